@@ -1,0 +1,131 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+
+	bolt "go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
+)
+
+// boltStore is a Store in one bucket of a bbolt file. Readers see the last commit and do not wait for the next; writers share
+// commits (see committer).
+type boltStore struct {
+	spec      string
+	db        *bolt.DB
+	committer committer
+	leftover  string // a temporary file that could not be removed while open
+}
+
+func (s *boltStore) Get(ctx context.Context, key string) (value []byte, err error) {
+	err = s.view(ctx, func(data *bolt.Bucket) error {
+		value = bytes.Clone(data.Get([]byte(key)))
+		return nil
+	})
+	return value, err
+}
+
+func (s *boltStore) Update(ctx context.Context, key string, change Change) error {
+	if len(key) == 0 || len(key) > bolt.MaxKeySize {
+		return fmt.Errorf("store: a key has 1 to %d bytes, this one has %d", bolt.MaxKeySize, len(key))
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return s.committer.do(func(data *bolt.Bucket) (changed bool, err error) {
+		k := []byte(key)
+		old := data.Get(k)
+		next, err := change(old)
+		switch {
+		case err != nil:
+			return false, err
+		case next == nil:
+			return old != nil, data.Delete(k)
+		case old != nil && bytes.Equal(old, next):
+			return false, nil
+		default:
+			return true, data.Put(k, next)
+		}
+	})
+}
+
+func (s *boltStore) Scan(ctx context.Context, prefix string, visit func(key string, value []byte) error) error {
+	return s.view(ctx, func(data *bolt.Bucket) error {
+		for k, v := range entries(data, prefix) {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := visit(string(k), v); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// DeletePrefix deletes all the keys in one transaction.
+func (s *boltStore) DeletePrefix(ctx context.Context, prefix string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return s.committer.do(func(data *bolt.Bucket) (changed bool, err error) {
+		// A cursor may skip keys when it deletes as it goes, so the keys are found first.
+		var keys [][]byte
+		for k := range entries(data, prefix) {
+			keys = append(keys, k)
+		}
+		for _, k := range keys {
+			if err := data.Delete(k); err != nil {
+				return true, err
+			}
+		}
+		return len(keys) > 0, nil
+	})
+}
+
+func (s *boltStore) Close() error {
+	if err := s.db.Close(); err != nil {
+		return fmt.Errorf("store: close: %w", err)
+	}
+	if s.leftover == "" {
+		return nil
+	}
+	if err := os.Remove(s.leftover); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("store: remove the temporary file: %w", err)
+	}
+	return nil
+}
+
+func (s *boltStore) String() string { return s.spec }
+
+// view calls read with the data as of the last commit.
+func (s *boltStore) view(ctx context.Context, read func(data *bolt.Bucket) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return closed(s.db.View(func(tx *bolt.Tx) error {
+		return read(tx.Bucket(dataBucket))
+	}))
+}
+
+// entries yields the keys that begin with prefix, in order, and their values.
+func entries(data *bolt.Bucket, prefix string) iter.Seq2[[]byte, []byte] {
+	return func(yield func(k, v []byte) bool) {
+		c, p := data.Cursor(), []byte(prefix)
+		for k, v := c.Seek(p); k != nil && bytes.HasPrefix(k, p) && yield(k, v); k, v = c.Next() {
+		}
+	}
+}
+
+// closed names bbolt's error for a closed database by our own.
+func closed(err error) error {
+	if errors.Is(err, berrors.ErrDatabaseNotOpen) {
+		return ErrClosed
+	}
+	return err
+}
