@@ -1,0 +1,397 @@
+package apitest_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+)
+
+// Answers that are right.
+const (
+	request = `{"id":"vr_1","created":"2025-01-15T09:30:00Z","date_of_completion":null,"state":"processing",` +
+		`"type":"employment","use_case":"other","permissible_purpose":"subpoena",` +
+		`"price":{"amount":"12.50","currency":"USD"},` +
+		`"turnaround_time":{"best_estimate":null,"lower_bound":null,"upper_bound":"36.5"},` +
+		`"branch_id":null,"loan_id":null,"additional_information":null,"cancellation_reason":null,` +
+		`"cancellation_details":null,"documents":[{"filename":null}],"metadata":{"a":"b"},"reports":null,` +
+		`"request_parameters":null,"reseller_originating_party":null,"target":{"first_name":"Ada",` +
+		`"last_name":"Example","social_security_number":"***-**-1234","date_of_birth":"1990-01-02",` +
+		`"contact_email":null,"phone_number":null,"company":null}}`
+	canceled = `{"id":"vr_1","created":"2025-01-15T09:30:00Z","date_of_completion":"2025-01-15T10:00:00Z",` +
+		`"state":"canceled","price":{"amount":null,"currency":null},` +
+		`"turnaround_time":{"best_estimate":null,"lower_bound":null,"upper_bound":null},` +
+		`"branch_id":null,"loan_id":null,"cancellation_reason":"no-match","cancellation_details":null}`
+	property = `{"id":"tp_1","name":"Quay","address_line_1":null,"address_line_2":null,"address_line_3":null,` +
+		`"city":null,"postal_code":null,"state":null,"status":"active"}`
+	session = `{"id":"cs_1","token":"t"}`
+	result  = `{"id":"qc_1","created":"2025-01-15T09:30:00Z","kind":"applicant","metadata":null,` +
+		`"property_details":{"rent":"1500.00"},"qualification_check_set":{"id":"s","name":"n",` +
+		`"applicant_rent_to_income_ratio":"0.3333","guarantor_rent_to_income_ratio":"0.25","income_multiple":null},` +
+		`"result":{"outcome":"qualified","monthly_gross_income":"6000.00","monthly_gross_income_fidelity":null,` +
+		`"rent_to_income_ratio":"0.2500","report_results":[]}}`
+	failure = `{"error":{"message":"Something"}}`
+)
+
+const (
+	read   = "GET /verification-requests/vr_1"
+	cancel = "PUT /verification-requests/vr_1/cancel"
+	update = "PUT /tenant-properties/tp_1"
+	create = "POST /credentials/session"
+	check  = "GET /qualification-checks/qc_1"
+)
+
+// answer is what a server says to anything.
+type answer struct {
+	status int
+	header http.Header // over Content-Type: application/json
+	body   string
+}
+
+func (a answer) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	for name, values := range a.header {
+		w.Header()[name] = values
+	}
+	w.WriteHeader(a.status)
+	_, _ = io.WriteString(w, a.body) // the client tells
+}
+
+// recorder is a test that fails without ending the one that runs it.
+type recorder struct {
+	mu     sync.Mutex
+	errors []string
+}
+
+func (r *recorder) Helper() {}
+
+func (r *recorder) Errorf(format string, args ...any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.errors = append(r.errors, fmt.Sprintf(format, args...))
+}
+
+func (r *recorder) Fatalf(format string, args ...any) {
+	r.Errorf(format, args...)
+	runtime.Goexit()
+}
+
+// failures runs a test against a server that always gives one answer and returns how it failed.
+func failures(t *testing.T, server http.Handler, test func(*apitest.Client)) []string {
+	t.Helper()
+	s := httptest.NewServer(server)
+	defer s.Close()
+	var r recorder
+	var running sync.WaitGroup
+	running.Go(func() { test(apitest.New(&r, s.URL, "svc_sk_test_suite")) })
+	running.Wait()
+	return r.errors
+}
+
+// ask sends what "METHOD path" says.
+func ask(c *apitest.Client, what string) *apitest.Response {
+	method, path, _ := strings.Cut(what, " ")
+	return c.Send(method, path, nil)
+}
+
+func TestGoodAnswersPass(t *testing.T) {
+	t.Parallel()
+	unauthorized := http.Header{"Www-Authenticate": {"Bearer"}}
+	limited := http.Header{"Retry-After": {"1"}}
+	for name, tt := range map[string]struct {
+		ask string
+		answer
+	}{
+		"a verification request":            {read, answer{200, nil, request}},
+		"its path with a slash at the end":  {read + "/", answer{200, nil, request}},
+		"its query":                         {read + "?income_analytics=true", answer{200, nil, request}},
+		"a selection, with fields":          {read + "?fields=id,state", answer{200, nil, `{"id":"vr_1","state":"invalid"}`}},
+		"nothing, with fields":              {read + "?fields=x", answer{200, nil, `{}`}},
+		"a cancel":                          {cancel, answer{200, nil, canceled}},
+		"a tenant property":                 {update, answer{200, nil, property}},
+		"a credentials session":             {create, answer{201, nil, session}},
+		"a qualification check":             {check, answer{200, nil, result}},
+		"400":                               {read, answer{400, nil, failure}},
+		"401":                               {create, answer{401, unauthorized, failure}},
+		"404":                               {check, answer{404, nil, failure}},
+		"429":                               {update, answer{429, limited, failure}},
+		"451":                               {create, answer{451, nil, failure}},
+		"501 of a collection":               {"GET /verification-requests", answer{501, nil, failure}},
+		"404 of an unknown path":            {"GET /nowhere", answer{404, nil, failure}},
+		"405 of a known path":               {"DELETE /tenant-properties/tp_1", answer{405, http.Header{"Allow": {"PUT"}}, failure}},
+		"any status of a path outside":      {"GET /verification-requests/", answer{418, nil, failure}},
+		"405 of a HEAD, which has no body":  {"HEAD /verification-requests/vr_1", answer{405, nil, ""}},
+		"control plane: any body":           {"GET /_understudy/v1/health", answer{200, http.Header{"Content-Type": {"text/plain"}}, "ok"}},
+		"control plane: an error":           {"GET /_understudy/v1/none", answer{404, nil, failure}},
+		"an empty answer of another status": {"DELETE /_understudy/v1/journal", answer{204, nil, ""}},
+		"phone and EIN are no SSN":          {"GET /_understudy/v1/x", answer{200, nil, `"202-555-0100 12-3456789"`}},
+		"obfuscated SSN in a header":        {read, answer{400, http.Header{"Understudy-Diagnosis": {"***-**-1234"}}, failure}},
+		"diagnosis with commas and equals":  {read, answer{400, http.Header{"Understudy-Diagnosis": {`a, b=c; "d"`}}, failure}},
+		"the headers of the emulator":       {read, answer{200, http.Header{"Understudy-World": {"1"}, "Vary": {"Accept"}}, request}},
+		"a diagnosis that is only a number": {read, answer{400, http.Header{"Understudy-Diagnosis": {"1"}}, failure}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, failure := range failures(t, tt.answer, func(c *apitest.Client) { ask(c, tt.ask) }) {
+				t.Error(failure)
+			}
+		})
+	}
+}
+
+func TestBadAnswersFail(t *testing.T) {
+	t.Parallel()
+	const (
+		document   = apitest.Document
+		envelope   = apitest.Envelope
+		headers    = apitest.Headers
+		challenge  = apitest.Challenge
+		retryAfter = apitest.RetryAfter
+		ssn        = apitest.SSN
+	)
+	without := func(body, part string) string { return strings.Replace(body, part, "", 1) }
+	swap := strings.NewReplacer
+	contentType := func(value ...string) http.Header { return http.Header{"Content-Type": value} }
+	for name, tt := range map[string]struct {
+		ask string
+		answer
+		says  string // part of the message
+		check []apitest.Check
+	}{
+		"a required key is missing": {
+			cancel, answer{200, nil, without(canceled, `"loan_id":null,`)}, `property "loan_id" is missing`, []apitest.Check{document}},
+		"a required key is missing deep down": {
+			check, answer{200, nil, without(result, `"rent_to_income_ratio":"0.2500",`)}, `/result/rent_to_income_ratio`, []apitest.Check{document}},
+		"a verification request is not whole, without fields": {
+			read, answer{200, nil, without(request, `"loan_id":null,`)}, `property "loan_id" is missing`, []apitest.Check{document}},
+		"a selection without fields": {
+			read + "?income_analytics=true", answer{200, nil, `{"id":"vr_1"}`}, `property "state" is missing`, []apitest.Check{document}},
+		"an extra key": {
+			create, answer{201, nil, `{"id":"a","token":"b","extra":1}`}, `property "extra" is unsupported`, []apitest.Check{document}},
+		"an extra key in a verification request": {
+			read, answer{200, nil, swap(`"loan_id"`, `"extra":1,"loan_id"`).Replace(request)}, `property "extra" is unsupported`, []apitest.Check{document}},
+		"an extra key deep down": {
+			read, answer{200, nil, swap(`"first_name"`, `"extra":1,"first_name"`).Replace(request)}, `"/target": property "extra"`, []apitest.Check{document}},
+		"an extra key in a selection": {
+			read + "?fields=id", answer{200, nil, `{"id":"a","extra":1}`}, `VerificationRequestSelection: property "extra" is unsupported`, []apitest.Check{document}},
+		"a wrong value of an enumeration": {
+			check, answer{200, nil, swap(`"applicant"`, `"cosigner"`).Replace(result)}, `/kind`, []apitest.Check{document}},
+		"a value of another context": {
+			read, answer{200, nil, swap(`"processing"`, `"other"`).Replace(request)}, `/state`, []apitest.Check{document}},
+		"null where it may not be": {
+			update, answer{200, nil, swap(`"Quay"`, `null`).Replace(property)}, `"/name": Value is not nullable`, []apitest.Check{document}},
+		"null for a list that is never null": {
+			check, answer{200, nil, swap(`[]`, `null`).Replace(result)}, `/result/report_results`, []apitest.Check{document}},
+		"null for the body": {
+			create, answer{201, nil, `null`}, `not nullable`, []apitest.Check{document}},
+		"an amount with one decimal": {
+			read, answer{200, nil, swap(`"12.50"`, `"12.5"`).Replace(request)}, `/price/amount`, []apitest.Check{document}},
+		"an amount that is a number": {
+			check, answer{200, nil, swap(`"1500.00"`, `1500.00`).Replace(result)}, `/property_details/rent`, []apitest.Check{document}},
+		"metadata that is not of strings": {
+			read, answer{200, nil, swap(`"a":"b"`, `"a":1`).Replace(request)}, `/metadata/a`, []apitest.Check{document}},
+		"a time that is not UTC": {
+			cancel, answer{200, nil, swap(`10:00:00Z`, `10:00:00+01:00`).Replace(canceled)}, `/date_of_completion`, []apitest.Check{document}},
+		"a key that comes twice": {
+			create, answer{201, nil, `{"id":"a","id":"a","token":"b"}`}, `not valid JSON`, []apitest.Check{document}},
+		"something behind the JSON": {
+			create, answer{201, nil, session + `{}`}, `not valid JSON`, []apitest.Check{document}},
+		"half a body": {
+			create, answer{201, nil, session[:9]}, `not valid JSON`, []apitest.Check{document}},
+		"no body": {
+			create, answer{201, nil, ""}, `not valid JSON`, []apitest.Check{document}},
+		"200 where 201 is listed": {
+			create, answer{200, nil, session}, `createCredentialsSession does not list the status 200`, []apitest.Check{document}},
+		"404 where it is not listed": {
+			create, answer{404, nil, failure}, `does not list the status 404`, []apitest.Check{document}},
+		"a status that no operation lists": {
+			read, answer{503, nil, failure}, `does not list the status 503`, []apitest.Check{document}},
+		"a redirect": {
+			read, answer{301, nil, request}, `does not list the status 301`, []apitest.Check{document}},
+		"another media type": {
+			check, answer{200, contentType("text/plain"), result}, `Content-Type is "text/plain"`, []apitest.Check{document}},
+		"a media type with a parameter": {
+			check, answer{200, contentType("application/json; charset=utf-8"), result}, `charset`, []apitest.Check{document}},
+		"an error of another media type": {
+			"GET /nowhere", answer{404, contentType("text/html"), failure}, `"text/html"`, []apitest.Check{envelope}},
+		"an error without media type": {
+			"GET /_understudy/v1/x", answer{404, http.Header{"Content-Type": nil}, failure}, `Content-Type`, []apitest.Check{envelope}},
+		"an error that is text": {
+			"GET /nowhere", answer{404, nil, "404 page not found"}, `envelope`, []apitest.Check{envelope}},
+		"an error without body": {
+			"GET /verification-requests", answer{501, nil, ""}, `envelope`, []apitest.Check{envelope}},
+		"an envelope without message": {
+			"GET /nowhere", answer{404, nil, `{"error":{}}`}, `no message`, []apitest.Check{envelope}},
+		"an envelope with null": {
+			"GET /nowhere", answer{404, nil, `{"error":null}`}, `no message`, []apitest.Check{envelope}},
+		"an envelope with another key": {
+			"GET /nowhere", answer{404, nil, `{"error":{"message":"a"},"status":404}`}, `status`, []apitest.Check{envelope}},
+		"an envelope with another key inside": {
+			"GET /nowhere", answer{404, nil, `{"error":{"message":"a","code":1}}`}, `code`, []apitest.Check{envelope}},
+		"an envelope of an operation with another key": {
+			read, answer{500, nil, `{"error":{"message":"a","code":1}}`}, `code`, []apitest.Check{document, envelope}},
+		"a header that is not of the contract": {
+			read, answer{200, http.Header{"X-Powered-By": {"x"}}, request}, `X-Powered-By`, []apitest.Check{headers}},
+		"a 401 that asks for nothing": {
+			"GET /_understudy/v1/x", answer{401, nil, failure}, `WWW-Authenticate`, []apitest.Check{challenge}},
+		"a 401 of an operation that asks for nothing": {
+			read, answer{401, nil, failure}, `WWW-Authenticate`, []apitest.Check{document, challenge}},
+		"a 429 that says no time": {
+			read, answer{429, nil, failure}, `Retry-After`, []apitest.Check{retryAfter}},
+		"a 429 whose time is no number": {
+			"GET /nowhere", answer{429, http.Header{"Retry-After": {"soon"}}, failure}, `"soon"`, []apitest.Check{retryAfter}},
+		"a social security number in a body": {
+			"GET /_understudy/v1/journal", answer{200, nil, `{"x":"000-12-3456"}`}, `at byte 6`, []apitest.Check{ssn}},
+		"a social security number in a header": {
+			read, answer{400, http.Header{"Understudy-Diagnosis": {"of 000-12-3456."}}, failure}, `Understudy-Diagnosis`, []apitest.Check{ssn}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := failures(t, tt.answer, func(c *apitest.Client) { ask(c, tt.ask) })
+			if len(got) != 1 || !strings.Contains(got[0], tt.says) {
+				t.Fatalf("want one failure that says %q, got %q", tt.says, got)
+			}
+			t.Log(got[0])
+			if rest := failures(t, tt.answer, func(c *apitest.Client) { ask(c.Without(tt.check...), tt.ask) }); len(rest) > 0 {
+				t.Errorf("also found by another check than %q: %s", tt.check, rest)
+			}
+			for _, one := range tt.check {
+				others := map[apitest.Check]bool{document: true, envelope: true, headers: true, challenge: true, retryAfter: true, ssn: true}
+				delete(others, one)
+				c := make([]apitest.Check, 0, len(others))
+				for other := range others {
+					c = append(c, other)
+				}
+				if rest := failures(t, tt.answer, func(client *apitest.Client) { ask(client.Without(c...), tt.ask) }); len(rest) == 0 {
+					t.Errorf("not found by %q", one)
+				}
+			}
+		})
+	}
+}
+
+func TestAFailureShowsRequestStatusViolationAndBody(t *testing.T) {
+	t.Parallel()
+	got := failures(t, answer{201, nil, `{"id":"a"}`}, func(c *apitest.Client) {
+		c.Post("/credentials/session?x=1", map[string]string{"type": "assets"})
+	})
+	if len(got) != 1 {
+		t.Fatalf("got %q", got)
+	}
+	for _, part := range []string{
+		"POST /credentials/session?x=1: status 201\n",
+		`document: response body doesn't match schema`, `property "token" is missing`,
+		"request body:\n" + `{"type":"assets"}` + "\n",
+		"Content-Type: application/json\n",
+		"\n\n" + `{"id":"a"}`,
+	} {
+		if !strings.Contains(got[0], part) {
+			t.Errorf("does not have %q:\n%s", part, got[0])
+		}
+	}
+}
+
+func TestAFailureShowsThatALargeBodyIsCut(t *testing.T) {
+	t.Parallel()
+	got := failures(t, answer{404, nil, strings.Repeat("x", 1<<20)}, func(c *apitest.Client) { c.Get("/nowhere") })
+	if len(got) != 1 || len(got[0]) > 10_000 || !strings.HasSuffix(got[0], "… (1048576 bytes)") {
+		t.Errorf("got %.200q", got)
+	}
+}
+
+func TestWhatIsSent(t *testing.T) {
+	t.Parallel()
+	type sent struct{ Method, Path, Key, Accept, ContentType, Body string }
+	var got sent
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		h := r.Header
+		got = sent{r.Method, r.URL.RequestURI(), h.Get("Authorization"), h.Get("Accept"), h.Get("Content-Type"), string(body)}
+		w.WriteHeader(http.StatusNoContent)
+	}))
+	t.Cleanup(server.Close)
+	c := apitest.New(t, server.URL+"/", "k")
+	own, err := http.NewRequest("PATCH", server.URL+"/p", strings.NewReader("b"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	own.Header.Set("Authorization", "Basic x")
+	for _, tt := range []struct {
+		name string
+		send func() *apitest.Response
+		want sent
+	}{
+		{"get", func() *apitest.Response { return c.Get("/p?q=1") }, sent{"GET", "/p?q=1", "Bearer k", "", "", ""}},
+		{"put text", func() *apitest.Response { return c.Put("/p", `{"a":`) }, sent{"PUT", "/p", "Bearer k", "", "application/json", `{"a":`}},
+		{"put bytes", func() *apitest.Response { return c.Put("/p", []byte("x")) }, sent{"PUT", "/p", "Bearer k", "", "application/json", "x"}},
+		{"post a value", func() *apitest.Response { return c.Post("/p", map[string]int{"a": 1}) }, sent{"POST", "/p", "Bearer k", "", "application/json", `{"a":1}`}},
+		{"post nothing", func() *apitest.Response { return c.Post("/p", nil) }, sent{"POST", "/p", "Bearer k", "", "", ""}},
+		{"no key", func() *apitest.Response { return apitest.New(t, server.URL, "").Get("/p") }, sent{"GET", "/p", "", "", "", ""}},
+		{"headers", func() *apitest.Response {
+			return c.With("Accept", "a/b").With("content-type", "text/plain").Put("/p", "x")
+		}, sent{"PUT", "/p", "Bearer k", "a/b", "text/plain", "x"}},
+		{"headers end with their client", func() *apitest.Response { return c.Get("/p") }, sent{"GET", "/p", "Bearer k", "", "", ""}},
+		{"a request of its own", func() *apitest.Response { return c.With("Accept", "a/b").Do(own) }, sent{"PATCH", "/p", "Basic x", "a/b", "", "b"}},
+		{"another sender", func() *apitest.Response { return c.Via(server.Client()).Get("/p") }, sent{"GET", "/p", "Bearer k", "", "", ""}},
+	} {
+		resp := tt.send()
+		if diff := cmp.Diff(tt.want, got); diff != "" || resp.Status != http.StatusNoContent {
+			t.Errorf("%s: status %d (-want +sent):\n%s", tt.name, resp.Status, diff)
+		}
+	}
+}
+
+func TestResponse(t *testing.T) {
+	t.Parallel()
+	var id string
+	var message string
+	got := failures(t, answer{201, nil, session}, func(c *apitest.Client) {
+		var v struct {
+			ID string `json:"id"`
+		}
+		resp := c.Post("/credentials/session", "{}")
+		resp.JSON(&v)
+		id = v.ID
+		resp.ErrorMessage()
+		t.Error("goes on after an answer that is no error")
+	})
+	if id != "cs_1" || len(got) != 1 || !strings.Contains(got[0], "is not an error") {
+		t.Errorf("got %q, %q", id, got)
+	}
+	got = failures(t, answer{404, nil, failure}, func(c *apitest.Client) {
+		resp := c.Get("/nowhere")
+		message = resp.ErrorMessage()
+		resp.JSON(new(int))
+		t.Error("goes on after a body that does not decode")
+	})
+	if message != "Something" || len(got) != 1 || !strings.Contains(got[0], "does not decode") {
+		t.Errorf("got %q, %q", message, got)
+	}
+}
+
+func TestARequestWithoutAWholeAnswerEndsTheTest(t *testing.T) {
+	t.Parallel()
+	for name, server := range map[string]http.HandlerFunc{
+		"no answer": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+		"half of it": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "9")
+			_, _ = io.WriteString(w, "{")
+		},
+	} {
+		got := failures(t, server, func(c *apitest.Client) {
+			c.Get("/p")
+			t.Error(name, "goes on")
+		})
+		if len(got) != 1 || !strings.Contains(got[0], "GET http") {
+			t.Errorf("%s: got %q", name, got)
+		}
+	}
+}

@@ -1,0 +1,260 @@
+package apitest
+
+import (
+	"context"
+	stdjson "encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/getkin/kin-openapi/routers/legacy"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+)
+
+// Check is one of the checks that every answer goes through.
+type Check string
+
+const (
+	// Document holds an answer of the five operations against the OpenAPI document: status, headers, media type and
+	// body. A verification request has all its keys unless the query has fields.
+	Document Check = "document"
+	// Envelope wants every error to be JSON of the form {"error":{"message":"…"}} and nothing more.
+	Envelope Check = "envelope"
+	// Headers wants no headers but those of the contract.
+	Headers Check = "headers"
+	// Challenge wants a 401 to carry WWW-Authenticate: Bearer.
+	Challenge Check = "challenge"
+	// RetryAfter wants a 429 to carry Retry-After in seconds.
+	RetryAfter Check = "retry-after"
+	// SSN wants no social security number in full, in headers and body.
+	SSN Check = "ssn"
+)
+
+// violation is what an answer breaks, and which check says so.
+type violation struct {
+	check Check
+	text  string
+}
+
+// rules are the checks with the document that one of them needs.
+type rules struct {
+	router  routers.Router
+	schemas openapi3.Schemas
+}
+
+var loadRules = sync.OnceValues(func() (*rules, error) {
+	doc, err := openapi3.NewLoader().LoadFromData(api.OpenAPIYAML())
+	if err != nil {
+		return nil, err
+	}
+	doc.Servers = nil // tests listen elsewhere
+	router, err := legacy.NewRouter(doc)
+	if err != nil {
+		return nil, err
+	}
+	return &rules{router: router, schemas: doc.Components.Schemas}, nil
+})
+
+// judge returns all that an answer breaks.
+func (r *rules) judge(resp *Response) []violation {
+	var found []violation
+	for _, run := range []struct {
+		check Check
+		find  func(*Response) []string
+	}{
+		{Document, r.document},
+		{Envelope, envelope},
+		{Headers, headers},
+		{Challenge, challenge},
+		{RetryAfter, retryAfter},
+		{SSN, rawSSN},
+	} {
+		for _, text := range run.find(resp) {
+			found = append(found, violation{check: run.check, text: text})
+		}
+	}
+	return found
+}
+
+func (r *rules) document(resp *Response) (problems []string) {
+	route, params, err := r.router.FindRoute(resp.request)
+	if err != nil || slices.Contains(slices.Collect(maps.Values(params)), "") { // an empty id is the collection's path
+		return nil
+	}
+	if route.Operation.Responses.Status(resp.Status) == nil { // the filter lets some statuses pass unseen, such as 301
+		return []string{fmt.Sprintf("%s does not list the status %d", route.Operation.OperationID, resp.Status)}
+	}
+	if got := resp.Header.Get("Content-Type"); got != "application/json" {
+		problems = append(problems, fmt.Sprintf("Content-Type is %q, not application/json", got))
+	}
+	if !jsontext.Value(resp.Body).IsValid() { // stricter than the filter: also keys that come twice, UTF-8
+		return append(problems, "the body is not valid JSON")
+	}
+	name, particular := particularSchema(route.Operation, resp)
+	input := &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: &openapi3filter.RequestValidationInput{
+			Request: resp.request, PathParams: params, Route: route,
+		},
+		Status:  resp.Status,
+		Header:  resp.Header,
+		Options: &openapi3filter.Options{SchemaValidationOptions: inShort, ExcludeResponseBody: particular},
+	}
+	if err := openapi3filter.ValidateResponse(context.Background(), input.SetBodyBytes(resp.Body)); err != nil {
+		problems = append(problems, err.Error())
+	}
+	if particular {
+		if err := visit(r.schemas[name].Value, resp.Body); err != nil {
+			problems = append(problems, name+": "+err.Error())
+		}
+	}
+	return problems
+}
+
+// inShort leaves schema and value out of messages: the body is shown anyway.
+var inShort = []openapi3.SchemaValidationOption{openapi3.DisableSchemaErrorDetails(), openapi3.MultiErrors()}
+
+// particularSchema names the schema of a verification request, which the document leaves open: it cannot say that the
+// query decides whether all keys must be there.
+func particularSchema(operation *openapi3.Operation, resp *Response) (name string, ok bool) {
+	if operation.OperationID != "getVerificationRequest" || resp.Status != http.StatusOK {
+		return "", false
+	}
+	if resp.request.URL.Query().Has("fields") {
+		return "VerificationRequestSelection", true
+	}
+	return "VerificationRequest", true
+}
+
+func visit(schema *openapi3.Schema, body []byte) error {
+	var value any
+	if err := stdjson.Unmarshal(body, &value); err != nil {
+		return err
+	}
+	return schema.VisitJSON(value, inShort...)
+}
+
+func envelope(resp *Response) (problems []string) {
+	if resp.Status < 400 || resp.request.Method == http.MethodHead {
+		return nil
+	}
+	if got := resp.Header.Get("Content-Type"); got != "application/json" {
+		problems = append(problems, fmt.Sprintf("Content-Type of an error is %q, not application/json", got))
+	}
+	var e api.ErrorEnvelope
+	if err := json.Unmarshal(resp.Body, &e, json.RejectUnknownMembers(true)); err != nil {
+		problems = append(problems, "the error envelope: "+err.Error())
+	} else if e.Error.Message == "" {
+		problems = append(problems, "the error envelope has no message")
+	}
+	return problems
+}
+
+// standardHeaders are those that an answer may have beside Understudy-* (contract section 1).
+var standardHeaders = []string{
+	"Allow", "Connection", "Content-Length", "Content-Type", "Date", "Retry-After", "Transfer-Encoding", "Vary",
+	"Www-Authenticate", "X-Content-Type-Options",
+}
+
+func headers(resp *Response) (problems []string) {
+	for _, name := range slices.Sorted(maps.Keys(resp.Header)) {
+		if !strings.HasPrefix(name, "Understudy-") && !slices.Contains(standardHeaders, name) {
+			problems = append(problems, fmt.Sprintf("the header %s is not of the contract", name))
+		}
+	}
+	return problems
+}
+
+func challenge(resp *Response) []string {
+	if got := resp.Header.Get("WWW-Authenticate"); resp.Status == http.StatusUnauthorized && got != "Bearer" {
+		return []string{fmt.Sprintf("WWW-Authenticate of a 401 is %q, not Bearer", got)}
+	}
+	return nil
+}
+
+func retryAfter(resp *Response) []string {
+	if resp.Status != http.StatusTooManyRequests {
+		return nil
+	}
+	if got := resp.Header.Get("Retry-After"); !isSeconds(got) {
+		return []string{fmt.Sprintf("Retry-After of a 429 is %q, not a number of seconds", got)}
+	}
+	return nil
+}
+
+func isSeconds(text string) bool {
+	_, err := strconv.ParseUint(text, 10, 32)
+	return err == nil
+}
+
+var ssnPattern = regexp.MustCompile(`\b\d{3}-\d{2}-\d{4}\b`)
+
+func rawSSN(resp *Response) (problems []string) {
+	for _, name := range slices.Sorted(maps.Keys(resp.Header)) {
+		for _, value := range resp.Header[name] {
+			if ssnPattern.MatchString(value) {
+				problems = append(problems, fmt.Sprintf("the header %s has a social security number: %s", name, value))
+			}
+		}
+	}
+	if at := ssnPattern.FindIndex(resp.Body); at != nil {
+		problems = append(problems, fmt.Sprintf("the body has a social security number at byte %d", at[0]))
+	}
+	return problems
+}
+
+// shown is how many bytes of a body a message shows.
+const shown = 8 << 10
+
+// report tells what was asked and answered and what is wrong with it.
+func report(resp *Response, found []violation) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s: status %d\n", resp.request.Method, resp.request.URL.RequestURI(), resp.Status)
+	for _, v := range found {
+		if v.check != "" {
+			fmt.Fprintf(&b, "%s: ", v.check)
+		}
+		fmt.Fprintln(&b, v.text)
+	}
+	if body := requestBody(resp.request); len(body) > 0 {
+		fmt.Fprintf(&b, "\nrequest body:\n%s\n", clip(body))
+	}
+	fmt.Fprintf(&b, "\nanswer:\n")
+	for _, name := range slices.Sorted(maps.Keys(resp.Header)) {
+		fmt.Fprintf(&b, "%s: %s\n", name, strings.Join(resp.Header[name], ", "))
+	}
+	fmt.Fprintf(&b, "\n%s", clip(resp.Body))
+	return b.String()
+}
+
+// requestBody reads a body that was sent again, where that is possible.
+func requestBody(req *http.Request) []byte {
+	if req.GetBody == nil {
+		return nil
+	}
+	body, err := req.GetBody()
+	if err != nil {
+		return nil
+	}
+	defer body.Close()
+	data, _ := io.ReadAll(body) // as much as there is
+	return data
+}
+
+func clip(body []byte) string {
+	if len(body) <= shown {
+		return string(body)
+	}
+	return fmt.Sprintf("%s… (%d bytes)", body[:shown], len(body))
+}

@@ -1,0 +1,197 @@
+// Package apitest is the client that tests talk to an emulator with. It looks at every answer and fails the test when
+// one breaks what must always hold: the OpenAPI document on the five operations, the error envelope everywhere, the
+// headers of the contract, no social security number in full.
+//
+//	c := apitest.New(t, server.URL, "svc_sk_test_suite")
+//	var request api.VerificationRequest
+//	c.Get("/verification-requests/vr_completed").JSON(&request)
+//	c.With("Accept", "application/json; version=1999-01-01").Get("/tenant-properties/tp_default")
+package apitest
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+)
+
+// TB is what a client needs of a [testing.TB].
+type TB interface {
+	Helper()
+	Errorf(format string, args ...any)
+	Fatalf(format string, args ...any)
+}
+
+// Doer sends a request, as an [http.Client] does.
+type Doer interface {
+	Do(*http.Request) (*http.Response, error)
+}
+
+// Client sends requests with one key and checks the answers. It may be used by several goroutines at once.
+type Client struct {
+	t       TB
+	doer    Doer
+	baseURL string
+	key     string
+	header  http.Header
+	without []Check
+	rules   *rules
+}
+
+// New returns a client of the server at baseURL. An empty key sends no Authorization. Redirects are not followed.
+func New(t TB, baseURL, key string) *Client {
+	t.Helper()
+	r, err := loadRules()
+	if err != nil {
+		t.Fatalf("the OpenAPI document cannot be used: %v", err)
+	}
+	return &Client{
+		t: t,
+		doer: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {
+			return http.ErrUseLastResponse
+		}},
+		baseURL: strings.TrimSuffix(baseURL, "/"),
+		key:     key,
+		header:  http.Header{},
+		rules:   r,
+	}
+}
+
+// Via returns the client with another sender, such as one that trusts a test's certificate.
+func (c *Client) Via(doer Doer) *Client {
+	with := *c
+	with.doer = doer
+	return &with
+}
+
+// With returns the client with a header on every request that does not set it itself.
+func (c *Client) With(name, value string) *Client {
+	with := *c
+	with.header = c.header.Clone()
+	with.header.Set(name, value)
+	return &with
+}
+
+// Without returns the client without some checks, for answers that are meant to break them.
+func (c *Client) Without(checks ...Check) *Client {
+	with := *c
+	with.without = slices.Concat(c.without, checks)
+	return &with
+}
+
+// Get sends a GET; path may have a query.
+func (c *Client) Get(path string) *Response {
+	c.t.Helper()
+	return c.Send(http.MethodGet, path, nil)
+}
+
+// Put sends a PUT with a body as [Client.Send] takes it.
+func (c *Client) Put(path string, body any) *Response {
+	c.t.Helper()
+	return c.Send(http.MethodPut, path, body)
+}
+
+// Post sends a POST with a body as [Client.Send] takes it.
+func (c *Client) Post(path string, body any) *Response {
+	c.t.Helper()
+	return c.Send(http.MethodPost, path, body)
+}
+
+// Send sends a request to a path below the base URL. A string or []byte is sent as it is, nil is no body, anything else
+// is sent as JSON; a body goes with Content-Type: application/json unless [Client.With] says otherwise.
+func (c *Client) Send(method, path string, body any) *Response {
+	c.t.Helper()
+	data, err := encode(body)
+	if err != nil {
+		c.t.Fatalf("%s %s: the request body: %v", method, path, err)
+	}
+	req, err := http.NewRequest(method, c.baseURL+path, bytes.NewReader(data))
+	if err != nil {
+		c.t.Fatalf("%s %s: %v", method, path, err)
+	}
+	if body != nil && c.header.Get("Content-Type") == "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	return c.Do(req)
+}
+
+func encode(body any) ([]byte, error) {
+	switch body := body.(type) {
+	case nil:
+		return nil, nil
+	case string:
+		return []byte(body), nil
+	case []byte:
+		return body, nil
+	}
+	return json.Marshal(body)
+}
+
+// Do sends a request, with the client's key and headers where it has none of its own, and checks the answer. A request
+// that gets no whole answer ends the test.
+func (c *Client) Do(req *http.Request) *Response {
+	c.t.Helper()
+	req = req.Clone(req.Context())
+	if c.key != "" && len(req.Header["Authorization"]) == 0 {
+		req.Header.Set("Authorization", "Bearer "+c.key)
+	}
+	for name, values := range c.header {
+		if _, ok := req.Header[name]; !ok {
+			req.Header[name] = values
+		}
+	}
+	answer, err := c.doer.Do(req)
+	if err != nil {
+		c.t.Fatalf("%s %s: %v", req.Method, req.URL, err)
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		c.t.Fatalf("%s %s: status %d, then the body broke off after %d bytes: %v",
+			req.Method, req.URL, answer.StatusCode, len(body), err)
+	}
+	resp := &Response{Status: answer.StatusCode, Header: answer.Header, Body: body, t: c.t, request: req}
+	if found := c.judge(resp); len(found) > 0 {
+		c.t.Errorf("%s", report(resp, found))
+	}
+	return resp
+}
+
+// judge returns what an answer breaks of the checks that are not left out.
+func (c *Client) judge(resp *Response) []violation {
+	found := c.rules.judge(resp)
+	return slices.DeleteFunc(found, func(v violation) bool { return slices.Contains(c.without, v.check) })
+}
+
+// Response is an answer that was read whole.
+type Response struct {
+	Status int
+	Header http.Header
+	Body   []byte
+
+	t       TB
+	request *http.Request
+}
+
+// JSON decodes the body into v; a body that does not decode ends the test.
+func (r *Response) JSON(v any) {
+	r.t.Helper()
+	if err := json.Unmarshal(r.Body, v); err != nil {
+		r.t.Fatalf("%s", report(r, []violation{{text: "the body does not decode: " + err.Error()}}))
+	}
+}
+
+// ErrorMessage returns the message of an error; an answer that is none ends the test.
+func (r *Response) ErrorMessage() string {
+	r.t.Helper()
+	var envelope api.ErrorEnvelope
+	if r.JSON(&envelope); r.Status < 400 || envelope.Error.Message == "" {
+		r.t.Fatalf("%s", report(r, []violation{{text: "is not an error"}}))
+	}
+	return envelope.Error.Message
+}

@@ -1,0 +1,262 @@
+package api
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"mime"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// MaxBody is the largest request body that is read, in bytes; a larger one is answered 400.
+const MaxBody = 1 << 20
+
+// readBody reads a request body that must be one JSON object (spec section 1): UTF-8, no name twice, nothing behind it.
+func readBody(r *http.Request) (object, error) {
+	found := &findings{}
+	if err := checkContent(r.Header, found); err != nil {
+		return object{}, err
+	}
+	data, err := io.ReadAll(r.Body)
+	if err != nil {
+		return object{}, Invalid(explainRead(err))
+	}
+	var body any
+	if err := json.Unmarshal(data, &body); err != nil {
+		return object{}, Invalid(explainSyntax(err))
+	}
+	members, ok := body.(map[string]any)
+	if !ok {
+		return object{}, Invalid("the body must be a JSON object, not " + kindOf(body))
+	}
+	return object{members: members, findings: found}, nil
+}
+
+// checkContent refuses a body that is declared to be something else than JSON in UTF-8.
+func checkContent(header http.Header, found *findings) error {
+	if encoding := header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
+		return Invalid("Content-Encoding is not supported: send the body as it is")
+	}
+	declared := header.Get("Content-Type")
+	if declared == "" {
+		found.notes = append(found.notes, "no Content-Type was sent: send Content-Type: application/json")
+		return nil
+	}
+	mediaType, params, err := mime.ParseMediaType(declared)
+	if err != nil || mediaType != "application/json" {
+		return Invalid("Content-Type must be application/json, not " + Quote(declared))
+	}
+	if charset, ok := params["charset"]; ok && !strings.EqualFold(charset, "utf-8") {
+		return Invalid("the body's charset must be utf-8, not " + Quote(charset))
+	}
+	return nil
+}
+
+func explainRead(err error) string {
+	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+		return fmt.Sprintf("the body is larger than %d bytes", tooLarge.Limit)
+	}
+	return "the body was cut short: fewer bytes came than were announced"
+}
+
+// quotedInput finds where the JSON library's errors repeat of the input what a diagnosis may not: a digit, a character
+// that no header takes, a piece of a string.
+var quotedInput = regexp.MustCompile("'[0-9]'|'[^ -~]'|`.*`")
+
+// explainSyntax says where the JSON breaks and why, without repeating what could be a number of somebody's.
+func explainSyntax(err error) string {
+	syntax := (*jsontext.SyntacticError)(nil)
+	switch {
+	case !errors.As(err, &syntax):
+		return "the body is not valid JSON"
+	case errors.Is(err, jsontext.ErrDuplicateName):
+		return "the body has a key twice: " + Quote(string(syntax.JSONPointer))
+	}
+	return fmt.Sprintf("the body is not valid JSON at byte %d: %s", syntax.ByteOffset, quotedInput.ReplaceAllString(syntax.Err.Error(), "'#'"))
+}
+
+// object is a JSON object under validation. Each reader takes a member out of it and records what is wrong with it, so
+// that one answer can name every problem; what nobody took is unknown to the spec.
+type object struct {
+	path     string // in front of its members' names: "" or "target."
+	members  map[string]any
+	findings *findings
+}
+
+// findings are what a body was found to have.
+type findings struct {
+	problems []string // each makes the body invalid
+	notes    []string // each is worth knowing
+}
+
+// result returns the notes, and an error when there was any problem.
+func (f *findings) result() (notes []string, err error) {
+	if len(f.problems) > 0 {
+		return f.notes, Invalid(strings.Join(f.problems, "; "))
+	}
+	return f.notes, nil
+}
+
+func (o object) problem(name, what string) {
+	o.findings.problems = append(o.findings.problems, o.path+name+" "+what)
+}
+
+// noteUnknown notes the members that nobody took.
+func (o object) noteUnknown() {
+	for _, name := range slices.Sorted(maps.Keys(o.members)) {
+		o.findings.notes = append(o.findings.notes, "unknown key "+Quote(o.path+name)+" was ignored")
+	}
+}
+
+// presence says whether a member must be there and not null.
+type presence bool
+
+const (
+	optional presence = false
+	required presence = true
+)
+
+// member takes a member of the JSON type T; ok is false when it is absent, null or of another type.
+func member[T any](o object, name string, must presence) (value T, ok bool) {
+	raw, present := o.members[name]
+	delete(o.members, name)
+	switch v := raw.(type) {
+	case T:
+		return v, true
+	case nil:
+		if must == required {
+			o.problem(name, missing(present))
+		}
+	default:
+		o.problem(name, "must be "+kindOf(value)+", not "+kindOf(raw))
+	}
+	return value, false
+}
+
+func missing(present bool) string {
+	if present {
+		return "may not be null"
+	}
+	return "is required"
+}
+
+// text takes a required string, which may not be blank.
+func (o object) text(name string) string {
+	text, ok := member[string](o, name, required)
+	if ok && strings.TrimSpace(text) == "" {
+		o.problem(name, "may not be blank")
+	}
+	return text
+}
+
+// optionalText takes a string that may be absent, null or blank.
+func (o object) optionalText(name string) *string {
+	if text, ok := member[string](o, name, optional); ok {
+		return &text
+	}
+	return nil
+}
+
+// enumeration is a type of the contract that lists its values.
+type enumeration[E any] interface {
+	~string
+	Values() []E
+}
+
+// enum takes a required member of an enumeration.
+func enum[E enumeration[E]](o object, name string) E {
+	text, ok := member[string](o, name, required)
+	if !ok {
+		return ""
+	}
+	value := E(text)
+	if values := value.Values(); !slices.Contains(values, value) {
+		o.problem(name, "must be "+oneOf(text, values))
+	}
+	return value
+}
+
+// oneOf lists the values of an enumeration, the one that was probably meant first.
+func oneOf[E ~string](text string, values []E) string {
+	words := make([]string, len(values))
+	for i, v := range values {
+		words[i] = string(v)
+	}
+	if nearest, ok := Nearest(text, words); ok {
+		return fmt.Sprintf("%s (or another of: %s)", nearest, strings.Join(words, ", "))
+	}
+	return "one of: " + strings.Join(words, ", ")
+}
+
+// optionalDate takes a date that may be absent or null.
+func (o object) optionalDate(name string) *Date {
+	text, ok := member[string](o, name, optional)
+	if !ok {
+		return nil
+	}
+	date, err := ParseDate(text)
+	if err != nil {
+		o.problem(name, err.Error())
+	}
+	return &date
+}
+
+// ssn takes a required social security number.
+func (o object) ssn(name string) SSN {
+	text, ok := member[string](o, name, required)
+	if !ok {
+		return SSN{}
+	}
+	ssn, err := ParseSSN(text)
+	if err != nil {
+		o.problem(name, err.Error())
+	}
+	return ssn
+}
+
+// object takes an object; ok is false when there is none to look into.
+func (o object) object(name string, must presence) (inner object, ok bool) {
+	members, ok := member[map[string]any](o, name, must)
+	return object{path: o.path + name + ".", members: members, findings: o.findings}, ok
+}
+
+// optionalMetadata takes a single-level map of strings (spec section 8).
+func (o object) optionalMetadata(name string) map[string]string {
+	members, ok := member[map[string]any](o, name, optional)
+	if !ok {
+		return nil
+	}
+	metadata := make(map[string]string, len(members))
+	for _, key := range slices.Sorted(maps.Keys(members)) {
+		value, ok := members[key].(string)
+		if !ok {
+			o.problem(name, "must have strings only: "+Quote(key)+" is "+kindOf(members[key]))
+		}
+		metadata[key] = value
+	}
+	return metadata
+}
+
+// kindOf names the JSON type of a decoded value.
+func kindOf(value any) string {
+	switch value.(type) {
+	case string:
+		return "a string"
+	case float64:
+		return "a number"
+	case bool:
+		return "a boolean"
+	case map[string]any:
+		return "an object"
+	case []any:
+		return "an array"
+	}
+	return "null"
+}

@@ -1,0 +1,224 @@
+package api_test
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+)
+
+const sessionBody = `{
+	"permissible_purpose": "credit-application", "type": "employment-income", "use_case": "mortgage",
+	"target": {"first_name": "Ada", "last_name": "Example", "social_security_number": "000-12-3456",
+		"date_of_birth": "1990-02-28", "company": {"name": "Example Mill"}}
+}`
+
+func post(contentType, body string) *http.Request {
+	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
+	r.Header.Set("Content-Type", contentType)
+	return r
+}
+
+func sessionProblem(t *testing.T, contentType, body string) string {
+	t.Helper()
+	_, _, err := api.DecodeNewCredentialsSession(post(contentType, body))
+	refusal := (*api.Error)(nil)
+	if !errors.As(err, &refusal) {
+		t.Fatalf("body %.80s: %v, want a refusal", body, err)
+	}
+	if refusal.Status != http.StatusBadRequest || refusal.Message != "Invalid field values provided" {
+		t.Fatalf("body %.80s: %v, want 400 with the spec's default message", body, err)
+	}
+	return refusal.Diagnosis
+}
+
+func TestMalformedBodiesAreRefusedAndExplained(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ contentType, body, diagnosis string }{
+		"no body":                       {"application/json", "", "byte 0"},
+		"not JSON":                      {"application/json", "hello", "not valid JSON at byte 0"},
+		"cut short":                     {"application/json", `{"type":`, "EOF"},
+		"trailing data":                 {"application/json", sessionBody + "{}", "not valid JSON at byte"},
+		"a byte order mark":             {"application/json", "\ufeff{}", "not valid JSON at byte 0"},
+		"JSON of another shape: list":   {"application/json", "[1]", "must be a JSON object, not an array"},
+		"JSON of another shape: null":   {"application/json", "null", "must be a JSON object, not null"},
+		"JSON of another shape: text":   {"application/json", `"a"`, "must be a JSON object, not a string"},
+		"duplicate keys":                {"application/json", `{"type":"assets","type":"assets"}`, `a key twice: "/type"`},
+		"duplicate keys further down":   {"application/json", `{"x":{"y":1,"y":1}}`, `a key twice: "/x/y"`},
+		"invalid UTF-8":                 {"application/json", "{\"type\":\"\xff\"}", "invalid UTF-8"},
+		"half a surrogate pair":         {"application/json", `{"type":"\ud800"}`, "surrogate"},
+		"a nesting bomb of lists":       {"application/json", strings.Repeat("[", 1<<19), "max depth"},
+		"a nesting bomb of objects":     {"application/json", strings.Repeat(`{"a":`, 1<<17), "max depth"},
+		"a form":                        {"application/x-www-form-urlencoded", "type=assets", "Content-Type must be application/json"},
+		"another charset":               {"application/json; charset=latin1", sessionBody, "charset"},
+		"a malformed content type":      {"application/json;;;=", sessionBody, "Content-Type"},
+		"a content type that is a list": {"application/json, text/plain", sessionBody, "Content-Type"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diagnosis := sessionProblem(t, tt.contentType, tt.body); !strings.Contains(diagnosis, tt.diagnosis) {
+				t.Errorf("diagnosis %q, want one that has %q", diagnosis, tt.diagnosis)
+			}
+		})
+	}
+}
+
+func TestCompressedBodiesAreRefused(t *testing.T) {
+	t.Parallel()
+	r := post("application/json", sessionBody)
+	r.Header.Set("Content-Encoding", "gzip")
+	if _, _, err := api.DecodeNewCredentialsSession(r); !strings.Contains(err.Error(), "Content-Encoding") {
+		t.Error(err)
+	}
+}
+
+func TestEveryProblemOfASessionIsNamed(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		old, new string // a change of a body that is right
+		problem  string
+	}{
+		"spec 4.4: type is required":                   {`"type": "employment-income",`, ``, "type is required"},
+		"spec 4.4: type may not be null":               {`"employment-income"`, `null`, "type may not be null"},
+		"spec 2.1: type has four values":               {`"employment-income"`, `"employment-incom"`, "type must be employment-income (or another of:"},
+		"spec 2.1: the values are case-sensitive":      {`"employment-income"`, `"Assets"`, "type must be"},
+		"spec 2.1: use_case other is not for new ones": {`"mortgage"`, `"other"`, "use_case must be one of: mortgage"},
+		"spec 4.4: permissible_purpose is an enum":     {`"credit-application"`, `7`, "permissible_purpose must be a string, not a number"},
+		"spec 4.4: target is an object":                {`"target": {`, `"target": [], "x": {`, "target must be an object, not an array"},
+		"spec 4.4: first_name is required":             {`"first_name": "Ada",`, ``, "target.first_name is required"},
+		"a required string may not be blank":           {`"Ada"`, `" "`, "target.first_name may not be blank"},
+		"spec 4.4: last_name is a string":              {`"Example"`, `true`, "target.last_name must be a string, not a boolean"},
+		"spec 4.4: the number has nine digits":         {`000-12-3456`, `12-3456`, "target.social_security_number must be a social security number"},
+		"spec 4.4: the number is a string":             {`"000-12-3456"`, `123456789`, "target.social_security_number must be a string, not a number"},
+		"spec 4.4: date_of_birth is YYYY-MM-DD":        {`1990-02-28`, `1990-02-30`, "target.date_of_birth is not a date"},
+		"spec 4.4: a company by name has a name":       {`{"name": "Example Mill"}`, `{}`, "target.company.name is required"},
+		"spec 4.4: a company by id has a string":       {`{"name": "Example Mill"}`, `{"id": 5}`, "target.company.id must be a string, not a number"},
+		"spec 4.4: a company has a name or an id":      {`"name": "Example Mill"`, `"name": "a", "id": "5"`, "target.company must have a name or an id, not both"},
+		"spec 8: metadata values are strings":          {`"type":`, `"metadata": {"a": 1}, "type":`, `metadata must have strings only: "a" is a number`},
+		"spec 8: metadata has a single level":          {`"type":`, `"metadata": {"a": {}}, "type":`, `metadata must have strings only: "a" is an object`},
+		"spec 4.4: a reseller party has a use case":    {`"type":`, `"reseller_originating_party": {"originating_party": "x", "permissible_purpose": "employment"}, "type":`, "reseller_originating_party.use_case is required"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			body := strings.Replace(sessionBody, tt.old, tt.new, 1)
+			diagnosis := sessionProblem(t, "application/json", body)
+			if !strings.Contains(diagnosis, tt.problem) {
+				t.Errorf("diagnosis %q, want one that has %q", diagnosis, tt.problem)
+			}
+			if strings.Contains(diagnosis, "3456") || strings.Contains(diagnosis, "123456789") {
+				t.Errorf("diagnosis %q has digits of the number", diagnosis)
+			}
+		})
+	}
+}
+
+func TestOneAnswerNamesAllProblems(t *testing.T) {
+	t.Parallel()
+	diagnosis := sessionProblem(t, "application/json", `{"type": 1, "target": {"first_name": null}}`)
+	want := "permissible_purpose is required; type must be a string, not a number; use_case is required; " +
+		"target.first_name may not be null; target.last_name is required; target.social_security_number is required"
+	if diagnosis != want {
+		t.Errorf("diagnosis\n%s\nwant\n%s", diagnosis, want)
+	}
+}
+
+func TestWhatDependsOnTheAccountIsNotedAndServed(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ old, new, note string }{
+		"an unknown key":                                    {`"type":`, `"colour": "red", "type":`, `unknown key "colour" was ignored`},
+		"an unknown key further down":                       {`"first_name":`, `"nick": 1, "first_name":`, `unknown key "target.nick" was ignored`},
+		"a key that may be a number of somebody's":          {`"type":`, `"123-45-6789": 1, "type":`, `unknown key "###" was ignored`},
+		"spec 4.4: a reseller party that was given":         {`"type":`, `"reseller_originating_party": {"originating_party": "x", "permissible_purpose": "employment", "use_case": "auto"}, "type":`, "reseller_originating_party must not be given"},
+		"spec 4.4: no date of birth for an employer search": {`"date_of_birth": "1990-02-28", "company": {"name": "Example Mill"}`, `"company": null`, "date_of_birth is required for employer search"},
+		"a number that could be somebody's":                 {`000-12-3456`, `123-12-3456`, "could have been issued"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, notes, err := api.DecodeNewCredentialsSession(post("application/json", strings.Replace(sessionBody, tt.old, tt.new, 1)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(notes) != 1 || !strings.Contains(notes[0], tt.note) || strings.Contains(notes[0], "3456") {
+				t.Errorf("notes %q, want one that has %q", notes, tt.note)
+			}
+		})
+	}
+}
+
+func TestABodyWithoutContentTypeIsServedAndNoted(t *testing.T) {
+	t.Parallel()
+	r := post("", sessionBody)
+	r.Header.Del("Content-Type")
+	_, notes, err := api.DecodeNewCredentialsSession(r)
+	if err != nil || len(notes) != 1 || !strings.Contains(notes[0], "Content-Type") {
+		t.Errorf("notes %q, error %v", notes, err)
+	}
+}
+
+func TestASessionIsReadWhole(t *testing.T) {
+	t.Parallel()
+	body := `{"permissible_purpose": "subpoena", "type": "assets", "use_case": "auto", "metadata": {"k": "v"},
+		"reseller_originating_party": {"originating_party": "Broker", "permissible_purpose": "employment", "use_case": "health"},
+		"target": {"first_name": "Ada", "last_name": "Example", "social_security_number": "000123456",
+		"contact_email": "ada@example.com", "date_of_birth": "1990-02-28", "phone_number": "212-555-0100",
+		"company": {"id": "5", "address": "1 Main St", "city": "Town", "phone_number": "", "state": "NY", "zip_code": null}}}`
+	got, _, err := api.DecodeNewCredentialsSession(post("application/json; charset=UTF-8", body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ssn, err := api.ParseSSN("000-12-3456")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := api.NewCredentialsSession{
+		Type: api.TypeAssets, UseCase: api.UseCaseAuto, PermissiblePurpose: api.PurposeSubpoena,
+		Metadata: map[string]string{"k": "v"},
+		ResellerOriginatingParty: &api.ResellerOriginatingParty{
+			OriginatingParty: "Broker", PermissiblePurpose: api.PurposeEmployment, UseCase: api.UseCaseHealth,
+		},
+		Target: api.SessionTarget{
+			FirstName: "Ada", LastName: "Example", SocialSecurityNumber: ssn,
+			ContactEmail: new("ada@example.com"), DateOfBirth: new(api.NewDate(1990, 2, 28)), PhoneNumber: new("212-555-0100"),
+			Company: &api.SessionCompany{
+				ID: "5", Address: new("1 Main St"), City: new("Town"), PhoneNumber: new(""), State: new("NY"),
+			},
+		},
+	}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(api.SSN{})); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func FuzzBodies(f *testing.F) {
+	f.Add(sessionBody)
+	f.Add(`{"cancellation_reason": "other", "cancellation_details": ""}`)
+	f.Add(`{"name": "a", "state": null}`)
+	f.Add(`{"target": {"social_security_number": "123-45-6789"}, "123456789": 1}`)
+	f.Add(`{"a":"\ud800"}`)
+	f.Fuzz(func(t *testing.T, body string) {
+		_, sessionNotes, sessionErr := api.DecodeNewCredentialsSession(post("application/json", body))
+		_, cancelNotes, cancelErr := api.DecodeCancellation(post("application/json", body))
+		_, tenantNotes, tenantErr := api.DecodeTenantPropertyUpdate(post("application/json", body))
+		said := append(append(sessionNotes, cancelNotes...), tenantNotes...)
+		for _, err := range []error{sessionErr, cancelErr, tenantErr} {
+			refusal := (*api.Error)(nil)
+			if err == nil {
+				continue
+			}
+			if !errors.As(err, &refusal) || refusal.Status != http.StatusBadRequest {
+				t.Fatalf("%q: %v is not a 400", body, err)
+			}
+			said = append(said, refusal.Diagnosis)
+		}
+		for _, text := range said {
+			if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' }) {
+				t.Errorf("%q: the diagnosis %q is not fit for a header", body, text)
+			}
+		}
+	})
+}

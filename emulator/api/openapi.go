@@ -1,0 +1,29 @@
+package api
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/goccy/go-yaml"
+)
+
+//go:embed openapi.yaml
+var openAPI string
+
+// OpenAPIYAML returns the OpenAPI document of the five operations, as it is written. The caller owns the bytes.
+func OpenAPIYAML() []byte { return []byte(openAPI) }
+
+// OpenAPIJSON returns the same document as indented JSON, keys in the same order, the same bytes every time. It
+// converts at each call.
+func OpenAPIJSON() ([]byte, error) {
+	converted, err := yaml.YAMLToJSON([]byte(openAPI))
+	if err != nil {
+		return nil, fmt.Errorf("OpenAPI document as JSON: %w", err)
+	}
+	document := jsontext.Value(converted)
+	if err := document.Indent(jsontext.WithIndent("  ")); err != nil {
+		return nil, fmt.Errorf("OpenAPI document as JSON: %w", err)
+	}
+	return append(document, '\n'), nil
+}

@@ -1,0 +1,127 @@
+package api
+
+import (
+	"bytes"
+	"maps"
+	"net/url"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// ReadQuery is the query of read-one (spec 4.2).
+type ReadQuery struct {
+	Fields          []string // top-level keys to include; nil for all
+	IncomeAnalytics bool
+}
+
+// DecodeReadQuery reads and validates the query of read-one. An error is an [*Error] with status 400.
+func DecodeReadQuery(rawQuery string) (q ReadQuery, notes []string, err error) {
+	if rawQuery == "" {
+		return q, nil, nil
+	}
+	values, err := url.ParseQuery(rawQuery)
+	if err != nil {
+		return q, nil, Invalid("the query is not well-formed: percent-encode it")
+	}
+	q.IncomeAnalytics, err = readBoolean(values, "income_analytics")
+	if err != nil {
+		return q, nil, err
+	}
+	q.Fields, notes = readFields(values["fields"])
+	delete(values, "fields")
+	delete(values, "income_analytics")
+	return q, append(notes, noteParameters(values)...), nil
+}
+
+// NoteQuery notes the parameters of an operation to which the spec gives none.
+func NoteQuery(rawQuery string) []string {
+	values, _ := url.ParseQuery(rawQuery) // what cannot be read names no parameter
+	return noteParameters(values)
+}
+
+func noteParameters(unknown url.Values) (notes []string) {
+	for _, name := range slices.Sorted(maps.Keys(unknown)) {
+		notes = append(notes, "unknown query parameter "+Quote(name)+" was ignored")
+	}
+	return notes
+}
+
+func readBoolean(values url.Values, name string) (bool, error) {
+	if !values.Has(name) {
+		return false, nil
+	}
+	switch strings.ToLower(values.Get(name)) {
+	case "true", "1":
+		return true, nil
+	case "false", "0":
+		return false, nil
+	}
+	return false, Invalid(name + " must be true, false, 1 or 0")
+}
+
+// readFields reads the parameter fields, given once or more; blank is as good as absent.
+func readFields(values []string) (fields, notes []string) {
+	known := VerificationRequestFields()
+	for name := range strings.SplitSeq(strings.Join(values, ","), ",") {
+		name = strings.TrimSpace(name)
+		if name == "" {
+			continue
+		}
+		if fields == nil {
+			fields = []string{}
+		}
+		if slices.Contains(known, name) {
+			fields = append(fields, name)
+			continue
+		}
+		note := "fields: unknown name " + Quote(name) + " was ignored"
+		if nearest, ok := Nearest(name, known); ok {
+			note += ": did you mean " + nearest + "?"
+		}
+		notes = append(notes, note)
+	}
+	return fields, notes
+}
+
+// VerificationRequestFields lists the top-level keys of a verification request, in the spec's order.
+func VerificationRequestFields() []string {
+	resource := reflect.TypeFor[VerificationRequest]()
+	names := make([]string, resource.NumField())
+	for i := range names {
+		names[i] = resource.Field(i).Tag.Get("json")
+	}
+	return names
+}
+
+// Select returns a rendered JSON object with the named top-level keys only, in the object's own order.
+func Select(document []byte, fields []string) ([]byte, error) {
+	in := jsontext.NewDecoder(bytes.NewReader(document))
+	if _, err := in.ReadToken(); err != nil {
+		return nil, err
+	}
+	out := []byte{'{'}
+	for in.PeekKind() == '"' {
+		name, err := in.ReadToken()
+		if err != nil {
+			return nil, err
+		}
+		key := name.String() // before the next read reuses its bytes
+		value, err := in.ReadValue()
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(fields, key) {
+			continue
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(strconv.AppendQuote(out, key), ':')
+		out = append(out, value...)
+	}
+	return append(out, '}'), nil
+}

@@ -1,0 +1,152 @@
+package api
+
+import (
+	"net/http"
+	"strconv"
+)
+
+// CredentialsSession is the answer to the creation of a credentials session (spec 2.6).
+type CredentialsSession struct {
+	ID    string `json:"id"`
+	Token string `json:"token"`
+}
+
+// NewCredentialsSession is the body that creates a credentials session (spec 4.4).
+type NewCredentialsSession struct {
+	Type                     VerificationType
+	UseCase                  UseCase
+	PermissiblePurpose       PermissiblePurpose
+	Metadata                 map[string]string // empty when none was given
+	ResellerOriginatingParty *ResellerOriginatingParty
+	Target                   SessionTarget
+}
+
+// SessionTarget is the person that a session is about (spec 4.4, target).
+type SessionTarget struct {
+	FirstName            string
+	LastName             string
+	SocialSecurityNumber SSN
+	Company              *SessionCompany
+	ContactEmail         *string
+	DateOfBirth          *Date
+	PhoneNumber          *string
+}
+
+// SessionCompany is the person's employer, by name or by id (spec 4.4, company): exactly one of the two is not empty.
+type SessionCompany struct {
+	Name        string
+	ID          string
+	Address     *string
+	City        *string
+	PhoneNumber *string
+	State       *string
+	ZipCode     *string
+}
+
+// Output returns the company as a verification request shows it (spec 2.2); nil stays nil. An id that is not a number
+// cannot be shown and becomes null.
+func (c *SessionCompany) Output() *Company {
+	if c == nil {
+		return nil
+	}
+	out := &Company{Address: c.Address, City: c.City, State: c.State, ZipCode: c.ZipCode, PhoneNumber: c.PhoneNumber}
+	if c.Name != "" {
+		out.Name = &c.Name
+	}
+	if id, err := strconv.Atoi(c.ID); err == nil {
+		out.ID = &id
+	}
+	return out
+}
+
+// DecodeNewCredentialsSession reads and validates the body that creates a session. An error is an [*Error] with status
+// 400.
+func DecodeNewCredentialsSession(r *http.Request) (in NewCredentialsSession, notes []string, err error) {
+	body, err := readBody(r)
+	if err != nil {
+		return in, nil, err
+	}
+	in = NewCredentialsSession{
+		PermissiblePurpose:       enum[PermissiblePurpose](body, "permissible_purpose"),
+		Type:                     enum[VerificationType](body, "type"),
+		UseCase:                  enum[UseCase](body, "use_case"),
+		Metadata:                 body.optionalMetadata("metadata"),
+		ResellerOriginatingParty: readReseller(body),
+		Target:                   readTarget(body),
+	}
+	body.noteUnknown()
+	in.note(body.findings)
+	notes, err = body.findings.result()
+	return in, notes, err
+}
+
+func readTarget(body object) (t SessionTarget) {
+	target, ok := body.object("target", required)
+	if !ok {
+		return t
+	}
+	defer target.noteUnknown()
+	return SessionTarget{
+		FirstName:            target.text("first_name"),
+		LastName:             target.text("last_name"),
+		SocialSecurityNumber: target.ssn("social_security_number"),
+		Company:              readCompany(target),
+		ContactEmail:         target.optionalText("contact_email"),
+		DateOfBirth:          target.optionalDate("date_of_birth"),
+		PhoneNumber:          target.optionalText("phone_number"),
+	}
+}
+
+func readCompany(target object) *SessionCompany {
+	company, ok := target.object("company", optional)
+	if !ok {
+		return nil
+	}
+	defer company.noteUnknown()
+	c := SessionCompany{
+		Address:     company.optionalText("address"),
+		City:        company.optionalText("city"),
+		PhoneNumber: company.optionalText("phone_number"),
+		State:       company.optionalText("state"),
+		ZipCode:     company.optionalText("zip_code"),
+	}
+	_, byName := company.members["name"]
+	_, byID := company.members["id"]
+	switch {
+	case byName && byID:
+		target.problem("company", "must have a name or an id, not both")
+		delete(company.members, "name")
+		delete(company.members, "id")
+	case byID:
+		c.ID = company.text("id")
+	default:
+		c.Name = company.text("name")
+	}
+	return &c
+}
+
+func readReseller(body object) *ResellerOriginatingParty {
+	party, ok := body.object("reseller_originating_party", optional)
+	if !ok {
+		return nil
+	}
+	defer party.noteUnknown()
+	return &ResellerOriginatingParty{
+		OriginatingParty:   party.text("originating_party"),
+		PermissiblePurpose: enum[PermissiblePurpose](party, "permissible_purpose"),
+		UseCase:            enum[UseCase](party, "use_case"),
+	}
+}
+
+// note records what the spec makes depend on things that an emulator cannot know: the kind of account and of request.
+func (in NewCredentialsSession) note(found *findings) {
+	if in.ResellerOriginatingParty != nil {
+		found.notes = append(found.notes, "reseller_originating_party must not be given for non-reseller requests")
+	}
+	if in.Target.DateOfBirth == nil && in.Target.Company == nil {
+		found.notes = append(found.notes, "target.date_of_birth is required for employer search, which a session without a company asks for")
+	}
+	if in.Target.SocialSecurityNumber.CouldBeReal() {
+		found.notes = append(found.notes, "target.social_security_number could have been issued to a person: use an area of 000, 666 or 900 to 999")
+	}
+}
