@@ -1,0 +1,75 @@
+package scenarios_test
+
+import (
+	"testing"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/scenarios"
+)
+
+func builtin(t testing.TB) *scenarios.Catalogue {
+	t.Helper()
+	c, err := scenarios.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestTheBuiltInCatalogueHasNoProblem(t *testing.T) {
+	t.Parallel()
+	if c := builtin(t); c.Len() == 0 || c.Len() != len(c.All()) {
+		t.Errorf("%d scenarios", c.Len())
+	}
+}
+
+func TestMagicIDsAreCaseSensitiveAndOfOneKind(t *testing.T) {
+	t.Parallel()
+	c := builtin(t)
+	if s := c.ByID(scenarios.VerificationRequestID, "vr_completed"); s == nil || s != c.ByName("completed") {
+		t.Errorf("vr_completed is %+v", s)
+	}
+	if s := c.ByID(scenarios.VerificationRequestID, "VR_completed"); s != nil {
+		t.Errorf("VR_completed is %s", s.Name)
+	}
+	if s := c.ByID(scenarios.TenantPropertyID, "vr_completed"); s != nil {
+		t.Errorf("the tenant property vr_completed is %s", s.Name)
+	}
+}
+
+func TestANumberThatNoScenarioNamesFollowsTheOneForAny(t *testing.T) {
+	t.Parallel()
+	c := builtin(t)
+	for text, name := range map[string]string{"000-00-0451": "session-error-0451", "000-00-0452": "credentials-session"} {
+		ssn, err := api.ParseSSN(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := c.BySSN(ssn); s == nil || s.Name != name {
+			t.Errorf("%s follows %+v, want %s", text, s, name)
+		}
+	}
+}
+
+func TestTheFirstRuleForAnOperationDecides(t *testing.T) {
+	t.Parallel()
+	s := &scenarios.Scenario{Rules: []scenarios.Rule{
+		{On: scenarios.Cancel, Respond: scenarios.Response{Status: 400}},
+		{On: scenarios.Any, Respond: scenarios.Response{Status: 500}},
+		{On: scenarios.Get, Respond: scenarios.Response{Status: 403}},
+	}}
+	for op, status := range map[scenarios.Operation]int{scenarios.Cancel: 400, scenarios.Get: 500, scenarios.Update: 500} {
+		if r := s.Respond(op); r == nil || r.Status != status {
+			t.Errorf("%s is answered %+v, want %d", op, r, status)
+		}
+	}
+	if r := (&scenarios.Scenario{}).Respond(scenarios.Get); r != nil {
+		t.Errorf("without rules the answer is %+v", r)
+	}
+}
+
+func BenchmarkBuiltin(b *testing.B) {
+	for b.Loop() {
+		builtin(b)
+	}
+}

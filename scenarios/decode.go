@@ -1,0 +1,186 @@
+package scenarios
+
+import (
+	"encoding"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+)
+
+// decoder reads YAML nodes into the language's types. It goes on after a problem, so that one run finds them all.
+type decoder struct {
+	file      string
+	variables map[string]string // a row of the matrix
+	problems  Problems
+}
+
+// position returns where a node begins: a mapping at its first key.
+func (d *decoder) position(node ast.Node) Position {
+	if mapping, ok := node.(*ast.MappingNode); ok && !mapping.IsFlowStyle && len(mapping.Values) > 0 {
+		node = mapping.Values[0].Key
+	}
+	at := node.GetToken().Position
+	return Position{File: d.file, Line: at.Line, Column: at.Column}
+}
+
+func (d *decoder) problem(node ast.Node, format string, args ...any) {
+	d.problems = append(d.problems, Problem{At: d.position(node), What: fmt.Sprintf(format, args...)})
+}
+
+// decode reads a node into a settable value of one of the language's types.
+func (d *decoder) decode(node ast.Node, into reflect.Value) {
+	if text, ok := into.Addr().Interface().(encoding.TextUnmarshaler); ok {
+		if err := text.UnmarshalText([]byte(d.scalar(node))); err != nil {
+			d.problem(node, "%v", err)
+		}
+		return
+	}
+	switch into.Kind() {
+	case reflect.Pointer:
+		into.Set(reflect.New(into.Type().Elem()))
+		d.decode(node, into.Elem())
+	case reflect.Struct:
+		d.decodeStruct(node, into)
+	case reflect.Slice:
+		d.decodeSlice(node, into)
+	case reflect.Map:
+		d.decodeMap(node, into)
+	case reflect.Int:
+		d.decodeInt(node, into)
+	case reflect.String:
+		d.decodeString(node, into)
+	default:
+		panic("scenarios: the language has no " + into.Type().String())
+	}
+}
+
+func (d *decoder) decodeStruct(node ast.Node, into reflect.Value) {
+	if at := into.FieldByName("At"); at.IsValid() {
+		at.Set(reflect.ValueOf(d.position(node)))
+	}
+	mapping, ok := node.(ast.MapNode)
+	if !ok {
+		d.problem(node, "must be a mapping of %s", strings.Join(keysOf(into.Type()), ", "))
+		return
+	}
+	for pairs := mapping.MapRange(); pairs.Next(); {
+		d.decodeMember(pairs.KeyValue(), into)
+	}
+}
+
+func (d *decoder) decodeMember(pair *ast.MappingValueNode, into reflect.Value) {
+	key := pair.Key.GetToken().Value
+	keys := keysOf(into.Type())
+	i := slices.Index(keys, key)
+	if i >= 0 {
+		d.decode(pair.Value, into.Field(i))
+		return
+	}
+	if nearest, ok := api.Nearest(key, keys); ok {
+		d.problem(pair.Key, "unknown key %q: did you mean %s?", key, nearest)
+		return
+	}
+	d.problem(pair.Key, "unknown key %q: the keys here are %s", key, strings.Join(keys, ", "))
+}
+
+// keysOf lists the YAML keys of a struct; they belong to its first fields, in order.
+func keysOf(structure reflect.Type) (keys []string) {
+	for field := range structure.Fields() {
+		if key := field.Tag.Get("yaml"); key != "-" {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+func (d *decoder) decodeSlice(node ast.Node, into reflect.Value) {
+	sequence, ok := node.(*ast.SequenceNode)
+	if !ok {
+		d.problem(node, "must be a list")
+		return
+	}
+	into.Set(reflect.MakeSlice(into.Type(), len(sequence.Values), len(sequence.Values)))
+	for i, element := range sequence.Values {
+		d.decode(element, into.Index(i))
+	}
+}
+
+func (d *decoder) decodeMap(node ast.Node, into reflect.Value) {
+	mapping, ok := node.(ast.MapNode)
+	if !ok {
+		d.problem(node, "must be a mapping")
+		return
+	}
+	into.Set(reflect.MakeMap(into.Type()))
+	for pairs := mapping.MapRange(); pairs.Next(); {
+		value := reflect.New(into.Type().Elem()).Elem()
+		d.decode(pairs.Value(), value)
+		into.SetMapIndex(reflect.ValueOf(pairs.Key().GetToken().Value), value)
+	}
+}
+
+func (d *decoder) decodeInt(node ast.Node, into reflect.Value) {
+	text := d.scalar(node)
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		d.problem(node, "must be a whole number, not %q", text)
+	}
+	into.SetInt(int64(n))
+}
+
+// decodeString also holds a value of an enumeration against the list of its type.
+func (d *decoder) decodeString(node ast.Node, into reflect.Value) {
+	text := d.scalar(node)
+	into.SetString(text)
+	values := into.MethodByName("Values")
+	if !values.IsValid() {
+		return
+	}
+	words := wordsOf(values.Call(nil)[0])
+	if slices.Contains(words, text) {
+		return
+	}
+	if nearest, ok := api.Nearest(text, words); ok {
+		d.problem(node, "unknown value %q: did you mean %s?", text, nearest)
+		return
+	}
+	d.problem(node, "unknown value %q: must be one of %s", text, strings.Join(words, ", "))
+}
+
+func wordsOf(values reflect.Value) []string {
+	words := make([]string, values.Len())
+	for i := range words {
+		words[i] = values.Index(i).String()
+	}
+	return words
+}
+
+// scalar returns the text of a scalar as it was written, with the matrix's variables filled in.
+func (d *decoder) scalar(node ast.Node) string {
+	switch n := node.(type) {
+	case *ast.LiteralNode:
+		return d.fillIn(n.Value.Value)
+	case *ast.NullNode:
+		d.problem(node, "needs a value")
+	case *ast.StringNode, *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
+		return d.fillIn(node.GetToken().Value)
+	default:
+		d.problem(node, "must be a single value, not a mapping, a list, an anchor or an alias")
+	}
+	return ""
+}
+
+// fillIn puts the matrix's variables in: <name> as it is, <name_> with underscores for dashes, as magic ids have them.
+func (d *decoder) fillIn(text string) string {
+	for name, value := range d.variables {
+		text = strings.ReplaceAll(text, "<"+name+">", value)
+		text = strings.ReplaceAll(text, "<"+name+"_>", strings.ReplaceAll(value, "-", "_"))
+	}
+	return text
+}

@@ -1,0 +1,226 @@
+package scenarios_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/scenarios"
+)
+
+const whole = `# A comment.
+name: slow
+title: Takes its time
+magic: {verification_request: vr_slow, ssn: 000-00-1007}
+verification_request:
+  type: employment
+  use_case: background
+  permissible_purpose: employment
+  timeline:
+    - state: pending-approval
+    - state: processing
+      after: {reads: 2}
+    - state: canceled
+      after: {reads: 1}
+      cancellation_reason: wrong-info
+      cancellation_details: "Nobody: of that name"
+reports:
+  - pay: {base: 62000.00, paystubs: 12}
+rules:
+  - {on: cancel, respond: {status: 500, message: Not today}}
+`
+
+func TestAScenarioIsReadWhole(t *testing.T) {
+	t.Parallel()
+	found, problems := scenarios.Parse("slow.yaml", []byte(whole))
+	if len(problems) > 0 || len(found) != 1 {
+		t.Fatalf("%d scenarios, %v", len(found), problems)
+	}
+	got := *found[0]
+	want := scenarios.Scenario{
+		Name: "slow", Title: "Takes its time",
+		Magic: scenarios.Magic{VerificationRequest: "vr_slow", SSN: "000001007"},
+		VerificationRequest: &scenarios.VerificationRequest{
+			Type: api.TypeEmployment, UseCase: api.UseCaseBackground, PermissiblePurpose: api.PurposeEmployment,
+			Timeline: scenarios.Timeline{
+				{State: api.StatePendingApproval, At: got.VerificationRequest.Timeline[0].At},
+				{State: api.StateProcessing, After: scenarios.After{Reads: 2}, At: got.VerificationRequest.Timeline[1].At},
+				{
+					State: api.StateCanceled, After: scenarios.After{Reads: 1}, At: got.VerificationRequest.Timeline[2].At,
+					CancellationReason: new(api.ReasonWrongInfo), CancellationDetails: new("Nobody: of that name"),
+				},
+			},
+		},
+		Reports: []scenarios.Report{{Pay: scenarios.Pay{Base: 62000_00, Paystubs: 12}}},
+		Rules:   []scenarios.Rule{{On: scenarios.Cancel, Respond: scenarios.Response{Status: 500, Message: "Not today"}, At: got.Rules[0].At}},
+		At:      got.At,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if got.Rules[0].At.Line != 20 || got.VerificationRequest.Timeline[1].At.Line != 11 {
+		t.Errorf("rule at %v, second step at %v", got.Rules[0].At, got.VerificationRequest.Timeline[1].At)
+	}
+}
+
+func TestAProblemIsNamedWithItsPlaceAndItsMend(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ old, new, problem string }{
+		"an unknown key close to a known one":    {"title:", "titel:", `f.yaml:3:1: unknown key "titel": did you mean title?`},
+		"an unknown key":                         {"title:", "colour: red\ntitle:", `f.yaml:3:1: unknown key "colour": the keys here are name, title, matrix, magic`},
+		"an unknown key further down":            {"type: employment", "typo: employment", `f.yaml:6:3: unknown key "typo": did you mean type?`},
+		"a bad enumeration value":                {"state: processing", "state: procesing", `f.yaml:11:14: unknown value "procesing": did you mean processing?`},
+		"a value far from all of an enumeration": {"state: processing", "state: sleeping", `unknown value "sleeping": must be one of pending-approval, action-required`},
+		"the catch-all state":                    {"state: processing", "state: other", `unknown value "other"`},
+		"text for a number":                      {"reads: 2", "reads: two", `f.yaml:12:22: must be a whole number, not "two"`},
+		"a negative count":                       {"reads: 2", "reads: -2", "a step needs what leads to it"},
+		"a list for a mapping":                   {"{reads: 2}", "[2]", "must be a mapping of reads"},
+		"a mapping for a list":                   {"- {on: cancel, respond: {status: 500, message: Not today}}", "on: cancel", "f.yaml:20:3: must be a list"},
+		"a mapping for a value":                  {"type: employment", "type: {a: b}", "must be a single value"},
+		"nothing for a value":                    {"type: employment", "type:", "f.yaml:6:8: needs a value"},
+		"an alias":                               {"type: employment", "type: &a employment", "must be a single value, not a mapping, a list, an anchor"},
+		"a number that is none":                  {"000-00-1007", "000-00-107", `must be a social security number`},
+		"an amount that is none":                 {"62000.00", "62k", "is not an amount of money such as 62000"},
+		"a salary of cents":                      {"62000.00", "6.20", "pay: base is a year's pay, from 1000.00"},
+		"a negative number of paystubs":          {"paystubs: 12", "paystubs: -1", "paystubs may not be negative"},
+		"no name":                                {"name: slow\n", "", "a scenario needs a name"},
+		"no title":                               {"title: Takes its time\n", "", "a scenario needs a title"},
+		"no magic value":                         {"magic: {verification_request: vr_slow, ssn: 000-00-1007}\n", "", "a scenario needs a magic value"},
+		"a rule for nothing":                     {"on: cancel, ", "", "a rule needs an operation"},
+		"a status that is no error":              {"status: 500", "status: 200", "a rule needs an error status"},
+		"a state after a terminal one":           {"state: processing", "state: completed", "f.yaml:13:7: nothing leaves completed"},
+		"a first step after something":           {"- state: pending-approval", "- {state: pending-approval, after: {reads: 1}}", "the first step is the start"},
+		"a step without state":                   {"- state: pending-approval", "- {}", "a step needs a state"},
+		"a reason without cancellation":          {"state: canceled", "state: completed", "only a canceled request has a cancellation reason"},
+		"a qualification check without magic":    {"reports:", "qualification_check: {rent: 1}\nreports:", "qualification_check needs a magic value"},
+		"a key twice":                            {"title:", "name: again\ntitle:", "f.yaml:3:1: not valid YAML"},
+		"not YAML":                               {"{reads: 2}", "{reads: 2", "not valid YAML"},
+		"a document that is no mapping":          {whole, "- a\n- b\n", "f.yaml:1:1: must be a mapping of name, title"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, problems := scenarios.Parse("f.yaml", []byte(strings.Replace(whole, tt.old, tt.new, 1)))
+			if len(problems) == 0 || !strings.Contains(problems.Error(), tt.problem) {
+				t.Errorf("problems\n%v\nwant one that has\n%s", problems, tt.problem)
+			}
+		})
+	}
+}
+
+func TestAllProblemsOfAFileComeTogether(t *testing.T) {
+	t.Parallel()
+	_, problems := scenarios.Parse("f.yaml", []byte("name: a\ncolour: red\nrules: [{on: gte}]\n---\ntitel: b\n"))
+	lines := strings.Split(problems.Error(), "\n")
+	if len(lines) < 6 {
+		t.Errorf("only %d problems:\n%v", len(lines), problems)
+	}
+}
+
+func TestAMatrixMakesAScenarioOfEachCombination(t *testing.T) {
+	t.Parallel()
+	found, problems := scenarios.Parse("m.yaml", []byte(`
+matrix: {state: [pending-approval, completed], n: [1, 2]}
+name: <state>-<n>
+title: The <n>. <state>
+magic: {verification_request: vr_<state_>_<n>}
+verification_request:
+  timeline: [{state: <state>}]
+`))
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	var got []string
+	for _, s := range found {
+		got = append(got, s.Name+" "+s.Title+" "+s.Magic.VerificationRequest+" "+string(s.Timeline()[0].State))
+	}
+	want := []string{
+		"pending-approval-1 The 1. pending-approval vr_pending_approval_1 pending-approval",
+		"completed-1 The 1. completed vr_completed_1 completed",
+		"pending-approval-2 The 2. pending-approval vr_pending_approval_2 pending-approval",
+		"completed-2 The 2. completed vr_completed_2 completed",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestWhatIsWrongInAllRowsOfAMatrixIsSaidOnce(t *testing.T) {
+	t.Parallel()
+	_, problems := scenarios.Parse("m.yaml", []byte("matrix: {n: [1, 2, 3]}\nname: a<n>\ntitle: a\ncolour: red\nmagic: {tenant_property: t<n>}\n"))
+	if len(problems) != 1 {
+		t.Errorf("%d problems:\n%v", len(problems), problems)
+	}
+}
+
+func TestAMatrixOfTooManyScenariosOrNoneIsRefused(t *testing.T) {
+	t.Parallel()
+	for _, matrix := range []string{
+		"{n: []}",
+		"{a: [1], n: []}",
+		"{" + strings.Repeat("xx", 20) + ": [1, 2], a: [" + strings.Repeat("1, ", 999) + "1]}",
+	} {
+		found, problems := scenarios.Parse("m.yaml", []byte("matrix: "+matrix+"\nname: a\ntitle: a\nmagic: {tenant_property: a}\n"))
+		if len(found) > 0 || len(problems) != 1 || !strings.Contains(problems.Error(), "1 to 1000 scenarios") {
+			t.Errorf("%.20s…: %d scenarios, %v", matrix, len(found), problems)
+		}
+	}
+}
+
+func TestNoMagicValueAndNoNameStandsTwice(t *testing.T) {
+	t.Parallel()
+	file := func(name, magic string) *fstest.MapFile {
+		return &fstest.MapFile{Data: []byte("name: " + name + "\ntitle: t\nmagic: " + magic + "\n")}
+	}
+	_, err := scenarios.Load(fstest.MapFS{
+		"a.yaml":        file("one", "{verification_request: vr_a}"),
+		"b/c.yml":       file("one", "{verification_request: vr_b}"),
+		"b/d.yaml":      file("two", "{verification_request: vr_a}"),
+		"e.yaml":        file("three", "{tenant_property: vr_a}"),
+		"f.yaml":        file("four", "{ssn: 000-12-3456}"),
+		"g.yaml":        file("five", "{ssn: 000123456}"),
+		"not-a-file.md": file("one", "{}"),
+	})
+	want := `b/c.yml:1:1: the name one is taken: a.yaml:1:1
+b/d.yaml:1:1: the verification request id vr_a is taken: a.yaml:1:1
+g.yaml:1:1: the SSN in a credentials session 000123456 is taken: f.yaml:1:1`
+	if err == nil || err.Error() != want {
+		t.Errorf("%v\nwant\n%s", err, want)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	files, err := filepath.Glob("catalogue/*.yaml")
+	if err != nil || len(files) == 0 {
+		f.Fatalf("%d files: %v", len(files), err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	f.Add([]byte(whole))
+	f.Add([]byte("a: &a [1]\nb: *a\n<<: *a\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		found, problems := scenarios.Parse("f.yaml", data)
+		for _, p := range problems {
+			if p.At.Line < 1 || p.At.Column < 1 || p.What == "" {
+				t.Errorf("problem %+v has no place", p)
+			}
+		}
+		if len(problems) > 0 {
+			return
+		}
+		for _, s := range found {
+			if s.Name == "" || s.Magic == (scenarios.Magic{}) || len(s.Timeline()) == 0 {
+				t.Errorf("scenario %+v passes", s)
+			}
+		}
+	})
+}
