@@ -1,0 +1,96 @@
+// Package control is the control plane: what an emulator tells about itself, under /_understudy/.
+package control
+
+import (
+	"net/http"
+
+	"github.com/julienschmidt/httprouter"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/world"
+)
+
+// Prefix is where every path of the control plane begins.
+const Prefix = "/_understudy/"
+
+// plane answers for an emulator's worlds.
+type plane struct {
+	worlds  *world.Worlds
+	version string
+}
+
+// New returns the control plane of an emulator; version is what info tells.
+func New(worlds *world.Worlds, version string) http.Handler {
+	p := plane{worlds, version}
+	router := &httprouter.Router{NotFound: http.HandlerFunc(notFound)}
+	router.HandlerFunc(http.MethodGet, Prefix+"v1/health", p.health)
+	router.HandlerFunc(http.MethodGet, Prefix+"v1/ready", p.ready)
+	router.HandlerFunc(http.MethodGet, Prefix+"v1/info", p.info)
+	router.HandlerFunc(http.MethodGet, Prefix+"openapi.json", p.openAPIJSON)
+	router.HandlerFunc(http.MethodGet, Prefix+"openapi.yaml", p.openAPIYAML)
+	return router
+}
+
+func notFound(w http.ResponseWriter, _ *http.Request) {
+	api.WriteError(w, api.NewError(http.StatusNotFound, ""))
+}
+
+// status is the answer of health and ready.
+type status struct {
+	Status string `json:"status"`
+}
+
+// health says that the process answers.
+func (p plane) health(w http.ResponseWriter, _ *http.Request) { write(w, status{"ok"}) }
+
+// ready says whether requests can be served: 503 while the store cannot be read.
+func (p plane) ready(w http.ResponseWriter, r *http.Request) {
+	if _, err := p.worlds.Store.Get(r.Context(), "ready"); err != nil {
+		api.WriteError(w, &api.Error{Status: http.StatusServiceUnavailable, Message: "The store cannot be read: " + err.Error()})
+		return
+	}
+	write(w, status{"ready"})
+}
+
+// info is what an emulator is made of.
+type info struct {
+	Version   string `json:"version"`
+	Seed      uint64 `json:"seed"`
+	Store     string `json:"store"`
+	Clock     string `json:"clock"`
+	RateLimit string `json:"rate_limit"`
+	Scenarios int    `json:"scenarios"`
+}
+
+func (p plane) info(w http.ResponseWriter, _ *http.Request) {
+	write(w, info{
+		Version:   p.version,
+		Seed:      p.worlds.Seed,
+		Store:     p.worlds.Store.String(),
+		Clock:     p.worlds.Clock.String(),
+		RateLimit: p.worlds.Limit.String(),
+		Scenarios: p.worlds.Catalogue.Len(),
+	})
+}
+
+func (p plane) openAPIJSON(w http.ResponseWriter, _ *http.Request) {
+	document, err := api.OpenAPIJSON()
+	if err != nil {
+		api.WriteError(w, api.NewError(http.StatusInternalServerError, ""))
+		return
+	}
+	api.Write(w, http.StatusOK, document)
+}
+
+func (p plane) openAPIYAML(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/yaml")
+	w.Write(api.OpenAPIYAML())
+}
+
+func write(w http.ResponseWriter, value any) {
+	body, err := api.Render(value)
+	if err != nil {
+		panic(err) // these are structs of strings and numbers
+	}
+	api.Write(w, http.StatusOK, body)
+}

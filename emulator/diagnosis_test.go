@@ -1,0 +1,156 @@
+package emulator_test
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+)
+
+// buffer is a log that several goroutines may write.
+type buffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *buffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *buffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}
+
+func logged(level slog.Level) (*buffer, emulator.Option) {
+	b := &buffer{}
+	return b, emulator.WithLogger(slog.New(slog.NewTextHandler(b, &slog.HandlerOptions{Level: level})))
+}
+
+func TestADiagnosisStandsInTheHeaderAndTheLogAndNotInTheBody(t *testing.T) {
+	t.Parallel()
+	log, option := logged(slog.LevelInfo)
+	c := start(t, option)
+	r := c.Put("/verification-requests/vr_processing/cancel", `{"cancellation_reason":"competitr"}`)
+	wantStatus(t, r, 400, "Invalid field values provided")
+	wantDiagnosis(t, r, "cancellation_reason must be competitor")
+	for _, part := range []string{"cancellation_reason must be competitor", "status=400", "method=PUT", "path=/verification-requests/vr_processing/cancel", "request=" + r.Header.Get("Understudy-Request-Id")} {
+		if !strings.Contains(log.String(), part) {
+			t.Errorf("the log does not say %q: %s", part, log)
+		}
+	}
+}
+
+func TestAnAnswerThatIsPlainlyRightIsNotExplained(t *testing.T) {
+	t.Parallel()
+	log, option := logged(slog.LevelInfo)
+	c := start(t, option).With("Accept", "application/json; version=2019-10-15")
+	r := c.Get("/verification-requests/vr_completed?fields=id&income_analytics=true")
+	wantStatus(t, r, 200, "")
+	if diagnosis, ok := r.Header["Understudy-Diagnosis"]; ok {
+		t.Errorf("diagnosis %q", diagnosis)
+	}
+	if log.String() != "" {
+		t.Errorf("logged: %s", log)
+	}
+}
+
+func TestEveryAnswerIsLoggedForDebugging(t *testing.T) {
+	t.Parallel()
+	log, option := logged(slog.LevelDebug)
+	start(t, option).With("Accept", "application/json; version=2019-10-15").Get("/verification-requests/vr_completed")
+	if !strings.Contains(log.String(), "scenario=completed") {
+		t.Errorf("logged: %s", log)
+	}
+}
+
+func TestMissingVersionsAndUnknownThingsAreDiagnosed(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	wantDiagnosis(t, c.Get("/verification-requests/vr_completed"), "send Accept: application/json; version=2019-10-15")
+	wantDiagnosis(t, c.Get("/qualification-checks/qc_qualified?verbose=1"), `unknown query parameter "verbose" was ignored`)
+	wantDiagnosis(t, c.Put("/tenant-properties/tp_default?x=y", `{"name":"a"}`), `unknown query parameter "x" was ignored`)
+	wantDiagnosis(t, c.Put("/tenant-properties/tp_default", `{"name":"a","nmae":"b"}`), `unknown key "nmae" was ignored`)
+	wantDiagnosis(t, c.With("Accept", "application/json; version=2022-08-01").Get("/verification-requests/vr_completed"), "version=2019-10-15")
+	wantDiagnosis(t, c.Get("/verification-requests/vr_error_451"), "scenario error-451 answers so")
+}
+
+func TestALongDiagnosisIsCutInTheHeader(t *testing.T) {
+	t.Parallel()
+	var body strings.Builder
+	body.WriteString(`{"name":"a"`)
+	for i := range 100 {
+		fmt.Fprintf(&body, `,"key %d":1`, i)
+	}
+	r := start(t).Put("/tenant-properties/tp_default", body.String()+"}")
+	if diagnosis := r.Header.Get("Understudy-Diagnosis"); len(diagnosis) != 1024 || !strings.HasSuffix(diagnosis, "...") {
+		t.Errorf("%d bytes: %s", len(diagnosis), diagnosis)
+	}
+}
+
+func TestNeitherKeysNorNumbersAreEverLogged(t *testing.T) {
+	t.Parallel()
+	log, option := logged(slog.LevelDebug)
+	url := serve(t, option)
+	const number, dashed = "123456789", "123-45-6789"
+	for _, key := range []string{"svc_sk_test_very_private", "svc_sk_live_very_private", "very_private"} {
+		c := apitest.New(t, url, key).Without(apitest.SSN)
+		for _, text := range []string{number, dashed} {
+			said := []*apitest.Response{
+				c.Post("/credentials/session", session(text)),
+				c.Post("/credentials/session", `{"target":{"social_security_number":`+number+`}}`),
+				c.Post("/credentials/session", `{"`+text+`":1}`),
+				c.Post("/credentials/session", `{"`+text+`":`+number+`x`),
+				c.Post("/credentials/session", text),
+				c.Put("/tenant-properties/"+text, `{"name":"`+text+`"}`),
+				c.Get("/verification-requests/" + text),
+				c.Get("/nowhere/" + text),
+				c.Get("/verification-requests/vr_completed?" + text + "=" + text + "&fields=" + text),
+				c.Put("/verification-requests/vr_processing/cancel", `{"cancellation_reason":"`+text+`"}`),
+				c.With("Accept", text).Get("/verification-requests/vr_completed"),
+				c.With("Content-Type", text).Post("/credentials/session", "{}"),
+			}
+			for _, r := range said {
+				header := strings.Join(r.Header["Understudy-Diagnosis"], "") + strings.Join(r.Header["Understudy-Scenario"], "")
+				if strings.Contains(header, "6789") || strings.Contains(header, "private") {
+					t.Errorf("a header tells: %s", header)
+				}
+			}
+		}
+	}
+	for _, secret := range []string{"6789", "very_private"} {
+		if i := strings.Index(log.String(), secret); i >= 0 {
+			t.Errorf("the log tells: …%s", log.String()[max(0, i-200):i+len(secret)])
+		}
+	}
+}
+
+func TestDateIsTheWorlds(t *testing.T) {
+	t.Parallel()
+	r := start(t).Get("/verification-requests/vr_completed")
+	if got, want := r.Header.Get("Date"), epoch.Format(http.TimeFormat); got != want {
+		t.Errorf("Date: %s, want %s", got, want)
+	}
+}
+
+func TestRequestIDsAreAllDifferent(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	seen := map[string]bool{}
+	for _, path := range []string{"/verification-requests/vr_completed", "/verification-requests/vr_completed", "/nowhere", "/reports"} {
+		id := c.Get(path).Header.Get("Understudy-Request-Id")
+		if len(id) != 26 || seen[id] {
+			t.Errorf("%s: request id %q", path, id)
+		}
+		seen[id] = true
+	}
+}

@@ -1,0 +1,72 @@
+// Package emulator is Understudy as a Go value: an [http.Handler] that answers as the verification service does, and the
+// control plane beside it under /_understudy/.
+package emulator
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"github.com/julienschmidt/httprouter"
+
+	"github.com/understudy-sandbox/understudy/emulator/control"
+	"github.com/understudy-sandbox/understudy/emulator/world"
+	"github.com/understudy-sandbox/understudy/scenarios"
+	"github.com/understudy-sandbox/understudy/store"
+)
+
+// Emulator is a running stand-in for the verification service. It is safe for concurrent use.
+type Emulator struct {
+	worlds  *world.Worlds
+	keys    keys
+	log     *slog.Logger
+	router  *httprouter.Router
+	control http.Handler
+}
+
+// New makes an emulator. Without options it keeps its worlds in a temporary store, draws from seed 1, runs with the
+// machine's clock, takes keys that begin with svc, limits nothing and logs nothing.
+func New(options ...Option) (*Emulator, error) {
+	c := config{seed: 1, keyPrefix: "svc", log: slog.New(slog.DiscardHandler)}
+	for _, option := range options {
+		option(&c)
+	}
+	catalogue, err := scenarios.Builtin()
+	if err != nil {
+		return nil, fmt.Errorf("the built-in scenarios: %w", err)
+	}
+	if c.store == nil {
+		if c.store, err = store.Open("temp"); err != nil {
+			return nil, err
+		}
+	}
+	worlds, err := world.New(world.Config{
+		Store: c.store, Catalogue: catalogue, Seed: c.seed, Clock: c.clock, Limit: c.limit,
+	})
+	if err != nil {
+		return nil, errors.Join(err, c.store.Close())
+	}
+	e := &Emulator{worlds: worlds, keys: keys{prefix: c.keyPrefix}, log: c.log}
+	e.router = e.routes()
+	e.control = control.New(worlds, c.version)
+	return e, nil
+}
+
+// ServeHTTP answers one request.
+func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if strings.HasPrefix(r.URL.Path, control.Prefix) {
+		e.control.ServeHTTP(w, r)
+		return
+	}
+	// The router sees the path as it was sent, so that an escaped slash stays part of an id.
+	r.URL.Path = r.URL.EscapedPath()
+	e.router.ServeHTTP(w, r)
+}
+
+// Scenarios returns how many scenarios are loaded.
+func (e *Emulator) Scenarios() int { return e.worlds.Catalogue.Len() }
+
+// Close closes the store. No request may be under way.
+func (e *Emulator) Close() error { return e.worlds.Store.Close() }

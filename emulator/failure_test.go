@@ -1,0 +1,72 @@
+package emulator_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/store"
+)
+
+// brokenStore fails every read in one way, and is otherwise a store.
+type brokenStore struct {
+	store.Store
+	read func() ([]byte, error)
+}
+
+func (s brokenStore) Get(context.Context, string) ([]byte, error) { return s.read() }
+
+func broken(t *testing.T, read func() ([]byte, error)) emulator.Option {
+	t.Helper()
+	temp, err := store.Open("temp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return emulator.WithStore(brokenStore{temp, read})
+}
+
+func TestAPanicIsAnswered500AndLoggedWithItsStack(t *testing.T) {
+	t.Parallel()
+	log, option := logged(slog.LevelInfo)
+	c := start(t, option, broken(t, func() ([]byte, error) { panic("out of cheese") }))
+	r := c.Get("/verification-requests/vr_completed")
+	wantStatus(t, r, 500, "Internal server error")
+	for _, part := range []string{"level=ERROR", "out of cheese", "goroutine", "brokenStore", r.Header.Get("Understudy-Request-Id")} {
+		if !strings.Contains(log.String(), part) {
+			t.Errorf("the log does not say %q: %s", part, log)
+		}
+	}
+}
+
+func TestAnErrorOfTheEmulatorsOwnIs500AndOnlyTheLogTellsTheCause(t *testing.T) {
+	t.Parallel()
+	log, option := logged(slog.LevelInfo)
+	c := start(t, option, broken(t, func() ([]byte, error) { return nil, errors.New("the disk is on fire") }))
+	r := c.Get("/verification-requests/vr_completed")
+	wantStatus(t, r, 500, "Internal server error")
+	if strings.Contains(r.Header.Get("Understudy-Diagnosis"), "fire") {
+		t.Error("the header tells the cause")
+	}
+	if !strings.Contains(log.String(), "the disk is on fire") {
+		t.Errorf("logged: %s", log)
+	}
+	wantStatus(t, c.Get("/_understudy/v1/health"), 200, "")
+	wantStatus(t, c.Get("/_understudy/v1/ready"), 503, "The store cannot be read: the disk is on fire")
+}
+
+func TestABodyOver1MiBIs400(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	fill := func(size int) string {
+		const around = `{"name":""}`
+		return `{"name":"` + strings.Repeat("x", size-len(around)) + `"}`
+	}
+	wantStatus(t, c.Put("/tenant-properties/tp_default", fill(api.MaxBody)), 200, "")
+	r := c.Put("/tenant-properties/tp_default", fill(api.MaxBody+1))
+	wantStatus(t, r, 400, "Invalid field values provided")
+	wantDiagnosis(t, r, "larger than 1048576 bytes")
+}

@@ -1,0 +1,62 @@
+package emulator
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+)
+
+// keys reads API keys that begin with a prefix, such as svc (spec section 5).
+type keys struct{ prefix string }
+
+// sandboxKey is what may follow svc_sk_test_.
+var sandboxKey = regexp.MustCompile(`^[A-Za-z0-9_-]{1,128}$`)
+
+// magicKeys are the sandbox keys, alone or followed by _ and more, that are refused.
+var magicKeys = []struct {
+	name      string
+	status    int
+	diagnosis string
+}{
+	{"expired", http.StatusUnauthorized, "this key stands for one that has expired"},
+	{"revoked", http.StatusUnauthorized, "this key stands for one that was revoked"},
+	{"forbidden", http.StatusForbidden, "this key stands for one that may not do this"},
+	{"limited", http.StatusTooManyRequests, "this key stands for one that is over its rate limit"},
+}
+
+// read returns the sandbox secret key of a request's Authorization lines. Its error, an [*api.Error] with status 401,
+// 403 or 429, does not repeat any of it.
+func (k keys) read(lines []string) (string, error) {
+	if len(lines) != 1 {
+		return "", unauthorized("send one header Authorization: Bearer " + k.prefix + "_sk_test_...")
+	}
+	scheme, key, _ := strings.Cut(lines[0], " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return "", unauthorized("the scheme must be Bearer: send Authorization: Bearer " + k.prefix + "_sk_test_...")
+	}
+	key = strings.TrimLeft(key, " ")
+	if strings.HasPrefix(key, k.prefix+"_pk_") {
+		return "", api.NewError(http.StatusForbidden, "a publishable key is for the browser: send a secret sandbox key")
+	}
+	secret, ok := strings.CutPrefix(key, k.prefix+"_sk_")
+	if !ok {
+		return "", unauthorized("the key must begin with " + k.prefix + "_sk_test_ (--key-prefix sets its first part)")
+	}
+	name, ok := strings.CutPrefix(secret, "test_")
+	if !ok {
+		return "", unauthorized("a production key is never accepted here: send a sandbox key, and rotate this one if it is real")
+	}
+	if !sandboxKey.MatchString(name) {
+		return "", unauthorized("after " + k.prefix + "_sk_test_ come 1 to 128 of A-Z a-z 0-9 _ -")
+	}
+	for _, magic := range magicKeys {
+		if name == magic.name || strings.HasPrefix(name, magic.name+"_") {
+			return "", api.NewError(magic.status, magic.diagnosis)
+		}
+	}
+	return key, nil
+}
+
+func unauthorized(diagnosis string) error { return api.NewError(http.StatusUnauthorized, diagnosis) }

@@ -1,0 +1,55 @@
+package emulator
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/world"
+	"github.com/understudy-sandbox/understudy/store"
+)
+
+// Option sets one thing about an emulator that is made by [New].
+type Option func(*config)
+
+type config struct {
+	store     store.Store
+	seed      uint64
+	clock     world.Clock
+	limit     world.Limit
+	keyPrefix string
+	log       *slog.Logger
+	version   string
+}
+
+// Clock is what worlds take their time from; see [WithClock].
+type Clock = world.Clock
+
+// Limit is how many requests a world serves in a span of its clock; see [WithRateLimit].
+type Limit = world.Limit
+
+// FrozenAt returns the clock of worlds that start frozen at an instant.
+func FrozenAt(instant time.Time) Clock { return world.FrozenAt(instant) }
+
+// ParseLimit reads a limit such as 10/s, 600/m or 5/10s.
+func ParseLimit(text string) (Limit, error) { return world.ParseLimit(text) }
+
+// WithStore keeps the worlds in a store, which [Emulator.Close] closes. Default: a temporary one.
+func WithStore(s store.Store) Option { return func(c *config) { c.store = s } }
+
+// WithSeed draws all synthetic data from a seed. Default: 1.
+func WithSeed(seed uint64) Option { return func(c *config) { c.seed = seed } }
+
+// WithClock sets the clock of new worlds. Default: the machine's, running.
+func WithClock(clock Clock) Option { return func(c *config) { c.clock = clock } }
+
+// WithRateLimit limits the requests of each world. Default: no limit.
+func WithRateLimit(limit Limit) Option { return func(c *config) { c.limit = limit } }
+
+// WithKeyPrefix sets the first part of API keys. Default: svc.
+func WithKeyPrefix(prefix string) Option { return func(c *config) { c.keyPrefix = prefix } }
+
+// WithLogger sets where answers that need explaining, and failures of the emulator's own, are logged. Default: nowhere.
+func WithLogger(log *slog.Logger) Option { return func(c *config) { c.log = log } }
+
+// WithVersion sets the version that the control plane tells. Default: none.
+func WithVersion(version string) Option { return func(c *config) { c.version = version } }

@@ -1,0 +1,133 @@
+package emulator_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+)
+
+func create(t *testing.T, c *apitest.Client, body string) (s api.CredentialsSession) {
+	t.Helper()
+	r := c.Post("/credentials/session", body)
+	wantStatus(t, r, 201, "")
+	r.JSON(&s)
+	return s
+}
+
+// requestOf returns the id of a session's verification request.
+func requestOf(s api.CredentialsSession) string { return "vr_" + strings.TrimPrefix(s.ID, "cs_") }
+
+func TestASessionLeadsToACompletedVerificationRequestOfItsPerson(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	s := create(t, c, session("000-12-3456"))
+	if s.Token == "" || s.Token == s.ID {
+		t.Errorf("session %+v", s)
+	}
+	v := read(t, c, requestOf(s))
+	if v.State != "completed" || v.Type != "employment-income" || v.UseCase != "mortgage" || len(v.Reports) != 1 {
+		t.Errorf("%+v", v)
+	}
+	want := api.Target{
+		FirstName: "Ada", LastName: "Example", SocialSecurityNumber: new("***-**-3456"), DateOfBirth: new(api.NewDate(1990, 2, 28)),
+		Company: &api.Company{Name: new("Example Mill")},
+	}
+	if diff := cmp.Diff(want, v.Target); diff != "" {
+		t.Error(diff)
+	}
+	employee := v.Reports[0].Employee
+	if employee.FirstName != "Ada" || employee.LastName != "Example" || *employee.SocialSecurityNumber != "***-**-3456" {
+		t.Errorf("the employee is somebody else: %+v", employee)
+	}
+	if v.Reports[0].Employer.Name != "Example Mill" {
+		t.Errorf("the employer is %s", v.Reports[0].Employer.Name)
+	}
+	if v.Created.Before(epoch) {
+		t.Errorf("the request was created at %v, before its session", v.Created)
+	}
+}
+
+func TestDigitsOnlyAndDashedNumbersAreTheSamePerson(t *testing.T) {
+	t.Parallel()
+	url := serve(t)
+	one, other := apitest.New(t, url, "svc_sk_test_one"), apitest.New(t, url, "svc_sk_test_other")
+	v := read(t, one, requestOf(create(t, one, session("000-12-3456"))))
+	w := read(t, other, requestOf(create(t, other, session("000123456"))))
+	if diff := cmp.Diff(v, w); diff != "" {
+		t.Errorf("contract 5: a person derived from the number, the same in every world:\n%s", diff)
+	}
+	x := read(t, one, requestOf(create(t, one, session("000-12-3457"))))
+	if cmp.Equal(v.Reports[0].Paystubs, x.Reports[0].Paystubs) {
+		t.Error("two numbers have the same paystubs")
+	}
+}
+
+func TestASessionTakesOverWhatItsBodySays(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	body := strings.Replace(session("000-12-3456"), `"type": "employment-income"`,
+		`"type": "tenant-screening", "metadata": {"case": "7"}`, 1)
+	v := read(t, c, requestOf(create(t, c, body)))
+	if v.Type != "tenant-screening" || v.Metadata["case"] != "7" || v.Reports[0].PaidThroughDate != nil {
+		t.Errorf("type %s, metadata %v, paid through %v", v.Type, v.Metadata, v.Reports[0].PaidThroughDate)
+	}
+}
+
+func TestASSNOfTheCatalogueAnswersItsStatus(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	for ssn, message := range map[string]string{
+		"000-00-0400": "400 Invalid field values provided",
+		"000-00-0401": "401 " + message401,
+		"000-00-0403": "403 " + message403,
+		"000-00-0406": "406 An invalid API version was requested",
+		"000-00-0429": "429 " + message429,
+		"000-00-0451": "451 The social security number is frozen",
+		"000-00-0500": "500 Internal server error",
+		"000-00-0501": "501 Not Implemented",
+	} {
+		t.Run(ssn, func(t *testing.T) {
+			for _, form := range []string{ssn, strings.ReplaceAll(ssn, "-", "")} {
+				r := c.Post("/credentials/session", session(form))
+				if got := fmt.Sprintf("%d %s", r.Status, r.ErrorMessage()); got != message {
+					t.Errorf("%s, want %s", got, message)
+				}
+			}
+		})
+	}
+}
+
+func TestANumberThatCouldBeRealIsServedAndDiagnosed(t *testing.T) {
+	t.Parallel()
+	r := start(t).Post("/credentials/session", session("123-45-6789"))
+	wantStatus(t, r, 201, "")
+	wantDiagnosis(t, r, "could have been issued to a person")
+	if strings.Contains(r.Header.Get("Understudy-Diagnosis"), "6789") {
+		t.Error("the diagnosis has digits of the number")
+	}
+}
+
+func TestSessionsOfAWorldAreAllDifferent(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	var clients sync.WaitGroup
+	sessions := make(chan api.CredentialsSession, 64)
+	for range cap(sessions) {
+		clients.Go(func() { sessions <- create(t, c, session("000-12-3456")) })
+	}
+	clients.Wait()
+	close(sessions)
+	seen := map[string]bool{}
+	for s := range sessions {
+		if seen[s.ID] || seen[s.Token] {
+			t.Errorf("session %+v was given twice", s)
+		}
+		seen[s.ID], seen[s.Token] = true, true
+	}
+}

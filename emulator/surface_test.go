@@ -1,0 +1,136 @@
+package emulator_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+)
+
+func TestUnknownPathsAre404(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	for _, path := range []string{
+		"/", "/nowhere", "/verification-request/vr_completed", "/verification-requests/vr_completed/undo",
+		"/VERIFICATION-REQUESTS/vr_completed", "//verification-requests/vr_completed", "/credentials", "/_understudy",
+		"/_understudy/v1/nothing",
+	} {
+		t.Run(path, func(t *testing.T) { wantStatus(t, c.Get(path), 404, "Not Found") })
+	}
+}
+
+func TestKnownPathsRefuseOtherMethodsWithAllow(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	for path, allow := range map[string]string{
+		"/verification-requests/vr_completed":         "GET",
+		"/verification-requests/vr_completed/":        "GET",
+		"/verification-requests/vr_processing/cancel": "PUT",
+		"/tenant-properties/tp_default":               "PUT",
+		"/credentials/session":                        "POST",
+		"/qualification-checks/qc_qualified":          "GET",
+		"/verification-requests":                      "GET, POST",
+	} {
+		for _, method := range []string{"DELETE", "OPTIONS", "PATCH", "BREW"} {
+			t.Run(method+" "+path, func(t *testing.T) {
+				r := c.Send(method, path, nil)
+				wantStatus(t, r, 405, "Method Not Allowed")
+				if got := r.Header.Get("Allow"); got != allow {
+					t.Errorf("Allow: %s, want %s", got, allow)
+				}
+			})
+		}
+	}
+}
+
+func TestWhatTheSpecNamesAndDoesNotShowIs501(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	for _, operation := range []string{
+		"POST /verification-requests", "GET /verification-requests", "GET /verification-requests/",
+		"POST /tenant-properties", "GET /tenant-properties",
+		"POST /qualification-checks", "GET /qualification-checks",
+		"GET /reports", "GET /reports/rep_1", "GET /verification-requests/vr_completed/reports",
+		"GET /verification-requests/vr_completed/reports/rep_1",
+	} {
+		t.Run(operation, func(t *testing.T) {
+			method, path, _ := strings.Cut(operation, " ")
+			wantStatus(t, c.Send(method, path, nil), 501, "Not Implemented")
+		})
+	}
+}
+
+func TestATrailingSlashIsTheSamePathWithoutARedirect(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	wantStatus(t, c.Get("/verification-requests/vr_completed/"), 200, "")
+	wantStatus(t, c.Put("/verification-requests/vr_processing/cancel/", `{"cancellation_reason":"other"}`), 200, "")
+	wantStatus(t, c.Put("/tenant-properties/tp_default/", `{"name":"Quay"}`), 200, "")
+	wantStatus(t, c.Post("/credentials/session/", session("000-12-3456")), 201, "")
+	wantStatus(t, c.Get("/qualification-checks/qc_qualified/"), 200, "")
+}
+
+func TestAnEscapedSlashBelongsToTheID(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	wantStatus(t, c.Get("/verification-requests/vr_%63ompleted"), 200, "")
+	wantStatus(t, c.Get("/verification-requests/vr_completed%2Fcancel"), 400, "Verification not found")
+	// The checker's router takes the slash for one that separates, and misses the operation's own statuses.
+	c = c.Without(apitest.Document)
+	wantStatus(t, c.Put("/verification-requests/vr_processing%2Fcancel", `{"cancellation_reason":"other"}`), 405, "Method Not Allowed")
+}
+
+func TestOddIDsAreJustUnknown(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	for name, id := range map[string]string{
+		"8 KB":                  strings.Repeat("x", 8<<10),
+		"NUL":                   "%00",
+		"dots":                  "..",
+		"a header injection":    "x%0d%0aSet-Cookie:%20a=b",
+		"not UTF-8":             "%ff%fe",
+		"another letter case":   "VR_COMPLETED",
+		"an id of another kind": "tp_default",
+		"nothing but a slash":   "%2F",
+	} {
+		t.Run(name, func(t *testing.T) {
+			wantStatus(t, c.Get("/verification-requests/"+id), 400, "Verification not found")
+		})
+	}
+}
+
+func TestAnUnknownIDOneTypingErrorFromAKnownOneIsDiagnosed(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	for path, suggestion := range map[string]string{
+		"/verification-requests/vr_compelted": "did you mean vr_completed?",
+		"/qualification-checks/qc_qualifed":   "did you mean qc_qualified?",
+	} {
+		wantDiagnosis(t, c.Get(path), suggestion)
+	}
+	wantDiagnosis(t, c.Put("/tenant-properties/tp_defualt", `{"name":"Quay"}`), "did you mean tp_default?")
+}
+
+func TestOnlyTheFirstOfRepeatedRequestsMakesAWorld(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	first := c.Get("/verification-requests/vr_completed").Header.Get("Understudy-World")
+	second := c.Get("/tenant-properties").Header.Get("Understudy-World")
+	third := c.Get("/qualification-checks/qc_qualified").Header.Get("Understudy-World")
+	if first == "" || third != first || second != "" {
+		t.Errorf("worlds %q, %q, %q: want one, none, the same", first, second, third)
+	}
+	if strings.Contains(first, "suite") {
+		t.Error("the world's id tells the key")
+	}
+}
+
+// session returns the body of a credentials session for a number.
+func session(ssn string) string {
+	return fmt.Sprintf(`{
+		"permissible_purpose": "credit-application", "type": "employment-income", "use_case": "mortgage",
+		"target": {"first_name": "Ada", "last_name": "Example", "social_security_number": %q,
+			"date_of_birth": "1990-02-28", "company": {"name": "Example Mill"}}
+	}`, ssn)
+}

@@ -1,0 +1,97 @@
+package world
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/fixtures"
+	"github.com/understudy-sandbox/understudy/scenarios"
+)
+
+// CreateSession creates a credentials session and its verification request, which has the session's id with vr_ for cs_
+// (spec 4.4). An [*api.Error] is the answer of a rule for the number in the body.
+func (w *World) CreateSession(ctx context.Context, in api.NewCredentialsSession) (api.CredentialsSession, error) {
+	var none api.CredentialsSession
+	s := w.worlds.Catalogue.BySSN(in.Target.SocialSecurityNumber)
+	if s == nil {
+		return none, errors.New("no scenario is for sessions: the catalogue needs one with magic: {ssn: any}")
+	}
+	if err := w.apply(scenarios.Create, s); err != nil {
+		return none, err
+	}
+	w.scenario = s.Name
+	number, err := w.nextSession(ctx)
+	if err != nil {
+		return none, err
+	}
+	unique := w.fixtures.ID("", "session "+strconv.Itoa(number), w.now)
+	session := api.CredentialsSession{
+		ID:    "cs_" + unique,
+		Token: w.fixtures.ID("cst_", "session token "+strconv.Itoa(number), w.now),
+	}
+	v := start(s, w.identity(in.Target.SocialSecurityNumber), sessionShape(s, in), w.now, w.now)
+	v.Session = &session
+	return session, w.remember(ctx, "vr_"+unique, v)
+}
+
+// nextSession counts the world's sessions from 1.
+func (w *World) nextSession(ctx context.Context) (number int, err error) {
+	err = w.worlds.Store.Update(ctx, w.key("sessions"), func(old []byte) ([]byte, error) {
+		number = 0
+		if old != nil {
+			if err := json.Unmarshal(old, &number); err != nil {
+				return nil, fmt.Errorf("read the count of sessions: %w", err)
+			}
+		}
+		number++
+		return json.Marshal(number)
+	})
+	return number, err
+}
+
+// remember stores a new verification request.
+func (w *World) remember(ctx context.Context, id string, v verification) error {
+	return w.worlds.Store.Update(ctx, w.verificationKey(id), func(old []byte) ([]byte, error) {
+		if old != nil {
+			return nil, fmt.Errorf("verification request %s is there already", id)
+		}
+		return json.Marshal(v)
+	})
+}
+
+// identity derives from a number what its person is drawn from: the same in every world of a seed, and no way back.
+func (w *World) identity(ssn api.SSN) string {
+	mac := hmac.New(sha256.New, strconv.AppendUint(nil, w.fixtures.Seed, 10))
+	mac.Write([]byte(ssn.Digits()))
+	return "ssn:" + hex.EncodeToString(mac.Sum(nil)[:16])
+}
+
+// sessionShape returns what a session's verification request looks like: the scenario's reports, and what the body said.
+func sessionShape(s *scenarios.Scenario, in api.NewCredentialsSession) fixtures.VerificationShape {
+	shape := s.VerificationShape()
+	shape.Type, shape.UseCase, shape.PermissiblePurpose = in.Type, in.UseCase, in.PermissiblePurpose
+	shape.Metadata = in.Metadata
+	shape.ResellerOriginatingParty = in.ResellerOriginatingParty
+	shape.PricingTier = api.TierCredentials
+	shape.EmployerFilter = api.EmployersAll
+	if in.Target.Company != nil {
+		shape.EmployerFilter = api.EmployersTarget
+	}
+	shape.Person = &fixtures.Person{
+		FirstName:   in.Target.FirstName,
+		LastName:    in.Target.LastName,
+		LastFour:    in.Target.SocialSecurityNumber.LastFour(),
+		DateOfBirth: in.Target.DateOfBirth,
+		Email:       in.Target.ContactEmail,
+		Phone:       in.Target.PhoneNumber,
+		Company:     in.Target.Company.Output(),
+	}
+	return shape
+}

@@ -1,0 +1,167 @@
+package world
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/fixtures"
+	"github.com/understudy-sandbox/understudy/scenarios"
+)
+
+// verification is what a world remembers of a verification request: enough to draw its document again.
+type verification struct {
+	Scenario string                     `json:"scenario"`
+	Identity string                     `json:"identity"` // that its data is drawn from
+	Shape    fixtures.VerificationShape `json:"shape"`
+	Timeline scenarios.Progress         `json:"timeline"`
+	Progress fixtures.Progress          `json:"progress"`
+	Session  *api.CredentialsSession    `json:"session,omitempty"` // that made it
+}
+
+func (w *World) verificationKey(id string) string { return w.key("vr/" + id) }
+
+// VerificationRequest reads a verification request, which may move it on along its scenario's timeline (spec 4.2). It
+// returns the rendered document. Its error for an id that no request has is an [*api.Error].
+func (w *World) VerificationRequest(ctx context.Context, id string, analytics bool) ([]byte, error) {
+	stored, err := w.worlds.Store.Get(ctx, w.verificationKey(id))
+	if err != nil {
+		return nil, err
+	}
+	v, err := w.verification(id, stored)
+	if err != nil {
+		return nil, err
+	}
+	if v.movesOn(w) {
+		v, stored, err = w.readOn(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+	}
+	w.scenario = v.Scenario
+	return w.renderVerification(id, v, stored, analytics)
+}
+
+// readOn counts a read of a request that reads move, in one atomic step.
+func (w *World) readOn(ctx context.Context, id string) (v verification, stored []byte, err error) {
+	err = w.worlds.Store.Update(ctx, w.verificationKey(id), func(old []byte) ([]byte, error) {
+		if v, err = w.verification(id, old); err != nil {
+			return nil, err
+		}
+		v.read(w)
+		stored, err = json.Marshal(v)
+		return stored, err
+	})
+	return v, stored, err
+}
+
+// Cancel ends a verification request that is not in a terminal state (spec 4.1). Its error for one that is, or for an
+// id that no request has, is an [*api.Error]; nothing is changed then.
+func (w *World) Cancel(ctx context.Context, id string, in api.Cancellation) (api.CanceledVerification, error) {
+	var v verification
+	err := w.worlds.Store.Update(ctx, w.verificationKey(id), func(old []byte) (_ []byte, err error) {
+		if v, err = w.verification(id, old); err != nil {
+			return nil, err
+		}
+		w.scenario = v.Scenario
+		if v.Progress.State.Terminal() {
+			return nil, api.AlreadyTerminal(v.Progress.State)
+		}
+		v.Progress.State = api.StateCanceled
+		v.Progress.Canceled = &fixtures.Cancellation{Reason: in.Reason, Details: in.Details}
+		return json.Marshal(v)
+	})
+	if err != nil {
+		return api.CanceledVerification{}, err
+	}
+	return v.document(w, id).Cancellation(), nil
+}
+
+// verification returns the request of an id: as it is remembered, else as its scenario starts it.
+func (w *World) verification(id string, stored []byte) (v verification, err error) {
+	if stored != nil {
+		if err := json.Unmarshal(stored, &v); err != nil {
+			return v, fmt.Errorf("read verification request %s: %w", api.Quote(id), err)
+		}
+		return v, nil
+	}
+	s := w.worlds.Catalogue.ByID(scenarios.VerificationRequestID, id)
+	if s == nil {
+		return v, api.VerificationNotFound(w.unknownID(scenarios.VerificationRequestID, id))
+	}
+	if !s.Timeline().Still(scenarios.Progress{}) {
+		return start(s, id, s.VerificationShape(), w.now, w.now), nil
+	}
+	// It has been there since before the world began, and so is the same at every read without being remembered.
+	return start(s, id, s.VerificationShape(), w.born.Add(-w.fixtures.Turnaround(id)), w.born), nil
+}
+
+// start returns a verification request that entered the first step of its scenario at an instant.
+func start(s *scenarios.Scenario, identity string, shape fixtures.VerificationShape, created, entered time.Time) verification {
+	v := verification{Scenario: s.Name, Identity: identity, Shape: shape}
+	v.Progress.Created = created
+	v.enter(s.Timeline()[0], entered)
+	return v
+}
+
+// enter puts the request into a step's state at an instant.
+func (v *verification) enter(step scenarios.Step, at time.Time) {
+	v.Progress.State = step.State
+	switch step.State {
+	case api.StateCompleted:
+		v.Progress.Completed = at
+	case api.StateCanceled:
+		v.Progress.Canceled = &fixtures.Cancellation{Details: step.CancellationDetails}
+		if step.CancellationReason != nil {
+			v.Progress.Canceled.Reason = *step.CancellationReason
+		}
+	}
+}
+
+// timeline returns what lies ahead of the request: nothing once it is over or its scenario is gone.
+func (v *verification) timeline(w *World) scenarios.Timeline {
+	s := w.worlds.Catalogue.ByName(v.Scenario)
+	if s == nil || v.Progress.State.Terminal() {
+		return nil
+	}
+	return s.Timeline()
+}
+
+// movesOn reports whether a read counts.
+func (v *verification) movesOn(w *World) bool { return !v.timeline(w).Still(v.Timeline) }
+
+// read counts a read and moves the request on when its time has come.
+func (v *verification) read(w *World) {
+	timeline := v.timeline(w)
+	next := timeline.Read(v.Timeline)
+	if next.Step != v.Timeline.Step {
+		v.enter(timeline[next.Step], w.now)
+	}
+	v.Timeline = next
+}
+
+// document draws the request as read-one shows it.
+func (v *verification) document(w *World, id string) api.VerificationRequest {
+	return w.fixtures.VerificationRequest(id, v.Identity, v.Shape, v.Progress)
+}
+
+func (w *World) renderVerification(id string, v verification, stored []byte, analytics bool) ([]byte, error) {
+	key := view{seed: w.fixtures.Seed, id: id, stored: string(stored), analytics: analytics}
+	if stored == nil {
+		key.scenario, key.born = w.worlds.Catalogue.ByName(v.Scenario), w.born
+	}
+	if analytics {
+		key.day = api.DateOf(w.now)
+	}
+	return w.worlds.render(key, func() any {
+		document := v.document(w, id)
+		if analytics {
+			for i, report := range document.Reports {
+				document.Reports[i].IncomeAnalytics = fixtures.Analytics(report, w.now)
+			}
+		}
+		return document
+	})
+}
