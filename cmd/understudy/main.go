@@ -1,0 +1,95 @@
+// Understudy is a local stand-in for a hosted employment, income and tenant verification API.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/urfave/cli/v3"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	os.Exit(run(ctx, os.Args, os.Stdout, os.Stderr))
+}
+
+// Exit codes.
+const (
+	fine = iota
+	failed
+	usedWrongly
+)
+
+// run carries out a command line and returns its exit code. When ctx ends, a server stops gracefully.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	err := root(stdout, stderr).Run(ctx, args)
+	if err == nil {
+		return fine
+	}
+	fmt.Fprintln(stderr, "understudy:", err)
+	if errors.As(err, new(failure)) {
+		return failed
+	}
+	return usedWrongly
+}
+
+// failure is a command that was understood and went wrong. All other errors are about the command line.
+type failure struct{ error }
+
+func root(stdout, stderr io.Writer) *cli.Command {
+	return &cli.Command{
+		Name:  "understudy",
+		Usage: "a local stand-in for the employment, income and tenant verification API",
+		Description: `Start it, and point a client at it:
+
+   understudy serve
+   curl -H 'Authorization: Bearer svc_sk_test_me' http://127.0.0.1:8080/verification-requests/vr_completed
+
+Every flag can be set by an environment variable too: UNDERSTUDY_ and the flag in upper snake case.
+Exit codes: 0 fine, 1 failed, 2 used wrongly.`,
+		Commands:              []*cli.Command{serveCommand(), healthcheckCommand(), openAPICommand(), versionCommand()},
+		Action:                help,
+		EnableShellCompletion: true,
+		ConfigureShellCompletionCommand: func(c *cli.Command) {
+			c.Hidden = false
+			c.Usage = "print a completion script for bash, zsh, fish or pwsh"
+		},
+		OnUsageError:   onUsageError,
+		Writer:         stdout,
+		ErrWriter:      stderr,
+		ExitErrHandler: func(context.Context, *cli.Command, error) {}, // run gives the exit code
+	}
+}
+
+// help is what the name alone does.
+func help(_ context.Context, c *cli.Command) error {
+	if unknown := c.Args().First(); unknown != "" {
+		return fmt.Errorf("there is no command %q: see understudy --help", unknown)
+	}
+	return cli.ShowRootCommandHelp(c)
+}
+
+// onUsageError keeps an error to one line, where the library would print all of the help.
+func onUsageError(_ context.Context, c *cli.Command, err error, _ bool) error {
+	return fmt.Errorf("%w: see %s --help", err, c.FullName())
+}
+
+// fromEnvironment names the environment variable of a flag.
+func fromEnvironment(flag string) cli.ValueSourceChain {
+	return cli.EnvVars("UNDERSTUDY_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_")))
+}
+
+// noArguments refuses words behind the flags.
+func noArguments(c *cli.Command) error {
+	if c.Args().Present() {
+		return fmt.Errorf("%s takes no arguments, but was given %q", c.FullName(), c.Args().First())
+	}
+	return nil
+}

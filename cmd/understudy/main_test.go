@@ -1,0 +1,298 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// asUnderstudy makes the test binary run as the program itself, for tests that need a process to signal or kill.
+const asUnderstudy = "UNDERSTUDY_TEST_MAIN"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asUnderstudy) != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// result is what a command line came to.
+type result struct {
+	code           int
+	stdout, stderr string
+}
+
+// understudy runs a command line that ends by itself.
+func understudy(t *testing.T, args ...string) result {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	code := run(t.Context(), append([]string{"understudy"}, args...), &stdout, &stderr)
+	return result{code, stdout.String(), stderr.String()}
+}
+
+// stream is a standard error that is read while it is written.
+type stream struct {
+	mu      sync.Mutex
+	text    strings.Builder
+	written chan struct{} // has an element when there is something new
+}
+
+func newStream() *stream { return &stream{written: make(chan struct{}, 1)} }
+
+func (s *stream) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.text.Write(p)
+	select {
+	case s.written <- struct{}{}:
+	default:
+	}
+	return len(p), nil
+}
+
+func (s *stream) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
+}
+
+// find waits until what was written matches, and returns the first group.
+func (s *stream) find(t *testing.T, pattern string) string {
+	t.Helper()
+	expression := regexp.MustCompile(pattern)
+	deadline := time.After(30 * time.Second)
+	for {
+		if found := expression.FindStringSubmatch(s.String()); found != nil {
+			return found[1]
+		}
+		select {
+		case <-s.written:
+		case <-deadline:
+			t.Fatalf("%s is not in:\n%s", pattern, s)
+		}
+	}
+}
+
+const listening = `msg=listening url=(\S+)`
+
+// server is an emulator that the test serves.
+type server struct {
+	url    string
+	stderr *stream
+	stop   func() int // and return the exit code
+}
+
+// startServer serves in this process, on a free port unless args name one.
+func startServer(t *testing.T, args ...string) server {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	stderr, ended := newStream(), make(chan int, 1)
+	go func() {
+		ended <- run(ctx, append([]string{"understudy", "serve", "--addr", "127.0.0.1:0"}, args...), &bytes.Buffer{}, stderr)
+	}()
+	stop := sync.OnceValue(func() int {
+		cancel()
+		return <-ended
+	})
+	t.Cleanup(func() { stop() })
+	return server{stderr.find(t, listening), stderr, stop}
+}
+
+func get(t *testing.T, url string) *http.Response {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer svc_sk_test_main")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	return response
+}
+
+func TestServeSaysOnOneLineWhatItServes(t *testing.T) {
+	t.Parallel()
+	s := startServer(t, "--clock", "2025-01-15T09:00:00Z", "--seed", "7")
+	line := s.stderr.find(t, `(?m)^(.*msg=listening.*)$`)
+	for _, part := range []string{"url=http://127.0.0.1:", "store=temp", "clock=2025-01-15T09:00:00Z", "seed=7", "scenarios="} {
+		if !strings.Contains(line, part) {
+			t.Errorf("%q does not say %s", line, part)
+		}
+	}
+	if r := get(t, s.url+"/verification-requests/vr_completed"); r.StatusCode != http.StatusOK {
+		t.Errorf("the first request is answered %s", r.Status)
+	}
+	if code := s.stop(); code != fine {
+		t.Errorf("exit code %d after the end: %s", code, s.stderr)
+	}
+}
+
+func TestAFlagBeatsItsVariable(t *testing.T) {
+	t.Setenv("UNDERSTUDY_SEED", "8")
+	t.Setenv("UNDERSTUDY_CLOCK", "2025-02-01T00:00:00Z")
+	s := startServer(t, "--seed", "9")
+	if line := s.stderr.find(t, `(?m)^(.*msg=listening.*)$`); !strings.Contains(line, "seed=9") || !strings.Contains(line, "clock=2025-02-01T00:00:00Z") {
+		t.Errorf("%s", line)
+	}
+}
+
+func TestEveryFlagOfServeHasAVariableThatHelpNames(t *testing.T) {
+	t.Parallel()
+	help := understudy(t, "serve", "--help").stdout
+	for _, flag := range serveFlags() {
+		name := "UNDERSTUDY_" + strings.ToUpper(strings.ReplaceAll(flag.Names()[0], "-", "_"))
+		if !strings.Contains(help, "$"+name+"]") {
+			t.Errorf("help does not name %s", name)
+		}
+	}
+	for _, part := range []string{"Listening", "Worlds", "Logging", "understudy serve --addr :9090"} {
+		if !strings.Contains(help, part) {
+			t.Errorf("help has no %q", part)
+		}
+	}
+}
+
+func TestMistakesAreOneLineThatNamesTheThingAndTheMend(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = taken.Close() })
+	text := filepath.Join(t.TempDir(), "notes.txt")
+	if err := os.WriteFile(text, bytes.Repeat([]byte("not a store\n"), 1000), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, tt := range map[string]struct {
+		args []string
+		code int
+		says []string
+	}{
+		"an unknown command":       {[]string{"sevre"}, usedWrongly, []string{`no command "sevre"`, "--help"}},
+		"an unknown flag":          {[]string{"serve", "--sead", "1"}, usedWrongly, []string{"sead", "understudy serve --help"}},
+		"a flag without value":     {[]string{"serve", "--seed"}, usedWrongly, []string{"seed", "understudy serve --help"}},
+		"an argument":              {[]string{"serve", "now"}, usedWrongly, []string{`"now"`}},
+		"a bad seed":               {[]string{"serve", "--seed", "one"}, usedWrongly, []string{`--seed "one"`, "whole number"}},
+		"a negative seed":          {[]string{"serve", "--seed", "-1"}, usedWrongly, []string{`--seed "-1"`}},
+		"a bad clock":              {[]string{"serve", "--clock", "noon"}, usedWrongly, []string{`--clock "noon"`, "2025-01-15T09:00:00Z"}},
+		"a bad rate limit":         {[]string{"serve", "--rate-limit", "fast"}, usedWrongly, []string{`--rate-limit "fast"`, "10/s"}},
+		"a bad key prefix":         {[]string{"serve", "--key-prefix", "a b"}, usedWrongly, []string{`--key-prefix "a b"`}},
+		"a bad log format":         {[]string{"serve", "--log-format", "xml"}, usedWrongly, []string{`--log-format "xml"`, "json"}},
+		"a bad log level":          {[]string{"serve", "--log-level", "loud"}, usedWrongly, []string{`--log-level "loud"`, "debug"}},
+		"a store of another kind":  {[]string{"serve", "--store", "redis://x"}, usedWrongly, []string{`"redis://x"`, "file:PATH"}},
+		"a file that is no store":  {[]string{"serve", "--store", "file:" + text}, failed, []string{text, "not a bbolt file"}},
+		"an address in use":        {[]string{"serve", "--addr", taken.Addr().String()}, failed, []string{taken.Addr().String(), "address already in use", "--addr"}},
+		"an address that is none":  {[]string{"serve", "--addr", "8080"}, usedWrongly, []string{"8080", "--addr"}},
+		"openapi in another form":  {[]string{"openapi", "--format", "xml"}, usedWrongly, []string{`--format "xml"`, "json"}},
+		"healthcheck of no server": {[]string{"healthcheck", "--addr", "127.0.0.1:1"}, failed, []string{"not ready", "127.0.0.1:1"}},
+		"healthcheck of nothing":   {[]string{"healthcheck", "--addr", "here"}, usedWrongly, []string{`--addr "here"`, "HOST:PORT"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := understudy(t, tt.args...)
+			if got.code != tt.code || strings.Count(got.stderr, "\n") != 1 {
+				t.Errorf("exit code %d, want %d, and one line on standard error:\n%s", got.code, tt.code, got.stderr)
+			}
+			for _, part := range tt.says {
+				if !strings.Contains(got.stderr, part) {
+					t.Errorf("%q does not say %q", got.stderr, part)
+				}
+			}
+		})
+	}
+}
+
+func TestABadVariableFailsLikeABadFlag(t *testing.T) {
+	t.Setenv("UNDERSTUDY_SEED", "one")
+	got := understudy(t, "serve")
+	if got.code != usedWrongly || !strings.Contains(got.stderr, `--seed "one"`) {
+		t.Errorf("exit code %d: %s", got.code, got.stderr)
+	}
+}
+
+func TestHealthcheckIsFineWhenTheServerIsReady(t *testing.T) {
+	t.Parallel()
+	s := startServer(t)
+	_, port, err := net.SplitHostPort(strings.TrimPrefix(s.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, addr := range []string{"127.0.0.1:" + port, ":" + port, "0.0.0.0:" + port, "[::]:" + port} {
+		if got := understudy(t, "healthcheck", "--addr", addr); got.code != fine || got.stdout+got.stderr != "" {
+			t.Errorf("%s: exit code %d, %s", addr, got.code, got.stderr)
+		}
+	}
+}
+
+func TestHealthcheckIsNotFineWhenTheServerIsNotReady(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sick := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })}
+	go func() { _ = sick.Serve(listener) }()
+	t.Cleanup(func() { _ = sick.Close() })
+	if got := understudy(t, "healthcheck", "--addr", listener.Addr().String()); got.code != failed || !strings.Contains(got.stderr, "503") {
+		t.Errorf("exit code %d: %s", got.code, got.stderr)
+	}
+}
+
+func TestOpenAPIPrintsTheDocumentInBothForms(t *testing.T) {
+	t.Parallel()
+	if got := understudy(t, "openapi"); got.code != fine || !strings.HasPrefix(got.stdout, "openapi: 3") {
+		t.Errorf("exit code %d: %.100s", got.code, got.stdout)
+	}
+	if got := understudy(t, "openapi", "--format", "json"); got.code != fine || !strings.HasPrefix(got.stdout, "{\n  \"openapi\": \"3") {
+		t.Errorf("exit code %d: %.100s", got.code, got.stdout)
+	}
+}
+
+func TestVersion(t *testing.T) {
+	t.Parallel()
+	if got := understudy(t, "version"); got.code != fine || !strings.HasPrefix(got.stdout, "understudy ") {
+		t.Errorf("exit code %d: %s", got.code, got.stdout)
+	}
+}
+
+func TestTheNameAloneTeaches(t *testing.T) {
+	t.Parallel()
+	got := understudy(t)
+	for _, part := range []string{"serve", "healthcheck", "openapi", "version", "completion", "svc_sk_test_", "UNDERSTUDY_"} {
+		if got.code != fine || !strings.Contains(got.stdout, part) {
+			t.Errorf("exit code %d, no %q in:\n%s", got.code, part, got.stdout)
+		}
+	}
+}
+
+// process is the program in a process of its own.
+func process(t *testing.T, args ...string) (*exec.Cmd, *stream) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stderr := newStream()
+	c := exec.CommandContext(t.Context(), self, args...)
+	c.Env = append(os.Environ(), asUnderstudy+"=1")
+	c.Stderr = stderr
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = c.Process.Kill() // the one that this test started, if it is still there
+		_ = c.Wait()
+	})
+	return c, stderr
+}

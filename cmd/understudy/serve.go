@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/store"
+)
+
+const (
+	headerTimeout = 10 * time.Second // to send the headers of a request
+	readTimeout   = 30 * time.Second // to send all of it
+	writeTimeout  = 60 * time.Second // to be served, and take the answer
+	idleTimeout   = 2 * time.Minute  // between two requests on a connection
+	headerLimit   = 64 << 10         // bytes
+	grace         = 10 * time.Second // for requests under way when the server is told to stop
+)
+
+const defaultAddr = "127.0.0.1:8080"
+
+func serveCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "serve",
+		Usage: "serve the emulated API",
+		Description: `Examples:
+
+   understudy serve                                          worlds in a temporary store, the machine's clock
+   understudy serve --addr :9090 --store file:understudy.db  another port; every acknowledged write is on disk
+   understudy serve --clock 2025-01-15T09:00:00Z --seed 7    the same answers, to the byte, in every run
+   understudy serve --rate-limit 10/s                        a client that is too fast meets 429
+   UNDERSTUDY_ADDR=:9090 understudy serve                    a flag by its environment variable`,
+		Flags:        serveFlags(),
+		OnUsageError: onUsageError,
+		Action:       serve,
+	}
+}
+
+func serveFlags() []cli.Flag {
+	flags := []*cli.StringFlag{
+		{Category: "Listening", Name: "addr", Value: defaultAddr, Usage: "listen on `HOST:PORT`; on every interface without a host"},
+		{Category: "Listening", Name: "key-prefix", Value: "svc", Usage: "take API keys that begin with `PREFIX`_sk_test_"},
+		{Category: "Worlds", Name: "store", Value: "temp", Usage: "keep worlds in `STORE`: temp, gone at exit, or file:PATH, every acknowledged write durable"},
+		{Category: "Worlds", Name: "seed", Value: "1", Usage: "draw all synthetic data from the number `N`"},
+		{Category: "Worlds", Name: "clock", Value: "real", Usage: "start worlds on `CLOCK`: real, or frozen at an RFC 3339 instant"},
+		{Category: "Worlds", Name: "rate-limit", Value: "off", Usage: "serve a world `N/TIME` requests on its clock, such as 10/s, and answer 429 above"},
+		{Category: "Logging", Name: "log-format", Value: "text", Usage: "log to standard error as `FORMAT`: text or json"},
+		{Category: "Logging", Name: "log-level", Value: "info", Usage: "log from `LEVEL`: debug (every answer), info (answers that need explaining), warn or error"},
+	}
+	all := make([]cli.Flag, len(flags))
+	for i, flag := range flags {
+		flag.Sources = fromEnvironment(flag.Name)
+		all[i] = flag
+	}
+	return all
+}
+
+// serve serves until ctx ends, then lets the requests under way finish and closes the store.
+func serve(ctx context.Context, c *cli.Command) error {
+	settings, err := readSettings(c)
+	if err != nil {
+		return err
+	}
+	worlds, err := store.Open(settings.store)
+	if errors.Is(err, store.ErrSpec) {
+		return fmt.Errorf("--store: %w", err)
+	}
+	if err != nil {
+		return failure{err}
+	}
+	e, err := emulator.New(append(settings.options, emulator.WithStore(worlds))...)
+	if err != nil {
+		return failure{errors.Join(err, worlds.Close())}
+	}
+	listener, err := net.Listen("tcp", settings.addr)
+	if err != nil {
+		return failure{errors.Join(fmt.Errorf("cannot listen on %s: %w; choose another with --addr", settings.addr, err), e.Close())}
+	}
+	settings.log.Info("listening", "url", "http://"+listener.Addr().String(), "store", settings.store,
+		"clock", settings.clock.String(), "seed", settings.seed, "scenarios", e.Scenarios())
+	if err := errors.Join(serveUntil(ctx, newServer(e, settings.log), listener), e.Close()); err != nil {
+		return failure{err}
+	}
+	settings.log.Info("stopped")
+	return nil
+}
+
+func newServer(handler http.Handler, log *slog.Logger) *http.Server {
+	return &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: headerTimeout,
+		ReadTimeout:       readTimeout,
+		WriteTimeout:      writeTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    headerLimit,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}
+}
+
+// serveUntil serves on a listener until ctx ends and the requests under way are answered, for as long as grace lasts.
+func serveUntil(ctx context.Context, server *http.Server, listener net.Listener) error {
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(listener) }()
+	select {
+	case err := <-ended:
+		return fmt.Errorf("serve: %w", err)
+	case <-ctx.Done():
+	}
+	patience, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	defer cancel()
+	if err := server.Shutdown(patience); err != nil {
+		return errors.Join(fmt.Errorf("requests were still under way %s after the signal: %w", grace, err), server.Close())
+	}
+	return nil
+}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"regexp"
+	"strconv"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/understudy-sandbox/understudy/emulator"
+)
+
+// settings is what the flags of serve say.
+type settings struct {
+	addr  string
+	store string
+	seed  uint64
+	clock emulator.Clock
+	log   *slog.Logger
+
+	options []emulator.Option // all but the store
+}
+
+// readSettings reads the flags, and reports all that are wrong.
+func readSettings(c *cli.Command) (settings, error) {
+	_, _, addrErr := splitAddr(c.String("addr"))
+	seed, seedErr := parseSeed(c.String("seed"))
+	clock, clockErr := parseClock(c.String("clock"))
+	limit, limitErr := parseLimit(c.String("rate-limit"))
+	prefix, prefixErr := parsePrefix(c.String("key-prefix"))
+	log, logErr := newLog(c.Root().ErrWriter, c.String("log-format"), c.String("log-level"))
+	return settings{
+		addr:  c.String("addr"),
+		store: c.String("store"),
+		seed:  seed,
+		clock: clock,
+		log:   log,
+		options: []emulator.Option{
+			emulator.WithSeed(seed),
+			emulator.WithClock(clock),
+			emulator.WithRateLimit(limit),
+			emulator.WithKeyPrefix(prefix),
+			emulator.WithLogger(log),
+			emulator.WithVersion(version()),
+		},
+	}, errors.Join(addrErr, seedErr, clockErr, limitErr, prefixErr, logErr, noArguments(c))
+}
+
+func splitAddr(text string) (host, port string, err error) {
+	host, port, err = net.SplitHostPort(text)
+	if err != nil {
+		return "", "", fmt.Errorf("--addr %q is not HOST:PORT, such as %s or :8080", text, defaultAddr)
+	}
+	return host, port, nil
+}
+
+func parseSeed(text string) (uint64, error) {
+	seed, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("--seed %q is not a whole number from 0 to %d", text, uint64(1<<64-1))
+	}
+	return seed, nil
+}
+
+func parseClock(text string) (emulator.Clock, error) {
+	if text == "real" {
+		return emulator.Clock{}, nil
+	}
+	instant, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return emulator.Clock{}, fmt.Errorf("--clock %q is neither real nor an RFC 3339 instant such as 2025-01-15T09:00:00Z", text)
+	}
+	return emulator.FrozenAt(instant), nil
+}
+
+func parseLimit(text string) (emulator.Limit, error) {
+	if text == "off" {
+		return emulator.Limit{}, nil
+	}
+	limit, err := emulator.ParseLimit(text)
+	if err != nil {
+		return limit, fmt.Errorf("--rate-limit %w, or off", err)
+	}
+	return limit, nil
+}
+
+var keyPrefix = regexp.MustCompile(`^[A-Za-z0-9_-]{1,32}$`)
+
+func parsePrefix(text string) (string, error) {
+	if !keyPrefix.MatchString(text) {
+		return "", fmt.Errorf("--key-prefix %q is not 1 to 32 of A-Z a-z 0-9 _ -", text)
+	}
+	return text, nil
+}
+
+func newLog(to io.Writer, format, level string) (*slog.Logger, error) {
+	var from slog.Level
+	if err := from.UnmarshalText([]byte(level)); err != nil {
+		return nil, fmt.Errorf("--log-level %q is not one of debug, info, warn, error", level)
+	}
+	options := &slog.HandlerOptions{Level: from}
+	switch format {
+	case "text":
+		return slog.New(slog.NewTextHandler(to, options)), nil
+	case "json":
+		return slog.New(slog.NewJSONHandler(to, options)), nil
+	}
+	return nil, fmt.Errorf("--log-format %q is neither text nor json", format)
+}
