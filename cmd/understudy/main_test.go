@@ -22,6 +22,9 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asUnderstudy) != "" {
 		main()
 	}
+	if file := os.Getenv(asBareServer); file != "" {
+		serveBare(file)
+	}
 	os.Exit(m.Run())
 }
 
@@ -66,7 +69,7 @@ func (s *stream) String() string {
 }
 
 // find waits until what was written matches, and returns the first group.
-func (s *stream) find(t *testing.T, pattern string) string {
+func (s *stream) find(t testing.TB, pattern string) string {
 	t.Helper()
 	expression := regexp.MustCompile(pattern)
 	deadline := time.After(30 * time.Second)
@@ -276,16 +279,22 @@ func TestTheNameAloneTeaches(t *testing.T) {
 	}
 }
 
-// process is the program in a process of its own.
-func process(t *testing.T, args ...string) (*exec.Cmd, *stream) {
+// process runs the program in a process of its own.
+func process(t testing.TB, args ...string) (*exec.Cmd, *stream) {
 	t.Helper()
-	self, err := os.Executable()
+	return self(t, asUnderstudy+"=1", args...)
+}
+
+// self runs the test binary in a process of its own, as what a variable says.
+func self(t testing.TB, variable string, args ...string) (*exec.Cmd, *stream) {
+	t.Helper()
+	binary, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	stderr := newStream()
-	c := exec.CommandContext(t.Context(), self, args...)
-	c.Env = append(os.Environ(), asUnderstudy+"=1")
+	c := exec.CommandContext(t.Context(), binary, args...)
+	c.Env = append(os.Environ(), variable)
 	c.Stderr = stderr
 	if err := c.Start(); err != nil {
 		t.Fatal(err)

@@ -1,0 +1,19 @@
+FROM golang:1.26 AS build
+WORKDIR /src
+COPY go.mod go.sum ./
+RUN go mod download
+COPY . .
+ARG RELEASE=
+RUN CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.release=${RELEASE}" -o /understudy ./cmd/understudy
+# The image has no shell to make the folders: one for temporary stores, one to mount a volume at.
+RUN mkdir -p /root-of-image/tmp /root-of-image/data
+
+FROM scratch
+COPY --from=build /understudy /understudy
+COPY --from=build --chown=65532:65532 /root-of-image/ /
+USER 65532:65532
+ENV UNDERSTUDY_ADDR=:8080
+EXPOSE 8080
+HEALTHCHECK --interval=5s --timeout=3s --start-period=2s CMD ["/understudy", "healthcheck"]
+ENTRYPOINT ["/understudy"]
+CMD ["serve"]

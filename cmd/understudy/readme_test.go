@@ -1,0 +1,175 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/understudy-sandbox/understudy/scenarios"
+)
+
+var update = flag.Bool("update", false, "write what README.md says of the program anew")
+
+// README's tables are made from the program, and its tour is typed as it stands and answers as it stands.
+func TestREADMESaysWhatTheProgramDoes(t *testing.T) {
+	t.Parallel()
+	for _, program := range []string{"bash", "curl", "grep"} {
+		if _, err := exec.LookPath(program); err != nil {
+			if os.Getenv("CI") == "true" {
+				t.Fatalf("the tour needs %s: %v", program, err)
+			}
+			t.Skipf("the tour needs %s: %v", program, err)
+		}
+	}
+	const file = "../../README.md"
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := takeTour(t, string(text), startServer(t, "--clock", "2025-01-15T09:00:00Z").url)
+	got = section(t, got, "magic values", magicTable(t))
+	got = section(t, got, "flags", flagTable())
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if got != string(text) {
+		t.Errorf("README says otherwise; if that is meant, run go test ./cmd/understudy -run README -update\n%s", got)
+	}
+}
+
+// section returns README with another text between the two comments that mark a section.
+func section(t *testing.T, readme, name, text string) string {
+	t.Helper()
+	begin := fmt.Sprintf("<!-- %s: written by go test ./cmd/understudy -run README -update -->\n", name)
+	end := fmt.Sprintf("<!-- end of %s -->\n", name)
+	before, rest, ok := strings.Cut(readme, begin)
+	_, after, closed := strings.Cut(rest, end)
+	if !ok || !closed {
+		t.Fatalf("README.md has no place for %s: %s%s", name, begin, end)
+	}
+	return before + begin + text + end + after
+}
+
+// flagTable has a row for each flag of serve.
+func flagTable() string {
+	var table strings.Builder
+	table.WriteString("\n| flag of `serve` | default | meaning |\n|---|---|---|\n")
+	for _, f := range serveFlags() {
+		flag := f.(*cli.StringFlag)
+		fmt.Fprintf(&table, "| `--%s` | `%s` | %s |\n", flag.Name, flag.Value, flag.Usage)
+	}
+	return table.String() + "\n"
+}
+
+// magicTable has, for each kind of magic value, a row for each document of the catalogue.
+func magicTable(t *testing.T) string {
+	t.Helper()
+	catalogue, err := scenarios.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var table strings.Builder
+	for _, kind := range []struct {
+		name  string
+		value func(scenarios.Magic) string
+	}{
+		{"verification request", func(m scenarios.Magic) string { return m.VerificationRequest }},
+		{"tenant property", func(m scenarios.Magic) string { return m.TenantProperty }},
+		{"qualification check", func(m scenarios.Magic) string { return m.QualificationCheck }},
+		{"SSN in a credentials session", func(m scenarios.Magic) string { return shownSSN(m.SSN) }},
+	} {
+		fmt.Fprintf(&table, "\n| %s | behaviour |\n|---|---|\n", kind.name)
+		for _, row := range documents(catalogue, kind.value) {
+			fmt.Fprintf(&table, "| `%s` | %s |\n", strings.Join(row.values, "` `"), row.title)
+		}
+	}
+	return table.String() + "\n"
+}
+
+// document is a document of the catalogue: one scenario, or as many as its matrix makes.
+type document struct {
+	at     scenarios.Position
+	title  string
+	values []string
+}
+
+// documents returns those that have values of a kind, in the catalogue's order.
+func documents(c *scenarios.Catalogue, value func(scenarios.Magic) string) (all []document) {
+	for _, s := range c.All() {
+		v := value(s.Magic)
+		if v == "" {
+			continue
+		}
+		if len(all) == 0 || all[len(all)-1].at != s.At {
+			all = append(all, document{at: s.At, title: s.Title})
+		}
+		last := &all[len(all)-1]
+		last.values = append(last.values, v)
+	}
+	return all
+}
+
+func shownSSN(ssn scenarios.MagicSSN) string {
+	switch ssn {
+	case "":
+		return ""
+	case scenarios.AnySSN:
+		return "any other"
+	}
+	return string(ssn[:3] + "-" + ssn[3:5] + "-" + ssn[5:])
+}
+
+// takeTour types the lines of README's console blocks that begin with $ into one shell, and returns README with what
+// they print.
+func takeTour(t *testing.T, readme, url string) string {
+	t.Helper()
+	var script strings.Builder
+	eachConsoleLine(readme, func(line string) {
+		if command, ok := strings.CutPrefix(line, "$ "); ok {
+			script.WriteString(strings.ReplaceAll(command, "http://127.0.0.1:8080", url) + "printf '\\0'\n")
+		}
+	}, func(string) {})
+	printed, err := exec.CommandContext(t.Context(), "bash", "-c", script.String()).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers := strings.Split(strings.ReplaceAll(string(printed), "\r", ""), "\x00")
+
+	var out strings.Builder
+	eachConsoleLine(readme, func(line string) {
+		if strings.HasPrefix(line, "$ ") {
+			out.WriteString(line)
+			if answer := strings.TrimSuffix(answers[0], "\n"); answer != "" {
+				out.WriteString(answer + "\n")
+			}
+			answers = answers[1:]
+		}
+	}, func(line string) { out.WriteString(line) })
+	return out.String()
+}
+
+// eachConsoleLine calls inside for each line within a console block, and outside for each other, in order.
+func eachConsoleLine(text string, inside, outside func(line string)) {
+	console := false
+	for line := range strings.Lines(text) {
+		if console && line == "```\n" {
+			console = false
+		}
+		if console {
+			inside(line)
+		} else {
+			outside(line)
+		}
+		if line == "```console\n" {
+			console = true
+		}
+	}
+}
