@@ -181,7 +181,10 @@ func (c *call) log(level slog.Level, status int) {
 		slog.String("request", c.id),
 	}
 	if c.world != nil {
-		attrs = append(attrs, slog.String("world", c.world.ID), slog.String("scenario", c.world.Scenario()))
+		attrs = append(attrs, slog.String("world", c.world.ID))
+		if scenario := c.world.Scenario(); scenario != "" {
+			attrs = append(attrs, slog.String("scenario", scenario))
+		}
 	}
 	if len(c.notes) > 0 {
 		attrs = append(attrs, slog.String("diagnosis", strings.Join(c.notes, "; ")))

@@ -3,6 +3,7 @@ package emulator_test
 import (
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -65,4 +66,20 @@ func read(t *testing.T, c *apitest.Client, id string) (v api.VerificationRequest
 	wantStatus(t, r, 200, "")
 	r.JSON(&v)
 	return v
+}
+
+// inParallel has a number of clients ask at once, and returns how many of them got each answer.
+func inParallel[T comparable](clients int, ask func() T) map[T]int {
+	var running sync.WaitGroup
+	answers := make(chan T, clients)
+	for range clients {
+		running.Go(func() { answers <- ask() })
+	}
+	running.Wait()
+	close(answers)
+	counts := make(map[T]int)
+	for answer := range answers {
+		counts[answer]++
+	}
+	return counts
 }

@@ -1,33 +1,13 @@
 package emulator_test
 
 import (
-	"context"
 	"errors"
 	"log/slog"
 	"strings"
 	"testing"
 
-	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api"
-	"github.com/understudy-sandbox/understudy/store"
 )
-
-// brokenStore fails every read in one way, and is otherwise a store.
-type brokenStore struct {
-	store.Store
-	read func() ([]byte, error)
-}
-
-func (s brokenStore) Get(context.Context, string) ([]byte, error) { return s.read() }
-
-func broken(t *testing.T, read func() ([]byte, error)) emulator.Option {
-	t.Helper()
-	temp, err := store.Open("temp")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return emulator.WithStore(brokenStore{temp, read})
-}
 
 func TestAPanicIsAnswered500AndLoggedWithItsStack(t *testing.T) {
 	t.Parallel()

@@ -1,7 +1,6 @@
 package emulator_test
 
 import (
-	"sync"
 	"testing"
 	"time"
 
@@ -66,17 +65,7 @@ func TestTheRateLimitIsCountedOnTheWorldsClock(t *testing.T) {
 func TestTheRateLimitIsExactUnderParallelRequests(t *testing.T) {
 	t.Parallel()
 	c := start(t, limit(t, "10/h"))
-	var clients sync.WaitGroup
-	statuses := make(chan int, 40)
-	for range cap(statuses) {
-		clients.Go(func() { statuses <- c.Get("/verification-requests/vr_completed").Status })
-	}
-	clients.Wait()
-	close(statuses)
-	got := map[int]int{}
-	for status := range statuses {
-		got[status]++
-	}
+	got := inParallel(40, func() int { return c.Get("/verification-requests/vr_completed").Status })
 	if diff := cmp.Diff(map[int]int{200: 10, 429: 30}, got); diff != "" {
 		t.Error(diff)
 	}

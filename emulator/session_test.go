@@ -3,7 +3,6 @@ package emulator_test
 import (
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -116,18 +115,12 @@ func TestANumberThatCouldBeRealIsServedAndDiagnosed(t *testing.T) {
 func TestSessionsOfAWorldAreAllDifferent(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	var clients sync.WaitGroup
-	sessions := make(chan api.CredentialsSession, 64)
-	for range cap(sessions) {
-		clients.Go(func() { sessions <- create(t, c, session("000-12-3456")) })
-	}
-	clients.Wait()
-	close(sessions)
-	seen := map[string]bool{}
+	sessions := inParallel(64, func() api.CredentialsSession { return create(t, c, session("000-12-3456")) })
+	ids, tokens := map[string]bool{}, map[string]bool{}
 	for s := range sessions {
-		if seen[s.ID] || seen[s.Token] {
-			t.Errorf("session %+v was given twice", s)
-		}
-		seen[s.ID], seen[s.Token] = true, true
+		ids[s.ID], tokens[s.Token] = true, true
+	}
+	if len(ids) != 64 || len(tokens) != 64 {
+		t.Errorf("64 sessions have %d ids and %d tokens", len(ids), len(tokens))
 	}
 }

@@ -3,7 +3,6 @@ package emulator_test
 import (
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -289,21 +288,11 @@ func TestParallelReadsShowEachStepOfTheLifecycleExactlyOnce(t *testing.T) {
 	url := serve(t)
 	for trial := range 20 {
 		c := apitest.New(t, url, fmt.Sprintf("svc_sk_test_trial_%d", trial))
-		var readers sync.WaitGroup
-		seen := make(chan api.State, 64)
-		for range cap(seen) {
-			readers.Go(func() {
-				var v api.VerificationRequest
-				c.Get("/verification-requests/vr_lifecycle").JSON(&v)
-				seen <- v.State
-			})
-		}
-		readers.Wait()
-		close(seen)
-		got := map[api.State]int{}
-		for state := range seen {
-			got[state]++
-		}
+		got := inParallel(64, func() api.State {
+			var v api.VerificationRequest
+			c.Get("/verification-requests/vr_lifecycle").JSON(&v)
+			return v.State
+		})
 		want := map[api.State]int{"pending-approval": 1, "processing": 1, "completed": 62}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("trial %d: %s", trial, diff)
@@ -314,19 +303,7 @@ func TestParallelReadsShowEachStepOfTheLifecycleExactlyOnce(t *testing.T) {
 func TestParallelCancelsSucceedExactlyOnce(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	var clients sync.WaitGroup
-	statuses := make(chan int, 32)
-	for range cap(statuses) {
-		clients.Go(func() {
-			statuses <- c.Put("/verification-requests/vr_processing/cancel", cancelOther).Status
-		})
-	}
-	clients.Wait()
-	close(statuses)
-	got := map[int]int{}
-	for status := range statuses {
-		got[status]++
-	}
+	got := inParallel(32, func() int { return c.Put("/verification-requests/vr_processing/cancel", cancelOther).Status })
 	if diff := cmp.Diff(map[int]int{200: 1, 400: 31}, got); diff != "" {
 		t.Error(diff)
 	}

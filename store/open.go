@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"time"
 
@@ -69,7 +70,19 @@ func openFile(path string) (_ Store, err error) {
 	if err != nil {
 		return nil, refusal(path, err)
 	}
+	syncFolder(path)
 	return &boltStore{spec: filePrefix + path, db: db, committer: committer{db: db}}, nil
+}
+
+// syncFolder puts the name of a new file on the disk, as bbolt does with what is in it. Where a folder cannot be synced,
+// as on Windows, the system sees to it by itself.
+func syncFolder(path string) {
+	folder, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return
+	}
+	defer folder.Close()
+	_ = folder.Sync()
 }
 
 // inspect says why the file at path is not for us to write to. It only reads: bbolt may write to what it opens for writing.
