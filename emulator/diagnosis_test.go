@@ -89,7 +89,7 @@ func TestALongDiagnosisIsCutInTheHeader(t *testing.T) {
 	var body strings.Builder
 	body.WriteString(`{"name":"a"`)
 	for i := range 100 {
-		fmt.Fprintf(&body, `,"key %d":1`, i)
+		fmt.Fprintf(&body, `,"a rather long key that is not of the spec %d":1`, i)
 	}
 	r := start(t).Put("/tenant-properties/tp_default", body.String()+"}")
 	if diagnosis := r.Header.Get("Understudy-Diagnosis"); len(diagnosis) != 1024 || !strings.HasSuffix(diagnosis, "...") {
@@ -114,6 +114,9 @@ func TestNeitherKeysNorNumbersAreEverLogged(t *testing.T) {
 				c.Put("/tenant-properties/"+text, `{"name":"`+text+`"}`),
 				c.Get("/verification-requests/" + text),
 				c.Get("/nowhere/" + text),
+				c.Get("/verification-requests/" + percentEncoded(text)),
+				c.Get("/verification-requests/" + strings.ReplaceAll(text, "-", "%2D")),
+				c.Get("/verification-requests/svc_sk_test_very_private"),
 				c.Get("/verification-requests/vr_completed?" + text + "=" + text + "&fields=" + text),
 				c.Put("/verification-requests/vr_processing/cancel", `{"cancellation_reason":"`+text+`"}`),
 				c.With("Accept", text).Get("/verification-requests/vr_completed"),
@@ -132,6 +135,14 @@ func TestNeitherKeysNorNumbersAreEverLogged(t *testing.T) {
 			t.Errorf("the log tells: …%s", log.String()[max(0, i-200):i+len(secret)])
 		}
 	}
+}
+
+func percentEncoded(text string) string {
+	var encoded strings.Builder
+	for _, b := range []byte(text) {
+		fmt.Fprintf(&encoded, "%%%02X", b)
+	}
+	return encoded.String()
 }
 
 func TestDateIsTheWorlds(t *testing.T) {

@@ -3,10 +3,10 @@
 package emulator
 
 import (
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
+	"runtime/debug"
 	"strings"
 
 	"github.com/julienschmidt/httprouter"
@@ -42,12 +42,9 @@ func New(options ...Option) (*Emulator, error) {
 			return nil, err
 		}
 	}
-	worlds, err := world.New(world.Config{
+	worlds := world.New(world.Config{
 		Store: c.store, Catalogue: catalogue, Seed: c.seed, Clock: c.clock, Limit: c.limit,
 	})
-	if err != nil {
-		return nil, errors.Join(err, c.store.Close())
-	}
 	e := &Emulator{worlds: worlds, keys: keys{prefix: c.keyPrefix}, log: c.log}
 	e.router = e.routes()
 	e.control = control.New(worlds, c.version)
@@ -56,17 +53,41 @@ func New(options ...Option) (*Emulator, error) {
 
 // ServeHTTP answers one request.
 func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if strings.HasPrefix(r.URL.Path, control.Prefix) {
+	defer e.recoverPanic(w, r)
+	switch {
+	case strings.HasPrefix(r.URL.Path, control.Prefix):
 		e.control.ServeHTTP(w, r)
-		return
+	case r.URL.Path == "*":
+		e.pathUnknown(w, r)
+	default:
+		e.router.ServeHTTP(w, withSentPath(r))
 	}
-	// The router sees the path as it was sent, so that an escaped slash stays part of an id.
-	r.URL.Path = r.URL.EscapedPath()
-	e.router.ServeHTTP(w, r)
+}
+
+// withSentPath has the router see the path as it was sent, so that an escaped slash stays part of an id.
+func withSentPath(r *http.Request) *http.Request {
+	if r.URL.RawPath == "" && !strings.Contains(r.URL.Path, "%") {
+		return r // there is nothing to unescape
+	}
+	sent, url := *r, *r.URL
+	url.Path, url.RawPath = r.URL.EscapedPath(), ""
+	sent.URL = &url
+	return &sent
+}
+
+// recoverPanic answers a panic 500, and logs it with its stack.
+func (e *Emulator) recoverPanic(w http.ResponseWriter, r *http.Request) {
+	switch cause := recover(); cause {
+	case nil:
+	case http.ErrAbortHandler:
+		panic(cause) // how a handler ends a connection
+	default:
+		e.newCall(w, r, nil, nil).refuse(fmt.Errorf("panic: %v\n%s", cause, debug.Stack()))
+	}
 }
 
 // Scenarios returns how many scenarios are loaded.
-func (e *Emulator) Scenarios() int { return e.worlds.Catalogue.Len() }
+func (e *Emulator) Scenarios() int { return e.worlds.Config().Catalogue.Len() }
 
 // Close closes the store. No request may be under way.
-func (e *Emulator) Close() error { return e.worlds.Store.Close() }
+func (e *Emulator) Close() error { return e.worlds.Close() }

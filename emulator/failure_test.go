@@ -22,6 +22,16 @@ func TestAPanicIsAnswered500AndLoggedWithItsStack(t *testing.T) {
 	}
 }
 
+func TestAPanicOfTheControlPlaneIsAnswered500Too(t *testing.T) {
+	t.Parallel()
+	log, option := logged(slog.LevelInfo)
+	c := start(t, option, broken(t, func() ([]byte, error) { panic("out of cheese") }))
+	wantStatus(t, c.Get("/_understudy/v1/ready"), 500, "Internal server error")
+	if !strings.Contains(log.String(), "out of cheese") {
+		t.Errorf("logged: %s", log)
+	}
+}
+
 func TestAnErrorOfTheEmulatorsOwnIs500AndOnlyTheLogTellsTheCause(t *testing.T) {
 	t.Parallel()
 	log, option := logged(slog.LevelInfo)

@@ -24,7 +24,7 @@ type config struct {
 // Clock is what worlds take their time from; see [WithClock].
 type Clock = world.Clock
 
-// Limit is how many requests a world serves in a span of its clock; see [WithRateLimit].
+// Limit is how often a world serves requests; see [WithRateLimit].
 type Limit = world.Limit
 
 // FrozenAt returns the clock of worlds that start frozen at an instant.
@@ -33,10 +33,11 @@ func FrozenAt(instant time.Time) Clock { return world.FrozenAt(instant) }
 // ParseLimit reads a limit such as 10/s, 600/m or 5/10s.
 func ParseLimit(text string) (Limit, error) { return world.ParseLimit(text) }
 
-// WithStore keeps the worlds in a store, which [Emulator.Close] closes. Default: a temporary one.
+// WithStore keeps the worlds in a store, which [Emulator.Close] closes; after an error of [New] it is still the
+// caller's. Default: a temporary one.
 func WithStore(s store.Store) Option { return func(c *config) { c.store = s } }
 
-// WithSeed draws all synthetic data from a seed. Default: 1.
+// WithSeed draws the synthetic data of new worlds from a seed. Default: 1.
 func WithSeed(seed uint64) Option { return func(c *config) { c.seed = seed } }
 
 // WithClock sets the clock of new worlds. Default: the machine's, running.

@@ -78,6 +78,17 @@ func TestASessionTakesOverWhatItsBodySays(t *testing.T) {
 	}
 }
 
+func TestACompanyByIDIsTheReportsEmployer(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	body := strings.Replace(session("000-12-3456"), `{"name": "Example Mill"}`, `{"id": "7"}`, 1)
+	v := read(t, c, requestOf(create(t, c, body)))
+	company := v.Target.Company
+	if company == nil || company.ID == nil || *company.ID != 7 || company.Name == nil || *company.Name != v.Reports[0].Employer.Name {
+		t.Errorf("the company %+v, the employer %+v", company, v.Reports[0].Employer)
+	}
+}
+
 func TestASSNOfTheCatalogueAnswersItsStatus(t *testing.T) {
 	t.Parallel()
 	c := start(t)

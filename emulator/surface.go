@@ -31,48 +31,45 @@ func surface() []*operation {
 		{
 			name: "cancelVerificationRequest", method: http.MethodPut, path: "/verification-requests/:id/cancel",
 			section: "4.1", version: "2022-08-01", success: http.StatusOK,
-			on: scenarios.Cancel, kind: scenarios.VerificationRequestID, serve: cancelVerificationRequest,
+			on: scenarios.OnCancel, kind: scenarios.VerificationRequestID, serve: cancelVerificationRequest,
 		},
 		{
 			name: "getVerificationRequest", method: http.MethodGet, path: "/verification-requests/:id",
 			section: "4.2", version: "2019-10-15", success: http.StatusOK,
-			on: scenarios.Get, kind: scenarios.VerificationRequestID, query: true, serve: getVerificationRequest,
+			on: scenarios.OnGet, kind: scenarios.VerificationRequestID, query: true, serve: getVerificationRequest,
 		},
 		{
 			name: "updateTenantProperty", method: http.MethodPut, path: "/tenant-properties/:id",
 			section: "4.3", version: "2023-10-30", success: http.StatusOK,
-			on: scenarios.Update, kind: scenarios.TenantPropertyID, serve: updateTenantProperty,
+			on: scenarios.OnUpdate, kind: scenarios.TenantPropertyID, serve: updateTenantProperty,
 		},
 		{
 			name: "createCredentialsSession", method: http.MethodPost, path: "/credentials/session",
 			section: "4.4", version: "2022-08-01", success: http.StatusCreated,
-			on: scenarios.Create, serve: createCredentialsSession,
+			on: scenarios.OnCreate, serve: createCredentialsSession,
 		},
 		{
 			name: "getQualificationCheck", method: http.MethodGet, path: "/qualification-checks/:id",
 			section: "4.5", version: "2023-10-30", success: http.StatusOK,
-			on: scenarios.Get, kind: scenarios.QualificationCheckID, serve: getQualificationCheck,
+			on: scenarios.OnGet, kind: scenarios.QualificationCheckID, serve: getQualificationCheck,
 		},
 	}
 }
 
 // unshown lists what the spec names and does not show (the end of its section 4): answered 501.
 func unshown() []*operation {
-	var rows []*operation
-	for path, methods := range map[string][]string{
-		"/verification-requests":                        {http.MethodGet, http.MethodPost},
-		"/verification-requests/:id/reports":            {http.MethodGet},
-		"/verification-requests/:id/reports/:report_id": {http.MethodGet},
-		"/reports":              {http.MethodGet},
-		"/reports/:id":          {http.MethodGet},
-		"/tenant-properties":    {http.MethodGet, http.MethodPost},
-		"/qualification-checks": {http.MethodGet, http.MethodPost},
-	} {
-		for _, method := range methods {
-			rows = append(rows, &operation{method: method, path: path})
-		}
+	return []*operation{
+		{method: http.MethodGet, path: "/verification-requests"},
+		{method: http.MethodPost, path: "/verification-requests"},
+		{method: http.MethodGet, path: "/verification-requests/:id/reports"},
+		{method: http.MethodGet, path: "/verification-requests/:id/reports/:report_id"},
+		{method: http.MethodGet, path: "/reports"},
+		{method: http.MethodGet, path: "/reports/:id"},
+		{method: http.MethodGet, path: "/tenant-properties"},
+		{method: http.MethodPost, path: "/tenant-properties"},
+		{method: http.MethodGet, path: "/qualification-checks"},
+		{method: http.MethodPost, path: "/qualification-checks"},
 	}
-	return rows
 }
 
 // routes makes the router of the surface. A trailing slash is the same path, as real clients send it; the router's own

@@ -30,7 +30,7 @@ func TestATenantPropertyUpdateIsValidated(t *testing.T) {
 		`{"name":""}`:               "name may not be blank",
 		`{"name":7}`:                "name must be a string, not a number",
 		`{"name":"a","city":["b"]}`: "city must be a string, not an array",
-		`{"name":"a","name":"b"}`:   `a key twice: "/name"`,
+		`{"name":"a","name":"b"}`:   `a key twice: "name"`,
 		`[]`:                        "must be a JSON object, not an array",
 	} {
 		r := c.Put("/tenant-properties/tp_default", body)

@@ -97,10 +97,10 @@ func TestFieldsIncludesTheNamedTopLevelKeysOnly(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	for query, want := range map[string]string{
-		"fields=id,state":       `{"id":"vr_completed","state":"completed"}`,
-		"fields=state,id":       `{"id":"vr_completed","state":"completed"}`,
-		"fields=branch_id,nick": `{"branch_id":"branch-0554"}`,
-		"fields=nick":           `{}`,
+		"fields=id,state":      `{"id":"vr_completed","state":"completed"}`,
+		"fields=state,id":      `{"id":"vr_completed","state":"completed"}`,
+		"fields=metadata,nick": `{"metadata":null}`,
+		"fields=nick":          `{}`,
 	} {
 		r := c.Get("/verification-requests/vr_completed?" + query)
 		wantStatus(t, r, 200, "")
@@ -114,6 +114,10 @@ func TestFieldsIncludesTheNamedTopLevelKeysOnly(t *testing.T) {
 	whole := c.Get("/verification-requests/vr_completed")
 	if all := c.Get("/verification-requests/vr_completed?fields="); string(all.Body) != string(whole.Body) {
 		t.Error("an empty fields does not include all")
+	}
+	named := strings.Join(api.VerificationRequestFields(), ",")
+	if all := c.Get("/verification-requests/vr_completed?fields=" + named); string(all.Body) != string(whole.Body) {
+		t.Errorf("all fields by name are %s", all.Body)
 	}
 }
 

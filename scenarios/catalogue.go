@@ -1,8 +1,8 @@
 package scenarios
 
 import (
-	"cmp"
 	"embed"
+	"errors"
 	"io/fs"
 	"path"
 	"slices"
@@ -19,17 +19,18 @@ var builtin embed.FS
 type Kind string
 
 const (
-	VerificationRequestID Kind = "verification request id"
-	TenantPropertyID      Kind = "tenant property id"
-	QualificationCheckID  Kind = "qualification check id"
-	SSN                   Kind = "SSN in a credentials session"
+	VerificationRequestID Kind = "verification request"
+	TenantPropertyID      Kind = "tenant property"
+	QualificationCheckID  Kind = "qualification check"
+	SSN                   Kind = "SSN"
 )
 
 // Catalogue is a set of scenarios in which no magic value and no name stands twice. It never changes.
 type Catalogue struct {
 	scenarios []*Scenario
-	byMagic   map[magicValue]*Scenario
 	byName    map[string]*Scenario
+	byMagic   map[magicValue]*Scenario
+	values    map[Kind][]string // in the order of the scenarios
 }
 
 type magicValue struct {
@@ -40,10 +41,14 @@ type magicValue struct {
 // Builtin returns the embedded catalogue.
 func Builtin() (*Catalogue, error) { return Load(builtin) }
 
-// Load reads the scenario files (.yaml, .yml) of a file system. Its error is [Problems], all of them, or the reason
-// that a file could not be read.
+// Load reads the scenario files (.yaml, .yml) of a file system. Its error has all [Problems], and the reason that a file
+// could not be read.
 func Load(files fs.FS) (*Catalogue, error) {
-	c := &Catalogue{byMagic: make(map[magicValue]*Scenario), byName: make(map[string]*Scenario)}
+	c := &Catalogue{
+		byName:  make(map[string]*Scenario),
+		byMagic: make(map[magicValue]*Scenario),
+		values:  make(map[Kind][]string),
+	}
 	var problems Problems
 	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || !isScenarioFile(name) {
@@ -60,7 +65,10 @@ func Load(files fs.FS) (*Catalogue, error) {
 		}
 		return nil
 	})
-	return c, cmp.Or(err, problems.err())
+	if err := errors.Join(err, problems.err()); err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
 func isScenarioFile(name string) bool {
@@ -78,6 +86,7 @@ func (c *Catalogue) add(s *Scenario) (problems Problems) {
 			problems = append(problems, Problem{s.At, "the " + string(magic.kind) + " " + magic.value + " is taken: " + earlier.At.String()})
 		}
 		c.byMagic[magic] = s
+		c.values[magic.kind] = append(c.values[magic.kind], magic.value)
 	}
 	c.byName[s.Name] = s
 	c.scenarios = append(c.scenarios, s)
@@ -116,13 +125,6 @@ func (c *Catalogue) BySSN(ssn api.SSN) *Scenario {
 }
 
 // Nearest returns the magic value of a kind that a mistyped one most likely stands for.
-func (c *Catalogue) Nearest(kind Kind, mistyped string) (id string, ok bool) {
-	var ids []string
-	for magic := range c.byMagic {
-		if magic.kind == kind {
-			ids = append(ids, magic.value)
-		}
-	}
-	slices.Sort(ids)
-	return api.Nearest(mistyped, ids)
+func (c *Catalogue) Nearest(kind Kind, mistyped string) (value string, ok bool) {
+	return api.Nearest(mistyped, c.values[kind])
 }

@@ -54,16 +54,16 @@ func TestANumberThatNoScenarioNamesFollowsTheOneForAny(t *testing.T) {
 func TestTheFirstRuleForAnOperationDecides(t *testing.T) {
 	t.Parallel()
 	s := &scenarios.Scenario{Rules: []scenarios.Rule{
-		{On: scenarios.Cancel, Respond: scenarios.Response{Status: 400}},
-		{On: scenarios.Any, Respond: scenarios.Response{Status: 500}},
-		{On: scenarios.Get, Respond: scenarios.Response{Status: 403}},
+		{On: scenarios.OnCancel, Respond: scenarios.Response{Status: 400}},
+		{On: scenarios.OnAny, Respond: scenarios.Response{Status: 500}},
+		{On: scenarios.OnGet, Respond: scenarios.Response{Status: 403}},
 	}}
-	for op, status := range map[scenarios.Operation]int{scenarios.Cancel: 400, scenarios.Get: 500, scenarios.Update: 500} {
-		if r := s.Respond(op); r == nil || r.Status != status {
+	for op, status := range map[scenarios.Operation]int{scenarios.OnCancel: 400, scenarios.OnGet: 500, scenarios.OnUpdate: 500} {
+		if r := s.Decide(op); r == nil || r.Respond.Status != status {
 			t.Errorf("%s is answered %+v, want %d", op, r, status)
 		}
 	}
-	if r := (&scenarios.Scenario{}).Respond(scenarios.Get); r != nil {
+	if r := (&scenarios.Scenario{}).Decide(scenarios.OnGet); r != nil {
 		t.Errorf("without rules the answer is %+v", r)
 	}
 }

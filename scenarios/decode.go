@@ -4,6 +4,7 @@ import (
 	"encoding"
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,9 +16,9 @@ import (
 
 // decoder reads YAML nodes into the language's types. It goes on after a problem, so that one run finds them all.
 type decoder struct {
-	file      string
-	variables map[string]string // a row of the matrix
-	problems  Problems
+	file     string
+	row      row
+	problems Problems
 }
 
 // position returns where a node begins: a mapping at its first key.
@@ -36,9 +37,7 @@ func (d *decoder) problem(node ast.Node, format string, args ...any) {
 // decode reads a node into a settable value of one of the language's types.
 func (d *decoder) decode(node ast.Node, into reflect.Value) {
 	if text, ok := into.Addr().Interface().(encoding.TextUnmarshaler); ok {
-		if err := text.UnmarshalText([]byte(d.scalar(node))); err != nil {
-			d.problem(node, "%v", err)
-		}
+		d.decodeText(node, text)
 		return
 	}
 	switch into.Kind() {
@@ -76,12 +75,13 @@ func (d *decoder) decodeStruct(node ast.Node, into reflect.Value) {
 
 func (d *decoder) decodeMember(pair *ast.MappingValueNode, into reflect.Value) {
 	key := pair.Key.GetToken().Value
-	keys := keysOf(into.Type())
-	i := slices.Index(keys, key)
-	if i >= 0 {
-		d.decode(pair.Value, into.Field(i))
-		return
+	for field := range into.Type().Fields() {
+		if field.Tag.Get("yaml") == key && key != "-" {
+			d.decode(pair.Value, into.FieldByIndex(field.Index))
+			return
+		}
 	}
+	keys := keysOf(into.Type())
 	if nearest, ok := api.Nearest(key, keys); ok {
 		d.problem(pair.Key, "unknown key %q: did you mean %s?", key, nearest)
 		return
@@ -89,7 +89,7 @@ func (d *decoder) decodeMember(pair *ast.MappingValueNode, into reflect.Value) {
 	d.problem(pair.Key, "unknown key %q: the keys here are %s", key, strings.Join(keys, ", "))
 }
 
-// keysOf lists the YAML keys of a struct; they belong to its first fields, in order.
+// keysOf lists the YAML keys of a struct.
 func keysOf(structure reflect.Type) (keys []string) {
 	for field := range structure.Fields() {
 		if key := field.Tag.Get("yaml"); key != "-" {
@@ -125,8 +125,21 @@ func (d *decoder) decodeMap(node ast.Node, into reflect.Value) {
 	}
 }
 
+func (d *decoder) decodeText(node ast.Node, into encoding.TextUnmarshaler) {
+	text, ok := d.scalar(node)
+	if !ok {
+		return
+	}
+	if err := into.UnmarshalText([]byte(text)); err != nil {
+		d.problem(node, "%q %v", text, err)
+	}
+}
+
 func (d *decoder) decodeInt(node ast.Node, into reflect.Value) {
-	text := d.scalar(node)
+	text, ok := d.scalar(node)
+	if !ok {
+		return
+	}
 	n, err := strconv.Atoi(text)
 	if err != nil {
 		d.problem(node, "must be a whole number, not %q", text)
@@ -136,7 +149,10 @@ func (d *decoder) decodeInt(node ast.Node, into reflect.Value) {
 
 // decodeString also holds a value of an enumeration against the list of its type.
 func (d *decoder) decodeString(node ast.Node, into reflect.Value) {
-	text := d.scalar(node)
+	text, ok := d.scalar(node)
+	if !ok {
+		return
+	}
 	into.SetString(text)
 	values := into.MethodByName("Values")
 	if !values.IsValid() {
@@ -161,26 +177,35 @@ func wordsOf(values reflect.Value) []string {
 	return words
 }
 
-// scalar returns the text of a scalar as it was written, with the matrix's variables filled in.
-func (d *decoder) scalar(node ast.Node) string {
+// scalar returns the text of a scalar as it was written, with the matrix's values filled in.
+func (d *decoder) scalar(node ast.Node) (text string, ok bool) {
 	switch n := node.(type) {
 	case *ast.LiteralNode:
-		return d.fillIn(n.Value.Value)
+		text = n.Value.Value
+	case *ast.StringNode, *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
+		text = node.GetToken().Value
 	case *ast.NullNode:
 		d.problem(node, "needs a value")
-	case *ast.StringNode, *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
-		return d.fillIn(node.GetToken().Value)
+		return "", false
 	default:
 		d.problem(node, "must be a single value, not a mapping, a list, an anchor or an alias")
+		return "", false
 	}
-	return ""
+	d.checkPlaces(node, text)
+	return d.row.fillIn(text), true
 }
 
-// fillIn puts the matrix's variables in: <name> as it is, <name_> with underscores for dashes, as magic ids have them.
-func (d *decoder) fillIn(text string) string {
-	for name, value := range d.variables {
-		text = strings.ReplaceAll(text, "<"+name+">", value)
-		text = strings.ReplaceAll(text, "<"+name+"_>", strings.ReplaceAll(value, "-", "_"))
+// place finds where a value of the matrix is meant to go.
+var place = regexp.MustCompile(`<[a-z][a-z0-9-]*_?>`)
+
+// checkPlaces finds the places in a document with a matrix for which that has no value.
+func (d *decoder) checkPlaces(node ast.Node, text string) {
+	if len(d.row) == 0 {
+		return
 	}
-	return text
+	for _, name := range place.FindAllString(text, -1) {
+		if _, ok := d.row[name]; !ok {
+			d.problem(node, "the matrix has no variable for %s", name)
+		}
+	}
 }

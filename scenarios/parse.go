@@ -2,9 +2,7 @@ package scenarios
 
 import (
 	"errors"
-	"maps"
 	"reflect"
-	"slices"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -14,6 +12,9 @@ import (
 // Parse reads a scenario file: YAML documents, each one scenario or, with a matrix, several. It returns all that could
 // be read and every problem; file is the name that problems carry.
 func Parse(file string, data []byte) ([]*Scenario, Problems) {
+	if p, bad := unwieldy(file, data); bad {
+		return nil, Problems{p}
+	}
 	parsed, err := parser.ParseBytes(data, 0)
 	if err != nil {
 		return nil, Problems{syntaxProblem(file, err)}
@@ -40,9 +41,6 @@ func syntaxProblem(file string, err error) Problem {
 	return problem
 }
 
-// maxRows bounds the scenarios that one document can stand for.
-const maxRows = 1000
-
 // parseDocument reads one document into a scenario for each row of its matrix. What is wrong in all rows is said once.
 func parseDocument(file string, body ast.Node) (all []*Scenario, problems Problems) {
 	matrix := readMatrix(body)
@@ -53,7 +51,7 @@ func parseDocument(file string, body ast.Node) (all []*Scenario, problems Proble
 	}
 	said := make(map[Problem]bool)
 	for _, row := range matrix.rows() {
-		d := decoder{file: file, variables: row}
+		d := decoder{file: file, row: row}
 		s := &Scenario{}
 		d.decode(body, reflect.ValueOf(s).Elem())
 		d.validate(body, s)
@@ -66,45 +64,4 @@ func parseDocument(file string, body ast.Node) (all []*Scenario, problems Proble
 		all = append(all, s)
 	}
 	return all, problems
-}
-
-// readMatrix reads a document's matrix ahead of the rest; its problems come up again, and are kept, with the rest.
-func readMatrix(body ast.Node) (m Matrix) {
-	mapping, ok := body.(ast.MapNode)
-	if !ok {
-		return nil
-	}
-	for pairs := mapping.MapRange(); pairs.Next(); {
-		if pairs.Key().GetToken().Value == "matrix" {
-			d := decoder{}
-			d.decode(pairs.Value(), reflect.ValueOf(&m).Elem())
-		}
-	}
-	return m
-}
-
-// size returns how many rows there are, or some number over maxRows when there are more.
-func (m Matrix) size() int {
-	n := 1
-	for _, values := range m {
-		n = min(n*len(values), maxRows+1)
-	}
-	return n
-}
-
-// rows returns every combination of the variables' values: a single empty one when there are no variables.
-func (m Matrix) rows() []map[string]string {
-	rows := []map[string]string{{}}
-	for _, name := range slices.Sorted(maps.Keys(m)) {
-		var longer []map[string]string
-		for _, row := range rows {
-			for _, value := range m[name] {
-				next := maps.Clone(row)
-				next[name] = value
-				longer = append(longer, next)
-			}
-		}
-		rows = longer
-	}
-	return rows
 }

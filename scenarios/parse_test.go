@@ -3,6 +3,7 @@ package scenarios_test
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -56,8 +57,8 @@ func TestAScenarioIsReadWhole(t *testing.T) {
 				},
 			},
 		},
-		Reports: []scenarios.Report{{Pay: scenarios.Pay{Base: 62000_00, Paystubs: 12}}},
-		Rules:   []scenarios.Rule{{On: scenarios.Cancel, Respond: scenarios.Response{Status: 500, Message: "Not today"}, At: got.Rules[0].At}},
+		Reports: []scenarios.Report{{Pay: scenarios.Pay{Base: 62000_00, Paystubs: 12}, At: got.Reports[0].At}},
+		Rules:   []scenarios.Rule{{On: scenarios.OnCancel, Respond: scenarios.Response{Status: 500, Message: "Not today"}, At: got.Rules[0].At}},
 		At:      got.At,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -97,7 +98,12 @@ func TestAProblemIsNamedWithItsPlaceAndItsMend(t *testing.T) {
 		"a first step after something":           {"- state: pending-approval", "- {state: pending-approval, after: {reads: 1}}", "the first step is the start"},
 		"a step without state":                   {"- state: pending-approval", "- {}", "a step needs a state"},
 		"a reason without cancellation":          {"state: canceled", "state: completed", "only a canceled request has a cancellation reason"},
-		"a qualification check without magic":    {"reports:", "qualification_check: {rent: 1}\nreports:", "qualification_check needs a magic value"},
+		"a qualification check without magic":    {"reports:", "qualification_check: {rent: 1}\nreports:", "qualification_check needs a magic value that leads to one"},
+		"a rule that nothing can meet":           {"on: cancel", "on: update", "f.yaml:20:5: no magic value of this scenario is ever asked to update"},
+		"a section that nothing leads to":        {"{verification_request: vr_slow, ssn: 000-00-1007}", "{tenant_property: tp_slow}", "verification_request needs a magic value that leads to one"},
+		"reports that nothing leads to":          {"{verification_request: vr_slow, ssn: 000-00-1007}", "{tenant_property: tp_slow}", "reports need a magic value that leads to some"},
+		"a name that no header takes":            {"name: slow", `name: "a\r\nb"`, "a scenario needs a name of 1 to 64"},
+		"an id that no path takes":               {"vr_slow", "vr slow", `the magic id "vr slow" is not 1 to 128`},
 		"a key twice":                            {"title:", "name: again\ntitle:", "f.yaml:3:1: not valid YAML"},
 		"not YAML":                               {"{reads: 2}", "{reads: 2", "not valid YAML"},
 		"a document that is no mapping":          {whole, "- a\n- b\n", "f.yaml:1:1: must be a mapping of name, title"},
@@ -171,6 +177,62 @@ func TestAMatrixOfTooManyScenariosOrNoneIsRefused(t *testing.T) {
 	}
 }
 
+func TestAMisspeltVariableOfAMatrixIsAProblem(t *testing.T) {
+	t.Parallel()
+	_, problems := scenarios.Parse("m.yaml", []byte("matrix: {status: [400]}\nname: a\ntitle: a\nmagic: {tenant_property: t<statsu>}\n"))
+	if !strings.Contains(problems.Error(), "m.yaml:4:26: the matrix has no variable for <statsu>") {
+		t.Errorf("%v", problems)
+	}
+}
+
+func TestWhatAMatrixPutsInIsNotLookedAtAgain(t *testing.T) {
+	t.Parallel()
+	found, problems := scenarios.Parse("m.yaml", []byte("matrix: {a: ['<b>'], b: ['<a>']}\nname: a\ntitle: <a> <b>\nmagic: {tenant_property: t}\n"))
+	if len(found) != 1 || found[0].Title != "<b> <a>" {
+		t.Errorf("%+v %v", found, problems)
+	}
+}
+
+func TestAFileThatIsTooLargeOrTooDeepIsRefusedUnread(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ text, problem string }{
+		"large":              {strings.Repeat("# filler\n", 30_000), "f.yaml:1:1: a scenario file may have 262144 bytes, this one has 270000"},
+		"deep in flow style": {"name: a\nrules: " + strings.Repeat("[", 60_000), "f.yaml:2:1: nested deeper than 32"},
+		"deep in dashes":     {strings.Repeat("- ", 60_000), "f.yaml:1:1: nested deeper than 32"},
+		"deep by indenting":  {"a:\n" + strings.Repeat(" ", 200) + "b: c", "f.yaml:2:1: nested deeper than 32"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if _, problems := scenarios.Parse("f.yaml", []byte(tt.text)); len(problems) != 1 || !strings.HasPrefix(problems.Error(), tt.problem) {
+				t.Errorf("%.200v", problems)
+			}
+		})
+	}
+}
+
+// The decoder finds a key's field by its tag: a field without one would be out of its reach.
+func TestEveryFieldOfTheLanguageHasAKey(t *testing.T) {
+	t.Parallel()
+	var check func(reflect.Type)
+	check = func(of reflect.Type) {
+		switch of.Kind() {
+		case reflect.Pointer, reflect.Slice, reflect.Map:
+			check(of.Elem())
+		case reflect.Struct:
+			for field := range of.Fields() {
+				key := field.Tag.Get("yaml")
+				if position := field.Type == reflect.TypeFor[scenarios.Position](); key == "" || position != (key == "-") || position != (field.Name == "At") {
+					t.Errorf("%s.%s has the key %q", of, field.Name, key)
+				}
+				if key != "-" {
+					check(field.Type)
+				}
+			}
+		}
+	}
+	check(reflect.TypeFor[scenarios.Scenario]())
+}
+
 func TestNoMagicValueAndNoNameStandsTwice(t *testing.T) {
 	t.Parallel()
 	file := func(name, magic string) *fstest.MapFile {
@@ -186,8 +248,8 @@ func TestNoMagicValueAndNoNameStandsTwice(t *testing.T) {
 		"not-a-file.md": file("one", "{}"),
 	})
 	want := `b/c.yml:1:1: the name one is taken: a.yaml:1:1
-b/d.yaml:1:1: the verification request id vr_a is taken: a.yaml:1:1
-g.yaml:1:1: the SSN in a credentials session 000123456 is taken: f.yaml:1:1`
+b/d.yaml:1:1: the verification request vr_a is taken: a.yaml:1:1
+g.yaml:1:1: the SSN 000123456 is taken: f.yaml:1:1`
 	if err == nil || err.Error() != want {
 		t.Errorf("%v\nwant\n%s", err, want)
 	}

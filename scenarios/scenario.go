@@ -1,7 +1,7 @@
 // Package scenarios is the language that says what a magic value does: what the resource looks like, how it moves and
 // how each operation answers. It parses scenario files, finds the scenario of a magic value, and answers two questions
 // about it as pure functions: where a resource stands after one more read ([Timeline.Read]) and whether a rule decides
-// the answer ([Scenario.Respond]). It keeps no state of its own.
+// the answer ([Scenario.Decide]). It keeps no state of its own.
 package scenarios
 
 import (
@@ -22,10 +22,6 @@ type Scenario struct {
 
 	At Position `yaml:"-"` // of its document
 }
-
-// Matrix makes a document stand for several scenarios: one for each combination of its variables' values, which take the
-// place of <variable> wherever it is written, or of <variable_> with underscores for their dashes.
-type Matrix map[string][]string
 
 // Magic names what leads to a scenario: at least one value.
 type Magic struct {
@@ -53,6 +49,8 @@ type QualificationCheck struct {
 // Report says what one report looks like.
 type Report struct {
 	Pay Pay `yaml:"pay"`
+
+	At Position `yaml:"-"`
 }
 
 // Pay says what an employee is paid.
@@ -79,15 +77,15 @@ type Response struct {
 type Operation string
 
 const (
-	Any    Operation = "any"
-	Get    Operation = "get"
-	Cancel Operation = "cancel"
-	Update Operation = "update"
-	Create Operation = "create"
+	OnAny    Operation = "any"
+	OnGet    Operation = "get"    // spec 4.2 and 4.5
+	OnCancel Operation = "cancel" // spec 4.1
+	OnUpdate Operation = "update" // spec 4.3
+	OnCreate Operation = "create" // spec 4.4
 )
 
 // Values lists the operations that a rule may name.
-func (Operation) Values() []Operation { return []Operation{Any, Get, Cancel, Update, Create} }
+func (Operation) Values() []Operation { return []Operation{OnAny, OnGet, OnCancel, OnUpdate, OnCreate} }
 
 // AnySSN is the magic value of the scenario that a session follows when no other names its number.
 const AnySSN MagicSSN = "any"
@@ -106,11 +104,11 @@ func (m *MagicSSN) UnmarshalText(text []byte) error {
 	return err
 }
 
-// Respond returns the response of the first rule for an operation; nil when none decides.
-func (s *Scenario) Respond(op Operation) *Response {
+// Decide returns the first rule for an operation, nil when none decides.
+func (s *Scenario) Decide(op Operation) *Rule {
 	for i := range s.Rules {
-		if rule := &s.Rules[i]; rule.On == op || rule.On == Any {
-			return &rule.Respond
+		if rule := &s.Rules[i]; rule.On == op || rule.On == OnAny {
+			return rule
 		}
 	}
 	return nil

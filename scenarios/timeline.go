@@ -20,23 +20,23 @@ type After struct {
 	Reads int `yaml:"reads"` // so many reads have shown it
 }
 
-// Progress is where a resource stands on its timeline. The zero value is the start.
-type Progress struct {
+// Cursor is where a resource stands on its timeline. The zero value is the start.
+type Cursor struct {
 	Step  int `json:"step"`
 	Reads int `json:"reads"` // that have shown the step; counted only while a read can end it
 }
 
 // Still reports whether no read can move the timeline on from p.
-func (t Timeline) Still(p Progress) bool { return p.Step >= len(t)-1 }
+func (t Timeline) Still(p Cursor) bool { return p.Step >= len(t)-1 }
 
 // Read returns where a read finds the resource: it moves on first when the step has been shown often enough, and is
 // then itself one that shows a step.
-func (t Timeline) Read(p Progress) Progress {
+func (t Timeline) Read(p Cursor) Cursor {
 	if t.Still(p) {
 		return p
 	}
 	if p.Reads >= t[p.Step+1].After.Reads {
-		p = Progress{Step: p.Step + 1}
+		p = Cursor{Step: p.Step + 1}
 	}
 	if !t.Still(p) {
 		p.Reads++

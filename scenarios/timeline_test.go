@@ -26,7 +26,7 @@ func TestAStepIsShownAsOftenAsTheNextOneSays(t *testing.T) {
 		want = append(want, last, last, last)
 
 		var got []int
-		var p scenarios.Progress
+		var p scenarios.Cursor
 		for range want {
 			p = timeline.Read(p)
 			got = append(got, p.Step)
@@ -40,11 +40,11 @@ func TestAStepIsShownAsOftenAsTheNextOneSays(t *testing.T) {
 func TestAReadThatMovesNothingChangesNothing(t *testing.T) {
 	t.Parallel()
 	timeline := scenarios.Timeline{{State: api.StateProcessing}, {State: api.StateCompleted, After: scenarios.After{Reads: 1}}}
-	end := timeline.Read(timeline.Read(scenarios.Progress{}))
+	end := timeline.Read(timeline.Read(scenarios.Cursor{}))
 	if !timeline.Still(end) || timeline.Read(end) != end {
 		t.Errorf("at the end, %+v becomes %+v", end, timeline.Read(end))
 	}
-	if still := timeline[:1]; !still.Still(scenarios.Progress{}) || still.Read(scenarios.Progress{}) != (scenarios.Progress{}) {
+	if still := timeline[:1]; !still.Still(scenarios.Cursor{}) || still.Read(scenarios.Cursor{}) != (scenarios.Cursor{}) {
 		t.Error("a timeline of one step moves")
 	}
 }

@@ -2,6 +2,8 @@ package scenarios
 
 import (
 	"fmt"
+	"regexp"
+	"strings"
 
 	"github.com/goccy/go-yaml/ast"
 
@@ -9,56 +11,99 @@ import (
 	"github.com/understudy-sandbox/understudy/fixtures"
 )
 
+// Names and ids stand in headers and paths, and are typed by people.
+var (
+	validName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
+	validID   = regexp.MustCompile(`^[A-Za-z0-9._~-]{1,128}$`)
+)
+
 // validate finds what is well-formed and still makes no sense.
 func (d *decoder) validate(body ast.Node, s *Scenario) {
 	at := d.position(body)
-	if s.Name == "" {
-		d.reject(at, "a scenario needs a name")
+	if !validName.MatchString(s.Name) {
+		d.reject(at, "a scenario needs a name of 1 to 64 of a-z 0-9 . _ -, such as name: slow-approval")
 	}
 	if s.Title == "" {
 		d.reject(at, "a scenario needs a title: one line that says what it shows")
 	}
-	if s.Magic == (Magic{}) {
-		d.reject(at, "a scenario needs a magic value: magic: {verification_request: …}")
-	}
-	if s.QualificationCheck != nil && s.Magic.QualificationCheck == "" {
-		d.reject(at, "qualification_check needs a magic value of its own: magic: {qualification_check: …}")
-	}
+	d.validateMagic(at, s)
 	for _, rule := range s.Rules {
-		d.validateRule(rule)
+		d.validateRule(rule, s.Magic)
 	}
 	for _, report := range s.Reports {
-		d.validatePay(at, report.Pay)
+		d.validatePay(report.At, report.Pay)
 	}
 	d.validateTimeline(s.Timeline())
 }
 
-func (d *decoder) reject(at Position, what string) {
-	d.problems = append(d.problems, Problem{At: at, What: what})
+func (d *decoder) reject(at Position, what string, args ...any) {
+	d.problems = append(d.problems, Problem{At: at, What: fmt.Sprintf(what, args...)})
 }
+
+// validateMagic finds magic values that nobody can send, and sections that no magic value leads to.
+func (d *decoder) validateMagic(at Position, s *Scenario) {
+	if s.Magic == (Magic{}) {
+		d.reject(at, "a scenario needs a magic value: magic: {verification_request: vr_...}")
+		return
+	}
+	for _, id := range []string{s.Magic.VerificationRequest, s.Magic.TenantProperty, s.Magic.QualificationCheck} {
+		if id != "" && !validID.MatchString(id) {
+			d.reject(at, "the magic id %q is not 1 to 128 of A-Z a-z 0-9 . _ ~ -", id)
+		}
+	}
+	if s.VerificationRequest != nil && !s.Magic.verifies() {
+		d.reject(at, "verification_request needs a magic value that leads to one: verification_request or ssn")
+	}
+	if s.QualificationCheck != nil && s.Magic.QualificationCheck == "" {
+		d.reject(at, "qualification_check needs a magic value that leads to one: qualification_check")
+	}
+	if len(s.Reports) > 0 && !s.Magic.verifies() && s.Magic.QualificationCheck == "" {
+		d.reject(at, "reports need a magic value that leads to some: verification_request, ssn or qualification_check")
+	}
+}
+
+// verifies reports whether a magic value leads to a verification request.
+func (m Magic) verifies() bool { return m.VerificationRequest != "" || m.SSN != "" }
 
 func (d *decoder) validatePay(at Position, pay Pay) {
 	if pay.Base != 0 && (pay.Base < fixtures.LeastBase || pay.Base > fixtures.MostBase) {
-		d.reject(at, fmt.Sprintf("pay: base is a year's pay, from %s to %s", fixtures.LeastBase.Decimal(), fixtures.MostBase.Decimal()))
+		d.reject(at, "pay: base is a year's pay, from %s to %s", fixtures.LeastBase.Decimal(), fixtures.MostBase.Decimal())
 	}
 	if pay.Paystubs < 0 {
 		d.reject(at, "pay: paystubs may not be negative")
 	}
 }
 
-func (d *decoder) validateRule(rule Rule) {
+func (d *decoder) validateRule(rule Rule, magic Magic) {
 	if rule.On == "" {
 		d.reject(rule.At, "a rule needs an operation: on: any, get, cancel, update or create")
+	} else if !magic.allows(rule.On) {
+		d.reject(rule.At, "no magic value of this scenario is ever asked to %s", rule.On)
 	}
 	if rule.Respond.Status < 400 || rule.Respond.Status > 599 {
 		d.reject(rule.At, "a rule needs an error status from 400 to 599: respond: {status: 500}")
 	}
 }
 
+// allows reports whether an operation can meet one of the magic values.
+func (m Magic) allows(op Operation) bool {
+	switch op {
+	case OnGet:
+		return m.verifies() || m.QualificationCheck != ""
+	case OnCancel:
+		return m.verifies()
+	case OnUpdate:
+		return m.TenantProperty != ""
+	case OnCreate:
+		return m.SSN != ""
+	}
+	return true
+}
+
 func (d *decoder) validateTimeline(timeline Timeline) {
 	for i, step := range timeline {
 		if step.State == "" {
-			d.reject(step.At, "a step needs a state")
+			d.reject(step.At, "a step needs a state: %s", strings.Join(states(), ", "))
 		}
 		if i == 0 && step.After != (After{}) {
 			d.reject(step.At, "the first step is the start: nothing can come before it")
@@ -67,10 +112,17 @@ func (d *decoder) validateTimeline(timeline Timeline) {
 			d.reject(step.At, "a step needs what leads to it: after: {reads: 1}")
 		}
 		if i > 0 && timeline[i-1].State.Terminal() {
-			d.reject(step.At, "nothing leaves "+string(timeline[i-1].State)+", which is a terminal state")
+			d.reject(step.At, "nothing leaves %s, which is a terminal state", timeline[i-1].State)
 		}
 		if step.State != api.StateCanceled && (step.CancellationReason != nil || step.CancellationDetails != nil) {
 			d.reject(step.At, "only a canceled request has a cancellation reason and details")
 		}
 	}
+}
+
+func states() (words []string) {
+	for _, state := range api.State("").Values() {
+		words = append(words, string(state))
+	}
+	return words
 }

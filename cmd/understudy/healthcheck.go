@@ -21,7 +21,7 @@ func healthcheckCommand() *cli.Command {
    HEALTHCHECK CMD ["/understudy", "healthcheck"]`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "addr", Value: defaultAddr, Usage: "`HOST:PORT` that it listens on; without a host, or with 0.0.0.0, this machine", Sources: fromEnvironment("addr")},
-			&cli.DurationFlag{Name: "timeout", Value: 2 * time.Second, Usage: "wait `TIME` for its answer"},
+			&cli.DurationFlag{Name: "timeout", Value: 2 * time.Second, Usage: "wait `TIME` for its answer", Sources: fromEnvironment("timeout")},
 		},
 		OnUsageError: onUsageError,
 		Action:       healthcheck,

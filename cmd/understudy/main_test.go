@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -142,6 +143,27 @@ func TestServeSaysOnOneLineWhatItServes(t *testing.T) {
 	}
 }
 
+func TestHeadersOver64KiBAreRefusedAndTheServerServesOn(t *testing.T) {
+	t.Parallel()
+	s := startServer(t)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/verification-requests/vr_completed", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("X-Filler", strings.Repeat("x", 70<<10))
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	if response.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
+		t.Errorf("answered %s", response.Status)
+	}
+	if r := get(t, s.url+"/verification-requests/vr_completed"); r.StatusCode != http.StatusOK {
+		t.Errorf("the next request is answered %s", r.Status)
+	}
+}
+
 func TestAFlagBeatsItsVariable(t *testing.T) {
 	t.Setenv("UNDERSTUDY_SEED", "8")
 	t.Setenv("UNDERSTUDY_CLOCK", "2025-02-01T00:00:00Z")
@@ -151,15 +173,22 @@ func TestAFlagBeatsItsVariable(t *testing.T) {
 	}
 }
 
-func TestEveryFlagOfServeHasAVariableThatHelpNames(t *testing.T) {
+func TestEveryFlagHasAVariableThatHelpNames(t *testing.T) {
 	t.Parallel()
-	help := understudy(t, "serve", "--help").stdout
-	for _, flag := range serveFlags() {
-		name := "UNDERSTUDY_" + strings.ToUpper(strings.ReplaceAll(flag.Names()[0], "-", "_"))
-		if !strings.Contains(help, "$"+name+"]") {
-			t.Errorf("help does not name %s", name)
+	for _, command := range root(io.Discard, io.Discard).Commands {
+		help := understudy(t, command.Name, "--help").stdout
+		for _, flag := range command.Flags {
+			name := "UNDERSTUDY_" + strings.ToUpper(strings.ReplaceAll(flag.Names()[0], "-", "_"))
+			if !strings.Contains(help, "$"+name+"]") {
+				t.Errorf("the help of %s does not name %s", command.Name, name)
+			}
 		}
 	}
+}
+
+func TestTheHelpOfServeIsGroupedAndShowsExamples(t *testing.T) {
+	t.Parallel()
+	help := understudy(t, "serve", "--help").stdout
 	for _, part := range []string{"Listening", "Worlds", "Logging", "understudy serve --addr :9090"} {
 		if !strings.Contains(help, part) {
 			t.Errorf("help has no %q", part)
@@ -197,6 +226,8 @@ func TestMistakesAreOneLineThatNamesTheThingAndTheMend(t *testing.T) {
 		"a file that is no store":  {[]string{"serve", "--store", "file:" + text}, failed, []string{text, "not a bbolt file"}},
 		"an address in use":        {[]string{"serve", "--addr", taken.Addr().String()}, failed, []string{taken.Addr().String(), "address already in use", "--addr"}},
 		"an address that is none":  {[]string{"serve", "--addr", "8080"}, usedWrongly, []string{"8080", "--addr"}},
+		"a clock before 1970":      {[]string{"serve", "--clock", "0001-01-01T00:00:00Z"}, usedWrongly, []string{"between the years 1970"}},
+		"version of something":     {[]string{"version", "x"}, usedWrongly, []string{`"x"`}},
 		"openapi in another form":  {[]string{"openapi", "--format", "xml"}, usedWrongly, []string{`--format "xml"`, "json"}},
 		"healthcheck of no server": {[]string{"healthcheck", "--addr", "127.0.0.1:1"}, failed, []string{"not ready", "127.0.0.1:1"}},
 		"healthcheck of nothing":   {[]string{"healthcheck", "--addr", "here"}, usedWrongly, []string{`--addr "here"`, "HOST:PORT"}},

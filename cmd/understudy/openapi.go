@@ -18,7 +18,7 @@ func openAPICommand() *cli.Command {
    understudy openapi                   as YAML
    understudy openapi --format json     as JSON`,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "format", Value: "yaml", Usage: "print it as `FORMAT`: yaml or json"},
+			&cli.StringFlag{Name: "format", Value: "yaml", Usage: "print it as `FORMAT`: yaml or json", Sources: fromEnvironment("format")},
 		},
 		OnUsageError: onUsageError,
 		Action:       printOpenAPI,

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/urfave/cli/v3"
 
 	"github.com/understudy-sandbox/understudy/scenarios"
@@ -41,7 +42,7 @@ func TestREADMESaysWhatTheProgramDoes(t *testing.T) {
 		return
 	}
 	if got != string(text) {
-		t.Errorf("README says otherwise; if that is meant, run go test ./cmd/understudy -run README -update\n%s", got)
+		t.Errorf("README says otherwise; if that is meant, run go test ./cmd/understudy -run README -update\n%s", cmp.Diff(string(text), got))
 	}
 }
 

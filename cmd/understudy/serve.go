@@ -48,8 +48,8 @@ func serveFlags() []cli.Flag {
 		{Category: "Listening", Name: "addr", Value: defaultAddr, Usage: "listen on `HOST:PORT`; on every interface without a host"},
 		{Category: "Listening", Name: "key-prefix", Value: "svc", Usage: "take API keys that begin with `PREFIX`_sk_test_"},
 		{Category: "Worlds", Name: "store", Value: "temp", Usage: "keep worlds in `STORE`: temp, gone at exit, or file:PATH, every acknowledged write durable"},
-		{Category: "Worlds", Name: "seed", Value: "1", Usage: "draw all synthetic data from the number `N`"},
-		{Category: "Worlds", Name: "clock", Value: "real", Usage: "start worlds on `CLOCK`: real, or frozen at an RFC 3339 instant"},
+		{Category: "Worlds", Name: "seed", Value: "1", Usage: "draw the synthetic data of new worlds from the number `N`"},
+		{Category: "Worlds", Name: "clock", Value: "real", Usage: "start new worlds on `CLOCK`: real, or frozen at an RFC 3339 instant"},
 		{Category: "Worlds", Name: "rate-limit", Value: "off", Usage: "serve a world `N/TIME` requests on its clock, such as 10/s, and answer 429 above"},
 		{Category: "Logging", Name: "log-format", Value: "text", Usage: "log to standard error as `FORMAT`: text or json"},
 		{Category: "Logging", Name: "log-level", Value: "info", Usage: "log from `LEVEL`: debug (every answer), info (answers that need explaining), warn or error"},
@@ -94,13 +94,14 @@ func serve(ctx context.Context, c *cli.Command) error {
 
 func newServer(handler http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
-		Handler:           handler,
-		ReadHeaderTimeout: headerTimeout,
-		ReadTimeout:       readTimeout,
-		WriteTimeout:      writeTimeout,
-		IdleTimeout:       idleTimeout,
-		MaxHeaderBytes:    headerLimit,
-		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+		Handler:                      handler,
+		DisableGeneralOptionsHandler: true, // OPTIONS * is answered as every other path that is none
+		ReadHeaderTimeout:            headerTimeout,
+		ReadTimeout:                  readTimeout,
+		WriteTimeout:                 writeTimeout,
+		IdleTimeout:                  idleTimeout,
+		MaxHeaderBytes:               headerLimit,
+		ErrorLog:                     slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
 }
 

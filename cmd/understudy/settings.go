@@ -75,6 +75,9 @@ func parseClock(text string) (emulator.Clock, error) {
 	if err != nil {
 		return emulator.Clock{}, fmt.Errorf("--clock %q is neither real nor an RFC 3339 instant such as 2025-01-15T09:00:00Z", text)
 	}
+	if year := instant.UTC().Year(); year < 1970 || year > 9990 {
+		return emulator.Clock{}, fmt.Errorf("--clock %q is not between the years 1970 and 9990", text)
+	}
 	return emulator.FrozenAt(instant), nil
 }
 

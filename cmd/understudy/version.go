@@ -29,6 +29,9 @@ func versionCommand() *cli.Command {
 		Usage:        "print the version",
 		OnUsageError: onUsageError,
 		Action: func(_ context.Context, c *cli.Command) error {
+			if err := noArguments(c); err != nil {
+				return err
+			}
 			fmt.Fprintf(c.Root().Writer, "understudy %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return nil
 		},

@@ -15,8 +15,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// MaxBody is the largest request body that is read, in bytes; a larger one is answered 400.
+// MaxBody is the largest request body that is accepted, in bytes; a larger one is answered 400.
 const MaxBody = 1 << 20
+
+// drained is how much more of a body that is too large is read, so that a client that sends before it listens hears why.
+const drained = 32 << 20
 
 // readBody reads a request body that must be one JSON object (spec section 1): UTF-8, no name twice, nothing behind it.
 func readBody(r *http.Request) (object, error) {
@@ -24,12 +27,12 @@ func readBody(r *http.Request) (object, error) {
 	if err := checkContent(r.Header, found); err != nil {
 		return object{}, err
 	}
-	data, err := io.ReadAll(r.Body)
+	data, err := readAll(r)
 	if err != nil {
-		return object{}, Invalid(explainRead(err))
+		return object{}, err
 	}
 	var body any
-	if err := json.Unmarshal(data, &body); err != nil {
+	if err := json.Unmarshal(data, &body, json.WithUnmarshalers(json.UnmarshalFromFunc(readNumber))); err != nil {
 		return object{}, Invalid(explainSyntax(err))
 	}
 	members, ok := body.(map[string]any)
@@ -39,10 +42,43 @@ func readBody(r *http.Request) (object, error) {
 	return object{members: members, findings: found}, nil
 }
 
+// readAll reads a body up to the limit. One that is announced as too large is not even asked for.
+func readAll(r *http.Request) ([]byte, error) {
+	tooLarge := Invalid(fmt.Sprintf("the body is larger than %d bytes", MaxBody))
+	if r.ContentLength > MaxBody && r.Header.Get("Expect") != "" {
+		return nil, tooLarge
+	}
+	data, err := io.ReadAll(io.LimitReader(r.Body, MaxBody+1))
+	if err != nil {
+		return nil, Invalid("the body could not be read to its end")
+	}
+	if len(data) > MaxBody {
+		_, _ = io.CopyN(io.Discard, r.Body, drained) // its end and its failure are the same here
+		return nil, tooLarge
+	}
+	return data, nil
+}
+
+// number is a JSON number as it was written: however large, it is one.
+type number string
+
+// readNumber keeps a number from being measured; all else is left to the JSON library.
+func readNumber(in *jsontext.Decoder, value *any) error {
+	if in.PeekKind() != '0' {
+		return errors.ErrUnsupported
+	}
+	digits, err := in.ReadValue()
+	*value = number(digits)
+	return err
+}
+
 // checkContent refuses a body that is declared to be something else than JSON in UTF-8.
 func checkContent(header http.Header, found *findings) error {
 	if encoding := header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
 		return Invalid("Content-Encoding is not supported: send the body as it is")
+	}
+	if len(header["Content-Type"]) > 1 {
+		return Invalid("Content-Type must be sent once")
 	}
 	declared := header.Get("Content-Type")
 	if declared == "" {
@@ -59,13 +95,6 @@ func checkContent(header http.Header, found *findings) error {
 	return nil
 }
 
-func explainRead(err error) string {
-	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
-		return fmt.Sprintf("the body is larger than %d bytes", tooLarge.Limit)
-	}
-	return "the body was cut short: fewer bytes came than were announced"
-}
-
 // quotedInput finds where the JSON library's errors repeat of the input what a diagnosis may not: a digit, a character
 // that no header takes, a piece of a string.
 var quotedInput = regexp.MustCompile("'[0-9]'|'[^ -~]'|`.*`")
@@ -77,7 +106,7 @@ func explainSyntax(err error) string {
 	case !errors.As(err, &syntax):
 		return "the body is not valid JSON"
 	case errors.Is(err, jsontext.ErrDuplicateName):
-		return "the body has a key twice: " + Quote(string(syntax.JSONPointer))
+		return "the body has a key twice: " + Quote(strings.Join(slices.Collect(syntax.JSONPointer.Tokens()), "."))
 	}
 	return fmt.Sprintf("the body is not valid JSON at byte %d: %s", syntax.ByteOffset, quotedInput.ReplaceAllString(syntax.Err.Error(), "'#'"))
 }
@@ -96,12 +125,23 @@ type findings struct {
 	notes    []string // each is worth knowing
 }
 
+// mostFindings is how many problems, and how many notes, are told of one request.
+const mostFindings = 20
+
 // result returns the notes, and an error when there was any problem.
 func (f *findings) result() (notes []string, err error) {
 	if len(f.problems) > 0 {
-		return f.notes, Invalid(strings.Join(f.problems, "; "))
+		err = Invalid(strings.Join(most(f.problems), "; "))
 	}
-	return f.notes, nil
+	return most(f.notes), err
+}
+
+// most returns as many findings as are told, and how many more there are.
+func most(findings []string) []string {
+	if len(findings) <= mostFindings {
+		return findings
+	}
+	return append(findings[:mostFindings:mostFindings], fmt.Sprintf("and %d more", len(findings)-mostFindings))
 }
 
 func (o object) problem(name, what string) {
@@ -227,10 +267,11 @@ func (o object) object(name string, must presence) (inner object, ok bool) {
 	return object{path: o.path + name + ".", members: members, findings: o.findings}, ok
 }
 
-// optionalMetadata takes a single-level map of strings (spec section 8).
-func (o object) optionalMetadata(name string) map[string]string {
+// metadata takes a single-level map of strings (spec section 8): by default an empty one, nil for null.
+func (o object) metadata(name string) map[string]string {
+	_, present := o.members[name]
 	members, ok := member[map[string]any](o, name, optional)
-	if !ok {
+	if present && !ok {
 		return nil
 	}
 	metadata := make(map[string]string, len(members))
@@ -249,7 +290,7 @@ func kindOf(value any) string {
 	switch value.(type) {
 	case string:
 		return "a string"
-	case float64:
+	case number:
 		return "a number"
 	case bool:
 		return "a boolean"

@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -48,8 +49,8 @@ func TestMalformedBodiesAreRefusedAndExplained(t *testing.T) {
 		"JSON of another shape: list":   {"application/json", "[1]", "must be a JSON object, not an array"},
 		"JSON of another shape: null":   {"application/json", "null", "must be a JSON object, not null"},
 		"JSON of another shape: text":   {"application/json", `"a"`, "must be a JSON object, not a string"},
-		"duplicate keys":                {"application/json", `{"type":"assets","type":"assets"}`, `a key twice: "/type"`},
-		"duplicate keys further down":   {"application/json", `{"x":{"y":1,"y":1}}`, `a key twice: "/x/y"`},
+		"duplicate keys":                {"application/json", `{"type":"assets","type":"assets"}`, `a key twice: "type"`},
+		"duplicate keys further down":   {"application/json", `{"x":{"y":1,"y":1}}`, `a key twice: "x.y"`},
 		"invalid UTF-8":                 {"application/json", "{\"type\":\"\xff\"}", "invalid UTF-8"},
 		"half a surrogate pair":         {"application/json", `{"type":"\ud800"}`, "surrogate"},
 		"a nesting bomb of lists":       {"application/json", strings.Repeat("[", 1<<19), "max depth"},
@@ -114,6 +115,75 @@ func TestEveryProblemOfASessionIsNamed(t *testing.T) {
 				t.Errorf("diagnosis %q has digits of the number", diagnosis)
 			}
 		})
+	}
+}
+
+func TestACompanyMayHaveTheOtherKeyAsNull(t *testing.T) {
+	t.Parallel()
+	for company, want := range map[string]api.SessionCompany{
+		`{"id": "5", "name": null}`: {ID: "5"},
+		`{"id": null, "name": "a"}`: {Name: "a"},
+	} {
+		body := strings.Replace(sessionBody, `{"name": "Example Mill"}`, company, 1)
+		got, notes, err := api.DecodeNewCredentialsSession(post("application/json", body))
+		if err != nil || len(notes) > 0 || *got.Target.Company != want {
+			t.Errorf("%s: %+v, notes %q, error %v", company, got.Target.Company, notes, err)
+		}
+	}
+}
+
+func TestOnlyAnIDThatIsANumberIsShownAsOne(t *testing.T) {
+	t.Parallel()
+	for id, shown := range map[string]bool{"5": true, "0": true, "-5": true, "007": false, "+5": false, "a": false, "99999999999999999999": false} {
+		if out := (&api.SessionCompany{ID: id}).Output(); (out.ID != nil) != shown {
+			t.Errorf("the company id %q is shown as %v", id, out.ID)
+		}
+	}
+}
+
+func TestMetadataIsByDefaultAnEmptyObject(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]map[string]string{
+		sessionBody: {},
+		strings.Replace(sessionBody, `"type":`, `"metadata": null, "type":`, 1):       nil,
+		strings.Replace(sessionBody, `"type":`, `"metadata": {"a": "b"}, "type":`, 1): {"a": "b"},
+	} {
+		got, _, err := api.DecodeNewCredentialsSession(post("application/json", body))
+		if diff := cmp.Diff(want, got.Metadata); diff != "" || err != nil {
+			t.Errorf("%v %s", err, diff)
+		}
+	}
+}
+
+func TestANumberUnderAnUnknownKeyMayBeOfAnySize(t *testing.T) {
+	t.Parallel()
+	for _, number := range []string{"1e999", strings.Repeat("9", 5000), "-0.0", "[1, {\"a\": 1e999}]"} {
+		body := strings.Replace(sessionBody, `"type":`, `"x": `+number+`, "type":`, 1)
+		if _, _, err := api.DecodeNewCredentialsSession(post("application/json", body)); err != nil {
+			t.Errorf("%.20s: %v", number, err)
+		}
+	}
+}
+
+func TestTwoContentTypesAreRefused(t *testing.T) {
+	t.Parallel()
+	r := post("application/json", sessionBody)
+	r.Header.Add("Content-Type", "text/plain")
+	if _, _, err := api.DecodeNewCredentialsSession(r); err == nil || !strings.Contains(err.Error(), "Content-Type must be sent once") {
+		t.Error(err)
+	}
+}
+
+func TestOnlySoManyFindingsAreTold(t *testing.T) {
+	t.Parallel()
+	var body strings.Builder
+	body.WriteString(`{"name": "a"`)
+	for i := range 1000 {
+		fmt.Fprintf(&body, `, "k%d": 1`, i)
+	}
+	_, notes, err := api.DecodeTenantPropertyUpdate(post("application/json", body.String()+"}"))
+	if err != nil || len(notes) != 21 || notes[20] != "and 980 more" {
+		t.Errorf("%d notes, the last %q, error %v", len(notes), notes[len(notes)-1], err)
 	}
 }
 

@@ -31,11 +31,6 @@ type ErrorMessage struct {
 	Message string `json:"message"`
 }
 
-// Statuses lists the error statuses of spec section 7. Each operation lists its own in section 4.
-func Statuses() []int {
-	return []int{400, 401, 403, 404, 406, 429, 451, 500, 501}
-}
-
 // StatusMessage returns the message of an error that has no more particular cause: the spec's text for 400, our wording
 // of the spec's meaning for the others (section 7), the standard phrase for a status that the spec does not list.
 func StatusMessage(status int) string {

@@ -47,20 +47,22 @@ func noteParameters(unknown url.Values) (notes []string) {
 	for _, name := range slices.Sorted(maps.Keys(unknown)) {
 		notes = append(notes, "unknown query parameter "+Quote(name)+" was ignored")
 	}
-	return notes
+	return most(notes)
 }
 
-func readBoolean(values url.Values, name string) (bool, error) {
-	if !values.Has(name) {
-		return false, nil
+// readBoolean reads a parameter; given more than once, the last one counts.
+func readBoolean(values url.Values, name string) (value bool, err error) {
+	for _, text := range values[name] {
+		switch strings.ToLower(text) {
+		case "true", "1":
+			value = true
+		case "false", "0":
+			value = false
+		default:
+			return false, Invalid(name + " must be true, false, 1 or 0")
+		}
 	}
-	switch strings.ToLower(values.Get(name)) {
-	case "true", "1":
-		return true, nil
-	case "false", "0":
-		return false, nil
-	}
-	return false, Invalid(name + " must be true, false, 1 or 0")
+	return value, nil
 }
 
 // readFields reads the parameter fields, given once or more; blank is as good as absent.
@@ -84,7 +86,7 @@ func readFields(values []string) (fields, notes []string) {
 		}
 		notes = append(notes, note)
 	}
-	return fields, notes
+	return fields, most(notes)
 }
 
 // VerificationRequestFields lists the top-level keys of a verification request, in the spec's order.

@@ -70,7 +70,7 @@ type MoneyAmount struct {
 	Currency *Currency `json:"currency"`
 }
 
-// Dollars returns a money amount in USD; nil for no amount keeps the keys with null.
+// Dollars returns an amount in USD; it has two decimals.
 func Dollars(amount Decimal) MoneyAmount {
 	return MoneyAmount{Amount: &amount, Currency: new(USD)}
 }

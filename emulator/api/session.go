@@ -16,7 +16,7 @@ type NewCredentialsSession struct {
 	Type                     VerificationType
 	UseCase                  UseCase
 	PermissiblePurpose       PermissiblePurpose
-	Metadata                 map[string]string // empty when none was given
+	Metadata                 map[string]string // empty by default, nil for null
 	ResellerOriginatingParty *ResellerOriginatingParty
 	Target                   SessionTarget
 }
@@ -53,7 +53,7 @@ func (c *SessionCompany) Output() *Company {
 	if c.Name != "" {
 		out.Name = &c.Name
 	}
-	if id, err := strconv.Atoi(c.ID); err == nil {
+	if id, err := strconv.Atoi(c.ID); err == nil && strconv.Itoa(id) == c.ID {
 		out.ID = &id
 	}
 	return out
@@ -70,7 +70,7 @@ func DecodeNewCredentialsSession(r *http.Request) (in NewCredentialsSession, not
 		PermissiblePurpose:       enum[PermissiblePurpose](body, "permissible_purpose"),
 		Type:                     enum[VerificationType](body, "type"),
 		UseCase:                  enum[UseCase](body, "use_case"),
-		Metadata:                 body.optionalMetadata("metadata"),
+		Metadata:                 body.metadata("metadata"),
 		ResellerOriginatingParty: readReseller(body),
 		Target:                   readTarget(body),
 	}
@@ -110,17 +110,16 @@ func readCompany(target object) *SessionCompany {
 		State:       company.optionalText("state"),
 		ZipCode:     company.optionalText("zip_code"),
 	}
-	_, byName := company.members["name"]
-	_, byID := company.members["id"]
-	switch {
-	case byName && byID:
+	byName, byID := company.members["name"] != nil, company.members["id"] != nil
+	if byName && byID {
 		target.problem("company", "must have a name or an id, not both")
-		delete(company.members, "name")
-		delete(company.members, "id")
-	case byID:
+	}
+	if byID {
 		c.ID = company.text("id")
-	default:
+		delete(company.members, "name")
+	} else {
 		c.Name = company.text("name")
+		delete(company.members, "id")
 	}
 	return &c
 }
@@ -143,7 +142,7 @@ func (in NewCredentialsSession) note(found *findings) {
 	if in.ResellerOriginatingParty != nil {
 		found.notes = append(found.notes, "reseller_originating_party must not be given for non-reseller requests")
 	}
-	if in.Target.DateOfBirth == nil && in.Target.Company == nil {
+	if len(found.problems) == 0 && in.Target.DateOfBirth == nil && in.Target.Company == nil {
 		found.notes = append(found.notes, "target.date_of_birth is required for employer search, which a session without a company asks for")
 	}
 	if in.Target.SocialSecurityNumber.CouldBeReal() {

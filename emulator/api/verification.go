@@ -97,8 +97,8 @@ type CanceledVerification struct {
 	CancellationDetails *string             `json:"cancellation_details"`
 }
 
-// Cancellation returns the part of a verification request that a cancel answers with (spec 2.4).
-func (v VerificationRequest) Cancellation() CanceledVerification {
+// Canceled returns the part of a verification request that a cancel answers with (spec 2.4).
+func (v VerificationRequest) Canceled() CanceledVerification {
 	return CanceledVerification{
 		ID:                  v.ID,
 		Created:             v.Created,

@@ -22,7 +22,11 @@ type plane struct {
 // New returns the control plane of an emulator; version is what info tells.
 func New(worlds *world.Worlds, version string) http.Handler {
 	p := plane{worlds, version}
-	router := &httprouter.Router{NotFound: http.HandlerFunc(notFound)}
+	router := &httprouter.Router{
+		HandleMethodNotAllowed: true,
+		NotFound:               refuse(http.StatusNotFound),
+		MethodNotAllowed:       refuse(http.StatusMethodNotAllowed),
+	}
 	router.HandlerFunc(http.MethodGet, Prefix+"v1/health", p.health)
 	router.HandlerFunc(http.MethodGet, Prefix+"v1/ready", p.ready)
 	router.HandlerFunc(http.MethodGet, Prefix+"v1/info", p.info)
@@ -31,8 +35,8 @@ func New(worlds *world.Worlds, version string) http.Handler {
 	return router
 }
 
-func notFound(w http.ResponseWriter, _ *http.Request) {
-	api.WriteError(w, api.NewError(http.StatusNotFound, ""))
+func refuse(status int) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { api.WriteError(w, api.NewError(status, "")) }
 }
 
 // status is the answer of health and ready.
@@ -45,14 +49,14 @@ func (p plane) health(w http.ResponseWriter, _ *http.Request) { write(w, status{
 
 // ready says whether requests can be served: 503 while the store cannot be read.
 func (p plane) ready(w http.ResponseWriter, r *http.Request) {
-	if _, err := p.worlds.Store.Get(r.Context(), "ready"); err != nil {
+	if err := p.worlds.Ready(r.Context()); err != nil {
 		api.WriteError(w, &api.Error{Status: http.StatusServiceUnavailable, Message: "The store cannot be read: " + err.Error()})
 		return
 	}
 	write(w, status{"ready"})
 }
 
-// info is what an emulator is made of.
+// info is what an emulator gives new worlds, and where it keeps them.
 type info struct {
 	Version   string `json:"version"`
 	Seed      uint64 `json:"seed"`
@@ -63,13 +67,14 @@ type info struct {
 }
 
 func (p plane) info(w http.ResponseWriter, _ *http.Request) {
+	config := p.worlds.Config()
 	write(w, info{
 		Version:   p.version,
-		Seed:      p.worlds.Seed,
-		Store:     p.worlds.Store.String(),
-		Clock:     p.worlds.Clock.String(),
-		RateLimit: p.worlds.Limit.String(),
-		Scenarios: p.worlds.Catalogue.Len(),
+		Seed:      config.Seed,
+		Store:     config.Store.String(),
+		Clock:     config.Clock.String(),
+		RateLimit: config.Limit.String(),
+		Scenarios: config.Catalogue.Len(),
 	})
 }
 

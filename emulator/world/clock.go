@@ -18,12 +18,12 @@ func (c Clock) wall() time.Time {
 	return c.Wall()
 }
 
-// birth returns the record of a world that is made now.
-func (c Clock) birth(seed uint64) record {
+// newRecord returns the record of a world that is made now.
+func (c Clock) newRecord(seed uint64) record {
 	if c.Frozen.IsZero() {
-		return record{Seed: seed, Born: c.wall().UTC().Truncate(time.Second)}
+		return record{Seed: seed, Created: c.wall().UTC().Truncate(time.Second)}
 	}
-	return record{Seed: seed, Born: c.Frozen.UTC(), Frozen: true}
+	return record{Seed: seed, Created: c.Frozen.UTC(), Frozen: true}
 }
 
 // String returns the clock as the flag --clock has it: real, or the instant.

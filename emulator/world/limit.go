@@ -12,7 +12,8 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// Limit is how many requests a world serves in a span of its own clock. The zero value is no limit.
+// Limit is how often a world serves requests on its own clock: as many as Requests at once, and then one each
+// Per/Requests. The zero value is no limit.
 type Limit struct {
 	Requests int
 	Per      time.Duration
@@ -40,13 +41,13 @@ func (l Limit) String() string {
 	return fmt.Sprintf("%d/%s", l.Requests, l.Per)
 }
 
-// admit judges one more request by the generic cell rate algorithm: full is the instant at which the bucket is empty
-// again. It returns the next such instant, or how long to wait.
-func (l Limit) admit(full, now time.Time) (next time.Time, wait time.Duration) {
-	if full.Before(now) {
-		full = now
+// admit judges one more request by the generic cell rate algorithm, whose theoretical arrival time tat is. It returns the
+// next one, or how long to wait.
+func (l Limit) admit(tat, now time.Time) (next time.Time, wait time.Duration) {
+	if tat.Before(now) {
+		tat = now
 	}
-	next = full.Add(l.Per / time.Duration(l.Requests))
+	next = tat.Add(l.Per / time.Duration(l.Requests))
 	return next, max(0, next.Sub(now)-l.Per)
 }
 
@@ -54,18 +55,18 @@ func (l Limit) admit(full, now time.Time) (next time.Time, wait time.Duration) {
 //
 // The count stands in the store and not in memory, so that it holds for all replicas and survives a restart.
 func (w *World) Admit(ctx context.Context) error {
-	limit := w.worlds.Limit
+	limit := w.worlds.config.Limit
 	if limit == (Limit{}) {
 		return nil
 	}
-	return w.worlds.Store.Update(ctx, w.key("limit"), func(old []byte) ([]byte, error) {
-		var full time.Time
+	return w.update(ctx, "limit", func(old []byte) ([]byte, error) {
+		var tat time.Time
 		if old != nil {
-			if err := json.Unmarshal(old, &full); err != nil {
+			if err := json.Unmarshal(old, &tat); err != nil {
 				return nil, err
 			}
 		}
-		next, wait := limit.admit(full, w.now)
+		next, wait := limit.admit(tat, w.now)
 		if wait > 0 {
 			return nil, limited(limit, wait)
 		}

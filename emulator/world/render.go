@@ -1,22 +1,26 @@
 package world
 
 import (
-	"time"
+	"crypto/sha256"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// renderedDocuments is how many rendered documents are kept. A document is some 12 KB.
-const renderedDocuments = 512
+// Rendered documents are kept while they are few and small: at most 16 MiB.
+const (
+	renderedDocuments = 256
+	renderedSize      = 64 << 10 // bytes; one with 26 paystubs has 11 KiB
+)
 
 // view is all that the bytes of a document depend on.
 type view struct {
-	seed      uint64
+	kind      scenarios.Kind
 	id        string
-	scenario  *scenarios.Scenario // of a resource that is not remembered …
-	born      time.Time           // … and was there when the world began
-	stored    string              // the record of one that is
+	seed      uint64
+	scenario  *scenarios.Scenario // of a resource that is not remembered ...
+	created   int64               // ... and was there when the world began, in Unix nanoseconds
+	record    [sha256.Size]byte   // the hash of what is remembered, zero when nothing is
 	analytics bool
 	day       api.Date // on which analytics are judged; 0 without
 }
@@ -27,9 +31,8 @@ func (ws *Worlds) render(v view, draw func() any) ([]byte, error) {
 		return body, nil
 	}
 	body, err := api.Render(draw())
-	if err != nil {
-		return nil, err
+	if err == nil && len(body) <= renderedSize {
+		ws.rendered.Add(v, body)
 	}
-	ws.rendered.Add(v, body)
-	return body, nil
+	return body, err
 }

@@ -2,9 +2,8 @@ package world
 
 import (
 	"context"
-	"crypto/hmac"
 	"crypto/sha256"
-	"encoding/hex"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,11 +18,11 @@ import (
 // (spec 4.4). An [*api.Error] is the answer of a rule for the number in the body.
 func (w *World) CreateSession(ctx context.Context, in api.NewCredentialsSession) (api.CredentialsSession, error) {
 	var none api.CredentialsSession
-	s := w.worlds.Catalogue.BySSN(in.Target.SocialSecurityNumber)
+	s := w.catalogue().BySSN(in.Target.SocialSecurityNumber)
 	if s == nil {
 		return none, errors.New("no scenario is for sessions: the catalogue needs one with magic: {ssn: any}")
 	}
-	if err := w.apply(scenarios.Create, s); err != nil {
+	if err := w.apply(scenarios.OnCreate, s); err != nil {
 		return none, err
 	}
 	w.scenario = s.Name
@@ -43,7 +42,7 @@ func (w *World) CreateSession(ctx context.Context, in api.NewCredentialsSession)
 
 // nextSession counts the world's sessions from 1.
 func (w *World) nextSession(ctx context.Context) (number int, err error) {
-	err = w.worlds.Store.Update(ctx, w.key("sessions"), func(old []byte) ([]byte, error) {
+	err = w.update(ctx, "sessions", func(old []byte) ([]byte, error) {
 		number = 0
 		if old != nil {
 			if err := json.Unmarshal(old, &number); err != nil {
@@ -58,7 +57,7 @@ func (w *World) nextSession(ctx context.Context) (number int, err error) {
 
 // remember stores a new verification request.
 func (w *World) remember(ctx context.Context, id string, v verification) error {
-	return w.worlds.Store.Update(ctx, w.verificationKey(id), func(old []byte) ([]byte, error) {
+	return w.update(ctx, verificationName(id), func(old []byte) ([]byte, error) {
 		if old != nil {
 			return nil, fmt.Errorf("verification request %s is there already", id)
 		}
@@ -66,11 +65,14 @@ func (w *World) remember(ctx context.Context, id string, v verification) error {
 	})
 }
 
-// identity derives from a number what its person is drawn from: the same in every world of a seed, and no way back.
+// peoplePerSerial is how many people there are for each last four digits.
+const peoplePerSerial = 1024
+
+// identity derives from a number what its person is drawn from, the same in every world of a seed. About a hundred
+// numbers share each person, so that neither what is stored nor what is answered leads back to the number.
 func (w *World) identity(ssn api.SSN) string {
-	mac := hmac.New(sha256.New, strconv.AppendUint(nil, w.fixtures.Seed, 10))
-	mac.Write([]byte(ssn.Digits()))
-	return "ssn:" + hex.EncodeToString(mac.Sum(nil)[:16])
+	hash := sha256.Sum256(fmt.Appendf(nil, "%d %s", w.fixtures.Seed, ssn.Digits()))
+	return fmt.Sprintf("ssn %s-%d", ssn.LastFour(), binary.BigEndian.Uint64(hash[:])%peoplePerSerial)
 }
 
 // sessionShape returns what a session's verification request looks like: the scenario's reports, and what the body said.

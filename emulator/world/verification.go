@@ -2,6 +2,7 @@ package world
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -16,17 +17,18 @@ type verification struct {
 	Scenario string                     `json:"scenario"`
 	Identity string                     `json:"identity"` // that its data is drawn from
 	Shape    fixtures.VerificationShape `json:"shape"`
-	Timeline scenarios.Progress         `json:"timeline"`
+	Cursor   scenarios.Cursor           `json:"cursor"`
 	Progress fixtures.Progress          `json:"progress"`
 	Session  *api.CredentialsSession    `json:"session,omitempty"` // that made it
 }
 
-func (w *World) verificationKey(id string) string { return w.key("vr/" + id) }
+// verificationName is the name under which a world remembers a verification request.
+func verificationName(id string) string { return "vr/" + id }
 
 // VerificationRequest reads a verification request, which may move it on along its scenario's timeline (spec 4.2). It
 // returns the rendered document. Its error for an id that no request has is an [*api.Error].
 func (w *World) VerificationRequest(ctx context.Context, id string, analytics bool) ([]byte, error) {
-	stored, err := w.worlds.Store.Get(ctx, w.verificationKey(id))
+	stored, err := w.get(ctx, verificationName(id))
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +48,7 @@ func (w *World) VerificationRequest(ctx context.Context, id string, analytics bo
 
 // readOn counts a read of a request that reads move, in one atomic step.
 func (w *World) readOn(ctx context.Context, id string) (v verification, stored []byte, err error) {
-	err = w.worlds.Store.Update(ctx, w.verificationKey(id), func(old []byte) ([]byte, error) {
+	err = w.update(ctx, verificationName(id), func(old []byte) ([]byte, error) {
 		if v, err = w.verification(id, old); err != nil {
 			return nil, err
 		}
@@ -59,9 +61,16 @@ func (w *World) readOn(ctx context.Context, id string) (v verification, stored [
 
 // Cancel ends a verification request that is not in a terminal state (spec 4.1). Its error for one that is, or for an
 // id that no request has, is an [*api.Error]; nothing is changed then.
-func (w *World) Cancel(ctx context.Context, id string, in api.Cancellation) (api.CanceledVerification, error) {
+func (w *World) Cancel(ctx context.Context, id string, in api.Cancellation) (canceled api.CanceledVerification, err error) {
+	stored, err := w.get(ctx, verificationName(id))
+	if err != nil {
+		return canceled, err
+	}
+	if _, err := w.verification(id, stored); err != nil {
+		return canceled, err // before it waits for other writers
+	}
 	var v verification
-	err := w.worlds.Store.Update(ctx, w.verificationKey(id), func(old []byte) (_ []byte, err error) {
+	err = w.update(ctx, verificationName(id), func(old []byte) ([]byte, error) {
 		if v, err = w.verification(id, old); err != nil {
 			return nil, err
 		}
@@ -70,32 +79,36 @@ func (w *World) Cancel(ctx context.Context, id string, in api.Cancellation) (api
 			return nil, api.AlreadyTerminal(v.Progress.State)
 		}
 		v.Progress.State = api.StateCanceled
-		v.Progress.Canceled = &fixtures.Cancellation{Reason: in.Reason, Details: in.Details}
+		v.Progress.Canceled = &fixtures.Cancellation{Reason: &in.Reason, Details: in.Details}
 		return json.Marshal(v)
 	})
 	if err != nil {
-		return api.CanceledVerification{}, err
+		return canceled, err
 	}
-	return v.document(w, id).Cancellation(), nil
+	return v.document(w, id).Canceled(), nil
 }
 
 // verification returns the request of an id: as it is remembered, else as its scenario starts it.
-func (w *World) verification(id string, stored []byte) (v verification, err error) {
+func (w *World) verification(id string, stored []byte) (verification, error) {
 	if stored != nil {
-		if err := json.Unmarshal(stored, &v); err != nil {
-			return v, fmt.Errorf("read verification request %s: %w", api.Quote(id), err)
-		}
-		return v, nil
+		return decodeVerification(id, stored)
 	}
-	s := w.worlds.Catalogue.ByID(scenarios.VerificationRequestID, id)
+	s := w.catalogue().ByID(scenarios.VerificationRequestID, id)
 	if s == nil {
-		return v, api.VerificationNotFound(w.unknownID(scenarios.VerificationRequestID, id))
+		return verification{}, api.VerificationNotFound(w.unknownID(scenarios.VerificationRequestID, id))
 	}
-	if !s.Timeline().Still(scenarios.Progress{}) {
+	if !s.Timeline().Still(scenarios.Cursor{}) {
 		return start(s, id, s.VerificationShape(), w.now, w.now), nil
 	}
 	// It has been there since before the world began, and so is the same at every read without being remembered.
-	return start(s, id, s.VerificationShape(), w.born.Add(-w.fixtures.Turnaround(id)), w.born), nil
+	return start(s, id, s.VerificationShape(), w.created.Add(-w.fixtures.Turnaround(id)), w.created), nil
+}
+
+func decodeVerification(id string, stored []byte) (v verification, err error) {
+	if err := json.Unmarshal(stored, &v); err != nil {
+		return v, fmt.Errorf("read verification request %s: %w", api.Quote(id), err)
+	}
+	return v, nil
 }
 
 // start returns a verification request that entered the first step of its scenario at an instant.
@@ -113,16 +126,13 @@ func (v *verification) enter(step scenarios.Step, at time.Time) {
 	case api.StateCompleted:
 		v.Progress.Completed = at
 	case api.StateCanceled:
-		v.Progress.Canceled = &fixtures.Cancellation{Details: step.CancellationDetails}
-		if step.CancellationReason != nil {
-			v.Progress.Canceled.Reason = *step.CancellationReason
-		}
+		v.Progress.Canceled = &fixtures.Cancellation{Reason: step.CancellationReason, Details: step.CancellationDetails}
 	}
 }
 
 // timeline returns what lies ahead of the request: nothing once it is over or its scenario is gone.
 func (v *verification) timeline(w *World) scenarios.Timeline {
-	s := w.worlds.Catalogue.ByName(v.Scenario)
+	s := w.catalogue().ByName(v.Scenario)
 	if s == nil || v.Progress.State.Terminal() {
 		return nil
 	}
@@ -130,16 +140,16 @@ func (v *verification) timeline(w *World) scenarios.Timeline {
 }
 
 // movesOn reports whether a read counts.
-func (v *verification) movesOn(w *World) bool { return !v.timeline(w).Still(v.Timeline) }
+func (v *verification) movesOn(w *World) bool { return !v.timeline(w).Still(v.Cursor) }
 
 // read counts a read and moves the request on when its time has come.
 func (v *verification) read(w *World) {
 	timeline := v.timeline(w)
-	next := timeline.Read(v.Timeline)
-	if next.Step != v.Timeline.Step {
+	next := timeline.Read(v.Cursor)
+	if next.Step != v.Cursor.Step {
 		v.enter(timeline[next.Step], w.now)
 	}
-	v.Timeline = next
+	v.Cursor = next
 }
 
 // document draws the request as read-one shows it.
@@ -148,9 +158,11 @@ func (v *verification) document(w *World, id string) api.VerificationRequest {
 }
 
 func (w *World) renderVerification(id string, v verification, stored []byte, analytics bool) ([]byte, error) {
-	key := view{seed: w.fixtures.Seed, id: id, stored: string(stored), analytics: analytics}
+	key := view{kind: scenarios.VerificationRequestID, id: id, seed: w.fixtures.Seed, analytics: analytics}
 	if stored == nil {
-		key.scenario, key.born = w.worlds.Catalogue.ByName(v.Scenario), w.born
+		key.scenario, key.created = w.catalogue().ByName(v.Scenario), w.created.UnixNano()
+	} else {
+		key.record = sha256.Sum256(stored)
 	}
 	if analytics {
 		key.day = api.DateOf(w.now)

@@ -27,42 +27,57 @@ type Config struct {
 	Limit     Limit // of requests a world; the zero value is none
 }
 
-// Worlds are all worlds of an emulator. It keeps nothing of them but what [Worlds.Open] can read again.
+// Worlds are all worlds of an emulator. It keeps nothing of them in memory but documents that it could draw again.
 type Worlds struct {
-	Config
+	config   Config
 	rendered *lru.Cache[view, []byte]
 }
 
 // New returns the worlds of a configuration.
-func New(config Config) (*Worlds, error) {
+func New(config Config) *Worlds {
 	rendered, err := lru.New[view, []byte](renderedDocuments)
-	return &Worlds{Config: config, rendered: rendered}, err
+	if err != nil {
+		panic(err) // it fails on a size below 1 only
+	}
+	return &Worlds{config: config, rendered: rendered}
 }
+
+// Config returns what the worlds are made of. Worlds are changed through [World] only.
+func (ws *Worlds) Config() Config { return ws.config }
+
+// Ready returns an error while the store cannot be read.
+func (ws *Worlds) Ready(ctx context.Context) error {
+	_, err := ws.config.Store.Get(ctx, "ready")
+	return err
+}
+
+// Close closes the store. No request may be under way.
+func (ws *Worlds) Close() error { return ws.config.Store.Close() }
 
 // World is a world as one request finds it: at one instant, which stands still while the request is served. It is not
 // for concurrent use; every request opens its own.
 type World struct {
-	ID string // derived from the key, which cannot be told from it
+	ID string // a hash of the key
 
 	worlds   *Worlds
 	fixtures fixtures.Generator
-	born     time.Time
+	created  time.Time
 	now      time.Time
-	scenario string
+	scenario string // that decided the answer
 }
 
 // record is what the store keeps of a world itself.
 type record struct {
-	Seed   uint64    `json:"seed"`
-	Born   time.Time `json:"born"` // whole seconds, unless it was frozen between two
-	Frozen bool      `json:"frozen,omitempty"`
+	Seed    uint64    `json:"seed"`
+	Created time.Time `json:"created"` // whole seconds, unless it was frozen between two
+	Frozen  bool      `json:"frozen,omitempty"`
 }
 
 // Open returns the world of an API key, which is made at first use.
 func (ws *Worlds) Open(ctx context.Context, key string) (*World, error) {
 	hash := sha256.Sum256([]byte(key))
 	w := &World{ID: hex.EncodeToString(hash[:12]), worlds: ws}
-	stored, err := ws.Store.Get(ctx, w.key("world"))
+	stored, err := ws.config.Store.Get(ctx, w.key("world"))
 	if err != nil {
 		return nil, fmt.Errorf("read world %s: %w", w.ID, err)
 	}
@@ -77,18 +92,18 @@ func (ws *Worlds) Open(ctx context.Context, key string) (*World, error) {
 		return nil, fmt.Errorf("read world %s: %w", w.ID, err)
 	}
 	w.fixtures = fixtures.Generator{Seed: r.Seed}
-	w.born, w.now = r.Born, r.Born
+	w.created, w.now = r.Created, r.Created
 	if !r.Frozen {
-		w.now = ws.Clock.wall().UTC()
+		w.now = ws.config.Clock.wall().UTC()
 	}
 	return w, nil
 }
 
 // create makes a world, unless another request has made it meanwhile, and returns its record.
 func (ws *Worlds) create(ctx context.Context, key string) (stored []byte, err error) {
-	err = ws.Store.Update(ctx, key, func(old []byte) (next []byte, err error) {
+	err = ws.config.Store.Update(ctx, key, func(old []byte) (next []byte, err error) {
 		if next = old; next == nil {
-			next, err = json.Marshal(ws.Clock.birth(ws.Seed))
+			next, err = json.Marshal(ws.config.Clock.newRecord(ws.config.Seed))
 		}
 		stored = append([]byte(nil), next...)
 		return next, err
@@ -107,8 +122,20 @@ func (w *World) key(name string) string { return "w/" + w.ID + "/" + name }
 
 // Rule judges the rules that the scenario of a resource has for an operation. It returns the rule's answer as an
 // [*api.Error], nil when no rule decides.
-func (w *World) Rule(op scenarios.Operation, kind scenarios.Kind, id string) error {
-	return w.apply(op, w.worlds.Catalogue.ByID(kind, id))
+func (w *World) Rule(ctx context.Context, op scenarios.Operation, kind scenarios.Kind, id string) error {
+	s := w.catalogue().ByID(kind, id)
+	if s == nil && kind == scenarios.VerificationRequestID {
+		stored, err := w.get(ctx, verificationName(id))
+		if stored == nil {
+			return err
+		}
+		v, err := decodeVerification(id, stored)
+		if err != nil {
+			return err
+		}
+		s = w.catalogue().ByName(v.Scenario)
+	}
+	return w.apply(op, s)
 }
 
 // apply returns the answer of a scenario's rule for an operation, nil when none decides.
@@ -116,22 +143,34 @@ func (w *World) apply(op scenarios.Operation, s *scenarios.Scenario) error {
 	if s == nil {
 		return nil
 	}
-	response := s.Respond(op)
-	if response == nil {
+	rule := s.Decide(op)
+	if rule == nil {
 		return nil
 	}
 	w.scenario = s.Name
-	answer := api.NewError(response.Status, "scenario "+s.Name+" answers so")
-	if response.Message != "" {
-		answer.Message = response.Message
+	answer := api.NewError(rule.Respond.Status, fmt.Sprintf("scenario %s answers so, by its rule at %s", s.Name, rule.At))
+	if rule.Respond.Message != "" {
+		answer.Message = rule.Respond.Message
 	}
 	return answer
+}
+
+func (w *World) catalogue() *scenarios.Catalogue { return w.worlds.config.Catalogue }
+
+// get returns what the world remembers under a name, nil when there is nothing.
+func (w *World) get(ctx context.Context, name string) ([]byte, error) {
+	return w.worlds.config.Store.Get(ctx, w.key(name))
+}
+
+// update changes what the world remembers under a name, in one atomic step.
+func (w *World) update(ctx context.Context, name string, change store.Change) error {
+	return w.worlds.config.Store.Update(ctx, w.key(name), change)
 }
 
 // unknownID explains an id that nothing has.
 func (w *World) unknownID(kind scenarios.Kind, id string) string {
 	what := fmt.Sprintf("no %s is %s", kind, api.Quote(id))
-	if nearest, ok := w.worlds.Catalogue.Nearest(kind, id); ok {
+	if nearest, ok := w.catalogue().Nearest(kind, id); ok {
 		what += ": did you mean " + nearest + "?"
 	}
 	return what

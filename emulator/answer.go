@@ -1,0 +1,112 @@
+package emulator
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+)
+
+// diagnosisLength bounds the Understudy-Diagnosis header, in bytes; the log has all of it.
+const diagnosisLength = 1024
+
+// answer is the one place where an answer leaves: the operation's resource, or the envelope of the error.
+func (c *call) answer(resource any, err error) {
+	var body []byte
+	if err == nil {
+		body, err = render(resource)
+	}
+	if err != nil {
+		c.refuse(err)
+		return
+	}
+	c.setHeaders()
+	c.log(c.operation.success)
+	api.Write(c.writer, c.operation.success, body)
+}
+
+// refuse answers with an error; one that is not meant for the caller as a 500 of which only the log tells the cause.
+func (c *call) refuse(err error) {
+	failure := (*api.Error)(nil)
+	if !errors.As(err, &failure) {
+		failure = api.NewError(http.StatusInternalServerError, "an error of the emulator's own: its log says which")
+		c.logFailure(err)
+	}
+	c.note(failure.Diagnosis)
+	c.setHeaders()
+	c.log(failure.Status)
+	api.WriteError(c.writer, failure)
+}
+
+// render returns a resource's JSON; one that was rendered before passes as it is.
+func render(resource any) ([]byte, error) {
+	if body, ok := resource.([]byte); ok {
+		return body, nil
+	}
+	return api.Render(resource)
+}
+
+// setHeaders adds what the emulator says about the answer. In a world, Date is the world's, as all of the answer is.
+func (c *call) setHeaders() {
+	header := c.writer.Header()
+	header["Understudy-Request-Id"] = []string{c.id}
+	if c.world != nil {
+		header["Date"] = []string{c.world.Now().UTC().Format(http.TimeFormat)}
+		header["Understudy-World"] = []string{c.world.ID}
+		if scenario := c.world.Scenario(); scenario != "" {
+			header["Understudy-Scenario"] = []string{scenario}
+		}
+	}
+	if len(c.notes) > 0 {
+		diagnosis := strings.Join(c.notes, "; ")
+		if len(diagnosis) > diagnosisLength {
+			diagnosis = diagnosis[:diagnosisLength-3] + "..."
+		}
+		header["Understudy-Diagnosis"] = []string{diagnosis}
+	}
+}
+
+// log writes a line for the answer: for information when there is something to explain, else for debugging. Neither the
+// key nor the body is ever in it.
+func (c *call) log(status int) {
+	level := slog.LevelDebug
+	if len(c.notes) > 0 {
+		level = slog.LevelInfo
+	}
+	ctx := c.request.Context()
+	if !c.emulator.log.Enabled(ctx, level) {
+		return
+	}
+	attrs := []slog.Attr{
+		slog.Int("status", status),
+		slog.String("method", c.request.Method),
+		slog.String("path", api.Mask(unescape(c.request.URL.Path))),
+		slog.Duration("took", time.Since(c.began)),
+		slog.String("request", c.id),
+	}
+	if c.operation != nil {
+		attrs = append(attrs, slog.String("operation", c.operation.name))
+	}
+	if c.world != nil {
+		attrs = append(attrs, slog.String("world", c.world.ID))
+		if scenario := c.world.Scenario(); scenario != "" {
+			attrs = append(attrs, slog.String("scenario", scenario))
+		}
+	}
+	if len(c.notes) > 0 {
+		attrs = append(attrs, slog.String("diagnosis", strings.Join(c.notes, "; ")))
+	}
+	c.emulator.log.LogAttrs(ctx, level, "answered", attrs...)
+}
+
+// logFailure writes a line for an error of the emulator's own. That a client has gone away is none.
+func (c *call) logFailure(cause error) {
+	level := slog.LevelError
+	if c.request.Context().Err() != nil {
+		level = slog.LevelDebug
+	}
+	c.emulator.log.Log(c.request.Context(), level, "failed", "request", c.id, "cause", cause)
+}

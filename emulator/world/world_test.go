@@ -1,0 +1,102 @@
+package world_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/world"
+	"github.com/understudy-sandbox/understudy/scenarios"
+	"github.com/understudy-sandbox/understudy/store"
+)
+
+// open opens a world whose catalogue is one scenario file.
+func open(t *testing.T, file string) *world.World {
+	t.Helper()
+	catalogue, err := scenarios.Load(fstest.MapFS{"s.yaml": {Data: []byte(file)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	temp, err := store.Open("temp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	worlds := world.New(world.Config{
+		Store: temp, Catalogue: catalogue, Seed: 1,
+		Clock: world.FrozenAt(time.Date(2025, time.January, 15, 9, 30, 0, 0, time.UTC)),
+	})
+	t.Cleanup(func() {
+		if err := worlds.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	w, err := worlds.Open(context.Background(), "svc_sk_test_a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func read(t *testing.T, w *world.World, id string) (v api.VerificationRequest) {
+	t.Helper()
+	body, err := w.VerificationRequest(t.Context(), id, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(body, &v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func TestACancellationWithoutReasonHasNone(t *testing.T) {
+	t.Parallel()
+	w := open(t, "name: a\ntitle: a\nmagic: {verification_request: a}\nverification_request: {timeline: [{state: canceled}]}\n")
+	if v := read(t, w, "a"); v.State != api.StateCanceled || v.CancellationReason != nil || v.CancellationDetails != nil {
+		t.Errorf("state %s, reason %v, details %v", v.State, v.CancellationReason, v.CancellationDetails)
+	}
+}
+
+func TestResourcesOfTwoKindsMayShareAnID(t *testing.T) {
+	t.Parallel()
+	w := open(t, "name: a\ntitle: a\nmagic: {verification_request: a, qualification_check: a}\n")
+	request, err := w.VerificationRequest(t.Context(), "a", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check, err := w.QualificationCheck("a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(request) == string(check) {
+		t.Errorf("the qualification check is the verification request: %s", check)
+	}
+}
+
+func TestARuleOfANumberFollowsTheRequestThatItsSessionMakes(t *testing.T) {
+	t.Parallel()
+	w := open(t, "name: a\ntitle: a\nmagic: {ssn: any}\nverification_request: {timeline: [{state: processing}]}\n"+
+		"rules: [{on: cancel, respond: {status: 500, message: Not today}}]\n")
+	session, err := w.CreateSession(t.Context(), api.NewCredentialsSession{
+		Type: api.TypeEmployment, UseCase: api.UseCaseAuto, PermissiblePurpose: api.PurposeEmployment,
+		Target: api.SessionTarget{FirstName: "Ada", LastName: "Example"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := "vr_" + session.ID[len("cs_"):]
+	for op, status := range map[scenarios.Operation]int{scenarios.OnCancel: 500, scenarios.OnGet: 0} {
+		err := w.Rule(t.Context(), op, scenarios.VerificationRequestID, id)
+		answer := (*api.Error)(nil)
+		if decided := errors.As(err, &answer); decided != (status != 0) || decided && (answer.Status != status || answer.Message != "Not today") {
+			t.Errorf("%s: %v, want %d", op, err, status)
+		}
+	}
+	if v := read(t, w, id); v.State != api.StateProcessing {
+		t.Errorf("the session's request is %s", v.State)
+	}
+}
