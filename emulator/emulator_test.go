@@ -1,6 +1,7 @@
 package emulator_test
 
 import (
+	"fmt"
 	"net/http/httptest"
 	"strings"
 	"sync"
@@ -83,3 +84,31 @@ func inParallel[T comparable](clients int, ask func() T) map[T]int {
 	}
 	return counts
 }
+
+const (
+	message401 = "Authorization is missing, invalid or expired"
+	message403 = "Forbidden"
+	message429 = "Too Many Requests"
+)
+
+const cancelOther = `{"cancellation_reason":"other"}`
+
+// session returns the body of a credentials session for a number.
+func session(ssn string) string {
+	return fmt.Sprintf(`{
+		"permissible_purpose": "credit-application", "type": "employment-income", "use_case": "mortgage",
+		"target": {"first_name": "Ada", "last_name": "Example", "social_security_number": %q,
+			"date_of_birth": "1990-02-28", "company": {"name": "Example Mill"}}
+	}`, ssn)
+}
+
+func create(t *testing.T, c *apitest.Client, body string) (s api.CredentialsSession) {
+	t.Helper()
+	r := c.Post("/credentials/session", body)
+	wantStatus(t, r, 201, "")
+	r.JSON(&s)
+	return s
+}
+
+// requestOf returns the id of a session's verification request.
+func requestOf(s api.CredentialsSession) string { return "vr_" + strings.TrimPrefix(s.ID, "cs_") }

@@ -9,12 +9,6 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
 
-const (
-	message401 = "Authorization is missing, invalid or expired"
-	message403 = "Forbidden"
-	message429 = "Too Many Requests"
-)
-
 func TestKeysAreJudgedByTheirForm(t *testing.T) {
 	t.Parallel()
 	url := serve(t)

@@ -11,17 +11,6 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
 
-func create(t *testing.T, c *apitest.Client, body string) (s api.CredentialsSession) {
-	t.Helper()
-	r := c.Post("/credentials/session", body)
-	wantStatus(t, r, 201, "")
-	r.JSON(&s)
-	return s
-}
-
-// requestOf returns the id of a session's verification request.
-func requestOf(s api.CredentialsSession) string { return "vr_" + strings.TrimPrefix(s.ID, "cs_") }
-
 func TestASessionLeadsToACompletedVerificationRequestOfItsPerson(t *testing.T) {
 	t.Parallel()
 	c := start(t)

@@ -1,7 +1,6 @@
 package emulator_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -180,13 +179,4 @@ func TestAKeysWorldHasOneIDThatDoesNotTellTheKey(t *testing.T) {
 	if first == "" || again != first || strings.Contains(first, "suite") {
 		t.Errorf("worlds %q and %q", first, again)
 	}
-}
-
-// session returns the body of a credentials session for a number.
-func session(ssn string) string {
-	return fmt.Sprintf(`{
-		"permissible_purpose": "credit-application", "type": "employment-income", "use_case": "mortgage",
-		"target": {"first_name": "Ada", "last_name": "Example", "social_security_number": %q,
-			"date_of_birth": "1990-02-28", "company": {"name": "Example Mill"}}
-	}`, ssn)
 }

@@ -161,8 +161,6 @@ func TestAnOldReportGrowsStaleAsTheClockMoves(t *testing.T) {
 	}
 }
 
-const cancelOther = `{"cancellation_reason":"other"}`
-
 func TestCancelEndsARequestThatIsNotTerminal(t *testing.T) {
 	t.Parallel()
 	for _, id := range []string{"vr_pending_approval", "vr_action_required", "vr_processing", "vr_lifecycle"} {

@@ -4,9 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/world"
@@ -14,8 +20,17 @@ import (
 	"github.com/understudy-sandbox/understudy/store"
 )
 
+var update = flag.Bool("update", false, "write the golden file anew")
+
 // open opens a world whose catalogue is one scenario file.
 func open(t *testing.T, file string) *world.World {
+	t.Helper()
+	w, _ := openStored(t, file)
+	return w
+}
+
+// openStored also returns the store that the world is kept in.
+func openStored(t *testing.T, file string) (*world.World, store.Store) {
 	t.Helper()
 	catalogue, err := scenarios.Load(fstest.MapFS{"s.yaml": {Data: []byte(file)}})
 	if err != nil {
@@ -38,7 +53,7 @@ func open(t *testing.T, file string) *world.World {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return w
+	return w, temp
 }
 
 func read(t *testing.T, w *world.World, id string) (v api.VerificationRequest) {
@@ -98,5 +113,49 @@ func TestARuleOfANumberFollowsTheRequestThatItsSessionMakes(t *testing.T) {
 	}
 	if v := read(t, w, id); v.State != api.StateProcessing {
 		t.Errorf("the session's request is %s", v.State)
+	}
+}
+
+// What a file: store holds must stay readable by the releases that follow: a change of these bytes is a change of format.
+func TestStoredRecordsKeepTheirForm(t *testing.T) {
+	t.Parallel()
+	w, kept := openStored(t, "name: a\ntitle: a\nmagic: {ssn: any, verification_request: vr_a, tenant_property: tp_a}\n"+
+		"verification_request: {timeline: [{state: pending-approval}, {state: processing, after: {reads: 2}}]}\n"+
+		"reports: [{pay: {base: 62000.00, paystubs: 4}}]\n")
+	read(t, w, "vr_a")
+	_, cancelErr := w.Cancel(t.Context(), "vr_a", api.Cancellation{Reason: api.ReasonOther, Details: new("late")})
+	_, updateErr := w.UpdateTenantProperty(t.Context(), "tp_a", api.TenantPropertyUpdate{Name: "Quay", City: new("Portland")})
+	ssn, parseErr := api.ParseSSN("000-12-3456")
+	_, createErr := w.CreateSession(t.Context(), api.NewCredentialsSession{
+		Type: api.TypeEmploymentIncome, UseCase: api.UseCaseAuto, PermissiblePurpose: api.PurposeEmployment,
+		Metadata: map[string]string{"case": "7"},
+		Target: api.SessionTarget{
+			FirstName: "Ada", LastName: "Example", SocialSecurityNumber: ssn, DateOfBirth: new(api.NewDate(1990, time.February, 28)),
+			Company: &api.SessionCompany{Name: "Mill"},
+		},
+	})
+	if err := errors.Join(cancelErr, updateErr, parseErr, createErr); err != nil {
+		t.Fatal(err)
+	}
+	var got strings.Builder
+	err := kept.Scan(t.Context(), "", func(key string, value []byte) error {
+		fmt.Fprintf(&got, "%s\n\t%s\n", key, value)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const file = "testdata/stored.txt"
+	if *update {
+		if err := os.WriteFile(file, []byte(got.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got.String()); diff != "" {
+		t.Errorf("if that is meant, run go test ./emulator/world -run Stored -update\n%s", diff)
 	}
 }
