@@ -26,8 +26,8 @@ var magicKeys = []struct {
 	{"limited", http.StatusTooManyRequests, "this key stands for one that is over its rate limit"},
 }
 
-// authenticate returns the sandbox secret key of a request's Authorization lines. Its error, an [*api.Error] with status 401,
-// 403 or 429, does not repeat any of it.
+// authenticate returns the sandbox secret key of a request's Authorization lines. Its error, an [*api.Error] with status
+// 401, 403 or 429, does not repeat any of it.
 func (k keys) authenticate(lines []string) (string, error) {
 	if len(lines) != 1 {
 		return "", unauthorized("send one header Authorization: Bearer " + k.prefix + "_sk_test_...")

@@ -126,7 +126,7 @@ func (w *World) Rule(ctx context.Context, op scenarios.Operation, kind scenarios
 	s := w.catalogue().ByID(kind, id)
 	if s == nil && kind == scenarios.VerificationRequestID {
 		stored, err := w.get(ctx, verificationName(id))
-		if stored == nil {
+		if err != nil || stored == nil {
 			return err
 		}
 		v, err := decodeVerification(id, stored)
