@@ -47,7 +47,7 @@ func New(options ...Option) (*Emulator, error) {
 	})
 	e := &Emulator{worlds: worlds, keys: keys{prefix: c.keyPrefix}, log: c.log}
 	e.router = e.routes()
-	e.control = control.New(worlds, c.version)
+	e.control = control.New(control.Config{Worlds: worlds, Version: c.version, Authority: c.authority})
 	return e, nil
 }
 

@@ -19,6 +19,7 @@ type config struct {
 	keyPrefix string
 	log       *slog.Logger
 	version   string
+	authority []byte
 }
 
 // Clock is what worlds take their time from; see [WithClock].
@@ -51,6 +52,9 @@ func WithKeyPrefix(prefix string) Option { return func(c *config) { c.keyPrefix 
 
 // WithLogger sets where answers that need explaining, and failures of the emulator's own, are logged. Default: nowhere.
 func WithLogger(log *slog.Logger) Option { return func(c *config) { c.log = log } }
+
+// WithCertificateAuthority has the control plane hand out a certificate (PEM) that clients may trust. Default: none.
+func WithCertificateAuthority(pem []byte) Option { return func(c *config) { c.authority = pem } }
 
 // WithVersion sets the version that the control plane tells. Default: none.
 func WithVersion(version string) Option { return func(c *config) { c.version = version } }

@@ -64,8 +64,12 @@ func flagTable() string {
 	var table strings.Builder
 	table.WriteString("\n| flag of `serve` | default | meaning |\n|---|---|---|\n")
 	for _, f := range serveFlags() {
-		flag := f.(*cli.StringFlag)
-		fmt.Fprintf(&table, "| `--%s` | `%s` | %s |\n", flag.Name, flag.Value, flag.Usage)
+		flag := f.(cli.DocGenerationFlag)
+		value := strings.Trim(flag.GetValue(), `"`)
+		if value == "" || value == "false" {
+			value = "off"
+		}
+		fmt.Fprintf(&table, "| `--%s` | `%s` | %s |\n", f.Names()[0], value, flag.GetUsage())
 	}
 	return table.String() + "\n"
 }

@@ -4,24 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
-	"net/http"
-	"time"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/store"
-)
-
-const (
-	headerTimeout = 10 * time.Second // to send the headers of a request
-	readTimeout   = 30 * time.Second // to send all of it
-	writeTimeout  = 60 * time.Second // to be served, and take the answer
-	idleTimeout   = 2 * time.Minute  // between two requests on a connection
-	headerLimit   = 64 << 10         // bytes
-	grace         = 10 * time.Second // for requests under way when the server is told to stop
 )
 
 const defaultAddr = "127.0.0.1:8080"
@@ -36,6 +24,7 @@ func serveCommand() *cli.Command {
    understudy serve --addr :9090 --store file:understudy.db  another port; every acknowledged write is on disk
    understudy serve --clock 2025-01-15T09:00:00Z --seed 7    the same answers, to the byte, in every run
    understudy serve --rate-limit 10/s                        a client that is too fast meets 429
+   understudy serve --tls-auto                               https, for a client that insists on it
    UNDERSTUDY_ADDR=:9090 understudy serve                    a flag by its environment variable`,
 		Flags:        serveFlags(),
 		OnUsageError: onUsageError,
@@ -54,12 +43,12 @@ func serveFlags() []cli.Flag {
 		{Category: "Logging", Name: "log-format", Value: "text", Usage: "log to standard error as `FORMAT`: text or json"},
 		{Category: "Logging", Name: "log-level", Value: "info", Usage: "log from `LEVEL`: debug (every answer), info (answers that need explaining), warn or error"},
 	}
-	all := make([]cli.Flag, len(flags))
-	for i, flag := range flags {
+	var all []cli.Flag
+	for _, flag := range flags {
 		flag.Sources = fromEnvironment(flag.Name)
-		all[i] = flag
+		all = append(all, flag)
 	}
-	return all
+	return append(all, tlsFlags()...)
 }
 
 // serve serves until ctx ends, then lets the requests under way finish and closes the store.
@@ -79,45 +68,23 @@ func serve(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return failure{errors.Join(err, worlds.Close())}
 	}
-	listener, err := net.Listen("tcp", settings.addr)
-	if err != nil {
-		return failure{errors.Join(fmt.Errorf("cannot listen on %s: %w; choose another with --addr", settings.addr, err), e.Close())}
-	}
-	settings.log.Info("listening", "url", "http://"+listener.Addr().String(), "store", settings.store,
-		"clock", settings.clock.String(), "seed", settings.seed, "scenarios", e.Scenarios())
-	if err := errors.Join(serveUntil(ctx, newServer(e, settings.log), listener), e.Close()); err != nil {
+	if err := errors.Join(listenAndServe(ctx, settings, e), e.Close()); err != nil {
 		return failure{err}
 	}
 	settings.log.Info("stopped")
 	return nil
 }
 
-func newServer(handler http.Handler, log *slog.Logger) *http.Server {
-	return &http.Server{
-		Handler:                      handler,
-		DisableGeneralOptionsHandler: true, // OPTIONS * is answered as every other path that is none
-		ReadHeaderTimeout:            headerTimeout,
-		ReadTimeout:                  readTimeout,
-		WriteTimeout:                 writeTimeout,
-		IdleTimeout:                  idleTimeout,
-		MaxHeaderBytes:               headerLimit,
-		ErrorLog:                     slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+func listenAndServe(ctx context.Context, settings settings, e *emulator.Emulator) error {
+	listener, err := net.Listen("tcp", settings.addr)
+	if err != nil {
+		return fmt.Errorf("cannot listen on %s: %w; choose another with --addr", settings.addr, err)
 	}
-}
-
-// serveUntil serves on a listener until ctx ends and the requests under way are answered, for as long as grace lasts.
-func serveUntil(ctx context.Context, server *http.Server, listener net.Listener) error {
-	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(listener) }()
-	select {
-	case err := <-ended:
-		return fmt.Errorf("serve: %w", err)
-	case <-ctx.Done():
+	scheme := "http"
+	if settings.tls != nil {
+		scheme = "https"
 	}
-	patience, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
-	defer cancel()
-	if err := server.Shutdown(patience); err != nil {
-		return errors.Join(fmt.Errorf("requests were still under way %s after the signal: %w", grace, err), server.Close())
-	}
-	return nil
+	settings.log.Info("listening", "url", scheme+"://"+listener.Addr().String(), "store", settings.store,
+		"clock", settings.clock.String(), "seed", settings.seed, "scenarios", e.Scenarios())
+	return serveUntil(ctx, newServer(e, settings), listener)
 }

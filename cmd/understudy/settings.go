@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -22,6 +23,7 @@ type settings struct {
 	seed  uint64
 	clock emulator.Clock
 	log   *slog.Logger
+	tls   *tls.Config // nil: none
 
 	options []emulator.Option // all but the store
 }
@@ -34,12 +36,14 @@ func readSettings(c *cli.Command) (settings, error) {
 	limit, limitErr := parseLimit(c.String("rate-limit"))
 	prefix, prefixErr := parsePrefix(c.String("key-prefix"))
 	log, logErr := newLog(c.Root().ErrWriter, c.String("log-format"), c.String("log-level"))
+	secure, authority, tlsErr := readTLS(c)
 	return settings{
 		addr:  c.String("addr"),
 		store: c.String("store"),
 		seed:  seed,
 		clock: clock,
 		log:   log,
+		tls:   secure,
 		options: []emulator.Option{
 			emulator.WithSeed(seed),
 			emulator.WithClock(clock),
@@ -47,8 +51,9 @@ func readSettings(c *cli.Command) (settings, error) {
 			emulator.WithKeyPrefix(prefix),
 			emulator.WithLogger(log),
 			emulator.WithVersion(version()),
+			emulator.WithCertificateAuthority(authority),
 		},
-	}, errors.Join(addrErr, seedErr, clockErr, limitErr, prefixErr, logErr, noArguments(c))
+	}, errors.Join(addrErr, seedErr, clockErr, limitErr, prefixErr, logErr, tlsErr, noArguments(c))
 }
 
 func splitAddr(text string) (host, port string, err error) {

@@ -13,15 +13,19 @@ import (
 // Prefix is where every path of the control plane begins.
 const Prefix = "/_understudy/"
 
-// plane answers for an emulator's worlds.
-type plane struct {
-	worlds  *world.Worlds
-	version string
+// Config is what a control plane tells of.
+type Config struct {
+	Worlds    *world.Worlds
+	Version   string
+	Authority []byte // the certificate (PEM) of an authority that was made at start; nil when there is none
 }
 
-// New returns the control plane of an emulator; version is what info tells.
-func New(worlds *world.Worlds, version string) http.Handler {
-	p := plane{worlds, version}
+// plane answers as its configuration says.
+type plane struct{ Config }
+
+// New returns a control plane.
+func New(config Config) http.Handler {
+	p := plane{config}
 	router := &httprouter.Router{
 		HandleMethodNotAllowed: true,
 		NotFound:               refuse(http.StatusNotFound),
@@ -32,6 +36,9 @@ func New(worlds *world.Worlds, version string) http.Handler {
 	router.HandlerFunc(http.MethodGet, Prefix+"v1/info", p.info)
 	router.HandlerFunc(http.MethodGet, Prefix+"openapi.json", p.openAPIJSON)
 	router.HandlerFunc(http.MethodGet, Prefix+"openapi.yaml", p.openAPIYAML)
+	if config.Authority != nil {
+		router.HandlerFunc(http.MethodGet, Prefix+"ca.pem", p.certificateAuthority)
+	}
 	return router
 }
 
@@ -49,7 +56,7 @@ func (p plane) health(w http.ResponseWriter, _ *http.Request) { write(w, status{
 
 // ready says whether requests can be served: 503 while the store cannot be read.
 func (p plane) ready(w http.ResponseWriter, r *http.Request) {
-	if err := p.worlds.Ready(r.Context()); err != nil {
+	if err := p.Worlds.Ready(r.Context()); err != nil {
 		api.WriteError(w, &api.Error{Status: http.StatusServiceUnavailable, Message: "The store cannot be read: " + err.Error()})
 		return
 	}
@@ -67,9 +74,9 @@ type info struct {
 }
 
 func (p plane) info(w http.ResponseWriter, _ *http.Request) {
-	config := p.worlds.Config()
+	config := p.Worlds.Config()
 	write(w, info{
-		Version:   p.version,
+		Version:   p.Version,
 		Seed:      config.Seed,
 		Store:     config.Store.String(),
 		Clock:     config.Clock.String(),
@@ -90,6 +97,12 @@ func (p plane) openAPIJSON(w http.ResponseWriter, _ *http.Request) {
 func (p plane) openAPIYAML(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/yaml")
 	w.Write(api.OpenAPIYAML())
+}
+
+// certificateAuthority hands out the certificate by which clients may trust the server's.
+func (p plane) certificateAuthority(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/x-pem-file")
+	w.Write(p.Authority)
 }
 
 func write(w http.ResponseWriter, value any) {

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/understudy-sandbox/understudy/emulator/authority"
+)
+
+// tlsFlags say whether and how TLS is served. The health check has them too, to know how to ask.
+func tlsFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{
+			Category: "Listening", Name: "tls-cert", Sources: fromEnvironment("tls-cert"),
+			Usage: "serve TLS with the certificate in `FILE` (PEM, intermediates behind it)",
+		},
+		&cli.StringFlag{
+			Category: "Listening", Name: "tls-key", Sources: fromEnvironment("tls-key"),
+			Usage: "the private key of --tls-cert in `FILE` (PEM)",
+		},
+		&cli.BoolFlag{
+			Category: "Listening", Name: "tls-auto", Sources: fromEnvironment("tls-auto"),
+			Usage: "serve TLS with certificates of an authority made at start; clients find its own at /_understudy/ca.pem",
+		},
+	}
+}
+
+// servesTLS reports whether the flags ask for TLS.
+func servesTLS(c *cli.Command) bool {
+	return c.String("tls-cert") != "" || c.String("tls-key") != "" || c.Bool("tls-auto")
+}
+
+// readTLS returns how to serve TLS, nil for not at all, and the certificate (PEM) of an authority that was made for it.
+func readTLS(c *cli.Command) (secure *tls.Config, authorityPEM []byte, err error) {
+	cert, key, auto := c.String("tls-cert"), c.String("tls-key"), c.Bool("tls-auto")
+	switch {
+	case !servesTLS(c):
+		return nil, nil, nil
+	case auto && cert+key != "":
+		return nil, nil, errors.New("--tls-auto makes its own certificates: leave it away, or --tls-cert and --tls-key")
+	case auto:
+		made, err := authority.New(time.Now())
+		if err != nil {
+			return nil, nil, err
+		}
+		return made.TLS(), made.PEM(), nil
+	case cert == "" || key == "":
+		return nil, nil, errors.New("--tls-cert and --tls-key need each other")
+	}
+	pair, err := tls.LoadX509KeyPair(cert, key)
+	if err != nil {
+		return nil, nil, fmt.Errorf("--tls-cert %s with --tls-key %s: %w", cert, key, err)
+	}
+	return &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}}, nil, nil
+}

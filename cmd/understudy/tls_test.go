@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"io"
+	"math/big"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+)
+
+// client returns a client that trusts certificates and reaches one address by every name.
+func client(trusted []byte, addr string) *http.Client {
+	roots := x509.NewCertPool()
+	roots.AppendCertsFromPEM(trusted)
+	return &http.Client{Transport: &http.Transport{
+		ForceAttemptHTTP2: true,
+		TLSClientConfig:   &tls.Config{RootCAs: roots},
+		DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+			return (&net.Dialer{}).DialContext(ctx, network, addr)
+		},
+	}}
+}
+
+func TestAClientThatTrustsTheAuthorityReachesTheEmulatorByAnyName(t *testing.T) {
+	t.Parallel()
+	s := startServer(t, "--tls-auto")
+	addr, ok := strings.CutPrefix(s.url, "https://")
+	if !ok {
+		t.Fatalf("the server listens at %s", s.url)
+	}
+	_, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	authority := authorityOf(t, s.url)
+	for _, name := range []string{"127.0.0.1", "localhost", "understudy", "verification.example"} {
+		c := apitest.New(t, "https://"+net.JoinHostPort(name, port), "svc_sk_test_a").Via(client(authority, addr))
+		if r := c.Get("/verification-requests/vr_completed"); r.Status != http.StatusOK {
+			t.Errorf("%s: %d %s", name, r.Status, r.Body)
+		}
+	}
+	if _, err := client(nil, addr).Get("https://localhost:" + port); err == nil {
+		t.Error("a client that does not trust the authority is served")
+	}
+	if got := understudy(t, "healthcheck", "--tls-auto", "--addr", addr); got.code != fine {
+		t.Errorf("the health check: %d %s", got.code, got.stderr)
+	}
+	if got := understudy(t, "healthcheck", "--addr", addr); got.code != failed {
+		t.Errorf("the health check without TLS: %d %s", got.code, got.stderr)
+	}
+}
+
+// authorityOf fetches the authority's certificate as a client does that cannot trust anybody yet.
+func authorityOf(t *testing.T, url string) []byte {
+	t.Helper()
+	anybody := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
+	response, err := anybody.Get(url + "/_understudy/ca.pem")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	certificate, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != http.StatusOK || response.Header.Get("Content-Type") != "application/x-pem-file" {
+		t.Fatalf("%s %v %v", response.Status, response.Header, err)
+	}
+	return certificate
+}
+
+func TestTLSWithACertificateOfOnesOwn(t *testing.T) {
+	t.Parallel()
+	certificate, key := selfSigned(t)
+	folder := t.TempDir()
+	certFile, keyFile := filepath.Join(folder, "cert.pem"), filepath.Join(folder, "key.pem")
+	for file, content := range map[string][]byte{certFile: certificate, keyFile: key} {
+		if err := os.WriteFile(file, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := startServer(t, "--tls-cert", certFile, "--tls-key", keyFile)
+	addr := strings.TrimPrefix(s.url, "https://")
+	c := apitest.New(t, s.url, "svc_sk_test_a").Via(client(certificate, addr))
+	if r := c.Get("/verification-requests/vr_completed"); r.Status != http.StatusOK {
+		t.Errorf("%d %s", r.Status, r.Body)
+	}
+	if r := c.Get("/_understudy/ca.pem"); r.Status != http.StatusNotFound {
+		t.Errorf("an authority is handed out that was not made: %d %s", r.Status, r.Body)
+	}
+	if got := understudy(t, "healthcheck", "--tls-cert", certFile, "--addr", addr); got.code != fine {
+		t.Errorf("the health check: %d %s", got.code, got.stderr)
+	}
+}
+
+func selfSigned(t *testing.T) (certificate, key []byte) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pkcs8, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: pkcs8})
+}
