@@ -102,6 +102,29 @@ func TestASSNOfTheCatalogueAnswersItsStatus(t *testing.T) {
 	}
 }
 
+func TestANumberOfALifecycleMovesTheSessionsRequest(t *testing.T) {
+	t.Parallel()
+	for ssn, want := range map[string][]api.State{
+		"000-00-1001": {"pending-approval", "processing", "completed"},
+		"000-00-1002": {"pending-approval", "pending-approval", "pending-approval"},
+		"000-00-1003": {"processing", "pending-approval", "processing"},
+		"000-00-1004": {"processing", "canceled", "canceled"},
+	} {
+		t.Run(ssn, func(t *testing.T) {
+			t.Parallel()
+			c := start(t)
+			id := requestOf(create(t, c, session(ssn)))
+			var states []api.State
+			for range want {
+				states = append(states, read(t, c, id).State)
+			}
+			if diff := cmp.Diff(want, states); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
 func TestANumberThatCouldBeRealIsServedAndDiagnosed(t *testing.T) {
 	t.Parallel()
 	r := start(t).Post("/credentials/session", session("123-45-6789"))

@@ -238,17 +238,84 @@ func TestAnUnknownVerificationRequestIs400(t *testing.T) {
 	wantStatus(t, c.Put("/verification-requests/vr_nothing/cancel", cancelOther), 400, "Verification not found")
 }
 
-func TestTheLifecycleMovesOneStateARead(t *testing.T) {
+func TestALifecycleMovesOneStateARead(t *testing.T) {
+	t.Parallel()
+	for id, want := range map[string][]api.State{
+		"vr_lifecycle":        {"pending-approval", "processing", "completed", "completed", "completed"},
+		"vr_target_approval":  {"processing", "pending-approval", "processing", "completed", "completed"},
+		"vr_service_canceled": {"processing", "canceled", "canceled", "canceled", "canceled"},
+	} {
+		t.Run(id, func(t *testing.T) {
+			t.Parallel()
+			c := start(t)
+			var states []api.State
+			for range want {
+				states = append(states, read(t, c, id).State)
+			}
+			if diff := cmp.Diff(want, states); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestTheServiceSaysWhyItCanceled(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	var states []api.State
-	for range 5 {
-		states = append(states, read(t, c, "vr_lifecycle").State)
+	read(t, c, "vr_service_canceled")
+	if v := read(t, c, "vr_service_canceled"); v.CancellationReason == nil || v.CancellationDetails == nil || v.DateOfCompletion != nil {
+		t.Errorf("reason %v, details %v, completed %v", v.CancellationReason, v.CancellationDetails, v.DateOfCompletion)
 	}
-	want := []api.State{"pending-approval", "processing", "completed", "completed", "completed"}
-	if diff := cmp.Diff(want, states); diff != "" {
-		t.Error(diff)
+}
+
+func TestTheTimedLifecycleMovesOnTheWorldsClock(t *testing.T) {
+	t.Parallel()
+	now := epoch
+	c := start(t, emulator.WithClock(emulator.Clock{Wall: func() time.Time { return now }}))
+	for _, tt := range []struct {
+		after time.Duration
+		state api.State
+	}{
+		{0, "pending-approval"},
+		{time.Hour - time.Nanosecond, "pending-approval"},
+		{time.Hour, "processing"},
+		{24*time.Hour - time.Nanosecond, "processing"},
+		{24 * time.Hour, "completed"},
+		{240 * time.Hour, "completed"},
+	} {
+		now = epoch.Add(tt.after)
+		for range 3 {
+			if v := read(t, c, "vr_lifecycle_timed"); v.State != tt.state || v.Created.Time != epoch {
+				t.Fatalf("after %v: %s, created %v", tt.after, v.State, v.Created)
+			}
+		}
 	}
+	if v := read(t, c, "vr_lifecycle_timed"); v.DateOfCompletion.Time != epoch.Add(24*time.Hour) || v.Reports[0].CurrentAsOf != api.DateOf(epoch.Add(24*time.Hour)) {
+		t.Errorf("looked at after 10 days, it completed at %v with a report of %v", v.DateOfCompletion, v.Reports[0].CurrentAsOf)
+	}
+}
+
+func TestATimedRequestThatNobodyLookedAtHasMovedAllTheSame(t *testing.T) {
+	t.Parallel()
+	now := epoch
+	c := start(t, emulator.WithClock(emulator.Clock{Wall: func() time.Time { return now }}))
+	read(t, c, "vr_lifecycle_timed")
+	now = epoch.AddDate(0, 0, 2)
+	wantStatus(t, c.Put("/verification-requests/vr_lifecycle_timed/cancel", cancelOther), 400, "Verification request is already in a terminal state")
+	if v := read(t, c, "vr_lifecycle_timed"); v.State != api.StateCompleted {
+		t.Errorf("it is %s", v.State)
+	}
+}
+
+func TestUnderAFrozenClockATimedRequestStandsStill(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	for range 3 {
+		if v := read(t, c, "vr_lifecycle_timed"); v.State != api.StatePendingApproval {
+			t.Errorf("it is %s", v.State)
+		}
+	}
+	wantStatus(t, c.Put("/verification-requests/vr_lifecycle_timed/cancel", cancelOther), 200, "")
 }
 
 func TestARefusedReadDoesNotMoveTheLifecycle(t *testing.T) {

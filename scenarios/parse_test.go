@@ -79,6 +79,8 @@ func TestAProblemIsNamedWithItsPlaceAndItsMend(t *testing.T) {
 		"a value far from all of an enumeration": {"state: processing", "state: sleeping", `unknown value "sleeping": must be one of pending-approval, action-required`},
 		"the catch-all state":                    {"state: processing", "state: other", `unknown value "other"`},
 		"text for a number":                      {"reads: 2", "reads: two", `f.yaml:12:22: must be a whole number, not "two"`},
+		"a span that is none":                    {"{reads: 2}", "{elapsed: 2 days}", `f.yaml:12:24: "2 days" is not a span of time such as 90s, 10m or 48h`},
+		"a step after two things":                {"{reads: 2}", "{reads: 2, elapsed: 1h}", "f.yaml:11:7: a step needs what leads to it, one of"},
 		"a negative count":                       {"reads: 2", "reads: -2", "a step needs what leads to it"},
 		"a list for a mapping":                   {"{reads: 2}", "[2]", "must be a mapping of reads"},
 		"a mapping for a list":                   {"- {on: cancel, respond: {status: 500, message: Not today}}", "on: cancel", "f.yaml:20:3: must be a list"},

@@ -1,6 +1,11 @@
 package scenarios
 
-import "github.com/understudy-sandbox/understudy/emulator/api"
+import (
+	"fmt"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+)
 
 // Timeline is how a verification request moves from state to state: at least one step.
 type Timeline []Step
@@ -15,31 +20,59 @@ type Step struct {
 	At Position `yaml:"-"`
 }
 
-// After is what must have happened in the step before.
+// After is what must have happened in the step before: one of the two.
 type After struct {
-	Reads int `yaml:"reads"` // so many reads have shown it
+	Reads   int      `yaml:"reads"`   // so many reads have shown it
+	Elapsed Duration `yaml:"elapsed"` // so much of the world's time has passed in it
 }
 
-// Cursor is where a resource stands on its timeline. The zero value is the start.
+// Duration is a span of a world's time, written as 90s, 10m or 48h.
+type Duration time.Duration
+
+// UnmarshalText reads a positive span.
+func (d *Duration) UnmarshalText(text []byte) error {
+	span, err := time.ParseDuration(string(text))
+	if err != nil || span <= 0 {
+		return fmt.Errorf("is not a span of time such as 90s, 10m or 48h")
+	}
+	*d = Duration(span)
+	return nil
+}
+
+// Cursor is where a resource stands on its timeline.
 type Cursor struct {
-	Step  int `json:"step"`
-	Reads int `json:"reads"` // that have shown the step; counted only while a read can end it
+	Step    int       `json:"step"`
+	Reads   int       `json:"reads"`   // that have shown the step; counted only while a read can end it
+	Entered time.Time `json:"entered"` // the instant at which the step began
 }
 
-// Still reports whether no read can move the timeline on from p.
-func (t Timeline) Still(p Cursor) bool { return p.Step >= len(t)-1 }
+// Still reports whether nothing moves the timeline on from c.
+func (t Timeline) Still(c Cursor) bool { return c.Step >= len(t)-1 }
 
-// Read returns where a read finds the resource: it moves on first when the step has been shown often enough, and is
-// then itself one that shows a step.
-func (t Timeline) Read(p Cursor) Cursor {
-	if t.Still(p) {
-		return p
+// Counts reports whether a read of a resource that stands at c counts.
+func (t Timeline) Counts(c Cursor) bool { return !t.Still(c) && t[c.Step+1].After.Reads > 0 }
+
+// Advance returns where the resource stands at an instant: each step whose time has come began at its own instant.
+func (t Timeline) Advance(c Cursor, now time.Time) Cursor {
+	for !t.Still(c) && t[c.Step+1].After.Elapsed > 0 {
+		due := c.Entered.Add(time.Duration(t[c.Step+1].After.Elapsed))
+		if now.Before(due) {
+			break
+		}
+		c = Cursor{Step: c.Step + 1, Entered: due}
 	}
-	if p.Reads >= t[p.Step+1].After.Reads {
-		p = Cursor{Step: p.Step + 1}
+	return c
+}
+
+// Read returns where a read at an instant finds the resource: it moves on first when the step has been shown often
+// enough, and is then itself one that shows a step.
+func (t Timeline) Read(c Cursor, now time.Time) Cursor {
+	c = t.Advance(c, now)
+	if t.Counts(c) && c.Reads >= t[c.Step+1].After.Reads {
+		c = Cursor{Step: c.Step + 1, Entered: now}
 	}
-	if !t.Still(p) {
-		p.Reads++
+	if t.Counts(c) {
+		c.Reads++
 	}
-	return p
+	return c
 }

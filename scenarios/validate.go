@@ -108,8 +108,8 @@ func (d *decoder) validateTimeline(timeline Timeline) {
 		if i == 0 && step.After != (After{}) {
 			d.reject(step.At, "the first step is the start: nothing can come before it")
 		}
-		if i > 0 && step.After.Reads < 1 {
-			d.reject(step.At, "a step needs what leads to it: after: {reads: 1}")
+		if i > 0 && (step.After.Reads > 0) == (step.After.Elapsed > 0) {
+			d.reject(step.At, "a step needs what leads to it, one of after: {reads: 1} and after: {elapsed: 10m}")
 		}
 		if i > 0 && timeline[i-1].State.Terminal() {
 			d.reject(step.At, "nothing leaves %s, which is a terminal state", timeline[i-1].State)

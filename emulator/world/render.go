@@ -20,7 +20,8 @@ type view struct {
 	seed      uint64
 	scenario  *scenarios.Scenario // of a resource that is not remembered ...
 	created   int64               // ... and was there when the world began, in Unix nanoseconds
-	record    [sha256.Size]byte   // the hash of what is remembered, zero when nothing is
+	record    [sha256.Size]byte   // the hash of what is remembered, zero when nothing is ...
+	step      int                 // ... and where that stands by now
 	analytics bool
 	day       api.Date // on which analytics are judged; 0 without
 }

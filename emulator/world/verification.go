@@ -36,7 +36,7 @@ func (w *World) VerificationRequest(ctx context.Context, id string, analytics bo
 	if err != nil {
 		return nil, err
 	}
-	if v.movesOn(w) {
+	if v.counts(w, stored) {
 		v, stored, err = w.readOn(ctx, id)
 		if err != nil {
 			return nil, err
@@ -46,7 +46,7 @@ func (w *World) VerificationRequest(ctx context.Context, id string, analytics bo
 	return w.renderVerification(id, v, stored, analytics)
 }
 
-// readOn counts a read of a request that reads move, in one atomic step.
+// readOn counts a read in one atomic step.
 func (w *World) readOn(ctx context.Context, id string) (v verification, stored []byte, err error) {
 	err = w.update(ctx, verificationName(id), func(old []byte) ([]byte, error) {
 		if v, err = w.verification(id, old); err != nil {
@@ -88,10 +88,16 @@ func (w *World) Cancel(ctx context.Context, id string, in api.Cancellation) (can
 	return v.document(w, id).Canceled(), nil
 }
 
-// verification returns the request of an id: as it is remembered, else as its scenario starts it.
+// verification returns the request of an id as it stands now: as it is remembered, else as its scenario starts it.
 func (w *World) verification(id string, stored []byte) (verification, error) {
 	if stored != nil {
-		return decodeVerification(id, stored)
+		v, err := decodeVerification(id, stored)
+		if err != nil {
+			return v, err
+		}
+		timeline := v.timeline(w)
+		v.moveTo(timeline, timeline.Advance(v.Cursor, w.now))
+		return v, nil
 	}
 	s := w.catalogue().ByID(scenarios.VerificationRequestID, id)
 	if s == nil {
@@ -113,7 +119,7 @@ func decodeVerification(id string, stored []byte) (v verification, err error) {
 
 // start returns a verification request that entered the first step of its scenario at an instant.
 func start(s *scenarios.Scenario, identity string, shape fixtures.VerificationShape, created, entered time.Time) verification {
-	v := verification{Scenario: s.Name, Identity: identity, Shape: shape}
+	v := verification{Scenario: s.Name, Identity: identity, Shape: shape, Cursor: scenarios.Cursor{Entered: entered}}
 	v.Progress.Created = created
 	v.enter(s.Timeline()[0], entered)
 	return v
@@ -139,17 +145,25 @@ func (v *verification) timeline(w *World) scenarios.Timeline {
 	return s.Timeline()
 }
 
-// movesOn reports whether a read counts.
-func (v *verification) movesOn(w *World) bool { return !v.timeline(w).Still(v.Cursor) }
+// counts reports whether a read must be remembered: it counts, or it is the first of a request that moves and so begins
+// its timeline.
+func (v *verification) counts(w *World, stored []byte) bool {
+	timeline := v.timeline(w)
+	return timeline.Counts(v.Cursor) || stored == nil && !timeline.Still(v.Cursor)
+}
 
 // read counts a read and moves the request on when its time has come.
 func (v *verification) read(w *World) {
 	timeline := v.timeline(w)
-	next := timeline.Read(v.Cursor)
-	if next.Step != v.Cursor.Step {
-		v.enter(timeline[next.Step], w.now)
+	v.moveTo(timeline, timeline.Read(v.Cursor, w.now))
+}
+
+// moveTo puts the request where it stands on its timeline.
+func (v *verification) moveTo(timeline scenarios.Timeline, to scenarios.Cursor) {
+	if to.Step != v.Cursor.Step {
+		v.enter(timeline[to.Step], to.Entered)
 	}
-	v.Cursor = next
+	v.Cursor = to
 }
 
 // document draws the request as read-one shows it.
@@ -162,7 +176,7 @@ func (w *World) renderVerification(id string, v verification, stored []byte, ana
 	if stored == nil {
 		key.scenario, key.created = w.catalogue().ByName(v.Scenario), w.created.UnixNano()
 	} else {
-		key.record = sha256.Sum256(stored)
+		key.record, key.step = sha256.Sum256(stored), v.Cursor.Step
 	}
 	if analytics {
 		key.day = api.DateOf(w.now)
