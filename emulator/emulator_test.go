@@ -69,6 +69,15 @@ func read(t *testing.T, c *apitest.Client, id string) (v api.VerificationRequest
 	return v
 }
 
+// states returns what a number of reads of a verification request show.
+func states(t *testing.T, c *apitest.Client, id string, reads int) (seen []api.State) {
+	t.Helper()
+	for range reads {
+		seen = append(seen, read(t, c, id).State)
+	}
+	return seen
+}
+
 // inParallel has a number of clients ask at once, and returns how many of them got each answer.
 func inParallel[T comparable](clients int, ask func() T) map[T]int {
 	var running sync.WaitGroup

@@ -114,11 +114,7 @@ func TestANumberOfALifecycleMovesTheSessionsRequest(t *testing.T) {
 			t.Parallel()
 			c := start(t)
 			id := requestOf(create(t, c, session(ssn)))
-			var states []api.State
-			for range want {
-				states = append(states, read(t, c, id).State)
-			}
-			if diff := cmp.Diff(want, states); diff != "" {
+			if diff := cmp.Diff(want, states(t, c, id, len(want))); diff != "" {
 				t.Error(diff)
 			}
 		})

@@ -247,12 +247,7 @@ func TestALifecycleMovesOneStateARead(t *testing.T) {
 	} {
 		t.Run(id, func(t *testing.T) {
 			t.Parallel()
-			c := start(t)
-			var states []api.State
-			for range want {
-				states = append(states, read(t, c, id).State)
-			}
-			if diff := cmp.Diff(want, states); diff != "" {
+			if diff := cmp.Diff(want, states(t, start(t), id, len(want))); diff != "" {
 				t.Error(diff)
 			}
 		})

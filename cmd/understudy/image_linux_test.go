@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
 
 // image is what the Dockerfile's last stage says.
@@ -115,8 +117,8 @@ func TestTheImageServesAndIsHealthy(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r := get(t, "http://127.0.0.1:"+port+"/verification-requests/vr_completed"); r.StatusCode != http.StatusOK {
-				t.Errorf("answered %s", r.Status)
+			if r := apitest.New(t, "http://127.0.0.1:"+port, key).Get("/verification-requests/vr_completed"); r.Status != http.StatusOK {
+				t.Errorf("answered %d", r.Status)
 			}
 			if out, err := i.container(t, root, env, i.healthcheck).CombinedOutput(); err != nil {
 				t.Errorf("the health check: %v %s", err, out)

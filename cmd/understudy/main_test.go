@@ -14,6 +14,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
 
 // asUnderstudy makes the test binary run as the program itself, for tests that need a process to signal or kill.
@@ -111,19 +113,12 @@ func startServer(t *testing.T, args ...string) server {
 	return server{stderr.find(t, listening), stderr, stop}
 }
 
-func get(t *testing.T, url string) *http.Response {
+const key = "svc_sk_test_main"
+
+// api returns the checking client of a server.
+func (s server) api(t *testing.T) *apitest.Client {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("Authorization", "Bearer svc_sk_test_main")
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	return response
+	return apitest.New(t, s.url, key)
 }
 
 func TestServeSaysOnOneLineWhatItServes(t *testing.T) {
@@ -135,8 +130,8 @@ func TestServeSaysOnOneLineWhatItServes(t *testing.T) {
 			t.Errorf("%q does not say %s", line, part)
 		}
 	}
-	if r := get(t, s.url+"/verification-requests/vr_completed"); r.StatusCode != http.StatusOK {
-		t.Errorf("the first request is answered %s", r.Status)
+	if r := s.api(t).Get("/verification-requests/vr_completed"); r.Status != http.StatusOK {
+		t.Errorf("the first request is answered %d", r.Status)
 	}
 	if code := s.stop(); code != fine {
 		t.Errorf("exit code %d after the end: %s", code, s.stderr)
@@ -146,21 +141,12 @@ func TestServeSaysOnOneLineWhatItServes(t *testing.T) {
 func TestHeadersOver64KiBAreRefusedAndTheServerServesOn(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/verification-requests/vr_completed", nil)
-	if err != nil {
-		t.Fatal(err)
+	plain := s.api(t).Without(apitest.Document, apitest.Envelope) // it is refused before it is a request
+	if r := plain.With("X-Filler", strings.Repeat("x", 70<<10)).Get("/verification-requests/vr_completed"); r.Status != http.StatusRequestHeaderFieldsTooLarge {
+		t.Errorf("answered %d", r.Status)
 	}
-	request.Header.Set("X-Filler", strings.Repeat("x", 70<<10))
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	response.Body.Close()
-	if response.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
-		t.Errorf("answered %s", response.Status)
-	}
-	if r := get(t, s.url+"/verification-requests/vr_completed"); r.StatusCode != http.StatusOK {
-		t.Errorf("the next request is answered %s", r.Status)
+	if r := s.api(t).Get("/verification-requests/vr_completed"); r.Status != http.StatusOK {
+		t.Errorf("the next request is answered %d", r.Status)
 	}
 }
 

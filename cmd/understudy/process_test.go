@@ -11,6 +11,9 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
 
 func TestARequestUnderWayIsAnsweredWhenTheServerStops(t *testing.T) {
@@ -64,7 +67,7 @@ func TestKill9AfterAnAcknowledgedCancelLosesNothing(t *testing.T) {
 		c, stderr := process(t, "serve", "--addr", "127.0.0.1:0", "--store", "file:"+file)
 		url := stderr.find(t, listening)
 		for key := range acknowledged {
-			if state := stateOf(t, url, key); state != "canceled" {
+			if state := stateOf(t, url, key); state != api.StateCanceled {
 				t.Fatalf("round %d: the cancel of %s was acknowledged, and reads as %s", round, key, state)
 			}
 		}
@@ -127,23 +130,11 @@ func cancel(url, key string) (status int, err error) {
 	return response.StatusCode, err
 }
 
-func stateOf(t *testing.T, url, key string) string {
+func stateOf(t *testing.T, url, key string) api.State {
 	t.Helper()
-	request, err := http.NewRequest(http.MethodGet, url+"/verification-requests/vr_processing?fields=state", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("Authorization", "Bearer "+key)
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.TrimSuffix(strings.TrimPrefix(string(body), `{"state":"`), `"}`)
+	var v api.VerificationRequest
+	apitest.New(t, url, key).Get("/verification-requests/vr_processing?fields=state").JSON(&v)
+	return v.State
 }
 
 func TestASecondProcessOnTheSameFileFailsAtOnce(t *testing.T) {
@@ -159,7 +150,6 @@ func TestASecondProcessOnTheSameFileFailsAtOnce(t *testing.T) {
 func TestAFileStoreKeepsItsWorldsOverARestart(t *testing.T) {
 	t.Parallel()
 	file := "file:" + filepath.Join(t.TempDir(), "understudy.db")
-	const key = "svc_sk_test_restart"
 	first := startServer(t, "--store", file)
 	if status, err := cancel(first.url, key); err != nil || status != http.StatusOK {
 		t.Fatal(status, err)
@@ -168,7 +158,7 @@ func TestAFileStoreKeepsItsWorldsOverARestart(t *testing.T) {
 		t.Fatalf("exit code %d: %s", code, first.stderr)
 	}
 	second := startServer(t, "--store", file)
-	if state := stateOf(t, second.url, key); state != "canceled" {
+	if state := stateOf(t, second.url, key); state != api.StateCanceled {
 		t.Errorf("after a restart the request is %s", state)
 	}
 	if status, err := cancel(second.url, key); err != nil || status != http.StatusBadRequest {

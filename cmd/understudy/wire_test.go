@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
 
 // exchangeRaw sends a request as it is written and returns the first answer, its body, and what there is to read behind.
@@ -106,22 +108,12 @@ func TestNeitherKeysNorNumbersAreStored(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "understudy.db")
 	s := startServer(t, "--store", "file:"+file, "--log-level", "debug")
-	const key = "svc_sk_test_very_private"
+	c := apitest.New(t, s.url, "svc_sk_test_very_private")
 	for _, ssn := range []string{"666-12-3456", "666123456"} {
-		body := `{"type":"assets","use_case":"auto","permissible_purpose":"employment","target":{"first_name":"Ada","last_name":"Example","social_security_number":"` + ssn + `"}}`
-		request, err := http.NewRequest(http.MethodPost, s.url+"/credentials/session", strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		request.Header.Set("Authorization", "Bearer "+key)
-		request.Header.Set("Content-Type", "application/json")
-		response, err := http.DefaultClient.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		response.Body.Close()
-		if response.StatusCode != http.StatusCreated {
-			t.Fatal(response.Status)
+		r := c.Post("/credentials/session", `{"type":"assets","use_case":"auto","permissible_purpose":"employment",
+			"target":{"first_name":"Ada","last_name":"Example","social_security_number":"`+ssn+`"}}`)
+		if r.Status != http.StatusCreated {
+			t.Fatalf("%d %s", r.Status, r.Body)
 		}
 	}
 	s.stop()
@@ -142,26 +134,13 @@ func TestNeitherKeysNorNumbersAreStored(t *testing.T) {
 // The bar for determinism: two processes with the same seed and a frozen clock, and two keys.
 func TestTwoProcessesAnswerWithTheSameBytes(t *testing.T) {
 	t.Parallel()
-	answers := func(key string, store string) string {
+	answers := func(key, store string) string {
 		_, stderr := process(t, "serve", "--addr", "127.0.0.1:0", "--clock", "2025-01-15T09:00:00Z", "--seed", "7", "--store", store)
-		url := stderr.find(t, listening)
+		c := apitest.New(t, stderr.find(t, listening), key)
 		var said strings.Builder
 		for _, path := range []string{"vr_completed", "vr_lifecycle", "vr_lifecycle", "vr_lifecycle?income_analytics=true", "vr_employment", "vr_nothing"} {
-			request, err := http.NewRequest(http.MethodGet, url+"/verification-requests/"+path, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			request.Header.Set("Authorization", "Bearer "+key)
-			response, err := http.DefaultClient.Do(request)
-			if err != nil {
-				t.Fatal(err)
-			}
-			body, err := io.ReadAll(response.Body)
-			response.Body.Close()
-			if err != nil {
-				t.Fatal(err)
-			}
-			fmt.Fprintf(&said, "%s %s %s\n", response.Status, response.Header.Get("Date"), body)
+			r := c.Get("/verification-requests/" + path)
+			fmt.Fprintf(&said, "%d %s %s\n", r.Status, r.Header.Get("Date"), r.Body)
 		}
 		return said.String()
 	}
