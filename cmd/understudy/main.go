@@ -12,6 +12,8 @@ import (
 	"syscall"
 
 	"github.com/urfave/cli/v3"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
 func main() {
@@ -71,14 +73,34 @@ Exit codes: 0 fine, 1 failed, 2 used wrongly.`,
 // help is what the name alone does.
 func help(_ context.Context, c *cli.Command) error {
 	if unknown := c.Args().First(); unknown != "" {
-		return fmt.Errorf("there is no command %q: see understudy --help", unknown)
+		var names []string
+		for _, command := range c.Commands {
+			names = append(names, command.Name)
+		}
+		return fmt.Errorf("there is no command %q: %s", unknown, hint(c, unknown, names))
 	}
 	return cli.ShowRootCommandHelp(c)
 }
 
 // onUsageError keeps an error to one line, where the library would print all of the help.
 func onUsageError(_ context.Context, c *cli.Command, err error, _ bool) error {
-	return fmt.Errorf("%w: see %s --help", err, c.FullName())
+	unknown, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
+	if !ok {
+		return fmt.Errorf("%w: see %s --help", err, c.FullName())
+	}
+	var names []string
+	for _, flag := range c.Flags {
+		names = append(names, flag.Names()[0])
+	}
+	return fmt.Errorf("there is no flag --%s: %s", unknown, hint(c, unknown, names))
+}
+
+// hint says what was probably meant, and where the names are.
+func hint(c *cli.Command, unknown string, names []string) string {
+	if nearest, ok := api.Nearest(unknown, names); ok {
+		return fmt.Sprintf("did you mean %s? See %s --help", nearest, c.FullName())
+	}
+	return fmt.Sprintf("see %s --help", c.FullName())
 }
 
 // fromEnvironment names the environment variable of a flag.

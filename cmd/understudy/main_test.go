@@ -197,8 +197,8 @@ func TestMistakesAreOneLineThatNamesTheThingAndTheMend(t *testing.T) {
 		code int
 		says []string
 	}{
-		"an unknown command":       {[]string{"sevre"}, usedWrongly, []string{`no command "sevre"`, "--help"}},
-		"an unknown flag":          {[]string{"serve", "--sead", "1"}, usedWrongly, []string{"sead", "understudy serve --help"}},
+		"an unknown command":       {[]string{"sevre"}, usedWrongly, []string{`no command "sevre": did you mean serve?`, "--help"}},
+		"an unknown flag":          {[]string{"serve", "--sead", "1"}, usedWrongly, []string{"no flag --sead: did you mean seed?", "understudy serve --help"}},
 		"a flag without value":     {[]string{"serve", "--seed"}, usedWrongly, []string{"seed", "understudy serve --help"}},
 		"an argument":              {[]string{"serve", "now"}, usedWrongly, []string{`"now"`}},
 		"a bad seed":               {[]string{"serve", "--seed", "one"}, usedWrongly, []string{`--seed "one"`, "whole number"}},
