@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -105,7 +106,7 @@ func (c *call) log(status int) {
 // logFailure writes a line for an error of the emulator's own. That a client has gone away is none.
 func (c *call) logFailure(cause error) {
 	level := slog.LevelError
-	if c.request.Context().Err() != nil {
+	if errors.Is(cause, context.Canceled) {
 		level = slog.LevelDebug
 	}
 	c.emulator.log.Log(c.request.Context(), level, "failed", "request", c.id, "cause", cause)

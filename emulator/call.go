@@ -36,6 +36,7 @@ func (e *Emulator) newCall(w http.ResponseWriter, r *http.Request, params httpro
 func (e *Emulator) handle(op *operation) httprouter.Handle {
 	return func(w http.ResponseWriter, r *http.Request, params httprouter.Params) {
 		c := e.newCall(w, r, params, op)
+		defer c.recoverPanic()
 		c.answer(c.judge())
 	}
 }

@@ -26,6 +26,21 @@ func TestHealthAndReadyNeedNoKey(t *testing.T) {
 	}
 }
 
+func TestTheControlPlaneTakesGETAndHEAD(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	if r := c.Send("HEAD", "/_understudy/v1/health", nil); r.Status != 200 || len(r.Body) > 0 {
+		t.Errorf("HEAD: %d %s", r.Status, r.Body)
+	}
+	for _, method := range []string{"POST", "OPTIONS"} {
+		r := c.Send(method, "/_understudy/v1/health", nil)
+		wantStatus(t, r, 405, "Method Not Allowed")
+		if allow := r.Header.Get("Allow"); allow != "GET, HEAD" {
+			t.Errorf("%s: Allow: %s", method, allow)
+		}
+	}
+}
+
 func TestInfoSaysWhatTheEmulatorIsMadeOf(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.WithSeed(7), emulator.WithVersion("v1.2.3"),

@@ -27,11 +27,15 @@ type Emulator struct {
 }
 
 // New makes an emulator. Without options it keeps its worlds in a temporary store, draws from seed 1, runs with the
-// machine's clock, takes keys that begin with svc, limits nothing and logs nothing.
+// machine's clock, takes keys that begin with svc, limits nothing and logs nothing. An option with a value that cannot be
+// is an error.
 func New(options ...Option) (*Emulator, error) {
 	c := config{seed: 1, keyPrefix: "svc", log: slog.New(slog.DiscardHandler)}
 	for _, option := range options {
 		option(&c)
+	}
+	if err := c.check(); err != nil {
+		return nil, err
 	}
 	catalogue, err := scenarios.Builtin()
 	if err != nil {
@@ -53,9 +57,9 @@ func New(options ...Option) (*Emulator, error) {
 
 // ServeHTTP answers one request.
 func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	defer e.recoverPanic(w, r)
 	switch {
 	case strings.HasPrefix(r.URL.Path, control.Prefix):
+		defer e.newCall(w, r, nil, nil).recoverPanic()
 		e.control.ServeHTTP(w, r)
 	case r.URL.Path == "*":
 		e.pathUnknown(w, r)
@@ -75,14 +79,14 @@ func withSentPath(r *http.Request) *http.Request {
 	return &sent
 }
 
-// recoverPanic answers a panic 500, and logs it with its stack.
-func (e *Emulator) recoverPanic(w http.ResponseWriter, r *http.Request) {
+// recoverPanic answers a panic 500, and logs it with its stack. It must be deferred.
+func (c *call) recoverPanic() {
 	switch cause := recover(); cause {
 	case nil:
 	case http.ErrAbortHandler:
 		panic(cause) // how a handler ends a connection
 	default:
-		e.newCall(w, r, nil, nil).refuse(fmt.Errorf("panic: %v\n%s", cause, debug.Stack()))
+		c.refuse(fmt.Errorf("panic: %v\n%s", cause, debug.Stack()))
 	}
 }
 

@@ -59,7 +59,9 @@ func TestTheRateLimitIsCountedOnTheWorldsClock(t *testing.T) {
 	c := start(t, emulator.WithClock(clock), limit(t, "1/s"))
 	wantStatus(t, c.Get("/verification-requests/vr_completed"), 200, "")
 	wall = wall.Add(time.Hour)
-	wantStatus(t, c.Get("/verification-requests/vr_completed"), 429, message429)
+	r := c.Get("/verification-requests/vr_completed")
+	wantStatus(t, r, 429, message429)
+	wantDiagnosis(t, r, "frozen")
 }
 
 func TestTheRateLimitIsExactUnderParallelRequests(t *testing.T) {
@@ -79,6 +81,8 @@ func TestParseLimit(t *testing.T) {
 		"1/h":     {Requests: 1, Per: time.Hour},
 		"5/10s":   {Requests: 5, Per: 10 * time.Second},
 		"1/1m30s": {Requests: 1, Per: 90 * time.Second},
+		"10/.5s":  {Requests: 10, Per: time.Second / 2},
+		"5/ms":    {Requests: 5, Per: time.Millisecond},
 	} {
 		if got, err := emulator.ParseLimit(text); err != nil || got != want {
 			t.Errorf("ParseLimit(%q) = %v, %v; want %v", text, got, err, want)

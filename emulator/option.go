@@ -1,7 +1,11 @@
 package emulator
 
 import (
+	"cmp"
+	"errors"
+	"fmt"
 	"log/slog"
+	"regexp"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/world"
@@ -47,11 +51,30 @@ func WithClock(clock Clock) Option { return func(c *config) { c.clock = clock } 
 // WithRateLimit limits the requests of each world. Default: no limit.
 func WithRateLimit(limit Limit) Option { return func(c *config) { c.limit = limit } }
 
-// WithKeyPrefix sets the first part of API keys. Default: svc.
+// keyPrefix is what the first part of API keys may be.
+var keyPrefix = regexp.MustCompile(`^[A-Za-z0-9_-]{1,32}$`)
+
+// CheckKeyPrefix returns an error for a text that API keys cannot begin with.
+func CheckKeyPrefix(text string) error {
+	if !keyPrefix.MatchString(text) {
+		return fmt.Errorf("the key prefix %q is not 1 to 32 of A-Z a-z 0-9 _ -", text)
+	}
+	return nil
+}
+
+// check returns an error when an option has a value that cannot be.
+func (c config) check() error {
+	return errors.Join(c.clock.Check(), c.limit.Check(), CheckKeyPrefix(c.keyPrefix))
+}
+
+// WithKeyPrefix sets the first part of API keys: 1 to 32 letters, digits, _ and -. Default: svc.
 func WithKeyPrefix(prefix string) Option { return func(c *config) { c.keyPrefix = prefix } }
 
-// WithLogger sets where answers that need explaining, and failures of the emulator's own, are logged. Default: nowhere.
-func WithLogger(log *slog.Logger) Option { return func(c *config) { c.log = log } }
+// WithLogger sets where answers that need explaining, and failures of the emulator's own, are logged. Default, and nil:
+// nowhere.
+func WithLogger(log *slog.Logger) Option {
+	return func(c *config) { c.log = cmp.Or(log, slog.New(slog.DiscardHandler)) }
+}
 
 // WithCertificateAuthority has the control plane hand out a certificate (PEM) that clients may trust. Default: none.
 func WithCertificateAuthority(pem []byte) Option { return func(c *config) { c.authority = pem } }

@@ -131,7 +131,7 @@ func (d *decoder) decodeText(node ast.Node, into encoding.TextUnmarshaler) {
 		return
 	}
 	if err := into.UnmarshalText([]byte(text)); err != nil {
-		d.problem(node, "%q %v", text, err)
+		d.problem(node, "%s %v", api.Quote(text), err)
 	}
 }
 

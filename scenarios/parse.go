@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
 
 	"github.com/goccy/go-yaml"
@@ -28,8 +29,15 @@ func Parse(file string, data []byte) ([]*Scenario, Problems) {
 		found, wrong := parseDocument(file, document.Body)
 		all, problems = append(all, found...), append(problems, wrong...)
 	}
+	if more := len(problems) - maxProblems; more > 0 {
+		last := Problem{problems[maxProblems].At, fmt.Sprintf("and %d more problems from here on", more)}
+		problems = append(problems[:maxProblems], last)
+	}
 	return all, problems
 }
+
+// maxProblems is how many problems are told of one file.
+const maxProblems = 100
 
 func syntaxProblem(file string, err error) Problem {
 	problem := Problem{At: Position{File: file, Line: 1, Column: 1}, What: "not valid YAML: " + err.Error()}

@@ -87,6 +87,7 @@ func TestAProblemIsNamedWithItsPlaceAndItsMend(t *testing.T) {
 		"a mapping for a value":                  {"type: employment", "type: {a: b}", "must be a single value"},
 		"nothing for a value":                    {"type: employment", "type:", "f.yaml:6:8: needs a value"},
 		"an alias":                               {"type: employment", "type: &a employment", "must be a single value, not a mapping, a list, an anchor"},
+		"a number that could be somebody's":      {"000-00-1007", "123-45-6789", "could have been issued to a person"},
 		"a number that is none":                  {"000-00-1007", "000-00-107", `must be a social security number`},
 		"an amount that is none":                 {"62000.00", "62k", "is not an amount of money such as 62000"},
 		"a salary of cents":                      {"62000.00", "6.20", "pay: base is a year's pay, from 1000.00"},
@@ -170,7 +171,7 @@ func TestAMatrixOfTooManyScenariosOrNoneIsRefused(t *testing.T) {
 	for _, matrix := range []string{
 		"{n: []}",
 		"{a: [1], n: []}",
-		"{" + strings.Repeat("xx", 20) + ": [1, 2], a: [" + strings.Repeat("1, ", 999) + "1]}",
+		"{" + strings.Repeat("xx", 20) + ": [1, 2], a: [" + strings.Repeat("1,\n  ", 999) + "1]}",
 	} {
 		found, problems := scenarios.Parse("m.yaml", []byte("matrix: "+matrix+"\nname: a\ntitle: a\nmagic: {tenant_property: a}\n"))
 		if len(found) > 0 || len(problems) != 1 || !strings.Contains(problems.Error(), "1 to 1000 scenarios") {
@@ -198,10 +199,11 @@ func TestWhatAMatrixPutsInIsNotLookedAtAgain(t *testing.T) {
 func TestAFileThatIsTooLargeOrTooDeepIsRefusedUnread(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ text, problem string }{
-		"large":              {strings.Repeat("# filler\n", 30_000), "f.yaml:1:1: a scenario file may have 262144 bytes, this one has 270000"},
-		"deep in flow style": {"name: a\nrules: " + strings.Repeat("[", 60_000), "f.yaml:2:1: nested deeper than 32"},
-		"deep in dashes":     {strings.Repeat("- ", 60_000), "f.yaml:1:1: nested deeper than 32"},
-		"deep by indenting":  {"a:\n" + strings.Repeat(" ", 200) + "b: c", "f.yaml:2:1: nested deeper than 32"},
+		"large":              {strings.Repeat("# filler\n", 10_000), "f.yaml:1:1: a scenario file may have 65536 bytes, this one has 90000"},
+		"deep in flow style": {"name: a\nrules: " + strings.Repeat("[", 60_000), "f.yaml:2:40: nested deeper than 32"},
+		"deep beside quotes": {`a: ["]",` + strings.Repeat(`["]",`, 10_000), "f.yaml:1:"},
+		"deep in dashes":     {strings.Repeat("- ", 30_000), "f.yaml:1:1001: more than 500 words and marks on a line"},
+		"long":               {"a: {" + strings.Repeat("b: 1,", 10_000) + "}", "f.yaml:1:"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -209,6 +211,22 @@ func TestAFileThatIsTooLargeOrTooDeepIsRefusedUnread(t *testing.T) {
 				t.Errorf("%.200v", problems)
 			}
 		})
+	}
+}
+
+func TestBracketsInCommentsAndTextsAreNoDepth(t *testing.T) {
+	t.Parallel()
+	comments := strings.Repeat("# see [1\n", 50)
+	if _, problems := scenarios.Parse("f.yaml", []byte(comments+strings.Replace(whole, "Nobody", strings.Repeat("[", 50), 1))); len(problems) > 0 {
+		t.Error(problems)
+	}
+}
+
+func TestOnlySoManyProblemsAreTold(t *testing.T) {
+	t.Parallel()
+	_, problems := scenarios.Parse("f.yaml", []byte(strings.Repeat("- a\n---\n", 1000)))
+	if len(problems) != 101 || !strings.Contains(problems[100].What, "more problems from here on") {
+		t.Errorf("%d problems, the last %v", len(problems), problems[len(problems)-1])
 	}
 }
 

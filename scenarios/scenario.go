@@ -5,6 +5,8 @@
 package scenarios
 
 import (
+	"errors"
+
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/fixtures"
 )
@@ -100,8 +102,14 @@ func (m *MagicSSN) UnmarshalText(text []byte) error {
 		return nil
 	}
 	ssn, err := api.ParseSSN(string(text))
+	if err != nil {
+		return err
+	}
+	if ssn.CouldBeReal() {
+		return errors.New("could have been issued to a person: use an area of 000, 666 or 900 to 999")
+	}
 	*m = MagicSSN(ssn.Digits())
-	return err
+	return nil
 }
 
 // Decide returns the first rule for an operation, nil when none decides.

@@ -20,7 +20,7 @@ func healthcheckCommand() *cli.Command {
 		Description: `For containers, which have no curl:
 
    HEALTHCHECK CMD ["/understudy", "healthcheck"]`,
-		Flags: append(tlsFlags(),
+		Flags: append(tlsFlags("ask by https, as serve --tls-cert `FILE` does", "the same for --tls-key `FILE`", "ask by https, as serve --tls-auto does"),
 			&cli.StringFlag{
 				Category: "Listening", Name: "addr", Value: defaultAddr, Sources: fromEnvironment("addr"),
 				Usage: "ask the one that listens on `HOST:PORT`; without a host, or with 0.0.0.0, on this machine",

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -47,8 +48,9 @@ type failure struct{ error }
 
 func root(stdout, stderr io.Writer) *cli.Command {
 	return &cli.Command{
-		Name:  "understudy",
-		Usage: "a local stand-in for the employment, income and tenant verification API",
+		Name:    "understudy",
+		Version: version(),
+		Usage:   "a local stand-in for the employment, income and tenant verification API",
 		Description: `Start it, and point a client at it:
 
    understudy serve
@@ -62,11 +64,23 @@ Exit codes: 0 fine, 1 failed, 2 used wrongly.`,
 		ConfigureShellCompletionCommand: func(c *cli.Command) {
 			c.Hidden = false
 			c.Usage = "print a completion script for bash, zsh, fish or pwsh"
+			c.ArgsUsage = "bash|zsh|fish|pwsh"
+			c.Action = onlyForShells(c.Action)
 		},
 		OnUsageError:   onUsageError,
 		Writer:         stdout,
 		ErrWriter:      stderr,
 		ExitErrHandler: func(context.Context, *cli.Command, error) {}, // run gives the exit code
+	}
+}
+
+// onlyForShells refuses what completion scripts are not made for.
+func onlyForShells(complete cli.ActionFunc) cli.ActionFunc {
+	return func(ctx context.Context, c *cli.Command) error {
+		if !slices.Contains([]string{"bash", "zsh", "fish", "pwsh"}, c.Args().First()) {
+			return errors.New("say which shell the completion is for: bash, zsh, fish or pwsh")
+		}
+		return complete(ctx, c)
 	}
 }
 

@@ -35,7 +35,7 @@ func serveCommand() *cli.Command {
 func serveFlags() []cli.Flag {
 	flags := []*cli.StringFlag{
 		{Category: "Listening", Name: "addr", Value: defaultAddr, Usage: "listen on `HOST:PORT`; on every interface without a host"},
-		{Category: "Listening", Name: "key-prefix", Value: "svc", Usage: "take API keys that begin with `PREFIX`_sk_test_"},
+		{Category: "Listening", Name: "key-prefix", Value: "svc", Usage: "take API keys that begin with `PREFIX` and _sk_test_"},
 		{Category: "Worlds", Name: "store", Value: "temp", Usage: "keep worlds in `STORE`: temp, gone at exit, or file:PATH, every acknowledged write durable"},
 		{Category: "Worlds", Name: "seed", Value: "1", Usage: "draw the synthetic data of new worlds from the number `N`"},
 		{Category: "Worlds", Name: "clock", Value: "real", Usage: "start new worlds on `CLOCK`: real, or frozen at an RFC 3339 instant"},
@@ -48,7 +48,11 @@ func serveFlags() []cli.Flag {
 		flag.Sources = fromEnvironment(flag.Name)
 		all = append(all, flag)
 	}
-	return append(all, tlsFlags()...)
+	return append(all, tlsFlags(
+		"serve TLS with the certificate in `FILE` (PEM, intermediates behind it)",
+		"the private key of --tls-cert in `FILE` (PEM)",
+		"serve TLS with certificates of an authority made at start; clients fetch its certificate from /_understudy/ca.pem",
+	)...)
 }
 
 // serve serves until ctx ends, then lets the requests under way finish and closes the store.

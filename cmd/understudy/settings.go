@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"regexp"
 	"strconv"
 	"time"
 
@@ -58,7 +57,7 @@ func readSettings(c *cli.Command) (settings, error) {
 
 func splitAddr(text string) (host, port string, err error) {
 	host, port, err = net.SplitHostPort(text)
-	if err != nil {
+	if _, portErr := strconv.ParseUint(port, 10, 16); err != nil || portErr != nil {
 		return "", "", fmt.Errorf("--addr %q is not HOST:PORT, such as %s or :8080", text, defaultAddr)
 	}
 	return host, port, nil
@@ -80,10 +79,11 @@ func parseClock(text string) (emulator.Clock, error) {
 	if err != nil {
 		return emulator.Clock{}, fmt.Errorf("--clock %q is neither real nor an RFC 3339 instant such as 2025-01-15T09:00:00Z", text)
 	}
-	if year := instant.UTC().Year(); year < 1970 || year > 9990 {
-		return emulator.Clock{}, fmt.Errorf("--clock %q is not between the years 1970 and 9990", text)
+	clock := emulator.FrozenAt(instant)
+	if err := clock.Check(); err != nil || instant.IsZero() {
+		return emulator.Clock{}, fmt.Errorf("--clock %q: choose a year from 1970 to 9990", text)
 	}
-	return emulator.FrozenAt(instant), nil
+	return clock, nil
 }
 
 func parseLimit(text string) (emulator.Limit, error) {
@@ -97,11 +97,9 @@ func parseLimit(text string) (emulator.Limit, error) {
 	return limit, nil
 }
 
-var keyPrefix = regexp.MustCompile(`^[A-Za-z0-9_-]{1,32}$`)
-
 func parsePrefix(text string) (string, error) {
-	if !keyPrefix.MatchString(text) {
-		return "", fmt.Errorf("--key-prefix %q is not 1 to 32 of A-Z a-z 0-9 _ -", text)
+	if err := emulator.CheckKeyPrefix(text); err != nil {
+		return "", fmt.Errorf("--key-prefix: %w", err)
 	}
 	return text, nil
 }

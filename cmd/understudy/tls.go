@@ -11,21 +11,13 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/authority"
 )
 
-// tlsFlags say whether and how TLS is served. The health check has them too, to know how to ask.
-func tlsFlags() []cli.Flag {
+// tlsFlags say whether and how TLS is served. The health check has them too, to know how to ask: each names what its
+// flags are for.
+func tlsFlags(cert, key, auto string) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{
-			Category: "Listening", Name: "tls-cert", Sources: fromEnvironment("tls-cert"),
-			Usage: "serve TLS with the certificate in `FILE` (PEM, intermediates behind it)",
-		},
-		&cli.StringFlag{
-			Category: "Listening", Name: "tls-key", Sources: fromEnvironment("tls-key"),
-			Usage: "the private key of --tls-cert in `FILE` (PEM)",
-		},
-		&cli.BoolFlag{
-			Category: "Listening", Name: "tls-auto", Sources: fromEnvironment("tls-auto"),
-			Usage: "serve TLS with certificates of an authority made at start; clients find its own at /_understudy/ca.pem",
-		},
+		&cli.StringFlag{Category: "Listening", Name: "tls-cert", Sources: fromEnvironment("tls-cert"), Usage: cert},
+		&cli.StringFlag{Category: "Listening", Name: "tls-key", Sources: fromEnvironment("tls-key"), Usage: key},
+		&cli.BoolFlag{Category: "Listening", Name: "tls-auto", Sources: fromEnvironment("tls-auto"), Usage: auto},
 	}
 }
 
@@ -41,7 +33,7 @@ func readTLS(c *cli.Command) (secure *tls.Config, authorityPEM []byte, err error
 	case !servesTLS(c):
 		return nil, nil, nil
 	case auto && cert+key != "":
-		return nil, nil, errors.New("--tls-auto makes its own certificates: leave it away, or --tls-cert and --tls-key")
+		return nil, nil, errors.New("--tls-auto makes its own certificates: leave it out, or --tls-cert and --tls-key")
 	case auto:
 		made, err := authority.New(time.Now())
 		if err != nil {

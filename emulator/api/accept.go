@@ -14,29 +14,47 @@ import (
 // Lines are read as HTTP says (RFC 9110, 12.5.1): they are one list, the most particular range that fits decides, and
 // q=0 excludes. A range with another version, or of another media type, admits nothing but spoils nothing either.
 func Negotiate(lines []string, version string) (note string, err error) {
-	best, decided := acceptRange{}, false
-	for _, element := range splitList(lines) {
-		r, ok := parseAcceptRange(element, version)
-		if ok && (!decided || r.precision > best.precision || r.precision == best.precision && r.admits) {
+	elements := splitList(lines)
+	best, decided, other := acceptRange{}, false, ""
+	for _, element := range elements {
+		r, asked := parseAcceptRange(element)
+		switch {
+		case r.precision == unfit:
+		case r.precision == oneVersion && asked != version:
+			other = asked
+		case !decided, r.precision > best.precision, r.precision == best.precision && r.admits:
 			best, decided = r, true
 		}
 	}
+	send := "send Accept: application/json; version=" + version
 	switch {
-	case !decided && len(splitList(lines)) == 0, best.admits && best.precision < ownVersion:
-		return fmt.Sprintf("no version was asked for: send Accept: application/json; version=%s", version), nil
-	case best.admits:
+	case best.admits && best.precision == oneVersion:
 		return "", nil
+	case other != "" && best.admits:
+		return fmt.Sprintf("version %s is not this operation's and was passed over: %s", shownVersion(other), send), nil
+	case best.admits, len(elements) == 0:
+		return "no version was asked for: " + send, nil
+	case other != "":
+		return "", NewError(http.StatusNotAcceptable, fmt.Sprintf("version %s is not this operation's: %s", shownVersion(other), send))
 	}
-	return "", NewError(http.StatusNotAcceptable,
-		fmt.Sprintf("Accept offers nothing that this operation has: send application/json; version=%s", version))
+	return "", NewError(http.StatusNotAcceptable, "Accept offers nothing that this operation has: "+send)
 }
 
-// Precisions of a range that fits, from the loosest to the closest.
+// shownVersion shows a date as it is, and anything else as somebody's text.
+func shownVersion(version string) string {
+	if _, err := ParseDate(version); err == nil {
+		return version
+	}
+	return Quote(version)
+}
+
+// Precisions of a range, from none to the closest.
 const (
-	anything = iota
+	unfit = iota
+	anything
 	anyApplication
 	anyVersion
-	ownVersion
+	oneVersion
 )
 
 type acceptRange struct {
@@ -44,11 +62,11 @@ type acceptRange struct {
 	admits    bool // its quality is above 0
 }
 
-// parseAcceptRange reads one element of the list; ok says whether it fits JSON of the version at all.
-func parseAcceptRange(element, version string) (r acceptRange, ok bool) {
+// parseAcceptRange reads one element of the list, and the version that it asks for.
+func parseAcceptRange(element string) (r acceptRange, asked string) {
 	mediaType, params, err := mime.ParseMediaType(element)
 	if err != nil {
-		return acceptRange{}, false
+		return acceptRange{}, ""
 	}
 	asked, versioned := params["version"]
 	switch {
@@ -58,13 +76,11 @@ func parseAcceptRange(element, version string) (r acceptRange, ok bool) {
 		r.precision = anyApplication
 	case mediaType == "application/json" && !versioned:
 		r.precision = anyVersion
-	case mediaType == "application/json" && asked == version:
-		r.precision = ownVersion
-	default:
-		return acceptRange{}, false
+	case mediaType == "application/json":
+		r.precision = oneVersion
 	}
 	r.admits = quality(params["q"]) > 0
-	return r, true
+	return r, asked
 }
 
 // quality reads a weight; an absent or unreadable one is 1.

@@ -97,6 +97,17 @@ func TestNegotiateRefusesWhatTheOperationHasNot(t *testing.T) {
 	}
 }
 
+func TestAnotherVersionIsNamed(t *testing.T) {
+	t.Parallel()
+	note, err := api.Negotiate([]string{"application/json; version=2022-08-01, */*"}, version)
+	if err != nil || !strings.Contains(note, `version 2022-08-01 is not this operation's and was passed over`) {
+		t.Errorf("note %q, error %v", note, err)
+	}
+	if _, err = api.Negotiate([]string{"application/json; version=2022-08-01"}, version); err == nil || !strings.Contains(err.Error(), `version 2022-08-01 is not this operation's: send`) {
+		t.Error(err)
+	}
+}
+
 func FuzzNegotiate(f *testing.F) {
 	f.Add("application/json; version=2019-10-15", "*/*;q=0.1")
 	f.Add(`application/json; version="2019-10-15", text/plain`, "")

@@ -97,7 +97,7 @@ func checkContent(header http.Header, found *findings) error {
 
 // quotedInput finds where the JSON library's errors repeat of the input what a diagnosis may not: a digit, a character
 // that no header takes, a piece of a string.
-var quotedInput = regexp.MustCompile("'[0-9]'|'[^ -~]'|`.*`")
+var quotedInput = regexp.MustCompile(`'[0-9]'|'[^ -~]'|'\\[^']+'|"(?:[^"\\]|\\.)*"|` + "`(?s:.*)`")
 
 // explainSyntax says where the JSON breaks and why, without repeating what could be a number of somebody's.
 func explainSyntax(err error) string {

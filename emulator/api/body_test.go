@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -264,12 +265,29 @@ func TestASessionIsReadWhole(t *testing.T) {
 	}
 }
 
+func TestAMalformedTextIsNotRepeated(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{`{"a":"\ud800 123456789"}`, "{\"a\":\"\\ud800`123456789\"}", `{"a":"\ud800\u0001123456789"}`} {
+		if diagnosis := sessionProblem(t, "application/json", body); strings.Contains(diagnosis, "123") {
+			t.Errorf("%s: %s", body, diagnosis)
+		}
+	}
+}
+
+// sevenDigits is what no diagnosis of somebody's text may have, but in an escape for one character.
+var (
+	sevenDigits = regexp.MustCompile(`[0-9]{7}`)
+	escape      = regexp.MustCompile(`\\x[0-9a-f]{2}|\\u[0-9a-f]{4}|\\U[0-9a-f]{8}`)
+)
+
 func FuzzBodies(f *testing.F) {
 	f.Add(sessionBody)
 	f.Add(`{"cancellation_reason": "other", "cancellation_details": ""}`)
 	f.Add(`{"name": "a", "state": null}`)
 	f.Add(`{"target": {"social_security_number": "123-45-6789"}, "123456789": 1}`)
 	f.Add(`{"a":"\ud800"}`)
+	f.Add(`{"a":"\ud800 123456789"}`)
+	f.Add("\"\\u \u049c")
 	f.Fuzz(func(t *testing.T, body string) {
 		_, sessionNotes, sessionErr := api.DecodeNewCredentialsSession(post("application/json", body))
 		_, cancelNotes, cancelErr := api.DecodeCancellation(post("application/json", body))
@@ -286,6 +304,9 @@ func FuzzBodies(f *testing.F) {
 			said = append(said, refusal.Diagnosis)
 		}
 		for _, text := range said {
+			if sevenDigits.MatchString(escape.ReplaceAllString(text, "x")) {
+				t.Errorf("%q: the diagnosis %q has digits of a number", body, text)
+			}
 			if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' }) {
 				t.Errorf("%q: the diagnosis %q is not fit for a header", body, text)
 			}

@@ -1,24 +1,48 @@
 package api
 
 import (
+	"net/url"
 	"regexp"
 	"strconv"
 )
 
-// quotedLength is how many characters of somebody's text a diagnosis repeats.
-const quotedLength = 60
+// How many characters of somebody's text are repeated: in a diagnosis, and at most.
+const (
+	quotedLength = 60
+	maskedLength = 200
+)
 
-// secret finds what may be an API key, or a social security number however it is written.
-var secret = regexp.MustCompile(`[A-Za-z0-9]+_[sp]k_\S*|[0-9](?:[^0-9A-Za-z]{0,3}[0-9]){6,}`)
+// secret finds what may be an API key, or a social security number: seven digits or more, of any script, with anything
+// but letters between them.
+var secret = regexp.MustCompile(`[A-Za-z0-9_-]*_[sp]k_\S*|\p{Nd}(?:[^\p{L}\p{Nd}]{0,8}\p{Nd}){6,}`)
 
-// Mask replaces what may be an API key or a social security number in somebody's text by ###.
-func Mask(text string) string { return secret.ReplaceAllString(text, "###") }
+// encodings is how many times over a text may be percent-encoded and is still looked through; some clients do it twice.
+const encodings = 3
 
-// Quote makes somebody's text fit for a diagnosis, a header and a log: masked, cut to a bearable length, quoted, ASCII.
-func Quote(text string) string {
-	text = Mask(text)
-	if runes := []rune(text); len(runes) > quotedLength {
-		text = string(runes[:quotedLength]) + "..."
+// Mask replaces what may be an API key or a social security number in somebody's text by ###, also when it is
+// percent-encoded, and cuts the text to a bearable length.
+func Mask(text string) string {
+	masked, plain := text, text
+	for range encodings + 1 {
+		if secret.MatchString(plain) {
+			plain = secret.ReplaceAllString(plain, "###")
+			masked = plain
+		}
+		decoded, err := url.PathUnescape(plain)
+		if err != nil {
+			break
+		}
+		plain = decoded
 	}
-	return strconv.QuoteToASCII(text)
+	return cut(masked, maskedLength)
+}
+
+// Quote makes somebody's text fit for a diagnosis, a header and a log: masked, cut short, quoted, ASCII.
+func Quote(text string) string { return strconv.QuoteToASCII(cut(Mask(text), quotedLength)) }
+
+func cut(text string, length int) string {
+	if runes := []rune(text); len(runes) > length {
+		return string(runes[:length]) + "..."
+	}
+	return text
 }

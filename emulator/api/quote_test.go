@@ -10,16 +10,31 @@ import (
 func TestQuoteNeverShowsWhatMayBeAnSSN(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"123456789", "123-45-6789", "123 45 6789", "my ssn is 123456789!", "1234567", "a.123.45.6789",
-		"666--12--3456", "666/12/3456", "666_12_3456", "666 - 12 - 3456", "666–12–3456"} {
+		"666--12--3456", "666/12/3456", "666_12_3456", "666 - 12 - 3456", "666–12–3456",
+		"123%2D45%2D6789", "123%252D45%252D6789", "%31%32%33%34%35%36%37%38%39", "123    45....6789"} {
 		if quoted := api.Quote(text); strings.ContainsAny(quoted, "123456789") {
 			t.Errorf("Quote(%q) = %s", text, quoted)
 		}
 	}
 }
 
+func TestQuoteMasksDigitsOfEveryScript(t *testing.T) {
+	t.Parallel()
+	if quoted := api.Quote("１２３４５６７８９"); quoted != `"###"` {
+		t.Error(quoted)
+	}
+}
+
+func TestMaskCutsLongTexts(t *testing.T) {
+	t.Parallel()
+	if masked := api.Mask(strings.Repeat("x", 60_000)); len(masked) > 210 {
+		t.Errorf("%d bytes", len(masked))
+	}
+}
+
 func TestQuoteNeverShowsAnAPIKey(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"svc_sk_test_private", "svc_sk_private", "Bearer svc_sk_test_private", "/x/acme_pk_private"} {
+	for _, text := range []string{"svc_sk_test_private", "svc_sk_private", "Bearer svc_sk_test_private", "/x/acme_pk_private", "my__sk_test_private", "a-_sk_private", "svc%5Fsk%5Fprivate"} {
 		if quoted := api.Quote(text); strings.Contains(quoted, "private") {
 			t.Errorf("Quote(%q) = %s", text, quoted)
 		}
@@ -28,7 +43,7 @@ func TestQuoteNeverShowsAnAPIKey(t *testing.T) {
 
 func TestQuoteKeepsOrdinaryIDs(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"vr_error_451", "vr_01JHM2Z9Q5", "2022"} {
+	for _, text := range []string{"vr_error_451", "vr_01JHM2Z9Q5", "2022", "task_1", "risk_assessment", "100%"} {
 		if quoted := api.Quote(text); quoted != `"`+text+`"` {
 			t.Errorf("Quote(%q) = %s", text, quoted)
 		}

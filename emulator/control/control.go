@@ -28,22 +28,31 @@ func New(config Config) http.Handler {
 	p := plane{config}
 	router := &httprouter.Router{
 		HandleMethodNotAllowed: true,
-		NotFound:               refuse(http.StatusNotFound),
-		MethodNotAllowed:       refuse(http.StatusMethodNotAllowed),
+		NotFound:               refuse(http.StatusNotFound, ""),
+		MethodNotAllowed:       refuse(http.StatusMethodNotAllowed, "GET, HEAD"),
 	}
-	router.HandlerFunc(http.MethodGet, Prefix+"v1/health", p.health)
-	router.HandlerFunc(http.MethodGet, Prefix+"v1/ready", p.ready)
-	router.HandlerFunc(http.MethodGet, Prefix+"v1/info", p.info)
-	router.HandlerFunc(http.MethodGet, Prefix+"openapi.json", p.openAPIJSON)
-	router.HandlerFunc(http.MethodGet, Prefix+"openapi.yaml", p.openAPIYAML)
-	if config.Authority != nil {
-		router.HandlerFunc(http.MethodGet, Prefix+"ca.pem", p.certificateAuthority)
+	for path, handler := range map[string]http.HandlerFunc{
+		"v1/health":    p.health,
+		"v1/ready":     p.ready,
+		"v1/info":      p.info,
+		"openapi.json": p.openAPIJSON,
+		"openapi.yaml": p.openAPIYAML,
+		"ca.pem":       p.certificateAuthority,
+	} {
+		router.HandlerFunc(http.MethodGet, Prefix+path, handler)
+		router.HandlerFunc(http.MethodHead, Prefix+path, handler)
 	}
 	return router
 }
 
-func refuse(status int) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) { api.WriteError(w, api.NewError(status, "")) }
+func refuse(status int, allow string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Del("Allow") // the router's own has OPTIONS, which nothing answers
+		if allow != "" {
+			w.Header().Set("Allow", allow)
+		}
+		api.WriteError(w, api.NewError(status, ""))
+	}
 }
 
 // status is the answer of health and ready.
@@ -99,8 +108,12 @@ func (p plane) openAPIYAML(w http.ResponseWriter, _ *http.Request) {
 	w.Write(api.OpenAPIYAML())
 }
 
-// certificateAuthority hands out the certificate by which clients may trust the server's.
-func (p plane) certificateAuthority(w http.ResponseWriter, _ *http.Request) {
+// certificateAuthority hands out the certificate by which clients may trust the server's: 404 when there is none.
+func (p plane) certificateAuthority(w http.ResponseWriter, r *http.Request) {
+	if p.Authority == nil {
+		refuse(http.StatusNotFound, "")(w, r)
+		return
+	}
 	w.Header().Set("Content-Type", "application/x-pem-file")
 	w.Write(p.Authority)
 }

@@ -1,6 +1,9 @@
 package world
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Clock is what new worlds take their time from. The zero value runs with the machine.
 type Clock struct {
@@ -10,6 +13,20 @@ type Clock struct {
 
 // FrozenAt returns the clock of worlds that start frozen at an instant.
 func FrozenAt(instant time.Time) Clock { return Clock{Frozen: instant} }
+
+// The years in which a clock can be frozen: ids begin in 1970, dates end with 9999.
+const (
+	firstYear = 1970
+	lastYear  = 9990
+)
+
+// Check returns an error for a clock that worlds cannot have.
+func (c Clock) Check() error {
+	if year := c.Frozen.UTC().Year(); !c.Frozen.IsZero() && (year < firstYear || year > lastYear) {
+		return fmt.Errorf("the clock cannot be frozen in the year %d: choose one from %d to %d", year, firstYear, lastYear)
+	}
+	return nil
+}
 
 func (c Clock) wall() time.Time {
 	if c.Wall == nil {

@@ -23,14 +23,23 @@ type Limit struct {
 func ParseLimit(text string) (Limit, error) {
 	count, span, ok := strings.Cut(text, "/")
 	requests, err := strconv.Atoi(count)
-	if span != "" && !strings.ContainsAny(span[:1], "0123456789") {
+	if span != "" && strings.ContainsAny(span[:1], "smhuµn") { // a unit alone
 		span = "1" + span
 	}
 	per, spanErr := time.ParseDuration(span)
-	if !ok || err != nil || spanErr != nil || requests < 1 || per < time.Duration(requests) {
+	limit := Limit{Requests: requests, Per: per}
+	if !ok || err != nil || spanErr != nil || limit == (Limit{}) || limit.Check() != nil {
 		return Limit{}, fmt.Errorf("%q is not a rate limit: write requests/time, such as 10/s, 600/m or 5/10s", text)
 	}
-	return Limit{Requests: requests, Per: per}, nil
+	return limit, nil
+}
+
+// Check returns an error for a limit that is none.
+func (l Limit) Check() error {
+	if l != (Limit{}) && (l.Requests < 1 || l.Per < time.Duration(l.Requests)) {
+		return fmt.Errorf("%d requests in %v are no rate limit: both must be positive", l.Requests, l.Per)
+	}
+	return nil
 }
 
 // String returns the limit as [ParseLimit] reads it, "off" when there is none.
@@ -68,15 +77,19 @@ func (w *World) Admit(ctx context.Context) error {
 		}
 		next, wait := limit.admit(tat, w.now)
 		if wait > 0 {
-			return nil, limited(limit, wait)
+			return nil, w.limited(wait)
 		}
 		return json.Marshal(next)
 	})
 }
 
-func limited(limit Limit, wait time.Duration) *api.Error {
+func (w *World) limited(wait time.Duration) *api.Error {
 	seconds := int64((wait + time.Second - 1) / time.Second)
-	refusal := api.NewError(http.StatusTooManyRequests, "rate limit "+limit.String()+" of this world, counted on its clock")
+	diagnosis := "rate limit " + w.worlds.config.Limit.String() + " of this world, counted on its clock"
+	if w.frozen {
+		diagnosis += ", which is frozen: nothing more is served until it moves"
+	}
+	refusal := api.NewError(http.StatusTooManyRequests, diagnosis)
 	refusal.Header.Set("Retry-After", strconv.FormatInt(seconds, 10))
 	return refusal
 }

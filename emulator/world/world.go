@@ -63,6 +63,7 @@ type World struct {
 	fixtures fixtures.Generator
 	created  time.Time
 	now      time.Time
+	frozen   bool
 	scenario string // that decided the answer
 }
 
@@ -92,7 +93,7 @@ func (ws *Worlds) Open(ctx context.Context, key string) (*World, error) {
 		return nil, fmt.Errorf("read world %s: %w", w.ID, err)
 	}
 	w.fixtures = fixtures.Generator{Seed: r.Seed}
-	w.created, w.now = r.Created, r.Created
+	w.created, w.now, w.frozen = r.Created, r.Created, r.Frozen
 	if !r.Frozen {
 		w.now = ws.config.Clock.wall().UTC()
 	}
