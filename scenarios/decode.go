@@ -200,7 +200,7 @@ var place = regexp.MustCompile(`<[a-z][a-z0-9-]*_?>`)
 
 // checkPlaces finds the places in a document with a matrix for which that has no value.
 func (d *decoder) checkPlaces(node ast.Node, text string) {
-	if len(d.row) == 0 {
+	if len(d.row) == 0 || !strings.Contains(text, "<") {
 		return
 	}
 	for _, name := range place.FindAllString(text, -1) {

@@ -14,17 +14,18 @@ const (
 	maxTokens = 500      // on a line
 )
 
-// unwieldy finds a file that is not worth parsing.
-func unwieldy(file string, data []byte) (p Problem, bad bool) {
+// tokenize cuts a file into tokens, unless it finds that it is not worth parsing.
+func tokenize(file string, data []byte) (tokens token.Tokens, p Problem, bad bool) {
 	if len(data) > maxFile {
-		return Problem{Position{file, 1, 1}, fmt.Sprintf("a scenario file may have %d bytes, this one has %d: split it", maxFile, len(data))}, true
+		return nil, Problem{Position{file, 1, 1}, fmt.Sprintf("a scenario file may have %d bytes, this one has %d: split it", maxFile, len(data))}, true
 	}
-	depth, line, tokens := 0, 0, 0
-	for _, t := range lexer.Tokenize(string(data)) {
+	tokens = lexer.Tokenize(string(data))
+	depth, line, onLine := 0, 0, 0
+	for _, t := range tokens {
 		if t.Position.Line != line {
-			line, tokens = t.Position.Line, 0
+			line, onLine = t.Position.Line, 0
 		}
-		tokens++
+		onLine++
 		switch t.Type {
 		case token.SequenceStartType, token.MappingStartType:
 			depth++
@@ -35,11 +36,11 @@ func unwieldy(file string, data []byte) (p Problem, bad bool) {
 		}
 		at := Position{file, line, t.Position.Column}
 		if depth > maxDepth {
-			return Problem{at, fmt.Sprintf("nested deeper than %d lists and mappings", maxDepth)}, true
+			return nil, Problem{at, fmt.Sprintf("nested deeper than %d lists and mappings", maxDepth)}, true
 		}
-		if tokens > maxTokens {
-			return Problem{at, fmt.Sprintf("more than %d words and marks on a line: break it", maxTokens)}, true
+		if onLine > maxTokens {
+			return nil, Problem{at, fmt.Sprintf("more than %d words and marks on a line: break it", maxTokens)}, true
 		}
 	}
-	return Problem{}, false
+	return tokens, Problem{}, false
 }

@@ -13,10 +13,11 @@ import (
 // Parse reads a scenario file: YAML documents, each one scenario or, with a matrix, several. It returns all that could
 // be read and every problem; file is the name that problems carry.
 func Parse(file string, data []byte) ([]*Scenario, Problems) {
-	if p, bad := unwieldy(file, data); bad {
+	tokens, p, bad := tokenize(file, data)
+	if bad {
 		return nil, Problems{p}
 	}
-	parsed, err := parser.ParseBytes(data, 0)
+	parsed, err := parser.Parse(tokens, 0)
 	if err != nil {
 		return nil, Problems{syntaxProblem(file, err)}
 	}

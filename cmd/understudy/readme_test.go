@@ -93,7 +93,7 @@ func magicTable(t *testing.T) string {
 	} {
 		fmt.Fprintf(&table, "\n| %s | behaviour |\n|---|---|\n", kind.name)
 		for _, row := range documents(catalogue, kind.value) {
-			fmt.Fprintf(&table, "| `%s` | %s |\n", strings.Join(row.values, "` `"), row.title)
+			fmt.Fprintf(&table, "| %s | %s |\n", strings.Join(row.values, " "), row.title)
 		}
 	}
 	return table.String() + "\n"
@@ -116,6 +116,9 @@ func documents(c *scenarios.Catalogue, value func(scenarios.Magic) string) (all 
 		if len(all) == 0 || all[len(all)-1].at != s.At {
 			all = append(all, document{at: s.At, title: s.Title})
 		}
+		if !strings.Contains(v, " ") {
+			v = "`" + v + "`" // to be typed as it stands
+		}
 		last := &all[len(all)-1]
 		last.values = append(last.values, v)
 	}
@@ -127,7 +130,7 @@ func shownSSN(ssn scenarios.MagicSSN) string {
 	case "":
 		return ""
 	case scenarios.AnySSN:
-		return "any other"
+		return "any other number"
 	}
 	return string(ssn[:3] + "-" + ssn[3:5] + "-" + ssn[5:])
 }
