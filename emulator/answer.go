@@ -3,8 +3,10 @@ package emulator
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -40,6 +42,17 @@ func (c *call) refuse(err error) {
 	c.setHeaders()
 	c.log(failure.Status)
 	api.WriteError(c.writer, failure)
+}
+
+// recoverPanic answers a panic 500, and logs it with its stack. It must be deferred.
+func (c *call) recoverPanic() {
+	switch cause := recover(); cause {
+	case nil:
+	case http.ErrAbortHandler:
+		panic(cause) // how a handler ends a connection
+	default:
+		c.refuse(fmt.Errorf("panic: %v\n%s", cause, debug.Stack()))
+	}
 }
 
 // render returns a resource's JSON; one that was rendered before passes as it is.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"runtime/debug"
 	"strings"
 
 	"github.com/julienschmidt/httprouter"
@@ -77,17 +76,6 @@ func withSentPath(r *http.Request) *http.Request {
 	url.Path, url.RawPath = r.URL.EscapedPath(), ""
 	sent.URL = &url
 	return &sent
-}
-
-// recoverPanic answers a panic 500, and logs it with its stack. It must be deferred.
-func (c *call) recoverPanic() {
-	switch cause := recover(); cause {
-	case nil:
-	case http.ErrAbortHandler:
-		panic(cause) // how a handler ends a connection
-	default:
-		c.refuse(fmt.Errorf("panic: %v\n%s", cause, debug.Stack()))
-	}
 }
 
 // Scenarios returns how many scenarios are loaded.

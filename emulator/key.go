@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"fmt"
 	"net/http"
 	"regexp"
 	"strings"
@@ -10,6 +11,17 @@ import (
 
 // keys reads API keys that begin with a prefix, such as svc (spec section 5).
 type keys struct{ prefix string }
+
+// keyPrefix is what the first part of API keys may be.
+var keyPrefix = regexp.MustCompile(`^[A-Za-z0-9_-]{1,32}$`)
+
+// CheckKeyPrefix returns an error for a text that API keys cannot begin with.
+func CheckKeyPrefix(text string) error {
+	if !keyPrefix.MatchString(text) {
+		return fmt.Errorf("the key prefix %q is not 1 to 32 of A-Z a-z 0-9 _ -", text)
+	}
+	return nil
+}
 
 // sandboxKey is what may follow svc_sk_test_.
 var sandboxKey = regexp.MustCompile(`^[A-Za-z0-9_-]{1,128}$`)

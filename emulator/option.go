@@ -3,9 +3,7 @@ package emulator
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"log/slog"
-	"regexp"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/world"
@@ -24,6 +22,11 @@ type config struct {
 	log       *slog.Logger
 	version   string
 	authority []byte
+}
+
+// check returns an error when an option has a value that cannot be.
+func (c config) check() error {
+	return errors.Join(c.clock.Check(), c.limit.Check(), CheckKeyPrefix(c.keyPrefix))
 }
 
 // Clock is what worlds take their time from; see [WithClock].
@@ -50,22 +53,6 @@ func WithClock(clock Clock) Option { return func(c *config) { c.clock = clock } 
 
 // WithRateLimit limits the requests of each world. Default: no limit.
 func WithRateLimit(limit Limit) Option { return func(c *config) { c.limit = limit } }
-
-// keyPrefix is what the first part of API keys may be.
-var keyPrefix = regexp.MustCompile(`^[A-Za-z0-9_-]{1,32}$`)
-
-// CheckKeyPrefix returns an error for a text that API keys cannot begin with.
-func CheckKeyPrefix(text string) error {
-	if !keyPrefix.MatchString(text) {
-		return fmt.Errorf("the key prefix %q is not 1 to 32 of A-Z a-z 0-9 _ -", text)
-	}
-	return nil
-}
-
-// check returns an error when an option has a value that cannot be.
-func (c config) check() error {
-	return errors.Join(c.clock.Check(), c.limit.Check(), CheckKeyPrefix(c.keyPrefix))
-}
 
 // WithKeyPrefix sets the first part of API keys: 1 to 32 letters, digits, _ and -. Default: svc.
 func WithKeyPrefix(prefix string) Option { return func(c *config) { c.keyPrefix = prefix } }

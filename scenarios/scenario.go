@@ -1,7 +1,7 @@
 // Package scenarios is the language that says what a magic value does: what the resource looks like, how it moves and
 // how each operation answers. It parses scenario files, finds the scenario of a magic value, and answers two questions
-// about it as pure functions: where a resource stands after one more read ([Timeline.Read]) and whether a rule decides
-// the answer ([Scenario.Decide]). It keeps no state of its own.
+// about it as pure functions: where a resource stands at an instant and after one more read ([Timeline.Advance],
+// [Timeline.Read]), and which rule decides the answer ([Scenario.Decide]). It keeps no state of its own.
 package scenarios
 
 import (
@@ -106,7 +106,7 @@ func (m *MagicSSN) UnmarshalText(text []byte) error {
 		return err
 	}
 	if ssn.CouldBeReal() {
-		return errors.New("could have been issued to a person: use an area of 000, 666 or 900 to 999")
+		return errors.New(api.CouldBeRealSSN)
 	}
 	*m = MagicSSN(ssn.Digits())
 	return nil

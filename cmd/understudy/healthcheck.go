@@ -71,9 +71,5 @@ func readyURL(addr string, secure bool) (string, error) {
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1"
 	}
-	scheme := "http"
-	if secure {
-		scheme = "https"
-	}
-	return scheme + "://" + net.JoinHostPort(host, port) + control.Prefix + "v1/ready", nil
+	return scheme(secure) + "://" + net.JoinHostPort(host, port) + control.Prefix + "v1/ready", nil
 }

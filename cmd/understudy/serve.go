@@ -84,11 +84,7 @@ func listenAndServe(ctx context.Context, settings settings, e *emulator.Emulator
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s: %w; choose another with --addr", settings.addr, err)
 	}
-	scheme := "http"
-	if settings.tls != nil {
-		scheme = "https"
-	}
-	settings.log.Info("listening", "url", scheme+"://"+listener.Addr().String(), "store", settings.store,
+	settings.log.Info("listening", "url", scheme(settings.tls != nil)+"://"+listener.Addr().String(), "store", settings.store,
 		"clock", settings.clock.String(), "seed", settings.seed, "scenarios", e.Scenarios())
 	return serveUntil(ctx, newServer(e, settings), listener)
 }

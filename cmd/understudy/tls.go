@@ -26,6 +26,14 @@ func servesTLS(c *cli.Command) bool {
 	return c.String("tls-cert") != "" || c.String("tls-key") != "" || c.Bool("tls-auto")
 }
 
+// scheme is that of the URLs of a server.
+func scheme(secure bool) string {
+	if secure {
+		return "https"
+	}
+	return "http"
+}
+
 // readTLS returns how to serve TLS, nil for not at all, and the certificate (PEM) of an authority that was made for it.
 func readTLS(c *cli.Command) (secure *tls.Config, authorityPEM []byte, err error) {
 	cert, key, auto := c.String("tls-cert"), c.String("tls-key"), c.Bool("tls-auto")

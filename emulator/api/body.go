@@ -82,7 +82,7 @@ func checkContent(header http.Header, found *findings) error {
 	}
 	declared := header.Get("Content-Type")
 	if declared == "" {
-		found.notes = append(found.notes, "no Content-Type was sent: send Content-Type: application/json")
+		found.notes.add("no Content-Type was sent: send Content-Type: application/json")
 		return nil
 	}
 	mediaType, params, err := mime.ParseMediaType(declared)
@@ -119,39 +119,14 @@ type object struct {
 	findings *findings
 }
 
-// findings are what a body was found to have.
-type findings struct {
-	problems []string // each makes the body invalid
-	notes    []string // each is worth knowing
-}
-
-// mostFindings is how many problems, and how many notes, are told of one request.
-const mostFindings = 20
-
-// result returns the notes, and an error when there was any problem.
-func (f *findings) result() (notes []string, err error) {
-	if len(f.problems) > 0 {
-		err = Invalid(strings.Join(most(f.problems), "; "))
-	}
-	return most(f.notes), err
-}
-
-// most returns as many findings as are told, and how many more there are.
-func most(findings []string) []string {
-	if len(findings) <= mostFindings {
-		return findings
-	}
-	return append(findings[:mostFindings:mostFindings], fmt.Sprintf("and %d more", len(findings)-mostFindings))
-}
-
 func (o object) problem(name, what string) {
-	o.findings.problems = append(o.findings.problems, o.path+name+" "+what)
+	o.findings.problems.add(o.path + name + " " + what)
 }
 
 // noteUnknown notes the members that nobody took.
 func (o object) noteUnknown() {
 	for _, name := range slices.Sorted(maps.Keys(o.members)) {
-		o.findings.notes = append(o.findings.notes, "unknown key "+Quote(o.path+name)+" was ignored")
+		o.findings.notes.addLazily(func() string { return "unknown key " + Quote(o.path+name) + " was ignored" })
 	}
 }
 
@@ -278,7 +253,9 @@ func (o object) metadata(name string) map[string]string {
 	for _, key := range slices.Sorted(maps.Keys(members)) {
 		value, ok := members[key].(string)
 		if !ok {
-			o.problem(name, "must have strings only: "+Quote(key)+" is "+kindOf(members[key]))
+			o.findings.problems.addLazily(func() string {
+				return o.path + name + " must have strings only: " + Quote(key) + " is " + kindOf(members[key])
+			})
 		}
 		metadata[key] = value
 	}

@@ -31,23 +31,26 @@ func DecodeReadQuery(rawQuery string) (q ReadQuery, notes []string, err error) {
 	if err != nil {
 		return q, nil, err
 	}
-	q.Fields, notes = readFields(values["fields"])
+	var found list
+	q.Fields = readFields(values["fields"], &found)
 	delete(values, "fields")
 	delete(values, "income_analytics")
-	return q, append(notes, noteParameters(values)...), nil
+	noteParameters(values, &found)
+	return q, found.all(), nil
 }
 
 // NoteQuery notes the parameters of an operation to which the spec gives none.
 func NoteQuery(rawQuery string) []string {
+	var found list
 	values, _ := url.ParseQuery(rawQuery) // what cannot be read names no parameter
-	return noteParameters(values)
+	noteParameters(values, &found)
+	return found.all()
 }
 
-func noteParameters(unknown url.Values) (notes []string) {
+func noteParameters(unknown url.Values, notes *list) {
 	for _, name := range slices.Sorted(maps.Keys(unknown)) {
-		notes = append(notes, "unknown query parameter "+Quote(name)+" was ignored")
+		notes.addLazily(func() string { return "unknown query parameter " + Quote(name) + " was ignored" })
 	}
-	return most(notes)
 }
 
 // readBoolean reads a parameter; given more than once, the last one counts.
@@ -66,7 +69,7 @@ func readBoolean(values url.Values, name string) (value bool, err error) {
 }
 
 // readFields reads the parameter fields, given once or more; blank is as good as absent.
-func readFields(values []string) (fields, notes []string) {
+func readFields(values []string, notes *list) (fields []string) {
 	known := VerificationRequestFields()
 	for name := range strings.SplitSeq(strings.Join(values, ","), ",") {
 		name = strings.TrimSpace(name)
@@ -80,13 +83,17 @@ func readFields(values []string) (fields, notes []string) {
 			fields = append(fields, name)
 			continue
 		}
-		note := "fields: unknown name " + Quote(name) + " was ignored"
-		if nearest, ok := Nearest(name, known); ok {
-			note += ": did you mean " + nearest + "?"
-		}
-		notes = append(notes, note)
+		notes.addLazily(func() string { return unknownField(name, known) })
 	}
-	return fields, most(notes)
+	return fields
+}
+
+func unknownField(name string, known []string) string {
+	note := "fields: unknown name " + Quote(name) + " was ignored"
+	if nearest, ok := Nearest(name, known); ok {
+		note += ": did you mean " + nearest + "?"
+	}
+	return note
 }
 
 // VerificationRequestFields lists the top-level keys of a verification request, in the spec's order.

@@ -140,12 +140,12 @@ func readReseller(body object) *ResellerOriginatingParty {
 // note records what the spec makes depend on things that an emulator cannot know: the kind of account and of request.
 func (in NewCredentialsSession) note(found *findings) {
 	if in.ResellerOriginatingParty != nil {
-		found.notes = append(found.notes, "reseller_originating_party must not be given for non-reseller requests")
+		found.notes.add("reseller_originating_party must not be given for non-reseller requests")
 	}
-	if len(found.problems) == 0 && in.Target.DateOfBirth == nil && in.Target.Company == nil {
-		found.notes = append(found.notes, "target.date_of_birth is required for employer search, which a session without a company asks for")
+	if len(found.problems.told) == 0 && in.Target.DateOfBirth == nil && in.Target.Company == nil {
+		found.notes.add("target.date_of_birth is required for employer search, which a session without a company asks for")
 	}
 	if in.Target.SocialSecurityNumber.CouldBeReal() {
-		found.notes = append(found.notes, "target.social_security_number could have been issued to a person: use an area of 000, 666 or 900 to 999")
+		found.notes.add("target.social_security_number " + CouldBeRealSSN)
 	}
 }

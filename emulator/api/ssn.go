@@ -38,6 +38,9 @@ func (s SSN) LastFour() string {
 // Digits returns all nine digits: for matching and for deriving an identity, never for storing or showing.
 func (s SSN) Digits() string { return s.digits }
 
+// CouldBeRealSSN says what is wrong with a number that could be somebody's, and the mend.
+const CouldBeRealSSN = "could have been issued to a person: use an area of 000, 666 or 900 to 999"
+
 // CouldBeReal reports whether the number could have been issued to a person: its area is not 000, 666 or 900 to 999,
 // its group not 00, its serial not 0000.
 func (s SSN) CouldBeReal() bool {

@@ -18,11 +18,10 @@ func (w *World) UpdateTenantProperty(ctx context.Context, id string, in api.Tena
 	}
 	w.scenario = s.Name
 	err = w.update(ctx, "tp/"+id, func(old []byte) ([]byte, error) {
-		p = w.fixtures.TenantProperty(id)
-		if old != nil {
-			if err := json.Unmarshal(old, &p); err != nil {
-				return nil, fmt.Errorf("read tenant property %s: %w", api.Quote(id), err)
-			}
+		if old == nil {
+			p = w.fixtures.TenantProperty(id)
+		} else if err := json.Unmarshal(old, &p); err != nil {
+			return nil, fmt.Errorf("read tenant property %s: %w", api.Quote(id), err)
 		}
 		p = in.ApplyTo(p)
 		return json.Marshal(p)
