@@ -3,6 +3,7 @@
 package emulator
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -23,6 +24,8 @@ type Emulator struct {
 	log     *slog.Logger
 	router  *httprouter.Router
 	control http.Handler
+	hurried context.Context // see [Emulator.Hurry]
+	hurry   context.CancelFunc
 }
 
 // New makes an emulator. Without options it keeps its worlds in a temporary store, draws from seed 1, runs with the
@@ -49,6 +52,7 @@ func New(options ...Option) (*Emulator, error) {
 		Store: c.store, Catalogue: catalogue, Seed: c.seed, Clock: c.clock, Limit: c.limit,
 	})
 	e := &Emulator{worlds: worlds, keys: keys{prefix: c.keyPrefix}, log: c.log}
+	e.hurried, e.hurry = context.WithCancel(context.Background())
 	e.router = e.routes()
 	e.control = control.New(control.Config{Worlds: worlds, Version: c.version, Authority: c.authority})
 	return e, nil

@@ -21,6 +21,14 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%d %s (%s)", e.Status, e.Message, e.Diagnosis)
 }
 
+// SetHeader sets a header of the answer.
+func (e *Error) SetHeader(name, value string) {
+	if e.Header == nil {
+		e.Header = make(http.Header)
+	}
+	e.Header.Set(name, value)
+}
+
 // ErrorEnvelope is the body of every error (spec section 7).
 type ErrorEnvelope struct {
 	Error ErrorMessage `json:"error"`

@@ -8,7 +8,7 @@ import (
 // QualificationCheck reads the result of a qualification check (spec 4.5) and returns the rendered document. Its error
 // for an id that no check has is an [*api.Error].
 func (w *World) QualificationCheck(id string) ([]byte, error) {
-	s := w.catalogue().ByID(scenarios.QualificationCheckID, id)
+	s := w.catalogue.ByID(scenarios.QualificationCheckID, id)
 	if s == nil {
 		return nil, api.NotFound("Qualification check", w.unknownID(scenarios.QualificationCheckID, id))
 	}

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -24,7 +25,7 @@ type Config struct {
 	Catalogue *scenarios.Catalogue
 	Seed      uint64
 	Clock     Clock
-	Limit     Limit // of requests a world; the zero value is none
+	Limit     scenarios.Limit // of requests a world; the zero value is none
 }
 
 // Worlds are all worlds of an emulator. It keeps nothing of them in memory but documents that it could draw again.
@@ -64,7 +65,17 @@ type World struct {
 	created  time.Time
 	now      time.Time
 	frozen   bool
-	scenario string // that decided the answer
+
+	catalogue *scenarios.Catalogue  // as it is when the request comes
+	worldwide []*scenarios.Scenario // whose rules are for every call with this key
+	loaded    struct {              // see [World.load]
+		id     string
+		record []byte
+	}
+
+	scenario string          // that decided the answer
+	delay    time.Duration   // of the answer
+	damage   scenarios.Fault // of the answer
 }
 
 // record is what the store keeps of a world itself.
@@ -77,7 +88,9 @@ type record struct {
 // Open returns the world of an API key, which is made at first use.
 func (ws *Worlds) Open(ctx context.Context, key string) (*World, error) {
 	hash := sha256.Sum256([]byte(key))
-	w := &World{ID: hex.EncodeToString(hash[:12]), worlds: ws}
+	_, name, _ := strings.Cut(key, "_sk_test_")
+	w := &World{ID: hex.EncodeToString(hash[:12]), worlds: ws, catalogue: ws.config.Catalogue}
+	w.worldwide = w.catalogue.ForKey(name)
 	stored, err := ws.config.Store.Get(ctx, w.key("world"))
 	if err != nil {
 		return nil, fmt.Errorf("read world %s: %w", w.ID, err)
@@ -118,45 +131,14 @@ func (w *World) Now() time.Time { return w.now }
 // Scenario names the scenario that decided the answer, "" while none has.
 func (w *World) Scenario() string { return w.scenario }
 
+// Delay returns for how long rules hold the answer back, in real time.
+func (w *World) Delay() time.Duration { return w.delay }
+
+// Damage returns what rules do to the answer on its way.
+func (w *World) Damage() scenarios.Fault { return w.damage }
+
 // key returns the store's key of one of the world's things.
 func (w *World) key(name string) string { return "w/" + w.ID + "/" + name }
-
-// Rule judges the rules that the scenario of a resource has for an operation. It returns the rule's answer as an
-// [*api.Error], nil when no rule decides.
-func (w *World) Rule(ctx context.Context, op scenarios.Operation, kind scenarios.Kind, id string) error {
-	s := w.catalogue().ByID(kind, id)
-	if s == nil && kind == scenarios.VerificationRequestID {
-		stored, err := w.get(ctx, verificationName(id))
-		if err != nil || stored == nil {
-			return err
-		}
-		v, err := decodeVerification(id, stored)
-		if err != nil {
-			return err
-		}
-		s = w.catalogue().ByName(v.Scenario)
-	}
-	return w.apply(op, s)
-}
-
-// apply returns the answer of a scenario's rule for an operation, nil when none decides.
-func (w *World) apply(op scenarios.Operation, s *scenarios.Scenario) error {
-	if s == nil {
-		return nil
-	}
-	rule := s.Decide(op)
-	if rule == nil {
-		return nil
-	}
-	w.scenario = s.Name
-	answer := api.NewError(rule.Respond.Status, fmt.Sprintf("scenario %s answers so, by its rule at %s", s.Name, rule.At))
-	if rule.Respond.Message != "" {
-		answer.Message = rule.Respond.Message
-	}
-	return answer
-}
-
-func (w *World) catalogue() *scenarios.Catalogue { return w.worlds.config.Catalogue }
 
 // get returns what the world remembers under a name, nil when there is nothing.
 func (w *World) get(ctx context.Context, name string) ([]byte, error) {
@@ -171,7 +153,7 @@ func (w *World) update(ctx context.Context, name string, change store.Change) er
 // unknownID explains an id that nothing has.
 func (w *World) unknownID(kind scenarios.Kind, id string) string {
 	what := fmt.Sprintf("no %s is %s", kind, api.Quote(id))
-	if nearest, ok := w.catalogue().Nearest(kind, id); ok {
+	if nearest, ok := w.catalogue.Nearest(kind, id); ok {
 		what += ": did you mean " + nearest + "?"
 	}
 	return what
