@@ -64,7 +64,9 @@ func TestTheWholeCatalogueAnswersByTheDocument(t *testing.T) {
 }
 
 // breaks reports whether a rule leaves no answer to look at.
-func breaks(r scenarios.Rule) bool { return r.Fault != scenarios.NoFault && r.Fault != scenarios.Dribble }
+func breaks(r scenarios.Rule) bool {
+	return r.Fault != scenarios.NoFault && r.Fault != scenarios.Dribble
+}
 
 func ask(c *apitest.Client, magic scenarios.Magic) (answers []*apitest.Response) {
 	if id := magic.VerificationRequest; id != "" {
