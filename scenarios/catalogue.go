@@ -1,19 +1,11 @@
 package scenarios
 
 import (
-	"embed"
-	"errors"
-	"io/fs"
 	"path"
 	"slices"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
-
-// builtin holds the scenarios that answer in every world.
-//
-//go:embed catalogue/*.yaml
-var builtin embed.FS
 
 // Kind is a kind of magic value.
 type Kind string
@@ -29,10 +21,14 @@ const (
 // Catalogue is a set of scenarios in which no magic value and no name stands twice. It never changes.
 type Catalogue struct {
 	scenarios []*Scenario
+	builtin   int // how many of the first are built in
 	byName    map[string]*Scenario
 	byMagic   map[magicValue]*Scenario
 	values    map[Kind][]string // in the order of the scenarios
 	worldwide []*Scenario
+	texts     map[string]string // of the files, by name
+	warnings  Problems
+	replaced  []string
 }
 
 type magicValue struct {
@@ -40,52 +36,14 @@ type magicValue struct {
 	value string
 }
 
-// Builtin returns the embedded catalogue.
-func Builtin() (*Catalogue, error) { return Load(builtin) }
-
-// Load reads the scenario files (.yaml, .yml) of a file system. Its error has all [Problems], and the reason that a file
-// could not be read.
-func Load(files fs.FS) (*Catalogue, error) {
-	c := &Catalogue{
-		byName:  make(map[string]*Scenario),
-		byMagic: make(map[magicValue]*Scenario),
-		values:  make(map[Kind][]string),
-	}
-	var problems Problems
-	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || !isScenarioFile(name) {
-			return err
-		}
-		data, err := fs.ReadFile(files, name)
-		if err != nil {
-			return err
-		}
-		found, wrong := Parse(name, data)
-		problems = append(problems, wrong...)
-		for _, s := range found {
-			problems = append(problems, c.add(s)...)
-		}
-		return nil
-	})
-	if err := errors.Join(err, problems.err()); err != nil {
-		return nil, err
-	}
-	return c, nil
-}
-
-func isScenarioFile(name string) bool {
-	extension := path.Ext(name)
-	return extension == ".yaml" || extension == ".yml"
-}
-
 // add takes a scenario in, or says whose name or magic value it repeats.
 func (c *Catalogue) add(s *Scenario) (problems Problems) {
 	if earlier, ok := c.byName[s.Name]; ok {
-		problems = append(problems, Problem{s.At, "the name " + s.Name + " is taken: " + earlier.At.String()})
+		problems = append(problems, c.taken(s, "the name "+s.Name, earlier))
 	}
 	for _, magic := range s.Magic.values() {
 		if earlier, ok := c.byMagic[magic]; ok {
-			problems = append(problems, Problem{s.At, "the " + string(magic.kind) + " " + magic.value + " is taken: " + earlier.At.String()})
+			problems = append(problems, c.taken(s, "the "+string(magic.kind)+" "+magic.value, earlier))
 		}
 		c.byMagic[magic] = s
 		c.values[magic.kind] = append(c.values[magic.kind], magic.value)
@@ -96,6 +54,15 @@ func (c *Catalogue) add(s *Scenario) (problems Problems) {
 	c.byName[s.Name] = s
 	c.scenarios = append(c.scenarios, s)
 	return problems
+}
+
+// taken says that an earlier scenario has what another claims, and where that is.
+func (c *Catalogue) taken(s *Scenario, what string, earlier *Scenario) Problem {
+	text := what + " is taken: " + earlier.At.String()
+	if slices.Contains(c.scenarios[:c.builtin], earlier) {
+		text += ", which is built in: choose another, or name your file " + path.Base(earlier.At.File) + " to replace that one"
+	}
+	return Problem{At: s.At, What: text}
 }
 
 func (m Magic) values() []magicValue {
@@ -112,8 +79,17 @@ func (m Magic) values() []magicValue {
 // Len returns how many scenarios there are.
 func (c *Catalogue) Len() int { return len(c.scenarios) }
 
-// All returns the scenarios in the order of their files. The caller may not change them.
+// All returns the scenarios in the order of their files, the built-in ones first. The caller may not change them.
 func (c *Catalogue) All() []*Scenario { return c.scenarios }
+
+// Own returns the scenarios that are not built in. The caller may not change them.
+func (c *Catalogue) Own() []*Scenario { return c.scenarios[c.builtin:] }
+
+// Warnings returns what is allowed in the files and probably not meant.
+func (c *Catalogue) Warnings() Problems { return c.warnings }
+
+// Replaced names the built-in files that others of the same name stand in for, and these.
+func (c *Catalogue) Replaced() []string { return c.replaced }
 
 // ByName returns the scenario of a name, nil when there is none.
 func (c *Catalogue) ByName(name string) *Scenario { return c.byName[name] }

@@ -1,6 +1,8 @@
 package scenarios_test
 
 import (
+	"io/fs"
+	"path/filepath"
 	"testing"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -16,10 +18,25 @@ func builtin(t testing.TB) *scenarios.Catalogue {
 	return c
 }
 
+// builtinFiles returns the paths of the built-in catalogue's files.
+func builtinFiles(t testing.TB) (files []string) {
+	t.Helper()
+	err := filepath.WalkDir("catalogue", func(file string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			files = append(files, file)
+		}
+		return err
+	})
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d files: %v", len(files), err)
+	}
+	return files
+}
+
 func TestTheBuiltInCatalogueHasNoProblem(t *testing.T) {
 	t.Parallel()
-	if c := builtin(t); c.Len() == 0 || c.Len() != len(c.All()) {
-		t.Errorf("%d scenarios", c.Len())
+	if c := builtin(t); c.Len() == 0 || c.Len() != len(c.All()) || len(c.Warnings()) > 0 {
+		t.Errorf("%d scenarios, %v", c.Len(), c.Warnings())
 	}
 }
 

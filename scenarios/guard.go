@@ -17,7 +17,7 @@ const (
 // tokenize cuts a file into tokens, unless it finds that it is not worth parsing.
 func tokenize(file string, data []byte) (tokens token.Tokens, p Problem, bad bool) {
 	if len(data) > maxFile {
-		return nil, Problem{Position{file, 1, 1}, fmt.Sprintf("a scenario file may have %d bytes, this one has %d: split it", maxFile, len(data))}, true
+		return nil, tooLarge(file, int64(len(data))), true
 	}
 	tokens = lexer.Tokenize(string(data))
 	depth, line, onLine := 0, 0, 0
@@ -36,11 +36,15 @@ func tokenize(file string, data []byte) (tokens token.Tokens, p Problem, bad boo
 		}
 		at := Position{file, line, t.Position.Column}
 		if depth > maxDepth {
-			return nil, Problem{at, fmt.Sprintf("nested deeper than %d lists and mappings", maxDepth)}, true
+			return nil, Problem{At: at, What: fmt.Sprintf("nested deeper than %d lists and mappings", maxDepth)}, true
 		}
 		if onLine > maxTokens {
-			return nil, Problem{at, fmt.Sprintf("more than %d words and marks on a line: break it", maxTokens)}, true
+			return nil, Problem{At: at, What: fmt.Sprintf("more than %d words and marks on a line: break it", maxTokens)}, true
 		}
 	}
 	return tokens, Problem{}, false
+}
+
+func tooLarge(file string, size int64) Problem {
+	return Problem{At: Position{file, 1, 1}, What: fmt.Sprintf("a scenario file may have %d bytes, this one has %d: split it", maxFile, size)}
 }

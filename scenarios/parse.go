@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"errors"
-	"fmt"
 	"reflect"
 
 	"github.com/goccy/go-yaml"
@@ -11,8 +10,13 @@ import (
 )
 
 // Parse reads a scenario file: YAML documents, each one scenario or, with a matrix, several. It returns all that could
-// be read and every problem; file is the name that problems carry.
+// be read and every problem, warnings among them; file is the name that problems carry.
 func Parse(file string, data []byte) ([]*Scenario, Problems) {
+	found, problems := parse(file, data)
+	return found, problems.of(string(data))
+}
+
+func parse(file string, data []byte) ([]*Scenario, Problems) {
 	tokens, p, bad := tokenize(file, data)
 	if bad {
 		return nil, Problems{p}
@@ -30,15 +34,8 @@ func Parse(file string, data []byte) ([]*Scenario, Problems) {
 		found, wrong := parseDocument(file, document.Body)
 		all, problems = append(all, found...), append(problems, wrong...)
 	}
-	if more := len(problems) - maxProblems; more > 0 {
-		last := Problem{problems[maxProblems].At, fmt.Sprintf("and %d more problems from here on", more)}
-		problems = append(problems[:maxProblems], last)
-	}
 	return all, problems
 }
-
-// maxProblems is how many problems are told of one file.
-const maxProblems = 100
 
 func syntaxProblem(file string, err error) Problem {
 	problem := Problem{At: Position{File: file, Line: 1, Column: 1}, What: "not valid YAML: " + err.Error()}

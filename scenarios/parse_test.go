@@ -3,7 +3,6 @@ package scenarios_test
 import (
 	"encoding"
 	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -304,19 +303,21 @@ func TestNoMagicValueAndNoNameStandsTwice(t *testing.T) {
 		"not-a-file.md": file("one", "{}"),
 	})
 	want := `b/c.yml:1:1: the name one is taken: a.yaml:1:1
+  1 | name: one
+    | ^
 b/d.yaml:1:1: the verification request vr_a is taken: a.yaml:1:1
-g.yaml:1:1: the SSN 000123456 is taken: f.yaml:1:1`
+  1 | name: two
+    | ^
+g.yaml:1:1: the SSN 000123456 is taken: f.yaml:1:1
+  1 | name: five
+    | ^`
 	if err == nil || err.Error() != want {
 		t.Errorf("%v\nwant\n%s", err, want)
 	}
 }
 
 func FuzzParse(f *testing.F) {
-	files, err := filepath.Glob("catalogue/*.yaml")
-	if err != nil || len(files) == 0 {
-		f.Fatalf("%d files: %v", len(files), err)
-	}
-	for _, file := range files {
+	for _, file := range builtinFiles(f) {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			f.Fatal(err)

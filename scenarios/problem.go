@@ -1,42 +1,112 @@
 package scenarios
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 )
 
-// Position is a place in a scenario file; lines and columns count from 1.
+// Position is a place in a scenario file; lines and columns count from 1. Line is 0 for a file or folder as a whole.
 type Position struct {
 	File   string
 	Line   int
 	Column int
 }
 
-// String returns file:line:column.
-func (p Position) String() string { return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column) }
+// String returns file:line:column, or the file alone.
+func (p Position) String() string {
+	if p.Line == 0 {
+		return p.File
+	}
+	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column)
+}
 
 // Problem is one thing that is wrong with a scenario file.
 type Problem struct {
-	At   Position
-	What string // what is wrong and how to mend it
+	At      Position
+	What    string // what is wrong and how to mend it
+	Warning bool   // it is allowed and probably not meant: the file loads all the same
+	Line    string // of the file, as it stands there; "" when the problem is not about one
 }
 
-// Problems are all things that are wrong with a set of scenario files. It is an error when there is any.
+// String returns a line that says where and what, then the line of the file with a caret under the column. It has no
+// control characters, whatever the file has.
+func (p Problem) String() string {
+	severity := ""
+	if p.Warning {
+		severity = "warning: "
+	}
+	text := printable(p.At.String() + ": " + severity + p.What)
+	if p.Line == "" {
+		return text
+	}
+	return text + "\n" + excerpt(p.At.Line, p.At.Column, p.Line)
+}
+
+// Problems are all things that are wrong with a set of scenario files, by file, line and column. It is an error when one
+// of them is.
 type Problems []Problem
 
-// Error returns a line a problem.
+// Error returns every problem as its String has it.
 func (ps Problems) Error() string {
-	lines := make([]string, len(ps))
+	texts := make([]string, len(ps))
 	for i, p := range ps {
-		lines[i] = p.At.String() + ": " + p.What
+		texts[i] = p.String()
 	}
-	return strings.Join(lines, "\n")
+	return strings.Join(texts, "\n")
 }
 
-// err returns the problems as an error, nil when there are none.
+// Errors returns how many of the problems keep their files from being loaded.
+func (ps Problems) Errors() (n int) {
+	for _, p := range ps {
+		if !p.Warning {
+			n++
+		}
+	}
+	return n
+}
+
+// err returns the problems as an error, nil when there are only warnings.
 func (ps Problems) err() error {
-	if len(ps) == 0 {
+	if ps.Errors() == 0 {
 		return nil
 	}
+	return ps
+}
+
+func (ps Problems) sort() {
+	slices.SortStableFunc(ps, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(a.At.File, b.At.File), cmp.Compare(a.At.Line, b.At.Line), cmp.Compare(a.At.Column, b.At.Column))
+	})
+}
+
+// quote gives each problem the line of the text that it is about.
+func (ps Problems) quote(text string) {
+	if len(ps) == 0 {
+		return
+	}
+	lines := strings.Split(text, "\n")
+	for i, p := range ps {
+		if p.At.Line > 0 && p.At.Line <= len(lines) {
+			ps[i].Line = strings.TrimSuffix(lines[p.At.Line-1], "\r")
+		}
+	}
+}
+
+// maxProblems is how many problems are told of one file.
+const maxProblems = 100
+
+// of settles what is told of a file: in order, not too many, each with its line of the text.
+func (ps Problems) of(text string) Problems {
+	ps.sort()
+	if more := len(ps) - maxProblems; more > 0 {
+		rest := ps[maxProblems:]
+		last := Problem{
+			At: rest[0].At, What: fmt.Sprintf("and %d more problems from here on", more), Warning: rest.Errors() == 0,
+		}
+		ps = append(ps[:maxProblems:maxProblems], last)
+	}
+	ps.quote(text)
 	return ps
 }

@@ -42,6 +42,11 @@ func (d *decoder) reject(at Position, what string, args ...any) {
 	d.problems = append(d.problems, Problem{At: at, What: fmt.Sprintf(what, args...)})
 }
 
+// warn reports what is allowed and probably not meant.
+func (d *decoder) warn(at Position, what string, args ...any) {
+	d.problems = append(d.problems, Problem{At: at, What: fmt.Sprintf(what, args...), Warning: true})
+}
+
 // validateMagic finds magic values that nobody can send, and sections that no magic value leads to.
 func (d *decoder) validateMagic(at Position, s *Scenario) {
 	if s.Worldwide() && len(s.Rules) == 0 {
@@ -129,6 +134,3 @@ func states() (words []string) {
 	}
 	return words
 }
-
-// warn reports what is allowed and probably not meant.
-func (d *decoder) warn(at Position, what string, args ...any) { _, _, _ = at, what, args }

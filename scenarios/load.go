@@ -1,0 +1,79 @@
+package scenarios
+
+import (
+	"embed"
+	"io/fs"
+	"path"
+)
+
+// builtin holds the scenarios that answer in every world.
+//
+//go:embed catalogue
+var builtin embed.FS
+
+// Builtin returns the embedded catalogue.
+func Builtin() (*Catalogue, error) { return Load(builtin) }
+
+// Load reads the scenario files of a file system, and no others. Its error is all [Problems].
+func Load(files fs.FS) (*Catalogue, error) {
+	c := newCatalogue()
+	return c.finish(c.addFiles(readFolder(files, "")))
+}
+
+// LoadFolders returns the built-in catalogue with the scenario files of folders added. A file of the same base name as
+// a built-in one replaces it. Its error is all [Problems] of all files.
+func LoadFolders(folders ...string) (*Catalogue, error) { return ReadFolders(folders...).Load() }
+
+// Load returns the built-in catalogue with the files added. A file of the same base name as a built-in one replaces it.
+// Its error is all [Problems] of all files.
+func (f Files) Load() (*Catalogue, error) {
+	c := newCatalogue()
+	shipped := readFolder(builtin, "")
+	kept := shipped
+	kept.found = nil
+	for _, file := range shipped.found {
+		if by, ok := f.named(path.Base(file.name)); ok {
+			c.replaced = append(c.replaced, file.name+" by "+by)
+			continue
+		}
+		kept.found = append(kept.found, file)
+	}
+	problems := c.addFiles(kept)
+	c.builtin = len(c.scenarios)
+	return c.finish(append(problems, c.addFiles(f)...))
+}
+
+func newCatalogue() *Catalogue {
+	return &Catalogue{
+		byName:  make(map[string]*Scenario),
+		byMagic: make(map[magicValue]*Scenario),
+		values:  make(map[Kind][]string),
+		texts:   make(map[string]string),
+	}
+}
+
+// addFiles takes the scenarios of files in, and returns what is wrong with them.
+func (c *Catalogue) addFiles(f Files) Problems {
+	problems := f.problems
+	for _, file := range f.found {
+		found, wrong := Parse(file.name, file.data)
+		for _, s := range found {
+			taken := c.add(s)
+			taken.quote(string(file.data))
+			wrong = append(wrong, taken...)
+		}
+		c.texts[file.name] = string(file.data)
+		problems = append(problems, wrong...)
+	}
+	return problems
+}
+
+// finish returns the catalogue, unless one of the problems is more than a warning.
+func (c *Catalogue) finish(problems Problems) (*Catalogue, error) {
+	problems.sort()
+	if err := problems.err(); err != nil {
+		return nil, err
+	}
+	c.warnings = problems
+	return c, nil
+}

@@ -1,0 +1,100 @@
+package scenarios_test
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/understudy-sandbox/understudy/scenarios"
+)
+
+func TestAProblemShowsItsLineWithACaretUnderTheColumn(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("abcdefghij", 30)
+	for name, tt := range map[string]struct {
+		problem scenarios.Problem
+		want    string
+	}{
+		"a plain line": {
+			scenarios.Problem{At: scenarios.Position{File: "f.yaml", Line: 12, Column: 3}, What: "no", Line: "  titel: a"},
+			"f.yaml:12:3: no\n  12 |   titel: a\n     |   ^",
+		},
+		"a warning says that it is one": {
+			scenarios.Problem{At: scenarios.Position{File: "f.yaml", Line: 1, Column: 1}, What: "hm", Warning: true, Line: "a"},
+			"f.yaml:1:1: warning: hm\n  1 | a\n    | ^",
+		},
+		"a tab takes one place": {
+			scenarios.Problem{At: scenarios.Position{File: "f.yaml", Line: 1, Column: 4}, What: "no", Line: "a:\tb"},
+			"f.yaml:1:4: no\n  1 | a: b\n    |    ^",
+		},
+		"wide characters take two places": {
+			scenarios.Problem{At: scenarios.Position{File: "f.yaml", Line: 1, Column: 5}, What: "no", Line: "漢字: x"},
+			"f.yaml:1:5: no\n  1 | 漢字: x\n    |       ^",
+		},
+		"combining characters take none": {
+			scenarios.Problem{At: scenarios.Position{File: "f.yaml", Line: 1, Column: 5}, What: "no", Line: "e\u0301: x"},
+			"f.yaml:1:5: no\n  1 | e\u0301: x\n    |    ^",
+		},
+		"a column behind the line is its end": {
+			scenarios.Problem{At: scenarios.Position{File: "f.yaml", Line: 1, Column: 99}, What: "no", Line: "a:"},
+			"f.yaml:1:99: no\n  1 | a:\n    |   ^",
+		},
+		"no column is the first": {
+			scenarios.Problem{At: scenarios.Position{File: "f.yaml", Line: 1}, What: "no", Line: "a:"},
+			"f.yaml:1:0: no\n  1 | a:\n    | ^",
+		},
+		"nothing moves the cursor": {
+			scenarios.Problem{At: scenarios.Position{File: "\x1bf", Line: 1, Column: 4}, What: "a\nb\x07", Line: "\x1b[\u202e2J\xff"},
+			"\ufffdf:1:4: a b\ufffd\n  1 | \ufffd[\ufffd2J\ufffd\n    |    ^",
+		},
+		"a file as a whole has no line": {
+			scenarios.Problem{At: scenarios.Position{File: "mine"}, What: "cannot be read"},
+			"mine: cannot be read",
+		},
+		"a long line is cut behind": {
+			scenarios.Problem{At: scenarios.Position{File: "f", Line: 1, Column: 2}, What: "no", Line: long},
+			"f:1:2: no\n  1 | " + long[:99] + "…\n    |  ^",
+		},
+		"a long line is cut on both sides": {
+			scenarios.Problem{At: scenarios.Position{File: "f", Line: 1, Column: 151}, What: "no", Line: long},
+			"f:1:151: no\n  1 | …" + long[91:189] + "…\n    | " + strings.Repeat(" ", 60) + "^",
+		},
+		"a long line is cut before": {
+			scenarios.Problem{At: scenarios.Position{File: "f", Line: 1, Column: 300}, What: "no", Line: long},
+			"f:1:300: no\n  1 | …" + long[201:] + "\n    | " + strings.Repeat(" ", 99) + "^",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := tt.problem.String(); got != tt.want {
+				t.Errorf("got\n%s\nwant\n%s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestProblemsAreToldInTheOrderOfTheirPlacesWithTheirLines(t *testing.T) {
+	t.Parallel()
+	_, problems := scenarios.Parse("f.yaml", []byte("name: a\r\ncolour: red\r\nrules: [{on: gte}]\r\n---\r\ntitel: b\r\n"))
+	for i, p := range problems {
+		if i > 0 && problems[i-1].At.Line > p.At.Line {
+			t.Errorf("%v stands behind %v", p.At, problems[i-1].At)
+		}
+		if p.Line == "" || strings.ContainsFunc(p.Line, unicode.IsControl) {
+			t.Errorf("%v has the line %q", p.At, p.Line)
+		}
+	}
+	if want := "f.yaml:2:1: unknown key \"colour\""; !strings.Contains(problems.Error(), want) || !strings.Contains(problems.Error(), "  2 | colour: red\n    | ^") {
+		t.Errorf("%v\nwant %s", problems, want)
+	}
+}
+
+func FuzzProblem(f *testing.F) {
+	f.Add("漢字:\tx\x1b", 3)
+	f.Fuzz(func(t *testing.T, line string, column int) {
+		text := scenarios.Problem{At: scenarios.Position{File: "f", Line: 1, Column: column}, What: line, Line: line}.String()
+		if lines := strings.Split(text, "\n"); len(lines) > 3 || strings.ContainsFunc(strings.Join(lines, ""), unicode.IsControl) {
+			t.Errorf("%q", text)
+		}
+	})
+}
