@@ -37,8 +37,12 @@ func (d *decoder) problem(node ast.Node, format string, args ...any) {
 
 // decode reads a node into a settable value of one of the language's types.
 func (d *decoder) decode(node ast.Node, into reflect.Value) {
-	if text, ok := into.Addr().Interface().(encoding.TextUnmarshaler); ok {
-		d.decodeText(node, text)
+	switch special := into.Addr().Interface().(type) {
+	case encoding.TextUnmarshaler:
+		d.decodeText(node, special)
+		return
+	case overlay:
+		d.decodeOverlay(node, special)
 		return
 	}
 	switch into.Kind() {
