@@ -75,6 +75,9 @@ func NewError(status int, diagnosis string) *Error {
 	return e
 }
 
+// Because returns an error whose message says the cause itself, as the control plane's do.
+func Because(status int, message string) *Error { return &Error{Status: status, Message: message} }
+
 // Invalid returns the 400 of input that cannot be accepted: the spec's default message (section 7).
 func Invalid(diagnosis string) *Error { return NewError(http.StatusBadRequest, diagnosis) }
 

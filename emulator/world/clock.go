@@ -55,14 +55,6 @@ func (c Clock) Wait(ctx context.Context, span time.Duration) error {
 	}
 }
 
-// newRecord returns the record of a world that is made now.
-func (c Clock) newRecord(seed uint64) record {
-	if c.Frozen.IsZero() {
-		return record{Seed: seed, Created: c.wall().UTC().Truncate(time.Second)}
-	}
-	return record{Seed: seed, Created: c.Frozen.UTC(), Frozen: true}
-}
-
 // String returns the clock as the flag --clock has it: real, or the instant.
 func (c Clock) String() string {
 	if c.Frozen.IsZero() {

@@ -43,7 +43,7 @@ func (w *World) limited(wait time.Duration) *api.Error {
 
 // ifFrozen says what a limit means on a clock that stands.
 func (w *World) ifFrozen() string {
-	if !w.frozen {
+	if !w.Frozen() {
 		return ""
 	}
 	return ", which is frozen: nothing more is served until it moves"

@@ -13,8 +13,8 @@ func (w *World) QualificationCheck(id string) ([]byte, error) {
 		return nil, api.NotFound("Qualification check", w.unknownID(scenarios.QualificationCheckID, id))
 	}
 	w.scenario = s.Name
-	key := view{kind: scenarios.QualificationCheckID, id: id, seed: w.fixtures.Seed, scenario: s, created: w.created.UnixNano()}
+	key := view{kind: scenarios.QualificationCheckID, id: id, seed: w.fixtures.Seed, scenario: s, created: w.record.Created.UnixNano()}
 	return w.worlds.render(key, func() any {
-		return w.fixtures.QualificationCheck(id, id, s.QualificationShape(), w.created)
+		return w.fixtures.QualificationCheck(id, id, s.QualificationShape(), w.record.Created)
 	})
 }

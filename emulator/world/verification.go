@@ -118,7 +118,7 @@ func (w *World) verification(id string, stored []byte) (verification, error) {
 		return start(s, id, s.VerificationShape(), w.now, w.now), nil
 	}
 	// It has been there since before the world began, and so is the same at every read without being remembered.
-	return start(s, id, s.VerificationShape(), w.created.Add(-w.fixtures.Turnaround(id)), w.created), nil
+	return start(s, id, s.VerificationShape(), w.record.Created.Add(-w.fixtures.Turnaround(id)), w.record.Created), nil
 }
 
 func decodeVerification(id string, stored []byte) (v verification, err error) {
@@ -185,7 +185,7 @@ func (v *verification) document(w *World, id string) api.VerificationRequest {
 func (w *World) renderVerification(id string, v verification, stored []byte, analytics bool) ([]byte, error) {
 	key := view{kind: scenarios.VerificationRequestID, id: id, seed: w.fixtures.Seed, analytics: analytics}
 	if stored == nil {
-		key.scenario, key.created = w.catalogue.ByName(v.Scenario), w.created.UnixNano()
+		key.scenario, key.created = w.catalogue.ByName(v.Scenario), w.record.Created.UnixNano()
 	} else {
 		key.record, key.step = sha256.Sum256(stored), v.Cursor.Step
 	}

@@ -4,14 +4,8 @@ package world
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
-	"strings"
 	"time"
-
-	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/fixtures"
@@ -19,52 +13,16 @@ import (
 	"github.com/understudy-sandbox/understudy/store"
 )
 
-// Config is what worlds are made of.
-type Config struct {
-	Store     store.Store
-	Catalogue *scenarios.Catalogue
-	Seed      uint64
-	Clock     Clock
-	Limit     scenarios.Limit // of requests a world; the zero value is none
-}
-
-// Worlds are all worlds of an emulator. It keeps nothing of them in memory but documents that it could draw again.
-type Worlds struct {
-	config   Config
-	rendered *lru.Cache[view, []byte]
-}
-
-// New returns the worlds of a configuration.
-func New(config Config) *Worlds {
-	rendered, err := lru.New[view, []byte](renderedDocuments)
-	if err != nil {
-		panic(err) // it fails on a size below 1 only
-	}
-	return &Worlds{config: config, rendered: rendered}
-}
-
-// Config returns what the worlds are made of. Worlds are changed through [World] only.
-func (ws *Worlds) Config() Config { return ws.config }
-
-// Ready returns an error while the store cannot be read.
-func (ws *Worlds) Ready(ctx context.Context) error {
-	_, err := ws.config.Store.Get(ctx, "ready")
-	return err
-}
-
-// Close closes the store. No request may be under way.
-func (ws *Worlds) Close() error { return ws.config.Store.Close() }
-
 // World is a world as one request finds it: at one instant, which stands still while the request is served. It is not
 // for concurrent use; every request opens its own.
 type World struct {
 	ID string // a hash of the key
 
 	worlds   *Worlds
+	record   record
+	place    string // before the names of all that the world remembers, in the store
 	fixtures fixtures.Generator
-	created  time.Time
 	now      time.Time
-	frozen   bool
 
 	catalogue *scenarios.Catalogue  // as it is when the request comes
 	worldwide []*scenarios.Scenario // whose rules are for every call with this key
@@ -76,53 +34,6 @@ type World struct {
 	scenario string          // that decided the answer
 	delay    time.Duration   // of the answer
 	damage   scenarios.Fault // of the answer
-}
-
-// record is what the store keeps of a world itself.
-type record struct {
-	Seed    uint64    `json:"seed"`
-	Created time.Time `json:"created"` // whole seconds, unless it was frozen between two
-	Frozen  bool      `json:"frozen,omitempty"`
-}
-
-// Open returns the world of an API key, which is made at first use.
-func (ws *Worlds) Open(ctx context.Context, key string) (*World, error) {
-	hash := sha256.Sum256([]byte(key))
-	_, name, _ := strings.Cut(key, "_sk_test_")
-	w := &World{ID: hex.EncodeToString(hash[:12]), worlds: ws, catalogue: ws.config.Catalogue}
-	w.worldwide = w.catalogue.ForKey(name)
-	stored, err := ws.config.Store.Get(ctx, w.key("world"))
-	if err != nil {
-		return nil, fmt.Errorf("read world %s: %w", w.ID, err)
-	}
-	if stored == nil {
-		stored, err = ws.create(ctx, w.key("world"))
-	}
-	if err != nil {
-		return nil, fmt.Errorf("create world %s: %w", w.ID, err)
-	}
-	var r record
-	if err := json.Unmarshal(stored, &r); err != nil {
-		return nil, fmt.Errorf("read world %s: %w", w.ID, err)
-	}
-	w.fixtures = fixtures.Generator{Seed: r.Seed}
-	w.created, w.now, w.frozen = r.Created, r.Created, r.Frozen
-	if !r.Frozen {
-		w.now = ws.config.Clock.wall().UTC()
-	}
-	return w, nil
-}
-
-// create makes a world, unless another request has made it meanwhile, and returns its record.
-func (ws *Worlds) create(ctx context.Context, key string) (stored []byte, err error) {
-	err = ws.config.Store.Update(ctx, key, func(old []byte) (next []byte, err error) {
-		if next = old; next == nil {
-			next, err = json.Marshal(ws.config.Clock.newRecord(ws.config.Seed))
-		}
-		stored = append([]byte(nil), next...)
-		return next, err
-	})
-	return stored, err
 }
 
 // Now returns the world's instant.
@@ -137,8 +48,11 @@ func (w *World) Delay() time.Duration { return w.delay }
 // Damage returns what rules do to the answer on its way.
 func (w *World) Damage() scenarios.Fault { return w.damage }
 
+// Frozen reports whether the world's clock stands.
+func (w *World) Frozen() bool { return w.record.Frozen != nil }
+
 // key returns the store's key of one of the world's things.
-func (w *World) key(name string) string { return "w/" + w.ID + "/" + name }
+func (w *World) key(name string) string { return w.place + name }
 
 // get returns what the world remembers under a name, nil when there is nothing.
 func (w *World) get(ctx context.Context, name string) ([]byte, error) {
