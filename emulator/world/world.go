@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -21,7 +22,7 @@ import (
 // Config is what worlds are made of.
 type Config struct {
 	Store     store.Store
-	Catalogue *scenarios.Catalogue
+	Catalogue *scenarios.Catalogue // until another is set
 	Seed      uint64
 	Clock     Clock
 	Limit     Limit // of requests a world; the zero value is none
@@ -29,8 +30,9 @@ type Config struct {
 
 // Worlds are all worlds of an emulator. It keeps nothing of them in memory but documents that it could draw again.
 type Worlds struct {
-	config   Config
-	rendered *lru.Cache[view, []byte]
+	config    Config
+	catalogue atomic.Pointer[scenarios.Catalogue]
+	rendered  *lru.Cache[view, []byte]
 }
 
 // New returns the worlds of a configuration.
@@ -39,11 +41,21 @@ func New(config Config) *Worlds {
 	if err != nil {
 		panic(err) // it fails on a size below 1 only
 	}
-	return &Worlds{config: config, rendered: rendered}
+	ws := &Worlds{config: config, rendered: rendered}
+	ws.SetCatalogue(config.Catalogue)
+	return ws
 }
 
 // Config returns what the worlds are made of. Worlds are changed through [World] only.
-func (ws *Worlds) Config() Config { return ws.config }
+func (ws *Worlds) Config() Config {
+	config := ws.config
+	config.Catalogue = ws.catalogue.Load()
+	return config
+}
+
+// SetCatalogue has the requests that come from now on follow another catalogue. One that is under way ends with the one
+// that it began with.
+func (ws *Worlds) SetCatalogue(catalogue *scenarios.Catalogue) { ws.catalogue.Store(catalogue) }
 
 // Ready returns an error while the store cannot be read.
 func (ws *Worlds) Ready(ctx context.Context) error {
@@ -60,6 +72,7 @@ type World struct {
 	ID string // a hash of the key
 
 	worlds   *Worlds
+	follows  *scenarios.Catalogue // from beginning to end
 	fixtures fixtures.Generator
 	created  time.Time
 	now      time.Time
@@ -77,7 +90,7 @@ type record struct {
 // Open returns the world of an API key, which is made at first use.
 func (ws *Worlds) Open(ctx context.Context, key string) (*World, error) {
 	hash := sha256.Sum256([]byte(key))
-	w := &World{ID: hex.EncodeToString(hash[:12]), worlds: ws}
+	w := &World{ID: hex.EncodeToString(hash[:12]), worlds: ws, follows: ws.catalogue.Load()}
 	stored, err := ws.config.Store.Get(ctx, w.key("world"))
 	if err != nil {
 		return nil, fmt.Errorf("read world %s: %w", w.ID, err)
@@ -156,7 +169,7 @@ func (w *World) apply(op scenarios.Operation, s *scenarios.Scenario) error {
 	return answer
 }
 
-func (w *World) catalogue() *scenarios.Catalogue { return w.worlds.config.Catalogue }
+func (w *World) catalogue() *scenarios.Catalogue { return w.follows }
 
 // get returns what the world remembers under a name, nil when there is nothing.
 func (w *World) get(ctx context.Context, name string) ([]byte, error) {
