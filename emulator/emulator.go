@@ -4,7 +4,7 @@ package emulator
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -13,7 +13,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/control"
 	"github.com/understudy-sandbox/understudy/emulator/world"
-	"github.com/understudy-sandbox/understudy/scenarios"
+	"github.com/understudy-sandbox/understudy/scenarios/watch"
 	"github.com/understudy-sandbox/understudy/store"
 )
 
@@ -26,11 +26,12 @@ type Emulator struct {
 	control http.Handler
 	hurried context.Context // see [Emulator.Hurry]
 	hurry   context.CancelFunc
+	watcher *watch.Watcher // of the scenario folders; nil when there is none
 }
 
 // New makes an emulator. Without options it keeps its worlds in a temporary store, draws from seed 1, runs with the
 // machine's clock, takes keys that begin with svc, limits nothing and logs nothing. An option with a value that cannot be
-// is an error.
+// is an error; when it is the scenario files that are wrong, a [scenarios.Problems] of all of them.
 func New(options ...Option) (*Emulator, error) {
 	c := config{seed: 1, keyPrefix: "svc", log: slog.New(slog.DiscardHandler)}
 	for _, option := range options {
@@ -39,9 +40,10 @@ func New(options ...Option) (*Emulator, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	catalogue, err := scenarios.Builtin()
+	watcher := watch.New(c.scenarios...)
+	catalogue, err := watcher.Files().Load()
 	if err != nil {
-		return nil, fmt.Errorf("the built-in scenarios: %w", err)
+		return nil, err
 	}
 	if c.store == nil {
 		if c.store, err = store.Open("temp"); err != nil {
@@ -55,6 +57,11 @@ func New(options ...Option) (*Emulator, error) {
 	e.hurried, e.hurry = context.WithCancel(context.Background())
 	e.router = e.routes()
 	e.control = control.New(control.Config{Worlds: worlds, Version: c.version, Authority: c.authority})
+	logCatalogue(e.log, catalogue)
+	if len(c.scenarios) > 0 {
+		e.watcher = watcher
+		e.watcher.Start(e.reload)
+	}
 	return e, nil
 }
 
@@ -85,5 +92,10 @@ func withSentPath(r *http.Request) *http.Request {
 // Scenarios returns how many scenarios are loaded.
 func (e *Emulator) Scenarios() int { return e.worlds.Config().Catalogue.Len() }
 
-// Close closes the store. No request may be under way.
-func (e *Emulator) Close() error { return e.worlds.Close() }
+// Close ends the watching of scenario folders and closes the store. No request may be under way.
+func (e *Emulator) Close() error {
+	if e.watcher == nil {
+		return e.worlds.Close()
+	}
+	return errors.Join(e.watcher.Close(), e.worlds.Close())
+}

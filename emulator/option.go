@@ -23,6 +23,7 @@ type config struct {
 	log       *slog.Logger
 	version   string
 	authority []byte
+	scenarios []string
 }
 
 // check returns an error when an option has a value that cannot be.
@@ -66,6 +67,13 @@ func WithLogger(log *slog.Logger) Option {
 
 // WithCertificateAuthority has the control plane hand out a certificate (PEM) that clients may trust. Default: none.
 func WithCertificateAuthority(pem []byte) Option { return func(c *config) { c.authority = pem } }
+
+// WithScenarios adds the scenario files of folders, and of the folders in them, to the built-in ones; a file of the same
+// name replaces a built-in one. The folders are re-read when something changes in them: a change that is not right is
+// logged, and all stays as it was. Default: none.
+func WithScenarios(folders ...string) Option {
+	return func(c *config) { c.scenarios = append(c.scenarios, folders...) }
+}
 
 // WithVersion sets the version that the control plane tells. Default: none.
 func WithVersion(version string) Option { return func(c *config) { c.version = version } }

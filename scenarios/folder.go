@@ -1,9 +1,6 @@
 package scenarios
 
 import (
-	"bytes"
-	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -13,91 +10,76 @@ import (
 	"strings"
 )
 
-// Files are scenario files that were read and not yet parsed, and what kept others from being read.
-type Files struct {
-	found    []file
+// Snapshot is what folders of scenario files look like from outside, at one look.
+type Snapshot struct {
+	found    []seen
+	folders  []visited
 	problems Problems
 }
 
-type file struct {
-	name string // that its problems carry
-	data []byte
+// seen is a scenario file from outside.
+type seen struct {
+	name string
+	info fs.FileInfo // of what a symbolic link leads to
+	open func() (fs.File, error)
 }
 
-// ReadFolders reads the scenario files (.yaml, .yml) of folders and of the folders in them, each once. Symbolic links
-// are followed; what begins with a dot is passed over, as mounted volumes and editors keep their own things there.
-func ReadFolders(folders ...string) (all Files) {
-	var walk walk
+type visited struct {
+	name string
+	info fs.FileInfo
+}
+
+// Look finds the scenario files (.yaml, .yml) in folders and in the folders in them, each once. Symbolic links are
+// followed; what begins with a dot is passed over, as mounted volumes and editors keep their own things there.
+func Look(folders ...string) (s Snapshot) {
 	for _, folder := range folders {
-		walk.root(folder, all.read)
+		s.root(folder)
 	}
-	all.problems = append(all.problems, walk.problems...)
-	return all
+	return s
 }
 
-// ReadFile reads one scenario file, whatever its extension.
-func ReadFile(name string) (one Files) {
-	info, err := os.Stat(name)
+// lookAt finds the scenario files of a file system.
+func lookAt(files fs.FS) (s Snapshot) {
+	s.folder(tree{files: files}, ".")
+	return s
+}
+
+// Read reads the files.
+func (s Snapshot) Read() (files Files) {
+	files.problems = slices.Clone(s.problems)
+	for _, found := range s.found {
+		files.read(found)
+	}
+	return files
+}
+
+// Same reports whether another look, at the same folders, found nothing changed.
+func (s Snapshot) Same(other Snapshot) bool {
+	return slices.Equal(s.problems, other.problems) && slices.EqualFunc(s.found, other.found, seen.same)
+}
+
+// Folders returns the paths of all folders that were looked into.
+func (s Snapshot) Folders() (paths []string) {
+	for _, folder := range s.folders {
+		paths = append(paths, folder.name)
+	}
+	return paths
+}
+
+// same also tells a file from another that was put in its place, with its size and time.
+func (s seen) same(other seen) bool {
+	return s.name == other.name && s.info.Size() == other.info.Size() && s.info.ModTime().Equal(other.info.ModTime()) &&
+		os.SameFile(s.info, other.info)
+}
+
+// data reads the file, which may have grown: a byte more than there may be, at most.
+func (s seen) data() ([]byte, error) {
+	opened, err := s.open()
 	if err != nil {
-		return Files{problems: Problems{unreadable(name, err)}}
+		return nil, err
 	}
-	one.read(seen{name: name, info: info, open: func() (fs.File, error) { return os.Open(name) }})
-	return one
-}
-
-// NewFile returns what was read elsewhere as a file with a name that its problems carry.
-func NewFile(name string, data []byte) Files { return Files{found: []file{{name, data}}} }
-
-// Len returns how many files were read.
-func (f Files) Len() int { return len(f.found) }
-
-// Same reports whether others are the same files with the same contents, and the same could not be read.
-func (f Files) Same(others Files) bool {
-	return slices.Equal(f.problems, others.problems) && slices.EqualFunc(f.found, others.found, func(one, other file) bool {
-		return one.name == other.name && bytes.Equal(one.data, other.data)
-	})
-}
-
-// named returns the full name of the file with a base name.
-func (f Files) named(base string) (name string, ok bool) {
-	for _, file := range f.found {
-		if path.Base(filepath.ToSlash(file.name)) == base {
-			return file.name, true
-		}
-	}
-	return "", false
-}
-
-// read takes in a file that was found, unless it is larger than any scenario file may be.
-func (f *Files) read(found seen) {
-	if !found.info.Mode().IsRegular() {
-		f.problems = append(f.problems, Problem{At: Position{File: found.name}, What: "is not a file: take it out of the folder"})
-		return
-	}
-	if size := found.info.Size(); size > maxFile {
-		f.problems = append(f.problems, tooLarge(found.name, size))
-		return
-	}
-	data, err := found.data()
-	if err != nil {
-		f.problems = append(f.problems, unreadable(found.name, err))
-		return
-	}
-	f.found = append(f.found, file{found.name, data})
-}
-
-func unreadable(name string, err error) Problem {
-	if failure := (*fs.PathError)(nil); errors.As(err, &failure) {
-		err = failure.Err // its text repeats the name
-	}
-	return Problem{At: Position{File: name}, What: fmt.Sprintf("cannot be read: %v", err)}
-}
-
-func readFolder(files fs.FS, prefix string) (all Files) {
-	var walk walk
-	walk.folder(tree{files, prefix}, ".", all.read)
-	all.problems = append(all.problems, walk.problems...)
-	return all
+	defer opened.Close()
+	return io.ReadAll(io.LimitReader(opened, maxFile+1))
 }
 
 // tree is a file system, and what stands before the names of its files.
@@ -113,90 +95,67 @@ func (t tree) name(inside string) string {
 	return filepath.Join(t.prefix, filepath.FromSlash(inside))
 }
 
-// seen is a scenario file that a walk came by.
-type seen struct {
-	name string
-	info fs.FileInfo // of what a symbolic link leads to
-	open func() (fs.File, error)
-}
-
-// data reads the file, which may have grown: a byte more than there may be, at most.
-func (s seen) data() ([]byte, error) {
-	opened, err := s.open()
-	if err != nil {
-		return nil, err
-	}
-	defer opened.Close()
-	return io.ReadAll(io.LimitReader(opened, maxFile+1))
-}
-
-// walk finds scenario files in folders, and comes by none twice: a folder may be reached through links, too.
-type walk struct {
-	visited  []fs.FileInfo // folders
-	problems Problems
-}
-
-// root walks a folder that the user named.
-func (w *walk) root(folder string, found func(seen)) {
+// root looks into a folder that the user named.
+func (s *Snapshot) root(folder string) {
 	info, err := os.Stat(folder)
 	if err != nil {
-		w.problems = append(w.problems, unreadable(folder, err))
+		s.problems = append(s.problems, unreadable(folder, err))
 		return
 	}
 	if !info.IsDir() {
 		what := "is a file: name the folder that it is in, " + filepath.Dir(folder)
-		w.problems = append(w.problems, Problem{At: Position{File: folder}, What: what})
+		s.problems = append(s.problems, Problem{At: Position{File: folder}, What: what})
 		return
 	}
-	files, been, problems := 0, w.been(info), len(w.problems)
-	w.folder(tree{os.DirFS(folder), folder}, ".", func(file seen) {
-		files++
-		found(file)
-	})
-	if files == 0 && !been && len(w.problems) == problems {
-		w.problems = append(w.problems, Problem{At: Position{File: folder}, What: "has no scenario files (.yaml, .yml)", Warning: true})
+	if s.been(info) {
+		return
+	}
+	before := len(s.found) + len(s.problems)
+	s.folder(tree{os.DirFS(folder), folder}, ".")
+	if len(s.found)+len(s.problems) == before {
+		s.problems = append(s.problems, Problem{At: Position{File: folder}, What: "has no scenario files (.yaml, .yml)", Warning: true})
 	}
 }
 
-// been reports whether a folder was walked before.
-func (w *walk) been(folder fs.FileInfo) bool {
-	return slices.ContainsFunc(w.visited, func(earlier fs.FileInfo) bool { return os.SameFile(earlier, folder) })
+// been reports whether a folder was looked into before: there may be many ways to it.
+func (s *Snapshot) been(folder fs.FileInfo) bool {
+	return slices.ContainsFunc(s.folders, func(earlier visited) bool { return os.SameFile(earlier.info, folder) })
 }
 
-func (w *walk) folder(t tree, inside string, found func(seen)) {
+func (s *Snapshot) folder(t tree, inside string) {
 	info, err := fs.Stat(t.files, inside)
 	if err != nil {
-		w.problems = append(w.problems, unreadable(t.name(inside), err))
+		s.problems = append(s.problems, unreadable(t.name(inside), err))
 		return
 	}
-	if w.been(info) {
+	if s.been(info) {
 		return
 	}
-	w.visited = append(w.visited, info)
+	s.folders = append(s.folders, visited{t.name(inside), info})
 	entries, err := fs.ReadDir(t.files, inside)
 	if err != nil {
-		w.problems = append(w.problems, unreadable(t.name(inside), err))
+		s.problems = append(s.problems, unreadable(t.name(inside), err))
 	}
 	for _, entry := range entries {
 		if !strings.HasPrefix(entry.Name(), ".") {
-			w.entry(t, path.Join(inside, entry.Name()), entry, found)
+			s.entry(t, path.Join(inside, entry.Name()), entry)
 		}
 	}
 }
 
-func (w *walk) entry(t tree, inside string, entry fs.DirEntry, found func(seen)) {
+func (s *Snapshot) entry(t tree, inside string, entry fs.DirEntry) {
 	info, err := entry.Info()
 	if err == nil && entry.Type()&fs.ModeSymlink != 0 {
 		info, err = fs.Stat(t.files, inside)
 	}
 	switch {
 	case err == nil && info.IsDir():
-		w.folder(t, inside, found)
+		s.folder(t, inside)
 	case !isScenarioFile(inside):
 	case err != nil:
-		w.problems = append(w.problems, unreadable(t.name(inside), err))
+		s.problems = append(s.problems, unreadable(t.name(inside), err))
 	default:
-		found(seen{t.name(inside), info, func() (fs.File, error) { return t.files.Open(inside) }})
+		s.found = append(s.found, seen{t.name(inside), info, func() (fs.File, error) { return t.files.Open(inside) }})
 	}
 }
 

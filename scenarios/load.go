@@ -17,7 +17,7 @@ func Builtin() (*Catalogue, error) { return Load(builtin) }
 // Load reads the scenario files of a file system, and no others. Its error is all [Problems].
 func Load(files fs.FS) (*Catalogue, error) {
 	c := newCatalogue()
-	return c.finish(c.addFiles(readFolder(files, "")))
+	return c.finish(c.addFiles(lookAt(files).Read()))
 }
 
 // LoadFolders returns the built-in catalogue with the scenario files of folders added. A file of the same base name as
@@ -28,7 +28,7 @@ func LoadFolders(folders ...string) (*Catalogue, error) { return ReadFolders(fol
 // Its error is all [Problems] of all files.
 func (f Files) Load() (*Catalogue, error) {
 	c := newCatalogue()
-	shipped := readFolder(builtin, "")
+	shipped := lookAt(builtin).Read()
 	kept := shipped
 	kept.found = nil
 	for _, file := range shipped.found {

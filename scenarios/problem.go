@@ -67,6 +67,19 @@ func (ps Problems) Errors() (n int) {
 	return n
 }
 
+// Count returns how many errors and warnings there are, in words.
+func (ps Problems) Count() string {
+	errors := ps.Errors()
+	return plural(errors, "error") + " and " + plural(len(ps)-errors, "warning")
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
 // err returns the problems as an error, nil when there are only warnings.
 func (ps Problems) err() error {
 	if ps.Errors() == 0 {

@@ -23,6 +23,7 @@ func serveCommand() *cli.Command {
    understudy serve                                          worlds in a temporary store, the machine's clock
    understudy serve --addr :9090 --store file:understudy.db  another port; every acknowledged write is on disk
    understudy serve --clock 2025-01-15T09:00:00Z --seed 7    the same answers, to the byte, in every run
+   understudy serve --scenarios ./scenarios                  magic values of your own; a saved file counts at once
    understudy serve --rate-limit 10/s                        a client that is too fast meets 429
    understudy serve --tls-auto                               https, for a client that insists on it
    UNDERSTUDY_ADDR=:9090 understudy serve                    a flag by its environment variable`,
@@ -48,6 +49,7 @@ func serveFlags() []cli.Flag {
 		flag.Sources = fromEnvironment(flag.Name)
 		all = append(all, flag)
 	}
+	all = append(all, scenariosFlag("Worlds", "add the scenario files in `FOLDER`, which are re-read when they change; repeatable"))
 	return append(all, tlsFlags(
 		"serve TLS with the certificate in `FILE` (PEM, intermediates behind it)",
 		"the private key of --tls-cert in `FILE` (PEM)",
@@ -70,7 +72,7 @@ func serve(ctx context.Context, c *cli.Command) error {
 	}
 	e, err := emulator.New(append(settings.options, emulator.WithStore(worlds))...)
 	if err != nil {
-		return failure{errors.Join(err, worlds.Close())}
+		return failure{errors.Join(told(err), worlds.Close())}
 	}
 	if err := errors.Join(listenAndServe(ctx, settings, e), e.Close()); err != nil {
 		return failure{err}

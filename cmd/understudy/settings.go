@@ -51,6 +51,7 @@ func readSettings(c *cli.Command) (settings, error) {
 			emulator.WithLogger(log),
 			emulator.WithVersion(version()),
 			emulator.WithCertificateAuthority(authority),
+			emulator.WithScenarios(c.StringSlice("scenarios")...),
 		},
 	}, errors.Join(addrErr, seedErr, clockErr, limitErr, prefixErr, logErr, tlsErr, noArguments(c))
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
@@ -20,7 +21,7 @@ import (
 // Config is what worlds are made of.
 type Config struct {
 	Store     store.Store
-	Catalogue *scenarios.Catalogue
+	Catalogue *scenarios.Catalogue // until another is set
 	Seed      uint64
 	Clock     Clock
 	Limit     scenarios.Limit // of requests a world; the zero value is none
@@ -28,8 +29,9 @@ type Config struct {
 
 // Worlds are all worlds of an emulator. It keeps nothing of them in memory but documents that it could draw again.
 type Worlds struct {
-	config   Config
-	rendered *lru.Cache[view, []byte]
+	config    Config
+	catalogue atomic.Pointer[scenarios.Catalogue]
+	rendered  *lru.Cache[view, []byte]
 }
 
 // New returns the worlds of a configuration.
@@ -38,11 +40,21 @@ func New(config Config) *Worlds {
 	if err != nil {
 		panic(err) // it fails on a size below 1 only
 	}
-	return &Worlds{config: config, rendered: rendered}
+	ws := &Worlds{config: config, rendered: rendered}
+	ws.SetCatalogue(config.Catalogue)
+	return ws
 }
 
 // Config returns what the worlds are made of. Worlds are changed through [World] only.
-func (ws *Worlds) Config() Config { return ws.config }
+func (ws *Worlds) Config() Config {
+	config := ws.config
+	config.Catalogue = ws.catalogue.Load()
+	return config
+}
+
+// SetCatalogue has the requests that come from now on follow another catalogue. One that is under way ends with the one
+// that it began with.
+func (ws *Worlds) SetCatalogue(catalogue *scenarios.Catalogue) { ws.catalogue.Store(catalogue) }
 
 // Ready returns an error while the store cannot be read.
 func (ws *Worlds) Ready(ctx context.Context) error {
@@ -86,7 +98,7 @@ func (ws *Worlds) create(ctx context.Context, id, key string) (stored []byte, er
 
 // world returns the world of a record at this instant.
 func (ws *Worlds) world(id string, stored []byte) (*World, error) {
-	w := &World{ID: id, worlds: ws, catalogue: ws.config.Catalogue}
+	w := &World{ID: id, worlds: ws, catalogue: ws.catalogue.Load()}
 	if err := json.Unmarshal(stored, &w.record); err != nil {
 		return nil, fmt.Errorf("read world %s: %w", id, err)
 	}

@@ -1,0 +1,208 @@
+package emulator_test
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+	"github.com/understudy-sandbox/understudy/scenarios"
+)
+
+// inState is a scenario file of a verification request that stands in a state.
+func inState(state api.State) string {
+	return "name: mine\ntitle: Mine\nmagic: {verification_request: vr_mine}\nverification_request:\n  timeline: [{state: " + string(state) + "}]\n"
+}
+
+func save(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// until asks until something holds. A second is what a change may take to count; a busy machine may take longer.
+func until(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !holds(); {
+		if time.Now().After(deadline) {
+			t.Fatal("never: " + what)
+		}
+	}
+}
+
+// log is a log that is read while it is written.
+type log struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *log) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *log) has(part string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.Contains(l.text.String(), part)
+}
+
+func (l *log) option() emulator.Option {
+	return emulator.WithLogger(slog.New(slog.NewTextHandler(l, nil)))
+}
+
+func TestScenariosOfAFolderAnswer(t *testing.T) {
+	t.Parallel()
+	mine := t.TempDir()
+	save(t, filepath.Join(mine, "deep", "mine.yaml"), inState(api.StateProcessing))
+	save(t, filepath.Join(mine, "lifecycle.yaml"), strings.NewReplacer("mine", "lifecycle", "Mine", "Mine").Replace(inState(api.StateInvalid)))
+	var written log
+	c := start(t, emulator.WithScenarios(mine), written.option())
+	for id, state := range map[string]api.State{"vr_mine": api.StateProcessing, "vr_lifecycle": api.StateInvalid, "vr_completed": api.StateCompleted} {
+		if got := read(t, c, id).State; got != state {
+			t.Errorf("%s is %s", id, got)
+		}
+	}
+	if !written.has("a built-in scenario file is replaced") {
+		t.Error("that a file was replaced is not in the log")
+	}
+}
+
+func TestAnEmulatorDoesNotStartOnAScenarioFileThatIsWrong(t *testing.T) {
+	t.Parallel()
+	mine := t.TempDir()
+	save(t, filepath.Join(mine, "a.yaml"), "titel: a\n")
+	save(t, filepath.Join(mine, "b.yaml"), "{")
+	_, err := emulator.New(emulator.WithScenarios(mine))
+	var problems scenarios.Problems
+	if !errors.As(err, &problems) || len(problems) < 3 {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestASavedScenarioFileCounts(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(t *testing.T, folder string){
+		"a file that is written": func(t *testing.T, folder string) {
+			save(t, filepath.Join(folder, "mine.yaml"), inState(api.StateInvalid))
+		},
+		"a file that an editor puts in its place": func(t *testing.T, folder string) {
+			save(t, filepath.Join(folder, ".mine.yaml.swp"), inState(api.StateInvalid))
+			if err := os.Rename(filepath.Join(folder, ".mine.yaml.swp"), filepath.Join(folder, "mine.yaml")); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"a file that moves into a new folder": func(t *testing.T, folder string) {
+			save(t, filepath.Join(folder, "deep", "er", "mine.yaml"), inState(api.StateInvalid))
+			if err := os.Remove(filepath.Join(folder, "mine.yaml")); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			mine := t.TempDir()
+			save(t, filepath.Join(mine, "mine.yaml"), inState(api.StateProcessing))
+			c := start(t, emulator.WithScenarios(mine))
+			if state := read(t, c, "vr_mine").State; state != api.StateProcessing {
+				t.Fatalf("it is %s from the start", state)
+			}
+			change(t, mine)
+			until(t, "vr_mine is invalid", func() bool {
+				r := c.Get("/verification-requests/vr_mine?fields=state")
+				return string(r.Body) == `{"state":"invalid"}`
+			})
+		})
+	}
+}
+
+// A mounted folder is updated by a link that is put in another's place, as Kubernetes does.
+func TestAMountedFolderThatIsUpdatedCounts(t *testing.T) {
+	t.Parallel()
+	mount := t.TempDir()
+	save(t, filepath.Join(mount, "..1", "mine.yaml"), inState(api.StateProcessing))
+	save(t, filepath.Join(mount, "..2", "mine.yaml"), inState(api.StateInvalid))
+	link := func(target, name string) {
+		t.Helper()
+		if err := os.Symlink(target, filepath.Join(mount, name)); err != nil {
+			t.Skipf("this system has no symbolic links: %v", err)
+		}
+	}
+	link("..1", "..data")
+	link(filepath.Join("..data", "mine.yaml"), "mine.yaml")
+	c := start(t, emulator.WithScenarios(mount))
+	if state := read(t, c, "vr_mine").State; state != api.StateProcessing {
+		t.Fatalf("it is %s from the start", state)
+	}
+	link("..2", "..data_tmp")
+	if err := os.Rename(filepath.Join(mount, "..data_tmp"), filepath.Join(mount, "..data")); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "vr_mine is invalid", func() bool { return read(t, c, "vr_mine").State == api.StateInvalid })
+}
+
+func TestAReloadThatFailsKeepsTheLastGoodSetAndSaysSo(t *testing.T) {
+	t.Parallel()
+	mine := t.TempDir()
+	file := filepath.Join(mine, "mine.yaml")
+	save(t, file, inState(api.StateProcessing))
+	var written log
+	c := start(t, emulator.WithScenarios(mine), written.option())
+	save(t, file, "titel: Mine\n")
+	until(t, "the failure is in the log", func() bool { return written.has("scenarios not reloaded") })
+	for _, part := range []string{"level=ERROR", `unknown key \"titel\": did you mean title?`, file + ":1:1", "a scenario needs a name"} {
+		if !written.has(part) {
+			t.Errorf("the log does not say %s", part)
+		}
+	}
+	if state := read(t, c, "vr_mine").State; state != api.StateProcessing {
+		t.Errorf("after a failed reload it is %s", state)
+	}
+	save(t, file, inState(api.StateInvalid))
+	until(t, "vr_mine is invalid", func() bool { return read(t, c, "vr_mine").State == api.StateInvalid })
+	if !written.has("scenarios reloaded") {
+		t.Error("the reload is not in the log")
+	}
+}
+
+// A request that is under way sees one catalogue; those around a reload see the old one or the new one, and never half.
+func TestRequestsDuringAReloadSeeTheOldOrTheNewScenarios(t *testing.T) {
+	t.Parallel()
+	mine := t.TempDir()
+	file := filepath.Join(mine, "mine.yaml")
+	save(t, file, inState(api.StateProcessing))
+	url := serve(t, emulator.WithScenarios(mine))
+	var clients sync.WaitGroup
+	for range 4 {
+		clients.Go(func() {
+			c := apitest.New(t, url, key)
+			until(t, "vr_mine is invalid", func() bool {
+				var v api.VerificationRequest
+				r := c.Get("/verification-requests/vr_mine")
+				r.JSON(&v)
+				if r.Status != 200 || v.State != api.StateProcessing && v.State != api.StateInvalid {
+					t.Errorf("%d %s", r.Status, r.Body)
+				}
+				return v.State == api.StateInvalid
+			})
+		})
+	}
+	save(t, file+".new", inState(api.StateInvalid))
+	if err := os.Rename(file+".new", file); err != nil {
+		t.Error(err)
+	}
+	clients.Wait()
+}

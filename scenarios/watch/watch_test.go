@@ -1,0 +1,149 @@
+package watch
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/scenarios"
+)
+
+const property = "name: a\ntitle: A property\nmagic: {tenant_property: tp_a}\n"
+
+// bench is a watcher whose looks the test triggers, and which is told nothing.
+type bench struct {
+	*Watcher
+	folder  string
+	look    chan time.Time
+	changes chan scenarios.Files
+}
+
+func start(t *testing.T) bench {
+	t.Helper()
+	b := bench{folder: t.TempDir(), look: make(chan time.Time), changes: make(chan scenarios.Files, 10)}
+	b.write(t, "a.yaml", property)
+	b.Watcher = New(b.folder)
+	b.ticks, b.changed = b.look, func(files scenarios.Files) { b.changes <- files }
+	fired := make(chan time.Time)
+	close(fired)
+	b.moments = func() <-chan time.Time { return fired }
+	go b.run()
+	t.Cleanup(func() {
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return b
+}
+
+func (b bench) write(t *testing.T, name, text string) {
+	t.Helper()
+	file := filepath.Join(b.folder, name)
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// next has the watcher look twice, so that the first look is over, and returns the number of changes that it told.
+func (b bench) next() (told int) {
+	b.look <- time.Time{}
+	b.look <- time.Time{}
+	return len(b.changes)
+}
+
+func TestAChangeIsToldOnceAtTheNextLook(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(t *testing.T, b bench){
+		"a file is written": func(t *testing.T, b bench) { b.write(t, "a.yaml", strings.Replace(property, "A p", "Another p", 1)) },
+		"a file of the same size and time is put in its place": func(t *testing.T, b bench) {
+			file := filepath.Join(b.folder, "a.yaml")
+			before, err := os.Stat(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.write(t, "a.yaml.new", strings.Replace(property, "A p", "B p", 1))
+			if err := os.Chtimes(file+".new", before.ModTime(), before.ModTime()); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Rename(file+".new", file); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"a file in a new folder": func(t *testing.T, b bench) { b.write(t, "deep/er/b.yaml", strings.ReplaceAll(property, "a\n", "b\n")) },
+		"a file is gone": func(t *testing.T, b bench) {
+			if err := os.Remove(filepath.Join(b.folder, "a.yaml")); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"the folder is gone": func(t *testing.T, b bench) {
+			if err := os.RemoveAll(b.folder); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := start(t)
+			if told := b.next(); told != 0 {
+				t.Fatalf("%d changes told of what nobody touched", told)
+			}
+			change(t, b)
+			if told := b.next(); told != 1 {
+				t.Errorf("%d changes told", told)
+			}
+		})
+	}
+}
+
+func TestWhatIsTheSameIsNotTold(t *testing.T) {
+	t.Parallel()
+	b := start(t)
+	later := time.Now().Add(time.Hour)
+	if err := os.Chtimes(filepath.Join(b.folder, "a.yaml"), later, later); err != nil {
+		t.Fatal(err)
+	}
+	b.write(t, ".a.yaml.swp", "half a")
+	b.write(t, "a.yaml~", "half a")
+	b.write(t, "notes.md", "# Notes")
+	if told := b.next(); told != 0 {
+		t.Errorf("%d changes told", told)
+	}
+}
+
+func TestAChangeBetweenNewAndStartIsNotMissed(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	w := New(folder)
+	if err := os.WriteFile(filepath.Join(folder, "a.yaml"), []byte(property), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	told := make(chan scenarios.Files)
+	w.Start(func(files scenarios.Files) { told <- files })
+	if files := <-told; files.Len() != 1 {
+		t.Errorf("%d files", files.Len())
+	}
+	if err := w.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func BenchmarkLookAtAThousandFiles(b *testing.B) {
+	folder := b.TempDir()
+	for i := range 1000 {
+		name := filepath.Join(folder, string(rune('a'+i%26))+strings.Repeat("x", i/26)+".yaml")
+		if err := os.WriteFile(name, []byte(property), 0o600); err != nil {
+			b.Fatal(err)
+		}
+	}
+	before := scenarios.Look(folder)
+	for b.Loop() {
+		if now := scenarios.Look(folder); !now.Same(before) {
+			b.Fatal("something changed")
+		}
+	}
+}
