@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,6 +24,7 @@ type Call struct {
 // Tally is what has been counted of the calls that met a scenario in one place: for one resource, or in a whole world.
 type Tally struct {
 	Calls    map[string]int       `json:"calls,omitempty"`    // by what is counted: an operation, and the states where a rule names some
+	Applied  map[string]int       `json:"applied,omitempty"`  // how often rules have been, by their number in the scenario
 	Arrivals map[string]time.Time `json:"arrivals,omitempty"` // theoretical, by what is limited; see [Limit.Admit]
 }
 
@@ -39,13 +41,14 @@ type Decision struct {
 // on this call, and then the tally is as before.
 func (s *Scenario) Judge(c Call, tally Tally) (d Decision, after Tally, counted bool) {
 	var admitted map[string]time.Time
+	var applied []string
 	for i := range s.Rules {
 		rule := &s.Rules[i]
 		if !rule.meets(c) {
 			continue
 		}
 		number := tally.Calls[rule.counter()] + 1
-		if !s.applies(rule, i, number, c.Seed) {
+		if !s.applies(rule, i, number, c.Seed) || rule.exhausted(i, tally) {
 			continue
 		}
 		if rule.Limit != (Limit{}) {
@@ -59,6 +62,9 @@ func (s *Scenario) Judge(c Call, tally Tally) (d Decision, after Tally, counted 
 			}
 			d.Wait = wait
 		}
+		if rule.Times > 0 {
+			applied = append(applied, strconv.Itoa(i))
+		}
 		d.Delay += s.delay(rule, i, number, c.Seed)
 		if rule.answers() {
 			d.Rule = rule
@@ -69,36 +75,38 @@ func (s *Scenario) Judge(c Call, tally Tally) (d Decision, after Tally, counted 
 		}
 	}
 	counters := s.counters(c, tally)
-	if len(admitted)+len(counters) == 0 {
+	if len(admitted)+len(counters)+len(applied) == 0 {
 		return d, tally, false
 	}
-	return d, tally.with(counters, admitted), true
+	return d, tally.with(counters, applied, admitted), true
 }
 
-// with returns the tally after a call that was counted and admitted.
-func (t Tally) with(counters map[string]bool, admitted map[string]time.Time) Tally {
-	after := Tally{Calls: make(map[string]int), Arrivals: make(map[string]time.Time)}
-	maps.Copy(after.Calls, t.Calls)
-	for name := range counters {
-		after.Calls[name]++
-	}
+// with returns the tally after a call that was counted, to which rules were applied and which limits admitted.
+func (t Tally) with(counters, applied []string, admitted map[string]time.Time) Tally {
+	after := Tally{Calls: more(t.Calls, counters), Applied: more(t.Applied, applied), Arrivals: make(map[string]time.Time)}
 	maps.Copy(after.Arrivals, t.Arrivals)
 	maps.Copy(after.Arrivals, admitted)
 	return after
 }
 
+// more returns counts with those of some names one higher.
+func more(counts map[string]int, names []string) map[string]int {
+	after := make(map[string]int)
+	maps.Copy(after, counts)
+	for _, name := range names {
+		after[name]++
+	}
+	return after
+}
+
 // counters returns what must be counted of a call: what a rule that the call meets still depends on.
-func (s *Scenario) counters(c Call, tally Tally) map[string]bool {
-	var names map[string]bool
+func (s *Scenario) counters(c Call, tally Tally) (names []string) {
 	for i := range s.Rules {
 		rule := &s.Rules[i]
-		if !rule.counts() || !rule.meets(c) || rule.spent(tally.Calls[rule.counter()]) {
-			continue
+		name := rule.counter()
+		if rule.counts() && rule.meets(c) && !rule.spent(tally.Calls[name]) && !rule.exhausted(i, tally) && !slices.Contains(names, name) {
+			names = append(names, name)
 		}
-		if names == nil {
-			names = make(map[string]bool)
-		}
-		names[rule.counter()] = true
 	}
 	return names
 }
@@ -122,6 +130,11 @@ func (r *Rule) counts() bool {
 
 // spent reports whether the rule applies to no call after so many.
 func (r *Rule) spent(calls int) bool { return r.Calls.Last > 0 && calls >= r.Calls.Last }
+
+// exhausted reports whether the rule, the so manieth of its scenario, has applied as often as it may.
+func (r *Rule) exhausted(index int, tally Tally) bool {
+	return r.Times > 0 && tally.Applied[strconv.Itoa(index)] >= r.Times
+}
 
 // applies reports whether a rule, the so manieth of the scenario, applies to the call of a number.
 func (s *Scenario) applies(rule *Rule, index, number int, seed uint64) bool {

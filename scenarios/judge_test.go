@@ -124,6 +124,12 @@ func TestRulesDecideCalls(t *testing.T) {
 		"calls in a state are counted for themselves": {
 			[]string{"{on: get, state: completed, calls: 1, respond: {status: 500}}"}, []scenarios.Call{get, get, done, done}, []int{200, 200, 500, 200},
 		},
+		"a rule that applies so many times": {
+			[]string{"{on: get, every: 2, times: 2, respond: {status: 500}}"}, times(8, get), []int{200, 500, 200, 500, 200, 200, 200, 200},
+		},
+		"a call that another rule answers is none of its times": {
+			[]string{"{on: get, calls: 1, respond: {status: 429}}", "{on: get, times: 1, respond: {status: 500}}"}, times(3, get), []int{429, 500, 200},
+		},
 		"a certain chance": {
 			[]string{"{on: get, probability: 1, respond: {status: 500}}"}, times(3, get), []int{500, 500, 500},
 		},
@@ -158,6 +164,8 @@ func TestOnlyWhatARuleStillDependsOnIsCounted(t *testing.T) {
 		"a chance":                           {"{on: get, probability: 0.5, respond: {status: 500}}", 7, true},
 		"a limit":                            {"{on: get, limit: 10/s}", 0, true},
 		"a call that a limit refuses":        {"{on: get, limit: 1/s}", 1, false},
+		"a rule that has applied so often":   {"{on: get, times: 2, respond: {status: 500}}", 2, false},
+		"a rule that has not":                {"{on: get, times: 2, respond: {status: 500}}", 1, true},
 		"a rule for a state that is not met": {"{on: get, state: completed, calls: 1, respond: {status: 500}}", 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -17,6 +17,34 @@ func Parse(file string, data []byte) ([]*Scenario, Problems) {
 }
 
 func parse(file string, data []byte) ([]*Scenario, Problems) {
+	tree, problems := readYAML(file, data)
+	var all []*Scenario
+	for _, document := range tree {
+		found, wrong := parseDocument(file, document)
+		all, problems = append(all, found...), append(problems, wrong...)
+	}
+	return all, problems
+}
+
+// ParseRule reads one rule for every call, as YAML or JSON; name is that of the file in its problems.
+func ParseRule(name string, data []byte) (*Rule, Problems) {
+	documents, problems := readYAML(name, data)
+	s := Scenario{Rules: make([]Rule, 1)}
+	if len(problems) == 0 && len(documents) != 1 {
+		return nil, Problems{{At: Position{File: name, Line: 1, Column: 1}, What: "must be one rule, such as {on: get, respond: {status: 500}}"}}
+	}
+	for _, document := range documents {
+		d := decoder{file: name}
+		if d.decode(document, reflect.ValueOf(&s.Rules[0]).Elem()); len(d.problems) == 0 {
+			d.validateRule(s.Rules[0], &s)
+		}
+		problems = append(problems, d.problems...)
+	}
+	return &s.Rules[0], problems.of(string(data))
+}
+
+// readYAML returns the documents of a file that have something in them.
+func readYAML(file string, data []byte) (documents []ast.Node, problems Problems) {
 	tokens, p, bad := tokenize(file, data)
 	if bad {
 		return nil, Problems{p}
@@ -25,16 +53,12 @@ func parse(file string, data []byte) ([]*Scenario, Problems) {
 	if err != nil {
 		return nil, Problems{syntaxProblem(file, err)}
 	}
-	var all []*Scenario
-	var problems Problems
 	for _, document := range parsed.Docs {
-		if document.Body == nil || document.Body.Type() == ast.CommentType {
-			continue
+		if document.Body != nil && document.Body.Type() != ast.CommentType {
+			documents = append(documents, document.Body)
 		}
-		found, wrong := parseDocument(file, document.Body)
-		all, problems = append(all, found...), append(problems, wrong...)
 	}
-	return all, problems
+	return documents, nil
 }
 
 func syntaxProblem(file string, err error) Problem {

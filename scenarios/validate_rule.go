@@ -16,18 +16,21 @@ func (d *decoder) validateRule(rule Rule, s *Scenario) {
 	} else if !slices.ContainsFunc(s.operations(), rule.meetsOperation) {
 		d.reject(rule.At, "no magic value of this scenario is ever asked to %s", rule.On)
 	}
-	if len(rule.State) > 0 && !s.Magic.verifies() {
+	if len(rule.State) > 0 && !s.Magic.verifies() && !s.Worldwide() {
 		d.reject(rule.At, "state is that of a verification request, and no magic value of this scenario leads to one")
 	}
 	if rule.Every < 0 {
 		d.reject(rule.At, "every may not be negative: every: 5 is the fifth call, the tenth and so on")
+	}
+	if rule.Times < 0 {
+		d.reject(rule.At, "times may not be negative: times: 3 has the rule apply to three calls and then no more")
 	}
 	switch {
 	case rule.Respond != nil && rule.Fault != NoFault:
 		d.reject(rule.At, "a rule has one answer: respond or fault")
 	case rule.Limit != (Limit{}) && rule.Fault != NoFault:
 		d.reject(rule.At, "what a limit refuses is answered: give it respond, or no answer for a 429")
-	case rule.Limit != (Limit{}) && rule.counts():
+	case rule.Limit != (Limit{}) && (rule.counts() || rule.Times > 0):
 		d.reject(rule.At, "a limit counts for itself: it goes with on, state and respond only")
 	case !rule.answers() && rule.Delay == nil:
 		d.reject(rule.At, "a rule needs what it does, such as respond: {status: 500}, delay: {fixed: 1s} or fault: connection-reset")

@@ -61,6 +61,11 @@ func (p plane) endpoints() []endpoint {
 		{method: http.MethodGet, path: "v1/verification-requests/:id", serve: inWorld(showVerification)},
 		{method: http.MethodPatch, path: "v1/verification-requests/:id", serve: inWorld(changeVerification)},
 		{method: http.MethodDelete, path: "v1/verification-requests/:id", serve: inWorld(deleteVerification)},
+
+		{method: http.MethodGet, path: "v1/faults", serve: inWorld(listFaults)},
+		{method: http.MethodPost, path: "v1/faults", serve: inWorld(addFault)},
+		{method: http.MethodDelete, path: "v1/faults", serve: inWorld(removeFaults)},
+		{method: http.MethodDelete, path: "v1/faults/:id", serve: inWorld(removeFault)},
 	}
 }
 

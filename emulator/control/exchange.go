@@ -29,31 +29,33 @@ func (p plane) handle(serve func(*exchange) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 		value, err := serve(&exchange{plane: p, request: r})
-		var body []byte
-		if err == nil && value != nil {
-			body, err = api.Render(value)
-		}
 		if err != nil {
 			p.refuse(w, r, err)
 			return
 		}
-		switch {
-		case value == nil:
-			w.WriteHeader(http.StatusNoContent)
-		case r.Method == http.MethodPost && isCreated(value):
-			api.Write(w, http.StatusCreated, body)
-		default:
-			api.Write(w, http.StatusOK, body)
-		}
+		p.answer(w, r, value)
 	}
 }
 
 // created is the answer of a call that made something.
-type created struct{ any }
+type created struct{ value any }
 
-func isCreated(value any) bool {
-	_, ok := value.(created)
-	return ok
+// answer sends a value: nil is no content.
+func (p plane) answer(w http.ResponseWriter, r *http.Request, value any) {
+	status := http.StatusOK
+	if made, ok := value.(created); ok {
+		status, value = http.StatusCreated, made.value
+	}
+	if value == nil {
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	body, err := api.Render(value)
+	if err != nil {
+		p.refuse(w, r, err)
+		return
+	}
+	api.Write(w, status, body)
 }
 
 // refuse answers with an error; one that is not meant for the caller as a 500 of which only the log tells the cause.

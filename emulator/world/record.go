@@ -20,6 +20,9 @@ type record struct {
 
 	Frozen *time.Time    `json:"frozen,omitempty"` // where the clock stands; nil while it runs
 	Ahead  time.Duration `json:"ahead,omitempty"`  // by how much a clock that runs is ahead of the machine's
+
+	Faults     []storedFault `json:"faults,omitempty"`
+	FaultsMade int           `json:"faults_made,omitempty"`
 }
 
 // recordPrefix begins the keys of worlds' records.

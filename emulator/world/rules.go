@@ -3,8 +3,10 @@ package world
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/scenarios"
@@ -16,40 +18,57 @@ type Broken struct{ Fault scenarios.Fault }
 // Error names the fault.
 func (b *Broken) Error() string { return "fault " + string(b.Fault) }
 
-// Judge decides a call by the rules of the resource's scenario and then by those of worldwide scenarios, and counts it
-// by all of them. Its error is the answer of the first that decides: an [*api.Error] or a [*Broken]. What else rules do
+// Judge decides a call by the world's faults, then by the rules of the resource's scenario, then by those of worldwide
+// scenarios, and counts it by all of them. Its error is the answer of the first that decides: an [*api.Error] or a [*Broken]. What else rules do
 // is in [World.Delay] and [World.Damage]. kind and id are empty for an operation that has no resource yet.
 func (w *World) Judge(ctx context.Context, op scenarios.Operation, kind scenarios.Kind, id string) error {
-	s, state, err := w.subject(ctx, kind, id)
+	rulings, err := w.faults()
 	if err != nil {
 		return err
 	}
-	var rulings []ruling
+	s, err := w.scenarioOf(ctx, kind, id)
+	if err != nil {
+		return err
+	}
 	if s != nil {
 		rulings = append(rulings, ruling{scenario: s, place: placeOf(kind, id)})
 	}
 	for _, worldwide := range w.worldwide {
 		rulings = append(rulings, ruling{scenario: worldwide, place: "all/" + worldwide.Name})
 	}
-	return w.decide(ctx, scenarios.Call{Operation: op, State: state}, rulings...)
+	c := scenarios.Call{Operation: op}
+	if kind == scenarios.VerificationRequestID && slices.ContainsFunc(rulings, func(r ruling) bool { return r.scenario.MindsState() }) {
+		if c.State, err = w.state(ctx, id); err != nil {
+			return err
+		}
+	}
+	return w.decide(ctx, c, rulings...)
 }
 
-// subject returns the scenario of a resource, nil when it has none, and the state in which the call finds it, where that
-// makes a difference.
-func (w *World) subject(ctx context.Context, kind scenarios.Kind, id string) (*scenarios.Scenario, api.State, error) {
-	s := w.catalogue.ByID(kind, id)
-	if kind != scenarios.VerificationRequestID || s != nil && !s.MindsState() {
-		return s, "", nil
+// scenarioOf returns the scenario of a resource, nil when it has none.
+func (w *World) scenarioOf(ctx context.Context, kind scenarios.Kind, id string) (*scenarios.Scenario, error) {
+	if s := w.catalogue.ByID(kind, id); s != nil || kind != scenarios.VerificationRequestID {
+		return s, nil
 	}
 	stored, err := w.load(ctx, id)
-	if err != nil || stored == nil && s == nil {
-		return nil, "", err
+	if err != nil || stored == nil {
+		return nil, err
+	}
+	v, err := decodeVerification(id, stored)
+	return w.catalogue.ByName(v.Scenario), err
+}
+
+// state returns the state in which a call finds a verification request, "" when there is no such request.
+func (w *World) state(ctx context.Context, id string) (api.State, error) {
+	stored, err := w.load(ctx, id)
+	if err != nil {
+		return "", err
 	}
 	v, err := w.verification(id, stored)
-	if err != nil {
-		return nil, "", err
+	if unknown := (*api.Error)(nil); errors.As(err, &unknown) {
+		return "", nil
 	}
-	return w.catalogue.ByName(v.Scenario), v.Progress.State, nil
+	return v.Progress.State, err
 }
 
 // ruling is a scenario whose rules a call meets, and the place where it counts calls.

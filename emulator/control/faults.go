@@ -1,0 +1,66 @@
+package control
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/world"
+	"github.com/understudy-sandbox/understudy/scenarios"
+)
+
+// faultView is a fault as a list shows it.
+type faultView struct {
+	ID        string         `json:"id"`
+	Rule      jsontext.Value `json:"rule"`
+	Words     string         `json:"in_words"`
+	Remaining *int           `json:"remaining"` // to how many calls it still applies; null when its rule does not say times
+	Expires   *time.Time     `json:"expires"`   // by the world's clock
+}
+
+func viewFault(f world.Fault) faultView {
+	shown := faultView{ID: f.ID, Rule: jsontext.Value(f.Source), Words: f.Rule.String(), Expires: f.Expires}
+	if f.Rule.Times > 0 {
+		shown.Remaining = new(f.Rule.Times - f.Applied)
+	}
+	return shown
+}
+
+func listFaults(x *exchange) (any, error) {
+	faults, err := x.world.Faults(x.context())
+	if err != nil {
+		return nil, err
+	}
+	shown := list[faultView]{Items: []faultView{}}
+	for _, f := range faults {
+		shown.Items = append(shown.Items, viewFault(f))
+	}
+	return shown, nil
+}
+
+// addFault puts a rule on the world: {"rule":{"on":"get","respond":{"status":500},"times":2},"expires_in":"10m"}.
+func addFault(x *exchange) (any, error) {
+	var in struct {
+		Rule      jsontext.Value     `json:"rule"`
+		ExpiresIn scenarios.Duration `json:"expires_in"`
+	}
+	if err := x.decode(&in); err != nil {
+		return nil, err
+	}
+	if in.Rule == nil {
+		return nil, api.Because(http.StatusBadRequest, `Say what goes wrong: {"rule":{"on":"get","respond":{"status":500}}}`)
+	}
+	f, err := x.world.AddFault(x.context(), in.Rule, time.Duration(in.ExpiresIn))
+	if err != nil {
+		return nil, err
+	}
+	return created{viewFault(f)}, nil
+}
+
+func removeFault(x *exchange) (any, error) {
+	return nil, x.world.RemoveFault(x.context(), x.param("id"))
+}
+
+func removeFaults(x *exchange) (any, error) { return nil, x.world.RemoveFaults(x.context()) }
