@@ -70,7 +70,14 @@ func (ps Problems) Errors() (n int) {
 // Count returns how many errors and warnings there are, in words.
 func (ps Problems) Count() string {
 	errors := ps.Errors()
-	return plural(errors, "error") + " and " + plural(len(ps)-errors, "warning")
+	warnings := len(ps) - errors
+	switch {
+	case warnings == 0:
+		return plural(errors, "error")
+	case errors == 0:
+		return plural(warnings, "warning")
+	}
+	return plural(errors, "error") + " and " + plural(warnings, "warning")
 }
 
 func plural(n int, noun string) string {
