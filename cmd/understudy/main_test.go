@@ -234,7 +234,7 @@ func TestMistakesAreOneLineThatNamesTheThingAndTheMend(t *testing.T) {
 		"no shell to complete for": {[]string{"completion"}, usedWrongly, []string{"bash, zsh, fish or pwsh"}},
 		"another shell":            {[]string{"completion", "bogus"}, usedWrongly, []string{"bash, zsh, fish or pwsh"}},
 		"openapi in another form":  {[]string{"openapi", "--format", "xml"}, usedWrongly, []string{`--format "xml"`, "json"}},
-		"an unknown subcommand":    {[]string{"scenarios", "lits"}, usedWrongly, []string{`no command "lits": did you mean list?`, "understudy scenarios --help"}},
+		"an unknown subcommand":    {[]string{"scenarios", "validte"}, usedWrongly, []string{`no command "validte": did you mean validate?`, "understudy scenarios --help"}},
 		"a scenario without name":  {[]string{"scenarios", "show"}, usedWrongly, []string{"say which scenario"}},
 		"a schema of something":    {[]string{"scenarios", "schema", "x"}, usedWrongly, []string{`"x"`}},
 		"healthcheck of no server": {[]string{"healthcheck", "--addr", "127.0.0.1:1"}, failed, []string{"not ready", "127.0.0.1:1"}},
