@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"runtime/debug"
 	"strings"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/world"
+	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 // diagnosisLength bounds the Understudy-Diagnosis header, in bytes; the log has all of it.
@@ -22,26 +25,55 @@ func (c *call) answer(resource any, err error) {
 	if err == nil {
 		body, err = render(resource)
 	}
+	if err := c.hold(); err != nil {
+		c.logFailure(fmt.Errorf("the client did not wait for the answer: %w", err))
+		panic(http.ErrAbortHandler)
+	}
 	if err != nil {
 		c.refuse(err)
 		return
 	}
-	c.setHeaders()
-	c.log(c.operation.success)
-	api.Write(c.writer, c.operation.success, body)
+	c.send(c.operation.success, body)
 }
 
 // refuse answers with an error; one that is not meant for the caller as a 500 of which only the log tells the cause.
 func (c *call) refuse(err error) {
+	if broken := (*world.Broken)(nil); errors.As(err, &broken) {
+		c.log(0, broken.Fault)
+		c.breakOff(broken.Fault)
+		return
+	}
 	failure := (*api.Error)(nil)
 	if !errors.As(err, &failure) {
 		failure = api.NewError(http.StatusInternalServerError, "an error of the emulator's own: its log says which")
 		c.logFailure(err)
 	}
 	c.note(failure.Diagnosis)
+	maps.Copy(c.writer.Header(), failure.Header)
+	c.send(failure.Status, api.RenderError(failure))
+}
+
+// hold lets the time pass for which rules hold the answer back.
+func (c *call) hold() error {
+	if c.world == nil {
+		return nil
+	}
+	return c.pause(c.world.Delay())
+}
+
+// send sends an answer, as whole as rules leave it.
+func (c *call) send(status int, body []byte) {
 	c.setHeaders()
-	c.log(failure.Status)
-	api.WriteError(c.writer, failure)
+	damage := scenarios.NoFault
+	if c.world != nil {
+		damage = c.world.Damage()
+	}
+	c.log(status, damage)
+	if damage == scenarios.NoFault {
+		api.Write(c.writer, status, body)
+		return
+	}
+	c.sendDamaged(damage, status, body)
 }
 
 // recoverPanic answers a panic 500, and logs it with its stack. It must be deferred.
@@ -83,11 +115,11 @@ func (c *call) setHeaders() {
 	}
 }
 
-// log writes a line for the answer: for information when there is something to explain, else for debugging. Neither the
-// key nor the body is ever in it.
-func (c *call) log(status int) {
+// log writes a line for the answer: for information when there is something to explain, else for debugging. A status of 0
+// is no answer. Neither the key nor the body is ever in it.
+func (c *call) log(status int, fault scenarios.Fault) {
 	level := slog.LevelDebug
-	if len(c.notes) > 0 {
+	if len(c.notes) > 0 || fault != scenarios.NoFault {
 		level = slog.LevelInfo
 	}
 	ctx := c.request.Context()
@@ -109,6 +141,9 @@ func (c *call) log(status int) {
 		if scenario := c.world.Scenario(); scenario != "" {
 			attrs = append(attrs, slog.String("scenario", scenario))
 		}
+	}
+	if fault != scenarios.NoFault {
+		attrs = append(attrs, slog.String("fault", string(fault)))
 	}
 	if len(c.notes) > 0 {
 		attrs = append(attrs, slog.String("diagnosis", strings.Join(c.notes, "; ")))

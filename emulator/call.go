@@ -60,7 +60,7 @@ func (c *call) judge() (resource any, err error) {
 	if err := c.world.Admit(ctx); err != nil {
 		return nil, err
 	}
-	if err := c.world.Rule(ctx, c.operation.on, c.operation.kind, c.resourceID()); err != nil {
+	if err := c.world.Judge(ctx, c.operation.on, c.operation.kind, c.resourceID()); err != nil {
 		return nil, err
 	}
 	if !c.operation.query {

@@ -3,6 +3,7 @@
 package emulator
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -23,6 +24,8 @@ type Emulator struct {
 	log     *slog.Logger
 	router  *httprouter.Router
 	control http.Handler
+	hurried context.Context // see [Emulator.Hurry]
+	hurry   context.CancelFunc
 	watcher *watch.Watcher // of the scenario folders; nil when there is none
 }
 
@@ -51,6 +54,7 @@ func New(options ...Option) (*Emulator, error) {
 		Store: c.store, Catalogue: catalogue, Seed: c.seed, Clock: c.clock, Limit: c.limit,
 	})
 	e := &Emulator{worlds: worlds, keys: keys{prefix: c.keyPrefix}, log: c.log}
+	e.hurried, e.hurry = context.WithCancel(context.Background())
 	e.router = e.routes()
 	e.control = control.New(control.Config{Worlds: worlds, Version: c.version, Authority: c.authority})
 	logCatalogue(e.log, catalogue)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/world"
+	"github.com/understudy-sandbox/understudy/scenarios"
 	"github.com/understudy-sandbox/understudy/store"
 )
 
@@ -17,7 +18,7 @@ type config struct {
 	store     store.Store
 	seed      uint64
 	clock     world.Clock
-	limit     world.Limit
+	limit     Limit
 	keyPrefix string
 	log       *slog.Logger
 	version   string
@@ -34,13 +35,13 @@ func (c config) check() error {
 type Clock = world.Clock
 
 // Limit is how often a world serves requests; see [WithRateLimit].
-type Limit = world.Limit
+type Limit = scenarios.Limit
 
 // FrozenAt returns the clock of worlds that start frozen at an instant.
 func FrozenAt(instant time.Time) Clock { return world.FrozenAt(instant) }
 
 // ParseLimit reads a limit such as 10/s, 600/m or 5/10s.
-func ParseLimit(text string) (Limit, error) { return world.ParseLimit(text) }
+func ParseLimit(text string) (Limit, error) { return scenarios.ParseLimit(text) }
 
 // WithStore keeps the worlds in a store, which [Emulator.Close] closes; after an error of [New] it is still the
 // caller's. Default: a temporary one.

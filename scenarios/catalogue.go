@@ -15,6 +15,7 @@ const (
 	TenantPropertyID      Kind = "tenant property"
 	QualificationCheckID  Kind = "qualification check"
 	SSN                   Kind = "SSN"
+	APIKey                Kind = "API key"
 )
 
 // Catalogue is a set of scenarios in which no magic value and no name stands twice. It never changes.
@@ -24,6 +25,7 @@ type Catalogue struct {
 	byName    map[string]*Scenario
 	byMagic   map[magicValue]*Scenario
 	values    map[Kind][]string // in the order of the scenarios
+	worldwide []*Scenario
 	texts     map[string]string // of the files, by name
 	warnings  Problems
 	replaced  []string
@@ -46,6 +48,9 @@ func (c *Catalogue) add(s *Scenario) (problems Problems) {
 		c.byMagic[magic] = s
 		c.values[magic.kind] = append(c.values[magic.kind], magic.value)
 	}
+	if s.Worldwide() {
+		c.worldwide = append(c.worldwide, s)
+	}
 	c.byName[s.Name] = s
 	c.scenarios = append(c.scenarios, s)
 	return problems
@@ -66,6 +71,7 @@ func (m Magic) values() []magicValue {
 		{TenantPropertyID, m.TenantProperty},
 		{QualificationCheckID, m.QualificationCheck},
 		{SSN, string(m.SSN)},
+		{APIKey, m.APIKey},
 	}
 	return slices.DeleteFunc(all, func(v magicValue) bool { return v.value == "" })
 }
@@ -103,4 +109,16 @@ func (c *Catalogue) BySSN(ssn api.SSN) *Scenario {
 // Nearest returns the magic value of a kind that a mistyped one most likely stands for.
 func (c *Catalogue) Nearest(kind Kind, mistyped string) (value string, ok bool) {
 	return api.Nearest(mistyped, c.values[kind])
+}
+
+// ForKey returns the worldwide scenarios of an API key, by what follows sk_test_ in it, in the order of their files.
+func (c *Catalogue) ForKey(name string) (all []*Scenario) {
+	for _, s := range c.worldwide {
+		if s.Magic.APIKey == "" {
+			all = append(all, s)
+		} else if matched, _ := path.Match(s.Magic.APIKey, name); matched { // a valid pattern is never malformed
+			all = append(all, s)
+		}
+	}
+	return all
 }

@@ -68,23 +68,6 @@ func TestANumberThatNoScenarioNamesFollowsTheOneForAny(t *testing.T) {
 	}
 }
 
-func TestTheFirstRuleForAnOperationDecides(t *testing.T) {
-	t.Parallel()
-	s := &scenarios.Scenario{Rules: []scenarios.Rule{
-		{On: scenarios.OnCancel, Respond: scenarios.Response{Status: 400}},
-		{On: scenarios.OnAny, Respond: scenarios.Response{Status: 500}},
-		{On: scenarios.OnGet, Respond: scenarios.Response{Status: 403}},
-	}}
-	for op, status := range map[scenarios.Operation]int{scenarios.OnCancel: 400, scenarios.OnGet: 500, scenarios.OnUpdate: 500} {
-		if r := s.Decide(op); r == nil || r.Respond.Status != status {
-			t.Errorf("%s is answered %+v, want %d", op, r, status)
-		}
-	}
-	if r := (&scenarios.Scenario{}).Decide(scenarios.OnGet); r != nil {
-		t.Errorf("without rules the answer is %+v", r)
-	}
-}
-
 func BenchmarkBuiltin(b *testing.B) {
 	for b.Loop() {
 		builtin(b)

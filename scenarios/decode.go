@@ -12,6 +12,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/fixtures"
 )
 
 // decoder reads YAML nodes into the language's types. It goes on after a problem, so that one run finds them all.
@@ -36,8 +37,12 @@ func (d *decoder) problem(node ast.Node, format string, args ...any) {
 
 // decode reads a node into a settable value of one of the language's types.
 func (d *decoder) decode(node ast.Node, into reflect.Value) {
-	if text, ok := into.Addr().Interface().(encoding.TextUnmarshaler); ok {
-		d.decodeText(node, text)
+	switch special := into.Addr().Interface().(type) {
+	case encoding.TextUnmarshaler:
+		d.decodeText(node, special)
+		return
+	case overlay:
+		d.decodeOverlay(node, special)
 		return
 	}
 	switch into.Kind() {
@@ -50,6 +55,8 @@ func (d *decoder) decode(node ast.Node, into reflect.Value) {
 		d.decodeSlice(node, into)
 	case reflect.Map:
 		d.decodeMap(node, into)
+	case reflect.Bool:
+		d.decodeBool(node, into)
 	case reflect.Int:
 		d.decodeInt(node, into)
 	case reflect.String:
@@ -71,36 +78,84 @@ func (d *decoder) decodeStruct(node ast.Node, into reflect.Value) {
 	for pairs := mapping.MapRange(); pairs.Next(); {
 		d.decodeMember(pairs.KeyValue(), into)
 	}
+	d.reportFlaws(node, mapping, into.Interface())
 }
 
 func (d *decoder) decodeMember(pair *ast.MappingValueNode, into reflect.Value) {
 	key := pair.Key.GetToken().Value
-	for field := range into.Type().Fields() {
-		if field.Tag.Get("yaml") == key && key != "-" {
-			d.decode(pair.Value, into.FieldByIndex(field.Index))
-			return
-		}
-	}
-	keys := keysOf(into.Type())
-	if nearest, ok := api.Nearest(key, keys); ok {
-		d.problem(pair.Key, "unknown key %q: did you mean %s?", key, nearest)
+	if member := memberOf(into, key); member.IsValid() {
+		d.decode(pair.Value, member)
 		return
 	}
-	d.problem(pair.Key, "unknown key %q: the keys here are %s", key, strings.Join(keys, ", "))
+	d.problem(pair.Key, "unknown key %q%s", key, hint(key, "the keys here are", keysOf(into.Type())))
 }
 
-// keysOf lists the YAML keys of a struct.
+// hint says which of some words was probably meant, else what they all are.
+func hint(mistyped, all string, words []string) string {
+	if nearest, ok := api.Nearest(mistyped, words); ok {
+		return ": did you mean " + nearest + "?"
+	}
+	return ": " + all + " " + strings.Join(words, ", ")
+}
+
+// inline marks a field whose own fields are keys of the structure around it.
+const inline = ",inline"
+
+// memberOf returns the field of a key, the zero value when the structure has no such key.
+func memberOf(structure reflect.Value, key string) (member reflect.Value) {
+	for field := range structure.Type().Fields() {
+		switch tag := field.Tag.Get("yaml"); {
+		case tag == inline:
+			member = memberOf(structure.FieldByIndex(field.Index), key)
+		case tag == key && key != "-":
+			member = structure.FieldByIndex(field.Index)
+		}
+		if member.IsValid() {
+			break
+		}
+	}
+	return member
+}
+
+// keysOf lists the YAML keys of a structure.
 func keysOf(structure reflect.Type) (keys []string) {
 	for field := range structure.Fields() {
-		if key := field.Tag.Get("yaml"); key != "-" {
-			keys = append(keys, key)
+		switch tag := field.Tag.Get("yaml"); tag {
+		case "-":
+		case inline:
+			keys = append(keys, keysOf(field.Type)...)
+		default:
+			keys = append(keys, tag)
 		}
 	}
 	return keys
 }
 
+// reportFlaws has a structure look at itself, where its type can; a flaw is reported at its key.
+func (d *decoder) reportFlaws(node ast.Node, mapping ast.MapNode, structure any) {
+	flawed, ok := structure.(interface{ Flaws() []fixtures.Flaw })
+	if !ok {
+		return
+	}
+	for _, flaw := range flawed.Flaws() {
+		at := node
+		for pairs := mapping.MapRange(); pairs.Next(); {
+			if pairs.Key().GetToken().Value == flaw.Field {
+				at = pairs.Key()
+			}
+		}
+		d.problem(at, "%s", strings.TrimSpace(flaw.Field+" "+flaw.What))
+	}
+}
+
+// decodeSlice reads a list. A list of one text may be written as that text.
 func (d *decoder) decodeSlice(node ast.Node, into reflect.Value) {
 	sequence, ok := node.(*ast.SequenceNode)
+	if _, single := node.(ast.ScalarNode); single && into.Type().Elem().Kind() == reflect.String {
+		into.Set(reflect.MakeSlice(into.Type(), 1, 1))
+		d.decode(node, into.Index(0))
+		return
+	}
 	if !ok {
 		d.problem(node, "must be a list")
 		return
@@ -135,6 +190,17 @@ func (d *decoder) decodeText(node ast.Node, into encoding.TextUnmarshaler) {
 	}
 }
 
+func (d *decoder) decodeBool(node ast.Node, into reflect.Value) {
+	text, ok := d.scalar(node)
+	if !ok {
+		return
+	}
+	if text != "true" && text != "false" {
+		d.problem(node, "must be true or false, not %q", text)
+	}
+	into.SetBool(text == "true")
+}
+
 func (d *decoder) decodeInt(node ast.Node, into reflect.Value) {
 	text, ok := d.scalar(node)
 	if !ok {
@@ -159,14 +225,9 @@ func (d *decoder) decodeString(node ast.Node, into reflect.Value) {
 		return
 	}
 	words := wordsOf(values.Call(nil)[0])
-	if slices.Contains(words, text) {
-		return
+	if !slices.Contains(words, text) {
+		d.problem(node, "unknown value %q%s", text, hint(text, "must be one of", words))
 	}
-	if nearest, ok := api.Nearest(text, words); ok {
-		d.problem(node, "unknown value %q: did you mean %s?", text, nearest)
-		return
-	}
-	d.problem(node, "unknown value %q: must be one of %s", text, strings.Join(words, ", "))
 }
 
 func wordsOf(values reflect.Value) []string {

@@ -1,7 +1,7 @@
 // Package scenarios is the language that says what a magic value does: what the resource looks like, how it moves and
 // how each operation answers. It parses scenario files, finds the scenario of a magic value, and answers two questions
 // about it as pure functions: where a resource stands at an instant and after one more read ([Timeline.Advance],
-// [Timeline.Read]), and which rule decides the answer ([Scenario.Decide]). It keeps no state of its own.
+// [Timeline.Read]), and what the rules do to a call ([Scenario.Judge]). It keeps no state of its own.
 package scenarios
 
 import (
@@ -21,16 +21,19 @@ type Scenario struct {
 	QualificationCheck  *QualificationCheck  `yaml:"qualification_check"`
 	Reports             []Report             `yaml:"reports"`
 	Rules               []Rule               `yaml:"rules"`
+	Schema              string               `yaml:"$schema"` // of the file, for editors; not looked at
 
 	At Position `yaml:"-"` // of its document
 }
 
-// Magic names what leads to a scenario: at least one value.
+// Magic names what leads to a scenario. Without any value, or with an API key alone, the scenario is worldwide: it has
+// rules and nothing else, and they are for every call.
 type Magic struct {
 	VerificationRequest string   `yaml:"verification_request"` // an id
 	TenantProperty      string   `yaml:"tenant_property"`      // an id
 	QualificationCheck  string   `yaml:"qualification_check"`  // an id
 	SSN                 MagicSSN `yaml:"ssn"`                  // in the body of a credentials session
+	APIKey              string   `yaml:"api_key"`              // a pattern for what follows sk_test_, in which * is any text
 }
 
 // VerificationRequest says what a verification request looks like and how it moves.
@@ -61,34 +64,6 @@ type Pay struct {
 	Paystubs int            `yaml:"paystubs"` // shown; default: 26
 }
 
-// Rule says when an operation is answered otherwise than by its resource.
-type Rule struct {
-	On      Operation `yaml:"on"`
-	Respond Response  `yaml:"respond"`
-
-	At Position `yaml:"-"`
-}
-
-// Response is the error that a rule answers with.
-type Response struct {
-	Status  int    `yaml:"status"`
-	Message string `yaml:"message"` // default: the status's own
-}
-
-// Operation is what a client does to a resource, in one verb.
-type Operation string
-
-const (
-	OnAny    Operation = "any"
-	OnGet    Operation = "get"    // spec 4.2 and 4.5
-	OnCancel Operation = "cancel" // spec 4.1
-	OnUpdate Operation = "update" // spec 4.3
-	OnCreate Operation = "create" // spec 4.4
-)
-
-// Values lists the operations that a rule may name.
-func (Operation) Values() []Operation { return []Operation{OnAny, OnGet, OnCancel, OnUpdate, OnCreate} }
-
 // AnySSN is the magic value of the scenario that a session follows when no other names its number.
 const AnySSN MagicSSN = "any"
 
@@ -112,15 +87,8 @@ func (m *MagicSSN) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Decide returns the first rule for an operation, nil when none decides.
-func (s *Scenario) Decide(op Operation) *Rule {
-	for i := range s.Rules {
-		if rule := &s.Rules[i]; rule.On == op || rule.On == OnAny {
-			return rule
-		}
-	}
-	return nil
-}
+// Worldwide reports whether the scenario's rules are for every call of a world.
+func (s *Scenario) Worldwide() bool { return s.Magic == Magic{APIKey: s.Magic.APIKey} }
 
 // Timeline returns how the scenario's verification request moves: completed from the start unless it says otherwise.
 func (s *Scenario) Timeline() Timeline {

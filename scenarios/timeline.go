@@ -20,10 +20,11 @@ type Step struct {
 	At Position `yaml:"-"`
 }
 
-// After is what must have happened in the step before: one of the two.
+// After is what must have happened in the step before: one of the three.
 type After struct {
 	Reads   int      `yaml:"reads"`   // so many reads have shown it
 	Elapsed Duration `yaml:"elapsed"` // so much of the world's time has passed in it
+	Manual  bool     `yaml:"manual"`  // somebody has moved it on by the control plane
 }
 
 // Duration is a span of a world's time, written as 90s, 10m or 48h.

@@ -15,6 +15,8 @@ import (
 var (
 	validName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
 	validID   = regexp.MustCompile(`^[A-Za-z0-9._~-]{1,128}$`)
+
+	validPattern = regexp.MustCompile(`^[A-Za-z0-9_*-]{1,128}$`)
 )
 
 // validate finds what is well-formed and still makes no sense.
@@ -28,7 +30,7 @@ func (d *decoder) validate(body ast.Node, s *Scenario) {
 	}
 	d.validateMagic(at, s)
 	for _, rule := range s.Rules {
-		d.validateRule(rule, s.Magic)
+		d.validateRule(rule, s)
 	}
 	for _, report := range s.Reports {
 		d.validatePay(report.At, report.Pay)
@@ -47,9 +49,14 @@ func (d *decoder) warn(at Position, what string, args ...any) {
 
 // validateMagic finds magic values that nobody can send, and sections that no magic value leads to.
 func (d *decoder) validateMagic(at Position, s *Scenario) {
-	if s.Magic == (Magic{}) {
-		d.reject(at, "a scenario needs a magic value: magic: {verification_request: vr_...}")
-		return
+	if s.Worldwide() && len(s.Rules) == 0 {
+		d.reject(at, "a scenario needs a magic value, such as magic: {verification_request: vr_...}; without one it is for every call and has rules only")
+	}
+	if s.Magic.APIKey != "" && !s.Worldwide() {
+		d.reject(at, "api_key stands alone: rules for a key are for all of its calls, whatever they ask for")
+	}
+	if s.Magic.APIKey != "" && !validPattern.MatchString(s.Magic.APIKey) {
+		d.reject(at, "api_key is a pattern of A-Z a-z 0-9 _ - and *, such as *_flaky: it is held against what follows sk_test_")
 	}
 	for _, id := range []string{s.Magic.VerificationRequest, s.Magic.TenantProperty, s.Magic.QualificationCheck} {
 		if id != "" && !validID.MatchString(id) {
@@ -79,32 +86,6 @@ func (d *decoder) validatePay(at Position, pay Pay) {
 	}
 }
 
-func (d *decoder) validateRule(rule Rule, magic Magic) {
-	if rule.On == "" {
-		d.reject(rule.At, "a rule needs an operation: on: any, get, cancel, update or create")
-	} else if !magic.allows(rule.On) {
-		d.reject(rule.At, "no magic value of this scenario is ever asked to %s", rule.On)
-	}
-	if rule.Respond.Status < 400 || rule.Respond.Status > 599 {
-		d.reject(rule.At, "a rule needs an error status from 400 to 599: respond: {status: 500}")
-	}
-}
-
-// allows reports whether an operation can meet one of the magic values.
-func (m Magic) allows(op Operation) bool {
-	switch op {
-	case OnGet:
-		return m.verifies() || m.QualificationCheck != ""
-	case OnCancel:
-		return m.verifies()
-	case OnUpdate:
-		return m.TenantProperty != ""
-	case OnCreate:
-		return m.SSN != ""
-	}
-	return true
-}
-
 func (d *decoder) validateTimeline(timeline Timeline) {
 	for i, step := range timeline {
 		if step.State == "" {
@@ -113,16 +94,38 @@ func (d *decoder) validateTimeline(timeline Timeline) {
 		if i == 0 && step.After != (After{}) {
 			d.reject(step.At, "the first step is the start: nothing can come before it")
 		}
-		if i > 0 && (step.After.Reads > 0) == (step.After.Elapsed > 0) {
-			d.reject(step.At, "a step needs what leads to it, one of after: {reads: 1} and after: {elapsed: 10m}")
-		}
-		if i > 0 && timeline[i-1].State.Terminal() {
-			d.reject(step.At, "nothing leaves %s, which is a terminal state", timeline[i-1].State)
+		if i > 0 {
+			d.validateTransition(timeline[i-1], step)
 		}
 		if step.State != api.StateCanceled && (step.CancellationReason != nil || step.CancellationDetails != nil) {
 			d.reject(step.At, "only a canceled request has a cancellation reason and details")
 		}
 	}
+}
+
+// validateTransition holds a step against the one before it and the state table of spec section 3.
+func (d *decoder) validateTransition(from, to Step) {
+	if to.After.causes() != 1 {
+		d.reject(to.At, "a step needs what leads to it, one of after: {reads: 1}, after: {elapsed: 10m} and after: {manual: true}")
+	}
+	switch {
+	case from.State.Terminal():
+		d.reject(to.At, "nothing leaves %s, which is a terminal state (spec section 3)", from.State)
+	case from.State == to.State:
+		d.reject(to.At, "the step before is %s already: make it one step", to.State)
+	case from.State == api.StatePendingApproval && to.State == api.StateCompleted:
+		d.reject(to.At, "nothing is completed before it was processed: put {state: processing} between (spec section 3)")
+	}
+}
+
+// causes counts what is stated to lead to a step.
+func (a After) causes() (n int) {
+	for _, stated := range []bool{a.Reads > 0, a.Elapsed > 0, a.Manual} {
+		if stated {
+			n++
+		}
+	}
+	return n
 }
 
 func states() (words []string) {

@@ -54,9 +54,9 @@ func (s *boltStore) Update(ctx context.Context, key string, change Change) error
 	})
 }
 
-func (s *boltStore) Scan(ctx context.Context, prefix string, visit func(key string, value []byte) error) error {
+func (s *boltStore) Scan(ctx context.Context, prefix, after string, visit func(key string, value []byte) error) error {
 	return s.view(ctx, func(data *bolt.Bucket) error {
-		for k, v := range entries(data, prefix) {
+		for k, v := range entries(data, prefix, after) {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -76,7 +76,7 @@ func (s *boltStore) DeletePrefix(ctx context.Context, prefix string) error {
 	return s.committer.do(func(data *bolt.Bucket) (changed bool, err error) {
 		// A cursor may skip keys when it deletes as it goes, so the keys are found first.
 		var keys [][]byte
-		for k := range entries(data, prefix) {
+		for k := range entries(data, prefix, "") {
 			keys = append(keys, k)
 		}
 		for _, k := range keys {
@@ -113,11 +113,15 @@ func (s *boltStore) view(ctx context.Context, read func(data *bolt.Bucket) error
 	}))
 }
 
-// entries yields the keys that begin with prefix, in order, and their values.
-func entries(data *bolt.Bucket, prefix string) iter.Seq2[[]byte, []byte] {
+// entries yields the keys that begin with prefix and come behind after, in order, and their values.
+func entries(data *bolt.Bucket, prefix, after string) iter.Seq2[[]byte, []byte] {
 	return func(yield func(k, v []byte) bool) {
 		c, p := data.Cursor(), []byte(prefix)
-		for k, v := c.Seek(p); k != nil && bytes.HasPrefix(k, p) && yield(k, v); k, v = c.Next() {
+		k, v := c.Seek([]byte(max(prefix, after)))
+		if after != "" && string(k) == after {
+			k, v = c.Next()
+		}
+		for ; k != nil && bytes.HasPrefix(k, p) && yield(k, v); k, v = c.Next() {
 		}
 	}
 }

@@ -29,10 +29,10 @@ type Store interface {
 	// that change is given and the value that it returns.
 	Update(ctx context.Context, key string, change Change) error
 
-	// Scan calls visit for each key that begins with prefix, in ascending byte order. It stops at the first error of visit
-	// and returns it as it is. The value may be read, not written, and only until visit returns; visit must not call the
+	// Scan calls visit for each key that begins with prefix and comes behind after, in ascending byte order; no key comes
+	// before "". It stops at the first error of visit and returns it as it is. The value may be read, not written, and only until visit returns; visit must not call the
 	// store.
-	Scan(ctx context.Context, prefix string, visit func(key string, value []byte) error) error
+	Scan(ctx context.Context, prefix, after string, visit func(key string, value []byte) error) error
 
 	// DeletePrefix deletes each key that begins with prefix. That there is none is no error.
 	DeletePrefix(ctx context.Context, prefix string) error

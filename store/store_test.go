@@ -34,6 +34,7 @@ func testContract(t *testing.T, open func(t *testing.T) store.Store) {
 		"an error of a Change comes back as it is and has no trace": testErrorHasNoTrace,
 		"a panic of a Change meets its caller and has no trace":     testPanicHasNoTrace,
 		"Scan visits the keys with a prefix in byte order":          testScanOrder,
+		"Scan begins behind a key, there or not":                    testScanAfter,
 		"Scan stops at an error of visit and returns it as it is":   testScanStops,
 		"DeletePrefix deletes the keys with a prefix and no other":  testDeletePrefix,
 		"an impossible key is refused and its Change not called":    testImpossibleKey,
@@ -159,11 +160,26 @@ func testScanOrder(t *testing.T, s store.Store) {
 	wantKeys(t, s, "c")
 }
 
+func testScanAfter(t *testing.T, s store.Store) {
+	for _, key := range []string{"a", "p/1", "p/3", "p/5", "q"} {
+		mustPut(t, s, key, []byte("v"))
+	}
+	for after, want := range map[string][]string{
+		"": {"p/1", "p/3", "p/5"}, "p/1": {"p/3", "p/5"}, "p/2": {"p/3", "p/5"}, "p/5": nil, "a": {"p/1", "p/3", "p/5"}, "z": nil,
+	} {
+		var keys []string
+		err := s.Scan(t.Context(), "p/", after, func(key string, _ []byte) error { keys = append(keys, key); return nil })
+		if err != nil || !slices.Equal(keys, want) {
+			t.Errorf("behind %q: %v %v, want %v", after, keys, err, want)
+		}
+	}
+}
+
 func testScanStops(t *testing.T, s store.Store) {
 	mustPut(t, s, "a", []byte("1"))
 	mustPut(t, s, "b", []byte("2"))
 	want, visits := &conflict{"done"}, 0
-	err := s.Scan(t.Context(), "", func(string, []byte) error { visits++; return want })
+	err := s.Scan(t.Context(), "", "", func(string, []byte) error { visits++; return want })
 	if err != error(want) || visits != 1 {
 		t.Errorf("Scan returned %v after %d visits, want the error of the first", err, visits)
 	}
@@ -281,7 +297,7 @@ func calls(ctx context.Context, s store.Store) map[string]error {
 	return map[string]error{
 		"Get":          get,
 		"Update":       s.Update(ctx, "a", func([]byte) ([]byte, error) { return []byte("x"), nil }),
-		"Scan":         s.Scan(ctx, "", func(string, []byte) error { return nil }),
+		"Scan":         s.Scan(ctx, "", "", func(string, []byte) error { return nil }),
 		"DeletePrefix": s.DeletePrefix(ctx, ""),
 	}
 }
@@ -315,7 +331,7 @@ func wantValue(t tester, s store.Store, key string, want []byte) {
 func wantKeys(t tester, s store.Store, prefix string, want ...string) {
 	t.Helper()
 	var keys []string
-	err := s.Scan(t.Context(), prefix, func(key string, _ []byte) error { keys = append(keys, key); return nil })
+	err := s.Scan(t.Context(), prefix, "", func(key string, _ []byte) error { keys = append(keys, key); return nil })
 	if err != nil {
 		t.Fatalf("Scan(%q) returned %v", prefix, err)
 	}

@@ -88,5 +88,7 @@ func listenAndServe(ctx context.Context, settings settings, e *emulator.Emulator
 	}
 	settings.log.Info("listening", "url", scheme(settings.tls != nil)+"://"+listener.Addr().String(), "store", settings.store,
 		"clock", settings.clock.String(), "seed", settings.seed, "scenarios", e.Scenarios())
-	return serveUntil(ctx, newServer(e, settings), listener)
+	server := newServer(e, settings)
+	server.RegisterOnShutdown(e.Hurry)
+	return serveUntil(ctx, server, listener)
 }

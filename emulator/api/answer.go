@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"strconv"
 )
@@ -20,21 +21,29 @@ func Render(value any) ([]byte, error) {
 
 // Write sends an answer whose body is JSON already: headers, status, body, once.
 func Write(w http.ResponseWriter, status int, body []byte) {
-	header := w.Header()
-	header.Set("Content-Type", "application/json")
-	header.Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(status)
+	WriteHeader(w, status, len(body))
 	w.Write(body) // fails only when the client has gone
 }
 
-// WriteError sends an error in its envelope (spec section 7).
-func WriteError(w http.ResponseWriter, e *Error) {
-	for name, values := range e.Header {
-		w.Header()[name] = values
-	}
+// WriteHeader sends the headers and the status of an answer whose body is JSON of a length in bytes.
+func WriteHeader(w http.ResponseWriter, status, length int) {
+	header := w.Header()
+	header.Set("Content-Type", "application/json")
+	header.Set("Content-Length", strconv.Itoa(length))
+	w.WriteHeader(status)
+}
+
+// RenderError writes the envelope of an error (spec section 7).
+func RenderError(e *Error) []byte {
 	body, err := Render(ErrorEnvelope{ErrorMessage{e.Message}})
 	if err != nil {
-		panic(err) // a struct of strings always renders
+		panic(err) // a structure of strings always renders
 	}
-	Write(w, e.Status, body)
+	return body
+}
+
+// WriteError sends an error in its envelope.
+func WriteError(w http.ResponseWriter, e *Error) {
+	maps.Copy(w.Header(), e.Header)
+	Write(w, e.Status, RenderError(e))
 }

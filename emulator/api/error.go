@@ -21,6 +21,14 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%d %s (%s)", e.Status, e.Message, e.Diagnosis)
 }
 
+// SetHeader sets a header of the answer.
+func (e *Error) SetHeader(name, value string) {
+	if e.Header == nil {
+		e.Header = make(http.Header)
+	}
+	e.Header.Set(name, value)
+}
+
 // ErrorEnvelope is the body of every error (spec section 7).
 type ErrorEnvelope struct {
 	Error ErrorMessage `json:"error"`
@@ -66,6 +74,9 @@ func NewError(status int, diagnosis string) *Error {
 	}
 	return e
 }
+
+// Because returns an error whose message says the cause itself, as the control plane's do.
+func Because(status int, message string) *Error { return &Error{Status: status, Message: message} }
 
 // Invalid returns the 400 of input that cannot be accepted: the spec's default message (section 7).
 func Invalid(diagnosis string) *Error { return NewError(http.StatusBadRequest, diagnosis) }

@@ -31,7 +31,7 @@ type QualificationResult struct {
 	MonthlyGrossIncome         *Decimal                    `json:"monthly_gross_income"`
 	MonthlyGrossIncomeFidelity *IncomeFidelity             `json:"monthly_gross_income_fidelity"`
 	RentToIncomeRatio          *Decimal                    `json:"rent_to_income_ratio"`
-	ReportResults              []QualificationReportResult `json:"report_results"` // never null
+	ReportResults              []QualificationReportResult `json:"report_results" spec:"not null"`
 }
 
 // QualificationReportResult is one report's part in a result (spec 2.7).

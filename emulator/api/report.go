@@ -8,7 +8,7 @@ type Report struct {
 	AdditionalNotes     *string             `json:"additional_notes"`
 	D1CEligible         *bool               `json:"d1c_eligible"`    // day-one certainty of a mortgage agency
 	DUReferenceID       *string             `json:"du_reference_id"` // to submit to that agency
-	Disputes            []Dispute           `json:"disputes"`        // never null
+	Disputes            []Dispute           `json:"disputes" spec:"not null"`
 	Employee            Employee            `json:"employee"`
 	Employer            Employer            `json:"employer"`
 	IncomeAnalytics     *IncomeAnalytics    `json:"income_analytics"`  // on demand, for active employees
@@ -59,13 +59,13 @@ type Employee struct {
 	FirstName            string           `json:"first_name"`
 	LastName             string           `json:"last_name"`
 	Email                *string          `json:"email"`
-	SocialSecurityNumber *string          `json:"social_security_number"` // obfuscated: ***-**-1234
+	SocialSecurityNumber *string          `json:"social_security_number" spec:"obfuscated"` // ***-**-1234
 	HiredDate            *Date            `json:"hired_date"`
 	OnLeaveDate          *Date            `json:"on_leave_date"`
 	TerminationDate      *Date            `json:"termination_date"`
 	Status               EmploymentStatus `json:"status"`
 	StatusDetail         StatusDetail     `json:"status_detail"`
-	Positions            []Position       `json:"positions"` // never null
+	Positions            []Position       `json:"positions" spec:"not null"`
 	Salary               *Salary          `json:"salary"`
 	Earnings             []Earnings       `json:"earnings"`
 }

@@ -1,12 +1,24 @@
 package api
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
 // Decimal is a decimal number as the wire has it: a string such as "1234.50" (spec section 8).
 type Decimal string
+
+// UnmarshalText reads a decimal number.
+func (d *Decimal) UnmarshalText(text []byte) error {
+	whole, fraction, point := strings.Cut(strings.TrimPrefix(string(text), "-"), ".")
+	if whole == "" || point && fraction == "" || strings.Trim(whole+fraction, "0123456789") != "" {
+		return errors.New("is not a decimal number such as 1234.50")
+	}
+	*d = Decimal(text)
+	return nil
+}
 
 // Date is a calendar day without time or zone, on the wire YYYY-MM-DD: the number of days since 1970-01-01.
 type Date int
@@ -63,6 +75,16 @@ type Datetime struct{ time.Time }
 
 // DatetimeOf cuts an instant to the second, so that what was in order stays in order.
 func DatetimeOf(t time.Time) Datetime { return Datetime{t.UTC().Truncate(time.Second)} }
+
+// UnmarshalText reads an RFC 3339 instant.
+func (d *Datetime) UnmarshalText(text []byte) error {
+	t, err := time.Parse(time.RFC3339, string(text))
+	if err != nil {
+		return errors.New("is not an instant such as 2025-01-15T09:30:00Z")
+	}
+	*d = DatetimeOf(t)
+	return nil
+}
 
 // MoneyAmount is an amount of money (spec 2.1, Money amount).
 type MoneyAmount struct {

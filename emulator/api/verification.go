@@ -65,7 +65,7 @@ type ResellerOriginatingParty struct {
 type Target struct {
 	FirstName            string   `json:"first_name"`
 	LastName             string   `json:"last_name"`
-	SocialSecurityNumber *string  `json:"social_security_number"` // obfuscated: ***-**-1234
+	SocialSecurityNumber *string  `json:"social_security_number" spec:"obfuscated"` // ***-**-1234
 	DateOfBirth          *Date    `json:"date_of_birth"`
 	ContactEmail         *string  `json:"contact_email"`
 	PhoneNumber          *string  `json:"phone_number"`

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"context"
 	"fmt"
 	"time"
 )
@@ -9,6 +10,10 @@ import (
 type Clock struct {
 	Frozen time.Time        // when set, every world starts frozen at this instant
 	Wall   func() time.Time // the machine's clock; default [time.Now]
+
+	// Pause lets a span of real time pass, or returns the cause when ctx ends first; default: a timer. Delays of rules
+	// are such pauses: a network is slow whatever a world's clock says.
+	Pause func(ctx context.Context, span time.Duration) error
 }
 
 // FrozenAt returns the clock of worlds that start frozen at an instant.
@@ -35,12 +40,19 @@ func (c Clock) wall() time.Time {
 	return c.Wall()
 }
 
-// newRecord returns the record of a world that is made now.
-func (c Clock) newRecord(seed uint64) record {
-	if c.Frozen.IsZero() {
-		return record{Seed: seed, Created: c.wall().UTC().Truncate(time.Second)}
+// Wait lets a span of real time pass, or returns the cause when ctx ends first.
+func (c Clock) Wait(ctx context.Context, span time.Duration) error {
+	if c.Pause != nil {
+		return c.Pause(ctx, span)
 	}
-	return record{Seed: seed, Created: c.Frozen.UTC(), Frozen: true}
+	timer := time.NewTimer(span)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 // String returns the clock as the flag --clock has it: real, or the instant.

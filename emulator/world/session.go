@@ -18,11 +18,12 @@ import (
 // (spec 4.4). An [*api.Error] is the answer of a rule for the number in the body.
 func (w *World) CreateSession(ctx context.Context, in api.NewCredentialsSession) (api.CredentialsSession, error) {
 	var none api.CredentialsSession
-	s := w.catalogue().BySSN(in.Target.SocialSecurityNumber)
+	s := w.catalogue.BySSN(in.Target.SocialSecurityNumber)
 	if s == nil {
 		return none, errors.New("no scenario is for sessions: the catalogue needs one with magic: {ssn: any}")
 	}
-	if err := w.apply(scenarios.OnCreate, s); err != nil {
+	ofNumber := ruling{scenario: s, place: "cs/" + s.Name}
+	if err := w.decide(ctx, scenarios.Call{Operation: scenarios.OnCreate}, ofNumber); err != nil {
 		return none, err
 	}
 	w.scenario = s.Name

@@ -12,7 +12,7 @@ import (
 // UpdateTenantProperty replaces a tenant property (spec 4.3). Its error for an id that no property has is an
 // [*api.Error].
 func (w *World) UpdateTenantProperty(ctx context.Context, id string, in api.TenantPropertyUpdate) (p api.TenantProperty, err error) {
-	s := w.catalogue().ByID(scenarios.TenantPropertyID, id)
+	s := w.catalogue.ByID(scenarios.TenantPropertyID, id)
 	if s == nil {
 		return p, api.NotFound("Tenant property", w.unknownID(scenarios.TenantPropertyID, id))
 	}

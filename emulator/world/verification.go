@@ -28,7 +28,7 @@ func verificationName(id string) string { return "vr/" + id }
 // VerificationRequest reads a verification request, which may move it on along its scenario's timeline (spec 4.2). It
 // returns the rendered document. Its error for an id that no request has is an [*api.Error].
 func (w *World) VerificationRequest(ctx context.Context, id string, analytics bool) ([]byte, error) {
-	stored, err := w.get(ctx, verificationName(id))
+	stored, err := w.load(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (w *World) readOn(ctx context.Context, id string) (v verification, stored [
 // Cancel ends a verification request that is not in a terminal state (spec 4.1). Its error for one that is, or for an
 // id that no request has, is an [*api.Error]; nothing is changed then.
 func (w *World) Cancel(ctx context.Context, id string, in api.Cancellation) (canceled api.CanceledVerification, err error) {
-	stored, err := w.get(ctx, verificationName(id))
+	stored, err := w.load(ctx, id)
 	if err != nil {
 		return canceled, err
 	}
@@ -88,6 +88,17 @@ func (w *World) Cancel(ctx context.Context, id string, in api.Cancellation) (can
 	return v.document(w, id).Canceled(), nil
 }
 
+// load returns what the world remembers of a verification request, nil when there is nothing. What one call needs of it
+// before it changes anything is read once.
+func (w *World) load(ctx context.Context, id string) (stored []byte, err error) {
+	if w.loaded.id == id && id != "" {
+		return w.loaded.record, nil
+	}
+	stored, err = w.get(ctx, verificationName(id))
+	w.loaded.id, w.loaded.record = id, stored
+	return stored, err
+}
+
 // verification returns the request of an id as it stands now: as it is remembered, else as its scenario starts it.
 func (w *World) verification(id string, stored []byte) (verification, error) {
 	if stored != nil {
@@ -99,7 +110,7 @@ func (w *World) verification(id string, stored []byte) (verification, error) {
 		v.moveTo(timeline, timeline.Advance(v.Cursor, w.now))
 		return v, nil
 	}
-	s := w.catalogue().ByID(scenarios.VerificationRequestID, id)
+	s := w.catalogue.ByID(scenarios.VerificationRequestID, id)
 	if s == nil {
 		return verification{}, api.VerificationNotFound(w.unknownID(scenarios.VerificationRequestID, id))
 	}
@@ -107,7 +118,7 @@ func (w *World) verification(id string, stored []byte) (verification, error) {
 		return start(s, id, s.VerificationShape(), w.now, w.now), nil
 	}
 	// It has been there since before the world began, and so is the same at every read without being remembered.
-	return start(s, id, s.VerificationShape(), w.created.Add(-w.fixtures.Turnaround(id)), w.created), nil
+	return start(s, id, s.VerificationShape(), w.record.Created.Add(-w.fixtures.Turnaround(id)), w.record.Created), nil
 }
 
 func decodeVerification(id string, stored []byte) (v verification, err error) {
@@ -138,7 +149,7 @@ func (v *verification) enter(step scenarios.Step, at time.Time) {
 
 // timeline returns what lies ahead of the request: nothing once it is over or its scenario is gone.
 func (v *verification) timeline(w *World) scenarios.Timeline {
-	s := w.catalogue().ByName(v.Scenario)
+	s := w.catalogue.ByName(v.Scenario)
 	if s == nil || v.Progress.State.Terminal() {
 		return nil
 	}
@@ -174,7 +185,7 @@ func (v *verification) document(w *World, id string) api.VerificationRequest {
 func (w *World) renderVerification(id string, v verification, stored []byte, analytics bool) ([]byte, error) {
 	key := view{kind: scenarios.VerificationRequestID, id: id, seed: w.fixtures.Seed, analytics: analytics}
 	if stored == nil {
-		key.scenario, key.created = w.catalogue().ByName(v.Scenario), w.created.UnixNano()
+		key.scenario, key.created = w.catalogue.ByName(v.Scenario), w.record.Created.UnixNano()
 	} else {
 		key.record, key.step = sha256.Sum256(stored), v.Cursor.Step
 	}

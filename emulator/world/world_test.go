@@ -22,6 +22,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden file anew")
 
+var epoch = time.Date(2025, time.January, 15, 9, 30, 0, 0, time.UTC)
+
 // open opens a world whose catalogue is one scenario file.
 func open(t *testing.T, file string) *world.World {
 	t.Helper()
@@ -42,7 +44,7 @@ func openStored(t *testing.T, file string) (*world.World, store.Store) {
 	}
 	worlds := world.New(world.Config{
 		Store: temp, Catalogue: catalogue, Seed: 1,
-		Clock: world.FrozenAt(time.Date(2025, time.January, 15, 9, 30, 0, 0, time.UTC)),
+		Clock: world.Clock{Frozen: epoch, Wall: func() time.Time { return epoch }},
 	})
 	t.Cleanup(func() {
 		if err := worlds.Close(); err != nil {
@@ -105,7 +107,7 @@ func TestARuleOfANumberFollowsTheRequestThatItsSessionMakes(t *testing.T) {
 	}
 	id := "vr_" + session.ID[len("cs_"):]
 	for op, status := range map[scenarios.Operation]int{scenarios.OnCancel: 500, scenarios.OnGet: 0} {
-		err := w.Rule(t.Context(), op, scenarios.VerificationRequestID, id)
+		err := w.Judge(t.Context(), op, scenarios.VerificationRequestID, id)
 		answer := (*api.Error)(nil)
 		if decided := errors.As(err, &answer); decided != (status != 0) || decided && (answer.Status != status || answer.Message != "Not today") {
 			t.Errorf("%s: %v, want %d", op, err, status)
@@ -138,7 +140,7 @@ func TestStoredRecordsKeepTheirForm(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got strings.Builder
-	err := kept.Scan(t.Context(), "", func(key string, value []byte) error {
+	err := kept.Scan(t.Context(), "", "", func(key string, value []byte) error {
 		fmt.Fprintf(&got, "%s\n\t%s\n", key, value)
 		return nil
 	})

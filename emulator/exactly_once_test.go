@@ -1,0 +1,178 @@
+package emulator_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/store"
+)
+
+// trials is how often a race is tried: 2,000 times where CI=true, a tenth as often on a desk or with -short.
+func trials() int {
+	if os.Getenv("CI") != "true" || testing.Short() {
+		return 200
+	}
+	return 2000
+}
+
+// onEachStore runs a test on an emulator with a store of each kind.
+func onEachStore(t *testing.T, test func(t *testing.T, e *emulator.Emulator)) {
+	t.Helper()
+	for _, spec := range []string{"temp", "file:"} {
+		t.Run(spec, func(t *testing.T) {
+			t.Parallel()
+			if spec == "file:" {
+				spec += filepath.Join(t.TempDir(), "worlds.db")
+			}
+			s, err := store.Open(spec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, err := emulator.New(emulator.WithClock(emulator.FrozenAt(epoch)), emulator.WithStore(s))
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() {
+				if err := e.Close(); err != nil {
+					t.Error(err)
+				}
+			})
+			test(t, e)
+		})
+	}
+}
+
+// askDirectly asks an emulator without a network between, which leaves more room for a race.
+func askDirectly(e http.Handler, key, path string) *httptest.ResponseRecorder {
+	request := httptest.NewRequest(http.MethodGet, path, nil)
+	request.Header.Set("Authorization", "Bearer "+key)
+	answer := httptest.NewRecorder()
+	e.ServeHTTP(answer, request)
+	return answer
+}
+
+// Contract 7: what applies once applies exactly once, however many requests arrive together.
+func TestParallelReadsShowAOneStepLifecyclesFirstStateExactlyOnce(t *testing.T) {
+	t.Parallel()
+	onEachStore(t, func(t *testing.T, e *emulator.Emulator) {
+		for trial := range trials() {
+			got := inParallel(64, func() api.State {
+				var v api.VerificationRequest
+				answer := askDirectly(e, fmt.Sprintf("svc_sk_test_trial_%d", trial), "/verification-requests/vr_service_canceled?fields=state")
+				if err := json.Unmarshal(answer.Body.Bytes(), &v); err != nil {
+					return api.State(err.Error())
+				}
+				return v.State
+			})
+			if diff := cmp.Diff(map[api.State]int{"processing": 1, "canceled": 63}, got); diff != "" {
+				t.Fatalf("trial %d: %s", trial, diff)
+			}
+		}
+	})
+}
+
+func TestParallelReadsShowEachStepOfTheLifecycleExactlyOnce(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	got := inParallel(64, func() api.State {
+		var v api.VerificationRequest
+		c.Get("/verification-requests/vr_lifecycle").JSON(&v)
+		return v.State
+	})
+	if diff := cmp.Diff(map[api.State]int{"pending-approval": 1, "processing": 1, "completed": 62}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestParallelCallsMeetACountedRuleExactlyAsOftenAsItSays(t *testing.T) {
+	t.Parallel()
+	onEachStore(t, func(t *testing.T, e *emulator.Emulator) {
+		for trial := range trials() / 10 {
+			got := inParallel(64, func() int {
+				return askDirectly(e, fmt.Sprintf("svc_sk_test_trial_%d", trial), "/verification-requests/vr_flaky").Code
+			})
+			if diff := cmp.Diff(map[int]int{500: 1, 429: 1, 200: 62}, got); diff != "" {
+				t.Fatalf("trial %d: %s", trial, diff)
+			}
+		}
+	})
+}
+
+// pausingStore holds the first change of a key that has a part in its name back, between what it read and what it
+// writes, until a second change of the key has been asked for.
+type pausingStore struct {
+	store.Store
+	part   string
+	asked  chan string   // takes each key that is to be changed
+	reads  chan bool     // tells that the first change has read
+	resume chan struct{} // lets it write
+}
+
+func (s *pausingStore) Update(ctx context.Context, key string, change store.Change) error {
+	if !strings.Contains(key, s.part) {
+		return s.Store.Update(ctx, key, change)
+	}
+	s.asked <- key
+	return s.Store.Update(ctx, key, func(old []byte) ([]byte, error) {
+		next, err := change(old)
+		select {
+		case s.reads <- true:
+			<-s.resume
+		default: // it was told before
+		}
+		return next, err
+	})
+}
+
+// A burst of requests meets the moment between the reading and the writing of a step rarely. Here it is met always.
+func TestAStepIsTakenOnceWhenItsWritingIsHeldBack(t *testing.T) {
+	t.Parallel()
+	for part, tt := range map[string]struct {
+		path string
+		want map[string]int
+	}{
+		"/vr/":       {"/verification-requests/vr_lifecycle?fields=state", map[string]int{`200 {"state":"pending-approval"}`: 1, `200 {"state":"processing"}`: 1}},
+		"/calls/vr/": {"/verification-requests/vr_flaky?fields=state", map[string]int{`500 {"error":{"message":"Internal server error"}}`: 1, `429 {"error":{"message":"Too Many Requests"}}`: 1}},
+	} {
+		t.Run(part, func(t *testing.T) {
+			t.Parallel()
+			temp, err := store.Open("temp")
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := &pausingStore{Store: temp, part: part, asked: make(chan string, 2), reads: make(chan bool, 1), resume: make(chan struct{})}
+			e, err := emulator.New(emulator.WithClock(emulator.FrozenAt(epoch)), emulator.WithStore(s))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer e.Close()
+			answers := make(chan string, 2)
+			read := func() {
+				answer := askDirectly(e, key, tt.path)
+				answers <- fmt.Sprint(answer.Code, " ", answer.Body)
+			}
+			go read()
+			<-s.asked
+			<-s.reads // and the first change has not written
+			go read()
+			<-s.asked // the second is on its way to read
+			close(s.resume)
+			got := map[string]int{<-answers: 1}
+			got[<-answers]++
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,72 @@
+package world
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// record is what the store keeps of a world itself.
+type record struct {
+	Key     string    `json:"key"` // masked
+	Seed    uint64    `json:"seed"`
+	Created time.Time `json:"created"` // whole seconds, unless it was frozen between two
+
+	// Generation is in the keys of all that the world remembers. A world that is reset has another, so that it is new
+	// at once and as a whole, and what a request of before still writes is in nobody's way.
+	Generation int64 `json:"generation"`
+
+	Frozen *time.Time    `json:"frozen,omitempty"` // where the clock stands; nil while it runs
+	Ahead  time.Duration `json:"ahead,omitempty"`  // by how much a clock that runs is ahead of the machine's
+}
+
+// recordPrefix begins the keys of worlds' records.
+const recordPrefix = "world/"
+
+func recordKey(id string) string { return recordPrefix + id }
+
+// placePrefix begins the keys of all that a world ever remembered.
+func placePrefix(id string) string { return "w/" + id + "/" }
+
+// place begins the keys of what the world remembers.
+func (r record) place(id string) string {
+	return placePrefix(id) + strconv.FormatInt(r.Generation, 36) + "/"
+}
+
+// newRecord returns the record of a world that is made now.
+func (c Config) newRecord(maskedKey string, generation int64) record {
+	r := record{Key: maskedKey, Seed: c.Seed, Generation: generation}
+	if c.Clock.Frozen.IsZero() {
+		r.Created = c.Clock.wall().UTC().Truncate(time.Second)
+	} else {
+		r.Created = c.Clock.Frozen.UTC()
+		r.Frozen = &r.Created
+	}
+	return r
+}
+
+// now returns the world's instant.
+func (r record) now(c Clock) time.Time {
+	if r.Frozen != nil {
+		return *r.Frozen
+	}
+	return c.wall().UTC().Add(r.Ahead)
+}
+
+// idOf returns the id of a key's world, which does not lead back to the key.
+func idOf(key string) string {
+	hash := sha256.Sum256([]byte(key))
+	return hex.EncodeToString(hash[:12])
+}
+
+// mask shows a key so that its owner knows it again: the end of it, where that leaves enough unsaid.
+func mask(key string) string {
+	prefix, name, _ := strings.Cut(key, "_sk_test_")
+	shown := ""
+	if len(name) >= 8 {
+		shown = name[len(name)-4:]
+	}
+	return prefix + "_sk_test_…" + shown
+}

@@ -1,0 +1,167 @@
+package world
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/scenarios"
+)
+
+// Broken is the error of a call that a rule's fault prevents: it is not carried out, and has no answer.
+type Broken struct{ Fault scenarios.Fault }
+
+// Error names the fault.
+func (b *Broken) Error() string { return "fault " + string(b.Fault) }
+
+// Judge decides a call by the rules of the resource's scenario and then by those of worldwide scenarios, and counts it
+// by all of them. Its error is the answer of the first that decides: an [*api.Error] or a [*Broken]. What else rules do
+// is in [World.Delay] and [World.Damage]. kind and id are empty for an operation that has no resource yet.
+func (w *World) Judge(ctx context.Context, op scenarios.Operation, kind scenarios.Kind, id string) error {
+	s, state, err := w.subject(ctx, kind, id)
+	if err != nil {
+		return err
+	}
+	var rulings []ruling
+	if s != nil {
+		rulings = append(rulings, ruling{scenario: s, place: placeOf(kind, id)})
+	}
+	for _, worldwide := range w.worldwide {
+		rulings = append(rulings, ruling{scenario: worldwide, place: "all/" + worldwide.Name})
+	}
+	return w.decide(ctx, scenarios.Call{Operation: op, State: state}, rulings...)
+}
+
+// subject returns the scenario of a resource, nil when it has none, and the state in which the call finds it, where that
+// makes a difference.
+func (w *World) subject(ctx context.Context, kind scenarios.Kind, id string) (*scenarios.Scenario, api.State, error) {
+	s := w.catalogue.ByID(kind, id)
+	if kind != scenarios.VerificationRequestID || s != nil && !s.MindsState() {
+		return s, "", nil
+	}
+	stored, err := w.load(ctx, id)
+	if err != nil || stored == nil && s == nil {
+		return nil, "", err
+	}
+	v, err := w.verification(id, stored)
+	if err != nil {
+		return nil, "", err
+	}
+	return w.catalogue.ByName(v.Scenario), v.Progress.State, nil
+}
+
+// ruling is a scenario whose rules a call meets, and the place where it counts calls.
+type ruling struct {
+	scenario *scenarios.Scenario
+	place    string
+	scenarios.Decision
+}
+
+// placeOf names the place where calls on a resource are counted.
+func placeOf(kind scenarios.Kind, id string) string {
+	switch kind {
+	case scenarios.VerificationRequestID:
+		return "vr/" + id
+	case scenarios.TenantPropertyID:
+		return "tp/" + id
+	default:
+		return "qc/" + id
+	}
+}
+
+// decide has every ruling count the call; the first that answers is what becomes of it.
+func (w *World) decide(ctx context.Context, c scenarios.Call, rulings ...ruling) error {
+	c.Seed, c.Now = w.fixtures.Seed, w.now
+	var first *ruling
+	for i := range rulings {
+		r := &rulings[i]
+		if len(r.scenario.Rules) == 0 {
+			continue
+		}
+		if err := w.judge(ctx, c, r); err != nil {
+			return err
+		}
+		w.delay += r.Delay
+		if r.Rule != nil && first == nil {
+			first = r
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	w.scenario = first.scenario.Name
+	return w.outcome(first)
+}
+
+// judge has one ruling decide and count the call, in one atomic step where the count matters.
+func (w *World) judge(ctx context.Context, c scenarios.Call, r *ruling) error {
+	name := "calls/" + r.place
+	stored, err := w.get(ctx, name)
+	if err != nil {
+		return err
+	}
+	tally, err := decodeTally(stored)
+	if err != nil {
+		return err
+	}
+	var counted bool
+	if r.Decision, _, counted = r.scenario.Judge(c, tally); !counted {
+		return nil
+	}
+	return w.update(ctx, name, func(old []byte) ([]byte, error) {
+		tally, err := decodeTally(old)
+		if err != nil {
+			return nil, err
+		}
+		var after scenarios.Tally
+		if r.Decision, after, counted = r.scenario.Judge(c, tally); !counted {
+			return old, nil
+		}
+		return json.Marshal(after)
+	})
+}
+
+func decodeTally(stored []byte) (tally scenarios.Tally, err error) {
+	if stored == nil {
+		return tally, nil
+	}
+	if err := json.Unmarshal(stored, &tally); err != nil {
+		return tally, fmt.Errorf("read what was counted: %w", err)
+	}
+	return tally, nil
+}
+
+// outcome returns the answer of the rule that decided, nil when the answer is the resource's and only its way is not.
+func (w *World) outcome(r *ruling) error {
+	if r.Rule.Fault.Prevents() {
+		return &Broken{r.Rule.Fault}
+	}
+	if r.Rule.Fault != scenarios.NoFault {
+		w.damage = r.Rule.Fault
+		return nil
+	}
+	diagnosis := fmt.Sprintf("scenario %s answers so, by its rule at %s", r.scenario.Name, r.Rule.At)
+	if r.Call > 0 {
+		diagnosis += fmt.Sprintf(", at call %d", r.Call)
+	}
+	status := http.StatusTooManyRequests
+	if r.Rule.Respond != nil {
+		status = r.Rule.Respond.Status
+	}
+	answer := api.NewError(status, diagnosis)
+	if r.Wait > 0 {
+		answer.Diagnosis += ": above " + r.Rule.Limit.String() + " on the world's clock" + w.ifFrozen()
+		answer.SetHeader("Retry-After", seconds(r.Wait))
+	}
+	if r.Rule.Respond != nil {
+		if r.Rule.Respond.Message != "" {
+			answer.Message = r.Rule.Respond.Message
+		}
+		for name, value := range r.Rule.Respond.Headers {
+			answer.SetHeader(name, value)
+		}
+	}
+	return answer
+}

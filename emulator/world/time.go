@@ -1,0 +1,113 @@
+package world
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+)
+
+// Time is a world's clock as it shows: an instant, at which it stands or from which it runs on.
+type Time struct {
+	Now    time.Time `json:"now"`
+	Frozen bool      `json:"frozen"`
+}
+
+// Time returns what the world's clock showed when the request came.
+func (w *World) Time() Time { return Time{Now: w.now, Frozen: w.Frozen()} }
+
+// SetTime sets the world's clock; nil leaves the instant, or that it stands or runs, as it is. Its error for an instant
+// before the present one, or one that no clock has, is an [*api.Error], and nothing is changed then.
+func (w *World) SetTime(ctx context.Context, now *time.Time, frozen *bool) error {
+	return w.changeTime(ctx, func(t Time) Time {
+		if now != nil {
+			t.Now = now.UTC()
+		}
+		if frozen != nil {
+			t.Frozen = *frozen
+		}
+		return t
+	})
+}
+
+// Advance moves the world's clock on, running or not. Its error for a span that is not positive, or too long, is an
+// [*api.Error].
+func (w *World) Advance(ctx context.Context, by time.Duration) error {
+	if by <= 0 {
+		return api.Because(http.StatusBadRequest, "A clock is advanced by a positive span of time, such as 36h")
+	}
+	return w.changeTime(ctx, func(t Time) Time {
+		t.Now = t.Now.Add(by)
+		return t
+	})
+}
+
+// changeTime changes the clock in one atomic step, so that two who advance it advance it twice.
+func (w *World) changeTime(ctx context.Context, change func(Time) Time) error {
+	clock := w.worlds.config.Clock
+	return w.changeRecord(ctx, func(r record) (record, error) {
+		before := Time{Now: r.now(clock), Frozen: r.Frozen != nil}
+		after := change(before)
+		if after.Now.Before(before.Now) {
+			return r, api.Because(http.StatusConflict, fmt.Sprintf(
+				"The clock shows %s and does not go back: reset the world first", before.Now.Format(time.RFC3339Nano)))
+		}
+		if err := FrozenAt(after.Now).Check(); err != nil {
+			return r, api.Because(http.StatusBadRequest, fmt.Sprintf("The clock goes to the year %d only", lastYear))
+		}
+		r.Frozen, r.Ahead = nil, 0
+		if after.Frozen {
+			r.Frozen = &after.Now
+		} else {
+			r.Ahead = after.Now.Sub(clock.wall())
+		}
+		return r, nil
+	})
+}
+
+// Reset makes the world as new, all at once: its resources, clock and counters. What it remembered is deleted then. The
+// World is the new one.
+func (w *World) Reset(ctx context.Context) error {
+	old := w.record
+	err := w.changeRecord(ctx, func(r record) (record, error) {
+		old = r
+		return w.worlds.config.newRecord(r.Key, r.Generation+1), nil
+	})
+	if err != nil {
+		return err
+	}
+	return w.worlds.config.Store.DeletePrefix(ctx, old.place(w.ID))
+}
+
+// changeRecord changes the record of a world that is there, and has the World follow.
+func (w *World) changeRecord(ctx context.Context, change func(record) (record, error)) error {
+	var next []byte
+	err := w.worlds.config.Store.Update(ctx, recordKey(w.ID), func(old []byte) ([]byte, error) {
+		if old == nil {
+			return nil, worldUnknown(w.ID)
+		}
+		var r record
+		if err := json.Unmarshal(old, &r); err != nil {
+			return nil, fmt.Errorf("read world %s: %w", w.ID, err)
+		}
+		r, err := change(r)
+		if err != nil {
+			return nil, err
+		}
+		next, err = json.Marshal(r)
+		return next, err
+	})
+	if err != nil {
+		return err
+	}
+	changed, err := w.worlds.world(w.ID, next)
+	if err != nil {
+		return err
+	}
+	changed.worldwide = w.worldwide
+	*w = *changed
+	return nil
+}

@@ -1,0 +1,162 @@
+package world
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync/atomic"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/fixtures"
+	"github.com/understudy-sandbox/understudy/scenarios"
+	"github.com/understudy-sandbox/understudy/store"
+)
+
+// Config is what worlds are made of.
+type Config struct {
+	Store     store.Store
+	Catalogue *scenarios.Catalogue // until another is set
+	Seed      uint64
+	Clock     Clock
+	Limit     scenarios.Limit // of requests a world; the zero value is none
+}
+
+// Worlds are all worlds of an emulator. It keeps nothing of them in memory but documents that it could draw again.
+type Worlds struct {
+	config    Config
+	catalogue atomic.Pointer[scenarios.Catalogue]
+	rendered  *lru.Cache[view, []byte]
+}
+
+// New returns the worlds of a configuration.
+func New(config Config) *Worlds {
+	rendered, err := lru.New[view, []byte](renderedDocuments)
+	if err != nil {
+		panic(err) // it fails on a size below 1 only
+	}
+	ws := &Worlds{config: config, rendered: rendered}
+	ws.SetCatalogue(config.Catalogue)
+	return ws
+}
+
+// Config returns what the worlds are made of. Worlds are changed through [World] only.
+func (ws *Worlds) Config() Config {
+	config := ws.config
+	config.Catalogue = ws.catalogue.Load()
+	return config
+}
+
+// SetCatalogue has the requests that come from now on follow another catalogue. One that is under way ends with the one
+// that it began with.
+func (ws *Worlds) SetCatalogue(catalogue *scenarios.Catalogue) { ws.catalogue.Store(catalogue) }
+
+// Ready returns an error while the store cannot be read.
+func (ws *Worlds) Ready(ctx context.Context) error {
+	_, err := ws.config.Store.Get(ctx, "ready")
+	return err
+}
+
+// Close closes the store. No request may be under way.
+func (ws *Worlds) Close() error { return ws.config.Store.Close() }
+
+// Open returns the world of an API key, which is made at first use.
+func (ws *Worlds) Open(ctx context.Context, key string) (*World, error) {
+	id := idOf(key)
+	stored, err := ws.config.Store.Get(ctx, recordKey(id))
+	if err == nil && stored == nil {
+		stored, err = ws.create(ctx, id, key)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open world %s: %w", id, err)
+	}
+	w, err := ws.world(id, stored)
+	if err != nil {
+		return nil, err
+	}
+	_, name, _ := strings.Cut(key, "_sk_test_")
+	w.worldwide = w.catalogue.ForKey(name)
+	return w, nil
+}
+
+// create makes a world, unless another request has made it meanwhile, and returns its record.
+func (ws *Worlds) create(ctx context.Context, id, key string) (stored []byte, err error) {
+	err = ws.config.Store.Update(ctx, recordKey(id), func(old []byte) (next []byte, err error) {
+		if next = old; next == nil {
+			next, err = json.Marshal(ws.config.newRecord(mask(key), ws.config.Clock.wall().UnixMicro()))
+		}
+		stored = bytes.Clone(next)
+		return next, err
+	})
+	return stored, err
+}
+
+// world returns the world of a record at this instant.
+func (ws *Worlds) world(id string, stored []byte) (*World, error) {
+	w := &World{ID: id, worlds: ws, catalogue: ws.catalogue.Load()}
+	if err := json.Unmarshal(stored, &w.record); err != nil {
+		return nil, fmt.Errorf("read world %s: %w", id, err)
+	}
+	w.place = w.record.place(id)
+	w.fixtures = fixtures.Generator{Seed: w.record.Seed}
+	w.now = w.record.now(ws.config.Clock)
+	return w, nil
+}
+
+// OpenID returns the world of an id that [World.ID] gave. Its error for one that is not there is an [*api.Error].
+func (ws *Worlds) OpenID(ctx context.Context, id string) (*World, error) {
+	stored, err := ws.config.Store.Get(ctx, recordKey(id))
+	if err != nil {
+		return nil, fmt.Errorf("open world %s: %w", id, err)
+	}
+	if stored == nil {
+		return nil, worldUnknown(id)
+	}
+	return ws.world(id, stored)
+}
+
+// List returns up to limit worlds in the order of their ids, from the first behind after.
+func (ws *Worlds) List(ctx context.Context, after string, limit int) (worlds []*World, err error) {
+	from := recordPrefix
+	if after != "" {
+		from = recordKey(after)
+	}
+	err = ws.config.Store.Scan(ctx, recordPrefix, from, func(key string, stored []byte) error {
+		if len(worlds) == limit {
+			return errEnough
+		}
+		w, err := ws.world(strings.TrimPrefix(key, recordPrefix), stored)
+		worlds = append(worlds, w)
+		return err
+	})
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
+	return worlds, err
+}
+
+// errEnough ends a scan.
+var errEnough = errors.New("enough")
+
+// Delete forgets a world, as if its key had never been used. Its error for one that is not there is an [*api.Error].
+func (ws *Worlds) Delete(ctx context.Context, id string) error {
+	err := ws.config.Store.Update(ctx, recordKey(id), func(old []byte) ([]byte, error) {
+		if old == nil {
+			return nil, worldUnknown(id)
+		}
+		return nil, nil
+	})
+	if err != nil {
+		return err
+	}
+	return ws.config.Store.DeletePrefix(ctx, placePrefix(id))
+}
+
+func worldUnknown(id string) error {
+	return api.Because(http.StatusNotFound, "There is no world "+api.Quote(id))
+}

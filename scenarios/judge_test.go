@@ -1,0 +1,333 @@
+package scenarios_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/scenarios"
+)
+
+// ruled parses a scenario with rules.
+func ruled(t testing.TB, rules ...string) *scenarios.Scenario {
+	t.Helper()
+	return parseOne(t, "name: s\ntitle: t\nmagic: {verification_request: vr_s, tenant_property: tp_s, ssn: any}\nrules:\n  - "+strings.Join(rules, "\n  - ")+"\n")
+}
+
+func parseOne(t testing.TB, file string) *scenarios.Scenario {
+	t.Helper()
+	found, problems := scenarios.Parse("s.yaml", []byte(file))
+	if len(problems) > 0 || len(found) != 1 {
+		t.Fatalf("%d scenarios, %v", len(found), problems)
+	}
+	return found[0]
+}
+
+// calls judges calls one after another, keeping the tally as the store does, and returns the status of each: 200 when no
+// rule answers.
+func calls(t testing.TB, s *scenarios.Scenario, all ...scenarios.Call) (statuses []int) {
+	t.Helper()
+	var tally scenarios.Tally
+	for _, c := range all {
+		d, after, counted := s.Judge(c, tally)
+		stored, err := json.Marshal(after)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if counted {
+			tally = scenarios.Tally{}
+			if err := json.Unmarshal(stored, &tally); err != nil {
+				t.Fatal(err)
+			}
+		}
+		statuses = append(statuses, statusOf(d))
+	}
+	return statuses
+}
+
+func statusOf(d scenarios.Decision) int {
+	switch {
+	case d.Rule == nil:
+		return 200
+	case d.Rule.Respond == nil:
+		return 429
+	}
+	return d.Rule.Respond.Status
+}
+
+func times(n int, c scenarios.Call) (all []scenarios.Call) {
+	for range n {
+		all = append(all, c)
+	}
+	return all
+}
+
+var (
+	get    = scenarios.Call{Operation: scenarios.OnGet, State: api.StateProcessing, Seed: 1}
+	cancel = scenarios.Call{Operation: scenarios.OnCancel, State: api.StateProcessing, Seed: 1}
+	update = scenarios.Call{Operation: scenarios.OnUpdate, Seed: 1}
+)
+
+func TestRulesDecideCalls(t *testing.T) {
+	t.Parallel()
+	done := get
+	done.State = api.StateCompleted
+	for name, tt := range map[string]struct {
+		rules []string
+		calls []scenarios.Call
+		want  []int
+	}{
+		"the first rule that is met decides": {
+			[]string{"{on: cancel, respond: {status: 400}}", "{on: any, respond: {status: 500}}", "{on: get, respond: {status: 403}}"},
+			[]scenarios.Call{cancel, get, update}, []int{400, 500, 500},
+		},
+		"without a rule for it a call is the resource's": {
+			[]string{"{on: cancel, respond: {status: 400}}"}, []scenarios.Call{get}, []int{200},
+		},
+		"one call of a number": {
+			[]string{"{on: get, calls: 2, respond: {status: 500}}"}, times(4, get), []int{200, 500, 200, 200},
+		},
+		"a range of calls": {
+			[]string{"{on: get, calls: 2-3, respond: {status: 500}}"}, times(5, get), []int{200, 500, 500, 200, 200},
+		},
+		"all calls from one on": {
+			[]string{"{on: get, calls: 3-, respond: {status: 500}}"}, times(5, get), []int{200, 200, 500, 500, 500},
+		},
+		"every so manieth call": {
+			[]string{"{on: get, every: 3, respond: {status: 500}}"}, times(7, get), []int{200, 200, 500, 200, 200, 500, 200},
+		},
+		"every second call of a range": {
+			[]string{"{on: get, calls: 1-4, every: 2, respond: {status: 500}}"}, times(7, get), []int{200, 500, 200, 500, 200, 200, 200},
+		},
+		"each operation is counted for itself": {
+			[]string{"{on: get, calls: 2, respond: {status: 500}}", "{on: cancel, calls: 1, respond: {status: 403}}"},
+			[]scenarios.Call{get, cancel, get, cancel}, []int{200, 403, 500, 200},
+		},
+		"calls of anything are counted together": {
+			[]string{"{on: any, calls: 3, respond: {status: 500}}"}, []scenarios.Call{get, update, cancel, get}, []int{200, 200, 500, 200},
+		},
+		"a call that another rule answers is counted too": {
+			[]string{"{on: get, calls: 1, respond: {status: 500}}", "{on: get, calls: 2, respond: {status: 429}}"}, times(3, get), []int{500, 429, 200},
+		},
+		"a rule for a state is met in that state only": {
+			[]string{"{on: get, state: processing, respond: {status: 500}}"}, []scenarios.Call{get, done, update}, []int{500, 200, 200},
+		},
+		"a rule for several states": {
+			[]string{"{on: get, state: [invalid, completed], respond: {status: 500}}"}, []scenarios.Call{get, done}, []int{200, 500},
+		},
+		"calls in a state are counted for themselves": {
+			[]string{"{on: get, state: completed, calls: 1, respond: {status: 500}}"}, []scenarios.Call{get, get, done, done}, []int{200, 200, 500, 200},
+		},
+		"a certain chance": {
+			[]string{"{on: get, probability: 1, respond: {status: 500}}"}, times(3, get), []int{500, 500, 500},
+		},
+		"a delay answers nothing": {
+			[]string{"{on: get, delay: {fixed: 1s}}", "{on: get, respond: {status: 500}}"}, times(1, get), []int{500},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(tt.want, calls(t, ruled(t, tt.rules...), tt.calls...)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// What nothing can depend on any more is not counted, so that it costs no write.
+func TestOnlyWhatARuleStillDependsOnIsCounted(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		rule    string
+		calls   int // before the one in question
+		counted bool
+	}{
+		"a rule for all calls":               {"{on: get, respond: {status: 500}}", 0, false},
+		"a rule for another operation":       {"{on: cancel, calls: 1, respond: {status: 500}}", 0, false},
+		"the last call of a range":           {"{on: get, calls: 2-3, respond: {status: 500}}", 2, true},
+		"a call behind the range":            {"{on: get, calls: 2-3, respond: {status: 500}}", 3, false},
+		"a call behind a range without end":  {"{on: get, calls: 2-, respond: {status: 500}}", 9, true},
+		"a fixed delay":                      {"{on: get, delay: {fixed: 1s}}", 0, false},
+		"a drawn delay":                      {"{on: get, delay: {between: [1s, 2s]}}", 0, true},
+		"a chance":                           {"{on: get, probability: 0.5, respond: {status: 500}}", 7, true},
+		"a limit":                            {"{on: get, limit: 10/s}", 0, true},
+		"a call that a limit refuses":        {"{on: get, limit: 1/s}", 1, false},
+		"a rule for a state that is not met": {"{on: get, state: completed, calls: 1, respond: {status: 500}}", 0, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := ruled(t, tt.rule)
+			var tally scenarios.Tally
+			for range tt.calls {
+				_, tally, _ = s.Judge(get, tally)
+			}
+			if _, after, counted := s.Judge(get, tally); counted != tt.counted || !counted && !cmp.Equal(tally, after) {
+				t.Errorf("counted: %t, want %t: from %+v to %+v", counted, tt.counted, tally, after)
+			}
+		})
+	}
+}
+
+func TestALimitAdmitsAsOftenAsItSaysOnTheWorldsClock(t *testing.T) {
+	t.Parallel()
+	at := func(seconds int) scenarios.Call {
+		c := get
+		c.Now = time.Date(2025, 1, 15, 9, 30, seconds, 0, time.UTC)
+		return c
+	}
+	s := ruled(t, "{on: get, limit: 2/10s}")
+	got := calls(t, s, at(0), at(0), at(0), at(4), at(5), at(5), at(60), at(60), at(60))
+	if diff := cmp.Diff([]int{200, 200, 429, 429, 200, 429, 200, 200, 429}, got); diff != "" {
+		t.Error(diff)
+	}
+	d, _, _ := s.Judge(at(0), scenarios.Tally{Arrivals: map[string]time.Time{"get at 2/10s": at(10).Now}})
+	if d.Wait != 5*time.Second {
+		t.Errorf("the wait is %v, want 5s until the next is admitted", d.Wait)
+	}
+}
+
+func TestALimitMayAnswerInItsOwnWords(t *testing.T) {
+	t.Parallel()
+	s := ruled(t, "{on: get, limit: 1/s, respond: {status: 500}}")
+	if diff := cmp.Diff([]int{200, 500}, calls(t, s, times(2, get)...)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestTheSameCallsFailInEveryRunOfASeed(t *testing.T) {
+	t.Parallel()
+	s := ruled(t, "{on: get, probability: 0.1, respond: {status: 500}}")
+	first := calls(t, s, times(2000, get)...)
+	if diff := cmp.Diff(first, calls(t, s, times(2000, get)...)); diff != "" {
+		t.Errorf("another run: %s", diff)
+	}
+	failed := 0
+	for _, status := range first {
+		if status == 500 {
+			failed++
+		}
+	}
+	if failed < 150 || failed > 250 { // 200 ± 3.7 standard deviations
+		t.Errorf("%d of 2000 calls failed at a probability of 0.1", failed)
+	}
+	other := get
+	other.Seed = 2
+	if cmp.Equal(first, calls(t, s, times(2000, other)...)) {
+		t.Error("another seed has the same calls fail")
+	}
+	renamed := *s
+	renamed.Name = "another"
+	if cmp.Equal(first, calls(t, &renamed, times(2000, get)...)) {
+		t.Error("another scenario has the same calls fail")
+	}
+	twice := ruled(t, "{on: get, probability: 0.1, respond: {status: 500}}", "{on: get, probability: 0.1, respond: {status: 429}}")
+	if second := calls(t, twice, times(2000, get)...); !cmp.Equal(first, onlyStatus(second, 500)) || len(onlyStatus(second, 429)) == 0 {
+		t.Error("a second rule has no chance of its own")
+	}
+}
+
+func onlyStatus(statuses []int, status int) []int {
+	only := make([]int, len(statuses))
+	for i, s := range statuses {
+		only[i] = 200
+		if s == status {
+			only[i] = s
+		}
+	}
+	return only
+}
+
+// delays returns how long each of n calls is held back.
+func delays(s *scenarios.Scenario, n int) (all []time.Duration) {
+	var tally scenarios.Tally
+	var d scenarios.Decision
+	for range n {
+		d, tally, _ = s.Judge(get, tally)
+		all = append(all, d.Delay)
+	}
+	return all
+}
+
+func TestDelays(t *testing.T) {
+	t.Parallel()
+	if diff := cmp.Diff([]time.Duration{3 * time.Second, 3 * time.Second}, delays(ruled(t, "{on: get, delay: {fixed: 3s}}"), 2)); diff != "" {
+		t.Errorf("fixed: %s", diff)
+	}
+	sum := ruled(t, "{on: get, delay: {fixed: 1s}}", "{on: any, delay: {fixed: 2s}, respond: {status: 500}}", "{on: any, delay: {fixed: 9s}}")
+	if diff := cmp.Diff([]time.Duration{3 * time.Second}, delays(sum, 1)); diff != "" {
+		t.Errorf("all up to the rule that answers: %s", diff)
+	}
+	between := ruled(t, "{on: get, delay: {between: [50ms, 250ms]}}")
+	seen := make(map[bool]int)
+	for _, d := range delays(between, 1000) {
+		if d < 50*time.Millisecond || d > 250*time.Millisecond {
+			t.Fatalf("between 50ms and 250ms: %v", d)
+		}
+		seen[d < 150*time.Millisecond]++
+	}
+	if seen[true] < 420 || seen[false] < 420 {
+		t.Errorf("between: %d below the middle, %d above", seen[true], seen[false])
+	}
+	if diff := cmp.Diff(delays(between, 50), delays(between, 50)); diff != "" {
+		t.Errorf("another run: %s", diff)
+	}
+}
+
+func TestALogNormalDelayHasItsMedianItsSpreadAndItsMaximum(t *testing.T) {
+	t.Parallel()
+	s := ruled(t, "{on: get, delay: {lognormal: {median: 80ms, sigma: 0.4, max: 200ms}}}")
+	below, within, atMax := 0, 0, 0
+	for _, d := range delays(s, 4000) {
+		if d < 80*time.Millisecond {
+			below++
+		}
+		if d > 53626*time.Microsecond && d < 119346*time.Microsecond { // one sigma: a factor of e^0.4
+			within++
+		}
+		if d == 200*time.Millisecond {
+			atMax++
+		}
+		if d < 0 || d > 200*time.Millisecond {
+			t.Fatalf("a delay of %v", d)
+		}
+	}
+	if below < 1880 || below > 2120 || within < 2620 || within > 2840 || atMax == 0 {
+		t.Errorf("of 4000: %d below the median, %d within a sigma, %d at the maximum", below, within, atMax)
+	}
+}
+
+// However rules are mixed, a rule with a range applies exactly to the calls of that range.
+func TestARangeAppliesExactlyAsOftenAsItSays(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		first := rapid.IntRange(1, 6).Draw(t, "first")
+		last := rapid.IntRange(first, 8).Draw(t, "last")
+		other := rapid.IntRange(1, 9).Draw(t, "other")
+		found, problems := scenarios.Parse("s.yaml", fmt.Appendf(nil, `{name: s, title: t, magic: {verification_request: vr_s}, rules: [
+			{on: cancel, calls: %d, respond: {status: 403}},
+			{on: get, calls: %d-%d, respond: {status: 500}}]}`, other, first, last))
+		if len(problems) > 0 {
+			t.Fatal(problems)
+		}
+		ops := rapid.SliceOfN(rapid.SampledFrom([]scenarios.Call{get, cancel}), 0, 20).Draw(t, "calls")
+		gets := 0
+		var tally scenarios.Tally
+		for i, c := range ops {
+			d, after, _ := found[0].Judge(c, tally)
+			tally = after
+			if c.Operation != scenarios.OnGet {
+				continue
+			}
+			gets++
+			if want := gets >= first && gets <= last; (d.Rule != nil) != want {
+				t.Fatalf("call %d, read %d of range %d-%d: %+v", i, gets, first, last, d)
+			}
+		}
+	})
+}

@@ -1,0 +1,108 @@
+package scenarios
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+)
+
+// Rule says when a call is answered otherwise than by its resource. All its conditions must hold. One of Respond, Fault
+// and Limit answers; Delay goes with any of them or stands alone.
+type Rule struct {
+	On          Operation   `yaml:"on"`          // what is called
+	State       []api.State `yaml:"state"`       // in which the call finds its verification request; default: any
+	Calls       Calls       `yaml:"calls"`       // which of these calls, counted from 1; default: all
+	Every       int         `yaml:"every"`       // every so manieth of these calls; default: each
+	Probability Probability `yaml:"probability"` // that it applies to a call; drawn from the seed
+	Limit       Limit       `yaml:"limit"`       // it applies to calls above this rate, and answers 429
+	Delay       *Delay      `yaml:"delay"`       // before the answer
+	Respond     *Response   `yaml:"respond"`     // the answer
+	Fault       Fault       `yaml:"fault"`       // that the connection has instead of the answer, or with it
+
+	At Position `yaml:"-"`
+}
+
+// Response is the error that a rule answers with.
+type Response struct {
+	Status  int               `yaml:"status"`  // 400 to 599
+	Message string            `yaml:"message"` // default: the status's own
+	Headers map[string]string `yaml:"headers"` // beside the usual ones, or in their place
+}
+
+// Operation is what a client does to a resource, in one verb.
+type Operation string
+
+const (
+	OnAny    Operation = "any"
+	OnGet    Operation = "get"    // spec 4.2 and 4.5
+	OnCancel Operation = "cancel" // spec 4.1
+	OnUpdate Operation = "update" // spec 4.3
+	OnCreate Operation = "create" // spec 4.4
+)
+
+// Values lists the operations that a rule may name.
+func (Operation) Values() []Operation { return []Operation{OnAny, OnGet, OnCancel, OnUpdate, OnCreate} }
+
+// Fault is what goes wrong on the connection.
+type Fault string
+
+const (
+	NoFault Fault = ""
+
+	// The connection ends before anything is done: with a reset, or in order and without a byte of an answer.
+	ConnectionReset Fault = "connection-reset"
+	Empty           Fault = "empty"
+
+	// The call is carried out and its answer is lost on the way: half of the body comes, or bytes that are no HTTP, or
+	// the body comes in pieces with pauses between them.
+	Truncated Fault = "truncated"
+	Malformed Fault = "malformed"
+	Dribble   Fault = "dribble"
+)
+
+// Values lists the faults that a rule may name.
+func (Fault) Values() []Fault { return []Fault{ConnectionReset, Empty, Truncated, Malformed, Dribble} }
+
+// Prevents reports whether the call is not carried out.
+func (f Fault) Prevents() bool { return f == ConnectionReset || f == Empty }
+
+// Calls is a range of call numbers, written as 1, 2-3 or 4- (the fourth and all that follow). The zero value is all.
+type Calls struct{ First, Last int } // Last is 0 when there is none
+
+var errCalls = errors.New("is not a call number such as 1, a range such as 2-3, or 4- for the fourth and all that follow")
+
+// UnmarshalText reads a range.
+func (c *Calls) UnmarshalText(text []byte) error {
+	first, last, ranged := strings.Cut(string(text), "-")
+	from, err := strconv.Atoi(first)
+	to := from
+	if ranged {
+		to, _ = strconv.Atoi(last) // 0 is refused below
+	}
+	open := ranged && last == ""
+	if err != nil || from < 1 || to < from && !open {
+		return errCalls
+	}
+	*c = Calls{First: from, Last: to}
+	return nil
+}
+
+// holds reports whether a call number is in the range.
+func (c Calls) holds(number int) bool {
+	return number >= c.First && (c.Last == 0 || number <= c.Last)
+}
+
+// Probability is a chance above 0 and up to 1. The zero value is none stated: always.
+type Probability float64
+
+// UnmarshalText reads a chance.
+func (p *Probability) UnmarshalText(text []byte) error {
+	chance, err := strconv.ParseFloat(string(text), 64)
+	if err != nil || !(chance > 0 && chance <= 1) {
+		return errors.New("is not a probability above 0 and up to 1, such as 0.1")
+	}
+	*p = Probability(chance)
+	return nil
+}
