@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -72,13 +73,24 @@ func listing(s *scenarios.Scenario) listed {
 	var values []string
 	for _, magic := range s.MagicValues() {
 		l.Magic[strings.ToLower(strings.ReplaceAll(string(magic.Kind), " ", "_"))] = magic.Value
-		if magic.Kind == scenarios.SSN && magic.Value == string(scenarios.AnySSN) {
-			magic.Value = "any other SSN"
-		}
-		values = append(values, magic.Value)
+		values = append(values, shownValue(magic))
 	}
-	l.values = strings.Join(values, " ")
+	l.values = cmp.Or(strings.Join(values, " "), "every call")
 	return l
+}
+
+// keyBeginning is what every API key begins with, unless --key-prefix says otherwise.
+const keyBeginning = "svc_sk_test_"
+
+// shownValue is a magic value as the table has it.
+func shownValue(magic scenarios.MagicValue) string {
+	switch {
+	case magic.Kind == scenarios.APIKey:
+		return keyBeginning + magic.Value
+	case magic.Kind == scenarios.SSN && magic.Value == string(scenarios.AnySSN):
+		return "any other SSN"
+	}
+	return magic.Value
 }
 
 // subject is the folder that a scenario's file is in.

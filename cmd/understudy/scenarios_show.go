@@ -93,7 +93,7 @@ func calls(s *scenarios.Scenario) string {
 	var text strings.Builder
 	for _, magic := range s.MagicValues() {
 		for _, call := range callsOf[magic.Kind] {
-			fmt.Fprintf(&text, "# %s\n", call.curl(magic.Value))
+			fmt.Fprintf(&text, "# %s\n", call.curl(magic))
 		}
 	}
 	if text.Len() == 0 {
@@ -110,6 +110,7 @@ var callsOf = map[scenarios.Kind][]call{
 		{"GET", "/verification-requests/%s", ""},
 		{"PUT", "/verification-requests/%s/cancel", `{"cancellation_reason":"other"}`},
 	},
+	scenarios.APIKey:               {{"GET", "/verification-requests/vr_completed", ""}},
 	scenarios.TenantPropertyID:     {{"PUT", "/tenant-properties/%s", `{"name":"Quay House"}`}},
 	scenarios.QualificationCheckID: {{"GET", "/qualification-checks/%s", ""}},
 	scenarios.SSN: {{"POST", "/credentials/session", `{"type":"employment-income","use_case":"mortgage","permissible_purpose":"credit-application",` +
@@ -120,11 +121,15 @@ var callsOf = map[scenarios.Kind][]call{
 const anyNumber = "000-12-3456"
 
 // curl returns the command line that makes the call with a magic value.
-func (c call) curl(value string) string {
-	if value == string(scenarios.AnySSN) {
+func (c call) curl(magic scenarios.MagicValue) string {
+	key, value := "me", magic.Value
+	switch {
+	case magic.Kind == scenarios.APIKey:
+		key = strings.ReplaceAll(value, "*", key)
+	case value == string(scenarios.AnySSN):
 		value = anyNumber
 	}
-	line := "curl -s -H 'Authorization: Bearer svc_sk_test_me'"
+	line := "curl -s -H 'Authorization: Bearer " + keyBeginning + key + "'"
 	if c.method != "GET" {
 		line += " -X " + c.method
 	}

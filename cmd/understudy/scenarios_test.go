@@ -188,6 +188,25 @@ func TestTheShownCommandLinesWork(t *testing.T) {
 	}
 }
 
+func TestScenariosForKeysAndForEveryCallAreListedAndShown(t *testing.T) {
+	t.Parallel()
+	folder, _ := scenarioFile(t, "a.yaml", "name: keyed\ntitle: Some keys\nmagic: {api_key: '*_bad'}\nrules: [{on: any, respond: {status: 500}}]\n"+
+		"---\nname: worldwide\ntitle: Every call\nrules: [{on: any, every: 5, respond: {status: 500}}]\n")
+	got := understudy(t, "scenarios", "list", "--scenarios", folder)
+	for _, part := range []string{"  svc_sk_test_*_bad ", "  every call "} {
+		if !strings.Contains(got.stdout, part) {
+			t.Errorf("no %q in\n%s", part, got.stdout)
+		}
+	}
+	got = understudy(t, "scenarios", "show", "keyed", "--scenarios", folder)
+	if want := "# curl -s -H 'Authorization: Bearer svc_sk_test_me_bad' http://127.0.0.1:8080/verification-requests/vr_completed\n"; !strings.HasSuffix(got.stdout, want) {
+		t.Errorf("no %q in\n%s%s", want, got.stdout, got.stderr)
+	}
+	if got = understudy(t, "scenarios", "show", "worldwide", "--scenarios", folder); got.code != fine || strings.Contains(got.stdout, "curl") {
+		t.Errorf("exit code %d\n%s", got.code, got.stdout)
+	}
+}
+
 func TestAMistypedNameIsAnsweredWithTheNearest(t *testing.T) {
 	t.Parallel()
 	for typed, meant := range map[string]string{"lifecicle": "lifecycle", "vr_lifecycel": "vr_lifecycle"} {
