@@ -159,3 +159,7 @@ func (c *call) logFailure(cause error) {
 	}
 	c.emulator.log.Log(c.request.Context(), level, "failed", "request", c.id, "cause", cause)
 }
+
+func (e *Emulator) logControlFailure(r *http.Request, cause error) {
+	e.log.ErrorContext(r.Context(), "failed", "path", api.Mask(r.URL.Path), "cause", cause)
+}

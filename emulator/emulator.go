@@ -56,7 +56,9 @@ func New(options ...Option) (*Emulator, error) {
 	e := &Emulator{worlds: worlds, keys: keys{prefix: c.keyPrefix}, log: c.log}
 	e.hurried, e.hurry = context.WithCancel(context.Background())
 	e.router = e.routes()
-	e.control = control.New(control.Config{Worlds: worlds, Version: c.version, Authority: c.authority})
+	e.control = control.New(control.Config{
+		Worlds: worlds, Version: c.version, Authority: c.authority, Authenticate: e.keys.authenticate, Fail: e.logControlFailure,
+	})
 	logCatalogue(e.log, catalogue)
 	if len(c.scenarios) > 0 {
 		e.watcher = watcher

@@ -146,12 +146,17 @@ func (r *Rule) counter() string {
 	if len(r.State) == 0 {
 		return string(r.On)
 	}
-	states := make([]string, len(r.State))
+	return string(r.On) + " in " + r.states(",")
+}
+
+// states lists the rule's states in alphabetical order.
+func (r *Rule) states(separator string) string {
+	names := make([]string, len(r.State))
 	for i, state := range r.State {
-		states[i] = string(state)
+		names[i] = string(state)
 	}
-	slices.Sort(states)
-	return string(r.On) + " in " + strings.Join(states, ",")
+	slices.Sort(names)
+	return strings.Join(names, separator)
 }
 
 // limited names what the rule limits.

@@ -137,7 +137,7 @@ func TestAProblemIsNamedWithItsPlaceAndItsMend(t *testing.T) {
 		"an API key beside an id":                {"ssn: 000-00-1007", "api_key: '*_slow'", "api_key stands alone"},
 		"a pattern that no key has":              {whole, "name: a\ntitle: a\nmagic: {api_key: 'a b'}\nrules: [{on: any, respond: {status: 500}}]\n", "api_key is a pattern of A-Z"},
 		"completed without processing":           {"state: processing", "state: completed", "f.yaml:11:7: nothing is completed before it was processed"},
-		"a state twice in a row":                 {"state: processing", "state: pending-approval", "f.yaml:11:7: the step before is pending-approval already"},
+		"a state twice in a row":                 {"state: processing", "state: pending-approval", "f.yaml:11:7: it is pending-approval already"},
 		"neither true nor false":                 {"{reads: 2}", "{manual: soon}", `f.yaml:12:23: must be true or false, not "soon"`},
 		"a key twice":                            {"title:", "name: again\ntitle:", "f.yaml:3:1: not valid YAML"},
 		"not YAML":                               {"{reads: 2}", "{reads: 2", "not valid YAML"},

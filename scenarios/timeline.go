@@ -27,6 +27,19 @@ type After struct {
 	Manual  bool     `yaml:"manual"`  // somebody has moved it on by the control plane
 }
 
+// Forbidden says why a verification request cannot go from one state to another by spec section 3, "" when it can.
+func Forbidden(from, to api.State) string {
+	switch {
+	case from.Terminal():
+		return fmt.Sprintf("nothing leaves %s, which is a terminal state (spec section 3)", from)
+	case from == to:
+		return fmt.Sprintf("it is %s already: a step goes to another state", from)
+	case from == api.StatePendingApproval && to == api.StateCompleted:
+		return "nothing is completed before it was processed: put {state: processing} between (spec section 3)"
+	}
+	return ""
+}
+
 // Duration is a span of a world's time, written as 90s, 10m or 48h.
 type Duration time.Duration
 
@@ -45,6 +58,21 @@ type Cursor struct {
 	Step    int       `json:"step"`
 	Reads   int       `json:"reads"`   // that have shown the step; counted only while a read can end it
 	Entered time.Time `json:"entered"` // the instant at which the step began
+}
+
+// Jump returns where a resource stands that was put into a state at an instant: at the next step with that state, else at
+// the last one before, else at the end of the timeline.
+func (t Timeline) Jump(c Cursor, to api.State, now time.Time) Cursor {
+	at := len(t) - 1
+	for i := range t {
+		if t[i].State == to {
+			at = i
+			if i > c.Step {
+				break
+			}
+		}
+	}
+	return Cursor{Step: max(0, at), Entered: now}
 }
 
 // Still reports whether nothing moves the timeline on from c.

@@ -108,13 +108,8 @@ func (d *decoder) validateTransition(from, to Step) {
 	if to.After.causes() != 1 {
 		d.reject(to.At, "a step needs what leads to it, one of after: {reads: 1}, after: {elapsed: 10m} and after: {manual: true}")
 	}
-	switch {
-	case from.State.Terminal():
-		d.reject(to.At, "nothing leaves %s, which is a terminal state (spec section 3)", from.State)
-	case from.State == to.State:
-		d.reject(to.At, "the step before is %s already: make it one step", to.State)
-	case from.State == api.StatePendingApproval && to.State == api.StateCompleted:
-		d.reject(to.At, "nothing is completed before it was processed: put {state: processing} between (spec section 3)")
+	if why := Forbidden(from.State, to.State); why != "" {
+		d.reject(to.At, "%s", why)
 	}
 }
 

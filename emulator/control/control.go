@@ -1,8 +1,12 @@
-// Package control is the control plane: what an emulator tells about itself, under /_understudy/.
+// Package control is the control plane: what an emulator tells about itself and lets its users arrange, under
+// /_understudy/. Its errors have the envelope of the emulated surface; their messages say the cause themselves.
 package control
 
 import (
+	"cmp"
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/julienschmidt/httprouter"
 
@@ -18,110 +22,78 @@ type Config struct {
 	Worlds    *world.Worlds
 	Version   string
 	Authority []byte // the certificate (PEM) of an authority that was made at start; nil when there is none
+
+	// Authenticate returns the API key of a request's Authorization lines; its error is an [*api.Error].
+	Authenticate func(lines []string) (key string, err error)
+
+	// Fail takes an error of the emulator's own, which is answered 500.
+	Fail func(*http.Request, error)
 }
 
 // plane answers as its configuration says.
 type plane struct{ Config }
+
+// endpoint is one row of the control plane: a file, or a call on a world.
+type endpoint struct {
+	method, path string // below Prefix
+	file         http.HandlerFunc
+	serve        func(*exchange) (any, error)
+}
+
+// endpoints lists the control plane (contract 6).
+func (p plane) endpoints() []endpoint {
+	return []endpoint{
+		{method: http.MethodGet, path: "openapi.json", file: p.openAPIJSON},
+		{method: http.MethodGet, path: "openapi.yaml", file: p.openAPIYAML},
+		{method: http.MethodGet, path: "ca.pem", file: p.certificateAuthority},
+		{method: http.MethodGet, path: "v1/health", serve: health},
+		{method: http.MethodGet, path: "v1/ready", serve: ready},
+		{method: http.MethodGet, path: "v1/info", serve: info},
+
+		{method: http.MethodGet, path: "v1/worlds", serve: listWorlds},
+		{method: http.MethodDelete, path: "v1/worlds/:id", serve: deleteWorld},
+		{method: http.MethodPost, path: "v1/reset", serve: inWorld(reset)},
+		{method: http.MethodGet, path: "v1/clock", serve: inWorld(showClock)},
+		{method: http.MethodPut, path: "v1/clock", serve: inWorld(setClock)},
+		{method: http.MethodPost, path: "v1/clock/advance", serve: inWorld(advanceClock)},
+
+		{method: http.MethodGet, path: "v1/verification-requests", serve: inWorld(listVerifications)},
+		{method: http.MethodGet, path: "v1/verification-requests/:id", serve: inWorld(showVerification)},
+		{method: http.MethodPatch, path: "v1/verification-requests/:id", serve: inWorld(changeVerification)},
+		{method: http.MethodDelete, path: "v1/verification-requests/:id", serve: inWorld(deleteVerification)},
+	}
+}
 
 // New returns a control plane.
 func New(config Config) http.Handler {
 	p := plane{config}
 	router := &httprouter.Router{
 		HandleMethodNotAllowed: true,
-		NotFound:               refuse(http.StatusNotFound, ""),
-		MethodNotAllowed:       refuse(http.StatusMethodNotAllowed, "GET, HEAD"),
+		NotFound:               p.handle(nothingHere),
+		MethodNotAllowed:       http.HandlerFunc(methodNotAllowed),
 	}
-	for path, handler := range map[string]http.HandlerFunc{
-		"v1/health":    p.health,
-		"v1/ready":     p.ready,
-		"v1/info":      p.info,
-		"openapi.json": p.openAPIJSON,
-		"openapi.yaml": p.openAPIYAML,
-		"ca.pem":       p.certificateAuthority,
-	} {
-		router.HandlerFunc(http.MethodGet, Prefix+path, handler)
-		router.HandlerFunc(http.MethodHead, Prefix+path, handler)
+	for _, e := range p.endpoints() {
+		handler := e.file
+		if handler == nil {
+			handler = p.handle(e.serve)
+		}
+		router.HandlerFunc(e.method, Prefix+e.path, handler)
+		if e.method == http.MethodGet {
+			router.HandlerFunc(http.MethodHead, Prefix+e.path, handler)
+		}
 	}
 	return router
 }
 
-func refuse(status int, allow string) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Del("Allow") // the router's own has OPTIONS, which nothing answers
-		if allow != "" {
-			w.Header().Set("Allow", allow)
-		}
-		api.WriteError(w, api.NewError(status, ""))
-	}
+func nothingHere(x *exchange) (any, error) {
+	return nil, api.Because(http.StatusNotFound, "The control plane has nothing here: see "+Prefix+"openapi.json")
 }
 
-// status is the answer of health and ready.
-type status struct {
-	Status string `json:"status"`
-}
-
-// health says that the process answers.
-func (p plane) health(w http.ResponseWriter, _ *http.Request) { write(w, status{"ok"}) }
-
-// ready says whether requests can be served: 503 while the store cannot be read.
-func (p plane) ready(w http.ResponseWriter, r *http.Request) {
-	if err := p.Worlds.Ready(r.Context()); err != nil {
-		api.WriteError(w, &api.Error{Status: http.StatusServiceUnavailable, Message: "The store cannot be read: " + err.Error()})
-		return
-	}
-	write(w, status{"ready"})
-}
-
-// info is what an emulator gives new worlds, and where it keeps them.
-type info struct {
-	Version   string `json:"version"`
-	Seed      uint64 `json:"seed"`
-	Store     string `json:"store"`
-	Clock     string `json:"clock"`
-	RateLimit string `json:"rate_limit"`
-	Scenarios int    `json:"scenarios"`
-}
-
-func (p plane) info(w http.ResponseWriter, _ *http.Request) {
-	config := p.Worlds.Config()
-	write(w, info{
-		Version:   p.Version,
-		Seed:      config.Seed,
-		Store:     config.Store.String(),
-		Clock:     config.Clock.String(),
-		RateLimit: config.Limit.String(),
-		Scenarios: config.Catalogue.Len(),
-	})
-}
-
-func (p plane) openAPIJSON(w http.ResponseWriter, _ *http.Request) {
-	document, err := api.OpenAPIJSON()
-	if err != nil {
-		api.WriteError(w, api.NewError(http.StatusInternalServerError, ""))
-		return
-	}
-	api.Write(w, http.StatusOK, document)
-}
-
-func (p plane) openAPIYAML(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "application/yaml")
-	w.Write(api.OpenAPIYAML())
-}
-
-// certificateAuthority hands out the certificate by which clients may trust the server's: 404 when there is none.
-func (p plane) certificateAuthority(w http.ResponseWriter, r *http.Request) {
-	if p.Authority == nil {
-		refuse(http.StatusNotFound, "")(w, r)
-		return
-	}
-	w.Header().Set("Content-Type", "application/x-pem-file")
-	w.Write(p.Authority)
-}
-
-func write(w http.ResponseWriter, value any) {
-	body, err := api.Render(value)
-	if err != nil {
-		panic(err) // these are structs of strings and numbers
-	}
-	api.Write(w, http.StatusOK, body)
+// methodNotAllowed finds the router's list of methods in the header, where OPTIONS stands though nothing answers it.
+func methodNotAllowed(w http.ResponseWriter, _ *http.Request) {
+	allowed := strings.Split(w.Header().Get("Allow"), ", ")
+	allowed = slices.DeleteFunc(allowed, func(method string) bool { return method == http.MethodOptions })
+	slices.SortFunc(allowed, cmp.Compare)
+	w.Header().Set("Allow", strings.Join(allowed, ", "))
+	api.WriteError(w, api.NewError(http.StatusMethodNotAllowed, ""))
 }

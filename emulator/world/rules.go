@@ -97,7 +97,7 @@ func (w *World) decide(ctx context.Context, c scenarios.Call, rulings ...ruling)
 
 // judge has one ruling decide and count the call, in one atomic step where the count matters.
 func (w *World) judge(ctx context.Context, c scenarios.Call, r *ruling) error {
-	name := "calls/" + r.place
+	name := tallyName(r.place)
 	stored, err := w.get(ctx, name)
 	if err != nil {
 		return err
@@ -122,6 +122,9 @@ func (w *World) judge(ctx context.Context, c scenarios.Call, r *ruling) error {
 		return json.Marshal(after)
 	})
 }
+
+// tallyName is the name under which a world remembers what was counted in a place.
+func tallyName(place string) string { return "calls/" + place }
 
 func decodeTally(stored []byte) (tally scenarios.Tally, err error) {
 	if stored == nil {

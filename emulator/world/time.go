@@ -10,26 +10,17 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// Time is a world's clock as it shows: an instant, at which it stands or from which it runs on.
-type Time struct {
-	Now    time.Time `json:"now"`
-	Frozen bool      `json:"frozen"`
-}
-
-// Time returns what the world's clock showed when the request came.
-func (w *World) Time() Time { return Time{Now: w.now, Frozen: w.Frozen()} }
-
 // SetTime sets the world's clock; nil leaves the instant, or that it stands or runs, as it is. Its error for an instant
 // before the present one, or one that no clock has, is an [*api.Error], and nothing is changed then.
 func (w *World) SetTime(ctx context.Context, now *time.Time, frozen *bool) error {
-	return w.changeTime(ctx, func(t Time) Time {
+	return w.changeTime(ctx, func(present time.Time, stands bool) (time.Time, bool) {
 		if now != nil {
-			t.Now = now.UTC()
+			present = now.UTC()
 		}
 		if frozen != nil {
-			t.Frozen = *frozen
+			stands = *frozen
 		}
-		return t
+		return present, stands
 	})
 }
 
@@ -39,30 +30,27 @@ func (w *World) Advance(ctx context.Context, by time.Duration) error {
 	if by <= 0 {
 		return api.Because(http.StatusBadRequest, "A clock is advanced by a positive span of time, such as 36h")
 	}
-	return w.changeTime(ctx, func(t Time) Time {
-		t.Now = t.Now.Add(by)
-		return t
-	})
+	return w.changeTime(ctx, func(now time.Time, frozen bool) (time.Time, bool) { return now.Add(by), frozen })
 }
 
 // changeTime changes the clock in one atomic step, so that two who advance it advance it twice.
-func (w *World) changeTime(ctx context.Context, change func(Time) Time) error {
+func (w *World) changeTime(ctx context.Context, change func(now time.Time, frozen bool) (time.Time, bool)) error {
 	clock := w.worlds.config.Clock
 	return w.changeRecord(ctx, func(r record) (record, error) {
-		before := Time{Now: r.now(clock), Frozen: r.Frozen != nil}
-		after := change(before)
-		if after.Now.Before(before.Now) {
+		before := r.now(clock)
+		after, frozen := change(before, r.Frozen != nil)
+		if after.Before(before) {
 			return r, api.Because(http.StatusConflict, fmt.Sprintf(
-				"The clock shows %s and does not go back: reset the world first", before.Now.Format(time.RFC3339Nano)))
+				"The clock shows %s and does not go back: reset the world first", before.Format(time.RFC3339Nano)))
 		}
-		if err := FrozenAt(after.Now).Check(); err != nil {
+		if err := FrozenAt(after).Check(); err != nil {
 			return r, api.Because(http.StatusBadRequest, fmt.Sprintf("The clock goes to the year %d only", lastYear))
 		}
 		r.Frozen, r.Ahead = nil, 0
-		if after.Frozen {
-			r.Frozen = &after.Now
+		if frozen {
+			r.Frozen = &after
 		} else {
-			r.Ahead = after.Now.Sub(clock.wall())
+			r.Ahead = after.Sub(clock.wall())
 		}
 		return r, nil
 	})

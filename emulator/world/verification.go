@@ -48,15 +48,30 @@ func (w *World) VerificationRequest(ctx context.Context, id string, analytics bo
 
 // readOn counts a read in one atomic step.
 func (w *World) readOn(ctx context.Context, id string) (v verification, stored []byte, err error) {
-	err = w.update(ctx, verificationName(id), func(old []byte) ([]byte, error) {
-		if v, err = w.verification(id, old); err != nil {
+	err = w.changeVerification(ctx, id, &v, func() error {
+		v.read(w)
+		return nil
+	})
+	return v, w.loaded.record, err
+}
+
+// changeVerification changes a verification request in one atomic step: change is called with v as the request stands.
+func (w *World) changeVerification(ctx context.Context, id string, v *verification, change func() error) error {
+	var next []byte
+	err := w.update(ctx, verificationName(id), func(old []byte) (_ []byte, err error) {
+		if *v, err = w.verification(id, old); err != nil {
 			return nil, err
 		}
-		v.read(w)
-		stored, err = json.Marshal(v)
-		return stored, err
+		if err := change(); err != nil {
+			return nil, err
+		}
+		next, err = json.Marshal(*v)
+		return next, err
 	})
-	return v, stored, err
+	if err == nil {
+		w.loaded.id, w.loaded.record = id, next
+	}
+	return err
 }
 
 // Cancel ends a verification request that is not in a terminal state (spec 4.1). Its error for one that is, or for an
@@ -70,17 +85,14 @@ func (w *World) Cancel(ctx context.Context, id string, in api.Cancellation) (can
 		return canceled, err // before it waits for other writers
 	}
 	var v verification
-	err = w.update(ctx, verificationName(id), func(old []byte) ([]byte, error) {
-		if v, err = w.verification(id, old); err != nil {
-			return nil, err
-		}
+	err = w.changeVerification(ctx, id, &v, func() error {
 		w.scenario = v.Scenario
 		if v.Progress.State.Terminal() {
-			return nil, api.AlreadyTerminal(v.Progress.State)
+			return api.AlreadyTerminal(v.Progress.State)
 		}
 		v.Progress.State = api.StateCanceled
 		v.Progress.Canceled = &fixtures.Cancellation{Reason: &in.Reason, Details: in.Details}
-		return json.Marshal(v)
+		return nil
 	})
 	if err != nil {
 		return canceled, err

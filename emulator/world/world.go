@@ -48,6 +48,15 @@ func (w *World) Delay() time.Duration { return w.delay }
 // Damage returns what rules do to the answer on its way.
 func (w *World) Damage() scenarios.Fault { return w.damage }
 
+// Key returns the world's API key, masked.
+func (w *World) Key() string { return w.record.Key }
+
+// Seed returns what the world's data is drawn from.
+func (w *World) Seed() uint64 { return w.record.Seed }
+
+// Created returns the instant at which the world began, by its own clock.
+func (w *World) Created() time.Time { return w.record.Created }
+
 // Frozen reports whether the world's clock stands.
 func (w *World) Frozen() bool { return w.record.Frozen != nil }
 

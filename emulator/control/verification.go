@@ -1,0 +1,155 @@
+package control
+
+import (
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/world"
+	"github.com/understudy-sandbox/understudy/fixtures"
+	"github.com/understudy-sandbox/understudy/scenarios"
+)
+
+// verificationSummary is a verification request as a list shows it.
+type verificationSummary struct {
+	ID        string    `json:"id"`
+	State     api.State `json:"state"`
+	Scenario  string    `json:"scenario"`
+	Created   time.Time `json:"created"`
+	SessionID *string   `json:"credentials_session_id"`
+}
+
+// verificationView is a verification request with all that bears on it.
+type verificationView struct {
+	verificationSummary
+	Timeline []stepView              `json:"timeline"`
+	Rules    []string                `json:"rules"`
+	Resource api.VerificationRequest `json:"resource"`
+}
+
+// stepView is a step of a timeline.
+type stepView struct {
+	State api.State  `json:"state"`
+	After *string    `json:"after"` // what leads to it, in words; null for the first
+	Place string     `json:"place"` // past, present, next or ahead
+	At    *time.Time `json:"at"`    // since when it is present, or when it will come; null when that is not known
+}
+
+func summarize(v world.Verification) verificationSummary {
+	s := verificationSummary{ID: v.ID, State: v.Progress.State, Scenario: v.Name, Created: v.Progress.Created}
+	if v.SessionID != "" {
+		s.SessionID = &v.SessionID
+	}
+	return s
+}
+
+func view(v world.Verification) verificationView {
+	shown := verificationView{verificationSummary: summarize(v), Timeline: []stepView{}, Rules: []string{}, Resource: v.Document}
+	if v.Scenario == nil {
+		return shown
+	}
+	for i, step := range v.Scenario.Timeline() {
+		shown.Timeline = append(shown.Timeline, viewStep(v, i, step))
+	}
+	for _, rule := range v.Scenario.Rules {
+		shown.Rules = append(shown.Rules, rule.String())
+	}
+	return shown
+}
+
+func viewStep(v world.Verification, index int, step scenarios.Step) stepView {
+	s := stepView{State: step.State, Place: "ahead"}
+	if index > 0 {
+		s.After = new(step.After.String())
+	}
+	over := v.Progress.State.Terminal()
+	switch {
+	case index < v.Cursor.Step:
+		s.Place = "past"
+	case index == v.Cursor.Step && step.State == v.Progress.State:
+		s.Place, s.At = "present", new(v.Cursor.Entered.UTC())
+	case index == v.Cursor.Step:
+		s.Place = "past" // something else has become of the request
+	case index == v.Cursor.Step+1 && !over:
+		s.Place = "next"
+		if step.After.Elapsed > 0 {
+			s.At = new(v.Cursor.Entered.Add(time.Duration(step.After.Elapsed)).UTC())
+		}
+	}
+	return s
+}
+
+// listVerifications shows the verification requests that the world remembers, by ?state= and ?scenario= if wanted.
+func listVerifications(x *exchange) (any, error) {
+	limit, err := x.limit()
+	if err != nil {
+		return nil, err
+	}
+	query := x.request.URL.Query()
+	state := api.State(query.Get("state"))
+	if state != "" && !slices.Contains(state.Values(), state) {
+		return nil, unknownState(state)
+	}
+	found, err := x.world.Verifications(x.context(), query.Get("after"), limit+1, func(v world.Verification) bool {
+		return (state == "" || v.Progress.State == state) && (query.Get("scenario") == "" || v.Name == query.Get("scenario"))
+	})
+	if err != nil {
+		return nil, err
+	}
+	var summaries []verificationSummary
+	for _, v := range found {
+		summaries = append(summaries, summarize(v))
+	}
+	return page(summaries, limit, func(s verificationSummary) string { return s.ID }), nil
+}
+
+func unknownState(state api.State) error {
+	return api.Because(http.StatusBadRequest, "There is no state "+api.Quote(string(state))+
+		": it is one of pending-approval, action-required, processing, completed, invalid, canceled")
+}
+
+// showVerification shows a verification request and moves nothing.
+func showVerification(x *exchange) (any, error) {
+	v, err := x.world.Inspect(x.context(), x.param("id"))
+	if err != nil {
+		return nil, err
+	}
+	return view(v), nil
+}
+
+// changeVerification puts a verification request into a state.
+func changeVerification(x *exchange) (any, error) {
+	var in struct {
+		State               api.State               `json:"state"`
+		CancellationReason  *api.CancellationReason `json:"cancellation_reason"`
+		CancellationDetails *string                 `json:"cancellation_details"`
+		Force               bool                    `json:"force"`
+	}
+	if err := x.decode(&in); err != nil {
+		return nil, err
+	}
+	if !slices.Contains(in.State.Values(), in.State) {
+		return nil, unknownState(in.State)
+	}
+	if in.CancellationReason != nil && !slices.Contains(in.CancellationReason.Values(), *in.CancellationReason) {
+		return nil, api.Because(http.StatusBadRequest, "There is no cancellation_reason "+api.Quote(string(*in.CancellationReason)))
+	}
+	if in.State != api.StateCanceled && (in.CancellationReason != nil || in.CancellationDetails != nil) {
+		return nil, api.Because(http.StatusBadRequest, "Only a canceled request has a cancellation reason and details")
+	}
+	v, err := x.world.Move(x.context(), x.param("id"), world.Move{
+		State:        in.State,
+		Cancellation: fixtures.Cancellation{Reason: in.CancellationReason, Details: in.CancellationDetails},
+		Force:        in.Force,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return view(v), nil
+}
+
+// deleteVerification has the world forget a verification request.
+func deleteVerification(x *exchange) (any, error) {
+	return nil, x.world.Forget(x.context(), x.param("id"))
+}

@@ -1,0 +1,130 @@
+package world
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/fixtures"
+	"github.com/understudy-sandbox/understudy/scenarios"
+)
+
+// Verification is a verification request as those see it who steer a world.
+type Verification struct {
+	ID        string
+	Scenario  *scenarios.Scenario // nil when it is gone
+	Name      string              // of the scenario
+	Cursor    scenarios.Cursor
+	Progress  fixtures.Progress
+	SessionID string // of the credentials session that made it; "" when none did
+	Document  api.VerificationRequest
+}
+
+// Inspect shows a verification request and moves nothing. Its error for an id that no request has is an [*api.Error].
+func (w *World) Inspect(ctx context.Context, id string) (Verification, error) {
+	stored, err := w.load(ctx, id)
+	if err != nil {
+		return Verification{}, err
+	}
+	v, err := w.verification(id, stored)
+	if failure := (*api.Error)(nil); errors.As(err, &failure) {
+		return Verification{}, w.verificationUnknown(id)
+	}
+	if err != nil {
+		return Verification{}, err
+	}
+	return w.inspect(id, v), nil
+}
+
+func (w *World) verificationUnknown(id string) error {
+	message := w.unknownID(scenarios.VerificationRequestID, id)
+	return api.Because(http.StatusNotFound, strings.ToUpper(message[:1])+message[1:])
+}
+
+func (w *World) inspect(id string, v verification) Verification {
+	seen := Verification{
+		ID: id, Scenario: w.catalogue.ByName(v.Scenario), Name: v.Scenario,
+		Cursor: v.Cursor, Progress: v.Progress, Document: v.document(w, id),
+	}
+	if v.Session != nil {
+		seen.SessionID = v.Session.ID
+	}
+	return seen
+}
+
+// Verifications returns up to limit of the verification requests that the world remembers and that are wanted, in the
+// order of their ids, from the first behind after.
+func (w *World) Verifications(ctx context.Context, after string, limit int, wanted func(Verification) bool) (all []Verification, err error) {
+	prefix := w.key(verificationName(""))
+	from := prefix
+	if after != "" {
+		from = prefix + after
+	}
+	err = w.worlds.config.Store.Scan(ctx, prefix, from, func(key string, stored []byte) error {
+		if len(all) == limit {
+			return errEnough
+		}
+		id := strings.TrimPrefix(key, prefix)
+		v, err := w.verification(id, stored)
+		if err != nil {
+			return err
+		}
+		if seen := w.inspect(id, v); wanted(seen) {
+			all = append(all, seen)
+		}
+		return nil
+	})
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
+	return all, err
+}
+
+// Move is what is to become of a verification request.
+type Move struct {
+	State        api.State
+	Cancellation fixtures.Cancellation // when it is canceled
+	Force        bool                  // whatever the spec allows
+}
+
+// Move puts a verification request into a state now, from where its timeline goes on. Its error for a state that the spec
+// does not let it reach, and for an id that no request has, is an [*api.Error].
+func (w *World) Move(ctx context.Context, id string, to Move) (Verification, error) {
+	if _, err := w.Inspect(ctx, id); err != nil {
+		return Verification{}, err
+	}
+	var v verification
+	err := w.changeVerification(ctx, id, &v, func() error {
+		if why := scenarios.Forbidden(v.Progress.State, to.State); why != "" && !to.Force {
+			return api.Because(http.StatusConflict, fmt.Sprintf("The request cannot become %s: %s; force it if that is meant", to.State, why))
+		}
+		if s := w.catalogue.ByName(v.Scenario); s != nil {
+			v.Cursor = s.Timeline().Jump(v.Cursor, to.State, w.now)
+		}
+		v.Progress.Completed, v.Progress.Canceled = time.Time{}, nil
+		v.enter(scenarios.Step{
+			State: to.State, CancellationReason: to.Cancellation.Reason, CancellationDetails: to.Cancellation.Details,
+		}, w.now)
+		return nil
+	})
+	return w.inspect(id, v), err
+}
+
+// Forget deletes what the world remembers of a verification request: a magic one is as new then, another one is gone. Its
+// error when there is nothing to forget is an [*api.Error].
+func (w *World) Forget(ctx context.Context, id string) error {
+	err := w.update(ctx, verificationName(id), func(old []byte) ([]byte, error) {
+		if old == nil {
+			return nil, api.Because(http.StatusNotFound, "Nothing is remembered of a verification request "+api.Quote(id))
+		}
+		return nil, nil
+	})
+	if err != nil {
+		return err
+	}
+	return w.update(ctx, tallyName(placeOf(scenarios.VerificationRequestID, id)), func([]byte) ([]byte, error) { return nil, nil })
+}
