@@ -16,6 +16,9 @@ import (
 
 const mine = "name: mine\ntitle: A property of mine\nmagic: {tenant_property: tp_mine}\n"
 
+// odd answers with a status that spec 4.4 does not list: allowed, and warned of.
+const odd = "name: odd\ntitle: Odd\nmagic: {ssn: 000-00-7777}\nrules: [{on: create, respond: {status: 404}}]\n"
+
 // scenarioFile writes a scenario file into a new folder and returns both paths.
 func scenarioFile(t *testing.T, name, text string) (folder, file string) {
 	t.Helper()
@@ -68,6 +71,15 @@ func TestServeDoesNotStartOnScenarioFilesThatAreWrong(t *testing.T) {
 		if !strings.Contains(got.stderr, part) {
 			t.Errorf("no %q in\n%s", part, got.stderr)
 		}
+	}
+}
+
+func TestServeStartsOnAWarningAndLogsIt(t *testing.T) {
+	t.Parallel()
+	folder, file := scenarioFile(t, "a.yaml", odd)
+	s := startServer(t, "--scenarios", folder)
+	if line := s.stderr.find(t, `(level=WARN msg="scenario file" .*)`); !strings.Contains(line, file+":4:") || !strings.Contains(line, "404 is not among") {
+		t.Error(line)
 	}
 }
 
@@ -222,6 +234,7 @@ func TestValidateSaysWhatIsWrongAndHowMuchIsRight(t *testing.T) {
 	wrong, wrongFile := scenarioFile(t, "b.yaml", "titel: a\n")
 	_, taken := scenarioFile(t, "c.yaml", strings.ReplaceAll(mine, "tp_mine", "tp_default"))
 	_, replacing := scenarioFile(t, "tenant-properties.yaml", strings.ReplaceAll(mine, "tp_mine", "tp_default"))
+	_, odd := scenarioFile(t, "odd.yaml", odd)
 	for name, tt := range map[string]struct {
 		paths []string
 		code  int
@@ -233,6 +246,7 @@ func TestValidateSaysWhatIsWrongAndHowMuchIsRight(t *testing.T) {
 		"a wrong file":               {[]string{wrongFile}, failed, []string{wrongFile + ":1:1: unknown key", "  1 | titel: a\n    | ^\n", " errors in 1 file\n"}},
 		"all of all paths":           {[]string{wrong, taken}, failed, []string{wrongFile + ":1:1:", taken + ":1:1: the tenant property tp_default is taken: catalogue/", " in 2 files\n"}},
 		"one that replaces":          {[]string{replacing}, fine, []string{"1 scenario in 1 file: fine\n"}},
+		"an odd status":              {[]string{odd}, fine, []string{odd + ":4:9: warning: 404 is not among the statuses", "  4 | rules: [{on: create", "1 scenario in 1 file: 1 warning\n"}},
 		"a warning is none":          {[]string{t.TempDir()}, fine, []string{"warning: has no scenario files", "0 scenarios in 0 files: 1 warning\n"}},
 		"nothing there":              {[]string{filepath.Join(folder, "none")}, failed, []string{"cannot be read", "1 error in 0 files\n"}},
 		"nothing said":               {nil, usedWrongly, []string{"say which files or folders"}},
