@@ -3,8 +3,11 @@ package scenarios
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
 // Position is a place in a scenario file; lines and columns count from 1. Line is 0 for a file or folder as a whole.
@@ -27,7 +30,7 @@ type Problem struct {
 	At      Position
 	What    string // what is wrong and how to mend it
 	Warning bool   // it is allowed and probably not meant: the file loads all the same
-	Line    string // of the file, as it stands there; "" when the problem is not about one
+	Line    string // of the file, but for numbers that could be somebody's; "" when the problem is not about one
 }
 
 // String returns a line that says where and what, then the line of the file with a caret under the column. It has no
@@ -70,7 +73,14 @@ func (ps Problems) Errors() (n int) {
 // Count returns how many errors and warnings there are, in words.
 func (ps Problems) Count() string {
 	errors := ps.Errors()
-	return plural(errors, "error") + " and " + plural(len(ps)-errors, "warning")
+	warnings := len(ps) - errors
+	switch {
+	case warnings == 0:
+		return plural(errors, "error")
+	case errors == 0:
+		return plural(warnings, "warning")
+	}
+	return plural(errors, "error") + " and " + plural(warnings, "warning")
 }
 
 func plural(n int, noun string) string {
@@ -94,6 +104,19 @@ func (ps Problems) sort() {
 	})
 }
 
+// number finds what may be a social security number.
+var number = regexp.MustCompile(`\b\d{3}-?\d{2}-?\d{4}\b`)
+
+// withoutNumbers hides numbers that could be somebody's: problems end up in logs. Nothing else moves in the line.
+func withoutNumbers(line string) string {
+	return number.ReplaceAllStringFunc(line, func(found string) string {
+		if ssn, err := api.ParseSSN(found); err == nil && !ssn.CouldBeReal() {
+			return found
+		}
+		return strings.Repeat("*", len(found)-4) + found[len(found)-4:]
+	})
+}
+
 // quote gives each problem the line of the text that it is about.
 func (ps Problems) quote(text string) {
 	if len(ps) == 0 {
@@ -102,7 +125,7 @@ func (ps Problems) quote(text string) {
 	lines := strings.Split(text, "\n")
 	for i, p := range ps {
 		if p.At.Line > 0 && p.At.Line <= len(lines) {
-			ps[i].Line = strings.TrimSuffix(lines[p.At.Line-1], "\r")
+			ps[i].Line = withoutNumbers(strings.TrimSuffix(lines[p.At.Line-1], "\r"))
 		}
 	}
 }

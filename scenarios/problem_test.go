@@ -89,6 +89,17 @@ func TestProblemsAreToldInTheOrderOfTheirPlacesWithTheirLines(t *testing.T) {
 	}
 }
 
+// Contract 3 and 5: a number that could be somebody's is never logged.
+func TestANumberThatCouldBeSomebodysIsNotShown(t *testing.T) {
+	t.Parallel()
+	for number, shown := range map[string]string{"123-45-6789": "*******6789", "123456789": "*****6789", "000-12-345x": "000-12-345x"} {
+		_, problems := scenarios.Parse("f.yaml", []byte("name: a\ntitle: a\nmagic: {ssn: "+number+"} # 000-00-1007\n"))
+		if len(problems) == 0 || problems[len(problems)-1].Line != "magic: {ssn: "+shown+"} # 000-00-1007" || shown != number && strings.Contains(problems.Error(), number) {
+			t.Errorf("%v", problems)
+		}
+	}
+}
+
 func FuzzProblem(f *testing.F) {
 	f.Add("漢字:\tx\x1b", 3)
 	f.Fuzz(func(t *testing.T, line string, column int) {

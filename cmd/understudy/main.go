@@ -58,7 +58,7 @@ func root(stdout, stderr io.Writer) *cli.Command {
 
 Every flag can be set by an environment variable too: UNDERSTUDY_ and the flag in upper snake case.
 Exit codes: 0 fine, 1 failed, 2 used wrongly.`,
-		Commands:              []*cli.Command{serveCommand(), healthcheckCommand(), openAPICommand(), versionCommand()},
+		Commands:              []*cli.Command{serveCommand(), scenariosCommand(), healthcheckCommand(), openAPICommand(), versionCommand()},
 		Action:                help,
 		EnableShellCompletion: true,
 		ConfigureShellCompletionCommand: func(c *cli.Command) {
@@ -87,13 +87,17 @@ func onlyForShells(complete cli.ActionFunc) cli.ActionFunc {
 // help is what the name alone does.
 func help(_ context.Context, c *cli.Command) error {
 	if unknown := c.Args().First(); unknown != "" {
-		var names []string
-		for _, command := range c.Commands {
-			names = append(names, command.Name)
-		}
-		return fmt.Errorf("there is no command %q: %s", unknown, hint(c, unknown, names))
+		return unknownCommand(c, unknown)
 	}
 	return cli.ShowRootCommandHelp(c)
+}
+
+func unknownCommand(c *cli.Command, unknown string) error {
+	var names []string
+	for _, command := range c.Commands {
+		names = append(names, command.Name)
+	}
+	return fmt.Errorf("there is no command %q: %s", unknown, hint(c, unknown, names))
 }
 
 // onUsageError keeps an error to one line, where the library would print all of the help.

@@ -10,10 +10,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/urfave/cli/v3"
 
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
@@ -161,14 +164,23 @@ func TestAFlagBeatsItsVariable(t *testing.T) {
 
 func TestEveryFlagHasAVariableThatHelpNames(t *testing.T) {
 	t.Parallel()
-	for _, command := range root(io.Discard, io.Discard).Commands {
-		help := understudy(t, command.Name, "--help").stdout
+	eachCommand(root(io.Discard, io.Discard), nil, func(command *cli.Command, path []string) {
+		help := understudy(t, append(path, "--help")...).stdout
 		for _, flag := range command.Flags {
 			name := "UNDERSTUDY_" + strings.ToUpper(strings.ReplaceAll(flag.Names()[0], "-", "_"))
 			if !strings.Contains(help, "$"+name+"]") {
-				t.Errorf("the help of %s does not name %s", command.Name, name)
+				t.Errorf("the help of %s does not name %s", path, name)
 			}
 		}
+	})
+}
+
+// eachCommand visits the commands below one, with the words that lead to each.
+func eachCommand(above *cli.Command, words []string, visit func(command *cli.Command, words []string)) {
+	for _, command := range above.Commands {
+		path := append(slices.Clone(words), command.Name)
+		visit(command, path)
+		eachCommand(command, path, visit)
 	}
 }
 
@@ -222,6 +234,9 @@ func TestMistakesAreOneLineThatNamesTheThingAndTheMend(t *testing.T) {
 		"no shell to complete for": {[]string{"completion"}, usedWrongly, []string{"bash, zsh, fish or pwsh"}},
 		"another shell":            {[]string{"completion", "bogus"}, usedWrongly, []string{"bash, zsh, fish or pwsh"}},
 		"openapi in another form":  {[]string{"openapi", "--format", "xml"}, usedWrongly, []string{`--format "xml"`, "json"}},
+		"an unknown subcommand":    {[]string{"scenarios", "validte"}, usedWrongly, []string{`no command "validte": did you mean validate?`, "understudy scenarios --help"}},
+		"a scenario without name":  {[]string{"scenarios", "show"}, usedWrongly, []string{"say which scenario"}},
+		"a schema of something":    {[]string{"scenarios", "schema", "x"}, usedWrongly, []string{`"x"`}},
 		"healthcheck of no server": {[]string{"healthcheck", "--addr", "127.0.0.1:1"}, failed, []string{"not ready", "127.0.0.1:1"}},
 		"healthcheck of nothing":   {[]string{"healthcheck", "--addr", "here"}, usedWrongly, []string{`--addr "here"`, "HOST:PORT"}},
 	} {
@@ -296,7 +311,7 @@ func TestVersion(t *testing.T) {
 func TestTheNameAloneTeaches(t *testing.T) {
 	t.Parallel()
 	got := understudy(t)
-	for _, part := range []string{"serve", "healthcheck", "openapi", "version", "completion", "svc_sk_test_", "UNDERSTUDY_"} {
+	for _, part := range []string{"serve", "scenarios", "healthcheck", "openapi", "version", "completion", "svc_sk_test_", "UNDERSTUDY_"} {
 		if got.code != fine || !strings.Contains(got.stdout, part) {
 			t.Errorf("exit code %d, no %q in:\n%s", got.code, part, got.stdout)
 		}

@@ -1,0 +1,296 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/understudy-sandbox/understudy/scenarios"
+)
+
+const mine = "name: mine\ntitle: A property of mine\nmagic: {tenant_property: tp_mine}\n"
+
+// odd answers with a status that spec 4.4 does not list: allowed, and warned of.
+const odd = "name: odd\ntitle: Odd\nmagic: {ssn: 000-00-7777}\nrules: [{on: create, respond: {status: 404}}]\n"
+
+// scenarioFile writes a scenario file into a new folder and returns both paths.
+func scenarioFile(t *testing.T, name, text string) (folder, file string) {
+	t.Helper()
+	folder = t.TempDir()
+	file = filepath.Join(folder, name)
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return folder, file
+}
+
+func TestServeAddsTheScenariosOfFolders(t *testing.T) {
+	one, _ := scenarioFile(t, "a.yaml", mine)
+	other, _ := scenarioFile(t, "a.yaml", strings.ReplaceAll(mine, "mine", "other"))
+	catalogue, err := scenarios.LoadFolders(one, other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flags := startServer(t, "--scenarios", one, "--scenarios", other)
+	t.Setenv("UNDERSTUDY_SCENARIOS", one+","+other)
+	variable := startServer(t)
+	for name, s := range map[string]server{"flags": flags, "variable": variable} {
+		if n := s.stderr.find(t, `scenarios=(\d+)`); n != strconv.Itoa(catalogue.Len()) {
+			t.Errorf("%s: %s scenarios, want %d", name, n, catalogue.Len())
+		}
+		for _, id := range []string{"tp_mine", "tp_other", "tp_default"} {
+			if r := s.api(t).Put("/tenant-properties/"+id, `{"name":"Quay"}`); r.Status != http.StatusOK {
+				t.Errorf("%s: %s is answered %d", name, id, r.Status)
+			}
+		}
+	}
+}
+
+func TestServeDoesNotStartOnScenarioFilesThatAreWrong(t *testing.T) {
+	t.Parallel()
+	one, file := scenarioFile(t, "a.yaml", "titel: a\n")
+	other, _ := scenarioFile(t, "a.yaml", strings.ReplaceAll(mine, "tp_mine", "tp_default"))
+	none := filepath.Join(one, "none")
+	got := understudy(t, "serve", "--scenarios", one, "--scenarios", other, "--scenarios", file, "--scenarios", none)
+	if got.code != failed {
+		t.Errorf("exit code %d", got.code)
+	}
+	for _, part := range []string{
+		"understudy: the scenario files have ", " errors\n",
+		file + ":1:1: unknown key \"titel\": did you mean title?\n  1 | titel: a\n    | ^\n",
+		"the tenant property tp_default is taken: catalogue/",
+		file + ": is a file: name the folder that it is in",
+		none + ": cannot be read",
+	} {
+		if !strings.Contains(got.stderr, part) {
+			t.Errorf("no %q in\n%s", part, got.stderr)
+		}
+	}
+}
+
+func TestServeStartsOnAWarningAndLogsIt(t *testing.T) {
+	t.Parallel()
+	folder, file := scenarioFile(t, "a.yaml", odd)
+	s := startServer(t, "--scenarios", folder)
+	if line := s.stderr.find(t, `(level=WARN msg="scenario file" .*)`); !strings.Contains(line, file+":4:") || !strings.Contains(line, "404 is not among") {
+		t.Error(line)
+	}
+}
+
+func TestTheListIsATableBySubject(t *testing.T) {
+	t.Parallel()
+	folder, _ := scenarioFile(t, "a.yaml", mine)
+	got := understudy(t, "scenarios", "list", "--scenarios", folder)
+	lines := strings.Split(got.stdout, "\n")
+	if got.code != fine || !strings.HasPrefix(lines[0], "  NAME ") {
+		t.Fatalf("exit code %d\n%s", got.code, got.stdout)
+	}
+	column := strings.Index(lines[0], "TITLE")
+	rows := map[string]bool{}
+	for _, line := range lines[1:] {
+		if title, ok := strings.CutPrefix(line, "  "); ok && len(line) > column {
+			rows[strings.Fields(title)[0]+": "+line[column:]] = true
+		}
+	}
+	for _, row := range []string{"lifecycle: Pending approval, then", "mine: A property of mine"} {
+		found := false
+		for r := range rows {
+			found = found || strings.HasPrefix(r, row)
+		}
+		if !found {
+			t.Errorf("no row %q in the column of titles:\n%s", row, got.stdout)
+		}
+	}
+	if !strings.Contains(got.stdout, "\n"+filepath.Base(folder)+"\n  mine ") {
+		t.Errorf("mine is not under its folder:\n%s", got.stdout)
+	}
+}
+
+func TestTheListIsChosenByWords(t *testing.T) {
+	t.Parallel()
+	got := understudy(t, "scenarios", "list", "LIFECYCLE", "1001")
+	if got.code != fine || !strings.Contains(got.stdout, "vr_lifecycle 000-00-1001") || strings.Contains(got.stdout, "1002") {
+		t.Errorf("exit code %d\n%s", got.code, got.stdout)
+	}
+	if got := understudy(t, "scenarios", "list", "nothing-like-it"); got.code != failed || got.stdout != "" || !strings.Contains(got.stderr, `no scenario has "nothing-like-it"`) {
+		t.Errorf("exit code %d\n%s%s", got.code, got.stdout, got.stderr)
+	}
+}
+
+func TestTheListForPrograms(t *testing.T) {
+	t.Parallel()
+	var all []listed
+	got := understudy(t, "scenarios", "list", "--json")
+	if err := json.Unmarshal([]byte(got.stdout), &all); err != nil {
+		t.Fatal(err)
+	}
+	catalogue, err := scenarios.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) != catalogue.Len() {
+		t.Errorf("%d scenarios, want %d", len(all), catalogue.Len())
+	}
+	for _, l := range all {
+		if l.Name == "lifecycle" && (l.Magic["verification_request"] != "vr_lifecycle" || l.Magic["ssn"] != "000-00-1001" || l.Line == 0 || l.File == "") {
+			t.Errorf("%+v", l)
+		}
+	}
+}
+
+// What is shown can be saved as it stands, and is the scenario.
+func TestShowPrintsAScenarioFileWithCommandLines(t *testing.T) {
+	t.Parallel()
+	for name, parts := range map[string][]string{
+		"lifecycle":         {"# Requests that move", "name: lifecycle\n", "# curl ", "/verification-requests/vr_lifecycle\n", "/verification-requests/vr_lifecycle/cancel\n", `"social_security_number":"000-00-1001"`},
+		"vr_lifecycle":      {"name: lifecycle\n"},
+		"000-00-1001":       {"name: lifecycle\n"},
+		"000001001":         {"name: lifecycle\n"},
+		"vr_error_451":      {"here <status> is 451", "{status: 451}"},
+		"tp_default":        {"-X PUT", "/tenant-properties/tp_default\n"},
+		"qc_qualified":      {"/qualification-checks/qc_qualified\n"},
+		"000-12-3456":       {"name: credentials-session\n", "/credentials/session\n"},
+		"tenant-property":   {"name: tenant-property\n"},
+		"verification_mine": nil,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := understudy(t, "scenarios", "show", name)
+			if parts == nil {
+				if got.code != failed || got.stdout != "" {
+					t.Errorf("exit code %d\n%s", got.code, got.stdout)
+				}
+				return
+			}
+			for _, part := range parts {
+				if !strings.Contains(got.stdout, part) {
+					t.Errorf("no %q in\n%s", part, got.stdout)
+				}
+			}
+			if found, problems := scenarios.Parse("s.yaml", []byte(got.stdout)); got.code != fine || len(found) != 1 || len(problems) > 0 {
+				t.Errorf("exit code %d, %d scenarios, %v", got.code, len(found), problems)
+			}
+		})
+	}
+}
+
+func TestTheShownCommandLinesWork(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("curl"); err != nil {
+		t.Skip(err)
+	}
+	s := startServer(t)
+	for _, name := range []string{"vr_lifecycle", "tp_default", "qc_qualified", "any"} {
+		for line := range strings.Lines(understudy(t, "scenarios", "show", name).stdout) {
+			command, ok := strings.CutPrefix(line, "# curl ")
+			if !ok {
+				continue
+			}
+			command = "curl -f " + strings.ReplaceAll(command, "http://"+defaultAddr, s.url)
+			if out, err := exec.CommandContext(t.Context(), "sh", "-c", command).CombinedOutput(); err != nil {
+				t.Errorf("%s%v: %s", command, err, out)
+			}
+		}
+	}
+}
+
+func TestScenariosForKeysAndForEveryCallAreListedAndShown(t *testing.T) {
+	t.Parallel()
+	folder, _ := scenarioFile(t, "a.yaml", "name: keyed\ntitle: Some keys\nmagic: {api_key: '*_bad'}\nrules: [{on: any, respond: {status: 500}}]\n"+
+		"---\nname: worldwide\ntitle: Every call\nrules: [{on: any, every: 5, respond: {status: 500}}]\n")
+	got := understudy(t, "scenarios", "list", "--scenarios", folder)
+	for _, part := range []string{"  svc_sk_test_*_bad ", "  every call "} {
+		if !strings.Contains(got.stdout, part) {
+			t.Errorf("no %q in\n%s", part, got.stdout)
+		}
+	}
+	got = understudy(t, "scenarios", "show", "keyed", "--scenarios", folder)
+	if want := "# curl -s -H 'Authorization: Bearer svc_sk_test_me_bad' http://127.0.0.1:8080/verification-requests/vr_completed\n"; !strings.HasSuffix(got.stdout, want) {
+		t.Errorf("no %q in\n%s%s", want, got.stdout, got.stderr)
+	}
+	if got = understudy(t, "scenarios", "show", "worldwide", "--scenarios", folder); got.code != fine || strings.Contains(got.stdout, "curl") {
+		t.Errorf("exit code %d\n%s", got.code, got.stdout)
+	}
+}
+
+func TestAMistypedNameIsAnsweredWithTheNearest(t *testing.T) {
+	t.Parallel()
+	for typed, meant := range map[string]string{"lifecicle": "lifecycle", "vr_lifecycel": "vr_lifecycle"} {
+		if got := understudy(t, "scenarios", "show", typed); got.code != failed || !strings.Contains(got.stderr, "did you mean "+meant+"?") {
+			t.Errorf("exit code %d: %s", got.code, got.stderr)
+		}
+	}
+}
+
+func TestValidateSaysWhatIsWrongAndHowMuchIsRight(t *testing.T) {
+	t.Parallel()
+	folder, file := scenarioFile(t, "a.yaml", mine+"---\n"+strings.ReplaceAll(mine, "mine", "other"))
+	wrong, wrongFile := scenarioFile(t, "b.yaml", "titel: a\n")
+	_, taken := scenarioFile(t, "c.yaml", strings.ReplaceAll(mine, "tp_mine", "tp_default"))
+	_, replacing := scenarioFile(t, "tenant-properties.yaml", strings.ReplaceAll(mine, "tp_mine", "tp_default"))
+	_, odd := scenarioFile(t, "odd.yaml", odd)
+	for name, tt := range map[string]struct {
+		paths []string
+		code  int
+		says  []string
+	}{
+		"a file":                     {[]string{file}, fine, []string{"2 scenarios in 1 file: fine\n"}},
+		"a folder":                   {[]string{folder}, fine, []string{"2 scenarios in 1 file: fine\n"}},
+		"paths stand alone":          {[]string{file, folder}, fine, []string{"4 scenarios in 2 files: fine\n"}},
+		"a wrong file":               {[]string{wrongFile}, failed, []string{wrongFile + ":1:1: unknown key", "  1 | titel: a\n    | ^\n", " errors in 1 file\n"}},
+		"all of all paths":           {[]string{wrong, taken}, failed, []string{wrongFile + ":1:1:", taken + ":1:1: the tenant property tp_default is taken: catalogue/", " in 2 files\n"}},
+		"one that replaces":          {[]string{replacing}, fine, []string{"1 scenario in 1 file: fine\n"}},
+		"an odd status":              {[]string{odd}, fine, []string{odd + ":4:9: warning: 404 is not among the statuses", "  4 | rules: [{on: create", "1 scenario in 1 file: 1 warning\n"}},
+		"a warning is none":          {[]string{t.TempDir()}, fine, []string{"warning: has no scenario files", "0 scenarios in 0 files: 1 warning\n"}},
+		"nothing there":              {[]string{filepath.Join(folder, "none")}, failed, []string{"cannot be read", "1 error in 0 files\n"}},
+		"nothing said":               {nil, usedWrongly, []string{"say which files or folders"}},
+		"a flag that is none":        {[]string{"--strict"}, usedWrongly, []string{"no flag --strict"}},
+		"right and wrong: the count": {[]string{file, taken}, failed, []string{"1 error in 2 files\n"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := understudy(t, append([]string{"scenarios", "validate"}, tt.paths...)...)
+			for _, part := range tt.says {
+				if got.code != tt.code || !strings.Contains(got.stdout+got.stderr, part) {
+					t.Errorf("exit code %d, want %d and %q in\n%s%s", got.code, tt.code, part, got.stdout, got.stderr)
+				}
+			}
+		})
+	}
+}
+
+func TestValidateReadsStandardInput(t *testing.T) {
+	t.Parallel()
+	for text, says := range map[string]string{mine: "1 scenario in 1 file: fine\n", "titel: a\n": "standard input:1:1: unknown key \"titel\""} {
+		var stdout bytes.Buffer
+		command := root(&stdout, &stdout)
+		command.Reader = strings.NewReader(text)
+		err := command.Run(t.Context(), []string{"understudy", "scenarios", "validate", "-"})
+		if !strings.HasPrefix(stdout.String(), says) || (err == nil) != strings.HasSuffix(says, "fine\n") {
+			t.Errorf("%v\n%s", err, stdout.String())
+		}
+	}
+}
+
+func TestTheSchemaIsPrinted(t *testing.T) {
+	t.Parallel()
+	if got := understudy(t, "scenarios", "schema"); got.code != fine || !json.Valid([]byte(got.stdout)) {
+		t.Errorf("exit code %d: %.100s", got.code, got.stdout)
+	}
+}
+
+func TestScenariosAloneTeaches(t *testing.T) {
+	t.Parallel()
+	got := understudy(t, "scenarios")
+	for _, part := range []string{"list", "show", "validate", "schema", "understudy scenarios show vr_lifecycle"} {
+		if got.code != fine || !strings.Contains(got.stdout, part) {
+			t.Errorf("exit code %d, no %q in\n%s", got.code, part, got.stdout)
+		}
+	}
+}

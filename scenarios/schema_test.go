@@ -1,0 +1,287 @@
+package scenarios_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/scenarios"
+)
+
+var rewrite = flag.Bool("update", false, "write schema.json and the first lines of the built-in files anew")
+
+// schemaOf returns the JSON Schema of a document of a type.
+func schemaOf(t testing.TB, of reflect.Type) []byte {
+	t.Helper()
+	m := maker{docs: newDocs(t), made: map[string]bool{}}
+	root := m.of(of)
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	err := encoder.Encode(append(object{
+		{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+		{"title", "Understudy scenario"},
+	}, append(root, member{"$defs", m.definitions})...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text.Bytes()
+}
+
+// compile returns a schema that documents can be held against.
+func compile(t testing.TB, text []byte) *jsonschema.Schema {
+	t.Helper()
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2020)
+	if err := c.AddResource("schema.json", document); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := c.Compile("schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schema
+}
+
+// validate holds every YAML document of a text against a schema, as editors do.
+func validate(t testing.TB, schema *jsonschema.Schema, text string) error {
+	t.Helper()
+	for documents := yaml.NewDecoder(strings.NewReader(text)); ; {
+		var document any
+		if err := documents.Decode(&document); err == io.EOF {
+			return nil
+		} else if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		inJSON, err := json.Marshal(document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		value, err := jsonschema.UnmarshalJSON(bytes.NewReader(inJSON))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(value); err != nil {
+			return err
+		}
+	}
+}
+
+func TestTheSchemaIsThatOfTheTypes(t *testing.T) {
+	t.Parallel()
+	want := schemaOf(t, reflect.TypeFor[scenarios.Scenario]())
+	if *rewrite {
+		if err := os.WriteFile("schema.json", want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(string(want), string(scenarios.Schema())); diff != "" {
+		t.Errorf("run go test ./scenarios -run Schema -update\n%s", diff)
+	}
+}
+
+func TestEveryBuiltInFileNamesTheSchemaOnItsFirstLineAndKeepsToIt(t *testing.T) {
+	t.Parallel()
+	schema := compile(t, schemaOf(t, reflect.TypeFor[scenarios.Scenario]()))
+	for _, file := range builtinFiles(t) {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path, err := filepath.Rel(filepath.Dir(file), "schema.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		const begin = "# yaml-language-server: $schema="
+		first, rest, _ := strings.Cut(string(data), "\n")
+		want := begin + filepath.ToSlash(path)
+		if *rewrite && first != want {
+			if !strings.HasPrefix(first, begin) {
+				rest = string(data)
+			}
+			if err := os.WriteFile(file, []byte(want+"\n"+rest), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			first = want
+		}
+		if first != want {
+			t.Errorf("%s begins with %q and not with %q: run go test ./scenarios -run Schema -update", file, first, want)
+		}
+		if err := validate(t, schema, rest); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+}
+
+// What has the wrong shape is refused by the parser and by the schema; what has the right one is taken by both.
+func TestTheSchemaAgreesWithTheParserOnShape(t *testing.T) {
+	t.Parallel()
+	schema := compile(t, schemaOf(t, reflect.TypeFor[scenarios.Scenario]()))
+	for name, tt := range map[string]struct {
+		old, new string
+		right    bool
+	}{
+		"as it is":                        {"", "", true},
+		"a schema of its own":             {"name: slow", "$schema: schema.json\nname: slow", true},
+		"a number as name":                {"name: slow", "name: 5", true},
+		"an amount in quotes":             {"62000.00", `"62000.00"`, true},
+		"a whole amount":                  {"62000.00", "62000", true},
+		"nine digits":                     {"000-00-1007", "900001007", true},
+		"any number":                      {"000-00-1007", "any", true},
+		"places of a matrix":              {"name: slow", "matrix: {s: [500]}\nname: slow-<s>", true},
+		"a place for a number":            {"rules:\n  - {on: cancel, respond: {status: 500,", "matrix: {s: [500]}\nrules:\n  - {on: cancel, respond: {status: <s>,", true},
+		"an unknown key":                  {"title:", "titel:", false},
+		"an unknown key in a section":     {"type: employment", "typo: employment", false},
+		"an unknown key in a list":        {"- state: pending-approval", "- stat: pending-approval", false},
+		"an unknown key in flow style":    {"{reads: 2}", "{read: 2}", false},
+		"a bad word":                      {"state: processing", "state: procesing", false},
+		"a bad word in flow style":        {"on: cancel", "on: gte", false},
+		"text for a number":               {"reads: 2", "reads: two", false},
+		"a fraction for a number":         {"reads: 2", "reads: 2.5", false},
+		"a list for a mapping":            {"{reads: 2}", "[2]", false},
+		"a mapping for a list":            {"- {on: cancel, respond: {status: 500, message: Not today}}", "on: cancel", false},
+		"a mapping for a word":            {"type: employment", "type: {a: b}", false},
+		"a mapping for a text":            {"title: Takes its time", "title: {a: b}", false},
+		"a list for a text":               {"title: Takes its time", "title: [a]", false},
+		"a list for an amount":            {"62000.00", "[1]", false},
+		"a truth for an amount":           {"62000.00", "true", false},
+		"a number for a span":             {"{reads: 2}", "{elapsed: 2}", false},
+		"a mapping for a number of a SSN": {"000-00-1007", "{a: b}", false},
+		"nothing for a word":              {"type: employment", "type:", false},
+		"nothing for a text":              {"title: Takes its time", "title:", false},
+		"nothing for a list":              {"\n  - {on: cancel, respond: {status: 500, message: Not today}}", "", false},
+		"a list for a document":           {whole, "- a\n", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if !strings.Contains(whole, tt.old) {
+				t.Fatalf("no %q in the document", tt.old)
+			}
+			text := strings.Replace(whole, tt.old, tt.new, 1)
+			if _, problems := scenarios.Parse("f.yaml", []byte(text)); (problems.Errors() == 0) != tt.right {
+				t.Errorf("the parser says %v", problems)
+			}
+			if err := validate(t, schema, text); (err == nil) != tt.right {
+				t.Errorf("the schema says %v", err)
+			}
+		})
+	}
+}
+
+// language has everything that the decoder knows of, as other types than those of scenarios.
+type language struct {
+	Text   string             `yaml:"text"` // some text
+	Word   word               `yaml:"word"`
+	Words  []word             `yaml:"words"`
+	Number *int               `yaml:"number"`
+	Truth  bool               `yaml:"truth"`
+	Span   scenarios.Duration `yaml:"span"`
+	Cents  price              `yaml:"cents"`
+	Map    map[string]string  `yaml:"map"`
+	List   []inner            `yaml:"list"`
+	Set    overlay            `yaml:"set"`
+	inner  `yaml:",inline"`
+	At     scenarios.Position `yaml:"-"`
+}
+
+// inner is a structure.
+type inner struct {
+	// Deep is further down.
+	Deep string `yaml:"deep"`
+}
+
+type word string
+
+func (word) Values() []word { return []word{"yes", "no"} }
+
+// price is what is paid.
+type price int
+
+func (*price) UnmarshalText(text []byte) error { return json.Unmarshal(text, new(int)) }
+
+type overlay struct{}
+
+func (*overlay) Over() reflect.Type { return reflect.TypeFor[document]() }
+
+// document is of the API.
+type document struct {
+	Name  string         `json:"name"`
+	Word  *word          `json:"word"`
+	List  []documentPart `json:"list" spec:"not null"`
+	Other []documentPart `json:"other"`
+	SSN   *string        `json:"ssn" spec:"obfuscated"`
+}
+
+type documentPart struct {
+	N *price `json:"n"`
+}
+
+func TestTheSchemaOfTypesFollowsTheirTags(t *testing.T) {
+	t.Parallel()
+	text := schemaOf(t, reflect.TypeFor[language]())
+	schema := compile(t, text)
+	for _, right := range []string{
+		"text: a", "text: 1", "text: true", "word: yes", "word: <a>", "words: no", "words: [yes, <a-b_>]", "number: 3", "number: <n>", "truth: true",
+		"span: 1h", "cents: 5", "cents: '5'", "map: {a: 1}", "list: [{deep: a}]", "deep: a",
+		"set: {name: a, word: null, list: [], other: null}", "set: {list: [{n: 1}, {n: null}], other: [{}]}", "set: {ssn: '***-**-1234'}", "set: {ssn: null}",
+	} {
+		if err := validate(t, schema, right); err != nil {
+			t.Errorf("%s: %v", right, err)
+		}
+	}
+	for _, wrong := range []string{
+		"texts: a", "text: [a]", "text: null", "word: maybe", "words: [maybe]", "number: 1.5", "number: a", "truth: 1", "truth: maybe", "span: 1", "cents: true",
+		"map: [a]", "list: {deep: a}", "list: [{deeper: a}]", "inner: {deep: a}", "At: 1", "at: 1",
+		"set: {nam: a}", "set: {name: null}", "set: {word: maybe}", "set: {list: null}", "set: {other: [{m: 1}]}", "set: {ssn: '123-45-6789'}",
+	} {
+		if err := validate(t, schema, wrong); err == nil {
+			t.Errorf("%s is taken", wrong)
+		}
+	}
+	for _, description := range []string{`"some text"`, `"inner is a structure."`, `"Deep is further down."`, `"price is what is paid."`, "Duration is a span of a world's time"} {
+		if !bytes.Contains(text, []byte(description)) {
+			t.Errorf("no %s in\n%s", description, text)
+		}
+	}
+}
+
+// set: takes parts of any document of the API.
+func TestDocumentsOfTheAPIHaveSchemas(t *testing.T) {
+	t.Parallel()
+	for of, tt := range map[reflect.Type]struct{ right, wrong string }{
+		reflect.TypeFor[api.Report]():              {"employee: {salary: null, hired_date: 2020-02-03, positions: []}", "employee: {status: gone}"},
+		reflect.TypeFor[api.VerificationRequest](): {"price: {amount: 49.95}", "price: {amount: [1]}"},
+		reflect.TypeFor[api.QualificationCheck]():  {"result: {outcome: qualified}", "result: {outcome: fine}"},
+	} {
+		m := maker{docs: newDocs(t), made: map[string]bool{}}
+		root := m.part(of)
+		text, err := json.Marshal(append(root, member{"$defs", m.definitions}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		schema := compile(t, text)
+		if err := validate(t, schema, tt.right); err != nil {
+			t.Errorf("%s: %v", tt.right, err)
+		}
+		if err := validate(t, schema, tt.wrong); err == nil {
+			t.Errorf("%s is taken", tt.wrong)
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package scenarios
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// MagicValue is something that a client sends and that leads to a scenario.
+type MagicValue struct {
+	Kind  Kind
+	Value string // as people write it: numbers with dashes
+}
+
+// MagicValues returns what leads to the scenario.
+func (s *Scenario) MagicValues() (all []MagicValue) {
+	for _, magic := range s.Magic.values() {
+		value := magic.value
+		if magic.kind == SSN {
+			value = MagicSSN(value).String()
+		}
+		all = append(all, MagicValue{magic.kind, value})
+	}
+	return all
+}
+
+// String returns the number with dashes, or "any".
+func (m MagicSSN) String() string {
+	if len(m) != 9 {
+		return string(m)
+	}
+	return string(m[:3] + "-" + m[3:5] + "-" + m[5:])
+}
+
+// Source returns the scenario as a document of its own: as its file has it, comments and all, with its row of the matrix
+// filled in. It is "" for a scenario of another catalogue.
+func (c *Catalogue) Source(s *Scenario) string {
+	text, ok := c.texts[s.At.File]
+	if !ok {
+		return ""
+	}
+	document := documentAt(text, s.At.Line)
+	if len(s.Matrix) == 0 {
+		return document
+	}
+	row := s.Matrix.rows()[c.rowOf(s)]
+	explained := fmt.Sprintf("# One of the %d scenarios that a matrix makes: here %s.\n", s.Matrix.size(), row.explain(s.Matrix))
+	filled := row.fillIn(withoutMatrix(document))
+	if found, problems := Parse(s.At.File, []byte(filled)); problems.Errors() > 0 || len(found) != 1 || found[0].Name != s.Name {
+		return explained + document // it is written in another way than most
+	}
+	return explained + filled
+}
+
+// rowOf returns the number of the scenario among those that its document makes.
+func (c *Catalogue) rowOf(s *Scenario) (row int) {
+	for _, other := range c.scenarios {
+		if other == s {
+			break
+		}
+		if other.At == s.At {
+			row++
+		}
+	}
+	return row
+}
+
+// explain says what stands in the matrix's places.
+func (r row) explain(m Matrix) string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		parts = append(parts, "<"+name+"> is "+r["<"+name+">"])
+	}
+	return strings.Join(parts, ", ")
+}
+
+// editorLine begins the line that tells editors which schema a file has. It says nothing about a scenario.
+const editorLine = "# yaml-language-server:"
+
+// documentAt returns the YAML document that has a line, counted from 1, with the comments before it.
+func documentAt(text string, line int) string {
+	lines := strings.SplitAfter(text, "\n")
+	from, to := line-1, line
+	for from > 0 && !marksDocument(lines[from]) {
+		from--
+	}
+	for to < len(lines) && !marksDocument(lines[to]) {
+		to++
+	}
+	if strings.TrimSpace(lines[from]) == "---" {
+		from++
+	}
+	own := slices.DeleteFunc(slices.Clone(lines[from:to]), func(line string) bool { return strings.HasPrefix(line, editorLine) })
+	return strings.TrimSpace(strings.Join(own, "")) + "\n"
+}
+
+func marksDocument(line string) bool {
+	return strings.HasPrefix(line, "---") || strings.HasPrefix(line, "...")
+}
+
+// withoutMatrix leaves out the lines of the matrix.
+func withoutMatrix(document string) string {
+	var kept strings.Builder
+	within := false
+	for line := range strings.Lines(document) {
+		if !strings.ContainsAny(line[:1], " \t\r\n-]}") { // what stands in the first column begins something else
+			within = strings.HasPrefix(line, "matrix:")
+		}
+		if !within {
+			kept.WriteString(line)
+		}
+	}
+	return kept.String()
+}
