@@ -29,6 +29,7 @@ type Catalogue struct {
 	texts     map[string]string // of the files, by name
 	warnings  Problems
 	replaced  []string
+	base      *Catalogue // that this one is laid over; nil when it stands alone
 }
 
 type magicValue struct {
@@ -77,10 +78,16 @@ func (m Magic) values() []magicValue {
 }
 
 // Len returns how many scenarios there are.
-func (c *Catalogue) Len() int { return len(c.scenarios) }
+func (c *Catalogue) Len() int { return len(c.All()) }
 
 // All returns the scenarios in the order of their files, the built-in ones first. The caller may not change them.
-func (c *Catalogue) All() []*Scenario { return c.scenarios }
+func (c *Catalogue) All() []*Scenario {
+	if c.base == nil {
+		return c.scenarios
+	}
+	seen := slices.DeleteFunc(slices.Clone(c.base.All()), c.covers)
+	return append(seen, c.scenarios...)
+}
 
 // Own returns the scenarios that are not built in. The caller may not change them.
 func (c *Catalogue) Own() []*Scenario { return c.scenarios[c.builtin:] }
@@ -92,27 +99,48 @@ func (c *Catalogue) Warnings() Problems { return c.warnings }
 func (c *Catalogue) Replaced() []string { return c.replaced }
 
 // ByName returns the scenario of a name, nil when there is none.
-func (c *Catalogue) ByName(name string) *Scenario { return c.byName[name] }
+func (c *Catalogue) ByName(name string) *Scenario {
+	if s := c.byName[name]; s != nil || c.base == nil {
+		return s
+	}
+	return c.base.ByName(name)
+}
 
 // ByID returns the scenario of a resource's id, nil when there is none. Ids are case-sensitive.
-func (c *Catalogue) ByID(kind Kind, id string) *Scenario { return c.byMagic[magicValue{kind, id}] }
+func (c *Catalogue) ByID(kind Kind, id string) *Scenario {
+	s := c.byMagic[magicValue{kind, id}]
+	if s != nil || c.base == nil {
+		return s
+	}
+	if s = c.base.ByID(kind, id); s == nil || c.covers(s) {
+		return nil
+	}
+	return s
+}
 
 // BySSN returns the scenario that a credentials session for a number follows: the number's own, else that of any
 // number, else nil.
 func (c *Catalogue) BySSN(ssn api.SSN) *Scenario {
-	if s, ok := c.byMagic[magicValue{SSN, ssn.Digits()}]; ok {
+	if s := c.ByID(SSN, ssn.Digits()); s != nil {
 		return s
 	}
-	return c.byMagic[magicValue{SSN, string(AnySSN)}]
+	return c.ByID(SSN, string(AnySSN))
 }
 
 // Nearest returns the magic value of a kind that a mistyped one most likely stands for.
 func (c *Catalogue) Nearest(kind Kind, mistyped string) (value string, ok bool) {
-	return api.Nearest(mistyped, c.values[kind])
+	values := c.values[kind]
+	for under := c.base; under != nil; under = under.base {
+		values = append(slices.Clone(values), under.values[kind]...)
+	}
+	return api.Nearest(mistyped, values)
 }
 
 // ForKey returns the worldwide scenarios of an API key, by what follows sk_test_ in it, in the order of their files.
 func (c *Catalogue) ForKey(name string) (all []*Scenario) {
+	if c.base != nil {
+		all = slices.DeleteFunc(c.base.ForKey(name), c.covers)
+	}
 	for _, s := range c.worldwide {
 		if s.Magic.APIKey == "" {
 			all = append(all, s)
@@ -122,3 +150,14 @@ func (c *Catalogue) ForKey(name string) (all []*Scenario) {
 	}
 	return all
 }
+
+// Over returns a catalogue of files that lies over another: a name or a magic value that both have is that of the files.
+// Its error is all [Problems] of the files.
+func (f Files) Over(base *Catalogue) (*Catalogue, error) {
+	c := newCatalogue()
+	c.base = base
+	return c.finish(c.addFiles(f))
+}
+
+// covers reports whether a scenario of the base is out of sight, as its name is taken.
+func (c *Catalogue) covers(s *Scenario) bool { return c.byName[s.Name] != nil }

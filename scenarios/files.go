@@ -38,6 +38,12 @@ func ReadFile(name string) (one Files) {
 // NewFile returns what was read elsewhere as a file with a name that its problems carry.
 func NewFile(name string, data []byte) Files { return Files{found: []file{{name, data}}} }
 
+// With returns the files and one more; see [NewFile].
+func (f Files) With(name string, data []byte) Files {
+	f.found = append(slices.Clone(f.found), file{name, data})
+	return f
+}
+
 // Len returns how many files were read.
 func (f Files) Len() int { return len(f.found) }
 

@@ -37,6 +37,9 @@ func (m MagicSSN) String() string {
 // filled in. It is "" for a scenario of another catalogue.
 func (c *Catalogue) Source(s *Scenario) string {
 	text, ok := c.texts[s.At.File]
+	if !ok && c.base != nil {
+		return c.base.Source(s)
+	}
 	if !ok {
 		return ""
 	}

@@ -19,6 +19,9 @@ var (
 	validPattern = regexp.MustCompile(`^[A-Za-z0-9_*-]{1,128}$`)
 )
 
+// ValidName reports whether a scenario can have a name: 1 to 64 of a-z 0-9 . _ -, the first a letter or a digit.
+func ValidName(name string) bool { return validName.MatchString(name) }
+
 // validate finds what is well-formed and still makes no sense.
 func (d *decoder) validate(body ast.Node, s *Scenario) {
 	at := d.position(body)

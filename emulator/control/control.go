@@ -62,6 +62,11 @@ func (p plane) endpoints() []endpoint {
 		{method: http.MethodPatch, path: "v1/verification-requests/:id", serve: inWorld(changeVerification)},
 		{method: http.MethodDelete, path: "v1/verification-requests/:id", serve: inWorld(deleteVerification)},
 
+		{method: http.MethodGet, path: "v1/scenarios", serve: inWorld(listScenarios)},
+		{method: http.MethodGet, path: "v1/scenarios/:name", serve: inWorld(showScenario)},
+		{method: http.MethodPut, path: "v1/scenarios/:name", serve: inWorld(putScenarios)},
+		{method: http.MethodDelete, path: "v1/scenarios/:name", serve: inWorld(deleteScenarios)},
+
 		{method: http.MethodGet, path: "v1/faults", serve: inWorld(listFaults)},
 		{method: http.MethodPost, path: "v1/faults", serve: inWorld(addFault)},
 		{method: http.MethodDelete, path: "v1/faults", serve: inWorld(removeFaults)},

@@ -21,6 +21,9 @@ type record struct {
 	Frozen *time.Time    `json:"frozen,omitempty"` // where the clock stands; nil while it runs
 	Ahead  time.Duration `json:"ahead,omitempty"`  // by how much a clock that runs is ahead of the machine's
 
+	Scenarios     []ownFile `json:"scenarios,omitempty"` // in the order of their names
+	ScenariosMade int       `json:"scenarios_made,omitempty"`
+
 	Faults     []storedFault `json:"faults,omitempty"`
 	FaultsMade int           `json:"faults_made,omitempty"`
 }

@@ -91,7 +91,7 @@ func (w *World) changeRecord(ctx context.Context, change func(record) (record, e
 	if err != nil {
 		return err
 	}
-	changed, err := w.worlds.world(w.ID, next)
+	changed, err := w.worlds.world(ctx, w.ID, next)
 	if err != nil {
 		return err
 	}

@@ -32,15 +32,17 @@ type Worlds struct {
 	config    Config
 	catalogue atomic.Pointer[scenarios.Catalogue]
 	rendered  *lru.Cache[view, []byte]
+	owned     *lru.Cache[ownCatalogue, *scenarios.Catalogue]
 }
 
 // New returns the worlds of a configuration.
 func New(config Config) *Worlds {
 	rendered, err := lru.New[view, []byte](renderedDocuments)
-	if err != nil {
+	owned, ownedErr := lru.New[ownCatalogue, *scenarios.Catalogue](ownCatalogues)
+	if err := errors.Join(err, ownedErr); err != nil {
 		panic(err) // it fails on a size below 1 only
 	}
-	ws := &Worlds{config: config, rendered: rendered}
+	ws := &Worlds{config: config, rendered: rendered, owned: owned}
 	ws.SetCatalogue(config.Catalogue)
 	return ws
 }
@@ -75,7 +77,7 @@ func (ws *Worlds) Open(ctx context.Context, key string) (*World, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open world %s: %w", id, err)
 	}
-	w, err := ws.world(id, stored)
+	w, err := ws.world(ctx, id, stored)
 	if err != nil {
 		return nil, err
 	}
@@ -97,15 +99,17 @@ func (ws *Worlds) create(ctx context.Context, id, key string) (stored []byte, er
 }
 
 // world returns the world of a record at this instant.
-func (ws *Worlds) world(id string, stored []byte) (*World, error) {
-	w := &World{ID: id, worlds: ws, catalogue: ws.catalogue.Load()}
+func (ws *Worlds) world(ctx context.Context, id string, stored []byte) (*World, error) {
+	w := &World{ID: id, worlds: ws}
 	if err := json.Unmarshal(stored, &w.record); err != nil {
 		return nil, fmt.Errorf("read world %s: %w", id, err)
 	}
 	w.place = w.record.place(id)
 	w.fixtures = fixtures.Generator{Seed: w.record.Seed}
 	w.now = w.record.now(ws.config.Clock)
-	return w, nil
+	catalogue, err := ws.catalogueOf(ctx, w)
+	w.catalogue = catalogue
+	return w, err
 }
 
 // OpenID returns the world of an id that [World.ID] gave. Its error for one that is not there is an [*api.Error].
@@ -117,7 +121,7 @@ func (ws *Worlds) OpenID(ctx context.Context, id string) (*World, error) {
 	if stored == nil {
 		return nil, worldUnknown(id)
 	}
-	return ws.world(id, stored)
+	return ws.world(ctx, id, stored)
 }
 
 // List returns up to limit worlds in the order of their ids, from the first behind after.
@@ -130,7 +134,7 @@ func (ws *Worlds) List(ctx context.Context, after string, limit int) (worlds []*
 		if len(worlds) == limit {
 			return errEnough
 		}
-		w, err := ws.world(strings.TrimPrefix(key, recordPrefix), stored)
+		w, err := ws.world(ctx, strings.TrimPrefix(key, recordPrefix), stored)
 		worlds = append(worlds, w)
 		return err
 	})
