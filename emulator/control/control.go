@@ -38,6 +38,7 @@ type endpoint struct {
 	method, path string // below Prefix
 	file         http.HandlerFunc
 	serve        func(*exchange) (any, error)
+	limit        int64 // of the body, in bytes; 0: maxBody
 }
 
 // endpoints lists the control plane (contract 6).
@@ -67,6 +68,9 @@ func (p plane) endpoints() []endpoint {
 		{method: http.MethodPut, path: "v1/scenarios/:name", serve: inWorld(putScenarios)},
 		{method: http.MethodDelete, path: "v1/scenarios/:name", serve: inWorld(deleteScenarios)},
 
+		{method: http.MethodGet, path: "v1/snapshot", serve: inWorld(takeSnapshot)},
+		{method: http.MethodPut, path: "v1/snapshot", serve: inWorld(restoreSnapshot), limit: maxSnapshot},
+
 		{method: http.MethodGet, path: "v1/faults", serve: inWorld(listFaults)},
 		{method: http.MethodPost, path: "v1/faults", serve: inWorld(addFault)},
 		{method: http.MethodDelete, path: "v1/faults", serve: inWorld(removeFaults)},
@@ -79,13 +83,13 @@ func New(config Config) http.Handler {
 	p := plane{config}
 	router := &httprouter.Router{
 		HandleMethodNotAllowed: true,
-		NotFound:               p.handle(nothingHere),
+		NotFound:               p.handle(nothingHere, maxBody),
 		MethodNotAllowed:       http.HandlerFunc(methodNotAllowed),
 	}
 	for _, e := range p.endpoints() {
 		handler := e.file
 		if handler == nil {
-			handler = p.handle(e.serve)
+			handler = p.handle(e.serve, cmp.Or(e.limit, maxBody))
 		}
 		router.HandlerFunc(e.method, Prefix+e.path, handler)
 		if e.method == http.MethodGet {

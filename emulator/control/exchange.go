@@ -14,8 +14,11 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/world"
 )
 
-// maxBody is the largest body that the control plane takes, in bytes.
-const maxBody = 1 << 20
+// The largest bodies that the control plane takes, in bytes.
+const (
+	maxBody     = 1 << 20
+	maxSnapshot = 256 << 20
+)
 
 // exchange is a request to the control plane on its way to an answer.
 type exchange struct {
@@ -25,9 +28,9 @@ type exchange struct {
 }
 
 // handle makes a handler of a function that returns what to answer with: a value, nil for no content, or an error.
-func (p plane) handle(serve func(*exchange) (any, error)) http.HandlerFunc {
+func (p plane) handle(serve func(*exchange) (any, error), limit int64) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		r.Body = http.MaxBytesReader(w, r.Body, limit)
 		value, err := serve(&exchange{plane: p, request: r})
 		if err != nil {
 			p.refuse(w, r, err)
@@ -109,7 +112,7 @@ func (x *exchange) decode(into any) error {
 		return nil
 	}
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
-		return api.Because(http.StatusRequestEntityTooLarge, fmt.Sprintf("The body is larger than %d bytes", maxBody))
+		return api.Because(http.StatusRequestEntityTooLarge, fmt.Sprintf("The body is larger than %d bytes", tooLarge.Limit))
 	}
 	return api.Because(http.StatusBadRequest, "The body cannot be read: "+explain(err))
 }

@@ -80,7 +80,7 @@ func showScenario(x *exchange) (any, error) {
 func putScenarios(x *exchange) (any, error) {
 	text, err := io.ReadAll(x.request.Body)
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
-		return nil, api.Because(http.StatusRequestEntityTooLarge, fmt.Sprintf("The body is larger than %d bytes", maxBody))
+		return nil, api.Because(http.StatusRequestEntityTooLarge, fmt.Sprintf("The body is larger than %d bytes", tooLarge.Limit))
 	}
 	if err != nil {
 		return nil, api.Because(http.StatusBadRequest, "The body cannot be read")

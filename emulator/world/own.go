@@ -25,7 +25,7 @@ func newOwnFile(name string, number int, text []byte) ownFile {
 	return ownFile{Name: name, Text: fmt.Sprintf("%d-%x", number, hash[:8])}
 }
 
-func (f ownFile) key() string { return "scenario/" + f.Name + "/" + f.Text }
+func (f ownFile) key() string { return scenarioPrefix + f.Name + "/" + f.Text }
 
 // What a world may have of its own.
 const (

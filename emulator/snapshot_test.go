@@ -1,0 +1,120 @@
+package emulator_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+)
+
+// lively has a world remember something of every kind.
+func lively(t *testing.T, c *apitest.Client) {
+	t.Helper()
+	wantStatus(t, c.Put(control+"scenarios/mine", ownLifecycle), 200, "")
+	putFault(t, c, `{"rule":{"on":"update","respond":{"status":500},"times":3},"expires_in":"100h"}`)
+	wantStatus(t, c.Put("/tenant-properties/tp_default", `{"name":"Quay"}`), 500, "Internal server error")
+	read(t, c, "vr_lifecycle")
+	read(t, c, "vr_mine")
+	wantStatus(t, c.Get("/verification-requests/vr_flaky"), 500, "Internal server error")
+	read(t, c, requestOf(create(t, c, session("000-12-3456"))))
+	wantStatus(t, c.Post(control+"clock/advance", `{"by":"26h"}`), 200, "")
+}
+
+// on is what a world answers from there on.
+func on(t *testing.T, c *apitest.Client) string {
+	t.Helper()
+	var said strings.Builder
+	for range 3 {
+		said.Write(c.Put("/tenant-properties/tp_default", `{"name":"Quay"}`).Body)
+		for _, id := range []string{"vr_lifecycle", "vr_mine", "vr_flaky", "vr_completed"} {
+			said.Write(c.Get("/verification-requests/" + id + "?income_analytics=true").Body)
+		}
+		said.Write(c.Post("/credentials/session", session("000-00-7001")).Body)
+	}
+	said.Write(c.Get(control + "verification-requests").Body)
+	return said.String()
+}
+
+// Contract 6: the whole world as one JSON file, out and in.
+func TestASnapshotGoesOnElsewhereAsItWouldHaveHere(t *testing.T) {
+	t.Parallel()
+	url := serve(t)
+	c := apitest.New(t, url, key).Without(apitest.SSN)
+	lively(t, c)
+	taken := c.Get(control + "snapshot")
+	wantStatus(t, taken, 200, "")
+	if strings.Contains(string(taken.Body), "svc_sk") || strings.Contains(string(taken.Body), "000-12-3456") {
+		t.Error("the snapshot tells a key or a number")
+	}
+	want := on(t, c)
+
+	for name, at := range map[string]*apitest.Client{
+		"another key of the same server":     apitest.New(t, url, "svc_sk_test_another"),
+		"another server, of another seed":    start(t, emulator.WithSeed(9)),
+		"another server, whose clock stands": apitest.New(t, serve(t, emulator.WithClock(emulator.FrozenAt(epoch.AddDate(1, 0, 0)))), key),
+		"the same world":                     c,
+	} {
+		at = at.Without(apitest.SSN)
+		wantStatus(t, at.Put(control+"snapshot", taken.Body), 200, "")
+		if again := at.Get(control + "snapshot"); string(again.Body) != string(taken.Body) {
+			t.Errorf("%s: taken again it is\n%s\nand was\n%s", name, again.Body, taken.Body)
+		}
+		if diff := cmp.Diff(want, on(t, at)); diff != "" {
+			t.Errorf("%s goes on otherwise:\n%s", name, diff)
+		}
+	}
+}
+
+func TestAClockThatRunsGoesOnFromTheSnapshot(t *testing.T) {
+	t.Parallel()
+	wall := epoch
+	c := start(t, emulator.WithClock(emulator.Clock{Wall: func() time.Time { return wall }}))
+	read(t, c, "vr_completed")
+	taken := c.Get(control + "snapshot")
+	wall = wall.Add(100 * time.Hour)
+	wantStatus(t, c.Put(control+"snapshot", taken.Body), 200, "")
+	wall = wall.Add(time.Minute)
+	if now, frozen := clockOf(t, c.Get(control+"clock")); now != "2025-01-15T09:31:00Z" || frozen {
+		t.Errorf("it shows %s, frozen %t", now, frozen)
+	}
+}
+
+func TestASnapshotThatIsNotRightIsRefusedWhole(t *testing.T) {
+	t.Parallel()
+	c := start(t).Without(apitest.SSN)
+	lively(t, c)
+	taken := string(c.Get(control + "snapshot").Body)
+	const refused = "The snapshot is refused, and nothing is changed: "
+	for name, tt := range map[string]struct{ old, new, message string }{
+		"another version":            {`"understudy_snapshot":1`, `"understudy_snapshot":2`, refused + "understudy_snapshot must be 1"},
+		"no snapshot":                {taken, `{"a":1}`, `The body cannot be read: unknown key at "/a"`},
+		"no JSON":                    {taken, taken[:len(taken)/2], "The body cannot be read: "},
+		"something that is nothing":  {`"remembered":{`, `"remembered":{"what/ever":1,`, refused + `remembered "what/ever" is nothing that a world remembers`},
+		"a state that is none":       {`"state":"pending-approval"`, `"state":"pending"`, refused + `remembered "vr/vr_lifecycle" stands nowhere`},
+		"a key that is not known":    {`"cursor":{`, `"cursor":{"speed":1,`, refused + "remembered "},
+		"a fault that is not right":  {`"times":3`, `"tims":3`, refused + `fault "fault-1" is not right`},
+		"a text that is missing":     {`"name":"mine","text":"`, `"name":"mine","text":"9`, refused + `the text of the scenario file "mine" is missing`},
+		"a text that is not right":   {`state: invalid`, `state: invlid`, refused + "its scenario files are not right:"},
+		"an instant that is too far": {`"now":"2025`, `"now":"9999`, refused + "created and now must be instants"},
+	} {
+		corrupt := strings.Replace(taken, tt.old, tt.new, 1)
+		if corrupt == taken {
+			t.Fatalf("%s: nothing to replace in %s", name, taken)
+		}
+		r := c.Put(control+"snapshot", corrupt)
+		if r.Status != 400 || !strings.HasPrefix(r.ErrorMessage(), tt.message) {
+			t.Errorf("%s: %d %s", name, r.Status, r.Body)
+		}
+		if now := string(c.Get(control + "snapshot").Body); now != taken {
+			t.Fatalf("%s: the world is changed", name)
+		}
+	}
+	if v := read(t, c, "vr_lifecycle"); v.State != api.StateProcessing {
+		t.Errorf("it goes on with %s", v.State)
+	}
+}

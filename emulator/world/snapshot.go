@@ -1,0 +1,179 @@
+package world
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/scenarios"
+)
+
+// snapshotVersion is the form of the snapshots that this release writes and reads.
+const snapshotVersion = 1
+
+// Snapshot is a whole world, to be taken elsewhere. It has the same bytes for the same world while the clock stands.
+type Snapshot struct {
+	Version int       `json:"understudy_snapshot"`
+	Seed    uint64    `json:"seed"`
+	Created time.Time `json:"created"`
+	Now     time.Time `json:"now"` // of the clock, which goes on from there
+	Frozen  bool      `json:"frozen"`
+
+	Scenarios     []ownFile     `json:"scenarios"`
+	ScenariosMade int           `json:"scenarios_made"`
+	Faults        []storedFault `json:"faults"`
+	FaultsMade    int           `json:"faults_made"`
+
+	// Remembered is what the world remembers, by name: JSON, and the texts of its own scenario files as strings.
+	Remembered map[string]json.RawMessage `json:"remembered"`
+}
+
+// scenarioPrefix begins the names under which the world's own scenario files stand.
+const scenarioPrefix = "scenario/"
+
+// Snapshot returns the whole world.
+func (w *World) Snapshot(ctx context.Context) (Snapshot, error) {
+	s := Snapshot{
+		Version: snapshotVersion, Seed: w.record.Seed, Created: w.record.Created, Now: w.now.UTC(), Frozen: w.Frozen(),
+		Scenarios: w.record.Scenarios, ScenariosMade: w.record.ScenariosMade,
+		Faults: w.record.Faults, FaultsMade: w.record.FaultsMade,
+		Remembered: make(map[string]json.RawMessage),
+	}
+	err := w.worlds.config.Store.Scan(ctx, w.place, "", func(key string, value []byte) error {
+		name := strings.TrimPrefix(key, w.place)
+		if !strings.HasPrefix(name, scenarioPrefix) {
+			s.Remembered[name] = slices.Clone(value)
+			return nil
+		}
+		text, err := json.Marshal(string(value))
+		s.Remembered[name] = text
+		return err
+	})
+	return s, err
+}
+
+// Restore makes the world what a snapshot says, all at once. Its error for a snapshot that is not right is an
+// [*api.Error], and the world is as before then.
+func (w *World) Restore(ctx context.Context, s Snapshot) error {
+	if s.Version != snapshotVersion {
+		return refused(fmt.Sprintf("understudy_snapshot must be %d, as this release writes it, and is %d", snapshotVersion, s.Version))
+	}
+	for _, instant := range []time.Time{s.Created, s.Now} {
+		if err := FrozenAt(instant).Check(); err != nil || instant.IsZero() {
+			return refused("created and now must be instants from the year 1970 to 9990")
+		}
+	}
+	next := *w
+	next.record = record{
+		Key: w.record.Key, Seed: s.Seed, Created: s.Created.UTC(), Generation: rand.Int64N(1 << 62), Frozen: new(s.Now.UTC()),
+		Scenarios: s.Scenarios, ScenariosMade: s.ScenariosMade, Faults: s.Faults, FaultsMade: s.FaultsMade,
+	}
+	if !s.Frozen {
+		next.record.Frozen, next.record.Ahead = nil, s.Now.Sub(w.worlds.config.Clock.wall())
+	}
+	next.place = next.record.place(w.ID)
+	err := next.fill(ctx, s)
+	if err == nil {
+		old := w.place
+		err = w.changeRecord(ctx, func(record) (record, error) { return next.record, nil })
+		next.place = old
+	}
+	return errors.Join(err, w.worlds.config.Store.DeletePrefix(ctx, next.place)) // of the two, what is not the world's now
+}
+
+// fill checks all that a snapshot has the world remember, and has it remember that.
+func (w *World) fill(ctx context.Context, s Snapshot) error {
+	values := make(map[string][]byte)
+	for name, part := range s.Remembered {
+		value, err := w.check(name, part)
+		if err != nil {
+			return refused("remembered " + api.Quote(name) + " " + err.Error())
+		}
+		values[name] = value
+	}
+	for _, f := range s.Faults {
+		if _, err := f.scenario(); err != nil {
+			return refused("fault " + api.Quote(f.ID) + " is not right")
+		}
+	}
+	var files scenarios.Files
+	for _, f := range s.Scenarios {
+		text, ok := values[f.key()]
+		if !ok {
+			return refused("the text of the scenario file " + api.Quote(f.Name) + " is missing")
+		}
+		files = files.With(fileName(f.Name), text)
+	}
+	if _, err := files.Over(w.worlds.catalogue.Load()); err != nil {
+		return refused("its scenario files are not right:\n" + err.Error())
+	}
+	for name, value := range values {
+		if err := w.update(ctx, name, func([]byte) ([]byte, error) { return value, nil }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// check returns what is stored under a name, if it is what the world can read there.
+func (w *World) check(name string, part json.RawMessage) (value []byte, err error) {
+	kind, id, _ := strings.Cut(name, "/")
+	switch kind {
+	case "vr":
+		return part, w.checkVerification(id, part)
+	case "tp":
+		err = strictly(part, new(api.TenantProperty))
+	case "calls":
+		err = strictly(part, new(scenarios.Tally))
+	case "sessions":
+		err = strictly(part, new(int))
+	case "limit":
+		err = strictly(part, new(time.Time))
+	case "scenario":
+		var text string
+		err = strictly(part, &text)
+		return []byte(text), err
+	default:
+		err = errors.New("is nothing that a world remembers")
+	}
+	return part, err
+}
+
+// checkVerification reads a verification request and draws it.
+func (w *World) checkVerification(id string, part json.RawMessage) (err error) {
+	var v verification
+	if err := strictly(part, &v); err != nil {
+		return err
+	}
+	if !slices.Contains(v.Progress.State.Values(), v.Progress.State) || v.Cursor.Step < 0 || v.Cursor.Reads < 0 {
+		return errors.New("stands nowhere that a request can stand")
+	}
+	defer func() {
+		if recover() != nil {
+			err = errors.New("cannot be drawn")
+		}
+	}()
+	v.document(w, id)
+	return nil
+}
+
+// strictly reads JSON that has no key which is not known.
+func strictly(part json.RawMessage, into any) error {
+	decoder := json.NewDecoder(strings.NewReader(string(part)))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(into); err != nil {
+		return fmt.Errorf("cannot be read: %s", strings.TrimPrefix(err.Error(), "json: "))
+	}
+	return nil
+}
+
+func refused(why string) error {
+	return api.Because(http.StatusBadRequest, "The snapshot is refused, and nothing is changed: "+why)
+}
