@@ -48,10 +48,15 @@ func (c *call) judge() (resource any, err error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx := c.request.Context()
-	if c.world, err = c.emulator.worlds.Open(ctx, key); err != nil {
+	if c.world, err = c.emulator.worlds.Open(c.request.Context(), key); err != nil {
 		return nil, err
 	}
+	return c.judgeInWorld()
+}
+
+// judgeInWorld goes on from where the world is known.
+func (c *call) judgeInWorld() (resource any, err error) {
+	ctx := c.request.Context()
 	note, err := api.Negotiate(c.request.Header["Accept"], c.operation.version)
 	if err != nil {
 		return nil, err

@@ -19,14 +19,15 @@ import (
 
 // Emulator is a running stand-in for the verification service. It is safe for concurrent use.
 type Emulator struct {
-	worlds  *world.Worlds
-	keys    keys
-	log     *slog.Logger
-	router  *httprouter.Router
-	control http.Handler
-	hurried context.Context // see [Emulator.Hurry]
-	hurry   context.CancelFunc
-	watcher *watch.Watcher // of the scenario folders; nil when there is none
+	worlds   *world.Worlds
+	keys     keys
+	log      *slog.Logger
+	router   *httprouter.Router
+	resolver *httprouter.Router // see [Emulator.resolve]
+	control  http.Handler
+	hurried  context.Context // see [Emulator.Hurry]
+	hurry    context.CancelFunc
+	watcher  *watch.Watcher // of the scenario folders; nil when there is none
 }
 
 // New makes an emulator. Without options it keeps its worlds in a temporary store, draws from seed 1, runs with the
@@ -55,9 +56,9 @@ func New(options ...Option) (*Emulator, error) {
 	})
 	e := &Emulator{worlds: worlds, keys: keys{prefix: c.keyPrefix}, log: c.log}
 	e.hurried, e.hurry = context.WithCancel(context.Background())
-	e.router = e.routes()
+	e.router, e.resolver = e.routes(e.handle), e.routes(e.handleDry)
 	e.control = control.New(control.Config{
-		Worlds: worlds, Version: c.version, Authority: c.authority, Authenticate: e.keys.authenticate, Fail: e.logControlFailure,
+		Worlds: worlds, Version: c.version, Authority: c.authority, Authenticate: e.keys.authenticate, Fail: e.logControlFailure, Resolve: e.resolve,
 	})
 	logCatalogue(e.log, catalogue)
 	if len(c.scenarios) > 0 {

@@ -73,17 +73,17 @@ func unshown() []route {
 	}
 }
 
-// routes makes the router of the surface. A trailing slash is the same path, as real clients send it; the router's own
+// routes makes the router of the surface from what handles an operation. A trailing slash is the same path, as real clients send it; the router's own
 // redirects and its answers to OPTIONS are not the service's and stay off.
-func (e *Emulator) routes() *httprouter.Router {
+func (e *Emulator) routes(handle func(*operation) httprouter.Handle) *httprouter.Router {
 	router := &httprouter.Router{
 		HandleMethodNotAllowed: true,
 		NotFound:               http.HandlerFunc(e.pathUnknown),
 		MethodNotAllowed:       http.HandlerFunc(e.methodNotAllowed),
 	}
 	for _, op := range surface() {
-		router.Handle(op.method, op.path, e.handle(op))
-		router.Handle(op.method, op.path+"/", e.handle(op))
+		router.Handle(op.method, op.path, handle(op))
+		router.Handle(op.method, op.path+"/", handle(op))
 	}
 	for _, route := range unshown() {
 		router.Handle(route.method, route.path, e.notImplemented)

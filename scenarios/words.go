@@ -33,6 +33,9 @@ func (d Duration) String() string {
 	return text
 }
 
+// MarshalText writes the span as String has it.
+func (d Duration) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
 // String says in words what the rule does, such as "calls 2-3 of get: 429 Too Many Requests".
 func (r *Rule) String() string {
 	var does []string

@@ -26,6 +26,9 @@ type Config struct {
 	// Authenticate returns the API key of a request's Authorization lines; its error is an [*api.Error].
 	Authenticate func(lines []string) (key string, err error)
 
+	// Resolve answers a request in a world of which nothing is kept.
+	Resolve func(r *http.Request, dry *world.World) (Resolution, error)
+
 	// Fail takes an error of the emulator's own, which is answered 500.
 	Fail func(*http.Request, error)
 }
@@ -64,6 +67,7 @@ func (p plane) endpoints() []endpoint {
 		{method: http.MethodDelete, path: "v1/verification-requests/:id", serve: inWorld(deleteVerification)},
 
 		{method: http.MethodGet, path: "v1/scenarios", serve: inWorld(listScenarios)},
+		{method: http.MethodPost, path: "v1/scenarios/resolve", serve: inWorld(resolve)},
 		{method: http.MethodGet, path: "v1/scenarios/:name", serve: inWorld(showScenario)},
 		{method: http.MethodPut, path: "v1/scenarios/:name", serve: inWorld(putScenarios)},
 		{method: http.MethodDelete, path: "v1/scenarios/:name", serve: inWorld(deleteScenarios)},

@@ -110,7 +110,7 @@ func (w *World) decide(ctx context.Context, c scenarios.Call, rulings ...ruling)
 	if first == nil {
 		return nil
 	}
-	w.scenario = first.scenario.Name
+	w.scenario, w.rule = first.scenario.Name, first.Rule
 	return w.outcome(first)
 }
 

@@ -31,7 +31,10 @@ type World struct {
 		record []byte
 	}
 
+	tried map[string][]byte // what a dry world remembers, by name; nil in any other
+
 	scenario string          // that decided the answer
+	rule     *scenarios.Rule // that decided the answer; nil when the resource did
 	delay    time.Duration   // of the answer
 	damage   scenarios.Fault // of the answer
 }
@@ -41,6 +44,14 @@ func (w *World) Now() time.Time { return w.now }
 
 // Scenario names the scenario that decided the answer, "" while none has.
 func (w *World) Scenario() string { return w.scenario }
+
+// Rule returns the place of the rule that decided the answer, file:line:column; "" while none has.
+func (w *World) Rule() string {
+	if w.rule == nil {
+		return ""
+	}
+	return w.rule.At.String()
+}
 
 // Delay returns for how long rules hold the answer back, in real time.
 func (w *World) Delay() time.Duration { return w.delay }
@@ -63,14 +74,40 @@ func (w *World) Frozen() bool { return w.record.Frozen != nil }
 // key returns the store's key of one of the world's things.
 func (w *World) key(name string) string { return w.place + name }
 
+// Dry returns the world as one that can be tried out: it remembers what it is made to, and the store does not.
+func (w *World) Dry() *World {
+	dry := *w
+	dry.tried = make(map[string][]byte)
+	return &dry
+}
+
 // get returns what the world remembers under a name, nil when there is nothing.
 func (w *World) get(ctx context.Context, name string) ([]byte, error) {
+	if value, ok := w.tried[name]; ok {
+		return value, nil
+	}
 	return w.worlds.config.Store.Get(ctx, w.key(name))
 }
 
 // update changes what the world remembers under a name, in one atomic step.
 func (w *World) update(ctx context.Context, name string, change store.Change) error {
+	if w.tried != nil {
+		return w.try(ctx, name, change)
+	}
 	return w.worlds.config.Store.Update(ctx, w.key(name), change)
+}
+
+// try changes what a dry world remembers.
+func (w *World) try(ctx context.Context, name string, change store.Change) error {
+	old, err := w.get(ctx, name)
+	if err != nil {
+		return err
+	}
+	next, err := change(old)
+	if err == nil {
+		w.tried[name] = next
+	}
+	return err
 }
 
 // unknownID explains an id that nothing has.
