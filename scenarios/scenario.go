@@ -6,6 +6,7 @@ package scenarios
 
 import (
 	"errors"
+	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/fixtures"
@@ -13,15 +14,16 @@ import (
 
 // Scenario is one scenario: a YAML document, or one row of its matrix.
 type Scenario struct {
-	Name                string               `yaml:"name"`  // unique in a catalogue
-	Title               string               `yaml:"title"` // one line for people
-	Matrix              Matrix               `yaml:"matrix"`
-	Magic               Magic                `yaml:"magic"`
-	VerificationRequest *VerificationRequest `yaml:"verification_request"`
-	QualificationCheck  *QualificationCheck  `yaml:"qualification_check"`
-	Reports             []Report             `yaml:"reports"`
-	Rules               []Rule               `yaml:"rules"`
-	Schema              string               `yaml:"$schema"` // of the file, for editors; not looked at
+	Name                string                 `yaml:"name"`  // unique in a catalogue
+	Title               string                 `yaml:"title"` // one line for people
+	Matrix              Matrix                 `yaml:"matrix"`
+	Magic               Magic                  `yaml:"magic"`
+	VerificationRequest *VerificationRequest   `yaml:"verification_request"`
+	QualificationCheck  *QualificationCheck    `yaml:"qualification_check"`
+	TenantProperty      *TenantProperty        `yaml:"tenant_property"`
+	Reports             []fixtures.ReportShape `yaml:"reports"`
+	Rules               []Rule                 `yaml:"rules"`
+	Schema              string                 `yaml:"$schema"` // of the file, for editors; not looked at
 
 	At Position `yaml:"-"` // of its document
 }
@@ -38,30 +40,36 @@ type Magic struct {
 
 // VerificationRequest says what a verification request looks like and how it moves.
 type VerificationRequest struct {
-	Type               api.VerificationType   `yaml:"type"`
-	UseCase            api.UseCase            `yaml:"use_case"`
-	PermissiblePurpose api.PermissiblePurpose `yaml:"permissible_purpose"`
-	Timeline           Timeline               `yaml:"timeline"` // default: completed from the start
+	fixtures.VerificationShape `yaml:",inline"`
+
+	Timeline  Timeline      `yaml:"timeline"`  // default: completed from the start
+	Completed fixtures.Days `yaml:"completed"` // before the world began, of a request that has been there since; default: as it began
 }
+
+// Flaws finds what cannot be of a verification request.
+func (v VerificationRequest) Flaws() []fixtures.Flaw {
+	found := v.VerificationShape.Flaws()
+	moves := len(v.Timeline) > 1 || len(v.Timeline) == 1 && v.Timeline[0].State != api.StateCompleted
+	if v.Completed != 0 && moves {
+		found = append(found, fixtures.Flaw{Field: "completed", What: "is for a request that has been completed since before the world began: leave timeline out"})
+	}
+	if v.Completed < 0 || v.Completed > longestCompleted {
+		found = append(found, fixtures.Flaw{Field: "completed", What: "must be a day of the ten years before the world began, such as 90 days ago"})
+	}
+	return found
+}
+
+// longestCompleted is how long before a world began a request may have been completed.
+const longestCompleted fixtures.Days = 3660
 
 // QualificationCheck says what a qualification check judges; its outcome is computed.
 type QualificationCheck struct {
-	Kind api.QualificationKind `yaml:"kind"`
-	Type api.VerificationType  `yaml:"type"` // of the reports it looks at
-	Rent fixtures.Cents        `yaml:"rent"` // a month
+	fixtures.QualificationShape `yaml:",inline"`
 }
 
-// Report says what one report looks like.
-type Report struct {
-	Pay Pay `yaml:"pay"`
-
-	At Position `yaml:"-"`
-}
-
-// Pay says what an employee is paid.
-type Pay struct {
-	Base     fixtures.Cents `yaml:"base"`     // a year; default: drawn
-	Paystubs int            `yaml:"paystubs"` // shown; default: 26
+// TenantProperty says what a tenant property looks like.
+type TenantProperty struct {
+	fixtures.TenantPropertyShape `yaml:",inline"`
 }
 
 // AnySSN is the magic value of the scenario that a session follows when no other names its number.
@@ -98,28 +106,37 @@ func (s *Scenario) Timeline() Timeline {
 	return s.VerificationRequest.Timeline
 }
 
-// VerificationShape returns what the scenario's verification request looks like.
-func (s *Scenario) VerificationShape() fixtures.VerificationShape {
-	shape := fixtures.VerificationShape{Reports: s.reportShapes()}
-	if v := s.VerificationRequest; v != nil {
-		shape.Type, shape.UseCase, shape.PermissiblePurpose = v.Type, v.UseCase, v.PermissiblePurpose
+// Completed returns the instant at which a verification request that does not move was completed, for a world that began
+// at an instant.
+func (s *Scenario) Completed(began time.Time) time.Time {
+	if s.VerificationRequest == nil {
+		return began
 	}
+	return began.AddDate(0, 0, -int(s.VerificationRequest.Completed))
+}
+
+// VerificationShape returns what the scenario's verification request looks like.
+func (s *Scenario) VerificationShape() (shape fixtures.VerificationShape) {
+	if s.VerificationRequest != nil {
+		shape = s.VerificationRequest.VerificationShape
+	}
+	shape.Reports = s.Reports
 	return shape
 }
 
 // QualificationShape returns what the scenario's qualification check judges.
-func (s *Scenario) QualificationShape() fixtures.QualificationShape {
-	shape := fixtures.QualificationShape{Reports: s.reportShapes()}
-	if q := s.QualificationCheck; q != nil {
-		shape.Kind, shape.Type, shape.Rent = q.Kind, q.Type, q.Rent
+func (s *Scenario) QualificationShape() (shape fixtures.QualificationShape) {
+	if s.QualificationCheck != nil {
+		shape = s.QualificationCheck.QualificationShape
 	}
+	shape.Reports = s.Reports
 	return shape
 }
 
-func (s *Scenario) reportShapes() []fixtures.ReportShape {
-	var shapes []fixtures.ReportShape
-	for _, r := range s.Reports {
-		shapes = append(shapes, fixtures.ReportShape{Base: r.Pay.Base, Paystubs: r.Pay.Paystubs})
+// TenantPropertyShape returns what the scenario's tenant property looks like.
+func (s *Scenario) TenantPropertyShape() (shape fixtures.TenantPropertyShape) {
+	if s.TenantProperty != nil {
+		shape = s.TenantProperty.TenantPropertyShape
 	}
-	return shapes
+	return shape
 }

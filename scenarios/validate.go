@@ -8,7 +8,6 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
-	"github.com/understudy-sandbox/understudy/fixtures"
 )
 
 // Names and ids stand in headers and paths, and are typed by people.
@@ -34,9 +33,6 @@ func (d *decoder) validate(body ast.Node, s *Scenario) {
 	d.validateMagic(at, s)
 	for _, rule := range s.Rules {
 		d.validateRule(rule, s)
-	}
-	for _, report := range s.Reports {
-		d.validatePay(report.At, report.Pay)
 	}
 	d.validateTimeline(s.Timeline())
 }
@@ -72,6 +68,9 @@ func (d *decoder) validateMagic(at Position, s *Scenario) {
 	if s.QualificationCheck != nil && s.Magic.QualificationCheck == "" {
 		d.reject(at, "qualification_check needs a magic value that leads to one: qualification_check")
 	}
+	if s.TenantProperty != nil && s.Magic.TenantProperty == "" {
+		d.reject(at, "tenant_property needs a magic value that leads to one: tenant_property")
+	}
 	if len(s.Reports) > 0 && !s.Magic.verifies() && s.Magic.QualificationCheck == "" {
 		d.reject(at, "reports need a magic value that leads to some: verification_request, ssn or qualification_check")
 	}
@@ -79,15 +78,6 @@ func (d *decoder) validateMagic(at Position, s *Scenario) {
 
 // verifies reports whether a magic value leads to a verification request.
 func (m Magic) verifies() bool { return m.VerificationRequest != "" || m.SSN != "" }
-
-func (d *decoder) validatePay(at Position, pay Pay) {
-	if pay.Base != 0 && (pay.Base < fixtures.LeastBase || pay.Base > fixtures.MostBase) {
-		d.reject(at, "pay: base is a year's pay, from %s to %s", fixtures.LeastBase.Decimal(), fixtures.MostBase.Decimal())
-	}
-	if pay.Paystubs < 0 {
-		d.reject(at, "pay: paystubs may not be negative")
-	}
-}
 
 func (d *decoder) validateTimeline(timeline Timeline) {
 	for i, step := range timeline {

@@ -56,9 +56,9 @@ type VerificationMethod struct {
 
 // ResellerOriginatingParty is who asked through a reseller (spec 2.2, and 4.4 on input).
 type ResellerOriginatingParty struct {
-	OriginatingParty   string             `json:"originating_party"`
-	PermissiblePurpose PermissiblePurpose `json:"permissible_purpose"`
-	UseCase            UseCase            `json:"use_case"` // also UseCaseOther in responses
+	OriginatingParty   string             `json:"originating_party" yaml:"originating_party"`
+	PermissiblePurpose PermissiblePurpose `json:"permissible_purpose" yaml:"permissible_purpose"`
+	UseCase            UseCase            `json:"use_case" yaml:"use_case"` // also UseCaseOther in responses
 }
 
 // Target is the person that a verification is about, as returned (spec 2.2, Target output).

@@ -19,7 +19,7 @@ func (w *World) UpdateTenantProperty(ctx context.Context, id string, in api.Tena
 	w.scenario = s.Name
 	err = w.update(ctx, "tp/"+id, func(old []byte) ([]byte, error) {
 		if old == nil {
-			p = w.fixtures.TenantProperty(id)
+			p = w.fixtures.TenantProperty(id, s.TenantPropertyShape())
 		} else if err := json.Unmarshal(old, &p); err != nil {
 			return nil, fmt.Errorf("read tenant property %s: %w", api.Quote(id), err)
 		}

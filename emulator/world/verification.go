@@ -130,7 +130,8 @@ func (w *World) verification(id string, stored []byte) (verification, error) {
 		return start(s, id, s.VerificationShape(), w.now, w.now), nil
 	}
 	// It has been there since before the world began, and so is the same at every read without being remembered.
-	return start(s, id, s.VerificationShape(), w.record.Created.Add(-w.fixtures.Turnaround(id)), w.record.Created), nil
+	entered := s.Completed(w.record.Created)
+	return start(s, id, s.VerificationShape(), entered.Add(-w.fixtures.Turnaround(id)), entered), nil
 }
 
 func decodeVerification(id string, stored []byte) (v verification, err error) {
