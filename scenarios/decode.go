@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"encoding"
 	"fmt"
 	"reflect"
@@ -101,10 +102,15 @@ func hint(mistyped, all string, words []string) string {
 // inline marks a field whose own fields are keys of the structure around it.
 const inline = ",inline"
 
+// keyOf returns the key of a field: types of the API have their names on the wire.
+func keyOf(field reflect.StructField) string {
+	return cmp.Or(field.Tag.Get("yaml"), field.Tag.Get("json"))
+}
+
 // memberOf returns the field of a key, the zero value when the structure has no such key.
 func memberOf(structure reflect.Value, key string) (member reflect.Value) {
 	for field := range structure.Type().Fields() {
-		switch tag := field.Tag.Get("yaml"); {
+		switch tag := keyOf(field); {
 		case tag == inline:
 			member = memberOf(structure.FieldByIndex(field.Index), key)
 		case tag == key && key != "-":
@@ -120,7 +126,7 @@ func memberOf(structure reflect.Value, key string) (member reflect.Value) {
 // keysOf lists the YAML keys of a structure.
 func keysOf(structure reflect.Type) (keys []string) {
 	for field := range structure.Fields() {
-		switch tag := field.Tag.Get("yaml"); tag {
+		switch tag := keyOf(field); tag {
 		case "-":
 		case inline:
 			keys = append(keys, keysOf(field.Type)...)

@@ -2,6 +2,7 @@ package scenarios_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding"
 	"encoding/json"
 	"path"
@@ -55,6 +56,9 @@ func (m *maker) of(t reflect.Type) object {
 	if t.Kind() == reflect.Pointer {
 		return m.of(t.Elem())
 	}
+	if overlay, ok := reflect.New(t).Interface().(interface{ Over() reflect.Type }); ok {
+		return m.part(overlay.Over())
+	}
 	if t.Name() == "" || t.PkgPath() == "" {
 		return m.make(t)
 	}
@@ -85,9 +89,6 @@ func (m *maker) make(t reflect.Type) object {
 	if text, ok := value.(encoding.TextUnmarshaler); ok {
 		return textSchema(text)
 	}
-	if overlay, ok := value.(interface{ Over() reflect.Type }); ok {
-		return m.part(overlay.Over())
-	}
 	switch t.Kind() {
 	case reflect.Struct:
 		return closed(m.properties(t))
@@ -111,7 +112,7 @@ func closed(properties object) object {
 
 func (m *maker) properties(t reflect.Type) (properties object) {
 	for field := range t.Fields() {
-		switch key := field.Tag.Get("yaml"); key {
+		switch key := cmp.Or(field.Tag.Get("yaml"), field.Tag.Get("json")); key { // types of the API have their names on the wire
 		case "-":
 		case ",inline":
 			properties = append(properties, m.properties(field.Type)...)
