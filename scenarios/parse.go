@@ -28,19 +28,29 @@ func parse(file string, data []byte) ([]*Scenario, Problems) {
 
 // ParseRule reads one rule for every call, as YAML or JSON; name is that of the file in its problems.
 func ParseRule(name string, data []byte) (*Rule, Problems) {
-	documents, problems := readYAML(name, data)
 	s := Scenario{Rules: make([]Rule, 1)}
+	problems := Decode(name, data, &s.Rules[0])
+	if len(problems) == 0 {
+		d := decoder{file: name}
+		d.validateRule(s.Rules[0], &s)
+		problems = d.problems.of(string(data))
+	}
+	return &s.Rules[0], problems
+}
+
+// Decode reads one YAML or JSON document into a structure of the language's types, by its yaml tags; name is that of the
+// file in its problems.
+func Decode(name string, data []byte, into any) Problems {
+	documents, problems := readYAML(name, data)
 	if len(problems) == 0 && len(documents) != 1 {
-		return nil, Problems{{At: Position{File: name, Line: 1, Column: 1}, What: "must be one rule, such as {on: get, respond: {status: 500}}"}}
+		return Problems{{At: Position{File: name, Line: 1, Column: 1}, What: "must be one document, such as a JSON object"}}
 	}
 	for _, document := range documents {
 		d := decoder{file: name}
-		if d.decode(document, reflect.ValueOf(&s.Rules[0]).Elem()); len(d.problems) == 0 {
-			d.validateRule(s.Rules[0], &s)
-		}
+		d.decode(document, reflect.ValueOf(into).Elem())
 		problems = append(problems, d.problems...)
 	}
-	return &s.Rules[0], problems.of(string(data))
+	return problems.of(string(data))
 }
 
 // readYAML returns the documents of a file that have something in them.

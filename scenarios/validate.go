@@ -21,6 +21,9 @@ var (
 // ValidName reports whether a scenario can have a name: 1 to 64 of a-z 0-9 . _ -, the first a letter or a digit.
 func ValidName(name string) bool { return validName.MatchString(name) }
 
+// ValidID reports whether a resource can have an id: 1 to 128 of A-Z a-z 0-9 . _ ~ -.
+func ValidID(id string) bool { return validID.MatchString(id) }
+
 // validate finds what is well-formed and still makes no sense.
 func (d *decoder) validate(body ast.Node, s *Scenario) {
 	at := d.position(body)

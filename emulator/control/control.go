@@ -46,6 +46,7 @@ type endpoint struct {
 
 // endpoints lists the control plane (contract 6).
 func (p plane) endpoints() []endpoint {
+	tenants, checks := tenantProperties(), qualificationChecks()
 	return []endpoint{
 		{method: http.MethodGet, path: "openapi.json", file: p.openAPIJSON},
 		{method: http.MethodGet, path: "openapi.yaml", file: p.openAPIYAML},
@@ -62,11 +63,27 @@ func (p plane) endpoints() []endpoint {
 		{method: http.MethodPost, path: "v1/clock/advance", serve: inWorld(advanceClock)},
 
 		{method: http.MethodGet, path: "v1/verification-requests", serve: inWorld(listVerifications)},
+		{method: http.MethodPost, path: "v1/verification-requests", serve: inWorld(createVerification)},
 		{method: http.MethodGet, path: "v1/verification-requests/:id", serve: inWorld(showVerification)},
 		{method: http.MethodPatch, path: "v1/verification-requests/:id", serve: inWorld(changeVerification)},
 		{method: http.MethodDelete, path: "v1/verification-requests/:id", serve: inWorld(deleteVerification)},
 
 		{method: http.MethodGet, path: "v1/scenarios", serve: inWorld(listScenarios)},
+		{method: http.MethodGet, path: "v1/credentials-sessions", serve: inWorld(listSessions)},
+		{method: http.MethodGet, path: "v1/credentials-sessions/:id", serve: inWorld(showSession)},
+
+		{method: http.MethodGet, path: "v1/tenant-properties", serve: inWorld(tenants.list)},
+		{method: http.MethodPost, path: "v1/tenant-properties", serve: inWorld(tenants.create)},
+		{method: http.MethodGet, path: "v1/tenant-properties/:id", serve: inWorld(tenants.show)},
+		{method: http.MethodPatch, path: "v1/tenant-properties/:id", serve: inWorld(tenants.change)},
+		{method: http.MethodDelete, path: "v1/tenant-properties/:id", serve: inWorld(tenants.remove)},
+
+		{method: http.MethodGet, path: "v1/qualification-checks", serve: inWorld(checks.list)},
+		{method: http.MethodPost, path: "v1/qualification-checks", serve: inWorld(checks.create)},
+		{method: http.MethodGet, path: "v1/qualification-checks/:id", serve: inWorld(checks.show)},
+		{method: http.MethodPatch, path: "v1/qualification-checks/:id", serve: inWorld(checks.change)},
+		{method: http.MethodDelete, path: "v1/qualification-checks/:id", serve: inWorld(checks.remove)},
+
 		{method: http.MethodPost, path: "v1/scenarios/resolve", serve: inWorld(resolve)},
 		{method: http.MethodGet, path: "v1/scenarios/:name", serve: inWorld(showScenario)},
 		{method: http.MethodPut, path: "v1/scenarios/:name", serve: inWorld(putScenarios)},

@@ -1,9 +1,6 @@
 package control
 
 import (
-	"errors"
-	"fmt"
-	"io"
 	"net/http"
 	"slices"
 
@@ -71,19 +68,28 @@ func listScenarios(x *exchange) (any, error) {
 func showScenario(x *exchange) (any, error) {
 	s := x.world.Catalogue().ByName(x.param("name"))
 	if s == nil {
-		return nil, api.Because(http.StatusNotFound, "There is no scenario "+api.Quote(x.param("name")))
+		return nil, x.unknownScenario(x.param("name"))
 	}
 	return x.viewScenario(s), nil
 }
 
+func (x *exchange) unknownScenario(name string) error {
+	var names []string
+	for _, s := range x.world.Catalogue().All() {
+		names = append(names, s.Name)
+	}
+	message := "There is no scenario " + api.Quote(name)
+	if nearest, ok := api.Nearest(name, names); ok {
+		message += ": did you mean " + nearest + "?"
+	}
+	return api.Because(http.StatusNotFound, message)
+}
+
 // putScenarios takes a scenario file of the world's own, YAML or JSON, and shows the scenarios in it.
 func putScenarios(x *exchange) (any, error) {
-	text, err := io.ReadAll(x.request.Body)
-	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
-		return nil, api.Because(http.StatusRequestEntityTooLarge, fmt.Sprintf("The body is larger than %d bytes", tooLarge.Limit))
-	}
+	text, err := x.read()
 	if err != nil {
-		return nil, api.Because(http.StatusBadRequest, "The body cannot be read")
+		return nil, err
 	}
 	warnings, err := x.world.PutScenarios(x.context(), x.param("name"), text)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -59,29 +60,105 @@ func (w *World) inspect(id string, v verification) Verification {
 // Verifications returns up to limit of the verification requests that the world remembers and that are wanted, in the
 // order of their ids, from the first behind after.
 func (w *World) Verifications(ctx context.Context, after string, limit int, wanted func(Verification) bool) (all []Verification, err error) {
-	prefix := w.key(verificationName(""))
-	from := prefix
-	if after != "" {
-		from = prefix + after
-	}
-	err = w.worlds.config.Store.Scan(ctx, prefix, from, func(key string, stored []byte) error {
-		if len(all) == limit {
-			return errEnough
-		}
-		id := strings.TrimPrefix(key, prefix)
+	err = w.remembered(ctx, verificationName(""), after, func(id string, stored []byte) (more bool, err error) {
 		v, err := w.verification(id, stored)
 		if err != nil {
-			return err
+			return false, err
 		}
 		if seen := w.inspect(id, v); wanted(seen) {
 			all = append(all, seen)
 		}
-		return nil
+		return len(all) < limit, nil
+	})
+	return all, err
+}
+
+// remembered visits what the world remembers under names that begin with prefix, by the rest of the name, from the first
+// behind after, for as long as visit wants more.
+func (w *World) remembered(ctx context.Context, prefix, after string, visit func(id string, stored []byte) (more bool, err error)) error {
+	begin := w.key(prefix)
+	from := ""
+	if after != "" {
+		from = begin + after
+	}
+	err := w.worlds.config.Store.Scan(ctx, begin, from, func(key string, stored []byte) error {
+		more, err := visit(strings.TrimPrefix(key, begin), stored)
+		if err == nil && !more {
+			return errEnough
+		}
+		return err
 	})
 	if errors.Is(err, errEnough) {
-		err = nil
+		return nil
 	}
-	return all, err
+	return err
+}
+
+// NewVerification is a verification request that is to be.
+type NewVerification struct {
+	ID       string              // "": a new one
+	Scenario *scenarios.Scenario // whose timeline and rules it follows; nil: none
+	State    api.State           // "": where the timeline begins, completed without one
+	Shape    fixtures.VerificationShape
+}
+
+// CreateVerification makes a verification request. Its error for an id that is taken is an [*api.Error].
+func (w *World) CreateVerification(ctx context.Context, in NewVerification) (Verification, error) {
+	id, err := w.newID(ctx, "vr_", in.ID, scenarios.VerificationRequestID)
+	if err != nil {
+		return Verification{}, err
+	}
+	s := in.Scenario
+	if s == nil {
+		s = &scenarios.Scenario{}
+	}
+	v := start(s, id, in.Shape, w.now, w.now)
+	if in.State != "" && in.State != v.Progress.State {
+		v.Cursor = s.Timeline().Jump(v.Cursor, in.State, w.now)
+		v.Progress = fixtures.Progress{Created: w.now}
+		v.enter(scenarios.Step{State: in.State}, w.now)
+	}
+	if v.Progress.State == api.StateCompleted { // it was asked for before it was completed
+		v.Progress.Created = w.now.Add(-w.fixtures.Turnaround(id))
+	}
+	if err := w.remember(ctx, id, v); err != nil {
+		return Verification{}, err
+	}
+	return w.inspect(id, v), nil
+}
+
+// newID returns an id that nothing of a kind has: the one that is wanted, else a new one. Its error for one that is taken
+// or that no id can be is an [*api.Error].
+func (w *World) newID(ctx context.Context, prefix, wanted string, kind scenarios.Kind) (string, error) {
+	if wanted == "" {
+		number, err := w.next(ctx, "created")
+		return w.fixtures.ID(prefix, "created "+strconv.Itoa(number), w.now), err
+	}
+	if !scenarios.ValidID(wanted) {
+		return "", api.Because(http.StatusBadRequest, "An id has 1 to 128 of A-Z a-z 0-9 . _ ~ -")
+	}
+	stored, err := w.get(ctx, placeOf(kind, wanted))
+	if err != nil {
+		return "", err
+	}
+	if stored != nil || w.catalogue.ByID(kind, wanted) != nil {
+		return "", api.Because(http.StatusConflict, "The id "+wanted+" is taken: choose another")
+	}
+	return wanted, nil
+}
+
+// SetFields lays fields over what is drawn of a verification request, by their own names. Its error for an id that no
+// request has is an [*api.Error].
+func (w *World) SetFields(ctx context.Context, id string, set fixtures.Overlay[api.VerificationRequest]) (Verification, error) {
+	if _, err := w.Inspect(ctx, id); err != nil {
+		return Verification{}, err
+	}
+	var v verification
+	err := w.changeVerification(ctx, id, &v, func() (err error) {
+		v.Shape.Set, err = v.Shape.Set.With(set)
+		return err
+	})
+	return w.inspect(id, v), err
 }
 
 // Move is what is to become of a verification request.
@@ -114,17 +191,8 @@ func (w *World) Move(ctx context.Context, id string, to Move) (Verification, err
 	return w.inspect(id, v), err
 }
 
-// Forget deletes what the world remembers of a verification request: a magic one is as new then, another one is gone. Its
-// error when there is nothing to forget is an [*api.Error].
+// Forget deletes what the world remembers of a verification request. Its error when there is nothing to forget is an
+// [*api.Error].
 func (w *World) Forget(ctx context.Context, id string) error {
-	err := w.update(ctx, verificationName(id), func(old []byte) ([]byte, error) {
-		if old == nil {
-			return nil, api.Because(http.StatusNotFound, "Nothing is remembered of a verification request "+api.Quote(id))
-		}
-		return nil, nil
-	})
-	if err != nil {
-		return err
-	}
-	return w.update(ctx, tallyName(placeOf(scenarios.VerificationRequestID, id)), func([]byte) ([]byte, error) { return nil, nil })
+	return w.forget(ctx, scenarios.VerificationRequestID, id)
 }

@@ -1,20 +1,125 @@
 package world
 
 import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"time"
+
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/fixtures"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
+// qualification is what a world remembers of a qualification check: enough to draw it again.
+type qualification struct {
+	Created time.Time                   `json:"created"`
+	Shape   fixtures.QualificationShape `json:"shape"`
+}
+
+// qualificationName is the name under which a world remembers a qualification check.
+func qualificationName(id string) string { return "qc/" + id }
+
 // QualificationCheck reads the result of a qualification check (spec 4.5) and returns the rendered document. Its error
 // for an id that no check has is an [*api.Error].
-func (w *World) QualificationCheck(id string) ([]byte, error) {
+func (w *World) QualificationCheck(ctx context.Context, id string) ([]byte, error) {
+	stored, err := w.get(ctx, qualificationName(id))
+	if err != nil {
+		return nil, err
+	}
+	q, err := w.qualification(id, stored)
+	if err != nil {
+		return nil, err
+	}
+	key := view{kind: scenarios.QualificationCheckID, id: id, seed: w.fixtures.Seed}
+	if stored != nil {
+		key.record = sha256.Sum256(stored)
+	} else {
+		key.scenario, key.created = w.catalogue.ByID(scenarios.QualificationCheckID, id), w.record.Created.UnixNano()
+		w.scenario = key.scenario.Name
+	}
+	return w.worlds.render(key, func() any { return w.draw(id, q) })
+}
+
+// qualification returns the check of an id: as it is remembered, else as its scenario has it, from the world's beginning.
+func (w *World) qualification(id string, stored []byte) (q qualification, err error) {
+	if stored != nil {
+		if err := json.Unmarshal(stored, &q); err != nil {
+			return q, fmt.Errorf("read qualification check %s: %w", api.Quote(id), err)
+		}
+		return q, nil
+	}
 	s := w.catalogue.ByID(scenarios.QualificationCheckID, id)
 	if s == nil {
-		return nil, api.NotFound("Qualification check", w.unknownID(scenarios.QualificationCheckID, id))
+		return q, api.NotFound("Qualification check", w.unknownID(scenarios.QualificationCheckID, id))
 	}
-	w.scenario = s.Name
-	key := view{kind: scenarios.QualificationCheckID, id: id, seed: w.fixtures.Seed, scenario: s, created: w.record.Created.UnixNano()}
-	return w.worlds.render(key, func() any {
-		return w.fixtures.QualificationCheck(id, id, s.QualificationShape(), w.record.Created)
+	return qualification{Created: w.record.Created, Shape: s.QualificationShape()}, nil
+}
+
+func (w *World) draw(id string, q qualification) api.QualificationCheck {
+	return w.fixtures.QualificationCheck(id, id, q.Shape, q.Created)
+}
+
+// InspectQualification shows a qualification check. Its error for an id that no check has is an [*api.Error].
+func (w *World) InspectQualification(ctx context.Context, id string) (check api.QualificationCheck, err error) {
+	stored, err := w.get(ctx, qualificationName(id))
+	if err != nil {
+		return check, err
+	}
+	q, err := w.qualification(id, stored)
+	if err != nil {
+		return check, err
+	}
+	return w.draw(id, q), nil
+}
+
+// QualificationChecks returns up to limit of the qualification checks that the world remembers, in the order of their
+// ids, from the first behind after.
+func (w *World) QualificationChecks(ctx context.Context, after string, limit int) (all []api.QualificationCheck, err error) {
+	err = w.remembered(ctx, qualificationName(""), after, func(id string, stored []byte) (more bool, err error) {
+		q, err := w.qualification(id, stored)
+		if err != nil {
+			return false, err
+		}
+		all = append(all, w.draw(id, q))
+		return len(all) < limit, nil
 	})
+	return all, err
+}
+
+// CreateQualification makes a qualification check; without an id it gets a new one. Its error for an id that is taken is
+// an [*api.Error].
+func (w *World) CreateQualification(ctx context.Context, id string, shape fixtures.QualificationShape) (check api.QualificationCheck, err error) {
+	if id, err = w.newID(ctx, "qc_", id, scenarios.QualificationCheckID); err != nil {
+		return check, err
+	}
+	q := qualification{Created: w.now, Shape: shape}
+	err = w.update(ctx, qualificationName(id), func([]byte) ([]byte, error) { return json.Marshal(q) })
+	return w.draw(id, q), err
+}
+
+// SetQualificationFields lays fields over what is computed of a qualification check. Its error for an id that no check
+// has is an [*api.Error].
+func (w *World) SetQualificationFields(ctx context.Context, id string, set fixtures.Overlay[api.QualificationCheck]) (api.QualificationCheck, error) {
+	var q qualification
+	err := w.update(ctx, qualificationName(id), func(old []byte) (_ []byte, err error) {
+		if q, err = w.qualification(id, old); err != nil {
+			return nil, err
+		}
+		if q.Shape.Set, err = q.Shape.Set.With(set); err != nil {
+			return nil, err
+		}
+		return json.Marshal(q)
+	})
+	if err != nil {
+		return api.QualificationCheck{}, err
+	}
+	return w.draw(id, q), nil
+}
+
+// ForgetQualification deletes what the world remembers of a qualification check. Its error when there is nothing to
+// forget is an [*api.Error].
+func (w *World) ForgetQualification(ctx context.Context, id string) error {
+	return w.forget(ctx, scenarios.QualificationCheckID, id)
 }

@@ -27,7 +27,7 @@ func (w *World) CreateSession(ctx context.Context, in api.NewCredentialsSession)
 		return none, err
 	}
 	w.scenario = s.Name
-	number, err := w.nextSession(ctx)
+	number, err := w.next(ctx, "sessions")
 	if err != nil {
 		return none, err
 	}
@@ -41,13 +41,13 @@ func (w *World) CreateSession(ctx context.Context, in api.NewCredentialsSession)
 	return session, w.remember(ctx, "vr_"+unique, v)
 }
 
-// nextSession counts the world's sessions from 1.
-func (w *World) nextSession(ctx context.Context) (number int, err error) {
-	err = w.update(ctx, "sessions", func(old []byte) ([]byte, error) {
+// next counts from 1 under a name.
+func (w *World) next(ctx context.Context, name string) (number int, err error) {
+	err = w.update(ctx, name, func(old []byte) ([]byte, error) {
 		number = 0
 		if old != nil {
 			if err := json.Unmarshal(old, &number); err != nil {
-				return nil, fmt.Errorf("read the count of sessions: %w", err)
+				return nil, fmt.Errorf("read the count of %s: %w", name, err)
 			}
 		}
 		number++

@@ -132,7 +132,9 @@ func (w *World) check(name string, part json.RawMessage) (value []byte, err erro
 		err = strictly(part, new(api.TenantProperty))
 	case "calls":
 		err = strictly(part, new(scenarios.Tally))
-	case "sessions":
+	case "qc":
+		err = strictly(part, new(qualification))
+	case "sessions", "created":
 		err = strictly(part, new(int))
 	case "limit":
 		err = strictly(part, new(time.Time))

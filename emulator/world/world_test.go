@@ -85,7 +85,7 @@ func TestResourcesOfTwoKindsMayShareAnID(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	check, err := w.QualificationCheck("a")
+	check, err := w.QualificationCheck(t.Context(), "a")
 	if err != nil {
 		t.Fatal(err)
 	}
