@@ -94,6 +94,14 @@ func withSentPath(r *http.Request) *http.Request {
 // Scenarios returns how many scenarios are loaded.
 func (e *Emulator) Scenarios() int { return e.worlds.Config().Catalogue.Len() }
 
+// Check returns what is wrong with the store's own order, where it can tell: it is for the end of a test.
+func (e *Emulator) Check(ctx context.Context) error {
+	if checker, ok := e.worlds.Config().Store.(store.Checker); ok {
+		return checker.Check(ctx)
+	}
+	return nil
+}
+
 // Close ends the watching of scenario folders and closes the store. No request may be under way.
 func (e *Emulator) Close() error {
 	if e.watcher == nil {
