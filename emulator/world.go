@@ -28,6 +28,9 @@ type WorldStatus struct {
 	Frozen  bool // the clock stands
 }
 
+// Key returns the sandbox key of a name: svc_sk_test_me of me, unless [WithKeyPrefix] says otherwise.
+func (e *Emulator) Key(name string) string { return e.keys.prefix + "_sk_test_" + name }
+
 // World returns the world of an API key such as svc_sk_test_me. Its error is for a key that opens no world.
 func (e *Emulator) World(key string) (*World, error) {
 	if _, err := e.keys.authenticate([]string{"Bearer " + key}); err != nil {
