@@ -11,6 +11,7 @@ import (
 
 	"github.com/julienschmidt/httprouter"
 
+	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/control"
 	"github.com/understudy-sandbox/understudy/emulator/world"
 	"github.com/understudy-sandbox/understudy/scenarios/watch"
@@ -58,7 +59,8 @@ func New(options ...Option) (*Emulator, error) {
 	e.hurried, e.hurry = context.WithCancel(context.Background())
 	e.router, e.resolver = e.routes(e.handle), e.routes(e.handleDry)
 	e.control = control.New(control.Config{
-		Worlds: worlds, Version: c.version, Authority: c.authority, Authenticate: e.keys.authenticate, Fail: e.logControlFailure, Resolve: e.resolve,
+		Worlds: worlds, Version: c.version, Authority: c.authority, Authenticate: e.keys.authenticate, Fail: e.logControlFailure,
+		Token: c.controlToken, Hosts: c.controlHosts, Resolve: e.resolve,
 	})
 	logCatalogue(e.log, catalogue)
 	if len(c.scenarios) > 0 {
@@ -68,12 +70,30 @@ func New(options ...Option) (*Emulator, error) {
 	return e, nil
 }
 
-// ServeHTTP answers one request.
+// ServeHTTP answers one request, to the emulated API or to the control plane.
 func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if strings.HasPrefix(r.URL.Path, control.Prefix) {
+		e.serveControl(w, r)
+		return
+	}
+	e.serveSurface(w, r)
+}
+
+// Surface returns the handler of the emulated API alone, for a listener that is not to serve the control plane.
+func (e *Emulator) Surface() http.Handler { return http.HandlerFunc(e.serveSurface) }
+
+// Control returns the handler of the control plane alone, for a listener of its own.
+func (e *Emulator) Control() http.Handler { return http.HandlerFunc(e.serveControl) }
+
+func (e *Emulator) serveControl(w http.ResponseWriter, r *http.Request) {
+	defer e.newCall(w, r, nil, nil).recoverPanic()
+	e.control.ServeHTTP(w, r)
+}
+
+func (e *Emulator) serveSurface(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case strings.HasPrefix(r.URL.Path, control.Prefix):
-		defer e.newCall(w, r, nil, nil).recoverPanic()
-		e.control.ServeHTTP(w, r)
+		e.newCall(w, r, nil, nil).refuse(api.NewError(http.StatusNotFound, "the control plane is not served here: its address is that of --control-addr"))
 	case r.URL.Path == "*":
 		e.pathUnknown(w, r)
 	default:
@@ -94,6 +114,14 @@ func withSentPath(r *http.Request) *http.Request {
 
 // Scenarios returns how many scenarios are loaded.
 func (e *Emulator) Scenarios() int { return e.worlds.Config().Catalogue.Len() }
+
+// Check returns what is wrong with the store's own order, where it can tell: it is for the end of a test.
+func (e *Emulator) Check(ctx context.Context) error {
+	if checker, ok := e.worlds.Config().Store.(store.Checker); ok {
+		return checker.Check(ctx)
+	}
+	return nil
+}
 
 // Close ends the watching of scenario folders and closes the store. No request may be under way.
 func (e *Emulator) Close() error {

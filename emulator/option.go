@@ -24,11 +24,14 @@ type config struct {
 	version   string
 	authority []byte
 	scenarios []string
+
+	controlToken string
+	controlHosts []string
 }
 
 // check returns an error when an option has a value that cannot be.
 func (c config) check() error {
-	return errors.Join(c.clock.Check(), c.limit.Check(), CheckKeyPrefix(c.keyPrefix))
+	return errors.Join(c.clock.Check(), c.limit.Check(), CheckKeyPrefix(c.keyPrefix), CheckControlToken(c.controlToken))
 }
 
 // Clock is what worlds take their time from; see [WithClock].

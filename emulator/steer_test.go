@@ -361,9 +361,14 @@ func TestAStateIsForcedOnlyWhenThatIsSaid(t *testing.T) {
 		t.Errorf("canceled: %+v", v)
 	}
 	for body, message := range map[string]string{
-		`{"state":"done"}`: `There is no state "done": it is one of pending-approval, action-required, processing, completed, invalid, canceled`,
-		`{"state":"processing","cancellation_reason":"other"}`:  "Only a canceled request has a cancellation reason and details",
-		`{"state":"canceled","cancellation_reason":"no-match"}`: `There is no cancellation_reason "no-match"`,
+		`{"state":"done"}`: `The body is not right: body:1:10: unknown value "done": must be one of pending-approval, action-required, invalid, processing, completed, canceled`,
+		`{"state":"processing","cancellation_reason":"other"}`:  "The body is not right: body:1:1: only a canceled request has a cancellation reason and details",
+		`{"state":"canceled","cancellation_reason":"no-match"}`: `The body is not right: body:1:43: unknown value "no-match": must be one of immediate, high-turnaround-time, competitor, wrong-info, other`,
+		`{}`:                          `The body is not right: body:1:1: needs what is to change: {"state":"processing"} or {"set":{"loan_id":"7"}}`,
+		``:                            `The body is not right: body:1:1: must be one document, such as a JSON object`,
+		`{"set":{"id":"vr_other"}}`:   `The body is not right: body:1:2: set may not set id: it follows from elsewhere`,
+		`{"set":{"loan_idd":"vr"}}`:   `The body is not right: body:1:9: unknown field "loan_idd": did you mean loan_id?`,
+		`{"set":{"type":"salaries"}}`: `The body is not right: body:1:16: unknown value "salaries": must be one of employment-income, employment, tenant-screening, assets`,
 	} {
 		wantStatus(t, c.Send("PATCH", path, body), 400, message)
 	}
@@ -373,4 +378,105 @@ func TestAStateIsForcedOnlyWhenThatIsSaid(t *testing.T) {
 		t.Errorf("forgotten, it is %s", v.State)
 	}
 	wantStatus(t, c.Send("DELETE", path, nil), 404, `Nothing is remembered of a verification request "vr_completed"`)
+}
+
+// Contract 6: create from a scenario and/or explicit fields, id optional.
+func TestAVerificationRequestIsCreatedFromAScenarioOrFields(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	post := func(body string) inspected {
+		t.Helper()
+		r := c.Post(control+"verification-requests", body)
+		wantStatus(t, r, 201, "")
+		var v inspected
+		r.JSON(&v)
+		return v
+	}
+	moving := post(`{"id":"vr_new","scenario":"lifecycle"}`)
+	if moving.State != api.StatePendingApproval || moving.Scenario != "lifecycle" || len(moving.Timeline) != 3 {
+		t.Errorf("%+v", moving)
+	}
+	if diff := cmp.Diff([]api.State{"pending-approval", "processing", "completed"}, states(t, c, "vr_new", 3)); diff != "" {
+		t.Error(diff)
+	}
+	fields := post(`{"verification_request":{"type":"employment","use_case":"background","set":{"loan_id":"7"}},"state":"processing"}`)
+	if v := read(t, c, fields.Resource.ID); v.State != api.StateProcessing || v.Type != api.TypeEmployment || *v.LoanID != "7" {
+		t.Errorf("%+v", v)
+	}
+	if again := post(`{}`); again.Resource.ID == fields.Resource.ID || again.State != api.StateCompleted || len(again.Resource.Reports) != 1 {
+		t.Errorf("%+v", again)
+	}
+	if ruled := post(`{"scenario":"flaky"}`); c.Get("/verification-requests/"+ruled.Resource.ID).Status != 500 {
+		t.Error("the rules of its scenario do not go with it")
+	}
+	changed := inspect(t, c.Send("PATCH", control+"verification-requests/vr_new", `{"set":{"branch_id":null,"target":{"first_name":"Ada"}}}`))
+	if changed.Resource.BranchID != nil || changed.Resource.Target.FirstName != "Ada" || changed.Resource.Target.LastName == "" {
+		t.Errorf("%+v", changed.Resource.Target)
+	}
+	if v := read(t, c, "vr_new"); v.Target.FirstName != "Ada" {
+		t.Errorf("a read shows %s", v.Target.FirstName)
+	}
+	for body, message := range map[string]string{
+		`{"id":"vr_new"}`:                    "The id vr_new is taken: choose another",
+		`{"id":"vr_completed"}`:              "The id vr_completed is taken: choose another",
+		`{"id":"vr new"}`:                    "An id has 1 to 128 of A-Z a-z 0-9 . _ ~ -",
+		`{"scenario":"lifecicle"}`:           `There is no scenario "lifecicle": did you mean lifecycle?`,
+		`{"reports":[{"pay":{"base":"1"}}]}`: "The body is not right: body:1:21: base is a year's pay, from 1000.00 to 100000000.00",
+	} {
+		if r := c.Post(control+"verification-requests", body); r.Status < 400 || r.ErrorMessage() != message {
+			t.Errorf("%s: %d %s", body, r.Status, r.Body)
+		}
+	}
+}
+
+func TestTenantPropertiesAndQualificationChecksAreSteeredAlike(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	for kind, tt := range map[string]struct{ body, path, set, shown string }{
+		"tenant-properties":    {`{"id":"tp_new","tenant_property":{"set":{"status":"archived"}}}`, "tenant-properties/tp_new", `{"set":{"city":"Duluth"}}`, `"city":"Duluth"`},
+		"qualification-checks": {`{"id":"qc_new","qualification_check":{"kind":"guarantor","rent":900}}`, "qualification-checks/qc_new", `{"set":{"metadata":{"case":"7"}}}`, `"case":"7"`},
+	} {
+		wantStatus(t, c.Post(control+kind, tt.body), 201, "")
+		wantStatus(t, c.Post(control+kind, tt.body), 409, "The id "+strings.Split(tt.path, "/")[1]+" is taken: choose another")
+		wantStatus(t, c.Post(control+kind, `{}`), 201, "")
+		if r := c.Send("PATCH", control+tt.path, tt.set); r.Status != 200 || !strings.Contains(string(r.Body), tt.shown) {
+			t.Errorf("%s: %d %s", kind, r.Status, r.Body)
+		}
+		shown := c.Get(control + tt.path)
+		if !strings.Contains(string(shown.Body), tt.shown) {
+			t.Errorf("%s: %s", kind, shown.Body)
+		}
+		if r := c.Get(control + kind + "?limit=1"); r.Status != 200 || !strings.Contains(string(r.Body), `"next":"`) {
+			t.Errorf("%s: %d %s", kind, r.Status, r.Body)
+		}
+		wantStatus(t, c.Send("PATCH", control+tt.path, `{}`), 400, `The body is not right: body:1:1: needs what is to change, such as {"set":{...}}`)
+		wantStatus(t, c.Send("DELETE", control+tt.path, nil), 204, "")
+		if r := c.Get(control + tt.path); r.Status != 404 {
+			t.Errorf("%s: deleted, %d %s", kind, r.Status, r.Body)
+		}
+	}
+	wantStatus(t, c.Post(control+"tenant-properties", `{"id":"tp_mine"}`), 201, "")
+	wantStatus(t, c.Put("/tenant-properties/tp_mine", `{"name":"Quay"}`), 200, "")
+	wantStatus(t, c.Post(control+"qualification-checks", `{"id":"qc_mine","scenario":"not-qualified"}`), 201, "")
+	if r := c.Get("/qualification-checks/qc_mine"); r.Status != 200 || !strings.Contains(string(r.Body), `"outcome":"not_qualified"`) {
+		t.Errorf("%d %s", r.Status, r.Body)
+	}
+}
+
+func TestSessionsAreListedWithTheirRequests(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	read(t, c, "vr_lifecycle")
+	s := create(t, c, session("000-00-1001"))
+	r := c.Get(control + "credentials-sessions/" + s.ID)
+	wantStatus(t, r, 200, "")
+	for _, part := range []string{`"id":"` + s.ID + `"`, `"verification_request_id":"` + requestOf(s) + `"`, `"state":"pending-approval"`, `"scenario":"lifecycle"`} {
+		if !strings.Contains(string(r.Body), part) {
+			t.Errorf("not shown: %s in %s", part, r.Body)
+		}
+	}
+	if all := c.Get(control + "credentials-sessions"); string(all.Body) != `{"items":[`+string(r.Body)+`],"next":null}` {
+		t.Errorf("listed: %s", all.Body)
+	}
+	wantStatus(t, c.Get(control+"credentials-sessions/cs_none"), 404, `There is no credentials session "cs_none"`)
 }

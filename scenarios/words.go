@@ -78,7 +78,9 @@ func (r *Rule) condition() string {
 	if r.Probability > 0 {
 		which += fmt.Sprintf(", with probability %v", float64(r.Probability))
 	}
-	if r.Times > 0 {
+	if r.Times == 1 {
+		which += ", once"
+	} else if r.Times > 1 {
 		which += fmt.Sprintf(", %d times", r.Times)
 	}
 	if r.Limit != (Limit{}) {

@@ -25,6 +25,10 @@ func healthcheckCommand() *cli.Command {
 				Category: "Listening", Name: "addr", Value: defaultAddr, Sources: fromEnvironment("addr"),
 				Usage: "ask the one that listens on `HOST:PORT`; without a host, or with 0.0.0.0, on this machine",
 			},
+			&cli.StringFlag{
+				Category: "Listening", Name: "control-addr", Sources: fromEnvironment("control-addr"),
+				Usage: "ask the control plane on `HOST:PORT`, as serve --control-addr has it",
+			},
 			&cli.DurationFlag{
 				Name: "timeout", Value: 2 * time.Second, Sources: fromEnvironment("timeout"),
 				Usage: "wait `TIME` for its answer",
@@ -39,7 +43,11 @@ func healthcheck(ctx context.Context, c *cli.Command) error {
 	if err := noArguments(c); err != nil {
 		return err
 	}
-	url, err := readyURL(c.String("addr"), servesTLS(c))
+	flag := "addr"
+	if c.String("control-addr") != "" {
+		flag = "control-addr"
+	}
+	url, err := readyURL(flag, c.String(flag), servesTLS(c))
 	if err != nil {
 		return err
 	}
@@ -62,9 +70,9 @@ func healthcheck(ctx context.Context, c *cli.Command) error {
 	return nil
 }
 
-// readyURL returns where the emulator that listens on addr says whether it is ready.
-func readyURL(addr string, secure bool) (string, error) {
-	host, port, err := splitAddr(addr)
+// readyURL returns where the emulator whose control plane is on an address, given by a flag, says whether it is ready.
+func readyURL(flag, addr string, secure bool) (string, error) {
+	host, port, err := splitAddr(flag, addr)
 	if err != nil {
 		return "", err
 	}

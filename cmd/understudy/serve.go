@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
+	"net/http"
 
 	"github.com/urfave/cli/v3"
 
@@ -26,6 +26,7 @@ func serveCommand() *cli.Command {
    understudy serve --scenarios ./scenarios                  magic values of your own; a saved file counts at once
    understudy serve --rate-limit 10/s                        a client that is too fast meets 429
    understudy serve --tls-auto                               https, for a client that insists on it
+   understudy serve --addr :8080 --control-addr 127.0.0.1:8081  only this machine steers what all may use
    UNDERSTUDY_ADDR=:9090 understudy serve                    a flag by its environment variable`,
 		Flags:        serveFlags(),
 		OnUsageError: onUsageError,
@@ -50,6 +51,7 @@ func serveFlags() []cli.Flag {
 		all = append(all, flag)
 	}
 	all = append(all, scenariosFlag("Worlds", "add the scenario files in `FOLDER`, which are re-read when they change; repeatable"))
+	all = append(all, controlFlags()...)
 	return append(all, tlsFlags(
 		"serve TLS with the certificate in `FILE` (PEM, intermediates behind it)",
 		"the private key of --tls-cert in `FILE` (PEM)",
@@ -81,14 +83,25 @@ func serve(ctx context.Context, c *cli.Command) error {
 	return nil
 }
 
+// listenAndServe serves the emulated API, and the control plane with it or on an address of its own.
 func listenAndServe(ctx context.Context, settings settings, e *emulator.Emulator) error {
-	listener, err := net.Listen("tcp", settings.addr)
-	if err != nil {
-		return fmt.Errorf("cannot listen on %s: %w; choose another with --addr", settings.addr, err)
+	parts := []*part{{flag: "addr", addr: settings.addr, handler: e}}
+	if settings.controlAddr != "" {
+		parts[0].handler = e.Surface()
+		parts = append(parts, &part{flag: "control-addr", addr: settings.controlAddr, handler: e.Control()})
 	}
-	settings.log.Info("listening", "url", scheme(settings.tls != nil)+"://"+listener.Addr().String(), "store", settings.store,
-		"clock", settings.clock.String(), "seed", settings.seed, "scenarios", e.Scenarios())
-	server := newServer(e, settings)
-	server.RegisterOnShutdown(e.Hurry)
-	return serveUntil(ctx, server, listener)
+	if err := listen(parts); err != nil {
+		return err
+	}
+	said := []any{"url", parts[0].url(settings), "store", settings.store,
+		"clock", settings.clock.String(), "seed", settings.seed, "scenarios", e.Scenarios()}
+	if len(parts) > 1 {
+		said = append(said, "control", parts[1].url(settings))
+	}
+	settings.log.Info("listening", said...)
+	return servePartsUntil(ctx, parts, func(handler http.Handler) *http.Server {
+		server := newServer(handler, settings)
+		server.RegisterOnShutdown(e.Hurry)
+		return server
+	})
 }

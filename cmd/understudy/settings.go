@@ -17,19 +17,21 @@ import (
 
 // settings is what the flags of serve say.
 type settings struct {
-	addr  string
-	store string
-	seed  uint64
-	clock emulator.Clock
-	log   *slog.Logger
-	tls   *tls.Config // nil: none
+	addr        string
+	controlAddr string // "": that of addr
+	store       string
+	seed        uint64
+	clock       emulator.Clock
+	log         *slog.Logger
+	tls         *tls.Config // nil: none
 
 	options []emulator.Option // all but the store
 }
 
 // readSettings reads the flags, and reports all that are wrong.
 func readSettings(c *cli.Command) (settings, error) {
-	_, _, addrErr := splitAddr(c.String("addr"))
+	_, _, addrErr := splitAddr("addr", c.String("addr"))
+	controlErr := checkControl(c)
 	seed, seedErr := parseSeed(c.String("seed"))
 	clock, clockErr := parseClock(c.String("clock"))
 	limit, limitErr := parseLimit(c.String("rate-limit"))
@@ -37,12 +39,13 @@ func readSettings(c *cli.Command) (settings, error) {
 	log, logErr := newLog(c.Root().ErrWriter, c.String("log-format"), c.String("log-level"))
 	secure, authority, tlsErr := readTLS(c)
 	return settings{
-		addr:  c.String("addr"),
-		store: c.String("store"),
-		seed:  seed,
-		clock: clock,
-		log:   log,
-		tls:   secure,
+		addr:        c.String("addr"),
+		controlAddr: c.String("control-addr"),
+		store:       c.String("store"),
+		seed:        seed,
+		clock:       clock,
+		log:         log,
+		tls:         secure,
 		options: []emulator.Option{
 			emulator.WithSeed(seed),
 			emulator.WithClock(clock),
@@ -52,14 +55,17 @@ func readSettings(c *cli.Command) (settings, error) {
 			emulator.WithVersion(version()),
 			emulator.WithCertificateAuthority(authority),
 			emulator.WithScenarios(c.StringSlice("scenarios")...),
+			emulator.WithControlToken(c.String("control-token")),
+			emulator.WithControlHosts(c.StringSlice("control-host")...),
 		},
-	}, errors.Join(addrErr, seedErr, clockErr, limitErr, prefixErr, logErr, tlsErr, noArguments(c))
+	}, errors.Join(addrErr, controlErr, seedErr, clockErr, limitErr, prefixErr, logErr, tlsErr, noArguments(c))
 }
 
-func splitAddr(text string) (host, port string, err error) {
+// splitAddr reads the address that a flag has.
+func splitAddr(flag, text string) (host, port string, err error) {
 	host, port, err = net.SplitHostPort(text)
 	if _, portErr := strconv.ParseUint(port, 10, 16); err != nil || portErr != nil {
-		return "", "", fmt.Errorf("--addr %q is not HOST:PORT, such as %s or :8080", text, defaultAddr)
+		return "", "", fmt.Errorf("--%s %q is not HOST:PORT, such as %s or :8080", flag, text, defaultAddr)
 	}
 	return host, port, nil
 }

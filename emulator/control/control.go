@@ -23,6 +23,9 @@ type Config struct {
 	Version   string
 	Authority []byte // the certificate (PEM) of an authority that was made at start; nil when there is none
 
+	Token string   // that guarded calls need; "": none
+	Hosts []string // by whose names it may be reached on a loopback address, beside localhost
+
 	// Authenticate returns the API key of a request's Authorization lines; its error is an [*api.Error].
 	Authenticate func(lines []string) (key string, err error)
 
@@ -39,6 +42,7 @@ type plane struct{ Config }
 // endpoint is one row of the control plane: a file, or a call on a world.
 type endpoint struct {
 	method, path string // below Prefix
+	public       bool   // for everybody: it tells no world and changes nothing
 	file         http.HandlerFunc
 	serve        func(*exchange) (any, error)
 	limit        int64 // of the body, in bytes; 0: maxBody
@@ -48,11 +52,11 @@ type endpoint struct {
 func (p plane) endpoints() []endpoint {
 	tenants, checks := tenantProperties(), qualificationChecks()
 	return []endpoint{
-		{method: http.MethodGet, path: "openapi.json", file: p.openAPIJSON},
-		{method: http.MethodGet, path: "openapi.yaml", file: p.openAPIYAML},
-		{method: http.MethodGet, path: "ca.pem", file: p.certificateAuthority},
-		{method: http.MethodGet, path: "v1/health", serve: health},
-		{method: http.MethodGet, path: "v1/ready", serve: ready},
+		{method: http.MethodGet, path: "openapi.json", public: true, file: p.openAPIJSON},
+		{method: http.MethodGet, path: "openapi.yaml", public: true, file: p.openAPIYAML},
+		{method: http.MethodGet, path: "ca.pem", public: true, file: p.certificateAuthority},
+		{method: http.MethodGet, path: "v1/health", public: true, serve: health},
+		{method: http.MethodGet, path: "v1/ready", public: true, serve: ready},
 		{method: http.MethodGet, path: "v1/info", serve: info},
 
 		{method: http.MethodGet, path: "v1/worlds", serve: listWorlds},
@@ -111,6 +115,9 @@ func New(config Config) http.Handler {
 		handler := e.file
 		if handler == nil {
 			handler = p.handle(e.serve, cmp.Or(e.limit, maxBody))
+		}
+		if !e.public {
+			handler = p.guarded(handler)
 		}
 		router.HandlerFunc(e.method, Prefix+e.path, handler)
 		if e.method == http.MethodGet {

@@ -1,8 +1,6 @@
 package control
 
 import (
-	"net/http"
-	"slices"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -88,8 +86,10 @@ func listVerifications(x *exchange) (any, error) {
 	}
 	query := x.request.URL.Query()
 	state := api.State(query.Get("state"))
-	if state != "" && !slices.Contains(state.Values(), state) {
-		return nil, unknownState(state)
+	if state != "" {
+		if err := world.CheckState(state); err != nil {
+			return nil, err
+		}
 	}
 	found, err := x.world.Verifications(x.context(), query.Get("after"), limit+1, func(v world.Verification) bool {
 		return (state == "" || v.Progress.State == state) && (query.Get("scenario") == "" || v.Name == query.Get("scenario"))
@@ -102,11 +102,6 @@ func listVerifications(x *exchange) (any, error) {
 		summaries = append(summaries, summarize(v))
 	}
 	return page(summaries, limit, func(s verificationSummary) string { return s.ID }), nil
-}
-
-func unknownState(state api.State) error {
-	return api.Because(http.StatusBadRequest, "There is no state "+api.Quote(string(state))+
-		": it is one of pending-approval, action-required, processing, completed, invalid, canceled")
 }
 
 // showVerification shows a verification request and moves nothing.

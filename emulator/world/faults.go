@@ -3,6 +3,7 @@ package world
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -18,7 +19,7 @@ const maxFaults = 100
 // storedFault is a rule that was put on a world at run time, as its record has it.
 type storedFault struct {
 	ID      string          `json:"id"`
-	Rule    json.RawMessage `json:"rule"` // in the language of scenario files
+	Rule    json.RawMessage `json:"rule"` // in the language of scenario files, as JSON
 	Expires *time.Time      `json:"expires,omitempty"`
 }
 
@@ -26,7 +27,7 @@ type storedFault struct {
 type Fault struct {
 	ID      string
 	Rule    *scenarios.Rule
-	Source  json.RawMessage // of the rule
+	Source  json.RawMessage // of the rule, in JSON
 	Expires *time.Time      // by the world's clock; nil: never
 	Applied int             // to how many calls, where the rule says times
 }
@@ -85,21 +86,25 @@ func (w *World) fault(ctx context.Context, f storedFault) (Fault, error) {
 	return Fault{ID: f.ID, Rule: &s.Rules[0], Source: f.Rule, Expires: f.Expires, Applied: tally.Applied["0"]}, err
 }
 
-// AddFault puts a rule, in the language of scenario files, on every call from now on; a span of the world's time ends it,
+// AddFault puts a rule, in the language of scenario files as YAML or JSON, on every call from now on; a span of the world's time ends it,
 // 0 does not. Its error for a rule that is not right is an [*api.Error].
 func (w *World) AddFault(ctx context.Context, rule []byte, lasts time.Duration) (Fault, error) {
-	if _, problems := scenarios.ParseRule("rule", rule); problems.Errors() > 0 {
+	source, err := scenarios.RuleJSON("rule", rule)
+	if problems := (scenarios.Problems)(nil); errors.As(err, &problems) {
 		return Fault{}, api.Because(http.StatusBadRequest, "The rule is not right: "+problems[0].At.String()+": "+problems[0].What)
 	}
+	if err != nil {
+		return Fault{}, err
+	}
 	var added storedFault
-	err := w.changeRecord(ctx, func(r record) (record, error) {
+	err = w.changeRecord(ctx, func(r record) (record, error) {
 		now := r.now(w.worlds.config.Clock)
 		r.Faults = slices.DeleteFunc(slices.Clone(r.Faults), func(f storedFault) bool { return f.over(now) })
 		if len(r.Faults) >= maxFaults {
 			return r, api.Because(http.StatusConflict, fmt.Sprintf("A world has %d faults at most: take some away first", maxFaults))
 		}
 		r.FaultsMade++
-		added = storedFault{ID: fmt.Sprintf("fault-%d", r.FaultsMade), Rule: rule}
+		added = storedFault{ID: fmt.Sprintf("fault-%d", r.FaultsMade), Rule: source}
 		if lasts > 0 {
 			added.Expires = new(now.Add(lasts))
 		}

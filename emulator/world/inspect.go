@@ -169,8 +169,11 @@ type Move struct {
 }
 
 // Move puts a verification request into a state now, from where its timeline goes on. Its error for a state that the spec
-// does not let it reach, and for an id that no request has, is an [*api.Error].
+// does not have or does not let it reach, and for an id that no request has, is an [*api.Error].
 func (w *World) Move(ctx context.Context, id string, to Move) (Verification, error) {
+	if err := to.check(); err != nil {
+		return Verification{}, err
+	}
 	if _, err := w.Inspect(ctx, id); err != nil {
 		return Verification{}, err
 	}

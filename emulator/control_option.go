@@ -1,0 +1,27 @@
+package emulator
+
+import (
+	"errors"
+	"regexp"
+)
+
+// WithControlToken has the control plane serve only calls that carry a token of visible ASCII characters, but for its
+// health, its documents and its certificate. Default, and "": no token.
+func WithControlToken(token string) Option { return func(c *config) { c.controlToken = token } }
+
+// WithControlHosts allows names by which the control plane may be reached on a loopback address, where it otherwise takes
+// localhost and loopback addresses only, lest a web page reach it by a name that leads there. Default: none.
+func WithControlHosts(names ...string) Option {
+	return func(c *config) { c.controlHosts = append(c.controlHosts, names...) }
+}
+
+// visible is what a token may be: it travels in a header.
+var visible = regexp.MustCompile(`^[!-~]*$`)
+
+// CheckControlToken returns an error for a text that cannot be sent as a token. It does not repeat it.
+func CheckControlToken(text string) error {
+	if !visible.MatchString(text) {
+		return errors.New("the control token may have visible ASCII characters only, and no spaces")
+	}
+	return nil
+}

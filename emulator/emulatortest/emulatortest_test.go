@@ -1,0 +1,228 @@
+package emulatortest_test
+
+import (
+	"fmt"
+	"net/http"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/emulatortest"
+)
+
+var _ emulatortest.TB = testing.TB(nil)
+
+// recorder is a test that fails without ending the one that runs it.
+type recorder struct {
+	name   string
+	ends   []func()
+	failed []string
+}
+
+func (r *recorder) Helper()            {}
+func (r *recorder) Name() string       { return r.name }
+func (r *recorder) Cleanup(end func()) { r.ends = append(r.ends, end) }
+
+func (r *recorder) Errorf(format string, args ...any) {
+	r.failed = append(r.failed, fmt.Sprintf(format, args...))
+}
+
+func (r *recorder) Fatalf(format string, args ...any) {
+	r.Errorf(format, args...)
+	runtime.Goexit()
+}
+
+// run runs a test and its ends, and returns how it failed.
+func (r *recorder) run(test func()) []string {
+	var running sync.WaitGroup
+	running.Go(test)
+	running.Wait()
+	for len(r.ends) > 0 {
+		last := len(r.ends) - 1
+		end := r.ends[last]
+		r.ends = r.ends[:last]
+		end()
+	}
+	return r.failed
+}
+
+func TestEveryWorldBeginsAtEpochAndStandsThere(t *testing.T) {
+	t.Parallel()
+	s := emulatortest.Run(t)
+	w := s.World(t)
+	if now := w.Now(); !now.Equal(emulatortest.Epoch) {
+		t.Errorf("the clock shows %s", now)
+	}
+	w.Unfreeze()
+	w.Freeze()
+	w.SetClock(emulatortest.Epoch.Add(time.Hour))
+	w.Reset()
+	if now := w.Now(); !now.Equal(emulatortest.Epoch) {
+		t.Errorf("as new, the clock shows %s", now)
+	}
+}
+
+func TestParallelSubtestsHaveAWorldEach(t *testing.T) {
+	t.Parallel()
+	s := emulatortest.Run(t)
+	var mu sync.Mutex
+	keys := make(map[string]string)
+	t.Run("all", func(t *testing.T) {
+		for _, name := range []string{"a/b", "a_b", "a b", "ä", strings.Repeat("long", 50), "same", "same"} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				client := s.Client(t)
+				got := []string{stateOf(client, s.URL, "vr_lifecycle"), stateOf(client, s.URL, "vr_lifecycle"), stateOf(client, s.URL, "vr_lifecycle")}
+				if diff := cmp.Diff([]string{"pending-approval", "processing", "completed"}, got); diff != "" {
+					t.Error(diff)
+				}
+				if s.Key(t) != s.Key(t) {
+					t.Error("a test has two keys")
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				if other := keys[s.Key(t)]; other != "" {
+					t.Errorf("%s and %s have the same key", t.Name(), other)
+				}
+				keys[s.Key(t)] = t.Name()
+			})
+		}
+	})
+	for status, err := range s.Emulator.Worlds(t.Context()) {
+		t.Errorf("after the subtests a world is left: %+v, %v", status, err)
+	}
+}
+
+func TestATestThatRunsAgainFindsItsWorldNew(t *testing.T) {
+	t.Parallel()
+	s := emulatortest.Run(t)
+	for range 2 {
+		again := &recorder{name: "TestTwice"}
+		failed := again.run(func() {
+			s.World(again).Advance(time.Hour)
+			s.World(again).Force("vr_completed", api.StateProcessing)
+			if now := s.World(again).Now(); !now.Equal(emulatortest.Epoch.Add(time.Hour)) {
+				again.Errorf("the clock shows %s", now)
+			}
+			if n := len(s.World(again).VerificationRequests()); n != 1 {
+				again.Errorf("%d requests are remembered", n)
+			}
+		})
+		if len(failed) > 0 {
+			t.Error(failed)
+		}
+	}
+}
+
+// A name such as this would make the key of contract 3 that is refused.
+func TestNoNameOfATestMakesAKeyWithAMeaning(t *testing.T) {
+	t.Parallel()
+	s := emulatortest.Run(t, emulator.WithKeyPrefix("acme"))
+	for _, name := range []string{"revoked", "limited_a", ""} {
+		named := &recorder{name: name}
+		if failed := named.run(func() { s.World(named).Reset() }); len(failed) > 0 || !strings.HasPrefix(s.Key(named), "acme_sk_test_") {
+			t.Errorf("%q: %s", name, failed)
+		}
+		named.run(func() {})
+	}
+}
+
+func TestAClientLeavesAnotherKeyAlone(t *testing.T) {
+	t.Parallel()
+	s := emulatortest.Run(t)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/verification-requests/vr_completed", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, status := range map[string]int{"": 200, "Bearer svc_sk_test_revoked": 401} {
+		r.Header.Set("Authorization", key)
+		answer, err := s.Client(t).Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode != status || r.Header.Get("Authorization") != key {
+			t.Errorf("%q: %s, and the request has %q", key, answer.Status, r.Header.Get("Authorization"))
+		}
+	}
+}
+
+func TestWhatCannotBeDoneEndsTheTestAndSaysWhy(t *testing.T) {
+	t.Parallel()
+	s := emulatortest.Run(t)
+	for want, do := range map[string]func(*emulatortest.World){
+		"emulatortest: set the clock: 409 The clock shows 2025-01-15T09:00:00Z and does not go back: reset the world first": func(w *emulatortest.World) {
+			w.SetClock(emulatortest.Epoch.Add(-time.Hour))
+		},
+		"emulatortest: remove a fault: 404 There is no fault \"fault-7\"": func(w *emulatortest.World) { w.RemoveFault("fault-7") },
+		"emulatortest: forget a verification request: 404 Nothing is remembered of a verification request \"vr_completed\"": func(w *emulatortest.World) {
+			w.Forget("vr_completed")
+		},
+	} {
+		r := &recorder{name: t.Name()}
+		failed := r.run(func() {
+			do(s.World(r))
+			r.Errorf("the test goes on")
+		})
+		if diff := cmp.Diff([]string{want}, failed); diff != "" {
+			t.Error(diff)
+		}
+	}
+	r := &recorder{name: t.Name()}
+	failed := r.run(func() { emulatortest.Run(r, emulator.WithKeyPrefix("a b")) })
+	if len(failed) != 1 || !strings.HasPrefix(failed[0], "emulatortest: start: ") {
+		t.Error(failed)
+	}
+}
+
+func TestFaultsAreTakenAway(t *testing.T) {
+	t.Parallel()
+	w := emulatortest.Run(t).World(t)
+	f := w.AddFault(`{on: any, fault: empty}`, emulator.Lasting(time.Hour))
+	w.AddFault(`{on: any, respond: {status: 500}}`)
+	w.RemoveFault(f.ID)
+	if all := w.Faults(); len(all) != 1 || all[0].ID != "fault-2" {
+		t.Errorf("%+v", all)
+	}
+	w.RemoveFaults()
+	if all := w.Faults(); len(all) != 0 {
+		t.Errorf("%+v", all)
+	}
+}
+
+// A test ends at once, also while an answer is held back.
+func TestTheEndDoesNotWaitForPausesOfRules(t *testing.T) {
+	t.Parallel()
+	r := &recorder{name: t.Name()}
+	asked := make(chan string, 1)
+	held := make(chan bool)
+	clock := emulator.FrozenAt(emulatortest.Epoch)
+	failed := r.run(func() {
+		s := emulatortest.Run(r, emulator.WithClock(clock))
+		s.World(r).AddFault(`{on: any, delay: {fixed: 10m}}`)
+		client := s.Client(r)
+		client.Transport = told{client.Transport, held}
+		go func() { asked <- stateOf(client, s.URL, "vr_completed") }()
+		<-held
+	})
+	if state := <-asked; len(failed) > 0 {
+		t.Errorf("%s, failed: %s", state, failed)
+	}
+}
+
+// told is a transport that tells when a request goes out.
+type told struct {
+	http.RoundTripper
+	out chan<- bool
+}
+
+func (d told) RoundTrip(r *http.Request) (*http.Response, error) {
+	d.out <- true
+	return d.RoundTripper.RoundTrip(r)
+}

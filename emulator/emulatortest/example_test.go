@@ -1,0 +1,142 @@
+package emulatortest_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/emulatortest"
+)
+
+// t is what a test function is given, for examples, which are given nothing. What they leave ends with the package.
+var t = &exampleT{}
+
+type exampleT struct {
+	ends   []func()
+	failed bool
+}
+
+func (t *exampleT) Helper()                   {}
+func (t *exampleT) Name() string              { return "Example" }
+func (t *exampleT) Cleanup(end func())        { t.ends = append(t.ends, end) }
+func (t *exampleT) Fatalf(f string, a ...any) { panic(fmt.Sprintf(f, a...)) }
+
+func (t *exampleT) Errorf(format string, args ...any) {
+	t.failed = true
+	fmt.Fprintf(os.Stderr, format+"\n", args...)
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	for len(t.ends) > 0 {
+		last := len(t.ends) - 1
+		end := t.ends[last]
+		t.ends = t.ends[:last]
+		end()
+	}
+	if t.failed {
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// stateOf stands for the code that is tested: it asks the service for the state of a verification request.
+func stateOf(client *http.Client, url, id string) string {
+	answer, err := client.Get(url + "/verification-requests/" + id)
+	if err != nil {
+		return err.Error()
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		return answer.Status
+	}
+	var request struct {
+		State string `json:"state"`
+	}
+	if err := json.NewDecoder(answer.Body).Decode(&request); err != nil {
+		return err.Error()
+	}
+	return request.State
+}
+
+// One line starts an emulator, which is stopped with the test. The code under test needs its URL and a key, or a client
+// that sends the key.
+func ExampleRun() {
+	s := emulatortest.Run(t)
+
+	fmt.Println(strings.HasPrefix(s.URL, "http://127.0.0.1:"), strings.HasPrefix(s.Key(t), "svc_sk_test_"))
+	fmt.Println(stateOf(s.Client(t), s.URL, "vr_completed"))
+	// Output:
+	// true true
+	// completed
+}
+
+// Options are those of the emulator: here another seed, and another instant at which worlds begin.
+func ExampleRun_options() {
+	s := emulatortest.Run(t,
+		emulator.WithSeed(7),
+		emulator.WithClock(emulator.FrozenAt(time.Date(2026, time.July, 1, 0, 0, 0, 0, time.UTC))))
+
+	fmt.Println(s.World(t).Now())
+	// Output: 2026-07-01 00:00:00 +0000 UTC
+}
+
+// What the service does within a day, a test sees at once: it moves the clock of its world.
+func ExampleWorld_Advance() {
+	s := emulatortest.Run(t)
+	client, w := s.Client(t), s.World(t)
+
+	fmt.Println(stateOf(client, s.URL, "vr_lifecycle_timed"))
+	w.Advance(time.Hour)
+	fmt.Println(stateOf(client, s.URL, "vr_lifecycle_timed"))
+	w.Advance(23 * time.Hour)
+	fmt.Println(stateOf(client, s.URL, "vr_lifecycle_timed"))
+	// Output:
+	// pending-approval
+	// processing
+	// completed
+}
+
+// A fault is a rule as in scenario files: here, the service is out of order for two calls.
+func ExampleWorld_AddFault() {
+	s := emulatortest.Run(t)
+	client := s.Client(t)
+
+	s.World(t).AddFault(`{on: get, respond: {status: 500}, times: 2}`)
+	for range 3 {
+		fmt.Println(stateOf(client, s.URL, "vr_completed"))
+	}
+	// Output:
+	// 500 Internal Server Error
+	// 500 Internal Server Error
+	// completed
+}
+
+// A lifecycle step by step: the code under test sees each state, and the test decides when it comes.
+func ExampleWorld_Move() {
+	s := emulatortest.Run(t)
+	client, w := s.Client(t), s.World(t)
+
+	fmt.Println(stateOf(client, s.URL, "vr_pending_approval"))
+	w.Move("vr_pending_approval", api.StateActionRequired)
+	fmt.Println(stateOf(client, s.URL, "vr_pending_approval"))
+	w.Move("vr_pending_approval", api.StateProcessing)
+	fmt.Println(stateOf(client, s.URL, "vr_pending_approval"))
+	w.Move("vr_pending_approval", api.StateCompleted)
+	fmt.Println(stateOf(client, s.URL, "vr_pending_approval"))
+
+	v := w.VerificationRequest("vr_pending_approval")
+	fmt.Println(len(v.Document.Reports), "report, completed", v.Document.DateOfCompletion)
+	// Output:
+	// pending-approval
+	// action-required
+	// processing
+	// completed
+	// 1 report, completed 2025-01-15 09:00:00 +0000 UTC
+}

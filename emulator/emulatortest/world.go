@@ -1,0 +1,140 @@
+package emulatortest
+
+import (
+	"context"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/emulator/api"
+)
+
+// World is the world of a test: [emulator.World] with methods that end the test when they fail, so that they are called
+// from its own goroutine. Where a failure is what is tested, use Emulator.World with the test's key.
+type World struct {
+	t     TB
+	world *emulator.World
+}
+
+// World returns the world of a test: that of its [Server.Key].
+func (s *Server) World(t TB) *World {
+	t.Helper()
+	w, err := s.Emulator.World(s.Key(t))
+	if err != nil {
+		t.Fatalf("emulatortest: %v", err)
+	}
+	return &World{t, w}
+}
+
+// must ends the test when what was to be done failed.
+func (w *World) must(what string, err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatalf("emulatortest: %s: %v", what, err)
+	}
+}
+
+// Reset makes the world as new, all at once: resources, clock, faults and counters.
+func (w *World) Reset() {
+	w.t.Helper()
+	w.must("reset", w.world.Reset(context.Background()))
+}
+
+// Now returns the world's instant.
+func (w *World) Now() time.Time {
+	w.t.Helper()
+	now, err := w.world.Now(context.Background())
+	w.must("read the clock", err)
+	return now
+}
+
+// SetClock sets the world's clock to an instant that is not before the present one.
+func (w *World) SetClock(now time.Time) {
+	w.t.Helper()
+	w.must("set the clock", w.world.SetClock(context.Background(), now))
+}
+
+// Advance moves the world's clock on.
+func (w *World) Advance(by time.Duration) {
+	w.t.Helper()
+	w.must("advance the clock", w.world.Advance(context.Background(), by))
+}
+
+// Freeze has the world's clock stand, as it does from the start.
+func (w *World) Freeze() {
+	w.t.Helper()
+	w.must("freeze the clock", w.world.Freeze(context.Background()))
+}
+
+// Unfreeze has the world's clock run on with the machine's.
+func (w *World) Unfreeze() {
+	w.t.Helper()
+	w.must("unfreeze the clock", w.world.Unfreeze(context.Background()))
+}
+
+// VerificationRequest shows a verification request. Unlike a read by HTTP it moves nothing.
+func (w *World) VerificationRequest(id string) emulator.Verification {
+	w.t.Helper()
+	v, err := w.world.VerificationRequest(context.Background(), id)
+	w.must("show a verification request", err)
+	return v
+}
+
+// VerificationRequests returns the verification requests that the world remembers, in the order of their ids: those that
+// were made, and the magic ones that moved.
+func (w *World) VerificationRequests() (all []emulator.Verification) {
+	w.t.Helper()
+	for v, err := range w.world.VerificationRequests(context.Background()) {
+		w.must("list verification requests", err)
+		all = append(all, v)
+	}
+	return all
+}
+
+// Move puts a verification request into a state that spec section 3 lets it reach, from where its timeline goes on.
+func (w *World) Move(id string, to api.State) {
+	w.t.Helper()
+	_, err := w.world.Move(context.Background(), id, emulator.Move{State: to})
+	w.must("move a verification request", err)
+}
+
+// Force puts a verification request into a state, whatever the spec allows.
+func (w *World) Force(id string, to api.State) {
+	w.t.Helper()
+	_, err := w.world.Move(context.Background(), id, emulator.Move{State: to, Force: true})
+	w.must("force a verification request", err)
+}
+
+// Forget deletes what the world remembers of a verification request: a magic one is as new then, another one is gone.
+func (w *World) Forget(id string) {
+	w.t.Helper()
+	w.must("forget a verification request", w.world.Forget(context.Background(), id))
+}
+
+// AddFault puts a rule, written as in scenario files, on every call from now on. See
+// [emulator.World.AddFault].
+func (w *World) AddFault(rule string, options ...emulator.FaultOption) emulator.Fault {
+	w.t.Helper()
+	f, err := w.world.AddFault(context.Background(), rule, options...)
+	w.must("add a fault", err)
+	return f
+}
+
+// Faults returns the faults that are on, in the order in which they were put on.
+func (w *World) Faults() []emulator.Fault {
+	w.t.Helper()
+	all, err := w.world.Faults(context.Background())
+	w.must("list faults", err)
+	return all
+}
+
+// RemoveFault takes a fault away.
+func (w *World) RemoveFault(id string) {
+	w.t.Helper()
+	w.must("remove a fault", w.world.RemoveFault(context.Background(), id))
+}
+
+// RemoveFaults takes all faults away.
+func (w *World) RemoveFaults() {
+	w.t.Helper()
+	w.must("remove faults", w.world.RemoveFaults(context.Background()))
+}

@@ -1,0 +1,186 @@
+package emulator_test
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"testing"
+
+	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+)
+
+const (
+	token      = "correct-horse"
+	needsToken = "The control plane has a token (--control-token): send it as Understudy-Control-Token, or as Authorization: Bearer where no API key goes there"
+)
+
+// Contract 2, --control-token.
+func TestTheControlPlaneIsServedToThoseWithItsToken(t *testing.T) {
+	t.Parallel()
+	url := serve(t, emulator.WithControlToken(token))
+	c, nobody := apitest.New(t, url, key), apitest.New(t, url, "")
+	calls := []struct{ method, path, body string }{
+		{"GET", "info", ""},
+		{"GET", "worlds", ""},
+		{"DELETE", "worlds/none", ""},
+		{"POST", "reset", ""},
+		{"GET", "clock", ""},
+		{"POST", "clock/advance", `{"by":"1h"}`},
+		{"POST", "faults", `{"rule":{"on":"any","fault":"empty"}}`},
+	}
+	for _, call := range calls {
+		for name, caller := range map[string]*apitest.Client{
+			"no token":          c,
+			"another token":     c.With("Understudy-Control-Token", "correct-hors"),
+			"an empty token":    c.With("Understudy-Control-Token", ""),
+			"neither":           nobody,
+			"a token as bearer": nobody.With("Authorization", "Bearer correct-hors"),
+			"another scheme":    nobody.With("Authorization", "Basic "+token),
+		} {
+			if r := caller.Send(call.method, control+call.path, call.body); r.Status != 401 || r.ErrorMessage() != needsToken {
+				t.Errorf("%s %s with %s: %d %s", call.method, call.path, name, r.Status, r.Body)
+			}
+		}
+	}
+	wantStatus(t, c.With("Understudy-Control-Token", token).Post(control+"clock/advance", `{"by":"1h"}`), 200, "")
+	bearer := nobody.With("Authorization", "bearer "+token)
+	var worlds struct {
+		Items []struct {
+			ID string `json:"id"`
+		} `json:"items"`
+	}
+	if bearer.Get(control + "worlds").JSON(&worlds); len(worlds.Items) != 1 {
+		t.Fatalf("%+v", worlds)
+	}
+	if now, _ := clockOf(t, bearer.Get(control+"clock?world="+worlds.Items[0].ID)); now != "2025-01-15T10:30:00Z" {
+		t.Errorf("the clock shows %s", now)
+	}
+	for _, path := range []string{"v1/health", "v1/ready", "openapi.json", "openapi.yaml"} {
+		if r := nobody.Get("/_understudy/" + path); r.Status != 200 {
+			t.Errorf("%s: %d %s", path, r.Status, r.Body)
+		}
+	}
+	wantStatus(t, c.Get("/verification-requests/vr_completed"), 200, "")
+}
+
+func TestATokenThatNoHeaderCarriesIsRefusedAndNotRepeated(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"correct horse", "correct\nhorse", "korrekt-pferd-ä"} {
+		_, err := emulator.New(emulator.WithControlToken(text))
+		if err == nil || err.Error() != "the control token may have visible ASCII characters only, and no spaces" {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// sendAs sends a request as a browser might.
+func sendAs(t *testing.T, c *apitest.Client, url, method, path string, header map[string]string) *apitest.Response {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, url+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range header {
+		r.Header.Set(name, value)
+	}
+	r.Host = r.Header.Get("Host")
+	return c.Do(r)
+}
+
+func TestAWebPageOfAnotherOriginCannotDriveTheControlPlane(t *testing.T) {
+	t.Parallel()
+	url := serve(t)
+	c := apitest.New(t, url, key)
+	const refused = "A web page of another origin may not drive the control plane"
+	for name, header := range map[string]map[string]string{
+		"a page, told by fetch metadata": {"Sec-Fetch-Site": "cross-site"},
+		"a page of the same site":        {"Sec-Fetch-Site": "same-site"},
+		"a page, told by its origin":     {"Origin": "https://page.example"},
+		"a page without an origin":       {"Origin": "null"},
+		"a page on another port":         {"Origin": "http://127.0.0.1:1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			wantStatus(t, sendAs(t, c, url, "POST", control+"reset", header), 403, refused)
+			wantStatus(t, sendAs(t, c, url, "DELETE", control+"faults", header), 403, refused)
+		})
+	}
+	for _, header := range []map[string]string{{"Sec-Fetch-Site": "same-origin"}, {"Origin": url}, {"Sec-Fetch-Site": "none"}, {}} {
+		wantStatus(t, sendAs(t, c, url, "POST", control+"reset", header), 200, "")
+	}
+}
+
+func TestOnALoopbackAddressTheControlPlaneIsReachedByLoopbackNames(t *testing.T) {
+	t.Parallel()
+	url := serve(t, emulator.WithControlHosts("understudy.test"))
+	c := apitest.New(t, url, key)
+	for host, status := range map[string]int{
+		"localhost": 200, "LOCALHOST:8080": 200, "localhost.": 200, "127.0.0.1:8080": 200, "127.1.2.3": 200, "[::1]:8080": 200, "[::1]": 200,
+		"understudy.test": 200, "Understudy.Test:80": 200,
+		"page.example": 403, "page.example:8080": 403, "localhost.page.example": 403, "127.0.0.1.page.example": 403,
+		"192.0.2.1": 403, "0.0.0.0:8080": 403, "understudy.test.page.example": 403,
+	} {
+		for _, path := range []string{"clock", "worlds"} {
+			if r := sendAs(t, c, url, "GET", control+path, map[string]string{"Host": host}); r.Status != status {
+				t.Errorf("%s of %s: %d %s", path, host, r.Status, r.Body)
+			}
+		}
+		for _, path := range []string{control + "ready", "/verification-requests/vr_completed"} {
+			if r := sendAs(t, c, url, "GET", path, map[string]string{"Host": host}); r.Status != 200 {
+				t.Errorf("%s of %s: %d %s", path, host, r.Status, r.Body)
+			}
+		}
+	}
+	r := sendAs(t, c, url, "POST", control+"reset", map[string]string{"Host": "page.example:8080"})
+	wantStatus(t, r, 403, `On a loopback address the control plane is reached as localhost or 127.0.0.1, not as "page.example": `+
+		"use one of these, or allow the name with --control-host")
+}
+
+// arrivedAt returns a request as a server has it that took it at an address.
+func arrivedAt(r *http.Request, address string) *http.Request {
+	local := net.TCPAddrFromAddrPort(netip.MustParseAddrPort(address))
+	return r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, net.Addr(local)))
+}
+
+// In docker-compose the name is that of the service, and the address is the container's.
+func TestOnAnotherAddressTheControlPlaneIsReachedByAnyName(t *testing.T) {
+	t.Parallel()
+	e, _ := inGo(t)
+	r := httptest.NewRequest("GET", "http://understudy:8080"+control+"worlds", nil)
+	w := httptest.NewRecorder()
+	e.ServeHTTP(w, arrivedAt(r, "172.18.0.2:8080"))
+	if w.Code != 200 {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	w = httptest.NewRecorder()
+	e.ServeHTTP(w, arrivedAt(r, "[::1]:8080"))
+	if w.Code != 403 {
+		t.Errorf("on a loopback address: %d %s", w.Code, w.Body)
+	}
+}
+
+// Contract 2, --control-addr: the emulated API and the control plane, each on its own.
+func TestTheSurfaceAndTheControlPlaneCanBeServedApart(t *testing.T) {
+	t.Parallel()
+	e, _ := inGo(t)
+	surface, plane := httptest.NewServer(e.Surface()), httptest.NewServer(e.Control())
+	t.Cleanup(surface.Close)
+	t.Cleanup(plane.Close)
+	api, control := apitest.New(t, surface.URL, key), apitest.New(t, plane.URL, key)
+
+	wantStatus(t, api.Get("/verification-requests/vr_lifecycle"), 200, "")
+	wantStatus(t, control.Get("/_understudy/v1/verification-requests/vr_lifecycle"), 200, "")
+	for _, path := range []string{"/_understudy/v1/health", "/_understudy/", "/_understudy/openapi.json"} {
+		r := api.Get(path)
+		wantStatus(t, r, 404, "Not Found")
+		wantDiagnosis(t, r, "the control plane is not served here: its address is that of --control-addr")
+	}
+	r := control.Get("/verification-requests/vr_lifecycle")
+	if r.Status != 404 || !strings.Contains(r.ErrorMessage(), "The control plane has nothing here") {
+		t.Errorf("%d %s", r.Status, r.Body)
+	}
+}

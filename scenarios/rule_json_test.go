@@ -1,0 +1,49 @@
+package scenarios_test
+
+import (
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/understudy-sandbox/understudy/scenarios"
+)
+
+func TestARuleInJSONIsTheSameRule(t *testing.T) {
+	t.Parallel()
+	for rule, want := range map[string]string{
+		`{on: get, respond: {status: 500}, times: 2}`:             `{"on":"get","respond":{"status":500},"times":2}`,
+		`{on: any, delay: {between: [50ms, 250ms]}}`:              `{"on":"any","delay":{"between":["50ms","250ms"]}}`,
+		"on: get\ncalls: 2-3 # twice\nfault: empty\n":             `{"on":"get","calls":"2-3","fault":"empty"}`,
+		`{on: get, probability: 0.10, fault: truncated}`:          `{"on":"get","probability":0.10,"fault":"truncated"}`,
+		`{on: any, state: processing, limit: 10/s}`:               `{"on":"any","state":"processing","limit":"10/s"}`,
+		"on: get\nrespond: {status: 500}\nevery: 5":               `{"on":"get","respond":{"status":500},"every":5}`,
+		"on: get\nrespond:\n  status: 500\n  message: |\n    a\n": `{"on":"get","respond":{"status":500,"message":"a\n"}}`,
+		// YAML's own conversion makes another text of each of these.
+		`{on: get, respond: {status: 500, message: 007}}`:                `{"on":"get","respond":{"status":500,"message":"007"}}`,
+		`{on: get, respond: {status: 429, headers: {Retry-After: 0x1}}}`: `{"on":"get","respond":{"status":429,"headers":{"Retry-After":"0x1"}}}`,
+		`{"on":"get", "fault":"empty"}`:                                  `{"on":"get", "fault":"empty"}`,
+	} {
+		got, err := scenarios.RuleJSON("rule", []byte(rule))
+		if err != nil || string(got) != want || !json.Valid(got) {
+			t.Errorf("%s becomes %s, %v, want %s", rule, got, err, want)
+			continue
+		}
+		before, _ := scenarios.ParseRule("rule", []byte(rule))
+		after, problems := scenarios.ParseRule("rule", got)
+		if diff := cmp.Diff(before, after, cmpopts.IgnoreTypes(scenarios.Position{}), cmpopts.EquateEmpty()); diff != "" || problems != nil {
+			t.Errorf("%s: %v\n%s", rule, problems, diff)
+		}
+	}
+}
+
+func TestARuleThatIsNotRightHasNoJSON(t *testing.T) {
+	t.Parallel()
+	got, err := scenarios.RuleJSON("rule", []byte(`{on: gte, fault: empty}`))
+	problems := (scenarios.Problems)(nil)
+	if got != nil || !errors.As(err, &problems) || problems[0].What != `unknown value "gte": must be one of any, get, cancel, update, create` {
+		t.Errorf("%s, %v", got, err)
+	}
+}

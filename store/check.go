@@ -1,0 +1,28 @@
+package store
+
+import (
+	"context"
+	"errors"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// Checker is a store that can tell whether what it holds is whole: its pages, not its values.
+type Checker interface {
+	// Check returns all that is wrong. It reads everything, and is for tests.
+	Check(ctx context.Context) error
+}
+
+// Check has bbolt check its file as of the last commit.
+func (s *boltStore) Check(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return closed(s.db.View(func(tx *bolt.Tx) error {
+		var wrong []error
+		for err := range tx.Check() {
+			wrong = append(wrong, err)
+		}
+		return errors.Join(wrong...)
+	}))
+}
