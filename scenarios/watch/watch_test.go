@@ -38,13 +38,17 @@ func start(t *testing.T) bench {
 	return b
 }
 
+// write puts a file there in one step, so that a look that is under way sees all of it or nothing.
 func (b bench) write(t *testing.T, name, text string) {
 	t.Helper()
 	file := filepath.Join(b.folder, name)
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+	if err := os.WriteFile(file+".part", []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(file+".part", file); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -81,7 +85,7 @@ func TestAChangeIsToldOnceAtTheNextLook(t *testing.T) {
 			}
 		},
 		"the folder is gone": func(t *testing.T, b bench) {
-			if err := os.RemoveAll(b.folder); err != nil {
+			if err := os.Rename(b.folder, b.folder+".old"); err != nil {
 				t.Fatal(err)
 			}
 		},
