@@ -76,10 +76,13 @@ func (d *decoder) decodeStruct(node ast.Node, into reflect.Value) {
 		d.problem(node, "must be a mapping of %s", strings.Join(keysOf(into.Type()), ", "))
 		return
 	}
+	before := len(d.problems)
 	for pairs := mapping.MapRange(); pairs.Next(); {
 		d.decodeMember(pairs.KeyValue(), into)
 	}
-	d.reportFlaws(node, mapping, into.Interface())
+	if len(d.problems) == before { // else what there is to look at is not what was meant
+		d.reportFlaws(node, mapping, into.Interface())
+	}
 }
 
 func (d *decoder) decodeMember(pair *ast.MappingValueNode, into reflect.Value) {

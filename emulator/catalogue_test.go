@@ -1,0 +1,222 @@
+package emulator_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+)
+
+// analyzed reads a verification request with analytics and returns its only report.
+func analyzed(t *testing.T, c *apitest.Client, id string) api.Report {
+	t.Helper()
+	var v api.VerificationRequest
+	r := c.Get("/verification-requests/" + id + "?income_analytics=true")
+	wantStatus(t, r, 200, "")
+	r.JSON(&v)
+	if v.State != api.StateCompleted || len(v.Reports) != 1 {
+		t.Fatalf("%s is %s with %d reports", id, v.State, len(v.Reports))
+	}
+	return v.Reports[0]
+}
+
+// income returns the analytics of a report that has them.
+func income(t *testing.T, r api.Report) api.AnnualizedIncome {
+	t.Helper()
+	if r.IncomeAnalytics == nil || r.IncomeAnalytics.AnnualizedIncome == nil {
+		t.Fatalf("report %s has no analytics", r.ID)
+	}
+	return *r.IncomeAnalytics.AnnualizedIncome
+}
+
+// Contract 5: vr_status_<status_detail>; spec 2.3: the status that each belongs to, and data.md where it gives none.
+func TestEveryStatusDetailHasARequest(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	status := map[api.StatusDetail]api.EmploymentStatus{
+		"unknown": "unknown", "non-employee": "unknown", "future-employee": "unknown", "furloughed-covid": "active",
+		"surviving-spouse": "inactive", "inactive": "inactive", "lay-off": "inactive", "retired": "inactive", "separated": "inactive",
+		"deceased": "inactive", "severed-pay": "inactive", "temp-inactive": "inactive", "non-emp-ben": "inactive", "not-assignment": "inactive", "not-payroll": "inactive",
+	}
+	for _, detail := range api.StatusDetail("").Values() {
+		r := analyzed(t, c, "vr_status_"+strings.ReplaceAll(string(detail), "-", "_"))
+		want, ok := status[detail]
+		if !ok {
+			want = "active"
+		}
+		if r.Employee.StatusDetail != detail || r.Employee.Status != want {
+			t.Errorf("%s: is %s, %s; want %s", detail, r.Employee.StatusDetail, r.Employee.Status, want)
+		}
+		if (r.IncomeAnalytics != nil) != (want == "active") {
+			t.Errorf("%s: analytics %v", detail, r.IncomeAnalytics)
+		}
+	}
+}
+
+// Contract 5: vr_frequency_<pay_frequency>.
+func TestEveryPayFrequencyHasARequest(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	for _, frequency := range api.PayFrequency("").Values() {
+		r := analyzed(t, c, "vr_frequency_"+strings.ReplaceAll(string(frequency), "-", "_"))
+		if r.Employee.Salary == nil || *r.Employee.Salary.PayFrequency != frequency || len(r.Paystubs) == 0 {
+			t.Errorf("%s: salary %+v, %d paystubs", frequency, r.Employee.Salary, len(r.Paystubs))
+		}
+	}
+}
+
+// Contract 5: completed, the edge that its name says.
+func TestTheEdgesOfReportsAreWhatTheirNamesSay(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	if v := read(t, c, "vr_multiple_reports"); len(v.Reports) != 3 || v.Reports[0].Employer.Name == v.Reports[1].Employer.Name {
+		t.Errorf("vr_multiple_reports: %d reports", len(v.Reports))
+	}
+	if r := analyzed(t, c, "vr_no_paystubs"); len(r.Paystubs) != 0 || r.Employee.Salary == nil || r.PaidThroughDate != nil {
+		t.Errorf("vr_no_paystubs: %d paystubs, salary %v, paid through %v", len(r.Paystubs), r.Employee.Salary, r.PaidThroughDate)
+	}
+	if r := analyzed(t, c, "vr_disputed"); len(r.Disputes) != 2 || r.Disputes[0].Description == "" {
+		t.Errorf("vr_disputed: %+v", r.Disputes)
+	}
+	if r := analyzed(t, c, "vr_contractor"); r.Employee.Positions[0].EmploymentType != api.EmploymentContractor1099 || *r.Paystubs[0].Net != *r.Paystubs[0].Gross {
+		t.Errorf("vr_contractor: %+v", r.Employee.Positions)
+	}
+	if r := analyzed(t, c, "vr_new_hire"); r.CurrentAsOf-*r.Employee.HiredDate != 45 || !income(t, r).ShortEmploymentWarning {
+		t.Errorf("vr_new_hire: hired %v, %+v", r.Employee.HiredDate, income(t, r))
+	}
+	if r := analyzed(t, c, "vr_stale"); !income(t, r).StaleDataWarning || api.DateOf(epoch)-r.CurrentAsOf != 90 {
+		t.Errorf("vr_stale: as of %v, %+v", r.CurrentAsOf, income(t, r))
+	}
+	if r := analyzed(t, c, "vr_variable_income"); !income(t, r).VariableIncomeWarning {
+		t.Errorf("vr_variable_income: %+v", income(t, r))
+	}
+	if r := analyzed(t, c, "vr_zero_income"); *income(t, r).Amount.Amount != "0.00" || income(t, r).BaseAmount == nil || *income(t, r).BaseAmount.Amount != "0.00" {
+		t.Errorf("vr_zero_income: %+v", income(t, r))
+	}
+	if r := analyzed(t, c, "vr_base_without_gross"); income(t, r).BaseAmount == nil || income(t, r).GrossAmount != nil || *income(t, r).Amount.Amount != "0.00" {
+		t.Errorf("vr_base_without_gross: %+v", income(t, r))
+	}
+	if r := analyzed(t, c, "vr_gross_without_base"); income(t, r).BaseAmount != nil || income(t, r).GrossAmount == nil || income(t, r).Amount.Amount == nil || *income(t, r).Amount.Amount != *income(t, r).GrossAmount.Amount {
+		t.Errorf("vr_gross_without_base: %+v", income(t, r))
+	}
+	if v := read(t, c, "vr_reseller"); v.ResellerOriginatingParty == nil || v.ResellerOriginatingParty.OriginatingParty != "Example Home Loans" {
+		t.Errorf("vr_reseller: %+v", v.ResellerOriginatingParty)
+	}
+	large := read(t, c, "vr_large")
+	var stubs []int
+	for _, r := range large.Reports {
+		stubs = append(stubs, len(r.Paystubs))
+	}
+	if diff := cmp.Diff([]int{104, 104, 104, 104, 104}, stubs); diff != "" {
+		t.Errorf("vr_large: %s", diff)
+	}
+	for kind, id := range map[api.VerificationType]string{
+		"employment-income": "vr_employment_income", "employment": "vr_employment", "tenant-screening": "vr_tenant_screening", "assets": "vr_assets",
+	} {
+		if v := read(t, c, id); v.Type != kind {
+			t.Errorf("%s is of type %s", id, v.Type)
+		}
+	}
+}
+
+// Contract 5, vr_all_null: every nullable key but reports is null, inside the report too.
+func TestEveryNullableKeyOfAllNullIsNull(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	var body any
+	if err := json.Unmarshal(c.Get("/verification-requests/vr_all_null?income_analytics=true").Body, &body); err != nil {
+		t.Fatal(err)
+	}
+	notNull := map[string]bool{ // what spec 2.2 and 2.3 do not mark N
+		"id": true, "created": true, "state": true, "type": true, "use_case": true, "permissible_purpose": true, "price": true,
+		"turnaround_time": true, "reports": true, "target": true, "first_name": true, "last_name": true, "current_as_of": true,
+		"disputes": true, "employee": true, "employer": true, "verification_request": true, "name": true, "status": true,
+		"status_detail": true, "positions": true, "employment_type": true,
+	}
+	var walk func(path string, value any)
+	walk = func(path string, value any) {
+		switch v := value.(type) {
+		case map[string]any:
+			for key, member := range v {
+				if (member == nil) == notNull[key] {
+					t.Errorf("%s.%s is %v", path, key, member)
+				}
+				walk(path+"."+key, member)
+			}
+		case []any:
+			for i, element := range v {
+				walk(fmt.Sprintf("%s[%d]", path, i), element)
+			}
+		}
+	}
+	walk("", body)
+}
+
+// Contract 5: that result, consistent with its own figures.
+func TestQualificationChecksHaveTheResultsOfTheirNames(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	for id, want := range map[string]struct {
+		kind    api.QualificationKind
+		outcome api.QualificationOutcome
+		reports int
+	}{
+		"qc_qualified": {"applicant", "qualified", 1}, "qc_not_qualified": {"applicant", "not_qualified", 1},
+		"qc_not_enough_information": {"applicant", "not_enough_information", 1},
+		"qc_guarantor_qualified":    {"guarantor", "qualified", 1}, "qc_guarantor_not_qualified": {"guarantor", "not_qualified", 1},
+		"qc_multiple_reports": {"applicant", "qualified", 2}, "qc_estimate": {"applicant", "qualified", 1},
+		"qc_document_requirements": {"applicant", "qualified", 1}, "qc_zero_income": {"applicant", "not_qualified", 1},
+	} {
+		var q api.QualificationCheck
+		r := c.Get("/qualification-checks/" + id)
+		wantStatus(t, r, 200, "")
+		r.JSON(&q)
+		if q.Kind != want.kind || q.Result.Outcome != want.outcome || len(q.Result.ReportResults) != want.reports {
+			t.Errorf("%s: %s of %d reports for a %s", id, q.Result.Outcome, len(q.Result.ReportResults), q.Kind)
+		}
+		if estimate := q.Result.MonthlyGrossIncomeFidelity != nil && *q.Result.MonthlyGrossIncomeFidelity == api.FidelityEstimate; estimate != (id == "qc_estimate") {
+			t.Errorf("%s: fidelity %v", id, q.Result.MonthlyGrossIncomeFidelity)
+		}
+		if satisfied := len(q.Result.ReportResults[0].SatisfiedDocumentIncomeRequirements) > 0; satisfied != (id == "qc_document_requirements") {
+			t.Errorf("%s: documents %+v", id, q.Result.ReportResults[0].SatisfiedDocumentIncomeRequirements)
+		}
+	}
+}
+
+// Contract 5: the usual test people.
+func TestTheUsualTestPeople(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	for ssn, want := range map[string]struct {
+		status api.EmploymentStatus
+		kind   api.EmploymentType
+	}{
+		"000-00-0000": {"active", "regular-full-time"}, "000-00-0001": {"inactive", "regular-full-time"},
+		"000-00-0002": {"active", "regular-part-time"}, "000-00-0003": {"active", "regular-full-time"},
+		"000-00-0004": {"active", "regular-part-time"}, "000-00-0005": {"inactive", "regular-full-time"},
+		"000-00-0006": {"active", "regular-full-time"},
+	} {
+		v := read(t, c, requestOf(create(t, c, session(ssn))))
+		if len(v.Reports) != 1 {
+			t.Fatalf("%s has %d reports", ssn, len(v.Reports))
+		}
+		e := v.Reports[0].Employee
+		if e.Status != want.status || e.Positions[len(e.Positions)-1].EmploymentType != want.kind {
+			t.Errorf("%s: %s, %+v", ssn, e.Status, e.Positions)
+		}
+		if hourly := *e.Salary.PayFrequency == api.PayHourly; hourly != (ssn == "000-00-0006") && want.kind == "regular-full-time" {
+			t.Errorf("%s is paid %s", ssn, *e.Salary.PayFrequency)
+		}
+		if leave := e.OnLeaveDate != nil; leave != (ssn == "000-00-0002") {
+			t.Errorf("%s is on leave since %v", ssn, e.OnLeaveDate)
+		}
+	}
+	if v := read(t, c, requestOf(create(t, c, session("000-00-0007")))); len(v.Reports) != 3 {
+		t.Errorf("000-00-0007 has %d reports", len(v.Reports))
+	}
+}
