@@ -208,9 +208,7 @@ func (w *World) renderVerification(id string, v verification, stored []byte, ana
 	return w.worlds.render(key, func() any {
 		document := v.document(w, id)
 		if analytics {
-			for i, report := range document.Reports {
-				document.Reports[i].IncomeAnalytics = fixtures.Analytics(report, w.now)
-			}
+			v.Shape.Analyze(&document, w.now)
 		}
 		return document
 	})
