@@ -58,7 +58,7 @@ func root(stdout, stderr io.Writer) *cli.Command {
 
 Every flag can be set by an environment variable too: UNDERSTUDY_ and the flag in upper snake case.
 Exit codes: 0 fine, 1 failed, 2 used wrongly.`,
-		Commands:              []*cli.Command{serveCommand(), scenariosCommand(), healthcheckCommand(), openAPICommand(), versionCommand()},
+		Commands:              []*cli.Command{serveCommand(), scenariosCommand(), generateCommand(), healthcheckCommand(), openAPICommand(), versionCommand()},
 		Action:                help,
 		EnableShellCompletion: true,
 		ConfigureShellCompletionCommand: func(c *cli.Command) {

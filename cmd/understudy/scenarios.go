@@ -23,13 +23,16 @@ func scenariosCommand() *cli.Command {
    understudy serve --scenarios .                      serve it, and re-read it when it changes`,
 		Commands:     []*cli.Command{listCommand(), showCommand(), validateCommand(), schemaCommand()},
 		OnUsageError: onUsageError,
-		Action: func(_ context.Context, c *cli.Command) error {
-			if unknown := c.Args().First(); unknown != "" {
-				return unknownCommand(c, unknown)
-			}
-			return cli.ShowSubcommandHelp(c)
-		},
+		Action:       helpOf,
 	}
+}
+
+// helpOf is what the name of a group of commands alone does.
+func helpOf(_ context.Context, c *cli.Command) error {
+	if unknown := c.Args().First(); unknown != "" {
+		return unknownCommand(c, unknown)
+	}
+	return cli.ShowSubcommandHelp(c)
 }
 
 // scenariosFlag names folders of scenario files. Each command says what it does with them.

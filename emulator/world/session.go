@@ -2,8 +2,6 @@ package world
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -36,7 +34,7 @@ func (w *World) CreateSession(ctx context.Context, in api.NewCredentialsSession)
 		ID:    "cs_" + unique,
 		Token: w.fixtures.ID("cst_", "session token "+strconv.Itoa(number), w.now),
 	}
-	v := start(s, w.identity(in.Target.SocialSecurityNumber), sessionShape(s, in), w.now, w.now)
+	v := start(s, w.fixtures.Identity(in.Target.SocialSecurityNumber), sessionShape(s, in), w.now, w.now)
 	v.Session = &session
 	return session, w.remember(ctx, "vr_"+unique, v)
 }
@@ -64,16 +62,6 @@ func (w *World) remember(ctx context.Context, id string, v verification) error {
 		}
 		return json.Marshal(v)
 	})
-}
-
-// peoplePerSerial is how many people there are for each last four digits.
-const peoplePerSerial = 1024
-
-// identity derives from a number what its person is drawn from, the same in every world of a seed. About a hundred
-// numbers share each person, so that neither what is stored nor what is answered leads back to the number.
-func (w *World) identity(ssn api.SSN) string {
-	hash := sha256.Sum256(fmt.Appendf(nil, "%d %s", w.fixtures.Seed, ssn.Digits()))
-	return fmt.Sprintf("ssn %s-%d", ssn.LastFour(), binary.BigEndian.Uint64(hash[:])%peoplePerSerial)
 }
 
 // sessionShape returns what a session's verification request looks like: the scenario's reports, and what the body said.
