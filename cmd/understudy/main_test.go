@@ -217,6 +217,7 @@ func TestMistakesAreOneLineThatNamesTheThingAndTheMend(t *testing.T) {
 		"a negative seed":          {[]string{"serve", "--seed", "-1"}, usedWrongly, []string{`--seed "-1"`}},
 		"a bad clock":              {[]string{"serve", "--clock", "noon"}, usedWrongly, []string{`--clock "noon"`, "2025-01-15T09:00:00Z"}},
 		"a bad rate limit":         {[]string{"serve", "--rate-limit", "fast"}, usedWrongly, []string{`--rate-limit "fast"`, "10/s"}},
+		"a bad time to live":       {[]string{"serve", "--world-ttl", "1ms"}, usedWrongly, []string{`--world-ttl "1ms"`, "48h", "off"}},
 		"a bad key prefix":         {[]string{"serve", "--key-prefix", "a b"}, usedWrongly, []string{`--key-prefix: the key prefix "a b" is not`}},
 		"a bad log format":         {[]string{"serve", "--log-format", "xml"}, usedWrongly, []string{`--log-format "xml"`, "json"}},
 		"a bad log level":          {[]string{"serve", "--log-level", "loud"}, usedWrongly, []string{`--log-level "loud"`, "debug"}},
