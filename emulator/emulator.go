@@ -29,6 +29,7 @@ type Emulator struct {
 	hurried  context.Context // see [Emulator.Hurry]
 	hurry    context.CancelFunc
 	watcher  *watch.Watcher // of the scenario folders; nil when there is none
+	sweeping sweeping
 }
 
 // New makes an emulator. Without options it keeps its worlds in a temporary store, draws from seed 1, runs with the
@@ -53,7 +54,7 @@ func New(options ...Option) (*Emulator, error) {
 		}
 	}
 	worlds := world.New(world.Config{
-		Store: c.store, Catalogue: catalogue, Seed: c.seed, Clock: c.clock, Limit: c.limit,
+		Store: c.store, Catalogue: catalogue, Seed: c.seed, Clock: c.clock, Limit: c.limit, TTL: c.ttl,
 	})
 	e := &Emulator{worlds: worlds, keys: keys{prefix: c.keyPrefix}, log: c.log}
 	e.hurried, e.hurry = context.WithCancel(context.Background())
@@ -67,6 +68,7 @@ func New(options ...Option) (*Emulator, error) {
 		e.watcher = watcher
 		e.watcher.Start(e.reload)
 	}
+	e.startSweeping()
 	return e, nil
 }
 
@@ -125,6 +127,7 @@ func (e *Emulator) Check(ctx context.Context) error {
 
 // Close ends the watching of scenario folders and closes the store. No request may be under way.
 func (e *Emulator) Close() error {
+	e.sweeping.end()
 	if e.watcher == nil {
 		return e.worlds.Close()
 	}

@@ -19,6 +19,7 @@ type config struct {
 	seed      uint64
 	clock     world.Clock
 	limit     Limit
+	ttl       time.Duration
 	keyPrefix string
 	log       *slog.Logger
 	version   string
@@ -31,7 +32,7 @@ type config struct {
 
 // check returns an error when an option has a value that cannot be.
 func (c config) check() error {
-	return errors.Join(c.clock.Check(), c.limit.Check(), CheckKeyPrefix(c.keyPrefix), CheckControlToken(c.controlToken))
+	return errors.Join(c.clock.Check(), c.limit.Check(), CheckKeyPrefix(c.keyPrefix), CheckControlToken(c.controlToken), world.CheckTTL(c.ttl))
 }
 
 // Clock is what worlds take their time from; see [WithClock].
@@ -58,6 +59,10 @@ func WithClock(clock Clock) Option { return func(c *config) { c.clock = clock } 
 
 // WithRateLimit limits the requests of each world. Default: no limit.
 func WithRateLimit(limit Limit) Option { return func(c *config) { c.limit = limit } }
+
+// WithWorldTTL forgets a world that was not used for a span of real time, at the latest a fifth of it later; 1s is the
+// least. Default, and 0: never.
+func WithWorldTTL(ttl time.Duration) Option { return func(c *config) { c.ttl = ttl } }
 
 // WithKeyPrefix sets the first part of API keys: 1 to 32 letters, digits, _ and -. Default: svc.
 func WithKeyPrefix(prefix string) Option { return func(c *config) { c.keyPrefix = prefix } }

@@ -58,7 +58,10 @@ func root(stdout, stderr io.Writer) *cli.Command {
 
 Every flag can be set by an environment variable too: UNDERSTUDY_ and the flag in upper snake case.
 Exit codes: 0 fine, 1 failed, 2 used wrongly.`,
-		Commands:              []*cli.Command{serveCommand(), scenariosCommand(), generateCommand(), healthcheckCommand(), openAPICommand(), versionCommand()},
+		Commands: []*cli.Command{
+			serveCommand(), resetCommand(), clockCommand(), faultsCommand(), requestsCommand(), worldsCommand(),
+			scenariosCommand(), generateCommand(), healthcheckCommand(), openAPICommand(), versionCommand(),
+		},
 		Action:                help,
 		EnableShellCompletion: true,
 		ConfigureShellCompletionCommand: func(c *cli.Command) {
@@ -107,8 +110,10 @@ func onUsageError(_ context.Context, c *cli.Command, err error, _ bool) error {
 		return fmt.Errorf("%w: see %s --help", err, c.FullName())
 	}
 	var names []string
-	for _, flag := range c.Flags {
-		names = append(names, flag.Names()[0])
+	for _, command := range c.Lineage() {
+		for _, flag := range command.Flags {
+			names = append(names, flag.Names()[0])
+		}
 	}
 	return fmt.Errorf("there is no flag --%s: %s", unknown, hint(c, unknown, names))
 }
@@ -119,6 +124,27 @@ func hint(c *cli.Command, unknown string, names []string) string {
 		return fmt.Sprintf("did you mean %s? See %s --help", nearest, c.FullName())
 	}
 	return fmt.Sprintf("see %s --help", c.FullName())
+}
+
+// alone has an action take no arguments: of a command with commands below it, an argument is one that it has not.
+func alone(act cli.ActionFunc) cli.ActionFunc {
+	return func(ctx context.Context, c *cli.Command) error {
+		if unknown := c.Args().First(); unknown != "" && len(c.Commands) > 0 {
+			return unknownCommand(c, unknown)
+		}
+		if err := noArguments(c); err != nil {
+			return err
+		}
+		return act(ctx, c)
+	}
+}
+
+// oneArgument returns the only argument of a command, or asks for it.
+func oneArgument(c *cli.Command, what string) (string, error) {
+	if c.Args().Len() != 1 || c.Args().First() == "" {
+		return "", fmt.Errorf("%s takes one argument: say %s", c.FullName(), what)
+	}
+	return c.Args().First(), nil
 }
 
 // fromEnvironment names the environment variable of a flag.

@@ -139,7 +139,12 @@ func shownSSN(ssn scenarios.MagicSSN) string {
 // they print.
 func takeTour(t *testing.T, readme, url string) string {
 	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
 	var script strings.Builder
+	fmt.Fprintf(&script, "export UNDERSTUDY_URL=%s\nunderstudy() { %s=1 '%s' \"$@\"; }\n", url, asUnderstudy, self)
 	eachConsoleLine(readme, func(line string) {
 		if command, ok := strings.CutPrefix(line, "$ "); ok {
 			script.WriteString(strings.ReplaceAll(command, "http://127.0.0.1:8080", url) + "printf '\\0'\n")

@@ -42,6 +42,7 @@ func serveFlags() []cli.Flag {
 		{Category: "Worlds", Name: "seed", Value: "1", Usage: "draw the synthetic data of new worlds from the number `N`"},
 		{Category: "Worlds", Name: "clock", Value: "real", Usage: "start new worlds on `CLOCK`: real, or frozen at an RFC 3339 instant"},
 		{Category: "Worlds", Name: "rate-limit", Value: "off", Usage: "serve a world `N/TIME` requests on its clock, such as 10/s, and answer 429 above"},
+		{Category: "Worlds", Name: "world-ttl", Value: "off", Usage: "forget a world that was not used for `TIME`, such as 48h"},
 		{Category: "Logging", Name: "log-format", Value: "text", Usage: "log to standard error as `FORMAT`: text or json"},
 		{Category: "Logging", Name: "log-level", Value: "info", Usage: "log from `LEVEL`: debug (every answer), info (answers that need explaining), warn or error"},
 	}

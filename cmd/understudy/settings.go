@@ -35,6 +35,7 @@ func readSettings(c *cli.Command) (settings, error) {
 	seed, seedErr := parseSeed(c.String("seed"))
 	clock, clockErr := parseClock(c.String("clock"))
 	limit, limitErr := parseLimit(c.String("rate-limit"))
+	ttl, ttlErr := parseTTL(c.String("world-ttl"))
 	prefix, prefixErr := parsePrefix(c.String("key-prefix"))
 	log, logErr := newLog(c.Root().ErrWriter, c.String("log-format"), c.String("log-level"))
 	secure, authority, tlsErr := readTLS(c)
@@ -50,6 +51,7 @@ func readSettings(c *cli.Command) (settings, error) {
 			emulator.WithSeed(seed),
 			emulator.WithClock(clock),
 			emulator.WithRateLimit(limit),
+			emulator.WithWorldTTL(ttl),
 			emulator.WithKeyPrefix(prefix),
 			emulator.WithLogger(log),
 			emulator.WithVersion(version()),
@@ -58,7 +60,7 @@ func readSettings(c *cli.Command) (settings, error) {
 			emulator.WithControlToken(c.String("control-token")),
 			emulator.WithControlHosts(c.StringSlice("control-host")...),
 		},
-	}, errors.Join(addrErr, controlErr, seedErr, clockErr, limitErr, prefixErr, logErr, tlsErr, noArguments(c))
+	}, errors.Join(addrErr, controlErr, seedErr, clockErr, limitErr, ttlErr, prefixErr, logErr, tlsErr, noArguments(c))
 }
 
 // splitAddr reads the address that a flag has.
@@ -102,6 +104,17 @@ func parseLimit(text string) (emulator.Limit, error) {
 		return limit, fmt.Errorf("--rate-limit %w, or off", err)
 	}
 	return limit, nil
+}
+
+func parseTTL(text string) (time.Duration, error) {
+	if text == "off" {
+		return 0, nil
+	}
+	ttl, err := time.ParseDuration(text)
+	if err != nil || ttl < time.Second {
+		return 0, fmt.Errorf("--world-ttl %q is neither off nor a span of 1s or more, such as 90m or 48h", text)
+	}
+	return ttl, nil
 }
 
 func parsePrefix(text string) (string, error) {

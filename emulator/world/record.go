@@ -21,6 +21,8 @@ type record struct {
 	Frozen *time.Time    `json:"frozen,omitempty"` // where the clock stands; nil while it runs
 	Ahead  time.Duration `json:"ahead,omitempty"`  // by how much a clock that runs is ahead of the machine's
 
+	Used *time.Time `json:"used,omitempty"` // of late, by the machine's clock; kept while worlds have a time to live
+
 	Scenarios     []ownFile `json:"scenarios,omitempty"` // in the order of their names
 	ScenariosMade int       `json:"scenarios_made,omitempty"`
 
@@ -43,7 +45,7 @@ func (r record) place(id string) string {
 
 // newRecord returns the record of a world that is made now.
 func (c Config) newRecord(maskedKey string, generation int64) record {
-	r := record{Key: maskedKey, Seed: c.Seed, Generation: generation}
+	r := record{Key: maskedKey, Seed: c.Seed, Generation: generation, Used: c.mark(nil)}
 	if c.Clock.Frozen.IsZero() {
 		r.Created = c.Clock.wall().UTC().Truncate(time.Second)
 	} else {

@@ -85,6 +85,7 @@ func (w *World) changeRecord(ctx context.Context, change func(record) (record, e
 		if err != nil {
 			return nil, err
 		}
+		r.Used = w.worlds.config.mark(r.Used)
 		next, err = json.Marshal(r)
 		return next, err
 	})

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
@@ -25,6 +26,7 @@ type Config struct {
 	Seed      uint64
 	Clock     Clock
 	Limit     scenarios.Limit // of requests a world; the zero value is none
+	TTL       time.Duration   // after which a world that nobody uses is forgotten; 0: never
 }
 
 // Worlds are all worlds of an emulator. It keeps nothing of them in memory but documents that it could draw again.
@@ -81,6 +83,9 @@ func (ws *Worlds) Open(ctx context.Context, key string) (*World, error) {
 	if err != nil {
 		return nil, err
 	}
+	if w, err = ws.touched(ctx, w, key); err != nil {
+		return nil, fmt.Errorf("open world %s: %w", id, err)
+	}
 	_, name, _ := strings.Cut(key, "_sk_test_")
 	w.worldwide = w.catalogue.ForKey(name)
 	return w, nil
@@ -121,7 +126,11 @@ func (ws *Worlds) OpenID(ctx context.Context, id string) (*World, error) {
 	if stored == nil {
 		return nil, worldUnknown(id)
 	}
-	return ws.world(ctx, id, stored)
+	w, err := ws.world(ctx, id, stored)
+	if err != nil {
+		return nil, err
+	}
+	return w, w.touch(ctx)
 }
 
 // List returns up to limit worlds in the order of their ids, from the first behind after.

@@ -1,0 +1,196 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// steered is an emulator and the command lines that steer a world of it.
+type steered struct {
+	server
+	t *testing.T
+}
+
+func steer(t *testing.T, args ...string) steered {
+	t.Helper()
+	return steered{startServer(t, append([]string{"--clock", "2025-01-15T09:00:00Z"}, args...)...), t}
+}
+
+// says runs a command line in the world of key, and checks what it prints.
+func (s steered) says(want string, args ...string) {
+	s.t.Helper()
+	got := understudy(s.t, append(args, "--url", s.url, "--key", key)...)
+	if diff := cmp.Diff(want, got.stdout); diff != "" || got.code != fine || got.stderr != "" {
+		s.t.Errorf("%s: exit code %d, %s\n%s", args, got.code, got.stderr, diff)
+	}
+}
+
+// fails runs a command line in the world of key, and checks that it fails with one line.
+func (s steered) fails(want string, args ...string) {
+	s.t.Helper()
+	got := understudy(s.t, append(args, "--url", s.url, "--key", key)...)
+	if diff := cmp.Diff("understudy: "+want+"\n", got.stderr); diff != "" || got.code != failed || got.stdout != "" {
+		s.t.Errorf("%s: exit code %d, %s\n%s", args, got.code, got.stdout, diff)
+	}
+}
+
+func TestTheClockIsDrivenFromAShell(t *testing.T) {
+	t.Parallel()
+	s := steer(t)
+	s.says("2025-01-15T09:00:00Z frozen\n", "clock")
+	s.says("2025-01-16T21:00:00Z frozen\n", "clock", "advance", "36h")
+	s.says("2025-03-01T09:00:00Z frozen\n", "clock", "set", "2025-03-01T10:00:00+01:00")
+	s.says(`{"now":"2025-03-01T09:00:00Z","frozen":true}`+"\n", "clock", "--json")
+	s.fails("the emulator answers 409: The clock shows 2025-03-01T09:00:00Z and does not go back: reset the world first",
+		"clock", "set", "2025-01-01T09:00:00Z")
+	if got := understudy(t, "clock", "--url", s.url, "--key", key, "set", "run"); got.code != fine || !strings.HasSuffix(got.stdout, " running\n") {
+		t.Errorf("%+v", got)
+	}
+	s.says("2025-04-01T09:00:00Z frozen\n", "clock", "set", "freeze", "2025-04-01T09:00:00Z")
+	var w worldStatus
+	reset := understudy(t, "reset", "--json", "--url", s.url+"/", "--key", key)
+	if err := json.Unmarshal([]byte(reset.stdout), &w); err != nil || reset.code != fine {
+		t.Fatalf("%+v, %v", reset, err)
+	}
+	s.says("world "+w.ID+" is as new, its clock at 2025-01-15T09:00:00Z frozen\n", "reset")
+}
+
+func TestFaultsArePutOnAWorldFromAShell(t *testing.T) {
+	t.Parallel()
+	s := steer(t)
+	s.says("fault-1: every get, 2 times: 500 Internal Server Error\n", "faults", "add", "{on: get, respond: {status: 500}, times: 2}")
+	s.says("fault-2: every cancel: fault connection-reset\n", "faults", "add", "on: cancel\nfault: connection-reset\n", "--for", "10m")
+	if r := s.api(t).Get("/verification-requests/vr_completed"); r.Status != http.StatusInternalServerError {
+		t.Errorf("%d %s", r.Status, r.Body)
+	}
+	s.says(`ID       LEFT  EXPIRES               RULE
+fault-1  1     -                     every get, 2 times: 500 Internal Server Error
+fault-2  -     2025-01-15T09:10:00Z  every cancel: fault connection-reset
+`, "faults")
+	s.says("fault-1 is taken away\n", "faults", "delete", "fault-1")
+	s.fails(`the emulator answers 404: There is no fault "fault-1"`, "faults", "delete", "fault-1")
+	s.says("all faults are taken away\n", "faults", "clear")
+	s.says(`{"items":[],"next":null}`+"\n", "faults", "list", "--json")
+}
+
+func TestVerificationRequestsAreShownAndMovedFromAShell(t *testing.T) {
+	t.Parallel()
+	s := steer(t)
+	stateOf(t, s.url, key) // a read of what nothing moves leaves nothing
+	s.says("ID  STATE  SCENARIO  CREATED  SESSION\n", "requests")
+	s.says(`vr_lifecycle_timed is processing
+
+scenario  lifecycle-timed
+created   2025-01-15T09:00:00Z
+session   -
+
+STEP     STATE             COMES      AT
+past     pending-approval  -          -
+present  processing        after 1h   2025-01-15T09:00:00Z
+next     completed         after 23h  2025-01-16T08:00:00Z
+`, "requests", "move", "vr_lifecycle_timed", "processing")
+	s.says(`ID                  STATE       SCENARIO         CREATED               SESSION
+vr_lifecycle_timed  processing  lifecycle-timed  2025-01-15T09:00:00Z  -
+`, "requests", "list", "--state", "processing")
+	s.fails("the emulator answers 409: The request cannot become processing: nothing leaves completed, which is a terminal state "+
+		"(spec section 3); force it if that is meant", "requests", "move", "vr_completed", "processing")
+	if got := understudy(t, "requests", "move", "vr_completed", "processing", "--force", "--url", s.url, "--key", key); got.code != fine ||
+		!strings.HasPrefix(got.stdout, "vr_completed is processing\n") {
+		t.Errorf("%+v", got)
+	}
+	canceled := understudy(t, "requests", "move", "vr_processing", "canceled", "--reason", "competitor", "--details", "late", "--json", "--url", s.url, "--key", key)
+	if !strings.Contains(canceled.stdout, `"cancellation_reason":"competitor","cancellation_details":"late"`) {
+		t.Errorf("%+v", canceled)
+	}
+	if shown := understudy(t, "requests", "show", "vr_cancel_error_451", "--url", s.url, "--key", key); !strings.HasSuffix(shown.stdout, "\nRULES\nevery cancel: 451 Unavailable For Legal Reasons\n") {
+		t.Errorf("%+v", shown)
+	}
+	s.says("vr_completed is forgotten\n", "requests", "forget", "vr_completed")
+	s.fails(`the emulator answers 404: Nothing is remembered of a verification request "vr_completed"`, "requests", "forget", "vr_completed")
+	s.fails(`the emulator answers 404: No verification request is "vr_lifecicle": did you mean vr_lifecycle?`, "requests", "show", "vr_lifecicle")
+}
+
+func TestWorldsAreListedAndForgottenFromAShell(t *testing.T) {
+	t.Parallel()
+	s := steer(t, "--control-token", "correct-horse")
+	ask := func(args ...string) result {
+		return understudy(t, append(args, "--url", s.url, "--control-token", "correct-horse")...)
+	}
+	const worlds = 3
+	for i := range worlds {
+		if got := ask("clock", "--key", fmt.Sprintf("svc_sk_test_suite_%04d", i)); got.code != fine {
+			t.Fatalf("%+v", got)
+		}
+	}
+	lines := strings.Split(ask("worlds").stdout, "\n")
+	if len(lines) != worlds+2 || !strings.HasPrefix(lines[0], "ID") || !strings.Contains(lines[1], "  svc_sk_test_…000") {
+		t.Fatalf("%q", lines)
+	}
+	id, _, _ := strings.Cut(lines[1], " ")
+	if got := ask("clock", "--world", id); got.stdout != "2025-01-15T09:00:00Z frozen\n" {
+		t.Errorf("by its id: %+v", got)
+	}
+	if got := ask("worlds", "delete", id); got.stdout != "world "+id+" is forgotten\n" {
+		t.Errorf("%+v", got)
+	}
+	if got := ask("clock", "--world", id); got.code != failed || !strings.Contains(got.stderr, "There is no world") {
+		t.Errorf("after it was forgotten: %+v", got)
+	}
+	if got := understudy(t, "worlds", "--url", s.url); got.code != failed || !strings.Contains(got.stderr, "The control plane has a token (--control-token)") {
+		t.Errorf("without the token: %+v", got)
+	}
+}
+
+// A list is asked for in pages; the commands print all of it.
+func TestAListIsPrintedWithAllItsPages(t *testing.T) {
+	t.Parallel()
+	paged := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.RawQuery {
+		case "limit=1000":
+			fmt.Fprint(w, `{"items":[{"id":"a"},{"id":"b"}],"next":"b"}`)
+		case "after=b&limit=1000":
+			fmt.Fprint(w, `{"items":[{"id":"c"}],"next":null}`)
+		}
+	}))
+	t.Cleanup(paged.Close)
+	if got := understudy(t, "worlds", "--json", "--url", paged.URL); got.stdout != `{"items":[{"id":"a"},{"id":"b"},{"id":"c"}],"next":null}`+"\n" {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestWhatIsNoEmulatorIsToldInOneLine(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		answer string
+		says   string
+	}{
+		"another server":  {"HTTP/1.1 404 Not Found\r\nContent-Length: 6\r\n\r\n<html>", "answers 404 Not Found, and not as an emulator does: is --url right?"},
+		"a broken answer": {"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n{", "broke off"},
+		"another JSON":    {"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]", "cannot be read"},
+		"no HTTP":         {"hello\r\n\r\n", "no emulator answers at"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				conn, _, err := w.(http.Hijacker).Hijack()
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				fmt.Fprint(conn, tt.answer)
+				conn.Close()
+			}))
+			t.Cleanup(other.Close)
+			got := understudy(t, "clock", "--url", other.URL, "--key", key)
+			if got.code != failed || strings.Count(got.stderr, "\n") != 1 || !strings.Contains(got.stderr, tt.says) {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+}
