@@ -42,6 +42,7 @@ func serveFlags() []cli.Flag {
 		{Category: "Worlds", Name: "seed", Value: "1", Usage: "draw the synthetic data of new worlds from the number `N`"},
 		{Category: "Worlds", Name: "clock", Value: "real", Usage: "start new worlds on `CLOCK`: real, or frozen at an RFC 3339 instant"},
 		{Category: "Worlds", Name: "rate-limit", Value: "off", Usage: "serve a world `N/TIME` requests on its clock, such as 10/s, and answer 429 above"},
+		{Category: "Worlds", Name: "journal-size", Value: "1000", Usage: "keep the last `N` requests of each world in its journal; 0 keeps none"},
 		{Category: "Logging", Name: "log-format", Value: "text", Usage: "log to standard error as `FORMAT`: text or json"},
 		{Category: "Logging", Name: "log-level", Value: "info", Usage: "log from `LEVEL`: debug (every answer), info (answers that need explaining), warn or error"},
 	}
@@ -50,6 +51,10 @@ func serveFlags() []cli.Flag {
 		flag.Sources = fromEnvironment(flag.Name)
 		all = append(all, flag)
 	}
+	all = append(all, &cli.BoolFlag{
+		Category: "Worlds", Name: "strict", Sources: fromEnvironment("strict"),
+		Usage: "answer 400 to what is only diagnosed otherwise: unknown names, a number that could be somebody's, one that no scenario names",
+	})
 	all = append(all, scenariosFlag("Worlds", "add the scenario files in `FOLDER`, which are re-read when they change; repeatable"))
 	all = append(all, controlFlags()...)
 	return append(all, tlsFlags(

@@ -87,8 +87,7 @@ func (s *shard) append(j *Journal, world string, generation, used int64, e *Entr
 		return
 	}
 	if generation > b.generation {
-		j.held.Add(-s.empty(b))
-		b.generation, b.last, b.dropped = generation, 0, 0
+		j.held.Add(-s.renew(b, generation))
 	}
 	s.list(b, &s.used)
 	b.used = used
@@ -148,6 +147,30 @@ func (j *Journal) Clear(world string, generation int64) {
 		j.held.Add(-s.empty(b))
 		b.dropped = 0
 	}
+}
+
+// Renew begins a generation of a world, and tells those who watch.
+func (j *Journal) Renew(world string, generation int64) {
+	s := j.shard(world)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b := s.books[world]
+	if b == nil && len(s.watchers[world]) == 0 {
+		return
+	}
+	if b = s.book(world); generation > b.generation {
+		j.held.Add(-s.renew(b, generation))
+	}
+	for _, wake := range s.watchers[world] {
+		notify(wake)
+	}
+}
+
+// renew makes a book one of another generation, and returns what that frees.
+func (s *shard) renew(b *book, generation int64) (freed int64) {
+	freed = s.empty(b)
+	b.generation, b.last, b.dropped = generation, 0, 0
+	return freed
 }
 
 // Forget forgets a world and all about it.

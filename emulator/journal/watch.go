@@ -44,6 +44,9 @@ func (j *Journal) End(world string, generation int64) Cursor {
 	return Cursor{generation: generation}
 }
 
+// Start returns the place before all entries of a generation.
+func Start(generation int64) Cursor { return Cursor{generation: generation} }
+
 // Behind returns the place behind an entry.
 func Behind(generation int64, e *Entry) Cursor { return Cursor{generation, e.Sequence} }
 

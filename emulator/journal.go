@@ -1,0 +1,118 @@
+package emulator
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/journal"
+	"github.com/understudy-sandbox/understudy/emulator/world"
+	"github.com/understudy-sandbox/understudy/scenarios"
+)
+
+// WithJournalSize sets how many requests are kept a world; 0 keeps none. Default: 1000.
+func WithJournalSize(requests int) Option { return func(c *config) { c.journal = requests } }
+
+// CheckJournalSize returns an error for a number of requests that no journal keeps.
+func CheckJournalSize(requests int) error {
+	if requests < 0 || requests > 1_000_000 {
+		return fmt.Errorf("the journal size %d is not a number from 0 (off) to 1000000", requests)
+	}
+	return nil
+}
+
+// heard is a request's body, of which the beginning is kept for the journal while it is read.
+type heard struct {
+	io.ReadCloser
+	beginning []byte
+	size      int64
+}
+
+func (h *heard) Read(p []byte) (n int, err error) {
+	n, err = h.ReadCloser.Read(p)
+	h.size += int64(n)
+	if room := journal.MaxBody - len(h.beginning); room > 0 {
+		h.beginning = append(h.beginning, p[:min(n, room)]...)
+	}
+	return n, err
+}
+
+// listen has the request's body be kept for the journal.
+func (c *call) listen() {
+	if c.emulator.journal.On() && c.request.ContentLength != 0 {
+		c.body = &heard{ReadCloser: c.request.Body}
+		c.request.Body = c.body
+	}
+}
+
+// finish reads the beginning of a body that nobody wanted: the journal has it also when a rule answered. A client that
+// asks whether to send it is left alone.
+func (h *heard) finish(asks bool) {
+	if !asks && h.size < journal.MaxBody {
+		io.CopyN(io.Discard, h, journal.MaxBody-h.size) // as much as there is
+	}
+}
+
+// record puts the request and its answer into the world's journal, before anybody has the answer. A status of 0 is none.
+func (c *call) record(status int, fault scenarios.Fault, answer []byte) {
+	if c.world == nil || c.recorded || !c.emulator.journal.On() {
+		return
+	}
+	c.recorded = true
+	asked := journal.Asked{
+		Method: c.request.Method, Path: unescape(c.request.URL.Path), Query: c.request.URL.RawQuery, Header: c.request.Header,
+	}
+	if c.body != nil {
+		c.body.finish(c.request.Header.Get("Expect") != "")
+		asked.Body, asked.Size = c.body.beginning, max(c.body.size, c.request.ContentLength)
+	}
+	e := journal.NewEntry(asked, answer)
+	e.ID, e.Operation = c.id, c.operation.name
+	e.Time, e.Wall, e.Duration = c.world.Now(), c.began, time.Since(c.began)
+	e.Status, e.Fault = status, string(fault)
+	e.Scenario, e.Rule, e.Diagnosis = c.world.Scenario(), c.world.Rule(), c.notes
+	c.emulator.journal.Append(c.world.ID, c.world.Generation(), e)
+}
+
+// Journal returns what was asked in the world of an API key, the latest first.
+func (e *Emulator) Journal(ctx context.Context, key string, filter journal.Filter) ([]*journal.Entry, error) {
+	w, err := e.openWorld(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	entries, _ := e.journal.Read(w.ID, w.Generation())
+	return filter.Select(entries), filter.Check()
+}
+
+// Verify holds an expectation against what was asked in the world of an API key. Its error is a [*journal.Unmet] when
+// the expectation does not hold.
+func (e *Emulator) Verify(ctx context.Context, key string, expected journal.Expectation) error {
+	if err := expected.Check(); err != nil {
+		return err
+	}
+	w, err := e.openWorld(ctx, key)
+	if err != nil {
+		return err
+	}
+	return e.journal.Verify(w.ID, w.Generation(), expected).Err()
+}
+
+// ClearJournal forgets what was asked so far in the world of an API key.
+func (e *Emulator) ClearJournal(ctx context.Context, key string) error {
+	w, err := e.openWorld(ctx, key)
+	if err != nil {
+		return err
+	}
+	e.journal.Clear(w.ID, w.Generation())
+	return nil
+}
+
+// openWorld returns the world of an API key. Its error for one that opens none is an [*api.Error].
+func (e *Emulator) openWorld(ctx context.Context, key string) (*world.World, error) {
+	key, err := e.keys.authenticate([]string{"Bearer " + key})
+	if err != nil {
+		return nil, err
+	}
+	return e.worlds.Open(ctx, key)
+}
