@@ -75,44 +75,35 @@ func (c *call) record(status int, fault scenarios.Fault, answer []byte) {
 	c.emulator.journal.Append(c.world.ID, c.world.Generation(), e)
 }
 
-// Journal returns what was asked in the world of an API key, the latest first.
-func (e *Emulator) Journal(ctx context.Context, key string, filter journal.Filter) ([]*journal.Entry, error) {
-	w, err := e.openWorld(ctx, key)
-	if err != nil {
+// Journal returns the requests of the world that a filter wants, the latest first. The zero Filter wants all that are
+// kept.
+func (w *World) Journal(ctx context.Context, filter journal.Filter) (entries []*journal.Entry, err error) {
+	if err := filter.Check(); err != nil {
 		return nil, err
 	}
-	entries, _ := e.journal.Read(w.ID, w.Generation())
-	return filter.Select(entries), filter.Check()
+	err = w.do(ctx, func(opened *world.World) error {
+		kept, _ := w.journal.Read(opened.ID, opened.Generation())
+		entries = filter.Select(kept)
+		return nil
+	})
+	return entries, err
 }
 
-// Verify holds an expectation against what was asked in the world of an API key. Its error is a [*journal.Unmet] when
-// the expectation does not hold.
-func (e *Emulator) Verify(ctx context.Context, key string, expected journal.Expectation) error {
+// Verify holds an expectation against the requests of the world. When it does not hold, the error is a [*journal.Unmet]
+// that says what was asked instead.
+func (w *World) Verify(ctx context.Context, expected journal.Expectation) error {
 	if err := expected.Check(); err != nil {
 		return err
 	}
-	w, err := e.openWorld(ctx, key)
-	if err != nil {
-		return err
-	}
-	return e.journal.Verify(w.ID, w.Generation(), expected).Err()
+	return w.do(ctx, func(opened *world.World) error {
+		return w.journal.Verify(opened.ID, opened.Generation(), expected).Err()
+	})
 }
 
-// ClearJournal forgets what was asked so far in the world of an API key.
-func (e *Emulator) ClearJournal(ctx context.Context, key string) error {
-	w, err := e.openWorld(ctx, key)
-	if err != nil {
-		return err
-	}
-	e.journal.Clear(w.ID, w.Generation())
-	return nil
-}
-
-// openWorld returns the world of an API key. Its error for one that opens none is an [*api.Error].
-func (e *Emulator) openWorld(ctx context.Context, key string) (*world.World, error) {
-	key, err := e.keys.authenticate([]string{"Bearer " + key})
-	if err != nil {
-		return nil, err
-	}
-	return e.worlds.Open(ctx, key)
+// ClearJournal forgets what was asked in the world so far.
+func (w *World) ClearJournal(ctx context.Context) error {
+	return w.do(ctx, func(opened *world.World) error {
+		w.journal.Clear(opened.ID, opened.Generation())
+		return nil
+	})
 }
