@@ -26,6 +26,8 @@ func (c *call) answer(resource any, err error) {
 		body, err = render(resource)
 	}
 	if err := c.hold(); err != nil {
+		c.note("the client did not wait for the answer")
+		c.record(0, scenarios.NoFault, nil)
 		c.logFailure(fmt.Errorf("the client did not wait for the answer: %w", err))
 		panic(http.ErrAbortHandler)
 	}
@@ -40,6 +42,7 @@ func (c *call) answer(resource any, err error) {
 func (c *call) refuse(err error) {
 	if broken := (*world.Broken)(nil); errors.As(err, &broken) {
 		c.log(0, broken.Fault)
+		c.record(0, broken.Fault, nil)
 		c.breakOff(broken.Fault)
 		return
 	}
@@ -69,6 +72,7 @@ func (c *call) send(status int, body []byte) {
 		damage = c.world.Damage()
 	}
 	c.log(status, damage)
+	c.record(status, damage, body)
 	if damage == scenarios.NoFault {
 		api.Write(c.writer, status, body)
 		return

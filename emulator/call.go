@@ -23,6 +23,8 @@ type call struct {
 	id        string       // of the request
 	began     time.Time
 	notes     []string // for the diagnosis
+	body      *heard   // of the request; nil when the journal does not want it
+	recorded  bool     // in the journal
 }
 
 func (e *Emulator) newCall(w http.ResponseWriter, r *http.Request, params httprouter.Params, op *operation) *call {
@@ -37,6 +39,7 @@ func (e *Emulator) handle(op *operation) httprouter.Handle {
 	return func(w http.ResponseWriter, r *http.Request, params httprouter.Params) {
 		c := e.newCall(w, r, params, op)
 		defer c.recoverPanic()
+		c.listen()
 		c.answer(c.judge())
 	}
 }
@@ -57,11 +60,9 @@ func (c *call) judge() (resource any, err error) {
 // judgeInWorld goes on from where the world is known.
 func (c *call) judgeInWorld() (resource any, err error) {
 	ctx := c.request.Context()
-	note, err := api.Negotiate(c.request.Header["Accept"], c.operation.version)
-	if err != nil {
+	if err := c.weigh(api.Negotiate(c.request.Header["Accept"], c.operation.version)); err != nil {
 		return nil, err
 	}
-	c.note(note)
 	if err := c.world.Admit(ctx); err != nil {
 		return nil, err
 	}
@@ -69,7 +70,9 @@ func (c *call) judgeInWorld() (resource any, err error) {
 		return nil, err
 	}
 	if !c.operation.query {
-		c.note(api.NoteQuery(c.request.URL.RawQuery)...)
+		if err := c.weigh(api.NoteQuery(c.request.URL.RawQuery), nil); err != nil {
+			return nil, err
+		}
 	}
 	return c.operation.serve(c)
 }

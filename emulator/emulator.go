@@ -13,6 +13,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/control"
+	"github.com/understudy-sandbox/understudy/emulator/journal"
 	"github.com/understudy-sandbox/understudy/emulator/world"
 	"github.com/understudy-sandbox/understudy/scenarios/watch"
 	"github.com/understudy-sandbox/understudy/store"
@@ -22,6 +23,8 @@ import (
 type Emulator struct {
 	worlds   *world.Worlds
 	keys     keys
+	journal  *journal.Journal
+	strict   bool
 	log      *slog.Logger
 	router   *httprouter.Router
 	resolver *httprouter.Router // see [Emulator.resolve]
@@ -33,10 +36,11 @@ type Emulator struct {
 }
 
 // New makes an emulator. Without options it keeps its worlds in a temporary store, draws from seed 1, runs with the
-// machine's clock, takes keys that begin with svc, limits nothing and logs nothing. An option with a value that cannot be
-// is an error; when it is the scenario files that are wrong, a [scenarios.Problems] of all of them.
+// machine's clock, takes keys that begin with svc, keeps the last 1,000 requests of each in its journal, limits nothing
+// and logs nothing. An option with a value that cannot be is an error; when it is the scenario files that are wrong, a
+// [scenarios.Problems] of all of them.
 func New(options ...Option) (*Emulator, error) {
-	c := config{seed: 1, keyPrefix: "svc", log: slog.New(slog.DiscardHandler)}
+	c := config{seed: 1, keyPrefix: "svc", log: slog.New(slog.DiscardHandler), journal: journal.DefaultSize}
 	for _, option := range options {
 		option(&c)
 	}
@@ -56,12 +60,15 @@ func New(options ...Option) (*Emulator, error) {
 	worlds := world.New(world.Config{
 		Store: c.store, Catalogue: catalogue, Seed: c.seed, Clock: c.clock, Limit: c.limit, TTL: c.ttl,
 	})
-	e := &Emulator{worlds: worlds, keys: keys{prefix: c.keyPrefix}, log: c.log}
+	e := &Emulator{
+		worlds: worlds, keys: keys{prefix: c.keyPrefix}, journal: journal.New(c.journal), strict: c.strict, log: c.log,
+	}
 	e.hurried, e.hurry = context.WithCancel(context.Background())
 	e.router, e.resolver = e.routes(e.handle), e.routes(e.handleDry)
 	e.control = control.New(control.Config{
-		Worlds: worlds, Version: c.version, Authority: c.authority, Authenticate: e.keys.authenticate, Fail: e.logControlFailure,
-		Token: c.controlToken, Hosts: c.controlHosts, Resolve: e.resolve,
+		Worlds: worlds, Version: c.version, Authority: c.authority, Journal: e.journal, Operations: operationNames(),
+		Stopping: e.hurried, Authenticate: e.keys.authenticate, Fail: e.logControlFailure, Resolve: e.resolve,
+		Token: c.controlToken, Hosts: c.controlHosts,
 	})
 	logCatalogue(e.log, catalogue)
 	if len(c.scenarios) > 0 {

@@ -25,6 +25,8 @@ type config struct {
 	version   string
 	authority []byte
 	scenarios []string
+	journal   int
+	strict    bool
 
 	controlToken string
 	controlHosts []string
@@ -32,7 +34,8 @@ type config struct {
 
 // check returns an error when an option has a value that cannot be.
 func (c config) check() error {
-	return errors.Join(c.clock.Check(), c.limit.Check(), CheckKeyPrefix(c.keyPrefix), CheckControlToken(c.controlToken), world.CheckTTL(c.ttl))
+	return errors.Join(c.clock.Check(), c.limit.Check(), CheckKeyPrefix(c.keyPrefix), CheckJournalSize(c.journal),
+		CheckControlToken(c.controlToken), world.CheckTTL(c.ttl))
 }
 
 // Clock is what worlds take their time from; see [WithClock].

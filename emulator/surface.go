@@ -57,6 +57,13 @@ func surface() []*operation {
 	}
 }
 
+func operationNames() (names []string) {
+	for _, op := range surface() {
+		names = append(names, op.name)
+	}
+	return names
+}
+
 // unshown lists what the spec names and does not show (the end of its section 4): answered 501.
 func unshown() []route {
 	return []route{

@@ -5,8 +5,7 @@ import "github.com/understudy-sandbox/understudy/emulator/api"
 // getVerificationRequest shows one verification request, whole or in part (spec 4.2).
 func getVerificationRequest(c *call) (any, error) {
 	query, notes, err := api.DecodeReadQuery(c.request.URL.RawQuery)
-	c.note(notes...)
-	if err != nil {
+	if err := c.weigh(notes, err); err != nil {
 		return nil, err
 	}
 	body, err := c.world.VerificationRequest(c.request.Context(), c.resourceID(), query.IncomeAnalytics)
@@ -19,8 +18,7 @@ func getVerificationRequest(c *call) (any, error) {
 // cancelVerificationRequest ends a request that has not reached a terminal state (spec 4.1).
 func cancelVerificationRequest(c *call) (any, error) {
 	in, notes, err := api.DecodeCancellation(c.request)
-	c.note(notes...)
-	if err != nil {
+	if err := c.weigh(notes, err); err != nil {
 		return nil, err
 	}
 	return c.world.Cancel(c.request.Context(), c.resourceID(), in)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/journal"
 	"github.com/understudy-sandbox/understudy/emulator/world"
 )
 
@@ -14,8 +15,9 @@ import (
 // nothing: every method finds the world as it is then, and makes it at first use. What a method cannot do for a reason
 // that its caller can mend is an [*api.Error], and nothing is changed then.
 type World struct {
-	worlds *world.Worlds
-	open   func(context.Context) (*world.World, error)
+	worlds  *world.Worlds
+	journal *journal.Journal
+	open    func(context.Context) (*world.World, error)
 }
 
 // WorldStatus is what can be told of a world at one instant.
@@ -36,7 +38,7 @@ func (e *Emulator) World(key string) (*World, error) {
 	if _, err := e.keys.authenticate([]string{"Bearer " + key}); err != nil {
 		return nil, noWorld(err)
 	}
-	return &World{e.worlds, func(ctx context.Context) (*world.World, error) { return e.worlds.Open(ctx, key) }}, nil
+	return &World{e.worlds, e.journal, func(ctx context.Context) (*world.World, error) { return e.worlds.Open(ctx, key) }}, nil
 }
 
 // noWorld says of a key that is refused why it opens no world.
@@ -50,7 +52,7 @@ func noWorld(err error) error {
 // WorldByID returns the world of an id that [WorldStatus] or the header Understudy-World gave. It is not made by use: the
 // error of its methods for an id that no world has is an [*api.Error].
 func (e *Emulator) WorldByID(id string) *World {
-	return &World{e.worlds, func(ctx context.Context) (*world.World, error) { return e.worlds.OpenID(ctx, id) }}
+	return &World{e.worlds, e.journal, func(ctx context.Context) (*world.World, error) { return e.worlds.OpenID(ctx, id) }}
 }
 
 // worldsAtOnce is how many worlds are read from the store at once.
@@ -99,14 +101,26 @@ func (w *World) Status(ctx context.Context) (status WorldStatus, err error) {
 	return status, err
 }
 
-// Reset makes the world as new, all at once: resources, clock, faults and counters.
+// Reset makes the world as new, all at once: resources, clock, faults, counters and journal.
 func (w *World) Reset(ctx context.Context) error {
-	return w.do(ctx, func(opened *world.World) error { return opened.Reset(ctx) })
+	return w.do(ctx, func(opened *world.World) error {
+		if err := opened.Reset(ctx); err != nil {
+			return err
+		}
+		w.journal.Renew(opened.ID, opened.Generation())
+		return nil
+	})
 }
 
 // Delete forgets the world, as if its key had never been used.
 func (w *World) Delete(ctx context.Context) error {
-	return w.do(ctx, func(opened *world.World) error { return w.worlds.Delete(ctx, opened.ID) })
+	return w.do(ctx, func(opened *world.World) error {
+		if err := w.worlds.Delete(ctx, opened.ID); err != nil {
+			return err
+		}
+		w.journal.Forget(opened.ID)
+		return nil
+	})
 }
 
 // Now returns the world's instant.

@@ -43,6 +43,7 @@ func serveFlags() []cli.Flag {
 		{Category: "Worlds", Name: "clock", Value: "real", Usage: "start new worlds on `CLOCK`: real, or frozen at an RFC 3339 instant"},
 		{Category: "Worlds", Name: "rate-limit", Value: "off", Usage: "serve a world `N/TIME` requests on its clock, such as 10/s, and answer 429 above"},
 		{Category: "Worlds", Name: "world-ttl", Value: "off", Usage: "forget a world that was not used for `TIME`, such as 48h"},
+		{Category: "Worlds", Name: "journal-size", Value: "1000", Usage: "keep the last `N` requests of each world in its journal; 0 keeps none"},
 		{Category: "Logging", Name: "log-format", Value: "text", Usage: "log to standard error as `FORMAT`: text or json"},
 		{Category: "Logging", Name: "log-level", Value: "info", Usage: "log from `LEVEL`: debug (every answer), info (answers that need explaining), warn or error"},
 	}
@@ -51,6 +52,10 @@ func serveFlags() []cli.Flag {
 		flag.Sources = fromEnvironment(flag.Name)
 		all = append(all, flag)
 	}
+	all = append(all, &cli.BoolFlag{
+		Category: "Worlds", Name: "strict", Sources: fromEnvironment("strict"),
+		Usage: "answer 400 to what is only diagnosed otherwise: unknown names, a number that could be somebody's, one that no scenario names",
+	})
 	all = append(all, scenariosFlag("Worlds", "add the scenario files in `FOLDER`, which are re-read when they change; repeatable"))
 	all = append(all, controlFlags()...)
 	return append(all, tlsFlags(

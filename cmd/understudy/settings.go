@@ -38,6 +38,7 @@ func readSettings(c *cli.Command) (settings, error) {
 	ttl, ttlErr := parseTTL(c.String("world-ttl"))
 	prefix, prefixErr := parsePrefix(c.String("key-prefix"))
 	log, logErr := newLog(c.Root().ErrWriter, c.String("log-format"), c.String("log-level"))
+	requests, journalErr := parseJournalSize(c.String("journal-size"))
 	secure, authority, tlsErr := readTLS(c)
 	return settings{
 		addr:        c.String("addr"),
@@ -53,6 +54,8 @@ func readSettings(c *cli.Command) (settings, error) {
 			emulator.WithRateLimit(limit),
 			emulator.WithWorldTTL(ttl),
 			emulator.WithKeyPrefix(prefix),
+			emulator.WithJournalSize(requests),
+			emulator.WithStrict(c.Bool("strict")),
 			emulator.WithLogger(log),
 			emulator.WithVersion(version()),
 			emulator.WithCertificateAuthority(authority),
@@ -60,7 +63,7 @@ func readSettings(c *cli.Command) (settings, error) {
 			emulator.WithControlToken(c.String("control-token")),
 			emulator.WithControlHosts(c.StringSlice("control-host")...),
 		},
-	}, errors.Join(addrErr, controlErr, seedErr, clockErr, limitErr, ttlErr, prefixErr, logErr, tlsErr, noArguments(c))
+	}, errors.Join(addrErr, controlErr, seedErr, clockErr, limitErr, ttlErr, prefixErr, journalErr, logErr, tlsErr, noArguments(c))
 }
 
 // splitAddr reads the address that a flag has.
@@ -122,6 +125,17 @@ func parsePrefix(text string) (string, error) {
 		return "", fmt.Errorf("--key-prefix: %w", err)
 	}
 	return text, nil
+}
+
+func parseJournalSize(text string) (int, error) {
+	requests, err := strconv.Atoi(text)
+	if err != nil {
+		return 0, fmt.Errorf("--journal-size %q is not a whole number of requests; 0 keeps none", text)
+	}
+	if err := emulator.CheckJournalSize(requests); err != nil {
+		return 0, fmt.Errorf("--journal-size: %w", err)
+	}
+	return requests, nil
 }
 
 func newLog(to io.Writer, format, level string) (*slog.Logger, error) {

@@ -13,7 +13,7 @@ import (
 //
 // Lines are read as HTTP says (RFC 9110, 12.5.1): they are one list, the most particular range that fits decides, and
 // q=0 excludes. A range with another version, or of another media type, admits nothing but spoils nothing either.
-func Negotiate(lines []string, version string) (note string, err error) {
+func Negotiate(lines []string, version string) (notes []Note, err error) {
 	elements := splitList(lines)
 	best, decided, other := acceptRange{}, false, ""
 	for _, element := range elements {
@@ -29,15 +29,16 @@ func Negotiate(lines []string, version string) (note string, err error) {
 	send := "send Accept: application/json; version=" + version
 	switch {
 	case best.admits && best.precision == oneVersion:
-		return "", nil
+		return nil, nil
 	case other != "" && best.admits:
-		return fmt.Sprintf("version %s is not this operation's and was passed over: %s", shownVersion(other), send), nil
+		what := fmt.Sprintf("version %s is not this operation's and was passed over", shownVersion(other))
+		return []Note{{VersionPassedOver, what, ": " + send}}, nil
 	case best.admits, len(elements) == 0:
-		return "no version was asked for: " + send, nil
+		return []Note{{VersionUnnamed, "no version was asked for", ": " + send}}, nil
 	case other != "":
-		return "", NewError(http.StatusNotAcceptable, fmt.Sprintf("version %s is not this operation's: %s", shownVersion(other), send))
+		return nil, NewError(http.StatusNotAcceptable, fmt.Sprintf("version %s is not this operation's: %s", shownVersion(other), send))
 	}
-	return "", NewError(http.StatusNotAcceptable, "Accept offers nothing that this operation has: "+send)
+	return nil, NewError(http.StatusNotAcceptable, "Accept offers nothing that this operation has: "+send)
 }
 
 // shownVersion shows a date as it is, and anything else as somebody's text.

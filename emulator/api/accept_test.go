@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -34,12 +35,12 @@ func TestNegotiateSelectsTheDefaultVersion(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			note, err := api.Negotiate(lines, version)
+			notes, err := api.Negotiate(lines, version)
 			if err != nil {
 				t.Fatalf("Accept %q is refused: %v", lines, err)
 			}
-			if !strings.Contains(note, "version="+version) {
-				t.Errorf("the note %q does not say how to ask for the version", note)
+			if !strings.Contains(told(notes), "version="+version) {
+				t.Errorf("the note %q does not say how to ask for the version", notes)
 			}
 		})
 	}
@@ -59,9 +60,9 @@ func TestNegotiateTakesTheOperationsOwnVersion(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			note, err := api.Negotiate(lines, version)
-			if err != nil || note != "" {
-				t.Fatalf("Accept %q: note %q, error %v; want neither", lines, note, err)
+			notes, err := api.Negotiate(lines, version)
+			if err != nil || len(notes) > 0 {
+				t.Fatalf("Accept %q: note %q, error %v; want neither", lines, notes, err)
 			}
 		})
 	}
@@ -99,9 +100,9 @@ func TestNegotiateRefusesWhatTheOperationHasNot(t *testing.T) {
 
 func TestAnotherVersionIsNamed(t *testing.T) {
 	t.Parallel()
-	note, err := api.Negotiate([]string{"application/json; version=2022-08-01, */*"}, version)
-	if err != nil || !strings.Contains(note, `version 2022-08-01 is not this operation's and was passed over`) {
-		t.Errorf("note %q, error %v", note, err)
+	notes, err := api.Negotiate([]string{"application/json; version=2022-08-01, */*"}, version)
+	if err != nil || !strings.Contains(told(notes), `version 2022-08-01 is not this operation's and was passed over`) {
+		t.Errorf("note %q, error %v", notes, err)
 	}
 	if _, err = api.Negotiate([]string{"application/json; version=2022-08-01"}, version); err == nil || !strings.Contains(err.Error(), `version 2022-08-01 is not this operation's: send`) {
 		t.Error(err)
@@ -113,12 +114,21 @@ func FuzzNegotiate(f *testing.F) {
 	f.Add(`application/json; version="2019-10-15", text/plain`, "")
 	f.Add(`a/b;c="\"",`, ",;=")
 	f.Fuzz(func(t *testing.T, first, second string) {
-		note, err := api.Negotiate([]string{first, second}, version)
+		notes, err := api.Negotiate([]string{first, second}, version)
 		if err != nil && !errors.As(err, new(*api.Error)) {
 			t.Errorf("Negotiate(%q, %q): %v is not meant for the caller", first, second, err)
 		}
-		if err != nil && note != "" {
+		if err != nil && len(notes) > 0 {
 			t.Errorf("Negotiate(%q, %q) both notes and refuses", first, second)
 		}
 	})
+}
+
+// told is what notes say, a line each.
+func told(notes []api.Note) string {
+	var all strings.Builder
+	for _, note := range notes {
+		fmt.Fprintln(&all, note)
+	}
+	return all.String()
 }

@@ -82,7 +82,7 @@ func checkContent(header http.Header, found *findings) error {
 	}
 	declared := header.Get("Content-Type")
 	if declared == "" {
-		found.notes.add("no Content-Type was sent: send Content-Type: application/json")
+		found.notes.add(Note{ContentTypeUnnamed, "no Content-Type was sent", ": send Content-Type: application/json"})
 		return nil
 	}
 	mediaType, params, err := mime.ParseMediaType(declared)
@@ -126,7 +126,7 @@ func (o object) problem(name, what string) {
 // noteUnknown notes the members that nobody took.
 func (o object) noteUnknown() {
 	for _, name := range slices.Sorted(maps.Keys(o.members)) {
-		o.findings.notes.addLazily(func() string { return "unknown key " + Quote(o.path+name) + " was ignored" })
+		o.findings.notes.addLazily(func() Note { return Note{Cause: UnknownKey, What: "unknown key " + Quote(o.path+name)} })
 	}
 }
 

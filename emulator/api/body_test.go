@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -183,7 +184,7 @@ func TestOnlySoManyFindingsAreTold(t *testing.T) {
 		fmt.Fprintf(&body, `, "k%d": 1`, i)
 	}
 	_, notes, err := api.DecodeTenantPropertyUpdate(post("application/json", body.String()+"}"))
-	if err != nil || len(notes) != 21 || notes[20] != "and 980 more" {
+	if err != nil || len(notes) != 21 || notes[20].String() != "and 980 more" {
 		t.Errorf("%d notes, the last %q, error %v", len(notes), notes[len(notes)-1], err)
 	}
 }
@@ -214,7 +215,7 @@ func TestWhatDependsOnTheAccountIsNotedAndServed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(notes) != 1 || !strings.Contains(notes[0], tt.note) || strings.Contains(notes[0], "3456") {
+			if len(notes) != 1 || !strings.Contains(told(notes), tt.note) || strings.Contains(told(notes), "3456") {
 				t.Errorf("notes %q, want one that has %q", notes, tt.note)
 			}
 		})
@@ -226,7 +227,7 @@ func TestABodyWithoutContentTypeIsServedAndNoted(t *testing.T) {
 	r := post("", sessionBody)
 	r.Header.Del("Content-Type")
 	_, notes, err := api.DecodeNewCredentialsSession(r)
-	if err != nil || len(notes) != 1 || !strings.Contains(notes[0], "Content-Type") {
+	if err != nil || len(notes) != 1 || !strings.Contains(told(notes), "Content-Type") {
 		t.Errorf("notes %q, error %v", notes, err)
 	}
 }
@@ -292,7 +293,10 @@ func FuzzBodies(f *testing.F) {
 		_, sessionNotes, sessionErr := api.DecodeNewCredentialsSession(post("application/json", body))
 		_, cancelNotes, cancelErr := api.DecodeCancellation(post("application/json", body))
 		_, tenantNotes, tenantErr := api.DecodeTenantPropertyUpdate(post("application/json", body))
-		said := append(append(sessionNotes, cancelNotes...), tenantNotes...)
+		var said []string
+		for _, note := range slices.Concat(sessionNotes, cancelNotes, tenantNotes) {
+			said = append(said, note.String())
+		}
 		for _, err := range []error{sessionErr, cancelErr, tenantErr} {
 			refusal := (*api.Error)(nil)
 			if err == nil {

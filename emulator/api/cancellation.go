@@ -9,7 +9,7 @@ type Cancellation struct {
 }
 
 // DecodeCancellation reads and validates the body of a cancel. An error is an [*Error] with status 400.
-func DecodeCancellation(r *http.Request) (in Cancellation, notes []string, err error) {
+func DecodeCancellation(r *http.Request) (in Cancellation, notes []Note, err error) {
 	body, err := readBody(r)
 	if err != nil {
 		return in, nil, err

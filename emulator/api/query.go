@@ -19,7 +19,7 @@ type ReadQuery struct {
 }
 
 // DecodeReadQuery reads and validates the query of read-one. An error is an [*Error] with status 400.
-func DecodeReadQuery(rawQuery string) (q ReadQuery, notes []string, err error) {
+func DecodeReadQuery(rawQuery string) (q ReadQuery, notes []Note, err error) {
 	if rawQuery == "" {
 		return q, nil, nil
 	}
@@ -31,25 +31,25 @@ func DecodeReadQuery(rawQuery string) (q ReadQuery, notes []string, err error) {
 	if err != nil {
 		return q, nil, err
 	}
-	var found list
+	var found list[Note]
 	q.Fields = readFields(values["fields"], &found)
 	delete(values, "fields")
 	delete(values, "income_analytics")
 	noteParameters(values, &found)
-	return q, found.all(), nil
+	return q, found.all(moreToTell), nil
 }
 
 // NoteQuery notes the parameters of an operation to which the spec gives none.
-func NoteQuery(rawQuery string) []string {
-	var found list
+func NoteQuery(rawQuery string) []Note {
+	var found list[Note]
 	values, _ := url.ParseQuery(rawQuery) // what cannot be read names no parameter
 	noteParameters(values, &found)
-	return found.all()
+	return found.all(moreToTell)
 }
 
-func noteParameters(unknown url.Values, notes *list) {
+func noteParameters(unknown url.Values, notes *list[Note]) {
 	for _, name := range slices.Sorted(maps.Keys(unknown)) {
-		notes.addLazily(func() string { return "unknown query parameter " + Quote(name) + " was ignored" })
+		notes.addLazily(func() Note { return Note{Cause: UnknownParameter, What: "unknown query parameter " + Quote(name)} })
 	}
 }
 
@@ -69,7 +69,7 @@ func readBoolean(values url.Values, name string) (value bool, err error) {
 }
 
 // readFields reads the parameter fields, given once or more; blank is as good as absent.
-func readFields(values []string, notes *list) (fields []string) {
+func readFields(values []string, notes *list[Note]) (fields []string) {
 	known := VerificationRequestFields()
 	for name := range strings.SplitSeq(strings.Join(values, ","), ",") {
 		name = strings.TrimSpace(name)
@@ -83,15 +83,15 @@ func readFields(values []string, notes *list) (fields []string) {
 			fields = append(fields, name)
 			continue
 		}
-		notes.addLazily(func() string { return unknownField(name, known) })
+		notes.addLazily(func() Note { return unknownField(name, known) })
 	}
 	return fields
 }
 
-func unknownField(name string, known []string) string {
-	note := "fields: unknown name " + Quote(name) + " was ignored"
+func unknownField(name string, known []string) Note {
+	note := Note{Cause: UnknownField, What: "fields: unknown name " + Quote(name)}
 	if nearest, ok := Nearest(name, known); ok {
-		note += ": did you mean " + nearest + "?"
+		note.Mend = ": did you mean " + nearest + "?"
 	}
 	return note
 }

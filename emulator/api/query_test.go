@@ -46,7 +46,7 @@ func TestReadQuery(t *testing.T) {
 				t.Fatalf("notes %q, want %d", notes, len(tt.notes))
 			}
 			for i, part := range tt.notes {
-				if !strings.Contains(notes[i], part) || strings.Contains(notes[i], "123") {
+				if !strings.Contains(notes[i].String(), part) || strings.Contains(notes[i].String(), "123") {
 					t.Errorf("note %q, want one that has %q", notes[i], part)
 				}
 			}

@@ -61,7 +61,7 @@ func (c *SessionCompany) Output() *Company {
 
 // DecodeNewCredentialsSession reads and validates the body that creates a session. An error is an [*Error] with status
 // 400.
-func DecodeNewCredentialsSession(r *http.Request) (in NewCredentialsSession, notes []string, err error) {
+func DecodeNewCredentialsSession(r *http.Request) (in NewCredentialsSession, notes []Note, err error) {
 	body, err := readBody(r)
 	if err != nil {
 		return in, nil, err
@@ -125,8 +125,13 @@ func readCompany(target object) *SessionCompany {
 }
 
 func readReseller(body object) *ResellerOriginatingParty {
-	party, ok := body.object("reseller_originating_party", optional)
+	const name = "reseller_originating_party"
+	raw, present := body.members[name]
+	party, ok := body.object(name, optional)
 	if !ok {
+		if present && raw == nil {
+			body.findings.notes.add(Note{Cause: ResellerMissing, What: name + " is null, which reseller requests may not have"})
+		}
 		return nil
 	}
 	defer party.noteUnknown()
@@ -140,12 +145,15 @@ func readReseller(body object) *ResellerOriginatingParty {
 // note records what the spec makes depend on things that an emulator cannot know: the kind of account and of request.
 func (in NewCredentialsSession) note(found *findings) {
 	if in.ResellerOriginatingParty != nil {
-		found.notes.add("reseller_originating_party must not be given for non-reseller requests")
+		found.notes.add(Note{Cause: ResellerGiven, What: "reseller_originating_party must not be given for non-reseller requests"})
 	}
 	if len(found.problems.told) == 0 && in.Target.DateOfBirth == nil && in.Target.Company == nil {
-		found.notes.add("target.date_of_birth is required for employer search, which a session without a company asks for")
+		found.notes.add(Note{
+			Cause: BirthDateMissing,
+			What:  "target.date_of_birth is required for employer search, which a session without a company asks for",
+		})
 	}
 	if in.Target.SocialSecurityNumber.CouldBeReal() {
-		found.notes.add("target.social_security_number " + CouldBeRealSSN)
+		found.notes.add(Note{Cause: SSNCouldBeReal, What: "target.social_security_number " + CouldBeRealSSN})
 	}
 }

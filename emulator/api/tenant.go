@@ -27,7 +27,7 @@ type TenantPropertyUpdate struct {
 }
 
 // DecodeTenantPropertyUpdate reads and validates the body of an update. An error is an [*Error] with status 400.
-func DecodeTenantPropertyUpdate(r *http.Request) (in TenantPropertyUpdate, notes []string, err error) {
+func DecodeTenantPropertyUpdate(r *http.Request) (in TenantPropertyUpdate, notes []Note, err error) {
 	body, err := readBody(r)
 	if err != nil {
 		return in, nil, err

@@ -4,6 +4,7 @@ package control
 
 import (
 	"cmp"
+	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/julienschmidt/httprouter"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/journal"
 	"github.com/understudy-sandbox/understudy/emulator/world"
 )
 
@@ -25,6 +27,10 @@ type Config struct {
 
 	Token string   // that guarded calls need; "": none
 	Hosts []string // by whose names it may be reached on a loopback address, beside localhost
+
+	Journal    *journal.Journal
+	Operations []string        // of the emulated surface, as the journal names them
+	Stopping   context.Context // ends when the server is to stop
 
 	// Authenticate returns the API key of a request's Authorization lines; its error is an [*api.Error].
 	Authenticate func(lines []string) (key string, err error)
@@ -100,6 +106,11 @@ func (p plane) endpoints() []endpoint {
 		{method: http.MethodPost, path: "v1/faults", serve: inWorld(addFault)},
 		{method: http.MethodDelete, path: "v1/faults", serve: inWorld(removeFaults)},
 		{method: http.MethodDelete, path: "v1/faults/:id", serve: inWorld(removeFault)},
+
+		{method: http.MethodGet, path: "v1/journal", serve: inWorld(listJournal)},
+		{method: http.MethodDelete, path: "v1/journal", serve: inWorld(clearJournal)},
+		{method: http.MethodGet, path: "v1/journal/:id", serve: inWorld(showEntry)}, // also journal/stream
+		{method: http.MethodPost, path: "v1/journal/verify", serve: inWorld(verifyJournal)},
 	}
 }
 

@@ -32,6 +32,10 @@ func (p plane) handle(serve func(*exchange) (any, error), limit int64) http.Hand
 	return func(w http.ResponseWriter, r *http.Request) {
 		r.Body = http.MaxBytesReader(w, r.Body, limit)
 		value, err := serve(&exchange{plane: p, request: r})
+		if stream, ok := value.(*stream); ok && err == nil {
+			stream.serve(w, r)
+			return
+		}
 		if err != nil {
 			p.refuse(w, r, err)
 			return
@@ -40,14 +44,20 @@ func (p plane) handle(serve func(*exchange) (any, error), limit int64) http.Hand
 	}
 }
 
+// statused is an answer that has a status of its own.
+type statused interface{ status() int }
+
 // created is the answer of a call that made something.
 type created struct{ value any }
 
 // answer sends a value: nil is no content.
 func (p plane) answer(w http.ResponseWriter, r *http.Request, value any) {
 	status := http.StatusOK
-	if made, ok := value.(created); ok {
-		status, value = http.StatusCreated, made.value
+	switch v := value.(type) {
+	case created:
+		status, value = http.StatusCreated, v.value
+	case statused:
+		status = v.status()
 	}
 	if value == nil {
 		w.WriteHeader(http.StatusNoContent)

@@ -38,7 +38,11 @@ func listWorlds(x *exchange) (any, error) {
 
 // deleteWorld forgets a world.
 func deleteWorld(x *exchange) (any, error) {
-	return nil, x.Worlds.Delete(x.context(), x.param("id"))
+	if err := x.Worlds.Delete(x.context(), x.param("id")); err != nil {
+		return nil, err
+	}
+	x.Journal.Forget(x.param("id"))
+	return nil, nil
 }
 
 // reset makes the world as new, and shows it.
@@ -46,5 +50,6 @@ func reset(x *exchange) (any, error) {
 	if err := x.world.Reset(x.context()); err != nil {
 		return nil, err
 	}
+	x.Journal.Renew(x.world.ID, x.world.Generation())
 	return viewWorld(x.world), nil
 }

@@ -39,6 +39,12 @@ func (w *World) CreateSession(ctx context.Context, in api.NewCredentialsSession)
 	return session, w.remember(ctx, "vr_"+unique, v)
 }
 
+// Names reports whether a scenario is for this very number.
+func (w *World) Names(ssn api.SSN) bool {
+	s := w.catalogue.BySSN(ssn)
+	return s != nil && s.Magic.SSN != scenarios.AnySSN
+}
+
 // next counts from 1 under a name.
 func (w *World) next(ctx context.Context, name string) (number int, err error) {
 	err = w.update(ctx, name, func(old []byte) ([]byte, error) {

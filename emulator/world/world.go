@@ -53,6 +53,9 @@ func (w *World) Rule() string {
 	return w.rule.At.String()
 }
 
+// Generation tells the world from what it was before it was reset.
+func (w *World) Generation() int64 { return w.record.Generation }
+
 // Delay returns for how long rules hold the answer back, in real time.
 func (w *World) Delay() time.Duration { return w.delay }
 

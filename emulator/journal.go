@@ -1,0 +1,109 @@
+package emulator
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/journal"
+	"github.com/understudy-sandbox/understudy/emulator/world"
+	"github.com/understudy-sandbox/understudy/scenarios"
+)
+
+// WithJournalSize sets how many requests are kept a world; 0 keeps none. Default: 1000.
+func WithJournalSize(requests int) Option { return func(c *config) { c.journal = requests } }
+
+// CheckJournalSize returns an error for a number of requests that no journal keeps.
+func CheckJournalSize(requests int) error {
+	if requests < 0 || requests > 1_000_000 {
+		return fmt.Errorf("the journal size %d is not a number from 0 (off) to 1000000", requests)
+	}
+	return nil
+}
+
+// heard is a request's body, of which the beginning is kept for the journal while it is read.
+type heard struct {
+	io.ReadCloser
+	beginning []byte
+	size      int64
+}
+
+func (h *heard) Read(p []byte) (n int, err error) {
+	n, err = h.ReadCloser.Read(p)
+	h.size += int64(n)
+	if room := journal.MaxBody - len(h.beginning); room > 0 {
+		h.beginning = append(h.beginning, p[:min(n, room)]...)
+	}
+	return n, err
+}
+
+// listen has the request's body be kept for the journal.
+func (c *call) listen() {
+	if c.emulator.journal.On() && c.request.ContentLength != 0 {
+		c.body = &heard{ReadCloser: c.request.Body}
+		c.request.Body = c.body
+	}
+}
+
+// finish reads the beginning of a body that nobody wanted: the journal has it also when a rule answered. A client that
+// asks whether to send it is left alone.
+func (h *heard) finish(asks bool) {
+	if !asks && h.size < journal.MaxBody {
+		io.CopyN(io.Discard, h, journal.MaxBody-h.size) // as much as there is
+	}
+}
+
+// record puts the request and its answer into the world's journal, before anybody has the answer. A status of 0 is none.
+func (c *call) record(status int, fault scenarios.Fault, answer []byte) {
+	if c.world == nil || c.recorded || !c.emulator.journal.On() {
+		return
+	}
+	c.recorded = true
+	asked := journal.Asked{
+		Method: c.request.Method, Path: unescape(c.request.URL.Path), Query: c.request.URL.RawQuery, Header: c.request.Header,
+	}
+	if c.body != nil {
+		c.body.finish(c.request.Header.Get("Expect") != "")
+		asked.Body, asked.Size = c.body.beginning, max(c.body.size, c.request.ContentLength)
+	}
+	e := journal.NewEntry(asked, answer)
+	e.ID, e.Operation = c.id, c.operation.name
+	e.Time, e.Wall, e.Duration = c.world.Now(), c.began, time.Since(c.began)
+	e.Status, e.Fault = status, string(fault)
+	e.Scenario, e.Rule, e.Diagnosis = c.world.Scenario(), c.world.Rule(), c.notes
+	c.emulator.journal.Append(c.world.ID, c.world.Generation(), e)
+}
+
+// Journal returns the requests of the world that a filter wants, the latest first. The zero Filter wants all that are
+// kept.
+func (w *World) Journal(ctx context.Context, filter journal.Filter) (entries []*journal.Entry, err error) {
+	if err := filter.Check(); err != nil {
+		return nil, err
+	}
+	err = w.do(ctx, func(opened *world.World) error {
+		kept, _ := w.journal.Read(opened.ID, opened.Generation())
+		entries = filter.Select(kept)
+		return nil
+	})
+	return entries, err
+}
+
+// Verify holds an expectation against the requests of the world. When it does not hold, the error is a [*journal.Unmet]
+// that says what was asked instead.
+func (w *World) Verify(ctx context.Context, expected journal.Expectation) error {
+	if err := expected.Check(); err != nil {
+		return err
+	}
+	return w.do(ctx, func(opened *world.World) error {
+		return w.journal.Verify(opened.ID, opened.Generation(), expected).Err()
+	})
+}
+
+// ClearJournal forgets what was asked in the world so far.
+func (w *World) ClearJournal(ctx context.Context) error {
+	return w.do(ctx, func(opened *world.World) error {
+		w.journal.Clear(opened.ID, opened.Generation())
+		return nil
+	})
+}

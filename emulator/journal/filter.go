@@ -1,0 +1,115 @@
+package journal
+
+import (
+	"errors"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Filter says which entries of a world are wanted. What is left out may be anything.
+type Filter struct {
+	Operation string
+	Status    Status
+	Path      string    // a pattern: * stands for what is between two slashes
+	Since     time.Time // by the world's clock
+	Behind    string    // the id of a request: only those that came behind it
+	Limit     int       // at most so many, the latest; 0: all
+}
+
+var errPattern = errors.New(`is not a path, or a pattern such as /verification-requests/*/cancel`)
+
+// Check returns an error for a pattern that cannot be.
+func (f Filter) Check() error {
+	if _, err := path.Match(f.Path, ""); err != nil {
+		return errPattern
+	}
+	return nil
+}
+
+// Wants reports whether an entry is wanted, whatever its place.
+func (f Filter) Wants(e *Entry) bool {
+	return (f.Operation == "" || e.Operation == f.Operation) &&
+		f.Status.holds(e.Status) &&
+		(f.Path == "" || matchPath(f.Path, e.Path)) &&
+		!e.Time.Before(f.Since)
+}
+
+// Select returns the wanted ones of entries that are in order, the latest first.
+func (f Filter) Select(entries []*Entry) (wanted []*Entry) {
+	if f.Behind != "" {
+		entries = behind(entries, f.Behind)
+	}
+	for _, e := range slices.Backward(entries) {
+		if f.Wants(e) {
+			wanted = append(wanted, e)
+		}
+		if f.Limit > 0 && len(wanted) == f.Limit {
+			break
+		}
+	}
+	return wanted
+}
+
+// behind returns the entries that came behind the request of an id: where it is no longer kept, those that began later.
+func behind(entries []*Entry, id string) []*Entry {
+	if i := indexOf(entries, id); i >= 0 {
+		return entries[i+1:]
+	}
+	return slices.DeleteFunc(slices.Clone(entries), func(e *Entry) bool { return e.ID <= id })
+}
+
+func indexOf(entries []*Entry, id string) int {
+	return slices.IndexFunc(entries, func(e *Entry) bool { return e.ID == id })
+}
+
+// Find returns the entry of a request, nil when it is not there.
+func Find(entries []*Entry, id string) *Entry {
+	if i := indexOf(entries, id); i >= 0 {
+		return entries[i]
+	}
+	return nil
+}
+
+// matchPath compares a path, secrets left out and a trailing slash or not, with a pattern.
+func matchPath(pattern, asked string) bool {
+	matched, _ := path.Match(samePath(redact(pattern)), samePath(asked)) // a valid pattern is never malformed
+	return matched
+}
+
+// samePath leaves out a trailing slash, which the service does not mind.
+func samePath(text string) string {
+	if trimmed := strings.TrimSuffix(text, "/"); trimmed != "" {
+		return trimmed
+	}
+	return text
+}
+
+// Status is a status, such as 404, or all of a class, such as 4xx. The zero value is any; a broken connection is 0.
+type Status struct {
+	text string
+}
+
+var errStatus = errors.New("is not a status such as 404 or 4xx, or 0 for a connection that was broken off")
+
+// ParseStatus reads a status.
+func ParseStatus(text string) (Status, error) {
+	if len(text) == 3 && text[0] >= '1' && text[0] <= '5' && strings.EqualFold(text[1:], "xx") {
+		return Status{strings.ToLower(text)}, nil
+	}
+	status, err := strconv.Atoi(text)
+	if err != nil || status != 0 && (status < 100 || status > 599) || strconv.Itoa(status) != text {
+		return Status{}, errStatus
+	}
+	return Status{text}, nil
+}
+
+// String returns the status as ParseStatus reads it, "" for any.
+func (s Status) String() string { return s.text }
+
+func (s Status) holds(status int) bool {
+	text := strconv.Itoa(status)
+	return s.text == "" || s.text == text || len(text) == 3 && s.text == text[:1]+"xx"
+}

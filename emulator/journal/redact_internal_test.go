@@ -1,0 +1,141 @@
+package journal
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestRedactLeavesTheLastFourDigitsOfANumber(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`{"social_security_number":"123-45-6789"}`:    `{"social_security_number":"***-**-6789"}`,
+		`{"social_security_number":"123456789"}`:      `{"social_security_number":"***-**-6789"}`,
+		`{"social_security_number":123456789`:         `{"social_security_number":***-**-6789`,
+		`/x/123%2D45%2D6789`:                          `/x/***-**-6789`,
+		`/x/%31%32%33%34%35%36%37%38%39?`:             `/x/***-**-6789?`,
+		`a=123%252D45%252D6789&b=1`:                   `a=***-**-6789&b=1`,
+		`"\u0031\u003223\u002d45-6789"`:               `"***-**-6789"`,
+		`"123\/45\/6789"`:                             `"***-**-6789"`,
+		`666 - 12 - 3456, 666–12–3456, 666.12.3456`:   `***-**-3456, ***-**-3456, ***-**-3456`,
+		`+12025550123`:                                `+*******0123`,
+		`１２３４５６７８９`:                                   `***-**-６７８９`,
+		`ssn123456789x`:                               `ssn***-**-6789x`,
+		`{"date":"1990-02-28","pay":"1234567.89"}`:    `{"date":"1990-02-28","pay":"1234567.89"}`,
+		`["123","45","6789"]`:                         `["123","45","6789"]`,
+		`{"id":"12-3456789","type":"us-fein"}`:        `{"id":"12-3456789","type":"us-fein"}`,
+		`vr_01JHM2Z9Q5 2025-01-15T09:30:00Z 12345678`: `vr_01JHM2Z9Q5 2025-01-15T09:30:00Z 12345678`,
+		`{"key":"svc_sk_test_a-b_c","next":1}`:        `{"key":"svc###","next":1}`,
+		`svc%5Fsk%5Ftest_private/x`:                   `svc###`,
+		`"svc\u005fsk_test_private"`:                  `"svc###"`,
+		`k=acme_pk_private&b=1`:                       `k=acme###&b=1`,
+		`task_1 risk_assessment 100% a\b`:             `task_1 risk_assessment 100% a\b`,
+		`***-**-6789 svc###`:                          `***-**-6789 svc###`,
+	} {
+		if got := redact(text); got != want {
+			t.Errorf("redact(%s) = %s, want %s", text, got, want)
+		}
+		if got := string(redactBytes([]byte(text))); got != want {
+			t.Errorf("redactBytes(%s) = %s, want %s", text, got, want)
+		}
+	}
+}
+
+// spell writes a secret in one of the ways in which it can stand in a request.
+func spell(t *rapid.T, secret string) string {
+	switch rapid.IntRange(0, 3).Draw(t, "spelling") {
+	case 1:
+		for range rapid.IntRange(1, 3).Draw(t, "times") {
+			secret = url.PathEscape(strings.ReplaceAll(secret, "-", "%2D"))
+		}
+	case 2:
+		var escaped strings.Builder
+		for _, c := range []byte(secret) {
+			fmt.Fprintf(&escaped, "%%%02x", c)
+		}
+		return escaped.String()
+	case 3:
+		var escaped strings.Builder
+		for _, c := range []byte(secret) {
+			fmt.Fprintf(&escaped, `\u%04x`, c)
+		}
+		return escaped.String()
+	}
+	return secret
+}
+
+// readings are what a text says, read in each way in which somebody may.
+func readings(text string) []string {
+	all := []string{text}
+	for range 4 {
+		decoded, err := url.PathUnescape(text)
+		if err != nil {
+			break
+		}
+		all, text = append(all, decoded), decoded
+	}
+	for _, text := range all {
+		var plain string
+		if json.Unmarshal([]byte(`"`+text+`"`), &plain) == nil {
+			all = append(all, plain)
+		}
+	}
+	return all
+}
+
+// Contract 3 and 5: raw keys are never stored, numbers appear only as ***-**-1234.
+func TestNoEntryHasAKeyOrANumberOfItsRequest(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		number := rapid.StringMatching(`[0-9]{9}`).Draw(t, "number")
+		dashed := number[:3] + "-" + number[3:5] + "-" + number[5:]
+		key := "svc_sk_test_" + rapid.StringMatching(`[A-Za-z0-9_-]{6,40}`).Draw(t, "key")
+		context := rapid.StringMatching(`[a-z0-9 "{}:,/&=.-]{0,20}`)
+		body := context.Draw(t, "before")
+		for _, secret := range []string{number, dashed, key} {
+			body += spell(t, secret) + context.Draw(t, "between") + " "
+		}
+		e := NewEntry(Asked{
+			Method: "POST", Path: body, Query: body, Header: http.Header{"User-Agent": {body}, "Authorization": {key}},
+			Body: []byte(body), Size: int64(len(body)),
+		}, []byte(body))
+		written, err := json.Marshal(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range []string{string(written), e.Path, e.Query, fmt.Sprint(e.Headers), string(e.request.text)} {
+			for _, reading := range readings(text) {
+				for _, secret := range []string{number, dashed, key} {
+					if strings.Contains(reading, secret) {
+						t.Fatalf("%s is in %s", secret, reading)
+					}
+				}
+			}
+		}
+	})
+}
+
+func FuzzRedact(f *testing.F) {
+	f.Add(`{"social_security_number":"123-45-6789"}`)
+	f.Add(`%25%32%35_sk_%`)
+	f.Add(`\u0031\`)
+	f.Fuzz(func(t *testing.T, text string) {
+		once := redact(text)
+		if again := redact(once); again != once {
+			t.Errorf("%q is redacted to %q, and that to %q", text, once, again)
+		}
+		digits := 0
+		for _, c := range once {
+			if c < '0' || c > '9' {
+				digits = 0
+			} else if digits++; digits == 9 {
+				t.Errorf("%q has a number", once)
+			}
+		}
+	})
+}

@@ -1,0 +1,141 @@
+package journal
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+)
+
+// Summary is an entry on the wire, without its headers and bodies.
+type Summary struct {
+	ID         string    `json:"id"`
+	Sequence   uint64    `json:"sequence"`
+	Time       time.Time `json:"time"`
+	WallTime   time.Time `json:"wall_time"`
+	DurationMS float64   `json:"duration_ms"`
+	Method     string    `json:"method"`
+	Path       string    `json:"path"`
+	Query      string    `json:"query"`
+	Operation  string    `json:"operation"`
+	Status     int       `json:"status"`
+	Fault      *string   `json:"fault"`
+	Scenario   *string   `json:"scenario"`
+	Rule       *string   `json:"rule"`
+	Diagnosis  []string  `json:"diagnosis"`
+}
+
+// document is a whole entry on the wire.
+type document struct {
+	Summary
+	Headers  []wireHeader `json:"headers"`
+	Request  *Body        `json:"request"`
+	Response *Body        `json:"response"`
+}
+
+type wireHeader struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// Body is what an entry has of a body.
+type Body struct {
+	JSON      jsontext.Value `json:"json"` // null: it is no JSON, or not whole
+	Text      *string        `json:"text"` // null: it is JSON
+	Size      int64          `json:"size"` // of the whole, in bytes
+	Truncated bool           `json:"truncated"`
+}
+
+// Request returns the request's body, nil when there is none.
+func (e *Entry) Request() *Body { return e.request.show() }
+
+// Response returns the answer's body, nil when there is none.
+func (e *Entry) Response() *Body {
+	answer := e.answer
+	answer.text = redactBytes(answer.text)
+	return answer.show()
+}
+
+func (k kept) show() *Body {
+	if k.size == 0 {
+		return nil
+	}
+	b := &Body{Size: k.size, Truncated: k.cut}
+	if value := jsontext.Value(k.text); !k.cut && value.IsValid() {
+		b.JSON = value
+	} else {
+		b.Text = new(string(k.text))
+	}
+	return b
+}
+
+// kept returns a body as an entry has it.
+func (b *Body) kept() kept {
+	if b == nil {
+		return kept{}
+	}
+	k := kept{text: b.JSON, size: b.Size, cut: b.Truncated}
+	if b.Text != nil {
+		k.text = []byte(*b.Text)
+	}
+	return k
+}
+
+// Summary returns what a list shows of an entry.
+func (e *Entry) Summary() Summary {
+	s := Summary{
+		ID: e.ID, Sequence: e.Sequence,
+		Time: e.Time.UTC(), WallTime: e.Wall.UTC(), DurationMS: float64(e.Duration.Microseconds()) / 1000,
+		Method: e.Method, Path: e.Path, Query: e.Query, Operation: e.Operation, Status: e.Status,
+		Fault: orNull(e.Fault), Scenario: orNull(e.Scenario), Rule: orNull(e.Rule), Diagnosis: e.Diagnosis,
+	}
+	if s.Diagnosis == nil {
+		s.Diagnosis = []string{}
+	}
+	return s
+}
+
+func orNull(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// MarshalJSON writes the whole entry.
+func (e *Entry) MarshalJSON() ([]byte, error) {
+	d := document{Summary: e.Summary(), Headers: []wireHeader{}, Request: e.Request(), Response: e.Response()}
+	for _, h := range e.Headers {
+		d.Headers = append(d.Headers, wireHeader(h))
+	}
+	return api.Render(d)
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (e *Entry) UnmarshalJSON(text []byte) error {
+	var d document
+	if err := json.Unmarshal(text, &d); err != nil {
+		return fmt.Errorf("journal entry: %w", err)
+	}
+	*e = Entry{
+		ID: d.ID, Sequence: d.Sequence,
+		Time: d.Time, Wall: d.WallTime, Duration: time.Duration(d.DurationMS*1000+0.5) * time.Microsecond,
+		Method: d.Method, Path: d.Path, Query: d.Query, Operation: d.Operation, Status: d.Status,
+		Fault: orEmpty(d.Fault), Scenario: orEmpty(d.Scenario), Rule: orEmpty(d.Rule), Diagnosis: d.Diagnosis,
+		request: d.Request.kept(), answer: d.Response.kept(),
+	}
+	for _, h := range d.Headers {
+		e.Headers = append(e.Headers, Header(h))
+	}
+	return nil
+}
+
+func orEmpty(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
