@@ -22,8 +22,8 @@ const (
 func newServer(handler http.Handler, settings settings) *http.Server {
 	return &http.Server{
 		Handler:                      handler,
-		TLSConfig:                    settings.tls,
-		DisableGeneralOptionsHandler: true, // OPTIONS * is answered as every other path that is none
+		TLSConfig:                    settings.tls.Clone(), // each server adds to its own
+		DisableGeneralOptionsHandler: true,                 // OPTIONS * is answered as every other path that is none
 		ReadHeaderTimeout:            headerTimeout,
 		ReadTimeout:                  readTimeout,
 		WriteTimeout:                 writeTimeout,

@@ -82,15 +82,16 @@ func TestParallelSubtestsHaveAWorldEach(t *testing.T) {
 				if diff := cmp.Diff([]string{"pending-approval", "processing", "completed"}, got); diff != "" {
 					t.Error(diff)
 				}
-				if s.Key(t) != s.Key(t) {
-					t.Error("a test has two keys")
+				key := s.Key(t)
+				if again := s.Key(t); again != key {
+					t.Errorf("a test has two keys: %s and %s", key, again)
 				}
 				mu.Lock()
 				defer mu.Unlock()
-				if other := keys[s.Key(t)]; other != "" {
+				if other := keys[key]; other != "" {
 					t.Errorf("%s and %s have the same key", t.Name(), other)
 				}
-				keys[s.Key(t)] = t.Name()
+				keys[key] = t.Name()
 			})
 		}
 	})
