@@ -118,11 +118,9 @@ func (w *World) tryPutScenarios(ctx context.Context, name string, text []byte) (
 	if err := w.update(ctx, next.key(), func([]byte) ([]byte, error) { return text, nil }); err != nil {
 		return nil, err
 	}
-	return warnings, w.changeOwn(ctx, func(files []ownFile) []ownFile {
-		files = append(slices.Clone(others), next)
-		slices.SortFunc(files, func(a, b ownFile) int { return strings.Compare(a.Name, b.Name) })
-		return files
-	})
+	files := append(others, next)
+	slices.SortFunc(files, func(a, b ownFile) int { return strings.Compare(a.Name, b.Name) })
+	return warnings, w.changeOwn(ctx, files)
 }
 
 // checkOwn parses a text together with the world's other files.
@@ -149,27 +147,27 @@ func (w *World) checkOwn(ctx context.Context, others []ownFile, name string, tex
 // DeleteScenarios takes a scenario file of the world's own away. Its error for a name that none has is an [*api.Error].
 func (w *World) DeleteScenarios(ctx context.Context, name string) error {
 	for {
-		gone := slices.IndexFunc(w.record.Scenarios, func(f ownFile) bool { return f.Name == name })
-		if gone < 0 {
+		others := slices.DeleteFunc(slices.Clone(w.record.Scenarios), func(f ownFile) bool { return f.Name == name })
+		if len(others) == len(w.record.Scenarios) {
 			return api.Because(http.StatusNotFound, "The world has no scenario file of its own that is named "+api.Quote(name))
 		}
-		err := w.changeOwn(ctx, func(files []ownFile) []ownFile { return slices.Delete(slices.Clone(files), gone, gone+1) })
+		err := w.changeOwn(ctx, others)
 		if !errors.Is(err, errOvertaken) {
 			return err
 		}
 	}
 }
 
-// changeOwn changes which files are the world's own, unless they have changed since the World was opened: then it is
+// changeOwn says which files are the world's own, unless they have changed since the World was opened: then it is
 // opened again. Texts that nothing leads to any more are deleted.
-func (w *World) changeOwn(ctx context.Context, change func([]ownFile) []ownFile) error {
+func (w *World) changeOwn(ctx context.Context, files []ownFile) error {
 	before := w.record
 	overtaken := false
 	err := w.changeRecord(ctx, func(r record) (record, error) {
 		if overtaken = r.Generation != before.Generation || r.ScenariosMade != before.ScenariosMade; overtaken {
 			return r, nil
 		}
-		r.Scenarios = change(r.Scenarios)
+		r.Scenarios = files
 		r.ScenariosMade++
 		return r, nil
 	})
