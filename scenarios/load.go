@@ -4,6 +4,9 @@ import (
 	"embed"
 	"io/fs"
 	"path"
+	"runtime"
+	"sync"
+	"sync/atomic"
 )
 
 // builtin holds the scenarios that answer in every world.
@@ -55,17 +58,38 @@ func newCatalogue() *Catalogue {
 // addFiles takes the scenarios of files in, and returns what is wrong with them.
 func (c *Catalogue) addFiles(f Files) Problems {
 	problems := f.problems
-	for _, file := range f.found {
-		found, wrong := Parse(file.name, file.data)
-		for _, s := range found {
+	for i, parsed := range parseAll(f.found) {
+		file := f.found[i]
+		for _, s := range parsed.found {
 			taken := c.add(s)
 			taken.quote(string(file.data))
-			wrong = append(wrong, taken...)
+			parsed.wrong = append(parsed.wrong, taken...)
 		}
 		c.texts[file.name] = string(file.data)
-		problems = append(problems, wrong...)
+		problems = append(problems, parsed.wrong...)
 	}
 	return problems
+}
+
+type parsedFile struct {
+	found []*Scenario
+	wrong Problems
+}
+
+// parseAll parses files on all cores: the built-in ones are a good part of a start.
+func parseAll(files []file) []parsedFile {
+	all := make([]parsedFile, len(files))
+	var next atomic.Int64
+	var working sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(files)) {
+		working.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(files); i = int(next.Add(1)) - 1 {
+				all[i].found, all[i].wrong = Parse(files[i].name, files[i].data)
+			}
+		})
+	}
+	working.Wait()
+	return all
 }
 
 // finish returns the catalogue, unless one of the problems is more than a warning.
