@@ -73,6 +73,9 @@ func TestOpenAPIHasTheOperationsOfTheSpecAndNoOthers(t *testing.T) {
 		want = append(want, o.method+" "+o.path+" "+o.id)
 	}
 	for path, item := range doc.Paths.Map() {
+		if strings.HasPrefix(path, "/_understudy/") {
+			continue // the control plane's, which holds them against its own table
+		}
 		for method, operation := range item.Operations() {
 			got = append(got, method+" "+path+" "+operation.OperationID)
 		}

@@ -26,7 +26,7 @@ func (j JSON) differences(body kept) (all []string) {
 		if j.Equals == nil && j.Contains == nil && len(j.Matches) == 0 {
 			return nil
 		}
-		return []string{"body is absent"}
+		return []string{"body" + isAbsent}
 	}
 	var value any
 	if body.cut || json.Unmarshal(body.text, &value) != nil {
@@ -53,7 +53,7 @@ func (j JSON) mismatch(place string, value any) []string {
 	found, ok := at(value, place)
 	switch text, isText := found.(string); {
 	case !ok:
-		return []string{"body." + place + " is absent"}
+		return []string{"body." + place + isAbsent}
 	case !isText:
 		text = plainJSON(found)
 		fallthrough
@@ -117,7 +117,7 @@ func compareObjects(place string, want, got map[string]any, whole bool) (all []s
 	for _, key := range slices.Sorted(maps.Keys(want)) {
 		value, ok := got[key]
 		if !ok {
-			all = append(all, place+"."+key+" is absent")
+			all = append(all, place+"."+key+isAbsent)
 			continue
 		}
 		all = append(all, compare(place+"."+key, want[key], value, whole)...)

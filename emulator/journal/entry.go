@@ -35,6 +35,7 @@ type Entry struct {
 	Diagnosis []string
 
 	request, answer kept
+	lines           [4]Header // has the headers of most entries
 }
 
 // Header is one line of a request's header.
@@ -58,12 +59,12 @@ type Asked struct {
 // NewEntry returns an entry for a request and the body of its answer, which must not change any more.
 func NewEntry(asked Asked, answer []byte) *Entry {
 	e := &Entry{
-		Method:  asked.Method,
-		Path:    redact(cutText(asked.Path)),
-		Query:   redact(cutText(asked.Query)),
-		Headers: keepHeaders(asked.Header),
-		answer:  keepAnswer(answer),
+		Method: asked.Method,
+		Path:   redact(cutText(asked.Path)),
+		Query:  redact(cutText(asked.Query)),
+		answer: keepAnswer(answer),
 	}
+	e.keepHeaders(asked.Header)
 	if asked.Size > 0 {
 		beginning := asked.Body[:min(len(asked.Body), MaxBody)]
 		e.request = kept{text: redactBytes(beginning), size: asked.Size, cut: int64(len(beginning)) < asked.Size}
@@ -90,16 +91,13 @@ var headers = []string{
 // Headers lists the headers of a request that an entry has.
 func Headers() []string { return slices.Clone(headers) }
 
-func keepHeaders(all http.Header) (lines []Header) {
+func (e *Entry) keepHeaders(all http.Header) {
+	e.Headers = e.lines[:0]
 	for _, name := range headers {
 		for _, value := range all[name] {
-			if lines == nil {
-				lines = make([]Header, 0, 4)
-			}
-			lines = append(lines, Header{name, redact(cutText(value))})
+			e.Headers = append(e.Headers, Header{name, redact(cutText(value))})
 		}
 	}
-	return lines
 }
 
 // cutText cuts a text that is too long, so that nothing of it is held.

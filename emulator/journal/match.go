@@ -51,6 +51,9 @@ func (t *Text) UnmarshalJSONFrom(in *jsontext.Decoder) error {
 	return json.UnmarshalDecode(in, (*plain)(t))
 }
 
+// isAbsent says of something that should be there that it is not.
+const isAbsent = " is absent"
+
 // difference says how a text is not what is wanted, "" when it is. name is what the text is called.
 func (t Text) difference(name, text string, present bool) string {
 	shown := "is " + api.Quote(text)
@@ -60,7 +63,7 @@ func (t Text) difference(name, text string, present bool) string {
 	case t.Absent:
 		return name + " " + shown + ", not absent"
 	case !present:
-		return name + " is absent"
+		return name + isAbsent
 	case t.Equals != nil && redact(*t.Equals) != text:
 		return name + " " + shown + ", not " + api.Quote(*t.Equals)
 	case t.Contains != nil && !strings.Contains(text, redact(*t.Contains)):

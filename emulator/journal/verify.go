@@ -128,7 +128,7 @@ func (j *Journal) Verify(world string, generation int64, x Expectation) Finding 
 	least, most := x.Times.bounds()
 	switch {
 	case f.Count < least:
-		slices.SortStableFunc(misses, func(a, b Miss) int { return cmp.Compare(len(a.Differences), len(b.Differences)) })
+		slices.SortStableFunc(misses, func(a, b Miss) int { return cmp.Compare(x.distance(a), x.distance(b)) })
 		f.Nearest = misses[:min(len(misses), mostMisses)]
 		f.Message = f.asked(x) + dropNote(dropped) + nearest(f.Nearest)
 	case f.Count > most:
@@ -139,6 +139,39 @@ func (j *Journal) Verify(world string, generation int64, x Expectation) Finding 
 		f.Holds = true
 	}
 	return f
+}
+
+// distance is how far a request is from what was expected: another operation is farther than another value, and no value
+// is farther than another one.
+func (x Expectation) distance(m Miss) int {
+	const farther = 3
+	distance := len(m.Differences)
+	if x.Operation != "" && m.Entry.Operation != x.Operation {
+		distance += farther
+	}
+	if x.Match.Body != nil && m.Entry.request.size == 0 {
+		distance += farther
+	}
+	if path := x.Match.Path; path != nil && path.Equals != nil {
+		distance += differentParts(*path.Equals, m.Entry.Path)
+	}
+	for _, difference := range m.Differences {
+		if strings.HasSuffix(difference, isAbsent) {
+			distance++
+		}
+	}
+	return distance
+}
+
+// differentParts counts the parts of two paths that differ.
+func differentParts(a, b string) (count int) {
+	as, bs := strings.Split(samePath(a), "/"), strings.Split(samePath(b), "/")
+	for i := range max(len(as), len(bs)) {
+		if i >= len(as) || i >= len(bs) || as[i] != bs[i] {
+			count++
+		}
+	}
+	return count
 }
 
 func (x Expectation) differences(e *Entry) []string {

@@ -129,9 +129,11 @@ func TestGoodAnswersPass(t *testing.T) {
 		"405 of a known path":               {"DELETE /tenant-properties/tp_1", answer{405, http.Header{"Allow": {"PUT"}}, failure}},
 		"any status of a path outside":      {"GET /verification-requests/", answer{418, nil, failure}},
 		"405 of a HEAD, which has no body":  {"HEAD /verification-requests/vr_1", answer{405, nil, ""}},
-		"control plane: any body":           {"GET /_understudy/v1/health", answer{200, http.Header{"Content-Type": {"text/plain"}}, "ok"}},
+		"control plane: JSON":               {"GET /_understudy/v1/health", answer{200, nil, `{"status":"ok"}`}},
+		"control plane: what is not JSON":   {"GET /_understudy/openapi.yaml", answer{200, http.Header{"Content-Type": {"application/yaml"}}, "a: 1"}},
+		"control plane: more than an error": {"POST /_understudy/v1/journal/verify", answer{409, nil, `{"error":{"message":"a"},"count":0,"dropped":0,"nearest":[]}`}},
 		"control plane: an error":           {"GET /_understudy/v1/none", answer{404, nil, failure}},
-		"an empty answer of another status": {"DELETE /_understudy/v1/journal", answer{204, nil, ""}},
+		"an empty answer of another status": {"DELETE /_understudy/v1/journal", answer{204, http.Header{"Content-Type": nil}, ""}},
 		"phone and EIN are no SSN":          {"GET /_understudy/v1/x", answer{200, nil, `"202-555-0100 12-3456789"`}},
 		"obfuscated SSN in a header":        {read, answer{400, http.Header{"Understudy-Diagnosis": {"***-**-1234"}}, failure}},
 		"diagnosis with commas and equals":  {read, answer{400, http.Header{"Understudy-Diagnosis": {`a, b=c; "d"`}}, failure}},
@@ -249,7 +251,7 @@ func TestBadAnswersFail(t *testing.T) {
 		"a 429 whose time is no number": {
 			"GET /nowhere", answer{429, http.Header{"Retry-After": {"soon"}}, failure}, `"soon"`, []apitest.Check{retryAfter}},
 		"a social security number in a body": {
-			"GET /_understudy/v1/journal", answer{200, nil, `{"x":"000-12-3456"}`}, `at byte 6`, []apitest.Check{ssn}},
+			"GET /_understudy/v1/x", answer{200, nil, `{"x":"000-12-3456"}`}, `at byte 6`, []apitest.Check{ssn}},
 		"a social security number in a header": {
 			read, answer{400, http.Header{"Understudy-Diagnosis": {"of 000-12-3456."}}, failure}, `Understudy-Diagnosis`, []apitest.Check{ssn}},
 	} {

@@ -27,10 +27,11 @@ import (
 type Check string
 
 const (
-	// Document holds an answer of the five operations against the OpenAPI document: status, headers, media type and
-	// body. A verification request has all its keys unless the query has fields.
+	// Document holds an answer of the five operations, and of the control plane, against the OpenAPI document: status,
+	// headers, media type and body. A verification request has all its keys unless the query has fields.
 	Document Check = "document"
-	// Envelope wants every error to be JSON of the form {"error":{"message":"…"}} and nothing more.
+	// Envelope wants every error to be JSON of the form {"error":{"message":"…"}}, and nothing more where the OpenAPI
+	// document does not say what.
 	Envelope Check = "envelope"
 	// Headers wants no headers but those of the contract.
 	Headers Check = "headers"
@@ -75,7 +76,7 @@ func (r *rules) judge(resp *Response) []violation {
 		find  func(*Response) []string
 	}{
 		{Document, r.document},
-		{Envelope, envelope},
+		{Envelope, r.envelope},
 		{Headers, headers},
 		{Challenge, challenge},
 		{RetryAfter, retryAfter},
@@ -93,11 +94,21 @@ func (r *rules) document(resp *Response) (problems []string) {
 	if err != nil || slices.Contains(slices.Collect(maps.Values(params)), "") { // an empty id is the collection's path
 		return nil
 	}
-	if route.Operation.Responses.Status(resp.Status) == nil { // the filter lets some statuses pass unseen, such as 301
+	documented := route.Operation.Responses.Status(resp.Status)
+	if documented == nil { // the filter lets some statuses pass unseen, such as 301
 		return []string{fmt.Sprintf("%s does not list the status %d", route.Operation.OperationID, resp.Status)}
 	}
-	if got := resp.Header.Get("Content-Type"); got != "application/json" {
-		problems = append(problems, fmt.Sprintf("Content-Type is %q, not application/json", got))
+	want := slices.Collect(maps.Keys(documented.Value.Content)) // one, or none
+	switch got := resp.Header.Get("Content-Type"); {
+	case len(want) == 0 && (got != "" || len(resp.Body) > 0):
+		return []string{fmt.Sprintf("there is a body of Content-Type %q, and should be none", got)}
+	case len(want) == 0:
+		return nil
+	case got != want[0]:
+		problems = append(problems, fmt.Sprintf("Content-Type is %q, not %s", got, want[0]))
+	}
+	if want[0] != "application/json" {
+		return problems
 	}
 	if !jsontext.Value(resp.Body).IsValid() { // stricter than the filter: also keys that come twice, UTF-8
 		return append(problems, "the body is not valid JSON")
@@ -145,7 +156,7 @@ func visit(schema *openapi3.Schema, body []byte) error {
 	return schema.VisitJSON(value, inShort...)
 }
 
-func envelope(resp *Response) (problems []string) {
+func (r *rules) envelope(resp *Response) (problems []string) {
 	if resp.Status < 400 || resp.request.Method == http.MethodHead {
 		return nil
 	}
@@ -153,12 +164,25 @@ func envelope(resp *Response) (problems []string) {
 		problems = append(problems, fmt.Sprintf("Content-Type of an error is %q, not application/json", got))
 	}
 	var e api.ErrorEnvelope
-	if err := json.Unmarshal(resp.Body, &e, json.RejectUnknownMembers(true)); err != nil {
+	if err := json.Unmarshal(resp.Body, &e, json.RejectUnknownMembers(!r.saysMore(resp))); err != nil {
 		problems = append(problems, "the error envelope: "+err.Error())
 	} else if e.Error.Message == "" {
 		problems = append(problems, "the error envelope has no message")
 	}
 	return problems
+}
+
+// saysMore reports whether the document gives an error a schema of its own, which Document holds it against.
+func (r *rules) saysMore(resp *Response) bool {
+	route, _, err := r.router.FindRoute(resp.request)
+	if err != nil {
+		return false
+	}
+	documented := route.Operation.Responses.Status(resp.Status)
+	if documented == nil || documented.Value.Content["application/json"] == nil {
+		return false
+	}
+	return documented.Value.Content["application/json"].Schema.Ref != "#/components/schemas/Error"
 }
 
 // standardHeaders are those that an answer may have beside Understudy-* (contract section 1).
@@ -203,15 +227,25 @@ var ssnPattern = regexp.MustCompile(`\b\d{3}-\d{2}-\d{4}\b`)
 func rawSSN(resp *Response) (problems []string) {
 	for _, name := range slices.Sorted(maps.Keys(resp.Header)) {
 		for _, value := range resp.Header[name] {
-			if ssnPattern.MatchString(value) {
+			if _, found := findSSN([]byte(value)); found {
 				problems = append(problems, fmt.Sprintf("the header %s has a social security number: %s", name, value))
 			}
 		}
 	}
-	if at := ssnPattern.FindIndex(resp.Body); at != nil {
-		problems = append(problems, fmt.Sprintf("the body has a social security number at byte %d", at[0]))
+	if at, found := findSSN(resp.Body); found {
+		problems = append(problems, fmt.Sprintf("the body has a social security number at byte %d", at))
 	}
 	return problems
+}
+
+// findSSN finds a number. 000-00-0000 is none, and stands in diagnoses for the form of one.
+func findSSN(text []byte) (at int, found bool) {
+	for _, match := range ssnPattern.FindAllIndex(text, -1) {
+		if string(text[match[0]:match[1]]) != "000-00-0000" {
+			return match[0], true
+		}
+	}
+	return 0, false
 }
 
 // shown is how many bytes of a body a message shows.

@@ -1,5 +1,5 @@
 // Package apitest is the client that tests talk to an emulator with. It looks at every answer and fails the test when
-// one breaks what must always hold: the OpenAPI document on the five operations, the error envelope everywhere, the
+// one breaks what must always hold: the OpenAPI document on both surfaces, the error envelope everywhere, the
 // headers of the contract, no social security number in full.
 //
 //	c := apitest.New(t, server.URL, "svc_sk_test_suite")

@@ -1,0 +1,61 @@
+package control
+
+import (
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+)
+
+// Issue: an OpenAPI document of the control plane, strict: it has the endpoints of the table and no others.
+func TestTheOpenAPIDocumentHasTheEndpointsOfTheTable(t *testing.T) {
+	t.Parallel()
+	doc, err := openapi3.NewLoader().LoadFromData(api.OpenAPIYAML())
+	if err != nil {
+		t.Fatal(err)
+	}
+	parameter := regexp.MustCompile(`:(\w+)`)
+	want := []string{"GET " + Prefix + "v1/journal/stream"} // where the router has it: in the place of an id
+	for _, e := range (plane{}).endpoints() {
+		want = append(want, e.method+" "+Prefix+parameter.ReplaceAllString(e.path, "{$1}"))
+	}
+	var got []string
+	for path, item := range doc.Paths.Map() {
+		for method, operation := range item.Operations() {
+			if operation.Tags[0] == "Control plane" {
+				got = append(got, method+" "+path)
+			}
+		}
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-table +document):\n%s", diff)
+	}
+}
+
+// What an answer may have is said whole: no object of the control plane's has keys that its schema does not name.
+func TestTheSchemasOfTheControlPlaneAreStrict(t *testing.T) {
+	t.Parallel()
+	doc, err := openapi3.NewLoader().LoadFromData(api.OpenAPIYAML())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, item := range doc.Paths.Map() {
+		for method, operation := range item.Operations() {
+			for status, response := range operation.Responses.Map() {
+				for _, media := range response.Value.Content {
+					schema := media.Schema.Value
+					open := schema.Type.Is("object") && len(schema.Properties) > 0 && (schema.AdditionalProperties.Has == nil || *schema.AdditionalProperties.Has)
+					if operation.Tags[0] == "Control plane" && open {
+						t.Errorf("%s %s %s lets other keys through", method, path, status)
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,188 @@
+package emulator_test
+
+import (
+	"bufio"
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+)
+
+// follow opens the journal's stream, and returns what reads the next event of it as "name id", without what it says.
+func follow(t *testing.T, url, query, last string) (next func() string) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), "GET", url+control+"journal/stream"+query, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+key)
+	if last != "" {
+		request.Header.Set("Last-Event-ID", last)
+	}
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { answer.Body.Close() })
+	if answer.StatusCode != 200 || answer.Header.Get("Content-Type") != "text/event-stream" {
+		t.Fatalf("%d %v", answer.StatusCode, answer.Header)
+	}
+	lines := bufio.NewScanner(answer.Body)
+	next = func() string {
+		t.Helper()
+		var event []string
+		for lines.Scan() && lines.Text() != "" {
+			event = append(event, lines.Text())
+		}
+		if len(event) == 0 {
+			t.Fatalf("the stream ends: %v", lines.Err())
+		}
+		return strings.Join(event, "|")
+	}
+	if first := next(); !strings.HasPrefix(first, ": the journal of world ") {
+		t.Errorf("begins with %s", first)
+	}
+	return next
+}
+
+func wantEvent(t *testing.T, next func() string, name, id string) {
+	t.Helper()
+	want := "event: " + name
+	if id != "" {
+		want += "|id: " + id + `|data: {"id":"` + id + `"`
+	}
+	if got := next(); !strings.HasPrefix(got, want) {
+		t.Fatalf("event %s, want %s", got, want)
+	}
+}
+
+// Contract 6: GET journal/stream, live; issue: resume by id.
+func TestTheJournalIsFollowedAndResumed(t *testing.T) {
+	t.Parallel()
+	url := serve(t)
+	c := apitest.New(t, url, key)
+	first := idOf(c.Get("/verification-requests/vr_completed"))
+	live := follow(t, url, "", "")
+	second := idOf(c.Get("/verification-requests/vr_none"))
+	third := idOf(c.Get("/verification-requests/vr_completed"))
+	wantEvent(t, live, "request", second)
+	wantEvent(t, live, "request", third)
+
+	resumed := follow(t, url, "", first)
+	wantEvent(t, resumed, "request", second)
+	filtered := follow(t, url, "?status=2xx&since="+first, "")
+	wantEvent(t, filtered, "request", third)
+	whole := follow(t, url, "?since=2025-01-01T00:00:00Z", "")
+	wantEvent(t, whole, "request", first)
+	lost := follow(t, url, "", "01000000000000000000000000")
+	wantEvent(t, lost, "gap", "")
+	wantEvent(t, lost, "request", first)
+
+	wantStatus(t, c.Post(control+"reset", nil), 200, "")
+	wantEvent(t, live, "reset", "")
+	wantEvent(t, live, "request", idOf(c.Get("/verification-requests/vr_completed")))
+}
+
+func TestAStreamThatIsQuietShowsThatItLives(t *testing.T) {
+	t.Parallel()
+	due := make(chan bool)
+	clock := emulator.Clock{Frozen: epoch, Pause: func(ctx context.Context, _ time.Duration) error {
+		select {
+		case <-due:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}}
+	next := follow(t, serve(t, emulator.WithClock(clock)), "", "")
+	due <- true
+	if got := next(); got != ": " {
+		t.Errorf("a sign of life is %q", got)
+	}
+}
+
+// reluctant is a client that takes the first piece when it is let, and all that follow at once.
+type reluctant struct {
+	header  http.Header
+	reached chan bool // sent to when the first piece is there
+	let     chan bool
+	begun   bool
+	text    strings.Builder
+	done    func(text string) bool // it has enough
+	enough  func()
+}
+
+func (r *reluctant) Header() http.Header { return r.header }
+func (r *reluctant) WriteHeader(int)     {}
+func (r *reluctant) Flush()              {}
+func (r *reluctant) Write(piece []byte) (int, error) {
+	if !r.begun {
+		r.begun = true
+		r.reached <- true
+		<-r.let
+	}
+	r.text.Write(piece)
+	if r.done(r.text.String()) {
+		r.enough()
+	}
+	return len(piece), nil
+}
+
+func TestASlowReaderHoldsNobodyUpAndIsToldWhatItMissed(t *testing.T) {
+	t.Parallel()
+	e, err := emulator.New(emulator.WithClock(emulator.FrozenAt(epoch)), emulator.WithJournalSize(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	ctx, enough := context.WithCancel(t.Context())
+	ask := func(path string) *http.Request {
+		r := httptest.NewRequest("GET", path, nil).WithContext(ctx)
+		r.Header.Set("Authorization", "Bearer "+key)
+		return r
+	}
+	client := &reluctant{
+		header: http.Header{}, reached: make(chan bool), let: make(chan bool), enough: enough,
+		done: func(text string) bool { return strings.Count(text, "event: request") == 2 },
+	}
+	ended := make(chan bool)
+	go func() {
+		defer close(ended)
+		e.ServeHTTP(client, ask(control+"journal/stream"))
+	}()
+	<-client.reached
+	for range 5 {
+		e.ServeHTTP(httptest.NewRecorder(), ask("/verification-requests/vr_completed"))
+	}
+	client.let <- true
+	<-ended
+	var events []string
+	for line := range strings.Lines(client.text.String()) {
+		if name, ok := strings.CutPrefix(line, "event: "); ok {
+			events = append(events, strings.TrimSpace(name))
+		}
+	}
+	if diff := cmp.Diff([]string{"gap", "request", "request"}, events); diff != "" || !strings.Contains(client.text.String(), `data: {"missed":3}`) {
+		t.Errorf("%s %s", diff, client.text.String())
+	}
+}
+
+func TestAStreamEndsWhenTheServerStops(t *testing.T) {
+	t.Parallel()
+	e, err := emulator.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	e.Hurry()
+	r := httptest.NewRequest("GET", control+"journal/stream", nil)
+	r.Header.Set("Authorization", "Bearer "+key)
+	e.ServeHTTP(httptest.NewRecorder(), r)
+}

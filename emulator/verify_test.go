@@ -1,0 +1,119 @@
+package emulator_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+)
+
+// conversation asks what the tests of verify are about.
+func conversation(c *apitest.Client) {
+	c = c.With("Accept", "application/json").With("User-Agent", "acme/1.2")
+	c.Get("/verification-requests/vr_completed?fields=id,state")
+	c.Get("/verification-requests/vr_completed/")
+	c.Put("/verification-requests/vr_processing/cancel", `{"cancellation_reason":"other","cancellation_details":"late"}`)
+	c.Put("/verification-requests/vr_processing/cancel", `{"cancellation_reason":"competitor"}`)
+	c.Post("/credentials/session", session("000-12-3456"))
+	c.Post("/credentials/session", session("000123457"))
+}
+
+// Contract 6: POST journal/verify; issue: matchers on operation, path, query, headers and JSON body, and times.
+func TestVerifyCountsWhatMatches(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	conversation(c)
+	for expected, count := range map[string]int{
+		`{}`:                                     6,
+		`{"operation":"getVerificationRequest"}`: 2,
+		`{"match":{"method":"put"}}`:             2,
+		`{"match":{"path":"/verification-requests/vr_completed"}}`:                                           2,
+		`{"match":{"path":{"matches":"/cancel$"},"status":400}}`:                                             1,
+		`{"match":{"status":"2xx"}}`:                                                                         5,
+		`{"match":{"query":{"fields":"id,state"}}}`:                                                          1,
+		`{"match":{"query":{"fields":{"contains":"state"}}}}`:                                                1,
+		`{"operation":"getVerificationRequest","match":{"query":{"fields":{"absent":true}}}}`:                1,
+		`{"match":{"headers":{"user-agent":{"matches":"^acme/"},"Accept":"application/json"}}}`:              6,
+		`{"match":{"body":{"equals":{"cancellation_details":"late","cancellation_reason":"other"}}}}`:        1,
+		`{"match":{"body":{"equals":{"cancellation_reason":"other"}}},"times":{"exactly":0}}`:                0,
+		`{"match":{"body":{"contains":{"cancellation_reason":"other"}}}}`:                                    1,
+		`{"match":{"body":{"contains":{"target":{"company":{"name":"Example Mill"}}}}}}`:                     2,
+		`{"match":{"body":{"matches":{"target.first_name":"^A","/use_case":"mort"}}},"times":{"at_most":2}}`: 2,
+		`{"operation":"cancelVerificationRequest","match":{"body":{"absent":["cancellation_details"]}}}`:     1,
+		`{"match":{"body":{"contains":{"target":{"social_security_number":"000-12-3456"}}}}}`:                1,
+		`{"match":{"body":{"contains":{"target":{"social_security_number":"***-**-3457"}}}}}`:                1,
+		`{"operation":"updateTenantProperty","times":{"at_most":0}}`:                                         0,
+		`{"times":{"at_least":2,"at_most":6}}`:                                                               6,
+	} {
+		r := c.Post(control+"journal/verify", expected)
+		if want := fmt.Sprintf(`{"count":%d,"dropped":0,"nearest":[]}`, count); r.Status != 200 || string(r.Body) != want {
+			t.Errorf("%s: %d %s", expected, r.Status, r.Body)
+		}
+	}
+}
+
+func TestVerifySaysWhatWasNearestAndWhereItDiffered(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	conversation(c)
+	for expected, parts := range map[string][]string{
+		`{"operation":"cancelVerificationRequest","match":{"body":{"contains":{"cancellation_reason":"wrong-info"}}}}`: {
+			"cancelVerificationRequest was not asked; it should have been at least 1 time",
+			`Nearest is PUT /verification-requests/vr_processing/cancel (`,
+			`body.cancellation_reason is \"competitor\", not \"wrong-info\"`,
+		},
+		`{"operation":"getVerificationRequest","times":{"exactly":3}}`: {
+			"getVerificationRequest was asked 2 times; it should have been exactly 3 times", "operation is ",
+		},
+		`{"match":{"method":"PUT"},"times":{"at_most":1}}`:                                  {"This was asked 2 times; it should have been at most 1 time: 01"},
+		`{"match":{"path":"/verification-requests/vr_complete"},"times":{"exactly":1}}`:     {`path is \"/verification-requests/vr_completed\", not \"/verification-requests/vr_complete\"`},
+		`{"match":{"query":{"fields":{"matches":"^reports"}}}}`:                             {`query.fields is \"id,state\", which does not match \"^reports\"`, "query.fields is absent"},
+		`{"match":{"headers":{"Accept":{"absent":true}},"body":{"equals":{"a":[1,true]}}}}`: {`header Accept is \"application/json\", not absent`, "body is absent"},
+		`{"match":{"body":{"absent":["target.company"],"matches":{"target.last_name":"^B","target.company.name":"^Old"}}}}`: {
+			`body.target.company is {\"name\":\"Example Mill\"}, not absent`, `body.target.last_name is \"Example\", which does not match \"^B\"`, `body.target.company.name is \"Example Mill\", which does not match \"^Old\"`,
+		},
+	} {
+		r := c.Post(control+"journal/verify", expected)
+		if r.Status != 409 {
+			t.Errorf("%s: %d %s", expected, r.Status, r.Body)
+		}
+		for _, part := range parts {
+			if !strings.Contains(string(r.Body), part) {
+				t.Errorf("%s: %s does not say %s", expected, r.Body, part)
+			}
+		}
+	}
+}
+
+func TestVerifyRefusesWhatCanNeverBe(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	for expected, message := range map[string]string{
+		`{"operation":"getVerification"}`:                  `There is no operation "getVerification": it is one of `,
+		`{"match":{"headers":{"Authorization":"Bearer"}}}`: `That cannot be verified: the journal has no header "Authorization": it has Accept, `,
+		`{"times":{"exactly":1,"at_least":1}}`:             `That cannot be verified: times is {"exactly":n}`,
+		`{"times":{"at_most":-1}}`:                         `That cannot be verified: times is {"exactly":n}`,
+		`{"times":{"at_least":3,"at_most":2}}`:             `That cannot be verified: times is {"exactly":n}`,
+		`{"match":{"path":{"matches":"("}}}`:               "The body cannot be read: is not a regular expression: ",
+		`{"match":{"path":{"like":"x"}}}`:                  "The body cannot be read: unknown key at \"/match/path/like\"",
+		`{"match":{"status":"fine"}}`:                      "The body cannot be read: is not a status such as 404 or 4xx",
+		`{"match":{"body":{"contain":{}}}}`:                "The body cannot be read: unknown key at \"/match/body/contain\"",
+	} {
+		if r := c.Post(control+"journal/verify", expected); r.Status != 400 || !strings.HasPrefix(r.ErrorMessage(), message) {
+			t.Errorf("%s: %d %s", expected, r.Status, r.Body)
+		}
+	}
+}
+
+// What is no longer kept may have counted, and nobody is told otherwise.
+func TestVerifyDoesNotVouchForWhatIsNoLongerKept(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.WithJournalSize(3))
+	conversation(c)
+	const note = " (3 earlier requests are no longer kept and may have counted: see --journal-size)"
+	wantStatus(t, c.Post(control+"journal/verify", `{"operation":"createCredentialsSession","times":{"exactly":2}}`), 409,
+		"createCredentialsSession was asked 2 times; it should have been exactly 2 times"+note)
+	wantStatus(t, c.Post(control+"journal/verify", `{"operation":"createCredentialsSession"}`), 200, "")
+}
