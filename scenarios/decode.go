@@ -228,13 +228,14 @@ func (d *decoder) decodeString(node ast.Node, into reflect.Value) {
 	if !ok {
 		return
 	}
-	if values := into.MethodByName("Values"); values.IsValid() {
-		if words := wordsOf(values.Call(nil)[0]); !slices.Contains(words, text) {
-			d.problem(node, "unknown value %q%s", text, hint(text, "must be one of", words))
-			return
-		}
-	}
 	into.SetString(text)
+	values := into.MethodByName("Values")
+	if !values.IsValid() {
+		return
+	}
+	if words := wordsOf(values.Call(nil)[0]); !slices.Contains(words, text) {
+		d.problem(node, "unknown value %q%s", text, hint(text, "must be one of", words))
+	}
 }
 
 func wordsOf(values reflect.Value) []string {
