@@ -13,8 +13,11 @@ import (
 // place of <variable> wherever it is written, or of <variable_> with underscores for their dashes.
 type Matrix map[string][]string
 
-// maxRows bounds the scenarios that one document can stand for.
-const maxRows = 1000
+// What one document can stand for at most: in scenarios, and in bytes of its file times scenarios.
+const (
+	maxRows     = 1000
+	maxUnfolded = 8 << 20
+)
 
 // readMatrix reads a document's matrix ahead of the rest; its problems come up again, and are kept, with the rest.
 func readMatrix(body ast.Node) (m Matrix) {

@@ -20,7 +20,7 @@ func parse(file string, data []byte) ([]*Scenario, Problems) {
 	tree, problems := readYAML(file, data)
 	var all []*Scenario
 	for _, document := range tree {
-		found, wrong := parseDocument(file, document)
+		found, wrong := parseDocument(file, len(data), document)
 		all, problems = append(all, found...), append(problems, wrong...)
 	}
 	return all, problems
@@ -81,12 +81,13 @@ func syntaxProblem(file string, err error) Problem {
 	return problem
 }
 
-// parseDocument reads one document into a scenario for each row of its matrix. What is wrong in all rows is said once.
-func parseDocument(file string, body ast.Node) (all []*Scenario, problems Problems) {
+// parseDocument reads one document, of a file of a size in bytes, into a scenario for each row of its matrix. What is
+// wrong in all rows is said once.
+func parseDocument(file string, size int, body ast.Node) (all []*Scenario, problems Problems) {
 	matrix := readMatrix(body)
-	if n := matrix.size(); n < 1 || n > maxRows {
+	if n, most := matrix.size(), min(maxRows, maxUnfolded/max(size, 1)); n < 1 || n > most {
 		d := decoder{file: file}
-		d.problem(body, "the matrix must make 1 to %d scenarios: count the combinations of its values", maxRows)
+		d.problem(body, "the matrix must make 1 to %d scenarios, in a file of this size: count the combinations of its values", most)
 		return nil, d.problems
 	}
 	said := make(map[Problem]bool)

@@ -214,6 +214,17 @@ func TestAMatrixOfTooManyScenariosOrNoneIsRefused(t *testing.T) {
 	}
 }
 
+func TestALargeFileMayUnfoldToFewerScenarios(t *testing.T) {
+	t.Parallel()
+	rules := strings.Repeat("  - {on: get, calls: 1, fault: empty}\n", 1000)
+	for values, refused := range map[string]bool{strings.Repeat("1,", 10): false, strings.Repeat("1,\n ", 400): true} {
+		text := "matrix: {n: [" + values + "1]}\nname: a<n>\ntitle: a\nmagic: {tenant_property: a<n>}\nrules:\n" + strings.ReplaceAll(rules, "get", "update")
+		if _, problems := scenarios.Parse("m.yaml", []byte(text)); (problems.Errors() > 0) != refused {
+			t.Errorf("refused: %t, want %t: %v", !refused, refused, problems)
+		}
+	}
+}
+
 func TestAMisspeltVariableOfAMatrixIsAProblem(t *testing.T) {
 	t.Parallel()
 	_, problems := scenarios.Parse("m.yaml", []byte("matrix: {status: [400]}\nname: a\ntitle: a\nmagic: {tenant_property: t<statsu>}\n"))
