@@ -218,6 +218,8 @@ func TestMistakesAreOneLineThatNamesTheThingAndTheMend(t *testing.T) {
 		"a bad clock":              {[]string{"serve", "--clock", "noon"}, usedWrongly, []string{`--clock "noon"`, "2025-01-15T09:00:00Z"}},
 		"a bad rate limit":         {[]string{"serve", "--rate-limit", "fast"}, usedWrongly, []string{`--rate-limit "fast"`, "10/s"}},
 		"a bad time to live":       {[]string{"serve", "--world-ttl", "1ms"}, usedWrongly, []string{`--world-ttl "1ms"`, "48h", "off"}},
+		"a journal of no size":     {[]string{"serve", "--journal-size", "all"}, usedWrongly, []string{`--journal-size "all"`, "0 keeps none"}},
+		"a journal of less":        {[]string{"serve", "--journal-size", "-1"}, usedWrongly, []string{"--journal-size", "-1"}},
 		"a bad key prefix":         {[]string{"serve", "--key-prefix", "a b"}, usedWrongly, []string{`--key-prefix: the key prefix "a b" is not`}},
 		"a bad log format":         {[]string{"serve", "--log-format", "xml"}, usedWrongly, []string{`--log-format "xml"`, "json"}},
 		"a bad log level":          {[]string{"serve", "--log-level", "loud"}, usedWrongly, []string{`--log-level "loud"`, "debug"}},

@@ -11,7 +11,8 @@ import (
 //go:embed openapi.yaml
 var openAPI string
 
-// OpenAPIYAML returns the OpenAPI document of the five operations, as it is written. The caller owns the bytes.
+// OpenAPIYAML returns the OpenAPI document of the five operations and of the control plane, as it is written. The caller
+// owns the bytes.
 func OpenAPIYAML() []byte { return []byte(openAPI) }
 
 // OpenAPIJSON returns the same document as indented JSON, keys in the same order, the same bytes every time. It

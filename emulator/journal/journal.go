@@ -138,6 +138,36 @@ func (j *Journal) Read(world string, generation int64) (entries []*Entry, droppe
 	return b.entries(0), b.dropped
 }
 
+// Restore makes the journal of a generation what [Journal.Read] returned elsewhere: entries in order, with their numbers,
+// and how many earlier ones had been dropped. Of more than are kept a world the last ones stay.
+func (j *Journal) Restore(world string, generation int64, entries []*Entry, dropped uint64) {
+	if !j.On() {
+		return
+	}
+	used := j.clock.Add(1)
+	s := j.shard(world)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b := s.book(world)
+	if generation < b.generation {
+		return
+	}
+	j.held.Add(-s.renew(b, generation))
+	s.list(b, &s.used)
+	b.used, b.dropped = used, dropped
+	for _, e := range entries {
+		b.last = e.Sequence
+		change := s.charge(e)
+		if oldest := b.add(e, j.size); oldest != nil {
+			change -= s.discharge(oldest)
+		}
+		j.held.Add(change)
+	}
+	for _, wake := range s.watchers[world] {
+		notify(wake)
+	}
+}
+
 // Clear forgets the entries of a world. Those that come next are numbered on.
 func (j *Journal) Clear(world string, generation int64) {
 	s := j.shard(world)

@@ -126,6 +126,23 @@ func TestARequestWithoutABodyHasNone(t *testing.T) {
 	}
 }
 
+func TestAJournalIsRestoredElsewhere(t *testing.T) {
+	t.Parallel()
+	from, to := journal.New(3), journal.New(3)
+	for _, id := range []string{"a", "b", "c", "d"} {
+		from.Append("w", 1, entry(id))
+	}
+	entries, dropped := from.Read("w", 1)
+	to.Append("v", 7, entry("gone"))
+	to.Restore("v", 8, entries, dropped)
+	wantEntries(t, to, "v", 8, 1, "2 b", "3 c", "4 d")
+	to.Append("v", 8, entry("e"))
+	wantEntries(t, to, "v", 8, 2, "3 c", "4 d", "5 e")
+	small := journal.New(1)
+	small.Restore("v", 1, entries, dropped)
+	wantEntries(t, small, "v", 1, 3, "4 d")
+}
+
 // A reader and many writers at once: each world's entries are numbered in a row and nobody waits.
 func TestEntriesAreAddedWhileOthersRead(t *testing.T) {
 	t.Parallel()
