@@ -1,14 +1,17 @@
 package main
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/urfave/cli/v3"
 
 	"github.com/understudy-sandbox/understudy/scenarios"
@@ -42,7 +45,7 @@ func TestREADMESaysWhatTheProgramDoes(t *testing.T) {
 		return
 	}
 	if got != string(text) {
-		t.Errorf("README says otherwise; if that is meant, run go test ./cmd/understudy -run README -update\n%s", cmp.Diff(string(text), got))
+		t.Errorf("README says otherwise; if that is meant, run go test ./cmd/understudy -run README -update\n%s", gocmp.Diff(string(text), got))
 	}
 }
 
@@ -106,9 +109,20 @@ type document struct {
 	values []string
 }
 
-// documents returns those that have values of a kind, in the catalogue's order.
+// tableOrder is the order in which a stranger wants to meet the files of the catalogue; others follow.
+var tableOrder = []string{
+	"states", "lifecycle", "types", "reports", "employment-status", "pay-frequencies", "incidents", "errors", "test-people", "sessions",
+}
+
+// documents returns those that have values of a kind, in the order of the table.
 func documents(c *scenarios.Catalogue, value func(scenarios.Magic) string) (all []document) {
-	for _, s := range c.All() {
+	place := func(s *scenarios.Scenario) int {
+		at := slices.Index(tableOrder, strings.TrimSuffix(filepath.Base(s.At.File), ".yaml"))
+		return cmp.Or(at+1, len(tableOrder)+1)
+	}
+	inOrder := slices.Clone(c.All())
+	slices.SortStableFunc(inOrder, func(a, b *scenarios.Scenario) int { return cmp.Compare(place(a), place(b)) })
+	for _, s := range inOrder {
 		v := value(s.Magic)
 		if v == "" {
 			continue
