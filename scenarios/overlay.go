@@ -19,12 +19,14 @@ type overlay interface {
 
 // decodeOverlay reads a part of a document by the document's own type: its keys, its enumerations, what may be null.
 func (d *decoder) decodeOverlay(node ast.Node, into overlay) {
+	before := len(d.problems)
 	part, err := json.Marshal(d.part(node, into.Over()))
-	if err != nil {
+	switch {
+	case err != nil:
 		d.problem(node, "cannot be part of a document: %v", err)
-		return
+	case len(d.problems) == before:
+		into.Set(part)
 	}
-	into.Set(part)
 }
 
 // part returns what a node says of a document of a type, as JSON's own values.

@@ -62,7 +62,9 @@ func (d Date) Year() int { return d.Time().Year() }
 func (d Date) String() string { return d.Time().Format(time.DateOnly) }
 
 // MarshalText writes YYYY-MM-DD.
-func (d Date) MarshalText() ([]byte, error) { return d.Time().AppendFormat(nil, time.DateOnly), nil }
+func (d Date) MarshalText() ([]byte, error) {
+	return d.Time().AppendFormat(make([]byte, 0, len(time.DateOnly)), time.DateOnly), nil
+}
 
 // UnmarshalText reads YYYY-MM-DD.
 func (d *Date) UnmarshalText(text []byte) (err error) {
