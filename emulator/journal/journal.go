@@ -5,8 +5,11 @@ package journal
 import (
 	"container/list"
 	"hash/maphash"
+	"net/http"
 	"sync"
 	"sync/atomic"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
 const (
@@ -55,6 +58,9 @@ func New(size int) *Journal {
 	}
 	return j
 }
+
+// ErrOff is the error of every look into a journal that keeps nothing.
+var ErrOff = api.Because(http.StatusConflict, "The journal is off: serve with a --journal-size above 0")
 
 // On reports whether anything is kept.
 func (j *Journal) On() bool { return j.size > 0 }
