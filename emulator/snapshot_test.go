@@ -101,6 +101,11 @@ func TestASnapshotThatIsNotRightIsRefusedWhole(t *testing.T) {
 		"a text that is missing":     {`"name":"mine","text":"`, `"name":"mine","text":"9`, refused + `the text of the scenario file "mine" is missing`},
 		"a text that is not right":   {`state: invalid`, `state: invlid`, refused + "its scenario files are not right:"},
 		"an instant that is too far": {`"now":"2025`, `"now":"9999`, refused + "created and now must be instants"},
+		"a request that is missing":  {`"sequence":2`, `"sequence":7`, refused + "journal: entry 2 has the sequence 7, and 1 comes before it"},
+		"a request without an id":    {`"journal":{"dropped":0,"entries":[{"id":"0`, `"journal":{"dropped":0,"entries":[{"id":"U`, refused + "journal: entry 1 (sequence 1) has no request id"},
+		"a status that is none":      {`"status":500,"fault":null`, `"status":5000,"fault":null`, refused + "journal: entry 1 (sequence 1) has the status 5000"},
+		"a journal with other keys":  {`"dropped":0`, `"droped":0`, `The body cannot be read: unknown key at "/journal/droped"`},
+		"an entry with other keys":   {`"duration_ms":`, `"span":`, `The body cannot be read: `},
 	} {
 		corrupt := strings.Replace(taken, tt.old, tt.new, 1)
 		if corrupt == taken {
@@ -116,5 +121,60 @@ func TestASnapshotThatIsNotRightIsRefusedWhole(t *testing.T) {
 	}
 	if v := read(t, c, "vr_lifecycle"); v.State != api.StateProcessing {
 		t.Errorf("it goes on with %s", v.State)
+	}
+}
+
+// Contract 6: the journal is part of it. What the machine had a part in, ids and durations, is kept as it was.
+func TestTheJournalGoesWithTheSnapshot(t *testing.T) {
+	t.Parallel()
+	c := start(t).Without(apitest.SSN)
+	lively(t, c)
+	asked, _ := listed(t, c, "")
+	taken := c.Get(control + "snapshot").Body
+	at := start(t, emulator.WithJournalSize(1000)).Without(apitest.SSN)
+	read(t, at, "vr_lifecycle")
+	for range 3 { // one after the other
+		wantStatus(t, at.Put(control+"snapshot", taken), 200, "")
+		restored, _ := listed(t, at, "")
+		if diff := cmp.Diff(asked, restored); diff != "" {
+			t.Fatal(diff)
+		}
+		_, want := entryOf(t, c, asked[0].ID)
+		if _, got := entryOf(t, at, asked[0].ID); got != want {
+			t.Errorf("an entry is\n%s\nand was\n%s", got, want)
+		}
+		next := at.Get("/verification-requests/vr_completed")
+		if e, _ := entryOf(t, at, idOf(next)); e.Sequence != len(asked)+1 {
+			t.Errorf("the next request has the number %d", e.Sequence)
+		}
+	}
+	wantStatus(t, at.Post(control+"reset", nil), 200, "")
+	if items, _ := listed(t, at, ""); len(items) != 0 {
+		t.Errorf("as new, its journal has %+v", items)
+	}
+
+	small := start(t, emulator.WithJournalSize(2)).Without(apitest.SSN)
+	wantStatus(t, small.Put(control+"snapshot", taken), 200, "")
+	if items, _ := listed(t, small, ""); cmp.Diff(asked[:2], items) != "" {
+		t.Errorf("a journal of two has %+v", items)
+	}
+	off := start(t, emulator.WithJournalSize(0)).Without(apitest.SSN)
+	wantStatus(t, off.Put(control+"snapshot", taken), 200, "")
+	if got := string(off.Get(control + "snapshot").Body); !strings.HasSuffix(got, `"journal":{"dropped":0,"entries":[]}}`) {
+		t.Errorf("without a journal: %s", got)
+	}
+}
+
+// Contract 3: raw keys are never stored, also when somebody wrote one into a snapshot.
+func TestSecretsInASnapshotAreLeftOut(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	c.Get("/verification-requests/vr_none?note=here")
+	taken := string(c.Get(control + "snapshot").Body)
+	written := strings.ReplaceAll(strings.ReplaceAll(taken, "vr_none", "000-12-3456"), "note=here", "note=svc_sk_test_mine")
+	wantStatus(t, c.Put(control+"snapshot", written), 200, "")
+	now := string(c.Get(control + "snapshot").Body)
+	if strings.Contains(now, "000-12-3456") || strings.Contains(now, "svc_sk_test_mine") || !strings.Contains(now, "***-**-3456") {
+		t.Error(now)
 	}
 }

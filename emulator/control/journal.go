@@ -13,13 +13,10 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/journal"
 )
 
-// errJournalOff is the answer of every call on a journal that keeps nothing.
-var errJournalOff = api.Because(http.StatusConflict, "The journal is off: serve with a --journal-size above 0")
-
 // entries returns what is kept of the world's requests, the oldest first.
 func (x *exchange) entries() ([]*journal.Entry, error) {
 	if !x.Journal.On() {
-		return nil, errJournalOff
+		return nil, journal.ErrOff
 	}
 	entries, _ := x.Journal.Read(x.world.ID, x.world.Generation())
 	return entries, nil
@@ -126,7 +123,7 @@ func showEntry(x *exchange) (any, error) {
 // clearJournal forgets what was asked so far.
 func clearJournal(x *exchange) (any, error) {
 	if !x.Journal.On() {
-		return nil, errJournalOff
+		return nil, journal.ErrOff
 	}
 	x.Journal.Clear(x.world.ID, x.world.Generation())
 	return nil, nil
@@ -166,7 +163,7 @@ func verifyJournal(x *exchange) (any, error) {
 		return nil, api.Because(http.StatusBadRequest, "That cannot be verified: "+err.Error())
 	}
 	if !x.Journal.On() {
-		return nil, errJournalOff
+		return nil, journal.ErrOff
 	}
 	finding := x.Journal.Verify(x.world.ID, x.world.Generation(), expected)
 	v := verdict{Count: finding.Count, Dropped: finding.Dropped, Nearest: []missView{}}

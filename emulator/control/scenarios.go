@@ -1,10 +1,8 @@
 package control
 
 import (
-	"net/http"
 	"slices"
 
-	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
@@ -66,23 +64,11 @@ func listScenarios(x *exchange) (any, error) {
 }
 
 func showScenario(x *exchange) (any, error) {
-	s := x.world.Catalogue().ByName(x.param("name"))
-	if s == nil {
-		return nil, x.unknownScenario(x.param("name"))
+	s, err := x.world.ScenarioNamed(x.param("name"))
+	if err != nil {
+		return nil, err
 	}
 	return x.viewScenario(s), nil
-}
-
-func (x *exchange) unknownScenario(name string) error {
-	var names []string
-	for _, s := range x.world.Catalogue().All() {
-		names = append(names, s.Name)
-	}
-	message := "There is no scenario " + api.Quote(name)
-	if nearest, ok := api.Nearest(name, names); ok {
-		message += ": did you mean " + nearest + "?"
-	}
-	return api.Because(http.StatusNotFound, message)
 }
 
 // putScenarios takes a scenario file of the world's own, YAML or JSON, and shows the scenarios in it.

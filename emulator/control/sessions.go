@@ -1,9 +1,6 @@
 package control
 
 import (
-	"errors"
-	"net/http"
-	"strings"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -29,8 +26,7 @@ func listSessions(x *exchange) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	after := strings.Replace(x.request.URL.Query().Get("after"), "cs_", "vr_", 1)
-	found, err := x.world.Verifications(x.context(), after, limit+1, func(v world.Verification) bool { return v.SessionID != "" })
+	found, err := x.world.Sessions(x.context(), x.request.URL.Query().Get("after"), limit+1)
 	if err != nil {
 		return nil, err
 	}
@@ -41,15 +37,10 @@ func listSessions(x *exchange) (any, error) {
 	return page(sessions, limit, func(s sessionView) string { return s.ID }), nil
 }
 
-// showSession shows a credentials session. Its verification request has its id, with vr_ for cs_.
 func showSession(x *exchange) (any, error) {
-	id := x.param("id")
-	v, err := x.world.Inspect(x.context(), "vr_"+strings.TrimPrefix(id, "cs_"))
-	if unknown := (*api.Error)(nil); err != nil && !errors.As(err, &unknown) {
+	v, err := x.world.Session(x.context(), x.param("id"))
+	if err != nil {
 		return nil, err
-	}
-	if err != nil || v.SessionID != id {
-		return nil, api.Because(http.StatusNotFound, "There is no credentials session "+api.Quote(id))
 	}
 	return viewSession(v), nil
 }

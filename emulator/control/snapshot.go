@@ -1,18 +1,16 @@
 package control
 
-import (
-	"github.com/understudy-sandbox/understudy/emulator/world"
-)
+import "github.com/understudy-sandbox/understudy/emulator/snapshot"
 
-func takeSnapshot(x *exchange) (any, error) { return x.world.Snapshot(x.context()) }
+func takeSnapshot(x *exchange) (any, error) { return snapshot.Take(x.context(), x.world, x.Journal) }
 
 // restoreSnapshot makes the world what a snapshot says, and shows it.
 func restoreSnapshot(x *exchange) (any, error) {
-	var s world.Snapshot
-	if err := x.decode(&s); err != nil {
+	var d snapshot.Document
+	if err := x.decode(&d); err != nil {
 		return nil, err
 	}
-	if err := x.world.Restore(x.context(), s); err != nil {
+	if err := snapshot.Restore(x.context(), x.world, x.Journal, d); err != nil {
 		return nil, err
 	}
 	return viewWorld(x.world), nil

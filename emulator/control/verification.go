@@ -5,7 +5,6 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/world"
-	"github.com/understudy-sandbox/understudy/fixtures"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
@@ -113,87 +112,30 @@ func showVerification(x *exchange) (any, error) {
 	return view(v), nil
 }
 
-// newVerification is the body that creates a verification request: in the language of scenario files.
-type newVerification struct {
-	ID                  string                      `yaml:"id"`
-	Scenario            string                      `yaml:"scenario"` // that it looks like, and follows
-	State               api.State                   `yaml:"state"`    // default: where the timeline begins
-	VerificationRequest *fixtures.VerificationShape `yaml:"verification_request"`
-	Reports             []fixtures.ReportShape      `yaml:"reports"`
-}
-
-// createVerification makes a verification request of a scenario, of explicit fields, or of both: these take the place of
-// the scenario's.
+// createVerification makes a verification request of a body in the language of scenario files.
 func createVerification(x *exchange) (any, error) {
-	var in newVerification
-	if err := x.decodeLanguage(&in); err != nil {
+	text, err := x.read()
+	if err != nil {
 		return nil, err
 	}
-	made := world.NewVerification{ID: in.ID, State: in.State}
-	if in.Scenario != "" {
-		if made.Scenario = x.world.Catalogue().ByName(in.Scenario); made.Scenario == nil {
-			return nil, x.unknownScenario(in.Scenario)
-		}
-		made.Shape = made.Scenario.VerificationShape()
-	}
-	if in.VerificationRequest != nil {
-		reports := made.Shape.Reports
-		made.Shape = *in.VerificationRequest
-		made.Shape.Reports = reports
-	}
-	if in.Reports != nil {
-		made.Shape.Reports = in.Reports
-	}
-	v, err := x.world.CreateVerification(x.context(), made)
+	v, err := x.world.CreateVerification(x.context(), text)
 	if err != nil {
 		return nil, err
 	}
 	return created{view(v)}, nil
 }
 
-// verificationChange is the body that changes a verification request.
-type verificationChange struct {
-	State               api.State                                 `yaml:"state"`
-	CancellationReason  *api.CancellationReason                   `yaml:"cancellation_reason"`
-	CancellationDetails *string                                   `yaml:"cancellation_details"`
-	Force               bool                                      `yaml:"force"` // whatever the spec allows
-	Set                 fixtures.Overlay[api.VerificationRequest] `yaml:"set"`
-}
-
-// Flaws finds what does not go together.
-func (c verificationChange) Flaws() (flaws []fixtures.Flaw) {
-	if c.State == "" && c.Set.Empty() {
-		flaws = append(flaws, fixtures.Flaw{What: `needs what is to change: {"state":"processing"} or {"set":{"loan_id":"7"}}`})
-	}
-	if c.State != api.StateCanceled && (c.CancellationReason != nil || c.CancellationDetails != nil) {
-		flaws = append(flaws, fixtures.Flaw{What: "only a canceled request has a cancellation reason and details"})
-	}
-	return append(flaws, fixtures.VerificationShape{Set: c.Set}.Flaws()...)
-}
-
 // changeVerification puts a verification request into a state, sets fields of it, or both.
 func changeVerification(x *exchange) (any, error) {
-	var in verificationChange
-	if err := x.decodeLanguage(&in); err != nil {
+	text, err := x.read()
+	if err != nil {
 		return nil, err
 	}
-	id := x.param("id")
-	if in.State != "" {
-		_, err := x.world.Move(x.context(), id, world.Move{
-			State:        in.State,
-			Cancellation: fixtures.Cancellation{Reason: in.CancellationReason, Details: in.CancellationDetails},
-			Force:        in.Force,
-		})
-		if err != nil {
-			return nil, err
-		}
+	v, err := x.world.ChangeVerification(x.context(), x.param("id"), text)
+	if err != nil {
+		return nil, err
 	}
-	if !in.Set.Empty() {
-		if _, err := x.world.SetFields(x.context(), id, in.Set); err != nil {
-			return nil, err
-		}
-	}
-	return showVerification(x)
+	return view(v), nil
 }
 
 // deleteVerification has the world forget a verification request.

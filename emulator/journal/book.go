@@ -28,6 +28,15 @@ func (b *book) add(e *Entry, size int) (gone *Entry) {
 	return gone
 }
 
+// put adds an entry to a book, and returns by how many bytes more are held.
+func (s *shard) put(b *book, e *Entry, size int) (change int64) {
+	change = s.charge(e)
+	if oldest := b.add(e, size); oldest != nil {
+		change -= s.discharge(oldest)
+	}
+	return change
+}
+
 // entries returns those behind a number, in order.
 func (b *book) entries(behind uint64) []*Entry {
 	kept := uint64(len(b.ring))
@@ -110,6 +119,14 @@ func (s *shard) halve(b *book) (freed int64) {
 	b.ring, b.oldest = append([]*Entry(nil), entries[half:]...), 0
 	b.dropped += uint64(half)
 	return freed
+}
+
+// keepWithin has entries go when all together take too much, unless somebody is at it.
+func (j *Journal) keepWithin(now int64) {
+	if j.held.Load() > j.most && j.clearing.TryLock() {
+		j.makeRoom(now)
+		j.clearing.Unlock()
+	}
 }
 
 // makeRoom lets entries go until the others are few enough: those of the worlds that were not used for the longest time,

@@ -5,8 +5,11 @@ package journal
 import (
 	"container/list"
 	"hash/maphash"
+	"net/http"
 	"sync"
 	"sync/atomic"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
 const (
@@ -56,6 +59,9 @@ func New(size int) *Journal {
 	return j
 }
 
+// ErrOff is the error of every look into a journal that keeps nothing.
+var ErrOff = api.Because(http.StatusConflict, "The journal is off: serve with a --journal-size above 0")
+
 // On reports whether anything is kept.
 func (j *Journal) On() bool { return j.size > 0 }
 
@@ -73,10 +79,7 @@ func (j *Journal) Append(world string, generation int64, e *Entry) {
 	}
 	used := j.clock.Add(1)
 	j.shard(world).append(j, world, generation, used, e)
-	if j.held.Load() > j.most && j.clearing.TryLock() {
-		j.makeRoom(used)
-		j.clearing.Unlock()
-	}
+	j.keepWithin(used)
 }
 
 func (s *shard) append(j *Journal, world string, generation, used int64, e *Entry) {
@@ -93,11 +96,7 @@ func (s *shard) append(j *Journal, world string, generation, used int64, e *Entr
 	b.used = used
 	b.last++
 	e.Sequence = b.last
-	change := s.charge(e)
-	if oldest := b.add(e, j.size); oldest != nil {
-		change -= s.discharge(oldest)
-	}
-	j.held.Add(change)
+	j.held.Add(s.put(b, e, j.size))
 	for _, wake := range s.watchers[world] {
 		notify(wake)
 	}
@@ -139,29 +138,40 @@ func (j *Journal) Read(world string, generation int64) (entries []*Entry, droppe
 }
 
 // Restore makes the journal of a generation what [Journal.Read] returned elsewhere: entries in order, with their numbers,
-// and how many earlier ones had been dropped. Of more than are kept a world the last ones stay.
+// and how many earlier ones had been dropped. Of more than are kept a world the last ones stay. What was asked in the
+// generation already comes behind them.
 func (j *Journal) Restore(world string, generation int64, entries []*Entry, dropped uint64) {
 	if !j.On() {
 		return
 	}
 	used := j.clock.Add(1)
-	s := j.shard(world)
+	j.shard(world).restore(j, world, generation, used, entries, dropped)
+	j.keepWithin(used)
+}
+
+func (s *shard) restore(j *Journal, world string, generation, used int64, entries []*Entry, dropped uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	b := s.book(world)
 	if generation < b.generation {
 		return
 	}
+	var meanwhile []*Entry
+	if generation == b.generation {
+		meanwhile = b.entries(0)
+	}
 	j.held.Add(-s.renew(b, generation))
 	s.list(b, &s.used)
 	b.used, b.dropped = used, dropped
 	for _, e := range entries {
 		b.last = e.Sequence
-		change := s.charge(e)
-		if oldest := b.add(e, j.size); oldest != nil {
-			change -= s.discharge(oldest)
-		}
-		j.held.Add(change)
+		j.held.Add(s.put(b, e, j.size))
+	}
+	for _, e := range meanwhile {
+		later := *e // somebody may be reading it
+		b.last++
+		later.Sequence = b.last
+		j.held.Add(s.put(b, &later, j.size))
 	}
 	for _, wake := range s.watchers[world] {
 		notify(wake)

@@ -138,6 +138,10 @@ func TestAJournalIsRestoredElsewhere(t *testing.T) {
 	wantEntries(t, to, "v", 8, 1, "2 b", "3 c", "4 d")
 	to.Append("v", 8, entry("e"))
 	wantEntries(t, to, "v", 8, 2, "3 c", "4 d", "5 e")
+	early := journal.New(3)
+	early.Append("v", 8, entry("x")) // between the world's restoring and its journal's
+	early.Restore("v", 8, entries, dropped)
+	wantEntries(t, early, "v", 8, 2, "3 c", "4 d", "5 x")
 	small := journal.New(1)
 	small.Restore("v", 1, entries, dropped)
 	wantEntries(t, small, "v", 1, 3, "4 d")

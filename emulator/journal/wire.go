@@ -1,10 +1,10 @@
 package journal
 
 import (
-	"encoding/json"
 	"fmt"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -114,21 +114,25 @@ func (e *Entry) MarshalJSON() ([]byte, error) {
 	return api.Render(d)
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON reads what MarshalJSON wrote, and nothing else. What may be a secret is left out, whoever wrote it.
 func (e *Entry) UnmarshalJSON(text []byte) error {
 	var d document
-	if err := json.Unmarshal(text, &d); err != nil {
+	if err := json.Unmarshal(text, &d, json.RejectUnknownMembers(true)); err != nil {
 		return fmt.Errorf("journal entry: %w", err)
 	}
 	*e = Entry{
 		ID: d.ID, Sequence: d.Sequence,
 		Time: d.Time, Wall: d.WallTime, Duration: time.Duration(d.DurationMS*1000+0.5) * time.Microsecond,
-		Method: d.Method, Path: d.Path, Query: d.Query, Operation: d.Operation, Status: d.Status,
+		Method: d.Method, Path: redact(d.Path), Query: redact(d.Query), Operation: d.Operation, Status: d.Status,
 		Fault: orEmpty(d.Fault), Scenario: orEmpty(d.Scenario), Rule: orEmpty(d.Rule), Diagnosis: d.Diagnosis,
 		request: d.Request.kept(), answer: d.Response.kept(),
 	}
+	e.request.text = redactBytes(e.request.text)
+	for i, note := range e.Diagnosis {
+		e.Diagnosis[i] = redact(note)
+	}
 	for _, h := range d.Headers {
-		e.Headers = append(e.Headers, Header(h))
+		e.Headers = append(e.Headers, Header{h.Name, redact(h.Value)})
 	}
 	return nil
 }

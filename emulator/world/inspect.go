@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
@@ -92,73 +91,6 @@ func (w *World) remembered(ctx context.Context, prefix, after string, visit func
 		return nil
 	}
 	return err
-}
-
-// NewVerification is a verification request that is to be.
-type NewVerification struct {
-	ID       string              // "": a new one
-	Scenario *scenarios.Scenario // whose timeline and rules it follows; nil: none
-	State    api.State           // "": where the timeline begins, completed without one
-	Shape    fixtures.VerificationShape
-}
-
-// CreateVerification makes a verification request. Its error for an id that is taken is an [*api.Error].
-func (w *World) CreateVerification(ctx context.Context, in NewVerification) (Verification, error) {
-	id, err := w.newID(ctx, "vr_", in.ID, scenarios.VerificationRequestID)
-	if err != nil {
-		return Verification{}, err
-	}
-	s := in.Scenario
-	if s == nil {
-		s = &scenarios.Scenario{}
-	}
-	v := start(s, id, in.Shape, w.now, w.now)
-	if in.State != "" && in.State != v.Progress.State {
-		v.Cursor = s.Timeline().Jump(v.Cursor, in.State, w.now)
-		v.Progress = fixtures.Progress{Created: w.now}
-		v.enter(scenarios.Step{State: in.State}, w.now)
-	}
-	if v.Progress.State == api.StateCompleted { // it was asked for before it was completed
-		v.Progress.Created = w.now.Add(-w.fixtures.Turnaround(id))
-	}
-	if err := w.remember(ctx, id, v); err != nil {
-		return Verification{}, err
-	}
-	return w.inspect(id, v), nil
-}
-
-// newID returns an id that nothing of a kind has: the one that is wanted, else a new one. Its error for one that is taken
-// or that no id can be is an [*api.Error].
-func (w *World) newID(ctx context.Context, prefix, wanted string, kind scenarios.Kind) (string, error) {
-	if wanted == "" {
-		number, err := w.next(ctx, "created")
-		return w.fixtures.ID(prefix, "created "+strconv.Itoa(number), w.now), err
-	}
-	if !scenarios.ValidID(wanted) {
-		return "", api.Because(http.StatusBadRequest, "An id has 1 to 128 of A-Z a-z 0-9 . _ ~ -")
-	}
-	stored, err := w.get(ctx, placeOf(kind, wanted))
-	if err != nil {
-		return "", err
-	}
-	if stored != nil || w.catalogue.ByID(kind, wanted) != nil {
-		return "", api.Because(http.StatusConflict, "The id "+wanted+" is taken: choose another")
-	}
-	return wanted, nil
-}
-
-// SetFields lays fields over what is drawn of a verification request, by their own names. Its error for an id that no
-// request has is an [*api.Error].
-func (w *World) SetFields(ctx context.Context, id string, set fixtures.Overlay[api.VerificationRequest]) (Verification, error) {
-	if _, err := w.Inspect(ctx, id); err != nil {
-		return Verification{}, err
-	}
-	var v verification
-	err := w.changeVerification(ctx, id, &v, func() (err error) {
-		v.Shape.Set, err = v.Shape.Set.With(set)
-		return err
-	})
-	return w.inspect(id, v), err
 }
 
 // Move is what is to become of a verification request.

@@ -88,36 +88,6 @@ func (w *World) QualificationChecks(ctx context.Context, after string, limit int
 	return all, err
 }
 
-// CreateQualification makes a qualification check; without an id it gets a new one. Its error for an id that is taken is
-// an [*api.Error].
-func (w *World) CreateQualification(ctx context.Context, id string, shape fixtures.QualificationShape) (check api.QualificationCheck, err error) {
-	if id, err = w.newID(ctx, "qc_", id, scenarios.QualificationCheckID); err != nil {
-		return check, err
-	}
-	q := qualification{Created: w.now, Shape: shape}
-	err = w.update(ctx, qualificationName(id), func([]byte) ([]byte, error) { return json.Marshal(q) })
-	return w.draw(id, q), err
-}
-
-// SetQualificationFields lays fields over what is computed of a qualification check. Its error for an id that no check
-// has is an [*api.Error].
-func (w *World) SetQualificationFields(ctx context.Context, id string, set fixtures.Overlay[api.QualificationCheck]) (api.QualificationCheck, error) {
-	var q qualification
-	err := w.update(ctx, qualificationName(id), func(old []byte) (_ []byte, err error) {
-		if q, err = w.qualification(id, old); err != nil {
-			return nil, err
-		}
-		if q.Shape.Set, err = q.Shape.Set.With(set); err != nil {
-			return nil, err
-		}
-		return json.Marshal(q)
-	})
-	if err != nil {
-		return api.QualificationCheck{}, err
-	}
-	return w.draw(id, q), nil
-}
-
 // ForgetQualification deletes what the world remembers of a qualification check. Its error when there is nothing to
 // forget is an [*api.Error].
 func (w *World) ForgetQualification(ctx context.Context, id string) error {

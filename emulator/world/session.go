@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/fixtures"
@@ -38,6 +40,28 @@ func (w *World) CreateSession(ctx context.Context, in api.NewCredentialsSession)
 	v.Session = &session
 	return session, w.remember(ctx, "vr_"+unique, v)
 }
+
+// Sessions returns up to limit of the verification requests that credentials sessions made, in the order of their ids,
+// from the first behind the session after.
+func (w *World) Sessions(ctx context.Context, after string, limit int) ([]Verification, error) {
+	return w.Verifications(ctx, requestOf(after), limit, func(v Verification) bool { return v.SessionID != "" })
+}
+
+// Session returns the verification request that a credentials session made. Its error for an id that no session has is an
+// [*api.Error].
+func (w *World) Session(ctx context.Context, id string) (Verification, error) {
+	v, err := w.Inspect(ctx, requestOf(id))
+	if unknown := (*api.Error)(nil); err != nil && !errors.As(err, &unknown) {
+		return v, err
+	}
+	if err != nil || v.SessionID != id {
+		return v, api.Because(http.StatusNotFound, "There is no credentials session "+api.Quote(id))
+	}
+	return v, nil
+}
+
+// requestOf returns the id of the verification request that a session made, "" for "".
+func requestOf(session string) string { return strings.Replace(session, "cs_", "vr_", 1) }
 
 // Names reports whether a scenario is for this very number.
 func (w *World) Names(ssn api.SSN) bool {

@@ -63,29 +63,56 @@ func (w *World) Snapshot(ctx context.Context) (Snapshot, error) {
 // [*api.Error], and the world is as before then.
 func (w *World) Restore(ctx context.Context, s Snapshot) error {
 	if s.Version != snapshotVersion {
-		return refused(fmt.Sprintf("understudy_snapshot must be %d, as this release writes it, and is %d", snapshotVersion, s.Version))
+		return SnapshotRefused(fmt.Sprintf("understudy_snapshot must be %d, as this release writes it, and is %d", snapshotVersion, s.Version))
 	}
 	for _, instant := range []time.Time{s.Created, s.Now} {
 		if err := FrozenAt(instant).Check(); err != nil || instant.IsZero() {
-			return refused("created and now must be instants from the year 1970 to 9990")
+			return SnapshotRefused("created and now must be instants from the year 1970 to 9990")
 		}
 	}
+	for {
+		if err := w.tryRestore(ctx, s); !errors.Is(err, errOvertaken) {
+			return err
+		}
+	}
+}
+
+// generationsAhead is by how many generations a world that is restored is ahead at most: so that two who restore it at
+// once do not fill the same place, while a later generation has a greater number.
+const generationsAhead = 1 << 30
+
+// tryRestore fills the next place of the world and has the world be there. When the world has been reset or restored
+// meanwhile, the World is the new one, and the error errOvertaken.
+func (w *World) tryRestore(ctx context.Context, s Snapshot) error {
 	next := *w
 	next.record = record{
-		Key: w.record.Key, Seed: s.Seed, Created: s.Created.UTC(), Generation: rand.Int64N(1 << 62), Frozen: new(s.Now.UTC()),
-		Scenarios: s.Scenarios, ScenariosMade: s.ScenariosMade, Faults: s.Faults, FaultsMade: s.FaultsMade,
+		Key: w.record.Key, Seed: s.Seed, Created: s.Created.UTC(), Frozen: new(s.Now.UTC()),
+		Generation: w.record.Generation + 1 + rand.Int64N(generationsAhead),
+		Scenarios:  s.Scenarios, ScenariosMade: s.ScenariosMade, Faults: s.Faults, FaultsMade: s.FaultsMade,
 	}
 	if !s.Frozen {
 		next.record.Frozen, next.record.Ahead = nil, s.Now.Sub(w.worlds.config.Clock.wall())
 	}
 	next.place = next.record.place(w.ID)
+	leftover := next.place // of the two places, the one that is not the world's
 	err := next.fill(ctx, s)
 	if err == nil {
-		old := w.place
-		err = w.changeRecord(ctx, func(record) (record, error) { return next.record, nil })
-		next.place = old
+		before, overtaken := w.record.Generation, false
+		leftover = w.place
+		err = w.changeRecord(ctx, func(r record) (record, error) {
+			if overtaken = r.Generation != before; overtaken {
+				return r, nil
+			}
+			return next.record, nil
+		})
+		if err != nil || overtaken {
+			leftover = next.place
+		}
+		if overtaken {
+			err = errOvertaken
+		}
 	}
-	return errors.Join(err, w.worlds.config.Store.DeletePrefix(ctx, next.place)) // of the two, what is not the world's now
+	return errors.Join(err, w.worlds.config.Store.DeletePrefix(ctx, leftover))
 }
 
 // fill checks all that a snapshot has the world remember, and has it remember that.
@@ -94,25 +121,25 @@ func (w *World) fill(ctx context.Context, s Snapshot) error {
 	for name, part := range s.Remembered {
 		value, err := w.check(name, part)
 		if err != nil {
-			return refused("remembered " + api.Quote(name) + " " + err.Error())
+			return SnapshotRefused("remembered " + api.Quote(name) + " " + err.Error())
 		}
 		values[name] = value
 	}
 	for _, f := range s.Faults {
 		if _, err := f.scenario(); err != nil {
-			return refused("fault " + api.Quote(f.ID) + " is not right")
+			return SnapshotRefused("fault " + api.Quote(f.ID) + " is not right")
 		}
 	}
 	var files scenarios.Files
 	for _, f := range s.Scenarios {
 		text, ok := values[f.key()]
 		if !ok {
-			return refused("the text of the scenario file " + api.Quote(f.Name) + " is missing")
+			return SnapshotRefused("the text of the scenario file " + api.Quote(f.Name) + " is missing")
 		}
 		files = files.With(fileName(f.Name), text)
 	}
 	if _, err := files.Over(w.worlds.catalogue.Load()); err != nil {
-		return refused("its scenario files are not right:\n" + err.Error())
+		return SnapshotRefused("its scenario files are not right:\n" + err.Error())
 	}
 	for name, value := range values {
 		if err := w.update(ctx, name, func([]byte) ([]byte, error) { return value, nil }); err != nil {
@@ -176,6 +203,7 @@ func strictly(part json.RawMessage, into any) error {
 	return nil
 }
 
-func refused(why string) error {
+// SnapshotRefused returns the [*api.Error] of a snapshot that is not right.
+func SnapshotRefused(why string) error {
 	return api.Because(http.StatusBadRequest, "The snapshot is refused, and nothing is changed: "+why)
 }

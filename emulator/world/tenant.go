@@ -7,7 +7,6 @@ import (
 	"net/http"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
-	"github.com/understudy-sandbox/understudy/fixtures"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
@@ -38,24 +37,6 @@ func (w *World) TenantProperties(ctx context.Context, after string, limit int) (
 		return len(all) < limit, err
 	})
 	return all, err
-}
-
-// CreateTenantProperty makes a tenant property; without an id it gets a new one. Its error for an id that is taken is an
-// [*api.Error].
-func (w *World) CreateTenantProperty(ctx context.Context, id string, shape fixtures.TenantPropertyShape) (p api.TenantProperty, err error) {
-	if id, err = w.newID(ctx, "tp_", id, scenarios.TenantPropertyID); err != nil {
-		return p, err
-	}
-	p = w.fixtures.TenantProperty(id, shape)
-	return p, w.update(ctx, tenantName(id), func([]byte) ([]byte, error) { return json.Marshal(p) })
-}
-
-// SetTenantFields lays fields over a tenant property. Its error for an id that no property has is an [*api.Error].
-func (w *World) SetTenantFields(ctx context.Context, id string, set fixtures.Overlay[api.TenantProperty]) (api.TenantProperty, error) {
-	return w.changeTenantProperty(ctx, id, func(p api.TenantProperty) (api.TenantProperty, error) {
-		err := set.Onto(&p)
-		return p, err
-	})
 }
 
 // ForgetTenantProperty deletes what the world remembers of a tenant property. Its error when there is nothing to forget

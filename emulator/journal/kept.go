@@ -1,0 +1,65 @@
+package journal
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+)
+
+// Kept is what is kept of a world's requests, to be restored elsewhere.
+type Kept struct {
+	Dropped uint64   `json:"dropped"` // how many earlier ones are not
+	Entries []*Entry `json:"entries"` // the oldest first
+}
+
+// Kept returns what is kept of a world's requests: nothing while the journal is off.
+func (j *Journal) Kept(world string, generation int64) Kept {
+	entries, dropped := j.Read(world, generation)
+	if entries == nil {
+		entries = []*Entry{}
+	}
+	return Kept{Dropped: dropped, Entries: entries}
+}
+
+// Check returns an error for what no journal has kept.
+func (k Kept) Check() error {
+	for i, e := range k.Entries {
+		if e == nil {
+			return fmt.Errorf("entry %d is null", i+1)
+		}
+		if why := e.flaw(); why != "" {
+			return fmt.Errorf("entry %d (sequence %d) %s", i+1, e.Sequence, why)
+		}
+		if before := e.Sequence - 1; i > 0 && k.Entries[i-1].Sequence != before {
+			return fmt.Errorf("entry %d has the sequence %d, and %d comes before it", i+1, e.Sequence, k.Entries[i-1].Sequence)
+		}
+	}
+	return nil
+}
+
+// mostText is how long a body of at most [MaxBody] bytes can be once each byte that is no UTF-8 is spelled out.
+const mostText = 3 * MaxBody
+
+// flaw says what an entry has that none can have, "" when there is nothing.
+func (e *Entry) flaw() string {
+	switch _, err := ulid.ParseStrict(e.ID); {
+	case err != nil:
+		return "has no request id"
+	case e.Sequence == 0:
+		return "has no place: sequences begin with 1"
+	case e.Method == "" || e.Operation == "" || !strings.HasPrefix(e.Path, "/"):
+		return "says of no operation that it was asked: it needs method, path and operation"
+	case e.Status != 0 && (e.Status < 100 || e.Status > 599):
+		return fmt.Sprintf("has the status %d, which is none", e.Status)
+	case outOfTime(e.Time) || outOfTime(e.Wall) || e.Duration < 0:
+		return "was asked at no time that a clock shows"
+	case len(e.request.text) > mostText || len(e.answer.text) > mostText || e.request.size < 0 || e.answer.size < 0:
+		return "has a body of a size that none has"
+	}
+	return ""
+}
+
+// outOfTime reports whether no clock shows an instant.
+func outOfTime(at time.Time) bool { return at.Year() < 1970 || at.Year() > 9999 }

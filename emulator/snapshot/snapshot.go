@@ -1,0 +1,39 @@
+// Package snapshot makes one document of a whole world, what it remembers and its journal, and a world of such a document.
+package snapshot
+
+import (
+	"context"
+
+	"github.com/understudy-sandbox/understudy/emulator/journal"
+	"github.com/understudy-sandbox/understudy/emulator/world"
+)
+
+// Document is a whole world, to be taken elsewhere. While nothing is asked and the clock stands it has the same bytes.
+// Two worlds of which the same was asked differ in what the machine had a part in: the ids of requests, when they came
+// by its clock, and how long they took. Of these a world that is restored has those of the snapshot.
+type Document struct {
+	world.Snapshot
+	Journal journal.Kept `json:"journal"`
+}
+
+// Take returns the whole world. A request that is answered meanwhile may be in its journal only.
+func Take(ctx context.Context, w *world.World, j *journal.Journal) (d Document, err error) {
+	if d.Snapshot, err = w.Snapshot(ctx); err != nil {
+		return d, err
+	}
+	d.Journal = j.Kept(w.ID, w.Generation())
+	return d, nil
+}
+
+// Restore makes the world what a document says. Its error for one that is not right is an [*api.Error], and the world and
+// its journal are as before then. A journal that keeps fewer requests has the last of them; one that is off, none.
+func Restore(ctx context.Context, w *world.World, j *journal.Journal, d Document) error {
+	if err := d.Journal.Check(); err != nil {
+		return world.SnapshotRefused("journal: " + err.Error())
+	}
+	if err := w.Restore(ctx, d.Snapshot); err != nil {
+		return err
+	}
+	j.Restore(w.ID, w.Generation(), d.Journal.Entries, d.Journal.Dropped)
+	return nil
+}

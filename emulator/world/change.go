@@ -1,0 +1,100 @@
+package world
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/fixtures"
+)
+
+// verificationChange is what is to become of a verification request.
+type verificationChange struct {
+	State               api.State                                 `yaml:"state"`
+	CancellationReason  *api.CancellationReason                   `yaml:"cancellation_reason"`
+	CancellationDetails *string                                   `yaml:"cancellation_details"`
+	Force               bool                                      `yaml:"force"` // whatever the spec allows
+	Set                 fixtures.Overlay[api.VerificationRequest] `yaml:"set"`
+}
+
+// Flaws finds what does not go together.
+func (c verificationChange) Flaws() (flaws []fixtures.Flaw) {
+	if c.State == "" && c.Set.Empty() {
+		flaws = append(flaws, fixtures.Flaw{What: `needs what is to change: {"state":"processing"} or {"set":{"loan_id":"7"}}`})
+	}
+	if c.State != api.StateCanceled && (c.CancellationReason != nil || c.CancellationDetails != nil) {
+		flaws = append(flaws, fixtures.Flaw{What: "only a canceled request has a cancellation reason and details"})
+	}
+	return append(flaws, fixtures.VerificationShape{Set: c.Set}.Flaws()...)
+}
+
+// ChangeVerification changes a verification request as a text in the language of scenario files says: it puts it into a
+// state as [World.Move] does, lays fields over what is drawn, or both. Its error for a text that is not right, and for an
+// id that no request has, is an [*api.Error].
+func (w *World) ChangeVerification(ctx context.Context, id string, text []byte) (v Verification, err error) {
+	var in verificationChange
+	if err := decode(text, &in); err != nil {
+		return v, err
+	}
+	if in.State != "" {
+		v, err = w.Move(ctx, id, Move{
+			State:        in.State,
+			Cancellation: fixtures.Cancellation{Reason: in.CancellationReason, Details: in.CancellationDetails},
+			Force:        in.Force,
+		})
+	}
+	if err == nil && !in.Set.Empty() {
+		v, err = w.setFields(ctx, id, in.Set)
+	}
+	return v, err
+}
+
+// setFields lays fields over what is drawn of a verification request, by their own names. Its error for an id that no
+// request has is an [*api.Error].
+func (w *World) setFields(ctx context.Context, id string, set fixtures.Overlay[api.VerificationRequest]) (Verification, error) {
+	if _, err := w.Inspect(ctx, id); err != nil {
+		return Verification{}, err
+	}
+	var v verification
+	err := w.changeVerification(ctx, id, &v, func() (err error) {
+		v.Shape.Set, err = v.Shape.Set.With(set)
+		return err
+	})
+	return w.inspect(id, v), err
+}
+
+// ChangeTenantProperty lays the fields that a text sets over a tenant property. Its error for a text that is not right,
+// and for an id that no property has, is an [*api.Error].
+func (w *World) ChangeTenantProperty(ctx context.Context, id string, text []byte) (p api.TenantProperty, err error) {
+	var in change[api.TenantProperty]
+	if err := decode(text, &in); err != nil {
+		return p, err
+	}
+	return w.changeTenantProperty(ctx, id, func(p api.TenantProperty) (api.TenantProperty, error) {
+		err := in.Set.Onto(&p)
+		return p, err
+	})
+}
+
+// ChangeQualification lays the fields that a text sets over what is computed of a qualification check. Its error for a
+// text that is not right, and for an id that no check has, is an [*api.Error].
+func (w *World) ChangeQualification(ctx context.Context, id string, text []byte) (check api.QualificationCheck, err error) {
+	var in change[api.QualificationCheck]
+	if err := decode(text, &in); err != nil {
+		return check, err
+	}
+	var q qualification
+	err = w.update(ctx, qualificationName(id), func(old []byte) (_ []byte, err error) {
+		if q, err = w.qualification(id, old); err != nil {
+			return nil, err
+		}
+		if q.Shape.Set, err = q.Shape.Set.With(in.Set); err != nil {
+			return nil, err
+		}
+		return json.Marshal(q)
+	})
+	if err != nil {
+		return check, err
+	}
+	return w.draw(id, q), nil
+}
