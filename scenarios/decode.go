@@ -88,10 +88,25 @@ func (d *decoder) decodeStruct(node ast.Node, into reflect.Value) {
 func (d *decoder) decodeMember(pair *ast.MappingValueNode, into reflect.Value) {
 	key := pair.Key.GetToken().Value
 	if member := memberOf(into, key); member.IsValid() {
+		before := len(d.problems)
 		d.decode(pair.Value, member)
+		if len(d.problems) == before {
+			d.refuseZero(pair.Value, member)
+		}
 		return
 	}
 	d.problem(pair.Key, "unknown key %q%s", key, hint(key, "the keys here are", keysOf(into.Type())))
+}
+
+// zero is a number that is nothing.
+var zero = regexp.MustCompile(`^0+(\.0+)?$`)
+
+// refuseZero finds a number that says nothing: where a number may be left out, and has a default then, 0 is as good as
+// not written.
+func (d *decoder) refuseZero(node ast.Node, member reflect.Value) {
+	if member.CanInt() && member.IsZero() && zero.MatchString(node.GetToken().Value) {
+		d.problem(node, "must not be 0, which is as good as not written: leave it out, or write another number")
+	}
 }
 
 // hint says which of some words was probably meant, else what they all are.
