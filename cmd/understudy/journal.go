@@ -73,7 +73,7 @@ type asked struct {
 const columns = "ID|TIME|STATUS|REQUEST|SCENARIO|DIAGNOSIS"
 
 func (a asked) row() []string {
-	return []string{a.ID, instant(&a.Time), a.outcome(), a.target(), orNone(a.Scenario), strings.Join(a.Diagnosis, "; ")}
+	return []string{a.ID, instant(&a.Time), a.outcome(), a.target(), orNone(a.Scenario), cmp.Or(strings.Join(a.Diagnosis, "; "), "-")}
 }
 
 // outcome is the status of the answer, and what was wrong with its way.

@@ -37,13 +37,13 @@ func TestTheJournalIsShownInAShell(t *testing.T) {
 	s := steer(t)
 	s.says("ID  TIME  STATUS  REQUEST  SCENARIO  DIAGNOSIS\n", "journal")
 	ids := s.asks()
-	s.says(fmt.Sprintf(`ID                          TIME                  STATUS  REQUEST                                               SCENARIO  DIAGNOSIS
-%s  2025-01-15T09:00:00Z  200     GET /verification-requests/vr_completed?fields=state  completed
-%s  2025-01-15T09:00:00Z  400     GET /verification-requests/vr_completd                -         no verification request is "vr_completd": did you mean vr_completed?
-%s  2025-01-15T09:00:00Z  200     PUT /verification-requests/vr_processing/cancel       processing
+	s.says(fmt.Sprintf(`ID                          TIME                  STATUS  REQUEST                                               SCENARIO    DIAGNOSIS
+%s  2025-01-15T09:00:00Z  200     GET /verification-requests/vr_completed?fields=state  completed   -
+%s  2025-01-15T09:00:00Z  400     GET /verification-requests/vr_completd                -           no verification request is "vr_completd": did you mean vr_completed?
+%s  2025-01-15T09:00:00Z  200     PUT /verification-requests/vr_processing/cancel       processing  -
 `, ids[0], ids[1], ids[2]), "journal")
-	s.says(fmt.Sprintf(`ID                          TIME                  STATUS  REQUEST                                               SCENARIO  DIAGNOSIS
-%s  2025-01-15T09:00:00Z  200     GET /verification-requests/vr_completed?fields=state  completed
+	s.says(fmt.Sprintf(`ID                          TIME                  STATUS  REQUEST                                               SCENARIO   DIAGNOSIS
+%s  2025-01-15T09:00:00Z  200     GET /verification-requests/vr_completed?fields=state  completed  -
 `, ids[0]), "journal", "list", "--operation", "getVerificationRequest", "--status", "2xx")
 	last := understudy(t, "journal", "--last", "1", "--json", "--since", ids[0], "--path", "/verification-requests/*/cancel", "--url", s.url, "--key", key)
 	if !strings.HasPrefix(last.stdout, `{"items":[{"id":"`+ids[2]+`"`) || last.code != fine {
@@ -108,7 +108,7 @@ func TestTheJournalIsFollowedUntilItIsInterrupted(t *testing.T) {
 	}
 	printed, notes, code := follow("cancel", "--since", "2025-01-15T09:00:00Z")
 	lines := strings.Split(printed, "\n")
-	if code != fine || notes != "" || len(lines) < 3 || !strings.HasSuffix(lines[0], "  2025-01-15T09:00:00Z  200  GET /verification-requests/vr_completed?fields=state  completed") {
+	if code != fine || notes != "" || len(lines) < 3 || !strings.HasSuffix(lines[0], "  2025-01-15T09:00:00Z  200  GET /verification-requests/vr_completed?fields=state  completed  -") {
 		t.Errorf("%s, %s, exit code %d", printed, notes, code)
 	}
 	printed, _, code = follow("vr_completd", "--since", "2025-01-15T09:00:00Z", "--status", "400", "--json")
