@@ -1,13 +1,11 @@
 package emulator
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/journal"
-	"github.com/understudy-sandbox/understudy/emulator/world"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
@@ -73,37 +71,4 @@ func (c *call) record(status int, fault scenarios.Fault, answer []byte) {
 	e.Status, e.Fault = status, string(fault)
 	e.Scenario, e.Rule, e.Diagnosis = c.world.Scenario(), c.world.Rule(), c.notes
 	c.emulator.journal.Append(c.world.ID, c.world.Generation(), e)
-}
-
-// Journal returns the requests of the world that a filter wants, the latest first. The zero Filter wants all that are
-// kept.
-func (w *World) Journal(ctx context.Context, filter journal.Filter) (entries []*journal.Entry, err error) {
-	if err := filter.Check(); err != nil {
-		return nil, err
-	}
-	err = w.do(ctx, func(opened *world.World) error {
-		kept, _ := w.journal.Read(opened.ID, opened.Generation())
-		entries = filter.Select(kept)
-		return nil
-	})
-	return entries, err
-}
-
-// Verify holds an expectation against the requests of the world. When it does not hold, the error is a [*journal.Unmet]
-// that says what was asked instead.
-func (w *World) Verify(ctx context.Context, expected journal.Expectation) error {
-	if err := expected.Check(); err != nil {
-		return err
-	}
-	return w.do(ctx, func(opened *world.World) error {
-		return w.journal.Verify(opened.ID, opened.Generation(), expected).Err()
-	})
-}
-
-// ClearJournal forgets what was asked in the world so far.
-func (w *World) ClearJournal(ctx context.Context) error {
-	return w.do(ctx, func(opened *world.World) error {
-		w.journal.Clear(opened.ID, opened.Generation())
-		return nil
-	})
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
-	"github.com/understudy-sandbox/understudy/emulator/journal"
 	"github.com/understudy-sandbox/understudy/emulator/world"
 )
 
@@ -15,9 +14,8 @@ import (
 // nothing: every method finds the world as it is then, and makes it at first use. What a method cannot do for a reason
 // that its caller can mend is an [*api.Error], and nothing is changed then.
 type World struct {
-	worlds  *world.Worlds
-	journal *journal.Journal
-	open    func(context.Context) (*world.World, error)
+	emulator *Emulator
+	open     func(context.Context) (*world.World, error)
 }
 
 // WorldStatus is what can be told of a world at one instant.
@@ -38,7 +36,7 @@ func (e *Emulator) World(key string) (*World, error) {
 	if _, err := e.keys.authenticate([]string{"Bearer " + key}); err != nil {
 		return nil, noWorld(err)
 	}
-	return &World{e.worlds, e.journal, func(ctx context.Context) (*world.World, error) { return e.worlds.Open(ctx, key) }}, nil
+	return &World{e, func(ctx context.Context) (*world.World, error) { return e.worlds.Open(ctx, key) }}, nil
 }
 
 // noWorld says of a key that is refused why it opens no world.
@@ -52,31 +50,18 @@ func noWorld(err error) error {
 // WorldByID returns the world of an id that [WorldStatus] or the header Understudy-World gave. It is not made by use: the
 // error of its methods for an id that no world has is an [*api.Error].
 func (e *Emulator) WorldByID(id string) *World {
-	return &World{e.worlds, e.journal, func(ctx context.Context) (*world.World, error) { return e.worlds.OpenID(ctx, id) }}
+	return &World{e, func(ctx context.Context) (*world.World, error) { return e.worlds.OpenID(ctx, id) }}
 }
-
-// worldsAtOnce is how many worlds are read from the store at once.
-const worldsAtOnce = 100
 
 // Worlds goes through the worlds in the order of their ids. It ends with the first error.
 func (e *Emulator) Worlds(ctx context.Context) iter.Seq2[WorldStatus, error] {
-	return func(yield func(WorldStatus, error) bool) {
-		for last := ""; ; {
-			some, err := e.worlds.List(ctx, last, worldsAtOnce)
-			if err != nil {
-				yield(WorldStatus{}, err)
-				return
-			}
-			for _, w := range some {
-				if last = w.ID; !yield(statusOf(w), nil) {
-					return
-				}
-			}
-			if len(some) < worldsAtOnce {
-				return
-			}
+	return paged(func(s WorldStatus) string { return s.ID }, func(after string) (all []WorldStatus, err error) {
+		some, err := e.worlds.List(ctx, after, atOnce)
+		for _, w := range some {
+			all = append(all, statusOf(w))
 		}
-	}
+		return all, err
+	})
 }
 
 func statusOf(w *world.World) WorldStatus {
@@ -92,22 +77,27 @@ func (w *World) do(ctx context.Context, act func(*world.World) error) error {
 	return act(opened)
 }
 
-// Status tells of the world as it is now.
-func (w *World) Status(ctx context.Context) (status WorldStatus, err error) {
-	err = w.do(ctx, func(opened *world.World) error {
-		status = statusOf(opened)
-		return nil
+// asked opens a world for one act that returns something.
+func asked[T any](ctx context.Context, w *World, act func(*world.World) (T, error)) (value T, err error) {
+	err = w.do(ctx, func(opened *world.World) (err error) {
+		value, err = act(opened)
+		return err
 	})
-	return status, err
+	return value, err
 }
 
-// Reset makes the world as new, all at once: resources, clock, faults, counters and journal.
+// Status tells of the world as it is now.
+func (w *World) Status(ctx context.Context) (WorldStatus, error) {
+	return asked(ctx, w, func(opened *world.World) (WorldStatus, error) { return statusOf(opened), nil })
+}
+
+// Reset makes the world as new, all at once: resources, clock, faults, counters, journal and its own scenarios.
 func (w *World) Reset(ctx context.Context) error {
 	return w.do(ctx, func(opened *world.World) error {
 		if err := opened.Reset(ctx); err != nil {
 			return err
 		}
-		w.journal.Renew(opened.ID, opened.Generation())
+		w.emulator.journal.Renew(opened.ID, opened.Generation())
 		return nil
 	})
 }
@@ -115,10 +105,10 @@ func (w *World) Reset(ctx context.Context) error {
 // Delete forgets the world, as if its key had never been used.
 func (w *World) Delete(ctx context.Context) error {
 	return w.do(ctx, func(opened *world.World) error {
-		if err := w.worlds.Delete(ctx, opened.ID); err != nil {
+		if err := w.emulator.worlds.Delete(ctx, opened.ID); err != nil {
 			return err
 		}
-		w.journal.Forget(opened.ID)
+		w.emulator.journal.Forget(opened.ID)
 		return nil
 	})
 }

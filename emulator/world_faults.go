@@ -23,25 +23,17 @@ func Lasting(span time.Duration) FaultOption { return func(c *faultConfig) { c.l
 //	{on: get, respond: {status: 500}, times: 2}
 //	{on: cancel, fault: connection-reset}
 //	{on: any, delay: {fixed: 250ms}}
-func (w *World) AddFault(ctx context.Context, rule string, options ...FaultOption) (f Fault, err error) {
+func (w *World) AddFault(ctx context.Context, rule string, options ...FaultOption) (Fault, error) {
 	var c faultConfig
 	for _, option := range options {
 		option(&c)
 	}
-	err = w.do(ctx, func(opened *world.World) (err error) {
-		f, err = opened.AddFault(ctx, []byte(rule), c.lasts)
-		return err
-	})
-	return f, err
+	return asked(ctx, w, func(opened *world.World) (Fault, error) { return opened.AddFault(ctx, []byte(rule), c.lasts) })
 }
 
 // Faults returns the faults that are on, in the order in which they were put on.
-func (w *World) Faults(ctx context.Context) (all []Fault, err error) {
-	err = w.do(ctx, func(opened *world.World) (err error) {
-		all, err = opened.Faults(ctx)
-		return err
-	})
-	return all, err
+func (w *World) Faults(ctx context.Context) ([]Fault, error) {
+	return asked(ctx, w, func(opened *world.World) ([]Fault, error) { return opened.Faults(ctx) })
 }
 
 // RemoveFault takes a fault away.

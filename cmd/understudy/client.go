@@ -77,7 +77,7 @@ func newRemoteWorld(c *cli.Command) (*remote, error) {
 	return r, err
 }
 
-// ask calls the control plane and returns the body of its answer. A body is sent as JSON; nil is none.
+// ask calls the control plane and returns the body of its answer. A body is sent as JSON, bytes as they are; nil is none.
 func (r *remote) ask(ctx context.Context, method, path string, query url.Values, body any) ([]byte, error) {
 	request, err := r.request(ctx, method, path, query, body)
 	if err != nil {
@@ -100,7 +100,11 @@ func (r *remote) ask(ctx context.Context, method, path string, query url.Values,
 
 func (r *remote) request(ctx context.Context, method, path string, query url.Values, body any) (*http.Request, error) {
 	var sent io.Reader
-	if body != nil {
+	switch body := body.(type) {
+	case nil:
+	case []byte:
+		sent = bytes.NewReader(body)
+	default:
 		text, err := json.Marshal(body)
 		if err != nil {
 			return nil, err
@@ -147,6 +151,17 @@ func (r *remote) unreachable(err error) error {
 	return fmt.Errorf("no emulator answers at %s: %w; is it running? Start one with understudy serve, or say where it is with --url", r.base, err)
 }
 
+// refusal is the error of a call that the emulator refuses.
+type refusal struct {
+	status  int
+	message string
+	body    []byte
+}
+
+func (r *refusal) Error() string {
+	return fmt.Sprintf("the emulator answers %d: %s", r.status, r.message)
+}
+
 // refusal returns the error that an answer is, nil when it is none.
 func (r *remote) refusal(response *http.Response, answer []byte) error {
 	if response.StatusCode < 300 {
@@ -160,7 +175,7 @@ func (r *remote) refusal(response *http.Response, answer []byte) error {
 	if diagnosis := response.Header.Get("Understudy-Diagnosis"); diagnosis != "" {
 		message += ": " + diagnosis
 	}
-	return fmt.Errorf("the emulator answers %d: %s", response.StatusCode, message)
+	return &refusal{response.StatusCode, message, answer}
 }
 
 // pageSize is how much of a list is asked for at once.

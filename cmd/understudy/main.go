@@ -46,6 +46,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // failure is a command that was understood and went wrong. All other errors are about the command line.
 type failure struct{ error }
 
+// Unwrap returns what went wrong.
+func (f failure) Unwrap() error { return f.error }
+
 func root(stdout, stderr io.Writer) *cli.Command {
 	return &cli.Command{
 		Name:    "understudy",
@@ -59,7 +62,8 @@ func root(stdout, stderr io.Writer) *cli.Command {
 Every flag can be set by an environment variable too: UNDERSTUDY_ and the flag in upper snake case.
 Exit codes: 0 fine, 1 failed, 2 used wrongly.`,
 		Commands: []*cli.Command{
-			serveCommand(), resetCommand(), clockCommand(), faultsCommand(), requestsCommand(), worldsCommand(),
+			serveCommand(), resetCommand(), clockCommand(), faultsCommand(), requestsCommand(), journalCommand(),
+			snapshotCommand(), worldsCommand(),
 			scenariosCommand(), generateCommand(), healthcheckCommand(), openAPICommand(), versionCommand(),
 		},
 		Action:                help,

@@ -13,15 +13,16 @@ import (
 func scenariosCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "scenarios",
-		Usage: "list, show and check scenarios: what a magic value does",
+		Usage: "list, show, check and put scenarios: what a magic value does",
 		Description: `Examples:
 
    understudy scenarios list cancel                    what can be had that has to do with canceling
    understudy scenarios show vr_lifecycle              how that is written, and how to call it
    understudy scenarios show vr_lifecycle > mine.yaml  a start for a file of your own
    understudy scenarios validate mine.yaml             is it right?
-   understudy serve --scenarios .                      serve it, and re-read it when it changes`,
-		Commands:     []*cli.Command{listCommand(), showCommand(), validateCommand(), schemaCommand()},
+   understudy serve --scenarios .                      serve it, and re-read it when it changes
+   understudy scenarios put mine.yaml                  or give it to one world of an emulator that runs`,
+		Commands:     []*cli.Command{listCommand(), showCommand(), validateCommand(), schemaCommand(), putCommand(), deleteCommand()},
 		OnUsageError: onUsageError,
 		Action:       helpOf,
 	}

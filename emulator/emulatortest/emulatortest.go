@@ -7,7 +7,7 @@
 //	}
 //
 // Each test and subtest has a world of its own, so all of them may run in parallel against one [Server]. Its clock stands
-// at [Epoch] until the test moves it; nothing needs to sleep.
+// at [Epoch] until the test moves it; nothing needs to sleep. When the test has failed, its log says what it asked.
 package emulatortest
 
 import (
@@ -28,6 +28,8 @@ type TB interface {
 	Helper()
 	Name() string
 	Cleanup(func())
+	Failed() bool
+	Logf(format string, args ...any)
 	Errorf(format string, args ...any)
 	Fatalf(format string, args ...any)
 }

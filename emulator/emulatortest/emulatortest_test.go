@@ -23,11 +23,17 @@ type recorder struct {
 	name   string
 	ends   []func()
 	failed []string
+	logged []string
 }
 
+func (r *recorder) Failed() bool       { return len(r.failed) > 0 }
 func (r *recorder) Helper()            {}
 func (r *recorder) Name() string       { return r.name }
 func (r *recorder) Cleanup(end func()) { r.ends = append(r.ends, end) }
+
+func (r *recorder) Logf(format string, args ...any) {
+	r.logged = append(r.logged, fmt.Sprintf(format, args...))
+}
 
 func (r *recorder) Errorf(format string, args ...any) {
 	r.failed = append(r.failed, fmt.Sprintf(format, args...))

@@ -12,6 +12,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/emulatortest"
+	"github.com/understudy-sandbox/understudy/emulator/journal"
 )
 
 // t is what a test function is given, for examples, which are given nothing. What they leave ends with the package.
@@ -24,6 +25,8 @@ type exampleT struct {
 
 func (t *exampleT) Helper()                   {}
 func (t *exampleT) Name() string              { return "Example" }
+func (t *exampleT) Failed() bool              { return t.failed }
+func (t *exampleT) Logf(f string, a ...any)   { fmt.Fprintf(os.Stderr, f+"\n", a...) }
 func (t *exampleT) Cleanup(end func())        { t.ends = append(t.ends, end) }
 func (t *exampleT) Fatalf(f string, a ...any) { panic(fmt.Sprintf(f, a...)) }
 
@@ -139,4 +142,51 @@ func ExampleWorld_Move() {
 	// processing
 	// completed
 	// 1 report, completed 2025-01-15 09:00:00 +0000 UTC
+}
+
+// A request is made of a scenario, of explicit fields, or of both, in the language of scenario files.
+func ExampleWorld_CreateVerificationRequest() {
+	s := emulatortest.Run(t)
+
+	v := s.World(t).CreateVerificationRequest(`
+id: vr_mine
+scenario: lifecycle-timed
+verification_request: {type: employment, set: {loan_id: "7"}}
+`)
+	fmt.Println(v.ID, v.Document.Type, *v.Document.LoanID)
+	fmt.Println(stateOf(s.Client(t), s.URL, "vr_mine"))
+	// Output:
+	// vr_mine employment 7
+	// pending-approval
+}
+
+// The journal says whether the code under test asked what it should have, as often as it should have.
+func ExampleWorld_Verify() {
+	s := emulatortest.Run(t)
+	stateOf(s.Client(t), s.URL, "vr_completed")
+
+	s.World(t).Verify(journal.Expectation{
+		Operation: "getVerificationRequest",
+		Match:     journal.Match{Path: journal.Like("^/verification-requests/vr_")},
+		Times:     journal.Times{Exactly: new(1)},
+	})
+	for _, e := range s.World(t).Journal(journal.Filter{}) {
+		fmt.Println(e.Method, e.Path, e.Status, e.Scenario)
+	}
+	// Output: GET /verification-requests/vr_completed 200 completed
+}
+
+// A world is taken out once it stands where a test begins, and is restored for each test.
+func ExampleWorld_Snapshot() {
+	s := emulatortest.Run(t)
+	client, w := s.Client(t), s.World(t)
+	stateOf(client, s.URL, "vr_lifecycle")
+	arranged := w.Snapshot()
+
+	fmt.Println(stateOf(client, s.URL, "vr_lifecycle"), stateOf(client, s.URL, "vr_lifecycle"))
+	w.Restore(arranged)
+	fmt.Println(stateOf(client, s.URL, "vr_lifecycle"))
+	// Output:
+	// processing completed
+	// processing
 }

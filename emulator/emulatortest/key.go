@@ -12,14 +12,15 @@ import (
 )
 
 // Key returns the API key of a test: the same whenever it is asked for, another for every other test and subtest. The
-// world of the key is forgotten when the test ends, so that it is new when the test runs again.
+// world of the key is forgotten when the test ends, so that it is new when the test runs again. When the test has failed,
+// what it asked is told first.
 func (s *Server) Key(t TB) string {
 	t.Helper()
 	key := s.Emulator.Key(keyName(t.Name()))
 	if _, known := s.keys.LoadOrStore(key, true); !known {
 		t.Cleanup(func() {
 			s.keys.Delete(key)
-			if err := s.forget(key); err != nil {
+			if err := s.forget(t, key); err != nil {
 				t.Errorf("emulatortest: forget the world of %s: %v", t.Name(), err)
 			}
 		})
@@ -27,10 +28,13 @@ func (s *Server) Key(t TB) string {
 	return key
 }
 
-// forget forgets the world of a key, if the server is still there.
-func (s *Server) forget(key string) error {
+// forget forgets the world of a test's key, if the server is still there.
+func (s *Server) forget(t TB, key string) error {
 	w, err := s.Emulator.World(key)
 	if err == nil {
+		if t.Failed() {
+			tell(t, w)
+		}
 		err = w.Delete(context.Background())
 	}
 	if errors.Is(err, store.ErrClosed) {

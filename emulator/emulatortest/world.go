@@ -33,7 +33,7 @@ func (w *World) must(what string, err error) {
 	}
 }
 
-// Reset makes the world as new, all at once: resources, clock, faults and counters.
+// Reset makes the world as new, all at once: resources, clock, faults, counters, journal and its own scenarios.
 func (w *World) Reset() {
 	w.t.Helper()
 	w.must("reset", w.world.Reset(context.Background()))

@@ -4,6 +4,8 @@ package snapshot
 import (
 	"context"
 
+	"github.com/go-json-experiment/json"
+
 	"github.com/understudy-sandbox/understudy/emulator/journal"
 	"github.com/understudy-sandbox/understudy/emulator/world"
 )
@@ -14,6 +16,14 @@ import (
 type Document struct {
 	world.Snapshot
 	Journal journal.Kept `json:"journal"`
+}
+
+// Parse reads a document. Its error for what is none is an [*api.Error].
+func Parse(text []byte) (d Document, err error) {
+	if err := json.Unmarshal(text, &d, json.RejectUnknownMembers(true)); err != nil {
+		return d, world.SnapshotRefused("it cannot be read: " + err.Error())
+	}
+	return d, nil
 }
 
 // Take returns the whole world. A request that is answered meanwhile may be in its journal only.

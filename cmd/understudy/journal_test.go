@@ -1,0 +1,156 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// asks has a client ask for three things in the world of key, and returns the ids of the requests.
+func (s steered) asks() (ids []string) {
+	s.t.Helper()
+	c := s.api(s.t)
+	for _, r := range []struct{ version, method, path, body string }{
+		{"2019-10-15", "GET", "/verification-requests/vr_completed?fields=state", ""},
+		{"2019-10-15", "GET", "/verification-requests/vr_completd", ""},
+		{"2022-08-01", "PUT", "/verification-requests/vr_processing/cancel", `{"cancellation_reason":"competitor"}`},
+	} {
+		var body any
+		if r.body != "" {
+			body = r.body
+		}
+		answer := c.With("Accept", "application/json; version="+r.version).With("User-Agent", "suite/1").Send(r.method, r.path, body)
+		ids = append(ids, answer.Header.Get("Understudy-Request-Id"))
+	}
+	return ids
+}
+
+func TestTheJournalIsShownInAShell(t *testing.T) {
+	t.Parallel()
+	s := steer(t)
+	s.says("ID  TIME  STATUS  REQUEST  SCENARIO  DIAGNOSIS\n", "journal")
+	ids := s.asks()
+	s.says(fmt.Sprintf(`ID                          TIME                  STATUS  REQUEST                                               SCENARIO    DIAGNOSIS
+%s  2025-01-15T09:00:00Z  200     GET /verification-requests/vr_completed?fields=state  completed   -
+%s  2025-01-15T09:00:00Z  400     GET /verification-requests/vr_completd                -           no verification request is "vr_completd": did you mean vr_completed?
+%s  2025-01-15T09:00:00Z  200     PUT /verification-requests/vr_processing/cancel       processing  -
+`, ids[0], ids[1], ids[2]), "journal")
+	s.says(fmt.Sprintf(`ID                          TIME                  STATUS  REQUEST                                               SCENARIO   DIAGNOSIS
+%s  2025-01-15T09:00:00Z  200     GET /verification-requests/vr_completed?fields=state  completed  -
+`, ids[0]), "journal", "list", "--operation", "getVerificationRequest", "--status", "2xx")
+	last := understudy(t, "journal", "--last", "1", "--json", "--since", ids[0], "--path", "/verification-requests/*/cancel", "--url", s.url, "--key", key)
+	if !strings.HasPrefix(last.stdout, `{"items":[{"id":"`+ids[2]+`"`) || last.code != fine {
+		t.Errorf("%+v", last)
+	}
+	shown := understudy(t, "journal", "show", ids[2], "--url", s.url, "--key", key)
+	if !strings.HasPrefix(shown.stdout, "PUT /verification-requests/vr_processing/cancel: 200\n\ntime            2025-01-15T09:00:00Z\noperation       cancelVerificationRequest\n") ||
+		!strings.Contains(shown.stdout, "\nUser-Agent      suite/1\n") || !strings.Contains(shown.stdout, "\nREQUEST\n{\"cancellation_reason\":\"competitor\"}\n\nRESPONSE\n{") {
+		t.Errorf("%+v", shown)
+	}
+	s.fails("the emulator answers 404: This world's journal has no request \"01\": it keeps the last 1000 that reached the world", "journal", "show", "01")
+	s.says("the journal is empty\n", "journal", "clear")
+	s.says(`{"items":[],"next":null}`+"\n", "journal", "--json")
+}
+
+func TestTheJournalIsVerifiedFromAShell(t *testing.T) {
+	t.Parallel()
+	s := steer(t)
+	ids := s.asks()
+	s.says("it was asked once\n", "journal", "verify", "--operation", "cancelVerificationRequest", "--exactly", "1")
+	s.says("it was asked 2 times\n", "journal", "verify", "--method", "get", "--at-least", "1", "--at-most", "2")
+	s.says("it was asked 0 times\n", "journal", "verify", "--path", "/verification-requests/vr_1", "--at-most", "0")
+	s.says("it was asked 3 times\n", "journal", "verify", `{"match":{"headers":{"User-Agent":{"contains":"suite"}}}}`)
+	s.says(`{"count":1,"dropped":0,"nearest":[]}`+"\n", "journal", "verify", "--status", "4xx", "--json")
+
+	unmet := understudy(t, "journal", "verify", "--operation", "cancelVerificationRequest", "--body", `{"cancellation_reason":"other"}`, "--url", s.url, "--key", key)
+	want := fmt.Sprintf("%s  200  PUT /verification-requests/vr_processing/cancel\n  - body.cancellation_reason is \"competitor\", not \"other\"\n", ids[2])
+	if unmet.code != failed || !strings.HasPrefix(unmet.stdout, want) ||
+		!strings.HasPrefix(unmet.stderr, "understudy: cancelVerificationRequest was not asked; it should have been at least 1 time. Nearest is ") {
+		t.Errorf("%+v", unmet)
+	}
+	unmet = understudy(t, "journal", "verify", "--exactly", "9", "--json", "--url", s.url, "--key", key)
+	if unmet.code != failed || !json.Valid([]byte(unmet.stdout)) || !strings.HasPrefix(unmet.stdout, `{"error":{"message":"This was asked 3 times; it should have been exactly 9 times`) {
+		t.Errorf("%+v", unmet)
+	}
+	s.fails(`the emulator answers 400: There is no operation "cancelVerificationRequests": did you mean cancelVerificationRequest?`,
+		"journal", "verify", "--operation", "cancelVerificationRequests")
+	for _, args := range [][]string{{"--exactly", "two"}, {"--body", "{"}, {"{"}, {"{}", "--exactly", "1"}, {"{}", "{}"}} {
+		if got := understudy(t, append([]string{"journal", "verify", "--url", s.url, "--key", key}, args...)...); got.code != usedWrongly || strings.Count(got.stderr, "\n") != 1 {
+			t.Errorf("%s: %+v", args, got)
+		}
+	}
+	off := steer(t, "--journal-size", "0")
+	off.fails("the emulator answers 409: The journal is off: serve with a --journal-size above 0", "journal", "verify")
+}
+
+func TestTheJournalIsFollowedUntilItIsInterrupted(t *testing.T) {
+	t.Parallel()
+	s := steer(t)
+	s.asks()
+	follow := func(until string, args ...string) (printed, notes string, code int) {
+		ctx, interrupt := context.WithCancel(t.Context())
+		out, ended := newStream(), make(chan int, 1)
+		var stderr bytes.Buffer
+		go func() {
+			ended <- run(ctx, append([]string{"understudy", "journal", "--follow", "--url", s.url, "--key", key}, args...), out, &stderr)
+		}()
+		printed = out.find(t, `(?s)(.*`+until+`.*)`)
+		interrupt()
+		code = <-ended
+		return printed, stderr.String(), code
+	}
+	printed, notes, code := follow("cancel", "--since", "2025-01-15T09:00:00Z")
+	lines := strings.Split(printed, "\n")
+	if code != fine || notes != "" || len(lines) < 3 || !strings.HasSuffix(lines[0], "  2025-01-15T09:00:00Z  200  GET /verification-requests/vr_completed?fields=state  completed  -") {
+		t.Errorf("%s, %s, exit code %d", printed, notes, code)
+	}
+	printed, _, code = follow("vr_completd", "--since", "2025-01-15T09:00:00Z", "--status", "400", "--json")
+	if code != fine || !json.Valid([]byte(printed)) {
+		t.Errorf("%s, exit code %d", printed, code)
+	}
+	s.fails("the emulator answers 400: status is not a status such as 404 or 4xx, or 0 for a connection that was broken off",
+		"journal", "--follow", "--status", "none")
+	if got := understudy(t, "journal", "--follow", "--last", "3", "--url", s.url, "--key", key); got.code != usedWrongly {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestEventsAreReadAsTheyAreWritten(t *testing.T) {
+	t.Parallel()
+	var told []string
+	err := eachEvent(strings.NewReader(": hello\n\nevent: gap\ndata: {\"missed\":2}\n\n: \n\nevent: request\nid: 1\ndata: {}\n\nevent: cut"), func(name, data string) error {
+		told = append(told, name+" "+data)
+		return nil
+	})
+	if diff := cmp.Diff([]string{`gap {"missed":2}`, "request {}"}, told); diff != "" || err != nil {
+		t.Error(diff, err)
+	}
+}
+
+// NO_COLOR and a pipe have no colors; on a terminal the first digit of the status has one.
+func TestOnlyATerminalHasColors(t *testing.T) {
+	t.Parallel()
+	file, err := os.Create(filepath.Join(t.TempDir(), "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if wantsColor(file, "") || wantsColor(&bytes.Buffer{}, "") {
+		t.Error("a file has colors")
+	}
+	var out bytes.Buffer
+	f := follower{remote: &remote{to: &out}, color: true}
+	if err := f.print("request", `{"id":"1","time":"2025-01-15T09:00:00Z","method":"GET","path":"/a","status":404,"scenario":null,"diagnosis":["why"]}`); err != nil {
+		t.Fatal(err)
+	}
+	if want := "1  2025-01-15T09:00:00Z  \x1b[33m404\x1b[0m  GET /a  -  why\n"; out.String() != want {
+		t.Errorf("%q", out.String())
+	}
+}

@@ -1,0 +1,99 @@
+package emulatortest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/emulator/journal"
+)
+
+// Journal returns the requests of the world that a filter wants, the latest first; the zero Filter wants all.
+func (w *World) Journal(filter journal.Filter) []*journal.Entry {
+	w.t.Helper()
+	entries, err := w.world.Journal(context.Background(), filter)
+	w.must("read the journal", err)
+	return entries
+}
+
+// Verify marks the test as failed when something was not asked as often as it should have been, and says what was asked
+// instead.
+func (w *World) Verify(expected journal.Expectation) {
+	w.t.Helper()
+	if err := w.world.Verify(context.Background(), expected); err != nil {
+		w.t.Errorf("emulatortest: %v", err)
+	}
+}
+
+// mostTold is how many requests of a failed test are told: the last.
+const mostTold = 50
+
+// tell writes what a failed test asked.
+func tell(t TB, w *emulator.World) {
+	entries, err := w.Journal(context.Background(), journal.Filter{Limit: mostTold})
+	if err != nil || len(entries) == 0 {
+		return // the journal is off, or the server has gone, or nothing was asked
+	}
+	slices.Reverse(entries)
+	t.Logf("%s", journalText(t.Name(), entries))
+}
+
+// journalText has a line for each request, and below it, when it failed, what was sent and answered.
+func journalText(test string, entries []*journal.Entry) string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "emulatortest: what %s asked:", test)
+	for _, e := range entries {
+		fmt.Fprintf(&text, "\n%4d  %s  %s %s", e.Sequence, e.Time.UTC().Format(time.RFC3339), outcome(e), target(e))
+		if e.Scenario != "" {
+			fmt.Fprintf(&text, "  [%s]", e.Scenario)
+		}
+		for _, note := range e.Diagnosis {
+			fmt.Fprintf(&text, "\n      - %s", note)
+		}
+		if e.Status == 0 || e.Status >= 400 {
+			tellBody(&text, ">", e.Request())
+			tellBody(&text, "<", e.Response())
+		}
+	}
+	return text.String()
+}
+
+// outcome is the status of an answer, or what became of it instead.
+func outcome(e *journal.Entry) string {
+	switch {
+	case e.Fault != "" && e.Status != 0:
+		return fmt.Sprintf("%d (%s)", e.Status, e.Fault)
+	case e.Fault != "":
+		return "--- (" + e.Fault + ")"
+	case e.Status == 0:
+		return "---"
+	}
+	return fmt.Sprint(e.Status)
+}
+
+func target(e *journal.Entry) string {
+	if e.Query == "" {
+		return e.Method + " " + e.Path
+	}
+	return e.Method + " " + e.Path + "?" + e.Query
+}
+
+// mostBody is how much of a body is told, in bytes.
+const mostBody = 1 << 10
+
+func tellBody(text *strings.Builder, sign string, body *journal.Body) {
+	if body == nil {
+		return
+	}
+	shown := string(body.JSON)
+	if body.Text != nil {
+		shown = *body.Text
+	}
+	if len(shown) > mostBody {
+		shown = shown[:mostBody] + "..."
+	}
+	fmt.Fprintf(text, "\n      %s %s", sign, strings.ToValidUTF8(shown, "\uFFFD"))
+}
