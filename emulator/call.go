@@ -66,7 +66,7 @@ func (c *call) judgeInWorld() (resource any, err error) {
 	if err := c.world.Admit(ctx); err != nil {
 		return nil, err
 	}
-	if err := c.world.Judge(ctx, c.operation.on, c.operation.kind, c.resourceID()); err != nil {
+	if err := c.world.Judge(ctx, c.asked()); err != nil {
 		return nil, err
 	}
 	if !c.operation.query {
@@ -75,6 +75,16 @@ func (c *call) judgeInWorld() (resource any, err error) {
 		}
 	}
 	return c.operation.serve(c)
+}
+
+// asked says what the call asks, as far as rules look at it.
+func (c *call) asked() world.Asked {
+	asked := world.Asked{Operation: c.operation.on, Kind: c.operation.kind, ID: c.resourceID()}
+	if c.operation.query {
+		_, _, err := api.DecodeReadQuery(c.request.URL.RawQuery)
+		asked.Reads = err == nil // else the query is answered, 400
+	}
+	return asked
 }
 
 // resourceID returns the id in the path, "" when the operation has none.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 	"github.com/understudy-sandbox/understudy/store"
 )
 
@@ -174,5 +175,56 @@ func TestAStepIsTakenOnceWhenItsWritingIsHeldBack(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// What a rule finds depends on the reads before it, and what is read on what the rule leaves: together they are as exact
+// in parallel as one after another.
+func TestParallelReadsMeetARuleForAStateAsOftenAsReadsInTurn(t *testing.T) {
+	t.Parallel()
+	url := serve(t, scenarioFile(t, `
+name: fragile
+title: Every fifth call that finds it processed fails
+magic: {verification_request: vr_fragile}
+verification_request:
+  timeline: [{state: pending-approval}, {state: processing, after: {reads: 1}}, {state: completed, after: {reads: 30}}]
+rules:
+  - {on: get, state: processing, every: 5, respond: {status: 500}}
+  - {on: get, state: completed, calls: 2-3, times: 2, respond: {status: 429}}
+`))
+	in := func(world string) func() string {
+		c := apitest.New(t, url, "svc_sk_test_"+world)
+		return func() string {
+			r := c.Get("/verification-requests/vr_fragile?fields=state")
+			return fmt.Sprint(r.Status, " ", string(r.Body))
+		}
+	}
+	want := make(map[string]int)
+	ask := in("in_turn")
+	for range 64 {
+		want[ask()]++
+	}
+	for trial := range 20 {
+		if diff := cmp.Diff(want, inParallel(64, in(fmt.Sprint("trial_", trial)))); diff != "" {
+			t.Fatalf("trial %d: %s", trial, diff)
+		}
+	}
+}
+
+func TestAReadThatIsRefusedForItsQueryIsNoRead(t *testing.T) {
+	t.Parallel()
+	c := start(t, scenarioFile(t, `
+name: strict
+title: Rules that mind the state
+magic: {verification_request: vr_strict}
+verification_request: {timeline: [{state: pending-approval}, {state: processing, after: {reads: 1}}]}
+rules:
+  - {on: cancel, state: processing, respond: {status: 500}}
+`))
+	for range 3 {
+		wantStatus(t, c.Get("/verification-requests/vr_strict?income_analytics=maybe"), 400, "Invalid field values provided")
+	}
+	if diff := cmp.Diff([]api.State{"pending-approval", "processing"}, states(t, c, "vr_strict", 2)); diff != "" {
+		t.Error(diff)
 	}
 }

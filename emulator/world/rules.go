@@ -18,27 +18,39 @@ type Broken struct{ Fault scenarios.Fault }
 // Error names the fault.
 func (b *Broken) Error() string { return "fault " + string(b.Fault) }
 
+// Asked is what a call asks, as far as rules look at it.
+type Asked struct {
+	Operation scenarios.Operation
+	Kind      scenarios.Kind // of the resource; "" for an operation that has none yet
+	ID        string         // of the resource
+	Reads     bool           // it will show a verification request unless a rule answers
+}
+
 // Judge decides a call by the world's faults, then by the rules of the resource's scenario, then by those of worldwide
-// scenarios, and counts it by all of them. Its error is the answer of the first that decides: an [*api.Error] or a [*Broken]. What else rules do
-// is in [World.Delay] and [World.Damage]. kind and id are empty for an operation that has no resource yet.
-func (w *World) Judge(ctx context.Context, op scenarios.Operation, kind scenarios.Kind, id string) error {
+// scenarios, and counts it by all of them. Its error is the answer of the first that decides: an [*api.Error] or a
+// [*Broken]. What else rules do is in [World.Delay] and [World.Damage].
+func (w *World) Judge(ctx context.Context, asked Asked) error {
 	rulings, err := w.faults()
 	if err != nil {
 		return err
 	}
-	s, err := w.scenarioOf(ctx, kind, id)
+	s, err := w.scenarioOf(ctx, asked.Kind, asked.ID)
 	if err != nil {
 		return err
 	}
 	if s != nil {
-		rulings = append(rulings, ruling{scenario: s, place: placeOf(kind, id)})
+		r := ruling{scenario: s, place: placeOf(asked.Kind, asked.ID)}
+		if s.MindsState() {
+			r.moving = &asked
+		}
+		rulings = append(rulings, r)
 	}
 	for _, worldwide := range w.worldwide {
 		rulings = append(rulings, ruling{scenario: worldwide, place: "all/" + worldwide.Name})
 	}
-	c := scenarios.Call{Operation: op}
-	if kind == scenarios.VerificationRequestID && slices.ContainsFunc(rulings, func(r ruling) bool { return r.scenario.MindsState() }) {
-		if c.State, err = w.state(ctx, id); err != nil {
+	c := scenarios.Call{Operation: asked.Operation}
+	if asked.Kind == scenarios.VerificationRequestID && slices.ContainsFunc(rulings, func(r ruling) bool { return r.scenario.MindsState() }) {
+		if c.State, err = w.state(ctx, asked.ID); err != nil {
 			return err
 		}
 	}
@@ -75,6 +87,7 @@ func (w *World) state(ctx context.Context, id string) (api.State, error) {
 type ruling struct {
 	scenario *scenarios.Scenario
 	place    string
+	moving   *Asked // of a verification request whose state its rules mind; nil else
 	scenarios.Decision
 }
 
@@ -90,32 +103,81 @@ func placeOf(kind scenarios.Kind, id string) string {
 	}
 }
 
-// decide has every ruling count the call; the first that answers is what becomes of it.
+// decide has every ruling count the call; the first that answers is what becomes of it. One that minds the state of its
+// verification request comes last to count, when it is known whether the call goes on to that.
 func (w *World) decide(ctx context.Context, c scenarios.Call, rulings ...ruling) error {
 	c.Seed, c.Now = w.fixtures.Seed, w.now
-	var first *ruling
+	var moving *ruling
 	for i := range rulings {
 		r := &rulings[i]
-		if len(r.scenario.Rules) == 0 {
-			continue
-		}
-		if err := w.judge(ctx, c, r); err != nil {
+		if r.moving != nil {
+			moving = r
+		} else if err := w.judge(ctx, c, r); err != nil {
 			return err
 		}
-		w.delay += r.Delay
-		if r.Rule != nil && first == nil {
-			first = r
+	}
+	if moving != nil {
+		answered := slices.ContainsFunc(rulings, func(r ruling) bool { return r.answers() })
+		if err := w.judgeInState(ctx, c, moving, moving.moving.Reads && !answered); err != nil {
+			return err
 		}
 	}
-	if first == nil {
+	for i := range rulings {
+		w.delay += rulings[i].Delay
+	}
+	for i := range rulings {
+		if r := &rulings[i]; r.Rule != nil {
+			w.scenario, w.rule = r.scenario.Name, r.Rule
+			return w.outcome(r)
+		}
+	}
+	return nil
+}
+
+// answers reports whether the resource is not asked any more.
+func (r ruling) answers() bool {
+	return r.Rule != nil && (r.Rule.Fault == scenarios.NoFault || r.Rule.Fault.Prevents())
+}
+
+// judgeInState has the ruling of a verification request decide and count a call, and the request be read when it is the
+// one to answer: all in one atomic step, since what the next call finds depends on the read, and the count on what it
+// finds.
+func (w *World) judgeInState(ctx context.Context, c scenarios.Call, r *ruling, reads bool) error {
+	id := r.moving.ID
+	stored, err := w.load(ctx, id)
+	if err != nil {
+		return err
+	}
+	v, err := w.verification(id, stored)
+	if err != nil {
+		return err
+	}
+	judge := func() (counted bool) {
+		var after scenarios.Tally
+		c.State = v.Progress.State
+		r.Decision, after, counted = r.scenario.Judge(c, v.Tally)
+		v.Tally = after
+		return counted
+	}
+	before := v
+	counted := judge()
+	if !counted && !(reads && !r.answers() && before.counts(w, stored)) {
 		return nil
 	}
-	w.scenario, w.rule = first.scenario.Name, first.Rule
-	return w.outcome(first)
+	return w.changeVerification(ctx, id, &v, func() error {
+		judge()
+		if w.read = reads && !r.answers(); w.read {
+			v.read(w)
+		}
+		return nil
+	})
 }
 
 // judge has one ruling decide and count the call, in one atomic step where the count matters.
 func (w *World) judge(ctx context.Context, c scenarios.Call, r *ruling) error {
+	if len(r.scenario.Rules) == 0 {
+		return nil
+	}
 	name := tallyName(r.place)
 	stored, err := w.get(ctx, name)
 	if err != nil {

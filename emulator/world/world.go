@@ -31,6 +31,8 @@ type World struct {
 		record []byte
 	}
 
+	read bool // the verification request that is asked for was read along with its rules
+
 	tried map[string][]byte // what a dry world remembers, by name; nil in any other
 
 	scenario string          // that decided the answer

@@ -107,7 +107,7 @@ func TestARuleOfANumberFollowsTheRequestThatItsSessionMakes(t *testing.T) {
 	}
 	id := "vr_" + session.ID[len("cs_"):]
 	for op, status := range map[scenarios.Operation]int{scenarios.OnCancel: 500, scenarios.OnGet: 0} {
-		err := w.Judge(t.Context(), op, scenarios.VerificationRequestID, id)
+		err := w.Judge(t.Context(), world.Asked{Operation: op, Kind: scenarios.VerificationRequestID, ID: id})
 		answer := (*api.Error)(nil)
 		if decided := errors.As(err, &answer); decided != (status != 0) || decided && (answer.Status != status || answer.Message != "Not today") {
 			t.Errorf("%s: %v, want %d", op, err, status)
