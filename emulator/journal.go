@@ -36,11 +36,14 @@ func (h *heard) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// listen has the request's body be kept for the journal.
+// listen has the request's body be kept for the journal. The server's own request stays as it is: by its body the server
+// knows whether the client still waits to be asked for it.
 func (c *call) listen() {
 	if c.emulator.journal.On() && c.request.ContentLength != 0 {
 		c.body = &heard{ReadCloser: c.request.Body}
-		c.request.Body = c.body
+		heard := *c.request
+		heard.Body = c.body
+		c.request = &heard
 	}
 }
 

@@ -32,7 +32,7 @@ type Tally struct {
 type Decision struct {
 	Rule  *Rule         // that answers, nil when the resource does
 	Call  int           // the number of the call by that rule's count, 0 when it counts none
-	Delay time.Duration // of all rules that were met, up to the one that answers
+	Delay time.Duration // of all rules that were met, up to the one that answers; 10 minutes at most
 	Wait  time.Duration // until the limit of that rule admits another call
 }
 
@@ -65,7 +65,7 @@ func (s *Scenario) Judge(c Call, tally Tally) (d Decision, after Tally, counted 
 		if rule.Times > 0 {
 			applied = append(applied, strconv.Itoa(i))
 		}
-		d.Delay += s.delay(rule, i, number, c.Seed)
+		d.Delay = min(maxDelay, d.Delay+s.delay(rule, i, number, c.Seed))
 		if rule.answers() {
 			d.Rule = rule
 			if rule.counts() {

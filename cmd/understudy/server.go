@@ -19,9 +19,13 @@ const (
 	grace         = 10 * time.Second // for requests under way when the server is told to stop
 )
 
+// newServer returns a server that speaks HTTP/1.1 only: over HTTP/2 a fault on the connection would be one of a stream.
 func newServer(handler http.Handler, settings settings) *http.Server {
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(true)
 	return &http.Server{
 		Handler:                      handler,
+		Protocols:                    protocols,
 		TLSConfig:                    settings.tls.Clone(), // each server adds to its own
 		DisableGeneralOptionsHandler: true,                 // OPTIONS * is answered as every other path that is none
 		ReadHeaderTimeout:            headerTimeout,
