@@ -11,10 +11,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 	"github.com/understudy-sandbox/understudy/scenarios"
+	"github.com/understudy-sandbox/understudy/store"
 )
 
 // inState is a scenario file of a verification request that stands in a state.
@@ -205,4 +208,43 @@ func TestRequestsDuringAReloadSeeTheOldOrTheNewScenarios(t *testing.T) {
 		t.Error(err)
 	}
 	clients.Wait()
+}
+
+// A request that has moved along the old file begins anew with the new one: looks, steps and rules are all of one file.
+func TestAMagicRequestBeginsAnewWhenItsScenarioChanges(t *testing.T) {
+	t.Parallel()
+	spec := "file:" + filepath.Join(t.TempDir(), "worlds.db")
+	read := func(file string, reads int) (seen []string) {
+		s, err := store.Open(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := emulator.New(emulator.WithStore(s), scenarioFile(t, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer e.Close()
+		for range reads {
+			seen = append(seen, askDirectly(e, key, "/verification-requests/vr_edited?fields=state,additional_information").Body.String())
+		}
+		return seen
+	}
+	const file = `
+name: edited
+title: Edited
+magic: {verification_request: vr_edited}
+verification_request:
+  set: {additional_information: old}
+  timeline: [{state: pending-approval}, {state: processing, after: {reads: 1}}, {state: completed, after: {elapsed: 1h}}]
+`
+	read(file, 2)
+	again := read(file, 1)
+	if diff := cmp.Diff([]string{`{"state":"processing","additional_information":"old"}`}, again); diff != "" {
+		t.Errorf("the same file: %s", diff)
+	}
+	edited := strings.NewReplacer("old", "new", "pending-approval", "action-required").Replace(file)
+	want := []string{`{"state":"action-required","additional_information":"new"}`, `{"state":"processing","additional_information":"new"}`}
+	if diff := cmp.Diff(want, read(edited, 2)); diff != "" {
+		t.Errorf("the file edited: %s", diff)
+	}
 }

@@ -1,7 +1,9 @@
 package scenarios
 
 import (
+	"crypto/sha256"
 	"embed"
+	"encoding/hex"
 	"io/fs"
 	"path"
 	"runtime"
@@ -61,6 +63,7 @@ func (c *Catalogue) addFiles(f Files) Problems {
 	for i, parsed := range parseAll(f.found) {
 		file := f.found[i]
 		for _, s := range parsed.found {
+			s.Revision = revision(string(file.data), s.At.Line)
 			taken := c.add(s)
 			taken.quote(string(file.data))
 			parsed.wrong = append(parsed.wrong, taken...)
@@ -69,6 +72,12 @@ func (c *Catalogue) addFiles(f Files) Problems {
 		problems = append(problems, parsed.wrong...)
 	}
 	return problems
+}
+
+// revision names the text of the document that has a line.
+func revision(text string, line int) string {
+	hash := sha256.Sum256([]byte(documentAt(text, line)))
+	return hex.EncodeToString(hash[:6])
 }
 
 type parsedFile struct {

@@ -25,7 +25,8 @@ type Scenario struct {
 	Rules               []Rule                 `yaml:"rules"`
 	Schema              string                 `yaml:"$schema"` // of the file, for editors; not looked at
 
-	At Position `yaml:"-"` // of its document
+	At       Position `yaml:"-"` // of its document
+	Revision string   `yaml:"-"` // changes with the text of the document
 }
 
 // Magic names what leads to a scenario. Without any value, or with an API key alone, the scenario is worldwide: it has

@@ -15,7 +15,7 @@ func TestTheSourceOfAScenarioIsThatScenario(t *testing.T) {
 	t.Parallel()
 	c := builtin(t)
 	but := cmp.FilterPath(func(p cmp.Path) bool {
-		return p.Last().Type() == reflect.TypeFor[scenarios.Position]() || p.Last().Type() == reflect.TypeFor[scenarios.Matrix]()
+		return p.Last().String() == ".Revision" || p.Last().Type() == reflect.TypeFor[scenarios.Position]() || p.Last().Type() == reflect.TypeFor[scenarios.Matrix]()
 	}, cmp.Ignore())
 	all := cmp.Exporter(func(reflect.Type) bool { return true })
 	for _, s := range c.All() {

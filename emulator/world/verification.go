@@ -15,6 +15,7 @@ import (
 // verification is what a world remembers of a verification request: enough to draw its document again.
 type verification struct {
 	Scenario string                     `json:"scenario"`
+	Revision string                     `json:"revision,omitempty"` // of the scenario that it began with
 	Identity string                     `json:"identity"` // that its data is drawn from
 	Shape    fixtures.VerificationShape `json:"shape"`
 	Cursor   scenarios.Cursor           `json:"cursor"`
@@ -60,6 +61,9 @@ func (w *World) readOn(ctx context.Context, id string) (v verification, stored [
 func (w *World) changeVerification(ctx context.Context, id string, v *verification, change func() error) error {
 	var next []byte
 	err := w.update(ctx, verificationName(id), func(old []byte) (_ []byte, err error) {
+		if old, err = w.valid(id, old); err != nil {
+			return nil, err
+		}
 		if *v, err = w.verification(id, old); err != nil {
 			return nil, err
 		}
@@ -107,9 +111,26 @@ func (w *World) load(ctx context.Context, id string) (stored []byte, err error) 
 	if w.loaded.id == id && id != "" {
 		return w.loaded.record, nil
 	}
-	stored, err = w.get(ctx, verificationName(id))
+	if stored, err = w.get(ctx, verificationName(id)); err == nil {
+		stored, err = w.valid(id, stored)
+	}
 	w.loaded.id, w.loaded.record = id, stored
 	return stored, err
+}
+
+// valid returns what is remembered of a verification request, nil for a magic one whose scenario is no longer as it was
+// when the request began: that begins anew, since half of it from the one file and half from the other would be what
+// neither says.
+func (w *World) valid(id string, stored []byte) ([]byte, error) {
+	s := w.catalogue.ByID(scenarios.VerificationRequestID, id)
+	if s == nil || stored == nil {
+		return stored, nil
+	}
+	v, err := decodeVerification(id, stored)
+	if err != nil || v.Scenario == s.Name && v.Revision == s.Revision {
+		return stored, err
+	}
+	return nil, nil
 }
 
 // verification returns the request of an id as it stands now: as it is remembered, else as its scenario starts it.
@@ -144,7 +165,7 @@ func decodeVerification(id string, stored []byte) (v verification, err error) {
 
 // start returns a verification request that entered the first step of its scenario at an instant.
 func start(s *scenarios.Scenario, identity string, shape fixtures.VerificationShape, created, entered time.Time) verification {
-	v := verification{Scenario: s.Name, Identity: identity, Shape: shape, Cursor: scenarios.Cursor{Entered: entered}}
+	v := verification{Scenario: s.Name, Revision: s.Revision, Identity: identity, Shape: shape, Cursor: scenarios.Cursor{Entered: entered}}
 	v.Progress.Created = created
 	v.enter(s.Timeline()[0], entered)
 	return v
