@@ -51,7 +51,7 @@ func generateKind(name, what string, make func(generation) (generator, error)) *
 		Usage: "print " + what,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "id", Sources: fromEnvironment("id"), Usage: "give it the `ID`, and draw it from that as a magic id is"},
-			&cli.StringFlag{Name: "ssn", Sources: fromEnvironment("ssn"), Usage: "draw the person of the number `SSN`, as a credentials session for it does"},
+			&cli.StringFlag{Name: "ssn", Sources: fromEnvironment("ssn"), Usage: "draw the person of the number `SSN`, whose last four digits are shown"},
 			&cli.StringFlag{Name: "scenario", Sources: fromEnvironment("scenario"), Usage: "start from the shape of the scenario `NAME`"},
 			&cli.StringSliceFlag{Name: "set", Sources: fromEnvironment("set"), Usage: "set `KEY=VALUE`, as scenario files name keys; repeatable"},
 			&cli.StringFlag{Name: "count", Sources: fromEnvironment("count"), Value: "1", Usage: "print `N` of them, each of another person"},
@@ -60,7 +60,8 @@ func generateKind(name, what string, make func(generation) (generator, error)) *
 			&cli.StringFlag{Name: "at", Sources: fromEnvironment("at"), Value: generatedAt, Usage: "complete them at `INSTANT`, RFC 3339"},
 			&cli.BoolFlag{Name: "analytics", Sources: fromEnvironment("analytics"), Usage: "show the income analytics of reports"},
 		},
-		OnUsageError: onUsageError,
+		DisableSliceFlagSeparator: true, // a value may have commas
+		OnUsageError:              onUsageError,
 		Action: func(ctx context.Context, c *cli.Command) error {
 			g, err := readGeneration(c)
 			if err != nil {
@@ -84,6 +85,7 @@ type generation struct {
 	at        time.Time
 	id        string
 	identity  string // "": another for each document
+	lastFour  string // of the person's number; "": drawn
 	scenario  *scenarios.Scenario
 	own       scenarios.Settings // of the resource
 	ofReport  scenarios.Settings // of its report
@@ -141,8 +143,14 @@ func newVerificationRequests(g generation) (generator, error) {
 	completed := g.start().Completed(g.at)
 	return func(number int) any {
 		id, identity := g.documentID("vr_", number)
+		created := completed.Add(-g.from.Turnaround(identity))
+		if g.lastFour != "" {
+			person := g.from.Person(identity, created)
+			person.LastFour = g.lastFour
+			shape.Person = &person
+		}
 		v := g.from.VerificationRequest(id, identity, shape, fixtures.Progress{
-			State: api.StateCompleted, Created: completed.Add(-g.from.Turnaround(identity)), Completed: completed,
+			State: api.StateCompleted, Created: created, Completed: completed,
 		})
 		if g.analytics {
 			for i := range v.Reports {

@@ -99,6 +99,9 @@ func TestGenerateForANumberIsThePersonOfItsSession(t *testing.T) {
 	if strings.Contains(dashed, "12-3456") {
 		t.Error("the number is told")
 	}
+	if !strings.Contains(dashed, `"***-**-3456"`) {
+		t.Error("its last four digits are not shown")
+	}
 }
 
 func TestGenerateWithAnalyticsShowsThem(t *testing.T) {
@@ -118,6 +121,7 @@ func TestGenerateRefusesWhatIsNotRightInOneLine(t *testing.T) {
 		"report --count 2 --id a":            "--count is for documents of many people: leave --id and --ssn out",
 		"report --format xml":                `--format "xml" is neither json nor ndjson`,
 		"report --at now":                    `--at "now" is not an RFC 3339 instant such as 2025-01-15T09:00:00Z`,
+		"report --at 1900-01-01T00:00:00Z":   `--at "1900-01-01T00:00:00Z": choose a year from 1970 to 9990`,
 		"report --ssn 12":                    "--ssn must be a social security number",
 		"report --scenario contracter":       `--scenario "contracter" is none: did you mean contractor?`,
 		"verification-request --set id=vr_a": `--set: unknown key "id"`,
@@ -127,6 +131,16 @@ func TestGenerateRefusesWhatIsNotRightInOneLine(t *testing.T) {
 		code := run(t.Context(), append([]string{"understudy", "generate"}, strings.Fields(args)...), &out, &errs)
 		if code != usedWrongly || out.Len() > 0 || !strings.HasPrefix(errs.String(), "understudy: "+message) || strings.Count(errs.String(), "\n") != 1 {
 			t.Errorf("%s: exit %d: %s", args, code, &errs)
+		}
+	}
+}
+
+func TestAValueThatIsSetMayHaveCommas(t *testing.T) {
+	t.Parallel()
+	v := generated(t, "verification-request", "--set", "documents=[a.pdf, b.pdf]", "--set", "report.employee.title=Director, Sales")
+	for _, part := range []string{`"a.pdf"`, `"b.pdf"`, `"Director, Sales"`} {
+		if !strings.Contains(v, part) {
+			t.Errorf("%s is not in it", part)
 		}
 	}
 }

@@ -30,17 +30,25 @@ func readGeneration(c *cli.Command) (g generation, err error) {
 	if countErr != nil || count < 1 {
 		countErr = fmt.Errorf("--count %q is not a whole number above 0", c.String("count"))
 	}
-	clock, atErr := parseClock(c.String("at"))
-	if atErr != nil || clock.Frozen.IsZero() {
-		atErr = fmt.Errorf("--at %q is not an RFC 3339 instant such as %s", c.String("at"), generatedAt)
-	}
+	at, atErr := parseInstant(c.String("at"))
 	format := c.String("format")
 	var formatErr error
 	if format != "json" && format != "ndjson" {
 		formatErr = fmt.Errorf("--format %q is neither json nor ndjson", format)
 	}
-	g.count, g.at, g.lines, g.analytics = count, clock.Frozen, format == "ndjson", c.Bool("analytics")
+	g.count, g.at, g.lines, g.analytics = count, at, format == "ndjson", c.Bool("analytics")
 	return g, errors.Join(seedErr, countErr, atErr, formatErr, g.readPerson(c), g.readShape(c), noArguments(c))
+}
+
+func parseInstant(text string) (time.Time, error) {
+	instant, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return instant, fmt.Errorf("--at %q is not an RFC 3339 instant such as %s", text, generatedAt)
+	}
+	if _, err := clockAt(instant); err != nil {
+		return instant, fmt.Errorf("--at %q: %w", text, err)
+	}
+	return instant.UTC(), nil
 }
 
 // readPerson reads whom documents are about.
@@ -57,7 +65,7 @@ func (g *generation) readPerson(c *cli.Command) error {
 	if err != nil {
 		return fmt.Errorf("--ssn %w", err)
 	}
-	g.identity = g.from.Identity(ssn)
+	g.identity, g.lastFour = g.from.Identity(ssn), ssn.LastFour()
 	return nil
 }
 

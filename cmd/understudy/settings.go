@@ -91,9 +91,18 @@ func parseClock(text string) (emulator.Clock, error) {
 	if err != nil {
 		return emulator.Clock{}, fmt.Errorf("--clock %q is neither real nor an RFC 3339 instant such as 2025-01-15T09:00:00Z", text)
 	}
+	clock, err := clockAt(instant)
+	if err != nil {
+		return clock, fmt.Errorf("--clock %q: %w", text, err)
+	}
+	return clock, nil
+}
+
+// clockAt returns the clock that stands at an instant.
+func clockAt(instant time.Time) (emulator.Clock, error) {
 	clock := emulator.FrozenAt(instant)
 	if err := clock.Check(); err != nil || instant.IsZero() {
-		return emulator.Clock{}, fmt.Errorf("--clock %q: choose a year from 1970 to 9990", text)
+		return emulator.Clock{}, errors.New("choose a year from 1970 to 9990")
 	}
 	return clock, nil
 }
