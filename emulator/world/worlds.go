@@ -35,6 +35,7 @@ type Worlds struct {
 	catalogue atomic.Pointer[scenarios.Catalogue]
 	rendered  *lru.Cache[view, []byte]
 	owned     *lru.Cache[ownCatalogue, *scenarios.Catalogue]
+	created   atomic.Uint64
 	left      atomic.Uint64 // how many places worlds have left so far; see [World.Overtaken]
 }
 
@@ -94,15 +95,22 @@ func (ws *Worlds) Open(ctx context.Context, key string) (*World, error) {
 
 // create makes a world, unless another request has made it meanwhile, and returns its record.
 func (ws *Worlds) create(ctx context.Context, id, key string) (stored []byte, err error) {
+	made := false
 	err = ws.config.Store.Update(ctx, recordKey(id), func(old []byte) (next []byte, err error) {
-		if next = old; next == nil {
+		if next, made = old, old == nil; made {
 			next, err = json.Marshal(ws.config.newRecord(mask(key), ws.config.Clock.wall().UnixMicro()))
 		}
 		stored = bytes.Clone(next)
 		return next, err
 	})
+	if err == nil && made {
+		ws.created.Add(1)
+	}
 	return stored, err
 }
+
+// Created returns how many worlds were made here.
+func (ws *Worlds) Created() uint64 { return ws.created.Load() }
 
 // world returns the world of a record at this instant. left is how many worlds had been left before the record was read.
 func (ws *Worlds) world(ctx context.Context, id string, stored []byte, left uint64) (*World, error) {
