@@ -28,6 +28,7 @@ func (c *call) answer(resource any, err error) {
 	if err := c.hold(); err != nil {
 		c.note("the client did not wait for the answer")
 		c.record(0, scenarios.NoFault, nil)
+		c.count(0)
 		c.logFailure(fmt.Errorf("the client did not wait for the answer: %w", err))
 		panic(http.ErrAbortHandler)
 	}
@@ -43,6 +44,7 @@ func (c *call) refuse(err error) {
 	if broken := (*world.Broken)(nil); errors.As(err, &broken) {
 		c.log(0, broken.Fault)
 		c.record(0, broken.Fault, nil)
+		c.count(0)
 		c.breakOff(broken.Fault)
 		return
 	}
@@ -73,6 +75,7 @@ func (c *call) send(status int, body []byte) {
 	}
 	c.log(status, damage)
 	c.record(status, damage, body)
+	c.count(status)
 	if damage == scenarios.NoFault {
 		api.Write(c.writer, status, body)
 		return
@@ -160,10 +163,13 @@ func (c *call) logFailure(cause error) {
 	level := slog.LevelError
 	if errors.Is(cause, context.Canceled) {
 		level = slog.LevelDebug
+	} else {
+		c.emulator.figures.failures.Add(1)
 	}
 	c.emulator.log.Log(c.request.Context(), level, "failed", "request", c.id, "cause", cause)
 }
 
 func (e *Emulator) logControlFailure(r *http.Request, cause error) {
+	e.figures.failures.Add(1)
 	e.log.ErrorContext(r.Context(), "failed", "path", api.Mask(r.URL.Path), "cause", cause)
 }

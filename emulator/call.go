@@ -23,7 +23,7 @@ type call struct {
 	id        string       // of the request
 	began     time.Time
 	notes     []string // for the diagnosis
-	body      *heard   // of the request; nil when the journal does not want it
+	body      *heard   // of the request; nil when there is none
 	recorded  bool     // in the journal
 }
 
@@ -45,16 +45,29 @@ func (e *Emulator) handle(op *operation) httprouter.Handle {
 }
 
 // judge goes through the order of judgement; the first failure is the answer. Path and method were the router's; body,
-// number, resource and state are the operation's.
+// number, resource and state are the operation's. A call that a reset overtakes is judged again, in the world as it is
+// then: no answer is of both.
 func (c *call) judge() (resource any, err error) {
 	key, err := c.emulator.keys.authenticate(c.request.Header["Authorization"])
 	if err != nil {
 		return nil, err
 	}
-	if c.world, err = c.emulator.worlds.Open(c.request.Context(), key); err != nil {
-		return nil, err
+	ctx := c.request.Context()
+	for {
+		if c.world, err = c.emulator.worlds.Open(ctx, key); err != nil {
+			return nil, err
+		}
+		resource, err = c.judgeInWorld()
+		overtaken, failure := c.world.Overtaken(ctx)
+		if failure != nil {
+			return nil, failure
+		}
+		if !overtaken {
+			return resource, err
+		}
+		c.notes = nil
+		c.body.again()
 	}
-	return c.judgeInWorld()
 }
 
 // judgeInWorld goes on from where the world is known.

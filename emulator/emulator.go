@@ -14,6 +14,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/control"
 	"github.com/understudy-sandbox/understudy/emulator/journal"
+	"github.com/understudy-sandbox/understudy/emulator/metrics"
 	"github.com/understudy-sandbox/understudy/emulator/world"
 	"github.com/understudy-sandbox/understudy/scenarios/watch"
 	"github.com/understudy-sandbox/understudy/store"
@@ -25,6 +26,8 @@ type Emulator struct {
 	keys     keys
 	journal  *journal.Journal
 	strict   bool
+	version  string
+	figures  figures
 	log      *slog.Logger
 	router   *httprouter.Router
 	resolver *httprouter.Router // see [Emulator.resolve]
@@ -62,13 +65,15 @@ func New(options ...Option) (*Emulator, error) {
 	})
 	e := &Emulator{
 		worlds: worlds, keys: keys{prefix: c.keyPrefix}, journal: journal.New(c.journal), strict: c.strict, log: c.log,
+		version: c.version, figures: figures{requests: metrics.NewRequests(operationNames()...)},
 	}
 	e.hurried, e.hurry = context.WithCancel(context.Background())
 	e.router, e.resolver = e.routes(e.handle), e.routes(e.handleDry)
 	e.control = control.New(control.Config{
 		Worlds: worlds, Version: c.version, Authority: c.authority, Journal: e.journal, Operations: operationNames(),
 		Stopping: e.hurried, Authenticate: e.keys.authenticate, Fail: e.logControlFailure, Resolve: e.resolve,
-		Token: c.controlToken, Hosts: c.controlHosts,
+		Metrics: e.writeMetrics,
+		Token:   c.controlToken, Hosts: c.controlHosts,
 	})
 	logCatalogue(e.log, catalogue)
 	if len(c.scenarios) > 0 {

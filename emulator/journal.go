@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"time"
@@ -20,26 +21,36 @@ func CheckJournalSize(requests int) error {
 	return nil
 }
 
-// heard is a request's body, of which the beginning is kept for the journal while it is read.
+// heard is a request's body, of which is kept what was read: for the journal, and to be read again.
 type heard struct {
 	io.ReadCloser
-	beginning []byte
-	size      int64
+	text []byte
+	next int // what is read next
 }
 
 func (h *heard) Read(p []byte) (n int, err error) {
-	n, err = h.ReadCloser.Read(p)
-	h.size += int64(n)
-	if room := journal.MaxBody - len(h.beginning); room > 0 {
-		h.beginning = append(h.beginning, p[:min(n, room)]...)
+	if h.next < len(h.text) {
+		n = copy(p, h.text[h.next:])
+		h.next += n
+		return n, nil
 	}
+	n, err = h.ReadCloser.Read(p)
+	h.text = append(h.text, p[:n]...)
+	h.next += n
 	return n, err
 }
 
-// listen has the request's body be kept for the journal. The server's own request stays as it is: by its body the server
-// knows whether the client still waits to be asked for it.
+// again has the body be read from its beginning.
+func (h *heard) again() {
+	if h != nil {
+		h.next = 0
+	}
+}
+
+// listen has what is read of the request's body be kept; nobody reads more of it than a body may have. The server's own
+// request stays as it is: by its body the server knows whether the client still waits to be asked for it.
 func (c *call) listen() {
-	if c.emulator.journal.On() && c.request.ContentLength != 0 {
+	if c.request.ContentLength != 0 {
 		c.body = &heard{ReadCloser: c.request.Body}
 		heard := *c.request
 		heard.Body = c.body
@@ -50,8 +61,9 @@ func (c *call) listen() {
 // finish reads the beginning of a body that nobody wanted: the journal has it also when a rule answered. A client that
 // asks whether to send it is left alone.
 func (h *heard) finish(asks bool) {
-	if !asks && h.size < journal.MaxBody {
-		io.CopyN(io.Discard, h, journal.MaxBody-h.size) // as much as there is
+	if read := int64(len(h.text)); !asks && read < journal.MaxBody {
+		h.next = len(h.text)
+		io.CopyN(io.Discard, h, journal.MaxBody-read) // as much as there is
 	}
 }
 
@@ -66,7 +78,8 @@ func (c *call) record(status int, fault scenarios.Fault, answer []byte) {
 	}
 	if c.body != nil {
 		c.body.finish(c.request.Header.Get("Expect") != "")
-		asked.Body, asked.Size = c.body.beginning, max(c.body.size, c.request.ContentLength)
+		asked.Body = bytes.Clone(c.body.text[:min(len(c.body.text), journal.MaxBody)]) // to be kept without the rest
+		asked.Size = max(int64(len(c.body.text)), c.request.ContentLength)
 	}
 	e := journal.NewEntry(asked, answer)
 	e.ID, e.Operation = c.id, c.operation.name

@@ -68,13 +68,22 @@ func statusOf(w *world.World) WorldStatus {
 	return WorldStatus{ID: w.ID, Key: w.Key(), Seed: w.Seed(), Created: w.Created(), Now: w.Now().UTC(), Frozen: w.Frozen()}
 }
 
-// do opens the world for one act.
+// do opens the world for one act; one that a reset overtakes is done again, in the world as it is then.
 func (w *World) do(ctx context.Context, act func(*world.World) error) error {
-	opened, err := w.open(ctx)
-	if err != nil {
-		return err
+	for {
+		opened, err := w.open(ctx)
+		if err != nil {
+			return err
+		}
+		err = act(opened)
+		overtaken, failure := opened.Overtaken(ctx)
+		if failure != nil {
+			return failure
+		}
+		if !overtaken {
+			return err
+		}
 	}
-	return act(opened)
 }
 
 // asked opens a world for one act that returns something.
@@ -104,13 +113,15 @@ func (w *World) Reset(ctx context.Context) error {
 
 // Delete forgets the world, as if its key had never been used.
 func (w *World) Delete(ctx context.Context) error {
-	return w.do(ctx, func(opened *world.World) error {
-		if err := w.emulator.worlds.Delete(ctx, opened.ID); err != nil {
-			return err
-		}
-		w.emulator.journal.Forget(opened.ID)
-		return nil
-	})
+	opened, err := w.open(ctx)
+	if err != nil {
+		return err
+	}
+	if err := w.emulator.worlds.Delete(ctx, opened.ID); err != nil {
+		return err
+	}
+	w.emulator.journal.Forget(opened.ID)
+	return nil
 }
 
 // Now returns the world's instant.

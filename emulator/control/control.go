@@ -13,6 +13,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/journal"
+	"github.com/understudy-sandbox/understudy/emulator/metrics"
 	"github.com/understudy-sandbox/understudy/emulator/world"
 )
 
@@ -38,6 +39,9 @@ type Config struct {
 	// Resolve answers a request in a world of which nothing is kept.
 	Resolve func(r *http.Request, dry *world.World) (Resolution, error)
 
+	// Metrics writes the figures of the emulator.
+	Metrics func(*metrics.Text)
+
 	// Fail takes an error of the emulator's own, which is answered 500.
 	Fail func(*http.Request, error)
 }
@@ -61,6 +65,7 @@ func (p plane) endpoints() []endpoint {
 		{method: http.MethodGet, path: "openapi.json", public: true, file: p.openAPIJSON},
 		{method: http.MethodGet, path: "openapi.yaml", public: true, file: p.openAPIYAML},
 		{method: http.MethodGet, path: "ca.pem", public: true, file: p.certificateAuthority},
+		{method: http.MethodGet, path: "metrics", file: p.showMetrics},
 		{method: http.MethodGet, path: "v1/health", public: true, serve: health},
 		{method: http.MethodGet, path: "v1/ready", public: true, serve: ready},
 		{method: http.MethodGet, path: "v1/info", serve: info},

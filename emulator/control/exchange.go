@@ -84,17 +84,30 @@ func (p plane) refuse(w http.ResponseWriter, r *http.Request, err error) {
 // inWorld has a call be served in the world that the request names: by its key, or by ?world=ID.
 func inWorld(serve func(*exchange) (any, error)) func(*exchange) (any, error) {
 	return func(x *exchange) (any, error) {
-		var err error
-		if id := x.request.URL.Query().Get("world"); id != "" {
-			x.world, err = x.Worlds.OpenID(x.context(), id)
-		} else {
-			x.world, err = x.openByKey()
+		for {
+			if err := x.open(); err != nil {
+				return nil, err
+			}
+			value, err := serve(x)
+			overtaken, failure := x.world.Overtaken(x.context())
+			if failure != nil {
+				return nil, failure
+			}
+			if !overtaken || x.request.Method != http.MethodGet { // what changes something was done before the reset
+				return value, err
+			}
 		}
-		if err != nil {
-			return nil, err
-		}
-		return serve(x)
 	}
+}
+
+// open opens the world that the request names.
+func (x *exchange) open() (err error) {
+	if id := x.request.URL.Query().Get("world"); id != "" {
+		x.world, err = x.Worlds.OpenID(x.context(), id)
+	} else {
+		x.world, err = x.openByKey()
+	}
+	return err
 }
 
 func (x *exchange) openByKey() (*world.World, error) {

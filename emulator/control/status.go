@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/metrics"
 )
 
 // status is the answer of health and ready.
@@ -42,6 +43,14 @@ func info(x *exchange) (any, error) {
 		RateLimit: config.Limit.String(),
 		Scenarios: config.Catalogue.Len(),
 	}, nil
+}
+
+// showMetrics shows the figures as Prometheus reads them.
+func (p plane) showMetrics(w http.ResponseWriter, _ *http.Request) {
+	var text metrics.Text
+	p.Metrics(&text)
+	w.Header().Set("Content-Type", metrics.ContentType)
+	w.Write(text.Bytes())
 }
 
 func (p plane) openAPIJSON(w http.ResponseWriter, _ *http.Request) {

@@ -28,13 +28,14 @@ func (b *book) add(e *Entry, size int) (gone *Entry) {
 	return gone
 }
 
-// put adds an entry to a book, and returns by how many bytes more are held.
-func (s *shard) put(b *book, e *Entry, size int) (change int64) {
-	change = s.charge(e)
-	if oldest := b.add(e, size); oldest != nil {
+// put adds an entry to a book.
+func (s *shard) put(j *Journal, b *book, e *Entry) {
+	change := s.charge(e)
+	if oldest := b.add(e, j.size); oldest != nil {
 		change -= s.discharge(oldest)
+		j.overrun.Add(1)
 	}
-	return change
+	j.held.Add(change)
 }
 
 // entries returns those behind a number, in order.
@@ -139,7 +140,10 @@ func (j *Journal) makeRoom(now int64) {
 		}
 		s.mu.Lock()
 		if last := s.used.Back(); last != nil {
-			j.held.Add(-s.letGo(last.Value.(*book), now))
+			b := last.Value.(*book)
+			before := b.dropped
+			j.held.Add(-s.letGo(b, now))
+			j.evicted.Add(b.dropped - before)
 		}
 		s.mu.Unlock()
 	}

@@ -33,7 +33,9 @@ type Journal struct {
 	size     int   // entries a world; 0: none
 	most     int64 // bytes
 	held     atomic.Int64
-	clock    atomic.Int64 // counts uses of worlds, so that they can be ordered
+	overrun  atomic.Uint64 // entries that had to go for another one of their world
+	evicted  atomic.Uint64 // entries that had to go for those of other worlds
+	clock    atomic.Int64  // counts uses of worlds, so that they can be ordered
 	clearing sync.Mutex
 	seed     maphash.Seed
 	shards   [shards]shard
@@ -64,6 +66,13 @@ var ErrOff = api.Because(http.StatusConflict, "The journal is off: serve with a 
 
 // On reports whether anything is kept.
 func (j *Journal) On() bool { return j.size > 0 }
+
+// Held returns how many bytes the entries of all worlds take, about.
+func (j *Journal) Held() int64 { return j.held.Load() }
+
+// Dropped returns how many entries are no longer kept, of all worlds and since the beginning: because their world has
+// newer ones, and because all took too much.
+func (j *Journal) Dropped() (overrun, evicted uint64) { return j.overrun.Load(), j.evicted.Load() }
 
 // Size returns how many requests are kept a world.
 func (j *Journal) Size() int { return j.size }
@@ -96,7 +105,7 @@ func (s *shard) append(j *Journal, world string, generation, used int64, e *Entr
 	b.used = used
 	b.last++
 	e.Sequence = b.last
-	j.held.Add(s.put(b, e, j.size))
+	s.put(j, b, e)
 	for _, wake := range s.watchers[world] {
 		notify(wake)
 	}
@@ -165,13 +174,13 @@ func (s *shard) restore(j *Journal, world string, generation, used int64, entrie
 	b.used, b.dropped = used, dropped
 	for _, e := range entries {
 		b.last = e.Sequence
-		j.held.Add(s.put(b, e, j.size))
+		s.put(j, b, e)
 	}
 	for _, e := range meanwhile {
 		later := *e // somebody may be reading it
 		b.last++
 		later.Sequence = b.last
-		j.held.Add(s.put(b, &later, j.size))
+		s.put(j, b, &later)
 	}
 	for _, wake := range s.watchers[world] {
 		notify(wake)

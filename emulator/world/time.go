@@ -67,12 +67,13 @@ func (w *World) Reset(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return w.worlds.config.Store.DeletePrefix(ctx, old.place(w.ID))
+	return w.worlds.leave(ctx, old.place(w.ID))
 }
 
 // changeRecord changes the record of a world that is there, and has the World follow.
 func (w *World) changeRecord(ctx context.Context, change func(record) (record, error)) error {
 	var next []byte
+	left := w.worlds.left.Load()
 	err := w.worlds.config.Store.Update(ctx, recordKey(w.ID), func(old []byte) ([]byte, error) {
 		if old == nil {
 			return nil, worldUnknown(w.ID)
@@ -92,7 +93,7 @@ func (w *World) changeRecord(ctx context.Context, change func(record) (record, e
 	if err != nil {
 		return err
 	}
-	changed, err := w.worlds.world(ctx, w.ID, next)
+	changed, err := w.worlds.world(ctx, w.ID, next, left)
 	if err != nil {
 		return err
 	}

@@ -55,11 +55,12 @@ func (ws *Worlds) touched(ctx context.Context, w *World, key string) (*World, er
 	if gone := (*api.Error)(nil); !errors.As(err, &gone) || gone.Status != http.StatusNotFound {
 		return w, err
 	}
+	left := ws.left.Load()
 	stored, err := ws.create(ctx, w.ID, key)
 	if err != nil {
 		return nil, err
 	}
-	return ws.world(ctx, w.ID, stored)
+	return ws.world(ctx, w.ID, stored, left)
 }
 
 // sweptAtOnce is how many records are read from the store at once.
@@ -141,5 +142,5 @@ func (ws *Worlds) expire(ctx context.Context, id string) (gone bool, err error) 
 		return false, err
 	}
 	// Only what this life of the world remembered: its key may have opened the next one already.
-	return true, ws.config.Store.DeletePrefix(ctx, r.place(id))
+	return true, ws.leave(ctx, r.place(id))
 }

@@ -23,6 +23,7 @@ type World struct {
 	place    string // before the names of all that the world remembers, in the store
 	fixtures fixtures.Generator
 	now      time.Time
+	left     uint64 // how many worlds had been left when it was opened; see [World.Overtaken]
 
 	catalogue *scenarios.Catalogue  // as it is when the request comes
 	worldwide []*scenarios.Scenario // whose rules are for every call with this key

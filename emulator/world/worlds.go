@@ -35,6 +35,8 @@ type Worlds struct {
 	catalogue atomic.Pointer[scenarios.Catalogue]
 	rendered  *lru.Cache[view, []byte]
 	owned     *lru.Cache[ownCatalogue, *scenarios.Catalogue]
+	created   atomic.Uint64
+	left      atomic.Uint64 // how many places worlds have left so far; see [World.Overtaken]
 }
 
 // New returns the worlds of a configuration.
@@ -71,7 +73,7 @@ func (ws *Worlds) Close() error { return ws.config.Store.Close() }
 
 // Open returns the world of an API key, which is made at first use.
 func (ws *Worlds) Open(ctx context.Context, key string) (*World, error) {
-	id := idOf(key)
+	id, left := idOf(key), ws.left.Load()
 	stored, err := ws.config.Store.Get(ctx, recordKey(id))
 	if err == nil && stored == nil {
 		stored, err = ws.create(ctx, id, key)
@@ -79,7 +81,7 @@ func (ws *Worlds) Open(ctx context.Context, key string) (*World, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open world %s: %w", id, err)
 	}
-	w, err := ws.world(ctx, id, stored)
+	w, err := ws.world(ctx, id, stored, left)
 	if err != nil {
 		return nil, err
 	}
@@ -93,19 +95,26 @@ func (ws *Worlds) Open(ctx context.Context, key string) (*World, error) {
 
 // create makes a world, unless another request has made it meanwhile, and returns its record.
 func (ws *Worlds) create(ctx context.Context, id, key string) (stored []byte, err error) {
+	made := false
 	err = ws.config.Store.Update(ctx, recordKey(id), func(old []byte) (next []byte, err error) {
-		if next = old; next == nil {
+		if next, made = old, old == nil; made {
 			next, err = json.Marshal(ws.config.newRecord(mask(key), ws.config.Clock.wall().UnixMicro()))
 		}
 		stored = bytes.Clone(next)
 		return next, err
 	})
+	if err == nil && made {
+		ws.created.Add(1)
+	}
 	return stored, err
 }
 
-// world returns the world of a record at this instant.
-func (ws *Worlds) world(ctx context.Context, id string, stored []byte) (*World, error) {
-	w := &World{ID: id, worlds: ws}
+// Created returns how many worlds were made here.
+func (ws *Worlds) Created() uint64 { return ws.created.Load() }
+
+// world returns the world of a record at this instant. left is how many worlds had been left before the record was read.
+func (ws *Worlds) world(ctx context.Context, id string, stored []byte, left uint64) (*World, error) {
+	w := &World{ID: id, worlds: ws, left: left}
 	if err := json.Unmarshal(stored, &w.record); err != nil {
 		return nil, fmt.Errorf("read world %s: %w", id, err)
 	}
@@ -119,6 +128,7 @@ func (ws *Worlds) world(ctx context.Context, id string, stored []byte) (*World, 
 
 // OpenID returns the world of an id that [World.ID] gave. Its error for one that is not there is an [*api.Error].
 func (ws *Worlds) OpenID(ctx context.Context, id string) (*World, error) {
+	left := ws.left.Load()
 	stored, err := ws.config.Store.Get(ctx, recordKey(id))
 	if err != nil {
 		return nil, fmt.Errorf("open world %s: %w", id, err)
@@ -126,7 +136,7 @@ func (ws *Worlds) OpenID(ctx context.Context, id string) (*World, error) {
 	if stored == nil {
 		return nil, worldUnknown(id)
 	}
-	w, err := ws.world(ctx, id, stored)
+	w, err := ws.world(ctx, id, stored, left)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +145,7 @@ func (ws *Worlds) OpenID(ctx context.Context, id string) (*World, error) {
 
 // List returns up to limit worlds in the order of their ids, from the first behind after.
 func (ws *Worlds) List(ctx context.Context, after string, limit int) (worlds []*World, err error) {
-	from := recordPrefix
+	from, left := recordPrefix, ws.left.Load()
 	if after != "" {
 		from = recordKey(after)
 	}
@@ -143,7 +153,7 @@ func (ws *Worlds) List(ctx context.Context, after string, limit int) (worlds []*
 		if len(worlds) == limit {
 			return errEnough
 		}
-		w, err := ws.world(ctx, strings.TrimPrefix(key, recordPrefix), stored)
+		w, err := ws.world(ctx, strings.TrimPrefix(key, recordPrefix), stored, left)
 		worlds = append(worlds, w)
 		return err
 	})
@@ -167,7 +177,7 @@ func (ws *Worlds) Delete(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	return ws.config.Store.DeletePrefix(ctx, placePrefix(id))
+	return ws.leave(ctx, placePrefix(id))
 }
 
 func worldUnknown(id string) error {
