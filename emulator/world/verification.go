@@ -16,7 +16,7 @@ import (
 type verification struct {
 	Scenario string                     `json:"scenario"`
 	Revision string                     `json:"revision,omitempty"` // of the scenario that it began with
-	Identity string                     `json:"identity"` // that its data is drawn from
+	Identity string                     `json:"identity"`           // that its data is drawn from
 	Shape    fixtures.VerificationShape `json:"shape"`
 	Cursor   scenarios.Cursor           `json:"cursor"`
 	Progress fixtures.Progress          `json:"progress"`
