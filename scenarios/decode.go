@@ -272,7 +272,7 @@ func (d *decoder) scalar(node ast.Node) (text string, ok bool) {
 		d.problem(node, "needs a value")
 		return "", false
 	default:
-		d.problem(node, "must be a single value, not a mapping, a list, an anchor or an alias")
+		d.problem(node, "must be a single value, not a mapping or a list")
 		return "", false
 	}
 	d.checkPlaces(node, text)

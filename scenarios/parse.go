@@ -1,12 +1,9 @@
 package scenarios
 
 import (
-	"errors"
 	"reflect"
 
-	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
 )
 
 // Parse reads a scenario file: YAML documents, each one scenario or, with a matrix, several. It returns all that could
@@ -51,34 +48,6 @@ func Decode(name string, data []byte, into any) Problems {
 		problems = append(problems, d.problems...)
 	}
 	return problems.of(string(data))
-}
-
-// readYAML returns the documents of a file that have something in them.
-func readYAML(file string, data []byte) (documents []ast.Node, problems Problems) {
-	tokens, p, bad := tokenize(file, data)
-	if bad {
-		return nil, Problems{p}
-	}
-	parsed, err := parser.Parse(tokens, 0)
-	if err != nil {
-		return nil, Problems{syntaxProblem(file, err)}
-	}
-	for _, document := range parsed.Docs {
-		if document.Body != nil && document.Body.Type() != ast.CommentType {
-			documents = append(documents, document.Body)
-		}
-	}
-	return documents, nil
-}
-
-func syntaxProblem(file string, err error) Problem {
-	problem := Problem{At: Position{File: file, Line: 1, Column: 1}, What: "not valid YAML: " + err.Error()}
-	if syntax := yaml.Error(nil); errors.As(err, &syntax) && syntax.GetToken() != nil {
-		at := syntax.GetToken().Position
-		problem.At.Line, problem.At.Column = at.Line, at.Column
-		problem.What = "not valid YAML: " + syntax.GetMessage()
-	}
-	return problem
 }
 
 // parseDocument reads one document, of a file of a size in bytes, into a scenario for each row of its matrix. What is

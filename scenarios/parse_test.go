@@ -87,7 +87,7 @@ func TestAProblemIsNamedWithItsPlaceAndItsMend(t *testing.T) {
 		"a mapping for a list":                   {"- {on: cancel, respond: {status: 500, message: Not today}}", "on: cancel", "f.yaml:20:3: must be a list"},
 		"a mapping for a value":                  {"type: employment", "type: {a: b}", "must be a single value"},
 		"nothing for a value":                    {"type: employment", "type:", "f.yaml:6:8: needs a value"},
-		"an alias":                               {"type: employment", "type: &a employment", "must be a single value, not a mapping, a list, an anchor"},
+		"an alias":                               {"type: employment", "type: &a employment", "f.yaml:6:9: anchors, aliases, merge keys, tags and ? are not read here"},
 		"a number that could be somebody's":      {"000-00-1007", "123-45-6789", "could have been issued to a person"},
 		"a number that is none":                  {"000-00-1007", "000-00-107", `must be a social security number`},
 		"an amount that is none":                 {"62000.00", "62k", "is not an amount of money such as 62000"},

@@ -122,10 +122,10 @@ func (ps Problems) quote(text string) {
 	if len(ps) == 0 {
 		return
 	}
-	lines := strings.Split(text, "\n")
+	lines := linesOf(text)
 	for i, p := range ps {
 		if p.At.Line > 0 && p.At.Line <= len(lines) {
-			ps[i].Line = withoutNumbers(strings.TrimSuffix(lines[p.At.Line-1], "\r"))
+			ps[i].Line = withoutNumbers(lines[p.At.Line-1])
 		}
 	}
 }
