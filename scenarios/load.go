@@ -61,8 +61,8 @@ func (c *Catalogue) addFiles(f Files) Problems {
 	for i, parsed := range parseAll(f.found) {
 		file := f.found[i]
 		for _, s := range parsed.found {
-			taken := c.add(s)
-			taken.quote(string(file.data))
+			taken := c.add(s.Scenario, s.places)
+			taken.cite(string(file.data))
 			parsed.wrong = append(parsed.wrong, taken...)
 		}
 		c.texts[file.name] = string(file.data)
@@ -72,7 +72,7 @@ func (c *Catalogue) addFiles(f Files) Problems {
 }
 
 type parsedFile struct {
-	found []*Scenario
+	found []placed
 	wrong Problems
 }
 
@@ -84,7 +84,7 @@ func parseAll(files []file) []parsedFile {
 	for range min(runtime.GOMAXPROCS(0), len(files)) {
 		working.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(files); i = int(next.Add(1)) - 1 {
-				all[i].found, all[i].wrong = Parse(files[i].name, files[i].data)
+				all[i].found, all[i].wrong = parse(files[i].name, files[i].data)
 			}
 		})
 	}

@@ -98,10 +98,10 @@ func TestAllProblemsOfAllFoldersComeTogether(t *testing.T) {
 	}
 	for _, want := range []string{
 		filepath.Join(one, "a.yaml") + `:1:1: unknown key "titel": did you mean title?`,
-		filepath.Join(one, "b.yaml") + ":1:1: the tenant property tp_default is taken: catalogue/",
-		"which is built in: choose another, or name your file tenant-properties.yaml to replace that one",
-		filepath.Join(other, "b.yaml") + ":1:1: the name x is taken: " + file + ":1:1",
-		filepath.Join(other, "b.yaml") + ":1:1: the tenant property x is taken: " + file + ":1:1",
+		filepath.Join(one, "b.yaml") + ":3:26: the tenant property tp_default is taken: catalogue/",
+		"which is built in: choose another, or name your file tenant-properties.yaml to replace all of that file",
+		filepath.Join(other, "b.yaml") + ":1:7: the name x is taken: " + file + ":1:1",
+		filepath.Join(other, "b.yaml") + ":3:26: the tenant property x is taken: " + file + ":1:1",
 		filepath.Join(other, "c.yaml") + ":1:1: a scenario file may have 65536 bytes, this one has 70000: split it",
 		missing + ": cannot be read: no such file or directory",
 		file + ": is a file: name the folder that it is in, " + other,

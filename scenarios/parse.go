@@ -10,17 +10,27 @@ import (
 // be read and every problem, warnings among them; file is the name that problems carry.
 func Parse(file string, data []byte) ([]*Scenario, Problems) {
 	found, problems := parse(file, data)
-	return found, problems.of(string(data))
+	var all []*Scenario
+	for _, s := range found {
+		all = append(all, s.Scenario)
+	}
+	return all, problems
 }
 
-func parse(file string, data []byte) ([]*Scenario, Problems) {
+// placed is a scenario, and where its name and its magic values stand.
+type placed struct {
+	*Scenario
+
+	places map[string]Position // by key
+}
+
+func parse(file string, data []byte) (all []placed, problems Problems) {
 	tree, problems := readYAML(file, data)
-	var all []*Scenario
 	for _, document := range tree {
 		found, wrong := parseDocument(file, len(data), document)
 		all, problems = append(all, found...), append(problems, wrong...)
 	}
-	return all, problems
+	return all, problems.of(string(data))
 }
 
 // ParseRule reads one rule for every call, as YAML or JSON; name is that of the file in its problems.
@@ -28,8 +38,9 @@ func ParseRule(name string, data []byte) (*Rule, Problems) {
 	s := Scenario{Rules: make([]Rule, 1)}
 	problems := Decode(name, data, &s.Rules[0])
 	if len(problems) == 0 {
-		d := decoder{file: name}
-		d.validateRule(s.Rules[0], &s)
+		documents, _ := readYAML(name, data) // there is one
+		d := decoder{file: name, body: documents[0]}
+		d.validateRule(nil, s.Rules[0], &s)
 		problems = d.problems.of(string(data))
 	}
 	return &s.Rules[0], problems
@@ -43,7 +54,7 @@ func Decode(name string, data []byte, into any) Problems {
 		return Problems{{At: Position{File: name, Line: 1, Column: 1}, What: "must be one document, such as a JSON object"}}
 	}
 	for _, document := range documents {
-		d := decoder{file: name}
+		d := decoder{file: name, body: document}
 		d.decode(document, reflect.ValueOf(into).Elem())
 		problems = append(problems, d.problems...)
 	}
@@ -52,26 +63,26 @@ func Decode(name string, data []byte, into any) Problems {
 
 // parseDocument reads one document, of a file of a size in bytes, into a scenario for each row of its matrix. What is
 // wrong in all rows is said once.
-func parseDocument(file string, size int, body ast.Node) (all []*Scenario, problems Problems) {
+func parseDocument(file string, size int, body ast.Node) (all []placed, problems Problems) {
 	matrix := readMatrix(body)
 	if n, most := matrix.size(), min(maxRows, maxUnfolded/max(size, 1)); n < 1 || n > most {
-		d := decoder{file: file}
-		d.problem(body, "the matrix must make 1 to %d scenarios, in a file of this size: count the combinations of its values", most)
+		d := decoder{file: file, body: body}
+		d.reject(trail{"matrix"}, "the matrix must make 1 to %d scenarios, in a file of this size: count the combinations of its values", most)
 		return nil, d.problems
 	}
 	said := make(map[Problem]bool)
 	for _, row := range matrix.rows() {
-		d := decoder{file: file, row: row}
+		d := decoder{file: file, body: body, row: row}
 		s := &Scenario{}
 		d.decode(body, reflect.ValueOf(s).Elem())
-		d.validate(body, s)
+		d.validate(s)
 		for _, p := range d.problems {
 			if !said[p] {
 				problems = append(problems, p)
 			}
 			said[p] = true
 		}
-		all = append(all, s)
+		all = append(all, placed{s, d.claims(s)})
 	}
 	return all, problems
 }
