@@ -29,7 +29,7 @@ type Catalogue struct {
 	worldwide []*Scenario
 	texts     map[string]string // of the files, by name
 	warnings  Problems
-	replaced  []string
+	replaced  []replacement
 	base      *Catalogue // that this one is laid over; nil when it stands alone
 }
 
@@ -100,7 +100,15 @@ func (c *Catalogue) Own() []*Scenario { return c.scenarios[c.builtin:] }
 func (c *Catalogue) Warnings() Problems { return c.warnings }
 
 // Replaced names the built-in files that others of the same name stand in for, and these.
-func (c *Catalogue) Replaced() []string { return c.replaced }
+func (c *Catalogue) Replaced() (all []string) {
+	for _, r := range c.replaced {
+		all = append(all, r.file+" by "+r.by)
+	}
+	return all
+}
+
+// replacement is a built-in file, and the one that stands in for it.
+type replacement struct{ file, by string }
 
 // ByName returns the scenario of a name, nil when there is none.
 func (c *Catalogue) ByName(name string) *Scenario {

@@ -25,7 +25,9 @@ func (d *decoder) reportFlaws(node ast.Node, mapping ast.MapNode, structure any)
 	}
 	for _, flaw := range flawed.Flaws() {
 		at, place := d.flawed(node, mapping, flaw)
-		spoken := func(key string) bool { return key != flaw.Field && slices.Contains(strings.FieldsFunc(flaw.What, notOfKey), key) }
+		spoken := func(key string) bool {
+			return key != flaw.Field && slices.Contains(strings.FieldsFunc(flaw.What, notOfKey), key)
+		}
 		if whole || flaw.Field != "" && d.sound(place) && !slices.ContainsFunc(wrong, spoken) {
 			d.problems = append(d.problems, Problem{At: d.position(at), What: strings.TrimSpace(flaw.Field + " " + flaw.What)})
 			defer d.mark(place) // for what is judged after this structure

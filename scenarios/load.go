@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"path"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 )
@@ -36,7 +37,7 @@ func (f Files) Load() (*Catalogue, error) {
 	kept.found = nil
 	for _, file := range shipped.found {
 		if by, ok := f.named(path.Base(file.name)); ok {
-			c.replaced = append(c.replaced, file.name+" by "+by)
+			c.replaced = append(c.replaced, replacement{file.name, by})
 			continue
 		}
 		kept.found = append(kept.found, file)
@@ -100,4 +101,30 @@ func (c *Catalogue) finish(problems Problems) (*Catalogue, error) {
 	}
 	c.warnings = problems
 	return c, nil
+}
+
+// Lost returns a warning for each built-in file that another stands in for: that it is gone as a whole, and which magic
+// values with it.
+func (c *Catalogue) Lost() (warnings Problems) {
+	for _, r := range c.replaced {
+		data, err := builtin.ReadFile(r.file)
+		if err != nil {
+			continue // it is embedded: it was read when it was found
+		}
+		found, _ := Parse(r.file, data)
+		var gone []string
+		for _, s := range found {
+			for i, magic := range s.Magic.values() {
+				if c.byMagic[magic] == nil {
+					gone = append(gone, s.MagicValues()[i].Value)
+				}
+			}
+		}
+		what := "replaces all of the built-in " + r.file
+		if len(gone) > 0 {
+			what += ", and with it go " + strings.Join(gone, " ")
+		}
+		warnings = append(warnings, Problem{At: Position{File: r.by}, What: what, Warning: true})
+	}
+	return warnings
 }

@@ -81,6 +81,9 @@ func TestAFileOfTheSameNameReplacesABuiltInOne(t *testing.T) {
 	if s := c.ByID(scenarios.VerificationRequestID, "vr_lifecycle_timed"); s != nil {
 		t.Errorf("what else was in the file is there still: %+v", s)
 	}
+	if w := c.Lost(); len(w) != 1 || !w[0].Warning || !strings.Contains(w[0].What, "lifecycle.yaml, and with it go 000-00-1001 vr_lifecycle_timed ") {
+		t.Errorf("lost: %v", w)
+	}
 	if r := c.Replaced(); len(r) != 1 || !strings.HasPrefix(r[0], "catalogue/") || !strings.HasSuffix(r[0], "lifecycle.yaml by "+filepath.Join(mine, "somewhere", "lifecycle.yaml")) {
 		t.Errorf("replaced %v", r)
 	}
