@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/understudy-sandbox/understudy/fixtures"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
@@ -101,5 +102,25 @@ func TestOnlyNumbersOfNineDigitsAreHidden(t *testing.T) {
 		if len(problems) != 1 || !strings.HasPrefix(problems[0].What, `"`+shown+`" `) || strings.Contains(problems.Error(), value) != (value == shown) {
 			t.Errorf("%s: %v", value, problems)
 		}
+	}
+}
+
+// The control plane's bodies are read as scenario files are.
+func TestABodyMayHaveAsManyReportsAsAScenario(t *testing.T) {
+	t.Parallel()
+	var body struct {
+		Reports []fixtures.ReportShape `yaml:"reports"`
+	}
+	problems := scenarios.Decode("body", []byte(`{"reports":[{}`+strings.Repeat(",{}", 20)+`]}`), &body)
+	if !strings.Contains(problems.Error(), "may be 20 reports at most, these are 21") {
+		t.Errorf("%v", problems)
+	}
+}
+
+// A matrix repeats what is wrong, and finding what follows from it may not take longer for that.
+func BenchmarkParseAllWrong(b *testing.B) {
+	text := []byte("matrix: {n: [" + strings.Repeat("1,\n ", 299) + "1]}\nname: a<n>\nrules:\n" + strings.Repeat("  - {onn: gte, x: [], calls: z}\n", 700))
+	for b.Loop() {
+		scenarios.Parse("m.yaml", text)
 	}
 }
