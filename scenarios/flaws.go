@@ -67,3 +67,17 @@ func (d *decoder) flawed(node ast.Node, mapping ast.MapNode, flaw fixtures.Flaw)
 	}
 	return node, d.path.to(flaw.Field)
 }
+
+// zero is a number that is nothing.
+var zero = regexp.MustCompile(`^0+(\.0+)?$`)
+
+// refuseNothing finds a number and a list that say nothing: where they may be left out, and have a default then, 0 and []
+// are as good as not written. A list of texts says something: that there are none.
+func (d *decoder) refuseNothing(node ast.Node, member reflect.Value) {
+	switch {
+	case member.CanInt() && member.IsZero() && zero.MatchString(node.GetToken().Value):
+		d.problem(node, "must not be 0, which is as good as not written: leave it out, or write another number")
+	case member.Kind() == reflect.Slice && member.Len() == 0 && member.Type().Elem() != reflect.TypeFor[string]():
+		d.problem(node, "must not be empty, which is as good as not written: leave it out, or say what is in it")
+	}
+}
