@@ -103,7 +103,7 @@ func TestAFaultThatIsNotRightIsRefusedWithItsPlace(t *testing.T) {
 	for body, message := range map[string]string{
 		`{}`: `Say what goes wrong: {"rule":{"on":"get","respond":{"status":500}}}`,
 		`{"rule":{"on":"gte","respond":{"status":500}}}`: `The rule is not right: rule:1:7: unknown value "gte": must be one of any, get, cancel, update, create`,
-		`{"rule":{"on":"get","respond":{"status":200}}}`: `The rule is not right: rule:1:1: a rule answers with an error status from 400 to 599: respond: {status: 500}`,
+		`{"rule":{"on":"get","respond":{"status":200}}}`: `The rule is not right: rule:1:33: a rule answers with an error status from 400 to 599: respond: {status: 500}`,
 		`{"rule":{"on":"get","resond":{"status":500}}}`:  `The rule is not right: rule:1:13: unknown key "resond": did you mean respond?`,
 		`{"rule":[]}`: `The rule is not right: rule:1:1: must be a mapping of on, state, calls, every, probability, times, limit, delay, respond, fault`,
 		`{"rule":{"on":"get","fault":"empty"},"for":"10m"}`:     `The body cannot be read: unknown key at "/for"`,

@@ -79,7 +79,7 @@ func TestAScenarioFileThatIsNotRightIsRefusedWithItsProblems(t *testing.T) {
 			"    |                                                                ^")
 	for text, message := range map[string]string{
 		"": "The scenario file has no scenario in it",
-		"name: yours\ntitle: t\nmagic: {ssn: 000-00-7001}\n": "The scenario file is not right:\nyours.yaml:1:1: the SSN 000007001 is taken: mine.yaml:2:1\n  1 | name: yours\n    | ^",
+		"name: yours\ntitle: t\nmagic: {ssn: 000-00-7001}\n": "The scenario file is not right:\nyours.yaml:3:14: the SSN 000007001 is taken: mine.yaml:2:1\n  3 | magic: {ssn: 000-00-7001}\n    |              ^",
 	} {
 		wantStatus(t, c.Put(control+"scenarios/yours", text), 400, message)
 	}

@@ -91,7 +91,7 @@ func TestVerifyRefusesWhatCanNeverBe(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	for expected, message := range map[string]string{
-		`{"operation":"getVerification"}`:                  `There is no operation "getVerification": it is one of `,
+		`{"operation":"readVerification"}`:                 `There is no operation "readVerification": it is one of `,
 		`{"match":{"headers":{"Authorization":"Bearer"}}}`: `That cannot be verified: the journal has no header "Authorization": it has Accept, `,
 		`{"times":{"exactly":1,"at_least":1}}`:             `That cannot be verified: times is {"exactly":n}`,
 		`{"times":{"at_most":-1}}`:                         `That cannot be verified: times is {"exactly":n}`,

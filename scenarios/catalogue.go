@@ -3,6 +3,7 @@ package scenarios
 import (
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
@@ -28,9 +29,12 @@ type Catalogue struct {
 	worldwide []*Scenario
 	texts     map[string]string // of the files, by name
 	warnings  Problems
-	replaced  []string
+	replaced  []replacement
 	base      *Catalogue // that this one is laid over; nil when it stands alone
 }
+
+// key returns the kind's key in scenario files.
+func (k Kind) key() string { return strings.ToLower(strings.ReplaceAll(string(k), " ", "_")) }
 
 type magicValue struct {
 	kind  Kind
@@ -38,13 +42,13 @@ type magicValue struct {
 }
 
 // add takes a scenario in, or says whose name or magic value it repeats.
-func (c *Catalogue) add(s *Scenario) (problems Problems) {
-	if earlier, ok := c.byName[s.Name]; ok {
-		problems = append(problems, c.taken(s, "the name "+s.Name, earlier))
+func (c *Catalogue) add(s *Scenario, places map[string]Position) (problems Problems) {
+	if earlier, ok := c.byName[s.Name]; ok && s.Name != "" {
+		problems = append(problems, c.taken(places["name"], "the name "+s.Name, earlier))
 	}
 	for _, magic := range s.Magic.values() {
 		if earlier, ok := c.byMagic[magic]; ok {
-			problems = append(problems, c.taken(s, "the "+string(magic.kind)+" "+magic.value, earlier))
+			problems = append(problems, c.taken(places[magic.kind.key()], "the "+string(magic.kind)+" "+magic.value, earlier))
 		}
 		c.byMagic[magic] = s
 		c.values[magic.kind] = append(c.values[magic.kind], magic.value)
@@ -57,13 +61,13 @@ func (c *Catalogue) add(s *Scenario) (problems Problems) {
 	return problems
 }
 
-// taken says that an earlier scenario has what another claims, and where that is.
-func (c *Catalogue) taken(s *Scenario, what string, earlier *Scenario) Problem {
+// taken says that an earlier scenario has what another claims at a place, and where that is.
+func (c *Catalogue) taken(at Position, what string, earlier *Scenario) Problem {
 	text := what + " is taken: " + earlier.At.String()
 	if slices.Contains(c.scenarios[:c.builtin], earlier) {
-		text += ", which is built in: choose another, or name your file " + path.Base(earlier.At.File) + " to replace that one"
+		text += ", which is built in: choose another, or name your file " + path.Base(earlier.At.File) + " to replace all of that file"
 	}
-	return Problem{At: s.At, What: text}
+	return Problem{At: at, What: text}
 }
 
 func (m Magic) values() []magicValue {
@@ -96,7 +100,15 @@ func (c *Catalogue) Own() []*Scenario { return c.scenarios[c.builtin:] }
 func (c *Catalogue) Warnings() Problems { return c.warnings }
 
 // Replaced names the built-in files that others of the same name stand in for, and these.
-func (c *Catalogue) Replaced() []string { return c.replaced }
+func (c *Catalogue) Replaced() (all []string) {
+	for _, r := range c.replaced {
+		all = append(all, r.file+" by "+r.by)
+	}
+	return all
+}
+
+// replacement is a built-in file, and the one that stands in for it.
+type replacement struct{ file, by string }
 
 // ByName returns the scenario of a name, nil when there is none.
 func (c *Catalogue) ByName(name string) *Scenario {

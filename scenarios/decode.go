@@ -19,8 +19,11 @@ import (
 // decoder reads YAML nodes into the language's types. It goes on after a problem, so that one run finds them all.
 type decoder struct {
 	file     string
+	body     ast.Node // the document
 	row      row
+	path     trail // to what is being read
 	problems Problems
+	wrong    wrongs // what there are problems with
 }
 
 // position returns where a node begins: a mapping at its first key.
@@ -32,8 +35,17 @@ func (d *decoder) position(node ast.Node) Position {
 	return Position{File: d.file, Line: at.Line, Column: at.Column}
 }
 
+// problem reports what is wrong with what is being read.
 func (d *decoder) problem(node ast.Node, format string, args ...any) {
 	d.problems = append(d.problems, Problem{At: d.position(node), What: fmt.Sprintf(format, args...)})
+	d.mark(d.path)
+}
+
+// below reads what a step of the path leads to.
+func (d *decoder) below(step string, read func()) {
+	d.path = append(d.path, step)
+	read()
+	d.path = d.path[:len(d.path)-1]
 }
 
 // decode reads a node into a settable value of one of the language's types.
@@ -76,37 +88,35 @@ func (d *decoder) decodeStruct(node ast.Node, into reflect.Value) {
 		d.problem(node, "must be a mapping of %s", strings.Join(keysOf(into.Type()), ", "))
 		return
 	}
-	before := len(d.problems)
 	for pairs := mapping.MapRange(); pairs.Next(); {
 		d.decodeMember(pairs.KeyValue(), into)
 	}
-	if len(d.problems) == before { // else what there is to look at is not what was meant
-		d.reportFlaws(node, mapping, into.Interface())
-	}
+	d.reportFlaws(node, mapping, into.Interface())
 }
 
 func (d *decoder) decodeMember(pair *ast.MappingValueNode, into reflect.Value) {
 	key := pair.Key.GetToken().Value
-	if member := memberOf(into, key); member.IsValid() {
-		before := len(d.problems)
-		d.decode(pair.Value, member)
-		if len(d.problems) == before {
-			d.refuseZero(pair.Value, member)
-		}
+	member := memberOf(into, key)
+	if !member.IsValid() {
+		d.unknown(pair.Key, "key", "the keys here are", keysOf(into.Type()))
 		return
 	}
-	d.problem(pair.Key, "unknown key %q%s", key, hint(key, "the keys here are", keysOf(into.Type())))
+	d.below(key, func() {
+		d.decode(pair.Value, member)
+		if d.sound(d.path) {
+			d.refuseNothing(pair.Value, member)
+		}
+	})
 }
 
-// zero is a number that is nothing.
-var zero = regexp.MustCompile(`^0+(\.0+)?$`)
-
-// refuseZero finds a number that says nothing: where a number may be left out, and has a default then, 0 is as good as
-// not written.
-func (d *decoder) refuseZero(node ast.Node, member reflect.Value) {
-	if member.CanInt() && member.IsZero() && zero.MatchString(node.GetToken().Value) {
-		d.problem(node, "must not be 0, which is as good as not written: leave it out, or write another number")
+// unknown reports a key that is none, and holds what was probably meant for wrong: it does not lack.
+func (d *decoder) unknown(key ast.Node, noun, all string, known []string) {
+	text := key.GetToken().Value
+	nearest, ok := api.Nearest(text, known)
+	if !ok {
+		nearest = text
 	}
+	d.below(nearest, func() { d.problem(key, "unknown %s %s%s", noun, quote(text), hint(text, all, known)) })
 }
 
 // hint says which of some words was probably meant, else what they all are.
@@ -155,22 +165,8 @@ func keysOf(structure reflect.Type) (keys []string) {
 	return keys
 }
 
-// reportFlaws has a structure look at itself, where its type can; a flaw is reported at its key.
-func (d *decoder) reportFlaws(node ast.Node, mapping ast.MapNode, structure any) {
-	flawed, ok := structure.(interface{ Flaws() []fixtures.Flaw })
-	if !ok {
-		return
-	}
-	for _, flaw := range flawed.Flaws() {
-		at := node
-		for pairs := mapping.MapRange(); pairs.Next(); {
-			if pairs.Key().GetToken().Value == flaw.Field {
-				at = pairs.Key()
-			}
-		}
-		d.problem(at, "%s", strings.TrimSpace(flaw.Field+" "+flaw.What))
-	}
-}
+// maxReports is how many reports there may be in one answer: each may have hundreds of paystubs.
+const maxReports = 20
 
 // decodeSlice reads a list. A list of one text may be written as that text.
 func (d *decoder) decodeSlice(node ast.Node, into reflect.Value) {
@@ -184,9 +180,14 @@ func (d *decoder) decodeSlice(node ast.Node, into reflect.Value) {
 		d.problem(node, "must be a list")
 		return
 	}
-	into.Set(reflect.MakeSlice(into.Type(), len(sequence.Values), len(sequence.Values)))
-	for i, element := range sequence.Values {
-		d.decode(element, into.Index(i))
+	elements := sequence.Values
+	if into.Type().Elem() == reflect.TypeFor[fixtures.ReportShape]() && len(elements) > maxReports {
+		d.problem(elements[maxReports], "may be %d reports at most, these are %d: leave some out", maxReports, len(elements))
+		elements = elements[:maxReports]
+	}
+	into.Set(reflect.MakeSlice(into.Type(), len(elements), len(elements)))
+	for i, element := range elements {
+		d.below(strconv.Itoa(i), func() { d.decode(element, into.Index(i)) })
 	}
 }
 
@@ -199,8 +200,9 @@ func (d *decoder) decodeMap(node ast.Node, into reflect.Value) {
 	into.Set(reflect.MakeMap(into.Type()))
 	for pairs := mapping.MapRange(); pairs.Next(); {
 		value := reflect.New(into.Type().Elem()).Elem()
-		d.decode(pairs.Value(), value)
-		into.SetMapIndex(reflect.ValueOf(pairs.Key().GetToken().Value), value)
+		key := pairs.Key().GetToken().Value
+		d.below(key, func() { d.decode(pairs.Value(), value) })
+		into.SetMapIndex(reflect.ValueOf(key), value)
 	}
 }
 
@@ -210,7 +212,7 @@ func (d *decoder) decodeText(node ast.Node, into encoding.TextUnmarshaler) {
 		return
 	}
 	if err := into.UnmarshalText([]byte(text)); err != nil {
-		d.problem(node, "%s %v", api.Quote(text), err)
+		d.problem(node, "%s %v", quote(text), err)
 	}
 }
 
@@ -220,7 +222,7 @@ func (d *decoder) decodeBool(node ast.Node, into reflect.Value) {
 		return
 	}
 	if text != "true" && text != "false" {
-		d.problem(node, "must be true or false, not %q", text)
+		d.problem(node, "must be true or false, not %s", quote(text))
 	}
 	into.SetBool(text == "true")
 }
@@ -232,7 +234,8 @@ func (d *decoder) decodeInt(node ast.Node, into reflect.Value) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil {
-		d.problem(node, "must be a whole number, not %q", text)
+		d.problem(node, "must be a whole number, not %s", quote(text))
+		return
 	}
 	into.SetInt(int64(n))
 }
@@ -243,14 +246,13 @@ func (d *decoder) decodeString(node ast.Node, into reflect.Value) {
 	if !ok {
 		return
 	}
+	if values := into.MethodByName("Values"); values.IsValid() {
+		if words := wordsOf(values.Call(nil)[0]); !slices.Contains(words, text) {
+			d.problem(node, "unknown value %s%s", quote(text), hint(text, "must be one of", words))
+			return
+		}
+	}
 	into.SetString(text)
-	values := into.MethodByName("Values")
-	if !values.IsValid() {
-		return
-	}
-	if words := wordsOf(values.Call(nil)[0]); !slices.Contains(words, text) {
-		d.problem(node, "unknown value %q%s", text, hint(text, "must be one of", words))
-	}
 }
 
 func wordsOf(values reflect.Value) []string {
@@ -272,7 +274,7 @@ func (d *decoder) scalar(node ast.Node) (text string, ok bool) {
 		d.problem(node, "needs a value")
 		return "", false
 	default:
-		d.problem(node, "must be a single value, not a mapping, a list, an anchor or an alias")
+		d.problem(node, "must be a single value, not a mapping or a list")
 		return "", false
 	}
 	d.checkPlaces(node, text)

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/token"
@@ -14,14 +15,12 @@ const (
 	maxTokens = 500      // on a line
 )
 
-// tokenize cuts a file into tokens, unless it finds that it is not worth parsing.
-func tokenize(file string, data []byte) (tokens token.Tokens, p Problem, bad bool) {
-	if len(data) > maxFile {
-		return nil, tooLarge(file, int64(len(data))), true
-	}
-	tokens = lexer.Tokenize(string(data))
+// tokenize cuts a piece of a file into tokens, unless it finds that it is not worth parsing.
+func (p piece) tokenize(file string) (tokens token.Tokens, problem Problem, bad bool) {
+	tokens = lexer.Tokenize(strings.Join(p.lines, "\n"))
 	depth, line, onLine := 0, 0, 0
 	for _, t := range tokens {
+		t.Position.Line += p.after
 		if t.Position.Line != line {
 			line, onLine = t.Position.Line, 0
 		}
@@ -31,8 +30,6 @@ func tokenize(file string, data []byte) (tokens token.Tokens, p Problem, bad boo
 			depth++
 		case token.SequenceEndType, token.MappingEndType:
 			depth--
-		case token.DocumentHeaderType:
-			depth = 0
 		}
 		at := Position{file, line, t.Position.Column}
 		if depth > maxDepth {

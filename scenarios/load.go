@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 )
@@ -38,7 +39,7 @@ func (f Files) Load() (*Catalogue, error) {
 	kept.found = nil
 	for _, file := range shipped.found {
 		if by, ok := f.named(path.Base(file.name)); ok {
-			c.replaced = append(c.replaced, file.name+" by "+by)
+			c.replaced = append(c.replaced, replacement{file.name, by})
 			continue
 		}
 		kept.found = append(kept.found, file)
@@ -64,8 +65,8 @@ func (c *Catalogue) addFiles(f Files) Problems {
 		file := f.found[i]
 		for _, s := range parsed.found {
 			s.Revision = revision(string(file.data), s.At.Line)
-			taken := c.add(s)
-			taken.quote(string(file.data))
+			taken := c.add(s.Scenario, s.places)
+			taken.cite(string(file.data))
 			parsed.wrong = append(parsed.wrong, taken...)
 		}
 		c.texts[file.name] = string(file.data)
@@ -81,7 +82,7 @@ func revision(text string, line int) string {
 }
 
 type parsedFile struct {
-	found []*Scenario
+	found []placed
 	wrong Problems
 }
 
@@ -93,7 +94,7 @@ func parseAll(files []file) []parsedFile {
 	for range min(runtime.GOMAXPROCS(0), len(files)) {
 		working.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(files); i = int(next.Add(1)) - 1 {
-				all[i].found, all[i].wrong = Parse(files[i].name, files[i].data)
+				all[i].found, all[i].wrong = parse(files[i].name, files[i].data)
 			}
 		})
 	}
@@ -109,4 +110,30 @@ func (c *Catalogue) finish(problems Problems) (*Catalogue, error) {
 	}
 	c.warnings = problems
 	return c, nil
+}
+
+// Lost returns a warning for each built-in file that another stands in for: that it is gone as a whole, and which magic
+// values with it.
+func (c *Catalogue) Lost() (warnings Problems) {
+	for _, r := range c.replaced {
+		data, err := builtin.ReadFile(r.file)
+		if err != nil {
+			continue // it is embedded: it was read when it was found
+		}
+		found, _ := Parse(r.file, data)
+		var gone []string
+		for _, s := range found {
+			for i, magic := range s.Magic.values() {
+				if c.byMagic[magic] == nil {
+					gone = append(gone, s.MagicValues()[i].Value)
+				}
+			}
+		}
+		what := "replaces all of the built-in " + r.file
+		if len(gone) > 0 {
+			what += ", and with it go " + strings.Join(gone, " ")
+		}
+		warnings = append(warnings, Problem{At: Position{File: r.by}, What: what, Warning: true})
+	}
+	return warnings
 }

@@ -81,6 +81,9 @@ func TestAFileOfTheSameNameReplacesABuiltInOne(t *testing.T) {
 	if s := c.ByID(scenarios.VerificationRequestID, "vr_lifecycle_timed"); s != nil {
 		t.Errorf("what else was in the file is there still: %+v", s)
 	}
+	if w := c.Lost(); len(w) != 1 || !w[0].Warning || !strings.Contains(w[0].What, "lifecycle.yaml, and with it go 000-00-1001 vr_lifecycle_timed ") {
+		t.Errorf("lost: %v", w)
+	}
 	if r := c.Replaced(); len(r) != 1 || !strings.HasPrefix(r[0], "catalogue/") || !strings.HasSuffix(r[0], "lifecycle.yaml by "+filepath.Join(mine, "somewhere", "lifecycle.yaml")) {
 		t.Errorf("replaced %v", r)
 	}
@@ -98,10 +101,10 @@ func TestAllProblemsOfAllFoldersComeTogether(t *testing.T) {
 	}
 	for _, want := range []string{
 		filepath.Join(one, "a.yaml") + `:1:1: unknown key "titel": did you mean title?`,
-		filepath.Join(one, "b.yaml") + ":1:1: the tenant property tp_default is taken: catalogue/",
-		"which is built in: choose another, or name your file tenant-properties.yaml to replace that one",
-		filepath.Join(other, "b.yaml") + ":1:1: the name x is taken: " + file + ":1:1",
-		filepath.Join(other, "b.yaml") + ":1:1: the tenant property x is taken: " + file + ":1:1",
+		filepath.Join(one, "b.yaml") + ":3:26: the tenant property tp_default is taken: catalogue/",
+		"which is built in: choose another, or name your file tenant-properties.yaml to replace all of that file",
+		filepath.Join(other, "b.yaml") + ":1:7: the name x is taken: " + file + ":1:1",
+		filepath.Join(other, "b.yaml") + ":3:26: the tenant property x is taken: " + file + ":1:1",
 		filepath.Join(other, "c.yaml") + ":1:1: a scenario file may have 65536 bytes, this one has 70000: split it",
 		missing + ": cannot be read: no such file or directory",
 		file + ": is a file: name the folder that it is in, " + other,

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
@@ -19,14 +20,12 @@ type overlay interface {
 
 // decodeOverlay reads a part of a document by the document's own type: its keys, its enumerations, what may be null.
 func (d *decoder) decodeOverlay(node ast.Node, into overlay) {
-	before := len(d.problems)
 	part, err := json.Marshal(d.part(node, into.Over()))
-	switch {
-	case err != nil:
+	if err != nil {
 		d.problem(node, "cannot be part of a document: %v", err)
-	case len(d.problems) == before:
-		into.Set(part)
+		return
 	}
+	into.Set(part)
 }
 
 // part returns what a node says of a document of a type, as JSON's own values.
@@ -70,11 +69,12 @@ func (d *decoder) listPart(node ast.Node, of reflect.Type) any {
 	}
 	list := make([]any, len(sequence.Values))
 	for i, element := range sequence.Values {
-		list[i] = d.part(element, of.Elem())
+		d.below(strconv.Itoa(i), func() { list[i] = d.part(element, of.Elem()) })
 	}
 	return list
 }
 
+// objectPart leaves out what is wrong, so that the rest can be looked at.
 func (d *decoder) objectPart(node ast.Node, of reflect.Type) any {
 	mapping, ok := node.(ast.MapNode)
 	if !ok {
@@ -86,10 +86,14 @@ func (d *decoder) objectPart(node ast.Node, of reflect.Type) any {
 		key := pairs.Key().GetToken().Value
 		field, ok := fieldNamed(of, key)
 		if !ok {
-			d.problem(pairs.Key(), "unknown field %q%s", key, hint(key, "the fields here are", namesOf(of)))
+			d.unknown(pairs.Key(), "field", "the fields here are", namesOf(of))
 			continue
 		}
-		object[key] = d.fieldPart(pairs.Value(), field)
+		d.below(key, func() {
+			if part := d.fieldPart(pairs.Value(), field); d.sound(d.path) {
+				object[key] = part
+			}
+		})
 	}
 	return object
 }

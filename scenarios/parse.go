@@ -1,29 +1,36 @@
 package scenarios
 
 import (
-	"errors"
 	"reflect"
 
-	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
 )
 
 // Parse reads a scenario file: YAML documents, each one scenario or, with a matrix, several. It returns all that could
 // be read and every problem, warnings among them; file is the name that problems carry.
 func Parse(file string, data []byte) ([]*Scenario, Problems) {
 	found, problems := parse(file, data)
-	return found, problems.of(string(data))
+	var all []*Scenario
+	for _, s := range found {
+		all = append(all, s.Scenario)
+	}
+	return all, problems
 }
 
-func parse(file string, data []byte) ([]*Scenario, Problems) {
+// placed is a scenario, and where its name and its magic values stand.
+type placed struct {
+	*Scenario
+
+	places map[string]Position // by key
+}
+
+func parse(file string, data []byte) (all []placed, problems Problems) {
 	tree, problems := readYAML(file, data)
-	var all []*Scenario
 	for _, document := range tree {
 		found, wrong := parseDocument(file, len(data), document)
 		all, problems = append(all, found...), append(problems, wrong...)
 	}
-	return all, problems
+	return all, problems.of(string(data))
 }
 
 // ParseRule reads one rule for every call, as YAML or JSON; name is that of the file in its problems.
@@ -31,8 +38,9 @@ func ParseRule(name string, data []byte) (*Rule, Problems) {
 	s := Scenario{Rules: make([]Rule, 1)}
 	problems := Decode(name, data, &s.Rules[0])
 	if len(problems) == 0 {
-		d := decoder{file: name}
-		d.validateRule(s.Rules[0], &s)
+		documents, _ := readYAML(name, data) // there is one
+		d := decoder{file: name, body: documents[0]}
+		d.validateRule(nil, s.Rules[0], &s)
 		problems = d.problems.of(string(data))
 	}
 	return &s.Rules[0], problems
@@ -46,63 +54,35 @@ func Decode(name string, data []byte, into any) Problems {
 		return Problems{{At: Position{File: name, Line: 1, Column: 1}, What: "must be one document, such as a JSON object"}}
 	}
 	for _, document := range documents {
-		d := decoder{file: name}
+		d := decoder{file: name, body: document}
 		d.decode(document, reflect.ValueOf(into).Elem())
 		problems = append(problems, d.problems...)
 	}
 	return problems.of(string(data))
 }
 
-// readYAML returns the documents of a file that have something in them.
-func readYAML(file string, data []byte) (documents []ast.Node, problems Problems) {
-	tokens, p, bad := tokenize(file, data)
-	if bad {
-		return nil, Problems{p}
-	}
-	parsed, err := parser.Parse(tokens, 0)
-	if err != nil {
-		return nil, Problems{syntaxProblem(file, err)}
-	}
-	for _, document := range parsed.Docs {
-		if document.Body != nil && document.Body.Type() != ast.CommentType {
-			documents = append(documents, document.Body)
-		}
-	}
-	return documents, nil
-}
-
-func syntaxProblem(file string, err error) Problem {
-	problem := Problem{At: Position{File: file, Line: 1, Column: 1}, What: "not valid YAML: " + err.Error()}
-	if syntax := yaml.Error(nil); errors.As(err, &syntax) && syntax.GetToken() != nil {
-		at := syntax.GetToken().Position
-		problem.At.Line, problem.At.Column = at.Line, at.Column
-		problem.What = "not valid YAML: " + syntax.GetMessage()
-	}
-	return problem
-}
-
 // parseDocument reads one document, of a file of a size in bytes, into a scenario for each row of its matrix. What is
 // wrong in all rows is said once.
-func parseDocument(file string, size int, body ast.Node) (all []*Scenario, problems Problems) {
+func parseDocument(file string, size int, body ast.Node) (all []placed, problems Problems) {
 	matrix := readMatrix(body)
 	if n, most := matrix.size(), min(maxRows, maxUnfolded/max(size, 1)); n < 1 || n > most {
-		d := decoder{file: file}
-		d.problem(body, "the matrix must make 1 to %d scenarios, in a file of this size: count the combinations of its values", most)
+		d := decoder{file: file, body: body}
+		d.reject(trail{"matrix"}, "the matrix must make 1 to %d scenarios, in a file of this size: count the combinations of its values", most)
 		return nil, d.problems
 	}
 	said := make(map[Problem]bool)
 	for _, row := range matrix.rows() {
-		d := decoder{file: file, row: row}
+		d := decoder{file: file, body: body, row: row}
 		s := &Scenario{}
 		d.decode(body, reflect.ValueOf(s).Elem())
-		d.validate(body, s)
+		d.validate(s)
 		for _, p := range d.problems {
 			if !said[p] {
 				problems = append(problems, p)
 			}
 			said[p] = true
 		}
-		all = append(all, s)
+		all = append(all, placed{s, d.claims(s)})
 	}
 	return all, problems
 }

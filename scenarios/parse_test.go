@@ -87,7 +87,7 @@ func TestAProblemIsNamedWithItsPlaceAndItsMend(t *testing.T) {
 		"a mapping for a list":                   {"- {on: cancel, respond: {status: 500, message: Not today}}", "on: cancel", "f.yaml:20:3: must be a list"},
 		"a mapping for a value":                  {"type: employment", "type: {a: b}", "must be a single value"},
 		"nothing for a value":                    {"type: employment", "type:", "f.yaml:6:8: needs a value"},
-		"an alias":                               {"type: employment", "type: &a employment", "must be a single value, not a mapping, a list, an anchor"},
+		"an alias":                               {"type: employment", "type: &a employment", "f.yaml:6:9: anchors, aliases, merge keys, tags and ? are not read here"},
 		"a number that could be somebody's":      {"000-00-1007", "123-45-6789", "could have been issued to a person"},
 		"a number that is none":                  {"000-00-1007", "000-00-107", `must be a social security number`},
 		"an amount that is none":                 {"62000.00", "62k", "is not an amount of money such as 62000"},
@@ -103,7 +103,7 @@ func TestAProblemIsNamedWithItsPlaceAndItsMend(t *testing.T) {
 		"a step without state":                   {"- state: pending-approval", "- {}", "a step needs a state"},
 		"a reason without cancellation":          {"state: canceled", "state: completed", "only a canceled request has a cancellation reason"},
 		"a qualification check without magic":    {"reports:", "qualification_check: {rent: 1}\nreports:", "qualification_check needs a magic value that leads to one"},
-		"a rule that nothing can meet":           {"on: cancel", "on: update", "f.yaml:20:5: no magic value of this scenario is ever asked to update"},
+		"a rule that nothing can meet":           {"on: cancel", "on: update", "f.yaml:20:10: no magic value of this scenario is ever asked to update"},
 		"a section that nothing leads to":        {"{verification_request: vr_slow, ssn: 000-00-1007}", "{tenant_property: tp_slow}", "verification_request needs a magic value that leads to one"},
 		"reports that nothing leads to":          {"{verification_request: vr_slow, ssn: 000-00-1007}", "{tenant_property: tp_slow}", "reports need a magic value that leads to some"},
 		"a name that no header takes":            {"name: slow", `name: "a\r\nb"`, "a scenario needs a name of 1 to 64"},
@@ -322,15 +322,15 @@ func TestNoMagicValueAndNoNameStandsTwice(t *testing.T) {
 		"g.yaml":        file("five", "{ssn: 000123456}"),
 		"not-a-file.md": file("one", "{}"),
 	})
-	want := `b/c.yml:1:1: the name one is taken: a.yaml:1:1
+	want := `b/c.yml:1:7: the name one is taken: a.yaml:1:1
   1 | name: one
-    | ^
-b/d.yaml:1:1: the verification request vr_a is taken: a.yaml:1:1
-  1 | name: two
-    | ^
-g.yaml:1:1: the SSN 000123456 is taken: f.yaml:1:1
-  1 | name: five
-    | ^`
+    |       ^
+b/d.yaml:3:31: the verification request vr_a is taken: a.yaml:1:1
+  3 | magic: {verification_request: vr_a}
+    |                               ^
+g.yaml:3:14: the SSN 000123456 is taken: f.yaml:1:1
+  3 | magic: {ssn: 000123456}
+    |              ^`
 	if err == nil || err.Error() != want {
 		t.Errorf("%v\nwant\n%s", err, want)
 	}

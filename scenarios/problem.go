@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
@@ -104,28 +107,50 @@ func (ps Problems) sort() {
 	})
 }
 
-// number finds what may be a social security number.
-var number = regexp.MustCompile(`\b\d{3}-?\d{2}-?\d{4}\b`)
+// digits finds numbers, with what people write between their digits.
+var digits = regexp.MustCompile(`\p{Nd}(?:[-–. /_]?\p{Nd})*`)
 
-// withoutNumbers hides numbers that could be somebody's: problems end up in logs. Nothing else moves in the line.
+// withoutNumbers hides social security numbers, of nine digits, that could be somebody's: problems end up in logs. All
+// but the last four characters are stars; nothing else moves in the line.
 func withoutNumbers(line string) string {
-	return number.ReplaceAllStringFunc(line, func(found string) string {
-		if ssn, err := api.ParseSSN(found); err == nil && !ssn.CouldBeReal() {
+	return digits.ReplaceAllStringFunc(line, func(found string) string {
+		plain := strings.Map(func(r rune) rune {
+			if !unicode.IsDigit(r) {
+				return -1
+			}
+			return r
+		}, found)
+		if utf8.RuneCountInString(plain) != 9 {
 			return found
 		}
-		return strings.Repeat("*", len(found)-4) + found[len(found)-4:]
+		if ssn, err := api.ParseSSN(plain); err == nil && !ssn.CouldBeReal() {
+			return found
+		}
+		runes := []rune(found)
+		return strings.Repeat("*", len(runes)-4) + string(runes[len(runes)-4:])
 	})
 }
 
-// quote gives each problem the line of the text that it is about.
-func (ps Problems) quote(text string) {
+// quotedLength is how many characters of a value are repeated.
+const quotedLength = 60
+
+// quote repeats a value of a file in a problem.
+func quote(text string) string {
+	if runes := []rune(text); len(runes) > quotedLength {
+		text = string(runes[:quotedLength]) + "…"
+	}
+	return strconv.Quote(withoutNumbers(text))
+}
+
+// cite gives each problem the line of the text that it is about.
+func (ps Problems) cite(text string) {
 	if len(ps) == 0 {
 		return
 	}
-	lines := strings.Split(text, "\n")
+	lines := linesOf(text)
 	for i, p := range ps {
 		if p.At.Line > 0 && p.At.Line <= len(lines) {
-			ps[i].Line = withoutNumbers(strings.TrimSuffix(lines[p.At.Line-1], "\r"))
+			ps[i].Line = withoutNumbers(lines[p.At.Line-1])
 		}
 	}
 }
@@ -143,6 +168,6 @@ func (ps Problems) of(text string) Problems {
 		}
 		ps = append(ps[:maxProblems:maxProblems], last)
 	}
-	ps.quote(text)
+	ps.cite(text)
 	return ps
 }

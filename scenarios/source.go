@@ -83,7 +83,7 @@ const editorLine = "# yaml-language-server:"
 
 // documentAt returns the YAML document that has a line, counted from 1, with the comments before it.
 func documentAt(text string, line int) string {
-	lines := strings.SplitAfter(text, "\n")
+	lines := linesOf(text)
 	from, to := line-1, line
 	for from > 0 && !marksDocument(lines[from]) {
 		from--
@@ -91,16 +91,14 @@ func documentAt(text string, line int) string {
 	for to < len(lines) && !marksDocument(lines[to]) {
 		to++
 	}
-	if strings.TrimSpace(lines[from]) == "---" {
+	if strings.TrimSpace(lines[from]) == "---" || marks(lines[from], "...") {
 		from++
 	}
 	own := slices.DeleteFunc(slices.Clone(lines[from:to]), func(line string) bool { return strings.HasPrefix(line, editorLine) })
-	return strings.TrimSpace(strings.Join(own, "")) + "\n"
+	return strings.TrimSpace(strings.Join(own, "\n")) + "\n"
 }
 
-func marksDocument(line string) bool {
-	return strings.HasPrefix(line, "---") || strings.HasPrefix(line, "...")
-}
+func marksDocument(line string) bool { return marks(line, "---") || marks(line, "...") }
 
 // withoutMatrix leaves out the lines of the matrix.
 func withoutMatrix(document string) string {

@@ -1,11 +1,9 @@
 package scenarios
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
-
-	"github.com/goccy/go-yaml/ast"
+	"unicode"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
@@ -24,58 +22,61 @@ func ValidName(name string) bool { return validName.MatchString(name) }
 // ValidID reports whether a resource can have an id: 1 to 128 of A-Z a-z 0-9 . _ ~ -.
 func ValidID(id string) bool { return validID.MatchString(id) }
 
-// validate finds what is well-formed and still makes no sense.
-func (d *decoder) validate(body ast.Node, s *Scenario) {
-	at := d.position(body)
-	if !validName.MatchString(s.Name) {
-		d.reject(at, "a scenario needs a name of 1 to 64 of a-z 0-9 . _ -, such as name: slow-approval")
+// validate finds what is well-formed and still makes no sense. Of what is wrong already it says nothing more.
+func (d *decoder) validate(s *Scenario) {
+	if name := (trail{"name"}); d.sound(name) && !validName.MatchString(s.Name) {
+		d.reject(name, "a scenario needs a name of 1 to 64 of a-z 0-9 . _ -, such as name: slow-approval")
 	}
-	if s.Title == "" {
-		d.reject(at, "a scenario needs a title: one line that says what it shows")
+	if title := (trail{"title"}); d.sound(title) && (s.Title == "" || strings.ContainsFunc(s.Title, unprintable)) {
+		d.reject(title, "a scenario needs a title: one line that says what it shows, of printable characters")
 	}
-	d.validateMagic(at, s)
-	for _, rule := range s.Rules {
-		d.validateRule(rule, s)
+	d.validateMagic(s)
+	for i, rule := range s.Rules {
+		d.validateRule(trail{"rules"}.element(i), rule, s)
 	}
 	d.validateTimeline(s.Timeline())
 }
 
-func (d *decoder) reject(at Position, what string, args ...any) {
-	d.problems = append(d.problems, Problem{At: at, What: fmt.Sprintf(what, args...)})
-}
-
-// warn reports what is allowed and probably not meant.
-func (d *decoder) warn(at Position, what string, args ...any) {
-	d.problems = append(d.problems, Problem{At: at, What: fmt.Sprintf(what, args...), Warning: true})
-}
+func unprintable(r rune) bool { return !unicode.IsPrint(r) }
 
 // validateMagic finds magic values that nobody can send, and sections that no magic value leads to.
-func (d *decoder) validateMagic(at Position, s *Scenario) {
-	if s.Worldwide() && len(s.Rules) == 0 {
-		d.reject(at, "a scenario needs a magic value, such as magic: {verification_request: vr_...}; without one it is for every call and has rules only")
-	}
-	if s.Magic.APIKey != "" && !s.Worldwide() {
-		d.reject(at, "api_key stands alone: rules for a key are for all of its calls, whatever they ask for")
-	}
+func (d *decoder) validateMagic(s *Scenario) {
+	magic := trail{"magic"}
+	key := magic.to("api_key")
 	if s.Magic.APIKey != "" && !validPattern.MatchString(s.Magic.APIKey) {
-		d.reject(at, "api_key is a pattern of A-Z a-z 0-9 _ - and *, such as *_flaky: it is held against what follows sk_test_")
+		d.reject(key, "api_key is a pattern of A-Z a-z 0-9 _ - and *, such as *_flaky: it is held against what follows sk_test_")
 	}
-	for _, id := range []string{s.Magic.VerificationRequest, s.Magic.TenantProperty, s.Magic.QualificationCheck} {
-		if id != "" && !validID.MatchString(id) {
-			d.reject(at, "the magic id %q is not 1 to 128 of A-Z a-z 0-9 . _ ~ -", id)
+	for _, id := range []struct{ key, value string }{
+		{"verification_request", s.Magic.VerificationRequest},
+		{"tenant_property", s.Magic.TenantProperty},
+		{"qualification_check", s.Magic.QualificationCheck},
+	} {
+		if id.value != "" && !validID.MatchString(id.value) {
+			d.reject(magic.to(id.key), "the magic id %s is not 1 to 128 of A-Z a-z 0-9 . _ ~ -", quote(id.value))
 		}
 	}
-	if s.VerificationRequest != nil && !s.Magic.verifies() {
-		d.reject(at, "verification_request needs a magic value that leads to one: verification_request or ssn")
+	if !d.sound(magic) {
+		return // what is missing may be what is wrong
 	}
-	if s.QualificationCheck != nil && s.Magic.QualificationCheck == "" {
-		d.reject(at, "qualification_check needs a magic value that leads to one: qualification_check")
+	if s.Worldwide() && len(s.Rules) == 0 && d.sound(trail{"rules"}) {
+		d.reject(magic, "a scenario needs a magic value, such as magic: {verification_request: vr_...}; without one it is for every call and has rules only")
 	}
-	if s.TenantProperty != nil && s.Magic.TenantProperty == "" {
-		d.reject(at, "tenant_property needs a magic value that leads to one: tenant_property")
+	if s.Magic.APIKey != "" && !s.Worldwide() {
+		d.rejectKey(key, "api_key stands alone: rules for a key are for all of its calls, whatever they ask for")
 	}
-	if len(s.Reports) > 0 && !s.Magic.verifies() && s.Magic.QualificationCheck == "" {
-		d.reject(at, "reports need a magic value that leads to some: verification_request, ssn or qualification_check")
+	for _, section := range []struct {
+		key         string
+		stated, met bool
+		needs       string
+	}{
+		{"verification_request", s.VerificationRequest != nil, s.Magic.verifies(), "verification_request needs a magic value that leads to one: verification_request or ssn"},
+		{"qualification_check", s.QualificationCheck != nil, s.Magic.QualificationCheck != "", "qualification_check needs a magic value that leads to one: qualification_check"},
+		{"tenant_property", s.TenantProperty != nil, s.Magic.TenantProperty != "", "tenant_property needs a magic value that leads to one: tenant_property"},
+		{"reports", len(s.Reports) > 0, s.Magic.verifies() || s.Magic.QualificationCheck != "", "reports need a magic value that leads to some: verification_request, ssn or qualification_check"},
+	} {
+		if section.stated && !section.met {
+			d.rejectKey(trail{section.key}, "%s", section.needs)
+		}
 	}
 }
 
@@ -84,28 +85,29 @@ func (m Magic) verifies() bool { return m.VerificationRequest != "" || m.SSN != 
 
 func (d *decoder) validateTimeline(timeline Timeline) {
 	for i, step := range timeline {
-		if step.State == "" {
-			d.reject(step.At, "a step needs a state: %s", strings.Join(states(), ", "))
+		at := trail{"verification_request", "timeline"}.element(i)
+		if step.State == "" && d.sound(at.to("state")) {
+			d.reject(at, "a step needs a state: %s", strings.Join(states(), ", "))
 		}
 		if i == 0 && step.After != (After{}) {
-			d.reject(step.At, "the first step is the start: nothing can come before it")
+			d.reject(at, "the first step is the start: nothing can come before it")
 		}
 		if i > 0 {
-			d.validateTransition(timeline[i-1], step)
+			d.validateTransition(at, timeline[i-1], step)
 		}
-		if step.State != api.StateCanceled && (step.CancellationReason != nil || step.CancellationDetails != nil) {
-			d.reject(step.At, "only a canceled request has a cancellation reason and details")
+		if step.State != api.StateCanceled && (step.CancellationReason != nil || step.CancellationDetails != nil) && d.sound(at.to("state")) {
+			d.reject(at, "only a canceled request has a cancellation reason and details")
 		}
 	}
 }
 
 // validateTransition holds a step against the one before it and the state table of spec section 3.
-func (d *decoder) validateTransition(from, to Step) {
-	if to.After.causes() != 1 {
-		d.reject(to.At, "a step needs what leads to it, one of after: {reads: 1}, after: {elapsed: 10m} and after: {manual: true}")
+func (d *decoder) validateTransition(at trail, from, to Step) {
+	if to.After.causes() != 1 && d.sound(at.to("after")) {
+		d.reject(at, "a step needs what leads to it, one of after: {reads: 1}, after: {elapsed: 10m} and after: {manual: true}")
 	}
-	if why := Forbidden(from.State, to.State); why != "" {
-		d.reject(to.At, "%s", why)
+	if why := Forbidden(from.State, to.State); why != "" && from.State != "" && to.State != "" {
+		d.reject(at, "%s", why)
 	}
 }
 

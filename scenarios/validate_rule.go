@@ -1,42 +1,50 @@
 package scenarios
 
 import (
+	"maps"
 	"net/http"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
-
-	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
 // validateRule finds a rule that nothing can meet, that does nothing, or that says two things at once.
-func (d *decoder) validateRule(rule Rule, s *Scenario) {
-	if rule.On == "" {
-		d.reject(rule.At, "a rule needs an operation: on: any, get, cancel, update or create")
-	} else if !slices.ContainsFunc(s.operations(), rule.meetsOperation) {
-		d.reject(rule.At, "no magic value of this scenario is ever asked to %s", rule.On)
-	}
-	if len(rule.State) > 0 && !s.Magic.verifies() && !s.Worldwide() {
-		d.reject(rule.At, "state is that of a verification request, and no magic value of this scenario leads to one")
-	}
-	if rule.Every < 0 {
-		d.reject(rule.At, "every may not be negative: every: 5 is the fifth call, the tenth and so on")
-	}
-	if rule.Times < 0 {
-		d.reject(rule.At, "times may not be negative: times: 3 has the rule apply to three calls and then no more")
-	}
+func (d *decoder) validateRule(at trail, rule Rule, s *Scenario) {
+	d.validateCondition(at, rule, s)
 	switch {
+	case !d.sound(at.to("respond"), at.to("fault"), at.to("limit"), at.to("delay"), at.to("calls"), at.to("every"), at.to("times")):
+		// what the rule does, and when, is not known
 	case rule.Respond != nil && rule.Fault != NoFault:
-		d.reject(rule.At, "a rule has one answer: respond or fault")
+		d.reject(at, "a rule has one answer: respond or fault")
 	case rule.Limit != (Limit{}) && rule.Fault != NoFault:
-		d.reject(rule.At, "what a limit refuses is answered: give it respond, or no answer for a 429")
+		d.reject(at, "what a limit refuses is answered: give it respond, or no answer for a 429")
 	case rule.Limit != (Limit{}) && (rule.counts() || rule.Times > 0):
-		d.reject(rule.At, "a limit counts for itself: it goes with on, state and respond only")
+		d.reject(at, "a limit counts for itself: it goes with on, state and respond only")
 	case !rule.answers() && rule.Delay == nil:
-		d.reject(rule.At, "a rule needs what it does, such as respond: {status: 500}, delay: {fixed: 1s} or fault: connection-reset")
+		d.reject(at, "a rule needs what it does, such as respond: {status: 500}, delay: {fixed: 1s} or fault: connection-reset")
 	}
 	if rule.Respond != nil {
-		d.validateResponse(rule, s)
+		d.validateResponse(at, rule, s)
+	}
+}
+
+// validateCondition finds conditions that no call can meet.
+func (d *decoder) validateCondition(at trail, rule Rule, s *Scenario) {
+	on, magic := at.to("on"), trail{"magic"}
+	if d.sound(on) && rule.On == "" {
+		d.reject(at, "a rule needs an operation: on: any, get, cancel, update or create")
+	} else if d.sound(on, magic) && !slices.ContainsFunc(s.operations(), rule.meetsOperation) {
+		d.reject(on, "no magic value of this scenario is ever asked to %s", rule.On)
+	}
+	if len(rule.State) > 0 && !s.Magic.verifies() && !s.Worldwide() && d.sound(magic) {
+		d.rejectKey(at.to("state"), "state is that of a verification request, and no magic value of this scenario leads to one")
+	}
+	if rule.Every < 0 {
+		d.reject(at.to("every"), "every may not be negative: every: 5 is the fifth call, the tenth and so on")
+	}
+	if rule.Times < 0 {
+		d.reject(at.to("times"), "times may not be negative: times: 3 has the rule apply to three calls and then no more")
 	}
 }
 
@@ -49,28 +57,58 @@ var (
 // ownHeaders are those that make an answer what it is.
 var ownHeaders = []string{"Connection", "Content-Length", "Content-Type", "Date", "Trailer", "Transfer-Encoding", "Upgrade"}
 
-func (d *decoder) validateResponse(rule Rule, s *Scenario) {
-	status := rule.Respond.Status
-	if status < 400 || status > 599 {
-		d.reject(rule.At, "a rule answers with an error status from 400 to 599: respond: {status: 500}")
-		return
-	}
-	for _, op := range s.operations() {
-		if rule.meetsOperation(op) && !slices.Contains(op.statuses(), status) {
-			d.warn(rule.At, "%d is not among the statuses that the spec lists for %s: %v", status, op, op.statuses())
-		}
-	}
-	for name, value := range rule.Respond.Headers {
-		canonical := http.CanonicalHeaderKey(name)
+func (d *decoder) validateResponse(at trail, rule Rule, s *Scenario) {
+	respond := at.to("respond")
+	d.validateStatus(at, rule, s)
+	for _, name := range slices.Sorted(maps.Keys(rule.Respond.Headers)) {
+		canonical, header := http.CanonicalHeaderKey(name), respond.to("headers", name)
 		switch {
 		case !headerName.MatchString(name):
-			d.reject(rule.At, "%s is not the name of a header", api.Quote(name))
+			d.rejectKey(header, "%s is not the name of a header", quote(name))
 		case slices.Contains(ownHeaders, canonical) || strings.HasPrefix(canonical, "Understudy-"):
-			d.reject(rule.At, "the header %s is the emulator's to set", canonical)
-		case !headerValue.MatchString(value):
-			d.reject(rule.At, "the header %s may have up to 1000 printable ASCII characters", canonical)
+			d.rejectKey(header, "the header %s is the emulator's to set", canonical)
+		case !headerValue.MatchString(rule.Respond.Headers[name]):
+			d.reject(header, "the header %s may have up to 1000 printable ASCII characters", canonical)
 		}
 	}
+}
+
+// validateStatus finds a status that is no error's, and warns of one that the spec does not list.
+func (d *decoder) validateStatus(at trail, rule Rule, s *Scenario) {
+	place, status := at.to("respond", "status"), rule.Respond.Status
+	switch {
+	case !d.sound(place):
+		return
+	case status < 400 || status > 599:
+		d.reject(place, "a rule answers with an error status from 400 to 599: respond: {status: 500}")
+		return
+	case !d.sound(at.to("on"), trail{"magic"}):
+		return
+	}
+	var unlisted, listed []string
+	for _, op := range s.operations() {
+		statuses := op.statuses()
+		if !rule.meetsOperation(op) || slices.Contains(statuses, status) {
+			continue
+		}
+		unlisted = append(unlisted, string(op))
+		listed = nil // for all but the last they are the same, and hold its own
+		for _, one := range statuses {
+			listed = append(listed, strconv.Itoa(one))
+		}
+	}
+	if len(unlisted) > 0 {
+		d.warn(place, "%d is not among the statuses that the spec lists for %s: %s", status, enumerate(unlisted), strings.Join(listed, ", "))
+	}
+}
+
+// enumerate returns words as a sentence has them: get, cancel and create.
+func enumerate(words []string) string {
+	last := len(words) - 1
+	if last == 0 {
+		return words[0]
+	}
+	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
 // operations lists what can be asked of the scenario's magic values, of anything when it is worldwide.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+	"unicode"
 
 	"github.com/urfave/cli/v3"
 
@@ -141,6 +142,14 @@ func printTable(to io.Writer, all []listed) error {
 		}
 		row(l.Name, l.values, l.Title)
 	}
-	_, err := io.WriteString(to, table.String())
+	_, err := io.WriteString(to, strings.Map(visible, table.String()))
 	return err
+}
+
+// visible keeps names of folders from moving the cursor: a character of theirs that cannot be seen is a question mark.
+func visible(r rune) rune {
+	if r != '\n' && !unicode.IsPrint(r) {
+		return '?'
+	}
+	return r
 }

@@ -112,6 +112,20 @@ func TestTheListIsATableBySubject(t *testing.T) {
 	}
 }
 
+func TestTheListHasNoControlCharacters(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(t.TempDir(), "a\x1b[2Jb")
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Skip(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "a.yaml"), []byte(mine), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := understudy(t, "scenarios", "list", "--scenarios", folder, "mine"); got.code != fine || strings.Contains(got.stdout, "\x1b") || !strings.Contains(got.stdout, "a?[2Jb") {
+		t.Errorf("exit code %d\n%q", got.code, got.stdout)
+	}
+}
+
 func TestTheListIsChosenByWords(t *testing.T) {
 	t.Parallel()
 	got := understudy(t, "scenarios", "list", "LIFECYCLE", "1001")
@@ -244,9 +258,9 @@ func TestValidateSaysWhatIsWrongAndHowMuchIsRight(t *testing.T) {
 		"a folder":                   {[]string{folder}, fine, []string{"2 scenarios in 1 file: fine\n"}},
 		"paths stand alone":          {[]string{file, folder}, fine, []string{"4 scenarios in 2 files: fine\n"}},
 		"a wrong file":               {[]string{wrongFile}, failed, []string{wrongFile + ":1:1: unknown key", "  1 | titel: a\n    | ^\n", " errors in 1 file\n"}},
-		"all of all paths":           {[]string{wrong, taken}, failed, []string{wrongFile + ":1:1:", taken + ":1:1: the tenant property tp_default is taken: catalogue/", " in 2 files\n"}},
-		"one that replaces":          {[]string{replacing}, fine, []string{"1 scenario in 1 file: fine\n"}},
-		"an odd status":              {[]string{odd}, fine, []string{odd + ":4:9: warning: 404 is not among the statuses", "  4 | rules: [{on: create", "1 scenario in 1 file: 1 warning\n"}},
+		"all of all paths":           {[]string{wrong, taken}, failed, []string{wrongFile + ":1:1:", taken + ":3:26: the tenant property tp_default is taken: catalogue/", " in 2 files\n"}},
+		"one that replaces":          {[]string{replacing}, fine, []string{replacing + ": warning: replaces all of the built-in catalogue/tenant-properties/tenant-properties.yaml", "1 scenario in 1 file: 1 warning\n"}},
+		"an odd status":              {[]string{odd}, fine, []string{odd + ":4:40: warning: 404 is not among the statuses", "  4 | rules: [{on: create", "1 scenario in 1 file: 1 warning\n"}},
 		"a warning is none":          {[]string{t.TempDir()}, fine, []string{"warning: has no scenario files", "0 scenarios in 0 files: 1 warning\n"}},
 		"nothing there":              {[]string{filepath.Join(folder, "none")}, failed, []string{"cannot be read", "1 error in 0 files\n"}},
 		"nothing said":               {nil, usedWrongly, []string{"say which files or folders"}},

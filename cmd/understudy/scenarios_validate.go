@@ -24,6 +24,8 @@ and magic values that stand twice, against the built-in scenarios; files of one 
    understudy scenarios validate ./scenarios ./more     two folders that are not served together
    cat mine.yaml | understudy scenarios validate -
 
+A file with the name of a built-in one replaces all of that; which magic values go with it is a warning.
+
 It prints every problem with its line, and exits 1 on an error. Warnings are printed, and are none.`,
 		OnUsageError: onUsageError,
 		Action:       validate,
@@ -75,6 +77,7 @@ func (f *findings) add(files scenarios.Files) error {
 		return err
 	}
 	f.problems = append(f.problems, catalogue.Warnings()...)
+	f.problems = append(f.problems, catalogue.Lost()...)
 	f.scenarios += len(catalogue.Own())
 	return nil
 }

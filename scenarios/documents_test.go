@@ -1,0 +1,77 @@
+package scenarios_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/understudy-sandbox/understudy/scenarios"
+)
+
+func TestEveryDocumentOfAFileIsRead(t *testing.T) {
+	t.Parallel()
+	a, b := property("a"), property("b")
+	for name, text := range map[string]string{
+		"one after another":        a + "---\n" + b,
+		"a comment between":        a + "---\n# comment\n---\n" + b,
+		"nothing between":          a + "---\n---\n---\n" + b,
+		"nothing first":            "---\n---\n" + a + "---\n" + b,
+		"an end":                   a + "...\n" + b,
+		"directives":               "%YAML 1.2\n%TAG ! tag:example.com,2025:\n---\n" + a + "...\n# more\n%YAML 1.2\n---\n" + b,
+		"comments behind marks":    "--- # the first\n" + a + "--- # the second\n" + b + "--- # no third\n",
+		"on the line of the mark":  "--- {name: a, title: A, magic: {tenant_property: a}}\n---\n" + b,
+		"a byte-order mark":        "\ufeff" + a + "---\n" + b,
+		"lines of another system":  strings.ReplaceAll(a+"---\n# c\n---\n"+b, "\n", "\r\n"),
+		"lines of a bygone system": strings.ReplaceAll(a+"---\n# c\n---\n"+b, "\n", "\r"),
+		"dashes that are no mark":  a + "---\n" + strings.Replace(b, "A property", "|-\n  ---x\n", 1),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			found, problems := scenarios.Parse("f.yaml", []byte(text))
+			if diff := cmp.Diff([]string{"a", "b"}, names(found)); diff != "" || len(problems) > 0 {
+				t.Errorf("%s%v", diff, problems)
+			}
+		})
+	}
+}
+
+func TestTheProblemsOfEveryDocumentAreTold(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ text, want string }{
+		"a key after an empty document":    {"---\n# none\n---\n" + property("a") + "colour: red\n", "f.yaml:7:1: unknown key \"colour\""},
+		"after one that is not YAML":       {"name: {\n---\n" + property("a") + "colour: red\n", "f.yaml:6:1: unknown key \"colour\""},
+		"before one that is not YAML":      {property("a") + "colour: red\n---\nname: {\n", "f.yaml:4:1: unknown key \"colour\""},
+		"not YAML, with its own line":      {property("a") + "---\n\nname: {\n", "f.yaml:6:7: not valid YAML"},
+		"on the line of a byte-order mark": {"\ufefftitel: a\n", "f.yaml:1:1: unknown key \"titel\": did you mean title?\n  1 | titel: a\n    | ^"},
+		"bytes that are no text":           {"name: a\ntitle: \"ä\xff\"\n", "f.yaml:2:10: not a text in UTF-8"},
+		"a tab":                            {"name: a\nmagic:\n\ttenant_property: a\n", "f.yaml:3:1: a tab: indent with spaces"},
+		"a tab behind spaces":              {"name: a\nrules:\n  - on: get\n  \tdelay: 1s\n", "f.yaml:4:3: a tab: indent with spaces"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if _, problems := scenarios.Parse("f.yaml", []byte(tt.text)); !strings.Contains(problems.Error(), tt.want) {
+				t.Errorf("%v\nwant\n%s", problems, tt.want)
+			}
+		})
+	}
+}
+
+func TestWhatStandsForSomethingElseIsRefusedOnce(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ line, at string }{
+		"an anchor":        {"magic: &m {tenant_property: t}", "f.yaml:3:8"},
+		"an alias":         {"magic: {api_key: *_down}", "f.yaml:3:18"},
+		"a merge key":      {"<<: {magic: {tenant_property: t}}", "f.yaml:3:1"},
+		"a tag":            {"magic: !!map {tenant_property: t}", "f.yaml:3:8"},
+		"a key of its own": {"? magic\n: {tenant_property: t}", "f.yaml:3:1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, problems := scenarios.Parse("f.yaml", []byte("name: a\ntitle: a\n"+tt.line+"\n"))
+			if len(problems) != 1 || !strings.HasPrefix(problems.Error(), tt.at+": anchors, aliases, merge keys, tags and ? are not read here: write it out") {
+				t.Errorf("%v\nwant one at %s", problems, tt.at)
+			}
+		})
+	}
+}

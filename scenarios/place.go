@@ -1,0 +1,120 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+)
+
+// path leads from a document to a place in it: by keys, and by the numbers of elements from 0.
+type trail []string
+
+// to returns the path that goes on from p.
+func (p trail) to(steps ...string) trail { return append(slices.Clone(p), steps...) }
+
+// element returns the path to an element of a list.
+func (p trail) element(i int) trail { return p.to(strconv.Itoa(i)) }
+
+// join returns the path as one text, each step with an end: one path leads through another if its text begins with it.
+func (p trail) join() string {
+	if len(p) == 0 {
+		return ""
+	}
+	return strings.Join(p, "\x00") + "\x00"
+}
+
+// wrongs are the places that something is wrong with (true) or in (false).
+type wrongs map[string]bool
+
+func (w wrongs) add(p trail) {
+	for i := range p {
+		if around := p[:i].join(); !w[around] {
+			w[around] = false
+		}
+	}
+	w[p.join()] = true
+}
+
+// mark holds a place for wrong.
+func (d *decoder) mark(p trail) {
+	if d.wrong == nil {
+		d.wrong = make(wrongs)
+	}
+	d.wrong.add(p)
+}
+
+// sound reports whether nothing was found wrong with places, nor with what they are in, nor with what is in them. What
+// is told of an unsound place would follow from what was told before.
+func (d *decoder) sound(places ...trail) bool {
+	return len(d.wrong) == 0 || !slices.ContainsFunc(places, d.wrong.meet)
+}
+
+func (w wrongs) meet(p trail) bool {
+	for i := range p {
+		if w[p[:i].join()] {
+			return true
+		}
+	}
+	_, wrong := w[p.join()]
+	return wrong
+}
+
+// at returns where the value at a path begins; where there is none, what it would be in.
+func (d *decoder) at(p trail) Position {
+	_, value := d.find(p)
+	return d.position(value)
+}
+
+// keyAt returns where the key at a path begins.
+func (d *decoder) keyAt(p trail) Position {
+	key, _ := d.find(p)
+	return d.position(key)
+}
+
+// find walks down the document as far as the path leads.
+func (d *decoder) find(p trail) (key, value ast.Node) {
+	key, value = d.body, d.body
+	for _, step := range p {
+		switch in := value.(type) {
+		case ast.MapNode:
+			for pairs := in.MapRange(); pairs.Next(); {
+				if pairs.Key().GetToken().Value == step {
+					key, value = pairs.Key(), pairs.Value()
+					break
+				}
+			}
+		case *ast.SequenceNode:
+			if i, err := strconv.Atoi(step); err == nil && i < len(in.Values) {
+				key, value = in.Values[i], in.Values[i]
+			}
+		}
+	}
+	return key, value
+}
+
+// reject reports what is well-formed and still makes no sense, at its value.
+func (d *decoder) reject(p trail, what string, args ...any) {
+	d.problems = append(d.problems, Problem{At: d.at(p), What: fmt.Sprintf(what, args...)})
+}
+
+// rejectKey reports it at its key.
+func (d *decoder) rejectKey(p trail, what string, args ...any) {
+	d.problems = append(d.problems, Problem{At: d.keyAt(p), What: fmt.Sprintf(what, args...)})
+}
+
+// warn reports what is allowed and probably not meant.
+func (d *decoder) warn(p trail, what string, args ...any) {
+	d.problems = append(d.problems, Problem{At: d.at(p), What: fmt.Sprintf(what, args...), Warning: true})
+}
+
+// claims returns where the name and the magic values of a scenario stand, by their keys.
+func (d *decoder) claims(s *Scenario) map[string]Position {
+	places := map[string]Position{"name": d.at(trail{"name"})}
+	for _, magic := range s.Magic.values() {
+		places[magic.kind.key()] = d.at(trail{"magic", magic.kind.key()})
+	}
+	return places
+}
