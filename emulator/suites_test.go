@@ -236,3 +236,48 @@ func TestResetsNeverShowATornWorld(t *testing.T) {
 		return errors.New("a life of the world has left " + key)
 	}))
 }
+
+// A call with a body that a reset overtakes is judged again, with all of its body.
+func TestUpdatesThatResetsOvertakeAreCarriedOut(t *testing.T) {
+	t.Parallel()
+	const clients = 8
+	e, _, _ := serveMany(t)
+	w, ctx := worldOf(t, e, key), t.Context()
+	done := make(chan bool)
+	var running sync.WaitGroup
+	for range clients {
+		running.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				r := httptest.NewRequest(http.MethodPut, "/tenant-properties/tp_default", strings.NewReader(`{"name":"Quay"}`))
+				r.Header.Set("Authorization", "Bearer "+key)
+				r.Header.Set("Content-Type", "application/json")
+				answer := httptest.NewRecorder()
+				e.ServeHTTP(answer, r)
+				if answer.Code != 200 || !strings.Contains(answer.Body.String(), `"name":"Quay","address_line_1":null`) {
+					t.Errorf("%d %s", answer.Code, answer.Body)
+					return
+				}
+			}
+		})
+	}
+	for range atFullSize(1000) {
+		noError(t, w.Reset(ctx))
+	}
+	close(done)
+	running.Wait()
+	for _, asked := range must(w.Journal(ctx, journal.Filter{Status: must(journal.ParseStatus("4xx"))})) {
+		t.Errorf("%+v", asked)
+	}
+}
+
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
