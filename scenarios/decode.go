@@ -60,8 +60,7 @@ func (d *decoder) decode(node ast.Node, into reflect.Value) {
 	}
 	switch into.Kind() {
 	case reflect.Pointer:
-		into.Set(reflect.New(into.Type().Elem()))
-		d.decode(node, into.Elem())
+		d.decodePointer(node, into)
 	case reflect.Struct:
 		d.decodeStruct(node, into)
 	case reflect.Slice:
@@ -76,6 +75,16 @@ func (d *decoder) decode(node ast.Node, into reflect.Value) {
 		d.decodeString(node, into)
 	default:
 		panic("scenarios: the language has no " + into.Type().String())
+	}
+}
+
+// decodePointer reads what a pointer is to point to. A single value that is wrong leaves it nil, so that nothing is told
+// of what follows from it.
+func (d *decoder) decodePointer(node ast.Node, into reflect.Value) {
+	before := len(d.problems)
+	pointed := reflect.New(into.Type().Elem())
+	if d.decode(node, pointed.Elem()); len(d.problems) == before || pointed.Elem().Kind() == reflect.Struct {
+		into.Set(pointed)
 	}
 }
 
