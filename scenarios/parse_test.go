@@ -118,6 +118,7 @@ func TestAProblemIsNamedWithItsPlaceAndItsMend(t *testing.T) {
 		"the call before the first":              {"on: cancel", "on: cancel, calls: 0", `"0" is not a call number`},
 		"every so manieth backwards":             {"on: cancel", "on: cancel, every: -2", "every may not be negative"},
 		"a number that says nothing":             {"base: 62000.00", "base: 0.00", "must not be 0, which is as good as not written"},
+		"a filter that leaves a report out":      {whole, "name: a\ntitle: a\nmagic: {verification_request: vr_a}\nverification_request: {employer_filter: previous-employers}\nreports: [{employee: {status_detail: active}}]\n", "f.yaml:4:41: employer_filter previous-employers leaves out report 1"},
 		"times backwards":                        {"on: cancel", "on: cancel, times: -2", "times may not be negative"},
 		"a probability over 1":                   {"on: cancel", "on: cancel, probability: 10", `"10" is not a probability above 0 and up to 1, such as 0.1`},
 		"no probability":                         {"on: cancel", "on: cancel, probability: 0", `"0" is not a probability`},

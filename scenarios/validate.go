@@ -35,6 +35,20 @@ func (d *decoder) validate(s *Scenario) {
 		d.validateRule(trail{"rules"}.element(i), rule, s)
 	}
 	d.validateTimeline(s.Timeline())
+	d.validateFilter(s)
+}
+
+// validateFilter holds the employers that are asked about against the reports, which stand in a section of their own.
+func (d *decoder) validateFilter(s *Scenario) {
+	if s.VerificationRequest == nil || !d.sound(trail{"reports"}) {
+		return
+	}
+	const filter = "employer_filter"
+	for _, flaw := range s.VerificationShape().Flaws() {
+		if flaw.Field == filter && d.sound(trail{"verification_request", filter}) {
+			d.reject(trail{"verification_request", filter}, "%s %s", filter, flaw.What)
+		}
+	}
 }
 
 func unprintable(r rune) bool { return !unicode.IsPrint(r) }
