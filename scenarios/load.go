@@ -63,8 +63,12 @@ func (c *Catalogue) addFiles(f Files) Problems {
 	problems := f.problems
 	for i, parsed := range parseAll(f.found) {
 		file := f.found[i]
-		for _, s := range parsed.found {
-			s.Revision = revision(string(file.data), s.At.Line)
+		for i, s := range parsed.found {
+			if i > 0 && parsed.found[i-1].At == s.At { // another row of its matrix
+				s.Revision = parsed.found[i-1].Revision
+			} else {
+				s.Revision = revision(string(file.data), s.At.Line)
+			}
 			taken := c.add(s.Scenario, s.places)
 			taken.cite(string(file.data))
 			parsed.wrong = append(parsed.wrong, taken...)

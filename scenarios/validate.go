@@ -10,11 +10,21 @@ import (
 
 // Names and ids stand in headers and paths, and are typed by people.
 var (
-	validName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
-	validID   = regexp.MustCompile(`^[A-Za-z0-9._~-]{1,128}$`)
+	validName = form{regexp.MustCompile(`^[a-z0-9][a-z0-9._-]*$`), 64}
+	validID   = form{regexp.MustCompile(`^[A-Za-z0-9._~-]+$`), 128}
 
-	validPattern = regexp.MustCompile(`^[A-Za-z0-9_*-]{1,128}$`)
+	validPattern = form{regexp.MustCompile(`^[A-Za-z0-9_*-]+$`), 128}
 )
+
+// form is what a text may look like and how many bytes it may have: a bounded repetition in an expression costs a start
+// milliseconds.
+type form struct {
+	look *regexp.Regexp
+	most int
+}
+
+// MatchString reports whether a text has the form.
+func (f form) MatchString(text string) bool { return len(text) <= f.most && f.look.MatchString(text) }
 
 // ValidName reports whether a scenario can have a name: 1 to 64 of a-z 0-9 . _ -, the first a letter or a digit.
 func ValidName(name string) bool { return validName.MatchString(name) }

@@ -50,8 +50,8 @@ func (d *decoder) validateCondition(at trail, rule Rule, s *Scenario) {
 
 // What a rule may send as a header.
 var (
-	headerName  = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$")
-	headerValue = regexp.MustCompile(`^[ -~]{0,1000}$`)
+	headerName  = form{regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$"), 64}
+	headerValue = form{regexp.MustCompile(`^[ -~]*$`), 1000}
 )
 
 // ownHeaders are those that make an answer what it is.
