@@ -4,11 +4,12 @@ import (
 	"encoding"
 	"encoding/json"
 	"reflect"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
 // overlay is a part of a document of the API that takes the place of what would be drawn, such as
@@ -98,9 +99,6 @@ func (d *decoder) objectPart(node ast.Node, of reflect.Type) any {
 	return object
 }
 
-// obfuscated is how a social security number may be shown.
-var obfuscated = regexp.MustCompile(`^\*\*\*-\*\*-\d{4}$`)
-
 // fieldPart also holds a value to what the type of its field cannot say.
 func (d *decoder) fieldPart(node ast.Node, field reflect.StructField) any {
 	rule, null := field.Tag.Get("spec"), node.Type() == ast.NullType
@@ -108,7 +106,7 @@ func (d *decoder) fieldPart(node ast.Node, field reflect.StructField) any {
 	case rule == "not null" && null:
 		d.problem(node, "may not be null: the empty list is []")
 		return nil
-	case rule == "obfuscated" && !null && !obfuscated.MatchString(node.GetToken().Value):
+	case rule == "obfuscated" && !null && !api.IsObfuscatedSSN(node.GetToken().Value):
 		d.problem(node, "must be obfuscated, such as \"***-**-1234\": the API never shows more of a number")
 		return nil
 	}

@@ -53,3 +53,9 @@ func (s SSN) CouldBeReal() bool {
 
 // ObfuscatedSSN writes a number of which only the last four digits are known (spec 2.2).
 func ObfuscatedSSN(lastFour string) string { return "***-**-" + lastFour }
+
+// IsObfuscatedSSN reports whether a text is what [ObfuscatedSSN] writes.
+func IsObfuscatedSSN(text string) bool {
+	lastFour, ok := strings.CutPrefix(text, ObfuscatedSSN(""))
+	return ok && len(lastFour) == 4 && strings.Trim(lastFour, "0123456789") == ""
+}
