@@ -91,9 +91,10 @@ func TestASnapshotThatIsNotRightIsRefusedWhole(t *testing.T) {
 	taken := string(c.Get(control + "snapshot").Body)
 	const refused = "The snapshot is refused, and nothing is changed: "
 	for name, tt := range map[string]struct{ old, new, message string }{
+		"a part that is missing":     {`"seed":1,`, ``, refused + "seed is missing"},
 		"another version":            {`"understudy_snapshot":1`, `"understudy_snapshot":2`, refused + "understudy_snapshot must be 1"},
-		"no snapshot":                {taken, `{"a":1}`, `The body cannot be read: unknown key at "/a"`},
-		"no JSON":                    {taken, taken[:len(taken)/2], "The body cannot be read: "},
+		"no snapshot":                {taken, `{"a":1}`, refused + "it cannot be read: "},
+		"no JSON":                    {taken, taken[:len(taken)/2], refused + "it cannot be read: "},
 		"something that is nothing":  {`"remembered":{`, `"remembered":{"what/ever":1,`, refused + `remembered "what/ever" is nothing that a world remembers`},
 		"a state that is none":       {`"state":"pending-approval"`, `"state":"pending"`, refused + `remembered "vr/vr_lifecycle" stands nowhere`},
 		"a key that is not known":    {`"cursor":{`, `"cursor":{"speed":1,`, refused + "remembered "},
@@ -104,8 +105,8 @@ func TestASnapshotThatIsNotRightIsRefusedWhole(t *testing.T) {
 		"a request that is missing":  {`"sequence":2`, `"sequence":7`, refused + "journal: entry 2 has the sequence 7, and 1 comes before it"},
 		"a request without an id":    {`"journal":{"dropped":0,"entries":[{"id":"0`, `"journal":{"dropped":0,"entries":[{"id":"U`, refused + "journal: entry 1 (sequence 1) has no request id"},
 		"a status that is none":      {`"status":500,"fault":null`, `"status":5000,"fault":null`, refused + "journal: entry 1 (sequence 1) has the status 5000"},
-		"a journal with other keys":  {`"dropped":0`, `"droped":0`, `The body cannot be read: unknown key at "/journal/droped"`},
-		"an entry with other keys":   {`"duration_ms":`, `"span":`, `The body cannot be read: `},
+		"a journal with other keys":  {`"dropped":0`, `"droped":0`, refused + "it cannot be read: "},
+		"an entry with other keys":   {`"duration_ms":`, `"span":`, refused + "it cannot be read: "},
 	} {
 		corrupt := strings.Replace(taken, tt.old, tt.new, 1)
 		if corrupt == taken {

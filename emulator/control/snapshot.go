@@ -6,8 +6,12 @@ func takeSnapshot(x *exchange) (any, error) { return snapshot.Take(x.context(), 
 
 // restoreSnapshot makes the world what a snapshot says, and shows it.
 func restoreSnapshot(x *exchange) (any, error) {
-	var d snapshot.Document
-	if err := x.decode(&d); err != nil {
+	text, err := x.read()
+	if err != nil {
+		return nil, err
+	}
+	d, err := snapshot.Parse(text)
+	if err != nil {
 		return nil, err
 	}
 	if err := snapshot.Restore(x.context(), x.world, x.Journal, d); err != nil {

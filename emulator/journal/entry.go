@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 )
 
 const (
@@ -67,7 +68,11 @@ func NewEntry(asked Asked, answer []byte) *Entry {
 	e.keepHeaders(asked.Header)
 	if asked.Size > 0 {
 		beginning := asked.Body[:min(len(asked.Body), MaxBody)]
-		e.request = kept{text: redactBytes(beginning), size: asked.Size, cut: int64(len(beginning)) < asked.Size}
+		cut := int64(len(beginning)) < asked.Size
+		if cut { // what is left of a number is not known for one
+			beginning = bytes.TrimRightFunc(beginning, func(r rune) bool { return !unicode.IsLetter(r) })
+		}
+		e.request = kept{text: redactBytes(beginning), size: asked.Size, cut: cut}
 	}
 	return e
 }

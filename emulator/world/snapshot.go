@@ -15,8 +15,8 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// snapshotVersion is the form of the snapshots that this release writes and reads.
-const snapshotVersion = 1
+// SnapshotVersion is the form of the snapshots that this release writes and reads.
+const SnapshotVersion = 1
 
 // Snapshot is a whole world, to be taken elsewhere. It has the same bytes for the same world while the clock stands.
 type Snapshot struct {
@@ -41,7 +41,7 @@ const scenarioPrefix = "scenario/"
 // Snapshot returns the whole world.
 func (w *World) Snapshot(ctx context.Context) (Snapshot, error) {
 	s := Snapshot{
-		Version: snapshotVersion, Seed: w.record.Seed, Created: w.record.Created, Now: w.now.UTC(), Frozen: w.Frozen(),
+		Version: SnapshotVersion, Seed: w.record.Seed, Created: w.record.Created, Now: w.now.UTC(), Frozen: w.Frozen(),
 		Scenarios: w.record.Scenarios, ScenariosMade: w.record.ScenariosMade,
 		Faults: w.record.Faults, FaultsMade: w.record.FaultsMade,
 		Remembered: make(map[string]json.RawMessage),
@@ -62,8 +62,8 @@ func (w *World) Snapshot(ctx context.Context) (Snapshot, error) {
 // Restore makes the world what a snapshot says, all at once. Its error for a snapshot that is not right is an
 // [*api.Error], and the world is as before then.
 func (w *World) Restore(ctx context.Context, s Snapshot) error {
-	if s.Version != snapshotVersion {
-		return SnapshotRefused(fmt.Sprintf("understudy_snapshot must be %d, as this release writes it, and is %d", snapshotVersion, s.Version))
+	if s.Version != SnapshotVersion {
+		return SnapshotRefused(fmt.Sprintf("understudy_snapshot must be %d, as this release writes it, and is %d", SnapshotVersion, s.Version))
 	}
 	for _, instant := range []time.Time{s.Created, s.Now} {
 		if err := FrozenAt(instant).Check(); err != nil || instant.IsZero() {
