@@ -91,15 +91,15 @@ type ruling struct {
 	scenarios.Decision
 }
 
-// placeOf names the place where calls on a resource are counted.
+// placeOf names the place where calls on a resource are counted: as the resource itself is remembered.
 func placeOf(kind scenarios.Kind, id string) string {
 	switch kind {
 	case scenarios.VerificationRequestID:
-		return "vr/" + id
+		return verificationName(id)
 	case scenarios.TenantPropertyID:
-		return "tp/" + id
+		return tenantName(id)
 	default:
-		return "qc/" + id
+		return qualificationName(id)
 	}
 }
 
