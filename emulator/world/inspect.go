@@ -22,6 +22,13 @@ type Verification struct {
 	Progress  fixtures.Progress
 	SessionID string // of the credentials session that made it; "" when none did
 	Document  api.VerificationRequest
+
+	// Remembered says that something was made of it, or became of it: else it is as its scenario starts it, at whatever
+	// instant it is looked at.
+	Remembered bool
+
+	shape fixtures.VerificationShape
+	now   time.Time
 }
 
 // Inspect shows a verification request and moves nothing. Its error for an id that no request has is an [*api.Error].
@@ -37,7 +44,9 @@ func (w *World) Inspect(ctx context.Context, id string) (Verification, error) {
 	if err != nil {
 		return Verification{}, err
 	}
-	return w.inspect(id, v), nil
+	seen := w.inspect(id, v)
+	seen.Remembered = stored != nil
+	return seen, nil
 }
 
 func (w *World) verificationUnknown(id string) error {
@@ -48,7 +57,7 @@ func (w *World) verificationUnknown(id string) error {
 func (w *World) inspect(id string, v verification) Verification {
 	seen := Verification{
 		ID: id, Scenario: w.catalogue.ByName(v.Scenario), Name: v.Scenario,
-		Cursor: v.Cursor, Progress: v.Progress, Document: v.document(w, id),
+		Cursor: v.Cursor, Progress: v.Progress, Document: v.document(w, id), Remembered: true, shape: v.Shape, now: w.now,
 	}
 	if v.Session != nil {
 		seen.SessionID = v.Session.ID
