@@ -13,6 +13,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/control"
+	"github.com/understudy-sandbox/understudy/emulator/guard"
 	"github.com/understudy-sandbox/understudy/emulator/journal"
 	"github.com/understudy-sandbox/understudy/emulator/metrics"
 	"github.com/understudy-sandbox/understudy/emulator/world"
@@ -73,7 +74,7 @@ func New(options ...Option) (*Emulator, error) {
 		Worlds: worlds, Version: c.version, Authority: c.authority, Journal: e.journal, Operations: operationNames(),
 		Stopping: e.hurried, Authenticate: e.keys.authenticate, Fail: e.logControlFailure, Resolve: e.resolve,
 		Metrics: e.writeMetrics,
-		Token:   c.controlToken, Hosts: c.controlHosts,
+		Guard:   guard.Guard{Token: c.controlToken, Hosts: c.controlHosts},
 	})
 	logCatalogue(e.log, catalogue)
 	if len(c.scenarios) > 0 {
