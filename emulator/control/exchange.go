@@ -32,8 +32,8 @@ func (p plane) handle(serve func(*exchange) (any, error), limit int64) http.Hand
 	return func(w http.ResponseWriter, r *http.Request) {
 		r.Body = http.MaxBytesReader(w, r.Body, limit)
 		value, err := serve(&exchange{plane: p, request: r})
-		if stream, ok := value.(*stream); ok && err == nil {
-			stream.serve(w, r)
+		if stream, ok := value.(http.Handler); ok && err == nil {
+			stream.ServeHTTP(w, r)
 			return
 		}
 		if err != nil {
