@@ -105,13 +105,13 @@ func (s scale) between(x, width length, from, to float64, class string) bar {
 	return bar{X: x, Width: width, Y: high, Height: low - high, Class: class}
 }
 
-// place adds the labels that fit beside one another, the last ones first: each is moved into the picture, and left out
-// where it would touch another.
-func (c *chart) place(labels []label) {
+// place adds the labels that fit beside one another, the last ones first: each is moved between from and the picture's
+// end, and left out where it would touch another.
+func (c *chart) place(from length, labels []label) {
 	free := length(chartWidth)
 	for _, l := range slices.Backward(labels) {
 		half := textWidth(l.Text) / 2
-		l.X = max(min(l.X, chartWidth-half), half)
+		l.X = max(min(l.X, chartWidth-half), from+half)
 		if l.X+half > free {
 			continue
 		}

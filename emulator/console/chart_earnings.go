@@ -62,8 +62,8 @@ func earningsChart(id string, earnings []api.Earnings) *chart {
 		totals = append(totals, label{X: x + width/2, Y: s.y(high) - 6, Text: money(year.Total), Class: "chart-middle chart-strong"})
 		years = append(years, label{X: x + width/2, Y: chartHeight - 8, Text: yearName(year), Class: "chart-middle"})
 	}
-	c.place(totals)
-	c.place(years)
+	c.place(chartLeft, totals)
+	c.place(0, years)
 	return &c
 }
 

@@ -40,7 +40,7 @@ func payChart(id string, stubs []api.Paystub) *chart {
 			days = append(days, label{X: x + width/2, Y: chartHeight - 8, Text: day(*stub.PayDate), Class: "chart-middle"})
 		}
 	}
-	c.place(days)
+	c.place(0, days)
 	return &c
 }
 

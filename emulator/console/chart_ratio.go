@@ -44,12 +44,12 @@ func ratioChart(id string, check api.QualificationCheck) *chart {
 		}})
 	}
 	c.Lines = []line{{X1: x(limit), Y1: ratioTop - 8, X2: x(limit), Y2: ratioTop + ratioBroad + 8, Class: "chart-threshold"}}
-	c.place([]label{{X: x(limit), Y: ratioTop - 14, Text: "threshold " + percent(threshold), Class: "chart-middle"}})
+	c.place(0, []label{{X: x(limit), Y: ratioTop - 14, Text: "threshold " + percent(threshold), Class: "chart-middle"}})
 	below := "no ratio"
 	if known {
 		below = "rent is " + percent(*check.Result.RentToIncomeRatio) + " of income"
 	}
-	c.place([]label{{X: x(max(0, ratio)), Y: ratioTop + ratioBroad + 26, Text: below, Class: "chart-middle chart-strong"}})
+	c.place(0, []label{{X: x(max(0, ratio)), Y: ratioTop + ratioBroad + 26, Text: below, Class: "chart-middle chart-strong"}})
 	return &c
 }
 

@@ -73,8 +73,11 @@ func endpoints() []endpoint {
 		{method: get, path: "worlds", serve: listWorlds},
 
 		{method: get, path: "worlds/:world/verification-requests/:id", serve: inWorld(showVerification)},
+		{method: post, path: "worlds/:world/verification-requests/:id", serve: inWorld(steer(showVerification, verificationDeeds()))},
 		{method: get, path: "worlds/:world/qualification-checks/:id", serve: inWorld(showQualification)},
+		{method: post, path: "worlds/:world/qualification-checks/:id", serve: inWorld(steer(showQualification, qualificationDeeds()))},
 		{method: get, path: "worlds/:world/tenant-properties/:id", serve: inWorld(showTenantProperty)},
+		{method: post, path: "worlds/:world/tenant-properties/:id", serve: inWorld(steer(showTenantProperty, tenantDeeds()))},
 		{method: get, path: "worlds/:world/credentials-sessions/:id", serve: inWorld(showSession)},
 	}
 }

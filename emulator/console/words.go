@@ -75,9 +75,6 @@ func moneyOr(amount *api.Decimal, absent string) string {
 	return money(*amount)
 }
 
-// instant writes a time as 15 Jan 2025, 09:30:00 UTC.
-func instant(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04:05 UTC") }
-
 // span writes a length of time in its two greatest units, such as 2 h 10 min; what is left of less is not counted.
 func span(d time.Duration) string {
 	units := []struct {
