@@ -14,8 +14,9 @@ type chart struct {
 	Title       string
 	Description string // what somebody would say who describes the picture
 	Height      length
-	Lines       []line
+	Grid        []line // behind the bars
 	Columns     []column
+	Lines       []line // across the bars
 	Labels      []label
 	Legend      []legend
 }
@@ -82,12 +83,14 @@ const plotWidth = chartWidth - chartLeft - chartRight
 func upright(id, title string, s scale) chart {
 	c := chart{ID: id, Title: title, Height: chartHeight}
 	for _, tick := range s.ticks() {
-		class := "chart-grid"
-		if tick == 0 {
-			class = "chart-zero"
-		}
 		y := s.y(tick)
-		c.Lines = append(c.Lines, line{X1: chartLeft, Y1: y, X2: chartWidth - chartRight, Y2: y, Class: class})
+		across := line{X1: chartLeft, Y1: y, X2: chartWidth - chartRight, Y2: y}
+		if tick == 0 {
+			across.Class = "chart-zero"
+			c.Lines = append(c.Lines, across)
+		} else {
+			c.Grid = append(c.Grid, across)
+		}
 		c.Labels = append(c.Labels, label{X: chartLeft - 5, Y: y + fontSize/3, Text: s.label(tick), Class: "chart-end"})
 	}
 	return c

@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -99,7 +100,7 @@ func TestNothingLeavesAPicture(t *testing.T) {
 						}
 					}
 				}
-				for _, l := range c.Lines {
+				for _, l := range slices.Concat(c.Grid, c.Lines) {
 					if min(l.X1, l.X2, l.Y1, l.Y2) < 0 || max(l.X1, l.X2) > c.Width() || max(l.Y1, l.Y2) > c.Height {
 						t.Fatalf("a line leaves the picture: %+v", l)
 					}
