@@ -1,7 +1,9 @@
 package console
 
 import (
+	"cmp"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/understudy-sandbox/understudy/scenarios"
@@ -58,6 +60,7 @@ func showCatalogue(x *exchange) (answer, error) {
 		found++
 		groups = placed(groups, s, row)
 	}
+	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(place(a.Name), place(b.Name)) })
 	return page{name: "catalogue", title: "Catalogue", data: struct {
 		Groups     []group
 		Found, All int
@@ -95,6 +98,16 @@ func (r scenarioRow) matches(sought []string) bool {
 		}
 	}
 	return true
+}
+
+// place returns where a group of the catalogue stands: what clients ask for most comes first, what is not built in last.
+func place(folder string) int {
+	kinds := resourceKinds()
+	at := slices.IndexFunc(kinds, func(k resourceKind) bool { return k.Path == folder })
+	if at < 0 {
+		return len(kinds)
+	}
+	return at
 }
 
 // placed puts a row into the group of its folder and file. The scenarios of a file come one after the other.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/journal"
+	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 // entryView is a request and its answer, side by side.
@@ -79,21 +80,28 @@ func (x *exchange) entry(e *journal.Entry) entryView {
 	return view
 }
 
-// sentence says why an answer is what it is: the diagnosis, else what decided it.
+// sentence says why an answer is what it is: what decided it, and the diagnosis, which says so itself of what went wrong.
 func sentence(e *journal.Entry) string {
-	if len(e.Diagnosis) > 0 {
-		text := strings.Join(e.Diagnosis, "; ")
-		return strings.ToUpper(text[:1]) + text[1:] + "."
+	diagnosis := strings.Join(e.Diagnosis, "; ")
+	if diagnosis != "" {
+		diagnosis = strings.ToUpper(diagnosis[:1]) + diagnosis[1:] + "."
 	}
+	if e.Status >= 400 && e.Fault == "" && diagnosis != "" {
+		return diagnosis
+	}
+	return strings.TrimSpace(decided(e) + " " + diagnosis)
+}
+
+func decided(e *journal.Entry) string {
 	switch {
-	case e.Status == 0:
-		return "A rule broke the connection off: fault " + e.Fault + "."
+	case e.Fault == string(scenarios.ConnectionReset) || e.Fault == string(scenarios.Empty):
+		return "A rule of " + e.Scenario + " broke the connection off."
 	case e.Fault != "":
-		return "A rule spoiled the answer on its way: fault " + e.Fault + "."
-	case e.Rule != "":
-		return "A rule of " + e.Scenario + " answered."
+		return "A rule of " + e.Scenario + " spoiled the answer on its way."
+	case e.Status == 0:
+		return "The client did not wait for the answer."
 	case e.Status >= 400:
-		return "The request was refused before any resource was asked."
+		return "The request was refused."
 	case e.Scenario != "":
 		return "The resource answered, as the scenario " + e.Scenario + " has it."
 	}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -22,6 +23,13 @@ type entryRow struct {
 	*journal.Entry
 	World string // its id
 	Fresh bool   // it came while the page was open
+}
+
+// Why returns the diagnosis, what came up last first: what every request of a client is told comes up first.
+func (r entryRow) Why() string {
+	notes := slices.Clone(r.Diagnosis)
+	slices.Reverse(notes)
+	return strings.Join(notes, "; ")
 }
 
 // filter reads ?operation=, ?status= and ?path=.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -24,6 +25,7 @@ type trial struct {
 	Name         string // by which the form says it
 	Button       string
 	Method, Path string
+	Version      string // of the API (spec 9)
 	Body         string // "": none
 }
 
@@ -40,18 +42,18 @@ func trialsOf(s *scenarios.Scenario) (all []trial) {
 		switch m.Kind {
 		case scenarios.VerificationRequestID:
 			all = append(all,
-				trial{"read", "Read it", http.MethodGet, "/verification-requests/" + m.Value, ""},
-				trial{"cancel", "Cancel it", http.MethodPut, "/verification-requests/" + m.Value + "/cancel", `{"cancellation_reason":"immediate"}`})
+				trial{"read", "Read it", http.MethodGet, "/verification-requests/" + m.Value, "2019-10-15", ""},
+				trial{"cancel", "Cancel it", http.MethodPut, "/verification-requests/" + m.Value + "/cancel", "2022-08-01", `{"cancellation_reason":"immediate"}`})
 		case scenarios.QualificationCheckID:
-			all = append(all, trial{"check", "Read it", http.MethodGet, "/qualification-checks/" + m.Value, ""})
+			all = append(all, trial{"check", "Read it", http.MethodGet, "/qualification-checks/" + m.Value, "2023-10-30", ""})
 		case scenarios.TenantPropertyID:
-			all = append(all, trial{"update", "Update it", http.MethodPut, "/tenant-properties/" + m.Value, `{"name":"Quay House","city":"Oakland","state":"CA"}`})
+			all = append(all, trial{"update", "Update it", http.MethodPut, "/tenant-properties/" + m.Value, "2023-10-30", `{"name":"Quay House","city":"Oakland","state":"CA"}`})
 		case scenarios.SSN:
 			number := m.Value
 			if scenarios.MagicSSN(number) == scenarios.AnySSN {
 				number = anyNumber
 			}
-			all = append(all, trial{"session", "Create a session", http.MethodPost, "/credentials/session", strings.Replace(sessionBody, "SSN", number, 1)})
+			all = append(all, trial{"session", "Create a session", http.MethodPost, "/credentials/session", "2022-08-01", strings.Replace(sessionBody, "SSN", number, 1)})
 		}
 	}
 	return all
@@ -66,8 +68,9 @@ type tried struct {
 	Body      string
 	Took      time.Duration
 	Diagnosis string
-	World     string // the scratch world's id; "" when it was not reached
-	Request   string // of the journal
+	World     string // the scratch world's id
+	Request   string // in its journal; "" when the answer does not say
+	Session   string // that was created
 }
 
 type header struct{ Name, Value string }
@@ -82,7 +85,12 @@ func tryScenario(x *exchange) (answer, error) {
 	if i < 0 {
 		return nil, api.Because(http.StatusBadRequest, "This scenario cannot be tried so: use a button of its page")
 	}
+	scratch, err := x.Worlds.Open(x.context(), x.Key(scratchKey))
+	if err != nil {
+		return nil, err
+	}
 	view.Tried = x.try(view.Trials[i])
+	view.Tried.World = scratch.ID
 	return page{name: "scenario", title: view.Title, data: view}, nil
 }
 
@@ -96,6 +104,7 @@ func (x *exchange) try(t trial) *tried {
 	}
 	r.RemoteAddr, r.Host = x.request.RemoteAddr, x.request.Host
 	r.Header.Set("Authorization", "Bearer "+x.Key(scratchKey))
+	r.Header.Set("Accept", "application/json; version="+t.Version)
 	r.Header.Set("User-Agent", "understudy-console")
 	if t.Body != "" {
 		r.Header.Set("Content-Type", "application/json")
@@ -112,8 +121,10 @@ func (x *exchange) try(t trial) *tried {
 	case !whole:
 		result.Broken = "The connection was broken off in the middle of the answer, as the scenario says."
 	}
-	result.World, result.Request = answer.header.Get("Understudy-World"), answer.header.Get("Understudy-Request-Id")
-	result.Diagnosis = answer.header.Get("Understudy-Diagnosis")
+	result.Request, result.Diagnosis = answer.header.Get("Understudy-Request-Id"), answer.header.Get("Understudy-Diagnosis")
+	if session := (api.CredentialsSession{}); answer.status == http.StatusCreated && json.Unmarshal(answer.body.Bytes(), &session) == nil {
+		result.Session = session.ID
+	}
 	for name, values := range answer.header {
 		for _, value := range values {
 			result.Headers = append(result.Headers, header{name, value})
