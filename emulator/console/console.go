@@ -70,7 +70,29 @@ func endpoints() []endpoint {
 
 		{method: get, path: "", serve: showOverview},
 
+		{method: get, path: "catalogue", serve: showCatalogue},
+		{method: get, path: "catalogue/:name", serve: showScenario},
+		{method: post, path: "catalogue/:name", serve: tryScenario},
+
 		{method: get, path: "worlds", serve: listWorlds},
+		{method: get, path: "worlds/:world", serve: inWorld(showWorld)},
+		{method: get, path: "worlds/:world/open", serve: inWorld(openResource)},
+		{method: get, path: "worlds/:world/reset", serve: inWorld(askReset)},
+		{method: post, path: "worlds/:world/reset", serve: inWorld(reset)},
+		{method: get, path: "worlds/:world/delete", serve: inWorld(askDelete)},
+		{method: post, path: "worlds/:world/delete", serve: inWorld(deleteWorld)},
+
+		{method: get, path: "worlds/:world/clock", serve: inWorld(showClock)},
+		{method: get, path: "worlds/:world/clock/instant", serve: inWorld(showInstant)},
+		{method: post, path: "worlds/:world/clock/:how", serve: inWorld(moveClock)},
+
+		{method: get, path: "worlds/:world/faults", serve: inWorld(showFaults)},
+		{method: post, path: "worlds/:world/faults", serve: inWorld(addFault)},
+		{method: post, path: "worlds/:world/faults/remove", serve: inWorld(removeFault)},
+
+		{method: get, path: "worlds/:world/snapshot", serve: inWorld(showSnapshot)},
+		{method: post, path: "worlds/:world/snapshot", serve: inWorld(restoreSnapshot), limit: maxSnapshot},
+		{method: get, path: "worlds/:world/snapshot/file", serve: inWorld(takeSnapshot)},
 
 		{method: get, path: "worlds/:world/verification-requests/:id", serve: inWorld(showVerification)},
 		{method: post, path: "worlds/:world/verification-requests/:id", serve: inWorld(steer(showVerification, verificationDeeds()))},
@@ -79,6 +101,10 @@ func endpoints() []endpoint {
 		{method: get, path: "worlds/:world/tenant-properties/:id", serve: inWorld(showTenantProperty)},
 		{method: post, path: "worlds/:world/tenant-properties/:id", serve: inWorld(steer(showTenantProperty, tenantDeeds()))},
 		{method: get, path: "worlds/:world/credentials-sessions/:id", serve: inWorld(showSession)},
+
+		{method: get, path: "worlds/:world/journal", serve: inWorld(showJournal)},
+		{method: post, path: "worlds/:world/journal/clear", serve: inWorld(clearJournal)},
+		{method: get, path: "worlds/:world/journal/:entry", serve: inWorld(showEntry)}, // also journal/stream
 	}
 }
 

@@ -146,9 +146,6 @@ func (to seeOther) write(x *exchange) error {
 	return nil
 }
 
-// done sends the browser to a page that says what was done.
-func done(page, what string) answer { return seeOther(page + "?done=" + url.QueryEscape(what)) }
-
 // link returns the path of a page, whatever is in its parts.
 func link(parts ...string) string {
 	escaped := make([]string, len(parts))

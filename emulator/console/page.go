@@ -3,6 +3,7 @@ package console
 import (
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -63,15 +64,33 @@ func (p page) write(x *exchange) error {
 	return nil
 }
 
-// again shows a page with what was wrong with the form that was posted to it. An error of the emulator's own stays one.
-func again(p answer, err error) (answer, error) {
-	failure, ok := err.(*api.Error)
-	shown, isPage := p.(page)
-	if !ok || !isPage {
+// fragment is an answer that is a part of a page.
+type fragment struct {
+	page, name string
+	data       any
+}
+
+func (f fragment) write(x *exchange) error {
+	body, err := x.pages.render(f.page, f.name, f.data)
+	if err == nil {
+		x.send(http.StatusOK, "text/html; charset=utf-8", body)
+	}
+	return err
+}
+
+// again shows the page of a form with what was wrong with what was posted. An error of the emulator's own stays one.
+func (x *exchange) again(show func(*exchange) (answer, error), err error) (answer, error) {
+	failure := (*api.Error)(nil)
+	if !errors.As(err, &failure) {
 		return nil, err
 	}
-	shown.status, shown.alert = failure.Status, failure.Message
-	return shown, nil
+	shown, err := show(x)
+	if err != nil {
+		return nil, err
+	}
+	p := shown.(page)
+	p.status, p.alert = failure.Status, failure.Message
+	return p, nil
 }
 
 // errorPage is the page of an error that no form is to be mended for.

@@ -33,11 +33,7 @@ func steer(show func(*exchange) (answer, error), deeds map[string]deed) func(*ex
 				strings.Join(slices.Sorted(maps.Keys(deeds)), ", "))
 		}
 		if failure := d.do(x, x.param("id")); failure != nil {
-			shown, err := show(x)
-			if err != nil {
-				return nil, failure
-			}
-			return again(shown, failure)
+			return x.again(show, failure)
 		}
 		if d.notice == "forgotten" {
 			return done(x.here(), d.notice), nil

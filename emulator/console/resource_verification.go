@@ -107,23 +107,24 @@ func aboutTarget(t api.Target) []fact {
 	}
 	return append(facts,
 		fact{"Company", or(t.Company.Name, "no name", itself)},
-		fact{"Its address", address(t.Company)},
+		fact{"Its address", or(t.Company.Address, "not stated", itself)},
+		fact{"Its place", placeOf(t.Company)},
 		fact{"Its phone", or(t.Company.PhoneNumber, "not stated", itself)},
 	)
 }
 
-// address joins what is known of where a company is.
-func address(c *api.Company) value {
-	var lines []string
-	for _, line := range []*string{c.Address, c.City, c.State, c.ZipCode} {
-		if line != nil {
-			lines = append(lines, *line)
+// placeOf joins city, state and ZIP code of a company.
+func placeOf(c *api.Company) value {
+	var parts []string
+	for _, part := range []*string{c.City, c.State, c.ZipCode} {
+		if part != nil {
+			parts = append(parts, *part)
 		}
 	}
-	if len(lines) == 0 {
+	if len(parts) == 0 {
 		return value{Absent: "not stated"}
 	}
-	return said(strings.Join(lines, ", "))
+	return said(strings.Join(parts, ", "))
 }
 
 func aboutParameters(v api.VerificationRequest) (facts []fact) {

@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"io/fs"
 	"path"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -78,6 +79,11 @@ func funcs() template.FuncMap {
 		"words":   words,
 		"class":   class,
 		"with":    with,
+		"bytes":   bytesOf,
+		"clock":   func(at time.Time) string { return at.UTC().Format("2 Jan 15:04:05") },
+		"took": func(span time.Duration) string {
+			return strconv.FormatFloat(float64(span.Microseconds())/1000, 'f', -1, 64) + " ms"
+		},
 	}
 }
 

@@ -85,7 +85,7 @@ func viewNext(v world.Verification, following *world.Stage, now time.Time) nextV
 		}
 	case following.At != nil:
 		return nextView{
-			Words: fmt.Sprintf("It becomes %s in %s, at %s.", following.State, span(following.At.Sub(now)), instant(*following.At)),
+			Words: fmt.Sprintf("It becomes %s in %s, at %s.", following.State, lasting(following.At.Sub(now)), instant(*following.At)),
 			Do:    "advance", Label: "Advance the clock to then", At: following.At.Format(time.RFC3339Nano),
 		}
 	}

@@ -75,8 +75,8 @@ func moneyOr(amount *api.Decimal, absent string) string {
 	return money(*amount)
 }
 
-// span writes a length of time in its two greatest units, such as 2 h 10 min; what is left of less is not counted.
-func span(d time.Duration) string {
+// lasting writes a length of time in its two greatest units, such as 2 h 10 min; what is left of less is not counted.
+func lasting(d time.Duration) string {
 	units := []struct {
 		name string
 		long time.Duration

@@ -75,7 +75,7 @@ func TestSpansHaveTheirTwoGreatestUnits(t *testing.T) {
 		90 * time.Second:                             "1 min 30 s",
 		time.Millisecond:                             "less than a second",
 	} {
-		if got := span(d); got != want {
+		if got := lasting(d); got != want {
 			t.Errorf("%s is %q, want %q", d, got, want)
 		}
 	}
