@@ -66,12 +66,12 @@ const (
 	chartWidth  = 480
 	chartHeight = 230
 
-	chartLeft   = 68 // of the axis' labels
+	chartLeft   = 74 // of the axis' labels
 	chartRight  = 6
 	chartTop    = 26
-	chartBottom = 30
+	chartBottom = 32
 
-	fontSize  = 15
+	fontSize  = 16
 	glyph     = 0.6 * fontSize // of a text's mean character
 	labelRoom = 10             // between two labels
 )

@@ -8,7 +8,7 @@ import (
 
 // The room of the picture of a ratio.
 const (
-	ratioHeight = 96
+	ratioHeight = 98
 	ratioLeft   = 4
 	ratioWidth  = chartWidth - 2*ratioLeft
 	ratioTop    = 34
@@ -49,7 +49,7 @@ func ratioChart(id string, check api.QualificationCheck) *chart {
 	if known {
 		below = "rent is " + percent(*check.Result.RentToIncomeRatio) + " of income"
 	}
-	c.place(0, []label{{X: x(max(0, ratio)), Y: ratioTop + ratioBroad + 26, Text: below, Class: "chart-middle chart-strong"}})
+	c.place(0, []label{{X: x(max(0, ratio)), Y: ratioTop + ratioBroad + 28, Text: below, Class: "chart-middle chart-strong"}})
 	return &c
 }
 

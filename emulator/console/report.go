@@ -96,11 +96,15 @@ func salaryInWords(s *api.Salary) string {
 }
 
 func aboutReport(r api.Report) []fact {
+	unpaid := "not stated"
+	if r.VerificationRequest.Type != api.TypeEmploymentIncome {
+		unpaid = "for employment and income only"
+	}
 	facts := []fact{
 		{"Report", said(r.ID)},
 		{"Created", said(instant(r.Created.Time))},
 		{"Current as of", said(day(r.CurrentAsOf))},
-		{"Paid through", or(r.PaidThroughDate, "only stated for employment and income, by the latest pay stub", day)},
+		{"Paid through", or(r.PaidThroughDate, unpaid, day)},
 		{"Obtained by", or(r.PricingTier, "not stated", spoken)},
 		{"Day-one certainty", or(r.D1CEligible, "not stated", yesNo)},
 		{"Its reference", or(r.DUReferenceID, "none", itself)},
@@ -123,7 +127,7 @@ func aboutEmployee(e api.Employee) []fact {
 	}
 	return []fact{
 		{"Name", said(e.FirstName + " " + e.LastName)},
-		{"Social security number", or(e.SocialSecurityNumber, "not stated", itself)},
+		{"SSN", or(e.SocialSecurityNumber, "not stated", itself)},
 		{"E-mail", or(e.Email, "not stated", itself)},
 		{"Status", said(spoken(e.Status) + ", " + strings.ToLower(spoken(e.StatusDetail)))},
 		{"Hired", or(e.HiredDate, "not stated", day)},
@@ -175,7 +179,7 @@ func aboutSalary(r api.Report) (facts []fact, why string) {
 		{"Pay frequency", or(s.PayFrequency, "not stated", spoken)},
 		{"Hours a week", or(s.HoursPerWeek, "not stated", plain)},
 		{"Months a year", or(s.MonthsPerYear, "not stated", plain)},
-		{"Reduced because of COVID-19", said(spoken(s.ReducedCovid))},
+		{"Reduced by COVID-19", said(spoken(s.ReducedCovid))},
 	}, ""
 }
 

@@ -105,3 +105,20 @@ func TestHostileTextsStayTextsInAReport(t *testing.T) {
 		t.Error("a text of the report is markup")
 	}
 }
+
+func TestAPeriodSaysNoMonthOrYearTwice(t *testing.T) {
+	t.Parallel()
+	at := func(year, month, day int) *api.Date { return new(api.NewDate(year, time.Month(month), day)) }
+	for want, days := range map[string][2]*api.Date{
+		"2 – 15 Dec 2024":          {at(2024, 12, 2), at(2024, 12, 15)},
+		"18 Nov – 1 Dec 2024":      {at(2024, 11, 18), at(2024, 12, 1)},
+		"30 Dec 2024 – 5 Jan 2025": {at(2024, 12, 30), at(2025, 1, 5)},
+		"from 2 Dec 2024":          {at(2024, 12, 2), nil},
+		"to 15 Dec 2024":           {nil, at(2024, 12, 15)},
+		"":                         {nil, nil},
+	} {
+		if got := period(days[0], days[1]); got.Text != want {
+			t.Errorf("the period is %q, want %q", got.Text, want)
+		}
+	}
+}

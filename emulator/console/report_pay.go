@@ -59,8 +59,8 @@ type payView struct {
 
 // payRow is a pay stub in a table: its day, its period, its hours and its amounts.
 type payRow struct {
-	PayDate, Start, End, Hours value
-	Amounts                    []value // base, overtime, bonus, commission, other, gross, net
+	PayDate, Period, Hours value
+	Amounts                []value // base, overtime, bonus, commission, other, gross, net
 }
 
 // viewPay returns what a person reads of the pay stubs; the picture has an id that begins with id.
@@ -85,12 +85,32 @@ func viewPay(id string, r api.Report) payView {
 func viewStub(stub api.Paystub) payRow {
 	row := payRow{
 		PayDate: or(stub.PayDate, "null", day),
-		Start:   or(stub.PayPeriodStartDate, "null", day),
-		End:     or(stub.PayPeriodEndDate, "null", day),
+		Period:  period(stub.PayPeriodStartDate, stub.PayPeriodEndDate),
 		Hours:   or(stub.PayPeriodHours, "null", plain),
 	}
 	for _, amount := range []*api.Decimal{stub.Base, stub.Overtime, stub.Bonus, stub.Commission, stub.Other, stub.Gross, stub.Net} {
 		row.Amounts = append(row.Amounts, or(amount, "null", money))
 	}
 	return row
+}
+
+// period writes the days from one to another without saying a month or a year twice: 2 – 15 Dec 2024.
+func period(start, end *api.Date) value {
+	switch {
+	case start == nil && end == nil:
+		return value{Absent: "null"}
+	case start == nil:
+		return said("to " + day(*end))
+	case end == nil:
+		return said("from " + day(*start))
+	}
+	from, to := start.Time(), end.Time()
+	form := "2 Jan 2006"
+	if from.Year() == to.Year() {
+		form = "2 Jan"
+		if from.Month() == to.Month() {
+			form = "2"
+		}
+	}
+	return said(from.Format(form) + " – " + day(*end))
 }

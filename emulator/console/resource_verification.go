@@ -71,12 +71,16 @@ func linkReports(reports []api.Report, current int) (links []reportLink) {
 }
 
 func aboutRequest(v api.VerificationRequest) []fact {
+	incomplete := "not completed"
+	if v.State == api.StateCompleted {
+		incomplete = "not stated"
+	}
 	facts := []fact{
 		{"Type", said(spoken(v.Type))},
 		{"Use case", said(spoken(v.UseCase))},
 		{"Permissible purpose", said(spoken(v.PermissiblePurpose))},
 		{"Created", said(instant(v.Created.Time))},
-		{"Completed", or(v.DateOfCompletion, "not completed", func(at api.Datetime) string { return instant(at.Time) })},
+		{"Completed", or(v.DateOfCompletion, incomplete, func(at api.Datetime) string { return instant(at.Time) })},
 		{"Price", or(v.Price.Amount, "not stated", money)},
 		{"Turnaround", turnaround(v.TurnaroundTime)},
 		{"Branch", or(v.BranchID, "none", itself)},
@@ -97,7 +101,7 @@ func aboutRequest(v api.VerificationRequest) []fact {
 func aboutTarget(t api.Target) []fact {
 	facts := []fact{
 		{"Name", said(t.FirstName + " " + t.LastName)},
-		{"Social security number", or(t.SocialSecurityNumber, "not stated", itself)},
+		{"SSN", or(t.SocialSecurityNumber, "not stated", itself)},
 		{"Date of birth", or(t.DateOfBirth, "not stated", day)},
 		{"E-mail", or(t.ContactEmail, "not stated", itself)},
 		{"Phone", or(t.PhoneNumber, "not stated", itself)},
