@@ -1,8 +1,10 @@
 package world
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"strconv"
 	"strings"
 	"time"
@@ -41,6 +43,30 @@ func placePrefix(id string) string { return "w/" + id + "/" }
 // place begins the keys of what the world remembers.
 func (r record) place(id string) string {
 	return placePrefix(id) + strconv.FormatInt(r.Generation, 36) + "/"
+}
+
+// knownRecords is how many records are kept as they were decoded last.
+const knownRecords = 1024
+
+// known is a record that was decoded. Nobody changes what it leads to.
+type known struct {
+	stored []byte
+	record record
+	place  string
+}
+
+// decode returns the record of a world, which is decoded anew when it has changed.
+func (ws *Worlds) decode(id string, stored []byte) (known, error) {
+	if k, ok := ws.known.Get(id); ok && bytes.Equal(k.stored, stored) {
+		return k, nil
+	}
+	k := known{stored: bytes.Clone(stored)}
+	if err := json.Unmarshal(stored, &k.record); err != nil {
+		return k, err
+	}
+	k.place = k.record.place(id)
+	ws.known.Add(id, k)
+	return k, nil
 }
 
 // newRecord returns the record of a world that is made now.
