@@ -251,7 +251,7 @@ func TestAVerificationRequestIsInspectedWithItsTimeline(t *testing.T) {
 		got = append(got, said)
 	}
 	want := []string{
-		"past pending-approval",
+		"past pending-approval at 2025-01-15T09:30:00Z",
 		"present processing after 1h at 2025-01-15T10:30:00Z",
 		"next completed after 23h at 2025-01-16T09:30:00Z",
 	}

@@ -30,7 +30,7 @@ type stepView struct {
 	State api.State  `json:"state"`
 	After *string    `json:"after"` // what leads to it, in words; null for the first
 	Place string     `json:"place"` // past, present, next or ahead
-	At    *time.Time `json:"at"`    // since when it is present, or when it will come; null when that is not known
+	At    *time.Time `json:"at"`    // when it came, or will come; null when that is not known, or it was jumped over
 }
 
 func summarize(v world.Verification) verificationSummary {
@@ -63,11 +63,11 @@ func viewStep(v world.Verification, index int, step scenarios.Step) stepView {
 	over := v.Progress.State.Terminal()
 	switch {
 	case index < v.Cursor.Step:
-		s.Place = "past"
+		s.Place, s.At = "past", v.Entered.At(index)
 	case index == v.Cursor.Step && step.State == v.Progress.State:
 		s.Place, s.At = "present", new(v.Cursor.Entered.UTC())
 	case index == v.Cursor.Step:
-		s.Place = "past" // something else has become of the request
+		s.Place, s.At = "past", v.Entered.At(index) // something else has become of the request
 	case index == v.Cursor.Step+1 && !over:
 		s.Place = "next"
 		if step.After.Elapsed > 0 {

@@ -59,9 +59,8 @@ func (w *World) CreateVerification(ctx context.Context, text []byte) (Verificati
 func (w *World) begin(s *scenarios.Scenario, id string, shape fixtures.VerificationShape, state api.State) verification {
 	v := start(s, id, shape, w.now, w.now)
 	if state != "" && state != v.Progress.State {
-		v.Cursor = s.Timeline().Jump(v.Cursor, state, w.now)
-		v.Progress = fixtures.Progress{Created: w.now}
-		v.enter(scenarios.Step{State: state}, w.now)
+		v.Entered, v.Progress = nil, fixtures.Progress{Created: w.now}
+		v.jump(s.Timeline(), scenarios.Step{State: state}, w.now)
 	}
 	if v.Progress.State == api.StateCompleted { // it was asked for before it was completed
 		v.Progress.Created = w.now.Add(-w.fixtures.Turnaround(id))
