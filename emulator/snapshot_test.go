@@ -88,7 +88,7 @@ func TestASnapshotThatIsNotRightIsRefusedWhole(t *testing.T) {
 	t.Parallel()
 	c := start(t).Without(apitest.SSN)
 	lively(t, c)
-	wantStatus(t, c.Post(control+"tenant-properties", `{"id":"tp_made"}`), 201, "")
+	wantStatus(t, c.Post(control+"tenant-properties", `{"id":"tp_made","tenant_property":{"set":{"name":"Quay Made"}}}`), 201, "")
 	taken := string(c.Get(control + "snapshot").Body)
 	const refused = "The snapshot is refused, and nothing is changed: "
 	for name, tt := range map[string]struct{ old, new, message string }{
@@ -108,6 +108,7 @@ func TestASnapshotThatIsNotRightIsRefusedWhole(t *testing.T) {
 		"a status that is none":      {`"status":500,"fault":null`, `"status":5000,"fault":null`, refused + "journal: entry 1 (sequence 1) has the status 5000"},
 		"a journal with other keys":  {`"dropped":0`, `"droped":0`, refused + "it cannot be read: "},
 		"a property of another id":   {`{"id":"tp_made",`, `{"id":"tp_other",`, refused + `remembered "tp/tp_made" has the id "tp_other": it must be that of its name`},
+		"a property without a name":  {`"name":"Quay Made"`, `"name":" "`, refused + `remembered "tp/tp_made" has a name that is blank`},
 		"a session of another id":    {`"session":{"id":"cs_0`, `"session":{"id":"cs_9`, refused + `remembered "vr/vr_0`},
 		"an id that is none":         {`"tp/tp_made":`, `"tp/tp made":`, refused + `remembered "tp/tp made" has an id that no resource has`},
 		"a count that is negative":   {`"sessions":1`, `"sessions":-1`, refused + `remembered "sessions" has the count -1: none is negative`},

@@ -122,6 +122,9 @@ func checkTenantProperty(id string, part json.RawMessage) error {
 	if p.ID != id {
 		return fmt.Errorf("has the id %s: it must be that of its name", api.Quote(p.ID))
 	}
+	if strings.TrimSpace(p.Name) == "" {
+		return errors.New("has a name that is blank")
+	}
 	return nil
 }
 
