@@ -91,7 +91,7 @@ created   2025-01-15T09:00:00Z
 session   -
 
 STEP     STATE             COMES      AT
-past     pending-approval  -          -
+past     pending-approval  -          2025-01-15T09:00:00Z
 present  processing        after 1h   2025-01-15T09:00:00Z
 next     completed         after 23h  2025-01-16T08:00:00Z
 `, "requests", "move", "vr_lifecycle_timed", "processing")

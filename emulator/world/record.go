@@ -66,7 +66,15 @@ func (r record) now(c Clock) time.Time {
 // idOf returns the id of a key's world, which does not lead back to the key.
 func idOf(key string) string {
 	hash := sha256.Sum256([]byte(key))
-	return hex.EncodeToString(hash[:12])
+	return hex.EncodeToString(hash[:idLength/2])
+}
+
+// idLength is that of a world's id: of 12 bytes in hexadecimal digits.
+const idLength = 24
+
+// ValidID reports whether a world can have an id.
+func ValidID(id string) bool {
+	return len(id) == idLength && strings.Trim(id, "0123456789abcdef") == ""
 }
 
 // mask shows a key so that its owner knows it again: the end of it, where that leaves enough unsaid.
