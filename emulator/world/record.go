@@ -77,12 +77,13 @@ func ValidID(id string) bool {
 	return len(id) == idLength && strings.Trim(id, "0123456789abcdef") == ""
 }
 
-// mask shows a key so that its owner knows it again: the end of it, where that leaves enough unsaid.
+// mask shows a key so that its owner knows it again, and two keys are told apart: the end of it, where that leaves enough
+// unsaid, and the beginning of its world's id.
 func mask(key string) string {
 	prefix, name, _ := strings.Cut(key, "_sk_test_")
 	shown := ""
 	if len(name) >= 8 {
 		shown = name[len(name)-4:]
 	}
-	return prefix + "_sk_test_…" + shown
+	return prefix + "_sk_test_…" + shown + "#" + idOf(key)[:4]
 }
