@@ -136,6 +136,9 @@ func TestWorldsAreListedAndForgottenFromAShell(t *testing.T) {
 	if got := ask("clock", "--world", id); got.stdout != "2025-01-15T09:00:00Z frozen\n" {
 		t.Errorf("by its id: %+v", got)
 	}
+	if got := ask("worlds", "--world", id); got.stdout != strings.Join(lines, "\n") { // as of a shell that has set it for all commands
+		t.Errorf("with a world: %+v", got)
+	}
 	if got := ask("worlds", "delete", id); got.stdout != "world "+id+" is forgotten\n" {
 		t.Errorf("%+v", got)
 	}
