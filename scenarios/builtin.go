@@ -51,7 +51,7 @@ func parseAt(at Position, text string) (all []*Scenario) {
 		}
 		bodies, _ := piece.read(at.File)
 		for _, body := range bodies {
-			found, _ := parseDocument(at.File, len(text), body)
+			found, _ := parseDocument(decoder{file: at.File, body: body}, len(text))
 			for _, s := range found {
 				all = append(all, s.Scenario)
 			}

@@ -92,15 +92,24 @@ func (r record) now(c Clock) time.Time {
 // idOf returns the id of a key's world, which does not lead back to the key.
 func idOf(key string) string {
 	hash := sha256.Sum256([]byte(key))
-	return hex.EncodeToString(hash[:12])
+	return hex.EncodeToString(hash[:idLength/2])
 }
 
-// mask shows a key so that its owner knows it again: the end of it, where that leaves enough unsaid.
+// idLength is that of a world's id: of 12 bytes in hexadecimal digits.
+const idLength = 24
+
+// ValidID reports whether a world can have an id.
+func ValidID(id string) bool {
+	return len(id) == idLength && strings.Trim(id, "0123456789abcdef") == ""
+}
+
+// mask shows a key so that its owner knows it again, and two keys are told apart: the end of it, where that leaves enough
+// unsaid, and the beginning of its world's id.
 func mask(key string) string {
 	prefix, name, _ := strings.Cut(key, "_sk_test_")
 	shown := ""
 	if len(name) >= 8 {
 		shown = name[len(name)-4:]
 	}
-	return prefix + "_sk_test_…" + shown
+	return prefix + "_sk_test_…" + shown + "#" + idOf(key)[:4]
 }
