@@ -88,6 +88,7 @@ func TestASnapshotThatIsNotRightIsRefusedWhole(t *testing.T) {
 	t.Parallel()
 	c := start(t).Without(apitest.SSN)
 	lively(t, c)
+	wantStatus(t, c.Post(control+"tenant-properties", `{"id":"tp_made","tenant_property":{"set":{"name":"Quay Made"}}}`), 201, "")
 	taken := string(c.Get(control + "snapshot").Body)
 	const refused = "The snapshot is refused, and nothing is changed: "
 	for name, tt := range map[string]struct{ old, new, message string }{
@@ -106,6 +107,21 @@ func TestASnapshotThatIsNotRightIsRefusedWhole(t *testing.T) {
 		"a request without an id":    {`"journal":{"dropped":0,"entries":[{"id":"0`, `"journal":{"dropped":0,"entries":[{"id":"U`, refused + "journal: entry 1 (sequence 1) has no request id"},
 		"a status that is none":      {`"status":500,"fault":null`, `"status":5000,"fault":null`, refused + "journal: entry 1 (sequence 1) has the status 5000"},
 		"a journal with other keys":  {`"dropped":0`, `"droped":0`, refused + "it cannot be read: "},
+		"a property of another id":   {`{"id":"tp_made",`, `{"id":"tp_other",`, refused + `remembered "tp/tp_made" has the id "tp_other": it must be that of its name`},
+		"a property without a name":  {`"name":"Quay Made"`, `"name":" "`, refused + `remembered "tp/tp_made" has a name that is blank`},
+		"a session of another id":    {`"session":{"id":"cs_0`, `"session":{"id":"cs_9`, refused + `remembered "vr/vr_0`},
+		"an id that is none":         {`"tp/tp_made":`, `"tp/tp made":`, refused + `remembered "tp/tp made" has an id that no resource has`},
+		"a count that is negative":   {`"sessions":1`, `"sessions":-1`, refused + `remembered "sessions" has the count -1: none is negative`},
+		"a count of something":       {`"sessions":1`, `"sessions/a":1`, refused + `remembered "sessions/a" is nothing that a world remembers`},
+		"calls that are negative":    {`{"calls":{"any":1}`, `{"calls":{"any":-1}`, refused + `remembered "calls/`},
+		"faults that are negative":   {`"faults_made":1`, `"faults_made":-1`, refused + "faults_made is -1: a count is not negative"},
+		"files that are negative":    {`"scenarios_made":1`, `"scenarios_made":-1`, refused + "scenarios_made is -1: a count is not negative"},
+		"a fault without a number":   {`"faults":[{"id":"fault-1"`, `"faults":[{"id":"fault-one"`, refused + `no fault here can have the id "fault-one"`},
+		"a fault that was not made":  {`"faults":[{"id":"fault-1"`, `"faults":[{"id":"fault-2"`, refused + `no fault here can have the id "fault-2": they are fault-1 to fault-1, by faults_made`},
+		"a file of no name":          {`"scenarios":[{"name":"mine"`, `"scenarios":[{"name":"a mine"`, refused + `no scenario file here can have the name "a mine"`},
+		"an operation that is none":  {`"operation":"getVerificationRequest"`, `"operation":"getVerification"`, refused + `journal: entry 2 (sequence 2) has the operation "getVerification", which is none: it is one of cancelVerificationRequest,`},
+		"a method that is none":      {`"method":"PUT"`, `"method":"PUTT"`, refused + `journal: entry 1 (sequence 1) has the method "PUTT", with which no operation is asked: it is one of GET, POST, PUT`},
+		"a path that is none":        {`"path":"/ten`, `"path":"ten`, refused + `journal: entry 1 (sequence 1) has the path "tenant-`},
 		"an entry with other keys":   {`"duration_ms":`, `"span":`, refused + "it cannot be read: "},
 	} {
 		corrupt := strings.Replace(taken, tt.old, tt.new, 1)
@@ -122,6 +138,21 @@ func TestASnapshotThatIsNotRightIsRefusedWhole(t *testing.T) {
 	}
 	if v := read(t, c, "vr_lifecycle"); v.State != api.StateProcessing {
 		t.Errorf("it goes on with %s", v.State)
+	}
+}
+
+// A world may remember requests whose scenario was taken back, and goes on with them as they stand: a snapshot does too.
+func TestASnapshotMayHaveRequestsWhoseScenarioIsGone(t *testing.T) {
+	t.Parallel()
+	c := start(t).Without(apitest.SSN)
+	wantStatus(t, c.Put(control+"scenarios/mine", ownLifecycle), 200, "")
+	wantStatus(t, c.Post(control+"verification-requests", `{"id":"vr_left","scenario":"mine"}`), 201, "")
+	wantStatus(t, c.Send("DELETE", control+"scenarios/mine", nil), 204, "")
+	want := c.Get("/verification-requests/vr_left").Body
+	taken := c.Get(control + "snapshot").Body
+	wantStatus(t, c.Put(control+"snapshot", taken), 200, "")
+	if got := c.Get("/verification-requests/vr_left").Body; string(got) != string(want) {
+		t.Errorf("restored it is %s\nand was %s", got, want)
 	}
 }
 

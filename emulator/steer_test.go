@@ -13,7 +13,10 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
 
-const control = "/_understudy/v1/"
+const (
+	control = "/_understudy/v1/"
+	noID    = "An id has 1 to 128 of A-Z a-z 0-9 . _ ~ - and is neither . nor .., which no client can ask for: choose another, or leave id out"
+)
 
 // clockOf returns what the control plane shows of a clock.
 func clockOf(t *testing.T, r *apitest.Response) (now string, frozen bool) {
@@ -184,7 +187,10 @@ func TestWorldsAreListedWithMaskedKeysAndForgotten(t *testing.T) {
 		var p page
 		r.JSON(&p)
 		for _, w := range p.Items {
-			keys[w.Key] = w.ID
+			shown, of, _ := strings.Cut(w.Key, "#")
+			if keys[shown] = w.ID; len(of) != 4 || !strings.HasPrefix(w.ID, of) {
+				t.Errorf("world %s has the key %s", w.ID, w.Key)
+			}
 		}
 		path = ""
 		if p.Next != nil {
@@ -251,7 +257,7 @@ func TestAVerificationRequestIsInspectedWithItsTimeline(t *testing.T) {
 		got = append(got, said)
 	}
 	want := []string{
-		"past pending-approval",
+		"past pending-approval at 2025-01-15T09:30:00Z",
 		"present processing after 1h at 2025-01-15T10:30:00Z",
 		"next completed after 23h at 2025-01-16T09:30:00Z",
 	}
@@ -419,7 +425,11 @@ func TestAVerificationRequestIsCreatedFromAScenarioOrFields(t *testing.T) {
 	for body, message := range map[string]string{
 		`{"id":"vr_new"}`:                    "The id vr_new is taken: choose another",
 		`{"id":"vr_completed"}`:              "The id vr_completed is taken: choose another",
-		`{"id":"vr new"}`:                    "An id has 1 to 128 of A-Z a-z 0-9 . _ ~ -",
+		`{"id":"vr new"}`:                    noID,
+		`{"id":"."}`:                         noID,
+		`{"id":".."}`:                        noID,
+		`{"id":""}`:                          noID,
+		`{"scenario":""}`:                    "scenario must not be empty: name one of GET scenarios, or leave it out",
 		`{"scenario":"lifecicle"}`:           `There is no scenario "lifecicle": did you mean lifecycle?`,
 		`{"reports":[{"pay":{"base":"1"}}]}`: "The body is not right: body:1:21: base is a year's pay, from 1000.00 to 100000000.00",
 	} {

@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+	"github.com/understudy-sandbox/understudy/emulator/journal"
 )
 
 // conversation asks what the tests of verify are about.
@@ -42,6 +44,8 @@ func TestVerifyCountsWhatMatches(t *testing.T) {
 		`{"match":{"body":{"contains":{"target":{"company":{"name":"Example Mill"}}}}}}`:                     2,
 		`{"match":{"body":{"matches":{"target.first_name":"^A","/use_case":"mort"}}},"times":{"at_most":2}}`: 2,
 		`{"operation":"cancelVerificationRequest","match":{"body":{"absent":["cancellation_details"]}}}`:     1,
+		`{"operation":"getVerificationRequest","match":{"body":{"absent":["cancellation_details"]}}}`:        2, // they have no body: nothing is there
+		`{"match":{"body":{"contains":{"target":{"company":null}}}},"times":{"exactly":0}}`:                  0,
 		`{"match":{"body":{"contains":{"target":{"social_security_number":"000-12-3456"}}}}}`:                1,
 		`{"match":{"body":{"contains":{"target":{"social_security_number":"***-**-3457"}}}}}`:                1,
 		`{"operation":"updateTenantProperty","times":{"at_most":0}}`:                                         0,
@@ -91,15 +95,27 @@ func TestVerifyRefusesWhatCanNeverBe(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	for expected, message := range map[string]string{
-		`{"operation":"readVerification"}`:                 `There is no operation "readVerification": it is one of `,
-		`{"match":{"headers":{"Authorization":"Bearer"}}}`: `That cannot be verified: the journal has no header "Authorization": it has Accept, `,
-		`{"times":{"exactly":1,"at_least":1}}`:             `That cannot be verified: times is {"exactly":n}`,
-		`{"times":{"at_most":-1}}`:                         `That cannot be verified: times is {"exactly":n}`,
-		`{"times":{"at_least":3,"at_most":2}}`:             `That cannot be verified: times is {"exactly":n}`,
-		`{"match":{"path":{"matches":"("}}}`:               "The body cannot be read: is not a regular expression: ",
-		`{"match":{"path":{"like":"x"}}}`:                  "The body cannot be read: unknown key at \"/match/path/like\"",
-		`{"match":{"status":"fine"}}`:                      "The body cannot be read: is not a status such as 404 or 4xx",
-		`{"match":{"body":{"contain":{}}}}`:                "The body cannot be read: unknown key at \"/match/body/contain\"",
+		`{"operation":"readVerification"}`:                    `There is no operation "readVerification": it is one of `,
+		`{"match":{"headers":{"Authorization":"Bearer"}}}`:    `That cannot be verified: the journal has no header "Authorization": it has Accept, `,
+		`{"times":{"exactly":1,"at_least":1}}`:                `That cannot be verified: times is {"exactly":n}`,
+		`{"times":{"at_most":-1}}`:                            `That cannot be verified: times is {"exactly":n}`,
+		`{"times":{"at_least":3,"at_most":2}}`:                `That cannot be verified: times is {"exactly":n}`,
+		`{"match":{"path":{"matches":"("}}}`:                  "The body cannot be read: is not a regular expression: ",
+		`{"match":{"path":{"like":"x"}}}`:                     "The body cannot be read: unknown key at \"/match/path/like\"",
+		`{"match":{"status":"fine"}}`:                         "The body cannot be read: is not a status such as 404 or 4xx",
+		`{"match":{"body":{"equals":null}}}`:                  "The body cannot be read: match.body.equals is null, which says nothing: leave it out, or say what must be there",
+		`{"match":{"body":{"contains":null,"absent":["a"]}}}`: "The body cannot be read: match.body.contains is null, which says nothing",
+		`{"match":{"query":{"fields":null}}}`:                 "The body cannot be read: match.query.fields is null, which says nothing",
+		`{"match":{"path":null}}`:                             "The body cannot be read: match.path is null, which says nothing",
+		`{"match":{"status":null}}`:                           "The body cannot be read: match.status is null, which says nothing",
+		`{"times":{"exactly":null}}`:                          "The body cannot be read: times.exactly is null, which says nothing",
+		`{"match":{"body":{}}}`:                               `That cannot be verified: body says nothing: give it "equals", "contains", "matches" or "absent", or leave it out`,
+		`{"match":{"body":{"absent":[]}}}`:                    `That cannot be verified: body says nothing: `,
+		`{"match":{"path":{}}}`:                               `That cannot be verified: path says nothing: give it a text, "equals", `,
+		`{"match":{"query":{"fields":{"absent":false}}}}`:     `That cannot be verified: query.fields says nothing: `,
+		`{"match":{"headers":{"Accept":{}}}}`:                 `That cannot be verified: headers.Accept says nothing: `,
+		`{"match":{"headers":{"X-Tenant":"a"}}}`:              `That cannot be verified: the journal has no header "X-Tenant": it has Accept, `,
+		`{"match":{"body":{"contain":{}}}}`:                   "The body cannot be read: unknown key at \"/match/body/contain\"",
 	} {
 		if r := c.Post(control+"journal/verify", expected); r.Status != 400 || !strings.HasPrefix(r.ErrorMessage(), message) {
 			t.Errorf("%s: %d %s", expected, r.Status, r.Body)
@@ -116,4 +132,13 @@ func TestVerifyDoesNotVouchForWhatIsNoLongerKept(t *testing.T) {
 	wantStatus(t, c.Post(control+"journal/verify", `{"operation":"createCredentialsSession","times":{"exactly":2}}`), 409,
 		"createCredentialsSession was asked 2 times; it should have been exactly 2 times"+note)
 	wantStatus(t, c.Post(control+"journal/verify", `{"operation":"createCredentialsSession"}`), 200, "")
+}
+
+func TestTheDocumentNamesTheHeadersThatCanBeVerified(t *testing.T) {
+	t.Parallel()
+	for _, name := range journal.Headers() {
+		if !strings.Contains(string(api.OpenAPIYAML()), "`"+name+"`") {
+			t.Errorf("it does not name %s", name)
+		}
+	}
 }

@@ -23,7 +23,7 @@ func (w *World) Snapshot(ctx context.Context) ([]byte, error) {
 // Restore makes the world what a snapshot says, all at once: it answers from there on as the world would have of which
 // it was taken. A snapshot that is not right is refused whole, and the world is as before.
 func (w *World) Restore(ctx context.Context, document []byte) error {
-	d, err := snapshot.Parse(document)
+	d, err := snapshot.Parse(document, operationNames())
 	if err != nil {
 		return err
 	}

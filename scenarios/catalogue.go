@@ -21,13 +21,13 @@ const (
 
 // Catalogue is a set of scenarios in which no magic value and no name stands twice. It never changes.
 type Catalogue struct {
-	scenarios []*Scenario
+	entries   []*entry
 	builtin   int // how many of the first are built in
-	byName    map[string]*Scenario
-	byMagic   map[magicValue]*Scenario
+	byName    map[string]*entry
+	byMagic   map[magicValue]*entry
 	values    map[Kind][]string // in the order of the scenarios
-	worldwide []*Scenario
-	texts     map[string]string // of the files, by name
+	worldwide []*entry
+	texts     map[string]string // of the files that are not built in, by name
 	warnings  Problems
 	replaced  []replacement
 	base      *Catalogue // that this one is laid over; nil when it stands alone
@@ -41,31 +41,39 @@ type magicValue struct {
 	value string
 }
 
-// add takes a scenario in, or says whose name or magic value it repeats.
-func (c *Catalogue) add(s *Scenario, places map[string]Position) (problems Problems) {
-	if earlier, ok := c.byName[s.Name]; ok && s.Name != "" {
-		problems = append(problems, c.taken(places["name"], "the name "+s.Name, earlier))
+// String returns the value as people write it: numbers with dashes.
+func (m magicValue) String() string {
+	if m.kind == SSN {
+		return MagicSSN(m.value).String()
 	}
-	for _, magic := range s.Magic.values() {
+	return m.value
+}
+
+// add takes a scenario in, or says whose name or magic value it repeats.
+func (c *Catalogue) add(e *entry, places map[string]Position) (problems Problems) {
+	if earlier, ok := c.byName[e.name]; ok && e.name != "" {
+		problems = append(problems, c.taken(places["name"], "the name "+e.name, earlier))
+	}
+	for _, magic := range e.magic.values() {
 		if earlier, ok := c.byMagic[magic]; ok {
 			problems = append(problems, c.taken(places[magic.kind.key()], "the "+string(magic.kind)+" "+magic.value, earlier))
 		}
-		c.byMagic[magic] = s
+		c.byMagic[magic] = e
 		c.values[magic.kind] = append(c.values[magic.kind], magic.value)
 	}
-	if s.Worldwide() {
-		c.worldwide = append(c.worldwide, s)
+	if e.magic.worldwide() {
+		c.worldwide = append(c.worldwide, e)
 	}
-	c.byName[s.Name] = s
-	c.scenarios = append(c.scenarios, s)
+	c.byName[e.name] = e
+	c.entries = append(c.entries, e)
 	return problems
 }
 
 // taken says that an earlier scenario has what another claims at a place, and where that is.
-func (c *Catalogue) taken(at Position, what string, earlier *Scenario) Problem {
-	text := what + " is taken: " + earlier.At.String()
-	if slices.Contains(c.scenarios[:c.builtin], earlier) {
-		text += ", which is built in: choose another, or name your file " + path.Base(earlier.At.File) + " to replace all of that file"
+func (c *Catalogue) taken(at Position, what string, earlier *entry) Problem {
+	text := what + " is taken: " + earlier.at.String()
+	if slices.Contains(c.entries[:c.builtin], earlier) {
+		text += ", which is built in: choose another, or name your file " + path.Base(earlier.at.File) + " to replace all of that file"
 	}
 	return Problem{At: at, What: text}
 }
@@ -81,53 +89,51 @@ func (m Magic) values() []magicValue {
 	return slices.DeleteFunc(all, func(v magicValue) bool { return v.value == "" })
 }
 
+// worldwide reports whether nothing of a request leads here, and so every request.
+func (m Magic) worldwide() bool { return m == Magic{APIKey: m.APIKey} }
+
 // Len returns how many scenarios there are.
-func (c *Catalogue) Len() int { return len(c.All()) }
+func (c *Catalogue) Len() int { return len(c.visible()) }
 
 // All returns the scenarios in the order of their files, the built-in ones first. The caller may not change them.
-func (c *Catalogue) All() []*Scenario {
+func (c *Catalogue) All() []*Scenario { return scenariosOf(c.visible()) }
+
+// visible returns what is not covered, in the order of the files.
+func (c *Catalogue) visible() []*entry {
 	if c.base == nil {
-		return c.scenarios
+		return c.entries
 	}
-	seen := slices.DeleteFunc(slices.Clone(c.base.All()), c.covers)
-	return append(seen, c.scenarios...)
+	return slices.Concat(slices.DeleteFunc(slices.Clone(c.base.visible()), c.covers), c.entries)
 }
 
 // Own returns the scenarios that are not built in. The caller may not change them.
-func (c *Catalogue) Own() []*Scenario { return c.scenarios[c.builtin:] }
+func (c *Catalogue) Own() []*Scenario { return scenariosOf(c.entries[c.builtin:]) }
 
 // Warnings returns what is allowed in the files and probably not meant.
 func (c *Catalogue) Warnings() Problems { return c.warnings }
 
-// Replaced names the built-in files that others of the same name stand in for, and these.
-func (c *Catalogue) Replaced() (all []string) {
-	for _, r := range c.replaced {
-		all = append(all, r.file+" by "+r.by)
-	}
-	return all
-}
-
-// replacement is a built-in file, and the one that stands in for it.
-type replacement struct{ file, by string }
-
 // ByName returns the scenario of a name, nil when there is none.
 func (c *Catalogue) ByName(name string) *Scenario {
-	if s := c.byName[name]; s != nil || c.base == nil {
-		return s
+	if e := c.byName[name]; e != nil || c.base == nil {
+		return e.scenario()
 	}
 	return c.base.ByName(name)
 }
 
 // ByID returns the scenario of a resource's id, nil when there is none. Ids are case-sensitive.
 func (c *Catalogue) ByID(kind Kind, id string) *Scenario {
-	s := c.byMagic[magicValue{kind, id}]
-	if s != nil || c.base == nil {
-		return s
+	return c.find(magicValue{kind, id}).scenario()
+}
+
+func (c *Catalogue) find(magic magicValue) *entry {
+	e := c.byMagic[magic]
+	if e != nil || c.base == nil {
+		return e
 	}
-	if s = c.base.ByID(kind, id); s == nil || c.covers(s) {
+	if e = c.base.find(magic); e == nil || c.covers(e) {
 		return nil
 	}
-	return s
+	return e
 }
 
 // BySSN returns the scenario that a credentials session for a number follows: the number's own, else that of any
@@ -149,15 +155,17 @@ func (c *Catalogue) Nearest(kind Kind, mistyped string) (value string, ok bool) 
 }
 
 // ForKey returns the worldwide scenarios of an API key, by what follows sk_test_ in it, in the order of their files.
-func (c *Catalogue) ForKey(name string) (all []*Scenario) {
+func (c *Catalogue) ForKey(name string) []*Scenario { return scenariosOf(c.forKey(name)) }
+
+func (c *Catalogue) forKey(name string) (all []*entry) {
 	if c.base != nil {
-		all = slices.DeleteFunc(c.base.ForKey(name), c.covers)
+		all = slices.DeleteFunc(c.base.forKey(name), c.covers)
 	}
-	for _, s := range c.worldwide {
-		if s.Magic.APIKey == "" {
-			all = append(all, s)
-		} else if matched, _ := path.Match(s.Magic.APIKey, name); matched { // a valid pattern is never malformed
-			all = append(all, s)
+	for _, e := range c.worldwide {
+		if e.magic.APIKey == "" {
+			all = append(all, e)
+		} else if matched, _ := path.Match(e.magic.APIKey, name); matched { // a valid pattern is never malformed
+			all = append(all, e)
 		}
 	}
 	return all
@@ -172,4 +180,4 @@ func (f Files) Over(base *Catalogue) (*Catalogue, error) {
 }
 
 // covers reports whether a scenario of the base is out of sight, as its name is taken.
-func (c *Catalogue) covers(s *Scenario) bool { return c.byName[s.Name] != nil }
+func (c *Catalogue) covers(e *entry) bool { return c.byName[e.name] != nil }

@@ -20,6 +20,7 @@ import (
 type decoder struct {
 	file     string
 	body     ast.Node // the document
+	json     bool     // it is JSON, and its values must be of JSON's types
 	row      row
 	path     trail // to what is being read
 	problems Problems
@@ -217,7 +218,7 @@ func (d *decoder) decodeMap(node ast.Node, into reflect.Value) {
 
 func (d *decoder) decodeText(node ast.Node, into encoding.TextUnmarshaler) {
 	text, ok := d.scalar(node)
-	if !ok {
+	if !ok || jsonTypeOf(node) == jsonBoolean && !d.typed(node, jsonString) {
 		return
 	}
 	if err := into.UnmarshalText([]byte(text)); err != nil {
@@ -227,7 +228,7 @@ func (d *decoder) decodeText(node ast.Node, into encoding.TextUnmarshaler) {
 
 func (d *decoder) decodeBool(node ast.Node, into reflect.Value) {
 	text, ok := d.scalar(node)
-	if !ok {
+	if !ok || !d.typed(node, jsonBoolean) {
 		return
 	}
 	if text != "true" && text != "false" {
@@ -238,7 +239,7 @@ func (d *decoder) decodeBool(node ast.Node, into reflect.Value) {
 
 func (d *decoder) decodeInt(node ast.Node, into reflect.Value) {
 	text, ok := d.scalar(node)
-	if !ok {
+	if !ok || !d.typed(node, jsonNumber) {
 		return
 	}
 	n, err := strconv.Atoi(text)
@@ -252,7 +253,7 @@ func (d *decoder) decodeInt(node ast.Node, into reflect.Value) {
 // decodeString also holds a value of an enumeration against the list of its type.
 func (d *decoder) decodeString(node ast.Node, into reflect.Value) {
 	text, ok := d.scalar(node)
-	if !ok {
+	if !ok || !d.typed(node, jsonString) {
 		return
 	}
 	if values := into.MethodByName("Values"); values.IsValid() {

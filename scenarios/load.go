@@ -2,23 +2,12 @@ package scenarios
 
 import (
 	"crypto/sha256"
-	"embed"
 	"encoding/hex"
 	"io/fs"
-	"path"
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 )
-
-// builtin holds the scenarios that answer in every world.
-//
-//go:embed catalogue
-var builtin embed.FS
-
-// Builtin returns the embedded catalogue.
-func Builtin() (*Catalogue, error) { return Load(builtin) }
 
 // Load reads the scenario files of a file system, and no others. Its error is all [Problems].
 func Load(files fs.FS) (*Catalogue, error) {
@@ -34,25 +23,14 @@ func LoadFolders(folders ...string) (*Catalogue, error) { return ReadFolders(fol
 // Its error is all [Problems] of all files.
 func (f Files) Load() (*Catalogue, error) {
 	c := newCatalogue()
-	shipped := lookAt(builtin).Read()
-	kept := shipped
-	kept.found = nil
-	for _, file := range shipped.found {
-		if by, ok := f.named(path.Base(file.name)); ok {
-			c.replaced = append(c.replaced, replacement{file.name, by})
-			continue
-		}
-		kept.found = append(kept.found, file)
-	}
-	problems := c.addFiles(kept)
-	c.builtin = len(c.scenarios)
-	return c.finish(append(problems, c.addFiles(f)...))
+	c.addBuiltin(f)
+	return c.finish(c.addFiles(f))
 }
 
 func newCatalogue() *Catalogue {
 	return &Catalogue{
-		byName:  make(map[string]*Scenario),
-		byMagic: make(map[magicValue]*Scenario),
+		byName:  make(map[string]*entry),
+		byMagic: make(map[magicValue]*entry),
 		values:  make(map[Kind][]string),
 		texts:   make(map[string]string),
 	}
@@ -69,7 +47,7 @@ func (c *Catalogue) addFiles(f Files) Problems {
 			} else {
 				s.Revision = revision(string(file.data), s.At.Line)
 			}
-			taken := c.add(s.Scenario, s.places)
+			taken := c.add(loaded(s.Scenario), s.places)
 			taken.cite(string(file.data))
 			parsed.wrong = append(parsed.wrong, taken...)
 		}
@@ -114,30 +92,4 @@ func (c *Catalogue) finish(problems Problems) (*Catalogue, error) {
 	}
 	c.warnings = problems
 	return c, nil
-}
-
-// Lost returns a warning for each built-in file that another stands in for: that it is gone as a whole, and which magic
-// values with it.
-func (c *Catalogue) Lost() (warnings Problems) {
-	for _, r := range c.replaced {
-		data, err := builtin.ReadFile(r.file)
-		if err != nil {
-			continue // it is embedded: it was read when it was found
-		}
-		found, _ := Parse(r.file, data)
-		var gone []string
-		for _, s := range found {
-			for i, magic := range s.Magic.values() {
-				if c.byMagic[magic] == nil {
-					gone = append(gone, s.MagicValues()[i].Value)
-				}
-			}
-		}
-		what := "replaces all of the built-in " + r.file
-		if len(gone) > 0 {
-			what += ", and with it go " + strings.Join(gone, " ")
-		}
-		warnings = append(warnings, Problem{At: Position{File: r.by}, What: what, Warning: true})
-	}
-	return warnings
 }

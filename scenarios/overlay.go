@@ -110,7 +110,13 @@ func (d *decoder) fieldPart(node ast.Node, field reflect.StructField) any {
 		d.problem(node, "must be obfuscated, such as \"***-**-1234\": the API never shows more of a number")
 		return nil
 	}
-	return d.part(node, field.Type)
+	part := d.part(node, field.Type)
+	if text := reflect.Indirect(reflect.ValueOf(part)); text.Kind() == reflect.String && d.sound(d.path) {
+		if why := api.Unfit(rule, text.String()); why != "" {
+			d.problem(node, "%s %s", field.Tag.Get("json"), why)
+		}
+	}
+	return part
 }
 
 // fieldNamed returns the field of a document's type that has a name on the wire.

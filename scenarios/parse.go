@@ -1,13 +1,13 @@
 package scenarios
 
 import (
+	"encoding/json"
 	"reflect"
-
-	"github.com/goccy/go-yaml/ast"
 )
 
-// Parse reads a scenario file: YAML documents, each one scenario or, with a matrix, several. It returns all that could
-// be read and every problem, warnings among them; file is the name that problems carry.
+// Parse reads a scenario file: YAML documents, each one scenario or, with a matrix, several. In a file that is JSON the
+// values must be of JSON's types. It returns all that could be read and every problem, warnings among them; file is the
+// name that problems carry.
 func Parse(file string, data []byte) ([]*Scenario, Problems) {
 	found, problems := parse(file, data)
 	var all []*Scenario
@@ -26,17 +26,21 @@ type placed struct {
 
 func parse(file string, data []byte) (all []placed, problems Problems) {
 	tree, problems := readYAML(file, data)
+	strict := json.Valid(data)
 	for _, document := range tree {
-		found, wrong := parseDocument(file, len(data), document)
+		found, wrong := parseDocument(decoder{file: file, body: document, json: strict}, len(data))
 		all, problems = append(all, found...), append(problems, wrong...)
 	}
 	return all, problems.of(string(data))
 }
 
-// ParseRule reads one rule for every call, as YAML or JSON; name is that of the file in its problems.
-func ParseRule(name string, data []byte) (*Rule, Problems) {
+// ParseRule reads one rule for every call, as YAML or as [RuleJSON] writes it; name is that of the file in its problems.
+func ParseRule(name string, data []byte) (*Rule, Problems) { return parseRule(name, data, false) }
+
+// parseRule reads a rule; in strict JSON values must be of JSON's types.
+func parseRule(name string, data []byte, strict bool) (*Rule, Problems) {
 	s := Scenario{Rules: make([]Rule, 1)}
-	problems := Decode(name, data, &s.Rules[0])
+	problems := decodeOne(name, data, strict, &s.Rules[0])
 	if len(problems) == 0 {
 		documents, _ := readYAML(name, data) // there is one
 		d := decoder{file: name, body: documents[0]}
@@ -47,34 +51,39 @@ func ParseRule(name string, data []byte) (*Rule, Problems) {
 }
 
 // Decode reads one YAML or JSON document into a structure of the language's types, by its yaml tags; name is that of the
-// file in its problems.
+// file in its problems. In JSON values must be of JSON's types.
 func Decode(name string, data []byte, into any) Problems {
+	return decodeOne(name, data, json.Valid(data), into)
+}
+
+func decodeOne(name string, data []byte, strict bool, into any) Problems {
 	documents, problems := readYAML(name, data)
 	if len(problems) == 0 && len(documents) != 1 {
 		return Problems{{At: Position{File: name, Line: 1, Column: 1}, What: "must be one document, such as a JSON object"}}
 	}
 	for _, document := range documents {
-		d := decoder{file: name, body: document}
+		d := decoder{file: name, body: document, json: strict}
 		d.decode(document, reflect.ValueOf(into).Elem())
 		problems = append(problems, d.problems...)
 	}
 	return problems.of(string(data))
 }
 
-// parseDocument reads one document, of a file of a size in bytes, into a scenario for each row of its matrix. What is
-// wrong in all rows is said once.
-func parseDocument(file string, size int, body ast.Node) (all []placed, problems Problems) {
-	matrix := readMatrix(body)
+// parseDocument reads the document of a decoder, of a file of a size in bytes, into a scenario for each row of its matrix.
+// What is wrong in all rows is said once.
+func parseDocument(of decoder, size int) (all []placed, problems Problems) {
+	matrix := readMatrix(of.body)
 	if n, most := matrix.size(), min(maxRows, maxUnfolded/max(size, 1)); n < 1 || n > most {
-		d := decoder{file: file, body: body}
+		d := of
 		d.reject(trail{"matrix"}, "the matrix must make 1 to %d scenarios, in a file of this size: count the combinations of its values", most)
 		return nil, d.problems
 	}
 	said := make(map[Problem]bool)
 	for _, row := range matrix.rows() {
-		d := decoder{file: file, body: body, row: row}
+		d := of
+		d.row = row
 		s := &Scenario{}
-		d.decode(body, reflect.ValueOf(s).Elem())
+		d.decode(of.body, reflect.ValueOf(s).Elem())
 		d.validate(s)
 		for _, p := range d.problems {
 			if !said[p] {

@@ -7,12 +7,13 @@ import (
 )
 
 // RuleJSON returns in JSON a rule that is written as [ParseRule] takes it: the same rule, to be kept or sent. Its error
-// for a rule that is not right is [Problems].
+// for a rule that is not right is [Problems]; in JSON values must be of JSON's types.
 func RuleJSON(name string, rule []byte) ([]byte, error) {
-	if _, problems := ParseRule(name, rule); problems.Errors() > 0 {
+	strict := json.Valid(rule)
+	if _, problems := parseRule(name, rule, strict); problems.Errors() > 0 {
 		return nil, problems
 	}
-	if json.Valid(rule) {
+	if strict {
 		return rule, nil
 	}
 	documents, _ := readYAML(name, rule) // it was right before

@@ -47,3 +47,18 @@ func TestARuleThatIsNotRightHasNoJSON(t *testing.T) {
 		t.Errorf("%s, %v", got, err)
 	}
 }
+
+// A rule that was kept as RuleJSON wrote it has lost what YAML does not say: whether a text of digits is a number.
+func TestARuleThatWasKeptIsReadByItsTexts(t *testing.T) {
+	t.Parallel()
+	kept, err := scenarios.RuleJSON("rule", []byte(`{on: get, respond: {status: 429, headers: {Retry-After: 1}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rule, problems := scenarios.ParseRule("rule", kept); len(problems) > 0 || rule.Respond.Headers["Retry-After"] != "1" {
+		t.Errorf("%s is read as %v: %v", kept, rule, problems)
+	}
+	if _, err := scenarios.RuleJSON("rule", kept); err == nil {
+		t.Errorf("%s is taken from a client", kept)
+	}
+}

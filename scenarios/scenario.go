@@ -97,7 +97,7 @@ func (m *MagicSSN) UnmarshalText(text []byte) error {
 }
 
 // Worldwide reports whether the scenario's rules are for every call of a world.
-func (s *Scenario) Worldwide() bool { return s.Magic == Magic{APIKey: s.Magic.APIKey} }
+func (s *Scenario) Worldwide() bool { return s.Magic.worldwide() }
 
 // Timeline returns how the scenario's verification request moves: completed from the start unless it says otherwise.
 func (s *Scenario) Timeline() Timeline {

@@ -190,6 +190,8 @@ func (m *maker) fields(t reflect.Type) (properties object) {
 		switch field.Tag.Get("spec") {
 		case "not null":
 			schema = m.solid(field.Type)
+		case "not blank":
+			schema = append(schema, member{"pattern", `\S`})
 		case "obfuscated":
 			schema = object{{"type", []string{"string", "null"}}, {"pattern", `^\*\*\*-\*\*-\d{4}$`}}
 		}

@@ -16,11 +16,7 @@ type MagicValue struct {
 // MagicValues returns what leads to the scenario.
 func (s *Scenario) MagicValues() (all []MagicValue) {
 	for _, magic := range s.Magic.values() {
-		value := magic.value
-		if magic.kind == SSN {
-			value = MagicSSN(value).String()
-		}
-		all = append(all, MagicValue{magic.kind, value})
+		all = append(all, MagicValue{magic.kind, magic.String()})
 	}
 	return all
 }
@@ -36,37 +32,46 @@ func (m MagicSSN) String() string {
 // Source returns the scenario as a document of its own: as its file has it, comments and all, with its row of the matrix
 // filled in. It is "" for a scenario of another catalogue.
 func (c *Catalogue) Source(s *Scenario) string {
-	text, ok := c.texts[s.At.File]
+	row, ok := c.rowOf(s)
 	if !ok && c.base != nil {
 		return c.base.Source(s)
 	}
 	if !ok {
 		return ""
 	}
-	document := documentAt(text, s.At.Line)
+	document := documentAt(c.text(s.At.File), s.At.Line)
 	if len(s.Matrix) == 0 {
 		return document
 	}
-	row := s.Matrix.rows()[c.rowOf(s)]
-	explained := fmt.Sprintf("# One of the %d scenarios that a matrix makes: here %s.\n", s.Matrix.size(), row.explain(s.Matrix))
-	filled := row.fillIn(withoutMatrix(document))
+	values := s.Matrix.rows()[row]
+	explained := fmt.Sprintf("# One of the %d scenarios that a matrix makes: here %s.\n", s.Matrix.size(), values.explain(s.Matrix))
+	filled := values.fillIn(withoutMatrix(document))
 	if found, problems := Parse(s.At.File, []byte(filled)); problems.Errors() > 0 || len(found) != 1 || found[0].Name != s.Name {
 		return explained + document // it is written in another way than most
 	}
 	return explained + filled
 }
 
-// rowOf returns the number of the scenario among those that its document makes.
-func (c *Catalogue) rowOf(s *Scenario) (row int) {
-	for _, other := range c.scenarios {
-		if other == s {
-			break
+// rowOf returns the number of a scenario of the catalogue among those that its document makes.
+func (c *Catalogue) rowOf(s *Scenario) (row int, ok bool) {
+	for _, e := range c.entries {
+		if e.at != s.At {
+			continue
 		}
-		if other.At == s.At {
-			row++
+		if e.scenario() == s {
+			return row, true
 		}
+		row++
 	}
-	return row
+	return 0, false
+}
+
+// text returns the text of a file of the catalogue.
+func (c *Catalogue) text(file string) string {
+	if text, ok := c.texts[file]; ok {
+		return text
+	}
+	return builtinText(file)
 }
 
 // explain says what stands in the matrix's places.

@@ -29,8 +29,9 @@ func (f form) MatchString(text string) bool { return len(text) <= f.most && f.lo
 // ValidName reports whether a scenario can have a name: 1 to 64 of a-z 0-9 . _ -, the first a letter or a digit.
 func ValidName(name string) bool { return validName.MatchString(name) }
 
-// ValidID reports whether a resource can have an id: 1 to 128 of A-Z a-z 0-9 . _ ~ -.
-func ValidID(id string) bool { return validID.MatchString(id) }
+// ValidID reports whether a resource can have an id: 1 to 128 of A-Z a-z 0-9 . _ ~ -, but not . and .., which are no parts
+// of a path that a client can ask for.
+func ValidID(id string) bool { return validID.MatchString(id) && id != "." && id != ".." }
 
 // validate finds what is well-formed and still makes no sense. Of what is wrong already it says nothing more.
 func (d *decoder) validate(s *Scenario) {
@@ -75,8 +76,8 @@ func (d *decoder) validateMagic(s *Scenario) {
 		{"tenant_property", s.Magic.TenantProperty},
 		{"qualification_check", s.Magic.QualificationCheck},
 	} {
-		if id.value != "" && !validID.MatchString(id.value) {
-			d.reject(magic.to(id.key), "the magic id %s is not 1 to 128 of A-Z a-z 0-9 . _ ~ -", quote(id.value))
+		if id.value != "" && !ValidID(id.value) {
+			d.reject(magic.to(id.key), "the magic id %s is not 1 to 128 of A-Z a-z 0-9 . _ ~ -, or is . or .., which no client can ask for", quote(id.value))
 		}
 	}
 	if !d.sound(magic) {

@@ -19,15 +19,26 @@ type boltStore struct {
 	spec      string
 	db        *bolt.DB
 	committer committer
+	recent    *recent
 	leftover  string // a temporary file that could not be removed while open
 }
 
-func (s *boltStore) Get(ctx context.Context, key string) (value []byte, err error) {
-	err = s.view(ctx, func(data *bolt.Bucket) error {
-		value = bytes.Clone(data.Get([]byte(key)))
-		return nil
+func newBoltStore(spec string, db *bolt.DB, leftover string) *boltStore {
+	r := newRecent()
+	return &boltStore{spec: spec, db: db, committer: committer{db: db, recent: r}, recent: r, leftover: leftover}
+}
+
+func (s *boltStore) Get(ctx context.Context, key string) ([]byte, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return s.recent.get(key, func() (value []byte, err error) {
+		err = s.view(ctx, func(data *bolt.Bucket) error {
+			value = bytes.Clone(data.Get([]byte(key)))
+			return nil
+		})
+		return value, err
 	})
-	return value, err
 }
 
 func (s *boltStore) Update(ctx context.Context, key string, change Change) error {
@@ -89,6 +100,7 @@ func (s *boltStore) DeletePrefix(ctx context.Context, prefix string) error {
 }
 
 func (s *boltStore) Close() error {
+	s.recent.committing() // without an end: what was read of late is read no more
 	if err := s.db.Close(); err != nil {
 		return fmt.Errorf("store: close: %w", err)
 	}

@@ -20,7 +20,8 @@ var errUnfinished = errors.New("store: the commit did not finish")
 // It has no goroutine of its own: a batch goes from hand to hand. Each writer does its part in its own goroutine, so that
 // a panic meets whoever caused it and nobody else; the last one commits for all and sends the next batch on its way.
 type committer struct {
-	db *bolt.DB
+	db     *bolt.DB
+	recent *recent
 
 	mu    sync.Mutex
 	busy  bool          // a batch is on its way
@@ -121,6 +122,7 @@ func (b *batch) end() {
 	if !b.changed {
 		return
 	}
+	defer b.committer.recent.committing()()
 	b.err = errUnfinished
 	if b.err = b.tx.Commit(); b.err != nil {
 		b.err = fmt.Errorf("store: commit: %w", b.err)

@@ -47,7 +47,7 @@ func openTemp() (Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("no temporary store in %s (%w): set TMPDIR to a folder with room, or use --store file:PATH", os.TempDir(), err)
 	}
-	return &boltStore{spec: tempSpec, db: db, committer: committer{db: db}, leftover: leftover}, nil
+	return newBoltStore(tempSpec, db, leftover), nil
 }
 
 // openFile opens the file at path, or makes it. A file that it refuses stays as it is.
@@ -71,7 +71,7 @@ func openFile(path string) (_ Store, err error) {
 		return nil, refusal(path, err)
 	}
 	syncFolder(path)
-	return &boltStore{spec: filePrefix + path, db: db, committer: committer{db: db}}, nil
+	return newBoltStore(filePrefix+path, db, ""), nil
 }
 
 // syncFolder puts the name of a new file on the disk, as bbolt does with what is in it. Where a folder cannot be synced,

@@ -1,11 +1,8 @@
 package main
 
 import (
-	"bufio"
 	"fmt"
-	"io"
-	"net"
-	"net/http"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,198 +10,231 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/understudy-sandbox/understudy/store"
 )
 
-// asBareServer names the file whose bytes the test binary serves in answer to everything, with net/http and nothing
-// else: what the emulator is measured against.
-const asBareServer = "UNDERSTUDY_TEST_BARE"
-
-func serveBare(file string) {
-	body, err := os.ReadFile(file)
-	if err != nil {
-		panic(err)
-	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		panic(err)
-	}
-	fmt.Fprintf(os.Stderr, "msg=listening url=http://%s \n", listener.Addr())
-	panic(http.Serve(listener, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-		w.Write(body)
-	})))
-}
-
-const readCompleted = "GET /verification-requests/vr_completed HTTP/1.1\r\nHost: localhost\r\n" +
-	"Authorization: Bearer svc_sk_test_bench\r\nAccept: application/json; version=2019-10-15\r\n\r\n"
+var readCompleted = request("bench", "GET", "/verification-requests/vr_completed", "2019-10-15", "")
 
 // BenchmarkReadCompleted reads a completed verification request with 26 paystubs over 32 connections, from the emulator
-// and, in turns, from a bare net/http server that has the same bytes. of-bare is the ratio of their throughputs.
+// and, in turns, from a bare net/http server that has the same bytes.
 func BenchmarkReadCompleted(b *testing.B) {
-	_, stderr := process(b, "serve", "--addr", "127.0.0.1:0")
-	emulated := address(b, stderr)
-	file := filepath.Join(b.TempDir(), "body")
-	if err := os.WriteFile(file, bodyOf(b, emulated), 0o600); err != nil {
+	e := emulated(b)
+	compare(b, e, bare(b, e.ask(b, readCompleted)), 20_000, func(int) string { return readCompleted })
+}
+
+// BenchmarkCreateSession creates credentials sessions, each of another person, on a temporary store; the reference is a
+// bare net/http server that reads as much and answers with as much.
+func BenchmarkCreateSession(b *testing.B) {
+	e := emulated(b)
+	text := func(n int) string {
+		body := fmt.Sprintf(`{"permissible_purpose":"credit-application","type":"employment-income","use_case":"mortgage",`+
+			`"target":{"first_name":"Ada","last_name":"Example","social_security_number":"000-12-%04d",`+
+			`"date_of_birth":"1990-02-28","company":{"name":"Example Mill"}}}`, n%10_000)
+		return request("bench", "POST", "/credentials/session", "2022-08-01", body)
+	}
+	compare(b, e, bare(b, e.ask(b, text(0))), 5_000, text)
+}
+
+// BenchmarkReadOfAMillion reads a hundred verification requests of a file with a million; the reference is an emulator on
+// a file that has no more than these hundred.
+func BenchmarkReadOfAMillion(b *testing.B) {
+	const few, many = 100, 1_000_000
+	open := func(name string, requests int) target {
+		file := filepath.Join(b.TempDir(), name)
+		fill(b, file, requests)
+		return emulated(b, "--store", "file:"+file)
+	}
+	compare(b, open("many", many), open("few", few), 20_000, func(n int) string {
+		return request("bench", "GET", "/verification-requests/"+numbered(n%few*(many/few)%many), "2019-10-15", "")
+	})
+}
+
+func numbered(n int) string { return fmt.Sprintf("vr_%07d", n) }
+
+// fill has a store remember verification requests in one world, spread evenly over a million ids: copies of one that the
+// emulator itself has made.
+func fill(b *testing.B, file string, requests int) {
+	b.Helper()
+	e := emulated(b, "--store", "file:"+file)
+	e.ask(b, request("bench", "POST", "/_understudy/v1/verification-requests", "2019-10-15", `{"id":"vr_model","scenario":"completed"}`))
+	if err := e.process.Process.Signal(os.Interrupt); err != nil {
 		b.Fatal(err)
 	}
-	_, stderr = self(b, asBareServer+"="+file)
-	bare := address(b, stderr)
-	const requests = 20_000
-	var emulatedTook, bareTook time.Duration
-	rounds := 0
-	for b.Loop() {
-		bareTook += drive(b, bare, requests)
-		emulatedTook += drive(b, emulated, requests)
-		rounds++
-	}
-	b.ReportMetric(float64(bareTook)/float64(emulatedTook), "of-bare")
-	b.ReportMetric(float64(rounds*requests)/emulatedTook.Seconds(), "requests/s")
-	b.ReportMetric(float64(rounds*requests)/bareTook.Seconds(), "bare-requests/s")
-	b.ReportMetric(0, "ns/op")
-}
-
-// address returns where a server says that it listens.
-func address(b *testing.B, stderr *stream) string {
-	b.Helper()
-	return strings.TrimPrefix(stderr.find(b, listening), "http://")
-}
-
-func bodyOf(b *testing.B, addr string) []byte {
-	b.Helper()
-	client, err := net.Dial("tcp", addr)
+	_ = e.process.Wait()
+	s, err := store.Open("file:" + file)
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer client.Close()
-	body, err := exchange(client, bufio.NewReader(client))
-	if err != nil {
-		b.Fatal(err)
+	defer s.Close()
+	var place string
+	var model []byte
+	err = s.Scan(b.Context(), "w/", "", func(key string, value []byte) error {
+		if before, ok := strings.CutSuffix(key, "vr_model"); ok {
+			place, model = before, slices.Clone(value)
+		}
+		return nil
+	})
+	if err != nil || model == nil {
+		b.Fatal("the emulator remembered no request", err)
 	}
-	return body
-}
-
-// drive sends a number of requests over 32 connections and returns how long they took.
-func drive(b *testing.B, addr string, requests int) time.Duration {
-	b.Helper()
-	const connections = 32
-	var clients sync.WaitGroup
-	began := time.Now()
-	for range connections {
-		clients.Go(func() {
-			client, err := net.Dial("tcp", addr)
-			if err != nil {
-				b.Error(err)
-				return
-			}
-			defer client.Close()
-			answers := bufio.NewReaderSize(client, 32<<10)
-			for range requests / connections {
-				if _, err := exchange(client, answers); err != nil {
+	var next atomic.Int64
+	var writers sync.WaitGroup
+	for range 1024 { // as many as share a commit
+		writers.Go(func() {
+			for n := next.Add(1) - 1; n < int64(requests); n = next.Add(1) - 1 {
+				key := place + numbered(int(n)*(1_000_000/requests))
+				if err := s.Update(b.Context(), key, func([]byte) ([]byte, error) { return model, nil }); err != nil {
 					b.Error(err)
-					return
 				}
 			}
 		})
 	}
-	clients.Wait()
+	writers.Wait()
+}
+
+// BenchmarkCancel cancels verification requests that are remembered in a file; the reference is bbolt's own Update, which
+// writes as much in a loop. of-bbolt is the ratio of their throughputs.
+func BenchmarkCancel(b *testing.B) {
+	for _, clients := range []int{1, crowd} {
+		b.Run(fmt.Sprintf("clients=%d", clients), func(b *testing.B) {
+			const requests = 1_600
+			e := emulated(b, "--store", "file:"+filepath.Join(b.TempDir(), "understudy.db"))
+			db := openBolt(b)
+			var m measured
+			var reference time.Duration
+			for b.Loop() {
+				world := strconv.Itoa(rand.Int())
+				e.drive(b, crowd, requests, func(n int) string {
+					return request(world, "POST", "/_understudy/v1/verification-requests", "2019-10-15",
+						fmt.Sprintf(`{"id":"%s","scenario":"processing"}`, numbered(n)))
+				})
+				reference += updateBolt(b, db, clients, requests, world)
+				m.add(e.drive(b, clients, requests, func(n int) string {
+					return request(world, "PUT", "/verification-requests/"+numbered(n)+"/cancel", "2022-08-01", `{"cancellation_reason":"other"}`)
+				}))
+			}
+			b.ReportMetric(0, "ns/op")
+			b.ReportMetric(float64(m.took.Microseconds())/float64(m.requests), "us-each")
+			b.ReportMetric(reference.Seconds()/m.took.Seconds(), "of-bbolt")
+		})
+	}
+}
+
+var bucket = []byte("data")
+
+// openBolt opens a file with bbolt alone.
+func openBolt(b *testing.B) *bolt.DB {
+	b.Helper()
+	db, err := bolt.Open(filepath.Join(b.TempDir(), "bbolt.db"), 0o600, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { db.Close() })
+	if err := db.Update(func(tx *bolt.Tx) error { _, err := tx.CreateBucket(bucket); return err }); err != nil {
+		b.Fatal(err)
+	}
+	return db
+}
+
+// updateBolt writes what a cancel writes, about: a value of 400 bytes under a new key.
+func updateBolt(b *testing.B, db *bolt.DB, clients, writes int, prefix string) time.Duration {
+	b.Helper()
+	value := make([]byte, 400)
+	var writing sync.WaitGroup
+	began := time.Now()
+	for client := range clients {
+		writing.Go(func() {
+			for n := client; n < writes; n += clients {
+				key := []byte(prefix + numbered(n))
+				if err := db.Update(func(tx *bolt.Tx) error { return tx.Bucket(bucket).Put(key, value) }); err != nil {
+					b.Error(err)
+				}
+			}
+		})
+	}
+	writing.Wait()
 	return time.Since(began)
 }
 
-// exchange sends the request and reads its answer with as little effort as can be.
-func exchange(client io.Writer, answers *bufio.Reader) (body []byte, err error) {
-	if _, err := io.WriteString(client, readCompleted); err != nil {
-		return nil, err
-	}
-	status, err := answers.ReadSlice('\n')
-	if err != nil {
-		return nil, err
-	}
-	if !strings.HasPrefix(string(status), "HTTP/1.1 200") {
-		return nil, fmt.Errorf("answered %s", status)
-	}
-	length := 0
-	for {
-		line, err := answers.ReadSlice('\n')
-		if err != nil {
-			return nil, err
-		}
-		if len(line) == 2 {
-			break
-		}
-		if digits, ok := strings.CutPrefix(string(line), "Content-Length: "); ok {
-			if length, err = strconv.Atoi(strings.TrimSpace(digits)); err != nil {
-				return nil, err
-			}
-		}
-	}
-	body = make([]byte, length)
-	_, err = io.ReadFull(answers, body)
-	return body, err
-}
-
-// BenchmarkStart runs the program as it is released and measures the time from exec to the first 200, the memory that
-// is resident then, and the size of the binary.
+// BenchmarkStart runs the program as it is released, and a bare server by turns, and measures the time from exec to the
+// first 200, the memory that is resident then, and the size of the binary.
 func BenchmarkStart(b *testing.B) {
-	binary := build(b)
-	var took []time.Duration
-	var resident int
+	binary, reference := build(b), buildBare(b)
+	var took, referenceTook []time.Duration
+	var resident float64
 	for b.Loop() {
-		began := time.Now()
-		stderr := newStream()
-		c := exec.Command(binary, "serve", "--addr", "127.0.0.1:0")
-		c.Stderr = stderr
-		if err := c.Start(); err != nil {
-			b.Fatal(err)
-		}
-		bodyOf(b, address(b, stderr))
-		took = append(took, time.Since(began))
-		resident = residentKiB(b, c.Process.Pid)
-		if err := c.Process.Kill(); err != nil {
-			b.Fatal(err)
-		}
-		_ = c.Wait() // it was killed
+		t, _ := start(b, exec.Command(reference))
+		referenceTook = append(referenceTook, t)
+		t, resident = start(b, exec.Command(binary, "serve", "--addr", "127.0.0.1:0"))
+		took = append(took, t)
 	}
 	info, err := os.Stat(binary)
 	if err != nil {
 		b.Fatal(err)
 	}
-	slices.Sort(took)
-	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "ms-to-first-200")
-	b.ReportMetric(float64(resident)/1024, "MiB-resident")
-	b.ReportMetric(float64(info.Size())/(1<<20), "MiB-binary")
 	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(median(took)*1000, "ms-to-first-200")
+	b.ReportMetric(median(took)/median(referenceTook), "of-bare")
+	b.ReportMetric(resident, "MiB-resident")
+	b.ReportMetric(float64(info.Size())/(1<<20), "MiB-binary")
 }
 
-// build builds the program as the Dockerfile does.
-func build(t testing.TB) (binary string) {
-	t.Helper()
-	binary = filepath.Join(t.TempDir(), "understudy")
-	c := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", binary, ".")
+// start measures a server from exec to its first 200, and ends it.
+func start(b *testing.B, c *exec.Cmd) (took time.Duration, resident float64) {
+	b.Helper()
+	began := time.Now()
+	t := launch(b, c)
+	t.ask(b, readCompleted)
+	took = time.Since(began)
+	resident = residentMiB(b, c.Process.Pid)
+	if err := c.Process.Kill(); err != nil {
+		b.Fatal(err)
+	}
+	_ = c.Wait() // it was killed
+	return took, resident
+}
+
+func median(all []time.Duration) float64 {
+	slices.Sort(all)
+	return all[len(all)/2].Seconds()
+}
+
+// buildBare builds a server that has net/http and nothing else.
+func buildBare(b *testing.B) (binary string) {
+	b.Helper()
+	const source = `package main
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+)
+
+func main() {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		panic(err)
+	}
+	fmt.Fprintf(os.Stderr, "msg=listening url=http://%s \n", listener.Addr())
+	panic(http.Serve(listener, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("{}")) })))
+}
+`
+	folder := b.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "main.go"), []byte(source), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	binary = filepath.Join(folder, "bare")
+	c := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", binary, filepath.Join(folder, "main.go"))
 	c.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := c.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+		b.Fatalf("%v\n%s", err, out)
 	}
 	return binary
-}
-
-func residentKiB(b *testing.B, pid int) int {
-	b.Helper()
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		b.Skipf("resident memory is read from /proc: %v", err)
-	}
-	for line := range strings.Lines(string(status)) {
-		if text, ok := strings.CutPrefix(line, "VmRSS:"); ok {
-			kib, err := strconv.Atoi(strings.Fields(text)[0])
-			if err != nil {
-				b.Fatal(err)
-			}
-			return kib
-		}
-	}
-	b.Fatal("no VmRSS in /proc")
-	return 0
 }

@@ -63,7 +63,7 @@ func newRemote(c *cli.Command) (*remote, error) {
 		return nil, fmt.Errorf("--url %q is not the address of an emulator, such as http://%s", c.String("url"), defaultAddr)
 	}
 	return &remote{
-		base: strings.TrimRight(base.String(), "/"), key: c.String("key"), world: c.String("world"), token: c.String("control-token"),
+		base: strings.TrimRight(base.String(), "/"), key: c.String("key"), token: c.String("control-token"),
 		json: c.Bool("json"), to: c.Root().Writer, http: http.Client{Timeout: emulatorTimeout},
 	}, nil
 }
@@ -71,7 +71,10 @@ func newRemote(c *cli.Command) (*remote, error) {
 // newRemoteWorld reads the flags of a command that is about a world.
 func newRemoteWorld(c *cli.Command) (*remote, error) {
 	r, err := newRemote(c)
-	if err == nil && r.key == "" && r.world == "" {
+	if err != nil {
+		return nil, err
+	}
+	if r.world = c.String("world"); r.key == "" && r.world == "" {
 		err = fmt.Errorf("say in which world: --key %s…, the API key of the client to be tested, or UNDERSTUDY_KEY", keyBeginning)
 	}
 	return r, err
@@ -186,21 +189,30 @@ func (r *remote) list(ctx context.Context, path string, query url.Values) (items
 	items = []json.RawMessage{}
 	query = with(query, "limit", pageSize)
 	for {
-		answer, err := r.ask(ctx, http.MethodGet, path, query, nil)
+		page, err := r.page(ctx, path, query)
 		if err != nil {
 			return nil, err
 		}
-		var page struct {
-			Items []json.RawMessage `json:"items"`
-			Next  *string           `json:"next"`
-		}
-		if err := json.Unmarshal(answer, &page); err != nil {
-			return nil, failure{fmt.Errorf("the answer of %s cannot be read: %w; is it of another version?", r.base, err)}
-		}
-		items = append(items, page.Items...)
-		if page.Next == nil {
+		if items = append(items, page.Items...); page.Next == nil {
 			return items, nil
 		}
 		query.Set("after", *page.Next)
 	}
+}
+
+// page is a part of a list, or one that comes whole.
+type page struct {
+	Items []json.RawMessage `json:"items"`
+	Next  *string           `json:"next"`
+}
+
+func (r *remote) page(ctx context.Context, path string, query url.Values) (p page, err error) {
+	answer, err := r.ask(ctx, http.MethodGet, path, query, nil)
+	if err != nil {
+		return p, err
+	}
+	if err := json.Unmarshal(answer, &p); err != nil {
+		return p, failure{fmt.Errorf("the answer of %s cannot be read: %w; is it of another version?", r.base, err)}
+	}
+	return p, nil
 }

@@ -91,7 +91,7 @@ created   2025-01-15T09:00:00Z
 session   -
 
 STEP     STATE             COMES      AT
-past     pending-approval  -          -
+past     pending-approval  -          2025-01-15T09:00:00Z
 present  processing        after 1h   2025-01-15T09:00:00Z
 next     completed         after 23h  2025-01-16T08:00:00Z
 `, "requests", "move", "vr_lifecycle_timed", "processing")
@@ -135,6 +135,9 @@ func TestWorldsAreListedAndForgottenFromAShell(t *testing.T) {
 	id, _, _ := strings.Cut(lines[1], " ")
 	if got := ask("clock", "--world", id); got.stdout != "2025-01-15T09:00:00Z frozen\n" {
 		t.Errorf("by its id: %+v", got)
+	}
+	if got := ask("worlds", "--world", id); got.stdout != strings.Join(lines, "\n") { // as of a shell that has set it for all commands
+		t.Errorf("with a world: %+v", got)
 	}
 	if got := ask("worlds", "delete", id); got.stdout != "world "+id+" is forgotten\n" {
 		t.Errorf("%+v", got)

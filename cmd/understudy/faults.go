@@ -58,11 +58,11 @@ func listFaults(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	items, err := r.list(ctx, "faults", nil)
+	all, err := r.page(ctx, "faults", nil)
 	if err != nil {
 		return err
 	}
-	return tellList(r, items, "ID|LEFT|EXPIRES|RULE", func(f faultStatus) []string {
+	return tellList(r, all.Items, "ID|LEFT|EXPIRES|RULE", func(f faultStatus) []string {
 		left := "-"
 		if f.Remaining != nil {
 			left = strconv.Itoa(*f.Remaining)

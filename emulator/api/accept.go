@@ -14,6 +14,11 @@ import (
 // Lines are read as HTTP says (RFC 9110, 12.5.1): they are one list, the most particular range that fits decides, and
 // q=0 excludes. A range with another version, or of another media type, admits nothing but spoils nothing either.
 func Negotiate(lines []string, version string) (notes []Note, err error) {
+	if len(lines) == 1 {
+		if asked, ok := strings.CutPrefix(lines[0], "application/json; version="); ok && asked == version {
+			return nil, nil // as most clients send it: there is nothing to weigh
+		}
+	}
 	elements := splitList(lines)
 	best, decided, other := acceptRange{}, false, ""
 	for _, element := range elements {

@@ -165,8 +165,8 @@ func missing(present bool) string {
 // text takes a required string, which may not be blank.
 func (o object) text(name string) string {
 	text, ok := member[string](o, name, required)
-	if ok && strings.TrimSpace(text) == "" {
-		o.problem(name, "may not be blank")
+	if why := Unfit(notBlank, text); ok && why != "" {
+		o.problem(name, why)
 	}
 	return text
 }

@@ -22,7 +22,7 @@ type QualificationCheckSet struct {
 	Name                       string   `json:"name"`
 	ApplicantRentToIncomeRatio Decimal  `json:"applicant_rent_to_income_ratio"`
 	GuarantorRentToIncomeRatio Decimal  `json:"guarantor_rent_to_income_ratio"`
-	IncomeMultiple             *Decimal `json:"income_multiple"` // deprecated (spec 9); above 0 (spec 8)
+	IncomeMultiple             *Decimal `json:"income_multiple" spec:"above 0"` // deprecated (spec 9); above 0 (spec 8)
 }
 
 // QualificationResult is the verdict and its figures (spec 2.7).

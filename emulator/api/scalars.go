@@ -90,7 +90,7 @@ func (d *Datetime) UnmarshalText(text []byte) error {
 
 // MoneyAmount is an amount of money (spec 2.1, Money amount).
 type MoneyAmount struct {
-	Amount   *Decimal  `json:"amount"` // two decimal places
+	Amount   *Decimal  `json:"amount" spec:"two decimals"` // two decimal places
 	Currency *Currency `json:"currency"`
 }
 

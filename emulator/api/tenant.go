@@ -5,7 +5,7 @@ import "net/http"
 // TenantProperty is a named property with an address (spec 2.5).
 type TenantProperty struct {
 	ID           string  `json:"id"`
-	Name         string  `json:"name"`
+	Name         string  `json:"name" spec:"not blank"`
 	AddressLine1 *string `json:"address_line_1"`
 	AddressLine2 *string `json:"address_line_2"`
 	AddressLine3 *string `json:"address_line_3"`

@@ -45,7 +45,7 @@ func restoreSnapshot(x *exchange) (answer, error) {
 	if err != nil {
 		return x.again(showSnapshot, err)
 	}
-	d, err := snapshot.Parse(text)
+	d, err := snapshot.Parse(text, x.Operations)
 	if err == nil {
 		err = snapshot.Restore(x.context(), x.world, x.Journal, d)
 	}

@@ -52,18 +52,22 @@ type Config struct {
 // plane answers as its configuration says.
 type plane struct{ Config }
 
-// endpoint is one row of the control plane: a file, or a call on a world.
+// endpoint is one row of the control plane: a file, a call, or a call in a world.
 type endpoint struct {
 	method, path string // below Prefix
 	public       bool   // for everybody: it tells no world and changes nothing
 	file         http.HandlerFunc
 	serve        func(*exchange) (any, error)
-	limit        int64 // of the body, in bytes; 0: maxBody
+	inWorld      func(*exchange) (any, error) // in the world that the request names: by its key, or by ?world=ID
+	query        []string                     // its parameters, but for world
+	limit        int64                        // of the body, in bytes; 0: maxBody
 }
 
 // endpoints lists the control plane (contract 6).
 func (p plane) endpoints() []endpoint {
 	tenants, checks := tenantProperties(), qualificationChecks()
+	paged := []string{"limit", "after"}
+	journalQuery := []string{"operation", "status", "path", "since"}
 	return []endpoint{
 		{method: http.MethodGet, path: "openapi.json", public: true, file: p.openAPIJSON},
 		{method: http.MethodGet, path: "openapi.yaml", public: true, file: p.openAPIYAML},
@@ -73,52 +77,52 @@ func (p plane) endpoints() []endpoint {
 		{method: http.MethodGet, path: "v1/ready", public: true, serve: ready},
 		{method: http.MethodGet, path: "v1/info", serve: info},
 
-		{method: http.MethodGet, path: "v1/worlds", serve: listWorlds},
+		{method: http.MethodGet, path: "v1/worlds", serve: listWorlds, query: paged},
 		{method: http.MethodDelete, path: "v1/worlds/:id", serve: deleteWorld},
-		{method: http.MethodPost, path: "v1/reset", serve: inWorld(reset)},
-		{method: http.MethodGet, path: "v1/clock", serve: inWorld(showClock)},
-		{method: http.MethodPut, path: "v1/clock", serve: inWorld(setClock)},
-		{method: http.MethodPost, path: "v1/clock/advance", serve: inWorld(advanceClock)},
+		{method: http.MethodPost, path: "v1/reset", inWorld: reset},
+		{method: http.MethodGet, path: "v1/clock", inWorld: showClock},
+		{method: http.MethodPut, path: "v1/clock", inWorld: setClock},
+		{method: http.MethodPost, path: "v1/clock/advance", inWorld: advanceClock},
 
-		{method: http.MethodGet, path: "v1/verification-requests", serve: inWorld(listVerifications)},
-		{method: http.MethodPost, path: "v1/verification-requests", serve: inWorld(createVerification)},
-		{method: http.MethodGet, path: "v1/verification-requests/:id", serve: inWorld(showVerification)},
-		{method: http.MethodPatch, path: "v1/verification-requests/:id", serve: inWorld(changeVerification)},
-		{method: http.MethodDelete, path: "v1/verification-requests/:id", serve: inWorld(deleteVerification)},
+		{method: http.MethodGet, path: "v1/verification-requests", inWorld: listVerifications, query: append(paged, "state", "scenario")},
+		{method: http.MethodPost, path: "v1/verification-requests", inWorld: createVerification},
+		{method: http.MethodGet, path: "v1/verification-requests/:id", inWorld: showVerification},
+		{method: http.MethodPatch, path: "v1/verification-requests/:id", inWorld: changeVerification},
+		{method: http.MethodDelete, path: "v1/verification-requests/:id", inWorld: deleteVerification},
 
-		{method: http.MethodGet, path: "v1/scenarios", serve: inWorld(listScenarios)},
-		{method: http.MethodGet, path: "v1/credentials-sessions", serve: inWorld(listSessions)},
-		{method: http.MethodGet, path: "v1/credentials-sessions/:id", serve: inWorld(showSession)},
+		{method: http.MethodGet, path: "v1/scenarios", inWorld: listScenarios},
+		{method: http.MethodGet, path: "v1/credentials-sessions", inWorld: listSessions, query: paged},
+		{method: http.MethodGet, path: "v1/credentials-sessions/:id", inWorld: showSession},
 
-		{method: http.MethodGet, path: "v1/tenant-properties", serve: inWorld(tenants.list)},
-		{method: http.MethodPost, path: "v1/tenant-properties", serve: inWorld(tenants.create)},
-		{method: http.MethodGet, path: "v1/tenant-properties/:id", serve: inWorld(tenants.show)},
-		{method: http.MethodPatch, path: "v1/tenant-properties/:id", serve: inWorld(tenants.change)},
-		{method: http.MethodDelete, path: "v1/tenant-properties/:id", serve: inWorld(tenants.remove)},
+		{method: http.MethodGet, path: "v1/tenant-properties", inWorld: tenants.list, query: paged},
+		{method: http.MethodPost, path: "v1/tenant-properties", inWorld: tenants.create},
+		{method: http.MethodGet, path: "v1/tenant-properties/:id", inWorld: tenants.show},
+		{method: http.MethodPatch, path: "v1/tenant-properties/:id", inWorld: tenants.change},
+		{method: http.MethodDelete, path: "v1/tenant-properties/:id", inWorld: tenants.remove},
 
-		{method: http.MethodGet, path: "v1/qualification-checks", serve: inWorld(checks.list)},
-		{method: http.MethodPost, path: "v1/qualification-checks", serve: inWorld(checks.create)},
-		{method: http.MethodGet, path: "v1/qualification-checks/:id", serve: inWorld(checks.show)},
-		{method: http.MethodPatch, path: "v1/qualification-checks/:id", serve: inWorld(checks.change)},
-		{method: http.MethodDelete, path: "v1/qualification-checks/:id", serve: inWorld(checks.remove)},
+		{method: http.MethodGet, path: "v1/qualification-checks", inWorld: checks.list, query: paged},
+		{method: http.MethodPost, path: "v1/qualification-checks", inWorld: checks.create},
+		{method: http.MethodGet, path: "v1/qualification-checks/:id", inWorld: checks.show},
+		{method: http.MethodPatch, path: "v1/qualification-checks/:id", inWorld: checks.change},
+		{method: http.MethodDelete, path: "v1/qualification-checks/:id", inWorld: checks.remove},
 
-		{method: http.MethodPost, path: "v1/scenarios/resolve", serve: inWorld(resolve)},
-		{method: http.MethodGet, path: "v1/scenarios/:name", serve: inWorld(showScenario)},
-		{method: http.MethodPut, path: "v1/scenarios/:name", serve: inWorld(putScenarios)},
-		{method: http.MethodDelete, path: "v1/scenarios/:name", serve: inWorld(deleteScenarios)},
+		{method: http.MethodPost, path: "v1/scenarios/resolve", inWorld: resolve},
+		{method: http.MethodGet, path: "v1/scenarios/:name", inWorld: showScenario},
+		{method: http.MethodPut, path: "v1/scenarios/:name", inWorld: putScenarios},
+		{method: http.MethodDelete, path: "v1/scenarios/:name", inWorld: deleteScenarios},
 
-		{method: http.MethodGet, path: "v1/snapshot", serve: inWorld(takeSnapshot)},
-		{method: http.MethodPut, path: "v1/snapshot", serve: inWorld(restoreSnapshot), limit: maxSnapshot},
+		{method: http.MethodGet, path: "v1/snapshot", inWorld: takeSnapshot},
+		{method: http.MethodPut, path: "v1/snapshot", inWorld: restoreSnapshot, limit: maxSnapshot},
 
-		{method: http.MethodGet, path: "v1/faults", serve: inWorld(listFaults)},
-		{method: http.MethodPost, path: "v1/faults", serve: inWorld(addFault)},
-		{method: http.MethodDelete, path: "v1/faults", serve: inWorld(removeFaults)},
-		{method: http.MethodDelete, path: "v1/faults/:id", serve: inWorld(removeFault)},
+		{method: http.MethodGet, path: "v1/faults", inWorld: listFaults},
+		{method: http.MethodPost, path: "v1/faults", inWorld: addFault},
+		{method: http.MethodDelete, path: "v1/faults", inWorld: removeFaults},
+		{method: http.MethodDelete, path: "v1/faults/:id", inWorld: removeFault},
 
-		{method: http.MethodGet, path: "v1/journal", serve: inWorld(listJournal)},
-		{method: http.MethodDelete, path: "v1/journal", serve: inWorld(clearJournal)},
-		{method: http.MethodGet, path: "v1/journal/:id", serve: inWorld(showEntry)}, // also journal/stream
-		{method: http.MethodPost, path: "v1/journal/verify", serve: inWorld(verifyJournal)},
+		{method: http.MethodGet, path: "v1/journal", inWorld: listJournal, query: append(paged, journalQuery...)},
+		{method: http.MethodDelete, path: "v1/journal", inWorld: clearJournal},
+		{method: http.MethodGet, path: "v1/journal/:id", inWorld: showEntry, query: journalQuery}, // also journal/stream, whose these are
+		{method: http.MethodPost, path: "v1/journal/verify", inWorld: verifyJournal},
 	}
 }
 
@@ -133,7 +137,7 @@ func New(config Config) http.Handler {
 	for _, e := range p.endpoints() {
 		handler := e.file
 		if handler == nil {
-			handler = p.handle(e.serve, cmp.Or(e.limit, maxBody))
+			handler = p.handle(e)
 		}
 		if !e.public {
 			handler = p.guarded(handler)
@@ -154,11 +158,7 @@ func (p plane) notFound(w http.ResponseWriter, r *http.Request) {
 		p.Elsewhere.ServeHTTP(w, r)
 		return
 	}
-	p.handle(nothingHere, maxBody)(w, r)
-}
-
-func nothingHere(x *exchange) (any, error) {
-	return nil, api.Because(http.StatusNotFound, "The control plane has nothing here: see "+Prefix+"openapi.json")
+	p.refuse(w, r, api.Because(http.StatusNotFound, "The control plane has nothing here: see "+Prefix+"openapi.json"))
 }
 
 // methodNotAllowed finds the router's list of methods in the header, where OPTIONS stands though nothing answers it.

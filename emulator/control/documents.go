@@ -5,6 +5,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/world"
+	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 // documents are resources of a kind that do not move: tenant properties, qualification checks. T is what the API shows
@@ -41,11 +42,11 @@ func qualificationChecks() documents[api.QualificationCheck] {
 }
 
 func (d documents[T]) list(x *exchange) (any, error) {
-	limit, err := x.limit()
+	after, limit, err := x.span(scenarios.ValidID)
 	if err != nil {
 		return nil, err
 	}
-	found, err := d.all(x.world, x.context(), x.request.URL.Query().Get("after"), limit+1)
+	found, err := d.all(x.world, x.context(), after, limit+1)
 	if err != nil {
 		return nil, err
 	}

@@ -1,11 +1,11 @@
 package control
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
 
 	"github.com/go-json-experiment/json"
 	"github.com/julienschmidt/httprouter"
@@ -27,10 +27,11 @@ type exchange struct {
 	world   *world.World // that the call is about; nil when it is about none
 }
 
-// handle makes a handler of a function that returns what to answer with: a value, nil for no content, or an error.
-func (p plane) handle(serve func(*exchange) (any, error), limit int64) http.HandlerFunc {
+// handle makes a handler of a call, which returns what to answer with: a value, nil for no content, or an error.
+func (p plane) handle(e endpoint) http.HandlerFunc {
+	serve := e.checked()
 	return func(w http.ResponseWriter, r *http.Request) {
-		r.Body = http.MaxBytesReader(w, r.Body, limit)
+		r.Body = http.MaxBytesReader(w, r.Body, cmp.Or(e.limit, maxBody))
 		value, err := serve(&exchange{plane: p, request: r})
 		if stream, ok := value.(http.Handler); ok && err == nil {
 			stream.ServeHTTP(w, r)
@@ -81,7 +82,7 @@ func (p plane) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	api.WriteError(w, failure)
 }
 
-// inWorld has a call be served in the world that the request names: by its key, or by ?world=ID.
+// inWorld has a call be served in the world that the request names.
 func inWorld(serve func(*exchange) (any, error)) func(*exchange) (any, error) {
 	return func(x *exchange) (any, error) {
 		for {
@@ -158,40 +159,4 @@ func explain(err error) string {
 	default:
 		return "a JSON " + string(semantic.JSONKind.String()) + " does not go" + where
 	}
-}
-
-// How many things a list has.
-const (
-	defaultLimit = 100
-	maxLimit     = 1000
-)
-
-// limit returns how many things the query asks for.
-func (x *exchange) limit() (int, error) {
-	text := x.request.URL.Query().Get("limit")
-	if text == "" {
-		return defaultLimit, nil
-	}
-	limit, err := strconv.Atoi(text)
-	if err != nil || limit < 1 || limit > maxLimit {
-		return 0, api.Because(http.StatusBadRequest, fmt.Sprintf("limit must be a number from 1 to %d", maxLimit))
-	}
-	return limit, nil
-}
-
-// list is a page of a list, and what asks for the next: nil when this is the last.
-type list[T any] struct {
-	Items []T     `json:"items"`
-	Next  *string `json:"next"`
-}
-
-// page makes a list of one thing more than it may have, where there is more.
-func page[T any](items []T, limit int, id func(T) string) list[T] {
-	if items == nil {
-		items = []T{}
-	}
-	if len(items) <= limit {
-		return list[T]{Items: items}
-	}
-	return list[T]{Items: items[:limit], Next: new(id(items[limit-1]))}
 }

@@ -45,7 +45,7 @@ func readSince(text string, f *journal.Filter) error {
 	if text == "" {
 		return nil
 	}
-	if _, err := ulid.ParseStrict(text); err == nil {
+	if isRequestID(text) {
 		f.Behind = text
 		return nil
 	}
@@ -55,6 +55,11 @@ func readSince(text string, f *journal.Filter) error {
 	}
 	f.Since = since
 	return nil
+}
+
+func isRequestID(text string) bool {
+	_, err := ulid.ParseStrict(text)
+	return err == nil
 }
 
 func (x *exchange) checkOperation(name string) error {
@@ -74,7 +79,7 @@ func listJournal(x *exchange) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	limit, err := x.limit()
+	after, limit, err := x.span(isRequestID)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +87,7 @@ func listJournal(x *exchange) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	wanted := upTo(filter.Select(entries), x.request.URL.Query().Get("after"))
+	wanted := upTo(filter.Select(entries), after)
 	summaries := make([]journal.Summary, 0, min(limit+1, len(wanted)))
 	for _, e := range wanted[:min(limit+1, len(wanted))] {
 		summaries = append(summaries, e.Summary())

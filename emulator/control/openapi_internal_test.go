@@ -38,6 +38,31 @@ func TestTheOpenAPIDocumentHasTheEndpointsOfTheTable(t *testing.T) {
 	}
 }
 
+// What a call's query may have stands in the table, where unknown parameters are found by it, and in the document.
+func TestTheOpenAPIDocumentHasTheQueryParametersOfTheTable(t *testing.T) {
+	t.Parallel()
+	doc, err := openapi3.NewLoader().LoadFromData(api.OpenAPIYAML())
+	if err != nil {
+		t.Fatal(err)
+	}
+	parameter := regexp.MustCompile(`:(\w+)`)
+	for _, e := range (plane{}).endpoints() {
+		path := Prefix + parameter.ReplaceAllString(e.path, "{$1}")
+		if e.path == "v1/journal/:id" {
+			path = Prefix + "v1/journal/stream"
+		}
+		var got []string
+		for _, p := range doc.Paths.Value(path).GetOperation(e.method).Parameters {
+			if p.Value.In == openapi3.ParameterInQuery {
+				got = append(got, p.Value.Name)
+			}
+		}
+		if diff := cmp.Diff(e.parameters(), got); diff != "" {
+			t.Errorf("%s %s (-table +document):\n%s", e.method, path, diff)
+		}
+	}
+}
+
 // What an answer may have is said whole: no object of the control plane's has keys that its schema does not name.
 func TestTheSchemasOfTheControlPlaneAreStrict(t *testing.T) {
 	t.Parallel()

@@ -22,11 +22,11 @@ func viewSession(v world.Verification) sessionView {
 
 // listSessions shows the credentials sessions in the order of their verification requests.
 func listSessions(x *exchange) (any, error) {
-	limit, err := x.limit()
+	after, limit, err := x.span(world.ValidSessionID)
 	if err != nil {
 		return nil, err
 	}
-	found, err := x.world.Sessions(x.context(), x.request.URL.Query().Get("after"), limit+1)
+	found, err := x.world.Sessions(x.context(), after, limit+1)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ func restoreSnapshot(x *exchange) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := snapshot.Parse(text)
+	d, err := snapshot.Parse(text, x.Operations)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,8 @@
 package control
 
 import (
+	"errors"
+	"net/http"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -30,7 +32,7 @@ type stepView struct {
 	State api.State  `json:"state"`
 	After *string    `json:"after"` // what leads to it, in words; null for the first
 	Place string     `json:"place"` // past, present, next or ahead
-	At    *time.Time `json:"at"`    // since when it is present, or when it will come; null when that is not known
+	At    *time.Time `json:"at"`    // when it came, or will come; null when that is not known, or it was jumped over
 }
 
 func summarize(v world.Verification) verificationSummary {
@@ -63,11 +65,11 @@ func viewStep(v world.Verification, index int, step scenarios.Step) stepView {
 	over := v.Progress.State.Terminal()
 	switch {
 	case index < v.Cursor.Step:
-		s.Place = "past"
+		s.Place, s.At = "past", v.Entered.At(index)
 	case index == v.Cursor.Step && step.State == v.Progress.State:
 		s.Place, s.At = "present", new(v.Cursor.Entered.UTC())
 	case index == v.Cursor.Step:
-		s.Place = "past" // something else has become of the request
+		s.Place, s.At = "past", v.Entered.At(index) // something else has become of the request
 	case index == v.Cursor.Step+1 && !over:
 		s.Place = "next"
 		if step.After.Elapsed > 0 {
@@ -79,28 +81,42 @@ func viewStep(v world.Verification, index int, step scenarios.Step) stepView {
 
 // listVerifications shows the verification requests that the world remembers, by ?state= and ?scenario= if wanted.
 func listVerifications(x *exchange) (any, error) {
-	limit, err := x.limit()
+	after, limit, err := x.span(scenarios.ValidID)
 	if err != nil {
 		return nil, err
 	}
 	query := x.request.URL.Query()
-	state := api.State(query.Get("state"))
+	state, scenario := api.State(query.Get("state")), query.Get("scenario")
 	if state != "" {
 		if err := world.CheckState(state); err != nil {
 			return nil, err
 		}
 	}
-	found, err := x.world.Verifications(x.context(), query.Get("after"), limit+1, func(v world.Verification) bool {
-		return (state == "" || v.Progress.State == state) && (query.Get("scenario") == "" || v.Name == query.Get("scenario"))
+	found, err := x.world.Verifications(x.context(), after, limit+1, func(v world.Verification) bool {
+		return (state == "" || v.Progress.State == state) && (scenario == "" || v.Name == scenario)
 	})
 	if err != nil {
 		return nil, err
+	}
+	if scenario != "" && len(found) == 0 { // where some follow one that is gone, there is one
+		if err := x.checkScenario(scenario); err != nil {
+			return nil, err
+		}
 	}
 	var summaries []verificationSummary
 	for _, v := range found {
 		summaries = append(summaries, summarize(v))
 	}
 	return page(summaries, limit, func(s verificationSummary) string { return s.ID }), nil
+}
+
+// checkScenario refuses a name that no scenario has.
+func (x *exchange) checkScenario(name string) error {
+	_, err := x.world.ScenarioNamed(name)
+	if unknown := (*api.Error)(nil); errors.As(err, &unknown) {
+		return api.Because(http.StatusBadRequest, unknown.Message)
+	}
+	return err
 }
 
 // showVerification shows a verification request and moves nothing.

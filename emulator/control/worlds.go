@@ -21,11 +21,11 @@ func viewWorld(w *world.World) worldView {
 
 // listWorlds shows the worlds in the order of their ids.
 func listWorlds(x *exchange) (any, error) {
-	limit, err := x.limit()
+	after, limit, err := x.span(world.ValidID)
 	if err != nil {
 		return nil, err
 	}
-	worlds, err := x.Worlds.List(x.context(), x.request.URL.Query().Get("after"), limit+1)
+	worlds, err := x.Worlds.List(x.context(), after, limit+1)
 	if err != nil {
 		return nil, err
 	}
@@ -45,8 +45,11 @@ func deleteWorld(x *exchange) (any, error) {
 	return nil, nil
 }
 
-// reset makes the world as new, and shows it.
+// reset makes the world as new, and shows it. It takes no body, so that nobody thinks to have reset a part.
 func reset(x *exchange) (any, error) {
+	if err := x.refuseBody(); err != nil {
+		return nil, err
+	}
 	if err := x.world.Reset(x.context()); err != nil {
 		return nil, err
 	}

@@ -33,10 +33,10 @@ func (j JSON) differences(body kept) (all []string) {
 		return []string{"body is not JSON, or too long to be kept whole"}
 	}
 	if j.Equals != nil {
-		all = append(all, compare("body", redactJSON(j.Equals), value, true)...)
+		all = append(all, compare("body", asKept(j.Equals), value, true)...)
 	}
 	if j.Contains != nil {
-		all = append(all, compare("body", redactJSON(j.Contains), value, false)...)
+		all = append(all, compare("body", asKept(j.Contains), value, false)...)
 	}
 	for _, place := range slices.Sorted(maps.Keys(j.Matches)) {
 		all = append(all, j.mismatch(place, value)...)
@@ -168,23 +168,11 @@ func plainJSON(value any) string {
 	return string(text)
 }
 
-// redactJSON leaves out of a value what entries do not have.
-func redactJSON(value any) any {
-	switch v := value.(type) {
-	case string:
-		return redact(v)
-	case map[string]any:
-		redacted := make(map[string]any, len(v))
-		for key, inner := range v {
-			redacted[redact(key)] = redactJSON(inner)
-		}
-		return redacted
-	case []any:
-		redacted := make([]any, len(v))
-		for i, inner := range v {
-			redacted[i] = redactJSON(inner)
-		}
-		return redacted
+// asKept returns a value as an entry has it.
+func asKept(value any) any {
+	text, err := json.Marshal(value)
+	if err != nil || json.Unmarshal(redactBody(text), &value) != nil {
+		return value // which no entry has
 	}
 	return value
 }

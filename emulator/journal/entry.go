@@ -62,7 +62,7 @@ func NewEntry(asked Asked, answer []byte) *Entry {
 	e := &Entry{
 		Method: asked.Method,
 		Path:   redact(cutText(asked.Path)),
-		Query:  redact(cutText(asked.Query)),
+		Query:  redactQuery(cutText(asked.Query)),
 		answer: keepAnswer(answer),
 	}
 	e.keepHeaders(asked.Header)
@@ -72,7 +72,7 @@ func NewEntry(asked Asked, answer []byte) *Entry {
 		if cut { // what is left of a number is not known for one
 			beginning = bytes.TrimRightFunc(beginning, func(r rune) bool { return !unicode.IsLetter(r) })
 		}
-		e.request = kept{text: redactBytes(beginning), size: asked.Size, cut: cut}
+		e.request = kept{text: redactBody(beginning), size: asked.Size, cut: cut}
 	}
 	return e
 }

@@ -2,10 +2,14 @@ package journal
 
 import (
 	"fmt"
+	"net/http"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/oklog/ulid/v2"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
 // Kept is what is kept of a world's requests, to be restored elsewhere.
@@ -23,13 +27,13 @@ func (j *Journal) Kept(world string, generation int64) Kept {
 	return Kept{Dropped: dropped, Entries: entries}
 }
 
-// Check returns an error for what no journal has kept.
-func (k Kept) Check() error {
+// Check returns an error for what no journal has kept of the operations that there are.
+func (k Kept) Check(operations []string) error {
 	for i, e := range k.Entries {
 		if e == nil {
 			return fmt.Errorf("entry %d is null", i+1)
 		}
-		if why := e.flaw(); why != "" {
+		if why := e.flaw(operations); why != "" {
 			return fmt.Errorf("entry %d (sequence %d) %s", i+1, e.Sequence, why)
 		}
 		if before := e.Sequence - 1; i > 0 && k.Entries[i-1].Sequence != before {
@@ -42,15 +46,22 @@ func (k Kept) Check() error {
 // mostText is how long a body of at most [MaxBody] bytes can be once each byte that is no UTF-8 is spelled out.
 const mostText = 3 * MaxBody
 
+// methods are those of the operations (spec section 4).
+var methods = []string{http.MethodGet, http.MethodPost, http.MethodPut}
+
 // flaw says what an entry has that none can have, "" when there is nothing.
-func (e *Entry) flaw() string {
+func (e *Entry) flaw(operations []string) string {
 	switch _, err := ulid.ParseStrict(e.ID); {
 	case err != nil:
 		return "has no request id"
 	case e.Sequence == 0:
 		return "has no place: sequences begin with 1"
-	case e.Method == "" || e.Operation == "" || !strings.HasPrefix(e.Path, "/"):
-		return "says of no operation that it was asked: it needs method, path and operation"
+	case !slices.Contains(operations, e.Operation):
+		return "has the operation " + api.Quote(e.Operation) + ", which is none: it is one of " + strings.Join(operations, ", ")
+	case !slices.Contains(methods, e.Method):
+		return "has the method " + api.Quote(e.Method) + ", with which no operation is asked: it is one of " + strings.Join(methods, ", ")
+	case !strings.HasPrefix(e.Path, "/"):
+		return "has the path " + api.Quote(e.Path) + ", which is none: it begins with /"
 	case e.Status != 0 && (e.Status < 100 || e.Status > 599):
 		return fmt.Sprintf("has the status %d, which is none", e.Status)
 	case outOfTime(e.Time) || outOfTime(e.Wall) || e.Duration < 0:

@@ -97,14 +97,42 @@ func (s *Status) UnmarshalJSONFrom(in *jsontext.Decoder) error {
 	return err
 }
 
-// Check returns an error for what no request can be.
+// Check returns an error for what no request can be, and for what says nothing.
 func (m Match) Check() error {
+	if m.Path != nil && m.Path.empty() {
+		return saysNothing("path")
+	}
+	for _, part := range []struct {
+		name  string
+		texts map[string]Text
+	}{{"query", m.Query}, {"headers", m.Headers}} {
+		for _, name := range slices.Sorted(maps.Keys(part.texts)) {
+			if part.texts[name].empty() {
+				return saysNothing(part.name + "." + name)
+			}
+		}
+	}
+	if m.Body != nil && m.Body.empty() {
+		return fmt.Errorf(`body says nothing: give it "equals", "contains", "matches" or "absent", or leave it out`)
+	}
 	for _, name := range slices.Sorted(maps.Keys(m.Headers)) {
 		if !slices.ContainsFunc(headers, func(kept string) bool { return strings.EqualFold(kept, name) }) {
 			return fmt.Errorf("the journal has no header %s: it has %s", api.Quote(name), strings.Join(headers, ", "))
 		}
 	}
 	return nil
+}
+
+func saysNothing(name string) error {
+	return fmt.Errorf(`%s says nothing: give it a text, "equals", "contains", "matches" or "absent", or leave it out`, name)
+}
+
+// empty reports whether any text will do, and none.
+func (t Text) empty() bool { return t == Text{} }
+
+// empty reports whether any body will do, and none.
+func (j JSON) empty() bool {
+	return j.Equals == nil && j.Contains == nil && len(j.Matches) == 0 && len(j.Absent) == 0
 }
 
 // differences says how an entry is not what is wanted: nothing when it is.

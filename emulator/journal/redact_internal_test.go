@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -14,9 +15,16 @@ import (
 func TestRedactLeavesTheLastFourDigitsOfANumber(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		`{"social_security_number":"123-45-6789"}`:    `{"social_security_number":"***-**-6789"}`,
-		`{"social_security_number":"123456789"}`:      `{"social_security_number":"***-**-6789"}`,
-		`{"social_security_number":123456789`:         `{"social_security_number":***-**-6789`,
+		`{"social_security_number":"123-45-6789"}`:   `{"social_security_number":"***-**-6789"}`,
+		`{"social_security_number":"123456789"}`:     `{"social_security_number":"***-**-6789"}`,
+		`{"social_security_number":123456789`:        `{"social_security_number":***-**-6789`,
+		`{"social_security_number": "12-34-56-78`:    `{"social_security_number": "***-**-5678`,
+		`{"SSN":["123", 45, "6789"], "pay": 12345`:   `{"SSN":["***-**-6789"], "pay": 12345`,
+		`ssn=1.2345&next=12345678`:                   `ssn=***-**-2345&next=12345678`,
+		`Social Security Number: 1 2 3 4 5 6 7 8 9.`: `Social Security Number: ***-**-6789.`,
+		`a class nine, ssn 6789, ssn ***-**-6789`:    `a class nine, ssn 6789, ssn ***-**-6789`,
+		`\uca222222222`:                               `\uca***-**-2222`,
+		`%123-45-6789`:                                `%***-**-6789`,
 		`/x/123%2D45%2D6789`:                          `/x/***-**-6789`,
 		`/x/%31%32%33%34%35%36%37%38%39?`:             `/x/***-**-6789?`,
 		`a=123%252D45%252D6789&b=1`:                   `a=***-**-6789&b=1`,
@@ -40,8 +48,51 @@ func TestRedactLeavesTheLastFourDigitsOfANumber(t *testing.T) {
 		if got := redact(text); got != want {
 			t.Errorf("redact(%s) = %s, want %s", text, got, want)
 		}
-		if got := string(redactBytes([]byte(text))); got != want {
-			t.Errorf("redactBytes(%s) = %s, want %s", text, got, want)
+	}
+}
+
+func TestRedactedJSONIsJSONAsItWasWithoutItsNumbers(t *testing.T) {
+	t.Parallel()
+	const masked = `"***-**-6789"`
+	for body, want := range map[string]string{
+		`{"social_security_number": "123-45-6789", "a": 1}`: `{"social_security_number": ` + masked + `, "a": 1}`,
+		`{"social_security_number":123456789}`:              `{"social_security_number":` + masked + `}`,
+		`{"social_security_number":1.23456789e8}`:           `{"social_security_number":` + masked + `}`,
+		`{"social_security_number":123.456789}`:             `{"social_security_number":` + masked + `}`,
+		`{"social_security_number":"12\u0033-45-6789"}`:     `{"social_security_number":` + masked + `}`,
+		`{"social_security_number":"12 34 56 789"}`:         `{"social_security_number":` + masked + `}`,
+		`{"social_security_number":["1234",56,{"x":789}]}`:  `{"social_security_number":` + masked + `}`,
+		`{"social_\u0073ecurity_number":"12-345-6789"}`:     `{"social_\u0073ecurity_number":` + masked + `}`,
+		`{"ssn":12356789}`:                                  `{"ssn":` + masked + `}`,
+		`{"applicantSsn":"1235 6789"}`:                      `{"applicantSsn":` + masked + `}`,
+		`{"ssn":{"number":"6789","of":"svc_sk_test_a"}}`:    `{"ssn":{"number":"6789","of":"svc###"}}`,
+		`{"ssn":null,"other":123456789,"pay":"1234567.89"}`: `{"ssn":null,"other":` + masked + `,"pay":"1234567.89"}`,
+		`[1.23456789e8, 123456789012, 12345678]`:            `[` + masked + `, "********9012", 12345678]`,
+		`{"123-45-6789":"svc_sk_test_a"} {"b":"123456789"}`: `{` + masked + `:"svc###"} {"b":` + masked + `}`,
+		`{"title":"\uca222222222","at":"2025-01-15"}`:       `{"title":"\uca222222222","at":"2025-01-15"}`,
+		`{"a":"{\"ssn\":\"12345678\"}"}`:                    `{"a":"{\"ssn\":\"***-**-5678\"}"}`,
+	} {
+		if got := string(redactBody([]byte(body))); got != want {
+			t.Errorf("redactBody(%s) = %s, want %s", body, got, want)
+		}
+		if got := string(redactBody([]byte(want))); got != want {
+			t.Errorf("%s is redacted once more, to %s", want, got)
+		}
+	}
+}
+
+func TestARedactedQueryIsReadAsBefore(t *testing.T) {
+	t.Parallel()
+	for query, want := range map[string]string{
+		`fields=id&ssn=123-45-6789`:     `fields=id&ssn=***-**-6789`,
+		`a=1%20123456789&b=%C3%A9+c`:    `a=1+***-**-6789&b=%C3%A9+c`,
+		`ssn=12345678&date=2025-01-15`:  `ssn=***-**-5678&date=2025-01-15`,
+		`k=svc%5Fsk_test_a%26b&next=%2`: `k=svc%23%23%23%26b&next=%2`,
+		`n=%zz123456789`:                `n=%zz***-**-6789`,
+		`123456789`:                     `***-**-6789`,
+	} {
+		if got := redactQuery(query); got != want {
+			t.Errorf("redactQuery(%s) = %s, want %s", query, got, want)
 		}
 	}
 }
@@ -124,20 +175,68 @@ func FuzzRedact(f *testing.F) {
 	f.Add(`{"social_security_number":"123-45-6789"}`)
 	f.Add(`%25%32%35_sk_%`)
 	f.Add(`\u0031\`)
+	f.Add(`\uca222222222`)
+	f.Add(`[{"ssn":[1,2.5e9,"\u0031"],"ssn":123456789}]`)
 	f.Fuzz(func(t *testing.T, text string) {
 		once := redact(text)
 		if again := redact(once); again != once {
 			t.Errorf("%q is redacted to %q, and that to %q", text, once, again)
 		}
-		digits := 0
-		for _, c := range once {
-			if c < '0' || c > '9' {
-				digits = 0
-			} else if digits++; digits == 9 {
-				t.Errorf("%q has a number", once)
+		if hasNumber(once) {
+			t.Errorf("%q has a number", once)
+		}
+		body := redactBody([]byte(text))
+		if again := redactBody(body); string(again) != string(body) {
+			t.Errorf("%q is redacted to %q, and that to %q", text, body, again)
+		}
+		if !json.Valid([]byte(text)) {
+			return
+		}
+		var value any
+		in := json.NewDecoder(bytes.NewReader(body))
+		in.UseNumber()
+		if err := in.Decode(&value); err != nil {
+			t.Errorf("%q is JSON, and %q is not: %v", text, body, err)
+		}
+		for _, said := range texts(value) {
+			if hasNumber(said) {
+				t.Errorf("%q has a number", body)
 			}
 		}
+		redactQuery(text)
 	})
+}
+
+// hasNumber reports whether a text has nine digits in a row.
+func hasNumber(text string) bool {
+	digits := 0
+	for _, c := range text {
+		if c < '0' || c > '9' {
+			digits = 0
+		} else if digits++; digits == 9 {
+			return true
+		}
+	}
+	return false
+}
+
+// texts are what a JSON value says.
+func texts(value any) (all []string) {
+	switch v := value.(type) {
+	case string:
+		return []string{v}
+	case json.Number:
+		return []string{v.String()}
+	case []any:
+		for _, inner := range v {
+			all = append(all, texts(inner)...)
+		}
+	case map[string]any:
+		for name, inner := range v {
+			all = append(append(all, name), texts(inner)...)
+		}
+	}
+	return all
 }
 
 // Of a number that the end of what is kept cuts in two nothing is known, and nothing kept.

@@ -1,12 +1,16 @@
 package journal
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Expectation is how often something should have been asked.
@@ -14,6 +18,35 @@ type Expectation struct {
 	Operation string `json:"operation"` // "" for any
 	Match     Match  `json:"match"`
 	Times     Times  `json:"times"`
+}
+
+// UnmarshalJSONFrom reads an expectation in which null stands only within a body that is compared.
+func (x *Expectation) UnmarshalJSONFrom(in *jsontext.Decoder) error {
+	text, err := in.ReadValue()
+	if err != nil {
+		return err
+	}
+	if place := nullIn(text); place != "" {
+		return fmt.Errorf("%s is null, which says nothing: leave it out, or say what must be there; that nothing is there is absent", place)
+	}
+	type plain Expectation
+	return json.Unmarshal(text, (*plain)(x), in.Options())
+}
+
+// nullIn returns the first place where null stands and says nothing, "" when there is none.
+func nullIn(text jsontext.Value) string {
+	in := jsontext.NewDecoder(bytes.NewReader(text))
+	for {
+		token, err := in.ReadToken()
+		if err != nil {
+			return "" // the end: it was whole when it was read
+		}
+		place := string(in.StackPointer())
+		within := strings.HasPrefix(place, "/match/body/equals/") || strings.HasPrefix(place, "/match/body/contains/")
+		if token.Kind() == 'n' && !within {
+			return strings.ReplaceAll(strings.TrimPrefix(place, "/"), "/", ".")
+		}
+	}
 }
 
 // Times is how often: by default once or more.

@@ -55,7 +55,7 @@ func (e *Entry) Request() *Body { return e.request.show() }
 // Response returns the answer's body, nil when there is none.
 func (e *Entry) Response() *Body {
 	answer := e.answer
-	answer.text = redactBytes(answer.text)
+	answer.text = redactBody(answer.text)
 	return answer.show()
 }
 
@@ -123,11 +123,11 @@ func (e *Entry) UnmarshalJSON(text []byte) error {
 	*e = Entry{
 		ID: d.ID, Sequence: d.Sequence,
 		Time: d.Time, Wall: d.WallTime, Duration: time.Duration(d.DurationMS*1000+0.5) * time.Microsecond,
-		Method: d.Method, Path: redact(d.Path), Query: redact(d.Query), Operation: d.Operation, Status: d.Status,
+		Method: d.Method, Path: redact(d.Path), Query: redactQuery(d.Query), Operation: d.Operation, Status: d.Status,
 		Fault: orEmpty(d.Fault), Scenario: orEmpty(d.Scenario), Rule: orEmpty(d.Rule), Diagnosis: d.Diagnosis,
 		request: d.Request.kept(), answer: d.Response.kept(),
 	}
-	e.request.text = redactBytes(e.request.text)
+	e.request.text = redactBody(e.request.text)
 	for i, note := range e.Diagnosis {
 		e.Diagnosis[i] = redact(note)
 	}

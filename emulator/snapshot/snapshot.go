@@ -20,8 +20,8 @@ type Document struct {
 	Journal journal.Kept `json:"journal"`
 }
 
-// Parse reads a document. Its error for what is none is an [*api.Error].
-func Parse(text []byte) (d Document, err error) {
+// Parse reads a document, in whose journal the named operations may be. Its error for what is none is an [*api.Error].
+func Parse(text []byte, operations []string) (d Document, err error) {
 	if err := json.Unmarshal(text, &d, json.RejectUnknownMembers(true)); err != nil {
 		return d, world.SnapshotRefused("it cannot be read: " + err.Error())
 	}
@@ -36,6 +36,9 @@ func Parse(text []byte) (d Document, err error) {
 		if _, ok := members[name]; !ok {
 			return d, world.SnapshotRefused(name + " is missing")
 		}
+	}
+	if err := d.Journal.Check(operations); err != nil {
+		return d, world.SnapshotRefused("journal: " + err.Error())
 	}
 	return d, nil
 }
@@ -64,9 +67,6 @@ func Take(ctx context.Context, w *world.World, j *journal.Journal) (d Document, 
 // Restore makes the world what a document says. Its error for one that is not right is an [*api.Error], and the world and
 // its journal are as before then. A journal that keeps fewer requests has the last of them; one that is off, none.
 func Restore(ctx context.Context, w *world.World, j *journal.Journal, d Document) error {
-	if err := d.Journal.Check(); err != nil {
-		return world.SnapshotRefused("journal: " + err.Error())
-	}
 	if err := w.Restore(ctx, d.Snapshot); err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package world
 import (
 	"context"
 	"encoding/json"
+	"net/http"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/fixtures"
@@ -57,6 +58,9 @@ func (w *World) setFields(ctx context.Context, id string, set fixtures.Overlay[a
 	}
 	var v verification
 	err := w.changeVerification(ctx, id, &v, func() (err error) {
+		if v.Progress.State != api.StateCanceled && (set.Sets("cancellation_reason") || set.Sets("cancellation_details")) {
+			return api.Because(http.StatusBadRequest, "Only a canceled request has a cancellation reason and details")
+		}
 		v.Shape.Set, err = v.Shape.Set.With(set)
 		return err
 	})

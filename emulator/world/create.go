@@ -11,11 +11,28 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// newVerification is a verification request that is to be.
+// origin is what a new resource is called, and made of.
+type origin struct {
+	ID       *string `yaml:"id"`       // nil: a new one
+	Scenario *string `yaml:"scenario"` // that it looks like; nil: none
+}
+
+// scenarioIn returns the scenario of an origin, nil when it has none. Its error for a name that none has is an
+// [*api.Error].
+func (w *World) scenarioIn(from origin) (*scenarios.Scenario, error) {
+	if from.Scenario == nil {
+		return nil, nil
+	}
+	if *from.Scenario == "" {
+		return nil, api.Because(http.StatusBadRequest, "scenario must not be empty: name one of GET scenarios, or leave it out")
+	}
+	return w.ScenarioNamed(*from.Scenario)
+}
+
+// newVerification is a verification request that is to be. It also follows its scenario.
 type newVerification struct {
-	ID                  string                      `yaml:"id"`       // "": a new one
-	Scenario            string                      `yaml:"scenario"` // that it looks like, and follows; "": none
-	State               api.State                   `yaml:"state"`    // "": where the timeline begins, completed without one
+	origin              `yaml:",inline"`
+	State               api.State                   `yaml:"state"` // "": where the timeline begins, completed without one
 	VerificationRequest *fixtures.VerificationShape `yaml:"verification_request"`
 	Reports             []fixtures.ReportShape      `yaml:"reports"`
 }
@@ -28,14 +45,14 @@ func (w *World) CreateVerification(ctx context.Context, text []byte) (Verificati
 	if err := decode(text, &in); err != nil {
 		return Verification{}, err
 	}
-	s, shape := &scenarios.Scenario{}, fixtures.VerificationShape{}
-	if in.Scenario != "" {
-		var err error
-		if s, err = w.ScenarioNamed(in.Scenario); err != nil {
-			return Verification{}, err
-		}
-		shape = s.VerificationShape()
+	s, err := w.scenarioIn(in.origin)
+	if err != nil {
+		return Verification{}, err
 	}
+	if s == nil {
+		s = &scenarios.Scenario{}
+	}
+	shape := s.VerificationShape()
 	if in.VerificationRequest != nil {
 		reports := shape.Reports
 		shape = *in.VerificationRequest
@@ -44,7 +61,7 @@ func (w *World) CreateVerification(ctx context.Context, text []byte) (Verificati
 	if in.Reports != nil {
 		shape.Reports = in.Reports
 	}
-	id, err := w.newID(ctx, "vr_", in.ID, scenarios.VerificationRequestID)
+	id, err := w.newID(ctx, "vr_", in.origin, scenarios.VerificationRequestID)
 	if err != nil {
 		return Verification{}, err
 	}
@@ -59,9 +76,8 @@ func (w *World) CreateVerification(ctx context.Context, text []byte) (Verificati
 func (w *World) begin(s *scenarios.Scenario, id string, shape fixtures.VerificationShape, state api.State) verification {
 	v := start(s, id, shape, w.now, w.now)
 	if state != "" && state != v.Progress.State {
-		v.Cursor = s.Timeline().Jump(v.Cursor, state, w.now)
-		v.Progress = fixtures.Progress{Created: w.now}
-		v.enter(scenarios.Step{State: state}, w.now)
+		v.Entered, v.Progress = nil, fixtures.Progress{Created: w.now}
+		v.jump(s.Timeline(), scenarios.Step{State: state}, w.now)
 	}
 	if v.Progress.State == api.StateCompleted { // it was asked for before it was completed
 		v.Progress.Created = w.now.Add(-w.fixtures.Turnaround(id))
@@ -73,24 +89,23 @@ func (w *World) begin(s *scenarios.Scenario, id string, shape fixtures.Verificat
 // [World.CreateVerification] does; fields are laid over the scenario's.
 func (w *World) CreateTenantProperty(ctx context.Context, text []byte) (p api.TenantProperty, err error) {
 	var in struct {
-		ID             string                       `yaml:"id"`
-		Scenario       string                       `yaml:"scenario"` // that it looks like
+		origin         `yaml:",inline"`
 		TenantProperty fixtures.TenantPropertyShape `yaml:"tenant_property"`
 	}
 	if err := decode(text, &in); err != nil {
 		return p, err
 	}
+	s, err := w.scenarioIn(in.origin)
+	if err != nil {
+		return p, err
+	}
 	shape := in.TenantProperty
-	if in.Scenario != "" {
-		s, err := w.ScenarioNamed(in.Scenario)
-		if err != nil {
-			return p, err
-		}
+	if s != nil {
 		if shape.Set, err = s.TenantPropertyShape().Set.With(shape.Set); err != nil {
 			return p, err
 		}
 	}
-	id, err := w.newID(ctx, "tp_", in.ID, scenarios.TenantPropertyID)
+	id, err := w.newID(ctx, "tp_", in.origin, scenarios.TenantPropertyID)
 	if err != nil {
 		return p, err
 	}
@@ -102,20 +117,19 @@ func (w *World) CreateTenantProperty(ctx context.Context, text []byte) (p api.Te
 // [World.CreateVerification] does.
 func (w *World) CreateQualification(ctx context.Context, text []byte) (check api.QualificationCheck, err error) {
 	var in struct {
-		ID                 string                       `yaml:"id"`
-		Scenario           string                       `yaml:"scenario"` // that it looks like
+		origin             `yaml:",inline"`
 		QualificationCheck *fixtures.QualificationShape `yaml:"qualification_check"`
 		Reports            []fixtures.ReportShape       `yaml:"reports"`
 	}
 	if err := decode(text, &in); err != nil {
 		return check, err
 	}
+	s, err := w.scenarioIn(in.origin)
+	if err != nil {
+		return check, err
+	}
 	var shape fixtures.QualificationShape
-	if in.Scenario != "" {
-		s, err := w.ScenarioNamed(in.Scenario)
-		if err != nil {
-			return check, err
-		}
+	if s != nil {
 		shape = s.QualificationShape()
 	}
 	if in.QualificationCheck != nil {
@@ -126,7 +140,7 @@ func (w *World) CreateQualification(ctx context.Context, text []byte) (check api
 	if in.Reports != nil {
 		shape.Reports = in.Reports
 	}
-	id, err := w.newID(ctx, "qc_", in.ID, scenarios.QualificationCheckID)
+	id, err := w.newID(ctx, "qc_", in.origin, scenarios.QualificationCheckID)
 	if err != nil {
 		return check, err
 	}
@@ -137,13 +151,15 @@ func (w *World) CreateQualification(ctx context.Context, text []byte) (check api
 
 // newID returns an id that nothing of a kind has: the one that is wanted, else a new one. Its error for one that is taken
 // or that no id can be is an [*api.Error].
-func (w *World) newID(ctx context.Context, prefix, wanted string, kind scenarios.Kind) (string, error) {
-	if wanted == "" {
+func (w *World) newID(ctx context.Context, prefix string, from origin, kind scenarios.Kind) (string, error) {
+	if from.ID == nil {
 		number, err := w.next(ctx, "created")
 		return w.fixtures.ID(prefix, "created "+strconv.Itoa(number), w.now), err
 	}
+	wanted := *from.ID
 	if !scenarios.ValidID(wanted) {
-		return "", api.Because(http.StatusBadRequest, "An id has 1 to 128 of A-Z a-z 0-9 . _ ~ -")
+		return "", api.Because(http.StatusBadRequest, "An id has 1 to 128 of A-Z a-z 0-9 . _ ~ - and is neither . nor .., which no client can ask for: "+
+			"choose another, or leave id out")
 	}
 	stored, err := w.get(ctx, placeOf(kind, wanted))
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -15,6 +16,12 @@ import (
 
 // maxFaults is how many faults a world has at once: every call goes through all of them.
 const maxFaults = 100
+
+// faultPrefix begins the ids of faults.
+const faultPrefix = "fault-"
+
+// faultID returns the id of a world's fault, by its number among all that it was given.
+func faultID(number int) string { return faultPrefix + strconv.Itoa(number) }
 
 // storedFault is a rule that was put on a world at run time, as its record has it.
 type storedFault struct {
@@ -104,7 +111,7 @@ func (w *World) AddFault(ctx context.Context, rule []byte, lasts time.Duration) 
 			return r, api.Because(http.StatusConflict, fmt.Sprintf("A world has %d faults at most: take some away first", maxFaults))
 		}
 		r.FaultsMade++
-		added = storedFault{ID: fmt.Sprintf("fault-%d", r.FaultsMade), Rule: source}
+		added = storedFault{ID: faultID(r.FaultsMade), Rule: source}
 		if lasts > 0 {
 			added.Expires = new(now.Add(lasts))
 		}

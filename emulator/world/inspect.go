@@ -19,6 +19,7 @@ type Verification struct {
 	Scenario  *scenarios.Scenario // nil when it is gone
 	Name      string              // of the scenario
 	Cursor    scenarios.Cursor
+	Entered   Instants // when the steps of its timeline were
 	Progress  fixtures.Progress
 	SessionID string // of the credentials session that made it; "" when none did
 	Document  api.VerificationRequest
@@ -63,8 +64,8 @@ func (w *World) inspect(id string, v verification) Verification {
 // glance returns all of a verification request but its document, which takes the longest.
 func (w *World) glance(id string, v verification) Verification {
 	seen := Verification{
-		ID: id, Scenario: w.catalogue.ByName(v.Scenario), Name: v.Scenario, Cursor: v.Cursor, Progress: v.Progress,
-		Remembered: true, shape: v.Shape, now: w.now,
+		ID: id, Scenario: w.catalogue.ByName(v.Scenario), Name: v.Scenario,
+		Cursor: v.Cursor, Entered: v.Entered, Progress: v.Progress, Remembered: true, shape: v.Shape, now: w.now,
 	}
 	if v.Session != nil {
 		seen.SessionID = v.Session.ID
@@ -131,11 +132,12 @@ func (w *World) Move(ctx context.Context, id string, to Move) (Verification, err
 		if why := scenarios.Forbidden(v.Progress.State, to.State); why != "" && !to.Force {
 			return api.Because(http.StatusConflict, fmt.Sprintf("The request cannot become %s: %s; force it if that is meant", to.State, why))
 		}
+		var timeline scenarios.Timeline
 		if s := w.catalogue.ByName(v.Scenario); s != nil {
-			v.Cursor = s.Timeline().Jump(v.Cursor, to.State, w.now)
+			timeline = s.Timeline()
 		}
 		v.Progress.Completed, v.Progress.Canceled = time.Time{}, nil
-		v.enter(scenarios.Step{
+		v.jump(timeline, scenarios.Step{
 			State: to.State, CancellationReason: to.Cancellation.Reason, CancellationDetails: to.Cancellation.Details,
 		}, w.now)
 		return nil

@@ -1,8 +1,10 @@
 package world
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"strconv"
 	"strings"
 	"time"
@@ -43,6 +45,30 @@ func (r record) place(id string) string {
 	return placePrefix(id) + strconv.FormatInt(r.Generation, 36) + "/"
 }
 
+// knownRecords is how many records are kept as they were decoded last.
+const knownRecords = 1024
+
+// known is a record that was decoded. Nobody changes what it leads to.
+type known struct {
+	stored []byte
+	record record
+	place  string
+}
+
+// decode returns the record of a world, which is decoded anew when it has changed.
+func (ws *Worlds) decode(id string, stored []byte) (known, error) {
+	if k, ok := ws.known.Get(id); ok && bytes.Equal(k.stored, stored) {
+		return k, nil
+	}
+	k := known{stored: bytes.Clone(stored)}
+	if err := json.Unmarshal(stored, &k.record); err != nil {
+		return k, err
+	}
+	k.place = k.record.place(id)
+	ws.known.Add(id, k)
+	return k, nil
+}
+
 // newRecord returns the record of a world that is made now.
 func (c Config) newRecord(maskedKey string, generation int64) record {
 	r := record{Key: maskedKey, Seed: c.Seed, Generation: generation, Used: c.mark(nil)}
@@ -66,15 +92,24 @@ func (r record) now(c Clock) time.Time {
 // idOf returns the id of a key's world, which does not lead back to the key.
 func idOf(key string) string {
 	hash := sha256.Sum256([]byte(key))
-	return hex.EncodeToString(hash[:12])
+	return hex.EncodeToString(hash[:idLength/2])
 }
 
-// mask shows a key so that its owner knows it again: the end of it, where that leaves enough unsaid.
+// idLength is that of a world's id: of 12 bytes in hexadecimal digits.
+const idLength = 24
+
+// ValidID reports whether a world can have an id.
+func ValidID(id string) bool {
+	return len(id) == idLength && strings.Trim(id, "0123456789abcdef") == ""
+}
+
+// mask shows a key so that its owner knows it again, and two keys are told apart: the end of it, where that leaves enough
+// unsaid, and the beginning of its world's id.
 func mask(key string) string {
 	prefix, name, _ := strings.Cut(key, "_sk_test_")
 	shown := ""
 	if len(name) >= 8 {
 		shown = name[len(name)-4:]
 	}
-	return prefix + "_sk_test_…" + shown
+	return prefix + "_sk_test_…" + shown + "#" + idOf(key)[:4]
 }

@@ -60,6 +60,9 @@ func (w *World) Session(ctx context.Context, id string) (Verification, error) {
 	return v, nil
 }
 
+// ValidSessionID reports whether a credentials session can have an id.
+func ValidSessionID(id string) bool { return strings.HasPrefix(id, "cs_") && scenarios.ValidID(id) }
+
 // requestOf returns the id of the verification request that a session made, "" for "".
 func requestOf(session string) string { return strings.Replace(session, "cs_", "vr_", 1) }
 

@@ -19,6 +19,7 @@ type verification struct {
 	Identity string                     `json:"identity"`           // that its data is drawn from
 	Shape    fixtures.VerificationShape `json:"shape"`
 	Cursor   scenarios.Cursor           `json:"cursor"`
+	Entered  Instants                   `json:"entered,omitempty"` // when its steps were; see Cursor for the present one
 	Progress fixtures.Progress          `json:"progress"`
 	Session  *api.CredentialsSession    `json:"session,omitempty"` // that made it
 	Tally    scenarios.Tally            `json:"tally,omitzero"`    // of rules that mind its state; that of others stands by itself
@@ -167,8 +168,21 @@ func decodeVerification(id string, stored []byte) (v verification, err error) {
 func start(s *scenarios.Scenario, identity string, shape fixtures.VerificationShape, created, entered time.Time) verification {
 	v := verification{Scenario: s.Name, Revision: s.Revision, Identity: identity, Shape: shape, Cursor: scenarios.Cursor{Entered: entered}}
 	v.Progress.Created = created
+	v.Entered = v.Entered.enter(0, entered)
 	v.enter(s.Timeline()[0], entered)
 	return v
+}
+
+// jump puts the request into a state at an instant, wherever it stands, and its cursor where the timeline goes on from
+// there. A step of another state is not entered by that.
+func (v *verification) jump(timeline scenarios.Timeline, to scenarios.Step, at time.Time) {
+	if len(timeline) > 0 {
+		v.Cursor = timeline.Jump(v.Cursor, to.State, at)
+		if timeline[v.Cursor.Step].State == to.State {
+			v.Entered = v.Entered.enter(v.Cursor.Step, at)
+		}
+	}
+	v.enter(to, at)
 }
 
 // enter puts the request into a step's state at an instant.
@@ -204,9 +218,15 @@ func (v *verification) read(w *World) {
 	v.moveTo(timeline, timeline.Read(v.Cursor, w.now))
 }
 
-// moveTo puts the request where it stands on its timeline.
+// moveTo puts the request where it stands on its timeline. The steps that it has gone through on the way took their time.
 func (v *verification) moveTo(timeline scenarios.Timeline, to scenarios.Cursor) {
+	entered := v.Cursor.Entered
+	for step := v.Cursor.Step + 1; step < to.Step; step++ {
+		entered = entered.Add(time.Duration(timeline[step].After.Elapsed))
+		v.Entered = v.Entered.enter(step, entered)
+	}
 	if to.Step != v.Cursor.Step {
+		v.Entered = v.Entered.enter(to.Step, to.Entered)
 		v.enter(timeline[to.Step], to.Entered)
 	}
 	v.Cursor = to

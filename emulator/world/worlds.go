@@ -33,6 +33,7 @@ type Config struct {
 type Worlds struct {
 	config    Config
 	catalogue atomic.Pointer[scenarios.Catalogue]
+	known     *lru.Cache[string, known]
 	rendered  *lru.Cache[view, []byte]
 	owned     *lru.Cache[ownCatalogue, *scenarios.Catalogue]
 	created   atomic.Uint64
@@ -41,14 +42,23 @@ type Worlds struct {
 
 // New returns the worlds of a configuration.
 func New(config Config) *Worlds {
-	rendered, err := lru.New[view, []byte](renderedDocuments)
-	owned, ownedErr := lru.New[ownCatalogue, *scenarios.Catalogue](ownCatalogues)
-	if err := errors.Join(err, ownedErr); err != nil {
-		panic(err) // it fails on a size below 1 only
+	ws := &Worlds{
+		config:   config,
+		known:    newCache[string, known](knownRecords),
+		rendered: newCache[view, []byte](renderedDocuments),
+		owned:    newCache[ownCatalogue, *scenarios.Catalogue](ownCatalogues),
 	}
-	ws := &Worlds{config: config, rendered: rendered, owned: owned}
 	ws.SetCatalogue(config.Catalogue)
 	return ws
+}
+
+// newCache returns a cache of a number of things.
+func newCache[K comparable, V any](size int) *lru.Cache[K, V] {
+	cache, err := lru.New[K, V](size)
+	if err != nil {
+		panic(err) // it fails on a size below 1 only
+	}
+	return cache
 }
 
 // Config returns what the worlds are made of. Worlds are changed through [World] only.
@@ -114,11 +124,11 @@ func (ws *Worlds) Created() uint64 { return ws.created.Load() }
 
 // world returns the world of a record at this instant. left is how many worlds had been left before the record was read.
 func (ws *Worlds) world(ctx context.Context, id string, stored []byte, left uint64) (*World, error) {
-	w := &World{ID: id, worlds: ws, left: left}
-	if err := json.Unmarshal(stored, &w.record); err != nil {
+	k, err := ws.decode(id, stored)
+	if err != nil {
 		return nil, fmt.Errorf("read world %s: %w", id, err)
 	}
-	w.place = w.record.place(id)
+	w := &World{ID: id, worlds: ws, left: left, record: k.record, place: k.place}
 	w.fixtures = fixtures.Generator{Seed: w.record.Seed}
 	w.now = w.record.now(ws.config.Clock)
 	catalogue, err := ws.catalogueOf(ctx, w)

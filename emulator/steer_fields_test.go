@@ -1,0 +1,67 @@
+package emulator_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// Spec 4.3, 8 and 2.2: what the service never shows is refused here too, in the words of an update where it has some.
+func TestFieldsAreNotSetToWhatTheServiceNeverShows(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	for _, tt := range []struct{ path, body, message string }{
+		{"tenant-properties/tp_default", `{"set":{"name":""}}`, "The body is not right: body:1:16: name may not be blank"},
+		{"tenant-properties/tp_default", `{"set":{"name":" \t"}}`, "The body is not right: body:1:16: name may not be blank"},
+		{"tenant-properties/tp_default", `{"set":{"name":null}}`, "The body is not right: body:1:16: may not be null"},
+		{"verification-requests/vr_processing", `{"set":{"price":{"amount":"49.9"}}}`, "The body is not right: body:1:27: amount must have two decimals, such as 49.95"},
+		{"verification-requests/vr_processing", `{"set":{"price":{"currency":"EUR"}}}`, `The body is not right: body:1:29: unknown value "EUR": must be one of USD`},
+		{"verification-requests/vr_processing", `{"set":{"target":{"social_security_number":"000-12-3456"}}}`, `The body is not right: body:1:44: must be obfuscated, such as "***-**-1234": the API never shows more of a number`},
+		{"verification-requests/vr_processing", `{"set":{"cancellation_details":"late"}}`, "Only a canceled request has a cancellation reason and details"},
+		{"qualification-checks/qc_qualified", `{"set":{"qualification_check_set":{"income_multiple":"0.00"}}}`, "The body is not right: body:1:54: income_multiple must be above 0"},
+		{"qualification-checks/qc_qualified", `{"set":{"qualification_check_set":{"income_multiple":"-2.5"}}}`, "The body is not right: body:1:54: income_multiple must be above 0"},
+		{"qualification-checks/qc_qualified", `{"set":{"result":{"report_results":null}}}`, "The body is not right: body:1:36: may not be null: the empty list is []"},
+	} {
+		before := c.Get(control + tt.path).Body
+		wantStatus(t, c.Send("PATCH", control+tt.path, tt.body), 400, tt.message)
+		if after := c.Get(control + tt.path).Body; string(after) != string(before) {
+			t.Errorf("%s: changed all the same", tt.body)
+		}
+	}
+	r := c.Post(control+"tenant-properties", `{"tenant_property":{"set":{"name":""}}}`)
+	wantStatus(t, r, 400, "The body is not right: body:1:35: name may not be blank")
+}
+
+// A body in JSON has JSON's types; one in YAML reads every scalar by its text.
+func TestABodyInJSONHasTheTypesOfJSON(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	const wrong = "The body is not right: body:"
+	for _, tt := range []struct{ method, path, body, message string }{
+		{"PATCH", "verification-requests/vr_completed", `{"state":"processing","force":"true"}`, wrong + "1:31: force must be true or false, not a string"},
+		{"PATCH", "verification-requests/vr_completed", `{"set":{"loan_id":7}}`, wrong + "1:19: set.loan_id must be a string, not a number"},
+		{"PATCH", "verification-requests/vr_completed", `{"set":{"metadata":{"case":true}}}`, wrong + "1:28: set.metadata.case must be a string, not a boolean"},
+		{"PATCH", "verification-requests/vr_completed", `{"set":{"target":{"company":{"id":"7"}}}}`, wrong + "1:35: set.target.company.id must be a number, not a string"},
+		{"PATCH", "tenant-properties/tp_default", `{"set":{"name":7}}`, wrong + "1:16: set.name must be a string, not a number"},
+		{"PATCH", "qualification-checks/qc_qualified", `{"set":{"metadata":{"case":7}}}`, wrong + "1:28: set.metadata.case must be a string, not a number"},
+		{"POST", "verification-requests", `{"scenario":1}`, wrong + "1:13: scenario must be a string, not a number"},
+		{"POST", "verification-requests", `{"id":true}`, wrong + "1:7: id must be a string, not a boolean"},
+		{"POST", "verification-requests", `{"reports":[{"pay":{"paystubs":"3"}}]}`, wrong + "1:32: reports.0.pay.paystubs must be a number, not a string"},
+		{"POST", "verification-requests", `{"reports":[{"pay":{"base":true}}]}`, wrong + "1:28: reports.0.pay.base must be a string, not a boolean"},
+		{"POST", "tenant-properties", `{"scenario":false}`, wrong + "1:13: scenario must be a string, not a boolean"},
+		{"POST", "qualification-checks", `{"id":7}`, wrong + "1:7: id must be a string, not a number"},
+		{"POST", "faults", `{"rule":{"on":"get","respond":{"status":"500"}}}`, "The rule is not right: rule:1:33: respond.status must be a number, not a string"},
+		{"PUT", "scenarios/mine", `{"name":7,"title":"a","magic":{"verification_request":"vr_a"}}`, "The scenario file is not right:\nmine.yaml:1:9: name must be a string, not a number"},
+	} {
+		r := c.Send(tt.method, control+tt.path, tt.body)
+		if r.Status != 400 || !strings.HasPrefix(r.ErrorMessage(), tt.message) {
+			t.Errorf("%s: %d %s", tt.body, r.Status, r.Body)
+		}
+	}
+	for path, body := range map[string]string{
+		"verification-requests": "{id: 7, verification_request: {set: {loan_id: 7}}, reports: [{pay: {base: 62000, paystubs: '3'}}]}",
+		"tenant-properties":     "tenant_property: {set: {name: 7}}",
+		"qualification-checks":  `{"qualification_check":{"rent":900},"reports":[{"pay":{"base":"62000.00"}}]}`, // amounts are both
+	} {
+		wantStatus(t, c.Post(control+path, body), 201, "")
+	}
+}
