@@ -18,10 +18,10 @@ type timelineView struct {
 // stageView is a step of a timeline as a person reads it.
 type stageView struct {
 	State api.State
-	Place world.Place
-	Lost  bool       // it lies ahead, and will never come
+	Place string     // in a word
+	Class string     // past, present, next, ahead, or lost: it never came, or never will
 	After string     // what leads to it, in words
-	At    *time.Time // since when it is present, or when it will come; nil when that is not known
+	At    *time.Time // when it came, or will come; nil when that is not known
 }
 
 // nextView is what happens next, and the form that has it happen.
@@ -40,15 +40,21 @@ func (x *exchange) viewTimeline(v world.Verification) timelineView {
 	var view timelineView
 	over, present, following := v.Progress.State.Terminal(), -1, (*world.Stage)(nil)
 	for i, s := range v.Timeline() {
-		shown := stageView{State: s.State, Place: s.Place, At: s.At, Lost: over && s.Place == world.Ahead}
+		shown := stageView{State: s.State, Place: string(s.Place), Class: string(s.Place), At: s.At}
 		if i > 0 {
 			shown.After = s.After.String()
 		}
-		switch s.Place {
-		case world.Present:
-			present = i
-		case world.Next:
+		switch {
+		case s.Place == world.Present:
+			present, shown.Place = i, "now"
+		case s.Place == world.Next:
 			following = &s
+		case s.Place == world.Past && s.At == nil:
+			shown.Place, shown.Class = "passed over", "lost"
+		case s.Place == world.Ahead && over:
+			shown.Place, shown.Class = "not any more", "lost"
+		case s.Place == world.Ahead:
+			shown.Place = "later"
 		}
 		view.Stages = append(view.Stages, shown)
 	}
@@ -62,7 +68,7 @@ func (x *exchange) viewTimeline(v world.Verification) timelineView {
 
 // aside is the stage of a request that stands where its scenario does not lead it.
 func aside(v world.Verification) stageView {
-	s := stageView{State: v.Progress.State, Place: world.Present, After: "put there from outside its scenario"}
+	s := stageView{State: v.Progress.State, Place: "now", Class: string(world.Present), After: "put there from outside its scenario"}
 	if v.Scenario == nil {
 		s.After = "its scenario is gone"
 	}

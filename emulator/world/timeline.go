@@ -22,7 +22,7 @@ const (
 type Stage struct {
 	scenarios.Step
 	Place Place
-	At    *time.Time // since when it is present, or when it will come; nil when that is not known
+	At    *time.Time // when it came, or will come; nil when that is not known, or it was jumped over
 }
 
 // Timeline returns the steps of the request's scenario, none when that is gone. None of them is present when something else
@@ -42,11 +42,11 @@ func (v Verification) stage(index int, step scenarios.Step) Stage {
 	s := Stage{Step: step, Place: Ahead}
 	switch {
 	case index < v.Cursor.Step:
-		s.Place = Past
+		s.Place, s.At = Past, v.Entered.At(index)
 	case index == v.Cursor.Step && step.State == v.Progress.State:
 		s.Place, s.At = Present, new(v.Cursor.Entered.UTC())
 	case index == v.Cursor.Step:
-		s.Place = Past // something else has become of the request
+		s.Place, s.At = Past, v.Entered.At(index) // something else has become of the request
 	case index == v.Cursor.Step+1 && !v.Progress.State.Terminal():
 		s.Place = Next
 		if step.After.Elapsed > 0 {
