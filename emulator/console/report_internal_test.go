@@ -49,8 +49,8 @@ func TestPayStubsBeyondTheLatestUnfold(t *testing.T) {
 	for stubs, older := range map[int]int{1: 0, latest: 0, latest + 1: 1, 104: 104 - latest} {
 		r := completed(fixtures.VerificationShape{Reports: []fixtures.ReportShape{{Pay: fixtures.PayShape{Paystubs: &stubs}}}}).Reports[0]
 		pay := viewPay("r1", r)
-		if len(pay.Older) != older || len(pay.Latest)+len(pay.Older) != stubs {
-			t.Errorf("of %d pay stubs %d are shown and %d unfold", stubs, len(pay.Latest), len(pay.Older))
+		if len(pay.Older.Rows) != older || len(pay.Latest.Rows)+len(pay.Older.Rows) != stubs {
+			t.Errorf("of %d pay stubs %d are shown and %d unfold", stubs, len(pay.Latest.Rows), len(pay.Older.Rows))
 		}
 	}
 }

@@ -52,9 +52,16 @@ const latest = 12
 
 // payView is the pay stubs of a report, most recent first.
 type payView struct {
-	Chart         *chart
-	Latest, Older []payRow
-	None          string // why there are none
+	Chart  *chart
+	Latest payTable
+	Older  payTable // unfolds
+	None   string   // why there are none
+}
+
+// payTable is a table of pay stubs.
+type payTable struct {
+	Name string
+	Rows []payRow
 }
 
 // payRow is a pay stub in a table: its day, its period, its hours and its amounts.
@@ -71,15 +78,14 @@ func viewPay(id string, r api.Report) payView {
 	case len(r.Paystubs) == 0:
 		return payView{None: "There are no pay stubs."}
 	}
-	v := payView{Chart: payChart(id+"-pay", r.Paystubs)}
+	rows := make([]payRow, len(r.Paystubs))
 	for i, stub := range r.Paystubs {
-		if i < latest {
-			v.Latest = append(v.Latest, viewStub(stub))
-		} else {
-			v.Older = append(v.Older, viewStub(stub))
-		}
+		rows[i] = viewStub(stub)
 	}
-	return v
+	shown := min(latest, len(rows))
+	return payView{
+		Chart: payChart(id+"-pay", r.Paystubs), Latest: payTable{"Pay stubs", rows[:shown]}, Older: payTable{"Older pay stubs", rows[shown:]},
+	}
 }
 
 func viewStub(stub api.Paystub) payRow {

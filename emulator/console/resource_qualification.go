@@ -105,7 +105,7 @@ func viewReportResult(r api.QualificationReportResult) qualificationRow {
 		Fidelity: or(r.MonthlyGrossIncomeFidelity, "no income is known", fidelity),
 	}
 	for _, d := range r.SatisfiedDocumentIncomeRequirements {
-		row.Documents = append(row.Documents, spoken(d.FileType)+", "+dayOr(d.StartDate, "no first day")+" to "+dayOr(d.EndDate, "no last day"))
+		row.Documents = append(row.Documents, d.FileType+", "+dayOr(d.StartDate, "no first day")+" to "+dayOr(d.EndDate, "no last day"))
 	}
 	return row
 }
