@@ -9,7 +9,6 @@ import (
 
 // reportView is a report as a person reads it: pages/report.html.
 type reportView struct {
-	ID        string
 	Who       string
 	Where     string // the employer's name
 	Status    api.EmploymentStatus
@@ -45,7 +44,7 @@ type disputeView struct {
 func viewReport(id string, r api.Report) reportView {
 	e := r.Employee
 	v := reportView{
-		ID: r.ID, Who: e.FirstName + " " + e.LastName, Where: r.Employer.Name, Status: e.Status, Detail: spoken(e.StatusDetail),
+		Who: e.FirstName + " " + e.LastName, Where: r.Employer.Name, Status: e.Status, Detail: spoken(e.StatusDetail),
 		Summary: summary(e), About: aboutReport(r), Employee: aboutEmployee(e), Employer: aboutEmployer(r.Employer),
 		Earnings: viewEarnings(id, r), Pay: viewPay(id, r),
 	}

@@ -37,6 +37,7 @@ func TestAReportIsReadAsItStands(t *testing.T) {
 		"pay":        `id="r1-pay-title"`,
 		"earnings":   `id="r1-earnings-title"`,
 		"still":      "still employed",
+		"this year":  "2025 <small>to date</small>",
 	} {
 		if !strings.Contains(html.UnescapeString(text), want) {
 			t.Errorf("%s is not read: %s", what, want)

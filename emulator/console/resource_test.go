@@ -94,6 +94,7 @@ func TestTheClockIsMovedOnToWhatComesNext(t *testing.T) {
 	shown = v.follow(v.post(page, "do", "advance", "at", first)).says(200, "The clock was moved on.", "processing now", "It becomes completed in 23 h")
 	v.follow(v.post(page, "do", "advance", "at", first)).says(200, "processing now") // twice pressed, once moved
 	v.follow(v.post(page, "do", "advance", "at", at.FindStringSubmatch(shown.body)[1])).says(200, "completed now", "16 Jan 2025, 09:30:00 UTC")
+	v.follow(v.post(page, "do", "advance", "at", first)).says(200, "completed now") // an old page: the clock does not go back
 	v.post(page, "do", "advance", "at", "tomorrow").alerts(400, "one such as 2025-01-15T09:30:00Z")
 }
 
