@@ -147,11 +147,12 @@ func (x *exchange) curl(e *journal.Entry) string {
 
 // resourceAsked returns the page of the resource that a path leads to, "" when it leads to none.
 func (x *exchange) resourceAsked(path string) string {
-	parts := strings.Split(strings.Trim(path, "/"), "/")
-	if len(parts) < 2 || parts[0] == "credentials" {
+	kind, id, _ := strings.Cut(strings.Trim(path, "/"), "/")
+	id = strings.TrimSuffix(id, "/cancel")
+	if id == "" || kind == "credentials" || strings.Contains(id, "/") {
 		return ""
 	}
-	return x.here(parts[0], parts[1])
+	return x.here(kind, id)
 }
 
 // bytesOf writes a size for people.

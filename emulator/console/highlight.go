@@ -15,7 +15,9 @@ func highlightYAML(text string) []span {
 	var spans []span
 	var whole strings.Builder
 	for _, t := range lexer.Tokenize(text) {
-		spans = append(spans, span{yamlClass(t), t.Origin})
+		text := strings.TrimSpace(t.Origin)
+		before, after, _ := strings.Cut(t.Origin, text)
+		spans = append(spans, span{"", before}, span{yamlClass(t), text}, span{"", after})
 		whole.WriteString(t.Origin)
 	}
 	if strings.TrimRight(whole.String(), "\n") != strings.TrimRight(text, "\n") {
