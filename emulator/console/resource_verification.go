@@ -159,13 +159,12 @@ func turnaround(t api.TurnaroundTime) value {
 	if t.BestEstimate == nil && t.LowerBound == nil && t.UpperBound == nil {
 		return value{Absent: "no estimate"}
 	}
-	hours := func(d *api.Decimal) string { return or(d, "", plain).Text }
-	text := "about " + hours(t.BestEstimate) + " h"
-	if t.BestEstimate == nil {
-		text = "no best estimate"
+	text := "no best estimate"
+	if t.BestEstimate != nil {
+		text = plain(*t.BestEstimate) + " h"
 	}
 	if t.LowerBound != nil && t.UpperBound != nil {
-		text += ", from " + hours(t.LowerBound) + " to " + hours(t.UpperBound) + " h"
+		text += ", between " + plain(*t.LowerBound) + " and " + plain(*t.UpperBound)
 	}
 	return said(text)
 }
