@@ -42,8 +42,8 @@ func (s *boltStore) Get(ctx context.Context, key string) ([]byte, error) {
 }
 
 func (s *boltStore) Update(ctx context.Context, key string, change Change) error {
-	if len(key) == 0 || len(key) > bolt.MaxKeySize {
-		return fmt.Errorf("store: a key has 1 to %d bytes, this one has %d", bolt.MaxKeySize, len(key))
+	if err := checkKey(key); err != nil {
+		return err
 	}
 	if err := ctx.Err(); err != nil {
 		return err
@@ -63,6 +63,13 @@ func (s *boltStore) Update(ctx context.Context, key string, change Change) error
 			return true, data.Put(k, next)
 		}
 	})
+}
+
+func checkKey(key string) error {
+	if len(key) == 0 || len(key) > bolt.MaxKeySize {
+		return fmt.Errorf("store: a key has 1 to %d bytes, this one has %d", bolt.MaxKeySize, len(key))
+	}
+	return nil
 }
 
 func (s *boltStore) Scan(ctx context.Context, prefix, after string, visit func(key string, value []byte) error) error {

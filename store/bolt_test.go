@@ -64,7 +64,7 @@ func TestWritersThatArriveDuringABatchShareTheNextCommits(t *testing.T) {
 
 func TestNoChangeOfAKeySlipsIntoAnother(t *testing.T) {
 	t.Parallel()
-	s := openTemp(t)
+	s := openFile(t, newPath(t))
 	synctest.Test(t, func(t *testing.T) {
 		release := hold(t, s, "n")
 		called := false

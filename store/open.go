@@ -47,7 +47,7 @@ func openTemp() (Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("no temporary store in %s (%w): set TMPDIR to a folder with room, or use --store file:PATH", os.TempDir(), err)
 	}
-	return newBoltStore(tempSpec, db, leftover), nil
+	return newTempStore(newBoltStore(tempSpec, db, leftover)), nil
 }
 
 // openFile opens the file at path, or makes it. A file that it refuses stays as it is.

@@ -34,7 +34,7 @@ func redact(text string) string {
 const lastDigits = 4
 
 // harmless reports whether a text can be seen to have no secret, without looking closely.
-func harmless[T string | []byte](text T) bool {
+func harmless[T ~string | ~[]byte](text T) bool {
 	digits, most := 0, 8
 	for i := range len(text) {
 		switch c := text[i]; {
@@ -174,12 +174,12 @@ func (r *redaction) named() {
 }
 
 // numberName measures the name of a social security number that a text begins with: 0 when it does not.
-func numberName[T string | []byte](text T) int {
+func numberName[T ~string | ~[]byte](text T) int {
 	return max(nameAt(text, "ssn"), nameAt(text, "socialsecuritynumber"))
 }
 
 // nameAt measures a name in small letters, between which there may be separators and capital letters.
-func nameAt[T string | []byte](text T, name string) (size int) {
+func nameAt[T ~string | ~[]byte](text T, name string) (size int) {
 	for size < len(text) && name != "" {
 		switch c := text[size]; {
 		case c|0x20 == name[0]:

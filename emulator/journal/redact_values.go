@@ -103,12 +103,14 @@ func (r *jsonRedaction) string() error {
 	if err != nil {
 		return err
 	}
-	isName := r.readsName()
-	text := unquoted(value)
-	if redacted := redact(text); redacted != text {
-		r.replace(len(value), redacted)
+	isNumber := r.readsName() && isNumberName(value)
+	if !harmless(value) {
+		text := unquoted(value)
+		if redacted := redact(text); redacted != text {
+			r.replace(len(value), redacted)
+		}
 	}
-	if isName && isNumberName(text) {
+	if isNumber {
 		return r.named()
 	}
 	return nil
@@ -125,6 +127,9 @@ func (r *jsonRedaction) number() error {
 	value, err := r.in.ReadValue()
 	if err != nil {
 		return err
+	}
+	if harmless(value) && bytes.IndexAny(value, "eE") < 0 {
+		return nil
 	}
 	for _, text := range []string{whole(value), string(value)} {
 		if redacted := redact(text); redacted != text {
@@ -197,9 +202,13 @@ func (r *jsonRedaction) put(size int, value []byte) {
 	r.done = end
 }
 
-// isNumberName reports whether the last words of a name are those of a social security number.
-func isNumberName(name string) bool {
-	for i := range len(name) {
+// isNumberName reports whether the last words of a quoted name are those of a social security number.
+func isNumberName(quoted jsontext.Value) bool {
+	name := quoted[1 : len(quoted)-1]
+	if bytes.IndexByte(name, '\\') >= 0 {
+		name = jsontext.Value(unquoted(quoted))
+	}
+	for i := range name {
 		if size := numberName(name[i:]); size > 0 && i+size == len(name) {
 			return true
 		}
