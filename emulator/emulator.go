@@ -32,6 +32,7 @@ type Emulator struct {
 	router   *httprouter.Router
 	resolver *httprouter.Router // see [Emulator.resolve]
 	control  http.Handler
+	apart    http.Handler    // the same for a listener of its own
 	hurried  context.Context // see [Emulator.Hurry]
 	hurry    context.CancelFunc
 	watcher  *watch.Watcher // of the scenario folders; nil when there is none
@@ -69,12 +70,7 @@ func New(options ...Option) (*Emulator, error) {
 	}
 	e.hurried, e.hurry = context.WithCancel(context.Background())
 	e.router, e.resolver = e.routes(e.handle), e.routes(e.handleDry)
-	e.control = control.New(control.Config{
-		Worlds: worlds, Version: c.version, Authority: c.authority, Journal: e.journal, Operations: operationNames(),
-		Stopping: e.hurried, Authenticate: e.keys.authenticate, Fail: e.logControlFailure, Resolve: e.resolve,
-		Metrics: e.writeMetrics,
-		Token:   c.controlToken, Hosts: c.controlHosts,
-	})
+	e.control, e.apart = e.steering(c, false), e.steering(c, true)
 	logCatalogue(e.log, catalogue)
 	if len(c.scenarios) > 0 {
 		e.watcher = watcher
@@ -87,7 +83,7 @@ func New(options ...Option) (*Emulator, error) {
 // ServeHTTP answers one request, to the emulated API or to the control plane.
 func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if strings.HasPrefix(r.URL.Path, control.Prefix) {
-		e.serveControl(w, r)
+		e.recovering(e.control).ServeHTTP(w, r)
 		return
 	}
 	e.serveSurface(w, r)
@@ -97,12 +93,7 @@ func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (e *Emulator) Surface() http.Handler { return http.HandlerFunc(e.serveSurface) }
 
 // Control returns the handler of the control plane alone, for a listener of its own.
-func (e *Emulator) Control() http.Handler { return http.HandlerFunc(e.serveControl) }
-
-func (e *Emulator) serveControl(w http.ResponseWriter, r *http.Request) {
-	defer e.newCall(w, r, nil, nil).recoverPanic()
-	e.control.ServeHTTP(w, r)
-}
+func (e *Emulator) Control() http.Handler { return e.recovering(e.apart) }
 
 func (e *Emulator) serveSurface(w http.ResponseWriter, r *http.Request) {
 	switch {

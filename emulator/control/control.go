@@ -12,6 +12,7 @@ import (
 	"github.com/julienschmidt/httprouter"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/guard"
 	"github.com/understudy-sandbox/understudy/emulator/journal"
 	"github.com/understudy-sandbox/understudy/emulator/metrics"
 	"github.com/understudy-sandbox/understudy/emulator/world"
@@ -26,8 +27,7 @@ type Config struct {
 	Version   string
 	Authority []byte // the certificate (PEM) of an authority that was made at start; nil when there is none
 
-	Token string   // that guarded calls need; "": none
-	Hosts []string // by whose names it may be reached on a loopback address, beside localhost
+	Guard guard.Guard // of what tells a world or changes something
 
 	Journal    *journal.Journal
 	Operations []string        // of the emulated surface, as the journal names them
@@ -41,6 +41,9 @@ type Config struct {
 
 	// Metrics writes the figures of the emulator.
 	Metrics func(*metrics.Text)
+
+	// Elsewhere serves what is below [Prefix] and not the control plane's; nil: nothing does.
+	Elsewhere http.Handler
 
 	// Fail takes an error of the emulator's own, which is answered 500.
 	Fail func(*http.Request, error)
@@ -128,7 +131,7 @@ func New(config Config) http.Handler {
 	p := plane{config}
 	router := &httprouter.Router{
 		HandleMethodNotAllowed: true,
-		NotFound:               http.HandlerFunc(p.nothingHere),
+		NotFound:               http.HandlerFunc(p.notFound),
 		MethodNotAllowed:       http.HandlerFunc(methodNotAllowed),
 	}
 	for _, e := range p.endpoints() {
@@ -147,7 +150,14 @@ func New(config Config) http.Handler {
 	return router
 }
 
-func (p plane) nothingHere(w http.ResponseWriter, r *http.Request) {
+// notFound has somebody else serve what is not the control plane's.
+func (p plane) notFound(w http.ResponseWriter, r *http.Request) {
+	below, ok := strings.CutPrefix(r.URL.Path, Prefix)
+	first, _, _ := strings.Cut(below, "/")
+	if ok && first != "v1" && p.Elsewhere != nil {
+		p.Elsewhere.ServeHTTP(w, r)
+		return
+	}
 	p.refuse(w, r, api.Because(http.StatusNotFound, "The control plane has nothing here: see "+Prefix+"openapi.json"))
 }
 

@@ -33,8 +33,8 @@ func (p plane) handle(e endpoint) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		r.Body = http.MaxBytesReader(w, r.Body, cmp.Or(e.limit, maxBody))
 		value, err := serve(&exchange{plane: p, request: r})
-		if stream, ok := value.(*stream); ok && err == nil {
-			stream.serve(w, r)
+		if stream, ok := value.(http.Handler); ok && err == nil {
+			stream.ServeHTTP(w, r)
 			return
 		}
 		if err != nil {

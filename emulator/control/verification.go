@@ -29,10 +29,10 @@ type verificationView struct {
 
 // stepView is a step of a timeline.
 type stepView struct {
-	State api.State  `json:"state"`
-	After *string    `json:"after"` // what leads to it, in words; null for the first
-	Place string     `json:"place"` // past, present, next or ahead
-	At    *time.Time `json:"at"`    // when it came, or will come; null when that is not known, or it was jumped over
+	State api.State   `json:"state"`
+	After *string     `json:"after"` // what leads to it, in words; null for the first
+	Place world.Place `json:"place"`
+	At    *time.Time  `json:"at"` // when it came, or will come; null when that is not known, or it was jumped over
 }
 
 func summarize(v world.Verification) verificationSummary {
@@ -48,8 +48,8 @@ func view(v world.Verification) verificationView {
 	if v.Scenario == nil {
 		return shown
 	}
-	for i, step := range v.Scenario.Timeline() {
-		shown.Timeline = append(shown.Timeline, viewStep(v, i, step))
+	for i, stage := range v.Timeline() {
+		shown.Timeline = append(shown.Timeline, viewStep(i, stage))
 	}
 	for _, rule := range v.Scenario.Rules {
 		shown.Rules = append(shown.Rules, rule.String())
@@ -57,24 +57,10 @@ func view(v world.Verification) verificationView {
 	return shown
 }
 
-func viewStep(v world.Verification, index int, step scenarios.Step) stepView {
-	s := stepView{State: step.State, Place: "ahead"}
+func viewStep(index int, stage world.Stage) stepView {
+	s := stepView{State: stage.State, Place: stage.Place, At: stage.At}
 	if index > 0 {
-		s.After = new(step.After.String())
-	}
-	over := v.Progress.State.Terminal()
-	switch {
-	case index < v.Cursor.Step:
-		s.Place, s.At = "past", v.Entered.At(index)
-	case index == v.Cursor.Step && step.State == v.Progress.State:
-		s.Place, s.At = "present", new(v.Cursor.Entered.UTC())
-	case index == v.Cursor.Step:
-		s.Place, s.At = "past", v.Entered.At(index) // something else has become of the request
-	case index == v.Cursor.Step+1 && !over:
-		s.Place = "next"
-		if step.After.Elapsed > 0 {
-			s.At = new(v.Cursor.Entered.Add(time.Duration(step.After.Elapsed)).UTC())
-		}
+		s.After = new(stage.After.String())
 	}
 	return s
 }

@@ -23,6 +23,13 @@ type Verification struct {
 	Progress  fixtures.Progress
 	SessionID string // of the credentials session that made it; "" when none did
 	Document  api.VerificationRequest
+
+	// Remembered says that something was made of it, or became of it: else it is as its scenario starts it, at whatever
+	// instant it is looked at.
+	Remembered bool
+
+	shape fixtures.VerificationShape
+	now   time.Time
 }
 
 // Inspect shows a verification request and moves nothing. Its error for an id that no request has is an [*api.Error].
@@ -38,7 +45,9 @@ func (w *World) Inspect(ctx context.Context, id string) (Verification, error) {
 	if err != nil {
 		return Verification{}, err
 	}
-	return w.inspect(id, v), nil
+	seen := w.inspect(id, v)
+	seen.Remembered = stored != nil
+	return seen, nil
 }
 
 func (w *World) verificationUnknown(id string) error {
@@ -47,9 +56,16 @@ func (w *World) verificationUnknown(id string) error {
 }
 
 func (w *World) inspect(id string, v verification) Verification {
+	seen := w.glance(id, v)
+	seen.Document = v.document(w, id)
+	return seen
+}
+
+// glance returns all of a verification request but its document, which takes the longest.
+func (w *World) glance(id string, v verification) Verification {
 	seen := Verification{
 		ID: id, Scenario: w.catalogue.ByName(v.Scenario), Name: v.Scenario,
-		Cursor: v.Cursor, Entered: v.Entered, Progress: v.Progress, Document: v.document(w, id),
+		Cursor: v.Cursor, Entered: v.Entered, Progress: v.Progress, Remembered: true, shape: v.Shape, now: w.now,
 	}
 	if v.Session != nil {
 		seen.SessionID = v.Session.ID
@@ -58,14 +74,15 @@ func (w *World) inspect(id string, v verification) Verification {
 }
 
 // Verifications returns up to limit of the verification requests that the world remembers and that are wanted, in the
-// order of their ids, from the first behind after.
+// order of their ids, from the first behind after. What is wanted is said of requests without their documents.
 func (w *World) Verifications(ctx context.Context, after string, limit int, wanted func(Verification) bool) (all []Verification, err error) {
 	err = w.remembered(ctx, verificationName(""), after, func(id string, stored []byte) (more bool, err error) {
 		v, err := w.verification(id, stored)
 		if err != nil {
 			return false, err
 		}
-		if seen := w.inspect(id, v); wanted(seen) {
+		if seen := w.glance(id, v); wanted(seen) {
+			seen.Document = v.document(w, id)
 			all = append(all, seen)
 		}
 		return len(all) < limit, nil

@@ -1,0 +1,106 @@
+// What the console does beyond links and forms: copy buttons, a search that answers as one types, and the journal's
+// pause. Everything else works without it.
+"use strict";
+
+(() => {
+  // copyButton returns a button that copies what an element says.
+  const copyButton = (source) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "copy";
+    button.textContent = "Copy";
+    button.setAttribute("aria-label", "Copy " + source.textContent.trim().slice(0, 60));
+    button.addEventListener("click", async () => {
+      try {
+        await navigator.clipboard.writeText(source.textContent);
+        button.textContent = "Copied";
+      } catch {
+        getSelection().selectAllChildren(source);
+        button.textContent = "Selected";
+      }
+      button.classList.add("said");
+      setTimeout(() => { button.textContent = "Copy"; button.classList.remove("said"); }, 1500);
+    });
+    return button;
+  };
+
+  const addCopyButtons = (root) => {
+    for (const source of root.querySelectorAll("[data-copy]:not([data-copy=on])")) {
+      source.dataset.copy = "on";
+      if (source.tagName === "PRE") {
+        const frame = document.createElement("div");
+        frame.className = "copied";
+        source.replaceWith(frame);
+        frame.append(source, copyButton(source));
+      } else {
+        source.after(copyButton(source));
+      }
+    }
+  };
+
+  // searchAsTyped shows of a list what has all the words of a field.
+  const searchAsTyped = (field) => {
+    const list = document.getElementById(field.dataset.filter);
+    const count = document.querySelector(`[data-filter-count="${field.dataset.filter}"]`);
+    const items = [...list.querySelectorAll("[data-search]")];
+    const groups = [...list.querySelectorAll("[data-filter-group]")];
+    const search = () => {
+      const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+      let found = 0;
+      for (const item of items) {
+        item.hidden = !words.every((word) => item.dataset.search.includes(word));
+        found += item.hidden ? 0 : 1;
+      }
+      for (const group of groups) {
+        group.hidden = !group.querySelector("[data-search]:not([hidden])");
+      }
+      count.textContent = found === items.length ? `${found} scenarios.` : `${found} of ${items.length} scenarios.`;
+    };
+    field.addEventListener("input", search);
+  };
+
+  // mostRows is how many rows a journal that is left open keeps.
+  const mostRows = 500;
+
+  // follow lets the journal be paused: what comes meanwhile is held, and shown when it goes on.
+  const follow = (table, pause) => {
+    const body = table.querySelector("tbody");
+    let held = [];
+    let paused = false;
+    const say = () => {
+      pause.textContent = !paused ? "Pause" : held.length ? `Go on (${held.length} more)` : "Go on";
+      pause.setAttribute("aria-pressed", String(paused));
+    };
+    const tidy = () => {
+      document.getElementById("none")?.remove();
+      while (body.rows.length > mostRows) body.deleteRow(-1);
+    };
+    pause.hidden = false;
+    pause.addEventListener("click", () => {
+      paused = !paused;
+      if (!paused) {
+        for (const rows of held.splice(0)) body.insertAdjacentHTML("afterbegin", rows);
+        tidy();
+      }
+      say();
+    });
+    table.addEventListener("htmx:sseBeforeMessage", (event) => {
+      const message = event.detail;
+      if (message.type === "request" && document.getElementById("entry-" + message.lastEventId)) {
+        event.preventDefault(); // it is here already: the browser came back
+      } else if (paused) {
+        event.preventDefault();
+        held = held.slice(1 - mostRows);
+        held.push(message.data);
+        say();
+      }
+    });
+    table.addEventListener("htmx:sseMessage", tidy);
+  };
+
+  addCopyButtons(document);
+  document.querySelectorAll("[data-filter]").forEach(searchAsTyped);
+  const table = document.querySelector("table[sse-connect]");
+  const pause = document.getElementById("pause");
+  if (table && pause) follow(table, pause);
+})();

@@ -1,0 +1,102 @@
+package console
+
+import (
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+)
+
+// showClock shows the world's instant, and what moves it on.
+func showClock(x *exchange) (answer, error) {
+	next, ok, err := x.world.NextTransition(x.context())
+	if err != nil {
+		return nil, err
+	}
+	data := struct {
+		Next    any // that time leads to; nil: nothing
+		Default string
+	}{Default: x.world.Now().UTC().Format("2006-01-02T15:04:05")}
+	if ok {
+		data.Next = next
+	}
+	return page{name: "clock", title: "Clock", data: data}, nil
+}
+
+// showInstant shows the instant alone, for a page that is open.
+func showInstant(x *exchange) (answer, error) { return fragment{"clock", "instant", x.world}, nil }
+
+// moveClock does to the world's clock what the path says, and leads back to where that was wanted.
+func moveClock(x *exchange) (answer, error) {
+	moves := map[string]struct {
+		move func(*exchange) error
+		done string
+	}{
+		"advance": {advance, "advanced"},
+		"next":    {advanceToNext, "advanced"},
+		"set":     {setInstant, "advanced"},
+		"freeze":  {func(x *exchange) error { return x.world.SetTime(x.context(), nil, new(true)) }, "frozen"},
+		"run":     {func(x *exchange) error { return x.world.SetTime(x.context(), nil, new(false)) }, "running"},
+	}
+	how, ok := moves[x.param("how")]
+	if !ok {
+		return nothingHere(x)
+	}
+	if err := how.move(x); err != nil {
+		return x.again(showClock, err)
+	}
+	return done(x.back(x.here("clock")), how.done), nil
+}
+
+func advance(x *exchange) error {
+	by, err := time.ParseDuration(x.value("by"))
+	if err != nil {
+		return api.Because(http.StatusBadRequest, "Say by how much the clock is moved on: a span of time such as 90s, 10m or 36h")
+	}
+	return x.world.Advance(x.context(), by)
+}
+
+// advanceToNext moves the clock on to where a request moves by time alone.
+func advanceToNext(x *exchange) error {
+	next, ok, err := x.world.NextTransition(x.context())
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return api.Because(http.StatusConflict, "Nothing here waits for time to pass: no verification request that the world remembers has a step that comes by the clock")
+	}
+	return x.world.SetTime(x.context(), &next.At, nil)
+}
+
+// instantForms are how an instant is written in the form: as browsers write it, and as the API does.
+var instantForms = []string{"2006-01-02T15:04:05", "2006-01-02T15:04", time.RFC3339Nano}
+
+func setInstant(x *exchange) error {
+	for _, form := range instantForms {
+		if to, err := time.Parse(form, x.value("to")); err == nil {
+			return x.world.SetTime(x.context(), &to, nil)
+		}
+	}
+	return api.Because(http.StatusBadRequest, "Say to which instant the clock is moved on: one such as 2025-01-15T09:00:00Z")
+}
+
+// back returns the page that a form wants to lead back to, else another.
+func (x *exchange) back(otherwise string) string {
+	if back := x.value("back"); back != "" {
+		return ownPath(back)
+	}
+	return otherwise
+}
+
+// done sends the browser to a page that says what was done.
+func done(page, what string) answer {
+	to, err := url.Parse(page)
+	if err != nil {
+		return seeOther(Prefix)
+	}
+	query := to.Query()
+	query.Set("done", what)
+	to.RawQuery = query.Encode()
+	return seeOther(to.String())
+}

@@ -1,0 +1,135 @@
+// Package console is what people see of an emulator and steer it with, in a browser: pages under /_understudy/ that are
+// rendered here, whole, and need no script to be read and used.
+package console
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/julienschmidt/httprouter"
+
+	"github.com/understudy-sandbox/understudy/emulator/guard"
+	"github.com/understudy-sandbox/understudy/emulator/journal"
+	"github.com/understudy-sandbox/understudy/emulator/world"
+)
+
+// Prefix is where every path of the console begins.
+const Prefix = "/_understudy/"
+
+// Config is what a console shows and steers.
+type Config struct {
+	Worlds     *world.Worlds
+	Version    string
+	Guard      guard.Guard
+	Journal    *journal.Journal
+	Operations []string        // of the emulated surface, as the journal names them
+	Stopping   context.Context // ends when the server is to stop
+	Apart      bool            // the emulated API has another address than the console
+	Authority  bool            // there is a certificate to fetch at ca.pem
+
+	// Key returns the sandbox key of a name.
+	Key func(name string) string
+
+	// Surface answers requests to the emulated API, as a client's.
+	Surface http.Handler
+
+	// Ask answers a request in a world as a client's would be answered, without a key, a delay or an entry in the journal;
+	// a status of 0 is a connection that breaks.
+	Ask func(r *http.Request, in *world.World) (status int, body []byte, err error)
+
+	// Fail takes an error of the emulator's own, which is answered 500.
+	Fail func(*http.Request, error)
+}
+
+// console answers as its configuration says.
+type console struct {
+	Config
+	pages  pages
+	assets assets
+}
+
+// endpoint is one row of the console.
+type endpoint struct {
+	method, path string // below Prefix
+	public       bool   // for everybody: it tells no world and changes nothing
+	serve        func(*exchange) (answer, error)
+	limit        int64 // of the body, in bytes; 0: maxForm
+}
+
+// endpoints lists the console's pages and what their forms post to.
+func endpoints() []endpoint {
+	const get, post = http.MethodGet, http.MethodPost
+	return []endpoint{
+		{method: get, path: "assets/:version/*name", public: true, serve: showAsset},
+		{method: get, path: "login", public: true, serve: showLogin},
+		{method: post, path: "login", public: true, serve: login},
+		{method: post, path: "logout", serve: logout},
+
+		{method: get, path: "", serve: showOverview},
+
+		{method: get, path: "catalogue", serve: showCatalogue},
+		{method: get, path: "catalogue/:name", serve: showScenario},
+		{method: post, path: "catalogue/:name", serve: tryScenario},
+
+		{method: get, path: "worlds", serve: listWorlds},
+		{method: get, path: "worlds/:world", serve: inWorld(showWorld)},
+		{method: get, path: "worlds/:world/open", serve: inWorld(openResource)},
+		{method: get, path: "worlds/:world/reset", serve: inWorld(askReset)},
+		{method: post, path: "worlds/:world/reset", serve: inWorld(reset)},
+		{method: get, path: "worlds/:world/delete", serve: inWorld(askDelete)},
+		{method: post, path: "worlds/:world/delete", serve: inWorld(deleteWorld)},
+
+		{method: get, path: "worlds/:world/clock", serve: inWorld(showClock)},
+		{method: get, path: "worlds/:world/clock/instant", serve: inWorld(showInstant)},
+		{method: post, path: "worlds/:world/clock/:how", serve: inWorld(moveClock)},
+
+		{method: get, path: "worlds/:world/faults", serve: inWorld(showFaults)},
+		{method: post, path: "worlds/:world/faults", serve: inWorld(addFault)},
+		{method: post, path: "worlds/:world/faults/remove", serve: inWorld(removeFault)},
+
+		{method: get, path: "worlds/:world/snapshot", serve: inWorld(showSnapshot)},
+		{method: post, path: "worlds/:world/snapshot", serve: inWorld(restoreSnapshot), limit: maxSnapshot},
+		{method: get, path: "worlds/:world/snapshot/file", serve: inWorld(takeSnapshot)},
+
+		{method: get, path: "worlds/:world/verification-requests/:id", serve: inWorld(showVerification)},
+		{method: post, path: "worlds/:world/verification-requests/:id", serve: inWorld(steer(showVerification, verificationDeeds()))},
+		{method: get, path: "worlds/:world/qualification-checks/:id", serve: inWorld(showQualification)},
+		{method: post, path: "worlds/:world/qualification-checks/:id", serve: inWorld(steer(showQualification, qualificationDeeds()))},
+		{method: get, path: "worlds/:world/tenant-properties/:id", serve: inWorld(showTenantProperty)},
+		{method: post, path: "worlds/:world/tenant-properties/:id", serve: inWorld(steer(showTenantProperty, tenantDeeds()))},
+		{method: get, path: "worlds/:world/credentials-sessions/:id", serve: inWorld(showSession)},
+
+		{method: get, path: "worlds/:world/journal", serve: inWorld(showJournal)},
+		{method: post, path: "worlds/:world/journal/clear", serve: inWorld(clearJournal)},
+		{method: get, path: "worlds/:world/journal/:entry", serve: inWorld(showEntry)}, // also journal/stream
+	}
+}
+
+// New returns a console. What its pages are made of is read at the first request.
+func New(config Config) http.Handler {
+	c := &console{Config: config}
+	router := &httprouter.Router{
+		HandleMethodNotAllowed: true,
+		NotFound:               c.handle(endpoint{serve: nothingHere}),
+		MethodNotAllowed:       c.handle(endpoint{serve: methodNotAllowed}),
+	}
+	for _, e := range endpoints() {
+		handler := c.handle(e)
+		router.HandlerFunc(e.method, Prefix+e.path, handler)
+		if e.method == http.MethodGet {
+			router.HandlerFunc(http.MethodHead, Prefix+e.path, handler)
+		}
+	}
+	return router
+}
+
+// allowed returns the methods that the router found for a path.
+func allowed(header http.Header) string {
+	methods := strings.Split(header.Get("Allow"), ", ")
+	methods = slices.DeleteFunc(methods, func(method string) bool { return method == http.MethodOptions })
+	slices.SortFunc(methods, cmp.Compare)
+	return strings.Join(methods, ", ")
+}

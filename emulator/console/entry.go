@@ -1,0 +1,164 @@
+package console
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/journal"
+	"github.com/understudy-sandbox/understudy/scenarios"
+)
+
+// entryView is a request and its answer, side by side.
+type entryView struct {
+	*journal.Entry
+	Sentence   string // why the answer is what it is
+	ScenarioAt string // the page of the scenario, or of the fault; "" when there is none
+	RuleAt     string
+	Asked      *bodyView
+	Answered   *bodyView
+	Curl       string
+	Newer      string // entries' ids; "" at the ends
+	Older      string
+	Resource   string // the page of the resource that was asked for
+}
+
+// bodyView is a body for people.
+type bodyView struct {
+	Text      string
+	Size      int64
+	Truncated bool
+}
+
+// showEntry shows a request and its answer whole; stream, which is in the place of an id, tells of those to come.
+func showEntry(x *exchange) (answer, error) {
+	id := x.param("entry")
+	if id == "stream" {
+		return streamJournal(x)
+	}
+	if !x.Journal.On() {
+		return nil, journal.ErrOff
+	}
+	entries, _ := x.Journal.Read(x.world.ID, x.world.Generation())
+	for i, e := range entries {
+		if e.ID != id {
+			continue
+		}
+		view := x.entry(e)
+		if i > 0 {
+			view.Older = entries[i-1].ID
+		}
+		if i+1 < len(entries) {
+			view.Newer = entries[i+1].ID
+		}
+		return page{name: "entry", title: e.Method + " " + e.Path, data: view}, nil
+	}
+	return nil, api.Because(http.StatusNotFound, fmt.Sprintf(
+		"This world's journal has no request %s: it keeps the last %d that reached the world", api.Quote(id), x.Journal.Size()))
+}
+
+func (x *exchange) entry(e *journal.Entry) entryView {
+	view := entryView{
+		Entry: e, Sentence: sentence(e), Asked: viewBody(e.Request()), Answered: viewBody(e.Response()),
+		Curl: x.curl(e), Resource: x.resourceAsked(e.Path),
+	}
+	switch {
+	case e.Scenario == "":
+	case x.world.Catalogue().ByName(e.Scenario) != nil:
+		view.ScenarioAt = link("catalogue", e.Scenario) + "?world=" + x.world.ID
+		if parts := strings.Split(e.Rule, ":"); len(parts) >= 3 {
+			view.RuleAt = view.ScenarioAt + "#rule-" + parts[len(parts)-2]
+		}
+	case strings.HasPrefix(e.Scenario, "fault-"):
+		view.ScenarioAt = x.here("faults") + "#" + e.Scenario
+	}
+	return view
+}
+
+// sentence says why an answer is what it is: what decided it, and the diagnosis, which says so itself of what went wrong.
+func sentence(e *journal.Entry) string {
+	diagnosis := strings.Join(e.Diagnosis, "; ")
+	if diagnosis != "" {
+		diagnosis = strings.ToUpper(diagnosis[:1]) + diagnosis[1:] + "."
+	}
+	if e.Status >= 400 && e.Fault == "" && diagnosis != "" {
+		return diagnosis
+	}
+	return strings.TrimSpace(decided(e) + " " + diagnosis)
+}
+
+func decided(e *journal.Entry) string {
+	switch {
+	case e.Fault == string(scenarios.ConnectionReset) || e.Fault == string(scenarios.Empty):
+		return "A rule of " + e.Scenario + " broke the connection off."
+	case e.Fault != "":
+		return "A rule of " + e.Scenario + " spoiled the answer on its way."
+	case e.Status == 0:
+		return "The client did not wait for the answer."
+	case e.Status >= 400:
+		return "The request was refused."
+	case e.Scenario != "":
+		return "The resource answered, as the scenario " + e.Scenario + " has it."
+	}
+	return "The resource answered."
+}
+
+func viewBody(b *journal.Body) *bodyView {
+	if b == nil {
+		return nil
+	}
+	view := &bodyView{Size: b.Size, Truncated: b.Truncated}
+	if b.Text != nil {
+		view.Text = *b.Text
+		return view
+	}
+	shown := jsontext.Value(strings.Clone(string(b.JSON)))
+	if shown.Indent(jsontext.WithIndent("  ")) != nil {
+		shown = b.JSON
+	}
+	view.Text = string(shown)
+	return view
+}
+
+// curl returns the request as a command, with a place for the key, which no journal has.
+func (x *exchange) curl(e *journal.Entry) string {
+	at := &url.URL{Path: e.Path, RawQuery: e.Query}
+	words := []string{"curl -X " + shellQuote(e.Method) + " " + shellQuote(x.start().BaseURL+at.String())}
+	words = append(words, "-H "+shellQuote("Authorization: Bearer "+x.Key("YOUR-KEY")))
+	for _, h := range e.Headers {
+		if h.Name != "User-Agent" && h.Name != "Content-Encoding" {
+			words = append(words, "-H "+shellQuote(h.Name+": "+h.Value))
+		}
+	}
+	if body := e.Request(); body != nil {
+		text := string(body.JSON)
+		if body.Text != nil {
+			text = *body.Text
+		}
+		words = append(words, "--data-raw "+shellQuote(text))
+	}
+	return strings.Join(words, " \\\n  ")
+}
+
+// resourceAsked returns the page of the resource that a path leads to, "" when it leads to none.
+func (x *exchange) resourceAsked(path string) string {
+	kind, id, _ := strings.Cut(strings.Trim(path, "/"), "/")
+	id = strings.TrimSuffix(id, "/cancel")
+	if id == "" || kind == "credentials" || strings.Contains(id, "/") {
+		return ""
+	}
+	return x.here(kind, id)
+}
+
+// bytesOf writes a size for people.
+func bytesOf(size int64) string {
+	if size < 1<<10 {
+		return strconv.FormatInt(size, 10) + " B"
+	}
+	return strconv.FormatFloat(float64(size)/(1<<10), 'f', 1, 64) + " kB"
+}

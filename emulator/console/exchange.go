@@ -1,0 +1,171 @@
+package console
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/julienschmidt/httprouter"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/world"
+)
+
+// The largest bodies that the console takes, in bytes.
+const (
+	maxForm     = 1 << 20
+	maxSnapshot = 256 << 20
+)
+
+// exchange is a request to the console on its way to an answer.
+type exchange struct {
+	*console
+	request *http.Request
+	writer  http.ResponseWriter
+	world   *world.World // that the page is about; nil when it is about none
+}
+
+// answer is what an exchange ends with. An error leaves nothing written.
+type answer interface {
+	write(x *exchange) error
+}
+
+// security is what every answer tells a browser: nothing runs and nothing is fetched but the console's own, and no page
+// of others shows it. A form tells its origin to the console itself, which is how it is told from others' forms.
+var security = map[string]string{
+	"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+		"form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+	"X-Content-Type-Options":     "nosniff",
+	"Referrer-Policy":            "same-origin",
+	"Cross-Origin-Opener-Policy": "same-origin",
+	"Cache-Control":              "no-store",
+}
+
+// handle makes a handler of an endpoint.
+func (c *console) handle(e endpoint) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		for name, value := range security {
+			w.Header().Set(name, value)
+		}
+		limit := e.limit
+		if limit == 0 {
+			limit = maxForm
+		}
+		r.Body = http.MaxBytesReader(w, r.Body, limit)
+		x := &exchange{console: c, request: r, writer: w}
+		answer, err := x.serve(e)
+		if err == nil {
+			err = answer.write(x)
+		}
+		if err != nil {
+			x.refuse(err)
+		}
+	}
+}
+
+// serve lets in who may, and reads the form that is posted.
+func (x *exchange) serve(e endpoint) (answer, error) {
+	if err := x.Guard.Check(x.request); err != nil && (!e.public || e.method == http.MethodPost) {
+		return nil, err
+	}
+	if !e.public && !x.admitted() {
+		return askForToken(x, http.StatusUnauthorized, ""), nil
+	}
+	if err := x.parseForm(); err != nil {
+		return nil, err
+	}
+	return e.serve(x)
+}
+
+// parseForm reads what is posted, but for files.
+func (x *exchange) parseForm() error {
+	err := x.request.ParseForm()
+	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+		return api.Because(http.StatusRequestEntityTooLarge, fmt.Sprintf("The form is larger than %d bytes", tooLarge.Limit))
+	}
+	if err != nil {
+		return api.Because(http.StatusBadRequest, "The form or the query cannot be read")
+	}
+	return nil
+}
+
+// refuse answers with an error; one that is not meant for people as a 500 of which only the log tells the cause.
+func (x *exchange) refuse(err error) {
+	failure := (*api.Error)(nil)
+	if !errors.As(err, &failure) {
+		x.Fail(x.request, err)
+		failure = api.Because(http.StatusInternalServerError, "Something went wrong in the emulator: its log says what")
+	}
+	if err := errorPage(failure).write(x); err != nil {
+		x.Fail(x.request, err)
+		http.Error(x.writer, failure.Message, failure.Status)
+	}
+}
+
+// inWorld has a page be served in the world that its path names, and again when a reset overtakes it.
+func inWorld(serve func(*exchange) (answer, error)) func(*exchange) (answer, error) {
+	return func(x *exchange) (answer, error) {
+		for {
+			opened, err := x.Worlds.OpenID(x.context(), x.param("world"))
+			if err != nil {
+				return nil, err
+			}
+			x.world = opened
+			answer, err := serve(x)
+			overtaken, failure := x.world.Overtaken(x.context())
+			if failure != nil {
+				return nil, failure
+			}
+			if !overtaken || x.posted() { // what changes something was done before the reset
+				return answer, err
+			}
+		}
+	}
+}
+
+func (x *exchange) context() context.Context { return x.request.Context() }
+
+// param returns a part of the path.
+func (x *exchange) param(name string) string {
+	return httprouter.ParamsFromContext(x.context()).ByName(name)
+}
+
+// value returns a field of the form, or of the query.
+func (x *exchange) value(name string) string { return strings.TrimSpace(x.request.Form.Get(name)) }
+
+func (x *exchange) posted() bool { return x.request.Method == http.MethodPost }
+
+// seeOther sends the browser to a page, by GET, once a form has done its work.
+type seeOther string
+
+func (to seeOther) write(x *exchange) error {
+	http.Redirect(x.writer, x.request, string(to), http.StatusSeeOther)
+	return nil
+}
+
+// link returns the path of a page, whatever is in its parts.
+func link(parts ...string) string {
+	escaped := make([]string, len(parts))
+	for i, part := range parts {
+		escaped[i] = url.PathEscape(part)
+	}
+	return Prefix + strings.Join(escaped, "/")
+}
+
+// here returns the page of the world that parts lead to.
+func (x *exchange) here(parts ...string) string {
+	return link(append([]string{"worlds", x.world.ID}, parts...)...)
+}
+
+func nothingHere(*exchange) (answer, error) {
+	return nil, api.Because(http.StatusNotFound, "There is no such page: what there is can be found from the overview")
+}
+
+func methodNotAllowed(x *exchange) (answer, error) {
+	methods := allowed(x.writer.Header())
+	x.writer.Header().Set("Allow", methods)
+	return nil, api.Because(http.StatusMethodNotAllowed, "This page takes "+methods+" only")
+}

@@ -1,0 +1,149 @@
+package console
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/journal"
+	"github.com/understudy-sandbox/understudy/emulator/stream"
+)
+
+// Of a rush of requests a page is told so many every so often: it is read by people.
+const (
+	rush      = 25
+	rushPause = 400 * time.Millisecond
+)
+
+// entryRow is a request as the table shows it.
+type entryRow struct {
+	*journal.Entry
+	World string // its id
+	Fresh bool   // it came while the page was open
+}
+
+// Why returns the diagnosis, what came up last first: what every request of a client is told comes up first.
+func (r entryRow) Why() string {
+	notes := slices.Clone(r.Diagnosis)
+	slices.Reverse(notes)
+	return strings.Join(notes, "; ")
+}
+
+// filter reads ?operation=, ?status= and ?path=.
+func (x *exchange) filter() (f journal.Filter, err error) {
+	f.Operation, f.Path = x.value("operation"), x.value("path")
+	if f.Operation != "" && !slices.Contains(x.Operations, f.Operation) {
+		return f, api.Because(http.StatusBadRequest, "There is no operation "+api.Quote(f.Operation))
+	}
+	if err := f.Check(); err != nil {
+		return f, api.Because(http.StatusBadRequest, "The path "+err.Error())
+	}
+	if text := x.value("status"); text != "" {
+		if f.Status, err = journal.ParseStatus(text); err != nil {
+			return f, api.Because(http.StatusBadRequest, "The status "+err.Error())
+		}
+	}
+	return f, nil
+}
+
+// showJournal shows what was asked in the world, the latest first, and goes on as requests come.
+func showJournal(x *exchange) (answer, error) {
+	data := struct {
+		On         bool
+		Size       int
+		Rows       []entryRow
+		Next       string
+		Live       string // where the page hears of more; "" further down the list
+		Dropped    uint64
+		Filtered   bool
+		Operations []string
+		Start      start
+	}{On: x.Journal.On(), Size: x.Journal.Size(), Operations: x.Operations, Start: x.start()}
+	filter, err := x.filter()
+	alert := (*api.Error)(nil)
+	if err != nil {
+		alert, filter = err.(*api.Error), journal.Filter{}
+	}
+	entries, dropped := x.Journal.Read(x.world.ID, x.world.Generation())
+	wanted := filter.Select(entries)
+	if after := x.value("after"); after != "" {
+		wanted = wanted[slices.IndexFunc(wanted, func(e *journal.Entry) bool { return e.ID == after })+1:]
+	} else if data.On && alert == nil {
+		data.Live = x.live(entries)
+	}
+	shown, last := rows(wanted, func(e *journal.Entry) string { return e.ID })
+	for _, e := range shown {
+		data.Rows = append(data.Rows, entryRow{Entry: e, World: x.world.ID})
+	}
+	data.Next, data.Dropped = x.next(last), dropped
+	data.Filtered = filter != journal.Filter{}
+	p := page{name: "journal", title: "Journal", data: data}
+	if alert != nil {
+		p.status, p.alert = alert.Status, alert.Message
+	}
+	return p, nil
+}
+
+// live returns where a page that shows the entries hears of more: behind the last of them, whatever the filter.
+func (x *exchange) live(entries []*journal.Entry) string {
+	query := url.Values{"behind": {"none"}}
+	if len(entries) > 0 {
+		query.Set("behind", entries[len(entries)-1].ID)
+	}
+	for _, name := range []string{"operation", "status", "path"} {
+		if value := x.value(name); value != "" {
+			query.Set(name, value)
+		}
+	}
+	return x.here("journal", "stream") + "?" + query.Encode()
+}
+
+// streamed is an answer that goes on while the page is open.
+type streamed struct{ *stream.Stream }
+
+func (s streamed) write(x *exchange) error {
+	s.ServeHTTP(x.writer, x.request)
+	return nil
+}
+
+// streamJournal tells of requests as they come, as rows of the table.
+func streamJournal(x *exchange) (answer, error) {
+	if !x.Journal.On() {
+		return nil, journal.ErrOff
+	}
+	filter, err := x.filter()
+	if err != nil {
+		return nil, err
+	}
+	world := x.world.ID
+	s := &stream.Stream{
+		Journal: x.Journal, Filter: filter, Stopping: x.Stopping, Clock: x.Worlds.Config().Clock,
+		Most: rush, Pause: rushPause,
+		Form: stream.Form{
+			Request: func(e *journal.Entry) ([]byte, error) {
+				return x.pages.render("journal", "row", entryRow{Entry: e, World: world, Fresh: true})
+			},
+			Gap:   func(missed uint64) ([]byte, error) { return x.pages.render("journal", "gap", missed) },
+			Reset: func() ([]byte, error) { return x.pages.render("journal", "anew", nil) },
+		},
+	}
+	last := x.request.Header.Get("Last-Event-ID")
+	s.From(x.world, last)
+	switch behind := x.value("behind"); {
+	case last != "" || behind == "":
+	case behind == "none":
+		s.All(x.world)
+	default:
+		s.Resume(x.world, behind)
+	}
+	return streamed{s}, nil
+}
+
+// clearJournal forgets what was asked so far.
+func clearJournal(x *exchange) (answer, error) {
+	x.Journal.Clear(x.world.ID, x.world.Generation())
+	return done(x.here("journal"), "cleared"), nil
+}

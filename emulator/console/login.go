@@ -1,0 +1,70 @@
+package console
+
+import (
+	"net/http"
+	"strings"
+)
+
+// cookie is what a browser keeps for who has given the token.
+const cookie = "understudy_console"
+
+// admitted reports whether the token was given, where there is one.
+func (x *exchange) admitted() bool {
+	if x.Guard.Open() {
+		return true
+	}
+	kept, err := x.request.Cookie(cookie)
+	return err == nil && x.Guard.IsProof(kept.Value)
+}
+
+// askForToken is the page that asks for the token, in place of the one that is wanted.
+func askForToken(x *exchange, status int, alert string) answer {
+	x.writer.Header().Set("WWW-Authenticate", "Bearer")
+	back := x.request.URL.Path
+	if x.request.URL.RawQuery != "" {
+		back += "?" + x.request.URL.RawQuery
+	}
+	if x.request.Method == http.MethodPost {
+		back = x.request.PostFormValue("back")
+	}
+	return page{name: "login", title: "Token", status: status, alert: alert, data: ownPath(back)}
+}
+
+func showLogin(x *exchange) (answer, error) {
+	if x.admitted() {
+		return seeOther(Prefix), nil
+	}
+	return page{name: "login", title: "Token", data: ownPath(x.value("back"))}, nil
+}
+
+// login takes the token and leads back to where it was asked for.
+func login(x *exchange) (answer, error) {
+	if !x.Guard.Open() && !x.Guard.IsToken(x.request.PostFormValue("token")) {
+		return askForToken(x, http.StatusUnauthorized, "That is not the token: it is what --control-token was given at start"), nil
+	}
+	if !x.Guard.Open() {
+		x.setCookie(x.Guard.Proof(), 0)
+	}
+	return seeOther(ownPath(x.request.PostFormValue("back"))), nil
+}
+
+func logout(x *exchange) (answer, error) {
+	x.setCookie("", -1)
+	return seeOther(Prefix), nil
+}
+
+func (x *exchange) setCookie(value string, maxAge int) {
+	http.SetCookie(x.writer, &http.Cookie{
+		Name: cookie, Value: value, Path: Prefix, MaxAge: maxAge,
+		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: x.request.TLS != nil,
+	})
+}
+
+// ownPath returns a path of the console's own: the overview for any other.
+func ownPath(path string) string {
+	if !strings.HasPrefix(path, Prefix) || strings.HasPrefix(path, Prefix+"login") || strings.HasPrefix(path, Prefix+"logout") ||
+		strings.ContainsAny(path, "\\\r\n") {
+		return Prefix
+	}
+	return path
+}

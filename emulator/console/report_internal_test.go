@@ -1,0 +1,125 @@
+package console
+
+import (
+	"encoding/json"
+	"html"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/fixtures"
+)
+
+// completed draws a verification request that was completed on 15 January 2025.
+func completed(shape fixtures.VerificationShape) api.VerificationRequest {
+	at := time.Date(2025, time.January, 15, 9, 30, 0, 0, time.UTC)
+	v := fixtures.Generator{Seed: 1}.VerificationRequest("vr_1", "vr_1", shape,
+		fixtures.Progress{State: api.StateCompleted, Created: at.Add(-time.Hour), Completed: at})
+	shape.Analyze(&v, at)
+	return v
+}
+
+func TestAReportIsReadAsItStands(t *testing.T) {
+	t.Parallel()
+	r := completed(fixtures.VerificationShape{}).Reports[0]
+	text := drawn(t, "report", viewReport("r1", r))
+	stub, year := r.Paystubs[0], r.Employee.Earnings[0]
+	for what, want := range map[string]string{
+		"who":        r.Employee.FirstName + " " + r.Employee.LastName,
+		"employer":   r.Employer.Name,
+		"hired":      day(*r.Employee.HiredDate),
+		"salary":     money(*r.Employee.Salary.GrossPay),
+		"net":        "<td>" + money(*stub.Net) + "</td>",
+		"year":       *year.Year,
+		"total":      "<td>" + money(year.Total) + "</td>",
+		"annualized": money(*r.IncomeAnalytics.AnnualizedIncome.GrossAmount.Amount),
+		"pay":        `id="r1-pay-title"`,
+		"earnings":   `id="r1-earnings-title"`,
+		"still":      "still employed",
+		"this year":  "2025 <small>to date</small>",
+	} {
+		if !strings.Contains(html.UnescapeString(text), want) {
+			t.Errorf("%s is not read: %s", what, want)
+		}
+	}
+}
+
+func TestPayStubsBeyondTheLatestUnfold(t *testing.T) {
+	t.Parallel()
+	for stubs, older := range map[int]int{1: 0, latest: 0, latest + 1: 1, 104: 104 - latest} {
+		r := completed(fixtures.VerificationShape{Reports: []fixtures.ReportShape{{Pay: fixtures.PayShape{Paystubs: &stubs}}}}).Reports[0]
+		pay := viewPay("r1", r)
+		if len(pay.Older.Rows) != older || len(pay.Latest.Rows)+len(pay.Older.Rows) != stubs {
+			t.Errorf("of %d pay stubs %d are shown and %d unfold", stubs, len(pay.Latest.Rows), len(pay.Older.Rows))
+		}
+	}
+}
+
+func TestANullSaysWhatItMeans(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		change func(*api.Report)
+		want   string
+	}{
+		"no pay in a verification of employment": {func(r *api.Report) {
+			r.VerificationRequest.Type = api.TypeEmployment
+			r.Employee.Salary, r.Employee.Earnings, r.Paystubs, r.IncomeAnalytics = nil, nil, nil, nil
+		}, "A verification of type employment tells nothing of pay."},
+		"spec 2.3: analytics of active employees": {func(r *api.Report) {
+			r.Employee.Status, r.IncomeAnalytics = api.EmploymentInactive, nil
+		}, "for active employees only"},
+		"no pay stubs":       {func(r *api.Report) { r.Paystubs = []api.Paystub{} }, "There are no pay stubs."},
+		"no figure of a pay": {func(r *api.Report) { r.Paystubs = make([]api.Paystub, 2) }, `title="null"`},
+		"no respondent":      {func(r *api.Report) { r.Respondent = nil }, "nobody is named"},
+		"no positions":       {func(r *api.Report) { r.Employee.Positions = []api.Position{} }, "There are no positions."},
+		"a text of nothing":  {func(r *api.Report) { r.AdditionalNotes = new("") }, "(empty)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := completed(fixtures.VerificationShape{}).Reports[0]
+			tt.change(&r)
+			if text := drawn(t, "report", viewReport("r1", r)); !strings.Contains(text, tt.want) {
+				t.Errorf("the report does not say %q", tt.want)
+			}
+		})
+	}
+}
+
+func TestAReportOfNothingButNullsIsRead(t *testing.T) {
+	t.Parallel()
+	var r api.Report
+	if err := json.Unmarshal([]byte(`{"disputes":[],"employee":{"positions":[{}]}}`), &r); err != nil {
+		t.Fatal(err)
+	}
+	drawn(t, "report", viewReport("r1", r))
+}
+
+func TestHostileTextsStayTextsInAReport(t *testing.T) {
+	t.Parallel()
+	const hostile = `"><script>alert(1)</script>`
+	r := completed(fixtures.VerificationShape{}).Reports[0]
+	r.ID, r.Employer.Name, r.Employee.FirstName, r.Employee.LastName = hostile, hostile, hostile, hostile
+	r.Employee.Positions[0].Title, r.AdditionalNotes, r.Employee.Earnings[0].Year = new(hostile), new(hostile), new(hostile)
+	r.Disputes = []api.Dispute{{Description: hostile, ReferenceID: hostile}}
+	if text := drawn(t, "report", viewReport("r1", r)); strings.Contains(text, "<script") {
+		t.Error("a text of the report is markup")
+	}
+}
+
+func TestAPeriodSaysNoMonthOrYearTwice(t *testing.T) {
+	t.Parallel()
+	at := func(year, month, day int) *api.Date { return new(api.NewDate(year, time.Month(month), day)) }
+	for want, days := range map[string][2]*api.Date{
+		"2 – 15 Dec 2024":          {at(2024, 12, 2), at(2024, 12, 15)},
+		"18 Nov – 1 Dec 2024":      {at(2024, 11, 18), at(2024, 12, 1)},
+		"30 Dec 2024 – 5 Jan 2025": {at(2024, 12, 30), at(2025, 1, 5)},
+		"from 2 Dec 2024":          {at(2024, 12, 2), nil},
+		"to 15 Dec 2024":           {nil, at(2024, 12, 15)},
+		"":                         {nil, nil},
+	} {
+		if got := period(days[0], days[1]); got.Text != want {
+			t.Errorf("the period is %q, want %q", got.Text, want)
+		}
+	}
+}

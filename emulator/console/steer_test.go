@@ -1,0 +1,147 @@
+package console_test
+
+import (
+	"bytes"
+	"mime/multipart"
+	"strings"
+	"testing"
+)
+
+func TestTheClockMovesOnAndLeadsBack(t *testing.T) {
+	t.Parallel()
+	v := visit(t)
+	v.get(v.world+"/clock").says(200, "15 Jan 2025, 09:30:00 UTC frozen", "vr_lifecycle_timed becomes processing at 15 Jan 2025, 10:30:00 UTC")
+	back := v.world + "/verification-requests/vr_lifecycle_timed"
+
+	a := v.post(v.world+"/clock/advance", "by", "10m", "back", back)
+	if to := a.header.Get("Location"); to != back+"?done=advanced" {
+		t.Errorf("leads to %s", to)
+	}
+	v.follow(a).says(200, "The clock was moved on.", "15 Jan 2025, 09:40:00 UTC", "pending")
+	v.follow(v.post(v.world+"/clock/next")).says(200, "15 Jan 2025, 10:30:00 UTC", "vr_lifecycle_timed becomes completed at 16 Jan 2025, 09:30:00 UTC")
+	v.follow(v.post(v.world+"/clock/set", "to", "2025-01-20T12:00")).says(200, "20 Jan 2025, 12:00:00 UTC", "Nothing here waits for time to pass")
+	v.follow(v.post(v.world+"/clock/set", "to", "2025-01-20T12:00:30Z")).says(200, "20 Jan 2025, 12:00:30 UTC")
+	v.follow(v.post(v.world+"/clock/run")).says(200, "The clock runs now.", "running")
+	v.follow(v.post(v.world+"/clock/freeze")).says(200, "The clock stands now.", "frozen")
+	v.get(v.world+"/clock/instant").says(200, "20 Jan 2025", "frozen")
+}
+
+func TestAClockThatCannotGoThereSaysWhyAndKeepsWhatWasTyped(t *testing.T) {
+	t.Parallel()
+	v := visit(t)
+	v.post(v.world+"/clock/advance", "by", "a day").alerts(400, "a span of time such as 90s, 10m or 36h").has(`value="a day"`)
+	v.post(v.world+"/clock/advance", "by", "-1h").alerts(400, "a positive span of time")
+	v.post(v.world+"/clock/set", "to", "2025-01-14T00:00").alerts(409, "does not go back").has(`value="2025-01-14T00:00"`)
+	v.post(v.world+"/clock/set", "to", "tomorrow").alerts(400, "one such as 2025-01-15T09:00:00Z")
+	v.post(v.world + "/clock/next").says(303)
+	v.post(v.world + "/clock/next").says(303)
+	v.post(v.world+"/clock/next").alerts(409, "Nothing here waits for time to pass")
+}
+
+func TestAFaultIsPutOnByItsFieldsAndTakenOff(t *testing.T) {
+	t.Parallel()
+	v := visit(t)
+	v.get(v.world+"/faults").says(200, "No fault is on")
+	v.follow(v.post(v.world+"/faults", "on", "get", "calls", "", "every", "", "probability", "", "state", "", "status", "429",
+		"message", "Slow down", "retry_after", "7", "fault", "", "limit", "", "delay", "", "times", "2", "expires_in", "10m", "rule", "")).
+		says(200, "The fault is on.", "fault-1", "every get, 2 times: 429 Too Many Requests", "after 2 more calls, or at 15 Jan 2025, 09:40:00 UTC")
+	a := v.ask("GET", "/verification-requests/vr_completed", "")
+	if a.status != 429 || a.header.Get("Retry-After") != "7" || !strings.Contains(a.body, "Slow down") {
+		t.Errorf("%d %v %s", a.status, a.header, a.body)
+	}
+	v.get(v.world+"/faults").says(200, "after 1 more call, or")
+
+	for words, fields := range map[string][]string{
+		"calls 2-3 of cancel while processing: held back for": {"on", "cancel", "calls", "2-3", "state", "processing", "delay", "10ms-20ms"},
+		"every 3rd call: fault empty":                         {"on", "any", "every", "3", "fault", "empty"},
+		"every update above 5/1s: 429 Too Many Requests":      {"on", "update", "limit", "5/s"},
+		"every create, with probability 0.5: held back":       {"on", "create", "probability", "0.5", "delay", "5ms"},
+		"every call: fault truncated":                         {"rule", "{on: any, fault: truncated}"},
+	} {
+		v.follow(v.post(v.world+"/faults", fields...)).says(200, words)
+	}
+	v.follow(v.post(v.world+"/faults/remove", "id", "fault-1")).says(200, "The fault is off.")
+	v.post(v.world+"/faults/remove", "id", "fault-1").alerts(404, "There is no fault")
+	v.follow(v.post(v.world+"/faults/remove")).says(200, "All faults are off.", "No fault is on")
+}
+
+func TestAFaultThatIsNotRightSaysWhereAndKeepsWhatWasTyped(t *testing.T) {
+	t.Parallel()
+	v := visit(t)
+	v.post(v.world+"/faults", "on", "get", "status", "429", "calls", "3-2").alerts(400, "The rule is not right").has(`value="3-2"`, `<option selected>429</option>`)
+	v.post(v.world+"/faults", "on", "get", "times", "many", "status", "500").alerts(400, "The rule is not right").has(`value="many"`)
+	v.post(v.world+"/faults", "rule", "{on: got}").alerts(400, "The rule is not right").has("{on: got}</textarea>", "<details open>")
+	v.post(v.world+"/faults", "on", "get", "status", "500", "expires_in", "soon").alerts(400, "such as 10m").has(`value="soon"`)
+	v.post(v.world+"/faults", "on", "get").alerts(400, "The rule is not right")
+	v.get(v.world+"/faults").says(200, "No fault is on")
+}
+
+func TestAResetAndADeletionAskFirst(t *testing.T) {
+	t.Parallel()
+	v := visit(t)
+	v.get(v.world+"/reset").says(200, "Reset this world?", "This cannot be undone")
+	v.get(v.world).says(200, "vr_lifecycle_timed")
+	v.follow(v.post(v.world+"/reset")).says(200, "The world is as new.", "No verification request yet")
+	v.get(v.world+"/journal").says(200, "No request yet")
+
+	v.get(v.world+"/delete").says(200, "Delete this world?")
+	v.follow(v.post(v.world+"/delete")).says(200, "The world is forgotten.", "No request yet")
+	v.get(v.world).says(404, "There is no world")
+	v.post(v.world+"/delete").says(404, "There is no world")
+}
+
+// upload sends a file as a form of the snapshot page does.
+func (v *visitor) upload(name, text string) answer {
+	v.t.Helper()
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	part, err := form.CreateFormFile("snapshot", name)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	part.Write([]byte(text))
+	form.Close()
+	return v.send("POST", v.world+"/snapshot", form.FormDataContentType(), body.String())
+}
+
+func TestASnapshotGoesOutAndInAgain(t *testing.T) {
+	t.Parallel()
+	v := visit(t)
+	taken := v.get(v.world + "/snapshot/file")
+	if got := taken.header.Get("Content-Disposition"); !strings.HasPrefix(got, `attachment; filename="understudy-`) || !strings.HasSuffix(got, `-20250115T093000Z.json"`) {
+		t.Errorf("Content-Disposition: %s", got)
+	}
+	v.post(v.world + "/reset").says(303)
+	v.get(v.world).says(200, "No verification request yet")
+	v.follow(v.upload("world.json", taken.body)).says(200, "The world is what the snapshot says.", "vr_lifecycle_timed")
+	v.get(v.world+"/journal").says(200, "/verification-requests/vr_lifecycle_timed")
+	if again := v.get(v.world + "/snapshot/file"); again.body != taken.body {
+		t.Errorf("the world is another: %s", again.body)
+	}
+}
+
+func TestWhatIsNoSnapshotIsRefusedAndChangesNothing(t *testing.T) {
+	t.Parallel()
+	v := visit(t)
+	v.upload("world.json", "{}").alerts(400, "snapshot")
+	v.upload("world.json", "").alerts(400, "")
+	v.upload("", "{}").alerts(400, "No file was chosen")
+	v.post(v.world+"/snapshot", "snapshot", "{}").alerts(400, "The form has no file")
+	v.get(v.world).says(200, "vr_lifecycle_timed")
+}
+
+func TestAResourceIsOpenedByItsId(t *testing.T) {
+	t.Parallel()
+	v := visit(t)
+	for id, page := range map[string]string{
+		"vr_completed": "/verification-requests/vr_completed", "qc_qualified": "/qualification-checks/qc_qualified",
+		"tp_default": "/tenant-properties/tp_default", "cs_1": "/credentials-sessions/cs_1", "mine": "/tenant-properties/mine",
+		"a/b": "/tenant-properties/a%2Fb",
+	} {
+		a := v.get(v.world + "/open?kind=tenant-properties&id=" + id).says(303)
+		if to := a.header.Get("Location"); to != v.world+page {
+			t.Errorf("%s leads to %s", id, to)
+		}
+	}
+	v.get(v.world+"/open?id=+").alerts(400, "an id such as vr_completed")
+}

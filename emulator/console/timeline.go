@@ -1,0 +1,103 @@
+package console
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/world"
+)
+
+// timelineView is how a verification request came to where it stands, and what happens to it next: pages/part_timeline.html.
+type timelineView struct {
+	Stages []stageView
+	Next   nextView
+}
+
+// stageView is a step of a timeline as a person reads it.
+type stageView struct {
+	State api.State
+	Place string     // in a word
+	Class string     // past, present, next, ahead, or lost: it never came, or never will
+	After string     // what leads to it, in words
+	At    *time.Time // when it came, or will come; nil when that is not known
+}
+
+// nextView is what happens next, and the form that has it happen.
+type nextView struct {
+	Words string
+	Do    string // of steerVerification; "" when nothing happens any more
+	Label string // of the button
+	State api.State
+	At    string // the instant to which the clock is moved on, in RFC 3339
+
+	Action string // the path that the form posts to
+}
+
+// viewTimeline returns the timeline of a request as it is seen now.
+func (x *exchange) viewTimeline(v world.Verification) timelineView {
+	var view timelineView
+	over, present, following := v.Progress.State.Terminal(), -1, (*world.Stage)(nil)
+	for i, s := range v.Timeline() {
+		shown := stageView{State: s.State, Place: string(s.Place), Class: string(s.Place), At: s.At}
+		if i > 0 {
+			shown.After = s.After.String()
+		}
+		switch {
+		case s.Place == world.Present:
+			present, shown.Place = i, "now"
+		case s.Place == world.Next:
+			following = &s
+		case s.Place == world.Past && s.At == nil:
+			shown.Place, shown.Class = "passed over", "lost"
+		case s.Place == world.Ahead && over:
+			shown.Place, shown.Class = "not any more", "lost"
+		case s.Place == world.Ahead:
+			shown.Place = "later"
+		}
+		view.Stages = append(view.Stages, shown)
+	}
+	if present < 0 {
+		view.Stages = slices.Insert(view.Stages, min(v.Cursor.Step+1, len(view.Stages)), aside(v))
+	}
+	view.Next = viewNext(v, following, x.world.Now())
+	view.Next.Action = x.here("verification-requests", v.ID)
+	return view
+}
+
+// aside is the stage of a request that stands where its scenario does not lead it.
+func aside(v world.Verification) stageView {
+	s := stageView{State: v.Progress.State, Place: "now", Class: string(world.Present), After: "put there from outside its scenario"}
+	if v.Scenario == nil {
+		s.After = "its scenario is gone"
+	}
+	return s
+}
+
+func viewNext(v world.Verification, following *world.Stage, now time.Time) nextView {
+	state := v.Progress.State
+	switch {
+	case state.Terminal():
+		return nextView{Words: fmt.Sprintf("It is over: nothing leaves %s (spec section 3).", state)}
+	case following == nil:
+		return nextView{Words: fmt.Sprintf("It stays %s: its scenario leads no further.", state)}
+	case !v.Remembered && !following.After.Manual:
+		return nextView{Words: "Nothing has read it yet: the first read begins its timeline.", Do: "read", Label: "Read it once"}
+	case following.After.Manual:
+		return nextView{
+			Words: fmt.Sprintf("It waits to be made %s by hand.", following.State),
+			Do:    "move", Label: "Move it on to " + string(following.State), State: following.State,
+		}
+	case following.At != nil:
+		return nextView{
+			Words: fmt.Sprintf("It becomes %s in %s, at %s.", following.State, lasting(following.At.Sub(now)), instant(*following.At)),
+			Do:    "advance", Label: "Advance the clock to then", At: following.At.Format(time.RFC3339Nano),
+		}
+	}
+	words := fmt.Sprintf("The next read makes it %s.", following.State)
+	if more := following.After.Reads - v.Cursor.Reads; more > 0 {
+		words = fmt.Sprintf("%s %s; the one after makes it %s.", count(more, "more read shows it", "more reads show it"), state, following.State)
+	}
+	return nextView{Words: words, Do: "read", Label: "Read it once"}
+}
