@@ -2,6 +2,7 @@ package console_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -84,6 +85,24 @@ func TestTheTokenIsAskedForOnce(t *testing.T) {
 	v.get(v.world + "/clock").says(401)
 	v.header.Set("Cookie", "understudy_console="+token)
 	v.get(v.world + "/clock").says(401)
+}
+
+func TestUnderTLSTheCookieIsForTLSAlone(t *testing.T) {
+	t.Parallel()
+	e, err := emulator.New(emulator.WithControlToken("correct-horse"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := httptest.NewRequest("POST", "https://localhost"+prefix+"login", strings.NewReader("token=correct-horse"))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	w := httptest.NewRecorder()
+	e.ServeHTTP(w, r)
+	if kept := w.Header().Get("Set-Cookie"); w.Code != 303 || !strings.Contains(kept, "; Secure") {
+		t.Errorf("%d %s", w.Code, kept)
+	}
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
 }
 
 func TestALoginLeadsToPagesOfTheConsoleOnly(t *testing.T) {

@@ -14,8 +14,8 @@ import (
 
 // Of a rush of requests a page is told so many every so often: it is read by people.
 const (
-	rush      = 25
-	rushPause = 400 * time.Millisecond
+	rush      = 20
+	rushPause = 500 * time.Millisecond
 )
 
 // entryRow is a request as the table shows it.

@@ -179,10 +179,10 @@ func TestOfARushThePageHearsTheLast(t *testing.T) {
 		v.ask("GET", "/verification-requests/vr_completed", "")
 	}
 	next := v.listen(v.world+"/journal/stream?behind=none", "")
-	if got := next(); !strings.HasPrefix(got, "event: gap") || !strings.Contains(got, "16 more requests came") { // with the one that made the world
+	if got := next(); !strings.HasPrefix(got, "event: gap") || !strings.Contains(got, "21 more requests came") { // with the one that made the world
 		t.Errorf("hears %s", got)
 	}
-	for range 25 {
+	for range 20 {
 		if got := next(); !strings.HasPrefix(got, "event: request") {
 			t.Errorf("hears %s", got)
 		}

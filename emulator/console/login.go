@@ -25,7 +25,7 @@ func askForToken(x *exchange, status int, alert string) answer {
 		back += "?" + x.request.URL.RawQuery
 	}
 	if x.request.Method == http.MethodPost {
-		back = x.request.PostFormValue("back")
+		back = x.request.PostForm.Get("back") // of the login form; of who is not admitted, nothing is read
 	}
 	return page{name: "login", title: "Token", status: status, alert: alert, data: ownPath(back)}
 }
