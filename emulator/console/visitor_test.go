@@ -24,7 +24,7 @@ var epoch = time.Date(2025, time.January, 15, 9, 30, 0, 0, time.UTC)
 
 // visitor is a browser without JavaScript, as far as tests need one. Redirects are not followed.
 type visitor struct {
-	t      *testing.T
+	t      testing.TB
 	url    string
 	client *http.Client
 	world  string // the page of the world of key
@@ -32,7 +32,7 @@ type visitor struct {
 }
 
 // visit starts an emulator, makes the world of key, and returns a visitor of its console.
-func visit(t *testing.T, options ...emulator.Option) *visitor {
+func visit(t testing.TB, options ...emulator.Option) *visitor {
 	t.Helper()
 	e, err := emulator.New(append([]emulator.Option{emulator.WithClock(emulator.FrozenAt(epoch))}, options...)...)
 	if err != nil {
@@ -58,7 +58,7 @@ func visit(t *testing.T, options ...emulator.Option) *visitor {
 
 // answer is what a visitor got.
 type answer struct {
-	t      *testing.T
+	t      testing.TB
 	status int
 	header http.Header
 	body   string

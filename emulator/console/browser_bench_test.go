@@ -1,0 +1,94 @@
+package console_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator"
+)
+
+// BenchmarkFirstContentfulPaint opens each page of a world of 10,000 requests and 5,000 resources, and reports when
+// something of it was first seen: the median of the slowest page. The bar is 200 ms.
+func BenchmarkFirstContentfulPaint(b *testing.B) {
+	tab := look(b, emulator.WithJournalSize(10_000))
+	const requests, resources = 10_000, 5_000
+	for n := range resources {
+		tab.ask("POST", prefix+"v1/verification-requests", fmt.Sprintf(`{"id":"vr_%04d","scenario":"lifecycle-timed"}`, n)).says(201)
+	}
+	for n := range requests {
+		tab.ask("GET", fmt.Sprintf("/verification-requests/vr_%04d", n%resources), "").says(200)
+	}
+	pages, painted := tab.pages(), map[string][]float64{}
+	for b.Loop() {
+		for _, path := range pages {
+			tab.open(path)
+			painted[path] = append(painted[path], value[float64](tab, firstPaint))
+		}
+	}
+	slowest, worst := 0.0, ""
+	for path, times := range painted {
+		slices.Sort(times)
+		if median := times[len(times)/2]; median > slowest {
+			slowest, worst = median, path
+		}
+	}
+	b.Logf("the slowest page is %s", worst)
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(slowest, "ms-to-first-paint")
+}
+
+// firstPaint is when something of the page was first seen, in milliseconds.
+const firstPaint = `new Promise((done) => new PerformanceObserver((list) => done(list.getEntriesByName("first-contentful-paint")[0].startTime)).observe({type: "paint", buffered: true}))`
+
+// BenchmarkOpenJournals reads a completed request with fifty journals of the same world open, and without, by turns; of-none
+// is the ratio of the throughputs: the bar is 0.95.
+func BenchmarkOpenJournals(b *testing.B) {
+	v := visit(b)
+	var with, without []time.Duration
+	for b.Loop() {
+		without = append(without, v.reads(2_000))
+		closeAll := v.openJournals(50)
+		with = append(with, v.reads(2_000))
+		closeAll()
+	}
+	slices.Sort(with)
+	slices.Sort(without)
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(without[len(without)/2].Seconds()/with[len(with)/2].Seconds(), "of-none")
+}
+
+func (v *visitor) reads(requests int) time.Duration {
+	began := time.Now()
+	for range requests {
+		v.ask("GET", "/verification-requests/vr_completed", "")
+	}
+	return time.Since(began)
+}
+
+// openJournals has readers follow the journal as open pages do.
+func (v *visitor) openJournals(pages int) (closeAll func()) {
+	v.t.Helper()
+	var open []*http.Response
+	for range pages {
+		response, err := http.Get(v.url + v.world + "/journal/stream")
+		if err != nil {
+			v.t.Fatal(err)
+		}
+		if line, err := bufio.NewReader(response.Body).ReadString('\n'); err != nil || !strings.HasPrefix(line, ":") {
+			v.t.Fatalf("%q, %v", line, err)
+		}
+		go io.Copy(io.Discard, response.Body) // until it is closed
+		open = append(open, response)
+	}
+	return func() {
+		for _, response := range open {
+			response.Body.Close()
+		}
+	}
+}

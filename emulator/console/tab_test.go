@@ -1,0 +1,194 @@
+package console_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+
+	"github.com/understudy-sandbox/understudy/emulator"
+)
+
+// patience is how long a test waits for what a page is to come to. Nothing is expected to take as long.
+const patience = time.Minute
+
+// tab is a page in a browser, of the console that a visitor visits. When the test ends, the page must have had no error,
+// and asked nobody but the console.
+type tab struct {
+	*visitor
+	ctx   context.Context
+	close func()
+
+	mu       sync.Mutex
+	wrong    []string
+	expected []string // parts of the errors that the test provokes
+	received float64  // bytes
+}
+
+// look starts an emulator and opens a tab on its console.
+func look(t testing.TB, options ...emulator.Option) *tab {
+	t.Helper()
+	startBrowser(t) // first: a test without one is skipped
+	return visit(t, options...).tab()
+}
+
+// tab opens a tab on the console.
+func (v *visitor) tab() *tab {
+	v.t.Helper()
+	b := &tab{visitor: v}
+	opened, closeTab := chromedp.NewContext(startBrowser(v.t), chromedp.WithNewBrowserContext(), chromedp.WithListener(b.hear))
+	b.close = closeTab
+	v.t.Cleanup(func() {
+		closeTab()
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		for _, wrong := range b.wrong {
+			v.t.Error(wrong)
+		}
+	})
+	if _, err := chromedp.Run(opened, chromedp.Title()); err != nil { // which opens it, for as long as the test takes
+		v.t.Fatal(err)
+	}
+	b.ctx = opened
+	command(b, network.Enable, network.EnableParams{})
+	command(b, log.Enable, cdp.Empty{})
+	return b
+}
+
+// hear notes what goes wrong on a page, and how much comes for it.
+func (b *tab) hear(event any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch event := event.(type) {
+	case *network.EventRequestWillBeSent:
+		if url := event.Request.URL; !strings.HasPrefix(url, b.url+"/") && !strings.HasPrefix(url, "data:") {
+			b.wrong = append(b.wrong, "a request to "+url)
+		}
+	case *network.EventLoadingFinished:
+		b.received += event.EncodedDataLength
+	case *runtime.EventExceptionThrown:
+		b.wrong = append(b.wrong, "an exception: "+event.ExceptionDetails.Text)
+	case *runtime.EventConsoleAPICalled:
+		if event.Type == runtime.ConsoleAPICalledTypeError || event.Type == runtime.ConsoleAPICalledTypeWarning {
+			b.wrong = append(b.wrong, "the page wrote to the console, as "+string(event.Type))
+		}
+	case *log.EventEntryAdded:
+		if event.Entry.Level == log.EntryLevelError && !b.expects(event.Entry.Text) {
+			b.wrong = append(b.wrong, "the browser wrote to the console: "+event.Entry.Text+" "+event.Entry.URL)
+		}
+	}
+}
+
+func (b *tab) expects(text string) bool {
+	for _, part := range b.expected {
+		if strings.Contains(text, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// expect lets pass errors that say something, such as the status of a form that is refused.
+func (b *tab) expect(part string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.expected = append(b.expected, part)
+}
+
+// run has the browser do something, and ends the test when it cannot.
+func run[T any](b *tab, action chromedp.Action[T]) T {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	defer cancel()
+	value, err := chromedp.Run(ctx, action)
+	if err != nil {
+		where, _ := chromedp.Run(b.ctx, chromedp.Location())
+		page, _ := chromedp.Run(b.ctx, chromedp.Evaluate[string]("document.body.innerText"))
+		b.t.Fatalf("%v, at %s:\n%s", err, where, page)
+	}
+	return value
+}
+
+// command sends the browser a command of its protocol.
+func command[P, R any](b *tab, command cdp.Command[P, R], params P) {
+	b.t.Helper()
+	run(b, func(ctx context.Context, t *chromedp.Target) (R, error) { return cdp.Call(ctx, t, command, params) })
+}
+
+// value returns what an expression comes to on the page.
+func value[T any](b *tab, expression string) T {
+	b.t.Helper()
+	return run(b, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+}
+
+// open goes to a page.
+func (b *tab) open(path string) {
+	b.t.Helper()
+	run(b, chromedp.Steps(chromedp.Navigate(b.url+path), chromedp.WaitReady(chromedp.CSS("footer"))))
+}
+
+// called finds what can be pressed by what it is called.
+func called(name string) chromedp.Search {
+	return chromedp.Search(`//*[self::button or self::a or self::summary][normalize-space()="` + name + `" or @aria-label="` + name + `"]`)
+}
+
+// press clicks something.
+func (b *tab) press(name string) {
+	b.t.Helper()
+	run(b, chromedp.Click(called(name), chromedp.NodeVisible))
+}
+
+// leave clicks something that leads to another page, and waits for that.
+func (b *tab) leave(name string) {
+	b.t.Helper()
+	run(b, func(ctx context.Context, _ *chromedp.Target) (chromedp.Void, error) {
+		_, err := chromedp.RunResponse(ctx, chromedp.Click(called(name), chromedp.NodeVisible))
+		return chromedp.Void{}, err
+	})
+	run(b, chromedp.WaitReady(chromedp.CSS("footer")))
+}
+
+// fill writes into a field, or chooses from a list, as one who presses keys does.
+func (b *tab) fill(selector, text string) {
+	b.t.Helper()
+	run(b, chromedp.SendKeys(chromedp.CSS(selector), text, chromedp.NodeVisible))
+}
+
+// until waits until an expression is true.
+func (b *tab) until(expression string) {
+	b.t.Helper()
+	run(b, chromedp.Poll[bool](expression, chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(patience)))
+}
+
+// reads waits until a part of the page says something.
+func (b *tab) reads(selector, text string) {
+	b.t.Helper()
+	quoted, err := json.Marshal([]string{selector, text})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.until(`((parts) => [...document.querySelectorAll(parts[0])].some((e) => e.innerText.includes(parts[1])))(` + string(quoted) + `)`)
+}
+
+// prefer makes the visitor one who prefers a colour scheme: light or dark.
+func (b *tab) prefer(scheme string) {
+	b.t.Helper()
+	command(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+	})
+}
+
+// withoutScript has no script run on the pages that are opened next.
+func (b *tab) withoutScript() {
+	b.t.Helper()
+	command(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+}
