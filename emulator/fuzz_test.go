@@ -75,7 +75,11 @@ func (z *fuzzed) ask(t testing.TB, wire string, without ...apitest.Check) *apite
 	without = append(without, apitest.SSN) // an answer may show what a resource was given; the rest is looked through here
 	answer := apitest.New(t, "http://localhost", "").Via(recorded).Without(without...).Do(r)
 	z.wantNoSecret(t, answer)
-	if found := secret(string(answer.Body)); answer.Status >= 400 && found != "" && !slices.Contains(without, apitest.Document) {
+	said := string(answer.Body)
+	if strings.HasPrefix(r.URL.Path, control+"scenarios") {
+		said = neverIssued.ReplaceAllString(said, "") // a problem shows the line of the file, where magic numbers stand
+	}
+	if found := secret(said); answer.Status >= 400 && found != "" && !slices.Contains(without, apitest.Document) {
 		t.Errorf("the error tells %s: %s", found, answer.Body)
 	}
 	return answer
@@ -133,7 +137,9 @@ func isControl(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }
 var (
 	machines = regexp.MustCompile(`[0-9A-HJKMNP-TV-Z]{26}|[0-9a-f]{24}|"wall":"[^"]*"|\.[0-9]+Z`) // ids and instants, which look like numbers by chance
 	number   = regexp.MustCompile(`[0-9]{9}|[0-9]{3}-[0-9]{2}-[0-9]{4}`)
-	anyKey   = regexp.MustCompile(`_[sp]k_[A-Za-z0-9_-]*`)
+	// never issued to anybody (SSA rules)
+	neverIssued = regexp.MustCompile(`\b(?:(?:000|666|9[0-9]{2})-?[0-9]{2}-?[0-9]{4}|[0-9]{3}-?00-?[0-9]{4}|[0-9]{3}-?[0-9]{2}-?0000)\b`)
+	anyKey      = regexp.MustCompile(`_[sp]k_[A-Za-z0-9_-]*`)
 )
 
 // secret returns what a text has of a social security number or an API key, "" for nothing.

@@ -198,7 +198,7 @@ func strictly(part json.RawMessage, into any) error {
 	decoder := json.NewDecoder(strings.NewReader(string(part)))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(into); err != nil {
-		return fmt.Errorf("cannot be read: %s", strings.TrimPrefix(err.Error(), "json: "))
+		return fmt.Errorf("cannot be read: %s", api.Mask(strings.TrimPrefix(err.Error(), "json: ")))
 	}
 	return nil
 }
