@@ -197,6 +197,7 @@ func TestTheFuzzTargetsKnowASecret(t *testing.T) {
 		"123-45-6789":                            "123-45-6789",
 		"svc_sk_test_abc":                        "_sk_test_abc",
 		"svc_sk_live":                            "_sk_live",
+		"svc_sk_********":                        "",
 		"send svc_sk_test_... or ***-**-6789":    "",
 		"01KADE3V9HGWM123456789ABCD 000-00-0000": "",
 	} {

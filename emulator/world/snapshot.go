@@ -149,60 +149,6 @@ func (w *World) fill(ctx context.Context, s Snapshot) error {
 	return nil
 }
 
-// check returns what is stored under a name, if it is what the world can read there.
-func (w *World) check(name string, part json.RawMessage) (value []byte, err error) {
-	kind, id, _ := strings.Cut(name, "/")
-	switch kind {
-	case "vr":
-		return part, w.checkVerification(id, part)
-	case "tp":
-		err = strictly(part, new(api.TenantProperty))
-	case "calls":
-		err = strictly(part, new(scenarios.Tally))
-	case "qc":
-		err = strictly(part, new(qualification))
-	case "sessions", "created":
-		err = strictly(part, new(int))
-	case "limit":
-		err = strictly(part, new(time.Time))
-	case "scenario":
-		var text string
-		err = strictly(part, &text)
-		return []byte(text), err
-	default:
-		err = errors.New("is nothing that a world remembers")
-	}
-	return part, err
-}
-
-// checkVerification reads a verification request and draws it.
-func (w *World) checkVerification(id string, part json.RawMessage) (err error) {
-	var v verification
-	if err := strictly(part, &v); err != nil {
-		return err
-	}
-	if !slices.Contains(v.Progress.State.Values(), v.Progress.State) || v.Cursor.Step < 0 || v.Cursor.Reads < 0 {
-		return errors.New("stands nowhere that a request can stand")
-	}
-	defer func() {
-		if recover() != nil {
-			err = errors.New("cannot be drawn")
-		}
-	}()
-	v.document(w, id)
-	return nil
-}
-
-// strictly reads JSON that has no key which is not known.
-func strictly(part json.RawMessage, into any) error {
-	decoder := json.NewDecoder(strings.NewReader(string(part)))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(into); err != nil {
-		return fmt.Errorf("cannot be read: %s", api.Mask(strings.TrimPrefix(err.Error(), "json: ")))
-	}
-	return nil
-}
-
 // SnapshotRefused returns the [*api.Error] of a snapshot that is not right.
 func SnapshotRefused(why string) error {
 	return api.Because(http.StatusBadRequest, "The snapshot is refused, and nothing is changed: "+why)
