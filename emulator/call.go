@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"time"
@@ -44,6 +45,10 @@ func (e *Emulator) handle(op *operation) httprouter.Handle {
 	}
 }
 
+// context is for what the call asks of its world, which is done also when the client has nothing more to say: one that
+// closes its half of the connection waits for the answer all the same.
+func (c *call) context() context.Context { return context.WithoutCancel(c.request.Context()) }
+
 // judge goes through the order of judgement; the first failure is the answer. Path and method were the router's; body,
 // number, resource and state are the operation's. A call that a reset overtakes is judged again, in the world as it is
 // then: no answer is of both.
@@ -52,7 +57,7 @@ func (c *call) judge() (resource any, err error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx := c.request.Context()
+	ctx := c.context()
 	for {
 		if c.world, err = c.emulator.worlds.Open(ctx, key); err != nil {
 			return nil, err
@@ -72,7 +77,7 @@ func (c *call) judge() (resource any, err error) {
 
 // judgeInWorld goes on from where the world is known.
 func (c *call) judgeInWorld() (resource any, err error) {
-	ctx := c.request.Context()
+	ctx := c.context()
 	if err := c.weigh(api.Negotiate(c.request.Header["Accept"], c.operation.version)); err != nil {
 		return nil, err
 	}

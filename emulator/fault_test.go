@@ -218,7 +218,12 @@ func TestADelayHoldsTheAnswerBack(t *testing.T) {
 
 func TestAServerThatStopsDoesNotWaitForDelays(t *testing.T) {
 	t.Parallel()
-	e, err := emulator.New()
+	clock := emulator.FrozenAt(epoch)
+	clock.Pause = func(ctx context.Context, _ time.Duration) error {
+		<-ctx.Done()
+		return context.Cause(ctx)
+	}
+	e, err := emulator.New(emulator.WithClock(clock))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,10 +232,9 @@ func TestAServerThatStopsDoesNotWaitForDelays(t *testing.T) {
 	request := httptest.NewRequest(http.MethodGet, "/verification-requests/vr_slow", nil)
 	request.Header.Set("Authorization", "Bearer "+key)
 	answer := httptest.NewRecorder()
-	began := time.Now()
-	e.ServeHTTP(answer, request)
-	if took := time.Since(began); answer.Code != 200 || took > 2*time.Second {
-		t.Errorf("answered %d after %v", answer.Code, took)
+	e.ServeHTTP(answer, request) // which returns at all
+	if answer.Code != 200 {
+		t.Errorf("answered %d", answer.Code)
 	}
 }
 

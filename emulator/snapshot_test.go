@@ -10,6 +10,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 // lively has a world remember something of every kind.
@@ -98,6 +99,8 @@ func TestASnapshotThatIsNotRightIsRefusedWhole(t *testing.T) {
 		"no JSON":                    {taken, taken[:len(taken)/2], refused + "it cannot be read: "},
 		"something that is nothing":  {`"remembered":{`, `"remembered":{"what/ever":1,`, refused + `remembered "what/ever" is nothing that a world remembers`},
 		"a state that is none":       {`"state":"pending-approval"`, `"state":"pending"`, refused + `remembered "vr/vr_lifecycle" stands nowhere`},
+		"a word that is none":        {`"pricing_tier":"credentials"`, `"pricing_tier":"credit"`, refused + `remembered "vr/vr_`},
+		"a filter that is none":      {`"employer_filter":"target-employer"`, `"employer_filter":"x"`, refused + `remembered "vr/vr_`},
 		"a key that is not known":    {`"cursor":{`, `"cursor":{"speed":1,`, refused + "remembered "},
 		"a fault that is not right":  {`"times":3`, `"tims":3`, refused + `fault "fault-1" is not right`},
 		"a text that is missing":     {`"name":"mine","text":"`, `"name":"mine","text":"9`, refused + `the text of the scenario file "mine" is missing`},
@@ -209,4 +212,29 @@ func TestSecretsInASnapshotAreLeftOut(t *testing.T) {
 	if strings.Contains(now, "000-12-3456") || strings.Contains(now, "svc_sk_test_mine") || !strings.Contains(now, "***-**-3456") {
 		t.Error(now)
 	}
+}
+
+// What the catalogue draws is never taken for what cannot be.
+func TestASnapshotOfEveryScenarioIsTaken(t *testing.T) {
+	t.Parallel()
+	e, c := inGo(t)
+	c = c.Without(apitest.SSN)
+	all, err := worldOf(t, e, key).Scenarios(t.Context())
+	noError(t, err)
+	for _, s := range all {
+		if s.Magic.VerificationRequest != "" {
+			wantStatus(t, c.Post(control+"verification-requests", `{"scenario":"`+s.Name+`"}`), 201, "")
+		}
+		if s.Magic.QualificationCheck != "" {
+			wantStatus(t, c.Post(control+"qualification-checks", `{"scenario":"`+s.Name+`"}`), 201, "")
+		}
+		if s.Magic.SSN != "" && s.Magic.SSN != scenarios.AnySSN {
+			c.Post("/credentials/session", session(string(s.Magic.SSN))) // some are answered with an error
+		}
+	}
+	taken := c.Get(control + "snapshot")
+	if n := strings.Count(string(taken.Body), `"vr/`); n < 100 {
+		t.Errorf("the world remembers %d requests only", n)
+	}
+	wantStatus(t, c.Put(control+"snapshot", taken.Body), 200, "")
 }

@@ -33,7 +33,7 @@ type Problem struct {
 	At      Position
 	What    string // what is wrong and how to mend it
 	Warning bool   // it is allowed and probably not meant: the file loads all the same
-	Line    string // of the file, but for numbers that could be somebody's; "" when the problem is not about one
+	Line    string // of the file, but for API keys and numbers that could be somebody's; "" when the problem is not about one
 }
 
 // String returns a line that says where and what, then the line of the file with a caret under the column. It has no
@@ -110,6 +110,17 @@ func (ps Problems) sort() {
 // digits finds numbers, with what people write between their digits.
 var digits = regexp.MustCompile(`\p{Nd}(?:[-–. /_]?\p{Nd})*`)
 
+// key finds API keys by what is between their first part and the rest.
+var key = regexp.MustCompile(`_[sp]k_[A-Za-z0-9_-]+`)
+
+// withoutSecrets hides API keys, and social security numbers as withoutNumbers does; nothing else moves in the line.
+func withoutSecrets(line string) string {
+	return key.ReplaceAllStringFunc(withoutNumbers(line), func(found string) string {
+		const shown = len("_sk_")
+		return found[:shown] + strings.Repeat("*", len(found)-shown)
+	})
+}
+
 // withoutNumbers hides social security numbers, of nine digits, that could be somebody's: problems end up in logs. All
 // but the last four characters are stars; nothing else moves in the line.
 func withoutNumbers(line string) string {
@@ -139,7 +150,7 @@ func quote(text string) string {
 	if runes := []rune(text); len(runes) > quotedLength {
 		text = string(runes[:quotedLength]) + "…"
 	}
-	return strconv.Quote(withoutNumbers(text))
+	return strconv.Quote(withoutSecrets(text))
 }
 
 // cite gives each problem the line of the text that it is about.
@@ -150,7 +161,7 @@ func (ps Problems) cite(text string) {
 	lines := linesOf(text)
 	for i, p := range ps {
 		if p.At.Line > 0 && p.At.Line <= len(lines) {
-			ps[i].Line = withoutNumbers(lines[p.At.Line-1])
+			ps[i].Line = withoutSecrets(lines[p.At.Line-1])
 		}
 	}
 }

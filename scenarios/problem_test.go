@@ -100,6 +100,15 @@ func TestANumberThatCouldBeSomebodysIsNotShown(t *testing.T) {
 	}
 }
 
+// Contract 3: raw keys are never logged.
+func TestAKeyInAFileIsNotShown(t *testing.T) {
+	t.Parallel()
+	_, problems := scenarios.Parse("f.yaml", []byte("name: svc_sk_test_abc # svc_sk_123\n"))
+	if len(problems) == 0 || problems[0].Line != "name: svc_sk_******** # svc_sk_***" || strings.Contains(problems.Error(), "abc") || strings.Contains(problems.Error(), "123") {
+		t.Errorf("%v", problems)
+	}
+}
+
 func FuzzProblem(f *testing.F) {
 	f.Add("漢字:\tx\x1b", 3)
 	f.Fuzz(func(t *testing.T, line string, column int) {

@@ -138,25 +138,5 @@ func (x *exchange) decode(into any) error {
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
 		return api.Because(http.StatusRequestEntityTooLarge, fmt.Sprintf("The body is larger than %d bytes", tooLarge.Limit))
 	}
-	return api.Because(http.StatusBadRequest, "The body cannot be read: "+explain(err))
-}
-
-// explain says what is wrong with a body, and where.
-func explain(err error) string {
-	semantic := (*json.SemanticError)(nil)
-	if !errors.As(err, &semantic) {
-		return err.Error()
-	}
-	where := ""
-	if semantic.JSONPointer != "" {
-		where = " at " + api.Quote(string(semantic.JSONPointer))
-	}
-	switch {
-	case errors.Is(err, json.ErrUnknownName):
-		return "unknown key" + where
-	case semantic.Err != nil:
-		return semantic.Err.Error() + where
-	default:
-		return "a JSON " + string(semantic.JSONKind.String()) + " does not go" + where
-	}
+	return api.Because(http.StatusBadRequest, "The body cannot be read: "+api.ExplainJSON(err))
 }

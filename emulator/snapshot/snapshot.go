@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/journal"
 	"github.com/understudy-sandbox/understudy/emulator/world"
 )
@@ -23,14 +24,14 @@ type Document struct {
 // Parse reads a document, in whose journal the named operations may be. Its error for what is none is an [*api.Error].
 func Parse(text []byte, operations []string) (d Document, err error) {
 	if err := json.Unmarshal(text, &d, json.RejectUnknownMembers(true)); err != nil {
-		return d, world.SnapshotRefused("it cannot be read: " + err.Error())
+		return d, world.SnapshotRefused("it cannot be read: " + api.ExplainJSON(err))
 	}
 	if d.Version != world.SnapshotVersion {
 		return d, nil // another release's may consist of other things: Restore says so
 	}
 	var members map[string]jsontext.Value
 	if err := json.Unmarshal(text, &members); err != nil {
-		return d, world.SnapshotRefused("it cannot be read: " + err.Error())
+		return d, world.SnapshotRefused("it cannot be read: " + api.ExplainJSON(err))
 	}
 	for _, name := range memberNames(reflect.TypeFor[Document]()) {
 		if _, ok := members[name]; !ok {

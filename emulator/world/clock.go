@@ -3,7 +3,12 @@ package world
 import (
 	"context"
 	"fmt"
+	"math"
+	"net/http"
+	"sync"
 	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
 // Clock is what new worlds take their time from. The zero value runs with the machine.
@@ -53,6 +58,47 @@ func (c Clock) Wait(ctx context.Context, span time.Duration) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
+}
+
+// steady returns the clock with a wall that never goes back: when the machine's clock is set back it goes on from where
+// it was, and is ahead from then on until the process ends. It keeps to the years in which a clock can be.
+func (c Clock) steady() Clock {
+	var mu sync.Mutex
+	var last time.Time
+	var ahead time.Duration
+	machine := c.wall
+	c.Wall = func() time.Time {
+		mu.Lock()
+		defer mu.Unlock()
+		now := within(machine().Round(0)).Add(ahead) // by what it shows, not by the time that has passed
+		if back := last.Sub(now); back > 0 {
+			ahead, now = ahead+back, last
+		}
+		last = within(now)
+		return last
+	}
+	return c
+}
+
+// within returns the nearest instant that a clock can show.
+func within(instant time.Time) time.Time {
+	switch year := instant.UTC().Year(); {
+	case year < firstYear:
+		return time.Unix(0, 0)
+	case year > lastYear:
+		return time.Date(lastYear, time.December, 31, 0, 0, 0, 0, time.UTC)
+	}
+	return instant
+}
+
+// aheadOf returns by how much a world that runs from an instant on is ahead of the machine's clock. Its error for more
+// than can be counted is an [*api.Error].
+func (c Clock) aheadOf(instant time.Time) (time.Duration, error) {
+	ahead := instant.Sub(c.wall())
+	if ahead == math.MaxInt64 || ahead == math.MinInt64 {
+		return 0, api.Because(http.StatusBadRequest, "A clock that runs is at most 292 years from the machine's: have it stand")
+	}
+	return ahead, nil
 }
 
 // String returns the clock as the flag --clock has it: real, or the instant.

@@ -66,7 +66,11 @@ func (w *World) CreateVerification(ctx context.Context, text []byte) (Verificati
 		return Verification{}, err
 	}
 	v := w.begin(s, id, shape, in.State)
-	if err := w.remember(ctx, id, v); err != nil {
+	made, err := w.remember(ctx, id, v)
+	if err == nil && !made {
+		err = idTaken(id) // at this moment
+	}
+	if err != nil {
 		return Verification{}, err
 	}
 	return w.inspect(id, v), nil
@@ -153,8 +157,7 @@ func (w *World) CreateQualification(ctx context.Context, text []byte) (check api
 // or that no id can be is an [*api.Error].
 func (w *World) newID(ctx context.Context, prefix string, from origin, kind scenarios.Kind) (string, error) {
 	if from.ID == nil {
-		number, err := w.next(ctx, "created")
-		return w.fixtures.ID(prefix, "created "+strconv.Itoa(number), w.now), err
+		return w.freeID(ctx, prefix, kind)
 	}
 	wanted := *from.ID
 	if !scenarios.ValidID(wanted) {
@@ -166,7 +169,25 @@ func (w *World) newID(ctx context.Context, prefix string, from origin, kind scen
 		return "", err
 	}
 	if stored != nil || w.catalogue.ByID(kind, wanted) != nil {
-		return "", api.Because(http.StatusConflict, "The id "+wanted+" is taken: choose another")
+		return "", idTaken(wanted)
 	}
 	return wanted, nil
+}
+
+// freeID counts on to an id that nobody gave to something by hand.
+func (w *World) freeID(ctx context.Context, prefix string, kind scenarios.Kind) (string, error) {
+	for {
+		number, err := w.next(ctx, "created")
+		if err != nil {
+			return "", err
+		}
+		id := w.fixtures.ID(prefix, "created "+strconv.Itoa(number), w.now)
+		if stored, err := w.get(ctx, placeOf(kind, id)); err != nil || stored == nil {
+			return id, err
+		}
+	}
+}
+
+func idTaken(id string) error {
+	return api.Because(http.StatusConflict, "The id "+id+" is taken: choose another")
 }

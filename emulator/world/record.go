@@ -86,7 +86,7 @@ func (r record) now(c Clock) time.Time {
 	if r.Frozen != nil {
 		return *r.Frozen
 	}
-	return c.wall().UTC().Add(r.Ahead)
+	return within(c.wall().UTC().Add(r.Ahead))
 }
 
 // idOf returns the id of a key's world, which does not lead back to the key.

@@ -92,7 +92,11 @@ func (w *World) tryRestore(ctx context.Context, s Snapshot) error {
 		Scenarios:  s.Scenarios, ScenariosMade: s.ScenariosMade, Faults: s.Faults, FaultsMade: s.FaultsMade,
 	}
 	if !s.Frozen {
-		next.record.Frozen, next.record.Ahead = nil, s.Now.Sub(w.worlds.config.Clock.wall())
+		ahead, err := w.worlds.config.Clock.aheadOf(s.Now)
+		if err != nil {
+			return err
+		}
+		next.record.Frozen, next.record.Ahead = nil, ahead
 	}
 	next.place = next.record.place(w.ID)
 	leftover := next.place // of the two places, the one that is not the world's

@@ -36,7 +36,7 @@ func (w *World) Advance(ctx context.Context, by time.Duration) error {
 // changeTime changes the clock in one atomic step, so that two who advance it advance it twice.
 func (w *World) changeTime(ctx context.Context, change func(now time.Time, frozen bool) (time.Time, bool)) error {
 	clock := w.worlds.config.Clock
-	return w.changeRecord(ctx, func(r record) (record, error) {
+	return w.changeRecord(ctx, func(r record) (_ record, err error) {
 		before := r.now(clock)
 		after, frozen := change(before, r.Frozen != nil)
 		if after.Before(before) {
@@ -49,10 +49,10 @@ func (w *World) changeTime(ctx context.Context, change func(now time.Time, froze
 		r.Frozen, r.Ahead = nil, 0
 		if frozen {
 			r.Frozen = &after
-		} else {
-			r.Ahead = after.Sub(clock.wall())
+			return r, nil
 		}
-		return r, nil
+		r.Ahead, err = clock.aheadOf(after)
+		return r, err
 	})
 }
 

@@ -42,6 +42,7 @@ type Worlds struct {
 
 // New returns the worlds of a configuration.
 func New(config Config) *Worlds {
+	config.Clock = config.Clock.steady()
 	ws := &Worlds{
 		config:   config,
 		known:    newCache[string, known](knownRecords),

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+)
+
+// A path is what was sent: nothing is cleaned, nothing leads out of an operation or into the control plane.
+func TestPathTricksLeadNowhere(t *testing.T) {
+	t.Parallel()
+	s := startServer(t)
+	for target, want := range map[string]string{
+		"/verification-requests/vr_error_403/":                         "[403]", // contract 4: the same path
+		"/verification-requests/%76r_error_403":                        "[403]",
+		"/verification-requests/../verification-requests/vr_error_403": "[404]",
+		"/x/../verification-requests/vr_error_403":                     "[404]",
+		"/./verification-requests/vr_error_403":                        "[404]",
+		"/verification-requests/..":                                    "[400]", // an id that nothing has
+		"/verification-requests/%2e%2e":                                "[400]",
+		"/verification-requests/..%2fvr_error_403":                     "[400]",
+		"/verification-requests/vr_error_403%2f":                       "[400]",
+		"/verification-requests%2fvr_error_403":                        "[404]",
+		"//verification-requests/vr_error_403":                         "[404]",
+		"/verification-requests//vr_error_403":                         "[404]",
+		"/verification-requests/vr_error_403//":                        "[404]",
+		"/verification-requests/":                                      "[501]", // the collection
+		"/verification-requests/vr_error_403%00":                       "[400]",
+		"/verification-requests/vr_error_403\x00":                      "[400]",
+		"/verification-requests/vr_error_403%":                         "[400]",
+		"/verification-requests/%zz":                                   "[400]",
+		"/verification-requests/%c0%ae%c0%ae":                          "[400]", // dots in more bytes than they need
+		"/verification-requests/%ff":                                   "[400]",
+		"/verification-requests/\xff":                                  "[400]",
+		"/VERIFICATION-REQUESTS/vr_error_403":                          "[404]",
+		"/verification-requests/vr_error_403;a=b":                      "[400]",
+		"/verification-requests/vr_error_403#x":                        "[400]",
+		"/verification-requests\\vr_error_403":                         "[404]",
+		"/verification-requests/" + strings.Repeat("x", 8<<10):         "[400]",
+		"/verification-requests/" + strings.Repeat("%41", 8<<10):       "[400]",
+		"/verification-requests" + strings.Repeat("/x", 8<<10):         "[404]",
+		"/" + strings.Repeat("../", 8<<10):                             "[404]",
+		"http://other.example/verification-requests/vr_error_403":      "[403]", // the form that proxies are sent
+		"verification-requests/vr_error_403":                           "[400]",
+		"":                                                             "[400]",
+	} {
+		t.Run(target[:min(len(target), 60)], func(t *testing.T) {
+			t.Parallel()
+			statuses, _, body := attack(t, s.url, "GET "+target+" HTTP/1.1\r\n"+head+"\r\n")
+			if fmt.Sprint(statuses) != want {
+				t.Errorf("answered %d, want %s: %s", statuses, want, body)
+			}
+			s.wantServing(t)
+		})
+	}
+}
+
+// With an address of its own the control plane is not to be had on the other, however its path is written.
+func TestNoPathLeadsFromTheSurfaceIntoTheControlPlane(t *testing.T) {
+	t.Parallel()
+	s := startServer(t, "--control-addr", "127.0.0.1:0")
+	for _, target := range []string{
+		"/_understudy/v1/worlds", "/%5funderstudy/v1/worlds", "/%5Funderstudy%2fv1%2fworlds", "//_understudy/v1/worlds", "/./_understudy/v1/worlds",
+		"/verification-requests/../_understudy/v1/worlds", "/verification-requests/..%2f..%2f_understudy/v1/worlds", "/_UNDERSTUDY/v1/worlds",
+		"/_understudy;/v1/worlds", "http://127.0.0.1/_understudy/v1/worlds", "/_understudy", "/x/%2e%2e/_understudy/v1/worlds",
+	} {
+		statuses, _, body := attack(t, s.url, "GET "+target+" HTTP/1.1\r\n"+head+"\r\n")
+		if len(statuses) != 1 || statuses[0] < 400 || strings.Contains(body, "items") {
+			t.Errorf("%s is answered %d %s", target, statuses, body)
+		}
+	}
+	s.wantServing(t)
+}
+
+// lines are what a text would have to bring into a header or a log to forge one.
+const lines = "%0d%0aX-Forged: yes%0d%0a%0d%0aHTTP/1.1 200 OK"
+
+// What somebody sent is repeated in a header quoted and in ASCII, or not at all.
+func TestNobodyWritesHeadersOfAnAnswer(t *testing.T) {
+	t.Parallel()
+	s := startServer(t, "--log-level", "debug")
+	raw := strings.NewReplacer("%0d", "\r", "%0a", "\n").Replace(lines)
+	put := "PUT /tenant-properties/tp_default HTTP/1.1\r\n" + head + "Content-Type: application/json\r\n"
+	body := func(text string) string { return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(text), text) }
+	escaped := strings.NewReplacer("\r", `\r`, "\n", `\n`).Replace(raw)
+	for name, text := range map[string]string{
+		"the id":                      "GET /verification-requests/vr_" + lines[:6] + "X-Forged:%20yes HTTP/1.1\r\n" + head + "\r\n",
+		"a query parameter":           "GET /verification-requests/vr_completed?" + strings.ReplaceAll(lines, " ", "%20") + "=1 HTTP/1.1\r\n" + head + "\r\n",
+		"a name in fields":            "GET /verification-requests/vr_completed?fields=" + strings.ReplaceAll(lines, " ", "%20") + " HTTP/1.1\r\n" + head + "\r\n",
+		"a key of the body":           put + body(`{"name":"a","`+escaped+`":1}`),
+		"a value of the body":         put + body(`{"name":"`+escaped+`"}`),
+		"the media type":              put + "Content-Type: a/b; c=\"\\\r\n X-Forged: yes\"\r\n" + body(`{}`),
+		"the version":                 "GET /verification-requests/vr_completed HTTP/1.1\r\n" + head + "Accept: application/json; version=\"a\\\"X-Forged: yes\"\r\n\r\n",
+		"the request id":              "GET /verification-requests/vr_completed HTTP/1.1\r\n" + head + "Understudy-Request-Id: forged\r\nX-Request-Id: forged\r\n\r\n",
+		"the world":                   "GET /_understudy/v1/clock?world=" + strings.ReplaceAll(lines, " ", "%20") + " HTTP/1.1\r\nHost: localhost\r\n\r\n",
+		"the name of a scenario file": "PUT /_understudy/v1/scenarios/" + strings.ReplaceAll(lines, " ", "%20") + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer svc_sk_test_a\r\n" + body("{}"),
+		"the host":                    "GET /_understudy/v1/worlds HTTP/1.1\r\nHost: x%0d%0aX-Forged\r\n\r\n",
+		"the method":                  "GET%0d%0aX-Forged: /verification-requests/vr_completed HTTP/1.1\r\n" + head + "\r\n",
+	} {
+		statuses, header, body := attack(t, s.url, text)
+		if len(statuses) != 1 || header.Get("X-Forged") != "" || strings.Contains(header.Get("Understudy-Request-Id"), "forged") {
+			t.Errorf("%s: %d %q %s", name, statuses, header, body)
+		}
+	}
+	for line := range strings.Lines(s.stderr.String()) {
+		if !strings.HasPrefix(line, "time=") {
+			t.Errorf("a line of the log is not its own: %q", line)
+		}
+	}
+	s.wantServing(t)
+}
+
+// A rule's headers and its message are the user's own words, and end where they end.
+func TestARuleWritesItsOwnHeadersOnly(t *testing.T) {
+	t.Parallel()
+	c := startServer(t).api(t)
+	fault := func(respond string) *apitest.Response {
+		return c.Post("/_understudy/v1/faults", `{"rule":{"on":"get","respond":{"status":429,`+respond+`}}}`)
+	}
+	for _, respond := range []string{
+		`"headers":{"X":"a\r\nX-Forged: yes"}`, `"headers":{"X\r\nX-Forged":"yes"}`, `"headers":{"X: a\r\nY":"b"}`, `"headers":{"X":"a\u0000"}`,
+		`"headers":{"":"a"}`, `"headers":{"Content-Length":"5"}`, `"headers":{"Transfer-Encoding":"chunked"}`, `"headers":{"Connection":"close"}`,
+	} {
+		if r := fault(respond); r.Status != http.StatusBadRequest {
+			t.Errorf("%s: %d %s", respond, r.Status, r.Body)
+		}
+	}
+	if r := fault(`"message":"a\r\nX-Forged: yes\r\n\r\n<script>","headers":{"Retry-After":"1"}`); r.Status != http.StatusCreated {
+		t.Fatalf("%d %s", r.Status, r.Body)
+	}
+	r := c.Get("/verification-requests/vr_completed")
+	if r.Status != http.StatusTooManyRequests || r.ErrorMessage() != "a\r\nX-Forged: yes\r\n\r\n<script>" || slices.Contains(r.Header["X-Forged"], "yes") {
+		t.Errorf("%d %s %s", r.Status, r.Header, r.Body)
+	}
+}

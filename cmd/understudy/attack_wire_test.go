@@ -1,0 +1,177 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+)
+
+// attackPatience bounds what a test waits for a server that does not do what it should.
+const attackPatience = 20 * time.Second
+
+// dial connects to a server until the test ends.
+func dial(t testing.TB, url string) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	if err := conn.SetDeadline(time.Now().Add(attackPatience)); err != nil {
+		t.Fatal(err)
+	}
+	return conn
+}
+
+// attack sends what is written and nothing more, and returns the statuses of all answers until the server ends the
+// connection, with the last one's header and body.
+func attack(t testing.TB, url, text string) (statuses []int, header http.Header, body string) {
+	t.Helper()
+	conn := dial(t, url)
+	_, _ = io.WriteString(conn, text)    // the server may have had enough before the end
+	_ = conn.(*net.TCPConn).CloseWrite() // so that it never waits for more
+	for answers := bufio.NewReader(conn); ; {
+		answer, err := http.ReadResponse(answers, nil)
+		if err != nil {
+			if timeout := net.Error(nil); errors.As(err, &timeout) && timeout.Timeout() {
+				t.Fatalf("the server neither answers nor ends the connection after %q", text[:min(len(text), 200)])
+			}
+			return statuses, header, body
+		}
+		read, _ := io.ReadAll(answer.Body)
+		statuses, header, body = append(statuses, answer.StatusCode), answer.Header, string(read)
+	}
+}
+
+// wantServing sees that a server serves on as if nothing had been.
+func (s server) wantServing(t testing.TB) { wantServing(t, s.url) }
+
+func wantServing(t testing.TB, url string) {
+	t.Helper()
+	if r := apitest.New(t, url, key).Get("/verification-requests/vr_completed"); r.Status != http.StatusOK {
+		t.Errorf("afterwards a request is answered %d %s", r.Status, r.Body)
+	}
+}
+
+const (
+	head     = "Host: x\r\nAuthorization: Bearer svc_sk_test_a\r\n"
+	putHead  = "PUT /tenant-properties/tp_default HTTP/1.1\r\n" + head + "Content-Type: application/json\r\n"
+	getHead  = "GET /verification-requests/vr_error_403 HTTP/1.1\r\n" + head
+	smuggled = "GET /verification-requests/vr_error_451 HTTP/1.1\r\n" + head + "\r\n"
+)
+
+// Of what two readers could read in two ways nothing is served behind: 451 would be the smuggled request's answer.
+func TestWhereARequestEndsIsNeverInDoubt(t *testing.T) {
+	t.Parallel()
+	s := startServer(t)
+	const quay, chunked = `{"name":"Quay"}`, "Transfer-Encoding: chunked\r\n\r\n"
+	for name, tt := range map[string]struct {
+		text string
+		want string // the statuses
+	}{
+		"two requests are two answers":          {getHead + "\r\n" + smuggled, "[403 451]"},
+		"a length and its body":                 {putHead + "Content-Length: 15\r\n\r\n" + quay + smuggled, "[200 451]"},
+		"chunks":                                {putHead + chunked + "f\r\n" + quay + "\r\n0\r\n\r\n" + smuggled, "[200 451]"},
+		"the same length twice is one":          {putHead + "Content-Length: 15\r\nContent-Length: 15\r\n\r\n" + quay + smuggled, "[200 451]"},
+		"a length beside chunks does not count": {putHead + "Content-Length: 3\r\n" + chunked + "f\r\n" + quay + "\r\n0\r\n\r\n" + smuggled, "[200 451]"},
+		"two lengths":                           {putHead + "Content-Length: 15\r\nContent-Length: 2\r\n\r\n" + quay + smuggled, "[400]"},
+		"a list of lengths":                     {putHead + "Content-Length: 15, 2\r\n\r\n" + quay + smuggled, "[400]"},
+		"a signed length":                       {putHead + "Content-Length: +15\r\n\r\n" + quay + smuggled, "[400]"},
+		"a negative length":                     {putHead + "Content-Length: -1\r\n\r\n" + smuggled, "[400]"},
+		"a length in another base":              {putHead + "Content-Length: 0xf\r\n\r\n" + quay + smuggled, "[400]"},
+		"an immense length":                     {putHead + "Content-Length: 99999999999999999999\r\n\r\n" + smuggled, "[400]"},
+		"a chunk size that is none":             {putHead + chunked + "zz\r\n" + quay + "\r\n0\r\n\r\n" + smuggled, "[400]"},
+		"a negative chunk size":                 {putHead + chunked + "-1\r\n" + quay + "\r\n0\r\n\r\n" + smuggled, "[400]"},
+		"an immense chunk size":                 {putHead + chunked + "fffffffffffffffff\r\n" + smuggled, "[400]"},
+		"a chunk without its end":               {putHead + chunked + "f\r\n" + quay + "0\r\n\r\n" + smuggled, "[400]"},
+		"an immense chunk extension":            {putHead + chunked + "f;a=" + strings.Repeat("x", 32<<10) + "\r\n" + quay + "\r\n0\r\n\r\n" + smuggled, "[400]"},
+		"many small chunks with extensions":     {putHead + chunked + strings.Repeat("1;a="+strings.Repeat("x", 2000)+"\r\nx\r\n", 100) + "0\r\n\r\n" + smuggled, "[400]"},
+		"two encodings":                         {putHead + "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n" + smuggled, "[501]"},
+		"chunks of HTTP/1.0 are no body":        {strings.Replace(putHead, "1.1", "1.0", 1) + "Connection: keep-alive\r\n" + chunked + "f\r\n" + quay + "\r\n0\r\n\r\n" + smuggled, "[400 400]"},
+		"a folded header":                       {putHead + "X-Folded: a\r\n Content-Length: 15\r\n\r\n" + smuggled, "[400 451]"},
+		"a folded length":                       {putHead + "Content-Length:\r\n 15\r\n\r\n" + quay + smuggled, "[200 451]"},
+		"a header without name":                 {getHead + ": x\r\n\r\n" + smuggled, "[400]"},
+		"a name with a blank behind it":         {getHead + "Content-Length : 5\r\n\r\n" + smuggled, "[400]"},
+		"a header without colon":                {getHead + "nothing\r\n\r\n" + smuggled, "[400]"},
+		"a bare CR in a value":                  {getHead + "X: a\rContent-Length: 500\r\n\r\n" + smuggled, "[400]"},
+		"a NUL in a value":                      {getHead + "X: a\x00b\r\n\r\n" + smuggled, "[400]"},
+		"a NUL in a name":                       {getHead + "X\x00: a\r\n\r\n" + smuggled, "[400]"},
+		"a bare LF ends a line, and that alone": {getHead + "X: a\nY: b\r\n\r\n" + smuggled, "[403 451]"},
+		"two hosts":                             {getHead + "Host: y\r\n\r\n" + smuggled, "[400]"},
+		"no host":                               {strings.Replace(getHead, "Host: x\r\n", "", 1) + "\r\n" + smuggled, "[400]"},
+		"a host that is none":                   {strings.Replace(getHead, "Host: x", "Host: x/../y z", 1) + "\r\n" + smuggled, "[400]"},
+		"a version that is none":                {strings.Replace(getHead, "HTTP/1.1", "HTTP/1.10", 1) + "\r\n" + smuggled, "[400]"},
+		"HTTP/2 without asking":                 {"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + smuggled, "[404]"},
+		"a method with a blank":                 {strings.Replace(getHead, "GET", "GE T", 1) + "\r\n" + smuggled, "[400]"},
+		"no HTTP at all":                        {"\x16\x03\x01\x02\x00\x01\x00\r\n\r\n" + smuggled, "[400]"},
+		"a body that a GET has not said":        {getHead + "\r\n" + quay + "\r\n\r\n" + smuggled, "[403 400]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if statuses, _, body := attack(t, s.url, tt.text); fmt.Sprint(statuses) != tt.want {
+				t.Errorf("answered %d, want %s: %s", statuses, tt.want, body)
+			}
+			s.wantServing(t)
+		})
+	}
+}
+
+func TestHeadersWithoutEndAreRefused(t *testing.T) {
+	t.Parallel()
+	s := startServer(t)
+	for name, text := range map[string]string{
+		"one that is 1 MiB":       getHead + "X: " + strings.Repeat("x", 1<<20) + "\r\n\r\n",
+		"20,000 of them":          getHead + strings.Repeat("X: y\r\n", 20_000) + "\r\n",
+		"a name that is 1 MiB":    getHead + strings.Repeat("x", 1<<20) + ": y\r\n\r\n",
+		"a request line of 1 MiB": "GET /" + strings.Repeat("x", 1<<20) + " HTTP/1.1\r\n" + head + "\r\n",
+		"a fold that is 1 MiB":    getHead + "X: y\r\n" + strings.Repeat(" x\r\n", 1<<18) + "\r\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if statuses, _, body := attack(t, s.url, text); fmt.Sprint(statuses) != "[431]" && len(statuses) > 0 {
+				t.Errorf("answered %d %s", statuses, body)
+			}
+			s.wantServing(t)
+		})
+	}
+}
+
+// Nothing is ever unpacked, so that there is nothing to blow up.
+func TestABodyThatIsPackedIsRefusedAsItIs(t *testing.T) {
+	t.Parallel()
+	s := startServer(t)
+	var bomb bytes.Buffer
+	packer := gzip.NewWriter(&bomb)
+	if _, err := packer.Write(make([]byte, 64<<20)); err != nil {
+		t.Fatal(err)
+	}
+	if err := packer.Close(); err != nil {
+		t.Fatal(err)
+	}
+	c := s.api(t).With("Content-Encoding", "gzip")
+	for method, path := range map[string]string{"POST": "/credentials/session", "PUT": "/tenant-properties/tp_default"} {
+		r := c.Send(method, path, bomb.Bytes())
+		if r.Status != http.StatusBadRequest || !strings.Contains(r.Header.Get("Understudy-Diagnosis"), "Content-Encoding is not supported") {
+			t.Errorf("%s: %d %s", path, r.Status, r.Body)
+		}
+	}
+	for _, path := range []string{"snapshot", "scenarios/mine"} {
+		if r := c.Put("/_understudy/v1/"+path, bomb.Bytes()); r.Status != http.StatusBadRequest {
+			t.Errorf("%s: %d %s", path, r.Status, r.Body)
+		}
+	}
+	if r := s.api(t).With("Accept-Encoding", "gzip").Get("/verification-requests/vr_large"); r.Status != http.StatusOK || r.Header.Get("Content-Encoding") != "" {
+		t.Errorf("an answer is packed: %s", r.Header)
+	}
+	s.wantServing(t)
+}
