@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 
@@ -57,61 +56,6 @@ func TestARequestUnderWayIsAnsweredWhenTheServerStops(t *testing.T) {
 	if err := c.Wait(); err != nil {
 		t.Errorf("the end: %v\n%s", err, stderr)
 	}
-}
-
-func TestKill9AfterAnAcknowledgedCancelLosesNothing(t *testing.T) {
-	t.Parallel()
-	file := filepath.Join(t.TempDir(), "understudy.db")
-	acknowledged := map[string]bool{} // by key
-	for round := range 5 {
-		c, stderr := process(t, "serve", "--addr", "127.0.0.1:0", "--store", "file:"+file)
-		url := stderr.find(t, listening)
-		for key := range acknowledged {
-			if state := stateOf(t, url, key); state != api.StateCanceled {
-				t.Fatalf("round %d: the cancel of %s was acknowledged, and reads as %s", round, key, state)
-			}
-		}
-		for _, key := range cancelUntilKilled(t, url, round, c.Process.Kill) {
-			acknowledged[key] = true
-		}
-		_ = c.Wait() // it was killed
-	}
-	if len(acknowledged) < 50 {
-		t.Errorf("only %d cancels were acknowledged", len(acknowledged))
-	}
-}
-
-// cancelUntilKilled has eight clients cancel, each request in a world of its own, until one of them has the server
-// killed. It returns the keys of the worlds whose cancel was answered 200.
-func cancelUntilKilled(t *testing.T, url string, round int, kill func() error) (acknowledged []string) {
-	t.Helper()
-	const clients, untilKilled = 8, 10
-	var mu sync.Mutex
-	var running sync.WaitGroup
-	for client := range clients {
-		running.Go(func() {
-			for n := 0; ; n++ {
-				key := fmt.Sprintf("svc_sk_test_%d_%d_%d", round, client, n)
-				status, err := cancel(url, key)
-				if err != nil {
-					return // killed
-				}
-				mu.Lock()
-				if status != http.StatusOK {
-					t.Errorf("%s: status %d", key, status)
-				}
-				acknowledged = append(acknowledged, key)
-				mu.Unlock()
-				if client == 0 && n == untilKilled {
-					if err := kill(); err != nil {
-						t.Error(err)
-					}
-				}
-			}
-		})
-	}
-	running.Wait()
-	return acknowledged
 }
 
 func cancel(url, key string) (status int, err error) {

@@ -1,0 +1,243 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/understudy-sandbox/understudy/store"
+)
+
+// A process that is killed, at whatever moment of many writes, loses nothing that it has acknowledged and leaves nothing
+// half done: 300 times where CI=true, else 10 times.
+func TestWhateverIsAcknowledgedOutlivesKill9(t *testing.T) {
+	t.Parallel()
+	rounds := 10
+	if os.Getenv("CI") == "true" && !testing.Short() {
+		rounds = 300
+	}
+	file := "file:" + filepath.Join(t.TempDir(), "understudy.db")
+	writers, acknowledged := newWriters(0), 0
+	for round := range rounds {
+		c, stderr := process(t, "serve", "--addr", "127.0.0.1:0", "--store", file)
+		url := stderr.find(t, listening)
+		writers.check(t, url)
+		if round%20 == 19 { // in new worlds, which are looked through sooner
+			acknowledged += writers.acknowledged()
+			writers = newWriters(round)
+		}
+		writers.write(t, url, round%23, func() { _ = c.Process.Kill() }) // wherever the others are
+		_ = c.Wait()                                                     // it was killed
+		wantWhole(t, file)
+		if t.Failed() {
+			t.Fatalf("in round %d", round)
+		}
+	}
+	acknowledged += writers.acknowledged()
+	t.Logf("%d writes were acknowledged in %d rounds", acknowledged, rounds)
+	if acknowledged < 10*rounds {
+		t.Error("they are too few to show anything")
+	}
+}
+
+// wantWhole has bbolt check the file that nobody has open.
+func wantWhole(t *testing.T, spec string) {
+	t.Helper()
+	s, err := store.Open(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := s.(store.Checker).Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// writers are clients that write at once.
+type writers []*writer
+
+// newWriters returns eight, in worlds that a number tells from those of others.
+func newWriters(number int) writers {
+	all := make(writers, 8)
+	for i := range all {
+		all[i] = &writer{key: fmt.Sprintf("svc_sk_test_writer-%d-%d", number, i)}
+	}
+	return all
+}
+
+// write has all write until nobody answers, and one of them call end after some writes.
+func (all writers) write(t *testing.T, url string, some int, end func()) {
+	t.Helper()
+	var writing sync.WaitGroup
+	for i, w := range all {
+		writing.Go(func() {
+			for n := 0; w.write(t, url); n++ {
+				if i == 0 && n == some {
+					end()
+				}
+			}
+		})
+	}
+	writing.Wait()
+}
+
+func (all writers) check(t *testing.T, url string) {
+	t.Helper()
+	for _, w := range all {
+		w.check(t, url)
+	}
+}
+
+func (all writers) acknowledged() (writes int) {
+	for _, w := range all {
+		writes += w.names + len(w.sessions) + w.canceled
+	}
+	return writes
+}
+
+// writer is a client with a world of its own, which knows what it was told: the property's name goes up, sessions are
+// made, and their requests are canceled.
+type writer struct {
+	key      string
+	names    int      // acknowledged
+	sessions []string // acknowledged
+	canceled int      // of these, the first
+	asked    string   // what was not answered, "" for nothing
+}
+
+// write sends the next request, and reports whether it was answered.
+func (w *writer) write(t *testing.T, url string) bool {
+	switch {
+	case w.names <= len(w.sessions):
+		w.asked = "name"
+		if _, ok := w.send(t, url, "PUT", "/tenant-properties/tp_default", fmt.Sprintf(`{"name":"%d"}`, w.names+1)); !ok {
+			return false
+		}
+		w.names++
+	case w.canceled == len(w.sessions):
+		w.asked = "session"
+		body, ok := w.send(t, url, "POST", "/credentials/session", fmt.Sprintf(`{"permissible_purpose":"credit-application",`+
+			`"type":"employment-income","use_case":"mortgage","target":{"first_name":"Ada","last_name":"Example",`+
+			`"social_security_number":"000-00-1001","date_of_birth":"1990-02-28","company":{"name":"Mill %d"}}}`, len(w.sessions)))
+		if !ok {
+			return false
+		}
+		var session struct{ ID string }
+		if err := json.Unmarshal(body, &session); err != nil {
+			t.Error(err)
+		}
+		w.sessions = append(w.sessions, session.ID)
+	default:
+		w.asked = "cancel"
+		id := strings.Replace(w.sessions[w.canceled], "cs_", "vr_", 1)
+		if _, ok := w.send(t, url, "PUT", "/verification-requests/"+id+"/cancel", `{"cancellation_reason":"other"}`); !ok {
+			return false
+		}
+		w.canceled++
+	}
+	w.asked = ""
+	return true
+}
+
+// send returns the body of an answer, or that there was none to its end.
+func (w *writer) send(t *testing.T, url, method, path, body string) (answer []byte, ok bool) {
+	r, err := http.NewRequest(method, url+path, strings.NewReader(body))
+	if err != nil {
+		t.Error(err)
+		return nil, false
+	}
+	r.Header.Set("Authorization", "Bearer "+w.key)
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return nil, false
+	}
+	defer response.Body.Close()
+	if answer, err = io.ReadAll(response.Body); err != nil {
+		return nil, false
+	}
+	if response.StatusCode >= 300 {
+		t.Errorf("%s %s: %s %s", method, path, response.Status, answer)
+		return nil, false
+	}
+	return answer, true
+}
+
+// check compares what the world has with what the writer was told; what was asked and not answered may have been done or
+// not, and nothing else is.
+func (w *writer) check(t *testing.T, url string) {
+	t.Helper()
+	if w.names == 0 {
+		return
+	}
+	properties := remembered[struct{ ID, Name string }](t, w, url, "tenant-properties")
+	wanted := []string{fmt.Sprint(w.names)}
+	if w.asked == "name" {
+		wanted = append(wanted, fmt.Sprint(w.names+1))
+	}
+	if len(properties) != 1 || !slices.Contains(wanted, properties[0].Name) {
+		t.Errorf("%s: the property's name should be one of %s: %v", w.key, wanted, properties)
+		return
+	}
+	if properties[0].Name != wanted[0] {
+		w.names++
+	}
+	requests := remembered[struct{ ID, State string }](t, w, url, "verification-requests")
+	more := len(requests) - len(w.sessions)
+	if more != 0 && !(more == 1 && w.asked == "session") {
+		t.Errorf("%s: %d sessions were acknowledged, and %d are there", w.key, len(w.sessions), len(requests))
+		return
+	}
+	states := make(map[string]string)
+	for _, r := range requests {
+		states[strings.Replace(r.ID, "vr_", "cs_", 1)] = r.State
+	}
+	for i, session := range w.sessions {
+		switch state := states[session]; {
+		case i < w.canceled && state != "canceled", i > w.canceled && state == "canceled", state == "":
+			t.Errorf("%s: session %d of %d, of which %d were canceled, is %q", w.key, i, len(w.sessions), w.canceled, state)
+		case i == w.canceled && state == "canceled":
+			if w.asked != "cancel" {
+				t.Errorf("%s: session %d was canceled by nobody", w.key, i)
+			}
+			w.canceled++
+		}
+		delete(states, session)
+	}
+	for unacknowledged := range states {
+		w.sessions = append(w.sessions, unacknowledged)
+	}
+	w.asked = ""
+}
+
+// remembered returns a list of the control plane, all its pages.
+func remembered[T any](t *testing.T, w *writer, url, what string) (all []T) {
+	t.Helper()
+	for after := ""; ; {
+		var page struct {
+			Items []T
+			Next  *string
+		}
+		body, ok := w.send(t, url, "GET", "/_understudy/v1/"+what+"?limit=1000"+after, "")
+		if !ok {
+			t.Fatalf("%s of %s are not listed", what, w.key)
+		}
+		if err := json.Unmarshal(body, &page); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, page.Items...)
+		if page.Next == nil {
+			return all
+		}
+		after = "&after=" + *page.Next
+	}
+}
