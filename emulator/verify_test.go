@@ -91,15 +91,16 @@ func TestVerifyRefusesWhatCanNeverBe(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	for expected, message := range map[string]string{
-		`{"operation":"readVerification"}`:                 `There is no operation "readVerification": it is one of `,
-		`{"match":{"headers":{"Authorization":"Bearer"}}}`: `That cannot be verified: the journal has no header "Authorization": it has Accept, `,
-		`{"times":{"exactly":1,"at_least":1}}`:             `That cannot be verified: times is {"exactly":n}`,
-		`{"times":{"at_most":-1}}`:                         `That cannot be verified: times is {"exactly":n}`,
-		`{"times":{"at_least":3,"at_most":2}}`:             `That cannot be verified: times is {"exactly":n}`,
-		`{"match":{"path":{"matches":"("}}}`:               "The body cannot be read: is not a regular expression: ",
-		`{"match":{"path":{"like":"x"}}}`:                  "The body cannot be read: unknown key at \"/match/path/like\"",
-		`{"match":{"status":"fine"}}`:                      "The body cannot be read: is not a status such as 404 or 4xx",
-		`{"match":{"body":{"contain":{}}}}`:                "The body cannot be read: unknown key at \"/match/body/contain\"",
+		`{"operation":"readVerification"}`:                                       `There is no operation "readVerification": it is one of `,
+		`{"match":{"headers":{"Authorization":"Bearer"}}}`:                       `That cannot be verified: the journal has no header "Authorization": it has Accept, `,
+		`{"times":{"exactly":1,"at_least":1}}`:                                   `That cannot be verified: times is {"exactly":n}`,
+		`{"times":{"at_most":-1}}`:                                               `That cannot be verified: times is {"exactly":n}`,
+		`{"times":{"at_least":3,"at_most":2}}`:                                   `That cannot be verified: times is {"exactly":n}`,
+		`{"match":{"path":{"matches":"("}}}`:                                     "The body cannot be read: is not a regular expression: ",
+		`{"match":{"path":{"matches":"` + strings.Repeat("(a|b|", 1000) + `"}}}`: "The body cannot be read: is longer than 4096 bytes, which is the most of a regular expression",
+		`{"match":{"path":{"like":"x"}}}`:                                        "The body cannot be read: unknown key at \"/match/path/like\"",
+		`{"match":{"status":"fine"}}`:                                            "The body cannot be read: is not a status such as 404 or 4xx",
+		`{"match":{"body":{"contain":{}}}}`:                                      "The body cannot be read: unknown key at \"/match/body/contain\"",
 	} {
 		if r := c.Post(control+"journal/verify", expected); r.Status != 400 || !strings.HasPrefix(r.ErrorMessage(), message) {
 			t.Errorf("%s: %d %s", expected, r.Status, r.Body)
