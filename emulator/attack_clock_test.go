@@ -82,7 +82,7 @@ func TestAWorldThatRunsFollowsTheMachineAhead(t *testing.T) {
 
 func TestNoInstantOfTheMachineIsTooMuch(t *testing.T) {
 	t.Parallel()
-	for _, year := range []int{-5000, 1, 1601, 1969, 1970, 1971, 2038, 2262, 2263, 9990, 9999, 10000, 20000} {
+	for _, year := range []int{-5000, 1, 1969, 1970, 2263, 9990, 9999, 20000} {
 		m := newMachine(time.Date(year, time.June, 1, 0, 0, 0, 0, time.UTC))
 		c := start(t, emulator.WithClock(m.clock()))
 		ask := func(when string) {

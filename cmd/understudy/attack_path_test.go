@@ -52,7 +52,7 @@ func TestPathTricksLeadNowhere(t *testing.T) {
 			t.Parallel()
 			statuses, _, body := attack(t, s.url, "GET "+target+" HTTP/1.1\r\n"+head+"\r\n")
 			if fmt.Sprint(statuses) != want {
-				t.Errorf("answered %d, want %s: %s", statuses, want, body)
+				t.Errorf("answered %d, want %s: %s\n%s", statuses, want, body, s.stderr)
 			}
 			s.wantServing(t)
 		})

@@ -33,19 +33,24 @@ func dial(t testing.TB, url string) net.Conn {
 	return conn
 }
 
-// attack sends what is written and nothing more, and returns the statuses of all answers until the server ends the
-// connection, with the last one's header and body.
+// lastRequest has the server end the connection, if it has not done so before.
+const (
+	lastRequest = "GET /verification-requests/vr_error_429 HTTP/1.1\r\n" + head + "Connection: close\r\n\r\n"
+	lastStatus  = http.StatusTooManyRequests
+)
+
+// attack sends what is written, and one request more behind it, and returns the statuses of all answers but that one's
+// until the server ends the connection, with the header and body of the last.
 func attack(t testing.TB, url, text string) (statuses []int, header http.Header, body string) {
 	t.Helper()
 	conn := dial(t, url)
-	_, _ = io.WriteString(conn, text)    // the server may have had enough before the end
-	_ = conn.(*net.TCPConn).CloseWrite() // so that it never waits for more
+	_, _ = io.WriteString(conn, text+lastRequest) // the server may have had enough before the end
 	for answers := bufio.NewReader(conn); ; {
 		answer, err := http.ReadResponse(answers, nil)
-		if err != nil {
-			if timeout := net.Error(nil); errors.As(err, &timeout) && timeout.Timeout() {
-				t.Fatalf("the server neither answers nor ends the connection after %q", text[:min(len(text), 200)])
-			}
+		if timeout := net.Error(nil); errors.As(err, &timeout) && timeout.Timeout() {
+			t.Fatalf("the server neither answers nor ends the connection after %q", text[:min(len(text), 200)])
+		}
+		if err != nil || answer.StatusCode == lastStatus {
 			return statuses, header, body
 		}
 		read, _ := io.ReadAll(answer.Body)

@@ -10,7 +10,11 @@ import (
 const (
 	quotedLength = 60
 	maskedLength = 200
+	lookedLength = 4096 // bytes of which any are: whoever sends a megabyte need not have it looked through
 )
+
+// beginning finds at the end of a text that was cut what may be the beginning of a secret, encoded or not.
+var beginning = regexp.MustCompile(`[^g-zG-Z]*$`)
 
 // secret finds what may be an API key, or a social security number: seven digits or more, of any script, with anything
 // but letters between them.
@@ -22,6 +26,9 @@ const encodings = 3
 // Mask replaces what may be an API key or a social security number in somebody's text by ###, also when it is
 // percent-encoded, and cuts the text to a bearable length.
 func Mask(text string) string {
+	if len(text) > lookedLength {
+		text = beginning.ReplaceAllString(text[:lookedLength], "") + "..."
+	}
 	masked, plain := text, text
 	for range encodings + 1 {
 		if secret.MatchString(plain) {

@@ -32,6 +32,20 @@ func TestMaskCutsLongTexts(t *testing.T) {
 	}
 }
 
+// Whoever sends a megabyte does not have it looked through; what is cut off shows no beginning of a secret.
+func TestMaskLooksAtTheBeginningOfALongTextOnly(t *testing.T) {
+	t.Parallel()
+	const looked = 4096
+	for _, secret := range []string{"123456789", "123-45-6789", "%31%32%33%34%35%36%37%38%39", "%2531%2532%2533%2534%2535%2536%2537%2538%2539", "１２３４５６７８９"} {
+		for cut := range len(secret) {
+			key := "_sk_" + strings.Repeat("x", looked-cut-len("_sk_ ")) // which is masked whole, so that what comes behind is not cut off
+			if masked := api.Mask(key + " " + secret + strings.Repeat("x", 1<<20)); masked != "###" {
+				t.Errorf("%s, cut behind %d bytes: %q", secret, cut, masked)
+			}
+		}
+	}
+}
+
 func TestQuoteNeverShowsAnAPIKey(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"svc_sk_test_private", "svc_sk_private", "Bearer svc_sk_test_private", "/x/acme_pk_private", "my__sk_test_private", "a-_sk_private", "svc%5Fsk%5Fprivate"} {

@@ -77,8 +77,14 @@ func (t Text) difference(name, text string, present bool) string {
 // Pattern is a regular expression, as Go's package regexp has them.
 type Pattern struct{ *regexp.Regexp }
 
+// longestPattern is how long a regular expression may be, in bytes: every request of a journal is held against it.
+const longestPattern = 4096
+
 // UnmarshalText reads a regular expression.
 func (p *Pattern) UnmarshalText(text []byte) error {
+	if len(text) > longestPattern {
+		return fmt.Errorf("is longer than %d bytes, which is the most of a regular expression", longestPattern)
+	}
 	compiled, err := regexp.Compile(string(text))
 	if err != nil {
 		return fmt.Errorf("is not a regular expression: %w", err)
