@@ -1,0 +1,180 @@
+package emulator_test
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+	"github.com/understudy-sandbox/understudy/store"
+)
+
+// soakFor has the soak go on for a time, and not for a number of rounds:
+//
+//	go test -race ./emulator -run Soak -soak 20m -timeout 30m
+var soakFor = flag.Duration("soak", 0, "how long the soak test takes; 0: some hundreds of rounds a client")
+
+// Mixed traffic of many clients, with reloads, resets, snapshots, faults and moves of clocks: every answer is one that the
+// OpenAPI document allows and that the client's own world explains, and nothing leaks.
+func TestASoakLeavesNothingBehind(t *testing.T) {
+	folder := t.TempDir()
+	writeScenario(t, folder, 0)
+	kept, err := store.Open("file:" + filepath.Join(t.TempDir(), "understudy.db"))
+	noError(t, err)
+	e, err := emulator.New(emulator.WithStore(kept), emulator.WithScenarios(folder), emulator.WithJournalSize(200))
+	noError(t, err)
+	server := httptest.NewServer(e)
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
+
+	clients := make([]*soaker, 8)
+	for i := range clients {
+		clients[i] = &soaker{
+			t:      t,
+			Client: apitest.New(t, server.URL, fmt.Sprintf("svc_sk_test_soak-%d", i)).Via(client),
+			chance: rand.New(rand.NewPCG(1, uint64(i))),
+		}
+	}
+	soak := func(rounds int, span time.Duration) figures {
+		began := time.Now()
+		var running sync.WaitGroup
+		for _, c := range clients {
+			running.Go(func() {
+				for n := 0; n < rounds || time.Since(began) < span; n++ {
+					c.round()
+				}
+			})
+		}
+		running.Go(func() {
+			for n := 0; n < rounds/10 || time.Since(began) < span; n++ {
+				writeScenario(t, folder, n)
+				clients[0].With("Authorization", "Bearer svc_sk_test_soak-reload").Get("/verification-requests/vr_soak")
+			}
+		})
+		running.Wait()
+		client.CloseIdleConnections()
+		return measure(t)
+	}
+	rounds := atFullSize(400)
+	soak(rounds/2, 0) // until caches are full
+	before := soak(rounds, *soakFor/2)
+	after := soak(rounds, *soakFor/2)
+	t.Logf("between the halves: %+v, at the end: %+v", before, after)
+	if after.goroutines > before.goroutines+8 || after.descriptors > before.descriptors+8 {
+		t.Errorf("goroutines and descriptors went from %+v to %+v", before, after)
+	}
+	if after.heap > before.heap+before.heap/4+4<<20 {
+		t.Errorf("the heap went from %d to %d MiB", before.heap>>20, after.heap>>20)
+	}
+	server.Close()
+	noError(t, e.Check(t.Context()))
+	noError(t, e.Close())
+}
+
+func writeScenario(t *testing.T, folder string, n int) {
+	t.Helper()
+	text := fmt.Sprintf("name: soak\ntitle: Number %d\nmagic: {verification_request: vr_soak}\n", n)
+	if err := os.WriteFile(filepath.Join(folder, "soak.yaml"), []byte(text), 0o600); err != nil {
+		t.Error(err)
+	}
+}
+
+// figures are what must not grow.
+type figures struct {
+	goroutines, descriptors int
+	heap                    uint64
+}
+
+// measure measures, once what was let go is gone.
+func measure(t *testing.T) figures {
+	t.Helper()
+	for before := runtime.NumGoroutine() + 1; runtime.NumGoroutine() < before; runtime.GC() {
+		before = runtime.NumGoroutine()
+	}
+	f := figures{goroutines: runtime.NumGoroutine()}
+	open, err := os.ReadDir("/proc/self/fd")
+	noError(t, err)
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	f.descriptors, f.heap = len(open), m.HeapAlloc
+	return f
+}
+
+// soaker is a client with a world of its own, which knows how often it has read vr_lifecycle there.
+type soaker struct {
+	*apitest.Client
+
+	t      *testing.T
+	chance *rand.Rand
+	reads  int
+	saved  []byte // a snapshot, taken when there had been so many reads:
+	then   int
+}
+
+// round does one thing, of those that clients do.
+func (s *soaker) round() {
+	post := func(path, body string) *apitest.Response { return s.Post(control+path, body) }
+	switch s.chance.IntN(16) {
+	case 0:
+		s.Post(control+"reset", nil)
+		s.reads = 0
+	case 1:
+		s.saved, s.then = s.Get(control+"snapshot").Body, s.reads
+	case 2:
+		if s.saved != nil && s.Put(control+"snapshot", s.saved).Status < 300 {
+			s.reads = s.then
+		}
+	case 3:
+		post("clock/advance", fmt.Sprintf(`{"by":"%dm"}`, 1+s.chance.IntN(90)))
+	case 4:
+		post("faults", `{"rule":{"on":"update","respond":{"status":500},"times":2}}`)
+	case 5:
+		s.Send(http.MethodDelete, control+"faults", nil)
+	case 6:
+		s.Put(control+"scenarios/mine", "name: mine\ntitle: Mine\nmagic: {verification_request: vr_mine}\n")
+		s.Get("/verification-requests/vr_mine")
+	case 7:
+		var made api.CredentialsSession
+		if r := s.Post("/credentials/session", session("000-12-3456")); r.Status == http.StatusCreated && json.Unmarshal(r.Body, &made) == nil {
+			s.Put("/verification-requests/vr_"+made.ID[len("cs_"):]+"/cancel", cancelOther)
+		}
+	case 8:
+		s.Put("/tenant-properties/tp_default", `{"name":"Quay"}`)
+	case 9:
+		s.Get("/qualification-checks/qc_not_qualified")
+	case 10:
+		s.Get(control + "journal?limit=20")
+		post("journal/verify", `{"operation":"cancelVerificationRequest","times":{"at_least":0}}`)
+	case 11:
+		s.Get(control + "verification-requests?limit=50")
+		s.Get(control + "info")
+	case 12:
+		s.Get("/verification-requests/vr_large?income_analytics=true")
+		s.Get("/verification-requests/vr_nobody")
+	case 13:
+		s.Get("/verification-requests/vr_lifecycle_timed")
+	default:
+		s.readOn()
+	}
+}
+
+// readOn reads a request that moves with each read, in a world that nobody else knows.
+func (s *soaker) readOn() {
+	var v api.VerificationRequest
+	s.Get("/verification-requests/vr_lifecycle?fields=state").JSON(&v)
+	want := []api.State{api.StatePendingApproval, api.StateProcessing, api.StateCompleted}[min(s.reads, 2)]
+	if v.State != want {
+		s.t.Errorf("read %d of vr_lifecycle shows %s, not %s", s.reads+1, v.State, want)
+	}
+	s.reads++
+}
