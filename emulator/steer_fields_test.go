@@ -65,3 +65,12 @@ func TestABodyInJSONHasTheTypesOfJSON(t *testing.T) {
 		wantStatus(t, c.Post(control+path, body), 201, "")
 	}
 }
+
+// Spec 2.2: fields of the body and reports of the scenario are held against each other.
+func TestARequestIsMadeOfWhatGoesTogether(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	r := c.Post(control+"verification-requests", `{"scenario":"lifecycle","verification_request":{"employer_filter":"previous-employers"},"reports":[{"employee":{"status_detail":"active"}}]}`)
+	wantStatus(t, r, 400, "The request is not right at employer_filter: previous-employers leaves out report 1, whose status_detail is active: choose all-employers, or an inactive status_detail")
+	wantStatus(t, c.Put(control+"snapshot", c.Get(control+"snapshot").Body), 200, "")
+}

@@ -3,6 +3,7 @@ package world
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"strconv"
 
@@ -61,12 +62,15 @@ func (w *World) CreateVerification(ctx context.Context, text []byte) (Verificati
 	if in.Reports != nil {
 		shape.Reports = in.Reports
 	}
-	id, err := w.newID(ctx, "vr_", in.origin, scenarios.VerificationRequestID)
-	if err != nil {
-		return Verification{}, err
+	if err := firstFlaw("", shape); err != nil { // its parts may be from two places
+		return Verification{}, api.Because(http.StatusBadRequest, "The request "+err.Error())
 	}
-	v := w.begin(s, id, shape, in.State)
-	if err := w.remember(ctx, id, v); err != nil {
+	var v verification
+	id, err := w.add(ctx, scenarios.VerificationRequestID, in.origin, func(id string) any {
+		v = w.begin(s, id, shape, in.State)
+		return v
+	})
+	if err != nil {
 		return Verification{}, err
 	}
 	return w.inspect(id, v), nil
@@ -105,12 +109,11 @@ func (w *World) CreateTenantProperty(ctx context.Context, text []byte) (p api.Te
 			return p, err
 		}
 	}
-	id, err := w.newID(ctx, "tp_", in.origin, scenarios.TenantPropertyID)
-	if err != nil {
-		return p, err
-	}
-	p = w.fixtures.TenantProperty(id, shape)
-	return p, w.update(ctx, tenantName(id), func([]byte) ([]byte, error) { return json.Marshal(p) })
+	_, err = w.add(ctx, scenarios.TenantPropertyID, in.origin, func(id string) any {
+		p = w.fixtures.TenantProperty(id, shape)
+		return p
+	})
+	return p, err
 }
 
 // CreateQualification makes a qualification check of a text in the language of scenario files, as
@@ -140,33 +143,71 @@ func (w *World) CreateQualification(ctx context.Context, text []byte) (check api
 	if in.Reports != nil {
 		shape.Reports = in.Reports
 	}
-	id, err := w.newID(ctx, "qc_", in.origin, scenarios.QualificationCheckID)
+	q := qualification{Created: w.now, Shape: shape}
+	id, err := w.add(ctx, scenarios.QualificationCheckID, in.origin, func(string) any { return q })
 	if err != nil {
 		return check, err
 	}
-	q := qualification{Created: w.now, Shape: shape}
-	err = w.update(ctx, qualificationName(id), func([]byte) ([]byte, error) { return json.Marshal(q) })
-	return w.draw(id, q), err
+	return w.draw(id, q), nil
 }
 
-// newID returns an id that nothing of a kind has: the one that is wanted, else a new one. Its error for one that is taken
-// or that no id can be is an [*api.Error].
-func (w *World) newID(ctx context.Context, prefix string, from origin, kind scenarios.Kind) (string, error) {
-	if from.ID == nil {
-		number, err := w.next(ctx, "created")
-		return w.fixtures.ID(prefix, "created "+strconv.Itoa(number), w.now), err
+// add has the world remember a new resource, which make makes for its id: the one that is wanted, else the first new one
+// that nothing of the kind has. Its error for one that is taken, or that no id can be, is an [*api.Error].
+func (w *World) add(ctx context.Context, kind scenarios.Kind, from origin, make func(id string) any) (id string, err error) {
+	if from.ID != nil {
+		if err := w.checkNewID(kind, *from.ID); err != nil {
+			return "", err
+		}
+		err := w.remember(ctx, placeOf(kind, *from.ID), make(*from.ID))
+		if errors.Is(err, errTaken) {
+			err = idTaken(*from.ID)
+		}
+		return *from.ID, err
 	}
-	wanted := *from.ID
-	if !scenarios.ValidID(wanted) {
-		return "", api.Because(http.StatusBadRequest, "An id has 1 to 128 of A-Z a-z 0-9 . _ ~ - and is neither . nor .., which no client can ask for: "+
+	for {
+		number, err := w.next(ctx, "created")
+		if err != nil {
+			return "", err
+		}
+		id := w.fixtures.ID(prefixes[kind], "created "+strconv.Itoa(number), w.now)
+		if err := w.remember(ctx, placeOf(kind, id), make(id)); !errors.Is(err, errTaken) {
+			return id, err
+		}
+	}
+}
+
+// prefixes begin the ids that are made here.
+var prefixes = map[scenarios.Kind]string{
+	scenarios.VerificationRequestID: "vr_",
+	scenarios.TenantPropertyID:      "tp_",
+	scenarios.QualificationCheckID:  "qc_",
+}
+
+// checkNewID refuses an id that no resource can have, and that of a magic one.
+func (w *World) checkNewID(kind scenarios.Kind, id string) error {
+	if !scenarios.ValidID(id) {
+		return api.Because(http.StatusBadRequest, "An id has 1 to 128 of A-Z a-z 0-9 . _ ~ - and is neither . nor .., which no client can ask for: "+
 			"choose another, or leave id out")
 	}
-	stored, err := w.get(ctx, placeOf(kind, wanted))
-	if err != nil {
-		return "", err
+	if w.catalogue.ByID(kind, id) != nil {
+		return idTaken(id)
 	}
-	if stored != nil || w.catalogue.ByID(kind, wanted) != nil {
-		return "", api.Because(http.StatusConflict, "The id "+wanted+" is taken: choose another")
-	}
-	return wanted, nil
+	return nil
+}
+
+func idTaken(id string) error {
+	return api.Because(http.StatusConflict, "The id "+id+" is taken: choose another")
+}
+
+// errTaken is the error of a resource whose id another one has.
+var errTaken = errors.New("the id is taken")
+
+// remember stores a new resource. Its error where one is already is errTaken.
+func (w *World) remember(ctx context.Context, name string, resource any) error {
+	return w.update(ctx, name, func(old []byte) ([]byte, error) {
+		if old != nil {
+			return nil, errTaken
+		}
+		return json.Marshal(resource)
+	})
 }

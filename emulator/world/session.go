@@ -27,18 +27,24 @@ func (w *World) CreateSession(ctx context.Context, in api.NewCredentialsSession)
 		return none, err
 	}
 	w.scenario = s.Name
-	number, err := w.next(ctx, "sessions")
-	if err != nil {
-		return none, err
+	shape := sessionShape(s, in)
+	identity := w.fixtures.Identity(in.Target.SocialSecurityNumber)
+	for {
+		number, err := w.next(ctx, "sessions")
+		if err != nil {
+			return none, err
+		}
+		unique := w.fixtures.ID("", "session "+strconv.Itoa(number), w.now)
+		session := api.CredentialsSession{
+			ID:    "cs_" + unique,
+			Token: w.fixtures.ID("cst_", "session token "+strconv.Itoa(number), w.now),
+		}
+		v := start(s, identity, shape, w.now, w.now)
+		v.Session = &session
+		if err := w.remember(ctx, verificationName("vr_"+unique), v); !errors.Is(err, errTaken) {
+			return session, err
+		}
 	}
-	unique := w.fixtures.ID("", "session "+strconv.Itoa(number), w.now)
-	session := api.CredentialsSession{
-		ID:    "cs_" + unique,
-		Token: w.fixtures.ID("cst_", "session token "+strconv.Itoa(number), w.now),
-	}
-	v := start(s, w.fixtures.Identity(in.Target.SocialSecurityNumber), sessionShape(s, in), w.now, w.now)
-	v.Session = &session
-	return session, w.remember(ctx, "vr_"+unique, v)
 }
 
 // Sessions returns up to limit of the verification requests that credentials sessions made, in the order of their ids,
@@ -85,16 +91,6 @@ func (w *World) next(ctx context.Context, name string) (number int, err error) {
 		return json.Marshal(number)
 	})
 	return number, err
-}
-
-// remember stores a new verification request.
-func (w *World) remember(ctx context.Context, id string, v verification) error {
-	return w.update(ctx, verificationName(id), func(old []byte) ([]byte, error) {
-		if old != nil {
-			return nil, fmt.Errorf("verification request %s is there already", id)
-		}
-		return json.Marshal(v)
-	})
 }
 
 // sessionShape returns what a session's verification request looks like: the scenario's reports, and what the body said.
