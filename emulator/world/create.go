@@ -66,9 +66,12 @@ func (w *World) CreateVerification(ctx context.Context, text []byte) (Verificati
 		return Verification{}, api.Because(http.StatusBadRequest, "The request "+err.Error())
 	}
 	var v verification
-	id, err := w.add(ctx, scenarios.VerificationRequestID, in.origin, func(id string) any {
+	id, err := w.add(ctx, scenarios.VerificationRequestID, in.origin, func(id string) (any, error) {
 		v = w.begin(s, id, shape, in.State)
-		return v
+		if in.VerificationRequest == nil {
+			return v, nil
+		}
+		return v, v.checkSet(w, id, in.VerificationRequest.Set)
 	})
 	if err != nil {
 		return Verification{}, err
@@ -109,9 +112,9 @@ func (w *World) CreateTenantProperty(ctx context.Context, text []byte) (p api.Te
 			return p, err
 		}
 	}
-	_, err = w.add(ctx, scenarios.TenantPropertyID, in.origin, func(id string) any {
+	_, err = w.add(ctx, scenarios.TenantPropertyID, in.origin, func(id string) (any, error) {
 		p = w.fixtures.TenantProperty(id, shape)
-		return p
+		return p, nil
 	})
 	return p, err
 }
@@ -144,7 +147,7 @@ func (w *World) CreateQualification(ctx context.Context, text []byte) (check api
 		shape.Reports = in.Reports
 	}
 	q := qualification{Created: w.now, Shape: shape}
-	id, err := w.add(ctx, scenarios.QualificationCheckID, in.origin, func(string) any { return q })
+	id, err := w.add(ctx, scenarios.QualificationCheckID, in.origin, func(string) (any, error) { return q, nil })
 	if err != nil {
 		return check, err
 	}
@@ -153,12 +156,12 @@ func (w *World) CreateQualification(ctx context.Context, text []byte) (check api
 
 // add has the world remember a new resource, which make makes for its id: the one that is wanted, else the first new one
 // that nothing of the kind has. Its error for one that is taken, or that no id can be, is an [*api.Error].
-func (w *World) add(ctx context.Context, kind scenarios.Kind, from origin, make func(id string) any) (id string, err error) {
+func (w *World) add(ctx context.Context, kind scenarios.Kind, from origin, make func(id string) (any, error)) (id string, err error) {
 	if from.ID != nil {
 		if err := w.checkNewID(kind, *from.ID); err != nil {
 			return "", err
 		}
-		err := w.remember(ctx, placeOf(kind, *from.ID), make(*from.ID))
+		err := w.remember(ctx, kind, *from.ID, make)
 		if errors.Is(err, errTaken) {
 			err = idTaken(*from.ID)
 		}
@@ -170,7 +173,7 @@ func (w *World) add(ctx context.Context, kind scenarios.Kind, from origin, make 
 			return "", err
 		}
 		id := w.fixtures.ID(prefixes[kind], "created "+strconv.Itoa(number), w.now)
-		if err := w.remember(ctx, placeOf(kind, id), make(id)); !errors.Is(err, errTaken) {
+		if err := w.remember(ctx, kind, id, make); !errors.Is(err, errTaken) {
 			return id, err
 		}
 	}
@@ -202,9 +205,13 @@ func idTaken(id string) error {
 // errTaken is the error of a resource whose id another one has.
 var errTaken = errors.New("the id is taken")
 
-// remember stores a new resource. Its error where one is already is errTaken.
-func (w *World) remember(ctx context.Context, name string, resource any) error {
-	return w.update(ctx, name, func(old []byte) ([]byte, error) {
+// remember stores the new resource that make makes for an id. Its error where one is already is errTaken.
+func (w *World) remember(ctx context.Context, kind scenarios.Kind, id string, make func(id string) (any, error)) error {
+	resource, err := make(id)
+	if err != nil {
+		return err
+	}
+	return w.update(ctx, placeOf(kind, id), func(old []byte) ([]byte, error) {
 		if old != nil {
 			return nil, errTaken
 		}

@@ -39,9 +39,12 @@ func (w *World) CreateSession(ctx context.Context, in api.NewCredentialsSession)
 			ID:    "cs_" + unique,
 			Token: w.fixtures.ID("cst_", "session token "+strconv.Itoa(number), w.now),
 		}
-		v := start(s, identity, shape, w.now, w.now)
-		v.Session = &session
-		if err := w.remember(ctx, verificationName("vr_"+unique), v); !errors.Is(err, errTaken) {
+		err = w.remember(ctx, scenarios.VerificationRequestID, "vr_"+unique, func(string) (any, error) {
+			v := start(s, identity, shape, w.now, w.now)
+			v.Session = &session
+			return v, nil
+		})
+		if !errors.Is(err, errTaken) {
 			return session, err
 		}
 	}
