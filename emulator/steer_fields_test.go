@@ -20,6 +20,10 @@ func TestFieldsAreNotSetToWhatTheServiceNeverShows(t *testing.T) {
 		{"qualification-checks/qc_qualified", `{"set":{"qualification_check_set":{"income_multiple":"0.00"}}}`, "The body is not right: body:1:54: income_multiple must be above 0"},
 		{"qualification-checks/qc_qualified", `{"set":{"qualification_check_set":{"income_multiple":"-2.5"}}}`, "The body is not right: body:1:54: income_multiple must be above 0"},
 		{"qualification-checks/qc_qualified", `{"set":{"result":{"report_results":null}}}`, "The body is not right: body:1:36: may not be null: the empty list is []"},
+		{"verification-requests/vr_processing", `{"set":{"turnaround_time":{"best_estimate":"-1.00"}}}`, "The body is not right: body:1:44: best_estimate may not be negative"},
+		{"qualification-checks/qc_qualified", `{"set":{"property_details":{"rent":"-5.00"}}}`, "The body is not right: body:1:36: rent may not be negative"},
+		{"qualification-checks/qc_qualified", `{"set":{"property_details":{"rent":"5"}}}`, "The body is not right: body:1:36: rent must have two decimals, such as 49.95"},
+		{"qualification-checks/qc_qualified", `{"set":{"result":{"monthly_gross_income":"5"}}}`, "The body is not right: body:1:42: monthly_gross_income must have two decimals, such as 49.95"},
 	} {
 		before := c.Get(control + tt.path).Body
 		wantStatus(t, c.Send("PATCH", control+tt.path, tt.body), 400, tt.message)
