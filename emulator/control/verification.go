@@ -30,7 +30,7 @@ type verificationView struct {
 // stepView is a step of a timeline.
 type stepView struct {
 	State api.State   `json:"state"`
-	After *string     `json:"after"` // what leads to it, in words; null for the first
+	After *string     `json:"after"` // what leads to it, in words; null for the first, and for a state to which no step leads
 	Place world.Place `json:"place"`
 	At    *time.Time  `json:"at"` // when it came, or will come; null when that is not known, or it was jumped over
 }
@@ -48,7 +48,7 @@ func view(v world.Verification) verificationView {
 	if v.Scenario == nil {
 		return shown
 	}
-	for i, stage := range v.Timeline() {
+	for i, stage := range v.Course() {
 		shown.Timeline = append(shown.Timeline, viewStep(i, stage))
 	}
 	for _, rule := range v.Scenario.Rules {
@@ -59,7 +59,7 @@ func view(v world.Verification) verificationView {
 
 func viewStep(index int, stage world.Stage) stepView {
 	s := stepView{State: stage.State, Place: stage.Place, At: stage.At}
-	if index > 0 {
+	if index > 0 && stage.After != (scenarios.After{}) {
 		s.After = new(stage.After.String())
 	}
 	return s
