@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -22,6 +23,18 @@ const faultPrefix = "fault-"
 
 // faultID returns the id of a world's fault, by its number among all that it was given.
 func faultID(number int) string { return faultPrefix + strconv.Itoa(number) }
+
+// faultNumber returns a fault's number, 0 for what is the id of none.
+func faultNumber(id string) int {
+	number, err := strconv.Atoi(strings.TrimPrefix(id, faultPrefix))
+	if err != nil || number < 1 || faultID(number) != id {
+		return 0
+	}
+	return number
+}
+
+// ValidFaultID reports whether a fault can have an id.
+func ValidFaultID(id string) bool { return faultNumber(id) > 0 }
 
 // storedFault is a rule that was put on a world at run time, as its record has it.
 type storedFault struct {
@@ -38,6 +51,9 @@ type Fault struct {
 	Expires *time.Time      // by the world's clock; nil: never
 	Applied int             // to how many calls, where the rule says times
 }
+
+// Behind reports whether the fault was put on later than one with another id, which may be gone; than "", always.
+func (f Fault) Behind(other string) bool { return faultNumber(f.ID) > faultNumber(other) }
 
 // scenario is the scenario that consists of the rule.
 func (f storedFault) scenario() (*scenarios.Scenario, error) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -30,8 +29,8 @@ func (s Snapshot) check() error {
 	}
 	before := 0
 	for _, f := range s.Faults {
-		number, err := strconv.Atoi(strings.TrimPrefix(f.ID, faultPrefix))
-		if err != nil || faultID(number) != f.ID || number <= before || number > s.FaultsMade {
+		number := faultNumber(f.ID)
+		if number <= before || number > s.FaultsMade {
 			return fmt.Errorf("no fault here can have the id %s: they are %s1 to %s%d, by faults_made, each once and in order",
 				api.Quote(f.ID), faultPrefix, faultPrefix, s.FaultsMade)
 		}
