@@ -119,17 +119,25 @@ func (w *World) AddFault(ctx context.Context, rule []byte, lasts time.Duration) 
 	if err != nil {
 		return Fault{}, err
 	}
+	used, err := w.usedUp(ctx)
+	if err != nil {
+		return Fault{}, err
+	}
 	var added storedFault
 	err = w.changeRecord(ctx, func(r record) (record, error) {
 		now := r.now(w.worlds.config.Clock)
 		r.Faults = slices.DeleteFunc(slices.Clone(r.Faults), func(f storedFault) bool { return f.over(now) })
-		if len(r.Faults) >= maxFaults {
+		if r.Faults = giveWay(r.Faults, used); len(r.Faults) >= maxFaults {
 			return r, api.Because(http.StatusConflict, fmt.Sprintf("A world has %d faults at most: take some away first", maxFaults))
 		}
 		r.FaultsMade++
 		added = storedFault{ID: faultID(r.FaultsMade), Rule: source}
 		if lasts > 0 {
 			added.Expires = new(now.Add(lasts))
+			if year := added.Expires.UTC().Year(); year > lastYear {
+				return r, api.Because(http.StatusBadRequest, fmt.Sprintf(
+					"The fault would end in the year %d, and the clock goes to the year %d only: let it last for less", year, lastYear))
+			}
 		}
 		r.Faults = append(r.Faults, added)
 		return r, nil
@@ -138,6 +146,31 @@ func (w *World) AddFault(ctx context.Context, rule []byte, lasts time.Duration) 
 		return Fault{}, err
 	}
 	return w.fault(ctx, added)
+}
+
+// usedUp returns the ids of the faults that have applied as often as they may, where a world has as many as it may have.
+func (w *World) usedUp(ctx context.Context) (ids []string, err error) {
+	if len(w.record.Faults) < maxFaults {
+		return nil, nil
+	}
+	all, err := w.Faults(ctx)
+	for _, f := range all {
+		if f.Rule.Times > 0 && f.Applied >= f.Rule.Times {
+			ids = append(ids, f.ID)
+		}
+	}
+	return ids, err
+}
+
+// giveWay takes the earliest of those away that are used up, where there is no room for one more.
+func giveWay(faults []storedFault, used []string) []storedFault {
+	return slices.DeleteFunc(faults, func(f storedFault) bool {
+		if len(faults) < maxFaults || !slices.Contains(used, f.ID) {
+			return false
+		}
+		used = nil
+		return true
+	})
 }
 
 // RemoveFault takes a fault away. Its error for an id that no fault has is an [*api.Error].
