@@ -115,6 +115,15 @@ func TestVerifyRefusesWhatCanNeverBe(t *testing.T) {
 		`{"match":{"query":{"fields":{"absent":false}}}}`:     `That cannot be verified: query.fields says nothing: `,
 		`{"match":{"headers":{"Accept":{}}}}`:                 `That cannot be verified: headers.Accept says nothing: `,
 		`{"match":{"headers":{"X-Tenant":"a"}}}`:              `That cannot be verified: the journal has no header "X-Tenant": it has Accept, `,
+		`{"operation":""}`:                                    `The body cannot be read: operation is "", which says nothing`,
+		`{"match":{"method":""}}`:                             `The body cannot be read: match.method is "", which says nothing`,
+		`{"match":{"method":"PUTT"}}`:                          `That cannot be verified: no operation is asked with the method "PUTT": did you mean PUT?`,
+		`{"match":{"method":"DELETE"}}`:                       `That cannot be verified: no operation is asked with the method "DELETE": it is one of GET, POST, PUT`,
+		`{"match":{"path":{"contains":""}}}`:                  `That cannot be verified: path says nothing: `,
+		`{"match":{"path":{"matches":""}}}`:                   `That cannot be verified: path says nothing: `,
+		`{"match":{"path":{"absent":true}}}`:                  `That cannot be verified: path says nothing: `,
+		`{"match":{"path":"credentials"}}`:                    `That cannot be verified: path begins with /, as in /verification-requests/vr_completed: write it so`,
+		`{"match":{"path":"/credentials?a=b"}}`:               `That cannot be verified: path has a ?, where a query begins: leave that out, a path is compared without`,
 		`{"match":{"body":{"contain":{}}}}`:                   "The body cannot be read: unknown key at \"/match/body/contain\"",
 	} {
 		if r := c.Post(control+"journal/verify", expected); r.Status != 400 || !strings.HasPrefix(r.ErrorMessage(), message) {
