@@ -134,3 +134,19 @@ verification_request:
 		t.Errorf("completed: %v", v.DateOfCompletion)
 	}
 }
+
+// What is refused for its size is called what it is.
+func TestABodyThatIsTooLargeIsCalledABody(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	r := c.Send("PATCH", control+"verification-requests/vr_completed", `{"set":{"additional_information":"`+strings.Repeat("x", 70_000)+`"}}`)
+	wantStatus(t, r, 400, "The body is not right: body:1:1: it may have 65536 bytes and has 70037: leave something out")
+}
+
+func TestAQueryParameterIsSaidOnce(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	for _, path := range []string{"worlds?limit=1&limit=2", "journal?limit=1&limit=1", "faults?limit=3&limit=4"} {
+		wantStatus(t, c.Get(control+path), 400, "The query parameter limit is there more than once: say it once")
+	}
+}

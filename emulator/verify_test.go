@@ -117,7 +117,7 @@ func TestVerifyRefusesWhatCanNeverBe(t *testing.T) {
 		`{"match":{"headers":{"X-Tenant":"a"}}}`:              `That cannot be verified: the journal has no header "X-Tenant": it has Accept, `,
 		`{"operation":""}`:                                    `The body cannot be read: operation is "", which says nothing`,
 		`{"match":{"method":""}}`:                             `The body cannot be read: match.method is "", which says nothing`,
-		`{"match":{"method":"PUTT"}}`:                          `That cannot be verified: no operation is asked with the method "PUTT": did you mean PUT?`,
+		`{"match":{"method":"PUTT"}}`:                         `That cannot be verified: no operation is asked with the method "PUTT": did you mean PUT?`,
 		`{"match":{"method":"DELETE"}}`:                       `That cannot be verified: no operation is asked with the method "DELETE": it is one of GET, POST, PUT`,
 		`{"match":{"path":{"contains":""}}}`:                  `That cannot be verified: path says nothing: `,
 		`{"match":{"path":{"matches":""}}}`:                   `That cannot be verified: path says nothing: `,
