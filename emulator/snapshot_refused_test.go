@@ -5,7 +5,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
 
@@ -141,4 +143,43 @@ func TestWhatIsMadeNextHasAnIDThatIsFree(t *testing.T) {
 		wantStatus(t, c.Put(control+"snapshot", edited(t, taken, 0, "remembered", "sessions")), 200, "")
 	}
 	wantStatus(t, c.Post(control+"tenant-properties", `{"id":"tp_default"}`), 409, "The id tp_default is taken: choose another")
+}
+
+// Whatever a world has come to be is restored: each scenario of the catalogue, at the edge of the clock too.
+func TestWhatAWorldHasBecomeIsNeverRefused(t *testing.T) {
+	t.Parallel()
+	for name, began := range map[string]time.Time{
+		"now":           epoch,
+		"at the first":  time.Date(1970, time.January, 1, 0, 0, 0, 0, time.UTC),
+		"near the last": time.Date(9989, time.December, 1, 0, 0, 0, 0, time.UTC),
+	} {
+		c := start(t, emulator.WithClock(emulator.FrozenAt(began))).Without(apitest.SSN)
+		var all struct {
+			Items []struct {
+				Name  string
+				Magic []struct{ Kind, Value string }
+			}
+		}
+		noError(t, json.Unmarshal(c.Get(control+"scenarios?limit=1000").Body, &all))
+		for _, s := range all.Items {
+			wantStatus(t, c.Post(control+"verification-requests", `{"scenario":"`+s.Name+`"}`), 201, "")
+			wantStatus(t, c.Post(control+"qualification-checks", `{"scenario":"`+s.Name+`"}`), 201, "")
+			for _, m := range s.Magic {
+				switch {
+				case m.Kind == "SSN" && m.Value != "any":
+					c.Post("/credentials/session", session(m.Value))
+				case m.Kind == "verification request":
+					wantStatus(t, c.Send("PATCH", control+"verification-requests/"+m.Value, `{"set":{"loan_id":"7"}}`), 200, "")
+				}
+			}
+		}
+		wantStatus(t, c.Post("/credentials/session", `{"permissible_purpose":"employment","type":"assets","use_case":"health","metadata":{"a\u0000b\ud83d\ude00":"\u2028<é>"},`+
+			`"reseller_originating_party":{"originating_party":"A","permissible_purpose":"subpoena","use_case":"auto"},`+
+			`"target":{"first_name":"Ada \"\\ \t","last_name":"E","social_security_number":"000123456","company":{"id":"7"}}}`), 201, "")
+		wantStatus(t, c.Send("PATCH", control+"verification-requests/vr_lifecycle_timed", `{"state":"action-required"}`), 200, "")
+		taken := c.Get(control + "snapshot").Body
+		if r := c.Put(control+"snapshot", taken); r.Status != 200 {
+			t.Errorf("%s: %d %s", name, r.Status, r.Body)
+		}
+	}
 }

@@ -23,7 +23,7 @@ type verificationSummary struct {
 type verificationView struct {
 	verificationSummary
 	Timeline []stepView              `json:"timeline"`
-	Rules    []string                `json:"rules"`
+	Rules    []string                `json:"rules"` // in words
 	Resource api.VerificationRequest `json:"resource"`
 }
 
@@ -43,18 +43,16 @@ func summarize(v world.Verification) verificationSummary {
 	return s
 }
 
-func view(v world.Verification) verificationView {
+func (x *exchange) view(v world.Verification) (verificationView, error) {
 	shown := verificationView{verificationSummary: summarize(v), Timeline: []stepView{}, Rules: []string{}, Resource: v.Document}
-	if v.Scenario == nil {
-		return shown
-	}
 	for i, stage := range v.Course() {
 		shown.Timeline = append(shown.Timeline, viewStep(i, stage))
 	}
-	for _, rule := range v.Scenario.Rules {
+	rules, err := x.world.Rules(x.context(), v)
+	for _, rule := range rules {
 		shown.Rules = append(shown.Rules, rule.String())
 	}
-	return shown
+	return shown, err
 }
 
 func viewStep(index int, stage world.Stage) stepView {
@@ -111,7 +109,7 @@ func showVerification(x *exchange) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return view(v), nil
+	return x.view(v)
 }
 
 // createVerification makes a verification request of a body in the language of scenario files.
@@ -124,7 +122,8 @@ func createVerification(x *exchange) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return created{view(v)}, nil
+	shown, err := x.view(v)
+	return created{shown}, err
 }
 
 // changeVerification puts a verification request into a state, sets fields of it, or both.
@@ -137,7 +136,7 @@ func changeVerification(x *exchange) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return view(v), nil
+	return x.view(v)
 }
 
 // deleteVerification has the world forget a verification request.

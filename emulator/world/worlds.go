@@ -151,6 +151,7 @@ func (ws *Worlds) OpenID(ctx context.Context, id string) (*World, error) {
 	if err != nil {
 		return nil, err
 	}
+	w.worldwide = w.catalogue.ForKey("") // the key is not known
 	return w, w.touch(ctx)
 }
 
