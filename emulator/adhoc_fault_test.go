@@ -1,10 +1,14 @@
 package emulator_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
 
@@ -117,4 +121,35 @@ func TestAFaultThatIsNotRightIsRefusedWithItsPlace(t *testing.T) {
 	if left := faults(t, c); len(left) != 0 {
 		t.Errorf("%+v", left)
 	}
+}
+
+// A fault whose times are up gives way to another one, the earliest first.
+func TestFaultsThatAreUsedUpGiveWay(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	for _, on := range append([]string{"get", "get"}, slices.Repeat([]string{"update"}, 98)...) {
+		putFault(t, c, `{"rule":{"on":"`+on+`","respond":{"status":500},"times":1}}`)
+	}
+	const another = `{"rule":{"on":"get","respond":{"status":503}}}`
+	wantStatus(t, c.Post(control+"faults", another), 409, "A world has 100 faults at most: take some away first")
+	wantStatus(t, c.Get("/verification-requests/vr_completed"), 500, "Internal server error") // counted by both
+	for range 2 {
+		putFault(t, c, another)
+	}
+	wantStatus(t, c.Post(control+"faults", another), 409, "A world has 100 faults at most: take some away first")
+	wantStatus(t, c.Send("DELETE", control+"faults/fault-1", nil), 404, `There is no fault "fault-1"`)
+	wantStatus(t, c.Send("DELETE", control+"faults/fault-3", nil), 204, "")
+}
+
+// A fault ends within the years that a clock shows.
+func TestAFaultEndsWithinTheYearsOfTheClock(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.WithClock(emulator.FrozenAt(time.Date(9980, time.January, 1, 0, 0, 0, 0, time.UTC))))
+	for _, lasts := range []string{"1000000h", "2562047h"} {
+		r := c.Post(control+"faults", `{"rule":{"on":"get","respond":{"status":500}},"expires_in":"`+lasts+`"}`)
+		if r.Status != 400 || !strings.Contains(r.ErrorMessage(), "and the clock goes to the year 9990 only: let it last for less") {
+			t.Errorf("%s: %d %s", lasts, r.Status, r.Body)
+		}
+	}
+	putFault(t, c, `{"rule":{"on":"get","respond":{"status":500}},"expires_in":"24h"}`)
 }

@@ -307,3 +307,12 @@ func TestCountsAreExactUnderLoad(t *testing.T) {
 		wantStatus(t, c.Post(control+"journal/verify", `{"match":{"method":"GET"},"times":{"exactly":80}}`), 200, "")
 	}
 }
+
+// A path that no request has finds nothing, which nobody means.
+func TestTheJournalRefusesAPathThatIsNone(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	wantStatus(t, c.Get(control+"journal?path=verification-requests/*"), 400, "path begins with /, as in /verification-requests/vr_completed: write it so")
+	wantStatus(t, c.Get(control+"journal?path=/verification-requests/vr_completed%3Ffields=id"), 400, "path has a ?, where a query begins: leave that out, a path is compared without")
+	wantStatus(t, c.Get(control+"journal?path=/verification-requests/*"), 200, "")
+}

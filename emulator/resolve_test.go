@@ -79,3 +79,17 @@ func TestADryRunTellsTheAnswerAndMovesNothing(t *testing.T) {
 		t.Errorf("remembered: %s", r.Body)
 	}
 }
+
+func TestADryRunRefusesHeadersThatNoRequestHas(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	for headers, message := range map[string]string{
+		`{"Accept\nX":"a"}`:           `"Accept\nX" is not the name of a header: write one such as Accept`,
+		`{"":"a"}`:                    `"" is not the name of a header: write one such as Accept`,
+		`{"Accept":"a\r\nX: b"}`:      "The header Accept may have no control characters: it is one line",
+		`{"Accept":"a","accept":"b"}`: "The header Accept is there more than once: say it once",
+	} {
+		r := c.Post(control+"scenarios/resolve", `{"method":"GET","path":"/verification-requests/vr_completed","headers":`+headers+`}`)
+		wantStatus(t, r, 400, message)
+	}
+}

@@ -20,6 +20,10 @@ func TestFieldsAreNotSetToWhatTheServiceNeverShows(t *testing.T) {
 		{"qualification-checks/qc_qualified", `{"set":{"qualification_check_set":{"income_multiple":"0.00"}}}`, "The body is not right: body:1:54: income_multiple must be above 0"},
 		{"qualification-checks/qc_qualified", `{"set":{"qualification_check_set":{"income_multiple":"-2.5"}}}`, "The body is not right: body:1:54: income_multiple must be above 0"},
 		{"qualification-checks/qc_qualified", `{"set":{"result":{"report_results":null}}}`, "The body is not right: body:1:36: may not be null: the empty list is []"},
+		{"verification-requests/vr_processing", `{"set":{"turnaround_time":{"best_estimate":"-1.00"}}}`, "The body is not right: body:1:44: best_estimate may not be negative"},
+		{"qualification-checks/qc_qualified", `{"set":{"property_details":{"rent":"-5.00"}}}`, "The body is not right: body:1:36: rent may not be negative"},
+		{"qualification-checks/qc_qualified", `{"set":{"property_details":{"rent":"5"}}}`, "The body is not right: body:1:36: rent must have two decimals, such as 49.95"},
+		{"qualification-checks/qc_qualified", `{"set":{"result":{"monthly_gross_income":"5"}}}`, "The body is not right: body:1:42: monthly_gross_income must have two decimals, such as 49.95"},
 	} {
 		before := c.Get(control + tt.path).Body
 		wantStatus(t, c.Send("PATCH", control+tt.path, tt.body), 400, tt.message)
@@ -63,5 +67,86 @@ func TestABodyInJSONHasTheTypesOfJSON(t *testing.T) {
 		"qualification-checks":  `{"qualification_check":{"rent":900},"reports":[{"pay":{"base":"62000.00"}}]}`, // amounts are both
 	} {
 		wantStatus(t, c.Post(control+path, body), 201, "")
+	}
+}
+
+// Spec 2.2: fields of the body and reports of the scenario are held against each other.
+func TestARequestIsMadeOfWhatGoesTogether(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	r := c.Post(control+"verification-requests", `{"scenario":"lifecycle","verification_request":{"employer_filter":"previous-employers"},"reports":[{"employee":{"status_detail":"active"}}]}`)
+	wantStatus(t, r, 400, "The request is not right at employer_filter: previous-employers leaves out report 1, whose status_detail is active: choose all-employers, or an inactive status_detail")
+	wantStatus(t, c.Put(control+"snapshot", c.Get(control+"snapshot").Body), 200, "")
+}
+
+// Spec 2.2: what a state does not have is not set, and not shown either when the state comes later.
+func TestWhatAStateDoesNotHaveIsNeitherSetNorShown(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	const requests = control + "verification-requests"
+	for _, tt := range []struct{ method, path, body, message string }{
+		{"PATCH", "/vr_processing", `{"set":{"date_of_completion":"2025-01-15T09:30:00Z"}}`, "Only a completed request has a date_of_completion, and this one is processing"},
+		{"PATCH", "/vr_completed", `{"set":{"date_of_completion":null}}`, "The date_of_completion of a completed request is not null: set an instant, or another state"},
+		{"PATCH", "/vr_completed", `{"set":{"date_of_completion":"2020-01-01T00:00:00Z"}}`, "The date_of_completion, 2020-01-01T00:00:00Z, would be before the request was created, 2025-01-15T01:25:12Z: set a later one"},
+		{"PATCH", "/vr_completed", `{"set":{"created":"2030-01-01T00:00:00Z"}}`, "The date_of_completion, 2025-01-15T09:30:00Z, would be before the request was created, 2030-01-01T00:00:00Z: set a later one"},
+		{"PATCH", "/vr_completed", `{"state":"processing","force":true,"set":{"date_of_completion":"2025-01-15T09:30:00Z"}}`, "Only a completed request has a date_of_completion, and this one is processing"},
+		{"POST", "", `{"scenario":"lifecycle","verification_request":{"set":{"date_of_completion":"2025-01-15T09:30:00Z"}}}`, "Only a completed request has a date_of_completion, and this one is pending-approval"},
+		{"POST", "", `{"verification_request":{"set":{"cancellation_reason":"other"}}}`, "Only a canceled request has a cancellation reason and details"},
+		{"POST", "", `{"id":"vr_early","verification_request":{"set":{"date_of_completion":"2020-01-01T00:00:00Z"}}}`, "The date_of_completion, 2020-01-01T00:00:00Z, would be before the request was created, 2025-01-14T23:34:12Z: set a later one"},
+	} {
+		before := c.Get(requests + "/vr_completed").Body
+		wantStatus(t, c.Send(tt.method, requests+tt.path, tt.body), 400, tt.message)
+		if after := c.Get(requests + "/vr_completed").Body; string(after) != string(before) {
+			t.Errorf("%s: changed all the same", tt.body)
+		}
+	}
+	wantStatus(t, c.Send("PATCH", requests+"/vr_completed", `{"set":{"date_of_completion":"2025-01-15T09:31:00Z"}}`), 200, "")
+	if v := read(t, c, "vr_completed"); v.DateOfCompletion.Minute() != 31 {
+		t.Errorf("completed at %s", v.DateOfCompletion)
+	}
+
+	wantStatus(t, c.Send("PATCH", requests+"/vr_processing", `{"state":"canceled","set":{"cancellation_reason":"other","cancellation_details":"late"}}`), 200, "")
+	if v := read(t, c, "vr_processing"); *v.CancellationReason != "other" || *v.CancellationDetails != "late" {
+		t.Errorf("canceled: %v, %v", v.CancellationReason, v.CancellationDetails)
+	}
+	wantStatus(t, c.Send("PATCH", requests+"/vr_processing", `{"state":"processing","force":true}`), 200, "")
+	if v := read(t, c, "vr_processing"); v.CancellationReason != nil || v.CancellationDetails != nil {
+		t.Errorf("processing again: %v, %v", *v.CancellationReason, *v.CancellationDetails)
+	}
+}
+
+// A scenario file sets fields for the states to come: they are shown once the request is there.
+func TestFieldsOfAScenarioAreShownInTheStateThatHasThem(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	wantStatus(t, c.Put(control+"scenarios/mine", `
+name: dated
+title: A request whose completion has a date of its own
+magic: {verification_request: vr_dated}
+verification_request:
+  set: {date_of_completion: "2026-01-01T00:00:00Z"}
+  timeline: [{state: processing}, {state: completed, after: {reads: 1}}]
+`), 200, "")
+	if v := read(t, c, "vr_dated"); v.DateOfCompletion != nil {
+		t.Errorf("processing: %s", v.DateOfCompletion)
+	}
+	if v := read(t, c, "vr_dated"); v.DateOfCompletion == nil || v.DateOfCompletion.Year() != 2026 {
+		t.Errorf("completed: %v", v.DateOfCompletion)
+	}
+}
+
+// What is refused for its size is called what it is.
+func TestABodyThatIsTooLargeIsCalledABody(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	r := c.Send("PATCH", control+"verification-requests/vr_completed", `{"set":{"additional_information":"`+strings.Repeat("x", 70_000)+`"}}`)
+	wantStatus(t, r, 400, "The body is not right: body:1:1: it may have 65536 bytes and has 70037: leave something out")
+}
+
+func TestAQueryParameterIsSaidOnce(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	for _, path := range []string{"worlds?limit=1&limit=2", "journal?limit=1&limit=1", "faults?limit=3&limit=4"} {
+		wantStatus(t, c.Get(control+path), 400, "The query parameter limit is there more than once: say it once")
 	}
 }

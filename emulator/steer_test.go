@@ -2,6 +2,7 @@ package emulator_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -489,4 +490,35 @@ func TestSessionsAreListedWithTheirRequests(t *testing.T) {
 		t.Errorf("listed: %s", all.Body)
 	}
 	wantStatus(t, c.Get(control+"credentials-sessions/cs_none"), 404, `There is no credentials session "cs_none"`)
+}
+
+// Contract 6: inspect tells all the rules that are judged for the request, and where each comes from.
+func TestARequestIsInspectedWithAllRulesThatApplyToIt(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	wantStatus(t, c.Put(control+"scenarios/mine", `
+name: slow-world
+title: Every call takes its time
+rules:
+  - {on: any, delay: {fixed: 1ms}}
+  - {on: update, respond: {status: 500}}
+`), 200, "")
+	putFault(t, c, `{"rule":{"on":"cancel","respond":{"status":500}}}`)
+	putFault(t, c, `{"rule":{"on":"update","respond":{"status":500}}}`)
+	putFault(t, c, `{"rule":{"on":"get","state":["processing"],"respond":{"status":501},"times":1}}`)
+	const path = control + "verification-requests/vr_flaky"
+	want := []string{
+		"every cancel: 500 Internal Server Error (fault-1)",
+		"every get while processing, once: 501 Not Implemented (fault-3)",
+		"call 1 of any: 500 Internal Server Error",
+		"call 2 of any: 429 Too Many Requests",
+		"every call: held back for 1ms (scenario slow-world, for every call)",
+	}
+	if diff := cmp.Diff(want, inspect(t, c.Get(path)).Rules); diff != "" {
+		t.Error(diff)
+	}
+	c.Get("/verification-requests/vr_processing") // uses one up
+	if diff := cmp.Diff(slices.Delete(want, 1, 2), inspect(t, c.Get(path)).Rules); diff != "" {
+		t.Errorf("later:\n%s", diff)
+	}
 }

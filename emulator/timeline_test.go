@@ -63,7 +63,7 @@ func TestReadsAndCancellationsKeepTheInstantsOfSteps(t *testing.T) {
 	wantStatus(t, c.Post(control+"clock/advance", `{"by":"10m"}`), 200, "")
 	read(t, c, "vr_lifecycle")
 	wantStatus(t, c.Put("/verification-requests/vr_lifecycle/cancel", `{"cancellation_reason":"other"}`), 200, "")
-	want := []string{"past pending-approval at 2025-01-15T09:30:00Z", "past processing at 2025-01-15T09:40:00Z", "ahead completed"}
+	want := []string{"past pending-approval at 2025-01-15T09:30:00Z", "past processing at 2025-01-15T09:40:00Z", "present canceled", "ahead completed"}
 	if diff := cmp.Diff(want, stepsOf(t, c.Get(control+"verification-requests/vr_lifecycle"))); diff != "" {
 		t.Error(diff)
 	}
@@ -85,7 +85,7 @@ func TestStepsThatWereJumpedOverHaveNoInstant(t *testing.T) {
 	}{
 		{"completed", []string{"past pending-approval at 2025-01-15T09:30:00Z", "past processing", "present completed at 2025-01-15T09:31:00Z"}},
 		{"processing", []string{"past pending-approval at 2025-01-15T09:30:00Z", "present processing at 2025-01-15T09:32:00Z", "next completed at 2025-01-16T08:32:00Z"}},
-		{"invalid", []string{"past pending-approval at 2025-01-15T09:30:00Z", "past processing at 2025-01-15T09:32:00Z", "past completed"}},
+		{"invalid", []string{"past pending-approval at 2025-01-15T09:30:00Z", "past processing at 2025-01-15T09:32:00Z", "present invalid", "ahead completed"}},
 		{"pending-approval", []string{"present pending-approval at 2025-01-15T09:34:00Z", "next processing at 2025-01-15T10:34:00Z", "ahead completed"}},
 	} {
 		if tt.state == "completed" {
@@ -100,5 +100,41 @@ func TestStepsThatWereJumpedOverHaveNoInstant(t *testing.T) {
 	want := []string{"past pending-approval", "present processing at 2025-01-15T09:34:00Z", "next completed at 2025-01-16T08:34:00Z"}
 	if diff := cmp.Diff(want, stepsOf(t, c.Get(control+"verification-requests/vr_made"))); diff != "" {
 		t.Errorf("made in a state:\n%s", diff)
+	}
+}
+
+// Contract 6: a state to which no step leads is shown where the request left its timeline, and what was not reached lies
+// ahead, however it came there; nothing moves it from there.
+func TestAStateAsideOfTheTimelineIsShownWhereItWasLeft(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		method, path, body string
+		want               []string
+	}{
+		"canceled by the surface": {"PUT", "/verification-requests/vr_lifecycle_timed/cancel", `{"cancellation_reason":"other"}`,
+			[]string{"past pending-approval at 2025-01-15T09:30:00Z", "present canceled", "ahead processing", "ahead completed"}},
+		"canceled by the control plane": {"PATCH", control + "verification-requests/vr_lifecycle_timed", `{"state":"canceled"}`,
+			[]string{"past pending-approval at 2025-01-15T09:30:00Z", "present canceled", "ahead processing", "ahead completed"}},
+		"waiting for an action": {"PATCH", control + "verification-requests/vr_lifecycle_timed", `{"state":"action-required"}`,
+			[]string{"past pending-approval at 2025-01-15T09:30:00Z", "present action-required", "ahead processing", "ahead completed"}},
+		"made canceled": {"POST", control + "verification-requests", `{"id":"vr_made","scenario":"lifecycle","state":"canceled"}`,
+			[]string{"present canceled", "ahead pending-approval", "ahead processing", "ahead completed"}},
+	} {
+		c := start(t)
+		read(t, c, "vr_lifecycle_timed")
+		if r := c.Send(tt.method, tt.path, tt.body); r.Status >= 300 {
+			t.Fatalf("%s: %d %s", name, r.Status, r.Body)
+		}
+		id := "vr_lifecycle_timed"
+		if tt.method == "POST" {
+			id = "vr_made"
+		}
+		for range 2 {
+			if diff := cmp.Diff(tt.want, stepsOf(t, c.Get(control+"verification-requests/"+id))); diff != "" {
+				t.Errorf("%s:\n%s", name, diff)
+			}
+			wantStatus(t, c.Post(control+"clock/advance", `{"by":"100h"}`), 200, "")
+			read(t, c, id)
+		}
 	}
 }

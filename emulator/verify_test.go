@@ -102,6 +102,7 @@ func TestVerifyRefusesWhatCanNeverBe(t *testing.T) {
 		`{"times":{"at_least":3,"at_most":2}}`:                                   `That cannot be verified: times is {"exactly":n}`,
 		`{"match":{"path":{"matches":"("}}}`:                                     "The body cannot be read: is not a regular expression: ",
 		`{"match":{"path":{"like":"x"}}}`:                                        "The body cannot be read: unknown key at \"/match/path/like\"",
+		`{"match":{"path":{"matches":"` + strings.Repeat("(a|b|", 1000) + `"}}}`: "The body cannot be read: is longer than 4096 bytes, which is the most of a regular expression",
 		`{"match":{"status":"fine"}}`:                                            "The body cannot be read: is not a status such as 404 or 4xx",
 		`{"match":{"body":{"equals":null}}}`:                                     "The body cannot be read: match.body.equals is null, which says nothing: leave it out, or say what must be there",
 		`{"match":{"body":{"contains":null,"absent":["a"]}}}`:                    "The body cannot be read: match.body.contains is null, which says nothing",
@@ -115,8 +116,16 @@ func TestVerifyRefusesWhatCanNeverBe(t *testing.T) {
 		`{"match":{"query":{"fields":{"absent":false}}}}`:                        `That cannot be verified: query.fields says nothing: `,
 		`{"match":{"headers":{"Accept":{}}}}`:                                    `That cannot be verified: headers.Accept says nothing: `,
 		`{"match":{"headers":{"X-Tenant":"a"}}}`:                                 `That cannot be verified: the journal has no header "X-Tenant": it has Accept, `,
+		`{"operation":""}`:                                                       `The body cannot be read: operation is "", which says nothing`,
+		`{"match":{"method":""}}`:                                                `The body cannot be read: match.method is "", which says nothing`,
+		`{"match":{"method":"PUTT"}}`:                                            `That cannot be verified: no operation is asked with the method "PUTT": did you mean PUT?`,
+		`{"match":{"method":"DELETE"}}`:                                          `That cannot be verified: no operation is asked with the method "DELETE": it is one of GET, POST, PUT`,
+		`{"match":{"path":{"contains":""}}}`:                                     `That cannot be verified: path says nothing: `,
+		`{"match":{"path":{"matches":""}}}`:                                      `That cannot be verified: path says nothing: `,
+		`{"match":{"path":{"absent":true}}}`:                                     `That cannot be verified: path says nothing: `,
+		`{"match":{"path":"credentials"}}`:                                       `That cannot be verified: path begins with /, as in /verification-requests/vr_completed: write it so`,
+		`{"match":{"path":"/credentials?a=b"}}`:                                  `That cannot be verified: path has a ?, where a query begins: leave that out, a path is compared without`,
 		`{"match":{"body":{"contain":{}}}}`:                                      "The body cannot be read: unknown key at \"/match/body/contain\"",
-		`{"match":{"path":{"matches":"` + strings.Repeat("(a|b|", 1000) + `"}}}`: "The body cannot be read: is longer than 4096 bytes, which is the most of a regular expression",
 	} {
 		if r := c.Post(control+"journal/verify", expected); r.Status != 400 || !strings.HasPrefix(r.ErrorMessage(), message) {
 			t.Errorf("%s: %d %s", expected, r.Status, r.Body)

@@ -65,3 +65,12 @@ func TestAResourceThatOnlyWasReadLeavesNothingBehind(t *testing.T) {
 		t.Errorf("%d writes for five reads of which three move something", n)
 	}
 }
+
+// A message names the world that was meant, whatever its digits look like; what else may be a secret is masked.
+func TestAMessageShowsTheIDOfAWorldAsItIs(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	wantStatus(t, c.Get(control+"clock?world=abcdef0123456789abcdef01"), 404, `There is no world "abcdef0123456789abcdef01"`)
+	wantStatus(t, c.Send("DELETE", control+"worlds/abcdef0123456789abcdef01", nil), 404, `There is no world "abcdef0123456789abcdef01"`)
+	wantStatus(t, c.Get(control+"clock?world=000-12-3456"), 404, `There is no world "###"`)
+}

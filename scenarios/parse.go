@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"encoding/json"
+	"fmt"
 	"reflect"
 )
 
@@ -57,6 +58,10 @@ func Decode(name string, data []byte, into any) Problems {
 }
 
 func decodeOne(name string, data []byte, strict bool, into any) Problems {
+	if len(data) > maxFile {
+		what := fmt.Sprintf("it may have %d bytes and has %d: leave something out", maxFile, len(data))
+		return Problems{{At: Position{File: name, Line: 1, Column: 1}, What: what}}
+	}
 	documents, problems := readYAML(name, data)
 	if len(problems) == 0 && len(documents) != 1 {
 		return Problems{{At: Position{File: name, Line: 1, Column: 1}, What: "must be one document, such as a JSON object"}}

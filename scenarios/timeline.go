@@ -61,18 +61,21 @@ type Cursor struct {
 }
 
 // Jump returns where a resource stands that was put into a state at an instant: at the next step with that state, else at
-// the last one before, else at the end of the timeline.
-func (t Timeline) Jump(c Cursor, to api.State, now time.Time) Cursor {
-	at := len(t) - 1
+// the last one before. It is not ok when no step has the state, and c as it was then.
+func (t Timeline) Jump(c Cursor, to api.State, now time.Time) (at Cursor, ok bool) {
 	for i := range t {
-		if t[i].State == to {
-			at = i
-			if i > c.Step {
-				break
-			}
+		if t[i].State != to {
+			continue
+		}
+		at, ok = Cursor{Step: i, Entered: now}, true
+		if i > c.Step {
+			break
 		}
 	}
-	return Cursor{Step: max(0, at), Entered: now}
+	if !ok {
+		return c, false
+	}
+	return at, true
 }
 
 // Still reports whether nothing moves the timeline on from c.

@@ -13,22 +13,22 @@ type QualificationCheck struct {
 
 // PropertyDetails is what the applicant wants to rent (spec 2.7).
 type PropertyDetails struct {
-	Rent Decimal `json:"rent"` // USD a month
+	Rent Decimal `json:"rent" spec:"two decimals, not negative"` // USD a month
 }
 
 // QualificationCheckSet holds the thresholds that an income is judged by (spec 2.7).
 type QualificationCheckSet struct {
 	ID                         string   `json:"id"`
 	Name                       string   `json:"name"`
-	ApplicantRentToIncomeRatio Decimal  `json:"applicant_rent_to_income_ratio"`
-	GuarantorRentToIncomeRatio Decimal  `json:"guarantor_rent_to_income_ratio"`
+	ApplicantRentToIncomeRatio Decimal  `json:"applicant_rent_to_income_ratio" spec:"not negative"`
+	GuarantorRentToIncomeRatio Decimal  `json:"guarantor_rent_to_income_ratio" spec:"not negative"`
 	IncomeMultiple             *Decimal `json:"income_multiple" spec:"above 0"` // deprecated (spec 9); above 0 (spec 8)
 }
 
 // QualificationResult is the verdict and its figures (spec 2.7).
 type QualificationResult struct {
 	Outcome                    QualificationOutcome        `json:"outcome"`
-	MonthlyGrossIncome         *Decimal                    `json:"monthly_gross_income"`
+	MonthlyGrossIncome         *Decimal                    `json:"monthly_gross_income" spec:"two decimals"`
 	MonthlyGrossIncomeFidelity *IncomeFidelity             `json:"monthly_gross_income_fidelity"`
 	RentToIncomeRatio          *Decimal                    `json:"rent_to_income_ratio"`
 	ReportResults              []QualificationReportResult `json:"report_results" spec:"not null"`
@@ -37,7 +37,7 @@ type QualificationResult struct {
 // QualificationReportResult is one report's part in a result (spec 2.7).
 type QualificationReportResult struct {
 	ReportID                            string                      `json:"report_id"`
-	MonthlyGrossIncome                  *Decimal                    `json:"monthly_gross_income"`
+	MonthlyGrossIncome                  *Decimal                    `json:"monthly_gross_income" spec:"two decimals"`
 	MonthlyGrossIncomeFidelity          *IncomeFidelity             `json:"monthly_gross_income_fidelity"`
 	SatisfiedDocumentIncomeRequirements []DocumentIncomeRequirement `json:"satisfied_document_income_requirements"`
 }

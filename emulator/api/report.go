@@ -80,9 +80,9 @@ type Position struct {
 
 // Salary is the agreed pay (spec 2.3).
 type Salary struct {
-	GrossPay      *Decimal      `json:"gross_pay"` // for one unit of PayFrequency
-	HoursPerWeek  *Decimal      `json:"hours_per_week"`
-	MonthsPerYear *Decimal      `json:"months_per_year"`
+	GrossPay      *Decimal      `json:"gross_pay" spec:"two decimals"` // for one unit of PayFrequency
+	HoursPerWeek  *Decimal      `json:"hours_per_week" spec:"not negative"`
+	MonthsPerYear *Decimal      `json:"months_per_year" spec:"not negative"`
 	PayFrequency  *PayFrequency `json:"pay_frequency"`
 	ReducedCovid  ReducedCovid  `json:"reduced_covid"`
 }
@@ -90,12 +90,12 @@ type Salary struct {
 // Earnings is what one calendar year paid before deductions (spec 2.3).
 type Earnings struct {
 	Year        *string `json:"year"`
-	Base        Decimal `json:"base"`
-	Bonus       Decimal `json:"bonus"`
-	Commission  Decimal `json:"commission"`
-	Other       Decimal `json:"other"`
-	Overtime    Decimal `json:"overtime"`
-	Total       Decimal `json:"total"`
+	Base        Decimal `json:"base" spec:"two decimals"`
+	Bonus       Decimal `json:"bonus" spec:"two decimals"`
+	Commission  Decimal `json:"commission" spec:"two decimals"`
+	Other       Decimal `json:"other" spec:"two decimals"`
+	Overtime    Decimal `json:"overtime" spec:"two decimals"`
+	Total       Decimal `json:"total" spec:"two decimals"`
 	Termination bool    `json:"termination"`
 }
 
@@ -106,14 +106,14 @@ type Paystub struct {
 	PayDate            *Date    `json:"pay_date"`
 	PayPeriodStartDate *Date    `json:"pay_period_start_date"`
 	PayPeriodEndDate   *Date    `json:"pay_period_end_date"`
-	PayPeriodHours     *Decimal `json:"pay_period_hours"`
-	Base               *Decimal `json:"base"`
-	Bonus              *Decimal `json:"bonus"`
-	Commission         *Decimal `json:"commission"`
-	Overtime           *Decimal `json:"overtime"`
-	Other              *Decimal `json:"other"`
-	Gross              *Decimal `json:"gross"`
-	Net                *Decimal `json:"net"`
+	PayPeriodHours     *Decimal `json:"pay_period_hours" spec:"not negative"`
+	Base               *Decimal `json:"base" spec:"two decimals"`
+	Bonus              *Decimal `json:"bonus" spec:"two decimals"`
+	Commission         *Decimal `json:"commission" spec:"two decimals"`
+	Overtime           *Decimal `json:"overtime" spec:"two decimals"`
+	Other              *Decimal `json:"other" spec:"two decimals"`
+	Gross              *Decimal `json:"gross" spec:"two decimals"`
+	Net                *Decimal `json:"net" spec:"two decimals"`
 }
 
 // IncomeAnalytics are figures computed from a report (spec 2.3).

@@ -26,9 +26,9 @@ type VerificationRequest struct {
 
 // TurnaroundTime estimates a request's duration in hours (spec 2.1); all null when there is no estimate.
 type TurnaroundTime struct {
-	BestEstimate *Decimal `json:"best_estimate"`
-	LowerBound   *Decimal `json:"lower_bound"`
-	UpperBound   *Decimal `json:"upper_bound"`
+	BestEstimate *Decimal `json:"best_estimate" spec:"not negative"`
+	LowerBound   *Decimal `json:"lower_bound" spec:"not negative"`
+	UpperBound   *Decimal `json:"upper_bound" spec:"not negative"`
 }
 
 // Document is a supporting file from the verifier (spec 2.2).

@@ -130,7 +130,7 @@ func TestWhatLiesAheadOfWhatIsOverNeverComes(t *testing.T) {
 	t.Parallel()
 	v := visit(t)
 	page := v.request("vr_lifecycle_timed")
-	v.follow(v.post(page, "do", "cancel")).says(200, "processing passed over", "completed passed over", "canceled now")
+	v.follow(v.post(page, "do", "cancel")).says(200, "canceled now", "processing not any more", "completed not any more")
 	v.ask("PUT", "/verification-requests/vr_lifecycle/cancel", `{"cancellation_reason":"other"}`).says(200)
 	v.get(v.request("vr_lifecycle")).says(200, "pending approval past", "canceled now", "completed not any more")
 }

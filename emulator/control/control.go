@@ -90,7 +90,7 @@ func (p plane) endpoints() []endpoint {
 		{method: http.MethodPatch, path: "v1/verification-requests/:id", inWorld: changeVerification},
 		{method: http.MethodDelete, path: "v1/verification-requests/:id", inWorld: deleteVerification},
 
-		{method: http.MethodGet, path: "v1/scenarios", inWorld: listScenarios},
+		{method: http.MethodGet, path: "v1/scenarios", inWorld: listScenarios, query: paged},
 		{method: http.MethodGet, path: "v1/credentials-sessions", inWorld: listSessions, query: paged},
 		{method: http.MethodGet, path: "v1/credentials-sessions/:id", inWorld: showSession},
 
@@ -114,7 +114,7 @@ func (p plane) endpoints() []endpoint {
 		{method: http.MethodGet, path: "v1/snapshot", inWorld: takeSnapshot},
 		{method: http.MethodPut, path: "v1/snapshot", inWorld: restoreSnapshot, limit: maxSnapshot},
 
-		{method: http.MethodGet, path: "v1/faults", inWorld: listFaults},
+		{method: http.MethodGet, path: "v1/faults", inWorld: listFaults, query: paged},
 		{method: http.MethodPost, path: "v1/faults", inWorld: addFault},
 		{method: http.MethodDelete, path: "v1/faults", inWorld: removeFaults},
 		{method: http.MethodDelete, path: "v1/faults/:id", inWorld: removeFault},

@@ -28,13 +28,19 @@ func viewFault(f world.Fault) faultView {
 	return shown
 }
 
+// listFaults shows the faults that are on, in the order in which they were put on.
 func listFaults(x *exchange) (any, error) {
+	after, limit, err := x.span(world.ValidFaultID)
+	if err != nil {
+		return nil, err
+	}
 	faults, err := x.world.Faults(x.context())
 	if err != nil {
 		return nil, err
 	}
-	shown := list[faultView]{Items: []faultView{}}
-	for _, f := range faults {
+	listed := pageOf(faults, limit, func(f world.Fault) string { return f.ID }, func(f world.Fault) bool { return f.Behind(after) })
+	shown := list[faultView]{Items: []faultView{}, Next: listed.Next}
+	for _, f := range listed.Items {
 		shown.Items = append(shown.Items, viewFault(f))
 	}
 	return shown, nil

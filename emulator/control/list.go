@@ -3,6 +3,7 @@ package control
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -59,4 +60,13 @@ func page[T any](items []T, limit int, id func(T) string) list[T] {
 		return list[T]{Items: items}
 	}
 	return list[T]{Items: items[:limit], Next: new(id(items[limit-1]))}
+}
+
+// pageOf makes a page of a list that is there whole, from the first thing that is behind the page before.
+func pageOf[T any](all []T, limit int, id func(T) string, behind func(T) bool) list[T] {
+	from := slices.IndexFunc(all, behind)
+	if from < 0 {
+		from = len(all)
+	}
+	return page(all[from:min(len(all), from+limit+1)], limit, id)
 }

@@ -33,7 +33,8 @@ func (e endpoint) parameters() []string {
 	return append([]string{"world"}, e.query...)
 }
 
-// checkQuery refuses a parameter that the call does not have: one that is misspelled would be left out of account.
+// checkQuery refuses a parameter that the call does not have, and one that is repeated: what is misspelled, or said in
+// another way again, would be left out of account.
 func checkQuery(raw string, known []string) error {
 	query, err := url.ParseQuery(raw)
 	if err != nil {
@@ -41,6 +42,9 @@ func checkQuery(raw string, known []string) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(query)) {
 		if slices.Contains(known, name) {
+			if values := query[name]; len(values) > 1 {
+				return api.Because(http.StatusBadRequest, "The query parameter "+name+" is there more than once: say it once")
+			}
 			continue
 		}
 		message := "There is no query parameter " + api.Quote(name)

@@ -1,7 +1,10 @@
 package control
 
 import (
+	"maps"
 	"net/http"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -54,17 +57,39 @@ func resolve(x *exchange) (any, error) {
 	if err != nil || !strings.HasPrefix(in.Path, "/") {
 		return nil, api.Because(http.StatusBadRequest, `Say what is asked: {"method":"GET","path":"/verification-requests/vr_completed"}`)
 	}
-	if in.Body != nil {
-		r.Header.Set("Content-Type", "application/json")
+	if err := setHeaders(r.Header, in.Headers); err != nil {
+		return nil, err
 	}
-	for name, value := range in.Headers {
-		r.Header.Set(name, value)
+	if in.Body != nil && r.Header.Get("Content-Type") == "" {
+		r.Header.Set("Content-Type", "application/json")
 	}
 	told, err := x.Resolve(r, x.world.Dry())
 	if err != nil {
 		return nil, err
 	}
 	return told.onWire(), nil
+}
+
+// What a request can have as a header line.
+var (
+	headerName  = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
+	headerValue = regexp.MustCompile(`^[^\x00-\x08\x0a-\x1f\x7f]*$`)
+)
+
+// setHeaders gives a request its header lines, and refuses what no request can have.
+func setHeaders(header http.Header, lines map[string]string) error {
+	for _, name := range slices.Sorted(maps.Keys(lines)) {
+		switch {
+		case !headerName.MatchString(name):
+			return api.Because(http.StatusBadRequest, api.Quote(name)+" is not the name of a header: write one such as Accept")
+		case !headerValue.MatchString(lines[name]):
+			return api.Because(http.StatusBadRequest, "The header "+name+" may have no control characters: it is one line")
+		case header.Values(name) != nil:
+			return api.Because(http.StatusBadRequest, "The header "+http.CanonicalHeaderKey(name)+" is there more than once: say it once")
+		}
+		header.Set(name, lines[name])
+	}
+	return nil
 }
 
 // textOf returns what a request's body is when JSON says what it is.

@@ -54,10 +54,20 @@ func (x *exchange) viewScenario(s *scenarios.Scenario) scenarioView {
 	return shown
 }
 
-// listScenarios shows all that the world follows, its own files' behind those of all worlds.
+// listScenarios shows those that the world follows, its own files' behind those of all worlds.
 func listScenarios(x *exchange) (any, error) {
-	shown := list[scenarioSummary]{Items: []scenarioSummary{}}
-	for _, s := range x.world.Catalogue().All() {
+	after, limit, err := x.span(scenarios.ValidName)
+	if err != nil {
+		return nil, err
+	}
+	passed := after == ""
+	listed := pageOf(x.world.Catalogue().All(), limit, func(s *scenarios.Scenario) string { return s.Name }, func(s *scenarios.Scenario) bool {
+		behind := passed
+		passed = passed || s.Name == after
+		return behind
+	})
+	shown := list[scenarioSummary]{Items: []scenarioSummary{}, Next: listed.Next}
+	for _, s := range listed.Items {
 		shown.Items = append(shown.Items, x.summarizeScenario(s))
 	}
 	return shown, nil

@@ -23,14 +23,14 @@ type verificationSummary struct {
 type verificationView struct {
 	verificationSummary
 	Timeline []stepView              `json:"timeline"`
-	Rules    []string                `json:"rules"`
+	Rules    []string                `json:"rules"` // in words
 	Resource api.VerificationRequest `json:"resource"`
 }
 
 // stepView is a step of a timeline.
 type stepView struct {
 	State api.State   `json:"state"`
-	After *string     `json:"after"` // what leads to it, in words; null for the first
+	After *string     `json:"after"` // what leads to it, in words; null for the first, and for a state to which no step leads
 	Place world.Place `json:"place"`
 	At    *time.Time  `json:"at"` // when it came, or will come; null when that is not known, or it was jumped over
 }
@@ -43,23 +43,21 @@ func summarize(v world.Verification) verificationSummary {
 	return s
 }
 
-func view(v world.Verification) verificationView {
+func (x *exchange) view(v world.Verification) (verificationView, error) {
 	shown := verificationView{verificationSummary: summarize(v), Timeline: []stepView{}, Rules: []string{}, Resource: v.Document}
-	if v.Scenario == nil {
-		return shown
-	}
-	for i, stage := range v.Timeline() {
+	for i, stage := range v.Course() {
 		shown.Timeline = append(shown.Timeline, viewStep(i, stage))
 	}
-	for _, rule := range v.Scenario.Rules {
+	rules, err := x.world.Rules(x.context(), v)
+	for _, rule := range rules {
 		shown.Rules = append(shown.Rules, rule.String())
 	}
-	return shown
+	return shown, err
 }
 
 func viewStep(index int, stage world.Stage) stepView {
 	s := stepView{State: stage.State, Place: stage.Place, At: stage.At}
-	if index > 0 {
+	if index > 0 && stage.After != (scenarios.After{}) {
 		s.After = new(stage.After.String())
 	}
 	return s
@@ -111,7 +109,7 @@ func showVerification(x *exchange) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return view(v), nil
+	return x.view(v)
 }
 
 // createVerification makes a verification request of a body in the language of scenario files.
@@ -124,7 +122,8 @@ func createVerification(x *exchange) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return created{view(v)}, nil
+	shown, err := x.view(v)
+	return created{shown}, err
 }
 
 // changeVerification puts a verification request into a state, sets fields of it, or both.
@@ -137,7 +136,7 @@ func changeVerification(x *exchange) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return view(v), nil
+	return x.view(v)
 }
 
 // deleteVerification has the world forget a verification request.

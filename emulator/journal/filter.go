@@ -19,12 +19,30 @@ type Filter struct {
 	Limit     int       // at most so many, the latest; 0: all
 }
 
-var errPattern = errors.New(`is not a path, or a pattern such as /verification-requests/*/cancel`)
+var (
+	errPattern = errors.New(`is not a path, or a pattern such as /verification-requests/*/cancel`)
+	errSlash   = errors.New(`begins with /, as in /verification-requests/vr_completed: write it so`)
+	errQuery   = errors.New(`has a ?, where a query begins: leave that out, a path is compared without`)
+)
 
-// Check returns an error for a pattern that cannot be.
+// Check returns an error for a pattern that no path meets.
 func (f Filter) Check() error {
+	if f.Path == "" {
+		return nil
+	}
 	if _, err := path.Match(f.Path, ""); err != nil {
 		return errPattern
+	}
+	return checkPath(f.Path)
+}
+
+// checkPath returns an error for what is no path.
+func checkPath(text string) error {
+	switch {
+	case !strings.HasPrefix(text, "/"):
+		return errSlash
+	case strings.Contains(text, "?"):
+		return errQuery
 	}
 	return nil
 }

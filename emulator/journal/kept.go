@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -29,6 +30,10 @@ func (j *Journal) Kept(world string, generation int64) Kept {
 
 // Check returns an error for what no journal has kept of the operations that there are.
 func (k Kept) Check(operations []string) error {
+	if k.Entries == nil {
+		return errors.New("entries is null: where nothing is kept it is []")
+	}
+	seen := make(map[string]int)
 	for i, e := range k.Entries {
 		if e == nil {
 			return fmt.Errorf("entry %d is null", i+1)
@@ -36,6 +41,10 @@ func (k Kept) Check(operations []string) error {
 		if why := e.flaw(operations); why != "" {
 			return fmt.Errorf("entry %d (sequence %d) %s", i+1, e.Sequence, why)
 		}
+		if other, ok := seen[e.ID]; ok {
+			return fmt.Errorf("entry %d has the id of entry %d, %s: each request has its own", i+1, other, e.ID)
+		}
+		seen[e.ID] = i + 1
 		if before := e.Sequence - 1; i > 0 && k.Entries[i-1].Sequence != before {
 			return fmt.Errorf("entry %d has the sequence %d, and %d comes before it", i+1, e.Sequence, k.Entries[i-1].Sequence)
 		}
@@ -66,10 +75,15 @@ func (e *Entry) flaw(operations []string) string {
 		return fmt.Sprintf("has the status %d, which is none", e.Status)
 	case outOfTime(e.Time) || outOfTime(e.Wall) || e.Duration < 0:
 		return "was asked at no time that a clock shows"
-	case len(e.request.text) > mostText || len(e.answer.text) > mostText || e.request.size < 0 || e.answer.size < 0:
+	case e.request.impossible() || e.answer.impossible():
 		return "has a body of a size that none has"
 	}
 	return ""
+}
+
+// impossible reports whether a body has a size that none has: one of no bytes is none.
+func (k kept) impossible() bool {
+	return len(k.text) > mostText || k.size < 0 || k.size == 0 && (k.text != nil || k.cut)
 }
 
 // outOfTime reports whether no clock shows an instant.

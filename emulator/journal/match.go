@@ -105,8 +105,16 @@ func (s *Status) UnmarshalJSONFrom(in *jsontext.Decoder) error {
 
 // Check returns an error for what no request can be, and for what says nothing.
 func (m Match) Check() error {
-	if m.Path != nil && m.Path.empty() {
+	if err := checkMethod(m.Method); err != nil {
+		return err
+	}
+	if m.Path != nil && m.Path.anywhere() { // each request has one
 		return saysNothing("path")
+	}
+	if m.Path != nil && m.Path.Equals != nil {
+		if err := checkPath(*m.Path.Equals); err != nil {
+			return fmt.Errorf("path %w", err)
+		}
 	}
 	for _, part := range []struct {
 		name  string
@@ -129,12 +137,29 @@ func (m Match) Check() error {
 	return nil
 }
 
+// checkMethod returns an error for a method with which no operation is asked.
+func checkMethod(method string) error {
+	if method == "" || slices.Contains(methods, strings.ToUpper(method)) {
+		return nil
+	}
+	message := "no operation is asked with the method " + api.Quote(method)
+	if nearest, ok := api.Nearest(method, methods); ok {
+		return fmt.Errorf("%s: did you mean %s?", message, nearest)
+	}
+	return fmt.Errorf("%s: it is one of %s", message, strings.Join(methods, ", "))
+}
+
 func saysNothing(name string) error {
 	return fmt.Errorf(`%s says nothing: give it a text, "equals", "contains", "matches" or "absent", or leave it out`, name)
 }
 
 // empty reports whether any text will do, and none.
 func (t Text) empty() bool { return t == Text{} }
+
+// anywhere reports whether any text will do that is there: "" is in each, and found by the expression of that.
+func (t Text) anywhere() bool {
+	return t.Equals == nil && (t.Contains == nil || *t.Contains == "") && (t.Matches == nil || t.Matches.String() == "")
+}
 
 // empty reports whether any body will do, and none.
 func (j JSON) empty() bool {

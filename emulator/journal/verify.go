@@ -20,33 +20,42 @@ type Expectation struct {
 	Times     Times  `json:"times"`
 }
 
-// UnmarshalJSONFrom reads an expectation in which null stands only within a body that is compared.
+// UnmarshalJSONFrom reads an expectation in which null stands only within a body that is compared, and "" where it is a
+// text that is compared.
 func (x *Expectation) UnmarshalJSONFrom(in *jsontext.Decoder) error {
 	text, err := in.ReadValue()
 	if err != nil {
 		return err
 	}
-	if place := nullIn(text); place != "" {
-		return fmt.Errorf("%s is null, which says nothing: leave it out, or say what must be there; that nothing is there is absent", place)
+	if place, value := nothingIn(text); place != "" {
+		return fmt.Errorf("%s is %s, which says nothing: leave it out, or say what must be there; that nothing is there is absent", place, value)
 	}
 	type plain Expectation
 	return json.Unmarshal(text, (*plain)(x), in.Options())
 }
 
-// nullIn returns the first place where null stands and says nothing, "" when there is none.
-func nullIn(text jsontext.Value) string {
+// nothingIn returns the first place where null or "" stands and says nothing, "" when there is none.
+func nothingIn(text jsontext.Value) (place, value string) {
 	in := jsontext.NewDecoder(bytes.NewReader(text))
 	for {
 		token, err := in.ReadToken()
 		if err != nil {
-			return "" // the end: it was whole when it was read
+			return "", "" // the end: it was whole when it was read
 		}
 		place := string(in.StackPointer())
 		within := strings.HasPrefix(place, "/match/body/equals/") || strings.HasPrefix(place, "/match/body/contains/")
-		if token.Kind() == 'n' && !within {
-			return strings.ReplaceAll(strings.TrimPrefix(place, "/"), "/", ".")
+		word := place == "/operation" || place == "/match/method"
+		if token.Kind() == 'n' && !within || token.Kind() == '"' && word && token.String() == "" {
+			return strings.ReplaceAll(strings.TrimPrefix(place, "/"), "/", "."), spelled(token)
 		}
 	}
+}
+
+func spelled(token jsontext.Token) string {
+	if token.Kind() == 'n' {
+		return "null"
+	}
+	return `""`
 }
 
 // Times is how often: by default once or more.

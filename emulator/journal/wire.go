@@ -2,6 +2,7 @@ package journal
 
 import (
 	"fmt"
+	"reflect"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -119,6 +120,9 @@ func (e *Entry) UnmarshalJSON(text []byte) error {
 	var d document
 	if err := json.Unmarshal(text, &d, json.RejectUnknownMembers(true)); err != nil {
 		return fmt.Errorf("journal entry: %w", err)
+	}
+	if lack := api.Missing(text, reflect.TypeFor[document]()); lack != "" {
+		return fmt.Errorf("journal entry %s: %s", api.Quote(d.ID), lack)
 	}
 	*e = Entry{
 		ID: d.ID, Sequence: d.Sequence,

@@ -6,7 +6,6 @@ import (
 	"reflect"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/journal"
@@ -29,31 +28,13 @@ func Parse(text []byte, operations []string) (d Document, err error) {
 	if d.Version != world.SnapshotVersion {
 		return d, nil // another release's may consist of other things: Restore says so
 	}
-	var members map[string]jsontext.Value
-	if err := json.Unmarshal(text, &members); err != nil {
-		return d, world.SnapshotRefused("it cannot be read: " + api.ExplainJSON(err))
-	}
-	for _, name := range memberNames(reflect.TypeFor[Document]()) {
-		if _, ok := members[name]; !ok {
-			return d, world.SnapshotRefused(name + " is missing")
-		}
+	if lack := api.Missing(text, reflect.TypeFor[Document]()); lack != "" {
+		return d, world.SnapshotRefused(lack)
 	}
 	if err := d.Journal.Check(operations); err != nil {
 		return d, world.SnapshotRefused("journal: " + err.Error())
 	}
 	return d, nil
-}
-
-// memberNames lists what a document consists of: all of it is always written.
-func memberNames(document reflect.Type) (names []string) {
-	for field := range document.Fields() {
-		if field.Anonymous {
-			names = append(names, memberNames(field.Type)...)
-		} else {
-			names = append(names, field.Tag.Get("json"))
-		}
-	}
-	return names
 }
 
 // Take returns the whole world. A request that is answered meanwhile may be in its journal only.

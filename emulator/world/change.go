@@ -3,7 +3,9 @@ package world
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/fixtures"
@@ -37,34 +39,60 @@ func (w *World) ChangeVerification(ctx context.Context, id string, text []byte) 
 	if err := decode(text, &in); err != nil {
 		return v, err
 	}
-	if in.State != "" {
-		v, err = w.Move(ctx, id, Move{
-			State:        in.State,
-			Cancellation: fixtures.Cancellation{Reason: in.CancellationReason, Details: in.CancellationDetails},
-			Force:        in.Force,
-		})
+	if _, err := w.Inspect(ctx, id); err != nil {
+		return v, err
 	}
-	if err == nil && !in.Set.Empty() {
-		v, err = w.setFields(ctx, id, in.Set)
+	to := Move{
+		State:        in.State,
+		Cancellation: fixtures.Cancellation{Reason: in.CancellationReason, Details: in.CancellationDetails},
+		Force:        in.Force,
 	}
-	return v, err
+	var changed verification
+	err = w.changeVerification(ctx, id, &changed, func() error {
+		if in.State != "" {
+			if err := changed.move(w, to); err != nil {
+				return err
+			}
+		}
+		return changed.set(w, id, in.Set)
+	})
+	return w.inspect(id, changed), err
 }
 
-// setFields lays fields over what is drawn of a verification request, by their own names. Its error for an id that no
-// request has is an [*api.Error].
-func (w *World) setFields(ctx context.Context, id string, set fixtures.Overlay[api.VerificationRequest]) (Verification, error) {
-	if _, err := w.Inspect(ctx, id); err != nil {
-		return Verification{}, err
+// set lays fields over what is drawn of the request, by their own names. Its error for what the request's state does not
+// have is an [*api.Error].
+func (v *verification) set(w *World, id string, fields fixtures.Overlay[api.VerificationRequest]) (err error) {
+	if fields.Empty() {
+		return nil
 	}
-	var v verification
-	err := w.changeVerification(ctx, id, &v, func() (err error) {
-		if v.Progress.State != api.StateCanceled && (set.Sets("cancellation_reason") || set.Sets("cancellation_details")) {
-			return api.Because(http.StatusBadRequest, "Only a canceled request has a cancellation reason and details")
-		}
-		v.Shape.Set, err = v.Shape.Set.With(set)
+	if v.Shape.Set, err = v.Shape.Set.With(fields); err != nil {
 		return err
-	})
-	return w.inspect(id, v), err
+	}
+	return v.checkSet(w, id, fields)
+}
+
+// checkSet refuses fields that were set and that the request's state does not have (spec 2.2). A scenario file may set
+// them for the states to come, and null where the API has it.
+func (v *verification) checkSet(w *World, id string, fields fixtures.Overlay[api.VerificationRequest]) error {
+	state := v.Progress.State
+	if state != api.StateCanceled && (fields.Sets("cancellation_reason") || fields.Sets("cancellation_details")) {
+		return api.Because(http.StatusBadRequest, "Only a canceled request has a cancellation reason and details")
+	}
+	if !fields.Sets("date_of_completion") && !fields.Sets("created") {
+		return nil
+	}
+	document := v.document(w, id)
+	completion := document.DateOfCompletion
+	switch {
+	case state != api.StateCompleted && fields.Sets("date_of_completion"):
+		return api.Because(http.StatusBadRequest, "Only a completed request has a date_of_completion, and this one is "+string(state))
+	case state == api.StateCompleted && completion == nil && fields.Sets("date_of_completion"):
+		return api.Because(http.StatusBadRequest, "The date_of_completion of a completed request is not null: set an instant, or another state")
+	case completion != nil && completion.Before(document.Created.Time):
+		return api.Because(http.StatusBadRequest, fmt.Sprintf("The date_of_completion, %s, would be before the request was created, %s: set a later one",
+			completion.Format(time.RFC3339), document.Created.Format(time.RFC3339)))
+	}
+	return nil
 }
 
 // ChangeTenantProperty lays the fields that a text sets over a tenant property. Its error for a text that is not right,

@@ -3,6 +3,7 @@ package world
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"strconv"
 
@@ -61,15 +62,17 @@ func (w *World) CreateVerification(ctx context.Context, text []byte) (Verificati
 	if in.Reports != nil {
 		shape.Reports = in.Reports
 	}
-	id, err := w.newID(ctx, "vr_", in.origin, scenarios.VerificationRequestID)
-	if err != nil {
-		return Verification{}, err
+	if err := firstFlaw("", shape); err != nil { // its parts may be from two places
+		return Verification{}, api.Because(http.StatusBadRequest, "The request "+err.Error())
 	}
-	v := w.begin(s, id, shape, in.State)
-	made, err := w.remember(ctx, id, v)
-	if err == nil && !made {
-		err = idTaken(id) // at this moment
-	}
+	var v verification
+	id, err := w.add(ctx, scenarios.VerificationRequestID, in.origin, func(id string) (any, error) {
+		v = w.begin(s, id, shape, in.State)
+		if in.VerificationRequest == nil {
+			return v, nil
+		}
+		return v, v.checkSet(w, id, in.VerificationRequest.Set)
+	})
 	if err != nil {
 		return Verification{}, err
 	}
@@ -109,12 +112,11 @@ func (w *World) CreateTenantProperty(ctx context.Context, text []byte) (p api.Te
 			return p, err
 		}
 	}
-	id, err := w.newID(ctx, "tp_", in.origin, scenarios.TenantPropertyID)
-	if err != nil {
-		return p, err
-	}
-	p = w.fixtures.TenantProperty(id, shape)
-	return p, w.update(ctx, tenantName(id), func([]byte) ([]byte, error) { return json.Marshal(p) })
+	_, err = w.add(ctx, scenarios.TenantPropertyID, in.origin, func(id string) (any, error) {
+		p = w.fixtures.TenantProperty(id, shape)
+		return p, nil
+	})
+	return p, err
 }
 
 // CreateQualification makes a qualification check of a text in the language of scenario files, as
@@ -144,50 +146,75 @@ func (w *World) CreateQualification(ctx context.Context, text []byte) (check api
 	if in.Reports != nil {
 		shape.Reports = in.Reports
 	}
-	id, err := w.newID(ctx, "qc_", in.origin, scenarios.QualificationCheckID)
+	q := qualification{Created: w.now, Shape: shape}
+	id, err := w.add(ctx, scenarios.QualificationCheckID, in.origin, func(string) (any, error) { return q, nil })
 	if err != nil {
 		return check, err
 	}
-	q := qualification{Created: w.now, Shape: shape}
-	err = w.update(ctx, qualificationName(id), func([]byte) ([]byte, error) { return json.Marshal(q) })
-	return w.draw(id, q), err
+	return w.draw(id, q), nil
 }
 
-// newID returns an id that nothing of a kind has: the one that is wanted, else a new one. Its error for one that is taken
-// or that no id can be is an [*api.Error].
-func (w *World) newID(ctx context.Context, prefix string, from origin, kind scenarios.Kind) (string, error) {
-	if from.ID == nil {
-		return w.freeID(ctx, prefix, kind)
+// add has the world remember a new resource, which make makes for its id: the one that is wanted, else the first new one
+// that nothing of the kind has. Its error for one that is taken, or that no id can be, is an [*api.Error].
+func (w *World) add(ctx context.Context, kind scenarios.Kind, from origin, make func(id string) (any, error)) (id string, err error) {
+	if from.ID != nil {
+		if err := w.checkNewID(kind, *from.ID); err != nil {
+			return "", err
+		}
+		err := w.remember(ctx, kind, *from.ID, make)
+		if errors.Is(err, errTaken) {
+			err = idTaken(*from.ID)
+		}
+		return *from.ID, err
 	}
-	wanted := *from.ID
-	if !scenarios.ValidID(wanted) {
-		return "", api.Because(http.StatusBadRequest, "An id has 1 to 128 of A-Z a-z 0-9 . _ ~ - and is neither . nor .., which no client can ask for: "+
-			"choose another, or leave id out")
-	}
-	stored, err := w.get(ctx, placeOf(kind, wanted))
-	if err != nil {
-		return "", err
-	}
-	if stored != nil || w.catalogue.ByID(kind, wanted) != nil {
-		return "", idTaken(wanted)
-	}
-	return wanted, nil
-}
-
-// freeID counts on to an id that nobody gave to something by hand.
-func (w *World) freeID(ctx context.Context, prefix string, kind scenarios.Kind) (string, error) {
 	for {
 		number, err := w.next(ctx, "created")
 		if err != nil {
 			return "", err
 		}
-		id := w.fixtures.ID(prefix, "created "+strconv.Itoa(number), w.now)
-		if stored, err := w.get(ctx, placeOf(kind, id)); err != nil || stored == nil {
+		id := w.fixtures.ID(prefixes[kind], "created "+strconv.Itoa(number), w.now)
+		if err := w.remember(ctx, kind, id, make); !errors.Is(err, errTaken) {
 			return id, err
 		}
 	}
 }
 
+// prefixes begin the ids that are made here.
+var prefixes = map[scenarios.Kind]string{
+	scenarios.VerificationRequestID: "vr_",
+	scenarios.TenantPropertyID:      "tp_",
+	scenarios.QualificationCheckID:  "qc_",
+}
+
+// checkNewID refuses an id that no resource can have, and that of a magic one.
+func (w *World) checkNewID(kind scenarios.Kind, id string) error {
+	if !scenarios.ValidID(id) {
+		return api.Because(http.StatusBadRequest, "An id has 1 to 128 of A-Z a-z 0-9 . _ ~ - and is neither . nor .., which no client can ask for: "+
+			"choose another, or leave id out")
+	}
+	if w.catalogue.ByID(kind, id) != nil {
+		return idTaken(id)
+	}
+	return nil
+}
+
 func idTaken(id string) error {
 	return api.Because(http.StatusConflict, "The id "+id+" is taken: choose another")
+}
+
+// errTaken is the error of a resource whose id another one has.
+var errTaken = errors.New("the id is taken")
+
+// remember stores the new resource that make makes for an id. Its error where one is already is errTaken.
+func (w *World) remember(ctx context.Context, kind scenarios.Kind, id string, make func(id string) (any, error)) error {
+	resource, err := make(id)
+	if err != nil {
+		return err
+	}
+	return w.update(ctx, placeOf(kind, id), func(old []byte) ([]byte, error) {
+		if old != nil {
+			return nil, errTaken
+		}
+		return json.Marshal(resource)
+	})
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -22,6 +23,18 @@ const faultPrefix = "fault-"
 
 // faultID returns the id of a world's fault, by its number among all that it was given.
 func faultID(number int) string { return faultPrefix + strconv.Itoa(number) }
+
+// faultNumber returns a fault's number, 0 for what is the id of none.
+func faultNumber(id string) int {
+	number, err := strconv.Atoi(strings.TrimPrefix(id, faultPrefix))
+	if err != nil || number < 1 || faultID(number) != id {
+		return 0
+	}
+	return number
+}
+
+// ValidFaultID reports whether a fault can have an id.
+func ValidFaultID(id string) bool { return faultNumber(id) > 0 }
 
 // storedFault is a rule that was put on a world at run time, as its record has it.
 type storedFault struct {
@@ -38,6 +51,9 @@ type Fault struct {
 	Expires *time.Time      // by the world's clock; nil: never
 	Applied int             // to how many calls, where the rule says times
 }
+
+// Behind reports whether the fault was put on later than one with another id, which may be gone; than "", always.
+func (f Fault) Behind(other string) bool { return faultNumber(f.ID) > faultNumber(other) }
 
 // scenario is the scenario that consists of the rule.
 func (f storedFault) scenario() (*scenarios.Scenario, error) {
@@ -103,17 +119,25 @@ func (w *World) AddFault(ctx context.Context, rule []byte, lasts time.Duration) 
 	if err != nil {
 		return Fault{}, err
 	}
+	used, err := w.usedUp(ctx)
+	if err != nil {
+		return Fault{}, err
+	}
 	var added storedFault
 	err = w.changeRecord(ctx, func(r record) (record, error) {
 		now := r.now(w.worlds.config.Clock)
 		r.Faults = slices.DeleteFunc(slices.Clone(r.Faults), func(f storedFault) bool { return f.over(now) })
-		if len(r.Faults) >= maxFaults {
+		if r.Faults = giveWay(r.Faults, used); len(r.Faults) >= maxFaults {
 			return r, api.Because(http.StatusConflict, fmt.Sprintf("A world has %d faults at most: take some away first", maxFaults))
 		}
 		r.FaultsMade++
 		added = storedFault{ID: faultID(r.FaultsMade), Rule: source}
 		if lasts > 0 {
 			added.Expires = new(now.Add(lasts))
+			if year := added.Expires.UTC().Year(); year > lastYear {
+				return r, api.Because(http.StatusBadRequest, fmt.Sprintf(
+					"The fault would end in the year %d, and the clock goes to the year %d only: let it last for less", year, lastYear))
+			}
 		}
 		r.Faults = append(r.Faults, added)
 		return r, nil
@@ -122,6 +146,31 @@ func (w *World) AddFault(ctx context.Context, rule []byte, lasts time.Duration) 
 		return Fault{}, err
 	}
 	return w.fault(ctx, added)
+}
+
+// usedUp returns the ids of the faults that have applied as often as they may, where a world has as many as it may have.
+func (w *World) usedUp(ctx context.Context) (ids []string, err error) {
+	if len(w.record.Faults) < maxFaults {
+		return nil, nil
+	}
+	all, err := w.Faults(ctx)
+	for _, f := range all {
+		if f.Rule.Times > 0 && f.Applied >= f.Rule.Times {
+			ids = append(ids, f.ID)
+		}
+	}
+	return ids, err
+}
+
+// giveWay takes the earliest of those away that are used up, where there is no room for one more.
+func giveWay(faults []storedFault, used []string) []storedFault {
+	return slices.DeleteFunc(faults, func(f storedFault) bool {
+		if len(faults) < maxFaults || !slices.Contains(used, f.ID) {
+			return false
+		}
+		used = nil
+		return true
+	})
 }
 
 // RemoveFault takes a fault away. Its error for an id that no fault has is an [*api.Error].

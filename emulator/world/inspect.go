@@ -128,21 +128,24 @@ func (w *World) Move(ctx context.Context, id string, to Move) (Verification, err
 		return Verification{}, err
 	}
 	var v verification
-	err := w.changeVerification(ctx, id, &v, func() error {
-		if why := scenarios.Forbidden(v.Progress.State, to.State); why != "" && !to.Force {
-			return api.Because(http.StatusConflict, fmt.Sprintf("The request cannot become %s: %s; force it if that is meant", to.State, why))
-		}
-		var timeline scenarios.Timeline
-		if s := w.catalogue.ByName(v.Scenario); s != nil {
-			timeline = s.Timeline()
-		}
-		v.Progress.Completed, v.Progress.Canceled = time.Time{}, nil
-		v.jump(timeline, scenarios.Step{
-			State: to.State, CancellationReason: to.Cancellation.Reason, CancellationDetails: to.Cancellation.Details,
-		}, w.now)
-		return nil
-	})
+	err := w.changeVerification(ctx, id, &v, func() error { return v.move(w, to) })
 	return w.inspect(id, v), err
+}
+
+// move puts the request into a state now. Its error for one that the spec does not let it reach is an [*api.Error].
+func (v *verification) move(w *World, to Move) error {
+	if why := scenarios.Forbidden(v.Progress.State, to.State); why != "" && !to.Force {
+		return api.Because(http.StatusConflict, fmt.Sprintf("The request cannot become %s: %s; force it if that is meant", to.State, why))
+	}
+	var timeline scenarios.Timeline
+	if s := w.catalogue.ByName(v.Scenario); s != nil {
+		timeline = s.Timeline()
+	}
+	v.Progress.Completed, v.Progress.Canceled = time.Time{}, nil
+	v.jump(timeline, scenarios.Step{
+		State: to.State, CancellationReason: to.Cancellation.Reason, CancellationDetails: to.Cancellation.Details,
+	}, w.now)
+	return nil
 }
 
 // Forget deletes what the world remembers of a verification request. Its error when there is nothing to forget is an

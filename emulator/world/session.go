@@ -27,22 +27,27 @@ func (w *World) CreateSession(ctx context.Context, in api.NewCredentialsSession)
 		return none, err
 	}
 	w.scenario = s.Name
-	v := start(s, w.fixtures.Identity(in.Target.SocialSecurityNumber), sessionShape(s, in), w.now, w.now)
-	for made := false; !made; { // until its id is one that nobody gave to a request by hand
+	shape := sessionShape(s, in)
+	identity := w.fixtures.Identity(in.Target.SocialSecurityNumber)
+	for {
 		number, err := w.next(ctx, "sessions")
 		if err != nil {
 			return none, err
 		}
 		unique := w.fixtures.ID("", "session "+strconv.Itoa(number), w.now)
-		v.Session = &api.CredentialsSession{
+		session := api.CredentialsSession{
 			ID:    "cs_" + unique,
 			Token: w.fixtures.ID("cst_", "session token "+strconv.Itoa(number), w.now),
 		}
-		if made, err = w.remember(ctx, "vr_"+unique, v); err != nil {
-			return none, err
+		err = w.remember(ctx, scenarios.VerificationRequestID, "vr_"+unique, func(string) (any, error) {
+			v := start(s, identity, shape, w.now, w.now)
+			v.Session = &session
+			return v, nil
+		})
+		if !errors.Is(err, errTaken) {
+			return session, err
 		}
 	}
-	return *v.Session, nil
 }
 
 // Sessions returns up to limit of the verification requests that credentials sessions made, in the order of their ids,
@@ -89,17 +94,6 @@ func (w *World) next(ctx context.Context, name string) (number int, err error) {
 		return json.Marshal(number)
 	})
 	return number, err
-}
-
-// remember stores a new verification request, unless its id is taken.
-func (w *World) remember(ctx context.Context, id string, v verification) (made bool, err error) {
-	err = w.update(ctx, verificationName(id), func(old []byte) ([]byte, error) {
-		if made = old == nil; !made {
-			return old, nil
-		}
-		return json.Marshal(v)
-	})
-	return made, err
 }
 
 // sessionShape returns what a session's verification request looks like: the scenario's reports, and what the body said.

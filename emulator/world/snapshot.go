@@ -125,6 +125,11 @@ func (w *World) fill(ctx context.Context, s Snapshot) error {
 	if err := s.check(); err != nil {
 		return SnapshotRefused(err.Error())
 	}
+	catalogue, err := w.catalogueIn(s)
+	if err != nil {
+		return err
+	}
+	w.catalogue, w.fixtures.Seed = catalogue, s.Seed
 	values := make(map[string][]byte)
 	for _, name := range slices.Sorted(maps.Keys(s.Remembered)) {
 		value, err := w.check(name, s.Remembered[name])
@@ -133,28 +138,29 @@ func (w *World) fill(ctx context.Context, s Snapshot) error {
 		}
 		values[name] = value
 	}
-	for _, f := range s.Faults {
-		if _, err := f.scenario(); err != nil {
-			return SnapshotRefused("fault " + api.Quote(f.ID) + " is not right")
-		}
-	}
-	var files scenarios.Files
-	for _, f := range s.Scenarios {
-		text, ok := values[f.key()]
-		if !ok {
-			return SnapshotRefused("the text of the scenario file " + api.Quote(f.Name) + " is missing")
-		}
-		files = files.With(fileName(f.Name), text)
-	}
-	if _, err := files.Over(w.worlds.catalogue.Load()); err != nil {
-		return SnapshotRefused("its scenario files are not right:\n" + err.Error())
-	}
 	for name, value := range values {
 		if err := w.update(ctx, name, func([]byte) ([]byte, error) { return value, nil }); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// catalogueIn returns what a world follows that has a snapshot's scenario files.
+func (w *World) catalogueIn(s Snapshot) (*scenarios.Catalogue, error) {
+	var files scenarios.Files
+	for _, f := range s.Scenarios {
+		var text string
+		if err := json.Unmarshal(s.Remembered[f.key()], &text); err != nil {
+			return nil, SnapshotRefused("the text of the scenario file " + api.Quote(f.Name) + " is missing")
+		}
+		files = files.With(fileName(f.Name), []byte(text))
+	}
+	catalogue, err := files.Over(w.worlds.catalogue.Load())
+	if err != nil {
+		return nil, SnapshotRefused("its scenario files are not right:\n" + err.Error())
+	}
+	return catalogue, nil
 }
 
 // SnapshotRefused returns the [*api.Error] of a snapshot that is not right.

@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
-	"github.com/understudy-sandbox/understudy/fixtures"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
@@ -22,6 +20,8 @@ func (s Snapshot) check() error {
 		return fmt.Errorf("scenarios_made is %d: a count is not negative", s.ScenariosMade)
 	case s.FaultsMade < 0:
 		return fmt.Errorf("faults_made is %d: a count is not negative", s.FaultsMade)
+	case s.Now.Before(s.Created):
+		return fmt.Errorf("now is %s, which is before created, %s", s.Now.Format(time.RFC3339), s.Created.Format(time.RFC3339))
 	case len(s.Faults) > maxFaults:
 		return fmt.Errorf("faults are %d: a world has %d at most", len(s.Faults), maxFaults)
 	case len(s.Scenarios) > maxOwnFiles:
@@ -29,10 +29,16 @@ func (s Snapshot) check() error {
 	}
 	before := 0
 	for _, f := range s.Faults {
-		number, err := strconv.Atoi(strings.TrimPrefix(f.ID, faultPrefix))
-		if err != nil || faultID(number) != f.ID || number <= before || number > s.FaultsMade {
+		number := faultNumber(f.ID)
+		if number <= before || number > s.FaultsMade {
 			return fmt.Errorf("no fault here can have the id %s: they are %s1 to %s%d, by faults_made, each once and in order",
 				api.Quote(f.ID), faultPrefix, faultPrefix, s.FaultsMade)
+		}
+		if _, err := f.scenario(); err != nil {
+			return fmt.Errorf("fault %s is not right", api.Quote(f.ID))
+		}
+		if f.Expires != nil && outOfTime(*f.Expires) {
+			return fmt.Errorf("the fault %s expires at no time that a clock shows", f.ID)
 		}
 		before = number
 	}
@@ -47,32 +53,25 @@ func (s Snapshot) check() error {
 // check returns what is stored under a name, if it is what the world can read there.
 func (w *World) check(name string, part json.RawMessage) (value []byte, err error) {
 	kind, id, named := strings.Cut(name, "/")
-	switch kind {
-	case "vr", "tp", "qc":
-		if !scenarios.ValidID(id) {
-			return nil, errors.New("has an id that no resource has")
-		}
-	case "sessions", "created", "limit":
-		if named {
-			return nil, errNotRemembered
-		}
+	if slices.Contains(resourceKinds, kind) && !scenarios.ValidID(id) {
+		return nil, errors.New("has an id that no resource has")
+	}
+	if slices.Contains(worldsOwn, kind) == named {
+		return nil, errNotRemembered
 	}
 	switch kind {
 	case "vr":
-		return part, w.checkVerification(id, part)
+		err = w.checkVerification(id, part)
 	case "tp":
-		return part, checkTenantProperty(id, part)
+		err = checkTenantProperty(id, part)
 	case "qc":
-		var q qualification
-		if err = strictly(part, &q); err == nil {
-			err = sound(q)
-		}
+		err = w.checkQualification(id, part)
 	case "calls":
-		return part, checkTally(part)
+		err = checkTally(id, part)
 	case "sessions", "created":
-		return part, checkCount(part)
+		err = checkCount(part)
 	case "limit":
-		err = strictly(part, new(time.Time))
+		err = checkArrival(part)
 	case "scenario":
 		var text string
 		err = strictly(part, &text)
@@ -82,6 +81,11 @@ func (w *World) check(name string, part json.RawMessage) (value []byte, err erro
 	}
 	return part, err
 }
+
+var (
+	resourceKinds = []string{"vr", "tp", "qc"}
+	worldsOwn     = []string{"sessions", "created", "limit"} // of which a world has one each
+)
 
 var errNotRemembered = errors.New("is nothing that a world remembers")
 
@@ -93,7 +97,13 @@ func checkCount(part json.RawMessage) error {
 	return notNegative(count)
 }
 
-func checkTally(part json.RawMessage) error {
+// checkTally checks what was counted in a place: of a resource, a fault, or a scenario that is for sessions or worldwide.
+func checkTally(place string, part json.RawMessage) error {
+	kind, name, _ := strings.Cut(place, "/")
+	resource := slices.Contains(resourceKinds, kind) && scenarios.ValidID(name)
+	if !resource && !(slices.Contains([]string{"fault", "cs", "all"}, kind) && scenarios.ValidName(name)) {
+		return errNotRemembered
+	}
 	var tally scenarios.Tally
 	if err := strictly(part, &tally); err != nil {
 		return err
@@ -109,8 +119,36 @@ func checkCounts(tally scenarios.Tally) error {
 			}
 		}
 	}
+	for _, arrival := range tally.Arrivals {
+		if outOfTime(arrival) {
+			return errOutOfTime
+		}
+	}
 	return nil
 }
+
+func checkArrival(part json.RawMessage) error {
+	var arrival time.Time
+	if err := strictly(part, &arrival); err != nil {
+		return err
+	}
+	if outOfTime(arrival) {
+		return errOutOfTime
+	}
+	return nil
+}
+
+// The years of what a world remembers: what has been there since before it began is ten years older than its clock at
+// most, and limits and faults end later than that shows.
+const (
+	earliestYear = firstYear - 11
+	latestYear   = 9999
+)
+
+var errOutOfTime = fmt.Errorf("has an instant that no clock shows: they are of the years %d to %d", earliestYear, latestYear)
+
+// outOfTime reports whether nothing in a world can be of an instant.
+func outOfTime(at time.Time) bool { return at.Year() < earliestYear || at.Year() > latestYear }
 
 func notNegative(count int) error {
 	if count < 0 {
@@ -119,104 +157,15 @@ func notNegative(count int) error {
 	return nil
 }
 
-func checkTenantProperty(id string, part json.RawMessage) error {
-	var p api.TenantProperty
-	if err := strictly(part, &p); err != nil {
-		return err
-	}
-	if p.ID != id {
-		return fmt.Errorf("has the id %s: it must be that of its name", api.Quote(p.ID))
-	}
-	if strings.TrimSpace(p.Name) == "" {
-		return errors.New("has a name that is blank")
-	}
-	return nil
-}
-
-// checkVerification reads a verification request and draws it.
-func (w *World) checkVerification(id string, part json.RawMessage) (err error) {
-	var v verification
-	if err := strictly(part, &v); err != nil {
-		return err
-	}
-	if !slices.Contains(v.Progress.State.Values(), v.Progress.State) || v.Cursor.Step < 0 || v.Cursor.Reads < 0 {
-		return errors.New("stands nowhere that a request can stand")
-	}
-	if v.Session != nil && requestOf(v.Session.ID) != id {
-		return fmt.Errorf("is of the session %s, whose request has another id", api.Quote(v.Session.ID))
-	}
-	if err := checkCounts(v.Tally); err != nil {
-		return err
-	}
-	if err := sound(v); err != nil {
-		return err
-	}
-	defer func() {
-		if recover() != nil {
-			err = errors.New("cannot be drawn")
-		}
-	}()
-	v.document(w, id)
-	return nil
-}
-
-// strictly reads JSON that has no key which is not known.
+// strictly reads JSON that has every key that is always written, and none that is not known.
 func strictly(part json.RawMessage, into any) error {
 	decoder := json.NewDecoder(strings.NewReader(string(part)))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(into); err != nil {
 		return fmt.Errorf("cannot be read: %s", api.Mask(strings.TrimPrefix(err.Error(), "json: ")))
 	}
-	return nil
-}
-
-// sound returns an error for what is remembered with a shape that has flaws, or a word that is none of its enumeration:
-// it could be drawn, and the API never answers so.
-func sound(remembered any) error { return soundPart(reflect.ValueOf(remembered), true) }
-
-func soundPart(part reflect.Value, mayBeEmpty bool) error {
-	if !part.CanInterface() {
-		return nil
-	}
-	if flawed, ok := part.Interface().(interface{ Flaws() []fixtures.Flaw }); ok {
-		if flaws := flawed.Flaws(); len(flaws) > 0 {
-			return errors.New("has a shape that cannot be: " + strings.TrimSpace(flaws[0].Field+" "+flaws[0].What))
-		}
-	}
-	switch part.Kind() {
-	case reflect.String:
-		return soundWord(part, mayBeEmpty)
-	case reflect.Pointer:
-		if !part.IsNil() {
-			return soundPart(part.Elem(), false)
-		}
-	case reflect.Slice:
-		for i := range part.Len() {
-			if err := soundPart(part.Index(i), false); err != nil {
-				return err
-			}
-		}
-	case reflect.Struct:
-		for _, field := range part.Fields() {
-			if err := soundPart(field, true); err != nil {
-				return err
-			}
-		}
+	if lack := api.Missing(part, reflect.TypeOf(into).Elem()); lack != "" {
+		return errors.New("lacks something: " + strings.TrimPrefix(lack, " "))
 	}
 	return nil
-}
-
-// soundWord returns an error for a word that is none of its enumeration, if it is of one.
-func soundWord(word reflect.Value, mayBeEmpty bool) error {
-	values := word.MethodByName("Values")
-	if !values.IsValid() || mayBeEmpty && word.Len() == 0 {
-		return nil
-	}
-	listed := values.Call(nil)[0]
-	for i := range listed.Len() {
-		if listed.Index(i).Equal(word) {
-			return nil
-		}
-	}
-	return fmt.Errorf("has the word %s: it must be one of %v", api.Quote(word.String()), listed.Interface())
 }

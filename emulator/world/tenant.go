@@ -79,14 +79,18 @@ func (w *World) tenantProperty(id string, stored []byte) (p api.TenantProperty, 
 // forget deletes what the world remembers of a resource, and what was counted of it: a magic one is as new then, another
 // one is gone. Its error when there is nothing to forget is an [*api.Error].
 func (w *World) forget(ctx context.Context, kind scenarios.Kind, id string) error {
-	err := w.update(ctx, placeOf(kind, id), func(old []byte) ([]byte, error) {
-		if old == nil {
-			return nil, api.Because(http.StatusNotFound, fmt.Sprintf("Nothing is remembered of a %s %s", kind, api.Quote(id)))
+	there := false
+	for _, name := range []string{placeOf(kind, id), tallyName(placeOf(kind, id))} {
+		err := w.update(ctx, name, func(old []byte) ([]byte, error) {
+			there = there || old != nil
+			return nil, nil
+		})
+		if err != nil {
+			return err
 		}
-		return nil, nil
-	})
-	if err != nil {
-		return err
 	}
-	return w.update(ctx, tallyName(placeOf(kind, id)), func([]byte) ([]byte, error) { return nil, nil })
+	if !there {
+		return api.Because(http.StatusNotFound, fmt.Sprintf("Nothing is remembered of a %s %s", kind, api.Quote(id)))
+	}
+	return nil
 }

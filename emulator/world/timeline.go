@@ -26,28 +26,56 @@ type Stage struct {
 }
 
 // Timeline returns the steps of the request's scenario, none when that is gone. None of them is present when something else
-// has become of the request, and none is next when nothing moves it any more.
+// has become of the request, and none is next when nothing moves it any more; see [Verification.Course].
 func (v Verification) Timeline() []Stage {
 	if v.Scenario == nil {
 		return nil
 	}
-	stages := make([]Stage, len(v.Scenario.Timeline()))
-	for i, step := range v.Scenario.Timeline() {
+	steps := v.Scenario.Timeline()
+	stages := make([]Stage, len(steps))
+	for i, step := range steps {
 		stages[i] = v.stage(i, step)
 	}
 	return stages
 }
 
+// Course returns the timeline with the state in which the request stands at its place, present, also where no step of the
+// scenario leads to it.
+func (v Verification) Course() []Stage {
+	stages := v.Timeline()
+	if v.Scenario == nil || v.present() >= 0 {
+		return stages
+	}
+	return slices.Insert(stages, v.reached()+1, Stage{Step: scenarios.Step{State: v.Progress.State}, Place: Present})
+}
+
+// present returns the step at which the request stands, -1 when something else has become of it.
+func (v Verification) present() int {
+	steps := v.Scenario.Timeline()
+	if at := v.Cursor.Step; at < len(steps) && steps[at].State == v.Progress.State {
+		return at
+	}
+	return -1
+}
+
+// reached returns the last step that was entered, -1 when none was.
+func (v Verification) reached() int {
+	last := len(v.Entered) - 1
+	if present := v.present(); present >= 0 {
+		last = present
+	}
+	return min(last, len(v.Scenario.Timeline())-1)
+}
+
 func (v Verification) stage(index int, step scenarios.Step) Stage {
 	s := Stage{Step: step, Place: Ahead}
+	present := v.present()
 	switch {
-	case index < v.Cursor.Step:
-		s.Place, s.At = Past, v.Entered.At(index)
-	case index == v.Cursor.Step && step.State == v.Progress.State:
+	case index == present:
 		s.Place, s.At = Present, new(v.Cursor.Entered.UTC())
-	case index == v.Cursor.Step:
-		s.Place, s.At = Past, v.Entered.At(index) // something else has become of the request
-	case index == v.Cursor.Step+1 && !v.Progress.State.Terminal():
+	case index <= v.reached():
+		s.Place, s.At = Past, v.Entered.At(index)
+	case present >= 0 && index == present+1 && !v.Progress.State.Terminal():
 		s.Place = Next
 		if step.After.Elapsed > 0 {
 			s.At = new(v.Cursor.Entered.Add(time.Duration(step.After.Elapsed)).UTC())

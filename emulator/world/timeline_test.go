@@ -60,7 +60,7 @@ func TestATimelineIsSeenFromWhereTheRequestStands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := places(canceled); got != "past pending-approval @0, past processing @0, past completed" {
+	if got := places(canceled); got != "past pending-approval @0, past processing @0, ahead completed" {
 		t.Errorf("canceled, which is no step: %s", got)
 	}
 }

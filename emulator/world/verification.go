@@ -20,6 +20,7 @@ type verification struct {
 	Shape    fixtures.VerificationShape `json:"shape"`
 	Cursor   scenarios.Cursor           `json:"cursor"`
 	Entered  Instants                   `json:"entered,omitempty"` // when its steps were; see Cursor for the present one
+	Aside    bool                       `json:"aside,omitzero"`    // it was put where no step leads: its cursor is where it left the timeline
 	Progress fixtures.Progress          `json:"progress"`
 	Session  *api.CredentialsSession    `json:"session,omitempty"` // that made it
 	Tally    scenarios.Tally            `json:"tally,omitzero"`    // of rules that mind its state; that of others stands by itself
@@ -174,14 +175,13 @@ func start(s *scenarios.Scenario, identity string, shape fixtures.VerificationSh
 }
 
 // jump puts the request into a state at an instant, wherever it stands, and its cursor where the timeline goes on from
-// there. A step of another state is not entered by that.
+// there. In a state that no step has it stands aside, and nothing moves it.
 func (v *verification) jump(timeline scenarios.Timeline, to scenarios.Step, at time.Time) {
-	if len(timeline) > 0 {
-		v.Cursor = timeline.Jump(v.Cursor, to.State, at)
-		if timeline[v.Cursor.Step].State == to.State {
-			v.Entered = v.Entered.enter(v.Cursor.Step, at)
-		}
+	cursor, ok := timeline.Jump(v.Cursor, to.State, at)
+	if ok {
+		v.Entered = v.Entered.enter(cursor.Step, at)
 	}
+	v.Cursor, v.Aside = cursor, !ok
 	v.enter(to, at)
 }
 
@@ -196,10 +196,10 @@ func (v *verification) enter(step scenarios.Step, at time.Time) {
 	}
 }
 
-// timeline returns what lies ahead of the request: nothing once it is over or its scenario is gone.
+// timeline returns what lies ahead of the request: nothing once it is over, stands aside, or its scenario is gone.
 func (v *verification) timeline(w *World) scenarios.Timeline {
 	s := w.catalogue.ByName(v.Scenario)
-	if s == nil || v.Progress.State.Terminal() {
+	if s == nil || v.Aside || v.Progress.State.Terminal() {
 		return nil
 	}
 	return s.Timeline()

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -151,6 +152,7 @@ func (ws *Worlds) OpenID(ctx context.Context, id string) (*World, error) {
 	if err != nil {
 		return nil, err
 	}
+	w.worldwide = w.catalogue.ForKey("") // the key is not known
 	return w, w.touch(ctx)
 }
 
@@ -191,6 +193,11 @@ func (ws *Worlds) Delete(ctx context.Context, id string) error {
 	return ws.leave(ctx, placePrefix(id))
 }
 
+// worldUnknown shows an id in the shape of a world's as it is, long rows of digits in it too.
 func worldUnknown(id string) error {
-	return api.Because(http.StatusNotFound, "There is no world "+api.Quote(id))
+	shown := api.Quote(id)
+	if ValidID(id) {
+		shown = strconv.Quote(id)
+	}
+	return api.Because(http.StatusNotFound, "There is no world "+shown)
 }
