@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -68,6 +69,8 @@ func TestRedactedJSONIsJSONAsItWasWithoutItsNumbers(t *testing.T) {
 		`{"ssn":{"number":"6789","of":"svc_sk_test_a"}}`:    `{"ssn":{"number":"6789","of":"svc###"}}`,
 		`{"ssn":null,"other":123456789,"pay":"1234567.89"}`: `{"ssn":null,"other":` + masked + `,"pay":"1234567.89"}`,
 		`[1.23456789e8, 123456789012, 12345678]`:            `[` + masked + `, "********9012", 12345678]`,
+		`000-00-0001`:                                       `***-**-0001`, // ten numbers, to who reads JSON without spaces
+		`123456789 "9"`:                                     `***-**-6789 "9"`,
 		`{"123-45-6789":"svc_sk_test_a"} {"b":"123456789"}`: `{` + masked + `:"svc###"} {"b":` + masked + `}`,
 		`{"title":"\uca222222222","at":"2025-01-15"}`:       `{"title":"\uca222222222","at":"2025-01-15"}`,
 		`{"a":"{\"ssn\":\"12345678\"}"}`:                    `{"a":"{\"ssn\":\"***-**-5678\"}"}`,
@@ -182,7 +185,7 @@ func FuzzRedact(f *testing.F) {
 		if again := redact(once); again != once {
 			t.Errorf("%q is redacted to %q, and that to %q", text, once, again)
 		}
-		if hasNumber(once) {
+		if hasNumber(once) || dashed.MatchString(once) {
 			t.Errorf("%q has a number", once)
 		}
 		body := redactBody([]byte(text))
@@ -199,13 +202,19 @@ func FuzzRedact(f *testing.F) {
 			t.Errorf("%q is JSON, and %q is not: %v", text, body, err)
 		}
 		for _, said := range texts(value) {
-			if hasNumber(said) {
+			if hasNumber(said) || dashed.MatchString(said) {
 				t.Errorf("%q has a number", body)
 			}
+		}
+		if dashed.Match(body) {
+			t.Errorf("%q has a number", body)
 		}
 		redactQuery(text)
 	})
 }
+
+// dashed finds a number as people write it.
+var dashed = regexp.MustCompile(`[0-9]{3}-[0-9]{2}-[0-9]{4}`)
 
 // hasNumber reports whether a text has nine digits in a row.
 func hasNumber(text string) bool {

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"math"
 	"net/url"
@@ -70,19 +71,22 @@ type jsonRedaction struct {
 	done int // of the text
 }
 
-// redactJSON redacts a JSON text. Its error is that of a text that is none.
+// redactJSON redacts a JSON text: one value. Its error is that of a text that is none.
 func redactJSON(text []byte) ([]byte, error) {
 	r := jsonRedaction{text: text, in: jsontext.NewDecoder(bytes.NewReader(text),
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
 	for {
-		switch err := r.next(); err {
-		case nil:
-		case io.EOF:
-			return append(r.out, text[r.done:]...), nil
-		default:
+		if err := r.next(); err != nil {
 			return nil, err
 		}
+		if r.in.StackDepth() == 0 {
+			break
+		}
 	}
+	if _, err := r.in.ReadToken(); err != io.EOF { // as with 000-00-0001, which could be read as ten numbers
+		return nil, errors.New("more than one JSON value")
+	}
+	return append(r.out, text[r.done:]...), nil
 }
 
 // next takes a token, or with the name of a number all that it names.
