@@ -2,7 +2,6 @@ package emulator
 
 import (
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/julienschmidt/httprouter"
@@ -104,10 +103,8 @@ func (e *Emulator) pathUnknown(w http.ResponseWriter, r *http.Request) {
 	e.newCall(w, r, nil, nil).refuse(refusal)
 }
 
-// methodNotAllowed finds the router's list of methods in the header, where OPTIONS stands though nothing answers it.
 func (e *Emulator) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
-	allowed := strings.Split(w.Header().Get("Allow"), ", ")
-	allowed = slices.DeleteFunc(allowed, func(method string) bool { return method == http.MethodOptions })
+	allowed := api.Allowed(w.Header())
 	refusal := api.NewError(http.StatusMethodNotAllowed, "this path has "+strings.Join(allowed, " and ")+" only")
 	refusal.Header = http.Header{"Allow": {strings.Join(allowed, ", ")}}
 	e.newCall(w, r, nil, nil).refuse(refusal)

@@ -3,11 +3,8 @@
 package console
 
 import (
-	"cmp"
 	"context"
 	"net/http"
-	"slices"
-	"strings"
 
 	"github.com/julienschmidt/httprouter"
 
@@ -124,12 +121,4 @@ func New(config Config) http.Handler {
 		}
 	}
 	return router
-}
-
-// allowed returns the methods that the router found for a path.
-func allowed(header http.Header) string {
-	methods := strings.Split(header.Get("Allow"), ", ")
-	methods = slices.DeleteFunc(methods, func(method string) bool { return method == http.MethodOptions })
-	slices.SortFunc(methods, cmp.Compare)
-	return strings.Join(methods, ", ")
 }

@@ -165,7 +165,7 @@ func nothingHere(*exchange) (answer, error) {
 }
 
 func methodNotAllowed(x *exchange) (answer, error) {
-	methods := allowed(x.writer.Header())
+	methods := strings.Join(api.Allowed(x.writer.Header()), ", ")
 	x.writer.Header().Set("Allow", methods)
 	return nil, api.Because(http.StatusMethodNotAllowed, "This page takes "+methods+" only")
 }

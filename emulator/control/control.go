@@ -3,10 +3,8 @@
 package control
 
 import (
-	"cmp"
 	"context"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/julienschmidt/httprouter"
@@ -161,11 +159,7 @@ func (p plane) notFound(w http.ResponseWriter, r *http.Request) {
 	p.refuse(w, r, api.Because(http.StatusNotFound, "The control plane has nothing here: see "+Prefix+"openapi.json"))
 }
 
-// methodNotAllowed finds the router's list of methods in the header, where OPTIONS stands though nothing answers it.
 func methodNotAllowed(w http.ResponseWriter, _ *http.Request) {
-	allowed := strings.Split(w.Header().Get("Allow"), ", ")
-	allowed = slices.DeleteFunc(allowed, func(method string) bool { return method == http.MethodOptions })
-	slices.SortFunc(allowed, cmp.Compare)
-	w.Header().Set("Allow", strings.Join(allowed, ", "))
+	w.Header().Set("Allow", strings.Join(api.Allowed(w.Header()), ", "))
 	api.WriteError(w, api.NewError(http.StatusMethodNotAllowed, ""))
 }
