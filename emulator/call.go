@@ -58,21 +58,14 @@ func (c *call) judge() (resource any, err error) {
 		return nil, err
 	}
 	ctx := c.context()
-	for {
-		if c.world, err = c.emulator.worlds.Open(ctx, key); err != nil {
-			return nil, err
-		}
-		resource, err = c.judgeInWorld()
-		overtaken, failure := c.world.Overtaken(ctx)
-		if failure != nil {
-			return nil, failure
-		}
-		if !overtaken {
-			return resource, err
-		}
-		c.notes = nil
+	open := func() (*world.World, error) { return c.emulator.worlds.Open(ctx, key) }
+	err = world.Do(ctx, open, false, func(opened *world.World) (err error) {
+		c.world, c.notes = opened, nil
 		c.body.again()
-	}
+		resource, err = c.judgeInWorld()
+		return err
+	})
+	return resource, err
 }
 
 // judgeInWorld goes on from where the world is known.

@@ -70,20 +70,7 @@ func statusOf(w *world.World) WorldStatus {
 
 // do opens the world for one act; one that a reset overtakes is done again, in the world as it is then.
 func (w *World) do(ctx context.Context, act func(*world.World) error) error {
-	for {
-		opened, err := w.open(ctx)
-		if err != nil {
-			return err
-		}
-		err = act(opened)
-		overtaken, failure := opened.Overtaken(ctx)
-		if failure != nil {
-			return failure
-		}
-		if !overtaken {
-			return err
-		}
-	}
+	return world.Do(ctx, func() (*world.World, error) { return w.open(ctx) }, false, act)
 }
 
 // asked opens a world for one act that returns something.

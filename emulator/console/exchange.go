@@ -107,22 +107,14 @@ func (x *exchange) refuse(err error) {
 
 // inWorld has a page be served in the world that its path names, and again when a reset overtakes it.
 func inWorld(serve func(*exchange) (answer, error)) func(*exchange) (answer, error) {
-	return func(x *exchange) (answer, error) {
-		for {
-			opened, err := x.Worlds.OpenID(x.context(), x.param("world"))
-			if err != nil {
-				return nil, err
-			}
+	return func(x *exchange) (found answer, err error) {
+		open := func() (*world.World, error) { return x.Worlds.OpenID(x.context(), x.param("world")) }
+		err = world.Do(x.context(), open, x.posted(), func(opened *world.World) (err error) {
 			x.world = opened
-			answer, err := serve(x)
-			overtaken, failure := x.world.Overtaken(x.context())
-			if failure != nil {
-				return nil, failure
-			}
-			if !overtaken || x.posted() { // what changes something was done before the reset
-				return answer, err
-			}
-		}
+			found, err = serve(x)
+			return err
+		})
+		return found, err
 	}
 }
 

@@ -84,31 +84,22 @@ func (p plane) refuse(w http.ResponseWriter, r *http.Request, err error) {
 
 // inWorld has a call be served in the world that the request names.
 func inWorld(serve func(*exchange) (any, error)) func(*exchange) (any, error) {
-	return func(x *exchange) (any, error) {
-		for {
-			if err := x.open(); err != nil {
-				return nil, err
-			}
-			value, err := serve(x)
-			overtaken, failure := x.world.Overtaken(x.context())
-			if failure != nil {
-				return nil, failure
-			}
-			if !overtaken || x.request.Method != http.MethodGet { // what changes something was done before the reset
-				return value, err
-			}
-		}
+	return func(x *exchange) (value any, err error) {
+		err = world.Do(x.context(), x.open, x.request.Method != http.MethodGet, func(opened *world.World) (err error) {
+			x.world = opened
+			value, err = serve(x)
+			return err
+		})
+		return value, err
 	}
 }
 
 // open opens the world that the request names.
-func (x *exchange) open() (err error) {
+func (x *exchange) open() (*world.World, error) {
 	if id := x.request.URL.Query().Get("world"); id != "" {
-		x.world, err = x.Worlds.OpenID(x.context(), id)
-	} else {
-		x.world, err = x.openByKey()
+		return x.Worlds.OpenID(x.context(), id)
 	}
-	return err
+	return x.openByKey()
 }
 
 func (x *exchange) openByKey() (*world.World, error) {

@@ -6,6 +6,25 @@ import (
 	"fmt"
 )
 
+// Do opens a world and does something in it. What a reset overtakes is done again, in the world as it is then, so that
+// nothing is of both; unless it changes something, once: that was done before the reset.
+func Do(ctx context.Context, open func() (*World, error), once bool, act func(*World) error) error {
+	for {
+		w, err := open()
+		if err != nil {
+			return err
+		}
+		err = act(w)
+		overtaken, failure := w.Overtaken(ctx)
+		if failure != nil {
+			return failure
+		}
+		if !overtaken || once {
+			return err
+		}
+	}
+}
+
 // Overtaken reports whether the world has been reset, restored or forgotten since it was opened. What was found in it may
 // then be of before in part, and what it was made to remember is gone: whoever opened it opens it again, and asks again.
 //
