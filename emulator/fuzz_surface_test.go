@@ -98,6 +98,9 @@ func FuzzTargets(f *testing.F) {
 		if strings.Contains(target, "stream") || strings.ContainsAny(target, " \r\n") {
 			return // a stream of the journal has no end
 		}
+		if strings.Contains(target, "/_understudy") && !strings.Contains(target, control) {
+			return // the console has pages for people
+		}
 		z.again(t)
 		z.wantNoSecretKept(t, z.ask(t, request(method, target, key, "", header), apitest.Document))
 	})
