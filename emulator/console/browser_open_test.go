@@ -58,6 +58,26 @@ func TestInABrowserAnOpenPageSaysThatItsWorldIsGone(t *testing.T) {
 	b.reads("h1", "Worlds")
 }
 
+// What moves a request meanwhile is seen on its open page, and what is being typed stays.
+func TestInABrowserAnOpenPageMovesWithItsRequest(t *testing.T) {
+	t.Parallel()
+	b := look(t)
+	b.open(b.request("vr_lifecycle"))
+	b.press("Set fields")
+	b.fill(`textarea[name="fields"]`, "typed")
+	for _, state := range []string{"pending approval", "processing", "completed"} {
+		b.ask("GET", "/verification-requests/vr_lifecycle", "").says(200)
+		b.look()
+		b.reads("[aria-current=step]", state)
+		b.reads(".head #state", state)
+	}
+	b.reads("#changed[role=status]", "This has changed since it was opened.")
+	b.until(`document.querySelector("textarea[name=fields]").value === "typed"`)
+	b.leave("Reload")
+	b.reads("main", "Employer")
+	b.until(`document.getElementById("changed").textContent === ""`)
+}
+
 // What is unfolded to choose a world folds again on Escape, and on a click elsewhere.
 func TestInABrowserTheWorldChooserFolds(t *testing.T) {
 	t.Parallel()
@@ -73,4 +93,3 @@ func TestInABrowserTheWorldChooserFolds(t *testing.T) {
 		b.until(`!document.querySelector(".chooser").open`)
 	}
 }
-

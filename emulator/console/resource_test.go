@@ -75,7 +75,7 @@ func TestARequestIsReadOnceByAButton(t *testing.T) {
 	t.Parallel()
 	v := visit(t)
 	page := v.request("vr_lifecycle")
-	v.get(page).has(`<button class="primary" name="do" value="read">Read it once</button>`)
+	v.get(page).has(`<button class="primary" name="do" value="read" id="next-do">Read it once</button>`)
 	v.follow(v.post(page, "do", "read")).says(200, "The request was read once.", "pending approval now", "The next read makes it processing.")
 	v.follow(v.post(page, "do", "read")).says(200, "processing now", "The next read makes it completed.")
 	v.follow(v.post(page, "do", "read")).says(200, "completed now", "It is over")
@@ -94,6 +94,12 @@ func TestTheClockIsMovedOnToWhatComesNext(t *testing.T) {
 	v.follow(v.post(page, "do", "advance", "at", at.FindStringSubmatch(shown.body)[1])).says(200, "completed now", "16 Jan 2025, 09:30:00 UTC")
 	v.follow(v.post(page, "do", "advance", "at", first)).says(200, "completed now") // an old page: the clock does not go back
 	v.post(page, "do", "advance", "at", "tomorrow").alerts(400, "one such as 2025-01-15T09:30:00Z")
+}
+
+func TestAStepSaysWhenItComesAsFarAsThatIsKnown(t *testing.T) {
+	t.Parallel()
+	v := visit(t) // which has read vr_lifecycle_timed once
+	v.get(v.request("vr_lifecycle_timed")).says(200, "processing next after 1h 15 Jan 2025, 10:30:00 UTC", "completed later after 23h 16 Jan 2025, 09:30:00 UTC")
 }
 
 func TestAStepThatWaitsForAHandIsTakenByAButton(t *testing.T) {

@@ -12,16 +12,16 @@ import (
 // verificationPage is what pages/verification.html shows.
 type verificationPage struct {
 	world.Verification
-	Timeline timelineView
-	About    []fact
-	Target   []fact
-	Asked    []fact
-	Reports  []reportLink // more than one
-	Report   *reportView  // nil when there is none
-	JSON     rawView
-	Steer    steerView
-	States   []api.State
-	Reasons  []api.CancellationReason
+	liveView
+	About   []fact
+	Target  []fact
+	Asked   []fact
+	Reports []reportLink // more than one
+	Report  *reportView  // nil when there is none
+	JSON    rawView
+	Steer   steerView
+	States  []api.State
+	Reasons []api.CancellationReason
 }
 
 // reportLink leads to one of several reports.
@@ -42,8 +42,12 @@ func showVerification(x *exchange) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	live, err := x.liveVerification(v, raw.text, x.here("verification-requests", v.ID))
+	if err != nil {
+		return nil, err
+	}
 	data := verificationPage{
-		Verification: v, Timeline: x.viewTimeline(v), JSON: raw,
+		Verification: v, liveView: live, JSON: raw,
 		Steer: x.steerView(`{"loan_id": "7", "metadata": {"case": "12"}}`, "verification-requests", v.ID),
 		About: aboutRequest(v.Document), Target: aboutTarget(v.Document.Target), Asked: aboutParameters(v.Document),
 		States: api.State("").Values(), Reasons: api.CancellationReason("").Values(),
