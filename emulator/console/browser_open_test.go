@@ -1,9 +1,11 @@
 package console_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
 )
 
 // offline takes the server away from the page, or gives it back.
@@ -76,6 +78,53 @@ func TestInABrowserAnOpenPageMovesWithItsRequest(t *testing.T) {
 	b.leave("Reload")
 	b.reads("main", "Employer")
 	b.until(`document.getElementById("changed").textContent === ""`)
+}
+
+// The header leaves the page its room: two lines on a desk; on a telephone three that go but for the clock.
+func TestInABrowserTheHeaderLeavesRoom(t *testing.T) {
+	t.Parallel()
+	b := look(t)
+	for _, screen := range []struct {
+		width      int64
+		most, kept int // pixels of the header, at the top of the page and further down
+	}{{1280, 100, 100}, {375, 130, 50}} {
+		run(b, chromedp.EmulateViewport(screen.width, 700))
+		b.open(b.request("vr_completed"))
+		if high := value[int](b, `document.querySelector(".top").offsetHeight`); high > screen.most {
+			t.Errorf("at %d the header is %d pixels high, want at most %d", screen.width, high, screen.most)
+		}
+		value[bool](b, `(scrollTo(0, 600), true)`)
+		b.until(`scrollY > 300`)
+		if kept := value[float64](b, `document.querySelector(".top").getBoundingClientRect().bottom`); kept > float64(screen.kept) {
+			t.Errorf("at %d the header keeps %.0f pixels, want at most %d", screen.width, kept, screen.kept)
+		}
+		if !value[bool](b, `((r) => r.top >= 0 && r.bottom < 100 && r.right <= innerWidth)(document.querySelector(".top .instant").getBoundingClientRect())`) {
+			t.Errorf("at %d the clock is out of sight", screen.width)
+		}
+	}
+}
+
+// A request in the journal is seen whole on a telephone, and a long one takes no more than two lines anywhere.
+func TestInABrowserTheJournalFitsATelephone(t *testing.T) {
+	t.Parallel()
+	b := look(t)
+	b.ask("GET", "/verification-requests/vr_error_451?fields="+strings.Repeat("state,", 200), "").says(451)
+	for _, width := range []int64{1280, 375} {
+		run(b, chromedp.EmulateViewport(width, 800))
+		b.open(b.world + "/journal")
+		for _, part := range []string{".why", "time", "td:nth-child(4)", ".number"} {
+			if right := value[float64](b, `document.querySelector("#entries tr `+part+`").getBoundingClientRect().right`); right > float64(width) {
+				t.Errorf("at %d %s ends at %.0f", width, part, right)
+			}
+		}
+		if high := value[int](b, `document.querySelector("#entries th a").offsetHeight`); high > 56 {
+			t.Errorf("at %d a long query is %d pixels high", width, high)
+		}
+		b.reads("caption", "more come as they are asked")
+	}
+	b.withoutScript()
+	b.open(b.world + "/journal")
+	b.reads("caption", "The latest first. The last")
 }
 
 // What is unfolded to choose a world folds again on Escape, and on a click elsewhere.

@@ -108,7 +108,7 @@ func TestAStepThatWaitsForAHandIsTakenByAButton(t *testing.T) {
 	v.ask("PUT", prefix+"v1/scenarios/by-hand", `{"name":"by-hand","title":"By hand","magic":{"verification_request":"vr_by_hand"},
 		"verification_request":{"timeline":[{"state":"processing"},{"state":"action-required","after":{"manual":true}}]}}`).says(200)
 	page := v.request("vr_by_hand")
-	v.get(page).says(200, "It waits to be made action-required by hand.").has(`value="move">Move it on to action-required</button>`)
+	v.get(page).says(200, "It waits to be made action-required by hand.").has(`value="move" id="next-do">Move it on to action-required</button>`)
 	v.follow(v.post(page, "do", "move", "state", "action-required")).says(200, "The request was put into another state.", "action required now", "It stays action-required")
 }
 

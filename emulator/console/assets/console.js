@@ -76,6 +76,7 @@
       while (body.rows.length > mostRows) body.deleteRow(-1);
     };
     pause.hidden = false;
+    table.querySelector(".pushed").classList.add("now");
     pause.addEventListener("click", () => {
       paused = !paused;
       if (!paused) {
