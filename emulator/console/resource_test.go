@@ -17,7 +17,7 @@ func TestARequestIsReadAsAPersonDoes(t *testing.T) {
 	v.get(v.request("vr_completed")).
 		says(200, "Verification request vr_completed", "completed now", "It is over: nothing leaves completed (spec section 3).",
 			"Employee", "Employer", "Salary", "Income analytics", "Positions", "Earnings by year", "Gross and net per pay period", "About whom",
-			"every two weeks", "still employed").
+			"every two weeks", "still employed", "Turnaround, estimated", "Turnaround, actual", " h and ").
 		has(`role="img"`, `<svg viewBox="0 0 480`, `data-copy`, `&#34;id&#34;: &#34;vr_completed&#34;`)
 	v.get(v.request("vr_processing")).says(200, "Reports are there once it is completed (spec section 3): it is processing.", "It stays processing: its scenario leads no further.")
 	v.get(v.request("vr_no_paystubs")).says(200, "There are no pay stubs.")
@@ -45,6 +45,18 @@ func TestSeveralReportsAreShownOneAtATime(t *testing.T) {
 	for _, none := range []string{"?report=6", "?report=0", "?report=x"} {
 		v.get(v.request("vr_large") + none).has(`<a href="?report=1" aria-current="page">`)
 	}
+}
+
+func TestManyOlderPayStubsComeWhenTheyAreAskedFor(t *testing.T) {
+	t.Parallel()
+	v := visit(t)
+	stub := regexp.MustCompile(`<tr><th scope="row">\d+ \w+ \d{4}</th>`)
+	for query, want := range map[string]int{"?report=2": 12, "?report=2&stubs=all": 104} {
+		if n := len(stub.FindAllString(v.get(v.request("vr_large")+query).says(200, "92 older").body, -1)); n != want {
+			t.Errorf("%s: %d pay stubs, want %d", query, n, want)
+		}
+	}
+	v.get(v.request("vr_large") + "?report=2").has(`href="?report=2&amp;stubs=all#older"`)
 }
 
 func TestALongDocumentIsAPageOfItsOwn(t *testing.T) {

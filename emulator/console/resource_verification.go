@@ -1,6 +1,7 @@
 package console
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -57,6 +58,9 @@ func showVerification(x *exchange) (answer, error) {
 		number := x.number("report", len(reports))
 		data.Report = new(viewReport("report", reports[number-1]))
 		data.Reports = linkReports(reports, number)
+		if data.Report.Pay.Asked = x.value("stubs") == "all"; !data.Report.Pay.Asked {
+			data.Report.Pay.abridge(fmt.Sprintf("?report=%d&stubs=all#older", number))
+		}
 	}
 	return page{name: "verification", title: v.ID, data: data}, nil
 }
@@ -86,7 +90,8 @@ func aboutRequest(v api.VerificationRequest) []fact {
 		{"Created", said(instant(v.Created.Time))},
 		{"Completed", or(v.DateOfCompletion, incomplete, func(at api.Datetime) string { return instant(at.Time) })},
 		{"Price", or(v.Price.Amount, "not stated", money)},
-		{"Turnaround", turnaround(v.TurnaroundTime)},
+		{"Turnaround, estimated", turnaround(v.TurnaroundTime)},
+		{"Turnaround, actual", or(v.DateOfCompletion, incomplete, func(at api.Datetime) string { return lasting(at.Sub(v.Created.Time)) })},
 		{"Branch", or(v.BranchID, "none", itself)},
 		{"Loan", or(v.LoanID, "none", itself)},
 		{"Additional information", or(v.AdditionalInformation, "none", itself)},
@@ -158,7 +163,7 @@ func aboutParameters(v api.VerificationRequest) (facts []fact) {
 	)
 }
 
-// turnaround says how long a request is expected to take.
+// turnaround says how long a request is expected to take (spec 2.1).
 func turnaround(t api.TurnaroundTime) value {
 	if t.BestEstimate == nil && t.LowerBound == nil && t.UpperBound == nil {
 		return value{Absent: "no estimate"}
@@ -168,7 +173,7 @@ func turnaround(t api.TurnaroundTime) value {
 		text = plain(*t.BestEstimate) + " h"
 	}
 	if t.LowerBound != nil && t.UpperBound != nil {
-		text += ", between " + plain(*t.LowerBound) + " and " + plain(*t.UpperBound)
+		text += ", between " + plain(*t.LowerBound) + " h and " + plain(*t.UpperBound) + " h"
 	}
 	return said(text)
 }
