@@ -127,6 +127,35 @@ func TestInABrowserTheJournalFitsATelephone(t *testing.T) {
 	b.reads("caption", "The latest first. The last")
 }
 
+// A button to copy with stands beside what it copies, also beside a long line that is cut off.
+func TestInABrowserNoButtonCoversWhatItCopies(t *testing.T) {
+	t.Parallel()
+	b := look(t)
+	for _, width := range []int64{1280, 375} {
+		run(b, chromedp.EmulateViewport(width, 800))
+		b.open(prefix + "catalogue/fault-truncated")
+		b.leave("Read it")
+		b.reads("#tried", "broken off in the middle of the answer")
+		covered := `[...document.querySelectorAll(".copied")].filter((c) => { const [pre, button] = [...c.children].map((e) => e.getBoundingClientRect()); return pre.right > button.left && pre.bottom > button.top }).length`
+		if n := value[int](b, covered); n != 0 {
+			t.Errorf("at %d %d buttons are over their text", width, n)
+		}
+	}
+}
+
+// What is steered comes at the same place on the page of every resource, on a telephone too.
+func TestInABrowserSteeringComesFirst(t *testing.T) {
+	t.Parallel()
+	b := look(t)
+	run(b, chromedp.EmulateViewport(375, 800))
+	for _, page := range []string{"/verification-requests/vr_completed", "/qualification-checks/qc_qualified", "/tenant-properties/tp_default"} {
+		b.open(b.world + page)
+		if !value[bool](b, `document.querySelector(".side").getBoundingClientRect().top < document.querySelector(".body").getBoundingClientRect().top`) {
+			t.Errorf("%s: what steers it comes last", page)
+		}
+	}
+}
+
 // What is unfolded to choose a world folds again on Escape, and on a click elsewhere.
 func TestInABrowserTheWorldChooserFolds(t *testing.T) {
 	t.Parallel()

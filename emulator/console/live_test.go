@@ -57,3 +57,19 @@ func TestAnOpenPageOfWhatDoesNotMoveIsToldOfWhatIsSet(t *testing.T) {
 		v.get(ask).says(200, "This has changed since it was opened.")
 	}
 }
+
+// A session is shown by what becomes of its request, and so moves with that.
+func TestAnOpenPageOfASessionMovesWithItsRequest(t *testing.T) {
+	t.Parallel()
+	v := visit(t)
+	created := v.ask("POST", "/credentials/session", `{"permissible_purpose":"credit-application","type":"employment-income","use_case":"mortgage",
+		"target":{"first_name":"Ada","last_name":"Example","social_security_number":"000-00-1001","date_of_birth":"1990-02-28","company":{"name":"Example Mill"}}}`).says(201)
+	page := v.get(v.world + "/credentials-sessions/" + regexp.MustCompile(`"id":"([^"]*)"`).FindStringSubmatch(created.body)[1]).says(200, "pending approval now")
+	ask := strings.ReplaceAll(regexp.MustCompile(`hx-get="([^"]*/live[^"]*)"`).FindStringSubmatch(page.body)[1], "&amp;", "&")
+	v.get(ask).says(204)
+	id := regexp.MustCompile(`/verification-requests/([^"/]+)">`).FindStringSubmatch(page.body)[1]
+	for range 2 {
+		v.ask("GET", "/verification-requests/"+id, "").says(200)
+	}
+	v.get(ask).says(200, "processing now")
+}
