@@ -64,7 +64,7 @@ func TestAnOpenPageOfASessionMovesWithItsRequest(t *testing.T) {
 	v := visit(t)
 	created := v.ask("POST", "/credentials/session", `{"permissible_purpose":"credit-application","type":"employment-income","use_case":"mortgage",
 		"target":{"first_name":"Ada","last_name":"Example","social_security_number":"000-00-1001","date_of_birth":"1990-02-28","company":{"name":"Example Mill"}}}`).says(201)
-	page := v.get(v.world + "/credentials-sessions/" + regexp.MustCompile(`"id":"([^"]*)"`).FindStringSubmatch(created.body)[1]).says(200, "pending approval now")
+	page := v.get(v.world+"/credentials-sessions/"+regexp.MustCompile(`"id":"([^"]*)"`).FindStringSubmatch(created.body)[1]).says(200, "pending approval now")
 	ask := strings.ReplaceAll(regexp.MustCompile(`hx-get="([^"]*/live[^"]*)"`).FindStringSubmatch(page.body)[1], "&amp;", "&")
 	v.get(ask).says(204)
 	id := regexp.MustCompile(`/verification-requests/([^"/]+)">`).FindStringSubmatch(page.body)[1]
