@@ -55,19 +55,21 @@ func (r *Rule) String() string {
 
 // condition says which calls the rule applies to.
 func (r *Rule) condition() string {
-	which := "every " + string(r.On)
+	which, of := "every "+string(r.On), " of "+string(r.On)
 	if r.On == OnAny {
-		which = "every call"
+		which, of = "every call", ""
 	}
 	switch {
 	case r.Every > 0:
 		which = fmt.Sprintf("every %s %s", ordinal(r.Every), strings.TrimPrefix(which, "every "))
+	case r.Calls == Calls{1, 1}:
+		which = "the first call" + of
 	case r.Calls.First > 0 && r.Calls.First == r.Calls.Last:
-		which = fmt.Sprintf("call %d of %s", r.Calls.First, r.On)
+		which = fmt.Sprintf("call %d%s", r.Calls.First, of)
 	case r.Calls.Last > 0:
-		which = fmt.Sprintf("calls %d-%d of %s", r.Calls.First, r.Calls.Last, r.On)
+		which = fmt.Sprintf("calls %d-%d%s", r.Calls.First, r.Calls.Last, of)
 	case r.Calls.First > 0:
-		which = fmt.Sprintf("from call %d of %s", r.Calls.First, r.On)
+		which = fmt.Sprintf("from call %d%s", r.Calls.First, of)
 	}
 	if r.Every > 0 && r.Calls != (Calls{}) {
 		which += fmt.Sprintf(" of calls %s", r.Calls)

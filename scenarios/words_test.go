@@ -7,7 +7,7 @@ func TestRulesAreToldInWords(t *testing.T) {
 	for rule, want := range map[string]string{
 		"{on: any, respond: {status: 500}}":                                                 "every call: 500 Internal Server Error",
 		"{on: get, calls: 2-3, respond: {status: 429}}":                                     "calls 2-3 of get: 429 Too Many Requests",
-		"{on: cancel, calls: 1, fault: empty}":                                              "call 1 of cancel: fault empty",
+		"{on: cancel, calls: 1, fault: empty}":                                              "the first call of cancel: fault empty",
 		"{on: get, calls: 4-, delay: {between: [50ms, 250ms]}}":                             "from call 4 of get: held back for 50ms to 250ms",
 		"{on: get, every: 22, respond: {status: 501}}":                                      "every 22nd get: 501 Not Implemented",
 		"{on: any, every: 11, calls: 1-40, fault: dribble}":                                 "every 11th call of calls 1-40: fault dribble",

@@ -130,6 +130,7 @@ func documents(c *scenarios.Catalogue, value func(scenarios.Magic) string) (all 
 		if len(all) == 0 || all[len(all)-1].at != s.At {
 			all = append(all, document{at: s.At, title: s.Title})
 		}
+		all[len(all)-1].title = shared(all[len(all)-1].title, s.Title)
 		if !strings.Contains(v, " ") {
 			v = "`" + v + "`" // to be typed as it stands
 		}
@@ -137,6 +138,20 @@ func documents(c *scenarios.Catalogue, value func(scenarios.Magic) string) (all 
 		last.values = append(last.values, v)
 	}
 	return all
+}
+
+// shared returns what the titles of a document's scenarios have in common, with … for the words that differ.
+func shared(one, other string) string {
+	a, b := strings.Fields(one), strings.Fields(other)
+	if len(a) != len(b) {
+		return one
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			a[i] = "…"
+		}
+	}
+	return strings.Join(a, " ")
 }
 
 func shownSSN(ssn scenarios.MagicSSN) string {

@@ -61,6 +61,9 @@ func showCatalogue(x *exchange) (answer, error) {
 		groups = placed(groups, s, row)
 	}
 	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(place(a.Name), place(b.Name)) })
+	for _, g := range groups {
+		slices.SortStableFunc(g.Files, func(a, b file) int { return cmp.Compare(filePlace(a.Name), filePlace(b.Name)) })
+	}
 	return page{name: "catalogue", title: "Catalogue", data: struct {
 		Groups     []group
 		Found, All int
@@ -73,6 +76,7 @@ func (x *exchange) row(s *scenarios.Scenario) scenarioRow {
 	for _, m := range row.Magic {
 		search = append(search, string(m.Kind), m.Value)
 	}
+	search = append(search, synonymsOf(s.Name)...)
 	row.Search = strings.ToLower(strings.Join(search, " "))
 	return row
 }
@@ -108,6 +112,17 @@ func place(folder string) int {
 		return len(kinds)
 	}
 	return at
+}
+
+// filesInOrder are the files that people look for first, and those they look for by a word alone; others stand between.
+var filesInOrder = []string{"lifecycle", "states", "types", "reports", "incidents", "", "errors", "pay-frequencies", "employment-status"}
+
+// filePlace returns where a file of a group stands.
+func filePlace(name string) int {
+	if at := slices.Index(filesInOrder, name); at >= 0 {
+		return at
+	}
+	return slices.Index(filesInOrder, "")
 }
 
 // placed puts a row into the group of its folder and file. The scenarios of a file come one after the other.

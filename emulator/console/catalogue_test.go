@@ -1,6 +1,7 @@
 package console_test
 
 import (
+	"net/url"
 	"strings"
 	"testing"
 
@@ -26,13 +27,38 @@ func TestTheCatalogueHasEveryScenarioAndASearchFindsSome(t *testing.T) {
 	v.get(prefix+"catalogue?q=nothing-is-like-that").says(200, "Nothing is like that")
 }
 
+// People look for what they fear by words of their own.
+func TestASearchKnowsTheWordsOfItsReaders(t *testing.T) {
+	t.Parallel()
+	v := visit(t)
+	for sought, found := range map[string]string{
+		"timeout": "vr_slow", "late": "vr_slow", "rate limit": "vr_flaky", "Rate Limit error": "vr_error_429", "frozen": "vr_lifecycle_timed",
+		"unqualified": "qc_not_qualified", "self employed": "vr_contractor", "self-employed": "vr_contractor", "declined guarantor": "qc_guarantor_not_qualified",
+	} {
+		v.get(prefix+"catalogue?q="+url.QueryEscape(sought)).says(200, found)
+	}
+}
+
+func TestWhatPeopleLookForFirstComesFirst(t *testing.T) {
+	t.Parallel()
+	page := visit(t).get(prefix+"catalogue").says(200, "In state processing from the start", "status_detail is part-time").text()
+	last := 0
+	for _, title := range []string{"Pending approval, then processing", "In state processing", "The first call fails with 500", "status_detail is active", "Qualified: the rent"} {
+		at := strings.Index(page, title)
+		if at < last {
+			t.Errorf("%q stands too early", title)
+		}
+		last = at
+	}
+}
+
 func TestAScenarioShowsWhatLeadsToItHowItMovesAndItsText(t *testing.T) {
 	t.Parallel()
 	v := visit(t)
 	v.get(prefix+"catalogue/lifecycle-timed").says(200, "verification request vr_lifecycle_timed", "SSN 000-00-1002",
 		"pending approval after 1h processing after 23h completed", "every call is answered by the resource").
 		has(`<span class="key">state</span>`, `<span class="text">pending-approval</span>`)
-	v.get(prefix+"catalogue/flaky").says(200, "call 1 of any: 500 Internal Server Error")
+	v.get(prefix+"catalogue/flaky").says(200, "the first call: 500 Internal Server Error")
 }
 
 func TestEveryBuiltInScenarioHasAPage(t *testing.T) {

@@ -98,6 +98,10 @@ func endpoints() []endpoint {
 		{method: get, path: "worlds/:world/tenant-properties/:id", serve: inWorld(showTenantProperty)},
 		{method: post, path: "worlds/:world/tenant-properties/:id", serve: inWorld(steer(showTenantProperty, tenantDeeds()))},
 		{method: get, path: "worlds/:world/credentials-sessions/:id", serve: inWorld(showSession)},
+		{method: get, path: "worlds/:world/verification-requests/:id/live", serve: inWorld(tell(showVerification))},
+		{method: get, path: "worlds/:world/qualification-checks/:id/live", serve: inWorld(tell(showQualification))},
+		{method: get, path: "worlds/:world/tenant-properties/:id/live", serve: inWorld(tell(showTenantProperty))},
+		{method: get, path: "worlds/:world/credentials-sessions/:id/live", serve: inWorld(tell(showSession))},
 
 		{method: get, path: "worlds/:world/journal", serve: inWorld(showJournal)},
 		{method: post, path: "worlds/:world/journal/clear", serve: inWorld(clearJournal)},

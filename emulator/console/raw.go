@@ -11,6 +11,8 @@ type rawView struct {
 	JSON  string // "" when it is too long to stand in the page unasked
 	Link  string // to the same page with it, then
 	Alone bool   // it was asked for, and is all that the page shows
+
+	text string // the JSON, however long it is
 }
 
 // longest is how long a JSON may be that stands in a page unasked, in bytes.
@@ -23,7 +25,7 @@ func (x *exchange) raw(resource any) (rawView, error) {
 		return rawView{}, err
 	}
 	alone := x.value("raw") != ""
-	v := rawView{Title: fmt.Sprintf("The resource as JSON, %s", size(len(text))), JSON: text, Alone: alone}
+	v := rawView{Title: fmt.Sprintf("The resource as JSON, %s", size(len(text))), JSON: text, Alone: alone, text: text}
 	if len(text) > longest && !alone {
 		v.JSON, v.Link = "", x.request.URL.EscapedPath()+"?raw=1"
 	}

@@ -47,14 +47,21 @@ func viewEarnings(id string, r api.Report) earningsView {
 	return v
 }
 
-// latest is how many pay stubs of a report stand in the open; the older ones unfold.
-const latest = 12
+// Of the pay stubs of a report the latest stand in the open. The older ones unfold; more of them than a few are in the
+// page only when they are asked for.
+const (
+	latest = 12
+	few    = 40
+)
 
 // payView is the pay stubs of a report, most recent first.
 type payView struct {
 	Chart  *chart
 	Latest payTable
 	Older  payTable // unfolds
+	Asked  bool     // the older ones were asked for: they are unfolded
+	More   string   // where the older ones are asked for; "" when they are here
+	Left   int      // how many those are, then
 	None   string   // why there are none
 }
 
@@ -85,6 +92,13 @@ func viewPay(id string, r api.Report) payView {
 	shown := min(latest, len(rows))
 	return payView{
 		Chart: payChart(id+"-pay", r.Paystubs), Latest: payTable{"Pay stubs", rows[:shown]}, Older: payTable{"Older pay stubs", rows[shown:]},
+	}
+}
+
+// abridge leaves older pay stubs out when they are many, for a page that is asked for them at a path.
+func (v *payView) abridge(path string) {
+	if n := len(v.Older.Rows); n > few {
+		v.Older.Rows, v.Left, v.More = nil, n, path
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 // qualificationPage is what pages/qualification.html shows.
 type qualificationPage struct {
 	api.QualificationCheck
+	liveView
 	Outcome string
 	Badge   string // the class of the outcome
 	Verdict string // the outcome in a sentence
@@ -38,8 +39,12 @@ func showQualification(x *exchange) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	live, err := x.liveOf(liveView{}, raw.text, x.here("qualification-checks", q.ID))
+	if err != nil {
+		return nil, err
+	}
 	data := qualificationPage{
-		QualificationCheck: q, Outcome: spoken(q.Result.Outcome), Badge: "outcome-" + strings.ReplaceAll(string(q.Result.Outcome), "_", "-"), Verdict: verdict(q), Chart: ratioChart("ratio", q), JSON: raw,
+		QualificationCheck: q, liveView: live, Outcome: spoken(q.Result.Outcome), Badge: "outcome-" + strings.ReplaceAll(string(q.Result.Outcome), "_", "-"), Verdict: verdict(q), Chart: ratioChart("ratio", q), JSON: raw,
 		Figures: figuresOf(q), About: aboutCheck(q),
 		Steer: x.steerView(`{"metadata": {"unit": "4B"}}`, "qualification-checks", q.ID),
 	}

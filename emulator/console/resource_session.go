@@ -5,8 +5,9 @@ import "github.com/understudy-sandbox/understudy/emulator/world"
 // sessionPage is what pages/session.html shows.
 type sessionPage struct {
 	world.Verification
-	Timeline timelineView
-	Target   []fact
+	liveView
+	Link   string // to the verification request
+	Target []fact
 }
 
 // showSession shows a credentials session by what has become of its verification request.
@@ -15,7 +16,11 @@ func showSession(x *exchange) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	live, err := x.liveVerification(v, v.ID+" "+v.Name, x.here("credentials-sessions", v.SessionID))
+	if err != nil {
+		return nil, err
+	}
 	return page{name: "session", title: v.SessionID, data: sessionPage{
-		Verification: v, Timeline: x.viewTimeline(v), Target: aboutTarget(v.Document.Target),
+		Verification: v, liveView: live, Link: x.here("verification-requests", v.ID), Target: aboutTarget(v.Document.Target),
 	}}, nil
 }

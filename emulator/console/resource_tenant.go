@@ -5,6 +5,7 @@ import "github.com/understudy-sandbox/understudy/emulator/api"
 // tenantPage is what pages/tenant.html shows.
 type tenantPage struct {
 	api.TenantProperty
+	liveView
 	About []fact
 	JSON  rawView
 	Steer steerView
@@ -20,8 +21,12 @@ func showTenantProperty(x *exchange) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	live, err := x.liveOf(liveView{}, raw.text, x.here("tenant-properties", p.ID))
+	if err != nil {
+		return nil, err
+	}
 	return page{name: "tenant", title: p.ID, data: tenantPage{
-		TenantProperty: p, About: aboutTenantProperty(p), JSON: raw,
+		TenantProperty: p, liveView: live, About: aboutTenantProperty(p), JSON: raw,
 		Steer: x.steerView(`{"name": "Quay House", "city": null}`, "tenant-properties", p.ID),
 	}}, nil
 }

@@ -17,7 +17,7 @@ func TestARequestIsReadAsAPersonDoes(t *testing.T) {
 	v.get(v.request("vr_completed")).
 		says(200, "Verification request vr_completed", "completed now", "It is over: nothing leaves completed (spec section 3).",
 			"Employee", "Employer", "Salary", "Income analytics", "Positions", "Earnings by year", "Gross and net per pay period", "About whom",
-			"every two weeks", "still employed").
+			"every two weeks", "still employed", "Turnaround, estimated", "Turnaround, actual", " h and ").
 		has(`role="img"`, `<svg viewBox="0 0 480`, `data-copy`, `&#34;id&#34;: &#34;vr_completed&#34;`)
 	v.get(v.request("vr_processing")).says(200, "Reports are there once it is completed (spec section 3): it is processing.", "It stays processing: its scenario leads no further.")
 	v.get(v.request("vr_no_paystubs")).says(200, "There are no pay stubs.")
@@ -45,6 +45,18 @@ func TestSeveralReportsAreShownOneAtATime(t *testing.T) {
 	for _, none := range []string{"?report=6", "?report=0", "?report=x"} {
 		v.get(v.request("vr_large") + none).has(`<a href="?report=1" aria-current="page">`)
 	}
+}
+
+func TestManyOlderPayStubsComeWhenTheyAreAskedFor(t *testing.T) {
+	t.Parallel()
+	v := visit(t)
+	stub := regexp.MustCompile(`<tr><th scope="row">\d+ \w+ \d{4}</th>`)
+	for query, want := range map[string]int{"?report=2": 12, "?report=2&stubs=all": 104} {
+		if n := len(stub.FindAllString(v.get(v.request("vr_large")+query).says(200, "92 older").body, -1)); n != want {
+			t.Errorf("%s: %d pay stubs, want %d", query, n, want)
+		}
+	}
+	v.get(v.request("vr_large") + "?report=2").has(`href="?report=2&amp;stubs=all#older"`)
 }
 
 func TestALongDocumentIsAPageOfItsOwn(t *testing.T) {
@@ -75,7 +87,7 @@ func TestARequestIsReadOnceByAButton(t *testing.T) {
 	t.Parallel()
 	v := visit(t)
 	page := v.request("vr_lifecycle")
-	v.get(page).has(`<button class="primary" name="do" value="read">Read it once</button>`)
+	v.get(page).has(`<button class="primary" name="do" value="read" id="next-do">Read it once</button>`)
 	v.follow(v.post(page, "do", "read")).says(200, "The request was read once.", "pending approval now", "The next read makes it processing.")
 	v.follow(v.post(page, "do", "read")).says(200, "processing now", "The next read makes it completed.")
 	v.follow(v.post(page, "do", "read")).says(200, "completed now", "It is over")
@@ -96,13 +108,19 @@ func TestTheClockIsMovedOnToWhatComesNext(t *testing.T) {
 	v.post(page, "do", "advance", "at", "tomorrow").alerts(400, "one such as 2025-01-15T09:30:00Z")
 }
 
+func TestAStepSaysWhenItComesAsFarAsThatIsKnown(t *testing.T) {
+	t.Parallel()
+	v := visit(t) // which has read vr_lifecycle_timed once
+	v.get(v.request("vr_lifecycle_timed")).says(200, "processing next after 1h 15 Jan 2025, 10:30:00 UTC", "completed later after 23h 16 Jan 2025, 09:30:00 UTC")
+}
+
 func TestAStepThatWaitsForAHandIsTakenByAButton(t *testing.T) {
 	t.Parallel()
 	v := visit(t)
 	v.ask("PUT", prefix+"v1/scenarios/by-hand", `{"name":"by-hand","title":"By hand","magic":{"verification_request":"vr_by_hand"},
 		"verification_request":{"timeline":[{"state":"processing"},{"state":"action-required","after":{"manual":true}}]}}`).says(200)
 	page := v.request("vr_by_hand")
-	v.get(page).says(200, "It waits to be made action-required by hand.").has(`value="move">Move it on to action-required</button>`)
+	v.get(page).says(200, "It waits to be made action-required by hand.").has(`value="move" id="next-do">Move it on to action-required</button>`)
 	v.follow(v.post(page, "do", "move", "state", "action-required")).says(200, "The request was put into another state.", "action required now", "It stays action-required")
 }
 

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -12,16 +13,16 @@ import (
 // verificationPage is what pages/verification.html shows.
 type verificationPage struct {
 	world.Verification
-	Timeline timelineView
-	About    []fact
-	Target   []fact
-	Asked    []fact
-	Reports  []reportLink // more than one
-	Report   *reportView  // nil when there is none
-	JSON     rawView
-	Steer    steerView
-	States   []api.State
-	Reasons  []api.CancellationReason
+	liveView
+	About   []fact
+	Target  []fact
+	Asked   []fact
+	Reports []reportLink // more than one
+	Report  *reportView  // nil when there is none
+	JSON    rawView
+	Steer   steerView
+	States  []api.State
+	Reasons []api.CancellationReason
 }
 
 // reportLink leads to one of several reports.
@@ -42,8 +43,12 @@ func showVerification(x *exchange) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	live, err := x.liveVerification(v, raw.text, x.here("verification-requests", v.ID))
+	if err != nil {
+		return nil, err
+	}
 	data := verificationPage{
-		Verification: v, Timeline: x.viewTimeline(v), JSON: raw,
+		Verification: v, liveView: live, JSON: raw,
 		Steer: x.steerView(`{"loan_id": "7", "metadata": {"case": "12"}}`, "verification-requests", v.ID),
 		About: aboutRequest(v.Document), Target: aboutTarget(v.Document.Target), Asked: aboutParameters(v.Document),
 		States: api.State("").Values(), Reasons: api.CancellationReason("").Values(),
@@ -53,6 +58,9 @@ func showVerification(x *exchange) (answer, error) {
 		number := x.number("report", len(reports))
 		data.Report = new(viewReport("report", reports[number-1]))
 		data.Reports = linkReports(reports, number)
+		if data.Report.Pay.Asked = x.value("stubs") == "all"; !data.Report.Pay.Asked {
+			data.Report.Pay.abridge(fmt.Sprintf("?report=%d&stubs=all#older", number))
+		}
 	}
 	return page{name: "verification", title: v.ID, data: data}, nil
 }
@@ -82,7 +90,8 @@ func aboutRequest(v api.VerificationRequest) []fact {
 		{"Created", said(instant(v.Created.Time))},
 		{"Completed", or(v.DateOfCompletion, incomplete, func(at api.Datetime) string { return instant(at.Time) })},
 		{"Price", or(v.Price.Amount, "not stated", money)},
-		{"Turnaround", turnaround(v.TurnaroundTime)},
+		{"Turnaround, estimated", turnaround(v.TurnaroundTime)},
+		{"Turnaround, actual", or(v.DateOfCompletion, incomplete, func(at api.Datetime) string { return lasting(at.Sub(v.Created.Time)) })},
 		{"Branch", or(v.BranchID, "none", itself)},
 		{"Loan", or(v.LoanID, "none", itself)},
 		{"Additional information", or(v.AdditionalInformation, "none", itself)},
@@ -154,7 +163,7 @@ func aboutParameters(v api.VerificationRequest) (facts []fact) {
 	)
 }
 
-// turnaround says how long a request is expected to take.
+// turnaround says how long a request is expected to take (spec 2.1).
 func turnaround(t api.TurnaroundTime) value {
 	if t.BestEstimate == nil && t.LowerBound == nil && t.UpperBound == nil {
 		return value{Absent: "no estimate"}
@@ -164,7 +173,7 @@ func turnaround(t api.TurnaroundTime) value {
 		text = plain(*t.BestEstimate) + " h"
 	}
 	if t.LowerBound != nil && t.UpperBound != nil {
-		text += ", between " + plain(*t.LowerBound) + " and " + plain(*t.UpperBound)
+		text += ", between " + plain(*t.LowerBound) + " h and " + plain(*t.UpperBound) + " h"
 	}
 	return said(text)
 }

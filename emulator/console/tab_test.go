@@ -78,14 +78,24 @@ func (b *tab) hear(event any) {
 	case *runtime.EventExceptionThrown:
 		b.wrong = append(b.wrong, "an exception: "+event.ExceptionDetails.Text)
 	case *runtime.EventConsoleAPICalled:
-		if event.Type == runtime.ConsoleAPICalledTypeError || event.Type == runtime.ConsoleAPICalledTypeWarning {
-			b.wrong = append(b.wrong, "the page wrote to the console, as "+string(event.Type))
+		wrote := written(event.Args)
+		if (event.Type == runtime.ConsoleAPICalledTypeError || event.Type == runtime.ConsoleAPICalledTypeWarning) && !b.expects(wrote) {
+			b.wrong = append(b.wrong, "the page wrote to the console, as "+string(event.Type)+": "+wrote)
 		}
 	case *log.EventEntryAdded:
 		if event.Entry.Level == log.EntryLevelError && !b.expects(event.Entry.Text) {
 			b.wrong = append(b.wrong, "the browser wrote to the console: "+event.Entry.Text+" "+event.Entry.URL)
 		}
 	}
+}
+
+// written returns what a page wrote to the console.
+func written(all []*runtime.RemoteObject) string {
+	var text strings.Builder
+	for _, one := range all {
+		text.WriteString(string(one.Value) + one.Description + " ")
+	}
+	return text.String()
 }
 
 func (b *tab) expects(text string) bool {

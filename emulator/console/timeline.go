@@ -39,7 +39,8 @@ type nextView struct {
 func (x *exchange) viewTimeline(v world.Verification) timelineView {
 	var view timelineView
 	over, present, following := v.Progress.State.Terminal(), -1, (*world.Stage)(nil)
-	for i, s := range v.Timeline() {
+	stages := datesAhead(v.Timeline())
+	for i, s := range stages {
 		shown := stageView{State: s.State, Place: string(s.Place), Class: string(s.Place), At: s.At}
 		if i > 0 {
 			shown.After = s.After.String()
@@ -48,7 +49,7 @@ func (x *exchange) viewTimeline(v world.Verification) timelineView {
 		case s.Place == world.Present:
 			present, shown.Place = i, "now"
 		case s.Place == world.Next:
-			following = &s
+			following = &stages[i]
 		case s.Place == world.Past && s.At == nil:
 			shown.Place, shown.Class = "passed over", "lost"
 		case s.Place == world.Ahead && over:
@@ -64,6 +65,20 @@ func (x *exchange) viewTimeline(v world.Verification) timelineView {
 	view.Next = viewNext(v, following, x.world.Now())
 	view.Next.Action = x.here("verification-requests", v.ID)
 	return view
+}
+
+// datesAhead adds to stages when those come to which the clock alone leads, from the next on.
+func datesAhead(stages []world.Stage) []world.Stage {
+	for i := 1; i < len(stages); i++ {
+		before := stages[i-1]
+		if known := before.Place == world.Next || before.Place == world.Ahead; !known || before.At == nil {
+			continue
+		}
+		if span := time.Duration(stages[i].After.Elapsed); span > 0 {
+			stages[i].At = new(before.At.Add(span))
+		}
+	}
+	return stages
 }
 
 // aside is the stage of a request that stands where its scenario does not lead it.

@@ -1,5 +1,5 @@
-// What the console does beyond links and forms: copy buttons, a search that answers as one types, and the journal's
-// pause. Everything else works without it.
+// What the console does beyond links and forms: copy buttons, a search that answers as one types, the journal's pause,
+// and word of a server that does not answer. Everything else works without it.
 "use strict";
 
 (() => {
@@ -76,6 +76,7 @@
       while (body.rows.length > mostRows) body.deleteRow(-1);
     };
     pause.hidden = false;
+    table.querySelector(".pushed").classList.add("now");
     pause.addEventListener("click", () => {
       paused = !paused;
       if (!paused) {
@@ -98,8 +99,61 @@
     table.addEventListener("htmx:sseMessage", tidy);
   };
 
+  // watch says in a page that is open when its server does not answer, and when its world is gone: then nothing asks
+  // for that any more.
+  const watch = (line) => {
+    const silent = new Set();
+    let stream = null;
+    let gone = false;
+    let said = "";
+    const say = (what) => {
+      if (what === said) return;
+      said = what;
+      line.replaceChildren(...(what ? [document.getElementById("line-" + what).content.cloneNode(true)] : []));
+    };
+    const hear = (who, answers) => {
+      if (gone) return;
+      if (answers) silent.delete(who); else silent.add(who);
+      say(silent.size ? "lost" : "");
+    };
+    const end = () => {
+      gone = true;
+      stream?.close();
+      document.querySelector("[sse-connect]")?.removeAttribute("sse-connect");
+      for (const asking of document.querySelectorAll("[hx-get]")) {
+        const still = asking.cloneNode(true);
+        still.removeAttribute("hx-get");
+        asking.replaceWith(still);
+      }
+      say("gone");
+    };
+    document.body.addEventListener("htmx:afterRequest", (event) => {
+      const { elt, xhr } = event.detail;
+      if (elt.matches(".instant") && (xhr.status === 404 || xhr.status === 410)) end();
+      else hear("poll", xhr.status !== 0 && xhr.status < 500);
+    });
+    document.body.addEventListener("htmx:sseOpen", (event) => {
+      stream = event.detail.source;
+      hear("stream", true);
+    });
+    document.body.addEventListener("htmx:sseError", () => hear("stream", false));
+  };
+
+  // closeOutside has a list that is unfolded fold again on Escape and on a click elsewhere.
+  const closeOutside = (list) => {
+    document.addEventListener("click", (event) => { if (!list.contains(event.target)) list.open = false; });
+    document.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || !list.open) return;
+      list.open = false;
+      list.querySelector("summary").focus();
+    });
+  };
+
   addCopyButtons(document);
   document.querySelectorAll("[data-filter]").forEach(searchAsTyped);
+  document.querySelectorAll("details.chooser").forEach(closeOutside);
+  const line = document.getElementById("line");
+  if (line) watch(line);
   const table = document.querySelector("table[sse-connect]");
   const pause = document.getElementById("pause");
   if (table && pause) follow(table, pause);
