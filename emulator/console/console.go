@@ -24,7 +24,7 @@ type Config struct {
 	Journal    *journal.Journal
 	Operations []string        // of the emulated surface, as the journal names them
 	Stopping   context.Context // ends when the server is to stop
-	Apart      bool            // the emulated API has another address than the console
+	Apart      *API            // where the emulated API is; nil: where the console is
 	Authority  bool            // there is a certificate to fetch at ca.pem
 
 	// Key returns the sandbox key of a name.

@@ -2,7 +2,6 @@ package console_test
 
 import (
 	"fmt"
-	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
@@ -175,28 +174,4 @@ func TestWhatComesFromOthersIsTextOnEveryPage(t *testing.T) {
 		}
 	}
 	v.post(v.world+"/faults", "rule", hostile, "message", hostile).alerts(400, "The rule is not right").has("&lt;img src=x onerror=alert(1)&gt;")
-}
-
-// Contract 2, --control-addr.
-func TestOnAnAddressOfItsOwnTheConsoleDoesNotTakeItForTheAPIs(t *testing.T) {
-	t.Parallel()
-	e, err := emulator.New()
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := httptest.NewRequest("GET", "http://localhost:8081"+prefix, nil)
-	w := httptest.NewRecorder()
-	e.Control().ServeHTTP(w, r)
-	a := answer{t, w.Code, w.Header(), w.Body.String()}
-	if a.says(200, "this console has an address of its own"); strings.Contains(a.text(), "localhost:8081") {
-		t.Errorf("takes its own address for the API's: %s", a.text())
-	}
-	w = httptest.NewRecorder()
-	e.Surface().ServeHTTP(w, r)
-	if w.Code != 404 {
-		t.Errorf("the console is served beside the API alone: %d", w.Code)
-	}
-	if err := e.Close(); err != nil {
-		t.Error(err)
-	}
 }
