@@ -3,7 +3,6 @@ package console
 import (
 	"fmt"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 
@@ -22,7 +21,7 @@ type entryView struct {
 	RuleAt     string
 	Asked      *bodyView
 	Answered   *bodyView
-	Curl       string
+	Curl       curl
 	Newer      string // entries' ids; "" at the ends
 	Older      string
 	Resource   string // the page of the resource that was asked for
@@ -123,26 +122,6 @@ func viewBody(b *journal.Body) *bodyView {
 	}
 	view.Text = string(shown)
 	return view
-}
-
-// curl returns the request as a command, with a place for the key, which no journal has.
-func (x *exchange) curl(e *journal.Entry) string {
-	at := &url.URL{Path: e.Path, RawQuery: e.Query}
-	words := []string{"curl -X " + shellQuote(e.Method) + " " + shellQuote(x.start().BaseURL+at.String())}
-	words = append(words, "-H "+shellQuote("Authorization: Bearer "+x.Key("YOUR-KEY")))
-	for _, h := range e.Headers {
-		if h.Name != "User-Agent" && h.Name != "Content-Encoding" {
-			words = append(words, "-H "+shellQuote(h.Name+": "+h.Value))
-		}
-	}
-	if body := e.Request(); body != nil {
-		text := string(body.JSON)
-		if body.Text != nil {
-			text = *body.Text
-		}
-		words = append(words, "--data-raw "+shellQuote(text))
-	}
-	return strings.Join(words, " \\\n  ")
 }
 
 // resourceAsked returns the page of the resource that a path leads to, "" when it leads to none.
