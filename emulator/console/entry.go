@@ -10,13 +10,12 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/journal"
-	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 // entryView is a request and its answer, side by side.
 type entryView struct {
 	*journal.Entry
-	Sentence   string // why the answer is what it is
+	Why        why
 	ScenarioAt string // the page of the scenario, or of the fault; "" when there is none
 	RuleAt     string
 	Asked      *bodyView
@@ -63,7 +62,7 @@ func showEntry(x *exchange) (answer, error) {
 
 func (x *exchange) entry(e *journal.Entry) entryView {
 	view := entryView{
-		Entry: e, Sentence: sentence(e), Asked: viewBody(e.Request()), Answered: viewBody(e.Response()),
+		Entry: e, Why: whyOf(e), Asked: viewBody(e.Request()), Answered: viewBody(e.Response()),
 		Curl: x.curl(e), Resource: x.resourceAsked(e.Path),
 	}
 	switch {
@@ -77,34 +76,6 @@ func (x *exchange) entry(e *journal.Entry) entryView {
 		view.ScenarioAt = x.here("faults") + "#" + e.Scenario
 	}
 	return view
-}
-
-// sentence says why an answer is what it is: what decided it, and the diagnosis, which says so itself of what went wrong.
-func sentence(e *journal.Entry) string {
-	diagnosis := strings.Join(e.Diagnosis, "; ")
-	if diagnosis != "" {
-		diagnosis = strings.ToUpper(diagnosis[:1]) + diagnosis[1:] + "."
-	}
-	if e.Status >= 400 && e.Fault == "" && diagnosis != "" {
-		return diagnosis
-	}
-	return strings.TrimSpace(decided(e) + " " + diagnosis)
-}
-
-func decided(e *journal.Entry) string {
-	switch {
-	case e.Fault == string(scenarios.ConnectionReset) || e.Fault == string(scenarios.Empty):
-		return "A rule of " + e.Scenario + " broke the connection off."
-	case e.Fault != "":
-		return "A rule of " + e.Scenario + " spoiled the answer on its way."
-	case e.Status == 0:
-		return "The client did not wait for the answer."
-	case e.Status >= 400:
-		return "The request was refused."
-	case e.Scenario != "":
-		return "The resource answered, as the scenario " + e.Scenario + " has it."
-	}
-	return "The resource answered."
 }
 
 func viewBody(b *journal.Body) *bodyView {
