@@ -5,6 +5,7 @@ package console
 import (
 	"context"
 	"net/http"
+	"strings"
 
 	"github.com/julienschmidt/httprouter"
 
@@ -112,6 +113,9 @@ func New(config Config) http.Handler {
 		HandleMethodNotAllowed: true,
 		NotFound:               c.handle(endpoint{serve: nothingHere}),
 		MethodNotAllowed:       c.handle(endpoint{serve: methodNotAllowed}),
+	}
+	for _, method := range []string{http.MethodGet, http.MethodHead} {
+		router.Handler(method, strings.TrimSuffix(Prefix, "/"), http.RedirectHandler(Prefix, http.StatusPermanentRedirect))
 	}
 	for _, e := range endpoints() {
 		handler := c.handle(e)
