@@ -38,6 +38,32 @@ func TestAClockThatCannotGoThereSaysWhyAndKeepsWhatWasTyped(t *testing.T) {
 	v.post(v.world+"/clock/next").alerts(409, "Nothing here waits for time to pass")
 }
 
+func TestAClockThatIsMovedFromAPageLeadsBackThereAlsoWhenItStays(t *testing.T) {
+	t.Parallel()
+	v := visit(t)
+	v.post(v.world+"/clock/set", "to", "2025-01-20T12:00").says(303)
+	back := v.world + "/journal?status=4xx"
+	a := v.post(v.world+"/clock/next", "back", back)
+	if to := a.header.Get("Location"); to != v.world+"/journal?done=waiting&status=4xx" {
+		t.Errorf("leads to %s", to)
+	}
+	if said := v.follow(a).says(200, "The clock was not moved: nothing here waits for time to pass.").text(); strings.Contains(said, "That did not work") {
+		t.Errorf("takes it for a mistake: %s", said)
+	}
+	v.post(v.world+"/clock/set", "to", "9990-12-31T23:00").says(303)
+	v.follow(v.post(v.world+"/clock/advance", "by", "24h", "back", back)).alerts(200, "to the year 9990 at most")
+}
+
+func TestASpanThatIsTooLongIsToldFromOneThatIsNone(t *testing.T) {
+	t.Parallel()
+	v := visit(t)
+	for _, span := range []string{"999999999h", "1h99999999999999999999m"} {
+		v.post(v.world+"/clock/advance", "by", span).alerts(400, "That is too far")
+	}
+	v.post(v.world+"/clock/advance", "by", "h").alerts(400, "Say by how much")
+	v.post(v.world+"/clock/advance", "by", "2500000h").says(303)
+}
+
 func TestAFaultIsPutOnByItsFieldsAndTakenOff(t *testing.T) {
 	t.Parallel()
 	v := visit(t)
