@@ -190,5 +190,6 @@ func TestWhatComesFromOthersIsTextOnEveryPage(t *testing.T) {
 			t.Errorf("%s has %s:\n%s", path, found, a.body)
 		}
 	}
-	v.post(v.world+"/faults", "rule", hostile, "message", hostile).alerts(400, "The rule is not right").has("&lt;img src=x onerror=alert(1)&gt;")
+	v.post(v.world+"/faults", "rule", hostile).alerts(400, "The rule is not right").has("&lt;img src=x onerror=alert(1)&gt;")
+	v.post(v.world+"/faults", "message", hostile, "calls", hostile, "status", "500").alerts(400, "Calls: ").has("&lt;img src=x onerror=alert(1)&gt;")
 }

@@ -3,6 +3,7 @@ package console_test
 import (
 	"bytes"
 	"mime/multipart"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -91,14 +92,44 @@ func TestAFaultIsPutOnByItsFieldsAndTakenOff(t *testing.T) {
 	v.follow(v.post(v.world+"/faults/remove")).says(200, "All faults are off.", "No fault is on")
 }
 
-func TestAFaultThatIsNotRightSaysWhereAndKeepsWhatWasTyped(t *testing.T) {
+func TestAFaultThatIsNotRightNamesTheFieldAndKeepsWhatWasTyped(t *testing.T) {
 	t.Parallel()
 	v := visit(t)
-	v.post(v.world+"/faults", "on", "get", "status", "429", "calls", "3-2").alerts(400, "The rule is not right").has(`value="3-2"`, `<option selected>429</option>`)
-	v.post(v.world+"/faults", "on", "get", "times", "many", "status", "500").alerts(400, "The rule is not right").has(`value="many"`)
-	v.post(v.world+"/faults", "rule", "{on: got}").alerts(400, "The rule is not right").has("{on: got}</textarea>", "<details open>")
-	v.post(v.world+"/faults", "on", "get", "status", "500", "expires_in", "soon").alerts(400, "such as 10m").has(`value="soon"`)
-	v.post(v.world+"/faults", "on", "get").alerts(400, "The rule is not right")
+	for name, tt := range map[string]struct {
+		fields  []string
+		message string
+	}{
+		"calls that are none":             {[]string{"on", "get", "status", "429", "calls", "3-2"}, `Calls: "3-2" is not a call number`},
+		"times that are no number":        {[]string{"on", "get", "status", "500", "times", "many"}, "Times: "},
+		"times that no JSON has":          {[]string{"on", "get", "status", "500", "times", "NaN"}, "Times: "},
+		"a number of calls that is none":  {[]string{"on", "get", "status", "500", "every", "0"}, "Every nth: must not be 0"},
+		"a probability above 1":           {[]string{"on", "get", "status", "500", "probability", "2"}, `Probability: "2" is not a probability`},
+		"a state that an update has not":  {[]string{"on", "get", "status", "500", "state", "done"}, "While the request is: "},
+		"a status that is no error":       {[]string{"on", "get", "status", "42", "message", "x"}, "Error status: "},
+		"a limit that is none":            {[]string{"on", "get", "limit", "x"}, `Limit: "x" is not a rate limit`},
+		"a delay without a unit":          {[]string{"on", "get", "delay", "5"}, `Delay: "5" is not a span of time`},
+		"a span of delays backwards":      {[]string{"on", "get", "delay", "5ms-1ms"}, "Delay: "},
+		"a span of time that is none":     {[]string{"on", "get", "status", "500", "expires_in", "soon"}, "Expires in: a span of the world's time, such as 10m"},
+		"Retry-After in words":            {[]string{"on", "get", "status", "429", "retry_after", "abc"}, "Retry-After: a whole number of seconds"},
+		"Retry-After without an error":    {[]string{"on", "get", "delay", "5ms", "retry_after", "7"}, "Error status: choose one"},
+		"a message without an error":      {[]string{"on", "get", "limit", "5/s", "message", "Slow down"}, "Error status: choose one"},
+		"two things that happen":          {[]string{"on", "get", "status", "500", "fault", "empty"}, "Connection fault: "},
+		"nothing that happens":            {[]string{"on", "get"}, "What happens: choose"},
+		"a rule, and a field beside":      {[]string{"on", "any", "rule", "{on: get, fault: empty}", "times", "2"}, "Times: the rule is written below"},
+		"a rule, and an operation beside": {[]string{"on", "get", "rule", "{on: any, fault: empty}"}, "Operation: the rule is written below"},
+		"a rule that is not one":          {[]string{"on", "any", "rule", "{on: got}"}, "The rule is not right: rule:1:6: unknown value"},
+		"a text that is no UTF-8":         {[]string{"on", "get", "status", "500", "calls", "\xff"}, "Calls: "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := v.post(v.world+"/faults", tt.fields...)
+			a.t = t
+			if a.alerts(400, tt.message); !slices.Contains(tt.fields, "rule") && strings.Contains(a.text(), "rule:1:") {
+				t.Errorf("speaks of a text that nobody wrote: %s", a.text())
+			}
+		})
+	}
+	v.post(v.world+"/faults", "on", "get", "status", "429", "calls", "3-2").has(`value="3-2"`, `<option selected>429</option>`)
+	v.post(v.world+"/faults", "on", "any", "rule", "{on: got}").has("{on: got}</textarea>", "<details open>")
 	v.get(v.world+"/faults").says(200, "No fault is on")
 }
 
