@@ -182,6 +182,16 @@ func TestWhatIsNoSnapshotIsRefusedAndChangesNothing(t *testing.T) {
 	v := visit(t)
 	v.upload("world.json", "{}").alerts(400, "snapshot")
 	v.upload("world.json", "").alerts(400, "")
+	for text, what := range map[string]string{
+		`[]`: "a JSON array does not go there", `PK`: "invalid character 'P' at start of value at byte 0",
+		`{"journal":{"entries":[3]}}`:               `a JSON number does not go at "/journal/entries/0"`,
+		`{"journal":{"entries":[{"status":"x"}]}}`:  `a JSON string does not go at "/journal/entries/0/status"`,
+		`{"journal":{"entries":[{"time":"noon"}]}}`: `is not an instant such as 2025-01-15T09:00:00Z at "/journal/entries/0/time"`,
+		`{"journal":{"entries":[{"x":1}]}}`:         `unknown key at "/journal/entries/0/x"`,
+		`{"understudy_snapshot":1.5}`:               `this number does not go at "/understudy_snapshot"`,
+	} {
+		v.upload("world.json", text).alerts(400, "it cannot be read: "+what)
+	}
 	v.upload("", "{}").alerts(400, "No file was chosen")
 	v.post(v.world+"/snapshot", "snapshot", "{}").alerts(400, "The form has no file")
 	v.get(v.world).says(200, "vr_lifecycle_timed")
