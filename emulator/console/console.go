@@ -73,6 +73,7 @@ func endpoints() []endpoint {
 		{method: post, path: "catalogue/:name", serve: tryScenario},
 
 		{method: get, path: "worlds", serve: listWorlds},
+		{method: post, path: "worlds", serve: findWorld},
 		{method: get, path: "worlds/:world", serve: inWorld(showWorld)},
 		{method: get, path: "worlds/:world/open", serve: inWorld(openResource)},
 		{method: get, path: "worlds/:world/reset", serve: inWorld(askReset)},
@@ -102,7 +103,7 @@ func endpoints() []endpoint {
 
 		{method: get, path: "worlds/:world/journal", serve: inWorld(showJournal)},
 		{method: post, path: "worlds/:world/journal/clear", serve: inWorld(clearJournal)},
-		{method: get, path: "worlds/:world/journal/:entry", serve: inWorld(showEntry)}, // also journal/stream
+		{method: get, path: "worlds/:world/journal/:entry", serve: inWorld(showEntry)}, // also journal/stream and journal/clear
 	}
 }
 
