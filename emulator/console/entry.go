@@ -33,11 +33,15 @@ type bodyView struct {
 	Truncated bool
 }
 
-// showEntry shows a request and its answer whole; stream, which is in the place of an id, tells of those to come.
+// showEntry shows a request and its answer whole; stream, which is in the place of an id, tells of those to come, and clear
+// asks whether to forget them.
 func showEntry(x *exchange) (answer, error) {
 	id := x.param("entry")
-	if id == "stream" {
+	switch id {
+	case "stream":
 		return streamJournal(x)
+	case "clear":
+		return askClear(x)
 	}
 	if !x.Journal.On() {
 		return nil, journal.ErrOff

@@ -20,7 +20,7 @@ func pages(v *visitor) []string {
 		"catalogue/lifecycle-timed?world=" + strings.TrimPrefix(world, "worlds/"),
 		"worlds", world, world + "?kind=qualification-checks", world + "?kind=tenant-properties", world + "?kind=credentials-sessions",
 		world + "?state=completed", world + "/clock", world + "/faults", world + "/snapshot", world + "/reset", world + "/delete",
-		world + "/journal", world + "/journal?status=4xx", world + "/journal/" + v.asked(),
+		world + "/journal", world + "/journal?status=4xx", world + "/journal/clear", world + "/journal/" + v.asked(),
 		world + "/verification-requests/vr_completed", world + "/qualification-checks/qc_qualified", world + "/tenant-properties/tp_default",
 	}
 }

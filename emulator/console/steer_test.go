@@ -133,7 +133,7 @@ func TestAFaultThatIsNotRightNamesTheFieldAndKeepsWhatWasTyped(t *testing.T) {
 	v.get(v.world+"/faults").says(200, "No fault is on")
 }
 
-func TestAResetAndADeletionAskFirst(t *testing.T) {
+func TestWhatCannotBeUndoneAsksFirst(t *testing.T) {
 	t.Parallel()
 	v := visit(t)
 	v.get(v.world+"/reset").says(200, "Reset this world?", "This cannot be undone")
@@ -141,14 +141,17 @@ func TestAResetAndADeletionAskFirst(t *testing.T) {
 	v.follow(v.post(v.world+"/reset")).says(200, "The world is as new.", "No verification request yet")
 	v.get(v.world+"/journal").says(200, "No request yet")
 
+	v.get(v.world + "/journal").has(`href="` + v.world + `/journal/clear"`)
+	v.get(v.world+"/journal/clear").says(200, "Clear this world's journal?", "This cannot be undone").has(`action="` + v.world + `/journal/clear"`)
+
 	v.get(v.world+"/delete").says(200, "Delete this world?")
 	v.follow(v.post(v.world+"/delete")).says(200, "The world is forgotten.", "No request yet")
 	v.get(v.world).says(404, "There is no world")
 	v.post(v.world+"/delete").says(404, "There is no world")
 }
 
-// upload sends a file as a form of the snapshot page does.
-func (v *visitor) upload(name, text string) answer {
+// upload sends a file as a form of the snapshot page does, with the boxes that are checked.
+func (v *visitor) upload(name, text string, boxes ...string) answer {
 	v.t.Helper()
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
@@ -157,6 +160,11 @@ func (v *visitor) upload(name, text string) answer {
 		v.t.Fatal(err)
 	}
 	part.Write([]byte(text))
+	for _, box := range boxes {
+		if err := form.WriteField(box, "yes"); err != nil {
+			v.t.Fatal(err)
+		}
+	}
 	form.Close()
 	return v.send("POST", v.world+"/snapshot", form.FormDataContentType(), body.String())
 }
@@ -170,7 +178,7 @@ func TestASnapshotGoesOutAndInAgain(t *testing.T) {
 	}
 	v.post(v.world + "/reset").says(303)
 	v.get(v.world).says(200, "No verification request yet")
-	v.follow(v.upload("world.json", taken.body)).says(200, "The world is what the snapshot says.", "vr_lifecycle_timed")
+	v.follow(v.upload("world.json", taken.body, "sure")).says(200, "The world is what the snapshot says.", "vr_lifecycle_timed")
 	v.get(v.world+"/journal").says(200, "/verification-requests/vr_lifecycle_timed")
 	if again := v.get(v.world + "/snapshot/file"); again.body != taken.body {
 		t.Errorf("the world is another: %s", again.body)
@@ -180,8 +188,8 @@ func TestASnapshotGoesOutAndInAgain(t *testing.T) {
 func TestWhatIsNoSnapshotIsRefusedAndChangesNothing(t *testing.T) {
 	t.Parallel()
 	v := visit(t)
-	v.upload("world.json", "{}").alerts(400, "snapshot")
-	v.upload("world.json", "").alerts(400, "")
+	v.upload("world.json", "{}", "sure").alerts(400, "snapshot")
+	v.upload("world.json", "", "sure").alerts(400, "")
 	for text, what := range map[string]string{
 		`[]`: "a JSON array does not go there", `PK`: "invalid character 'P' at start of value at byte 0",
 		`{"journal":{"entries":[3]}}`:               `a JSON number does not go at "/journal/entries/0"`,
@@ -190,9 +198,10 @@ func TestWhatIsNoSnapshotIsRefusedAndChangesNothing(t *testing.T) {
 		`{"journal":{"entries":[{"x":1}]}}`:         `unknown key at "/journal/entries/0/x"`,
 		`{"understudy_snapshot":1.5}`:               `this number does not go at "/understudy_snapshot"`,
 	} {
-		v.upload("world.json", text).alerts(400, "it cannot be read: "+what)
+		v.upload("world.json", text, "sure").alerts(400, "it cannot be read: "+what)
 	}
-	v.upload("", "{}").alerts(400, "No file was chosen")
+	v.upload("", "{}", "sure").alerts(400, "No file was chosen")
+	v.upload("world.json", v.get(v.world+"/snapshot/file").body).alerts(400, "replaces everything in this world: check the box")
 	v.post(v.world+"/snapshot", "snapshot", "{}").alerts(400, "The form has no file")
 	v.get(v.world).says(200, "vr_lifecycle_timed")
 }
