@@ -6,12 +6,14 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net"
 	"net/http"
 	"strings"
 
 	"github.com/julienschmidt/httprouter"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/console"
 	"github.com/understudy-sandbox/understudy/emulator/control"
 	"github.com/understudy-sandbox/understudy/emulator/journal"
 	"github.com/understudy-sandbox/understudy/emulator/metrics"
@@ -31,8 +33,8 @@ type Emulator struct {
 	log      *slog.Logger
 	router   *httprouter.Router
 	resolver *httprouter.Router // see [Emulator.resolve]
+	config   config
 	control  http.Handler
-	apart    http.Handler    // the same for a listener of its own
 	hurried  context.Context // see [Emulator.Hurry]
 	hurry    context.CancelFunc
 	watcher  *watch.Watcher // of the scenario folders; nil when there is none
@@ -70,7 +72,7 @@ func New(options ...Option) (*Emulator, error) {
 	}
 	e.hurried, e.hurry = context.WithCancel(context.Background())
 	e.router, e.resolver = e.routes(e.handle), e.routes(e.handleDry)
-	e.control, e.apart = e.steering(c, false), e.steering(c, true)
+	e.config, e.control = c, e.steering(c, nil)
 	logCatalogue(e.log, catalogue)
 	if len(c.scenarios) > 0 {
 		e.watcher = watcher
@@ -82,7 +84,7 @@ func New(options ...Option) (*Emulator, error) {
 
 // ServeHTTP answers one request, to the emulated API or to the control plane.
 func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if strings.HasPrefix(r.URL.Path, control.Prefix) {
+	if path := r.URL.Path; strings.HasPrefix(path, control.Prefix) || path == strings.TrimSuffix(control.Prefix, "/") {
 		e.recovering(e.control).ServeHTTP(w, r)
 		return
 	}
@@ -92,8 +94,16 @@ func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // Surface returns the handler of the emulated API alone, for a listener that is not to serve the control plane.
 func (e *Emulator) Surface() http.Handler { return http.HandlerFunc(e.serveSurface) }
 
-// Control returns the handler of the control plane alone, for a listener of its own.
-func (e *Emulator) Control() http.Handler { return e.recovering(e.apart) }
+// Control returns the handler of the control plane alone, for a listener of its own. Its console does not know where the
+// emulated API is: see [Emulator.ControlBeside].
+func (e *Emulator) Control() http.Handler { return e.recovering(e.steering(e.config, &console.API{})) }
+
+// ControlBeside returns the handler of the control plane alone, whose console points clients to the emulated API on the
+// address of another listener. In the place of an address that is not specified, such as that of [::]:8080, stands the
+// host by which a browser reaches the console.
+func (e *Emulator) ControlBeside(api net.Addr, secure bool) http.Handler {
+	return e.recovering(e.steering(e.config, &console.API{Addr: api.String(), TLS: secure}))
+}
 
 func (e *Emulator) serveSurface(w http.ResponseWriter, r *http.Request) {
 	switch {

@@ -9,8 +9,9 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/world"
 )
 
-// steering returns the control plane with the console beside it; apart, for a listener without the emulated API.
-func (e *Emulator) steering(c config, apart bool) http.Handler {
+// steering returns the control plane with the console beside it; apart says where the emulated API is, when that is not
+// served by the same listener.
+func (e *Emulator) steering(c config, apart *console.API) http.Handler {
 	guard := guard.Guard{Token: c.controlToken, Hosts: c.controlHosts}
 	return control.New(control.Config{
 		Worlds: e.worlds, Version: c.version, Authority: c.authority, Journal: e.journal, Operations: operationNames(),

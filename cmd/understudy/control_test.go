@@ -45,6 +45,21 @@ func TestTheControlPlaneOnAnAddressOfItsOwnWithAToken(t *testing.T) {
 	}
 }
 
+// Contract 2, --control-addr.
+func TestTheConsoleOnAnAddressOfItsOwnPointsClientsToTheAPI(t *testing.T) {
+	t.Parallel()
+	s := startServer(t, "--control-addr", "127.0.0.1:0")
+	page, err := http.Get(s.stderr.find(t, ` control=(\S+)`) + "/_understudy/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer page.Body.Close()
+	body, err := io.ReadAll(page.Body)
+	if want := "curl &#39;" + s.url + "/verification-requests/vr_completed&#39;"; err != nil || !strings.Contains(string(body), want) {
+		t.Errorf("has no %s: %v %s", want, err, body)
+	}
+}
+
 func TestBothAddressesAreServedTheSameWay(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, "--control-addr", "127.0.0.1:0", "--tls-auto")

@@ -93,11 +93,13 @@ func serve(ctx context.Context, c *cli.Command) error {
 func listenAndServe(ctx context.Context, settings settings, e *emulator.Emulator) error {
 	parts := []*part{{flag: "addr", addr: settings.addr, handler: e}}
 	if settings.controlAddr != "" {
-		parts[0].handler = e.Surface()
-		parts = append(parts, &part{flag: "control-addr", addr: settings.controlAddr, handler: e.Control()})
+		parts = append(parts, &part{flag: "control-addr", addr: settings.controlAddr})
 	}
 	if err := listen(parts); err != nil {
 		return err
+	}
+	if len(parts) > 1 {
+		parts[0].handler, parts[1].handler = e.Surface(), e.ControlBeside(parts[0].listener.Addr(), settings.tls != nil)
 	}
 	said := []any{"url", parts[0].url(settings), "store", settings.store,
 		"clock", settings.clock.String(), "seed", settings.seed, "scenarios", e.Scenarios()}

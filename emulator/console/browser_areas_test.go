@@ -176,6 +176,7 @@ func TestInABrowserASnapshotIsRestored(t *testing.T) {
 	b.ask("GET", "/verification-requests/vr_pending_approval", "").has(`"state":"pending-approval"`)
 	b.open(b.world + "/snapshot")
 	run(b, chromedp.SetUploadFiles(chromedp.CSS(`input[type="file"]`), []string{file}))
+	run(b, chromedp.Click(chromedp.CSS(`input[name="sure"]`), chromedp.NodeVisible))
 	b.leave("Replace this world")
 	b.ask("GET", "/verification-requests/vr_pending_approval", "").has(`"state":"canceled"`)
 }

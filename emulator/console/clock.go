@@ -1,8 +1,10 @@
 package console
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
+	"regexp"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -44,18 +46,41 @@ func moveClock(x *exchange) (answer, error) {
 		return nothingHere(x)
 	}
 	if err := how.move(x); err != nil {
-		return x.again(showClock, err)
+		return x.unmoved(err)
 	}
 	return done(x.back(x.here("clock")), how.done), nil
 }
 
+// unmoved leads back to where the clock was to be moved from, or shows the clock's page with what was wrong.
+func (x *exchange) unmoved(err error) (answer, error) {
+	switch back, failure := x.value("back"), (*api.Error)(nil); {
+	case back == "" || !errors.As(err, &failure):
+		return x.again(showClock, err)
+	case errors.Is(err, errNothingWaits):
+		return done(ownPath(back), "waiting"), nil
+	default:
+		return done(ownPath(back), "stayed"), nil
+	}
+}
+
+// spanTooLong finds among what cannot be read as a span of time what is one, and too long to be counted.
+var spanTooLong = regexp.MustCompile(`^\+?([0-9]+(\.[0-9]*)?(h|m|s|ms|us|µs|ns))+$`)
+
 func advance(x *exchange) error {
-	by, err := time.ParseDuration(x.value("by"))
+	text := x.value("by")
+	by, err := time.ParseDuration(text)
+	if err != nil && spanTooLong.MatchString(text) {
+		return api.Because(http.StatusBadRequest, "That is too far: a clock is moved on by 292 years at once, which are about 2500000h, and to the year 9990 at most")
+	}
 	if err != nil {
 		return api.Because(http.StatusBadRequest, "Say by how much the clock is moved on: a span of time such as 90s, 10m or 36h")
 	}
 	return x.world.Advance(x.context(), by)
 }
+
+// errNothingWaits is the error of a clock that is to go where nothing leads.
+var errNothingWaits = api.Because(http.StatusConflict,
+	"Nothing here waits for time to pass: no verification request that the world remembers has a step that comes by the clock")
 
 // advanceToNext moves the clock on to where a request moves by time alone.
 func advanceToNext(x *exchange) error {
@@ -64,7 +89,7 @@ func advanceToNext(x *exchange) error {
 		return err
 	}
 	if !ok {
-		return api.Because(http.StatusConflict, "Nothing here waits for time to pass: no verification request that the world remembers has a step that comes by the clock")
+		return errNothingWaits
 	}
 	return x.world.SetTime(x.context(), &next.At, nil)
 }

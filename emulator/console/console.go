@@ -5,6 +5,7 @@ package console
 import (
 	"context"
 	"net/http"
+	"strings"
 
 	"github.com/julienschmidt/httprouter"
 
@@ -24,7 +25,7 @@ type Config struct {
 	Journal    *journal.Journal
 	Operations []string        // of the emulated surface, as the journal names them
 	Stopping   context.Context // ends when the server is to stop
-	Apart      bool            // the emulated API has another address than the console
+	Apart      *API            // where the emulated API is; nil: where the console is
 	Authority  bool            // there is a certificate to fetch at ca.pem
 
 	// Key returns the sandbox key of a name.
@@ -72,6 +73,7 @@ func endpoints() []endpoint {
 		{method: post, path: "catalogue/:name", serve: tryScenario},
 
 		{method: get, path: "worlds", serve: listWorlds},
+		{method: post, path: "worlds", serve: findWorld},
 		{method: get, path: "worlds/:world", serve: inWorld(showWorld)},
 		{method: get, path: "worlds/:world/open", serve: inWorld(openResource)},
 		{method: get, path: "worlds/:world/reset", serve: inWorld(askReset)},
@@ -105,7 +107,7 @@ func endpoints() []endpoint {
 
 		{method: get, path: "worlds/:world/journal", serve: inWorld(showJournal)},
 		{method: post, path: "worlds/:world/journal/clear", serve: inWorld(clearJournal)},
-		{method: get, path: "worlds/:world/journal/:entry", serve: inWorld(showEntry)}, // also journal/stream
+		{method: get, path: "worlds/:world/journal/:entry", serve: inWorld(showEntry)}, // also journal/stream and journal/clear
 	}
 }
 
@@ -116,6 +118,9 @@ func New(config Config) http.Handler {
 		HandleMethodNotAllowed: true,
 		NotFound:               c.handle(endpoint{serve: nothingHere}),
 		MethodNotAllowed:       c.handle(endpoint{serve: methodNotAllowed}),
+	}
+	for _, method := range []string{http.MethodGet, http.MethodHead} {
+		router.Handler(method, strings.TrimSuffix(Prefix, "/"), http.RedirectHandler(Prefix, http.StatusPermanentRedirect))
 	}
 	for _, e := range endpoints() {
 		handler := c.handle(e)

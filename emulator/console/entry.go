@@ -3,7 +3,6 @@ package console
 import (
 	"fmt"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 
@@ -11,18 +10,17 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/journal"
-	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 // entryView is a request and its answer, side by side.
 type entryView struct {
 	*journal.Entry
-	Sentence   string // why the answer is what it is
+	Why        why
 	ScenarioAt string // the page of the scenario, or of the fault; "" when there is none
 	RuleAt     string
 	Asked      *bodyView
 	Answered   *bodyView
-	Curl       string
+	Curl       curl
 	Newer      string // entries' ids; "" at the ends
 	Older      string
 	Resource   string // the page of the resource that was asked for
@@ -35,11 +33,15 @@ type bodyView struct {
 	Truncated bool
 }
 
-// showEntry shows a request and its answer whole; stream, which is in the place of an id, tells of those to come.
+// showEntry shows a request and its answer whole; stream, which is in the place of an id, tells of those to come, and clear
+// asks whether to forget them.
 func showEntry(x *exchange) (answer, error) {
 	id := x.param("entry")
-	if id == "stream" {
+	switch id {
+	case "stream":
 		return streamJournal(x)
+	case "clear":
+		return askClear(x)
 	}
 	if !x.Journal.On() {
 		return nil, journal.ErrOff
@@ -64,7 +66,7 @@ func showEntry(x *exchange) (answer, error) {
 
 func (x *exchange) entry(e *journal.Entry) entryView {
 	view := entryView{
-		Entry: e, Sentence: sentence(e), Asked: viewBody(e.Request()), Answered: viewBody(e.Response()),
+		Entry: e, Why: whyOf(e), Asked: viewBody(e.Request()), Answered: viewBody(e.Response()),
 		Curl: x.curl(e), Resource: x.resourceAsked(e.Path),
 	}
 	switch {
@@ -78,34 +80,6 @@ func (x *exchange) entry(e *journal.Entry) entryView {
 		view.ScenarioAt = x.here("faults") + "#" + e.Scenario
 	}
 	return view
-}
-
-// sentence says why an answer is what it is: what decided it, and the diagnosis, which says so itself of what went wrong.
-func sentence(e *journal.Entry) string {
-	diagnosis := strings.Join(e.Diagnosis, "; ")
-	if diagnosis != "" {
-		diagnosis = strings.ToUpper(diagnosis[:1]) + diagnosis[1:] + "."
-	}
-	if e.Status >= 400 && e.Fault == "" && diagnosis != "" {
-		return diagnosis
-	}
-	return strings.TrimSpace(decided(e) + " " + diagnosis)
-}
-
-func decided(e *journal.Entry) string {
-	switch {
-	case e.Fault == string(scenarios.ConnectionReset) || e.Fault == string(scenarios.Empty):
-		return "A rule of " + e.Scenario + " broke the connection off."
-	case e.Fault != "":
-		return "A rule of " + e.Scenario + " spoiled the answer on its way."
-	case e.Status == 0:
-		return "The client did not wait for the answer."
-	case e.Status >= 400:
-		return "The request was refused."
-	case e.Scenario != "":
-		return "The resource answered, as the scenario " + e.Scenario + " has it."
-	}
-	return "The resource answered."
 }
 
 func viewBody(b *journal.Body) *bodyView {
@@ -123,26 +97,6 @@ func viewBody(b *journal.Body) *bodyView {
 	}
 	view.Text = string(shown)
 	return view
-}
-
-// curl returns the request as a command, with a place for the key, which no journal has.
-func (x *exchange) curl(e *journal.Entry) string {
-	at := &url.URL{Path: e.Path, RawQuery: e.Query}
-	words := []string{"curl -X " + shellQuote(e.Method) + " " + shellQuote(x.start().BaseURL+at.String())}
-	words = append(words, "-H "+shellQuote("Authorization: Bearer "+x.Key("YOUR-KEY")))
-	for _, h := range e.Headers {
-		if h.Name != "User-Agent" && h.Name != "Content-Encoding" {
-			words = append(words, "-H "+shellQuote(h.Name+": "+h.Value))
-		}
-	}
-	if body := e.Request(); body != nil {
-		text := string(body.JSON)
-		if body.Text != nil {
-			text = *body.Text
-		}
-		words = append(words, "--data-raw "+shellQuote(text))
-	}
-	return strings.Join(words, " \\\n  ")
 }
 
 // resourceAsked returns the page of the resource that a path leads to, "" when it leads to none.

@@ -2,12 +2,7 @@ package console
 
 import (
 	"net/http"
-	"slices"
-	"strconv"
-	"strings"
 	"time"
-
-	"github.com/go-json-experiment/json"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/world"
@@ -56,68 +51,13 @@ func addFault(x *exchange) (answer, error) {
 	lasts := time.Duration(0)
 	if text := x.value("expires_in"); text != "" {
 		if lasts, err = time.ParseDuration(text); err != nil || lasts <= 0 {
-			return x.again(showFaults, api.Because(http.StatusBadRequest, "How long the fault lasts is a span of the world's time, such as 10m, or nothing"))
+			return x.again(showFaults, api.Because(http.StatusBadRequest, "Expires in: a span of the world's time, such as 10m, or nothing"))
 		}
 	}
 	if _, err := x.world.AddFault(x.context(), rule, lasts); err != nil {
 		return x.again(showFaults, err)
 	}
 	return done(x.here("faults"), "fault"), nil
-}
-
-// rule returns the rule that the form says.
-func (x *exchange) rule() ([]byte, error) {
-	if text := x.value("rule"); text != "" {
-		return []byte(text), nil
-	}
-	rule := map[string]any{"on": x.value("on")}
-	put := func(into map[string]any, name, field string) {
-		if text := x.value(field); text != "" {
-			into[name] = number(text)
-		}
-	}
-	for _, name := range []string{"every", "times", "probability"} {
-		put(rule, name, name)
-	}
-	for _, name := range []string{"calls", "limit", "fault"} {
-		if text := x.value(name); text != "" {
-			rule[name] = text
-		}
-	}
-	if states := slices.DeleteFunc(slices.Clone(x.request.Form["state"]), func(s string) bool { return s == "" }); len(states) > 0 {
-		rule["state"] = states
-	}
-	if text := x.value("delay"); text != "" {
-		rule["delay"] = delay(text)
-	}
-	respond := make(map[string]any)
-	put(respond, "status", "status")
-	if text := x.value("message"); text != "" {
-		respond["message"] = text
-	}
-	if text := x.value("retry_after"); text != "" {
-		respond["headers"] = map[string]string{"Retry-After": text}
-	}
-	if len(respond) > 0 {
-		rule["respond"] = respond
-	}
-	return json.Marshal(rule, json.Deterministic(true))
-}
-
-// number returns what a field says as a number, else as it is: what is wrong with that is for the language to say.
-func number(text string) any {
-	if n, err := strconv.ParseFloat(text, 64); err == nil {
-		return n
-	}
-	return text
-}
-
-// delay reads a span, or two with a dash between: 500ms, 50ms-250ms.
-func delay(text string) map[string]any {
-	if least, greatest, ok := strings.Cut(text, "-"); ok {
-		return map[string]any{"between": []string{strings.TrimSpace(least), strings.TrimSpace(greatest)}}
-	}
-	return map[string]any{"fixed": text}
 }
 
 // removeFault takes away the fault that the form names, or all.

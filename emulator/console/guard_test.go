@@ -61,7 +61,9 @@ func TestTheTokenIsAskedForOnce(t *testing.T) {
 	v.post(v.world+"/reset").says(401, "The token, please")
 	v.get(prefix+"login").says(200, "The token, please")
 
-	v.post(prefix+"login", "token", "correct-hors").says(401, "That is not the token")
+	if page := v.post(prefix+"login", "token", "correct-hors").says(401, "That is not the token"); strings.Contains(page.text(), "Log out") {
+		t.Error("who is not in is offered a way out")
+	}
 	v.post(prefix+"login", "token", "").says(401, "That is not the token")
 	v.get(prefix).says(401)
 
@@ -79,12 +81,29 @@ func TestTheTokenIsAskedForOnce(t *testing.T) {
 		t.Errorf("the cookie: %s", kept)
 	}
 	v.get(v.world+"/clock").says(200, "Log out")
+	if page := v.get(prefix).says(200, "Figures for Prometheus at /_understudy/metrics"); strings.Contains(page.body, `href="/_understudy/metrics"`) {
+		t.Error("leads to figures that a browser cannot have")
+	}
 	v.get(prefix + "login").says(303)
 
 	v.post(prefix + "logout").says(303)
 	v.get(v.world + "/clock").says(401)
-	v.header.Set("Cookie", "understudy_console="+token)
+	name, _, _ := strings.Cut(kept, "=")
+	v.header.Set("Cookie", name+"="+token)
 	v.get(v.world + "/clock").says(401)
+}
+
+// Cookies of a host are sent to all its ports (RFC 6265, 8.5).
+func TestTwoConsolesOnAHostKeepTheirVisitors(t *testing.T) {
+	t.Parallel()
+	first, second := visit(t, emulator.WithControlToken("correct-horse")), visit(t, emulator.WithControlToken("battery-staple"))
+	second.client.Jar = first.client.Jar
+	first.post(prefix+"login", "token", "correct-horse").says(303)
+	second.post(prefix+"login", "token", "battery-staple").says(303)
+	first.get(prefix+"worlds").says(200, "Log out")
+	second.get(prefix+"worlds").says(200, "Log out")
+	second.post(prefix + "logout").says(303)
+	first.get(prefix + "worlds").says(200)
 }
 
 func TestUnderTLSTheCookieIsForTLSAlone(t *testing.T) {
@@ -108,7 +127,8 @@ func TestUnderTLSTheCookieIsForTLSAlone(t *testing.T) {
 func TestALoginLeadsToPagesOfTheConsoleOnly(t *testing.T) {
 	t.Parallel()
 	v := visit(t, emulator.WithControlToken("correct-horse"))
-	for _, back := range []string{"https://page.example/", "//page.example/", "/verification-requests/x", `/_understudy/\page.example`, "/_understudy/login", "/_understudy/logout", ""} {
+	for _, back := range []string{"https://page.example/", "//page.example/", "/verification-requests/x", `/_understudy/\page.example`, "/_understudy/login", "/_understudy/logout", "",
+		"/_understudy/../evil", "/_understudy/%2e%2e/evil", "/_understudy/worlds/../../evil", "/_understudy/./login", "/_understudy/%zz"} {
 		a := v.post(prefix+"login", "token", "correct-horse", "back", back).says(303)
 		if to := a.header.Get("Location"); to != prefix {
 			t.Errorf("%q leads to %q", back, to)

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -25,12 +24,8 @@ type entryRow struct {
 	Fresh bool   // it came while the page was open
 }
 
-// Why returns the diagnosis, what came up last first: what every request of a client is told comes up first.
-func (r entryRow) Why() string {
-	notes := slices.Clone(r.Diagnosis)
-	slices.Reverse(notes)
-	return strings.Join(notes, "; ")
-}
+// Why says why the answer is what it is, as far as there is something to say.
+func (r entryRow) Why() string { return whyOf(r.Entry).brief() }
 
 // filter reads ?operation=, ?status= and ?path=.
 func (x *exchange) filter() (f journal.Filter, err error) {

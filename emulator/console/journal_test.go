@@ -67,7 +67,7 @@ func TestAnEntryShowsRequestAndAnswerAndWhatDecided(t *testing.T) {
 	v.get(prefix + "catalogue/cancel-error-451").has(`id="` + rule + `"`)
 
 	fine := v.ask("GET", "/verification-requests/vr_completed", "").header.Get("Understudy-Request-Id")
-	v.get(v.world+"/journal/"+fine).says(200, "The resource answered, as the scenario completed has it. No version was asked for", "Older")
+	v.get(v.world+"/journal/"+fine).says(200, "The resource answered, as the scenario completed has it. Also: no version was asked for: send Accept", "Older")
 }
 
 func TestAnEntryThatAFaultDecidedLeadsToTheFault(t *testing.T) {

@@ -1,19 +1,33 @@
 package console
 
 import (
+	"net"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 )
 
-// cookie is what a browser keeps for who has given the token.
-const cookie = "understudy_console"
+// cookie names what a browser keeps for who has given the token. It has the port of the console in it: for cookies all
+// ports of a host are the same, and two consoles must not throw each other's visitors out.
+func (x *exchange) cookie() string {
+	_, port, err := net.SplitHostPort(x.request.Host)
+	switch {
+	case err == nil:
+	case x.request.TLS != nil:
+		port = "443"
+	default:
+		port = "80"
+	}
+	return "understudy_console_" + port
+}
 
 // admitted reports whether the token was given, where there is one.
 func (x *exchange) admitted() bool {
 	if x.Guard.Open() {
 		return true
 	}
-	kept, err := x.request.Cookie(cookie)
+	kept, err := x.request.Cookie(x.cookie())
 	return err == nil && x.Guard.IsProof(kept.Value)
 }
 
@@ -55,15 +69,20 @@ func logout(x *exchange) (answer, error) {
 
 func (x *exchange) setCookie(value string, maxAge int) {
 	http.SetCookie(x.writer, &http.Cookie{
-		Name: cookie, Value: value, Path: Prefix, MaxAge: maxAge,
+		Name: x.cookie(), Value: value, Path: Prefix, MaxAge: maxAge,
 		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: x.request.TLS != nil,
 	})
 }
 
-// ownPath returns a path of the console's own: the overview for any other.
+// ownPath returns a path of the console's own: the overview for any other, and for one that leads elsewhere once its dots
+// are followed, as browsers do.
 func ownPath(path string) string {
-	if !strings.HasPrefix(path, Prefix) || strings.HasPrefix(path, Prefix+"login") || strings.HasPrefix(path, Prefix+"logout") ||
-		strings.ContainsAny(path, "\\\r\n") {
+	to, err := url.Parse(path)
+	if err != nil || !strings.HasPrefix(path, Prefix) || strings.ContainsAny(path, "\\\r\n") {
+		return Prefix
+	}
+	parts := strings.Split(strings.TrimPrefix(to.Path, Prefix), "/")
+	if slices.Contains(parts, "..") || slices.Contains(parts, ".") || parts[0] == "login" || parts[0] == "logout" {
 		return Prefix
 	}
 	return path

@@ -18,4 +18,10 @@ var notices = map[string]string{
 	"restored":  "The world is what the snapshot says.",
 	"deleted":   "The world is forgotten.",
 	"cleared":   "The journal is empty.",
+	"waiting":   "The clock was not moved: nothing here waits for time to pass.",
+}
+
+// alerts are what pages say did not work, by what ?done= names.
+var alerts = map[string]string{
+	"stayed": "The clock was not moved: it goes on by a span such as 36h, to the year 9990 at most, and while it runs to 292 years from the machine's.",
 }

@@ -5,6 +5,7 @@ import "strings"
 // start is how a client is pointed at the emulator.
 type start struct {
 	BaseURL string // as the browser has it
+	Unknown bool   // it is not known: BaseURL is a placeholder
 	Key     string
 	Curl    string
 }
@@ -13,13 +14,7 @@ type start struct {
 const exampleKey = "console"
 
 func (x *exchange) start() start {
-	s := start{BaseURL: "http://" + x.request.Host, Key: x.Key(exampleKey)}
-	if x.request.TLS != nil {
-		s.BaseURL = "https://" + x.request.Host
-	}
-	if x.Apart {
-		s.BaseURL = "http://127.0.0.1:8080"
-	}
+	s := start{BaseURL: x.baseURL(), Unknown: x.Apart != nil && x.Apart.Addr == "", Key: x.Key(exampleKey)}
 	s.Curl = "curl " + shellQuote(s.BaseURL+"/verification-requests/vr_completed") + " \\\n  -H " + shellQuote("Authorization: Bearer "+s.Key)
 	return s
 }
@@ -32,13 +27,13 @@ func showOverview(x *exchange) (answer, error) {
 	config := x.Worlds.Config()
 	about := struct {
 		start
-		Apart, Authority    bool
+		Authority           bool
 		Trouble             string // why it is not ready
 		Store, Clock, Limit string
 		Seed                uint64
 		Scenarios, Journal  int
 	}{
-		start: x.start(), Apart: x.Apart, Authority: x.Authority,
+		start: x.start(), Authority: x.Authority,
 		Store: config.Store.String(), Clock: config.Clock.String(), Limit: config.Limit.String(), Seed: config.Seed,
 		Scenarios: config.Catalogue.Len(), Journal: x.Journal.Size(),
 	}

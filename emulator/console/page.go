@@ -2,6 +2,7 @@ package console
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"errors"
 	"net/http"
@@ -29,7 +30,7 @@ type shown struct {
 	Part    string // of the world
 	Path    string // of the page
 	Version string
-	Token   bool // the console has one, and so a way out
+	Token   bool // it was given, and so there is a way out
 	World   *world.World
 	Worlds  []*world.World // to choose from
 	More    bool           // there are more of them
@@ -43,9 +44,10 @@ type shown struct {
 const manyWorlds = 20
 
 func (p page) write(x *exchange) error {
+	did := x.request.URL.Query().Get("done")
 	view := shown{
-		Title: p.title, Path: x.request.URL.Path, Version: x.Version, Token: !x.Guard.Open(), World: x.world,
-		Alert: p.alert, Notice: notices[x.request.URL.Query().Get("done")], Form: x.request.Form, Data: p.data,
+		Title: p.title, Path: x.request.URL.Path, Version: x.Version, Token: !x.Guard.Open() && x.admitted(), World: x.world,
+		Alert: cmp.Or(p.alert, alerts[did]), Notice: notices[did], Form: x.request.Form, Data: p.data,
 	}
 	parts := append(strings.Split(strings.TrimPrefix(view.Path, Prefix), "/"), "", "")
 	view.Section, view.Part = parts[0], parts[2]

@@ -2,7 +2,6 @@ package console_test
 
 import (
 	"fmt"
-	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
@@ -21,7 +20,7 @@ func pages(v *visitor) []string {
 		"catalogue/lifecycle-timed?world=" + strings.TrimPrefix(world, "worlds/"),
 		"worlds", world, world + "?kind=qualification-checks", world + "?kind=tenant-properties", world + "?kind=credentials-sessions",
 		world + "?state=completed", world + "/clock", world + "/faults", world + "/snapshot", world + "/reset", world + "/delete",
-		world + "/journal", world + "/journal?status=4xx", world + "/journal/" + v.asked(),
+		world + "/journal", world + "/journal?status=4xx", world + "/journal/clear", world + "/journal/" + v.asked(),
 		world + "/verification-requests/vr_completed", world + "/qualification-checks/qc_qualified", world + "/tenant-properties/tp_default",
 	}
 }
@@ -107,6 +106,23 @@ func TestWhatTheConsoleHasNotIsAPageThatSaysSo(t *testing.T) {
 	v.post(v.world+"/clock/backwards").says(404, "There is no such page")
 }
 
+func TestTheConsoleIsFoundWithoutItsLastSlash(t *testing.T) {
+	t.Parallel()
+	v := visit(t)
+	for _, method := range []string{"GET", "HEAD"} {
+		if a := v.send(method, "/_understudy", "", ""); a.status != 308 || a.header.Get("Location") != prefix {
+			t.Errorf("%s: %d, to %s", method, a.status, a.header.Get("Location"))
+		}
+	}
+	e := alone(t)
+	if a := opens(t, e.Control(), "http://localhost:8081/_understudy"); a.status != 308 {
+		t.Errorf("on an address of its own: %d %s", a.status, a.body)
+	}
+	if a := opens(t, e.Surface(), "http://localhost:8080/_understudy"); a.status != 404 {
+		t.Errorf("beside the API alone: %d %s", a.status, a.body)
+	}
+}
+
 func TestAMethodThatAPageDoesNotTakeIsToldWhichItDoes(t *testing.T) {
 	t.Parallel()
 	v := visit(t)
@@ -174,29 +190,6 @@ func TestWhatComesFromOthersIsTextOnEveryPage(t *testing.T) {
 			t.Errorf("%s has %s:\n%s", path, found, a.body)
 		}
 	}
-	v.post(v.world+"/faults", "rule", hostile, "message", hostile).alerts(400, "The rule is not right").has("&lt;img src=x onerror=alert(1)&gt;")
-}
-
-// Contract 2, --control-addr.
-func TestOnAnAddressOfItsOwnTheConsoleDoesNotTakeItForTheAPIs(t *testing.T) {
-	t.Parallel()
-	e, err := emulator.New()
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := httptest.NewRequest("GET", "http://localhost:8081"+prefix, nil)
-	w := httptest.NewRecorder()
-	e.Control().ServeHTTP(w, r)
-	a := answer{t, w.Code, w.Header(), w.Body.String()}
-	if a.says(200, "this console has an address of its own"); strings.Contains(a.text(), "localhost:8081") {
-		t.Errorf("takes its own address for the API's: %s", a.text())
-	}
-	w = httptest.NewRecorder()
-	e.Surface().ServeHTTP(w, r)
-	if w.Code != 404 {
-		t.Errorf("the console is served beside the API alone: %d", w.Code)
-	}
-	if err := e.Close(); err != nil {
-		t.Error(err)
-	}
+	v.post(v.world+"/faults", "rule", hostile).alerts(400, "The rule is not right").has("&lt;img src=x onerror=alert(1)&gt;")
+	v.post(v.world+"/faults", "message", hostile, "calls", hostile, "status", "500").alerts(400, "Calls: ").has("&lt;img src=x onerror=alert(1)&gt;")
 }

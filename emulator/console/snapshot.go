@@ -39,13 +39,16 @@ func takeSnapshot(x *exchange) (answer, error) {
 	return download{name, "application/json", text}, nil
 }
 
-// restoreSnapshot makes the world what a file says.
+// restoreSnapshot makes the world what a file says, once who sends it knows what that replaces.
 func restoreSnapshot(x *exchange) (answer, error) {
-	text, err := x.file("snapshot")
+	form, err := x.upload("snapshot")
+	if err == nil {
+		err = form.check()
+	}
 	if err != nil {
 		return x.again(showSnapshot, err)
 	}
-	d, err := snapshot.Parse(text, x.Operations)
+	d, err := snapshot.Parse(form.text, x.Operations)
 	if err == nil {
 		err = snapshot.Restore(x.context(), x.world, x.Journal, d)
 	}
@@ -55,29 +58,45 @@ func restoreSnapshot(x *exchange) (answer, error) {
 	return done(x.here(), "restored"), nil
 }
 
-// file returns the file that a form has under a name. Its error when there is none is an [*api.Error].
-func (x *exchange) file(name string) ([]byte, error) {
+// upload is a form with a file.
+type upload struct {
+	text   []byte // of the file
+	chosen bool   // there is one
+	sure   bool   // its box is checked
+}
+
+// check returns what the form leaves out.
+func (u upload) check() error {
+	switch {
+	case !u.chosen:
+		return api.Because(http.StatusBadRequest, "No file was chosen: a snapshot is a JSON file that was downloaded here")
+	case !u.sure:
+		return api.Because(http.StatusBadRequest, "The file replaces everything in this world: check the box if that is meant")
+	}
+	return nil
+}
+
+// upload reads the form, and the file that it has under a name.
+func (x *exchange) upload(name string) (form upload, err error) {
 	parts, err := x.request.MultipartReader()
 	if err != nil {
-		return nil, api.Because(http.StatusBadRequest, "The form has no file: choose one")
+		return form, api.Because(http.StatusBadRequest, "The form has no file: choose one")
 	}
 	for {
 		part, err := parts.NextPart()
-		if errors.Is(err, io.EOF) || err == nil && part.FormName() == name && part.FileName() == "" {
-			return nil, api.Because(http.StatusBadRequest, "No file was chosen: a snapshot is a JSON file that was downloaded here")
+		if errors.Is(err, io.EOF) {
+			return form, nil
 		}
-		var text []byte
-		if err == nil && part.FormName() == name {
-			text, err = io.ReadAll(part)
+		if err == nil && part.FormName() == name && part.FileName() != "" {
+			form.chosen = true
+			form.text, err = io.ReadAll(part)
 		}
 		if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
-			return nil, api.Because(http.StatusRequestEntityTooLarge, fmt.Sprintf("The file is larger than %d MB", tooLarge.Limit>>20))
+			return form, api.Because(http.StatusRequestEntityTooLarge, fmt.Sprintf("The file is larger than %d MB", tooLarge.Limit>>20))
 		}
 		if err != nil {
-			return nil, api.Because(http.StatusBadRequest, "The file did not arrive whole: "+strings.TrimPrefix(err.Error(), "multipart: "))
+			return form, api.Because(http.StatusBadRequest, "The file did not arrive whole: "+strings.TrimPrefix(err.Error(), "multipart: "))
 		}
-		if text != nil {
-			return text, nil
-		}
+		form.sure = form.sure || part.FormName() == "sure"
 	}
 }

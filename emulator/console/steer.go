@@ -24,6 +24,14 @@ func askDelete(x *exchange) (answer, error) {
 	}}, nil
 }
 
+func askClear(x *exchange) (answer, error) {
+	return page{name: "confirm", title: "Clear", data: question{
+		Title:  "Clear this world's journal?",
+		What:   "What was asked so far is forgotten, and with it what the control plane could verify of it; all else of the world stays. This cannot be undone; a snapshot can be taken before.",
+		Button: "Clear the journal", Action: x.here("journal", "clear"), Back: x.here("journal"),
+	}}, nil
+}
+
 // reset makes the world as new.
 func reset(x *exchange) (answer, error) {
 	if err := x.world.Reset(x.context()); err != nil {

@@ -3,6 +3,7 @@ package console_test
 import (
 	"bytes"
 	"mime/multipart"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -38,6 +39,32 @@ func TestAClockThatCannotGoThereSaysWhyAndKeepsWhatWasTyped(t *testing.T) {
 	v.post(v.world+"/clock/next").alerts(409, "Nothing here waits for time to pass")
 }
 
+func TestAClockThatIsMovedFromAPageLeadsBackThereAlsoWhenItStays(t *testing.T) {
+	t.Parallel()
+	v := visit(t)
+	v.post(v.world+"/clock/set", "to", "2025-01-20T12:00").says(303)
+	back := v.world + "/journal?status=4xx"
+	a := v.post(v.world+"/clock/next", "back", back)
+	if to := a.header.Get("Location"); to != v.world+"/journal?done=waiting&status=4xx" {
+		t.Errorf("leads to %s", to)
+	}
+	if said := v.follow(a).says(200, "The clock was not moved: nothing here waits for time to pass.").text(); strings.Contains(said, "That did not work") {
+		t.Errorf("takes it for a mistake: %s", said)
+	}
+	v.post(v.world+"/clock/set", "to", "9990-12-31T23:00").says(303)
+	v.follow(v.post(v.world+"/clock/advance", "by", "24h", "back", back)).alerts(200, "to the year 9990 at most")
+}
+
+func TestASpanThatIsTooLongIsToldFromOneThatIsNone(t *testing.T) {
+	t.Parallel()
+	v := visit(t)
+	for _, span := range []string{"999999999h", "1h99999999999999999999m"} {
+		v.post(v.world+"/clock/advance", "by", span).alerts(400, "That is too far")
+	}
+	v.post(v.world+"/clock/advance", "by", "h").alerts(400, "Say by how much")
+	v.post(v.world+"/clock/advance", "by", "2500000h").says(303)
+}
+
 func TestAFaultIsPutOnByItsFieldsAndTakenOff(t *testing.T) {
 	t.Parallel()
 	v := visit(t)
@@ -65,18 +92,48 @@ func TestAFaultIsPutOnByItsFieldsAndTakenOff(t *testing.T) {
 	v.follow(v.post(v.world+"/faults/remove")).says(200, "All faults are off.", "No fault is on")
 }
 
-func TestAFaultThatIsNotRightSaysWhereAndKeepsWhatWasTyped(t *testing.T) {
+func TestAFaultThatIsNotRightNamesTheFieldAndKeepsWhatWasTyped(t *testing.T) {
 	t.Parallel()
 	v := visit(t)
-	v.post(v.world+"/faults", "on", "get", "status", "429", "calls", "3-2").alerts(400, "The rule is not right").has(`value="3-2"`, `<option selected>429</option>`)
-	v.post(v.world+"/faults", "on", "get", "times", "many", "status", "500").alerts(400, "The rule is not right").has(`value="many"`)
-	v.post(v.world+"/faults", "rule", "{on: got}").alerts(400, "The rule is not right").has("{on: got}</textarea>", "<details open>")
-	v.post(v.world+"/faults", "on", "get", "status", "500", "expires_in", "soon").alerts(400, "such as 10m").has(`value="soon"`)
-	v.post(v.world+"/faults", "on", "get").alerts(400, "The rule is not right")
+	for name, tt := range map[string]struct {
+		fields  []string
+		message string
+	}{
+		"calls that are none":             {[]string{"on", "get", "status", "429", "calls", "3-2"}, `Calls: "3-2" is not a call number`},
+		"times that are no number":        {[]string{"on", "get", "status", "500", "times", "many"}, "Times: "},
+		"times that no JSON has":          {[]string{"on", "get", "status", "500", "times", "NaN"}, "Times: "},
+		"a number of calls that is none":  {[]string{"on", "get", "status", "500", "every", "0"}, "Every nth: must not be 0"},
+		"a probability above 1":           {[]string{"on", "get", "status", "500", "probability", "2"}, `Probability: "2" is not a probability`},
+		"a state that an update has not":  {[]string{"on", "get", "status", "500", "state", "done"}, "While the request is: "},
+		"a status that is no error":       {[]string{"on", "get", "status", "42", "message", "x"}, "Error status: "},
+		"a limit that is none":            {[]string{"on", "get", "limit", "x"}, `Limit: "x" is not a rate limit`},
+		"a delay without a unit":          {[]string{"on", "get", "delay", "5"}, `Delay: "5" is not a span of time`},
+		"a span of delays backwards":      {[]string{"on", "get", "delay", "5ms-1ms"}, "Delay: "},
+		"a span of time that is none":     {[]string{"on", "get", "status", "500", "expires_in", "soon"}, "Expires in: a span of the world's time, such as 10m"},
+		"Retry-After in words":            {[]string{"on", "get", "status", "429", "retry_after", "abc"}, "Retry-After: a whole number of seconds"},
+		"Retry-After without an error":    {[]string{"on", "get", "delay", "5ms", "retry_after", "7"}, "Error status: choose one"},
+		"a message without an error":      {[]string{"on", "get", "limit", "5/s", "message", "Slow down"}, "Error status: choose one"},
+		"two things that happen":          {[]string{"on", "get", "status", "500", "fault", "empty"}, "Connection fault: "},
+		"nothing that happens":            {[]string{"on", "get"}, "What happens: choose"},
+		"a rule, and a field beside":      {[]string{"on", "any", "rule", "{on: get, fault: empty}", "times", "2"}, "Times: the rule is written below"},
+		"a rule, and an operation beside": {[]string{"on", "get", "rule", "{on: any, fault: empty}"}, "Operation: the rule is written below"},
+		"a rule that is not one":          {[]string{"on", "any", "rule", "{on: got}"}, "The rule is not right: rule:1:6: unknown value"},
+		"a text that is no UTF-8":         {[]string{"on", "get", "status", "500", "calls", "\xff"}, "Calls: "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := v.post(v.world+"/faults", tt.fields...)
+			a.t = t
+			if a.alerts(400, tt.message); !slices.Contains(tt.fields, "rule") && strings.Contains(a.text(), "rule:1:") {
+				t.Errorf("speaks of a text that nobody wrote: %s", a.text())
+			}
+		})
+	}
+	v.post(v.world+"/faults", "on", "get", "status", "429", "calls", "3-2").has(`value="3-2"`, `<option selected>429</option>`)
+	v.post(v.world+"/faults", "on", "any", "rule", "{on: got}").has("{on: got}</textarea>", "<details open>")
 	v.get(v.world+"/faults").says(200, "No fault is on")
 }
 
-func TestAResetAndADeletionAskFirst(t *testing.T) {
+func TestWhatCannotBeUndoneAsksFirst(t *testing.T) {
 	t.Parallel()
 	v := visit(t)
 	v.get(v.world+"/reset").says(200, "Reset this world?", "This cannot be undone")
@@ -84,14 +141,17 @@ func TestAResetAndADeletionAskFirst(t *testing.T) {
 	v.follow(v.post(v.world+"/reset")).says(200, "The world is as new.", "No verification request yet")
 	v.get(v.world+"/journal").says(200, "No request yet")
 
+	v.get(v.world + "/journal").has(`href="` + v.world + `/journal/clear"`)
+	v.get(v.world+"/journal/clear").says(200, "Clear this world's journal?", "This cannot be undone").has(`action="` + v.world + `/journal/clear"`)
+
 	v.get(v.world+"/delete").says(200, "Delete this world?")
 	v.follow(v.post(v.world+"/delete")).says(200, "The world is forgotten.", "No request yet")
 	v.get(v.world).says(404, "There is no world")
 	v.post(v.world+"/delete").says(404, "There is no world")
 }
 
-// upload sends a file as a form of the snapshot page does.
-func (v *visitor) upload(name, text string) answer {
+// upload sends a file as a form of the snapshot page does, with the boxes that are checked.
+func (v *visitor) upload(name, text string, boxes ...string) answer {
 	v.t.Helper()
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
@@ -100,6 +160,11 @@ func (v *visitor) upload(name, text string) answer {
 		v.t.Fatal(err)
 	}
 	part.Write([]byte(text))
+	for _, box := range boxes {
+		if err := form.WriteField(box, "yes"); err != nil {
+			v.t.Fatal(err)
+		}
+	}
 	form.Close()
 	return v.send("POST", v.world+"/snapshot", form.FormDataContentType(), body.String())
 }
@@ -113,7 +178,7 @@ func TestASnapshotGoesOutAndInAgain(t *testing.T) {
 	}
 	v.post(v.world + "/reset").says(303)
 	v.get(v.world).says(200, "No verification request yet")
-	v.follow(v.upload("world.json", taken.body)).says(200, "The world is what the snapshot says.", "vr_lifecycle_timed")
+	v.follow(v.upload("world.json", taken.body, "sure")).says(200, "The world is what the snapshot says.", "vr_lifecycle_timed")
 	v.get(v.world+"/journal").says(200, "/verification-requests/vr_lifecycle_timed")
 	if again := v.get(v.world + "/snapshot/file"); again.body != taken.body {
 		t.Errorf("the world is another: %s", again.body)
@@ -123,9 +188,20 @@ func TestASnapshotGoesOutAndInAgain(t *testing.T) {
 func TestWhatIsNoSnapshotIsRefusedAndChangesNothing(t *testing.T) {
 	t.Parallel()
 	v := visit(t)
-	v.upload("world.json", "{}").alerts(400, "snapshot")
-	v.upload("world.json", "").alerts(400, "")
-	v.upload("", "{}").alerts(400, "No file was chosen")
+	v.upload("world.json", "{}", "sure").alerts(400, "snapshot")
+	v.upload("world.json", "", "sure").alerts(400, "")
+	for text, what := range map[string]string{
+		`[]`: "a JSON array does not go there", `PK`: "invalid character 'P' at start of value at byte 0",
+		`{"journal":{"entries":[3]}}`:               `a JSON number does not go at "/journal/entries/0"`,
+		`{"journal":{"entries":[{"status":"x"}]}}`:  `a JSON string does not go at "/journal/entries/0/status"`,
+		`{"journal":{"entries":[{"time":"noon"}]}}`: `is not an instant such as 2025-01-15T09:00:00Z at "/journal/entries/0/time"`,
+		`{"journal":{"entries":[{"x":1}]}}`:         `unknown key at "/journal/entries/0/x"`,
+		`{"understudy_snapshot":1.5}`:               `this number does not go at "/understudy_snapshot"`,
+	} {
+		v.upload("world.json", text, "sure").alerts(400, "it cannot be read: "+what)
+	}
+	v.upload("", "{}", "sure").alerts(400, "No file was chosen")
+	v.upload("world.json", v.get(v.world+"/snapshot/file").body).alerts(400, "replaces everything in this world: check the box")
 	v.post(v.world+"/snapshot", "snapshot", "{}").alerts(400, "The form has no file")
 	v.get(v.world).says(200, "vr_lifecycle_timed")
 }

@@ -75,7 +75,8 @@ func (g Guard) IsToken(text string) bool {
 }
 
 // Proof returns what a browser keeps for who has given the token: it opens as much, and does not lead back to the token.
-// Another token has another proof, so that a changed one ends every visit.
+// Another token has another proof, so that a changed one ends every visit. Nothing else does: it is the same in every
+// process, so that a restart asks nobody again and any replica lets in whom another has.
 func (g Guard) Proof() string {
 	mac := hmac.New(sha256.New, []byte(g.Token))
 	mac.Write([]byte("understudy console"))

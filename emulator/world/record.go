@@ -89,8 +89,8 @@ func (r record) now(c Clock) time.Time {
 	return within(c.wall().UTC().Add(r.Ahead))
 }
 
-// idOf returns the id of a key's world, which does not lead back to the key.
-func idOf(key string) string {
+// IDOf returns the id of a key's world, made or not. It does not lead back to the key.
+func IDOf(key string) string {
 	hash := sha256.Sum256([]byte(key))
 	return hex.EncodeToString(hash[:idLength/2])
 }
@@ -111,5 +111,5 @@ func mask(key string) string {
 	if len(name) >= 8 {
 		shown = name[len(name)-4:]
 	}
-	return prefix + "_sk_test_…" + shown + "#" + idOf(key)[:4]
+	return prefix + "_sk_test_…" + shown + "#" + IDOf(key)[:4]
 }

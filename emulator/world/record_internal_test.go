@@ -12,7 +12,7 @@ func TestMaskedKeysAreToldApartAndTellNoKey(t *testing.T) {
 	for _, name := range []string{"a", "b", "me", "ci", "suite", "seven77", "suite_a_0003", "suite_b_0003"} {
 		key := "svc_sk_test_" + name
 		shown := mask(key)
-		if strings.Contains(shown, name) || !strings.HasPrefix(shown, "svc_sk_test_…") || !strings.HasSuffix(shown, "#"+idOf(key)[:4]) {
+		if strings.Contains(shown, name) || !strings.HasPrefix(shown, "svc_sk_test_…") || !strings.HasSuffix(shown, "#"+IDOf(key)[:4]) {
 			t.Errorf("%s is shown as %s", key, shown)
 		}
 		if other, taken := masked[shown]; taken {

@@ -85,7 +85,7 @@ func (ws *Worlds) Close() error { return ws.config.Store.Close() }
 
 // Open returns the world of an API key, which is made at first use.
 func (ws *Worlds) Open(ctx context.Context, key string) (*World, error) {
-	id, left := idOf(key), ws.left.Load()
+	id, left := IDOf(key), ws.left.Load()
 	stored, err := ws.config.Store.Get(ctx, recordKey(id))
 	if err == nil && stored == nil {
 		stored, err = ws.create(ctx, id, key)

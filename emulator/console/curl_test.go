@@ -1,0 +1,88 @@
+package console_test
+
+import (
+	"html"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var offered = regexp.MustCompile(`(?s)<h2 id="curl">.*?<code>(.*?)</code></pre>(.*?)</section>`)
+
+// asCurl returns what the page of a request offers as curl, and what it says beside it.
+func (v *visitor) asCurl(id string) (curl, beside string) {
+	v.t.Helper()
+	found := offered.FindStringSubmatch(v.get(v.world + "/journal/" + id).says(200).body)
+	if found == nil {
+		v.t.Fatal("the page offers no curl")
+	}
+	return html.UnescapeString(found[1]), answer{v.t, 200, nil, found[2]}.text()
+}
+
+const (
+	unlike    = "It is not the request that came"
+	freshSSN  = `{"target":{"social_security_number":"000-00-1002"},"note":"it's"}`
+	binaryTwo = "\xff\x00"
+)
+
+func TestAsCurlIsTheRequestThatCameOrSaysWhatIsNot(t *testing.T) {
+	t.Parallel()
+	v := visit(t)
+	for _, tt := range []struct {
+		name, method, path, body string
+		has, says                []string
+	}{
+		{"a read", "GET", "/verification-requests/vr_completed?fields=id", "",
+			[]string{"-X 'GET' '" + v.url + "/verification-requests/vr_completed?fields=id' \\\n"}, nil},
+		{"a slash in an id", "GET", "/verification-requests/a%2Fb%3Fc%25", "", []string{"/verification-requests/a%2Fb%3Fc%25'"}, nil},
+		{"a slash in an id, and one behind it", "GET", "/verification-requests/a%2Fb/", "", []string{"/verification-requests/a%2Fb/'"}, nil},
+		{"a cancel of an id with a slash", "PUT", "/verification-requests/a%2Fcancel/cancel", "{}", []string{"/verification-requests/a%2Fcancel/cancel'"}, nil},
+		{"an id named cancel", "GET", "/verification-requests/cancel", "", []string{"/verification-requests/cancel'"}, nil},
+		{"an id of dots", "GET", "/verification-requests/%2E%2E", "", []string{"curl --path-as-is -X", "/verification-requests/..'"}, nil},
+		{"brackets in a query", "GET", "/verification-requests/vr_completed?a[]={1}", "", []string{"curl --globoff -X", "?a[]={1}'"}, nil},
+		{"a body", "PUT", "/tenant-properties/tp_default", `{"name":"it's"}`, []string{`--data-raw '{"name":"it'\''s"}'`}, nil},
+		{"a number of a test person", "POST", "/credentials/session", freshSSN,
+			[]string{"'" + v.url + "/credentials/session'", `"social_security_number":"000-00-1002"`}, []string{unlike, "The body had a social security number", "000-00-"}},
+		{"a number in the path", "GET", "/verification-requests/123-45-6789", "", []string{"/verification-requests/000-00-6789'"}, []string{unlike, "The path had a social security number"}},
+		{"a key in the query", "GET", "/verification-requests/vr_completed?key=svc_sk_test_abc", "", nil, []string{unlike, "The query had what the journal does not keep"}},
+		{"a long body", "PUT", "/tenant-properties/tp_default", `{"name":"` + strings.Repeat("x", 20<<10) + `"}`,
+			[]string{"--data-binary @body"}, []string{unlike, "20.0 kB, only the beginning is kept"}},
+		{"a body that is no text", "PUT", "/tenant-properties/tp_default", binaryTwo, []string{"--data-binary @body"}, []string{unlike, "is no text"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			a := v.ask(tt.method, tt.path, tt.body)
+			id := a.header.Get("Understudy-Request-Id")
+			curl, beside := v.asCurl(id)
+			for _, part := range tt.has {
+				if !strings.Contains(curl, part) {
+					t.Errorf("has no %s:\n%s", part, curl)
+				}
+			}
+			for _, part := range tt.says {
+				if !strings.Contains(beside, part) {
+					t.Errorf("does not say %q: %s", part, beside)
+				}
+			}
+			if tt.says == nil && strings.Contains(beside, unlike) {
+				t.Errorf("says what is not so: %s", beside)
+			}
+			if strings.Contains(curl, "***") || strings.Contains(curl, "xxxx") {
+				t.Errorf("offers what cannot be sent:\n%s", curl)
+			}
+		})
+	}
+}
+
+func TestCurlSendsNoHeaderOfItsOwnForABody(t *testing.T) {
+	t.Parallel()
+	v := visit(t)
+	r := v.send("PUT", "/tenant-properties/tp_default", "", `{"name":"a"}`) // without a key it reaches no world
+	if r.status != 401 {
+		t.Fatal(r.status)
+	}
+	v.header.Set("Authorization", "Bearer "+key)
+	curl, _ := v.asCurl(v.send("PUT", "/tenant-properties/tp_default", "", `{"name":"a"}`).header.Get("Understudy-Request-Id"))
+	if !strings.Contains(curl, "-H 'Content-Type:'") {
+		t.Errorf("has no place for the type that was not sent:\n%s", curl)
+	}
+}
