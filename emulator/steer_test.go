@@ -510,8 +510,8 @@ rules:
 	want := []string{
 		"every cancel: 500 Internal Server Error (fault-1)",
 		"every get while processing, once: 501 Not Implemented (fault-3)",
-		"call 1 of any: 500 Internal Server Error",
-		"call 2 of any: 429 Too Many Requests",
+		"the first call: 500 Internal Server Error",
+		"call 2: 429 Too Many Requests",
 		"every call: held back for 1ms (scenario slow-world, for every call)",
 	}
 	if diff := cmp.Diff(want, inspect(t, c.Get(path)).Rules); diff != "" {

@@ -45,7 +45,6 @@ type Config struct {
 // console answers as its configuration says.
 type console struct {
 	Config
-	pages  pages
 	assets assets
 }
 

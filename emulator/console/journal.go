@@ -119,10 +119,10 @@ func streamJournal(x *exchange) (answer, error) {
 		Most: rush, Pause: rushPause,
 		Form: stream.Form{
 			Request: func(e *journal.Entry) ([]byte, error) {
-				return x.pages.render("journal", "row", entryRow{Entry: e, World: world, Fresh: true})
+				return render("journal", "row", entryRow{Entry: e, World: world, Fresh: true})
 			},
-			Gap:   func(missed uint64) ([]byte, error) { return x.pages.render("journal", "gap", missed) },
-			Reset: func() ([]byte, error) { return x.pages.render("journal", "anew", nil) },
+			Gap:   func(missed uint64) ([]byte, error) { return render("journal", "gap", missed) },
+			Reset: func() ([]byte, error) { return render("journal", "anew", nil) },
 		},
 	}
 	last := x.request.Header.Get("Last-Event-ID")

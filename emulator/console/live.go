@@ -32,7 +32,7 @@ func (v liveView) Live() liveView { return v }
 // liveOf returns the live part of the page of a resource, at a path, which says a text besides. An open page asks with what
 // it says itself, and with what it was told last.
 func (x *exchange) liveOf(view liveView, text, path string) (liveView, error) {
-	drawn, err := x.pages.render("verification", "live", view)
+	drawn, err := render("verification", "live", view)
 	if err != nil {
 		return view, err
 	}
@@ -86,7 +86,7 @@ func (n news) write(x *exchange) error {
 		x.writer.WriteHeader(http.StatusNoContent)
 		return nil
 	}
-	body, err := x.pages.render("verification", "news", liveView(n))
+	body, err := render("verification", "news", liveView(n))
 	if err == nil {
 		x.send(http.StatusOK, "text/html; charset=utf-8", body)
 	}

@@ -58,7 +58,7 @@ func (p page) write(x *exchange) error {
 		}
 		view.Worlds, view.More = worlds[:min(len(worlds), manyWorlds)], len(worlds) > manyWorlds
 	}
-	body, err := x.pages.render(p.name, "layout", view)
+	body, err := render(p.name, "layout", view)
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ type fragment struct {
 }
 
 func (f fragment) write(x *exchange) error {
-	body, err := x.pages.render(f.page, f.name, f.data)
+	body, err := render(f.page, f.name, f.data)
 	if err == nil {
 		x.send(http.StatusOK, "text/html; charset=utf-8", body)
 	}

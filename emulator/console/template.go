@@ -12,7 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
 // files are the pages' templates: layout.html and part_*.html are in all of them, every other one is a page and defines
@@ -22,24 +21,20 @@ import (
 var files embed.FS
 
 // pages are the templates of all pages, parsed when the first is rendered.
-type pages struct {
-	once   sync.Once
-	parsed map[string]*template.Template
-	err    error
-}
+var pages = sync.OnceValues(parsePages)
 
 // render renders a template of a page.
-func (p *pages) render(page, name string, data any) ([]byte, error) {
-	p.once.Do(func() { p.parsed, p.err = parsePages() })
-	if p.err != nil {
-		return nil, p.err
+func render(page, name string, data any) ([]byte, error) {
+	parsed, err := pages()
+	if err != nil {
+		return nil, err
 	}
-	t, ok := p.parsed[page]
+	t, ok := parsed[page]
 	if !ok {
 		return nil, fmt.Errorf("console: there is no page %s", page)
 	}
 	var out bytes.Buffer
-	err := t.ExecuteTemplate(&out, name, data)
+	err = t.ExecuteTemplate(&out, name, data)
 	return out.Bytes(), err
 }
 
@@ -78,7 +73,6 @@ func funcs() template.FuncMap {
 		"iso":     func(at time.Time) string { return at.UTC().Format(time.RFC3339) },
 		"words":   words,
 		"class":   class,
-		"with":    with,
 		"bytes":   bytesOf,
 		"clock":   func(at time.Time) string { return at.UTC().Format("2 Jan 15:04:05") },
 		"took": func(span time.Duration) string {
@@ -106,16 +100,4 @@ func class(status int) string {
 		return "failed"
 	}
 	return "broken"
-}
-
-// with gives a part of a page several things by name: {{template "part" with "ID" .ID "State" .State}}.
-func with(pairs ...any) (map[string]any, error) {
-	if len(pairs)%2 != 0 {
-		return nil, fmt.Errorf("with: %s has no value", api.Quote(fmt.Sprint(pairs[len(pairs)-1])))
-	}
-	all := make(map[string]any)
-	for i := 0; i < len(pairs); i += 2 {
-		all[fmt.Sprint(pairs[i])] = pairs[i+1]
-	}
-	return all, nil
 }
