@@ -84,7 +84,7 @@ func New(options ...Option) (*Emulator, error) {
 
 // ServeHTTP answers one request, to the emulated API or to the control plane.
 func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if path := r.URL.Path; strings.HasPrefix(path, control.Prefix) || path == strings.TrimSuffix(control.Prefix, "/") {
+	if strings.HasPrefix(r.URL.Path, control.Prefix) {
 		e.recovering(e.control).ServeHTTP(w, r)
 		return
 	}

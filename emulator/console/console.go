@@ -118,9 +118,6 @@ func New(config Config) http.Handler {
 		NotFound:               c.handle(endpoint{serve: nothingHere}),
 		MethodNotAllowed:       c.handle(endpoint{serve: methodNotAllowed}),
 	}
-	for _, method := range []string{http.MethodGet, http.MethodHead} {
-		router.Handler(method, strings.TrimSuffix(Prefix, "/"), http.RedirectHandler(Prefix, http.StatusPermanentRedirect))
-	}
 	for _, e := range endpoints() {
 		handler := c.handle(e)
 		router.HandlerFunc(e.method, Prefix+e.path, handler)

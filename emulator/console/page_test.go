@@ -106,23 +106,6 @@ func TestWhatTheConsoleHasNotIsAPageThatSaysSo(t *testing.T) {
 	v.post(v.world+"/clock/backwards").says(404, "There is no such page")
 }
 
-func TestTheConsoleIsFoundWithoutItsLastSlash(t *testing.T) {
-	t.Parallel()
-	v := visit(t)
-	for _, method := range []string{"GET", "HEAD"} {
-		if a := v.send(method, "/_understudy", "", ""); a.status != 308 || a.header.Get("Location") != prefix {
-			t.Errorf("%s: %d, to %s", method, a.status, a.header.Get("Location"))
-		}
-	}
-	e := alone(t)
-	if a := opens(t, e.Control(), "http://localhost:8081/_understudy"); a.status != 308 {
-		t.Errorf("on an address of its own: %d %s", a.status, a.body)
-	}
-	if a := opens(t, e.Surface(), "http://localhost:8080/_understudy"); a.status != 404 {
-		t.Errorf("beside the API alone: %d %s", a.status, a.body)
-	}
-}
-
 func TestAMethodThatAPageDoesNotTakeIsToldWhichItDoes(t *testing.T) {
 	t.Parallel()
 	v := visit(t)

@@ -150,7 +150,7 @@ func New(config Config) http.Handler {
 
 // notFound has somebody else serve what is not the control plane's.
 func (p plane) notFound(w http.ResponseWriter, r *http.Request) {
-	below, ok := strings.CutPrefix(r.URL.Path+"/", Prefix)
+	below, ok := strings.CutPrefix(r.URL.Path, Prefix)
 	first, _, _ := strings.Cut(below, "/")
 	if ok && first != "v1" && p.Elsewhere != nil {
 		p.Elsewhere.ServeHTTP(w, r)
