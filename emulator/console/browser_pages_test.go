@@ -115,14 +115,14 @@ func TestInABrowserTheKeyboardIsEnough(t *testing.T) {
 	for _, path := range []string{prefix, prefix + "catalogue/lifecycle", b.world + "/clock", b.world + "/journal", b.request("vr_processing")} {
 		b.open(path)
 		count := value[int](b, `[...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary")].filter((e) => e.checkVisibility()).length`)
-		reached := value[int](b, `document.body.dataset.reached = 0`)
+		value[int](b, `document.body.dataset.reached = 0`)
 		for range count + 20 { // a field for an instant has many parts
 			run(b, chromedp.KeyEvent("\t"))
 			if !value[bool](b, `((e) => { if (e === document.body || e.dataset.seen) return true; e.dataset.seen = 1; document.body.dataset.reached++; const s = getComputedStyle(e); return s.outlineStyle !== "none" && parseFloat(s.outlineWidth) > 0 || s.boxShadow !== "none" })(document.activeElement)`) {
 				t.Errorf("%s: nobody sees that the focus is on %s", path, value[string](b, "document.activeElement.outerHTML.slice(0, 200)"))
 			}
 		}
-		reached = value[int](b, `Number(document.body.dataset.reached)`)
+		reached := value[int](b, `Number(document.body.dataset.reached)`)
 		if reached < count {
 			t.Errorf("%s: %d of %d are reached: %s", path, reached, count, fmt.Sprint(value[[]string](b,
 				`[...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary")].filter((e) => e.checkVisibility() && !e.dataset.seen).map((e) => e.outerHTML.slice(0, 120))`)))

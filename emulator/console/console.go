@@ -5,7 +5,6 @@ package console
 import (
 	"context"
 	"net/http"
-	"strings"
 
 	"github.com/julienschmidt/httprouter"
 

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
 )
 
 // files are the pages' templates: layout.html and part_*.html are in all of them, every other one is a page and defines

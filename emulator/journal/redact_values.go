@@ -132,7 +132,7 @@ func (r *jsonRedaction) number() error {
 	if err != nil {
 		return err
 	}
-	if harmless(value) && bytes.IndexAny(value, "eE") < 0 {
+	if harmless(value) && !bytes.ContainsAny(value, "eE") {
 		return nil
 	}
 	for _, text := range []string{whole(value), string(value)} {
