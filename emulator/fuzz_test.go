@@ -143,7 +143,7 @@ var (
 	anyKey   = regexp.MustCompile(`_[sp]k_[A-Za-z0-9_-]*`)
 )
 
-// withoutMagic leaves out of a problem with a scenario file, which shows a line of it, the numbers that may stand there:
+// withoutMagic writes # in a problem with a scenario file, which shows a line of it, for the numbers that may stand there:
 // those that were never issued to anybody, and those that are no social security numbers.
 func withoutMagic(text string) string {
 	return digits.ReplaceAllStringFunc(text, func(found string) string {
@@ -156,7 +156,7 @@ func withoutMagic(text string) string {
 		if ssn, err := api.ParseSSN(plain); err == nil && ssn.CouldBeReal() {
 			return found
 		}
-		return ""
+		return "#"
 	})
 }
 
