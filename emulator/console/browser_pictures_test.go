@@ -25,7 +25,7 @@ func TestInABrowserThePicturesOfREADMEAreTaken(t *testing.T) {
 	run(b, chromedp.EmulateViewport(1200, 820))
 	for file, path := range map[string]string{"report.png": b.request("vr_completed"), "journal.png": b.world + "/journal"} {
 		b.open(path)
-		run(b, chromedp.Evaluate[chromedp.Void](`document.querySelector("svg[role=img]")?.closest(".card figure, section, div").scrollIntoView()`))
+		run(b, chromedp.Evaluate[chromedp.Void](`[...document.querySelectorAll("h4")].find((h) => h.textContent === "Earnings")?.scrollIntoView()`))
 		taken := run(b, chromedp.CaptureScreenshot())
 		if *update {
 			if err := os.WriteFile(file, taken, 0o644); err != nil {
