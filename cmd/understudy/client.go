@@ -80,6 +80,25 @@ func newRemoteWorld(c *cli.Command) (*remote, error) {
 	return r, err
 }
 
+// deletes returns the action of a command that deletes one thing, of a list of the control plane, by its argument: what
+// that is, and what is said once it is gone.
+func deletes(open func(*cli.Command) (*remote, error), list, what, done string) cli.ActionFunc {
+	return func(ctx context.Context, c *cli.Command) error {
+		id, err := oneArgument(c, what)
+		if err != nil {
+			return err
+		}
+		r, err := open(c)
+		if err != nil {
+			return err
+		}
+		if _, err := r.ask(ctx, http.MethodDelete, list+url.PathEscape(id), nil, nil); err != nil {
+			return err
+		}
+		return r.done(done, id)
+	}
+}
+
 // ask calls the control plane and returns the body of its answer. A body is sent as JSON, bytes as they are; nil is none.
 func (r *remote) ask(ctx context.Context, method, path string, query url.Values, body any) ([]byte, error) {
 	request, err := r.request(ctx, method, path, query, body)

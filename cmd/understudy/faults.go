@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"strconv"
 	"time"
 
@@ -37,7 +36,7 @@ func faultsCommand() *cli.Command {
 				}},
 				OnUsageError: onUsageError, Action: addFault,
 			},
-			{Name: "delete", Usage: "take a fault away", ArgsUsage: "ID", OnUsageError: onUsageError, Action: deleteFault},
+			{Name: "delete", Usage: "take a fault away", ArgsUsage: "ID", OnUsageError: onUsageError, Action: deletes(newRemoteWorld, "faults/", "which fault, by an id of understudy faults list", "%s is taken away")},
 			{Name: "clear", Usage: "take all faults away", OnUsageError: onUsageError, Action: alone(clearFaults)},
 		},
 		OnUsageError: onUsageError,
@@ -99,21 +98,6 @@ func addFault(ctx context.Context, c *cli.Command) error {
 		return err
 	}
 	return tell(r, answer, func(to io.Writer, f faultStatus) { fmt.Fprintf(to, "%s: %s\n", f.ID, f.Words) })
-}
-
-func deleteFault(ctx context.Context, c *cli.Command) error {
-	id, err := oneArgument(c, "which fault, by an id of understudy faults list")
-	if err != nil {
-		return err
-	}
-	r, err := newRemoteWorld(c)
-	if err != nil {
-		return err
-	}
-	if _, err := r.ask(ctx, http.MethodDelete, "faults/"+url.PathEscape(id), nil, nil); err != nil {
-		return err
-	}
-	return r.done("%s is taken away", id)
 }
 
 func clearFaults(ctx context.Context, c *cli.Command) error {

@@ -44,7 +44,7 @@ func requestsCommand() *cli.Command {
 				},
 				OnUsageError: onUsageError, Action: moveRequest,
 			},
-			{Name: "forget", Usage: "forget a request: a magic one is as new then", ArgsUsage: "ID", OnUsageError: onUsageError, Action: forgetRequest},
+			{Name: "forget", Usage: "forget a request: a magic one is as new then", ArgsUsage: "ID", OnUsageError: onUsageError, Action: deletes(newRemoteWorld, "verification-requests/", "which request, by its id", "%s is forgotten")},
 		},
 		OnUsageError: onUsageError,
 		Action:       alone(listRequests),
@@ -142,19 +142,4 @@ func sayRequest(to io.Writer, v requestStatus) {
 		}
 		fmt.Fprintln(to, rule)
 	}
-}
-
-func forgetRequest(ctx context.Context, c *cli.Command) error {
-	id, err := oneArgument(c, "which request, by its id")
-	if err != nil {
-		return err
-	}
-	r, err := newRemoteWorld(c)
-	if err != nil {
-		return err
-	}
-	if _, err := r.ask(ctx, http.MethodDelete, "verification-requests/"+url.PathEscape(id), nil, nil); err != nil {
-		return err
-	}
-	return r.done("%s is forgotten", id)
 }

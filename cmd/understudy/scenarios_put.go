@@ -30,7 +30,7 @@ func putCommand() *cli.Command {
 func deleteCommand() *cli.Command {
 	return &cli.Command{
 		Name: "delete", Usage: "take a scenario file of a world's own away", ArgsUsage: "NAME",
-		Flags: clientFlags(), OnUsageError: onUsageError, Action: deleteScenarios,
+		Flags: clientFlags(), OnUsageError: onUsageError, Action: deletes(newRemoteWorld, "scenarios/", "which file, by the name under which it was put", "the scenario file %s is taken away"),
 	}
 }
 
@@ -83,19 +83,4 @@ func sayScenarios(to io.Writer, own ownScenarios) {
 	for _, warning := range own.Warnings {
 		fmt.Fprintln(to, warning)
 	}
-}
-
-func deleteScenarios(ctx context.Context, c *cli.Command) error {
-	name, err := oneArgument(c, "which file, by the name under which it was put")
-	if err != nil {
-		return err
-	}
-	r, err := newRemoteWorld(c)
-	if err != nil {
-		return err
-	}
-	if _, err := r.ask(ctx, http.MethodDelete, "scenarios/"+url.PathEscape(name), nil, nil); err != nil {
-		return err
-	}
-	return r.done("the scenario file %s is taken away", name)
 }

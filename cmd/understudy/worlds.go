@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -53,7 +52,7 @@ func worldsCommand() *cli.Command {
 		Flags: clientFlags(),
 		Commands: []*cli.Command{
 			{Name: "list", Usage: "list worlds", OnUsageError: onUsageError, Action: alone(listWorlds)},
-			{Name: "delete", Usage: "forget a world", ArgsUsage: "ID", OnUsageError: onUsageError, Action: deleteWorld},
+			{Name: "delete", Usage: "forget a world", ArgsUsage: "ID", OnUsageError: onUsageError, Action: deletes(newRemote, "worlds/", "which world, by an id of understudy worlds list", "world %s is forgotten")},
 		},
 		OnUsageError: onUsageError,
 		Action:       alone(listWorlds),
@@ -80,19 +79,4 @@ func listWorlds(ctx context.Context, c *cli.Command) error {
 	return tellList(r, items, "ID|KEY|CREATED|CLOCK", func(w worldStatus) []string {
 		return []string{w.ID, w.Key, instant(&w.Created), w.Clock.String()}
 	})
-}
-
-func deleteWorld(ctx context.Context, c *cli.Command) error {
-	id, err := oneArgument(c, "which world, by an id of understudy worlds list")
-	if err != nil {
-		return err
-	}
-	r, err := newRemote(c)
-	if err != nil {
-		return err
-	}
-	if _, err := r.ask(ctx, http.MethodDelete, "worlds/"+url.PathEscape(id), nil, nil); err != nil {
-		return err
-	}
-	return r.done("world %s is forgotten", id)
 }
