@@ -1,7 +1,6 @@
 package emulator
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"net/http"
@@ -26,27 +25,16 @@ type trialKey struct{}
 // looked at, nothing is kept, no delay is waited for and no fault done.
 func (e *Emulator) resolve(r *http.Request, dry *world.World) (control.Resolution, error) {
 	t := &trial{world: dry}
-	answer := &recorder{header: make(http.Header)}
+	answer := new(api.Recorder)
 	r = r.WithContext(context.WithValue(r.Context(), trialKey{}, t))
 	e.resolver.ServeHTTP(answer, withSentPath(r))
 	if t.result != nil {
 		return *t.result, nil
 	}
 	return control.Resolution{ // no operation has the path and method
-		Status: answer.status, Body: answer.body.Bytes(), Diagnosis: []string{answer.header.Get("Understudy-Diagnosis")},
+		Status: answer.Status, Body: answer.Body.Bytes(), Diagnosis: []string{answer.Header().Get("Understudy-Diagnosis")},
 	}, nil
 }
-
-// recorder keeps an answer.
-type recorder struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-func (r *recorder) Header() http.Header            { return r.header }
-func (r *recorder) WriteHeader(status int)         { r.status = status }
-func (r *recorder) Write(part []byte) (int, error) { return r.body.Write(part) }
 
 // handleDry has an operation be tried.
 func (e *Emulator) handleDry(op *operation) httprouter.Handle {

@@ -110,22 +110,22 @@ func (x *exchange) try(t trial) *tried {
 		r.Header.Set("Content-Type", "application/json")
 	}
 	began := time.Now()
-	answer := &recorder{header: make(http.Header)}
-	whole := answer.serve(x.Surface, r)
-	result := &tried{trial: t, Took: time.Since(began), Status: answer.status, Body: answer.text()}
+	answer := new(api.Recorder)
+	whole := serve(x.Surface, answer, r)
+	result := &tried{trial: t, Took: time.Since(began), Status: answer.Status, Body: readable(answer.Body.Bytes())}
 	switch {
 	case !whole && ctx.Err() != nil:
 		result.Status, result.Broken = 0, "No answer came within "+trialsLimit.String()+": the scenario holds it back for longer."
-	case !whole && answer.status == 0:
+	case !whole && answer.Status == 0:
 		result.Broken = "The connection was broken off without an answer, as the scenario says."
 	case !whole:
 		result.Broken = "The connection was broken off in the middle of the answer, as the scenario says."
 	}
-	result.Request, result.Diagnosis = answer.header.Get("Understudy-Request-Id"), answer.header.Get("Understudy-Diagnosis")
-	if session := (api.CredentialsSession{}); answer.status == http.StatusCreated && json.Unmarshal(answer.body.Bytes(), &session) == nil {
+	result.Request, result.Diagnosis = answer.Header().Get("Understudy-Request-Id"), answer.Header().Get("Understudy-Diagnosis")
+	if session := (api.CredentialsSession{}); answer.Status == http.StatusCreated && json.Unmarshal(answer.Body.Bytes(), &session) == nil {
 		result.Session = session.ID
 	}
-	for name, values := range answer.header {
+	for name, values := range answer.Header() {
 		for _, value := range values {
 			result.Headers = append(result.Headers, header{name, value})
 		}
@@ -134,39 +134,21 @@ func (x *exchange) try(t trial) *tried {
 	return result
 }
 
-// recorder keeps an answer.
-type recorder struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-func (r *recorder) Header() http.Header { return r.header }
-
-func (r *recorder) WriteHeader(status int) { r.status = status }
-
-func (r *recorder) Write(part []byte) (int, error) {
-	if r.status == 0 {
-		r.status = http.StatusOK
-	}
-	return r.body.Write(part)
-}
-
 // serve has a handler answer, and reports whether the answer is whole.
-func (r *recorder) serve(handler http.Handler, request *http.Request) (whole bool) {
+func serve(handler http.Handler, answer http.ResponseWriter, request *http.Request) (whole bool) {
 	defer func() {
 		if cause := recover(); cause != nil && cause != http.ErrAbortHandler {
 			panic(cause)
 		}
 	}()
-	handler.ServeHTTP(r, request)
+	handler.ServeHTTP(answer, request)
 	return true
 }
 
-// text returns the body for people.
-func (r *recorder) text() string {
-	if value := jsontext.Value(bytes.Clone(r.body.Bytes())); value.IsValid() && value.Indent(jsontext.WithIndent("  ")) == nil {
+// readable returns a body for people.
+func readable(body []byte) string {
+	if value := jsontext.Value(bytes.Clone(body)); value.IsValid() && value.Indent(jsontext.WithIndent("  ")) == nil {
 		return string(value)
 	}
-	return r.body.String()
+	return string(body)
 }
