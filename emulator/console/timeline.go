@@ -2,7 +2,6 @@ package console
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -38,16 +37,18 @@ type nextView struct {
 // viewTimeline returns the timeline of a request as it is seen now.
 func (x *exchange) viewTimeline(v world.Verification) timelineView {
 	var view timelineView
-	over, present, following := v.Progress.State.Terminal(), -1, (*world.Stage)(nil)
-	stages := datesAhead(v.Timeline())
+	over, following := v.Progress.State.Terminal(), (*world.Stage)(nil)
+	stages := datesAhead(v.Course())
 	for i, s := range stages {
 		shown := stageView{State: s.State, Place: string(s.Place), Class: string(s.Place), At: s.At}
-		if i > 0 {
+		if i > 0 && !s.Aside {
 			shown.After = s.After.String()
 		}
 		switch {
+		case s.Aside:
+			shown.Place, shown.After = "now", "put there from outside its scenario"
 		case s.Place == world.Present:
-			present, shown.Place = i, "now"
+			shown.Place = "now"
 		case s.Place == world.Next:
 			following = &stages[i]
 		case s.Place == world.Past && s.At == nil:
@@ -59,8 +60,8 @@ func (x *exchange) viewTimeline(v world.Verification) timelineView {
 		}
 		view.Stages = append(view.Stages, shown)
 	}
-	if present < 0 {
-		view.Stages = slices.Insert(view.Stages, min(v.Cursor.Step+1, len(view.Stages)), aside(v))
+	if v.Scenario == nil {
+		view.Stages = []stageView{{State: v.Progress.State, Place: "now", Class: string(world.Present), After: "its scenario is gone"}}
 	}
 	view.Next = viewNext(v, following, x.world.Now())
 	view.Next.Action = x.here("verification-requests", v.ID)
@@ -79,15 +80,6 @@ func datesAhead(stages []world.Stage) []world.Stage {
 		}
 	}
 	return stages
-}
-
-// aside is the stage of a request that stands where its scenario does not lead it.
-func aside(v world.Verification) stageView {
-	s := stageView{State: v.Progress.State, Place: "now", Class: string(world.Present), After: "put there from outside its scenario"}
-	if v.Scenario == nil {
-		s.After = "its scenario is gone"
-	}
-	return s
 }
 
 func viewNext(v world.Verification, following *world.Stage, now time.Time) nextView {

@@ -22,6 +22,7 @@ const (
 type Stage struct {
 	scenarios.Step
 	Place Place
+	Aside bool       // no step leads there
 	At    *time.Time // when it came, or will come; nil when that is not known, or it was jumped over
 }
 
@@ -46,7 +47,7 @@ func (v Verification) Course() []Stage {
 	if v.Scenario == nil || v.present() >= 0 {
 		return stages
 	}
-	return slices.Insert(stages, v.reached()+1, Stage{Step: scenarios.Step{State: v.Progress.State}, Place: Present})
+	return slices.Insert(stages, v.reached()+1, Stage{Step: scenarios.Step{State: v.Progress.State}, Place: Present, Aside: true})
 }
 
 // present returns the step at which the request stands, -1 when something else has become of it.
