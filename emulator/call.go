@@ -25,7 +25,12 @@ type call struct {
 	began     time.Time
 	notes     []string // for the diagnosis
 	body      *heard   // of the request; nil when there is none
-	recorded  bool     // in the journal
+	query     struct { // of an operation that takes one, decoded
+		read  api.ReadQuery
+		notes []api.Note
+		err   error
+	}
+	recorded bool // in the journal
 }
 
 func (e *Emulator) newCall(w http.ResponseWriter, r *http.Request, params httprouter.Params, op *operation) *call {
@@ -92,8 +97,8 @@ func (c *call) judgeInWorld() (resource any, err error) {
 func (c *call) asked() world.Asked {
 	asked := world.Asked{Operation: c.operation.on, Kind: c.operation.kind, ID: c.resourceID()}
 	if c.operation.query {
-		_, _, err := api.DecodeReadQuery(c.request.URL.RawQuery)
-		asked.Reads = err == nil // else the query is answered, 400
+		c.query.read, c.query.notes, c.query.err = api.DecodeReadQuery(c.request.URL.RawQuery)
+		asked.Reads = c.query.err == nil // else the query is answered, 400
 	}
 	return asked
 }

@@ -4,8 +4,8 @@ import "github.com/understudy-sandbox/understudy/emulator/api"
 
 // getVerificationRequest shows one verification request, whole or in part (spec 4.2).
 func getVerificationRequest(c *call) (any, error) {
-	query, notes, err := api.DecodeReadQuery(c.request.URL.RawQuery)
-	if err := c.weigh(notes, err); err != nil {
+	query := c.query.read
+	if err := c.weigh(c.query.notes, c.query.err); err != nil {
 		return nil, err
 	}
 	body, err := c.world.VerificationRequest(c.context(), c.resourceID(), query.IncomeAnalytics)
