@@ -5,7 +5,7 @@ import "strings"
 // start is how a client is pointed at the emulator.
 type start struct {
 	BaseURL string // as the browser has it
-	Unknown bool   // it is not known: BaseURL is a placeholder
+	Unknown bool   // it is not known: BaseURL only stands for it
 	Key     string
 	Curl    string
 }

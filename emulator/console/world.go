@@ -99,21 +99,25 @@ func verificationRows(x *exchange, after string) (all []resourceRow, err error) 
 		return state == "" || v.Progress.State == state
 	})
 	for _, v := range found {
-		all = append(all, resourceRow{
-			ID: v.ID, State: string(v.Progress.State), Class: "state-" + string(v.Progress.State), Scenario: v.Name,
-			Created: v.Progress.Created, Session: v.SessionID,
-		})
+		row := rowOf(v)
+		row.ID, row.Session = v.ID, v.SessionID
+		all = append(all, row)
 	}
 	return all, err
+}
+
+// rowOf returns what the rows of a request and of its session have in common.
+func rowOf(v world.Verification) resourceRow {
+	state := string(v.Progress.State)
+	return resourceRow{State: state, Class: "state-" + state, Scenario: v.Name, Created: v.Progress.Created}
 }
 
 func sessionRows(x *exchange, after string) (all []resourceRow, err error) {
 	found, err := x.world.Sessions(x.context(), after, atOnce+1)
 	for _, v := range found {
-		all = append(all, resourceRow{
-			ID: v.SessionID, State: string(v.Progress.State), Class: "state-" + string(v.Progress.State), Scenario: v.Name,
-			Created: v.Progress.Created, Request: v.ID,
-		})
+		row := rowOf(v)
+		row.ID, row.Request = v.SessionID, v.ID
+		all = append(all, row)
 	}
 	return all, err
 }
