@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"iter"
 	"os"
+	"sync/atomic"
 
 	bolt "go.etcd.io/bbolt"
 	berrors "go.etcd.io/bbolt/errors"
@@ -20,6 +21,7 @@ type boltStore struct {
 	db        *bolt.DB
 	committer committer
 	recent    *recent
+	epoch     atomic.Uint64
 	leftover  string // a temporary file that could not be removed while open
 }
 
@@ -40,6 +42,19 @@ func (s *boltStore) Get(ctx context.Context, key string) ([]byte, error) {
 		return value, err
 	})
 }
+
+// Recall is Get: what one process has is at hand.
+func (s *boltStore) Recall(ctx context.Context, key string, _ func([]byte) bool) ([]byte, error) {
+	return s.Get(ctx, key)
+}
+
+// Amend is Update, and another epoch begins.
+func (s *boltStore) Amend(ctx context.Context, key string, change Change) error {
+	defer s.epoch.Add(1)
+	return s.Update(ctx, key, change)
+}
+
+func (s *boltStore) Epoch() uint64 { return s.epoch.Load() }
 
 func (s *boltStore) Update(ctx context.Context, key string, change Change) error {
 	if err := checkKey(key); err != nil {

@@ -25,9 +25,22 @@ type Store interface {
 	// Get returns the value of key, or nil when there is none. The bytes are the caller's.
 	Get(ctx context.Context, key string) ([]byte, error)
 
+	// Recall is Get for a value that does not change unless somebody amends it: still says so of the value that is found,
+	// nil where there is none. An engine that has to ask another machine for it may return it from memory until then. The
+	// bytes are not the caller's, and do not change.
+	Recall(ctx context.Context, key string, still func(value []byte) bool) ([]byte, error)
+
 	// Update replaces the value of key by what change makes of it. No other change of the key comes between the value
 	// that change is given and the value that it returns.
 	Update(ctx context.Context, key string, change Change) error
+
+	// Amend is Update of a value that may be recalled: once it returns nil, no Recall, in whatever process, returns what was
+	// before.
+	Amend(ctx context.Context, key string, change Change) error
+
+	// Epoch returns a number that is another one once something has been amended: whoever finds it as it was before, a
+	// Recall would find as it was then. It may be another one more often.
+	Epoch() uint64
 
 	// Scan calls visit for each key that begins with prefix and comes behind after, in ascending byte order; no key comes
 	// before "". It stops at the first error of visit and returns it as it is. The value may be read, not written, and only until visit returns; visit must not call the

@@ -42,6 +42,15 @@ func (s *tempStore) Get(ctx context.Context, key string) ([]byte, error) {
 	return s.boltStore.Get(ctx, key)
 }
 
+func (s *tempStore) Recall(ctx context.Context, key string, _ func([]byte) bool) ([]byte, error) {
+	return s.Get(ctx, key)
+}
+
+func (s *tempStore) Amend(ctx context.Context, key string, change Change) error {
+	defer s.epoch.Add(1)
+	return s.Update(ctx, key, change)
+}
+
 func (s *tempStore) Update(ctx context.Context, key string, change Change) error {
 	if err := checkKey(key); err != nil {
 		return err

@@ -1,4 +1,5 @@
-package store_test
+// Package storetest has the tests that every engine of [store.Store] passes.
+package storetest
 
 import (
 	"bytes"
@@ -13,18 +14,8 @@ import (
 	"github.com/understudy-sandbox/understudy/store"
 )
 
-func TestTempKeepsTheContract(t *testing.T) {
-	t.Parallel()
-	testContract(t, func(t *testing.T) store.Store { return openTemp(t) })
-}
-
-func TestFileKeepsTheContract(t *testing.T) {
-	t.Parallel()
-	testContract(t, func(t *testing.T) store.Store { return openFile(t, newPath(t)) })
-}
-
-// testContract checks what callers of any Store rely on. Each store that open returns must be empty.
-func testContract(t *testing.T, open func(t *testing.T) store.Store) {
+// Contract checks what callers of any Store rely on. Each store that open returns must be empty.
+func Contract(t *testing.T, open func(t *testing.T) store.Store) {
 	for name, test := range map[string]func(t *testing.T, s store.Store){
 		"a key that was never set has no value":                     testNoValue,
 		"what Update puts Get returns, also an empty value":         testRoundTrip,
@@ -33,6 +24,8 @@ func testContract(t *testing.T, open func(t *testing.T) store.Store) {
 		"a nil value deletes the key":                               testNilDeletes,
 		"an error of a Change comes back as it is and has no trace": testErrorHasNoTrace,
 		"a panic of a Change meets its caller and has no trace":     testPanicHasNoTrace,
+		"Recall finds what was amended last":                        testRecall,
+		"an amendment begins another epoch":                         testEpoch,
 		"Scan visits the keys with a prefix in byte order":          testScanOrder,
 		"Scan begins behind a key, there or not":                    testScanAfter,
 		"Scan stops at an error of visit and returns it as it is":   testScanStops,
@@ -52,7 +45,7 @@ func testContract(t *testing.T, open func(t *testing.T) store.Store) {
 }
 
 func testNoValue(t *testing.T, s store.Store) {
-	wantValue(t, s, "a", nil)
+	WantValue(t, s, "a", nil)
 	err := s.Update(t.Context(), "a", func(old []byte) ([]byte, error) {
 		if old != nil {
 			t.Errorf("Change was given %q, want nil", old)
@@ -66,32 +59,32 @@ func testNoValue(t *testing.T, s store.Store) {
 
 func testRoundTrip(t *testing.T, s store.Store) {
 	long := bytes.Repeat([]byte("0123456789"), 100_000)
-	mustPut(t, s, "a", []byte("1"))
-	mustPut(t, s, "empty", []byte{})
-	mustPut(t, s, "long", long)
-	mustPut(t, s, "a\x00\xff", []byte("2"))
-	mustPut(t, s, strings.Repeat("k", 32768), []byte("3"))
-	wantValue(t, s, "a", []byte("1"))
-	wantValue(t, s, "empty", []byte{})
-	wantValue(t, s, "long", long)
-	wantValue(t, s, "a\x00\xff", []byte("2"))
-	wantValue(t, s, strings.Repeat("k", 32768), []byte("3"))
+	Put(t, s, "a", []byte("1"))
+	Put(t, s, "empty", []byte{})
+	Put(t, s, "long", long)
+	Put(t, s, "a\x00\xff", []byte("2"))
+	Put(t, s, strings.Repeat("k", 32768), []byte("3"))
+	WantValue(t, s, "a", []byte("1"))
+	WantValue(t, s, "empty", []byte{})
+	WantValue(t, s, "long", long)
+	WantValue(t, s, "a\x00\xff", []byte("2"))
+	WantValue(t, s, strings.Repeat("k", 32768), []byte("3"))
 }
 
 func testOwnBytes(t *testing.T, s store.Store) {
 	long := bytes.Repeat([]byte("1"), 10_000)
-	mustPut(t, s, "a", bytes.Clone(long))
+	Put(t, s, "a", bytes.Clone(long))
 	value, err := s.Get(t.Context(), "a")
 	if err != nil {
 		t.Fatal(err)
 	}
 	clear(value)
-	wantValue(t, s, "a", long)
+	WantValue(t, s, "a", long)
 }
 
 func testOldValue(t *testing.T, s store.Store) {
 	for _, value := range [][]byte{[]byte("1"), {}, []byte("3")} {
-		mustPut(t, s, "a", value)
+		Put(t, s, "a", value)
 		err := s.Update(t.Context(), "a", func(old []byte) ([]byte, error) {
 			if old == nil || !bytes.Equal(old, value) {
 				t.Errorf("Change was given %q, want %q", old, value)
@@ -101,17 +94,55 @@ func testOldValue(t *testing.T, s store.Store) {
 		if err != nil {
 			t.Error(err)
 		}
-		wantValue(t, s, "a", value)
+		WantValue(t, s, "a", value)
+	}
+}
+
+func testRecall(t *testing.T, s store.Store) {
+	recall := func(want []byte) {
+		t.Helper()
+		for range 2 {
+			value, err := s.Recall(t.Context(), "a", func(value []byte) bool {
+				if !bytes.Equal(value, want) || (value == nil) != (want == nil) {
+					t.Errorf("it was asked whether %q is still, want %q", value, want)
+				}
+				return true
+			})
+			if err != nil || !bytes.Equal(value, want) || (value == nil) != (want == nil) {
+				t.Errorf("Recall returned %q %v, want %q", value, err, want)
+			}
+		}
+	}
+	recall(nil)
+	for _, value := range [][]byte{[]byte("1"), []byte("2"), {}, nil, []byte("3")} {
+		err := s.Amend(t.Context(), "a", func([]byte) ([]byte, error) { return value, nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		recall(value)
+		WantValue(t, s, "a", value)
+	}
+}
+
+func testEpoch(t *testing.T, s store.Store) {
+	for range 3 {
+		before := s.Epoch()
+		if err := s.Amend(t.Context(), "a", Increment); err != nil {
+			t.Fatal(err)
+		}
+		if s.Epoch() == before {
+			t.Errorf("the epoch is %d still", before)
+		}
 	}
 }
 
 func testNilDeletes(t *testing.T, s store.Store) {
-	mustPut(t, s, "a", []byte("1"))
-	mustPut(t, s, "b", []byte("2"))
-	mustPut(t, s, "a", nil)
-	wantValue(t, s, "a", nil)
-	wantValue(t, s, "b", []byte("2"))
-	wantKeys(t, s, "", "b")
+	Put(t, s, "a", []byte("1"))
+	Put(t, s, "b", []byte("2"))
+	Put(t, s, "a", nil)
+	WantValue(t, s, "a", nil)
+	WantValue(t, s, "b", []byte("2"))
+	WantKeys(t, s, "", "b")
 }
 
 // conflict is an error type of a caller.
@@ -120,19 +151,19 @@ type conflict struct{ state string }
 func (c *conflict) Error() string { return "in state " + c.state }
 
 func testErrorHasNoTrace(t *testing.T, s store.Store) {
-	mustPut(t, s, "a", []byte("1"))
+	Put(t, s, "a", []byte("1"))
 	want := &conflict{"done"}
 	for _, key := range []string{"a", "b"} {
 		if err := s.Update(t.Context(), key, func([]byte) ([]byte, error) { return []byte("x"), want }); err != error(want) {
 			t.Errorf("Update returned %v, want the error of its Change", err)
 		}
 	}
-	wantValue(t, s, "a", []byte("1"))
-	wantKeys(t, s, "", "a")
+	WantValue(t, s, "a", []byte("1"))
+	WantKeys(t, s, "", "a")
 }
 
 func testPanicHasNoTrace(t *testing.T, s store.Store) {
-	mustPut(t, s, "a", []byte("1"))
+	Put(t, s, "a", []byte("1"))
 	func() {
 		defer func() {
 			if p := recover(); p != "oh" {
@@ -141,28 +172,28 @@ func testPanicHasNoTrace(t *testing.T, s store.Store) {
 		}()
 		_ = s.Update(t.Context(), "a", func([]byte) ([]byte, error) { panic("oh") })
 	}()
-	wantValue(t, s, "a", []byte("1"))
-	mustPut(t, s, "a", []byte("2"))
-	wantValue(t, s, "a", []byte("2"))
+	WantValue(t, s, "a", []byte("1"))
+	Put(t, s, "a", []byte("2"))
+	WantValue(t, s, "a", []byte("2"))
 }
 
 func testScanOrder(t *testing.T, s store.Store) {
-	wantKeys(t, s, "")
+	WantKeys(t, s, "")
 	for _, key := range []string{"b", "a\xff\xff", "a/2", "\xff\xff", "a/10", "a", "\x00", "a\xff", "\xff", "a\xffb"} {
-		mustPut(t, s, key, []byte(key))
+		Put(t, s, key, []byte(key))
 	}
-	wantKeys(t, s, "", "\x00", "a", "a/10", "a/2", "a\xff", "a\xffb", "a\xff\xff", "b", "\xff", "\xff\xff")
-	wantKeys(t, s, "a", "a", "a/10", "a/2", "a\xff", "a\xffb", "a\xff\xff")
-	wantKeys(t, s, "a/", "a/10", "a/2")
-	wantKeys(t, s, "a\xff", "a\xff", "a\xffb", "a\xff\xff")
-	wantKeys(t, s, "\xff", "\xff", "\xff\xff")
-	wantKeys(t, s, "\xff\xff\xff")
-	wantKeys(t, s, "c")
+	WantKeys(t, s, "", "\x00", "a", "a/10", "a/2", "a\xff", "a\xffb", "a\xff\xff", "b", "\xff", "\xff\xff")
+	WantKeys(t, s, "a", "a", "a/10", "a/2", "a\xff", "a\xffb", "a\xff\xff")
+	WantKeys(t, s, "a/", "a/10", "a/2")
+	WantKeys(t, s, "a\xff", "a\xff", "a\xffb", "a\xff\xff")
+	WantKeys(t, s, "\xff", "\xff", "\xff\xff")
+	WantKeys(t, s, "\xff\xff\xff")
+	WantKeys(t, s, "c")
 }
 
 func testScanAfter(t *testing.T, s store.Store) {
 	for _, key := range []string{"a", "p/1", "p/3", "p/5", "q"} {
-		mustPut(t, s, key, []byte("v"))
+		Put(t, s, key, []byte("v"))
 	}
 	for after, want := range map[string][]string{
 		"": {"p/1", "p/3", "p/5"}, "p/1": {"p/3", "p/5"}, "p/2": {"p/3", "p/5"}, "p/5": nil, "a": {"p/1", "p/3", "p/5"}, "z": nil,
@@ -176,8 +207,8 @@ func testScanAfter(t *testing.T, s store.Store) {
 }
 
 func testScanStops(t *testing.T, s store.Store) {
-	mustPut(t, s, "a", []byte("1"))
-	mustPut(t, s, "b", []byte("2"))
+	Put(t, s, "a", []byte("1"))
+	Put(t, s, "b", []byte("2"))
 	want, visits := &conflict{"done"}, 0
 	err := s.Scan(t.Context(), "", "", func(string, []byte) error { visits++; return want })
 	if err != error(want) || visits != 1 {
@@ -188,22 +219,22 @@ func testScanStops(t *testing.T, s store.Store) {
 func testDeletePrefix(t *testing.T, s store.Store) {
 	var kept []string
 	for i := range 1000 {
-		mustPut(t, s, "a/"+strconv.Itoa(i), []byte("x"))
+		Put(t, s, "a/"+strconv.Itoa(i), []byte("x"))
 	}
 	for _, key := range []string{"a", "a.", "a0", "a\xff", "b"} {
-		mustPut(t, s, key, []byte("x"))
+		Put(t, s, key, []byte("x"))
 		kept = append(kept, key)
 	}
 	for range 2 {
 		if err := s.DeletePrefix(t.Context(), "a/"); err != nil {
 			t.Fatal(err)
 		}
-		wantKeys(t, s, "", kept...)
+		WantKeys(t, s, "", kept...)
 	}
 	if err := s.DeletePrefix(t.Context(), ""); err != nil {
 		t.Fatal(err)
 	}
-	wantKeys(t, s, "")
+	WantKeys(t, s, "")
 }
 
 func testImpossibleKey(t *testing.T, s store.Store) {
@@ -215,12 +246,12 @@ func testImpossibleKey(t *testing.T, s store.Store) {
 		if err == nil {
 			t.Errorf("a key of %d bytes was taken", len(key))
 		}
-		wantValue(t, s, key, nil)
+		WantValue(t, s, key, nil)
 	}
 }
 
 func testContextEnded(t *testing.T, s store.Store) {
-	mustPut(t, s, "a", []byte("1"))
+	Put(t, s, "a", []byte("1"))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for call, err := range calls(ctx, s) {
@@ -228,7 +259,7 @@ func testContextEnded(t *testing.T, s store.Store) {
 			t.Errorf("%s returned %v, want %v", call, err, context.Canceled)
 		}
 	}
-	wantValue(t, s, "a", []byte("1"))
+	WantValue(t, s, "a", []byte("1"))
 }
 
 func testIncrements(t *testing.T, s store.Store) {
@@ -237,14 +268,14 @@ func testIncrements(t *testing.T, s store.Store) {
 	for range writers {
 		wg.Go(func() {
 			for range each {
-				if err := s.Update(t.Context(), "n", increment); err != nil {
+				if err := s.Update(t.Context(), "n", Increment); err != nil {
 					t.Error(err)
 				}
 			}
 		})
 	}
 	wg.Wait()
-	wantValue(t, s, "n", []byte(strconv.Itoa(writers*each)))
+	WantValue(t, s, "n", []byte(strconv.Itoa(writers*each)))
 }
 
 func testClosed(t *testing.T, s store.Store) {
@@ -285,8 +316,8 @@ func testCloseWaits(t *testing.T, s store.Store) {
 	}
 }
 
-// increment adds one to a decimal number; none is zero.
-func increment(old []byte) ([]byte, error) {
+// Increment is a [store.Change] that adds one to a decimal number; none is zero.
+func Increment(old []byte) ([]byte, error) {
 	n, err := strconv.Atoi("0" + string(old))
 	return []byte(strconv.Itoa(n + 1)), err
 }
@@ -294,30 +325,35 @@ func increment(old []byte) ([]byte, error) {
 // calls makes every call but Close and returns their errors.
 func calls(ctx context.Context, s store.Store) map[string]error {
 	_, get := s.Get(ctx, "a")
+	_, recall := s.Recall(ctx, "a", func([]byte) bool { return true })
 	return map[string]error{
 		"Get":          get,
+		"Recall":       recall,
+		"Amend":        s.Amend(ctx, "a", func([]byte) ([]byte, error) { return []byte("x"), nil }),
 		"Update":       s.Update(ctx, "a", func([]byte) ([]byte, error) { return []byte("x"), nil }),
 		"Scan":         s.Scan(ctx, "", "", func(string, []byte) error { return nil }),
 		"DeletePrefix": s.DeletePrefix(ctx, ""),
 	}
 }
 
-// tester is what *testing.T and *rapid.T have in common here.
-type tester interface {
+// Tester is what *testing.T and *rapid.T have in common here.
+type Tester interface {
 	Context() context.Context
 	Helper()
 	Errorf(format string, args ...any)
 	Fatalf(format string, args ...any)
 }
 
-func mustPut(t tester, s store.Store, key string, value []byte) {
+// Put sets the value of a key.
+func Put(t Tester, s store.Store, key string, value []byte) {
 	t.Helper()
 	if err := s.Update(t.Context(), key, func([]byte) ([]byte, error) { return value, nil }); err != nil {
 		t.Fatalf("Update(%q) returned %v", key, err)
 	}
 }
 
-func wantValue(t tester, s store.Store, key string, want []byte) {
+// WantValue checks what Get returns; nil is nothing.
+func WantValue(t Tester, s store.Store, key string, want []byte) {
 	t.Helper()
 	value, err := s.Get(t.Context(), key)
 	if err != nil {
@@ -328,7 +364,8 @@ func wantValue(t tester, s store.Store, key string, want []byte) {
 	}
 }
 
-func wantKeys(t tester, s store.Store, prefix string, want ...string) {
+// WantKeys checks what keys with a prefix Scan visits.
+func WantKeys(t Tester, s store.Store, prefix string, want ...string) {
 	t.Helper()
 	var keys []string
 	err := s.Scan(t.Context(), prefix, "", func(key string, _ []byte) error { keys = append(keys, key); return nil })

@@ -1,4 +1,4 @@
-package store_test
+package storetest
 
 import (
 	"maps"
@@ -21,7 +21,7 @@ func testModel(t *testing.T, s store.Store) {
 		t.Repeat(map[string]func(*rapid.T){
 			"put": func(t *rapid.T) {
 				k, v := key.Draw(t, "key"), rapid.String().Draw(t, "value")
-				mustPut(t, s, k, []byte(v))
+				Put(t, s, k, []byte(v))
 				model[k] = v
 			},
 			"append": func(t *rapid.T) {
@@ -34,7 +34,7 @@ func testModel(t *testing.T, s store.Store) {
 			},
 			"delete": func(t *rapid.T) {
 				k := key.Draw(t, "key")
-				mustPut(t, s, k, nil)
+				Put(t, s, k, nil)
 				delete(model, k)
 			},
 			"delete prefix": func(t *rapid.T) {
@@ -53,11 +53,11 @@ func testModel(t *testing.T, s store.Store) {
 					}
 				}
 				slices.Sort(keys)
-				wantKeys(t, s, p, keys...)
+				WantKeys(t, s, p, keys...)
 			},
 			"": func(t *rapid.T) { // after each of the above
 				for k, v := range model {
-					wantValue(t, s, k, []byte(v))
+					WantValue(t, s, k, []byte(v))
 				}
 			},
 		})

@@ -1,0 +1,151 @@
+// Package etcd keeps a [store.Store] in etcd, where the processes of many machines share it.
+package etcd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+	"go.uber.org/zap"
+
+	"github.com/understudy-sandbox/understudy/store"
+)
+
+// Bounds of what one call takes when members of etcd fail: an election takes about a second.
+const (
+	callTime  = 5 * time.Second                 // of a call
+	amendTime = callTime + leaseTime + callTime // of one that others must hear of
+)
+
+// Store is a [store.Store] in etcd. Any number of processes may have the same one open.
+type Store struct {
+	target target
+	client *clientv3.Client
+	data   string // begins the keys of what is stored
+	kept   *kept
+	group  *group
+	hints  hints
+	lanes  lanes
+	tags   tags
+
+	calls  sync.RWMutex // held for reading by each call, and for writing by Close
+	closed bool
+
+	leave context.CancelFunc // ends this replica's part in its group
+	left  sync.WaitGroup
+}
+
+// Names reports whether a text names a store in etcd.
+func Names(spec string) bool { return strings.HasPrefix(spec, scheme) }
+
+// Open opens the store etcd://HOST:PORT[,HOST:PORT…][/PREFIX][?SETTING=VALUE&…]; without a prefix it is /understudy. The
+// settings are user and password; tls=true for a server with a certificate that the system trusts; ca, a file (PEM) with
+// the authorities of the server's; cert and key, files with the client's own. Each may stand in the environment instead, as
+// UNDERSTUDY_ETCD_USER and so on.
+//
+// An error for a text that names no store is a [store.ErrSpec].
+func Open(ctx context.Context, spec string, environment func(name string) string) (*Store, error) {
+	t, err := parse(spec, environment)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", store.ErrSpec, err)
+	}
+	secured, err := t.tls()
+	if err != nil {
+		return nil, fmt.Errorf("store %s: %w", t, err)
+	}
+	client, err := clientv3.New(clientv3.Config{
+		Endpoints: t.endpoints, TLS: secured, Username: t.set["user"], Password: t.set["password"],
+		DialTimeout: callTime, DialKeepAliveTime: time.Second, DialKeepAliveTimeout: time.Second, PermitWithoutStream: true,
+		Logger: zap.NewNop(),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("store %s: %w", t, err)
+	}
+	s := newStore(t, client)
+	if err := s.enter(ctx); err != nil {
+		return nil, errors.Join(err, client.Close())
+	}
+	ctx, s.leave = context.WithCancel(context.WithoutCancel(ctx))
+	s.left.Go(func() { s.group.run(ctx) })
+	return s, nil
+}
+
+func newStore(t target, client *clientv3.Client) *Store {
+	began := time.Now()
+	k := newKept(func() time.Duration { return time.Since(began) })
+	return &Store{
+		target: t, client: client, data: t.prefix + "/data/", kept: k, group: newGroup(client, t.prefix+"/group/", k),
+		hints: newHints(), lanes: newLanes(), tags: newTags(),
+	}
+}
+
+// format is how what is stored is to be read.
+const format = "1"
+
+// enter finds out whether the store is ours to use, and joins its group.
+func (s *Store) enter(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	mark := s.target.prefix + "/format"
+	answer, err := s.client.Txn(ctx).If(clientv3.Compare(clientv3.CreateRevision(mark), "=", 0)).
+		Then(clientv3.OpPut(mark, format)).Else(clientv3.OpGet(mark)).Commit()
+	if err == nil && !answer.Succeeded {
+		if found := string(answer.Responses[0].GetResponseRange().Kvs[0].Value); found != format {
+			return fmt.Errorf("store %s has format %q, this Understudy knows %q: use the one that made it, or name another prefix", s, found, format)
+		}
+	}
+	if err == nil {
+		err = s.group.join(ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("store %s cannot be used: %w: see that etcd runs there and lets this user in, or name another store", s, err)
+	}
+	return nil
+}
+
+// String returns what Open was given, without its settings.
+func (s *Store) String() string { return s.target.String() }
+
+// Close leaves the group and closes the connections.
+func (s *Store) Close() error {
+	s.calls.Lock()
+	defer s.calls.Unlock()
+	if s.closed {
+		return nil
+	}
+	s.closed = true
+	s.leave()
+	s.left.Wait()
+	ctx, cancel := context.WithTimeout(context.Background(), leaseTime)
+	defer cancel()
+	_, _ = s.client.Revoke(ctx, s.group.lease) // so that nobody waits for this replica; else its lease runs out by itself
+	if err := s.client.Close(); err != nil {
+		return fmt.Errorf("store %s: close: %w", s, err)
+	}
+	return nil
+}
+
+// begin begins a call that ends with end.
+func (s *Store) begin(ctx context.Context) (end func(), err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	s.calls.RLock()
+	if s.closed {
+		s.calls.RUnlock()
+		return nil, store.ErrClosed
+	}
+	return s.calls.RUnlock, nil
+}
+
+// failed says of an error of etcd's client in which store it was.
+func (s *Store) failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("store %s: %w", s, err)
+}

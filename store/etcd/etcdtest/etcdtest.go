@@ -1,0 +1,160 @@
+// Package etcdtest runs members of etcd for tests, and has them fail.
+package etcdtest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+	"go.uber.org/zap"
+)
+
+// Cluster is a cluster of etcd on loopback.
+type Cluster struct {
+	Members []*Member
+}
+
+// Member is one process of a cluster.
+type Member struct {
+	Endpoint string // HOST:PORT for clients
+
+	args    []string
+	process *exec.Cmd
+	said    *bytes.Buffer
+	ended   chan struct{} // closed when the process has
+}
+
+// Run starts a cluster of so many members in a temporary folder, and ends it with the test. Where etcd is not installed the
+// test is skipped; with CI=true it fails.
+func Run(t *testing.T, members int) *Cluster {
+	t.Helper()
+	program, err := exec.LookPath("etcd")
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("etcd is not installed: install Debian's etcd-server")
+		}
+		t.Skip("etcd is not installed: install Debian's etcd-server to run this test")
+	}
+	folder := t.TempDir()
+	ports := freePorts(t, 2*members)
+	var peers []string
+	for i := range members {
+		peers = append(peers, fmt.Sprintf("m%d=http://127.0.0.1:%d", i, ports[members+i]))
+	}
+	c := &Cluster{}
+	for i := range members {
+		client, peer := fmt.Sprintf("127.0.0.1:%d", ports[i]), fmt.Sprintf("http://127.0.0.1:%d", ports[members+i])
+		c.Members = append(c.Members, &Member{Endpoint: client, args: []string{
+			program, "--name", fmt.Sprint("m", i), "--data-dir", filepath.Join(folder, fmt.Sprint("m", i)),
+			"--listen-client-urls", "http://" + client, "--advertise-client-urls", "http://" + client,
+			"--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer,
+			"--initial-cluster", strings.Join(peers, ","), "--logger", "zap", "--log-level", "error",
+		}})
+	}
+	for _, m := range c.Members {
+		m.Start(t)
+		t.Cleanup(m.Kill)
+	}
+	c.await(t)
+	return c
+}
+
+// freePorts returns ports of loopback that nobody listens on.
+func freePorts(t *testing.T, n int) (ports []int) {
+	t.Helper()
+	for range n {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
+	}
+	return ports
+}
+
+// await waits until the cluster takes writes.
+func (c *Cluster) await(t *testing.T) {
+	t.Helper()
+	client := c.Client(t)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for {
+		try, end := context.WithTimeout(ctx, time.Second)
+		_, err := client.Put(try, "etcdtest", "ready")
+		end()
+		if err == nil {
+			return
+		}
+		if ctx.Err() != nil {
+			t.Fatalf("etcd does not take writes: %v\n%s", err, c.Members[0].said)
+		}
+	}
+}
+
+// Endpoints returns HOST:PORT of all members, with commas between them.
+func (c *Cluster) Endpoints() string {
+	var all []string
+	for _, m := range c.Members {
+		all = append(all, m.Endpoint)
+	}
+	return strings.Join(all, ",")
+}
+
+// Client returns a client of all members, which the end of the test closes.
+func (c *Cluster) Client(t *testing.T) *clientv3.Client {
+	t.Helper()
+	client, err := clientv3.New(clientv3.Config{Endpoints: strings.Split(c.Endpoints(), ","), Logger: zap.NewNop()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { client.Close() })
+	return client
+}
+
+// Leader returns the member that leads.
+func (c *Cluster) Leader(t *testing.T) *Member {
+	t.Helper()
+	client := c.Client(t)
+	for _, m := range c.Members {
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		status, err := client.Status(ctx, m.Endpoint)
+		cancel()
+		if err == nil && status.Leader == status.Header.MemberId {
+			return m
+		}
+	}
+	t.Fatal("no member of etcd leads")
+	return nil
+}
+
+// Start starts the process, anew after Kill.
+func (m *Member) Start(t *testing.T) {
+	t.Helper()
+	m.said = new(bytes.Buffer)
+	m.process = exec.Command(m.args[0], m.args[1:]...)
+	m.process.Stdout, m.process.Stderr = m.said, m.said
+	if err := m.process.Start(); err != nil {
+		t.Fatal(err)
+	}
+	process, ended := m.process, make(chan struct{})
+	m.ended = ended
+	go func() {
+		_ = process.Wait() // that it was killed is no news
+		close(ended)
+	}()
+}
+
+// Kill ends the process at once, and returns when it has ended. What it had written stays.
+func (m *Member) Kill() {
+	_ = m.process.Process.Kill() // it may have ended
+	<-m.ended
+}

@@ -1,0 +1,319 @@
+package etcd
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+	clientv3 "go.etcd.io/etcd/client/v3"
+)
+
+// leaseTime is for how long a replica that is not heard of may still return what it keeps, and so how long an amendment
+// waits for one that was killed. etcd grants no less than 2s by its default settings.
+const leaseTime = 3 * time.Second
+
+// group is the replicas on one store, as one of them sees it. They keep values in memory (see [Store.Recall]) by leases, as
+// Gray and Cheriton describe them: an amendment is over when each replica has said that it heard of it, or its lease has
+// run out; and a replica whose lease has run out, by its own clock and counted from before it asked for it, returns nothing
+// that it keeps.
+//
+// An amendment writes a key, and in the same transaction the notice, which tells what was amended. Every replica watches
+// the notice and the keys in which the others say up to which revision they have heard.
+type group struct {
+	client *clientv3.Client
+	prefix string // of the keys by which the group talks
+	self   string // this replica's name in it
+	kept   *kept
+	wake   chan struct{} // there is something to say
+
+	lease clientv3.LeaseID // of the run that is under way
+
+	mu      sync.Mutex
+	heard   int64             // up to which revision this replica has heard
+	said    int64             // and has said so
+	asked   int64             // the revision of the last notice of others, to which it must say so
+	settle  bool              // before it does, it settles
+	others  map[string]member // by name
+	changed chan struct{}     // closed, and another, at each change
+	settler func(context.Context) error
+}
+
+// member is another replica of the group.
+type member struct {
+	joined int64 // the revision at which it did; it heard of all before
+	heard  int64 // up to which revision it says that it has heard
+}
+
+// notice says what was amended.
+type notice struct {
+	By     string `json:"by"`
+	Key    []byte `json:"key,omitempty"`
+	Settle bool   `json:"settle,omitempty"` // nothing was: what the replicas have yet to write is to be written
+}
+
+func newGroup(client *clientv3.Client, prefix string, k *kept) *group {
+	return &group{
+		client: client, prefix: prefix, self: ulid.Make().String(), kept: k,
+		wake: make(chan struct{}, 1), changed: make(chan struct{}),
+	}
+}
+
+func (g *group) noticeKey() string        { return g.prefix + "notice" }
+func (g *group) memberKey() string        { return g.membersPrefix() + g.self }
+func (g *group) membersPrefix() string    { return g.prefix + "replica/" }
+func (g *group) put(n notice) clientv3.Op { return clientv3.OpPut(g.noticeKey(), n.encode()) }
+
+func (n notice) encode() string {
+	text, err := json.Marshal(n)
+	if err != nil {
+		panic(err) // such a value is always JSON
+	}
+	return string(text)
+}
+
+// run keeps the replica in the group until ctx ends. It has joined it once.
+func (g *group) run(ctx context.Context) {
+	for {
+		_ = g.follow(ctx) // whatever ended it, it is begun again
+		g.kept.end()
+		for g.join(ctx) != nil {
+			if !pause(ctx, leaseTime/10) {
+				return
+			}
+		}
+		if ctx.Err() != nil {
+			return
+		}
+	}
+}
+
+// join makes the replica one of the group. Nothing is kept yet.
+func (g *group) join(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, leaseTime)
+	defer cancel()
+	asked := g.kept.elapsed()
+	granted, err := g.client.Grant(ctx, int64(leaseTime/time.Second))
+	if err != nil {
+		return err
+	}
+	g.lease = granted.ID
+	g.renewed(asked, granted.TTL)
+	present, err := g.client.Get(ctx, g.prefix, clientv3.WithPrefix())
+	if err != nil {
+		return err
+	}
+	revision := present.Header.Revision
+
+	g.mu.Lock()
+	g.heard, g.asked, g.settle = revision, revision, false
+	g.others = make(map[string]member)
+	for _, kv := range present.Kvs {
+		g.hearOfMember(string(kv.Key), kv.CreateRevision, kv.Value)
+	}
+	g.tell()
+	g.mu.Unlock()
+	return g.say(ctx, revision)
+}
+
+// say tells the others up to which revision the replica has heard.
+func (g *group) say(ctx context.Context, revision int64) error {
+	ctx, cancel := context.WithTimeout(ctx, leaseTime)
+	defer cancel()
+	_, err := g.client.Put(ctx, g.memberKey(), strconv.FormatInt(revision, 10), clientv3.WithLease(g.lease))
+	if err != nil {
+		return err
+	}
+	g.mu.Lock()
+	g.said = revision
+	g.mu.Unlock()
+	return nil
+}
+
+func (g *group) renewed(asked time.Duration, seconds int64) {
+	g.kept.until.Store(int64(asked + min(leaseTime, time.Duration(seconds)*time.Second)))
+}
+
+// errLeft is why a replica is no longer in its group.
+var errLeft = errors.New("the lease ran out")
+
+// follow hears of what is amended, and keeps the lease, until one of these fails.
+func (g *group) follow(ctx context.Context) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	var parts sync.WaitGroup
+	parts.Go(func() { cancel(g.keepLease(ctx)) })
+	parts.Go(func() { cancel(g.answer(ctx)) })
+	defer parts.Wait()
+	err := g.listen(ctx)
+	cancel(err)
+	return err
+}
+
+// keepLease renews the lease for as long as there is one.
+func (g *group) keepLease(ctx context.Context) error {
+	for pause(ctx, leaseTime/3) {
+		asked := g.kept.elapsed()
+		once, cancel := context.WithTimeout(ctx, leaseTime/2)
+		renewed, err := g.client.KeepAliveOnce(once, g.lease)
+		cancel()
+		switch {
+		case err == nil:
+			g.renewed(asked, renewed.TTL)
+		case !g.kept.live():
+			return errLeft
+		}
+	}
+	return ctx.Err()
+}
+
+// answer says to the others what the replica has heard of, whenever there is something to be said.
+func (g *group) answer(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-g.wake:
+		}
+		g.mu.Lock()
+		heard, owes, settle, settler := g.heard, g.asked > g.said, g.settle, g.settler
+		g.settle = false
+		g.mu.Unlock()
+		if settle && settler != nil {
+			if err := settler(ctx); err != nil {
+				return err
+			}
+		}
+		if !owes {
+			continue
+		}
+		if err := g.say(ctx, heard); err != nil {
+			return err
+		}
+	}
+}
+
+// listen hears of what is amended, and of the others.
+func (g *group) listen(ctx context.Context) error {
+	from := g.heardUpTo() + 1
+	for news := range g.client.Watch(clientv3.WithRequireLeader(ctx), g.prefix, clientv3.WithPrefix(), clientv3.WithRev(from)) {
+		if err := news.Err(); err != nil {
+			return err
+		}
+		for _, event := range news.Events {
+			if err := g.hear(event); err != nil {
+				return err
+			}
+		}
+	}
+	return errLeft
+}
+
+func (g *group) heardUpTo() int64 {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.heard
+}
+
+// hear takes in what one event tells.
+func (g *group) hear(event *clientv3.Event) error {
+	key, revision := string(event.Kv.Key), event.Kv.ModRevision
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	defer g.tell()
+	g.heard = revision
+	switch {
+	case key == g.memberKey() && event.Type == clientv3.EventTypeDelete:
+		return errLeft
+	case key == g.memberKey() && event.Kv.Lease == int64(g.lease):
+		g.kept.begin(revision) // the others wait for this replica from here on, and what was amended before is heard of
+	case key == g.noticeKey():
+		g.hearNotice(event.Kv.Value, revision)
+	case event.Type == clientv3.EventTypeDelete:
+		delete(g.others, strings.TrimPrefix(key, g.membersPrefix()))
+	default:
+		g.hearOfMember(key, event.Kv.CreateRevision, event.Kv.Value)
+	}
+	return nil
+}
+
+func (g *group) hearNotice(value []byte, revision int64) {
+	var n notice
+	if err := json.Unmarshal(value, &n); err != nil {
+		g.kept.end() // of a later release: it may have amended anything
+	}
+	g.kept.amended(string(n.Key), revision)
+	if n.By == g.self && !n.Settle {
+		return
+	}
+	g.asked, g.settle = revision, g.settle || n.Settle
+	select {
+	case g.wake <- struct{}{}:
+	default: // it is to wake up already
+	}
+}
+
+func (g *group) hearOfMember(key string, joined int64, value []byte) {
+	name, ok := strings.CutPrefix(key, g.membersPrefix())
+	if !ok || name == g.self {
+		return
+	}
+	heard, err := strconv.ParseInt(string(value), 10, 64)
+	if err != nil {
+		heard = 0 // of a later release: it is waited for until its lease has run out
+	}
+	g.others[name] = member{joined: joined, heard: heard}
+}
+
+// tell wakes those who wait for the group.
+func (g *group) tell() {
+	close(g.changed)
+	g.changed = make(chan struct{})
+}
+
+// await returns once every replica has heard of a revision, or has lost its lease.
+func (g *group) await(ctx context.Context, revision int64) error {
+	for {
+		g.mu.Lock()
+		late, changed := g.late(revision), g.changed
+		g.mu.Unlock()
+		if late == "" {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return fmt.Errorf("store etcd: it was written, and %s has not heard of it: %w", late, context.Cause(ctx))
+		}
+	}
+}
+
+// late names a replica that has not heard of a revision, "" when there is none.
+func (g *group) late(revision int64) string {
+	if g.heard < revision {
+		return "this replica"
+	}
+	for name, m := range g.others {
+		if max(m.joined, m.heard) < revision {
+			return "replica " + name
+		}
+	}
+	return ""
+}
+
+// pause lets a span pass, more or less, and reports whether ctx goes on.
+func pause(ctx context.Context, span time.Duration) bool {
+	timer := time.NewTimer(span/2 + rand.N(span))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

@@ -1,0 +1,99 @@
+package etcd
+
+import (
+	"bytes"
+	"context"
+	"strings"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+)
+
+// Get asks etcd, and returns what is there after every write that is over.
+func (s *Store) Get(ctx context.Context, key string) ([]byte, error) {
+	end, err := s.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	if key == "" {
+		return nil, nil
+	}
+	f, _, err := s.find(ctx, key)
+	return bytes.Clone(f.value), err
+}
+
+// Recall asks etcd only when the value is not kept.
+func (s *Store) Recall(ctx context.Context, key string, still func(value []byte) bool) ([]byte, error) {
+	end, err := s.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	if f, ok := s.kept.get(key); ok && still(f.value) {
+		return f.value, nil
+	}
+	f, at, err := s.find(ctx, key)
+	if err == nil && still(f.value) {
+		s.kept.add(key, f, at)
+	}
+	return f.value, err
+}
+
+// Epoch is told by the amendments that were heard of.
+func (s *Store) Epoch() uint64 { return s.kept.now() }
+
+// find asks for the value of a key, and tells at which revision of the store it was so.
+func (s *Store) find(ctx context.Context, key string) (f found, at int64, err error) {
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	got, err := s.client.Get(ctx, s.data+key)
+	if err != nil {
+		return f, 0, s.failed(err)
+	}
+	if len(got.Kvs) > 0 {
+		f = unpack(got.Kvs[0])
+	}
+	s.hints.add(key, f)
+	return f, got.Header.Revision, nil
+}
+
+// pageKeys is how many keys are asked for at once.
+const pageKeys = 256
+
+// Scan visits the keys as they all were at one revision.
+func (s *Store) Scan(ctx context.Context, prefix, after string, visit func(key string, value []byte) error) error {
+	end, err := s.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
+	from, to := s.data+prefix, clientv3.GetPrefixRangeEnd(s.data+prefix)
+	if after != "" {
+		from = max(from, s.data+after+"\x00")
+	}
+	for revision, more := int64(0), true; more; {
+		var page *clientv3.GetResponse
+		if page, err = s.page(ctx, from, to, revision); err != nil {
+			return err
+		}
+		for _, kv := range page.Kvs {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := visit(strings.TrimPrefix(string(kv.Key), s.data), unpack(kv).value); err != nil {
+				return err
+			}
+			from = string(kv.Key) + "\x00"
+		}
+		revision, more = page.Header.Revision, page.More
+	}
+	return nil
+}
+
+// page asks for the next keys of a range; at revision 0 for those that are there now.
+func (s *Store) page(ctx context.Context, from, to string, revision int64) (*clientv3.GetResponse, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	page, err := s.client.Get(ctx, from, clientv3.WithRange(to), clientv3.WithLimit(pageKeys), clientv3.WithRev(revision))
+	return page, s.failed(err)
+}

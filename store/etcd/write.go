@@ -1,0 +1,205 @@
+package etcd
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"go.etcd.io/etcd/api/v3/mvccpb"
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"github.com/understudy-sandbox/understudy/store"
+)
+
+// maxKey is how long a key can be, in bytes.
+const maxKey = 32768
+
+// Update writes what change makes of the value that is known here, on condition that it still is; else change is called
+// again with the one that is there.
+func (s *Store) Update(ctx context.Context, key string, change store.Change) error {
+	_, err := s.change(ctx, key, change, nil)
+	return err
+}
+
+// Amend also tells the replicas, and waits for them.
+func (s *Store) Amend(ctx context.Context, key string, change store.Change) error {
+	ctx, cancel := context.WithTimeout(ctx, amendTime)
+	defer cancel()
+	tell := s.group.put(notice{By: s.group.self, Key: []byte(key)})
+	revision, err := s.change(ctx, key, change, &tell)
+	if err != nil || revision == 0 {
+		return err
+	}
+	s.kept.amended(key, revision)
+	return s.group.await(context.WithoutCancel(ctx), revision)
+}
+
+// change writes a key, and in the same transaction what else is to be told. It returns the revision at which it did, 0 when
+// there was nothing to write.
+func (s *Store) change(ctx context.Context, key string, change store.Change, tell *clientv3.Op) (revision int64, err error) {
+	if len(key) == 0 || len(key) > maxKey {
+		return 0, fmt.Errorf("store: a key has 1 to %d bytes, this one has %d", maxKey, len(key))
+	}
+	end, err := s.begin(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer end()
+	lane := s.lanes.of(key)
+	if err := lane.enter(ctx); err != nil {
+		return 0, err
+	}
+	defer lane.leave()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTime)
+	defer cancel()
+	return s.tryChange(ctx, key, change, tell)
+}
+
+func (s *Store) tryChange(ctx context.Context, key string, change store.Change, tell *clientv3.Op) (revision int64, err error) {
+	old, sure := s.hints.get(key), false // that this is what is there, or was since the call began
+	for try := 0; ; try++ {
+		next, err := change(old.value)
+		if err != nil || same(old.value, next) {
+			if sure {
+				s.kept.replace(key, old)
+				return 0, err
+			}
+			if old, _, err = s.find(ctx, key); err != nil {
+				return 0, err
+			}
+			sure = true
+			continue
+		}
+		now, written, err := s.swap(ctx, key, old, found{value: next, tag: s.tags.next()}, tell)
+		if err != nil {
+			return 0, err
+		}
+		s.hints.add(key, now)
+		if written {
+			s.kept.replace(key, now)
+			return now.revision, nil
+		}
+		old, sure = now, true
+		if try > 0 && !pause(ctx, backOff(try)) {
+			return 0, s.failed(fmt.Errorf("%d writes of others came before this one: %w", try, ctx.Err()))
+		}
+	}
+}
+
+func same(old, next []byte) bool {
+	return (old == nil) == (next == nil) && bytes.Equal(old, next)
+}
+
+// backOff is how long a writer that others were before waits, more or less, after so many tries.
+func backOff(tries int) time.Duration {
+	return min(time.Millisecond<<min(tries, 10), 100*time.Millisecond)
+}
+
+// swap writes next where old is still there. It returns what is there afterwards, and whether that is next.
+//
+// When etcd does not say what became of the transaction, the key tells: the tag of a value is of one change alone. The same
+// transaction may be sent again, as it can be carried out once: its condition is the revision of old.
+func (s *Store) swap(ctx context.Context, key string, old, next found, tell *clientv3.Op) (now found, written bool, err error) {
+	name := s.data + key
+	do := []clientv3.Op{clientv3.OpDelete(name)}
+	if next.value != nil {
+		do[0] = clientv3.OpPut(name, string(next.pack()))
+	}
+	if tell != nil {
+		do = append(do, *tell)
+	}
+	for try, unsure := 0, false; ; try++ {
+		answer, err := s.client.Txn(ctx).
+			If(clientv3.Compare(clientv3.ModRevision(name), "=", old.revision)).
+			Then(do...).Else(clientv3.OpGet(name)).Commit()
+		switch {
+		case err == nil && answer.Succeeded:
+			next.revision = answer.Header.Revision
+			return next, true, nil
+		case err == nil:
+			if kvs := answer.Responses[0].GetResponseRange().Kvs; len(kvs) > 0 {
+				now = unpack(kvs[0])
+			}
+			if !unsure {
+				return now, false, nil
+			}
+			return s.settled(answer.Header.Revision, now, next)
+		case refused(err):
+			return now, false, s.failed(err)
+		}
+		unsure = true
+		if !pause(ctx, backOff(try+3)) {
+			return now, false, s.failed(fmt.Errorf("it is not known whether it was written: %w", err))
+		}
+	}
+}
+
+// settled tells what became of a transaction of which etcd had not said it: now is what is there, and not what was before.
+func (s *Store) settled(revision int64, now, next found) (found, bool, error) {
+	switch {
+	case next.value == nil && now.value == nil:
+		now.revision = revision
+		return now, true, nil
+	case next.value != nil && now.tag == next.tag:
+		return now, true, nil
+	}
+	return now, false, s.failed(errors.New("it is not known whether it was written: members of etcd failed, and another write came behind it"))
+}
+
+// refused reports whether an error says that a transaction is not carried out, now or later.
+func refused(err error) bool {
+	for _, sure := range []error{
+		rpctypes.ErrRequestTooLarge, rpctypes.ErrNoSpace, rpctypes.ErrPermissionDenied, rpctypes.ErrInvalidAuthToken,
+		rpctypes.ErrUserEmpty, rpctypes.ErrAuthFailed,
+	} {
+		if errors.Is(err, sure) {
+			return true
+		}
+	}
+	return false
+}
+
+// DeletePrefix deletes the keys a page at a time, so that no transaction is large.
+func (s *Store) DeletePrefix(ctx context.Context, prefix string) error {
+	end, err := s.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
+	ctx = context.WithoutCancel(ctx)
+	to := clientv3.GetPrefixRangeEnd(s.data + prefix)
+	for more := true; more; {
+		if more, err = s.deletePage(ctx, s.data+prefix, to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// deletePage deletes the first keys of a range, and tells whether there are others.
+func (s *Store) deletePage(ctx context.Context, from, to string) (more bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	page, err := s.client.Get(ctx, from, clientv3.WithRange(to), clientv3.WithLimit(pageKeys), clientv3.WithKeysOnly())
+	if err != nil || len(page.Kvs) == 0 {
+		return false, s.failed(err)
+	}
+	behind := string(page.Kvs[len(page.Kvs)-1].Key) + "\x00"
+	_, err = s.client.Delete(ctx, from, clientv3.WithRange(behind))
+	return page.More, s.failed(err)
+}
+
+// unpack reads a value as pack wrote it.
+func unpack(kv *mvccpb.KeyValue) found {
+	f := found{revision: kv.ModRevision, value: []byte{}}
+	if n := copy(f.tag[:], kv.Value); n == len(f.tag) {
+		f.value = kv.Value[n:]
+	}
+	return f
+}
+
+// pack writes a value as etcd has it.
+func (f found) pack() []byte { return append(f.tag[:], f.value...) }
