@@ -58,10 +58,11 @@ func TestAnEmptyFileBecomesAStore(t *testing.T) {
 func TestASpecThatNamesNoStoreIsRefused(t *testing.T) {
 	t.Parallel()
 	for spec, want := range map[string]string{
-		"":           `no such store "": use temp or file:PATH`,
-		"temp:":      `no such store "temp:": use temp or file:PATH`,
-		"/var/db":    `no such store "/var/db": use temp or file:PATH`,
-		"etcd://a:1": `no such store "etcd://a:1": use temp or file:PATH`,
+		"":           `no such store "": use temp, file:PATH or etcd://HOST:PORT`,
+		"temp:":      `no such store "temp:": use temp, file:PATH or etcd://HOST:PORT`,
+		"/var/db":    `no such store "/var/db": use temp, file:PATH or etcd://HOST:PORT`,
+		"redis://a":  `no such store "redis://a": use temp, file:PATH or etcd://HOST:PORT`,
+		"etcd://a:1": `no such store: package store does not open etcd://…: use package store/etcd`,
 		"file:":      `no such store "file:": it names no file, use file:PATH`,
 	} {
 		_, err := store.Open(spec)

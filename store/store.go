@@ -66,6 +66,7 @@ type Change func(old []byte) (next []byte, err error)
 const (
 	tempSpec   = "temp"
 	filePrefix = "file:"
+	etcdPrefix = "etcd://"
 )
 
 // Open opens the store that spec names, as the flag --store does:
@@ -74,6 +75,8 @@ const (
 //     ends, however that ends.
 //   - file:PATH is a file that is made when it does not exist. An Update that returned nil outlives a crash of the process
 //     and of the machine. One process at a time can have it open.
+//
+// A store that several processes share, etcd://…, is opened by package etcd in the folder below.
 func Open(spec string) (Store, error) {
 	if spec == tempSpec {
 		return openTemp()
@@ -81,5 +84,8 @@ func Open(spec string) (Store, error) {
 	if path, ok := strings.CutPrefix(spec, filePrefix); ok {
 		return openFile(path)
 	}
-	return nil, fmt.Errorf("%w %q: use temp or file:PATH", ErrSpec, spec)
+	if strings.HasPrefix(spec, etcdPrefix) {
+		return nil, fmt.Errorf("%w: package store does not open %s…: use package store/etcd", ErrSpec, etcdPrefix)
+	}
+	return nil, fmt.Errorf("%w %q: use temp, file:PATH or etcd://HOST:PORT", ErrSpec, spec)
 }

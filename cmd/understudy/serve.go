@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/store"
+	"github.com/understudy-sandbox/understudy/store/etcd"
 )
 
 const defaultAddr = "127.0.0.1:8080"
@@ -38,7 +40,7 @@ func serveFlags() []cli.Flag {
 	flags := []*cli.StringFlag{
 		{Category: "Listening", Name: "addr", Value: defaultAddr, Usage: "listen on `HOST:PORT`; on every interface without a host"},
 		{Category: "Listening", Name: "key-prefix", Value: "svc", Usage: "take API keys that begin with `PREFIX` and _sk_test_"},
-		{Category: "Worlds", Name: "store", Value: "temp", Usage: "keep worlds in `STORE`: temp, gone at exit, or file:PATH, every acknowledged write durable"},
+		{Category: "Worlds", Name: "store", Value: "temp", Usage: "keep worlds in `STORE`: temp, gone at exit; file:PATH, every acknowledged write durable; etcd://HOST:PORT[,…][/PREFIX], shared with other replicas"},
 		{Category: "Worlds", Name: "seed", Value: "1", Usage: "draw the synthetic data of new worlds from the number `N`"},
 		{Category: "Worlds", Name: "clock", Value: "real", Usage: "start new worlds on `CLOCK`: real, or frozen at an RFC 3339 instant"},
 		{Category: "Worlds", Name: "rate-limit", Value: "off", Usage: "serve a world `N/TIME` requests on its clock, such as 10/s, and answer 429 above"},
@@ -71,13 +73,14 @@ func serve(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	worlds, err := store.Open(settings.store)
+	worlds, err := openStore(ctx, settings.store)
 	if errors.Is(err, store.ErrSpec) {
 		return fmt.Errorf("--store: %w", err)
 	}
 	if err != nil {
 		return failure{err}
 	}
+	settings.store = worlds.String() // without what is secret
 	e, err := emulator.New(append(settings.options, emulator.WithStore(worlds))...)
 	if err != nil {
 		return failure{errors.Join(told(err), worlds.Close())}
@@ -87,6 +90,14 @@ func serve(ctx context.Context, c *cli.Command) error {
 	}
 	settings.log.Info("stopped")
 	return nil
+}
+
+// openStore opens the store that the flag --store names, whatever its engine.
+func openStore(ctx context.Context, spec string) (store.Store, error) {
+	if etcd.Names(spec) {
+		return etcd.Open(ctx, spec, os.Getenv)
+	}
+	return store.Open(spec)
 }
 
 // listenAndServe serves the emulated API, and the control plane with it or on an address of its own.

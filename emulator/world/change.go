@@ -48,7 +48,7 @@ func (w *World) ChangeVerification(ctx context.Context, id string, text []byte) 
 		Force:        in.Force,
 	}
 	var changed verification
-	err = w.changeVerification(ctx, id, &changed, func() error {
+	err = w.changeVerification(ctx, w.amend, id, &changed, func() error {
 		if in.State != "" {
 			if err := changed.move(w, to); err != nil {
 				return err
@@ -116,7 +116,7 @@ func (w *World) ChangeQualification(ctx context.Context, id string, text []byte)
 		return check, err
 	}
 	var q qualification
-	err = w.update(ctx, qualificationName(id), func(old []byte) (_ []byte, err error) {
+	err = w.amend(ctx, qualificationName(id), func(old []byte) (_ []byte, err error) {
 		if q, err = w.qualification(id, old); err != nil {
 			return nil, err
 		}

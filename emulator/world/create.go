@@ -161,7 +161,7 @@ func (w *World) add(ctx context.Context, kind scenarios.Kind, from origin, make 
 		if err := w.checkNewID(kind, *from.ID); err != nil {
 			return "", err
 		}
-		err := w.remember(ctx, kind, *from.ID, make)
+		err := w.remember(ctx, w.amend, kind, *from.ID, make)
 		if errors.Is(err, errTaken) {
 			err = idTaken(*from.ID)
 		}
@@ -173,7 +173,7 @@ func (w *World) add(ctx context.Context, kind scenarios.Kind, from origin, make 
 			return "", err
 		}
 		id := w.fixtures.ID(prefixes[kind], "created "+strconv.Itoa(number), w.now)
-		if err := w.remember(ctx, kind, id, make); !errors.Is(err, errTaken) {
+		if err := w.remember(ctx, w.amend, kind, id, make); !errors.Is(err, errTaken) {
 			return id, err
 		}
 	}
@@ -205,13 +205,14 @@ func idTaken(id string) error {
 // errTaken is the error of a resource whose id another one has.
 var errTaken = errors.New("the id is taken")
 
-// remember stores the new resource that make makes for an id. Its error where one is already is errTaken.
-func (w *World) remember(ctx context.Context, kind scenarios.Kind, id string, make func(id string) (any, error)) error {
+// remember stores the new resource that make makes for an id: amended, unless nobody has asked for the id before. Its error
+// where one is already is errTaken.
+func (w *World) remember(ctx context.Context, write write, kind scenarios.Kind, id string, make func(id string) (any, error)) error {
 	resource, err := make(id)
 	if err != nil {
 		return err
 	}
-	return w.update(ctx, placeOf(kind, id), func(old []byte) ([]byte, error) {
+	return write(ctx, placeOf(kind, id), func(old []byte) ([]byte, error) {
 		if old != nil {
 			return nil, errTaken
 		}

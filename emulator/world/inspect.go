@@ -128,7 +128,7 @@ func (w *World) Move(ctx context.Context, id string, to Move) (Verification, err
 		return Verification{}, err
 	}
 	var v verification
-	err := w.changeVerification(ctx, id, &v, func() error { return v.move(w, to) })
+	err := w.changeVerification(ctx, w.amend, id, &v, func() error { return v.move(w, to) })
 	return w.inspect(id, v), err
 }
 

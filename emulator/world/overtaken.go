@@ -28,12 +28,12 @@ func Do(ctx context.Context, open func() (*World, error), once bool, act func(*W
 // Overtaken reports whether the world has been reset, restored or forgotten since it was opened. What was found in it may
 // then be of before in part, and what it was made to remember is gone: whoever opened it opens it again, and asks again.
 //
-// It looks into the store only when a world was left meanwhile, as this process knows of those in its own store.
+// It looks for that only when something was amended meanwhile.
 func (w *World) Overtaken(ctx context.Context) (bool, error) {
-	if w.worlds.left.Load() == w.left {
+	if w.worlds.config.Store.Epoch() == w.epoch {
 		return false, nil
 	}
-	stored, err := w.worlds.config.Store.Get(ctx, recordKey(w.ID))
+	stored, err := w.worlds.recall(ctx, w.ID)
 	if err != nil {
 		return false, fmt.Errorf("open world %s: %w", w.ID, err)
 	}
@@ -46,11 +46,5 @@ func (w *World) Overtaken(ctx context.Context) (bool, error) {
 			return false, nil
 		}
 	}
-	return true, w.worlds.leave(ctx, w.place) // what it remembered too late
-}
-
-// leave deletes a place, or all places of a world, which no record leads to any more.
-func (ws *Worlds) leave(ctx context.Context, place string) error {
-	ws.left.Add(1) // before: who finds something deleted also finds this
-	return ws.config.Store.DeletePrefix(ctx, place)
+	return true, w.worlds.config.Store.DeletePrefix(ctx, w.place) // what it remembered too late
 }

@@ -164,7 +164,7 @@ func (w *World) judgeInState(ctx context.Context, c scenarios.Call, r *ruling, r
 	if !counted && !(reads && !r.answers() && before.counts(w, stored)) {
 		return nil
 	}
-	return w.changeVerification(ctx, id, &v, func() error {
+	return w.changeVerification(ctx, w.update, id, &v, func() error {
 		judge()
 		if w.read = reads && !r.answers(); w.read {
 			v.read(w)

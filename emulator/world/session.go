@@ -39,7 +39,7 @@ func (w *World) CreateSession(ctx context.Context, in api.NewCredentialsSession)
 			ID:    "cs_" + unique,
 			Token: w.fixtures.ID("cst_", "session token "+strconv.Itoa(number), w.now),
 		}
-		err = w.remember(ctx, scenarios.VerificationRequestID, "vr_"+unique, func(string) (any, error) {
+		err = w.remember(ctx, w.update, scenarios.VerificationRequestID, "vr_"+unique, func(string) (any, error) {
 			v := start(s, identity, shape, w.now, w.now)
 			v.Session = &session
 			return v, nil

@@ -79,17 +79,22 @@ func (w *World) tenantProperty(id string, stored []byte) (p api.TenantProperty, 
 // forget deletes what the world remembers of a resource, and what was counted of it: a magic one is as new then, another
 // one is gone. Its error when there is nothing to forget is an [*api.Error].
 func (w *World) forget(ctx context.Context, kind scenarios.Kind, id string) error {
-	there := false
-	for _, name := range []string{placeOf(kind, id), tallyName(placeOf(kind, id))} {
-		err := w.update(ctx, name, func(old []byte) ([]byte, error) {
-			there = there || old != nil
-			return nil, nil
-		})
-		if err != nil {
-			return err
-		}
+	var resource, counted bool
+	err := w.amend(ctx, placeOf(kind, id), func(old []byte) ([]byte, error) {
+		resource = old != nil
+		return nil, nil
+	})
+	if err != nil {
+		return err
 	}
-	if !there {
+	err = w.update(ctx, tallyName(placeOf(kind, id)), func(old []byte) ([]byte, error) {
+		counted = old != nil
+		return nil, nil
+	})
+	if err != nil {
+		return err
+	}
+	if !resource && !counted {
 		return api.Because(http.StatusNotFound, fmt.Sprintf("Nothing is remembered of a %s %s", kind, api.Quote(id)))
 	}
 	return nil

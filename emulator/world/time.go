@@ -67,14 +67,19 @@ func (w *World) Reset(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return w.worlds.leave(ctx, old.place(w.ID))
+	return w.worlds.config.Store.DeletePrefix(ctx, old.place(w.ID))
 }
 
 // changeRecord changes the record of a world that is there, and has the World follow.
 func (w *World) changeRecord(ctx context.Context, change func(record) (record, error)) error {
+	return w.writeRecord(ctx, w.worlds.config.Store.Amend, change)
+}
+
+// writeRecord changes the record by a way to write to the store.
+func (w *World) writeRecord(ctx context.Context, write write, change func(record) (record, error)) error {
 	var next []byte
-	left := w.worlds.left.Load()
-	err := w.worlds.config.Store.Update(ctx, recordKey(w.ID), func(old []byte) ([]byte, error) {
+	epoch := w.worlds.config.Store.Epoch()
+	err := write(ctx, recordKey(w.ID), func(old []byte) ([]byte, error) {
 		if old == nil {
 			return nil, worldUnknown(w.ID)
 		}
@@ -93,7 +98,7 @@ func (w *World) changeRecord(ctx context.Context, change func(record) (record, e
 	if err != nil {
 		return err
 	}
-	changed, err := w.worlds.world(ctx, w.ID, next, left)
+	changed, err := w.worlds.world(ctx, w.ID, next, epoch)
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,8 @@ func (w *World) touch(ctx context.Context) error {
 	if w.worlds.config.mark(w.record.Used) == w.record.Used {
 		return nil
 	}
-	return w.changeRecord(ctx, func(r record) (record, error) { return r, nil }) // which marks it
+	// The mark alone makes no difference to anybody who has the record as it was before.
+	return w.writeRecord(ctx, w.worlds.config.Store.Update, func(r record) (record, error) { return r, nil })
 }
 
 // touched returns a world whose use is marked: a new one, when it was forgotten at this moment.
@@ -55,12 +56,12 @@ func (ws *Worlds) touched(ctx context.Context, w *World, key string) (*World, er
 	if gone := (*api.Error)(nil); !errors.As(err, &gone) || gone.Status != http.StatusNotFound {
 		return w, err
 	}
-	left := ws.left.Load()
+	epoch := ws.config.Store.Epoch()
 	stored, err := ws.create(ctx, w.ID, key)
 	if err != nil {
 		return nil, err
 	}
-	return ws.world(ctx, w.ID, stored, left)
+	return ws.world(ctx, w.ID, stored, epoch)
 }
 
 // sweptAtOnce is how many records are read from the store at once.
@@ -121,7 +122,7 @@ func (ws *Worlds) due(ctx context.Context, after string) (due []string, last str
 // expire forgets a world that is expired still, and marks one that has no mark: it was made while none were kept.
 func (ws *Worlds) expire(ctx context.Context, id string) (gone bool, err error) {
 	var r record
-	err = ws.config.Store.Update(ctx, recordKey(id), func(old []byte) ([]byte, error) {
+	err = ws.config.Store.Amend(ctx, recordKey(id), func(old []byte) ([]byte, error) {
 		if gone = false; old == nil {
 			return nil, nil
 		}
@@ -142,5 +143,5 @@ func (ws *Worlds) expire(ctx context.Context, id string) (gone bool, err error) 
 		return false, err
 	}
 	// Only what this life of the world remembered: its key may have opened the next one already.
-	return true, ws.leave(ctx, r.place(id))
+	return true, ws.config.Store.DeletePrefix(ctx, r.place(id))
 }

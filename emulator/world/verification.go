@@ -10,6 +10,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/fixtures"
 	"github.com/understudy-sandbox/understudy/scenarios"
+	"github.com/understudy-sandbox/understudy/store"
 )
 
 // verification is what a world remembers of a verification request: enough to draw its document again.
@@ -52,17 +53,21 @@ func (w *World) VerificationRequest(ctx context.Context, id string, analytics bo
 
 // readOn counts a read in one atomic step.
 func (w *World) readOn(ctx context.Context, id string) (v verification, stored []byte, err error) {
-	err = w.changeVerification(ctx, id, &v, func() error {
+	err = w.changeVerification(ctx, w.update, id, &v, func() error {
 		v.read(w)
 		return nil
 	})
 	return v, w.loaded.record, err
 }
 
+// write is [World.update] or [World.amend].
+type write func(ctx context.Context, name string, change store.Change) error
+
 // changeVerification changes a verification request in one atomic step: change is called with v as the request stands.
-func (w *World) changeVerification(ctx context.Context, id string, v *verification, change func() error) error {
+// A request that may be settled is amended.
+func (w *World) changeVerification(ctx context.Context, write write, id string, v *verification, change func() error) error {
 	var next []byte
-	err := w.update(ctx, verificationName(id), func(old []byte) (_ []byte, err error) {
+	err := write(ctx, verificationName(id), func(old []byte) (_ []byte, err error) {
 		if old, err = w.valid(id, old); err != nil {
 			return nil, err
 		}
@@ -92,7 +97,7 @@ func (w *World) Cancel(ctx context.Context, id string, in api.Cancellation) (can
 		return canceled, err // before it waits for other writers
 	}
 	var v verification
-	err = w.changeVerification(ctx, id, &v, func() error {
+	err = w.changeVerification(ctx, w.update, id, &v, func() error {
 		w.scenario = v.Scenario
 		if v.Progress.State.Terminal() {
 			return api.AlreadyTerminal(v.Progress.State)
@@ -113,11 +118,27 @@ func (w *World) load(ctx context.Context, id string) (stored []byte, err error) 
 	if w.loaded.id == id && id != "" {
 		return w.loaded.record, nil
 	}
-	if stored, err = w.get(ctx, verificationName(id)); err == nil {
+	settled := func(stored []byte) bool { return w.settled(id, stored) }
+	if stored, err = w.recall(ctx, verificationName(id), settled); err == nil {
 		stored, err = w.valid(id, stored)
 	}
 	w.loaded.id, w.loaded.record = id, stored
 	return stored, err
+}
+
+// settled reports whether a verification request is over, and nothing is counted with it: only who steers the world
+// changes what is remembered of it.
+func (w *World) settled(id string, stored []byte) bool {
+	if stored == nil {
+		s := w.catalogue.ByID(scenarios.VerificationRequestID, id)
+		return s != nil && !s.MindsState() && s.Timeline().Still(scenarios.Cursor{}) && s.Timeline()[0].State.Terminal()
+	}
+	v, err := decodeVerification(id, stored)
+	if err != nil || !v.Progress.State.Terminal() {
+		return false
+	}
+	s := w.catalogue.ByName(v.Scenario)
+	return s == nil || !s.MindsState()
 }
 
 // valid returns what is remembered of a verification request, nil for a magic one whose scenario is no longer as it was

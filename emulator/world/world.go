@@ -23,7 +23,7 @@ type World struct {
 	place    string // before the names of all that the world remembers, in the store
 	fixtures fixtures.Generator
 	now      time.Time
-	left     uint64 // how many worlds had been left when it was opened; see [World.Overtaken]
+	epoch    uint64 // of the store, when it was opened; see [World.Overtaken]
 
 	catalogue *scenarios.Catalogue  // as it is when the request comes
 	worldwide []*scenarios.Scenario // whose rules are for every call with this key
@@ -95,12 +95,28 @@ func (w *World) get(ctx context.Context, name string) ([]byte, error) {
 	return w.worlds.config.Store.Get(ctx, w.key(name))
 }
 
+// recall is get for what does not change, as still says of it, unless somebody amends it.
+func (w *World) recall(ctx context.Context, name string, still func([]byte) bool) ([]byte, error) {
+	if value, ok := w.tried[name]; ok {
+		return value, nil
+	}
+	return w.worlds.config.Store.Recall(ctx, w.key(name), still)
+}
+
 // update changes what the world remembers under a name, in one atomic step.
 func (w *World) update(ctx context.Context, name string, change store.Change) error {
 	if w.tried != nil {
 		return w.try(ctx, name, change)
 	}
 	return w.worlds.config.Store.Update(ctx, w.key(name), change)
+}
+
+// amend is update of what may be recalled.
+func (w *World) amend(ctx context.Context, name string, change store.Change) error {
+	if w.tried != nil {
+		return w.try(ctx, name, change)
+	}
+	return w.worlds.config.Store.Amend(ctx, w.key(name), change)
 }
 
 // try changes what a dry world remembers.

@@ -38,7 +38,6 @@ type Worlds struct {
 	rendered  *lru.Cache[view, []byte]
 	owned     *lru.Cache[ownCatalogue, *scenarios.Catalogue]
 	created   atomic.Uint64
-	left      atomic.Uint64 // how many places worlds have left so far; see [World.Overtaken]
 }
 
 // New returns the worlds of a configuration.
@@ -85,15 +84,15 @@ func (ws *Worlds) Close() error { return ws.config.Store.Close() }
 
 // Open returns the world of an API key, which is made at first use.
 func (ws *Worlds) Open(ctx context.Context, key string) (*World, error) {
-	id, left := IDOf(key), ws.left.Load()
-	stored, err := ws.config.Store.Get(ctx, recordKey(id))
+	id, epoch := IDOf(key), ws.config.Store.Epoch()
+	stored, err := ws.recall(ctx, id)
 	if err == nil && stored == nil {
 		stored, err = ws.create(ctx, id, key)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open world %s: %w", id, err)
 	}
-	w, err := ws.world(ctx, id, stored, left)
+	w, err := ws.world(ctx, id, stored, epoch)
 	if err != nil {
 		return nil, err
 	}
@@ -124,13 +123,18 @@ func (ws *Worlds) create(ctx context.Context, id, key string) (stored []byte, er
 // Created returns how many worlds were made here.
 func (ws *Worlds) Created() uint64 { return ws.created.Load() }
 
-// world returns the world of a record at this instant. left is how many worlds had been left before the record was read.
-func (ws *Worlds) world(ctx context.Context, id string, stored []byte, left uint64) (*World, error) {
+// recall returns the record of a world, nil when there is none. Whoever changes it, but for the mark of its last use, amends it.
+func (ws *Worlds) recall(ctx context.Context, id string) ([]byte, error) {
+	return ws.config.Store.Recall(ctx, recordKey(id), func(stored []byte) bool { return stored != nil })
+}
+
+// world returns the world of a record at this instant. epoch is the store's from before the record was read.
+func (ws *Worlds) world(ctx context.Context, id string, stored []byte, epoch uint64) (*World, error) {
 	k, err := ws.decode(id, stored)
 	if err != nil {
 		return nil, fmt.Errorf("read world %s: %w", id, err)
 	}
-	w := &World{ID: id, worlds: ws, left: left, record: k.record, place: k.place}
+	w := &World{ID: id, worlds: ws, epoch: epoch, record: k.record, place: k.place}
 	w.fixtures = fixtures.Generator{Seed: w.record.Seed}
 	w.now = w.record.now(ws.config.Clock)
 	catalogue, err := ws.catalogueOf(ctx, w)
@@ -140,15 +144,15 @@ func (ws *Worlds) world(ctx context.Context, id string, stored []byte, left uint
 
 // OpenID returns the world of an id that [World.ID] gave. Its error for one that is not there is an [*api.Error].
 func (ws *Worlds) OpenID(ctx context.Context, id string) (*World, error) {
-	left := ws.left.Load()
-	stored, err := ws.config.Store.Get(ctx, recordKey(id))
+	epoch := ws.config.Store.Epoch()
+	stored, err := ws.recall(ctx, id)
 	if err != nil {
 		return nil, fmt.Errorf("open world %s: %w", id, err)
 	}
 	if stored == nil {
 		return nil, worldUnknown(id)
 	}
-	w, err := ws.world(ctx, id, stored, left)
+	w, err := ws.world(ctx, id, stored, epoch)
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +162,7 @@ func (ws *Worlds) OpenID(ctx context.Context, id string) (*World, error) {
 
 // List returns up to limit worlds in the order of their ids, from the first behind after.
 func (ws *Worlds) List(ctx context.Context, after string, limit int) (worlds []*World, err error) {
-	from, left := recordPrefix, ws.left.Load()
+	from, epoch := recordPrefix, ws.config.Store.Epoch()
 	if after != "" {
 		from = recordKey(after)
 	}
@@ -166,7 +170,7 @@ func (ws *Worlds) List(ctx context.Context, after string, limit int) (worlds []*
 		if len(worlds) == limit {
 			return errEnough
 		}
-		w, err := ws.world(ctx, strings.TrimPrefix(key, recordPrefix), stored, left)
+		w, err := ws.world(ctx, strings.TrimPrefix(key, recordPrefix), stored, epoch)
 		worlds = append(worlds, w)
 		return err
 	})
@@ -181,7 +185,7 @@ var errEnough = errors.New("enough")
 
 // Delete forgets a world, as if its key had never been used. Its error for one that is not there is an [*api.Error].
 func (ws *Worlds) Delete(ctx context.Context, id string) error {
-	err := ws.config.Store.Update(ctx, recordKey(id), func(old []byte) ([]byte, error) {
+	err := ws.config.Store.Amend(ctx, recordKey(id), func(old []byte) ([]byte, error) {
 		if old == nil {
 			return nil, worldUnknown(id)
 		}
@@ -190,7 +194,7 @@ func (ws *Worlds) Delete(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	return ws.leave(ctx, placePrefix(id))
+	return ws.config.Store.DeletePrefix(ctx, placePrefix(id))
 }
 
 // worldUnknown shows an id in the shape of a world's as it is, long rows of digits in it too.
