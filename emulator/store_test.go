@@ -17,6 +17,8 @@ type brokenStore struct {
 
 func (s brokenStore) Get(context.Context, string) ([]byte, error) { return s.read() }
 
+func (s brokenStore) Recall(context.Context, string, func([]byte) bool) ([]byte, error) { return s.read() }
+
 func broken(t *testing.T, read func() ([]byte, error)) emulator.Option {
 	t.Helper()
 	temp, err := store.Open("temp")
@@ -35,6 +37,11 @@ type countingStore struct {
 func (s *countingStore) Update(ctx context.Context, key string, change store.Change) error {
 	s.updates.Add(1)
 	return s.Store.Update(ctx, key, change)
+}
+
+func (s *countingStore) Amend(ctx context.Context, key string, change store.Change) error {
+	s.updates.Add(1)
+	return s.Store.Amend(ctx, key, change)
 }
 
 func (s *countingStore) option(t *testing.T) emulator.Option {
