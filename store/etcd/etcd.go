@@ -15,10 +15,10 @@ import (
 	"github.com/understudy-sandbox/understudy/store"
 )
 
-// Bounds of what one call takes when members of etcd fail: an election takes about a second.
+// Bounds of what one call takes when members of etcd, or replicas, fail: an election takes about a second.
 const (
-	callTime  = 5 * time.Second                 // of a call
-	amendTime = callTime + leaseTime + callTime // of one that others must hear of
+	callTime  = 5 * time.Second      // to read or write
+	awaitTime = leaseTime + callTime // after that, for others to hear of it
 )
 
 // Store is a [store.Store] in etcd. Any number of processes may have the same one open.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/oklog/ulid/v2"
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
 )
 
@@ -165,7 +166,7 @@ func (g *group) keepLease(ctx context.Context) error {
 		switch {
 		case err == nil:
 			g.renewed(asked, renewed.TTL)
-		case !g.kept.live():
+		case errors.Is(err, rpctypes.ErrLeaseNotFound), !g.kept.live():
 			return errLeft
 		}
 	}
@@ -288,7 +289,7 @@ func (g *group) await(ctx context.Context, revision int64) error {
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return fmt.Errorf("store etcd: it was written, and %s has not heard of it: %w", late, context.Cause(ctx))
+			return fmt.Errorf("it was written, and %s has not heard of it: %w", late, context.Cause(ctx))
 		}
 	}
 }

@@ -100,7 +100,7 @@ func (k *kept) begin(revision int64) {
 func (k *kept) end() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.open = false
+	k.open, k.heard = false, 0
 	k.values.Purge()
 	k.epoch.Add(1)
 }

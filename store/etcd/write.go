@@ -26,15 +26,15 @@ func (s *Store) Update(ctx context.Context, key string, change store.Change) err
 
 // Amend also tells the replicas, and waits for them.
 func (s *Store) Amend(ctx context.Context, key string, change store.Change) error {
-	ctx, cancel := context.WithTimeout(ctx, amendTime)
-	defer cancel()
 	tell := s.group.put(notice{By: s.group.self, Key: []byte(key)})
 	revision, err := s.change(ctx, key, change, &tell)
 	if err != nil || revision == 0 {
 		return err
 	}
 	s.kept.amended(key, revision)
-	return s.group.await(context.WithoutCancel(ctx), revision)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), awaitTime)
+	defer cancel()
+	return s.failed(s.group.await(ctx, revision))
 }
 
 // change writes a key, and in the same transaction what else is to be told. It returns the revision at which it did, 0 when
@@ -48,13 +48,13 @@ func (s *Store) change(ctx context.Context, key string, change store.Change, tel
 		return 0, err
 	}
 	defer end()
-	lane := s.lanes.of(key)
-	if err := lane.enter(ctx); err != nil {
-		return 0, err
-	}
-	defer lane.leave()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTime)
 	defer cancel()
+	lane := s.lanes.of(key)
+	if err := lane.enter(ctx); err != nil {
+		return 0, s.failed(fmt.Errorf("other writes of the key take too long: %w", err))
+	}
+	defer lane.leave()
 	return s.tryChange(ctx, key, change, tell)
 }
 

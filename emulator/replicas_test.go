@@ -1,0 +1,218 @@
+package emulator_test
+
+import (
+	"bufio"
+	"fmt"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+	"github.com/understudy-sandbox/understudy/store/etcd"
+	"github.com/understudy-sandbox/understudy/store/etcd/etcdtest"
+)
+
+// onEtcd has an emulator keep its worlds in a cluster.
+func onEtcd(t *testing.T, cluster *etcdtest.Cluster) emulator.Option {
+	t.Helper()
+	s, err := etcd.Open(t.Context(), "etcd://"+cluster.Endpoints(), os.Getenv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return emulator.WithStore(s)
+}
+
+// replicas returns clients of emulators that share one store.
+func replicas(t *testing.T, n int, options ...emulator.Option) (all []*apitest.Client, cluster *etcdtest.Cluster) {
+	t.Helper()
+	cluster = etcdtest.Run(t, 1)
+	for range n {
+		all = append(all, start(t, append(options, onEtcd(t, cluster))...))
+	}
+	return all, cluster
+}
+
+// Architecture, the way out of one machine: any replica can answer for any world. What is asked of three of them in turn is
+// answered as if one had been asked.
+func TestReplicasInTurnAnswerAsOneEmulatorDoes(t *testing.T) {
+	t.Parallel()
+	alone := start(t)
+	shared, _ := replicas(t, 3)
+	turn := 0
+	for _, asked := range script {
+		method, rest, _ := strings.Cut(asked, " ")
+		path, body, _ := strings.Cut(rest, " ")
+		for range 2 {
+			want := alone.Send(method, path, bodyOf(body))
+			got := shared[turn%len(shared)].Send(method, path, bodyOf(body))
+			turn++
+			if got.Status != want.Status || string(got.Body) != string(want.Body) {
+				t.Fatalf("%s, asked of replica %d:\n%d %s\nwant\n%d %s", asked, turn%len(shared), got.Status, got.Body, want.Status, want.Body)
+			}
+		}
+	}
+}
+
+// bodyOf returns a body, nil for "".
+func bodyOf(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
+}
+
+// script is METHOD PATH BODY of requests that depend on each other.
+var script = []string{
+	"GET /verification-requests/vr_completed",
+	"GET /verification-requests/vr_lifecycle?fields=state",
+	"GET /verification-requests/vr_lifecycle?fields=state",
+	"GET /verification-requests/vr_flaky?fields=state",
+	"GET /verification-requests/vr_flaky?fields=state",
+	"POST /_understudy/v1/clock/advance {\"by\":\"36h\"}",
+	"GET /verification-requests/vr_lifecycle_timed?fields=state",
+	"POST /_understudy/v1/clock/advance {\"by\":\"36h\"}",
+	"GET /verification-requests/vr_lifecycle_timed?fields=state",
+	"GET /verification-requests/vr_completed?income_analytics=true",
+	"POST /verification-requests/vr_processing/cancel {\"cancellation_reason\":\"no-longer-needed\"}",
+	"GET /verification-requests/vr_processing?fields=state",
+	"PUT /tenant-properties/tp_default {\"name\":\"Elm Court\"}",
+	"GET /tenant-properties/tp_default",
+	"GET /qualification-checks/qc_qualified",
+	"PATCH /_understudy/v1/verification-requests/vr_completed {\"set\":{\"loan_id\":\"7\"}}",
+	"GET /verification-requests/vr_completed?fields=loan_id,state",
+	"PATCH /_understudy/v1/verification-requests/vr_completed {\"state\":\"processing\",\"force\":true}",
+	"GET /verification-requests/vr_completed?fields=loan_id,state",
+	"DELETE /_understudy/v1/verification-requests/vr_completed",
+	"GET /verification-requests/vr_completed?fields=loan_id,state",
+	"POST /_understudy/v1/faults {\"rule\":{\"on\":\"get\",\"times\":1,\"respond\":{\"status\":429}}}",
+	"GET /verification-requests/vr_completed?fields=state",
+	"GET /verification-requests/vr_completed?fields=state",
+	"GET /_understudy/v1/faults",
+	"DELETE /_understudy/v1/faults",
+	"PUT /_understudy/v1/scenarios/own {\"name\":\"own\",\"title\":\"own\",\"magic\":{\"verification_request\":\"vr_completed\"},\"verification_request\":{\"state\":\"processing\"}}",
+	"GET /verification-requests/vr_completed?fields=state",
+	"DELETE /_understudy/v1/scenarios/own",
+	"GET /verification-requests/vr_completed?fields=state",
+	"GET /_understudy/v1/verification-requests",
+	"POST /_understudy/v1/reset",
+	"GET /verification-requests/vr_completed?fields=state",
+	"GET /verification-requests/vr_lifecycle?fields=state",
+	"GET /_understudy/v1/clock",
+}
+
+// Contract 7: what applies once applies exactly once, however many replicas are asked together.
+func TestReplicasShowEachStepOfALifecycleExactlyOnce(t *testing.T) {
+	t.Parallel()
+	shared, _ := replicas(t, 3)
+	for trial := range trials() / 20 {
+		reset := shared[trial%3].Post("/_understudy/v1/reset", nil)
+		wantStatus(t, reset, 200, "")
+		var turn atomic.Int64
+		got := inParallel(24, func() api.State {
+			var v api.VerificationRequest
+			answer := shared[turn.Add(1)%3].Get("/verification-requests/vr_lifecycle?fields=state")
+			if err := json.Unmarshal(answer.Body, &v); err != nil {
+				return api.State(err.Error())
+			}
+			return v.State
+		})
+		if diff := cmp.Diff(map[api.State]int{"pending-approval": 1, "processing": 1, "completed": 22}, got); diff != "" {
+			t.Fatalf("trial %d: %s", trial, diff)
+		}
+	}
+}
+
+// A client that is led to another replica at each request finds what it has changed, at once.
+func TestWhatOneReplicaWasToldNoOtherHasStale(t *testing.T) {
+	t.Parallel()
+	shared, _ := replicas(t, 3)
+	for i := range 100 {
+		told := fmt.Sprintf("%d", i)
+		wantStatus(t, shared[i%3].Send("PATCH", "/_understudy/v1/verification-requests/vr_completed", `{"set":{"loan_id":"`+told+`"}}`), 200, "")
+		for _, replica := range shared {
+			if got := string(replica.Get("/verification-requests/vr_completed?fields=loan_id").Body); got != `{"loan_id":"`+told+`"}` {
+				t.Fatalf("%s was set, and a replica answers %s", told, got)
+			}
+		}
+		wantStatus(t, shared[i%3].Post("/_understudy/v1/clock/advance", `{"by":"1s"}`), 200, "")
+		want := `{"now":"` + epoch.Add(time.Duration(i+1)*time.Second).Format(time.RFC3339) + `","frozen":true}`
+		for _, replica := range shared {
+			if got := string(replica.Get("/_understudy/v1/clock").Body); got != want {
+				t.Fatalf("the clock is %s, want %s", got, want)
+			}
+		}
+	}
+}
+
+// Issue, more than one machine: a request of a still resource asks nothing of etcd, one that moves with time asks once, and
+// one whose step is taken or counted asks to read and to write.
+func TestWhatARequestAsksOfEtcd(t *testing.T) {
+	t.Parallel()
+	shared, cluster := replicas(t, 2, emulator.WithJournalSize(0))
+	c := shared[0]
+	for before := -1; before != asksOf(t, cluster.Members[0]); { // until it knows that the others tell it of amendments
+		before = asksOf(t, cluster.Members[0])
+		c.Get("/verification-requests/vr_completed")
+	}
+	for _, tt := range []struct {
+		what, method, path, body string
+		before                   []string // are asked before it, once
+		most                     int
+	}{
+		{what: "a still resource", path: "/verification-requests/vr_completed"},
+		{what: "a still resource with analytics", path: "/verification-requests/vr_completed?income_analytics=true"},
+		{what: "a resource that is not there", path: "/verification-requests/vr_none", most: 1},
+		{what: "a qualification check", path: "/qualification-checks/qc_qualified"},
+		{what: "one that has come to its end", path: "/verification-requests/vr_lifecycle",
+			before: []string{"/verification-requests/vr_lifecycle", "/verification-requests/vr_lifecycle", "/verification-requests/vr_lifecycle",
+				"/verification-requests/vr_lifecycle"}},
+		{what: "one that moves with time", path: "/verification-requests/vr_lifecycle_timed", before: []string{"/verification-requests/vr_lifecycle_timed"}, most: 1},
+		{what: "a step that a read takes", path: "/verification-requests/vr_service_canceled", before: []string{"/verification-requests/vr_service_canceled"}, most: 2},
+		{what: "a tenant property", method: "PUT", path: "/tenant-properties/tp_default", body: `{"name":"Elm Court"}`, most: 2},
+	} {
+		for _, path := range append(tt.before, "/verification-requests/vr_completed", "/qualification-checks/qc_qualified") {
+			c.Get(path) // which opens the world, and keeps what can be kept
+		}
+		if tt.method == "" {
+			tt.method = "GET"
+		}
+		asked := asksOf(t, cluster.Members[0])
+		c.Send(tt.method, tt.path, bodyOf(tt.body))
+		if n := asksOf(t, cluster.Members[0]) - asked; n > tt.most {
+			t.Errorf("%s asks etcd %d times, want at most %d", tt.what, n, tt.most)
+		}
+	}
+}
+
+// asksOf returns how many reads and writes a member of etcd says that it was asked for.
+func asksOf(t *testing.T, m *etcdtest.Member) (n int) {
+	t.Helper()
+	r, err := http.Get("http://" + m.Endpoint + "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	for lines := bufio.NewScanner(r.Body); lines.Scan(); {
+		name, value, _ := strings.Cut(lines.Text(), "} ")
+		if !strings.HasPrefix(name, "grpc_server_handled_total{") || !strings.Contains(name, `grpc_code="OK"`) {
+			continue
+		}
+		if strings.Contains(name, `grpc_method="Range"`) || strings.Contains(name, `grpc_method="Txn"`) {
+			count, err := strconv.Atoi(value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n += count
+		}
+	}
+	return n
+}
