@@ -34,7 +34,7 @@ type Member struct {
 
 // Run starts a cluster of so many members in a temporary folder, and ends it with the test. Where etcd is not installed the
 // test is skipped; with CI=true it fails.
-func Run(t *testing.T, members int) *Cluster {
+func Run(t testing.TB, members int) *Cluster {
 	t.Helper()
 	program, err := exec.LookPath("etcd")
 	if err != nil {
@@ -68,7 +68,7 @@ func Run(t *testing.T, members int) *Cluster {
 }
 
 // freePorts returns ports of loopback that nobody listens on.
-func freePorts(t *testing.T, n int) (ports []int) {
+func freePorts(t testing.TB, n int) (ports []int) {
 	t.Helper()
 	for range n {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -82,7 +82,7 @@ func freePorts(t *testing.T, n int) (ports []int) {
 }
 
 // await waits until the cluster takes writes.
-func (c *Cluster) await(t *testing.T) {
+func (c *Cluster) await(t testing.TB) {
 	t.Helper()
 	client := c.Client(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -110,7 +110,7 @@ func (c *Cluster) Endpoints() string {
 }
 
 // Client returns a client of all members, which the end of the test closes.
-func (c *Cluster) Client(t *testing.T) *clientv3.Client {
+func (c *Cluster) Client(t testing.TB) *clientv3.Client {
 	t.Helper()
 	client, err := clientv3.New(clientv3.Config{Endpoints: strings.Split(c.Endpoints(), ","), Logger: zap.NewNop()})
 	if err != nil {
@@ -121,7 +121,7 @@ func (c *Cluster) Client(t *testing.T) *clientv3.Client {
 }
 
 // Leader returns the member that leads.
-func (c *Cluster) Leader(t *testing.T) *Member {
+func (c *Cluster) Leader(t testing.TB) *Member {
 	t.Helper()
 	client := c.Client(t)
 	for _, m := range c.Members {
@@ -137,7 +137,7 @@ func (c *Cluster) Leader(t *testing.T) *Member {
 }
 
 // Start starts the process, anew after Kill.
-func (m *Member) Start(t *testing.T) {
+func (m *Member) Start(t testing.TB) {
 	t.Helper()
 	m.said = new(bytes.Buffer)
 	m.process = exec.Command(m.args[0], m.args[1:]...)

@@ -8,12 +8,12 @@ import (
 )
 
 // Pause stops the process where it is, until Resume.
-func (m *Member) Pause(t *testing.T) { m.signal(t, syscall.SIGSTOP) }
+func (m *Member) Pause(t testing.TB) { m.signal(t, syscall.SIGSTOP) }
 
 // Resume has a process that was paused go on.
-func (m *Member) Resume(t *testing.T) { m.signal(t, syscall.SIGCONT) }
+func (m *Member) Resume(t testing.TB) { m.signal(t, syscall.SIGCONT) }
 
-func (m *Member) signal(t *testing.T, signal syscall.Signal) {
+func (m *Member) signal(t testing.TB, signal syscall.Signal) {
 	t.Helper()
 	if err := m.process.Process.Signal(signal); err != nil {
 		t.Fatal(err)
