@@ -76,7 +76,7 @@ func BenchmarkOnEtcd(b *testing.B) {
 						`"date_of_birth":"1990-02-28","company":{"name":"Example Mill"}}}`, n%10_000))
 			}},
 			{"tenant", func(world string, n int) string {
-				return request(world, "PUT", "/tenant-properties/tp_default", "2022-08-01", fmt.Sprintf(`{"name":"%d"}`, n))
+				return request(world, "PUT", "/tenant-properties/tp_default", "2023-10-30", fmt.Sprintf(`{"name":"%d"}`, n))
 			}},
 			{"new-world", func(string, int) string {
 				return request(strconv.Itoa(rand.Int()), "GET", "/verification-requests/vr_completed", "2019-10-15", "")
