@@ -38,6 +38,7 @@ type Worlds struct {
 	rendered  *lru.Cache[view, []byte]
 	owned     *lru.Cache[ownCatalogue, *scenarios.Catalogue]
 	created   atomic.Uint64
+	forgotten atomic.Uint64
 	left      atomic.Uint64 // how many places worlds have left so far; see [World.Overtaken]
 }
 
@@ -124,6 +125,9 @@ func (ws *Worlds) create(ctx context.Context, id, key string) (stored []byte, er
 // Created returns how many worlds were made here.
 func (ws *Worlds) Created() uint64 { return ws.created.Load() }
 
+// Forgotten returns how many worlds were deleted or swept here.
+func (ws *Worlds) Forgotten() uint64 { return ws.forgotten.Load() }
+
 // world returns the world of a record at this instant. left is how many worlds had been left before the record was read.
 func (ws *Worlds) world(ctx context.Context, id string, stored []byte, left uint64) (*World, error) {
 	k, err := ws.decode(id, stored)
@@ -190,6 +194,7 @@ func (ws *Worlds) Delete(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
+	ws.forgotten.Add(1)
 	return ws.leave(ctx, placePrefix(id))
 }
 
