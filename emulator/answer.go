@@ -164,12 +164,17 @@ func (c *call) logFailure(cause error) {
 	if errors.Is(cause, context.Canceled) {
 		level = slog.LevelDebug
 	} else {
-		c.emulator.figures.failures.Add(1)
+		c.emulator.figures.failures.Inc()
 	}
 	c.emulator.log.Log(c.request.Context(), level, "failed", "request", c.id, "cause", cause)
 }
 
 func (e *Emulator) logControlFailure(r *http.Request, cause error) {
-	e.figures.failures.Add(1)
+	e.figures.failures.Inc()
 	e.log.ErrorContext(r.Context(), "failed", "path", api.Mask(r.URL.Path), "cause", cause)
+}
+
+// logControlRefusal writes a line for a call that may not steer.
+func (e *Emulator) logControlRefusal(r *http.Request, why error) {
+	e.log.InfoContext(r.Context(), "refused", "method", r.Method, "path", api.Mask(r.URL.Path), "from", r.RemoteAddr, "cause", why)
 }

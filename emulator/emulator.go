@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/julienschmidt/httprouter"
 
@@ -16,7 +17,6 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/console"
 	"github.com/understudy-sandbox/understudy/emulator/control"
 	"github.com/understudy-sandbox/understudy/emulator/journal"
-	"github.com/understudy-sandbox/understudy/emulator/metrics"
 	"github.com/understudy-sandbox/understudy/emulator/world"
 	"github.com/understudy-sandbox/understudy/scenarios/watch"
 	"github.com/understudy-sandbox/understudy/store"
@@ -28,17 +28,17 @@ type Emulator struct {
 	keys     keys
 	journal  *journal.Journal
 	strict   bool
-	version  string
 	figures  figures
 	log      *slog.Logger
 	router   *httprouter.Router
-	resolver *httprouter.Router // see [Emulator.resolve]
+	resolver func() *httprouter.Router // see [Emulator.resolve]
 	config   config
-	control  http.Handler
+	control  func() http.Handler
 	hurried  context.Context // see [Emulator.Hurry]
 	hurry    context.CancelFunc
 	watcher  *watch.Watcher // of the scenario folders; nil when there is none
 	sweeping sweeping
+	evicted  sync.Once // see [Emulator.noticeEviction]
 }
 
 // New makes an emulator. Without options it keeps its worlds in a temporary store, draws from seed 1, runs with the
@@ -63,16 +63,19 @@ func New(options ...Option) (*Emulator, error) {
 			return nil, err
 		}
 	}
+	figures := newFigures(c)
 	worlds := world.New(world.Config{
-		Store: c.store, Catalogue: catalogue, Seed: c.seed, Clock: c.clock, Limit: c.limit, TTL: c.ttl,
+		Store: figures.metrics.Store(c.store), Catalogue: catalogue, Seed: c.seed, Clock: c.clock, Limit: c.limit, TTL: c.ttl,
 	})
 	e := &Emulator{
 		worlds: worlds, keys: keys{prefix: c.keyPrefix}, journal: journal.New(c.journal), strict: c.strict, log: c.log,
-		version: c.version, figures: figures{requests: metrics.NewRequests(operationNames()...)},
+		figures: figures,
 	}
 	e.hurried, e.hurry = context.WithCancel(context.Background())
-	e.router, e.resolver = e.routes(e.handle), e.routes(e.handleDry)
-	e.config, e.control = c, e.steering(c, nil)
+	e.router, e.config = e.routes(e.handle), c
+	e.resolver = sync.OnceValue(func() *httprouter.Router { return e.routes(e.handleDry) })
+	e.control = sync.OnceValue(func() http.Handler { return e.recovering(e.steering(c, nil)) }) // many a process is never steered
+	e.showFigures()
 	logCatalogue(e.log, catalogue)
 	if len(c.scenarios) > 0 {
 		e.watcher = watcher
@@ -85,7 +88,7 @@ func New(options ...Option) (*Emulator, error) {
 // ServeHTTP answers one request, to the emulated API or to the control plane.
 func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if strings.HasPrefix(r.URL.Path, control.Prefix) {
-		e.recovering(e.control).ServeHTTP(w, r)
+		e.control().ServeHTTP(w, r)
 		return
 	}
 	e.serveSurface(w, r)
@@ -132,7 +135,7 @@ func (e *Emulator) Scenarios() int { return e.worlds.Config().Catalogue.Len() }
 
 // Check returns what is wrong with the store's own order, where it can tell: it is for the end of a test.
 func (e *Emulator) Check(ctx context.Context) error {
-	if checker, ok := e.worlds.Config().Store.(store.Checker); ok {
+	if checker, ok := store.As[store.Checker](e.worlds.Config().Store); ok {
 		return checker.Check(ctx)
 	}
 	return nil

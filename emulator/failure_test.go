@@ -46,6 +46,9 @@ func TestAnErrorOfTheEmulatorsOwnIs500AndOnlyTheLogTellsTheCause(t *testing.T) {
 	}
 	wantStatus(t, c.Get("/_understudy/v1/health"), 200, "")
 	wantStatus(t, c.Get("/_understudy/v1/ready"), 503, "The store cannot be read: the disk is on fire")
+	if line := "level=ERROR msg=failed path=/_understudy/v1/ready"; !strings.Contains(log.String(), line) {
+		t.Errorf("that it is not ready is not logged: %s", log)
+	}
 }
 
 func TestABodyOver1MiBIs400(t *testing.T) {

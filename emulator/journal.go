@@ -87,4 +87,15 @@ func (c *call) record(status int, fault scenarios.Fault, answer []byte) {
 	e.Status, e.Fault = status, string(fault)
 	e.Scenario, e.Rule, e.Diagnosis = c.world.Scenario(), c.world.Rule(), c.notes
 	c.emulator.journal.Append(c.world.ID, c.world.Generation(), e)
+	c.emulator.noticeEviction()
+}
+
+// noticeEviction logs, once, that entries have gone before their world's journal was full; how many the metrics tell.
+func (e *Emulator) noticeEviction() {
+	if _, evicted := e.journal.Dropped(); evicted > 0 {
+		e.evicted.Do(func() {
+			e.log.Warn("all journals together take too much memory: the entries of worlds that were not used for longest go first; a smaller --journal-size shares it evenly",
+				"bytes", e.journal.Held(), "size", e.journal.Size())
+		})
+	}
 }

@@ -1,37 +1,52 @@
 package emulator
 
 import (
-	"sync/atomic"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/understudy-sandbox/understudy/emulator/metrics"
 )
 
-// figures are what an emulator counts of itself.
+// figures are what an emulator counts of itself. What else is to be shown is added to its metrics.
 type figures struct {
+	metrics  *metrics.Metrics
 	requests *metrics.Requests
-	failures atomic.Uint64 // errors of the emulator's own
+	others   *metrics.Operation // requests of no operation
+	failures prometheus.Counter // errors of the emulator's own
+	reloads  *metrics.Reloads
+}
+
+func newFigures(c config) figures {
+	m := metrics.New(c.version, c.log)
+	requests := m.Requests()
+	return figures{
+		metrics: m, requests: requests, others: requests.Of(metrics.NoOperation), reloads: m.Reloads(),
+		failures: m.Count("understudy_failures_total", "Errors of the emulator's own, such as of its store: the log says which."),
+	}
+}
+
+// showFigures adds what others keep to the metrics.
+func (e *Emulator) showFigures() {
+	m := e.figures.metrics
+	m.Counter("understudy_worlds_created_total", "Worlds that this process has made.", nil, e.worlds.Created)
+	m.Counter("understudy_worlds_forgotten_total", "Worlds that this process has deleted, or forgotten as nobody used them.", nil, e.worlds.Forgotten)
+	m.Gauge("understudy_scenarios", "Scenarios that all worlds follow.", nil, func() float64 { return float64(e.Scenarios()) })
+	m.Gauge("understudy_journal_bytes", "What the journals of all worlds take, about.", nil, func() float64 { return float64(e.journal.Held()) })
+	for reason, dropped := range map[string]func() uint64{
+		"size":   func() uint64 { overrun, _ := e.journal.Dropped(); return overrun },
+		"memory": func() uint64 { _, evicted := e.journal.Dropped(); return evicted },
+	} {
+		m.Counter("understudy_journal_dropped_total", "Requests that are no longer in a journal: it was full, or all of them took too much memory.",
+			prometheus.Labels{"reason": reason}, dropped)
+	}
 }
 
 // count counts an answer. A status of 0 is none.
 func (c *call) count(status int) {
-	name := metrics.NoOperation
+	of := c.emulator.figures.others
 	if c.operation != nil {
-		name = c.operation.name
+		of = c.operation.figures
 	}
-	c.emulator.figures.requests.Add(name, status, time.Since(c.began))
-}
-
-// writeMetrics writes the figures as they are now.
-func (e *Emulator) writeMetrics(to *metrics.Text) {
-	to.Only("understudy_build_info", metrics.Gauge, "1, with the version.", 1, metrics.Label{Name: "version", Value: e.version})
-	e.figures.requests.Write(to)
-	to.Only("understudy_failures_total", metrics.Counter, "Errors of the emulator's own, such as of its store: the log says which.", float64(e.figures.failures.Load()))
-	to.Only("understudy_worlds_created_total", metrics.Counter, "Worlds that this process has made.", float64(e.worlds.Created()))
-	to.Only("understudy_scenarios", metrics.Gauge, "Scenarios that all worlds follow.", float64(e.Scenarios()))
-	overrun, evicted := e.journal.Dropped()
-	to.Family("understudy_journal_dropped_total", metrics.Counter, "Requests that are no longer in a journal: it was full, or all of them took too much memory.")
-	to.Sample("", float64(overrun), metrics.Label{Name: "reason", Value: "size"})
-	to.Sample("", float64(evicted), metrics.Label{Name: "reason", Value: "memory"})
-	to.Only("understudy_journal_bytes", metrics.Gauge, "What the journals of all worlds take, about.", float64(e.journal.Held()))
+	of.Add(status, time.Since(c.began))
 }

@@ -1,9 +1,10 @@
 package emulator_test
 
 import (
-	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
@@ -29,17 +30,15 @@ func TestTheMetricsTellWhatWasAskedAndNothingOfAnyWorld(t *testing.T) {
 		`understudy_request_duration_seconds_count{operation="getVerificationRequest"} 3`,
 		`understudy_failures_total 0`,
 		`understudy_worlds_created_total 1`,
+		`understudy_worlds_forgotten_total 0`,
+		`understudy_store_duration_seconds_count{engine="temp",operation="update"} 1`,
+		`understudy_scenario_reloads_total{result="ok"} 0`,
+		`understudy_scenario_reloads_total{result="refused"} 0`,
 		`understudy_journal_dropped_total{reason="size"} 1`,
 		`understudy_journal_dropped_total{reason="memory"} 0`,
 	} {
 		if !strings.Contains(text, line+"\n") {
 			t.Errorf("%s is not in\n%s", line, text)
-		}
-	}
-	lines := regexp.MustCompile(`^(# (HELP \w+ .+|TYPE \w+ (counter|gauge|histogram))|\w+(\{\w+="[^"\n]*"(,\w+="[^"\n]*")*\})? [0-9.e+-]+)$`)
-	for line := range strings.Lines(text) {
-		if !lines.MatchString(strings.TrimSuffix(line, "\n")) {
-			t.Errorf("%q", line)
 		}
 	}
 	if strings.Contains(text, "svc_sk") || strings.Contains(text, "world=") || strings.Contains(text, "vr_") {
@@ -55,4 +54,33 @@ func TestTheMetricsAreForThoseWhoHaveTheToken(t *testing.T) {
 		t.Errorf("%d %s", r.Status, r.Body)
 	}
 	wantStatus(t, c.With("Authorization", "Bearer correct-horse").Get("/_understudy/metrics"), 200, "")
+}
+
+func TestWorldsThatAreForgottenAreCounted(t *testing.T) {
+	t.Parallel()
+	e, c := inGo(t)
+	read(t, c, "vr_completed")
+	w, err := e.World(key)
+	noError(t, err)
+	noError(t, w.Delete(t.Context()))
+	if text := string(c.Get("/_understudy/metrics").Body); !strings.Contains(text, "\nunderstudy_worlds_forgotten_total 1\n") {
+		t.Error(text)
+	}
+}
+
+// Two emulators in a process have nothing in common, and nothing is in the registry of the whole process.
+func TestTheMetricsAreOfOneEmulator(t *testing.T) {
+	t.Parallel()
+	one, other := start(t), start(t)
+	read(t, one, "vr_completed")
+	if text := string(other.Get("/_understudy/metrics").Body); !strings.Contains(text, "\nunderstudy_worlds_created_total 0\n") {
+		t.Error(text)
+	}
+	families, err := prometheus.DefaultGatherer.Gather()
+	noError(t, err)
+	for _, family := range families {
+		if strings.HasPrefix(family.GetName(), "understudy_") {
+			t.Error(family.GetName())
+		}
+	}
 }

@@ -10,6 +10,7 @@ import (
 // reload has requests follow the scenario files as they are now. While one of them is not right, all stays as it was.
 func (e *Emulator) reload(files scenarios.Files) {
 	catalogue, err := files.Load()
+	e.figures.reloads.Add(err == nil)
 	if err != nil {
 		logProblems(e.log, err)
 		e.log.Error("scenarios not reloaded: what was loaded before is served on", "scenarios", e.Scenarios())

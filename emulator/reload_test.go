@@ -179,6 +179,12 @@ func TestAReloadThatFailsKeepsTheLastGoodSetAndSaysSo(t *testing.T) {
 	if !written.has("scenarios reloaded") {
 		t.Error("the reload is not in the log")
 	}
+	figures := string(c.Get("/_understudy/metrics").Body)
+	for _, result := range []string{"refused", "ok"} {
+		if !strings.Contains(figures, `understudy_scenario_reload_timestamp_seconds{result="`+result+`"} `) {
+			t.Errorf("the metrics tell of none that is %s:\n%s", result, figures)
+		}
+	}
 }
 
 // A request that is under way sees one catalogue; those around a reload see the old one or the new one, and never half.

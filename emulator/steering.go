@@ -16,10 +16,10 @@ func (e *Emulator) steering(c config, apart *console.API) http.Handler {
 	return control.New(control.Config{
 		Worlds: e.worlds, Version: c.version, Authority: c.authority, Journal: e.journal, Operations: operationNames(),
 		Stopping: e.hurried, Authenticate: e.keys.authenticate, Fail: e.logControlFailure, Resolve: e.resolve,
-		Metrics: e.writeMetrics, Guard: guard,
+		Metrics: e.figures.metrics, Guard: guard, Refused: e.logControlRefusal,
 		Elsewhere: console.New(console.Config{
 			Worlds: e.worlds, Version: c.version, Authority: c.authority != nil, Journal: e.journal,
-			Operations: operationNames(), Stopping: e.hurried, Fail: e.logControlFailure, Guard: guard,
+			Operations: operationNames(), Stopping: e.hurried, Fail: e.logControlFailure, Guard: guard, Refused: e.logControlRefusal,
 			Apart: apart, Key: e.Key, Surface: e.Surface(), Ask: e.ask,
 		}),
 	})

@@ -17,7 +17,9 @@ type brokenStore struct {
 
 func (s brokenStore) Get(context.Context, string) ([]byte, error) { return s.read() }
 
-func (s brokenStore) Recall(context.Context, string, func([]byte) bool) ([]byte, error) { return s.read() }
+func (s brokenStore) Recall(context.Context, string, func([]byte) bool) ([]byte, error) {
+	return s.read()
+}
 
 func broken(t *testing.T, read func() ([]byte, error)) emulator.Option {
 	t.Helper()

@@ -36,7 +36,7 @@ func (e *Emulator) sweep(ctx context.Context) {
 		e.log.Info("worlds forgotten that nobody used", "worlds", forgotten)
 	}
 	if err != nil && ctx.Err() == nil {
-		e.figures.failures.Add(1)
+		e.figures.failures.Inc()
 		e.log.Error("worlds that nobody used are not forgotten", "cause", err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/goccy/go-yaml/ast"
 
@@ -292,14 +293,14 @@ func (d *decoder) scalar(node ast.Node) (text string, ok bool) {
 }
 
 // place finds where a value of the matrix is meant to go.
-var place = regexp.MustCompile(`<[a-z][a-z0-9-]*_?>`)
+var place = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<[a-z][a-z0-9-]*_?>`) })
 
 // checkPlaces finds the places in a document with a matrix for which that has no value.
 func (d *decoder) checkPlaces(node ast.Node, text string) {
 	if len(d.row) == 0 || !strings.Contains(text, "<") {
 		return
 	}
-	for _, name := range place.FindAllString(text, -1) {
+	for _, name := range place().FindAllString(text, -1) {
 		if _, ok := d.row[name]; !ok {
 			d.problem(node, "the matrix has no variable for %s", name)
 		}

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/goccy/go-yaml/ast"
 
@@ -44,7 +45,7 @@ func (d *decoder) wrongBelow(structure reflect.Type) []string {
 }
 
 // notSettable finds in a flaw of set the field that may not be set.
-var notSettable = regexp.MustCompile(`^may not set ([a-z_]+)`)
+var notSettable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^may not set ([a-z_]+)`) })
 
 // flawed returns the node and the place that a flaw is of.
 func (d *decoder) flawed(node ast.Node, mapping ast.MapNode, flaw fixtures.Flaw) (ast.Node, trail) {
@@ -56,7 +57,7 @@ func (d *decoder) flawed(node ast.Node, mapping ast.MapNode, flaw fixtures.Flaw)
 			continue
 		}
 		part, ok := pairs.Value().(ast.MapNode)
-		if named := notSettable.FindStringSubmatch(flaw.What); ok && flaw.Field == "set" && named != nil {
+		if named := notSettable().FindStringSubmatch(flaw.What); ok && flaw.Field == "set" && named != nil {
 			for inner := part.MapRange(); inner.Next(); {
 				if inner.Key().GetToken().Value == named[1] {
 					return inner.Key(), d.path.to(flaw.Field, named[1])
@@ -69,13 +70,13 @@ func (d *decoder) flawed(node ast.Node, mapping ast.MapNode, flaw fixtures.Flaw)
 }
 
 // zero is a number that is nothing.
-var zero = regexp.MustCompile(`^0+(\.0+)?$`)
+var zero = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^0+(\.0+)?$`) })
 
 // refuseNothing finds a number and a list that say nothing: where they may be left out, and have a default then, 0 and []
 // are as good as not written. A list of texts says something: that there are none.
 func (d *decoder) refuseNothing(node ast.Node, member reflect.Value) {
 	switch {
-	case member.CanInt() && member.IsZero() && zero.MatchString(node.GetToken().Value):
+	case member.CanInt() && member.IsZero() && zero().MatchString(node.GetToken().Value):
 		d.problem(node, "must not be 0, which is as good as not written: leave it out, or write another number")
 	case member.Kind() == reflect.Slice && member.Len() == 0 && member.Type().Elem() != reflect.TypeFor[string]():
 		d.problem(node, "must not be empty, which is as good as not written: leave it out, or say what is in it")

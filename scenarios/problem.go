@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -108,14 +109,14 @@ func (ps Problems) sort() {
 }
 
 // digits finds numbers, with what people write between their digits.
-var digits = regexp.MustCompile(`\p{Nd}(?:[-–. /_]?\p{Nd})*`)
+var digits = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\p{Nd}(?:[-–. /_]?\p{Nd})*`) })
 
 // key finds API keys by what is between their first part and the rest.
-var key = regexp.MustCompile(`_[sp]k_[A-Za-z0-9_-]+`)
+var key = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`_[sp]k_[A-Za-z0-9_-]+`) })
 
 // withoutSecrets hides API keys, and social security numbers as withoutNumbers does; nothing else moves in the line.
 func withoutSecrets(line string) string {
-	return key.ReplaceAllStringFunc(withoutNumbers(line), func(found string) string {
+	return key().ReplaceAllStringFunc(withoutNumbers(line), func(found string) string {
 		const shown = len("_sk_")
 		return found[:shown] + strings.Repeat("*", len(found)-shown)
 	})
@@ -124,7 +125,7 @@ func withoutSecrets(line string) string {
 // withoutNumbers hides social security numbers, of nine digits, that could be somebody's: problems end up in logs. All
 // but the last four characters are stars; nothing else moves in the line.
 func withoutNumbers(line string) string {
-	return digits.ReplaceAllStringFunc(line, func(found string) string {
+	return digits().ReplaceAllStringFunc(line, func(found string) string {
 		plain := strings.Map(func(r rune) rune {
 			if !unicode.IsDigit(r) {
 				return -1

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -97,7 +98,9 @@ func checkContent(header http.Header, found *findings) error {
 
 // quotedInput finds where the JSON library's errors repeat of the input what a diagnosis may not: a digit, a character
 // that no header takes, a piece of a string.
-var quotedInput = regexp.MustCompile(`'[0-9]'|'[^ -~]'|'\\[^']+'|"(?:[^"\\]|\\.)*"|` + "`(?s:.*)`")
+var quotedInput = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`'[0-9]'|'[^ -~]'|'\\[^']+'|"(?:[^"\\]|\\.)*"|` + "`(?s:.*)`")
+})
 
 // explainSyntax says where the JSON breaks and why, without repeating what could be a number of somebody's.
 func explainSyntax(err error) string {
@@ -108,7 +111,7 @@ func explainSyntax(err error) string {
 	case errors.Is(err, jsontext.ErrDuplicateName):
 		return "the body has a key twice: " + Quote(strings.Join(slices.Collect(syntax.JSONPointer.Tokens()), "."))
 	}
-	return fmt.Sprintf("the body is not valid JSON at byte %d: %s", syntax.ByteOffset, quotedInput.ReplaceAllString(syntax.Err.Error(), "'#'"))
+	return fmt.Sprintf("the body is not valid JSON at byte %d: %s", syntax.ByteOffset, quotedInput().ReplaceAllString(syntax.Err.Error(), "'#'"))
 }
 
 // object is a JSON object under validation. Each reader takes a member out of it and records what is wrong with it, so

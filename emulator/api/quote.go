@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"regexp"
 	"strconv"
+	"sync"
 )
 
 // How many characters of somebody's text are repeated: in a diagnosis, and at most.
@@ -14,11 +15,13 @@ const (
 )
 
 // beginning finds at the end of a text that was cut what may be the beginning of a secret, encoded or not.
-var beginning = regexp.MustCompile(`[^g-zG-Z]*$`)
+var beginning = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^g-zG-Z]*$`) })
 
 // secret finds what may be an API key, or a social security number: seven digits or more, of any script, with anything
 // but letters between them.
-var secret = regexp.MustCompile(`[A-Za-z0-9_-]*_[sp]k_\S*|\p{Nd}(?:[^\p{L}\p{Nd}]{0,8}\p{Nd}){6,}`)
+var secret = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[A-Za-z0-9_-]*_[sp]k_\S*|\p{Nd}(?:[^\p{L}\p{Nd}]{0,8}\p{Nd}){6,}`)
+})
 
 // encodings is how many times over a text may be percent-encoded and is still looked through; some clients do it twice.
 const encodings = 3
@@ -27,12 +30,12 @@ const encodings = 3
 // percent-encoded, and cuts the text to a bearable length.
 func Mask(text string) string {
 	if len(text) > lookedLength {
-		text = beginning.ReplaceAllString(text[:lookedLength], "") + "..."
+		text = beginning().ReplaceAllString(text[:lookedLength], "") + "..."
 	}
 	masked, plain := text, text
 	for range encodings + 1 {
-		if secret.MatchString(plain) {
-			plain = secret.ReplaceAllString(plain, "###")
+		if secret().MatchString(plain) {
+			plain = secret().ReplaceAllString(plain, "###")
 			masked = plain
 		}
 		decoded, err := url.PathUnescape(plain)

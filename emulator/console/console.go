@@ -39,6 +39,9 @@ type Config struct {
 
 	// Fail takes an error of the emulator's own, which is answered 500.
 	Fail func(*http.Request, error)
+
+	// Refused takes a call that [Config.Guard] refuses, and why.
+	Refused func(*http.Request, error)
 }
 
 // console answers as its configuration says.

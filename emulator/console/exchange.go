@@ -69,6 +69,7 @@ func (c *console) handle(e endpoint) http.HandlerFunc {
 // serve lets in who may, and reads the form that is posted.
 func (x *exchange) serve(e endpoint) (answer, error) {
 	if err := x.Guard.Check(x.request); err != nil && (!e.public || e.method == http.MethodPost) {
+		x.Refused(x.request, err)
 		return nil, err
 	}
 	if !e.public && !x.admitted() {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -74,7 +75,7 @@ func (x *exchange) checkAlone() error {
 }
 
 // seconds is what Retry-After takes here.
-var seconds = regexp.MustCompile(`^[0-9]{1,9}$`)
+var seconds = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]{1,9}$`) })
 
 // checkAnswer refuses what the language would say of members that the form does not have.
 func (x *exchange) checkAnswer() error {
@@ -86,7 +87,7 @@ func (x *exchange) checkAnswer() error {
 		return api.Because(http.StatusBadRequest, "Connection fault: it takes the place of the error status: choose one of the two")
 	case !says("status") && (says("message") || says("retry_after")):
 		return api.Because(http.StatusBadRequest, "Error status: choose one for the message and Retry-After to go with")
-	case says("retry_after") && !seconds.MatchString(x.value("retry_after")):
+	case says("retry_after") && !seconds().MatchString(x.value("retry_after")):
 		return api.Because(http.StatusBadRequest, "Retry-After: a whole number of seconds, such as 7")
 	}
 	return nil

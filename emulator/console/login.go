@@ -1,6 +1,7 @@
 package console
 
 import (
+	"errors"
 	"net"
 	"net/http"
 	"net/url"
@@ -54,6 +55,7 @@ func showLogin(x *exchange) (answer, error) {
 // login takes the token and leads back to where it was asked for.
 func login(x *exchange) (answer, error) {
 	if !x.Guard.Open() && !x.Guard.IsToken(x.request.PostFormValue("token")) {
+		x.Refused(x.request, errors.New("the token that was given is another"))
 		return askForToken(x, http.StatusUnauthorized, "That is not the token: it is what --control-token was given at start"), nil
 	}
 	if !x.Guard.Open() {

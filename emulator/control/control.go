@@ -12,7 +12,6 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/guard"
 	"github.com/understudy-sandbox/understudy/emulator/journal"
-	"github.com/understudy-sandbox/understudy/emulator/metrics"
 	"github.com/understudy-sandbox/understudy/emulator/world"
 )
 
@@ -37,14 +36,17 @@ type Config struct {
 	// Resolve answers a request in a world of which nothing is kept.
 	Resolve func(r *http.Request, dry *world.World) (Resolution, error)
 
-	// Metrics writes the figures of the emulator.
-	Metrics func(*metrics.Text)
+	// Metrics shows the figures of the emulator.
+	Metrics http.Handler
 
 	// Elsewhere serves what is below [Prefix] and not the control plane's; nil: nothing does.
 	Elsewhere http.Handler
 
 	// Fail takes an error of the emulator's own, which is answered 500.
 	Fail func(*http.Request, error)
+
+	// Refused takes a call that [Config.Guard] refuses, and why.
+	Refused func(*http.Request, error)
 }
 
 // plane answers as its configuration says.

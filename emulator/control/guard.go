@@ -15,6 +15,7 @@ func (p plane) guarded(serve http.Handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		for _, check := range []func(*http.Request) error{p.Guard.Check, p.checkToken} {
 			if err := check(r); err != nil {
+				p.Refused(r, err)
 				p.refuse(w, r, err)
 				return
 			}

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -72,17 +73,17 @@ func resolve(x *exchange) (any, error) {
 
 // What a request can have as a header line.
 var (
-	headerName  = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
-	headerValue = regexp.MustCompile(`^[^\x00-\x08\x0a-\x1f\x7f]*$`)
+	headerName  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$") })
+	headerValue = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[^\x00-\x08\x0a-\x1f\x7f]*$`) })
 )
 
 // setHeaders gives a request its header lines, and refuses what no request can have.
 func setHeaders(header http.Header, lines map[string]string) error {
 	for _, name := range slices.Sorted(maps.Keys(lines)) {
 		switch {
-		case !headerName.MatchString(name):
+		case !headerName().MatchString(name):
 			return api.Because(http.StatusBadRequest, api.Quote(name)+" is not the name of a header: write one such as Accept")
-		case !headerValue.MatchString(lines[name]):
+		case !headerValue().MatchString(lines[name]):
 			return api.Because(http.StatusBadRequest, "The header "+name+" may have no control characters: it is one line")
 		case header.Values(name) != nil:
 			return api.Because(http.StatusBadRequest, "The header "+http.CanonicalHeaderKey(name)+" is there more than once: say it once")

@@ -4,7 +4,6 @@ import (
 	"net/http"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
-	"github.com/understudy-sandbox/understudy/emulator/metrics"
 )
 
 // status is the answer of health and ready.
@@ -15,9 +14,10 @@ type status struct {
 // health says that the process answers.
 func health(*exchange) (any, error) { return status{"ok"}, nil }
 
-// ready says whether requests can be served: 503 while the store cannot be read.
+// ready says whether requests can be served: 503 while the store cannot be read, of which the log tells too.
 func ready(x *exchange) (any, error) {
 	if err := x.Worlds.Ready(x.context()); err != nil {
+		x.Fail(x.request, err)
 		return nil, api.Because(http.StatusServiceUnavailable, "The store cannot be read: "+err.Error())
 	}
 	return status{"ready"}, nil
@@ -46,12 +46,7 @@ func info(x *exchange) (any, error) {
 }
 
 // showMetrics shows the figures as Prometheus reads them.
-func (p plane) showMetrics(w http.ResponseWriter, _ *http.Request) {
-	var text metrics.Text
-	p.Metrics(&text)
-	w.Header().Set("Content-Type", metrics.ContentType)
-	w.Write(text.Bytes())
-}
+func (p plane) showMetrics(w http.ResponseWriter, r *http.Request) { p.Metrics.ServeHTTP(w, r) }
 
 func (p plane) openAPIJSON(w http.ResponseWriter, _ *http.Request) {
 	document, err := api.OpenAPIJSON()

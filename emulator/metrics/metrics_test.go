@@ -1,51 +1,60 @@
 package metrics_test
 
 import (
+	"log/slog"
+	"net/http/httptest"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
 	"github.com/understudy-sandbox/understudy/emulator/metrics"
+	"github.com/understudy-sandbox/understudy/store"
 )
 
-// The format is that of https://prometheus.io/docs/instrumenting/exposition_formats/.
-func TestTheTextFormatIsPrometheus(t *testing.T) {
-	t.Parallel()
-	var text metrics.Text
-	text.Only("a_total", metrics.Counter, "How\nmany \\ \"a\".", 3)
-	text.Family("b", metrics.Gauge, "Bs.")
-	text.Sample("", 1.5e9, metrics.Label{Name: "x", Value: "a\\b\"c\nd"}, metrics.Label{Name: "y", Value: ""})
-	want := `# HELP a_total How\nmany \\ "a".
-# TYPE a_total counter
-a_total 3
-# HELP b Bs.
-# TYPE b gauge
-b{x="a\\b\"c\nd",y=""} 1.5e+09
-`
-	if diff := cmp.Diff(want, string(text.Bytes())); diff != "" {
-		t.Error(diff)
+func newMetrics() *metrics.Metrics { return metrics.New("1.0", slog.New(slog.DiscardHandler)) }
+
+// shown is what Prometheus reads of figures.
+func shown(t *testing.T, m *metrics.Metrics) string {
+	t.Helper()
+	w := httptest.NewRecorder()
+	m.ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
+	if kind := w.Header().Get("Content-Type"); w.Code != 200 || !strings.HasPrefix(kind, "text/plain; version=0.0.4; charset=utf-8") {
+		t.Fatalf("%d %s: %s", w.Code, kind, w.Body)
+	}
+	return w.Body.String()
+}
+
+func wantLines(t *testing.T, text string, lines ...string) {
+	t.Helper()
+	for _, line := range lines {
+		if !strings.Contains("\n"+text, "\n"+line+"\n") {
+			t.Errorf("%s is not in\n%s", line, text)
+		}
 	}
 }
 
 func TestRequestsAreCountedByOperationAndStatus(t *testing.T) {
 	t.Parallel()
-	r := metrics.NewRequests("read", "cancel")
-	r.Add("read", 200, time.Millisecond)
-	r.Add("read", 200, time.Millisecond+1)
-	r.Add("read", 0, time.Hour)
-	r.Add("nothing", 404, 0)
-	r.Add("cancel", 1000, 0)
-	r.Add("cancel", -1, 0)
-	var text metrics.Text
-	r.Write(&text)
-	got := string(text.Bytes())
-	for _, line := range []string{
+	m := newMetrics()
+	r := m.Requests()
+	read, cancel, others := r.Of("read"), r.Of("cancel"), r.Of(metrics.NoOperation)
+	read.Add(200, time.Millisecond)
+	read.Add(200, time.Millisecond+1)
+	read.Add(0, time.Hour)
+	others.Add(404, 0)
+	cancel.Add(1000, 0)
+	cancel.Add(-1, 0)
+	wantLines(t, shown(t, m),
 		`understudy_requests_total{operation="read",status="0"} 1`,
 		`understudy_requests_total{operation="read",status="200"} 2`,
 		`understudy_requests_total{operation="none",status="404"} 1`,
+		`understudy_requests_total{operation="cancel",status="599"} 1`,
+		`understudy_requests_total{operation="cancel",status="0"} 1`,
 		`understudy_request_duration_seconds_bucket{operation="read",le="0.0005"} 0`,
 		`understudy_request_duration_seconds_bucket{operation="read",le="0.001"} 1`,
 		`understudy_request_duration_seconds_bucket{operation="read",le="0.0025"} 2`,
@@ -53,34 +62,118 @@ func TestRequestsAreCountedByOperationAndStatus(t *testing.T) {
 		`understudy_request_duration_seconds_bucket{operation="read",le="+Inf"} 3`,
 		`understudy_request_duration_seconds_sum{operation="read"} 3600.002000001`,
 		`understudy_request_duration_seconds_count{operation="read"} 3`,
-	} {
-		if !strings.Contains(got, line+"\n") {
-			t.Errorf("%s is not in\n%s", line, got)
-		}
-	}
+	)
 }
 
 func TestCountsAreExactHoweverManyAdd(t *testing.T) {
 	t.Parallel()
-	r := metrics.NewRequests("read")
+	m := newMetrics()
+	read := m.Requests().Of("read")
 	var running sync.WaitGroup
 	for range 8 {
 		running.Go(func() {
 			for range 1000 {
-				r.Add("read", 200, time.Microsecond)
+				read.Add(200, time.Microsecond)
 			}
 		})
 	}
 	running.Wait()
-	var text metrics.Text
-	if r.Write(&text); !strings.Contains(string(text.Bytes()), `{operation="read",status="200"} 8000`) {
-		t.Errorf("%s", text.Bytes())
+	wantLines(t, shown(t, m), `understudy_requests_total{operation="read",status="200"} 8000`)
+}
+
+func TestCallsOfAStoreAreTimedByOperationAndEngine(t *testing.T) {
+	t.Parallel()
+	file := "file:" + t.TempDir() + "/understudy.db"
+	opened, err := store.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := newMetrics()
+	s := m.Store(opened)
+	defer s.Close()
+	for range 3 {
+		if _, err := s.Get(t.Context(), "key"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.DeletePrefix(t.Context(), "key"); err != nil {
+		t.Fatal(err)
+	}
+	text := shown(t, m)
+	wantLines(t, text,
+		`understudy_store_duration_seconds_count{engine="file",operation="get"} 3`,
+		`understudy_store_duration_seconds_count{engine="file",operation="update"} 0`,
+		`understudy_store_duration_seconds_count{engine="file",operation="scan"} 0`,
+		`understudy_store_duration_seconds_count{engine="file",operation="delete"} 1`,
+	)
+	if strings.Contains(text, "understudy.db") {
+		t.Error("they tell where it is")
+	}
+}
+
+func TestReloadsAreCountedByResultWithTheTimeOfTheLast(t *testing.T) {
+	t.Parallel()
+	m := newMetrics()
+	r := m.Reloads()
+	const last = "understudy_scenario_reload_timestamp_seconds{"
+	if text := shown(t, m); strings.Contains(text, last) {
+		t.Errorf("there was none:\n%s", text)
+	}
+	r.Add(true)
+	r.Add(true)
+	text := shown(t, m)
+	wantLines(t, text,
+		`understudy_scenario_reloads_total{result="ok"} 2`,
+		`understudy_scenario_reloads_total{result="refused"} 0`,
+	)
+	if strings.Contains(text, last+`result="refused"`) || !regexp.MustCompile(`(?m)^`+last+`result="ok"\} [0-9.]+e\+09$`).MatchString(text) {
+		t.Error(text)
+	}
+}
+
+func TestWhatOthersCountIsReadWhenItIsShown(t *testing.T) {
+	t.Parallel()
+	m := newMetrics()
+	dropped := map[string]uint64{"size": 3, "memory": 1}
+	for reason := range dropped {
+		m.Counter("dropped_total", "Dropped.", prometheus.Labels{"reason": reason}, func() uint64 { return dropped[reason] })
+	}
+	m.Gauge("bytes", "Bytes.", nil, func() float64 { return 1.5e9 })
+	own := m.Count("own_total", "Own.")
+	wantLines(t, shown(t, m), `dropped_total{reason="memory"} 1`, `dropped_total{reason="size"} 3`, `bytes 1.5e+09`, `own_total 0`)
+	own.Inc()
+	dropped["size"]++
+	wantLines(t, shown(t, m), `dropped_total{reason="size"} 4`, `own_total 1`)
+}
+
+func TestTheFiguresAreNamedAsPrometheusWants(t *testing.T) {
+	t.Parallel()
+	m := newMetrics()
+	m.Requests().Of("read").Add(200, 0)
+	m.Reloads().Add(true)
+	temp, err := store.Open("temp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Store(temp).Close()
+	text := shown(t, m)
+	problems, err := promlint.New(strings.NewReader(text)).Lint()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, problem := range problems {
+		t.Errorf("%s: %s", problem.Metric, problem.Text)
+	}
+	for _, name := range []string{"go_goroutines", "process_start_time_seconds"} {
+		if !strings.Contains(text, "\n"+name+" ") {
+			t.Errorf("there is no %s", name)
+		}
 	}
 }
 
 func BenchmarkAdd(b *testing.B) {
-	r := metrics.NewRequests("getVerificationRequest")
+	read := newMetrics().Requests().Of("getVerificationRequest")
 	for b.Loop() {
-		r.Add("getVerificationRequest", 200, 90*time.Microsecond)
+		read.Add(200, 90*time.Microsecond)
 	}
 }

@@ -142,6 +142,7 @@ func (ws *Worlds) expire(ctx context.Context, id string) (gone bool, err error) 
 	if err != nil || !gone {
 		return false, err
 	}
+	ws.forgotten.Add(1)
 	// Only what this life of the world remembered: its key may have opened the next one already.
 	return true, ws.config.Store.DeletePrefix(ctx, r.place(id))
 }

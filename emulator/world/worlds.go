@@ -38,6 +38,7 @@ type Worlds struct {
 	rendered  *lru.Cache[view, []byte]
 	owned     *lru.Cache[ownCatalogue, *scenarios.Catalogue]
 	created   atomic.Uint64
+	forgotten atomic.Uint64
 }
 
 // New returns the worlds of a configuration.
@@ -123,6 +124,9 @@ func (ws *Worlds) create(ctx context.Context, id, key string) (stored []byte, er
 // Created returns how many worlds were made here.
 func (ws *Worlds) Created() uint64 { return ws.created.Load() }
 
+// Forgotten returns how many worlds were deleted or swept here.
+func (ws *Worlds) Forgotten() uint64 { return ws.forgotten.Load() }
+
 // recall returns the record of a world, nil when there is none. Whoever changes it, but for the mark of its last use, amends it.
 func (ws *Worlds) recall(ctx context.Context, id string) ([]byte, error) {
 	return ws.config.Store.Recall(ctx, recordKey(id), func(stored []byte) bool { return stored != nil })
@@ -194,6 +198,7 @@ func (ws *Worlds) Delete(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
+	ws.forgotten.Add(1)
 	return ws.config.Store.DeletePrefix(ctx, placePrefix(id))
 }
 

@@ -17,7 +17,7 @@ import (
 
 // Bounds of what one call takes when members of etcd, or replicas, fail: an election takes about a second.
 const (
-	callTime  = 5 * time.Second      // to read or write
+	callTime  = 5 * time.Second      // to read or write, and as long before that for other writes of the key
 	awaitTime = leaseTime + callTime // after that, for others to hear of it
 )
 

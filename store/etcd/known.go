@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"hash/maphash"
 	"sync/atomic"
+	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 )
@@ -59,7 +60,10 @@ func newLanes() lanes {
 
 func (l lanes) of(key string) lane { return l.lanes[maphash.String(l.seed, key)%uint64(len(l.lanes))] }
 
-func (l lane) enter(ctx context.Context) error {
+// enter waits for its turn, for a time at most.
+func (l lane) enter(ctx context.Context, most time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
 	select {
 	case l <- struct{}{}:
 		return nil

@@ -48,13 +48,13 @@ func (s *Store) change(ctx context.Context, key string, change store.Change, tel
 		return 0, err
 	}
 	defer end()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTime)
-	defer cancel()
 	lane := s.lanes.of(key)
-	if err := lane.enter(ctx); err != nil {
+	if err := lane.enter(ctx, callTime); err != nil {
 		return 0, s.failed(fmt.Errorf("other writes of the key take too long: %w", err))
 	}
 	defer lane.leave()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTime)
+	defer cancel()
 	return s.tryChange(ctx, key, change, tell)
 }
 

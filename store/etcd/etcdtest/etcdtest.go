@@ -43,7 +43,7 @@ func Run(t testing.TB, members int) *Cluster {
 		}
 		t.Skip("etcd is not installed: install Debian's etcd-server to run this test")
 	}
-	folder := t.TempDir()
+	folder := newFolder(t)
 	ports := freePorts(t, 2*members)
 	var peers []string
 	for i := range members {
@@ -65,6 +65,21 @@ func Run(t testing.TB, members int) *Cluster {
 	}
 	c.await(t)
 	return c
+}
+
+// newFolder returns a folder in memory where there is one: etcd waits for the disk at each write, and tests run side by side.
+func newFolder(t testing.TB) string {
+	t.Helper()
+	folder, err := os.MkdirTemp("/dev/shm", "etcd")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(folder); err != nil {
+			t.Error(err)
+		}
+	})
+	return folder
 }
 
 // freePorts returns ports of loopback that nobody listens on.

@@ -1,0 +1,78 @@
+package store
+
+import (
+	"context"
+	"time"
+)
+
+// Times are told how long each call of a store took, whatever came of it. None may be nil.
+type Times struct{ Get, Update, Scan, Delete func(time.Duration) }
+
+// Timed returns a store whose calls are timed. [As] finds what s can do beyond Store.
+func Timed(s Store, times Times) Store { return &timed{s, times, time.Now()} }
+
+// timed tells the time by how long ago one instant was: that takes one clock, where time.Now reads two.
+type timed struct {
+	Store
+	times Times
+	began time.Time
+}
+
+// Unwrap returns the store that is timed.
+func (t *timed) Unwrap() Store { return t.Store }
+
+func (t *timed) Get(ctx context.Context, key string) ([]byte, error) {
+	before := time.Since(t.began)
+	value, err := t.Store.Get(ctx, key)
+	t.times.Get(time.Since(t.began) - before)
+	return value, err
+}
+
+func (t *timed) Recall(ctx context.Context, key string, still func(value []byte) bool) ([]byte, error) {
+	before := time.Since(t.began)
+	value, err := t.Store.Recall(ctx, key, still)
+	t.times.Get(time.Since(t.began) - before)
+	return value, err
+}
+
+func (t *timed) Amend(ctx context.Context, key string, change Change) error {
+	before := time.Since(t.began)
+	err := t.Store.Amend(ctx, key, change)
+	t.times.Update(time.Since(t.began) - before)
+	return err
+}
+
+func (t *timed) Update(ctx context.Context, key string, change Change) error {
+	before := time.Since(t.began)
+	err := t.Store.Update(ctx, key, change)
+	t.times.Update(time.Since(t.began) - before)
+	return err
+}
+
+func (t *timed) Scan(ctx context.Context, prefix, after string, visit func(key string, value []byte) error) error {
+	before := time.Since(t.began)
+	err := t.Store.Scan(ctx, prefix, after, visit)
+	t.times.Scan(time.Since(t.began) - before)
+	return err
+}
+
+func (t *timed) DeletePrefix(ctx context.Context, prefix string) error {
+	before := time.Since(t.began)
+	err := t.Store.DeletePrefix(ctx, prefix)
+	t.times.Delete(time.Since(t.began) - before)
+	return err
+}
+
+// As finds what a store can do beyond Store, such as [Checker]: the store itself, or the one that it stands around.
+func As[T any](s Store) (able T, ok bool) {
+	for {
+		if able, ok = s.(T); ok {
+			return able, true
+		}
+		around, wraps := s.(interface{ Unwrap() Store })
+		if !wraps {
+			return able, false
+		}
+		s = around.Unwrap()
+	}
+}
