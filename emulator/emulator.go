@@ -30,6 +30,7 @@ type Emulator struct {
 	strict   bool
 	version  string
 	figures  figures
+	dates    dates
 	log      *slog.Logger
 	router   *httprouter.Router
 	resolver *httprouter.Router // see [Emulator.resolve]
