@@ -23,8 +23,15 @@ func CheckKeyPrefix(text string) error {
 	return nil
 }
 
-// sandboxKey is what may follow svc_sk_test_.
-var sandboxKey = regexp.MustCompile(`^[A-Za-z0-9_-]{1,128}$`)
+// keyCharacters are those that may follow svc_sk_test_, once to so many times.
+const (
+	keyCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
+	keyLength     = 128
+)
+
+func isSandboxKey(name string) bool {
+	return name != "" && len(name) <= keyLength && strings.Trim(name, keyCharacters) == ""
+}
 
 // magicKeys are the sandbox keys, alone or followed by _ and more, that are refused.
 var magicKeys = []struct {
@@ -60,7 +67,7 @@ func (k keys) authenticate(lines []string) (string, error) {
 	if !ok {
 		return "", unauthorized("a production key is never accepted here: send a sandbox key, and rotate this one if it is real")
 	}
-	if !sandboxKey.MatchString(name) {
+	if !isSandboxKey(name) {
 		return "", unauthorized("after " + k.prefix + "_sk_test_ come 1 to 128 of A-Z a-z 0-9 _ -")
 	}
 	for _, magic := range magicKeys {
