@@ -73,7 +73,7 @@ type jsonRedaction struct {
 
 // redactJSON redacts a JSON text: one value. Its error is that of a text that is none.
 func redactJSON(text []byte) ([]byte, error) {
-	r := jsonRedaction{text: text, in: jsontext.NewDecoder(bytes.NewReader(text),
+	r := jsonRedaction{text: text, in: jsontext.NewDecoder(bytes.NewBuffer(text),
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
 	for {
 		if err := r.next(); err != nil {
@@ -158,6 +158,9 @@ func (r *jsonRedaction) named() error {
 	}
 	if digits.count > lastDigits {
 		r.replace(len(value), api.ObfuscatedSSN(digits.end()))
+		return nil
+	}
+	if value.Kind() == '"' && harmless(value) {
 		return nil
 	}
 	redacted, err := redactJSON(value)

@@ -211,10 +211,14 @@ func (w *World) remember(ctx context.Context, kind scenarios.Kind, id string, ma
 	if err != nil {
 		return err
 	}
+	text, err := json.Marshal(resource) // before other writers wait for it
+	if err != nil {
+		return err
+	}
 	return w.update(ctx, placeOf(kind, id), func(old []byte) ([]byte, error) {
 		if old != nil {
 			return nil, errTaken
 		}
-		return json.Marshal(resource)
+		return text, nil
 	})
 }

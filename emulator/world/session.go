@@ -2,7 +2,6 @@ package world
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -83,15 +82,15 @@ func (w *World) Names(ssn api.SSN) bool {
 
 // next counts from 1 under a name.
 func (w *World) next(ctx context.Context, name string) (number int, err error) {
-	err = w.update(ctx, name, func(old []byte) ([]byte, error) {
+	err = w.update(ctx, name, func(old []byte) (_ []byte, err error) {
 		number = 0
 		if old != nil {
-			if err := json.Unmarshal(old, &number); err != nil {
+			if number, err = strconv.Atoi(string(old)); err != nil {
 				return nil, fmt.Errorf("read the count of %s: %w", name, err)
 			}
 		}
 		number++
-		return json.Marshal(number)
+		return strconv.AppendInt(nil, int64(number), 10), nil
 	})
 	return number, err
 }
