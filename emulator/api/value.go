@@ -15,7 +15,7 @@ type number string
 // readJSON reads one JSON value with nothing behind it: objects, lists, strings, numbers, booleans and nil. What is wrong
 // with a text is for the JSON library to say.
 func readJSON(text []byte) (any, error) {
-	in := jsontext.NewDecoder(bytes.NewBuffer(text))
+	in := jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true)) // see readObject
 	if value, err := readValue(in); err == nil {
 		if _, err := in.ReadToken(); err == io.EOF {
 			return value, nil
@@ -36,7 +36,7 @@ func keepNumber(in *jsontext.Decoder, value *any) error {
 	return err
 }
 
-// readValue reads the value that comes next. The decoder refuses a name that an object has twice.
+// readValue reads the value that comes next.
 func readValue(in *jsontext.Decoder) (any, error) {
 	token, err := in.ReadToken()
 	if err != nil {
@@ -57,6 +57,7 @@ func readValue(in *jsontext.Decoder) (any, error) {
 	return nil, nil
 }
 
+// readObject reads the members of an object, which has no name twice.
 func readObject(in *jsontext.Decoder) (any, error) {
 	members := make(map[string]any)
 	for in.PeekKind() == '"' {
@@ -65,6 +66,9 @@ func readObject(in *jsontext.Decoder) (any, error) {
 			return nil, err
 		}
 		name := token.String() // before the next read reuses its bytes
+		if _, twice := members[name]; twice {
+			return nil, jsontext.ErrDuplicateName
+		}
 		if members[name], err = readValue(in); err != nil {
 			return nil, err
 		}

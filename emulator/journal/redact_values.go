@@ -18,8 +18,9 @@ import (
 // redactBody leaves out of a body what may be a secret: in JSON out of each value, so that it stays JSON, and in all else
 // as out of a text.
 func redactBody(body []byte) []byte {
+	var r jsonRedaction
 	for !harmless(body) {
-		redacted, err := redactJSON(body)
+		redacted, err := r.redact(body)
 		if err != nil {
 			redacted = []byte(redact(string(body)))
 		}
@@ -65,16 +66,19 @@ func escape(text string) string { return strings.ReplaceAll(url.QueryEscape(text
 
 // jsonRedaction is a JSON text on its way. What needs no change stays as it was written.
 type jsonRedaction struct {
-	in   *jsontext.Decoder
+	in   *jsontext.Decoder // of texts, one after the other; nil before the first
 	text []byte
 	out  []byte
 	done int // of the text
 }
 
-// redactJSON redacts a JSON text: one value. Its error is that of a text that is none.
-func redactJSON(text []byte) ([]byte, error) {
-	r := jsonRedaction{text: text, in: jsontext.NewDecoder(bytes.NewBuffer(text),
-		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
+// redact redacts a JSON text: one value. Its error is that of a text that is none.
+func (r *jsonRedaction) redact(text []byte) ([]byte, error) {
+	if r.in == nil {
+		r.in = new(jsontext.Decoder)
+	}
+	r.in.Reset(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	r.text, r.out, r.done = text, nil, 0
 	for {
 		if err := r.next(); err != nil {
 			return nil, err
@@ -163,7 +167,7 @@ func (r *jsonRedaction) named() error {
 	if value.Kind() == '"' && harmless(value) {
 		return nil
 	}
-	redacted, err := redactJSON(value)
+	redacted, err := new(jsonRedaction).redact(value)
 	if err == nil {
 		r.put(len(value), redacted)
 	}
