@@ -72,7 +72,8 @@ type jsonRedaction struct {
 	done int // of the text
 }
 
-// redact redacts a JSON text: one value. Its error is that of a text that is none.
+// redact redacts a JSON text: one value. It returns the text itself when there is nothing to leave out. Its error is that of
+// a text that is none.
 func (r *jsonRedaction) redact(text []byte) ([]byte, error) {
 	if r.in == nil {
 		r.in = new(jsontext.Decoder)
@@ -89,6 +90,9 @@ func (r *jsonRedaction) redact(text []byte) ([]byte, error) {
 	}
 	if _, err := r.in.ReadToken(); err != io.EOF { // as with 000-00-0001, which could be read as ten numbers
 		return nil, errors.New("more than one JSON value")
+	}
+	if r.out == nil {
+		return text, nil
 	}
 	return append(r.out, text[r.done:]...), nil
 }
@@ -208,6 +212,9 @@ func (r *jsonRedaction) replace(size int, text string) {
 // put puts a value in the place of what was read last.
 func (r *jsonRedaction) put(size int, value []byte) {
 	end := int(r.in.InputOffset())
+	if r.out == nil {
+		r.out = make([]byte, 0, len(r.text)+len(value))
+	}
 	r.out = append(r.out, r.text[r.done:end-size]...)
 	r.out = append(r.out, value...)
 	r.done = end
