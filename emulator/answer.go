@@ -105,12 +105,17 @@ func render(resource any) ([]byte, error) {
 // setHeaders adds what the emulator says about the answer. In a world, Date is the world's, as all of the answer is.
 func (c *call) setHeaders() {
 	header := c.writer.Header()
-	header["Understudy-Request-Id"] = []string{c.id}
+	lines := make([]string, 0, 5) // all in one piece of memory
+	set := func(name, line string) {
+		lines = append(lines, line)
+		header[name] = lines[len(lines)-1 : len(lines) : len(lines)]
+	}
+	set("Understudy-Request-Id", c.id)
 	if c.world != nil {
-		header["Date"] = []string{c.world.Now().UTC().Format(http.TimeFormat)}
-		header["Understudy-World"] = []string{c.world.ID}
+		set("Date", c.emulator.dates.text(c.world.Now()))
+		set("Understudy-World", c.world.ID)
 		if scenario := c.world.Scenario(); scenario != "" {
-			header["Understudy-Scenario"] = []string{scenario}
+			set("Understudy-Scenario", scenario)
 		}
 	}
 	if len(c.notes) > 0 {
@@ -118,7 +123,7 @@ func (c *call) setHeaders() {
 		if len(diagnosis) > diagnosisLength {
 			diagnosis = diagnosis[:diagnosisLength-3] + "..."
 		}
-		header["Understudy-Diagnosis"] = []string{diagnosis}
+		set("Understudy-Diagnosis", diagnosis)
 	}
 }
 

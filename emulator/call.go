@@ -18,6 +18,7 @@ type call struct {
 	emulator  *Emulator
 	writer    http.ResponseWriter
 	request   *http.Request
+	context   context.Context // for what the call asks of its world; see [Emulator.newCall]
 	params    httprouter.Params
 	operation *operation   // nil when none has the path and method
 	world     *world.World // nil until the key is judged
@@ -33,9 +34,11 @@ type call struct {
 	recorded bool // in the journal
 }
 
+// newCall begins a call. What it asks of its world is done also when the client has nothing more to say: one that closes
+// its half of the connection waits for the answer all the same.
 func (e *Emulator) newCall(w http.ResponseWriter, r *http.Request, params httprouter.Params, op *operation) *call {
 	return &call{
-		emulator: e, writer: w, request: r, params: params, operation: op,
+		emulator: e, writer: w, request: r, context: context.WithoutCancel(r.Context()), params: params, operation: op,
 		id: ulid.Make().String(), began: time.Now(),
 	}
 }
@@ -51,10 +54,6 @@ func (e *Emulator) handle(op *operation) httprouter.Handle {
 	}
 }
 
-// context is for what the call asks of its world, which is done also when the client has nothing more to say: one that
-// closes its half of the connection waits for the answer all the same.
-func (c *call) context() context.Context { return context.WithoutCancel(c.request.Context()) }
-
 // judge goes through the order of judgement; the first failure is the answer. Path and method were the router's; body,
 // number, resource and state are the operation's. A call that a reset overtakes is judged again, in the world as it is
 // then: no answer is of both.
@@ -63,9 +62,8 @@ func (c *call) judge() (resource any, err error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx := c.context()
-	open := func() (*world.World, error) { return c.emulator.worlds.Open(ctx, key) }
-	err = world.Do(ctx, open, false, func(opened *world.World) (err error) {
+	open := func() (*world.World, error) { return c.emulator.worlds.Open(c.context, key) }
+	err = world.Do(c.context, open, false, func(opened *world.World) (err error) {
 		c.world, c.notes = opened, nil
 		c.body.again()
 		resource, err = c.judgeInWorld()
@@ -76,14 +74,13 @@ func (c *call) judge() (resource any, err error) {
 
 // judgeInWorld goes on from where the world is known.
 func (c *call) judgeInWorld() (resource any, err error) {
-	ctx := c.context()
 	if err := c.weigh(api.Negotiate(c.request.Header["Accept"], c.operation.version)); err != nil {
 		return nil, err
 	}
-	if err := c.world.Admit(ctx); err != nil {
+	if err := c.world.Admit(c.context); err != nil {
 		return nil, err
 	}
-	if err := c.world.Judge(ctx, c.asked()); err != nil {
+	if err := c.world.Judge(c.context, c.asked()); err != nil {
 		return nil, err
 	}
 	if !c.operation.query {

@@ -29,6 +29,7 @@ type Emulator struct {
 	journal  *journal.Journal
 	strict   bool
 	figures  figures
+	dates    dates
 	log      *slog.Logger
 	router   *httprouter.Router
 	resolver func() *httprouter.Router // see [Emulator.resolve]

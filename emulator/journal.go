@@ -24,8 +24,10 @@ func CheckJournalSize(requests int) error {
 // heard is a request's body, of which is kept what was read: for the journal, and to be read again.
 type heard struct {
 	io.ReadCloser
-	text []byte
-	next int // what is read next
+	text  []byte
+	next  int   // what is read next
+	ended bool  // there is no more
+	size  int64 // of all of it, as the client says; -1 when it does not
 }
 
 func (h *heard) Read(p []byte) (n int, err error) {
@@ -35,8 +37,12 @@ func (h *heard) Read(p []byte) (n int, err error) {
 		return n, nil
 	}
 	n, err = h.ReadCloser.Read(p)
+	if h.text == nil && n > 0 {
+		h.text = make([]byte, 0, max(int64(n), min(h.size, journal.MaxBody)))
+	}
 	h.text = append(h.text, p[:n]...)
 	h.next += n
+	h.ended = err == io.EOF
 	return n, err
 }
 
@@ -51,7 +57,7 @@ func (h *heard) again() {
 // request stays as it is: by its body the server knows whether the client still waits to be asked for it.
 func (c *call) listen() {
 	if c.request.ContentLength != 0 {
-		c.body = &heard{ReadCloser: c.request.Body}
+		c.body = &heard{ReadCloser: c.request.Body, size: c.request.ContentLength}
 		heard := *c.request
 		heard.Body = c.body
 		c.request = &heard
@@ -61,7 +67,7 @@ func (c *call) listen() {
 // finish reads the beginning of a body that nobody wanted: the journal has it also when a rule answered. A client that
 // asks whether to send it is left alone.
 func (h *heard) finish(asks bool) {
-	if read := int64(len(h.text)); !asks && read < journal.MaxBody {
+	if read := int64(len(h.text)); !asks && !h.ended && read < journal.MaxBody {
 		h.next = len(h.text)
 		io.CopyN(io.Discard, h, journal.MaxBody-read) // as much as there is
 	}
@@ -78,7 +84,10 @@ func (c *call) record(status int, fault scenarios.Fault, answer []byte) {
 	}
 	if c.body != nil {
 		c.body.finish(c.request.Header.Get("Expect") != "")
-		asked.Body = bytes.Clone(c.body.text[:min(len(c.body.text), journal.MaxBody)]) // to be kept without the rest
+		asked.Body = c.body.text
+		if len(asked.Body) > journal.MaxBody {
+			asked.Body = bytes.Clone(asked.Body[:journal.MaxBody]) // to be kept without the rest
+		}
 		asked.Size = max(int64(len(c.body.text)), c.request.ContentLength)
 	}
 	e := journal.NewEntry(asked, answer)

@@ -11,5 +11,5 @@ func createCredentialsSession(c *call) (any, error) {
 	if err := c.knows(in.Target.SocialSecurityNumber); err != nil {
 		return nil, err
 	}
-	return c.world.CreateSession(c.context(), in)
+	return c.world.CreateSession(c.context, in)
 }

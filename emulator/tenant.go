@@ -8,5 +8,5 @@ func updateTenantProperty(c *call) (any, error) {
 	if err := c.weigh(notes, err); err != nil {
 		return nil, err
 	}
-	return c.world.UpdateTenantProperty(c.context(), c.resourceID(), in)
+	return c.world.UpdateTenantProperty(c.context, c.resourceID(), in)
 }

@@ -8,7 +8,7 @@ func getVerificationRequest(c *call) (any, error) {
 	if err := c.weigh(c.query.notes, c.query.err); err != nil {
 		return nil, err
 	}
-	body, err := c.world.VerificationRequest(c.context(), c.resourceID(), query.IncomeAnalytics)
+	body, err := c.world.VerificationRequest(c.context, c.resourceID(), query.IncomeAnalytics)
 	if err != nil || query.Fields == nil {
 		return body, err
 	}
@@ -21,5 +21,5 @@ func cancelVerificationRequest(c *call) (any, error) {
 	if err := c.weigh(notes, err); err != nil {
 		return nil, err
 	}
-	return c.world.Cancel(c.context(), c.resourceID(), in)
+	return c.world.Cancel(c.context, c.resourceID(), in)
 }

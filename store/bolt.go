@@ -34,13 +34,16 @@ func (s *boltStore) Get(ctx context.Context, key string) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return s.recent.get(key, func() (value []byte, err error) {
-		err = s.view(ctx, func(data *bolt.Bucket) error {
-			value = bytes.Clone(data.Get([]byte(key)))
-			return nil
-		})
-		return value, err
+	return s.recent.get(key, func() ([]byte, error) { return s.read(ctx, key) })
+}
+
+// read returns the value of key as of the last commit. The bytes are the caller's.
+func (s *boltStore) read(ctx context.Context, key string) (value []byte, err error) {
+	err = s.view(ctx, func(data *bolt.Bucket) error {
+		value = bytes.Clone(data.Get([]byte(key)))
+		return nil
 	})
+	return value, err
 }
 
 // Recall is Get: what one process has is at hand.

@@ -57,7 +57,7 @@ func (s *tempStore) Update(ctx context.Context, key string, change Change) error
 	}
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	old, err := s.Get(ctx, key)
+	old, err := s.present(ctx, key)
 	if err != nil {
 		return err
 	}
@@ -75,6 +75,14 @@ func (s *tempStore) Update(ctx context.Context, key string, change Change) error
 	s.pending[key] = bytes.Clone(next)
 	s.size += len(key) + len(next)
 	return nil
+}
+
+// present returns the value of key for a change, which does not keep it, to the one who is writing.
+func (s *tempStore) present(ctx context.Context, key string) ([]byte, error) {
+	if value, ok := s.pending[key]; ok && ctx.Err() == nil {
+		return value, nil
+	}
+	return s.read(ctx, key)
 }
 
 func (s *tempStore) Scan(ctx context.Context, prefix, after string, visit func(key string, value []byte) error) error {

@@ -117,6 +117,7 @@ func listenAndServe(ctx context.Context, settings settings, e *emulator.Emulator
 	if len(parts) > 1 {
 		said = append(said, "control", parts[1].url(settings))
 	}
+	collectPatiently()
 	settings.log.Info("listening", said...)
 	return servePartsUntil(ctx, parts, func(handler http.Handler) *http.Server {
 		server := newServer(handler, settings)

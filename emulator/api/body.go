@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -32,8 +31,8 @@ func readBody(r *http.Request) (object, error) {
 	if err != nil {
 		return object{}, err
 	}
-	var body any
-	if err := json.Unmarshal(data, &body, json.WithUnmarshalers(json.UnmarshalFromFunc(readNumber))); err != nil {
+	body, err := readJSON(data)
+	if err != nil {
 		return object{}, Invalid(explainSyntax(err))
 	}
 	members, ok := body.(map[string]any)
@@ -60,19 +59,6 @@ func readAll(r *http.Request) ([]byte, error) {
 	return data, nil
 }
 
-// number is a JSON number as it was written: however large, it is one.
-type number string
-
-// readNumber keeps a number from being measured; all else is left to the JSON library.
-func readNumber(in *jsontext.Decoder, value *any) error {
-	if in.PeekKind() != '0' {
-		return errors.ErrUnsupported
-	}
-	digits, err := in.ReadValue()
-	*value = number(digits)
-	return err
-}
-
 // checkContent refuses a body that is declared to be something else than JSON in UTF-8.
 func checkContent(header http.Header, found *findings) error {
 	if encoding := header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
@@ -85,6 +71,9 @@ func checkContent(header http.Header, found *findings) error {
 	if declared == "" {
 		found.notes.add(Note{ContentTypeUnnamed, "no Content-Type was sent", ": send Content-Type: application/json"})
 		return nil
+	}
+	if declared == "application/json" {
+		return nil // as most clients send it: there is nothing to read out of it
 	}
 	mediaType, params, err := mime.ParseMediaType(declared)
 	if err != nil || mediaType != "application/json" {
@@ -128,6 +117,9 @@ func (o object) problem(name, what string) {
 
 // noteUnknown notes the members that nobody took.
 func (o object) noteUnknown() {
+	if len(o.members) == 0 {
+		return
+	}
 	for _, name := range slices.Sorted(maps.Keys(o.members)) {
 		o.findings.notes.addLazily(func() Note { return Note{Cause: UnknownKey, What: "unknown key " + Quote(o.path+name)} })
 	}
@@ -177,7 +169,7 @@ func (o object) text(name string) string {
 // optionalText takes a string that may be absent, null or blank.
 func (o object) optionalText(name string) *string {
 	if text, ok := member[string](o, name, optional); ok {
-		return &text
+		return new(text)
 	}
 	return nil
 }
@@ -253,6 +245,9 @@ func (o object) metadata(name string) map[string]string {
 		return nil
 	}
 	metadata := make(map[string]string, len(members))
+	if len(members) == 0 {
+		return metadata
+	}
 	for _, key := range slices.Sorted(maps.Keys(members)) {
 		value, ok := members[key].(string)
 		if !ok {

@@ -48,6 +48,9 @@ func NoteQuery(rawQuery string) []Note {
 }
 
 func noteParameters(unknown url.Values, notes *list[Note]) {
+	if len(unknown) == 0 {
+		return
+	}
 	for _, name := range slices.Sorted(maps.Keys(unknown)) {
 		notes.addLazily(func() Note { return Note{Cause: UnknownParameter, What: "unknown query parameter " + Quote(name)} })
 	}
@@ -108,7 +111,7 @@ func VerificationRequestFields() []string {
 
 // Select returns a rendered JSON object with the named top-level keys only, in the object's own order.
 func Select(document []byte, fields []string) ([]byte, error) {
-	in := jsontext.NewDecoder(bytes.NewReader(document))
+	in := jsontext.NewDecoder(bytes.NewBuffer(document))
 	if _, err := in.ReadToken(); err != nil {
 		return nil, err
 	}

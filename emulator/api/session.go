@@ -53,8 +53,10 @@ func (c *SessionCompany) Output() *Company {
 	if c.Name != "" {
 		out.Name = &c.Name
 	}
-	if id, err := strconv.Atoi(c.ID); err == nil && strconv.Itoa(id) == c.ID {
-		out.ID = &id
+	if c.ID != "" {
+		if id, err := strconv.Atoi(c.ID); err == nil && strconv.Itoa(id) == c.ID {
+			out.ID = &id
+		}
 	}
 	return out
 }

@@ -18,8 +18,9 @@ import (
 // redactBody leaves out of a body what may be a secret: in JSON out of each value, so that it stays JSON, and in all else
 // as out of a text.
 func redactBody(body []byte) []byte {
+	var r jsonRedaction
 	for !harmless(body) {
-		redacted, err := redactJSON(body)
+		redacted, err := r.redact(body)
 		if err != nil {
 			redacted = []byte(redact(string(body)))
 		}
@@ -65,16 +66,20 @@ func escape(text string) string { return strings.ReplaceAll(url.QueryEscape(text
 
 // jsonRedaction is a JSON text on its way. What needs no change stays as it was written.
 type jsonRedaction struct {
-	in   *jsontext.Decoder
+	in   *jsontext.Decoder // of texts, one after the other; nil before the first
 	text []byte
 	out  []byte
 	done int // of the text
 }
 
-// redactJSON redacts a JSON text: one value. Its error is that of a text that is none.
-func redactJSON(text []byte) ([]byte, error) {
-	r := jsonRedaction{text: text, in: jsontext.NewDecoder(bytes.NewReader(text),
-		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
+// redact redacts a JSON text: one value. It returns the text itself when there is nothing to leave out. Its error is that of
+// a text that is none.
+func (r *jsonRedaction) redact(text []byte) ([]byte, error) {
+	if r.in == nil {
+		r.in = new(jsontext.Decoder)
+	}
+	r.in.Reset(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	r.text, r.out, r.done = text, nil, 0
 	for {
 		if err := r.next(); err != nil {
 			return nil, err
@@ -85,6 +90,9 @@ func redactJSON(text []byte) ([]byte, error) {
 	}
 	if _, err := r.in.ReadToken(); err != io.EOF { // as with 000-00-0001, which could be read as ten numbers
 		return nil, errors.New("more than one JSON value")
+	}
+	if r.out == nil {
+		return text, nil
 	}
 	return append(r.out, text[r.done:]...), nil
 }
@@ -160,7 +168,10 @@ func (r *jsonRedaction) named() error {
 		r.replace(len(value), api.ObfuscatedSSN(digits.end()))
 		return nil
 	}
-	redacted, err := redactJSON(value)
+	if value.Kind() == '"' && harmless(value) {
+		return nil
+	}
+	redacted, err := new(jsonRedaction).redact(value)
 	if err == nil {
 		r.put(len(value), redacted)
 	}
@@ -201,6 +212,9 @@ func (r *jsonRedaction) replace(size int, text string) {
 // put puts a value in the place of what was read last.
 func (r *jsonRedaction) put(size int, value []byte) {
 	end := int(r.in.InputOffset())
+	if r.out == nil {
+		r.out = make([]byte, 0, len(r.text)+len(value))
+	}
 	r.out = append(r.out, r.text[r.done:end-size]...)
 	r.out = append(r.out, value...)
 	r.done = end

@@ -212,10 +212,14 @@ func (w *World) remember(ctx context.Context, write write, kind scenarios.Kind, 
 	if err != nil {
 		return err
 	}
+	text, err := json.Marshal(resource) // before other writers wait for it
+	if err != nil {
+		return err
+	}
 	return write(ctx, placeOf(kind, id), func(old []byte) ([]byte, error) {
 		if old != nil {
 			return nil, errTaken
 		}
-		return json.Marshal(resource)
+		return text, nil
 	})
 }

@@ -38,10 +38,10 @@ func (w *World) Judge(ctx context.Context, asked Asked) error {
 	if err != nil {
 		return err
 	}
-	if s != nil {
+	if s != nil && len(s.Rules) > 0 {
 		r := ruling{scenario: s, place: placeOf(asked.Kind, asked.ID)}
 		if s.MindsState() {
-			r.moving = &asked
+			r.moving = new(asked)
 		}
 		rulings = append(rulings, r)
 	}
@@ -66,7 +66,7 @@ func (w *World) scenarioOf(ctx context.Context, kind scenarios.Kind, id string) 
 	if err != nil || stored == nil {
 		return nil, err
 	}
-	v, err := decodeVerification(id, stored)
+	v, err := w.decoded(id, stored)
 	return w.catalogue.ByName(v.Scenario), err
 }
 

@@ -53,6 +53,9 @@ func (w *World) touch(ctx context.Context) error {
 // touched returns a world whose use is marked: a new one, when it was forgotten at this moment.
 func (ws *Worlds) touched(ctx context.Context, w *World, key string) (*World, error) {
 	err := w.touch(ctx)
+	if err == nil {
+		return w, nil
+	}
 	if gone := (*api.Error)(nil); !errors.As(err, &gone) || gone.Status != http.StatusNotFound {
 		return w, err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"fmt"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -36,6 +35,10 @@ func (w *World) VerificationRequest(ctx context.Context, id string, analytics bo
 	stored, err := w.load(ctx, id)
 	if err != nil {
 		return nil, err
+	}
+	if s := w.catalogue.ByID(scenarios.VerificationRequestID, id); stored == nil && s != nil && s.Timeline().Still(scenarios.Cursor{}) {
+		w.scenario = s.Name
+		return w.renderStill(id, s, analytics)
 	}
 	v, err := w.verification(id, stored)
 	if err != nil {
@@ -81,7 +84,7 @@ func (w *World) changeVerification(ctx context.Context, write write, id string, 
 		return next, err
 	})
 	if err == nil {
-		w.loaded.id, w.loaded.record = id, next
+		w.loaded = loaded{id: id, record: next}
 	}
 	return err
 }
@@ -112,54 +115,10 @@ func (w *World) Cancel(ctx context.Context, id string, in api.Cancellation) (can
 	return v.document(w, id).Canceled(), nil
 }
 
-// load returns what the world remembers of a verification request, nil when there is nothing. What one call needs of it
-// before it changes anything is read once.
-func (w *World) load(ctx context.Context, id string) (stored []byte, err error) {
-	if w.loaded.id == id && id != "" {
-		return w.loaded.record, nil
-	}
-	settled := func(stored []byte) bool { return w.settled(id, stored) }
-	if stored, err = w.recall(ctx, verificationName(id), settled); err == nil {
-		stored, err = w.valid(id, stored)
-	}
-	w.loaded.id, w.loaded.record = id, stored
-	return stored, err
-}
-
-// settled reports whether a verification request is over, and nothing is counted with it: only who steers the world
-// changes what is remembered of it.
-func (w *World) settled(id string, stored []byte) bool {
-	if stored == nil {
-		s := w.catalogue.ByID(scenarios.VerificationRequestID, id)
-		return s != nil && !s.MindsState() && s.Timeline().Still(scenarios.Cursor{}) && s.Timeline()[0].State.Terminal()
-	}
-	v, err := decodeVerification(id, stored)
-	if err != nil || !v.Progress.State.Terminal() {
-		return false
-	}
-	s := w.catalogue.ByName(v.Scenario)
-	return s == nil || !s.MindsState()
-}
-
-// valid returns what is remembered of a verification request, nil for a magic one whose scenario is no longer as it was
-// when the request began: that begins anew, since half of it from the one file and half from the other would be what
-// neither says.
-func (w *World) valid(id string, stored []byte) ([]byte, error) {
-	s := w.catalogue.ByID(scenarios.VerificationRequestID, id)
-	if s == nil || stored == nil {
-		return stored, nil
-	}
-	v, err := decodeVerification(id, stored)
-	if err != nil || v.Scenario == s.Name && v.Revision == s.Revision {
-		return stored, err
-	}
-	return nil, nil
-}
-
 // verification returns the request of an id as it stands now: as it is remembered, else as its scenario starts it.
 func (w *World) verification(id string, stored []byte) (verification, error) {
 	if stored != nil {
-		v, err := decodeVerification(id, stored)
+		v, err := w.decoded(id, stored)
 		if err != nil {
 			return v, err
 		}
@@ -171,19 +130,17 @@ func (w *World) verification(id string, stored []byte) (verification, error) {
 	if s == nil {
 		return verification{}, api.VerificationNotFound(w.unknownID(scenarios.VerificationRequestID, id))
 	}
-	if !s.Timeline().Still(scenarios.Cursor{}) {
-		return start(s, id, s.VerificationShape(), w.now, w.now), nil
+	if s.Timeline().Still(scenarios.Cursor{}) {
+		return w.still(s, id), nil
 	}
-	// It has been there since before the world began, and so is the same at every read without being remembered.
-	entered := s.Completed(w.record.Created)
-	return start(s, id, s.VerificationShape(), entered.Add(-w.fixtures.Turnaround(id)), entered), nil
+	return start(s, id, s.VerificationShape(), w.now, w.now), nil
 }
 
-func decodeVerification(id string, stored []byte) (v verification, err error) {
-	if err := json.Unmarshal(stored, &v); err != nil {
-		return v, fmt.Errorf("read verification request %s: %w", api.Quote(id), err)
-	}
-	return v, nil
+// still returns a request that its scenario never moves. It has been there since before the world began, and so is the
+// same at every read without being remembered.
+func (w *World) still(s *scenarios.Scenario, id string) verification {
+	entered := s.Completed(w.record.Created)
+	return start(s, id, s.VerificationShape(), entered.Add(-w.fixtures.Turnaround(id)), entered)
 }
 
 // start returns a verification request that entered the first step of its scenario at an instant.
@@ -258,21 +215,38 @@ func (v *verification) document(w *World, id string) api.VerificationRequest {
 	return w.fixtures.VerificationRequest(id, v.Identity, v.Shape, v.Progress)
 }
 
+// renderStill returns the document of a request that its scenario never moves and that is not remembered. What it depends
+// on is known before it is drawn.
+func (w *World) renderStill(id string, s *scenarios.Scenario, analytics bool) ([]byte, error) {
+	key := w.viewOf(id, analytics)
+	key.scenario, key.created = s, w.record.Created.UnixNano()
+	return w.worlds.render(key, func() any { return w.shown(id, w.still(s, id), analytics) })
+}
+
 func (w *World) renderVerification(id string, v verification, stored []byte, analytics bool) ([]byte, error) {
-	key := view{kind: scenarios.VerificationRequestID, id: id, seed: w.fixtures.Seed, analytics: analytics}
+	key := w.viewOf(id, analytics)
 	if stored == nil {
 		key.scenario, key.created = w.catalogue.ByName(v.Scenario), w.record.Created.UnixNano()
 	} else {
 		key.record, key.step = sha256.Sum256(stored), v.Cursor.Step
 	}
+	return w.worlds.render(key, func() any { return w.shown(id, v, analytics) })
+}
+
+// viewOf begins the view of a verification request.
+func (w *World) viewOf(id string, analytics bool) view {
+	key := view{kind: scenarios.VerificationRequestID, id: id, seed: w.fixtures.Seed, analytics: analytics}
 	if analytics {
 		key.day = api.DateOf(w.now)
 	}
-	return w.worlds.render(key, func() any {
-		document := v.document(w, id)
-		if analytics {
-			v.Shape.Analyze(&document, w.now)
-		}
-		return document
-	})
+	return key
+}
+
+// shown draws the request as read-one shows it, with its income analytics where these are asked for.
+func (w *World) shown(id string, v verification, analytics bool) api.VerificationRequest {
+	document := v.document(w, id)
+	if analytics {
+		v.Shape.Analyze(&document, w.now)
+	}
+	return document
 }

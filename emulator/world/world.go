@@ -27,10 +27,7 @@ type World struct {
 
 	catalogue *scenarios.Catalogue  // as it is when the request comes
 	worldwide []*scenarios.Scenario // whose rules are for every call with this key
-	loaded    struct {              // see [World.load]
-		id     string
-		record []byte
-	}
+	loaded    loaded                // by [World.load]
 
 	read bool // the verification request that is asked for was read along with its rules
 

@@ -1,0 +1,26 @@
+package api
+
+import (
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestValuesAreReadAsTheJSONLibraryReadsThem(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		`{}`, `[]`, ` null `, `true`, `false`, `"a\u00e9\n\"b\""`, `1e999`, `-0.50`, `{"":{"a":[1,"2",null,[],{}]},"b":[[]]}`,
+		``, `{`, `[`, `[1,`, `{"a"`, `{"a":`, `{"a":1,}`, `{"a":1,"a":2}`, `{a:1}`, `[1 2]`, `{} {}`, `{}x`, `]`, "\"\xff\"", `"\ud800"`, `nul`, `01`,
+	} {
+		var want any
+		wantErr := json.Unmarshal([]byte(text), &want, json.WithUnmarshalers(json.UnmarshalFromFunc(keepNumber)))
+		got, err := readJSON([]byte(text))
+		switch {
+		case wantErr != nil && (err == nil || err.Error() != wantErr.Error()):
+			t.Errorf("%q: error %v, want %v", text, err, wantErr)
+		case wantErr == nil && (err != nil || !cmp.Equal(got, want)):
+			t.Errorf("%q: %v (%v), want %v", text, got, err, want)
+		}
+	}
+}
