@@ -11,9 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	bolt "go.etcd.io/bbolt"
-
 	"github.com/understudy-sandbox/understudy/store"
+	"github.com/understudy-sandbox/understudy/store/storetest"
 )
 
 // cases is how many damaged files a test makes: some say it, in CI many.
@@ -56,71 +55,14 @@ func filled(t *testing.T, keys, size int) (path string, content map[string][]byt
 	return path, content
 }
 
-// pagesOf returns the bytes of a file that its pages take, and the size of one.
-func pagesOf(t *testing.T, path string) (content []byte, size int) {
-	t.Helper()
-	db, err := bolt.Open(path, 0o600, &bolt.Options{ReadOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var used int64
-	err = db.View(func(tx *bolt.Tx) error { used, size = tx.Size(), tx.DB().Info().PageSize; return nil })
-	if err := errors.Join(err, db.Close()); err != nil {
-		t.Fatal(err)
-	}
-	content, err = os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return content[:used], size
-}
-
-// spoil damages a file in one way, of those that disks, copies and people have, and says which.
-func spoil(r *rand.Rand, content []byte, page int) (spoiled []byte, how string) {
-	at := r.IntN(len(content))
-	if r.IntN(2) == 0 { // what is small, and matters most: headers, and heads of pages
-		at = r.IntN(len(content)/page)*page + r.IntN(96)
-	}
-	start := at / page * page
-	spoiled = slices.Clone(content)
-	switch r.IntN(7) {
-	case 0:
-		return spoiled[:at], fmt.Sprintf("cut off at %d", at)
-	case 1:
-		spoiled[at] ^= 1 << r.IntN(8)
-		return spoiled, fmt.Sprintf("a bit of byte %d", at)
-	case 2:
-		spoiled[at] = byte(r.Uint32())
-		return spoiled, fmt.Sprintf("byte %d", at)
-	case 3:
-		clear(spoiled[start : start+page])
-		return spoiled, fmt.Sprintf("zeros from %d", start)
-	case 4:
-		for i := range page {
-			spoiled[start+i] = byte(r.Uint32())
-		}
-		return spoiled, fmt.Sprintf("noise from %d", start)
-	case 5:
-		other := r.IntN(len(content)/page) * page
-		copy(spoiled[start:start+page], content[other:])
-		return spoiled, fmt.Sprintf("page %d in place of page %d", other/page, start/page)
-	default:
-		end := min(len(content), at+1+r.IntN(64))
-		for i := at; i < end; i++ {
-			spoiled[i] = byte(r.Uint32())
-		}
-		return spoiled, fmt.Sprintf("noise from %d to %d", at, end)
-	}
-}
-
 // A damaged file is refused in one line and left as it is, or what was damaged matters to nobody.
 func TestADamagedFileIsRefusedOrHasAllThatWasWritten(t *testing.T) {
 	t.Parallel()
 	path, written := filled(t, 600, 500)
-	content, page := pagesOf(t, path)
+	file := storetest.Read(t, path)
 	refused := 0
 	for seed := range uint64(cases(200, 5000)) {
-		spoiled, how := spoil(rand.New(rand.NewPCG(seed, 0)), content, page)
+		spoiled, how := file.Spoil(rand.New(rand.NewPCG(seed, 0)))
 		path := newFile(t, spoiled)
 		s, err := store.Open("file:" + path)
 		if err == nil {
@@ -150,13 +92,13 @@ func TestADamagedFileIsRefusedOrHasAllThatWasWritten(t *testing.T) {
 func TestALargeFileTellsOfDamageWhenItIsRead(t *testing.T) {
 	t.Parallel()
 	path, written := filled(t, 3_000, 3_000)
-	content, page := pagesOf(t, path)
-	if len(content) < 4<<20 {
-		t.Fatalf("%d bytes are not many", len(content))
+	file := storetest.Read(t, path)
+	if len(file.Pages) < 4<<20 {
+		t.Fatalf("%d bytes are not many", len(file.Pages))
 	}
 	told := 0
 	for seed := range uint64(cases(20, 300)) {
-		spoiled, how := spoil(rand.New(rand.NewPCG(seed, 1)), content, page)
+		spoiled, how := file.Spoil(rand.New(rand.NewPCG(seed, 1)))
 		path := newFile(t, spoiled)
 		s, err := store.Open("file:" + path)
 		switch {
