@@ -75,7 +75,10 @@ func TestAStoreThatThisUserMayNotWriteIsRefusedInOneLine(t *testing.T) {
 			func(t *testing.T, _, path string) { put(t, path, whole.Pages, 0o600, 0) }, denied,
 		},
 		"a folder of somebody else": {
-			func(t *testing.T, folder, path string) { put(t, path, whole.Pages, 0o666, nobody); chmod(t, folder, 0o700) }, denied,
+			func(t *testing.T, folder, path string) {
+				put(t, path, whole.Pages, 0o666, nobody)
+				chmod(t, folder, 0o700)
+			}, denied,
 		},
 		"a new file on a read-only disk": {
 			func(t *testing.T, folder, _ string) { disk(t, folder, "", nil) },
