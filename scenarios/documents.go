@@ -125,6 +125,7 @@ func (p piece) syntaxProblem(file string, err error) Problem {
 		problem.At.Line, problem.At.Column = at.Line, at.Column
 		problem.What = "not valid YAML: " + syntax.GetMessage()
 	}
+	problem.What = withoutSecrets(problem.What) // it may repeat what it cannot read
 	for i, line := range p.lines {
 		indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 		if tab := strings.IndexByte(indent, '\t'); tab >= 0 && len(indent) < len(line) && line[len(indent)] != '#' {

@@ -109,6 +109,17 @@ func TestAKeyInAFileIsNotShown(t *testing.T) {
 	}
 }
 
+// What is no YAML is repeated by who reads it, and may have been meant for something else.
+func TestWhatIsNoYAMLIsRepeatedWithoutSecrets(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{">>>>>{123-45-6789 svc_sk_test_abc", "a: |123456789 svc_sk_test_abc", "{a: 123456789, svc_sk_test_abc", "a: \"123-45-6789 svc_sk_test_abc"} {
+		_, problems := scenarios.Parse("f.yaml", []byte(text+"\n"))
+		if said := problems.Error(); len(problems) == 0 || strings.Contains(said, "123") || strings.Contains(said, "test_abc") {
+			t.Errorf("%q: %s", text, said)
+		}
+	}
+}
+
 func FuzzProblem(f *testing.F) {
 	f.Add("漢字:\tx\x1b", 3)
 	f.Fuzz(func(t *testing.T, line string, column int) {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"iter"
 	"os"
 	"sync/atomic"
 
@@ -19,29 +18,34 @@ import (
 type boltStore struct {
 	spec      string
 	db        *bolt.DB
+	health    *health
 	committer committer
 	recent    *recent
 	epoch     atomic.Uint64
 	leftover  string // a temporary file that could not be removed while open
 }
 
-func newBoltStore(spec string, db *bolt.DB, leftover string) *boltStore {
+func newBoltStore(spec string, db *bolt.DB, h *health, leftover string) *boltStore {
 	r := newRecent()
-	return &boltStore{spec: spec, db: db, committer: committer{db: db, recent: r}, recent: r, leftover: leftover}
+	return &boltStore{spec: spec, db: db, health: h, committer: committer{db: db, health: h, recent: r}, recent: r, leftover: leftover}
 }
 
 func (s *boltStore) Get(ctx context.Context, key string) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	if err := s.health.err(); err != nil {
+		return nil, err // also of what was read of late
+	}
 	return s.recent.get(key, func() ([]byte, error) { return s.read(ctx, key) })
 }
 
 // read returns the value of key as of the last commit. The bytes are the caller's.
 func (s *boltStore) read(ctx context.Context, key string) (value []byte, err error) {
-	err = s.view(ctx, func(data *bolt.Bucket) error {
-		value = bytes.Clone(data.Get([]byte(key)))
-		return nil
+	err = s.view(ctx, func(data records) error {
+		found, err := data.get([]byte(key))
+		value = bytes.Clone(found.value)
+		return err
 	})
 	return value, err
 }
@@ -66,19 +70,23 @@ func (s *boltStore) Update(ctx context.Context, key string, change Change) error
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return s.committer.do(func(data *bolt.Bucket) (changed bool, err error) {
+	return s.committer.do(func(data records) (changed bool, err error) {
 		k := []byte(key)
-		old := data.Get(k)
+		found, err := data.get(k)
+		if err != nil {
+			return false, err
+		}
+		old := found.value
 		next, err := change(old)
 		switch {
 		case err != nil:
 			return false, err
 		case next == nil:
-			return old != nil, data.Delete(k)
+			return old != nil, data.delete(k)
 		case old != nil && bytes.Equal(old, next):
 			return false, nil
 		default:
-			return true, data.Put(k, next)
+			return true, data.put(k, next)
 		}
 	})
 }
@@ -91,12 +99,15 @@ func checkKey(key string) error {
 }
 
 func (s *boltStore) Scan(ctx context.Context, prefix, after string, visit func(key string, value []byte) error) error {
-	return s.view(ctx, func(data *bolt.Bucket) error {
-		for k, v := range entries(data, prefix, after) {
-			if err := ctx.Err(); err != nil {
+	return s.view(ctx, func(data records) error {
+		for found, err := range data.all(prefix, after) {
+			if err == nil {
+				err = ctx.Err()
+			}
+			if err != nil {
 				return err
 			}
-			if err := visit(string(k), v); err != nil {
+			if err := visit(string(found.key), found.value); err != nil {
 				return err
 			}
 		}
@@ -109,14 +120,17 @@ func (s *boltStore) DeletePrefix(ctx context.Context, prefix string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return s.committer.do(func(data *bolt.Bucket) (changed bool, err error) {
+	return s.committer.do(func(data records) (changed bool, err error) {
 		// A cursor may skip keys when it deletes as it goes, so the keys are found first.
 		var keys [][]byte
-		for k := range entries(data, prefix, "") {
-			keys = append(keys, k)
+		for found, err := range data.all(prefix, "") {
+			if err != nil {
+				return false, err
+			}
+			keys = append(keys, found.key)
 		}
 		for _, k := range keys {
-			if err := data.Delete(k); err != nil {
+			if err := data.delete(k); err != nil {
 				return true, err
 			}
 		}
@@ -126,6 +140,9 @@ func (s *boltStore) DeletePrefix(ctx context.Context, prefix string) error {
 
 func (s *boltStore) Close() error {
 	s.recent.committing() // without an end: what was read of late is read no more
+	if s.health.panicked.Load() {
+		return nil // it might wait for a lock for ever; the file goes with the process
+	}
 	if err := s.db.Close(); err != nil {
 		return fmt.Errorf("store: close: %w", err)
 	}
@@ -141,26 +158,25 @@ func (s *boltStore) Close() error {
 func (s *boltStore) String() string { return s.spec }
 
 // view calls read with the data as of the last commit.
-func (s *boltStore) view(ctx context.Context, read func(data *bolt.Bucket) error) error {
+func (s *boltStore) view(ctx context.Context, read func(data records) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return closed(s.db.View(func(tx *bolt.Tx) error {
-		return read(tx.Bucket(dataBucket))
-	}))
-}
-
-// entries yields the keys that begin with prefix and come behind after, in order, and their values.
-func entries(data *bolt.Bucket, prefix, after string) iter.Seq2[[]byte, []byte] {
-	return func(yield func(k, v []byte) bool) {
-		c, p := data.Cursor(), []byte(prefix)
-		k, v := c.Seek([]byte(max(prefix, after)))
-		if after != "" && string(k) == after {
-			k, v = c.Next()
+	var tx *bolt.Tx
+	var data records
+	err := s.health.careful(func() (err error) {
+		if tx, err = s.db.Begin(false); err == nil {
+			data = records{tx.Bucket(dataBucket), s.health}
 		}
-		for ; k != nil && bytes.HasPrefix(k, p) && yield(k, v); k, v = c.Next() {
-		}
+		return err
+	})
+	if tx != nil {
+		defer func() { _ = tx.Rollback() }() // of a reader it cannot fail
 	}
+	if err != nil {
+		return closed(err)
+	}
+	return read(data)
 }
 
 // closed names bbolt's error for a closed database by our own.

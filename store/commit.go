@@ -1,7 +1,6 @@
 package store
 
 import (
-	"errors"
 	"fmt"
 	"sync"
 
@@ -11,9 +10,6 @@ import (
 // maxBatch bounds the writes in one transaction, and so how long the first of them waits for the last.
 const maxBatch = 1024
 
-// errUnfinished is what a batch ends with when bbolt panics in its commit.
-var errUnfinished = errors.New("store: the commit did not finish")
-
 // committer lets writers share commits, for a commit costs a sync of the disk however much it holds. A writer that comes
 // alone commits at once; those that come while a batch is on its way are the next one.
 //
@@ -21,6 +17,7 @@ var errUnfinished = errors.New("store: the commit did not finish")
 // a panic meets whoever caused it and nobody else; the last one commits for all and sends the next batch on its way.
 type committer struct {
 	db     *bolt.DB
+	health *health
 	recent *recent
 
 	mu    sync.Mutex
@@ -33,6 +30,7 @@ type committer struct {
 type batch struct {
 	committer *committer
 	tx        *bolt.Tx
+	data      records       // of tx
 	waiting   []chan *batch // the writers whose turn is yet to come
 	changed   bool
 	err       error
@@ -42,7 +40,7 @@ type batch struct {
 // do calls write with the data within a transaction, and returns once that is committed. The error of a write is for its own
 // caller and undoes nothing. When no write of a batch changed anything there is no commit; when the commit fails,
 // every writer of the batch is told so.
-func (c *committer) do(write func(data *bolt.Bucket) (changed bool, err error)) error {
+func (c *committer) do(write func(data records) (changed bool, err error)) error {
 	b := c.join()
 	err := b.run(write)
 	// Also a write that changed nothing has seen what others changed, and must not tell of it before it is there to stay.
@@ -83,20 +81,22 @@ func (c *committer) next() {
 }
 
 func (b *batch) begin() {
-	var err error
-	if b.tx, err = b.committer.db.Begin(true); err != nil {
-		b.err = closed(err)
-	}
+	b.err = closed(b.committer.health.careful(func() (err error) {
+		if b.tx, err = b.committer.db.Begin(true); err == nil {
+			b.data = records{b.tx.Bucket(dataBucket), b.committer.health}
+		}
+		return err
+	}))
 	b.pass()
 }
 
 // run does one writer's part and passes the batch on, also when write panics or ends its goroutine.
-func (b *batch) run(write func(data *bolt.Bucket) (changed bool, err error)) error {
+func (b *batch) run(write func(data records) (changed bool, err error)) error {
 	defer b.pass()
-	if b.tx == nil {
+	if b.err != nil {
 		return nil
 	}
-	changed, err := write(b.tx.Bucket(dataBucket))
+	changed, err := write(b.data)
 	b.changed = b.changed || changed
 	return err
 }
@@ -115,16 +115,25 @@ func (b *batch) pass() {
 func (b *batch) end() {
 	defer b.committer.next()
 	defer close(b.done)
-	if b.tx == nil {
+	defer b.rollback()
+	if b.err != nil || !b.changed {
 		return
 	}
-	defer b.tx.Rollback() // does nothing after a commit
-	if !b.changed {
-		return
-	}
-	defer b.committer.recent.committing()()
-	b.err = errUnfinished
-	if b.err = b.tx.Commit(); b.err != nil {
-		b.err = fmt.Errorf("store: commit: %w", b.err)
+	b.err = b.committer.health.careful(func() error {
+		if err := b.committer.health.there(); err != nil {
+			return err
+		}
+		defer b.committer.recent.committing()()
+		if err := b.tx.Commit(); err != nil {
+			return fmt.Errorf("store: commit: %w", err)
+		}
+		return nil
+	})
+}
+
+// rollback undoes what was not committed. After a panic bbolt is in no state to be asked, and there is no next batch.
+func (b *batch) rollback() {
+	if b.tx != nil && !b.committer.health.panicked.Load() {
+		_ = b.tx.Rollback() // it says only that a commit was before it
 	}
 }

@@ -11,7 +11,7 @@ import (
 var (
 	markBucket = []byte("understudy")
 	formatKey  = []byte("format")
-	format     = []byte("1")
+	format     = []byte("2")
 	dataBucket = []byte("data")
 )
 

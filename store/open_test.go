@@ -106,7 +106,7 @@ func TestAFileThatIsNotOursIsRefusedAndLeftAsItIs(t *testing.T) {
 		"ours with pages wiped":   {newFile(t, append(bytes.Clone(ours[:2*page]), make([]byte, len(ours)-2*page)...)), "is not a bbolt file, or is damaged ("},
 		"another program's":       {newBolt(t, nil, withBucket("data")), "is a bbolt file of another program: name another file"},
 		"another's, not synced":   {newBolt(t, &bolt.Options{NoFreelistSync: true}, withBucket("x")), "is a bbolt file of another program: name another file"},
-		"ours, of another format": {newBolt(t, nil, withFormat("2")), `has format "2", this Understudy knows "1": use the one that made it, or name another file`},
+		"ours, of another format": {newBolt(t, nil, withFormat("1")), `has format "1", this Understudy knows "2": use the one that made it, or name another file`},
 		"ours, of no format":      {newBolt(t, nil, withBucket("understudy")), "is a bbolt file of another program: name another file"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -140,7 +140,7 @@ func TestAFileWithoutPermissionIsRefused(t *testing.T) {
 	for _, mode := range []os.FileMode{0, 0o200, 0o400} {
 		path := newFile(t, []byte("x"))
 		if mode == 0o400 {
-			path = newBolt(t, nil, withFormat("1"))
+			path = newBolt(t, nil, withFormat("2"))
 		}
 		if err := os.Chmod(path, mode); err != nil {
 			t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"syscall"
 
 	berrors "go.etcd.io/bbolt/errors"
@@ -17,6 +18,7 @@ const (
 	faultForeign    fault = "is a bbolt file of another program: name another file"
 	faultLocked     fault = "is in use by another process: stop that, or name another file"
 	faultNoFolder   fault = "cannot be made, its folder does not exist: create the folder, or name another file"
+	faultReadOnly   fault = "cannot be made, this user may not write in its folder: allow that, or name another file"
 	faultPermission fault = "cannot be opened, permission denied: let this user read and write it, or name another file"
 )
 
@@ -32,6 +34,8 @@ func refusal(path string, err error) error {
 		f = faultLocked
 	case errors.Is(err, fs.ErrNotExist):
 		f = faultNoFolder
+	case errors.Is(err, fs.ErrPermission) && !exists(path):
+		f = faultReadOnly
 	case errors.Is(err, fs.ErrPermission):
 		f = faultPermission
 	case errors.As(err, &errno):
@@ -40,4 +44,10 @@ func refusal(path string, err error) error {
 		return fmt.Errorf("store file %s is not a bbolt file, or is damaged (%w): restore it, or name another file", path, err)
 	}
 	return fmt.Errorf("store file %s %w", path, f)
+}
+
+// exists reports whether a file is there, or may be where nobody may look.
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return !errors.Is(err, fs.ErrNotExist)
 }

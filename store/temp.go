@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	bolt "go.etcd.io/bbolt"
 )
 
 // What is gathered at most before it is committed.
@@ -136,12 +134,12 @@ func (s *tempStore) commit() error {
 	if len(s.pending) == 0 {
 		return nil
 	}
-	err := s.committer.do(func(data *bolt.Bucket) (changed bool, err error) {
+	err := s.committer.do(func(data records) (changed bool, err error) {
 		for _, key := range slices.Sorted(maps.Keys(s.pending)) { // in order, which bbolt likes best
 			if value := s.pending[key]; value == nil {
-				err = data.Delete([]byte(key))
+				err = data.delete([]byte(key))
 			} else {
-				err = data.Put([]byte(key), value)
+				err = data.put([]byte(key), value)
 			}
 			if err != nil {
 				return true, err
