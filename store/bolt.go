@@ -44,7 +44,7 @@ func (s *boltStore) Get(ctx context.Context, key string) ([]byte, error) {
 func (s *boltStore) read(ctx context.Context, key string) (value []byte, err error) {
 	err = s.view(ctx, func(data records) error {
 		found, err := data.get([]byte(key))
-		value = bytes.Clone(found.value)
+		value = found.value
 		return err
 	})
 	return value, err
@@ -127,7 +127,7 @@ func (s *boltStore) DeletePrefix(ctx context.Context, prefix string) error {
 			if err != nil {
 				return false, err
 			}
-			keys = append(keys, found.key)
+			keys = append(keys, bytes.Clone(found.key))
 		}
 		for _, k := range keys {
 			if err := data.delete(k); err != nil {
@@ -164,7 +164,7 @@ func (s *boltStore) view(ctx context.Context, read func(data records) error) err
 	}
 	var tx *bolt.Tx
 	var data records
-	err := s.health.careful(func() (err error) {
+	err := s.health.begin(func() (err error) {
 		if tx, err = s.db.Begin(false); err == nil {
 			data = records{tx.Bucket(dataBucket), s.health}
 		}

@@ -81,7 +81,7 @@ func (c *committer) next() {
 }
 
 func (b *batch) begin() {
-	b.err = closed(b.committer.health.careful(func() (err error) {
+	b.err = closed(b.committer.health.begin(func() (err error) {
 		if b.tx, err = b.committer.db.Begin(true); err == nil {
 			b.data = records{b.tx.Bucket(dataBucket), b.committer.health}
 		}

@@ -61,7 +61,7 @@ func TestADamagedFileIsRefusedOrHasAllThatWasWritten(t *testing.T) {
 	path, written := filled(t, 600, 500)
 	file := storetest.Read(t, path)
 	refused := 0
-	for seed := range uint64(cases(200, 5000)) {
+	for seed := range uint64(cases(60, 5000)) {
 		spoiled, how := file.Spoil(rand.New(rand.NewPCG(seed, 0)))
 		path := newFile(t, spoiled)
 		s, err := store.Open("file:" + path)
@@ -84,7 +84,7 @@ func TestADamagedFileIsRefusedOrHasAllThatWasWritten(t *testing.T) {
 			t.Fatalf("seed %d: %s", seed, how)
 		}
 	}
-	t.Logf("of %d damaged files %d were refused", cases(200, 5000), refused)
+	t.Logf("of %d damaged files %d were refused", cases(60, 5000), refused)
 }
 
 // Of a large file only what leads to its values is read at first; one that is not what was written is then told when it is
@@ -97,7 +97,7 @@ func TestALargeFileTellsOfDamageWhenItIsRead(t *testing.T) {
 		t.Fatalf("%d bytes are not many", len(file.Pages))
 	}
 	told := 0
-	for seed := range uint64(cases(20, 300)) {
+	for seed := range uint64(cases(8, 300)) {
 		spoiled, how := file.Spoil(rand.New(rand.NewPCG(seed, 1)))
 		path := newFile(t, spoiled)
 		s, err := store.Open("file:" + path)
@@ -120,7 +120,7 @@ func TestALargeFileTellsOfDamageWhenItIsRead(t *testing.T) {
 			t.Fatalf("seed %d: %s", seed, how)
 		}
 	}
-	t.Logf("of %d damaged files %d were told", cases(20, 300), told)
+	t.Logf("of %d damaged files %d were told", cases(8, 300), told)
 }
 
 // wantAll wants all that was written, unless all is needed not and the store says that it is damaged, or does not find it

@@ -3,8 +3,10 @@ package store
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"runtime/debug"
+	"sync"
 	"sync/atomic"
 )
 
@@ -17,11 +19,16 @@ var ErrDamaged = errors.New("is damaged")
 type health struct {
 	name   string      // of the store, as an error begins
 	mend   string      // as it ends
-	path   string      // "" where the file need not be there
-	opened os.FileInfo // nil without path
+	path   string      // "" where the file need not be there, or stay as long as it is
+	opened os.FileInfo // nil without path, as is file
+	file   *os.File    // that bbolt has open
 
-	damage   atomic.Pointer[error]
-	panicked atomic.Bool // bbolt, which may have kept locks
+	headers int64 // how many bytes they take
+
+	damage    atomic.Pointer[error]
+	panicked  atomic.Bool // bbolt, which may have kept locks
+	beginning sync.Mutex
+	last      [1]byte // of the headers
 }
 
 // err returns what is wrong, nil for nothing.
@@ -53,6 +60,20 @@ func (h *health) careful(touch func() error) (err error) {
 		return h.damaged(err)
 	}
 	return err
+}
+
+// begin calls touch, which begins a transaction, as careful does. Where a file has become too short for its headers bbolt
+// panics with its locks held, and leaves everybody waiting who is about to begin or to end: so one begins at a time, and
+// looks first whether they are there.
+func (h *health) begin(touch func() error) error {
+	h.beginning.Lock()
+	defer h.beginning.Unlock()
+	if h.file != nil {
+		if _, err := h.file.ReadAt(h.last[:], h.headers-1); errors.Is(err, io.EOF) {
+			return h.damaged("it has become too short")
+		}
+	}
+	return h.careful(touch)
 }
 
 // damaged remembers what was seen first, and returns that.

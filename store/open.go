@@ -77,13 +77,19 @@ func openFile(path string) (_ Store, err error) {
 	if err := inspect(path); err != nil {
 		return nil, refusal(path, err)
 	}
-	db, err := openBolt(path, options())
+	h := &health{name: "store file " + path, mend: "stop, and restore it, or name another file", path: path}
+	o := options()
+	o.OpenFile = func(name string, flag int, mode os.FileMode) (_ *os.File, err error) {
+		h.file, err = os.OpenFile(name, flag, mode)
+		return h.file, err
+	}
+	db, err := openBolt(path, o)
 	if err != nil {
 		return nil, refusal(path, err)
 	}
 	syncFolder(path)
-	h := &health{name: "store file " + path, mend: "stop, and restore it, or name another file", path: path}
-	if h.opened, err = os.Stat(path); err != nil {
+	h.headers = 2 * int64(db.Info().PageSize)
+	if h.opened, err = h.file.Stat(); err != nil {
 		db.Close()
 		return nil, refusal(path, err)
 	}

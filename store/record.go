@@ -21,8 +21,9 @@ var (
 )
 
 // records are the keys and values of a file. bbolt trusts what it reads, so each value has a checksum of its key and
-// itself behind it, which is compared whenever it is read. The sum of all these is the sequence number of the bucket, so
-// that whoever reads all (see verify) knows whether all are there.
+// itself behind it, which is compared whenever it is read: in a copy, since what is mapped may change, or be there no more,
+// a moment later. The sum of all these is the sequence number of the bucket, so that whoever reads all (see verify) knows
+// whether all are there.
 type records struct {
 	bucket *bolt.Bucket
 	health *health
@@ -34,10 +35,10 @@ type record struct {
 	sum        uint32
 }
 
-// get returns a nil value where there is no such key. The bytes are bbolt's.
+// get returns a nil value where there is no such key. The value is the caller's.
 func (r records) get(key []byte) (found record, err error) {
 	err = r.health.careful(func() (err error) {
-		found, err = unseal(key, r.bucket.Get(key))
+		found, err = unseal(key, bytes.Clone(r.bucket.Get(key)))
 		return err
 	})
 	return found, err
@@ -65,27 +66,30 @@ func (r records) delete(key []byte) error {
 	})
 }
 
-// all yields the keys that begin with prefix and come behind after, in order, and their values. An error is the last.
+// all yields the keys that begin with prefix and come behind after, in order, and their values, which are good until the
+// next. An error is the last.
 func (r records) all(prefix, after string) iter.Seq2[record, error] {
 	return func(yield func(record, error) bool) {
 		c, move := r.bucket.Cursor(), func(c *bolt.Cursor) (k, v []byte) { return seek(c, prefix, after) }
-		for last := []byte(nil); ; {
+		var last, key, sealed []byte // copies
+		for {
 			var found record
 			err := r.health.careful(func() (err error) {
 				k, v := move(c)
-				switch {
-				case k == nil:
+				if k == nil {
 					return nil
-				case v == nil || last != nil && bytes.Compare(k, last) <= 0:
+				}
+				last, key, sealed = key, append(last[:0], k...), append(sealed[:0], v...)
+				if v == nil || len(last) > 0 && bytes.Compare(key, last) <= 0 {
 					return errMisplaced
 				}
-				found, err = unseal(k, v)
+				found, err = unseal(key, sealed)
 				return err
 			})
 			if err == nil && (found.key == nil || !bytes.HasPrefix(found.key, []byte(prefix))) || !yield(found, err) || err != nil {
 				return
 			}
-			last, move = found.key, (*bolt.Cursor).Next
+			move = (*bolt.Cursor).Next
 		}
 	}
 }

@@ -137,7 +137,7 @@ func damagedFiles() uint64 {
 }
 
 // A store file that was truncated, or of which bytes or pages are wrong: it is refused in one line and left as it is, or
-// every answer is right. The seed of one that is not is said, and damages the same in every run.
+// every answer is right. The seed of one that is not is said, and the file stays.
 func TestAServerOnADamagedFileRefusesItOrIsRight(t *testing.T) {
 	t.Parallel()
 	file, questions := lived(t)
@@ -161,10 +161,24 @@ func TestAServerOnADamagedFileRefusesItOrIsRight(t *testing.T) {
 			}
 		}
 		if t.Failed() {
-			t.Fatalf("seed %d: %s", seed, how)
+			t.Fatalf("seed %d: %s: the file stays as %s", seed, how, keep(t, spoiled))
 		}
 	}
 	t.Logf("of %d damaged files %d were refused", damagedFiles(), refused)
+}
+
+// keep leaves a file behind for whoever finds out what is wrong with it.
+func keep(t *testing.T, content []byte) (path string) {
+	t.Helper()
+	f, err := os.CreateTemp("", "understudy-damaged-*.db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.Write(content); err != nil {
+		t.Error(err)
+	}
+	return f.Name()
 }
 
 // wantRefusal wants the program to end with one line, that says which file it does not serve and how to mend it.
@@ -210,7 +224,7 @@ func TestAServerWhoseFileIsDamagedUnderItSaysSo(t *testing.T) {
 		}
 		wantEnd(t, c, stderr)
 		if t.Failed() {
-			t.Fatalf("seed %d: %s", seed, how)
+			t.Fatalf("seed %d: %s: the file stays as %s", seed, how, keep(t, spoiled))
 		}
 	}
 	t.Logf("of %d files damaged under a server %d were seen to be", damagedFiles()/3, saw)

@@ -1,4 +1,4 @@
-// Package storetest has the tests that every engine of [store.Store] passes.
+// Package storetest has the tests that every engine of [store.Store] passes, and damages the files of those that have one.
 package storetest
 
 import (

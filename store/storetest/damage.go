@@ -1,4 +1,3 @@
-// Package storetest damages the files of stores, for tests of what a store makes of them.
 package storetest
 
 import (
