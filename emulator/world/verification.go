@@ -112,7 +112,7 @@ func (w *World) Cancel(ctx context.Context, id string, in api.Cancellation) (can
 	if err != nil {
 		return canceled, err
 	}
-	return v.document(w, id).Canceled(), nil
+	return w.fixtures.CanceledVerification(id, v.Identity, v.Shape, v.Progress), nil
 }
 
 // verification returns the request of an id as it stands now: as it is remembered, else as its scenario starts it.
