@@ -15,6 +15,10 @@ const (
 	pendingSize = 4 << 20 // bytes
 )
 
+// fill is how full a page becomes before it is split. Most keys come in the order of their making, so that a page that is
+// left half empty stays so.
+const fill = 0.9
+
 // tempStore is a store that need not outlive its process: its writes are gathered in memory, and committed together.
 type tempStore struct {
 	*boltStore
@@ -135,6 +139,7 @@ func (s *tempStore) commit() error {
 		return nil
 	}
 	err := s.committer.do(func(data records) (changed bool, err error) {
+		data.bucket.FillPercent = fill
 		for _, key := range slices.Sorted(maps.Keys(s.pending)) { // in order, which bbolt likes best
 			if value := s.pending[key]; value == nil {
 				err = data.delete([]byte(key))
