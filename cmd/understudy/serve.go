@@ -102,6 +102,7 @@ func openStore(ctx context.Context, spec string) (store.Store, error) {
 
 // listenAndServe serves the emulated API, and the control plane with it or on an address of its own.
 func listenAndServe(ctx context.Context, settings settings, e *emulator.Emulator) error {
+	go e.Warm()
 	parts := []*part{{flag: "addr", addr: settings.addr, handler: e}}
 	if settings.controlAddr != "" {
 		parts = append(parts, &part{flag: "control-addr", addr: settings.controlAddr})
