@@ -27,12 +27,18 @@ func options() *bolt.Options {
 	}
 }
 
+// temporary are those of a store that need not outlive its process.
+func temporary() *bolt.Options {
+	o := options()
+	o.NoSync, o.NoGrowSync, o.NoFreelistSync = true, true, true
+	return o
+}
+
 // openTemp makes a store in a file that has no name any more, so that nothing is left behind even by a process that is
 // killed. Where the system keeps the name of an open file, Close removes it.
 func openTemp() (Store, error) {
 	var leftover string
-	o := options()
-	o.NoSync, o.NoGrowSync, o.NoFreelistSync = true, true, true
+	o := temporary()
 	o.OpenFile = func(string, int, os.FileMode) (*os.File, error) {
 		f, err := os.CreateTemp("", "understudy-*.db")
 		if err != nil {
@@ -40,6 +46,10 @@ func openTemp() (Store, error) {
 		}
 		if os.Remove(f.Name()) != nil {
 			leftover = f.Name()
+		}
+		if _, err := f.WriteString(blank()); err != nil {
+			f.Close()
+			return nil, err
 		}
 		return f, nil
 	}
