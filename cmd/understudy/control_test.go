@@ -73,7 +73,7 @@ func TestBothAddressesAreServedTheSameWay(t *testing.T) {
 
 func TestATokenInTheEnvironmentIsInNoHelp(t *testing.T) {
 	t.Setenv("UNDERSTUDY_CONTROL_TOKEN", "correct-horse")
-	eachCommand(root(io.Discard, io.Discard), nil, func(_ *cli.Command, words []string) {
+	eachCommand(root(nil, io.Discard, io.Discard), nil, func(_ *cli.Command, words []string) {
 		if help := understudy(t, append(words, "--help")...); strings.Contains(help.stdout+help.stderr, "correct-horse") {
 			t.Errorf("the help of %s tells the token", words)
 		}

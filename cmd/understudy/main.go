@@ -32,7 +32,7 @@ const (
 
 // run carries out a command line and returns its exit code. When ctx ends, a server stops gracefully.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	err := root(stdout, stderr).Run(ctx, args)
+	err := root(args, stdout, stderr).Run(ctx, args)
 	if err == nil {
 		return fine
 	}
@@ -49,7 +49,7 @@ type failure struct{ error }
 // Unwrap returns what went wrong.
 func (f failure) Unwrap() error { return f.error }
 
-func root(stdout, stderr io.Writer) *cli.Command {
+func root(args []string, stdout, stderr io.Writer) *cli.Command {
 	return &cli.Command{
 		Name:    "understudy",
 		Version: version(),
@@ -61,11 +61,7 @@ func root(stdout, stderr io.Writer) *cli.Command {
 
 Every flag can be set by an environment variable too: UNDERSTUDY_ and the flag in upper snake case.
 Exit codes: 0 fine, 1 failed, 2 used wrongly.`,
-		Commands: []*cli.Command{
-			serveCommand(), resetCommand(), clockCommand(), faultsCommand(), requestsCommand(), journalCommand(),
-			snapshotCommand(), worldsCommand(),
-			scenariosCommand(), generateCommand(), healthcheckCommand(), openAPICommand(), versionCommand(),
-		},
+		Commands:              commandsFor(args),
 		Action:                help,
 		EnableShellCompletion: true,
 		ConfigureShellCompletionCommand: func(c *cli.Command) {

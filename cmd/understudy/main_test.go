@@ -164,7 +164,7 @@ func TestAFlagBeatsItsVariable(t *testing.T) {
 
 func TestEveryFlagHasAVariableThatHelpNames(t *testing.T) {
 	t.Parallel()
-	eachCommand(root(io.Discard, io.Discard), nil, func(command *cli.Command, path []string) {
+	eachCommand(root(nil, io.Discard, io.Discard), nil, func(command *cli.Command, path []string) {
 		help := understudy(t, append(path, "--help")...).stdout
 		for _, flag := range command.Flags {
 			name := "UNDERSTUDY_" + strings.ToUpper(strings.ReplaceAll(flag.Names()[0], "-", "_"))

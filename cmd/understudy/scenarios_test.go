@@ -283,7 +283,7 @@ func TestValidateReadsStandardInput(t *testing.T) {
 	t.Parallel()
 	for text, says := range map[string]string{mine: "1 scenario in 1 file: fine\n", "titel: a\n": "standard input:1:1: unknown key \"titel\""} {
 		var stdout bytes.Buffer
-		command := root(&stdout, &stdout)
+		command := root(nil, &stdout, &stdout)
 		command.Reader = strings.NewReader(text)
 		err := command.Run(t.Context(), []string{"understudy", "scenarios", "validate", "-"})
 		if !strings.HasPrefix(stdout.String(), says) || (err == nil) != strings.HasSuffix(says, "fine\n") {
