@@ -31,9 +31,9 @@ type Emulator struct {
 	figures  figures
 	log      *slog.Logger
 	router   *httprouter.Router
-	resolver *httprouter.Router // see [Emulator.resolve]
+	resolver func() *httprouter.Router // see [Emulator.resolve]
 	config   config
-	control  http.Handler
+	control  func() http.Handler
 	hurried  context.Context // see [Emulator.Hurry]
 	hurry    context.CancelFunc
 	watcher  *watch.Watcher // of the scenario folders; nil when there is none
@@ -72,9 +72,10 @@ func New(options ...Option) (*Emulator, error) {
 		figures: figures,
 	}
 	e.hurried, e.hurry = context.WithCancel(context.Background())
-	e.router, e.resolver = e.routes(e.handle), e.routes(e.handleDry)
+	e.router, e.config = e.routes(e.handle), c
+	e.resolver = sync.OnceValue(func() *httprouter.Router { return e.routes(e.handleDry) })
+	e.control = sync.OnceValue(func() http.Handler { return e.recovering(e.steering(c, nil)) }) // many a process is never steered
 	e.showFigures()
-	e.config, e.control = c, e.steering(c, nil)
 	logCatalogue(e.log, catalogue)
 	if len(c.scenarios) > 0 {
 		e.watcher = watcher
@@ -87,7 +88,7 @@ func New(options ...Option) (*Emulator, error) {
 // ServeHTTP answers one request, to the emulated API or to the control plane.
 func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if strings.HasPrefix(r.URL.Path, control.Prefix) {
-		e.recovering(e.control).ServeHTTP(w, r)
+		e.control().ServeHTTP(w, r)
 		return
 	}
 	e.serveSurface(w, r)
