@@ -90,8 +90,9 @@ func (e *Emulator) routes(handle func(*operation) httprouter.Handle) *httprouter
 		MethodNotAllowed:       http.HandlerFunc(e.methodNotAllowed),
 	}
 	for _, op := range surface() {
-		router.Handle(op.method, op.path, handle(op))
-		router.Handle(op.method, op.path+"/", handle(op))
+		serve := handle(op)
+		router.Handle(op.method, op.path, serve)
+		router.Handle(op.method, op.path+"/", serve)
 	}
 	for _, route := range unshown() {
 		router.Handle(route.method, route.path, e.notImplemented)

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"maps"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -39,34 +40,38 @@ func (m *Metrics) Requests() *Requests {
 // NoOperation is what requests count as that are of no operation.
 const NoOperation = "none"
 
-// statuses is one more than the greatest status.
-const statuses = 600
+// greatest is the greatest status.
+const greatest = 599
 
 // Operation counts the requests of one operation. Counting looks nothing up by a label.
 type Operation struct {
 	name  string
 	total *prometheus.CounterVec
-	by    [statuses]atomic.Pointer[prometheus.Counter] // nil until the first of the status
+	by    atomic.Pointer[map[int]prometheus.Counter] // of the statuses that there were
 	took  prometheus.Observer
 }
 
 // Of returns what counts the requests of an operation.
 func (r *Requests) Of(operation string) *Operation {
-	return &Operation{name: operation, total: r.total, took: r.took.WithLabelValues(operation)}
+	o := &Operation{name: operation, total: r.total, took: r.took.WithLabelValues(operation)}
+	o.by.Store(new(map[int]prometheus.Counter))
+	return o
 }
 
 // Add counts a request. A status of 0 is a connection that was broken off.
 func (o *Operation) Add(status int, took time.Duration) {
-	o.with(min(max(status, 0), statuses-1)).Inc()
+	o.with(min(max(status, 0), greatest)).Inc()
 	o.took.Observe(took.Seconds())
 }
 
 // with returns the counter of a status.
 func (o *Operation) with(status int) prometheus.Counter {
-	if known := o.by[status].Load(); known != nil {
-		return *known
+	known := *o.by.Load()
+	if counter, ok := known[status]; ok {
+		return counter
 	}
-	counter := o.total.WithLabelValues(o.name, strconv.Itoa(status))
-	o.by[status].Store(&counter)
-	return counter
+	more := map[int]prometheus.Counter{status: o.total.WithLabelValues(o.name, strconv.Itoa(status))}
+	maps.Copy(more, known)
+	o.by.Store(&more) // what another stores meanwhile is lost, and found again when it is wanted
+	return more[status]
 }
