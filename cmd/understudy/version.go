@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"sync"
 
 	"github.com/urfave/cli/v3"
 )
@@ -13,7 +14,7 @@ import (
 var release string
 
 // version returns the release, else what the Go tool knows of the build.
-func version() string {
+var version = sync.OnceValue(func() string {
 	if release != "" {
 		return release
 	}
@@ -21,7 +22,7 @@ func version() string {
 		return build.Main.Version
 	}
 	return "(devel)"
-}
+})
 
 func versionCommand() *cli.Command {
 	return &cli.Command{
