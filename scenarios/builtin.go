@@ -121,7 +121,7 @@ func (c *Catalogue) gone(file string) (all []string) {
 		if i.at.File != file {
 			continue
 		}
-		for _, magic := range i.magic.values() {
+		for magic := range i.magic.values() {
 			if c.byMagic[magic] == nil {
 				all = append(all, magic.String())
 			}

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -54,7 +55,7 @@ func (c *Catalogue) add(e *entry, places map[string]Position) (problems Problems
 	if earlier, ok := c.byName[e.name]; ok && e.name != "" {
 		problems = append(problems, c.taken(places["name"], "the name "+e.name, earlier))
 	}
-	for _, magic := range e.magic.values() {
+	for magic := range e.magic.values() {
 		if earlier, ok := c.byMagic[magic]; ok {
 			problems = append(problems, c.taken(places[magic.kind.key()], "the "+string(magic.kind)+" "+magic.value, earlier))
 		}
@@ -78,15 +79,21 @@ func (c *Catalogue) taken(at Position, what string, earlier *entry) Problem {
 	return Problem{At: at, What: text}
 }
 
-func (m Magic) values() []magicValue {
-	all := []magicValue{
-		{VerificationRequestID, m.VerificationRequest},
-		{TenantPropertyID, m.TenantProperty},
-		{QualificationCheckID, m.QualificationCheck},
-		{SSN, string(m.SSN)},
-		{APIKey, m.APIKey},
+// values yields what there is.
+func (m Magic) values() iter.Seq[magicValue] {
+	return func(yield func(magicValue) bool) {
+		for _, magic := range [...]magicValue{
+			{VerificationRequestID, m.VerificationRequest},
+			{TenantPropertyID, m.TenantProperty},
+			{QualificationCheckID, m.QualificationCheck},
+			{SSN, string(m.SSN)},
+			{APIKey, m.APIKey},
+		} {
+			if magic.value != "" && !yield(magic) {
+				return
+			}
+		}
 	}
-	return slices.DeleteFunc(all, func(v magicValue) bool { return v.value == "" })
 }
 
 // worldwide reports whether nothing of a request leads here, and so every request.
@@ -174,7 +181,7 @@ func (c *Catalogue) forKey(name string) (all []*entry) {
 // Over returns a catalogue of files that lies over another: a name or a magic value that both have is that of the files.
 // Its error is all [Problems] of the files.
 func (f Files) Over(base *Catalogue) (*Catalogue, error) {
-	c := newCatalogue()
+	c := newCatalogue(0)
 	c.base = base
 	return c.finish(c.addFiles(f))
 }

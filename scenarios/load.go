@@ -11,7 +11,7 @@ import (
 
 // Load reads the scenario files of a file system, and no others. Its error is all [Problems].
 func Load(files fs.FS) (*Catalogue, error) {
-	c := newCatalogue()
+	c := newCatalogue(0)
 	return c.finish(c.addFiles(lookAt(files).Read()))
 }
 
@@ -22,15 +22,17 @@ func LoadFolders(folders ...string) (*Catalogue, error) { return ReadFolders(fol
 // Load returns the built-in catalogue with the files added. A file of the same base name as a built-in one replaces it.
 // Its error is all [Problems] of all files.
 func (f Files) Load() (*Catalogue, error) {
-	c := newCatalogue()
+	c := newCatalogue(len(index))
 	c.addBuiltin(f)
 	return c.finish(c.addFiles(f))
 }
 
-func newCatalogue() *Catalogue {
+// newCatalogue returns a catalogue with room for a number of scenarios, and for more.
+func newCatalogue(room int) *Catalogue {
 	return &Catalogue{
-		byName:  make(map[string]*entry),
-		byMagic: make(map[magicValue]*entry),
+		entries: make([]*entry, 0, room),
+		byName:  make(map[string]*entry, room),
+		byMagic: make(map[magicValue]*entry, room),
 		values:  make(map[Kind][]string),
 		texts:   make(map[string]string),
 	}

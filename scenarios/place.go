@@ -113,7 +113,7 @@ func (d *decoder) warn(p trail, what string, args ...any) {
 // claims returns where the name and the magic values of a scenario stand, by their keys.
 func (d *decoder) claims(s *Scenario) map[string]Position {
 	places := map[string]Position{"name": d.at(trail{"name"})}
-	for _, magic := range s.Magic.values() {
+	for magic := range s.Magic.values() {
 		places[magic.kind.key()] = d.at(trail{"magic", magic.kind.key()})
 	}
 	return places

@@ -15,7 +15,7 @@ type MagicValue struct {
 
 // MagicValues returns what leads to the scenario.
 func (s *Scenario) MagicValues() (all []MagicValue) {
-	for _, magic := range s.Magic.values() {
+	for magic := range s.Magic.values() {
 		all = append(all, MagicValue{magic.kind, magic.String()})
 	}
 	return all
