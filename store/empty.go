@@ -8,7 +8,7 @@ import (
 // empty is a file of ours with nothing in it, as bbolt lays it out on machines of this byte order. A temporary store
 // begins with it: bbolt waits for the disk when it lays out a file, whatever its options, and a start waits with it.
 //
-//go:embed empty.db
+//go:embed empty.bbolt
 var empty string
 
 // blank returns what a new temporary file begins with: "" where bbolt has to lay it out.

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write empty.db anew")
+var update = flag.Bool("update", false, "write empty.bbolt anew")
 
-// bbolt lays a file out in pages of the system's size, and reads those of any: empty.db is of one that has pages of 4 KiB.
+// bbolt lays a file out in pages of the system's size, and reads those of any: empty.bbolt is of one that has pages of 4 KiB.
 func TestATemporaryStoreBeginsAsBboltWouldLayItOut(t *testing.T) {
 	if os.Getpagesize() != 4096 || blank() == "" && !*update {
 		t.Skip("this machine lays it out otherwise")
@@ -28,7 +28,7 @@ func TestATemporaryStoreBeginsAsBboltWouldLayItOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	if *update {
-		if err := os.WriteFile("empty.db", laidOut, 0o644); err != nil {
+		if err := os.WriteFile("empty.bbolt", laidOut, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	} else if !bytes.Equal(laidOut, []byte(blank())) {
