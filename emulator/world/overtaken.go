@@ -3,6 +3,7 @@ package world
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 )
 
@@ -52,5 +53,9 @@ func (w *World) Overtaken(ctx context.Context) (bool, error) {
 // leave deletes a place, or all places of a world, which no record leads to any more.
 func (ws *Worlds) leave(ctx context.Context, place string) error {
 	ws.left.Add(1) // before: who finds something deleted also finds this
-	return ws.config.Store.DeletePrefix(ctx, place)
+	err := ws.config.Store.DeletePrefix(ctx, place)
+	if ws.config.Journals {
+		err = errors.Join(err, ws.config.Store.DeletePrefix(ctx, journalOf(place)))
+	}
+	return err
 }

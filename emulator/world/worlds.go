@@ -28,6 +28,7 @@ type Config struct {
 	Clock     Clock
 	Limit     scenarios.Limit // of requests a world; the zero value is none
 	TTL       time.Duration   // after which a world that nobody uses is forgotten; 0: never
+	Journals  bool            // the store has the journals of the worlds too
 }
 
 // Worlds are all worlds of an emulator. It keeps nothing of them in memory but documents that it could draw again.

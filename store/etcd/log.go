@@ -59,6 +59,9 @@ func packed(value []byte) string { return string(found{value: value}.pack()) }
 // wroteKey has the id of this process's last append: whoever finds it there knows that the append was carried out.
 func (s *Store) wroteKey() string { return s.target.prefix + "/wrote/" + s.group.self }
 
+// atOnce is how often an append that others came before is tried again without a pause: it knows the heads by then.
+const atOnce = 16
+
 // AppendLogs writes in one transaction, on condition that the heads are as they are known here, and that the same append
 // was not carried out before; else it tries again with the heads that are there.
 func (s *Store) AppendLogs(ctx context.Context, id string, batches []store.Batch) (begun []string, err error) {
@@ -67,7 +70,7 @@ func (s *Store) AppendLogs(ctx context.Context, id string, batches []store.Batch
 		return nil, err
 	}
 	defer end()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTime)
+	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
 	for try := 0; ; try++ {
 		begun, done, err := s.tryAppend(ctx, id, batches)
@@ -76,6 +79,8 @@ func (s *Store) AppendLogs(ctx context.Context, id string, batches []store.Batch
 			return begun, s.failed(err)
 		case err != nil && refused(err):
 			return nil, s.failed(err)
+		case err == nil && try < atOnce: // the others were quicker, and would be again
+			continue
 		case !pause(ctx, backOff(try)):
 			return nil, s.failed(fmt.Errorf("%d tries to add to logs: %w", try+1, errors.Join(err, ctx.Err())))
 		}
