@@ -308,49 +308,37 @@ func testSettleLate(t *testing.T, a, b *etcd.Store) {
 // No append is lost and none is there twice when members of etcd fail while it is under way.
 func TestAnAppendIsWrittenOnceWhenMembersFail(t *testing.T) {
 	t.Parallel()
+	const appends = 50 // of each replica, while a member fails
 	cluster := etcdtest.Run(t, 3)
 	a, b := two(t, cluster)
-	var running sync.WaitGroup
-	var appended [2]atomic.Int32
-	stop := make(chan bool)
-	for who, s := range []store.Logs{a, b} {
-		running.Go(func() {
-			for i := 0; ; i++ {
-				for {
+	appended := 0
+	while := func(fails func()) {
+		t.Helper()
+		var running sync.WaitGroup
+		for who, s := range []store.Logs{a, b} {
+			running.Go(func() {
+				for i := appended; i < appended+appends; {
 					_, err := s.AppendLogs(t.Context(), fmt.Sprint(i), []store.Batch{batch("l/", fmt.Sprint(who, ":", i), 0)})
-					if err == nil {
-						break
+					switch {
+					case err == nil:
+						i++
+					case t.Context().Err() != nil:
+						return
 					}
 				}
-				appended[who].Store(int32(i + 1))
-				select {
-				case <-stop:
-					return
-				default:
-				}
-			}
-		})
-	}
-	atLeast := func(more int32) {
-		for who := range appended {
-			for from := appended[who].Load(); appended[who].Load() < from+more; {
-				_, err := a.Get(t.Context(), "wait") // which takes a while
-				_ = err
-			}
+			})
 		}
+		fails()
+		running.Wait()
+		appended += appends
 	}
 	for range 2 {
 		leader := cluster.Leader(t)
-		atLeast(20)
-		leader.Kill()
-		atLeast(20)
-		leader.Start(t)
-		atLeast(20)
+		while(leader.Kill)
+		while(func() { leader.Start(t) })
 	}
-	close(stop)
-	running.Wait()
 	all, head := batches(t, a, "l/", 0)
-	next := [2]int{}
+	var next [2]int
 	for i, found := range all {
 		var number, who, of int
 		if _, err := fmt.Sscanf(found, "%d %d:%d", &number, &who, &of); err != nil {
@@ -361,12 +349,7 @@ func TestAnAppendIsWrittenOnceWhenMembersFail(t *testing.T) {
 		}
 		next[who]++
 	}
-	for who := range next {
-		if int32(next[who]) != appended[who].Load() {
-			t.Errorf("replica %d has added %d, and there are %d", who, appended[who].Load(), next[who])
-		}
-	}
-	if head.Last != uint64(len(all)) {
-		t.Errorf("the head is %v of %d", head, len(all))
+	if next != [2]int{appended, appended} || head.Last != uint64(2*appended) {
+		t.Errorf("each has added %d, and there are %v; the head is %v", appended, next, head)
 	}
 }
