@@ -53,6 +53,28 @@ func TestReplicasShareTheJournal(t *testing.T) {
 	}
 }
 
+// Issue: requests that cannot be served get 500 with the envelope, and all heals without a restart.
+func TestAJournalThatCannotBeReadIsNoEmptyOne(t *testing.T) {
+	t.Parallel()
+	cluster := etcdtest.Run(t, 1)
+	urlA, urlB := pair(t, cluster)
+	a, b := apitest.New(t, urlA, key), apitest.New(t, urlB, key)
+	id := idOf(a.Get("/verification-requests/vr_completed"))
+	live := follow(t, urlB, "?since=2025-01-01T00:00:00Z", "")
+	wantEvent(t, live, "request", id)
+	cluster.Members[0].Kill()
+	wantStatus(t, b.Get(control+"journal"), 500, "Internal server error")
+	wantStatus(t, b.Get(control+"health"), 200, "")
+	cluster.Members[0].Start(t)
+	var next string
+	for next == "" {
+		if r := a.Get("/verification-requests/vr_completed"); r.Status == 200 {
+			next = idOf(r)
+		}
+	}
+	wantEvent(t, live, "request", next)
+}
+
 func journalOf(t *testing.T, c *apitest.Client) (all []string) {
 	t.Helper()
 	items, _ := listed(t, c, "")

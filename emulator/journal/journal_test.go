@@ -157,8 +157,8 @@ func TestAJournalIsRestoredElsewhere(t *testing.T) {
 		restore(early, 8)
 		wantEntries(t, early, "v", 8, 2, "3 c", "4 d", "5 x")
 		small := make(1)
-		restore(small, 1)
-		wantEntries(t, small, "v", 1, 3, "4 d")
+		restore(small, 8)
+		wantEntries(t, small, "v", 8, 3, "4 d")
 	})
 }
 

@@ -60,8 +60,9 @@ func Shared(size int, logs store.Logs, worlds Worlds) *Journal {
 func (s *shared) close(ctx context.Context) error {
 	s.stop()
 	<-s.ended
-	s.logs.OnSettle(nil)
-	if err := s.flush(ctx); err != nil {
+	err := s.flush(ctx)
+	s.logs.OnSettle(nil) // not before: who settles relies on what is written
+	if err != nil {
 		return fmt.Errorf("%d requests are missing in the journal: %w", s.queue.figures().Gathered, err)
 	}
 	return nil
@@ -119,14 +120,22 @@ func (s *shared) restore(ctx context.Context, world string, generation int64, en
 	for _, c := range chunks(restored, make(map[*byte][]byte)) {
 		batches = append(batches, s.batch(of, c))
 	}
-	return s.logs.ReplaceLog(ctx, s.worlds.JournalPlace(world, generation), head, batches)
+	log := s.worlds.JournalPlace(world, generation)
+	if err := s.logs.ReplaceLog(ctx, log, head, batches); err != nil {
+		return fmt.Errorf("the journal is not restored: %w", err)
+	}
+	s.leave(ctx, log, of)
+	return nil
 }
 
 func (s *shared) clear(ctx context.Context, world string, generation int64) error {
 	if err := s.settled(ctx); err != nil {
 		return err
 	}
-	return s.logs.ClearLog(ctx, s.worlds.JournalPlace(world, generation))
+	if err := s.logs.ClearLog(ctx, s.worlds.JournalPlace(world, generation)); err != nil {
+		return fmt.Errorf("the journal is not cleared: %w", err)
+	}
+	return nil
 }
 
 // renew has nothing to do: a generation has a place of its own.

@@ -98,7 +98,7 @@ func (s *shared) writeOut(ctx context.Context) error {
 	return nil
 }
 
-// leave deletes a log that was begun for a world that had been reset, or forgotten, already: nothing leads to it. When it
+// leave deletes a log of a world that has been reset, or forgotten, already: nothing leads to it. When it
 // cannot be told, the log stays.
 func (s *shared) leave(ctx context.Context, log string, of generationOf) {
 	if now, err := s.worlds.Generation(ctx, of.world); err == nil && now != of.generation {

@@ -3,12 +3,11 @@ package world
 import (
 	"context"
 	"fmt"
-	"strings"
 )
 
 // journalOf begins the keys of the journal of what has a place, a world in one generation or all that it ever was. It is
 // beside the place, not in it: a snapshot's scan need not go through it.
-func journalOf(place string) string { return "journal/" + strings.TrimPrefix(place, "w/") }
+func journalOf(place string) string { return "journal/" + place }
 
 // JournalPlace begins the keys of the journal of a world in one generation, where the store has it. They are deleted with
 // what the world remembers.
