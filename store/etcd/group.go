@@ -2,7 +2,6 @@ package etcd
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -49,19 +48,6 @@ type member struct {
 	progress
 }
 
-// progress is how far a replica says that it has come, in revisions of the store.
-type progress struct {
-	heard   int64 // of what was amended
-	settled int64 // see [Store.Settle]
-}
-
-// notice says what was amended.
-type notice struct {
-	By     string `json:"by"`
-	Key    []byte `json:"key,omitempty"`
-	Settle bool   `json:"settle,omitempty"` // nothing was: what the replicas have yet to write is to be written
-}
-
 func newGroup(client *clientv3.Client, prefix string, k *kept) *group {
 	return &group{
 		client: client, prefix: prefix, self: ulid.Make().String(), kept: k,
@@ -73,14 +59,6 @@ func (g *group) noticeKey() string        { return g.prefix + "notice" }
 func (g *group) memberKey() string        { return g.membersPrefix() + g.self }
 func (g *group) membersPrefix() string    { return g.prefix + "replica/" }
 func (g *group) put(n notice) clientv3.Op { return clientv3.OpPut(g.noticeKey(), n.encode()) }
-
-func (n notice) encode() string {
-	text, err := json.Marshal(n)
-	if err != nil {
-		panic(err) // such a value is always JSON
-	}
-	return string(text)
-}
 
 // run keeps the replica in the group until ctx ends. It has joined it once.
 func (g *group) run(ctx context.Context) {
@@ -140,18 +118,6 @@ func (g *group) say(ctx context.Context, now progress) error {
 	g.said = now
 	g.mu.Unlock()
 	return nil
-}
-
-// String writes the progress as parseProgress reads it.
-func (p progress) String() string { return fmt.Sprintf("%d %d", p.heard, p.settled) }
-
-// parseProgress reads a progress; of a later release's it reads nothing, and its replica is waited for until its lease has
-// run out.
-func parseProgress(text []byte) (p progress) {
-	if n, err := fmt.Sscanf(string(text), "%d %d", &p.heard, &p.settled); n != 2 || err != nil {
-		return progress{}
-	}
-	return p
 }
 
 func (g *group) renewed(asked time.Duration, seconds int64) {
@@ -253,25 +219,6 @@ func (g *group) hear(event *clientv3.Event) error {
 		g.hearOfMember(key, event.Kv.CreateRevision, event.Kv.Value)
 	}
 	return nil
-}
-
-func (g *group) hearNotice(value []byte, revision int64) {
-	var n notice
-	err := json.Unmarshal(value, &n)
-	switch {
-	case err != nil:
-		g.kept.end() // of a later release: it may have amended anything
-	case n.Settle && n.By != g.self:
-		g.owe(revision)
-		return
-	case n.Settle: // whoever settles does so here itself
-		return
-	}
-	g.kept.amended(string(n.Key), revision)
-	if n.By != g.self {
-		g.asked = revision
-		wake(g.wake)
-	}
 }
 
 // wake sends to a channel, unless what was sent before has not been received yet.
