@@ -67,9 +67,10 @@ func New(options ...Option) (*Emulator, error) {
 	figures := newFigures(c)
 	worlds := world.New(world.Config{
 		Store: figures.metrics.Store(c.store), Catalogue: catalogue, Seed: c.seed, Clock: c.clock, Limit: c.limit, TTL: c.ttl,
+		Journals: sharesJournals(c.store),
 	})
 	e := &Emulator{
-		worlds: worlds, keys: keys{prefix: c.keyPrefix}, journal: journal.New(c.journal), strict: c.strict, log: c.log,
+		worlds: worlds, keys: keys{prefix: c.keyPrefix}, journal: newJournal(c, worlds), strict: c.strict, log: c.log,
 		figures: figures,
 	}
 	e.hurried, e.hurry = context.WithCancel(context.Background())
@@ -142,11 +143,13 @@ func (e *Emulator) Check(ctx context.Context) error {
 	return nil
 }
 
-// Close ends the watching of scenario folders and closes the store. No request may be under way.
+// Close ends the watching of scenario folders, writes what is gathered of the journal, and closes the store. No request may
+// be under way.
 func (e *Emulator) Close() error {
 	e.sweeping.end()
-	if e.watcher == nil {
-		return e.worlds.Close()
+	var err error
+	if e.watcher != nil {
+		err = e.watcher.Close()
 	}
-	return errors.Join(e.watcher.Close(), e.worlds.Close())
+	return errors.Join(err, e.closeJournal(), e.worlds.Close())
 }

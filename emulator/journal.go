@@ -2,12 +2,15 @@ package emulator
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/journal"
+	"github.com/understudy-sandbox/understudy/emulator/world"
 	"github.com/understudy-sandbox/understudy/scenarios"
+	"github.com/understudy-sandbox/understudy/store"
 )
 
 // WithJournalSize sets how many requests are kept a world; 0 keeps none. Default: 1000.
@@ -19,6 +22,28 @@ func CheckJournalSize(requests int) error {
 		return fmt.Errorf("the journal size %d is not a number from 0 (off) to 1000000", requests)
 	}
 	return nil
+}
+
+// closeTime is how long what is gathered of the journal may take to be written when the emulator ends.
+const closeTime = 3 * time.Second
+
+// newJournal returns a journal in the store where that is one of several processes, else in memory.
+func newJournal(c config, worlds *world.Worlds) *journal.Journal {
+	if logs, ok := c.store.(store.Logs); ok {
+		return journal.Shared(c.journal, logs, worlds)
+	}
+	return journal.New(c.journal)
+}
+
+func sharesJournals(s store.Store) bool {
+	_, ok := s.(store.Logs)
+	return ok
+}
+
+func (e *Emulator) closeJournal() error {
+	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
+	defer cancel()
+	return e.journal.Close(ctx)
 }
 
 // heard is a request's body, of which is kept what was read: for the journal, and to be read again.

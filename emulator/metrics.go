@@ -36,8 +36,9 @@ func (e *Emulator) showFigures() {
 	for reason, dropped := range map[string]func() uint64{
 		"size":   func() uint64 { overrun, _ := e.journal.Dropped(); return overrun },
 		"memory": func() uint64 { _, evicted := e.journal.Dropped(); return evicted },
+		"store":  func() uint64 { return e.journal.Writes().Dropped },
 	} {
-		m.Counter("understudy_journal_dropped_total", "Requests that are no longer in a journal: it was full, or all of them took too much memory.",
+		m.Counter("understudy_journal_dropped_total", "Requests that are no longer in a journal: it was full, or all of them took too much memory, or its store was behind.",
 			prometheus.Labels{"reason": reason}, dropped)
 	}
 }

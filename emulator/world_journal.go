@@ -17,8 +17,8 @@ func (w *World) Journal(ctx context.Context, filter journal.Filter) ([]*journal.
 		if !w.emulator.journal.On() {
 			return nil, journal.ErrOff
 		}
-		kept, _ := w.emulator.journal.Read(opened.ID, opened.Generation())
-		return filter.Select(kept), nil
+		kept, _, err := w.emulator.journal.Read(ctx, opened.ID, opened.Generation())
+		return filter.Select(kept), err
 	})
 }
 
@@ -32,14 +32,17 @@ func (w *World) Verify(ctx context.Context, expected journal.Expectation) error 
 		if !w.emulator.journal.On() {
 			return journal.ErrOff
 		}
-		return w.emulator.journal.Verify(opened.ID, opened.Generation(), expected).Err()
+		finding, err := w.emulator.journal.Verify(ctx, opened.ID, opened.Generation(), expected)
+		if err != nil {
+			return err
+		}
+		return finding.Err()
 	})
 }
 
 // ClearJournal forgets what was asked in the world so far.
 func (w *World) ClearJournal(ctx context.Context) error {
 	return w.do(ctx, func(opened *world.World) error {
-		w.emulator.journal.Clear(opened.ID, opened.Generation())
-		return nil
+		return w.emulator.journal.Clear(ctx, opened.ID, opened.Generation())
 	})
 }

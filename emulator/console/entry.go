@@ -46,7 +46,10 @@ func showEntry(x *exchange) (answer, error) {
 	if !x.Journal.On() {
 		return nil, journal.ErrOff
 	}
-	entries, _ := x.Journal.Read(x.world.ID, x.world.Generation())
+	entries, _, err := x.Journal.Read(x.context(), x.world.ID, x.world.Generation())
+	if err != nil {
+		return nil, err
+	}
 	for i, e := range entries {
 		if e.ID != id {
 			continue

@@ -62,7 +62,10 @@ func showJournal(x *exchange) (answer, error) {
 	if err != nil {
 		alert, filter = err.(*api.Error), journal.Filter{}
 	}
-	entries, dropped := x.Journal.Read(x.world.ID, x.world.Generation())
+	entries, dropped, err := x.Journal.Read(x.context(), x.world.ID, x.world.Generation())
+	if err != nil {
+		return nil, err
+	}
 	wanted := filter.Select(entries)
 	if after := x.value("after"); after != "" {
 		wanted = wanted[slices.IndexFunc(wanted, func(e *journal.Entry) bool { return e.ID == after })+1:]
@@ -126,19 +129,21 @@ func streamJournal(x *exchange) (answer, error) {
 		},
 	}
 	last := x.request.Header.Get("Last-Event-ID")
-	s.From(x.world, last)
 	switch behind := x.value("behind"); {
 	case last != "" || behind == "":
+		err = s.From(x.context(), x.world, last)
 	case behind == "none":
 		s.All(x.world)
 	default:
-		s.Resume(x.world, behind)
+		err = s.Resume(x.context(), x.world, behind)
 	}
-	return streamed{s}, nil
+	return streamed{s}, err
 }
 
 // clearJournal forgets what was asked so far.
 func clearJournal(x *exchange) (answer, error) {
-	x.Journal.Clear(x.world.ID, x.world.Generation())
+	if err := x.Journal.Clear(x.context(), x.world.ID, x.world.Generation()); err != nil {
+		return nil, err
+	}
 	return done(x.here("journal"), "cleared"), nil
 }

@@ -18,8 +18,8 @@ func (x *exchange) entries() ([]*journal.Entry, error) {
 	if !x.Journal.On() {
 		return nil, journal.ErrOff
 	}
-	entries, _ := x.Journal.Read(x.world.ID, x.world.Generation())
-	return entries, nil
+	entries, _, err := x.Journal.Read(x.context(), x.world.ID, x.world.Generation())
+	return entries, err
 }
 
 // filter reads ?operation=, ?status=, ?path= and ?since=.
@@ -130,8 +130,7 @@ func clearJournal(x *exchange) (any, error) {
 	if !x.Journal.On() {
 		return nil, journal.ErrOff
 	}
-	x.Journal.Clear(x.world.ID, x.world.Generation())
-	return nil, nil
+	return nil, x.Journal.Clear(x.context(), x.world.ID, x.world.Generation())
 }
 
 // verdict is the answer of verify: 200 when the expectation holds, else 409 with what is wrong.
@@ -170,7 +169,10 @@ func verifyJournal(x *exchange) (any, error) {
 	if !x.Journal.On() {
 		return nil, journal.ErrOff
 	}
-	finding := x.Journal.Verify(x.world.ID, x.world.Generation(), expected)
+	finding, err := x.Journal.Verify(x.context(), x.world.ID, x.world.Generation(), expected)
+	if err != nil {
+		return nil, err
+	}
 	v := verdict{Count: finding.Count, Dropped: finding.Dropped, Nearest: []missView{}}
 	if !finding.Holds {
 		v.Error = &api.ErrorMessage{Message: finding.Message}

@@ -24,15 +24,14 @@ func streamJournal(x *exchange) (any, error) {
 		Form: stream.Form{Request: summaryEvent, Gap: gapEvent, Reset: resetEvent},
 	}
 	last := x.request.Header.Get("Last-Event-ID")
-	s.From(x.world, last)
 	switch {
-	case last != "":
-	case !filter.Since.IsZero():
+	case last == "" && !filter.Since.IsZero():
 		s.All(x.world)
-	case behind != "":
-		s.Resume(x.world, behind)
+		return s, nil
+	case last == "" && behind != "":
+		return s, s.Resume(x.context(), x.world, behind)
 	}
-	return s, nil
+	return s, s.From(x.context(), x.world, last)
 }
 
 func summaryEvent(e *journal.Entry) ([]byte, error) { return api.Render(e.Summary()) }

@@ -29,7 +29,7 @@ func (b *book) add(e *Entry, size int) (gone *Entry) {
 }
 
 // put adds an entry to a book.
-func (s *shard) put(j *Journal, b *book, e *Entry) {
+func (s *shard) put(j *memory, b *book, e *Entry) {
 	change := s.charge(e)
 	if oldest := b.add(e, j.size); oldest != nil {
 		change -= s.discharge(oldest)
@@ -123,7 +123,7 @@ func (s *shard) halve(b *book) (freed int64) {
 }
 
 // keepWithin has entries go when all together take too much, unless somebody is at it.
-func (j *Journal) keepWithin(now int64) {
+func (j *memory) keepWithin(now int64) {
 	if j.held.Load() > j.most && j.clearing.TryLock() {
 		j.makeRoom(now)
 		j.clearing.Unlock()
@@ -132,7 +132,7 @@ func (j *Journal) keepWithin(now int64) {
 
 // makeRoom lets entries go until the others are few enough: those of the worlds that were not used for the longest time,
 // and at last the older ones of the world that was used just now.
-func (j *Journal) makeRoom(now int64) {
+func (j *memory) makeRoom(now int64) {
 	for j.held.Load() > j.most {
 		s := j.longestUnused()
 		if s == nil {
@@ -150,7 +150,7 @@ func (j *Journal) makeRoom(now int64) {
 }
 
 // longestUnused returns the shard with the book that was not used for the longest time.
-func (j *Journal) longestUnused() (found *shard) {
+func (j *memory) longestUnused() (found *shard) {
 	var earliest int64
 	for i := range j.shards {
 		s := &j.shards[i]

@@ -20,7 +20,7 @@ const (
 // part of the request.
 type Entry struct {
 	ID        string // of the request, as in Understudy-Request-Id
-	Sequence  uint64 // its number in the world, from 1, in the order of the answers
+	Sequence  uint64 // its number in the world, from 1, in the order of the answers; see [Shared] for those of several replicas
 	Time      time.Time
 	Wall      time.Time // when it came, by the machine's clock; Time is by the world's
 	Duration  time.Duration
@@ -47,6 +47,8 @@ type kept struct {
 	text []byte
 	size int64 // of the whole
 	cut  bool
+
+	redacted bool // nothing in it is secret; else an answer's body is looked through when it is shown
 }
 
 // Asked is a request as it came. What of it is secret is left out of the entry that is made of it.

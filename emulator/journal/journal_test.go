@@ -35,30 +35,34 @@ func ids(entries []*journal.Entry) (ids []string) {
 
 func wantEntries(t *testing.T, j *journal.Journal, world string, generation int64, dropped uint64, want ...string) {
 	t.Helper()
-	entries, gone := j.Read(world, generation)
-	if diff := cmp.Diff(want, ids(entries)); diff != "" || gone != dropped {
-		t.Errorf("%s %d: %d dropped, want %d; %s", world, generation, gone, dropped, diff)
+	entries, gone, err := j.Read(t.Context(), world, generation)
+	if diff := cmp.Diff(want, ids(entries)); diff != "" || gone != dropped || err != nil {
+		t.Errorf("%s %d: %d dropped, want %d; %v %s", world, generation, gone, dropped, err, diff)
 	}
 }
 
 // Contract 2: --journal-size requests are kept a world.
 func TestAWorldKeepsItsLastRequests(t *testing.T) {
 	t.Parallel()
-	j := journal.New(3)
-	for _, id := range []string{"a", "b"} {
-		j.Append("w", 1, entry(id))
-	}
-	wantEntries(t, j, "w", 1, 0, "1 a", "2 b")
-	for _, id := range []string{"c", "d", "e"} {
-		j.Append("w", 1, entry(id))
-	}
-	wantEntries(t, j, "w", 1, 2, "3 c", "4 d", "5 e")
-	j.Append("other", 1, entry("x"))
-	wantEntries(t, j, "other", 1, 0, "1 x")
-	j.Clear("w", 1)
-	wantEntries(t, j, "w", 1, 0)
-	j.Append("w", 1, entry("f"))
-	wantEntries(t, j, "w", 1, 0, "6 f")
+	eachKind(t, func(t *testing.T, make func(size int) *journal.Journal) {
+		j := make(3)
+		for _, id := range []string{"a", "b"} {
+			j.Append("w", 1, entry(id))
+		}
+		wantEntries(t, j, "w", 1, 0, "1 a", "2 b")
+		for _, id := range []string{"c", "d", "e"} {
+			j.Append("w", 1, entry(id))
+		}
+		wantEntries(t, j, "w", 1, 2, "3 c", "4 d", "5 e")
+		j.Append("other", 1, entry("x"))
+		wantEntries(t, j, "other", 1, 0, "1 x")
+		if err := j.Clear(t.Context(), "w", 1); err != nil {
+			t.Error(err)
+		}
+		wantEntries(t, j, "w", 1, 0)
+		j.Append("w", 1, entry("f"))
+		wantEntries(t, j, "w", 1, 0, "6 f")
+	})
 }
 
 func TestANewGenerationOfAWorldBeginsWithNothing(t *testing.T) {
@@ -128,23 +132,34 @@ func TestARequestWithoutABodyHasNone(t *testing.T) {
 
 func TestAJournalIsRestoredElsewhere(t *testing.T) {
 	t.Parallel()
-	from, to := journal.New(3), journal.New(3)
-	for _, id := range []string{"a", "b", "c", "d"} {
-		from.Append("w", 1, entry(id))
-	}
-	entries, dropped := from.Read("w", 1)
-	to.Append("v", 7, entry("gone"))
-	to.Restore("v", 8, entries, dropped)
-	wantEntries(t, to, "v", 8, 1, "2 b", "3 c", "4 d")
-	to.Append("v", 8, entry("e"))
-	wantEntries(t, to, "v", 8, 2, "3 c", "4 d", "5 e")
-	early := journal.New(3)
-	early.Append("v", 8, entry("x")) // between the world's restoring and its journal's
-	early.Restore("v", 8, entries, dropped)
-	wantEntries(t, early, "v", 8, 2, "3 c", "4 d", "5 x")
-	small := journal.New(1)
-	small.Restore("v", 1, entries, dropped)
-	wantEntries(t, small, "v", 1, 3, "4 d")
+	eachKind(t, func(t *testing.T, make func(size int) *journal.Journal) {
+		from, to := make(3), make(3)
+		for _, id := range []string{"a", "b", "c", "d"} {
+			from.Append("w", 1, entry(id))
+		}
+		entries, dropped, err := from.Read(t.Context(), "w", 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		restore := func(to *journal.Journal, generation int64) {
+			t.Helper()
+			if err := to.Restore(t.Context(), "v", generation, entries, dropped); err != nil {
+				t.Error(err)
+			}
+		}
+		to.Append("v", 7, entry("gone"))
+		restore(to, 8)
+		wantEntries(t, to, "v", 8, 1, "2 b", "3 c", "4 d")
+		to.Append("v", 8, entry("e"))
+		wantEntries(t, to, "v", 8, 2, "3 c", "4 d", "5 e")
+		early := make(3)
+		early.Append("v", 8, entry("x")) // between the world's restoring and its journal's
+		restore(early, 8)
+		wantEntries(t, early, "v", 8, 2, "3 c", "4 d", "5 x")
+		small := make(1)
+		restore(small, 8)
+		wantEntries(t, small, "v", 8, 3, "4 d")
+	})
 }
 
 // A reader and many writers at once: each world's entries are numbered in a row and nobody waits.
@@ -161,13 +176,13 @@ func TestEntriesAreAddedWhileOthersRead(t *testing.T) {
 	}
 	running.Go(func() {
 		for range 100 {
-			j.Read("w0", 1)
-			j.Since("w1", journal.Cursor{})
+			j.Read(t.Context(), "w0", 1)
+			j.Since(t.Context(), "w1", journal.Cursor{})
 		}
 	})
 	running.Wait()
 	for _, world := range []string{"w0", "w1"} {
-		entries, _ := j.Read(world, 1)
+		entries, _, _ := j.Read(t.Context(), world, 1)
 		if len(entries) != 400 {
 			t.Errorf("%s has %d entries", world, len(entries))
 		}
@@ -184,10 +199,16 @@ func TestWhoWatchesIsToldOfNewEntriesAndOfWhatWasMissed(t *testing.T) {
 	j := journal.New(2)
 	j.Append("w", 1, entry("a"))
 	wake, stop := j.Watch("w")
-	place := j.End("w", 1)
+	place, err := j.End(t.Context(), "w", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
 	news := func(want string) {
 		t.Helper()
-		n := j.Since("w", place)
+		n, err := j.Since(t.Context(), "w", place)
+		if err != nil {
+			t.Fatal(err)
+		}
 		place = n.Next
 		if got := fmt.Sprint(ids(n.Entries), n.Missed, n.Anew); got != want {
 			t.Errorf("news %s, want %s", got, want)

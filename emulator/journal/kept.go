@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -20,12 +21,12 @@ type Kept struct {
 }
 
 // Kept returns what is kept of a world's requests: nothing while the journal is off.
-func (j *Journal) Kept(world string, generation int64) Kept {
-	entries, dropped := j.Read(world, generation)
+func (j *Journal) Kept(ctx context.Context, world string, generation int64) (Kept, error) {
+	entries, dropped, err := j.Read(ctx, world, generation)
 	if entries == nil {
 		entries = []*Entry{}
 	}
-	return Kept{Dropped: dropped, Entries: entries}
+	return Kept{Dropped: dropped, Entries: entries}, err
 }
 
 // Check returns an error for what no journal has kept of the operations that there are.

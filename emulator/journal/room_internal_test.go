@@ -6,7 +6,7 @@ import (
 )
 
 // weighed returns what all entries that are there weigh, counted anew.
-func weighed(j *Journal) (total int64, worlds int) {
+func weighed(j *memory) (total int64, worlds int) {
 	for i := range j.shards {
 		s := &j.shards[i]
 		again := &shard{bodies: make(map[*byte]*sharedBody)}
@@ -22,12 +22,12 @@ func weighed(j *Journal) (total int64, worlds int) {
 
 func TestTheLongestUnusedWorldsGoFirst(t *testing.T) {
 	t.Parallel()
-	j := New(100)
+	j := newMemory(100)
 	j.most = 100 << 10
 	answer := make([]byte, 500)
 	for i := range 1000 {
-		j.Append(fmt.Sprint("w", i), 1, NewEntry(Asked{Method: "GET"}, answer))
-		j.Append("busy", 1, NewEntry(Asked{Method: "GET"}, answer))
+		j.append(fmt.Sprint("w", i), 1, NewEntry(Asked{Method: "GET"}, answer))
+		j.append("busy", 1, NewEntry(Asked{Method: "GET"}, answer))
 	}
 	if held := j.held.Load(); held > j.most {
 		t.Errorf("%d bytes are held", held)
@@ -35,25 +35,25 @@ func TestTheLongestUnusedWorldsGoFirst(t *testing.T) {
 	if total, _ := weighed(j); total != j.held.Load() {
 		t.Errorf("%d bytes are held, %d are there", j.held.Load(), total)
 	}
-	if entries, _ := j.Read("busy", 1); len(entries) == 0 {
+	if entries, _, _ := j.read(t.Context(), "busy", 1); len(entries) == 0 {
 		t.Error("the world in use has lost its entries")
 	}
-	if entries, dropped := j.Read("w0", 1); len(entries) != 0 || dropped != 1 {
+	if entries, dropped, _ := j.read(t.Context(), "w0", 1); len(entries) != 0 || dropped != 1 {
 		t.Errorf("the longest unused has %d entries, %d dropped", len(entries), dropped)
 	}
-	if entries, dropped := j.Read("w999", 1); len(entries) != 1 || dropped != 0 {
+	if entries, dropped, _ := j.read(t.Context(), "w999", 1); len(entries) != 1 || dropped != 0 {
 		t.Errorf("the last one has %d entries, %d dropped", len(entries), dropped)
 	}
 }
 
 func TestAWorldThatIsTooLargeAloneLosesItsOlderEntries(t *testing.T) {
 	t.Parallel()
-	j := New(100_000)
+	j := newMemory(100_000)
 	j.most = 100 << 10
 	for range 1000 {
-		j.Append("w", 1, NewEntry(Asked{Method: "GET"}, make([]byte, 500)))
+		j.append("w", 1, NewEntry(Asked{Method: "GET"}, make([]byte, 500)))
 	}
-	entries, dropped := j.Read("w", 1)
+	entries, dropped, _ := j.read(t.Context(), "w", 1)
 	if len(entries) == 0 || uint64(len(entries))+dropped != 1000 || entries[len(entries)-1].Sequence != 1000 {
 		t.Errorf("%d entries, %d dropped", len(entries), dropped)
 	}
@@ -64,15 +64,15 @@ func TestAWorldThatIsTooLargeAloneLosesItsOlderEntries(t *testing.T) {
 
 func TestADocumentThatIsAnsweredOftenWeighsOnce(t *testing.T) {
 	t.Parallel()
-	j := New(10)
+	j := newMemory(10)
 	document := make([]byte, 11<<10)
 	for range 25 {
-		j.Append("w", 1, NewEntry(Asked{Method: "GET"}, document))
+		j.append("w", 1, NewEntry(Asked{Method: "GET"}, document))
 	}
 	if held := j.held.Load(); held > 20<<10 {
 		t.Errorf("ten entries of one document weigh %d bytes", held)
 	}
-	j.Clear("w", 1)
+	_ = j.clear(t.Context(), "w", 1)
 	if held := j.held.Load(); held != 0 || len(j.shard("w").bodies) != 0 {
 		t.Errorf("nothing weighs %d bytes", held)
 	}
@@ -81,14 +81,14 @@ func TestADocumentThatIsAnsweredOftenWeighsOnce(t *testing.T) {
 // Issue: a million keys do not exhaust memory.
 func TestWorldsAtRestDoNotPileUp(t *testing.T) {
 	t.Parallel()
-	j := New(10)
+	j := newMemory(10)
 	j.most = 100 << 10
 	const keys = 200_000
 	for i := range keys {
 		world := fmt.Sprint("w", i)
-		j.Append(world, 1, &Entry{})
+		j.append(world, 1, &Entry{})
 		if i%3 == 0 {
-			j.Clear(world, 1)
+			_ = j.clear(t.Context(), world, 1)
 		}
 	}
 	if _, worlds := weighed(j); worlds > shards*(mostForgotten+1)+200 {
@@ -97,7 +97,7 @@ func TestWorldsAtRestDoNotPileUp(t *testing.T) {
 }
 
 func BenchmarkAppend(b *testing.B) {
-	j := New(DefaultSize)
+	j := newMemory(DefaultSize)
 	document := make([]byte, 11<<10)
 	asked := Asked{
 		Method: "GET", Path: "/verification-requests/vr_completed", Query: "",
@@ -111,7 +111,7 @@ func BenchmarkAppend(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				j.Append("w", 1, NewEntry(asked, document))
+				j.append("w", 1, NewEntry(asked, document))
 			}
 		})
 		b.Run(name+", by all at once, while it is read", func(b *testing.B) {
@@ -123,13 +123,13 @@ func BenchmarkAppend(b *testing.B) {
 					case <-done:
 						return
 					default:
-						j.Read("w", 1)
+						j.read(b.Context(), "w", 1)
 					}
 				}
 			}()
 			b.RunParallel(func(pb *testing.PB) {
 				for pb.Next() {
-					j.Append("w", 1, NewEntry(asked, document))
+					j.append("w", 1, NewEntry(asked, document))
 				}
 			})
 			close(done)

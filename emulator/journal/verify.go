@@ -3,6 +3,7 @@ package journal
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -154,8 +155,16 @@ const mostMisses = 3
 
 // Verify holds an expectation against the journal of a world. What is no longer kept may have counted: an expectation of
 // how much there is at most cannot hold then.
-func (j *Journal) Verify(world string, generation int64, x Expectation) Finding {
-	entries, dropped := j.Read(world, generation)
+func (j *Journal) Verify(ctx context.Context, world string, generation int64, x Expectation) (Finding, error) {
+	entries, dropped, err := j.Read(ctx, world, generation)
+	if err != nil {
+		return Finding{}, err
+	}
+	return x.hold(entries, dropped), nil
+}
+
+// hold holds an expectation against the entries that are kept of a world.
+func (x Expectation) hold(entries []*Entry, dropped uint64) Finding {
 	f := Finding{Dropped: dropped}
 	var counted []*Entry
 	var misses []Miss

@@ -1,6 +1,9 @@
 package journal
 
-import "slices"
+import (
+	"context"
+	"slices"
+)
 
 // Cursor is how far somebody has read in the journal of a world.
 type Cursor struct {
@@ -8,9 +11,7 @@ type Cursor struct {
 	sequence   uint64
 }
 
-// Watch returns a channel that is sent to, at most once until it is received from, when a world has new entries, and
-// what ends that. Nobody who adds entries waits for who watches.
-func (j *Journal) Watch(world string) (wake <-chan struct{}, stop func()) {
+func (j *memory) watch(world string) (wake <-chan struct{}, stop func()) {
 	s := j.shard(world)
 	watcher := make(chan struct{}, 1)
 	s.mu.Lock()
@@ -33,15 +34,14 @@ func notify(wake chan struct{}) {
 	}
 }
 
-// End returns the place behind the last entry of a world.
-func (j *Journal) End(world string, generation int64) Cursor {
+func (j *memory) end(_ context.Context, world string, generation int64) (Cursor, error) {
 	s := j.shard(world)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if b := s.books[world]; b != nil && b.generation == generation {
-		return Cursor{generation, b.last}
+		return Cursor{generation, b.last}, nil
 	}
-	return Cursor{generation: generation}
+	return Cursor{generation: generation}, nil
 }
 
 // Start returns the place before all entries of a generation.
@@ -58,14 +58,13 @@ type News struct {
 	Next    Cursor // the place behind the last
 }
 
-// Since returns what came behind a place, in the world that is there now.
-func (j *Journal) Since(world string, from Cursor) News {
+func (j *memory) since(_ context.Context, world string, from Cursor) (News, error) {
 	s := j.shard(world)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	b := s.books[world]
 	if b == nil || b.generation < from.generation {
-		return News{Next: from}
+		return News{Next: from}, nil
 	}
 	news := News{Next: Cursor{b.generation, b.last}}
 	if b.generation > from.generation {
@@ -75,5 +74,5 @@ func (j *Journal) Since(world string, from Cursor) News {
 	if b.last > from.sequence {
 		news.Missed = b.last - from.sequence - uint64(len(news.Entries))
 	}
-	return news
+	return news, nil
 }

@@ -56,7 +56,9 @@ func (e *Entry) Request() *Body { return e.request.show() }
 // Response returns the answer's body, nil when there is none.
 func (e *Entry) Response() *Body {
 	answer := e.answer
-	answer.text = redactBody(answer.text)
+	if !answer.redacted {
+		answer.text = redactBody(answer.text)
+	}
 	return answer.show()
 }
 

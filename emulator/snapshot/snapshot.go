@@ -42,8 +42,8 @@ func Take(ctx context.Context, w *world.World, j *journal.Journal) (d Document, 
 	if d.Snapshot, err = w.Snapshot(ctx); err != nil {
 		return d, err
 	}
-	d.Journal = j.Kept(w.ID, w.Generation())
-	return d, nil
+	d.Journal, err = j.Kept(ctx, w.ID, w.Generation())
+	return d, err
 }
 
 // Restore makes the world what a document says. Its error for one that is not right is an [*api.Error], and the world and
@@ -52,6 +52,5 @@ func Restore(ctx context.Context, w *world.World, j *journal.Journal, d Document
 	if err := w.Restore(ctx, d.Snapshot); err != nil {
 		return err
 	}
-	j.Restore(w.ID, w.Generation(), d.Journal.Entries, d.Journal.Dropped)
-	return nil
+	return j.Restore(ctx, w.ID, w.Generation(), d.Journal.Entries, d.Journal.Dropped)
 }

@@ -16,6 +16,7 @@ import (
 const (
 	heartbeat = 15 * time.Second // between signs of life
 	patience  = 10 * time.Second // for a client that does not take what it is sent
+	retry     = time.Second      // when the journal could not be read
 )
 
 // Form says what events consist of. An error ends the stream.
@@ -46,26 +47,29 @@ type Stream struct {
 
 // From has the stream begin behind what the journal of a world has now; where the client was here before and names the
 // last request it was told of, behind that.
-func (s *Stream) From(w *world.World, last string) {
-	s.World, s.from = w.ID, s.Journal.End(w.ID, w.Generation())
+func (s *Stream) From(ctx context.Context, w *world.World, last string) (err error) {
 	if last != "" {
-		s.Resume(w, last)
+		return s.Resume(ctx, w, last)
 	}
+	s.World = w.ID
+	s.from, err = s.Journal.End(ctx, w.ID, w.Generation())
+	return err
 }
 
-// Resume goes on behind a request, or with all that is kept when it no longer is.
-func (s *Stream) Resume(w *world.World, last string) {
-	entries, _ := s.Journal.Read(w.ID, w.Generation())
+// Resume has the stream begin behind a request, or with all that is kept when that no longer is.
+func (s *Stream) Resume(ctx context.Context, w *world.World, last string) error {
+	s.All(w)
+	entries, _, err := s.Journal.Read(ctx, w.ID, w.Generation())
 	if e := journal.Find(entries, last); e != nil {
 		s.from = journal.Behind(w.Generation(), e)
-		return
+		return err
 	}
-	s.All(w)
 	s.missed = true
+	return err
 }
 
-// All begins with all that is kept.
-func (s *Stream) All(w *world.World) { s.from = journal.Start(w.Generation()) }
+// All has the stream begin with all that is kept.
+func (s *Stream) All(w *world.World) { s.World, s.from = w.ID, journal.Start(w.Generation()) }
 
 // ServeHTTP writes events until the client goes, or the server stops.
 func (s *Stream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -87,7 +91,7 @@ func (s *Stream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		err = out.event("gap", "")(s.Form.Gap(0))
 	}
 	for err == nil {
-		if err = s.tell(out); err != nil {
+		if err = s.tell(ctx, out); err != nil {
 			return
 		}
 		select {
@@ -123,9 +127,14 @@ func (s *Stream) beats(ctx context.Context) <-chan struct{} {
 	return beats
 }
 
-// tell writes what is new.
-func (s *Stream) tell(out events) error {
-	news := s.Journal.Since(s.World, s.from)
+// tell writes what is new. While the journal cannot be read it waits: the stream goes on where it was.
+func (s *Stream) tell(ctx context.Context, out events) error {
+	news, err := s.Journal.Since(ctx, s.World, s.from)
+	for ; err != nil; news, err = s.Journal.Since(ctx, s.World, s.from) {
+		if err := s.Clock.Wait(ctx, retry); err != nil {
+			return err
+		}
+	}
 	s.from = news.Next
 	if news.Anew {
 		if err := out.event("reset", "")(s.Form.Reset()); err != nil {

@@ -3,6 +3,7 @@ package world
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 )
 
@@ -46,5 +47,14 @@ func (w *World) Overtaken(ctx context.Context) (bool, error) {
 			return false, nil
 		}
 	}
-	return true, w.worlds.config.Store.DeletePrefix(ctx, w.place) // what it remembered too late
+	return true, w.worlds.leave(ctx, w.place) // what it remembered too late
+}
+
+// leave deletes a place, or all places of a world, which no record leads to any more.
+func (ws *Worlds) leave(ctx context.Context, place string) error {
+	err := ws.config.Store.DeletePrefix(ctx, place)
+	if ws.config.Journals {
+		err = errors.Join(err, ws.config.Store.DeletePrefix(ctx, journalOf(place)))
+	}
+	return err
 }

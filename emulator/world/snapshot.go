@@ -117,7 +117,7 @@ func (w *World) tryRestore(ctx context.Context, s Snapshot) error {
 			err = errOvertaken
 		}
 	}
-	return errors.Join(err, w.worlds.config.Store.DeletePrefix(ctx, leftover))
+	return errors.Join(err, w.worlds.leave(ctx, leftover))
 }
 
 // fill checks all that a snapshot has the world remember, and has it remember that.

@@ -67,7 +67,7 @@ func (w *World) Reset(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return w.worlds.config.Store.DeletePrefix(ctx, old.place(w.ID))
+	return w.worlds.leave(ctx, old.place(w.ID))
 }
 
 // changeRecord changes the record of a world that is there, and has the World follow.

@@ -147,5 +147,5 @@ func (ws *Worlds) expire(ctx context.Context, id string) (gone bool, err error) 
 	}
 	ws.forgotten.Add(1)
 	// Only what this life of the world remembered: its key may have opened the next one already.
-	return true, ws.config.Store.DeletePrefix(ctx, r.place(id))
+	return true, ws.leave(ctx, r.place(id))
 }

@@ -28,6 +28,7 @@ type Config struct {
 	Clock     Clock
 	Limit     scenarios.Limit // of requests a world; the zero value is none
 	TTL       time.Duration   // after which a world that nobody uses is forgotten; 0: never
+	Journals  bool            // the store has the journals of the worlds too
 }
 
 // Worlds are all worlds of an emulator. It keeps nothing of them in memory but documents that it could draw again.
@@ -199,7 +200,7 @@ func (ws *Worlds) Delete(ctx context.Context, id string) error {
 		return err
 	}
 	ws.forgotten.Add(1)
-	return ws.config.Store.DeletePrefix(ctx, placePrefix(id))
+	return ws.leave(ctx, placePrefix(id))
 }
 
 // worldUnknown shows an id in the shape of a world's as it is, long rows of digits in it too.

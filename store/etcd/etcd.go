@@ -113,15 +113,17 @@ func (s *Store) String() string { return s.target.String() }
 // Close leaves the group and closes the connections.
 func (s *Store) Close() error {
 	s.calls.Lock()
-	defer s.calls.Unlock()
-	if s.closed {
+	closed := s.closed
+	s.closed = true
+	s.calls.Unlock() // before it leaves: what settles calls the store
+	if closed {
 		return nil
 	}
-	s.closed = true
 	s.leave()
 	s.left.Wait()
 	ctx, cancel := context.WithTimeout(context.Background(), leaseTime)
 	defer cancel()
+	_, _ = s.client.Delete(ctx, s.wroteKey())
 	_, _ = s.client.Revoke(ctx, s.group.lease) // so that nobody waits for this replica; else its lease runs out by itself
 	if err := s.client.Close(); err != nil {
 		return fmt.Errorf("store %s: close: %w", s, err)

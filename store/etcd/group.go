@@ -2,11 +2,9 @@ package etcd
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -36,33 +34,25 @@ type group struct {
 
 	lease clientv3.LeaseID // of the run that is under way
 
-	mu      sync.Mutex
-	heard   int64             // up to which revision this replica has heard
-	said    int64             // and has said so
-	asked   int64             // the revision of the last notice of others, to which it must say so
-	settle  bool              // before it does, it settles
-	others  map[string]member // by name
-	changed chan struct{}     // closed, and another, at each change
-	settler func(context.Context) error
+	mu       sync.Mutex
+	progress                   // of this replica
+	said     progress          // and what it has said of it
+	asked    int64             // the revision of the last notice of others, of which it must say that it heard
+	others   map[string]member // by name
+	changed  chan struct{}     // closed, and another, at each change
+	settling settling
 }
 
 // member is another replica of the group.
 type member struct {
 	joined int64 // the revision at which it did; it heard of all before
-	heard  int64 // up to which revision it says that it has heard
-}
-
-// notice says what was amended.
-type notice struct {
-	By     string `json:"by"`
-	Key    []byte `json:"key,omitempty"`
-	Settle bool   `json:"settle,omitempty"` // nothing was: what the replicas have yet to write is to be written
+	progress
 }
 
 func newGroup(client *clientv3.Client, prefix string, k *kept) *group {
 	return &group{
 		client: client, prefix: prefix, self: ulid.Make().String(), kept: k,
-		wake: make(chan struct{}, 1), changed: make(chan struct{}),
+		wake: make(chan struct{}, 1), changed: make(chan struct{}), settling: settling{wake: make(chan struct{}, 1)},
 	}
 }
 
@@ -70,14 +60,6 @@ func (g *group) noticeKey() string        { return g.prefix + "notice" }
 func (g *group) memberKey() string        { return g.membersPrefix() + g.self }
 func (g *group) membersPrefix() string    { return g.prefix + "replica/" }
 func (g *group) put(n notice) clientv3.Op { return clientv3.OpPut(g.noticeKey(), n.encode()) }
-
-func (n notice) encode() string {
-	text, err := json.Marshal(n)
-	if err != nil {
-		panic(err) // such a value is always JSON
-	}
-	return string(text)
-}
 
 // run keeps the replica in the group until ctx ends. It has joined it once.
 func (g *group) run(ctx context.Context) {
@@ -113,26 +95,28 @@ func (g *group) join(ctx context.Context) error {
 	revision := present.Header.Revision
 
 	g.mu.Lock()
-	g.heard, g.asked, g.settle = revision, revision, false
+	g.heard, g.asked = revision, revision
+	g.owe(revision)
+	now := g.progress
 	g.others = make(map[string]member)
 	for _, kv := range present.Kvs {
 		g.hearOfMember(string(kv.Key), kv.CreateRevision, kv.Value)
 	}
 	g.tell()
 	g.mu.Unlock()
-	return g.say(ctx, revision)
+	return g.say(ctx, now)
 }
 
-// say tells the others up to which revision the replica has heard.
-func (g *group) say(ctx context.Context, revision int64) error {
+// say tells the others how far the replica has come.
+func (g *group) say(ctx context.Context, now progress) error {
 	ctx, cancel := context.WithTimeout(ctx, leaseTime)
 	defer cancel()
-	_, err := g.client.Put(ctx, g.memberKey(), strconv.FormatInt(revision, 10), clientv3.WithLease(g.lease))
+	_, err := g.client.Put(ctx, g.memberKey(), now.String(), clientv3.WithLease(g.lease))
 	if err != nil {
 		return err
 	}
 	g.mu.Lock()
-	g.said = revision
+	g.said = now
 	g.mu.Unlock()
 	return nil
 }
@@ -150,6 +134,7 @@ func (g *group) follow(ctx context.Context) error {
 	var parts sync.WaitGroup
 	parts.Go(func() { cancel(g.keepLease(ctx)) })
 	parts.Go(func() { cancel(g.answer(ctx)) })
+	parts.Go(func() { cancel(g.settle(ctx)) })
 	defer parts.Wait()
 	err := g.listen(ctx)
 	cancel(err)
@@ -173,7 +158,7 @@ func (g *group) keepLease(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// answer says to the others what the replica has heard of, whenever there is something to be said.
+// answer says to the others how far the replica has come, whenever there is something to be said.
 func (g *group) answer(ctx context.Context) error {
 	for {
 		select {
@@ -182,18 +167,12 @@ func (g *group) answer(ctx context.Context) error {
 		case <-g.wake:
 		}
 		g.mu.Lock()
-		heard, owes, settle, settler := g.heard, g.asked > g.said, g.settle, g.settler
-		g.settle = false
+		now, owes := g.progress, g.asked > g.said.heard || g.settled > g.said.settled
 		g.mu.Unlock()
-		if settle && settler != nil {
-			if err := settler(ctx); err != nil {
-				return err
-			}
-		}
 		if !owes {
 			continue
 		}
-		if err := g.say(ctx, heard); err != nil {
+		if err := g.say(ctx, now); err != nil {
 			return err
 		}
 	}
@@ -243,19 +222,11 @@ func (g *group) hear(event *clientv3.Event) error {
 	return nil
 }
 
-func (g *group) hearNotice(value []byte, revision int64) {
-	var n notice
-	if err := json.Unmarshal(value, &n); err != nil {
-		g.kept.end() // of a later release: it may have amended anything
-	}
-	g.kept.amended(string(n.Key), revision)
-	if n.By == g.self && !n.Settle {
-		return
-	}
-	g.asked, g.settle = revision, g.settle || n.Settle
+// wake sends to a channel, unless what was sent before has not been received yet.
+func wake(c chan struct{}) {
 	select {
-	case g.wake <- struct{}{}:
-	default: // it is to wake up already
+	case c <- struct{}{}:
+	default:
 	}
 }
 
@@ -264,11 +235,7 @@ func (g *group) hearOfMember(key string, joined int64, value []byte) {
 	if !ok || name == g.self {
 		return
 	}
-	heard, err := strconv.ParseInt(string(value), 10, 64)
-	if err != nil {
-		heard = 0 // of a later release: it is waited for until its lease has run out
-	}
-	g.others[name] = member{joined: joined, heard: heard}
+	g.others[name] = member{joined: joined, progress: parseProgress(value)}
 }
 
 // tell wakes those who wait for the group.
@@ -279,9 +246,18 @@ func (g *group) tell() {
 
 // await returns once every replica has heard of a revision, or has lost its lease.
 func (g *group) await(ctx context.Context, revision int64) error {
+	err := g.until(ctx, revision, func(m member) int64 { return m.heard })
+	if err != nil {
+		return fmt.Errorf("store etcd: it was written, and not every replica has heard of it: %w", err)
+	}
+	return nil
+}
+
+// until returns once this replica has heard of a revision and each other has come up to it, or has lost its lease.
+func (g *group) until(ctx context.Context, revision int64, come func(member) int64) error {
 	for {
 		g.mu.Lock()
-		late, changed := g.late(revision), g.changed
+		late, changed := g.late(revision, come), g.changed
 		g.mu.Unlock()
 		if late == "" {
 			return nil
@@ -289,18 +265,18 @@ func (g *group) await(ctx context.Context, revision int64) error {
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return fmt.Errorf("it was written, and %s has not heard of it: %w", late, context.Cause(ctx))
+			return fmt.Errorf("%s is late: %w", late, context.Cause(ctx))
 		}
 	}
 }
 
-// late names a replica that has not heard of a revision, "" when there is none.
-func (g *group) late(revision int64) string {
+// late names a replica that is not as far as a revision, "" when there is none.
+func (g *group) late(revision int64, come func(member) int64) string {
 	if g.heard < revision {
 		return "this replica"
 	}
 	for name, m := range g.others {
-		if max(m.joined, m.heard) < revision {
+		if max(m.joined, come(m)) < revision {
 			return "replica " + name
 		}
 	}

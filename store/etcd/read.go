@@ -5,6 +5,7 @@ import (
 	"context"
 	"strings"
 
+	"go.etcd.io/etcd/api/v3/mvccpb"
 	clientv3 "go.etcd.io/etcd/client/v3"
 )
 
@@ -50,9 +51,7 @@ func (s *Store) find(ctx context.Context, key string) (f found, at int64, err er
 	if err != nil {
 		return f, 0, s.failed(err)
 	}
-	if len(got.Kvs) > 0 {
-		f = unpack(got.Kvs[0])
-	}
+	f = firstOf(got.Kvs)
 	s.hints.add(key, f)
 	return f, got.Header.Revision, nil
 }
@@ -73,7 +72,7 @@ func (s *Store) Scan(ctx context.Context, prefix, after string, visit func(key s
 	}
 	for revision, more := int64(0), true; more; {
 		var page *clientv3.GetResponse
-		if page, err = s.page(ctx, from, to, revision); err != nil {
+		if page, err = s.page(ctx, from, to, revision, pageKeys); err != nil {
 			return err
 		}
 		for _, kv := range page.Kvs {
@@ -90,10 +89,18 @@ func (s *Store) Scan(ctx context.Context, prefix, after string, visit func(key s
 	return nil
 }
 
-// page asks for the next keys of a range; at revision 0 for those that are there now.
-func (s *Store) page(ctx context.Context, from, to string, revision int64) (*clientv3.GetResponse, error) {
+// page asks for the next keys of a range, at most so many; at revision 0 for those that are there now.
+func (s *Store) page(ctx context.Context, from, to string, revision, most int64) (*clientv3.GetResponse, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
-	page, err := s.client.Get(ctx, from, clientv3.WithRange(to), clientv3.WithLimit(pageKeys), clientv3.WithRev(revision))
+	page, err := s.client.Get(ctx, from, clientv3.WithRange(to), clientv3.WithLimit(most), clientv3.WithRev(revision))
 	return page, s.failed(err)
+}
+
+// firstOf returns the first of the keys that were found, that there is none where none was.
+func firstOf(kvs []*mvccpb.KeyValue) (f found) {
+	if len(kvs) > 0 {
+		f = unpack(kvs[0])
+	}
+	return f
 }

@@ -1,0 +1,104 @@
+package etcd
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"github.com/understudy-sandbox/understudy/store"
+)
+
+// ClearLog begins another life of the log, which has no chunks yet.
+func (s *Store) ClearLog(ctx context.Context, log string) error {
+	end, err := s.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
+	return s.changeLog(ctx, log, func(_ context.Context, head logHead) (logHead, error) {
+		if head.revision != 0 {
+			head.Base, head.life = head.Last, rand.Uint32()
+		}
+		return head, nil
+	})
+}
+
+// ReplaceLog writes the chunks as those of a life that is nobody's yet, and then makes it the log's.
+func (s *Store) ReplaceLog(ctx context.Context, log string, head store.LogHead, batches []store.Batch) error {
+	next := logHead{LogHead: head, life: rand.Uint32()}
+	for _, b := range batches {
+		head.Last -= b.Entries
+	}
+	end, err := s.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
+	for _, b := range batches {
+		head.Last += b.Entries
+		if err := s.putChunk(ctx, log, next, head.Last, b.Value); err != nil {
+			return err
+		}
+	}
+	return s.changeLog(ctx, log, func(ctx context.Context, present logHead) (logHead, error) {
+		next := next
+		if present.revision == 0 {
+			return next, nil
+		}
+		err := s.readChunks(ctx, log, present, present.revision, 0, func(last uint64, value []byte) error {
+			return s.putChunk(ctx, log, next, head.Last+last, value)
+		})
+		next.Last += present.Last
+		return next, err
+	})
+}
+
+func (s *Store) putChunk(ctx context.Context, log string, head logHead, last uint64, value []byte) error {
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	_, err := s.client.Put(ctx, s.data+head.chunkKey(log, last), packed(value))
+	return s.failed(err)
+}
+
+// changeLog writes what change makes of the head, if that is something else, and deletes the chunks of the life that ends
+// with it. It does so once: a life is of one change alone.
+func (s *Store) changeLog(ctx context.Context, log string, change func(context.Context, logHead) (logHead, error)) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTime)
+	defer cancel()
+	unsure := make(map[uint32]bool) // the lives of tries of which etcd did not say what became of them
+	for try := 0; ; try++ {
+		head, _, err := s.findHead(ctx, log)
+		if err != nil {
+			return err
+		}
+		if unsure[head.life] {
+			return nil
+		}
+		next, err := change(ctx, head)
+		if err != nil || next == head {
+			return err
+		}
+		done, err := s.swapHead(ctx, log, head, next)
+		if done {
+			return nil
+		}
+		unsure[next.life] = err != nil
+		if err != nil && refused(err) || !pause(ctx, backOff(try)) {
+			return s.failed(fmt.Errorf("the log %s was not changed: %w", log, cmp.Or(err, ctx.Err())))
+		}
+	}
+}
+
+// swapHead writes next where head is still there, and deletes the chunks that are no longer the log's.
+func (s *Store) swapHead(ctx context.Context, log string, head, next logHead) (done bool, err error) {
+	name := s.data + headKey(log)
+	do := []clientv3.Op{clientv3.OpPut(name, packed(next.encode()))}
+	if head.revision != 0 {
+		do = append(do, clientv3.OpDelete(s.data+lifePrefix(log, head.life), clientv3.WithPrefix()))
+	}
+	answer, err := s.client.Txn(ctx).If(clientv3.Compare(clientv3.ModRevision(name), "=", head.revision)).Then(do...).Commit()
+	return err == nil && answer.Succeeded, err
+}
