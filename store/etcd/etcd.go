@@ -120,9 +120,7 @@ func (s *Store) Close() error {
 	s.closed = true
 	s.leave()
 	s.left.Wait()
-	ctx, cancel := context.WithTimeout(context.Background(), leaseTime)
-	defer cancel()
-	_, _ = s.client.Revoke(ctx, s.group.lease) // so that nobody waits for this replica; else its lease runs out by itself
+	s.group.leave(context.Background())
 	if err := s.client.Close(); err != nil {
 		return fmt.Errorf("store %s: close: %w", s, err)
 	}

@@ -112,9 +112,7 @@ func (s *Store) swap(ctx context.Context, key string, old, next found, tell *cli
 		do = append(do, *tell)
 	}
 	for try, unsure := 0, false; ; try++ {
-		answer, err := s.client.Txn(ctx).
-			If(clientv3.Compare(clientv3.ModRevision(name), "=", old.revision)).
-			Then(do...).Else(clientv3.OpGet(name)).Commit()
+		answer, err := s.trySwap(ctx, try, name, old.revision, do)
 		switch {
 		case err == nil && answer.Succeeded:
 			next.revision = answer.Header.Revision
@@ -135,6 +133,18 @@ func (s *Store) swap(ctx context.Context, key string, old, next found, tell *cli
 			return now, false, s.failed(fmt.Errorf("it is not known whether it was written: %w", err))
 		}
 	}
+}
+
+// trySwap sends the transaction once, and waits the longer for the answer the more often it was sent.
+func (s *Store) trySwap(ctx context.Context, try int, name string, revision int64, do []clientv3.Op) (*clientv3.TxnResponse, error) {
+	if try < tries {
+		short, cancel := context.WithTimeout(ctx, tryTime)
+		defer cancel()
+		ctx = short
+	}
+	return s.client.Txn(ctx).
+		If(clientv3.Compare(clientv3.ModRevision(name), "=", revision)).
+		Then(do...).Else(clientv3.OpGet(name)).Commit()
 }
 
 // settled tells what became of a transaction of which etcd had not said it: now is what is there, and not what was before.
@@ -183,12 +193,16 @@ func (s *Store) DeletePrefix(ctx context.Context, prefix string) error {
 func (s *Store) deletePage(ctx context.Context, from, to string) (more bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
-	page, err := s.client.Get(ctx, from, clientv3.WithRange(to), clientv3.WithLimit(pageKeys), clientv3.WithKeysOnly())
+	page, err := ask(ctx, func(ctx context.Context) (*clientv3.GetResponse, error) {
+		return s.client.Get(ctx, from, clientv3.WithRange(to), clientv3.WithLimit(pageKeys), clientv3.WithKeysOnly())
+	})
 	if err != nil || len(page.Kvs) == 0 {
 		return false, s.failed(err)
 	}
 	behind := string(page.Kvs[len(page.Kvs)-1].Key) + "\x00"
-	_, err = s.client.Delete(ctx, from, clientv3.WithRange(behind))
+	_, err = ask(ctx, func(ctx context.Context) (*clientv3.DeleteResponse, error) {
+		return s.client.Delete(ctx, from, clientv3.WithRange(behind))
+	})
 	return page.More, s.failed(err)
 }
 
