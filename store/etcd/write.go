@@ -115,8 +115,7 @@ func (s *Store) swap(ctx context.Context, key string, old, next found, tell *cli
 		answer, err := s.trySwap(ctx, try, name, old.revision, do)
 		switch {
 		case err == nil && answer.Succeeded:
-			next.revision = answer.Header.Revision
-			return next, true, nil
+			return old.next(next.value, next.tag, answer.Header.Revision), true, nil
 		case err == nil:
 			if kvs := answer.Responses[0].GetResponseRange().Kvs; len(kvs) > 0 {
 				now = unpack(kvs[0])
@@ -124,7 +123,7 @@ func (s *Store) swap(ctx context.Context, key string, old, next found, tell *cli
 			if !unsure {
 				return now, false, nil
 			}
-			return s.settled(answer.Header.Revision, now, next)
+			return s.settled(answer.Header.Revision, old, now, next)
 		case refused(err):
 			return now, false, s.failed(err)
 		}
@@ -147,14 +146,17 @@ func (s *Store) trySwap(ctx context.Context, try int, name string, revision int6
 		Then(do...).Else(clientv3.OpGet(name)).Commit()
 }
 
-// settled tells what became of a transaction of which etcd had not said it: now is what is there, and not what was before.
-func (s *Store) settled(revision int64, now, next found) (found, bool, error) {
+// settled tells what became of a transaction of which etcd had not said it: now is what is there, and not old. Where one
+// change alone came behind old, and it was another's, ours was not carried out, and never will be.
+func (s *Store) settled(revision int64, old, now, next found) (found, bool, error) {
 	switch {
 	case next.value == nil && now.value == nil:
 		now.revision = revision
 		return now, true, nil
 	case next.value != nil && now.tag == next.tag:
 		return now, true, nil
+	case old.value != nil && now.created == old.created && now.version == old.version+1:
+		return now, false, nil
 	}
 	return now, false, s.failed(errors.New("it is not known whether it was written: members of etcd failed, and another write came behind it"))
 }
@@ -208,7 +210,7 @@ func (s *Store) deletePage(ctx context.Context, from, to string) (more bool, err
 
 // unpack reads a value as pack wrote it.
 func unpack(kv *mvccpb.KeyValue) found {
-	f := found{revision: kv.ModRevision, value: []byte{}}
+	f := found{revision: kv.ModRevision, created: kv.CreateRevision, version: kv.Version, value: []byte{}}
 	if n := copy(f.tag[:], kv.Value); n == len(f.tag) {
 		f.value = kv.Value[n:]
 	}
