@@ -10,6 +10,8 @@ import (
 	"go.etcd.io/etcd/api/v3/mvccpb"
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"github.com/understudy-sandbox/understudy/store"
 )
@@ -171,7 +173,7 @@ func refused(err error) bool {
 			return true
 		}
 	}
-	return false
+	return status.Code(err) == codes.ResourceExhausted && !errors.Is(err, rpctypes.ErrTooManyRequests) // too large for gRPC
 }
 
 // DeletePrefix deletes the keys a page at a time, so that no transaction is large.
