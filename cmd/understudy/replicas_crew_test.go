@@ -208,9 +208,12 @@ func (c *crew) until(what string, is func() bool) {
 // serveOn waits until each of some replicas has served so many requests more, of those that the players send.
 func (c *crew) serveOn(requests int64, replicas ...*replica) {
 	c.t.Helper()
+	least := make(map[*replica]int64)
 	for _, r := range replicas {
-		before := r.served.Load()
-		c.until("a replica serves", func() bool { return r.served.Load() >= before+requests })
+		least[r] = r.served.Load() + requests
+	}
+	for r, n := range least {
+		c.until("a replica serves", func() bool { return r.served.Load() >= n })
 	}
 }
 

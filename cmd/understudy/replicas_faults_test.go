@@ -96,7 +96,7 @@ func TestReplicasSurviveWhatFails(t *testing.T) {
 		players = append(players, g)
 	}
 	stop := c.play(players)
-	c.serveOn(10, c.replicas[:]...)
+	c.serveOn(20, c.replicas[:]...)
 	for _, f := range faults {
 		if f.short || all {
 			c.meet(f)
@@ -147,6 +147,6 @@ func (c *crew) meet(f fault) {
 	for _, r := range c.replicas {
 		c.until(f.name+": all are ready again", func() bool { return c.ready(r) == http.StatusOK })
 	}
-	c.serveOn(10, c.replicas[:]...)
+	c.serveOn(100, c.replicas[:]...)
 	c.t.Logf("%s: survived in %s, healed in %s", f.name, struck.Round(time.Millisecond), (time.Since(began) - struck).Round(time.Millisecond))
 }
