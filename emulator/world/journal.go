@@ -20,7 +20,7 @@ func (ws *Worlds) RecordKey(id string) string { return recordKey(id) }
 
 // Generation returns the generation that a world is in, 0 when it is not there.
 func (ws *Worlds) Generation(ctx context.Context, id string) (int64, error) {
-	stored, err := ws.config.Store.Get(ctx, recordKey(id))
+	stored, err := ws.recall(ctx, id)
 	if err != nil {
 		return 0, fmt.Errorf("open world %s: %w", id, err)
 	}

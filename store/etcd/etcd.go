@@ -65,22 +65,30 @@ func Open(ctx context.Context, spec string, environment func(name string) string
 	if err != nil {
 		return nil, fmt.Errorf("store %s: %w", t, err)
 	}
-	s := newStore(t, client)
-	if err := s.enter(ctx); err != nil {
+	began := time.Now()
+	s := newStore(t, client, func() time.Duration { return time.Since(began) })
+	if err := s.start(ctx); err != nil {
 		return nil, errors.Join(err, client.Close())
 	}
-	ctx, s.leave = context.WithCancel(context.WithoutCancel(ctx))
-	s.left.Go(func() { s.group.run(ctx) })
 	return s, nil
 }
 
-func newStore(t target, client *clientv3.Client) *Store {
-	began := time.Now()
-	k := newKept(func() time.Duration { return time.Since(began) })
+func newStore(t target, client *clientv3.Client, elapsed func() time.Duration) *Store {
+	k := newKept(elapsed)
 	return &Store{
 		target: t, client: client, data: t.prefix + "/data/", kept: k, group: newGroup(client, t.prefix+"/group/", k),
 		hints: newHints(), lanes: newLanes(), tags: newTags(),
 	}
+}
+
+// start enters the store, and keeps this replica in its group until Close.
+func (s *Store) start(ctx context.Context) error {
+	if err := s.enter(ctx); err != nil {
+		return err
+	}
+	ctx, s.leave = context.WithCancel(context.WithoutCancel(ctx))
+	s.left.Go(func() { s.group.run(ctx) })
+	return nil
 }
 
 // format is how what is stored is to be read.
@@ -121,10 +129,10 @@ func (s *Store) Close() error {
 	}
 	s.leave()
 	s.left.Wait()
-	ctx, cancel := context.WithTimeout(context.Background(), leaseTime)
+	ctx, cancel := context.WithTimeout(context.Background(), tryTime)
 	defer cancel()
 	_, _ = s.client.Delete(ctx, s.wroteKey())
-	_, _ = s.client.Revoke(ctx, s.group.lease) // so that nobody waits for this replica; else its lease runs out by itself
+	s.group.leave(context.Background())
 	if err := s.client.Close(); err != nil {
 		return fmt.Errorf("store %s: close: %w", s, err)
 	}

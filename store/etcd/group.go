@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/oklog/ulid/v2"
@@ -28,11 +30,12 @@ const leaseTime = 3 * time.Second
 type group struct {
 	client *clientv3.Client
 	prefix string // of the keys by which the group talks
-	self   string // this replica's name in it
+	self   string // this replica's name in it, one for all its leases
 	kept   *kept
 	wake   chan struct{} // there is something to say
 
-	lease clientv3.LeaseID // of the run that is under way
+	lease clientv3.LeaseID // that the replica has now, or had last
+	news  atomic.Int64     // when the watch last told anything, by kept.elapsed
 
 	mu       sync.Mutex
 	progress                   // of this replica
@@ -57,9 +60,13 @@ func newGroup(client *clientv3.Client, prefix string, k *kept) *group {
 }
 
 func (g *group) noticeKey() string        { return g.prefix + "notice" }
-func (g *group) memberKey() string        { return g.membersPrefix() + g.self }
 func (g *group) membersPrefix() string    { return g.prefix + "replica/" }
 func (g *group) put(n notice) clientv3.Op { return clientv3.OpPut(g.noticeKey(), n.encode()) }
+
+// memberKey is another one with each lease: what a member that hung writes late is then nobody's, and not of the next lease.
+func (g *group) memberKey() string {
+	return g.membersPrefix() + g.self + "/" + strconv.FormatInt(int64(g.lease), 36)
+}
 
 // run keeps the replica in the group until ctx ends. It has joined it once.
 func (g *group) run(ctx context.Context) {
@@ -81,14 +88,19 @@ func (g *group) run(ctx context.Context) {
 func (g *group) join(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, leaseTime)
 	defer cancel()
+	g.leave(ctx)
 	asked := g.kept.elapsed()
-	granted, err := g.client.Grant(ctx, int64(leaseTime/time.Second))
+	granted, err := ask(ctx, func(ctx context.Context) (*clientv3.LeaseGrantResponse, error) {
+		return g.client.Grant(ctx, int64(leaseTime/time.Second)) // what is granted twice runs out by itself
+	})
 	if err != nil {
 		return err
 	}
 	g.lease = granted.ID
 	g.renewed(asked, granted.TTL)
-	present, err := g.client.Get(ctx, g.prefix, clientv3.WithPrefix())
+	present, err := ask(ctx, func(ctx context.Context) (*clientv3.GetResponse, error) {
+		return g.client.Get(ctx, g.prefix, clientv3.WithPrefix())
+	})
 	if err != nil {
 		return err
 	}
@@ -107,11 +119,23 @@ func (g *group) join(ctx context.Context) error {
 	return g.say(ctx, now)
 }
 
+// leave gives the lease up, if there is one and etcd is reached: then nobody waits for it to run out.
+func (g *group) leave(ctx context.Context) {
+	if g.lease == clientv3.NoLease {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, tryTime)
+	defer cancel()
+	_, _ = g.client.Revoke(ctx, g.lease)
+}
+
 // say tells the others how far the replica has come.
 func (g *group) say(ctx context.Context, now progress) error {
 	ctx, cancel := context.WithTimeout(ctx, leaseTime)
 	defer cancel()
-	_, err := g.client.Put(ctx, g.memberKey(), now.String(), clientv3.WithLease(g.lease))
+	_, err := ask(ctx, func(ctx context.Context) (*clientv3.PutResponse, error) {
+		return g.client.Put(ctx, g.memberKey(), now.String(), clientv3.WithLease(g.lease))
+	})
 	if err != nil {
 		return err
 	}
@@ -125,13 +149,17 @@ func (g *group) renewed(asked time.Duration, seconds int64) {
 	g.kept.until.Store(int64(asked + min(leaseTime, time.Duration(seconds)*time.Second)))
 }
 
-// errLeft is why a replica is no longer in its group.
-var errLeft = errors.New("the lease ran out")
+// Why a replica is no longer in its group.
+var (
+	errLeft = errors.New("the lease ran out")
+	errDeaf = errors.New("the watch tells nothing, though it was asked")
+)
 
 // follow hears of what is amended, and keeps the lease, until one of these fails.
 func (g *group) follow(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var parts sync.WaitGroup
+	g.news.Store(int64(g.kept.elapsed()))
 	parts.Go(func() { cancel(g.keepLease(ctx)) })
 	parts.Go(func() { cancel(g.answer(ctx)) })
 	parts.Go(func() { cancel(g.settle(ctx)) })
@@ -141,12 +169,19 @@ func (g *group) follow(ctx context.Context) error {
 	return err
 }
 
-// keepLease renews the lease for as long as there is one.
+// keepLease renews the lease for as long as there is one, and the watch is heard: a replica that is deaf while its lease
+// holds would have all amendments wait.
 func (g *group) keepLease(ctx context.Context) error {
 	for pause(ctx, leaseTime/3) {
 		asked := g.kept.elapsed()
+		if asked-time.Duration(g.news.Load()) > leaseTime {
+			return errDeaf
+		}
+		g.askForNews(ctx)
 		once, cancel := context.WithTimeout(ctx, leaseTime/2)
-		renewed, err := g.client.KeepAliveOnce(once, g.lease)
+		renewed, err := ask(once, func(ctx context.Context) (*clientv3.LeaseKeepAliveResponse, error) {
+			return g.client.KeepAliveOnce(ctx, g.lease)
+		})
 		cancel()
 		switch {
 		case err == nil:
@@ -156,6 +191,13 @@ func (g *group) keepLease(ctx context.Context) error {
 		}
 	}
 	return ctx.Err()
+}
+
+// askForNews has the watch tell how far it is.
+func (g *group) askForNews(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(clientv3.WithRequireLeader(ctx), leaseTime/3)
+	defer cancel()
+	_ = g.client.RequestProgress(ctx) // what cannot be asked is not answered either
 }
 
 // answer says to the others how far the replica has come, whenever there is something to be said.
@@ -185,6 +227,7 @@ func (g *group) listen(ctx context.Context) error {
 		if err := news.Err(); err != nil {
 			return err
 		}
+		g.news.Store(int64(g.kept.elapsed()))
 		for _, event := range news.Events {
 			if err := g.hear(event); err != nil {
 				return err
@@ -210,7 +253,7 @@ func (g *group) hear(event *clientv3.Event) error {
 	switch {
 	case key == g.memberKey() && event.Type == clientv3.EventTypeDelete:
 		return errLeft
-	case key == g.memberKey() && event.Kv.Lease == int64(g.lease):
+	case key == g.memberKey():
 		g.kept.begin(revision) // the others wait for this replica from here on, and what was amended before is heard of
 	case key == g.noticeKey():
 		g.hearNotice(event.Kv.Value, revision)
@@ -232,10 +275,12 @@ func wake(c chan struct{}) {
 
 func (g *group) hearOfMember(key string, joined int64, value []byte) {
 	name, ok := strings.CutPrefix(key, g.membersPrefix())
-	if !ok || name == g.self {
+	if !ok || strings.HasPrefix(name, g.self+"/") {
 		return
 	}
-	g.others[name] = member{joined: joined, progress: parseProgress(value)}
+	said, before := parseProgress(value), g.others[name].progress
+	said = progress{heard: max(said.heard, before.heard), settled: max(said.settled, before.settled)} // it may be written twice, and late
+	g.others[name] = member{joined: joined, progress: said}
 }
 
 // tell wakes those who wait for the group.

@@ -19,6 +19,17 @@ type found struct {
 	value    []byte // nil: there is none
 	tag      tag    // of the change that made it
 	revision int64  // of that change; 0: there is none
+	created  int64  // the revision at which the key came to be
+	version  int64  // how many changes made it since, that one included
+}
+
+// next returns what is there when a change came behind the one that made f, and no other.
+func (f found) next(value []byte, t tag, revision int64) found {
+	n := found{value: value, tag: t, revision: revision, created: f.created, version: f.version + 1}
+	if f.value == nil {
+		n.created, n.version = revision, 1
+	}
+	return n
 }
 
 // kept has the values that [Store.Recall] returns again. It is right as long as every amendment is heard of, see [group]:

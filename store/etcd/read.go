@@ -47,7 +47,7 @@ func (s *Store) Epoch() uint64 { return s.kept.now() }
 func (s *Store) find(ctx context.Context, key string) (f found, at int64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
-	got, err := s.client.Get(ctx, s.data+key)
+	got, err := ask(ctx, func(ctx context.Context) (*clientv3.GetResponse, error) { return s.client.Get(ctx, s.data+key) })
 	if err != nil {
 		return f, 0, s.failed(err)
 	}
@@ -93,7 +93,9 @@ func (s *Store) Scan(ctx context.Context, prefix, after string, visit func(key s
 func (s *Store) page(ctx context.Context, from, to string, revision, most int64) (*clientv3.GetResponse, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
-	page, err := s.client.Get(ctx, from, clientv3.WithRange(to), clientv3.WithLimit(most), clientv3.WithRev(revision))
+	page, err := ask(ctx, func(ctx context.Context) (*clientv3.GetResponse, error) {
+		return s.client.Get(ctx, from, clientv3.WithRange(to), clientv3.WithLimit(most), clientv3.WithRev(revision))
+	})
 	return page, s.failed(err)
 }
 

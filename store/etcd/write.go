@@ -10,6 +10,8 @@ import (
 	"go.etcd.io/etcd/api/v3/mvccpb"
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"github.com/understudy-sandbox/understudy/store"
 )
@@ -112,13 +114,10 @@ func (s *Store) swap(ctx context.Context, key string, old, next found, tell *cli
 		do = append(do, *tell)
 	}
 	for try, unsure := 0, false; ; try++ {
-		answer, err := s.client.Txn(ctx).
-			If(clientv3.Compare(clientv3.ModRevision(name), "=", old.revision)).
-			Then(do...).Else(clientv3.OpGet(name)).Commit()
+		answer, err := s.trySwap(ctx, try, name, old.revision, do)
 		switch {
 		case err == nil && answer.Succeeded:
-			next.revision = answer.Header.Revision
-			return next, true, nil
+			return old.next(next.value, next.tag, answer.Header.Revision), true, nil
 		case err == nil:
 			if kvs := answer.Responses[0].GetResponseRange().Kvs; len(kvs) > 0 {
 				now = unpack(kvs[0])
@@ -126,7 +125,7 @@ func (s *Store) swap(ctx context.Context, key string, old, next found, tell *cli
 			if !unsure {
 				return now, false, nil
 			}
-			return s.settled(answer.Header.Revision, now, next)
+			return s.settled(answer.Header.Revision, old, now, next)
 		case refused(err):
 			return now, false, s.failed(err)
 		}
@@ -137,14 +136,29 @@ func (s *Store) swap(ctx context.Context, key string, old, next found, tell *cli
 	}
 }
 
-// settled tells what became of a transaction of which etcd had not said it: now is what is there, and not what was before.
-func (s *Store) settled(revision int64, now, next found) (found, bool, error) {
+// trySwap sends the transaction once, and waits the longer for the answer the more often it was sent.
+func (s *Store) trySwap(ctx context.Context, try int, name string, revision int64, do []clientv3.Op) (*clientv3.TxnResponse, error) {
+	if try < tries {
+		short, cancel := context.WithTimeout(ctx, tryTime)
+		defer cancel()
+		ctx = short
+	}
+	return s.client.Txn(ctx).
+		If(clientv3.Compare(clientv3.ModRevision(name), "=", revision)).
+		Then(do...).Else(clientv3.OpGet(name)).Commit()
+}
+
+// settled tells what became of a transaction of which etcd had not said it: now is what is there, and not old. Where one
+// change alone came behind old, and it was another's, ours was not carried out, and never will be.
+func (s *Store) settled(revision int64, old, now, next found) (found, bool, error) {
 	switch {
 	case next.value == nil && now.value == nil:
 		now.revision = revision
 		return now, true, nil
 	case next.value != nil && now.tag == next.tag:
 		return now, true, nil
+	case old.value != nil && now.created == old.created && now.version == old.version+1:
+		return now, false, nil
 	}
 	return now, false, s.failed(errors.New("it is not known whether it was written: members of etcd failed, and another write came behind it"))
 }
@@ -159,7 +173,7 @@ func refused(err error) bool {
 			return true
 		}
 	}
-	return false
+	return status.Code(err) == codes.ResourceExhausted && !errors.Is(err, rpctypes.ErrTooManyRequests) // too large for gRPC
 }
 
 // DeletePrefix deletes the keys a page at a time, so that no transaction is large.
@@ -183,18 +197,22 @@ func (s *Store) DeletePrefix(ctx context.Context, prefix string) error {
 func (s *Store) deletePage(ctx context.Context, from, to string) (more bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
-	page, err := s.client.Get(ctx, from, clientv3.WithRange(to), clientv3.WithLimit(pageKeys), clientv3.WithKeysOnly())
+	page, err := ask(ctx, func(ctx context.Context) (*clientv3.GetResponse, error) {
+		return s.client.Get(ctx, from, clientv3.WithRange(to), clientv3.WithLimit(pageKeys), clientv3.WithKeysOnly())
+	})
 	if err != nil || len(page.Kvs) == 0 {
 		return false, s.failed(err)
 	}
 	behind := string(page.Kvs[len(page.Kvs)-1].Key) + "\x00"
-	_, err = s.client.Delete(ctx, from, clientv3.WithRange(behind))
+	_, err = ask(ctx, func(ctx context.Context) (*clientv3.DeleteResponse, error) {
+		return s.client.Delete(ctx, from, clientv3.WithRange(behind))
+	})
 	return page.More, s.failed(err)
 }
 
 // unpack reads a value as pack wrote it.
 func unpack(kv *mvccpb.KeyValue) found {
-	f := found{revision: kv.ModRevision, value: []byte{}}
+	f := found{revision: kv.ModRevision, created: kv.CreateRevision, version: kv.Version, value: []byte{}}
 	if n := copy(f.tag[:], kv.Value); n == len(f.tag) {
 		f.value = kv.Value[n:]
 	}

@@ -4,6 +4,7 @@ package etcdtest
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"fmt"
 	"net"
 	"os"
@@ -20,6 +21,8 @@ import (
 // Cluster is a cluster of etcd on loopback.
 type Cluster struct {
 	Members []*Member
+
+	secured *tls.Config // of a client; nil where the cluster has no TLS
 }
 
 // Member is one process of a cluster.
@@ -36,6 +39,12 @@ type Member struct {
 // test is skipped; with CI=true it fails.
 func Run(t testing.TB, members int) *Cluster {
 	t.Helper()
+	return run(t, members, "http", nil)
+}
+
+// run starts a cluster whose clients come by a scheme, with more flags.
+func run(t testing.TB, members int, scheme string, secured *tls.Config, flags ...string) *Cluster {
+	t.Helper()
 	program, err := exec.LookPath("etcd")
 	if err != nil {
 		if os.Getenv("CI") == "true" {
@@ -49,15 +58,15 @@ func Run(t testing.TB, members int) *Cluster {
 	for i := range members {
 		peers = append(peers, fmt.Sprintf("m%d=http://127.0.0.1:%d", i, ports[members+i]))
 	}
-	c := &Cluster{}
+	c := &Cluster{secured: secured}
 	for i := range members {
 		client, peer := fmt.Sprintf("127.0.0.1:%d", ports[i]), fmt.Sprintf("http://127.0.0.1:%d", ports[members+i])
-		c.Members = append(c.Members, &Member{Endpoint: client, args: []string{
+		c.Members = append(c.Members, &Member{Endpoint: client, args: append([]string{
 			program, "--name", fmt.Sprint("m", i), "--data-dir", filepath.Join(folder, fmt.Sprint("m", i)),
-			"--listen-client-urls", "http://" + client, "--advertise-client-urls", "http://" + client,
+			"--listen-client-urls", scheme + "://" + client, "--advertise-client-urls", scheme + "://" + client,
 			"--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer,
 			"--initial-cluster", strings.Join(peers, ","), "--logger", "zap", "--log-level", "error",
-		}})
+		}, flags...)})
 	}
 	for _, m := range c.Members {
 		m.Start(t)
@@ -127,7 +136,7 @@ func (c *Cluster) Endpoints() string {
 // Client returns a client of all members, which the end of the test closes.
 func (c *Cluster) Client(t testing.TB) *clientv3.Client {
 	t.Helper()
-	client, err := clientv3.New(clientv3.Config{Endpoints: strings.Split(c.Endpoints(), ","), Logger: zap.NewNop()})
+	client, err := clientv3.New(clientv3.Config{Endpoints: strings.Split(c.Endpoints(), ","), TLS: c.secured, Logger: zap.NewNop()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,228 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"os/exec"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+	"github.com/understudy-sandbox/understudy/store/etcd/etcdtest"
+)
+
+// crew is three emulators in processes of their own, on three members of etcd. Each has a way of its own to each member.
+type crew struct {
+	t        *testing.T
+	members  *etcdtest.Cluster
+	replicas [3]*replica
+	client   *http.Client
+	turn     atomic.Int64
+
+	mu      sync.Mutex
+	slowest map[bool]time.Duration // answer; true: of what is amended
+}
+
+// replica is a place in a crew. Whoever is killed is followed by another.
+type replica struct {
+	links   []*etcdtest.Link
+	process *exec.Cmd
+	url     atomic.Pointer[string]
+	lives   atomic.Int64 // odd while nobody serves
+	served  atomic.Int64 // answers of which the outcome is known
+}
+
+// How long an answer takes at most where members or replicas fail, and what a machine may take on which much else runs.
+const (
+	readBound  = 10 * time.Second // a call of the store that fails, 5s, and the look whether a reset came between
+	amendBound = 23 * time.Second // an amendment, 13s, between two such calls
+	busy       = 15 * time.Second
+)
+
+// newCrew starts a crew, which ends with the test.
+func newCrew(t *testing.T) *crew {
+	t.Helper()
+	c := &crew{t: t, members: etcdtest.Run(t, 3), slowest: make(map[bool]time.Duration)}
+	c.client = &http.Client{Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 32}}
+	t.Cleanup(c.client.CloseIdleConnections)
+	for i := range c.replicas {
+		r := &replica{}
+		r.lives.Store(1)
+		for _, m := range c.members.Members {
+			r.links = append(r.links, etcdtest.NewLink(t, m.Endpoint))
+		}
+		c.replicas[i] = r
+		r.start(t)
+	}
+	return c
+}
+
+// start has another process serve.
+func (r *replica) start(t *testing.T) {
+	t.Helper()
+	var endpoints []string
+	for _, l := range r.links {
+		endpoints = append(endpoints, l.Endpoint)
+	}
+	c, stderr := process(t, "serve", "--addr", "127.0.0.1:0", "--clock", "2025-01-15T09:00:00Z",
+		"--store", "etcd://"+strings.Join(endpoints, ","))
+	r.process = c
+	r.url.Store(new(stderr.find(t, listening)))
+	r.lives.Add(1)
+}
+
+// kill ends the process at once.
+func (r *replica) kill() {
+	r.lives.Add(1)
+	_ = r.process.Process.Kill()
+	_ = r.process.Wait() // it was killed
+}
+
+func (r *replica) eachLink(do func(*etcdtest.Link)) {
+	for _, l := range r.links {
+		do(l)
+	}
+}
+
+// reply is what came of a request.
+type reply struct {
+	unknown      bool // whether it was done: 500 of the emulator's own, or the replica was killed meanwhile
+	text         string
+	began, ended time.Time
+}
+
+// is reports whether the reply begins with a status and a body.
+func (r reply) is(text string) bool { return !r.unknown && strings.HasPrefix(r.text, text) }
+
+// ask asks the replica whose turn it is.
+func (c *crew) ask(key, method, path, body string) reply {
+	return c.askOf(c.replicas[c.turn.Add(1)%int64(len(c.replicas))], key, method, path, body)
+}
+
+// askOf asks one of the replicas, and holds its answer against all that is true of every answer: a status that is listed,
+// the envelope, within the time that is stated.
+func (c *crew) askOf(r *replica, key, method, path, body string) reply {
+	lives, url := r.lives.Load(), *r.url.Load()
+	request, err := http.NewRequest(method, url+path, strings.NewReader(body))
+	if err != nil {
+		c.t.Error(err)
+		return reply{unknown: true}
+	}
+	request.Header.Set("Authorization", "Bearer "+key)
+	if body != "" {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	got := reply{began: time.Now()}
+	answer, whole, err := c.send(request)
+	got.ended = time.Now()
+	if err != nil {
+		got.unknown = true
+		if lives%2 == 0 && r.lives.Load() == lives {
+			c.t.Errorf("%s %s: a replica that serves does not answer: %v", method, path, err)
+		}
+		return got
+	}
+	apitest.New(c.t, url, key).Via(recorded{answer, whole}).Do(request)
+	got.text = fmt.Sprintf("%d %s", answer.StatusCode, whole)
+	got.unknown = answer.StatusCode == http.StatusInternalServerError && !strings.Contains(answer.Header.Get("Understudy-Diagnosis"), "by its rule")
+	if !got.unknown {
+		r.served.Add(1)
+	}
+	c.time(got, method, path)
+	return got
+}
+
+func (c *crew) send(request *http.Request) (answer *http.Response, whole []byte, err error) {
+	answer, err = c.client.Do(request)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer answer.Body.Close()
+	whole, err = io.ReadAll(answer.Body)
+	return answer, whole, err
+}
+
+// time checks how long an answer took.
+func (c *crew) time(got reply, method, path string) {
+	amends := method != http.MethodGet && strings.HasPrefix(path, "/_understudy/")
+	took, bound := got.ended.Sub(got.began), readBound
+	if amends {
+		bound = amendBound
+	}
+	if took > bound+busy {
+		c.t.Errorf("%s %s took %s, and the bound is %s: %s", method, path, took, bound, got.text)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.slowest[amends] = max(c.slowest[amends], took)
+}
+
+// recorded is the sender of a request that was answered.
+type recorded struct {
+	answer *http.Response
+	whole  []byte
+}
+
+func (r recorded) Do(*http.Request) (*http.Response, error) {
+	r.answer.Body = io.NopCloser(bytes.NewReader(r.whole))
+	return r.answer, nil
+}
+
+// ready returns the status by which a replica says whether it can serve.
+func (c *crew) ready(r *replica) int {
+	request, err := http.NewRequest(http.MethodGet, *r.url.Load()+"/_understudy/v1/ready", nil)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	answer, _, err := c.send(request)
+	if err != nil {
+		return 0
+	}
+	return answer.StatusCode
+}
+
+// until waits for a state of things.
+func (c *crew) until(what string, is func() bool) {
+	c.t.Helper()
+	again := time.NewTicker(20 * time.Millisecond)
+	defer again.Stop()
+	deadline := time.Now().Add(90 * time.Second)
+	for !is() {
+		<-again.C
+		if c.t.Failed() {
+			c.t.FailNow() // the players have said why
+		}
+		if time.Now().After(deadline) {
+			c.t.Fatalf("it did not come to it that %s", what)
+		}
+	}
+}
+
+// serveOn waits until each of some replicas has served so many requests more, of those that the players send.
+func (c *crew) serveOn(requests int64, replicas ...*replica) {
+	c.t.Helper()
+	least := make(map[*replica]int64)
+	for _, r := range replicas {
+		least[r] = r.served.Load() + requests
+	}
+	for r, n := range least {
+		c.until("a replica serves", func() bool { return r.served.Load() >= n })
+	}
+}
+
+// others returns all replicas but one.
+func (c *crew) others(but *replica) (all []*replica) {
+	for _, r := range c.replicas {
+		if r != but {
+			all = append(all, r)
+		}
+	}
+	return all
+}

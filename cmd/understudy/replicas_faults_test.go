@@ -1,0 +1,152 @@
+//go:build unix
+
+package main
+
+import (
+	"net/http"
+	"os"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/store/etcd/etcdtest"
+)
+
+// player sends requests to all replicas in turn until there are enough, checks what can be checked of the answers by
+// themselves, and returns how many there were, and of how many the outcome is unknown.
+type player interface {
+	play(c *crew, enough <-chan struct{}) (answers, unknown int)
+}
+
+// fault is what becomes of a crew for a while. strikes has it happen, and returns what mends it and the replica that cannot
+// serve meanwhile, nil when all can.
+type fault struct {
+	name    string
+	short   bool // also where CI=true is not set
+	strikes func(c *crew) (mend func(), out *replica)
+}
+
+var faults = []fault{
+	{"kill -9 of a follower", false, func(c *crew) (func(), *replica) {
+		follower := c.follower()
+		follower.Kill()
+		return func() { follower.Start(c.t) }, nil
+	}},
+	{"kill -9 of the leader", true, func(c *crew) (func(), *replica) {
+		leader := c.members.Leader(c.t)
+		leader.Kill()
+		return func() { leader.Start(c.t) }, nil
+	}},
+	{"a follower hangs", false, func(c *crew) (func(), *replica) {
+		follower := c.follower()
+		follower.Pause(c.t)
+		return func() { follower.Resume(c.t) }, nil
+	}},
+	{"the leader hangs", true, func(c *crew) (func(), *replica) {
+		leader := c.members.Leader(c.t)
+		leader.Pause(c.t)
+		return func() { leader.Resume(c.t) }, nil
+	}},
+	{"kill -9 of a replica", true, func(c *crew) (func(), *replica) {
+		r := c.replicas[1]
+		r.kill()
+		return func() { r.start(c.t) }, r
+	}},
+	{"a replica is cut off from etcd", true, func(c *crew) (func(), *replica) {
+		r := c.replicas[2]
+		r.eachLink((*etcdtest.Link).Cut)
+		return func() { r.eachLink((*etcdtest.Link).Heal) }, r
+	}},
+	{"a replica's way to etcd swallows everything", false, func(c *crew) (func(), *replica) {
+		r := c.replicas[0]
+		r.eachLink((*etcdtest.Link).Hold)
+		return func() { r.eachLink((*etcdtest.Link).Heal) }, r
+	}},
+	{"a replica hears no answers of one member", false, func(c *crew) (func(), *replica) {
+		l := c.replicas[1].links[0]
+		l.HoldAnswers()
+		return l.Heal, nil
+	}},
+}
+
+func (c *crew) follower() *etcdtest.Member {
+	leader := c.members.Leader(c.t)
+	for _, m := range c.members.Members {
+		if m != leader {
+			return m
+		}
+	}
+	c.t.Fatal("there is no follower")
+	return nil
+}
+
+// Whatever fails of three members of etcd and three replicas, no write that was acknowledged is lost, no step is taken
+// twice, the others serve on, and all heals without a restart. All faults where CI=true, else the shorter half.
+func TestReplicasSurviveWhatFails(t *testing.T) {
+	t.Parallel()
+	all := os.Getenv("CI") == "true" && !testing.Short()
+	c := newCrew(t)
+	clock, made := &clockwork{}, &sessions{}
+	players := []player{clock, made, &resets{}}
+	for _, course := range courses {
+		players = append(players, course)
+	}
+	for _, g := range registers() {
+		players = append(players, g)
+	}
+	stop := c.play(players)
+	c.serveOn(20, c.replicas[:]...)
+	for _, f := range faults {
+		if f.short || all {
+			c.meet(f)
+		}
+	}
+	stop()
+	clock.check(c)
+	made.check(c)
+	t.Logf("the slowest answer took %s, of what is amended %s", c.slowest[false], c.slowest[true])
+}
+
+// play has the players begin, and returns what ends them. They end with the test, too.
+func (c *crew) play(players []player) (stop func()) {
+	enough := make(chan struct{})
+	var playing sync.WaitGroup
+	var answers, unknown atomic.Int64
+	for _, p := range players {
+		playing.Go(func() {
+			all, lost := p.play(c, enough)
+			answers.Add(int64(all))
+			unknown.Add(int64(lost))
+		})
+	}
+	stop = sync.OnceFunc(func() {
+		close(enough)
+		playing.Wait()
+		c.t.Logf("%d answers were checked, of %d the outcome is unknown", answers.Load(), unknown.Load())
+	})
+	c.t.Cleanup(stop)
+	return stop
+}
+
+// meet has a fault strike while the players play: who can serve serves on, who cannot says so; and mends it.
+func (c *crew) meet(f fault) {
+	c.t.Helper()
+	began := time.Now()
+	mend, out := f.strikes(c)
+	serving := c.others(out)
+	if out != nil && out.lives.Load()%2 == 0 {
+		c.until(f.name+": the replica says that it is not ready", func() bool { return c.ready(out) == http.StatusServiceUnavailable })
+	}
+	c.serveOn(10, serving...)
+	for _, r := range serving {
+		c.until(f.name+": the others are ready", func() bool { return c.ready(r) == http.StatusOK })
+	}
+	struck := time.Since(began)
+	mend()
+	for _, r := range c.replicas {
+		c.until(f.name+": all are ready again", func() bool { return c.ready(r) == http.StatusOK })
+	}
+	c.serveOn(100, c.replicas[:]...)
+	c.t.Logf("%s: survived in %s, healed in %s", f.name, struck.Round(time.Millisecond), (time.Since(began) - struck).Round(time.Millisecond))
+}

@@ -1,0 +1,226 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// register is something in a world that one client writes, and reads from all replicas after that: never stale.
+type register struct {
+	name        string
+	write       func(n int) (method, path, body string)
+	read        string
+	field       string // that has the number
+	possible    []int  // what it may be: the last that was acknowledged, and those behind it of which the outcome is unknown
+	n, unknowns int
+}
+
+func registers() []*register {
+	return []*register{
+		{name: "tenant", read: "/_understudy/v1/tenant-properties/tp_default", field: "name",
+			write: func(n int) (string, string, string) {
+				return "PUT", "/tenant-properties/tp_default", fmt.Sprintf(`{"name":"%d"}`, n)
+			}},
+		{name: "settled", read: "/verification-requests/vr_completed?fields=loan_id", field: "loan_id",
+			write: func(n int) (string, string, string) {
+				return "PATCH", "/_understudy/v1/verification-requests/vr_completed", fmt.Sprintf(`{"set":{"loan_id":"%d"}}`, n)
+			}},
+	}
+}
+
+func (g *register) play(c *crew, enough <-chan struct{}) (answers, unknown int) {
+	key := "svc_sk_test_register-" + g.name
+	for !over(c, enough) {
+		g.n++
+		method, path, body := g.write(g.n)
+		switch got := c.ask(key, method, path, body); {
+		case got.unknown:
+			g.unknowns++
+			g.possible = append(g.possible, g.n)
+		case got.is("200 "):
+			g.possible = []int{g.n}
+		default:
+			c.t.Errorf("%s %s: %s", method, path, got.text)
+		}
+		for _, r := range c.replicas {
+			g.check(c, c.askOf(r, key, "GET", g.read, ""))
+		}
+	}
+	return g.n, g.unknowns
+}
+
+// check holds what a replica says against what can be.
+func (g *register) check(c *crew, got reply) {
+	if got.unknown || g.possible[0] == 1 && len(g.possible) == g.n {
+		return // nothing was acknowledged yet
+	}
+	var shown map[string]any
+	if err := json.Unmarshal([]byte(strings.TrimPrefix(got.text, "200 ")), &shown); err != nil {
+		c.t.Errorf("%s: %s: %v", g.read, got.text, err)
+		return
+	}
+	at := slices.IndexFunc(g.possible, func(n int) bool { return shown[g.field] == fmt.Sprint(n) })
+	if at < 0 {
+		c.t.Errorf("%s shows %v, and may be one of %v", g.read, shown[g.field], g.possible)
+		return
+	}
+	g.possible = g.possible[at:]
+}
+
+// clockwork is clients that advance one world's clock by an hour each.
+type clockwork struct {
+	mu             sync.Mutex
+	advances       int // of which the outcome is known
+	unknowns       int
+	instants       map[time.Time]bool
+	start, reached time.Time
+}
+
+const clockworkKey = "svc_sk_test_clockwork"
+
+func (k *clockwork) play(c *crew, enough <-chan struct{}) (answers, unknown int) {
+	k.start, k.instants = time.Date(2025, 1, 15, 9, 0, 0, 0, time.UTC), make(map[time.Time]bool)
+	var advancing sync.WaitGroup
+	for range 2 {
+		advancing.Go(func() {
+			for !over(c, enough) {
+				k.advance(c)
+			}
+		})
+	}
+	advancing.Wait()
+	return k.advances + k.unknowns, k.unknowns
+}
+
+// advance moves the clock on, and then no replica shows an earlier instant.
+func (k *clockwork) advance(c *crew) {
+	got := c.ask(clockworkKey, "POST", "/_understudy/v1/clock/advance", `{"by":"1h"}`)
+	k.mu.Lock()
+	if got.unknown {
+		k.unknowns++
+	} else if now := k.instant(c, got); !k.instants[now] {
+		k.instants[now] = true
+		k.advances++
+		if now.After(k.reached) {
+			k.reached = now
+		}
+	} else {
+		c.t.Errorf("two advances led to %s", now)
+	}
+	least := k.reached
+	k.mu.Unlock()
+	if shown := c.ask(clockworkKey, "GET", "/_understudy/v1/clock", ""); !shown.unknown && k.instant(c, shown).Before(least) {
+		c.t.Errorf("a replica shows %s after %s", shown.text, least)
+	}
+}
+
+func (k *clockwork) instant(c *crew, got reply) time.Time {
+	var shown struct{ Now time.Time }
+	if err := json.Unmarshal([]byte(strings.TrimPrefix(got.text, "200 ")), &shown); err != nil {
+		c.t.Errorf("the clock: %s: %v", got.text, err)
+	}
+	return shown.Now
+}
+
+// check adds up what was advanced.
+func (k *clockwork) check(c *crew) {
+	hours := int(k.instant(c, c.ask(clockworkKey, "GET", "/_understudy/v1/clock", "")).Sub(k.start).Hours())
+	if hours < k.advances || hours > k.advances+k.unknowns {
+		c.t.Errorf("%d advances of an hour were acknowledged, of %d the outcome is unknown, and the clock went %d hours", k.advances, k.unknowns, hours)
+	}
+}
+
+// sessions is a client that makes credentials sessions.
+type sessions struct {
+	made     []string // the ids of their requests
+	unknowns int
+}
+
+const sessionsKey = "svc_sk_test_sessions"
+
+func (s *sessions) play(c *crew, enough <-chan struct{}) (answers, unknown int) {
+	for !over(c, enough) {
+		got := c.ask(sessionsKey, "POST", "/credentials/session", `{"permissible_purpose":"credit-application",`+
+			`"type":"employment-income","use_case":"mortgage","target":{"first_name":"Ada","last_name":"Example",`+
+			`"social_security_number":"000-00-1001","date_of_birth":"1990-02-28","company":{"name":"Example Mill"}}}`)
+		var session struct{ ID string }
+		if got.unknown {
+			s.unknowns++
+			continue
+		}
+		if err := json.Unmarshal([]byte(strings.TrimPrefix(got.text, "201 ")), &session); err != nil {
+			c.t.Errorf("a session: %s: %v", got.text, err)
+			break
+		}
+		request := strings.Replace(session.ID, "cs_", "vr_", 1)
+		s.made = append(s.made, request)
+		if shown := c.ask(sessionsKey, "GET", "/_understudy/v1/verification-requests/"+request, ""); !shown.unknown && !shown.is("200 ") {
+			c.t.Errorf("the request of a session that was made: %s", shown.text)
+		}
+	}
+	return len(s.made) + s.unknowns, s.unknowns
+}
+
+// check finds all sessions that were acknowledged, once, and no others than those of which the outcome is unknown.
+func (s *sessions) check(c *crew) {
+	w := &writer{key: sessionsKey}
+	found := make(map[string]bool)
+	for _, r := range remembered[struct{ ID string }](c.t, w, *c.replicas[0].url.Load(), "verification-requests") {
+		found[r.ID] = true
+	}
+	for _, id := range s.made {
+		if !found[id] {
+			c.t.Errorf("%s was acknowledged, and is lost or there twice", id)
+		}
+		delete(found, id)
+	}
+	if len(found) > s.unknowns {
+		c.t.Errorf("%d sessions are there that nobody was told of, and of %d the outcome is unknown", len(found), s.unknowns)
+	}
+}
+
+// resets is a client that reads a lifecycle and has it begin anew.
+type resets struct{ asked, unknowns int }
+
+func (s *resets) play(c *crew, enough <-chan struct{}) (answers, unknown int) {
+	const key = "svc_sk_test_resets"
+	lifecycle := courses[0]
+	possible := []int{0} // answers that may be the next
+	late := false        // a reset of which the outcome is unknown may be carried out at any time
+	for n := 0; !over(c, enough); n++ {
+		s.asked++
+		if n%5 == 4 {
+			if late = c.ask(key, "POST", "/_understudy/v1/reset", "").unknown; late {
+				s.unknowns++
+			} else {
+				possible = []int{0}
+			}
+			continue
+		}
+		got := c.ask(key, lifecycle.method, lifecycle.path, "")
+		if late {
+			possible = append(possible, 0)
+		}
+		if got.unknown {
+			s.unknowns++
+			for _, p := range slices.Clone(possible) {
+				possible = append(possible, min(p+1, 2))
+			}
+			slices.Sort(possible)
+			possible = slices.Compact(possible)
+			continue
+		}
+		rank := lifecycle.rank(got)
+		if !slices.Contains(possible, rank) {
+			c.t.Errorf("a lifecycle that is reset: %s, want one of the answers %v", got.text, possible)
+		}
+		possible = []int{min(rank+1, 2)}
+	}
+	return s.asked, s.unknowns
+}
