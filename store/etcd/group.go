@@ -20,6 +20,9 @@ import (
 // waits for one that was killed. etcd grants no less than 2s by its default settings.
 const leaseTime = 3 * time.Second
 
+// deafTime is for how long a watch may be asked for news and tell none.
+const deafTime = 2 * time.Second
+
 // group is the replicas on one store, as one of them sees it. They keep values in memory (see [Store.Recall]) by leases, as
 // Gray and Cheriton describe them: an amendment is over when each replica has said that it heard of it, or its lease has
 // run out; and a replica whose lease has run out, by its own clock and counted from before it asked for it, returns nothing
@@ -172,9 +175,11 @@ func (g *group) follow(ctx context.Context) error {
 // keepLease renews the lease for as long as there is one, and the watch is heard: a replica that is deaf while its lease
 // holds would have all amendments wait.
 func (g *group) keepLease(ctx context.Context) error {
-	for pause(ctx, leaseTime/3) {
+	for wanted := g.kept.elapsed(); pause(ctx, leaseTime/3); { // news of later than that
 		asked := g.kept.elapsed()
-		if asked-time.Duration(g.news.Load()) > leaseTime {
+		if time.Duration(g.news.Load()) >= wanted {
+			wanted = asked
+		} else if asked-wanted > deafTime {
 			return errDeaf
 		}
 		g.askForNews(ctx)
