@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"testing"
 
+	clientv3 "go.etcd.io/etcd/client/v3"
+
 	"github.com/understudy-sandbox/understudy/store/etcd/etcdtest"
 )
 
@@ -70,10 +72,7 @@ func BenchmarkOnEtcd(b *testing.B) {
 				return request(world, "GET", "/verification-requests/vr_lifecycle_timed", "2019-10-15", "")
 			}},
 			{"session", func(world string, n int) string {
-				return request(world, "POST", "/credentials/session", "2022-08-01", fmt.Sprintf(
-					`{"permissible_purpose":"credit-application","type":"employment-income","use_case":"mortgage",`+
-						`"target":{"first_name":"Ada","last_name":"Example","social_security_number":"000-12-%04d",`+
-						`"date_of_birth":"1990-02-28","company":{"name":"Example Mill"}}}`, n%10_000))
+				return request(world, "POST", "/credentials/session", "2022-08-01", sessionBody(n))
 			}},
 			{"tenant", func(world string, n int) string {
 				return request(world, "PUT", "/tenant-properties/tp_default", "2023-10-30", fmt.Sprintf(`{"name":"%d"}`, n))
@@ -99,4 +98,98 @@ func BenchmarkOnEtcd(b *testing.B) {
 			})
 		}
 	}
+}
+
+// BenchmarkWritesToEtcd has three replicas write for 33 clients, each in a world of its own, to a cluster of three members.
+// Each update of a tenant property is one write.
+func BenchmarkWritesToEtcd(b *testing.B) {
+	store := "etcd://" + etcdtest.Run(b, 3).Endpoints()
+	all := replicas{emulated(b, "--store", store), emulated(b, "--store", store), emulated(b, "--store", store)}
+	const requests = 6_600
+	var m measured
+	for b.Loop() {
+		run := strconv.Itoa(rand.Int())
+		m.add(all.drive(b, crowd+1, requests, func(n int) string {
+			world := run + "-" + strconv.Itoa(n%((crowd+1)/len(all)))
+			return request(world, "PUT", "/tenant-properties/tp_default", "2023-10-30", fmt.Sprintf(`{"name":"%d"}`, n))
+		}))
+	}
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(float64(m.requests)/m.took.Seconds(), "writes/s")
+	b.ReportMetric(float64(m.cpu.Microseconds())/float64(m.requests), "cpu-us")
+}
+
+// BenchmarkWorldInEtcd has worlds do what a small CI job does, ten requests in all, and measures the bytes that etcd holds of
+// each, with its journal and without: while etcd keeps what keys were before, and when that was compacted.
+func BenchmarkWorldInEtcd(b *testing.B) {
+	for _, journal := range []string{"1000", "0"} {
+		b.Run("journal="+journal, func(b *testing.B) { measureWorlds(b, journal) })
+	}
+}
+
+func measureWorlds(b *testing.B, journal string) {
+	const worlds = 500
+	cluster := etcdtest.Run(b, 1)
+	client := cluster.Client(b)
+	inUse := func() float64 {
+		status, err := client.Status(b.Context(), cluster.Members[0].Endpoint)
+		if err != nil {
+			b.Fatal(err)
+		}
+		return float64(status.DbSizeInUse)
+	}
+	e := emulated(b, "--journal-size", journal, "--store", "etcd://"+cluster.Endpoints())
+	job := []func(world string) string{
+		func(w string) string { return request(w, "POST", "/credentials/session", "2022-08-01", sessionBody(7)) },
+		func(w string) string {
+			return request(w, "GET", "/verification-requests/vr_lifecycle", "2019-10-15", "")
+		},
+		func(w string) string {
+			return request(w, "GET", "/verification-requests/vr_lifecycle", "2019-10-15", "")
+		},
+		func(w string) string {
+			return request(w, "GET", "/verification-requests/vr_lifecycle", "2019-10-15", "")
+		},
+		func(w string) string {
+			return request(w, "GET", "/verification-requests/vr_completed", "2019-10-15", "")
+		},
+		func(w string) string {
+			return request(w, "GET", "/verification-requests/vr_lifecycle_timed", "2019-10-15", "")
+		},
+		func(w string) string {
+			return request(w, "POST", "/_understudy/v1/clock/advance", "2019-10-15", `{"by":"36h"}`)
+		},
+		func(w string) string {
+			return request(w, "GET", "/verification-requests/vr_lifecycle_timed", "2019-10-15", "")
+		},
+		func(w string) string {
+			return request(w, "PUT", "/verification-requests/vr_processing/cancel", "2022-08-01", `{"cancellation_reason":"other"}`)
+		},
+		func(w string) string {
+			return request(w, "PUT", "/tenant-properties/tp_default", "2023-10-30", `{"name":"Elm Court"}`)
+		},
+	}
+	for b.Loop() {
+		before, run := inUse(), strconv.Itoa(rand.Int())
+		for _, text := range job {
+			e.drive(b, crowd, worlds, func(n int) string { return text(run + "-" + strconv.Itoa(n)) })
+		}
+		if journal != "0" {
+			e.ask(b, request(run+"-0", "GET", "/_understudy/v1/journal", "2019-10-15", "")) // when it was written
+		}
+		kept, err := client.Get(b.Context(), "/", clientv3.WithPrefix(), clientv3.WithCountOnly())
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric((inUse()-before)/worlds, "B/world-before-compaction")
+		if _, err := client.Compact(b.Context(), kept.Header.Revision, clientv3.WithCompactPhysical()); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := client.Defragment(b.Context(), cluster.Members[0].Endpoint); err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric((inUse()-before)/worlds, "B/world")
+		b.ReportMetric(float64(kept.Count)/worlds, "keys/world")
+	}
+	b.ReportMetric(0, "ns/op")
 }
