@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"net/http"
 	"os"
 	"sync"
@@ -129,12 +130,22 @@ func (c *crew) play(players []player) (stop func()) {
 	return stop
 }
 
-// meet has a fault strike while the players play: who can serve serves on, who cannot says so; and mends it.
+// meet has a fault strike while the players play, and mends it: who can serve serves on, who cannot says so, and nobody shows
+// what has been changed at another replica since.
 func (c *crew) meet(f fault) {
 	c.t.Helper()
+	c.tell(c.replicas[0], "before "+f.name)
+	for _, r := range c.replicas {
+		c.knows(r, "before "+f.name) // and keeps it
+		c.knows(r, "before "+f.name)
+	}
 	began := time.Now()
 	mend, out := f.strikes(c)
 	serving := c.others(out)
+	c.tell(serving[0], "during "+f.name)
+	for _, r := range c.replicas {
+		c.knows(r, "during "+f.name)
+	}
 	if out != nil && out.lives.Load()%2 == 0 {
 		c.until(f.name+": the replica says that it is not ready", func() bool { return c.ready(out) == http.StatusServiceUnavailable })
 	}
@@ -149,4 +160,25 @@ func (c *crew) meet(f fault) {
 	}
 	c.serveOn(100, c.replicas[:]...)
 	c.t.Logf("%s: survived in %s, healed in %s", f.name, struck.Round(time.Millisecond), (time.Since(began) - struck).Round(time.Millisecond))
+}
+
+const (
+	toldKey  = "svc_sk_test_told"
+	toldPath = "/verification-requests/vr_completed?fields=loan_id"
+)
+
+// tell has a replica set a field of a request that is over.
+func (c *crew) tell(r *replica, what string) {
+	c.t.Helper()
+	c.until(what+": it can be told", func() bool {
+		return c.askOf(r, toldKey, "PATCH", "/_understudy/v1/verification-requests/vr_completed", fmt.Sprintf(`{"set":{"loan_id":%q}}`, what)).is("200 ")
+	})
+}
+
+// knows has a replica show what was told last, or nothing.
+func (c *crew) knows(r *replica, what string) {
+	c.t.Helper()
+	if got := c.askOf(r, toldKey, "GET", toldPath, ""); !got.unknown && !got.is(fmt.Sprintf("200 {%q:%q}", "loan_id", what)) {
+		c.t.Errorf("a replica shows %s, and was told %q", got.text, what)
+	}
 }
