@@ -100,7 +100,8 @@ func BenchmarkOnEtcd(b *testing.B) {
 	}
 }
 
-// BenchmarkWritesToEtcd has three replicas write for 33 clients, each in a world of its own, to a cluster of three members.
+// BenchmarkWritesToEtcd has three replicas write for 33 clients to a cluster of three members: in eleven worlds, each by way of
+// all three.
 // Each update of a tenant property is one write.
 func BenchmarkWritesToEtcd(b *testing.B) {
 	store := "etcd://" + etcdtest.Run(b, 3).Endpoints()

@@ -18,9 +18,10 @@ func (ws *Worlds) JournalPlace(id string, generation int64) string {
 // RecordKey returns the key whose value changes when a world begins another generation.
 func (ws *Worlds) RecordKey(id string) string { return recordKey(id) }
 
-// Generation returns the generation that a world is in, 0 when it is not there.
+// Generation returns the generation that a world is in, 0 when it is not there. It is not recalled: whoever asks has heard
+// of a change by another way, and earlier.
 func (ws *Worlds) Generation(ctx context.Context, id string) (int64, error) {
-	stored, err := ws.recall(ctx, id)
+	stored, err := ws.config.Store.Get(ctx, recordKey(id))
 	if err != nil {
 		return 0, fmt.Errorf("open world %s: %w", id, err)
 	}
