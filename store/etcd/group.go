@@ -6,13 +6,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/oklog/ulid/v2"
-	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
 )
 
@@ -87,71 +85,6 @@ func (g *group) run(ctx context.Context) {
 	}
 }
 
-// join makes the replica one of the group. Nothing is kept yet.
-func (g *group) join(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, leaseTime)
-	defer cancel()
-	g.leave(ctx)
-	asked := g.kept.elapsed()
-	granted, err := ask(ctx, func(ctx context.Context) (*clientv3.LeaseGrantResponse, error) {
-		return g.client.Grant(ctx, int64(leaseTime/time.Second)) // what is granted twice runs out by itself
-	})
-	if err != nil {
-		return err
-	}
-	g.lease = granted.ID
-	g.renewed(asked, granted.TTL)
-	present, err := ask(ctx, func(ctx context.Context) (*clientv3.GetResponse, error) {
-		return g.client.Get(ctx, g.prefix, clientv3.WithPrefix())
-	})
-	if err != nil {
-		return err
-	}
-	revision := present.Header.Revision
-
-	g.mu.Lock()
-	g.heard, g.asked = revision, revision
-	g.owe(revision)
-	now := g.progress
-	g.others = make(map[string]member)
-	for _, kv := range present.Kvs {
-		g.hearOfMember(string(kv.Key), kv.CreateRevision, kv.Value)
-	}
-	g.tell()
-	g.mu.Unlock()
-	return g.say(ctx, now)
-}
-
-// leave gives the lease up, if there is one and etcd is reached: then nobody waits for it to run out.
-func (g *group) leave(ctx context.Context) {
-	if g.lease == clientv3.NoLease {
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, tryTime)
-	defer cancel()
-	_, _ = g.client.Revoke(ctx, g.lease)
-}
-
-// say tells the others how far the replica has come.
-func (g *group) say(ctx context.Context, now progress) error {
-	ctx, cancel := context.WithTimeout(ctx, leaseTime)
-	defer cancel()
-	_, err := ask(ctx, func(ctx context.Context) (*clientv3.PutResponse, error) {
-		return g.client.Put(ctx, g.memberKey(), now.String(), clientv3.WithLease(g.lease))
-	})
-	if err != nil {
-		return err
-	}
-	g.mu.Lock()
-	g.said = now
-	g.mu.Unlock()
-	return nil
-}
-
-func (g *group) renewed(asked time.Duration, seconds int64) {
-	g.kept.until.Store(int64(asked + min(leaseTime, time.Duration(seconds)*time.Second)))
-}
-
 // Why a replica is no longer in its group.
 var (
 	errLeft = errors.New("the lease ran out")
@@ -172,39 +105,6 @@ func (g *group) follow(ctx context.Context) error {
 	return err
 }
 
-// keepLease renews the lease for as long as there is one, and the watch is heard: a replica that is deaf while its lease
-// holds would have all amendments wait.
-func (g *group) keepLease(ctx context.Context) error {
-	for wanted := g.kept.elapsed(); pause(ctx, leaseTime/3); { // news of later than that
-		asked := g.kept.elapsed()
-		if time.Duration(g.news.Load()) >= wanted {
-			wanted = asked
-		} else if asked-wanted > deafTime {
-			return errDeaf
-		}
-		g.askForNews(ctx)
-		once, cancel := context.WithTimeout(ctx, leaseTime/2)
-		renewed, err := ask(once, func(ctx context.Context) (*clientv3.LeaseKeepAliveResponse, error) {
-			return g.client.KeepAliveOnce(ctx, g.lease)
-		})
-		cancel()
-		switch {
-		case err == nil:
-			g.renewed(asked, renewed.TTL)
-		case errors.Is(err, rpctypes.ErrLeaseNotFound), !g.kept.live():
-			return errLeft
-		}
-	}
-	return ctx.Err()
-}
-
-// askForNews has the watch tell how far it is.
-func (g *group) askForNews(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(clientv3.WithRequireLeader(ctx), leaseTime/3)
-	defer cancel()
-	_ = g.client.RequestProgress(ctx) // what cannot be asked is not answered either
-}
-
 // answer says to the others how far the replica has come, whenever there is something to be said.
 func (g *group) answer(ctx context.Context) error {
 	for {
@@ -223,69 +123,6 @@ func (g *group) answer(ctx context.Context) error {
 			return err
 		}
 	}
-}
-
-// listen hears of what is amended, and of the others.
-func (g *group) listen(ctx context.Context) error {
-	from := g.heardUpTo() + 1
-	for news := range g.client.Watch(clientv3.WithRequireLeader(ctx), g.prefix, clientv3.WithPrefix(), clientv3.WithRev(from)) {
-		if err := news.Err(); err != nil {
-			return err
-		}
-		g.news.Store(int64(g.kept.elapsed()))
-		for _, event := range news.Events {
-			if err := g.hear(event); err != nil {
-				return err
-			}
-		}
-	}
-	return errLeft
-}
-
-func (g *group) heardUpTo() int64 {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.heard
-}
-
-// hear takes in what one event tells.
-func (g *group) hear(event *clientv3.Event) error {
-	key, revision := string(event.Kv.Key), event.Kv.ModRevision
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	defer g.tell()
-	g.heard = revision
-	switch {
-	case key == g.memberKey() && event.Type == clientv3.EventTypeDelete:
-		return errLeft
-	case key == g.memberKey():
-		g.kept.begin(revision) // the others wait for this replica from here on, and what was amended before is heard of
-	case key == g.noticeKey():
-		g.hearNotice(event.Kv.Value, revision)
-	case event.Type == clientv3.EventTypeDelete:
-		delete(g.others, strings.TrimPrefix(key, g.membersPrefix()))
-	default:
-		g.hearOfMember(key, event.Kv.CreateRevision, event.Kv.Value)
-	}
-	return nil
-}
-
-// wake sends to a channel, unless what was sent before has not been received yet.
-func wake(c chan struct{}) {
-	select {
-	case c <- struct{}{}:
-	default:
-	}
-}
-
-func (g *group) hearOfMember(key string, joined int64, value []byte) {
-	name, ok := strings.CutPrefix(key, g.membersPrefix())
-	if !ok || strings.HasPrefix(name, g.self+"/") {
-		return
-	}
-	said, before := parseProgress(value), g.others[name].progress
-	said = progress{heard: max(said.heard, before.heard), settled: max(said.settled, before.settled)} // it may be written twice, and late
-	g.others[name] = member{joined: joined, progress: said}
 }
 
 // tell wakes those who wait for the group.

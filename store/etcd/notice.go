@@ -20,25 +20,6 @@ func (n notice) encode() string {
 	return string(text)
 }
 
-func (g *group) hearNotice(value []byte, revision int64) {
-	var n notice
-	err := json.Unmarshal(value, &n)
-	switch {
-	case err != nil:
-		g.kept.end() // of a later release: it may have amended anything
-	case n.Settle && n.By != g.self:
-		g.owe(revision)
-		return
-	case n.Settle: // whoever settles does so here itself
-		return
-	}
-	g.kept.amended(string(n.Key), revision)
-	if n.By != g.self {
-		g.asked = revision
-		wake(g.wake)
-	}
-}
-
 // progress is how far a replica says that it has come, in revisions of the store.
 type progress struct {
 	heard   int64 // of what was amended
