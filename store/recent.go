@@ -9,7 +9,7 @@ import (
 
 const (
 	recentKeys = 1024
-	recentSize = 4 << 10 // bytes of a value
+	recentSize = 4 << 10 // bytes of a key and its value
 )
 
 // recent keeps what was read of late, until something is committed: most requests ask for the same few keys, and many
@@ -41,7 +41,7 @@ func (r *recent) get(key string, read func() ([]byte, error)) ([]byte, error) {
 		return bytes.Clone(found.value), nil
 	}
 	value, err := read()
-	if err == nil && commits%2 == 0 && len(value) <= recentSize {
+	if err == nil && commits%2 == 0 && len(key)+len(value) <= recentSize {
 		r.values.Add(key, reading{bytes.Clone(value), commits})
 	}
 	return value, err

@@ -34,6 +34,7 @@ func (w *World) load(ctx context.Context, id string) (stored []byte, err error) 
 	}
 	v, err := w.decoded(id, stored)
 	if err != nil {
+		w.loaded = loaded{}
 		return nil, err
 	}
 	w.loaded = loaded{id, stored, &v}

@@ -18,8 +18,8 @@ type view struct {
 	kind      scenarios.Kind
 	id        string
 	seed      uint64
-	scenario  *scenarios.Scenario // of a resource that is not remembered ...
-	created   int64               // ... and was there when the world began, in Unix nanoseconds
+	scenario  *scenarios.Scenario // that the resource looks like, or follows as it is now
+	created   int64               // when the world began, in Unix nanoseconds, of a resource that was there then
 	record    [sha256.Size]byte   // the hash of what is remembered, zero when nothing is ...
 	step      int                 // ... and where that stands by now
 	analytics bool

@@ -225,8 +225,9 @@ func (w *World) renderStill(id string, s *scenarios.Scenario, analytics bool) ([
 
 func (w *World) renderVerification(id string, v verification, stored []byte, analytics bool) ([]byte, error) {
 	key := w.viewOf(id, analytics)
+	key.scenario = w.catalogue.ByName(v.Scenario)
 	if stored == nil {
-		key.scenario, key.created = w.catalogue.ByName(v.Scenario), w.record.Created.UnixNano()
+		key.created = w.record.Created.UnixNano()
 	} else {
 		key.record, key.step = sha256.Sum256(stored), v.Cursor.Step
 	}

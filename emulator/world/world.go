@@ -84,9 +84,13 @@ func (w *World) Dry() *World {
 	return &dry
 }
 
+// longestName is how long a name can be under which something is remembered, in bytes: ids are far shorter (see
+// [scenarios.ValidID]), and what a client sends in the place of one is not looked for.
+const longestName = 512
+
 // get returns what the world remembers under a name, nil when there is nothing.
 func (w *World) get(ctx context.Context, name string) ([]byte, error) {
-	if value, ok := w.tried[name]; ok {
+	if value, ok := w.tried[name]; ok || len(name) > longestName {
 		return value, nil
 	}
 	return w.worlds.config.Store.Get(ctx, w.key(name))
@@ -94,7 +98,7 @@ func (w *World) get(ctx context.Context, name string) ([]byte, error) {
 
 // recall is get for what does not change, as still says of it, unless somebody amends it.
 func (w *World) recall(ctx context.Context, name string, still func([]byte) bool) ([]byte, error) {
-	if value, ok := w.tried[name]; ok {
+	if value, ok := w.tried[name]; ok || len(name) > longestName {
 		return value, nil
 	}
 	return w.worlds.config.Store.Recall(ctx, w.key(name), still)
@@ -102,18 +106,31 @@ func (w *World) recall(ctx context.Context, name string, still func([]byte) bool
 
 // update changes what the world remembers under a name, in one atomic step.
 func (w *World) update(ctx context.Context, name string, change store.Change) error {
-	if w.tried != nil {
-		return w.try(ctx, name, change)
-	}
-	return w.worlds.config.Store.Update(ctx, w.key(name), change)
+	return w.write(ctx, w.worlds.config.Store.Update, name, change)
 }
 
 // amend is update of what may be recalled.
 func (w *World) amend(ctx context.Context, name string, change store.Change) error {
-	if w.tried != nil {
+	return w.write(ctx, w.worlds.config.Store.Amend, name, change)
+}
+
+func (w *World) write(ctx context.Context, toStore write, name string, change store.Change) error {
+	switch {
+	case w.tried != nil:
 		return w.try(ctx, name, change)
+	case len(name) > longestName:
+		return changeNothing(name, change)
 	}
-	return w.worlds.config.Store.Amend(ctx, w.key(name), change)
+	return toStore(ctx, w.key(name), change)
+}
+
+// changeNothing has a change be made of what cannot be there: most often its error says so.
+func changeNothing(name string, change store.Change) error {
+	next, err := change(nil)
+	if err == nil && next != nil {
+		return fmt.Errorf("nothing is remembered under a name of %d bytes", len(name))
+	}
+	return err
 }
 
 // try changes what a dry world remembers.

@@ -149,6 +149,9 @@ func (ws *Worlds) world(ctx context.Context, id string, stored []byte, epoch uin
 
 // OpenID returns the world of an id that [World.ID] gave. Its error for one that is not there is an [*api.Error].
 func (ws *Worlds) OpenID(ctx context.Context, id string) (*World, error) {
+	if !ValidID(id) {
+		return nil, worldUnknown(id)
+	}
 	epoch := ws.config.Store.Epoch()
 	stored, err := ws.recall(ctx, id)
 	if err != nil {
@@ -190,6 +193,9 @@ var errEnough = errors.New("enough")
 
 // Delete forgets a world, as if its key had never been used. Its error for one that is not there is an [*api.Error].
 func (ws *Worlds) Delete(ctx context.Context, id string) error {
+	if !ValidID(id) {
+		return worldUnknown(id)
+	}
 	err := ws.config.Store.Amend(ctx, recordKey(id), func(old []byte) ([]byte, error) {
 		if old == nil {
 			return nil, worldUnknown(id)
