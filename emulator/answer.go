@@ -138,21 +138,9 @@ func (c *call) log(status int, fault scenarios.Fault) {
 	if !c.emulator.log.Enabled(ctx, level) {
 		return
 	}
-	attrs := []slog.Attr{
-		slog.Int("status", status),
-		slog.String("method", c.request.Method),
-		slog.String("path", api.Mask(unescape(c.request.URL.Path))),
-		slog.Duration("took", time.Since(c.began)),
-		slog.String("request", c.id),
-	}
-	if c.operation != nil {
-		attrs = append(attrs, slog.String("operation", c.operation.name))
-	}
-	if c.world != nil {
-		attrs = append(attrs, slog.String("world", c.world.ID))
-		if scenario := c.world.Scenario(); scenario != "" {
-			attrs = append(attrs, slog.String("scenario", scenario))
-		}
+	attrs := append([]slog.Attr{slog.Int("status", status)}, c.said()...)
+	if c.world != nil && c.world.Scenario() != "" {
+		attrs = append(attrs, slog.String("scenario", c.world.Scenario()))
 	}
 	if fault != scenarios.NoFault {
 		attrs = append(attrs, slog.String("fault", string(fault)))
@@ -163,6 +151,23 @@ func (c *call) log(status int, fault scenarios.Fault) {
 	c.emulator.log.LogAttrs(ctx, level, "answered", attrs...)
 }
 
+// said is what every line of the log says of the call.
+func (c *call) said() []slog.Attr {
+	attrs := []slog.Attr{
+		slog.String("method", c.request.Method),
+		slog.String("path", api.Mask(unescape(c.request.URL.Path))),
+		slog.Duration("took", time.Since(c.began)),
+		slog.String("request", c.id),
+	}
+	if c.operation != nil {
+		attrs = append(attrs, slog.String("operation", c.operation.name))
+	}
+	if c.world != nil {
+		attrs = append(attrs, slog.String("world", c.world.ID))
+	}
+	return attrs
+}
+
 // logFailure writes a line for an error of the emulator's own. That a client has gone away is none.
 func (c *call) logFailure(cause error) {
 	level := slog.LevelError
@@ -171,7 +176,7 @@ func (c *call) logFailure(cause error) {
 	} else {
 		c.emulator.figures.failures.Inc()
 	}
-	c.emulator.log.Log(c.request.Context(), level, "failed", "request", c.id, "cause", cause)
+	c.emulator.log.LogAttrs(c.request.Context(), level, "failed", append(c.said(), slog.Any("cause", cause))...)
 }
 
 func (e *Emulator) logControlFailure(r *http.Request, cause error) {

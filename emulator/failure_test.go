@@ -41,11 +41,13 @@ func TestAnErrorOfTheEmulatorsOwnIs500AndOnlyTheLogTellsTheCause(t *testing.T) {
 	if strings.Contains(r.Header.Get("Understudy-Diagnosis"), "fire") {
 		t.Error("the header tells the cause")
 	}
-	if !strings.Contains(log.String(), "the disk is on fire") {
-		t.Errorf("logged: %s", log)
+	for _, part := range []string{"msg=failed", "method=GET", "path=/verification-requests/vr_completed", "operation=getVerificationRequest", "the disk is on fire"} {
+		if !strings.Contains(log.String(), part) {
+			t.Errorf("the log does not say %q: %s", part, log)
+		}
 	}
 	wantStatus(t, c.Get("/_understudy/v1/health"), 200, "")
-	wantStatus(t, c.Get("/_understudy/v1/ready"), 503, "The store cannot be read: the disk is on fire")
+	wantStatus(t, c.Get("/_understudy/v1/ready"), 503, "The store cannot be used: the disk is on fire")
 	if line := "level=ERROR msg=failed path=/_understudy/v1/ready"; !strings.Contains(log.String(), line) {
 		t.Errorf("that it is not ready is not logged: %s", log)
 	}

@@ -1,6 +1,8 @@
 package emulator
 
 import (
+	"context"
+	"math"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -29,6 +31,7 @@ func newFigures(c config) figures {
 // showFigures adds what others keep to the metrics.
 func (e *Emulator) showFigures() {
 	m := e.figures.metrics
+	m.Gauge("understudy_worlds", "Worlds that there are in the store.", nil, e.countWorlds)
 	m.Counter("understudy_worlds_created_total", "Worlds that this process has made.", nil, e.worlds.Created)
 	m.Counter("understudy_worlds_forgotten_total", "Worlds that this process has deleted, or forgotten as nobody used them.", nil, e.worlds.Forgotten)
 	m.Gauge("understudy_scenarios", "Scenarios that all worlds follow.", nil, func() float64 { return float64(e.Scenarios()) })
@@ -41,6 +44,17 @@ func (e *Emulator) showFigures() {
 		m.Counter("understudy_journal_dropped_total", "Requests that are no longer in a journal: it was full, or all of them took too much memory, or its store was behind.",
 			prometheus.Labels{"reason": reason}, dropped)
 	}
+}
+
+// countWorlds returns how many worlds there are, no number where the store does not tell in time for a scrape.
+func (e *Emulator) countWorlds() float64 {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	worlds, err := e.worlds.Count(ctx)
+	if err != nil {
+		return math.NaN()
+	}
+	return float64(worlds)
 }
 
 // count counts an answer. A status of 0 is none.

@@ -29,6 +29,7 @@ func TestTheMetricsTellWhatWasAskedAndNothingOfAnyWorld(t *testing.T) {
 		`understudy_requests_total{operation="none",status="404"} 1`,
 		`understudy_request_duration_seconds_count{operation="getVerificationRequest"} 3`,
 		`understudy_failures_total 0`,
+		`understudy_worlds 1`,
 		`understudy_worlds_created_total 1`,
 		`understudy_worlds_forgotten_total 0`,
 		`understudy_store_duration_seconds_count{engine="temp",operation="update"} 1`,

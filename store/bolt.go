@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -156,6 +157,9 @@ func (s *boltStore) Close() error {
 }
 
 func (s *boltStore) String() string { return s.spec }
+
+// Ready looks whether the file is there, and was not seen to be damaged.
+func (s *boltStore) Ready() error { return cmp.Or(s.health.err(), s.health.there()) }
 
 // view calls read with the data as of the last commit.
 func (s *boltStore) view(ctx context.Context, read func(data records) error) error {

@@ -13,6 +13,9 @@ type Checker interface {
 	Check(ctx context.Context) error
 }
 
+// Readier is a store that can tell why what is written to it would be refused, which reading it does not show.
+type Readier interface{ Ready() error }
+
 // Check has bbolt check its file as of the last commit, and reads all that is in it.
 func (s *boltStore) Check(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
@@ -52,6 +53,9 @@ func (h *health) careful(touch func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			h.panicked.Store(true)
+			if _, crash := p.(runtime.Error); crash {
+				p = "what it leads to is not there"
+			}
 			err = h.damaged(p)
 		}
 	}()

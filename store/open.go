@@ -78,13 +78,19 @@ func openFile(path string) (_ Store, err error) {
 		return nil, refusal(path, err)
 	}
 	h := &health{name: "store file " + path, mend: "stop, and restore it, or name another file", path: path}
-	o := options()
+	o, made := options(), false
 	o.OpenFile = func(name string, flag int, mode os.FileMode) (_ *os.File, err error) {
-		h.file, err = os.OpenFile(name, flag, mode)
+		h.file, err = os.OpenFile(name, flag|os.O_EXCL, mode)
+		if made = err == nil; errors.Is(err, fs.ErrExist) {
+			h.file, err = os.OpenFile(name, flag, mode)
+		}
 		return h.file, err
 	}
 	db, err := openBolt(path, o)
 	if err != nil {
+		if made {
+			err = errors.Join(err, os.Remove(path)) // half of a file would be refused the next time
+		}
 		return nil, refusal(path, err)
 	}
 	syncFolder(path)

@@ -211,7 +211,7 @@ func TestAServerWhoseFileIsDamagedUnderItSaysSo(t *testing.T) {
 		ready := nobody.Get("/_understudy/v1/ready")
 		if failed > 0 {
 			saw++
-			if ready.Status != http.StatusServiceUnavailable || !strings.HasPrefix(ready.ErrorMessage(), "The store cannot be read: store file "+path+" is damaged (") {
+			if ready.Status != http.StatusServiceUnavailable || !strings.HasPrefix(ready.ErrorMessage(), "The store cannot be used: store file "+path+" is damaged (") {
 				t.Errorf("it says that it is ready: %d %s", ready.Status, ready.Body)
 			}
 			if again := wantRight(t, ask(t, r, url, questions), func(question, answer) bool { return false }); again != len(questions) {

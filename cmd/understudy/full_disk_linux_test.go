@@ -17,15 +17,7 @@ import (
 // there is room.
 func TestAFullDiskRefusesWritesAndLosesNone(t *testing.T) {
 	t.Parallel()
-	folder := t.TempDir()
-	if err := syscall.Mount("tmpfs", folder, "tmpfs", 0, "size=1m"); err != nil {
-		t.Skipf("a small disk cannot be mounted here: %v", err)
-	}
-	t.Cleanup(func() {
-		if err := syscall.Unmount(folder, syscall.MNT_DETACH); err != nil {
-			t.Error(err)
-		}
-	})
+	folder := smallDisk(t, "1m")
 	store := "file:" + filepath.Join(folder, "understudy.db")
 	c, stderr := process(t, "serve", "--addr", "127.0.0.1:0", "--store", store)
 	client := apitest.New(t, stderr.find(t, listening), key)
@@ -57,9 +49,7 @@ func TestAFullDiskRefusesWritesAndLosesNone(t *testing.T) {
 		t.Errorf("what was refused is there: %d", r.Status)
 	}
 
-	if err := syscall.Mount("tmpfs", folder, "tmpfs", syscall.MS_REMOUNT, "size=64m"); err != nil {
-		t.Fatal(err)
-	}
+	enlarge(t, folder)
 	if r := create(written); r.Status != http.StatusCreated {
 		t.Errorf("with room again: %d %s", r.Status, r.Body)
 	}
@@ -70,4 +60,44 @@ func TestAFullDiskRefusesWritesAndLosesNone(t *testing.T) {
 		t.Errorf("the end: %v", strings.TrimSpace(stderr.String()))
 	}
 	wantWhole(t, store)
+}
+
+// A file that there was no room to make is not left behind in part: the next start would find it damaged.
+func TestAStoreThatAFullDiskHasNoRoomForIsMadeOnceThereIsRoom(t *testing.T) {
+	t.Parallel()
+	folder := smallDisk(t, "8k")
+	file := filepath.Join(folder, "understudy.db")
+	r := understudy(t, "serve", "--addr", "127.0.0.1:0", "--store", "file:"+file)
+	if r.code != failed || !strings.Contains(r.stderr, "no space left on device") {
+		t.Errorf("exit code %d: %s", r.code, r.stderr)
+	}
+	enlarge(t, folder)
+	_, stderr := process(t, "serve", "--addr", "127.0.0.1:0", "--store", "file:"+file)
+	client := apitest.New(t, stderr.find(t, listening), key)
+	if r := client.Get("/verification-requests/vr_lifecycle"); r.Status != http.StatusOK {
+		t.Errorf("with room: %d %s", r.Status, r.Body)
+	}
+}
+
+// smallDisk returns a folder with room for little.
+func smallDisk(t *testing.T, size string) (folder string) {
+	t.Helper()
+	folder = t.TempDir()
+	if err := syscall.Mount("tmpfs", folder, "tmpfs", 0, "size="+size); err != nil {
+		t.Skipf("a small disk cannot be mounted here: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Unmount(folder, syscall.MNT_DETACH); err != nil {
+			t.Error(err)
+		}
+	})
+	return folder
+}
+
+// enlarge gives a small disk room for more.
+func enlarge(t *testing.T, folder string) {
+	t.Helper()
+	if err := syscall.Mount("tmpfs", folder, "tmpfs", syscall.MS_REMOUNT, "size=64m"); err != nil {
+		t.Fatal(err)
+	}
 }

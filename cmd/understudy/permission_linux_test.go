@@ -164,6 +164,9 @@ func TestAFolderThatVanishesUnderAServerRefusesWritesAndLosesNone(t *testing.T) 
 	update("Mill", http.StatusInternalServerError)
 	stderr.find(t, `(store file `+path+` is no longer where it was: put it back, or stop)`)
 	wantName("Quay")
+	if r := client.Get("/_understudy/v1/ready"); r.Status != http.StatusServiceUnavailable || !strings.Contains(r.ErrorMessage(), "no longer where it was") {
+		t.Errorf("ready: %d %s", r.Status, r.Body)
+	}
 	if err := os.Rename(aside, folder); err != nil {
 		t.Fatal(err)
 	}

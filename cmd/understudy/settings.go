@@ -152,7 +152,12 @@ func newLog(to io.Writer, format, level string) (*slog.Logger, error) {
 	if err := from.UnmarshalText([]byte(level)); err != nil {
 		return nil, fmt.Errorf("--log-level %q is not one of debug, info, warn, error", level)
 	}
-	options := &slog.HandlerOptions{Level: from}
+	options := &slog.HandlerOptions{Level: from, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if a.Value.Kind() == slog.KindDuration {
+			a.Value = slog.StringValue(a.Value.Duration().String()) // with its unit, in JSON too
+		}
+		return a
+	}}
 	switch format {
 	case "text":
 		return slog.New(slog.NewTextHandler(to, options)), nil

@@ -38,7 +38,7 @@ func showOverview(x *exchange) (answer, error) {
 		Scenarios: config.Catalogue.Len(), Journal: x.Journal.Size(),
 	}
 	if err := x.Worlds.Ready(x.context()); err != nil {
-		about.Trouble = "The store cannot be read: " + err.Error()
+		about.Trouble = "The store cannot be used: " + err.Error()
 	}
 	return page{name: "overview", title: "Overview", data: about}, nil
 }

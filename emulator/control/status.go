@@ -18,7 +18,7 @@ func health(*exchange) (any, error) { return status{"ok"}, nil }
 func ready(x *exchange) (any, error) {
 	if err := x.Worlds.Ready(x.context()); err != nil {
 		x.Fail(x.request, err)
-		return nil, api.Because(http.StatusServiceUnavailable, "The store cannot be read: "+err.Error())
+		return nil, api.Because(http.StatusServiceUnavailable, "The store cannot be used: "+err.Error())
 	}
 	return status{"ready"}, nil
 }

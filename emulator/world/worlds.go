@@ -75,8 +75,13 @@ func (ws *Worlds) Config() Config {
 // that it began with.
 func (ws *Worlds) SetCatalogue(catalogue *scenarios.Catalogue) { ws.catalogue.Store(catalogue) }
 
-// Ready returns an error while the store cannot be read.
+// Ready returns an error while the store cannot be read, or is known to take no writes.
 func (ws *Worlds) Ready(ctx context.Context) error {
+	if s, ok := store.As[store.Readier](ws.config.Store); ok {
+		if err := s.Ready(); err != nil {
+			return err
+		}
+	}
 	_, err := ws.config.Store.Get(ctx, "ready")
 	return err
 }
@@ -185,6 +190,12 @@ func (ws *Worlds) List(ctx context.Context, after string, limit int) (worlds []*
 	if errors.Is(err, errEnough) {
 		err = nil
 	}
+	return worlds, err
+}
+
+// Count returns how many worlds there are. It looks through all of them.
+func (ws *Worlds) Count(ctx context.Context) (worlds int, err error) {
+	err = ws.config.Store.Scan(ctx, recordPrefix, "", func(string, []byte) error { worlds++; return nil })
 	return worlds, err
 }
 
