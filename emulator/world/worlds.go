@@ -207,9 +207,14 @@ func (ws *Worlds) Delete(ctx context.Context, id string) error {
 	if !ValidID(id) {
 		return worldUnknown(id)
 	}
+	var place string
 	err := ws.config.Store.Amend(ctx, recordKey(id), func(old []byte) ([]byte, error) {
 		if old == nil {
 			return nil, worldUnknown(id)
+		}
+		k, err := ws.decode(id, old)
+		if place = k.place; err != nil {
+			place = placePrefix(id) // it is not known which
 		}
 		return nil, nil
 	})
@@ -217,7 +222,8 @@ func (ws *Worlds) Delete(ctx context.Context, id string) error {
 		return err
 	}
 	ws.forgotten.Add(1)
-	return ws.leave(ctx, placePrefix(id))
+	// Only what this life of the world remembered: its key may have opened the next one already.
+	return ws.leave(ctx, place)
 }
 
 // worldUnknown shows an id in the shape of a world's as it is, long rows of digits in it too.
