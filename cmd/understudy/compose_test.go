@@ -104,7 +104,7 @@ func TestTheMembersOfComposeKeepThemselvesSmallAndFindEachOther(t *testing.T) {
 			"ETCD_ADVERTISE_CLIENT_URLS":       "http://" + name + ":2379",
 			"ETCD_INITIAL_ADVERTISE_PEER_URLS": "http://" + name + ":2380",
 			"ETCD_AUTO_COMPACTION_MODE":        "periodic",
-			"ETCD_AUTO_COMPACTION_RETENTION":   "5m",
+			"ETCD_AUTO_COMPACTION_RETENTION":   "1m",
 			"ETCD_QUOTA_BACKEND_BYTES":         "4294967296",
 		} {
 			if got := s.Environment[variable]; got != want {

@@ -51,7 +51,8 @@ func (j *Journal) On() bool { return j.size > 0 }
 func (j *Journal) Size() int { return j.size }
 
 // Append adds an entry to a world's journal, which owns it from now on, and numbers it: at once in memory, and in a store
-// when it is written there, at most a second later. No reader misses an entry that was added before, on whatever replica.
+// when it is written there, at most a second later. No reader misses an entry that was added before, on whatever replica,
+// unless that was killed, or lost touch with the store, before it wrote it.
 func (j *Journal) Append(world string, generation int64, e *Entry) {
 	if j.On() {
 		j.append(world, generation, e)
