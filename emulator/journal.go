@@ -105,7 +105,8 @@ func (c *call) record(status int, fault scenarios.Fault, answer []byte) {
 	}
 	c.recorded = true
 	asked := journal.Asked{
-		Method: c.request.Method, Path: unescape(c.request.URL.Path), Query: c.request.URL.RawQuery, Header: c.request.Header,
+		Method: c.request.Method, Path: unescape(c.request.URL.Path), Query: c.request.URL.RawQuery,
+		Target: len(c.request.RequestURI), Header: c.request.Header,
 	}
 	if c.body != nil {
 		c.body.finish(c.request.Header.Get("Expect") != "")
