@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/journal"
 	"github.com/understudy-sandbox/understudy/emulator/world"
 	"github.com/understudy-sandbox/understudy/scenarios"
@@ -46,11 +47,16 @@ func (e *Emulator) closeJournal() error {
 	return e.journal.Close(ctx)
 }
 
-// heard is a request's body, of which is kept what was read: for the journal, and to be read again.
+// mostHeard is how much of a body is kept, in bytes: who reads so much again knows that it is too large.
+const mostHeard = api.MaxBody + 1
+
+// heard is a request's body, of which is kept what was read, up to mostHeard: for the journal, and to be read again.
+// What is above that is counted, and read once.
 type heard struct {
 	io.ReadCloser
 	text  []byte
-	next  int   // what is read next
+	next  int   // what of the text is read next
+	taken int64 // of the client, in bytes
 	ended bool  // there is no more
 	size  int64 // of all of it, as the client says; -1 when it does not
 }
@@ -65,8 +71,9 @@ func (h *heard) Read(p []byte) (n int, err error) {
 	if h.text == nil && n > 0 {
 		h.text = make([]byte, 0, max(int64(n), min(h.size, journal.MaxBody)))
 	}
-	h.text = append(h.text, p[:n]...)
-	h.next += n
+	h.text = append(h.text, p[:min(n, mostHeard-len(h.text))]...)
+	h.next = len(h.text)
+	h.taken += int64(n)
 	h.ended = err == io.EOF
 	return n, err
 }
@@ -78,8 +85,9 @@ func (h *heard) again() {
 	}
 }
 
-// listen has what is read of the request's body be kept; nobody reads more of it than a body may have. The server's own
-// request stays as it is: by its body the server knows whether the client still waits to be asked for it.
+// listen has what is read of the request's body be kept, as far as a body may go: of one that is too large all the rest is
+// read too, and only counted. The server's own request stays as it is: by its body the server knows whether the client
+// still waits to be asked for it.
 func (c *call) listen() {
 	if c.request.ContentLength != 0 {
 		c.body = &heard{ReadCloser: c.request.Body, size: c.request.ContentLength}
@@ -105,7 +113,8 @@ func (c *call) record(status int, fault scenarios.Fault, answer []byte) {
 	}
 	c.recorded = true
 	asked := journal.Asked{
-		Method: c.request.Method, Path: unescape(c.request.URL.Path), Query: c.request.URL.RawQuery, Header: c.request.Header,
+		Method: c.request.Method, Path: unescape(c.request.URL.Path), Query: c.request.URL.RawQuery,
+		Target: len(c.request.RequestURI), Header: c.request.Header,
 	}
 	if c.body != nil {
 		c.body.finish(c.request.Header.Get("Expect") != "")
@@ -113,7 +122,7 @@ func (c *call) record(status int, fault scenarios.Fault, answer []byte) {
 		if len(asked.Body) > journal.MaxBody {
 			asked.Body = bytes.Clone(asked.Body[:journal.MaxBody]) // to be kept without the rest
 		}
-		asked.Size = max(int64(len(c.body.text)), c.request.ContentLength)
+		asked.Size = max(c.body.taken, c.request.ContentLength)
 	}
 	e := journal.NewEntry(asked, answer)
 	e.ID, e.Operation = c.id, c.operation.name

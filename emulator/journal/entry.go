@@ -54,6 +54,7 @@ type kept struct {
 // Asked is a request as it came. What of it is secret is left out of the entry that is made of it.
 type Asked struct {
 	Method, Path, Query string
+	Target              int // how long the target was that Path and Query are parts of; 0: no longer than these
 	Header              http.Header
 	Body                []byte // its beginning is enough
 	Size                int64  // of the whole body
@@ -61,12 +62,8 @@ type Asked struct {
 
 // NewEntry returns an entry for a request and the body of its answer, which must not change any more.
 func NewEntry(asked Asked, answer []byte) *Entry {
-	e := &Entry{
-		Method: asked.Method,
-		Path:   redact(cutText(asked.Path)),
-		Query:  redactQuery(cutText(asked.Query)),
-		answer: keepAnswer(answer),
-	}
+	e := &Entry{Method: keepMethod(asked.Method), answer: keepAnswer(answer)}
+	e.keepTarget(asked)
 	e.keepHeaders(asked.Header)
 	if asked.Size > 0 {
 		beginning := asked.Body[:min(len(asked.Body), MaxBody)]
@@ -77,6 +74,26 @@ func NewEntry(asked Asked, answer []byte) *Entry {
 		e.request = kept{text: redactBody(beginning), size: asked.Size, cut: cut}
 	}
 	return e
+}
+
+// keepMethod returns a method without the line that it is a part of.
+func keepMethod(method string) string {
+	if i := slices.Index(methods, method); i >= 0 {
+		return methods[i]
+	}
+	return strings.Clone(method)
+}
+
+// spare is how much longer than what is kept of it a target may be that is held whole, in bytes.
+const spare = 64
+
+// keepTarget keeps a path and a query. They are parts of the line that the server has read: that may stay as it is while
+// most of it is kept, and else nothing of it is held.
+func (e *Entry) keepTarget(asked Asked) {
+	e.Path, e.Query = redact(cutText(asked.Path)), redactQuery(cutText(asked.Query))
+	if target := max(asked.Target, len(asked.Path)+len(asked.Query)); target > len(e.Path)+len(e.Query)+spare {
+		e.Path, e.Query = strings.Clone(e.Path), strings.Clone(e.Query)
+	}
 }
 
 // keepAnswer keeps the bytes themselves when they are few, as they are most often those of a document that is answered

@@ -261,3 +261,24 @@ func TestANumberThatIsCutIsNotKept(t *testing.T) {
 		}
 	}
 }
+
+// nested is a body in which each object names a number, whose value is the next one, and has what is to be left out.
+func nested(levels int) []byte {
+	return []byte(strings.Repeat(`{"ssn":[`, levels) + `"a_sk_x"` + strings.Repeat(`]}`, levels))
+}
+
+func TestNamesInNamesAreRedactedToTheirInnermost(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		string(nested(1600)): strings.ReplaceAll(string(nested(1600)), "a_sk_x", "a###"),
+		`{"ssn":[{"ssn":{"ssn":1e9}},{"ssn":"12\u0033"}],"a":123456789}`: `{"ssn":"***-**-0033","a":"***-**-6789"}`,
+		`{"ssn":[{"ssn":{"ssn":1e9}},{"ssn":[1,23]}],"a":123456789}`:     `{"ssn":"***-**-9123","a":"***-**-6789"}`,
+		`{"ssn":[{"ssn":{"ssn":1e9}},{"ssn":[]}],"a":123456789}`:         `{"ssn":[{"ssn":{"ssn":"***-**-0000"}},{"ssn":[]}],"a":"***-**-6789"}`,
+		`{"ssn":[{"ssn":1234}],"b":{"ssn":[12345]}}`:                     `{"ssn":[{"ssn":1234}],"b":{"ssn":"***-**-2345"}}`,
+		`{"ssn":{"a":[{"ssn":"x_sk_y"}],"ssn":"1 2 3 4"}}`:               `{"ssn":{"a":[{"ssn":"x###"}],"ssn":"1 2 3 4"}}`,
+	} {
+		if got := string(redactBody([]byte(body))); got != want {
+			t.Errorf("redactBody(%.80s) = %.120s, want %.120s", body, got, want)
+		}
+	}
+}

@@ -70,6 +70,9 @@ type jsonRedaction struct {
 	text []byte
 	out  []byte
 	done int // of the text
+
+	inner *jsonRedaction // for what is named and has few digits; nil before the first
+	few   bool           // no object and no array of the text has more digits than may stay
 }
 
 // redact redacts a JSON text: one value. It returns the text itself when there is nothing to leave out. Its error is that of
@@ -116,16 +119,21 @@ func (r *jsonRedaction) string() error {
 		return err
 	}
 	isNumber := r.readsName() && isNumberName(value)
-	if !harmless(value) {
-		text := unquoted(value)
-		if redacted := redact(text); redacted != text {
-			r.replace(len(value), redacted)
-		}
-	}
+	r.maskString(value)
 	if isNumber {
 		return r.named()
 	}
 	return nil
+}
+
+func (r *jsonRedaction) maskString(value jsontext.Value) {
+	if harmless(value) {
+		return
+	}
+	text := unquoted(value)
+	if redacted := redact(text); redacted != text {
+		r.replace(len(value), redacted)
+	}
 }
 
 // readsName reports whether what was read last is the name of an object's member.
@@ -140,42 +148,67 @@ func (r *jsonRedaction) number() error {
 	if err != nil {
 		return err
 	}
+	r.maskNumber(value)
+	return nil
+}
+
+func (r *jsonRedaction) maskNumber(value jsontext.Value) {
 	if harmless(value) && !bytes.ContainsAny(value, "eE") {
-		return nil
+		return
 	}
 	for _, text := range []string{whole(value), string(value)} {
 		if redacted := redact(text); redacted != text {
 			r.replace(len(value), redacted)
-			return nil
+			return
 		}
 	}
-	return nil
 }
 
-// named takes the value of a member that is a number by its name, of whatever kind it is.
+// named takes the value of a member that is a number by its name, of whatever kind it is. An object or an array of few
+// digits is looked through once more, and what is named in it not as a whole again: so names in names cost no more.
 func (r *jsonRedaction) named() error {
+	if kind := r.in.PeekKind(); r.few && (kind == '{' || kind == '[') {
+		return nil
+	}
 	value, err := r.in.ReadValue()
 	if err != nil {
 		return err
 	}
-	var digits figures
+	if digits := digitsOf(value); digits.count > lastDigits {
+		r.replace(len(value), api.ObfuscatedSSN(digits.end()))
+		return nil
+	}
+	switch value.Kind() {
+	case '"':
+		r.maskString(value)
+	case '0':
+		r.maskNumber(value)
+	case '{', '[':
+		return r.within(value)
+	}
+	return nil
+}
+
+// within redacts an object or an array of few digits, in which there can be none of more.
+func (r *jsonRedaction) within(value jsontext.Value) error {
+	if r.inner == nil {
+		r.inner = &jsonRedaction{few: true}
+	}
+	redacted, err := r.inner.redact(value)
+	if err == nil {
+		r.put(len(value), redacted)
+	}
+	return err
+}
+
+// digitsOf counts the digits of a value as it is written for who reads it.
+func digitsOf(value jsontext.Value) (digits figures) {
 	for _, c := range written(value) {
 		if unicode.IsDigit(c) {
 			digits.add(c, 1)
 		}
 	}
-	if digits.count > lastDigits {
-		r.replace(len(value), api.ObfuscatedSSN(digits.end()))
-		return nil
-	}
-	if value.Kind() == '"' && harmless(value) {
-		return nil
-	}
-	redacted, err := new(jsonRedaction).redact(value)
-	if err == nil {
-		r.put(len(value), redacted)
-	}
-	return err
+	return digits
 }
 
 // written returns the text of a string, a whole number in plain digits, and all else as it stands.
