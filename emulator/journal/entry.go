@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unsafe"
 )
 
 const (
@@ -138,6 +139,9 @@ const entrySize = 768
 // size is about what an entry takes without the body of its answer, in bytes.
 func (e *Entry) size() int64 {
 	size := entrySize + len(e.Path) + len(e.Query) + cap(e.request.text)
+	if cap(e.Headers) > len(e.lines) { // they have not stayed within the entry
+		size += cap(e.Headers) * int(unsafe.Sizeof(Header{}))
+	}
 	for _, h := range e.Headers {
 		size += len(h.Value)
 	}
