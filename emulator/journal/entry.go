@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 	"unicode"
-	"unsafe"
 )
 
 const (
@@ -136,11 +135,14 @@ func cutText(text string) string {
 // entrySize is about what an entry takes by itself, with its share of the book, in bytes.
 const entrySize = 768
 
+// headerSize is what a line of a header takes without its text, in bytes.
+const headerSize = 32
+
 // size is about what an entry takes without the body of its answer, in bytes.
 func (e *Entry) size() int64 {
 	size := entrySize + len(e.Path) + len(e.Query) + cap(e.request.text)
 	if cap(e.Headers) > len(e.lines) { // they have not stayed within the entry
-		size += cap(e.Headers) * int(unsafe.Sizeof(Header{}))
+		size += cap(e.Headers) * headerSize
 	}
 	for _, h := range e.Headers {
 		size += len(h.Value)
