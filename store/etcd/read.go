@@ -56,6 +56,25 @@ func (s *Store) find(ctx context.Context, key string) (f found, at int64, err er
 	return f, got.Header.Revision, nil
 }
 
+// see is find for a write. For an amendment it also tells the revision of what was amended last, in the whole store.
+func (s *Store) see(ctx context.Context, key string, amends bool) (f found, amended int64, err error) {
+	if !amends {
+		f, _, err = s.find(ctx, key)
+		return f, 0, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	got, err := ask(ctx, func(ctx context.Context) (*clientv3.TxnResponse, error) {
+		return s.client.Txn(ctx).Then(clientv3.OpGet(s.data+key), clientv3.OpGet(s.group.noticeKey(), clientv3.WithKeysOnly())).Commit()
+	})
+	if err != nil {
+		return f, 0, s.failed(err)
+	}
+	f = firstOf(got.Responses[0].GetResponseRange().Kvs)
+	s.hints.add(key, f)
+	return f, firstOf(got.Responses[1].GetResponseRange().Kvs).revision, nil
+}
+
 // pageKeys is how many keys are asked for at once.
 const pageKeys = 256
 
