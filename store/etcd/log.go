@@ -59,9 +59,6 @@ func packed(value []byte) string { return string(found{value: value}.pack()) }
 // wroteKey has the id of this process's last append: whoever finds it there knows that the append was carried out.
 func (s *Store) wroteKey() string { return s.target.prefix + "/wrote/" + s.group.self }
 
-// atOnce is how often an append that others came before is tried again without a pause: it knows the heads by then.
-const atOnce = 16
-
 // AppendLogs writes in one transaction, on condition that the heads are as they are known here, and that the same append
 // was not carried out before; else it tries again with the heads that are there.
 func (s *Store) AppendLogs(ctx context.Context, id string, batches []store.Batch) (begun []string, err error) {
@@ -72,19 +69,14 @@ func (s *Store) AppendLogs(ctx context.Context, id string, batches []store.Batch
 	defer end()
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
-	for try := 0; ; try++ {
-		begun, done, err := s.tryAppend(ctx, id, batches)
-		switch {
-		case done || errors.Is(err, store.ErrTooLarge):
-			return begun, s.failed(err)
-		case err != nil && refused(err):
-			return nil, s.failed(err)
-		case err == nil && try < atOnce: // the others were quicker, and would be again
-			continue
-		case !pause(ctx, backOff(try)):
-			return nil, s.failed(fmt.Errorf("%d tries to add to logs: %w", try+1, errors.Join(err, ctx.Err())))
-		}
+	err = insist(ctx, func(ctx context.Context) (done bool, err error) {
+		begun, done, err = s.tryAppend(ctx, id, batches)
+		return done || err != nil && final(err), err
+	})
+	if err != nil {
+		return nil, s.failed(fmt.Errorf("adding to %d logs: %w", len(batches), err))
 	}
+	return begun, nil
 }
 
 // tryAppend sends one transaction, and learns the heads that are there when it is not carried out.
@@ -96,7 +88,7 @@ func (s *Store) tryAppend(ctx context.Context, id string, batches []store.Batch)
 	for _, b := range batches {
 		head, err := decodeHead(b.Log, s.hints.get(headKey(b.Log)))
 		if err != nil {
-			return nil, false, err
+			return nil, true, err
 		}
 		next := head.behind(b)
 		name := s.data + headKey(b.Log)
@@ -110,7 +102,7 @@ func (s *Store) tryAppend(ctx context.Context, id string, batches []store.Batch)
 	answer, err := s.client.Txn(ctx).If(conditions...).Then(write...).Else(look...).Commit()
 	switch {
 	case errors.Is(err, rpctypes.ErrRequestTooLarge) || errors.Is(err, rpctypes.ErrTooManyOps):
-		return nil, false, fmt.Errorf("%w: %w", store.ErrTooLarge, err)
+		return nil, true, fmt.Errorf("%w: %w", store.ErrTooLarge, err)
 	case err != nil:
 		return nil, false, err
 	case answer.Succeeded:

@@ -1,8 +1,8 @@
 package etcd
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 
@@ -59,35 +59,34 @@ func (s *Store) ReplaceLog(ctx context.Context, log string, head store.LogHead, 
 func (s *Store) putChunk(ctx context.Context, log string, head logHead, last uint64, value []byte) error {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
-	_, err := s.client.Put(ctx, s.data+head.chunkKey(log, last), packed(value))
+	_, err := ask(ctx, func(ctx context.Context) (*clientv3.PutResponse, error) {
+		return s.client.Put(ctx, s.data+head.chunkKey(log, last), packed(value))
+	})
 	return s.failed(err)
 }
 
 // changeLog writes what change makes of the head, if that is something else, and deletes the chunks of the life that ends
-// with it. It does so once: a life is of one change alone.
+// with it. Where others change the head meanwhile, it begins again.
 func (s *Store) changeLog(ctx context.Context, log string, change func(context.Context, logHead) (logHead, error)) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTime)
 	defer cancel()
-	unsure := make(map[uint32]bool) // the lives of tries of which etcd did not say what became of them
 	for try := 0; ; try++ {
 		head, _, err := s.findHead(ctx, log)
 		if err != nil {
 			return err
-		}
-		if unsure[head.life] {
-			return nil
 		}
 		next, err := change(ctx, head)
 		if err != nil || next == head {
 			return err
 		}
 		done, err := s.swapHead(ctx, log, head, next)
-		if done {
+		switch {
+		case err != nil:
+			return s.failed(fmt.Errorf("the log %s: %w", log, err))
+		case done:
 			return nil
-		}
-		unsure[next.life] = err != nil
-		if err != nil && refused(err) || !pause(ctx, backOff(try)) {
-			return s.failed(fmt.Errorf("the log %s was not changed: %w", log, cmp.Or(err, ctx.Err())))
+		case !pause(ctx, backOff(try)):
+			return s.failed(fmt.Errorf("the log %s was not changed: others came before %d tries: %w", log, try+1, ctx.Err()))
 		}
 	}
 }
@@ -99,6 +98,37 @@ func (s *Store) swapHead(ctx context.Context, log string, head, next logHead) (d
 	if head.revision != 0 {
 		do = append(do, clientv3.OpDelete(s.data+lifePrefix(log, head.life), clientv3.WithPrefix()))
 	}
-	answer, err := s.client.Txn(ctx).If(clientv3.Compare(clientv3.ModRevision(name), "=", head.revision)).Then(do...).Commit()
-	return err == nil && answer.Succeeded, err
+	unsure := false
+	err = insist(ctx, func(ctx context.Context) (bool, error) {
+		answer, err := s.client.Txn(ctx).If(clientv3.Compare(clientv3.ModRevision(name), "=", head.revision)).
+			Then(do...).Else(clientv3.OpGet(name)).Commit()
+		switch {
+		case err != nil:
+			unsure = true
+			return final(err), fmt.Errorf("it is not known whether it was changed: %w", err)
+		case answer.Succeeded:
+			done = true
+		case unsure:
+			now, err := decodeHead(log, firstOf(answer.Responses[0].GetResponseRange().Kvs))
+			if err != nil {
+				return true, err
+			}
+			done, err = head.became(next, now)
+			return true, err
+		}
+		return true, nil
+	})
+	return done, err
+}
+
+// became tells whether head was changed to next, where etcd has not said so and now is what is there: a life is of one change
+// alone, and an append does not end it.
+func (h logHead) became(next, now logHead) (bool, error) {
+	switch {
+	case now.revision != 0 && now.life == next.life:
+		return true, nil
+	case now.revision != 0 && h.revision != 0 && now.life == h.life:
+		return false, nil
+	}
+	return false, errors.New("it is not known whether it was changed: members of etcd failed, and another change came behind it")
 }

@@ -9,10 +9,7 @@ import (
 	"time"
 
 	"go.etcd.io/etcd/api/v3/mvccpb"
-	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 
 	"github.com/understudy-sandbox/understudy/store"
 )
@@ -131,7 +128,9 @@ func backOff(tries int) time.Duration {
 // swap writes next where old is still there. It returns what is there afterwards, and whether that is next.
 //
 // When etcd does not say what became of the transaction, the key tells: the tag of a value is of one change alone. The same
-// transaction may be sent again, as it can be carried out once: its condition is the revision of old.
+// transaction may be sent again, as it is carried out once: its condition is the revision of old. Where there was no value
+// that is so unless somebody deletes what the first made before the second arrives; then it is made anew, as by a writer
+// that came behind the deletion.
 func (s *Store) swap(ctx context.Context, key string, old, next found, tell *clientv3.Op) (now found, written bool, err error) {
 	name := s.data + key
 	do := []clientv3.Op{clientv3.OpDelete(name)}
@@ -141,66 +140,42 @@ func (s *Store) swap(ctx context.Context, key string, old, next found, tell *cli
 	if tell != nil {
 		do = append(do, *tell)
 	}
-	for try, unsure := 0, false; ; try++ {
-		answer, err := s.trySwap(ctx, try, name, old.revision, do)
+	unsure := false
+	err = insist(ctx, func(ctx context.Context) (bool, error) {
+		answer, err := s.client.Txn(ctx).
+			If(clientv3.Compare(clientv3.ModRevision(name), "=", old.revision)).
+			Then(do...).Else(clientv3.OpGet(name)).Commit()
 		switch {
-		case err == nil && answer.Succeeded:
-			return old.next(next.value, next.tag, answer.Header.Revision), true, nil
-		case err == nil:
-			if kvs := answer.Responses[0].GetResponseRange().Kvs; len(kvs) > 0 {
-				now = unpack(kvs[0])
-			}
-			if !unsure {
-				return now, false, nil
-			}
-			return s.settled(old, now, next)
-		case refused(err):
-			return now, false, s.failed(err)
+		case err != nil && final(err):
+			return true, err
+		case err != nil:
+			unsure = true
+			return false, fmt.Errorf("it is not known whether it was written: %w", err)
+		case answer.Succeeded:
+			now, written = old.next(next.value, next.tag, answer.Header.Revision), true
+			return true, nil
 		}
-		unsure = true
-		if !pause(ctx, backOff(try+3)) {
-			return now, false, s.failed(fmt.Errorf("it is not known whether it was written: %w", err))
+		now = firstOf(answer.Responses[0].GetResponseRange().Kvs)
+		if unsure {
+			written, err = settled(old, now, next)
 		}
-	}
-}
-
-// trySwap sends the transaction once, and waits the longer for the answer the more often it was sent.
-func (s *Store) trySwap(ctx context.Context, try int, name string, revision int64, do []clientv3.Op) (*clientv3.TxnResponse, error) {
-	if try < tries {
-		short, cancel := context.WithTimeout(ctx, tryTime)
-		defer cancel()
-		ctx = short
-	}
-	return s.client.Txn(ctx).
-		If(clientv3.Compare(clientv3.ModRevision(name), "=", revision)).
-		Then(do...).Else(clientv3.OpGet(name)).Commit()
+		return true, err
+	})
+	return now, written, s.failed(err)
 }
 
 // settled tells what became of a transaction of which etcd had not said it: now is what is there, and not old. Where one
 // change alone came behind old, and it was another's, ours was not carried out, and never will be.
-func (s *Store) settled(old, now, next found) (found, bool, error) {
+func settled(old, now, next found) (written bool, err error) {
 	switch {
 	case next.value == nil && now.value == nil:
-		return now, true, nil // at a revision that is not known
+		return true, nil // at a revision that is not known
 	case next.value != nil && now.tag == next.tag:
-		return now, true, nil
+		return true, nil
 	case old.value != nil && now.created == old.created && now.version == old.version+1:
-		return now, false, nil
+		return false, nil
 	}
-	return now, false, s.failed(errors.New("it is not known whether it was written: members of etcd failed, and another write came behind it"))
-}
-
-// refused reports whether an error says that a transaction is not carried out, now or later.
-func refused(err error) bool {
-	for _, sure := range []error{
-		rpctypes.ErrRequestTooLarge, rpctypes.ErrNoSpace, rpctypes.ErrPermissionDenied, rpctypes.ErrInvalidAuthToken,
-		rpctypes.ErrUserEmpty, rpctypes.ErrAuthFailed,
-	} {
-		if errors.Is(err, sure) {
-			return true
-		}
-	}
-	return status.Code(err) == codes.ResourceExhausted && !errors.Is(err, rpctypes.ErrTooManyRequests) // too large for gRPC
+	return false, errors.New("it is not known whether it was written: members of etcd failed, and another write came behind it")
 }
 
 // DeletePrefix deletes the keys a page at a time, so that no transaction is large.
