@@ -33,6 +33,7 @@ func newReplica(t *testing.T, endpoints, prefix string) *replica {
 	began := time.Now()
 	client, err := clientv3.New(clientv3.Config{
 		Endpoints: strings.Split(endpoints, ","), DialTimeout: callTime, Logger: zap.NewNop(),
+		DialKeepAliveTime: time.Second, DialKeepAliveTimeout: time.Second, PermitWithoutStream: true, // as Open does
 		DialOptions: []grpc.DialOption{grpc.WithChainUnaryInterceptor(r.count)},
 	})
 	if err != nil {
