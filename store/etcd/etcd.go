@@ -74,10 +74,10 @@ func Open(ctx context.Context, spec string, environment func(name string) string
 }
 
 func newStore(t target, client *clientv3.Client, elapsed func() time.Duration) *Store {
-	k := newKept(elapsed)
+	k, h := newKept(elapsed), newHints()
 	return &Store{
-		target: t, client: client, data: t.prefix + "/data/", kept: k, group: newGroup(client, t.prefix+"/group/", k),
-		hints: newHints(), lanes: newLanes(), tags: newTags(),
+		target: t, client: client, data: t.prefix + "/data/", kept: k, group: newGroup(client, t.prefix+"/group/", k, h.forget),
+		hints: h, lanes: newLanes(), tags: newTags(),
 	}
 }
 
