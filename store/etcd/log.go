@@ -156,18 +156,27 @@ func (h logHead) add(data string, b store.Batch) []clientv3.Op {
 // chunkPage is how many chunks are asked for at once.
 const chunkPage = 64
 
-// ReadLog reads the head, and the chunks as they were with it.
+// ReadLog reads the head, and the chunks as they were with it; where etcd compacts these away meanwhile, those behind the last
+// that was visited as they are then.
 func (s *Store) ReadLog(ctx context.Context, log string, behind uint64, visit func(last uint64, value []byte) error) (store.LogHead, error) {
 	end, err := s.begin(ctx)
 	if err != nil {
 		return store.LogHead{}, err
 	}
 	defer end()
-	head, revision, err := s.findHead(ctx, log)
-	if err != nil || head.Last <= behind {
-		return head.LogHead, err
+	for {
+		head, revision, err := s.findHead(ctx, log)
+		if err != nil || head.Last <= behind {
+			return head.LogHead, err
+		}
+		err = s.readChunks(ctx, log, head, revision, behind, func(last uint64, value []byte) error {
+			behind = last
+			return visit(last, value)
+		})
+		if !errors.Is(err, rpctypes.ErrCompacted) {
+			return head.LogHead, err
+		}
 	}
-	return head.LogHead, s.readChunks(ctx, log, head, revision, behind, visit)
 }
 
 func (s *Store) findHead(ctx context.Context, log string) (head logHead, revision int64, err error) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/understudy-sandbox/understudy/store"
@@ -18,7 +19,7 @@ func (s *Store) ClearLog(ctx context.Context, log string) error {
 		return err
 	}
 	defer end()
-	return s.changeLog(ctx, log, func(_ context.Context, head logHead) (logHead, error) {
+	return s.changeLog(ctx, log, func(_ context.Context, head logHead, _ int64) (logHead, error) {
 		if head.revision != 0 {
 			head.Base, head.life = head.Last, rand.Uint32()
 		}
@@ -43,12 +44,12 @@ func (s *Store) ReplaceLog(ctx context.Context, log string, head store.LogHead, 
 			return err
 		}
 	}
-	return s.changeLog(ctx, log, func(ctx context.Context, present logHead) (logHead, error) {
+	return s.changeLog(ctx, log, func(ctx context.Context, present logHead, at int64) (logHead, error) {
 		next := next
 		if present.revision == 0 {
 			return next, nil
 		}
-		err := s.readChunks(ctx, log, present, present.revision, 0, func(last uint64, value []byte) error {
+		err := s.readChunks(ctx, log, present, at, 0, func(last uint64, value []byte) error {
 			return s.putChunk(ctx, log, next, head.Last+last, value)
 		})
 		next.Last += present.Last
@@ -65,26 +66,25 @@ func (s *Store) putChunk(ctx context.Context, log string, head logHead, last uin
 	return s.failed(err)
 }
 
-// changeLog writes what change makes of the head, if that is something else, and deletes the chunks of the life that ends
-// with it. Where others change the head meanwhile, it begins again.
-func (s *Store) changeLog(ctx context.Context, log string, change func(context.Context, logHead) (logHead, error)) error {
+// changeLog writes what change makes of the head that was there at a revision, if that is something else, and deletes the
+// chunks of the life that ends with it. Where others change the head meanwhile, it begins again.
+func (s *Store) changeLog(ctx context.Context, log string, change func(ctx context.Context, head logHead, at int64) (logHead, error)) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTime)
 	defer cancel()
 	for try := 0; ; try++ {
-		head, _, err := s.findHead(ctx, log)
+		head, at, err := s.findHead(ctx, log)
 		if err != nil {
 			return err
 		}
-		next, err := change(ctx, head)
-		if err != nil || next == head {
-			return err
+		next, err := change(ctx, head, at)
+		done := err == nil && next == head
+		if err == nil && !done {
+			done, err = s.swapHead(ctx, log, head, next)
 		}
-		done, err := s.swapHead(ctx, log, head, next)
 		switch {
-		case err != nil:
-			return s.failed(fmt.Errorf("the log %s: %w", log, err))
-		case done:
-			return nil
+		case errors.Is(err, rpctypes.ErrCompacted) && pause(ctx, backOff(try)): // what it read of the log is gone
+		case err != nil || done:
+			return err
 		case !pause(ctx, backOff(try)):
 			return s.failed(fmt.Errorf("the log %s was not changed: others came before %d tries: %w", log, try+1, ctx.Err()))
 		}
@@ -118,7 +118,10 @@ func (s *Store) swapHead(ctx context.Context, log string, head, next logHead) (d
 		}
 		return true, nil
 	})
-	return done, err
+	if err != nil {
+		return false, s.failed(fmt.Errorf("the log %s: %w", log, err))
+	}
+	return done, nil
 }
 
 // became tells whether head was changed to next, where etcd has not said so and now is what is there: a life is of one change

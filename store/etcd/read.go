@@ -3,9 +3,11 @@ package etcd
 import (
 	"bytes"
 	"context"
+	"errors"
 	"strings"
 
 	"go.etcd.io/etcd/api/v3/mvccpb"
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
 )
 
@@ -78,7 +80,7 @@ func (s *Store) see(ctx context.Context, key string, amends bool) (f found, amen
 // pageKeys is how many keys are asked for at once.
 const pageKeys = 256
 
-// Scan visits the keys as they all were at one revision.
+// Scan visits the keys as they all were at one revision; where etcd compacts that away meanwhile, the rest as they are then.
 func (s *Store) Scan(ctx context.Context, prefix, after string, visit func(key string, value []byte) error) error {
 	end, err := s.begin(ctx)
 	if err != nil {
@@ -90,8 +92,12 @@ func (s *Store) Scan(ctx context.Context, prefix, after string, visit func(key s
 		from = max(from, s.data+after+"\x00")
 	}
 	for revision, more := int64(0), true; more; {
-		var page *clientv3.GetResponse
-		if page, err = s.page(ctx, from, to, revision, pageKeys); err != nil {
+		page, err := s.page(ctx, from, to, revision, pageKeys)
+		if revision != 0 && errors.Is(err, rpctypes.ErrCompacted) {
+			revision = 0
+			continue
+		}
+		if err != nil {
 			return err
 		}
 		for _, kv := range page.Kvs {
