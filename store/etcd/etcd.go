@@ -60,7 +60,7 @@ func Open(ctx context.Context, spec string, environment func(name string) string
 	client, err := clientv3.New(clientv3.Config{
 		Endpoints: t.endpoints, TLS: secured, Username: t.set["user"], Password: t.set["password"],
 		DialTimeout: callTime, DialKeepAliveTime: time.Second, DialKeepAliveTimeout: time.Second, PermitWithoutStream: true,
-		Logger: zap.NewNop(),
+		DialOptions: balanced(), Logger: zap.NewNop(),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("store %s: %w", t, err)

@@ -141,6 +141,14 @@ func TestACallThatMeetsAMemberThatHangsGoesToAnother(t *testing.T) {
 	}
 	one, other := newReplica(t, strings.Join(endpoints, ","), "/hang"), newReplica(t, cluster.Endpoints(), "/hang")
 	links[0].Hold()
+	for range 60 {
+		if _, err := one.Get(t.Context(), "a"); err != nil {
+			t.Error(err)
+		}
+	}
+	if late := one.late.Load(); late > 2 {
+		t.Errorf("60 calls have met the member that hangs %d times: one that has is a sign for the others", late)
+	}
 	for n := range 3 {
 		if _, err := one.Get(t.Context(), "a"); err != nil {
 			t.Error(err)
