@@ -31,6 +31,7 @@ type Store struct {
 	hints  hints
 	lanes  lanes
 	tags   tags
+	wrote  wrote
 
 	calls  sync.RWMutex // held for reading by each call, and for writing by Close
 	closed bool
@@ -131,7 +132,7 @@ func (s *Store) Close() error {
 	s.left.Wait()
 	ctx, cancel := context.WithTimeout(context.Background(), tryTime)
 	defer cancel()
-	_, _ = s.client.Delete(ctx, s.wroteKey())
+	s.leaveWrote(ctx)
 	s.group.leave(context.Background())
 	if err := s.client.Close(); err != nil {
 		return fmt.Errorf("store %s: close: %w", s, err)

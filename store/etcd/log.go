@@ -56,9 +56,6 @@ func decodeHead(log string, f found) (h logHead, err error) {
 // packed writes a value of a log, which needs no tag of its own.
 func packed(value []byte) string { return string(found{value: value}.pack()) }
 
-// wroteKey has the id of this process's last append: whoever finds it there knows that the append was carried out.
-func (s *Store) wroteKey() string { return s.target.prefix + "/wrote/" + s.group.self }
-
 // AppendLogs writes in one transaction, on condition that the heads are as they are known here, and that the same append
 // was not carried out before; else it tries again with the heads that are there.
 func (s *Store) AppendLogs(ctx context.Context, id string, batches []store.Batch) (begun []string, err error) {
@@ -81,8 +78,12 @@ func (s *Store) AppendLogs(ctx context.Context, id string, batches []store.Batch
 
 // tryAppend sends one transaction, and learns the heads that are there when it is not carried out.
 func (s *Store) tryAppend(ctx context.Context, id string, batches []store.Batch) (begun []string, done bool, err error) {
+	lease, err := s.holdWrote(ctx)
+	if err != nil {
+		return nil, false, err
+	}
 	conditions := []clientv3.Cmp{clientv3.Compare(clientv3.Value(s.wroteKey()), "!=", id)}
-	write := []clientv3.Op{clientv3.OpPut(s.wroteKey(), id)}
+	write := []clientv3.Op{clientv3.OpPut(s.wroteKey(), id, clientv3.WithLease(lease))}
 	look := []clientv3.Op{clientv3.OpGet(s.wroteKey())}
 	var heads []logHead
 	for _, b := range batches {
@@ -103,6 +104,9 @@ func (s *Store) tryAppend(ctx context.Context, id string, batches []store.Batch)
 	switch {
 	case errors.Is(err, rpctypes.ErrRequestTooLarge) || errors.Is(err, rpctypes.ErrTooManyOps):
 		return nil, true, fmt.Errorf("%w: %w", store.ErrTooLarge, err)
+	case errors.Is(err, rpctypes.ErrLeaseNotFound):
+		s.wrote.lose(lease)
+		return nil, false, nil
 	case err != nil:
 		return nil, false, err
 	case answer.Succeeded:
@@ -116,7 +120,10 @@ func (s *Store) tryAppend(ctx context.Context, id string, batches []store.Batch)
 	}
 	switch wrote := answer.Responses[0].GetResponseRange().Kvs; {
 	case len(wrote) == 0: // a condition on a value needs one
-		_, err = s.client.Put(ctx, s.wroteKey(), "")
+		if _, err = s.client.Put(ctx, s.wroteKey(), "", clientv3.WithLease(lease)); errors.Is(err, rpctypes.ErrLeaseNotFound) {
+			s.wrote.lose(lease)
+			err = nil
+		}
 		return nil, false, err
 	case string(wrote[0].Value) == id:
 		return logsOf(batches), true, nil // which of them it began is not known
