@@ -31,6 +31,7 @@ type Store struct {
 	hints  hints
 	lanes  lanes
 	tags   tags
+	wrote  wrote
 
 	calls  sync.RWMutex // held for reading by each call, and for writing by Close
 	closed bool
@@ -60,7 +61,7 @@ func Open(ctx context.Context, spec string, environment func(name string) string
 	client, err := clientv3.New(clientv3.Config{
 		Endpoints: t.endpoints, TLS: secured, Username: t.set["user"], Password: t.set["password"],
 		DialTimeout: callTime, DialKeepAliveTime: time.Second, DialKeepAliveTimeout: time.Second, PermitWithoutStream: true,
-		Logger: zap.NewNop(),
+		DialOptions: balanced(), Logger: zap.NewNop(),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("store %s: %w", t, err)
@@ -74,10 +75,10 @@ func Open(ctx context.Context, spec string, environment func(name string) string
 }
 
 func newStore(t target, client *clientv3.Client, elapsed func() time.Duration) *Store {
-	k := newKept(elapsed)
+	k, h := newKept(elapsed), newHints()
 	return &Store{
-		target: t, client: client, data: t.prefix + "/data/", kept: k, group: newGroup(client, t.prefix+"/group/", k),
-		hints: newHints(), lanes: newLanes(), tags: newTags(),
+		target: t, client: client, data: t.prefix + "/data/", kept: k, group: newGroup(client, t.prefix+"/group/", k, h.forget),
+		hints: h, lanes: newLanes(), tags: newTags(),
 	}
 }
 
@@ -131,7 +132,7 @@ func (s *Store) Close() error {
 	s.left.Wait()
 	ctx, cancel := context.WithTimeout(context.Background(), tryTime)
 	defer cancel()
-	_, _ = s.client.Delete(ctx, s.wroteKey())
+	s.leaveWrote(ctx)
 	s.group.leave(context.Background())
 	if err := s.client.Close(); err != nil {
 		return fmt.Errorf("store %s: close: %w", s, err)

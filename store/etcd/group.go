@@ -33,6 +33,7 @@ type group struct {
 	prefix string // of the keys by which the group talks
 	self   string // this replica's name in it, one for all its leases
 	kept   *kept
+	joined func()        // is called at each join: what keys were is no longer known
 	wake   chan struct{} // there is something to say
 
 	lease clientv3.LeaseID // that the replica has now, or had last
@@ -53,9 +54,9 @@ type member struct {
 	progress
 }
 
-func newGroup(client *clientv3.Client, prefix string, k *kept) *group {
+func newGroup(client *clientv3.Client, prefix string, k *kept, joined func()) *group {
 	return &group{
-		client: client, prefix: prefix, self: ulid.Make().String(), kept: k,
+		client: client, prefix: prefix, self: ulid.Make().String(), kept: k, joined: joined,
 		wake: make(chan struct{}, 1), changed: make(chan struct{}), settling: settling{wake: make(chan struct{}, 1)},
 	}
 }
@@ -135,9 +136,27 @@ func (g *group) tell() {
 func (g *group) await(ctx context.Context, revision int64) error {
 	err := g.until(ctx, revision, func(m member) int64 { return m.heard })
 	if err != nil {
-		return fmt.Errorf("store etcd: it was written, and not every replica has heard of it: %w", err)
+		return fmt.Errorf("not every replica has heard of what is written: %w", err)
 	}
 	return nil
+}
+
+// awaitSeen is await for a revision that another replica may have written. Each says by itself that it heard of what others
+// amend, but not of what it has itself, nor of what it amended while it was alone: where one has not said so, all are asked.
+func (g *group) awaitSeen(ctx context.Context, revision int64) error {
+	g.mu.Lock()
+	late := g.late(revision, func(m member) int64 { return m.heard })
+	g.mu.Unlock()
+	if late == "" {
+		return nil
+	}
+	asked, err := ask(ctx, func(ctx context.Context) (*clientv3.PutResponse, error) {
+		return g.client.Put(ctx, g.noticeKey(), notice{By: g.self}.encode())
+	})
+	if err != nil {
+		return fmt.Errorf("not every replica is known to have heard of what is there: %w", err)
+	}
+	return g.await(ctx, asked.Header.Revision)
 }
 
 // until returns once this replica has heard of a revision and each other has come up to it, or has lost its lease.

@@ -22,6 +22,7 @@ import (
 type replica struct {
 	*Store
 	asks  atomic.Int64
+	late  atomic.Int64 // how many of them nobody answered in time
 	stood atomic.Int64 // how long the clock is ahead of where it stands; below 0: it runs
 }
 
@@ -33,7 +34,8 @@ func newReplica(t *testing.T, endpoints, prefix string) *replica {
 	began := time.Now()
 	client, err := clientv3.New(clientv3.Config{
 		Endpoints: strings.Split(endpoints, ","), DialTimeout: callTime, Logger: zap.NewNop(),
-		DialOptions: []grpc.DialOption{grpc.WithChainUnaryInterceptor(r.count)},
+		DialKeepAliveTime: time.Second, DialKeepAliveTimeout: time.Second, PermitWithoutStream: true, // as Open does
+		DialOptions: append(balanced(), grpc.WithChainUnaryInterceptor(r.count)),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -59,7 +61,11 @@ func (r *replica) count(ctx context.Context, method string, request, reply any, 
 	if strings.HasPrefix(method, "/etcdserverpb.KV/") {
 		r.asks.Add(1)
 	}
-	return invoke(ctx, method, request, reply, conn, options...)
+	err := invoke(ctx, method, request, reply, conn, options...)
+	if ctx.Err() != nil {
+		r.late.Add(1)
+	}
+	return err
 }
 
 // stop has the clock stand where it is, go has it go on by a span.

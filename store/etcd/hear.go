@@ -65,7 +65,9 @@ func (g *group) hearNotice(value []byte, revision int64) {
 	case n.Settle: // whoever settles does so here itself
 		return
 	}
-	g.kept.amended(string(n.Key), revision)
+	if n.Key != nil {
+		g.kept.amended(string(n.Key), revision)
+	}
 	if n.By != g.self {
 		g.asked = revision
 		wake(g.wake)

@@ -82,11 +82,17 @@ func (k *kept) add(key string, f found, at int64) {
 	}
 }
 
-// replace puts a later value in the place of one that is kept.
+// replace puts a later value in the place of one that is kept. Where it is not known which is later, none is kept: that
+// there is no value has no revision.
 func (k *kept) replace(key string, f found) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if present, ok := k.values.Peek(key); ok && f.revision > present.revision {
+	present, ok := k.values.Peek(key)
+	switch {
+	case !ok:
+	case f.revision == 0 || present.revision == 0:
+		k.values.Remove(key)
+	case f.revision > present.revision:
 		k.values.Add(key, f)
 	}
 }

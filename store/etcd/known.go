@@ -36,6 +36,9 @@ func (h hints) add(key string, f found) {
 	}
 }
 
+// forget forgets all: a revision that has gone back may come again, as that of another value.
+func (h hints) forget() { h.values.Purge() }
+
 // get returns what a key was; that there was none, when nothing is known.
 func (h hints) get(key string) found {
 	f, _ := h.values.Get(key)

@@ -9,7 +9,8 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 )
 
-// join makes the replica one of the group. Nothing is kept yet.
+// join makes the replica one of the group. Nothing is kept yet, and nothing that was known counts: revisions may have gone
+// back since, where etcd has lost its data or was given older ones.
 func (g *group) join(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, leaseTime)
 	defer cancel()
@@ -31,8 +32,9 @@ func (g *group) join(ctx context.Context) error {
 	}
 	revision := present.Header.Revision
 
+	g.joined()
 	g.mu.Lock()
-	g.heard, g.asked = revision, revision
+	g.progress, g.said, g.asked = progress{heard: revision}, progress{}, revision
 	g.owe(revision)
 	now := g.progress
 	g.others = make(map[string]member)

@@ -56,12 +56,6 @@ func decodeHead(log string, f found) (h logHead, err error) {
 // packed writes a value of a log, which needs no tag of its own.
 func packed(value []byte) string { return string(found{value: value}.pack()) }
 
-// wroteKey has the id of this process's last append: whoever finds it there knows that the append was carried out.
-func (s *Store) wroteKey() string { return s.target.prefix + "/wrote/" + s.group.self }
-
-// atOnce is how often an append that others came before is tried again without a pause: it knows the heads by then.
-const atOnce = 16
-
 // AppendLogs writes in one transaction, on condition that the heads are as they are known here, and that the same append
 // was not carried out before; else it tries again with the heads that are there.
 func (s *Store) AppendLogs(ctx context.Context, id string, batches []store.Batch) (begun []string, err error) {
@@ -72,31 +66,30 @@ func (s *Store) AppendLogs(ctx context.Context, id string, batches []store.Batch
 	defer end()
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
-	for try := 0; ; try++ {
-		begun, done, err := s.tryAppend(ctx, id, batches)
-		switch {
-		case done || errors.Is(err, store.ErrTooLarge):
-			return begun, s.failed(err)
-		case err != nil && refused(err):
-			return nil, s.failed(err)
-		case err == nil && try < atOnce: // the others were quicker, and would be again
-			continue
-		case !pause(ctx, backOff(try)):
-			return nil, s.failed(fmt.Errorf("%d tries to add to logs: %w", try+1, errors.Join(err, ctx.Err())))
-		}
+	err = insist(ctx, func(ctx context.Context) (done bool, err error) {
+		begun, done, err = s.tryAppend(ctx, id, batches)
+		return done || err != nil && final(err), err
+	})
+	if err != nil {
+		return nil, s.failed(fmt.Errorf("adding to %d logs: %w", len(batches), err))
 	}
+	return begun, nil
 }
 
 // tryAppend sends one transaction, and learns the heads that are there when it is not carried out.
 func (s *Store) tryAppend(ctx context.Context, id string, batches []store.Batch) (begun []string, done bool, err error) {
+	lease, err := s.holdWrote(ctx)
+	if err != nil {
+		return nil, false, err
+	}
 	conditions := []clientv3.Cmp{clientv3.Compare(clientv3.Value(s.wroteKey()), "!=", id)}
-	write := []clientv3.Op{clientv3.OpPut(s.wroteKey(), id)}
+	write := []clientv3.Op{clientv3.OpPut(s.wroteKey(), id, clientv3.WithLease(lease))}
 	look := []clientv3.Op{clientv3.OpGet(s.wroteKey())}
 	var heads []logHead
 	for _, b := range batches {
 		head, err := decodeHead(b.Log, s.hints.get(headKey(b.Log)))
 		if err != nil {
-			return nil, false, err
+			return nil, true, err
 		}
 		next := head.behind(b)
 		name := s.data + headKey(b.Log)
@@ -110,7 +103,10 @@ func (s *Store) tryAppend(ctx context.Context, id string, batches []store.Batch)
 	answer, err := s.client.Txn(ctx).If(conditions...).Then(write...).Else(look...).Commit()
 	switch {
 	case errors.Is(err, rpctypes.ErrRequestTooLarge) || errors.Is(err, rpctypes.ErrTooManyOps):
-		return nil, false, fmt.Errorf("%w: %w", store.ErrTooLarge, err)
+		return nil, true, fmt.Errorf("%w: %w", store.ErrTooLarge, err)
+	case errors.Is(err, rpctypes.ErrLeaseNotFound):
+		s.wrote.lose(lease)
+		return nil, false, nil
 	case err != nil:
 		return nil, false, err
 	case answer.Succeeded:
@@ -124,7 +120,10 @@ func (s *Store) tryAppend(ctx context.Context, id string, batches []store.Batch)
 	}
 	switch wrote := answer.Responses[0].GetResponseRange().Kvs; {
 	case len(wrote) == 0: // a condition on a value needs one
-		_, err = s.client.Put(ctx, s.wroteKey(), "")
+		if _, err = s.client.Put(ctx, s.wroteKey(), "", clientv3.WithLease(lease)); errors.Is(err, rpctypes.ErrLeaseNotFound) {
+			s.wrote.lose(lease)
+			err = nil
+		}
 		return nil, false, err
 	case string(wrote[0].Value) == id:
 		return logsOf(batches), true, nil // which of them it began is not known
@@ -164,18 +163,27 @@ func (h logHead) add(data string, b store.Batch) []clientv3.Op {
 // chunkPage is how many chunks are asked for at once.
 const chunkPage = 64
 
-// ReadLog reads the head, and the chunks as they were with it.
+// ReadLog reads the head, and the chunks as they were with it; where etcd compacts these away meanwhile, those behind the last
+// that was visited as they are then.
 func (s *Store) ReadLog(ctx context.Context, log string, behind uint64, visit func(last uint64, value []byte) error) (store.LogHead, error) {
 	end, err := s.begin(ctx)
 	if err != nil {
 		return store.LogHead{}, err
 	}
 	defer end()
-	head, revision, err := s.findHead(ctx, log)
-	if err != nil || head.Last <= behind {
-		return head.LogHead, err
+	for {
+		head, revision, err := s.findHead(ctx, log)
+		if err != nil || head.Last <= behind {
+			return head.LogHead, err
+		}
+		err = s.readChunks(ctx, log, head, revision, behind, func(last uint64, value []byte) error {
+			behind = last
+			return visit(last, value)
+		})
+		if !errors.Is(err, rpctypes.ErrCompacted) {
+			return head.LogHead, err
+		}
 	}
-	return head.LogHead, s.readChunks(ctx, log, head, revision, behind, visit)
 }
 
 func (s *Store) findHead(ctx context.Context, log string) (head logHead, revision int64, err error) {

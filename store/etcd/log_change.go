@@ -1,11 +1,12 @@
 package etcd
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/understudy-sandbox/understudy/store"
@@ -18,7 +19,7 @@ func (s *Store) ClearLog(ctx context.Context, log string) error {
 		return err
 	}
 	defer end()
-	return s.changeLog(ctx, log, func(_ context.Context, head logHead) (logHead, error) {
+	return s.changeLog(ctx, log, func(_ context.Context, head logHead, _ int64) (logHead, error) {
 		if head.revision != 0 {
 			head.Base, head.life = head.Last, rand.Uint32()
 		}
@@ -43,12 +44,12 @@ func (s *Store) ReplaceLog(ctx context.Context, log string, head store.LogHead, 
 			return err
 		}
 	}
-	return s.changeLog(ctx, log, func(ctx context.Context, present logHead) (logHead, error) {
+	return s.changeLog(ctx, log, func(ctx context.Context, present logHead, at int64) (logHead, error) {
 		next := next
 		if present.revision == 0 {
 			return next, nil
 		}
-		err := s.readChunks(ctx, log, present, present.revision, 0, func(last uint64, value []byte) error {
+		err := s.readChunks(ctx, log, present, at, 0, func(last uint64, value []byte) error {
 			return s.putChunk(ctx, log, next, head.Last+last, value)
 		})
 		next.Last += present.Last
@@ -59,35 +60,33 @@ func (s *Store) ReplaceLog(ctx context.Context, log string, head store.LogHead, 
 func (s *Store) putChunk(ctx context.Context, log string, head logHead, last uint64, value []byte) error {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
-	_, err := s.client.Put(ctx, s.data+head.chunkKey(log, last), packed(value))
+	_, err := ask(ctx, func(ctx context.Context) (*clientv3.PutResponse, error) {
+		return s.client.Put(ctx, s.data+head.chunkKey(log, last), packed(value))
+	})
 	return s.failed(err)
 }
 
-// changeLog writes what change makes of the head, if that is something else, and deletes the chunks of the life that ends
-// with it. It does so once: a life is of one change alone.
-func (s *Store) changeLog(ctx context.Context, log string, change func(context.Context, logHead) (logHead, error)) error {
+// changeLog writes what change makes of the head that was there at a revision, if that is something else, and deletes the
+// chunks of the life that ends with it. Where others change the head meanwhile, it begins again.
+func (s *Store) changeLog(ctx context.Context, log string, change func(ctx context.Context, head logHead, at int64) (logHead, error)) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTime)
 	defer cancel()
-	unsure := make(map[uint32]bool) // the lives of tries of which etcd did not say what became of them
 	for try := 0; ; try++ {
-		head, _, err := s.findHead(ctx, log)
+		head, at, err := s.findHead(ctx, log)
 		if err != nil {
 			return err
 		}
-		if unsure[head.life] {
-			return nil
+		next, err := change(ctx, head, at)
+		done := err == nil && next == head
+		if err == nil && !done {
+			done, err = s.swapHead(ctx, log, head, next)
 		}
-		next, err := change(ctx, head)
-		if err != nil || next == head {
+		switch {
+		case errors.Is(err, rpctypes.ErrCompacted) && pause(ctx, backOff(try)): // what it read of the log is gone
+		case err != nil || done:
 			return err
-		}
-		done, err := s.swapHead(ctx, log, head, next)
-		if done {
-			return nil
-		}
-		unsure[next.life] = err != nil
-		if err != nil && refused(err) || !pause(ctx, backOff(try)) {
-			return s.failed(fmt.Errorf("the log %s was not changed: %w", log, cmp.Or(err, ctx.Err())))
+		case !pause(ctx, backOff(try)):
+			return s.failed(fmt.Errorf("the log %s was not changed: others came before %d tries: %w", log, try+1, ctx.Err()))
 		}
 	}
 }
@@ -99,6 +98,40 @@ func (s *Store) swapHead(ctx context.Context, log string, head, next logHead) (d
 	if head.revision != 0 {
 		do = append(do, clientv3.OpDelete(s.data+lifePrefix(log, head.life), clientv3.WithPrefix()))
 	}
-	answer, err := s.client.Txn(ctx).If(clientv3.Compare(clientv3.ModRevision(name), "=", head.revision)).Then(do...).Commit()
-	return err == nil && answer.Succeeded, err
+	unsure := false
+	err = insist(ctx, func(ctx context.Context) (bool, error) {
+		answer, err := s.client.Txn(ctx).If(clientv3.Compare(clientv3.ModRevision(name), "=", head.revision)).
+			Then(do...).Else(clientv3.OpGet(name)).Commit()
+		switch {
+		case err != nil:
+			unsure = true
+			return final(err), fmt.Errorf("it is not known whether it was changed: %w", err)
+		case answer.Succeeded:
+			done = true
+		case unsure:
+			now, err := decodeHead(log, firstOf(answer.Responses[0].GetResponseRange().Kvs))
+			if err != nil {
+				return true, err
+			}
+			done, err = head.became(next, now)
+			return true, err
+		}
+		return true, nil
+	})
+	if err != nil {
+		return false, s.failed(fmt.Errorf("the log %s: %w", log, err))
+	}
+	return done, nil
+}
+
+// became tells whether head was changed to next, where etcd has not said so and now is what is there: a life is of one change
+// alone, and an append does not end it.
+func (h logHead) became(next, now logHead) (bool, error) {
+	switch {
+	case now.revision != 0 && now.life == next.life:
+		return true, nil
+	case now.revision != 0 && h.revision != 0 && now.life == h.life:
+		return false, nil
+	}
+	return false, errors.New("it is not known whether it was changed: members of etcd failed, and another change came behind it")
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// notice says what was amended.
+// notice says what was amended. Without a key nothing was: the replicas are to say how far they have heard.
 type notice struct {
 	By     string `json:"by"`
 	Key    []byte `json:"key,omitempty"`

@@ -1,7 +1,9 @@
 package etcd
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"strings"
 	"testing"
@@ -96,6 +98,11 @@ func TestACallThatEtcdDoesNotAnswerFailsInItsTime(t *testing.T) {
 		"Scan":                               func(ctx context.Context) error { return r.Scan(ctx, "", "", func(string, []byte) error { return nil }) },
 		"a write behind it, of the same key": func(ctx context.Context) error { return r.Update(ctx, "a", storetest.Increment) },
 		"DeletePrefix":                       func(ctx context.Context) error { return r.DeletePrefix(ctx, "a") },
+		"AppendLogs":                         func(ctx context.Context) error { return appendOne(ctx, r, "l/") },
+		"ReadLog":                            func(ctx context.Context) error { return readAll(ctx, r, "l/") },
+		"ClearLog":                           func(ctx context.Context) error { return r.ClearLog(ctx, "l/") },
+		"ReplaceLog":                         func(ctx context.Context) error { return replaceOne(ctx, r, "l/") },
+		"Settle":                             func(ctx context.Context) error { return r.Settle(ctx) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -106,6 +113,20 @@ func TestACallThatEtcdDoesNotAnswerFailsInItsTime(t *testing.T) {
 			}
 		})
 	}
+}
+
+func appendOne(ctx context.Context, r *replica, log string) error {
+	_, err := r.AppendLogs(ctx, rand.Text(), []store.Batch{{Log: log, Entries: 1, Value: []byte("x")}})
+	return err
+}
+
+func readAll(ctx context.Context, r *replica, log string) error {
+	_, err := r.ReadLog(ctx, log, 0, func(uint64, []byte) error { return nil })
+	return err
+}
+
+func replaceOne(ctx context.Context, r *replica, log string) error {
+	return r.ReplaceLog(ctx, log, store.LogHead{Last: 1}, []store.Batch{{Log: log, Entries: 1, Value: []byte("y")}})
 }
 
 // A member that hangs costs a call a second, and no error.
@@ -120,6 +141,14 @@ func TestACallThatMeetsAMemberThatHangsGoesToAnother(t *testing.T) {
 	}
 	one, other := newReplica(t, strings.Join(endpoints, ","), "/hang"), newReplica(t, cluster.Endpoints(), "/hang")
 	links[0].Hold()
+	for range 60 {
+		if _, err := one.Get(t.Context(), "a"); err != nil {
+			t.Error(err)
+		}
+	}
+	if late := one.late.Load(); late > 2 {
+		t.Errorf("60 calls have met the member that hangs %d times: one that has is a sign for the others", late)
+	}
 	for n := range 3 {
 		if _, err := one.Get(t.Context(), "a"); err != nil {
 			t.Error(err)
@@ -127,6 +156,23 @@ func TestACallThatMeetsAMemberThatHangsGoesToAnother(t *testing.T) {
 		one.amend(t, "b", n)
 		if got := other.number(t, "b"); got != n {
 			t.Errorf("%d was amended, and the other replica recalls %d", n, got)
+		}
+	}
+	for name, call := range map[string]func(context.Context) error{
+		"AppendLogs": func(ctx context.Context) error { return appendOne(ctx, one, "append/") },
+		"ReadLog":    func(ctx context.Context) error { return readAll(ctx, one, "append/") },
+		"ClearLog": func(ctx context.Context) error {
+			return cmp.Or(appendOne(ctx, one, "clear/"), one.ClearLog(ctx, "clear/"))
+		},
+		"ReplaceLog": func(ctx context.Context) error {
+			return cmp.Or(appendOne(ctx, one, "replace/"), replaceOne(ctx, one, "replace/"))
+		},
+		"Settle": one.Settle,
+	} {
+		for range 3 {
+			if err := call(t.Context()); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
 		}
 	}
 	other.amend(t, "b", 7) // which the replica hears of, whichever member told it what is amended

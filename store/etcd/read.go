@@ -3,9 +3,11 @@ package etcd
 import (
 	"bytes"
 	"context"
+	"errors"
 	"strings"
 
 	"go.etcd.io/etcd/api/v3/mvccpb"
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
 )
 
@@ -56,10 +58,29 @@ func (s *Store) find(ctx context.Context, key string) (f found, at int64, err er
 	return f, got.Header.Revision, nil
 }
 
+// see is find for a write. For an amendment it also tells the revision of what was amended last, in the whole store.
+func (s *Store) see(ctx context.Context, key string, amends bool) (f found, amended int64, err error) {
+	if !amends {
+		f, _, err = s.find(ctx, key)
+		return f, 0, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	got, err := ask(ctx, func(ctx context.Context) (*clientv3.TxnResponse, error) {
+		return s.client.Txn(ctx).Then(clientv3.OpGet(s.data+key), clientv3.OpGet(s.group.noticeKey(), clientv3.WithKeysOnly())).Commit()
+	})
+	if err != nil {
+		return f, 0, s.failed(err)
+	}
+	f = firstOf(got.Responses[0].GetResponseRange().Kvs)
+	s.hints.add(key, f)
+	return f, firstOf(got.Responses[1].GetResponseRange().Kvs).revision, nil
+}
+
 // pageKeys is how many keys are asked for at once.
 const pageKeys = 256
 
-// Scan visits the keys as they all were at one revision.
+// Scan visits the keys as they all were at one revision; where etcd compacts that away meanwhile, the rest as they are then.
 func (s *Store) Scan(ctx context.Context, prefix, after string, visit func(key string, value []byte) error) error {
 	end, err := s.begin(ctx)
 	if err != nil {
@@ -71,8 +92,12 @@ func (s *Store) Scan(ctx context.Context, prefix, after string, visit func(key s
 		from = max(from, s.data+after+"\x00")
 	}
 	for revision, more := int64(0), true; more; {
-		var page *clientv3.GetResponse
-		if page, err = s.page(ctx, from, to, revision, pageKeys); err != nil {
+		page, err := s.page(ctx, from, to, revision, pageKeys)
+		if revision != 0 && errors.Is(err, rpctypes.ErrCompacted) {
+			revision = 0
+			continue
+		}
+		if err != nil {
 			return err
 		}
 		for _, kv := range page.Kvs {

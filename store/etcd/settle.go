@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
 )
 
 // settleTime is how long a replica is waited for that does not settle: until it is known for dead, and a call more.
@@ -40,11 +42,15 @@ func (s *Store) settleOthers(ctx context.Context) error {
 		return err
 	}
 	defer end()
-	told, err := s.client.Do(ctx, s.group.put(notice{By: s.group.self, Settle: true}))
+	telling, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	told, err := ask(telling, func(ctx context.Context) (*clientv3.PutResponse, error) { // who is told twice settles twice
+		return s.client.Put(ctx, s.group.noticeKey(), notice{By: s.group.self, Settle: true}.encode())
+	})
 	if err != nil {
 		return s.failed(err)
 	}
-	err = s.group.until(ctx, told.Put().Header.Revision, func(m member) int64 { return m.settled })
+	err = s.group.until(ctx, told.Header.Revision, func(m member) int64 { return m.settled })
 	if err != nil {
 		return s.failed(fmt.Errorf("what the replicas have gathered is not written: %w", err))
 	}

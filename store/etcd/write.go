@@ -5,13 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"go.etcd.io/etcd/api/v3/mvccpb"
-	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 
 	"github.com/understudy-sandbox/understudy/store"
 )
@@ -26,33 +24,51 @@ func (s *Store) Update(ctx context.Context, key string, change store.Change) err
 	return err
 }
 
-// Amend also tells the replicas, and waits for them.
+// Amend also tells the replicas, and waits for them. Where there is nothing to write, what it saw may be the amendment of
+// another replica, of which not all have heard yet: it waits for that one.
 func (s *Store) Amend(ctx context.Context, key string, change store.Change) error {
 	tell := s.group.put(notice{By: s.group.self, Key: []byte(key)})
-	revision, err := s.change(ctx, key, change, &tell)
-	if err != nil || revision == 0 {
-		return err
+	done, err := s.change(ctx, key, change, &tell)
+	if done.written {
+		s.kept.amended(key, done.revision)
 	}
-	s.kept.amended(key, revision)
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), awaitTime)
-	defer cancel()
-	return s.failed(s.group.await(ctx, revision))
+	if late := s.await(ctx, done); late != nil {
+		return s.failed(late) // and not what change decided: not everybody would
+	}
+	return err
 }
 
-// change writes a key, and in the same transaction what else is to be told. It returns the revision at which it did, 0 when
-// there was nothing to write.
-func (s *Store) change(ctx context.Context, key string, change store.Change, tell *clientv3.Op) (revision int64, err error) {
+// changed is what came of a change.
+type changed struct {
+	written  bool
+	revision int64 // at which it was, 0 where etcd did not say; else that of the last amendment that may have led to what is there
+}
+
+func (s *Store) await(ctx context.Context, done changed) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), awaitTime)
+	defer cancel()
+	switch {
+	case !done.written:
+		return s.group.awaitSeen(ctx, done.revision)
+	case done.revision == 0:
+		return s.group.awaitSeen(ctx, math.MaxInt64)
+	}
+	return s.group.await(ctx, done.revision)
+}
+
+// change writes a key, and in the same transaction what else is to be told.
+func (s *Store) change(ctx context.Context, key string, change store.Change, tell *clientv3.Op) (done changed, err error) {
 	if len(key) == 0 || len(key) > maxKey {
-		return 0, fmt.Errorf("store: a key has 1 to %d bytes, this one has %d", maxKey, len(key))
+		return done, fmt.Errorf("store: a key has 1 to %d bytes, this one has %d", maxKey, len(key))
 	}
 	end, err := s.begin(ctx)
 	if err != nil {
-		return 0, err
+		return done, err
 	}
 	defer end()
 	lane := s.lanes.of(key)
 	if err := lane.enter(ctx, callTime); err != nil {
-		return 0, s.failed(fmt.Errorf("other writes of the key take too long: %w", err))
+		return done, s.failed(fmt.Errorf("other writes of the key take too long: %w", err))
 	}
 	defer lane.leave()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTime)
@@ -60,35 +76,44 @@ func (s *Store) change(ctx context.Context, key string, change store.Change, tel
 	return s.tryChange(ctx, key, change, tell)
 }
 
-func (s *Store) tryChange(ctx context.Context, key string, change store.Change, tell *clientv3.Op) (revision int64, err error) {
+func (s *Store) tryChange(ctx context.Context, key string, change store.Change, tell *clientv3.Op) (done changed, err error) {
 	old, sure := s.hints.get(key), false // that this is what is there, or was since the call began
+	var seen int64                       // the revision of what was amended last, when old was read
 	for try := 0; ; try++ {
 		next, err := change(old.value)
 		if err != nil || same(old.value, next) {
 			if sure {
 				s.kept.replace(key, old)
-				return 0, err
+				return changed{revision: old.amendedBy(seen)}, err
 			}
-			if old, _, err = s.find(ctx, key); err != nil {
-				return 0, err
+			if old, seen, err = s.see(ctx, key, tell != nil); err != nil {
+				return done, err
 			}
 			sure = true
 			continue
 		}
 		now, written, err := s.swap(ctx, key, old, found{value: next, tag: s.tags.next()}, tell)
 		if err != nil {
-			return 0, err
+			return done, err
 		}
 		s.hints.add(key, now)
 		if written {
 			s.kept.replace(key, now)
-			return now.revision, nil
+			return changed{written: true, revision: now.revision}, nil
 		}
-		old, sure = now, true
+		old, sure = now, tell == nil // whoever amends has yet to learn what else was
 		if try > 0 && !pause(ctx, backOff(try)) {
-			return 0, s.failed(fmt.Errorf("%d writes of others came before this one: %w", try, ctx.Err()))
+			return done, s.failed(fmt.Errorf("%d writes of others came before this one: %w", try, ctx.Err()))
 		}
 	}
+}
+
+// amendedBy returns the revision of the last amendment that may have led to f, where seen is that of the last of all.
+func (f found) amendedBy(seen int64) int64 {
+	if f.value == nil {
+		return seen // it may be what deleted it
+	}
+	return min(f.revision, seen)
 }
 
 func same(old, next []byte) bool {
@@ -103,7 +128,9 @@ func backOff(tries int) time.Duration {
 // swap writes next where old is still there. It returns what is there afterwards, and whether that is next.
 //
 // When etcd does not say what became of the transaction, the key tells: the tag of a value is of one change alone. The same
-// transaction may be sent again, as it can be carried out once: its condition is the revision of old.
+// transaction may be sent again, as it is carried out once: its condition is the revision of old. Where there was no value
+// that is so unless somebody deletes what the first made before the second arrives; then it is made anew, as by a writer
+// that came behind the deletion.
 func (s *Store) swap(ctx context.Context, key string, old, next found, tell *clientv3.Op) (now found, written bool, err error) {
 	name := s.data + key
 	do := []clientv3.Op{clientv3.OpDelete(name)}
@@ -113,67 +140,42 @@ func (s *Store) swap(ctx context.Context, key string, old, next found, tell *cli
 	if tell != nil {
 		do = append(do, *tell)
 	}
-	for try, unsure := 0, false; ; try++ {
-		answer, err := s.trySwap(ctx, try, name, old.revision, do)
+	unsure := false
+	err = insist(ctx, func(ctx context.Context) (bool, error) {
+		answer, err := s.client.Txn(ctx).
+			If(clientv3.Compare(clientv3.ModRevision(name), "=", old.revision)).
+			Then(do...).Else(clientv3.OpGet(name)).Commit()
 		switch {
-		case err == nil && answer.Succeeded:
-			return old.next(next.value, next.tag, answer.Header.Revision), true, nil
-		case err == nil:
-			if kvs := answer.Responses[0].GetResponseRange().Kvs; len(kvs) > 0 {
-				now = unpack(kvs[0])
-			}
-			if !unsure {
-				return now, false, nil
-			}
-			return s.settled(answer.Header.Revision, old, now, next)
-		case refused(err):
-			return now, false, s.failed(err)
+		case err != nil && final(err):
+			return true, err
+		case err != nil:
+			unsure = true
+			return false, fmt.Errorf("it is not known whether it was written: %w", err)
+		case answer.Succeeded:
+			now, written = old.next(next.value, next.tag, answer.Header.Revision), true
+			return true, nil
 		}
-		unsure = true
-		if !pause(ctx, backOff(try+3)) {
-			return now, false, s.failed(fmt.Errorf("it is not known whether it was written: %w", err))
+		now = firstOf(answer.Responses[0].GetResponseRange().Kvs)
+		if unsure {
+			written, err = settled(old, now, next)
 		}
-	}
-}
-
-// trySwap sends the transaction once, and waits the longer for the answer the more often it was sent.
-func (s *Store) trySwap(ctx context.Context, try int, name string, revision int64, do []clientv3.Op) (*clientv3.TxnResponse, error) {
-	if try < tries {
-		short, cancel := context.WithTimeout(ctx, tryTime)
-		defer cancel()
-		ctx = short
-	}
-	return s.client.Txn(ctx).
-		If(clientv3.Compare(clientv3.ModRevision(name), "=", revision)).
-		Then(do...).Else(clientv3.OpGet(name)).Commit()
+		return true, err
+	})
+	return now, written, s.failed(err)
 }
 
 // settled tells what became of a transaction of which etcd had not said it: now is what is there, and not old. Where one
 // change alone came behind old, and it was another's, ours was not carried out, and never will be.
-func (s *Store) settled(revision int64, old, now, next found) (found, bool, error) {
+func settled(old, now, next found) (written bool, err error) {
 	switch {
 	case next.value == nil && now.value == nil:
-		now.revision = revision
-		return now, true, nil
+		return true, nil // at a revision that is not known
 	case next.value != nil && now.tag == next.tag:
-		return now, true, nil
+		return true, nil
 	case old.value != nil && now.created == old.created && now.version == old.version+1:
-		return now, false, nil
+		return false, nil
 	}
-	return now, false, s.failed(errors.New("it is not known whether it was written: members of etcd failed, and another write came behind it"))
-}
-
-// refused reports whether an error says that a transaction is not carried out, now or later.
-func refused(err error) bool {
-	for _, sure := range []error{
-		rpctypes.ErrRequestTooLarge, rpctypes.ErrNoSpace, rpctypes.ErrPermissionDenied, rpctypes.ErrInvalidAuthToken,
-		rpctypes.ErrUserEmpty, rpctypes.ErrAuthFailed,
-	} {
-		if errors.Is(err, sure) {
-			return true
-		}
-	}
-	return status.Code(err) == codes.ResourceExhausted && !errors.Is(err, rpctypes.ErrTooManyRequests) // too large for gRPC
+	return false, errors.New("it is not known whether it was written: members of etcd failed, and another write came behind it")
 }
 
 // DeletePrefix deletes the keys a page at a time, so that no transaction is large.

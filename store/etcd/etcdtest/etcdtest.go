@@ -29,6 +29,7 @@ type Cluster struct {
 type Member struct {
 	Endpoint string // HOST:PORT for clients
 
+	folder  string // of its data
 	args    []string
 	process *exec.Cmd
 	said    *bytes.Buffer
@@ -61,8 +62,9 @@ func run(t testing.TB, members int, scheme string, secured *tls.Config, flags ..
 	c := &Cluster{secured: secured}
 	for i := range members {
 		client, peer := fmt.Sprintf("127.0.0.1:%d", ports[i]), fmt.Sprintf("http://127.0.0.1:%d", ports[members+i])
-		c.Members = append(c.Members, &Member{Endpoint: client, args: append([]string{
-			program, "--name", fmt.Sprint("m", i), "--data-dir", filepath.Join(folder, fmt.Sprint("m", i)),
+		data := filepath.Join(folder, fmt.Sprint("m", i))
+		c.Members = append(c.Members, &Member{Endpoint: client, folder: data, args: append([]string{
+			program, "--name", fmt.Sprint("m", i), "--data-dir", data,
 			"--listen-client-urls", scheme + "://" + client, "--advertise-client-urls", scheme + "://" + client,
 			"--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer,
 			"--initial-cluster", strings.Join(peers, ","), "--logger", "zap", "--log-level", "error",
@@ -181,4 +183,12 @@ func (m *Member) Start(t testing.TB) {
 func (m *Member) Kill() {
 	_ = m.process.Process.Kill() // it may have ended
 	<-m.ended
+}
+
+// Wipe deletes what a member that was killed had written. A cluster of which all are wiped begins anew.
+func (m *Member) Wipe(t testing.TB) {
+	t.Helper()
+	if err := os.RemoveAll(m.folder); err != nil {
+		t.Fatal(err)
+	}
 }
