@@ -57,13 +57,16 @@ func Open(ctx context.Context, spec string, environment func(name string) string
 	if err != nil {
 		return nil, fmt.Errorf("store %s: %w", t, err)
 	}
+	if err := reach(ctx, t.endpoints, secured); err != nil {
+		return nil, t.unusable(err)
+	}
 	client, err := clientv3.New(clientv3.Config{
 		Endpoints: t.endpoints, TLS: secured, Username: t.set["user"], Password: t.set["password"],
 		DialTimeout: callTime, DialKeepAliveTime: time.Second, DialKeepAliveTimeout: time.Second, PermitWithoutStream: true,
 		Logger: zap.NewNop(),
 	})
 	if err != nil {
-		return nil, fmt.Errorf("store %s: %w", t, err)
+		return nil, t.unusable(err)
 	}
 	began := time.Now()
 	s := newStore(t, client, func() time.Duration { return time.Since(began) })
@@ -110,7 +113,7 @@ func (s *Store) enter(ctx context.Context) error {
 		err = s.group.join(ctx)
 	}
 	if err != nil {
-		return fmt.Errorf("store %s cannot be used: %w: see that etcd runs there and lets this user in, or name another store", s, err)
+		return s.target.unusable(err)
 	}
 	return nil
 }

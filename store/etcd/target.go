@@ -95,9 +95,19 @@ func (t target) String() string {
 	return scheme + strings.Join(t.endpoints, ",") + t.prefix
 }
 
+// unusable says of the error of a store that is not opened where that is, and how to mend it.
+func (t target) unusable(err error) error {
+	return fmt.Errorf("store %s cannot be used: %w: %s", t, err, mend(err, t.secured()))
+}
+
+// secured reports whether the connection is.
+func (t target) secured() bool {
+	return t.set["tls"] != "false" && t.set["tls"]+t.set["ca"]+t.set["cert"] != ""
+}
+
 // tls returns how the connection is secured, nil when it is not.
 func (t target) tls() (*tls.Config, error) {
-	if t.set["tls"] == "false" || t.set["tls"]+t.set["ca"]+t.set["cert"] == "" {
+	if !t.secured() {
 		return nil, nil
 	}
 	config := &tls.Config{MinVersion: tls.VersionTLS12}
