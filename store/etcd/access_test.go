@@ -149,7 +149,7 @@ func TestAStoreIsReachedByTLSWithACertificateOfItsOwn(t *testing.T) {
 		"no TLS":                           {url.Values{"tls": {"false"}}, "if it has TLS, set tls=true, or ca"},
 		"a file that is not there":         {url.Values{"ca": {files.CA + "x"}}, "the setting ca: open "},
 		"a file without a certificate":     {url.Values{"ca": {files.Key}}, "has no certificate (PEM)"},
-		"a key of another certificate":     {url.Values{"cert": {files.Cert}, "key": {other.Key}}, "the settings cert and key: tls: private key does not match"},
+		"a key of another certificate":     {url.Values{"cert": {files.Cert}, "key": {other.Key}}, "the setting cert and the setting key: tls: private key does not match"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
