@@ -31,6 +31,7 @@ type Store struct {
 	hints  hints
 	lanes  lanes
 	tags   tags
+	space  space
 
 	calls  sync.RWMutex // held for reading by each call, and for writing by Close
 	closed bool
@@ -101,7 +102,7 @@ const format = "1"
 func (s *Store) enter(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
-	mark := s.target.prefix + "/format"
+	mark := s.formatKey()
 	answer, err := s.client.Txn(ctx).If(clientv3.Compare(clientv3.CreateRevision(mark), "=", 0)).
 		Then(clientv3.OpPut(mark, format)).Else(clientv3.OpGet(mark)).Commit()
 	if err == nil && !answer.Succeeded {
@@ -153,12 +154,4 @@ func (s *Store) begin(ctx context.Context) (end func(), err error) {
 		return nil, store.ErrClosed
 	}
 	return s.calls.RUnlock, nil
-}
-
-// failed says of an error of etcd's client in which store it was.
-func (s *Store) failed(err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("store %s: %w", s, err)
 }
