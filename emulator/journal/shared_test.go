@@ -307,3 +307,38 @@ func TestWhileTheStoreIsAwayEntriesAreGathered(t *testing.T) {
 		t.Errorf("%d bytes are held", held)
 	}
 }
+
+// A log that a later release began is that one's. The journals of the other worlds go on.
+func TestALogThatTakesNothingHoldsUpNoOther(t *testing.T) {
+	t.Parallel()
+	cluster := etcdtest.Run(t, 1)
+	a, worlds := onEtcd(t, cluster, "later", 10)
+	for _, world := range []string{"v", "w", "x"} {
+		worlds.set(t, world, 1)
+	}
+	head := "/later/data/" + worlds.JournalPlace("w", 1) + "head"
+	if _, err := cluster.Client(t).Put(t.Context(), head, strings.Repeat("2", 12+24)); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		for _, world := range []string{"v", "w", "x"} {
+			a.Append(world, 1, entry("of-"+world))
+		}
+		for _, world := range []string{"v", "x"} {
+			if _, _, err := a.Read(t.Context(), world, 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	wantEntries(t, a, "v", 1, 0, "1 of-v", "2 of-v")
+	wantEntries(t, a, "x", 1, 0, "1 of-x", "2 of-x")
+	if w := a.Writes(); w != (journal.Writes{Written: 4, Dropped: 2}) {
+		t.Errorf("%+v", w)
+	}
+	if _, _, err := a.Read(t.Context(), "w", 1); err == nil || !strings.Contains(err.Error(), "it was written by a later release, use that, or reset the world") {
+		t.Error(err)
+	}
+	if held := a.Held(); held != 0 {
+		t.Errorf("%d bytes are held", held)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/oklog/ulid/v2"
@@ -27,9 +28,8 @@ type write struct {
 	id      string
 	batches []store.Batch
 	of      map[string]generationOf // whose the logs are
+	sizes   map[string]int64        // that the entries of the logs are counted with
 	bytes   int                     // of the batches
-	entries int
-	size    int64 // that the entries are counted with
 }
 
 // generationOf is a world in one generation.
@@ -84,12 +84,17 @@ func (s *shared) flush(ctx context.Context) error {
 // carry it out twice.
 func (s *shared) writeOut(ctx context.Context) error {
 	for len(s.unwritten) > 0 {
-		w := s.unwritten[0]
+		w := &s.unwritten[0]
 		begun, err := s.logs.AppendLogs(ctx, w.id, w.batches)
+		if refused, ok := errors.AsType[*store.LogError](err); ok && w.without(s.queue, refused.Log) {
+			continue
+		}
 		if err != nil && !errors.Is(err, store.ErrTooLarge) {
 			return fmt.Errorf("the journal is not written: %w", err)
 		}
-		s.queue.done(w.entries, w.size, err == nil)
+		for _, batch := range w.batches {
+			s.queue.done(int(batch.Entries), w.sizes[batch.Log], err == nil)
+		}
 		s.unwritten = s.unwritten[1:]
 		for _, log := range begun {
 			s.leave(ctx, log, w.of[log])
@@ -127,7 +132,9 @@ func (s *shared) compose(entries []gathered) []write {
 				from++
 			}
 			if from == len(writes) {
-				writes = append(writes, write{id: ulid.Make().String(), of: make(map[string]generationOf)})
+				writes = append(writes, write{
+					id: ulid.Make().String(), of: make(map[string]generationOf), sizes: make(map[string]int64),
+				})
 			}
 			writes[from].add(of, batch, c)
 			from++
@@ -141,10 +148,19 @@ func (w *write) has(bytes int) bool { return len(w.batches) < writeLogs && w.byt
 
 func (w *write) add(of generationOf, batch store.Batch, c *chunk) {
 	w.batches = append(w.batches, batch)
-	w.of[batch.Log] = of
+	w.of[batch.Log], w.sizes[batch.Log] = of, c.size
 	w.bytes += len(batch.Value)
-	w.entries += c.entries
-	w.size += c.size
+}
+
+// without drops the entries of a log that takes none, so that the others are written, and reports whether there were any.
+func (w *write) without(q *queue, log string) bool {
+	at := slices.IndexFunc(w.batches, func(b store.Batch) bool { return b.Log == log })
+	if at < 0 {
+		return false
+	}
+	q.done(int(w.batches[at].Entries), w.sizes[log], false)
+	w.batches = slices.Delete(w.batches, at, at+1)
+	return true
 }
 
 func (s *shared) batch(of generationOf, c *chunk) store.Batch {
