@@ -30,7 +30,7 @@ const closeTime = 3 * time.Second
 // newJournal returns a journal in the store where that is one of several processes, else in memory.
 func newJournal(c config, worlds *world.Worlds) *journal.Journal {
 	if logs, ok := c.store.(store.Logs); ok {
-		return journal.Shared(c.journal, logs, worlds)
+		return journal.Shared(c.journal, logs, worlds, c.log)
 	}
 	return journal.New(c.journal)
 }

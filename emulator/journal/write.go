@@ -73,11 +73,13 @@ func (s *shared) flush(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	if err := s.writeOut(ctx); err != nil {
-		return err
+	err := s.writeOut(ctx)
+	if err == nil {
+		s.unwritten = s.compose(s.queue.take())
+		err = s.writeOut(ctx)
 	}
-	s.unwritten = s.compose(s.queue.take())
-	return s.writeOut(ctx)
+	s.trouble.tell(ctx, err, s.queue.figures())
+	return err
 }
 
 // writeOut writes what was taken. An append that failed is the same one when it is tried again, so that the store does not
@@ -86,8 +88,11 @@ func (s *shared) writeOut(ctx context.Context) error {
 	for len(s.unwritten) > 0 {
 		w := &s.unwritten[0]
 		begun, err := s.logs.AppendLogs(ctx, w.id, w.batches)
-		if refused, ok := errors.AsType[*store.LogError](err); ok && w.without(s.queue, refused.Log) {
-			continue
+		if refused, ok := errors.AsType[*store.LogError](err); ok {
+			if entries := w.without(s.queue, refused.Log); entries > 0 {
+				s.trouble.refuses(refused.Log, err, entries)
+				continue
+			}
 		}
 		if err != nil && !errors.Is(err, store.ErrTooLarge) {
 			return fmt.Errorf("the journal is not written: %w", err)
@@ -152,15 +157,16 @@ func (w *write) add(of generationOf, batch store.Batch, c *chunk) {
 	w.bytes += len(batch.Value)
 }
 
-// without drops the entries of a log that takes none, so that the others are written, and reports whether there were any.
-func (w *write) without(q *queue, log string) bool {
+// without drops the entries of a log that takes none, so that the others are written, and returns how many there were.
+func (w *write) without(q *queue, log string) (entries int) {
 	at := slices.IndexFunc(w.batches, func(b store.Batch) bool { return b.Log == log })
 	if at < 0 {
-		return false
+		return 0
 	}
-	q.done(int(w.batches[at].Entries), w.sizes[log], false)
+	entries = int(w.batches[at].Entries)
+	q.done(entries, w.sizes[log], false)
 	w.batches = slices.Delete(w.batches, at, at+1)
-	return true
+	return entries
 }
 
 func (s *shared) batch(of generationOf, c *chunk) store.Batch {
