@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"sync"
 	"time"
@@ -40,6 +41,13 @@ type Store struct {
 	left  sync.WaitGroup
 }
 
+// Option is a choice for [Open].
+type Option func(*Store)
+
+// WithLogger sets where it is logged that the replica has left its group and is back, and for which replica amendments
+// wait. Default: nowhere.
+func WithLogger(log *slog.Logger) Option { return func(s *Store) { s.group.absent.log = log } }
+
 // Names reports whether a text names a store in etcd.
 func Names(spec string) bool { return strings.HasPrefix(spec, scheme) }
 
@@ -49,7 +57,7 @@ func Names(spec string) bool { return strings.HasPrefix(spec, scheme) }
 // UNDERSTUDY_ETCD_USER and so on.
 //
 // An error for a text that names no store is a [store.ErrSpec].
-func Open(ctx context.Context, spec string, environment func(name string) string) (*Store, error) {
+func Open(ctx context.Context, spec string, environment func(name string) string, options ...Option) (*Store, error) {
 	t, err := parse(spec, environment)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", store.ErrSpec, err)
@@ -71,6 +79,9 @@ func Open(ctx context.Context, spec string, environment func(name string) string
 	}
 	began := time.Now()
 	s := newStore(t, client, func() time.Duration { return time.Since(began) })
+	for _, option := range options {
+		option(s)
+	}
 	if err := s.start(ctx); err != nil {
 		return nil, errors.Join(err, client.Close())
 	}
