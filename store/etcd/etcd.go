@@ -34,6 +34,8 @@ type Store struct {
 	tags   tags
 	space  space
 
+	recalls recalls
+
 	calls  sync.RWMutex // held for reading by each call, and for writing by Close
 	closed bool
 
