@@ -153,3 +153,25 @@ func TestAFaultEndsWithinTheYearsOfTheClock(t *testing.T) {
 	}
 	putFault(t, c, `{"rule":{"on":"get","respond":{"status":500}},"expires_in":"24h"}`)
 }
+
+// Contract 6: ad-hoc rules on this world. A store takes no value of any length, whatever its engine.
+func TestTheFaultsOfAWorldHaveASizeTogether(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	long := func() *apitest.Response {
+		return c.Post(control+"faults", `{"rule":{"on":"update","respond":{"status":500,"message":"`+strings.Repeat("x", 60_000)+`"}}}`)
+	}
+	for range 8 {
+		wantStatus(t, long(), 201, "")
+	}
+	const full = "The faults of a world, and the list of its scenario files, take 512 KiB at most, and these would take 529: take some away first, or say it in fewer words"
+	wantStatus(t, long(), 409, full)
+	if left := faults(t, c); len(left) != 8 {
+		t.Errorf("%d faults are there", len(left))
+	}
+	wantStatus(t, c.Post(control+"clock/advance", `{"by":"1.5s"}`), 200, "")
+	wantStatus(t, c.Send("DELETE", control+"faults/fault-3", nil), 204, "")
+	wantStatus(t, long(), 201, "")
+	wantStatus(t, c.Post(control+"reset", ""), 200, "")
+	wantStatus(t, long(), 201, "")
+}

@@ -30,14 +30,14 @@ const closeTime = 3 * time.Second
 
 // newJournal returns a journal in the store where that is one of several processes, else in memory.
 func newJournal(c config, worlds *world.Worlds) *journal.Journal {
-	if logs, ok := c.store.(store.Logs); ok {
-		return journal.Shared(c.journal, logs, worlds)
+	if logs, ok := store.As[store.Logs](worlds.Config().Store); ok {
+		return journal.Shared(c.journal, logs, worlds, c.log)
 	}
 	return journal.New(c.journal)
 }
 
 func sharesJournals(s store.Store) bool {
-	_, ok := s.(store.Logs)
+	_, ok := store.As[store.Logs](s)
 	return ok
 }
 

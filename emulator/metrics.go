@@ -36,6 +36,10 @@ func (e *Emulator) showFigures() {
 	m.Counter("understudy_worlds_forgotten_total", "Worlds that this process has deleted, or forgotten as nobody used them.", nil, e.worlds.Forgotten)
 	m.Gauge("understudy_scenarios", "Scenarios that all worlds follow.", nil, func() float64 { return float64(e.Scenarios()) })
 	m.Gauge("understudy_journal_bytes", "What the journals of all worlds take, about.", nil, func() float64 { return float64(e.journal.Held()) })
+	m.Gauge("understudy_journal_gathered", "Requests that are yet to be written to a journal that replicas share.", nil,
+		func() float64 { return float64(e.journal.Writes().Gathered) })
+	m.Counter("understudy_journal_written_total", "Requests that this process has written to a journal that replicas share.", nil,
+		func() uint64 { return e.journal.Writes().Written })
 	for reason, dropped := range map[string]func() uint64{
 		"size":   func() uint64 { overrun, _ := e.journal.Dropped(); return overrun },
 		"memory": func() uint64 { _, evicted := e.journal.Dropped(); return evicted },

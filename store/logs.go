@@ -8,6 +8,17 @@ import (
 // ErrTooLarge is wrapped by the error of an append that no engine of its kind will ever take.
 var ErrTooLarge = errors.New("more than the store takes at once")
 
+// LogError is wrapped by the error of an append that one of its logs does not take, now or later: without that one it may
+// be made again, with the same id.
+type LogError struct {
+	Log string
+	Err error
+}
+
+func (e *LogError) Error() string { return "the log " + e.Log + " takes nothing: " + e.Err.Error() }
+
+func (e *LogError) Unwrap() error { return e.Err }
+
 // Logs is a [Store] that several processes have open, each of which adds to logs that all of them read. A log is named by
 // the prefix of the keys that it takes: [Store.DeletePrefix] of that deletes it. Its entries are numbered from 1, in one
 // order for everybody and without gaps; what they say is the caller's.

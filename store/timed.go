@@ -5,11 +5,21 @@ import (
 	"time"
 )
 
-// Times are told how long each call of a store took, whatever came of it. None may be nil.
-type Times struct{ Get, Update, Scan, Delete func(time.Duration) }
+// Times are told how long each call of a store took, whatever came of it. None may be nil; but for a store that is no [Logs]
+// those of logs may.
+type Times struct {
+	Get, Update, Scan, Delete func(time.Duration)
+	Append, Read, Settle      func(time.Duration) // of logs
+}
 
 // Timed returns a store whose calls are timed. [As] finds what s can do beyond Store.
-func Timed(s Store, times Times) Store { return &timed{s, times, time.Now()} }
+func Timed(s Store, times Times) Store {
+	t := timed{s, times, time.Now()}
+	if logs, ok := As[Logs](s); ok {
+		return &timedLogs{t, logs}
+	}
+	return &t
+}
 
 // timed tells the time by how long ago one instant was: that takes one clock, where time.Now reads two.
 type timed struct {

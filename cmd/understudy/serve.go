@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"os"
 
@@ -73,7 +74,7 @@ func serve(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	worlds, err := openStore(ctx, settings.store)
+	worlds, err := openStore(ctx, settings.store, settings.log)
 	if errors.Is(err, store.ErrSpec) {
 		return fmt.Errorf("--store: %w", err)
 	}
@@ -93,9 +94,9 @@ func serve(ctx context.Context, c *cli.Command) error {
 }
 
 // openStore opens the store that the flag --store names, whatever its engine.
-func openStore(ctx context.Context, spec string) (store.Store, error) {
+func openStore(ctx context.Context, spec string, log *slog.Logger) (store.Store, error) {
 	if etcd.Names(spec) {
-		return etcd.Open(ctx, spec, os.Getenv)
+		return etcd.Open(ctx, spec, os.Getenv, etcd.WithLogger(log))
 	}
 	return store.Open(spec)
 }

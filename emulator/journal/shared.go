@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math"
 
 	"github.com/understudy-sandbox/understudy/store"
@@ -31,6 +32,7 @@ type shared struct {
 
 	writing   chan struct{} // held by who writes
 	unwritten []write       // what was taken of the queue; of who writes
+	trouble   trouble       // with that
 
 	stop  context.CancelFunc
 	ended chan struct{}
@@ -38,13 +40,15 @@ type shared struct {
 
 // Shared returns a journal in a store that several processes have open, each of which adds to it and reads all of it. It
 // keeps a number of requests a world, 0 keeps none. The order of a world's entries is one for all, that in which they were
-// written: requests to one replica stand as they were answered, and those to several within a tenth of a second may not.
-func Shared(size int, logs store.Logs, worlds Worlds) *Journal {
+// written: requests to one replica stand as they were answered, and those to several within a tenth of a second may not. That
+// they cannot be written, and that they can again, is logged.
+func Shared(size int, logs store.Logs, worlds Worlds, log *slog.Logger) *Journal {
 	if size == 0 {
 		return New(0)
 	}
 	s := &shared{
-		size: size, logs: logs, worlds: worlds, queue: newQueue(), writing: make(chan struct{}, 1), ended: make(chan struct{}),
+		size: size, logs: logs, worlds: worlds, queue: newQueue(), trouble: newTrouble(log),
+		writing: make(chan struct{}, 1), ended: make(chan struct{}),
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop

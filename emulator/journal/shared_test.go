@@ -3,6 +3,7 @@ package journal_test
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,11 +48,47 @@ func (w worlds) set(t *testing.T, id string, generation int64) {
 // onEtcd returns a journal as a replica has it whose store has a name.
 func onEtcd(t *testing.T, cluster *etcdtest.Cluster, name string, size int) (*journal.Journal, worlds) {
 	t.Helper()
+	j, worlds, _ := loggedOnEtcd(t, cluster, name, size)
+	return j, worlds
+}
+
+// lines has what is logged.
+type lines struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+// want wants each text to be in one line, and that there are no others.
+func (l *lines) want(t *testing.T, texts ...string) {
+	t.Helper()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	all := l.text.String()
+	for _, text := range texts {
+		if strings.Count(all, text) != 1 {
+			t.Errorf("%s is told %d times", text, strings.Count(all, text))
+		}
+	}
+	if n := strings.Count(all, "\n"); n != len(texts) {
+		t.Errorf("%d lines are logged, want %d:\n%s", n, len(texts), all)
+	}
+}
+
+// loggedOnEtcd is onEtcd with what is logged.
+func loggedOnEtcd(t *testing.T, cluster *etcdtest.Cluster, name string, size int) (*journal.Journal, worlds, *lines) {
+	t.Helper()
+	log := &lines{}
 	s, err := etcd.Open(t.Context(), "etcd://"+cluster.Endpoints()+"/"+name, func(string) string { return "" })
 	if err != nil {
 		t.Fatal(err)
 	}
-	j := journal.Shared(size, s, worlds{s})
+	j := journal.Shared(size, s, worlds{s}, slog.New(slog.NewTextHandler(log, nil)))
 	t.Cleanup(func() {
 		if err := j.Close(context.Background()); err != nil {
 			t.Error(err)
@@ -60,7 +97,7 @@ func onEtcd(t *testing.T, cluster *etcdtest.Cluster, name string, size int) (*jo
 			t.Error(err)
 		}
 	})
-	return j, worlds{s}
+	return j, worlds{s}, log
 }
 
 // eachKind runs a test with journals of each kind, in a world w and a world v of whatever generation they are used in.
@@ -273,7 +310,7 @@ func testTooLarge(t *testing.T, a, b *journal.Journal, _ worlds) {
 func TestWhileTheStoreIsAwayEntriesAreGathered(t *testing.T) {
 	t.Parallel()
 	cluster := etcdtest.Run(t, 1)
-	a, worlds := onEtcd(t, cluster, "away", 100_000)
+	a, worlds, log := loggedOnEtcd(t, cluster, "away", 100_000)
 	worlds.set(t, "w", 1)
 	a.Append("w", 1, entry("before"))
 	wantEntries(t, a, "w", 1, 0, "1 before")
@@ -306,4 +343,45 @@ func TestWhileTheStoreIsAwayEntriesAreGathered(t *testing.T) {
 	if held := a.Held(); held != 0 {
 		t.Errorf("%d bytes are held", held)
 	}
+	log.want(t,
+		`level=WARN msg="the journal cannot be written: requests are gathered until it can" cause=`,
+		`level=WARN msg="requests are missing in journals: the store does not take them as fast as they come" dropped=`,
+		`level=INFO msg="the journal is written again" after=`,
+	)
+}
+
+// A log that a later release began is that one's. The journals of the other worlds go on.
+func TestALogThatTakesNothingHoldsUpNoOther(t *testing.T) {
+	t.Parallel()
+	cluster := etcdtest.Run(t, 1)
+	a, worlds, log := loggedOnEtcd(t, cluster, "later", 10)
+	for _, world := range []string{"v", "w", "x"} {
+		worlds.set(t, world, 1)
+	}
+	head := "/later/data/" + worlds.JournalPlace("w", 1) + "head"
+	if _, err := cluster.Client(t).Put(t.Context(), head, strings.Repeat("2", 12+24)); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		for _, world := range []string{"v", "w", "x"} {
+			a.Append(world, 1, entry("of-"+world))
+		}
+		for _, world := range []string{"v", "x"} {
+			if _, _, err := a.Read(t.Context(), world, 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	wantEntries(t, a, "v", 1, 0, "1 of-v", "2 of-v")
+	wantEntries(t, a, "x", 1, 0, "1 of-x", "2 of-x")
+	if w := a.Writes(); w != (journal.Writes{Written: 4, Dropped: 2}) {
+		t.Errorf("%+v", w)
+	}
+	if _, _, err := a.Read(t.Context(), "w", 1); err == nil || !strings.Contains(err.Error(), "it was written by a later release, use that, or reset the world") {
+		t.Error(err)
+	}
+	if held := a.Held(); held != 0 {
+		t.Errorf("%d bytes are held", held)
+	}
+	log.want(t, `level=WARN msg="the journal of a world takes nothing: its requests are dropped" cause="store etcd://`)
 }

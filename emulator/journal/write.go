@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/oklog/ulid/v2"
@@ -27,9 +28,8 @@ type write struct {
 	id      string
 	batches []store.Batch
 	of      map[string]generationOf // whose the logs are
+	sizes   map[string]int64        // that the entries of the logs are counted with
 	bytes   int                     // of the batches
-	entries int
-	size    int64 // that the entries are counted with
 }
 
 // generationOf is a world in one generation.
@@ -73,23 +73,33 @@ func (s *shared) flush(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	if err := s.writeOut(ctx); err != nil {
-		return err
+	err := s.writeOut(ctx)
+	if err == nil {
+		s.unwritten = s.compose(s.queue.take())
+		err = s.writeOut(ctx)
 	}
-	s.unwritten = s.compose(s.queue.take())
-	return s.writeOut(ctx)
+	s.trouble.tell(ctx, err, s.queue.figures())
+	return err
 }
 
 // writeOut writes what was taken. An append that failed is the same one when it is tried again, so that the store does not
 // carry it out twice.
 func (s *shared) writeOut(ctx context.Context) error {
 	for len(s.unwritten) > 0 {
-		w := s.unwritten[0]
+		w := &s.unwritten[0]
 		begun, err := s.logs.AppendLogs(ctx, w.id, w.batches)
+		if refused, ok := errors.AsType[*store.LogError](err); ok {
+			if entries := w.without(s.queue, refused.Log); entries > 0 {
+				s.trouble.refuses(refused.Log, err, entries)
+				continue
+			}
+		}
 		if err != nil && !errors.Is(err, store.ErrTooLarge) {
 			return fmt.Errorf("the journal is not written: %w", err)
 		}
-		s.queue.done(w.entries, w.size, err == nil)
+		for _, batch := range w.batches {
+			s.queue.done(int(batch.Entries), w.sizes[batch.Log], err == nil)
+		}
 		s.unwritten = s.unwritten[1:]
 		for _, log := range begun {
 			s.leave(ctx, log, w.of[log])
@@ -127,7 +137,9 @@ func (s *shared) compose(entries []gathered) []write {
 				from++
 			}
 			if from == len(writes) {
-				writes = append(writes, write{id: ulid.Make().String(), of: make(map[string]generationOf)})
+				writes = append(writes, write{
+					id: ulid.Make().String(), of: make(map[string]generationOf), sizes: make(map[string]int64),
+				})
 			}
 			writes[from].add(of, batch, c)
 			from++
@@ -141,10 +153,20 @@ func (w *write) has(bytes int) bool { return len(w.batches) < writeLogs && w.byt
 
 func (w *write) add(of generationOf, batch store.Batch, c *chunk) {
 	w.batches = append(w.batches, batch)
-	w.of[batch.Log] = of
+	w.of[batch.Log], w.sizes[batch.Log] = of, c.size
 	w.bytes += len(batch.Value)
-	w.entries += c.entries
-	w.size += c.size
+}
+
+// without drops the entries of a log that takes none, so that the others are written, and returns how many there were.
+func (w *write) without(q *queue, log string) (entries int) {
+	at := slices.IndexFunc(w.batches, func(b store.Batch) bool { return b.Log == log })
+	if at < 0 {
+		return 0
+	}
+	entries = int(w.batches[at].Entries)
+	q.done(entries, w.sizes[log], false)
+	w.batches = slices.Delete(w.batches, at, at+1)
+	return entries
 }
 
 func (s *shared) batch(of generationOf, c *chunk) store.Batch {

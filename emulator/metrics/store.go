@@ -28,5 +28,25 @@ func (m *Metrics) Store(s store.Store) store.Store {
 		observer := took.WithLabelValues(operation)
 		return func(took time.Duration) { observer.Observe(took.Seconds()) }
 	}
-	return store.Timed(s, store.Times{Get: of("get"), Update: of("update"), Scan: of("scan"), Delete: of("delete")})
+	times := store.Times{Get: of("get"), Update: of("update"), Scan: of("scan"), Delete: of("delete")}
+	if _, ok := store.As[store.Logs](s); ok {
+		times.Append, times.Read, times.Settle = of("append"), of("read_log"), of("settle")
+	}
+	m.own(s)
+	return store.Timed(s, times)
+}
+
+// own adds the figures that a store has of its own.
+func (m *Metrics) own(s store.Store) {
+	figured, ok := store.As[store.Figured](s)
+	if !ok {
+		return
+	}
+	for _, f := range figured.Figures() {
+		if strings.HasSuffix(f.Name, "_total") {
+			m.Counter(f.Name, f.Help, f.Labels, func() uint64 { return uint64(f.Read()) })
+		} else {
+			m.Gauge(f.Name, f.Help, f.Labels, f.Read)
+		}
+	}
 }

@@ -5,9 +5,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
+	"net/http"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
 // record is what the store keeps of a world itself.
@@ -30,6 +34,23 @@ type record struct {
 
 	Faults     []storedFault `json:"faults,omitempty"`
 	FaultsMade int           `json:"faults_made,omitempty"`
+}
+
+// maxRecord is how long a record may become, in bytes. It is one value of the store, and the engine that takes the shortest
+// ones takes 1.5 MiB at once.
+const maxRecord = 512 << 10
+
+// alwaysRoom is by how many bytes a record may grow all the same: as many as its clock and the mark of its use take.
+const alwaysRoom = 128
+
+// checkGrowth returns an [*api.Error] for a change by which a record becomes too long.
+func checkGrowth(before, after int) error {
+	if after <= maxRecord || after <= before+alwaysRoom {
+		return nil
+	}
+	return api.Because(http.StatusConflict, fmt.Sprintf(
+		"The faults of a world, and the list of its scenario files, take %d KiB at most, and these would take %d: take some away first, or say it in fewer words",
+		maxRecord>>10, (after+1023)>>10))
 }
 
 // recordPrefix begins the keys of worlds' records.

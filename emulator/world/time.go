@@ -92,8 +92,10 @@ func (w *World) writeRecord(ctx context.Context, write write, change func(record
 			return nil, err
 		}
 		r.Used = w.worlds.config.mark(r.Used)
-		next, err = json.Marshal(r)
-		return next, err
+		if next, err = json.Marshal(r); err != nil {
+			return nil, err
+		}
+		return next, checkGrowth(len(old), len(next))
 	})
 	if err != nil {
 		return err

@@ -3,9 +3,12 @@ package etcd_test
 import (
 	"context"
 	"errors"
+	"net"
+	"net/http"
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 
@@ -67,16 +70,62 @@ func TestAUserWhoMayUseThePrefixUsesTheStore(t *testing.T) {
 		t.Error(err)
 	}
 
-	for name, spec := range map[string]string{
-		"another password": at + "/sandbox?user=understudy&password=open-sesame",
-		"nobody":           at + "/sandbox",
-		"another prefix":   at + "/other?user=understudy&password=sesame",
+	for name, tt := range map[string]struct{ spec, says string }{
+		"another password": {"/sandbox?user=understudy&password=open-sesame",
+			"authentication failed, invalid user ID or password: see that the user and the password are those that etcd has"},
+		"nobody":         {"/sandbox", "user name is empty: etcd lets in users only: set UNDERSTUDY_ETCD_USER and UNDERSTUDY_ETCD_PASSWORD"},
+		"another prefix": {"/other?user=understudy&password=sesame", "permission denied: let the user read and write the prefix"},
 	} {
-		_, err := etcd.Open(t.Context(), spec, environment(nil))
-		if err == nil || strings.Contains(err.Error(), "sesame") || !strings.Contains(err.Error(), cluster.Endpoints()) {
-			t.Errorf("%s: %v", name, err)
+		_, err := etcd.Open(t.Context(), at+tt.spec, environment(nil))
+		wantRefusal(t, name, err, cluster.Endpoints(), tt.says)
+		if err != nil && strings.Contains(err.Error(), "sesame") {
+			t.Errorf("%s: the error tells the password: %v", name, err)
 		}
 	}
+}
+
+// wantRefusal wants the error of a store that is not opened to say where it is, what is wrong and how to mend it.
+func wantRefusal(t *testing.T, name string, err error, at, says string) {
+	t.Helper()
+	if err == nil || !strings.HasPrefix(err.Error(), "store etcd://"+at+"/") || !strings.Contains(err.Error(), says) {
+		t.Errorf("%s: %v, want %s", name, err, says)
+	}
+}
+
+// Contract 2: a store that cannot be opened is one clear line that names the thing and the mend. None waits until its time
+// is up: a test that did so would take 5 s.
+func TestWhyEtcdIsNotReachedIsTold(t *testing.T) {
+	t.Parallel()
+	gone := etcdtest.Run(t, 1)
+	gone.Members[0].Kill()
+	other, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	go http.Serve(other, http.NotFoundHandler())
+	for name, tt := range map[string]struct{ at, set, says string }{
+		"nobody listens":             {gone.Endpoints(), "", "connect: connection refused: see that etcd runs there, and that the port is right"},
+		"none of two":                {gone.Endpoints() + "," + other.Addr().String(), "", "; "},
+		"another program":            {other.Addr().String(), "", "it does not answer as etcd does: see that etcd listens there for clients; if it has TLS, set tls=true, or ca"},
+		"another program, where TLS": {other.Addr().String(), "?tls=true", "if etcd has no TLS there, leave out tls, ca, cert and key"},
+	} {
+		began := time.Now()
+		_, err := etcd.Open(t.Context(), "etcd://"+tt.at+"/x"+tt.set, environment(nil))
+		wantRefusal(t, name, err, tt.at, tt.says)
+		if took := time.Since(began); took > 4*time.Second {
+			t.Errorf("%s: it takes %s", name, took)
+		}
+	}
+}
+
+// One member is enough to begin with.
+func TestAStoreIsOpenedWhileAMemberIsAway(t *testing.T) {
+	t.Parallel()
+	cluster := etcdtest.Run(t, 3)
+	cluster.Members[0].Kill()
+	s := open(t, "etcd://"+cluster.Endpoints())
+	storetest.Put(t, s, "a", []byte("1"))
 }
 
 func TestAStoreIsReachedByTLSWithACertificateOfItsOwn(t *testing.T) {
@@ -89,21 +138,23 @@ func TestAStoreIsReachedByTLSWithACertificateOfItsOwn(t *testing.T) {
 	storetest.WantValue(t, s, "a", []byte("1"))
 
 	_, other := etcdtest.RunTLS(t)
-	for name, set := range map[string]url.Values{
-		"no certificate of the client's":   {"ca": {files.CA}},
-		"an authority that is not known":   {"cert": {files.Cert}, "key": {files.Key}},
-		"a certificate of somebody else's": {"ca": {files.CA}, "cert": {other.Cert}, "key": {other.Key}},
-		"no TLS":                           {"tls": {"false"}},
-		"a file that is not there":         {"ca": {files.CA + "x"}},
-		"a file without a certificate":     {"ca": {files.Key}},
-		"a key of another certificate":     {"cert": {files.Cert}, "key": {other.Key}},
+	const ofClient = "set cert and key to a certificate that etcd takes"
+	for name, tt := range map[string]struct {
+		set  url.Values
+		says string
+	}{
+		"no certificate of the client's":   {url.Values{"ca": {files.CA}}, ofClient},
+		"an authority that is not known":   {url.Values{"cert": {files.Cert}, "key": {files.Key}}, "x509: certificate signed by unknown authority: set ca to a file"},
+		"a certificate of somebody else's": {url.Values{"ca": {files.CA}, "cert": {other.Cert}, "key": {other.Key}}, ofClient},
+		"no TLS":                           {url.Values{"tls": {"false"}}, "if it has TLS, set tls=true, or ca"},
+		"a file that is not there":         {url.Values{"ca": {files.CA + "x"}}, "the setting ca: open "},
+		"a file without a certificate":     {url.Values{"ca": {files.Key}}, "has no certificate (PEM)"},
+		"a key of another certificate":     {url.Values{"cert": {files.Cert}, "key": {other.Key}}, "the setting cert and the setting key: tls: private key does not match"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := etcd.Open(t.Context(), at+"?"+set.Encode(), environment(nil))
-			if err == nil || !strings.Contains(err.Error(), cluster.Endpoints()) {
-				t.Errorf("it is opened, or the error does not say which: %v", err)
-			}
+			_, err := etcd.Open(t.Context(), at+"?"+tt.set.Encode(), environment(nil))
+			wantRefusal(t, name, err, cluster.Endpoints(), tt.says)
 		})
 	}
 }

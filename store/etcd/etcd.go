@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"sync"
 	"time"
@@ -32,6 +33,9 @@ type Store struct {
 	lanes  lanes
 	tags   tags
 	wrote  wrote
+	space  space
+
+	recalls recalls
 
 	calls  sync.RWMutex // held for reading by each call, and for writing by Close
 	closed bool
@@ -39,6 +43,13 @@ type Store struct {
 	leave context.CancelFunc // ends this replica's part in its group
 	left  sync.WaitGroup
 }
+
+// Option is a choice for [Open].
+type Option func(*Store)
+
+// WithLogger sets where it is logged that the replica has left its group and is back, and for which replica amendments
+// wait. Default: nowhere.
+func WithLogger(log *slog.Logger) Option { return func(s *Store) { s.group.absent.log = log } }
 
 // Names reports whether a text names a store in etcd.
 func Names(spec string) bool { return strings.HasPrefix(spec, scheme) }
@@ -49,7 +60,7 @@ func Names(spec string) bool { return strings.HasPrefix(spec, scheme) }
 // UNDERSTUDY_ETCD_USER and so on.
 //
 // An error for a text that names no store is a [store.ErrSpec].
-func Open(ctx context.Context, spec string, environment func(name string) string) (*Store, error) {
+func Open(ctx context.Context, spec string, environment func(name string) string, options ...Option) (*Store, error) {
 	t, err := parse(spec, environment)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", store.ErrSpec, err)
@@ -58,16 +69,22 @@ func Open(ctx context.Context, spec string, environment func(name string) string
 	if err != nil {
 		return nil, fmt.Errorf("store %s: %w", t, err)
 	}
+	if err := reach(ctx, t.endpoints, secured); err != nil {
+		return nil, t.unusable(err)
+	}
 	client, err := clientv3.New(clientv3.Config{
 		Endpoints: t.endpoints, TLS: secured, Username: t.set["user"], Password: t.set["password"],
 		DialTimeout: callTime, DialKeepAliveTime: time.Second, DialKeepAliveTimeout: time.Second, PermitWithoutStream: true,
 		DialOptions: balanced(), Logger: zap.NewNop(),
 	})
 	if err != nil {
-		return nil, fmt.Errorf("store %s: %w", t, err)
+		return nil, t.unusable(err)
 	}
 	began := time.Now()
 	s := newStore(t, client, func() time.Duration { return time.Since(began) })
+	for _, option := range options {
+		option(s)
+	}
 	if err := s.start(ctx); err != nil {
 		return nil, errors.Join(err, client.Close())
 	}
@@ -99,9 +116,11 @@ const format = "1"
 func (s *Store) enter(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
-	mark := s.target.prefix + "/format"
-	answer, err := s.client.Txn(ctx).If(clientv3.Compare(clientv3.CreateRevision(mark), "=", 0)).
-		Then(clientv3.OpPut(mark, format)).Else(clientv3.OpGet(mark)).Commit()
+	mark := s.formatKey()
+	answer, err := ask(ctx, func(ctx context.Context) (*clientv3.TxnResponse, error) {
+		return s.client.Txn(ctx).If(clientv3.Compare(clientv3.CreateRevision(mark), "=", 0)).
+			Then(clientv3.OpPut(mark, format)).Else(clientv3.OpGet(mark)).Commit()
+	})
 	if err == nil && !answer.Succeeded {
 		if found := string(answer.Responses[0].GetResponseRange().Kvs[0].Value); found != format {
 			return fmt.Errorf("store %s has format %q, this Understudy knows %q: use the one that made it, or name another prefix", s, found, format)
@@ -111,7 +130,7 @@ func (s *Store) enter(ctx context.Context) error {
 		err = s.group.join(ctx)
 	}
 	if err != nil {
-		return fmt.Errorf("store %s cannot be used: %w: see that etcd runs there and lets this user in, or name another store", s, err)
+		return s.target.unusable(err)
 	}
 	return nil
 }
@@ -151,12 +170,4 @@ func (s *Store) begin(ctx context.Context) (end func(), err error) {
 		return nil, store.ErrClosed
 	}
 	return s.calls.RUnlock, nil
-}
-
-// failed says of an error of etcd's client in which store it was.
-func (s *Store) failed(err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("store %s: %w", s, err)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"strconv"
 	"sync"
@@ -35,6 +36,7 @@ type group struct {
 	kept   *kept
 	joined func()        // is called at each join: what keys were is no longer known
 	wake   chan struct{} // there is something to say
+	absent absence
 
 	lease clientv3.LeaseID // that the replica has now, or had last
 	news  atomic.Int64     // when the watch last told anything, by kept.elapsed
@@ -58,6 +60,7 @@ func newGroup(client *clientv3.Client, prefix string, k *kept, joined func()) *g
 	return &group{
 		client: client, prefix: prefix, self: ulid.Make().String(), kept: k, joined: joined,
 		wake: make(chan struct{}, 1), changed: make(chan struct{}), settling: settling{wake: make(chan struct{}, 1)},
+		absent: absence{log: slog.New(slog.DiscardHandler), elapsed: k.elapsed},
 	}
 }
 
@@ -73,15 +76,16 @@ func (g *group) memberKey() string {
 // run keeps the replica in the group until ctx ends. It has joined it once.
 func (g *group) run(ctx context.Context) {
 	for {
-		_ = g.follow(ctx) // whatever ended it, it is begun again
+		err := g.follow(ctx) // whatever ended it, it is begun again
 		g.kept.end()
+		if ctx.Err() != nil {
+			return
+		}
+		g.absent.begin(err)
 		for g.join(ctx) != nil {
 			if !pause(ctx, leaseTime/10) {
 				return
 			}
-		}
-		if ctx.Err() != nil {
-			return
 		}
 	}
 }
@@ -101,9 +105,8 @@ func (g *group) follow(ctx context.Context) error {
 	parts.Go(func() { cancel(g.answer(ctx)) })
 	parts.Go(func() { cancel(g.settle(ctx)) })
 	defer parts.Wait()
-	err := g.listen(ctx)
-	cancel(err)
-	return err
+	cancel(g.listen(ctx))
+	return context.Cause(ctx) // of the part that failed first
 }
 
 // answer says to the others how far the replica has come, whenever there is something to be said.
@@ -161,6 +164,8 @@ func (g *group) awaitSeen(ctx context.Context, revision int64) error {
 
 // until returns once this replica has heard of a revision and each other has come up to it, or has lost its lease.
 func (g *group) until(ctx context.Context, revision int64, come func(member) int64) error {
+	slow := time.NewTimer(slowTime)
+	defer slow.Stop()
 	for {
 		g.mu.Lock()
 		late, changed := g.late(revision, come), g.changed
@@ -170,6 +175,8 @@ func (g *group) until(ctx context.Context, revision int64, come func(member) int
 		}
 		select {
 		case <-changed:
+		case <-slow.C:
+			g.absent.waitsFor(late)
 		case <-ctx.Done():
 			return fmt.Errorf("%s is late: %w", late, context.Cause(ctx))
 		}
@@ -183,11 +190,14 @@ func (g *group) late(revision int64, come func(member) int64) string {
 	}
 	for name, m := range g.others {
 		if max(m.joined, come(m)) < revision {
-			return "replica " + name
+			return replicaName(name)
 		}
 	}
 	return ""
 }
+
+// replicaName is how a member of the group is shown.
+func replicaName(member string) string { return "replica " + member }
 
 // pause lets a span pass, more or less, and reports whether ctx goes on.
 func pause(ctx context.Context, span time.Duration) bool {

@@ -43,6 +43,7 @@ func (g *group) hear(event *clientv3.Event) error {
 		return errLeft
 	case key == g.memberKey():
 		g.kept.begin(revision) // the others wait for this replica from here on, and what was amended before is heard of
+		g.absent.end()
 	case key == g.noticeKey():
 		g.hearNotice(event.Kv.Value, revision)
 	case event.Type == clientv3.EventTypeDelete:
@@ -90,6 +91,7 @@ func (g *group) hearOfMember(key string, joined int64, value []byte) {
 	said, before := parseProgress(value), g.others[name].progress
 	said = progress{heard: max(said.heard, before.heard), settled: max(said.settled, before.settled)} // it may be written twice, and late
 	g.others[name] = member{joined: joined, progress: said}
+	g.absent.hears(replicaName(name))
 }
 
 // askForNews has the watch tell how far it is.

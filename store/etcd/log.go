@@ -46,7 +46,7 @@ func decodeHead(log string, f found) (h logHead, err error) {
 		return h, nil
 	}
 	if len(f.value) != 20 {
-		return h, fmt.Errorf("the head of the log %s has %d bytes instead of 20: it was written by a later release, use that", log, len(f.value))
+		return h, fmt.Errorf("the head of the log %s has %d bytes instead of 20: it was written by a later release, use that, or reset the world", log, len(f.value))
 	}
 	h.Last, h.Base = binary.BigEndian.Uint64(f.value), binary.BigEndian.Uint64(f.value[8:])
 	h.life, h.revision = binary.BigEndian.Uint32(f.value[16:]), f.revision
@@ -89,7 +89,7 @@ func (s *Store) tryAppend(ctx context.Context, id string, batches []store.Batch)
 	for _, b := range batches {
 		head, err := decodeHead(b.Log, s.hints.get(headKey(b.Log)))
 		if err != nil {
-			return nil, true, err
+			return nil, true, &store.LogError{Log: b.Log, Err: err}
 		}
 		next := head.behind(b)
 		name := s.data + headKey(b.Log)

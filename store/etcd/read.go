@@ -33,8 +33,10 @@ func (s *Store) Recall(ctx context.Context, key string, still func(value []byte)
 	}
 	defer end()
 	if f, ok := s.kept.get(key); ok && still(f.value) {
+		s.recalls.kept.Add(1)
 		return f.value, nil
 	}
+	s.recalls.asked.Add(1)
 	f, at, err := s.find(ctx, key)
 	if err == nil && still(f.value) {
 		s.kept.add(key, f, at)

@@ -1,11 +1,16 @@
 package etcd
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"github.com/understudy-sandbox/understudy/store"
+	"github.com/understudy-sandbox/understudy/store/etcd/etcdtest"
 )
 
 func nothing(string) string { return "" }
@@ -59,10 +64,20 @@ func TestAMistakeInAStoresNameSaysTheMendAndNoSecret(t *testing.T) {
 		"etcd://a:1?usr=u":                    `the setting "usr" is unknown, or there twice: the settings are ca, cert, key, password, tls, user`,
 		"etcd://a:1?user=u&user=v&password=p": `the setting "user" is unknown, or there twice`,
 		"etcd://a:1?user=u&password=ses%ame":  "write %, & and + in a value as %25, %26 and %2B",
-		"etcd://a:1?tls=sesame":               "the setting tls is true or false",
-		"etcd://a:1?password=sesame":          "a user and a password go together",
-		"etcd://a:1?user=u":                   "a user and a password go together",
-		"etcd://a:1?cert=/c.pem":              "set cert and key to files",
+		"etcd://a:1?tls=sesame":               "the setting tls is neither true nor false",
+		"etcd://a:1?password=sesame":          "a user and a password go together, and there is the setting password alone: set user or UNDERSTUDY_ETCD_USER too",
+		"etcd://a:1?user=u":                   "there is the setting user alone: set password or UNDERSTUDY_ETCD_PASSWORD too",
+		"etcd://a:1?cert=/c.pem":              "there is the setting cert alone: set key or UNDERSTUDY_ETCD_KEY too",
+		"etcd://a:1, b:1":                     `" b:1" has a space in it`,
+		"etcd://a:99999":                      `"a:99999" has no port from 1 to 65535`,
+		"etcd://a:0":                          `"a:0" has no port from 1 to 65535`,
+		"etcd://a:client":                     `"a:client" has no port from 1 to 65535`,
+		"etcd://a:1,,b:1":                     `"" is not HOST:PORT`,
+		"etcd://a:1,b:1,a:1":                  `"a:1" is there twice: name each member of etcd once`,
+		"etcd://a:1/a/group":                  "the prefix /a/group has the part group, by which a store calls its own keys: it may have none of data, format, group, wrote",
+		"etcd://a:1/a/data/world":             "the prefix /a/data/world has the part data",
+		"etcd://a:1/format":                   "the prefix /format has the part format",
+		"etcd://a:1/wrote/":                   "has the part wrote",
 	} {
 		_, err := parse(spec, nothing)
 		if err == nil || !strings.Contains(err.Error(), says) {
@@ -70,6 +85,53 @@ func TestAMistakeInAStoresNameSaysTheMendAndNoSecret(t *testing.T) {
 		} else if strings.Contains(err.Error(), "sesame") || strings.Contains(err.Error(), "ses%ame") {
 			t.Errorf("%s: the error repeats the secret: %v", spec, err)
 		}
+	}
+}
+
+// What is wrong is named by where it stands.
+func TestAMistakeInTheEnvironmentNamesTheVariable(t *testing.T) {
+	t.Parallel()
+	for variable, says := range map[string]string{
+		"UNDERSTUDY_ETCD_TLS":      "the variable UNDERSTUDY_ETCD_TLS is neither true nor false",
+		"UNDERSTUDY_ETCD_PASSWORD": "there is the variable UNDERSTUDY_ETCD_PASSWORD alone: set user or UNDERSTUDY_ETCD_USER too",
+		"UNDERSTUDY_ETCD_KEY":      "there is the variable UNDERSTUDY_ETCD_KEY alone: set cert or UNDERSTUDY_ETCD_CERT too",
+	} {
+		_, err := parse("etcd://a:1", func(name string) string { return map[string]string{variable: "1"}[name] })
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v, want %q", variable, err, says)
+		}
+	}
+	got, err := parse("etcd://a:1", func(name string) string {
+		return map[string]string{"UNDERSTUDY_ETCD_CA": "/not/there"}[name]
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := got.tls(); err == nil || !strings.Contains(err.Error(), "the variable UNDERSTUDY_ETCD_CA: open /not/there") {
+		t.Error(err)
+	}
+}
+
+// All keys of a store stand below names of ours, so that two stores have none in common unless a prefix has one of these.
+func TestAStoreKeepsItsKeysBelowNamesOfItsOwn(t *testing.T) {
+	t.Parallel()
+	cluster := etcdtest.Run(t, 1)
+	r := newReplica(t, cluster.Endpoints(), "/own")
+	r.amend(t, "a", 1)
+	if _, err := r.AppendLogs(t.Context(), "1", []store.Batch{{Log: "l/", Entries: 1, Value: []byte("x")}}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := cluster.Client(t).Get(t.Context(), "/own/", clientv3.WithPrefix(), clientv3.WithKeysOnly())
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := make(map[string]bool)
+	for _, kv := range got.Kvs {
+		name, _, _ := strings.Cut(strings.TrimPrefix(string(kv.Key), "/own/"), "/")
+		found[name] = true
+	}
+	if diff := cmp.Diff(ours, slices.Sorted(maps.Keys(found))); diff != "" {
+		t.Error(diff)
 	}
 }
 
