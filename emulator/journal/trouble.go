@@ -38,7 +38,7 @@ func (t *trouble) tell(ctx context.Context, err error, now Writes) {
 	}
 	more := now.Dropped - t.dropped
 	if more > 0 && !t.dropping {
-		t.log.Warn("requests are missing in journals: the store does not take them as fast as they come", "dropped", more, "gathered", now.Gathered)
+		t.log.Warn("requests are missing in journals: the store could not take them, or not as fast as they came", "dropped", more, "gathered", now.Gathered)
 	}
 	t.dropped, t.dropping = now.Dropped, more > 0 || t.dropping && err != nil
 }

@@ -8,6 +8,8 @@ import (
 	"syscall"
 
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 )
 
 // mends say what can be done about an error, where there is something to be said: the first that applies.
@@ -26,6 +28,7 @@ var mends = []struct {
 	{is(syscall.ECONNREFUSED), "see that etcd runs there, and that the port is right"},
 	{func(err error, secured bool) bool { return !secured && is(errSilent)(err, secured) }, "see that etcd listens there for clients; if it has TLS, set tls=true, or ca"},
 	{is(errSilent), "see that etcd listens there for clients, and has TLS"},
+	{func(err error, _ bool) bool { return status.Code(err) == codes.Unimplemented }, "see that it is etcd that listens there: another server answers"},
 	{is(context.DeadlineExceeded), "see that most members of etcd run, and that the network leads to them"},
 }
 

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 )
 
 // Style: a message says what, where and the mend.
@@ -19,6 +21,7 @@ func TestTheMendOfAnErrorFitsItsCause(t *testing.T) {
 		"see that the name of the host is right":                                unreached{&net.OpError{Op: "dial", Err: &net.DNSError{Name: "etcd1", IsNotFound: true}}},
 		"see that most members of etcd run":                                     context.DeadlineExceeded,
 		"let the user read and write the prefix":                                unreached{errors.New("another"), rpctypes.ErrPermissionDenied},
+		"see that it is etcd that listens there":                                status.Error(codes.Unimplemented, "unexpected HTTP status code"),
 		"see that etcd runs there and lets this user in":                        errors.New("whatever else"),
 	} {
 		if got := mend(fmt.Errorf("a: %w", err), false); !strings.HasPrefix(got, says) {

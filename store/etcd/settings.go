@@ -61,7 +61,7 @@ func checkSettings(set, variables map[string]string) error {
 	switch set["tls"] {
 	case "", "true", "false":
 	default:
-		return fmt.Errorf("%s is neither true nor false", called("tls", variables))
+		return fmt.Errorf("%s is neither true nor false: make it one of them, or leave it out", called("tls", variables))
 	}
 	for _, pair := range together {
 		there, missing := pair.one, pair.other

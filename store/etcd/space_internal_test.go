@@ -6,9 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
-	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/understudy-sandbox/understudy/store"
 	"github.com/understudy-sandbox/understudy/store/etcd/etcdtest"
@@ -21,8 +19,7 @@ func TestAStoreThatIsFullSaysSoUntilThereIsRoom(t *testing.T) {
 	cluster := etcdtest.Run(t, 1)
 	r := newReplica(t, cluster.Endpoints(), "/full")
 	storetest.Put(t, r, "a", []byte("1"))
-	client := cluster.Client(t)
-	alarm(t, client)
+	cluster.Fill(t)
 	if err := r.Ready(); err != nil {
 		t.Errorf("nothing was refused yet: %v", err)
 	}
@@ -41,34 +38,17 @@ func TestAStoreThatIsFullSaysSoUntilThereIsRoom(t *testing.T) {
 		}
 	}
 	if err := r.Ready(); !errors.Is(err, rpctypes.ErrNoSpace) || !strings.Contains(err.Error(), says) {
-		t.Errorf("what is told: %v, want %s", err, says)
+		t.Errorf("it says that it is ready: %v", err)
 	}
 	storetest.WantValue(t, r, "a", []byte("1"))
 	if err := r.DeletePrefix(t.Context(), "b"); err != nil {
 		t.Errorf("what makes room is refused: %v", err)
 	}
-	if _, err := client.AlarmDisarm(t.Context(), &clientv3.AlarmMember{}); err != nil {
-		t.Fatal(err)
-	}
+	cluster.MakeRoom(t)
 	if err := r.Ready(); err != nil {
 		t.Errorf("there is room again: %v", err)
 	}
 	if err := r.Update(t.Context(), "a", storetest.Increment); err != nil {
 		t.Error(err)
-	}
-}
-
-// alarm has etcd take no writes, as it does by itself when it is full.
-func alarm(t *testing.T, client *clientv3.Client) {
-	t.Helper()
-	status, err := client.Status(t.Context(), client.Endpoints()[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = pb.NewMaintenanceClient(client.ActiveConnection()).Alarm(t.Context(), &pb.AlarmRequest{
-		MemberID: status.Header.MemberId, Action: pb.AlarmRequest_ACTIVATE, Alarm: pb.AlarmType_NOSPACE,
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 }
