@@ -17,10 +17,11 @@ const (
 	retryIn   = 500 * time.Millisecond
 )
 
-// What one append takes: etcd allows 128 operations, of which a batch needs three.
+// What one append takes: etcd allows 128 operations, of which a batch needs three, and far more bytes. But what another
+// replica comes before is sent again.
 const (
 	writeLogs  = 40
-	writeBytes = 1 << 20
+	writeBytes = 256 << 10
 )
 
 // write is one append to the store.

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	clientv3 "go.etcd.io/etcd/client/v3"
@@ -30,12 +31,15 @@ type Store struct {
 	kept   *kept
 	group  *group
 	hints  hints
+	heads  hints // of logs
 	lanes  lanes
 	tags   tags
 	wrote  wrote
 	space  space
 
 	recalls recalls
+
+	crowded atomic.Bool // others add to the logs to which this replica does
 
 	calls  sync.RWMutex // held for reading by each call, and for writing by Close
 	closed bool
@@ -92,10 +96,10 @@ func Open(ctx context.Context, spec string, environment func(name string) string
 }
 
 func newStore(t target, client *clientv3.Client, elapsed func() time.Duration) *Store {
-	k, h := newKept(elapsed), newHints()
+	k, hints, heads := newKept(elapsed), newHints(hintKeys), newHints(headKeys)
 	return &Store{
-		target: t, client: client, data: t.prefix + "/data/", kept: k, group: newGroup(client, t.prefix+"/group/", k, h.forget),
-		hints: h, lanes: newLanes(), tags: newTags(),
+		target: t, client: client, data: t.prefix + "/data/", kept: k, group: newGroup(client, t.prefix+"/group/", k, hints.forget, heads.forget),
+		hints: hints, heads: heads, lanes: newLanes(), tags: newTags(),
 	}
 }
 

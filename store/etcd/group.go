@@ -34,7 +34,7 @@ type group struct {
 	prefix string // of the keys by which the group talks
 	self   string // this replica's name in it, one for all its leases
 	kept   *kept
-	joined func()        // is called at each join: what keys were is no longer known
+	joined []func()      // are called at each join: what keys were is no longer known
 	wake   chan struct{} // there is something to say
 	absent absence
 
@@ -56,7 +56,7 @@ type member struct {
 	progress
 }
 
-func newGroup(client *clientv3.Client, prefix string, k *kept, joined func()) *group {
+func newGroup(client *clientv3.Client, prefix string, k *kept, joined ...func()) *group {
 	return &group{
 		client: client, prefix: prefix, self: ulid.Make().String(), kept: k, joined: joined,
 		wake: make(chan struct{}, 1), changed: make(chan struct{}), settling: settling{wake: make(chan struct{}, 1)},

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"go.etcd.io/etcd/api/v3/etcdserverpb"
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.uber.org/zap"
 	"google.golang.org/grpc"
@@ -22,6 +23,7 @@ import (
 type replica struct {
 	*Store
 	asks  atomic.Int64
+	sent  atomic.Int64 // the bytes of values in its transactions
 	late  atomic.Int64 // how many of them nobody answered in time
 	stood atomic.Int64 // how long the clock is ahead of where it stands; below 0: it runs
 }
@@ -60,6 +62,11 @@ func newReplica(t *testing.T, endpoints, prefix string) *replica {
 func (r *replica) count(ctx context.Context, method string, request, reply any, conn *grpc.ClientConn, invoke grpc.UnaryInvoker, options ...grpc.CallOption) error {
 	if strings.HasPrefix(method, "/etcdserverpb.KV/") {
 		r.asks.Add(1)
+	}
+	if txn, ok := request.(*etcdserverpb.TxnRequest); ok {
+		for _, op := range txn.Success {
+			r.sent.Add(int64(len(op.GetRequestPut().GetValue())))
+		}
 	}
 	err := invoke(ctx, method, request, reply, conn, options...)
 	if ctx.Err() != nil {

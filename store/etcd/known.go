@@ -11,14 +11,17 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// hintKeys is of how many keys is known what they were when they were last read or written here.
-const hintKeys = 4096
+// Of how many keys is known what they were when they were last read or written here.
+const (
+	hintKeys = 4096
+	headKeys = 16384 // the heads of logs, one for each world: what else is written does not push them out
+)
 
 // hints are what keys were. Most often they still are, and a write needs no read before it.
 type hints struct{ values *lru.Cache[string, found] }
 
-func newHints() hints {
-	values, err := lru.New[string, found](hintKeys)
+func newHints(keys int) hints {
+	values, err := lru.New[string, found](keys)
 	if err != nil {
 		panic(err) // it fails on a size below 1 only
 	}

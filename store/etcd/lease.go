@@ -32,7 +32,9 @@ func (g *group) join(ctx context.Context) error {
 	}
 	revision := present.Header.Revision
 
-	g.joined()
+	for _, joined := range g.joined {
+		joined()
+	}
 	g.mu.Lock()
 	g.progress, g.said, g.asked = progress{heard: revision}, progress{}, revision
 	g.owe(revision)

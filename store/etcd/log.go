@@ -56,88 +56,6 @@ func decodeHead(log string, f found) (h logHead, err error) {
 // packed writes a value of a log, which needs no tag of its own.
 func packed(value []byte) string { return string(found{value: value}.pack()) }
 
-// AppendLogs writes in one transaction, on condition that the heads are as they are known here, and that the same append
-// was not carried out before; else it tries again with the heads that are there.
-func (s *Store) AppendLogs(ctx context.Context, id string, batches []store.Batch) (begun []string, err error) {
-	end, err := s.begin(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer end()
-	ctx, cancel := context.WithTimeout(ctx, callTime)
-	defer cancel()
-	err = insist(ctx, func(ctx context.Context) (done bool, err error) {
-		begun, done, err = s.tryAppend(ctx, id, batches)
-		return done || err != nil && final(err), err
-	})
-	if err != nil {
-		return nil, s.failed(fmt.Errorf("adding to %d logs: %w", len(batches), err))
-	}
-	return begun, nil
-}
-
-// tryAppend sends one transaction, and learns the heads that are there when it is not carried out.
-func (s *Store) tryAppend(ctx context.Context, id string, batches []store.Batch) (begun []string, done bool, err error) {
-	lease, err := s.holdWrote(ctx)
-	if err != nil {
-		return nil, false, err
-	}
-	conditions := []clientv3.Cmp{clientv3.Compare(clientv3.Value(s.wroteKey()), "!=", id)}
-	write := []clientv3.Op{clientv3.OpPut(s.wroteKey(), id, clientv3.WithLease(lease))}
-	look := []clientv3.Op{clientv3.OpGet(s.wroteKey())}
-	var heads []logHead
-	for _, b := range batches {
-		head, err := decodeHead(b.Log, s.hints.get(headKey(b.Log)))
-		if err != nil {
-			return nil, true, &store.LogError{Log: b.Log, Err: err}
-		}
-		next := head.behind(b)
-		name := s.data + headKey(b.Log)
-		conditions = append(conditions, clientv3.Compare(clientv3.ModRevision(name), "=", head.revision))
-		write = append(write, next.add(s.data, b)...)
-		look = append(look, clientv3.OpGet(name))
-		if heads = append(heads, next); head.revision == 0 {
-			begun = append(begun, b.Log)
-		}
-	}
-	answer, err := s.client.Txn(ctx).If(conditions...).Then(write...).Else(look...).Commit()
-	switch {
-	case errors.Is(err, rpctypes.ErrRequestTooLarge) || errors.Is(err, rpctypes.ErrTooManyOps):
-		return nil, true, fmt.Errorf("%w: %w", store.ErrTooLarge, err)
-	case errors.Is(err, rpctypes.ErrLeaseNotFound):
-		s.wrote.lose(lease)
-		return nil, false, nil
-	case err != nil:
-		return nil, false, err
-	case answer.Succeeded:
-		for i, b := range batches {
-			s.hints.add(headKey(b.Log), found{value: heads[i].encode(), revision: answer.Header.Revision})
-		}
-		return begun, true, nil
-	}
-	for i, b := range batches {
-		s.hints.add(headKey(b.Log), firstOf(answer.Responses[i+1].GetResponseRange().Kvs))
-	}
-	switch wrote := answer.Responses[0].GetResponseRange().Kvs; {
-	case len(wrote) == 0: // a condition on a value needs one
-		if _, err = s.client.Put(ctx, s.wroteKey(), "", clientv3.WithLease(lease)); errors.Is(err, rpctypes.ErrLeaseNotFound) {
-			s.wrote.lose(lease)
-			err = nil
-		}
-		return nil, false, err
-	case string(wrote[0].Value) == id:
-		return logsOf(batches), true, nil // which of them it began is not known
-	}
-	return nil, false, nil
-}
-
-func logsOf(batches []store.Batch) (logs []string) {
-	for _, b := range batches {
-		logs = append(logs, b.Log)
-	}
-	return logs
-}
-
 // behind returns the head once a batch was added.
 func (h logHead) behind(b store.Batch) logHead {
 	if h.revision == 0 {
@@ -187,7 +105,7 @@ func (s *Store) ReadLog(ctx context.Context, log string, behind uint64, visit fu
 }
 
 func (s *Store) findHead(ctx context.Context, log string) (head logHead, revision int64, err error) {
-	f, revision, err := s.find(ctx, headKey(log))
+	f, revision, err := s.findHinting(ctx, s.heads, headKey(log))
 	if err != nil {
 		return head, 0, err
 	}

@@ -49,6 +49,11 @@ func (s *Store) Epoch() uint64 { return s.kept.now() }
 
 // find asks for the value of a key, and tells at which revision of the store it was so.
 func (s *Store) find(ctx context.Context, key string) (f found, at int64, err error) {
+	return s.findHinting(ctx, s.hints, key)
+}
+
+// findHinting is find of a key of which other hints than those of the store are kept.
+func (s *Store) findHinting(ctx context.Context, known hints, key string) (f found, at int64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
 	got, err := ask(ctx, func(ctx context.Context) (*clientv3.GetResponse, error) { return s.client.Get(ctx, s.data+key) })
@@ -56,7 +61,7 @@ func (s *Store) find(ctx context.Context, key string) (f found, at int64, err er
 		return f, 0, s.failed(err)
 	}
 	f = firstOf(got.Kvs)
-	s.hints.add(key, f)
+	known.add(key, f)
 	return f, got.Header.Revision, nil
 }
 
