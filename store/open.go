@@ -12,13 +12,14 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// atOnce is a time to wait for a lock that is shorter than bbolt's pause between two tries, so that it tries once.
-const atOnce = time.Millisecond
+// lockTime is how long a file is waited for that is in use: somebody may be just done with it. On Unix a process that is
+// being started keeps the locks of the one that starts it until it is itself.
+const lockTime = 250 * time.Millisecond
 
 // options are those that both kinds of store have in common.
 func options() *bolt.Options {
 	return &bolt.Options{
-		Timeout:      atOnce,
+		Timeout:      lockTime,
 		FreelistType: bolt.FreelistMapType,
 		// A writer that must enlarge the map waits for every reader. Most stores never outgrow this; it costs addresses,
 		// not memory, and as bbolt lets a file grow by as much at once, it saves a sync at each smaller step.
@@ -131,7 +132,7 @@ func inspect(path string) error {
 	case info.Size() == 0:
 		return nil
 	}
-	db, err := bolt.Open(path, 0, &bolt.Options{ReadOnly: true, Timeout: atOnce})
+	db, err := bolt.Open(path, 0, &bolt.Options{ReadOnly: true, Timeout: lockTime})
 	if err != nil {
 		return err
 	}
