@@ -216,3 +216,28 @@ func asksOf(t *testing.T, m *etcdtest.Member) (n int) {
 	}
 	return n
 }
+
+// A magic request whose scenario has changed begins anew, also where a replica keeps what it had come to before.
+func TestReplicasBeginAMagicRequestAnewOnceItsScenarioHasChanged(t *testing.T) {
+	t.Parallel()
+	shared, _ := replicas(t, 2)
+	file := `{"name":"mine","title":"mine","magic":{"verification_request":"vr_mine"},"verification_request":{"timeline":[{"state":"processing"},{"state":"%s","after":{"reads":1}}]}}`
+	wantStatus(t, shared[0].Put("/_understudy/v1/scenarios/mine", fmt.Sprintf(file, "completed")), 200, "")
+	for _, replica := range []int{0, 0, 1, 1, 0} {
+		shared[replica].Get("/verification-requests/vr_mine")
+	}
+	wantStatus(t, shared[1].Put("/_understudy/v1/scenarios/mine", fmt.Sprintf(file, "pending-approval")), 200, "")
+	for _, want := range []string{"processing", "pending-approval"} {
+		if got := string(shared[0].Get("/verification-requests/vr_mine?fields=state").Body); got != `{"state":"`+want+`"}` {
+			t.Errorf("it is %s, want %s", got, want)
+		}
+	}
+	for _, replica := range shared {
+		var seen struct {
+			State string `json:"state"`
+		}
+		if replica.Get("/_understudy/v1/verification-requests/vr_mine").JSON(&seen); seen.State != "pending-approval" {
+			t.Errorf("it is shown as %s", seen.State)
+		}
+	}
+}

@@ -56,6 +56,9 @@ func (w *World) settled(id string, stored []byte) bool {
 		return false
 	}
 	w.loaded = loaded{id, stored, &v} // it is decoded once
+	if stored, err = w.valid(id, stored); err != nil || stored == nil {
+		return false // it begins anew
+	}
 	s := w.catalogue.ByName(v.Scenario)
 	return v.Progress.State.Terminal() && (s == nil || !s.MindsState())
 }
