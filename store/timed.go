@@ -31,46 +31,39 @@ type timed struct {
 // Unwrap returns the store that is timed.
 func (t *timed) Unwrap() Store { return t.Store }
 
+func (t *timed) now() time.Duration { return time.Since(t.began) }
+
+// tell is deferred by a call that begins now.
+func (t *timed) tell(took func(time.Duration), began time.Duration) { took(t.now() - began) }
+
 func (t *timed) Get(ctx context.Context, key string) ([]byte, error) {
-	before := time.Since(t.began)
-	value, err := t.Store.Get(ctx, key)
-	t.times.Get(time.Since(t.began) - before)
-	return value, err
+	defer t.tell(t.times.Get, t.now())
+	return t.Store.Get(ctx, key)
 }
 
 func (t *timed) Recall(ctx context.Context, key string, still func(value []byte) bool) ([]byte, error) {
-	before := time.Since(t.began)
-	value, err := t.Store.Recall(ctx, key, still)
-	t.times.Get(time.Since(t.began) - before)
-	return value, err
+	defer t.tell(t.times.Get, t.now())
+	return t.Store.Recall(ctx, key, still)
 }
 
 func (t *timed) Amend(ctx context.Context, key string, change Change) error {
-	before := time.Since(t.began)
-	err := t.Store.Amend(ctx, key, change)
-	t.times.Update(time.Since(t.began) - before)
-	return err
+	defer t.tell(t.times.Update, t.now())
+	return t.Store.Amend(ctx, key, change)
 }
 
 func (t *timed) Update(ctx context.Context, key string, change Change) error {
-	before := time.Since(t.began)
-	err := t.Store.Update(ctx, key, change)
-	t.times.Update(time.Since(t.began) - before)
-	return err
+	defer t.tell(t.times.Update, t.now())
+	return t.Store.Update(ctx, key, change)
 }
 
 func (t *timed) Scan(ctx context.Context, prefix, after string, visit func(key string, value []byte) error) error {
-	before := time.Since(t.began)
-	err := t.Store.Scan(ctx, prefix, after, visit)
-	t.times.Scan(time.Since(t.began) - before)
-	return err
+	defer t.tell(t.times.Scan, t.now())
+	return t.Store.Scan(ctx, prefix, after, visit)
 }
 
 func (t *timed) DeletePrefix(ctx context.Context, prefix string) error {
-	before := time.Since(t.began)
-	err := t.Store.DeletePrefix(ctx, prefix)
-	t.times.Delete(time.Since(t.began) - before)
-	return err
+	defer t.tell(t.times.Delete, t.now())
+	return t.Store.DeletePrefix(ctx, prefix)
 }
 
 // As finds what a store can do beyond Store, such as [Checker]: the store itself, or the one that it stands around.

@@ -1,9 +1,6 @@
 package store
 
-import (
-	"context"
-	"time"
-)
+import "context"
 
 // timedLogs is a timed store that is a [Logs].
 type timedLogs struct {
@@ -12,24 +9,18 @@ type timedLogs struct {
 }
 
 func (t *timedLogs) AppendLogs(ctx context.Context, id string, batches []Batch) (begun []string, err error) {
-	before := time.Since(t.began)
-	begun, err = t.logs.AppendLogs(ctx, id, batches)
-	t.times.Append(time.Since(t.began) - before)
-	return begun, err
+	defer t.tell(t.times.Append, t.now())
+	return t.logs.AppendLogs(ctx, id, batches)
 }
 
 func (t *timedLogs) ReadLog(ctx context.Context, log string, behind uint64, visit func(last uint64, value []byte) error) (LogHead, error) {
-	before := time.Since(t.began)
-	head, err := t.logs.ReadLog(ctx, log, behind, visit)
-	t.times.Read(time.Since(t.began) - before)
-	return head, err
+	defer t.tell(t.times.Read, t.now())
+	return t.logs.ReadLog(ctx, log, behind, visit)
 }
 
 func (t *timedLogs) Settle(ctx context.Context) error {
-	before := time.Since(t.began)
-	err := t.logs.Settle(ctx)
-	t.times.Settle(time.Since(t.began) - before)
-	return err
+	defer t.tell(t.times.Settle, t.now())
+	return t.logs.Settle(ctx)
 }
 
 func (t *timedLogs) ClearLog(ctx context.Context, log string) error { return t.logs.ClearLog(ctx, log) }
