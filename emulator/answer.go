@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/gather"
 	"github.com/understudy-sandbox/understudy/emulator/world"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
@@ -77,7 +78,8 @@ func (c *call) send(status int, body []byte) {
 	c.record(status, damage, body)
 	c.count(status)
 	if damage == scenarios.NoFault {
-		api.Write(c.writer, status, body)
+		api.WriteHeader(c.writer, status, len(body))
+		gather.Write(c.writer, c.request, body)
 		return
 	}
 	c.sendDamaged(damage, status, body)

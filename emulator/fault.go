@@ -1,7 +1,6 @@
 package emulator
 
 import (
-	"crypto/tls"
 	"io"
 	"net"
 	"net/http"
@@ -82,10 +81,13 @@ func (c *call) takeConnection() net.Conn {
 // drain reads what is left of the request: what lies unread when a connection is closed makes a reset of it.
 func (c *call) drain() { io.CopyN(io.Discard, c.request.Body, api.MaxBody) }
 
-// socket returns what is under TLS.
+// socket returns what is below all that wraps a connection, as TLS does.
 func socket(conn net.Conn) net.Conn {
-	if secure, ok := conn.(*tls.Conn); ok {
-		return secure.NetConn()
+	for {
+		wrapped, ok := conn.(interface{ NetConn() net.Conn })
+		if !ok {
+			return conn
+		}
+		conn = wrapped.NetConn()
 	}
-	return conn
 }

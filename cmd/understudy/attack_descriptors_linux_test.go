@@ -15,8 +15,8 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
 
-// gather connects a number of times to a server and sends nothing.
-func gather(t *testing.T, url string, number int) (conns []net.Conn, leave func()) {
+// assemble connects a number of times to a server and sends nothing.
+func assemble(t *testing.T, url string, number int) (conns []net.Conn, leave func()) {
 	t.Helper()
 	leave = func() {
 		for _, conn := range conns {
@@ -100,7 +100,7 @@ func TestTenThousandIdleConnectionsKeepNobodyWaiting(t *testing.T) {
 	url, pid := stderr.find(t, listening), c.Process.Pid
 	wantServing(t, url)
 	before, memory := descriptors(t, pid), figure(t, pid, "VmRSS")
-	conns, leave := gather(t, url, number)
+	conns, leave := assemble(t, url, number)
 	began := time.Now()
 	wantServing(t, url)
 	took, each := time.Since(began), (figure(t, pid, "VmRSS")-memory)*1024/number
@@ -147,7 +147,7 @@ func TestAServerWithoutDescriptorsRefusesAndRecovers(t *testing.T) {
 	}
 	update()
 	before := descriptors(t, c.Process.Pid)
-	conns, leave := gather(t, url, 2*most) // the kernel takes them, the server not
+	conns, leave := assemble(t, url, 2*most) // the kernel takes them, the server not
 	stderr.find(t, `(too many open files)`)
 	update()
 	last := conns[len(conns)-1]

@@ -8,6 +8,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/gather"
 )
 
 const (
@@ -33,6 +35,7 @@ func newServer(handler http.Handler, settings settings) *http.Server {
 		WriteTimeout:                 writeTimeout,
 		IdleTimeout:                  idleTimeout,
 		MaxHeaderBytes:               headerLimit,
+		ConnContext:                  gather.Context,
 		ErrorLog:                     slog.NewLogLogger(settings.log.Handler(), slog.LevelWarn),
 	}
 }
@@ -56,7 +59,7 @@ func serveUntil(ctx context.Context, server *http.Server, listener net.Listener)
 
 func serveOn(listener net.Listener, server *http.Server) error {
 	if server.TLSConfig == nil {
-		return server.Serve(listener)
+		return server.Serve(gather.Listener(listener))
 	}
 	return server.ServeTLS(listener, "", "") // the configuration has the certificates
 }
