@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -204,33 +205,22 @@ func TestResetsNeverShowATornWorld(t *testing.T) {
 		}
 	}
 	begin()
-	done := make(chan bool)
-	var running sync.WaitGroup
-	for range clients {
-		running.Go(func() {
-			for {
-				select {
-				case <-done:
-					return
-				default:
-				}
-				answer := askDirectly(e, key, "/verification-requests/vr_lifecycle_timed?fields=state")
-				date, state := answer.Header().Get("Date"), answer.Body.String()
-				first, second := "Wed, 15 Jan 2025 09:30:00 GMT", "Thu, 16 Jan 2025 10:30:00 GMT"
-				if !(date == first && state == `{"state":"pending-approval"}` || date == second && state == `{"state":"completed"}`) {
-					t.Errorf("on %s it is %s", date, state)
-					return
-				}
-			}
-		})
-	}
+	end := meanwhile(clients, func() (goOn bool) {
+		answer := askDirectly(e, key, "/verification-requests/vr_lifecycle_timed?fields=state")
+		date, state := answer.Header().Get("Date"), answer.Body.String()
+		first, second := "Wed, 15 Jan 2025 09:30:00 GMT", "Thu, 16 Jan 2025 10:30:00 GMT"
+		if date == first && state == `{"state":"pending-approval"}` || date == second && state == `{"state":"completed"}` {
+			return true
+		}
+		t.Errorf("on %s it is %s", date, state)
+		return false
+	})
 	for range atFullSize(1000) {
 		noError(t, w.Advance(ctx, 25*time.Hour))
 		noError(t, w.Reset(ctx))
 		begin()
 	}
-	close(done)
-	running.Wait()
+	end()
 	noError(t, w.Reset(ctx))
 	noError(t, s.Scan(ctx, "w/", "", func(key string, _ []byte) error {
 		return errors.New("a life of the world has left " + key)
@@ -243,35 +233,40 @@ func TestUpdatesThatResetsOvertakeAreCarriedOut(t *testing.T) {
 	const clients = 8
 	e, _, _ := serveMany(t)
 	w, ctx := worldOf(t, e, key), t.Context()
-	done := make(chan bool)
-	var running sync.WaitGroup
-	for range clients {
-		running.Go(func() {
-			for {
-				select {
-				case <-done:
-					return
-				default:
-				}
-				r := httptest.NewRequest(http.MethodPut, "/tenant-properties/tp_default", strings.NewReader(`{"name":"Quay"}`))
-				r.Header.Set("Authorization", "Bearer "+key)
-				r.Header.Set("Content-Type", "application/json")
-				answer := httptest.NewRecorder()
-				e.ServeHTTP(answer, r)
-				if answer.Code != 200 || !strings.Contains(answer.Body.String(), `"name":"Quay","address_line_1":null`) {
-					t.Errorf("%d %s", answer.Code, answer.Body)
-					return
-				}
-			}
-		})
-	}
+	end := meanwhile(clients, func() (goOn bool) {
+		r := httptest.NewRequest(http.MethodPut, "/tenant-properties/tp_default", strings.NewReader(`{"name":"Quay"}`))
+		r.Header.Set("Authorization", "Bearer "+key)
+		r.Header.Set("Content-Type", "application/json")
+		answer := httptest.NewRecorder()
+		e.ServeHTTP(answer, r)
+		if answer.Code == 200 && strings.Contains(answer.Body.String(), `"name":"Quay","address_line_1":null`) {
+			return true
+		}
+		t.Errorf("%d %s", answer.Code, answer.Body)
+		return false
+	})
 	for range atFullSize(1000) {
 		noError(t, w.Reset(ctx))
 	}
-	close(done)
-	running.Wait()
+	end()
 	for _, asked := range must(w.Journal(ctx, journal.Filter{Status: must(journal.ParseStatus("4xx"))})) {
 		t.Errorf("%+v", asked)
+	}
+}
+
+// meanwhile has clients ask again and again, for as long as ask wants to go on, until end; end waits for them.
+func meanwhile(clients int, ask func() (goOn bool)) (end func()) {
+	var ended atomic.Bool
+	var running sync.WaitGroup
+	for range clients {
+		running.Go(func() {
+			for !ended.Load() && ask() {
+			}
+		})
+	}
+	return func() {
+		ended.Store(true)
+		running.Wait()
 	}
 }
 
