@@ -127,10 +127,13 @@ func (s *Stream) beats(ctx context.Context) <-chan struct{} {
 	return beats
 }
 
-// tell writes what is new. While the journal cannot be read it waits: the stream goes on where it was.
+// tell writes what is new. While the journal cannot be read it says so, and waits: the stream goes on where it was.
 func (s *Stream) tell(ctx context.Context, out events) error {
 	news, err := s.Journal.Since(ctx, s.World, s.from)
 	for ; err != nil; news, err = s.Journal.Since(ctx, s.World, s.from) {
+		if err := out.comment("the journal cannot be read now"); err != nil {
+			return err
+		}
 		if err := s.Clock.Wait(ctx, retry); err != nil {
 			return err
 		}

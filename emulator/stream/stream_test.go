@@ -1,0 +1,53 @@
+package stream_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/journal"
+	"github.com/understudy-sandbox/understudy/emulator/stream"
+	"github.com/understudy-sandbox/understudy/emulator/world"
+	"github.com/understudy-sandbox/understudy/store"
+)
+
+// away is a shared store that is out of reach.
+type away struct{ store.Logs }
+
+var errAway = errors.New("the store is away")
+
+func (away) OnSettle(func(context.Context) error)                      {}
+func (away) Watch(context.Context, string) (<-chan struct{}, error)    { return nil, errAway }
+func (away) JournalPlace(string, int64) string                         { return "w/" }
+func (away) RecordKey(string) string                                   { return "w" }
+func (away) Generation(_ context.Context, _ string) (_ int64, _ error) { return 0, errAway }
+
+// Proxies cut a stream off that is silent for long, and browsers do not come back to one that is answered 500.
+func TestAStreamShowsThatItLivesWhileTheJournalCannotBeRead(t *testing.T) {
+	t.Parallel()
+	j := journal.Shared(10, away{}, away{}, slog.New(slog.DiscardHandler))
+	defer j.Close(t.Context())
+	ctx, leave := context.WithCancel(t.Context())
+	tries := 0
+	clock := world.Clock{Pause: func(ctx context.Context, span time.Duration) error {
+		if span < 15*time.Second { // what is between two signs of life
+			if tries++; tries == 3 {
+				leave()
+			}
+			return ctx.Err()
+		}
+		<-ctx.Done()
+		return ctx.Err()
+	}}
+	s := &stream.Stream{Journal: j, World: "w", Stopping: t.Context(), Clock: clock}
+	client := httptest.NewRecorder()
+	s.ServeHTTP(client, httptest.NewRequestWithContext(ctx, "GET", "/", nil))
+	const want = ": the journal cannot be read now\n\n"
+	if text := client.Body.String(); strings.Count(text, want) != 3 || !strings.HasSuffix(text, want) || !client.Flushed {
+		t.Errorf("after three tries the client has %q", text)
+	}
+}
