@@ -1,0 +1,202 @@
+package api_test
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+)
+
+// neverNull are the lists that the spec does not mark N.
+var neverNull = []string{
+	"VerificationRequest.reports[].disputes",
+	"VerificationRequest.reports[].employee.positions",
+	"QualificationCheck.result.report_results",
+}
+
+// beyondValues are what an enumeration has in one context beside the values of its Go type (spec 2.1, section 3).
+var beyondValues = map[string][]any{
+	"VerificationRequest.use_case":                            {"other"},
+	"VerificationRequest.reseller_originating_party.use_case": {"other"},
+	"CanceledVerification.state":                              {"other"},
+	"CanceledVerification.cancellation_reason":                {"no-match"},
+}
+
+func TestOpenAPISchemasAgreeWithTheGoTypes(t *testing.T) {
+	t.Parallel()
+	for name, resource := range map[string]any{
+		"VerificationRequest":  api.VerificationRequest{},
+		"CanceledVerification": api.CanceledVerification{},
+		"TenantProperty":       api.TenantProperty{},
+		"CredentialsSession":   api.CredentialsSession{},
+		"QualificationCheck":   api.QualificationCheck{},
+		"Error":                api.ErrorEnvelope{},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			compare(t, name, schemaNamed(t, name).Value, reflect.TypeOf(resource))
+		})
+	}
+}
+
+// compare holds a schema against the Go type of the same value, all the way down.
+func compare(t *testing.T, path string, schema *openapi3.Schema, goType reflect.Type) {
+	t.Helper()
+	kind := goType.Kind()
+	nullable := kind == reflect.Pointer || kind == reflect.Map || kind == reflect.Slice && !slices.Contains(neverNull, path)
+	if got := schema.VisitJSON(nil) == nil; got != nullable {
+		t.Errorf("%s: nullable is %v in the document, %v in Go", path, got, nullable)
+	}
+	if got := takesNull(schema); got != nullable {
+		t.Errorf("%s: nullable is %v to a strict reader of OpenAPI 3.0.3, %v in Go", path, got, nullable)
+	}
+	if kind == reflect.Pointer {
+		goType = goType.Elem()
+	}
+	schema = merged(schema)
+	compareEnum(t, path, schema, goType, nullable)
+	switch {
+	case goType == reflect.TypeFor[api.Decimal]():
+		expect(t, path, schema, "string", "")
+		if schema.Pattern == "" {
+			t.Errorf("%s: a decimal without a pattern", path)
+		}
+	case goType == reflect.TypeFor[api.Date]():
+		expect(t, path, schema, "string", "date")
+	case goType == reflect.TypeFor[api.Datetime]():
+		expect(t, path, schema, "string", "date-time")
+	case goType.Kind() == reflect.String:
+		expect(t, path, schema, "string", "")
+	case goType.Kind() == reflect.Bool:
+		expect(t, path, schema, "boolean", "")
+	case goType.Kind() == reflect.Int:
+		expect(t, path, schema, "integer", "")
+	case goType.Kind() == reflect.Slice:
+		expect(t, path, schema, "array", "")
+		compare(t, path+"[]", schema.Items.Value, goType.Elem())
+	case goType.Kind() == reflect.Map:
+		expect(t, path, schema, "object", "")
+		compare(t, path+"{}", schema.AdditionalProperties.Schema.Value, goType.Elem())
+	case goType.Kind() == reflect.Struct:
+		expect(t, path, schema, "object", "")
+		compareKeys(t, path, schema, goType)
+	default:
+		t.Errorf("%s: no rule for the Go type %s", path, goType)
+	}
+}
+
+func compareKeys(t *testing.T, path string, schema *openapi3.Schema, goType reflect.Type) {
+	t.Helper()
+	if has := schema.AdditionalProperties.Has; has == nil || *has {
+		t.Errorf("%s: lets other keys through", path)
+	}
+	var keys []string
+	for field := range goType.Fields() {
+		key := field.Tag.Get("json")
+		keys = append(keys, key)
+		if property := schema.Properties[key]; property != nil {
+			compare(t, path+"."+key, property.Value, field.Type)
+		}
+	}
+	if diff := cmp.Diff(keys, schema.Required); diff != "" {
+		t.Errorf("%s: required keys (-Go +document):\n%s", path, diff)
+	}
+	slices.Sort(keys)
+	if diff := cmp.Diff(keys, slices.Sorted(maps.Keys(schema.Properties))); diff != "" {
+		t.Errorf("%s: properties (-Go +document):\n%s", path, diff)
+	}
+}
+
+func compareEnum(t *testing.T, path string, schema *openapi3.Schema, goType reflect.Type, nullable bool) {
+	t.Helper()
+	want := append(valuesOf(goType), beyondValues[path]...)
+	if len(want) > 0 && nullable {
+		want = append(want, nil)
+	}
+	if diff := cmp.Diff(want, schema.Enum); diff != "" {
+		t.Errorf("%s: enumeration (-Go +document):\n%s", path, diff)
+	}
+}
+
+// valuesOf calls Values of an enumeration's Go type; other types have none.
+func valuesOf(goType reflect.Type) []any {
+	method := reflect.Zero(goType).MethodByName("Values")
+	if !method.IsValid() {
+		return nil
+	}
+	var values []any
+	for _, value := range method.Call(nil)[0].Seq2() {
+		values = append(values, value.String())
+	}
+	return values
+}
+
+func expect(t *testing.T, path string, schema *openapi3.Schema, jsonType, format string) {
+	t.Helper()
+	if !schema.Type.Is(jsonType) || schema.Format != format {
+		t.Errorf("%s: is %v %q, not %s %q", path, schema.Type.Slice(), schema.Format, jsonType, format)
+	}
+}
+
+// merged gives an allOf as the one schema that it amounts to, as far as compare looks.
+func merged(schema *openapi3.Schema) *openapi3.Schema {
+	if len(schema.AllOf) == 0 {
+		return schema
+	}
+	whole := *merged(schema.AllOf[0].Value)
+	for _, part := range schema.AllOf[1:] {
+		whole.Required = append(slices.Clone(whole.Required), part.Value.Required...)
+	}
+	return &whole
+}
+
+// takesNull reads null as OpenAPI 3.0.3 has it, word for word: nullable widens the type beside it and nothing else. A
+// schema without a type is about objects here and takes none.
+func takesNull(schema *openapi3.Schema) bool {
+	if schema.Type == nil && len(schema.AllOf) == 0 || schema.Type != nil && !schema.Nullable {
+		return false
+	}
+	if len(schema.Enum) > 0 && !slices.Contains(schema.Enum, nil) {
+		return false
+	}
+	for _, part := range schema.AllOf {
+		if !takesNull(part.Value) {
+			return false
+		}
+	}
+	if len(schema.OneOf) == 0 {
+		return true
+	}
+	taking := 0
+	for _, branch := range schema.OneOf {
+		if takesNull(branch.Value) {
+			taking++
+		}
+	}
+	return taking == 1
+}
+
+func TestOpenAPIRequestEnumerationsAgreeWithTheGoTypes(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		schema, key string
+		values      any
+	}{
+		{"Cancellation", "cancellation_reason", api.CancellationReason("")},
+		{"CredentialsSessionInput", "permissible_purpose", api.PermissiblePurpose("")},
+		{"CredentialsSessionInput", "type", api.VerificationType("")},
+		{"CredentialsSessionInput", "use_case", api.UseCase("")},
+		{"ResellerOriginatingPartyInput", "permissible_purpose", api.PermissiblePurpose("")},
+		{"ResellerOriginatingPartyInput", "use_case", api.UseCase("")},
+	} {
+		got := schemaNamed(t, tt.schema).Value.Properties[tt.key].Value.Enum
+		if diff := cmp.Diff(valuesOf(reflect.TypeOf(tt.values)), got); diff != "" {
+			t.Errorf("%s.%s (-Go +document):\n%s", tt.schema, tt.key, diff)
+		}
+	}
+}
