@@ -18,6 +18,7 @@ func TestFieldsAreNotSetToWhatTheServiceNeverShows(t *testing.T) {
 		{"verification-requests/vr_processing", `{"set":{"target":{"social_security_number":"000-12-3456"}}}`, `The body is not right: body:1:44: must be obfuscated, such as "***-**-1234": the API never shows more of a number`},
 		{"verification-requests/vr_processing", `{"set":{"cancellation_details":"late"}}`, "Only a canceled request has a cancellation reason and details"},
 		{"qualification-checks/qc_qualified", `{"set":{"qualification_check_set":{"income_multiple":"0.00"}}}`, "The body is not right: body:1:54: income_multiple must be above 0"},
+		{"qualification-checks/qc_qualified", `{"set":{"qualification_check_set":{"income_multiple":"007"}}}`, "The body is not right: body:1:54: \"007\" is not a decimal number such as 1234.50"},
 		{"qualification-checks/qc_qualified", `{"set":{"qualification_check_set":{"income_multiple":"-2.5"}}}`, "The body is not right: body:1:54: income_multiple must be above 0"},
 		{"qualification-checks/qc_qualified", `{"set":{"result":{"report_results":null}}}`, "The body is not right: body:1:36: may not be null: the empty list is []"},
 		{"verification-requests/vr_processing", `{"set":{"turnaround_time":{"best_estimate":"-1.00"}}}`, "The body is not right: body:1:44: best_estimate may not be negative"},

@@ -13,7 +13,8 @@ type Decimal string
 // UnmarshalText reads a decimal number.
 func (d *Decimal) UnmarshalText(text []byte) error {
 	whole, fraction, point := strings.Cut(strings.TrimPrefix(string(text), "-"), ".")
-	if whole == "" || point && fraction == "" || strings.Trim(whole+fraction, "0123456789") != "" {
+	padded := len(whole) > 1 && whole[0] == '0'
+	if whole == "" || padded || point && fraction == "" || strings.Trim(whole+fraction, "0123456789") != "" {
 		return errors.New("is not a decimal number such as 1234.50")
 	}
 	*d = Decimal(text)
