@@ -1,7 +1,6 @@
 package emulator_test
 
 import (
-	"bytes"
 	"errors"
 	"log/slog"
 	"os"
@@ -45,41 +44,19 @@ func until(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// log is a log that is read while it is written.
-type log struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (l *log) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *log) has(part string) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return strings.Contains(l.text.String(), part)
-}
-
-func (l *log) option() emulator.Option {
-	return emulator.WithLogger(slog.New(slog.NewTextHandler(l, nil)))
-}
-
 func TestScenariosOfAFolderAnswer(t *testing.T) {
 	t.Parallel()
 	mine := t.TempDir()
 	save(t, filepath.Join(mine, "deep", "mine.yaml"), inState(api.StateProcessing))
 	save(t, filepath.Join(mine, "lifecycle.yaml"), strings.NewReplacer("mine", "lifecycle", "Mine", "Mine").Replace(inState(api.StateInvalid)))
-	var written log
-	c := start(t, emulator.WithScenarios(mine), written.option())
+	log, option := logged(slog.LevelInfo)
+	c := start(t, emulator.WithScenarios(mine), option)
 	for id, state := range map[string]api.State{"vr_mine": api.StateProcessing, "vr_lifecycle": api.StateInvalid, "vr_completed": api.StateCompleted} {
 		if got := read(t, c, id).State; got != state {
 			t.Errorf("%s is %s", id, got)
 		}
 	}
-	if !written.has("a built-in scenario file is replaced") {
+	if !strings.Contains(log.String(), "a built-in scenario file is replaced") {
 		t.Error("that a file was replaced is not in the log")
 	}
 }
@@ -162,12 +139,12 @@ func TestAReloadThatFailsKeepsTheLastGoodSetAndSaysSo(t *testing.T) {
 	mine := t.TempDir()
 	file := filepath.Join(mine, "mine.yaml")
 	save(t, file, inState(api.StateProcessing))
-	var written log
-	c := start(t, emulator.WithScenarios(mine), written.option())
+	log, option := logged(slog.LevelInfo)
+	c := start(t, emulator.WithScenarios(mine), option)
 	save(t, file, "titel: Mine\n")
-	until(t, "the failure is in the log", func() bool { return written.has("scenarios not reloaded") })
+	until(t, "the failure is in the log", func() bool { return strings.Contains(log.String(), "scenarios not reloaded") })
 	for _, part := range []string{"level=ERROR", `unknown key \"titel\": did you mean title?`, file + ":1:1", "a scenario needs a name"} {
-		if !written.has(part) {
+		if !strings.Contains(log.String(), part) {
 			t.Errorf("the log does not say %s", part)
 		}
 	}
@@ -176,7 +153,7 @@ func TestAReloadThatFailsKeepsTheLastGoodSetAndSaysSo(t *testing.T) {
 	}
 	save(t, file, inState(api.StateInvalid))
 	until(t, "vr_mine is invalid", func() bool { return read(t, c, "vr_mine").State == api.StateInvalid })
-	if !written.has("scenarios reloaded") {
+	if !strings.Contains(log.String(), "scenarios reloaded") {
 		t.Error("the reload is not in the log")
 	}
 	figures := string(c.Get("/_understudy/metrics").Body)
