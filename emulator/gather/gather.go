@@ -85,3 +85,12 @@ func (c *conn) Write(p []byte) (int, error) {
 
 // NetConn returns the connection below.
 func (c *conn) NetConn() net.Conn { return c.Conn }
+
+// CloseWrite tells the client that nothing follows. net/http does so before it closes a connection on which more may come
+// than it reads: the system then throws away what the client has not yet read.
+func (c *conn) CloseWrite() error {
+	if below, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return below.CloseWrite()
+	}
+	return nil
+}

@@ -150,30 +150,62 @@ func TestAFailedWriteEndsTheConnection(t *testing.T) {
 	<-below.closed
 }
 
-// Faults on the connection need what is below.
-func TestTheConnectionBelowIsKnown(t *testing.T) {
-	t.Parallel()
+// accept returns both ends of a connection that can gather.
+func accept(t *testing.T) (client, c net.Conn) {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	l = gather.Listener(l)
 	defer l.Close()
-	client, err := net.Dial("tcp", l.Addr().String())
+	client, err = net.Dial("tcp", l.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer client.Close()
-	c, err := l.Accept()
+	t.Cleanup(func() { client.Close() })
+	c, err = l.Accept()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close()
+	t.Cleanup(func() { c.Close() })
+	return client, c
+}
+
+// Faults on the connection need what is below.
+func TestTheConnectionBelowIsKnown(t *testing.T) {
+	t.Parallel()
+	_, c := accept(t)
 	below, ok := c.(interface{ NetConn() net.Conn })
 	if !ok {
 		t.Fatalf("%T does not know the connection below", c)
 	}
 	if _, ok := below.NetConn().(*net.TCPConn); !ok {
 		t.Errorf("%T is below", below.NetConn())
+	}
+}
+
+// A client that sends on has an answer whole, and its end, before the connection is closed on what it sent.
+func TestAClientHearsTheEndOfAnAnswerWhileItsConnectionIsOpen(t *testing.T) {
+	t.Parallel()
+	client, c := accept(t)
+	if _, err := io.WriteString(c, "enough"); err != nil {
+		t.Fatal(err)
+	}
+	half, ok := c.(interface{ CloseWrite() error }) // net/http asks for it so
+	if !ok {
+		t.Fatalf("%T cannot end what it sends alone", c)
+	}
+	if err := half.CloseWrite(); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := io.ReadAll(client); err != nil || string(got) != "enough" {
+		t.Errorf("the client has %q, %v", got, err)
+	}
+	if _, err := io.WriteString(client, "more"); err != nil {
+		t.Error(err)
+	}
+	if got, err := io.ReadAtLeast(c, make([]byte, 4), 4); err != nil {
+		t.Errorf("of what it sends on %d bytes come: %v", got, err)
 	}
 }
