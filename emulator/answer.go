@@ -26,6 +26,7 @@ func (c *call) answer(resource any, err error) {
 	if err == nil {
 		body, err = render(resource)
 	}
+	c.noteRules()
 	if err := c.hold(); err != nil {
 		c.note("the client did not wait for the answer")
 		c.record(0, scenarios.NoFault, nil)
@@ -57,6 +58,13 @@ func (c *call) refuse(err error) {
 	c.note(failure.Diagnosis)
 	maps.Copy(c.writer.Header(), failure.Header)
 	c.send(failure.Status, api.RenderError(failure))
+}
+
+// noteRules notes what rules do to the answer's way.
+func (c *call) noteRules() {
+	if c.world != nil {
+		c.note(c.world.Notes()...)
+	}
 }
 
 // hold lets the time pass for which rules hold the answer back.

@@ -84,6 +84,45 @@ func TestMissingVersionsAndUnknownThingsAreDiagnosed(t *testing.T) {
 	wantDiagnosis(t, c.Get("/verification-requests/vr_error_451"), "scenario error-451 answers so")
 }
 
+// Contract 8: in the journal entry, the log and the header. A broken connection has no header.
+func TestWhatRulesDoToAnAnswersWayIsExplained(t *testing.T) {
+	t.Parallel()
+	log, option := logged(slog.LevelInfo)
+	var p pauses
+	url := serve(t, option, p.option())
+	c := apitest.New(t, url, key)
+	putFault(t, c, `{"rule":{"on":"get","state":["processing"],"delay":{"fixed":"250ms"}}}`)
+	putFault(t, c, `{"rule":{"on":"get","state":["invalid"],"calls":"1-2","fault":"truncated"}}`)
+	for id, want := range map[string]string{
+		"vr_slow":            "scenario slow holds the answer back for 3s, by its rule at catalogue/",
+		"vr_processing":      "scenario fault-1 holds the answer back for 250ms, by its rule at fault-1:1:1",
+		"vr_invalid":         "scenario fault-2 has the fault truncated, by its rule at fault-2:1:1, at call 1",
+		"vr_fault_truncated": "scenario fault-truncated has the fault truncated, by its rule at catalogue/",
+		"vr_fault_dribble":   "scenario fault-dribble has the fault dribble, by its rule at catalogue/",
+		"vr_fault_reset":     "scenario fault-reset has the fault connection-reset, by its rule at catalogue/",
+		"vr_fault_empty":     "scenario fault-empty has the fault empty, by its rule at catalogue/",
+		"vr_fault_malformed": "scenario fault-malformed has the fault malformed, by its rule at catalogue/",
+	} {
+		r, err := http.NewRequest(http.MethodGet, url+"/verification-requests/"+id, nil)
+		noError(t, err)
+		r.Header.Set("Authorization", "Bearer "+key)
+		r.Header.Set("Accept", "application/json; version=2019-10-15")
+		if answer, err := http.DefaultTransport.RoundTrip(r); err == nil {
+			_ = answer.Body.Close()
+			if got := answer.Header.Get("Understudy-Diagnosis"); !strings.HasPrefix(got, want) {
+				t.Errorf("%s: the header says %q", id, got)
+			}
+		}
+		entries, _ := listed(t, c, "?limit=1")
+		if got := strings.Join(entries[0].Diagnosis, "; "); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: the journal says %q", id, got)
+		}
+		if !strings.Contains(log.String(), want) {
+			t.Errorf("%s: the log does not say %q", id, want)
+		}
+	}
+}
+
 func TestALongDiagnosisIsCutInTheHeader(t *testing.T) {
 	t.Parallel()
 	var body strings.Builder

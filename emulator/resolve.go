@@ -54,6 +54,7 @@ func (c *call) tell(resource any, err error) *control.Resolution {
 	if err == nil {
 		told.Body, err = render(resource)
 	}
+	c.noteRules()
 	broken, failure := (*world.Broken)(nil), (*api.Error)(nil)
 	switch {
 	case errors.As(err, &broken):

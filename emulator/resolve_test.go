@@ -2,6 +2,7 @@ package emulator_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -52,7 +53,7 @@ func TestADryRunTellsTheAnswerAndMovesNothing(t *testing.T) {
 	}
 	wantStatus(t, c.Get("/verification-requests/vr_flaky"), 500, "Internal server error")
 
-	if told := resolve(t, c, `{"method":"GET","path":"/verification-requests/vr_slow?fields=id","headers":{"Accept":"application/json; version=2019-10-15"}}`); told.Delay != "3s" || string(told.Body) != `{"id":"vr_slow"}` || len(told.Diagnosis) != 0 {
+	if told := resolve(t, c, `{"method":"GET","path":"/verification-requests/vr_slow?fields=id","headers":{"Accept":"application/json; version=2019-10-15"}}`); told.Delay != "3s" || string(told.Body) != `{"id":"vr_slow"}` || len(told.Diagnosis) != 1 || !strings.HasPrefix(told.Diagnosis[0], "scenario slow holds the answer back for 3s, by its rule at ") {
 		t.Errorf("%+v", told)
 	}
 	if told := resolve(t, c, `{"method":"GET","path":"/verification-requests/vr_fault_reset"}`); told.Status != nil || *told.Fault != "connection-reset" || string(told.Body) != "null" {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
@@ -88,6 +90,29 @@ func TestVerifySaysWhatWasNearestAndWhereItDiffered(t *testing.T) {
 				t.Errorf("%s: %s does not say %s", expected, r.Body, part)
 			}
 		}
+	}
+}
+
+// A body that cannot be compared is no near miss, however little else differs.
+func TestVerifyNamesWhatCanBeComparedFirst(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	c.Post("/credentials/session", session("000-12-3456"))
+	c.Post("/credentials/session", `{"target": "x"`)
+	c.Post("/credentials/session", `{"note":"`+strings.Repeat("long ", 4000)+`"}`)
+	var finding struct {
+		Nearest []struct {
+			Differences []string `json:"differences"`
+		} `json:"nearest"`
+	}
+	c.Post(control+"journal/verify", `{"match":{"body":{"contains":{"target":{"last_name":"Exampl"}}}}}`).JSON(&finding)
+	var got []string
+	for _, miss := range finding.Nearest {
+		got = append(got, miss.Differences...)
+	}
+	want := []string{`body.target.last_name is "Example", not "Exampl"`, "body is too long to be kept whole", "body is not JSON"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }
 

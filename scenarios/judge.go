@@ -30,10 +30,11 @@ type Tally struct {
 
 // Decision is what the rules of a scenario do to a call.
 type Decision struct {
-	Rule  *Rule         // that answers, nil when the resource does
-	Call  int           // the number of the call by that rule's count, 0 when it counts none
-	Delay time.Duration // of all rules that were met, up to the one that answers; 10 minutes at most
-	Wait  time.Duration // until the limit of that rule admits another call
+	Rule     *Rule         // that answers, nil when the resource does
+	Call     int           // the number of the call by that rule's count, 0 when it counts none
+	Delay    time.Duration // of all rules that were met, up to the one that answers; 10 minutes at most
+	Delaying []*Rule       // those of them that make it
+	Wait     time.Duration // until the limit of that rule admits another call
 }
 
 // Judge decides a call by the rules from top to bottom: every rule that applies delays it, the first that answers ends
@@ -65,7 +66,9 @@ func (s *Scenario) Judge(c Call, tally Tally) (d Decision, after Tally, counted 
 		if rule.Times > 0 {
 			applied = append(applied, strconv.Itoa(i))
 		}
-		d.Delay = min(maxDelay, d.Delay+s.delay(rule, i, number, c.Seed))
+		if delay := s.delay(rule, i, number, c.Seed); delay > 0 {
+			d.Delay, d.Delaying = min(maxDelay, d.Delay+delay), append(d.Delaying, rule)
+		}
 		if rule.answers() {
 			d.Rule = rule
 			if rule.counts() {

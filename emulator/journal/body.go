@@ -20,6 +20,16 @@ type JSON struct {
 	Absent   []string           `json:"absent"`   // places where nothing is, or null
 }
 
+// What a body is that cannot be compared.
+const (
+	bodyTooLong = "body is too long to be kept whole"
+	bodyNotJSON = "body is not JSON"
+)
+
+func saysNoBody(difference string) bool {
+	return difference == bodyTooLong || difference == bodyNotJSON
+}
+
 // differences says how a body is not what is wanted: nothing when it is.
 func (j JSON) differences(body kept) (all []string) {
 	if body.size == 0 {
@@ -29,8 +39,11 @@ func (j JSON) differences(body kept) (all []string) {
 		return []string{"body" + isAbsent}
 	}
 	var value any
-	if body.cut || json.Unmarshal(body.text, &value) != nil {
-		return []string{"body is not JSON, or too long to be kept whole"}
+	if body.cut {
+		return []string{bodyTooLong}
+	}
+	if json.Unmarshal(body.text, &value) != nil {
+		return []string{bodyNotJSON}
 	}
 	if j.Equals != nil {
 		all = append(all, compare("body", asKept(j.Equals), value, true)...)

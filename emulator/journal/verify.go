@@ -192,15 +192,15 @@ func (x Expectation) hold(entries []*Entry, dropped uint64) Finding {
 	return f
 }
 
-// distance is how far a request is from what was expected: another operation is farther than another value, and no value
-// is farther than another one.
+// distance is how far a request is from what was expected: another operation is farther than another value, as is a body
+// that says nothing, and no value is farther than another one.
 func (x Expectation) distance(m Miss) int {
 	const farther = 3
 	distance := len(m.Differences)
 	if x.Operation != "" && m.Entry.Operation != x.Operation {
 		distance += farther
 	}
-	if x.Match.Body != nil && m.Entry.request.size == 0 {
+	if x.Match.Body != nil && (m.Entry.request.size == 0 || slices.ContainsFunc(m.Differences, saysNoBody)) {
 		distance += farther
 	}
 	if path := x.Match.Path; path != nil && path.Equals != nil {

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/scenarios"
@@ -28,7 +30,7 @@ type Asked struct {
 
 // Judge decides a call by the world's faults, then by the rules of the resource's scenario, then by those of worldwide
 // scenarios, and counts it by all of them. Its error is the answer of the first that decides: an [*api.Error] or a
-// [*Broken]. What else rules do is in [World.Delay] and [World.Damage].
+// [*Broken]. What else rules do is in [World.Delay] and [World.Damage], and explained by [World.Notes].
 func (w *World) Judge(ctx context.Context, asked Asked) error {
 	rulings, err := w.faults()
 	if err != nil {
@@ -123,7 +125,10 @@ func (w *World) decide(ctx context.Context, c scenarios.Call, rulings ...ruling)
 		}
 	}
 	for i := range rulings {
-		w.delay += rulings[i].Delay
+		if r := &rulings[i]; r.Delay > 0 {
+			w.delay += r.Delay
+			w.notes = append(w.notes, fmt.Sprintf("scenario %s holds the answer back for %s, by its %s", r.scenario.Name, r.Delay.Round(time.Microsecond), placesOf(r.Delaying...)))
+		}
 	}
 	for i := range rulings {
 		if r := &rulings[i]; r.Rule != nil {
@@ -219,22 +224,19 @@ func decodeTally(stored []byte) (tally scenarios.Tally, err error) {
 
 // outcome returns the answer of the rule that decided, nil when the answer is the resource's and only its way is not.
 func (w *World) outcome(r *ruling) error {
-	if r.Rule.Fault.Prevents() {
-		return &Broken{r.Rule.Fault}
-	}
-	if r.Rule.Fault != scenarios.NoFault {
-		w.damage = r.Rule.Fault
+	if fault := r.Rule.Fault; fault != scenarios.NoFault {
+		w.notes = append(w.notes, r.explain("has the fault "+string(fault)))
+		if fault.Prevents() {
+			return &Broken{fault}
+		}
+		w.damage = fault
 		return nil
-	}
-	diagnosis := fmt.Sprintf("scenario %s answers so, by its rule at %s", r.scenario.Name, r.Rule.At)
-	if r.Call > 0 {
-		diagnosis += fmt.Sprintf(", at call %d", r.Call)
 	}
 	status := http.StatusTooManyRequests
 	if r.Rule.Respond != nil {
 		status = r.Rule.Respond.Status
 	}
-	answer := api.NewError(status, diagnosis)
+	answer := api.NewError(status, r.explain("answers so"))
 	if r.Wait > 0 {
 		answer.Diagnosis += ": above " + r.Rule.Limit.String() + " on the world's clock" + w.ifFrozen()
 		answer.SetHeader("Retry-After", seconds(r.Wait))
@@ -248,4 +250,25 @@ func (w *World) outcome(r *ruling) error {
 		}
 	}
 	return answer
+}
+
+// explain says that the ruling's scenario does something, and by which rule.
+func (r *ruling) explain(does string) string {
+	said := fmt.Sprintf("scenario %s %s, by its %s", r.scenario.Name, does, placesOf(r.Rule))
+	if r.Call > 0 {
+		said += fmt.Sprintf(", at call %d", r.Call)
+	}
+	return said
+}
+
+// placesOf says where rules stand.
+func placesOf(rules ...*scenarios.Rule) string {
+	var places []string
+	for _, r := range rules {
+		places = append(places, r.At.String())
+	}
+	if len(places) == 1 {
+		return "rule at " + places[0]
+	}
+	return "rules at " + strings.Join(places, " and ")
 }

@@ -37,6 +37,7 @@ type World struct {
 	rule     *scenarios.Rule // that decided the answer; nil when the resource did
 	delay    time.Duration   // of the answer
 	damage   scenarios.Fault // of the answer
+	notes    []string        // what rules do to the answer, for whoever wonders
 }
 
 // Now returns the world's instant.
@@ -61,6 +62,9 @@ func (w *World) Delay() time.Duration { return w.delay }
 
 // Damage returns what rules do to the answer on its way.
 func (w *World) Damage() scenarios.Fault { return w.damage }
+
+// Notes explains the delay and the fault.
+func (w *World) Notes() []string { return w.notes }
 
 // Key returns the world's API key, masked.
 func (w *World) Key() string { return w.record.Key }
