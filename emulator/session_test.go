@@ -131,6 +131,20 @@ func TestANumberThatCouldBeRealIsServedAndDiagnosed(t *testing.T) {
 	}
 }
 
+func TestADateOfBirthThatNoEmployeeHasIsDiagnosed(t *testing.T) {
+	t.Parallel()
+	c := start(t) // at 2025-01-15
+	for born, diagnosed := range map[string]bool{
+		"1905-01-15": true, "1905-01-16": false, "1990-02-28": false, "2011-01-15": false, "2011-01-16": true, "2990-02-28": true, "0001-01-01": true,
+	} {
+		r := c.Post("/credentials/session", strings.Replace(session("000-12-3456"), "1990-02-28", born, 1))
+		wantStatus(t, r, 201, "")
+		if got := strings.Contains(r.Header.Get("Understudy-Diagnosis"), "target.date_of_birth is that of nobody who is 14 to 120 years old"); got != diagnosed {
+			t.Errorf("born on %s: %s", born, r.Header.Get("Understudy-Diagnosis"))
+		}
+	}
+}
+
 func TestSessionsOfAWorldAreAllDifferent(t *testing.T) {
 	t.Parallel()
 	c := start(t)

@@ -19,6 +19,7 @@ const (
 	UnknownField
 	SSNCouldBeReal
 	BirthDateMissing
+	BirthDateUnlikely
 	ResellerGiven
 	ResellerMissing
 	MoreToTell
@@ -39,6 +40,7 @@ var causes = [...]struct {
 	UnknownField:       {strict: true, done: " was ignored"},
 	SSNCouldBeReal:     {strict: true}, // contract 5
 	BirthDateMissing:   {strict: true}, // spec 4.4, target
+	BirthDateUnlikely:  {},             // the spec bounds it nowhere
 	ResellerGiven:      {},             // spec 4.4: of non-reseller requests only
 	ResellerMissing:    {},             // spec 4.4: of reseller requests only
 	MoreToTell:         {},

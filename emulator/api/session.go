@@ -1,6 +1,7 @@
 package api
 
 import (
+	"fmt"
 	"net/http"
 	"strconv"
 )
@@ -158,4 +159,27 @@ func (in NewCredentialsSession) note(found *findings) {
 	if in.Target.SocialSecurityNumber.CouldBeReal() {
 		found.notes.add(Note{Cause: SSNCouldBeReal, What: "target.social_security_number " + CouldBeRealSSN})
 	}
+}
+
+// The ages in years that employees have.
+const (
+	leastAge = 14
+	mostAge  = 120
+)
+
+// NoteAge returns a note where the person is too young on a day to be employed, or too old.
+func (in NewCredentialsSession) NoteAge(today Date) []Note {
+	born := in.Target.DateOfBirth
+	if born == nil {
+		return nil
+	}
+	t := today.Time()
+	if *born <= DateOf(t.AddDate(-leastAge, 0, 0)) && *born > DateOf(t.AddDate(-mostAge, 0, 0)) {
+		return nil
+	}
+	return []Note{{
+		Cause: BirthDateUnlikely,
+		What:  fmt.Sprintf("target.date_of_birth is that of nobody who is %d to %d years old on the world's day", leastAge, mostAge),
+		Mend:  ": the report is drawn without regard to it",
+	}}
 }
