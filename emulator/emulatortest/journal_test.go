@@ -25,15 +25,16 @@ func TestATestThatFailedTellsWhatItAsked(t *testing.T) {
 		r.Errorf("it does not work")
 	})
 	got := strings.Join(r.logged, "\n--\n")
-	if lines := strings.Split(got, "\n"); len(lines) > 7 { // where the client tries again
-		got = strings.Join(lines[:7], "\n")
+	if lines := strings.Split(got, "\n"); len(lines) > 8 { // where the client tries again
+		got = strings.Join(lines[:8], "\n")
 	}
 	want := `emulatortest: what TestPolling asked:
    1  2025-01-15T09:00:00Z  200 GET /verification-requests/vr_completed?fields=state  [completed]
    2  2025-01-15T09:00:00Z  400 GET /verification-requests/vr_completd
       - no verification request is "vr_completd": did you mean vr_completed?
       < {"error":{"message":"Verification not found"}}
-   3  2025-01-15T09:00:00Z  --- (empty) GET /verification-requests/vr_fault_empty  [fault-empty]`
+   3  2025-01-15T09:00:00Z  --- (empty) GET /verification-requests/vr_fault_empty  [fault-empty]
+      - scenario fault-empty has the fault empty, by its rule at catalogue/verification-requests/incidents.yaml:26:5`
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
