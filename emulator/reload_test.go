@@ -37,7 +37,7 @@ func save(t *testing.T, file, text string) {
 // until asks until something holds. A second is what a change may take to count; a busy machine may take longer.
 func until(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !holds(); {
+	for deadline := time.Now().Add(time.Minute); !holds(); {
 		if time.Now().After(deadline) {
 			t.Fatal("never: " + what)
 		}

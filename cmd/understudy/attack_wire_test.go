@@ -17,7 +17,7 @@ import (
 )
 
 // attackPatience bounds what a test waits for a server that does not do what it should.
-const attackPatience = 20 * time.Second
+const attackPatience = time.Minute
 
 // dial connects to a server until the test ends.
 func dial(t testing.TB, url string) net.Conn {

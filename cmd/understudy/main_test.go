@@ -78,7 +78,7 @@ func (s *stream) String() string {
 func (s *stream) find(t testing.TB, pattern string) string {
 	t.Helper()
 	expression := regexp.MustCompile(pattern)
-	deadline := time.After(30 * time.Second)
+	deadline := time.After(time.Minute)
 	for {
 		if found := expression.FindStringSubmatch(s.String()); found != nil {
 			return found[1]

@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-	"time"
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 
@@ -93,7 +92,7 @@ func wantRefusal(t *testing.T, name string, err error, at, says string) {
 }
 
 // Contract 2: a store that cannot be opened is one clear line that names the thing and the mend. None waits until its time
-// is up: a test that did so would take 5 s.
+// is up.
 func TestWhyEtcdIsNotReachedIsTold(t *testing.T) {
 	t.Parallel()
 	gone := etcdtest.Run(t, 1)
@@ -110,11 +109,10 @@ func TestWhyEtcdIsNotReachedIsTold(t *testing.T) {
 		"another program":            {other.Addr().String(), "", "it does not answer as etcd does: see that etcd listens there for clients; if it has TLS, set tls=true, or ca"},
 		"another program, where TLS": {other.Addr().String(), "?tls=true", "if etcd has no TLS there, leave out tls, ca, cert and key"},
 	} {
-		began := time.Now()
 		_, err := etcd.Open(t.Context(), "etcd://"+tt.at+"/x"+tt.set, environment(nil))
 		wantRefusal(t, name, err, tt.at, tt.says)
-		if took := time.Since(began); took > 4*time.Second {
-			t.Errorf("%s: it takes %s", name, took)
+		if errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s: it is told when its time is up: %v", name, err)
 		}
 	}
 }

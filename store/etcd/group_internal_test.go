@@ -15,6 +15,7 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.uber.org/zap"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/stats"
 
 	"github.com/understudy-sandbox/understudy/store/etcd/etcdtest"
 )
@@ -25,6 +26,7 @@ type replica struct {
 	asks  atomic.Int64
 	sent  atomic.Int64 // the bytes of values in its transactions
 	late  atomic.Int64 // how many of them nobody answered in time
+	txns  atomic.Int64 // how many transactions it has given to a connection
 	stood atomic.Int64 // how long the clock is ahead of where it stands; below 0: it runs
 }
 
@@ -37,7 +39,7 @@ func newReplica(t *testing.T, endpoints, prefix string) *replica {
 	client, err := clientv3.New(clientv3.Config{
 		Endpoints: strings.Split(endpoints, ","), DialTimeout: callTime, Logger: zap.NewNop(),
 		DialKeepAliveTime: time.Second, DialKeepAliveTimeout: time.Second, PermitWithoutStream: true, // as Open does
-		DialOptions: append(balanced(), grpc.WithChainUnaryInterceptor(r.count)),
+		DialOptions: append(balanced(), grpc.WithChainUnaryInterceptor(r.count), grpc.WithStatsHandler(sending{&r.txns})),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -73,6 +75,21 @@ func (r *replica) count(ctx context.Context, method string, request, reply any, 
 		r.late.Add(1)
 	}
 	return err
+}
+
+// sending counts the transactions that a connection has taken.
+type sending struct{ txns *atomic.Int64 }
+
+func (sending) TagRPC(ctx context.Context, _ *stats.RPCTagInfo) context.Context   { return ctx }
+func (sending) TagConn(ctx context.Context, _ *stats.ConnTagInfo) context.Context { return ctx }
+func (sending) HandleConn(context.Context, stats.ConnStats)                       {}
+
+func (s sending) HandleRPC(_ context.Context, what stats.RPCStats) {
+	if out, ok := what.(*stats.OutPayload); ok {
+		if _, ok := out.Payload.(*etcdserverpb.TxnRequest); ok {
+			s.txns.Add(1)
+		}
+	}
 }
 
 // stop has the clock stand where it is, go has it go on by a span.

@@ -53,8 +53,10 @@ func TestAWriteWhoseAnswerIsLostIsDoneOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 			tt.fail(link)
+			before := one.txns.Load()
 			changed := make(chan error)
 			go func() { changed <- one.Update(t.Context(), "a", tt.change) }()
+			poll(t, "it is sent", func() bool { return one.txns.Load() > before })
 			if tt.meet != nil {
 				tt.meet(t, other)
 			}

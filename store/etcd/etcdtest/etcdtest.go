@@ -146,16 +146,20 @@ func (c *Cluster) Client(t testing.TB) *clientv3.Client {
 	return client
 }
 
-// Leader returns the member that leads.
+// Leader returns the member that leads, and waits for one where there is an election.
 func (c *Cluster) Leader(t testing.TB) *Member {
 	t.Helper()
 	client := c.Client(t)
-	for _, m := range c.Members {
-		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
-		status, err := client.Status(ctx, m.Endpoint)
-		cancel()
-		if err == nil && status.Leader == status.Header.MemberId {
-			return m
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for ctx.Err() == nil {
+		for _, m := range c.Members {
+			try, end := context.WithTimeout(ctx, 5*time.Second)
+			status, err := client.Status(try, m.Endpoint)
+			end()
+			if err == nil && status.Leader == status.Header.MemberId {
+				return m
+			}
 		}
 	}
 	t.Fatal("no member of etcd leads")
