@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -34,7 +33,7 @@ func TestASoakLeavesNothingBehind(t *testing.T) {
 	noError(t, err)
 	e, err := emulator.New(emulator.WithStore(kept), emulator.WithScenarios(folder), emulator.WithJournalSize(200))
 	noError(t, err)
-	server := httptest.NewServer(e)
+	server := gathering(e)
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
 
 	clients := make([]*soaker, 8)
