@@ -6,12 +6,14 @@ import (
 	"errors"
 	"hash/crc32"
 	"iter"
+	"sync"
 
 	bolt "go.etcd.io/bbolt"
 )
 
-// castagnoli is the checksum that processors compute by themselves.
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+// castagnoli is the checksum that processors compute by themselves. Its table is made when it is first used: a temporary
+// store that commits nothing starts without.
+var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) })
 
 // What a damaged file does to what was written.
 var (
@@ -119,7 +121,8 @@ func unseal(key, sealed []byte) (record, error) {
 }
 
 func checksum(key, value []byte) uint32 {
-	return crc32.Update(crc32.Checksum(key, castagnoli), castagnoli, value)
+	table := castagnoli()
+	return crc32.Update(crc32.Checksum(key, table), table, value)
 }
 
 // verify reads all, and looks for each key that it has read.
