@@ -39,6 +39,10 @@ func TestAStrictEmulatorRefusesWhatIsOnlyDiagnosedOtherwise(t *testing.T) {
 			func(c *apitest.Client) *apitest.Response {
 				return c.Get("/verification-requests/vr_completed?fields=id,stat")
 			}, `fields: unknown name "stat": did you mean state?`},
+		"a repeated query parameter": {
+			func(c *apitest.Client) *apitest.Response {
+				return c.Get("/verification-requests/vr_completed?income_analytics=0&income_analytics=1")
+			}, `income_analytics was given 2 times: send it once`},
 		"a number that could be somebody's": {
 			func(c *apitest.Client) *apitest.Response {
 				return c.Post("/credentials/session", session("123-12-3456"))
