@@ -217,7 +217,7 @@ func TestWhatDependsOnTheAccountIsNotedAndServed(t *testing.T) {
 		"an unknown key beside the right one":               {`"type":`, `"usecase": 1, "type":`, `unknown key "usecase" was ignored: did you mean use_case?`},
 		"an unknown key further down that is near one":      {`"first_name":`, `"firstname": 1, "first_name":`, `unknown key "target.firstname" was ignored: did you mean first_name?`},
 		"an unknown key further down":                       {`"first_name":`, `"nick": 1, "first_name":`, `unknown key "target.nick" was ignored`},
-		"a key that may be a number of somebody's":          {`"type":`, `"123-45-6789": 1, "type":`, `unknown key "###" was ignored`},
+		"a key that may be a number of somebody's":          {`"type":`, `"123-45-6789": 1, "type":`, `unknown key "***-**-6789" was ignored`},
 		"spec 4.4: a reseller party that was given":         {`"type":`, `"reseller_originating_party": {"originating_party": "x", "permissible_purpose": "employment", "use_case": "auto"}, "type":`, "reseller_originating_party must not be given"},
 		"spec 4.4: no date of birth for an employer search": {`"date_of_birth": "1990-02-28", "company": {"name": "Example Mill"}`, `"company": null`, "date_of_birth is required for employer search"},
 		"a number that could be somebody's":                 {`000-12-3456`, `123-12-3456`, "could have been issued"},
