@@ -105,7 +105,9 @@ func TestAFaultThatIsNotRightIsRefusedWithItsPlace(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	for body, message := range map[string]string{
-		`{}`: `Say what goes wrong: {"rule":{"on":"get","respond":{"status":500}}}`,
+		`{}`:                                    `Say what goes wrong: {"rule":{"on":"get","respond":{"status":500}}}`,
+		`{"on":"get","respond":{"status":500}}`: `The rule goes under rule: {"rule":{"on":"get","respond":{"status":500}}}`,
+		`{"on":"get","rule":{"on":"get","delay":"1s"}}`:  `The body cannot be read: unknown key at "/on"`,
 		`{"rule":{"on":"gte","respond":{"status":500}}}`: `The rule is not right: rule:1:7: unknown value "gte": must be one of any, get, cancel, update, create`,
 		`{"rule":{"on":"get","respond":{"status":200}}}`: `The rule is not right: rule:1:33: a rule answers with an error status from 400 to 599: respond: {status: 500}`,
 		`{"rule":{"on":"get","resond":{"status":500}}}`:  `The rule is not right: rule:1:13: unknown key "resond": did you mean respond?`,

@@ -57,6 +57,16 @@ func TestKeysAreJudgedByTheirForm(t *testing.T) {
 	}
 }
 
+func TestASandboxKeyWithoutItsLastPartIsNoProductionKey(t *testing.T) {
+	t.Parallel()
+	r := apitest.New(t, serve(t), "svc_sk_test").Get("/verification-requests/vr_completed")
+	wantStatus(t, r, 401, message401)
+	wantDiagnosis(t, r, "a sandbox key goes on behind svc_sk_test: with _ and 1 to 128 of A-Z a-z 0-9 _ -")
+	if said := r.Header.Get("Understudy-Diagnosis"); strings.Contains(said, "production") {
+		t.Error(said)
+	}
+}
+
 func TestTwoAuthorizationLinesAreMalformed(t *testing.T) {
 	t.Parallel()
 	url := serve(t)

@@ -52,12 +52,22 @@ func TestAWorldsOwnScenariosAreItsAlone(t *testing.T) {
 	}
 }
 
-func TestAWorldsOwnScenarioTakesThePlaceOfOneOfAllWorlds(t *testing.T) {
+func TestAWorldsOwnScenarioTakesThePlaceOfOneOfAllWorldsAndSaysSo(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	wantStatus(t, c.Put(control+"scenarios/lifecycle", "name: lifecycle\ntitle: Other\nmagic: {verification_request: vr_other}\nverification_request: {timeline: [{state: invalid}]}\n"), 200, "")
+	put := func(name, text, says string) {
+		t.Helper()
+		r := c.Put(control+"scenarios/"+name, text)
+		wantStatus(t, r, 200, "")
+		if !strings.Contains(string(r.Body), says) {
+			t.Errorf("%s does not say %s", r.Body, says)
+		}
+	}
+	put("lifecycle", "name: lifecycle\ntitle: Other\nmagic: {verification_request: vr_other}\nverification_request: {timeline: [{state: invalid}]}\n",
+		`lifecycle.yaml:1:7: warning: takes the place of the scenario lifecycle of catalogue/`)
 	wantStatus(t, c.Get("/verification-requests/vr_lifecycle"), 400, "Verification not found")
-	wantStatus(t, c.Put(control+"scenarios/done", `{"name":"done","title":"As JSON","magic":{"verification_request":"vr_completed"},"verification_request":{"timeline":[{"state":"invalid"}]}}`), 200, "")
+	put("done", `{"name":"done","title":"As JSON","magic":{"verification_request":"vr_completed"},"verification_request":{"timeline":[{"state":"invalid"}]}}`,
+		`warning: takes vr_completed from the scenario completed of catalogue/`)
 	for _, id := range []string{"vr_other", "vr_completed"} {
 		if v := read(t, c, id); v.State != api.StateInvalid {
 			t.Errorf("%s is %s", id, v.State)

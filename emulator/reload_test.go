@@ -49,6 +49,7 @@ func TestScenariosOfAFolderAnswer(t *testing.T) {
 	mine := t.TempDir()
 	save(t, filepath.Join(mine, "deep", "mine.yaml"), inState(api.StateProcessing))
 	save(t, filepath.Join(mine, "lifecycle.yaml"), strings.NewReplacer("mine", "lifecycle", "Mine", "Mine").Replace(inState(api.StateInvalid)))
+	save(t, filepath.Join(mine, "other.json"), "{}")
 	log, option := logged(slog.LevelInfo)
 	c := start(t, emulator.WithScenarios(mine), option)
 	for id, state := range map[string]api.State{"vr_mine": api.StateProcessing, "vr_lifecycle": api.StateInvalid, "vr_completed": api.StateCompleted} {
@@ -58,6 +59,9 @@ func TestScenariosOfAFolderAnswer(t *testing.T) {
 	}
 	if !strings.Contains(log.String(), "a built-in scenario file is replaced") {
 		t.Error("that a file was replaced is not in the log")
+	}
+	if !strings.Contains(log.String(), "was passed over: scenario files end with .yaml or .yml") {
+		t.Error("that a file was passed over is not in the log")
 	}
 }
 

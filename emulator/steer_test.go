@@ -173,8 +173,9 @@ func TestAStateIsForcedOnlyWhenThatIsSaid(t *testing.T) {
 		`{"state":"processing","cancellation_reason":"other"}`:  "The body is not right: body:1:1: only a canceled request has a cancellation reason and details",
 		`{"state":"canceled","cancellation_reason":"no-match"}`: `The body is not right: body:1:43: unknown value "no-match": must be one of immediate, high-turnaround-time, competitor, wrong-info, other`,
 		`{}`:                          `The body is not right: body:1:1: needs what is to change: {"state":"processing"} or {"set":{"loan_id":"7"}}`,
-		``:                            `The body is not right: body:1:1: must be one document, such as a JSON object`,
+		``:                            `The body is missing: send a JSON object`,
 		`{"set":{"id":"vr_other"}}`:   `The body is not right: body:1:9: set may not set id: it follows from elsewhere`,
+		`{"set":{"colour":"red"}}`:    `The body is not right: body:1:9: unknown field "colour": the fields here are created, date_of_completion, type, use_case, permissible_purpose, price, turnaround_time, branch_id, loan_id, additional_information, cancellation_reason, cancellation_details, documents, metadata, request_parameters, reseller_originating_party, target`,
 		`{"set":{"loan_idd":"vr"}}`:   `The body is not right: body:1:9: unknown field "loan_idd": did you mean loan_id?`,
 		`{"set":{"type":"salaries"}}`: `The body is not right: body:1:16: unknown value "salaries": must be one of employment-income, employment, tenant-screening, assets`,
 	} {

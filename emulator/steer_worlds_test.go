@@ -68,7 +68,10 @@ func TestWhatNoClockCanShowIsRefused(t *testing.T) {
 		`{"noww":"2025-01-15T09:00:00Z"}`:   "The body cannot be read: unknown key at \"/noww\"",
 		`{"now":"9999-01-01T00:00:00Z"}`:    "The clock goes to the year 9990 only",
 		`[]`:                                "The body cannot be read: ",
-		``:                                  "The body cannot be read: ",
+		``:                                  "The body is missing: send a JSON object",
+		`{"now":1}`:                         `The body cannot be read: "/now" must be a string, not a number`,
+		`{"now":"soon"}`:                    `The body cannot be read: "/now" is not an instant such as 2025-01-15T09:00:00Z`,
+		`{"frozen":true,"frozen":true}`:     `The body cannot be read: "/frozen" stands twice`,
 		`{"now":"2025-01-15T09:29:59.99Z"}`: "The clock shows 2025-01-15T09:30:00Z and does not go back: reset the world first",
 	} {
 		if r := c.Put(control+"clock", body); r.Status < 400 || !strings.HasPrefix(r.ErrorMessage(), message) {
@@ -76,10 +79,11 @@ func TestWhatNoClockCanShowIsRefused(t *testing.T) {
 		}
 	}
 	for body, message := range map[string]string{
-		`{"by":"-1h"}`:          "The body cannot be read: is not a span of time such as 90s, 10m or 48h at \"/by\"",
-		`{"by":"soon"}`:         "The body cannot be read: is not a span of time such as 90s, 10m or 48h at \"/by\"",
+		`{"by":"-1h"}`:          `The body cannot be read: "/by" is not a span of time such as 90s, 10m or 48h`,
+		`{"by":3600}`:           `The body cannot be read: "/by" must be a string, not a number`,
+		`{"by":"soon"}`:         `The body cannot be read: "/by" is not a span of time such as 90s, 10m or 48h`,
 		`{}`:                    `Say by how much the clock is advanced: {"by":"36h"}`,
-		`{"by":"70000000h"}`:    "The body cannot be read: is not a span of time such as 90s, 10m or 48h at \"/by\"",
+		`{"by":"70000000h"}`:    `The body cannot be read: "/by" is too long a span of time: 285 years, which are 2.5 million hours, are about the most`,
 		`{"by":"1h","to":"2h"}`: "The body cannot be read: unknown key at \"/to\"",
 	} {
 		wantStatus(t, c.Post(control+"clock/advance", body), 400, message)

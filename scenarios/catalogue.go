@@ -79,6 +79,27 @@ func (c *Catalogue) taken(at Position, what string, earlier *entry) Problem {
 	return Problem{At: at, What: text}
 }
 
+// taking warns of what a scenario takes from those that the catalogue lies over.
+func (c *Catalogue) taking(e *entry, places map[string]Position) (warnings Problems) {
+	if c.base == nil {
+		return nil
+	}
+	warn := func(key, what string, from *entry) {
+		text := what + " of " + from.at.File + ": choose another if that is not meant"
+		warnings = append(warnings, Problem{At: places[key], What: text, Warning: true})
+	}
+	covered := c.base.named(e.name)
+	if covered != nil {
+		warn("name", "takes the place of the scenario "+e.name, covered)
+	}
+	for magic := range e.magic.values() {
+		if from := c.base.find(magic); from != nil && from != covered {
+			warn(magic.kind.key(), "takes "+magic.String()+" from the scenario "+from.name, from)
+		}
+	}
+	return warnings
+}
+
 // values yields what there is.
 func (m Magic) values() iter.Seq[magicValue] {
 	return func(yield func(magicValue) bool) {
@@ -120,11 +141,13 @@ func (c *Catalogue) Own() []*Scenario { return scenariosOf(c.entries[c.builtin:]
 func (c *Catalogue) Warnings() Problems { return c.warnings }
 
 // ByName returns the scenario of a name, nil when there is none.
-func (c *Catalogue) ByName(name string) *Scenario {
+func (c *Catalogue) ByName(name string) *Scenario { return c.named(name).scenario() }
+
+func (c *Catalogue) named(name string) *entry {
 	if e := c.byName[name]; e != nil || c.base == nil {
-		return e.scenario()
+		return e
 	}
-	return c.base.ByName(name)
+	return c.base.named(name)
 }
 
 // ByID returns the scenario of a resource's id, nil when there is none. Ids are case-sensitive.

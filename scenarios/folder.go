@@ -30,7 +30,8 @@ type visited struct {
 }
 
 // Look finds the scenario files (.yaml, .yml) in folders and in the folders in them, each once. Symbolic links are
-// followed; what begins with a dot is passed over, as mounted volumes and editors keep their own things there.
+// followed; what begins with a dot is passed over, as mounted volumes and editors keep their own things there. A file of
+// JSON (.json) is warned of, but for a schema (schema.json).
 func Look(folders ...string) (s Snapshot) {
 	for _, folder := range folders {
 		s.root(folder)
@@ -151,6 +152,8 @@ func (s *Snapshot) entry(t tree, inside string, entry fs.DirEntry) {
 	switch {
 	case err == nil && info.IsDir():
 		s.folder(t, inside)
+	case isMisnamed(inside):
+		s.problems = append(s.problems, Problem{At: Position{File: t.name(inside)}, What: "was passed over: scenario files end with .yaml or .yml, so rename it, also with JSON in it", Warning: true})
 	case !isScenarioFile(inside):
 	case err != nil:
 		s.problems = append(s.problems, unreadable(t.name(inside), err))
@@ -162,4 +165,10 @@ func (s *Snapshot) entry(t tree, inside string, entry fs.DirEntry) {
 func isScenarioFile(name string) bool {
 	extension := strings.ToLower(path.Ext(name))
 	return extension == ".yaml" || extension == ".yml"
+}
+
+// isMisnamed reports whether a file is probably meant as a scenario file. The language's schema stands beside them.
+func isMisnamed(name string) bool {
+	base := strings.ToLower(path.Base(name))
+	return path.Ext(base) == ".json" && base != "schema.json" && !strings.HasSuffix(base, ".schema.json")
 }

@@ -49,7 +49,8 @@ func (c *Catalogue) addFiles(f Files) Problems {
 			} else {
 				s.Revision = revision(string(file.data), s.At.Line)
 			}
-			taken := c.add(loaded(s.Scenario), s.places)
+			e := loaded(s.Scenario)
+			taken := append(c.add(e, s.places), c.taking(e, s.places)...)
 			taken.cite(string(file.data))
 			parsed.wrong = append(parsed.wrong, taken...)
 		}

@@ -123,6 +123,24 @@ func TestAFolderWithoutScenariosIsWarnedOf(t *testing.T) {
 	}
 }
 
+// Contract 2: a file that is meant as a scenario file and is none is not passed over without a word.
+func TestAFileWithoutScenariosIsWarnedOf(t *testing.T) {
+	t.Parallel()
+	mine := folder(t, map[string]string{
+		"a.yaml": property("a"), "b.JSON": "{}", "deep/c.json": "{}", "schema.json": "{}", "mine.schema.json": "{}", ".d.json": "{}",
+		"empty.yaml": "", "remarks.yml": "# later\n---\n",
+	})
+	want := []string{
+		filepath.Join(mine, "b.JSON") + ": warning: was passed over: scenario files end with .yaml or .yml, so rename it, also with JSON in it",
+		filepath.Join(mine, "deep", "c.json") + ": warning: was passed over: scenario files end with .yaml or .yml, so rename it, also with JSON in it",
+		filepath.Join(mine, "empty.yaml") + ": warning: has no scenario in it: write one, or delete the file",
+		filepath.Join(mine, "remarks.yml") + ": warning: has no scenario in it: write one, or delete the file",
+	}
+	if diff := cmp.Diff(strings.Join(want, "\n"), load(t, mine).Warnings().Error()); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // Kubernetes mounts a folder of links through ..data, which points to a folder that changes its name with each update.
 func TestFilesThatAreReachedThroughLinksAreReadOnce(t *testing.T) {
 	t.Parallel()

@@ -4,12 +4,14 @@ import (
 	"encoding"
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/fixtures"
 )
 
 // overlay is a part of a document of the API that takes the place of what would be drawn, such as
@@ -129,9 +131,13 @@ func fieldNamed(of reflect.Type, name string) (found reflect.StructField, ok boo
 	return found, false
 }
 
+// namesOf lists the fields of a document's type that may be set.
 func namesOf(of reflect.Type) (names []string) {
+	derived := fixtures.Derived(of)
 	for field := range of.Fields() {
-		names = append(names, field.Tag.Get("json"))
+		if name := field.Tag.Get("json"); !slices.Contains(derived, name) {
+			names = append(names, name)
+		}
 	}
 	return names
 }

@@ -1,7 +1,10 @@
 package scenarios
 
 import (
+	"errors"
 	"fmt"
+	"regexp"
+	"sync"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -43,9 +46,18 @@ func Forbidden(from, to api.State) string {
 // Duration is a span of a world's time, written as 90s, 10m or 48h.
 type Duration time.Duration
 
+// tooLong finds among what cannot be read as a span of time what is one.
+var tooLong = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\+?([0-9]+(\.[0-9]*)?(h|m|s|ms|us|µs|ns))+$`) })
+
+// ErrTooLong is the error of a span of time that cannot be counted.
+var ErrTooLong = errors.New("is too long a span of time: 285 years, which are 2.5 million hours, are about the most")
+
 // UnmarshalText reads a positive span.
 func (d *Duration) UnmarshalText(text []byte) error {
 	span, err := time.ParseDuration(string(text))
+	if err != nil && tooLong().Match(text) {
+		return ErrTooLong
+	}
 	if err != nil || span <= 0 {
 		return fmt.Errorf("is not a span of time such as 90s, 10m or 48h")
 	}

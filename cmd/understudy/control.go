@@ -35,6 +35,9 @@ func checkControl(c *cli.Command) error {
 		_, _, err := splitAddr("control-addr", addr)
 		errs = append(errs, err)
 	}
+	if c.IsSet("control-token") && c.String("control-token") == "" {
+		errs = append(errs, errors.New("--control-token, or UNDERSTUDY_CONTROL_TOKEN, is empty: leave it out, or give one"))
+	}
 	if err := emulator.CheckControlToken(c.String("control-token")); err != nil {
 		errs = append(errs, fmt.Errorf("--control-token: %w", err))
 	}

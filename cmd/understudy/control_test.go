@@ -71,6 +71,23 @@ func TestBothAddressesAreServedTheSameWay(t *testing.T) {
 	}
 }
 
+// As compose makes of a variable that is not set.
+func TestAnEmptyTokenInTheEnvironmentIsRefused(t *testing.T) {
+	t.Setenv("UNDERSTUDY_CONTROL_TOKEN", "")
+	got := understudy(t, "serve", "--addr", "127.0.0.1:0")
+	if got.code != usedWrongly || got.stderr != "understudy: --control-token, or UNDERSTUDY_CONTROL_TOKEN, is empty: leave it out, or give one\n" {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestAFlagByItsVariableIsCalledByThat(t *testing.T) {
+	t.Setenv("UNDERSTUDY_STRICT", "maybe")
+	got := understudy(t, "serve", "--addr", "127.0.0.1:0")
+	if got.code != usedWrongly || got.stderr != "understudy: UNDERSTUDY_STRICT \"maybe\" is neither true nor false\n" {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestATokenInTheEnvironmentIsInNoHelp(t *testing.T) {
 	t.Setenv("UNDERSTUDY_CONTROL_TOKEN", "correct-horse")
 	eachCommand(root(nil, io.Discard, io.Discard), nil, func(_ *cli.Command, words []string) {

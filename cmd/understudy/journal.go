@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -198,7 +199,16 @@ func (b *keptBody) say(to io.Writer, head string) {
 	if b.Truncated {
 		cut = fmt.Sprintf(", of %d bytes the beginning", b.Size)
 	}
-	fmt.Fprintf(to, "\n%s%s\n%s\n", head, cut, cmp.Or(stringOf(b.Text), string(b.JSON)))
+	fmt.Fprintf(to, "\n%s%s\n%s\n", head, cut, cmp.Or(stringOf(b.Text), indented(b.JSON)))
+}
+
+// indented is JSON as people read it.
+func indented(text json.RawMessage) string {
+	var lines bytes.Buffer
+	if json.Indent(&lines, text, "", "  ") != nil {
+		return string(text) // it is none
+	}
+	return lines.String()
 }
 
 func stringOf(text *string) string {

@@ -51,7 +51,7 @@ func TestTheJournalIsShownInAShell(t *testing.T) {
 	}
 	shown := understudy(t, "journal", "show", ids[2], "--url", s.url, "--key", key)
 	if !strings.HasPrefix(shown.stdout, "PUT /verification-requests/vr_processing/cancel: 200\n\ntime            2025-01-15T09:00:00Z\noperation       cancelVerificationRequest\n") ||
-		!strings.Contains(shown.stdout, "\nUser-Agent      suite/1\n") || !strings.Contains(shown.stdout, "\nREQUEST\n{\"cancellation_reason\":\"competitor\"}\n\nRESPONSE\n{") {
+		!strings.Contains(shown.stdout, "\nUser-Agent      suite/1\n") || !strings.Contains(shown.stdout, "\nREQUEST\n{\n  \"cancellation_reason\": \"competitor\"\n}\n\nRESPONSE\n{\n  \"") {
 		t.Errorf("%+v", shown)
 	}
 	s.fails("the emulator answers 404: This world's journal has no request \"01\": it keeps the last 1000 that reached the world", "journal", "show", "01")

@@ -32,11 +32,12 @@ const (
 
 // run carries out a command line and returns its exit code. When ctx ends, a server stops gracefully.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	err := root(args, stdout, stderr).Run(ctx, args)
+	command := root(args, stdout, stderr)
+	err := command.Run(ctx, args)
 	if err == nil {
 		return fine
 	}
-	fmt.Fprintln(stderr, "understudy:", err)
+	fmt.Fprintln(stderr, "understudy:", inOwnWords(command, args, err))
 	if errors.As(err, new(failure)) {
 		return failed
 	}

@@ -249,6 +249,8 @@ func TestValidateSaysWhatIsWrongAndHowMuchIsRight(t *testing.T) {
 	_, taken := scenarioFile(t, "c.yaml", strings.ReplaceAll(mine, "tp_mine", "tp_default"))
 	_, replacing := scenarioFile(t, "tenant-properties.yaml", strings.ReplaceAll(mine, "tp_mine", "tp_default"))
 	_, odd := scenarioFile(t, "odd.yaml", odd)
+	named, _ := scenarioFile(t, "c.json", mine)
+	_, empty := scenarioFile(t, "empty.yaml", "")
 	for name, tt := range map[string]struct {
 		paths []string
 		code  int
@@ -261,6 +263,8 @@ func TestValidateSaysWhatIsWrongAndHowMuchIsRight(t *testing.T) {
 		"all of all paths":           {[]string{wrong, taken}, failed, []string{wrongFile + ":1:1:", taken + ":3:26: the tenant property tp_default is taken: catalogue/", " in 2 files\n"}},
 		"one that replaces":          {[]string{replacing}, fine, []string{replacing + ": warning: replaces all of the built-in catalogue/tenant-properties/tenant-properties.yaml", "1 scenario in 1 file: 1 warning\n"}},
 		"an odd status":              {[]string{odd}, fine, []string{odd + ":4:40: warning: 404 is not among the statuses", "  4 | rules: [{on: create", "1 scenario in 1 file: 1 warning\n"}},
+		"JSON by its name":           {[]string{named}, fine, []string{filepath.Join(named, "c.json") + ": warning: was passed over: scenario files end with .yaml or .yml", "0 scenarios in 0 files: 1 warning\n"}},
+		"an empty file":              {[]string{empty}, fine, []string{empty + ": warning: has no scenario in it: write one, or delete the file", "0 scenarios in 1 file: 1 warning\n"}},
 		"a warning is none":          {[]string{t.TempDir()}, fine, []string{"warning: has no scenario files", "0 scenarios in 0 files: 1 warning\n"}},
 		"nothing there":              {[]string{filepath.Join(folder, "none")}, failed, []string{"cannot be read", "1 error in 0 files\n"}},
 		"nothing said":               {nil, usedWrongly, []string{"say which files or folders"}},

@@ -40,6 +40,10 @@ func readSettings(c *cli.Command) (settings, error) {
 	log, logErr := newLog(c.Root().ErrWriter, c.String("log-format"), c.String("log-level"))
 	requests, journalErr := parseJournalSize(c.String("journal-size"))
 	secure, authority, tlsErr := readTLS(c)
+	wrong := errors.Join(addrErr, controlErr, seedErr, clockErr, limitErr, ttlErr, prefixErr, journalErr, logErr, noArguments(c))
+	if failed := (failure{}); wrong != nil && errors.As(tlsErr, &failed) {
+		tlsErr = failed.Unwrap() // what comes of it is that the command was used wrongly
+	}
 	return settings{
 		addr:        c.String("addr"),
 		controlAddr: c.String("control-addr"),
@@ -63,7 +67,7 @@ func readSettings(c *cli.Command) (settings, error) {
 			emulator.WithControlToken(c.String("control-token")),
 			emulator.WithControlHosts(c.StringSlice("control-host")...),
 		},
-	}, errors.Join(addrErr, controlErr, seedErr, clockErr, limitErr, ttlErr, prefixErr, journalErr, logErr, tlsErr, noArguments(c))
+	}, errors.Join(wrong, tlsErr)
 }
 
 // splitAddr reads the address that a flag has.

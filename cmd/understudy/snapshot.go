@@ -15,7 +15,7 @@ func snapshotCommand() *cli.Command {
 		Name:  "snapshot",
 		Usage: "take a whole world out, and put it in",
 		Description: `A snapshot is one JSON document: resources, where they stand, counters, clock, the world's own scenarios, faults and
-journal. Examples, with the key in UNDERSTUDY_KEY:
+journal. Its file is for your eyes only, as it has what was sent. Examples, with the key in UNDERSTUDY_KEY:
 
    understudy snapshot save arranged.json                        the world as it is now
    understudy snapshot restore arranged.json                     the world as it was then
@@ -47,7 +47,7 @@ func saveSnapshot(ctx context.Context, c *cli.Command) error {
 	if file == "-" {
 		return write(r.to, string(document))
 	}
-	if err := os.WriteFile(file, document, 0o644); err != nil {
+	if err := os.WriteFile(file, document, 0o600); err != nil {
 		return failure{err}
 	}
 	return r.done("the world is in %s, %d bytes", file, len(document))

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -15,6 +16,9 @@ func TestAWorldIsSavedAndRestoredFromAShell(t *testing.T) {
 	saved := understudy(t, "snapshot", "save", file, "--url", s.url, "--key", key)
 	if saved.code != fine || !strings.HasPrefix(saved.stdout, "the world is in "+file+", ") {
 		t.Errorf("%+v", saved)
+	}
+	if info, err := os.Stat(file); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("what was sent may be read by others: %v, error %v", info.Mode(), err)
 	}
 	document, err := os.ReadFile(file)
 	if err != nil {

@@ -34,7 +34,8 @@ func scheme(secure bool) string {
 	return "http"
 }
 
-// readTLS returns how to serve TLS, nil for not at all, and the certificate (PEM) of an authority that was made for it.
+// readTLS returns how to serve TLS, nil for not at all, and the certificate (PEM) of an authority that was made for it. Its
+// error is a failure when the flags are right, and the files are not.
 func readTLS(c *cli.Command) (secure *tls.Config, authorityPEM []byte, err error) {
 	cert, key, auto := c.String("tls-cert"), c.String("tls-key"), c.Bool("tls-auto")
 	switch {
@@ -45,7 +46,7 @@ func readTLS(c *cli.Command) (secure *tls.Config, authorityPEM []byte, err error
 	case auto:
 		made, err := authority.New(time.Now())
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, failure{err}
 		}
 		return made.TLS(), made.PEM(), nil
 	case cert == "" || key == "":
@@ -53,7 +54,7 @@ func readTLS(c *cli.Command) (secure *tls.Config, authorityPEM []byte, err error
 	}
 	pair, err := tls.LoadX509KeyPair(cert, key)
 	if err != nil {
-		return nil, nil, fmt.Errorf("--tls-cert %s with --tls-key %s: %w", cert, key, err)
+		return nil, nil, failure{fmt.Errorf("--tls-cert %s with --tls-key %s: %w", cert, key, err)}
 	}
 	return &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}}, nil, nil
 }

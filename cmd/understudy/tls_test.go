@@ -123,3 +123,12 @@ func selfSigned(t *testing.T) (certificate, key []byte) {
 	}
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: pkcs8})
 }
+
+// Contract 2: exit code 2 is of what was used wrongly, also beside what failed.
+func TestAMissingCertificateBesideABadFlagIsUsedWrongly(t *testing.T) {
+	t.Parallel()
+	got := understudy(t, "serve", "--tls-cert", "c.pem", "--tls-key", "k.pem", "--seed", "one")
+	if got.code != usedWrongly || !strings.Contains(got.stderr, `--seed "one"`) || !strings.Contains(got.stderr, "--tls-cert c.pem") {
+		t.Errorf("%+v", got)
+	}
+}

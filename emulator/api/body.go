@@ -1,16 +1,15 @@
 package api
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"mime"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -31,7 +30,13 @@ func readBody(r *http.Request) (object, error) {
 	if err != nil {
 		return object{}, err
 	}
+	if len(bytes.TrimSpace(data)) == 0 {
+		return object{}, Invalid("the body is missing: send a JSON object")
+	}
 	body, err := readJSON(data)
+	if err != nil && bytes.HasPrefix(data, []byte("\ufeff")) {
+		return object{}, Invalid("the body begins with a byte-order mark: save and send it without")
+	}
 	if err != nil {
 		return object{}, Invalid(explainSyntax(err))
 	}
@@ -39,7 +44,7 @@ func readBody(r *http.Request) (object, error) {
 	if !ok {
 		return object{}, Invalid("the body must be a JSON object, not " + kindOf(body))
 	}
-	return object{members: members, findings: found}, nil
+	return newObject("", members, found), nil
 }
 
 // readAll reads a body up to the limit. One that is announced as too large is not even asked for.
@@ -85,12 +90,6 @@ func checkContent(header http.Header, found *findings) error {
 	return nil
 }
 
-// quotedInput finds where the JSON library's errors repeat of the input what a diagnosis may not: a digit, a character
-// that no header takes, a piece of a string.
-var quotedInput = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`'[0-9]'|'[^ -~]'|'\\[^']+'|"(?:[^"\\]|\\.)*"|` + "`(?s:.*)`")
-})
-
 // explainSyntax says where the JSON breaks and why, without repeating what could be a number of somebody's.
 func explainSyntax(err error) string {
 	syntax := (*jsontext.SyntacticError)(nil)
@@ -100,7 +99,7 @@ func explainSyntax(err error) string {
 	case errors.Is(err, jsontext.ErrDuplicateName):
 		return "the body has a key twice: " + Quote(strings.Join(slices.Collect(syntax.JSONPointer.Tokens()), "."))
 	}
-	return fmt.Sprintf("the body is not valid JSON at byte %d: %s", syntax.ByteOffset, quotedInput().ReplaceAllString(syntax.Err.Error(), "'#'"))
+	return fmt.Sprintf("the body is not valid JSON at byte %d: %s", syntax.ByteOffset, sayFlaw(syntax.Err))
 }
 
 // object is a JSON object under validation. Each reader takes a member out of it and records what is wrong with it, so
@@ -108,7 +107,16 @@ func explainSyntax(err error) string {
 type object struct {
 	path     string // in front of its members' names: "" or "target."
 	members  map[string]any
+	known    *[]string // the members that were asked for
 	findings *findings
+}
+
+// mostMembers is how many members an object of the spec has, about.
+const mostMembers = 8
+
+func newObject(path string, members map[string]any, found *findings) object {
+	known := make([]string, 0, mostMembers)
+	return object{path: path, members: members, known: &known, findings: found}
 }
 
 func (o object) problem(name, what string) {
@@ -121,7 +129,9 @@ func (o object) noteUnknown() {
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(o.members)) {
-		o.findings.notes.addLazily(func() Note { return Note{Cause: UnknownKey, What: "unknown key " + Quote(o.path+name)} })
+		o.findings.notes.addLazily(func() Note {
+			return Note{UnknownKey, "unknown key " + Quote(o.path+name), didYouMean(name, *o.known)}
+		})
 	}
 }
 
@@ -137,6 +147,7 @@ const (
 func member[T any](o object, name string, must presence) (value T, ok bool) {
 	raw, present := o.members[name]
 	delete(o.members, name)
+	*o.known = append(*o.known, name)
 	switch v := raw.(type) {
 	case T:
 		return v, true
@@ -199,10 +210,12 @@ func oneOf[E ~string](text string, values []E) string {
 	for i, v := range values {
 		words[i] = string(v)
 	}
-	if nearest, ok := Nearest(text, words); ok {
-		return fmt.Sprintf("%s (or another of: %s)", nearest, strings.Join(words, ", "))
+	nearest, ok := Nearest(text, words)
+	if !ok || len(words) == 1 {
+		return "one of: " + strings.Join(words, ", ")
 	}
-	return "one of: " + strings.Join(words, ", ")
+	others := slices.DeleteFunc(words, func(word string) bool { return word == nearest })
+	return fmt.Sprintf("%s (or another of: %s)", nearest, strings.Join(others, ", "))
 }
 
 // optionalDate takes a date that may be absent or null.
@@ -234,7 +247,7 @@ func (o object) ssn(name string) SSN {
 // object takes an object; ok is false when there is none to look into.
 func (o object) object(name string, must presence) (inner object, ok bool) {
 	members, ok := member[map[string]any](o, name, must)
-	return object{path: o.path + name + ".", members: members, findings: o.findings}, ok
+	return newObject(o.path+name+".", members, o.findings), ok
 }
 
 // metadata takes a single-level map of strings (spec section 8): by default an empty one, nil for null.

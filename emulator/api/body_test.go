@@ -43,20 +43,31 @@ func sessionProblem(t *testing.T, contentType, body string) string {
 func TestMalformedBodiesAreRefusedAndExplained(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ contentType, body, diagnosis string }{
-		"no body":                       {"application/json", "", "byte 0"},
-		"not JSON":                      {"application/json", "hello", "not valid JSON at byte 0"},
-		"cut short":                     {"application/json", `{"type":`, "EOF"},
-		"trailing data":                 {"application/json", sessionBody + "{}", "not valid JSON at byte"},
-		"a byte order mark":             {"application/json", "\ufeff{}", "not valid JSON at byte 0"},
+		"no body":                       {"application/json", "", "the body is missing: send a JSON object"},
+		"only space":                    {"application/json", " \r\n", "the body is missing"},
+		"not JSON":                      {"application/json", "hello", "the body is not valid JSON at byte 0: a value, or a key in quotes, must begin here"},
+		"cut short":                     {"application/json", `{"type":`, "it ends too early"},
+		"trailing data":                 {"application/json", sessionBody + "{}", "nothing may stand behind the value"},
+		"a byte order mark":             {"application/json", "\ufeff{}", "begins with a byte-order mark"},
 		"JSON of another shape: list":   {"application/json", "[1]", "must be a JSON object, not an array"},
 		"JSON of another shape: null":   {"application/json", "null", "must be a JSON object, not null"},
 		"JSON of another shape: text":   {"application/json", `"a"`, "must be a JSON object, not a string"},
 		"duplicate keys":                {"application/json", `{"type":"assets","type":"assets"}`, `a key twice: "type"`},
 		"duplicate keys further down":   {"application/json", `{"x":{"y":1,"y":1}}`, `a key twice: "x.y"`},
-		"invalid UTF-8":                 {"application/json", "{\"type\":\"\xff\"}", "invalid UTF-8"},
-		"half a surrogate pair":         {"application/json", `{"type":"\ud800"}`, "surrogate"},
-		"a nesting bomb of lists":       {"application/json", strings.Repeat("[", 1<<19), "max depth"},
-		"a nesting bomb of objects":     {"application/json", strings.Repeat(`{"a":`, 1<<17), "max depth"},
+		"invalid UTF-8":                 {"application/json", "{\"type\":\"\xff\"}", "the text must be UTF-8"},
+		"half a surrogate pair":         {"application/json", `{"type":"\ud800"}`, "half a surrogate pair"},
+		"a nesting bomb of lists":       {"application/json", strings.Repeat("[", 1<<19), "nested too deep"},
+		"a nesting bomb of objects":     {"application/json", strings.Repeat(`{"a":`, 1<<17), "nested too deep"},
+		"a character outside ASCII":     {"application/json", `{"type":é}`, "not valid JSON at byte 8: a value, or a key in quotes, must begin here"},
+		"a word that is none":           {"application/json", `{"type":trux}`, "no other words than true, false and null"},
+		"a number that is none":         {"application/json", `{"type":1.}`, "a digit must stand here"},
+		"an escape that is none":        {"application/json", `{"type":"\x"}`, "an escape that JSON has not"},
+		"a control character":           {"application/json", "{\"type\":\"\n\"}", "a control character in a string must be escaped"},
+		"no colon":                      {"application/json", `{"type" 1}`, "a colon must stand here"},
+		"no comma":                      {"application/json", `{"type":1 "a":2}`, "a comma or } must stand here"},
+		"no comma in a list":            {"application/json", `[1 2]`, "a comma or ] must stand here"},
+		"a comma too many":              {"application/json", `{"type":1,}`, "not valid JSON at byte 9: a value, or a key in quotes, must begin here"},
+		"a key without quotes":          {"application/json", `{1:1}`, "a key must be a string in quotes"},
 		"a form":                        {"application/x-www-form-urlencoded", "type=assets", "Content-Type must be application/json"},
 		"another charset":               {"application/json; charset=latin1", sessionBody, "charset"},
 		"a malformed content type":      {"application/json;;;=", sessionBody, "Content-Type"},
@@ -203,8 +214,10 @@ func TestWhatDependsOnTheAccountIsNotedAndServed(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ old, new, note string }{
 		"an unknown key":                                    {`"type":`, `"colour": "red", "type":`, `unknown key "colour" was ignored`},
+		"an unknown key beside the right one":               {`"type":`, `"usecase": 1, "type":`, `unknown key "usecase" was ignored: did you mean use_case?`},
+		"an unknown key further down that is near one":      {`"first_name":`, `"firstname": 1, "first_name":`, `unknown key "target.firstname" was ignored: did you mean first_name?`},
 		"an unknown key further down":                       {`"first_name":`, `"nick": 1, "first_name":`, `unknown key "target.nick" was ignored`},
-		"a key that may be a number of somebody's":          {`"type":`, `"123-45-6789": 1, "type":`, `unknown key "###" was ignored`},
+		"a key that may be a number of somebody's":          {`"type":`, `"123-45-6789": 1, "type":`, `unknown key "***-**-6789" was ignored`},
 		"spec 4.4: a reseller party that was given":         {`"type":`, `"reseller_originating_party": {"originating_party": "x", "permissible_purpose": "employment", "use_case": "auto"}, "type":`, "reseller_originating_party must not be given"},
 		"spec 4.4: no date of birth for an employer search": {`"date_of_birth": "1990-02-28", "company": {"name": "Example Mill"}`, `"company": null`, "date_of_birth is required for employer search"},
 		"a number that could be somebody's":                 {`000-12-3456`, `123-12-3456`, "could have been issued"},
@@ -316,4 +329,22 @@ func FuzzBodies(f *testing.F) {
 			}
 		}
 	})
+}
+
+// What was probably meant is said once.
+func TestAnEnumerationOffByALetterIsAnsweredWithTheNearestAndTheOthers(t *testing.T) {
+	t.Parallel()
+	diagnosis := sessionProblem(t, "application/json", strings.Replace(sessionBody, `"employment-income"`, `"employment-incom"`, 1))
+	if want := "type must be employment-income (or another of: employment, "; !strings.HasPrefix(diagnosis, want) || strings.Count(diagnosis, "employment-income") != 1 {
+		t.Errorf("diagnosis %q, want one that begins with %q", diagnosis, want)
+	}
+}
+
+// Spec 4.4: absent and null are the same to an optional, nullable key.
+func TestAResellerPartyThatIsNullIsAsGoodAsAbsent(t *testing.T) {
+	t.Parallel()
+	_, notes, err := api.DecodeNewCredentialsSession(post("application/json", strings.Replace(sessionBody, `"type":`, `"reseller_originating_party": null, "type":`, 1)))
+	if err != nil || len(notes) > 0 {
+		t.Errorf("notes %q, error %v", notes, err)
+	}
 }

@@ -6,6 +6,14 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
+// didYouMean asks whether the nearest of some words was meant, "" when none is near.
+func didYouMean(word string, words []string) string {
+	if nearest, ok := Nearest(word, words); ok {
+		return ": did you mean " + nearest + "?"
+	}
+	return ""
+}
+
 // leastPrefix is how many letters of a word's beginning stand for it.
 const leastPrefix = 3
 

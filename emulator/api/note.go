@@ -16,12 +16,12 @@ const (
 	ContentTypeUnnamed
 	UnknownKey
 	UnknownParameter
+	RepeatedParameter
 	UnknownField
 	SSNCouldBeReal
 	BirthDateMissing
 	BirthDateUnlikely
 	ResellerGiven
-	ResellerMissing
 	MoreToTell
 )
 
@@ -37,12 +37,12 @@ var causes = [...]struct {
 	ContentTypeUnnamed: {strict: true}, // spec 1
 	UnknownKey:         {strict: true, done: " was ignored"},
 	UnknownParameter:   {strict: true, done: " was ignored"},
+	RepeatedParameter:  {strict: true, done: ", of which the last counts"},
 	UnknownField:       {strict: true, done: " was ignored"},
 	SSNCouldBeReal:     {strict: true}, // contract 5
 	BirthDateMissing:   {strict: true}, // spec 4.4, target
 	BirthDateUnlikely:  {},             // the spec bounds it nowhere
 	ResellerGiven:      {},             // spec 4.4: of non-reseller requests only
-	ResellerMissing:    {},             // spec 4.4: of reseller requests only
 	MoreToTell:         {},
 }
 

@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"fmt"
 	"maps"
 	"net/url"
 	"reflect"
@@ -27,15 +28,15 @@ func DecodeReadQuery(rawQuery string) (q ReadQuery, notes []Note, err error) {
 	if err != nil {
 		return q, nil, Invalid("the query is not well-formed: percent-encode it")
 	}
-	q.IncomeAnalytics, err = readBoolean(values, "income_analytics")
+	var found list[Note]
+	q.IncomeAnalytics, err = readBoolean(values, "income_analytics", &found)
 	if err != nil {
 		return q, nil, err
 	}
-	var found list[Note]
 	q.Fields = readFields(values["fields"], &found)
 	delete(values, "fields")
 	delete(values, "income_analytics")
-	noteParameters(values, &found)
+	noteParameters(values, &found, "fields", "income_analytics")
 	return q, found.all(moreToTell), nil
 }
 
@@ -47,17 +48,19 @@ func NoteQuery(rawQuery string) []Note {
 	return found.all(moreToTell)
 }
 
-func noteParameters(unknown url.Values, notes *list[Note]) {
+func noteParameters(unknown url.Values, notes *list[Note], known ...string) {
 	if len(unknown) == 0 {
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(unknown)) {
-		notes.addLazily(func() Note { return Note{Cause: UnknownParameter, What: "unknown query parameter " + Quote(name)} })
+		notes.addLazily(func() Note {
+			return Note{UnknownParameter, "unknown query parameter " + Quote(name), didYouMean(name, known)}
+		})
 	}
 }
 
 // readBoolean reads a parameter; given more than once, the last one counts.
-func readBoolean(values url.Values, name string) (value bool, err error) {
+func readBoolean(values url.Values, name string, notes *list[Note]) (value bool, err error) {
 	for _, text := range values[name] {
 		switch strings.ToLower(text) {
 		case "true", "1":
@@ -67,6 +70,9 @@ func readBoolean(values url.Values, name string) (value bool, err error) {
 		default:
 			return false, Invalid(name + " must be true, false, 1 or 0")
 		}
+	}
+	if times := len(values[name]); times > 1 {
+		notes.add(Note{RepeatedParameter, fmt.Sprintf("%s was given %d times", name, times), ": send it once"})
 	}
 	return value, nil
 }
@@ -92,9 +98,9 @@ func readFields(values []string, notes *list[Note]) (fields []string) {
 }
 
 func unknownField(name string, known []string) Note {
-	note := Note{Cause: UnknownField, What: "fields: unknown name " + Quote(name)}
-	if nearest, ok := Nearest(name, known); ok {
-		note.Mend = ": did you mean " + nearest + "?"
+	note := Note{UnknownField, "fields: unknown name " + Quote(name), didYouMean(name, known)}
+	if top, _, nested := strings.Cut(name, "."); nested && slices.Contains(known, top) {
+		note.Mend = ": only top-level keys can be named, such as " + top
 	}
 	return note
 }

@@ -26,8 +26,22 @@ var secret = sync.OnceValue(func() *regexp.Regexp {
 // encodings is how many times over a text may be percent-encoded and is still looked through; some clients do it twice.
 const encodings = 3
 
-// Mask replaces what may be an API key or a social security number in somebody's text by ###, also when it is
-// percent-encoded, and cuts the text to a bearable length.
+// ssnAlone finds in what was found a social security number as people write one, and its last four digits.
+var ssnAlone = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[0-9]{3}[^\p{L}\p{Nd}]*[0-9]{2}[^\p{L}\p{Nd}]*([0-9]{4})$`)
+})
+
+// hide returns what is shown in the place of a secret.
+func hide(found string) string {
+	if number := ssnAlone().FindStringSubmatch(found); number != nil {
+		return ObfuscatedSSN(number[1])
+	}
+	return "###"
+}
+
+// Mask hides what may be a secret in somebody's text, also when it is percent-encoded, and cuts the text to a bearable
+// length. Of a social security number the last four digits stay, as in the journal; an API key, and any other row of seven
+// digits or more, is ###.
 func Mask(text string) string {
 	if len(text) > lookedLength {
 		text = beginning().ReplaceAllString(text[:lookedLength], "") + "..."
@@ -35,7 +49,7 @@ func Mask(text string) string {
 	masked, plain := text, text
 	for range encodings + 1 {
 		if secret().MatchString(plain) {
-			plain = secret().ReplaceAllString(plain, "###")
+			plain = secret().ReplaceAllStringFunc(plain, hide)
 			masked = plain
 		}
 		decoded, err := url.PathUnescape(plain)

@@ -4,11 +4,10 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"regexp"
-	"sync"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 // showClock shows the world's instant, and what moves it on.
@@ -64,13 +63,10 @@ func (x *exchange) unmoved(err error) (answer, error) {
 	}
 }
 
-// spanTooLong finds among what cannot be read as a span of time what is one, and too long to be counted.
-var spanTooLong = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\+?([0-9]+(\.[0-9]*)?(h|m|s|ms|us|µs|ns))+$`) })
-
 func advance(x *exchange) error {
 	text := x.value("by")
 	by, err := time.ParseDuration(text)
-	if err != nil && spanTooLong().MatchString(text) {
+	if errors.Is(new(scenarios.Duration).UnmarshalText([]byte(text)), scenarios.ErrTooLong) {
 		return api.Because(http.StatusBadRequest, "That is too far: a clock is moved on by 292 years at once, which are about 2500000h, and to the year 9990 at most")
 	}
 	if err != nil {

@@ -191,12 +191,12 @@ func TestWhatIsNoSnapshotIsRefusedAndChangesNothing(t *testing.T) {
 	v.upload("world.json", "{}", "sure").alerts(400, "snapshot")
 	v.upload("world.json", "", "sure").alerts(400, "")
 	for text, what := range map[string]string{
-		`[]`: "a JSON array does not go there", `PK`: "invalid character 'P' at start of value at byte 0",
-		`{"journal":{"entries":[3]}}`:               `a JSON number does not go at "/journal/entries/0"`,
-		`{"journal":{"entries":[{"status":"x"}]}}`:  `a JSON string does not go at "/journal/entries/0/status"`,
-		`{"journal":{"entries":[{"time":"noon"}]}}`: `is not an instant such as 2025-01-15T09:00:00Z at "/journal/entries/0/time"`,
+		`[]`: "it must be an object, not an array", `PK`: "not valid JSON at byte 0: a value, or a key in quotes, must begin here",
+		`{"journal":{"entries":[3]}}`:               `"/journal/entries/0" must be an object, not a number`,
+		`{"journal":{"entries":[{"status":"x"}]}}`:  `"/journal/entries/0/status" must be a number, not a string`,
+		`{"journal":{"entries":[{"time":"noon"}]}}`: `"/journal/entries/0/time" is not an instant such as 2025-01-15T09:00:00Z`,
 		`{"journal":{"entries":[{"x":1}]}}`:         `unknown key at "/journal/entries/0/x"`,
-		`{"understudy_snapshot":1.5}`:               `this number does not go at "/understudy_snapshot"`,
+		`{"understudy_snapshot":1.5}`:               `"/understudy_snapshot" must be a whole number`,
 	} {
 		v.upload("world.json", text, "sure").alerts(400, "it cannot be read: "+what)
 	}

@@ -24,6 +24,31 @@ func (x *exchange) read() ([]byte, error) {
 	return text, nil
 }
 
+// document returns the body as it was sent, which says something.
+func (x *exchange) document() ([]byte, error) {
+	text, err := x.read()
+	if err == nil && len(bytes.TrimSpace(text)) == 0 {
+		err = api.Because(http.StatusBadRequest, "The body is missing: send a JSON object")
+	}
+	return text, err
+}
+
+// decode reads the body into a structure. Unknown keys are errors.
+func (x *exchange) decode(into any) error {
+	text, err := x.document()
+	if err != nil {
+		return err
+	}
+	return decode(text, into)
+}
+
+func decode(text []byte, into any) error {
+	if err := json.Unmarshal(text, into, json.RejectUnknownMembers(true)); err != nil {
+		return api.Because(http.StatusBadRequest, "The body cannot be read: "+api.ExplainJSON(err))
+	}
+	return nil
+}
+
 // refuseBody refuses a body that says something: {} does not.
 func (x *exchange) refuseBody() error {
 	text, err := x.read()

@@ -58,7 +58,7 @@ func (d documents[T]) show(x *exchange) (any, error) {
 }
 
 func (d documents[T]) create(x *exchange) (any, error) {
-	text, err := x.read()
+	text, err := x.document()
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func (d documents[T]) create(x *exchange) (any, error) {
 
 // change lays fields over a resource: {"set":{"name":"Quay"}}.
 func (d documents[T]) change(x *exchange) (any, error) {
-	text, err := x.read()
+	text, err := x.document()
 	if err != nil {
 		return nil, err
 	}

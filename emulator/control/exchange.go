@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 
-	"github.com/go-json-experiment/json"
 	"github.com/julienschmidt/httprouter"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -118,16 +116,4 @@ func (x *exchange) context() context.Context { return x.request.Context() }
 // param returns a part of the path.
 func (x *exchange) param(name string) string {
 	return httprouter.ParamsFromContext(x.context()).ByName(name)
-}
-
-// decode reads the body into a structure. Unknown keys are errors.
-func (x *exchange) decode(into any) error {
-	err := json.UnmarshalRead(x.request.Body, into, json.RejectUnknownMembers(true))
-	if err == nil {
-		return nil
-	}
-	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
-		return api.Because(http.StatusRequestEntityTooLarge, fmt.Sprintf("The body is larger than %d bytes", tooLarge.Limit))
-	}
-	return api.Because(http.StatusBadRequest, "The body cannot be read: "+api.ExplainJSON(err))
 }

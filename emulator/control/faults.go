@@ -2,8 +2,10 @@ package control
 
 import (
 	"net/http"
+	"slices"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -52,7 +54,14 @@ func addFault(x *exchange) (any, error) {
 		Rule      jsontext.Value     `json:"rule"`
 		ExpiresIn scenarios.Duration `json:"expires_in"`
 	}
-	if err := x.decode(&in); err != nil {
+	text, err := x.document()
+	if err != nil {
+		return nil, err
+	}
+	if isRule(text) {
+		return nil, api.Because(http.StatusBadRequest, `The rule goes under rule: {"rule":{"on":"get","respond":{"status":500}}}`)
+	}
+	if err := decode(text, &in); err != nil {
 		return nil, err
 	}
 	if in.Rule == nil {
@@ -63,6 +72,15 @@ func addFault(x *exchange) (any, error) {
 		return nil, err
 	}
 	return created{viewFault(f)}, nil
+}
+
+// isRule reports whether a body is a rule itself, where one should stand in it.
+func isRule(text []byte) bool {
+	var members map[string]jsontext.Value
+	if json.Unmarshal(text, &members) != nil || members["rule"] != nil {
+		return false
+	}
+	return slices.ContainsFunc([]string{"on", "respond", "fault", "delay"}, func(key string) bool { return members[key] != nil })
 }
 
 func removeFault(x *exchange) (any, error) {

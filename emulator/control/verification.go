@@ -114,7 +114,7 @@ func showVerification(x *exchange) (any, error) {
 
 // createVerification makes a verification request of a body in the language of scenario files.
 func createVerification(x *exchange) (any, error) {
-	text, err := x.read()
+	text, err := x.document()
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func createVerification(x *exchange) (any, error) {
 
 // changeVerification puts a verification request into a state, sets fields of it, or both.
 func changeVerification(x *exchange) (any, error) {
-	text, err := x.read()
+	text, err := x.document()
 	if err != nil {
 		return nil, err
 	}
