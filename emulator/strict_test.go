@@ -96,7 +96,7 @@ func TestAStrictEmulatorServesWhatTheSpecAllows(t *testing.T) {
 	}{
 		"no explicit version":      {c.Get("/verification-requests/vr_completed"), "no version was asked for"},
 		"a reseller party":         {c.Post("/credentials/session", strings.Replace(session(magic), `"type"`, `"reseller_originating_party":`+party+`,"type"`, 1)), "must not be given for non-reseller requests"},
-		"no reseller party":        {c.Post("/credentials/session", strings.Replace(session(magic), `"type"`, `"reseller_originating_party":null,"type"`, 1)), "no version was asked for"},
+		"no reseller party":        {c.Post("/credentials/session", strings.Replace(session(magic), `"type"`, `"reseller_originating_party":null,"type"`, 1)), "reseller_originating_party is null, which reseller requests may not have"},
 		"a number of the scenario": {c.Post("/credentials/session", session(magic)), "no version was asked for"},
 	} {
 		if tt.answer.Status >= 300 {

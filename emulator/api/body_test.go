@@ -339,12 +339,3 @@ func TestAnEnumerationOffByALetterIsAnsweredWithTheNearestAndTheOthers(t *testin
 		t.Errorf("diagnosis %q, want one that begins with %q", diagnosis, want)
 	}
 }
-
-// Spec 4.4: absent and null are the same to an optional, nullable key.
-func TestAResellerPartyThatIsNullIsAsGoodAsAbsent(t *testing.T) {
-	t.Parallel()
-	_, notes, err := api.DecodeNewCredentialsSession(post("application/json", strings.Replace(sessionBody, `"type":`, `"reseller_originating_party": null, "type":`, 1)))
-	if err != nil || len(notes) > 0 {
-		t.Errorf("notes %q, error %v", notes, err)
-	}
-}

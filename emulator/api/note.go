@@ -22,6 +22,7 @@ const (
 	BirthDateMissing
 	BirthDateUnlikely
 	ResellerGiven
+	ResellerMissing
 	MoreToTell
 )
 
@@ -43,6 +44,7 @@ var causes = [...]struct {
 	BirthDateMissing:   {strict: true}, // spec 4.4, target
 	BirthDateUnlikely:  {},             // the spec bounds it nowhere
 	ResellerGiven:      {},             // spec 4.4: of non-reseller requests only
+	ResellerMissing:    {},             // spec 4.4: of reseller requests only
 	MoreToTell:         {},
 }
 

@@ -127,11 +127,14 @@ func readCompany(target object) *SessionCompany {
 	return &c
 }
 
-// readReseller takes the party of a reseller request. That it is absent or null is right for all others, and which kind
-// of account asks cannot be known.
 func readReseller(body object) *ResellerOriginatingParty {
-	party, ok := body.object("reseller_originating_party", optional)
+	const name = "reseller_originating_party"
+	raw, present := body.members[name]
+	party, ok := body.object(name, optional)
 	if !ok {
+		if present && raw == nil {
+			body.findings.notes.add(Note{Cause: ResellerMissing, What: name + " is null, which reseller requests may not have"})
+		}
 		return nil
 	}
 	defer party.noteUnknown()
