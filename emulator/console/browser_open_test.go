@@ -46,6 +46,7 @@ func TestInABrowserAnOpenPageSaysThatItsWorldIsGone(t *testing.T) {
 	b := look(t)
 	b.expect("404")
 	b.expect("htmx:responseError")
+	b.expect("[object Event]") // of a stream that is refused before the page has asked
 	for _, page := range []string{"/clock", "/journal"} {
 		b.ask("GET", "/verification-requests/vr_completed", "").says(200)
 		b.open(b.world + page)
