@@ -133,8 +133,8 @@ func TestAFileWithoutScenariosIsWarnedOf(t *testing.T) {
 	want := []string{
 		filepath.Join(mine, "b.JSON") + ": warning: was passed over: scenario files end with .yaml or .yml, so rename it, also with JSON in it",
 		filepath.Join(mine, "deep", "c.json") + ": warning: was passed over: scenario files end with .yaml or .yml, so rename it, also with JSON in it",
-		filepath.Join(mine, "empty.yaml") + ": warning: has no scenario in it: write one, or delete the file",
-		filepath.Join(mine, "remarks.yml") + ": warning: has no scenario in it: write one, or delete the file",
+		filepath.Join(mine, "empty.yaml") + ":1:1: warning: has no scenario in it: write one, or delete the file",
+		filepath.Join(mine, "remarks.yml") + ":1:1: warning: has no scenario in it: write one, or delete the file",
 	}
 	if diff := cmp.Diff(strings.Join(want, "\n"), load(t, mine).Warnings().Error()); diff != "" {
 		t.Error(diff)

@@ -28,7 +28,7 @@ type placed struct {
 func parse(file string, data []byte) (all []placed, problems Problems) {
 	tree, problems := readYAML(file, data)
 	if len(tree)+len(problems) == 0 {
-		return nil, Problems{{At: Position{File: file}, What: "has no scenario in it: write one, or delete the file", Warning: true}}
+		return nil, Problems{{At: Position{File: file, Line: 1, Column: 1}, What: "has no scenario in it: write one, or delete the file", Warning: true}}
 	}
 	strict := json.Valid(data)
 	for _, document := range tree {

@@ -264,7 +264,7 @@ func TestValidateSaysWhatIsWrongAndHowMuchIsRight(t *testing.T) {
 		"one that replaces":          {[]string{replacing}, fine, []string{replacing + ": warning: replaces all of the built-in catalogue/tenant-properties/tenant-properties.yaml", "1 scenario in 1 file: 1 warning\n"}},
 		"an odd status":              {[]string{odd}, fine, []string{odd + ":4:40: warning: 404 is not among the statuses", "  4 | rules: [{on: create", "1 scenario in 1 file: 1 warning\n"}},
 		"JSON by its name":           {[]string{named}, fine, []string{filepath.Join(named, "c.json") + ": warning: was passed over: scenario files end with .yaml or .yml", "0 scenarios in 0 files: 1 warning\n"}},
-		"an empty file":              {[]string{empty}, fine, []string{empty + ": warning: has no scenario in it: write one, or delete the file", "0 scenarios in 1 file: 1 warning\n"}},
+		"an empty file":              {[]string{empty}, fine, []string{empty + ":1:1: warning: has no scenario in it: write one, or delete the file", "0 scenarios in 1 file: 1 warning\n"}},
 		"a warning is none":          {[]string{t.TempDir()}, fine, []string{"warning: has no scenario files", "0 scenarios in 0 files: 1 warning\n"}},
 		"nothing there":              {[]string{filepath.Join(folder, "none")}, failed, []string{"cannot be read", "1 error in 0 files\n"}},
 		"nothing said":               {nil, usedWrongly, []string{"say which files or folders"}},
