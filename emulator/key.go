@@ -56,7 +56,7 @@ func (k keys) authenticate(lines []string) (string, error) {
 		return "", unauthorized("the key must begin with " + k.prefix + "_sk_test_ (--key-prefix sets its first part)")
 	}
 	if secret == "test" {
-		return "", unauthorized("a sandbox key goes on behind " + k.prefix + "_sk_test: with _ and 1 to 128 of A-Z a-z 0-9 _ -")
+		return "", unauthorized("the key ends too early: behind its third part, test, come _ and 1 to 128 of A-Z a-z 0-9 _ -")
 	}
 	name, ok := strings.CutPrefix(secret, "test_")
 	if !ok {

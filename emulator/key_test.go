@@ -61,7 +61,7 @@ func TestASandboxKeyWithoutItsLastPartIsNoProductionKey(t *testing.T) {
 	t.Parallel()
 	r := apitest.New(t, serve(t), "svc_sk_test").Get("/verification-requests/vr_completed")
 	wantStatus(t, r, 401, message401)
-	wantDiagnosis(t, r, "a sandbox key goes on behind svc_sk_test: with _ and 1 to 128 of A-Z a-z 0-9 _ -")
+	wantDiagnosis(t, r, "the key ends too early: behind its third part, test, come _ and 1 to 128 of A-Z a-z 0-9 _ -")
 	if said := r.Header.Get("Understudy-Diagnosis"); strings.Contains(said, "production") {
 		t.Error(said)
 	}

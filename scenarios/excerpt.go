@@ -37,7 +37,7 @@ func around(line []rune, at int) (shown []rune, shownAt int) {
 	if from+excerptLength < len(line) {
 		shown[excerptLength-1] = '…'
 	}
-	return shown, at - from
+	return []rune(withoutNumbers(string(shown))), at - from // what is left of a longer row of digits may be one
 }
 
 // printable makes a text fit for a terminal: a character each for what cannot be seen or would move the cursor.

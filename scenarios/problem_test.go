@@ -47,6 +47,10 @@ func TestAProblemShowsItsLineWithACaretUnderTheColumn(t *testing.T) {
 			scenarios.Problem{At: scenarios.Position{File: "\x1bf", Line: 1, Column: 4}, What: "a\nb\x07", Line: "\x1b[\u202e2J\xff"},
 			"\ufffdf:1:4: a b\ufffd\n  1 | \ufffd[\ufffd2J\ufffd\n    |    ^",
 		},
+		"what a cut leaves of a row of digits is no number": {
+			scenarios.Problem{At: scenarios.Position{File: "f.yaml", Line: 1, Column: 71}, What: "no", Line: "11111111111123456789" + strings.Repeat("a", 50) + "b" + strings.Repeat("c", 60)},
+			"f.yaml:1:71: no\n  1 | …*****6789" + strings.Repeat("a", 50) + "b" + strings.Repeat("c", 38) + "…\n    | " + strings.Repeat(" ", 60) + "^",
+		},
 		"a file as a whole has no line": {
 			scenarios.Problem{At: scenarios.Position{File: "mine"}, What: "cannot be read"},
 			"mine: cannot be read",
