@@ -1,38 +1,19 @@
 package emulator_test
 
 import (
-	"bytes"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+	"github.com/understudy-sandbox/understudy/store/storetest"
 )
 
-// buffer is a log that several goroutines may write.
-type buffer struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (b *buffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.Write(p)
-}
-
-func (b *buffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.String()
-}
-
-func logged(level slog.Level) (*buffer, emulator.Option) {
-	b := &buffer{}
+func logged(level slog.Level) (*storetest.Log, emulator.Option) {
+	b := &storetest.Log{}
 	return b, emulator.WithLogger(slog.New(slog.NewTextHandler(b, &slog.HandlerOptions{Level: level})))
 }
 

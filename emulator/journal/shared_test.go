@@ -18,6 +18,7 @@ import (
 	"github.com/understudy-sandbox/understudy/store"
 	"github.com/understudy-sandbox/understudy/store/etcd"
 	"github.com/understudy-sandbox/understudy/store/etcd/etcdtest"
+	"github.com/understudy-sandbox/understudy/store/storetest"
 )
 
 // worlds are worlds of which only the generation is kept.
@@ -53,9 +54,9 @@ func onEtcd(t *testing.T, cluster *etcdtest.Cluster, name string, size int) (*jo
 }
 
 // loggedOnEtcd is onEtcd with what is logged.
-func loggedOnEtcd(t *testing.T, cluster *etcdtest.Cluster, name string, size int) (*journal.Journal, worlds, *lines) {
+func loggedOnEtcd(t *testing.T, cluster *etcdtest.Cluster, name string, size int) (*journal.Journal, worlds, *storetest.Log) {
 	t.Helper()
-	log := &lines{}
+	log := &storetest.Log{}
 	s, err := etcd.Open(t.Context(), "etcd://"+cluster.Endpoints()+"/"+name, func(string) string { return "" })
 	if err != nil {
 		t.Fatal(err)

@@ -3,31 +3,17 @@ package journal_test
 import (
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/understudy-sandbox/understudy/emulator/journal"
 	"github.com/understudy-sandbox/understudy/store/etcd/etcdtest"
+	"github.com/understudy-sandbox/understudy/store/storetest"
 )
 
-// lines has what is logged.
-type lines struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (l *lines) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-// want wants each text to be in one line, and that there are no others.
-func (l *lines) want(t *testing.T, texts ...string) {
+// wantLines wants each text to be in one line of a log, and that there are no others.
+func wantLines(t *testing.T, log *storetest.Log, texts ...string) {
 	t.Helper()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	all := l.text.String()
+	all := log.String()
 	for _, text := range texts {
 		if strings.Count(all, text) != 1 {
 			t.Errorf("%s is told %d times", text, strings.Count(all, text))
@@ -75,7 +61,7 @@ func TestWhileTheStoreIsAwayEntriesAreGathered(t *testing.T) {
 	if held := a.Held(); held != 0 {
 		t.Errorf("%d bytes are held", held)
 	}
-	log.want(t,
+	wantLines(t, log,
 		`level=WARN msg="the journal cannot be written: requests are gathered until it can" cause=`,
 		`level=WARN msg="requests are missing in journals: the store could not take them, or not as fast as they came" dropped=`,
 		`level=INFO msg="the journal is written again" after=`,
@@ -115,5 +101,5 @@ func TestALogThatTakesNothingHoldsUpNoOther(t *testing.T) {
 	if held := a.Held(); held != 0 {
 		t.Errorf("%d bytes are held", held)
 	}
-	log.want(t, `level=WARN msg="the journal of a world takes nothing: its requests are dropped" cause="store etcd://`)
+	wantLines(t, log, `level=WARN msg="the journal of a world takes nothing: its requests are dropped" cause="store etcd://`)
 }

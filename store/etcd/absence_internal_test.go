@@ -10,29 +10,13 @@ import (
 	"github.com/understudy-sandbox/understudy/store/storetest"
 )
 
-// lines has what is logged.
-type lines struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (l *lines) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-// told returns how often there is a text.
-func (l *lines) told(text string) int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return strings.Count(l.text.String(), text)
-}
+// told returns how often a log has a text.
+func told(log *storetest.Log, text string) int { return strings.Count(log.String(), text) }
 
 // openLogged opens a store as the command does.
-func openLogged(t *testing.T, endpoint string) (*Store, *lines) {
+func openLogged(t *testing.T, endpoint string) (*Store, *storetest.Log) {
 	t.Helper()
-	log := &lines{}
+	log := &storetest.Log{}
 	s, err := Open(t.Context(), scheme+endpoint+"/logged", nothing, WithLogger(slog.New(slog.NewTextHandler(log, nil))))
 	if err != nil {
 		t.Fatal(err)
@@ -65,20 +49,20 @@ func TestThatAReplicaIsAwayIsLoggedOnce(t *testing.T) {
 		})
 	}
 	amending.Wait()
-	poll(t, "the replica has left", func() bool { return ofOther.told("\n") > 0 })
+	poll(t, "the replica has left", func() bool { return told(ofOther, "\n") > 0 })
 	link.Heal()
 	poll(t, "the replica is back", func() bool { return other.group.absent.rejoined.Load() > 0 })
-	for text, log := range map[string]*lines{
+	for text, log := range map[string]*storetest.Log{
 		`level=WARN msg="this replica has left its group: until it is back it asks etcd for everything" cause=`:    ofOther,
 		`level=INFO msg="this replica is back in its group" after=`:                                                ofOther,
 		`level=WARN msg="amendments wait for a replica, for as long as it has its lease: see whether it is overlo`: ofOne,
 	} {
-		poll(t, "it is told", func() bool { return log.told(text) > 0 })
-		if n := log.told(text); n != 1 {
+		poll(t, "it is told", func() bool { return told(log, text) > 0 })
+		if n := told(log, text); n != 1 {
 			t.Errorf("%d times: %s", n, text)
 		}
 	}
-	if ofOne.told(`for="replica `+other.group.self) != 1 || ofOne.told("\n") != 1 || ofOther.told("\n") != 2 {
-		t.Errorf("of one: %s\nof the other: %s", ofOne.text.String(), ofOther.text.String())
+	if told(ofOne, `for="replica `+other.group.self) != 1 || told(ofOne, "\n") != 1 || told(ofOther, "\n") != 2 {
+		t.Errorf("of one: %s\nof the other: %s", ofOne, ofOther)
 	}
 }

@@ -1,4 +1,5 @@
-// Package storetest has the tests that every engine of [store.Store] passes, and damages the files of those that have one.
+// Package storetest has the tests that every engine of [store.Store] passes, damages the files of those that have one, and
+// reads logs.
 package storetest
 
 import (
