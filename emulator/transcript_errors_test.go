@@ -21,7 +21,6 @@ func playErrors(p *player) {
 		PATCH /verification-requests/vr_completed {}
 		HEAD /verification-requests/vr_completed
 		OPTIONS /verification-requests/vr_completed
-		OPTIONS *
 		GET /verification-requests/vr_completed/cancel
 		POST /verification-requests/vr_processing/cancel {"cancellation_reason":"other"}
 		GET /verification-requests/vr_completed/reports
@@ -190,10 +189,22 @@ rules:
 name: overlapping
 title: Two rules with times
 magic: {verification_request: vr_overlapping}
-verification_request: {state: processing}
+verification_request: {timeline: [{state: processing}]}
 rules:
   - {on: get, times: 3, respond: {status: 500}}
   - {on: get, times: 3, respond: {status: 429}}
+---
+name: delayed
+title: A delay and an answer with times
+magic: {verification_request: vr_delayed}
+rules:
+  - {on: get, times: 2, delay: {fixed: 2ms}}
+  - {on: get, times: 3, respond: {status: 500}}
+---
+name: anybody
+title: Any number that no scenario names
+magic: {ssn: any}
+verification_request: {timeline: [{state: action-required}]}
 ---
 name: drawn
 title: Drawn from the seed
@@ -247,7 +258,7 @@ rules:
 `
 
 func playRules(p *player) {
-	p.ask("PUT", "/_understudy/v1/scenarios/rules", ruleFile)
+	p.follow("rules", ruleFile)
 	repeat := func(n int, method, path, body string) {
 		p.title(method + " " + path)
 		for range n {
@@ -260,6 +271,8 @@ func playRules(p *player) {
 	repeat(3, "PUT", "/verification-requests/vr_ruled/cancel", cancelOther)
 	p.ask("GET", "/_understudy/v1/verification-requests/vr_ruled", "")
 	repeat(8, "GET", "/verification-requests/vr_overlapping?fields=state", "")
+	repeat(5, "GET", "/verification-requests/vr_delayed?fields=state", "")
+	repeat(1, "POST", "/credentials/session", sessionOf("000-12-3456"))
 	repeat(20, "GET", "/verification-requests/vr_drawn?fields=state", "")
 	repeat(3, "GET", "/verification-requests/vr_late?fields=state", "")
 	repeat(3, "PUT", "/tenant-properties/tp_slow_lane", `{"name":"Quay"}`)
@@ -273,14 +286,14 @@ func playRules(p *player) {
 	p.title("rules for every call of a world")
 	p.world("down")
 	p.ask("GET", "/verification-requests/vr_completed?fields=id", "")
-	p.ask("PUT", "/_understudy/v1/scenarios/global", globalFile)
+	p.follow("global", globalFile)
 	p.play(`
 		GET /verification-requests/vr_completed?fields=id
 		DELETE /_understudy/v1/scenarios/global
 		GET /verification-requests/vr_completed?fields=id
 	`)
 	p.world("2")
-	p.ask("PUT", "/_understudy/v1/scenarios/global", globalFile)
+	p.follow("global", globalFile)
 	p.play(`
 		GET /verification-requests/vr_completed?fields=id
 		PUT /tenant-properties/tp_default {"name":"Quay"}
@@ -307,7 +320,7 @@ rules:
 
 // playRuleFaults shows what of a call is carried out whose connection breaks.
 func playRuleFaults(p *player) {
-	p.ask("PUT", "/_understudy/v1/scenarios/broken", faultFile)
+	p.follow("broken", faultFile)
 	for range 4 {
 		p.play(`
 			GET /verification-requests/vr_broken
@@ -323,7 +336,7 @@ func playRuleFaults(p *player) {
 	p.ask("GET", "/_understudy/v1/journal", "")
 	p.title("cancels first")
 	p.world("2")
-	p.ask("PUT", "/_understudy/v1/scenarios/broken", faultFile)
+	p.follow("broken", faultFile)
 	for range 4 {
 		p.play(`
 			PUT /verification-requests/vr_broken/cancel {"cancellation_reason":"other"}

@@ -21,14 +21,14 @@ func playScenarios(p *player) {
 		GET ` + at + `/lifecycle?x=1
 		# of the world's own
 	`)
-	p.ask("PUT", at+"/mine", ownLifecycle)
+	p.follow("mine", ownLifecycle)
 	p.play(`
 		GET ` + at + `/mine
 		GET ` + at + `?limit=1000
 		GET /verification-requests/vr_mine?fields=state
 		GET /verification-requests/vr_mine?fields=state
 		GET /verification-requests/vr_mine?fields=state
-		PUT ` + at + `/json {"name":"json","title":"As JSON","magic":{"verification_request":"vr_completed"},"verification_request":{"state":"processing"}}
+		PUT ` + at + `/json {"name":"json","title":"As JSON","magic":{"verification_request":"vr_completed"},"verification_request":{"timeline":[{"state":"processing"}]}}
 		GET /verification-requests/vr_completed?fields=state
 		GET ` + at + `/json
 	`)
@@ -56,7 +56,7 @@ func playScenarios(p *player) {
 		PUT ` + at + `/yours?x=1 {"name":"yours","title":"t","magic":{"verification_request":"vr_y"}}
 	`)
 	p.ask("PUT", at+"/mine", strings.NewReplacer("invalid", "invlid", "title", "titel").Replace(ownLifecycle))
-	p.ask("PUT", at+"/matrix", "matrix:\n  state: [processing, completed]\nname: many-<state>\ntitle: In <state>\nmagic: {verification_request: vr_many_<state_>}\nverification_request: {state: <state>}\n")
+	p.follow("matrix", "matrix:\n  state: [processing, completed]\nname: many-<state>\ntitle: In <state>\nmagic: {verification_request: vr_many_<state_>}\nverification_request: {timeline: [{state: <state>}]}\n")
 	p.play(`
 		GET /verification-requests/vr_many_completed?fields=state
 		GET /verification-requests/vr_many_processing?fields=state
@@ -120,7 +120,7 @@ func playSnapshot(p *player) {
 	p.whole = true
 	p.title("of a world as new")
 	empty := p.ask("GET", at, "")
-	p.ask("PUT", "/_understudy/v1/scenarios/mine", ownLifecycle)
+	p.follow("mine", ownLifecycle)
 	p.play(`
 		POST /_understudy/v1/faults {"rule":{"on":"update","times":2,"respond":{"status":500}}}
 		PUT /tenant-properties/tp_default {"name":"Quay"}
@@ -217,6 +217,18 @@ func playFaults(p *player) {
 		POST ` + at + ` {"rule":{"on":"get","probability":0.5,"respond":{"status":500}}}
 		POST /_understudy/v1/clock/advance {"by":"10s"}
 		GET /verification-requests/vr_completed?fields=id
+		# two with times
+		DELETE ` + at + `
+		POST ` + at + ` {"rule":{"on":"get","times":2,"respond":{"status":500}}}
+		POST ` + at + ` {"rule":{"on":"get","times":2,"respond":{"status":429}}}
+		POST ` + at + ` {"rule":{"on":"get","times":2,"delay":{"fixed":"1ms"}}}
+		GET /verification-requests/vr_flaky?fields=state
+		GET /verification-requests/vr_flaky?fields=state
+		GET ` + at + `
+		GET /verification-requests/vr_flaky?fields=state
+		GET /verification-requests/vr_flaky?fields=state
+		GET /verification-requests/vr_flaky?fields=state
+		GET ` + at + `
 		# refused
 		POST ` + at + `
 		POST ` + at + ` {}

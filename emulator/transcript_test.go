@@ -132,6 +132,15 @@ func (p *player) ask(method, path, body string) []byte {
 	return a.body
 }
 
+// follow gives the world a scenario file that must be right.
+func (p *player) follow(name, file string) {
+	path := "/_understudy/v1/scenarios/" + name
+	a := p.exchange("PUT", path, file)
+	if p.record("PUT", path, file, a); a.status != "HTTP/1.1 200 OK" {
+		p.t.Errorf("%s is refused: %s", name, a.body)
+	}
+}
+
 // answer is what the client saw.
 type answer struct {
 	status string
@@ -282,7 +291,7 @@ func (p *player) known(text string) string {
 func (p *player) shown(body string) string {
 	const most, beginning = 4096, 300
 	if len(body) <= most || p.whole {
-		return body
+		return strings.ToValidUTF8(body, "\ufffd")
 	}
 	return fmt.Sprintf("(%d bytes, SHA-256 %x)\n%s", len(body), sha256.Sum256([]byte(body)), strings.ToValidUTF8(body[:beginning], ""))
 }
