@@ -6,7 +6,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator"
 )
 
-func playErrors(p *player) {
+func playPaths(p *player) {
 	p.play(`
 		# paths and methods
 		GET /
@@ -40,6 +40,11 @@ func playErrors(p *player) {
 		GET /verification-requests/123-45-6789
 		GET /verification-requests/..
 		GET /verification-requests/%2E%2E
+	`)
+}
+
+func playQueries(p *player) {
+	p.play(`
 		# fields
 		GET /verification-requests/vr_completed?fields=state
 		GET /verification-requests/vr_completed?fields=state,%20id
@@ -60,6 +65,9 @@ func playErrors(p *player) {
 		GET /verification-requests/vr_completed?income_analytics=1&income_analytics=0&fields=id
 		GET /verification-requests/vr_processing?income_analytics=true&fields=reports
 	`)
+}
+
+func playAccept(p *player) {
 	p.title("Accept")
 	for _, accept := range []string{
 		"application/json", "*/*", "application/*", "text/html, */*;q=0.8", "text/html", "application/json; version=2019-10-15", `application/json; version="2019-10-15"`,
@@ -79,6 +87,9 @@ func playErrors(p *player) {
 		Accept: application/json; version=2022-08-01
 		GET /qualification-checks/qc_qualified
 	`)
+}
+
+func playBodies(p *player) {
 	p.title("bodies that are too large, and at the edge")
 	for _, size := range []int{1 << 20, 1<<20 + 1} {
 		body := `{"name":"a"}`

@@ -37,6 +37,12 @@ func playScenarios(p *player) {
 		GET /verification-requests/vr_mine?fields=state
 		DELETE ` + at + `/json
 		GET /verification-requests/vr_completed?fields=state
+	`)
+}
+
+func playScenariosRefused(p *player) {
+	const at = "/_understudy/v1/scenarios"
+	p.play(`
 		# refused
 		DELETE ` + at + `/json
 		DELETE ` + at + `/lifecycle
@@ -199,6 +205,12 @@ func playFaults(p *player) {
 		DELETE ` + at + `/fault-2
 		DELETE ` + at + `/x
 		DELETE ` + at + `?x=1
+	`)
+}
+
+func playFaultsOnConnections(p *player) {
+	const at = "/_understudy/v1/faults"
+	p.play(`
 		# connections
 		POST ` + at + ` {"rule":{"on":"get","times":1,"fault":"connection-reset"}}
 		GET /verification-requests/vr_lifecycle?fields=state
@@ -229,6 +241,12 @@ func playFaults(p *player) {
 		GET /verification-requests/vr_flaky?fields=state
 		GET /verification-requests/vr_flaky?fields=state
 		GET ` + at + `
+	`)
+}
+
+func playFaultsRefused(p *player) {
+	const at = "/_understudy/v1/faults"
+	p.play(`
 		# refused
 		POST ` + at + `
 		POST ` + at + ` {}
@@ -250,6 +268,10 @@ func playFaults(p *player) {
 		POST /_understudy/v1/reset
 		GET ` + at + `
 	`)
+}
+
+func playManyFaults(p *player) {
+	const at = "/_understudy/v1/faults"
 	p.title("no more than a hundred")
 	p.world("2")
 	for range 101 {
@@ -308,6 +330,12 @@ func playJournal(p *player) {
 		GET ` + at + `/{request-6}
 		GET ` + at + `/{request-7}
 		GET ` + at + `/{request-8}
+	`)
+}
+
+func playJournalRefused(p *player) {
+	const at = "/_understudy/v1/journal"
+	p.play(`
 		# refused
 		GET ` + at + `?operation=getVerificationReqest
 		GET ` + at + `?operation=nothing

@@ -23,7 +23,7 @@ var chapters = map[string]func(*player){
 	"session":                playSession,
 	"session-body":           playSessionBody,
 	"keys":                   playKeys,
-	"errors":                 playErrors,
+	"errors":                 inTurn(playPaths, playQueries, playAccept, playBodies),
 	"order":                  playOrder,
 	"strict":                 playStrict,
 	"limit":                  playLimit,
@@ -33,18 +33,27 @@ var chapters = map[string]func(*player){
 	"control-guard":          playGuard,
 	"control-console":        playConsole,
 	"control-worlds":         playWorlds,
-	"control-clock":          playClock,
-	"control-requests":       playRequests,
+	"control-clock":          playClocks,
+	"control-requests":       inTurn(playInspection, playCreation, playChanges, playListing),
 	"control-tenant":         playTenants,
 	"control-qualification":  playChecks,
 	"control-sessions":       playSessions,
-	"control-scenarios":      playScenarios,
+	"control-scenarios":      inTurn(playScenarios, playScenariosRefused),
 	"control-resolve":        playResolve,
 	"control-snapshot":       playSnapshot,
-	"control-faults":         playFaults,
-	"control-journal":        playJournal,
+	"control-faults":         inTurn(playFaults, playFaultsOnConnections, playFaultsRefused, playManyFaults),
+	"control-journal":        inTurn(playJournal, playJournalRefused),
 	"control-verify":         playVerify,
 	"control-stream":         playStream,
+}
+
+// inTurn plays the parts of a chapter one after the other.
+func inTurn(parts ...func(*player)) func(*player) {
+	return func(p *player) {
+		for _, part := range parts {
+			part(p)
+		}
+	}
 }
 
 // otherChapter reports whether a magic verification request is not in the chapter "verification".
@@ -101,10 +110,15 @@ func magicRequests(in func(id string) bool) func(*player) {
 }
 
 func playSlow(p *player) {
-	p.beside(slow, func(p *player, id string) {
-		p.atLeast(3*time.Second, func() { p.ask("GET", "/verification-requests/"+id, "") })
+	p.beside(append(slow, "cancel"), func(p *player, id string) {
+		p.atLeast(3*time.Second, func() {
+			if id == "cancel" {
+				p.ask("PUT", "/verification-requests/vr_slow/cancel", cancelOther)
+			} else {
+				p.ask("GET", "/verification-requests/"+id, "")
+			}
+		})
 	})
-	p.ask("PUT", "/verification-requests/vr_slow/cancel", cancelOther)
 }
 
 func playCancel(p *player) {
