@@ -188,6 +188,7 @@ func (p *player) send(method, path, body string) (net.Conn, *http.Request) {
 		p.t.Error(err)
 		return nil, nil
 	}
+	_ = conn.SetDeadline(time.Now().Add(time.Minute)) // an answer that never comes fails the test
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s HTTP/1.1\r\n", method, p.known(path))
 	if !slices.ContainsFunc(p.header, func(line string) bool { return strings.HasPrefix(line, "Host: ") }) {
