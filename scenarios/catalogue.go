@@ -22,16 +22,16 @@ const (
 
 // Catalogue is a set of scenarios in which no magic value and no name stands twice. It never changes.
 type Catalogue struct {
-	entries   []*entry
-	builtin   int // how many of the first are built in
-	byName    map[string]*entry
-	byMagic   map[magicValue]*entry
-	values    map[Kind][]string // in the order of the scenarios
-	worldwide []*entry
-	texts     map[string]string // of the files that are not built in, by name
-	warnings  Problems
-	replaced  []replacement
-	base      *Catalogue // that this one is laid over; nil when it stands alone
+	entries  []*entry
+	builtin  int // how many of the first are built in
+	byName   map[string]*entry
+	byMagic  map[magicValue]*entry
+	values   map[Kind][]string // in the order of the scenarios
+	global   []*entry
+	texts    map[string]string // of the files that are not built in, by name
+	warnings Problems
+	replaced []replacement
+	base     *Catalogue // that this one is laid over; nil when it stands alone
 }
 
 // key returns the kind's key in scenario files.
@@ -62,8 +62,8 @@ func (c *Catalogue) add(e *entry, places map[string]Position) (problems Problems
 		c.byMagic[magic] = e
 		c.values[magic.kind] = append(c.values[magic.kind], magic.value)
 	}
-	if e.magic.worldwide() {
-		c.worldwide = append(c.worldwide, e)
+	if e.magic.global() {
+		c.global = append(c.global, e)
 	}
 	c.byName[e.name] = e
 	c.entries = append(c.entries, e)
@@ -117,8 +117,8 @@ func (m Magic) values() iter.Seq[magicValue] {
 	}
 }
 
-// worldwide reports whether nothing of a request leads here, and so every request.
-func (m Magic) worldwide() bool { return m == Magic{APIKey: m.APIKey} }
+// global reports whether nothing of a request leads here, and so every request.
+func (m Magic) global() bool { return m == Magic{APIKey: m.APIKey} }
 
 // Len returns how many scenarios there are.
 func (c *Catalogue) Len() int { return len(c.visible()) }
@@ -184,14 +184,14 @@ func (c *Catalogue) Nearest(kind Kind, mistyped string) (value string, ok bool) 
 	return api.Nearest(mistyped, values)
 }
 
-// ForKey returns the worldwide scenarios of an API key, by what follows sk_test_ in it, in the order of their files.
+// ForKey returns the global scenarios of an API key, by what follows sk_test_ in it, in the order of their files.
 func (c *Catalogue) ForKey(name string) []*Scenario { return scenariosOf(c.forKey(name)) }
 
 func (c *Catalogue) forKey(name string) (all []*entry) {
 	if c.base != nil {
 		all = slices.DeleteFunc(c.base.forKey(name), c.covers)
 	}
-	for _, e := range c.worldwide {
+	for _, e := range c.global {
 		if e.magic.APIKey == "" {
 			all = append(all, e)
 		} else if matched, _ := path.Match(e.magic.APIKey, name); matched { // a valid pattern is never malformed

@@ -116,7 +116,7 @@ func TestAProblemIsNamedWithItsPlaceAndItsMend(t *testing.T) {
 		"a call number that is none":             {"on: cancel", "on: cancel, calls: first", `"first" is not a call number such as 1, a range such as 2-3`},
 		"a range backwards":                      {"on: cancel", "on: cancel, calls: 3-2", `"3-2" is not a call number`},
 		"the call before the first":              {"on: cancel", "on: cancel, calls: 0", `"0" is not a call number`},
-		"every so manieth backwards":             {"on: cancel", "on: cancel, every: -2", "every may not be negative"},
+		"every n-th call backwards":              {"on: cancel", "on: cancel, every: -2", "every may not be negative"},
 		"a number that says nothing":             {"base: 62000.00", "base: 0.00", "must not be 0, which is as good as not written"},
 		"a filter that leaves a report out":      {whole, "name: a\ntitle: a\nmagic: {verification_request: vr_a}\nverification_request: {employer_filter: previous-employers}\nreports: [{employee: {status_detail: active}}]\n", "f.yaml:4:41: employer_filter previous-employers leaves out report 1"},
 		"times backwards":                        {"on: cancel", "on: cancel, times: -2", "times may not be negative"},
@@ -358,7 +358,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		for _, s := range found {
-			if s.Name == "" || s.Worldwide() && len(s.Rules) == 0 || len(s.Timeline()) == 0 {
+			if s.Name == "" || s.Global() && len(s.Rules) == 0 || len(s.Timeline()) == 0 {
 				t.Errorf("scenario %+v passes", s)
 			}
 		}

@@ -14,7 +14,7 @@ type Rule struct {
 	On          Operation   `yaml:"on"`          // what is called
 	State       []api.State `yaml:"state"`       // in which the call finds its verification request; default: any
 	Calls       Calls       `yaml:"calls"`       // which of these calls, counted from 1; default: all
-	Every       int         `yaml:"every"`       // every so manieth of these calls; default: each
+	Every       int         `yaml:"every"`       // every n-th of these calls; default: each
 	Probability Probability `yaml:"probability"` // that it applies to a call; drawn from the seed
 	Times       int         `yaml:"times"`       // how often it applies at most; default: without end
 	Limit       Limit       `yaml:"limit"`       // it applies to calls above this rate, and answers 429

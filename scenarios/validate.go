@@ -83,10 +83,10 @@ func (d *decoder) validateMagic(s *Scenario) {
 	if !d.sound(magic) {
 		return // what is missing may be what is wrong
 	}
-	if s.Worldwide() && len(s.Rules) == 0 && d.sound(trail{"rules"}) {
+	if s.Global() && len(s.Rules) == 0 && d.sound(trail{"rules"}) {
 		d.reject(magic, "a scenario needs a magic value, such as magic: {verification_request: vr_...}; without one it is for every call and has rules only")
 	}
-	if s.Magic.APIKey != "" && !s.Worldwide() {
+	if s.Magic.APIKey != "" && !s.Global() {
 		d.rejectKey(key, "api_key stands alone: rules for a key are for all of its calls, whatever they ask for")
 	}
 	for _, section := range []struct {

@@ -37,7 +37,7 @@ func (d *decoder) validateCondition(at trail, rule Rule, s *Scenario) {
 	} else if d.sound(on, magic) && !slices.ContainsFunc(s.operations(), rule.meetsOperation) {
 		d.reject(on, "no magic value of this scenario is ever asked to %s", rule.On)
 	}
-	if len(rule.State) > 0 && !s.Magic.verifies() && !s.Worldwide() && d.sound(magic) {
+	if len(rule.State) > 0 && !s.Magic.verifies() && !s.Global() && d.sound(magic) {
 		d.rejectKey(at.to("state"), "state is that of a verification request, and no magic value of this scenario leads to one")
 	}
 	if rule.Every < 0 {
@@ -111,17 +111,17 @@ func enumerate(words []string) string {
 	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
-// operations lists what can be asked of the scenario's magic values, of anything when it is worldwide.
+// operations lists what can be asked of the scenario's magic values, of anything when it is global.
 func (s *Scenario) operations() (ops []Operation) {
-	worldwide := s.Worldwide()
+	global := s.Global()
 	for _, possible := range []struct {
 		op Operation
 		is bool
 	}{
-		{OnGet, worldwide || s.Magic.verifies() || s.Magic.QualificationCheck != ""},
-		{OnCancel, worldwide || s.Magic.verifies()},
-		{OnUpdate, worldwide || s.Magic.TenantProperty != ""},
-		{OnCreate, worldwide || s.Magic.SSN != ""},
+		{OnGet, global || s.Magic.verifies() || s.Magic.QualificationCheck != ""},
+		{OnCancel, global || s.Magic.verifies()},
+		{OnUpdate, global || s.Magic.TenantProperty != ""},
+		{OnCreate, global || s.Magic.SSN != ""},
 	} {
 		if possible.is {
 			ops = append(ops, possible.op)
