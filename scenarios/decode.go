@@ -297,11 +297,11 @@ var place = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<[
 
 // checkPlaces finds the places in a document with a matrix for which that has no value.
 func (d *decoder) checkPlaces(node ast.Node, text string) {
-	if len(d.row) == 0 || !strings.Contains(text, "<") {
+	if len(d.row.values) == 0 || !strings.Contains(text, "<") {
 		return
 	}
 	for _, name := range place().FindAllString(text, -1) {
-		if _, ok := d.row[name]; !ok {
+		if _, ok := d.row.values[name]; !ok {
 			d.problem(node, "the matrix has no variable for %s", name)
 		}
 	}

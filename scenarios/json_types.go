@@ -19,7 +19,7 @@ const (
 // YAML has no such difference here, where every scalar is read by its text.
 func (d *decoder) typed(node ast.Node, wanted jsonType) bool {
 	is := jsonTypeOf(node)
-	if !d.json || is == "" || is == wanted || is == jsonString && len(d.row) > 0 { // a matrix fills texts in
+	if !d.json || is == "" || is == wanted || is == jsonString && len(d.row.values) > 0 { // a matrix fills texts in
 		return true
 	}
 	d.problem(node, "%s must be %s, not %s", strings.Join(d.path, "."), wanted, is.article())

@@ -43,15 +43,18 @@ func (m Matrix) size() int {
 	return n
 }
 
-// row is one combination of a matrix's values, by the places that they take: <variable> and <variable_>.
-type row map[string]string
+// row is one combination of a matrix's values.
+type row struct {
+	values map[string]string // by the texts that they take the place of: <variable> and <variable_>
+	fill   *strings.Replacer
+}
 
 // rows returns every combination: a single empty one when there are no variables.
 func (m Matrix) rows() []row {
-	rows := []row{{}}
+	all := []map[string]string{{}}
 	for _, name := range slices.Sorted(maps.Keys(m)) {
-		var longer []row
-		for _, shorter := range rows {
+		var longer []map[string]string
+		for _, shorter := range all {
 			for _, value := range m[name] {
 				next := maps.Clone(shorter)
 				next["<"+name+">"] = value
@@ -59,19 +62,23 @@ func (m Matrix) rows() []row {
 				longer = append(longer, next)
 			}
 		}
-		rows = longer
+		all = longer
+	}
+	rows := make([]row, len(all))
+	for i, values := range all {
+		var pairs []string
+		for place, value := range values {
+			pairs = append(pairs, place, value)
+		}
+		rows[i] = row{values, strings.NewReplacer(pairs...)}
 	}
 	return rows
 }
 
 // fillIn puts the values in their places, all at once: what a value brings along is not looked at again.
 func (r row) fillIn(text string) string {
-	if !strings.Contains(text, "<") {
+	if len(r.values) == 0 || !strings.Contains(text, "<") {
 		return text
 	}
-	var pairs []string
-	for place, value := range r {
-		pairs = append(pairs, place, value)
-	}
-	return strings.NewReplacer(pairs...).Replace(text)
+	return r.fill.Replace(text)
 }

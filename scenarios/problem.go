@@ -94,14 +94,6 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// err returns the problems as an error, nil when there are only warnings.
-func (ps Problems) err() error {
-	if ps.Errors() == 0 {
-		return nil
-	}
-	return ps
-}
-
 func (ps Problems) sort() {
 	slices.SortStableFunc(ps, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.At.File, b.At.File), cmp.Compare(a.At.Line, b.At.Line), cmp.Compare(a.At.Column, b.At.Column))

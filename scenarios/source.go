@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -32,16 +33,20 @@ func (m MagicSSN) String() string {
 // Source returns the scenario as a document of its own: as its file has it, comments and all, with its row of the matrix
 // filled in. It is "" for a scenario of another catalogue.
 func (c *Catalogue) Source(s *Scenario) string {
-	row, ok := c.rowOf(s)
-	if !ok && c.base != nil {
+	at := slices.IndexFunc(c.all, func(e *entry) bool { return e.at == s.At && e.scenario() == s })
+	if at < 0 && c.base != nil {
 		return c.base.Source(s)
 	}
-	if !ok {
+	if at < 0 {
 		return ""
 	}
-	document := documentAt(c.text(s.At.File), s.At.Line)
+	document := documentAt(linesOf(cmp.Or(c.texts[s.At.File], string(builtinText(s.At.File)))), s.At.Line)
 	if len(s.Matrix) == 0 {
 		return document
+	}
+	row := 0
+	for row < at && c.all[at-row-1].at == s.At {
+		row++
 	}
 	values := s.Matrix.rows()[row]
 	explained := fmt.Sprintf("# One of the %d scenarios that a matrix makes: here %s.\n", s.Matrix.size(), values.explain(s.Matrix))
@@ -52,33 +57,11 @@ func (c *Catalogue) Source(s *Scenario) string {
 	return explained + filled
 }
 
-// rowOf returns the number of a scenario of the catalogue among those that its document makes.
-func (c *Catalogue) rowOf(s *Scenario) (row int, ok bool) {
-	for _, e := range c.entries {
-		if e.at != s.At {
-			continue
-		}
-		if e.scenario() == s {
-			return row, true
-		}
-		row++
-	}
-	return 0, false
-}
-
-// text returns the text of a file of the catalogue.
-func (c *Catalogue) text(file string) string {
-	if text, ok := c.texts[file]; ok {
-		return text
-	}
-	return builtinText(file)
-}
-
 // explain says what stands in the matrix's places.
 func (r row) explain(m Matrix) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(m)) {
-		parts = append(parts, "<"+name+"> is "+r["<"+name+">"])
+		parts = append(parts, "<"+name+"> is "+r.values["<"+name+">"])
 	}
 	return strings.Join(parts, ", ")
 }
@@ -86,9 +69,8 @@ func (r row) explain(m Matrix) string {
 // editorLine begins the line that tells editors which schema a file has. It says nothing about a scenario.
 const editorLine = "# yaml-language-server:"
 
-// documentAt returns the YAML document that has a line, counted from 1, with the comments before it.
-func documentAt(text string, line int) string {
-	lines := linesOf(text)
+// documentAt returns the YAML document of some lines that has a line, counted from 1, with the comments before it.
+func documentAt(lines []string, line int) string {
 	from, to := line-1, line
 	for from > 0 && !marksDocument(lines[from]) {
 		from--
