@@ -8,7 +8,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/scenarios"
@@ -48,15 +47,15 @@ func TestTheBuiltInCatalogueHasNoProblem(t *testing.T) {
 // index.txt is what a start knows of the built-in scenarios: it must be what their documents say.
 func TestIndex(t *testing.T) {
 	t.Parallel()
-	shipped := fstest.MapFS{}
+	var files scenarios.Files
 	for _, file := range builtinFiles(t) {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		shipped[filepath.ToSlash(file)] = &fstest.MapFile{Data: data}
+		files = files.With(filepath.ToSlash(file), data)
 	}
-	together, err := scenarios.Load(shipped)
+	together, err := files.Over(nil)
 	if err != nil || len(together.Warnings()) > 0 {
 		t.Fatal(err, together.Warnings())
 	}

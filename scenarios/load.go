@@ -4,10 +4,11 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
-	"io/fs"
 	"path"
+	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -58,9 +59,6 @@ func builtinText(file string) []byte {
 // Builtin returns the embedded catalogue.
 func Builtin() (*Catalogue, error) { return Files{}.Load() }
 
-// Load reads the scenario files of a file system, and no others. Its error is all [Problems].
-func Load(files fs.FS) (*Catalogue, error) { return lookAt(files).Read().Over(nil) }
-
 // LoadFolders returns the built-in catalogue with the scenario files of folders added. A file of the same base name as
 // a built-in one replaces it. Its error is all [Problems] of all files.
 func LoadFolders(folders ...string) (*Catalogue, error) { return ReadFolders(folders...).Load() }
@@ -69,11 +67,12 @@ func LoadFolders(folders ...string) (*Catalogue, error) { return ReadFolders(fol
 // Its error is all [Problems] of all files.
 func (f Files) Load() (*Catalogue, error) {
 	c := newCatalogue(nil)
-	for _, file := range builtin() {
-		if by, ok := f.named(path.Base(file.name)); ok {
-			c.replaced = append(c.replaced, replacement{file, by})
+	for _, built := range builtin() {
+		by := slices.IndexFunc(f.found, func(own file) bool { return filepath.Base(own.name) == path.Base(built.name) })
+		if by >= 0 {
+			c.replaced = append(c.replaced, replacement{built, f.found[by].name})
 		} else {
-			c.add(file) // the built-in files have no problems
+			c.add(built) // the built-in files have no problems
 		}
 	}
 	c.builtin = len(c.all)
@@ -81,7 +80,7 @@ func (f Files) Load() (*Catalogue, error) {
 }
 
 // Over returns a catalogue of files that lies over another: a name or a magic value that both have is that of the files.
-// Its error is all [Problems] of the files.
+// Without another the files stand alone. Its error is all [Problems] of the files.
 func (f Files) Over(base *Catalogue) (*Catalogue, error) { return newCatalogue(base).load(f) }
 
 // load adds files to the catalogue and returns it, unless one of their problems is more than a warning.

@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -311,18 +310,18 @@ func TestEveryFieldOfTheLanguageHasAKey(t *testing.T) {
 
 func TestNoMagicValueAndNoNameStandsTwice(t *testing.T) {
 	t.Parallel()
-	file := func(name, magic string) *fstest.MapFile {
-		return &fstest.MapFile{Data: []byte("name: " + name + "\ntitle: t\nmagic: " + magic + "\n")}
+	var files scenarios.Files
+	for _, f := range []struct{ file, name, magic string }{
+		{"a.yaml", "one", "{verification_request: vr_a}"},
+		{"b/c.yml", "one", "{verification_request: vr_b}"},
+		{"b/d.yaml", "two", "{verification_request: vr_a}"},
+		{"e.yaml", "three", "{tenant_property: vr_a}"},
+		{"f.yaml", "four", "{ssn: 000-12-3456}"},
+		{"g.yaml", "five", "{ssn: 000123456}"},
+	} {
+		files = files.With(f.file, []byte("name: "+f.name+"\ntitle: t\nmagic: "+f.magic+"\n"))
 	}
-	_, err := scenarios.Load(fstest.MapFS{
-		"a.yaml":        file("one", "{verification_request: vr_a}"),
-		"b/c.yml":       file("one", "{verification_request: vr_b}"),
-		"b/d.yaml":      file("two", "{verification_request: vr_a}"),
-		"e.yaml":        file("three", "{tenant_property: vr_a}"),
-		"f.yaml":        file("four", "{ssn: 000-12-3456}"),
-		"g.yaml":        file("five", "{ssn: 000123456}"),
-		"not-a-file.md": file("one", "{}"),
-	})
+	_, err := files.Over(nil)
 	want := `b/c.yml:1:7: the name one is taken: a.yaml:1:1
   1 | name: one
     |       ^
