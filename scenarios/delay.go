@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strconv"
 	"time"
@@ -36,6 +37,18 @@ func (s *Sigma) UnmarshalText(text []byte) error {
 	}
 	*s = Sigma(sigma)
 	return nil
+}
+
+// String says how long the delay is.
+func (d *Delay) String() string {
+	switch {
+	case d.Fixed > 0:
+		return d.Fixed.String()
+	case d.LogNormal != nil:
+		return fmt.Sprintf("about %s (log-normal, sigma %v)", d.LogNormal.Median, float64(d.LogNormal.Sigma))
+	default:
+		return fmt.Sprintf("%s to %s", d.Between[0], d.Between[1])
+	}
 }
 
 // maxDelay bounds every delay.

@@ -2,14 +2,23 @@ package scenarios
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
+)
+
+// What a scenario file may have at most. The YAML parser's time grows faster than what it reads; its lexer's does not.
+const (
+	maxFile   = 64 << 10 // bytes
+	maxDepth  = 32       // lists and mappings within one another in flow style; the language has 5
+	maxTokens = 500      // on a line
 )
 
 // readYAML returns the documents of a file that have something in them. Each is parsed by itself, so that one that is
@@ -99,6 +108,33 @@ func (p piece) read(file string) (documents []ast.Node, problems Problems) {
 	return documents, nil
 }
 
+// tokenize cuts a piece of a file into tokens, unless it finds that it is not worth parsing.
+func (p piece) tokenize(file string) (tokens token.Tokens, problem Problem, bad bool) {
+	tokens = lexer.Tokenize(strings.Join(p.lines, "\n"))
+	depth, line, onLine := 0, 0, 0
+	for _, t := range tokens {
+		t.Position.Line += p.after
+		if t.Position.Line != line {
+			line, onLine = t.Position.Line, 0
+		}
+		onLine++
+		switch t.Type {
+		case token.SequenceStartType, token.MappingStartType:
+			depth++
+		case token.SequenceEndType, token.MappingEndType:
+			depth--
+		}
+		at := Position{file, line, t.Position.Column}
+		if depth > maxDepth {
+			return nil, Problem{At: at, What: fmt.Sprintf("nested deeper than %d lists and mappings", maxDepth)}, true
+		}
+		if onLine > maxTokens {
+			return nil, Problem{At: at, What: fmt.Sprintf("more than %d words and marks on a line: break it", maxTokens)}, true
+		}
+	}
+	return tokens, Problem{}, false
+}
+
 // unread finds what YAML has and scenario files have not: what stands for something that is written elsewhere, or says of
 // which type it is. One is told of each line.
 func unread(file string, tokens token.Tokens) (problems Problems) {
@@ -138,13 +174,16 @@ func (p piece) syntaxProblem(file string, err error) Problem {
 // notUTF8 finds the first byte that is not of a text in UTF-8.
 func notUTF8(file string, data []byte) (p Problem, bad bool) {
 	for i, line := range linesOf(string(data)) {
-		for column, rest := 1, line; rest != ""; column++ {
-			r, size := utf8.DecodeRuneInString(rest)
-			if r == utf8.RuneError && size == 1 {
+		for at, r := range line {
+			if r == utf8.RuneError && !strings.HasPrefix(line[at:], "\ufffd") {
+				column := utf8.RuneCountInString(line[:at]) + 1
 				return Problem{At: Position{file, i + 1, column}, What: "not a text in UTF-8: save the file in that encoding"}, true
 			}
-			rest = rest[size:]
 		}
 	}
 	return Problem{}, false
+}
+
+func tooLarge(file string, size int64) Problem {
+	return Problem{At: Position{file, 1, 1}, What: fmt.Sprintf("a scenario file may have %d bytes, this one has %d: split it", maxFile, size)}
 }

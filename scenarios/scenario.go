@@ -5,7 +5,9 @@
 package scenarios
 
 import (
+	_ "embed"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -141,3 +143,9 @@ func (s *Scenario) TenantPropertyShape() (shape fixtures.TenantPropertyShape) {
 	}
 	return shape
 }
+
+//go:embed schema.json
+var schema []byte
+
+// Schema returns the JSON Schema (draft 2020-12) of one document of a scenario file.
+func Schema() []byte { return slices.Clone(schema) }

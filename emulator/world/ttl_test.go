@@ -43,7 +43,7 @@ func (s *writes) Update(ctx context.Context, key string, change store.Change) er
 func living(t *testing.T, w *wall) (*writes, func(ttl time.Duration) *world.Worlds) {
 	t.Helper()
 	catalogue, err := scenarios.NewFile("s.yaml", []byte(
-		"name: a\ntitle: a\nmagic: {verification_request: vr_a}\n" +
+		"name: a\ntitle: a\nmagic: {verification_request: vr_a}\n"+
 			"verification_request: {timeline: [{state: pending-approval}, {state: processing, after: {reads: 1}}]}\n")).Over(nil)
 	if err != nil {
 		t.Fatal(err)
