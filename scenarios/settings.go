@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -14,60 +15,35 @@ func (s Settings) Into(structure any) error {
 	if len(s) == 0 {
 		return nil
 	}
-	tree := &setting{}
-	for _, text := range s {
+	paths := make([][]string, len(s))
+	values := make(map[string]string)
+	for i, text := range s {
 		path, value, ok := strings.Cut(text, "=")
 		if !ok || path == "" {
 			return fmt.Errorf("%q is not of the form KEY=VALUE, such as pay.frequency=weekly", text)
 		}
-		if !tree.put(strings.Split(path, "."), value) {
-			return fmt.Errorf("%q is set twice, or as a part of something else that is set", path)
-		}
+		paths[i], values[path] = strings.Split(path, "."), value
 	}
-	var document strings.Builder
-	tree.write(&document)
-	problems := Decode("", []byte(document.String()), structure)
-	if problems.Errors() > 0 {
+	slices.SortFunc(paths, slices.Compare)
+	var document strings.Builder // YAML, a line a key
+	var before []string
+	for _, path := range paths {
+		common := 0
+		for common < len(before) && common < len(path) && before[common] == path[common] {
+			common++
+		}
+		if before != nil && common == len(before) {
+			return fmt.Errorf("%q is set twice, or as a part of something else that is set", strings.Join(path, "."))
+		}
+		last := len(path) - 1
+		for i := common; i < last; i++ {
+			fmt.Fprintf(&document, "%*s%s:\n", 2*i, "", path[i])
+		}
+		fmt.Fprintf(&document, "%*s%s: %s\n", 2*last, "", path[last], values[strings.Join(path, ".")])
+		before = path
+	}
+	if problems := Decode("", []byte(document.String()), structure); problems.Errors() > 0 {
 		return fmt.Errorf("%s", problems[0].What)
 	}
 	return nil
-}
-
-// setting is a value, or what is set below a key.
-type setting struct {
-	value string
-	below map[string]*setting
-	keys  []string // in the order in which they came
-}
-
-// put sets a value at a path; it is not ok where something is set already.
-func (s *setting) put(path []string, value string) (ok bool) {
-	next := s.below[path[0]]
-	if len(path) == 1 && next != nil || next != nil && next.below == nil {
-		return false
-	}
-	if next == nil {
-		next = &setting{}
-		if s.below == nil {
-			s.below = make(map[string]*setting)
-		}
-		s.below[path[0]] = next
-		s.keys = append(s.keys, path[0])
-	}
-	if len(path) == 1 {
-		next.value = value
-		return true
-	}
-	return next.put(path[1:], value)
-}
-
-// write writes YAML: a line a key.
-func (s *setting) write(to *strings.Builder) { s.indented(to, "") }
-
-func (s *setting) indented(to *strings.Builder, indent string) {
-	for _, key := range s.keys {
-		next := s.below[key]
-		fmt.Fprintf(to, "%s%s: %s\n", indent, key, next.value)
-		next.indented(to, indent+"  ")
-	}
 }
