@@ -43,6 +43,13 @@ type entry struct {
 	scenario func() *Scenario    // always the same one
 }
 
+func scenarioOf(e *entry) *Scenario {
+	if e == nil {
+		return nil
+	}
+	return e.scenario()
+}
+
 func newCatalogue(base *Catalogue) *Catalogue {
 	return &Catalogue{
 		byName:  make(map[string]*entry),
@@ -175,12 +182,7 @@ func (c *Catalogue) covers(e *entry) bool { return c.byName[e.name] != nil }
 func (c *Catalogue) Warnings() Problems { return c.warnings }
 
 // ByName returns the scenario of a name, nil when there is none.
-func (c *Catalogue) ByName(name string) *Scenario {
-	if e := c.named(name); e != nil {
-		return e.scenario()
-	}
-	return nil
-}
+func (c *Catalogue) ByName(name string) *Scenario { return scenarioOf(c.named(name)) }
 
 func (c *Catalogue) named(name string) *entry {
 	if e := c.byName[name]; e != nil || c.base == nil {
@@ -191,10 +193,7 @@ func (c *Catalogue) named(name string) *entry {
 
 // ByID returns the scenario of a resource's id, nil when there is none. Ids are case-sensitive.
 func (c *Catalogue) ByID(kind Kind, id string) *Scenario {
-	if e := c.find(magicValue{kind, id}); e != nil {
-		return e.scenario()
-	}
-	return nil
+	return scenarioOf(c.find(magicValue{kind, id}))
 }
 
 func (c *Catalogue) find(magic magicValue) *entry {

@@ -24,7 +24,7 @@ type decoder struct {
 	row      row
 	path     trail // to what is being read
 	problems Problems
-	wrong    wrongs // what there are problems with
+	wrong    map[string]bool // the paths that something is wrong with (true) or in (false)
 }
 
 // position returns where a node begins: a mapping at its first key.
@@ -69,11 +69,11 @@ func (d *decoder) decode(node ast.Node, into reflect.Value) {
 	case reflect.Map:
 		d.decodeMap(node, into)
 	case reflect.Bool:
-		d.decodeBool(node, into)
+		d.decodeScalar(node, into, jsonBoolean)
 	case reflect.Int:
-		d.decodeInt(node, into)
+		d.decodeScalar(node, into, jsonNumber)
 	case reflect.String:
-		d.decodeString(node, into)
+		d.decodeScalar(node, into, jsonString)
 	default:
 		panic("scenarios: the language has no " + into.Type().String())
 	}
@@ -226,43 +226,34 @@ func (d *decoder) decodeText(node ast.Node, into encoding.TextUnmarshaler) {
 	}
 }
 
-func (d *decoder) decodeBool(node ast.Node, into reflect.Value) {
+// decodeScalar also holds a value of an enumeration against the list of its type.
+func (d *decoder) decodeScalar(node ast.Node, into reflect.Value, of jsonType) {
 	text, ok := d.scalar(node)
-	if !ok || !d.typed(node, jsonBoolean) {
+	if !ok || !d.typed(node, of) {
 		return
 	}
-	if text != "true" && text != "false" {
-		d.problem(node, "must be true or false, not %s", quote(text))
-	}
-	into.SetBool(text == "true")
-}
-
-func (d *decoder) decodeInt(node ast.Node, into reflect.Value) {
-	text, ok := d.scalar(node)
-	if !ok || !d.typed(node, jsonNumber) {
-		return
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		d.problem(node, "must be a whole number, not %s", quote(text))
-		return
-	}
-	into.SetInt(int64(n))
-}
-
-// decodeString also holds a value of an enumeration against the list of its type.
-func (d *decoder) decodeString(node ast.Node, into reflect.Value) {
-	text, ok := d.scalar(node)
-	if !ok || !d.typed(node, jsonString) {
-		return
-	}
-	if values := into.MethodByName("Values"); values.IsValid() {
-		if words := wordsOf(values.Call(nil)[0]); !slices.Contains(words, text) {
-			d.problem(node, "unknown value %s%s", quote(text), hint(text, "must be one of", words))
+	switch of {
+	case jsonBoolean:
+		if text != "true" && text != "false" {
+			d.problem(node, "must be true or false, not %s", quote(text))
+		}
+		into.SetBool(text == "true")
+	case jsonNumber:
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			d.problem(node, "must be a whole number, not %s", quote(text))
 			return
 		}
+		into.SetInt(int64(n))
+	case jsonString:
+		if values := into.MethodByName("Values"); values.IsValid() {
+			if words := wordsOf(values.Call(nil)[0]); !slices.Contains(words, text) {
+				d.problem(node, "unknown value %s%s", quote(text), hint(text, "must be one of", words))
+				return
+			}
+		}
+		into.SetString(text)
 	}
-	into.SetString(text)
 }
 
 func wordsOf(values reflect.Value) []string {
@@ -307,7 +298,10 @@ func (d *decoder) typed(node ast.Node, wanted jsonType) bool {
 	if !d.json || is == "" || is == wanted || is == jsonString && len(d.row.values) > 0 { // a matrix fills texts in
 		return true
 	}
-	d.problem(node, "%s must be %s, not %s", strings.Join(d.path, "."), wanted, is.article())
+	if is == jsonBoolean {
+		is = "a boolean"
+	}
+	d.problem(node, "%s must be %s, not %s", strings.Join(d.path, "."), wanted, is)
 	return false
 }
 
@@ -322,14 +316,6 @@ func jsonTypeOf(node ast.Node) jsonType {
 		return jsonBoolean
 	}
 	return ""
-}
-
-// article names a value of the type.
-func (t jsonType) article() string {
-	if t == jsonBoolean {
-		return "a boolean"
-	}
-	return string(t)
 }
 
 // place finds where a value of the matrix is meant to go.

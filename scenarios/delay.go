@@ -83,13 +83,7 @@ func (l *LogNormal) span(chance float64) time.Duration {
 
 // Flaws lists what is wrong with the delay.
 func (d Delay) Flaws() (flaws []fixtures.Flaw) {
-	stated := 0
-	for _, is := range []bool{d.Fixed > 0, d.Between != nil, d.LogNormal != nil} {
-		if is {
-			stated++
-		}
-	}
-	if stated != 1 {
+	if count(d.Fixed > 0, d.Between != nil, d.LogNormal != nil) != 1 {
 		flaws = append(flaws, fixtures.Flaw{What: "a delay is one of {fixed: 1s}, {between: [50ms, 250ms]} and {lognormal: {median: 80ms, sigma: 0.4}}"})
 	}
 	if d.Between != nil && (len(d.Between) != 2 || d.Between[0] > d.Between[1]) {

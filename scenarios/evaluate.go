@@ -63,7 +63,11 @@ func (s *Scenario) Evaluate(c Call, counters Counters) (d Decision, after Counte
 		if rule.Times > 0 {
 			applied = append(applied, strconv.Itoa(i))
 		}
-		if delay := s.delay(rule, i, number, c.Seed); delay > 0 {
+		chance := 0.0
+		if rule.Delay.drawn() {
+			chance = s.chance(c.Seed, i, number, "delay")
+		}
+		if delay := rule.Delay.span(chance); delay > 0 {
 			d.Delay, d.Delaying = min(maxDelay, d.Delay+delay), append(d.Delaying, rule)
 		}
 		if rule.answers() {
@@ -102,7 +106,8 @@ func (s *Scenario) counted(c Call, counters Counters) (names []string) {
 	for i := range s.Rules {
 		rule := &s.Rules[i]
 		name := rule.counter()
-		if rule.counts() && rule.meets(c) && !rule.spent(counters.Calls[name]) && !rule.exhausted(i, counters) && !slices.Contains(names, name) {
+		spent := rule.Calls.Last > 0 && counters.Calls[name] >= rule.Calls.Last // it applies to no later call
+		if rule.counts() && rule.meets(c) && !spent && !rule.exhausted(i, counters) && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -126,9 +131,6 @@ func (r *Rule) counts() bool {
 	return r.Calls != (Calls{}) || r.Every > 0 || r.Probability > 0 || r.Delay.drawn()
 }
 
-// spent reports whether the rule applies to no call after so many.
-func (r *Rule) spent(calls int) bool { return r.Calls.Last > 0 && calls >= r.Calls.Last }
-
 // exhausted reports whether rule i has applied as often as it may.
 func (r *Rule) exhausted(i int, counters Counters) bool {
 	return r.Times > 0 && counters.Applied[strconv.Itoa(i)] >= r.Times
@@ -139,14 +141,6 @@ func (s *Scenario) applies(rule *Rule, i, number int, seed uint64) bool {
 	return (rule.Calls == (Calls{}) || rule.Calls.holds(number)) &&
 		(rule.Every == 0 || number%rule.Every == 0) &&
 		(rule.Probability == 0 || s.chance(seed, i, number, "rule") < float64(rule.Probability))
-}
-
-// delay returns how long rule i delays the call with that number.
-func (s *Scenario) delay(rule *Rule, i, number int, seed uint64) time.Duration {
-	if !rule.Delay.drawn() {
-		return rule.Delay.span(0)
-	}
-	return rule.Delay.span(s.chance(seed, i, number, "delay"))
 }
 
 // answers reports whether the rule ends the search.

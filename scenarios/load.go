@@ -124,17 +124,16 @@ func (f Files) parse() []parsedFile {
 // parse parses one file. The revision of a scenario is a hash of its document.
 func (f file) parse() parsedFile {
 	found, problems := parse(f.name, f.data)
-	parsed, lines := parsedFile{file: f, problems: problems}, linesOf(string(f.data))
-	for i, s := range found {
-		if i > 0 && found[i-1].At == s.At { // the next row of its matrix
-			s.Revision = found[i-1].Revision
-		} else {
-			hash := sha256.Sum256([]byte(documentAt(lines, s.At.Line)))
-			s.Revision = hex.EncodeToString(hash[:6])
+	lines := linesOf(string(f.data))
+	for i, e := range found {
+		if i > 0 && found[i-1].at == e.at { // the next row of its matrix
+			e.scenario().Revision = found[i-1].scenario().Revision
+			continue
 		}
-		parsed.found = append(parsed.found, entry{s.Name, s.Magic, s.At, s.places, func() *Scenario { return s.Scenario }})
+		hash := sha256.Sum256([]byte(documentAt(lines, e.at.Line)))
+		e.scenario().Revision = hex.EncodeToString(hash[:6])
 	}
-	return parsed
+	return parsedFile{f, found, problems}
 }
 
 // replacement is a built-in file, and the name of the one that replaces it.

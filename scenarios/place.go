@@ -29,52 +29,38 @@ func (p trail) join() string {
 	return strings.Join(p, "\x00") + "\x00"
 }
 
-// wrongs are the places that something is wrong with (true) or in (false).
-type wrongs map[string]bool
-
-func (w wrongs) add(p trail) {
-	for i := range p {
-		if around := p[:i].join(); !w[around] {
-			w[around] = false
-		}
-	}
-	w[p.join()] = true
-}
-
 // mark holds a place for wrong.
 func (d *decoder) mark(p trail) {
 	if d.wrong == nil {
-		d.wrong = make(wrongs)
+		d.wrong = make(map[string]bool)
 	}
-	d.wrong.add(p)
+	for i := range p {
+		around := p[:i].join()
+		d.wrong[around] = d.wrong[around] // in which something is wrong
+	}
+	d.wrong[p.join()] = true
 }
 
 // sound reports whether nothing was found wrong with places, nor with what they are in, nor with what is in them. What
 // is told of an unsound place would follow from what was told before.
 func (d *decoder) sound(places ...trail) bool {
-	return len(d.wrong) == 0 || !slices.ContainsFunc(places, d.wrong.meet)
-}
-
-func (w wrongs) meet(p trail) bool {
-	for i := range p {
-		if w[p[:i].join()] {
-			return true
+	for _, p := range places {
+		if _, wrong := d.wrong[p.join()]; wrong {
+			return false
+		}
+		for i := range p {
+			if d.wrong[p[:i].join()] {
+				return false
+			}
 		}
 	}
-	_, wrong := w[p.join()]
-	return wrong
+	return true
 }
 
 // at returns where the value at a path begins; where there is none, what it would be in.
 func (d *decoder) at(p trail) Position {
 	_, value := d.find(p)
 	return d.position(value)
-}
-
-// keyAt returns where the key at a path begins.
-func (d *decoder) keyAt(p trail) Position {
-	key, _ := d.find(p)
-	return d.position(key)
 }
 
 // find walks down the document as far as the path leads.
@@ -105,21 +91,13 @@ func (d *decoder) reject(p trail, what string, args ...any) {
 
 // rejectKey reports it at its key.
 func (d *decoder) rejectKey(p trail, what string, args ...any) {
-	d.problems = append(d.problems, Problem{At: d.keyAt(p), What: fmt.Sprintf(what, args...)})
+	key, _ := d.find(p)
+	d.problems = append(d.problems, Problem{At: d.position(key), What: fmt.Sprintf(what, args...)})
 }
 
 // warn reports what is allowed and probably not meant.
 func (d *decoder) warn(p trail, what string, args ...any) {
 	d.problems = append(d.problems, Problem{At: d.at(p), What: fmt.Sprintf(what, args...), Warning: true})
-}
-
-// claims returns where the name and the magic values of a scenario stand, by their keys.
-func (d *decoder) claims(s *Scenario) map[string]Position {
-	places := map[string]Position{"name": d.at(trail{"name"})}
-	for magic := range s.Magic.values() {
-		places[magic.kind.key()] = d.at(trail{"magic", magic.kind.key()})
-	}
-	return places
 }
 
 // reportFlaws has a structure look at itself, where its type can; a flaw is reported at its key. Where something is wrong
@@ -130,28 +108,18 @@ func (d *decoder) reportFlaws(node ast.Node, mapping ast.MapNode, structure any)
 		return
 	}
 	whole := d.sound(d.path)
-	var wrong []string
-	if !whole {
-		wrong = d.wrongBelow(reflect.TypeOf(structure))
-	}
+	sound := func(key string) bool { return d.sound(d.path.to(key)) }
+	wrong := slices.DeleteFunc(keysOf(reflect.TypeOf(structure)), sound)
 	for _, flaw := range flawed.Flaws() {
 		at, place := d.flawed(node, mapping, flaw)
 		spoken := func(key string) bool {
-			return key != flaw.Field && slices.Contains(strings.FieldsFunc(flaw.What, notOfKey), key)
+			return key != flaw.Field && slices.Contains(strings.FieldsFunc(flaw.What, func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') }), key)
 		}
 		if whole || flaw.Field != "" && d.sound(place) && !slices.ContainsFunc(wrong, spoken) {
 			d.problems = append(d.problems, Problem{At: d.position(at), What: strings.TrimSpace(flaw.Field + " " + flaw.What)})
 			defer d.mark(place) // for what is judged after this structure
 		}
 	}
-}
-
-// notOfKey reports whether a letter cannot be of a key.
-func notOfKey(r rune) bool { return r != '_' && (r < 'a' || r > 'z') }
-
-// wrongBelow lists the keys of the structure that is being read, with which or in which something is wrong.
-func (d *decoder) wrongBelow(structure reflect.Type) []string {
-	return slices.DeleteFunc(keysOf(structure), func(key string) bool { return d.sound(d.path.to(key)) })
 }
 
 // flawed returns the node and the place that a flaw is of.

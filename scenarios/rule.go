@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
@@ -74,8 +75,6 @@ func (f Fault) Prevents() bool { return f == ConnectionReset || f == Empty }
 // Calls is a range of call numbers, written as 1, 2-3 or 4- (the fourth and all that follow). The zero value is all.
 type Calls struct{ First, Last int } // Last is 0 when there is none
 
-var errCalls = errors.New("is not a call number such as 1, a range such as 2-3, or 4- for the fourth and all that follow")
-
 // UnmarshalText reads a range.
 func (c *Calls) UnmarshalText(text []byte) error {
 	first, last, ranged := strings.Cut(string(text), "-")
@@ -86,7 +85,7 @@ func (c *Calls) UnmarshalText(text []byte) error {
 	}
 	open := ranged && last == ""
 	if err != nil || from < 1 || to < from && !open {
-		return errCalls
+		return errors.New("is not a call number such as 1, a range such as 2-3, or 4- for the fourth and all that follow")
 	}
 	*c = Calls{First: from, Last: to}
 	return nil
@@ -188,4 +187,62 @@ func ordinal(n int) string {
 		suffix = "rd"
 	}
 	return fmt.Sprint(n, suffix)
+}
+
+// Limit is how often something is served on a world's clock: as many as Requests at once, and then one each
+// Per/Requests. The zero value is no limit.
+type Limit struct {
+	Requests int
+	Per      time.Duration
+}
+
+// ParseLimit reads a limit such as 10/s, 600/m or 5/10s.
+func ParseLimit(text string) (Limit, error) {
+	count, span, ok := strings.Cut(text, "/")
+	requests, err := strconv.Atoi(count)
+	if span != "" && strings.ContainsAny(span[:1], "smhuµn") { // a unit alone
+		span = "1" + span
+	}
+	per, spanErr := time.ParseDuration(span)
+	limit := Limit{Requests: requests, Per: per}
+	if !ok || err != nil || spanErr != nil || limit == (Limit{}) || limit.Check() != nil {
+		return Limit{}, fmt.Errorf("%q is not a rate limit: write requests/time, such as 10/s, 600/m or 5/10s", text)
+	}
+	return limit, nil
+}
+
+// UnmarshalText reads what [ParseLimit] does.
+func (l *Limit) UnmarshalText(text []byte) error {
+	limit, err := ParseLimit(string(text))
+	if err != nil {
+		return fmt.Errorf("is not a rate limit: write requests/time, such as 10/s, 600/m or 5/10s")
+	}
+	*l = limit
+	return nil
+}
+
+// Check returns an error for a limit that is none.
+func (l Limit) Check() error {
+	if l != (Limit{}) && (l.Requests < 1 || l.Per < time.Duration(l.Requests)) {
+		return fmt.Errorf("%d requests in %v are no rate limit: both must be positive", l.Requests, l.Per)
+	}
+	return nil
+}
+
+// String returns the limit as [ParseLimit] reads it, "off" when there is none.
+func (l Limit) String() string {
+	if l == (Limit{}) {
+		return "off"
+	}
+	return fmt.Sprintf("%d/%s", l.Requests, l.Per)
+}
+
+// Admit judges one more request by the generic cell rate algorithm, whose theoretical arrival time tat is; zero before
+// the first. It returns the next one, or how long to wait.
+func (l Limit) Admit(tat, now time.Time) (next time.Time, wait time.Duration) {
+	if tat.Before(now) {
+		tat = now
+	}
+	next = tat.Add(l.Per / time.Duration(l.Requests))
+	return next, max(0, next.Sub(now)-l.Per)
 }

@@ -3,6 +3,7 @@ package scenarios
 import (
 	"maps"
 	"net/http"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -103,7 +104,7 @@ func (d *decoder) validateTimeline(timeline Timeline) {
 	for i, step := range timeline {
 		at := trail{"verification_request", "timeline"}.element(i)
 		if step.State == "" && d.sound(at.to("state")) {
-			d.reject(at, "a step needs a state: %s", strings.Join(states(), ", "))
+			d.reject(at, "a step needs a state: %s", strings.Join(wordsOf(reflect.ValueOf(step.State.Values())), ", "))
 		}
 		if i == 0 && step.After != (After{}) {
 			d.reject(at, "the first step is the start: nothing can come before it")
@@ -119,7 +120,7 @@ func (d *decoder) validateTimeline(timeline Timeline) {
 
 // validateTransition holds a step against the one before it and the state table of spec section 3.
 func (d *decoder) validateTransition(at trail, from, to Step) {
-	if to.After.causes() != 1 && d.sound(at.to("after")) {
+	if count(to.After.Reads > 0, to.After.Elapsed > 0, to.After.Manual) != 1 && d.sound(at.to("after")) {
 		d.reject(at, "a step needs what leads to it, one of after: {reads: 1}, after: {elapsed: 10m} and after: {manual: true}")
 	}
 	if why := Forbidden(from.State, to.State); why != "" && from.State != "" && to.State != "" {
@@ -127,21 +128,14 @@ func (d *decoder) validateTransition(at trail, from, to Step) {
 	}
 }
 
-// causes counts what is stated to lead to a step.
-func (a After) causes() (n int) {
-	for _, stated := range []bool{a.Reads > 0, a.Elapsed > 0, a.Manual} {
-		if stated {
+// count returns how many of some things are stated.
+func count(stated ...bool) (n int) {
+	for _, is := range stated {
+		if is {
 			n++
 		}
 	}
 	return n
-}
-
-func states() (words []string) {
-	for _, state := range api.State("").Values() {
-		words = append(words, string(state))
-	}
-	return words
 }
 
 // validateRule finds a rule that nothing can meet, that does nothing, or that says two things at once.
