@@ -99,24 +99,20 @@ func (d *decoder) decodeStruct(node ast.Node, into reflect.Value) {
 		return
 	}
 	for pairs := mapping.MapRange(); pairs.Next(); {
-		d.decodeMember(pairs.KeyValue(), into)
+		key := pairs.Key().GetToken().Value
+		member := memberOf(into, key)
+		if !member.IsValid() {
+			d.unknown(pairs.Key(), "key", "the keys here are", keysOf(into.Type()))
+			continue
+		}
+		d.below(key, func() {
+			d.decode(pairs.Value(), member)
+			if d.sound(d.path) {
+				d.refuseNothing(pairs.Value(), member)
+			}
+		})
 	}
 	d.reportFlaws(node, mapping, into.Interface())
-}
-
-func (d *decoder) decodeMember(pair *ast.MappingValueNode, into reflect.Value) {
-	key := pair.Key.GetToken().Value
-	member := memberOf(into, key)
-	if !member.IsValid() {
-		d.unknown(pair.Key, "key", "the keys here are", keysOf(into.Type()))
-		return
-	}
-	d.below(key, func() {
-		d.decode(pair.Value, member)
-		if d.sound(d.path) {
-			d.refuseNothing(pair.Value, member)
-		}
-	})
 }
 
 // unknown reports a key that is none, and holds what was probably meant for wrong: it does not lack.

@@ -27,8 +27,8 @@ func readYAML(file string, data []byte) (documents []ast.Node, problems Problems
 	if len(data) > maxFile {
 		return nil, Problems{tooLarge(file, int64(len(data)))}
 	}
-	if p, bad := notUTF8(file, data); bad {
-		return nil, Problems{p}
+	if problems := notUTF8(file, data); problems != nil {
+		return nil, problems
 	}
 	for _, piece := range cut(linesOf(string(data))) {
 		found, wrong := piece.read(file)
@@ -89,11 +89,8 @@ func (p piece) read(file string) (documents []ast.Node, problems Problems) {
 	if p.empty() {
 		return nil, nil
 	}
-	tokens, problem, bad := p.tokenize(file)
-	if bad {
-		return nil, Problems{problem}
-	}
-	if problems = unread(file, tokens); len(problems) > 0 {
+	tokens, problems := p.tokenize(file)
+	if problems = append(problems, unread(file, tokens)...); problems != nil {
 		return nil, problems
 	}
 	parsed, err := parser.Parse(tokens, 0)
@@ -109,7 +106,7 @@ func (p piece) read(file string) (documents []ast.Node, problems Problems) {
 }
 
 // tokenize cuts a piece of a file into tokens, unless it finds that it is not worth parsing.
-func (p piece) tokenize(file string) (tokens token.Tokens, problem Problem, bad bool) {
+func (p piece) tokenize(file string) (tokens token.Tokens, problems Problems) {
 	tokens = lexer.Tokenize(strings.Join(p.lines, "\n"))
 	depth, line, onLine := 0, 0, 0
 	for _, t := range tokens {
@@ -126,13 +123,13 @@ func (p piece) tokenize(file string) (tokens token.Tokens, problem Problem, bad 
 		}
 		at := Position{file, line, t.Position.Column}
 		if depth > maxDepth {
-			return nil, Problem{At: at, What: fmt.Sprintf("nested deeper than %d lists and mappings", maxDepth)}, true
+			return nil, Problems{{At: at, What: fmt.Sprintf("nested deeper than %d lists and mappings", maxDepth)}}
 		}
 		if onLine > maxTokens {
-			return nil, Problem{At: at, What: fmt.Sprintf("more than %d words and marks on a line: break it", maxTokens)}, true
+			return nil, Problems{{At: at, What: fmt.Sprintf("more than %d words and marks on a line: break it", maxTokens)}}
 		}
 	}
-	return tokens, Problem{}, false
+	return tokens, nil
 }
 
 // unread finds what YAML has and scenario files have not: what stands for something that is written elsewhere, or says of
@@ -172,16 +169,16 @@ func (p piece) syntaxProblem(file string, err error) Problem {
 }
 
 // notUTF8 finds the first byte that is not of a text in UTF-8.
-func notUTF8(file string, data []byte) (p Problem, bad bool) {
+func notUTF8(file string, data []byte) Problems {
 	for i, line := range linesOf(string(data)) {
 		for at, r := range line {
 			if r == utf8.RuneError && !strings.HasPrefix(line[at:], "\ufffd") {
 				column := utf8.RuneCountInString(line[:at]) + 1
-				return Problem{At: Position{file, i + 1, column}, What: "not a text in UTF-8: save the file in that encoding"}, true
+				return Problems{{At: Position{file, i + 1, column}, What: "not a text in UTF-8: save the file in that encoding"}}
 			}
 		}
 	}
-	return Problem{}, false
+	return nil
 }
 
 func tooLarge(file string, size int64) Problem {

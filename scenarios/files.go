@@ -161,22 +161,17 @@ func (f *Files) read(found seen) {
 		f.problems = append(f.problems, tooLarge(found.name, size))
 		return
 	}
-	data, err := readSome(found.name)
+	opened, err := os.Open(found.name)
+	var data []byte
+	if err == nil {
+		data, err = io.ReadAll(io.LimitReader(opened, maxFile+1)) // it may have grown since it was seen
+		opened.Close()
+	}
 	if err != nil {
 		f.problems = append(f.problems, unreadable(found.name, err))
 		return
 	}
 	f.found = append(f.found, file{found.name, data})
-}
-
-// readSome reads a file, which may have grown since it was seen: a byte more than there may be, at most.
-func readSome(name string) ([]byte, error) {
-	opened, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer opened.Close()
-	return io.ReadAll(io.LimitReader(opened, maxFile+1))
 }
 
 func unreadable(name string, err error) Problem {

@@ -7,12 +7,10 @@ import (
 	"path"
 	"path/filepath"
 	"reflect"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 )
 
 // shipped holds the scenarios that answer in every world.
@@ -108,14 +106,9 @@ type parsedFile struct {
 // parse parses the files on all cores.
 func (f Files) parse() []parsedFile {
 	all := make([]parsedFile, len(f.found))
-	var next atomic.Int64
 	var working sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(all)) {
-		working.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(all); i = int(next.Add(1)) - 1 {
-				all[i] = f.found[i].parse()
-			}
-		})
+	for i, file := range f.found {
+		working.Go(func() { all[i] = file.parse() })
 	}
 	working.Wait()
 	return all

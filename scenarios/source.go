@@ -49,21 +49,16 @@ func (c *Catalogue) Source(s *Scenario) string {
 		row++
 	}
 	values := s.Matrix.rows()[row]
-	explained := fmt.Sprintf("# One of the %d scenarios that a matrix makes: here %s.\n", s.Matrix.size(), values.explain(s.Matrix))
+	var here []string
+	for _, name := range slices.Sorted(maps.Keys(s.Matrix)) {
+		here = append(here, "<"+name+"> is "+values.values["<"+name+">"])
+	}
+	explained := fmt.Sprintf("# One of the %d scenarios that a matrix makes: here %s.\n", s.Matrix.size(), strings.Join(here, ", "))
 	filled := values.fillIn(withoutMatrix(document))
 	if found, problems := Parse(s.At.File, []byte(filled)); problems.Errors() > 0 || len(found) != 1 || found[0].Name != s.Name {
 		return explained + document // it is written in another way than most
 	}
 	return explained + filled
-}
-
-// explain says what stands in the matrix's places.
-func (r row) explain(m Matrix) string {
-	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(m)) {
-		parts = append(parts, "<"+name+"> is "+r.values["<"+name+">"])
-	}
-	return strings.Join(parts, ", ")
 }
 
 // editorLine begins the line that tells editors which schema a file has. It says nothing about a scenario.

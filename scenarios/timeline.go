@@ -104,6 +104,7 @@ type Cursor struct {
 // Jump returns where a resource stands that was put into a state at an instant: at the next step with that state, else at
 // the last one before. It is not ok when no step has the state, and c as it was then.
 func (t Timeline) Jump(c Cursor, to api.State, now time.Time) (at Cursor, ok bool) {
+	at = c
 	for i := range t {
 		if t[i].State != to {
 			continue
@@ -113,10 +114,7 @@ func (t Timeline) Jump(c Cursor, to api.State, now time.Time) (at Cursor, ok boo
 			break
 		}
 	}
-	if !ok {
-		return c, false
-	}
-	return at, true
+	return at, ok
 }
 
 // Still reports whether nothing moves the timeline on from c.
