@@ -22,9 +22,9 @@ type decoder struct {
 	body     ast.Node // the document
 	json     bool     // it is JSON, and its values must be of JSON's types
 	row      row
-	path     trail // to what is being read
+	path     nodePath // to what is being read
 	problems Problems
-	wrong    map[string]bool // the paths that something is wrong with (true) or in (false)
+	invalid  map[string]bool // the paths that something is wrong with (true) or in (false)
 }
 
 // position returns where a node begins: a mapping at its first key.
@@ -39,7 +39,7 @@ func (d *decoder) position(node ast.Node) Position {
 // problem reports what is wrong with what is being read.
 func (d *decoder) problem(node ast.Node, format string, args ...any) {
 	d.problems = append(d.problems, Problem{At: d.position(node), What: fmt.Sprintf(format, args...)})
-	d.mark(d.path)
+	d.invalidate(d.path)
 }
 
 // below reads what a step of the path leads to.
@@ -107,7 +107,7 @@ func (d *decoder) decodeStruct(node ast.Node, into reflect.Value) {
 		}
 		d.below(key, func() {
 			d.decode(pairs.Value(), member)
-			if d.sound(d.path) {
+			if d.valid(d.path) {
 				d.refuseNothing(pairs.Value(), member)
 			}
 		})
@@ -142,19 +142,19 @@ func keyOf(field reflect.StructField) string {
 }
 
 // memberOf returns the field of a key, the zero value when the structure has no such key.
-func memberOf(structure reflect.Value, key string) (member reflect.Value) {
+func memberOf(structure reflect.Value, key string) reflect.Value {
 	for field := range structure.Type().Fields() {
+		member := structure.FieldByIndex(field.Index)
 		switch tag := keyOf(field); {
 		case tag == inline:
-			member = memberOf(structure.FieldByIndex(field.Index), key)
+			if inner := memberOf(member, key); inner.IsValid() {
+				return inner
+			}
 		case tag == key && key != "-":
-			member = structure.FieldByIndex(field.Index)
-		}
-		if member.IsValid() {
-			break
+			return member
 		}
 	}
-	return member
+	return reflect.Value{}
 }
 
 // keysOf lists the YAML keys of a structure.

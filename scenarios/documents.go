@@ -30,8 +30,8 @@ func readYAML(file string, data []byte) (documents []ast.Node, problems Problems
 	if problems := notUTF8(file, data); problems != nil {
 		return nil, problems
 	}
-	for _, piece := range cut(linesOf(string(data))) {
-		found, wrong := piece.read(file)
+	for _, document := range split(linesOf(string(data))) {
+		found, wrong := document.read(file)
 		documents, problems = append(documents, found...), append(problems, wrong...)
 	}
 	return documents, problems
@@ -45,22 +45,22 @@ func linesOf(text string) []string {
 	return strings.Split(lineBreaks.Replace(strings.TrimPrefix(text, "\ufeff")), "\n")
 }
 
-// piece is what a file has between two marks of documents.
-type piece struct {
+// document is what a file has between two separators.
+type document struct {
 	lines []string
 	after int // so many lines of the file
 }
 
-// cut cuts a file where documents begin (---) and end (...). Directives (%YAML) say nothing here.
-func cut(lines []string) (pieces []piece) {
+// split splits a file where documents begin (---) and end (...). Directives (%YAML) say nothing here.
+func split(lines []string) (documents []document) {
 	begin, inside := 0, false // inside a document that may have no directives
 	for i, line := range lines {
 		switch {
-		case marks(line, "---"):
-			pieces = append(pieces, piece{lines[begin:i], begin})
+		case isSeparator(line, "---"):
+			documents = append(documents, document{lines[begin:i], begin})
 			begin, inside = i, true
-		case marks(line, "..."):
-			pieces = append(pieces, piece{lines[begin:i], begin})
+		case isSeparator(line, "..."):
+			documents = append(documents, document{lines[begin:i], begin})
 			begin, inside = i+1, false
 		case !inside && strings.HasPrefix(line, "%"):
 			lines[i] = ""
@@ -68,34 +68,34 @@ func cut(lines []string) (pieces []piece) {
 			inside = true
 		}
 	}
-	return append(pieces, piece{lines[begin:], begin})
+	return append(documents, document{lines[begin:], begin})
 }
 
-// marks reports whether a line begins with a mark of documents.
-func marks(line, mark string) bool {
-	rest, ok := strings.CutPrefix(line, mark)
+// isSeparator reports whether a line begins with a separator of documents.
+func isSeparator(line, separator string) bool {
+	rest, ok := strings.CutPrefix(line, separator)
 	return ok && (rest == "" || rest[0] == ' ' || rest[0] == '\t')
 }
 
 // empty reports whether there is nothing but comments.
-func (p piece) empty() bool {
-	return !slices.ContainsFunc(p.lines, func(line string) bool {
+func (d document) empty() bool {
+	return !slices.ContainsFunc(d.lines, func(line string) bool {
 		line = strings.TrimSpace(line)
 		return line != "" && line[0] != '#' && line != "---"
 	})
 }
 
-func (p piece) read(file string) (documents []ast.Node, problems Problems) {
-	if p.empty() {
+func (d document) read(file string) (documents []ast.Node, problems Problems) {
+	if d.empty() {
 		return nil, nil
 	}
-	tokens, problems := p.tokenize(file)
+	tokens, problems := d.tokenize(file)
 	if problems = append(problems, unread(file, tokens)...); problems != nil {
 		return nil, problems
 	}
 	parsed, err := parser.Parse(tokens, 0)
 	if err != nil {
-		return nil, Problems{p.syntaxProblem(file, err)}
+		return nil, Problems{d.syntaxProblem(file, err)}
 	}
 	for _, document := range parsed.Docs {
 		if document.Body != nil && document.Body.Type() != ast.CommentType {
@@ -105,12 +105,12 @@ func (p piece) read(file string) (documents []ast.Node, problems Problems) {
 	return documents, nil
 }
 
-// tokenize cuts a piece of a file into tokens, unless it finds that it is not worth parsing.
-func (p piece) tokenize(file string) (tokens token.Tokens, problems Problems) {
-	tokens = lexer.Tokenize(strings.Join(p.lines, "\n"))
+// tokenize splits a document into tokens, unless it finds that it is not worth parsing.
+func (d document) tokenize(file string) (tokens token.Tokens, problems Problems) {
+	tokens = lexer.Tokenize(strings.Join(d.lines, "\n"))
 	depth, line, onLine := 0, 0, 0
 	for _, t := range tokens {
-		t.Position.Line += p.after
+		t.Position.Line += d.after
 		if t.Position.Line != line {
 			line, onLine = t.Position.Line, 0
 		}
@@ -151,18 +151,18 @@ func unread(file string, tokens token.Tokens) (problems Problems) {
 	return problems
 }
 
-func (p piece) syntaxProblem(file string, err error) Problem {
-	problem := Problem{At: Position{File: file, Line: p.after + 1, Column: 1}, What: "not valid YAML: " + err.Error()}
+func (d document) syntaxProblem(file string, err error) Problem {
+	problem := Problem{At: Position{File: file, Line: d.after + 1, Column: 1}, What: "not valid YAML: " + err.Error()}
 	if syntax := yaml.Error(nil); errors.As(err, &syntax) && syntax.GetToken() != nil {
 		at := syntax.GetToken().Position
 		problem.At.Line, problem.At.Column = at.Line, at.Column
 		problem.What = "not valid YAML: " + syntax.GetMessage()
 	}
 	problem.What = withoutSecrets(problem.What) // it may repeat what it cannot read
-	for i, line := range p.lines {
+	for i, line := range d.lines {
 		indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 		if tab := strings.IndexByte(indent, '\t'); tab >= 0 && len(indent) < len(line) && line[len(indent)] != '#' {
-			return Problem{At: Position{file, p.after + i + 1, tab + 1}, What: "a tab: indent with spaces"}
+			return Problem{At: Position{file, d.after + i + 1, tab + 1}, What: "a tab: indent with spaces"}
 		}
 	}
 	return problem

@@ -83,7 +83,7 @@ func (d *decoder) objectPart(node ast.Node, of reflect.Type) any {
 			continue
 		}
 		d.below(key, func() {
-			if part := d.fieldPart(pairs.Value(), field); d.sound(d.path) {
+			if part := d.fieldPart(pairs.Value(), field); d.valid(d.path) {
 				object[key] = part
 			}
 		})
@@ -103,7 +103,7 @@ func (d *decoder) fieldPart(node ast.Node, field reflect.StructField) any {
 		return nil
 	}
 	part := d.part(node, field.Type)
-	if text := reflect.Indirect(reflect.ValueOf(part)); text.Kind() == reflect.String && d.sound(d.path) {
+	if text := reflect.Indirect(reflect.ValueOf(part)); text.Kind() == reflect.String && d.valid(d.path) {
 		if why := api.Unfit(rule, text.String()); why != "" {
 			d.problem(node, "%s %s", field.Tag.Get("json"), why)
 		}

@@ -169,7 +169,7 @@ func parseDocument(of decoder, size int) (all []entry, problems Problems) {
 	matrix := readMatrix(of.body)
 	if n, most := matrix.size(), min(maxRows, maxUnfolded/max(size, 1)); n < 1 || n > most {
 		d := of
-		d.reject(trail{"matrix"}, "the matrix must make 1 to %d scenarios, in a file of this size: count the combinations of its values", most)
+		d.reject(nodePath{"matrix"}, "the matrix must make 1 to %d scenarios, in a file of this size: count the combinations of its values", most)
 		return nil, d.problems
 	}
 	said := make(map[Problem]bool)
@@ -185,9 +185,9 @@ func parseDocument(of decoder, size int) (all []entry, problems Problems) {
 			}
 			said[p] = true
 		}
-		places := map[string]Position{"name": d.at(trail{"name"})}
+		places := map[string]Position{"name": d.at(nodePath{"name"})}
 		for magic := range s.Magic.values() {
-			places[magic.kind.key()] = d.at(trail{"magic", magic.kind.key()})
+			places[magic.kind.key()] = d.at(nodePath{"magic", magic.kind.key()})
 		}
 		all = append(all, entry{s.Name, s.Magic, s.At, places, func() *Scenario { return s }})
 	}

@@ -197,8 +197,16 @@ type Limit struct {
 }
 
 // ParseLimit reads a limit such as 10/s, 600/m or 5/10s.
-func ParseLimit(text string) (Limit, error) {
-	count, span, ok := strings.Cut(text, "/")
+func ParseLimit(text string) (limit Limit, err error) {
+	if err = limit.UnmarshalText([]byte(text)); err != nil {
+		err = fmt.Errorf("%q %w", text, err)
+	}
+	return limit, err
+}
+
+// UnmarshalText reads what [ParseLimit] does.
+func (l *Limit) UnmarshalText(text []byte) error {
+	count, span, ok := strings.Cut(string(text), "/")
 	requests, err := strconv.Atoi(count)
 	if span != "" && strings.ContainsAny(span[:1], "smhuµn") { // a unit alone
 		span = "1" + span
@@ -206,16 +214,7 @@ func ParseLimit(text string) (Limit, error) {
 	per, spanErr := time.ParseDuration(span)
 	limit := Limit{Requests: requests, Per: per}
 	if !ok || err != nil || spanErr != nil || limit == (Limit{}) || limit.Check() != nil {
-		return Limit{}, fmt.Errorf("%q is not a rate limit: write requests/time, such as 10/s, 600/m or 5/10s", text)
-	}
-	return limit, nil
-}
-
-// UnmarshalText reads what [ParseLimit] does.
-func (l *Limit) UnmarshalText(text []byte) error {
-	limit, err := ParseLimit(string(text))
-	if err != nil {
-		return fmt.Errorf("is not a rate limit: write requests/time, such as 10/s, 600/m or 5/10s")
+		return errors.New("is not a rate limit: write requests/time, such as 10/s, 600/m or 5/10s")
 	}
 	*l = limit
 	return nil

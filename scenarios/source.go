@@ -67,20 +67,20 @@ const editorLine = "# yaml-language-server:"
 // documentAt returns the YAML document of some lines that has a line, counted from 1, with the comments before it.
 func documentAt(lines []string, line int) string {
 	from, to := line-1, line
-	for from > 0 && !marksDocument(lines[from]) {
+	for from > 0 && !separates(lines[from]) {
 		from--
 	}
-	for to < len(lines) && !marksDocument(lines[to]) {
+	for to < len(lines) && !separates(lines[to]) {
 		to++
 	}
-	if strings.TrimSpace(lines[from]) == "---" || marks(lines[from], "...") {
+	if strings.TrimSpace(lines[from]) == "---" || isSeparator(lines[from], "...") {
 		from++
 	}
 	own := slices.DeleteFunc(slices.Clone(lines[from:to]), func(line string) bool { return strings.HasPrefix(line, editorLine) })
 	return strings.TrimSpace(strings.Join(own, "\n")) + "\n"
 }
 
-func marksDocument(line string) bool { return marks(line, "---") || marks(line, "...") }
+func separates(line string) bool { return isSeparator(line, "---") || isSeparator(line, "...") }
 
 // withoutMatrix leaves out the lines of the matrix.
 func withoutMatrix(document string) string {

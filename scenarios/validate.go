@@ -29,15 +29,15 @@ func ValidID(id string) bool { return isOf(id, alphanumeric+"._~-", 128) && id !
 
 // validate finds what is well-formed and still makes no sense. Of what is wrong already it says nothing more.
 func (d *decoder) validate(s *Scenario) {
-	if name := (trail{"name"}); d.sound(name) && !ValidName(s.Name) {
+	if name := (nodePath{"name"}); d.valid(name) && !ValidName(s.Name) {
 		d.reject(name, "a scenario needs a name of 1 to 64 of a-z 0-9 . _ -, such as name: slow-approval")
 	}
-	if title := (trail{"title"}); d.sound(title) && (s.Title == "" || printable(s.Title) != s.Title) {
+	if title := (nodePath{"title"}); d.valid(title) && (s.Title == "" || printable(s.Title) != s.Title) {
 		d.reject(title, "a scenario needs a title: one line that says what it shows, of printable characters")
 	}
 	d.validateMagic(s)
 	for i, rule := range s.Rules {
-		d.validateRule(trail{"rules"}.element(i), rule, s)
+		d.validateRule(nodePath{"rules"}.element(i), rule, s)
 	}
 	d.validateTimeline(s.Timeline())
 	d.validateFilter(s)
@@ -45,20 +45,20 @@ func (d *decoder) validate(s *Scenario) {
 
 // validateFilter holds the employers that are asked about against the reports, which stand in a section of their own.
 func (d *decoder) validateFilter(s *Scenario) {
-	if s.VerificationRequest == nil || !d.sound(trail{"reports"}) {
+	if s.VerificationRequest == nil || !d.valid(nodePath{"reports"}) {
 		return
 	}
 	const filter = "employer_filter"
 	for _, flaw := range s.VerificationShape().Flaws() {
-		if flaw.Field == filter && d.sound(trail{"verification_request", filter}) {
-			d.reject(trail{"verification_request", filter}, "%s %s", filter, flaw.What)
+		if flaw.Field == filter && d.valid(nodePath{"verification_request", filter}) {
+			d.reject(nodePath{"verification_request", filter}, "%s %s", filter, flaw.What)
 		}
 	}
 }
 
 // validateMagic finds magic values that nobody can send, and sections that no magic value leads to.
 func (d *decoder) validateMagic(s *Scenario) {
-	magic := trail{"magic"}
+	magic := nodePath{"magic"}
 	key := magic.to("api_key")
 	if s.Magic.APIKey != "" && !isOf(s.Magic.APIKey, alphanumeric+"_*-", 128) {
 		d.reject(key, "api_key is a pattern of A-Z a-z 0-9 _ - and *, such as *_flaky: it is held against what follows sk_test_")
@@ -72,10 +72,10 @@ func (d *decoder) validateMagic(s *Scenario) {
 			d.reject(magic.to(id.key), "the magic id %s is not 1 to 128 of A-Z a-z 0-9 . _ ~ -, or is . or .., which no client can ask for", quote(id.value))
 		}
 	}
-	if !d.sound(magic) {
+	if !d.valid(magic) {
 		return // what is missing may be what is wrong
 	}
-	if s.Global() && len(s.Rules) == 0 && d.sound(trail{"rules"}) {
+	if s.Global() && len(s.Rules) == 0 && d.valid(nodePath{"rules"}) {
 		d.reject(magic, "a scenario needs a magic value, such as magic: {verification_request: vr_...}; without one it is for every call and has rules only")
 	}
 	if s.Magic.APIKey != "" && !s.Global() {
@@ -92,7 +92,7 @@ func (d *decoder) validateMagic(s *Scenario) {
 		{"reports", len(s.Reports) > 0, s.Magic.verifies() || s.Magic.QualificationCheck != "", "reports need a magic value that leads to some: verification_request, ssn or qualification_check"},
 	} {
 		if section.stated && !section.met {
-			d.rejectKey(trail{section.key}, "%s", section.needs)
+			d.rejectKey(nodePath{section.key}, "%s", section.needs)
 		}
 	}
 }
@@ -102,8 +102,8 @@ func (m Magic) verifies() bool { return m.VerificationRequest != "" || m.SSN != 
 
 func (d *decoder) validateTimeline(timeline Timeline) {
 	for i, step := range timeline {
-		at := trail{"verification_request", "timeline"}.element(i)
-		if step.State == "" && d.sound(at.to("state")) {
+		at := nodePath{"verification_request", "timeline"}.element(i)
+		if step.State == "" && d.valid(at.to("state")) {
 			d.reject(at, "a step needs a state: %s", strings.Join(wordsOf(reflect.ValueOf(step.State.Values())), ", "))
 		}
 		if i == 0 && step.After != (After{}) {
@@ -112,15 +112,15 @@ func (d *decoder) validateTimeline(timeline Timeline) {
 		if i > 0 {
 			d.validateTransition(at, timeline[i-1], step)
 		}
-		if step.State != api.StateCanceled && (step.CancellationReason != nil || step.CancellationDetails != nil) && d.sound(at.to("state")) {
+		if step.State != api.StateCanceled && (step.CancellationReason != nil || step.CancellationDetails != nil) && d.valid(at.to("state")) {
 			d.reject(at, "only a canceled request has a cancellation reason and details")
 		}
 	}
 }
 
 // validateTransition holds a step against the one before it and the state table of spec section 3.
-func (d *decoder) validateTransition(at trail, from, to Step) {
-	if count(to.After.Reads > 0, to.After.Elapsed > 0, to.After.Manual) != 1 && d.sound(at.to("after")) {
+func (d *decoder) validateTransition(at nodePath, from, to Step) {
+	if count(to.After.Reads > 0, to.After.Elapsed > 0, to.After.Manual) != 1 && d.valid(at.to("after")) {
 		d.reject(at, "a step needs what leads to it, one of after: {reads: 1}, after: {elapsed: 10m} and after: {manual: true}")
 	}
 	if why := Forbidden(from.State, to.State); why != "" && from.State != "" && to.State != "" {
@@ -139,10 +139,10 @@ func count(stated ...bool) (n int) {
 }
 
 // validateRule finds a rule that nothing can meet, that does nothing, or that says two things at once.
-func (d *decoder) validateRule(at trail, rule Rule, s *Scenario) {
+func (d *decoder) validateRule(at nodePath, rule Rule, s *Scenario) {
 	d.validateCondition(at, rule, s)
 	switch {
-	case !d.sound(at.to("respond"), at.to("fault"), at.to("limit"), at.to("delay"), at.to("calls"), at.to("every"), at.to("times")):
+	case !d.valid(at.to("respond"), at.to("fault"), at.to("limit"), at.to("delay"), at.to("calls"), at.to("every"), at.to("times")):
 		// what the rule does, and when, is not known
 	case rule.Respond != nil && rule.Fault != NoFault:
 		d.reject(at, "a rule has one answer: respond or fault")
@@ -159,14 +159,14 @@ func (d *decoder) validateRule(at trail, rule Rule, s *Scenario) {
 }
 
 // validateCondition finds conditions that no call can meet.
-func (d *decoder) validateCondition(at trail, rule Rule, s *Scenario) {
-	on, magic := at.to("on"), trail{"magic"}
-	if d.sound(on) && rule.On == "" {
+func (d *decoder) validateCondition(at nodePath, rule Rule, s *Scenario) {
+	on, magic := at.to("on"), nodePath{"magic"}
+	if d.valid(on) && rule.On == "" {
 		d.reject(at, "a rule needs an operation: on: any, get, cancel, update or create")
-	} else if d.sound(on, magic) && !slices.ContainsFunc(s.operations(), rule.meetsOperation) {
+	} else if d.valid(on, magic) && !slices.ContainsFunc(s.operations(), rule.meetsOperation) {
 		d.reject(on, "no magic value of this scenario is ever asked to %s", rule.On)
 	}
-	if len(rule.State) > 0 && !s.Magic.verifies() && !s.Global() && d.sound(magic) {
+	if len(rule.State) > 0 && !s.Magic.verifies() && !s.Global() && d.valid(magic) {
 		d.rejectKey(at.to("state"), "state is that of a verification request, and no magic value of this scenario leads to one")
 	}
 	if rule.Every < 0 {
@@ -180,7 +180,7 @@ func (d *decoder) validateCondition(at trail, rule Rule, s *Scenario) {
 // ownHeaders are those that make an answer what it is.
 var ownHeaders = []string{"Connection", "Content-Length", "Content-Type", "Date", "Trailer", "Transfer-Encoding", "Upgrade"}
 
-func (d *decoder) validateResponse(at trail, rule Rule, s *Scenario) {
+func (d *decoder) validateResponse(at nodePath, rule Rule, s *Scenario) {
 	d.validateStatus(at, rule, s)
 	for _, name := range slices.Sorted(maps.Keys(rule.Respond.Headers)) {
 		value, canonical, header := rule.Respond.Headers[name], http.CanonicalHeaderKey(name), at.to("respond", "headers", name)
@@ -196,15 +196,15 @@ func (d *decoder) validateResponse(at trail, rule Rule, s *Scenario) {
 }
 
 // validateStatus finds a status that is no error's, and warns of one that the spec does not list.
-func (d *decoder) validateStatus(at trail, rule Rule, s *Scenario) {
+func (d *decoder) validateStatus(at nodePath, rule Rule, s *Scenario) {
 	place, status := at.to("respond", "status"), rule.Respond.Status
 	switch {
-	case !d.sound(place):
+	case !d.valid(place):
 		return
 	case status < 400 || status > 599:
 		d.reject(place, "a rule answers with an error status from 400 to 599: respond: {status: 500}")
 		return
-	case !d.sound(at.to("on"), trail{"magic"}):
+	case !d.valid(at.to("on"), nodePath{"magic"}):
 		return
 	}
 	var unlisted, listed []string

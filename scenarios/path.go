@@ -12,44 +12,44 @@ import (
 	"github.com/understudy-sandbox/understudy/fixtures"
 )
 
-// trail leads from a document to a place in it: by keys, and by the numbers of elements from 0.
-type trail []string
+// nodePath leads from a document to a node in it: by keys, and by the numbers of elements from 0.
+type nodePath []string
 
 // to returns the path that goes on from p.
-func (p trail) to(steps ...string) trail { return append(slices.Clone(p), steps...) }
+func (p nodePath) to(steps ...string) nodePath { return append(slices.Clone(p), steps...) }
 
 // element returns the path to an element of a list.
-func (p trail) element(i int) trail { return p.to(strconv.Itoa(i)) }
+func (p nodePath) element(i int) nodePath { return p.to(strconv.Itoa(i)) }
 
 // join returns the path as one text, each step with an end: one path leads through another if its text begins with it.
-func (p trail) join() string {
+func (p nodePath) join() string {
 	if len(p) == 0 {
 		return ""
 	}
 	return strings.Join(p, "\x00") + "\x00"
 }
 
-// mark holds a place for wrong.
-func (d *decoder) mark(p trail) {
-	if d.wrong == nil {
-		d.wrong = make(map[string]bool)
+// invalidate notes that the value at a path is invalid.
+func (d *decoder) invalidate(p nodePath) {
+	if d.invalid == nil {
+		d.invalid = make(map[string]bool)
 	}
 	for i := range p {
 		around := p[:i].join()
-		d.wrong[around] = d.wrong[around] // in which something is wrong
+		d.invalid[around] = d.invalid[around] // in which something is wrong
 	}
-	d.wrong[p.join()] = true
+	d.invalid[p.join()] = true
 }
 
-// sound reports whether nothing was found wrong with places, nor with what they are in, nor with what is in them. What
-// is told of an unsound place would follow from what was told before.
-func (d *decoder) sound(places ...trail) bool {
-	for _, p := range places {
-		if _, wrong := d.wrong[p.join()]; wrong {
+// valid reports whether no problem was found at some paths, nor around or below them. Another problem there would only
+// follow from the first.
+func (d *decoder) valid(paths ...nodePath) bool {
+	for _, p := range paths {
+		if _, wrong := d.invalid[p.join()]; wrong {
 			return false
 		}
 		for i := range p {
-			if d.wrong[p[:i].join()] {
+			if d.invalid[p[:i].join()] {
 				return false
 			}
 		}
@@ -58,13 +58,13 @@ func (d *decoder) sound(places ...trail) bool {
 }
 
 // at returns where the value at a path begins; where there is none, what it would be in.
-func (d *decoder) at(p trail) Position {
+func (d *decoder) at(p nodePath) Position {
 	_, value := d.find(p)
 	return d.position(value)
 }
 
 // find walks down the document as far as the path leads.
-func (d *decoder) find(p trail) (key, value ast.Node) {
+func (d *decoder) find(p nodePath) (key, value ast.Node) {
 	key, value = d.body, d.body
 	for _, step := range p {
 		switch in := value.(type) {
@@ -85,18 +85,18 @@ func (d *decoder) find(p trail) (key, value ast.Node) {
 }
 
 // reject reports what is well-formed and still makes no sense, at its value.
-func (d *decoder) reject(p trail, what string, args ...any) {
+func (d *decoder) reject(p nodePath, what string, args ...any) {
 	d.problems = append(d.problems, Problem{At: d.at(p), What: fmt.Sprintf(what, args...)})
 }
 
 // rejectKey reports it at its key.
-func (d *decoder) rejectKey(p trail, what string, args ...any) {
+func (d *decoder) rejectKey(p nodePath, what string, args ...any) {
 	key, _ := d.find(p)
 	d.problems = append(d.problems, Problem{At: d.position(key), What: fmt.Sprintf(what, args...)})
 }
 
 // warn reports what is allowed and probably not meant.
-func (d *decoder) warn(p trail, what string, args ...any) {
+func (d *decoder) warn(p nodePath, what string, args ...any) {
 	d.problems = append(d.problems, Problem{At: d.at(p), What: fmt.Sprintf(what, args...), Warning: true})
 }
 
@@ -107,23 +107,23 @@ func (d *decoder) reportFlaws(node ast.Node, mapping ast.MapNode, structure any)
 	if !ok {
 		return
 	}
-	whole := d.sound(d.path)
-	sound := func(key string) bool { return d.sound(d.path.to(key)) }
-	wrong := slices.DeleteFunc(keysOf(reflect.TypeOf(structure)), sound)
+	whole := d.valid(d.path)
+	valid := func(key string) bool { return d.valid(d.path.to(key)) }
+	wrong := slices.DeleteFunc(keysOf(reflect.TypeOf(structure)), valid)
 	for _, flaw := range flawed.Flaws() {
 		at, place := d.flawed(node, mapping, flaw)
 		spoken := func(key string) bool {
 			return key != flaw.Field && slices.Contains(strings.FieldsFunc(flaw.What, func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') }), key)
 		}
-		if whole || flaw.Field != "" && d.sound(place) && !slices.ContainsFunc(wrong, spoken) {
+		if whole || flaw.Field != "" && d.valid(place) && !slices.ContainsFunc(wrong, spoken) {
 			d.problems = append(d.problems, Problem{At: d.position(at), What: strings.TrimSpace(flaw.Field + " " + flaw.What)})
-			defer d.mark(place) // for what is judged after this structure
+			defer d.invalidate(place) // for what is judged after this structure
 		}
 	}
 }
 
 // flawed returns the node and the place that a flaw is of.
-func (d *decoder) flawed(node ast.Node, mapping ast.MapNode, flaw fixtures.Flaw) (ast.Node, trail) {
+func (d *decoder) flawed(node ast.Node, mapping ast.MapNode, flaw fixtures.Flaw) (ast.Node, nodePath) {
 	if flaw.Field == "" {
 		return node, slices.Clone(d.path)
 	}
