@@ -210,10 +210,7 @@ func (c *Catalogue) find(magic magicValue) *entry {
 // BySSN returns the scenario that a credentials session for a number follows: the number's own, else that of any
 // number, else nil.
 func (c *Catalogue) BySSN(ssn api.SSN) *Scenario {
-	if s := c.ByID(SSN, ssn.Digits()); s != nil {
-		return s
-	}
-	return c.ByID(SSN, string(AnySSN))
+	return cmp.Or(c.ByID(SSN, ssn.Digits()), c.ByID(SSN, string(AnySSN)))
 }
 
 // Nearest returns the magic value of a kind that a mistyped one most likely stands for.

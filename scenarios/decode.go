@@ -61,7 +61,11 @@ func (d *decoder) decode(node ast.Node, into reflect.Value) {
 	}
 	switch into.Kind() {
 	case reflect.Pointer:
-		d.decodePointer(node, into)
+		before, pointed := len(d.problems), reflect.New(into.Type().Elem())
+		d.decode(node, pointed.Elem())
+		if len(d.problems) == before || pointed.Elem().Kind() == reflect.Struct { // a single value that is wrong stays nil: nothing follows from it
+			into.Set(pointed)
+		}
 	case reflect.Struct:
 		d.decodeStruct(node, into)
 	case reflect.Slice:
@@ -76,16 +80,6 @@ func (d *decoder) decode(node ast.Node, into reflect.Value) {
 		d.decodeScalar(node, into, jsonString)
 	default:
 		panic("scenarios: the language has no " + into.Type().String())
-	}
-}
-
-// decodePointer reads what a pointer is to point to. A single value that is wrong leaves it nil, so that nothing is told
-// of what follows from it.
-func (d *decoder) decodePointer(node ast.Node, into reflect.Value) {
-	before := len(d.problems)
-	pointed := reflect.New(into.Type().Elem())
-	if d.decode(node, pointed.Elem()); len(d.problems) == before || pointed.Elem().Kind() == reflect.Struct {
-		into.Set(pointed)
 	}
 }
 

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -73,10 +74,7 @@ func (d *Delay) span(chance float64) time.Duration {
 }
 
 func (l *LogNormal) span(chance float64) time.Duration {
-	limit := float64(maxDelay)
-	if l.Max > 0 {
-		limit = float64(l.Max)
-	}
+	limit := float64(cmp.Or(l.Max, Duration(maxDelay)))
 	normal := math.Sqrt2 * math.Erfinv(2*chance-1) // -Inf at 0, which is no delay
 	return time.Duration(min(limit, float64(l.Median)*math.Exp(float64(l.Sigma)*normal)))
 }

@@ -74,16 +74,16 @@ func (d *decoder) objectPart(node ast.Node, of reflect.Type) any {
 		d.problem(node, "must be a mapping of %s", strings.Join(namesOf(of), ", "))
 		return nil
 	}
-	object := make(map[string]any)
+	object, fields := make(map[string]any), slices.Collect(of.Fields())
 	for pairs := mapping.MapRange(); pairs.Next(); {
 		key := pairs.Key().GetToken().Value
-		field, ok := fieldNamed(of, key)
-		if !ok {
+		i := slices.IndexFunc(fields, func(f reflect.StructField) bool { return f.Tag.Get("json") == key })
+		if i < 0 {
 			d.unknown(pairs.Key(), "field", "the fields here are", namesOf(of))
 			continue
 		}
 		d.below(key, func() {
-			if part := d.fieldPart(pairs.Value(), field); d.valid(d.path) {
+			if part := d.fieldPart(pairs.Value(), fields[i]); d.valid(d.path) {
 				object[key] = part
 			}
 		})
@@ -109,16 +109,6 @@ func (d *decoder) fieldPart(node ast.Node, field reflect.StructField) any {
 		}
 	}
 	return part
-}
-
-// fieldNamed returns the field of a document's type that has a name on the wire.
-func fieldNamed(of reflect.Type, name string) (found reflect.StructField, ok bool) {
-	for field := range of.Fields() {
-		if field.Tag.Get("json") == name {
-			return field, true
-		}
-	}
-	return found, false
 }
 
 // namesOf lists the fields of a document's type that may be set.

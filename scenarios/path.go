@@ -18,9 +18,6 @@ type nodePath []string
 // to returns the path that goes on from p.
 func (p nodePath) to(steps ...string) nodePath { return append(slices.Clone(p), steps...) }
 
-// element returns the path to an element of a list.
-func (p nodePath) element(i int) nodePath { return p.to(strconv.Itoa(i)) }
-
 // join returns the path as one text, each step with an end: one path leads through another if its text begins with it.
 func (p nodePath) join() string {
 	if len(p) == 0 {

@@ -108,8 +108,7 @@ var (
 // withoutSecrets hides API keys, and social security numbers as withoutNumbers does; nothing else moves in the line.
 func withoutSecrets(line string) string {
 	return keys.ReplaceAllStringFunc(withoutNumbers(line), func(found string) string {
-		const shown = len("_sk_")
-		return found[:shown] + strings.Repeat("*", len(found)-shown)
+		return found[:len("_sk_")] + strings.Repeat("*", len(found)-len("_sk_"))
 	})
 }
 

@@ -177,14 +177,8 @@ func (r *Rule) condition() string {
 
 func ordinal(n int) string {
 	suffix := "th"
-	switch {
-	case n%100/10 == 1:
-	case n%10 == 1:
-		suffix = "st"
-	case n%10 == 2:
-		suffix = "nd"
-	case n%10 == 3:
-		suffix = "rd"
+	if n%100/10 != 1 && n%10 <= 3 {
+		suffix = []string{"th", "st", "nd", "rd"}[n%10]
 	}
 	return fmt.Sprint(n, suffix)
 }

@@ -37,7 +37,7 @@ func (d *decoder) validate(s *Scenario) {
 	}
 	d.validateMagic(s)
 	for i, rule := range s.Rules {
-		d.validateRule(nodePath{"rules"}.element(i), rule, s)
+		d.validateRule(nodePath{"rules", strconv.Itoa(i)}, rule, s)
 	}
 	d.validateTimeline(s.Timeline())
 	d.validateFilter(s)
@@ -102,7 +102,7 @@ func (m Magic) verifies() bool { return m.VerificationRequest != "" || m.SSN != 
 
 func (d *decoder) validateTimeline(timeline Timeline) {
 	for i, step := range timeline {
-		at := nodePath{"verification_request", "timeline"}.element(i)
+		at := nodePath{"verification_request", "timeline", strconv.Itoa(i)}
 		if step.State == "" && d.valid(at.to("state")) {
 			d.reject(at, "a step needs a state: %s", strings.Join(wordsOf(reflect.ValueOf(step.State.Values())), ", "))
 		}
@@ -223,17 +223,12 @@ func (d *decoder) validateStatus(at nodePath, rule Rule, s *Scenario) {
 		}
 	}
 	if len(unlisted) > 0 {
-		d.warn(place, "%d is not among the statuses that the spec lists for %s: %s", status, enumerate(unlisted), strings.Join(listed, ", "))
+		operations := strings.Join(unlisted, ", ")
+		if last := strings.LastIndex(operations, ", "); last > 0 {
+			operations = operations[:last] + " and" + operations[last+1:]
+		}
+		d.warn(place, "%d is not among the statuses that the spec lists for %s: %s", status, operations, strings.Join(listed, ", "))
 	}
-}
-
-// enumerate returns words as a sentence has them: get, cancel and create.
-func enumerate(words []string) string {
-	last := len(words) - 1
-	if last == 0 {
-		return words[0]
-	}
-	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
 // operations lists what can be asked of the scenario's magic values, of anything when it is global.
