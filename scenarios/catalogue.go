@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"iter"
 	"path"
 	"slices"
@@ -22,16 +23,41 @@ const (
 
 // Catalogue is a set of scenarios in which no magic value and no name stands twice. It never changes.
 type Catalogue struct {
-	entries   []*entry
-	builtin   int // how many of the first are built in
-	byName    map[string]*entry
-	byMagic   map[magicValue]*entry
-	values    map[Kind][]string // in the order of the scenarios
-	worldwide []*entry
-	texts     map[string]string // of the files that are not built in, by name
-	warnings  Problems
-	replaced  []replacement
-	base      *Catalogue // that this one is laid over; nil when it stands alone
+	all      []*entry
+	builtin  int // how many of the first are built in
+	byName   map[string]*entry
+	byMagic  map[magicValue]*entry
+	values   map[Kind][]string // in the order of the scenarios
+	texts    map[string]string // of the files, by name; empty of built-in ones
+	warnings Problems
+	replaced []replacement
+	base     *Catalogue // that this one is laid over; nil when it stands alone
+}
+
+// entry is a scenario of a catalogue, and what leads to it.
+type entry struct {
+	name     string
+	magic    Magic
+	at       Position
+	places   map[string]Position // of name and magic values, by their keys; nil when it is built in
+	scenario func() *Scenario    // always the same one
+}
+
+func scenarioOf(e *entry) *Scenario {
+	if e == nil {
+		return nil
+	}
+	return e.scenario()
+}
+
+func newCatalogue(base *Catalogue) *Catalogue {
+	return &Catalogue{
+		byName:  make(map[string]*entry),
+		byMagic: make(map[magicValue]*entry),
+		values:  make(map[Kind][]string),
+		texts:   make(map[string]string),
+		base:    base,
+	}
 }
 
 // key returns the kind's key in scenario files.
@@ -50,43 +76,47 @@ func (m magicValue) String() string {
 	return m.value
 }
 
-// add takes a scenario in, or says whose name or magic value it repeats.
-func (c *Catalogue) add(e *entry, places map[string]Position) (problems Problems) {
-	if earlier, ok := c.byName[e.name]; ok && e.name != "" {
-		problems = append(problems, c.taken(places["name"], "the name "+e.name, earlier))
-	}
-	for magic := range e.magic.values() {
-		if earlier, ok := c.byMagic[magic]; ok {
-			problems = append(problems, c.taken(places[magic.kind.key()], "the "+string(magic.kind)+" "+magic.value, earlier))
+// add adds the scenarios of a file. Its problems say whose names and magic values they repeat, and warn of those that
+// they take from the base.
+func (c *Catalogue) add(file parsedFile) (problems Problems) {
+	c.texts[file.name] = string(file.data)
+	for i := range file.found {
+		e := &file.found[i]
+		if earlier := c.byName[e.name]; earlier != nil && e.name != "" {
+			problems = append(problems, c.taken(e.places["name"], "the name "+e.name, earlier))
 		}
-		c.byMagic[magic] = e
-		c.values[magic.kind] = append(c.values[magic.kind], magic.value)
+		for magic := range e.magic.values() {
+			if earlier := c.byMagic[magic]; earlier != nil {
+				problems = append(problems, c.taken(e.places[magic.kind.key()], "the "+string(magic.kind)+" "+magic.value, earlier))
+			}
+			c.byMagic[magic] = e
+			c.values[magic.kind] = append(c.values[magic.kind], magic.value)
+		}
+		problems = append(problems, c.taking(e)...)
+		c.byName[e.name] = e
+		c.all = append(c.all, e)
 	}
-	if e.magic.worldwide() {
-		c.worldwide = append(c.worldwide, e)
-	}
-	c.byName[e.name] = e
-	c.entries = append(c.entries, e)
+	problems.cite(c.texts[file.name])
 	return problems
 }
 
 // taken says that an earlier scenario has what another claims at a place, and where that is.
 func (c *Catalogue) taken(at Position, what string, earlier *entry) Problem {
 	text := what + " is taken: " + earlier.at.String()
-	if slices.Contains(c.entries[:c.builtin], earlier) {
+	if slices.Contains(c.all[:c.builtin], earlier) {
 		text += ", which is built in: choose another, or name your file " + path.Base(earlier.at.File) + " to replace all of that file"
 	}
 	return Problem{At: at, What: text}
 }
 
-// taking warns of what a scenario takes from those that the catalogue lies over.
-func (c *Catalogue) taking(e *entry, places map[string]Position) (warnings Problems) {
+// taking warns of what a scenario takes from the base.
+func (c *Catalogue) taking(e *entry) (warnings Problems) {
 	if c.base == nil {
 		return nil
 	}
 	warn := func(key, what string, from *entry) {
 		text := what + " of " + from.at.File + ": choose another if that is not meant"
-		warnings = append(warnings, Problem{At: places[key], What: text, Warning: true})
+		warnings = append(warnings, Problem{At: e.places[key], What: text, Warning: true})
 	}
 	covered := c.base.named(e.name)
 	if covered != nil {
@@ -99,6 +129,9 @@ func (c *Catalogue) taking(e *entry, places map[string]Position) (warnings Probl
 	}
 	return warnings
 }
+
+// global reports whether nothing that a request asks for leads to the scenario, and so every request does.
+func (m Magic) global() bool { return m == Magic{APIKey: m.APIKey} }
 
 // values yields what there is.
 func (m Magic) values() iter.Seq[magicValue] {
@@ -117,31 +150,39 @@ func (m Magic) values() iter.Seq[magicValue] {
 	}
 }
 
-// worldwide reports whether nothing of a request leads here, and so every request.
-func (m Magic) worldwide() bool { return m == Magic{APIKey: m.APIKey} }
-
 // Len returns how many scenarios there are.
 func (c *Catalogue) Len() int { return len(c.visible()) }
 
 // All returns the scenarios in the order of their files, the built-in ones first. The caller may not change them.
 func (c *Catalogue) All() []*Scenario { return scenariosOf(c.visible()) }
 
-// visible returns what is not covered, in the order of the files.
-func (c *Catalogue) visible() []*entry {
-	if c.base == nil {
-		return c.entries
+// Own returns the scenarios that are not built in. The caller may not change them.
+func (c *Catalogue) Own() []*Scenario { return scenariosOf(c.all[c.builtin:]) }
+
+func scenariosOf(entries []*entry) []*Scenario {
+	all := make([]*Scenario, len(entries))
+	for i, e := range entries {
+		all[i] = e.scenario()
 	}
-	return slices.Concat(slices.DeleteFunc(slices.Clone(c.base.visible()), c.covers), c.entries)
+	return all
 }
 
-// Own returns the scenarios that are not built in. The caller may not change them.
-func (c *Catalogue) Own() []*Scenario { return scenariosOf(c.entries[c.builtin:]) }
+// visible returns what no other catalogue's scenario hides, in the order of the files.
+func (c *Catalogue) visible() []*entry {
+	if c.base == nil {
+		return c.all
+	}
+	return slices.Concat(slices.DeleteFunc(slices.Clone(c.base.visible()), c.covers), c.all)
+}
+
+// covers reports whether the catalogue hides a scenario of its base, whose name it has.
+func (c *Catalogue) covers(e *entry) bool { return c.byName[e.name] != nil }
 
 // Warnings returns what is allowed in the files and probably not meant.
 func (c *Catalogue) Warnings() Problems { return c.warnings }
 
 // ByName returns the scenario of a name, nil when there is none.
-func (c *Catalogue) ByName(name string) *Scenario { return c.named(name).scenario() }
+func (c *Catalogue) ByName(name string) *Scenario { return scenarioOf(c.named(name)) }
 
 func (c *Catalogue) named(name string) *entry {
 	if e := c.byName[name]; e != nil || c.base == nil {
@@ -152,7 +193,7 @@ func (c *Catalogue) named(name string) *entry {
 
 // ByID returns the scenario of a resource's id, nil when there is none. Ids are case-sensitive.
 func (c *Catalogue) ByID(kind Kind, id string) *Scenario {
-	return c.find(magicValue{kind, id}).scenario()
+	return scenarioOf(c.find(magicValue{kind, id}))
 }
 
 func (c *Catalogue) find(magic magicValue) *entry {
@@ -169,45 +210,25 @@ func (c *Catalogue) find(magic magicValue) *entry {
 // BySSN returns the scenario that a credentials session for a number follows: the number's own, else that of any
 // number, else nil.
 func (c *Catalogue) BySSN(ssn api.SSN) *Scenario {
-	if s := c.ByID(SSN, ssn.Digits()); s != nil {
-		return s
-	}
-	return c.ByID(SSN, string(AnySSN))
+	return cmp.Or(c.ByID(SSN, ssn.Digits()), c.ByID(SSN, string(AnySSN)))
 }
 
 // Nearest returns the magic value of a kind that a mistyped one most likely stands for.
 func (c *Catalogue) Nearest(kind Kind, mistyped string) (value string, ok bool) {
 	values := c.values[kind]
 	for under := c.base; under != nil; under = under.base {
-		values = append(slices.Clone(values), under.values[kind]...)
+		values = slices.Concat(values, under.values[kind])
 	}
 	return api.Nearest(mistyped, values)
 }
 
-// ForKey returns the worldwide scenarios of an API key, by what follows sk_test_ in it, in the order of their files.
-func (c *Catalogue) ForKey(name string) []*Scenario { return scenariosOf(c.forKey(name)) }
-
-func (c *Catalogue) forKey(name string) (all []*entry) {
-	if c.base != nil {
-		all = slices.DeleteFunc(c.base.forKey(name), c.covers)
-	}
-	for _, e := range c.worldwide {
-		if e.magic.APIKey == "" {
-			all = append(all, e)
-		} else if matched, _ := path.Match(e.magic.APIKey, name); matched { // a valid pattern is never malformed
-			all = append(all, e)
+// ForKey returns the global scenarios of an API key, by what follows sk_test_ in it, in the order of their files.
+func (c *Catalogue) ForKey(name string) (all []*Scenario) {
+	for _, e := range c.visible() {
+		matched, _ := path.Match(cmp.Or(e.magic.APIKey, "*"), name) // a valid pattern is never malformed
+		if e.magic.global() && matched {
+			all = append(all, e.scenario())
 		}
 	}
 	return all
 }
-
-// Over returns a catalogue of files that lies over another: a name or a magic value that both have is that of the files.
-// Its error is all [Problems] of the files.
-func (f Files) Over(base *Catalogue) (*Catalogue, error) {
-	c := newCatalogue(0)
-	c.base = base
-	return c.finish(c.addFiles(f))
-}
-
-// covers reports whether a scenario of the base is out of sight, as its name is taken.
-func (c *Catalogue) covers(e *entry) bool { return c.byName[e.name] != nil }

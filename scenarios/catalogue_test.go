@@ -1,8 +1,12 @@
 package scenarios_test
 
 import (
+	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -37,6 +41,57 @@ func TestTheBuiltInCatalogueHasNoProblem(t *testing.T) {
 	t.Parallel()
 	if c := builtin(t); c.Len() == 0 || c.Len() != len(c.All()) || len(c.Warnings()) > 0 {
 		t.Errorf("%d scenarios, %v", c.Len(), c.Warnings())
+	}
+}
+
+// index.txt is what a start knows of the built-in scenarios: it must be what their documents say.
+func TestIndex(t *testing.T) {
+	t.Parallel()
+	var files scenarios.Files
+	for _, file := range builtinFiles(t) {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = files.With(filepath.ToSlash(file), data)
+	}
+	together, err := files.Over(nil)
+	if err != nil || len(together.Warnings()) > 0 {
+		t.Fatal(err, together.Warnings())
+	}
+	var want strings.Builder
+	for _, s := range together.All() {
+		if s.At.Column != 1 {
+			t.Errorf("%s: the index has no columns", s.At)
+		}
+		fmt.Fprintf(&want, "%s:%d %s", s.At.File, s.At.Line, s.Name)
+		for field, value := range reflect.ValueOf(s.Magic).Fields() {
+			if !value.IsZero() {
+				fmt.Fprintf(&want, " %s=%s", field.Tag.Get("yaml"), value.String())
+			}
+		}
+		want.WriteByte('\n')
+	}
+	if *rewrite {
+		if err := os.WriteFile("index.txt", []byte(want.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if got, err := os.ReadFile("index.txt"); err != nil || string(got) != want.String() {
+		t.Fatal("index.txt is not that of the catalogue: go test ./scenarios -run Index -update", err)
+	}
+	for i, want := range together.All() {
+		got := builtin(t).All()[i]
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s is another when it is read for itself", want.Name)
+		}
+		if builtin(t).ByName(want.Name) != got {
+			t.Errorf("%s is not always the same one", want.Name)
+		}
+		if source := builtin(t).Source(got); source == "" || source != together.Source(want) {
+			t.Errorf("the source of %s is %s", want.Name, source)
+		}
 	}
 }
 

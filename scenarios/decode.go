@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/goccy/go-yaml/ast"
 
@@ -23,9 +22,9 @@ type decoder struct {
 	body     ast.Node // the document
 	json     bool     // it is JSON, and its values must be of JSON's types
 	row      row
-	path     trail // to what is being read
+	path     nodePath // to what is being read
 	problems Problems
-	wrong    wrongs // what there are problems with
+	invalid  map[string]bool // the paths that something is wrong with (true) or in (false)
 }
 
 // position returns where a node begins: a mapping at its first key.
@@ -40,7 +39,7 @@ func (d *decoder) position(node ast.Node) Position {
 // problem reports what is wrong with what is being read.
 func (d *decoder) problem(node ast.Node, format string, args ...any) {
 	d.problems = append(d.problems, Problem{At: d.position(node), What: fmt.Sprintf(format, args...)})
-	d.mark(d.path)
+	d.invalidate(d.path)
 }
 
 // below reads what a step of the path leads to.
@@ -62,7 +61,11 @@ func (d *decoder) decode(node ast.Node, into reflect.Value) {
 	}
 	switch into.Kind() {
 	case reflect.Pointer:
-		d.decodePointer(node, into)
+		before, pointed := len(d.problems), reflect.New(into.Type().Elem())
+		d.decode(node, pointed.Elem())
+		if len(d.problems) == before || pointed.Elem().Kind() == reflect.Struct { // a single value that is wrong stays nil: nothing follows from it
+			into.Set(pointed)
+		}
 	case reflect.Struct:
 		d.decodeStruct(node, into)
 	case reflect.Slice:
@@ -70,23 +73,13 @@ func (d *decoder) decode(node ast.Node, into reflect.Value) {
 	case reflect.Map:
 		d.decodeMap(node, into)
 	case reflect.Bool:
-		d.decodeBool(node, into)
+		d.decodeScalar(node, into, jsonBoolean)
 	case reflect.Int:
-		d.decodeInt(node, into)
+		d.decodeScalar(node, into, jsonNumber)
 	case reflect.String:
-		d.decodeString(node, into)
+		d.decodeScalar(node, into, jsonString)
 	default:
 		panic("scenarios: the language has no " + into.Type().String())
-	}
-}
-
-// decodePointer reads what a pointer is to point to. A single value that is wrong leaves it nil, so that nothing is told
-// of what follows from it.
-func (d *decoder) decodePointer(node ast.Node, into reflect.Value) {
-	before := len(d.problems)
-	pointed := reflect.New(into.Type().Elem())
-	if d.decode(node, pointed.Elem()); len(d.problems) == before || pointed.Elem().Kind() == reflect.Struct {
-		into.Set(pointed)
 	}
 }
 
@@ -100,24 +93,20 @@ func (d *decoder) decodeStruct(node ast.Node, into reflect.Value) {
 		return
 	}
 	for pairs := mapping.MapRange(); pairs.Next(); {
-		d.decodeMember(pairs.KeyValue(), into)
+		key := pairs.Key().GetToken().Value
+		member := memberOf(into, key)
+		if !member.IsValid() {
+			d.unknown(pairs.Key(), "key", "the keys here are", keysOf(into.Type()))
+			continue
+		}
+		d.below(key, func() {
+			d.decode(pairs.Value(), member)
+			if d.valid(d.path) {
+				d.refuseNothing(pairs.Value(), member)
+			}
+		})
 	}
 	d.reportFlaws(node, mapping, into.Interface())
-}
-
-func (d *decoder) decodeMember(pair *ast.MappingValueNode, into reflect.Value) {
-	key := pair.Key.GetToken().Value
-	member := memberOf(into, key)
-	if !member.IsValid() {
-		d.unknown(pair.Key, "key", "the keys here are", keysOf(into.Type()))
-		return
-	}
-	d.below(key, func() {
-		d.decode(pair.Value, member)
-		if d.sound(d.path) {
-			d.refuseNothing(pair.Value, member)
-		}
-	})
 }
 
 // unknown reports a key that is none, and holds what was probably meant for wrong: it does not lack.
@@ -147,19 +136,19 @@ func keyOf(field reflect.StructField) string {
 }
 
 // memberOf returns the field of a key, the zero value when the structure has no such key.
-func memberOf(structure reflect.Value, key string) (member reflect.Value) {
+func memberOf(structure reflect.Value, key string) reflect.Value {
 	for field := range structure.Type().Fields() {
+		member := structure.FieldByIndex(field.Index)
 		switch tag := keyOf(field); {
 		case tag == inline:
-			member = memberOf(structure.FieldByIndex(field.Index), key)
+			if inner := memberOf(member, key); inner.IsValid() {
+				return inner
+			}
 		case tag == key && key != "-":
-			member = structure.FieldByIndex(field.Index)
-		}
-		if member.IsValid() {
-			break
+			return member
 		}
 	}
-	return member
+	return reflect.Value{}
 }
 
 // keysOf lists the YAML keys of a structure.
@@ -227,43 +216,34 @@ func (d *decoder) decodeText(node ast.Node, into encoding.TextUnmarshaler) {
 	}
 }
 
-func (d *decoder) decodeBool(node ast.Node, into reflect.Value) {
+// decodeScalar also holds a value of an enumeration against the list of its type.
+func (d *decoder) decodeScalar(node ast.Node, into reflect.Value, of jsonType) {
 	text, ok := d.scalar(node)
-	if !ok || !d.typed(node, jsonBoolean) {
+	if !ok || !d.typed(node, of) {
 		return
 	}
-	if text != "true" && text != "false" {
-		d.problem(node, "must be true or false, not %s", quote(text))
-	}
-	into.SetBool(text == "true")
-}
-
-func (d *decoder) decodeInt(node ast.Node, into reflect.Value) {
-	text, ok := d.scalar(node)
-	if !ok || !d.typed(node, jsonNumber) {
-		return
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		d.problem(node, "must be a whole number, not %s", quote(text))
-		return
-	}
-	into.SetInt(int64(n))
-}
-
-// decodeString also holds a value of an enumeration against the list of its type.
-func (d *decoder) decodeString(node ast.Node, into reflect.Value) {
-	text, ok := d.scalar(node)
-	if !ok || !d.typed(node, jsonString) {
-		return
-	}
-	if values := into.MethodByName("Values"); values.IsValid() {
-		if words := wordsOf(values.Call(nil)[0]); !slices.Contains(words, text) {
-			d.problem(node, "unknown value %s%s", quote(text), hint(text, "must be one of", words))
+	switch of {
+	case jsonBoolean:
+		if text != "true" && text != "false" {
+			d.problem(node, "must be true or false, not %s", quote(text))
+		}
+		into.SetBool(text == "true")
+	case jsonNumber:
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			d.problem(node, "must be a whole number, not %s", quote(text))
 			return
 		}
+		into.SetInt(int64(n))
+	case jsonString:
+		if values := into.MethodByName("Values"); values.IsValid() {
+			if words := wordsOf(values.Call(nil)[0]); !slices.Contains(words, text) {
+				d.problem(node, "unknown value %s%s", quote(text), hint(text, "must be one of", words))
+				return
+			}
+		}
+		into.SetString(text)
 	}
-	into.SetString(text)
 }
 
 func wordsOf(values reflect.Value) []string {
@@ -292,16 +272,52 @@ func (d *decoder) scalar(node ast.Node) (text string, ok bool) {
 	return d.row.fillIn(text), true
 }
 
+// jsonType is what a scalar is in JSON.
+type jsonType string
+
+const (
+	jsonString  jsonType = "a string"
+	jsonNumber  jsonType = "a number"
+	jsonBoolean jsonType = "true or false"
+)
+
+// typed reports whether a scalar is of the type that goes where it stands. In JSON 7 is no text and "true" no boolean;
+// YAML has no such difference here, where every scalar is read by its text.
+func (d *decoder) typed(node ast.Node, wanted jsonType) bool {
+	is := jsonTypeOf(node)
+	if !d.json || is == "" || is == wanted || is == jsonString && len(d.row.values) > 0 { // a matrix fills texts in
+		return true
+	}
+	if is == jsonBoolean {
+		is = "a boolean"
+	}
+	d.problem(node, "%s must be %s, not %s", strings.Join(d.path, "."), wanted, is)
+	return false
+}
+
+// jsonTypeOf returns the type of a node, "" for what is no scalar or null.
+func jsonTypeOf(node ast.Node) jsonType {
+	switch node.(type) {
+	case *ast.StringNode:
+		return jsonString
+	case *ast.IntegerNode, *ast.FloatNode:
+		return jsonNumber
+	case *ast.BoolNode:
+		return jsonBoolean
+	}
+	return ""
+}
+
 // place finds where a value of the matrix is meant to go.
-var place = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<[a-z][a-z0-9-]*_?>`) })
+var place = regexp.MustCompile(`<[a-z][a-z0-9-]*_?>`)
 
 // checkPlaces finds the places in a document with a matrix for which that has no value.
 func (d *decoder) checkPlaces(node ast.Node, text string) {
-	if len(d.row) == 0 || !strings.Contains(text, "<") {
+	if len(d.row.values) == 0 || !strings.Contains(text, "<") {
 		return
 	}
-	for _, name := range place().FindAllString(text, -1) {
-		if _, ok := d.row[name]; !ok {
+	for _, name := range place.FindAllString(text, -1) {
+		if _, ok := d.row.values[name]; !ok {
 			d.problem(node, "the matrix has no variable for %s", name)
 		}
 	}

@@ -1,7 +1,9 @@
 package scenarios
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"math"
 	"strconv"
 	"time"
@@ -38,6 +40,18 @@ func (s *Sigma) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// String says how long the delay is.
+func (d *Delay) String() string {
+	switch {
+	case d.Fixed > 0:
+		return d.Fixed.String()
+	case d.LogNormal != nil:
+		return fmt.Sprintf("about %s (log-normal, sigma %v)", d.LogNormal.Median, float64(d.LogNormal.Sigma))
+	default:
+		return fmt.Sprintf("%s to %s", d.Between[0], d.Between[1])
+	}
+}
+
 // maxDelay bounds every delay.
 const maxDelay = 10 * time.Minute
 
@@ -60,23 +74,14 @@ func (d *Delay) span(chance float64) time.Duration {
 }
 
 func (l *LogNormal) span(chance float64) time.Duration {
-	limit := float64(maxDelay)
-	if l.Max > 0 {
-		limit = float64(l.Max)
-	}
+	limit := float64(cmp.Or(l.Max, Duration(maxDelay)))
 	normal := math.Sqrt2 * math.Erfinv(2*chance-1) // -Inf at 0, which is no delay
 	return time.Duration(min(limit, float64(l.Median)*math.Exp(float64(l.Sigma)*normal)))
 }
 
 // Flaws lists what is wrong with the delay.
 func (d Delay) Flaws() (flaws []fixtures.Flaw) {
-	stated := 0
-	for _, is := range []bool{d.Fixed > 0, d.Between != nil, d.LogNormal != nil} {
-		if is {
-			stated++
-		}
-	}
-	if stated != 1 {
+	if count(d.Fixed > 0, d.Between != nil, d.LogNormal != nil) != 1 {
 		flaws = append(flaws, fixtures.Flaw{What: "a delay is one of {fixed: 1s}, {between: [50ms, 250ms]} and {lognormal: {median: 80ms, sigma: 0.4}}"})
 	}
 	if d.Between != nil && (len(d.Between) != 2 || d.Between[0] > d.Between[1]) {

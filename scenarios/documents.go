@@ -2,14 +2,23 @@ package scenarios
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
+)
+
+// What a scenario file may have at most. The YAML parser's time grows faster than what it reads; its lexer's does not.
+const (
+	maxFile   = 64 << 10 // bytes
+	maxDepth  = 32       // lists and mappings within one another in flow style; the language has 5
+	maxTokens = 500      // on a line
 )
 
 // readYAML returns the documents of a file that have something in them. Each is parsed by itself, so that one that is
@@ -18,11 +27,11 @@ func readYAML(file string, data []byte) (documents []ast.Node, problems Problems
 	if len(data) > maxFile {
 		return nil, Problems{tooLarge(file, int64(len(data)))}
 	}
-	if p, bad := notUTF8(file, data); bad {
-		return nil, Problems{p}
+	if problems := notUTF8(file, data); problems != nil {
+		return nil, problems
 	}
-	for _, piece := range cut(linesOf(string(data))) {
-		found, wrong := piece.read(file)
+	for _, document := range split(linesOf(string(data))) {
+		found, wrong := document.read(file)
 		documents, problems = append(documents, found...), append(problems, wrong...)
 	}
 	return documents, problems
@@ -36,22 +45,22 @@ func linesOf(text string) []string {
 	return strings.Split(lineBreaks.Replace(strings.TrimPrefix(text, "\ufeff")), "\n")
 }
 
-// piece is what a file has between two marks of documents.
-type piece struct {
+// document is what a file has between two separators.
+type document struct {
 	lines []string
 	after int // so many lines of the file
 }
 
-// cut cuts a file where documents begin (---) and end (...). Directives (%YAML) say nothing here.
-func cut(lines []string) (pieces []piece) {
+// split splits a file where documents begin (---) and end (...). Directives (%YAML) say nothing here.
+func split(lines []string) (documents []document) {
 	begin, inside := 0, false // inside a document that may have no directives
 	for i, line := range lines {
 		switch {
-		case marks(line, "---"):
-			pieces = append(pieces, piece{lines[begin:i], begin})
+		case isSeparator(line, "---"):
+			documents = append(documents, document{lines[begin:i], begin})
 			begin, inside = i, true
-		case marks(line, "..."):
-			pieces = append(pieces, piece{lines[begin:i], begin})
+		case isSeparator(line, "..."):
+			documents = append(documents, document{lines[begin:i], begin})
 			begin, inside = i+1, false
 		case !inside && strings.HasPrefix(line, "%"):
 			lines[i] = ""
@@ -59,37 +68,34 @@ func cut(lines []string) (pieces []piece) {
 			inside = true
 		}
 	}
-	return append(pieces, piece{lines[begin:], begin})
+	return append(documents, document{lines[begin:], begin})
 }
 
-// marks reports whether a line begins with a mark of documents.
-func marks(line, mark string) bool {
-	rest, ok := strings.CutPrefix(line, mark)
+// isSeparator reports whether a line begins with a separator of documents.
+func isSeparator(line, separator string) bool {
+	rest, ok := strings.CutPrefix(line, separator)
 	return ok && (rest == "" || rest[0] == ' ' || rest[0] == '\t')
 }
 
 // empty reports whether there is nothing but comments.
-func (p piece) empty() bool {
-	return !slices.ContainsFunc(p.lines, func(line string) bool {
+func (d document) empty() bool {
+	return !slices.ContainsFunc(d.lines, func(line string) bool {
 		line = strings.TrimSpace(line)
 		return line != "" && line[0] != '#' && line != "---"
 	})
 }
 
-func (p piece) read(file string) (documents []ast.Node, problems Problems) {
-	if p.empty() {
+func (d document) read(file string) (documents []ast.Node, problems Problems) {
+	if d.empty() {
 		return nil, nil
 	}
-	tokens, problem, bad := p.tokenize(file)
-	if bad {
-		return nil, Problems{problem}
-	}
-	if problems = unread(file, tokens); len(problems) > 0 {
+	tokens, problems := d.tokenize(file)
+	if problems = append(problems, unread(file, tokens)...); problems != nil {
 		return nil, problems
 	}
 	parsed, err := parser.Parse(tokens, 0)
 	if err != nil {
-		return nil, Problems{p.syntaxProblem(file, err)}
+		return nil, Problems{d.syntaxProblem(file, err)}
 	}
 	for _, document := range parsed.Docs {
 		if document.Body != nil && document.Body.Type() != ast.CommentType {
@@ -97,6 +103,33 @@ func (p piece) read(file string) (documents []ast.Node, problems Problems) {
 		}
 	}
 	return documents, nil
+}
+
+// tokenize splits a document into tokens, unless it finds that it is not worth parsing.
+func (d document) tokenize(file string) (tokens token.Tokens, problems Problems) {
+	tokens = lexer.Tokenize(strings.Join(d.lines, "\n"))
+	depth, line, onLine := 0, 0, 0
+	for _, t := range tokens {
+		t.Position.Line += d.after
+		if t.Position.Line != line {
+			line, onLine = t.Position.Line, 0
+		}
+		onLine++
+		switch t.Type {
+		case token.SequenceStartType, token.MappingStartType:
+			depth++
+		case token.SequenceEndType, token.MappingEndType:
+			depth--
+		}
+		at := Position{file, line, t.Position.Column}
+		if depth > maxDepth {
+			return nil, Problems{{At: at, What: fmt.Sprintf("nested deeper than %d lists and mappings", maxDepth)}}
+		}
+		if onLine > maxTokens {
+			return nil, Problems{{At: at, What: fmt.Sprintf("more than %d words and marks on a line: break it", maxTokens)}}
+		}
+	}
+	return tokens, nil
 }
 
 // unread finds what YAML has and scenario files have not: what stands for something that is written elsewhere, or says of
@@ -118,33 +151,36 @@ func unread(file string, tokens token.Tokens) (problems Problems) {
 	return problems
 }
 
-func (p piece) syntaxProblem(file string, err error) Problem {
-	problem := Problem{At: Position{File: file, Line: p.after + 1, Column: 1}, What: "not valid YAML: " + err.Error()}
+func (d document) syntaxProblem(file string, err error) Problem {
+	problem := Problem{At: Position{File: file, Line: d.after + 1, Column: 1}, What: "not valid YAML: " + err.Error()}
 	if syntax := yaml.Error(nil); errors.As(err, &syntax) && syntax.GetToken() != nil {
 		at := syntax.GetToken().Position
 		problem.At.Line, problem.At.Column = at.Line, at.Column
 		problem.What = "not valid YAML: " + syntax.GetMessage()
 	}
 	problem.What = withoutSecrets(problem.What) // it may repeat what it cannot read
-	for i, line := range p.lines {
+	for i, line := range d.lines {
 		indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 		if tab := strings.IndexByte(indent, '\t'); tab >= 0 && len(indent) < len(line) && line[len(indent)] != '#' {
-			return Problem{At: Position{file, p.after + i + 1, tab + 1}, What: "a tab: indent with spaces"}
+			return Problem{At: Position{file, d.after + i + 1, tab + 1}, What: "a tab: indent with spaces"}
 		}
 	}
 	return problem
 }
 
 // notUTF8 finds the first byte that is not of a text in UTF-8.
-func notUTF8(file string, data []byte) (p Problem, bad bool) {
+func notUTF8(file string, data []byte) Problems {
 	for i, line := range linesOf(string(data)) {
-		for column, rest := 1, line; rest != ""; column++ {
-			r, size := utf8.DecodeRuneInString(rest)
-			if r == utf8.RuneError && size == 1 {
-				return Problem{At: Position{file, i + 1, column}, What: "not a text in UTF-8: save the file in that encoding"}, true
+		for at, r := range line {
+			if r == utf8.RuneError && !strings.HasPrefix(line[at:], "\ufffd") {
+				column := utf8.RuneCountInString(line[:at]) + 1
+				return Problems{{At: Position{file, i + 1, column}, What: "not a text in UTF-8: save the file in that encoding"}}
 			}
-			rest = rest[size:]
 		}
 	}
-	return Problem{}, false
+	return nil
+}
+
+func tooLarge(file string, size int64) Problem {
+	return Problem{At: Position{file, 1, 1}, What: fmt.Sprintf("a scenario file may have %d bytes, this one has %d: split it", maxFile, size)}
 }

@@ -2,18 +2,60 @@ package scenarios
 
 import (
 	"crypto/sha256"
+	"embed"
 	"encoding/hex"
-	"io/fs"
-	"runtime"
+	"path"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
 	"sync"
-	"sync/atomic"
 )
 
-// Load reads the scenario files of a file system, and no others. Its error is all [Problems].
-func Load(files fs.FS) (*Catalogue, error) {
-	c := newCatalogue(0)
-	return c.finish(c.addFiles(lookAt(files).Read()))
+// shipped holds the scenarios that answer in every world.
+//
+//go:embed catalogue
+var shipped embed.FS
+
+// index lists the built-in scenarios in the order of their files: where their documents begin, their names, and what
+// leads to them. With it a built-in file is parsed when one of its scenarios is asked for: to parse all of them at the
+// start would double its time, and add a quarter to the memory of an idle server.
+//
+//go:embed index.txt
+var index string
+
+// builtin returns the built-in files. Catalogues share their scenarios, which never change. That the index is current and
+// the files have no problems is tested.
+var builtin = sync.OnceValue(func() (all []parsedFile) {
+	var scenarios func() []entry // of the file
+	for line := range strings.Lines(index) {
+		fields := strings.Fields(line)
+		name, number, _ := strings.Cut(fields[0], ":")
+		if len(all) == 0 || all[len(all)-1].name != name {
+			all = append(all, parsedFile{file: file{name: name}})
+			scenarios = sync.OnceValue(func() []entry { return file{name, builtinText(name)}.parse().found })
+		}
+		of, from := &all[len(all)-1], scenarios
+		row := len(of.found)
+		e := entry{name: fields[1], at: Position{File: name, Column: 1}, scenario: func() *Scenario { return from()[row].scenario() }}
+		e.at.Line, _ = strconv.Atoi(number)
+		for _, magic := range fields[2:] {
+			key, value, _ := strings.Cut(magic, "=")
+			memberOf(reflect.ValueOf(&e.magic).Elem(), key).SetString(value)
+		}
+		of.found = append(of.found, e)
+	}
+	return all
+})
+
+func builtinText(file string) []byte {
+	text, _ := shipped.ReadFile(file) // a file that is not built in has none
+	return text
 }
+
+// Builtin returns the embedded catalogue.
+func Builtin() (*Catalogue, error) { return Files{}.Load() }
 
 // LoadFolders returns the built-in catalogue with the scenario files of folders added. A file of the same base name as
 // a built-in one replaces it. Its error is all [Problems] of all files.
@@ -22,77 +64,102 @@ func LoadFolders(folders ...string) (*Catalogue, error) { return ReadFolders(fol
 // Load returns the built-in catalogue with the files added. A file of the same base name as a built-in one replaces it.
 // Its error is all [Problems] of all files.
 func (f Files) Load() (*Catalogue, error) {
-	c := newCatalogue(len(index))
-	c.addBuiltin(f)
-	return c.finish(c.addFiles(f))
-}
-
-// newCatalogue returns a catalogue with room for a number of scenarios, and for more.
-func newCatalogue(room int) *Catalogue {
-	return &Catalogue{
-		entries: make([]*entry, 0, room),
-		byName:  make(map[string]*entry, room),
-		byMagic: make(map[magicValue]*entry, room),
-		values:  make(map[Kind][]string),
-		texts:   make(map[string]string),
-	}
-}
-
-// addFiles takes the scenarios of files in, and returns what is wrong with them.
-func (c *Catalogue) addFiles(f Files) Problems {
-	problems := f.problems
-	for i, parsed := range parseAll(f.found) {
-		file := f.found[i]
-		for i, s := range parsed.found {
-			if i > 0 && parsed.found[i-1].At == s.At { // another row of its matrix
-				s.Revision = parsed.found[i-1].Revision
-			} else {
-				s.Revision = revision(string(file.data), s.At.Line)
-			}
-			e := loaded(s.Scenario)
-			taken := append(c.add(e, s.places), c.taking(e, s.places)...)
-			taken.cite(string(file.data))
-			parsed.wrong = append(parsed.wrong, taken...)
+	c := newCatalogue(nil)
+	for _, built := range builtin() {
+		by := slices.IndexFunc(f.found, func(own file) bool { return filepath.Base(own.name) == path.Base(built.name) })
+		if by >= 0 {
+			c.replaced = append(c.replaced, replacement{built, f.found[by].name})
+		} else {
+			c.add(built) // the built-in files have no problems
 		}
-		c.texts[file.name] = string(file.data)
-		problems = append(problems, parsed.wrong...)
 	}
-	return problems
+	c.builtin = len(c.all)
+	return c.load(f)
 }
 
-// revision names the text of the document that has a line.
-func revision(text string, line int) string {
-	hash := sha256.Sum256([]byte(documentAt(text, line)))
-	return hex.EncodeToString(hash[:6])
+// Over returns a catalogue of files that lies over another: a name or a magic value that both have is that of the files.
+// Without another the files stand alone. Its error is all [Problems] of the files.
+func (f Files) Over(base *Catalogue) (*Catalogue, error) { return newCatalogue(base).load(f) }
+
+// load adds files to the catalogue and returns it, unless one of their problems is more than a warning.
+func (c *Catalogue) load(f Files) (*Catalogue, error) {
+	problems := f.problems
+	for _, file := range f.parse() {
+		problems = append(append(problems, file.problems...), c.add(file)...)
+	}
+	problems.sort()
+	if problems.Errors() > 0 {
+		return nil, problems
+	}
+	c.warnings = problems
+	return c, nil
 }
 
+// parsedFile is a scenario file and what was found in it.
 type parsedFile struct {
-	found []placed
-	wrong Problems
+	file
+
+	found    []entry
+	problems Problems
 }
 
-// parseAll parses files on all cores: the built-in ones are a good part of a start.
-func parseAll(files []file) []parsedFile {
-	all := make([]parsedFile, len(files))
-	var next atomic.Int64
+// parse parses the files on all cores.
+func (f Files) parse() []parsedFile {
+	all := make([]parsedFile, len(f.found))
 	var working sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(files)) {
-		working.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(files); i = int(next.Add(1)) - 1 {
-				all[i].found, all[i].wrong = parse(files[i].name, files[i].data)
-			}
-		})
+	for i, file := range f.found {
+		working.Go(func() { all[i] = file.parse() })
 	}
 	working.Wait()
 	return all
 }
 
-// finish returns the catalogue, unless one of the problems is more than a warning.
-func (c *Catalogue) finish(problems Problems) (*Catalogue, error) {
-	problems.sort()
-	if err := problems.err(); err != nil {
-		return nil, err
+// parse parses one file. The revision of a scenario is a hash of its document.
+func (f file) parse() parsedFile {
+	found, problems := parse(f.name, f.data)
+	lines := linesOf(string(f.data))
+	for i, e := range found {
+		if i > 0 && found[i-1].at == e.at { // the next row of its matrix
+			e.scenario().Revision = found[i-1].scenario().Revision
+			continue
+		}
+		hash := sha256.Sum256([]byte(documentAt(lines, e.at.Line)))
+		e.scenario().Revision = hex.EncodeToString(hash[:6])
 	}
-	c.warnings = problems
-	return c, nil
+	return parsedFile{f, found, problems}
+}
+
+// replacement is a built-in file, and the name of the one that replaces it.
+type replacement struct {
+	file parsedFile
+	by   string
+}
+
+// Replaced names the built-in files that others of the same name replace, and these.
+func (c *Catalogue) Replaced() (all []string) {
+	for _, r := range c.replaced {
+		all = append(all, r.file.name+" by "+r.by)
+	}
+	return all
+}
+
+// Lost returns a warning for each built-in file that another replaces: that it is gone as a whole, and which magic values
+// with it.
+func (c *Catalogue) Lost() (warnings Problems) {
+	for _, r := range c.replaced {
+		var gone []string
+		for _, s := range r.file.found {
+			for magic := range s.magic.values() {
+				if c.byMagic[magic] == nil {
+					gone = append(gone, magic.String())
+				}
+			}
+		}
+		what := "replaces all of the built-in " + r.file.name
+		if len(gone) > 0 {
+			what += ", and with it go " + strings.Join(gone, " ")
+		}
+		warnings = append(warnings, Problem{At: Position{File: r.by}, What: what, Warning: true})
+	}
+	return warnings
 }

@@ -3,10 +3,12 @@ package scenarios
 import (
 	"encoding"
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/goccy/go-yaml/ast"
 
@@ -34,31 +36,19 @@ func (d *decoder) decodeOverlay(node ast.Node, into overlay) {
 // part returns what a node says of a document of a type, as JSON's own values.
 func (d *decoder) part(node ast.Node, of reflect.Type) any {
 	if node.Type() == ast.NullType {
-		if !nullable(of) {
+		if kind := of.Kind(); kind != reflect.Pointer && kind != reflect.Slice && kind != reflect.Map {
 			d.problem(node, "may not be null")
 		}
 		return nil
 	}
-	if reflect.PointerTo(of).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) {
-		return d.scalarPart(node, of)
-	}
-	switch of.Kind() {
-	case reflect.Pointer:
+	switch text := reflect.PointerTo(of).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()); {
+	case !text && of.Kind() == reflect.Pointer:
 		return d.part(node, of.Elem())
-	case reflect.Struct:
+	case !text && of.Kind() == reflect.Struct:
 		return d.objectPart(node, of)
-	case reflect.Slice:
+	case !text && of.Kind() == reflect.Slice:
 		return d.listPart(node, of)
-	default:
-		return d.scalarPart(node, of)
 	}
-}
-
-func nullable(of reflect.Type) bool {
-	return of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice || of.Kind() == reflect.Map
-}
-
-func (d *decoder) scalarPart(node ast.Node, of reflect.Type) any {
 	value := reflect.New(of)
 	d.decode(node, value.Elem())
 	return value.Interface()
@@ -84,16 +74,16 @@ func (d *decoder) objectPart(node ast.Node, of reflect.Type) any {
 		d.problem(node, "must be a mapping of %s", strings.Join(namesOf(of), ", "))
 		return nil
 	}
-	object := make(map[string]any)
+	object, fields := make(map[string]any), slices.Collect(of.Fields())
 	for pairs := mapping.MapRange(); pairs.Next(); {
 		key := pairs.Key().GetToken().Value
-		field, ok := fieldNamed(of, key)
-		if !ok {
+		i := slices.IndexFunc(fields, func(f reflect.StructField) bool { return f.Tag.Get("json") == key })
+		if i < 0 {
 			d.unknown(pairs.Key(), "field", "the fields here are", namesOf(of))
 			continue
 		}
 		d.below(key, func() {
-			if part := d.fieldPart(pairs.Value(), field); d.sound(d.path) {
+			if part := d.fieldPart(pairs.Value(), fields[i]); d.valid(d.path) {
 				object[key] = part
 			}
 		})
@@ -113,22 +103,12 @@ func (d *decoder) fieldPart(node ast.Node, field reflect.StructField) any {
 		return nil
 	}
 	part := d.part(node, field.Type)
-	if text := reflect.Indirect(reflect.ValueOf(part)); text.Kind() == reflect.String && d.sound(d.path) {
+	if text := reflect.Indirect(reflect.ValueOf(part)); text.Kind() == reflect.String && d.valid(d.path) {
 		if why := api.Unfit(rule, text.String()); why != "" {
 			d.problem(node, "%s %s", field.Tag.Get("json"), why)
 		}
 	}
 	return part
-}
-
-// fieldNamed returns the field of a document's type that has a name on the wire.
-func fieldNamed(of reflect.Type, name string) (found reflect.StructField, ok bool) {
-	for field := range of.Fields() {
-		if field.Tag.Get("json") == name {
-			return field, true
-		}
-	}
-	return found, false
 }
 
 // namesOf lists the fields of a document's type that may be set.
@@ -140,4 +120,85 @@ func namesOf(of reflect.Type) (names []string) {
 		}
 	}
 	return names
+}
+
+// Flaws finds in a structure that was not read by this language, or in a document of the API, what the language refuses:
+// what its parts find of themselves, words that are none of their enumerations, texts that cannot stand in their fields,
+// too many reports. The field of a flaw is the whole path to it.
+func Flaws(structure any) []fixtures.Flaw {
+	var found inspection
+	found.value(reflect.ValueOf(structure), "", "")
+	return found
+}
+
+// inspection is what was found so far.
+type inspection []fixtures.Flaw
+
+func (found *inspection) flaw(path, what string, args ...any) {
+	*found = append(*found, fixtures.Flaw{Field: strings.TrimPrefix(path, "."), What: fmt.Sprintf(what, args...)})
+}
+
+// value looks at a value that stands at a path, in a field of a rule of [api.Unfit].
+func (found *inspection) value(value reflect.Value, path, rule string) {
+	switch value.Kind() {
+	case reflect.Pointer:
+		if !value.IsNil() {
+			found.value(value.Elem(), path, rule)
+		}
+	case reflect.Struct:
+		found.structure(value, path)
+	case reflect.Slice:
+		found.list(value, path, rule)
+	case reflect.String:
+		found.text(value, path, rule)
+	}
+}
+
+func (found *inspection) structure(value reflect.Value, path string) {
+	if _, instant := value.Interface().(time.Time); instant {
+		return
+	}
+	if flawed, ok := value.Interface().(interface{ Flaws() []fixtures.Flaw }); ok {
+		for _, f := range flawed.Flaws() {
+			found.flaw(strings.TrimSuffix(path+"."+f.Field, "."), "%s", f.What)
+		}
+	}
+	for field, member := range value.Fields() {
+		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if !field.IsExported() || options != "" && member.IsZero() {
+			continue // what may be left out has a default
+		}
+		if !field.Anonymous {
+			name = "." + name
+		}
+		found.value(member, path+name, field.Tag.Get("spec"))
+	}
+}
+
+func (found *inspection) list(value reflect.Value, path, rule string) {
+	if rule == "not null" && value.IsNil() {
+		found.flaw(path, "may not be null: the empty list is []")
+	}
+	if value.Type().Elem() == reflect.TypeFor[fixtures.ReportShape]() && value.Len() > maxReports {
+		found.flaw(path, "may be %d reports at most, these are %d: leave some out", maxReports, value.Len())
+		return
+	}
+	for i := range value.Len() {
+		found.value(value.Index(i), fmt.Sprintf("%s.%d", path, i), "")
+	}
+}
+
+func (found *inspection) text(value reflect.Value, path, rule string) {
+	text := value.String()
+	if values := value.MethodByName("Values"); values.IsValid() {
+		if words := wordsOf(values.Call(nil)[0]); !slices.Contains(words, text) {
+			found.flaw(path, "has the unknown value %s%s", quote(text), hint(text, "it must be one of", words))
+		}
+	}
+	switch why := api.Unfit(rule, text); {
+	case rule == "obfuscated" && !api.IsObfuscatedSSN(text):
+		found.flaw(path, "must be obfuscated, such as \"***-**-1234\": the API never shows more of a number")
+	case why != "":
+		found.flaw(path, "%s", why)
+	}
 }

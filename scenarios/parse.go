@@ -3,7 +3,12 @@ package scenarios
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
 )
 
 // Parse reads a scenario file: YAML documents, each one scenario or, with a matrix, several. In a file that is JSON the
@@ -12,20 +17,13 @@ import (
 func Parse(file string, data []byte) ([]*Scenario, Problems) {
 	found, problems := parse(file, data)
 	var all []*Scenario
-	for _, s := range found {
-		all = append(all, s.Scenario)
+	for _, e := range found {
+		all = append(all, e.scenario())
 	}
 	return all, problems
 }
 
-// placed is a scenario, and where its name and its magic values stand.
-type placed struct {
-	*Scenario
-
-	places map[string]Position // by key
-}
-
-func parse(file string, data []byte) (all []placed, problems Problems) {
+func parse(file string, data []byte) (all []entry, problems Problems) {
 	tree, problems := readYAML(file, data)
 	if len(tree)+len(problems) == 0 {
 		return nil, Problems{{At: Position{File: file, Line: 1, Column: 1}, What: "has no scenario in it: write one, or delete the file", Warning: true}}
@@ -54,6 +52,52 @@ func parseRule(name string, data []byte, strict bool) (*Rule, Problems) {
 	return &s.Rules[0], problems
 }
 
+// RuleJSON returns in JSON a rule that is written as [ParseRule] takes it: the same rule, to be kept or sent. Its error
+// for a rule that is not right is [Problems]; in JSON values must be of JSON's types.
+func RuleJSON(name string, rule []byte) ([]byte, error) {
+	strict := json.Valid(rule)
+	if _, problems := parseRule(name, rule, strict); problems.Errors() > 0 {
+		return nil, problems
+	}
+	if strict {
+		return rule, nil
+	}
+	documents, _ := readYAML(name, rule) // it was right before
+	return []byte(inJSON(documents[0])), nil
+}
+
+// inJSON writes a node of the language in JSON. What is no number in JSON as it was written is a text: the language reads
+// every scalar by its text.
+func inJSON(node ast.Node) string {
+	text := node.GetToken().Value
+	switch n := node.(type) {
+	case ast.MapNode:
+		var members []string
+		for pairs := n.MapRange(); pairs.Next(); {
+			members = append(members, quoteJSON(pairs.Key().GetToken().Value)+":"+inJSON(pairs.Value()))
+		}
+		return "{" + strings.Join(members, ",") + "}"
+	case *ast.SequenceNode:
+		var elements []string
+		for _, element := range n.Values {
+			elements = append(elements, inJSON(element))
+		}
+		return "[" + strings.Join(elements, ",") + "]"
+	case *ast.LiteralNode:
+		text = n.Value.Value
+	case *ast.IntegerNode, *ast.FloatNode:
+		if json.Valid([]byte(text)) {
+			return text
+		}
+	}
+	return quoteJSON(text)
+}
+
+func quoteJSON(text string) string {
+	quoted, _ := json.Marshal(text) // a string always renders
+	return string(quoted)
+}
+
 // Decode reads one YAML or JSON document into a structure of the language's types, by its yaml tags; name is that of the
 // file in its problems. In JSON values must be of JSON's types.
 func Decode(name string, data []byte, into any) Problems {
@@ -77,13 +121,55 @@ func decodeOne(name string, data []byte, strict bool, into any) Problems {
 	return problems.of(string(data))
 }
 
+// Settings are single values of a structure of the language, by their paths, as a command line has them:
+// pay.frequency=weekly.
+type Settings []string
+
+// Into reads the settings into a structure, over what it has. Its error says which setting is not right.
+func (s Settings) Into(structure any) error {
+	if len(s) == 0 {
+		return nil
+	}
+	paths := make([][]string, len(s))
+	values := make(map[string]string)
+	for i, text := range s {
+		path, value, ok := strings.Cut(text, "=")
+		if !ok || path == "" {
+			return fmt.Errorf("%q is not of the form KEY=VALUE, such as pay.frequency=weekly", text)
+		}
+		paths[i], values[path] = strings.Split(path, "."), value
+	}
+	slices.SortFunc(paths, slices.Compare)
+	var document strings.Builder // YAML, a line a key
+	var before []string
+	for _, path := range paths {
+		common := 0
+		for common < len(before) && common < len(path) && before[common] == path[common] {
+			common++
+		}
+		if before != nil && common == len(before) {
+			return fmt.Errorf("%q is set twice, or as a part of something else that is set", strings.Join(path, "."))
+		}
+		last := len(path) - 1
+		for i := common; i < last; i++ {
+			fmt.Fprintf(&document, "%*s%s:\n", 2*i, "", path[i])
+		}
+		fmt.Fprintf(&document, "%*s%s: %s\n", 2*last, "", path[last], values[strings.Join(path, ".")])
+		before = path
+	}
+	if problems := Decode("", []byte(document.String()), structure); problems.Errors() > 0 {
+		return fmt.Errorf("%s", problems[0].What)
+	}
+	return nil
+}
+
 // parseDocument reads the document of a decoder, of a file of a size in bytes, into a scenario for each row of its matrix.
 // What is wrong in all rows is said once.
-func parseDocument(of decoder, size int) (all []placed, problems Problems) {
+func parseDocument(of decoder, size int) (all []entry, problems Problems) {
 	matrix := readMatrix(of.body)
 	if n, most := matrix.size(), min(maxRows, maxUnfolded/max(size, 1)); n < 1 || n > most {
 		d := of
-		d.reject(trail{"matrix"}, "the matrix must make 1 to %d scenarios, in a file of this size: count the combinations of its values", most)
+		d.reject(nodePath{"matrix"}, "the matrix must make 1 to %d scenarios, in a file of this size: count the combinations of its values", most)
 		return nil, d.problems
 	}
 	said := make(map[Problem]bool)
@@ -99,7 +185,85 @@ func parseDocument(of decoder, size int) (all []placed, problems Problems) {
 			}
 			said[p] = true
 		}
-		all = append(all, placed{s, d.claims(s)})
+		places := map[string]Position{"name": d.at(nodePath{"name"})}
+		for magic := range s.Magic.values() {
+			places[magic.kind.key()] = d.at(nodePath{"magic", magic.kind.key()})
+		}
+		all = append(all, entry{s.Name, s.Magic, s.At, places, func() *Scenario { return s }})
 	}
 	return all, problems
+}
+
+// Matrix makes a document stand for several scenarios: one for each combination of its variables' values, which take the
+// place of <variable> wherever it is written, or of <variable_> with underscores for their dashes.
+type Matrix map[string][]string
+
+// What one document can stand for at most: in scenarios, and in bytes of its file times scenarios.
+const (
+	maxRows     = 1000
+	maxUnfolded = 8 << 20
+)
+
+// readMatrix reads a document's matrix ahead of the rest; its problems come up again, and are kept, with the rest.
+func readMatrix(body ast.Node) (m Matrix) {
+	mapping, ok := body.(ast.MapNode)
+	if !ok {
+		return nil
+	}
+	for pairs := mapping.MapRange(); pairs.Next(); {
+		if pairs.Key().GetToken().Value == "matrix" {
+			d := decoder{}
+			d.decode(pairs.Value(), reflect.ValueOf(&m).Elem())
+		}
+	}
+	return m
+}
+
+// size returns how many rows there are, or some number over maxRows when there are more.
+func (m Matrix) size() int {
+	n := 1
+	for _, values := range m {
+		n = min(n*len(values), maxRows+1)
+	}
+	return n
+}
+
+// row is one combination of a matrix's values.
+type row struct {
+	values map[string]string // by the texts that they take the place of: <variable> and <variable_>
+	fill   *strings.Replacer
+}
+
+// rows returns every combination: a single empty one when there are no variables.
+func (m Matrix) rows() []row {
+	all := []map[string]string{{}}
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		var longer []map[string]string
+		for _, shorter := range all {
+			for _, value := range m[name] {
+				next := maps.Clone(shorter)
+				next["<"+name+">"] = value
+				next["<"+name+"_>"] = strings.ReplaceAll(value, "-", "_")
+				longer = append(longer, next)
+			}
+		}
+		all = longer
+	}
+	rows := make([]row, len(all))
+	for i, values := range all {
+		var pairs []string
+		for place, value := range values {
+			pairs = append(pairs, place, value)
+		}
+		rows[i] = row{values, strings.NewReplacer(pairs...)}
+	}
+	return rows
+}
+
+// fillIn puts the values in their places, all at once: what a value brings along is not looked at again.
+func (r row) fillIn(text string) string {
+	if len(r.values) == 0 || !strings.Contains(text, "<") {
+		return text
+	}
+	return r.fill.Replace(text)
 }

@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -116,7 +115,7 @@ func TestAProblemIsNamedWithItsPlaceAndItsMend(t *testing.T) {
 		"a call number that is none":             {"on: cancel", "on: cancel, calls: first", `"first" is not a call number such as 1, a range such as 2-3`},
 		"a range backwards":                      {"on: cancel", "on: cancel, calls: 3-2", `"3-2" is not a call number`},
 		"the call before the first":              {"on: cancel", "on: cancel, calls: 0", `"0" is not a call number`},
-		"every so manieth backwards":             {"on: cancel", "on: cancel, every: -2", "every may not be negative"},
+		"every n-th call backwards":              {"on: cancel", "on: cancel, every: -2", "every may not be negative"},
 		"a number that says nothing":             {"base: 62000.00", "base: 0.00", "must not be 0, which is as good as not written"},
 		"a filter that leaves a report out":      {whole, "name: a\ntitle: a\nmagic: {verification_request: vr_a}\nverification_request: {employer_filter: previous-employers}\nreports: [{employee: {status_detail: active}}]\n", "f.yaml:4:41: employer_filter previous-employers leaves out report 1"},
 		"times backwards":                        {"on: cancel", "on: cancel, times: -2", "times may not be negative"},
@@ -311,18 +310,18 @@ func TestEveryFieldOfTheLanguageHasAKey(t *testing.T) {
 
 func TestNoMagicValueAndNoNameStandsTwice(t *testing.T) {
 	t.Parallel()
-	file := func(name, magic string) *fstest.MapFile {
-		return &fstest.MapFile{Data: []byte("name: " + name + "\ntitle: t\nmagic: " + magic + "\n")}
+	var files scenarios.Files
+	for _, f := range []struct{ file, name, magic string }{
+		{"a.yaml", "one", "{verification_request: vr_a}"},
+		{"b/c.yml", "one", "{verification_request: vr_b}"},
+		{"b/d.yaml", "two", "{verification_request: vr_a}"},
+		{"e.yaml", "three", "{tenant_property: vr_a}"},
+		{"f.yaml", "four", "{ssn: 000-12-3456}"},
+		{"g.yaml", "five", "{ssn: 000123456}"},
+	} {
+		files = files.With(f.file, []byte("name: "+f.name+"\ntitle: t\nmagic: "+f.magic+"\n"))
 	}
-	_, err := scenarios.Load(fstest.MapFS{
-		"a.yaml":        file("one", "{verification_request: vr_a}"),
-		"b/c.yml":       file("one", "{verification_request: vr_b}"),
-		"b/d.yaml":      file("two", "{verification_request: vr_a}"),
-		"e.yaml":        file("three", "{tenant_property: vr_a}"),
-		"f.yaml":        file("four", "{ssn: 000-12-3456}"),
-		"g.yaml":        file("five", "{ssn: 000123456}"),
-		"not-a-file.md": file("one", "{}"),
-	})
+	_, err := files.Over(nil)
 	want := `b/c.yml:1:7: the name one is taken: a.yaml:1:1
   1 | name: one
     |       ^
@@ -358,7 +357,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		for _, s := range found {
-			if s.Name == "" || s.Worldwide() && len(s.Rules) == 0 || len(s.Timeline()) == 0 {
+			if s.Name == "" || s.Global() && len(s.Rules) == 0 || len(s.Timeline()) == 0 {
 				t.Errorf("scenario %+v passes", s)
 			}
 		}

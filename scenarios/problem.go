@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode"
-	"unicode/utf8"
+
+	"github.com/rivo/uniseg"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
@@ -94,51 +94,33 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// err returns the problems as an error, nil when there are only warnings.
-func (ps Problems) err() error {
-	if ps.Errors() == 0 {
-		return nil
-	}
-	return ps
-}
-
 func (ps Problems) sort() {
 	slices.SortStableFunc(ps, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.At.File, b.At.File), cmp.Compare(a.At.Line, b.At.Line), cmp.Compare(a.At.Column, b.At.Column))
 	})
 }
 
-// digits finds numbers, with what people write between their digits.
-var digits = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\p{Nd}(?:[-–. /_]?\p{Nd})*`) })
-
-// key finds API keys by what is between their first part and the rest.
-var key = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`_[sp]k_[A-Za-z0-9_-]+`) })
+var (
+	numbers = regexp.MustCompile(`\p{Nd}(?:[-–. /_]?\p{Nd})*`) // with what people write between their digits
+	keys    = regexp.MustCompile(`_[sp]k_[A-Za-z0-9_-]+`)      // of the API, but for what they begin with
+)
 
 // withoutSecrets hides API keys, and social security numbers as withoutNumbers does; nothing else moves in the line.
 func withoutSecrets(line string) string {
-	return key().ReplaceAllStringFunc(withoutNumbers(line), func(found string) string {
-		const shown = len("_sk_")
-		return found[:shown] + strings.Repeat("*", len(found)-shown)
+	return keys.ReplaceAllStringFunc(withoutNumbers(line), func(found string) string {
+		return found[:len("_sk_")] + strings.Repeat("*", len(found)-len("_sk_"))
 	})
 }
 
 // withoutNumbers hides social security numbers, of nine digits, that could be somebody's: problems end up in logs. All
 // but the last four characters are stars; nothing else moves in the line.
 func withoutNumbers(line string) string {
-	return digits().ReplaceAllStringFunc(line, func(found string) string {
-		plain := strings.Map(func(r rune) rune {
-			if !unicode.IsDigit(r) {
-				return -1
-			}
-			return r
-		}, found)
-		if utf8.RuneCountInString(plain) != 9 {
-			return found
-		}
-		if ssn, err := api.ParseSSN(plain); err == nil && !ssn.CouldBeReal() {
-			return found
-		}
+	return numbers.ReplaceAllStringFunc(line, func(found string) string {
 		runes := []rune(found)
+		digits := slices.DeleteFunc(slices.Clone(runes), func(r rune) bool { return !unicode.IsDigit(r) })
+		if ssn, err := api.ParseSSN(string(digits)); len(digits) != 9 || err == nil && !ssn.CouldBeReal() {
+			return found
+		}
 		return strings.Repeat("*", len(runes)-4) + string(runes[len(runes)-4:])
 	})
 }
@@ -182,4 +164,48 @@ func (ps Problems) of(text string) Problems {
 	}
 	ps.cite(text)
 	return ps
+}
+
+// What is shown of a long line, in characters: so many in all, and so many of them before the column.
+const (
+	excerptLength = 100
+	excerptBefore = 60
+)
+
+// excerpt shows a line of a file with its number, and a caret under a column.
+func excerpt(number, column int, line string) string {
+	shown, at := around([]rune(printable(line)), column-1)
+	margin := strconv.Itoa(number)
+	indent := strings.Repeat(" ", uniseg.StringWidth(string(shown[:at])))
+	return fmt.Sprintf("  %s | %s\n  %*s | %s^", margin, string(shown), len(margin), "", indent)
+}
+
+// around cuts a long line to the part around a character, and returns where that stands in it.
+func around(line []rune, at int) (shown []rune, shownAt int) {
+	at = min(max(at, 0), len(line))
+	if len(line) <= excerptLength {
+		return line, at
+	}
+	from := min(max(at-excerptBefore, 0), len(line)-excerptLength)
+	shown = append(shown, line[from:from+excerptLength]...)
+	if from > 0 {
+		shown[0] = '…'
+	}
+	if from+excerptLength < len(line) {
+		shown[excerptLength-1] = '…'
+	}
+	return []rune(withoutNumbers(string(shown))), at - from // what is left of a longer row of digits may be one
+}
+
+// printable makes a text fit for a terminal: a character each for what cannot be seen or would move the cursor.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\t' || r == '\n':
+			return ' '
+		case !unicode.IsPrint(r):
+			return unicode.ReplacementChar
+		}
+		return r
+	}, text)
 }

@@ -2,8 +2,11 @@ package scenarios
 
 import (
 	"errors"
+	"fmt"
+	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
@@ -14,7 +17,7 @@ type Rule struct {
 	On          Operation   `yaml:"on"`          // what is called
 	State       []api.State `yaml:"state"`       // in which the call finds its verification request; default: any
 	Calls       Calls       `yaml:"calls"`       // which of these calls, counted from 1; default: all
-	Every       int         `yaml:"every"`       // every so manieth of these calls; default: each
+	Every       int         `yaml:"every"`       // every n-th of these calls; default: each
 	Probability Probability `yaml:"probability"` // that it applies to a call; drawn from the seed
 	Times       int         `yaml:"times"`       // how often it applies at most; default: without end
 	Limit       Limit       `yaml:"limit"`       // it applies to calls above this rate, and answers 429
@@ -72,8 +75,6 @@ func (f Fault) Prevents() bool { return f == ConnectionReset || f == Empty }
 // Calls is a range of call numbers, written as 1, 2-3 or 4- (the fourth and all that follow). The zero value is all.
 type Calls struct{ First, Last int } // Last is 0 when there is none
 
-var errCalls = errors.New("is not a call number such as 1, a range such as 2-3, or 4- for the fourth and all that follow")
-
 // UnmarshalText reads a range.
 func (c *Calls) UnmarshalText(text []byte) error {
 	first, last, ranged := strings.Cut(string(text), "-")
@@ -84,7 +85,7 @@ func (c *Calls) UnmarshalText(text []byte) error {
 	}
 	open := ranged && last == ""
 	if err != nil || from < 1 || to < from && !open {
-		return errCalls
+		return errors.New("is not a call number such as 1, a range such as 2-3, or 4- for the fourth and all that follow")
 	}
 	*c = Calls{First: from, Last: to}
 	return nil
@@ -93,6 +94,17 @@ func (c *Calls) UnmarshalText(text []byte) error {
 // holds reports whether a call number is in the range.
 func (c Calls) holds(number int) bool {
 	return number >= c.First && (c.Last == 0 || number <= c.Last)
+}
+
+// String returns the range as it is written.
+func (c Calls) String() string {
+	switch {
+	case c.Last == 0:
+		return fmt.Sprintf("%d-", c.First)
+	case c.First == c.Last:
+		return fmt.Sprint(c.First)
+	}
+	return fmt.Sprintf("%d-%d", c.First, c.Last)
 }
 
 // Probability is a chance above 0 and up to 1. The zero value is none stated: always.
@@ -106,4 +118,124 @@ func (p *Probability) UnmarshalText(text []byte) error {
 	}
 	*p = Probability(chance)
 	return nil
+}
+
+// String says in words what the rule does, such as "calls 2-3 of get: 429 Too Many Requests".
+func (r *Rule) String() string {
+	var does []string
+	if r.Delay != nil {
+		does = append(does, "held back for "+r.Delay.String())
+	}
+	switch {
+	case r.Fault != NoFault:
+		does = append(does, "fault "+string(r.Fault))
+	case r.Respond != nil:
+		does = append(does, strings.TrimSpace(fmt.Sprint(r.Respond.Status, " ", http.StatusText(r.Respond.Status))))
+	case r.Limit != (Limit{}):
+		does = append(does, "429 Too Many Requests")
+	}
+	return r.condition() + ": " + strings.Join(does, ", ")
+}
+
+// condition says which calls the rule applies to.
+func (r *Rule) condition() string {
+	which, of := "every "+string(r.On), " of "+string(r.On)
+	if r.On == OnAny {
+		which, of = "every call", ""
+	}
+	switch {
+	case r.Every > 0:
+		which = fmt.Sprintf("every %s %s", ordinal(r.Every), strings.TrimPrefix(which, "every "))
+	case r.Calls == Calls{1, 1}:
+		which = "the first call" + of
+	case r.Calls.First > 0 && r.Calls.First == r.Calls.Last:
+		which = fmt.Sprintf("call %d%s", r.Calls.First, of)
+	case r.Calls.Last > 0:
+		which = fmt.Sprintf("calls %d-%d%s", r.Calls.First, r.Calls.Last, of)
+	case r.Calls.First > 0:
+		which = fmt.Sprintf("from call %d%s", r.Calls.First, of)
+	}
+	if r.Every > 0 && r.Calls != (Calls{}) {
+		which += fmt.Sprintf(" of calls %s", r.Calls)
+	}
+	if len(r.State) > 0 {
+		which += " while " + r.states(" or ")
+	}
+	if r.Probability > 0 {
+		which += fmt.Sprintf(", with probability %v", float64(r.Probability))
+	}
+	if r.Times == 1 {
+		which += ", once"
+	} else if r.Times > 1 {
+		which += fmt.Sprintf(", %d times", r.Times)
+	}
+	if r.Limit != (Limit{}) {
+		which += " above " + r.Limit.String()
+	}
+	return which
+}
+
+func ordinal(n int) string {
+	suffix := "th"
+	if n%100/10 != 1 && n%10 <= 3 {
+		suffix = []string{"th", "st", "nd", "rd"}[n%10]
+	}
+	return fmt.Sprint(n, suffix)
+}
+
+// Limit is how often something is served on a world's clock: as many as Requests at once, and then one each
+// Per/Requests. The zero value is no limit.
+type Limit struct {
+	Requests int
+	Per      time.Duration
+}
+
+// ParseLimit reads a limit such as 10/s, 600/m or 5/10s.
+func ParseLimit(text string) (limit Limit, err error) {
+	if err = limit.UnmarshalText([]byte(text)); err != nil {
+		err = fmt.Errorf("%q %w", text, err)
+	}
+	return limit, err
+}
+
+// UnmarshalText reads what [ParseLimit] does.
+func (l *Limit) UnmarshalText(text []byte) error {
+	count, span, ok := strings.Cut(string(text), "/")
+	requests, err := strconv.Atoi(count)
+	if span != "" && strings.ContainsAny(span[:1], "smhuµn") { // a unit alone
+		span = "1" + span
+	}
+	per, spanErr := time.ParseDuration(span)
+	limit := Limit{Requests: requests, Per: per}
+	if !ok || err != nil || spanErr != nil || limit == (Limit{}) || limit.Check() != nil {
+		return errors.New("is not a rate limit: write requests/time, such as 10/s, 600/m or 5/10s")
+	}
+	*l = limit
+	return nil
+}
+
+// Check returns an error for a limit that is none.
+func (l Limit) Check() error {
+	if l != (Limit{}) && (l.Requests < 1 || l.Per < time.Duration(l.Requests)) {
+		return fmt.Errorf("%d requests in %v are no rate limit: both must be positive", l.Requests, l.Per)
+	}
+	return nil
+}
+
+// String returns the limit as [ParseLimit] reads it, "off" when there is none.
+func (l Limit) String() string {
+	if l == (Limit{}) {
+		return "off"
+	}
+	return fmt.Sprintf("%d/%s", l.Requests, l.Per)
+}
+
+// Admit judges one more request by the generic cell rate algorithm, whose theoretical arrival time tat is; zero before
+// the first. It returns the next one, or how long to wait.
+func (l Limit) Admit(tat, now time.Time) (next time.Time, wait time.Duration) {
+	if tat.Before(now) {
+		tat = now
+	}
+	next = tat.Add(l.Per / time.Duration(l.Requests))
+	return next, max(0, next.Sub(now)-l.Per)
 }

@@ -1,11 +1,13 @@
 // Package scenarios is the language that says what a magic value does: what the resource looks like, how it moves and
 // how each operation answers. It parses scenario files, finds the scenario of a magic value, and answers two questions
 // about it as pure functions: where a resource stands at an instant and after one more read ([Timeline.Advance],
-// [Timeline.Read]), and what the rules do to a call ([Scenario.Judge]). It keeps no state of its own.
+// [Timeline.Read]), and what the rules do to a call ([Scenario.Evaluate]). It keeps no state of its own.
 package scenarios
 
 import (
+	_ "embed"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -29,7 +31,7 @@ type Scenario struct {
 	Revision string   `yaml:"-"` // changes with the text of the document
 }
 
-// Magic names what leads to a scenario. Without any value, or with an API key alone, the scenario is worldwide: it has
+// Magic names what leads to a scenario. Without any value, or with an API key alone, the scenario is global: it has
 // rules and nothing else, and they are for every call.
 type Magic struct {
 	VerificationRequest string   `yaml:"verification_request"` // an id
@@ -96,8 +98,8 @@ func (m *MagicSSN) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Worldwide reports whether the scenario's rules are for every call of a world.
-func (s *Scenario) Worldwide() bool { return s.Magic.worldwide() }
+// Global reports whether the scenario's rules are for every call of a world.
+func (s *Scenario) Global() bool { return s.Magic.global() }
 
 // Timeline returns how the scenario's verification request moves: completed from the start unless it says otherwise.
 func (s *Scenario) Timeline() Timeline {
@@ -141,3 +143,9 @@ func (s *Scenario) TenantPropertyShape() (shape fixtures.TenantPropertyShape) {
 	}
 	return shape
 }
+
+//go:embed schema.json
+var schema []byte
+
+// Schema returns the JSON Schema (draft 2020-12) of one document of a scenario file.
+func Schema() []byte { return slices.Clone(schema) }

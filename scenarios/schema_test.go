@@ -19,7 +19,7 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-var rewrite = flag.Bool("update", false, "write schema.json and the first lines of the built-in files anew")
+var rewrite = flag.Bool("update", false, "write schema.json, index.txt and the first lines of the built-in files anew")
 
 // schemaOf returns the JSON Schema of a document of a type.
 func schemaOf(t testing.TB, of reflect.Type) []byte {

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -32,19 +33,27 @@ func (m MagicSSN) String() string {
 // Source returns the scenario as a document of its own: as its file has it, comments and all, with its row of the matrix
 // filled in. It is "" for a scenario of another catalogue.
 func (c *Catalogue) Source(s *Scenario) string {
-	row, ok := c.rowOf(s)
-	if !ok && c.base != nil {
+	at := slices.IndexFunc(c.all, func(e *entry) bool { return e.at == s.At && e.scenario() == s })
+	if at < 0 && c.base != nil {
 		return c.base.Source(s)
 	}
-	if !ok {
+	if at < 0 {
 		return ""
 	}
-	document := documentAt(c.text(s.At.File), s.At.Line)
+	document := documentAt(linesOf(cmp.Or(c.texts[s.At.File], string(builtinText(s.At.File)))), s.At.Line)
 	if len(s.Matrix) == 0 {
 		return document
 	}
+	row := 0
+	for row < at && c.all[at-row-1].at == s.At {
+		row++
+	}
 	values := s.Matrix.rows()[row]
-	explained := fmt.Sprintf("# One of the %d scenarios that a matrix makes: here %s.\n", s.Matrix.size(), values.explain(s.Matrix))
+	var here []string
+	for _, name := range slices.Sorted(maps.Keys(s.Matrix)) {
+		here = append(here, "<"+name+"> is "+values.values["<"+name+">"])
+	}
+	explained := fmt.Sprintf("# One of the %d scenarios that a matrix makes: here %s.\n", s.Matrix.size(), strings.Join(here, ", "))
 	filled := values.fillIn(withoutMatrix(document))
 	if found, problems := Parse(s.At.File, []byte(filled)); problems.Errors() > 0 || len(found) != 1 || found[0].Name != s.Name {
 		return explained + document // it is written in another way than most
@@ -52,58 +61,26 @@ func (c *Catalogue) Source(s *Scenario) string {
 	return explained + filled
 }
 
-// rowOf returns the number of a scenario of the catalogue among those that its document makes.
-func (c *Catalogue) rowOf(s *Scenario) (row int, ok bool) {
-	for _, e := range c.entries {
-		if e.at != s.At {
-			continue
-		}
-		if e.scenario() == s {
-			return row, true
-		}
-		row++
-	}
-	return 0, false
-}
-
-// text returns the text of a file of the catalogue.
-func (c *Catalogue) text(file string) string {
-	if text, ok := c.texts[file]; ok {
-		return text
-	}
-	return builtinText(file)
-}
-
-// explain says what stands in the matrix's places.
-func (r row) explain(m Matrix) string {
-	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(m)) {
-		parts = append(parts, "<"+name+"> is "+r["<"+name+">"])
-	}
-	return strings.Join(parts, ", ")
-}
-
 // editorLine begins the line that tells editors which schema a file has. It says nothing about a scenario.
 const editorLine = "# yaml-language-server:"
 
-// documentAt returns the YAML document that has a line, counted from 1, with the comments before it.
-func documentAt(text string, line int) string {
-	lines := linesOf(text)
+// documentAt returns the YAML document of some lines that has a line, counted from 1, with the comments before it.
+func documentAt(lines []string, line int) string {
 	from, to := line-1, line
-	for from > 0 && !marksDocument(lines[from]) {
+	for from > 0 && !separates(lines[from]) {
 		from--
 	}
-	for to < len(lines) && !marksDocument(lines[to]) {
+	for to < len(lines) && !separates(lines[to]) {
 		to++
 	}
-	if strings.TrimSpace(lines[from]) == "---" || marks(lines[from], "...") {
+	if strings.TrimSpace(lines[from]) == "---" || isSeparator(lines[from], "...") {
 		from++
 	}
 	own := slices.DeleteFunc(slices.Clone(lines[from:to]), func(line string) bool { return strings.HasPrefix(line, editorLine) })
 	return strings.TrimSpace(strings.Join(own, "\n")) + "\n"
 }
 
-func marksDocument(line string) bool { return marks(line, "---") || marks(line, "...") }
+func separates(line string) bool { return isSeparator(line, "---") || isSeparator(line, "...") }
 
 // withoutMatrix leaves out the lines of the matrix.
 func withoutMatrix(document string) string {

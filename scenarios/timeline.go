@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"sync"
+	"strings"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -30,6 +30,21 @@ type After struct {
 	Manual  bool     `yaml:"manual"`  // somebody has moved it on by the control plane
 }
 
+// String says in words what leads to a step, such as "after 2 reads".
+func (a After) String() string {
+	switch {
+	case a.Reads == 1:
+		return "after 1 read"
+	case a.Reads > 1:
+		return fmt.Sprintf("after %d reads", a.Reads)
+	case a.Elapsed > 0:
+		return "after " + a.Elapsed.String()
+	case a.Manual:
+		return "by hand"
+	}
+	return "from the start"
+}
+
 // Forbidden says why a verification request cannot go from one state to another by spec section 3, "" when it can.
 func Forbidden(from, to api.State) string {
 	switch {
@@ -47,7 +62,7 @@ func Forbidden(from, to api.State) string {
 type Duration time.Duration
 
 // tooLong finds among what cannot be read as a span of time what is one.
-var tooLong = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\+?([0-9]+(\.[0-9]*)?(h|m|s|ms|us|µs|ns))+$`) })
+var tooLong = regexp.MustCompile(`^\+?([0-9]+(\.[0-9]*)?(h|m|s|ms|us|µs|ns))+$`)
 
 // ErrTooLong is the error of a span of time that cannot be counted.
 var ErrTooLong = errors.New("is too long a span of time: 285 years, which are 2.5 million hours, are about the most")
@@ -55,7 +70,7 @@ var ErrTooLong = errors.New("is too long a span of time: 285 years, which are 2.
 // UnmarshalText reads a positive span.
 func (d *Duration) UnmarshalText(text []byte) error {
 	span, err := time.ParseDuration(string(text))
-	if err != nil && tooLong().Match(text) {
+	if err != nil && tooLong.Match(text) {
 		return ErrTooLong
 	}
 	if err != nil || span <= 0 {
@@ -64,6 +79,20 @@ func (d *Duration) UnmarshalText(text []byte) error {
 	*d = Duration(span)
 	return nil
 }
+
+// String returns the span as scenario files write it, such as 48h or 1h30m.
+func (d Duration) String() string {
+	text := time.Duration(d).String()
+	for _, empty := range []string{"m0s", "h0m"} {
+		if strings.HasSuffix(text, empty) {
+			text = strings.TrimSuffix(text, empty[1:])
+		}
+	}
+	return text
+}
+
+// MarshalText writes the span as String has it.
+func (d Duration) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
 // Cursor is where a resource stands on its timeline.
 type Cursor struct {
@@ -75,6 +104,7 @@ type Cursor struct {
 // Jump returns where a resource stands that was put into a state at an instant: at the next step with that state, else at
 // the last one before. It is not ok when no step has the state, and c as it was then.
 func (t Timeline) Jump(c Cursor, to api.State, now time.Time) (at Cursor, ok bool) {
+	at = c
 	for i := range t {
 		if t[i].State != to {
 			continue
@@ -84,10 +114,7 @@ func (t Timeline) Jump(c Cursor, to api.State, now time.Time) (at Cursor, ok boo
 			break
 		}
 	}
-	if !ok {
-		return c, false
-	}
-	return at, true
+	return at, ok
 }
 
 // Still reports whether nothing moves the timeline on from c.

@@ -42,7 +42,7 @@ verification_request, qualification_check and tenant_property; below report. tho
 	}
 }
 
-// generator makes the so manieth document of a kind.
+// generator makes the n-th document of a kind.
 type generator func(number int) any
 
 func generateKind(name, what string, make func(generation) (generator, error)) *cli.Command {
@@ -94,7 +94,7 @@ type generation struct {
 	analytics bool
 }
 
-// documentID returns the id of the so manieth document, and what it is drawn from.
+// documentID returns the id of the n-th document, and what it is drawn from.
 func (g generation) documentID(prefix string, number int) (id, identity string) {
 	identity = g.identity
 	if identity == "" {

@@ -3,7 +3,6 @@ package api
 import (
 	"regexp"
 	"strings"
-	"sync"
 )
 
 // Rules of fields that their types cannot say, as the tag spec names them, several with commas between. There are two
@@ -16,8 +15,8 @@ const (
 )
 
 var (
-	withTwoDecimals = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^-?[0-9]+\.[0-9]{2}$`) })
-	withADigit      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[^-]*[1-9]`) })
+	withTwoDecimals = regexp.MustCompile(`^-?[0-9]+\.[0-9]{2}$`)
+	withADigit      = regexp.MustCompile(`^[^-]*[1-9]`)
 )
 
 // Unfit says why a text cannot stand in a field of some rules, "" when it can.
@@ -26,9 +25,9 @@ func Unfit(rules, text string) string {
 		switch {
 		case rule == notBlank && strings.TrimSpace(text) == "":
 			return "may not be blank"
-		case rule == twoDecimals && !withTwoDecimals().MatchString(text):
+		case rule == twoDecimals && !withTwoDecimals.MatchString(text):
 			return "must have two decimals, such as 49.95"
-		case rule == aboveZero && !withADigit().MatchString(text):
+		case rule == aboveZero && !withADigit.MatchString(text):
 			return "must be above 0"
 		case rule == notNegative && strings.HasPrefix(text, "-"):
 			return "may not be negative"

@@ -33,7 +33,7 @@ func (w *World) Rules(ctx context.Context, v Verification) (all []Applicable, er
 			all = append(all, Applicable{Rule: &v.Scenario.Rules[i], Scenario: v.Name, Own: true})
 		}
 	}
-	for _, s := range w.worldwide {
+	for _, s := range w.global {
 		for i := range s.Rules {
 			if asksForVerification(&s.Rules[i]) {
 				all = append(all, Applicable{Rule: &s.Rules[i], Scenario: s.Name})

@@ -105,7 +105,7 @@ func (w *World) fault(ctx context.Context, f storedFault) (Fault, error) {
 	if err != nil {
 		return Fault{}, err
 	}
-	tally, err := decodeTally(stored)
+	tally, err := decodeCounters(stored)
 	return Fault{ID: f.ID, Rule: &s.Rules[0], Source: f.Rule, Expires: f.Expires, Applied: tally.Applied["0"]}, err
 }
 

@@ -49,7 +49,7 @@ func (w *World) load(ctx context.Context, id string) (stored []byte, err error) 
 func (w *World) settled(id string, stored []byte) bool {
 	if stored == nil {
 		s := w.catalogue.ByID(scenarios.VerificationRequestID, id)
-		return s != nil && !s.MindsState() && s.Timeline().Still(scenarios.Cursor{}) && s.Timeline()[0].State.Terminal()
+		return s != nil && !s.DependsOnState() && s.Timeline().Still(scenarios.Cursor{}) && s.Timeline()[0].State.Terminal()
 	}
 	v, err := decodeVerification(id, stored)
 	if err != nil {
@@ -60,7 +60,7 @@ func (w *World) settled(id string, stored []byte) bool {
 		return false // it begins anew
 	}
 	s := w.catalogue.ByName(v.Scenario)
-	return v.Progress.State.Terminal() && (s == nil || !s.MindsState())
+	return v.Progress.State.Terminal() && (s == nil || !s.DependsOnState())
 }
 
 // valid returns what is remembered of a verification request, nil for a magic one whose scenario is no longer as it was

@@ -28,7 +28,7 @@ type Asked struct {
 	Reads     bool           // it will show a verification request unless a rule answers
 }
 
-// Judge decides a call by the world's faults, then by the rules of the resource's scenario, then by those of worldwide
+// Judge decides a call by the world's faults, then by the rules of the resource's scenario, then by those of global
 // scenarios, and counts it by all of them. Its error is the answer of the first that decides: an [*api.Error] or a
 // [*Broken]. What else rules do is in [World.Delay] and [World.Damage], and explained by [World.Notes].
 func (w *World) Judge(ctx context.Context, asked Asked) error {
@@ -42,16 +42,16 @@ func (w *World) Judge(ctx context.Context, asked Asked) error {
 	}
 	if s != nil && len(s.Rules) > 0 {
 		r := ruling{scenario: s, place: placeOf(asked.Kind, asked.ID)}
-		if s.MindsState() {
+		if s.DependsOnState() {
 			r.moving = new(asked)
 		}
 		rulings = append(rulings, r)
 	}
-	for _, worldwide := range w.worldwide {
-		rulings = append(rulings, ruling{scenario: worldwide, place: "all/" + worldwide.Name})
+	for _, global := range w.global {
+		rulings = append(rulings, ruling{scenario: global, place: "all/" + global.Name})
 	}
 	c := scenarios.Call{Operation: asked.Operation}
-	if asked.Kind == scenarios.VerificationRequestID && slices.ContainsFunc(rulings, func(r ruling) bool { return r.scenario.MindsState() }) {
+	if asked.Kind == scenarios.VerificationRequestID && slices.ContainsFunc(rulings, func(r ruling) bool { return r.scenario.DependsOnState() }) {
 		if c.State, err = w.state(ctx, asked.ID); err != nil {
 			return err
 		}
@@ -158,9 +158,9 @@ func (w *World) judgeInState(ctx context.Context, c scenarios.Call, r *ruling, r
 		return err
 	}
 	judge := func() (counted bool) {
-		var after scenarios.Tally
+		var after scenarios.Counters
 		c.State = v.Progress.State
-		r.Decision, after, counted = r.scenario.Judge(c, v.Tally)
+		r.Decision, after, counted = r.scenario.Evaluate(c, v.Tally)
 		v.Tally = after
 		return counted
 	}
@@ -188,21 +188,21 @@ func (w *World) judge(ctx context.Context, c scenarios.Call, r *ruling) error {
 	if err != nil {
 		return err
 	}
-	tally, err := decodeTally(stored)
+	tally, err := decodeCounters(stored)
 	if err != nil {
 		return err
 	}
 	var counted bool
-	if r.Decision, _, counted = r.scenario.Judge(c, tally); !counted {
+	if r.Decision, _, counted = r.scenario.Evaluate(c, tally); !counted {
 		return nil
 	}
 	return w.update(ctx, name, func(old []byte) ([]byte, error) {
-		tally, err := decodeTally(old)
+		tally, err := decodeCounters(old)
 		if err != nil {
 			return nil, err
 		}
-		var after scenarios.Tally
-		if r.Decision, after, counted = r.scenario.Judge(c, tally); !counted {
+		var after scenarios.Counters
+		if r.Decision, after, counted = r.scenario.Evaluate(c, tally); !counted {
 			return old, nil
 		}
 		return json.Marshal(after)
@@ -212,7 +212,7 @@ func (w *World) judge(ctx context.Context, c scenarios.Call, r *ruling) error {
 // tallyName is the name under which a world remembers what was counted in a place.
 func tallyName(place string) string { return "calls/" + place }
 
-func decodeTally(stored []byte) (tally scenarios.Tally, err error) {
+func decodeCounters(stored []byte) (tally scenarios.Counters, err error) {
 	if stored == nil {
 		return tally, nil
 	}

@@ -67,7 +67,7 @@ func (w *World) check(name string, part json.RawMessage) (value []byte, err erro
 	case "qc":
 		err = w.checkQualification(id, part)
 	case "calls":
-		err = checkTally(id, part)
+		err = checkCounters(id, part)
 	case "sessions", "created":
 		err = checkCount(part)
 	case "limit":
@@ -97,29 +97,29 @@ func checkCount(part json.RawMessage) error {
 	return notNegative(count)
 }
 
-// checkTally checks what was counted in a place: of a resource, a fault, or a scenario that is for sessions or worldwide.
-func checkTally(place string, part json.RawMessage) error {
+// checkCounters checks what was counted in a place: of a resource, a fault, or a scenario that is for sessions or global.
+func checkCounters(place string, part json.RawMessage) error {
 	kind, name, _ := strings.Cut(place, "/")
 	resource := slices.Contains(resourceKinds, kind) && scenarios.ValidID(name)
 	if !resource && !(slices.Contains([]string{"fault", "cs", "all"}, kind) && scenarios.ValidName(name)) {
 		return errNotRemembered
 	}
-	var tally scenarios.Tally
-	if err := strictly(part, &tally); err != nil {
+	var counters scenarios.Counters
+	if err := strictly(part, &counters); err != nil {
 		return err
 	}
-	return checkCounts(tally)
+	return checkCounts(counters)
 }
 
-func checkCounts(tally scenarios.Tally) error {
-	for _, counts := range []map[string]int{tally.Calls, tally.Applied} {
+func checkCounts(counters scenarios.Counters) error {
+	for _, counts := range []map[string]int{counters.Calls, counters.Applied} {
 		for _, count := range counts {
 			if err := notNegative(count); err != nil {
 				return err
 			}
 		}
 	}
-	for _, arrival := range tally.Arrivals {
+	for _, arrival := range counters.Arrivals {
 		if outOfTime(arrival) {
 			return errOutOfTime
 		}

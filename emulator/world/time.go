@@ -104,7 +104,7 @@ func (w *World) writeRecord(ctx context.Context, write write, change func(record
 	if err != nil {
 		return err
 	}
-	changed.worldwide = w.worldwide
+	changed.global = w.global
 	*w = *changed
 	return nil
 }

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"testing/fstest"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -43,9 +42,9 @@ func (s *writes) Update(ctx context.Context, key string, change store.Change) er
 // living returns worlds on a store that have a time to live by a clock, and a function for others on the same store.
 func living(t *testing.T, w *wall) (*writes, func(ttl time.Duration) *world.Worlds) {
 	t.Helper()
-	catalogue, err := scenarios.Load(fstest.MapFS{"s.yaml": {Data: []byte(
-		"name: a\ntitle: a\nmagic: {verification_request: vr_a}\n" +
-			"verification_request: {timeline: [{state: pending-approval}, {state: processing, after: {reads: 1}}]}\n")}})
+	catalogue, err := scenarios.NewFile("s.yaml", []byte(
+		"name: a\ntitle: a\nmagic: {verification_request: vr_a}\n"+
+			"verification_request: {timeline: [{state: pending-approval}, {state: processing, after: {reads: 1}}]}\n")).Over(nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ type verification struct {
 	Aside    bool                       `json:"aside,omitzero"`    // it was put where no step leads: its cursor is where it left the timeline
 	Progress fixtures.Progress          `json:"progress"`
 	Session  *api.CredentialsSession    `json:"session,omitempty"` // that made it
-	Tally    scenarios.Tally            `json:"tally,omitzero"`    // of rules that mind its state; that of others stands by itself
+	Tally    scenarios.Counters         `json:"tally,omitzero"`    // of rules that mind its state; that of others stands by itself
 }
 
 // verificationName is the name under which a world remembers a verification request.

@@ -26,7 +26,7 @@ type World struct {
 	epoch    uint64 // of the store, when it was opened; see [World.Overtaken]
 
 	catalogue *scenarios.Catalogue  // as it is when the request comes
-	worldwide []*scenarios.Scenario // whose rules are for every call with this key
+	global    []*scenarios.Scenario // whose rules are for every call with this key
 	loaded    loaded                // by [World.load]
 
 	read bool // the verification request that is asked for was read along with its rules

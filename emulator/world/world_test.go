@@ -9,7 +9,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -34,7 +33,7 @@ func open(t *testing.T, file string) *world.World {
 // openStored also returns the store that the world is kept in.
 func openStored(t *testing.T, file string) (*world.World, store.Store) {
 	t.Helper()
-	catalogue, err := scenarios.Load(fstest.MapFS{"s.yaml": {Data: []byte(file)}})
+	catalogue, err := scenarios.NewFile("s.yaml", []byte(file)).Over(nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -107,7 +107,7 @@ func (ws *Worlds) Open(ctx context.Context, key string) (*World, error) {
 		return nil, fmt.Errorf("open world %s: %w", id, err)
 	}
 	_, name, _ := strings.Cut(key, "_sk_test_")
-	w.worldwide = w.catalogue.ForKey(name)
+	w.global = w.catalogue.ForKey(name)
 	return w, nil
 }
 
@@ -169,7 +169,7 @@ func (ws *Worlds) OpenID(ctx context.Context, id string) (*World, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.worldwide = w.catalogue.ForKey("") // the key is not known
+	w.global = w.catalogue.ForKey("") // the key is not known
 	return w, w.touch(ctx)
 }
 

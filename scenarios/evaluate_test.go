@@ -29,20 +29,20 @@ func parseOne(t testing.TB, file string) *scenarios.Scenario {
 	return found[0]
 }
 
-// calls judges calls one after another, keeping the tally as the store does, and returns the status of each: 200 when no
+// calls evaluates calls one after another, keeps the counters as the store does, and returns the status of each: 200 when no
 // rule answers.
 func calls(t testing.TB, s *scenarios.Scenario, all ...scenarios.Call) (statuses []int) {
 	t.Helper()
-	var tally scenarios.Tally
+	var counters scenarios.Counters
 	for _, c := range all {
-		d, after, counted := s.Judge(c, tally)
+		d, after, counted := s.Evaluate(c, counters)
 		stored, err := json.Marshal(after)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if counted {
-			tally = scenarios.Tally{}
-			if err := json.Unmarshal(stored, &tally); err != nil {
+			counters = scenarios.Counters{}
+			if err := json.Unmarshal(stored, &counters); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -99,7 +99,7 @@ func TestRulesDecideCalls(t *testing.T) {
 		"all calls from one on": {
 			[]string{"{on: get, calls: 3-, respond: {status: 500}}"}, times(5, get), []int{200, 200, 500, 500, 500},
 		},
-		"every so manieth call": {
+		"every n-th call": {
 			[]string{"{on: get, every: 3, respond: {status: 500}}"}, times(7, get), []int{200, 200, 500, 200, 200, 500, 200},
 		},
 		"every second call of a range": {
@@ -171,12 +171,12 @@ func TestOnlyWhatARuleStillDependsOnIsCounted(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := ruled(t, tt.rule)
-			var tally scenarios.Tally
+			var counters scenarios.Counters
 			for range tt.calls {
-				_, tally, _ = s.Judge(get, tally)
+				_, counters, _ = s.Evaluate(get, counters)
 			}
-			if _, after, counted := s.Judge(get, tally); counted != tt.counted || !counted && !cmp.Equal(tally, after) {
-				t.Errorf("counted: %t, want %t: from %+v to %+v", counted, tt.counted, tally, after)
+			if _, after, counted := s.Evaluate(get, counters); counted != tt.counted || !counted && !cmp.Equal(counters, after) {
+				t.Errorf("counted: %t, want %t: from %+v to %+v", counted, tt.counted, counters, after)
 			}
 		})
 	}
@@ -194,7 +194,7 @@ func TestALimitAdmitsAsOftenAsItSaysOnTheWorldsClock(t *testing.T) {
 	if diff := cmp.Diff([]int{200, 200, 429, 429, 200, 429, 200, 200, 429}, got); diff != "" {
 		t.Error(diff)
 	}
-	d, _, _ := s.Judge(at(0), scenarios.Tally{Arrivals: map[string]time.Time{"get at 2/10s": at(10).Now}})
+	d, _, _ := s.Evaluate(at(0), scenarios.Counters{Arrivals: map[string]time.Time{"get at 2/10s": at(10).Now}})
 	if d.Wait != 5*time.Second {
 		t.Errorf("the wait is %v, want 5s until the next is admitted", d.Wait)
 	}
@@ -253,10 +253,10 @@ func onlyStatus(statuses []int, status int) []int {
 
 // delays returns how long each of n calls is held back.
 func delays(s *scenarios.Scenario, n int) (all []time.Duration) {
-	var tally scenarios.Tally
+	var counters scenarios.Counters
 	var d scenarios.Decision
 	for range n {
-		d, tally, _ = s.Judge(get, tally)
+		d, counters, _ = s.Evaluate(get, counters)
 		all = append(all, d.Delay)
 	}
 	return all
@@ -325,10 +325,10 @@ func TestARangeAppliesExactlyAsOftenAsItSays(t *testing.T) {
 		}
 		ops := rapid.SliceOfN(rapid.SampledFrom([]scenarios.Call{get, cancel}), 0, 20).Draw(t, "calls")
 		gets := 0
-		var tally scenarios.Tally
+		var counters scenarios.Counters
 		for i, c := range ops {
-			d, after, _ := found[0].Judge(c, tally)
-			tally = after
+			d, after, _ := found[0].Evaluate(c, counters)
+			counters = after
 			if c.Operation != scenarios.OnGet {
 				continue
 			}

@@ -13,18 +13,18 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// Call is a call that rules are judged for.
+// Call is what rules may depend on.
 type Call struct {
 	Operation Operation
-	State     api.State // in which it finds its verification request; "" when it has none
+	State     api.State // of its verification request when it arrives; "" when it has none
 	Seed      uint64    // of the world
 	Now       time.Time // of the world
 }
 
-// Tally is what has been counted of the calls that met a scenario in one place: for one resource, or in a whole world.
-type Tally struct {
+// Counters are the counts that one scenario's rules depend on, of one resource or of a whole world.
+type Counters struct {
 	Calls    map[string]int       `json:"calls,omitempty"`    // by what is counted: an operation, and the states where a rule names some
-	Applied  map[string]int       `json:"applied,omitempty"`  // how often rules have been, by their number in the scenario
+	Applied  map[string]int       `json:"applied,omitempty"`  // how often rules with times have applied, by their number in the scenario
 	Arrivals map[string]time.Time `json:"arrivals,omitempty"` // theoretical, by what is limited; see [Limit.Admit]
 }
 
@@ -32,32 +32,29 @@ type Tally struct {
 type Decision struct {
 	Rule     *Rule         // that answers, nil when the resource does
 	Call     int           // the number of the call by that rule's count, 0 when it counts none
-	Delay    time.Duration // of all rules that were met, up to the one that answers; 10 minutes at most
-	Delaying []*Rule       // those of them that make it
+	Delay    time.Duration // of all rules that applied, up to the one that answers; 10 minutes at most
+	Delaying []*Rule       // those of them that delay
 	Wait     time.Duration // until the limit of that rule admits another call
 }
 
-// Judge decides a call by the rules from top to bottom: every rule that applies delays it, the first that answers ends
-// the search. It counts the call and returns the tally after it; counted is false when nothing that may yet come depends
-// on this call, and then the tally is as before.
-func (s *Scenario) Judge(c Call, tally Tally) (d Decision, after Tally, counted bool) {
-	var admitted map[string]time.Time
+// Evaluate applies the rules to a call, from top to bottom: every rule that applies adds its delay, and the first that
+// answers ends the search. It returns the counters after the call, and leaves those it was given as they are. counted is
+// false when no later decision depends on this call; the counters are then unchanged and need not be stored.
+func (s *Scenario) Evaluate(c Call, counters Counters) (d Decision, after Counters, counted bool) {
+	admitted := map[string]time.Time{}
 	var applied []string
 	for i := range s.Rules {
 		rule := &s.Rules[i]
 		if !rule.meets(c) {
 			continue
 		}
-		number := tally.Calls[rule.counter()] + 1
-		if !s.applies(rule, i, number, c.Seed) || rule.exhausted(i, tally) {
+		number := counters.Calls[rule.counter()] + 1
+		if !s.applies(rule, i, number, c.Seed) || rule.exhausted(i, counters) {
 			continue
 		}
 		if rule.Limit != (Limit{}) {
-			next, wait := rule.Limit.Admit(tally.Arrivals[rule.limited()], c.Now)
+			next, wait := rule.Limit.Admit(counters.Arrivals[rule.limited()], c.Now)
 			if wait == 0 {
-				if admitted == nil {
-					admitted = make(map[string]time.Time)
-				}
 				admitted[rule.limited()] = next
 				continue
 			}
@@ -66,7 +63,11 @@ func (s *Scenario) Judge(c Call, tally Tally) (d Decision, after Tally, counted 
 		if rule.Times > 0 {
 			applied = append(applied, strconv.Itoa(i))
 		}
-		if delay := s.delay(rule, i, number, c.Seed); delay > 0 {
+		chance := 0.0
+		if rule.Delay.drawn() {
+			chance = s.chance(c.Seed, i, number, "delay")
+		}
+		if delay := rule.Delay.span(chance); delay > 0 {
 			d.Delay, d.Delaying = min(maxDelay, d.Delay+delay), append(d.Delaying, rule)
 		}
 		if rule.answers() {
@@ -77,23 +78,21 @@ func (s *Scenario) Judge(c Call, tally Tally) (d Decision, after Tally, counted 
 			break
 		}
 	}
-	counters := s.counters(c, tally)
-	if len(admitted)+len(counters)+len(applied) == 0 {
-		return d, tally, false
+	counts := s.counted(c, counters)
+	if len(admitted)+len(counts)+len(applied) == 0 {
+		return d, counters, false
 	}
-	return d, tally.with(counters, applied, admitted), true
+	after = Counters{Calls: incremented(counters.Calls, counts), Applied: incremented(counters.Applied, applied), Arrivals: admitted}
+	for name, arrival := range counters.Arrivals {
+		if _, newer := admitted[name]; !newer {
+			admitted[name] = arrival
+		}
+	}
+	return d, after, true
 }
 
-// with returns the tally after a call that was counted, to which rules were applied and which limits admitted.
-func (t Tally) with(counters, applied []string, admitted map[string]time.Time) Tally {
-	after := Tally{Calls: more(t.Calls, counters), Applied: more(t.Applied, applied), Arrivals: make(map[string]time.Time)}
-	maps.Copy(after.Arrivals, t.Arrivals)
-	maps.Copy(after.Arrivals, admitted)
-	return after
-}
-
-// more returns counts with those of some names one higher.
-func more(counts map[string]int, names []string) map[string]int {
+// incremented returns a copy of the counts with those of some names one higher.
+func incremented(counts map[string]int, names []string) map[string]int {
 	after := make(map[string]int)
 	maps.Copy(after, counts)
 	for _, name := range names {
@@ -102,20 +101,21 @@ func more(counts map[string]int, names []string) map[string]int {
 	return after
 }
 
-// counters returns what must be counted of a call: what a rule that the call meets still depends on.
-func (s *Scenario) counters(c Call, tally Tally) (names []string) {
+// counted names the counts of calls that this one raises: those that a rule about it still depends on.
+func (s *Scenario) counted(c Call, counters Counters) (names []string) {
 	for i := range s.Rules {
 		rule := &s.Rules[i]
 		name := rule.counter()
-		if rule.counts() && rule.meets(c) && !rule.spent(tally.Calls[name]) && !rule.exhausted(i, tally) && !slices.Contains(names, name) {
+		spent := rule.Calls.Last > 0 && counters.Calls[name] >= rule.Calls.Last // it applies to no later call
+		if rule.counts() && rule.meets(c) && !spent && !rule.exhausted(i, counters) && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
 	return names
 }
 
-// MindsState reports whether the state of the verification request makes a difference to the scenario's rules.
-func (s *Scenario) MindsState() bool {
+// DependsOnState reports whether a rule of the scenario depends on the state of the verification request.
+func (s *Scenario) DependsOnState() bool {
 	return slices.ContainsFunc(s.Rules, func(r Rule) bool { return len(r.State) > 0 })
 }
 
@@ -131,27 +131,16 @@ func (r *Rule) counts() bool {
 	return r.Calls != (Calls{}) || r.Every > 0 || r.Probability > 0 || r.Delay.drawn()
 }
 
-// spent reports whether the rule applies to no call after so many.
-func (r *Rule) spent(calls int) bool { return r.Calls.Last > 0 && calls >= r.Calls.Last }
-
-// exhausted reports whether the rule, the so manieth of its scenario, has applied as often as it may.
-func (r *Rule) exhausted(index int, tally Tally) bool {
-	return r.Times > 0 && tally.Applied[strconv.Itoa(index)] >= r.Times
+// exhausted reports whether rule i has applied as often as it may.
+func (r *Rule) exhausted(i int, counters Counters) bool {
+	return r.Times > 0 && counters.Applied[strconv.Itoa(i)] >= r.Times
 }
 
-// applies reports whether a rule, the so manieth of the scenario, applies to the call of a number.
-func (s *Scenario) applies(rule *Rule, index, number int, seed uint64) bool {
+// applies reports whether rule i applies to the call with that number.
+func (s *Scenario) applies(rule *Rule, i, number int, seed uint64) bool {
 	return (rule.Calls == (Calls{}) || rule.Calls.holds(number)) &&
 		(rule.Every == 0 || number%rule.Every == 0) &&
-		(rule.Probability == 0 || s.chance(seed, index, number, "rule") < float64(rule.Probability))
-}
-
-// delay returns for how long a rule holds the call of a number back.
-func (s *Scenario) delay(rule *Rule, index, number int, seed uint64) time.Duration {
-	if !rule.Delay.drawn() {
-		return rule.Delay.span(0)
-	}
-	return rule.Delay.span(s.chance(seed, index, number, "delay"))
+		(rule.Probability == 0 || s.chance(seed, i, number, "rule") < float64(rule.Probability))
 }
 
 // answers reports whether the rule ends the search.
