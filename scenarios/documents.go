@@ -10,6 +10,8 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
 // readYAML returns the documents of a file that have something in them. Each is parsed by itself, so that one that is
@@ -125,7 +127,7 @@ func (p piece) syntaxProblem(file string, err error) Problem {
 		problem.At.Line, problem.At.Column = at.Line, at.Column
 		problem.What = "not valid YAML: " + syntax.GetMessage()
 	}
-	problem.What = withoutSecrets(problem.What) // it may repeat what it cannot read
+	problem.What = api.MaskLine(problem.What) // it may repeat what it cannot read
 	for i, line := range p.lines {
 		indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 		if tab := strings.IndexByte(indent, '\t'); tab >= 0 && len(indent) < len(line) && line[len(indent)] != '#' {

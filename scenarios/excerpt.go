@@ -7,6 +7,8 @@ import (
 	"unicode"
 
 	"github.com/rivo/uniseg"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
 // What is shown of a long line, in characters: so many in all, and so many of them before the column.
@@ -37,7 +39,7 @@ func around(line []rune, at int) (shown []rune, shownAt int) {
 	if from+excerptLength < len(line) {
 		shown[excerptLength-1] = '…'
 	}
-	return []rune(withoutNumbers(string(shown))), at - from // what is left of a longer row of digits may be one
+	return []rune(api.MaskLine(string(shown))), at - from // what is left of a longer row of digits may be one
 }
 
 // printable makes a text fit for a terminal: a character each for what cannot be seen or would move the cursor.

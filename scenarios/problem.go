@@ -3,13 +3,9 @@ package scenarios
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
@@ -108,41 +104,6 @@ func (ps Problems) sort() {
 	})
 }
 
-// digits finds numbers, with what people write between their digits.
-var digits = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\p{Nd}(?:[-–. /_]?\p{Nd})*`) })
-
-// key finds API keys by what is between their first part and the rest.
-var key = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`_[sp]k_[A-Za-z0-9_-]+`) })
-
-// withoutSecrets hides API keys, and social security numbers as withoutNumbers does; nothing else moves in the line.
-func withoutSecrets(line string) string {
-	return key().ReplaceAllStringFunc(withoutNumbers(line), func(found string) string {
-		const shown = len("_sk_")
-		return found[:shown] + strings.Repeat("*", len(found)-shown)
-	})
-}
-
-// withoutNumbers hides social security numbers, of nine digits, that could be somebody's: problems end up in logs. All
-// but the last four characters are stars; nothing else moves in the line.
-func withoutNumbers(line string) string {
-	return digits().ReplaceAllStringFunc(line, func(found string) string {
-		plain := strings.Map(func(r rune) rune {
-			if !unicode.IsDigit(r) {
-				return -1
-			}
-			return r
-		}, found)
-		if utf8.RuneCountInString(plain) != 9 {
-			return found
-		}
-		if ssn, err := api.ParseSSN(plain); err == nil && !ssn.CouldBeReal() {
-			return found
-		}
-		runes := []rune(found)
-		return strings.Repeat("*", len(runes)-4) + string(runes[len(runes)-4:])
-	})
-}
-
 // quotedLength is how many characters of a value are repeated.
 const quotedLength = 60
 
@@ -151,7 +112,7 @@ func quote(text string) string {
 	if runes := []rune(text); len(runes) > quotedLength {
 		text = string(runes[:quotedLength]) + "…"
 	}
-	return strconv.Quote(withoutSecrets(text))
+	return strconv.Quote(api.MaskLine(text))
 }
 
 // cite gives each problem the line of the text that it is about.
@@ -162,7 +123,7 @@ func (ps Problems) cite(text string) {
 	lines := linesOf(text)
 	for i, p := range ps {
 		if p.At.Line > 0 && p.At.Line <= len(lines) {
-			ps[i].Line = withoutSecrets(lines[p.At.Line-1])
+			ps[i].Line = api.MaskLine(lines[p.At.Line-1])
 		}
 	}
 }
