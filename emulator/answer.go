@@ -165,7 +165,7 @@ func (c *call) log(status int, fault scenarios.Fault) {
 func (c *call) said() []slog.Attr {
 	attrs := []slog.Attr{
 		slog.String("method", c.request.Method),
-		slog.String("path", api.Mask(unescape(c.request.URL.Path))),
+		slog.String("path", api.Excerpt(unescape(c.request.URL.Path))),
 		slog.Duration("took", time.Since(c.began)),
 		slog.String("request", c.id),
 	}
@@ -191,10 +191,10 @@ func (c *call) logFailure(cause error) {
 
 func (e *Emulator) logControlFailure(r *http.Request, cause error) {
 	e.figures.failures.Inc()
-	e.log.ErrorContext(r.Context(), "failed", "path", api.Mask(r.URL.Path), "cause", cause)
+	e.log.ErrorContext(r.Context(), "failed", "path", api.Excerpt(r.URL.Path), "cause", cause)
 }
 
 // logControlRefusal writes a line for a call that may not steer.
 func (e *Emulator) logControlRefusal(r *http.Request, why error) {
-	e.log.InfoContext(r.Context(), "refused", "method", r.Method, "path", api.Mask(r.URL.Path), "from", r.RemoteAddr, "cause", why)
+	e.log.InfoContext(r.Context(), "refused", "method", r.Method, "path", api.Excerpt(r.URL.Path), "from", r.RemoteAddr, "cause", why)
 }

@@ -86,7 +86,7 @@ func TestTheJournalSaysWhatWasAskedAndAnsweredAndWhy(t *testing.T) {
 		t.Errorf("by a rule: %+v", e)
 	}
 	wantStatus(t, c.Get(control+"journal/01JHM00000000000000000000"), 404,
-		`This world's journal has no request "01JHM###": it keeps the last 1000 that reached the world`)
+		`This world's journal has no request "01JHM****************0000": it keeps the last 1000 that reached the world`)
 }
 
 // Contract 4, order of judgement: a request that reaches its world is there, whatever its answer; one that does not is not.

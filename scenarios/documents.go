@@ -12,6 +12,8 @@ import (
 	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
 // What a scenario file may have at most. The YAML parser's time grows faster than what it reads; its lexer's does not.
@@ -158,7 +160,7 @@ func (d document) syntaxProblem(file string, err error) Problem {
 		problem.At.Line, problem.At.Column = at.Line, at.Column
 		problem.What = "not valid YAML: " + syntax.GetMessage()
 	}
-	problem.What = withoutSecrets(problem.What) // it may repeat what it cannot read
+	problem.What = api.MaskLine(problem.What) // it may repeat what it cannot read
 	for i, line := range d.lines {
 		indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 		if tab := strings.IndexByte(indent, '\t'); tab >= 0 && len(indent) < len(line) && line[len(indent)] != '#' {

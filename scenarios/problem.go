@@ -3,7 +3,6 @@ package scenarios
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -100,31 +99,6 @@ func (ps Problems) sort() {
 	})
 }
 
-var (
-	numbers = regexp.MustCompile(`\p{Nd}(?:[-–. /_]?\p{Nd})*`) // with what people write between their digits
-	keys    = regexp.MustCompile(`_[sp]k_[A-Za-z0-9_-]+`)      // of the API, but for what they begin with
-)
-
-// withoutSecrets hides API keys, and social security numbers as withoutNumbers does; nothing else moves in the line.
-func withoutSecrets(line string) string {
-	return keys.ReplaceAllStringFunc(withoutNumbers(line), func(found string) string {
-		return found[:len("_sk_")] + strings.Repeat("*", len(found)-len("_sk_"))
-	})
-}
-
-// withoutNumbers hides social security numbers, of nine digits, that could be somebody's: problems end up in logs. All
-// but the last four characters are stars; nothing else moves in the line.
-func withoutNumbers(line string) string {
-	return numbers.ReplaceAllStringFunc(line, func(found string) string {
-		runes := []rune(found)
-		digits := slices.DeleteFunc(slices.Clone(runes), func(r rune) bool { return !unicode.IsDigit(r) })
-		if ssn, err := api.ParseSSN(string(digits)); len(digits) != 9 || err == nil && !ssn.CouldBeReal() {
-			return found
-		}
-		return strings.Repeat("*", len(runes)-4) + string(runes[len(runes)-4:])
-	})
-}
-
 // quotedLength is how many characters of a value are repeated.
 const quotedLength = 60
 
@@ -133,7 +107,7 @@ func quote(text string) string {
 	if runes := []rune(text); len(runes) > quotedLength {
 		text = string(runes[:quotedLength]) + "…"
 	}
-	return strconv.Quote(withoutSecrets(text))
+	return strconv.Quote(api.MaskLine(text))
 }
 
 // cite gives each problem the line of the text that it is about.
@@ -144,7 +118,7 @@ func (ps Problems) cite(text string) {
 	lines := linesOf(text)
 	for i, p := range ps {
 		if p.At.Line > 0 && p.At.Line <= len(lines) {
-			ps[i].Line = withoutSecrets(lines[p.At.Line-1])
+			ps[i].Line = api.MaskLine(lines[p.At.Line-1])
 		}
 	}
 }
@@ -194,7 +168,7 @@ func around(line []rune, at int) (shown []rune, shownAt int) {
 	if from+excerptLength < len(line) {
 		shown[excerptLength-1] = '…'
 	}
-	return []rune(withoutNumbers(string(shown))), at - from // what is left of a longer row of digits may be one
+	return []rune(api.MaskLine(string(shown))), at - from // what is left of a longer row of digits may be one
 }
 
 // printable makes a text fit for a terminal: a character each for what cannot be seen or would move the cursor.

@@ -33,7 +33,7 @@ func explainJSON(err error, in jsontext.Pointer) string {
 	case errors.As(err, &syntax):
 		return fmt.Sprintf("not valid JSON at byte %d%s: %s", syntax.ByteOffset, atPointer(syntax.JSONPointer), sayFlaw(syntax.Err))
 	default:
-		return Mask(err.Error()) + atPointer(in)
+		return Excerpt(err.Error()) + atPointer(in)
 	}
 }
 
@@ -54,7 +54,7 @@ func explainValue(err *json.SemanticError, at jsontext.Pointer) string {
 	case err.Err == nil:
 		return subject(at) + " cannot be " + found
 	}
-	what := Mask(err.Err.Error())
+	what := Excerpt(err.Err.Error())
 	if verb, _, _ := strings.Cut(what, " "); slices.Contains([]string{"is", "must", "may", "has", "needs"}, verb) {
 		return subject(at) + " " + what
 	}

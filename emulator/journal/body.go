@@ -170,7 +170,7 @@ func shown(value any) string {
 	if len(text) > 60 {
 		text = text[:60] + "..."
 	}
-	return api.Mask(text)
+	return api.Excerpt(text)
 }
 
 func plainJSON(value any) string {
@@ -184,7 +184,7 @@ func plainJSON(value any) string {
 // asKept returns a value as an entry has it.
 func asKept(value any) any {
 	text, err := json.Marshal(value)
-	if err != nil || json.Unmarshal(redactBody(text), &value) != nil {
+	if err != nil || json.Unmarshal(api.MaskBody(text), &value) != nil {
 		return value // which no entry has
 	}
 	return value

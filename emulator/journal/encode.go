@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
 // encode adds an entry to what is written, without what may be secret: only the body of the answer can have that still.
@@ -68,7 +70,7 @@ func (c *chunk) body(k kept) {
 		if known, ok := c.redacted[place]; ok {
 			text = known
 		} else {
-			text = redactBody(text)
+			text = api.MaskBody(text)
 			c.redacted[place] = text
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
 const (
@@ -71,7 +73,7 @@ func NewEntry(asked Asked, answer []byte) *Entry {
 		if cut { // what is left of a number is not known for one
 			beginning = bytes.TrimRightFunc(beginning, func(r rune) bool { return !unicode.IsLetter(r) })
 		}
-		e.request = kept{text: redactBody(beginning), size: asked.Size, cut: cut}
+		e.request = kept{text: api.MaskBody(beginning), size: asked.Size, cut: cut}
 	}
 	return e
 }
@@ -90,7 +92,7 @@ const spare = 64
 // keepTarget keeps a path and a query. They are parts of the line that the server has read: that may stay as it is while
 // most of it is kept, and else nothing of it is held.
 func (e *Entry) keepTarget(asked Asked) {
-	e.Path, e.Query = redact(cutText(asked.Path)), redactQuery(cutText(asked.Query))
+	e.Path, e.Query = api.Mask(cutText(asked.Path)), api.MaskQuery(cutText(asked.Query))
 	if target := max(asked.Target, len(asked.Path)+len(asked.Query)); target > len(e.Path)+len(e.Query)+spare {
 		e.Path, e.Query = strings.Clone(e.Path), strings.Clone(e.Query)
 	}
@@ -119,7 +121,7 @@ func (e *Entry) keepHeaders(all http.Header) {
 	e.Headers = e.lines[:0]
 	for _, name := range headers {
 		for _, value := range all[name] {
-			e.Headers = append(e.Headers, Header{name, redact(cutText(value))})
+			e.Headers = append(e.Headers, Header{name, api.Mask(cutText(value))})
 		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
 // Filter says which entries of a world are wanted. What is left out may be anything.
@@ -93,7 +95,7 @@ func Find(entries []*Entry, id string) *Entry {
 
 // matchPath compares a path, secrets left out and a trailing slash or not, with a pattern.
 func matchPath(pattern, asked string) bool {
-	matched, _ := path.Match(samePath(redact(pattern)), samePath(asked)) // a valid pattern is never malformed
+	matched, _ := path.Match(samePath(api.Mask(pattern)), samePath(asked)) // a valid pattern is never malformed
 	return matched
 }
 

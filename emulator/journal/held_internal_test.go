@@ -64,22 +64,3 @@ func TestAnEntryHoldsNoMoreThanItWeighs(t *testing.T) {
 		}
 	}
 }
-
-// What a body costs to be redacted grows as the body does, however deep the names in it are in one another: the memory that
-// it takes meanwhile is what is measured, as each look at a value takes some. No other test runs beside this one.
-func TestNamesInNamesCostNoMoreThanTheyAreLong(t *testing.T) {
-	cost := func(levels int) float64 {
-		body := nested(levels)
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		redactBody(body)
-		runtime.ReadMemStats(&after)
-		return float64(after.TotalAlloc - before.TotalAlloc)
-	}
-	for levels := 200; levels <= 1600; levels *= 2 {
-		once, twice := cost(levels), cost(2*levels)
-		if twice > 3*once {
-			t.Errorf("%d levels cost %.0f bytes, and twice as many %.0f", levels, once, twice)
-		}
-	}
-}

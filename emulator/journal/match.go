@@ -64,9 +64,9 @@ func (t Text) difference(name, text string, present bool) string {
 		return name + " " + shown + ", not absent"
 	case !present:
 		return name + isAbsent
-	case t.Equals != nil && redact(*t.Equals) != text:
+	case t.Equals != nil && api.Mask(*t.Equals) != text:
 		return name + " " + shown + ", not " + api.Quote(*t.Equals)
-	case t.Contains != nil && !strings.Contains(text, redact(*t.Contains)):
+	case t.Contains != nil && !strings.Contains(text, api.Mask(*t.Contains)):
 		return name + " " + shown + ", without " + api.Quote(*t.Contains)
 	case t.Matches != nil && !t.Matches.MatchString(text):
 		return name + " " + shown + ", which does not match " + api.Quote(t.Matches.String())

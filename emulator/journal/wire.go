@@ -57,7 +57,7 @@ func (e *Entry) Request() *Body { return e.request.show() }
 func (e *Entry) Response() *Body {
 	answer := e.answer
 	if !answer.redacted {
-		answer.text = redactBody(answer.text)
+		answer.text = api.MaskBody(answer.text)
 	}
 	return answer.show()
 }
@@ -129,16 +129,16 @@ func (e *Entry) UnmarshalJSON(text []byte) error {
 	*e = Entry{
 		ID: d.ID, Sequence: d.Sequence,
 		Time: d.Time, Wall: d.WallTime, Duration: time.Duration(d.DurationMS*1000+0.5) * time.Microsecond,
-		Method: d.Method, Path: redact(d.Path), Query: redactQuery(d.Query), Operation: d.Operation, Status: d.Status,
+		Method: d.Method, Path: api.Mask(d.Path), Query: api.MaskQuery(d.Query), Operation: d.Operation, Status: d.Status,
 		Fault: orEmpty(d.Fault), Scenario: orEmpty(d.Scenario), Rule: orEmpty(d.Rule), Diagnosis: d.Diagnosis,
 		request: d.Request.kept(), answer: d.Response.kept(),
 	}
-	e.request.text = redactBody(e.request.text)
+	e.request.text = api.MaskBody(e.request.text)
 	for i, note := range e.Diagnosis {
-		e.Diagnosis[i] = redact(note)
+		e.Diagnosis[i] = api.Mask(note)
 	}
 	for _, h := range d.Headers {
-		e.Headers = append(e.Headers, Header{h.Name, redact(h.Value)})
+		e.Headers = append(e.Headers, Header{h.Name, api.Mask(h.Value)})
 	}
 	return nil
 }

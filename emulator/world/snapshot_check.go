@@ -162,7 +162,7 @@ func strictly(part json.RawMessage, into any) error {
 	decoder := json.NewDecoder(strings.NewReader(string(part)))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(into); err != nil {
-		return fmt.Errorf("cannot be read: %s", api.Mask(strings.TrimPrefix(err.Error(), "json: ")))
+		return fmt.Errorf("cannot be read: %s", api.Excerpt(strings.TrimPrefix(err.Error(), "json: ")))
 	}
 	if lack := api.Missing(part, reflect.TypeOf(into).Elem()); lack != "" {
 		return errors.New("lacks something: " + strings.TrimPrefix(lack, " "))

@@ -1,0 +1,250 @@
+package api
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	keyMask   = "###"
+	maxGap    = 8 // characters between the groups of a social security number
+	maxLayers = 8 // of percent-encoding and JSON escapes; a text with more is masked as a whole
+)
+
+// Mask masks the secrets of a text. An API key becomes ### behind its prefix. Of a social security number the last four
+// digits stay: it is nine digits, or groups of three, two and four, or any digits after the name of such a number. Of a
+// longer row of digits the last four stay too. Mask finds secrets in the text as it stands and below percent-encoding and
+// JSON escapes. Masking a masked text changes nothing.
+func Mask(text string) string {
+	for range 8 { // three suffice in all tests
+		masked := replace(text, secrets(text), func(s secret) string { return s.mask })
+		if masked == text {
+			break
+		}
+		text = masked // in which a digit may have new neighbours
+	}
+	return text
+}
+
+// MaskQuery masks the query of a URL. A parameter that can be decoded is masked as it reads, and can still be.
+func MaskQuery(query string) string {
+	pairs := strings.Split(query, "&")
+	for i, pair := range pairs {
+		plain, err := url.QueryUnescape(pair)
+		if err != nil {
+			pairs[i] = Mask(pair)
+		} else if masked := Mask(plain); masked != plain {
+			pairs[i] = strings.NewReplacer("%2A", "*", "%3D", "=").Replace(url.QueryEscape(masked))
+		}
+	}
+	return strings.Join(pairs, "&")
+}
+
+// MaskLine masks a line of a scenario file and keeps its length in characters. It masks API keys, and social security
+// numbers of nine digits that could have been issued to a person.
+func MaskLine(line string) string {
+	found := slices.DeleteFunc(secrets(line), func(s secret) bool {
+		ssn, err := ParseSSN(s.digits)
+		return s.mask != keyMask && (utf8.RuneCountInString(s.digits) != 9 || err == nil && !ssn.CouldBeReal())
+	})
+	return replace(line, found, func(s secret) string {
+		runes := []rune(line[s.from:s.to])
+		stars := strings.Repeat("*", len(runes)-4)
+		if s.mask == keyMask {
+			return string(runes[:len("_sk_")]) + stars
+		}
+		return stars + lastFour(s.digits)
+	})
+}
+
+// secret is a part of a text that must not be shown.
+type secret struct {
+	from, to int
+	digits   string // of a number
+	mask     string
+}
+
+// numberAt returns the number in a part of a text. What is more than nine digits in a row is no social security number.
+func numberAt(text string, from, to int) secret {
+	s := secret{from: from, to: to, digits: digitsOf(text[from:to])}
+	s.mask = ObfuscatedSSN(lastFour(s.digits))
+	if count := utf8.RuneCountInString(s.digits); count > 9 && s.digits == text[from:to] {
+		s.mask = strings.Repeat("*", count-4) + lastFour(s.digits)
+	}
+	return s
+}
+
+// replace replaces each secret. Those that overlap are replaced once: by the mask of a key, or else of the last number.
+func replace(text string, found []secret, show func(secret) string) string {
+	slices.SortStableFunc(found, func(a, b secret) int { return cmp.Compare(a.from, b.from) })
+	var out strings.Builder
+	done := 0
+	for i := 0; i < len(found); {
+		s := found[i]
+		for i++; i < len(found) && found[i].from < s.to; i++ {
+			if next := found[i]; s.mask != keyMask && (next.mask == keyMask || next.to > s.to) {
+				s.digits, s.mask = next.digits, next.mask
+			}
+			s.to = max(s.to, found[i].to)
+		}
+		out.WriteString(text[done:s.from] + show(s))
+		done = s.to
+	}
+	return out.String() + text[done:]
+}
+
+// secrets finds the secrets of a text in each of the ways to read it.
+func secrets(text string) []secret {
+	found := find(text)
+	for _, escapes := range []string{"%", `\`, `%\`} {
+		plain, at := text, []int(nil) // at is where each byte of plain, and its end, is in the text
+		for layer := 0; strings.ContainsAny(plain, escapes); layer++ {
+			decoded, from := decode(plain, escapes)
+			if decoded == plain {
+				break
+			}
+			if layer == maxLayers {
+				return []secret{{0, len(text), "", keyMask}}
+			}
+			for i := range from {
+				if layer > 0 {
+					from[i] = at[from[i]]
+				}
+			}
+			for _, s := range find(decoded) {
+				found = append(found, secret{from[s.from], from[s.to], s.digits, s.mask})
+			}
+			plain, at = decoded, from
+		}
+	}
+	return found
+}
+
+// decode undoes one layer of the escapes that begin with one of these characters. It returns from where in the text each
+// byte is, and the end.
+func decode(text, escapes string) (decoded string, from []int) {
+	var out strings.Builder
+	for i := 0; i < len(text); {
+		plain, size := text[i:i+1], 1
+		if strings.Contains(escapes, plain) {
+			plain, size = unescape(text[i:])
+		}
+		out.WriteString(plain)
+		for range len(plain) {
+			from = append(from, i)
+		}
+		i += size
+	}
+	return out.String(), append(from, len(text))
+}
+
+// unescape reads the escape at the beginning of a text, or one byte if that is none.
+func unescape(text string) (plain string, size int) {
+	if text[0] == '%' {
+		if plain, err := url.PathUnescape(text[:min(3, len(text))]); err == nil {
+			return plain, 3
+		}
+	} else if len(text) > 1 && strings.IndexByte(`"\bfnrtu`, text[1]) >= 0 { // those of JSON
+		if c, _, rest, err := strconv.UnquoteChar(text, '"'); err == nil {
+			return string(c), len(text) - len(rest)
+		}
+	}
+	return text[:1], 1
+}
+
+// find finds the secrets of a text as it stands.
+func find(text string) []secret {
+	found := findNumbers(text)
+	for i := 0; i < len(text); i++ {
+		switch rest := text[i:]; rest[0] {
+		case '_':
+			if strings.HasPrefix(rest, "_sk_") || strings.HasPrefix(rest, "_pk_") {
+				end := until(rest, func(r rune) bool { return r <= ' ' || strings.ContainsRune("\"'`,;&<>()[]{}\\", r) })
+				found = append(found, secret{i, i + end, "", keyMask})
+				i += end - 1
+			}
+		case 's', 'S':
+			if size := nameLength(rest); size > 0 {
+				named := rest[size:]
+				named = named[:until(named, func(r rune) bool { return unicode.IsLetter(r) || r == '}' || r == '&' })]
+				i += size - 1
+				if utf8.RuneCountInString(digitsOf(named)) > 4 {
+					from, to := until(named, unicode.IsDigit), len(strings.TrimRightFunc(named, isNoDigit))
+					found = append(found, numberAt(text, i+1+from, i+1+to))
+				}
+			}
+		}
+	}
+	return found
+}
+
+// findNumbers finds nine digits and more in a row, and rows of three, two and four with gaps between them. The first row and
+// the last may be longer: other digits may stand around a number.
+func findNumbers(text string) (found []secret) {
+	type row struct{ from, count int }
+	var rows [3]row // the last ones with only gaps between them
+	gap := 0
+	for i, c := range text {
+		if !unicode.IsDigit(c) {
+			if gap++; rows[2].count > 0 && (gap > maxGap || unicode.IsLetter(c) || strings.ContainsRune("\"',:;{}[]=&*#\n", c)) {
+				rows, gap = [3]row{}, 0
+			}
+			continue
+		}
+		if gap > 0 || rows[2].count == 0 {
+			rows, gap = [3]row{rows[1], rows[2], {from: i}}, 0
+		}
+		rows[2].count++
+		end := i + utf8.RuneLen(c)
+		if next, _ := utf8.DecodeRuneInString(text[end:]); unicode.IsDigit(next) {
+			continue
+		}
+		if rows[2].count >= 9 {
+			found = append(found, numberAt(text, rows[2].from, end))
+		}
+		if rows[0].count >= 3 && rows[1].count == 2 && rows[2].count >= 4 {
+			found = append(found, numberAt(text, rows[0].from, end))
+		}
+	}
+	return found
+}
+
+// nameLength measures a name of a social security number at the beginning of a text, 0 for none. Its letters may be
+// capital, with separators between them.
+func nameLength(text string) int {
+	for _, name := range []string{"ssn", "socialsecuritynumber"} {
+		for i := range len(text) {
+			if text[i]|0x20 == name[0] {
+				name = name[1:]
+			} else if i == 0 || strings.IndexByte("_-+ ", text[i]) < 0 {
+				break
+			}
+			if name == "" {
+				return i + 1
+			}
+		}
+	}
+	return 0
+}
+
+// until measures a text up to such a character.
+func until(text string, is func(rune) bool) int {
+	if i := strings.IndexFunc(text, is); i >= 0 {
+		return i
+	}
+	return len(text)
+}
+
+func isNoDigit(r rune) bool { return !unicode.IsDigit(r) }
+
+func digitsOf(text string) string { return strings.Join(strings.FieldsFunc(text, isNoDigit), "") }
+
+func lastFour(digits string) string {
+	runes := []rune(digits)
+	return string(runes[max(0, len(runes)-4):])
+}
