@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -16,12 +17,6 @@ import (
 const generatedAt = "2025-01-15T09:00:00Z"
 
 func generateCommand() *cli.Command {
-	kinds := []*cli.Command{
-		generateKind("report", "a report of a completed verification request", newReports),
-		generateKind("verification-request", "a completed verification request with its reports", newVerificationRequests),
-		generateKind("qualification-check", "the result of a qualification check", newQualificationChecks),
-		generateKind("tenant-property", "a tenant property", newTenantProperties),
-	}
 	return &cli.Command{
 		Name:  "generate",
 		Usage: "print synthetic resources as JSON, without a server",
@@ -36,32 +31,35 @@ func generateCommand() *cli.Command {
 
 The same command prints the same bytes on every machine. --set takes the keys of scenario files: those of a report, or of
 verification_request, qualification_check and tenant_property; below report. those of its report.`,
-		Commands:     kinds,
-		OnUsageError: onUsageError,
-		Action:       helpOf,
+		Commands: []*cli.Command{
+			generateKind("report", "a report of a completed verification request", newReports),
+			generateKind("verification-request", "a completed verification request with its reports", newVerificationRequests),
+			generateKind("qualification-check", "the result of a qualification check", newQualificationChecks),
+			generateKind("tenant-property", "a tenant property", newTenantProperties),
+		},
+		Action: helpOf,
 	}
 }
 
-// generator makes the so manieth document of a kind.
-type generator func(number int) any
+// generator makes the n-th document of a kind.
+type generator func(n int) any
 
 func generateKind(name, what string, make func(generation) (generator, error)) *cli.Command {
 	return &cli.Command{
 		Name:  name,
 		Usage: "print " + what,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "id", Sources: fromEnvironment("id"), Usage: "give it the `ID`, and draw it from that as a magic id is"},
-			&cli.StringFlag{Name: "ssn", Sources: fromEnvironment("ssn"), Usage: "draw the person of the number `SSN`, whose last four digits are shown"},
-			&cli.StringFlag{Name: "scenario", Sources: fromEnvironment("scenario"), Usage: "start from the shape of the scenario `NAME`"},
-			&cli.StringSliceFlag{Name: "set", Sources: fromEnvironment("set"), Usage: "set `KEY=VALUE`, as scenario files name keys; repeatable"},
-			&cli.StringFlag{Name: "count", Sources: fromEnvironment("count"), Value: "1", Usage: "print `N` of them, each of another person"},
-			&cli.StringFlag{Name: "format", Sources: fromEnvironment("format"), Value: "json", Usage: "print them as `FORMAT`: json (indented, a list of several) or ndjson (one a line)"},
-			&cli.StringFlag{Name: "seed", Sources: fromEnvironment("seed"), Value: "1", Usage: "draw from the number `N`"},
-			&cli.StringFlag{Name: "at", Sources: fromEnvironment("at"), Value: generatedAt, Usage: "complete them at `INSTANT`, RFC 3339"},
-			&cli.BoolFlag{Name: "analytics", Sources: fromEnvironment("analytics"), Usage: "show the income analytics of reports"},
+			text("", "id", "", "give it the `ID`, and draw it from that as a magic id is"),
+			text("", "ssn", "", "draw the person of the number `SSN`, whose last four digits are shown"),
+			text("", "scenario", "", "start from the shape of the scenario `NAME`"),
+			texts("", "set", "set `KEY=VALUE`, as scenario files name keys; repeatable"),
+			text("", "count", "1", "print `N` of them, each of another person"),
+			text("", "format", "json", "print them as `FORMAT`: json (indented, a list of several) or ndjson (one a line)"),
+			text("", "seed", "1", "draw from the number `N`"),
+			text("", "at", generatedAt, "complete them at `INSTANT`, RFC 3339"),
+			toggle("", "analytics", "show the income analytics of reports"),
 		},
 		DisableSliceFlagSeparator: true, // a value may have commas
-		OnUsageError:              onUsageError,
 		Action: func(ctx context.Context, c *cli.Command) error {
 			g, err := readGeneration(c)
 			if err != nil {
@@ -84,21 +82,21 @@ type generation struct {
 	from      fixtures.Generator
 	at        time.Time
 	id        string
-	identity  string // "": another for each document
-	lastFour  string // of the person's number; "": drawn
-	scenario  *scenarios.Scenario
-	own       scenarios.Settings // of the resource
-	ofReport  scenarios.Settings // of its report
+	identity  string              // "": another for each document
+	lastFour  string              // of the person's number; "": drawn
+	scenario  *scenarios.Scenario // that shapes are taken from; an empty one when none is named
+	own       scenarios.Settings  // of the resource
+	ofReport  scenarios.Settings  // of its report
 	count     int
 	lines     bool // ndjson
 	analytics bool
 }
 
-// documentID returns the id of the so manieth document, and what it is drawn from.
-func (g generation) documentID(prefix string, number int) (id, identity string) {
+// documentID returns the id of the n-th document, and what it is drawn from.
+func (g generation) documentID(prefix string, n int) (id, identity string) {
 	identity = g.identity
 	if identity == "" {
-		identity = fmt.Sprintf("generated %d", number)
+		identity = fmt.Sprintf("generated %d", n)
 	}
 	if g.id != "" {
 		return g.id, identity
@@ -106,17 +104,9 @@ func (g generation) documentID(prefix string, number int) (id, identity string) 
 	return g.from.ID(prefix, identity, g.at), identity
 }
 
-// start returns the scenario that shapes are taken from: an empty one where none is named.
-func (g generation) start() *scenarios.Scenario {
-	if g.scenario == nil {
-		return &scenarios.Scenario{}
-	}
-	return g.scenario
-}
-
 // reports returns the shapes of a document's reports, with what is set of them.
 func (g generation) reports() ([]fixtures.ReportShape, error) {
-	shapes := append([]fixtures.ReportShape(nil), g.start().Reports...)
+	shapes := slices.Clone(g.scenario.Reports)
 	if len(g.ofReport) == 0 {
 		return shapes, nil
 	}
@@ -132,7 +122,7 @@ func (g generation) reports() ([]fixtures.ReportShape, error) {
 }
 
 func newVerificationRequests(g generation) (generator, error) {
-	shape := g.start().VerificationShape()
+	shape := g.scenario.VerificationShape()
 	if err := g.own.Into(&shape); err != nil {
 		return nil, fmt.Errorf("--set: %w", err)
 	}
@@ -140,9 +130,9 @@ func newVerificationRequests(g generation) (generator, error) {
 	if shape.Reports, err = g.reports(); err != nil {
 		return nil, err
 	}
-	completed := g.start().Completed(g.at)
-	return func(number int) any {
-		id, identity := g.documentID("vr_", number)
+	completed := g.scenario.Completed(g.at)
+	return func(n int) any {
+		id, identity := g.documentID("vr_", n)
 		created := completed.Add(-g.from.Turnaround(identity))
 		if g.lastFour != "" {
 			person := g.from.Person(identity, created)
@@ -167,11 +157,11 @@ func newReports(g generation) (generator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(number int) any { return requests(number).(api.VerificationRequest).Reports[0] }, nil
+	return func(n int) any { return requests(n).(api.VerificationRequest).Reports[0] }, nil
 }
 
 func newQualificationChecks(g generation) (generator, error) {
-	shape := g.start().QualificationShape()
+	shape := g.scenario.QualificationShape()
 	if err := g.own.Into(&shape); err != nil {
 		return nil, fmt.Errorf("--set: %w", err)
 	}
@@ -179,19 +169,19 @@ func newQualificationChecks(g generation) (generator, error) {
 	if shape.Reports, err = g.reports(); err != nil {
 		return nil, err
 	}
-	return func(number int) any {
-		id, identity := g.documentID("qc_", number)
+	return func(n int) any {
+		id, identity := g.documentID("qc_", n)
 		return g.from.QualificationCheck(id, identity, shape, g.at)
 	}, nil
 }
 
 func newTenantProperties(g generation) (generator, error) {
-	shape := g.start().TenantPropertyShape()
+	shape := g.scenario.TenantPropertyShape()
 	if err := g.own.Into(&shape); err != nil {
 		return nil, fmt.Errorf("--set: %w", err)
 	}
-	return func(number int) any {
-		id, identity := g.documentID("tp_", number)
+	return func(n int) any {
+		id, identity := g.documentID("tp_", n)
 		p := g.from.TenantProperty(identity, shape)
 		p.ID = id
 		return p

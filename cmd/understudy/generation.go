@@ -37,7 +37,7 @@ func readGeneration(c *cli.Command) (g generation, err error) {
 		formatErr = fmt.Errorf("--format %q is neither json nor ndjson", format)
 	}
 	g.count, g.at, g.lines, g.analytics = count, at, format == "ndjson", c.Bool("analytics")
-	return g, errors.Join(seedErr, countErr, atErr, formatErr, g.readPerson(c), g.readShape(c), noArguments(c))
+	return g, errors.Join(seedErr, countErr, atErr, formatErr, g.readPerson(c), g.readShape(c))
 }
 
 func parseInstant(text string) (time.Time, error) {
@@ -51,7 +51,7 @@ func parseInstant(text string) (time.Time, error) {
 	return instant.UTC(), nil
 }
 
-// readPerson reads whom documents are about.
+// readPerson reads who the documents are about.
 func (g *generation) readPerson(c *cli.Command) error {
 	id, number := c.String("id"), c.String("ssn")
 	if (id != "" || number != "") && c.String("count") != "1" {
@@ -78,6 +78,7 @@ func (g *generation) readShape(c *cli.Command) error {
 			g.own = append(g.own, setting)
 		}
 	}
+	g.scenario = new(scenarios.Scenario)
 	name := c.String("scenario")
 	if name == "" {
 		return nil
@@ -99,8 +100,8 @@ func (g *generation) readShape(c *cli.Command) error {
 	return fmt.Errorf("--scenario %q is none: see understudy scenarios list", name)
 }
 
-// chunk is how many documents are made at once by one of the workers.
-const chunk = 256
+// batchSize is how many documents a worker makes at once.
+const batchSize = 256
 
 // print writes the documents in their order, in memory that does not depend on how many there are.
 func (g generation) print(ctx context.Context, stdout, stderr io.Writer, documents generator) error {
@@ -121,7 +122,7 @@ func (g generation) print(ctx context.Context, stdout, stderr io.Writer, documen
 		if _, err := out.Write(next.text); err != nil {
 			return err
 		}
-		size := min(chunk, g.count-first+1)
+		size := min(batchSize, g.count-first+1)
 		first += size
 		_ = bar.Add(size) // a bar that cannot be drawn is not drawn
 	}
@@ -132,18 +133,18 @@ func (g generation) print(ctx context.Context, stdout, stderr io.Writer, documen
 	return errors.Join(out.Flush(), context.Cause(ctx))
 }
 
-// batch is the text of a chunk of documents.
+// batch is the text of some documents.
 type batch struct {
 	text []byte
 	err  error
 }
 
-// make makes the documents chunk by chunk, on all cores and a little ahead of who takes them; it ends early with ctx.
+// make makes the documents in batches, on all cores and a little ahead of its reader. It ends early with ctx.
 func (g generation) make(ctx context.Context, documents generator) <-chan chan batch {
 	queue := make(chan chan batch, 2*runtime.GOMAXPROCS(0))
 	go func() {
 		defer close(queue)
-		for first := 1; first <= g.count; first += chunk {
+		for first := 1; first <= g.count; first += batchSize {
 			made := make(chan batch, 1)
 			select {
 			case queue <- made:
@@ -151,7 +152,7 @@ func (g generation) make(ctx context.Context, documents generator) <-chan chan b
 				return
 			}
 			go func() {
-				text, err := g.encode(documents, first, min(first+chunk-1, g.count))
+				text, err := g.encode(documents, first, min(first+batchSize-1, g.count))
 				made <- batch{text, err}
 			}()
 		}
@@ -190,7 +191,7 @@ func (g generation) encode(documents generator, first, last int) ([]byte, error)
 // progress is a bar where somebody watches, and where there is something to wait for.
 func (g generation) progress(stderr io.Writer) *progressbar.ProgressBar {
 	terminal, ok := stderr.(*os.File)
-	if !ok || g.count < 10*chunk || !isTerminal(terminal) {
+	if !ok || g.count < 10*batchSize || !isTerminal(terminal) {
 		return progressbar.DefaultSilent(int64(g.count))
 	}
 	return progressbar.NewOptions(g.count,

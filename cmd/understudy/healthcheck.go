@@ -20,37 +20,35 @@ func healthcheckCommand() *cli.Command {
 		Description: `For containers, which have no curl:
 
    HEALTHCHECK CMD ["/understudy", "healthcheck"]`,
-		Flags: append(tlsFlags("ask by https, as serve --tls-cert `FILE` does", "the same for --tls-key `FILE`", "ask by https, as serve --tls-auto does"),
-			&cli.StringFlag{
-				Category: "Listening", Name: "addr", Value: defaultAddr, Sources: fromEnvironment("addr"),
-				Usage: "ask the one that listens on `HOST:PORT`; without a host, or with 0.0.0.0, on this machine",
-			},
-			&cli.StringFlag{
-				Category: "Listening", Name: "control-addr", Sources: fromEnvironment("control-addr"),
-				Usage: "ask the control plane on `HOST:PORT`, as serve --control-addr has it",
-			},
-			&cli.DurationFlag{
-				Name: "timeout", Value: 2 * time.Second, Sources: fromEnvironment("timeout"),
-				Usage: "wait `TIME` for its answer",
-			},
-		),
-		OnUsageError: onUsageError,
-		Action:       healthcheck,
+		Flags: []cli.Flag{
+			text("Listening", "tls-cert", "", "ask by https, as serve --tls-cert `FILE` does"),
+			text("Listening", "tls-key", "", "the same for --tls-key `FILE`"),
+			toggle("Listening", "tls-auto", "ask by https, as serve --tls-auto does"),
+			text("Listening", "addr", defaultAddr, "ask the one that listens on `HOST:PORT`; without a host, or with 0.0.0.0, on this machine"),
+			text("Listening", "control-addr", "", "ask the control plane on `HOST:PORT`, as serve --control-addr has it"),
+			&cli.DurationFlag{Name: "timeout", Value: 2 * time.Second, Sources: variable("timeout"), Usage: "wait `TIME` for its answer"},
+		},
+		Action: healthcheck,
 	}
 }
 
 func healthcheck(ctx context.Context, c *cli.Command) error {
-	if err := noArguments(c); err != nil {
-		return err
-	}
 	flag := "addr"
 	if c.String("control-addr") != "" {
 		flag = "control-addr"
 	}
-	url, err := readyURL(flag, c.String(flag), servesTLS(c))
+	host, port, err := splitAddr(flag, c.String(flag))
 	if err != nil {
 		return err
 	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	scheme := "http"
+	if servesTLS(c) {
+		scheme = "https"
+	}
+	url := scheme + "://" + net.JoinHostPort(host, port) + control.Prefix + "v1/ready"
 	ctx, cancel := context.WithTimeout(ctx, c.Duration("timeout"))
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
@@ -68,16 +66,4 @@ func healthcheck(ctx context.Context, c *cli.Command) error {
 		return failure{fmt.Errorf("not ready: %s answers %s", url, response.Status)}
 	}
 	return nil
-}
-
-// readyURL returns where the emulator whose control plane is on an address, given by a flag, says whether it is ready.
-func readyURL(flag, addr string, secure bool) (string, error) {
-	host, port, err := splitAddr(flag, addr)
-	if err != nil {
-		return "", err
-	}
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		host = "127.0.0.1"
-	}
-	return scheme(secure) + "://" + net.JoinHostPort(host, port) + control.Prefix + "v1/ready", nil
 }

@@ -8,8 +8,6 @@ import (
 	"net"
 	"net/http"
 	"time"
-
-	"github.com/understudy-sandbox/understudy/emulator/gather"
 )
 
 const (
@@ -26,7 +24,7 @@ func newServer(handler http.Handler, settings settings) *http.Server {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
 	return &http.Server{
-		Handler:                      handler,
+		Handler:                      oneWrite(handler),
 		Protocols:                    protocols,
 		TLSConfig:                    settings.tls.Clone(), // each server adds to its own
 		DisableGeneralOptionsHandler: true,                 // OPTIONS * is answered as every other path that is none
@@ -35,7 +33,7 @@ func newServer(handler http.Handler, settings settings) *http.Server {
 		WriteTimeout:                 writeTimeout,
 		IdleTimeout:                  idleTimeout,
 		MaxHeaderBytes:               headerLimit,
-		ConnContext:                  gather.Context,
+		ConnContext:                  withConn,
 		ErrorLog:                     slog.NewLogLogger(settings.log.Handler(), slog.LevelWarn),
 	}
 }
@@ -43,7 +41,13 @@ func newServer(handler http.Handler, settings settings) *http.Server {
 // serveUntil serves on a listener until ctx ends and the requests under way are answered, for as long as grace lasts.
 func serveUntil(ctx context.Context, server *http.Server, listener net.Listener) error {
 	ended := make(chan error, 1)
-	go func() { ended <- serveOn(listener, server) }()
+	go func() {
+		if server.TLSConfig == nil {
+			ended <- server.Serve(oneWriteListener{listener})
+		} else {
+			ended <- server.ServeTLS(listener, "", "") // the configuration has the certificates
+		}
+	}()
 	select {
 	case err := <-ended:
 		return fmt.Errorf("serve: %w", err)
@@ -57,9 +61,29 @@ func serveUntil(ctx context.Context, server *http.Server, listener net.Listener)
 	return nil
 }
 
-func serveOn(listener net.Listener, server *http.Server) error {
-	if server.TLSConfig == nil {
-		return server.Serve(gather.Listener(listener))
+// serveAll serves until ctx ends or one of the servers fails, and lets the requests under way be answered.
+func serveAll(ctx context.Context, servers []*http.Server, listeners []net.Listener) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	ended := make(chan error, len(servers))
+	for i, server := range servers {
+		go func() {
+			defer stop()
+			ended <- serveUntil(ctx, server, listeners[i])
+		}()
 	}
-	return server.ServeTLS(listener, "", "") // the configuration has the certificates
+	var errs []error
+	for range servers {
+		errs = append(errs, <-ended)
+	}
+	return errors.Join(errs...)
+}
+
+// listen listens on the address that a flag gives.
+func listen(flag, addr string) (net.Listener, error) {
+	listener, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("cannot listen on %s: %w; choose another with --%s", addr, err, flag)
+	}
+	return listener, nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/emulator/authority"
 )
 
 // settings is what the flags of serve say.
@@ -30,44 +31,67 @@ type settings struct {
 
 // readSettings reads the flags, and reports all that are wrong.
 func readSettings(c *cli.Command) (settings, error) {
-	_, _, addrErr := splitAddr("addr", c.String("addr"))
-	controlErr := checkControl(c)
-	seed, seedErr := parseSeed(c.String("seed"))
-	clock, clockErr := parseClock(c.String("clock"))
-	limit, limitErr := parseLimit(c.String("rate-limit"))
-	ttl, ttlErr := parseTTL(c.String("world-ttl"))
-	prefix, prefixErr := parsePrefix(c.String("key-prefix"))
-	log, logErr := newLog(c.Root().ErrWriter, c.String("log-format"), c.String("log-level"))
-	requests, journalErr := parseJournalSize(c.String("journal-size"))
-	secure, authority, tlsErr := readTLS(c)
-	wrong := errors.Join(addrErr, controlErr, seedErr, clockErr, limitErr, ttlErr, prefixErr, journalErr, logErr, noArguments(c))
-	if failed := (failure{}); wrong != nil && errors.As(tlsErr, &failed) {
-		tlsErr = failed.Unwrap() // what comes of it is that the command was used wrongly
+	var errs []error
+	check := func(err error) { errs = append(errs, err) }
+	s := settings{addr: c.String("addr"), controlAddr: c.String("control-addr"), store: c.String("store")}
+	_, _, err := splitAddr("addr", s.addr)
+	check(err)
+	if s.controlAddr != "" {
+		_, _, err = splitAddr("control-addr", s.controlAddr)
+		check(err)
 	}
-	return settings{
-		addr:        c.String("addr"),
-		controlAddr: c.String("control-addr"),
-		store:       c.String("store"),
-		seed:        seed,
-		clock:       clock,
-		log:         log,
-		tls:         secure,
-		options: []emulator.Option{
-			emulator.WithSeed(seed),
-			emulator.WithClock(clock),
-			emulator.WithRateLimit(limit),
-			emulator.WithWorldTTL(ttl),
-			emulator.WithKeyPrefix(prefix),
-			emulator.WithJournalSize(requests),
-			emulator.WithStrict(c.Bool("strict")),
-			emulator.WithLogger(log),
-			emulator.WithVersion(version()),
-			emulator.WithCertificateAuthority(authority),
-			emulator.WithScenarios(c.StringSlice("scenarios")...),
-			emulator.WithControlToken(c.String("control-token")),
-			emulator.WithControlHosts(c.StringSlice("control-host")...),
-		},
-	}, errors.Join(wrong, tlsErr)
+	check(checkToken(c))
+	s.seed, err = parseSeed(c.String("seed"))
+	check(err)
+	s.clock, err = parseClock(c.String("clock"))
+	check(err)
+	limit, err := parseLimit(c.String("rate-limit"))
+	check(err)
+	ttl, err := parseTTL(c.String("world-ttl"))
+	check(err)
+	prefix := c.String("key-prefix")
+	if err := emulator.CheckKeyPrefix(prefix); err != nil {
+		check(fmt.Errorf("--key-prefix: %w", err))
+	}
+	requests, err := parseJournalSize(c.String("journal-size"))
+	check(err)
+	s.log, err = newLog(c.Root().ErrWriter, c.String("log-format"), c.String("log-level"))
+	check(err)
+	var pem []byte
+	s.tls, pem, err = readTLS(c)
+	if bad := errors.Join(errs...); bad != nil { // the files of TLS are then not what the exit code tells
+		if failed := (failure{}); errors.As(err, &failed) {
+			err = failed.error
+		}
+	}
+	check(err)
+	s.options = []emulator.Option{
+		emulator.WithSeed(s.seed),
+		emulator.WithClock(s.clock),
+		emulator.WithRateLimit(limit),
+		emulator.WithWorldTTL(ttl),
+		emulator.WithKeyPrefix(prefix),
+		emulator.WithJournalSize(requests),
+		emulator.WithStrict(c.Bool("strict")),
+		emulator.WithLogger(s.log),
+		emulator.WithVersion(version()),
+		emulator.WithCertificateAuthority(pem),
+		emulator.WithScenarios(c.StringSlice("scenarios")...),
+		emulator.WithControlToken(c.String("control-token")),
+		emulator.WithControlHosts(c.StringSlice("control-host")...),
+	}
+	return s, errors.Join(errs...)
+}
+
+func checkToken(c *cli.Command) error {
+	token := c.String("control-token")
+	if c.IsSet("control-token") && token == "" {
+		return errors.New("--control-token, or UNDERSTUDY_CONTROL_TOKEN, is empty: leave it out, or give one")
+	}
+	if err := emulator.CheckControlToken(token); err != nil {
+		return fmt.Errorf("--control-token: %w", err)
+	}
+	return nil
 }
 
 // splitAddr reads the address that a flag has.
@@ -102,7 +126,7 @@ func parseClock(text string) (emulator.Clock, error) {
 	return clock, nil
 }
 
-// clockAt returns the clock that stands at an instant.
+// clockAt returns the clock that is frozen at an instant.
 func clockAt(instant time.Time) (emulator.Clock, error) {
 	clock := emulator.FrozenAt(instant)
 	if err := clock.Check(); err != nil || instant.IsZero() {
@@ -131,13 +155,6 @@ func parseTTL(text string) (time.Duration, error) {
 		return 0, fmt.Errorf("--world-ttl %q is neither off nor a span of 1s or more, such as 90m or 48h", text)
 	}
 	return ttl, nil
-}
-
-func parsePrefix(text string) (string, error) {
-	if err := emulator.CheckKeyPrefix(text); err != nil {
-		return "", fmt.Errorf("--key-prefix: %w", err)
-	}
-	return text, nil
 }
 
 func parseJournalSize(text string) (int, error) {
@@ -169,4 +186,34 @@ func newLog(to io.Writer, format, level string) (*slog.Logger, error) {
 		return slog.New(slog.NewJSONHandler(to, options)), nil
 	}
 	return nil, fmt.Errorf("--log-format %q is neither text nor json", format)
+}
+
+// servesTLS reports whether the flags ask for TLS.
+func servesTLS(c *cli.Command) bool {
+	return c.String("tls-cert") != "" || c.String("tls-key") != "" || c.Bool("tls-auto")
+}
+
+// readTLS returns how to serve TLS, nil for not at all, and the certificate (PEM) of an authority that was made for it. Its
+// error is a failure when the flags are right, and the files are not.
+func readTLS(c *cli.Command) (config *tls.Config, authorityPEM []byte, err error) {
+	cert, key, auto := c.String("tls-cert"), c.String("tls-key"), c.Bool("tls-auto")
+	switch {
+	case !servesTLS(c):
+		return nil, nil, nil
+	case auto && cert+key != "":
+		return nil, nil, errors.New("--tls-auto makes its own certificates: leave it out, or --tls-cert and --tls-key")
+	case auto:
+		made, err := authority.New(time.Now())
+		if err != nil {
+			return nil, nil, failure{err}
+		}
+		return made.TLS(), made.PEM(), nil
+	case cert == "" || key == "":
+		return nil, nil, errors.New("--tls-cert and --tls-key need each other")
+	}
+	pair, err := tls.LoadX509KeyPair(cert, key)
+	if err != nil {
+		return nil, nil, failure{fmt.Errorf("--tls-cert %s with --tls-key %s: %w", cert, key, err)}
+	}
+	return &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}}, nil, nil
 }

@@ -55,10 +55,10 @@ func TestAClientThatTrustsTheAuthorityReachesTheEmulatorByAnyName(t *testing.T) 
 	if _, err := client(nil, addr).Get("https://localhost:" + port); err == nil {
 		t.Error("a client that does not trust the authority is served")
 	}
-	if got := understudy(t, "healthcheck", "--tls-auto", "--addr", addr); got.code != fine {
+	if got := understudy(t, "healthcheck", "--tls-auto", "--addr", addr); got.code != exitOK {
 		t.Errorf("the health check: %d %s", got.code, got.stderr)
 	}
-	if got := understudy(t, "healthcheck", "--addr", addr); got.code != failed {
+	if got := understudy(t, "healthcheck", "--addr", addr); got.code != exitFailed {
 		t.Errorf("the health check without TLS: %d %s", got.code, got.stderr)
 	}
 }
@@ -98,7 +98,7 @@ func TestTLSWithACertificateOfOnesOwn(t *testing.T) {
 	if r := c.Get("/_understudy/ca.pem"); r.Status != http.StatusNotFound {
 		t.Errorf("an authority is handed out that was not made: %d %s", r.Status, r.Body)
 	}
-	if got := understudy(t, "healthcheck", "--tls-cert", certFile, "--addr", addr); got.code != fine {
+	if got := understudy(t, "healthcheck", "--tls-cert", certFile, "--addr", addr); got.code != exitOK {
 		t.Errorf("the health check: %d %s", got.code, got.stderr)
 	}
 }
@@ -128,7 +128,7 @@ func selfSigned(t *testing.T) (certificate, key []byte) {
 func TestAMissingCertificateBesideABadFlagIsUsedWrongly(t *testing.T) {
 	t.Parallel()
 	got := understudy(t, "serve", "--tls-cert", "c.pem", "--tls-key", "k.pem", "--seed", "one")
-	if got.code != usedWrongly || !strings.Contains(got.stderr, `--seed "one"`) || !strings.Contains(got.stderr, "--tls-cert c.pem") {
+	if got.code != exitUsage || !strings.Contains(got.stderr, `--seed "one"`) || !strings.Contains(got.stderr, "--tls-cert c.pem") {
 		t.Errorf("%+v", got)
 	}
 }
