@@ -7,13 +7,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/urfave/cli/v3"
+	"golang.org/x/term"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/control"
@@ -46,9 +49,7 @@ func (in call) request(ctx context.Context, c *cli.Command) (*http.Request, erro
 		return nil, fmt.Errorf("--url %q is not the address of an emulator, such as http://%s", c.String("url"), defaultAddr)
 	}
 	query := url.Values{}
-	for name, values := range in.query {
-		query[name] = values
-	}
+	maps.Copy(query, in.query)
 	key, world := c.String("key"), c.String("world")
 	switch {
 	case strings.HasPrefix(in.path, "worlds"): // not in a world
@@ -126,12 +127,9 @@ func (r *refusal) Error() string {
 	return fmt.Sprintf("the emulator answers %d: %s", r.status, r.message)
 }
 
-// emulatorTimeout is how long an emulator may take to answer.
-const emulatorTimeout = 30 * time.Second
-
 // do makes the call and returns the whole body of its answer.
 func (in call) do(ctx context.Context, c *cli.Command) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, emulatorTimeout)
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	body, err := in.open(ctx, c)
 	if err != nil {
@@ -213,9 +211,7 @@ func listTable[T any](ctx context.Context, c *cli.Command, path string, query ur
 func listAll(ctx context.Context, c *cli.Command, path string, query url.Values) ([]json.RawMessage, error) {
 	items := []json.RawMessage{}
 	in := call{path: path, query: url.Values{"limit": {"1000"}}}
-	for name, values := range query {
-		in.query[name] = values
-	}
+	maps.Copy(in.query, query)
 	for {
 		answer, err := in.do(ctx, c)
 		if err != nil {
@@ -262,6 +258,11 @@ func write(c *cli.Command, text string) error {
 		return failure{err}
 	}
 	return nil
+}
+
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
 }
 
 // instant returns a time as people read it, - for none.

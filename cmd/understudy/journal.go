@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"github.com/urfave/cli/v3"
-	"golang.org/x/term"
 )
 
 func journalCommand() *cli.Command {
@@ -131,7 +130,7 @@ func followJournal(ctx context.Context, c *cli.Command, query url.Values) error 
 		return err
 	}
 	defer stream.Close()
-	color := wantsColor(c.Root().Writer, os.Getenv("NO_COLOR"))
+	color := os.Getenv("NO_COLOR") == "" && isTerminal(c.Root().Writer)
 	err = eachEvent(stream, func(name, data string) error {
 		switch name {
 		case "reset":
@@ -152,19 +151,10 @@ func followJournal(ctx context.Context, c *cli.Command, query url.Values) error 
 	return failure{fmt.Errorf("the journal of %s does not go on: %w", c.String("url"), cmp.Or(err, errors.New("it was stopped")))}
 }
 
-// wantsColor reports whether an output may be colored: a terminal may, unless the variable NO_COLOR is set.
-func wantsColor(to io.Writer, noColor string) bool {
-	file, ok := to.(*os.File)
-	return ok && noColor == "" && term.IsTerminal(int(file.Fd()))
-}
-
-// maxEvent is the longest line of an event, in bytes: it has no bodies.
-const maxEvent = 1 << 20
-
 // eachEvent reads server-sent events.
 func eachEvent(from io.Reader, visit func(name, data string) error) error {
 	lines := bufio.NewScanner(from)
-	lines.Buffer(nil, maxEvent)
+	lines.Buffer(nil, 1<<20) // no line is longer, as events have no bodies
 	name, data := "", ""
 	for lines.Scan() {
 		line := lines.Text()

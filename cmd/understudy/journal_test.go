@@ -142,7 +142,7 @@ func TestOnlyATerminalHasColors(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	if wantsColor(file, "") || wantsColor(&bytes.Buffer{}, "") {
+	if isTerminal(file) || isTerminal(&bytes.Buffer{}) {
 		t.Error("a file has colors")
 	}
 	line, err := eventLine(`{"id":"1","time":"2025-01-15T09:00:00Z","method":"GET","path":"/a","status":404,"scenario":null,"diagnosis":["why"]}`, true)

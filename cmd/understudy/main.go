@@ -74,7 +74,13 @@ Exit codes: 0 fine, 1 failed, 2 used wrongly.`,
 			c.Hidden = false
 			c.Usage = "print a completion script for bash, zsh, fish or pwsh"
 			c.ArgsUsage = "bash|zsh|fish|pwsh"
-			c.Action = onlyForShells(c.Action)
+			complete := c.Action
+			c.Action = func(ctx context.Context, c *cli.Command) error {
+				if !slices.Contains([]string{"bash", "zsh", "fish", "pwsh"}, c.Args().First()) {
+					return errors.New("say which shell the completion is for: bash, zsh, fish or pwsh")
+				}
+				return complete(ctx, c)
+			}
 		},
 		Writer:         stdout,
 		ErrWriter:      stderr,
@@ -82,16 +88,6 @@ Exit codes: 0 fine, 1 failed, 2 used wrongly.`,
 	}
 	checkUsage(command)
 	return command
-}
-
-// onlyForShells refuses the shells that have no completion script.
-func onlyForShells(complete cli.ActionFunc) cli.ActionFunc {
-	return func(ctx context.Context, c *cli.Command) error {
-		if !slices.Contains([]string{"bash", "zsh", "fish", "pwsh"}, c.Args().First()) {
-			return errors.New("say which shell the completion is for: bash, zsh, fish or pwsh")
-		}
-		return complete(ctx, c)
-	}
 }
 
 // release is set by the linker: -ldflags "-X main.release=v1.2.3".

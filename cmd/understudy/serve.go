@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -9,10 +10,12 @@ import (
 	"net/http"
 	"os"
 	"runtime"
+	"time"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/emulator/control"
 	"github.com/understudy-sandbox/understudy/store"
 	"github.com/understudy-sandbox/understudy/store/etcd"
 )
@@ -121,12 +124,75 @@ func listenAndServe(ctx context.Context, settings settings, e *emulator.Emulator
 		listeners = append(listeners, control)
 		handlers = []http.Handler{e.Surface(), e.ControlBeside(listener.Addr(), settings.tls != nil)}
 	}
-	var servers []*http.Server
-	for _, handler := range handlers {
+	settings.log.Info("listening", attrs...)
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	ended := make(chan error)
+	for i, handler := range handlers {
 		server := newServer(handler, settings)
 		server.RegisterOnShutdown(e.Hurry)
-		servers = append(servers, server)
+		go func() {
+			defer stop() // a server that fails ends the other
+			ended <- serveUntil(ctx, server, listeners[i])
+		}()
 	}
-	settings.log.Info("listening", attrs...)
-	return serveAll(ctx, servers, listeners)
+	for range handlers {
+		err = errors.Join(err, <-ended)
+	}
+	return err
+}
+
+func healthcheckCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "healthcheck",
+		Usage: "exit 0 when a running emulator is ready, 1 when it is not",
+		Description: `For containers, which have no curl:
+
+   HEALTHCHECK CMD ["/understudy", "healthcheck"]`,
+		Flags: []cli.Flag{
+			text("Listening", "tls-cert", "", "ask by https, as serve --tls-cert `FILE` does"),
+			text("Listening", "tls-key", "", "the same for --tls-key `FILE`"),
+			toggle("Listening", "tls-auto", "ask by https, as serve --tls-auto does"),
+			text("Listening", "addr", defaultAddr, "ask the one that listens on `HOST:PORT`; without a host, or with 0.0.0.0, on this machine"),
+			text("Listening", "control-addr", "", "ask the control plane on `HOST:PORT`, as serve --control-addr has it"),
+			&cli.DurationFlag{Name: "timeout", Value: 2 * time.Second, Sources: variable("timeout"), Usage: "wait `TIME` for its answer"},
+		},
+		Action: healthcheck,
+	}
+}
+
+func healthcheck(ctx context.Context, c *cli.Command) error {
+	flag := "addr"
+	if c.String("control-addr") != "" {
+		flag = "control-addr"
+	}
+	host, port, err := splitAddr(flag, c.String(flag))
+	if err != nil {
+		return err
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	scheme := "http"
+	if servesTLS(c) {
+		scheme = "https"
+	}
+	url := scheme + "://" + net.JoinHostPort(host, port) + control.Prefix + "v1/ready"
+	ctx, cancel := context.WithTimeout(ctx, c.Duration("timeout"))
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	// It asks a process of its own container, whose certificate may be for other names.
+	client := http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
+	response, err := client.Do(request)
+	if err != nil {
+		return failure{fmt.Errorf("not ready: %w", err)}
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return failure{fmt.Errorf("not ready: %s answers %s", url, response.Status)}
+	}
+	return nil
 }

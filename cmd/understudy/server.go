@@ -10,14 +10,8 @@ import (
 	"time"
 )
 
-const (
-	headerTimeout = 10 * time.Second // to send the headers of a request
-	readTimeout   = 30 * time.Second // to send all of it
-	writeTimeout  = 60 * time.Second // to be served, and take the answer
-	idleTimeout   = 2 * time.Minute  // between two requests on a connection
-	headerLimit   = 64 << 10         // bytes
-	grace         = 10 * time.Second // for requests under way when the server is told to stop
-)
+// grace is how long requests under way may take when the server is told to stop.
+const grace = 10 * time.Second
 
 // newServer returns a server that speaks HTTP/1.1 only: over HTTP/2 a fault on the connection would be one of a stream.
 func newServer(handler http.Handler, settings settings) *http.Server {
@@ -28,11 +22,11 @@ func newServer(handler http.Handler, settings settings) *http.Server {
 		Protocols:                    protocols,
 		TLSConfig:                    settings.tls.Clone(), // each server adds to its own
 		DisableGeneralOptionsHandler: true,                 // OPTIONS * is answered as every other path that is none
-		ReadHeaderTimeout:            headerTimeout,
-		ReadTimeout:                  readTimeout,
-		WriteTimeout:                 writeTimeout,
-		IdleTimeout:                  idleTimeout,
-		MaxHeaderBytes:               headerLimit,
+		ReadHeaderTimeout:            10 * time.Second,
+		ReadTimeout:                  30 * time.Second,
+		WriteTimeout:                 time.Minute, // to be served, and to take the answer
+		IdleTimeout:                  2 * time.Minute,
+		MaxHeaderBytes:               64 << 10,
 		ConnContext:                  withConn,
 		ErrorLog:                     slog.NewLogLogger(settings.log.Handler(), slog.LevelWarn),
 	}
@@ -59,24 +53,6 @@ func serveUntil(ctx context.Context, server *http.Server, listener net.Listener)
 		return errors.Join(fmt.Errorf("requests were still under way %s after the signal: %w", grace, err), server.Close())
 	}
 	return nil
-}
-
-// serveAll serves until ctx ends or one of the servers fails, and lets the requests under way be answered.
-func serveAll(ctx context.Context, servers []*http.Server, listeners []net.Listener) error {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	ended := make(chan error, len(servers))
-	for i, server := range servers {
-		go func() {
-			defer stop()
-			ended <- serveUntil(ctx, server, listeners[i])
-		}()
-	}
-	var errs []error
-	for range servers {
-		errs = append(errs, <-ended)
-	}
-	return errors.Join(errs...)
 }
 
 // listen listens on the address that a flag gives.

@@ -13,7 +13,6 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/understudy-sandbox/understudy/emulator"
-	"github.com/understudy-sandbox/understudy/emulator/authority"
 )
 
 // settings is what the flags of serve say.
@@ -31,56 +30,49 @@ type settings struct {
 
 // readSettings reads the flags, and reports all that are wrong.
 func readSettings(c *cli.Command) (settings, error) {
-	var errs []error
-	check := func(err error) { errs = append(errs, err) }
 	s := settings{addr: c.String("addr"), controlAddr: c.String("control-addr"), store: c.String("store")}
-	_, _, err := splitAddr("addr", s.addr)
-	check(err)
+	_, _, addrErr := splitAddr("addr", s.addr)
+	var controlErr, seedErr, clockErr, logErr error
 	if s.controlAddr != "" {
-		_, _, err = splitAddr("control-addr", s.controlAddr)
-		check(err)
+		_, _, controlErr = splitAddr("control-addr", s.controlAddr)
 	}
-	check(checkToken(c))
-	s.seed, err = parseSeed(c.String("seed"))
-	check(err)
-	s.clock, err = parseClock(c.String("clock"))
-	check(err)
-	limit, err := parseLimit(c.String("rate-limit"))
-	check(err)
-	ttl, err := parseTTL(c.String("world-ttl"))
-	check(err)
-	prefix := c.String("key-prefix")
-	if err := emulator.CheckKeyPrefix(prefix); err != nil {
-		check(fmt.Errorf("--key-prefix: %w", err))
-	}
-	requests, err := parseJournalSize(c.String("journal-size"))
-	check(err)
-	s.log, err = newLog(c.Root().ErrWriter, c.String("log-format"), c.String("log-level"))
-	check(err)
-	var pem []byte
-	s.tls, pem, err = readTLS(c)
-	if bad := errors.Join(errs...); bad != nil { // the files of TLS are then not what the exit code tells
-		if failed := (failure{}); errors.As(err, &failed) {
-			err = failed.error
-		}
-	}
-	check(err)
+	s.seed, seedErr = parseSeed(c.String("seed"))
+	s.clock, clockErr = parseClock(c.String("clock"))
+	s.log, logErr = newLog(c.Root().ErrWriter, c.String("log-format"), c.String("log-level"))
+	limit, limitErr := parseLimit(c.String("rate-limit"))
+	ttl, ttlErr := parseTTL(c.String("world-ttl"))
+	requests, journalErr := parseJournalSize(c.String("journal-size"))
+	secure, authority, tlsErr := readTLS(c)
+	s.tls = secure
 	s.options = []emulator.Option{
 		emulator.WithSeed(s.seed),
 		emulator.WithClock(s.clock),
 		emulator.WithRateLimit(limit),
 		emulator.WithWorldTTL(ttl),
-		emulator.WithKeyPrefix(prefix),
+		emulator.WithKeyPrefix(c.String("key-prefix")),
 		emulator.WithJournalSize(requests),
 		emulator.WithStrict(c.Bool("strict")),
 		emulator.WithLogger(s.log),
 		emulator.WithVersion(version()),
-		emulator.WithCertificateAuthority(pem),
+		emulator.WithCertificateAuthority(authority),
 		emulator.WithScenarios(c.StringSlice("scenarios")...),
 		emulator.WithControlToken(c.String("control-token")),
 		emulator.WithControlHosts(c.StringSlice("control-host")...),
 	}
-	return s, errors.Join(errs...)
+	err := errors.Join(addrErr, controlErr, checkToken(c), seedErr, clockErr, limitErr, ttlErr,
+		named("--key-prefix", emulator.CheckKeyPrefix(c.String("key-prefix"))), journalErr, logErr)
+	if failed := (failure{}); err != nil && errors.As(tlsErr, &failed) {
+		tlsErr = failed.error // the exit code is that of the flags
+	}
+	return s, errors.Join(err, tlsErr)
+}
+
+// named returns an error about a flag, nil for none.
+func named(flag string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", flag, err)
 }
 
 func checkToken(c *cli.Command) error {
@@ -88,10 +80,7 @@ func checkToken(c *cli.Command) error {
 	if c.IsSet("control-token") && token == "" {
 		return errors.New("--control-token, or UNDERSTUDY_CONTROL_TOKEN, is empty: leave it out, or give one")
 	}
-	if err := emulator.CheckControlToken(token); err != nil {
-		return fmt.Errorf("--control-token: %w", err)
-	}
-	return nil
+	return named("--control-token", emulator.CheckControlToken(token))
 }
 
 // splitAddr reads the address that a flag has.
@@ -120,10 +109,7 @@ func parseClock(text string) (emulator.Clock, error) {
 		return emulator.Clock{}, fmt.Errorf("--clock %q is neither real nor an RFC 3339 instant such as 2025-01-15T09:00:00Z", text)
 	}
 	clock, err := clockAt(instant)
-	if err != nil {
-		return clock, fmt.Errorf("--clock %q: %w", text, err)
-	}
-	return clock, nil
+	return clock, named(fmt.Sprintf("--clock %q", text), err)
 }
 
 // clockAt returns the clock that is frozen at an instant.
@@ -162,10 +148,7 @@ func parseJournalSize(text string) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("--journal-size %q is not a whole number of requests; 0 keeps none", text)
 	}
-	if err := emulator.CheckJournalSize(requests); err != nil {
-		return 0, fmt.Errorf("--journal-size: %w", err)
-	}
-	return requests, nil
+	return requests, named("--journal-size", emulator.CheckJournalSize(requests))
 }
 
 func newLog(to io.Writer, format, level string) (*slog.Logger, error) {
@@ -203,11 +186,11 @@ func readTLS(c *cli.Command) (config *tls.Config, authorityPEM []byte, err error
 	case auto && cert+key != "":
 		return nil, nil, errors.New("--tls-auto makes its own certificates: leave it out, or --tls-cert and --tls-key")
 	case auto:
-		made, err := authority.New(time.Now())
+		made, err := newAuthority(time.Now())
 		if err != nil {
 			return nil, nil, failure{err}
 		}
-		return made.TLS(), made.PEM(), nil
+		return made.config(), made.pem(), nil
 	case cert == "" || key == "":
 		return nil, nil, errors.New("--tls-cert and --tls-key need each other")
 	}
