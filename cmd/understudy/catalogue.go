@@ -37,7 +37,7 @@ It exits 1 when there is none.`,
 	}
 }
 
-// listed is a scenario as the list has it.
+// listed is a scenario in the list.
 type listed struct {
 	Name    string            `json:"name"`
 	Title   string            `json:"title"`
@@ -83,7 +83,7 @@ func listing(s *scenarios.Scenario) listed {
 // keyBeginning is what every API key begins with, unless --key-prefix says otherwise.
 const keyBeginning = "svc_sk_test_"
 
-// shownValue is a magic value as the table has it.
+// shownValue returns a magic value as the table shows it.
 func shownValue(magic scenarios.MagicValue) string {
 	switch {
 	case magic.Kind == scenarios.APIKey:
@@ -94,7 +94,7 @@ func shownValue(magic scenarios.MagicValue) string {
 	return magic.Value
 }
 
-// subject is the folder that a scenario's file is in.
+// subject returns the name of the folder of a scenario's file.
 func subject(s *scenarios.Scenario) string {
 	folder := filepath.Dir(s.At.File)
 	if whole, err := filepath.Abs(folder); err == nil {
@@ -143,7 +143,7 @@ func printList(c *cli.Command, all []listed) error {
 	return write(c, strings.Map(visible, out.String()))
 }
 
-// visible keeps names of folders from moving the cursor: a character of theirs that cannot be seen is a question mark.
+// visible replaces a character that is not printable, as the name of a folder may have, by a question mark.
 func visible(r rune) rune {
 	if r != '\n' && !unicode.IsPrint(r) {
 		return '?'
@@ -222,8 +222,7 @@ func namesOf(catalogue *scenarios.Catalogue) (all []string) {
 	return all
 }
 
-// calls returns a command line for each thing that a client can do with a scenario's magic values, as comments, so that
-// the whole stays a scenario file.
+// calls returns a command line for each call that a client can make with a scenario's magic values, as YAML comments.
 func calls(s *scenarios.Scenario) string {
 	var text strings.Builder
 	for _, magic := range s.MagicValues() {
@@ -252,9 +251,6 @@ var examples = map[scenarios.Kind][]example{
 		`"target":{"first_name":"Ada","last_name":"Example","date_of_birth":"1990-02-28","social_security_number":"%s"}}`}},
 }
 
-// anyNumber is a number that no built-in scenario names.
-const anyNumber = "000-12-3456"
-
 // curl returns the command line that makes the call with a magic value.
 func (e example) curl(magic scenarios.MagicValue) string {
 	key, value := "me", magic.Value
@@ -262,7 +258,7 @@ func (e example) curl(magic scenarios.MagicValue) string {
 	case magic.Kind == scenarios.APIKey:
 		key = strings.ReplaceAll(value, "*", key)
 	case value == string(scenarios.AnySSN):
-		value = anyNumber
+		value = "000-12-3456" // no built-in scenario names it
 	}
 	line := "curl -s -H 'Authorization: Bearer " + keyBeginning + key + "'"
 	if e.method != "GET" {

@@ -22,7 +22,7 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// generatedAt is the instant of generated documents, unless another is asked for: no clock, so that they stay the same.
+// generatedAt is the default instant of generated documents. It is fixed, so that they stay the same.
 const generatedAt = "2025-01-15T09:00:00Z"
 
 func generateCommand() *cli.Command {
@@ -353,7 +353,7 @@ func (g generation) encode(documents generator, first, last int) ([]byte, error)
 	return text.Bytes(), nil
 }
 
-// progress is a bar where somebody watches, and where there is something to wait for.
+// progress returns a progress bar, a silent one unless there are many documents and stderr is a terminal.
 func (g generation) progress(stderr io.Writer) *progressbar.ProgressBar {
 	if g.count < 10*batchSize || !isTerminal(stderr) {
 		return progressbar.DefaultSilent(int64(g.count))

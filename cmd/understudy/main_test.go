@@ -346,19 +346,26 @@ func TestTheNameAloneTeaches(t *testing.T) {
 // process runs the program in a process of its own.
 func process(t testing.TB, args ...string) (*exec.Cmd, *stream) {
 	t.Helper()
-	return self(t, asUnderstudy+"=1", args...)
+	c := self(t, asUnderstudy+"=1", args...)
+	return c, begin(t, c)
 }
 
-// self runs the test binary in a process of its own, as what a variable says.
-func self(t testing.TB, variable string, args ...string) (*exec.Cmd, *stream) {
+// self returns the command that runs the test binary as what a variable says.
+func self(t testing.TB, variable string, args ...string) *exec.Cmd {
 	t.Helper()
 	binary, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	stderr := newStream()
 	c := exec.CommandContext(t.Context(), binary, args...)
 	c.Env = append(os.Environ(), variable)
+	return c
+}
+
+// begin starts a process that ends with the test.
+func begin(t testing.TB, c *exec.Cmd) *stream {
+	t.Helper()
+	stderr := newStream()
 	c.Stderr = stderr
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
@@ -367,5 +374,5 @@ func self(t testing.TB, variable string, args ...string) (*exec.Cmd, *stream) {
 		_ = c.Process.Kill() // the one that this test started, if it is still there
 		_ = c.Wait()
 	})
-	return c, stderr
+	return stderr
 }

@@ -6,8 +6,8 @@ import (
 	"net/http"
 )
 
-// bufferSize is that of net/http, which sends an answer that is longer in two writes: a full buffer, and the rest. They cost
-// a quarter more CPU for a read of a verification request than one write does. Here the full buffer waits for the rest.
+// bufferSize is the size of net/http's buffer. net/http sends a longer answer in two writes, the full buffer and the rest,
+// which for a read of a verification request cost a quarter more CPU than one. Here the full buffer waits for the rest.
 const bufferSize = 4096
 
 // conn is a connection that holds a full buffer back. Only the goroutine that serves its requests writes to it.

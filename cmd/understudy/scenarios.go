@@ -45,7 +45,7 @@ func loadScenarios(c *cli.Command) (*scenarios.Catalogue, error) {
 	return catalogue, nil
 }
 
-// withCount has a line that counts the problems of scenario files come before them.
+// withCount puts the number of problems of scenario files before the problems.
 func withCount(err error) error {
 	if problems := (scenarios.Problems)(nil); errors.As(err, &problems) {
 		return fmt.Errorf("the scenario files have %s\n%w", problems.Count(), err)

@@ -22,6 +22,9 @@ import (
 
 const defaultAddr = "127.0.0.1:8080"
 
+// schemes begin the address of a server, by whether it serves TLS.
+var schemes = map[bool]string{false: "http://", true: "https://"}
+
 func serveCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "serve",
@@ -98,8 +101,8 @@ func openStore(ctx context.Context, spec string, log *slog.Logger) (store.Store,
 	return store.Open(spec)
 }
 
-// ballast is memory that is never touched, and so takes none of the machine's. With it the heap is collected after some
-// 20 MiB of garbage. A heap as small as ours would be collected every few hundred requests, at a quarter of their cost.
+// ballast is the size of memory that is allocated and never touched, so that the machine never provides it. With it, garbage
+// is collected once there are some 20 MiB; the small heap alone would be collected at a quarter of the CPU of a read.
 const ballast = 16 << 20
 
 // listenAndServe serves the emulated API, and the control plane with it or on an address of its own.
@@ -111,7 +114,7 @@ func listenAndServe(ctx context.Context, settings settings, e *emulator.Emulator
 	if err != nil {
 		return err
 	}
-	scheme := map[bool]string{false: "http://", true: "https://"}[settings.tls != nil]
+	scheme := schemes[settings.tls != nil]
 	attrs := []any{"url", scheme + listener.Addr().String(), "store", settings.store,
 		"clock", settings.clock.String(), "seed", settings.seed, "scenarios", e.Scenarios()}
 	listeners, handlers := []net.Listener{listener}, []http.Handler{e}
@@ -173,11 +176,7 @@ func healthcheck(ctx context.Context, c *cli.Command) error {
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1"
 	}
-	scheme := "http"
-	if servesTLS(c) {
-		scheme = "https"
-	}
-	url := scheme + "://" + net.JoinHostPort(host, port) + control.Prefix + "v1/ready"
+	url := schemes[servesTLS(c)] + net.JoinHostPort(host, port) + control.Prefix + "v1/ready"
 	ctx, cancel := context.WithTimeout(ctx, c.Duration("timeout"))
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)

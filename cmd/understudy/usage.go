@@ -32,7 +32,8 @@ func variable(flag string) cli.ValueSourceChain {
 	return cli.EnvVars("UNDERSTUDY_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_")))
 }
 
-// checkUsage has a command, and those below it, refuse unknown flags in one line, and arguments unless its help names some.
+// checkUsage makes a command, and the commands below it, refuse unknown flags in one line, and arguments unless the help
+// names some.
 func checkUsage(command *cli.Command) {
 	command.OnUsageError = onUsageError
 	act, isGroup := command.Action, len(command.Commands) > 0
