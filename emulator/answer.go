@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
-	"github.com/understudy-sandbox/understudy/emulator/gather"
 	"github.com/understudy-sandbox/understudy/emulator/world"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
@@ -87,7 +86,7 @@ func (c *call) send(status int, body []byte) {
 	c.count(status)
 	if damage == scenarios.NoFault {
 		api.WriteHeader(c.writer, status, len(body))
-		gather.Write(c.writer, c.request, body)
+		c.writer.Write(body) // fails only when the client has gone
 		return
 	}
 	c.sendDamaged(damage, status, body)
@@ -122,7 +121,7 @@ func (c *call) setHeaders() {
 	}
 	set("Understudy-Request-Id", c.id)
 	if c.world != nil {
-		set("Date", c.emulator.dates.text(c.world.Now()))
+		set("Date", c.world.Now().UTC().Format(http.TimeFormat))
 		set("Understudy-World", c.world.ID)
 		if scenario := c.world.Scenario(); scenario != "" {
 			set("Understudy-Scenario", scenario)

@@ -45,7 +45,6 @@ func (e *Emulator) newCall(w http.ResponseWriter, r *http.Request, params httpro
 
 // handle serves an operation.
 func (e *Emulator) handle(op *operation) httprouter.Handle {
-	op.figures = e.figures.requests.Of(op.name)
 	return func(w http.ResponseWriter, r *http.Request, params httprouter.Params) {
 		c := e.newCall(w, r, params, op)
 		defer c.recoverPanic()

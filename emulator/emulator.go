@@ -29,12 +29,11 @@ type Emulator struct {
 	journal  *journal.Journal
 	strict   bool
 	figures  figures
-	dates    dates
 	log      *slog.Logger
 	router   *httprouter.Router
-	resolver func() *httprouter.Router // see [Emulator.resolve]
+	resolver *httprouter.Router // see [Emulator.resolve]
 	config   config
-	control  func() http.Handler
+	control  http.Handler
 	hurried  context.Context // see [Emulator.Hurry]
 	hurry    context.CancelFunc
 	watcher  *watch.Watcher // of the scenario folders; nil when there is none
@@ -74,9 +73,8 @@ func New(options ...Option) (*Emulator, error) {
 		figures: figures,
 	}
 	e.hurried, e.hurry = context.WithCancel(context.Background())
-	e.router, e.config = e.routes(e.handle), c
-	e.resolver = sync.OnceValue(func() *httprouter.Router { return e.routes(e.handleDry) })
-	e.control = sync.OnceValue(func() http.Handler { return e.recovering(e.steering(c, nil)) }) // many a process is never steered
+	e.router, e.resolver, e.config = e.routes(e.handle), e.routes(e.handleDry), c
+	e.control = e.recovering(e.steering(c, nil))
 	e.showFigures()
 	logCatalogue(e.log, catalogue)
 	if len(c.scenarios) > 0 {
@@ -90,7 +88,7 @@ func New(options ...Option) (*Emulator, error) {
 // ServeHTTP answers one request, to the emulated API or to the control plane.
 func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if strings.HasPrefix(r.URL.Path, control.Prefix) {
-		e.control().ServeHTTP(w, r)
+		e.control.ServeHTTP(w, r)
 		return
 	}
 	e.serveSurface(w, r)

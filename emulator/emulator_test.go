@@ -2,7 +2,6 @@ package emulator_test
 
 import (
 	"fmt"
-	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
@@ -12,7 +11,6 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
-	"github.com/understudy-sandbox/understudy/emulator/gather"
 )
 
 // epoch is where the clocks of these tests stand.
@@ -33,7 +31,7 @@ func serve(t *testing.T, options ...emulator.Option) (url string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := gathering(e)
+	server := httptest.NewServer(e)
 	t.Cleanup(func() {
 		server.Close()
 		if err := e.Close(); err != nil {
@@ -41,15 +39,6 @@ func serve(t *testing.T, options ...emulator.Option) (url string) {
 		}
 	})
 	return server.URL
-}
-
-// gathering serves a handler on connections as those of understudy serve.
-func gathering(handler http.Handler) *httptest.Server {
-	server := httptest.NewUnstartedServer(handler)
-	server.Listener = gather.Listener(server.Listener)
-	server.Config.ConnContext = gather.Context
-	server.Start()
-	return server
 }
 
 // wantStatus checks an answer's status, and an error's message.

@@ -13,17 +13,15 @@ import (
 // figures are what an emulator counts of itself. What else is to be shown is added to its metrics.
 type figures struct {
 	metrics  *metrics.Metrics
-	requests *metrics.Requests
-	others   *metrics.Operation // requests of no operation
+	requests metrics.Requests
 	failures prometheus.Counter // errors of the emulator's own
-	reloads  *metrics.Reloads
+	reloads  metrics.Reloads
 }
 
 func newFigures(c config) figures {
 	m := metrics.New(c.version, c.log)
-	requests := m.Requests()
 	return figures{
-		metrics: m, requests: requests, others: requests.Of(metrics.NoOperation), reloads: m.Reloads(),
+		metrics: m, requests: m.Requests(operationNames()...), reloads: m.Reloads(),
 		failures: m.Count("understudy_failures_total", "Errors of the emulator's own, such as of its store: the log says which."),
 	}
 }
@@ -63,9 +61,9 @@ func (e *Emulator) countWorlds() float64 {
 
 // count counts an answer. A status of 0 is none.
 func (c *call) count(status int) {
-	of := c.emulator.figures.others
+	operation := metrics.NoOperation
 	if c.operation != nil {
-		of = c.operation.figures
+		operation = c.operation.name
 	}
-	of.Add(status, time.Since(c.began))
+	c.emulator.figures.requests.Add(operation, status, time.Since(c.began))
 }

@@ -27,7 +27,7 @@ func (e *Emulator) resolve(r *http.Request, dry *world.World) (control.Resolutio
 	t := &trial{world: dry}
 	answer := new(api.Recorder)
 	r = r.WithContext(context.WithValue(r.Context(), trialKey{}, t))
-	e.resolver().ServeHTTP(answer, withSentPath(r))
+	e.resolver.ServeHTTP(answer, withSentPath(r))
 	if t.result != nil {
 		return *t.result, nil
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -33,7 +34,7 @@ func TestASoakLeavesNothingBehind(t *testing.T) {
 	noError(t, err)
 	e, err := emulator.New(emulator.WithStore(kept), emulator.WithScenarios(folder), emulator.WithJournalSize(200))
 	noError(t, err)
-	server := gathering(e)
+	server := httptest.NewServer(e)
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
 
 	clients := make([]*soaker, 8)

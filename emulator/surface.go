@@ -7,7 +7,6 @@ import (
 	"github.com/julienschmidt/httprouter"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
-	"github.com/understudy-sandbox/understudy/emulator/metrics"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
@@ -24,7 +23,6 @@ type operation struct {
 	kind    scenarios.Kind // of the id in the path
 	query   bool           // it takes query parameters
 	serve   func(*call) (resource any, err error)
-	figures *metrics.Operation // what counts its requests
 }
 
 // surface lists the five operations of spec section 4.

@@ -141,17 +141,9 @@ func TestAServerWithoutDescriptorsRefusesAndRecovers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stderr := newStream()
 	c := exec.CommandContext(t.Context(), "sh", "-c", fmt.Sprintf(`ulimit -n %d && exec "$0" "$@"`, most), binary, "serve", "--addr", "127.0.0.1:0")
 	c.Env = append(os.Environ(), asUnderstudy+"=1")
-	c.Stderr = stderr
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = c.Process.Kill() // the one that this test started, if it is still there
-		_ = c.Wait()
-	})
+	stderr := begin(t, c)
 	url := stderr.find(t, listening)
 	inside := apitest.New(t, url, key).Via(&http.Client{Transport: &http.Transport{MaxConnsPerHost: 1}})
 	update := func() {

@@ -74,7 +74,7 @@ func TestAClientThatHoldsARequestOpenIsCutOffWhenGraceEnds(t *testing.T) {
 	if err := c.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Wait(); err == nil || c.ProcessState.ExitCode() != failed {
+	if err := c.Wait(); err == nil || c.ProcessState.ExitCode() != exitFailed {
 		t.Errorf("the end: %v", err)
 	}
 	stderr.find(t, `(requests were still under way 10s after the signal)`)

@@ -7,12 +7,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
+	"text/tabwriter"
 	"time"
 
 	"github.com/urfave/cli/v3"
+	"golang.org/x/term"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/control"
@@ -22,155 +26,94 @@ import (
 func clientFlags() []cli.Flag {
 	const category = "Emulator"
 	return []cli.Flag{
-		&cli.StringFlag{
-			Category: category, Name: "url", Value: "http://" + defaultAddr, Sources: fromEnvironment("url"),
-			Usage: "steer the emulator at `URL`; with --control-addr, that of its control plane",
-		},
-		&cli.StringFlag{
-			Category: category, Name: "key", Sources: fromEnvironment("key"),
-			Usage: "in the world of the API key `KEY`, which is that of the client to be tested",
-		},
-		&cli.StringFlag{
-			Category: category, Name: "world", Sources: fromEnvironment("world"),
-			Usage: "in the world that worlds list shows with the id `ID`, without its key",
-		},
-		&cli.StringFlag{
-			Category: category, Name: "control-token", Sources: fromEnvironment("control-token"),
-			Usage: "send `TOKEN`, when the emulator was started with one",
-		},
-		&cli.BoolFlag{Category: category, Name: "json", Sources: fromEnvironment("json"), Usage: "print the emulator's own JSON"},
+		text(category, "url", "http://"+defaultAddr, "steer the emulator at `URL`; with --control-addr, that of its control plane"),
+		text(category, "key", "", "in the world of the API key `KEY`, which is that of the client to be tested"),
+		text(category, "world", "", "in the world that worlds list shows with the id `ID`, without its key"),
+		text(category, "control-token", "", "send `TOKEN`, when the emulator was started with one"),
+		toggle(category, "json", "print the emulator's own JSON"),
 	}
 }
 
-// emulatorTimeout is how long an emulator may take to answer.
-const emulatorTimeout = 30 * time.Second
-
-// remote is the control plane of a running emulator.
-type remote struct {
-	base  string // without a slash at its end
-	key   string
-	world string
-	token string
-	json  bool
-	to    io.Writer
-	http  http.Client
+// call is a call of the control plane.
+type call struct {
+	method string // GET by default
+	path   string // below /_understudy/v1/
+	query  url.Values
+	body   any // sent as JSON, bytes as they are; nil: none
 }
 
-// newRemote reads the flags of a command that is about the emulator itself.
-func newRemote(c *cli.Command) (*remote, error) {
+// request returns the call as a request to the emulator, and in the world, that the flags name.
+func (in call) request(ctx context.Context, c *cli.Command) (*http.Request, error) {
 	base, err := url.Parse(c.String("url"))
 	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" {
 		return nil, fmt.Errorf("--url %q is not the address of an emulator, such as http://%s", c.String("url"), defaultAddr)
 	}
-	return &remote{
-		base: strings.TrimRight(base.String(), "/"), key: c.String("key"), token: c.String("control-token"),
-		json: c.Bool("json"), to: c.Root().Writer, http: http.Client{Timeout: emulatorTimeout},
-	}, nil
-}
-
-// newRemoteWorld reads the flags of a command that is about a world.
-func newRemoteWorld(c *cli.Command) (*remote, error) {
-	r, err := newRemote(c)
-	if err != nil {
-		return nil, err
+	query := url.Values{}
+	maps.Copy(query, in.query)
+	key, world := c.String("key"), c.String("world")
+	switch {
+	case strings.HasPrefix(in.path, "worlds"): // not in a world
+	case world != "":
+		query.Set("world", world)
+	case key == "":
+		return nil, fmt.Errorf("say in which world: --key %s…, the API key of the client to be tested, or UNDERSTUDY_KEY", keyBeginning)
 	}
-	if r.world = c.String("world"); r.key == "" && r.world == "" {
-		err = fmt.Errorf("say in which world: --key %s…, the API key of the client to be tested, or UNDERSTUDY_KEY", keyBeginning)
-	}
-	return r, err
-}
-
-// deletes returns the action of a command that deletes one thing, of a list of the control plane, by its argument: what
-// that is, and what is said once it is gone.
-func deletes(open func(*cli.Command) (*remote, error), list, what, done string) cli.ActionFunc {
-	return func(ctx context.Context, c *cli.Command) error {
-		id, err := oneArgument(c, what)
-		if err != nil {
-			return err
+	body, ok := in.body.([]byte)
+	if in.body != nil && !ok {
+		if body, err = json.Marshal(in.body); err != nil {
+			return nil, failure{err}
 		}
-		r, err := open(c)
-		if err != nil {
-			return err
-		}
-		if _, err := r.ask(ctx, http.MethodDelete, list+url.PathEscape(id), nil, nil); err != nil {
-			return err
-		}
-		return r.done(done, id)
 	}
-}
-
-// ask calls the control plane and returns the body of its answer. A body is sent as JSON, bytes as they are; nil is none.
-func (r *remote) ask(ctx context.Context, method, path string, query url.Values, body any) ([]byte, error) {
-	request, err := r.request(ctx, method, path, query, body)
-	if err != nil {
-		return nil, failure{err}
-	}
-	response, err := r.http.Do(request)
-	if err != nil {
-		return nil, failure{r.unreachable(err)}
-	}
-	defer response.Body.Close()
-	answer, err := io.ReadAll(response.Body)
-	if err != nil {
-		return nil, failure{fmt.Errorf("the answer of %s broke off: %w", r.base, err)}
-	}
-	if err := r.refusal(response, answer); err != nil {
-		return nil, failure{err}
-	}
-	return answer, nil
-}
-
-func (r *remote) request(ctx context.Context, method, path string, query url.Values, body any) (*http.Request, error) {
-	var sent io.Reader
-	switch body := body.(type) {
-	case nil:
-	case []byte:
-		sent = bytes.NewReader(body)
-	default:
-		text, err := json.Marshal(body)
-		if err != nil {
-			return nil, err
-		}
-		sent = bytes.NewReader(text)
-	}
-	address := r.base + control.Prefix + "v1/" + path
-	if r.world != "" {
-		query = with(query, "world", r.world)
-	}
+	address := strings.TrimRight(base.String(), "/") + control.Prefix + "v1/" + in.path
 	if len(query) > 0 {
 		address += "?" + query.Encode()
 	}
-	request, err := http.NewRequestWithContext(ctx, method, address, sent)
+	request, err := http.NewRequestWithContext(ctx, in.method, address, bytes.NewReader(body))
 	if err != nil {
-		return nil, err
+		return nil, failure{err}
 	}
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")
 	}
-	if r.key != "" {
-		request.Header.Set("Authorization", "Bearer "+r.key)
+	if key != "" {
+		request.Header.Set("Authorization", "Bearer "+key)
 	}
-	if r.token != "" {
-		request.Header.Set(control.TokenHeader, r.token)
+	if token := c.String("control-token"); token != "" {
+		request.Header.Set(control.TokenHeader, token)
 	}
 	return request, nil
 }
 
-// with returns a query with another parameter.
-func with(query url.Values, name, value string) url.Values {
-	more := url.Values{name: {value}}
-	for name, values := range query {
-		more[name] = values
+// open makes the call and returns the body of its answer, which must be closed. What the emulator refuses is a [refusal].
+func (in call) open(ctx context.Context, c *cli.Command) (io.ReadCloser, error) {
+	request, err := in.request(ctx, c)
+	if err != nil {
+		return nil, err
 	}
-	return more
-}
-
-// unreachable explains that there was no answer.
-func (r *remote) unreachable(err error) error {
+	response, err := http.DefaultClient.Do(request)
 	if outer := (*url.Error)(nil); errors.As(err, &outer) {
 		err = outer.Err // it repeats the address
 	}
-	return fmt.Errorf("no emulator answers at %s: %w; is it running? Start one with understudy serve, or say where it is with --url", r.base, err)
+	if err != nil {
+		return nil, failure{fmt.Errorf("no emulator answers at %s: %w; is it running? Start one with understudy serve, or say where it is with --url", c.String("url"), err)}
+	}
+	if response.StatusCode < 300 {
+		return response.Body, nil
+	}
+	defer response.Body.Close()
+	answer, err := io.ReadAll(response.Body)
+	if err != nil {
+		return nil, failure{fmt.Errorf("the answer of %s broke off: %w", c.String("url"), err)}
+	}
+	var envelope api.ErrorEnvelope
+	if err := json.Unmarshal(answer, &envelope); err != nil || envelope.Error.Message == "" {
+		return nil, failure{fmt.Errorf("%s answers %s, and not as an emulator does: is --url right?", c.String("url"), response.Status)}
+	}
+	message := envelope.Error.Message
+	if diagnosis := response.Header.Get("Understudy-Diagnosis"); diagnosis != "" {
+		message += ": " + diagnosis
+	}
+	return nil, failure{&refusal{response.StatusCode, message, answer}}
 }
 
 // refusal is the error of a call that the emulator refuses.
@@ -184,54 +127,156 @@ func (r *refusal) Error() string {
 	return fmt.Sprintf("the emulator answers %d: %s", r.status, r.message)
 }
 
-// refusal returns the error that an answer is, nil when it is none.
-func (r *remote) refusal(response *http.Response, answer []byte) error {
-	if response.StatusCode < 300 {
-		return nil
+// do makes the call and returns the whole body of its answer.
+func (in call) do(ctx context.Context, c *cli.Command) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	body, err := in.open(ctx, c)
+	if err != nil {
+		return nil, err
 	}
-	var envelope api.ErrorEnvelope
-	if err := json.Unmarshal(answer, &envelope); err != nil || envelope.Error.Message == "" {
-		return fmt.Errorf("%s answers %s, and not as an emulator does: is --url right?", r.base, response.Status)
+	defer body.Close()
+	answer, err := io.ReadAll(body)
+	if err != nil {
+		return nil, failure{fmt.Errorf("the answer of %s broke off: %w", c.String("url"), err)}
 	}
-	message := envelope.Error.Message
-	if diagnosis := response.Header.Get("Understudy-Diagnosis"); diagnosis != "" {
-		message += ": " + diagnosis
-	}
-	return &refusal{response.StatusCode, message, answer}
+	return answer, nil
 }
 
-// pageSize is how much of a list is asked for at once.
-const pageSize = "1000"
+// show makes a call and prints its answer.
+func show[T any](ctx context.Context, c *cli.Command, in call, print func(io.Writer, T)) error {
+	answer, err := in.do(ctx, c)
+	if err != nil {
+		return err
+	}
+	return printAnswer(c, answer, print)
+}
 
-// list asks for all pages of a list, and returns its items.
-func (r *remote) list(ctx context.Context, path string, query url.Values) (items []json.RawMessage, err error) {
-	items = []json.RawMessage{}
-	query = with(query, "limit", pageSize)
+// printAnswer prints an answer as it came with --json, else decoded and as print writes it.
+func printAnswer[T any](c *cli.Command, answer []byte, print func(io.Writer, T)) error {
+	if c.Bool("json") {
+		return write(c, string(answer)+"\n")
+	}
+	var value T
+	if err := decode(c, answer, &value); err != nil {
+		return err
+	}
+	var out strings.Builder
+	print(&out, value)
+	return write(c, out.String())
+}
+
+func decode(c *cli.Command, answer []byte, into any) error {
+	if err := json.Unmarshal(answer, into); err != nil {
+		return failure{fmt.Errorf("the answer of %s cannot be read: %w; is it of another version?", c.String("url"), err)}
+	}
+	return nil
+}
+
+// done makes a call that is answered without a body, and prints what was done; with --json nothing.
+func done(ctx context.Context, c *cli.Command, in call, format string, args ...any) error {
+	if _, err := in.do(ctx, c); err != nil || c.Bool("json") {
+		return err
+	}
+	return write(c, fmt.Sprintf(format+"\n", args...))
+}
+
+// deletes returns the action of a command that deletes the item of a list that its argument names.
+func deletes(list, what, format string) cli.ActionFunc {
+	return func(ctx context.Context, c *cli.Command) error {
+		id, err := oneArgument(c, what)
+		if err != nil {
+			return err
+		}
+		return done(ctx, c, call{method: http.MethodDelete, path: list + url.PathEscape(id)}, format, id)
+	}
+}
+
+// page is a part of a list, or all of it.
+type page[T any] struct {
+	Items []T     `json:"items"`
+	Next  *string `json:"next"`
+}
+
+// listTable prints all items of a list of the control plane, as a table with a row for each.
+func listTable[T any](ctx context.Context, c *cli.Command, path string, query url.Values, head string, row func(T) []string) error {
+	items, err := listAll(ctx, c, path, query)
+	if err != nil {
+		return err
+	}
+	return showTable(c, items, head, row)
+}
+
+// listAll returns the items of all pages of a list.
+func listAll(ctx context.Context, c *cli.Command, path string, query url.Values) ([]json.RawMessage, error) {
+	items := []json.RawMessage{}
+	in := call{path: path, query: url.Values{"limit": {"1000"}}}
+	maps.Copy(in.query, query)
 	for {
-		page, err := r.page(ctx, path, query)
+		answer, err := in.do(ctx, c)
 		if err != nil {
 			return nil, err
 		}
-		if items = append(items, page.Items...); page.Next == nil {
+		var next page[json.RawMessage]
+		if err := decode(c, answer, &next); err != nil {
+			return nil, err
+		}
+		if items = append(items, next.Items...); next.Next == nil {
 			return items, nil
 		}
-		query.Set("after", *page.Next)
+		in.query.Set("after", *next.Next)
 	}
 }
 
-// page is a part of a list, or one that comes whole.
-type page struct {
-	Items []json.RawMessage `json:"items"`
-	Next  *string           `json:"next"`
-}
-
-func (r *remote) page(ctx context.Context, path string, query url.Values) (p page, err error) {
-	answer, err := r.ask(ctx, http.MethodGet, path, query, nil)
+// showTable prints items as one list with --json, else as a table with a row for each.
+func showTable[T any](c *cli.Command, items []json.RawMessage, head string, row func(T) []string) error {
+	all, err := json.Marshal(page[json.RawMessage]{Items: items})
 	if err != nil {
-		return p, err
+		return failure{err}
 	}
-	if err := json.Unmarshal(answer, &p); err != nil {
-		return p, failure{fmt.Errorf("the answer of %s cannot be read: %w; is it of another version?", r.base, err)}
+	return printAnswer(c, all, func(to io.Writer, all page[T]) {
+		var rows [][]string
+		for _, item := range all.Items {
+			rows = append(rows, row(item))
+		}
+		printRows(to, head, rows)
+	})
+}
+
+// printRows prints a table below its head, whose words are separated by a vertical bar.
+func printRows(to io.Writer, head string, rows [][]string) {
+	table := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
+	for _, row := range append([][]string{strings.Split(head, "|")}, rows...) {
+		fmt.Fprintln(table, strings.TrimRight(strings.Join(row, "\t"), "\t"))
 	}
-	return p, nil
+	table.Flush()
+}
+
+// write prints to standard output.
+func write(c *cli.Command, text string) error {
+	if _, err := io.WriteString(c.Root().Writer, text); err != nil {
+		return failure{err}
+	}
+	return nil
+}
+
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
+}
+
+// instant returns a time as people read it, - for none.
+func instant(at *time.Time) string {
+	if at == nil {
+		return "-"
+	}
+	return at.Format(time.RFC3339)
+}
+
+// orNone returns a text, - for none.
+func orNone(text *string) string {
+	if text == nil {
+		return "-"
+	}
+	return *text
 }

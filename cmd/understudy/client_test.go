@@ -26,7 +26,7 @@ func steer(t *testing.T, args ...string) steered {
 func (s steered) says(want string, args ...string) {
 	s.t.Helper()
 	got := understudy(s.t, append(args, "--url", s.url, "--key", key)...)
-	if diff := cmp.Diff(want, got.stdout); diff != "" || got.code != fine || got.stderr != "" {
+	if diff := cmp.Diff(want, got.stdout); diff != "" || got.code != exitOK || got.stderr != "" {
 		s.t.Errorf("%s: exit code %d, %s\n%s", args, got.code, got.stderr, diff)
 	}
 }
@@ -35,7 +35,7 @@ func (s steered) says(want string, args ...string) {
 func (s steered) fails(want string, args ...string) {
 	s.t.Helper()
 	got := understudy(s.t, append(args, "--url", s.url, "--key", key)...)
-	if diff := cmp.Diff("understudy: "+want+"\n", got.stderr); diff != "" || got.code != failed || got.stdout != "" {
+	if diff := cmp.Diff("understudy: "+want+"\n", got.stderr); diff != "" || got.code != exitFailed || got.stdout != "" {
 		s.t.Errorf("%s: exit code %d, %s\n%s", args, got.code, got.stdout, diff)
 	}
 }
@@ -49,13 +49,13 @@ func TestTheClockIsDrivenFromAShell(t *testing.T) {
 	s.says(`{"now":"2025-03-01T09:00:00Z","frozen":true}`+"\n", "clock", "--json")
 	s.fails("the emulator answers 409: The clock shows 2025-03-01T09:00:00Z and does not go back: reset the world first",
 		"clock", "set", "2025-01-01T09:00:00Z")
-	if got := understudy(t, "clock", "--url", s.url, "--key", key, "set", "run"); got.code != fine || !strings.HasSuffix(got.stdout, " running\n") {
+	if got := understudy(t, "clock", "--url", s.url, "--key", key, "set", "run"); got.code != exitOK || !strings.HasSuffix(got.stdout, " running\n") {
 		t.Errorf("%+v", got)
 	}
 	s.says("2025-04-01T09:00:00Z frozen\n", "clock", "set", "freeze", "2025-04-01T09:00:00Z")
 	var w worldStatus
 	reset := understudy(t, "reset", "--json", "--url", s.url+"/", "--key", key)
-	if err := json.Unmarshal([]byte(reset.stdout), &w); err != nil || reset.code != fine {
+	if err := json.Unmarshal([]byte(reset.stdout), &w); err != nil || reset.code != exitOK {
 		t.Fatalf("%+v, %v", reset, err)
 	}
 	s.says("world "+w.ID+" is as new, its clock at 2025-01-15T09:00:00Z frozen\n", "reset")
@@ -100,7 +100,7 @@ vr_lifecycle_timed  processing  lifecycle-timed  2025-01-15T09:00:00Z  -
 `, "requests", "list", "--state", "processing")
 	s.fails("the emulator answers 409: The request cannot become processing: nothing leaves completed, which is a terminal state "+
 		"(spec section 3); force it if that is meant", "requests", "move", "vr_completed", "processing")
-	if got := understudy(t, "requests", "move", "vr_completed", "processing", "--force", "--url", s.url, "--key", key); got.code != fine ||
+	if got := understudy(t, "requests", "move", "vr_completed", "processing", "--force", "--url", s.url, "--key", key); got.code != exitOK ||
 		!strings.HasPrefix(got.stdout, "vr_completed is processing\n") {
 		t.Errorf("%+v", got)
 	}
@@ -124,7 +124,7 @@ func TestWorldsAreListedAndForgottenFromAShell(t *testing.T) {
 	}
 	const worlds = 3
 	for i := range worlds {
-		if got := ask("clock", "--key", fmt.Sprintf("svc_sk_test_suite_%04d", i)); got.code != fine {
+		if got := ask("clock", "--key", fmt.Sprintf("svc_sk_test_suite_%04d", i)); got.code != exitOK {
 			t.Fatalf("%+v", got)
 		}
 	}
@@ -142,10 +142,10 @@ func TestWorldsAreListedAndForgottenFromAShell(t *testing.T) {
 	if got := ask("worlds", "delete", id); got.stdout != "world "+id+" is forgotten\n" {
 		t.Errorf("%+v", got)
 	}
-	if got := ask("clock", "--world", id); got.code != failed || !strings.Contains(got.stderr, "There is no world") {
+	if got := ask("clock", "--world", id); got.code != exitFailed || !strings.Contains(got.stderr, "There is no world") {
 		t.Errorf("after it was forgotten: %+v", got)
 	}
-	if got := understudy(t, "worlds", "--url", s.url); got.code != failed || !strings.Contains(got.stderr, "The control plane has a token (--control-token)") {
+	if got := understudy(t, "worlds", "--url", s.url); got.code != exitFailed || !strings.Contains(got.stderr, "The control plane has a token (--control-token)") {
 		t.Errorf("without the token: %+v", got)
 	}
 }
@@ -191,7 +191,7 @@ func TestWhatIsNoEmulatorIsToldInOneLine(t *testing.T) {
 			}))
 			t.Cleanup(other.Close)
 			got := understudy(t, "clock", "--url", other.URL, "--key", key)
-			if got.code != failed || strings.Count(got.stderr, "\n") != 1 || !strings.Contains(got.stderr, tt.says) {
+			if got.code != exitFailed || strings.Count(got.stderr, "\n") != 1 || !strings.Contains(got.stderr, tt.says) {
 				t.Errorf("%+v", got)
 			}
 		})

@@ -34,13 +34,13 @@ func TestTheControlPlaneOnAnAddressOfItsOwnWithAToken(t *testing.T) {
 	if r := control.With("Understudy-Control-Token", token).Get("/_understudy/v1/clock"); r.Status != http.StatusOK {
 		t.Errorf("with the token: %d %s", r.Status, r.Body)
 	}
-	if got := understudy(t, "healthcheck", "--control-addr", plane); got.code != fine {
+	if got := understudy(t, "healthcheck", "--control-addr", plane); got.code != exitOK {
 		t.Errorf("the health check of the control plane: %d %s", got.code, got.stderr)
 	}
-	if got := understudy(t, "healthcheck", "--addr", strings.TrimPrefix(s.url, "http://")); got.code != failed || !strings.Contains(got.stderr, "404") {
+	if got := understudy(t, "healthcheck", "--addr", strings.TrimPrefix(s.url, "http://")); got.code != exitFailed || !strings.Contains(got.stderr, "404") {
 		t.Errorf("the health check of the API: %d %s", got.code, got.stderr)
 	}
-	if code := s.stop(); code != fine || strings.Contains(s.stderr.String(), token) {
+	if code := s.stop(); code != exitOK || strings.Contains(s.stderr.String(), token) {
 		t.Errorf("exit code %d, log:\n%s", code, s.stderr)
 	}
 }
@@ -75,7 +75,7 @@ func TestBothAddressesAreServedTheSameWay(t *testing.T) {
 func TestAnEmptyTokenInTheEnvironmentIsRefused(t *testing.T) {
 	t.Setenv("UNDERSTUDY_CONTROL_TOKEN", "")
 	got := understudy(t, "serve", "--addr", "127.0.0.1:0")
-	if got.code != usedWrongly || got.stderr != "understudy: --control-token, or UNDERSTUDY_CONTROL_TOKEN, is empty: leave it out, or give one\n" {
+	if got.code != exitUsage || got.stderr != "understudy: --control-token, or UNDERSTUDY_CONTROL_TOKEN, is empty: leave it out, or give one\n" {
 		t.Errorf("%+v", got)
 	}
 }
@@ -83,14 +83,14 @@ func TestAnEmptyTokenInTheEnvironmentIsRefused(t *testing.T) {
 func TestAFlagByItsVariableIsCalledByThat(t *testing.T) {
 	t.Setenv("UNDERSTUDY_STRICT", "maybe")
 	got := understudy(t, "serve", "--addr", "127.0.0.1:0")
-	if got.code != usedWrongly || got.stderr != "understudy: UNDERSTUDY_STRICT \"maybe\" is neither true nor false\n" {
+	if got.code != exitUsage || got.stderr != "understudy: UNDERSTUDY_STRICT \"maybe\" is neither true nor false\n" {
 		t.Errorf("%+v", got)
 	}
 }
 
 func TestATokenInTheEnvironmentIsInNoHelp(t *testing.T) {
 	t.Setenv("UNDERSTUDY_CONTROL_TOKEN", "correct-horse")
-	eachCommand(root(nil, io.Discard, io.Discard), nil, func(_ *cli.Command, words []string) {
+	eachCommand(root(io.Discard, io.Discard), nil, func(_ *cli.Command, words []string) {
 		if help := understudy(t, append(words, "--help")...); strings.Contains(help.stdout+help.stderr, "correct-horse") {
 			t.Errorf("the help of %s tells the token", words)
 		}

@@ -186,7 +186,7 @@ func wantRefusal(t *testing.T, c *exec.Cmd, stderr *stream, path string) {
 	t.Helper()
 	_ = c.Wait() // its exit code tells
 	said := stderr.String()
-	if c.ProcessState.ExitCode() != failed || strings.Count(said, "\n") != 1 || !strings.Contains(said, "store file "+path+" ") || !strings.Contains(said, "name another file") {
+	if c.ProcessState.ExitCode() != exitFailed || strings.Count(said, "\n") != 1 || !strings.Contains(said, "store file "+path+" ") || !strings.Contains(said, "name another file") {
 		t.Errorf("exit code %d: %s", c.ProcessState.ExitCode(), said)
 	}
 }

@@ -68,7 +68,7 @@ func TestAStoreThatAFullDiskHasNoRoomForIsMadeOnceThereIsRoom(t *testing.T) {
 	folder := smallDisk(t, "8k")
 	file := filepath.Join(folder, "understudy.db")
 	r := understudy(t, "serve", "--addr", "127.0.0.1:0", "--store", "file:"+file)
-	if r.code != failed || !strings.Contains(r.stderr, "no space left on device") {
+	if r.code != exitFailed || !strings.Contains(r.stderr, "no space left on device") {
 		t.Errorf("exit code %d: %s", r.code, r.stderr)
 	}
 	enlarge(t, folder)

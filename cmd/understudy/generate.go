@@ -1,10 +1,20 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
+	"github.com/schollz/progressbar/v3"
 	"github.com/urfave/cli/v3"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -12,16 +22,10 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// generatedAt is the instant of generated documents, unless another is asked for: no clock, so that they stay the same.
+// generatedAt is the default instant of generated documents. It is fixed, so that they stay the same.
 const generatedAt = "2025-01-15T09:00:00Z"
 
 func generateCommand() *cli.Command {
-	kinds := []*cli.Command{
-		generateKind("report", "a report of a completed verification request", newReports),
-		generateKind("verification-request", "a completed verification request with its reports", newVerificationRequests),
-		generateKind("qualification-check", "the result of a qualification check", newQualificationChecks),
-		generateKind("tenant-property", "a tenant property", newTenantProperties),
-	}
 	return &cli.Command{
 		Name:  "generate",
 		Usage: "print synthetic resources as JSON, without a server",
@@ -36,32 +40,35 @@ func generateCommand() *cli.Command {
 
 The same command prints the same bytes on every machine. --set takes the keys of scenario files: those of a report, or of
 verification_request, qualification_check and tenant_property; below report. those of its report.`,
-		Commands:     kinds,
-		OnUsageError: onUsageError,
-		Action:       helpOf,
+		Commands: []*cli.Command{
+			generateKind("report", "a report of a completed verification request", newReports),
+			generateKind("verification-request", "a completed verification request with its reports", newVerificationRequests),
+			generateKind("qualification-check", "the result of a qualification check", newQualificationChecks),
+			generateKind("tenant-property", "a tenant property", newTenantProperties),
+		},
+		Action: helpOf,
 	}
 }
 
 // generator makes the n-th document of a kind.
-type generator func(number int) any
+type generator func(n int) any
 
 func generateKind(name, what string, make func(generation) (generator, error)) *cli.Command {
 	return &cli.Command{
 		Name:  name,
 		Usage: "print " + what,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "id", Sources: fromEnvironment("id"), Usage: "give it the `ID`, and draw it from that as a magic id is"},
-			&cli.StringFlag{Name: "ssn", Sources: fromEnvironment("ssn"), Usage: "draw the person of the number `SSN`, whose last four digits are shown"},
-			&cli.StringFlag{Name: "scenario", Sources: fromEnvironment("scenario"), Usage: "start from the shape of the scenario `NAME`"},
-			&cli.StringSliceFlag{Name: "set", Sources: fromEnvironment("set"), Usage: "set `KEY=VALUE`, as scenario files name keys; repeatable"},
-			&cli.StringFlag{Name: "count", Sources: fromEnvironment("count"), Value: "1", Usage: "print `N` of them, each of another person"},
-			&cli.StringFlag{Name: "format", Sources: fromEnvironment("format"), Value: "json", Usage: "print them as `FORMAT`: json (indented, a list of several) or ndjson (one a line)"},
-			&cli.StringFlag{Name: "seed", Sources: fromEnvironment("seed"), Value: "1", Usage: "draw from the number `N`"},
-			&cli.StringFlag{Name: "at", Sources: fromEnvironment("at"), Value: generatedAt, Usage: "complete them at `INSTANT`, RFC 3339"},
-			&cli.BoolFlag{Name: "analytics", Sources: fromEnvironment("analytics"), Usage: "show the income analytics of reports"},
+			text("", "id", "", "give it the `ID`, and draw it from that as a magic id is"),
+			text("", "ssn", "", "draw the person of the number `SSN`, whose last four digits are shown"),
+			text("", "scenario", "", "start from the shape of the scenario `NAME`"),
+			texts("", "set", "set `KEY=VALUE`, as scenario files name keys; repeatable"),
+			text("", "count", "1", "print `N` of them, each of another person"),
+			text("", "format", "json", "print them as `FORMAT`: json (indented, a list of several) or ndjson (one a line)"),
+			text("", "seed", "1", "draw from the number `N`"),
+			text("", "at", generatedAt, "complete them at `INSTANT`, RFC 3339"),
+			toggle("", "analytics", "show the income analytics of reports"),
 		},
 		DisableSliceFlagSeparator: true, // a value may have commas
-		OnUsageError:              onUsageError,
 		Action: func(ctx context.Context, c *cli.Command) error {
 			g, err := readGeneration(c)
 			if err != nil {
@@ -69,7 +76,7 @@ func generateKind(name, what string, make func(generation) (generator, error)) *
 			}
 			documents, err := make(g)
 			if err != nil {
-				return err
+				return named("--set", err)
 			}
 			if err := g.print(ctx, c.Root().Writer, c.Root().ErrWriter, documents); err != nil {
 				return failure{err}
@@ -84,21 +91,97 @@ type generation struct {
 	from      fixtures.Generator
 	at        time.Time
 	id        string
-	identity  string // "": another for each document
-	lastFour  string // of the person's number; "": drawn
-	scenario  *scenarios.Scenario
-	own       scenarios.Settings // of the resource
-	ofReport  scenarios.Settings // of its report
+	identity  string              // "": another for each document
+	lastFour  string              // of the person's number; "": drawn
+	scenario  *scenarios.Scenario // that shapes are taken from; an empty one when none is named
+	own       scenarios.Settings  // of the resource
+	ofReport  scenarios.Settings  // of its report
 	count     int
 	lines     bool // ndjson
 	analytics bool
 }
 
+// readGeneration reads the flags of generate, and reports all that are wrong.
+func readGeneration(c *cli.Command) (g generation, err error) {
+	seed, seedErr := parseSeed(c.String("seed"))
+	g.from = fixtures.Generator{Seed: seed}
+	count, countErr := strconv.Atoi(c.String("count"))
+	if countErr != nil || count < 1 {
+		countErr = fmt.Errorf("--count %q is not a whole number above 0", c.String("count"))
+	}
+	at, atErr := parseInstant(c.String("at"))
+	format := c.String("format")
+	var formatErr error
+	if format != "json" && format != "ndjson" {
+		formatErr = fmt.Errorf("--format %q is neither json nor ndjson", format)
+	}
+	g.count, g.at, g.lines, g.analytics = count, at, format == "ndjson", c.Bool("analytics")
+	return g, errors.Join(seedErr, countErr, atErr, formatErr, g.readPerson(c), g.readShape(c))
+}
+
+func parseInstant(text string) (time.Time, error) {
+	instant, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return instant, fmt.Errorf("--at %q is not an RFC 3339 instant such as %s", text, generatedAt)
+	}
+	_, err = clockAt(instant)
+	return instant.UTC(), named(fmt.Sprintf("--at %q", text), err)
+}
+
+// readPerson reads who the documents are about.
+func (g *generation) readPerson(c *cli.Command) error {
+	id, number := c.String("id"), c.String("ssn")
+	if (id != "" || number != "") && c.String("count") != "1" {
+		return errors.New("--count is for documents of many people: leave --id and --ssn out")
+	}
+	g.id, g.identity = id, id
+	if number == "" {
+		return nil
+	}
+	ssn, err := api.ParseSSN(number)
+	if err != nil {
+		return fmt.Errorf("--ssn %w", err)
+	}
+	g.identity, g.lastFour = g.from.Identity(ssn), ssn.LastFour()
+	return nil
+}
+
+// readShape reads what documents look like.
+func (g *generation) readShape(c *cli.Command) error {
+	for _, setting := range c.StringSlice("set") {
+		if below, ok := strings.CutPrefix(setting, "report."); ok {
+			g.ofReport = append(g.ofReport, below)
+		} else {
+			g.own = append(g.own, setting)
+		}
+	}
+	g.scenario = new(scenarios.Scenario)
+	name := c.String("scenario")
+	if name == "" {
+		return nil
+	}
+	catalogue, err := scenarios.Builtin()
+	if err != nil {
+		return err
+	}
+	if g.scenario = catalogue.ByName(name); g.scenario != nil {
+		return nil
+	}
+	var names []string
+	for _, s := range catalogue.All() {
+		names = append(names, s.Name)
+	}
+	if nearest, ok := api.Nearest(name, names); ok {
+		return fmt.Errorf("--scenario %q is none: did you mean %s?", name, nearest)
+	}
+	return fmt.Errorf("--scenario %q is none: see understudy scenarios list", name)
+}
+
 // documentID returns the id of the n-th document, and what it is drawn from.
-func (g generation) documentID(prefix string, number int) (id, identity string) {
+func (g generation) documentID(prefix string, n int) (id, identity string) {
 	identity = g.identity
 	if identity == "" {
-		identity = fmt.Sprintf("generated %d", number)
+		identity = fmt.Sprintf("generated %d", n)
 	}
 	if g.id != "" {
 		return g.id, identity
@@ -106,43 +189,31 @@ func (g generation) documentID(prefix string, number int) (id, identity string) 
 	return g.from.ID(prefix, identity, g.at), identity
 }
 
-// start returns the scenario that shapes are taken from: an empty one where none is named.
-func (g generation) start() *scenarios.Scenario {
-	if g.scenario == nil {
-		return &scenarios.Scenario{}
+// set sets what --set says of a shape, and of its reports, which are the scenario's.
+func (g generation) set(shape any, reports *[]fixtures.ReportShape) error {
+	if err := g.own.Into(shape); err != nil {
+		return err
 	}
-	return g.scenario
-}
-
-// reports returns the shapes of a document's reports, with what is set of them.
-func (g generation) reports() ([]fixtures.ReportShape, error) {
-	shapes := append([]fixtures.ReportShape(nil), g.start().Reports...)
-	if len(g.ofReport) == 0 {
-		return shapes, nil
+	*reports = slices.Clone(g.scenario.Reports)
+	if len(g.ofReport) > 0 && len(*reports) == 0 {
+		*reports = []fixtures.ReportShape{{}}
 	}
-	if len(shapes) == 0 {
-		shapes = make([]fixtures.ReportShape, 1)
-	}
-	for i := range shapes {
-		if err := g.ofReport.Into(&shapes[i]); err != nil {
-			return nil, fmt.Errorf("--set: %w", err)
+	for i := range *reports {
+		if err := g.ofReport.Into(&(*reports)[i]); err != nil {
+			return err
 		}
 	}
-	return shapes, nil
+	return nil
 }
 
 func newVerificationRequests(g generation) (generator, error) {
-	shape := g.start().VerificationShape()
-	if err := g.own.Into(&shape); err != nil {
-		return nil, fmt.Errorf("--set: %w", err)
-	}
-	var err error
-	if shape.Reports, err = g.reports(); err != nil {
+	shape := g.scenario.VerificationShape()
+	if err := g.set(&shape, &shape.Reports); err != nil {
 		return nil, err
 	}
-	completed := g.start().Completed(g.at)
-	return func(number int) any {
-		id, identity := g.documentID("vr_", number)
+	completed := g.scenario.Completed(g.at)
+	return func(n int) any {
+		id, identity := g.documentID("vr_", n)
 		created := completed.Add(-g.from.Turnaround(identity))
 		if g.lastFour != "" {
 			person := g.from.Person(identity, created)
@@ -167,33 +238,128 @@ func newReports(g generation) (generator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(number int) any { return requests(number).(api.VerificationRequest).Reports[0] }, nil
+	return func(n int) any { return requests(n).(api.VerificationRequest).Reports[0] }, nil
 }
 
 func newQualificationChecks(g generation) (generator, error) {
-	shape := g.start().QualificationShape()
-	if err := g.own.Into(&shape); err != nil {
-		return nil, fmt.Errorf("--set: %w", err)
-	}
-	var err error
-	if shape.Reports, err = g.reports(); err != nil {
+	shape := g.scenario.QualificationShape()
+	if err := g.set(&shape, &shape.Reports); err != nil {
 		return nil, err
 	}
-	return func(number int) any {
-		id, identity := g.documentID("qc_", number)
+	return func(n int) any {
+		id, identity := g.documentID("qc_", n)
 		return g.from.QualificationCheck(id, identity, shape, g.at)
 	}, nil
 }
 
 func newTenantProperties(g generation) (generator, error) {
-	shape := g.start().TenantPropertyShape()
+	shape := g.scenario.TenantPropertyShape()
 	if err := g.own.Into(&shape); err != nil {
-		return nil, fmt.Errorf("--set: %w", err)
+		return nil, err
 	}
-	return func(number int) any {
-		id, identity := g.documentID("tp_", number)
+	return func(n int) any {
+		id, identity := g.documentID("tp_", n)
 		p := g.from.TenantProperty(identity, shape)
 		p.ID = id
 		return p
 	}, nil
+}
+
+// batchSize is how many documents a worker makes at once.
+const batchSize = 256
+
+// print writes the documents in their order, in memory that does not depend on how many there are.
+func (g generation) print(ctx context.Context, stdout, stderr io.Writer, documents generator) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	out := bufio.NewWriterSize(stdout, 1<<20)
+	bar := g.progress(stderr)
+	list := g.count > 1 && !g.lines
+	if list {
+		out.WriteString("[\n")
+	}
+	first := 1
+	for made := range g.make(ctx, documents) {
+		next := <-made
+		if next.err != nil {
+			return next.err
+		}
+		if _, err := out.Write(next.text); err != nil {
+			return err
+		}
+		size := min(batchSize, g.count-first+1)
+		first += size
+		_ = bar.Add(size) // a bar that cannot be drawn is not drawn
+	}
+	if list {
+		out.WriteString("]\n")
+	}
+	_ = bar.Finish()
+	return errors.Join(out.Flush(), context.Cause(ctx))
+}
+
+// batch is the text of some documents.
+type batch struct {
+	text []byte
+	err  error
+}
+
+// make makes the documents in batches, on all cores and a little ahead of its reader. It ends early with ctx.
+func (g generation) make(ctx context.Context, documents generator) <-chan chan batch {
+	queue := make(chan chan batch, 2*runtime.GOMAXPROCS(0))
+	go func() {
+		defer close(queue)
+		for first := 1; first <= g.count; first += batchSize {
+			made := make(chan batch, 1)
+			select {
+			case queue <- made:
+			case <-ctx.Done():
+				return
+			}
+			go func() {
+				text, err := g.encode(documents, first, min(first+batchSize-1, g.count))
+				made <- batch{text, err}
+			}()
+		}
+	}()
+	return queue
+}
+
+// encode returns the JSON of documents by their numbers, from 1.
+func (g generation) encode(documents generator, first, last int) ([]byte, error) {
+	var text bytes.Buffer
+	for number := first; number <= last; number++ {
+		document, err := api.Render(documents(number))
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case g.lines:
+			text.Write(document)
+		case g.count == 1:
+			err = json.Indent(&text, document, "", "  ")
+		default:
+			text.WriteString("  ")
+			err = json.Indent(&text, document, "  ", "  ")
+			if number < g.count {
+				text.WriteByte(',')
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		text.WriteByte('\n')
+	}
+	return text.Bytes(), nil
+}
+
+// progress returns a progress bar, a silent one unless there are many documents and stderr is a terminal.
+func (g generation) progress(stderr io.Writer) *progressbar.ProgressBar {
+	if g.count < 10*batchSize || !isTerminal(stderr) {
+		return progressbar.DefaultSilent(int64(g.count))
+	}
+	return progressbar.NewOptions(g.count,
+		progressbar.OptionSetWriter(stderr), progressbar.OptionShowCount(), progressbar.OptionShowIts(),
+		progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(), progressbar.OptionFullWidth(),
+	)
 }

@@ -14,7 +14,7 @@ import (
 func generated(t *testing.T, args ...string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
-	if code := run(t.Context(), append([]string{"understudy", "generate"}, args...), &out, &errs); code != fine || errs.Len() > 0 {
+	if code := run(t.Context(), append([]string{"understudy", "generate"}, args...), &out, &errs); code != exitOK || errs.Len() > 0 {
 		t.Fatalf("generate %v: exit %d: %s", args, code, &errs)
 	}
 	return out.String()
@@ -129,7 +129,7 @@ func TestGenerateRefusesWhatIsNotRightInOneLine(t *testing.T) {
 	} {
 		var out, errs bytes.Buffer
 		code := run(t.Context(), append([]string{"understudy", "generate"}, strings.Fields(args)...), &out, &errs)
-		if code != usedWrongly || out.Len() > 0 || !strings.HasPrefix(errs.String(), "understudy: "+message) || strings.Count(errs.String(), "\n") != 1 {
+		if code != exitUsage || out.Len() > 0 || !strings.HasPrefix(errs.String(), "understudy: "+message) || strings.Count(errs.String(), "\n") != 1 {
 			t.Errorf("%s: exit %d: %s", args, code, &errs)
 		}
 	}
@@ -150,7 +150,7 @@ func TestGenerateEndsWhenItIsToldTo(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	var out, errs bytes.Buffer
-	if code := run(ctx, []string{"understudy", "generate", "report", "--count", "1000000000", "--format", "ndjson"}, &out, &errs); code != failed {
+	if code := run(ctx, []string{"understudy", "generate", "report", "--count", "1000000000", "--format", "ndjson"}, &out, &errs); code != exitFailed {
 		t.Errorf("exit %d: %s", code, &errs)
 	}
 }

@@ -1,14 +1,17 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,33 +35,37 @@ func journalCommand() *cli.Command {
    understudy journal clear                        forget all that was asked`,
 		Flags: append(clientFlags(), journalFlags()...),
 		Commands: []*cli.Command{
-			{Name: "list", Usage: "show what was asked", Flags: journalFlags(), OnUsageError: onUsageError, Action: alone(showJournal)},
-			{Name: "show", Usage: "show one request, whole", ArgsUsage: "ID", OnUsageError: onUsageError, Action: showEntry},
-			{Name: "clear", Usage: "forget what was asked so far", OnUsageError: onUsageError, Action: alone(clearJournal)},
+			{Name: "list", Usage: "show what was asked", Flags: journalFlags(), Action: showJournal},
+			{Name: "show", Usage: "show one request, whole", ArgsUsage: "ID", Action: showEntry},
+			{Name: "clear", Usage: "forget what was asked so far", Action: func(ctx context.Context, c *cli.Command) error {
+				return done(ctx, c, call{method: http.MethodDelete, path: "journal"}, "the journal is empty")
+			}},
 			verifyCommand(),
 		},
-		OnUsageError: onUsageError,
-		Action:       alone(showJournal),
+		Action: showJournal,
 	}
 }
 
 // journalFlags choose requests of the journal, for the command that has them and not for those below it.
 func journalFlags() []cli.Flag {
-	text := func(name, usage string) cli.Flag {
-		return &cli.StringFlag{Category: "Journal", Local: true, Name: name, Sources: fromEnvironment(name), Usage: usage}
+	const category = "Journal"
+	follow := toggle(category, "follow", "go on with what is asked from now on, until interrupted")
+	follow.Local = true
+	flags := []cli.Flag{follow}
+	for _, flag := range []*cli.StringFlag{
+		text(category, "operation", "", "requests of the operation `NAME`, such as getVerificationRequest"),
+		text(category, "status", "", "those with the status `STATUS`: 404, 4xx, or 0 for a connection that was broken off"),
+		text(category, "path", "", "those with the path `PATH`, where * stands for what is between two slashes"),
+		text(category, "since", "", "those since `SINCE`: an RFC 3339 instant by the world's clock, or behind the request of an id"),
+	} {
+		flag.Local = true
+		flags = append(flags, flag)
 	}
-	return []cli.Flag{
-		&cli.BoolFlag{Category: "Journal", Local: true, Name: "follow", Sources: fromEnvironment("follow"), Usage: "go on with what is asked from now on, until interrupted"},
-		text("operation", "requests of the operation `NAME`, such as getVerificationRequest"),
-		text("status", "those with the status `STATUS`: 404, 4xx, or 0 for a connection that was broken off"),
-		text("path", "those with the path `PATH`, where * stands for what is between two slashes"),
-		text("since", "those since `SINCE`: an RFC 3339 instant by the world's clock, or behind the request of an id"),
-		&cli.IntFlag{Category: "Journal", Local: true, Name: "last", Sources: fromEnvironment("last"), Usage: "only the last `N` of them; 0 is all"},
-	}
+	return append(flags, &cli.IntFlag{Category: category, Local: true, Name: "last", Sources: variable("last"), Usage: "only the last `N` of them; 0 is all"})
 }
 
-// asked is a request as a list of the control plane shows it.
-type asked struct {
+// summary is a request as a list of the control plane shows it.
+type summary struct {
 	ID        string    `json:"id"`
 	Time      time.Time `json:"time"`
 	Method    string    `json:"method"`
@@ -70,83 +77,134 @@ type asked struct {
 	Diagnosis []string  `json:"diagnosis"`
 }
 
-// columns are what people are shown of a request.
-const columns = "ID|TIME|STATUS|REQUEST|SCENARIO|DIAGNOSIS"
-
-func (a asked) row() []string {
-	return []string{a.ID, instant(&a.Time), a.outcome(), a.target(), orNone(a.Scenario), cmp.Or(strings.Join(a.Diagnosis, "; "), "-")}
+func (s summary) row() []string {
+	return []string{s.ID, instant(&s.Time), s.outcome(), s.target(), orNone(s.Scenario), cmp.Or(strings.Join(s.Diagnosis, "; "), "-")}
 }
 
-// outcome is the status of the answer, and what was wrong with its way.
-func (a asked) outcome() string {
+// outcome returns the status of the answer, and the fault that it met.
+func (s summary) outcome() string {
 	status := "-"
-	if a.Status != 0 {
-		status = strconv.Itoa(a.Status)
+	if s.Status != 0 {
+		status = strconv.Itoa(s.Status)
 	}
-	if a.Fault != nil {
-		status += " " + *a.Fault
+	if s.Fault != nil {
+		status += " " + *s.Fault
 	}
 	return status
 }
 
-func (a asked) target() string {
-	if a.Query == "" {
-		return a.Method + " " + a.Path
+func (s summary) target() string {
+	if s.Query == "" {
+		return s.Method + " " + s.Path
 	}
-	return a.Method + " " + a.Path + "?" + a.Query
-}
-
-// journalQuery is what the flags say of which requests are wanted.
-func journalQuery(c *cli.Command) url.Values {
-	query := make(url.Values)
-	for _, name := range []string{"operation", "status", "path", "since"} {
-		if value := c.String(name); value != "" {
-			query.Set(name, value)
-		}
-	}
-	return query
+	return s.Method + " " + s.Path + "?" + s.Query
 }
 
 func showJournal(ctx context.Context, c *cli.Command) error {
-	r, err := newRemoteWorld(c)
+	query, last := queryOf(c, "operation", "status", "path", "since"), c.Int("last")
+	switch {
+	case last < 0:
+		return fmt.Errorf("--last %d is not a number of requests", last)
+	case last > 0 && c.Bool("follow"):
+		return errors.New("--last is of requests that were made, and --follow of those to come: leave one out, or say --since")
+	case c.Bool("follow"):
+		return followJournal(ctx, c, query)
+	}
+	items, err := listAll(ctx, c, "journal", query)
 	if err != nil {
 		return err
 	}
-	if c.Int("last") < 0 {
-		return fmt.Errorf("--last %d is not a number of requests", c.Int("last"))
-	}
-	if c.Bool("follow") {
-		return followJournal(ctx, c, r)
-	}
-	items, err := r.list(ctx, "journal", journalQuery(c))
-	if err != nil {
-		return err
-	}
-	if last := c.Int("last"); last > 0 {
+	if last > 0 {
 		items = items[:min(last, len(items))]
 	}
-	if !r.json { // programs have the emulator's own order
+	if !c.Bool("json") { // programs get the emulator's own order
 		slices.Reverse(items)
 	}
-	return tellList(r, items, columns, asked.row)
+	return showTable(c, items, "ID|TIME|STATUS|REQUEST|SCENARIO|DIAGNOSIS", summary.row)
+}
+
+// followJournal prints requests as they come until ctx ends; with --json an object a line.
+func followJournal(ctx context.Context, c *cli.Command, query url.Values) error {
+	stream, err := call{path: "journal/stream", query: query}.open(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer stream.Close()
+	color := os.Getenv("NO_COLOR") == "" && isTerminal(c.Root().Writer)
+	err = eachEvent(stream, func(name, data string) error {
+		switch name {
+		case "reset":
+			fmt.Fprintln(c.Root().ErrWriter, "understudy: the world was reset or restored: what follows is the new one's")
+		case "gap":
+			fmt.Fprintln(c.Root().ErrWriter, "understudy: some requests are no longer kept and were missed")
+		case "request":
+			if !c.Bool("json") {
+				data, err = eventLine(data, color)
+			}
+			return errors.Join(err, write(c, data+"\n"))
+		}
+		return nil
+	})
+	if ctx.Err() != nil {
+		return nil // it was interrupted
+	}
+	return failure{fmt.Errorf("the journal of %s does not go on: %w", c.String("url"), cmp.Or(err, errors.New("it was stopped")))}
+}
+
+// eachEvent reads server-sent events.
+func eachEvent(from io.Reader, visit func(name, data string) error) error {
+	lines := bufio.NewScanner(from)
+	lines.Buffer(nil, 1<<20) // no line is longer, as events have no bodies
+	name, data := "", ""
+	for lines.Scan() {
+		line := lines.Text()
+		if value, ok := strings.CutPrefix(line, "event: "); ok {
+			name = value
+		}
+		if value, ok := strings.CutPrefix(line, "data: "); ok {
+			data = value
+		}
+		if line != "" || name == "" {
+			continue
+		}
+		if err := visit(name, data); err != nil {
+			return err
+		}
+		name, data = "", ""
+	}
+	return lines.Err()
+}
+
+// eventLine returns a request of the stream as people read it.
+func eventLine(data string, color bool) (string, error) {
+	var s summary
+	if err := json.Unmarshal([]byte(data), &s); err != nil {
+		return "", fmt.Errorf("an event cannot be read: %w; is it of another version?", err)
+	}
+	row := s.row()
+	colors := map[int]string{2: "32", 4: "33", 5: "31", 0: "35"} // green, yellow, red; magenta: no answer
+	if code, ok := colors[s.Status/100]; ok && color {
+		row[2] = "\x1b[" + code + "m" + row[2] + "\x1b[0m"
+	}
+	return strings.TrimRight(strings.Join(row, "  "), " "), nil
 }
 
 // entry is a request as the control plane shows it whole.
 type entry struct {
-	asked
+	summary
 	Operation  string    `json:"operation"`
 	WallTime   time.Time `json:"wall_time"`
 	DurationMS float64   `json:"duration_ms"`
 	Rule       *string   `json:"rule"`
 	Headers    []struct{ Name, Value string }
-	Request    *keptBody `json:"request"`
-	Response   *keptBody `json:"response"`
+	Request    *entryBody `json:"request"`
+	Response   *entryBody `json:"response"`
 }
 
-// keptBody is as much of a body as the journal has.
-type keptBody struct {
+// entryBody is a body as the journal keeps it.
+type entryBody struct {
 	JSON      json.RawMessage `json:"json"`
-	Text      *string         `json:"text"`
+	Text      string          `json:"text"`
 	Size      int64           `json:"size"`
 	Truncated bool            `json:"truncated"`
 }
@@ -156,18 +214,10 @@ func showEntry(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	r, err := newRemoteWorld(c)
-	if err != nil {
-		return err
-	}
-	answer, err := r.ask(ctx, http.MethodGet, "journal/"+url.PathEscape(id), nil, nil)
-	if err != nil {
-		return err
-	}
-	return tell(r, answer, sayEntry)
+	return show(ctx, c, call{path: "journal/" + url.PathEscape(id)}, printEntry)
 }
 
-func sayEntry(to io.Writer, e entry) {
+func printEntry(to io.Writer, e entry) {
 	fmt.Fprintf(to, "%s: %s\n\n", e.target(), e.outcome())
 	rows := [][]string{
 		{"operation", e.Operation},
@@ -180,51 +230,25 @@ func sayEntry(to io.Writer, e entry) {
 		rows = append(rows, []string{h.Name, h.Value})
 	}
 	printRows(to, "time|"+instant(&e.Time), rows)
-	for i, note := range e.Diagnosis {
-		if i == 0 {
-			fmt.Fprintln(to, "\nDIAGNOSIS")
-		}
-		fmt.Fprintln(to, note)
+	if len(e.Diagnosis) > 0 {
+		fmt.Fprintln(to, "\nDIAGNOSIS\n"+strings.Join(e.Diagnosis, "\n"))
 	}
-	e.Request.say(to, "REQUEST")
-	e.Response.say(to, "RESPONSE")
+	e.Request.print(to, "REQUEST")
+	e.Response.print(to, "RESPONSE")
 }
 
-// say prints a body below its head; nil prints nothing.
-func (b *keptBody) say(to io.Writer, head string) {
+// print prints a body below its head; nil prints nothing.
+func (b *entryBody) print(to io.Writer, head string) {
 	if b == nil {
 		return
 	}
-	cut := ""
 	if b.Truncated {
-		cut = fmt.Sprintf(", of %d bytes the beginning", b.Size)
+		head += fmt.Sprintf(", of %d bytes the beginning", b.Size)
 	}
-	fmt.Fprintf(to, "\n%s%s\n%s\n", head, cut, cmp.Or(stringOf(b.Text), indented(b.JSON)))
-}
-
-// indented is JSON as people read it.
-func indented(text json.RawMessage) string {
 	var lines bytes.Buffer
-	if json.Indent(&lines, text, "", "  ") != nil {
-		return string(text) // it is none
+	if json.Indent(&lines, b.JSON, "", "  ") != nil { // it is none
+		lines.Reset()
+		lines.Write(b.JSON)
 	}
-	return lines.String()
-}
-
-func stringOf(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
-}
-
-func clearJournal(ctx context.Context, c *cli.Command) error {
-	r, err := newRemoteWorld(c)
-	if err != nil {
-		return err
-	}
-	if _, err := r.ask(ctx, http.MethodDelete, "journal", nil, nil); err != nil {
-		return err
-	}
-	return r.done("the journal is empty")
+	fmt.Fprintf(to, "\n%s\n%s\n", head, cmp.Or(b.Text, lines.String()))
 }

@@ -46,7 +46,7 @@ func TestTheJournalIsShownInAShell(t *testing.T) {
 %s  2025-01-15T09:00:00Z  200     GET /verification-requests/vr_completed?fields=state  completed  -
 `, ids[0]), "journal", "list", "--operation", "getVerificationRequest", "--status", "2xx")
 	last := understudy(t, "journal", "--last", "1", "--json", "--since", ids[0], "--path", "/verification-requests/*/cancel", "--url", s.url, "--key", key)
-	if !strings.HasPrefix(last.stdout, `{"items":[{"id":"`+ids[2]+`"`) || last.code != fine {
+	if !strings.HasPrefix(last.stdout, `{"items":[{"id":"`+ids[2]+`"`) || last.code != exitOK {
 		t.Errorf("%+v", last)
 	}
 	shown := understudy(t, "journal", "show", ids[2], "--url", s.url, "--key", key)
@@ -71,18 +71,18 @@ func TestTheJournalIsVerifiedFromAShell(t *testing.T) {
 
 	unmet := understudy(t, "journal", "verify", "--operation", "cancelVerificationRequest", "--body", `{"cancellation_reason":"other"}`, "--url", s.url, "--key", key)
 	want := fmt.Sprintf("%s  200  PUT /verification-requests/vr_processing/cancel\n  - body.cancellation_reason is \"competitor\", not \"other\"\n", ids[2])
-	if unmet.code != failed || !strings.HasPrefix(unmet.stdout, want) ||
+	if unmet.code != exitFailed || !strings.HasPrefix(unmet.stdout, want) ||
 		!strings.HasPrefix(unmet.stderr, "understudy: cancelVerificationRequest was not asked; it should have been at least 1 time. Nearest is ") {
 		t.Errorf("%+v", unmet)
 	}
 	unmet = understudy(t, "journal", "verify", "--exactly", "9", "--json", "--url", s.url, "--key", key)
-	if unmet.code != failed || !json.Valid([]byte(unmet.stdout)) || !strings.HasPrefix(unmet.stdout, `{"error":{"message":"This was asked 3 times; it should have been exactly 9 times`) {
+	if unmet.code != exitFailed || !json.Valid([]byte(unmet.stdout)) || !strings.HasPrefix(unmet.stdout, `{"error":{"message":"This was asked 3 times; it should have been exactly 9 times`) {
 		t.Errorf("%+v", unmet)
 	}
 	s.fails(`the emulator answers 400: There is no operation "cancelVerificationRequests": did you mean cancelVerificationRequest?`,
 		"journal", "verify", "--operation", "cancelVerificationRequests")
 	for _, args := range [][]string{{"--exactly", "two"}, {"--body", "{"}, {"{"}, {"{}", "--exactly", "1"}, {"{}", "{}"}} {
-		if got := understudy(t, append([]string{"journal", "verify", "--url", s.url, "--key", key}, args...)...); got.code != usedWrongly || strings.Count(got.stderr, "\n") != 1 {
+		if got := understudy(t, append([]string{"journal", "verify", "--url", s.url, "--key", key}, args...)...); got.code != exitUsage || strings.Count(got.stderr, "\n") != 1 {
 			t.Errorf("%s: %+v", args, got)
 		}
 	}
@@ -108,16 +108,16 @@ func TestTheJournalIsFollowedUntilItIsInterrupted(t *testing.T) {
 	}
 	printed, notes, code := follow("cancel", "--since", "2025-01-15T09:00:00Z")
 	lines := strings.Split(printed, "\n")
-	if code != fine || notes != "" || len(lines) < 3 || !strings.HasSuffix(lines[0], "  2025-01-15T09:00:00Z  200  GET /verification-requests/vr_completed?fields=state  completed  -") {
+	if code != exitOK || notes != "" || len(lines) < 3 || !strings.HasSuffix(lines[0], "  2025-01-15T09:00:00Z  200  GET /verification-requests/vr_completed?fields=state  completed  -") {
 		t.Errorf("%s, %s, exit code %d", printed, notes, code)
 	}
 	printed, _, code = follow("vr_completd", "--since", "2025-01-15T09:00:00Z", "--status", "400", "--json")
-	if code != fine || !json.Valid([]byte(printed)) {
+	if code != exitOK || !json.Valid([]byte(printed)) {
 		t.Errorf("%s, exit code %d", printed, code)
 	}
 	s.fails("the emulator answers 400: status is not a status such as 404 or 4xx, or 0 for a connection that was broken off",
 		"journal", "--follow", "--status", "none")
-	if got := understudy(t, "journal", "--follow", "--last", "3", "--url", s.url, "--key", key); got.code != usedWrongly {
+	if got := understudy(t, "journal", "--follow", "--last", "3", "--url", s.url, "--key", key); got.code != exitUsage {
 		t.Errorf("%+v", got)
 	}
 }
@@ -142,15 +142,14 @@ func TestOnlyATerminalHasColors(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	if wantsColor(file, "") || wantsColor(&bytes.Buffer{}, "") {
+	if isTerminal(file) || isTerminal(&bytes.Buffer{}) {
 		t.Error("a file has colors")
 	}
-	var out bytes.Buffer
-	f := follower{remote: &remote{to: &out}, color: true}
-	if err := f.print("request", `{"id":"1","time":"2025-01-15T09:00:00Z","method":"GET","path":"/a","status":404,"scenario":null,"diagnosis":["why"]}`); err != nil {
+	line, err := eventLine(`{"id":"1","time":"2025-01-15T09:00:00Z","method":"GET","path":"/a","status":404,"scenario":null,"diagnosis":["why"]}`, true)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "1  2025-01-15T09:00:00Z  \x1b[33m404\x1b[0m  GET /a  -  why\n"; out.String() != want {
-		t.Errorf("%q", out.String())
+	if want := "1  2025-01-15T09:00:00Z  \x1b[33m404\x1b[0m  GET /a  -  why"; line != want {
+		t.Errorf("%q", line)
 	}
 }

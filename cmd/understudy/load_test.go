@@ -49,25 +49,10 @@ type target struct {
 	address string
 }
 
-// launch starts a server and waits until it listens.
-func launch(b *testing.B, c *exec.Cmd) target {
-	b.Helper()
-	stderr := newStream()
-	c.Stderr = stderr
-	if err := c.Start(); err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() {
-		_ = c.Process.Kill() // the one that was started here
-		_ = c.Wait()
-	})
-	return target{c, strings.TrimPrefix(stderr.find(b, listening), "http://")}
-}
-
 // emulated starts the program as it is released.
 func emulated(b *testing.B, args ...string) target {
 	b.Helper()
-	return launch(b, exec.Command(build(b), append([]string{"serve", "--addr", "127.0.0.1:0"}, args...)...))
+	return launch(b, exec.CommandContext(b.Context(), build(b), append([]string{"serve", "--addr", "127.0.0.1:0"}, args...)...))
 }
 
 // bare starts a bare server of a body.
@@ -77,13 +62,13 @@ func bare(b *testing.B, body []byte) target {
 	if err := os.WriteFile(file, body, 0o600); err != nil {
 		b.Fatal(err)
 	}
-	binary, err := os.Executable()
-	if err != nil {
-		b.Fatal(err)
-	}
-	c := exec.Command(binary)
-	c.Env = append(os.Environ(), asBareServer+"="+file)
-	return launch(b, c)
+	return launch(b, self(b, asBareServer+"="+file))
+}
+
+// launch starts a server and waits until it listens.
+func launch(b *testing.B, c *exec.Cmd) target {
+	b.Helper()
+	return target{c, strings.TrimPrefix(begin(b, c).find(b, listening), "http://")}
 }
 
 // measured is what a number of requests took.

@@ -8,8 +8,9 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
+	"runtime/debug"
 	"slices"
-	"strings"
 	"syscall"
 
 	"github.com/urfave/cli/v3"
@@ -25,33 +26,33 @@ func main() {
 
 // Exit codes.
 const (
-	fine = iota
-	failed
-	usedWrongly
+	exitOK = iota
+	exitFailed
+	exitUsage
 )
 
-// run carries out a command line and returns its exit code. When ctx ends, a server stops gracefully.
+// run executes a command line and returns its exit code. When ctx ends, a server shuts down gracefully.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	command := root(args, stdout, stderr)
+	command := root(stdout, stderr)
 	err := command.Run(ctx, args)
 	if err == nil {
-		return fine
+		return exitOK
 	}
-	fmt.Fprintln(stderr, "understudy:", inOwnWords(command, args, err))
+	fmt.Fprintln(stderr, "understudy:", reword(command, args, err))
 	if errors.As(err, new(failure)) {
-		return failed
+		return exitFailed
 	}
-	return usedWrongly
+	return exitUsage
 }
 
-// failure is a command that was understood and went wrong. All other errors are about the command line.
+// failure is the error of a command that was used rightly. All other errors are about the command line.
 type failure struct{ error }
 
-// Unwrap returns what went wrong.
 func (f failure) Unwrap() error { return f.error }
 
-func root(args []string, stdout, stderr io.Writer) *cli.Command {
-	return &cli.Command{
+// root returns the command line with all commands, in the order of the help.
+func root(stdout, stderr io.Writer) *cli.Command {
+	command := &cli.Command{
 		Name:    "understudy",
 		Version: version(),
 		Usage:   "a local stand-in for the employment, income and tenant verification API",
@@ -62,101 +63,75 @@ func root(args []string, stdout, stderr io.Writer) *cli.Command {
 
 Every flag can be set by an environment variable too: UNDERSTUDY_ and the flag in upper snake case.
 Exit codes: 0 fine, 1 failed, 2 used wrongly.`,
-		Commands:              commandsFor(args),
-		Action:                help,
+		Commands: []*cli.Command{
+			serveCommand(), resetCommand(), clockCommand(), faultsCommand(), requestsCommand(), journalCommand(), snapshotCommand(),
+			worldsCommand(), scenariosCommand(), generateCommand(), healthcheckCommand(), openAPICommand(),
+			{Name: "version", Usage: "print the version", Action: printVersion},
+		},
+		Action:                func(_ context.Context, c *cli.Command) error { return cli.ShowRootCommandHelp(c) },
 		EnableShellCompletion: true,
 		ConfigureShellCompletionCommand: func(c *cli.Command) {
 			c.Hidden = false
 			c.Usage = "print a completion script for bash, zsh, fish or pwsh"
 			c.ArgsUsage = "bash|zsh|fish|pwsh"
-			c.Action = onlyForShells(c.Action)
+			complete := c.Action
+			c.Action = func(ctx context.Context, c *cli.Command) error {
+				if !slices.Contains([]string{"bash", "zsh", "fish", "pwsh"}, c.Args().First()) {
+					return errors.New("say which shell the completion is for: bash, zsh, fish or pwsh")
+				}
+				return complete(ctx, c)
+			}
 		},
-		OnUsageError:   onUsageError,
 		Writer:         stdout,
 		ErrWriter:      stderr,
 		ExitErrHandler: func(context.Context, *cli.Command, error) {}, // run gives the exit code
 	}
+	checkUsage(command)
+	return command
 }
 
-// onlyForShells refuses what completion scripts are not made for.
-func onlyForShells(complete cli.ActionFunc) cli.ActionFunc {
-	return func(ctx context.Context, c *cli.Command) error {
-		if !slices.Contains([]string{"bash", "zsh", "fish", "pwsh"}, c.Args().First()) {
-			return errors.New("say which shell the completion is for: bash, zsh, fish or pwsh")
+// release is set by the linker: -ldflags "-X main.release=v1.2.3".
+var release string
+
+// version returns the release, or else what the Go tool knows of the build.
+func version() string {
+	if release != "" {
+		return release
+	}
+	if build, ok := debug.ReadBuildInfo(); ok && build.Main.Version != "" {
+		return build.Main.Version
+	}
+	return "(devel)"
+}
+
+func printVersion(_ context.Context, c *cli.Command) error {
+	return write(c, fmt.Sprintf("understudy %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH))
+}
+
+func openAPICommand() *cli.Command {
+	return &cli.Command{
+		Name:  "openapi",
+		Usage: "print the OpenAPI document of the emulated API",
+		Description: `Examples:
+
+   understudy openapi                   as YAML
+   understudy openapi --format json     as JSON`,
+		Flags:  []cli.Flag{text("", "format", "yaml", "print it as `FORMAT`: yaml or json")},
+		Action: printOpenAPI,
+	}
+}
+
+func printOpenAPI(_ context.Context, c *cli.Command) error {
+	switch format := c.String("format"); format {
+	case "yaml":
+		return write(c, string(api.OpenAPIYAML()))
+	case "json":
+		document, err := api.OpenAPIJSON()
+		if err != nil {
+			return failure{err}
 		}
-		return complete(ctx, c)
+		return write(c, string(document))
+	default:
+		return fmt.Errorf("--format %q is neither yaml nor json", format)
 	}
-}
-
-// help is what the name alone does.
-func help(_ context.Context, c *cli.Command) error {
-	if unknown := c.Args().First(); unknown != "" {
-		return unknownCommand(c, unknown)
-	}
-	return cli.ShowRootCommandHelp(c)
-}
-
-func unknownCommand(c *cli.Command, unknown string) error {
-	var names []string
-	for _, command := range c.Commands {
-		names = append(names, command.Name)
-	}
-	return fmt.Errorf("there is no command %q: %s", unknown, hint(c, unknown, names))
-}
-
-// onUsageError keeps an error to one line, where the library would print all of the help.
-func onUsageError(_ context.Context, c *cli.Command, err error, _ bool) error {
-	unknown, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
-	if !ok {
-		return fmt.Errorf("%w: see %s --help", err, c.FullName())
-	}
-	var names []string
-	for _, command := range c.Lineage() {
-		for _, flag := range command.Flags {
-			names = append(names, flag.Names()[0])
-		}
-	}
-	return fmt.Errorf("there is no flag --%s: %s", unknown, hint(c, unknown, names))
-}
-
-// hint says what was probably meant, and where the names are.
-func hint(c *cli.Command, unknown string, names []string) string {
-	if nearest, ok := api.Nearest(unknown, names); ok {
-		return fmt.Sprintf("did you mean %s? See %s --help", nearest, c.FullName())
-	}
-	return fmt.Sprintf("see %s --help", c.FullName())
-}
-
-// alone has an action take no arguments: of a command with commands below it, an argument is one that it has not.
-func alone(act cli.ActionFunc) cli.ActionFunc {
-	return func(ctx context.Context, c *cli.Command) error {
-		if unknown := c.Args().First(); unknown != "" && len(c.Commands) > 0 {
-			return unknownCommand(c, unknown)
-		}
-		if err := noArguments(c); err != nil {
-			return err
-		}
-		return act(ctx, c)
-	}
-}
-
-// oneArgument returns the only argument of a command, or asks for it.
-func oneArgument(c *cli.Command, what string) (string, error) {
-	if c.Args().Len() != 1 || c.Args().First() == "" {
-		return "", fmt.Errorf("%s takes one argument: say %s", c.FullName(), what)
-	}
-	return c.Args().First(), nil
-}
-
-// fromEnvironment names the environment variable of a flag.
-func fromEnvironment(flag string) cli.ValueSourceChain {
-	return cli.EnvVars("UNDERSTUDY_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_")))
-}
-
-// noArguments refuses words behind the flags.
-func noArguments(c *cli.Command) error {
-	if c.Args().Present() {
-		return fmt.Errorf("%s takes no arguments, but was given %q", c.FullName(), c.Args().First())
-	}
-	return nil
 }

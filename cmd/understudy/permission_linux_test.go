@@ -18,23 +18,14 @@ const nobody = 65532
 // unprivileged starts the program on a store as nobody.
 func unprivileged(t *testing.T, path string) (*exec.Cmd, *stream) {
 	t.Helper()
-	stderr := newStream()
 	// By this name the binary is found also where nobody may not look for it.
 	c := exec.CommandContext(t.Context(), "/proc/self/exe", "serve", "--addr", "127.0.0.1:0", "--store", "file:"+path)
 	c.Env = append(os.Environ(), asUnderstudy+"=1")
 	c.Dir = "/"
-	c.Stderr = stderr
 	if os.Geteuid() == 0 {
 		c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = c.Process.Kill() // the one that this test started, if it is still there
-		_ = c.Wait()
-	})
-	return c, stderr
+	return c, begin(t, c)
 }
 
 // openFolder lets everybody into a folder of a test.

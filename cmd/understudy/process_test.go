@@ -86,7 +86,7 @@ func TestASecondProcessOnTheSameFileFailsAtOnce(t *testing.T) {
 	file := "file:" + filepath.Join(t.TempDir(), "understudy.db")
 	startServer(t, "--store", file)
 	got := understudy(t, "serve", "--addr", "127.0.0.1:0", "--store", file)
-	if got.code != failed || !strings.Contains(got.stderr, "in use by another process") {
+	if got.code != exitFailed || !strings.Contains(got.stderr, "in use by another process") {
 		t.Errorf("exit code %d: %s", got.code, got.stderr)
 	}
 }
@@ -98,7 +98,7 @@ func TestAFileStoreKeepsItsWorldsOverARestart(t *testing.T) {
 	if status, err := cancel(first.url, key); err != nil || status != http.StatusOK {
 		t.Fatal(status, err)
 	}
-	if code := first.stop(); code != fine {
+	if code := first.stop(); code != exitOK {
 		t.Fatalf("exit code %d: %s", code, first.stderr)
 	}
 	second := startServer(t, "--store", file)

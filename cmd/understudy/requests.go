@@ -3,14 +3,18 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"time"
 
 	"github.com/urfave/cli/v3"
+
+	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 func requestsCommand() *cli.Command {
@@ -29,29 +33,31 @@ func requestsCommand() *cli.Command {
 			{
 				Name: "list", Usage: "list the requests that the world remembers",
 				Flags: []cli.Flag{
-					&cli.StringFlag{Name: "state", Sources: fromEnvironment("state"), Usage: "those in the state `STATE`"},
-					&cli.StringFlag{Name: "scenario", Sources: fromEnvironment("scenario"), Usage: "those of the scenario `NAME`"},
+					text("", "state", "", "those in the state `STATE`"),
+					text("", "scenario", "", "those of the scenario `NAME`"),
 				},
-				OnUsageError: onUsageError, Action: alone(listRequests),
+				Action: listRequests,
 			},
-			{Name: "show", Usage: "show a request with its timeline", ArgsUsage: "ID", OnUsageError: onUsageError, Action: showRequest},
+			{Name: "show", Usage: "show a request with its timeline", ArgsUsage: "ID", Action: showRequest},
 			{
 				Name: "move", Usage: "put a request into a state, from where its timeline goes on", ArgsUsage: "ID STATE",
 				Flags: []cli.Flag{
-					&cli.BoolFlag{Name: "force", Sources: fromEnvironment("force"), Usage: "whatever the specification allows"},
-					&cli.StringFlag{Name: "reason", Sources: fromEnvironment("reason"), Usage: "with the cancellation_reason `REASON`"},
-					&cli.StringFlag{Name: "details", Sources: fromEnvironment("details"), Usage: "with the cancellation_details `TEXT`"},
+					toggle("", "force", "whatever the specification allows"),
+					text("", "reason", "", "with the cancellation_reason `REASON`"),
+					text("", "details", "", "with the cancellation_details `TEXT`"),
 				},
-				OnUsageError: onUsageError, Action: moveRequest,
+				Action: moveRequest,
 			},
-			{Name: "forget", Usage: "forget a request: a magic one is as new then", ArgsUsage: "ID", OnUsageError: onUsageError, Action: deletes(newRemoteWorld, "verification-requests/", "which request, by its id", "%s is forgotten")},
+			{
+				Name: "forget", Usage: "forget a request: a magic one is as new then", ArgsUsage: "ID",
+				Action: deletes("verification-requests/", "which request, by its id", "%s is forgotten"),
+			},
 		},
-		OnUsageError: onUsageError,
-		Action:       alone(listRequests),
+		Action: listRequests,
 	}
 }
 
-// requestStatus is a verification request as the control plane shows it; a list leaves out the timeline and the rules.
+// requestStatus is a verification request as the control plane shows it; a list omits the timeline and the rules.
 type requestStatus struct {
 	ID       string    `json:"id"`
 	State    string    `json:"state"`
@@ -68,30 +74,21 @@ type requestStatus struct {
 }
 
 func listRequests(ctx context.Context, c *cli.Command) error {
-	r, err := newRemoteWorld(c)
-	if err != nil {
-		return err
-	}
+	return listTable(ctx, c, "verification-requests", queryOf(c, "state", "scenario"), "ID|STATE|SCENARIO|CREATED|SESSION",
+		func(v requestStatus) []string {
+			return []string{v.ID, v.State, v.Scenario, instant(&v.Created), orNone(v.Session)}
+		})
+}
+
+// queryOf returns the flags that have a value as a query.
+func queryOf(c *cli.Command, flags ...string) url.Values {
 	query := make(url.Values)
-	for _, name := range []string{"state", "scenario"} {
+	for _, name := range flags {
 		if value := c.String(name); value != "" {
 			query.Set(name, value)
 		}
 	}
-	items, err := r.list(ctx, "verification-requests", query)
-	if err != nil {
-		return err
-	}
-	return tellList(r, items, "ID|STATE|SCENARIO|CREATED|SESSION", func(v requestStatus) []string {
-		return []string{v.ID, v.State, v.Scenario, instant(&v.Created), orNone(v.Session)}
-	})
-}
-
-func orNone(text *string) string {
-	if text == nil {
-		return "-"
-	}
-	return *text
+	return query
 }
 
 func showRequest(ctx context.Context, c *cli.Command) error {
@@ -99,7 +96,7 @@ func showRequest(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	return callRequest(ctx, c, http.MethodGet, id, nil)
+	return show(ctx, c, call{path: "verification-requests/" + url.PathEscape(id)}, printRequest)
 }
 
 func moveRequest(ctx context.Context, c *cli.Command) error {
@@ -112,22 +109,11 @@ func moveRequest(ctx context.Context, c *cli.Command) error {
 			body[key] = c.String(flag)
 		}
 	}
-	return callRequest(ctx, c, http.MethodPatch, c.Args().First(), body)
+	path := "verification-requests/" + url.PathEscape(c.Args().First())
+	return show(ctx, c, call{method: http.MethodPatch, path: path, body: body}, printRequest)
 }
 
-func callRequest(ctx context.Context, c *cli.Command, method, id string, body any) error {
-	r, err := newRemoteWorld(c)
-	if err != nil {
-		return err
-	}
-	answer, err := r.ask(ctx, method, "verification-requests/"+url.PathEscape(id), nil, body)
-	if err != nil {
-		return err
-	}
-	return tell(r, answer, sayRequest)
-}
-
-func sayRequest(to io.Writer, v requestStatus) {
+func printRequest(to io.Writer, v requestStatus) {
 	fmt.Fprintf(to, "%s is %s\n\n", v.ID, v.State)
 	printRows(to, "scenario|"+cmp.Or(v.Scenario, "-"), [][]string{{"created", instant(&v.Created)}, {"session", orNone(v.Session)}})
 	var steps [][]string
@@ -136,10 +122,83 @@ func sayRequest(to io.Writer, v requestStatus) {
 	}
 	fmt.Fprintln(to)
 	printRows(to, "STEP|STATE|COMES|AT", steps)
-	for i, rule := range v.Rules {
-		if i == 0 {
-			fmt.Fprintln(to, "\nRULES")
-		}
+	if len(v.Rules) > 0 {
+		fmt.Fprintln(to, "\nRULES")
+	}
+	for _, rule := range v.Rules {
 		fmt.Fprintln(to, rule)
 	}
+}
+
+func faultsCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "faults",
+		Usage: "put rules on a world: errors, delays, broken connections",
+		Description: `A rule is written as in scenario files, in YAML or JSON. Examples, with the key in UNDERSTUDY_KEY:
+
+   understudy faults add '{on: get, respond: {status: 500}, times: 2}'   the next two reads fail
+   understudy faults add '{on: any, delay: {fixed: 1s}}' --for 10m       all is slow for ten minutes of the world's time
+   understudy faults add '{on: cancel, fault: connection-reset}'         a cancel breaks off
+   understudy faults                                                     which are on, and for how long
+   understudy faults clear                                               all is well again`,
+		Flags: clientFlags(),
+		Commands: []*cli.Command{
+			{Name: "list", Usage: "list the faults that are on", Action: listFaults},
+			{
+				Name: "add", Usage: "put a rule on every call from now on", ArgsUsage: "RULE",
+				Flags:  []cli.Flag{text("", "for", "", "take it away after `TIME` by the world's clock, such as 10m")},
+				Action: addFault,
+			},
+			{
+				Name: "delete", Usage: "take a fault away", ArgsUsage: "ID",
+				Action: deletes("faults/", "which fault, by an id of understudy faults list", "%s is taken away"),
+			},
+			{Name: "clear", Usage: "take all faults away", Action: func(ctx context.Context, c *cli.Command) error {
+				return done(ctx, c, call{method: http.MethodDelete, path: "faults"}, "all faults are taken away")
+			}},
+		},
+		Action: listFaults,
+	}
+}
+
+// faultStatus is a fault as the control plane shows it.
+type faultStatus struct {
+	ID        string     `json:"id"`
+	Words     string     `json:"in_words"`
+	Remaining *int       `json:"remaining"`
+	Expires   *time.Time `json:"expires"`
+}
+
+func listFaults(ctx context.Context, c *cli.Command) error {
+	return listTable(ctx, c, "faults", nil, "ID|LEFT|EXPIRES|RULE", func(f faultStatus) []string {
+		left := "-"
+		if f.Remaining != nil {
+			left = strconv.Itoa(*f.Remaining)
+		}
+		return []string{f.ID, left, instant(f.Expires), f.Words}
+	})
+}
+
+func addFault(ctx context.Context, c *cli.Command) error {
+	text, err := oneArgument(c, "what goes wrong, such as '{on: get, respond: {status: 500}, times: 2}'")
+	if err != nil {
+		return err
+	}
+	rule, err := scenarios.RuleJSON("rule", []byte(text))
+	if problems := (scenarios.Problems)(nil); errors.As(err, &problems) {
+		return fmt.Errorf("the rule is not right: %s: %s", problems[0].At, problems[0].What)
+	}
+	if err != nil {
+		return err
+	}
+	body := map[string]any{"rule": json.RawMessage(rule)}
+	if span := c.String("for"); span != "" {
+		if err := checkSpan(span); err != nil {
+			return fmt.Errorf("--for %w", err)
+		}
+		body["expires_in"] = span
+	}
+	return show(ctx, c, call{method: http.MethodPost, path: "faults", body: body}, func(to io.Writer, f faultStatus) {
+		fmt.Fprintf(to, "%s: %s\n", f.ID, f.Words)
+	})
 }

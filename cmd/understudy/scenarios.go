@@ -4,6 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/urfave/cli/v3"
 
@@ -22,38 +28,185 @@ func scenariosCommand() *cli.Command {
    understudy scenarios validate mine.yaml             is it right?
    understudy serve --scenarios .                      serve it, and re-read it when it changes
    understudy scenarios put mine.yaml                  or give it to one world of an emulator that runs`,
-		Commands:     []*cli.Command{listCommand(), showCommand(), validateCommand(), schemaCommand(), putCommand(), deleteCommand()},
-		OnUsageError: onUsageError,
-		Action:       helpOf,
+		Commands: []*cli.Command{listCommand(), showCommand(), validateCommand(), schemaCommand(), putCommand(), {
+			Name: "delete", Usage: "take a scenario file of a world's own away", ArgsUsage: "NAME", Flags: clientFlags(),
+			Action: deletes("scenarios/", "which file, by the name under which it was put", "the scenario file %s is taken away"),
+		}},
+		Action: helpOf,
 	}
-}
-
-// helpOf is what the name of a group of commands alone does.
-func helpOf(_ context.Context, c *cli.Command) error {
-	if unknown := c.Args().First(); unknown != "" {
-		return unknownCommand(c, unknown)
-	}
-	return cli.ShowSubcommandHelp(c)
-}
-
-// scenariosFlag names folders of scenario files. Each command says what it does with them.
-func scenariosFlag(category, usage string) cli.Flag {
-	return &cli.StringSliceFlag{Category: category, Name: "scenarios", Sources: fromEnvironment("scenarios"), Usage: usage}
 }
 
 // loadScenarios returns the built-in scenarios and those of --scenarios.
 func loadScenarios(c *cli.Command) (*scenarios.Catalogue, error) {
 	catalogue, err := scenarios.LoadFolders(c.StringSlice("scenarios")...)
 	if err != nil {
-		return nil, failure{told(err)}
+		return nil, failure{withCount(err)}
 	}
 	return catalogue, nil
 }
 
-// told has the problems of scenario files begin on a line of their own, behind one that counts them.
-func told(err error) error {
+// withCount puts the number of problems of scenario files before the problems.
+func withCount(err error) error {
 	if problems := (scenarios.Problems)(nil); errors.As(err, &problems) {
 		return fmt.Errorf("the scenario files have %s\n%w", problems.Count(), err)
 	}
 	return err
+}
+
+func validateCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "validate",
+		Usage:     "say whether scenario files are right",
+		ArgsUsage: "PATH...",
+		Description: `PATH is a scenario file, a folder of them, or - for standard input. Each is held against the language and, for names
+and magic values that stand twice, against the built-in scenarios; files of one PATH against each other, too. Examples:
+
+   understudy scenarios validate mine.yaml
+   understudy scenarios validate ./scenarios ./more     two folders that are not served together
+   cat mine.yaml | understudy scenarios validate -
+
+A file with the name of a built-in one replaces all of that; which magic values go with it is a warning.
+
+It prints every problem with its line, and exits 1 on an error. Warnings are printed, and are none.`,
+		Action: validate,
+	}
+}
+
+// findings are what was found in the paths so far.
+type findings struct {
+	files, scenarios int
+	problems         scenarios.Problems
+}
+
+func validate(_ context.Context, c *cli.Command) error {
+	if !c.Args().Present() {
+		return errors.New("say which files or folders: understudy scenarios validate ./scenarios")
+	}
+	var found findings
+	for _, path := range c.Args().Slice() {
+		files, err := readScenarios(c, path)
+		if err != nil {
+			return err
+		}
+		if err := found.add(files); err != nil {
+			return failure{err}
+		}
+	}
+	if len(found.problems) > 0 {
+		if err := write(c, found.problems.Error()+"\n"); err != nil {
+			return err
+		}
+	}
+	where, verdict := "in "+count(found.files, "file"), "fine"
+	if found.problems.Errors() > 0 {
+		return failure{fmt.Errorf("%s %s", found.problems.Count(), where)}
+	}
+	if len(found.problems) > 0 {
+		verdict = found.problems.Count()
+	}
+	return write(c, fmt.Sprintf("%s %s: %s\n", count(found.scenarios, "scenario"), where, verdict))
+}
+
+func readScenarios(c *cli.Command, path string) (scenarios.Files, error) {
+	if path == "-" {
+		data, err := readInput(c, path)
+		return scenarios.NewFile("standard input", data), err
+	}
+	if info, err := os.Stat(path); err == nil && !info.IsDir() {
+		return scenarios.ReadFile(path), nil
+	}
+	return scenarios.ReadFolders(path), nil
+}
+
+func (f *findings) add(files scenarios.Files) error {
+	f.files += files.Len()
+	catalogue, err := files.Load()
+	if problems := (scenarios.Problems)(nil); errors.As(err, &problems) {
+		f.problems = append(f.problems, problems...)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	f.problems = append(f.problems, catalogue.Warnings()...)
+	f.problems = append(f.problems, catalogue.Lost()...)
+	f.scenarios += len(catalogue.Own())
+	return nil
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+func schemaCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "schema",
+		Usage: "print the JSON Schema of scenario files, by which editors complete and check them",
+		Description: `Examples:
+
+   understudy scenarios schema > scenarios/schema.json
+
+and as the first line of each file, for editors with a YAML language server:
+
+   # yaml-language-server: $schema=schema.json`,
+		Action: func(_ context.Context, c *cli.Command) error { return write(c, string(scenarios.Schema())) },
+	}
+}
+
+func putCommand() *cli.Command {
+	return &cli.Command{
+		Name: "put", Usage: "give a world of a running emulator a scenario file of its own", ArgsUsage: "FILE|-",
+		Description: `The file counts at once, in this world only, until it is deleted or the world is reset. Examples:
+
+   understudy scenarios put late.yaml --key svc_sk_test_me   under the name late
+   understudy scenarios delete late --key svc_sk_test_me`,
+		Flags:  append(clientFlags(), text("", "name", "", "under the name `NAME`; by default that of the file")),
+		Action: putScenarios,
+	}
+}
+
+func putScenarios(ctx context.Context, c *cli.Command) error {
+	file, err := oneArgument(c, "which file; - is standard input")
+	if err != nil {
+		return err
+	}
+	name := c.String("name")
+	if name == "" && file == "-" {
+		return errors.New("say under which name the scenarios of standard input are put: --name late")
+	}
+	if name == "" {
+		name = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+	}
+	data, err := readInput(c, file)
+	if err != nil {
+		return err
+	}
+	return show(ctx, c, call{method: http.MethodPut, path: "scenarios/" + url.PathEscape(name), body: data}, printOwn)
+}
+
+// ownScenarios is the control plane's answer to a scenario file.
+type ownScenarios struct {
+	Items []struct {
+		Name, Title string
+		Magic       []struct{ Kind, Value string }
+	} `json:"items"`
+	Warnings []string `json:"warnings"`
+}
+
+func printOwn(to io.Writer, own ownScenarios) {
+	var rows [][]string
+	for _, s := range own.Items {
+		var values []string
+		for _, m := range s.Magic {
+			values = append(values, m.Value)
+		}
+		rows = append(rows, []string{s.Name, strings.Join(values, " "), s.Title})
+	}
+	printRows(to, "SCENARIO|MAGIC VALUES|TITLE", rows)
+	for _, warning := range own.Warnings {
+		fmt.Fprintln(to, warning)
+	}
 }

@@ -58,7 +58,7 @@ func TestServeDoesNotStartOnScenarioFilesThatAreWrong(t *testing.T) {
 	other, _ := scenarioFile(t, "a.yaml", strings.ReplaceAll(mine, "tp_mine", "tp_default"))
 	none := filepath.Join(one, "none")
 	got := understudy(t, "serve", "--scenarios", one, "--scenarios", other, "--scenarios", file, "--scenarios", none)
-	if got.code != failed {
+	if got.code != exitFailed {
 		t.Errorf("exit code %d", got.code)
 	}
 	for _, part := range []string{
@@ -88,7 +88,7 @@ func TestTheListIsATableBySubject(t *testing.T) {
 	folder, _ := scenarioFile(t, "a.yaml", mine)
 	got := understudy(t, "scenarios", "list", "--scenarios", folder)
 	lines := strings.Split(got.stdout, "\n")
-	if got.code != fine || !strings.HasPrefix(lines[0], "  NAME ") {
+	if got.code != exitOK || !strings.HasPrefix(lines[0], "  NAME ") {
 		t.Fatalf("exit code %d\n%s", got.code, got.stdout)
 	}
 	column := strings.Index(lines[0], "TITLE")
@@ -121,7 +121,7 @@ func TestTheListHasNoControlCharacters(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "a.yaml"), []byte(mine), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got := understudy(t, "scenarios", "list", "--scenarios", folder, "mine"); got.code != fine || strings.Contains(got.stdout, "\x1b") || !strings.Contains(got.stdout, "a?[2Jb") {
+	if got := understudy(t, "scenarios", "list", "--scenarios", folder, "mine"); got.code != exitOK || strings.Contains(got.stdout, "\x1b") || !strings.Contains(got.stdout, "a?[2Jb") {
 		t.Errorf("exit code %d\n%q", got.code, got.stdout)
 	}
 }
@@ -129,10 +129,10 @@ func TestTheListHasNoControlCharacters(t *testing.T) {
 func TestTheListIsChosenByWords(t *testing.T) {
 	t.Parallel()
 	got := understudy(t, "scenarios", "list", "LIFECYCLE", "1001")
-	if got.code != fine || !strings.Contains(got.stdout, "vr_lifecycle 000-00-1001") || strings.Contains(got.stdout, "1002") {
+	if got.code != exitOK || !strings.Contains(got.stdout, "vr_lifecycle 000-00-1001") || strings.Contains(got.stdout, "1002") {
 		t.Errorf("exit code %d\n%s", got.code, got.stdout)
 	}
-	if got := understudy(t, "scenarios", "list", "nothing-like-it"); got.code != failed || got.stdout != "" || !strings.Contains(got.stderr, `no scenario has "nothing-like-it"`) {
+	if got := understudy(t, "scenarios", "list", "nothing-like-it"); got.code != exitFailed || got.stdout != "" || !strings.Contains(got.stderr, `no scenario has "nothing-like-it"`) {
 		t.Errorf("exit code %d\n%s%s", got.code, got.stdout, got.stderr)
 	}
 }
@@ -177,7 +177,7 @@ func TestShowPrintsAScenarioFileWithCommandLines(t *testing.T) {
 			t.Parallel()
 			got := understudy(t, "scenarios", "show", name)
 			if parts == nil {
-				if got.code != failed || got.stdout != "" {
+				if got.code != exitFailed || got.stdout != "" {
 					t.Errorf("exit code %d\n%s", got.code, got.stdout)
 				}
 				return
@@ -187,7 +187,7 @@ func TestShowPrintsAScenarioFileWithCommandLines(t *testing.T) {
 					t.Errorf("no %q in\n%s", part, got.stdout)
 				}
 			}
-			if found, problems := scenarios.Parse("s.yaml", []byte(got.stdout)); got.code != fine || len(found) != 1 || len(problems) > 0 {
+			if found, problems := scenarios.Parse("s.yaml", []byte(got.stdout)); got.code != exitOK || len(found) != 1 || len(problems) > 0 {
 				t.Errorf("exit code %d, %d scenarios, %v", got.code, len(found), problems)
 			}
 		})
@@ -228,7 +228,7 @@ func TestScenariosForKeysAndForEveryCallAreListedAndShown(t *testing.T) {
 	if want := "# curl -s -H 'Authorization: Bearer svc_sk_test_me_bad' http://127.0.0.1:8080/verification-requests/vr_completed\n"; !strings.HasSuffix(got.stdout, want) {
 		t.Errorf("no %q in\n%s%s", want, got.stdout, got.stderr)
 	}
-	if got = understudy(t, "scenarios", "show", "worldwide", "--scenarios", folder); got.code != fine || strings.Contains(got.stdout, "curl") {
+	if got = understudy(t, "scenarios", "show", "worldwide", "--scenarios", folder); got.code != exitOK || strings.Contains(got.stdout, "curl") {
 		t.Errorf("exit code %d\n%s", got.code, got.stdout)
 	}
 }
@@ -236,7 +236,7 @@ func TestScenariosForKeysAndForEveryCallAreListedAndShown(t *testing.T) {
 func TestAMistypedNameIsAnsweredWithTheNearest(t *testing.T) {
 	t.Parallel()
 	for typed, meant := range map[string]string{"lifecicle": "lifecycle", "vr_lifecycel": "vr_lifecycle"} {
-		if got := understudy(t, "scenarios", "show", typed); got.code != failed || !strings.Contains(got.stderr, "did you mean "+meant+"?") {
+		if got := understudy(t, "scenarios", "show", typed); got.code != exitFailed || !strings.Contains(got.stderr, "did you mean "+meant+"?") {
 			t.Errorf("exit code %d: %s", got.code, got.stderr)
 		}
 	}
@@ -256,20 +256,20 @@ func TestValidateSaysWhatIsWrongAndHowMuchIsRight(t *testing.T) {
 		code  int
 		says  []string
 	}{
-		"a file":                     {[]string{file}, fine, []string{"2 scenarios in 1 file: fine\n"}},
-		"a folder":                   {[]string{folder}, fine, []string{"2 scenarios in 1 file: fine\n"}},
-		"paths stand alone":          {[]string{file, folder}, fine, []string{"4 scenarios in 2 files: fine\n"}},
-		"a wrong file":               {[]string{wrongFile}, failed, []string{wrongFile + ":1:1: unknown key", "  1 | titel: a\n    | ^\n", " errors in 1 file\n"}},
-		"all of all paths":           {[]string{wrong, taken}, failed, []string{wrongFile + ":1:1:", taken + ":3:26: the tenant property tp_default is taken: catalogue/", " in 2 files\n"}},
-		"one that replaces":          {[]string{replacing}, fine, []string{replacing + ": warning: replaces all of the built-in catalogue/tenant-properties/tenant-properties.yaml", "1 scenario in 1 file: 1 warning\n"}},
-		"an odd status":              {[]string{odd}, fine, []string{odd + ":4:40: warning: 404 is not among the statuses", "  4 | rules: [{on: create", "1 scenario in 1 file: 1 warning\n"}},
-		"JSON by its name":           {[]string{named}, fine, []string{filepath.Join(named, "c.json") + ": warning: was passed over: scenario files end with .yaml or .yml", "0 scenarios in 0 files: 1 warning\n"}},
-		"an empty file":              {[]string{empty}, fine, []string{empty + ":1:1: warning: has no scenario in it: write one, or delete the file", "0 scenarios in 1 file: 1 warning\n"}},
-		"a warning is none":          {[]string{t.TempDir()}, fine, []string{"warning: has no scenario files", "0 scenarios in 0 files: 1 warning\n"}},
-		"nothing there":              {[]string{filepath.Join(folder, "none")}, failed, []string{"cannot be read", "1 error in 0 files\n"}},
-		"nothing said":               {nil, usedWrongly, []string{"say which files or folders"}},
-		"a flag that is none":        {[]string{"--strict"}, usedWrongly, []string{"no flag --strict"}},
-		"right and wrong: the count": {[]string{file, taken}, failed, []string{"1 error in 2 files\n"}},
+		"a file":                     {[]string{file}, exitOK, []string{"2 scenarios in 1 file: fine\n"}},
+		"a folder":                   {[]string{folder}, exitOK, []string{"2 scenarios in 1 file: fine\n"}},
+		"paths stand alone":          {[]string{file, folder}, exitOK, []string{"4 scenarios in 2 files: fine\n"}},
+		"a wrong file":               {[]string{wrongFile}, exitFailed, []string{wrongFile + ":1:1: unknown key", "  1 | titel: a\n    | ^\n", " errors in 1 file\n"}},
+		"all of all paths":           {[]string{wrong, taken}, exitFailed, []string{wrongFile + ":1:1:", taken + ":3:26: the tenant property tp_default is taken: catalogue/", " in 2 files\n"}},
+		"one that replaces":          {[]string{replacing}, exitOK, []string{replacing + ": warning: replaces all of the built-in catalogue/tenant-properties/tenant-properties.yaml", "1 scenario in 1 file: 1 warning\n"}},
+		"an odd status":              {[]string{odd}, exitOK, []string{odd + ":4:40: warning: 404 is not among the statuses", "  4 | rules: [{on: create", "1 scenario in 1 file: 1 warning\n"}},
+		"JSON by its name":           {[]string{named}, exitOK, []string{filepath.Join(named, "c.json") + ": warning: was passed over: scenario files end with .yaml or .yml", "0 scenarios in 0 files: 1 warning\n"}},
+		"an empty file":              {[]string{empty}, exitOK, []string{empty + ":1:1: warning: has no scenario in it: write one, or delete the file", "0 scenarios in 1 file: 1 warning\n"}},
+		"a warning is none":          {[]string{t.TempDir()}, exitOK, []string{"warning: has no scenario files", "0 scenarios in 0 files: 1 warning\n"}},
+		"nothing there":              {[]string{filepath.Join(folder, "none")}, exitFailed, []string{"cannot be read", "1 error in 0 files\n"}},
+		"nothing said":               {nil, exitUsage, []string{"say which files or folders"}},
+		"a flag that is none":        {[]string{"--strict"}, exitUsage, []string{"no flag --strict"}},
+		"right and wrong: the count": {[]string{file, taken}, exitFailed, []string{"1 error in 2 files\n"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -287,7 +287,7 @@ func TestValidateReadsStandardInput(t *testing.T) {
 	t.Parallel()
 	for text, says := range map[string]string{mine: "1 scenario in 1 file: fine\n", "titel: a\n": "standard input:1:1: unknown key \"titel\""} {
 		var stdout bytes.Buffer
-		command := root(nil, &stdout, &stdout)
+		command := root(&stdout, &stdout)
 		command.Reader = strings.NewReader(text)
 		err := command.Run(t.Context(), []string{"understudy", "scenarios", "validate", "-"})
 		if !strings.HasPrefix(stdout.String(), says) || (err == nil) != strings.HasSuffix(says, "fine\n") {
@@ -298,7 +298,7 @@ func TestValidateReadsStandardInput(t *testing.T) {
 
 func TestTheSchemaIsPrinted(t *testing.T) {
 	t.Parallel()
-	if got := understudy(t, "scenarios", "schema"); got.code != fine || !json.Valid([]byte(got.stdout)) {
+	if got := understudy(t, "scenarios", "schema"); got.code != exitOK || !json.Valid([]byte(got.stdout)) {
 		t.Errorf("exit code %d: %.100s", got.code, got.stdout)
 	}
 }
@@ -307,7 +307,7 @@ func TestScenariosAloneTeaches(t *testing.T) {
 	t.Parallel()
 	got := understudy(t, "scenarios")
 	for _, part := range []string{"list", "show", "validate", "schema", "understudy scenarios show vr_lifecycle"} {
-		if got.code != fine || !strings.Contains(got.stdout, part) {
+		if got.code != exitOK || !strings.Contains(got.stdout, part) {
 			t.Errorf("exit code %d, no %q in\n%s", got.code, part, got.stdout)
 		}
 	}

@@ -8,34 +8,26 @@ import (
 	"net"
 	"net/http"
 	"time"
-
-	"github.com/understudy-sandbox/understudy/emulator/gather"
 )
 
-const (
-	headerTimeout = 10 * time.Second // to send the headers of a request
-	readTimeout   = 30 * time.Second // to send all of it
-	writeTimeout  = 60 * time.Second // to be served, and take the answer
-	idleTimeout   = 2 * time.Minute  // between two requests on a connection
-	headerLimit   = 64 << 10         // bytes
-	grace         = 10 * time.Second // for requests under way when the server is told to stop
-)
+// grace is how long requests under way may take when the server is told to stop.
+const grace = 10 * time.Second
 
 // newServer returns a server that speaks HTTP/1.1 only: over HTTP/2 a fault on the connection would be one of a stream.
 func newServer(handler http.Handler, settings settings) *http.Server {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
 	return &http.Server{
-		Handler:                      handler,
+		Handler:                      oneWrite(handler),
 		Protocols:                    protocols,
 		TLSConfig:                    settings.tls.Clone(), // each server adds to its own
 		DisableGeneralOptionsHandler: true,                 // OPTIONS * is answered as every other path that is none
-		ReadHeaderTimeout:            headerTimeout,
-		ReadTimeout:                  readTimeout,
-		WriteTimeout:                 writeTimeout,
-		IdleTimeout:                  idleTimeout,
-		MaxHeaderBytes:               headerLimit,
-		ConnContext:                  gather.Context,
+		ReadHeaderTimeout:            10 * time.Second,
+		ReadTimeout:                  30 * time.Second,
+		WriteTimeout:                 time.Minute, // to be served, and to take the answer
+		IdleTimeout:                  2 * time.Minute,
+		MaxHeaderBytes:               64 << 10,
+		ConnContext:                  withConn,
 		ErrorLog:                     slog.NewLogLogger(settings.log.Handler(), slog.LevelWarn),
 	}
 }
@@ -43,7 +35,13 @@ func newServer(handler http.Handler, settings settings) *http.Server {
 // serveUntil serves on a listener until ctx ends and the requests under way are answered, for as long as grace lasts.
 func serveUntil(ctx context.Context, server *http.Server, listener net.Listener) error {
 	ended := make(chan error, 1)
-	go func() { ended <- serveOn(listener, server) }()
+	go func() {
+		if server.TLSConfig == nil {
+			ended <- server.Serve(oneWriteListener{listener})
+		} else {
+			ended <- server.ServeTLS(listener, "", "") // the configuration has the certificates
+		}
+	}()
 	select {
 	case err := <-ended:
 		return fmt.Errorf("serve: %w", err)
@@ -57,9 +55,11 @@ func serveUntil(ctx context.Context, server *http.Server, listener net.Listener)
 	return nil
 }
 
-func serveOn(listener net.Listener, server *http.Server) error {
-	if server.TLSConfig == nil {
-		return server.Serve(gather.Listener(listener))
+// listen listens on the address that a flag gives.
+func listen(flag, addr string) (net.Listener, error) {
+	listener, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("cannot listen on %s: %w; choose another with --%s", addr, err, flag)
 	}
-	return server.ServeTLS(listener, "", "") // the configuration has the certificates
+	return listener, nil
 }

@@ -30,44 +30,57 @@ type settings struct {
 
 // readSettings reads the flags, and reports all that are wrong.
 func readSettings(c *cli.Command) (settings, error) {
-	_, _, addrErr := splitAddr("addr", c.String("addr"))
-	controlErr := checkControl(c)
-	seed, seedErr := parseSeed(c.String("seed"))
-	clock, clockErr := parseClock(c.String("clock"))
+	s := settings{addr: c.String("addr"), controlAddr: c.String("control-addr"), store: c.String("store")}
+	_, _, addrErr := splitAddr("addr", s.addr)
+	var controlErr, seedErr, clockErr, logErr error
+	if s.controlAddr != "" {
+		_, _, controlErr = splitAddr("control-addr", s.controlAddr)
+	}
+	s.seed, seedErr = parseSeed(c.String("seed"))
+	s.clock, clockErr = parseClock(c.String("clock"))
+	s.log, logErr = newLog(c.Root().ErrWriter, c.String("log-format"), c.String("log-level"))
 	limit, limitErr := parseLimit(c.String("rate-limit"))
 	ttl, ttlErr := parseTTL(c.String("world-ttl"))
-	prefix, prefixErr := parsePrefix(c.String("key-prefix"))
-	log, logErr := newLog(c.Root().ErrWriter, c.String("log-format"), c.String("log-level"))
 	requests, journalErr := parseJournalSize(c.String("journal-size"))
 	secure, authority, tlsErr := readTLS(c)
-	wrong := errors.Join(addrErr, controlErr, seedErr, clockErr, limitErr, ttlErr, prefixErr, journalErr, logErr, noArguments(c))
-	if failed := (failure{}); wrong != nil && errors.As(tlsErr, &failed) {
-		tlsErr = failed.Unwrap() // what comes of it is that the command was used wrongly
+	s.tls = secure
+	s.options = []emulator.Option{
+		emulator.WithSeed(s.seed),
+		emulator.WithClock(s.clock),
+		emulator.WithRateLimit(limit),
+		emulator.WithWorldTTL(ttl),
+		emulator.WithKeyPrefix(c.String("key-prefix")),
+		emulator.WithJournalSize(requests),
+		emulator.WithStrict(c.Bool("strict")),
+		emulator.WithLogger(s.log),
+		emulator.WithVersion(version()),
+		emulator.WithCertificateAuthority(authority),
+		emulator.WithScenarios(c.StringSlice("scenarios")...),
+		emulator.WithControlToken(c.String("control-token")),
+		emulator.WithControlHosts(c.StringSlice("control-host")...),
 	}
-	return settings{
-		addr:        c.String("addr"),
-		controlAddr: c.String("control-addr"),
-		store:       c.String("store"),
-		seed:        seed,
-		clock:       clock,
-		log:         log,
-		tls:         secure,
-		options: []emulator.Option{
-			emulator.WithSeed(seed),
-			emulator.WithClock(clock),
-			emulator.WithRateLimit(limit),
-			emulator.WithWorldTTL(ttl),
-			emulator.WithKeyPrefix(prefix),
-			emulator.WithJournalSize(requests),
-			emulator.WithStrict(c.Bool("strict")),
-			emulator.WithLogger(log),
-			emulator.WithVersion(version()),
-			emulator.WithCertificateAuthority(authority),
-			emulator.WithScenarios(c.StringSlice("scenarios")...),
-			emulator.WithControlToken(c.String("control-token")),
-			emulator.WithControlHosts(c.StringSlice("control-host")...),
-		},
-	}, errors.Join(wrong, tlsErr)
+	err := errors.Join(addrErr, controlErr, checkToken(c), seedErr, clockErr, limitErr, ttlErr,
+		named("--key-prefix", emulator.CheckKeyPrefix(c.String("key-prefix"))), journalErr, logErr)
+	if failed := (failure{}); err != nil && errors.As(tlsErr, &failed) {
+		tlsErr = failed.error // the exit code is that of the flags
+	}
+	return s, errors.Join(err, tlsErr)
+}
+
+// named returns an error about a flag, nil for none.
+func named(flag string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", flag, err)
+}
+
+func checkToken(c *cli.Command) error {
+	token := c.String("control-token")
+	if c.IsSet("control-token") && token == "" {
+		return errors.New("--control-token, or UNDERSTUDY_CONTROL_TOKEN, is empty: leave it out, or give one")
+	}
+	return named("--control-token", emulator.CheckControlToken(token))
 }
 
 // splitAddr reads the address that a flag has.
@@ -96,13 +109,10 @@ func parseClock(text string) (emulator.Clock, error) {
 		return emulator.Clock{}, fmt.Errorf("--clock %q is neither real nor an RFC 3339 instant such as 2025-01-15T09:00:00Z", text)
 	}
 	clock, err := clockAt(instant)
-	if err != nil {
-		return clock, fmt.Errorf("--clock %q: %w", text, err)
-	}
-	return clock, nil
+	return clock, named(fmt.Sprintf("--clock %q", text), err)
 }
 
-// clockAt returns the clock that stands at an instant.
+// clockAt returns the clock that is frozen at an instant.
 func clockAt(instant time.Time) (emulator.Clock, error) {
 	clock := emulator.FrozenAt(instant)
 	if err := clock.Check(); err != nil || instant.IsZero() {
@@ -133,22 +143,12 @@ func parseTTL(text string) (time.Duration, error) {
 	return ttl, nil
 }
 
-func parsePrefix(text string) (string, error) {
-	if err := emulator.CheckKeyPrefix(text); err != nil {
-		return "", fmt.Errorf("--key-prefix: %w", err)
-	}
-	return text, nil
-}
-
 func parseJournalSize(text string) (int, error) {
 	requests, err := strconv.Atoi(text)
 	if err != nil {
 		return 0, fmt.Errorf("--journal-size %q is not a whole number of requests; 0 keeps none", text)
 	}
-	if err := emulator.CheckJournalSize(requests); err != nil {
-		return 0, fmt.Errorf("--journal-size: %w", err)
-	}
-	return requests, nil
+	return requests, named("--journal-size", emulator.CheckJournalSize(requests))
 }
 
 func newLog(to io.Writer, format, level string) (*slog.Logger, error) {
@@ -169,4 +169,34 @@ func newLog(to io.Writer, format, level string) (*slog.Logger, error) {
 		return slog.New(slog.NewJSONHandler(to, options)), nil
 	}
 	return nil, fmt.Errorf("--log-format %q is neither text nor json", format)
+}
+
+// servesTLS reports whether the flags ask for TLS.
+func servesTLS(c *cli.Command) bool {
+	return c.String("tls-cert") != "" || c.String("tls-key") != "" || c.Bool("tls-auto")
+}
+
+// readTLS returns how to serve TLS, nil for not at all, and the certificate (PEM) of an authority that was made for it. Its
+// error is a failure when the flags are right, and the files are not.
+func readTLS(c *cli.Command) (config *tls.Config, authorityPEM []byte, err error) {
+	cert, key, auto := c.String("tls-cert"), c.String("tls-key"), c.Bool("tls-auto")
+	switch {
+	case !servesTLS(c):
+		return nil, nil, nil
+	case auto && cert+key != "":
+		return nil, nil, errors.New("--tls-auto makes its own certificates: leave it out, or --tls-cert and --tls-key")
+	case auto:
+		made, err := newAuthority(time.Now())
+		if err != nil {
+			return nil, nil, failure{err}
+		}
+		return made.config(), made.pem(), nil
+	case cert == "" || key == "":
+		return nil, nil, errors.New("--tls-cert and --tls-key need each other")
+	}
+	pair, err := tls.LoadX509KeyPair(cert, key)
+	if err != nil {
+		return nil, nil, failure{fmt.Errorf("--tls-cert %s with --tls-key %s: %w", cert, key, err)}
+	}
+	return &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}}, nil, nil
 }

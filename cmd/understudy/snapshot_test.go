@@ -14,7 +14,7 @@ func TestAWorldIsSavedAndRestoredFromAShell(t *testing.T) {
 	s.asks()
 	file := filepath.Join(t.TempDir(), "arranged.json")
 	saved := understudy(t, "snapshot", "save", file, "--url", s.url, "--key", key)
-	if saved.code != fine || !strings.HasPrefix(saved.stdout, "the world is in "+file+", ") {
+	if saved.code != exitOK || !strings.HasPrefix(saved.stdout, "the world is in "+file+", ") {
 		t.Errorf("%+v", saved)
 	}
 	if info, err := os.Stat(file); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
@@ -27,7 +27,7 @@ func TestAWorldIsSavedAndRestoredFromAShell(t *testing.T) {
 	s.says(string(document), "snapshot", "save", "-")
 	understudy(t, "clock", "advance", "1h", "--url", s.url, "--key", key)
 	restored := understudy(t, "snapshot", "restore", file, "--url", s.url, "--key", key)
-	if restored.code != fine || !strings.HasSuffix(restored.stdout, " is restored, its clock at 2025-01-15T09:00:00Z frozen\n") {
+	if restored.code != exitOK || !strings.HasSuffix(restored.stdout, " is restored, its clock at 2025-01-15T09:00:00Z frozen\n") {
 		t.Errorf("%+v", restored)
 	}
 	s.says(string(document), "snapshot", "save", "-")
@@ -37,10 +37,10 @@ func TestAWorldIsSavedAndRestoredFromAShell(t *testing.T) {
 	}
 	s.fails("the emulator answers 400: The snapshot is refused, and nothing is changed: understudy_snapshot must be 1, as this release writes it, and is 7",
 		"snapshot", "restore", file)
-	if got := understudy(t, "snapshot", "restore", filepath.Join(t.TempDir(), "none"), "--url", s.url, "--key", key); got.code != failed || strings.Count(got.stderr, "\n") != 1 {
+	if got := understudy(t, "snapshot", "restore", filepath.Join(t.TempDir(), "none"), "--url", s.url, "--key", key); got.code != exitFailed || strings.Count(got.stderr, "\n") != 1 {
 		t.Errorf("%+v", got)
 	}
-	if got := understudy(t, "snapshot", "save", "--url", s.url, "--key", key); got.code != usedWrongly {
+	if got := understudy(t, "snapshot", "save", "--url", s.url, "--key", key); got.code != exitUsage {
 		t.Errorf("%+v", got)
 	}
 }
@@ -62,10 +62,10 @@ func TestAWorldIsGivenScenariosFromAShell(t *testing.T) {
 	if err := os.WriteFile(file, []byte("name: late\ntitel: x\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got := understudy(t, "scenarios", "put", file, "--name", "other", "--url", s.url, "--key", key); got.code != failed || !strings.Contains(got.stderr, "other.yaml:2:1: unknown key \"titel\"") {
+	if got := understudy(t, "scenarios", "put", file, "--name", "other", "--url", s.url, "--key", key); got.code != exitFailed || !strings.Contains(got.stderr, "other.yaml:2:1: unknown key \"titel\"") {
 		t.Errorf("%+v", got)
 	}
-	if got := understudy(t, "scenarios", "put", "-", "--url", s.url, "--key", key); got.code != usedWrongly {
+	if got := understudy(t, "scenarios", "put", "-", "--url", s.url, "--key", key); got.code != exitUsage {
 		t.Errorf("%+v", got)
 	}
 }

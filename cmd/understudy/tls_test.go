@@ -2,14 +2,10 @@ package main
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
 	"io"
-	"math/big"
 	"net"
 	"net/http"
 	"os"
@@ -55,10 +51,10 @@ func TestAClientThatTrustsTheAuthorityReachesTheEmulatorByAnyName(t *testing.T) 
 	if _, err := client(nil, addr).Get("https://localhost:" + port); err == nil {
 		t.Error("a client that does not trust the authority is served")
 	}
-	if got := understudy(t, "healthcheck", "--tls-auto", "--addr", addr); got.code != fine {
+	if got := understudy(t, "healthcheck", "--tls-auto", "--addr", addr); got.code != exitOK {
 		t.Errorf("the health check: %d %s", got.code, got.stderr)
 	}
-	if got := understudy(t, "healthcheck", "--addr", addr); got.code != failed {
+	if got := understudy(t, "healthcheck", "--addr", addr); got.code != exitFailed {
 		t.Errorf("the health check without TLS: %d %s", got.code, got.stderr)
 	}
 }
@@ -81,7 +77,7 @@ func authorityOf(t *testing.T, url string) []byte {
 
 func TestTLSWithACertificateOfOnesOwn(t *testing.T) {
 	t.Parallel()
-	certificate, key := selfSigned(t)
+	trusted, certificate, key := ownCertificate(t)
 	folder := t.TempDir()
 	certFile, keyFile := filepath.Join(folder, "cert.pem"), filepath.Join(folder, "key.pem")
 	for file, content := range map[string][]byte{certFile: certificate, keyFile: key} {
@@ -91,44 +87,42 @@ func TestTLSWithACertificateOfOnesOwn(t *testing.T) {
 	}
 	s := startServer(t, "--tls-cert", certFile, "--tls-key", keyFile)
 	addr := strings.TrimPrefix(s.url, "https://")
-	c := apitest.New(t, s.url, "svc_sk_test_a").Via(client(certificate, addr))
+	c := apitest.New(t, s.url, "svc_sk_test_a").Via(client(trusted, addr))
 	if r := c.Get("/verification-requests/vr_completed"); r.Status != http.StatusOK {
 		t.Errorf("%d %s", r.Status, r.Body)
 	}
 	if r := c.Get("/_understudy/ca.pem"); r.Status != http.StatusNotFound {
 		t.Errorf("an authority is handed out that was not made: %d %s", r.Status, r.Body)
 	}
-	if got := understudy(t, "healthcheck", "--tls-cert", certFile, "--addr", addr); got.code != fine {
+	if got := understudy(t, "healthcheck", "--tls-cert", certFile, "--addr", addr); got.code != exitOK {
 		t.Errorf("the health check: %d %s", got.code, got.stderr)
 	}
 }
 
-func selfSigned(t *testing.T) (certificate, key []byte) {
+// ownCertificate returns a certificate for 127.0.0.1 with its key, and that of the authority that issued it.
+func ownCertificate(t *testing.T) (trusted, certificate, key []byte) {
 	t.Helper()
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	a, err := newAuthority(time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true,
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
+	issued, err := a.issue("127.0.0.1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	pkcs8, err := x509.MarshalPKCS8PrivateKey(private)
+	pkcs8, err := x509.MarshalPKCS8PrivateKey(issued.PrivateKey)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: pkcs8})
+	return a.pem(), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: issued.Certificate[0]}),
+		pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: pkcs8})
 }
 
 // Contract 2: exit code 2 is of what was used wrongly, also beside what failed.
 func TestAMissingCertificateBesideABadFlagIsUsedWrongly(t *testing.T) {
 	t.Parallel()
 	got := understudy(t, "serve", "--tls-cert", "c.pem", "--tls-key", "k.pem", "--seed", "one")
-	if got.code != usedWrongly || !strings.Contains(got.stderr, `--seed "one"`) || !strings.Contains(got.stderr, "--tls-cert c.pem") {
+	if got.code != exitUsage || !strings.Contains(got.stderr, `--seed "one"`) || !strings.Contains(got.stderr, "--tls-cert c.pem") {
 		t.Errorf("%+v", got)
 	}
 }

@@ -1,30 +1,126 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/urfave/cli/v3"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// badValue finds what the library says of the value of a flag, and of that of its environment variable.
-var badValue = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?s:invalid value (".*") for flag -(\S+)|could not parse (".*") as \S+ value from environment variable "(\w+)" for flag \S+): (.*)$`)
-})
+// text, toggle and texts return a flag with its environment variable.
+func text(category, name, value, usage string) *cli.StringFlag {
+	return &cli.StringFlag{Category: category, Name: name, Value: value, Usage: usage, Sources: variable(name)}
+}
 
-// noTopic finds what the library says of a command that it has no help of.
-var noTopic = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?s:No help topic for '(.*)')$`) })
+func toggle(category, name, usage string) *cli.BoolFlag {
+	return &cli.BoolFlag{Category: category, Name: name, Usage: usage, Sources: variable(name)}
+}
 
-// inOwnWords says what the library finds wrong with a command line. All other errors stay as they are.
-func inOwnWords(root *cli.Command, args []string, err error) error {
-	if found := badValue().FindStringSubmatch(err.Error()); found != nil {
-		return fmt.Errorf("%s %s is %s", nameOf(found[2], found[4]), found[1]+found[3], kindOfValue(found[5]))
+func texts(category, name, usage string) *cli.StringSliceFlag {
+	return &cli.StringSliceFlag{Category: category, Name: name, Usage: usage, Sources: variable(name)}
+}
+
+// variable names the environment variable of a flag.
+func variable(flag string) cli.ValueSourceChain {
+	return cli.EnvVars("UNDERSTUDY_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_")))
+}
+
+// checkUsage makes a command, and the commands below it, refuse unknown flags in one line, and arguments unless the help
+// names some.
+func checkUsage(command *cli.Command) {
+	command.OnUsageError = onUsageError
+	act, isGroup := command.Action, len(command.Commands) > 0
+	if command.ArgsUsage == "" {
+		command.Action = func(ctx context.Context, c *cli.Command) error {
+			switch argument := c.Args().First(); {
+			case isGroup && argument != "":
+				return unknownCommand(c, argument)
+			case c.Args().Present():
+				return fmt.Errorf("%s takes no arguments, but was given %q", c.FullName(), argument)
+			}
+			return act(ctx, c)
+		}
 	}
-	if found := noTopic().FindStringSubmatch(err.Error()); found != nil {
-		return unknownCommand(commandOf(root, args), found[1])
+	for _, below := range command.Commands {
+		checkUsage(below)
+	}
+}
+
+// helpOf is the action of a command that only groups others.
+func helpOf(_ context.Context, c *cli.Command) error { return cli.ShowSubcommandHelp(c) }
+
+// oneArgument returns the only argument of a command, or asks for it.
+func oneArgument(c *cli.Command, what string) (string, error) {
+	if c.Args().Len() != 1 || c.Args().First() == "" {
+		return "", fmt.Errorf("%s takes one argument: say %s", c.FullName(), what)
+	}
+	return c.Args().First(), nil
+}
+
+// readInput reads a file; - is standard input.
+func readInput(c *cli.Command, file string) (data []byte, err error) {
+	if file == "-" {
+		data, err = io.ReadAll(c.Root().Reader)
+	} else {
+		data, err = os.ReadFile(file)
+	}
+	if err != nil {
+		return nil, failure{err}
+	}
+	return data, nil
+}
+
+func unknownCommand(c *cli.Command, unknown string) error {
+	var names []string
+	for _, command := range c.Commands {
+		names = append(names, command.Name)
+	}
+	return fmt.Errorf("there is no command %q: %s", unknown, hint(c, unknown, names))
+}
+
+// onUsageError keeps an error to one line, where the library would print all of the help.
+func onUsageError(_ context.Context, c *cli.Command, err error, _ bool) error {
+	unknown, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
+	if !ok {
+		return fmt.Errorf("%w: see %s --help", err, c.FullName())
+	}
+	var names []string
+	for _, command := range c.Lineage() {
+		for _, flag := range command.Flags {
+			names = append(names, flag.Names()[0])
+		}
+	}
+	return fmt.Errorf("there is no flag --%s: %s", unknown, hint(c, unknown, names))
+}
+
+// hint suggests the nearest name, and says where all names are listed.
+func hint(c *cli.Command, unknown string, names []string) string {
+	if nearest, ok := api.Nearest(unknown, names); ok {
+		return fmt.Sprintf("did you mean %s? See %s --help", nearest, c.FullName())
+	}
+	return fmt.Sprintf("see %s --help", c.FullName())
+}
+
+// reword replaces the library's messages about a command line by ours. It returns all other errors as they are.
+func reword(root *cli.Command, args []string, err error) error {
+	badValue := regexp.MustCompile(`^(?s:invalid value (".*") for flag -(\S+)|could not parse (".*") as \S+ value from environment variable "(\w+)" for flag \S+): (.*)$`)
+	if found := badValue.FindStringSubmatch(err.Error()); found != nil {
+		name := "--" + found[2]
+		if found[4] != "" {
+			name = found[4]
+		}
+		return fmt.Errorf("%s %s is %s", name, found[1]+found[3], kindOfValue(found[5]))
+	}
+	noTopic := regexp.MustCompile(`^(?s:No help topic for '(.*)')$`)
+	if found := noTopic.FindStringSubmatch(err.Error()); found != nil {
+		return unknownCommand(lastCommand(root, args), found[1])
 	}
 	if flag, ok := strings.CutPrefix(err.Error(), "flag needs an argument: "); ok {
 		return errors.New(strings.Replace(flag, ":", " needs a value:", 1))
@@ -32,15 +128,7 @@ func inOwnWords(root *cli.Command, args []string, err error) error {
 	return err
 }
 
-// nameOf names what has a value: a flag, or its variable.
-func nameOf(flag, variable string) string {
-	if variable != "" {
-		return variable
-	}
-	return "--" + flag
-}
-
-// kindOfValue says what a value is not, by what the library says of it.
+// kindOfValue says what a value should have been, by what the library says of it.
 func kindOfValue(why string) string {
 	switch {
 	case strings.HasPrefix(why, "parse error"):
@@ -51,8 +139,8 @@ func kindOfValue(why string) string {
 	return "not a whole number"
 }
 
-// commandOf returns the last command that a command line names.
-func commandOf(root *cli.Command, args []string) *cli.Command {
+// lastCommand returns the last command that a command line names.
+func lastCommand(root *cli.Command, args []string) *cli.Command {
 	named := root
 	for _, arg := range args[1:] {
 		if inner := named.Command(arg); inner != nil && arg != "help" && arg != "h" {

@@ -2,12 +2,16 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"time"
 
 	"github.com/urfave/cli/v3"
+
+	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 func resetCommand() *cli.Command {
@@ -17,27 +21,13 @@ func resetCommand() *cli.Command {
 		Description: `Example, before each run of a suite:
 
    understudy reset --key svc_sk_test_suite`,
-		Flags:        clientFlags(),
-		OnUsageError: onUsageError,
-		Action:       reset,
+		Flags: clientFlags(),
+		Action: func(ctx context.Context, c *cli.Command) error {
+			return show(ctx, c, call{method: http.MethodPost, path: "reset"}, func(to io.Writer, w worldStatus) {
+				fmt.Fprintf(to, "world %s is as new, its clock at %s\n", w.ID, w.Clock)
+			})
+		},
 	}
-}
-
-func reset(ctx context.Context, c *cli.Command) error {
-	if err := noArguments(c); err != nil {
-		return err
-	}
-	r, err := newRemoteWorld(c)
-	if err != nil {
-		return err
-	}
-	answer, err := r.ask(ctx, http.MethodPost, "reset", nil, nil)
-	if err != nil {
-		return err
-	}
-	return tell(r, answer, func(to io.Writer, w worldStatus) {
-		fmt.Fprintf(to, "world %s is as new, its clock at %s\n", w.ID, w.Clock)
-	})
 }
 
 func worldsCommand() *cli.Command {
@@ -51,11 +41,13 @@ func worldsCommand() *cli.Command {
    understudy clock --world ID         the clock of a world whose key is not at hand`,
 		Flags: clientFlags(),
 		Commands: []*cli.Command{
-			{Name: "list", Usage: "list worlds", OnUsageError: onUsageError, Action: alone(listWorlds)},
-			{Name: "delete", Usage: "forget a world", ArgsUsage: "ID", OnUsageError: onUsageError, Action: deletes(newRemote, "worlds/", "which world, by an id of understudy worlds list", "world %s is forgotten")},
+			{Name: "list", Usage: "list worlds", Action: listWorlds},
+			{
+				Name: "delete", Usage: "forget a world", ArgsUsage: "ID",
+				Action: deletes("worlds/", "which world, by an id of understudy worlds list", "world %s is forgotten"),
+			},
 		},
-		OnUsageError: onUsageError,
-		Action:       alone(listWorlds),
+		Action: listWorlds,
 	}
 }
 
@@ -68,15 +60,136 @@ type worldStatus struct {
 }
 
 func listWorlds(ctx context.Context, c *cli.Command) error {
-	r, err := newRemote(c)
-	if err != nil {
-		return err
-	}
-	items, err := r.list(ctx, "worlds", nil)
-	if err != nil {
-		return err
-	}
-	return tellList(r, items, "ID|KEY|CREATED|CLOCK", func(w worldStatus) []string {
+	return listTable(ctx, c, "worlds", nil, "ID|KEY|CREATED|CLOCK", func(w worldStatus) []string {
 		return []string{w.ID, w.Key, instant(&w.Created), w.Clock.String()}
+	})
+}
+
+func clockCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "clock",
+		Usage: "show, set and advance a world's clock",
+		Description: `Examples, with the key in UNDERSTUDY_KEY:
+
+   understudy clock                            what time is it in this world?
+   understudy clock advance 36h                a day and a half on
+   understudy clock set 2025-03-01T09:00:00Z   at an instant to come; no clock goes back
+   understudy clock set freeze                 it stands from now on
+   understudy clock set run                    it runs on with the machine's`,
+		Flags: clientFlags(),
+		Commands: []*cli.Command{
+			{Name: "set", Usage: "set the clock to an instant, have it stand or run, or both", ArgsUsage: "INSTANT|freeze|run...", Action: setClock},
+			{Name: "advance", Usage: "move the clock on", ArgsUsage: "TIME", Action: advanceClock},
+		},
+		Action: func(ctx context.Context, c *cli.Command) error { return show(ctx, c, call{path: "clock"}, printClock) },
+	}
+}
+
+// worldTime is a clock as the control plane shows it.
+type worldTime struct {
+	Now    time.Time `json:"now"`
+	Frozen bool      `json:"frozen"`
+}
+
+func (w worldTime) String() string {
+	if w.Frozen {
+		return instant(&w.Now) + " frozen"
+	}
+	return instant(&w.Now) + " running"
+}
+
+func printClock(to io.Writer, w worldTime) { fmt.Fprintln(to, w) }
+
+func setClock(ctx context.Context, c *cli.Command) error {
+	if !c.Args().Present() {
+		return errors.New("say what the clock is set to: an instant such as 2025-01-15T09:00:00Z, freeze or run")
+	}
+	to := make(map[string]any)
+	for _, word := range c.Args().Slice() {
+		switch word {
+		case "freeze", "run":
+			to["frozen"] = word == "freeze"
+		default:
+			at, err := time.Parse(time.RFC3339, word)
+			if err != nil {
+				return fmt.Errorf("%q is neither an RFC 3339 instant such as 2025-01-15T09:00:00Z, nor freeze, nor run", word)
+			}
+			to["now"] = at
+		}
+	}
+	return show(ctx, c, call{method: http.MethodPut, path: "clock", body: to}, printClock)
+}
+
+func advanceClock(ctx context.Context, c *cli.Command) error {
+	by, err := oneArgument(c, "by how much, such as 36h")
+	if err != nil {
+		return err
+	}
+	if err := checkSpan(by); err != nil {
+		return err
+	}
+	return show(ctx, c, call{method: http.MethodPost, path: "clock/advance", body: map[string]string{"by": by}}, printClock)
+}
+
+// checkSpan returns an error for a text that is no span of a world's time.
+func checkSpan(text string) error {
+	if err := new(scenarios.Duration).UnmarshalText([]byte(text)); err != nil {
+		return fmt.Errorf("%q %w", text, err)
+	}
+	return nil
+}
+
+func snapshotCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "snapshot",
+		Usage: "take a whole world out, and put it in",
+		Description: `A snapshot is one JSON document: resources, where they stand, counters, clock, the world's own scenarios, faults and
+journal. Its file is for your eyes only, as it has what was sent. Examples, with the key in UNDERSTUDY_KEY:
+
+   understudy snapshot save arranged.json                        the world as it is now
+   understudy snapshot restore arranged.json                     the world as it was then
+   understudy snapshot save - | understudy snapshot restore - --key svc_sk_test_other   a copy of it`,
+		Flags: clientFlags(),
+		Commands: []*cli.Command{
+			{Name: "save", Usage: "write the world to a file, or with - to standard output", ArgsUsage: "FILE|-", Action: saveSnapshot},
+			{Name: "restore", Usage: "make the world what a file says, or with - standard input", ArgsUsage: "FILE|-", Action: restoreSnapshot},
+		},
+		Action: helpOf,
+	}
+}
+
+func saveSnapshot(ctx context.Context, c *cli.Command) error {
+	file, err := oneArgument(c, "to which file; - is standard output")
+	if err != nil {
+		return err
+	}
+	document, err := call{path: "snapshot"}.do(ctx, c)
+	if err != nil {
+		return err
+	}
+	document = append(document, '\n')
+	if file == "-" {
+		return write(c, string(document))
+	}
+	if err := os.WriteFile(file, document, 0o600); err != nil {
+		return failure{err}
+	}
+	if c.Bool("json") {
+		return nil
+	}
+	return write(c, fmt.Sprintf("the world is in %s, %d bytes\n", file, len(document)))
+}
+
+func restoreSnapshot(ctx context.Context, c *cli.Command) error {
+	file, err := oneArgument(c, "from which file; - is standard input")
+	if err != nil {
+		return err
+	}
+	document, err := readInput(c, file)
+	if err != nil {
+		return err
+	}
+	return show(ctx, c, call{method: http.MethodPut, path: "snapshot", body: document}, func(to io.Writer, w worldStatus) {
+		fmt.Fprintf(to, "world %s is restored, its clock at %s\n", w.ID, w.Clock)
 	})
 }

@@ -1,57 +1,81 @@
-// Package metrics has the figures of an emulator for Prometheus, in a registry of their own. No figure tells a world or a
-// key.
+// Package metrics has the metrics of an emulator for Prometheus, in a registry of their own. Labels never contain world ids
+// or keys.
 package metrics
 
 import (
 	"log/slog"
 	"net/http"
-	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Metrics are the figures of one emulator. They are safe for concurrent use.
+// Metrics are the metrics of one emulator. They are safe for concurrent use.
 type Metrics struct {
-	registry *prometheus.Registry
-	handler  func() http.Handler
+	http.Handler // shows the metrics as they are now
+	registry     *prometheus.Registry
 }
 
-// New returns figures that there are none of yet but the version, and those of Go and the process. What cannot be shown is
-// logged.
+// New returns the metrics of Go, of the process, and the version. An error while they are shown is logged.
 func New(version string, log *slog.Logger) *Metrics {
-	m := &Metrics{registry: prometheus.NewRegistry()}
-	m.handler = sync.OnceValue(func() http.Handler { // few emulators are ever asked, and all are to start soon
-		m.registry.MustRegister(
-			collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-		return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{
-			ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelError), ErrorHandling: promhttp.ContinueOnError,
-		})
-	})
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m := &Metrics{registry: registry, Handler: promhttp.HandlerFor(registry, promhttp.HandlerOpts{
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelError), ErrorHandling: promhttp.ContinueOnError,
+	})}
 	m.Gauge("understudy_build_info", "1, with the version.", prometheus.Labels{"version": version}, func() float64 { return 1 })
 	return m
 }
 
-// ServeHTTP shows the figures as they are now.
-func (m *Metrics) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.handler().ServeHTTP(w, r) }
-
-// Count adds a counter, and returns it to be counted with.
+// Count adds a counter for the caller to increase.
 func (m *Metrics) Count(name, help string) prometheus.Counter {
 	counter := prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: help})
 	m.registry.MustRegister(counter)
 	return counter
 }
 
-// Counter adds a counter that somebody else keeps: it is read when the figures are shown. Several may have a name, with
-// the same help and other labels.
+// Counter adds a counter that is read when the metrics are shown. Several may have the same name and help, with different
+// labels.
 func (m *Metrics) Counter(name, help string, labels prometheus.Labels, read func() uint64) {
 	m.registry.MustRegister(prometheus.NewCounterFunc(
 		prometheus.CounterOpts{Name: name, Help: help, ConstLabels: labels}, func() float64 { return float64(read()) }))
 }
 
-// Gauge adds a gauge that is read when the figures are shown.
+// Gauge adds a gauge that is read when the metrics are shown.
 func (m *Metrics) Gauge(name, help string, labels prometheus.Labels, read func() float64) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(
 		prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: labels}, read))
+}
+
+// Reloads counts the changes of scenario files that were read.
+type Reloads struct {
+	total *prometheus.CounterVec
+	last  *prometheus.GaugeVec
+}
+
+// Reloads adds the metrics of scenario files that are read again.
+func (m *Metrics) Reloads() Reloads {
+	labels := []string{"result"}
+	r := Reloads{
+		total: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "understudy_scenario_reloads_total",
+			Help: "Changes of scenario files that were read, by result: of one that is refused the log says why.",
+		}, labels),
+		last: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "understudy_scenario_reload_timestamp_seconds",
+			Help: "When scenario files were last read again with a result; absent until they are.",
+		}, labels),
+	}
+	r.total.WithLabelValues("ok")
+	r.total.WithLabelValues("refused")
+	m.registry.MustRegister(r.total, r.last)
+	return r
+}
+
+// Add counts a reload. A reload that is not ok has changed nothing.
+func (r Reloads) Add(ok bool) {
+	result := map[bool]string{true: "ok", false: "refused"}[ok]
+	r.total.WithLabelValues(result).Inc()
+	r.last.WithLabelValues(result).SetToCurrentTime()
 }

@@ -9,19 +9,14 @@ import (
 	"github.com/understudy-sandbox/understudy/store"
 )
 
-// storeSeconds are the upper ends of the buckets of a store's calls, from what memory answers to what a network does.
-var storeSeconds = []float64{
-	.000001, .0000025, .00001, .000025, .0001, .00025, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 5,
-}
-
-// Store adds the figures of a store, and returns it as one that keeps them.
+// Store adds the metrics of a store, and returns the store with its calls observed.
 func (m *Metrics) Store(s store.Store) store.Store {
-	engine, _, _ := strings.Cut(s.String(), ":") // what comes behind is where it is, and not for everybody
+	engine, _, _ := strings.Cut(s.String(), ":") // the rest is its place, which is not for everybody
 	took := prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name:        "understudy_store_duration_seconds",
 		Help:        "Calls of the store, by operation, as long as their callers waited.",
 		ConstLabels: prometheus.Labels{"engine": engine},
-		Buckets:     storeSeconds,
+		Buckets:     []float64{.000001, .0000025, .00001, .000025, .0001, .00025, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 5},
 	}, []string{"operation"})
 	m.registry.MustRegister(took)
 	of := func(operation string) func(time.Duration) {
@@ -32,21 +27,14 @@ func (m *Metrics) Store(s store.Store) store.Store {
 	if _, ok := store.As[store.Logs](s); ok {
 		times.Append, times.Read, times.Settle = of("append"), of("read_log"), of("settle")
 	}
-	m.own(s)
-	return store.Timed(s, times)
-}
-
-// own adds the figures that a store has of its own.
-func (m *Metrics) own(s store.Store) {
-	figured, ok := store.As[store.Figured](s)
-	if !ok {
-		return
-	}
-	for _, f := range figured.Figures() {
-		if strings.HasSuffix(f.Name, "_total") {
-			m.Counter(f.Name, f.Help, f.Labels, func() uint64 { return uint64(f.Read()) })
-		} else {
-			m.Gauge(f.Name, f.Help, f.Labels, f.Read)
+	if figured, ok := store.As[store.Figured](s); ok {
+		for _, f := range figured.Figures() {
+			if strings.HasSuffix(f.Name, "_total") {
+				m.Counter(f.Name, f.Help, f.Labels, func() uint64 { return uint64(f.Read()) })
+			} else {
+				m.Gauge(f.Name, f.Help, f.Labels, f.Read)
+			}
 		}
 	}
+	return store.Timed(s, times)
 }

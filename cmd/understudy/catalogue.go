@@ -1,0 +1,271 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"unicode"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/scenarios"
+)
+
+func listCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "list",
+		Usage:     "list scenarios with their magic values",
+		ArgsUsage: "[WORD...]",
+		Description: `Words choose those that have all of them in the name, a magic value, the title or the subject. Examples:
+
+   understudy scenarios list                               all, by subject
+   understudy scenarios list lifecycle                     those with that word
+   understudy scenarios list --scenarios ./scenarios mine  your own too
+   understudy scenarios list --json | jq -r '.[].name'     for programs
+
+It exits 1 when there is none.`,
+		Flags: []cli.Flag{
+			texts("", "scenarios", "list those in `FOLDER` too; repeatable"),
+			toggle("", "json", "print a JSON array"),
+		},
+		Action: list,
+	}
+}
+
+// listed is a scenario in the list.
+type listed struct {
+	Name    string            `json:"name"`
+	Title   string            `json:"title"`
+	Subject string            `json:"subject"`
+	Magic   map[string]string `json:"magic"` // by the keys of scenario files
+	File    string            `json:"file"`
+	Line    int               `json:"line"`
+
+	values string // of Magic, in the language's order
+}
+
+func list(_ context.Context, c *cli.Command) error {
+	catalogue, err := loadScenarios(c)
+	if err != nil {
+		return err
+	}
+	chosen := []listed{}
+	for _, s := range catalogue.All() {
+		if l := listing(s); l.has(c.Args().Slice()) {
+			chosen = append(chosen, l)
+		}
+	}
+	if err := printList(c, chosen); err != nil {
+		return err
+	}
+	if len(chosen) == 0 {
+		return failure{fmt.Errorf("no scenario has %q: see all with %s", strings.Join(c.Args().Slice(), " "), c.FullName())}
+	}
+	return nil
+}
+
+func listing(s *scenarios.Scenario) listed {
+	l := listed{Name: s.Name, Title: s.Title, Subject: subject(s), Magic: map[string]string{}, File: s.At.File, Line: s.At.Line}
+	var values []string
+	for _, magic := range s.MagicValues() {
+		l.Magic[strings.ToLower(strings.ReplaceAll(string(magic.Kind), " ", "_"))] = magic.Value
+		values = append(values, shownValue(magic))
+	}
+	l.values = cmp.Or(strings.Join(values, " "), "every call")
+	return l
+}
+
+// keyBeginning is what every API key begins with, unless --key-prefix says otherwise.
+const keyBeginning = "svc_sk_test_"
+
+// shownValue returns a magic value as the table shows it.
+func shownValue(magic scenarios.MagicValue) string {
+	switch {
+	case magic.Kind == scenarios.APIKey:
+		return keyBeginning + magic.Value
+	case magic.Kind == scenarios.SSN && magic.Value == string(scenarios.AnySSN):
+		return "any other SSN"
+	}
+	return magic.Value
+}
+
+// subject returns the name of the folder of a scenario's file.
+func subject(s *scenarios.Scenario) string {
+	folder := filepath.Dir(s.At.File)
+	if whole, err := filepath.Abs(folder); err == nil {
+		folder = whole // of . too
+	}
+	return filepath.Base(folder)
+}
+
+// has reports whether all words are in the listing, in any case.
+func (l listed) has(words []string) bool {
+	text := strings.ToLower(strings.Join([]string{l.Name, l.values, l.Title, l.Subject}, "\n"))
+	for _, word := range words {
+		if !strings.Contains(text, strings.ToLower(word)) {
+			return false
+		}
+	}
+	return true
+}
+
+// printList prints scenarios as JSON, or as a table with the scenarios of a subject below its name.
+func printList(c *cli.Command, all []listed) error {
+	var out strings.Builder
+	if c.Bool("json") {
+		encoder := json.NewEncoder(&out)
+		encoder.SetEscapeHTML(false)
+		encoder.SetIndent("", "  ")
+		if err := encoder.Encode(all); err != nil {
+			return failure{err}
+		}
+		return write(c, out.String())
+	}
+	name, values := len("NAME"), len("MAGIC VALUES")
+	for _, l := range all {
+		name, values = max(name, len(l.Name)), max(values, len(l.values))
+	}
+	row := func(a, b, c string) { fmt.Fprintf(&out, "  %-*s  %-*s  %s\n", name, a, values, b, c) }
+	for i, l := range all {
+		if i == 0 {
+			row("NAME", "MAGIC VALUES", "TITLE")
+		}
+		if i == 0 || l.Subject != all[i-1].Subject {
+			fmt.Fprintln(&out, l.Subject)
+		}
+		row(l.Name, l.values, l.Title)
+	}
+	return write(c, strings.Map(visible, out.String()))
+}
+
+// visible replaces a character that is not printable, as the name of a folder may have, by a question mark.
+func visible(r rune) rune {
+	if r != '\n' && !unicode.IsPrint(r) {
+		return '?'
+	}
+	return r
+}
+
+func showCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "show",
+		Usage:     "show how a scenario is written, and how to call it",
+		ArgsUsage: "NAME",
+		Description: `NAME is a scenario's, or a magic value. Examples:
+
+   understudy scenarios show lifecycle
+   understudy scenarios show vr_lifecycle
+   understudy scenarios show 000-00-1001
+   understudy scenarios show lifecycle > scenarios/mine.yaml   a start for your own: give it another name, and other values`,
+		Flags:  []cli.Flag{texts("", "scenarios", "look in `FOLDER` too; repeatable")},
+		Action: showScenario,
+		ShellComplete: func(_ context.Context, c *cli.Command) {
+			if catalogue, err := loadScenarios(c); err == nil {
+				fmt.Fprintln(c.Root().Writer, strings.Join(namesOf(catalogue), "\n"))
+			}
+		},
+	}
+}
+
+func showScenario(_ context.Context, c *cli.Command) error {
+	if c.Args().Len() != 1 {
+		return errors.New("say which scenario, by its name or a magic value: understudy scenarios show vr_lifecycle")
+	}
+	catalogue, err := loadScenarios(c)
+	if err != nil {
+		return err
+	}
+	s, err := find(catalogue, c.Args().First())
+	if err != nil {
+		return failure{err}
+	}
+	return write(c, fmt.Sprintf("# %s\n%s%s", s.At, catalogue.Source(s), calls(s)))
+}
+
+// find returns the scenario of a name or a magic value.
+func find(catalogue *scenarios.Catalogue, name string) (*scenarios.Scenario, error) {
+	if s := catalogue.ByName(name); s != nil {
+		return s, nil
+	}
+	for _, s := range catalogue.All() {
+		for _, magic := range s.MagicValues() {
+			if magic.Value == name {
+				return s, nil
+			}
+		}
+	}
+	if ssn, err := api.ParseSSN(name); err == nil {
+		if s := catalogue.BySSN(ssn); s != nil {
+			return s, nil
+		}
+	}
+	hint := "see understudy scenarios list"
+	if nearest, ok := api.Nearest(name, namesOf(catalogue)); ok {
+		hint = "did you mean " + nearest + "? See understudy scenarios list"
+	}
+	return nil, fmt.Errorf("no scenario has the name or the magic value %s: %s", api.Quote(name), hint)
+}
+
+// namesOf returns what a scenario can be called by: names and magic values.
+func namesOf(catalogue *scenarios.Catalogue) (all []string) {
+	for _, s := range catalogue.All() {
+		all = append(all, s.Name)
+		for _, magic := range s.MagicValues() {
+			all = append(all, magic.Value)
+		}
+	}
+	return all
+}
+
+// calls returns a command line for each call that a client can make with a scenario's magic values, as YAML comments.
+func calls(s *scenarios.Scenario) string {
+	var text strings.Builder
+	for _, magic := range s.MagicValues() {
+		for _, example := range examples[magic.Kind] {
+			fmt.Fprintf(&text, "# %s\n", example.curl(magic))
+		}
+	}
+	if text.Len() == 0 {
+		return ""
+	}
+	return "\n# Beside understudy serve:\n" + text.String()
+}
+
+// example is a request of the emulated surface: a path in which %s is the magic value, and a body in which it may be.
+type example struct{ method, path, body string }
+
+var examples = map[scenarios.Kind][]example{
+	scenarios.VerificationRequestID: {
+		{"GET", "/verification-requests/%s", ""},
+		{"PUT", "/verification-requests/%s/cancel", `{"cancellation_reason":"other"}`},
+	},
+	scenarios.APIKey:               {{"GET", "/verification-requests/vr_completed", ""}},
+	scenarios.TenantPropertyID:     {{"PUT", "/tenant-properties/%s", `{"name":"Quay House"}`}},
+	scenarios.QualificationCheckID: {{"GET", "/qualification-checks/%s", ""}},
+	scenarios.SSN: {{"POST", "/credentials/session", `{"type":"employment-income","use_case":"mortgage","permissible_purpose":"credit-application",` +
+		`"target":{"first_name":"Ada","last_name":"Example","date_of_birth":"1990-02-28","social_security_number":"%s"}}`}},
+}
+
+// curl returns the command line that makes the call with a magic value.
+func (e example) curl(magic scenarios.MagicValue) string {
+	key, value := "me", magic.Value
+	switch {
+	case magic.Kind == scenarios.APIKey:
+		key = strings.ReplaceAll(value, "*", key)
+	case value == string(scenarios.AnySSN):
+		value = "000-12-3456" // no built-in scenario names it
+	}
+	line := "curl -s -H 'Authorization: Bearer " + keyBeginning + key + "'"
+	if e.method != "GET" {
+		line += " -X " + e.method
+	}
+	if e.body != "" {
+		line += " -H 'Content-Type: application/json' -d '" + strings.ReplaceAll(e.body, "%s", value) + "'"
+	}
+	return line + " http://" + defaultAddr + strings.ReplaceAll(e.path, "%s", value)
+}
