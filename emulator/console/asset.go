@@ -65,7 +65,7 @@ func showAsset(x *exchange) (answer, error) {
 		return nil, api.Because(http.StatusNotFound, "There is no such file: reload the page that asks for it")
 	}
 	a := asset{contentType: contentType, text: text}
-	if x.takesGzip() {
+	if x.acceptsGzip() {
 		kept, ok := x.assets.compressed.Load(name)
 		if !ok {
 			kept, _ = x.assets.compressed.LoadOrStore(name, compress(text, gzip.BestCompression))

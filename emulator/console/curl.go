@@ -130,3 +130,6 @@ func (c *curl) unlike(what string) {
 		c.Unlike = append(c.Unlike, what)
 	}
 }
+
+// shellQuote writes a text as one word of a POSIX shell.
+func shellQuote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }

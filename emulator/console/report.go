@@ -44,7 +44,7 @@ type disputeView struct {
 func viewReport(id string, r api.Report) reportView {
 	e := r.Employee
 	v := reportView{
-		Who: e.FirstName + " " + e.LastName, Where: r.Employer.Name, Status: e.Status, Detail: spoken(e.StatusDetail),
+		Who: e.FirstName + " " + e.LastName, Where: r.Employer.Name, Status: e.Status, Detail: labelOf(e.StatusDetail),
 		Summary: summary(e), About: aboutReport(r), Employee: aboutEmployee(e), Employer: aboutEmployer(r.Employer),
 		Earnings: viewEarnings(id, r), Pay: viewPay(id, r),
 	}
@@ -100,22 +100,22 @@ func aboutReport(r api.Report) []fact {
 		unpaid = "for employment and income only"
 	}
 	facts := []fact{
-		{"Report", said(r.ID)},
-		{"Created", said(instant(r.Created.Time))},
-		{"Current as of", said(day(r.CurrentAsOf))},
+		{"Report", stated(r.ID)},
+		{"Created", stated(instant(r.Created.Time))},
+		{"Current as of", stated(day(r.CurrentAsOf))},
 		{"Paid through", or(r.PaidThroughDate, unpaid, day)},
-		{"Obtained by", or(r.PricingTier, "not stated", spoken)},
+		{"Obtained by", or(r.PricingTier, "not stated", labelOf)},
 		{"Day-one certainty", or(r.D1CEligible, "not stated", yesNo)},
-		{"Its reference", or(r.DUReferenceID, "none", itself)},
-		{"Notes", or(r.AdditionalNotes, "none", itself)},
+		{"Its reference", or(r.DUReferenceID, "none", asIs)},
+		{"Notes", or(r.AdditionalNotes, "none", asIs)},
 	}
 	if r.Respondent == nil {
 		return append(facts, fact{"Respondent", value{Absent: "nobody is named"}})
 	}
 	return append(facts,
-		fact{"Respondent", or(r.Respondent.FullName, "no name", itself)},
-		fact{"Their title", or(r.Respondent.Title, "not stated", itself)},
-		fact{"Their e-mail", or(r.Respondent.Email, "not stated", itself)},
+		fact{"Respondent", or(r.Respondent.FullName, "no name", asIs)},
+		fact{"Their title", or(r.Respondent.Title, "not stated", asIs)},
+		fact{"Their e-mail", or(r.Respondent.Email, "not stated", asIs)},
 	)
 }
 
@@ -125,10 +125,10 @@ func aboutEmployee(e api.Employee) []fact {
 		ended = "still employed"
 	}
 	return []fact{
-		{"Name", said(e.FirstName + " " + e.LastName)},
-		{"SSN", or(e.SocialSecurityNumber, "not stated", itself)},
-		{"E-mail", or(e.Email, "not stated", itself)},
-		{"Status", said(spoken(e.Status) + ", " + strings.ToLower(spoken(e.StatusDetail)))},
+		{"Name", stated(e.FirstName + " " + e.LastName)},
+		{"SSN", or(e.SocialSecurityNumber, "not stated", asIs)},
+		{"E-mail", or(e.Email, "not stated", asIs)},
+		{"Status", stated(labelOf(e.Status) + ", " + strings.ToLower(labelOf(e.StatusDetail)))},
 		{"Hired", or(e.HiredDate, "not stated", day)},
 		{"On leave since", or(e.OnLeaveDate, "not on leave", day)},
 		{"Employment ended", or(e.TerminationDate, ended, day)},
@@ -136,12 +136,12 @@ func aboutEmployee(e api.Employee) []fact {
 }
 
 func aboutEmployer(e api.Employer) []fact {
-	facts := []fact{{"Name", said(e.Name)}, {"Address", or(e.Address, "not stated", itself)}}
+	facts := []fact{{"Name", stated(e.Name)}, {"Address", or(e.Address, "not stated", asIs)}}
 	if len(e.GovernmentIDs) == 0 {
 		return append(facts, fact{"FEIN", value{Absent: "not stated"}})
 	}
 	for _, id := range e.GovernmentIDs {
-		facts = append(facts, fact{spoken(id.Type), said(id.ID)})
+		facts = append(facts, fact{labelOf(id.Type), stated(id.ID)})
 	}
 	return facts
 }
@@ -152,10 +152,10 @@ func viewPosition(p api.Position, status api.EmploymentStatus) positionView {
 		end = "to this day"
 	}
 	return positionView{
-		Title: or(p.Title, "no title", itself),
+		Title: or(p.Title, "no title", asIs),
 		Start: or(p.StartDate, "not stated", day),
 		End:   or(p.EndDate, end, day),
-		Kind:  spoken(p.EmploymentType),
+		Kind:  labelOf(p.EmploymentType),
 	}
 }
 
@@ -175,10 +175,10 @@ func aboutSalary(r api.Report) (facts []fact, why string) {
 	}
 	return []fact{
 		{"Gross pay", or(s.GrossPay, "not stated", money)},
-		{"Pay frequency", or(s.PayFrequency, "not stated", spoken)},
+		{"Pay frequency", or(s.PayFrequency, "not stated", labelOf)},
 		{"Hours a week", or(s.HoursPerWeek, "not stated", plain)},
 		{"Months a year", or(s.MonthsPerYear, "not stated", plain)},
-		{"Reduced by COVID-19", said(spoken(s.ReducedCovid))},
+		{"Reduced by COVID-19", stated(labelOf(s.ReducedCovid))},
 	}, ""
 }
 
@@ -192,8 +192,8 @@ func aboutIncome(r api.Report) (facts []fact, why string) {
 	}
 	if income := a.AnnualizedIncome; income != nil {
 		facts = append(facts,
-			fact{"Annualized gross", amountOf(income.GrossAmount, "cannot be computed")},
-			fact{"Annualized base", amountOf(income.BaseAmount, "cannot be computed")},
+			fact{"Annualized gross", moneyOf(income.GrossAmount)},
+			fact{"Annualized base", moneyOf(income.BaseAmount)},
 		)
 	} else {
 		facts = append(facts, fact{"Annualized income", value{Absent: "cannot be computed"}})
@@ -202,7 +202,15 @@ func aboutIncome(r api.Report) (facts []fact, why string) {
 	if a.IncomeVolatility != nil {
 		volatility = a.IncomeVolatility.GrossIncomeVolatility
 	}
-	return append(facts, fact{"Volatility of gross", or(volatility, "needs two pay stubs with pay", itself)}), ""
+	return append(facts, fact{"Volatility of gross", or(volatility, "needs two pay stubs with pay", asIs)}), ""
+}
+
+// moneyOf writes a money amount (spec 2.1), which is null itself or has a null within.
+func moneyOf(m *api.MoneyAmount) value {
+	if m == nil {
+		m = new(api.MoneyAmount)
+	}
+	return or(m.Amount, "cannot be computed", money)
 }
 
 // warnings says what the analytics warn of.
@@ -223,4 +231,126 @@ func warnings(a *api.IncomeAnalytics) (all []string) {
 		}
 	}
 	return all
+}
+
+// earningsView is the earnings of a report, newest year first.
+type earningsView struct {
+	Chart *chart
+	Years []earningsRow
+	None  string // why there are none
+}
+
+// earningsRow is a year of earnings in a table.
+type earningsRow struct {
+	Year    string
+	Note    string   // "" or what is particular to the year
+	Amounts []string // by kind, and the total
+}
+
+// viewEarnings returns what a person reads of the earnings; the picture has an id that begins with id.
+func viewEarnings(id string, r api.Report) earningsView {
+	earnings := r.Employee.Earnings
+	switch {
+	case earnings == nil:
+		return earningsView{None: withoutPay(r)}
+	case len(earnings) == 0:
+		return earningsView{None: "No year has earnings."}
+	}
+	v := earningsView{Chart: earningsChart(id+"-earnings", earnings)}
+	for _, year := range earnings {
+		row := earningsRow{Year: yearName(year)}
+		for _, kind := range kindsOfEarnings() {
+			row.Amounts = append(row.Amounts, money(kind.amount(year)))
+		}
+		row.Amounts = append(row.Amounts, money(year.Total))
+		switch {
+		case year.Termination:
+			row.Note = "employment ended"
+		case row.Year == fmt.Sprint(r.CurrentAsOf.Year()):
+			row.Note = "to date"
+		}
+		v.Years = append(v.Years, row)
+	}
+	return v
+}
+
+// Of the pay stubs of a report the latest stand in the open. The older ones unfold; more of them than a few are in the
+// page only when they are asked for.
+const (
+	latest = 12
+	few    = 40
+)
+
+// payView is the pay stubs of a report, most recent first.
+type payView struct {
+	Chart  *chart
+	Latest payTable
+	Older  payTable // unfolds
+	Asked  bool     // the older ones were asked for: they are unfolded
+	More   string   // where the older ones are asked for; "" when they are here
+	Left   int      // how many those are, then
+	None   string   // why there are none
+}
+
+// payTable is a table of pay stubs.
+type payTable struct {
+	Name string
+	Rows []payRow
+}
+
+// payRow is a pay stub in a table: its day, its period, its hours and its amounts.
+type payRow struct {
+	PayDate, Period, Hours value
+	Amounts                []value // base, overtime, bonus, commission, other, gross, net
+}
+
+// viewPay returns what a person reads of the pay stubs; the picture has an id that begins with id.
+func viewPay(id string, r api.Report) payView {
+	switch {
+	case r.Paystubs == nil:
+		return payView{None: withoutPay(r)}
+	case len(r.Paystubs) == 0:
+		return payView{None: "There are no pay stubs."}
+	}
+	rows := make([]payRow, len(r.Paystubs))
+	for i, stub := range r.Paystubs {
+		rows[i] = viewStub(stub)
+	}
+	shown := min(latest, len(rows))
+	return payView{
+		Chart: payChart(id+"-pay", r.Paystubs), Latest: payTable{"Pay stubs", rows[:shown]}, Older: payTable{"Older pay stubs", rows[shown:]},
+	}
+}
+
+func viewStub(stub api.Paystub) payRow {
+	row := payRow{
+		PayDate: or(stub.PayDate, "null", day),
+		Period:  period(stub.PayPeriodStartDate, stub.PayPeriodEndDate),
+		Hours:   or(stub.PayPeriodHours, "null", plain),
+	}
+	for _, amount := range []*api.Decimal{stub.Base, stub.Overtime, stub.Bonus, stub.Commission, stub.Other, stub.Gross, stub.Net} {
+		row.Amounts = append(row.Amounts, or(amount, "null", money))
+	}
+	return row
+}
+
+// period writes the days from one to another without saying a month or a year twice: 2 – 15 Dec 2024.
+func period(start, end *api.Date) value {
+	switch {
+	case start == nil && end == nil:
+		return value{Absent: "null"}
+	case start == nil:
+		return stated("to " + day(*end))
+	case end == nil:
+		return stated("from " + day(*start))
+	}
+	from, to := start.Time(), end.Time()
+	form := "2 Jan 2006"
+	if from.Year() == to.Year() {
+		form = "2 Jan"
+		if from.Month() == to.Month() {
+			form = "2"
+		}
+	}
+	return stated(from.Format(form) + " – " + day(*end))
 }

@@ -45,7 +45,7 @@ func (x *exchange) scenario() (view scenarioView, err error) {
 	name := x.param("name")
 	s := catalogue.ByName(name)
 	if s == nil {
-		return view, scenarioUnknown(catalogue, name)
+		return view, unknownScenario(catalogue, name)
 	}
 	view = scenarioView{scenarioRow: x.row(s), File: s.At.File, Source: highlightYAML(catalogue.Source(s))}
 	if s.Magic.VerificationRequest != "" || s.Magic.SSN != "" || s.VerificationRequest != nil {
@@ -66,7 +66,7 @@ func (x *exchange) scenario() (view scenarioView, err error) {
 	return view, nil
 }
 
-func scenarioUnknown(catalogue *scenarios.Catalogue, name string) error {
+func unknownScenario(catalogue *scenarios.Catalogue, name string) error {
 	var names []string
 	for _, s := range catalogue.All() {
 		names = append(names, s.Name)

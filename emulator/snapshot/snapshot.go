@@ -37,20 +37,33 @@ func Parse(text []byte, operations []string) (d Document, err error) {
 	return d, nil
 }
 
+// Transaction opens a world and runs a function in one transaction of it. The function may run twice.
+type Transaction func(func(*world.World) error) error
+
 // Take returns the whole world. A request that is answered meanwhile may be in its journal only.
-func Take(ctx context.Context, w *world.World, j *journal.Journal) (d Document, err error) {
-	if d.Snapshot, err = w.Snapshot(ctx); err != nil {
-		return d, err
+func Take(ctx context.Context, j *journal.Journal, do Transaction) (d Document, err error) {
+	var of *world.World
+	err = do(func(w *world.World) (err error) {
+		of = w
+		d.Snapshot, err = w.Snapshot(ctx)
+		return err
+	})
+	if err == nil {
+		d.Journal, err = j.Kept(ctx, of.ID, of.Generation())
 	}
-	d.Journal, err = j.Kept(ctx, w.ID, w.Generation())
 	return d, err
 }
 
-// Restore makes the world what a document says. Its error for one that is not right is an [*api.Error], and the world and
-// its journal are as before then. A journal that keeps fewer requests has the last of them; one that is off, none.
-func Restore(ctx context.Context, w *world.World, j *journal.Journal, d Document) error {
-	if err := w.Restore(ctx, d.Snapshot); err != nil {
+// Restore makes the world what a document says. When the document is not right, the error is an [*api.Error], and the world
+// and its journal are as before. A journal of fewer requests gets the last of them; one that is off, none.
+func Restore(ctx context.Context, j *journal.Journal, do Transaction, d Document) error {
+	var of *world.World
+	err := do(func(w *world.World) error {
+		of = w
+		return w.Restore(ctx, d.Snapshot)
+	})
+	if err != nil {
 		return err
 	}
-	return j.Restore(ctx, w.ID, w.Generation(), d.Journal.Entries, d.Journal.Dropped)
+	return j.Restore(ctx, of.ID, of.Generation(), d.Journal.Entries, d.Journal.Dropped)
 }

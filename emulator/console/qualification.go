@@ -39,14 +39,16 @@ func showQualification(x *exchange) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	live, err := x.liveOf(liveView{}, raw.text, x.here("qualification-checks", q.ID))
+	path := x.here("qualification-checks", q.ID)
+	live, err := x.live(liveView{}, raw.text, path)
 	if err != nil {
 		return nil, err
 	}
 	data := qualificationPage{
-		QualificationCheck: q, liveView: live, Outcome: spoken(q.Result.Outcome), Badge: "outcome-" + strings.ReplaceAll(string(q.Result.Outcome), "_", "-"), Verdict: verdict(q), Chart: ratioChart("ratio", q), JSON: raw,
-		Figures: figuresOf(q), About: aboutCheck(q),
-		Steer: x.steerView(`{"metadata": {"unit": "4B"}}`, "qualification-checks", q.ID),
+		QualificationCheck: q, liveView: live, Outcome: labelOf(q.Result.Outcome),
+		Badge:   "outcome-" + strings.ReplaceAll(string(q.Result.Outcome), "_", "-"),
+		Verdict: verdict(q), Chart: ratioChart("ratio", q), Figures: figuresOf(q), About: aboutCheck(q), JSON: raw,
+		Steer: steerView{path, x.request.Form, `{"metadata": {"unit": "4B"}}`},
 	}
 	for _, r := range q.Result.ReportResults {
 		data.Reports = append(data.Reports, viewReportResult(r))
@@ -69,22 +71,22 @@ func verdict(q api.QualificationCheck) string {
 func figuresOf(q api.QualificationCheck) []fact {
 	r, set := q.Result, q.QualificationCheckSet
 	return []fact{
-		{"Rent a month", said(money(q.PropertyDetails.Rent))},
+		{"Rent a month", stated(money(q.PropertyDetails.Rent))},
 		{"Gross income a month", or(r.MonthlyGrossIncome, "not known", money)},
 		{"Where income is from", or(r.MonthlyGrossIncomeFidelity, "no income is known", fidelity)},
 		{"Rent to income", or(r.RentToIncomeRatio, "cannot be computed", ratio)},
-		{"Threshold of applicants", said(ratio(set.ApplicantRentToIncomeRatio))},
-		{"Threshold of guarantors", said(ratio(set.GuarantorRentToIncomeRatio))},
+		{"Threshold of applicants", stated(ratio(set.ApplicantRentToIncomeRatio))},
+		{"Threshold of guarantors", stated(ratio(set.GuarantorRentToIncomeRatio))},
 		{"Income multiple (deprecated)", or(set.IncomeMultiple, "not stated", plain)},
 	}
 }
 
 func aboutCheck(q api.QualificationCheck) []fact {
 	return []fact{
-		{"Whose income", said(spoken(q.Kind))},
-		{"Created", said(instant(q.Created.Time))},
-		{"Check set", said(q.QualificationCheckSet.Name)},
-		{"Its id", said(q.QualificationCheckSet.ID)},
+		{"Whose income", stated(labelOf(q.Kind))},
+		{"Created", stated(instant(q.Created.Time))},
+		{"Check set", stated(q.QualificationCheckSet.Name)},
+		{"Its id", stated(q.QualificationCheckSet.ID)},
 		{"Metadata", metadata(q.Metadata)},
 	}
 }
@@ -100,7 +102,7 @@ func fidelity(f api.IncomeFidelity) string {
 	case api.FidelityEstimate:
 		return "Estimated from source data"
 	}
-	return spoken(f)
+	return labelOf(f)
 }
 
 func viewReportResult(r api.QualificationReportResult) qualificationRow {
@@ -110,7 +112,7 @@ func viewReportResult(r api.QualificationReportResult) qualificationRow {
 		Fidelity: or(r.MonthlyGrossIncomeFidelity, "no income is known", fidelity),
 	}
 	for _, d := range r.SatisfiedDocumentIncomeRequirements {
-		row.Documents = append(row.Documents, d.FileType+", "+dayOr(d.StartDate, "no first day")+" to "+dayOr(d.EndDate, "no last day"))
+		row.Documents = append(row.Documents, d.FileType+", "+textOr(d.StartDate, "no first day", day)+" to "+textOr(d.EndDate, "no last day", day))
 	}
 	return row
 }
