@@ -16,32 +16,20 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// faultRow is a fault as a list shows it.
-type faultRow struct {
-	world.Fault
-	Words string
-	JSON  string
-	Left  int // to how many calls it still applies, where its rule says times
-}
-
 // showFaults shows the faults of the world, and a form for more.
 func showFaults(x *exchange) (answer, error) {
 	faults, err := x.world.Faults(x.context())
 	if err != nil {
 		return nil, err
 	}
-	var rows []faultRow
-	for _, f := range faults {
-		rows = append(rows, faultRow{f, f.Rule.String(), string(f.Source), f.Rule.Times - f.Applied})
-	}
 	return page{name: "faults", title: "Faults", data: struct {
-		Faults     []faultRow
+		Faults     []world.Fault
 		Operations []scenarios.Operation
 		States     []api.State
 		Kinds      []scenarios.Fault
 		Statuses   []int
 	}{
-		rows, scenarios.OnAny.Values(), api.State("").Values(), scenarios.NoFault.Values(),
+		faults, scenarios.OnAny.Values(), api.State("").Values(), scenarios.NoFault.Values(),
 		[]int{400, 401, 403, 404, 406, 429, 451, 500, 501, 503},
 	}}, nil
 }

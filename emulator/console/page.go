@@ -235,6 +235,25 @@ func funcs() template.FuncMap {
 		"class":   class,
 		"bytes":   bytesOf,
 		"clock":   func(at time.Time) string { return at.UTC().Format("2 Jan 15:04:05") },
+		"left":    func(f world.Fault) int { return f.Rule.Times - f.Applied },
+		"label":   func(word any) string { return labelOf(fmt.Sprint(word)) },
+		"year":    yearName,
+		"money":   money,
+		"amounts": func(e api.Earnings) []api.Decimal {
+			return []api.Decimal{e.Base, e.Overtime, e.Bonus, e.Commission, e.Other, e.Total}
+		},
+		"paid": func(p api.Paystub) []*api.Decimal {
+			return []*api.Decimal{p.Base, p.Overtime, p.Bonus, p.Commission, p.Other, p.Gross, p.Net}
+		},
+		"period":   period,
+		"text":     func(v *string, absent string) value { return or(v, absent, asIs) },
+		"date":     func(v *api.Date, absent string) value { return or(v, absent, day) },
+		"amount":   func(v *api.Decimal, absent string) value { return or(v, absent, money) },
+		"number":   func(v *api.Decimal, absent string) value { return or(v, absent, plain) },
+		"fidelity": func(v *api.IncomeFidelity) value { return or(v, "no income is known", fidelity) },
+		"document": func(d api.DocumentIncomeRequirement) string {
+			return d.FileType + ", " + textOr(d.StartDate, "no first day", day) + " to " + textOr(d.EndDate, "no last day", day)
+		},
 		"took": func(span time.Duration) string {
 			return strconv.FormatFloat(float64(span.Microseconds())/1000, 'f', -1, 64) + " ms"
 		},

@@ -16,17 +16,8 @@ type qualificationPage struct {
 	Chart   *chart
 	Figures []fact
 	About   []fact
-	Reports []qualificationRow
 	JSON    rawView
 	Steer   steerView
-}
-
-// qualificationRow is a report's part in a result, in a table.
-type qualificationRow struct {
-	Report    string
-	Income    value
-	Fidelity  value
-	Documents []string
 }
 
 // showQualification shows a qualification check.
@@ -44,16 +35,12 @@ func showQualification(x *exchange) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	data := qualificationPage{
+	return page{name: "qualification", title: q.ID, data: qualificationPage{
 		QualificationCheck: q, liveView: live, Outcome: labelOf(q.Result.Outcome),
 		Badge:   "outcome-" + strings.ReplaceAll(string(q.Result.Outcome), "_", "-"),
 		Verdict: verdict(q), Chart: ratioChart("ratio", q), Figures: figuresOf(q), About: aboutCheck(q), JSON: raw,
 		Steer: steerView{path, x.request.Form, `{"metadata": {"unit": "4B"}}`},
-	}
-	for _, r := range q.Result.ReportResults {
-		data.Reports = append(data.Reports, viewReportResult(r))
-	}
-	return page{name: "qualification", title: q.ID, data: data}, nil
+	}}, nil
 }
 
 // verdict says the outcome by its figures.
@@ -103,16 +90,4 @@ func fidelity(f api.IncomeFidelity) string {
 		return "Estimated from source data"
 	}
 	return labelOf(f)
-}
-
-func viewReportResult(r api.QualificationReportResult) qualificationRow {
-	row := qualificationRow{
-		Report:   r.ReportID,
-		Income:   or(r.MonthlyGrossIncome, "not known", money),
-		Fidelity: or(r.MonthlyGrossIncomeFidelity, "no income is known", fidelity),
-	}
-	for _, d := range r.SatisfiedDocumentIncomeRequirements {
-		row.Documents = append(row.Documents, d.FileType+", "+textOr(d.StartDate, "no first day", day)+" to "+textOr(d.EndDate, "no last day", day))
-	}
-	return row
 }

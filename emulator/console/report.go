@@ -7,56 +7,37 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// reportView is a report as a person reads it: pages/report.html.
+// reportView is a report as a person reads it: pages/part_report.html.
 type reportView struct {
-	Who       string
-	Where     string // the employer's name
-	Status    api.EmploymentStatus
-	Detail    string
+	api.Report
+	Detail    string // of the status
 	Summary   string // the employment in a sentence
 	Warnings  []string
 	About     []fact
 	Employee  []fact
 	Employer  []fact
-	Positions []positionView
+	Until     string // when a position ends that has no last day
 	Salary    []fact // nil when there is none
 	NoSalary  string // why, then
 	Analytics []fact
 	NoIncome  string // why there are no analytics
 	Earnings  earningsView
 	Pay       payView
-	Disputes  []disputeView
-}
-
-// positionView is a job as a person reads it.
-type positionView struct {
-	Title      value
-	Start, End value
-	Kind       string
-}
-
-// disputeView is an open dispute as a person reads it.
-type disputeView struct {
-	Description, Reference, Created string
 }
 
 // viewReport returns what a person reads of a report. Its pictures have ids that begin with id.
 func viewReport(id string, r api.Report) reportView {
 	e := r.Employee
 	v := reportView{
-		Who: e.FirstName + " " + e.LastName, Where: r.Employer.Name, Status: e.Status, Detail: labelOf(e.StatusDetail),
-		Summary: summary(e), About: aboutReport(r), Employee: aboutEmployee(e), Employer: aboutEmployer(r.Employer),
+		Report: r, Detail: labelOf(e.StatusDetail), Summary: summary(e), Warnings: warnings(r.IncomeAnalytics),
+		About: aboutReport(r), Employee: aboutEmployee(e), Employer: aboutEmployer(r.Employer), Until: "not stated",
 		Earnings: viewEarnings(id, r), Pay: viewPay(id, r),
 	}
-	for _, p := range e.Positions {
-		v.Positions = append(v.Positions, viewPosition(p, e.Status))
-	}
-	for _, d := range r.Disputes {
-		v.Disputes = append(v.Disputes, disputeView{d.Description, d.ReferenceID, instant(d.Created.Time)})
+	if e.Status == api.EmploymentActive {
+		v.Until = "to this day"
 	}
 	v.Salary, v.NoSalary = aboutSalary(r)
 	v.Analytics, v.NoIncome = aboutIncome(r)
-	v.Warnings = warnings(r.IncomeAnalytics)
 	return v
 }
 
@@ -74,24 +55,17 @@ func summary(e api.Employee) string {
 	case e.TerminationDate != nil:
 		parts = append(parts, "employed until "+day(*e.TerminationDate))
 	}
-	if pay := salaryInWords(e.Salary); pay != "" {
-		parts = append(parts, pay)
+	if pay := e.Salary; pay != nil && pay.GrossPay != nil {
+		text := money(*pay.GrossPay)
+		if pay.PayFrequency != nil {
+			text += " " + unitOfPay[*pay.PayFrequency]
+		}
+		parts = append(parts, text)
 	}
 	if len(parts) == 0 {
 		return ""
 	}
 	return strings.Join(parts, "; ") + "."
-}
-
-// salaryInWords says what is paid and for what; "" when it is not stated.
-func salaryInWords(s *api.Salary) string {
-	if s == nil || s.GrossPay == nil {
-		return ""
-	}
-	if s.PayFrequency == nil {
-		return money(*s.GrossPay)
-	}
-	return money(*s.GrossPay) + " " + unitOfPay[*s.PayFrequency]
 }
 
 func aboutReport(r api.Report) []fact {
@@ -144,19 +118,6 @@ func aboutEmployer(e api.Employer) []fact {
 		facts = append(facts, fact{labelOf(id.Type), stated(id.ID)})
 	}
 	return facts
-}
-
-func viewPosition(p api.Position, status api.EmploymentStatus) positionView {
-	end := "not stated"
-	if status == api.EmploymentActive {
-		end = "to this day"
-	}
-	return positionView{
-		Title: or(p.Title, "no title", asIs),
-		Start: or(p.StartDate, "not stated", day),
-		End:   or(p.EndDate, end, day),
-		Kind:  labelOf(p.EmploymentType),
-	}
 }
 
 // withoutPay says why a report tells nothing of pay.
@@ -236,15 +197,9 @@ func warnings(a *api.IncomeAnalytics) (all []string) {
 // earningsView is the earnings of a report, newest year first.
 type earningsView struct {
 	Chart *chart
-	Years []earningsRow
+	Years []api.Earnings
+	Now   string // the year of the report
 	None  string // why there are none
-}
-
-// earningsRow is a year of earnings in a table.
-type earningsRow struct {
-	Year    string
-	Note    string   // "" or what is particular to the year
-	Amounts []string // by kind, and the total
 }
 
 // viewEarnings returns what a person reads of the earnings; the picture has an id that begins with id.
@@ -256,22 +211,7 @@ func viewEarnings(id string, r api.Report) earningsView {
 	case len(earnings) == 0:
 		return earningsView{None: "No year has earnings."}
 	}
-	v := earningsView{Chart: earningsChart(id+"-earnings", earnings)}
-	for _, year := range earnings {
-		row := earningsRow{Year: yearName(year)}
-		for _, kind := range kindsOfEarnings() {
-			row.Amounts = append(row.Amounts, money(kind.amount(year)))
-		}
-		row.Amounts = append(row.Amounts, money(year.Total))
-		switch {
-		case year.Termination:
-			row.Note = "employment ended"
-		case row.Year == fmt.Sprint(r.CurrentAsOf.Year()):
-			row.Note = "to date"
-		}
-		v.Years = append(v.Years, row)
-	}
-	return v
+	return earningsView{Chart: earningsChart(id+"-earnings", earnings), Years: earnings, Now: fmt.Sprint(r.CurrentAsOf.Year())}
 }
 
 // Of the pay stubs of a report the latest stand in the open. The older ones unfold; more of them than a few are in the
@@ -295,43 +235,22 @@ type payView struct {
 // payTable is a table of pay stubs.
 type payTable struct {
 	Name string
-	Rows []payRow
-}
-
-// payRow is a pay stub in a table: its day, its period, its hours and its amounts.
-type payRow struct {
-	PayDate, Period, Hours value
-	Amounts                []value // base, overtime, bonus, commission, other, gross, net
+	Rows []api.Paystub
 }
 
 // viewPay returns what a person reads of the pay stubs; the picture has an id that begins with id.
 func viewPay(id string, r api.Report) payView {
+	stubs := r.Paystubs
 	switch {
-	case r.Paystubs == nil:
+	case stubs == nil:
 		return payView{None: withoutPay(r)}
-	case len(r.Paystubs) == 0:
+	case len(stubs) == 0:
 		return payView{None: "There are no pay stubs."}
 	}
-	rows := make([]payRow, len(r.Paystubs))
-	for i, stub := range r.Paystubs {
-		rows[i] = viewStub(stub)
-	}
-	shown := min(latest, len(rows))
+	shown := min(latest, len(stubs))
 	return payView{
-		Chart: payChart(id+"-pay", r.Paystubs), Latest: payTable{"Pay stubs", rows[:shown]}, Older: payTable{"Older pay stubs", rows[shown:]},
+		Chart: payChart(id+"-pay", stubs), Latest: payTable{"Pay stubs", stubs[:shown]}, Older: payTable{"Older pay stubs", stubs[shown:]},
 	}
-}
-
-func viewStub(stub api.Paystub) payRow {
-	row := payRow{
-		PayDate: or(stub.PayDate, "null", day),
-		Period:  period(stub.PayPeriodStartDate, stub.PayPeriodEndDate),
-		Hours:   or(stub.PayPeriodHours, "null", plain),
-	}
-	for _, amount := range []*api.Decimal{stub.Base, stub.Overtime, stub.Bonus, stub.Commission, stub.Other, stub.Gross, stub.Net} {
-		row.Amounts = append(row.Amounts, or(amount, "null", money))
-	}
-	return row
 }
 
 // period writes the days from one to another without saying a month or a year twice: 2 – 15 Dec 2024.
