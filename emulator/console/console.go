@@ -45,10 +45,7 @@ type Config struct {
 }
 
 // console answers as its configuration says.
-type console struct {
-	Config
-	assets assets
-}
+type console struct{ Config }
 
 // call serves a request, and returns what is to be sent.
 type call func(*exchange) (answer, error)
@@ -114,7 +111,7 @@ func endpoints() []endpoint {
 
 // New returns a console. What its pages are made of is read at the first request.
 func New(config Config) http.Handler {
-	c := &console{Config: config}
+	c := &console{config}
 	router := &httprouter.Router{
 		HandleMethodNotAllowed: true,
 		NotFound:               c.handle(endpoint{serve: nothingHere}),

@@ -137,17 +137,18 @@ func done(page, what string) answer {
 	return seeOther(to.String())
 }
 
-// leastGzip is the size of a body that is worth compressing, in bytes.
-const leastGzip = 1 << 10
-
 // send sends a body, compressed where the browser accepts it so.
 func (x *exchange) send(status int, contentType string, body []byte) {
 	header := x.writer.Header()
 	header.Set("Content-Type", contentType)
 	header.Add("Vary", "Accept-Encoding")
-	if len(body) >= leastGzip && x.acceptsGzip() {
+	if x.acceptsGzip() {
 		header.Set("Content-Encoding", "gzip")
-		body = compress(body, gzip.BestSpeed)
+		var zipped bytes.Buffer
+		w, _ := gzip.NewWriterLevel(&zipped, gzip.BestSpeed) // it fails for an unknown level only
+		w.Write(body)                                        // to memory
+		w.Close()
+		body = zipped.Bytes()
 	}
 	header.Set("Content-Length", strconv.Itoa(len(body)))
 	x.writer.WriteHeader(cmp.Or(status, http.StatusOK))
@@ -162,17 +163,6 @@ func (x *exchange) acceptsGzip() bool {
 		}
 	}
 	return false
-}
-
-func compress(body []byte, level int) []byte {
-	var out bytes.Buffer
-	w, err := gzip.NewWriterLevel(&out, level)
-	if err != nil {
-		panic(err) // the level does not exist
-	}
-	w.Write(body) // to memory
-	w.Close()
-	return out.Bytes()
 }
 
 // files are the templates: layout.html and part_*.html are part of every page; each other file is a page and defines "main".

@@ -12,7 +12,6 @@ type reportView struct {
 	api.Report
 	Detail    string // of the status
 	Summary   string // the employment in a sentence
-	Warnings  []string
 	About     []fact
 	Employee  []fact
 	Employer  []fact
@@ -29,7 +28,7 @@ type reportView struct {
 func viewReport(id string, r api.Report) reportView {
 	e := r.Employee
 	v := reportView{
-		Report: r, Detail: labelOf(e.StatusDetail), Summary: summary(e), Warnings: warnings(r.IncomeAnalytics),
+		Report: r, Detail: labelOf(e.StatusDetail), Summary: summary(e),
 		About: aboutReport(r), Employee: aboutEmployee(e), Employer: aboutEmployer(r.Employer), Until: "not stated",
 		Earnings: viewEarnings(id, r), Pay: viewPay(id, r),
 	}
@@ -172,26 +171,6 @@ func moneyOf(m *api.MoneyAmount) value {
 		m = new(api.MoneyAmount)
 	}
 	return or(m.Amount, "cannot be computed", money)
-}
-
-// warnings says what the analytics warn of.
-func warnings(a *api.IncomeAnalytics) (all []string) {
-	if a == nil || a.AnnualizedIncome == nil {
-		return nil
-	}
-	for _, w := range []struct {
-		on   bool
-		text string
-	}{
-		{a.AnnualizedIncome.ShortEmploymentWarning, "Hired recently"},
-		{a.AnnualizedIncome.StaleDataWarning, "Data not fresh"},
-		{a.AnnualizedIncome.VariableIncomeWarning, "Income varies"},
-	} {
-		if w.on {
-			all = append(all, w.text)
-		}
-	}
-	return all
 }
 
 // earningsView is the earnings of a report, newest year first.
