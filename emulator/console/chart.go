@@ -10,8 +10,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// chart is a picture of figures: what pages/chart.html draws as an inline SVG. The figures themselves stand in a table on
-// the same page.
+// chart is a picture of figures, an inline SVG: pages/part_chart.html. The figures also stand in a table of the page.
 type chart struct {
 	ID          string // within the page; title and description are ID-title and ID-desc
 	Title       string
@@ -35,7 +34,7 @@ func (l length) String() string {
 	return strconv.FormatFloat(math.Round(float64(l)*100)/100, 'f', -1, 64)
 }
 
-// column is a group of bars that are spoken of together.
+// column is a group of bars with a common title.
 type column struct {
 	Title string
 	Bars  []bar
@@ -79,9 +78,6 @@ const (
 	labelRoom = 10             // between two labels
 )
 
-// plotWidth is how wide the part of a picture is that has the bars.
-const plotWidth = chartWidth - chartLeft - chartRight
-
 // upright returns a picture with the lines and labels of a vertical axis.
 func upright(id, title string, s scale) chart {
 	c := chart{ID: id, Title: title, Height: chartHeight}
@@ -101,14 +97,18 @@ func upright(id, title string, s scale) chart {
 
 // slot returns where the i-th of n places along the horizontal axis begins, and how wide it is.
 func slot(i, n int) (x, width length) {
-	width = length(plotWidth) / length(n)
+	width = (chartWidth - chartLeft - chartRight) / length(n)
 	return chartLeft + length(i)*width, width
 }
 
-// between returns the rectangle between two values, of which either may be the greater.
-func (s scale) between(x, width length, from, to float64, class string) bar {
+// broadest is how wide a bar becomes at most, so that a single pay stub is no wall.
+const broadest = 56
+
+// bar returns the bar from one value to another, either the greater, that takes a part of the width of the slot at x.
+func (s scale) bar(x, width length, part length, from, to float64, class string) bar {
 	low, high := s.y(min(from, to)), s.y(max(from, to))
-	return bar{X: x, Width: width, Y: high, Height: low - high, Class: class}
+	broad := min(width, broadest/0.8) * part
+	return bar{x + (width-broad)/2, high, broad, low - high, class}
 }
 
 // place adds the labels that fit beside one another, the last ones first: each is moved between from and the picture's
@@ -135,11 +135,10 @@ type scale struct {
 	step      float64 // from one line to the next
 }
 
-// atMost is about how many lines an axis has.
-const atMost = 4
-
-// smallest is the least step of an axis of money: a cent.
-const smallest = 0.01
+const (
+	atMost   = 4    // lines of an axis, about
+	smallest = 0.01 // step of an axis of money: a cent
+)
 
 // scaleOf returns an axis on which all values can be shown.
 func scaleOf(values ...float64) scale {
@@ -211,11 +210,14 @@ func (s scale) label(value float64) string {
 // largest is how great a figure can be that is drawn: what is greater is no pay, and floats would not add up.
 const largest = 1e12
 
-// figure returns a decimal as a number that can be drawn. A null and what is too great cannot.
+// figure returns a decimal as a number that can be drawn. A null and what is too great cannot, and are 0.
 func figure(d *api.Decimal) (value float64, ok bool) {
 	if d == nil {
 		return 0, false
 	}
 	value, err := strconv.ParseFloat(string(*d), 64)
-	return value, err == nil && math.Abs(value) <= largest
+	if err != nil || math.Abs(value) > largest {
+		return 0, false
+	}
+	return value, true
 }

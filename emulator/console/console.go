@@ -76,9 +76,9 @@ func endpoints() []endpoint {
 		{method: post, path: "worlds", serve: findWorld},
 		{method: get, path: "worlds/:world", serve: inWorld(showWorld)},
 		{method: get, path: "worlds/:world/open", serve: inWorld(openResource)},
-		{method: get, path: "worlds/:world/reset", serve: inWorld(askReset)},
+		{method: get, path: "worlds/:world/reset", serve: inWorld(askFirst)},
 		{method: post, path: "worlds/:world/reset", serve: reset},
-		{method: get, path: "worlds/:world/delete", serve: inWorld(askDelete)},
+		{method: get, path: "worlds/:world/delete", serve: inWorld(askFirst)},
 		{method: post, path: "worlds/:world/delete", serve: deleteWorld},
 
 		{method: get, path: "worlds/:world/clock", serve: inWorld(showClock)},

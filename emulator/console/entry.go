@@ -42,7 +42,7 @@ func showEntry(x *exchange) (answer, error) {
 	id := x.param("entry")
 	switch {
 	case id == "clear":
-		return askClear(x)
+		return askFirst(x)
 	case !x.Journal.On():
 		return nil, journal.ErrOff
 	case id == "stream":

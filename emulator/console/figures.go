@@ -10,7 +10,7 @@ import (
 )
 
 // payChart draws gross and net of each pay stub, the oldest first; nil when there is no figure to draw. A net stands
-// narrow before its gross, so that either is seen whichever is the greater.
+// narrow before its gross, so that both are seen whichever is the greater.
 func payChart(id string, stubs []api.Paystub) *chart {
 	var values []float64
 	for _, stub := range stubs {
@@ -32,32 +32,23 @@ func payChart(id string, stubs []api.Paystub) *chart {
 		x, width := slot(len(stubs)-1-i, len(stubs))
 		drawn := column{Title: fmt.Sprintf("%s: gross %s, net %s", textOr(stub.PayDate, "no pay date", day), textOr(stub.Gross, "null", money), textOr(stub.Net, "null", money))}
 		if v, ok := figure(stub.Gross); ok {
-			drawn.Bars = append(drawn.Bars, s.between(inset(x, width, 0.8), broad(width, 0.8), 0, v, "chart-gross"))
+			drawn.Bars = append(drawn.Bars, s.bar(x, width, 0.8, 0, v, "chart-gross"))
 		}
 		if v, ok := figure(stub.Net); ok {
-			drawn.Bars = append(drawn.Bars, s.between(inset(x, width, 0.44), broad(width, 0.44), 0, v, "chart-net"))
+			drawn.Bars = append(drawn.Bars, s.bar(x, width, 0.44, 0, v, "chart-net"))
 		}
 		c.Columns = append(c.Columns, drawn)
 		if stub.PayDate != nil {
-			days = append(days, label{X: x + width/2, Y: chartHeight - 8, Text: day(*stub.PayDate), Class: "chart-middle"})
+			days = append(days, label{x + width/2, chartHeight - 8, day(*stub.PayDate), "chart-middle"})
 		}
 	}
 	c.place(0, days)
 	return &c
 }
 
-// broadest is how wide a bar becomes at most, so that a single pay stub is no wall.
-const broadest = 56
-
-// broad returns how wide a bar is that takes a part of its slot.
-func broad(slot length, part length) length { return min(slot, broadest/0.8) * part }
-
-// inset returns where such a bar begins, in the middle of the slot at x.
-func inset(x, slot length, part length) length { return x + (slot-broad(slot, part))/2 }
-
 func describePay(stubs []api.Paystub) string {
 	newest, oldest := stubs[0], stubs[len(stubs)-1]
-	text := fmt.Sprintf("The one pay stub, %s", textOr(newest.PayDate, "without a pay date", day))
+	text := "The one pay stub, " + textOr(newest.PayDate, "without a pay date", day)
 	if len(stubs) > 1 {
 		text = fmt.Sprintf("%d pay stubs from %s to %s", len(stubs), textOr(oldest.PayDate, "an unknown day", day), textOr(newest.PayDate, "an unknown day", day))
 	}
@@ -74,86 +65,66 @@ func describePay(stubs []api.Paystub) string {
 	return text + " All figures are in the table of pay stubs."
 }
 
-// kindOfEarnings is a part of a year's earnings (spec 2.3, Earnings).
-type kindOfEarnings struct {
-	name   string
-	class  string
-	amount func(api.Earnings) api.Decimal
+// earning is a part of a year's earnings (spec 2.3, Earnings).
+type earning struct {
+	name, class string
+	amount      api.Decimal
 }
 
-// kindsOfEarnings lists the parts in the order in which they are stacked.
-func kindsOfEarnings() []kindOfEarnings {
-	return []kindOfEarnings{
-		{"Base", "chart-base", func(e api.Earnings) api.Decimal { return e.Base }},
-		{"Overtime", "chart-overtime", func(e api.Earnings) api.Decimal { return e.Overtime }},
-		{"Bonus", "chart-bonus", func(e api.Earnings) api.Decimal { return e.Bonus }},
-		{"Commission", "chart-commission", func(e api.Earnings) api.Decimal { return e.Commission }},
-		{"Other", "chart-other", func(e api.Earnings) api.Decimal { return e.Other }},
+// earningsOf lists the parts of a year in the order in which they are stacked.
+func earningsOf(e api.Earnings) []earning {
+	return []earning{
+		{"Base", "chart-base", e.Base}, {"Overtime", "chart-overtime", e.Overtime}, {"Bonus", "chart-bonus", e.Bonus},
+		{"Commission", "chart-commission", e.Commission}, {"Other", "chart-other", e.Other},
 	}
 }
 
 // earningsChart draws the earnings of each year stacked by kind, the oldest year first; nil when there are none. What is
-// below zero is stacked downwards.
+// below zero is stacked downwards. A part that cannot be drawn is zero.
 func earningsChart(id string, earnings []api.Earnings) *chart {
 	if len(earnings) == 0 {
 		return nil
 	}
-	var stacks [][]float64
 	var extents []float64
 	for _, year := range earnings {
-		stack, low, high := stacked(year)
-		stacks, extents = append(stacks, stack), append(extents, low, high)
+		low, high := 0.0, 0.0
+		for _, part := range earningsOf(year) {
+			v, _ := figure(&part.amount)
+			low, high = low+min(0, v), high+max(0, v)
+		}
+		extents = append(extents, low, high)
 	}
 	s := scaleOf(extents...)
 	c := upright(id, "Earnings by year", s)
 	c.Description = describeEarnings(earnings)
-	c.Legend = legendOfEarnings(earnings)
+	for i, part := range earningsOf(earnings[0]) {
+		if slices.ContainsFunc(earnings, func(e api.Earnings) bool { return !isZero(earningsOf(e)[i].amount) }) {
+			c.Legend = append(c.Legend, legend{part.class, part.name})
+		}
+	}
 	var totals, years []label
 	for i, year := range slices.Backward(earnings) {
 		x, width := slot(len(earnings)-1-i, len(earnings))
 		low, high := 0.0, 0.0
 		drawn := column{Title: describeYear(year)}
-		for k, kind := range kindsOfEarnings() {
-			from, to := high, high+stacks[i][k]
-			if stacks[i][k] < 0 {
-				from, to = low, low+stacks[i][k]
+		for _, part := range earningsOf(year) {
+			v, _ := figure(&part.amount)
+			from, to := high, high+v
+			if v < 0 {
+				from, to = low, low+v
 			}
 			low, high = min(low, to), max(high, to)
 			if from != to {
-				drawn.Bars = append(drawn.Bars, s.between(inset(x, width, 0.8), broad(width, 0.8), from, to, kind.class))
+				drawn.Bars = append(drawn.Bars, s.bar(x, width, 0.8, from, to, part.class))
 			}
 		}
 		c.Columns = append(c.Columns, drawn)
-		totals = append(totals, label{X: x + width/2, Y: s.y(high) - 6, Text: money(year.Total), Class: "chart-middle chart-strong"})
-		years = append(years, label{X: x + width/2, Y: chartHeight - 8, Text: yearName(year), Class: "chart-middle"})
+		totals = append(totals, label{x + width/2, s.y(high) - 6, money(year.Total), "chart-middle chart-strong"})
+		years = append(years, label{x + width/2, chartHeight - 8, yearName(year), "chart-middle"})
 	}
 	c.place(chartLeft, totals)
 	c.place(0, years)
 	return &c
-}
-
-// stacked returns the parts of a year as numbers, and how far they reach below and above zero. A part that cannot be
-// drawn is zero.
-func stacked(year api.Earnings) (parts []float64, low, high float64) {
-	for _, kind := range kindsOfEarnings() {
-		v, ok := figure(new(kind.amount(year)))
-		if !ok {
-			v = 0
-		}
-		parts = append(parts, v)
-		low, high = low+min(0, v), high+max(0, v)
-	}
-	return parts, low, high
-}
-
-// legendOfEarnings names the kinds of which there are any.
-func legendOfEarnings(earnings []api.Earnings) (shown []legend) {
-	for _, kind := range kindsOfEarnings() {
-		if slices.ContainsFunc(earnings, func(e api.Earnings) bool { return !isZero(kind.amount(e)) }) {
-			shown = append(shown, legend{kind.class, kind.name})
-		}
-	}
-	return shown
 }
 
 func describeEarnings(earnings []api.Earnings) string {
@@ -165,21 +136,16 @@ func describeEarnings(earnings []api.Earnings) string {
 }
 
 func describeYear(year api.Earnings) string {
-	parts := []string{}
-	for _, kind := range kindsOfEarnings() {
-		if amount := kind.amount(year); !isZero(amount) {
-			parts = append(parts, strings.ToLower(kind.name)+" "+money(amount))
+	var parts []string
+	for _, part := range earningsOf(year) {
+		if !isZero(part.amount) {
+			parts = append(parts, strings.ToLower(part.name)+" "+money(part.amount))
 		}
 	}
-	return fmt.Sprintf("%s: %s", yearName(year), cmp.Or(strings.Join(parts, ", "), "nothing"))
+	return yearName(year) + ": " + cmp.Or(strings.Join(parts, ", "), "nothing")
 }
 
-func yearName(year api.Earnings) string {
-	if year.Year == nil {
-		return "year null"
-	}
-	return *year.Year
-}
+func yearName(year api.Earnings) string { return textOr(year.Year, "year null", asIs) }
 
 // isZero reports whether an amount is nothing, however many zeros it has.
 func isZero(amount api.Decimal) bool { return strings.Trim(string(amount), "-0.") == "" }
@@ -193,8 +159,8 @@ const (
 	ratioBroad  = 26
 )
 
-// ratioChart draws a rent-to-income ratio as a bar, and the threshold that it is judged by as a line across it. Without a
-// ratio there is the threshold alone. It is nil when neither can be drawn.
+// ratioChart draws a rent-to-income ratio as a bar, and its threshold as a line across it. Without a ratio there is the
+// threshold alone. It is nil when neither can be drawn.
 func ratioChart(id string, check api.QualificationCheck) *chart {
 	threshold := thresholdOf(check)
 	limit, ok := figure(&threshold)
@@ -202,36 +168,30 @@ func ratioChart(id string, check api.QualificationCheck) *chart {
 		return nil
 	}
 	ratio, known := figure(check.Result.RentToIncomeRatio)
-	full := max(limit, ratio) * 1.25
-	if full == 0 {
-		full = 1
-	}
+	full := cmp.Or(max(limit, ratio)*1.25, 1)
 	x := func(v float64) length { return ratioLeft + length(v/full)*ratioWidth }
-	c := chart{ID: id, Title: "Rent to income against its threshold", Height: ratioHeight}
-	c.Description = describeRatio(check, threshold)
-	c.Columns = []column{{Title: "The whole scale", Bars: []bar{
-		{X: ratioLeft, Y: ratioTop, Width: ratioWidth, Height: ratioBroad, Class: "chart-track"},
-	}}}
+	c := chart{ID: id, Title: "Rent to income against its threshold", Height: ratioHeight, Description: describeRatio(check)}
+	c.Columns = []column{{"The whole scale", []bar{{ratioLeft, ratioTop, ratioWidth, ratioBroad, "chart-track"}}}}
+	below := "no ratio"
+	if known {
+		below = "rent is " + percent(*check.Result.RentToIncomeRatio) + " of income"
+	}
 	if known && ratio > 0 {
 		class := "chart-within"
 		if ratio > limit {
 			class = "chart-above"
 		}
-		c.Columns = append(c.Columns, column{Title: "Rent to income " + percent(*check.Result.RentToIncomeRatio), Bars: []bar{
-			{X: ratioLeft, Y: ratioTop, Width: x(ratio) - ratioLeft, Height: ratioBroad, Class: class},
-		}})
+		c.Columns = append(c.Columns, column{
+			"Rent to income " + percent(*check.Result.RentToIncomeRatio), []bar{{ratioLeft, ratioTop, x(ratio) - ratioLeft, ratioBroad, class}},
+		})
 	}
-	c.Lines = []line{{X1: x(limit), Y1: ratioTop - 8, X2: x(limit), Y2: ratioTop + ratioBroad + 8, Class: "chart-threshold"}}
-	c.place(0, []label{{X: x(limit), Y: ratioTop - 14, Text: "threshold " + percent(threshold), Class: "chart-middle"}})
-	below := "no ratio"
-	if known {
-		below = "rent is " + percent(*check.Result.RentToIncomeRatio) + " of income"
-	}
-	c.place(0, []label{{X: x(max(0, ratio)), Y: ratioTop + ratioBroad + 28, Text: below, Class: "chart-middle chart-strong"}})
+	c.Lines = []line{{x(limit), ratioTop - 8, x(limit), ratioTop + ratioBroad + 8, "chart-threshold"}}
+	c.place(0, []label{{x(limit), ratioTop - 14, "threshold " + percent(threshold), "chart-middle"}})
+	c.place(0, []label{{x(max(0, ratio)), ratioTop + ratioBroad + 28, below, "chart-middle chart-strong"}})
 	return &c
 }
 
-// thresholdOf returns the ratio that a check is judged by: that of its kind (data rules, qualification checks).
+// thresholdOf returns the threshold of a check: the one of its kind (data rules, qualification checks).
 func thresholdOf(check api.QualificationCheck) api.Decimal {
 	if check.Kind == api.KindGuarantor {
 		return check.QualificationCheckSet.GuarantorRentToIncomeRatio
@@ -239,15 +199,16 @@ func thresholdOf(check api.QualificationCheck) api.Decimal {
 	return check.QualificationCheckSet.ApplicantRentToIncomeRatio
 }
 
-func describeRatio(check api.QualificationCheck, threshold api.Decimal) string {
+func describeRatio(check api.QualificationCheck) string {
+	threshold := thresholdOf(check)
 	if check.Result.RentToIncomeRatio == nil {
 		return fmt.Sprintf("There is no ratio; the threshold is %s.", percent(threshold))
 	}
 	ratio, _ := figure(check.Result.RentToIncomeRatio)
 	limit, _ := figure(&threshold)
-	judged := "not above"
+	side := "not above"
 	if ratio > limit {
-		judged = "above"
+		side = "above"
 	}
-	return fmt.Sprintf("Rent is %s of monthly gross income, %s the threshold of %s.", percent(*check.Result.RentToIncomeRatio), judged, percent(threshold))
+	return fmt.Sprintf("Rent is %s of monthly gross income, %s the threshold of %s.", percent(*check.Result.RentToIncomeRatio), side, percent(threshold))
 }

@@ -218,11 +218,12 @@ func parsePages() (map[string]*template.Template, error) {
 func funcs() template.FuncMap {
 	return template.FuncMap{
 		"link":    link,
+		"back":    path.Dir,
 		"asset":   assetLink,
 		"instant": instant,
 		"iso":     func(at time.Time) string { return at.UTC().Format(time.RFC3339) },
 		"words":   func(name any) string { return strings.NewReplacer("-", " ", "_", " ").Replace(fmt.Sprint(name)) },
-		"class":   class,
+		"class":   func(status int) string { return cmp.Or(classes[status/100], "broken") },
 		"bytes":   bytesOf,
 		"clock":   func(at time.Time) string { return at.UTC().Format("2 Jan 15:04:05") },
 		"left":    func(f world.Fault) int { return f.Rule.Times - f.Applied },
@@ -250,17 +251,5 @@ func funcs() template.FuncMap {
 	}
 }
 
-// class returns what a status is like: ok, moved, refused, failed or broken. 0 is a connection that was broken off.
-func class(status int) string {
-	switch status / 100 {
-	case 2:
-		return "ok"
-	case 3:
-		return "moved"
-	case 4:
-		return "refused"
-	case 5:
-		return "failed"
-	}
-	return "broken"
-}
+// classes says what statuses are like, by their first digit. 0 is a connection that was broken off.
+var classes = map[int]string{2: "ok", 3: "moved", 4: "refused", 5: "failed"}

@@ -48,7 +48,7 @@ func verdict(q api.QualificationCheck) string {
 	r := q.Result
 	switch {
 	case r.RentToIncomeRatio != nil:
-		return describeRatio(q, thresholdOf(q))
+		return describeRatio(q)
 	case r.MonthlyGrossIncome != nil:
 		return "Monthly gross income is " + money(*r.MonthlyGrossIncome) + ", of which rent is no part that could be stated."
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -145,36 +146,31 @@ func tenantRows(x *exchange, after string) (all []resourceRow, err error) {
 	return all, err
 }
 
-// question is something that is asked before it is done: what its form does cannot be undone.
-type question struct {
-	Title, What string
-	Button      string
-	Action      string // what the form posts to
-	Back        string
-}
+// question is asked before something is done that cannot be undone. The answer is posted to the path of the question.
+type question struct{ Page, Title, What, Button string }
 
-func askReset(x *exchange) (answer, error) {
-	return page{name: "confirm", title: "Reset", data: question{
-		"Reset this world?",
+// questions are asked by the last part of their paths.
+var questions = map[string]question{
+	"reset": {
+		"Reset", "Reset this world?",
 		"Its resources, clock, faults, counters, scenarios of its own and journal are forgotten: it will be as at first use of its key. This cannot be undone; a snapshot can be taken before.",
-		"Reset the world", x.here("reset"), x.here(),
-	}}, nil
-}
-
-func askDelete(x *exchange) (answer, error) {
-	return page{name: "confirm", title: "Delete", data: question{
-		"Delete this world?",
+		"Reset the world",
+	},
+	"delete": {
+		"Delete", "Delete this world?",
 		"It is forgotten with all that is in it, as if its key had never been used. The next request with the key makes a new one. This cannot be undone.",
-		"Delete the world", x.here("delete"), x.here(),
-	}}, nil
+		"Delete the world",
+	},
+	"clear": {
+		"Clear", "Clear this world's journal?",
+		"What was asked so far is forgotten, and with it what the control plane could verify of it; all else of the world stays. This cannot be undone; a snapshot can be taken before.",
+		"Clear the journal",
+	},
 }
 
-func askClear(x *exchange) (answer, error) {
-	return page{name: "confirm", title: "Clear", data: question{
-		"Clear this world's journal?",
-		"What was asked so far is forgotten, and with it what the control plane could verify of it; all else of the world stays. This cannot be undone; a snapshot can be taken before.",
-		"Clear the journal", x.here("journal", "clear"), x.here("journal"),
-	}}, nil
+func askFirst(x *exchange) (answer, error) {
+	q := questions[path.Base(x.request.URL.Path)]
+	return page{name: "confirm", title: q.Page, data: q}, nil
 }
 
 func reset(x *exchange) (answer, error) {
@@ -186,10 +182,11 @@ func reset(x *exchange) (answer, error) {
 }
 
 func deleteWorld(x *exchange) (answer, error) {
-	if err := x.Worlds.Delete(x.context(), x.param("world")); err != nil {
+	id := x.param("world")
+	if err := x.Worlds.Delete(x.context(), id); err != nil {
 		return nil, err
 	}
-	x.Journal.Forget(x.param("world"))
+	x.Journal.Forget(id)
 	return done(link("worlds"), "deleted"), nil
 }
 
