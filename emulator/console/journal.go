@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
@@ -87,7 +88,7 @@ func showJournal(x *exchange) (answer, error) {
 
 // liveJournal returns where a page that shows the entries gets more: behind the last of them, whatever the filter.
 func (x *exchange) liveJournal(entries []*journal.Entry) string {
-	query := url.Values{"behind": {"none"}}
+	query := url.Values{"behind": {stream.All}}
 	if len(entries) > 0 {
 		query.Set("behind", entries[len(entries)-1].ID)
 	}
@@ -124,16 +125,8 @@ func streamJournal(x *exchange) (answer, error) {
 			Reset: func() ([]byte, error) { return render("journal", "anew", nil) },
 		},
 	}
-	last := x.request.Header.Get("Last-Event-ID")
-	switch behind := x.value("behind"); {
-	case last != "" || behind == "":
-		err = s.From(x.context(), x.world, last)
-	case behind == "none":
-		s.All(x.world)
-	default:
-		err = s.Resume(x.context(), x.world, behind)
-	}
-	return streamed{s}, err
+	last := cmp.Or(x.request.Header.Get("Last-Event-ID"), x.value("behind"))
+	return streamed{s}, s.From(x.context(), x.world, last)
 }
 
 func clearJournal(x *exchange) (answer, error) {

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -187,13 +188,9 @@ func streamJournal(x *exchange) (any, error) {
 		Journal: x.Journal, Filter: filter, Stopping: x.Stopping, Clock: x.Worlds.Config().Clock,
 		Form: stream.Form{Request: summaryEvent, Gap: gapEvent, Reset: resetEvent},
 	}
-	last := x.request.Header.Get("Last-Event-ID")
-	switch {
-	case last == "" && !filter.Since.IsZero():
-		s.All(x.world)
-		return s, nil
-	case last == "" && behind != "":
-		return s, s.Resume(x.context(), x.world, behind)
+	last := cmp.Or(x.request.Header.Get("Last-Event-ID"), behind)
+	if last == "" && !filter.Since.IsZero() {
+		last = stream.All
 	}
 	return s, s.From(x.context(), x.world, last)
 }
