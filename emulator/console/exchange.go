@@ -70,7 +70,7 @@ func (x *exchange) serve(e endpoint) (answer, error) {
 		return nil, err
 	}
 	if !e.public && !x.admitted() {
-		return askForToken(x, http.StatusUnauthorized, ""), nil
+		return askForToken(x, ""), nil
 	}
 	if err := x.parseForm(); err != nil {
 		return nil, err

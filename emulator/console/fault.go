@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -86,8 +87,7 @@ func faultFields() []faultField {
 	}
 }
 
-// rule returns the rule that the form says, in the language of scenario files: written as it is there, or made of its
-// fields.
+// rule returns the rule that the form says, in the language of scenario files: as it is written, or made of the fields.
 func (x *exchange) rule() ([]byte, error) {
 	if text := x.value("rule"); text != "" {
 		return []byte(text), x.checkAlone()
@@ -110,7 +110,7 @@ func (x *exchange) rule() ([]byte, error) {
 	return text, (*jsontext.Value)(&text).Compact()
 }
 
-// checkAlone refuses fields that a written rule would pass over.
+// checkAlone refuses fields beside a written rule.
 func (x *exchange) checkAlone() error {
 	for _, f := range faultFields() {
 		if text := x.value(f.name); text != "" && !(f.name == "on" && text == string(scenarios.OnAny.Values()[0])) {
@@ -120,53 +120,44 @@ func (x *exchange) checkAlone() error {
 	return nil
 }
 
-// seconds is what Retry-After takes here.
+// seconds is a valid Retry-After of the form.
 var seconds = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]{1,9}$`) })
 
-// checkAnswer refuses what the language would say of members that the form does not have.
+// checkAnswer refuses fields whose members the language would refuse under names that the form does not have.
 func (x *exchange) checkAnswer() error {
-	says := func(name string) bool { return x.value(name) != "" }
+	status, fault, retry := x.value("status") != "", x.value("fault") != "", x.value("retry_after")
 	switch {
-	case !says("status") && !says("fault") && !says("limit") && !says("delay"):
+	case !status && !fault && x.value("limit") == "" && x.value("delay") == "":
 		return api.Because(http.StatusBadRequest, "What happens: choose an error status or a connection fault, or write a limit or a delay")
-	case says("status") && says("fault"):
+	case status && fault:
 		return api.Because(http.StatusBadRequest, "Connection fault: it takes the place of the error status: choose one of the two")
-	case !says("status") && (says("message") || says("retry_after")):
+	case !status && (x.value("message") != "" || retry != ""):
 		return api.Because(http.StatusBadRequest, "Error status: choose one for the message and Retry-After to go with")
-	case says("retry_after") && !seconds().MatchString(x.value("retry_after")):
+	case retry != "" && !seconds().MatchString(retry):
 		return api.Because(http.StatusBadRequest, "Retry-After: a whole number of seconds, such as 7")
 	}
 	return nil
 }
 
-// ruleText returns the rule of the fields with each member on a line of its own, and the labels of the fields by these
-// lines, from 0: so that what is wrong can be said of the field.
+// ruleText returns the rule of the fields with each member on a line of its own, and by these lines, from 0, the labels of
+// the fields, to name the field in an error.
 func (x *exchange) ruleText() (text string, labels []string) {
-	text, labels = "{", []string{""}
-	separator := ""
-	add := func(label, member string) {
-		text += separator + "\n" + member
-		labels, separator = append(labels, label), ","
-	}
-	var answer []faultField
+	var members, answer, answerLabels []string
+	labels = []string{""}
 	for _, f := range faultFields() {
-		switch {
-		case x.value(f.name) == "":
+		switch written := x.value(f.name); {
+		case written == "":
 		case f.answer:
-			answer = append(answer, f)
+			answer, answerLabels = append(answer, f.written(written)), append(answerLabels, f.label)
 		default:
-			add(f.label, f.written(x.value(f.name)))
+			members, labels = append(members, f.written(written)), append(labels, f.label)
 		}
 	}
-	if len(answer) == 0 {
-		return text + "}", labels
+	if answer != nil {
+		members = append(members, "\"respond\":{\n"+strings.Join(answer, ",\n")+"}")
+		labels = slices.Concat(labels, answerLabels[:1], answerLabels)
 	}
-	add(answer[0].label, `"respond":{`)
-	separator = ""
-	for _, f := range answer {
-		add(f.label, f.written(x.value(f.name)))
-	}
-	return text + "}}", labels
+	return "{\n" + strings.Join(members, ",\n") + "}", labels
 }
 
 // written writes the member that a field with a text makes.

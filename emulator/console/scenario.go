@@ -109,7 +109,7 @@ type tried struct {
 	trial
 	Status    int    // 0: no answer came whole
 	Broken    string // what became of the connection, when that was broken
-	Headers   []header
+	Headers   http.Header
 	Body      string
 	Took      time.Duration
 	Diagnosis string
@@ -117,8 +117,6 @@ type tried struct {
 	Request   string // in its journal; "" when the answer does not say
 	Session   string // that was created
 }
-
-type header struct{ Name, Value string }
 
 // tryScenario sends the request that the form names to the emulated API, in a world for such trials.
 func tryScenario(x *exchange) (answer, error) {
@@ -152,7 +150,11 @@ func (x *exchange) try(t trial) *tried {
 	began := time.Now()
 	answer := new(api.Recorder)
 	whole := serve(x.Surface, answer, r)
-	result := &tried{trial: t, Took: time.Since(began), Status: answer.Status, Body: indented(answer.Body.Bytes()), World: world.IDOf(x.Key(scratchKey))}
+	result := &tried{
+		trial: t, Took: time.Since(began), Status: answer.Status, Headers: answer.Header(), Body: indented(answer.Body.Bytes()),
+		Request: answer.Header().Get("Understudy-Request-Id"), Diagnosis: answer.Header().Get("Understudy-Diagnosis"),
+		World: world.IDOf(x.Key(scratchKey)),
+	}
 	switch {
 	case !whole && ctx.Err() != nil:
 		result.Status, result.Broken = 0, "No answer came within "+trialsLimit.String()+": the scenario holds it back for longer."
@@ -161,16 +163,9 @@ func (x *exchange) try(t trial) *tried {
 	case !whole:
 		result.Broken = "The connection was broken off in the middle of the answer, as the scenario says."
 	}
-	result.Request, result.Diagnosis = answer.Header().Get("Understudy-Request-Id"), answer.Header().Get("Understudy-Diagnosis")
 	if session := (api.CredentialsSession{}); answer.Status == http.StatusCreated && json.Unmarshal(answer.Body.Bytes(), &session) == nil {
 		result.Session = session.ID
 	}
-	for name, values := range answer.Header() {
-		for _, value := range values {
-			result.Headers = append(result.Headers, header{name, value})
-		}
-	}
-	slices.SortFunc(result.Headers, func(a, b header) int { return strings.Compare(a.Name+a.Value, b.Name+b.Value) })
 	return result
 }
 
