@@ -236,10 +236,32 @@ func funcs() template.FuncMap {
 		"paid": func(p api.Paystub) []*api.Decimal {
 			return []*api.Decimal{p.Base, p.Overtime, p.Bonus, p.Commission, p.Other, p.Gross, p.Net}
 		},
-		"period":   period,
-		"text":     func(v *string, absent string) value { return or(v, absent, asIs) },
-		"date":     func(v *api.Date, absent string) value { return or(v, absent, day) },
-		"amount":   func(v *api.Decimal, absent string) value { return or(v, absent, money) },
+		"period":     period,
+		"known":      known,
+		"absent":     func(means string) value { return value{Absent: means} },
+		"fact":       newFact,
+		"day":        day,
+		"yes":        yesNo,
+		"metadata":   metadata,
+		"documents":  documents,
+		"turnaround": turnaround,
+		"place":      placeOf,
+		"annual":     annualOf,
+		"volatility": func(a api.IncomeAnalytics) value {
+			if a.IncomeVolatility == nil {
+				a.IncomeVolatility = new(api.IncomeVolatility)
+			}
+			return or(a.IncomeVolatility.GrossIncomeVolatility, "needs two pay stubs with pay", asIs)
+		},
+		"status": func(e api.Employee) string {
+			return labelOf(e.Status) + ", " + strings.ToLower(labelOf(e.StatusDetail))
+		},
+		"ratio": func(d any) any {
+			if d, ok := d.(api.Decimal); ok {
+				return ratio(d)
+			}
+			return or(d.(*api.Decimal), "cannot be computed", ratio)
+		},
 		"number":   func(v *api.Decimal, absent string) value { return or(v, absent, plain) },
 		"fidelity": func(v *api.IncomeFidelity) value { return or(v, "no income is known", fidelity) },
 		"document": func(d api.DocumentIncomeRequirement) string {

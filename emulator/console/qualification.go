@@ -14,8 +14,6 @@ type qualificationPage struct {
 	Badge   string // the class of the outcome
 	Verdict string // the outcome in a sentence
 	Chart   *chart
-	Figures []fact
-	About   []fact
 	JSON    rawView
 	Steer   steerView
 }
@@ -38,7 +36,7 @@ func showQualification(x *exchange) (answer, error) {
 	return page{name: "qualification", title: q.ID, data: qualificationPage{
 		QualificationCheck: q, liveView: live, Outcome: labelOf(q.Result.Outcome),
 		Badge:   "outcome-" + strings.ReplaceAll(string(q.Result.Outcome), "_", "-"),
-		Verdict: verdict(q), Chart: ratioChart("ratio", q), Figures: figuresOf(q), About: aboutCheck(q), JSON: raw,
+		Verdict: verdict(q), Chart: ratioChart("ratio", q), JSON: raw,
 		Steer: steerView{path, x.request.Form, `{"metadata": {"unit": "4B"}}`},
 	}}, nil
 }
@@ -53,29 +51,6 @@ func verdict(q api.QualificationCheck) string {
 		return "Monthly gross income is " + money(*r.MonthlyGrossIncome) + ", of which rent is no part that could be stated."
 	}
 	return "No report has an income that rent could be compared with."
-}
-
-func figuresOf(q api.QualificationCheck) []fact {
-	r, set := q.Result, q.QualificationCheckSet
-	return []fact{
-		{"Rent a month", stated(money(q.PropertyDetails.Rent))},
-		{"Gross income a month", or(r.MonthlyGrossIncome, "not known", money)},
-		{"Where income is from", or(r.MonthlyGrossIncomeFidelity, "no income is known", fidelity)},
-		{"Rent to income", or(r.RentToIncomeRatio, "cannot be computed", ratio)},
-		{"Threshold of applicants", stated(ratio(set.ApplicantRentToIncomeRatio))},
-		{"Threshold of guarantors", stated(ratio(set.GuarantorRentToIncomeRatio))},
-		{"Income multiple (deprecated)", or(set.IncomeMultiple, "not stated", plain)},
-	}
-}
-
-func aboutCheck(q api.QualificationCheck) []fact {
-	return []fact{
-		{"Whose income", stated(labelOf(q.Kind))},
-		{"Created", stated(instant(q.Created.Time))},
-		{"Check set", stated(q.QualificationCheckSet.Name)},
-		{"Its id", stated(q.QualificationCheckSet.ID)},
-		{"Metadata", metadata(q.Metadata)},
-	}
 }
 
 // ratio writes a ratio for people, and as the API has it.

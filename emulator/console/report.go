@@ -10,33 +10,32 @@ import (
 // reportView is a report as a person reads it: pages/part_report.html.
 type reportView struct {
 	api.Report
-	Detail    string // of the status
-	Summary   string // the employment in a sentence
-	About     []fact
-	Employee  []fact
-	Employer  []fact
-	Until     string // when a position ends that has no last day
-	Salary    []fact // nil when there is none
-	NoSalary  string // why, then
-	Analytics []fact
-	NoIncome  string // why there are no analytics
-	Earnings  earningsView
-	Pay       payView
+	Detail   string // of the status
+	Summary  string // the employment in a sentence
+	Unpaid   string // says why there is no day through which is paid
+	Ended    string // says why there is no last day of employment
+	Until    string // says why there is no last day of a position
+	NoSalary string
+	NoIncome string // says why there are no analytics
+	Earnings earningsView
+	Pay      payView
 }
 
 // viewReport returns what a person reads of a report. Its pictures have ids that begin with id.
 func viewReport(id string, r api.Report) reportView {
 	e := r.Employee
 	v := reportView{
-		Report: r, Detail: labelOf(e.StatusDetail), Summary: summary(e),
-		About: aboutReport(r), Employee: aboutEmployee(e), Employer: aboutEmployer(r.Employer), Until: "not stated",
-		Earnings: viewEarnings(id, r), Pay: viewPay(id, r),
+		Report: r, Detail: labelOf(e.StatusDetail), Summary: summary(e), Unpaid: "not stated", Ended: "not stated", Until: "not stated",
+		NoSalary: withoutPay(r), NoIncome: withoutPay(r), Earnings: viewEarnings(id, r), Pay: viewPay(id, r),
+	}
+	if r.VerificationRequest.Type != api.TypeEmploymentIncome {
+		v.Unpaid = "for employment and income only"
 	}
 	if e.Status == api.EmploymentActive {
-		v.Until = "to this day"
+		v.Ended, v.Until = "still employed", "to this day"
+	} else {
+		v.NoIncome = "They are computed for active employees only (spec 2.3)."
 	}
-	v.Salary, v.NoSalary = aboutSalary(r)
-	v.Analytics, v.NoIncome = aboutIncome(r)
 	return v
 }
 
@@ -67,58 +66,6 @@ func summary(e api.Employee) string {
 	return strings.Join(parts, "; ") + "."
 }
 
-func aboutReport(r api.Report) []fact {
-	unpaid := "not stated"
-	if r.VerificationRequest.Type != api.TypeEmploymentIncome {
-		unpaid = "for employment and income only"
-	}
-	facts := []fact{
-		{"Report", stated(r.ID)},
-		{"Created", stated(instant(r.Created.Time))},
-		{"Current as of", stated(day(r.CurrentAsOf))},
-		{"Paid through", or(r.PaidThroughDate, unpaid, day)},
-		{"Obtained by", or(r.PricingTier, "not stated", labelOf)},
-		{"Day-one certainty", or(r.D1CEligible, "not stated", yesNo)},
-		{"Its reference", or(r.DUReferenceID, "none", asIs)},
-		{"Notes", or(r.AdditionalNotes, "none", asIs)},
-	}
-	if r.Respondent == nil {
-		return append(facts, fact{"Respondent", value{Absent: "nobody is named"}})
-	}
-	return append(facts,
-		fact{"Respondent", or(r.Respondent.FullName, "no name", asIs)},
-		fact{"Their title", or(r.Respondent.Title, "not stated", asIs)},
-		fact{"Their e-mail", or(r.Respondent.Email, "not stated", asIs)},
-	)
-}
-
-func aboutEmployee(e api.Employee) []fact {
-	ended := "not stated"
-	if e.Status == api.EmploymentActive {
-		ended = "still employed"
-	}
-	return []fact{
-		{"Name", stated(e.FirstName + " " + e.LastName)},
-		{"SSN", or(e.SocialSecurityNumber, "not stated", asIs)},
-		{"E-mail", or(e.Email, "not stated", asIs)},
-		{"Status", stated(labelOf(e.Status) + ", " + strings.ToLower(labelOf(e.StatusDetail)))},
-		{"Hired", or(e.HiredDate, "not stated", day)},
-		{"On leave since", or(e.OnLeaveDate, "not on leave", day)},
-		{"Employment ended", or(e.TerminationDate, ended, day)},
-	}
-}
-
-func aboutEmployer(e api.Employer) []fact {
-	facts := []fact{{"Name", stated(e.Name)}, {"Address", or(e.Address, "not stated", asIs)}}
-	if len(e.GovernmentIDs) == 0 {
-		return append(facts, fact{"FEIN", value{Absent: "not stated"}})
-	}
-	for _, id := range e.GovernmentIDs {
-		facts = append(facts, fact{labelOf(id.Type), stated(id.ID)})
-	}
-	return facts
-}
-
 // withoutPay says why a report tells nothing of pay.
 func withoutPay(r api.Report) string {
 	switch kind := r.VerificationRequest.Type; kind {
@@ -128,45 +75,8 @@ func withoutPay(r api.Report) string {
 	return "The report has null here."
 }
 
-func aboutSalary(r api.Report) (facts []fact, why string) {
-	s := r.Employee.Salary
-	if s == nil {
-		return nil, withoutPay(r)
-	}
-	return []fact{
-		{"Gross pay", or(s.GrossPay, "not stated", money)},
-		{"Pay frequency", or(s.PayFrequency, "not stated", labelOf)},
-		{"Hours a week", or(s.HoursPerWeek, "not stated", plain)},
-		{"Months a year", or(s.MonthsPerYear, "not stated", plain)},
-		{"Reduced by COVID-19", stated(labelOf(s.ReducedCovid))},
-	}, ""
-}
-
-func aboutIncome(r api.Report) (facts []fact, why string) {
-	a := r.IncomeAnalytics
-	switch {
-	case a == nil && r.Employee.Status != api.EmploymentActive:
-		return nil, "They are computed for active employees only (spec 2.3)."
-	case a == nil:
-		return nil, withoutPay(r)
-	}
-	if income := a.AnnualizedIncome; income != nil {
-		facts = append(facts,
-			fact{"Annualized gross", moneyOf(income.GrossAmount)},
-			fact{"Annualized base", moneyOf(income.BaseAmount)},
-		)
-	} else {
-		facts = append(facts, fact{"Annualized income", value{Absent: "cannot be computed"}})
-	}
-	var volatility *api.Decimal
-	if a.IncomeVolatility != nil {
-		volatility = a.IncomeVolatility.GrossIncomeVolatility
-	}
-	return append(facts, fact{"Volatility of gross", or(volatility, "needs two pay stubs with pay", asIs)}), ""
-}
-
-// moneyOf writes a money amount (spec 2.1), which is null itself or has a null within.
-func moneyOf(m *api.MoneyAmount) value {
+// annualOf writes a money amount (spec 2.1), which is null itself or has a null within.
+func annualOf(m *api.MoneyAmount) value {
 	if m == nil {
 		m = new(api.MoneyAmount)
 	}

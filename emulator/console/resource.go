@@ -10,6 +10,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -42,12 +43,39 @@ func stated(text string) value {
 	return value{Text: text}
 }
 
+func newFact(name string, v any) fact {
+	if v, ok := v.(value); ok {
+		return fact{name, v}
+	}
+	return fact{name, stated(v.(string))}
+}
+
 // or returns what show makes of a value, or what its absence means.
 func or[T any](v *T, absent string, show func(T) string) value {
 	if v == nil {
 		return value{Absent: absent}
 	}
 	return stated(show(*v))
+}
+
+// known returns a value of the wire for people, or what its absence means: a pointer to a text, a number, a word.
+func known(v any, absent string) value {
+	switch v := v.(type) {
+	case *string:
+		return or(v, absent, asIs)
+	case *api.Date:
+		return or(v, absent, day)
+	case *api.Datetime:
+		return or(v, absent, func(at api.Datetime) string { return instant(at.Time) })
+	case *api.Decimal:
+		return or(v, absent, money)
+	case *bool:
+		return or(v, absent, yesNo)
+	}
+	if word := reflect.ValueOf(v); !word.IsNil() {
+		return stated(labelOf(word.Elem().String()))
+	}
+	return value{Absent: absent}
 }
 
 // asIs shows what is fit to be read as it is.
@@ -276,8 +304,7 @@ func forgetOf(forget func(w *world.World, ctx context.Context, id string) error)
 type sessionPage struct {
 	world.Verification
 	liveView
-	Link   string // to the verification request
-	Target []fact
+	Link string // to the verification request
 }
 
 // showSession shows a credentials session by what has become of its verification request.
@@ -288,7 +315,7 @@ func showSession(x *exchange) (answer, error) {
 	}
 	live, err := x.liveVerification(v, v.ID+" "+v.Name, x.here("credentials-sessions", v.SessionID))
 	return page{name: "session", title: v.SessionID, data: sessionPage{
-		v, live, x.here("verification-requests", v.ID), aboutTarget(v.Document.Target),
+		v, live, x.here("verification-requests", v.ID),
 	}}, err
 }
 
@@ -296,7 +323,6 @@ func showSession(x *exchange) (answer, error) {
 type tenantPage struct {
 	api.TenantProperty
 	liveView
-	About []fact
 	JSON  rawView
 	Steer steerView
 }
@@ -313,19 +339,6 @@ func showTenantProperty(x *exchange) (answer, error) {
 	path := x.here("tenant-properties", p.ID)
 	live, err := x.live(liveView{}, raw.text, path)
 	return page{name: "tenant", title: p.ID, data: tenantPage{
-		p, live, aboutTenantProperty(p), raw, steerView{path, x.request.Form, `{"name": "Quay House", "city": null}`},
+		p, live, raw, steerView{path, x.request.Form, `{"name": "Quay House", "city": null}`},
 	}}, err
-}
-
-func aboutTenantProperty(p api.TenantProperty) []fact {
-	return []fact{
-		{"Name", stated(p.Name)},
-		{"Address", or(p.AddressLine1, "not stated", asIs)},
-		{"Second line", or(p.AddressLine2, "none", asIs)},
-		{"Third line", or(p.AddressLine3, "none", asIs)},
-		{"City", or(p.City, "not stated", asIs)},
-		{"State", or(p.State, "not stated", asIs)},
-		{"Postal code", or(p.PostalCode, "not stated", asIs)},
-		{"Status", stated(p.Status)},
-	}
 }

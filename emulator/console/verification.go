@@ -16,15 +16,14 @@ import (
 type verificationPage struct {
 	world.Verification
 	liveView
-	About   []fact
-	Target  []fact
-	Asked   []fact
-	Reports []reportLink // more than one
-	Report  *reportView  // nil when there is none
-	JSON    rawView
-	Steer   steerView
-	States  []api.State
-	Reasons []api.CancellationReason
+	Incomplete string       // says why there is no date of completion
+	Turnaround value        // until completion
+	Reports    []reportLink // more than one
+	Report     *reportView  // nil when there is none
+	JSON       rawView
+	Steer      steerView
+	States     []api.State
+	Reasons    []api.CancellationReason
 }
 
 // reportLink leads to one of several reports.
@@ -51,10 +50,14 @@ func showVerification(x *exchange) (answer, error) {
 	}
 	data := verificationPage{
 		Verification: v, liveView: live, JSON: raw,
-		Steer: steerView{path, x.request.Form, `{"loan_id": "7", "metadata": {"case": "12"}}`},
-		About: aboutRequest(v.Document), Target: aboutTarget(v.Document.Target), Asked: aboutParameters(v.Document),
-		States: api.State("").Values(), Reasons: api.CancellationReason("").Values(),
+		Steer:      steerView{path, x.request.Form, `{"loan_id": "7", "metadata": {"case": "12"}}`},
+		Incomplete: "not completed",
+		States:     api.State("").Values(), Reasons: api.CancellationReason("").Values(),
 	}
+	if v.Document.State == api.StateCompleted {
+		data.Incomplete = "not stated"
+	}
+	data.Turnaround = or(v.Document.DateOfCompletion, data.Incomplete, func(at api.Datetime) string { return lasting(at.Sub(v.Document.Created.Time)) })
 	if reports := v.Analyzed().Reports; len(reports) > 0 {
 		number, err := strconv.Atoi(x.value("report"))
 		if err != nil || number < 1 || number > len(reports) {
@@ -82,81 +85,15 @@ func (x *exchange) liveVerification(v world.Verification, text, path string) (li
 	return x.live(liveView{Timeline: new(x.viewTimeline(v)), State: v.Progress.State}, text, path)
 }
 
-func aboutRequest(v api.VerificationRequest) []fact {
-	incomplete := "not completed"
-	if v.State == api.StateCompleted {
-		incomplete = "not stated"
-	}
-	facts := []fact{
-		{"Type", stated(labelOf(v.Type))},
-		{"Use case", stated(labelOf(v.UseCase))},
-		{"Permissible purpose", stated(labelOf(v.PermissiblePurpose))},
-		{"Created", stated(instant(v.Created.Time))},
-		{"Completed", or(v.DateOfCompletion, incomplete, func(at api.Datetime) string { return instant(at.Time) })},
-		{"Price", or(v.Price.Amount, "not stated", money)},
-		{"Turnaround, estimated", turnaround(v.TurnaroundTime)},
-		{"Turnaround, actual", or(v.DateOfCompletion, incomplete, func(at api.Datetime) string { return lasting(at.Sub(v.Created.Time)) })},
-		{"Branch", or(v.BranchID, "none", asIs)},
-		{"Loan", or(v.LoanID, "none", asIs)},
-		{"Additional information", or(v.AdditionalInformation, "none", asIs)},
-		{"Documents", documents(v.Documents)},
-		{"Metadata", metadata(v.Metadata)},
-	}
-	if v.State == api.StateCanceled {
-		facts = append(facts,
-			fact{"Canceled because", or(v.CancellationReason, "no reason is given", labelOf)},
-			fact{"In words", or(v.CancellationDetails, "nothing is said", asIs)},
-		)
-	}
-	return facts
-}
-
-func aboutTarget(t api.Target) []fact {
-	facts := []fact{
-		{"Name", stated(t.FirstName + " " + t.LastName)},
-		{"SSN", or(t.SocialSecurityNumber, "not stated", asIs)},
-		{"Date of birth", or(t.DateOfBirth, "not stated", day)},
-		{"E-mail", or(t.ContactEmail, "not stated", asIs)},
-		{"Phone", or(t.PhoneNumber, "not stated", asIs)},
-	}
-	if t.Company == nil {
-		return append(facts, fact{"Company", value{Absent: "none is named"}})
-	}
+// placeOf joins city, state and ZIP code of a company.
+func placeOf(c api.Company) value {
 	var place []string
-	for _, part := range []*string{t.Company.City, t.Company.State, t.Company.ZipCode} {
+	for _, part := range []*string{c.City, c.State, c.ZipCode} {
 		if part != nil {
 			place = append(place, *part)
 		}
 	}
-	return append(facts,
-		fact{"Company", or(t.Company.Name, "no name", asIs)},
-		fact{"Its address", or(t.Company.Address, "not stated", asIs)},
-		fact{"Its place", joined(place, "not stated")},
-		fact{"Its phone", or(t.Company.PhoneNumber, "not stated", asIs)},
-	)
-}
-
-func aboutParameters(v api.VerificationRequest) (facts []fact) {
-	if p := v.RequestParameters; p == nil {
-		facts = append(facts, fact{"Parameters", value{Absent: "none"}})
-	} else {
-		m := p.VerificationMethods
-		facts = append(facts,
-			fact{"Employers asked about", stated(labelOf(p.EmployerFilter))},
-			fact{"By credentials", stated(yesNo(m.Credentials.Enabled))},
-			fact{"Instantly", stated(yesNo(m.Instant.Enabled))},
-			fact{"By smart outreach", stated(yesNo(m.SmartOutreach.Enabled))},
-		)
-	}
-	party := v.ResellerOriginatingParty
-	if party == nil {
-		return append(facts, fact{"Reseller's client", value{Absent: "not asked through a reseller"}})
-	}
-	return append(facts,
-		fact{"Reseller's client", stated(party.OriginatingParty)},
-		fact{"Their purpose", stated(labelOf(party.PermissiblePurpose))},
-		fact{"Their use case", stated(labelOf(party.UseCase))},
-	)
+	return joined(place, "not stated")
 }
 
 // turnaround says how long a request is expected to take (spec 2.1).
