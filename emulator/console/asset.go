@@ -40,15 +40,15 @@ var assetVersion = sync.OnceValue(func() string {
 // assetLink returns the path of an asset.
 func assetLink(name string) string { return Prefix + "assets/" + assetVersion() + "/" + name }
 
-// asset is an answer that is a file.
-type asset struct {
-	contentType string
-	text        []byte
+// content is an answer that is a file, with one header beside its type.
+type content struct {
+	contentType, header, value string
+	text                       []byte
 }
 
-func (a asset) write(x *exchange) error {
-	x.writer.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
-	x.send(http.StatusOK, a.contentType, a.text)
+func (c content) write(x *exchange) error {
+	x.writer.Header().Set(c.header, c.value)
+	x.send(http.StatusOK, c.contentType, c.text)
 	return nil
 }
 
@@ -59,5 +59,5 @@ func showAsset(x *exchange) (answer, error) {
 	if err != nil || contentType == "" || x.param("version") != assetVersion() {
 		return nil, api.Because(http.StatusNotFound, "There is no such file: reload the page that asks for it")
 	}
-	return asset{contentType, text}, nil
+	return content{contentType, "Cache-Control", "public, max-age=31536000, immutable", text}, nil
 }

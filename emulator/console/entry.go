@@ -18,22 +18,15 @@ type entryView struct {
 	Why        why
 	ScenarioAt string // the page of the scenario, or of the fault; "" when there is none
 	RuleAt     string
-	Asked      *bodyView
-	Answered   *bodyView
+	Asked      *journal.Body
+	Answered   *journal.Body
 	Curl       curl
 	Newer      string // entries' ids; "" at the ends
 	Older      string
 	Resource   string // the page of the resource that was asked for
 }
 
-// bodyView is a body for people.
-type bodyView struct {
-	Text      string
-	Size      int64
-	Truncated bool
-}
-
-// showEntry shows a request and its answer whole; stream, which is in the place of an id, tells of those to come, and clear
+// showEntry shows a request and its answer whole; stream, which is in the place of an id, sends those to come, and clear
 // asks whether to forget them.
 func showEntry(x *exchange) (answer, error) {
 	if err := x.open(); err != nil {
@@ -70,7 +63,7 @@ func showEntry(x *exchange) (answer, error) {
 
 func (x *exchange) entry(e *journal.Entry) entryView {
 	view := entryView{
-		Entry: e, Why: whyOf(e), Asked: viewBody(e.Request()), Answered: viewBody(e.Response()),
+		Entry: e, Why: whyOf(e), Asked: e.Request(), Answered: e.Response(),
 		Curl: x.curl(e), Resource: x.resourceAsked(e.Path),
 	}
 	switch {
@@ -86,15 +79,12 @@ func (x *exchange) entry(e *journal.Entry) entryView {
 	return view
 }
 
-func viewBody(b *journal.Body) *bodyView {
-	if b == nil {
-		return nil
-	}
-	view := &bodyView{indented(b.JSON), b.Size, b.Truncated}
+// bodyText returns a body for people.
+func bodyText(b *journal.Body) string {
 	if b.Text != nil {
-		view.Text = *b.Text
+		return *b.Text
 	}
-	return view
+	return indented(b.JSON)
 }
 
 // resourceAsked returns the page of the resource that a path leads to, "" when it leads to none.

@@ -217,19 +217,20 @@ func parsePages() (map[string]*template.Template, error) {
 // funcs are what templates may call beside the language's own functions.
 func funcs() template.FuncMap {
 	return template.FuncMap{
-		"link":    link,
-		"back":    path.Dir,
-		"asset":   assetLink,
-		"instant": instant,
-		"iso":     func(at time.Time) string { return at.UTC().Format(time.RFC3339) },
-		"words":   func(name any) string { return strings.NewReplacer("-", " ", "_", " ").Replace(fmt.Sprint(name)) },
-		"class":   func(status int) string { return cmp.Or(classes[status/100], "broken") },
-		"bytes":   bytesOf,
-		"clock":   func(at time.Time) string { return at.UTC().Format("2 Jan 15:04:05") },
-		"left":    func(f world.Fault) int { return f.Rule.Times - f.Applied },
-		"label":   func(word any) string { return labelOf(fmt.Sprint(word)) },
-		"year":    yearName,
-		"money":   money,
+		"link":     link,
+		"back":     path.Dir,
+		"asset":    assetLink,
+		"instant":  instant,
+		"iso":      func(at time.Time) string { return at.UTC().Format(time.RFC3339) },
+		"words":    func(name any) string { return strings.NewReplacer("-", " ", "_", " ").Replace(fmt.Sprint(name)) },
+		"class":    func(status int) string { return cmp.Or(classes[status/100], "broken") },
+		"bodyText": bodyText,
+		"bytes":    bytesOf,
+		"clock":    func(at time.Time) string { return at.UTC().Format("2 Jan 15:04:05") },
+		"left":     func(f world.Fault) int { return f.Rule.Times - f.Applied },
+		"label":    func(word any) string { return labelOf(fmt.Sprint(word)) },
+		"year":     yearName,
+		"money":    money,
 		"amounts": func(e api.Earnings) []api.Decimal {
 			return []api.Decimal{e.Base, e.Overtime, e.Bonus, e.Commission, e.Other, e.Total}
 		},

@@ -132,10 +132,7 @@ type liveView struct {
 	hash string // of all that is shown
 }
 
-// livePage is what a page with a live part is about.
-type livePage interface{ Live() liveView }
-
-// Live returns the view itself: what embeds it is a livePage.
+// Live returns the view itself, of what embeds it.
 func (v liveView) Live() liveView { return v }
 
 // live returns the live part of the page of a resource, at a path, whose other content stands in a text. An open page asks
@@ -173,7 +170,7 @@ func drawLive(show call) call {
 		if err != nil {
 			return nil, err
 		}
-		return liveUpdate(shown.(page).data.(livePage).Live()), nil
+		return liveUpdate(shown.(page).data.(interface{ Live() liveView }).Live()), nil
 	}
 }
 

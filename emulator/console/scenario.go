@@ -169,7 +169,7 @@ func (x *exchange) try(t trial) *tried {
 	return result
 }
 
-// serve has a handler answer, and reports whether the answer is whole.
+// serve reports whether the handler answered to the end.
 func serve(handler http.Handler, answer http.ResponseWriter, request *http.Request) (whole bool) {
 	defer func() {
 		if cause := recover(); cause != nil && cause != http.ErrAbortHandler {

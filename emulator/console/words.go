@@ -98,13 +98,7 @@ func count(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// yesNo says a truth.
-func yesNo(is bool) string {
-	if is {
-		return "Yes"
-	}
-	return "No"
-}
+func yesNo(is bool) string { return map[bool]string{true: "Yes", false: "No"}[is] }
 
 // money writes an amount as people do, with all of its decimals: $1,234.50. The API knows US dollars only (spec section 8).
 func money(amount api.Decimal) string {

@@ -192,18 +192,6 @@ func deleteWorld(x *exchange) (answer, error) {
 
 func showSnapshot(*exchange) (answer, error) { return page{name: "snapshot", title: "Snapshot"}, nil }
 
-// download is an answer that a browser saves as a file.
-type download struct {
-	name string
-	text []byte // JSON
-}
-
-func (d download) write(x *exchange) error {
-	x.writer.Header().Set("Content-Disposition", `attachment; filename="`+d.name+`"`)
-	x.send(http.StatusOK, "application/json", d.text)
-	return nil
-}
-
 // takeSnapshot hands out the whole world as a file.
 func takeSnapshot(x *exchange) (answer, error) {
 	taken, err := snapshot.Take(x.context(), x.Journal, x.do)
@@ -211,7 +199,8 @@ func takeSnapshot(x *exchange) (answer, error) {
 		return nil, err
 	}
 	text, err := api.Render(taken)
-	return download{fmt.Sprintf("understudy-%.8s-%s.json", x.world.ID, x.world.Now().UTC().Format("20060102T150405Z")), text}, err
+	name := fmt.Sprintf("understudy-%.8s-%s.json", x.world.ID, x.world.Now().UTC().Format("20060102T150405Z"))
+	return content{"application/json", "Content-Disposition", `attachment; filename="` + name + `"`, text}, err
 }
 
 // restoreSnapshot makes the world what a file says. The form has a box to confirm that this replaces everything.

@@ -28,7 +28,9 @@ func (x *exchange) baseURL() string {
 			return "http://THE-API"
 		}
 		if ip, err := netip.ParseAddr(host); host == "" || err == nil && ip.IsUnspecified() {
-			host = hostOf(x.request.Host)
+			if host, _, err = net.SplitHostPort(x.request.Host); err != nil {
+				host = strings.Trim(x.request.Host, "[]")
+			}
 		}
 		secure, address = x.Apart.TLS, net.JoinHostPort(host, port)
 	}
@@ -36,14 +38,6 @@ func (x *exchange) baseURL() string {
 		return "https://" + address
 	}
 	return "http://" + address
-}
-
-// hostOf returns the host of a Host header, without brackets.
-func hostOf(host string) string {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		return name
-	}
-	return strings.Trim(host, "[]")
 }
 
 // start is how a client is pointed at the emulator.
