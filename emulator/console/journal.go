@@ -117,12 +117,14 @@ func streamJournal(x *exchange) (answer, error) {
 	s := &stream.Stream{
 		Journal: x.Journal, Filter: filter, Stopping: x.Stopping, Clock: x.Worlds.Config().Clock,
 		Most: rush, Pause: rushPause,
-		Form: stream.Form{
-			Request: func(e *journal.Entry) ([]byte, error) {
+		Form: func(event string, e *journal.Entry, missed uint64) ([]byte, error) {
+			switch event {
+			case "request":
 				return render("journal", "row", entryRow{Entry: e, World: x.world.ID, Fresh: true})
-			},
-			Gap:   func(missed uint64) ([]byte, error) { return render("journal", "gap", missed) },
-			Reset: func() ([]byte, error) { return render("journal", "anew", nil) },
+			case "reset":
+				return render("journal", "anew", nil)
+			}
+			return render("journal", "gap", missed)
 		},
 	}
 	last := cmp.Or(x.request.Header.Get("Last-Event-ID"), x.value("behind"))

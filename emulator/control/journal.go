@@ -186,7 +186,7 @@ func streamJournal(x *exchange) (any, error) {
 	filter.Behind = ""
 	s := &stream.Stream{
 		Journal: x.Journal, Filter: filter, Stopping: x.Stopping, Clock: x.Worlds.Config().Clock,
-		Form: stream.Form{Request: summaryEvent, Gap: gapEvent, Reset: resetEvent},
+		Form: formEvent,
 	}
 	last := cmp.Or(x.request.Header.Get("Last-Event-ID"), behind)
 	if last == "" && !filter.Since.IsZero() {
@@ -195,13 +195,14 @@ func streamJournal(x *exchange) (any, error) {
 	return s, s.From(x.context(), x.world, last)
 }
 
-func summaryEvent(e *journal.Entry) ([]byte, error) { return api.Render(e.Summary()) }
-
-func gapEvent(missed uint64) ([]byte, error) {
-	if missed == 0 {
+func formEvent(event string, e *journal.Entry, missed uint64) ([]byte, error) {
+	switch {
+	case event == "request":
+		return api.Render(e.Summary())
+	case event == "reset":
+		return []byte("{}"), nil
+	case missed == 0:
 		return []byte(`{"missed":null}`), nil
 	}
 	return fmt.Appendf(nil, `{"missed":%d}`, missed), nil
 }
-
-func resetEvent() ([]byte, error) { return []byte("{}"), nil }

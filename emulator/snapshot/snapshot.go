@@ -12,9 +12,8 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/world"
 )
 
-// Document is a whole world, to be taken elsewhere. While nothing is asked and the clock stands it has the same bytes.
-// Two worlds of which the same was asked differ in what the machine had a part in: the ids of requests, when they came
-// by its clock, and how long they took. Of these a world that is restored has those of the snapshot.
+// Document is a whole world. It has the same bytes while nothing is asked and the clock stands. Two worlds of which the same
+// was asked differ in the ids of requests, their times by the machine's clock and their durations only.
 type Document struct {
 	world.Snapshot
 	Journal journal.Kept `json:"journal"`

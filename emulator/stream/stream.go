@@ -19,12 +19,9 @@ const (
 	retry     = time.Second      // when the journal could not be read
 )
 
-// Form says what events consist of. An error ends the stream.
-type Form struct {
-	Request func(*journal.Entry) ([]byte, error)
-	Gap     func(missed uint64) ([]byte, error) // 0: the number is not known
-	Reset   func() ([]byte, error)
-}
+// Form writes the data of an event: request with its entry, gap with how many were missed (0: that is not known), reset. An
+// error ends the stream.
+type Form func(event string, e *journal.Entry, missed uint64) ([]byte, error)
 
 // Stream shows the entries of a world as they come: request with an entry, under its id; gap with how many were missed,
 // when the client was too slow or had been away for too long; reset when the world is as new.
@@ -60,10 +57,9 @@ func (s *Stream) From(ctx context.Context, w *world.World, last string) (err err
 		return err
 	}
 	entries, _, err := s.Journal.Read(ctx, w.ID, w.Generation())
-	if e := journal.Find(entries, last); e != nil {
+	e := journal.Find(entries, last)
+	if s.missed = e == nil; !s.missed {
 		s.from = journal.Behind(w.Generation(), e)
-	} else {
-		s.missed = true
 	}
 	return err
 }
@@ -80,12 +76,20 @@ func (s *Stream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer context.AfterFunc(s.Stopping, cancel)()
 	wake, stop := s.Journal.Watch(s.World)
 	defer stop()
-	out := events{w, http.NewResponseController(w)}
+	out := events{w, http.NewResponseController(w), s.Form}
 	out.control.SetReadDeadline(time.Time{}) // for requests that end
-	alive := s.beats(ctx)
+	alive := make(chan struct{})
+	go func() {
+		for s.Clock.Wait(ctx, heartbeat) == nil {
+			select {
+			case alive <- struct{}{}:
+			case <-ctx.Done():
+			}
+		}
+	}()
 	err := out.write(": the journal of world " + s.World + "\n\n")
 	if err == nil && s.missed {
-		err = out.event("gap", "")(s.Form.Gap(0))
+		err = out.event("gap", nil, 0)
 	}
 	for err == nil {
 		if err = s.send(ctx, out); err != nil {
@@ -104,20 +108,6 @@ func (s *Stream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// beats returns a channel that gets a value whenever it is time for a sign of life, until ctx ends.
-func (s *Stream) beats(ctx context.Context) <-chan struct{} {
-	beats := make(chan struct{})
-	go func() {
-		for s.Clock.Wait(ctx, heartbeat) == nil {
-			select {
-			case beats <- struct{}{}:
-			case <-ctx.Done():
-			}
-		}
-	}()
-	return beats
-}
-
 // send writes what is new. While the journal cannot be read it says so, and waits.
 func (s *Stream) send(ctx context.Context, out events) error {
 	news, err := s.Journal.Since(ctx, s.World, s.from)
@@ -131,19 +121,19 @@ func (s *Stream) send(ctx context.Context, out events) error {
 	}
 	s.from = news.Next
 	if news.Anew {
-		err = out.event("reset", "")(s.Form.Reset())
+		err = out.event("reset", nil, 0)
 	}
 	if err == nil && news.Missed > 0 && !s.missed {
-		err = out.event("gap", "")(s.Form.Gap(news.Missed))
+		err = out.event("gap", nil, news.Missed)
 	}
 	s.missed = false
 	wanted := slices.DeleteFunc(news.Entries, func(e *journal.Entry) bool { return !s.Filter.Wants(e) })
 	if over := len(wanted) - s.Most; err == nil && s.Most > 0 && over > 0 {
-		err = out.event("gap", "")(s.Form.Gap(uint64(over)))
+		err = out.event("gap", nil, uint64(over))
 		wanted = wanted[over:]
 	}
 	for i := 0; err == nil && i < len(wanted); i++ {
-		err = out.event("request", wanted[i].ID)(s.Form.Request(wanted[i]))
+		err = out.event("request", wanted[i], 0)
 	}
 	return err
 }
@@ -152,31 +142,31 @@ func (s *Stream) send(ctx context.Context, out events) error {
 type events struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
+	form    Form
 }
 
-// event returns a function that sends an event of a name; a client comes back with the event's id.
-func (e events) event(name, id string) func(data []byte, err error) error {
-	return func(data []byte, err error) error {
-		if err != nil {
-			return err
-		}
-		text := "event: " + name + "\n"
-		if id != "" {
-			text += "id: " + id + "\n"
-		}
-		for line := range bytes.Lines(data) {
-			text += "data: " + string(bytes.TrimRight(line, "\r\n")) + "\n"
-		}
-		return e.write(text + "\n")
-	}
-}
-
-func (e events) write(text string) error {
-	e.control.SetWriteDeadline(time.Now().Add(patience)) // an error means that there are no deadlines
-	if _, err := e.w.Write([]byte(text)); err != nil {
+// event sends an event. A client that comes back names the last entry that it got.
+func (out events) event(name string, e *journal.Entry, missed uint64) error {
+	data, err := out.form(name, e, missed)
+	if err != nil {
 		return err
 	}
-	err := e.control.Flush()
-	e.control.SetWriteDeadline(time.Time{})
+	text := "event: " + name + "\n"
+	if e != nil {
+		text += "id: " + e.ID + "\n"
+	}
+	for line := range bytes.Lines(data) {
+		text += "data: " + string(bytes.TrimRight(line, "\r\n")) + "\n"
+	}
+	return out.write(text + "\n")
+}
+
+func (out events) write(text string) error {
+	out.control.SetWriteDeadline(time.Now().Add(patience)) // an error means that there are no deadlines
+	if _, err := out.w.Write([]byte(text)); err != nil {
+		return err
+	}
+	err := out.control.Flush()
+	out.control.SetWriteDeadline(time.Time{})
 	return err
 }
