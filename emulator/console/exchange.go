@@ -109,7 +109,7 @@ func (x *exchange) do(act func(*world.World) error) error {
 	open := func() (*world.World, error) {
 		return x.Worlds.OpenID(x.context(), cmp.Or(x.param("world"), x.request.URL.Query().Get("world")))
 	}
-	return world.Do(x.context(), open, x.posted(), func(opened *world.World) error {
+	return world.Do(x.context(), open, x.request.Method == http.MethodPost, func(opened *world.World) error {
 		x.world = opened
 		return act(opened)
 	})
@@ -146,8 +146,6 @@ func (x *exchange) param(name string) string {
 
 // value returns a field of the form, or of the query.
 func (x *exchange) value(name string) string { return strings.TrimSpace(x.request.Form.Get(name)) }
-
-func (x *exchange) posted() bool { return x.request.Method == http.MethodPost }
 
 // seeOther sends the browser to a page, by GET, once a form has done its work.
 type seeOther string
