@@ -11,13 +11,11 @@ import (
 // Snapshot returns the whole world as one JSON document, as the control plane gives it: resources, timeline positions,
 // counters, clock, its own scenarios, faults and journal.
 func (w *World) Snapshot(ctx context.Context) ([]byte, error) {
-	return asked(ctx, w, func(opened *world.World) ([]byte, error) {
-		d, err := snapshot.Take(ctx, opened, w.emulator.journal)
-		if err != nil {
-			return nil, err
-		}
-		return api.Render(d)
-	})
+	d, err := snapshot.Take(ctx, w.emulator.journal, func(act func(*world.World) error) error { return w.do(ctx, act) })
+	if err != nil {
+		return nil, err
+	}
+	return api.Render(d)
 }
 
 // Restore makes the world what a snapshot says, all at once: it answers from there on as the world would have of which
@@ -27,7 +25,5 @@ func (w *World) Restore(ctx context.Context, document []byte) error {
 	if err != nil {
 		return err
 	}
-	return w.do(ctx, func(opened *world.World) error {
-		return snapshot.Restore(ctx, opened, w.emulator.journal, d)
-	})
+	return snapshot.Restore(ctx, w.emulator.journal, func(act func(*world.World) error) error { return w.do(ctx, act) }, d)
 }

@@ -1,14 +1,12 @@
 package console
 
 import (
-	"compress/gzip"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
 	"io/fs"
 	"net/http"
 	"path"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -30,11 +28,8 @@ var contentTypes = map[string]string{
 // assetVersion stands in the paths of all assets, so that a browser may keep them for good.
 var assetVersion = sync.OnceValue(func() string {
 	hash := sha256.New()
-	fs.WalkDir(assetFiles, "assets", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		text, err := assetFiles.ReadFile(name)
+	fs.WalkDir(assetFiles, "assets", func(name string, _ fs.DirEntry, err error) error {
+		text, _ := assetFiles.ReadFile(name) // of a folder: nothing
 		hash.Write([]byte(name))
 		hash.Write(text)
 		return err
@@ -45,16 +40,16 @@ var assetVersion = sync.OnceValue(func() string {
 // assetLink returns the path of an asset.
 func assetLink(name string) string { return Prefix + "assets/" + assetVersion() + "/" + name }
 
-// assets are compressed when they are first asked for.
-type assets struct {
-	compressed sync.Map // by name, []byte
+// content is an answer that is a file, with one header beside its type.
+type content struct {
+	contentType, header, value string
+	text                       []byte
 }
 
-// asset is an answer that is a file.
-type asset struct {
-	contentType string
-	text        []byte
-	compressed  []byte // nil: send it as it is
+func (c content) write(x *exchange) error {
+	x.writer.Header().Set(c.header, c.value)
+	x.send(http.StatusOK, c.contentType, c.text)
+	return nil
 }
 
 func showAsset(x *exchange) (answer, error) {
@@ -64,28 +59,5 @@ func showAsset(x *exchange) (answer, error) {
 	if err != nil || contentType == "" || x.param("version") != assetVersion() {
 		return nil, api.Because(http.StatusNotFound, "There is no such file: reload the page that asks for it")
 	}
-	a := asset{contentType: contentType, text: text}
-	if x.takesGzip() {
-		kept, ok := x.assets.compressed.Load(name)
-		if !ok {
-			kept, _ = x.assets.compressed.LoadOrStore(name, compress(text, gzip.BestCompression))
-		}
-		a.compressed = kept.([]byte)
-	}
-	return a, nil
-}
-
-func (a asset) write(x *exchange) error {
-	header := x.writer.Header()
-	header.Set("Content-Type", a.contentType)
-	header.Set("Cache-Control", "public, max-age=31536000, immutable")
-	header.Set("Vary", "Accept-Encoding")
-	body := a.text
-	if a.compressed != nil {
-		header.Set("Content-Encoding", "gzip")
-		body = a.compressed
-	}
-	header.Set("Content-Length", strconv.Itoa(len(body)))
-	x.writer.Write(body)
-	return nil
+	return content{contentType, "Cache-Control", "public, max-age=31536000, immutable", text}, nil
 }

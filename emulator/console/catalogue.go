@@ -9,13 +9,12 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// group is what scenario files of one folder are about.
+// group is the scenario files of one folder.
 type group struct {
 	Name  string
 	Files []file
 }
 
-// file is the scenarios of one file.
 type file struct {
 	Name      string
 	Scenarios []scenarioRow
@@ -29,40 +28,37 @@ type scenarioRow struct {
 	Search      string // all that a search looks at, in small letters
 }
 
-// catalogue returns the scenarios that are looked at: those of the world that ?world= names, else those of every world.
+// catalogue returns the scenarios of the world that ?world= names, else those of every world.
 func (x *exchange) catalogue() (*scenarios.Catalogue, error) {
-	id := x.request.URL.Query().Get("world")
-	if id == "" {
+	if x.request.URL.Query().Get("world") == "" {
 		return x.Worlds.Config().Catalogue, nil
 	}
-	opened, err := x.Worlds.OpenID(x.context(), id)
-	if err != nil {
+	if err := x.open(); err != nil {
 		return nil, err
 	}
-	x.world = opened
-	return opened.Catalogue(), nil
+	return x.world.Catalogue(), nil
 }
 
-// showCatalogue lists the scenarios that ?q= finds, by what they are about.
+// showCatalogue lists the scenarios that have all words of ?q=, by folder and file.
 func showCatalogue(x *exchange) (answer, error) {
 	catalogue, err := x.catalogue()
 	if err != nil {
 		return nil, err
 	}
-	sought := strings.Fields(strings.ToLower(x.value("q")))
+	words := strings.Fields(strings.ToLower(x.value("q")))
 	var groups []group
 	found := 0
 	for _, s := range catalogue.All() {
 		row := x.row(s)
-		if !row.matches(sought) {
+		if slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(row.Search, word) }) {
 			continue
 		}
 		found++
-		groups = placed(groups, s, row)
+		groups = addRow(groups, s, row)
 	}
-	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(place(a.Name), place(b.Name)) })
+	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(groupOrder(a.Name), groupOrder(b.Name)) })
 	for _, g := range groups {
-		slices.SortStableFunc(g.Files, func(a, b file) int { return cmp.Compare(filePlace(a.Name), filePlace(b.Name)) })
+		slices.SortStableFunc(g.Files, func(a, b file) int { return cmp.Compare(fileOrder(a.Name), fileOrder(b.Name)) })
 	}
 	return page{name: "catalogue", title: "Catalogue", data: struct {
 		Groups     []group
@@ -71,72 +67,42 @@ func showCatalogue(x *exchange) (answer, error) {
 }
 
 func (x *exchange) row(s *scenarios.Scenario) scenarioRow {
-	row := scenarioRow{Name: s.Name, Title: s.Title, Magic: s.MagicValues(), Own: x.owns(s)}
+	row := scenarioRow{Name: s.Name, Title: s.Title, Magic: s.MagicValues()}
+	row.Own = x.world != nil && slices.Contains(x.world.OwnScenarios(), s)
 	search := []string{s.Name, s.Title, s.At.File}
 	for _, m := range row.Magic {
 		search = append(search, string(m.Kind), m.Value)
 	}
-	search = append(search, synonymsOf(s.Name)...)
-	row.Search = strings.ToLower(strings.Join(search, " "))
+	row.Search = strings.ToLower(strings.Join(append(search, synonymsOf(s.Name)...), " "))
 	return row
 }
 
-// owns reports whether a scenario is the world's own.
-func (x *exchange) owns(s *scenarios.Scenario) bool {
-	if x.world == nil {
-		return false
-	}
-	for _, own := range x.world.OwnScenarios() {
-		if own == s {
-			return true
-		}
-	}
-	return false
-}
-
-// matches reports whether every word that is sought is somewhere in the row.
-func (r scenarioRow) matches(sought []string) bool {
-	for _, word := range sought {
-		if !strings.Contains(r.Search, word) {
-			return false
-		}
-	}
-	return true
-}
-
-// place returns where a group of the catalogue stands: what clients ask for most comes first, what is not built in last.
-func place(folder string) int {
+// groupOrder puts first what clients ask for most, and last what is not built in.
+func groupOrder(folder string) int {
 	kinds := resourceKinds()
-	at := slices.IndexFunc(kinds, func(k resourceKind) bool { return k.Path == folder })
-	if at < 0 {
-		return len(kinds)
+	if at := slices.IndexFunc(kinds, func(k resourceKind) bool { return k.Path == folder }); at >= 0 {
+		return at
 	}
-	return at
+	return len(kinds)
 }
 
 // filesInOrder are the files that people look for first, and those they look for by a word alone; others stand between.
 var filesInOrder = []string{"lifecycle", "states", "types", "reports", "incidents", "", "errors", "pay-frequencies", "employment-status"}
 
-// filePlace returns where a file of a group stands.
-func filePlace(name string) int {
+func fileOrder(name string) int {
 	if at := slices.Index(filesInOrder, name); at >= 0 {
 		return at
 	}
 	return slices.Index(filesInOrder, "")
 }
 
-// placed puts a row into the group of its folder and file. The scenarios of a file come one after the other.
-func placed(groups []group, s *scenarios.Scenario, row scenarioRow) []group {
+// addRow adds a row to the group of its folder and file. The scenarios of a file come one after the other.
+func addRow(groups []group, s *scenarios.Scenario, row scenarioRow) []group {
 	folder, name := path.Base(path.Dir(s.At.File)), strings.TrimSuffix(path.Base(s.At.File), path.Ext(s.At.File))
 	if folder == "." || folder == "/" {
 		folder = "of your own"
 	}
-	at := -1
-	for i := range groups {
-		if groups[i].Name == folder {
-			at = i
-		}
-	}
+	at := slices.IndexFunc(groups, func(g group) bool { return g.Name == folder })
 	if at < 0 {
 		groups = append(groups, group{Name: folder})
 		at = len(groups) - 1
@@ -148,4 +114,69 @@ func placed(groups []group, s *scenarios.Scenario, row scenarioRow) []group {
 	f := &g.Files[len(g.Files)-1]
 	f.Scenarios = append(f.Scenarios, row)
 	return groups
+}
+
+// synonyms are the words by which people look for what the catalogue calls otherwise, by a word of the name of a scenario,
+// or a name.
+var synonyms = map[string]string{
+	"400":                     "bad request invalid body",
+	"401":                     "unauthorized authentication wrong key",
+	"403":                     "forbidden permission denied",
+	"404":                     "not found missing unknown",
+	"406":                     "not acceptable version accept header",
+	"429":                     "rate limit limited throttled throttling too many requests",
+	"451":                     "legal unavailable",
+	"500":                     "internal server error crash outage",
+	"501":                     "not implemented",
+	"action-required":         "stuck waiting",
+	"assets":                  "bank balance",
+	"canceled":                "cancelled cancellation aborted",
+	"cancel":                  "cancellation cancelling",
+	"contractor":              "self-employed self employed freelance freelancer gig",
+	"disputed":                "contested correction",
+	"dribble":                 "slow late timeout streaming chunked",
+	"empty":                   "no response hang up eof",
+	"fault":                   "network broken outage",
+	"flaky":                   "retry retries rate limit too many requests server error intermittent",
+	"frequency":               "payroll pay schedule period",
+	"furloughed":              "frozen suspended",
+	"guarantor":               "co-signer cosigner",
+	"invalid":                 "rejected error failed",
+	"large":                   "big huge many long heavy",
+	"lay":                     "unemployed fired laid off",
+	"leave":                   "absent parental sick",
+	"lifecycle":               "happy path poll polling progress workflow",
+	"malformed":               "corrupt garbage broken parse",
+	"multiple":                "several many jobs",
+	"not-enough-information":  "unknown undecided missing incomplete",
+	"not-qualified":           "unqualified declined denied rejected failed",
+	"guarantor-not-qualified": "unqualified declined denied rejected failed",
+	"null":                    "missing blank nil optional",
+	"pending":                 "waiting consent stuck",
+	"processing":              "stuck frozen waiting in progress never completes",
+	"qualified":               "approved passed",
+	"reset":                   "disconnect connection refused dropped",
+	"retired":                 "pension pensioner",
+	"separated":               "former terminated fired quit unemployed",
+	"slow":                    "timeout late latency delay delayed hang",
+	"stale":                   "old outdated expired late",
+	"target":                  "consent applicant",
+	"tenant":                  "rent rental landlord property",
+	"timed":                   "clock time frozen late delay webhook",
+	"truncated":               "partial incomplete cut broken",
+	"variable":                "volatile volatility commission irregular",
+	"zero":                    "no income nothing unpaid unemployed",
+}
+
+// synonymsOf returns the words by which people look for a scenario, beside its own.
+func synonymsOf(name string) (all []string) {
+	for word := range strings.SplitSeq(name, "-") {
+		if also, ok := synonyms[word]; ok {
+			all = append(all, also)
+		}
+	}
+	if also, ok := synonyms[name]; ok && strings.Contains(name, "-") {
+		all = append(all, also)
+	}
+	return all
 }

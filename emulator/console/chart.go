@@ -4,11 +4,13 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// chart is a picture of figures: what pages/chart.html draws as an inline SVG. The figures themselves stand in a table on
-// the same page.
+// chart is a picture of figures, an inline SVG: pages/part_chart.html. The figures also stand in a table of the page.
 type chart struct {
 	ID          string // within the page; title and description are ID-title and ID-desc
 	Title       string
@@ -32,7 +34,7 @@ func (l length) String() string {
 	return strconv.FormatFloat(math.Round(float64(l)*100)/100, 'f', -1, 64)
 }
 
-// column is a group of bars that are spoken of together.
+// column is a group of bars with a common title.
 type column struct {
 	Title string
 	Bars  []bar
@@ -76,9 +78,6 @@ const (
 	labelRoom = 10             // between two labels
 )
 
-// plotWidth is how wide the part of a picture is that has the bars.
-const plotWidth = chartWidth - chartLeft - chartRight
-
 // upright returns a picture with the lines and labels of a vertical axis.
 func upright(id, title string, s scale) chart {
 	c := chart{ID: id, Title: title, Height: chartHeight}
@@ -98,14 +97,18 @@ func upright(id, title string, s scale) chart {
 
 // slot returns where the i-th of n places along the horizontal axis begins, and how wide it is.
 func slot(i, n int) (x, width length) {
-	width = length(plotWidth) / length(n)
+	width = (chartWidth - chartLeft - chartRight) / length(n)
 	return chartLeft + length(i)*width, width
 }
 
-// between returns the rectangle between two values, of which either may be the greater.
-func (s scale) between(x, width length, from, to float64, class string) bar {
+// broadest is how wide a bar becomes at most, so that a single pay stub is no wall.
+const broadest = 56
+
+// bar returns the bar from one value to another, either the greater, that takes a part of the width of the slot at x.
+func (s scale) bar(x, width length, part length, from, to float64, class string) bar {
 	low, high := s.y(min(from, to)), s.y(max(from, to))
-	return bar{X: x, Width: width, Y: high, Height: low - high, Class: class}
+	broad := min(width, broadest/0.8) * part
+	return bar{x + (width-broad)/2, high, broad, low - high, class}
 }
 
 // place adds the labels that fit beside one another, the last ones first: each is moved between from and the picture's
@@ -125,3 +128,96 @@ func (c *chart) place(from length, labels []label) {
 
 // textWidth is about how wide a text is drawn, at most.
 func textWidth(text string) length { return length(utf8.RuneCountInString(text)) * glyph }
+
+// scale is a vertical axis of amounts, which has the zero and ends at round figures.
+type scale struct {
+	low, high float64
+	step      float64 // from one line to the next
+}
+
+const (
+	atMost   = 4    // lines of an axis, about
+	smallest = 0.01 // step of an axis of money: a cent
+)
+
+// scaleOf returns an axis on which all values can be shown.
+func scaleOf(values ...float64) scale {
+	low, high := 0.0, 0.0
+	for _, v := range values {
+		low, high = min(low, v), max(high, v)
+	}
+	if low == high {
+		return scale{low: 0, high: 1, step: 2} // one line: the zero
+	}
+	step := max(smallest, roundStep((high-low)/atMost))
+	return scale{low: math.Floor(low/step) * step, high: math.Ceil(high/step) * step, step: step}
+}
+
+// roundStep returns the least of 1, 2 and 5 with zeros that is not less than least.
+func roundStep(least float64) float64 {
+	power := math.Pow(10, math.Floor(math.Log10(least)))
+	for _, factor := range []float64{1, 2, 5} {
+		if factor*power >= least {
+			return factor * power
+		}
+	}
+	return 10 * power
+}
+
+// y returns where a value stands.
+func (s scale) y(value float64) length {
+	part := (value - s.low) / (s.high - s.low)
+	return chartHeight - chartBottom - length(part)*(chartHeight-chartBottom-chartTop)
+}
+
+// ticks returns the values that have a line.
+func (s scale) ticks() (values []float64) {
+	for i := math.Round(s.low / s.step); i*s.step <= s.high+s.step/2; i++ {
+		if v := i * s.step; v <= s.high {
+			values = append(values, v)
+		}
+	}
+	return values
+}
+
+// label writes a value of the axis, all of them in the same unit.
+func (s scale) label(value float64) string {
+	unit, name := 1.0, ""
+	switch extent := max(s.high, -s.low); {
+	case extent >= 1e12:
+		unit, name = 1e12, "T"
+	case extent >= 1e9:
+		unit, name = 1e9, "B"
+	case extent >= 1e6:
+		unit, name = 1e6, "M"
+	case extent >= 1e4:
+		unit, name = 1e3, "k"
+	}
+	decimals := 0
+	for step := s.step / unit; step < 0.999 && decimals < 3; step *= 10 {
+		decimals++
+	}
+	if name == "" && decimals > 0 {
+		decimals = 2 // dollars and cents
+	}
+	text := strconv.FormatFloat(value/unit, 'f', decimals, 64)
+	if strings.Trim(text, "-0.") == "" {
+		return "$0"
+	}
+	return money(api.Decimal(text)) + name
+}
+
+// largest is how great a figure can be that is drawn: what is greater is no pay, and floats would not add up.
+const largest = 1e12
+
+// figure returns a decimal as a number that can be drawn. A null and what is too great cannot, and are 0.
+func figure(d *api.Decimal) (value float64, ok bool) {
+	if d == nil {
+		return 0, false
+	}
+	value, err := strconv.ParseFloat(string(*d), 64)
+	if err != nil || math.Abs(value) > largest {
+		return 0, false
+	}
+	return value, true
+}

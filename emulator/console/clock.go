@@ -1,12 +1,13 @@
 package console
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
-	"net/url"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/world"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
@@ -29,7 +30,7 @@ func showClock(x *exchange) (answer, error) {
 // showInstant shows the instant alone, for a page that is open.
 func showInstant(x *exchange) (answer, error) { return fragment{"clock", "instant", x.world}, nil }
 
-// moveClock does to the world's clock what the path says, and leads back to where that was wanted.
+// moveClock does to the world's clock what the path says, and leads back to the page that the form names.
 func moveClock(x *exchange) (answer, error) {
 	moves := map[string]struct {
 		move func(*exchange) error
@@ -43,19 +44,14 @@ func moveClock(x *exchange) (answer, error) {
 	}
 	how, ok := moves[x.param("how")]
 	if !ok {
-		return nothingHere(x)
+		return inWorld(nothingHere)(x)
 	}
-	if err := how.move(x); err != nil {
-		return x.unmoved(err)
-	}
-	return done(x.back(x.here("clock")), how.done), nil
-}
-
-// unmoved leads back to where the clock was to be moved from, or shows the clock's page with what was wrong.
-func (x *exchange) unmoved(err error) (answer, error) {
+	err := x.do(func(*world.World) error { return how.move(x) })
 	switch back, failure := x.value("back"), (*api.Error)(nil); {
+	case err == nil:
+		return done(ownPath(cmp.Or(back, x.here("clock"))), how.done), nil
 	case back == "" || !errors.As(err, &failure):
-		return x.again(showClock, err)
+		return x.again(inWorld(showClock), err)
 	case errors.Is(err, errNothingWaits):
 		return done(ownPath(back), "waiting"), nil
 	default:
@@ -75,11 +71,11 @@ func advance(x *exchange) error {
 	return x.world.Advance(x.context(), by)
 }
 
-// errNothingWaits is the error of a clock that is to go where nothing leads.
+// errNothingWaits is the error of a clock that is to go to the next transition, when there is none.
 var errNothingWaits = api.Because(http.StatusConflict,
 	"Nothing here waits for time to pass: no verification request that the world remembers has a step that comes by the clock")
 
-// advanceToNext moves the clock on to where a request moves by time alone.
+// advanceToNext moves the clock on to the next instant at which a request moves by time alone.
 func advanceToNext(x *exchange) error {
 	next, ok, err := x.world.NextTransition(x.context())
 	if err != nil {
@@ -101,24 +97,4 @@ func setInstant(x *exchange) error {
 		}
 	}
 	return api.Because(http.StatusBadRequest, "Say to which instant the clock is moved on: one such as 2025-01-15T09:00:00Z")
-}
-
-// back returns the page that a form wants to lead back to, else another.
-func (x *exchange) back(otherwise string) string {
-	if back := x.value("back"); back != "" {
-		return ownPath(back)
-	}
-	return otherwise
-}
-
-// done sends the browser to a page that says what was done.
-func done(page, what string) answer {
-	to, err := url.Parse(page)
-	if err != nil {
-		return seeOther(Prefix)
-	}
-	query := to.Query()
-	query.Set("done", what)
-	to.RawQuery = query.Encode()
-	return seeOther(to.String())
 }

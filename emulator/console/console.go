@@ -45,30 +45,29 @@ type Config struct {
 }
 
 // console answers as its configuration says.
-type console struct {
-	Config
-	assets assets
-}
+type console struct{ Config }
+
+// call serves a request, and returns what is to be sent.
+type call func(*exchange) (answer, error)
 
 // endpoint is one row of the console.
 type endpoint struct {
 	method, path string // below Prefix
 	public       bool   // for everybody: it tells no world and changes nothing
-	serve        func(*exchange) (answer, error)
-	limit        int64 // of the body, in bytes; 0: maxForm
+	serve        call   // outside of any transaction: it opens the world by do, by open or by inWorld
+	limit        int64  // of the body, in bytes; 0: maxForm
 }
 
 // endpoints lists the console's pages and what their forms post to.
 func endpoints() []endpoint {
 	const get, post = http.MethodGet, http.MethodPost
-	return []endpoint{
+	all := []endpoint{
 		{method: get, path: "assets/:version/*name", public: true, serve: showAsset},
 		{method: get, path: "login", public: true, serve: showLogin},
 		{method: post, path: "login", public: true, serve: login},
 		{method: post, path: "logout", serve: logout},
 
 		{method: get, path: "", serve: showOverview},
-
 		{method: get, path: "catalogue", serve: showCatalogue},
 		{method: get, path: "catalogue/:name", serve: showScenario},
 		{method: post, path: "catalogue/:name", serve: tryScenario},
@@ -77,44 +76,42 @@ func endpoints() []endpoint {
 		{method: post, path: "worlds", serve: findWorld},
 		{method: get, path: "worlds/:world", serve: inWorld(showWorld)},
 		{method: get, path: "worlds/:world/open", serve: inWorld(openResource)},
-		{method: get, path: "worlds/:world/reset", serve: inWorld(askReset)},
-		{method: post, path: "worlds/:world/reset", serve: inWorld(reset)},
-		{method: get, path: "worlds/:world/delete", serve: inWorld(askDelete)},
-		{method: post, path: "worlds/:world/delete", serve: inWorld(deleteWorld)},
+		{method: get, path: "worlds/:world/reset", serve: inWorld(askFirst)},
+		{method: post, path: "worlds/:world/reset", serve: reset},
+		{method: get, path: "worlds/:world/delete", serve: inWorld(askFirst)},
+		{method: post, path: "worlds/:world/delete", serve: deleteWorld},
 
 		{method: get, path: "worlds/:world/clock", serve: inWorld(showClock)},
 		{method: get, path: "worlds/:world/clock/instant", serve: inWorld(showInstant)},
-		{method: post, path: "worlds/:world/clock/:how", serve: inWorld(moveClock)},
+		{method: post, path: "worlds/:world/clock/:how", serve: moveClock},
 
 		{method: get, path: "worlds/:world/faults", serve: inWorld(showFaults)},
-		{method: post, path: "worlds/:world/faults", serve: inWorld(addFault)},
-		{method: post, path: "worlds/:world/faults/remove", serve: inWorld(removeFault)},
+		{method: post, path: "worlds/:world/faults", serve: addFault},
+		{method: post, path: "worlds/:world/faults/remove", serve: removeFault},
 
 		{method: get, path: "worlds/:world/snapshot", serve: inWorld(showSnapshot)},
-		{method: post, path: "worlds/:world/snapshot", serve: inWorld(restoreSnapshot), limit: maxSnapshot},
-		{method: get, path: "worlds/:world/snapshot/file", serve: inWorld(takeSnapshot)},
+		{method: post, path: "worlds/:world/snapshot", serve: restoreSnapshot, limit: maxSnapshot},
+		{method: get, path: "worlds/:world/snapshot/file", serve: takeSnapshot},
 
-		{method: get, path: "worlds/:world/verification-requests/:id", serve: inWorld(showVerification)},
-		{method: post, path: "worlds/:world/verification-requests/:id", serve: inWorld(steer(showVerification, verificationDeeds()))},
-		{method: get, path: "worlds/:world/qualification-checks/:id", serve: inWorld(showQualification)},
-		{method: post, path: "worlds/:world/qualification-checks/:id", serve: inWorld(steer(showQualification, qualificationDeeds()))},
-		{method: get, path: "worlds/:world/tenant-properties/:id", serve: inWorld(showTenantProperty)},
-		{method: post, path: "worlds/:world/tenant-properties/:id", serve: inWorld(steer(showTenantProperty, tenantDeeds()))},
-		{method: get, path: "worlds/:world/credentials-sessions/:id", serve: inWorld(showSession)},
-		{method: get, path: "worlds/:world/verification-requests/:id/live", serve: inWorld(tell(showVerification))},
-		{method: get, path: "worlds/:world/qualification-checks/:id/live", serve: inWorld(tell(showQualification))},
-		{method: get, path: "worlds/:world/tenant-properties/:id/live", serve: inWorld(tell(showTenantProperty))},
-		{method: get, path: "worlds/:world/credentials-sessions/:id/live", serve: inWorld(tell(showSession))},
-
-		{method: get, path: "worlds/:world/journal", serve: inWorld(showJournal)},
-		{method: post, path: "worlds/:world/journal/clear", serve: inWorld(clearJournal)},
-		{method: get, path: "worlds/:world/journal/:entry", serve: inWorld(showEntry)}, // also journal/stream and journal/clear
+		{method: get, path: "worlds/:world/journal", serve: showJournal},
+		{method: post, path: "worlds/:world/journal/clear", serve: clearJournal},
+		{method: get, path: "worlds/:world/journal/:entry", serve: showEntry}, // also journal/stream and journal/clear
 	}
+	for _, kind := range resourceKinds() {
+		path := "worlds/:world/" + kind.Path + "/:id"
+		all = append(all,
+			endpoint{method: get, path: path, serve: inWorld(kind.show)},
+			endpoint{method: get, path: path + "/live", serve: inWorld(drawLive(kind.show))})
+		if kind.actions != nil {
+			all = append(all, endpoint{method: post, path: path, serve: steer(kind)})
+		}
+	}
+	return all
 }
 
 // New returns a console. What its pages are made of is read at the first request.
 func New(config Config) http.Handler {
-	c := &console{Config: config}
+	c := &console{config}
 	router := &httprouter.Router{
 		HandleMethodNotAllowed: true,
 		NotFound:               c.handle(endpoint{serve: nothingHere}),

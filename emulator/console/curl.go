@@ -23,7 +23,14 @@ type curl struct {
 // in it, and is said.
 func (x *exchange) curl(e *journal.Entry) curl {
 	c := curl{Key: x.Key("YOUR-KEY")}
-	words := []string{"curl " + c.options(e) + "-X " + shellQuote(e.Method) + " " + shellQuote(x.baseURL()+c.target(e)),
+	command := "curl "
+	if strings.ContainsAny(e.Query, "[]{}") {
+		command += "--globoff "
+	}
+	if _, id, _ := partsOf(e); id == "." || id == ".." {
+		command += "--path-as-is "
+	}
+	words := []string{command + "-X " + shellQuote(e.Method) + " " + shellQuote(x.baseURL()+c.target(e)),
 		"-H " + shellQuote("Authorization: Bearer "+c.Key)}
 	typed := false
 	for _, h := range e.Headers {
@@ -46,19 +53,7 @@ func (x *exchange) curl(e *journal.Entry) curl {
 	return c
 }
 
-// options keep curl from reading something into the target that is not meant.
-func (c *curl) options(e *journal.Entry) (options string) {
-	if strings.ContainsAny(e.Query, "[]{}") {
-		options = "--globoff "
-	}
-	if _, id, _ := partsOf(e); id == "." || id == ".." {
-		options += "--path-as-is "
-	}
-	return options
-}
-
-// target returns the path and the query. The journal has the path decoded: what of it is the id is one part, whatever is
-// in it.
+// target returns the path and the query. The journal has the path decoded: whatever is in the id is one part of it.
 func (c *curl) target(e *journal.Entry) string {
 	kind, id, rest := partsOf(e)
 	target := kind + url.PathEscape(c.kept("The path", id)) + rest
@@ -130,3 +125,6 @@ func (c *curl) unlike(what string) {
 		c.Unlike = append(c.Unlike, what)
 	}
 }
+
+// shellQuote writes a text as one word of a POSIX shell.
+func shellQuote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }

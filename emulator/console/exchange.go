@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,7 +26,7 @@ type exchange struct {
 	*console
 	request *http.Request
 	writer  http.ResponseWriter
-	world   *world.World // that the page is about; nil when it is about none
+	world   *world.World // that the page is about, as it was last opened; nil when it is about none
 }
 
 // answer is what an exchange ends with. An error leaves nothing written.
@@ -44,17 +45,13 @@ var security = map[string]string{
 	"Cache-Control":              "no-store",
 }
 
-// handle makes a handler of an endpoint.
+// handle makes a handler of an endpoint. Nothing is written before the endpoint has returned what to write.
 func (c *console) handle(e endpoint) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		for name, value := range security {
 			w.Header().Set(name, value)
 		}
-		limit := e.limit
-		if limit == 0 {
-			limit = maxForm
-		}
-		r.Body = http.MaxBytesReader(w, r.Body, limit)
+		r.Body = http.MaxBytesReader(w, r.Body, cmp.Or(e.limit, maxForm))
 		x := &exchange{console: c, request: r, writer: w}
 		answer, err := x.serve(e)
 		if err == nil {
@@ -73,7 +70,7 @@ func (x *exchange) serve(e endpoint) (answer, error) {
 		return nil, err
 	}
 	if !e.public && !x.admitted() {
-		return askForToken(x, http.StatusUnauthorized, ""), nil
+		return askForToken(x, ""), nil
 	}
 	if err := x.parseForm(); err != nil {
 		return nil, err
@@ -100,23 +97,44 @@ func (x *exchange) refuse(err error) {
 		x.Fail(x.request, err)
 		failure = api.Because(http.StatusInternalServerError, "Something went wrong in the emulator: its log says what")
 	}
-	if err := errorPage(failure).write(x); err != nil {
+	p := page{name: "error", title: http.StatusText(failure.Status), status: failure.Status, data: failure}
+	if err := p.write(x); err != nil {
 		x.Fail(x.request, err)
 		http.Error(x.writer, failure.Message, failure.Status)
 	}
 }
 
-// inWorld has a page be served in the world that its path names, and again when a reset overtakes it.
-func inWorld(serve func(*exchange) (answer, error)) func(*exchange) (answer, error) {
+// do opens the world that the path names, or else the query, and acts in it. The function may run twice.
+func (x *exchange) do(act func(*world.World) error) error {
+	open := func() (*world.World, error) {
+		return x.Worlds.OpenID(x.context(), cmp.Or(x.param("world"), x.request.URL.Query().Get("world")))
+	}
+	return world.Do(x.context(), open, x.request.Method == http.MethodPost, func(opened *world.World) error {
+		x.world = opened
+		return act(opened)
+	})
+}
+
+// open opens the world for what is asked of it outside of its transactions.
+func (x *exchange) open() error { return x.do(func(*world.World) error { return nil }) }
+
+// inWorld has a page be found in one transaction of its world.
+func inWorld(show call) call {
 	return func(x *exchange) (found answer, err error) {
-		open := func() (*world.World, error) { return x.Worlds.OpenID(x.context(), x.param("world")) }
-		err = world.Do(x.context(), open, x.posted(), func(opened *world.World) (err error) {
-			x.world = opened
-			found, err = serve(x)
+		err = x.do(func(*world.World) (err error) {
+			found, err = show(x)
 			return err
 		})
 		return found, err
 	}
+}
+
+// act changes the world as a form says, and leads to a page: to the one of the form when it was wrong.
+func (x *exchange) act(change func(*world.World) error, form call, to answer) (answer, error) {
+	if err := x.do(change); err != nil {
+		return x.again(inWorld(form), err)
+	}
+	return to, nil
 }
 
 func (x *exchange) context() context.Context { return x.request.Context() }
@@ -128,8 +146,6 @@ func (x *exchange) param(name string) string {
 
 // value returns a field of the form, or of the query.
 func (x *exchange) value(name string) string { return strings.TrimSpace(x.request.Form.Get(name)) }
-
-func (x *exchange) posted() bool { return x.request.Method == http.MethodPost }
 
 // seeOther sends the browser to a page, by GET, once a form has done its work.
 type seeOther string
@@ -148,9 +164,9 @@ func link(parts ...string) string {
 	return Prefix + strings.Join(escaped, "/")
 }
 
-// here returns the page of the world that parts lead to.
+// here returns the page of the path's world that parts lead to.
 func (x *exchange) here(parts ...string) string {
-	return link(append([]string{"worlds", x.world.ID}, parts...)...)
+	return link(append([]string{"worlds", x.param("world")}, parts...)...)
 }
 
 func nothingHere(*exchange) (answer, error) {

@@ -1,6 +1,8 @@
 package console
 
 import (
+	"cmp"
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -11,7 +13,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/stream"
 )
 
-// Of a rush of requests a page is told so many every so often: it is read by people.
+// A page shows at most so many new requests per pause: people read no faster.
 const (
 	rush      = 20
 	rushPause = 500 * time.Millisecond
@@ -24,7 +26,7 @@ type entryRow struct {
 	Fresh bool   // it came while the page was open
 }
 
-// Why says why the answer is what it is, as far as there is something to say.
+// Why returns the reason of the answer in a line, "" when there is nothing to say.
 func (r entryRow) Why() string { return whyOf(r.Entry).brief() }
 
 // filter reads ?operation=, ?status= and ?path=.
@@ -46,21 +48,24 @@ func (x *exchange) filter() (f journal.Filter, err error) {
 
 // showJournal shows what was asked in the world, the latest first, and goes on as requests come.
 func showJournal(x *exchange) (answer, error) {
+	if err := x.open(); err != nil {
+		return nil, err
+	}
 	data := struct {
 		On         bool
 		Size       int
 		Rows       []entryRow
 		Next       string
-		Live       string // where the page hears of more; "" further down the list
+		Live       string // where the page gets more; "" further down the list
 		Dropped    uint64
 		Filtered   bool
 		Operations []string
 		Start      start
 	}{On: x.Journal.On(), Size: x.Journal.Size(), Operations: x.Operations, Start: x.start()}
+	p := page{name: "journal", title: "Journal"}
 	filter, err := x.filter()
-	alert := (*api.Error)(nil)
-	if err != nil {
-		alert, filter = err.(*api.Error), journal.Filter{}
+	if wrong := (*api.Error)(nil); errors.As(err, &wrong) {
+		p.status, p.alert, filter = wrong.Status, wrong.Message, journal.Filter{}
 	}
 	entries, dropped, err := x.Journal.Read(x.context(), x.world.ID, x.world.Generation())
 	if err != nil {
@@ -69,25 +74,21 @@ func showJournal(x *exchange) (answer, error) {
 	wanted := filter.Select(entries)
 	if after := x.value("after"); after != "" {
 		wanted = wanted[slices.IndexFunc(wanted, func(e *journal.Entry) bool { return e.ID == after })+1:]
-	} else if data.On && alert == nil {
-		data.Live = x.live(entries)
+	} else if data.On && p.alert == "" {
+		data.Live = x.liveJournal(entries)
 	}
 	shown, last := rows(wanted, func(e *journal.Entry) string { return e.ID })
 	for _, e := range shown {
 		data.Rows = append(data.Rows, entryRow{Entry: e, World: x.world.ID})
 	}
-	data.Next, data.Dropped = x.next(last), dropped
-	data.Filtered = filter != journal.Filter{}
-	p := page{name: "journal", title: "Journal", data: data}
-	if alert != nil {
-		p.status, p.alert = alert.Status, alert.Message
-	}
+	data.Next, data.Dropped, data.Filtered = x.next(last), dropped, filter != journal.Filter{}
+	p.data = data
 	return p, nil
 }
 
-// live returns where a page that shows the entries hears of more: behind the last of them, whatever the filter.
-func (x *exchange) live(entries []*journal.Entry) string {
-	query := url.Values{"behind": {"none"}}
+// liveJournal returns where a page that shows the entries gets more: behind the last of them, whatever the filter.
+func (x *exchange) liveJournal(entries []*journal.Entry) string {
+	query := url.Values{"behind": {stream.All}}
 	if len(entries) > 0 {
 		query.Set("behind", entries[len(entries)-1].ID)
 	}
@@ -107,41 +108,33 @@ func (s streamed) write(x *exchange) error {
 	return nil
 }
 
-// streamJournal tells of requests as they come, as rows of the table.
+// streamJournal sends requests as they come, as rows of the table.
 func streamJournal(x *exchange) (answer, error) {
-	if !x.Journal.On() {
-		return nil, journal.ErrOff
-	}
 	filter, err := x.filter()
 	if err != nil {
 		return nil, err
 	}
-	world := x.world.ID
 	s := &stream.Stream{
 		Journal: x.Journal, Filter: filter, Stopping: x.Stopping, Clock: x.Worlds.Config().Clock,
 		Most: rush, Pause: rushPause,
-		Form: stream.Form{
-			Request: func(e *journal.Entry) ([]byte, error) {
-				return render("journal", "row", entryRow{Entry: e, World: world, Fresh: true})
-			},
-			Gap:   func(missed uint64) ([]byte, error) { return render("journal", "gap", missed) },
-			Reset: func() ([]byte, error) { return render("journal", "anew", nil) },
+		Form: func(event string, e *journal.Entry, missed uint64) ([]byte, error) {
+			switch event {
+			case "request":
+				return render("journal", "row", entryRow{Entry: e, World: x.world.ID, Fresh: true})
+			case "reset":
+				return render("journal", "anew", nil)
+			}
+			return render("journal", "gap", missed)
 		},
 	}
-	last := x.request.Header.Get("Last-Event-ID")
-	switch behind := x.value("behind"); {
-	case last != "" || behind == "":
-		err = s.From(x.context(), x.world, last)
-	case behind == "none":
-		s.All(x.world)
-	default:
-		err = s.Resume(x.context(), x.world, behind)
-	}
-	return streamed{s}, err
+	last := cmp.Or(x.request.Header.Get("Last-Event-ID"), x.value("behind"))
+	return streamed{s}, s.From(x.context(), x.world, last)
 }
 
-// clearJournal forgets what was asked so far.
 func clearJournal(x *exchange) (answer, error) {
+	if err := x.open(); err != nil {
+		return nil, err
+	}
 	if err := x.Journal.Clear(x.context(), x.world.ID, x.world.Generation()); err != nil {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ func (x *exchange) admitted() bool {
 }
 
 // askForToken is the page that asks for the token, in place of the one that is wanted.
-func askForToken(x *exchange, status int, alert string) answer {
+func askForToken(x *exchange, alert string) answer {
 	x.writer.Header().Set("WWW-Authenticate", "Bearer")
 	back := x.request.URL.Path
 	if x.request.URL.RawQuery != "" {
@@ -42,7 +42,7 @@ func askForToken(x *exchange, status int, alert string) answer {
 	if x.request.Method == http.MethodPost {
 		back = x.request.PostForm.Get("back") // of the login form; of who is not admitted, nothing is read
 	}
-	return page{name: "login", title: "Token", status: status, alert: alert, data: ownPath(back)}
+	return page{name: "login", title: "Token", status: http.StatusUnauthorized, alert: alert, data: ownPath(back)}
 }
 
 func showLogin(x *exchange) (answer, error) {
@@ -56,7 +56,7 @@ func showLogin(x *exchange) (answer, error) {
 func login(x *exchange) (answer, error) {
 	if !x.Guard.Open() && !x.Guard.IsToken(x.request.PostFormValue("token")) {
 		x.Refused(x.request, errors.New("the token that was given is another"))
-		return askForToken(x, http.StatusUnauthorized, "That is not the token: it is what --control-token was given at start"), nil
+		return askForToken(x, "That is not the token: it is what --control-token was given at start"), nil
 	}
 	if !x.Guard.Open() {
 		x.setCookie(x.Guard.Proof(), 0)

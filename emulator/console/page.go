@@ -4,11 +4,18 @@ import (
 	"bytes"
 	"cmp"
 	"compress/gzip"
+	"embed"
 	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
 	"net/http"
 	"net/url"
+	"path"
 	"strconv"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/world"
@@ -19,7 +26,7 @@ type page struct {
 	name   string
 	title  string
 	status int    // 0: 200
-	alert  string // what went wrong with the form that was posted
+	alert  string // what was wrong with the form that was posted
 	data   any    // what the page is about, .Data in its template
 }
 
@@ -30,13 +37,13 @@ type shown struct {
 	Part    string // of the world
 	Path    string // of the page
 	Version string
-	Token   bool // it was given, and so there is a way out
+	Token   bool // it was given, so there is a way to log out
 	World   *world.World
 	Worlds  []*world.World // to choose from
 	More    bool           // there are more of them
 	Alert   string
 	Notice  string
-	Form    url.Values // what was posted or asked, to be kept
+	Form    url.Values // what was posted or asked, to fill the form again
 	Data    any
 }
 
@@ -58,30 +65,27 @@ func (p page) write(x *exchange) error {
 		}
 		view.Worlds, view.More = worlds[:min(len(worlds), manyWorlds)], len(worlds) > manyWorlds
 	}
-	body, err := render(p.name, "layout", view)
-	if err != nil {
-		return err
-	}
-	x.send(p.status, "text/html; charset=utf-8", body)
-	return nil
+	return fragment{p.name, "layout", view}.send(x, p.status)
 }
 
-// fragment is an answer that is a part of a page.
+// fragment is an answer that is a template of a page.
 type fragment struct {
 	page, name string
 	data       any
 }
 
-func (f fragment) write(x *exchange) error {
+func (f fragment) write(x *exchange) error { return f.send(x, http.StatusOK) }
+
+func (f fragment) send(x *exchange, status int) error {
 	body, err := render(f.page, f.name, f.data)
 	if err == nil {
-		x.send(http.StatusOK, "text/html; charset=utf-8", body)
+		x.send(status, "text/html; charset=utf-8", body)
 	}
 	return err
 }
 
-// again shows the page of a form with what was wrong with what was posted. An error of the emulator's own stays one.
-func (x *exchange) again(show func(*exchange) (answer, error), err error) (answer, error) {
+// again shows the page of a form with what was wrong with the form. An error of the emulator's own stays one.
+func (x *exchange) again(show call, err error) (answer, error) {
 	failure := (*api.Error)(nil)
 	if !errors.As(err, &failure) {
 		return nil, err
@@ -95,32 +99,63 @@ func (x *exchange) again(show func(*exchange) (answer, error), err error) (answe
 	return p, nil
 }
 
-// errorPage is the page of an error that no form is to be mended for.
-func errorPage(failure *api.Error) page {
-	return page{name: "error", title: http.StatusText(failure.Status), status: failure.Status, data: failure}
+// notices are what pages say was done, by what ?done= names. Other texts are not shown.
+var notices = map[string]string{
+	"advanced":  "The clock was moved on.",
+	"frozen":    "The clock stands now.",
+	"running":   "The clock runs now.",
+	"moved":     "The request was put into another state.",
+	"canceled":  "The request was canceled.",
+	"changed":   "The fields were changed.",
+	"read":      "The request was read once.",
+	"forgotten": "The world has forgotten the resource.",
+	"created":   "The resource was made.",
+	"fault":     "The fault is on.",
+	"unfault":   "The fault is off.",
+	"unfaults":  "All faults are off.",
+	"reset":     "The world is as new.",
+	"restored":  "The world is what the snapshot says.",
+	"deleted":   "The world is forgotten.",
+	"cleared":   "The journal is empty.",
+	"waiting":   "The clock was not moved: nothing here waits for time to pass.",
 }
 
-// leastGzip is the size of a body that is worth compressing, in bytes.
-const leastGzip = 1 << 10
+// alerts are what pages say did not work, by what ?done= names.
+var alerts = map[string]string{
+	"stayed": "The clock was not moved: it goes on by a span such as 36h, to the year 9990 at most, and while it runs to 292 years from the machine's.",
+}
 
-// send sends a body, compressed where the browser takes it so.
+// done sends the browser to a page that says what was done.
+func done(page, what string) answer {
+	to, err := url.Parse(page)
+	if err != nil {
+		return seeOther(Prefix)
+	}
+	query := to.Query()
+	query.Set("done", what)
+	to.RawQuery = query.Encode()
+	return seeOther(to.String())
+}
+
+// send sends a body, compressed where the browser accepts it so.
 func (x *exchange) send(status int, contentType string, body []byte) {
 	header := x.writer.Header()
 	header.Set("Content-Type", contentType)
 	header.Add("Vary", "Accept-Encoding")
-	if len(body) >= leastGzip && x.takesGzip() {
+	if x.acceptsGzip() {
 		header.Set("Content-Encoding", "gzip")
-		body = compress(body, gzip.BestSpeed)
+		var zipped bytes.Buffer
+		w, _ := gzip.NewWriterLevel(&zipped, gzip.BestSpeed) // it fails for an unknown level only
+		w.Write(body)                                        // to memory
+		w.Close()
+		body = zipped.Bytes()
 	}
 	header.Set("Content-Length", strconv.Itoa(len(body)))
-	if status == 0 {
-		status = http.StatusOK
-	}
-	x.writer.WriteHeader(status)
+	x.writer.WriteHeader(cmp.Or(status, http.StatusOK))
 	x.writer.Write(body)
 }
 
-func (x *exchange) takesGzip() bool {
+func (x *exchange) acceptsGzip() bool {
 	for part := range strings.SplitSeq(x.request.Header.Get("Accept-Encoding"), ",") {
 		coding, weight, _ := strings.Cut(part, ";")
 		if strings.TrimSpace(coding) == "gzip" {
@@ -130,13 +165,114 @@ func (x *exchange) takesGzip() bool {
 	return false
 }
 
-func compress(body []byte, level int) []byte {
-	var out bytes.Buffer
-	w, err := gzip.NewWriterLevel(&out, level)
+// files are the templates: layout.html and part_*.html are part of every page; each other file is a page and defines "main".
+//
+//go:embed pages/*.html
+var files embed.FS
+
+// pages are the templates of all pages, parsed when the first is rendered.
+var pages = sync.OnceValues(parsePages)
+
+// render renders a template of a page.
+func render(page, name string, data any) ([]byte, error) {
+	parsed, err := pages()
 	if err != nil {
-		panic(err) // it fails on a level that there is not
+		return nil, err
 	}
-	w.Write(body) // to memory
-	w.Close()
-	return out.Bytes()
+	t, ok := parsed[page]
+	if !ok {
+		return nil, fmt.Errorf("console: there is no page %s", page)
+	}
+	var out bytes.Buffer
+	err = t.ExecuteTemplate(&out, name, data)
+	return out.Bytes(), err
 }
+
+func parsePages() (map[string]*template.Template, error) {
+	shared, err := template.New("").Funcs(funcs()).ParseFS(files, "pages/layout.html", "pages/part_*.html")
+	if err != nil {
+		return nil, err
+	}
+	names, err := fs.Glob(files, "pages/*.html")
+	if err != nil {
+		return nil, err
+	}
+	parsed := make(map[string]*template.Template)
+	for _, name := range names {
+		base := strings.TrimSuffix(path.Base(name), ".html")
+		if base == "layout" || strings.HasPrefix(base, "part_") {
+			continue
+		}
+		t, err := shared.Clone()
+		if err != nil {
+			return nil, err
+		}
+		if parsed[base], err = t.ParseFS(files, name); err != nil {
+			return nil, err
+		}
+	}
+	return parsed, nil
+}
+
+// funcs are what templates may call beside the language's own functions.
+func funcs() template.FuncMap {
+	return template.FuncMap{
+		"link":     link,
+		"back":     path.Dir,
+		"asset":    assetLink,
+		"instant":  instant,
+		"iso":      func(at time.Time) string { return at.UTC().Format(time.RFC3339) },
+		"words":    func(name any) string { return strings.NewReplacer("-", " ", "_", " ").Replace(fmt.Sprint(name)) },
+		"class":    func(status int) string { return cmp.Or(classes[status/100], "broken") },
+		"bodyText": bodyText,
+		"bytes":    bytesOf,
+		"clock":    func(at time.Time) string { return at.UTC().Format("2 Jan 15:04:05") },
+		"left":     func(f world.Fault) int { return f.Rule.Times - f.Applied },
+		"label":    func(word any) string { return labelOf(fmt.Sprint(word)) },
+		"year":     yearName,
+		"money":    money,
+		"amounts": func(e api.Earnings) []api.Decimal {
+			return []api.Decimal{e.Base, e.Overtime, e.Bonus, e.Commission, e.Other, e.Total}
+		},
+		"paid": func(p api.Paystub) []*api.Decimal {
+			return []*api.Decimal{p.Base, p.Overtime, p.Bonus, p.Commission, p.Other, p.Gross, p.Net}
+		},
+		"period":     period,
+		"known":      known,
+		"absent":     func(means string) value { return value{Absent: means} },
+		"fact":       newFact,
+		"day":        day,
+		"yes":        yesNo,
+		"metadata":   metadata,
+		"documents":  documents,
+		"turnaround": turnaround,
+		"place":      placeOf,
+		"annual":     annualOf,
+		"volatility": func(a api.IncomeAnalytics) value {
+			if a.IncomeVolatility == nil {
+				a.IncomeVolatility = new(api.IncomeVolatility)
+			}
+			return or(a.IncomeVolatility.GrossIncomeVolatility, "needs two pay stubs with pay", asIs)
+		},
+		"status": func(e api.Employee) string {
+			return labelOf(e.Status) + ", " + strings.ToLower(labelOf(e.StatusDetail))
+		},
+		"ratio": func(d any) any {
+			if d, ok := d.(api.Decimal); ok {
+				return ratio(d)
+			}
+			return or(d.(*api.Decimal), "cannot be computed", ratio)
+		},
+		"number":   func(v *api.Decimal, absent string) value { return or(v, absent, plain) },
+		"fidelity": func(v *api.IncomeFidelity) value { return or(v, "no income is known", fidelity) },
+		"document": func(d api.DocumentIncomeRequirement) string {
+			return d.FileType + ", " + textOr(d.StartDate, "no first day", day) + " to " + textOr(d.EndDate, "no last day", day)
+		},
+		"took": func(span time.Duration) string {
+			return strconv.FormatFloat(float64(span.Microseconds())/1000, 'f', -1, 64) + " ms"
+		},
+	}
+}
+
+// classes says what statuses are like, by their first digit. 0 is a connection that was broken off.
+var classes = map[int]string{2: "ok", 3: "moved", 4: "refused", 5: "failed"}

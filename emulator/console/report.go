@@ -7,56 +7,35 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// reportView is a report as a person reads it: pages/report.html.
+// reportView is a report as a person reads it: pages/part_report.html.
 type reportView struct {
-	Who       string
-	Where     string // the employer's name
-	Status    api.EmploymentStatus
-	Detail    string
-	Summary   string // the employment in a sentence
-	Warnings  []string
-	About     []fact
-	Employee  []fact
-	Employer  []fact
-	Positions []positionView
-	Salary    []fact // nil when there is none
-	NoSalary  string // why, then
-	Analytics []fact
-	NoIncome  string // why there are no analytics
-	Earnings  earningsView
-	Pay       payView
-	Disputes  []disputeView
-}
-
-// positionView is a job as a person reads it.
-type positionView struct {
-	Title      value
-	Start, End value
-	Kind       string
-}
-
-// disputeView is an open dispute as a person reads it.
-type disputeView struct {
-	Description, Reference, Created string
+	api.Report
+	Detail   string // of the status
+	Summary  string // the employment in a sentence
+	Unpaid   string // says why there is no day through which is paid
+	Ended    string // says why there is no last day of employment
+	Until    string // says why there is no last day of a position
+	NoSalary string
+	NoIncome string // says why there are no analytics
+	Earnings earningsView
+	Pay      payView
 }
 
 // viewReport returns what a person reads of a report. Its pictures have ids that begin with id.
 func viewReport(id string, r api.Report) reportView {
 	e := r.Employee
 	v := reportView{
-		Who: e.FirstName + " " + e.LastName, Where: r.Employer.Name, Status: e.Status, Detail: spoken(e.StatusDetail),
-		Summary: summary(e), About: aboutReport(r), Employee: aboutEmployee(e), Employer: aboutEmployer(r.Employer),
-		Earnings: viewEarnings(id, r), Pay: viewPay(id, r),
+		Report: r, Detail: labelOf(e.StatusDetail), Summary: summary(e), Unpaid: "not stated", Ended: "not stated", Until: "not stated",
+		NoSalary: withoutPay(r), NoIncome: withoutPay(r), Earnings: viewEarnings(id, r), Pay: viewPay(id, r),
 	}
-	for _, p := range e.Positions {
-		v.Positions = append(v.Positions, viewPosition(p, e.Status))
+	if r.VerificationRequest.Type != api.TypeEmploymentIncome {
+		v.Unpaid = "for employment and income only"
 	}
-	for _, d := range r.Disputes {
-		v.Disputes = append(v.Disputes, disputeView{d.Description, d.ReferenceID, instant(d.Created.Time)})
+	if e.Status == api.EmploymentActive {
+		v.Ended, v.Until = "still employed", "to this day"
+	} else {
+		v.NoIncome = "They are computed for active employees only (spec 2.3)."
 	}
-	v.Salary, v.NoSalary = aboutSalary(r)
-	v.Analytics, v.NoIncome = aboutIncome(r)
-	v.Warnings = warnings(r.IncomeAnalytics)
 	return v
 }
 
@@ -74,89 +53,17 @@ func summary(e api.Employee) string {
 	case e.TerminationDate != nil:
 		parts = append(parts, "employed until "+day(*e.TerminationDate))
 	}
-	if pay := salaryInWords(e.Salary); pay != "" {
-		parts = append(parts, pay)
+	if pay := e.Salary; pay != nil && pay.GrossPay != nil {
+		text := money(*pay.GrossPay)
+		if pay.PayFrequency != nil {
+			text += " " + unitOfPay[*pay.PayFrequency]
+		}
+		parts = append(parts, text)
 	}
 	if len(parts) == 0 {
 		return ""
 	}
 	return strings.Join(parts, "; ") + "."
-}
-
-// salaryInWords says what is paid and for what; "" when it is not stated.
-func salaryInWords(s *api.Salary) string {
-	if s == nil || s.GrossPay == nil {
-		return ""
-	}
-	if s.PayFrequency == nil {
-		return money(*s.GrossPay)
-	}
-	return money(*s.GrossPay) + " " + unitOfPay[*s.PayFrequency]
-}
-
-func aboutReport(r api.Report) []fact {
-	unpaid := "not stated"
-	if r.VerificationRequest.Type != api.TypeEmploymentIncome {
-		unpaid = "for employment and income only"
-	}
-	facts := []fact{
-		{"Report", said(r.ID)},
-		{"Created", said(instant(r.Created.Time))},
-		{"Current as of", said(day(r.CurrentAsOf))},
-		{"Paid through", or(r.PaidThroughDate, unpaid, day)},
-		{"Obtained by", or(r.PricingTier, "not stated", spoken)},
-		{"Day-one certainty", or(r.D1CEligible, "not stated", yesNo)},
-		{"Its reference", or(r.DUReferenceID, "none", itself)},
-		{"Notes", or(r.AdditionalNotes, "none", itself)},
-	}
-	if r.Respondent == nil {
-		return append(facts, fact{"Respondent", value{Absent: "nobody is named"}})
-	}
-	return append(facts,
-		fact{"Respondent", or(r.Respondent.FullName, "no name", itself)},
-		fact{"Their title", or(r.Respondent.Title, "not stated", itself)},
-		fact{"Their e-mail", or(r.Respondent.Email, "not stated", itself)},
-	)
-}
-
-func aboutEmployee(e api.Employee) []fact {
-	ended := "not stated"
-	if e.Status == api.EmploymentActive {
-		ended = "still employed"
-	}
-	return []fact{
-		{"Name", said(e.FirstName + " " + e.LastName)},
-		{"SSN", or(e.SocialSecurityNumber, "not stated", itself)},
-		{"E-mail", or(e.Email, "not stated", itself)},
-		{"Status", said(spoken(e.Status) + ", " + strings.ToLower(spoken(e.StatusDetail)))},
-		{"Hired", or(e.HiredDate, "not stated", day)},
-		{"On leave since", or(e.OnLeaveDate, "not on leave", day)},
-		{"Employment ended", or(e.TerminationDate, ended, day)},
-	}
-}
-
-func aboutEmployer(e api.Employer) []fact {
-	facts := []fact{{"Name", said(e.Name)}, {"Address", or(e.Address, "not stated", itself)}}
-	if len(e.GovernmentIDs) == 0 {
-		return append(facts, fact{"FEIN", value{Absent: "not stated"}})
-	}
-	for _, id := range e.GovernmentIDs {
-		facts = append(facts, fact{spoken(id.Type), said(id.ID)})
-	}
-	return facts
-}
-
-func viewPosition(p api.Position, status api.EmploymentStatus) positionView {
-	end := "not stated"
-	if status == api.EmploymentActive {
-		end = "to this day"
-	}
-	return positionView{
-		Title: or(p.Title, "no title", itself),
-		Start: or(p.StartDate, "not stated", day),
-		End:   or(p.EndDate, end, day),
-		Kind:  spoken(p.EmploymentType),
-	}
 }
 
 // withoutPay says why a report tells nothing of pay.
@@ -168,59 +75,90 @@ func withoutPay(r api.Report) string {
 	return "The report has null here."
 }
 
-func aboutSalary(r api.Report) (facts []fact, why string) {
-	s := r.Employee.Salary
-	if s == nil {
-		return nil, withoutPay(r)
+// annualOf writes a money amount (spec 2.1), which is null itself or has a null within.
+func annualOf(m *api.MoneyAmount) value {
+	if m == nil {
+		m = new(api.MoneyAmount)
 	}
-	return []fact{
-		{"Gross pay", or(s.GrossPay, "not stated", money)},
-		{"Pay frequency", or(s.PayFrequency, "not stated", spoken)},
-		{"Hours a week", or(s.HoursPerWeek, "not stated", plain)},
-		{"Months a year", or(s.MonthsPerYear, "not stated", plain)},
-		{"Reduced by COVID-19", said(spoken(s.ReducedCovid))},
-	}, ""
+	return or(m.Amount, "cannot be computed", money)
 }
 
-func aboutIncome(r api.Report) (facts []fact, why string) {
-	a := r.IncomeAnalytics
+// earningsView is the earnings of a report, newest year first.
+type earningsView struct {
+	Chart *chart
+	Years []api.Earnings
+	Now   string // the year of the report
+	None  string // why there are none
+}
+
+// viewEarnings returns what a person reads of the earnings; the picture has an id that begins with id.
+func viewEarnings(id string, r api.Report) earningsView {
+	earnings := r.Employee.Earnings
 	switch {
-	case a == nil && r.Employee.Status != api.EmploymentActive:
-		return nil, "They are computed for active employees only (spec 2.3)."
-	case a == nil:
-		return nil, withoutPay(r)
+	case earnings == nil:
+		return earningsView{None: withoutPay(r)}
+	case len(earnings) == 0:
+		return earningsView{None: "No year has earnings."}
 	}
-	if income := a.AnnualizedIncome; income != nil {
-		facts = append(facts,
-			fact{"Annualized gross", amountOf(income.GrossAmount, "cannot be computed")},
-			fact{"Annualized base", amountOf(income.BaseAmount, "cannot be computed")},
-		)
-	} else {
-		facts = append(facts, fact{"Annualized income", value{Absent: "cannot be computed"}})
-	}
-	var volatility *api.Decimal
-	if a.IncomeVolatility != nil {
-		volatility = a.IncomeVolatility.GrossIncomeVolatility
-	}
-	return append(facts, fact{"Volatility of gross", or(volatility, "needs two pay stubs with pay", itself)}), ""
+	return earningsView{Chart: earningsChart(id+"-earnings", earnings), Years: earnings, Now: fmt.Sprint(r.CurrentAsOf.Year())}
 }
 
-// warnings says what the analytics warn of.
-func warnings(a *api.IncomeAnalytics) (all []string) {
-	if a == nil || a.AnnualizedIncome == nil {
-		return nil
+// Of the pay stubs of a report the latest stand in the open. The older ones unfold; more of them than a few are in the
+// page only when they are asked for.
+const (
+	latest = 12
+	few    = 40
+)
+
+// payView is the pay stubs of a report, most recent first.
+type payView struct {
+	Chart  *chart
+	Latest payTable
+	Older  payTable // unfolds
+	Asked  bool     // the older ones were asked for: they are unfolded
+	More   string   // where the older ones are asked for; "" when they are here
+	Left   int      // how many those are, then
+	None   string   // why there are none
+}
+
+// payTable is a table of pay stubs.
+type payTable struct {
+	Name string
+	Rows []api.Paystub
+}
+
+// viewPay returns what a person reads of the pay stubs; the picture has an id that begins with id.
+func viewPay(id string, r api.Report) payView {
+	stubs := r.Paystubs
+	switch {
+	case stubs == nil:
+		return payView{None: withoutPay(r)}
+	case len(stubs) == 0:
+		return payView{None: "There are no pay stubs."}
 	}
-	for _, w := range []struct {
-		on   bool
-		text string
-	}{
-		{a.AnnualizedIncome.ShortEmploymentWarning, "Hired recently"},
-		{a.AnnualizedIncome.StaleDataWarning, "Data not fresh"},
-		{a.AnnualizedIncome.VariableIncomeWarning, "Income varies"},
-	} {
-		if w.on {
-			all = append(all, w.text)
+	shown := min(latest, len(stubs))
+	return payView{
+		Chart: payChart(id+"-pay", stubs), Latest: payTable{"Pay stubs", stubs[:shown]}, Older: payTable{"Older pay stubs", stubs[shown:]},
+	}
+}
+
+// period writes the days from one to another without saying a month or a year twice: 2 – 15 Dec 2024.
+func period(start, end *api.Date) value {
+	switch {
+	case start == nil && end == nil:
+		return value{Absent: "null"}
+	case start == nil:
+		return stated("to " + day(*end))
+	case end == nil:
+		return stated("from " + day(*start))
+	}
+	from, to := start.Time(), end.Time()
+	form := "2 Jan 2006"
+	if from.Year() == to.Year() {
+		form = "2 Jan"
+		if from.Month() == to.Month() {
+			form = "2"
 		}
 	}
-	return all
+	return stated(from.Format(form) + " – " + day(*end))
 }

@@ -1,18 +1,341 @@
 package console
 
 import (
+	"cmp"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"net/http"
+	"net/url"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/world"
+	"github.com/understudy-sandbox/understudy/fixtures"
 )
 
-// indented writes a value as JSON for people.
-func indented(value any) (string, error) {
-	text, err := api.Render(value)
-	if err != nil {
-		return "", err
+// fact is something known of a resource, under the name that people have for it.
+type fact struct {
+	Name  string
+	Value value
+}
+
+// value is a text, or for a null a dash and what the null means.
+type value struct {
+	Text   string
+	Absent string // what a null means here; "" when there is a text
+}
+
+// stated is a value that is never null. An empty text says so.
+func stated(text string) value {
+	if text == "" {
+		text = "(empty)"
 	}
-	shown := jsontext.Value(text)
-	err = shown.Indent(jsontext.WithIndent("  "))
-	return string(shown), err
+	return value{Text: text}
+}
+
+func newFact(name string, v any) fact {
+	if v, ok := v.(value); ok {
+		return fact{name, v}
+	}
+	return fact{name, stated(v.(string))}
+}
+
+// or returns what show makes of a value, or what its absence means.
+func or[T any](v *T, absent string, show func(T) string) value {
+	if v == nil {
+		return value{Absent: absent}
+	}
+	return stated(show(*v))
+}
+
+// known returns a value of the wire for people, or what its absence means: a pointer to a text, a number, a word.
+func known(v any, absent string) value {
+	switch v := v.(type) {
+	case *string:
+		return or(v, absent, asIs)
+	case *api.Date:
+		return or(v, absent, day)
+	case *api.Datetime:
+		return or(v, absent, func(at api.Datetime) string { return instant(at.Time) })
+	case *api.Decimal:
+		return or(v, absent, money)
+	case *bool:
+		return or(v, absent, yesNo)
+	}
+	if word := reflect.ValueOf(v); !word.IsNil() {
+		return stated(labelOf(word.Elem().String()))
+	}
+	return value{Absent: absent}
+}
+
+// asIs shows what is fit to be read as it is.
+func asIs[T ~string](text T) string { return string(text) }
+
+// rawView is a resource as the API shows it, in a page that shows it in other ways too.
+type rawView struct {
+	Title string
+	JSON  string // "" when it is too long to stand in the page unasked
+	Link  string // to the same page with it, then
+	Alone bool   // it was asked for, and is all that the page shows
+
+	text string // the JSON, however long it is
+}
+
+// longest is how long a JSON may be that stands in a page unasked, in bytes.
+const longest = 48 << 10
+
+// raw returns a resource as the API shows it; a long one when ?raw= asks for it.
+func (x *exchange) raw(resource any) (rawView, error) {
+	text, err := api.Render(resource)
+	if err != nil {
+		return rawView{}, err
+	}
+	v := rawView{text: indented(text), Alone: x.value("raw") != ""}
+	size := count(len(v.text), "byte", "bytes")
+	if len(v.text) >= 1<<10 {
+		size = fmt.Sprintf("%d KB", (len(v.text)+1<<9)>>10)
+	}
+	v.Title, v.JSON = "The resource as JSON, "+size, v.text
+	if len(v.text) > longest && !v.Alone {
+		v.JSON, v.Link = "", x.request.URL.EscapedPath()+"?raw=1"
+	}
+	return v, nil
+}
+
+// indented returns JSON for people; a text that is none as it is.
+func indented(text []byte) string {
+	if value := jsontext.Value(slices.Clone(text)); value.Indent(jsontext.WithIndent("  ")) == nil {
+		return string(value)
+	}
+	return string(text)
+}
+
+// liveView is the part of a resource's page that is drawn anew while the page is open, and where the page asks for it:
+// pages/part_live.html.
+type liveView struct {
+	Timeline *timelineView // nil of what has none
+	State    api.State     // "" of what has none
+	Changed  bool          // what else the page shows is out of date
+	Gone     bool          // the world has the resource no more
+	From     string
+
+	hash string // of all that is shown
+}
+
+// Live returns the view itself, of what embeds it.
+func (v liveView) Live() liveView { return v }
+
+// live returns the live part of the page of a resource, at a path, whose other content stands in a text. An open page asks
+// with the hashes of its content and of the last live part.
+func (x *exchange) live(view liveView, text, path string) (liveView, error) {
+	drawn, err := render("verification", "live", view)
+	if err != nil {
+		return view, err
+	}
+	content := hashOf(text)
+	view.hash = hashOf(text, string(drawn))
+	if first := x.value("said"); first != "" {
+		view.Changed = first != content
+		content = first
+	}
+	view.From = path + "/live?" + url.Values{"said": {content}, "told": {view.hash}}.Encode()
+	return view, nil
+}
+
+func hashOf(texts ...string) string {
+	hash := fnv.New64a()
+	for _, text := range texts {
+		hash.Write([]byte(text + "\x00"))
+	}
+	return hex.EncodeToString(hash.Sum(nil))
+}
+
+// drawLive makes a call that returns the live part of a page alone.
+func drawLive(show call) call {
+	return func(x *exchange) (answer, error) {
+		shown, err := show(x)
+		if failure := (*api.Error)(nil); errors.As(err, &failure) && failure.Status == http.StatusNotFound {
+			return liveUpdate{Gone: true}, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		return liveUpdate(shown.(page).data.(interface{ Live() liveView }).Live()), nil
+	}
+}
+
+// liveUpdate is the live part of an open page, and whether the rest of the page is out of date: 204 when the page has it.
+type liveUpdate liveView
+
+func (u liveUpdate) write(x *exchange) error {
+	if u.hash != "" && u.hash == x.value("told") {
+		x.writer.WriteHeader(http.StatusNoContent)
+		return nil
+	}
+	return fragment{"verification", "news", liveView(u)}.write(x)
+}
+
+// action is what a button of a form on a resource's page does, and the notice of it.
+type action struct {
+	do     func(*exchange) error
+	notice string
+}
+
+// steer makes a call of the actions of a kind of resource. It leads to the resource's page, or to the world's once the
+// resource may be gone.
+func steer(kind resourceKind) call {
+	return func(x *exchange) (answer, error) {
+		a, ok := kind.actions[x.value("do")]
+		if !ok {
+			return nil, cmp.Or[error](x.open(), api.Because(http.StatusBadRequest, "The form does not say what to do: it is one of "+
+				strings.Join(slices.Sorted(maps.Keys(kind.actions)), ", ")))
+		}
+		if err := a.do(x); err != nil {
+			return x.again(inWorld(kind.show), err)
+		}
+		if a.notice == "forgotten" {
+			return done(x.here(), a.notice), nil
+		}
+		return done(x.request.URL.EscapedPath(), a.notice), nil
+	}
+}
+
+// steerView is the forms that every resource has: pages/part_steer.html.
+type steerView struct {
+	Action  string     // the path that they post to
+	Form    url.Values // what was posted, to fill the form again
+	Example string     // of fields that can be set
+}
+
+// readOnce reads a verification request as a client does, with all that follows from it. The read has a transaction of its
+// own.
+func readOnce(x *exchange) error {
+	if err := x.open(); err != nil {
+		return err
+	}
+	r, err := http.NewRequestWithContext(x.context(), http.MethodGet, "/verification-requests/"+url.PathEscape(x.param("id")), nil)
+	if err != nil {
+		return err
+	}
+	status, body, err := x.Ask(r, x.world)
+	if err != nil || status == http.StatusOK {
+		return err
+	}
+	message := fmt.Sprintf("The read was answered with status %d", status)
+	var failure api.ErrorEnvelope
+	if json.Unmarshal(body, &failure) == nil && failure.Error.Message != "" {
+		message += ": " + failure.Error.Message
+	}
+	return api.Because(http.StatusConflict, message)
+}
+
+// advanceTo moves the world's clock on to the instant that the page offered, unless it is already there.
+func advanceTo(x *exchange) error {
+	at, err := time.Parse(time.RFC3339Nano, x.value("at"))
+	if err != nil {
+		return api.Because(http.StatusBadRequest, "The instant is not one such as 2025-01-15T09:30:00Z")
+	}
+	return x.do(func(w *world.World) error {
+		if !w.Now().Before(at) {
+			return nil
+		}
+		return w.SetTime(x.context(), &at, nil)
+	})
+}
+
+// move puts the request into a state, one that the spec does not let it reach when it is forced.
+func move(x *exchange) error {
+	return x.move(world.Move{State: api.State(x.value("state")), Force: x.value("force") != ""})
+}
+
+// cancelAsService cancels the request from whatever state it is in: the service denies processing (spec section 3).
+func cancelAsService(x *exchange) error {
+	var because fixtures.Cancellation
+	if reason := api.CancellationReason(x.value("reason")); reason != "" {
+		because.Reason = &reason
+	}
+	if details := x.value("details"); details != "" {
+		because.Details = &details
+	}
+	return x.move(world.Move{State: api.StateCanceled, Cancellation: because})
+}
+
+func (x *exchange) move(to world.Move) error {
+	return x.do(func(w *world.World) error {
+		_, err := w.Move(x.context(), x.param("id"), to)
+		return err
+	})
+}
+
+// setFieldsOf returns how the fields of a resource are set that a form has as a JSON object.
+func setFieldsOf[T any](change func(w *world.World, ctx context.Context, id string, text []byte) (T, error)) func(*exchange) error {
+	return func(x *exchange) error {
+		fields := jsontext.Value(x.value("fields"))
+		if fields.Compact() != nil || fields.Kind() != '{' || string(fields) == "{}" {
+			return api.Because(http.StatusBadRequest, `The fields are not a JSON object of what is to change, such as {"name": "Quay House"}`)
+		}
+		return x.do(func(w *world.World) error {
+			_, err := change(w, x.context(), x.param("id"), fmt.Appendf(nil, `{"set":%s}`, fields))
+			return err
+		})
+	}
+}
+
+func forgetOf(forget func(w *world.World, ctx context.Context, id string) error) func(*exchange) error {
+	return func(x *exchange) error {
+		return x.do(func(w *world.World) error { return forget(w, x.context(), x.param("id")) })
+	}
+}
+
+// sessionPage is what pages/session.html shows.
+type sessionPage struct {
+	world.Verification
+	liveView
+	Link string // to the verification request
+}
+
+// showSession shows a credentials session by what has become of its verification request.
+func showSession(x *exchange) (answer, error) {
+	v, err := x.world.Session(x.context(), x.param("id"))
+	if err != nil {
+		return nil, err
+	}
+	live, err := x.liveVerification(v, v.ID+" "+v.Name, x.here("credentials-sessions", v.SessionID))
+	return page{name: "session", title: v.SessionID, data: sessionPage{
+		v, live, x.here("verification-requests", v.ID),
+	}}, err
+}
+
+// tenantPage is what pages/tenant.html shows.
+type tenantPage struct {
+	api.TenantProperty
+	liveView
+	JSON  rawView
+	Steer steerView
+}
+
+func showTenantProperty(x *exchange) (answer, error) {
+	p, err := x.world.TenantProperty(x.context(), x.param("id"))
+	if err != nil {
+		return nil, err
+	}
+	raw, err := x.raw(p)
+	if err != nil {
+		return nil, err
+	}
+	path := x.here("tenant-properties", p.ID)
+	live, err := x.live(liveView{}, raw.text, path)
+	return page{name: "tenant", title: p.ID, data: tenantPage{
+		p, live, raw, steerView{path, x.request.Form, `{"name": "Quay House", "city": null}`},
+	}}, err
 }

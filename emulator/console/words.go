@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -10,8 +11,8 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// spokenOf has the words of the wire that do not say by themselves what they mean (spec 2.1, 2.3).
-var spokenOf = map[string]string{
+// labels has the words of the wire that do not say by themselves what they mean (spec 2.1, 2.3).
+var labels = map[string]string{
 	string(api.DetailLongTermDis):                 "long-term disability",
 	string(api.DetailSeason):                      "seasonal",
 	string(api.DetailLayOff):                      "laid off",
@@ -28,9 +29,9 @@ var spokenOf = map[string]string{
 	string(api.USFEIN):                            "FEIN",
 }
 
-// spoken says a word of the wire as people do: "new-employee" is "New employee".
-func spoken[T ~string](word T) string {
-	text, ok := spokenOf[string(word)]
+// labelOf says a word of the wire as people do: "new-employee" is "New employee".
+func labelOf[T ~string](word T) string {
+	text, ok := labels[string(word)]
 	if !ok {
 		text = strings.NewReplacer("-", " ", "_", " ").Replace(string(word))
 	}
@@ -59,23 +60,18 @@ var unitOfPay = map[api.PayFrequency]string{
 // day writes a date as 15 Jan 2025.
 func day(d api.Date) string { return d.Time().Format("2 Jan 2006") }
 
-// dayOr writes a date, or what is said of a null.
-func dayOr(d *api.Date, absent string) string {
-	if d == nil {
+// instant writes an instant for people.
+func instant(at time.Time) string { return at.UTC().Format("2 Jan 2006, 15:04:05 UTC") }
+
+// textOr writes a value as show does, or what its absence means.
+func textOr[T any](v *T, absent string, show func(T) string) string {
+	if v == nil {
 		return absent
 	}
-	return day(*d)
+	return show(*v)
 }
 
-// moneyOr writes an amount, or what is said of a null.
-func moneyOr(amount *api.Decimal, absent string) string {
-	if amount == nil {
-		return absent
-	}
-	return money(*amount)
-}
-
-// lasting writes a length of time in its two greatest units, such as 2 h 10 min; what is left of less is not counted.
+// lasting writes a length of time in its two greatest units, such as 2 h 10 min, rounded down.
 func lasting(d time.Duration) string {
 	units := []struct {
 		name string
@@ -86,10 +82,8 @@ func lasting(d time.Duration) string {
 			continue
 		}
 		text := fmt.Sprintf("%d %s", d/unit.long, unit.name)
-		if i+1 < len(units) {
-			if rest := d % unit.long / units[i+1].long; rest > 0 {
-				text += fmt.Sprintf(" %d %s", rest, units[i+1].name)
-			}
+		if i+1 < len(units) && d%unit.long >= units[i+1].long {
+			text += fmt.Sprintf(" %d %s", d%unit.long/units[i+1].long, units[i+1].name)
 		}
 		return text
 	}
@@ -104,10 +98,55 @@ func count(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// yesNo says a truth.
-func yesNo(is bool) string {
-	if is {
-		return "Yes"
+func yesNo(is bool) string { return map[bool]string{true: "Yes", false: "No"}[is] }
+
+// money writes an amount as people do, with all of its decimals: $1,234.50. The API knows US dollars only (spec section 8).
+func money(amount api.Decimal) string {
+	sign, digits, fraction := parts(amount)
+	if strings.Contains(string(amount), ".") {
+		fraction = "." + fraction
 	}
-	return "No"
+	return sign + "$" + grouped(digits) + fraction
+}
+
+// plain writes a number without decimals that say nothing: 80.00 is 80, 86.67 stays.
+func plain(number api.Decimal) string {
+	sign, digits, fraction := parts(number)
+	if fraction = strings.TrimRight(fraction, "0"); fraction != "" {
+		fraction = "." + fraction
+	}
+	return sign + grouped(digits) + fraction
+}
+
+// percent writes a ratio in hundredths: 0.2841 is 28.41%.
+func percent(ratio api.Decimal) string {
+	sign, digits, fraction := parts(ratio)
+	fraction += strings.Repeat("0", max(0, 2-len(fraction)))
+	digits = cmp.Or(strings.TrimLeft(digits+fraction[:2], "0"), "0")
+	return sign + plain(api.Decimal(digits+"."+fraction[2:])) + "%"
+}
+
+// minus is as wide as a digit.
+const minus = "−"
+
+// parts splits a number.
+func parts(number api.Decimal) (sign, digits, fraction string) {
+	digits, fraction, _ = strings.Cut(string(number), ".")
+	digits, negative := strings.CutPrefix(digits, "-")
+	if negative {
+		sign = minus
+	}
+	return sign, digits, fraction
+}
+
+// grouped separates the thousands of a row of digits.
+func grouped(digits string) string {
+	var b strings.Builder
+	for i, digit := range digits {
+		if i > 0 && (len(digits)-i)%3 == 0 {
+			b.WriteByte(',')
+		}
+		b.WriteRune(digit)
+	}
+	return b.String()
 }

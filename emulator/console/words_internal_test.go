@@ -53,7 +53,7 @@ func TestEveryWordOfTheWireIsSpoken(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for _, detail := range api.StatusDetail("").Values() {
-		text := spoken(detail)
+		text := labelOf(detail)
 		if seen[text] || strings.ContainsAny(text, "_") || strings.ToUpper(text[:1]) != text[:1] {
 			t.Errorf("%s is spoken %q", detail, text)
 		}

@@ -1,23 +1,57 @@
 package console
 
 import (
-	"cmp"
+	"errors"
+	"fmt"
+	"io"
 	"net/http"
+	"path"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/snapshot"
 	"github.com/understudy-sandbox/understudy/emulator/world"
-	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 // resourceKind is a kind of resource that a world has.
 type resourceKind struct {
-	Path  string // of its pages, below the world's
-	Name  string // of many
-	One   string
-	Magic scenarios.Kind // of an id that leads to one, also before the world remembers it
-	list  func(x *exchange, after string) ([]resourceRow, error)
+	Path    string // of its pages, below the world's
+	Name    string // of many
+	One     string
+	prefix  string // of ids
+	list    func(x *exchange, after string) ([]resourceRow, error)
+	show    call
+	actions map[string]action // by the name of a form's button; nil: there are none
+}
+
+func resourceKinds() []resourceKind {
+	return []resourceKind{
+		{"verification-requests", "Verification requests", "verification request", "vr", verificationRows, showVerification, map[string]action{
+			"read":    {readOnce, "read"},
+			"advance": {advanceTo, "advanced"},
+			"move":    {move, "moved"},
+			"cancel":  {cancelAsService, "canceled"},
+			"set":     {setFieldsOf((*world.World).ChangeVerification), "changed"},
+			"forget":  {forgetOf((*world.World).Forget), "forgotten"},
+		}},
+		{"qualification-checks", "Qualification checks", "qualification check", "qc", qualificationRows, showQualification, map[string]action{
+			"set":    {setFieldsOf((*world.World).ChangeQualification), "changed"},
+			"forget": {forgetOf((*world.World).ForgetQualification), "forgotten"},
+		}},
+		{"tenant-properties", "Tenant properties", "tenant property", "tp", tenantRows, showTenantProperty, map[string]action{
+			"set":    {setFieldsOf((*world.World).ChangeTenantProperty), "changed"},
+			"forget": {forgetOf((*world.World).ForgetTenantProperty), "forgotten"},
+		}},
+		{"credentials-sessions", "Credentials sessions", "credentials session", "cs", sessionRows, showSession, nil},
+	}
+}
+
+// kindOf returns the kind of resource of a path, the first when there is none.
+func kindOf(path string) resourceKind {
+	kinds := resourceKinds()
+	return kinds[max(0, slices.IndexFunc(kinds, func(k resourceKind) bool { return k.Path == path }))]
 }
 
 // resourceRow is a resource as a list shows it.
@@ -32,27 +66,7 @@ type resourceRow struct {
 	Request  string    // that a session made
 }
 
-func resourceKinds() []resourceKind {
-	return []resourceKind{
-		{"verification-requests", "Verification requests", "verification request", scenarios.VerificationRequestID, verificationRows},
-		{"qualification-checks", "Qualification checks", "qualification check", scenarios.QualificationCheckID, qualificationRows},
-		{"tenant-properties", "Tenant properties", "tenant property", scenarios.TenantPropertyID, tenantRows},
-		{"credentials-sessions", "Credentials sessions", "credentials session", "", sessionRows},
-	}
-}
-
-// kindOf returns the kind of resource of a path, the first when there is none.
-func kindOf(path string) resourceKind {
-	kinds := resourceKinds()
-	for _, kind := range kinds {
-		if kind.Path == path {
-			return kind
-		}
-	}
-	return kinds[0]
-}
-
-// showWorld shows the resources of a kind that the world remembers: ?kind=, and ?state= of verification requests.
+// showWorld shows the stored resources of a kind: ?kind=, and ?state= of verification requests.
 func showWorld(x *exchange) (answer, error) {
 	kind := kindOf(x.value("kind"))
 	found, err := kind.list(x, x.value("after"))
@@ -70,22 +84,20 @@ func showWorld(x *exchange) (answer, error) {
 	}{kind, resourceKinds(), api.State("").Values(), shown, x.next(last), x.start()}}, nil
 }
 
-// openResource leads to the page of a resource, by ?kind= and ?id=.
+// openResource leads to the page of a resource: of the kind that ?id= begins like, else of ?kind=.
 func openResource(x *exchange) (answer, error) {
 	id := x.value("id")
 	if id == "" {
 		return x.again(showWorld, api.Because(http.StatusBadRequest, "Say which resource: an id such as vr_completed"))
 	}
-	return seeOther(x.here(openedKind(x.value("kind"), id).Path, id)), nil
-}
-
-// openedKind returns the kind of resource that an id begins like; kind is for an id that begins like none.
-func openedKind(kind, id string) resourceKind {
+	kind := kindOf(x.value("kind"))
 	prefix, _, _ := strings.Cut(id, "_")
-	paths := map[string]string{
-		"vr": "verification-requests", "qc": "qualification-checks", "tp": "tenant-properties", "cs": "credentials-sessions",
+	for _, k := range resourceKinds() {
+		if k.prefix == prefix {
+			kind = k
+		}
 	}
-	return kindOf(cmp.Or(paths[prefix], kind))
+	return seeOther(x.here(kind.Path, id)), nil
 }
 
 func verificationRows(x *exchange, after string) (all []resourceRow, err error) {
@@ -95,35 +107,30 @@ func verificationRows(x *exchange, after string) (all []resourceRow, err error) 
 			return nil, err
 		}
 	}
-	found, err := x.world.Verifications(x.context(), after, atOnce+1, func(v world.Verification) bool {
+	found, err := x.world.Verifications(x.context(), after, perPage+1, func(v world.Verification) bool {
 		return state == "" || v.Progress.State == state
 	})
 	for _, v := range found {
-		row := rowOf(v)
-		row.ID, row.Session = v.ID, v.SessionID
-		all = append(all, row)
+		all = append(all, rowOf(v, v.ID, v.SessionID, ""))
 	}
 	return all, err
-}
-
-// rowOf returns what the rows of a request and of its session have in common.
-func rowOf(v world.Verification) resourceRow {
-	state := string(v.Progress.State)
-	return resourceRow{State: state, Class: "state-" + state, Scenario: v.Name, Created: v.Progress.Created}
 }
 
 func sessionRows(x *exchange, after string) (all []resourceRow, err error) {
-	found, err := x.world.Sessions(x.context(), after, atOnce+1)
+	found, err := x.world.Sessions(x.context(), after, perPage+1)
 	for _, v := range found {
-		row := rowOf(v)
-		row.ID, row.Request = v.SessionID, v.ID
-		all = append(all, row)
+		all = append(all, rowOf(v, v.SessionID, "", v.ID))
 	}
 	return all, err
 }
 
+func rowOf(v world.Verification, id, session, request string) resourceRow {
+	state := string(v.Progress.State)
+	return resourceRow{id, state, "state-" + state, "", v.Name, v.Progress.Created, session, request}
+}
+
 func qualificationRows(x *exchange, after string) (all []resourceRow, err error) {
-	found, err := x.world.QualificationChecks(x.context(), after, atOnce+1)
+	found, err := x.world.QualificationChecks(x.context(), after, perPage+1)
 	for _, q := range found {
 		outcome := string(q.Result.Outcome)
 		all = append(all, resourceRow{ID: q.ID, State: outcome, Class: "outcome-" + outcome, About: string(q.Kind), Created: q.Created.Time})
@@ -132,9 +139,115 @@ func qualificationRows(x *exchange, after string) (all []resourceRow, err error)
 }
 
 func tenantRows(x *exchange, after string) (all []resourceRow, err error) {
-	found, err := x.world.TenantProperties(x.context(), after, atOnce+1)
+	found, err := x.world.TenantProperties(x.context(), after, perPage+1)
 	for _, p := range found {
 		all = append(all, resourceRow{ID: p.ID, State: p.Status, Class: "state-" + p.Status, About: p.Name})
 	}
 	return all, err
+}
+
+// question is asked before something is done that cannot be undone. The answer is posted to the path of the question.
+type question struct{ Page, Title, What, Button string }
+
+// questions are asked by the last part of their paths.
+var questions = map[string]question{
+	"reset": {
+		"Reset", "Reset this world?",
+		"Its resources, clock, faults, counters, scenarios of its own and journal are forgotten: it will be as at first use of its key. This cannot be undone; a snapshot can be taken before.",
+		"Reset the world",
+	},
+	"delete": {
+		"Delete", "Delete this world?",
+		"It is forgotten with all that is in it, as if its key had never been used. The next request with the key makes a new one. This cannot be undone.",
+		"Delete the world",
+	},
+	"clear": {
+		"Clear", "Clear this world's journal?",
+		"What was asked so far is forgotten, and with it what the control plane could verify of it; all else of the world stays. This cannot be undone; a snapshot can be taken before.",
+		"Clear the journal",
+	},
+}
+
+func askFirst(x *exchange) (answer, error) {
+	q := questions[path.Base(x.request.URL.Path)]
+	return page{name: "confirm", title: q.Page, data: q}, nil
+}
+
+func reset(x *exchange) (answer, error) {
+	if err := x.do(func(w *world.World) error { return w.Reset(x.context()) }); err != nil {
+		return nil, err
+	}
+	x.Journal.Renew(x.world.ID, x.world.Generation())
+	return done(x.here(), "reset"), nil
+}
+
+func deleteWorld(x *exchange) (answer, error) {
+	id := x.param("world")
+	if err := x.Worlds.Delete(x.context(), id); err != nil {
+		return nil, err
+	}
+	x.Journal.Forget(id)
+	return done(link("worlds"), "deleted"), nil
+}
+
+func showSnapshot(*exchange) (answer, error) { return page{name: "snapshot", title: "Snapshot"}, nil }
+
+// takeSnapshot hands out the whole world as a file.
+func takeSnapshot(x *exchange) (answer, error) {
+	taken, err := snapshot.Take(x.context(), x.Journal, x.do)
+	if err != nil {
+		return nil, err
+	}
+	text, err := api.Render(taken)
+	name := fmt.Sprintf("understudy-%.8s-%s.json", x.world.ID, x.world.Now().UTC().Format("20060102T150405Z"))
+	return content{"application/json", "Content-Disposition", `attachment; filename="` + name + `"`, text}, err
+}
+
+// restoreSnapshot makes the world what a file says. The form has a box to confirm that this replaces everything.
+func restoreSnapshot(x *exchange) (answer, error) {
+	text, err := x.upload()
+	if err != nil {
+		return x.again(inWorld(showSnapshot), err)
+	}
+	d, err := snapshot.Parse(text, x.Operations)
+	if err == nil {
+		err = snapshot.Restore(x.context(), x.Journal, x.do, d)
+	}
+	if err != nil {
+		return x.again(inWorld(showSnapshot), err)
+	}
+	return done(x.here(), "restored"), nil
+}
+
+// upload returns the file of a form whose box is checked.
+func (x *exchange) upload() (text []byte, err error) {
+	parts, err := x.request.MultipartReader()
+	if err != nil {
+		return nil, api.Because(http.StatusBadRequest, "The form has no file: choose one")
+	}
+	chosen, sure := false, false
+	for {
+		part, err := parts.NextPart()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err == nil && part.FormName() == "snapshot" && part.FileName() != "" {
+			chosen = true
+			text, err = io.ReadAll(part)
+		}
+		if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+			return nil, api.Because(http.StatusRequestEntityTooLarge, fmt.Sprintf("The file is larger than %d MB", tooLarge.Limit>>20))
+		}
+		if err != nil {
+			return nil, api.Because(http.StatusBadRequest, "The file did not arrive whole: "+strings.TrimPrefix(err.Error(), "multipart: "))
+		}
+		sure = sure || part.FormName() == "sure"
+	}
+	switch {
+	case !chosen:
+		return nil, api.Because(http.StatusBadRequest, "No file was chosen: a snapshot is a JSON file that was downloaded here")
+	case !sure:
+		return nil, api.Because(http.StatusBadRequest, "The file replaces everything in this world: check the box if that is meant")
+	}
+	return text, nil
 }

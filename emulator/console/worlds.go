@@ -2,17 +2,106 @@ package console
 
 import (
 	"errors"
+	"net"
 	"net/http"
+	"net/netip"
+	"net/url"
 	"strings"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/world"
 )
 
+// API is where the emulated API is, on a listener that is not the console's.
+type API struct {
+	Addr string // HOST:PORT; "": that is not known
+	TLS  bool
+}
+
+// baseURL returns where a client that can do what the browser can reaches the emulated API; a placeholder where that is
+// not known.
+func (x *exchange) baseURL() string {
+	secure, address := x.request.TLS != nil, x.request.Host
+	if x.Apart != nil {
+		host, port, err := net.SplitHostPort(x.Apart.Addr)
+		if err != nil {
+			return "http://THE-API"
+		}
+		if ip, err := netip.ParseAddr(host); host == "" || err == nil && ip.IsUnspecified() {
+			if host, _, err = net.SplitHostPort(x.request.Host); err != nil {
+				host = strings.Trim(x.request.Host, "[]")
+			}
+		}
+		secure, address = x.Apart.TLS, net.JoinHostPort(host, port)
+	}
+	if secure {
+		return "https://" + address
+	}
+	return "http://" + address
+}
+
+// start is how a client is pointed at the emulator.
+type start struct {
+	BaseURL string // as the browser has it
+	Unknown bool   // BaseURL is a placeholder
+	Key     string
+	Curl    string
+}
+
+func (x *exchange) start() start {
+	s := start{BaseURL: x.baseURL(), Unknown: x.Apart != nil && x.Apart.Addr == "", Key: x.Key("console")}
+	s.Curl = "curl " + shellQuote(s.BaseURL+"/verification-requests/vr_completed") + " \\\n  -H " + shellQuote("Authorization: Bearer "+s.Key)
+	return s
+}
+
+// showOverview says what this is, how it is, and how a client is pointed here.
+func showOverview(x *exchange) (answer, error) {
+	config := x.Worlds.Config()
+	about := struct {
+		start
+		Authority           bool
+		Trouble             string // why it is not ready
+		Store, Clock, Limit string
+		Seed                uint64
+		Scenarios, Journal  int
+	}{
+		start: x.start(), Authority: x.Authority,
+		Store: config.Store.String(), Clock: config.Clock.String(), Limit: config.Limit.String(), Seed: config.Seed,
+		Scenarios: config.Catalogue.Len(), Journal: x.Journal.Size(),
+	}
+	if err := x.Worlds.Ready(x.context()); err != nil {
+		about.Trouble = "The store cannot be used: " + err.Error()
+	}
+	return page{name: "overview", title: "Overview", data: about}, nil
+}
+
 const (
-	atOnce  = 50  // rows of a list that a page shows
-	aGlance = 500 // worlds that are looked through at once for those that a filter wants
+	perPage   = 50  // rows of a list on a page
+	perLookup = 500 // worlds that are read at once to filter them
 )
+
+// rows returns the rows of a page, from a list that was read one row longer, and the id of the last row when there is more.
+func rows[T any](found []T, id func(T) string) (shown []T, last string) {
+	if len(found) <= perPage {
+		return found, ""
+	}
+	return found[:perPage], id(found[perPage-1])
+}
+
+// next returns the page behind a row, with what else the query asks for; "" behind the last.
+func (x *exchange) next(last string) string {
+	if last == "" {
+		return ""
+	}
+	query := url.Values{}
+	for name, values := range x.request.URL.Query() {
+		if name != "done" {
+			query[name] = values
+		}
+	}
+	query.Set("after", last)
+	return x.request.URL.EscapedPath() + "?" + query.Encode()
+}
 
 // listWorlds shows the worlds, from the first behind ?after=: those with ?q= in their masked key or their id.
 func listWorlds(x *exchange) (answer, error) {
@@ -34,26 +123,23 @@ func listWorlds(x *exchange) (answer, error) {
 func (x *exchange) worldsLike(part, after string) (found []*world.World, err error) {
 	part = strings.ToLower(part)
 	for {
-		glance, err := x.Worlds.List(x.context(), after, aGlance)
+		some, err := x.Worlds.List(x.context(), after, perLookup)
 		if err != nil {
 			return nil, err
 		}
-		for _, w := range glance {
+		for _, w := range some {
 			if strings.Contains(strings.ToLower(w.Key()), part) || strings.Contains(w.ID, part) {
 				found = append(found, w)
 			}
-			if len(found) > atOnce {
-				return found, nil
-			}
 		}
-		if len(glance) < aGlance {
-			return found, nil
+		if len(found) > perPage || len(some) < perLookup {
+			return found[:min(len(found), perPage+1)], nil
 		}
-		after = glance[len(glance)-1].ID
+		after = some[len(some)-1].ID
 	}
 }
 
-// findWorld leads to the world of the key that was typed, whole or what is behind its prefix. The key is not kept.
+// findWorld leads to the world of the key that was typed, whole or what is behind its prefix. The key is not stored.
 func findWorld(x *exchange) (answer, error) {
 	key := x.value("key")
 	if !strings.HasPrefix(key, x.Key("")) {

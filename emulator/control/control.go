@@ -5,6 +5,7 @@ package control
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/julienschmidt/httprouter"
@@ -52,78 +53,65 @@ type Config struct {
 // plane answers as its configuration says.
 type plane struct{ Config }
 
-// endpoint is one row of the control plane: a file, a call, or a call in a world.
+// call serves a request and returns what to answer with: a value, nil for no content, a stream, or an error.
+type call func(*exchange) (any, error)
+
+// endpoint is one row of the control plane: a file, or a call of one of three kinds.
 type endpoint struct {
 	method, path string // below Prefix
 	public       bool   // for everybody: it tells no world and changes nothing
 	file         http.HandlerFunc
-	serve        func(*exchange) (any, error)
-	inWorld      func(*exchange) (any, error) // in the world that the request names: by its key, or by ?world=ID
-	query        []string                     // its parameters, but for world
-	limit        int64                        // of the body, in bytes; 0: maxBody
+	serve        call     // about no world
+	inWorld      call     // in one transaction of the world that the request names; it may run twice
+	atWorld      call     // about that world, outside of its transactions: what it needs of the world it reads by do
+	query        []string // its parameters, but for world
+	limit        int64    // of the body, in bytes; 0: maxBody
 }
 
 // endpoints lists the control plane (contract 6).
 func (p plane) endpoints() []endpoint {
-	tenants, checks := tenantProperties(), qualificationChecks()
+	const get, post, put, del = http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete
 	paged := []string{"limit", "after"}
-	journalQuery := []string{"operation", "status", "path", "since"}
-	return []endpoint{
-		{method: http.MethodGet, path: "openapi.json", public: true, file: p.openAPIJSON},
-		{method: http.MethodGet, path: "openapi.yaml", public: true, file: p.openAPIYAML},
-		{method: http.MethodGet, path: "ca.pem", public: true, file: p.certificateAuthority},
-		{method: http.MethodGet, path: "metrics", file: p.showMetrics},
-		{method: http.MethodGet, path: "v1/health", public: true, serve: health},
-		{method: http.MethodGet, path: "v1/ready", public: true, serve: ready},
-		{method: http.MethodGet, path: "v1/info", serve: info},
+	filters := []string{"operation", "status", "path", "since"}
+	return slices.Concat([]endpoint{
+		{method: get, path: "openapi.json", public: true, file: p.openAPIJSON},
+		{method: get, path: "openapi.yaml", public: true, file: p.openAPIYAML},
+		{method: get, path: "ca.pem", public: true, file: p.certificateAuthority},
+		{method: get, path: "metrics", file: func(w http.ResponseWriter, r *http.Request) { p.Metrics.ServeHTTP(w, r) }},
+		{method: get, path: "v1/health", public: true, serve: health},
+		{method: get, path: "v1/ready", public: true, serve: ready},
+		{method: get, path: "v1/info", serve: info},
 
-		{method: http.MethodGet, path: "v1/worlds", serve: listWorlds, query: paged},
-		{method: http.MethodDelete, path: "v1/worlds/:id", serve: deleteWorld},
-		{method: http.MethodPost, path: "v1/reset", inWorld: reset},
-		{method: http.MethodGet, path: "v1/clock", inWorld: showClock},
-		{method: http.MethodPut, path: "v1/clock", inWorld: setClock},
-		{method: http.MethodPost, path: "v1/clock/advance", inWorld: advanceClock},
+		{method: get, path: "v1/worlds", serve: listWorlds, query: paged},
+		{method: del, path: "v1/worlds/:id", serve: deleteWorld},
+		{method: post, path: "v1/reset", atWorld: reset},
+		{method: get, path: "v1/snapshot", atWorld: takeSnapshot},
+		{method: put, path: "v1/snapshot", atWorld: restoreSnapshot, limit: maxSnapshot},
+		{method: get, path: "v1/clock", inWorld: showClock},
+		{method: put, path: "v1/clock", inWorld: setClock},
+		{method: post, path: "v1/clock/advance", inWorld: advanceClock},
 
-		{method: http.MethodGet, path: "v1/verification-requests", inWorld: listVerifications, query: append(paged, "state", "scenario")},
-		{method: http.MethodPost, path: "v1/verification-requests", inWorld: createVerification},
-		{method: http.MethodGet, path: "v1/verification-requests/:id", inWorld: showVerification},
-		{method: http.MethodPatch, path: "v1/verification-requests/:id", inWorld: changeVerification},
-		{method: http.MethodDelete, path: "v1/verification-requests/:id", inWorld: deleteVerification},
+		{method: get, path: "v1/scenarios", inWorld: listScenarios, query: paged},
+		{method: post, path: "v1/scenarios/resolve", atWorld: resolve},
+		{method: get, path: "v1/scenarios/:name", inWorld: showScenario},
+		{method: put, path: "v1/scenarios/:name", inWorld: putScenarios},
+		{method: del, path: "v1/scenarios/:name", inWorld: deleteScenarios},
 
-		{method: http.MethodGet, path: "v1/scenarios", inWorld: listScenarios, query: paged},
-		{method: http.MethodGet, path: "v1/credentials-sessions", inWorld: listSessions, query: paged},
-		{method: http.MethodGet, path: "v1/credentials-sessions/:id", inWorld: showSession},
+		{method: get, path: "v1/faults", inWorld: listFaults, query: paged},
+		{method: post, path: "v1/faults", inWorld: addFault},
+		{method: del, path: "v1/faults", inWorld: removeFaults},
+		{method: del, path: "v1/faults/:id", inWorld: removeFault},
 
-		{method: http.MethodGet, path: "v1/tenant-properties", inWorld: tenants.list, query: paged},
-		{method: http.MethodPost, path: "v1/tenant-properties", inWorld: tenants.create},
-		{method: http.MethodGet, path: "v1/tenant-properties/:id", inWorld: tenants.show},
-		{method: http.MethodPatch, path: "v1/tenant-properties/:id", inWorld: tenants.change},
-		{method: http.MethodDelete, path: "v1/tenant-properties/:id", inWorld: tenants.remove},
-
-		{method: http.MethodGet, path: "v1/qualification-checks", inWorld: checks.list, query: paged},
-		{method: http.MethodPost, path: "v1/qualification-checks", inWorld: checks.create},
-		{method: http.MethodGet, path: "v1/qualification-checks/:id", inWorld: checks.show},
-		{method: http.MethodPatch, path: "v1/qualification-checks/:id", inWorld: checks.change},
-		{method: http.MethodDelete, path: "v1/qualification-checks/:id", inWorld: checks.remove},
-
-		{method: http.MethodPost, path: "v1/scenarios/resolve", inWorld: resolve},
-		{method: http.MethodGet, path: "v1/scenarios/:name", inWorld: showScenario},
-		{method: http.MethodPut, path: "v1/scenarios/:name", inWorld: putScenarios},
-		{method: http.MethodDelete, path: "v1/scenarios/:name", inWorld: deleteScenarios},
-
-		{method: http.MethodGet, path: "v1/snapshot", inWorld: takeSnapshot},
-		{method: http.MethodPut, path: "v1/snapshot", inWorld: restoreSnapshot, limit: maxSnapshot},
-
-		{method: http.MethodGet, path: "v1/faults", inWorld: listFaults, query: paged},
-		{method: http.MethodPost, path: "v1/faults", inWorld: addFault},
-		{method: http.MethodDelete, path: "v1/faults", inWorld: removeFaults},
-		{method: http.MethodDelete, path: "v1/faults/:id", inWorld: removeFault},
-
-		{method: http.MethodGet, path: "v1/journal", inWorld: listJournal, query: append(paged, journalQuery...)},
-		{method: http.MethodDelete, path: "v1/journal", inWorld: clearJournal},
-		{method: http.MethodGet, path: "v1/journal/:id", inWorld: showEntry, query: journalQuery}, // also journal/stream, whose these are
-		{method: http.MethodPost, path: "v1/journal/verify", inWorld: verifyJournal},
-	}
+		{method: get, path: "v1/journal", atWorld: listJournal, query: slices.Concat(paged, filters)},
+		{method: del, path: "v1/journal", atWorld: clearJournal},
+		{method: get, path: "v1/journal/:id", atWorld: showEntry, query: filters}, // also journal/stream, whose these are
+		{method: post, path: "v1/journal/verify", atWorld: verifyJournal},
+	},
+		verificationRequests().endpoints("v1/verification-requests", "state", "scenario"),
+		tenantProperties().endpoints("v1/tenant-properties"),
+		qualificationChecks().endpoints("v1/qualification-checks"),
+		credentialsSessions().endpoints("v1/credentials-sessions"),
+	)
 }
 
 // New returns a control plane.
@@ -158,10 +146,41 @@ func (p plane) notFound(w http.ResponseWriter, r *http.Request) {
 		p.Elsewhere.ServeHTTP(w, r)
 		return
 	}
-	p.refuse(w, r, api.Because(http.StatusNotFound, "The control plane has nothing here: see "+Prefix+"openapi.json"))
+	p.answer(w, r, nil, api.Because(http.StatusNotFound, "The control plane has nothing here: see "+Prefix+"openapi.json"))
 }
 
 func methodNotAllowed(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Allow", strings.Join(api.Allowed(w.Header()), ", "))
 	api.WriteError(w, api.NewError(http.StatusMethodNotAllowed, ""))
+}
+
+// TokenHeader carries the control plane's token, beside Authorization, which names the world.
+const TokenHeader = "Understudy-Control-Token"
+
+// guarded refuses a call that a web page in somebody's browser may have sent, and one without the token.
+func (p plane) guarded(serve http.Handler) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		for _, check := range []func(*http.Request) error{p.Guard.Check, p.checkToken} {
+			if err := check(r); err != nil {
+				p.Refused(r, err)
+				p.answer(w, r, nil, err)
+				return
+			}
+		}
+		serve.ServeHTTP(w, r)
+	}
+}
+
+// checkToken refuses a call without the token, where there is one. It may also come as the bearer of Authorization, for
+// what sends no other header; a world is then named by ?world=ID.
+func (p plane) checkToken(r *http.Request) error {
+	scheme, bearer, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if p.Guard.Open() || p.Guard.IsToken(r.Header.Get(TokenHeader)) ||
+		strings.EqualFold(scheme, "Bearer") && p.Guard.IsToken(strings.TrimLeft(bearer, " ")) {
+		return nil
+	}
+	refusal := api.NewError(http.StatusUnauthorized, "")
+	refusal.Message = "The control plane has a token (--control-token): send it as " + TokenHeader +
+		", or as Authorization: Bearer where no API key goes there"
+	return refusal
 }

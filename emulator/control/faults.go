@@ -30,22 +30,15 @@ func viewFault(f world.Fault) faultView {
 	return shown
 }
 
-// listFaults shows the faults that are on, in the order in which they were put on.
+// listFaults lists the faults of the world, in the order in which they were put on.
 func listFaults(x *exchange) (any, error) {
 	after, limit, err := x.span(world.ValidFaultID)
 	if err != nil {
 		return nil, err
 	}
 	faults, err := x.world.Faults(x.context())
-	if err != nil {
-		return nil, err
-	}
-	listed := pageOf(faults, limit, func(f world.Fault) string { return f.ID }, func(f world.Fault) bool { return f.Behind(after) })
-	shown := list[faultView]{Items: []faultView{}, Next: listed.Next}
-	for _, f := range listed.Items {
-		shown.Items = append(shown.Items, viewFault(f))
-	}
-	return shown, nil
+	faults = slices.DeleteFunc(faults, func(f world.Fault) bool { return !f.Behind(after) })
+	return page(faults, limit, func(f world.Fault) string { return f.ID }, viewFault), err
 }
 
 // addFault puts a rule on the world: {"rule":{"on":"get","respond":{"status":500},"times":2},"expires_in":"10m"}.
@@ -54,14 +47,10 @@ func addFault(x *exchange) (any, error) {
 		Rule      jsontext.Value     `json:"rule"`
 		ExpiresIn scenarios.Duration `json:"expires_in"`
 	}
-	text, err := x.document()
-	if err != nil {
-		return nil, err
-	}
-	if isRule(text) {
+	if isRule(x.body) {
 		return nil, api.Because(http.StatusBadRequest, `The rule goes under rule: {"rule":{"on":"get","respond":{"status":500}}}`)
 	}
-	if err := decode(text, &in); err != nil {
+	if err := x.decode(&in); err != nil {
 		return nil, err
 	}
 	if in.Rule == nil {

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -11,50 +12,52 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/journal"
+	"github.com/understudy-sandbox/understudy/emulator/stream"
 )
 
-// entries returns what is kept of the world's requests, the oldest first.
-func (x *exchange) entries() ([]*journal.Entry, error) {
+// openJournal opens the world whose journal is asked. The journal has transactions of its own, outside of the world's.
+func (x *exchange) openJournal() error {
+	if err := x.open(); err != nil {
+		return err
+	}
 	if !x.Journal.On() {
-		return nil, journal.ErrOff
+		return journal.ErrOff
+	}
+	return nil
+}
+
+// entries returns the requests that the world's journal has, the oldest first.
+func (x *exchange) entries() ([]*journal.Entry, error) {
+	if err := x.openJournal(); err != nil {
+		return nil, err
 	}
 	entries, _, err := x.Journal.Read(x.context(), x.world.ID, x.world.Generation())
 	return entries, err
 }
 
-// filter reads ?operation=, ?status=, ?path= and ?since=.
+// filter reads ?operation=, ?status=, ?path= and ?since=: an instant by the world's clock, or the id of a request.
 func (x *exchange) filter() (f journal.Filter, err error) {
-	query := x.request.URL.Query()
-	f.Operation, f.Path = query.Get("operation"), query.Get("path")
+	f.Operation, f.Path = x.query.Get("operation"), x.query.Get("path")
 	if err := x.checkOperation(f.Operation); err != nil {
 		return f, err
 	}
 	if err := f.Check(); err != nil {
 		return f, api.Because(http.StatusBadRequest, "path "+err.Error())
 	}
-	if text := query.Get("status"); text != "" {
+	if text := x.query.Get("status"); text != "" {
 		if f.Status, err = journal.ParseStatus(text); err != nil {
 			return f, api.Because(http.StatusBadRequest, "status "+err.Error())
 		}
 	}
-	return f, readSince(query.Get("since"), &f)
-}
-
-// readSince reads an instant by the world's clock, or the id of a request.
-func readSince(text string, f *journal.Filter) error {
-	if text == "" {
-		return nil
+	switch since := x.query.Get("since"); {
+	case isRequestID(since):
+		f.Behind = since
+	case since != "":
+		if f.Since, err = time.Parse(time.RFC3339, since); err != nil {
+			return f, api.Because(http.StatusBadRequest, "since is neither the id of a request nor an instant such as 2025-01-15T09:00:00Z")
+		}
 	}
-	if isRequestID(text) {
-		f.Behind = text
-		return nil
-	}
-	since, err := time.Parse(time.RFC3339, text)
-	if err != nil {
-		return api.Because(http.StatusBadRequest, "since is neither the id of a request nor an instant such as 2025-01-15T09:00:00Z")
-	}
-	f.Since = since
-	return nil
+	return f, nil
 }
 
 func isRequestID(text string) bool {
@@ -87,24 +90,11 @@ func listJournal(x *exchange) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	wanted := upTo(filter.Select(entries), after)
-	summaries := make([]journal.Summary, 0, min(limit+1, len(wanted)))
-	for _, e := range wanted[:min(limit+1, len(wanted))] {
-		summaries = append(summaries, e.Summary())
+	wanted := filter.Select(entries)
+	if after != "" {
+		wanted = behind(wanted, func(e *journal.Entry) bool { return e.ID == after })
 	}
-	return page(summaries, limit, func(s journal.Summary) string { return s.ID }), nil
-}
-
-// upTo returns what is behind an entry in a list that begins with the latest: where it is no longer kept, there is no more.
-func upTo(entries []*journal.Entry, after string) []*journal.Entry {
-	if after == "" {
-		return entries
-	}
-	i := slices.IndexFunc(entries, func(e *journal.Entry) bool { return e.ID == after })
-	if i < 0 {
-		return nil
-	}
-	return entries[i+1:]
+	return page(wanted, limit, func(e *journal.Entry) string { return e.ID }, (*journal.Entry).Summary), nil
 }
 
 // showEntry shows a request and its answer whole; stream, which is in the place of an id, shows those to come.
@@ -127,8 +117,8 @@ func showEntry(x *exchange) (any, error) {
 
 // clearJournal forgets what was asked so far.
 func clearJournal(x *exchange) (any, error) {
-	if !x.Journal.On() {
-		return nil, journal.ErrOff
+	if err := x.openJournal(); err != nil {
+		return nil, err
 	}
 	return nil, x.Journal.Clear(x.context(), x.world.ID, x.world.Generation())
 }
@@ -166,8 +156,8 @@ func verifyJournal(x *exchange) (any, error) {
 	if err := expected.Check(); err != nil {
 		return nil, api.Because(http.StatusBadRequest, "That cannot be verified: "+err.Error())
 	}
-	if !x.Journal.On() {
-		return nil, journal.ErrOff
+	if err := x.openJournal(); err != nil {
+		return nil, err
 	}
 	finding, err := x.Journal.Verify(x.context(), x.world.ID, x.world.Generation(), expected)
 	if err != nil {
@@ -181,4 +171,38 @@ func verifyJournal(x *exchange) (any, error) {
 		v.Nearest = append(v.Nearest, missView{miss.Entry.Summary(), miss.Differences})
 	}
 	return v, nil
+}
+
+// streamJournal shows what is asked in the world from now on: behind ?since= or Last-Event-ID, when there is one.
+func streamJournal(x *exchange) (any, error) {
+	if err := x.openJournal(); err != nil {
+		return nil, err
+	}
+	filter, err := x.filter()
+	if err != nil {
+		return nil, err
+	}
+	behind := filter.Behind
+	filter.Behind = ""
+	s := &stream.Stream{
+		Journal: x.Journal, Filter: filter, Stopping: x.Stopping, Clock: x.Worlds.Config().Clock,
+		Form: formEvent,
+	}
+	last := cmp.Or(x.request.Header.Get("Last-Event-ID"), behind)
+	if last == "" && !filter.Since.IsZero() {
+		last = stream.All
+	}
+	return s, s.From(x.context(), x.world, last)
+}
+
+func formEvent(event string, e *journal.Entry, missed uint64) ([]byte, error) {
+	switch {
+	case event == "request":
+		return api.Render(e.Summary())
+	case event == "reset":
+		return []byte("{}"), nil
+	case missed == 0:
+		return []byte(`{"missed":null}`), nil
+	}
+	return fmt.Appendf(nil, `{"missed":%d}`, missed), nil
 }

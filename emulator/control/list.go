@@ -9,64 +9,50 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// How many things a list has.
+// How many things a page of a list has.
 const (
 	defaultLimit = 100
 	maxLimit     = 1000
 )
 
-// span returns what part of a list the query asks for: behind which id, and how many things at most.
+// span returns which page of a list the query asks for: what is behind an id, "" for the first page, and how many things
+// at most. The thing with the id may be gone.
 func (x *exchange) span(valid func(id string) bool) (after string, limit int, err error) {
-	if limit, err = x.limit(); err == nil {
-		after, err = x.after(valid)
+	limit = defaultLimit
+	if text := x.query.Get("limit"); text != "" {
+		if limit, err = strconv.Atoi(text); err != nil || limit < 1 || limit > maxLimit {
+			return "", 0, api.Because(http.StatusBadRequest, fmt.Sprintf("limit must be a number from 1 to %d", maxLimit))
+		}
 	}
-	return after, limit, err
-}
-
-// limit returns how many things the query asks for.
-func (x *exchange) limit() (int, error) {
-	text := x.request.URL.Query().Get("limit")
-	if text == "" {
-		return defaultLimit, nil
+	if after = x.query.Get("after"); after != "" && !valid(after) {
+		return "", 0, api.Because(http.StatusBadRequest, "after is the next of the page before, an id, which "+api.Quote(after)+" cannot be")
 	}
-	limit, err := strconv.Atoi(text)
-	if err != nil || limit < 1 || limit > maxLimit {
-		return 0, api.Because(http.StatusBadRequest, fmt.Sprintf("limit must be a number from 1 to %d", maxLimit))
-	}
-	return limit, nil
-}
-
-// after returns the id behind which the query asks for things, "" for the first page. It may be gone by now.
-func (x *exchange) after(valid func(id string) bool) (string, error) {
-	id := x.request.URL.Query().Get("after")
-	if id != "" && !valid(id) {
-		return "", api.Because(http.StatusBadRequest, "after is the next of the page before, an id, which "+api.Quote(id)+" cannot be")
-	}
-	return id, nil
+	return after, limit, nil
 }
 
 // list is a page of a list, and what asks for the next: nil when this is the last.
-type list[T any] struct {
-	Items []T     `json:"items"`
+type list struct {
+	Items []any   `json:"items"`
 	Next  *string `json:"next"`
 }
 
-// page makes a list of one thing more than it may have, where there is more.
-func page[T any](items []T, limit int, id func(T) string) list[T] {
-	if items == nil {
-		items = []T{}
+// page makes a page of the first things of those found; where there are more of them than limit, another page follows.
+func page[T, V any](found []T, limit int, id func(T) string, view func(T) V) list {
+	l := list{Items: []any{}}
+	for _, thing := range found[:min(limit, len(found))] {
+		l.Items = append(l.Items, view(thing))
 	}
-	if len(items) <= limit {
-		return list[T]{Items: items}
+	if len(found) > limit {
+		l.Next = new(id(found[limit-1]))
 	}
-	return list[T]{Items: items[:limit], Next: new(id(items[limit-1]))}
+	return l
 }
 
-// pageOf makes a page of a list that is there whole, from the first thing that is behind the page before.
-func pageOf[T any](all []T, limit int, id func(T) string, behind func(T) bool) list[T] {
-	from := slices.IndexFunc(all, behind)
-	if from < 0 {
-		from = len(all)
+// behind returns what comes after a thing of a list: nothing when the list does not have it.
+func behind[T any](all []T, is func(T) bool) []T {
+	i := slices.IndexFunc(all, is)
+	if i < 0 {
+		return nil
 	}
-	return page(all[from:min(len(all), from+limit+1)], limit, id)
+	return all[i+1:]
 }

@@ -1,8 +1,17 @@
 package control
 
 import (
+	"maps"
+	"net/http"
+	"regexp"
 	"slices"
+	"strings"
+	"sync"
+	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
@@ -28,19 +37,33 @@ type scenarioView struct {
 	Source   string   `json:"source"`   // YAML
 }
 
-func (x *exchange) summarizeScenario(s *scenarios.Scenario) scenarioSummary {
-	shown := scenarioSummary{Name: s.Name, Title: s.Title, Magic: []magicValue{}, File: s.At.File}
+func (x *exchange) summarize(s *scenarios.Scenario) scenarioSummary {
+	shown := scenarioSummary{s.Name, s.Title, []magicValue{}, s.At.File, slices.Contains(x.world.OwnScenarios(), s)}
 	for _, m := range s.MagicValues() {
 		shown.Magic = append(shown.Magic, magicValue(m))
 	}
-	shown.Own = slices.Contains(x.world.OwnScenarios(), s)
 	return shown
 }
 
-func (x *exchange) viewScenario(s *scenarios.Scenario) scenarioView {
-	shown := scenarioView{
-		scenarioSummary: x.summarizeScenario(s), Timeline: []string{}, Rules: []string{}, Source: x.world.Catalogue().Source(s),
+// listScenarios lists the scenarios of the world, its own files' behind those of all worlds.
+func listScenarios(x *exchange) (any, error) {
+	after, limit, err := x.span(scenarios.ValidName)
+	if err != nil {
+		return nil, err
 	}
+	all := x.world.Catalogue().All()
+	if after != "" {
+		all = behind(all, func(s *scenarios.Scenario) bool { return s.Name == after })
+	}
+	return page(all, limit, func(s *scenarios.Scenario) string { return s.Name }, x.summarize), nil
+}
+
+func showScenario(x *exchange) (any, error) {
+	s, err := x.world.ScenarioNamed(x.param("name"))
+	if err != nil {
+		return nil, err
+	}
+	shown := scenarioView{x.summarize(s), []string{}, []string{}, x.world.Catalogue().Source(s)}
 	for i, step := range s.Timeline() {
 		words := string(step.State)
 		if i > 0 {
@@ -51,43 +74,12 @@ func (x *exchange) viewScenario(s *scenarios.Scenario) scenarioView {
 	for _, rule := range s.Rules {
 		shown.Rules = append(shown.Rules, rule.String())
 	}
-	return shown
-}
-
-// listScenarios shows those that the world follows, its own files' behind those of all worlds.
-func listScenarios(x *exchange) (any, error) {
-	after, limit, err := x.span(scenarios.ValidName)
-	if err != nil {
-		return nil, err
-	}
-	passed := after == ""
-	listed := pageOf(x.world.Catalogue().All(), limit, func(s *scenarios.Scenario) string { return s.Name }, func(s *scenarios.Scenario) bool {
-		behind := passed
-		passed = passed || s.Name == after
-		return behind
-	})
-	shown := list[scenarioSummary]{Items: []scenarioSummary{}, Next: listed.Next}
-	for _, s := range listed.Items {
-		shown.Items = append(shown.Items, x.summarizeScenario(s))
-	}
 	return shown, nil
 }
 
-func showScenario(x *exchange) (any, error) {
-	s, err := x.world.ScenarioNamed(x.param("name"))
-	if err != nil {
-		return nil, err
-	}
-	return x.viewScenario(s), nil
-}
-
-// putScenarios takes a scenario file of the world's own, YAML or JSON, and shows the scenarios in it.
+// putScenarios stores a scenario file of the world's own, YAML or JSON, and shows the scenarios in it.
 func putScenarios(x *exchange) (any, error) {
-	text, err := x.read()
-	if err != nil {
-		return nil, err
-	}
-	warnings, err := x.world.PutScenarios(x.context(), x.param("name"), text)
+	warnings, err := x.world.PutScenarios(x.context(), x.param("name"), x.body)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +89,7 @@ func putScenarios(x *exchange) (any, error) {
 	}{[]scenarioSummary{}, []string{}}
 	for _, s := range x.world.OwnScenarios() {
 		if s.At.File == x.param("name")+".yaml" {
-			shown.Items = append(shown.Items, x.summarizeScenario(s))
+			shown.Items = append(shown.Items, x.summarize(s))
 		}
 	}
 	for _, w := range warnings {
@@ -108,4 +100,113 @@ func putScenarios(x *exchange) (any, error) {
 
 func deleteScenarios(x *exchange) (any, error) {
 	return nil, x.world.DeleteScenarios(x.context(), x.param("name"))
+}
+
+// Resolution is what a request would be answered, and why.
+type Resolution struct {
+	Operation string // "" when none has the path and method
+	Status    int    // 0: none, the connection breaks
+	Body      []byte
+	Scenario  string // that decides; "" when none does
+	Rule      string // its place, file:line:column; "" when the answer is the resource's
+	Delay     time.Duration
+	Fault     scenarios.Fault
+	Diagnosis []string
+}
+
+// resolutionView is a resolution on the wire.
+type resolutionView struct {
+	Operation *string            `json:"operation"`
+	Status    *int               `json:"status"`
+	Body      jsontext.Value     `json:"body"`
+	Scenario  *string            `json:"scenario"`
+	Rule      *string            `json:"rule"`
+	Delay     scenarios.Duration `json:"delay"`
+	Fault     *scenarios.Fault   `json:"fault"`
+	Diagnosis []string           `json:"diagnosis"`
+}
+
+// resolve tells what a request would be answered now; nothing moves.
+func resolve(x *exchange) (any, error) {
+	if err := x.open(); err != nil {
+		return nil, err
+	}
+	r, err := x.asked()
+	if err != nil {
+		return nil, err
+	}
+	told, err := x.Resolve(r, x.world.Dry())
+	if err != nil {
+		return nil, err
+	}
+	v := resolutionView{
+		orNull(told.Operation), orNull(told.Status), jsontext.Value("null"), orNull(told.Scenario), orNull(told.Rule),
+		scenarios.Duration(told.Delay), orNull(told.Fault), append([]string{}, told.Diagnosis...),
+	}
+	if told.Body != nil {
+		v.Body = told.Body
+	}
+	return v, nil
+}
+
+// orNull returns nil for a zero value.
+func orNull[T comparable](value T) *T {
+	if value == *new(T) {
+		return nil
+	}
+	return &value
+}
+
+// asked returns the request that the body describes.
+func (x *exchange) asked() (*http.Request, error) {
+	var in struct {
+		Method  string            `json:"method"`
+		Path    string            `json:"path"`
+		Headers map[string]string `json:"headers"`
+		Body    jsontext.Value    `json:"body"` // a JSON string is sent as its text, all else as it stands
+	}
+	if err := x.decode(&in); err != nil {
+		return nil, err
+	}
+	body := string(in.Body)
+	if in.Body.Kind() == '"' {
+		text, err := jsontext.AppendUnquote(nil, in.Body)
+		if err != nil {
+			return nil, api.Because(http.StatusBadRequest, "The body to be sent cannot be read")
+		}
+		body = string(text)
+	}
+	r, err := http.NewRequestWithContext(x.context(), in.Method, in.Path, strings.NewReader(body))
+	if err != nil || !strings.HasPrefix(in.Path, "/") {
+		return nil, api.Because(http.StatusBadRequest, `Say what is asked: {"method":"GET","path":"/verification-requests/vr_completed"}`)
+	}
+	if err := setHeaders(r.Header, in.Headers); err != nil {
+		return nil, err
+	}
+	if in.Body != nil && r.Header.Get("Content-Type") == "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	return r, nil
+}
+
+// What a request can have as a header line.
+var (
+	headerName  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$") })
+	headerValue = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[^\x00-\x08\x0a-\x1f\x7f]*$`) })
+)
+
+// setHeaders gives a request its header lines, and refuses what no request can have.
+func setHeaders(header http.Header, lines map[string]string) error {
+	for _, name := range slices.Sorted(maps.Keys(lines)) {
+		switch {
+		case !headerName().MatchString(name):
+			return api.Because(http.StatusBadRequest, api.Quote(name)+" is not the name of a header: write one such as Accept")
+		case !headerValue().MatchString(lines[name]):
+			return api.Because(http.StatusBadRequest, "The header "+name+" may have no control characters: it is one line")
+		case header.Values(name) != nil:
+			return api.Because(http.StatusBadRequest, "The header "+http.CanonicalHeaderKey(name)+" is there more than once: say it once")
+		}
+		header.Set(name, lines[name])
+	}
+	return nil
 }

@@ -14,7 +14,7 @@ type status struct {
 // health says that the process answers.
 func health(*exchange) (any, error) { return status{"ok"}, nil }
 
-// ready says whether requests can be served: 503 while the store cannot be read, of which the log tells too.
+// ready says whether requests can be served: 503 while the store cannot be read, which is logged too.
 func ready(x *exchange) (any, error) {
 	if err := x.Worlds.Ready(x.context()); err != nil {
 		x.Fail(x.request, err)
@@ -23,7 +23,7 @@ func ready(x *exchange) (any, error) {
 	return status{"ready"}, nil
 }
 
-// about is what an emulator gives new worlds, and where it keeps them.
+// about is what an emulator gives new worlds, and where it stores them.
 type about struct {
 	Version   string `json:"version"`
 	Seed      uint64 `json:"seed"`
@@ -34,19 +34,9 @@ type about struct {
 }
 
 func info(x *exchange) (any, error) {
-	config := x.Worlds.Config()
-	return about{
-		Version:   x.Version,
-		Seed:      config.Seed,
-		Store:     config.Store.String(),
-		Clock:     config.Clock.String(),
-		RateLimit: config.Limit.String(),
-		Scenarios: config.Catalogue.Len(),
-	}, nil
+	c := x.Worlds.Config()
+	return about{x.Version, c.Seed, c.Store.String(), c.Clock.String(), c.Limit.String(), c.Catalogue.Len()}, nil
 }
-
-// showMetrics shows the figures as Prometheus reads them.
-func (p plane) showMetrics(w http.ResponseWriter, r *http.Request) { p.Metrics.ServeHTTP(w, r) }
 
 func (p plane) openAPIJSON(w http.ResponseWriter, _ *http.Request) {
 	document, err := api.OpenAPIJSON()
@@ -62,10 +52,10 @@ func (p plane) openAPIYAML(w http.ResponseWriter, _ *http.Request) {
 	w.Write(api.OpenAPIYAML())
 }
 
-// certificateAuthority hands out the certificate by which clients may trust the server's: 404 when there is none.
+// certificateAuthority hands out the certificate by which clients may trust the server's.
 func (p plane) certificateAuthority(w http.ResponseWriter, r *http.Request) {
 	if p.Authority == nil {
-		p.refuse(w, r, api.Because(http.StatusNotFound, "There is no certificate authority: serve with --tls-auto"))
+		p.answer(w, r, nil, api.Because(http.StatusNotFound, "There is no certificate authority: serve with --tls-auto"))
 		return
 	}
 	w.Header().Set("Content-Type", "application/x-pem-file")

@@ -12,9 +12,8 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/world"
 )
 
-// Document is a whole world, to be taken elsewhere. While nothing is asked and the clock stands it has the same bytes.
-// Two worlds of which the same was asked differ in what the machine had a part in: the ids of requests, when they came
-// by its clock, and how long they took. Of these a world that is restored has those of the snapshot.
+// Document is a whole world. It has the same bytes while nothing is asked and the clock stands. Two worlds of which the same
+// was asked differ in the ids of requests, their times by the machine's clock and their durations only.
 type Document struct {
 	world.Snapshot
 	Journal journal.Kept `json:"journal"`
@@ -37,20 +36,33 @@ func Parse(text []byte, operations []string) (d Document, err error) {
 	return d, nil
 }
 
+// Transaction opens a world and runs a function in one transaction of it. The function may run twice.
+type Transaction func(func(*world.World) error) error
+
 // Take returns the whole world. A request that is answered meanwhile may be in its journal only.
-func Take(ctx context.Context, w *world.World, j *journal.Journal) (d Document, err error) {
-	if d.Snapshot, err = w.Snapshot(ctx); err != nil {
-		return d, err
+func Take(ctx context.Context, j *journal.Journal, do Transaction) (d Document, err error) {
+	var of *world.World
+	err = do(func(w *world.World) (err error) {
+		of = w
+		d.Snapshot, err = w.Snapshot(ctx)
+		return err
+	})
+	if err == nil {
+		d.Journal, err = j.Kept(ctx, of.ID, of.Generation())
 	}
-	d.Journal, err = j.Kept(ctx, w.ID, w.Generation())
 	return d, err
 }
 
-// Restore makes the world what a document says. Its error for one that is not right is an [*api.Error], and the world and
-// its journal are as before then. A journal that keeps fewer requests has the last of them; one that is off, none.
-func Restore(ctx context.Context, w *world.World, j *journal.Journal, d Document) error {
-	if err := w.Restore(ctx, d.Snapshot); err != nil {
+// Restore makes the world what a document says. When the document is not right, the error is an [*api.Error], and the world
+// and its journal are as before. A journal of fewer requests gets the last of them; one that is off, none.
+func Restore(ctx context.Context, j *journal.Journal, do Transaction, d Document) error {
+	var of *world.World
+	err := do(func(w *world.World) error {
+		of = w
+		return w.Restore(ctx, d.Snapshot)
+	})
+	if err != nil {
 		return err
 	}
-	return j.Restore(ctx, w.ID, w.Generation(), d.Journal.Entries, d.Journal.Dropped)
+	return j.Restore(ctx, of.ID, of.Generation(), d.Journal.Entries, d.Journal.Dropped)
 }

@@ -1,4 +1,4 @@
-// Package stream tells of a world's requests as they come, as server-sent events. What the events say is their reader's
+// Package stream sends a world's requests as they come, as server-sent events. What the events say is their reader's
 // choice: JSON for programs, table rows for people.
 package stream
 
@@ -19,12 +19,9 @@ const (
 	retry     = time.Second      // when the journal could not be read
 )
 
-// Form says what events consist of. An error ends the stream.
-type Form struct {
-	Request func(*journal.Entry) ([]byte, error)
-	Gap     func(missed uint64) ([]byte, error) // 0: it is not known how many
-	Reset   func() ([]byte, error)
-}
+// Form writes the data of an event: request with its entry, gap with how many were missed (0: that is not known), reset. An
+// error ends the stream.
+type Form func(event string, e *journal.Entry, missed uint64) ([]byte, error)
 
 // Stream shows the entries of a world as they come: request with an entry, under its id; gap with how many were missed,
 // when the client was too slow or had been away for too long; reset when the world is as new.
@@ -36,40 +33,36 @@ type Stream struct {
 	Clock    world.Clock
 	Form     Form
 
-	// Of a rush of requests the last Most are told, the others as a gap, and then nothing for a Pause: for people, who
-	// read no faster. 0: all are told, at once.
+	// At most so many entries are sent at once, the others as a gap, and then nothing for a Pause: for people, who read no
+	// faster. 0: all are sent, at once.
 	Most  int
 	Pause time.Duration
 
 	from   journal.Cursor
-	missed bool // what came between the client's last visit and from is not known
+	missed bool // an unknown number of entries between the client's last visit and from
 }
 
-// From has the stream begin behind what the journal of a world has now; where the client was here before and names the
-// last request it was told of, behind that.
+// All is the place in a journal before all of its entries.
+const All = "none"
+
+// From has the stream begin behind a request of a world; behind the last one for "". When the request is gone, it begins
+// with all entries. It reads the journal, outside of the world's transactions.
 func (s *Stream) From(ctx context.Context, w *world.World, last string) (err error) {
-	if last != "" {
-		return s.Resume(ctx, w, last)
-	}
-	s.World = w.ID
-	s.from, err = s.Journal.End(ctx, w.ID, w.Generation())
-	return err
-}
-
-// Resume has the stream begin behind a request, or with all that is kept when that no longer is.
-func (s *Stream) Resume(ctx context.Context, w *world.World, last string) error {
-	s.All(w)
-	entries, _, err := s.Journal.Read(ctx, w.ID, w.Generation())
-	if e := journal.Find(entries, last); e != nil {
-		s.from = journal.Behind(w.Generation(), e)
+	s.World, s.from = w.ID, journal.Start(w.Generation())
+	switch last {
+	case All:
+		return nil
+	case "":
+		s.from, err = s.Journal.End(ctx, w.ID, w.Generation())
 		return err
 	}
-	s.missed = true
+	entries, _, err := s.Journal.Read(ctx, w.ID, w.Generation())
+	e := journal.Find(entries, last)
+	if s.missed = e == nil; !s.missed {
+		s.from = journal.Behind(w.Generation(), e)
+	}
 	return err
 }
-
-// All has the stream begin with all that is kept.
-func (s *Stream) All(w *world.World) { s.World, s.from = w.ID, journal.Start(w.Generation()) }
 
 // ServeHTTP writes events until the client goes, or the server stops.
 func (s *Stream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -83,55 +76,43 @@ func (s *Stream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer context.AfterFunc(s.Stopping, cancel)()
 	wake, stop := s.Journal.Watch(s.World)
 	defer stop()
-	out := events{w, http.NewResponseController(w)}
+	out := events{w, http.NewResponseController(w), s.Form}
 	out.control.SetReadDeadline(time.Time{}) // for requests that end
-	alive := s.beats(ctx)
-	err := out.comment("the journal of world " + s.World)
+	alive := make(chan struct{})
+	go func() {
+		for s.Clock.Wait(ctx, heartbeat) == nil {
+			select {
+			case alive <- struct{}{}:
+			case <-ctx.Done():
+			}
+		}
+	}()
+	err := out.write(": the journal of world " + s.World + "\n\n")
 	if err == nil && s.missed {
-		err = out.event("gap", "")(s.Form.Gap(0))
+		err = out.event("gap", nil, 0)
 	}
 	for err == nil {
-		if err = s.tell(ctx, out); err != nil {
+		if err = s.send(ctx, out); err != nil {
 			return
 		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-wake:
-			err = s.pause(ctx)
-		case <-alive:
-			err = out.comment("")
-		}
-	}
-}
-
-// pause lets more requests come.
-func (s *Stream) pause(ctx context.Context) error {
-	if s.Pause == 0 {
-		return nil
-	}
-	return s.Clock.Wait(ctx, s.Pause)
-}
-
-// beats returns a channel that is sent to whenever it is time for a sign of life, until ctx ends.
-func (s *Stream) beats(ctx context.Context) <-chan struct{} {
-	beats := make(chan struct{})
-	go func() {
-		for s.Clock.Wait(ctx, heartbeat) == nil {
-			select {
-			case beats <- struct{}{}:
-			case <-ctx.Done():
+			if s.Pause > 0 {
+				err = s.Clock.Wait(ctx, s.Pause)
 			}
+		case <-alive:
+			err = out.write(": \n\n")
 		}
-	}()
-	return beats
+	}
 }
 
-// tell writes what is new. While the journal cannot be read it says so, and waits: the stream goes on where it was.
-func (s *Stream) tell(ctx context.Context, out events) error {
+// send writes what is new. While the journal cannot be read it says so, and waits.
+func (s *Stream) send(ctx context.Context, out events) error {
 	news, err := s.Journal.Since(ctx, s.World, s.from)
 	for ; err != nil; news, err = s.Journal.Since(ctx, s.World, s.from) {
-		if err := out.comment("the journal cannot be read now"); err != nil {
+		if err := out.write(": the journal cannot be read now\n\n"); err != nil {
 			return err
 		}
 		if err := s.Clock.Wait(ctx, retry); err != nil {
@@ -140,62 +121,52 @@ func (s *Stream) tell(ctx context.Context, out events) error {
 	}
 	s.from = news.Next
 	if news.Anew {
-		if err := out.event("reset", "")(s.Form.Reset()); err != nil {
-			return err
-		}
+		err = out.event("reset", nil, 0)
 	}
-	if news.Missed > 0 && !s.missed {
-		if err := out.event("gap", "")(s.Form.Gap(news.Missed)); err != nil {
-			return err
-		}
+	if err == nil && news.Missed > 0 && !s.missed {
+		err = out.event("gap", nil, news.Missed)
 	}
 	s.missed = false
 	wanted := slices.DeleteFunc(news.Entries, func(e *journal.Entry) bool { return !s.Filter.Wants(e) })
-	if over := len(wanted) - s.Most; s.Most > 0 && over > 0 {
-		if err := out.event("gap", "")(s.Form.Gap(uint64(over))); err != nil {
-			return err
-		}
+	if over := len(wanted) - s.Most; err == nil && s.Most > 0 && over > 0 {
+		err = out.event("gap", nil, uint64(over))
 		wanted = wanted[over:]
 	}
-	for _, e := range wanted {
-		if err := out.event("request", e.ID)(s.Form.Request(e)); err != nil {
-			return err
-		}
+	for i := 0; err == nil && i < len(wanted); i++ {
+		err = out.event("request", wanted[i], 0)
 	}
-	return nil
+	return err
 }
 
 // events writes server-sent events to a client that has only so much time to take each.
 type events struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
+	form    Form
 }
 
-func (e events) comment(text string) error { return e.write(": " + text + "\n\n") }
-
-// event returns what sends an event of a name; an id is what its client comes back with.
-func (e events) event(name, id string) func(data []byte, err error) error {
-	return func(data []byte, err error) error {
-		if err != nil {
-			return err
-		}
-		text := "event: " + name + "\n"
-		if id != "" {
-			text += "id: " + id + "\n"
-		}
-		for line := range bytes.Lines(data) {
-			text += "data: " + string(bytes.TrimRight(line, "\r\n")) + "\n"
-		}
-		return e.write(text + "\n")
-	}
-}
-
-func (e events) write(text string) error {
-	e.control.SetWriteDeadline(time.Now().Add(patience)) // where there is none to set, none is in the way
-	if _, err := e.w.Write([]byte(text)); err != nil {
+// event sends an event. A client that comes back names the last entry that it got.
+func (out events) event(name string, e *journal.Entry, missed uint64) error {
+	data, err := out.form(name, e, missed)
+	if err != nil {
 		return err
 	}
-	err := e.control.Flush()
-	e.control.SetWriteDeadline(time.Time{})
+	text := "event: " + name + "\n"
+	if e != nil {
+		text += "id: " + e.ID + "\n"
+	}
+	for line := range bytes.Lines(data) {
+		text += "data: " + string(bytes.TrimRight(line, "\r\n")) + "\n"
+	}
+	return out.write(text + "\n")
+}
+
+func (out events) write(text string) error {
+	out.control.SetWriteDeadline(time.Now().Add(patience)) // an error means that there are no deadlines
+	if _, err := out.w.Write([]byte(text)); err != nil {
+		return err
+	}
+	err := out.control.Flush()
+	out.control.SetWriteDeadline(time.Time{})
 	return err
 }

@@ -1,0 +1,241 @@
+package console
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/world"
+)
+
+// verificationPage is what pages/verification.html shows.
+type verificationPage struct {
+	world.Verification
+	liveView
+	Incomplete string       // says why there is no date of completion
+	Turnaround value        // until completion
+	Reports    []reportLink // more than one
+	Report     *reportView  // nil when there is none
+	JSON       rawView
+	Steer      steerView
+	States     []api.State
+	Reasons    []api.CancellationReason
+}
+
+// reportLink leads to one of several reports.
+type reportLink struct {
+	Number  int
+	Where   string // the employer's name
+	Current bool
+}
+
+// showVerification shows a verification request, one report of several at a time: that of ?report=.
+func showVerification(x *exchange) (answer, error) {
+	v, err := x.world.Inspect(x.context(), x.param("id"))
+	if err != nil {
+		return nil, err
+	}
+	raw, err := x.raw(v.Document)
+	if err != nil {
+		return nil, err
+	}
+	path := x.here("verification-requests", v.ID)
+	live, err := x.liveVerification(v, raw.text, path)
+	if err != nil {
+		return nil, err
+	}
+	data := verificationPage{
+		Verification: v, liveView: live, JSON: raw,
+		Steer:      steerView{path, x.request.Form, `{"loan_id": "7", "metadata": {"case": "12"}}`},
+		Incomplete: "not completed",
+		States:     api.State("").Values(), Reasons: api.CancellationReason("").Values(),
+	}
+	if v.Document.State == api.StateCompleted {
+		data.Incomplete = "not stated"
+	}
+	data.Turnaround = or(v.Document.DateOfCompletion, data.Incomplete, func(at api.Datetime) string { return lasting(at.Sub(v.Document.Created.Time)) })
+	if reports := v.Analyzed().Reports; len(reports) > 0 {
+		number, err := strconv.Atoi(x.value("report"))
+		if err != nil || number < 1 || number > len(reports) {
+			number = 1
+		}
+		data.Report = new(viewReport("report", reports[number-1]))
+		data.Report.Pay.Asked = x.value("stubs") == "all"
+		if older := len(data.Report.Pay.Older.Rows); older > few && !data.Report.Pay.Asked {
+			data.Report.Pay.Older.Rows, data.Report.Pay.Left = nil, older
+			data.Report.Pay.More = fmt.Sprintf("?report=%d&stubs=all#older", number)
+		}
+		for i := 0; i < len(reports) && len(reports) > 1; i++ {
+			data.Reports = append(data.Reports, reportLink{i + 1, reports[i].Employer.Name, i+1 == number})
+		}
+	}
+	return page{name: "verification", title: v.ID, data: data}, nil
+}
+
+// liveVerification returns the live part of a page about a verification request. One that is not stored is as its scenario
+// starts it, at whatever instant the page is opened: the instants of its text change, the request does not.
+func (x *exchange) liveVerification(v world.Verification, text, path string) (liveView, error) {
+	if !v.Remembered {
+		text = v.Name
+	}
+	return x.live(liveView{Timeline: new(x.viewTimeline(v)), State: v.Progress.State}, text, path)
+}
+
+// placeOf joins city, state and ZIP code of a company.
+func placeOf(c api.Company) value {
+	var place []string
+	for _, part := range []*string{c.City, c.State, c.ZipCode} {
+		if part != nil {
+			place = append(place, *part)
+		}
+	}
+	return joined(place, "not stated")
+}
+
+// turnaround says how long a request is expected to take (spec 2.1).
+func turnaround(t api.TurnaroundTime) value {
+	if t.BestEstimate == nil && t.LowerBound == nil && t.UpperBound == nil {
+		return value{Absent: "no estimate"}
+	}
+	text := "no best estimate"
+	if t.BestEstimate != nil {
+		text = plain(*t.BestEstimate) + " h"
+	}
+	if t.LowerBound != nil && t.UpperBound != nil {
+		text += ", between " + plain(*t.LowerBound) + " h and " + plain(*t.UpperBound) + " h"
+	}
+	return stated(text)
+}
+
+// documents lists the names of the verifier's files.
+func documents(all []api.Document) value {
+	var names []string
+	for _, d := range all {
+		if d.Filename == nil {
+			d.Filename = new("a file without a name")
+		}
+		names = append(names, *d.Filename)
+	}
+	return joined(names, "none")
+}
+
+// metadata lists what the caller attached, in the order of the keys.
+func metadata(all map[string]string) value {
+	var pairs []string
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		pairs = append(pairs, key+": "+all[key])
+	}
+	return joined(pairs, "none")
+}
+
+func joined(parts []string, absent string) value {
+	if len(parts) == 0 {
+		return value{Absent: absent}
+	}
+	return stated(strings.Join(parts, ", "))
+}
+
+// timelineView is how a verification request came to where it stands, and what happens to it next: pages/part_timeline.html.
+type timelineView struct {
+	Stages []stageView
+	Next   nextView
+}
+
+// stageView is a step of a timeline as a person reads it.
+type stageView struct {
+	State api.State
+	Place string     // in a word
+	Class string     // past, present, next, ahead, or lost: it never came, or never will
+	After string     // what leads to it, in words
+	At    *time.Time // when it came, or will come; nil when that is not known
+}
+
+// nextView is what happens next, and the form that has it happen.
+type nextView struct {
+	Words string
+	Do    string // of steerVerification; "" when nothing happens any more
+	Label string // of the button
+	State api.State
+	At    string // the instant to which the clock is moved on, in RFC 3339
+
+	Action string // the path that the form posts to
+}
+
+// viewTimeline returns the timeline of a request as it is seen now.
+func (x *exchange) viewTimeline(v world.Verification) timelineView {
+	var view timelineView
+	over, following := v.Progress.State.Terminal(), (*world.Stage)(nil)
+	stages := datesAhead(v.Course())
+	for i, s := range stages {
+		shown := stageView{State: s.State, Place: string(s.Place), Class: string(s.Place), At: s.At}
+		if i > 0 && !s.Aside {
+			shown.After = s.After.String()
+		}
+		switch {
+		case s.Aside:
+			shown.Place, shown.After = "now", "put there from outside its scenario"
+		case s.Place == world.Present:
+			shown.Place = "now"
+		case s.Place == world.Next:
+			following = &stages[i]
+		case s.Place == world.Past && s.At == nil:
+			shown.Place, shown.Class = "passed over", "lost"
+		case s.Place == world.Ahead && over:
+			shown.Place, shown.Class = "not any more", "lost"
+		case s.Place == world.Ahead:
+			shown.Place = "later"
+		}
+		view.Stages = append(view.Stages, shown)
+	}
+	if v.Scenario == nil {
+		view.Stages = []stageView{{State: v.Progress.State, Place: "now", Class: string(world.Present), After: "its scenario is gone"}}
+	}
+	view.Next = viewNext(v, following, x.world.Now())
+	view.Next.Action = x.here("verification-requests", v.ID)
+	return view
+}
+
+// datesAhead adds to stages when those come to which the clock alone leads, from the next on.
+func datesAhead(stages []world.Stage) []world.Stage {
+	for i := 1; i < len(stages); i++ {
+		before := stages[i-1]
+		if known := before.Place == world.Next || before.Place == world.Ahead; !known || before.At == nil {
+			continue
+		}
+		if span := time.Duration(stages[i].After.Elapsed); span > 0 {
+			stages[i].At = new(before.At.Add(span))
+		}
+	}
+	return stages
+}
+
+func viewNext(v world.Verification, following *world.Stage, now time.Time) nextView {
+	state := v.Progress.State
+	switch {
+	case state.Terminal():
+		return nextView{Words: fmt.Sprintf("It is over: nothing leaves %s (spec section 3).", state)}
+	case following == nil:
+		return nextView{Words: fmt.Sprintf("It stays %s: its scenario leads no further.", state)}
+	case !v.Remembered && !following.After.Manual:
+		return nextView{Words: "Nothing has read it yet: the first read begins its timeline.", Do: "read", Label: "Read it once"}
+	case following.After.Manual:
+		return nextView{
+			Words: fmt.Sprintf("It waits to be made %s by hand.", following.State),
+			Do:    "move", Label: "Move it on to " + string(following.State), State: following.State,
+		}
+	case following.At != nil:
+		return nextView{
+			Words: fmt.Sprintf("It becomes %s in %s, at %s.", following.State, lasting(following.At.Sub(now)), instant(*following.At)),
+			Do:    "advance", Label: "Advance the clock to then", At: following.At.Format(time.RFC3339Nano),
+		}
+	}
+	words := fmt.Sprintf("The next read makes it %s.", following.State)
+	if more := following.After.Reads - v.Cursor.Reads; more > 0 {
+		words = fmt.Sprintf("%s %s; the one after makes it %s.", count(more, "more read shows it", "more reads show it"), state, following.State)
+	}
+	return nextView{Words: words, Do: "read", Label: "Read it once"}
+}
