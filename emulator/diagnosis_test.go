@@ -5,15 +5,33 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
-	"github.com/understudy-sandbox/understudy/store/storetest"
 )
 
-func logged(level slog.Level) (*storetest.Log, emulator.Option) {
-	b := &storetest.Log{}
+// logText is a log that is read while it is written.
+type logText struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *logText) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logText) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+func logged(level slog.Level) (*logText, emulator.Option) {
+	b := &logText{}
 	return b, emulator.WithLogger(slog.New(slog.NewTextHandler(b, &slog.HandlerOptions{Level: level})))
 }
 
@@ -51,6 +69,66 @@ func TestEveryAnswerIsLoggedForDebugging(t *testing.T) {
 	start(t, option).With("Accept", "application/json; version=2019-10-15").Get("/verification-requests/vr_completed")
 	if !strings.Contains(log.String(), "scenario=completed") {
 		t.Errorf("logged: %s", log)
+	}
+}
+
+// answeredAt counts the lines of answers that a log has at a level.
+func answeredAt(log *logText, level slog.Level) int {
+	return strings.Count(log.String(), "level="+level.String()+" msg=answered ")
+}
+
+// Contract 8: in the header each time, in the log once for each world and kind of finding; after that at debug level.
+func TestFinding_is_logged_once_for_a_world_and_a_kind(t *testing.T) {
+	t.Parallel()
+	log, option := logged(slog.LevelInfo)
+	var p pauses
+	url := serve(t, option, p.option())
+	one, other := apitest.New(t, url, key), apitest.New(t, url, key+"_other")
+	const path = "/verification-requests/vr_completed"
+	lines := 0
+	for _, tt := range []struct {
+		what  string
+		c     *apitest.Client
+		path  string
+		told  string // by each header
+		lines int
+	}{
+		{"the first of its kind", one, path, "no version was asked for", 1},
+		{"the same again", one, "/verification-requests/vr_processing", "no version was asked for", 0},
+		{"another world", other, path, "no version was asked for", 1},
+		{"another kind", one, path + "?verbose=1", `unknown query parameter "verbose" was ignored`, 1},
+		{"the same kind of another thing", one, path + "?debug=1", `unknown query parameter "debug" was ignored`, 0},
+		{"a refusal", one, "/verification-requests/vr_none", `no verification request is "vr_none"`, 1},
+		{"a refusal of the same kind", one, "/verification-requests/vr_nobody", `no verification request is "vr_nobody"`, 0},
+		{"a refusal in another world", other, "/verification-requests/vr_none", `no verification request is "vr_none"`, 1},
+		{"a delay by a rule", one, "/verification-requests/vr_slow", "scenario slow holds the answer back", 1},
+	} {
+		const reads = 50
+		told := inParallel(reads, func() bool {
+			return strings.Contains(tt.c.Get(tt.path).Header.Get("Understudy-Diagnosis"), tt.told)
+		})
+		if told[false] > 0 {
+			t.Errorf("%s: %d headers of %d do not tell", tt.what, told[false], reads)
+		}
+		if got := answeredAt(log, slog.LevelInfo) - lines; got != tt.lines {
+			t.Errorf("%s: %d lines, want %d", tt.what, got, tt.lines)
+		}
+		lines = answeredAt(log, slog.LevelInfo)
+	}
+}
+
+func TestFinding_is_logged_each_time_for_debugging(t *testing.T) {
+	t.Parallel()
+	log, option := logged(slog.LevelDebug)
+	c := start(t, option)
+	for range 50 {
+		c.Get("/verification-requests/vr_completed")
+	}
+	if info, debug := answeredAt(log, slog.LevelInfo), answeredAt(log, slog.LevelDebug); info != 1 || debug != 49 {
+		t.Errorf("%d lines for information and %d for debugging, want 1 and 49", info, debug)
+	}
+	if told := strings.Count(log.String(), "no version was asked for"); told != 50 {
+		t.Errorf("%d lines of 50 tell the finding", told)
 	}
 }
 

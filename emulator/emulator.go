@@ -6,39 +6,43 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"math"
 	"net"
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 
-	"github.com/julienschmidt/httprouter"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/console"
 	"github.com/understudy-sandbox/understudy/emulator/control"
+	"github.com/understudy-sandbox/understudy/emulator/guard"
+	"github.com/understudy-sandbox/understudy/emulator/internal/surface"
 	"github.com/understudy-sandbox/understudy/emulator/journal"
+	"github.com/understudy-sandbox/understudy/emulator/metrics"
 	"github.com/understudy-sandbox/understudy/emulator/world"
+	"github.com/understudy-sandbox/understudy/scenarios"
 	"github.com/understudy-sandbox/understudy/scenarios/watch"
 	"github.com/understudy-sandbox/understudy/store"
 )
 
 // Emulator is a running stand-in for the verification service. It is safe for concurrent use.
 type Emulator struct {
-	worlds   *world.Worlds
-	keys     keys
-	journal  *journal.Journal
-	strict   bool
-	figures  figures
-	log      *slog.Logger
-	router   *httprouter.Router
-	resolver *httprouter.Router // see [Emulator.resolve]
-	config   config
-	control  http.Handler
-	hurried  context.Context // see [Emulator.Hurry]
-	hurry    context.CancelFunc
+	config  config
+	worlds  *world.Worlds
+	journal *journal.Journal
+	surface *surface.Surface
+	figures figures
+	control http.Handler
+
+	stopping context.Context // see [Emulator.Hurry]
+	stop     context.CancelFunc
 	watcher  *watch.Watcher // of the scenario folders; nil when there is none
-	sweeping sweeping
-	evicted  sync.Once // see [Emulator.noticeEviction]
+
+	endSweeping context.CancelFunc
+	sweeping    sync.WaitGroup
 }
 
 // New makes an emulator. Without options it keeps its worlds in a temporary store, draws from seed 1, runs with the
@@ -63,20 +67,20 @@ func New(options ...Option) (*Emulator, error) {
 			return nil, err
 		}
 	}
-	figures := newFigures(c)
-	worlds := world.New(world.Config{
-		Store: figures.metrics.Store(c.store), Catalogue: catalogue, Seed: c.seed, Clock: c.clock, Limit: c.limit, TTL: c.ttl,
-		Journals: sharesJournals(c.store),
+	e := &Emulator{config: c, figures: newFigures(c)}
+	c.store = e.figures.metrics.Store(c.store)
+	e.stopping, e.stop = context.WithCancel(context.Background())
+	e.worlds = world.New(world.Config{
+		Store: c.store, Catalogue: catalogue, Seed: c.seed, Clock: c.clock, Limit: c.limit, TTL: c.ttl,
 	})
-	e := &Emulator{
-		worlds: worlds, keys: keys{prefix: c.keyPrefix}, journal: newJournal(c, worlds), strict: c.strict, log: c.log,
-		figures: figures,
-	}
-	e.hurried, e.hurry = context.WithCancel(context.Background())
-	e.router, e.resolver, e.config = e.routes(e.handle), e.routes(e.handleDry), c
-	e.control = e.recovering(e.steering(c, nil))
+	e.journal = newJournal(c)
+	e.surface = surface.New(surface.Config{
+		Worlds: e.worlds, Journal: e.journal, Keys: surface.Keys{Prefix: c.keyPrefix}, Strict: c.strict, Log: c.log,
+		Stopping: e.stopping, Observe: e.figures.requests.Add, Failed: e.figures.failures.Inc,
+	})
+	e.control = e.controlPlane(nil)
 	e.showFigures()
-	logCatalogue(e.log, catalogue)
+	logCatalogue(c.log, catalogue)
 	if len(c.scenarios) > 0 {
 		e.watcher = watcher
 		e.watcher.Start(e.reload)
@@ -85,69 +89,208 @@ func New(options ...Option) (*Emulator, error) {
 	return e, nil
 }
 
+// newJournal returns a journal in memory, or in a store that several processes have open.
+func newJournal(c config) *journal.Journal {
+	if !c.store.Shared() {
+		return journal.New(journal.Config{Size: c.journal})
+	}
+	return journal.New(journal.Config{
+		Size: c.journal, Store: c.store, Current: world.Generation, RecordKey: world.RecordKey,
+		Prefix: world.JournalPrefix,
+	})
+}
+
+// controlPlane returns the control plane with the console beside it; apart says where the emulated API is, when that is not
+// served by the same listener.
+func (e *Emulator) controlPlane(apart *console.API) http.Handler {
+	guard := guard.Guard{Token: e.config.controlToken, Hosts: e.config.controlHosts}
+	return e.surface.Recover(control.New(control.Config{
+		Worlds: e.worlds, Version: e.config.version, Authority: e.config.authority, Journal: e.journal,
+		Operations: surface.Operations(), Stopping: e.stopping, Authenticate: e.surface.Keys.Authenticate,
+		Fail: e.logControlFailure, Resolve: e.surface.Resolve, Metrics: e.figures.metrics, Guard: guard, Refused: e.logControlRefusal,
+		Elsewhere: console.New(console.Config{
+			Worlds: e.worlds, Version: e.config.version, Authority: e.config.authority != nil, Journal: e.journal,
+			Operations: surface.Operations(), Stopping: e.stopping, Fail: e.logControlFailure, Guard: guard, Refused: e.logControlRefusal,
+			Apart: apart, Key: e.Key, Surface: e.Surface(), Ask: e.surface.Do,
+		}),
+	}))
+}
+
 // ServeHTTP answers one request, to the emulated API or to the control plane.
 func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if strings.HasPrefix(r.URL.Path, control.Prefix) {
 		e.control.ServeHTTP(w, r)
 		return
 	}
-	e.serveSurface(w, r)
+	e.surface.ServeHTTP(w, r)
 }
 
 // Surface returns the handler of the emulated API alone, for a listener that is not to serve the control plane.
-func (e *Emulator) Surface() http.Handler { return http.HandlerFunc(e.serveSurface) }
+func (e *Emulator) Surface() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, control.Prefix) {
+			e.surface.Refuse(w, r, api.NewError(http.StatusNotFound, "the control plane is not served here: its address is that of --control-addr"))
+			return
+		}
+		e.surface.ServeHTTP(w, r)
+	})
+}
 
 // Control returns the handler of the control plane alone, for a listener of its own. Its console does not know where the
 // emulated API is: see [Emulator.ControlBeside].
-func (e *Emulator) Control() http.Handler { return e.recovering(e.steering(e.config, &console.API{})) }
+func (e *Emulator) Control() http.Handler { return e.controlPlane(&console.API{}) }
 
 // ControlBeside returns the handler of the control plane alone, whose console points clients to the emulated API on the
 // address of another listener. In the place of an address that is not specified, such as that of [::]:8080, stands the
 // host by which a browser reaches the console.
 func (e *Emulator) ControlBeside(api net.Addr, secure bool) http.Handler {
-	return e.recovering(e.steering(e.config, &console.API{Addr: api.String(), TLS: secure}))
-}
-
-func (e *Emulator) serveSurface(w http.ResponseWriter, r *http.Request) {
-	switch {
-	case strings.HasPrefix(r.URL.Path, control.Prefix):
-		e.newCall(w, r, nil, nil).refuse(api.NewError(http.StatusNotFound, "the control plane is not served here: its address is that of --control-addr"))
-	case r.URL.Path == "*":
-		e.pathUnknown(w, r)
-	default:
-		e.router.ServeHTTP(w, withSentPath(r))
-	}
-}
-
-// withSentPath has the router see the path as it was sent, so that an escaped slash stays part of an id.
-func withSentPath(r *http.Request) *http.Request {
-	if r.URL.RawPath == "" && !strings.Contains(r.URL.Path, "%") {
-		return r // there is nothing to unescape
-	}
-	sent, url := *r, *r.URL
-	url.Path, url.RawPath = r.URL.EscapedPath(), ""
-	sent.URL = &url
-	return &sent
+	return e.controlPlane(&console.API{Addr: api.String(), TLS: secure})
 }
 
 // Scenarios returns how many scenarios are loaded.
 func (e *Emulator) Scenarios() int { return e.worlds.Config().Catalogue.Len() }
 
-// Check returns what is wrong with the store's own order, where it can tell: it is for the end of a test.
-func (e *Emulator) Check(ctx context.Context) error {
-	if checker, ok := store.As[store.Checker](e.worlds.Config().Store); ok {
-		return checker.Check(ctx)
-	}
-	return nil
-}
+// Hurry ends every pause that rules make, now and from now on, so that a server that stops need not wait for them.
+func (e *Emulator) Hurry() { e.stop() }
 
-// Close ends the watching of scenario folders, writes what is gathered of the journal, and closes the store. No request may
-// be under way.
+// Close ends what runs in the background, and closes the store. No request may be under way.
 func (e *Emulator) Close() error {
-	e.sweeping.end()
+	e.stop()
+	e.endSweeping()
+	e.sweeping.Wait()
 	var err error
 	if e.watcher != nil {
 		err = e.watcher.Close()
 	}
-	return errors.Join(err, e.closeJournal(), e.worlds.Close())
+	return errors.Join(err, e.worlds.Close())
+}
+
+// sweepsPerTTL is how often within the time to live of worlds those are looked for that were not used for it.
+const sweepsPerTTL = 10
+
+// startSweeping deletes worlds that nobody uses in the background, when worlds have a time to live.
+func (e *Emulator) startSweeping() {
+	ctx, end := context.WithCancel(context.Background())
+	e.endSweeping = end
+	if e.config.ttl == 0 {
+		return
+	}
+	clock := e.worlds.Config().Clock
+	e.sweeping.Go(func() {
+		for clock.Wait(ctx, e.config.ttl/sweepsPerTTL) == nil {
+			e.sweep(ctx)
+		}
+	})
+}
+
+// sweep deletes the worlds that nobody used, and logs how many.
+func (e *Emulator) sweep(ctx context.Context) {
+	deleted, err := e.worlds.Sweep(ctx)
+	for _, id := range deleted {
+		e.journal.Forget(id)
+	}
+	if len(deleted) > 0 {
+		e.config.log.Info("worlds forgotten that nobody used", "worlds", len(deleted))
+	}
+	if err != nil && ctx.Err() == nil {
+		e.figures.failures.Inc()
+		e.config.log.Error("worlds that nobody used are not forgotten", "cause", err)
+	}
+}
+
+// logControlFailure writes a line for an error of the emulator's own. That a client has gone away is none.
+func (e *Emulator) logControlFailure(r *http.Request, cause error) {
+	if errors.Is(cause, context.Canceled) {
+		e.config.log.DebugContext(r.Context(), "failed", "path", api.Excerpt(r.URL.Path), "cause", cause)
+		return
+	}
+	e.figures.failures.Inc()
+	e.config.log.ErrorContext(r.Context(), "failed", "path", api.Excerpt(r.URL.Path), "cause", cause)
+}
+
+// logControlRefusal writes a line for a call that is not let in.
+func (e *Emulator) logControlRefusal(r *http.Request, why error) {
+	e.config.log.InfoContext(r.Context(), "refused", "method", r.Method, "path", api.Excerpt(r.URL.Path), "from", r.RemoteAddr, "cause", why)
+}
+
+// reload has requests follow the scenario files as they are now. While one of them is not right, all stays as it was.
+func (e *Emulator) reload(files scenarios.Files) {
+	catalogue, err := files.Load()
+	e.figures.reloads.Add(err == nil)
+	if err != nil {
+		logProblems(e.config.log, err)
+		e.config.log.Error("scenarios not reloaded: what was loaded before is served on", "scenarios", e.Scenarios())
+		return
+	}
+	e.worlds.SetCatalogue(catalogue)
+	e.config.log.Info("scenarios reloaded", "scenarios", catalogue.Len(), "files", files.Len())
+	logCatalogue(e.config.log, catalogue)
+}
+
+// logCatalogue writes what is worth knowing of a catalogue that was loaded.
+func logCatalogue(log *slog.Logger, catalogue *scenarios.Catalogue) {
+	for _, replaced := range catalogue.Replaced() {
+		log.Info("a built-in scenario file is replaced", "file", replaced)
+	}
+	logProblems(log, catalogue.Warnings())
+}
+
+// logProblems writes a line for each problem: a warning, or an error.
+func logProblems(log *slog.Logger, err error) {
+	var problems scenarios.Problems
+	if !errors.As(err, &problems) {
+		log.Error("scenario files", "problem", err)
+		return
+	}
+	for _, p := range problems {
+		if p.Warning {
+			log.Warn("scenario file", "at", p.At.String(), "problem", p.What, "line", p.Line)
+		} else {
+			log.Error("scenario file", "at", p.At.String(), "problem", p.What, "line", p.Line)
+		}
+	}
+}
+
+// figures are what an emulator counts of itself. What else is to be shown is added to its metrics.
+type figures struct {
+	metrics  *metrics.Metrics
+	requests metrics.Requests
+	failures prometheus.Counter // errors of the emulator's own
+	reloads  metrics.Reloads
+}
+
+func newFigures(c config) figures {
+	m := metrics.New(c.version, c.log)
+	return figures{
+		metrics: m, requests: m.Requests(surface.Operations()...), reloads: m.Reloads(),
+		failures: m.Count("understudy_failures_total", "Errors of the emulator's own, such as of its store: the log says which."),
+	}
+}
+
+// showFigures adds what others keep to the metrics.
+func (e *Emulator) showFigures() {
+	m := e.figures.metrics
+	m.Gauge("understudy_worlds", "Worlds that there are in the store.", nil, e.countWorlds)
+	m.Counter("understudy_worlds_created_total", "Worlds that this process has made.", nil, e.worlds.Created)
+	m.Counter("understudy_worlds_forgotten_total", "Worlds that this process has deleted, or forgotten as nobody used them.", nil, e.worlds.Deleted)
+	m.Gauge("understudy_scenarios", "Scenarios that all worlds follow.", nil, func() float64 { return float64(e.Scenarios()) })
+	m.Gauge("understudy_journal_bytes", "What the journals of all worlds take in memory, about.", nil, func() float64 { return float64(e.journal.Bytes()) })
+	for reason, dropped := range map[string]func() uint64{
+		"size":   func() uint64 { overrun, _ := e.journal.Dropped(); return overrun },
+		"memory": func() uint64 { _, evicted := e.journal.Dropped(); return evicted },
+	} {
+		m.Counter("understudy_journal_dropped_total", "Requests that are no longer in a journal in memory: it was full, or all of them took too much.",
+			prometheus.Labels{"reason": reason}, dropped)
+	}
+}
+
+// countWorlds returns how many worlds there are, no number where the store does not tell in time for a scrape.
+func (e *Emulator) countWorlds() float64 {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	worlds, err := e.worlds.Count(ctx)
+	if err != nil {
+		return math.NaN()
+	}
+	return float64(worlds)
 }

@@ -110,30 +110,41 @@ func TestParallelCallsMeetACountedRuleExactlyAsOftenAsItSays(t *testing.T) {
 	})
 }
 
-// pausingStore holds the first change of a key that has a part in its name back, between what it read and what it
-// writes, until a second change of the key has been asked for.
+// pausingStore holds the first Update back that puts a key with a part in its name, between what it has read and its
+// commit, until a second Update has been asked for.
 type pausingStore struct {
 	store.Store
 	part   string
-	asked  chan string   // takes each key that is to be changed
-	reads  chan bool     // tells that the first change has read
-	resume chan struct{} // lets it write
+	asked  chan bool     // receives when an Update is asked for
+	reads  chan bool     // receives when the first has read
+	resume chan struct{} // lets it commit
 }
 
-func (s *pausingStore) Update(ctx context.Context, key string, change store.Change) error {
-	if !strings.Contains(key, s.part) {
-		return s.Store.Update(ctx, key, change)
-	}
-	s.asked <- key
-	return s.Store.Update(ctx, key, func(old []byte) ([]byte, error) {
-		next, err := change(old)
-		select {
-		case s.reads <- true:
-			<-s.resume
-		default: // it was told before
+func (s *pausingStore) Update(ctx context.Context, fn func(store.Tx) error) error {
+	s.asked <- true
+	return s.Store.Update(ctx, func(tx store.Tx) error {
+		seen := &puts{Tx: tx}
+		err := fn(seen)
+		if strings.Contains(strings.Join(seen.keys, " "), s.part) {
+			select {
+			case s.reads <- true:
+				<-s.resume
+			default: // it was told before
+			}
 		}
-		return next, err
+		return err
 	})
+}
+
+// puts is a transaction that knows the keys that were put.
+type puts struct {
+	store.Tx
+	keys []string
+}
+
+func (p *puts) Put(key string, value []byte) error {
+	p.keys = append(p.keys, key)
+	return p.Tx.Put(key, value)
 }
 
 // A burst of requests meets the moment between the reading and the writing of a step rarely. Here it is met always.
@@ -152,7 +163,7 @@ func TestAStepIsTakenOnceWhenItsWritingIsHeldBack(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := &pausingStore{Store: temp, part: part, asked: make(chan string, 2), reads: make(chan bool, 1), resume: make(chan struct{})}
+			s := &pausingStore{Store: temp, part: part, asked: make(chan bool, 2), reads: make(chan bool, 1), resume: make(chan struct{})}
 			e, err := emulator.New(emulator.WithClock(emulator.FrozenAt(epoch)), emulator.WithStore(s))
 			if err != nil {
 				t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 func TestAPanicIsAnswered500AndLoggedWithItsStack(t *testing.T) {
 	t.Parallel()
 	log, option := logged(slog.LevelInfo)
-	c := start(t, option, broken(t, func() ([]byte, error) { panic("out of cheese") }))
+	c := start(t, option, broken(t, func() error { panic("out of cheese") }))
 	r := c.Get("/verification-requests/vr_completed")
 	wantStatus(t, r, 500, "Internal server error")
 	for _, part := range []string{"level=ERROR", "out of cheese", "goroutine", "brokenStore", r.Header.Get("Understudy-Request-Id")} {
@@ -25,7 +25,7 @@ func TestAPanicIsAnswered500AndLoggedWithItsStack(t *testing.T) {
 func TestAPanicOfTheControlPlaneIsAnswered500Too(t *testing.T) {
 	t.Parallel()
 	log, option := logged(slog.LevelInfo)
-	c := start(t, option, broken(t, func() ([]byte, error) { panic("out of cheese") }))
+	c := start(t, option, broken(t, func() error { panic("out of cheese") }))
 	wantStatus(t, c.Get("/_understudy/v1/ready"), 500, "Internal server error")
 	if !strings.Contains(log.String(), "out of cheese") {
 		t.Errorf("logged: %s", log)
@@ -35,7 +35,7 @@ func TestAPanicOfTheControlPlaneIsAnswered500Too(t *testing.T) {
 func TestAnErrorOfTheEmulatorsOwnIs500AndOnlyTheLogTellsTheCause(t *testing.T) {
 	t.Parallel()
 	log, option := logged(slog.LevelInfo)
-	c := start(t, option, broken(t, func() ([]byte, error) { return nil, errors.New("the disk is on fire") }))
+	c := start(t, option, broken(t, func() error { return errors.New("the disk is on fire") }))
 	r := c.Get("/verification-requests/vr_completed")
 	wantStatus(t, r, 500, "Internal server error")
 	if strings.Contains(r.Header.Get("Understudy-Diagnosis"), "fire") {

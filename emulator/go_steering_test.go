@@ -1,7 +1,6 @@
 package emulator_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http/httptest"
@@ -25,7 +24,7 @@ func inGo(t *testing.T, options ...emulator.Option) (*emulator.Emulator, *apites
 	server := httptest.NewServer(e)
 	t.Cleanup(func() {
 		server.Close()
-		if err := errors.Join(e.Check(context.Background()), e.Close()); err != nil {
+		if err := e.Close(); err != nil {
 			t.Error(err)
 		}
 	})

@@ -3,9 +3,12 @@ package emulator
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 
+	"github.com/understudy-sandbox/understudy/emulator/internal/surface"
 	"github.com/understudy-sandbox/understudy/emulator/world"
 	"github.com/understudy-sandbox/understudy/scenarios"
 	"github.com/understudy-sandbox/understudy/store"
@@ -88,3 +91,40 @@ func WithScenarios(folders ...string) Option {
 
 // WithVersion sets the version that the control plane tells. Default: none.
 func WithVersion(version string) Option { return func(c *config) { c.version = version } }
+
+// WithStrict answers 400 to what is only diagnosed otherwise, as far as the spec requires it of every caller, and to a
+// social security number that no scenario names. Default: not.
+func WithStrict(strict bool) Option { return func(c *config) { c.strict = strict } }
+
+// WithJournalSize sets how many requests are kept a world; 0 keeps none. Default: 1000.
+func WithJournalSize(requests int) Option { return func(c *config) { c.journal = requests } }
+
+// WithControlToken has the control plane serve only calls that carry a token of visible ASCII characters, but for its
+// health, its documents and its certificate. Default, and "": no token.
+func WithControlToken(token string) Option { return func(c *config) { c.controlToken = token } }
+
+// WithControlHosts allows names by which the control plane may be reached on a loopback address, where it otherwise takes
+// localhost and loopback addresses only, lest a web page reach it by a name that leads there. Default: none.
+func WithControlHosts(names ...string) Option {
+	return func(c *config) { c.controlHosts = append(c.controlHosts, names...) }
+}
+
+// CheckJournalSize returns an error for a number of requests that no journal keeps.
+func CheckJournalSize(requests int) error {
+	if requests < 0 || requests > 1_000_000 {
+		return fmt.Errorf("the journal size %d is not a number from 0 (off) to 1000000", requests)
+	}
+	return nil
+}
+
+// CheckControlToken returns an error for a text that cannot be sent as a token. It does not repeat it.
+func CheckControlToken(text string) error {
+	invisible := func(c rune) bool { return c < '!' || c > '~' } // may not be in a header
+	if strings.ContainsFunc(text, invisible) {
+		return errors.New("the control token may have visible ASCII characters only, and no spaces")
+	}
+	return nil
+}
+
+// CheckKeyPrefix returns an error for a text that API keys cannot begin with.
+func CheckKeyPrefix(text string) error { return surface.CheckKeyPrefix(text) }

@@ -4,77 +4,92 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"net/http"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/surface"
+	"github.com/understudy-sandbox/understudy/emulator/journal"
+	"github.com/understudy-sandbox/understudy/emulator/snapshot"
 	"github.com/understudy-sandbox/understudy/emulator/world"
+	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// World steers the world of an API key, as the control plane does (contract 6). It is safe for concurrent use and keeps
-// nothing: every method finds the world as it is then, and makes it at first use. What a method cannot do for a reason
+// World steers the world of an API key, as the control plane does. It is safe for concurrent use and keeps nothing: every
+// method is one transaction in the world as it is then, and makes it at first use. What a method cannot do for a reason
 // that its caller can mend is an [*api.Error], and nothing is changed then.
 type World struct {
 	emulator *Emulator
-	open     func(context.Context) (*world.World, error)
+	at       world.Ref
 }
 
 // WorldStatus is what can be told of a world at one instant.
-type WorldStatus struct {
-	ID      string // names the world on the control plane, and does not lead back to the key
-	Key     string // masked
-	Seed    uint64
-	Created time.Time // by its own clock
-	Now     time.Time
-	Frozen  bool // the clock stands
-}
+type WorldStatus = world.Status
+
+// Fault is a rule that was put on a world, evaluated for every request before all others.
+type Fault = world.Fault
+
+// Resolution is what a request would be answered, and why.
+type Resolution = surface.Resolution
 
 // Key returns the sandbox key of a name: svc_sk_test_me of me, unless [WithKeyPrefix] says otherwise.
-func (e *Emulator) Key(name string) string { return e.keys.prefix + "_sk_test_" + name }
+func (e *Emulator) Key(name string) string { return e.config.keyPrefix + "_sk_test_" + name }
 
 // World returns the world of an API key such as svc_sk_test_me. Its error is for a key that opens no world.
 func (e *Emulator) World(key string) (*World, error) {
-	if _, err := e.keys.authenticate([]string{"Bearer " + key}); err != nil {
-		return nil, noWorld(err)
-	}
-	return &World{e, func(ctx context.Context) (*world.World, error) { return e.worlds.Open(ctx, key) }}, nil
-}
-
-// noWorld says of a key that is refused why it opens no world.
-func noWorld(err error) error {
+	_, err := e.surface.Keys.Authenticate([]string{"Bearer " + key})
 	if failure := (*api.Error)(nil); errors.As(err, &failure) {
-		return errors.New("no world has this API key: " + failure.Diagnosis)
+		return nil, errors.New("no world has this API key: " + failure.Diagnosis)
 	}
-	return err
+	if err != nil {
+		return nil, err
+	}
+	return &World{e, world.ByKey(key)}, nil
 }
 
 // WorldByID returns the world of an id that [WorldStatus] or the header Understudy-World gave. It is not made by use: the
 // error of its methods for an id that no world has is an [*api.Error].
-func (e *Emulator) WorldByID(id string) *World {
-	return &World{e, func(ctx context.Context) (*world.World, error) { return e.worlds.OpenID(ctx, id) }}
-}
+func (e *Emulator) WorldByID(id string) *World { return &World{e, world.ByID(id)} }
 
 // Worlds goes through the worlds in the order of their ids. It ends with the first error.
 func (e *Emulator) Worlds(ctx context.Context) iter.Seq2[WorldStatus, error] {
-	return paged(func(s WorldStatus) string { return s.ID }, func(after string) (all []WorldStatus, err error) {
-		some, err := e.worlds.List(ctx, after, atOnce)
-		for _, w := range some {
-			all = append(all, statusOf(w))
-		}
-		return all, err
+	return paged(func(s WorldStatus) string { return s.ID }, func(after string) ([]WorldStatus, error) {
+		return e.worlds.List(ctx, after, pageSize)
 	})
 }
 
-func statusOf(w *world.World) WorldStatus {
-	return WorldStatus{ID: w.ID, Key: w.Key(), Seed: w.Seed(), Created: w.Created(), Now: w.Now().UTC(), Frozen: w.Frozen()}
+// pageSize is how many things of a list are read in one transaction.
+const pageSize = 100
+
+// paged goes through a list in the order of its ids: read returns the next things of it, from the first behind an id, at
+// most [pageSize]. It ends with the first error.
+func paged[T any](id func(T) string, read func(after string) ([]T, error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for last := ""; ; {
+			some, err := read(last)
+			if err != nil {
+				yield(*new(T), err)
+				return
+			}
+			for _, thing := range some {
+				if last = id(thing); !yield(thing, nil) {
+					return
+				}
+			}
+			if len(some) < pageSize {
+				return
+			}
+		}
+	}
 }
 
-// do opens the world for one act; one that a reset overtakes is done again, in the world as it is then.
+// do runs one transaction in the world.
 func (w *World) do(ctx context.Context, act func(*world.World) error) error {
-	return world.Do(ctx, func() (*world.World, error) { return w.open(ctx) }, false, act)
+	return w.emulator.worlds.Do(ctx, w.at, act)
 }
 
-// asked opens a world for one act that returns something.
-func asked[T any](ctx context.Context, w *World, act func(*world.World) (T, error)) (value T, err error) {
+// in runs one transaction in a world that returns something.
+func in[T any](ctx context.Context, w *World, act func(*world.World) (T, error)) (value T, err error) {
 	err = w.do(ctx, func(opened *world.World) (err error) {
 		value, err = act(opened)
 		return err
@@ -82,32 +97,38 @@ func asked[T any](ctx context.Context, w *World, act func(*world.World) (T, erro
 	return value, err
 }
 
+// place returns the place of the world's journal.
+func (w *World) place(ctx context.Context) (journal.Place, error) {
+	return in(ctx, w, func(opened *world.World) (journal.Place, error) {
+		return opened.Journal(), nil
+	})
+}
+
 // Status tells of the world as it is now.
 func (w *World) Status(ctx context.Context) (WorldStatus, error) {
-	return asked(ctx, w, func(opened *world.World) (WorldStatus, error) { return statusOf(opened), nil })
+	return in(ctx, w, func(opened *world.World) (WorldStatus, error) { return opened.Status(), nil })
 }
 
 // Reset makes the world as new, all at once: resources, clock, faults, counters, journal and its own scenarios.
 func (w *World) Reset(ctx context.Context) error {
-	return w.do(ctx, func(opened *world.World) error {
-		if err := opened.Reset(ctx); err != nil {
-			return err
-		}
-		w.emulator.journal.Renew(opened.ID, opened.Generation())
-		return nil
-	})
+	if err := w.do(ctx, (*world.World).Reset); err != nil {
+		return err
+	}
+	place, err := w.place(ctx)
+	w.emulator.journal.Renew(place)
+	return err
 }
 
 // Delete forgets the world, as if its key had never been used.
 func (w *World) Delete(ctx context.Context) error {
-	opened, err := w.open(ctx)
+	place, err := w.place(ctx)
 	if err != nil {
 		return err
 	}
-	if err := w.emulator.worlds.Delete(ctx, opened.ID); err != nil {
+	if err := w.emulator.worlds.Delete(ctx, place.World); err != nil {
 		return err
 	}
-	w.emulator.journal.Forget(opened.ID)
+	w.emulator.journal.Forget(place.World)
 	return nil
 }
 
@@ -120,20 +141,156 @@ func (w *World) Now(ctx context.Context) (time.Time, error) {
 // SetClock sets the world's clock to an instant, at which it stands or from which it runs on, as it did before. No clock
 // goes back: reset the world first.
 func (w *World) SetClock(ctx context.Context, now time.Time) error {
-	return w.do(ctx, func(opened *world.World) error { return opened.SetTime(ctx, &now, nil) })
+	return w.do(ctx, func(opened *world.World) error { return opened.SetTime(&now, nil) })
 }
 
 // Advance moves the world's clock on by a positive span, running or not.
 func (w *World) Advance(ctx context.Context, by time.Duration) error {
-	return w.do(ctx, func(opened *world.World) error { return opened.Advance(ctx, by) })
+	return w.do(ctx, func(opened *world.World) error { return opened.Advance(by) })
 }
 
 // Freeze has the world's clock stand.
 func (w *World) Freeze(ctx context.Context) error {
-	return w.do(ctx, func(opened *world.World) error { return opened.SetTime(ctx, nil, new(true)) })
+	return w.do(ctx, func(opened *world.World) error { return opened.SetTime(nil, new(true)) })
 }
 
 // Unfreeze has the world's clock run on with the machine's.
 func (w *World) Unfreeze(ctx context.Context) error {
-	return w.do(ctx, func(opened *world.World) error { return opened.SetTime(ctx, nil, new(false)) })
+	return w.do(ctx, func(opened *world.World) error { return opened.SetTime(nil, new(false)) })
+}
+
+// FaultOption sets one thing about a fault.
+type FaultOption func(*faultConfig)
+
+type faultConfig struct{ lasts time.Duration }
+
+// Lasting ends a fault after a span of the world's time. Default: it lasts until it is removed or its times are up.
+func Lasting(span time.Duration) FaultOption { return func(c *faultConfig) { c.lasts = span } }
+
+// AddFault puts a rule on every request from now on. The rule is written as in scenario files, in YAML or JSON:
+//
+//	{on: get, respond: {status: 500}, times: 2}
+//	{on: cancel, fault: connection-reset}
+//	{on: any, delay: {fixed: 250ms}}
+func (w *World) AddFault(ctx context.Context, rule string, options ...FaultOption) (Fault, error) {
+	var c faultConfig
+	for _, option := range options {
+		option(&c)
+	}
+	return in(ctx, w, func(opened *world.World) (Fault, error) { return opened.AddFault([]byte(rule), c.lasts) })
+}
+
+// Faults returns the faults that are on, in the order in which they were put on.
+func (w *World) Faults(ctx context.Context) ([]Fault, error) {
+	return in(ctx, w, (*world.World).Faults)
+}
+
+// RemoveFault takes a fault away.
+func (w *World) RemoveFault(ctx context.Context, id string) error {
+	return w.do(ctx, func(opened *world.World) error { return opened.RemoveFault(id) })
+}
+
+// RemoveFaults takes all faults away.
+func (w *World) RemoveFaults(ctx context.Context) error {
+	return w.do(ctx, (*world.World).RemoveFaults)
+}
+
+// Scenarios returns the scenarios that the world follows, its own behind those of all worlds.
+func (w *World) Scenarios(ctx context.Context) ([]*scenarios.Scenario, error) {
+	return in(ctx, w, func(opened *world.World) ([]*scenarios.Scenario, error) { return opened.Catalogue().All(), nil })
+}
+
+// OwnScenarios returns the scenarios of the world's own files.
+func (w *World) OwnScenarios(ctx context.Context) ([]*scenarios.Scenario, error) {
+	return in(ctx, w, func(opened *world.World) ([]*scenarios.Scenario, error) { return opened.OwnScenarios(), nil })
+}
+
+// PutScenarios gives the world a scenario file of its own, YAML or JSON, in place of what it had under the name. The
+// warnings are what is allowed and probably not meant.
+func (w *World) PutScenarios(ctx context.Context, name, file string) (warnings scenarios.Problems, err error) {
+	return in(ctx, w, func(opened *world.World) (scenarios.Problems, error) { return opened.PutScenarios(name, []byte(file)) })
+}
+
+// DeleteScenarios takes a scenario file of the world's own away.
+func (w *World) DeleteScenarios(ctx context.Context, name string) error {
+	return w.do(ctx, func(opened *world.World) error { return opened.DeleteScenarios(name) })
+}
+
+// Resolve tells what a request would be answered now, from which scenario and rule, and why: nothing moves, and nothing
+// is in the journal. It needs no key. A path is enough of a URL: http.NewRequest("GET", "/verification-requests/vr_flaky", nil).
+func (w *World) Resolve(ctx context.Context, r *http.Request) (Resolution, error) {
+	r = r.Clone(ctx)
+	if r.Body == nil {
+		r.Body = http.NoBody
+	}
+	return w.emulator.surface.Resolve(r, w.at)
+}
+
+// Journal returns the requests of the world that a filter wants, the latest first. The zero Filter wants all that are
+// kept. Where none are kept, the error is [journal.ErrOff].
+func (w *World) Journal(ctx context.Context, filter journal.Filter) ([]*journal.Entry, error) {
+	if err := filter.Check(); err != nil {
+		return nil, err
+	}
+	if !w.emulator.journal.On() {
+		return nil, journal.ErrOff
+	}
+	place, err := w.place(ctx)
+	if err != nil {
+		return nil, err
+	}
+	entries, _, err := w.emulator.journal.Read(ctx, place)
+	if err != nil {
+		return nil, err
+	}
+	return filter.Select(ctx, entries)
+}
+
+// Verify holds an expectation against the requests of the world. When it does not hold, the error is a [*journal.Unmet]
+// that says what was asked instead; where none are kept, [journal.ErrOff].
+func (w *World) Verify(ctx context.Context, expected journal.Expectation) error {
+	if err := expected.Check(); err != nil {
+		return err
+	}
+	if !w.emulator.journal.On() {
+		return journal.ErrOff
+	}
+	place, err := w.place(ctx)
+	if err != nil {
+		return err
+	}
+	finding, err := w.emulator.journal.Verify(ctx, place, expected)
+	if err != nil {
+		return err
+	}
+	return finding.Err()
+}
+
+// ClearJournal forgets what was asked in the world so far.
+func (w *World) ClearJournal(ctx context.Context) error {
+	place, err := w.place(ctx)
+	if err != nil {
+		return err
+	}
+	return w.emulator.journal.Clear(ctx, place)
+}
+
+// Snapshot returns the whole world as one JSON document, as the control plane gives it: resources, timeline positions,
+// counters, clock, its own scenarios, faults and journal.
+func (w *World) Snapshot(ctx context.Context) ([]byte, error) {
+	d, err := snapshot.Take(ctx, w.emulator.worlds, w.at, w.emulator.journal)
+	if err != nil {
+		return nil, err
+	}
+	return api.Render(d)
+}
+
+// Restore makes the world what a snapshot says, all at once: it answers from there on as the world would have of which
+// it was taken. A snapshot that is not right is refused whole, and the world is as before.
+func (w *World) Restore(ctx context.Context, document []byte) error {
+	d, err := snapshot.Parse(document, surface.Operations())
+	if err != nil {
+		return err
+	}
+	return snapshot.Restore(ctx, w.emulator.worlds, w.at, w.emulator.journal, d)
 }

@@ -21,6 +21,20 @@ const (
 	APIKey                Kind = "API key"
 )
 
+// MagicValue is something that a client sends and that leads to a scenario.
+type MagicValue struct {
+	Kind  Kind
+	Value string // as people write it: numbers with dashes
+}
+
+// MagicValues returns what leads to the scenario.
+func (s *Scenario) MagicValues() (all []MagicValue) {
+	for magic := range s.Magic.values() {
+		all = append(all, MagicValue{magic.kind, magic.String()})
+	}
+	return all
+}
+
 // Catalogue is a set of scenarios in which no magic value and no name stands twice. It never changes.
 type Catalogue struct {
 	all      []*entry
@@ -29,6 +43,7 @@ type Catalogue struct {
 	byMagic  map[magicValue]*entry
 	values   map[Kind][]string // in the order of the scenarios
 	texts    map[string]string // of the files, by name; empty of built-in ones
+	global   []*entry          // of all, those whose rules are for every request
 	warnings Problems
 	replaced []replacement
 	base     *Catalogue // that this one is laid over; nil when it stands alone
@@ -36,11 +51,11 @@ type Catalogue struct {
 
 // entry is a scenario of a catalogue, and what leads to it.
 type entry struct {
-	name     string
-	magic    Magic
-	at       Position
-	places   map[string]Position // of name and magic values, by their keys; nil when it is built in
-	scenario func() *Scenario    // always the same one
+	name      string
+	magic     Magic
+	at        Position
+	positions map[string]Position // of name and magic values, by their keys; nil when it is built in
+	scenario  func() *Scenario    // always the same one
 }
 
 func scenarioOf(e *entry) *Scenario {
@@ -76,18 +91,18 @@ func (m magicValue) String() string {
 	return m.value
 }
 
-// add adds the scenarios of a file. Its problems say whose names and magic values they repeat, and warn of those that
-// they take from the base.
+// add adds the scenarios of a file. It returns an error for each name and magic value that they repeat, and a warning for
+// each that they take from the base.
 func (c *Catalogue) add(file parsedFile) (problems Problems) {
 	c.texts[file.name] = string(file.data)
 	for i := range file.found {
 		e := &file.found[i]
 		if earlier := c.byName[e.name]; earlier != nil && e.name != "" {
-			problems = append(problems, c.taken(e.places["name"], "the name "+e.name, earlier))
+			problems = append(problems, c.taken(e.positions["name"], "the name "+e.name, earlier))
 		}
 		for magic := range e.magic.values() {
 			if earlier := c.byMagic[magic]; earlier != nil {
-				problems = append(problems, c.taken(e.places[magic.kind.key()], "the "+string(magic.kind)+" "+magic.value, earlier))
+				problems = append(problems, c.taken(e.positions[magic.kind.key()], "the "+string(magic.kind)+" "+magic.value, earlier))
 			}
 			c.byMagic[magic] = e
 			c.values[magic.kind] = append(c.values[magic.kind], magic.value)
@@ -95,12 +110,15 @@ func (c *Catalogue) add(file parsedFile) (problems Problems) {
 		problems = append(problems, c.taking(e)...)
 		c.byName[e.name] = e
 		c.all = append(c.all, e)
+		if e.magic.global() {
+			c.global = append(c.global, e)
+		}
 	}
 	problems.cite(c.texts[file.name])
 	return problems
 }
 
-// taken says that an earlier scenario has what another claims at a place, and where that is.
+// taken reports a name or a magic value that an earlier scenario has.
 func (c *Catalogue) taken(at Position, what string, earlier *entry) Problem {
 	text := what + " is taken: " + earlier.at.String()
 	if slices.Contains(c.all[:c.builtin], earlier) {
@@ -109,14 +127,14 @@ func (c *Catalogue) taken(at Position, what string, earlier *entry) Problem {
 	return Problem{At: at, What: text}
 }
 
-// taking warns of what a scenario takes from the base.
+// taking returns a warning for each name and magic value that a scenario takes from the base.
 func (c *Catalogue) taking(e *entry) (warnings Problems) {
 	if c.base == nil {
 		return nil
 	}
 	warn := func(key, what string, from *entry) {
 		text := what + " of " + from.at.File + ": choose another if that is not meant"
-		warnings = append(warnings, Problem{At: e.places[key], What: text, Warning: true})
+		warnings = append(warnings, Problem{At: e.positions[key], What: text, Warning: true})
 	}
 	covered := c.base.named(e.name)
 	if covered != nil {
@@ -133,7 +151,7 @@ func (c *Catalogue) taking(e *entry) (warnings Problems) {
 // global reports whether nothing that a request asks for leads to the scenario, and so every request does.
 func (m Magic) global() bool { return m == Magic{APIKey: m.APIKey} }
 
-// values yields what there is.
+// values yields the magic values that are set.
 func (m Magic) values() iter.Seq[magicValue] {
 	return func(yield func(magicValue) bool) {
 		for _, magic := range [...]magicValue{
@@ -155,6 +173,14 @@ func (c *Catalogue) Len() int { return len(c.visible()) }
 
 // All returns the scenarios in the order of their files, the built-in ones first. The caller may not change them.
 func (c *Catalogue) All() []*Scenario { return scenariosOf(c.visible()) }
+
+// Names returns the names of the scenarios, in the order of All.
+func (c *Catalogue) Names() (names []string) {
+	for _, e := range c.visible() {
+		names = append(names, e.name)
+	}
+	return names
+}
 
 // Own returns the scenarios that are not built in. The caller may not change them.
 func (c *Catalogue) Own() []*Scenario { return scenariosOf(c.all[c.builtin:]) }
@@ -224,11 +250,19 @@ func (c *Catalogue) Nearest(kind Kind, mistyped string) (value string, ok bool) 
 
 // ForKey returns the global scenarios of an API key, by what follows sk_test_ in it, in the order of their files.
 func (c *Catalogue) ForKey(name string) (all []*Scenario) {
-	for _, e := range c.visible() {
+	for _, e := range c.globals() {
 		matched, _ := path.Match(cmp.Or(e.magic.APIKey, "*"), name) // a valid pattern is never malformed
-		if e.magic.global() && matched {
+		if matched {
 			all = append(all, e.scenario())
 		}
 	}
 	return all
+}
+
+// globals returns the global ones of what is visible.
+func (c *Catalogue) globals() []*entry {
+	if c.base == nil {
+		return c.global
+	}
+	return slices.Concat(slices.DeleteFunc(slices.Clone(c.base.globals()), c.covers), c.global)
 }

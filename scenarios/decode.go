@@ -106,7 +106,7 @@ func (d *decoder) decodeStruct(node ast.Node, into reflect.Value) {
 			}
 		})
 	}
-	d.reportFlaws(node, mapping, into.Interface())
+	d.reportViolations(node, into.Interface())
 }
 
 // unknown reports a key that is none, and holds what was probably meant for wrong: it does not lack.
@@ -121,10 +121,7 @@ func (d *decoder) unknown(key ast.Node, noun, all string, known []string) {
 
 // hint says which of some words was probably meant, else what they all are.
 func hint(mistyped, all string, words []string) string {
-	if nearest, ok := api.Nearest(mistyped, words); ok {
-		return ": did you mean " + nearest + "?"
-	}
-	return ": " + all + " " + strings.Join(words, ", ")
+	return api.DidYouMean(mistyped, words, ": "+all+" "+strings.Join(words, ", "))
 }
 
 // inline marks a field whose own fields are keys of the structure around it.

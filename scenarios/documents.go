@@ -73,6 +73,20 @@ func split(lines []string) (documents []document) {
 	return append(documents, document{lines[begin:], begin})
 }
 
+// editorLine begins the line that tells editors which schema a file has. It says nothing about a scenario.
+const editorLine = "# yaml-language-server:"
+
+// documentAt returns the text of the document that has a line, counted from 1, with the comments before it.
+func documentAt(documents []document, line int) string {
+	i := slices.IndexFunc(documents, func(d document) bool { return line <= d.after+len(d.lines) })
+	lines := documents[i].lines
+	if strings.TrimSpace(lines[0]) == "---" {
+		lines = lines[1:]
+	}
+	lines = slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return strings.HasPrefix(line, editorLine) })
+	return strings.TrimSpace(strings.Join(lines, "\n")) + "\n"
+}
+
 // isSeparator reports whether a line begins with a separator of documents.
 func isSeparator(line, separator string) bool {
 	rest, ok := strings.CutPrefix(line, separator)
@@ -92,7 +106,7 @@ func (d document) read(file string) (documents []ast.Node, problems Problems) {
 		return nil, nil
 	}
 	tokens, problems := d.tokenize(file)
-	if problems = append(problems, unread(file, tokens)...); problems != nil {
+	if problems != nil {
 		return nil, problems
 	}
 	parsed, err := parser.Parse(tokens, 0)
@@ -107,23 +121,30 @@ func (d document) read(file string) (documents []ast.Node, problems Problems) {
 	return documents, nil
 }
 
-// tokenize splits a document into tokens, unless it finds that it is not worth parsing.
+// tokenize splits a document into tokens. It finds what is too much to parse, and what YAML has and scenario files have
+// not: what stands for something that is written elsewhere, or says of which type it is; one of these for each line.
 func (d document) tokenize(file string) (tokens token.Tokens, problems Problems) {
 	tokens = lexer.Tokenize(strings.Join(d.lines, "\n"))
-	depth, line, onLine := 0, 0, 0
+	depth, line, onLine, refused := 0, 0, 0, 0
 	for _, t := range tokens {
 		t.Position.Line += d.after
 		if t.Position.Line != line {
 			line, onLine = t.Position.Line, 0
 		}
 		onLine++
+		at := Position{file, line, t.Position.Column}
 		switch t.Type {
 		case token.SequenceStartType, token.MappingStartType:
 			depth++
 		case token.SequenceEndType, token.MappingEndType:
 			depth--
+		case token.AnchorType, token.AliasType, token.MergeKeyType, token.TagType, token.MappingKeyType:
+			if line != refused {
+				const what = "anchors, aliases, merge keys, tags and ? are not read here: write it out, or put a text in quotes"
+				problems = append(problems, Problem{At: at, What: what})
+			}
+			refused = line
 		}
-		at := Position{file, line, t.Position.Column}
 		if depth > maxDepth {
 			return nil, Problems{{At: at, What: fmt.Sprintf("nested deeper than %d lists and mappings", maxDepth)}}
 		}
@@ -131,26 +152,7 @@ func (d document) tokenize(file string) (tokens token.Tokens, problems Problems)
 			return nil, Problems{{At: at, What: fmt.Sprintf("more than %d words and marks on a line: break it", maxTokens)}}
 		}
 	}
-	return tokens, nil
-}
-
-// unread finds what YAML has and scenario files have not: what stands for something that is written elsewhere, or says of
-// which type it is. One is told of each line.
-func unread(file string, tokens token.Tokens) (problems Problems) {
-	line := 0
-	for _, t := range tokens {
-		switch t.Type {
-		case token.AnchorType, token.AliasType, token.MergeKeyType, token.TagType, token.MappingKeyType:
-			if t.Position.Line != line {
-				problems = append(problems, Problem{
-					At:   Position{file, t.Position.Line, t.Position.Column},
-					What: "anchors, aliases, merge keys, tags and ? are not read here: write it out, or put a text in quotes",
-				})
-			}
-			line = t.Position.Line
-		}
-	}
-	return problems
+	return tokens, problems
 }
 
 func (d document) syntaxProblem(file string, err error) Problem {

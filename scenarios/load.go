@@ -1,9 +1,12 @@
 package scenarios
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"fmt"
+	"maps"
 	"path"
 	"path/filepath"
 	"reflect"
@@ -117,13 +120,13 @@ func (f Files) parse() []parsedFile {
 // parse parses one file. The revision of a scenario is a hash of its document.
 func (f file) parse() parsedFile {
 	found, problems := parse(f.name, f.data)
-	lines := linesOf(string(f.data))
+	documents := split(linesOf(string(f.data)))
 	for i, e := range found {
 		if i > 0 && found[i-1].at == e.at { // the next row of its matrix
 			e.scenario().Revision = found[i-1].scenario().Revision
 			continue
 		}
-		hash := sha256.Sum256([]byte(documentAt(lines, e.at.Line)))
+		hash := sha256.Sum256([]byte(documentAt(documents, e.at.Line)))
 		e.scenario().Revision = hex.EncodeToString(hash[:6])
 	}
 	return parsedFile{f, found, problems}
@@ -162,4 +165,50 @@ func (c *Catalogue) Lost() (warnings Problems) {
 		warnings = append(warnings, Problem{At: Position{File: r.by}, What: what, Warning: true})
 	}
 	return warnings
+}
+
+// Source returns the scenario as a document of its own: as its file has it, comments and all, with its row of the matrix
+// filled in. It is "" for a scenario of another catalogue.
+func (c *Catalogue) Source(s *Scenario) string {
+	at := slices.IndexFunc(c.all, func(e *entry) bool { return e.at == s.At && e.scenario() == s })
+	if at < 0 && c.base != nil {
+		return c.base.Source(s)
+	}
+	if at < 0 {
+		return ""
+	}
+	document := documentAt(split(linesOf(cmp.Or(c.texts[s.At.File], string(builtinText(s.At.File))))), s.At.Line)
+	if len(s.Matrix) == 0 {
+		return document
+	}
+	row := 0
+	for row < at && c.all[at-row-1].at == s.At {
+		row++
+	}
+	values := s.Matrix.rows()[row]
+	var here []string
+	for _, name := range slices.Sorted(maps.Keys(s.Matrix)) {
+		here = append(here, "<"+name+"> is "+values.values["<"+name+">"])
+	}
+	explained := fmt.Sprintf("# One of the %d scenarios that a matrix makes: here %s.\n", s.Matrix.size(), strings.Join(here, ", "))
+	filled := values.fillIn(withoutMatrix(document))
+	if found, problems := Parse(s.At.File, []byte(filled)); problems.Errors() > 0 || len(found) != 1 || found[0].Name != s.Name {
+		return explained + document // it is written in another way than most
+	}
+	return explained + filled
+}
+
+// withoutMatrix leaves out the lines of the matrix.
+func withoutMatrix(document string) string {
+	var kept strings.Builder
+	within := false
+	for line := range strings.Lines(document) {
+		if !strings.ContainsAny(line[:1], " \t\r\n-]}") { // what stands in the first column begins something else
+			within = strings.HasPrefix(line, "matrix:")
+		}
+		if !within {
+			kept.WriteString(line)
+		}
+	}
+	return kept.String()
 }

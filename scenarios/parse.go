@@ -33,37 +33,38 @@ func parse(file string, data []byte) (all []entry, problems Problems) {
 		found, wrong := parseDocument(decoder{file: file, body: document, json: strict}, len(data))
 		all, problems = append(all, found...), append(problems, wrong...)
 	}
-	return all, problems.of(string(data))
+	return all, problems.report(string(data))
 }
 
 // ParseRule reads one rule for every call, as YAML or as [RuleJSON] writes it; name is that of the file in its problems.
-func ParseRule(name string, data []byte) (*Rule, Problems) { return parseRule(name, data, false) }
+func ParseRule(name string, data []byte) (*Rule, Problems) {
+	rule, d := parseRule(name, data, false)
+	return rule, d.problems
+}
 
-// parseRule reads a rule; in strict JSON values must be of JSON's types.
-func parseRule(name string, data []byte, strict bool) (*Rule, Problems) {
+// parseRule reads a rule, and returns the decoder that has read it; in strict JSON values must be of JSON's types.
+func parseRule(name string, data []byte, strict bool) (*Rule, decoder) {
 	s := Scenario{Rules: make([]Rule, 1)}
-	problems := decodeOne(name, data, strict, &s.Rules[0])
-	if len(problems) == 0 {
-		documents, _ := readYAML(name, data) // there is one
-		d := decoder{file: name, body: documents[0]}
+	d := decodeOne(name, data, strict, &s.Rules[0])
+	if len(d.problems) == 0 {
 		d.validateRule(nil, s.Rules[0], &s)
-		problems = d.problems.of(string(data))
+		d.problems = d.problems.report(string(data))
 	}
-	return &s.Rules[0], problems
+	return &s.Rules[0], d
 }
 
 // RuleJSON returns in JSON a rule that is written as [ParseRule] takes it: the same rule, to be kept or sent. Its error
 // for a rule that is not right is [Problems]; in JSON values must be of JSON's types.
 func RuleJSON(name string, rule []byte) ([]byte, error) {
 	strict := json.Valid(rule)
-	if _, problems := parseRule(name, rule, strict); problems.Errors() > 0 {
-		return nil, problems
+	_, d := parseRule(name, rule, strict)
+	if d.problems.Errors() > 0 {
+		return nil, d.problems
 	}
 	if strict {
 		return rule, nil
 	}
-	documents, _ := readYAML(name, rule) // it was right before
-	return []byte(inJSON(documents[0])), nil
+	return []byte(inJSON(d.body)), nil
 }
 
 // inJSON writes a node of the language in JSON. What is no number in JSON as it was written is a text: the language reads
@@ -101,24 +102,27 @@ func quoteJSON(text string) string {
 // Decode reads one YAML or JSON document into a structure of the language's types, by its yaml tags; name is that of the
 // file in its problems. In JSON values must be of JSON's types.
 func Decode(name string, data []byte, into any) Problems {
-	return decodeOne(name, data, json.Valid(data), into)
+	return decodeOne(name, data, json.Valid(data), into).problems
 }
 
-func decodeOne(name string, data []byte, strict bool, into any) Problems {
+// decodeOne returns the decoder that has read the only document of a file.
+func decodeOne(name string, data []byte, strict bool, into any) decoder {
+	d, begin := decoder{file: name, json: strict}, Position{File: name, Line: 1, Column: 1}
 	if len(data) > maxFile {
 		what := fmt.Sprintf("it may have %d bytes and has %d: leave something out", maxFile, len(data))
-		return Problems{{At: Position{File: name, Line: 1, Column: 1}, What: what}}
+		d.problems = Problems{{At: begin, What: what}}
+		return d
 	}
 	documents, problems := readYAML(name, data)
 	if len(problems) == 0 && len(documents) != 1 {
-		return Problems{{At: Position{File: name, Line: 1, Column: 1}, What: "must be one document, such as a JSON object"}}
+		d.problems = Problems{{At: begin, What: "must be one document, such as a JSON object"}}
+		return d
 	}
-	for _, document := range documents {
-		d := decoder{file: name, body: document, json: strict}
-		d.decode(document, reflect.ValueOf(into).Elem())
-		problems = append(problems, d.problems...)
+	for _, d.body = range documents {
+		d.decode(d.body, reflect.ValueOf(into).Elem())
 	}
-	return problems.of(string(data))
+	d.problems = append(problems, d.problems...).report(string(data))
+	return d
 }
 
 // Settings are single values of a structure of the language, by their paths, as a command line has them:
@@ -164,7 +168,7 @@ func (s Settings) Into(structure any) error {
 }
 
 // parseDocument reads the document of a decoder, of a file of a size in bytes, into a scenario for each row of its matrix.
-// What is wrong in all rows is said once.
+// A problem of several rows is reported once.
 func parseDocument(of decoder, size int) (all []entry, problems Problems) {
 	matrix := readMatrix(of.body)
 	if n, most := matrix.size(), min(maxRows, maxUnfolded/max(size, 1)); n < 1 || n > most {
@@ -172,7 +176,7 @@ func parseDocument(of decoder, size int) (all []entry, problems Problems) {
 		d.reject(nodePath{"matrix"}, "the matrix must make 1 to %d scenarios, in a file of this size: count the combinations of its values", most)
 		return nil, d.problems
 	}
-	said := make(map[Problem]bool)
+	reported := make(map[Problem]bool)
 	for _, row := range matrix.rows() {
 		d := of
 		d.row = row
@@ -180,16 +184,16 @@ func parseDocument(of decoder, size int) (all []entry, problems Problems) {
 		d.decode(of.body, reflect.ValueOf(s).Elem())
 		d.validate(s)
 		for _, p := range d.problems {
-			if !said[p] {
+			if !reported[p] {
 				problems = append(problems, p)
 			}
-			said[p] = true
+			reported[p] = true
 		}
-		places := map[string]Position{"name": d.at(nodePath{"name"})}
+		positions := map[string]Position{"name": d.at(nodePath{"name"})}
 		for magic := range s.Magic.values() {
-			places[magic.kind.key()] = d.at(nodePath{"magic", magic.kind.key()})
+			positions[magic.kind.key()] = d.at(nodePath{"magic", magic.kind.key()})
 		}
-		all = append(all, entry{s.Name, s.Magic, s.At, places, func() *Scenario { return s }})
+		all = append(all, entry{s.Name, s.Magic, s.At, positions, func() *Scenario { return s }})
 	}
 	return all, problems
 }
@@ -206,15 +210,9 @@ const (
 
 // readMatrix reads a document's matrix ahead of the rest; its problems come up again, and are kept, with the rest.
 func readMatrix(body ast.Node) (m Matrix) {
-	mapping, ok := body.(ast.MapNode)
-	if !ok {
-		return nil
-	}
-	for pairs := mapping.MapRange(); pairs.Next(); {
-		if pairs.Key().GetToken().Value == "matrix" {
-			d := decoder{}
-			d.decode(pairs.Value(), reflect.ValueOf(&m).Elem())
-		}
+	d := decoder{body: body}
+	if _, value := d.find(nodePath{"matrix"}); value != body {
+		d.decode(value, reflect.ValueOf(&m).Elem())
 	}
 	return m
 }

@@ -32,8 +32,9 @@ func (d *decoder) invalidate(p nodePath) {
 		d.invalid = make(map[string]bool)
 	}
 	for i := range p {
-		around := p[:i].join()
-		d.invalid[around] = d.invalid[around] // in which something is wrong
+		if around := p[:i].join(); !d.invalid[around] {
+			d.invalid[around] = false // in which something is wrong
+		}
 	}
 	d.invalid[p.join()] = true
 }
@@ -97,49 +98,45 @@ func (d *decoder) warn(p nodePath, what string, args ...any) {
 	d.problems = append(d.problems, Problem{At: d.at(p), What: fmt.Sprintf(what, args...), Warning: true})
 }
 
-// reportFlaws has a structure look at itself, where its type can; a flaw is reported at its key. Where something is wrong
-// already, what follows from that is left out: flaws of the whole, of what is wrong, and those that speak of it.
-func (d *decoder) reportFlaws(node ast.Node, mapping ast.MapNode, structure any) {
-	flawed, ok := structure.(interface{ Flaws() []fixtures.Flaw })
+// reportViolations reports the violations that a structure finds in itself, each at its key. It leaves out those that follow from
+// other problems: violations of a whole that has one, of a field that has one, and those that name such a field.
+func (d *decoder) reportViolations(node ast.Node, structure any) {
+	flawed, ok := structure.(interface{ Validate() []fixtures.Violation })
 	if !ok {
 		return
 	}
 	whole := d.valid(d.path)
 	valid := func(key string) bool { return d.valid(d.path.to(key)) }
 	wrong := slices.DeleteFunc(keysOf(reflect.TypeOf(structure)), valid)
-	for _, flaw := range flawed.Flaws() {
-		at, place := d.flawed(node, mapping, flaw)
+	for _, violation := range flawed.Validate() {
+		at, path := d.flawed(node, violation)
 		spoken := func(key string) bool {
-			return key != flaw.Field && slices.Contains(strings.FieldsFunc(flaw.What, func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') }), key)
+			return key != violation.Field && slices.Contains(strings.FieldsFunc(violation.What, func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') }), key)
 		}
-		if whole || flaw.Field != "" && d.valid(place) && !slices.ContainsFunc(wrong, spoken) {
-			d.problems = append(d.problems, Problem{At: d.position(at), What: strings.TrimSpace(flaw.Field + " " + flaw.What)})
-			defer d.invalidate(place) // for what is judged after this structure
+		if whole || violation.Field != "" && d.valid(path) && !slices.ContainsFunc(wrong, spoken) {
+			d.problems = append(d.problems, Problem{At: d.position(at), What: strings.TrimSpace(violation.Field + " " + violation.What)})
+			defer d.invalidate(path) // for what is judged after this structure
 		}
 	}
 }
 
-// flawed returns the node and the place that a flaw is of.
-func (d *decoder) flawed(node ast.Node, mapping ast.MapNode, flaw fixtures.Flaw) (ast.Node, nodePath) {
-	if flaw.Field == "" {
+// flawed returns the node to point at for a violation of the structure at a node, which is being read, and the path to it.
+func (d *decoder) flawed(node ast.Node, violation fixtures.Violation) (ast.Node, nodePath) {
+	if violation.Field == "" {
 		return node, slices.Clone(d.path)
 	}
-	for pairs := mapping.MapRange(); pairs.Next(); {
-		if pairs.Key().GetToken().Value != flaw.Field {
-			continue
-		}
-		part, ok := pairs.Value().(ast.MapNode)
-		if refused, is := strings.CutPrefix(flaw.What, "may not set "); ok && is && flaw.Field == "set" {
-			refused, _, _ = strings.Cut(refused, ":")
-			for inner := part.MapRange(); inner.Next(); {
-				if inner.Key().GetToken().Value == refused {
-					return inner.Key(), d.path.to(flaw.Field, refused)
-				}
-			}
-		}
-		return pairs.Key(), d.path.to(flaw.Field)
+	at := d.path.to(violation.Field)
+	key, value := d.find(at)
+	if value == node { // the field is not written
+		return node, at
 	}
-	return node, d.path.to(flaw.Field)
+	if refused, ok := strings.CutPrefix(violation.What, "may not set "); ok && violation.Field == "set" {
+		refused, _, _ = strings.Cut(refused, ":")
+		if inner, below := d.find(at.to(refused)); below != value {
+			return inner, at.to(refused)
+		}
+	}
+	return key, at
 }
 
 // refuseNothing finds a number and a list that say nothing: where they may be left out, and have a default then, 0 and []

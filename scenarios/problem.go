@@ -123,11 +123,11 @@ func (ps Problems) cite(text string) {
 	}
 }
 
-// maxProblems is how many problems are told of one file.
+// maxProblems is how many problems are reported of one file.
 const maxProblems = 100
 
-// of settles what is told of a file: in order, not too many, each with its line of the text.
-func (ps Problems) of(text string) Problems {
+// report sorts the problems of a file, keeps the first of too many and gives each its line of the text.
+func (ps Problems) report(text string) Problems {
 	ps.sort()
 	if more := len(ps) - maxProblems; more > 0 {
 		rest := ps[maxProblems:]

@@ -49,15 +49,15 @@ type VerificationRequest struct {
 	Completed fixtures.Days `yaml:"completed"` // before the world began, of a request that has been there since; default: as it began
 }
 
-// Flaws finds what cannot be of a verification request.
-func (v VerificationRequest) Flaws() []fixtures.Flaw {
-	found := v.VerificationShape.Flaws()
+// Validate finds what cannot be of a verification request.
+func (v VerificationRequest) Validate() []fixtures.Violation {
+	found := v.VerificationShape.Validate()
 	moves := len(v.Timeline) > 1 || len(v.Timeline) == 1 && v.Timeline[0].State != api.StateCompleted
 	if v.Completed != 0 && moves {
-		found = append(found, fixtures.Flaw{Field: "completed", What: "is for a request that has been completed since before the world began: leave timeline out"})
+		found = append(found, fixtures.Violation{Field: "completed", What: "is for a request that has been completed since before the world began: leave timeline out"})
 	}
 	if v.Completed < 0 || v.Completed > longestCompleted {
-		found = append(found, fixtures.Flaw{Field: "completed", What: "must be a day of the ten years before the world began, such as 90 days ago"})
+		found = append(found, fixtures.Violation{Field: "completed", What: "must be a day of the ten years before the world began, such as 90 days ago"})
 	}
 	return found
 }
@@ -98,6 +98,14 @@ func (m *MagicSSN) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// String returns the number with dashes, or "any".
+func (m MagicSSN) String() string {
+	if len(m) != 9 {
+		return string(m)
+	}
+	return string(m[:3] + "-" + m[3:5] + "-" + m[5:])
+}
+
 // Global reports whether the scenario's rules are for every call of a world.
 func (s *Scenario) Global() bool { return s.Magic.global() }
 
@@ -107,6 +115,11 @@ func (s *Scenario) Timeline() Timeline {
 		return Timeline{{State: api.StateCompleted}}
 	}
 	return s.VerificationRequest.Timeline
+}
+
+// Moves reports whether the scenario's verification request goes on from the state in which it begins.
+func (s *Scenario) Moves() bool {
+	return s.VerificationRequest != nil && len(s.VerificationRequest.Timeline) > 1
 }
 
 // Completed returns the instant at which a verification request that does not move was completed, for a world that began

@@ -60,7 +60,7 @@ func TestAFileSaysAllOfAShape(t *testing.T) {
 	}
 }
 
-func TestAFlawIsNamedWithItsPlaceAndItsMend(t *testing.T) {
+func TestAViolationIsNamedWithItsPlaceAndItsMend(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ old, new, problem string }{
 		"a rate beside a base":                          {"base: 62000.00", "base: 62000.00, rate: 30.00", "f.yaml:16:48: rate and base exclude each other: leave one of them out"},

@@ -11,7 +11,7 @@ import (
 )
 
 // Spec 2.1 and 2.2: what the language refuses is refused of a shape that was read as JSON too, at its place.
-func TestFlawsOfAShapeAreThoseOfTheLanguage(t *testing.T) {
+func TestValidateFindsWhatTheLanguageRefuses(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		`{}`: "",
@@ -34,32 +34,32 @@ func TestFlawsOfAShapeAreThoseOfTheLanguage(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), &shape); err != nil {
 			t.Fatal(err)
 		}
-		if got := firstFlaw(shape); !strings.HasPrefix(got, want) || want == "" && got != "" {
+		if got := firstViolation(shape); !strings.HasPrefix(got, want) || want == "" && got != "" {
 			t.Errorf("%s: %q", text, got)
 		}
 	}
 }
 
-func TestADocumentThatIsDrawnHasNoFlaw(t *testing.T) {
+func TestADocumentThatIsDrawnIsValid(t *testing.T) {
 	t.Parallel()
 	g := fixtures.Generator{Seed: 1}
 	v := g.VerificationRequest("vr_a", "a", fixtures.VerificationShape{}, fixtures.Progress{State: api.StateCompleted})
-	if got := firstFlaw(v); got != "" {
+	if got := firstViolation(v); got != "" {
 		t.Error(got)
 	}
 	v.Target.SocialSecurityNumber = new("000-12-3456")
-	if got := firstFlaw(v); !strings.HasPrefix(got, "target.social_security_number must be obfuscated") {
+	if got := firstViolation(v); !strings.HasPrefix(got, "target.social_security_number must be obfuscated") {
 		t.Errorf("of a whole number: %q", got)
 	}
 	v.State = "late"
-	if got := firstFlaw(v); !strings.HasPrefix(got, `state has the unknown value "late": it must be one of pending-approval`) {
+	if got := firstViolation(v); !strings.HasPrefix(got, `state has the unknown value "late": it must be one of pending-approval`) {
 		t.Errorf("of a state that is none: %q", got)
 	}
 }
 
-// firstFlaw returns the first flaw of a structure in a line, "" when it has none.
-func firstFlaw(structure any) string {
-	for _, f := range scenarios.Flaws(structure) {
+// firstViolation returns the first violation of a structure in a line, "" when it has none.
+func firstViolation(structure any) string {
+	for _, f := range scenarios.Validate(structure) {
 		return f.Field + " " + f.What
 	}
 	return ""

@@ -49,9 +49,9 @@ func (d *decoder) validateFilter(s *Scenario) {
 		return
 	}
 	const filter = "employer_filter"
-	for _, flaw := range s.VerificationShape().Flaws() {
-		if flaw.Field == filter && d.valid(nodePath{"verification_request", filter}) {
-			d.reject(nodePath{"verification_request", filter}, "%s %s", filter, flaw.What)
+	for _, violation := range s.VerificationShape().Validate() {
+		if violation.Field == filter && d.valid(nodePath{"verification_request", filter}) {
+			d.reject(nodePath{"verification_request", filter}, "%s %s", filter, violation.What)
 		}
 	}
 }

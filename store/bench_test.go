@@ -8,12 +8,13 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/understudy-sandbox/understudy/store"
 	bolt "go.etcd.io/bbolt"
+
+	"github.com/understudy-sandbox/understudy/store"
 )
 
-// BenchmarkUpdate compares writes of this package, durable ones and temporary ones, with durable ones of bbolt at its defaults.
-// Set TMPDIR to a folder on the disk to measure.
+// BenchmarkUpdate compares an Update of two reads and a write with bbolt's own at its defaults. Set TMPDIR to a folder on
+// the disk to measure.
 func BenchmarkUpdate(b *testing.B) {
 	value := make([]byte, 1000)
 	for _, writers := range []int{1, 32} {
@@ -21,45 +22,59 @@ func BenchmarkUpdate(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/writers=%d", spec, writers), func(b *testing.B) {
 				s := openBench(b, strings.Replace(spec, "PATH", newPath(b), 1))
 				share(b, writers, func(key string) error {
-					return s.Update(b.Context(), key, func([]byte) ([]byte, error) { return value, nil })
+					return s.Update(b.Context(), func(tx store.Tx) error {
+						_, _ = tx.Get("a")
+						_, _ = tx.Get(key)
+						return tx.Put(key, value)
+					})
 				})
 			})
 		}
-		for name, update := range map[string]func(*bolt.DB, func(*bolt.Tx) error) error{
-			"bbolt.Update": (*bolt.DB).Update,
-			"bbolt.Batch":  (*bolt.DB).Batch,
-		} {
-			b.Run(fmt.Sprintf("%s/writers=%d", name, writers), func(b *testing.B) {
-				db, err := bolt.Open(newPath(b), 0o600, nil)
-				if err != nil {
-					b.Fatal(err)
-				}
-				defer db.Close()
-				if err := db.Update(withBucket("data")); err != nil {
-					b.Fatal(err)
-				}
-				share(b, writers, func(key string) error {
-					return update(db, func(tx *bolt.Tx) error { return tx.Bucket([]byte("data")).Put([]byte(key), value) })
+		b.Run(fmt.Sprintf("bbolt/writers=%d", writers), func(b *testing.B) {
+			db := openBolt(b)
+			share(b, writers, func(key string) error {
+				return db.Update(func(tx *bolt.Tx) error {
+					data := tx.Bucket([]byte("data"))
+					data.Get([]byte("a"))
+					data.Get([]byte(key))
+					return data.Put([]byte(key), value)
 				})
 			})
-		}
+		})
 	}
 }
 
-func BenchmarkGet(b *testing.B) {
-	s := openBench(b, "temp")
+// BenchmarkView compares a View of two reads with bbolt's own.
+func BenchmarkView(b *testing.B) {
 	const keys = 1000
+	s, db := openBench(b, "temp"), openBolt(b)
 	for i := range keys {
-		key := strconv.Itoa(i)
-		if err := s.Update(b.Context(), key, func([]byte) ([]byte, error) { return make([]byte, 1000), nil }); err != nil {
+		key, value := strconv.Itoa(i), make([]byte, 1000)
+		if err := s.Update(b.Context(), func(tx store.Tx) error { return tx.Put(key, value) }); err != nil {
+			b.Fatal(err)
+		}
+		err := db.Update(func(tx *bolt.Tx) error { return tx.Bucket([]byte("data")).Put([]byte(key), value) })
+		if err != nil {
 			b.Fatal(err)
 		}
 	}
-	b.RunParallel(func(pb *testing.PB) {
-		for i := 0; pb.Next(); i++ {
-			if _, err := s.Get(b.Context(), strconv.Itoa(i%keys)); err != nil {
-				b.Error(err)
-			}
+	b.Run("temp", func(b *testing.B) {
+		for i := range b.N {
+			_ = s.View(b.Context(), func(tx store.Tx) error {
+				_, _ = tx.Get("a")
+				_, err := tx.Get(strconv.Itoa(i % keys))
+				return err
+			})
+		}
+	})
+	b.Run("bbolt", func(b *testing.B) {
+		for i := range b.N {
+			_ = db.View(func(tx *bolt.Tx) error {
+				data := tx.Bucket([]byte("data"))
+				data.Get([]byte("a"))
+				data.Get([]byte(strconv.Itoa(i % keys)))
+				return nil
+			})
 		}
 	})
 }
@@ -67,10 +82,10 @@ func BenchmarkGet(b *testing.B) {
 // share divides b.N writes to new keys among writers.
 func share(b *testing.B, writers int, write func(key string) error) {
 	var n atomic.Int64
-	var wg sync.WaitGroup
+	var running sync.WaitGroup
 	b.ResetTimer()
 	for range writers {
-		wg.Go(func() {
+		running.Go(func() {
 			for i := n.Add(1); i <= int64(b.N); i = n.Add(1) {
 				if err := write(strconv.FormatInt(i, 10)); err != nil {
 					b.Error(err)
@@ -78,7 +93,7 @@ func share(b *testing.B, writers int, write func(key string) error) {
 			}
 		})
 	}
-	wg.Wait()
+	running.Wait()
 }
 
 func openBench(b *testing.B, spec string) store.Store {
@@ -89,4 +104,17 @@ func openBench(b *testing.B, spec string) store.Store {
 	}
 	b.Cleanup(func() { s.Close() })
 	return s
+}
+
+func openBolt(b *testing.B) *bolt.DB {
+	b.Helper()
+	db, err := bolt.Open(newPath(b), 0o600, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { db.Close() })
+	if err := db.Update(withBucket("data")); err != nil {
+		b.Fatal(err)
+	}
+	return db
 }

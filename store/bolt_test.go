@@ -1,31 +1,35 @@
 package store_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
-	"github.com/understudy-sandbox/understudy/store"
 	bolt "go.etcd.io/bbolt"
 	berrors "go.etcd.io/bbolt/errors"
+
+	"github.com/understudy-sandbox/understudy/store"
+	"github.com/understudy-sandbox/understudy/store/storetest"
 )
 
-func TestWhatChangesNothingIsNotCommitted(t *testing.T) {
+func TestUpdateWithoutChangeIsNotCommitted(t *testing.T) {
 	t.Parallel()
 	s := openFile(t, newPath(t))
 	mustPut(t, s, "a", []byte("1"))
 	before := commits(t, s)
 	mustPut(t, s, "a", []byte("1"))
-	mustPut(t, s, "none", nil)
-	_ = s.Update(t.Context(), "a", func([]byte) ([]byte, error) { return nil, errors.New("no") })
-	if err := s.DeletePrefix(t.Context(), "none"); err != nil {
+	_ = s.Update(t.Context(), func(tx store.Tx) error { return tx.Delete("none") })
+	_ = s.Update(t.Context(), func(tx store.Tx) error { return errors.Join(tx.Put("a", nil), errors.New("no")) })
+	if err := store.DeletePrefix(t.Context(), s, "none"); err != nil {
 		t.Error(err)
 	}
 	if n := commits(t, s) - before; n != 0 {
@@ -33,73 +37,49 @@ func TestWhatChangesNothingIsNotCommitted(t *testing.T) {
 	}
 }
 
-func TestWritersThatArriveDuringABatchShareTheNextCommits(t *testing.T) {
+func TestGroupCommit(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ writers, commits int }{
-		"a batch takes all who wait":  {100, 1 + 1},
-		"but not more than its bound": {2500, 1 + 3}, // 1024 + 1024 + 452
+		"a batch takes all that wait":     {100, 1},
+		"a batch takes no more than 1024": {2500, 3}, // 1024 + 1024 + 453
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := openFile(t, newPath(t))
-			before := commits(t, s)
 			synctest.Test(t, func(t *testing.T) {
+				s := openFile(t, newPath(t))
+				before := commits(t, s)
 				release := hold(t, s, "n")
 				for range tt.writers {
-					go func() {
-						if err := s.Update(t.Context(), "n", increment); err != nil {
-							t.Error(err)
-						}
-					}()
+					go increment(t, s, "m")
 				}
 				synctest.Wait()
+				wantValue(t, s, "n", nil) // readers do not wait
 				release()
+				synctest.Wait()
+				wantValue(t, s, "m", []byte(strconv.Itoa(tt.writers)))
+				if n := commits(t, s) - before; n != tt.commits {
+					t.Errorf("%d commits, want %d", n, tt.commits)
+				}
 			})
-			wantValue(t, s, "n", []byte(strconv.Itoa(1+tt.writers)))
-			if n := commits(t, s) - before; n != tt.commits {
-				t.Errorf("%d commits, want %d", n, tt.commits)
-			}
 		})
 	}
 }
 
-func TestNoChangeOfAKeySlipsIntoAnother(t *testing.T) {
+// The writers that share a commit do not share their failures.
+func TestGroupCommitKeepsFailuresApart(t *testing.T) {
 	t.Parallel()
-	s := openFile(t, newPath(t))
-	synctest.Test(t, func(t *testing.T) {
-		release := hold(t, s, "n")
-		called := false
-		go func() {
-			err := s.Update(t.Context(), "n", func(old []byte) ([]byte, error) {
-				called = true
-				return increment(old)
-			})
-			if err != nil {
-				t.Error(err)
-			}
-		}()
-		synctest.Wait()
-		if called {
-			t.Error("the second Change was called while the first was under way")
-		}
-		wantValue(t, s, "n", nil)
-		release()
-	})
-	wantValue(t, s, "n", []byte("2"))
-}
-
-func TestWhatGoesWrongInABatchMeetsItsOwnCaller(t *testing.T) {
-	t.Parallel()
-	s := openFile(t, newPath(t))
-	before := commits(t, s)
 	refused := errors.New("refused")
 	synctest.Test(t, func(t *testing.T) {
+		s := openFile(t, newPath(t))
+		before := commits(t, s)
 		release := hold(t, s, "n")
 		const each = 10
+		ctx, cancel := context.WithCancel(t.Context())
 		for i := range each {
-			go func() { mustPut(t, s, fmt.Sprint("fine", i), []byte("1")) }()
+			go mustPut(t, s, fmt.Sprint("fine", i), []byte("1"))
 			go func() {
-				if err := s.Update(t.Context(), "n", func([]byte) ([]byte, error) { return []byte("x"), refused }); err != refused {
+				err := s.Update(t.Context(), func(tx store.Tx) error { _ = tx.Put("n", []byte("x")); return refused })
+				if err != refused {
 					t.Errorf("Update returned %v, want its own error", err)
 				}
 			}()
@@ -109,110 +89,83 @@ func TestWhatGoesWrongInABatchMeetsItsOwnCaller(t *testing.T) {
 						t.Errorf("recovered %v, want %v", p, i)
 					}
 				}()
-				_ = s.Update(t.Context(), "n", func([]byte) ([]byte, error) { panic(i) })
+				_ = s.Update(t.Context(), func(tx store.Tx) error { _ = tx.Put("n", []byte("x")); panic(i) })
 			}()
-			go func() { // as t.Fatal in a Change does
-				_ = s.Update(t.Context(), "n", func([]byte) ([]byte, error) { runtime.Goexit(); return nil, nil })
+			go func() { // as t.Fatal does
+				_ = s.Update(t.Context(), func(tx store.Tx) error { _ = tx.Put("n", []byte("x")); runtime.Goexit(); return nil })
+			}()
+			go func() {
+				err := s.Update(ctx, func(tx store.Tx) error { return tx.Put("n", []byte("x")) })
+				if !errors.Is(err, context.Canceled) {
+					t.Errorf("Update returned %v after its context had ended", err)
+				}
 			}()
 		}
 		synctest.Wait()
+		cancel()
 		release()
 		synctest.Wait()
 		for i := range each {
 			wantValue(t, s, fmt.Sprint("fine", i), []byte("1"))
 		}
+		wantValue(t, s, "n", []byte("1"))
+		if n := commits(t, s) - before; n != 1 {
+			t.Errorf("%d commits, want 1", n)
+		}
 	})
-	wantValue(t, s, "n", []byte("1"))
-	if n := commits(t, s) - before; n != 2 {
-		t.Errorf("%d commits, want 2", n)
-	}
 }
 
-func TestAFailedCommitIsToldToTheWholeBatch(t *testing.T) {
+// Every writer of a batch gets the error of its commit; once there is room the store goes on.
+func TestFailedCommit(t *testing.T) {
 	t.Parallel()
-	s := openFile(t, newPath(t))
-	mustPut(t, s, "a", []byte("1"))
-	synctest.Test(t, func(t *testing.T) {
-		release := hold(t, s, "a")
-		for _, change := range []store.Change{
-			func([]byte) ([]byte, error) {
-				store.DB(s).MaxSize = 1 // no room for what follows
-				return make([]byte, 1<<20), nil
-			},
-			func(old []byte) ([]byte, error) { return old, nil },
-			func([]byte) ([]byte, error) { return nil, errors.New("seen too early") },
-		} {
-			go func() {
-				if err := s.Update(t.Context(), "a", change); !errors.Is(err, berrors.ErrMaxSizeReached) {
-					t.Errorf("Update returned %v, want the error of the commit", err)
+	for name, open := range map[string]func(t *testing.T) store.Store{
+		"file": func(t *testing.T) store.Store { return openFile(t, newPath(t)) },
+		"temp": func(t *testing.T) store.Store { return openTemp(t) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := open(t)
+				mustPut(t, s, "a", []byte("1"))
+				release := hold(t, s, "a", berrors.ErrMaxSizeReached)
+				for _, fn := range []func(store.Tx) error{
+					func(tx store.Tx) error {
+						store.DB(s).MaxSize = 1 // no room for what follows
+						return tx.Put("large", make([]byte, 32<<20))
+					},
+					func(tx store.Tx) error { return tx.Put("a", []byte("3")) },
+					func(tx store.Tx) error { return errors.New("seen too early") },
+				} {
+					go func() {
+						if err := s.Update(context.Background(), fn); !errors.Is(err, berrors.ErrMaxSizeReached) {
+							t.Errorf("Update returned %v, want the error of the commit", err)
+						}
+					}()
+					synctest.Wait() // one after another
 				}
-			}()
-		}
-		synctest.Wait()
-		release()
-	})
-	wantValue(t, s, "a", []byte("2"))
-	store.DB(s).MaxSize = 0
-	mustPut(t, s, "b", []byte("2"))
-}
-
-// A panic of bbolt is an error of all who wrote, and of whoever asks after that: nobody waits, and nothing is told that may
-// be wrong.
-func TestAPanicOfBboltInACommitLeavesNobodyWaiting(t *testing.T) {
-	t.Parallel()
-	path := newPath(t)
-	s, err := store.Open("file:" + path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	mustPut(t, s, "a", []byte("1"))
-	damage(t, s, path)
-	store.DB(s).StrictMode = true // bbolt checks the file before a commit is final, and panics
-	wantDamaged := func(err error) {
-		t.Helper()
-		if !errors.Is(err, store.ErrDamaged) || !strings.HasPrefix(err.Error(), "store file "+path+" is damaged (check fail: ") ||
-			!strings.HasSuffix(err.Error(), "): stop, and restore it, or name another file") {
-			t.Errorf("the error is %v", err)
-		}
-	}
-	synctest.Test(t, func(t *testing.T) {
-		begun, resume := make(chan struct{}), make(chan struct{})
-		go func() {
-			wantDamaged(s.Update(t.Context(), "a", func([]byte) ([]byte, error) {
-				close(begun)
-				<-resume
-				return []byte("2"), nil
-			}))
-		}()
-		<-begun
-		for range 3 {
-			go func() { wantDamaged(s.Update(t.Context(), "a", increment)) }()
-		}
-		synctest.Wait()
-		close(resume)
-	})
-	_, err = s.Get(t.Context(), "a")
-	wantDamaged(err)
-	wantDamaged(s.Update(t.Context(), "b", increment))
-	wantDamaged(s.Scan(t.Context(), "", "", func(string, []byte) error { return nil }))
-	wantDamaged(s.DeletePrefix(t.Context(), ""))
-	wantDamaged(s.(store.Checker).Check(t.Context()))
-	if err := s.Close(); err != nil {
-		t.Error(err)
+				release()
+				synctest.Wait()
+				wantValue(t, s, "a", []byte("1"))
+				wantKeys(t, s, "", "a")
+				store.DB(s).MaxSize = 0
+				mustPut(t, s, "b", []byte("2"))
+				wantKeys(t, s, "", "a", "b")
+			})
+		})
 	}
 }
 
-func TestCloseAmidWritesLosesNoneThatWasAcknowledged(t *testing.T) {
+func TestCloseKeepsAcknowledgedWrites(t *testing.T) {
 	t.Parallel()
 	path := newPath(t)
 	s := openFile(t, path)
 	var acknowledged atomic.Int64
-	var wg sync.WaitGroup
+	var running sync.WaitGroup
 	enough := make(chan struct{})
-	for range 16 {
-		wg.Go(func() {
-			for {
-				err := s.Update(t.Context(), "n", increment)
+	for writer := range 16 {
+		running.Go(func() {
+			for i := 0; ; i++ {
+				err := s.Update(t.Context(), func(tx store.Tx) error { return tx.Put(fmt.Sprint(writer, "/", i), nil) })
 				if errors.Is(err, store.ErrClosed) {
 					return
 				}
@@ -230,20 +183,76 @@ func TestCloseAmidWritesLosesNoneThatWasAcknowledged(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	wg.Wait()
-	wantValue(t, openFile(t, path), "n", []byte(strconv.FormatInt(acknowledged.Load(), 10)))
+	running.Wait()
+	kept := int64(0)
+	err := openFile(t, path).View(t.Context(), func(tx store.Tx) error {
+		for _, err := range tx.Scan("", "") {
+			if err != nil {
+				return err
+			}
+			kept++
+		}
+		return nil
+	})
+	if err != nil || kept != acknowledged.Load() {
+		t.Errorf("%d of %d writes, %v", kept, acknowledged.Load(), err)
+	}
+}
+
+// What is written to a file that has no name any more would be lost with the process.
+func TestFileThatIsGone(t *testing.T) {
+	t.Parallel()
+	path := newPath(t)
+	s := openFile(t, path)
+	mustPut(t, s, "a", []byte("1"))
+	aside := filepath.Join(t.TempDir(), "aside")
+	if err := os.Rename(path, aside); err != nil {
+		t.Fatal(err)
+	}
+	want := "store file " + path + " is no longer where it was: put it back, or stop"
+	update := s.Update(t.Context(), func(tx store.Tx) error { return tx.Put("a", []byte("2")) })
+	for name, err := range map[string]error{"Update": update, "Ready": s.Ready(t.Context())} {
+		if err == nil || err.Error() != want {
+			t.Errorf("%s returned %v", name, err)
+		}
+	}
+	wantValue(t, s, "a", []byte("1"))
+	if err := os.Rename(aside, path); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Ready(t.Context()); err != nil {
+		t.Error(err)
+	}
+	mustPut(t, s, "a", []byte("2"))
+}
+
+func TestTimed(t *testing.T) {
+	t.Parallel()
+	var observed []string
+	s := store.Timed(openTemp(t), func(operation string, took time.Duration) {
+		if observed = append(observed, operation); took <= 0 {
+			t.Errorf("%s took %s", operation, took)
+		}
+	})
+	storetest.Put(t, s, "a", []byte("1"))
+	wantValue(t, s, "a", []byte("1"))
+	if fmt.Sprint(observed) != "[update view]" {
+		t.Errorf("observed %v", observed)
+	}
 }
 
 // hold begins an Update that adds one to the number at key and returns when it is under way, still to be released.
-func hold(t *testing.T, s store.Store, key string) (release func()) {
+func hold(t *testing.T, s store.Store, key string, want ...error) (release func()) {
 	begun, resume := make(chan struct{}), make(chan struct{})
 	go func() {
-		err := s.Update(t.Context(), key, func(old []byte) ([]byte, error) {
+		err := s.Update(t.Context(), func(tx store.Tx) error {
 			close(begun)
 			<-resume
-			return increment(old)
+			value, err := tx.Get(key)
+			n, _ := strconv.Atoi(string(value))
+			return errors.Join(err, tx.Put(key, []byte(strconv.Itoa(n+1))))
 		})
-		if err != nil {
+		if err != nil && (len(want) == 0 || !errors.Is(err, want[0])) {
 			t.Error(err)
 		}
 	}()
@@ -259,33 +268,4 @@ func commits(t *testing.T, s store.Store) (n int) {
 		t.Fatal(err)
 	}
 	return n
-}
-
-// damage adds a bucket to the file that bbolt's check complains of and the store never reads.
-func damage(t *testing.T, s store.Store, path string) {
-	t.Helper()
-	bucket := []byte("damaged")
-	err := store.DB(s).Update(func(tx *bolt.Tx) error {
-		b, err := tx.CreateBucket(bucket)
-		if err != nil {
-			return err
-		}
-		return b.Put([]byte("k"), make([]byte, 10_000)) // more than is kept within the page above
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = store.DB(s).View(func(tx *bolt.Tx) error {
-		f, err := os.OpenFile(path, os.O_WRONLY, 0)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		size := tx.DB().Info().PageSize
-		_, err = f.WriteAt(make([]byte, size), int64(tx.Bucket(bucket).RootPage())*int64(size))
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }

@@ -1,139 +1,125 @@
 package store
 
 import (
+	"bytes"
+	"context"
+	"errors"
 	"fmt"
-	"sync"
+	"sync/atomic"
 
 	bolt "go.etcd.io/bbolt"
 )
 
-// maxBatch bounds the writes in one transaction, and so how long the first of them waits for the last.
+// maxBatch bounds the writers that share one commit, and so how long the first of them waits for the last.
 const maxBatch = 1024
 
-// committer lets writers share commits, for a commit costs a sync of the disk however much it holds. A writer that comes
-// alone commits at once; those that come while a batch is on its way are the next one.
+// committer lets writers share commits (group commit), because a commit costs a sync of the disk however much it holds. A
+// writer that comes alone commits at once; those that come meanwhile take turns in the next transaction, and the last of
+// them commits for all. Each runs its function in its own goroutine, so that a panic reaches the caller that caused it.
 //
-// It has no goroutine of its own: a batch goes from hand to hand. Each writer does its part in its own goroutine, so that
-// a panic meets whoever caused it and nobody else; the last one commits for all and sends the next batch on its way.
+// bbolt's Batch is not used: it delays a lone writer by MaxBatchDelay, and when one function of a batch fails it runs the
+// others again. Here writes are buffered, so that a failure undoes nothing of the others.
 type committer struct {
-	db     *bolt.DB
-	health *health
-	recent *recent
-
-	mu    sync.Mutex
-	busy  bool          // a batch is on its way
-	queue []chan *batch // the writers that wait for the next, in order of arrival
+	waiting atomic.Int64  // writers that wait for their turn
+	turn    chan struct{} // holds one: whose turn it is
+	batch   *batch        // the transaction under way, of the one whose turn it is; nil: there is none
 }
 
-// batch is a transaction and the writers that share it. It belongs to the writer whose turn it is; once done is closed, err
-// is for all to read.
+// batch is a transaction that writers share. Once done is closed, err may be read by all.
 type batch struct {
-	committer *committer
-	tx        *bolt.Tx
-	data      records       // of tx
-	waiting   []chan *batch // the writers whose turn is yet to come
-	changed   bool
-	err       error
-	done      chan struct{}
+	tx      *bolt.Tx
+	data    *bolt.Bucket
+	writers int
+	changed []string // keys
+	err     error
+	done    chan struct{}
 }
 
-// do calls write with the data within a transaction, and returns once that is committed. The error of a write is for its own
-// caller and undoes nothing. When no write of a batch changed anything there is no commit; when the commit fails,
-// every writer of the batch is told so.
-func (c *committer) do(write func(data records) (changed bool, err error)) error {
-	b := c.join()
-	err := b.run(write)
-	// Also a write that changed nothing has seen what others changed, and must not tell of it before it is there to stay.
-	<-b.done
+// Update calls fn within a shared transaction, and returns once that is committed. When the commit fails, every writer of
+// the batch gets its error.
+func (s *boltStore) Update(ctx context.Context, fn func(Tx) error) error {
+	s.waiting.Add(1)
+	s.turn <- struct{}{}
+	s.waiting.Add(-1)
+	b, err := s.share(ctx, fn)
+	<-b.done // also without a write: fn may have read what others of the batch wrote
 	if b.err != nil {
 		return b.err
 	}
 	return err
 }
 
-// join waits for the caller's turn in a batch.
-func (c *committer) join() *batch {
-	turn := make(chan *batch, 1)
-	c.mu.Lock()
-	c.queue = append(c.queue, turn)
-	alone := !c.busy
-	c.busy = true
-	c.mu.Unlock()
-
-	if alone {
-		c.next()
-	}
-	return <-turn
-}
-
-// next sends a batch of the writers that wait on its way, if there are any.
-func (c *committer) next() {
-	c.mu.Lock()
-	n := min(len(c.queue), maxBatch)
-	b := &batch{committer: c, waiting: c.queue[:n:n], done: make(chan struct{})}
-	c.queue = c.queue[n:]
-	c.busy = n > 0
-	c.mu.Unlock()
-
-	if n > 0 {
-		b.begin()
-	}
-}
-
-func (b *batch) begin() {
-	b.err = closed(b.committer.health.begin(func() (err error) {
-		if b.tx, err = b.committer.db.Begin(true); err == nil {
-			b.data = records{b.tx.Bucket(dataBucket), b.committer.health}
+// share calls fn, begins a batch before it when there is none, and ends it when nobody waits, also when fn panics.
+func (s *boltStore) share(ctx context.Context, fn func(Tx) error) (b *batch, err error) {
+	defer func() { <-s.turn }()
+	if s.batch == nil {
+		s.batch = &batch{done: make(chan struct{})}
+		if s.batch.tx, err = s.db.Begin(true); err == nil {
+			s.batch.data = s.batch.tx.Bucket(dataBucket)
 		}
-		return err
-	}))
-	b.pass()
-}
-
-// run does one writer's part and passes the batch on, also when write panics or ends its goroutine.
-func (b *batch) run(write func(data records) (changed bool, err error)) error {
-	defer b.pass()
+		s.batch.err = closed(err)
+	}
+	b = s.batch
+	defer func() {
+		if b.writers++; s.waiting.Load() == 0 || b.writers == maxBatch {
+			s.batch = nil
+			s.end(b)
+		}
+	}()
 	if b.err != nil {
-		return nil
+		return b, nil
 	}
-	changed, err := write(b.data)
-	b.changed = b.changed || changed
-	return err
+	if err := ctx.Err(); err != nil {
+		return b, err
+	}
+	buffer := NewBuffer(boltTx{ctx, b.data})
+	if err := fn(buffer); err != nil {
+		return b, err
+	}
+	b.err = errPanicked // unless all is applied
+	b.err = b.apply(buffer.Writes())
+	return b, nil
 }
 
-func (b *batch) pass() {
-	if len(b.waiting) == 0 {
-		b.end()
-		return
+var errPanicked = errors.New("store: bbolt has panicked: nothing was committed")
+
+// apply writes what differs from what is there.
+func (b *batch) apply(writes []Entry) error {
+	for _, write := range writes {
+		key := []byte(write.Key)
+		old := b.data.Get(key)
+		if (write.Value == nil) == (old == nil) && bytes.Equal(write.Value, old) {
+			continue
+		}
+		err := b.data.Delete(key)
+		if write.Value != nil {
+			err = b.data.Put(key, write.Value)
+		}
+		if err != nil {
+			return fmt.Errorf("store: write: %w", err)
+		}
+		b.changed = append(b.changed, write.Key)
 	}
-	turn := b.waiting[0]
-	b.waiting = b.waiting[1:]
-	turn <- b
+	return nil
 }
 
-// end commits, tells the writers, and lets the next batch begin, whatever happens on the way.
-func (b *batch) end() {
-	defer b.committer.next()
+// end commits what has changed.
+func (s *boltStore) end(b *batch) {
 	defer close(b.done)
-	defer b.rollback()
-	if b.err != nil || !b.changed {
+	if b.tx != nil {
+		defer func() { _ = b.tx.Rollback() }() // an error says that the commit came before it
+	}
+	if b.err != nil || len(b.changed) == 0 {
 		return
 	}
-	b.err = b.committer.health.careful(func() error {
-		if err := b.committer.health.there(); err != nil {
-			return err
-		}
-		defer b.committer.recent.committing()()
-		if err := b.tx.Commit(); err != nil {
-			return fmt.Errorf("store: commit: %w", err)
-		}
-		return nil
-	})
-}
-
-// rollback undoes what was not committed. After a panic bbolt is in no state to be asked, and there is no next batch.
-func (b *batch) rollback() {
-	if b.tx != nil && !b.committer.health.panicked.Load() {
-		_ = b.tx.Rollback() // it says only that a commit was before it
+	if b.err = s.file.there(); b.err != nil {
+		return
 	}
+	b.err = errPanicked
+	if err := b.tx.Commit(); err != nil {
+		b.err = fmt.Errorf("store: commit: %w", err)
+		return
+	}
+	b.err = nil
+	s.watchers.notify(b.changed)
 }

@@ -3,9 +3,4 @@ package store
 import bolt "go.etcd.io/bbolt"
 
 // DB is the database under a store of this package.
-func DB(s Store) *bolt.DB {
-	if temporary, ok := s.(*tempStore); ok {
-		return temporary.db
-	}
-	return s.(*boltStore).db
-}
+func DB(s Store) *bolt.DB { return s.(*boltStore).db }

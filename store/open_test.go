@@ -13,7 +13,7 @@ import (
 	berrors "go.etcd.io/bbolt/errors"
 )
 
-func TestAFileKeepsItsContentOverReopening(t *testing.T) {
+func TestFileKeepsItsContent(t *testing.T) {
 	t.Parallel()
 	path := newPath(t)
 	for i := range 3 {
@@ -29,7 +29,7 @@ func TestAFileKeepsItsContentOverReopening(t *testing.T) {
 	wantKeys(t, s, "", "n", "once")
 }
 
-func TestAFileIsItsOwnersOnly(t *testing.T) {
+func TestFileMode(t *testing.T) {
 	t.Parallel()
 	path := newPath(t)
 	openFile(t, path)
@@ -42,7 +42,7 @@ func TestAFileIsItsOwnersOnly(t *testing.T) {
 	}
 }
 
-func TestAnEmptyFileBecomesAStore(t *testing.T) {
+func TestOpenEmptyFile(t *testing.T) {
 	t.Parallel()
 	for name, path := range map[string]string{
 		"of no bytes":   newFile(t, nil),
@@ -55,7 +55,7 @@ func TestAnEmptyFileBecomesAStore(t *testing.T) {
 	}
 }
 
-func TestASpecThatNamesNoStoreIsRefused(t *testing.T) {
+func TestOpenRefusesSpec(t *testing.T) {
 	t.Parallel()
 	for spec, want := range map[string]string{
 		"":           `no such store "": use temp, file:PATH or etcd://HOST:PORT`,
@@ -72,7 +72,7 @@ func TestASpecThatNamesNoStoreIsRefused(t *testing.T) {
 	}
 }
 
-func TestAStoreNamesTheSpecThatOpensIt(t *testing.T) {
+func TestString(t *testing.T) {
 	t.Parallel()
 	path := newPath(t)
 	for spec, s := range map[string]store.Store{"temp": openTemp(t), "file:" + path: openFile(t, path)} {
@@ -82,7 +82,7 @@ func TestAStoreNamesTheSpecThatOpensIt(t *testing.T) {
 	}
 }
 
-func TestAFileThatIsNotOursIsRefusedAndLeftAsItIs(t *testing.T) {
+func TestOpenRefusesFile(t *testing.T) {
 	t.Parallel()
 	long := filepath.Join(t.TempDir(), "long")
 	func() {
@@ -106,7 +106,7 @@ func TestAFileThatIsNotOursIsRefusedAndLeftAsItIs(t *testing.T) {
 		"ours with pages wiped":   {newFile(t, append(bytes.Clone(ours[:2*page]), make([]byte, len(ours)-2*page)...)), "is not a bbolt file, or is damaged ("},
 		"another program's":       {newBolt(t, nil, withBucket("data")), "is a bbolt file of another program: name another file"},
 		"another's, not synced":   {newBolt(t, &bolt.Options{NoFreelistSync: true}, withBucket("x")), "is a bbolt file of another program: name another file"},
-		"ours, of another format": {newBolt(t, nil, withFormat("1")), `has format "1", this Understudy knows "2": use the one that made it, or name another file`},
+		"ours, of another format": {newBolt(t, nil, withFormat("2")), `has format "2", this Understudy knows "3": use the one that made it, or name another file`},
 		"ours, of no format":      {newBolt(t, nil, withBucket("understudy")), "is a bbolt file of another program: name another file"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -124,7 +124,7 @@ func TestAFileThatIsNotOursIsRefusedAndLeftAsItIs(t *testing.T) {
 	}
 }
 
-func TestAPathThatCannotBeOpenedIsRefused(t *testing.T) {
+func TestOpenRefusesPath(t *testing.T) {
 	t.Parallel()
 	wantRefused(t, t.TempDir(), "is a folder or a device: name a file")
 	wantRefused(t, os.DevNull, "is a folder or a device: name a file")
@@ -132,7 +132,7 @@ func TestAPathThatCannotBeOpenedIsRefused(t *testing.T) {
 	wantRefused(t, filepath.Join(newFile(t, nil), "db"), "cannot be opened: ")
 }
 
-func TestAFileWithoutPermissionIsRefused(t *testing.T) {
+func TestOpenRefusesPermission(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() == 0 {
 		t.Skip("root may open every file")
@@ -140,7 +140,7 @@ func TestAFileWithoutPermissionIsRefused(t *testing.T) {
 	for _, mode := range []os.FileMode{0, 0o200, 0o400} {
 		path := newFile(t, []byte("x"))
 		if mode == 0o400 {
-			path = newBolt(t, nil, withFormat("2"))
+			path = newBolt(t, nil, withFormat("3"))
 		}
 		if err := os.Chmod(path, mode); err != nil {
 			t.Fatal(err)

@@ -17,6 +17,11 @@ import (
 // TestMain lets the tests start this binary again as another process that uses a store.
 func TestMain(m *testing.M) {
 	if spec, ok := os.LookupEnv("STORE_TEST_CHILD"); ok {
+		if path, ok := strings.CutPrefix(spec, "check:"); ok {
+			check := store.Check(path)
+			fmt.Println(check)
+			os.Exit(map[bool]int{true: 0, false: 1}[check == nil])
+		}
 		writeUntilKilled(spec)
 	}
 	os.Exit(m.Run())
@@ -34,7 +39,7 @@ func writeUntilKilled(spec string) {
 		wg.Go(func() {
 			for i := 0; ; i++ {
 				key := fmt.Sprintf("%d/%d/%d", os.Getpid(), writer, i)
-				err := s.Update(context.Background(), key, func([]byte) ([]byte, error) { return []byte(key), nil })
+				err := s.Update(context.Background(), func(tx store.Tx) error { return tx.Put(key, []byte(key)) })
 				if err != nil {
 					panic(err)
 				}
@@ -75,7 +80,7 @@ func kill(t *testing.T, child *exec.Cmd, lines *bufio.Reader) []string {
 	return said[:len(said)-1]
 }
 
-func TestAKilledProcessLosesNoAcknowledgedWrite(t *testing.T) {
+func TestKilledProcessKeepsAcknowledgedWrites(t *testing.T) {
 	t.Parallel()
 	path := newPath(t)
 	var acknowledged []string
@@ -97,7 +102,7 @@ func TestAKilledProcessLosesNoAcknowledgedWrite(t *testing.T) {
 	}
 }
 
-func TestAFileInUseByAnotherProcessIsRefusedAtOnce(t *testing.T) {
+func TestOpenRefusesFileInUse(t *testing.T) {
 	t.Parallel()
 	path := newPath(t)
 	openFile(t, path)
@@ -115,7 +120,7 @@ func TestAFileInUseByAnotherProcessIsRefusedAtOnce(t *testing.T) {
 	}
 }
 
-func TestAKilledProcessLeavesNothingOfATemporaryStore(t *testing.T) {
+func TestKilledProcessLeavesNoTemporaryFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	child, lines := start(t, "temp", dir)
@@ -132,7 +137,7 @@ func TestAKilledProcessLeavesNothingOfATemporaryStore(t *testing.T) {
 	}
 }
 
-func TestATemporaryFolderThatCannotBeWrittenIsNamed(t *testing.T) {
+func TestOpenNamesTemporaryFolder(t *testing.T) {
 	t.Parallel()
 	dir := newPath(t)
 	child, lines := start(t, "temp", dir)

@@ -1,67 +1,92 @@
-// Package store keeps what the emulator must remember: ordered keys to bytes, one key changed atomically at a time.
+// Package store keeps what the emulator must remember: ordered keys to bytes, changed by transactions.
 package store
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
+	"time"
 )
 
 var (
 	// ErrClosed is returned by every method of a store that has been closed.
 	ErrClosed = errors.New("store: closed")
 
+	// ErrReadOnly is returned by Put and Delete within View.
+	ErrReadOnly = errors.New("store: the transaction is read-only")
+
 	// ErrSpec is returned by Open for a text that names no store.
 	ErrSpec = errors.New("no such store")
+
+	// ErrTooLarge is returned by Update for a transaction that the engine cannot take.
+	ErrTooLarge = errors.New("store: the transaction is too large")
+
+	// ErrOutcomeUnknown is returned by Update when the answer to its commit was lost: it may or may not have been made.
+	ErrOutcomeUnknown = errors.New("store: it is unknown whether the transaction was committed")
 )
 
-// Store is an ordered map from keys to values that survives what its engine says it survives. A key is any string of 1 to
-// 32768 bytes; a value may be empty. All methods may be called from several goroutines at once.
+// MaxKey is the greatest length of a key, in bytes. The least is 1.
+const MaxKey = 32768
+
+// Store is an ordered map from keys to values, read and changed by transactions. All methods may be called from several
+// goroutines at once.
 //
-// A context that has ended stops a call before it begins, and a Scan between two keys. A write once begun is not
-// abandoned: its caller waits, and learns what became of it.
+// The function of a transaction depends only on its Tx and has no effect beyond it, because it may run more than once. It
+// must not call the store. An error of the function is returned as it is and leaves no trace; a panic reaches the caller of
+// the method and leaves no trace either. A context that has ended stops a transaction before it begins, and a Scan between
+// two keys.
+//
+// Every engine takes an Update that reads and writes up to 100 keys and 1 MiB.
 type Store interface {
-	// Get returns the value of key, or nil when there is none. The bytes are the caller's.
-	Get(ctx context.Context, key string) ([]byte, error)
+	// View calls fn with one consistent snapshot, in which every Update is that returned before. Put and Delete return
+	// ErrReadOnly.
+	View(ctx context.Context, fn func(Tx) error) error
 
-	// Recall is Get for a value that does not change unless somebody amends it: still says so of the value that is found,
-	// nil where there is none. An engine that has to ask another machine for it may return it from memory until then. The
-	// bytes are not the caller's, and do not change.
-	Recall(ctx context.Context, key string, still func(value []byte) bool) ([]byte, error)
+	// Update calls fn and commits its writes, all or none, when it returns nil. The transactions of Update are serializable.
+	Update(ctx context.Context, fn func(Tx) error) error
 
-	// Update replaces the value of key by what change makes of it. No other change of the key comes between the value
-	// that change is given and the value that it returns.
-	Update(ctx context.Context, key string, change Change) error
+	// Watch returns a channel that receives when a key with the prefix has changed since Watch returned; several changes
+	// may be received as one. The channel is closed when ctx ends, the store closes, or changes may have been missed.
+	Watch(ctx context.Context, prefix string) (<-chan struct{}, error)
 
-	// Amend is Update of a value that may be recalled: once it returns nil, no Recall, in whatever process, returns what was
-	// before.
-	Amend(ctx context.Context, key string, change Change) error
+	// Ready returns why the store cannot be used now, nil when it can.
+	Ready(ctx context.Context) error
 
-	// Epoch returns a number that is another one once something has been amended: whoever finds it as it was before, a
-	// Recall would find as it was then. It may be another one more often.
-	Epoch() uint64
+	// Shared reports whether several processes may have the store open: what all must see is kept in it, not in memory.
+	Shared() bool
 
-	// Scan calls visit for each key that begins with prefix and comes behind after, in ascending byte order; no key comes
-	// before "". It stops at the first error of visit and returns it as it is. The value may be read, not written, and only until visit returns; visit must not call the
-	// store.
-	Scan(ctx context.Context, prefix, after string, visit func(key string, value []byte) error) error
-
-	// DeletePrefix deletes each key that begins with prefix. That there is none is no error.
-	DeletePrefix(ctx context.Context, prefix string) error
-
-	// Close waits for the operations under way and releases what the store holds. Whatever has not begun by then returns
-	// ErrClosed. Closing twice is no error.
-	Close() error
-
-	// String returns what Open was given.
+	// String returns what Open was given, without secrets.
 	String() string
+
+	// Close waits for the transactions under way and releases the store. Later calls return ErrClosed; closing twice is no
+	// error.
+	Close() error
 }
 
-// Change maps the present value of a key (nil: there is none) to the next (nil: delete the key). An error leaves no trace,
-// and Update returns it as it is. Returning the present value unchanged writes nothing. A Change may be called more than
-// once, by an engine that tries again; it must neither write to old nor keep it, and must not call the store.
-type Change func(old []byte) (next []byte, err error)
+// Tx is a transaction. It is for one goroutine, and is not used after its function has returned. Values are valid until
+// then and must not be modified.
+type Tx interface {
+	// Get returns the value of key, nil when there is none.
+	Get(key string) ([]byte, error)
+
+	// Scan yields the entries whose keys begin with prefix and come behind after, in ascending byte order; all keys come
+	// behind "". It yields what the transaction has written before the scan began. An error is the last it yields.
+	Scan(prefix, after string) iter.Seq2[Entry, error]
+
+	// Put sets the value of key; nil is an empty value. The value must not be modified until Update returns.
+	Put(key string, value []byte) error
+
+	// Delete deletes key. That there is none is no error.
+	Delete(key string) error
+}
+
+// Entry is a key and its value.
+type Entry struct {
+	Key   string
+	Value []byte
+}
 
 const (
 	tempSpec   = "temp"
@@ -89,3 +114,62 @@ func Open(spec string) (Store, error) {
 	}
 	return nil, fmt.Errorf("%w %q: use temp, file:PATH or etcd://HOST:PORT", ErrSpec, spec)
 }
+
+// deleteKeys is how many keys DeletePrefix deletes in one transaction.
+const deleteKeys = 100
+
+// DeletePrefix deletes the keys with a prefix until there are none: it reads keys in a View, in order, and deletes them in an
+// Update that reads nothing, which conflicts with no other.
+func DeletePrefix(ctx context.Context, s Store, prefix string) error {
+	for {
+		var keys []string
+		err := s.View(ctx, func(tx Tx) error {
+			keys = nil
+			for entry, err := range tx.Scan(prefix, "") {
+				if err != nil {
+					return err
+				}
+				if keys = append(keys, entry.Key); len(keys) == deleteKeys {
+					break
+				}
+			}
+			return nil
+		})
+		if err != nil || len(keys) == 0 {
+			return err
+		}
+		err = s.Update(ctx, func(tx Tx) error {
+			for _, key := range keys {
+				if err := tx.Delete(key); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, ErrOutcomeUnknown) { // to delete again does no harm
+			return err
+		}
+	}
+}
+
+// Timed returns a store that calls observe with how long each "view" and each "update" took.
+func Timed(s Store, observe func(operation string, took time.Duration)) Store {
+	return timed{s, observe}
+}
+
+type timed struct {
+	Store
+	observe func(operation string, took time.Duration)
+}
+
+func (t timed) View(ctx context.Context, fn func(Tx) error) error {
+	defer t.since("view", time.Now())
+	return t.Store.View(ctx, fn)
+}
+
+func (t timed) Update(ctx context.Context, fn func(Tx) error) error {
+	defer t.since("update", time.Now())
+	return t.Store.Update(ctx, fn)
+}
+
+func (t timed) since(operation string, began time.Time) { t.observe(operation, time.Since(began)) }

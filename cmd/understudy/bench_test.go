@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -61,8 +60,8 @@ func BenchmarkReadOfAMillion(b *testing.B) {
 
 func numbered(n int) string { return fmt.Sprintf("vr_%07d", n) }
 
-// fill has a store remember verification requests in one world, spread evenly over a million ids: copies of one that the
-// emulator itself has made.
+// fill has a store hold hundreds of verification requests in one world, spread evenly over a million ids: copies of one
+// that the emulator itself has made.
 func fill(b *testing.B, file string, requests int) {
 	b.Helper()
 	e := emulated(b, "--store", "file:"+file)
@@ -76,30 +75,35 @@ func fill(b *testing.B, file string, requests int) {
 		b.Fatal(err)
 	}
 	defer s.Close()
-	var place string
+	var prefix string
 	var model []byte
-	err = s.Scan(b.Context(), "w/", "", func(key string, value []byte) error {
-		if before, ok := strings.CutSuffix(key, "vr_model"); ok {
-			place, model = before, slices.Clone(value)
+	err = s.View(b.Context(), func(tx store.Tx) error {
+		for entry, err := range tx.Scan("w/", "") {
+			if err != nil {
+				return err
+			}
+			if before, ok := strings.CutSuffix(entry.Key, "vr_model"); ok {
+				prefix, model = before, slices.Clone(entry.Value)
+			}
 		}
 		return nil
 	})
 	if err != nil || model == nil {
-		b.Fatal("the emulator remembered no request", err)
+		b.Fatal("the emulator stored no request", err)
 	}
-	var next atomic.Int64
-	var writers sync.WaitGroup
-	for range 1024 { // as many as share a commit
-		writers.Go(func() {
-			for n := next.Add(1) - 1; n < int64(requests); n = next.Add(1) - 1 {
-				key := place + numbered(int(n)*(1_000_000/requests))
-				if err := s.Update(b.Context(), key, func([]byte) ([]byte, error) { return model, nil }); err != nil {
-					b.Error(err)
+	for n := 0; n < requests; n += 100 { // as many as an Update takes
+		err := s.Update(b.Context(), func(tx store.Tx) error {
+			for i := range 100 {
+				if err := tx.Put(prefix+numbered((n+i)*(1_000_000/requests)), model); err != nil {
+					return err
 				}
 			}
+			return nil
 		})
+		if err != nil {
+			b.Fatal(err)
+		}
 	}
-	writers.Wait()
 }
 
 // BenchmarkCancel cancels verification requests that are remembered in a file; the reference is bbolt's own Update, which

@@ -183,13 +183,16 @@ func done(ctx context.Context, c *cli.Command, in call, format string, args ...a
 
 // deletes returns the action of a command that deletes the item of a list that its argument names.
 func deletes(list, what, format string) cli.ActionFunc {
-	return func(ctx context.Context, c *cli.Command) error {
-		id, err := oneArgument(c, what)
-		if err != nil {
-			return err
-		}
+	return withArgument(what, func(ctx context.Context, c *cli.Command, id string) error {
 		return done(ctx, c, call{method: http.MethodDelete, path: list + url.PathEscape(id)}, format, id)
-	}
+	})
+}
+
+// shows returns the action of a command that shows the item of a list that its argument names.
+func shows[T any](list, what string, print func(io.Writer, T)) cli.ActionFunc {
+	return withArgument(what, func(ctx context.Context, c *cli.Command, id string) error {
+		return show(ctx, c, call{path: list + url.PathEscape(id)}, print)
+	})
 }
 
 // page is a part of a list, or all of it.

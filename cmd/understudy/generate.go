@@ -167,14 +167,7 @@ func (g *generation) readShape(c *cli.Command) error {
 	if g.scenario = catalogue.ByName(name); g.scenario != nil {
 		return nil
 	}
-	var names []string
-	for _, s := range catalogue.All() {
-		names = append(names, s.Name)
-	}
-	if nearest, ok := api.Nearest(name, names); ok {
-		return fmt.Errorf("--scenario %q is none: did you mean %s?", name, nearest)
-	}
-	return fmt.Errorf("--scenario %q is none: see understudy scenarios list", name)
+	return fmt.Errorf("--scenario %q is none%s", name, api.DidYouMean(name, catalogue.Names(), ": see understudy scenarios list"))
 }
 
 // documentID returns the id of the n-th document, and what it is drawn from.

@@ -36,7 +36,7 @@ func journalCommand() *cli.Command {
 		Flags: append(clientFlags(), journalFlags()...),
 		Commands: []*cli.Command{
 			{Name: "list", Usage: "show what was asked", Flags: journalFlags(), Action: showJournal},
-			{Name: "show", Usage: "show one request, whole", ArgsUsage: "ID", Action: showEntry},
+			{Name: "show", Usage: "show one request, whole", ArgsUsage: "ID", Action: shows("journal/", "which request, by its id", printEntry)},
 			{Name: "clear", Usage: "forget what was asked so far", Action: func(ctx context.Context, c *cli.Command) error {
 				return done(ctx, c, call{method: http.MethodDelete, path: "journal"}, "the journal is empty")
 			}},
@@ -207,14 +207,6 @@ type entryBody struct {
 	Text      string          `json:"text"`
 	Size      int64           `json:"size"`
 	Truncated bool            `json:"truncated"`
-}
-
-func showEntry(ctx context.Context, c *cli.Command) error {
-	id, err := oneArgument(c, "which request, by its id")
-	if err != nil {
-		return err
-	}
-	return show(ctx, c, call{path: "journal/" + url.PathEscape(id)}, printEntry)
 }
 
 func printEntry(to io.Writer, e entry) {

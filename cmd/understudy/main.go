@@ -65,7 +65,7 @@ Every flag can be set by an environment variable too: UNDERSTUDY_ and the flag i
 Exit codes: 0 fine, 1 failed, 2 used wrongly.`,
 		Commands: []*cli.Command{
 			serveCommand(), resetCommand(), clockCommand(), faultsCommand(), requestsCommand(), journalCommand(), snapshotCommand(),
-			worldsCommand(), scenariosCommand(), generateCommand(), healthcheckCommand(), openAPICommand(),
+			worldsCommand(), scenariosCommand(), generateCommand(), healthcheckCommand(), openAPICommand(), storeCommand(),
 			{Name: "version", Usage: "print the version", Action: printVersion},
 		},
 		Action:                func(_ context.Context, c *cli.Command) error { return cli.ShowRootCommandHelp(c) },

@@ -46,7 +46,7 @@ func TestAStoreThatThisUserMayNotWriteIsRefusedInOneLine(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can make files of others")
 	}
-	whole, _ := lived(t)
+	whole := lived(t)
 	const denied = "cannot be opened, permission denied: let this user read and write it, or name another file"
 	for name, tt := range map[string]struct {
 		prepare func(t *testing.T, folder, path string)
@@ -57,17 +57,17 @@ func TestAStoreThatThisUserMayNotWriteIsRefusedInOneLine(t *testing.T) {
 			"cannot be made, this user may not write in its folder: allow that, or name another file",
 		},
 		"a read-only file": {
-			func(t *testing.T, _, path string) { put(t, path, whole.Pages, 0o444, nobody) }, denied,
+			func(t *testing.T, _, path string) { put(t, path, whole, 0o444, nobody) }, denied,
 		},
 		"a file that may be written, not read": {
-			func(t *testing.T, _, path string) { put(t, path, whole.Pages, 0o200, nobody) }, denied,
+			func(t *testing.T, _, path string) { put(t, path, whole, 0o200, nobody) }, denied,
 		},
 		"a file of somebody else": {
-			func(t *testing.T, _, path string) { put(t, path, whole.Pages, 0o600, 0) }, denied,
+			func(t *testing.T, _, path string) { put(t, path, whole, 0o600, 0) }, denied,
 		},
 		"a folder of somebody else": {
 			func(t *testing.T, folder, path string) {
-				put(t, path, whole.Pages, 0o666, nobody)
+				put(t, path, whole, 0o666, nobody)
 				chmod(t, folder, 0o700)
 			}, denied,
 		},
@@ -76,7 +76,7 @@ func TestAStoreThatThisUserMayNotWriteIsRefusedInOneLine(t *testing.T) {
 			"read-only file system: mend that, or name another file",
 		},
 		"a file on a read-only disk": {
-			func(t *testing.T, folder, path string) { disk(t, folder, path, whole.Pages) },
+			func(t *testing.T, folder, path string) { disk(t, folder, path, whole) },
 			"read-only file system: mend that, or name another file",
 		},
 		"a folder that is not there": {
@@ -111,10 +111,10 @@ func TestAFileInAReadOnlyFolderIsServed(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can make files of others")
 	}
-	whole, _ := lived(t)
+	whole := lived(t)
 	folder := openFolder(t)
 	path := filepath.Join(folder, "understudy.db")
-	put(t, path, whole.Pages, 0o600, nobody)
+	put(t, path, whole, 0o600, nobody)
 	chmod(t, folder, 0o555)
 	c, stderr := unprivileged(t, path)
 	url := stderr.find(t, listening)

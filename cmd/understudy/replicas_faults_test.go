@@ -106,7 +106,7 @@ func TestReplicasSurviveWhatFails(t *testing.T) {
 	stop()
 	clock.check(c)
 	made.check(c)
-	t.Logf("the slowest answer took %s, of what is amended %s", c.slowest[false], c.slowest[true])
+	t.Logf("the slowest answer of the API took %s, of the control plane %s", c.slowest[false], c.slowest[true])
 }
 
 // play has the players begin, and returns what ends them. They end with the test, too.
@@ -136,7 +136,6 @@ func (c *crew) meet(f fault) {
 	c.t.Helper()
 	c.tell(c.replicas[0], "before "+f.name)
 	for _, r := range c.replicas {
-		c.knows(r, "before "+f.name) // and keeps it
 		c.knows(r, "before "+f.name)
 	}
 	began := time.Now()

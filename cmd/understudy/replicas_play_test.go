@@ -27,7 +27,7 @@ func registers() []*register {
 			write: func(n int) (string, string, string) {
 				return "PUT", "/tenant-properties/tp_default", fmt.Sprintf(`{"name":"%d"}`, n)
 			}},
-		{name: "settled", read: "/verification-requests/vr_completed?fields=loan_id", field: "loan_id",
+		{name: "completed", read: "/verification-requests/vr_completed?fields=loan_id", field: "loan_id",
 			write: func(n int) (string, string, string) {
 				return "PATCH", "/_understudy/v1/verification-requests/vr_completed", fmt.Sprintf(`{"set":{"loan_id":"%d"}}`, n)
 			}},

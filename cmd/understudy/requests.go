@@ -38,7 +38,10 @@ func requestsCommand() *cli.Command {
 				},
 				Action: listRequests,
 			},
-			{Name: "show", Usage: "show a request with its timeline", ArgsUsage: "ID", Action: showRequest},
+			{
+				Name: "show", Usage: "show a request with its timeline", ArgsUsage: "ID",
+				Action: shows("verification-requests/", "which request, by its id", printRequest),
+			},
 			{
 				Name: "move", Usage: "put a request into a state, from where its timeline goes on", ArgsUsage: "ID STATE",
 				Flags: []cli.Flag{
@@ -91,14 +94,6 @@ func queryOf(c *cli.Command, flags ...string) url.Values {
 	return query
 }
 
-func showRequest(ctx context.Context, c *cli.Command) error {
-	id, err := oneArgument(c, "which request, by its id")
-	if err != nil {
-		return err
-	}
-	return show(ctx, c, call{path: "verification-requests/" + url.PathEscape(id)}, printRequest)
-}
-
 func moveRequest(ctx context.Context, c *cli.Command) error {
 	if c.Args().Len() != 2 {
 		return errors.New("say which request, by its id, and into which state, such as vr_lifecycle completed")
@@ -147,7 +142,7 @@ func faultsCommand() *cli.Command {
 			{
 				Name: "add", Usage: "put a rule on every call from now on", ArgsUsage: "RULE",
 				Flags:  []cli.Flag{text("", "for", "", "take it away after `TIME` by the world's clock, such as 10m")},
-				Action: addFault,
+				Action: withArgument("what goes wrong, such as '{on: get, respond: {status: 500}, times: 2}'", addFault),
 			},
 			{
 				Name: "delete", Usage: "take a fault away", ArgsUsage: "ID",
@@ -179,11 +174,7 @@ func listFaults(ctx context.Context, c *cli.Command) error {
 	})
 }
 
-func addFault(ctx context.Context, c *cli.Command) error {
-	text, err := oneArgument(c, "what goes wrong, such as '{on: get, respond: {status: 500}, times: 2}'")
-	if err != nil {
-		return err
-	}
+func addFault(ctx context.Context, c *cli.Command, text string) error {
 	rule, err := scenarios.RuleJSON("rule", []byte(text))
 	if problems := (scenarios.Problems)(nil); errors.As(err, &problems) {
 		return fmt.Errorf("the rule is not right: %s: %s", problems[0].At, problems[0].What)

@@ -164,15 +164,11 @@ func putCommand() *cli.Command {
    understudy scenarios put late.yaml --key svc_sk_test_me   under the name late
    understudy scenarios delete late --key svc_sk_test_me`,
 		Flags:  append(clientFlags(), text("", "name", "", "under the name `NAME`; by default that of the file")),
-		Action: putScenarios,
+		Action: withArgument("which file; - is standard input", putScenarios),
 	}
 }
 
-func putScenarios(ctx context.Context, c *cli.Command) error {
-	file, err := oneArgument(c, "which file; - is standard input")
-	if err != nil {
-		return err
-	}
+func putScenarios(ctx context.Context, c *cli.Command, file string) error {
 	name := c.String("name")
 	if name == "" && file == "-" {
 		return errors.New("say under which name the scenarios of standard input are put: --name late")

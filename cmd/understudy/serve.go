@@ -5,7 +5,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -74,7 +73,7 @@ func serve(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	worlds, err := openStore(ctx, settings.store, settings.log)
+	worlds, err := openStore(ctx, settings.store)
 	if errors.Is(err, store.ErrSpec) {
 		return fmt.Errorf("--store: %w", err)
 	}
@@ -94,9 +93,9 @@ func serve(ctx context.Context, c *cli.Command) error {
 }
 
 // openStore opens the store that the flag --store names, whatever its engine.
-func openStore(ctx context.Context, spec string, log *slog.Logger) (store.Store, error) {
+func openStore(ctx context.Context, spec string) (store.Store, error) {
 	if etcd.Names(spec) {
-		return etcd.Open(ctx, spec, os.Getenv, etcd.WithLogger(log))
+		return etcd.Open(ctx, spec, os.Getenv)
 	}
 	return store.Open(spec)
 }

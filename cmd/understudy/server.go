@@ -2,6 +2,13 @@ package main
 
 import (
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -62,4 +69,155 @@ func listen(flag, addr string) (net.Listener, error) {
 		return nil, fmt.Errorf("cannot listen on %s: %w; choose another with --%s", addr, err, flag)
 	}
 	return listener, nil
+}
+
+// bufferSize is the size of net/http's buffer. net/http sends a longer answer in two writes, the full buffer and the rest,
+// which for a read of a verification request cost a quarter more CPU than one. Here the full buffer waits for the rest.
+const bufferSize = 4096
+
+// conn is a connection that holds a full buffer back. Only the goroutine that serves its requests writes to it.
+type conn struct {
+	net.Conn
+	header http.Header // of the answer under way; nil: none
+	held   []byte
+}
+
+// Write holds p when it is a full buffer of an answer whose length is known, or else writes it behind what is held.
+func (c *conn) Write(p []byte) (int, error) {
+	if len(c.held) == 0 {
+		if len(p) != bufferSize || c.header["Content-Length"] == nil {
+			return c.Conn.Write(p)
+		}
+		c.held = append(c.held, p...)
+		return len(p), nil
+	}
+	held := int64(len(c.held))
+	both := net.Buffers{c.held, p}
+	written, err := both.WriteTo(c.Conn)
+	c.held = c.held[:0]
+	return int(max(written-held, 0)), err
+}
+
+// NetConn returns the connection below, as a [tls.Conn] does.
+func (c *conn) NetConn() net.Conn { return c.Conn }
+
+// CloseWrite tells the client that nothing follows. net/http calls it before it closes a connection with unread input, for
+// which the system would throw away what the client has not yet read.
+func (c *conn) CloseWrite() error { return c.Conn.(*net.TCPConn).CloseWrite() }
+
+// oneWriteListener is a TCP listener whose connections can hold a buffer back. TLS must be above it.
+type oneWriteListener struct{ net.Listener }
+
+func (l oneWriteListener) Accept() (net.Conn, error) {
+	accepted, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return &conn{Conn: accepted}, nil
+}
+
+type connKey struct{}
+
+// withConn is an [http.Server]'s ConnContext, for oneWrite to find the connection.
+func withConn(ctx context.Context, c net.Conn) context.Context {
+	return context.WithValue(ctx, connKey{}, c)
+}
+
+// oneWrite returns a handler whose answers leave in one write, on the connections of a oneWriteListener.
+func oneWrite(handler http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c, ok := r.Context().Value(connKey{}).(*conn)
+		if !ok {
+			handler.ServeHTTP(w, r)
+			return
+		}
+		c.header = w.Header()
+		defer func() {
+			if len(c.held) > 0 {
+				http.NewResponseController(w).Flush()
+			}
+			c.header = nil
+			if len(c.held) > 0 { // there was no rest
+				if _, err := c.Write(nil); err != nil {
+					c.Close() // nothing may follow a part of an answer
+				}
+			}
+		}()
+		handler.ServeHTTP(w, r)
+	})
+}
+
+// authority is a certificate authority that lives as long as the process. A client that trusts its certificate can reach
+// the emulator by any name.
+type authority struct {
+	certificate *x509.Certificate
+	key         *ecdsa.PrivateKey // of the authority, and of the certificates that it issues
+}
+
+// newAuthority makes an authority that is valid from a day before an instant, as clocks of containers differ, to a year
+// after.
+func newAuthority(now time.Time) (*authority, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, fmt.Errorf("certificate authority: %w", err)
+	}
+	template := &x509.Certificate{
+		Subject:               pkix.Name{CommonName: "Understudy, made at start, for tests only"},
+		NotBefore:             now.Add(-24 * time.Hour),
+		NotAfter:              now.Add(365 * 24 * time.Hour),
+		IsCA:                  true,
+		BasicConstraintsValid: true,
+		MaxPathLenZero:        true,
+		KeyUsage:              x509.KeyUsageCertSign,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		return nil, fmt.Errorf("certificate authority: %w", err)
+	}
+	certificate, err := x509.ParseCertificate(der)
+	return &authority{certificate, key}, err
+}
+
+// pem returns the authority's own certificate, for clients to trust.
+func (a *authority) pem() []byte {
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: a.certificate.Raw})
+}
+
+// config returns the configuration of a server that shows each client a certificate for the name or the address that the
+// client asked for.
+func (a *authority) config() *tls.Config {
+	return &tls.Config{
+		MinVersion: tls.VersionTLS12,
+		GetCertificate: func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
+			if hello.ServerName != "" {
+				return a.issue(hello.ServerName)
+			}
+			host, _, err := net.SplitHostPort(hello.Conn.LocalAddr().String())
+			if err != nil {
+				return nil, err
+			}
+			return a.issue(host)
+		},
+	}
+}
+
+// issue returns a certificate for a name or an address.
+func (a *authority) issue(host string) (*tls.Certificate, error) {
+	template := &x509.Certificate{
+		Subject:     pkix.Name{CommonName: "Understudy"},
+		NotBefore:   a.certificate.NotBefore,
+		NotAfter:    a.certificate.NotAfter,
+		KeyUsage:    x509.KeyUsageDigitalSignature,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}
+	if ip := net.ParseIP(host); ip != nil {
+		template.IPAddresses = []net.IP{ip}
+	} else {
+		template.DNSNames = []string{host}
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, a.certificate, a.key.Public(), a.key)
+	if err != nil {
+		return nil, err
+	}
+	return &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: a.key}, nil
 }

@@ -64,6 +64,17 @@ func oneArgument(c *cli.Command, what string) (string, error) {
 	return c.Args().First(), nil
 }
 
+// withArgument returns the action of a command that does something with its only argument, or asks for that.
+func withArgument(what string, do func(ctx context.Context, c *cli.Command, argument string) error) cli.ActionFunc {
+	return func(ctx context.Context, c *cli.Command) error {
+		argument, err := oneArgument(c, what)
+		if err != nil {
+			return err
+		}
+		return do(ctx, c, argument)
+	}
+}
+
 // readInput reads a file; - is standard input.
 func readInput(c *cli.Command, file string) (data []byte, err error) {
 	if file == "-" {

@@ -79,7 +79,7 @@ func clockCommand() *cli.Command {
 		Flags: clientFlags(),
 		Commands: []*cli.Command{
 			{Name: "set", Usage: "set the clock to an instant, have it stand or run, or both", ArgsUsage: "INSTANT|freeze|run...", Action: setClock},
-			{Name: "advance", Usage: "move the clock on", ArgsUsage: "TIME", Action: advanceClock},
+			{Name: "advance", Usage: "move the clock on", ArgsUsage: "TIME", Action: withArgument("by how much, such as 36h", advanceClock)},
 		},
 		Action: func(ctx context.Context, c *cli.Command) error { return show(ctx, c, call{path: "clock"}, printClock) },
 	}
@@ -120,11 +120,7 @@ func setClock(ctx context.Context, c *cli.Command) error {
 	return show(ctx, c, call{method: http.MethodPut, path: "clock", body: to}, printClock)
 }
 
-func advanceClock(ctx context.Context, c *cli.Command) error {
-	by, err := oneArgument(c, "by how much, such as 36h")
-	if err != nil {
-		return err
-	}
+func advanceClock(ctx context.Context, c *cli.Command, by string) error {
 	if err := checkSpan(by); err != nil {
 		return err
 	}
@@ -151,18 +147,20 @@ journal. Its file is for your eyes only, as it has what was sent. Examples, with
    understudy snapshot save - | understudy snapshot restore - --key svc_sk_test_other   a copy of it`,
 		Flags: clientFlags(),
 		Commands: []*cli.Command{
-			{Name: "save", Usage: "write the world to a file, or with - to standard output", ArgsUsage: "FILE|-", Action: saveSnapshot},
-			{Name: "restore", Usage: "make the world what a file says, or with - standard input", ArgsUsage: "FILE|-", Action: restoreSnapshot},
+			{
+				Name: "save", Usage: "write the world to a file, or with - to standard output", ArgsUsage: "FILE|-",
+				Action: withArgument("to which file; - is standard output", saveSnapshot),
+			},
+			{
+				Name: "restore", Usage: "make the world what a file says, or with - standard input", ArgsUsage: "FILE|-",
+				Action: withArgument("from which file; - is standard input", restoreSnapshot),
+			},
 		},
 		Action: helpOf,
 	}
 }
 
-func saveSnapshot(ctx context.Context, c *cli.Command) error {
-	file, err := oneArgument(c, "to which file; - is standard output")
-	if err != nil {
-		return err
-	}
+func saveSnapshot(ctx context.Context, c *cli.Command, file string) error {
 	document, err := call{path: "snapshot"}.do(ctx, c)
 	if err != nil {
 		return err
@@ -180,11 +178,7 @@ func saveSnapshot(ctx context.Context, c *cli.Command) error {
 	return write(c, fmt.Sprintf("the world is in %s, %d bytes\n", file, len(document)))
 }
 
-func restoreSnapshot(ctx context.Context, c *cli.Command) error {
-	file, err := oneArgument(c, "from which file; - is standard input")
-	if err != nil {
-		return err
-	}
+func restoreSnapshot(ctx context.Context, c *cli.Command, file string) error {
 	document, err := readInput(c, file)
 	if err != nil {
 		return err

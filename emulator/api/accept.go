@@ -85,17 +85,9 @@ func parseAcceptRange(element string) (r acceptRange, asked string) {
 	case mediaType == "application/json":
 		r.precision = oneVersion
 	}
-	r.admits = quality(params["q"]) > 0
+	q, err := strconv.ParseFloat(params["q"], 64)
+	r.admits = err != nil || q > 0 // an absent or unreadable quality is 1
 	return r, asked
-}
-
-// quality reads a weight; an absent or unreadable one is 1.
-func quality(text string) float64 {
-	q, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		return 1
-	}
-	return q
 }
 
 // splitList splits header lines at the commas that stand outside quotes, and drops empty elements.

@@ -17,9 +17,6 @@ import (
 // MaxBody is the largest request body that is accepted, in bytes; a larger one is answered 400.
 const MaxBody = 1 << 20
 
-// drained is how much more of a body that is too large is read, so that a client that sends before it listens hears why.
-const drained = 32 << 20
-
 // readBody reads a request body that must be one JSON object (spec section 1): UTF-8, no name twice, nothing behind it.
 func readBody(r *http.Request) (object, error) {
 	found := &findings{}
@@ -38,7 +35,7 @@ func readBody(r *http.Request) (object, error) {
 		return object{}, Invalid("the body begins with a byte-order mark: save and send it without")
 	}
 	if err != nil {
-		return object{}, Invalid(explainSyntax(err))
+		return object{}, Invalid(explainBody(err))
 	}
 	members, ok := body.(map[string]any)
 	if !ok {
@@ -58,7 +55,7 @@ func readAll(r *http.Request) ([]byte, error) {
 		return nil, Invalid("the body could not be read to its end")
 	}
 	if len(data) > MaxBody {
-		_, _ = io.CopyN(io.Discard, r.Body, drained) // its end and its failure are the same here
+		_, _ = io.CopyN(io.Discard, r.Body, 32<<20) // so that a client that sends before it reads gets the answer
 		return nil, tooLarge
 	}
 	return data, nil
@@ -90,8 +87,8 @@ func checkContent(header http.Header, found *findings) error {
 	return nil
 }
 
-// explainSyntax says where the JSON breaks and why, without repeating what could be a number of somebody's.
-func explainSyntax(err error) string {
+// explainBody says where the JSON breaks and why, without repeating what could be a number of somebody's.
+func explainBody(err error) string {
 	syntax := (*jsontext.SyntacticError)(nil)
 	switch {
 	case !errors.As(err, &syntax):
@@ -99,7 +96,7 @@ func explainSyntax(err error) string {
 	case errors.Is(err, jsontext.ErrDuplicateName):
 		return "the body has a key twice: " + Quote(strings.Join(slices.Collect(syntax.JSONPointer.Tokens()), "."))
 	}
-	return fmt.Sprintf("the body is not valid JSON at byte %d: %s", syntax.ByteOffset, sayFlaw(syntax.Err))
+	return fmt.Sprintf("the body is not valid JSON at byte %d: %s", syntax.ByteOffset, explainSyntax(syntax.Err))
 }
 
 // object is a JSON object under validation. Each reader takes a member out of it and records what is wrong with it, so
@@ -111,26 +108,20 @@ type object struct {
 	findings *findings
 }
 
-// mostMembers is how many members an object of the spec has, about.
-const mostMembers = 8
-
 func newObject(path string, members map[string]any, found *findings) object {
-	known := make([]string, 0, mostMembers)
+	known := make([]string, 0, 8) // about as many as an object of the spec has
 	return object{path: path, members: members, known: &known, findings: found}
 }
 
 func (o object) problem(name, what string) {
-	o.findings.problems.add(o.path + name + " " + what)
+	o.findings.problems.add(Note{What: o.path + name + " " + what})
 }
 
 // noteUnknown notes the members that nobody took.
 func (o object) noteUnknown() {
-	if len(o.members) == 0 {
-		return
-	}
 	for _, name := range slices.Sorted(maps.Keys(o.members)) {
 		o.findings.notes.addLazily(func() Note {
-			return Note{UnknownKey, "unknown key " + Quote(o.path+name), didYouMean(name, *o.known)}
+			return Note{UnknownKey, "unknown key " + Quote(o.path+name), DidYouMean(name, *o.known, "")}
 		})
 	}
 }
@@ -152,20 +143,15 @@ func member[T any](o object, name string, must presence) (value T, ok bool) {
 	case T:
 		return v, true
 	case nil:
-		if must == required {
-			o.problem(name, missing(present))
+		if must == required && present {
+			o.problem(name, "may not be null")
+		} else if must == required {
+			o.problem(name, "is required")
 		}
 	default:
 		o.problem(name, "must be "+kindOf(value)+", not "+kindOf(raw))
 	}
 	return value, false
-}
-
-func missing(present bool) string {
-	if present {
-		return "may not be null"
-	}
-	return "is required"
 }
 
 // text takes a required string, which may not be blank.
@@ -258,34 +244,14 @@ func (o object) metadata(name string) map[string]string {
 		return nil
 	}
 	metadata := make(map[string]string, len(members))
-	if len(members) == 0 {
-		return metadata
-	}
 	for _, key := range slices.Sorted(maps.Keys(members)) {
 		value, ok := members[key].(string)
 		if !ok {
-			o.findings.problems.addLazily(func() string {
-				return o.path + name + " must have strings only: " + Quote(key) + " is " + kindOf(members[key])
+			o.findings.problems.addLazily(func() Note {
+				return Note{What: o.path + name + " must have strings only: " + Quote(key) + " is " + kindOf(members[key])}
 			})
 		}
 		metadata[key] = value
 	}
 	return metadata
-}
-
-// kindOf names the JSON type of a decoded value.
-func kindOf(value any) string {
-	switch value.(type) {
-	case string:
-		return "a string"
-	case number:
-		return "a number"
-	case bool:
-		return "a boolean"
-	case map[string]any:
-		return "an object"
-	case []any:
-		return "an array"
-	}
-	return "null"
 }

@@ -1,5 +1,7 @@
 package api
 
+// The enumerations of the spec. Values lists what a type may be, in the spec's order.
+
 // VerificationType is the kind of a verification (spec 2.1, type).
 type VerificationType string
 
@@ -10,7 +12,6 @@ const (
 	TypeAssets           VerificationType = "assets"
 )
 
-// Values lists every verification type, in the spec's order.
 func (VerificationType) Values() []VerificationType {
 	return []VerificationType{TypeEmploymentIncome, TypeEmployment, TypeTenantScreening, TypeAssets}
 }
@@ -32,7 +33,6 @@ const (
 	PurposeSubpoena                   PermissiblePurpose = "subpoena"
 )
 
-// Values lists every permissible purpose, in the spec's order.
 func (PermissiblePurpose) Values() []PermissiblePurpose {
 	return []PermissiblePurpose{
 		PurposeChildSupport, PurposeCreditApplication, PurposeEmployeeEligibility, PurposeEmployeeRequest,
@@ -126,7 +126,6 @@ const (
 	EmploymentUnknown  EmploymentStatus = "unknown"
 )
 
-// Values lists every employment status, in the spec's order.
 func (EmploymentStatus) Values() []EmploymentStatus {
 	return []EmploymentStatus{EmploymentActive, EmploymentInactive, EmploymentUnknown}
 }
@@ -171,7 +170,6 @@ const (
 	DetailFutureEmployee  StatusDetail = "future-employee"
 )
 
-// Values lists every status detail, in the order of the spec's table.
 func (StatusDetail) Values() []StatusDetail {
 	return []StatusDetail{
 		DetailActive, DetailIntAssignment, DetailCasual, DetailLongTermDis, DetailSickLeave, DetailOnLeave,
@@ -193,7 +191,6 @@ const (
 	TierThirdPartyProviders PricingTier = "third-party-providers"
 )
 
-// Values lists every pricing tier, in the spec's order.
 func (PricingTier) Values() []PricingTier {
 	return []PricingTier{TierInstant, TierCredentials, TierSmartOutreach, TierThirdPartyProviders}
 }
@@ -218,7 +215,6 @@ const (
 	PayVariable        PayFrequency = "variable"
 )
 
-// Values lists every pay frequency, in the spec's order.
 func (PayFrequency) Values() []PayFrequency {
 	return []PayFrequency{
 		PayAnnually, PayDaily, PaySemiweekly, PayMonthly, PayWeekly, PayBiweekly, PayBimonthly, PaySemimonthly,
@@ -236,7 +232,6 @@ const (
 	EmploymentOther           EmploymentType = "other"
 )
 
-// Values lists every employment type, in the spec's order.
 func (EmploymentType) Values() []EmploymentType {
 	return []EmploymentType{EmploymentRegularFullTime, EmploymentRegularPartTime, EmploymentContractor1099, EmploymentOther}
 }
@@ -250,7 +245,6 @@ const (
 	ReducedCovidUnknown ReducedCovid = "unknown"
 )
 
-// Values lists every answer, in the spec's order.
 func (ReducedCovid) Values() []ReducedCovid {
 	return []ReducedCovid{ReducedCovidYes, ReducedCovidNo, ReducedCovidUnknown}
 }
@@ -265,7 +259,6 @@ const (
 	EmployersPrevious EmployerFilter = "previous-employers"
 )
 
-// Values lists every employer filter, in the spec's order.
 func (EmployerFilter) Values() []EmployerFilter {
 	return []EmployerFilter{EmployersTarget, EmployersAll, EmployersCurrent, EmployersPrevious}
 }
@@ -278,7 +271,6 @@ const (
 	KindGuarantor QualificationKind = "guarantor"
 )
 
-// Values lists both kinds.
 func (QualificationKind) Values() []QualificationKind {
 	return []QualificationKind{KindApplicant, KindGuarantor}
 }
@@ -292,7 +284,6 @@ const (
 	OutcomeNotEnoughInformation QualificationOutcome = "not_enough_information"
 )
 
-// Values lists every outcome, in the spec's order.
 func (QualificationOutcome) Values() []QualificationOutcome {
 	return []QualificationOutcome{OutcomeQualified, OutcomeNotQualified, OutcomeNotEnoughInformation}
 }
@@ -305,7 +296,6 @@ const (
 	FidelitySource   IncomeFidelity = "source"
 )
 
-// Values lists both fidelities.
 func (IncomeFidelity) Values() []IncomeFidelity {
 	return []IncomeFidelity{FidelityEstimate, FidelitySource}
 }
@@ -316,7 +306,6 @@ type Currency string
 // USD is the only currency.
 const USD Currency = "USD"
 
-// Values lists the one currency.
 func (Currency) Values() []Currency { return []Currency{USD} }
 
 // GovernmentIDType names the register of an employer's government id (spec 2.3).
@@ -325,5 +314,4 @@ type GovernmentIDType string
 // USFEIN is the United States' federal employer identification number, the only register.
 const USFEIN GovernmentIDType = "us-fein"
 
-// Values lists the one register.
 func (GovernmentIDType) Values() []GovernmentIDType { return []GovernmentIDType{USFEIN} }

@@ -1,5 +1,14 @@
 package api
 
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/agnivade/levenshtein"
+)
+
 // Note is something about a request that is worth knowing although it is served.
 type Note struct {
 	Cause Cause
@@ -56,3 +65,108 @@ func (n Note) Strict() bool { return causes[n.Cause].strict }
 
 // Refusal says what was found and the mend, of a request that is refused for it.
 func (n Note) Refusal() string { return n.What + n.Mend }
+
+// findings are what a request was found to have.
+type findings struct {
+	problems list // each makes it invalid
+	notes    list // each is worth knowing
+}
+
+// result returns the notes, and an error when there was any problem.
+func (f *findings) result() (notes []Note, err error) {
+	var problems []string
+	for _, problem := range f.problems.all() {
+		problems = append(problems, problem.What)
+	}
+	if len(problems) > 0 {
+		err = Invalid(strings.Join(problems, "; "))
+	}
+	return f.notes.all(), err
+}
+
+// maxListed is how many problems, and how many notes, an answer names.
+const maxListed = 20
+
+// list is the first of some findings, and how many more there are.
+type list struct {
+	listed []Note
+	more   int
+}
+
+func (l *list) add(finding Note) { l.addLazily(func() Note { return finding }) }
+
+// addLazily adds a finding that is put into words only when it is listed: a body can hold a hundred thousand.
+func (l *list) addLazily(finding func() Note) {
+	if len(l.listed) == maxListed {
+		l.more++
+		return
+	}
+	l.listed = append(l.listed, finding())
+}
+
+func (l *list) all() []Note {
+	if l.more == 0 {
+		return l.listed
+	}
+	return append(l.listed, Note{Cause: MoreToTell, What: fmt.Sprintf("and %d more", l.more)})
+}
+
+const (
+	quotedLength  = 60   // characters of a text in a diagnosis
+	excerptLength = 200  // characters of an excerpt
+	readLength    = 4096 // bytes that are read for an excerpt, however long the text is
+)
+
+// Excerpt masks a text and cuts it to 200 characters. It reads only the beginning of a long text.
+func Excerpt(text string) string {
+	if len(text) > readLength {
+		text = strings.TrimRightFunc(text[:readLength], mayBeginNumber) + "..."
+	}
+	return cut(Mask(text), excerptLength)
+}
+
+// mayBeginNumber reports whether a character may be in the beginning of a number, also of an encoded one.
+func mayBeginNumber(r rune) bool {
+	return !unicode.IsLetter(r) || strings.ContainsRune("abcdefuABCDEF", r)
+}
+
+// Quote makes a text fit for a diagnosis, a header and a log: masked, cut to 60 characters, quoted, ASCII.
+func Quote(text string) string { return strconv.QuoteToASCII(cut(Excerpt(text), quotedLength)) }
+
+func cut(text string, length int) string {
+	if runes := []rune(text); len(runes) > length {
+		return string(runes[:length]) + "..."
+	}
+	return text
+}
+
+// DidYouMean ends a message about a mistyped word: with the nearest of some words, or with otherwise when none is near.
+func DidYouMean(mistyped string, words []string, otherwise string) string {
+	if nearest, ok := Nearest(mistyped, words); ok {
+		return ": did you mean " + nearest + "?"
+	}
+	return otherwise
+}
+
+// Nearest returns the word that a mistyped one most likely stands for, in any case: at most two letters off, and less
+// than half of it; the first of several. Else it is the only one that begins with what was typed. It serves diagnoses.
+func Nearest(word string, words []string) (nearest string, ok bool) {
+	best, typed := min(2, (len(word)-1)/2), strings.ToLower(word)
+	var longer []string // words that begin with what was typed
+	for _, candidate := range words {
+		lower := strings.ToLower(candidate)
+		if len(typed) >= 3 && strings.HasPrefix(lower, typed) {
+			longer = append(longer, candidate)
+		}
+		if difference := len(lower) - len(typed); difference < -best || difference > best {
+			continue
+		}
+		if distance := levenshtein.ComputeDistance(typed, lower); distance < best || distance == best && !ok {
+			nearest, best, ok = candidate, distance, true
+		}
+	}
+	if !ok && len(longer) == 1 {
+		return longer[0], true
+	}
+	return nearest, ok
+}

@@ -137,7 +137,7 @@ func checkResponse(t *testing.T, status int, response *openapi3.Response) {
 		t.Errorf("%d has the schema %q, not the error envelope", status, media.Schema.Ref)
 	}
 	known := map[string]any{
-		api.StatusMessage(status):                       nil,
+		api.NewError(status, "").Message:                nil,
 		api.VerificationNotFound("").Message:            nil,
 		api.AlreadyTerminal(api.StateCompleted).Message: nil,
 	}

@@ -28,57 +28,53 @@ func DecodeReadQuery(rawQuery string) (q ReadQuery, notes []Note, err error) {
 	if err != nil {
 		return q, nil, Invalid("the query is not well-formed: percent-encode it")
 	}
-	var found list[Note]
-	q.IncomeAnalytics, err = readBoolean(values, "income_analytics", &found)
-	if err != nil {
+	var found list
+	if q.IncomeAnalytics, err = readIncomeAnalytics(values["income_analytics"], &found); err != nil {
 		return q, nil, err
 	}
 	q.Fields = readFields(values["fields"], &found)
 	delete(values, "fields")
 	delete(values, "income_analytics")
 	noteParameters(values, &found, "fields", "income_analytics")
-	return q, found.all(moreToTell), nil
+	return q, found.all(), nil
 }
 
 // NoteQuery notes the parameters of an operation to which the spec gives none.
 func NoteQuery(rawQuery string) []Note {
-	var found list[Note]
+	var found list
 	values, _ := url.ParseQuery(rawQuery) // what cannot be read names no parameter
 	noteParameters(values, &found)
-	return found.all(moreToTell)
+	return found.all()
 }
 
-func noteParameters(unknown url.Values, notes *list[Note], known ...string) {
-	if len(unknown) == 0 {
-		return
-	}
+func noteParameters(unknown url.Values, notes *list, known ...string) {
 	for _, name := range slices.Sorted(maps.Keys(unknown)) {
 		notes.addLazily(func() Note {
-			return Note{UnknownParameter, "unknown query parameter " + Quote(name), didYouMean(name, known)}
+			return Note{UnknownParameter, "unknown query parameter " + Quote(name), DidYouMean(name, known, "")}
 		})
 	}
 }
 
-// readBoolean reads a parameter; given more than once, the last one counts.
-func readBoolean(values url.Values, name string, notes *list[Note]) (value bool, err error) {
-	for _, text := range values[name] {
+// readIncomeAnalytics reads the parameter; given more than once, the last one counts.
+func readIncomeAnalytics(values []string, notes *list) (value bool, err error) {
+	for _, text := range values {
 		switch strings.ToLower(text) {
 		case "true", "1":
 			value = true
 		case "false", "0":
 			value = false
 		default:
-			return false, Invalid(name + " must be true, false, 1 or 0")
+			return false, Invalid("income_analytics must be true, false, 1 or 0")
 		}
 	}
-	if times := len(values[name]); times > 1 {
-		notes.add(Note{RepeatedParameter, fmt.Sprintf("%s was given %d times", name, times), ": send it once"})
+	if len(values) > 1 {
+		notes.add(Note{RepeatedParameter, fmt.Sprintf("income_analytics was given %d times", len(values)), ": send it once"})
 	}
 	return value, nil
 }
 
 // readFields reads the parameter fields, given once or more; blank is as good as absent.
-func readFields(values []string, notes *list[Note]) (fields []string) {
+func readFields(values []string, notes *list) (fields []string) {
 	known := VerificationRequestFields()
 	for name := range strings.SplitSeq(strings.Join(values, ","), ",") {
 		name = strings.TrimSpace(name)
@@ -92,17 +88,15 @@ func readFields(values []string, notes *list[Note]) (fields []string) {
 			fields = append(fields, name)
 			continue
 		}
-		notes.addLazily(func() Note { return unknownField(name, known) })
+		notes.addLazily(func() Note {
+			note := Note{UnknownField, "fields: unknown name " + Quote(name), DidYouMean(name, known, "")}
+			if top, _, nested := strings.Cut(name, "."); nested && slices.Contains(known, top) {
+				note.Mend = ": only top-level keys can be named, such as " + top
+			}
+			return note
+		})
 	}
 	return fields
-}
-
-func unknownField(name string, known []string) Note {
-	note := Note{UnknownField, "fields: unknown name " + Quote(name), didYouMean(name, known)}
-	if top, _, nested := strings.Cut(name, "."); nested && slices.Contains(known, top) {
-		note.Mend = ": only top-level keys can be named, such as " + top
-	}
-	return note
 }
 
 // VerificationRequestFields lists the top-level keys of a verification request, in the spec's order.

@@ -2,7 +2,6 @@ package api
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 )
@@ -10,7 +9,6 @@ import (
 // Decimal is a decimal number as the wire has it: a string such as "1234.50" (spec section 8).
 type Decimal string
 
-// UnmarshalText reads a decimal number.
 func (d *Decimal) UnmarshalText(text []byte) error {
 	whole, fraction, point := strings.Cut(strings.TrimPrefix(string(text), "-"), ".")
 	padded := len(whole) > 1 && whole[0] == '0'
@@ -45,7 +43,7 @@ func NewDate(year int, month time.Month, day int) Date {
 func ParseDate(text string) (Date, error) {
 	t, err := time.Parse(time.DateOnly, text)
 	if err != nil {
-		return 0, fmt.Errorf("is not a date of the form YYYY-MM-DD")
+		return 0, errors.New("is not a date of the form YYYY-MM-DD")
 	}
 	return DateOf(t), nil
 }
@@ -53,21 +51,16 @@ func ParseDate(text string) (Date, error) {
 // Time returns the first instant of the day in UTC.
 func (d Date) Time() time.Time { return time.Unix(int64(d)*daySeconds, 0).UTC() }
 
-// Weekday returns the day of the week.
 func (d Date) Weekday() time.Weekday { return time.Weekday(((int(d)+4)%7 + 7) % 7) }
 
-// Year returns the calendar year.
 func (d Date) Year() int { return d.Time().Year() }
 
-// String returns YYYY-MM-DD.
 func (d Date) String() string { return d.Time().Format(time.DateOnly) }
 
-// MarshalText writes YYYY-MM-DD.
 func (d Date) MarshalText() ([]byte, error) {
 	return d.Time().AppendFormat(make([]byte, 0, len(time.DateOnly)), time.DateOnly), nil
 }
 
-// UnmarshalText reads YYYY-MM-DD.
 func (d *Date) UnmarshalText(text []byte) (err error) {
 	*d, err = ParseDate(string(text))
 	return err
@@ -79,7 +72,6 @@ type Datetime struct{ time.Time }
 // DatetimeOf cuts an instant to the second, so that what was in order stays in order.
 func DatetimeOf(t time.Time) Datetime { return Datetime{t.UTC().Truncate(time.Second)} }
 
-// UnmarshalText reads an RFC 3339 instant.
 func (d *Datetime) UnmarshalText(text []byte) error {
 	t, err := time.Parse(time.RFC3339, string(text))
 	if err != nil {
@@ -98,4 +90,59 @@ type MoneyAmount struct {
 // Dollars returns an amount in USD; it has two decimals.
 func Dollars(amount Decimal) MoneyAmount {
 	return MoneyAmount{Amount: &amount, Currency: new(USD)}
+}
+
+// SSN is a social security number. Printing it shows the last four digits only; the zero value is no number.
+type SSN struct{ digits string }
+
+var errSSN = errors.New("must be a social security number: nine digits, or 000-00-0000")
+
+// ParseSSN reads nine digits or the dashed form. Its error does not repeat the text.
+func ParseSSN(text string) (SSN, error) {
+	if len(text) == 11 && text[3] == '-' && text[6] == '-' {
+		text = text[:3] + text[4:6] + text[7:]
+	}
+	if len(text) != 9 || strings.Trim(text, "0123456789") != "" {
+		return SSN{}, errSSN
+	}
+	return SSN{digits: text}, nil
+}
+
+// String obfuscates the number as the service does: ***-**-1234 (spec 2.2).
+func (s SSN) String() string { return ObfuscatedSSN(s.LastFour()) }
+
+// GoString keeps %#v from showing the number.
+func (s SSN) GoString() string { return s.String() }
+
+// LastFour returns the serial, the part that may be stored and shown.
+func (s SSN) LastFour() string {
+	if s.digits == "" {
+		return ""
+	}
+	return s.digits[5:]
+}
+
+// Digits returns all nine digits: for matching and for deriving an identity, never for storing or showing.
+func (s SSN) Digits() string { return s.digits }
+
+// CouldBeRealSSN says what is wrong with a number that could be somebody's, and the mend.
+const CouldBeRealSSN = "could have been issued to a person: use an area of 000, 666 or 900 to 999"
+
+// CouldBeReal reports whether the number could have been issued to a person: its area is not 000, 666 or 900 to 999,
+// its group not 00, its serial not 0000.
+func (s SSN) CouldBeReal() bool {
+	if s.digits == "" {
+		return false
+	}
+	area, group, serial := s.digits[:3], s.digits[3:5], s.digits[5:]
+	return area != "000" && area != "666" && area[0] != '9' && group != "00" && serial != "0000"
+}
+
+// ObfuscatedSSN writes a number of which only the last four digits are known (spec 2.2).
+func ObfuscatedSSN(lastFour string) string { return "***-**-" + lastFour }
+
+// IsObfuscatedSSN reports whether a text is what [ObfuscatedSSN] writes.
+func IsObfuscatedSSN(text string) bool {
+	lastFour, ok := strings.CutPrefix(text, ObfuscatedSSN(""))
+	return ok && len(lastFour) == 4 && strings.Trim(lastFour, "0123456789") == ""
 }

@@ -21,6 +21,7 @@ func TestTheCatalogueHasEveryScenarioAndASearchFindsSome(t *testing.T) {
 		for _, m := range s.MagicValues() {
 			all.has("<code data-copy>" + m.Value + "</code>")
 		}
+		v.get(prefix + "catalogue/" + s.Name).says(200).has(`<span class="key">name</span>`)
 	}
 	v.get(prefix+"catalogue?q=TIMED+lifecycle").says(200, "1 of ", "vr_lifecycle_timed", "000-00-1002").has(`value="TIMED lifecycle"`)
 	v.get(prefix+"catalogue?q=vr_frequency").says(200, "vr_frequency_weekly")
@@ -59,18 +60,6 @@ func TestAScenarioShowsWhatLeadsToItHowItMovesAndItsText(t *testing.T) {
 		"pending approval after 1h processing after 23h completed", "every call is answered by the resource").
 		has(`<span class="key">state</span>`, `<span class="text">pending-approval</span>`)
 	v.get(prefix+"catalogue/flaky").says(200, "the first call: 500 Internal Server Error")
-}
-
-func TestEveryBuiltInScenarioHasAPage(t *testing.T) {
-	t.Parallel()
-	builtin, err := scenarios.Builtin()
-	if err != nil {
-		t.Fatal(err)
-	}
-	v := visit(t)
-	for _, s := range builtin.All() {
-		v.get(prefix + "catalogue/" + s.Name).says(200).has(`<span class="key">name</span>`)
-	}
 }
 
 func TestAScenarioIsTriedInAScratchWorld(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"github.com/julienschmidt/httprouter"
 
 	"github.com/understudy-sandbox/understudy/emulator/guard"
+	"github.com/understudy-sandbox/understudy/emulator/internal/surface"
 	"github.com/understudy-sandbox/understudy/emulator/journal"
 	"github.com/understudy-sandbox/understudy/emulator/world"
 )
@@ -35,7 +36,7 @@ type Config struct {
 
 	// Ask answers a request in a world as a client's would be answered, without a key, a delay or an entry in the journal;
 	// a status of 0 is a connection that breaks.
-	Ask func(r *http.Request, in *world.World) (status int, body []byte, err error)
+	Ask func(*http.Request, world.Ref) (surface.Resolution, error)
 
 	// Fail takes an error of the emulator's own, which is answered 500.
 	Fail func(*http.Request, error)

@@ -41,7 +41,7 @@ func showEntry(x *exchange) (answer, error) {
 	case id == "stream":
 		return streamJournal(x)
 	}
-	entries, _, err := x.Journal.Read(x.context(), x.world.ID, x.world.Generation())
+	entries, _, err := x.Journal.Read(x.context(), x.world.Journal())
 	if err != nil {
 		return nil, err
 	}

@@ -67,11 +67,14 @@ func showJournal(x *exchange) (answer, error) {
 	if wrong := (*api.Error)(nil); errors.As(err, &wrong) {
 		p.status, p.alert, filter = wrong.Status, wrong.Message, journal.Filter{}
 	}
-	entries, dropped, err := x.Journal.Read(x.context(), x.world.ID, x.world.Generation())
+	entries, dropped, err := x.Journal.Read(x.context(), x.world.Journal())
 	if err != nil {
 		return nil, err
 	}
-	wanted := filter.Select(entries)
+	wanted, err := filter.Select(x.context(), entries)
+	if err != nil {
+		return nil, err
+	}
 	if after := x.value("after"); after != "" {
 		wanted = wanted[slices.IndexFunc(wanted, func(e *journal.Entry) bool { return e.ID == after })+1:]
 	} else if data.On && p.alert == "" {
@@ -128,14 +131,14 @@ func streamJournal(x *exchange) (answer, error) {
 		},
 	}
 	last := cmp.Or(x.request.Header.Get("Last-Event-ID"), x.value("behind"))
-	return streamed{s}, s.From(x.context(), x.world, last)
+	return streamed{s}, s.From(x.context(), x.world.Journal(), last)
 }
 
 func clearJournal(x *exchange) (answer, error) {
 	if err := x.open(); err != nil {
 		return nil, err
 	}
-	if err := x.Journal.Clear(x.context(), x.world.ID, x.world.Generation()); err != nil {
+	if err := x.Journal.Clear(x.context(), x.world.Journal()); err != nil {
 		return nil, err
 	}
 	return done(x.here("journal"), "cleared"), nil

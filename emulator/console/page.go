@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"compress/gzip"
+	"crypto/sha256"
 	"embed"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"html/template"
@@ -37,9 +39,9 @@ type shown struct {
 	Part    string // of the world
 	Path    string // of the page
 	Version string
-	Token   bool // it was given, so there is a way to log out
-	World   *world.World
-	Worlds  []*world.World // to choose from
+	Token   bool           // it was given, so there is a way to log out
+	World   *world.Status  // that the page is about; nil when it is about none
+	Worlds  []world.Status // to choose from
 	More    bool           // there are more of them
 	Alert   string
 	Notice  string
@@ -53,8 +55,11 @@ const manyWorlds = 20
 func (p page) write(x *exchange) error {
 	did := x.request.URL.Query().Get("done")
 	view := shown{
-		Title: p.title, Path: x.request.URL.Path, Version: x.Version, Token: !x.Guard.Open() && x.admitted(), World: x.world,
+		Title: p.title, Path: x.request.URL.Path, Version: x.Version, Token: !x.Guard.Open() && x.admitted(),
 		Alert: cmp.Or(p.alert, alerts[did]), Notice: notices[did], Form: x.request.Form, Data: p.data,
+	}
+	if x.world != nil {
+		view.World = new(x.world.Status())
 	}
 	parts := append(strings.Split(strings.TrimPrefix(view.Path, Prefix), "/"), "", "")
 	view.Section, view.Part = parts[0], parts[2]
@@ -276,3 +281,52 @@ func funcs() template.FuncMap {
 
 // classes says what statuses are like, by their first digit. 0 is a connection that was broken off.
 var classes = map[int]string{2: "ok", 3: "moved", 4: "refused", 5: "failed"}
+
+// assetFiles are what pages load. A licence goes with what it is for.
+//
+//go:embed assets
+var assetFiles embed.FS
+
+// contentTypes are the types of what pages load, by extension. Other files are not served.
+var contentTypes = map[string]string{
+	".css": "text/css; charset=utf-8",
+	".js":  "text/javascript; charset=utf-8",
+	".svg": "image/svg+xml",
+}
+
+// assetVersion stands in the paths of all assets, so that a browser may keep them for good.
+var assetVersion = sync.OnceValue(func() string {
+	hash := sha256.New()
+	fs.WalkDir(assetFiles, "assets", func(name string, _ fs.DirEntry, err error) error {
+		text, _ := assetFiles.ReadFile(name) // of a folder: nothing
+		hash.Write([]byte(name))
+		hash.Write(text)
+		return err
+	})
+	return hex.EncodeToString(hash.Sum(nil)[:6])
+})
+
+// assetLink returns the path of an asset.
+func assetLink(name string) string { return Prefix + "assets/" + assetVersion() + "/" + name }
+
+// content is an answer that is a file, with one header beside its type.
+type content struct {
+	contentType, header, value string
+	text                       []byte
+}
+
+func (c content) write(x *exchange) error {
+	x.writer.Header().Set(c.header, c.value)
+	x.send(http.StatusOK, c.contentType, c.text)
+	return nil
+}
+
+func showAsset(x *exchange) (answer, error) {
+	name := strings.TrimPrefix(x.param("name"), "/")
+	contentType := contentTypes[path.Ext(name)]
+	text, err := assetFiles.ReadFile("assets/" + name)
+	if err != nil || contentType == "" || x.param("version") != assetVersion() {
+		return nil, api.Because(http.StatusNotFound, "There is no such file: reload the page that asks for it")
+	}
+	return content{contentType, "Cache-Control", "public, max-age=31536000, immutable", text}, nil
+}

@@ -2,7 +2,6 @@ package console
 
 import (
 	"cmp"
-	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -21,6 +20,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/world"
 	"github.com/understudy-sandbox/understudy/fixtures"
+	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 // fact is something known of a resource, under the name that people have for it.
@@ -129,21 +129,21 @@ type liveView struct {
 	Gone     bool          // the world has the resource no more
 	From     string
 
+	text string // by which the rest of the page is told from what it was
 	hash string // of all that is shown
 }
 
 // Live returns the view itself, of what embeds it.
 func (v liveView) Live() liveView { return v }
 
-// live returns the live part of the page of a resource, at a path, whose other content stands in a text. An open page asks
-// with the hashes of its content and of the last live part.
-func (x *exchange) live(view liveView, text, path string) (liveView, error) {
+// live completes the live part of the page at a path. An open page asks with the hashes of its text and of the last live part.
+func (x *exchange) live(view liveView, path string) (liveView, error) {
 	drawn, err := render("verification", "live", view)
 	if err != nil {
 		return view, err
 	}
-	content := hashOf(text)
-	view.hash = hashOf(text, string(drawn))
+	content := hashOf(view.text)
+	view.hash = hashOf(view.text, string(drawn))
 	if first := x.value("said"); first != "" {
 		view.Changed = first != content
 		content = first
@@ -210,6 +210,23 @@ func steer(kind resourceKind) call {
 	}
 }
 
+// resourceView is what every resource's page shows, beside the resource itself.
+type resourceView struct {
+	liveView
+	JSON  rawView
+	Steer steerView
+}
+
+// view returns what the page of a resource shows of a document. In a form stands an example of fields that can be set.
+func (x *exchange) view(document any, live liveView, path, example string) (v resourceView, err error) {
+	v.Steer = steerView{path, x.request.Form, example}
+	if v.JSON, err = x.raw(document); err == nil {
+		live.text = cmp.Or(live.text, v.JSON.text)
+		v.liveView, err = x.live(live, path)
+	}
+	return v, err
+}
+
 // steerView is the forms that every resource has: pages/part_steer.html.
 type steerView struct {
 	Action  string     // the path that they post to
@@ -227,13 +244,13 @@ func readOnce(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	status, body, err := x.Ask(r, x.world)
-	if err != nil || status == http.StatusOK {
+	answer, err := x.Ask(r, x.at)
+	if err != nil || answer.Status == http.StatusOK {
 		return err
 	}
-	message := fmt.Sprintf("The read was answered with status %d", status)
+	message := fmt.Sprintf("The read was answered with status %d", answer.Status)
 	var failure api.ErrorEnvelope
-	if json.Unmarshal(body, &failure) == nil && failure.Error.Message != "" {
+	if json.Unmarshal(answer.Body, &failure) == nil && failure.Error.Message != "" {
 		message += ": " + failure.Error.Message
 	}
 	return api.Because(http.StatusConflict, message)
@@ -249,7 +266,7 @@ func advanceTo(x *exchange) error {
 		if !w.Now().Before(at) {
 			return nil
 		}
-		return w.SetTime(x.context(), &at, nil)
+		return w.SetTime(&at, nil)
 	})
 }
 
@@ -272,28 +289,28 @@ func cancelAsService(x *exchange) error {
 
 func (x *exchange) move(to world.Move) error {
 	return x.do(func(w *world.World) error {
-		_, err := w.Move(x.context(), x.param("id"), to)
+		_, err := w.Move(x.param("id"), to)
 		return err
 	})
 }
 
 // setFieldsOf returns how the fields of a resource are set that a form has as a JSON object.
-func setFieldsOf[T any](change func(w *world.World, ctx context.Context, id string, text []byte) (T, error)) func(*exchange) error {
+func setFieldsOf[T any](change func(w *world.World, id string, text []byte) (T, error)) func(*exchange) error {
 	return func(x *exchange) error {
 		fields := jsontext.Value(x.value("fields"))
 		if fields.Compact() != nil || fields.Kind() != '{' || string(fields) == "{}" {
 			return api.Because(http.StatusBadRequest, `The fields are not a JSON object of what is to change, such as {"name": "Quay House"}`)
 		}
 		return x.do(func(w *world.World) error {
-			_, err := change(w, x.context(), x.param("id"), fmt.Appendf(nil, `{"set":%s}`, fields))
+			_, err := change(w, x.param("id"), fmt.Appendf(nil, `{"set":%s}`, fields))
 			return err
 		})
 	}
 }
 
-func forgetOf(forget func(w *world.World, ctx context.Context, id string) error) func(*exchange) error {
+func forgetOf(kind scenarios.Kind) func(*exchange) error {
 	return func(x *exchange) error {
-		return x.do(func(w *world.World) error { return forget(w, x.context(), x.param("id")) })
+		return x.do(func(w *world.World) error { return w.Forget(kind, x.param("id")) })
 	}
 }
 
@@ -306,11 +323,13 @@ type sessionPage struct {
 
 // showSession shows a credentials session by what has become of its verification request.
 func showSession(x *exchange) (answer, error) {
-	v, err := x.world.Session(x.context(), x.param("id"))
+	v, err := x.world.Session(x.param("id"))
 	if err != nil {
 		return nil, err
 	}
-	live, err := x.liveVerification(v, v.ID+" "+v.Name, x.here("credentials-sessions", v.SessionID))
+	live := x.liveVerification(v)
+	live.text = cmp.Or(live.text, v.ID+" "+v.Name)
+	live, err = x.live(live, x.here("credentials-sessions", v.SessionID))
 	return page{name: "session", title: v.SessionID, data: sessionPage{
 		v, live, x.here("verification-requests", v.ID),
 	}}, err
@@ -319,23 +338,14 @@ func showSession(x *exchange) (answer, error) {
 // tenantPage is what pages/tenant.html shows.
 type tenantPage struct {
 	api.TenantProperty
-	liveView
-	JSON  rawView
-	Steer steerView
+	resourceView
 }
 
 func showTenantProperty(x *exchange) (answer, error) {
-	p, err := x.world.TenantProperty(x.context(), x.param("id"))
+	p, err := x.world.TenantProperty(x.param("id"))
 	if err != nil {
 		return nil, err
 	}
-	raw, err := x.raw(p)
-	if err != nil {
-		return nil, err
-	}
-	path := x.here("tenant-properties", p.ID)
-	live, err := x.live(liveView{}, raw.text, path)
-	return page{name: "tenant", title: p.ID, data: tenantPage{
-		p, live, raw, steerView{path, x.request.Form, `{"name": "Quay House", "city": null}`},
-	}}, err
+	view, err := x.view(p, liveView{}, x.here("tenant-properties", p.ID), `{"name": "Quay House", "city": null}`)
+	return page{name: "tenant", title: p.ID, data: tenantPage{p, view}}, err
 }

@@ -40,7 +40,8 @@ func (x *exchange) scenario() (view scenarioView, err error) {
 	}
 	s := catalogue.ByName(x.param("name"))
 	if s == nil {
-		return view, unknownScenario(catalogue, x.param("name"))
+		message := "There is no scenario " + api.Quote(x.param("name")) + api.DidYouMean(x.param("name"), catalogue.Names(), "")
+		return view, api.Because(http.StatusNotFound, message)
 	}
 	view = scenarioView{scenarioRow: x.row(s), File: s.At.File, Rules: s.Rules, Source: highlightYAML(catalogue.Source(s))}
 	if s.Magic.VerificationRequest != "" || s.Magic.SSN != "" || s.VerificationRequest != nil {
@@ -50,18 +51,6 @@ func (x *exchange) scenario() (view scenarioView, err error) {
 		view.Trials = trialsOf(s)
 	}
 	return view, nil
-}
-
-func unknownScenario(catalogue *scenarios.Catalogue, name string) error {
-	var names []string
-	for _, s := range catalogue.All() {
-		names = append(names, s.Name)
-	}
-	message := "There is no scenario " + api.Quote(name)
-	if nearest, ok := api.Nearest(name, names); ok {
-		message += ": did you mean " + nearest + "?"
-	}
-	return api.Because(http.StatusNotFound, message)
 }
 
 const (

@@ -15,13 +15,11 @@ import (
 // verificationPage is what pages/verification.html shows.
 type verificationPage struct {
 	world.Verification
-	liveView
+	resourceView
 	Incomplete string       // says why there is no date of completion
 	Turnaround value        // until completion
 	Reports    []reportLink // more than one
 	Report     *reportView  // nil when there is none
-	JSON       rawView
-	Steer      steerView
 	States     []api.State
 	Reasons    []api.CancellationReason
 }
@@ -35,24 +33,17 @@ type reportLink struct {
 
 // showVerification shows a verification request, one report of several at a time: that of ?report=.
 func showVerification(x *exchange) (answer, error) {
-	v, err := x.world.Inspect(x.context(), x.param("id"))
+	v, err := x.world.Inspect(x.param("id"))
 	if err != nil {
 		return nil, err
 	}
-	raw, err := x.raw(v.Document)
-	if err != nil {
-		return nil, err
-	}
-	path := x.here("verification-requests", v.ID)
-	live, err := x.liveVerification(v, raw.text, path)
+	view, err := x.view(v.Document, x.liveVerification(v), x.here("verification-requests", v.ID), `{"loan_id": "7", "metadata": {"case": "12"}}`)
 	if err != nil {
 		return nil, err
 	}
 	data := verificationPage{
-		Verification: v, liveView: live, JSON: raw,
-		Steer:      steerView{path, x.request.Form, `{"loan_id": "7", "metadata": {"case": "12"}}`},
-		Incomplete: "not completed",
-		States:     api.State("").Values(), Reasons: api.CancellationReason("").Values(),
+		Verification: v, resourceView: view, Incomplete: "not completed",
+		States: api.State("").Values(), Reasons: api.CancellationReason("").Values(),
 	}
 	if v.Document.State == api.StateCompleted {
 		data.Incomplete = "not stated"
@@ -78,11 +69,12 @@ func showVerification(x *exchange) (answer, error) {
 
 // liveVerification returns the live part of a page about a verification request. One that is not stored is as its scenario
 // starts it, at whatever instant the page is opened: the instants of its text change, the request does not.
-func (x *exchange) liveVerification(v world.Verification, text, path string) (liveView, error) {
-	if !v.Remembered {
-		text = v.Name
+func (x *exchange) liveVerification(v world.Verification) liveView {
+	live := liveView{Timeline: new(x.viewTimeline(v)), State: v.Progress.State}
+	if !v.Stored {
+		live.text = v.Name
 	}
-	return x.live(liveView{Timeline: new(x.viewTimeline(v)), State: v.Progress.State}, text, path)
+	return live
 }
 
 // placeOf joins city, state and ZIP code of a company.
@@ -172,11 +164,11 @@ func (x *exchange) viewTimeline(v world.Verification) timelineView {
 	stages := datesAhead(v.Course())
 	for i, s := range stages {
 		shown := stageView{State: s.State, Place: string(s.Place), Class: string(s.Place), At: s.At}
-		if i > 0 && !s.Aside {
+		if i > 0 && !s.Off {
 			shown.After = s.After.String()
 		}
 		switch {
-		case s.Aside:
+		case s.Off:
 			shown.Place, shown.After = "now", "put there from outside its scenario"
 		case s.Place == world.Present:
 			shown.Place = "now"
@@ -220,7 +212,7 @@ func viewNext(v world.Verification, following *world.Stage, now time.Time) nextV
 		return nextView{Words: fmt.Sprintf("It is over: nothing leaves %s (spec section 3).", state)}
 	case following == nil:
 		return nextView{Words: fmt.Sprintf("It stays %s: its scenario leads no further.", state)}
-	case !v.Remembered && !following.After.Manual:
+	case !v.Stored && !following.After.Manual:
 		return nextView{Words: "Nothing has read it yet: the first read begins its timeline.", Do: "read", Label: "Read it once"}
 	case following.After.Manual:
 		return nextView{

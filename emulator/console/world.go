@@ -13,6 +13,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/snapshot"
 	"github.com/understudy-sandbox/understudy/emulator/world"
+	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 // resourceKind is a kind of resource that a world has.
@@ -34,15 +35,15 @@ func resourceKinds() []resourceKind {
 			"move":    {move, "moved"},
 			"cancel":  {cancelAsService, "canceled"},
 			"set":     {setFieldsOf((*world.World).ChangeVerification), "changed"},
-			"forget":  {forgetOf((*world.World).Forget), "forgotten"},
+			"forget":  {forgetOf(scenarios.VerificationRequestID), "forgotten"},
 		}},
 		{"qualification-checks", "Qualification checks", "qualification check", "qc", qualificationRows, showQualification, map[string]action{
 			"set":    {setFieldsOf((*world.World).ChangeQualification), "changed"},
-			"forget": {forgetOf((*world.World).ForgetQualification), "forgotten"},
+			"forget": {forgetOf(scenarios.QualificationCheckID), "forgotten"},
 		}},
 		{"tenant-properties", "Tenant properties", "tenant property", "tp", tenantRows, showTenantProperty, map[string]action{
 			"set":    {setFieldsOf((*world.World).ChangeTenantProperty), "changed"},
-			"forget": {forgetOf((*world.World).ForgetTenantProperty), "forgotten"},
+			"forget": {forgetOf(scenarios.TenantPropertyID), "forgotten"},
 		}},
 		{"credentials-sessions", "Credentials sessions", "credentials session", "cs", sessionRows, showSession, nil},
 	}
@@ -107,7 +108,7 @@ func verificationRows(x *exchange, after string) (all []resourceRow, err error) 
 			return nil, err
 		}
 	}
-	found, err := x.world.Verifications(x.context(), after, perPage+1, func(v world.Verification) bool {
+	found, err := x.world.Verifications(after, perPage+1, func(v world.Verification) bool {
 		return state == "" || v.Progress.State == state
 	})
 	for _, v := range found {
@@ -117,7 +118,7 @@ func verificationRows(x *exchange, after string) (all []resourceRow, err error) 
 }
 
 func sessionRows(x *exchange, after string) (all []resourceRow, err error) {
-	found, err := x.world.Sessions(x.context(), after, perPage+1)
+	found, err := x.world.Sessions(after, perPage+1)
 	for _, v := range found {
 		all = append(all, rowOf(v, v.SessionID, "", v.ID))
 	}
@@ -130,7 +131,7 @@ func rowOf(v world.Verification, id, session, request string) resourceRow {
 }
 
 func qualificationRows(x *exchange, after string) (all []resourceRow, err error) {
-	found, err := x.world.QualificationChecks(x.context(), after, perPage+1)
+	found, err := x.world.QualificationChecks(after, perPage+1)
 	for _, q := range found {
 		outcome := string(q.Result.Outcome)
 		all = append(all, resourceRow{ID: q.ID, State: outcome, Class: "outcome-" + outcome, About: string(q.Kind), Created: q.Created.Time})
@@ -139,7 +140,7 @@ func qualificationRows(x *exchange, after string) (all []resourceRow, err error)
 }
 
 func tenantRows(x *exchange, after string) (all []resourceRow, err error) {
-	found, err := x.world.TenantProperties(x.context(), after, perPage+1)
+	found, err := x.world.TenantProperties(after, perPage+1)
 	for _, p := range found {
 		all = append(all, resourceRow{ID: p.ID, State: p.Status, Class: "state-" + p.Status, About: p.Name})
 	}
@@ -174,10 +175,10 @@ func askFirst(x *exchange) (answer, error) {
 }
 
 func reset(x *exchange) (answer, error) {
-	if err := x.do(func(w *world.World) error { return w.Reset(x.context()) }); err != nil {
+	if err := x.do((*world.World).Reset); err != nil {
 		return nil, err
 	}
-	x.Journal.Renew(x.world.ID, x.world.Generation())
+	x.Journal.Renew(x.world.Journal())
 	return done(x.here(), "reset"), nil
 }
 
@@ -194,8 +195,11 @@ func showSnapshot(*exchange) (answer, error) { return page{name: "snapshot", tit
 
 // takeSnapshot hands out the whole world as a file.
 func takeSnapshot(x *exchange) (answer, error) {
-	taken, err := snapshot.Take(x.context(), x.Journal, x.do)
+	taken, err := snapshot.Take(x.context(), x.Worlds, x.at, x.Journal)
 	if err != nil {
+		return nil, err
+	}
+	if err := x.open(); err != nil {
 		return nil, err
 	}
 	text, err := api.Render(taken)
@@ -211,7 +215,7 @@ func restoreSnapshot(x *exchange) (answer, error) {
 	}
 	d, err := snapshot.Parse(text, x.Operations)
 	if err == nil {
-		err = snapshot.Restore(x.context(), x.Journal, x.do, d)
+		err = snapshot.Restore(x.context(), x.Worlds, x.at, x.Journal, d)
 	}
 	if err != nil {
 		return x.again(inWorld(showSnapshot), err)

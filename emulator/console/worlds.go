@@ -109,9 +109,9 @@ func listWorlds(x *exchange) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	worlds, last := rows(found, func(w *world.World) string { return w.ID })
+	worlds, last := rows(found, func(s world.Status) string { return s.ID })
 	return page{name: "worlds", title: "Worlds", data: struct {
-		Worlds  []*world.World
+		Worlds  []world.Status
 		Next    string
 		Start   start
 		Prefix  string // of keys
@@ -120,16 +120,16 @@ func listWorlds(x *exchange) (answer, error) {
 }
 
 // worldsLike returns one world more than a page shows, from the first behind another.
-func (x *exchange) worldsLike(part, after string) (found []*world.World, err error) {
+func (x *exchange) worldsLike(part, after string) (found []world.Status, err error) {
 	part = strings.ToLower(part)
 	for {
 		some, err := x.Worlds.List(x.context(), after, perLookup)
 		if err != nil {
 			return nil, err
 		}
-		for _, w := range some {
-			if strings.Contains(strings.ToLower(w.Key()), part) || strings.Contains(w.ID, part) {
-				found = append(found, w)
+		for _, s := range some {
+			if strings.Contains(strings.ToLower(s.Key), part) || strings.Contains(s.ID, part) {
+				found = append(found, s)
 			}
 		}
 		if len(found) > perPage || len(some) < perLookup {
@@ -146,7 +146,8 @@ func findWorld(x *exchange) (answer, error) {
 		key = x.Key(key)
 	}
 	id := world.IDOf(key)
-	_, err := x.Worlds.OpenID(x.context(), id)
+	x.at = world.ByID(id)
+	err := x.open()
 	if failure := (*api.Error)(nil); errors.As(err, &failure) {
 		return x.again(listWorlds, api.Because(http.StatusNotFound,
 			"No world has that key: one is made when its key is first used, and this is not one that was, or its world is forgotten"))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/guard"
+	"github.com/understudy-sandbox/understudy/emulator/internal/surface"
 	"github.com/understudy-sandbox/understudy/emulator/journal"
 	"github.com/understudy-sandbox/understudy/emulator/world"
 )
@@ -35,7 +36,7 @@ type Config struct {
 	Authenticate func(lines []string) (key string, err error)
 
 	// Resolve answers a request in a world of which nothing is kept.
-	Resolve func(r *http.Request, dry *world.World) (Resolution, error)
+	Resolve func(*http.Request, world.Ref) (surface.Resolution, error)
 
 	// Metrics shows the figures of the emulator.
 	Metrics http.Handler
@@ -183,4 +184,55 @@ func (p plane) checkToken(r *http.Request) error {
 	refusal.Message = "The control plane has a token (--control-token): send it as " + TokenHeader +
 		", or as Authorization: Bearer where no API key goes there"
 	return refusal
+}
+
+// health says that the process answers.
+func health(*exchange) (any, error) { return map[string]string{"status": "ok"}, nil }
+
+// ready says whether requests can be served: 503 while the store cannot be read, which is logged too.
+func ready(x *exchange) (any, error) {
+	if err := x.Worlds.Ready(x.context()); err != nil {
+		x.Fail(x.request, err)
+		return nil, api.Because(http.StatusServiceUnavailable, "The store cannot be used: "+err.Error())
+	}
+	return map[string]string{"status": "ready"}, nil
+}
+
+// about is what an emulator gives new worlds, and where it stores them.
+type about struct {
+	Version   string `json:"version"`
+	Seed      uint64 `json:"seed"`
+	Store     string `json:"store"`
+	Clock     string `json:"clock"`
+	RateLimit string `json:"rate_limit"`
+	Scenarios int    `json:"scenarios"`
+}
+
+func info(x *exchange) (any, error) {
+	c := x.Worlds.Config()
+	return about{x.Version, c.Seed, c.Store.String(), c.Clock.String(), c.Limit.String(), c.Catalogue.Len()}, nil
+}
+
+func (p plane) openAPIJSON(w http.ResponseWriter, _ *http.Request) {
+	document, err := api.OpenAPIJSON()
+	if err != nil {
+		api.WriteError(w, api.NewError(http.StatusInternalServerError, ""))
+		return
+	}
+	api.Write(w, http.StatusOK, document)
+}
+
+func (p plane) openAPIYAML(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/yaml")
+	w.Write(api.OpenAPIYAML())
+}
+
+// certificateAuthority hands out the certificate by which clients may trust the server's.
+func (p plane) certificateAuthority(w http.ResponseWriter, r *http.Request) {
+	if p.Authority == nil {
+		p.answer(w, r, nil, api.Because(http.StatusNotFound, "There is no certificate authority: serve with --tls-auto"))
+		return
+	}
+	w.Header().Set("Content-Type", "application/x-pem-file")
+	w.Write(p.Authority)
 }

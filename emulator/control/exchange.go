@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -32,8 +33,8 @@ type exchange struct {
 	plane
 	request *http.Request
 	query   url.Values
-	body    []byte       // as it was sent
-	id, key string       // of the world that the request names: one of the two
+	body    []byte // as it was sent
+	at      world.Ref
 	world   *world.World // as it was last opened; nil before
 }
 
@@ -57,10 +58,8 @@ func (x *exchange) serve(e endpoint) (value any, err error) {
 	if e.serve != nil {
 		return e.serve(x)
 	}
-	if x.id = x.query.Get("world"); x.id == "" {
-		if x.key, err = x.authenticate(); err != nil {
-			return nil, err
-		}
+	if x.at, err = x.ref(); err != nil {
+		return nil, err
 	}
 	if x.body, err = x.read(); err != nil {
 		return nil, err
@@ -77,13 +76,11 @@ func (x *exchange) serve(e endpoint) (value any, err error) {
 
 // do opens the world that the request names, and acts in it.
 func (x *exchange) do(act func(*world.World) error) error {
-	open := func() (*world.World, error) {
-		if x.id != "" {
-			return x.Worlds.OpenID(x.context(), x.id)
-		}
-		return x.Worlds.Open(x.context(), x.key)
+	transact := x.Worlds.Do
+	if x.request.Method != http.MethodGet {
+		transact = x.Worlds.Update
 	}
-	return world.Do(x.context(), open, x.request.Method != http.MethodGet, func(opened *world.World) error {
+	return transact(x.context(), x.at, func(opened *world.World) error {
 		x.world = opened
 		return act(opened)
 	})
@@ -92,12 +89,16 @@ func (x *exchange) do(act func(*world.World) error) error {
 // open opens the world for what is asked of it outside of its transactions.
 func (x *exchange) open() error { return x.do(func(*world.World) error { return nil }) }
 
-func (x *exchange) authenticate() (string, error) {
+// ref names the world that the request is about: by its key, or by ?world=ID.
+func (x *exchange) ref() (world.Ref, error) {
+	if id := x.query.Get("world"); id != "" {
+		return world.ByID(id), nil
+	}
 	key, err := x.Authenticate(x.request.Header["Authorization"])
 	if failure := (*api.Error)(nil); errors.As(err, &failure) && failure.Diagnosis != "" {
 		failure.Message += ": " + failure.Diagnosis
 	}
-	return key, err
+	return world.ByKey(key), err
 }
 
 func (x *exchange) context() context.Context { return x.request.Context() }
@@ -107,21 +108,18 @@ func (x *exchange) param(name string) string {
 	return httprouter.ParamsFromContext(x.context()).ByName(name)
 }
 
-// created is the answer of a call that made something.
-type created struct{ value any }
-
-// statused is an answer that has a status of its own.
-type statused interface{ status() int }
+// withStatus is an answer with another status than 200.
+type withStatus struct {
+	status int
+	value  any
+}
 
 // answer sends a value: nil is no content. An error that is not meant for the caller is a 500 of which only the log tells
 // the cause.
 func (p plane) answer(w http.ResponseWriter, r *http.Request, value any, err error) {
 	status := http.StatusOK
-	switch v := value.(type) {
-	case created:
-		status, value = http.StatusCreated, v.value
-	case statused:
-		status = v.status()
+	if v, ok := value.(withStatus); ok {
+		status, value = v.status, v.value
 	}
 	if err == nil && value == nil {
 		w.WriteHeader(http.StatusNoContent)
@@ -193,21 +191,61 @@ func parseQuery(raw string, known []string) (url.Values, error) {
 		return nil, api.Because(http.StatusBadRequest, "The query cannot be read: write it as name=value, with & between two")
 	}
 	for _, name := range slices.Sorted(maps.Keys(query)) {
-		nearest, ok := api.Nearest(name, known)
-		message := "There is no query parameter " + api.Quote(name)
-		switch {
-		case slices.Contains(known, name) && len(query[name]) == 1:
-			continue
-		case slices.Contains(known, name):
-			message = "The query parameter " + name + " is there more than once: say it once"
-		case ok:
-			message += ": did you mean " + nearest + "?"
-		case len(known) == 0:
-			message += ": this call has none"
-		default:
-			message += ": this call has " + strings.Join(known, ", ")
+		if !slices.Contains(known, name) {
+			hint := api.DidYouMean(name, known, ": this call has "+cmp.Or(strings.Join(known, ", "), "none"))
+			return nil, api.Because(http.StatusBadRequest, "There is no query parameter "+api.Quote(name)+hint)
 		}
-		return nil, api.Because(http.StatusBadRequest, message)
+		if len(query[name]) > 1 {
+			return nil, api.Because(http.StatusBadRequest, "The query parameter "+name+" is there more than once: say it once")
+		}
 	}
 	return query, nil
+}
+
+// How many things a page of a list has.
+const (
+	defaultLimit = 100
+	maxLimit     = 1000
+)
+
+// span returns which page of a list the query asks for: what is behind an id, "" for the first page, and how many things
+// at most. The thing with the id may be gone.
+func (x *exchange) span(valid func(id string) bool) (after string, limit int, err error) {
+	limit = defaultLimit
+	if text := x.query.Get("limit"); text != "" {
+		if limit, err = strconv.Atoi(text); err != nil || limit < 1 || limit > maxLimit {
+			return "", 0, api.Because(http.StatusBadRequest, fmt.Sprintf("limit must be a number from 1 to %d", maxLimit))
+		}
+	}
+	if after = x.query.Get("after"); after != "" && !valid(after) {
+		return "", 0, api.Because(http.StatusBadRequest, "after is the next of the page before, an id, which "+api.Quote(after)+" cannot be")
+	}
+	return after, limit, nil
+}
+
+// list is a page of a list, and what asks for the next: nil when this is the last.
+type list struct {
+	Items []any   `json:"items"`
+	Next  *string `json:"next"`
+}
+
+// page makes a page of the first things of those found; where there are more of them than limit, another page follows.
+func page[T, V any](found []T, limit int, id func(T) string, view func(T) V) list {
+	l := list{Items: []any{}}
+	for _, thing := range found[:min(limit, len(found))] {
+		l.Items = append(l.Items, view(thing))
+	}
+	if len(found) > limit {
+		l.Next = new(id(found[limit-1]))
+	}
+	return l
+}
+
+// behind returns what comes after a thing of a list: nothing when the list does not have it.
+func behind[T any](all []T, is func(T) bool) []T {
+	i := slices.IndexFunc(all, is)
+	if i < 0 {
+		return nil
+	}
+	return all[i+1:]
 }

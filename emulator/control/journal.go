@@ -31,7 +31,7 @@ func (x *exchange) entries() ([]*journal.Entry, error) {
 	if err := x.openJournal(); err != nil {
 		return nil, err
 	}
-	entries, _, err := x.Journal.Read(x.context(), x.world.ID, x.world.Generation())
+	entries, _, err := x.Journal.Read(x.context(), x.world.Journal())
 	return entries, err
 }
 
@@ -69,11 +69,8 @@ func (x *exchange) checkOperation(name string) error {
 	if name == "" || slices.Contains(x.Operations, name) {
 		return nil
 	}
-	message := "There is no operation " + api.Quote(name) + ": it is one of " + strings.Join(x.Operations, ", ")
-	if nearest, ok := api.Nearest(name, x.Operations); ok {
-		message = "There is no operation " + api.Quote(name) + ": did you mean " + nearest + "?"
-	}
-	return api.Because(http.StatusBadRequest, message)
+	hint := api.DidYouMean(name, x.Operations, ": it is one of "+strings.Join(x.Operations, ", "))
+	return api.Because(http.StatusBadRequest, "There is no operation "+api.Quote(name)+hint)
 }
 
 // listJournal shows what was asked in the world, the latest first, without headers and bodies.
@@ -90,7 +87,10 @@ func listJournal(x *exchange) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	wanted := filter.Select(entries)
+	wanted, err := filter.Select(x.context(), entries)
+	if err != nil {
+		return nil, err
+	}
 	if after != "" {
 		wanted = behind(wanted, func(e *journal.Entry) bool { return e.ID == after })
 	}
@@ -120,7 +120,7 @@ func clearJournal(x *exchange) (any, error) {
 	if err := x.openJournal(); err != nil {
 		return nil, err
 	}
-	return nil, x.Journal.Clear(x.context(), x.world.ID, x.world.Generation())
+	return nil, x.Journal.Clear(x.context(), x.world.Journal())
 }
 
 // verdict is the answer of verify: 200 when the expectation holds, else 409 with what is wrong.
@@ -129,13 +129,6 @@ type verdict struct {
 	Count   int               `json:"count"`
 	Dropped uint64            `json:"dropped"`
 	Nearest []missView        `json:"nearest"`
-}
-
-func (v verdict) status() int {
-	if v.Error != nil {
-		return http.StatusConflict
-	}
-	return http.StatusOK
 }
 
 // missView is a request that was nearly what was expected.
@@ -159,18 +152,19 @@ func verifyJournal(x *exchange) (any, error) {
 	if err := x.openJournal(); err != nil {
 		return nil, err
 	}
-	finding, err := x.Journal.Verify(x.context(), x.world.ID, x.world.Generation(), expected)
+	finding, err := x.Journal.Verify(x.context(), x.world.Journal(), expected)
 	if err != nil {
 		return nil, err
 	}
 	v := verdict{Count: finding.Count, Dropped: finding.Dropped, Nearest: []missView{}}
-	if !finding.Holds {
-		v.Error = &api.ErrorMessage{Message: finding.Message}
-	}
 	for _, miss := range finding.Nearest {
 		v.Nearest = append(v.Nearest, missView{miss.Entry.Summary(), miss.Differences})
 	}
-	return v, nil
+	if finding.Holds {
+		return v, nil
+	}
+	v.Error = &api.ErrorMessage{Message: finding.Message}
+	return withStatus{http.StatusConflict, v}, nil
 }
 
 // streamJournal shows what is asked in the world from now on: behind ?since= or Last-Event-ID, when there is one.
@@ -192,7 +186,7 @@ func streamJournal(x *exchange) (any, error) {
 	if last == "" && !filter.Since.IsZero() {
 		last = stream.All
 	}
-	return s, s.From(x.context(), x.world, last)
+	return s, s.From(x.context(), x.world.Journal(), last)
 }
 
 func formEvent(event string, e *journal.Entry, missed uint64) ([]byte, error) {

@@ -1,7 +1,6 @@
 package control
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"time"
@@ -19,12 +18,12 @@ type resources[T any] struct {
 	view  func(x *exchange, one T) (any, error) // what is shown of one alone; nil: row
 
 	list func(x *exchange, after string, limit int) ([]T, error)
-	get  func(w *world.World, ctx context.Context, id string) (T, error)
+	get  func(w *world.World, id string) (T, error)
 
 	// nil where nobody but clients of the emulated API makes them.
-	create func(w *world.World, ctx context.Context, text []byte) (T, error)
-	change func(w *world.World, ctx context.Context, id string, text []byte) (T, error)
-	remove func(w *world.World, ctx context.Context, id string) error
+	create func(w *world.World, text []byte) (T, error)
+	change func(w *world.World, id string, text []byte) (T, error)
+	remove func(w *world.World, id string) error
 }
 
 // endpoints lists the calls of a kind of resource; query has the parameters of its list, beside those of every list.
@@ -32,7 +31,7 @@ func (k resources[T]) endpoints(path string, query ...string) []endpoint {
 	read := []endpoint{
 		{method: http.MethodGet, path: path, query: append([]string{"limit", "after"}, query...), inWorld: k.serveList},
 		{method: http.MethodGet, path: path + "/:id", inWorld: func(x *exchange) (any, error) {
-			one, err := k.get(x.world, x.context(), x.param("id"))
+			one, err := k.get(x.world, x.param("id"))
 			return k.show(x, one, err)
 		}},
 	}
@@ -45,20 +44,20 @@ func (k resources[T]) endpoints(path string, query ...string) []endpoint {
 			if err != nil {
 				return nil, err
 			}
-			one, err := k.create(x.world, x.context(), text)
+			one, err := k.create(x.world, text)
 			shown, err := k.show(x, one, err)
-			return created{shown}, err
+			return withStatus{http.StatusCreated, shown}, err
 		}},
 		endpoint{method: http.MethodPatch, path: path + "/:id", inWorld: func(x *exchange) (any, error) {
 			text, err := x.document()
 			if err != nil {
 				return nil, err
 			}
-			one, err := k.change(x.world, x.context(), x.param("id"), text)
+			one, err := k.change(x.world, x.param("id"), text)
 			return k.show(x, one, err)
 		}},
 		endpoint{method: http.MethodDelete, path: path + "/:id", inWorld: func(x *exchange) (any, error) {
-			return nil, k.remove(x.world, x.context(), x.param("id"))
+			return nil, k.remove(x.world, x.param("id"))
 		}},
 	)
 }
@@ -82,18 +81,23 @@ func (k resources[T]) show(x *exchange, one T, err error) (any, error) {
 	return k.view(x, one)
 }
 
+// forget deletes what a world has stored of a resource of a kind.
+func forget(kind scenarios.Kind) func(*world.World, string) error {
+	return func(w *world.World, id string) error { return w.Forget(kind, id) }
+}
+
 func tenantProperties() resources[api.TenantProperty] {
 	return resources[api.TenantProperty]{
 		valid: scenarios.ValidID,
 		id:    func(p api.TenantProperty) string { return p.ID },
 		row:   func(p api.TenantProperty) any { return p },
 		list: func(x *exchange, after string, limit int) ([]api.TenantProperty, error) {
-			return x.world.TenantProperties(x.context(), after, limit)
+			return x.world.TenantProperties(after, limit)
 		},
 		get:    (*world.World).TenantProperty,
 		create: (*world.World).CreateTenantProperty,
 		change: (*world.World).ChangeTenantProperty,
-		remove: (*world.World).ForgetTenantProperty,
+		remove: forget(scenarios.TenantPropertyID),
 	}
 }
 
@@ -103,12 +107,12 @@ func qualificationChecks() resources[api.QualificationCheck] {
 		id:    func(q api.QualificationCheck) string { return q.ID },
 		row:   func(q api.QualificationCheck) any { return q },
 		list: func(x *exchange, after string, limit int) ([]api.QualificationCheck, error) {
-			return x.world.QualificationChecks(x.context(), after, limit)
+			return x.world.QualificationChecks(after, limit)
 		},
-		get:    (*world.World).InspectQualification,
+		get:    (*world.World).QualificationCheck,
 		create: (*world.World).CreateQualification,
 		change: (*world.World).ChangeQualification,
-		remove: (*world.World).ForgetQualification,
+		remove: forget(scenarios.QualificationCheckID),
 	}
 }
 
@@ -129,7 +133,7 @@ func credentialsSessions() resources[world.Verification] {
 			return sessionView{v.SessionID, v.Progress.Created, v.ID, v.Progress.State, v.Name}
 		},
 		list: func(x *exchange, after string, limit int) ([]world.Verification, error) {
-			return x.world.Sessions(x.context(), after, limit)
+			return x.world.Sessions(after, limit)
 		},
 		get: (*world.World).Session,
 	}
@@ -145,7 +149,7 @@ func verificationRequests() resources[world.Verification] {
 		get:    (*world.World).Inspect,
 		create: (*world.World).CreateVerification,
 		change: (*world.World).ChangeVerification,
-		remove: (*world.World).Forget,
+		remove: forget(scenarios.VerificationRequestID),
 	}
 }
 
@@ -187,7 +191,7 @@ func viewVerification(x *exchange, v world.Verification) (any, error) {
 		}
 		shown.Timeline = append(shown.Timeline, step)
 	}
-	rules, err := x.world.Rules(x.context(), v)
+	rules, err := x.world.Rules(v)
 	for _, rule := range rules {
 		shown.Rules = append(shown.Rules, rule.String())
 	}
@@ -202,7 +206,7 @@ func listVerifications(x *exchange, after string, limit int) ([]world.Verificati
 			return nil, err
 		}
 	}
-	found, err := x.world.Verifications(x.context(), after, limit, func(v world.Verification) bool {
+	found, err := x.world.Verifications(after, limit, func(v world.Verification) bool {
 		return (state == "" || v.Progress.State == state) && (scenario == "" || v.Name == scenario)
 	})
 	if err != nil || scenario == "" || len(found) > 0 { // requests may follow a scenario that is gone

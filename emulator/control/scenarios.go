@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -79,7 +78,7 @@ func showScenario(x *exchange) (any, error) {
 
 // putScenarios stores a scenario file of the world's own, YAML or JSON, and shows the scenarios in it.
 func putScenarios(x *exchange) (any, error) {
-	warnings, err := x.world.PutScenarios(x.context(), x.param("name"), x.body)
+	warnings, err := x.world.PutScenarios(x.param("name"), x.body)
 	if err != nil {
 		return nil, err
 	}
@@ -99,19 +98,7 @@ func putScenarios(x *exchange) (any, error) {
 }
 
 func deleteScenarios(x *exchange) (any, error) {
-	return nil, x.world.DeleteScenarios(x.context(), x.param("name"))
-}
-
-// Resolution is what a request would be answered, and why.
-type Resolution struct {
-	Operation string // "" when none has the path and method
-	Status    int    // 0: none, the connection breaks
-	Body      []byte
-	Scenario  string // that decides; "" when none does
-	Rule      string // its place, file:line:column; "" when the answer is the resource's
-	Delay     time.Duration
-	Fault     scenarios.Fault
-	Diagnosis []string
+	return nil, x.world.DeleteScenarios(x.param("name"))
 }
 
 // resolutionView is a resolution on the wire.
@@ -128,14 +115,11 @@ type resolutionView struct {
 
 // resolve tells what a request would be answered now; nothing moves.
 func resolve(x *exchange) (any, error) {
-	if err := x.open(); err != nil {
-		return nil, err
-	}
 	r, err := x.asked()
 	if err != nil {
 		return nil, err
 	}
-	told, err := x.Resolve(r, x.world.Dry())
+	told, err := x.Resolve(r, x.at)
 	if err != nil {
 		return nil, err
 	}

@@ -12,8 +12,7 @@ import (
 func (w *World) CreateVerificationRequest(text string) emulator.Verification {
 	w.t.Helper()
 	v, err := w.world.CreateVerificationRequest(context.Background(), text)
-	w.must("create a verification request", err)
-	return v
+	return must(w, "create a verification request", v, err)
 }
 
 // ChangeVerificationRequest sets fields of a verification request, such as {set: {loan_id: "7"}}, puts it into a state, or
@@ -21,32 +20,28 @@ func (w *World) CreateVerificationRequest(text string) emulator.Verification {
 func (w *World) ChangeVerificationRequest(id, change string) emulator.Verification {
 	w.t.Helper()
 	v, err := w.world.ChangeVerificationRequest(context.Background(), id, change)
-	w.must("change a verification request", err)
-	return v
+	return must(w, "change a verification request", v, err)
 }
 
 // CredentialsSession shows the verification request that a credentials session made.
 func (w *World) CredentialsSession(id string) emulator.Verification {
 	w.t.Helper()
 	v, err := w.world.CredentialsSession(context.Background(), id)
-	w.must("show a credentials session", err)
-	return v
+	return must(w, "show a credentials session", v, err)
 }
 
 // TenantProperty shows a tenant property, as updates left it.
 func (w *World) TenantProperty(id string) api.TenantProperty {
 	w.t.Helper()
 	p, err := w.world.TenantProperty(context.Background(), id)
-	w.must("show a tenant property", err)
-	return p
+	return must(w, "show a tenant property", p, err)
 }
 
 // CreateTenantProperty makes a tenant property of a text, such as {tenant_property: {set: {name: Quay House}}}.
 func (w *World) CreateTenantProperty(text string) api.TenantProperty {
 	w.t.Helper()
 	p, err := w.world.CreateTenantProperty(context.Background(), text)
-	w.must("create a tenant property", err)
-	return p
+	return must(w, "create a tenant property", p, err)
 }
 
 // CreateQualificationCheck makes a qualification check of a text, such as {qualification_check: {rent: 1450.00}}; its
@@ -54,8 +49,7 @@ func (w *World) CreateTenantProperty(text string) api.TenantProperty {
 func (w *World) CreateQualificationCheck(text string) api.QualificationCheck {
 	w.t.Helper()
 	q, err := w.world.CreateQualificationCheck(context.Background(), text)
-	w.must("create a qualification check", err)
-	return q
+	return must(w, "create a qualification check", q, err)
 }
 
 // PutScenarios gives the world a scenario file of its own, in place of what it had under the name.
@@ -69,8 +63,7 @@ func (w *World) PutScenarios(name, file string) {
 func (w *World) Snapshot() []byte {
 	w.t.Helper()
 	document, err := w.world.Snapshot(context.Background())
-	w.must("take a snapshot", err)
-	return document
+	return must(w, "take a snapshot", document, err)
 }
 
 // Restore makes the world what a snapshot says, such as one that is kept under testdata.

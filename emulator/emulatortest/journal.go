@@ -15,8 +15,7 @@ import (
 func (w *World) Journal(filter journal.Filter) []*journal.Entry {
 	w.t.Helper()
 	entries, err := w.world.Journal(context.Background(), filter)
-	w.must("read the journal", err)
-	return entries
+	return must(w, "read the journal", entries, err)
 }
 
 // Verify marks the test as failed when something was not asked as often as it should have been, and says what was asked
@@ -46,7 +45,10 @@ func journalText(test string, entries []*journal.Entry) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "emulatortest: what %s asked:", test)
 	for _, e := range entries {
-		fmt.Fprintf(&text, "\n%4d  %s  %s %s", e.Sequence, e.Time.UTC().Format(time.RFC3339), outcome(e), target(e))
+		fmt.Fprintf(&text, "\n%4d  %s  %s %s %s", e.Sequence, e.Time.UTC().Format(time.RFC3339), outcome(e), e.Method, e.Path)
+		if e.Query != "" {
+			fmt.Fprintf(&text, "?%s", e.Query)
+		}
 		if e.Scenario != "" {
 			fmt.Fprintf(&text, "  [%s]", e.Scenario)
 		}
@@ -72,13 +74,6 @@ func outcome(e *journal.Entry) string {
 		return "---"
 	}
 	return fmt.Sprint(e.Status)
-}
-
-func target(e *journal.Entry) string {
-	if e.Query == "" {
-		return e.Method + " " + e.Path
-	}
-	return e.Method + " " + e.Path + "?" + e.Query
 }
 
 // mostBody is how much of a body is told, in bytes.

@@ -33,6 +33,12 @@ func (w *World) must(what string, err error) {
 	}
 }
 
+func must[T any](w *World, what string, value T, err error) T {
+	w.t.Helper()
+	w.must(what, err)
+	return value
+}
+
 // Reset makes the world as new, all at once: resources, clock, faults, counters, journal and its own scenarios.
 func (w *World) Reset() {
 	w.t.Helper()
@@ -43,8 +49,7 @@ func (w *World) Reset() {
 func (w *World) Now() time.Time {
 	w.t.Helper()
 	now, err := w.world.Now(context.Background())
-	w.must("read the clock", err)
-	return now
+	return must(w, "read the clock", now, err)
 }
 
 // SetClock sets the world's clock to an instant that is not before the present one.
@@ -75,8 +80,7 @@ func (w *World) Unfreeze() {
 func (w *World) VerificationRequest(id string) emulator.Verification {
 	w.t.Helper()
 	v, err := w.world.VerificationRequest(context.Background(), id)
-	w.must("show a verification request", err)
-	return v
+	return must(w, "show a verification request", v, err)
 }
 
 // VerificationRequests returns the verification requests that the world remembers, in the order of their ids: those that
@@ -115,16 +119,14 @@ func (w *World) Forget(id string) {
 func (w *World) AddFault(rule string, options ...emulator.FaultOption) emulator.Fault {
 	w.t.Helper()
 	f, err := w.world.AddFault(context.Background(), rule, options...)
-	w.must("add a fault", err)
-	return f
+	return must(w, "add a fault", f, err)
 }
 
 // Faults returns the faults that are on, in the order in which they were put on.
 func (w *World) Faults() []emulator.Fault {
 	w.t.Helper()
 	all, err := w.world.Faults(context.Background())
-	w.must("list faults", err)
-	return all
+	return must(w, "list faults", all, err)
 }
 
 // RemoveFault takes a fault away.

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -9,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
@@ -16,8 +19,8 @@ import (
 type JSON struct {
 	Equals   any                `json:"equals"`   // the whole of it, whatever the order of its keys
 	Contains any                `json:"contains"` // a part of it: an object has these keys and may have more, an array these elements
-	Matches  map[string]Pattern `json:"matches"`  // regular expressions, by the place of what they find something in
-	Absent   []string           `json:"absent"`   // places where nothing is, or null
+	Matches  map[string]Pattern `json:"matches"`  // regular expressions, by the path of the value that they match
+	Absent   []string           `json:"absent"`   // paths where nothing is, or null
 }
 
 // What a body is that cannot be compared.
@@ -26,69 +29,76 @@ const (
 	bodyNotJSON = "body is not JSON"
 )
 
-func saysNoBody(difference string) bool {
-	return difference == bodyTooLong || difference == bodyNotJSON
+// comparison collects the differences between an entry and what is wanted. It stops when ctx ends.
+type comparison struct {
+	ctx         context.Context
+	differences []string
+	first       bool // one is enough, whatever it says
 }
 
-// differences says how a body is not what is wanted: nothing when it is.
-func (j JSON) differences(body kept) (all []string) {
-	if body.size == 0 {
-		if j.Equals == nil && j.Contains == nil && len(j.Matches) == 0 {
-			return nil
-		}
-		return []string{"body" + isAbsent}
+func (c *comparison) differ(format string, args ...any) {
+	if c.first {
+		c.differences = []string{""}
+	} else {
+		c.differences = append(c.differences, fmt.Sprintf(format, args...))
 	}
+}
+
+func (c *comparison) over() bool { return c.ctx.Err() != nil || c.first && c.differences != nil }
+
+// body compares a request's body.
+func (c *comparison) body(want JSON, b body) {
 	var value any
-	if body.cut {
-		return []string{bodyTooLong}
+	switch {
+	case b.size == 0:
+		if want.Equals != nil || want.Contains != nil || len(want.Matches) > 0 {
+			c.differ("body%s", isAbsent)
+		}
+		return
+	case b.cut:
+		c.differ(bodyTooLong)
+		return
+	case json.Unmarshal(b.text, &value) != nil:
+		c.differ(bodyNotJSON)
+		return
 	}
-	if json.Unmarshal(body.text, &value) != nil {
-		return []string{bodyNotJSON}
+	if want.Equals != nil {
+		c.value("body", want.Equals, value, true)
 	}
-	if j.Equals != nil {
-		all = append(all, compare("body", asKept(j.Equals), value, true)...)
+	if want.Contains != nil {
+		c.value("body", want.Contains, value, false)
 	}
-	if j.Contains != nil {
-		all = append(all, compare("body", asKept(j.Contains), value, false)...)
+	for _, path := range slices.Sorted(maps.Keys(want.Matches)) {
+		c.match(want.Matches[path], value, path)
 	}
-	for _, place := range slices.Sorted(maps.Keys(j.Matches)) {
-		all = append(all, j.mismatch(place, value)...)
-	}
-	for _, place := range j.Absent {
-		if found, ok := at(value, place); ok && found != nil {
-			all = append(all, fmt.Sprintf("body.%s is %s, not absent", place, shown(found)))
+	for _, path := range want.Absent {
+		if found, ok := at(value, path); ok && found != nil && !c.over() {
+			c.differ("body.%s is %s, not absent", path, quoted{found})
 		}
 	}
-	return all
 }
 
-func (j JSON) mismatch(place string, value any) []string {
-	found, ok := at(value, place)
-	switch text, isText := found.(string); {
-	case !ok:
-		return []string{"body." + place + isAbsent}
-	case !isText:
+func (c *comparison) match(pattern Pattern, body any, path string) {
+	found, ok := at(body, path)
+	text, isText := found.(string)
+	if !isText {
 		text = plainJSON(found)
-		fallthrough
-	default:
-		if pattern := j.Matches[place]; !pattern.MatchString(text) {
-			return []string{fmt.Sprintf("body.%s is %s, which does not match %s", place, shown(found), api.Quote(pattern.String()))}
-		}
 	}
-	return nil
+	switch {
+	case !ok:
+		c.differ("body.%s%s", path, isAbsent)
+	case !c.over() && !pattern.MatchString(text):
+		c.differ("body.%s is %s, which does not match %s", path, quoted{found}, api.Quote(pattern.String()))
+	}
 }
 
-// at returns what stands in a place: keys, and numbers of elements from 0, with dots between them, or as a JSON pointer
-// with slashes.
-func at(value any, place string) (found any, ok bool) {
-	separator := "."
-	if strings.HasPrefix(place, "/") {
-		place, separator = place[1:], "/"
+// at returns the value at a path: keys, and numbers of elements from 0, with dots between them, or a JSON pointer.
+func at(value any, path string) (found any, ok bool) {
+	names := strings.SplitSeq(path, ".")
+	if strings.HasPrefix(path, "/") {
+		names = jsontext.Pointer(path).Tokens()
 	}
-	for name := range strings.SplitSeq(place, separator) {
-		if separator == "/" {
-			name = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
-		}
+	for name := range names {
 		switch v := value.(type) {
 		case map[string]any:
 			value, ok = v[name]
@@ -107,66 +117,79 @@ func at(value any, place string) (found any, ok bool) {
 	return value, true
 }
 
-// compare says where a value is not what is wanted: all of it, or a part.
-func compare(place string, want, got any, whole bool) (all []string) {
+// value compares all of a value, or a part.
+func (c *comparison) value(path string, want, got any, whole bool) {
 	switch want := want.(type) {
 	case map[string]any:
 		if got, ok := got.(map[string]any); ok {
-			return compareObjects(place, want, got, whole)
+			c.object(path, want, got, whole)
+			return
 		}
 	case []any:
 		if got, ok := got.([]any); ok {
-			return compareArrays(place, want, got, whole)
+			c.array(path, want, got, whole)
+			return
 		}
 	default:
 		if reflect.DeepEqual(want, got) {
-			return nil
+			return
 		}
 	}
-	return []string{fmt.Sprintf("%s is %s, not %s", place, shown(got), shown(want))}
+	c.differ("%s is %s, not %s", path, quoted{got}, quoted{want})
 }
 
-func compareObjects(place string, want, got map[string]any, whole bool) (all []string) {
+func (c *comparison) object(path string, want, got map[string]any, whole bool) {
 	for _, key := range slices.Sorted(maps.Keys(want)) {
-		value, ok := got[key]
-		if !ok {
-			all = append(all, place+"."+key+isAbsent)
-			continue
+		if c.over() {
+			return
 		}
-		all = append(all, compare(place+"."+key, want[key], value, whole)...)
+		if value, ok := got[key]; ok {
+			c.value(path+"."+key, want[key], value, whole)
+		} else {
+			c.differ("%s.%s%s", path, key, isAbsent)
+		}
+	}
+	if !whole {
+		return
 	}
 	for _, key := range slices.Sorted(maps.Keys(got)) {
-		if _, wanted := want[key]; whole && !wanted {
-			all = append(all, fmt.Sprintf("%s.%s is %s, not absent", place, key, shown(got[key])))
+		if _, wanted := want[key]; !wanted {
+			c.differ("%s.%s is %s, not absent", path, key, quoted{got[key]})
 		}
 	}
-	return all
 }
 
-func compareArrays(place string, want, got []any, whole bool) (all []string) {
-	if whole {
-		if len(want) != len(got) {
-			return []string{fmt.Sprintf("%s has %d elements, not %d", place, len(got), len(want))}
-		}
-		for i := range want {
-			all = append(all, compare(fmt.Sprintf("%s.%d", place, i), want[i], got[i], true)...)
-		}
-		return all
+func (c *comparison) array(path string, want, got []any, whole bool) {
+	if whole && len(want) != len(got) {
+		c.differ("%s has %d elements, not %d", path, len(got), len(want))
+		return
 	}
-	for _, element := range want {
-		if !slices.ContainsFunc(got, func(g any) bool { return len(compare("", element, g, false)) == 0 }) {
-			all = append(all, fmt.Sprintf("%s has no element %s", place, shown(element)))
+	for i, element := range want {
+		if c.over() {
+			return
+		}
+		if whole {
+			c.value(fmt.Sprintf("%s.%d", path, i), element, got[i], true)
+		} else if !slices.ContainsFunc(got, func(value any) bool { return c.contains(value, element) }) {
+			c.differ("%s has no element %s", path, quoted{element})
 		}
 	}
-	return all
 }
 
-// shown writes a value for a person.
-func shown(value any) string {
-	if text, ok := value.(string); ok {
+func (c *comparison) contains(value, part any) bool {
+	inner := comparison{ctx: c.ctx, first: true}
+	inner.value("", part, value, false)
+	return c.over() || inner.differences == nil
+}
+
+// quoted is a value as a person reads it.
+type quoted struct{ value any }
+
+func (q quoted) String() string {
+	if text, ok := q.value.(string); ok {
 		return api.Quote(text)
 	}
-	text := plainJSON(value)
+	text := plainJSON(q.value)
 	if len(text) > 60 {
 		text = text[:60] + "..."
 	}
@@ -181,8 +204,8 @@ func plainJSON(value any) string {
 	return string(text)
 }
 
-// asKept returns a value as an entry has it.
-func asKept(value any) any {
+// redactValue returns a value as an entry has it.
+func redactValue(value any) any {
 	text, err := json.Marshal(value)
 	if err != nil || json.Unmarshal(api.MaskBody(text), &value) != nil {
 		return value // which no entry has

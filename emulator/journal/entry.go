@@ -2,7 +2,6 @@ package journal
 
 import (
 	"bytes"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -18,11 +17,11 @@ const (
 	maxText = 2 << 10 // of a path, a query, a header, in bytes
 )
 
-// Entry is one request and its answer. No entry has a key or a social security number that a client sent, in whatever
-// part of the request.
+// Entry is one request and its answer. It has no key and no social security number that a client sent, in whatever part of
+// the request.
 type Entry struct {
 	ID        string // of the request, as in Understudy-Request-Id
-	Sequence  uint64 // its number in the world, from 1, in the order of the answers; see [Shared] for those of several replicas
+	Sequence  uint64 // its number in the world, from 1, in the order of the answers
 	Time      time.Time
 	Wall      time.Time // when it came, by the machine's clock; Time is by the world's
 	Duration  time.Duration
@@ -31,121 +30,85 @@ type Entry struct {
 	Query     string // as it was sent
 	Operation string // in the OpenAPI document
 	Status    int    // 0: the connection was broken off instead
-	Fault     string // that an answer had on its way, or instead of which there was none
+	Fault     string // that the answer had on its way, or that took its place
 	Scenario  string // that decided the answer
 	Rule      string // of a scenario, that decided it: file:line:column
 	Headers   []Header
 	Diagnosis []string
 
-	request, answer kept
-	lines           [4]Header // has the headers of most entries
+	request, answer body
 }
 
 // Header is one line of a request's header.
-type Header struct{ Name, Value string }
+type Header struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
 
-// kept is a body as far as it is kept.
-type kept struct {
+// body is a body as far as an entry has it.
+type body struct {
 	text []byte
 	size int64 // of the whole
 	cut  bool
 
-	redacted bool // nothing in it is secret; else an answer's body is looked through when it is shown
+	redacted bool // else an answer, whose secrets are masked when it is shown
 }
 
-// Asked is a request as it came. What of it is secret is left out of the entry that is made of it.
+// Asked is a request as it came. Its secrets are masked in the entry that is made of it.
 type Asked struct {
 	Method, Path, Query string
-	Target              int // how long the target was that Path and Query are parts of; 0: no longer than these
-	Header              http.Header
+	Header              map[string][]string
 	Body                []byte // its beginning is enough
 	Size                int64  // of the whole body
 }
 
 // NewEntry returns an entry for a request and the body of its answer, which must not change any more.
 func NewEntry(asked Asked, answer []byte) *Entry {
-	e := &Entry{Method: keepMethod(asked.Method), answer: keepAnswer(answer)}
-	e.keepTarget(asked)
-	e.keepHeaders(asked.Header)
+	e := &Entry{
+		Method: strings.Clone(asked.Method), // Method, path and query are parts of a line that may be long.
+		Path:   strings.Clone(api.Mask(cutText(asked.Path))),
+		Query:  strings.Clone(api.MaskQuery(cutText(asked.Query))),
+		answer: body{text: answer, size: int64(len(answer))},
+	}
+	if len(answer) > MaxBody {
+		e.answer.text, e.answer.cut = bytes.Clone(answer[:MaxBody]), true
+	}
+	for _, name := range headers {
+		for _, value := range asked.Header[name] {
+			e.Headers = append(e.Headers, Header{name, api.Mask(cutText(value))})
+		}
+	}
 	if asked.Size > 0 {
 		beginning := asked.Body[:min(len(asked.Body), MaxBody)]
 		cut := int64(len(beginning)) < asked.Size
-		if cut { // what is left of a number is not known for one
+		if cut { // the beginning of a number is not recognized as one
 			beginning = bytes.TrimRightFunc(beginning, func(r rune) bool { return !unicode.IsLetter(r) })
 		}
-		e.request = kept{text: api.MaskBody(beginning), size: asked.Size, cut: cut}
+		e.request = body{text: api.MaskBody(beginning), size: asked.Size, cut: cut, redacted: true}
 	}
 	return e
 }
 
-// keepMethod returns a method without the line that it is a part of.
-func keepMethod(method string) string {
-	if i := slices.Index(methods, method); i >= 0 {
-		return methods[i]
-	}
-	return strings.Clone(method)
-}
-
-// spare is how much longer than what is kept of it a target may be that is held whole, in bytes.
-const spare = 64
-
-// keepTarget keeps a path and a query. They are parts of the line that the server has read: that may stay as it is while
-// most of it is kept, and else nothing of it is held.
-func (e *Entry) keepTarget(asked Asked) {
-	e.Path, e.Query = api.Mask(cutText(asked.Path)), api.MaskQuery(cutText(asked.Query))
-	if target := max(asked.Target, len(asked.Path)+len(asked.Query)); target > len(e.Path)+len(e.Query)+spare {
-		e.Path, e.Query = strings.Clone(e.Path), strings.Clone(e.Query)
-	}
-}
-
-// keepAnswer keeps the bytes themselves when they are few, as they are most often those of a document that is answered
-// again and again.
-func keepAnswer(answer []byte) kept {
-	k := kept{text: answer, size: int64(len(answer))}
-	if len(answer) > MaxBody {
-		k.text, k.cut = bytes.Clone(answer[:MaxBody]), true
-	}
-	return k
-}
-
-// headers are the lines of a request that an entry has. Authorization is never among them.
+// headers are the request's headers that an entry has. Authorization is never among them.
 var headers = []string{
 	"Accept", "Content-Encoding", "Content-Type", "Idempotency-Key", "Traceparent", "User-Agent", "X-Correlation-Id",
 	"X-Request-Id",
 }
 
-// Headers lists the headers of a request that an entry has.
+// Headers lists the request's headers that an entry has.
 func Headers() []string { return slices.Clone(headers) }
 
-func (e *Entry) keepHeaders(all http.Header) {
-	e.Headers = e.lines[:0]
-	for _, name := range headers {
-		for _, value := range all[name] {
-			e.Headers = append(e.Headers, Header{name, api.Mask(cutText(value))})
-		}
-	}
-}
-
-// cutText cuts a text that is too long, so that nothing of it is held.
 func cutText(text string) string {
 	if len(text) <= maxText {
 		return text
 	}
-	return strings.Clone(text[:maxText]) + "..."
+	return text[:maxText] + "..."
 }
 
-// entrySize is about what an entry takes by itself, with its share of the book, in bytes.
-const entrySize = 768
-
-// headerSize is what a line of a header takes without its text, in bytes.
-const headerSize = 32
-
-// size is about what an entry takes without the body of its answer, in bytes.
+// size returns about how many bytes of memory an entry takes.
 func (e *Entry) size() int64 {
-	size := entrySize + len(e.Path) + len(e.Query) + cap(e.request.text)
-	if cap(e.Headers) > len(e.lines) { // they have not stayed within the entry
-		size += cap(e.Headers) * headerSize
-	}
+	const entry, header = 640, 32 // without their texts, and with a share of the ring
+	size := entry + len(e.Path) + len(e.Query) + cap(e.request.text) + len(e.answer.text) + cap(e.Headers)*header
 	for _, h := range e.Headers {
 		size += len(h.Value)
 	}

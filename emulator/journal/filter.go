@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"context"
 	"errors"
 	"path"
 	"slices"
@@ -21,19 +22,13 @@ type Filter struct {
 	Limit     int       // at most so many, the latest; 0: all
 }
 
-var (
-	errPattern = errors.New(`is not a path, or a pattern such as /verification-requests/*/cancel`)
-	errSlash   = errors.New(`begins with /, as in /verification-requests/vr_completed: write it so`)
-	errQuery   = errors.New(`has a ?, where a query begins: leave that out, a path is compared without`)
-)
-
 // Check returns an error for a pattern that no path meets.
 func (f Filter) Check() error {
 	if f.Path == "" {
 		return nil
 	}
 	if _, err := path.Match(f.Path, ""); err != nil {
-		return errPattern
+		return errors.New(`is not a path, or a pattern such as /verification-requests/*/cancel`)
 	}
 	return checkPath(f.Path)
 }
@@ -42,9 +37,9 @@ func (f Filter) Check() error {
 func checkPath(text string) error {
 	switch {
 	case !strings.HasPrefix(text, "/"):
-		return errSlash
+		return errors.New(`begins with /, as in /verification-requests/vr_completed: write it so`)
 	case strings.Contains(text, "?"):
-		return errQuery
+		return errors.New(`has a ?, where a query begins: leave that out, a path is compared without`)
 	}
 	return nil
 }
@@ -57,12 +52,15 @@ func (f Filter) Wants(e *Entry) bool {
 		!e.Time.Before(f.Since)
 }
 
-// Select returns the wanted ones of entries that are in order, the latest first.
-func (f Filter) Select(entries []*Entry) (wanted []*Entry) {
+// Select returns the wanted ones of entries that are in order, the latest first. When ctx ends, it returns why.
+func (f Filter) Select(ctx context.Context, entries []*Entry) (wanted []*Entry, err error) {
 	if f.Behind != "" {
 		entries = behind(entries, f.Behind)
 	}
 	for _, e := range slices.Backward(entries) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if f.Wants(e) {
 			wanted = append(wanted, e)
 		}
@@ -70,37 +68,37 @@ func (f Filter) Select(entries []*Entry) (wanted []*Entry) {
 			break
 		}
 	}
-	return wanted
+	return wanted, nil
 }
 
 // behind returns the entries that came behind the request of an id: where it is no longer kept, those that began later.
 func behind(entries []*Entry, id string) []*Entry {
-	if i := indexOf(entries, id); i >= 0 {
-		return entries[i+1:]
+	for i, e := range entries {
+		if e.ID == id {
+			return entries[i+1:]
+		}
 	}
 	return slices.DeleteFunc(slices.Clone(entries), func(e *Entry) bool { return e.ID <= id })
 }
 
-func indexOf(entries []*Entry, id string) int {
-	return slices.IndexFunc(entries, func(e *Entry) bool { return e.ID == id })
-}
-
 // Find returns the entry of a request, nil when it is not there.
 func Find(entries []*Entry, id string) *Entry {
-	if i := indexOf(entries, id); i >= 0 {
-		return entries[i]
+	for _, e := range entries {
+		if e.ID == id {
+			return e
+		}
 	}
 	return nil
 }
 
 // matchPath compares a path, secrets left out and a trailing slash or not, with a pattern.
 func matchPath(pattern, asked string) bool {
-	matched, _ := path.Match(samePath(api.Mask(pattern)), samePath(asked)) // a valid pattern is never malformed
+	matched, _ := path.Match(withoutSlash(api.Mask(pattern)), withoutSlash(asked)) // a valid pattern is never malformed
 	return matched
 }
 
-// samePath leaves out a trailing slash, which the service does not mind.
-func samePath(text string) string {
+// withoutSlash cuts a trailing slash, which makes no difference to the service.
+func withoutSlash(text string) string {
 	if trimmed := strings.TrimSuffix(text, "/"); trimmed != "" {
 		return trimmed
 	}
@@ -108,11 +106,7 @@ func samePath(text string) string {
 }
 
 // Status is a status, such as 404, or all of a class, such as 4xx. The zero value is any; a broken connection is 0.
-type Status struct {
-	text string
-}
-
-var errStatus = errors.New("is not a status such as 404 or 4xx, or 0 for a connection that was broken off")
+type Status struct{ text string }
 
 // ParseStatus reads a status.
 func ParseStatus(text string) (Status, error) {
@@ -121,7 +115,7 @@ func ParseStatus(text string) (Status, error) {
 	}
 	status, err := strconv.Atoi(text)
 	if err != nil || status != 0 && (status < 100 || status > 599) || strconv.Itoa(status) != text {
-		return Status{}, errStatus
+		return Status{}, errors.New("is not a status such as 404 or 4xx, or 0 for a connection that was broken off")
 	}
 	return Status{text}, nil
 }

@@ -16,7 +16,7 @@ func received(t *testing.T, head string) Asked {
 		t.Fatal(err)
 	}
 	return Asked{
-		Method: r.Method, Path: r.URL.Path, Query: r.URL.RawQuery, Header: r.Header, Target: len(r.RequestURI),
+		Method: r.Method, Path: r.URL.Path, Query: r.URL.RawQuery, Header: r.Header,
 	}
 }
 
@@ -44,7 +44,7 @@ func inUse() int64 {
 
 // Entries have to go when all together weigh too much (contract 2, --journal-size): so what an entry holds has to be what
 // it weighs. No other test runs beside this one.
-func TestAnEntryHoldsNoMoreThanItWeighs(t *testing.T) {
+func TestEntry_size_is_what_it_holds(t *testing.T) {
 	const path, end = "/verification-requests/vr_completed", " HTTP/1.1\r\nHost: localhost"
 	long := strings.Repeat("x", 40_000)
 	for name, head := range map[string]string{

@@ -1,149 +1,199 @@
-// Package journal keeps what was asked of each world, what was answered, and why: the last requests of every world,
-// without keys and social security numbers. It keeps them in memory, or in a store where all replicas find them.
+// Package journal records the last requests of every world, their answers, and why they were answered so, without keys and
+// social security numbers. The entries are in memory, or in a store that all replicas share.
 package journal
 
 import (
 	"context"
-	"net/http"
+	"math"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/store"
 )
 
-// DefaultSize is how many requests are kept a world unless another number is wanted.
+// DefaultSize is how many entries a world has unless [Config] says otherwise.
 const DefaultSize = 1000
 
-// Journal is the journal of all worlds. A world is known by its id and its generation: a new generation begins with
-// nothing, and what still comes from the one before is nobody's. It is safe for concurrent use, and adding to it waits
-// for no reader and for no store. An error says that the store of a shared one cannot be read or written.
+// ErrOff is what callers answer when the journal is off.
+var ErrOff = api.Because(409, "The journal is off: serve with a --journal-size above 0")
+
+// Place is the journal of a world in one generation. A new generation begins with an empty journal, and later entries of
+// the one before are dropped.
+type Place struct {
+	World      string
+	Generation int64
+}
+
+// Config says how many entries a journal has, and where they are.
+type Config struct {
+	Size  int         // entries a world; 0: the journal is off
+	Store store.Store // nil: the entries are in memory
+
+	// The following are needed with a Store only.
+	Current   func(tx store.Tx, world string) (generation int64, err error) // 0: there is no such world
+	RecordKey func(world string) string                                     // the key that changes when the world begins another generation
+	Prefix    func(Place) string                                            // begins the keys of a place, of all of a world's for the generation 0
+}
+
+// Journal is the journal of all worlds. It is safe for concurrent use. Its errors are those of the store.
 type Journal struct {
-	size   int // entries a world; 0: none
-	memory *memory
-	shared *shared // nil: they are kept in memory
-	keeper         // the one or the other
+	size  int
+	rings *rings // empty when the entries are in a store
+	backend
 }
 
-// keeper keeps entries. Its methods are described with those of [Journal].
-type keeper interface {
-	append(world string, generation int64, e *Entry)
-	read(ctx context.Context, world string, generation int64) (entries []*Entry, dropped uint64, err error)
-	restore(ctx context.Context, world string, generation int64, entries []*Entry, dropped uint64) error
-	clear(ctx context.Context, world string, generation int64) error
-	renew(world string, generation int64)
-	forget(world string)
+// backend has the entries.
+type backend interface {
+	append(context.Context, Place, *Entry) error
+	restore(ctx context.Context, p Place, entries []*Entry, dropped uint64) error
+	clear(context.Context, Place) error
 	watch(world string) (wake <-chan struct{}, stop func())
-	end(ctx context.Context, world string, generation int64) (Cursor, error)
-	since(ctx context.Context, world string, from Cursor) (News, error)
+
+	// read returns the entries after a cursor, all of them when the cursor is of another generation than the place. In a
+	// place without a generation it finds the world's current one.
+	read(ctx context.Context, p Place, after Cursor) (contents, error)
 }
 
-// New returns a journal in memory that keeps a number of requests a world; 0 keeps none.
-func New(size int) *Journal {
-	m := newMemory(size)
-	return &Journal{size: size, memory: m, keeper: m}
+// contents are entries of a place at one instant, the oldest first.
+type contents struct {
+	generation int64
+	entries    []*Entry
+	counters
 }
 
-// ErrOff is the error of every look into a journal that keeps nothing.
-var ErrOff = api.Because(http.StatusConflict, "The journal is off: serve with a --journal-size above 0")
+// counters number the entries of a place. Last - Base is how many there would be if none had been dropped.
+type counters struct {
+	Last uint64 `json:"last"`
+	Base int64  `json:"base"` // Last when the place was cleared
+}
 
-// On reports whether anything is kept.
+func (c counters) dropped(entries int) uint64 { return uint64(int64(c.Last)-c.Base) - uint64(entries) }
+
+// restored returns the counters of entries before which some were dropped.
+func restored(entries []*Entry, dropped uint64) counters {
+	if len(entries) == 0 {
+		return counters{Last: dropped}
+	}
+	last := entries[len(entries)-1].Sequence
+	return counters{last, int64(last) - int64(len(entries)) - int64(dropped)}
+}
+
+// New returns a journal.
+func New(c Config) *Journal {
+	j := &Journal{size: c.Size, rings: newRings(c.Size)}
+	j.backend = j.rings
+	if c.Store != nil && c.Size > 0 {
+		j.backend = &shared{Config: c}
+	}
+	return j
+}
+
+// On reports whether anything is recorded.
 func (j *Journal) On() bool { return j.size > 0 }
 
-// Size returns how many requests are kept a world.
+// Size returns how many entries a world has at most.
 func (j *Journal) Size() int { return j.size }
 
-// Append adds an entry to a world's journal, which owns it from now on, and numbers it: at once in memory, and in a store
-// when it is written there, at most a second later. No reader misses an entry that was added before, on whatever replica,
-// unless that was killed, or lost touch with the store, before it wrote it.
-func (j *Journal) Append(world string, generation int64, e *Entry) {
-	if j.On() {
-		j.append(world, generation, e)
-	}
-}
-
-// Read returns the entries of a world, the oldest first, and how many earlier ones are no longer kept. The caller owns
-// the slice; the entries are everybody's and do not change.
-func (j *Journal) Read(ctx context.Context, world string, generation int64) (entries []*Entry, dropped uint64, err error) {
-	if !j.On() {
-		return nil, 0, nil
-	}
-	return j.read(ctx, world, generation)
-}
-
-// Restore makes the journal of a generation what [Journal.Read] returned elsewhere: entries in order, with their numbers,
-// and how many earlier ones had been dropped. Of more than are kept a world the last ones stay. What was asked in the
-// generation already comes behind them.
-func (j *Journal) Restore(ctx context.Context, world string, generation int64, entries []*Entry, dropped uint64) error {
+// Append numbers an entry, which must not change any more, and adds it. In a store it is written when Append returns, and
+// every later [Journal.Read], on whatever replica, finds it. A ctx that ends does not stop that. After an error it is
+// unknown whether the entry was written.
+func (j *Journal) Append(ctx context.Context, p Place, e *Entry) error {
 	if !j.On() {
 		return nil
 	}
-	return j.restore(ctx, world, generation, entries, dropped)
+	return j.append(ctx, p, e)
 }
 
-// Clear forgets the entries of a world. Those that come next are numbered on.
-func (j *Journal) Clear(ctx context.Context, world string, generation int64) error {
+// Read returns the entries of a place, the oldest first, and how many earlier ones were dropped. The slice is the caller's;
+// the entries do not change.
+func (j *Journal) Read(ctx context.Context, p Place) (entries []*Entry, dropped uint64, err error) {
+	c, err := j.read(ctx, p, Cursor{})
+	return c.entries, c.dropped(len(c.entries)), err
+}
+
+// Restore makes the journal of a place what [Journal.Read] returned elsewhere; of too many entries the last remain. It
+// comes before the world's record leads to the place: until then nobody reads what is restored, and the journal of the
+// world stays as it is, also when the restore fails halfway. Then [Journal.Renew] begins the generation.
+func (j *Journal) Restore(ctx context.Context, p Place, entries []*Entry, dropped uint64) error {
 	if !j.On() {
 		return nil
 	}
-	return j.clear(ctx, world, generation)
+	over := max(0, len(entries)-j.size)
+	return j.restore(ctx, p, entries[over:], dropped+uint64(over))
 }
 
-// Renew begins a generation of a world, and tells those who watch. In a store it began with the world itself.
-func (j *Journal) Renew(world string, generation int64) { j.renew(world, generation) }
+// Clear deletes the entries of a place. Those that follow are numbered on.
+func (j *Journal) Clear(ctx context.Context, p Place) error { return j.clear(ctx, p) }
 
-// Forget forgets a world and all about it. In a store that went with the world itself.
-func (j *Journal) Forget(world string) { j.forget(world) }
+// Renew begins a generation of a world, with what was restored to it, and wakes who watches the world. In a store the
+// world's record does both.
+func (j *Journal) Renew(p Place) { j.rings.renew(p) }
 
-// Watch returns a channel that is sent to, at most once until it is received from, when a world has new entries or is
-// reset, and what ends that. Nobody who adds entries waits for who watches.
+// Forget deletes the entries of a world that is deleted. In a store they go with the keys of its generation.
+func (j *Journal) Forget(world string) { j.rings.forget(world) }
+
+// Bytes returns about how many bytes of memory the entries take.
+func (j *Journal) Bytes() int64 {
+	j.rings.mu.Lock()
+	defer j.rings.mu.Unlock()
+	return j.rings.bytes
+}
+
+// Dropped returns how many entries of all worlds made room in memory, for newer ones of their world and of other worlds.
+func (j *Journal) Dropped() (overrun, evicted uint64) {
+	j.rings.mu.Lock()
+	defer j.rings.mu.Unlock()
+	return j.rings.overrun, j.rings.evicted
+}
+
+// Watch returns a channel that receives when a world has new entries or is reset; several changes may be received as one.
+// stop ends that.
 func (j *Journal) Watch(world string) (wake <-chan struct{}, stop func()) { return j.watch(world) }
 
-// End returns the place behind the last entry of a world.
-func (j *Journal) End(ctx context.Context, world string, generation int64) (Cursor, error) {
-	return j.end(ctx, world, generation)
+func notify(wake chan struct{}) {
+	select {
+	case wake <- struct{}{}:
+	default: // it has one to receive already
+	}
 }
 
-// Since returns what came behind a place, in the world that is there now. On another replica than it was answered by, an
-// entry comes at most a second later.
+// Cursor is a position in the journal of a world.
+type Cursor struct {
+	generation int64
+	sequence   uint64
+}
+
+// Start returns the cursor before all entries of a generation.
+func Start(generation int64) Cursor { return Cursor{generation: generation} }
+
+// Behind returns the cursor after an entry.
+func Behind(generation int64, e *Entry) Cursor { return Cursor{generation, e.Sequence} }
+
+// End returns the cursor after the last entry of a place.
+func (j *Journal) End(ctx context.Context, p Place) (Cursor, error) {
+	c, err := j.read(ctx, p, Cursor{p.Generation, math.MaxUint64})
+	return Cursor{p.Generation, c.Last}, err
+}
+
+// News are the entries after a cursor, the oldest first.
+type News struct {
+	Entries []*Entry
+	Missed  uint64 // how many between the cursor and these were dropped
+	Anew    bool   // the world was reset since, or deleted and made again
+	Next    Cursor // after the last
+}
+
+// Since returns what a world has recorded after a cursor.
 func (j *Journal) Since(ctx context.Context, world string, from Cursor) (News, error) {
-	return j.since(ctx, world, from)
-}
-
-// Held returns how many bytes the entries take in this process, about: of a journal in a store those that are yet to be
-// written.
-func (j *Journal) Held() int64 {
-	if j.shared != nil {
-		return j.shared.queue.held()
+	c, err := j.read(ctx, Place{World: world}, from)
+	if err != nil || c.generation < from.generation { // the world is deleted
+		return News{Next: from}, err
 	}
-	return j.memory.held.Load()
-}
-
-// Dropped returns how many entries are no longer kept, of all worlds and since the beginning: because their world has
-// newer ones, and because all took too much. In a store that is not counted.
-func (j *Journal) Dropped() (overrun, evicted uint64) {
-	if j.shared != nil {
-		return 0, 0
+	news := News{Entries: c.entries, Anew: c.generation > from.generation, Next: Cursor{c.generation, c.Last}}
+	if news.Anew {
+		from.sequence = 0
 	}
-	return j.memory.overrun.Load(), j.memory.evicted.Load()
-}
-
-// Writes are the figures of a journal in a store, in entries; of one in memory they are 0.
-type Writes struct {
-	Gathered int    // are yet to be written
-	Written  uint64 // since the beginning, by this process
-	Dropped  uint64 // were not written: the store could not take them, or not as fast as they came
-}
-
-// Writes returns the figures as they are now.
-func (j *Journal) Writes() Writes {
-	if j.shared == nil {
-		return Writes{}
+	if c.Last > from.sequence {
+		news.Missed = c.Last - from.sequence - uint64(len(c.entries))
 	}
-	return j.shared.queue.figures()
-}
-
-// Close writes what is gathered to the store, as far as it can until ctx ends. Nothing may be added any more.
-func (j *Journal) Close(ctx context.Context) error {
-	if j.shared == nil {
-		return nil
-	}
-	return j.shared.close(ctx)
+	return news, nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/understudy-sandbox/understudy/emulator/journal"
+	"github.com/understudy-sandbox/understudy/store"
 )
 
 var epoch = time.Date(2025, time.January, 15, 9, 30, 0, 0, time.UTC)
@@ -33,59 +34,171 @@ func ids(entries []*journal.Entry) (ids []string) {
 	return ids
 }
 
-func wantEntries(t *testing.T, j *journal.Journal, world string, generation int64, dropped uint64, want ...string) {
+func record(t *testing.T, j *journal.Journal, p journal.Place, ids ...string) {
 	t.Helper()
-	entries, gone, err := j.Read(t.Context(), world, generation)
-	if diff := cmp.Diff(want, ids(entries)); diff != "" || gone != dropped || err != nil {
-		t.Errorf("%s %d: %d dropped, want %d; %v %s", world, generation, gone, dropped, err, diff)
+	for _, id := range ids {
+		if err := j.Append(t.Context(), p, entry(id)); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
-// Contract 2: --journal-size requests are kept a world.
-func TestAWorldKeepsItsLastRequests(t *testing.T) {
-	t.Parallel()
-	eachKind(t, func(t *testing.T, make func(size int) *journal.Journal) {
-		j := make(3)
-		for _, id := range []string{"a", "b"} {
-			j.Append("w", 1, entry(id))
-		}
-		wantEntries(t, j, "w", 1, 0, "1 a", "2 b")
-		for _, id := range []string{"c", "d", "e"} {
-			j.Append("w", 1, entry(id))
-		}
-		wantEntries(t, j, "w", 1, 2, "3 c", "4 d", "5 e")
-		j.Append("other", 1, entry("x"))
-		wantEntries(t, j, "other", 1, 0, "1 x")
-		if err := j.Clear(t.Context(), "w", 1); err != nil {
-			t.Error(err)
-		}
-		wantEntries(t, j, "w", 1, 0)
-		j.Append("w", 1, entry("f"))
-		wantEntries(t, j, "w", 1, 0, "6 f")
+func wantEntries(t *testing.T, j *journal.Journal, p journal.Place, dropped uint64, want ...string) {
+	t.Helper()
+	entries, gone, err := j.Read(t.Context(), p)
+	if diff := cmp.Diff(want, ids(entries)); diff != "" || gone != dropped || err != nil {
+		t.Errorf("%v: %d dropped, want %d; %v %s", p, gone, dropped, err, diff)
+	}
+}
+
+// worlds are worlds in a store that have a generation only.
+type worlds struct{ store.Store }
+
+func recordKey(world string) string { return "world/" + world }
+
+func prefix(p journal.Place) string {
+	if p.Generation == 0 {
+		return "journal/" + p.World + "/"
+	}
+	return fmt.Sprintf("journal/%s/%d/", p.World, p.Generation)
+}
+
+func (w worlds) set(t *testing.T, p journal.Place) {
+	t.Helper()
+	err := w.Update(t.Context(), func(tx store.Tx) error { return tx.Put(recordKey(p.World), fmt.Append(nil, p.Generation)) })
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// journal returns a journal in the store, as a replica has it.
+func (w worlds) journal(size int) *journal.Journal {
+	return journal.New(journal.Config{
+		Size: size, Store: w, RecordKey: recordKey, Prefix: prefix,
+		Current: func(tx store.Tx, world string) (generation int64, err error) {
+			value, err := tx.Get(recordKey(world))
+			if value != nil {
+				_, err = fmt.Sscan(string(value), &generation)
+			}
+			return generation, err
+		},
 	})
 }
 
-func TestANewGenerationOfAWorldBeginsWithNothing(t *testing.T) {
+func newWorlds(t *testing.T, places ...journal.Place) worlds {
+	t.Helper()
+	s, err := store.Open("temp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	for _, p := range places {
+		worlds{s}.set(t, p)
+	}
+	return worlds{s}
+}
+
+var w1, w2, w3 = journal.Place{World: "w", Generation: 1}, journal.Place{World: "w", Generation: 2}, journal.Place{World: "w", Generation: 3}
+
+// each runs a test with journals in memory and in a store. A test sets the generation of a world before it uses that.
+func each(t *testing.T, test func(t *testing.T, j func(size int) *journal.Journal, set func(journal.Place))) {
+	t.Helper()
+	t.Run("in_memory", func(t *testing.T) {
+		t.Parallel()
+		var all []*journal.Journal
+		test(t, func(size int) *journal.Journal {
+			all = append(all, journal.New(journal.Config{Size: size}))
+			return all[len(all)-1]
+		}, func(p journal.Place) {
+			for _, j := range all {
+				j.Renew(p)
+			}
+		})
+	})
+	t.Run("in_a_store", func(t *testing.T) {
+		t.Parallel()
+		var all []worlds
+		test(t, func(size int) *journal.Journal {
+			w := newWorlds(t, w1)
+			all = append(all, w)
+			return w.journal(size)
+		}, func(p journal.Place) {
+			for _, w := range all {
+				w.set(t, p)
+			}
+		})
+	})
+}
+
+// Contract 2: --journal-size requests are kept a world.
+func TestRead(t *testing.T) {
 	t.Parallel()
-	j := journal.New(3)
-	j.Append("w", 1, entry("a"))
-	wantEntries(t, j, "w", 2, 0)
-	j.Append("w", 2, entry("b"))
-	j.Append("w", 1, entry("late"))
-	wantEntries(t, j, "w", 1, 0)
-	wantEntries(t, j, "w", 2, 0, "1 b")
+	each(t, func(t *testing.T, make func(size int) *journal.Journal, set func(journal.Place)) {
+		j, other := make(3), journal.Place{World: "other", Generation: 1}
+		set(other)
+		wantEntries(t, j, w1, 0)
+		record(t, j, w1, "a", "b")
+		wantEntries(t, j, w1, 0, "1 a", "2 b")
+		record(t, j, w1, "c", "d", "e")
+		wantEntries(t, j, w1, 2, "3 c", "4 d", "5 e")
+		record(t, j, other, "x")
+		wantEntries(t, j, other, 0, "1 x")
+		if err := j.Clear(t.Context(), w1); err != nil {
+			t.Error(err)
+		}
+		wantEntries(t, j, w1, 0)
+		record(t, j, w1, "f")
+		wantEntries(t, j, w1, 0, "6 f")
+	})
+}
+
+func TestGeneration(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, make func(size int) *journal.Journal, set func(journal.Place)) {
+		j := make(3)
+		record(t, j, w1, "a")
+		wantEntries(t, j, w2, 0)
+		set(w2)
+		record(t, j, w1, "late")
+		wantEntries(t, j, w2, 0)
+		record(t, j, w2, "b")
+		record(t, j, w1, "later")
+		wantEntries(t, j, w2, 0, "1 b")
+	})
+}
+
+func TestForget(t *testing.T) {
+	t.Parallel()
+	j := journal.New(journal.Config{Size: 3})
+	record(t, j, journal.Place{World: "v", Generation: 1}, "c")
+	before := j.Bytes()
+	record(t, j, w1, "a", "b")
 	j.Forget("w")
-	wantEntries(t, j, "w", 2, 0)
+	j.Forget("nobody")
+	wantEntries(t, j, w1, 0)
+	if got := j.Bytes(); got != before {
+		t.Errorf("%d bytes are taken, %d were without the world", got, before)
+	}
 }
 
-func TestAJournalOfNothingKeepsNothing(t *testing.T) {
+func TestOff(t *testing.T) {
 	t.Parallel()
-	j := journal.New(0)
-	j.Append("w", 1, entry("a"))
-	wantEntries(t, j, "w", 1, 0)
+	each(t, func(t *testing.T, make func(size int) *journal.Journal, set func(journal.Place)) {
+		j := make(0)
+		record(t, j, w1, "a")
+		if err := j.Restore(t.Context(), w2, []*journal.Entry{entry("a")}, 1); err != nil {
+			t.Error(err)
+		}
+		wantEntries(t, j, w1, 0)
+		wantEntries(t, j, w2, 0)
+	})
 }
 
-func TestAnEntryComesBackFromItsJSON(t *testing.T) {
+func TestEntryJSON(t *testing.T) {
 	t.Parallel()
 	e := entry("a")
 	e.Fault, e.Scenario, e.Rule, e.Diagnosis = "dribble", "slow", "slow.yaml:7:3", []string{"one", "two"}
@@ -111,7 +224,7 @@ func TestAnEntryComesBackFromItsJSON(t *testing.T) {
 	}
 }
 
-func TestALongBodyIsCutAndMarked(t *testing.T) {
+func TestEntry_long_body_is_cut(t *testing.T) {
 	t.Parallel()
 	long := `"` + strings.Repeat("x", 20_000) + `"`
 	e := journal.NewEntry(journal.Asked{Method: "PUT", Body: []byte(long), Size: int64(len(long))}, []byte(long))
@@ -122,7 +235,7 @@ func TestALongBodyIsCutAndMarked(t *testing.T) {
 	}
 }
 
-func TestARequestWithoutABodyHasNone(t *testing.T) {
+func TestEntry_without_bodies(t *testing.T) {
 	t.Parallel()
 	e := journal.NewEntry(journal.Asked{Method: "GET"}, nil)
 	if e.Request() != nil || e.Response() != nil {
@@ -130,116 +243,177 @@ func TestARequestWithoutABodyHasNone(t *testing.T) {
 	}
 }
 
-func TestAJournalIsRestoredElsewhere(t *testing.T) {
+func TestRestore(t *testing.T) {
 	t.Parallel()
-	eachKind(t, func(t *testing.T, make func(size int) *journal.Journal) {
-		from, to := make(3), make(3)
-		for _, id := range []string{"a", "b", "c", "d"} {
-			from.Append("w", 1, entry(id))
-		}
-		entries, dropped, err := from.Read(t.Context(), "w", 1)
+	each(t, func(t *testing.T, make func(size int) *journal.Journal, set func(journal.Place)) {
+		from, to, small := make(3), make(3), make(1)
+		record(t, from, w1, "a", "b", "c", "d")
+		s, err := from.Snapshot(t.Context(), w1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		restore := func(to *journal.Journal, generation int64) {
-			t.Helper()
-			if err := to.Restore(t.Context(), "v", generation, entries, dropped); err != nil {
+		record(t, to, w1, "gone")
+		for _, j := range []*journal.Journal{to, small} {
+			if err := j.Restore(t.Context(), w2, s.Entries, s.Dropped); err != nil {
 				t.Error(err)
 			}
 		}
-		to.Append("v", 7, entry("gone"))
-		restore(to, 8)
-		wantEntries(t, to, "v", 8, 1, "2 b", "3 c", "4 d")
-		to.Append("v", 8, entry("e"))
-		wantEntries(t, to, "v", 8, 2, "3 c", "4 d", "5 e")
-		early := make(3)
-		early.Append("v", 8, entry("x")) // between the world's restoring and its journal's
-		restore(early, 8)
-		wantEntries(t, early, "v", 8, 2, "3 c", "4 d", "5 x")
-		small := make(1)
-		restore(small, 8)
-		wantEntries(t, small, "v", 8, 3, "4 d")
+		record(t, to, w1, "gone too")
+		wantEntries(t, to, w1, 0, "1 gone", "2 gone too")
+		set(w2)
+		wantEntries(t, to, w2, 1, "2 b", "3 c", "4 d")
+		wantEntries(t, small, w2, 3, "4 d")
+		record(t, to, w2, "e")
+		wantEntries(t, to, w2, 2, "3 c", "4 d", "5 e")
+		if err := to.Restore(t.Context(), w3, nil, 7); err != nil {
+			t.Error(err)
+		}
+		set(w3)
+		wantEntries(t, to, w3, 7)
+		record(t, to, w3, "first")
+		wantEntries(t, to, w3, 7, "8 first")
 	})
 }
 
-// A reader and many writers at once: each world's entries are numbered in a row and nobody waits.
-func TestEntriesAreAddedWhileOthersRead(t *testing.T) {
+func TestAppend_while_others_read(t *testing.T) {
 	t.Parallel()
-	j := journal.New(1000)
-	var running sync.WaitGroup
-	for i := range 8 {
+	each(t, func(t *testing.T, make func(size int) *journal.Journal, set func(journal.Place)) {
+		j, v1 := make(1000), journal.Place{World: "v", Generation: 1}
+		set(v1)
+		var running sync.WaitGroup
+		for i := range 8 {
+			running.Go(func() {
+				for range 100 {
+					record(t, j, []journal.Place{v1, w1}[i%2], "a")
+				}
+			})
+		}
 		running.Go(func() {
 			for range 100 {
-				j.Append(fmt.Sprint("w", i%2), 1, entry("a"))
+				j.Read(t.Context(), v1)
+				j.Since(t.Context(), "w", journal.Cursor{})
 			}
 		})
-	}
-	running.Go(func() {
-		for range 100 {
-			j.Read(t.Context(), "w0", 1)
-			j.Since(t.Context(), "w1", journal.Cursor{})
-		}
-	})
-	running.Wait()
-	for _, world := range []string{"w0", "w1"} {
-		entries, _, _ := j.Read(t.Context(), world, 1)
-		if len(entries) != 400 {
-			t.Errorf("%s has %d entries", world, len(entries))
-		}
-		for i, e := range entries {
-			if e.Sequence != uint64(i+1) {
-				t.Fatalf("%s: entry %d has the number %d", world, i, e.Sequence)
+		running.Wait()
+		for _, p := range []journal.Place{v1, w1} {
+			entries, _, _ := j.Read(t.Context(), p)
+			if len(entries) != 400 {
+				t.Errorf("%v has %d entries", p, len(entries))
+			}
+			for i, e := range entries {
+				if e.Sequence != uint64(i+1) {
+					t.Fatalf("%v: entry %d has the number %d", p, i, e.Sequence)
+				}
 			}
 		}
-	}
+	})
 }
 
-func TestWhoWatchesIsToldOfNewEntriesAndOfWhatWasMissed(t *testing.T) {
+func TestSince(t *testing.T) {
 	t.Parallel()
-	j := journal.New(2)
-	j.Append("w", 1, entry("a"))
-	wake, stop := j.Watch("w")
-	place, err := j.End(t.Context(), "w", 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	news := func(want string) {
-		t.Helper()
-		n, err := j.Since(t.Context(), "w", place)
+	each(t, func(t *testing.T, make func(size int) *journal.Journal, set func(journal.Place)) {
+		j := make(2)
+		record(t, j, w1, "a")
+		cursor, err := j.End(t.Context(), w1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		place = n.Next
-		if got := fmt.Sprint(ids(n.Entries), n.Missed, n.Anew); got != want {
-			t.Errorf("news %s, want %s", got, want)
+		news := func(want string) {
+			t.Helper()
+			n, err := j.Since(t.Context(), "w", cursor)
+			if err != nil {
+				t.Fatal(err)
+			}
+			cursor = n.Next
+			if got := fmt.Sprint(ids(n.Entries), n.Missed, n.Anew); got != want {
+				t.Errorf("news %s, want %s", got, want)
+			}
 		}
-	}
-	news("[] 0 false")
-	j.Append("w", 1, entry("b"))
-	j.Append("w", 1, entry("c"))
-	<-wake
-	select {
-	case <-wake:
-		t.Error("woken twice")
-	default:
-	}
-	news("[2 b 3 c] 0 false")
-	for _, id := range []string{"d", "e", "f"} {
-		j.Append("w", 1, entry(id))
-	}
-	news("[5 e 6 f] 1 false")
-	j.Append("w", 2, entry("g"))
-	news("[1 g] 0 true")
+		news("[] 0 false")
+		record(t, j, w1, "b", "c")
+		news("[2 b 3 c] 0 false")
+		record(t, j, w1, "d", "e", "f")
+		news("[5 e 6 f] 1 false")
+		set(w2)
+		record(t, j, w2, "g")
+		news("[1 g] 0 true")
+		news("[] 0 false")
+	})
+}
+
+func TestSince_forgotten(t *testing.T) {
+	t.Parallel()
+	j := journal.New(journal.Config{Size: 2})
+	record(t, j, w2, "a")
 	j.Forget("w")
-	news("[] 0 false")
-	j.Append("w", 3, entry("h"))
-	news("[1 h] 0 true")
+	news, err := j.Since(t.Context(), "w", journal.Start(2))
+	if err != nil || news.Anew || news.Next != journal.Start(2) {
+		t.Errorf("of a forgotten world there are news: %+v %v", news, err)
+	}
+	record(t, j, w3, "b")
+	if news, err = j.Since(t.Context(), "w", news.Next); err != nil || !news.Anew || len(news.Entries) != 1 {
+		t.Errorf("of a world made again there is %+v %v", news, err)
+	}
+}
+
+func TestWatch(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, make func(size int) *journal.Journal, set func(journal.Place)) {
+		j := make(10)
+		record(t, j, w1, "before")
+		wake, stop := j.Watch("w")
+		defer stop()
+		cursor, err := j.End(t.Context(), w1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		await := func(want string) {
+			t.Helper()
+			var got []string
+			for {
+				news, err := j.Since(t.Context(), "w", cursor)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if cursor = news.Next; news.Anew {
+					got = append(got, "anew")
+				}
+				if got = append(got, ids(news.Entries)...); strings.Join(got, ", ") == want {
+					return
+				}
+				if len(got) > 0 && !strings.HasPrefix(want, strings.Join(got, ", ")) {
+					t.Fatalf("came %v, want %s", got, want)
+				}
+				<-wake
+			}
+		}
+		go j.Append(t.Context(), w1, entry("x"))
+		await("2 x")
+		record(t, j, w1, "y", "z")
+		await("3 y, 4 z")
+		go set(w2)
+		await("anew")
+		go j.Append(t.Context(), w2, entry("first"))
+		await("1 first")
+		if err := j.Clear(t.Context(), w2); err != nil {
+			t.Fatal(err)
+		}
+		record(t, j, w2, "second")
+		await("2 second")
+	})
+}
+
+func TestWatch_stopped(t *testing.T) {
+	t.Parallel()
+	j := journal.New(journal.Config{Size: 2})
+	wake, stop := j.Watch("w")
+	record(t, j, w1, "a", "b")
+	<-wake
 	stop()
-	<-wake // of before
-	j.Append("w", 3, entry("i"))
+	record(t, j, w1, "c")
 	select {
 	case <-wake:
-		t.Error("woken after the end")
+		t.Error("woken after the end, or twice")
 	default:
 	}
 }

@@ -1,10 +1,12 @@
 package journal
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"net/url"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strings"
 
@@ -54,43 +56,46 @@ func (t *Text) UnmarshalJSONFrom(in *jsontext.Decoder) error {
 // isAbsent says of something that should be there that it is not.
 const isAbsent = " is absent"
 
-// difference says how a text is not what is wanted, "" when it is. name is what the text is called.
-func (t Text) difference(name, text string, present bool) string {
-	shown := "is " + api.Quote(text)
+// text compares a text that has a name.
+func (c *comparison) text(want Text, name, text string, present bool) {
 	switch {
-	case t.Absent && !present:
-		return ""
-	case t.Absent:
-		return name + " " + shown + ", not absent"
+	case c.over() || want.Absent && !present:
+	case want.Absent:
+		c.differ("%s is %s, not absent", name, api.Quote(text))
 	case !present:
-		return name + isAbsent
-	case t.Equals != nil && api.Mask(*t.Equals) != text:
-		return name + " " + shown + ", not " + api.Quote(*t.Equals)
-	case t.Contains != nil && !strings.Contains(text, api.Mask(*t.Contains)):
-		return name + " " + shown + ", without " + api.Quote(*t.Contains)
-	case t.Matches != nil && !t.Matches.MatchString(text):
-		return name + " " + shown + ", which does not match " + api.Quote(t.Matches.String())
+		c.differ("%s%s", name, isAbsent)
+	case want.Equals != nil && api.Mask(*want.Equals) != text:
+		c.differ("%s is %s, not %s", name, api.Quote(text), api.Quote(*want.Equals))
+	case want.Contains != nil && !strings.Contains(text, api.Mask(*want.Contains)):
+		c.differ("%s is %s, without %s", name, api.Quote(text), api.Quote(*want.Contains))
+	case want.Matches != nil && !want.Matches.MatchString(text):
+		c.differ("%s is %s, which does not match %s", name, api.Quote(text), api.Quote(want.Matches.String()))
 	}
-	return ""
 }
 
-// Pattern is a regular expression, as Go's package regexp has them.
+// Pattern is a regular expression, as Go's package regexp has them. It has at most 4096 bytes and compiles to at most 5000
+// instructions: what a match takes is in proportion to these and to the text, which is at most a body of [MaxBody] bytes.
 type Pattern struct{ *regexp.Regexp }
 
-// longestPattern is how long a regular expression may be, in bytes: every request of a journal is held against it.
-const longestPattern = 4096
+const (
+	maxPattern      = 4096 // bytes
+	maxInstructions = 5000 // of the compiled program
+)
 
 // UnmarshalText reads a regular expression.
 func (p *Pattern) UnmarshalText(text []byte) error {
-	if len(text) > longestPattern {
-		return fmt.Errorf("is longer than %d bytes, which is the most of a regular expression", longestPattern)
+	if len(text) > maxPattern {
+		return fmt.Errorf("is longer than %d bytes, which is the most of a regular expression", maxPattern)
 	}
-	compiled, err := regexp.Compile(string(text))
+	parsed, err := syntax.Parse(string(text), syntax.Perl)
 	if err != nil {
 		return fmt.Errorf("is not a regular expression: %w", err)
 	}
-	p.Regexp = compiled
-	return nil
+	if program, err := syntax.Compile(parsed.Simplify()); err != nil || len(program.Inst) > maxInstructions {
+		return errors.New("repeats too much, and would take too long: write smaller numbers into its {n,m}")
+	}
+	p.Regexp, err = regexp.Compile(string(text))
+	return err
 }
 
 // UnmarshalJSONFrom reads a number or a string.
@@ -108,36 +113,42 @@ func (m Match) Check() error {
 	if err := checkMethod(m.Method); err != nil {
 		return err
 	}
-	if m.Path != nil && m.Path.anywhere() { // each request has one
-		return saysNothing("path")
+	if m.Path != nil && m.Path.anything() { // each request has one
+		return saysNothing("path", "a text, ")
 	}
 	if m.Path != nil && m.Path.Equals != nil {
 		if err := checkPath(*m.Path.Equals); err != nil {
 			return fmt.Errorf("path %w", err)
 		}
 	}
-	for _, part := range []struct {
-		name  string
-		texts map[string]Text
-	}{{"query", m.Query}, {"headers", m.Headers}} {
-		for _, name := range slices.Sorted(maps.Keys(part.texts)) {
-			if part.texts[name].empty() {
-				return saysNothing(part.name + "." + name)
-			}
+	for _, name := range slices.Sorted(maps.Keys(m.Query)) {
+		if m.Query[name] == (Text{}) {
+			return saysNothing("query."+name, "a text, ")
 		}
-	}
-	if m.Body != nil && m.Body.empty() {
-		return fmt.Errorf(`body says nothing: give it "equals", "contains", "matches" or "absent", or leave it out`)
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.Headers)) {
-		if !slices.ContainsFunc(headers, func(kept string) bool { return strings.EqualFold(kept, name) }) {
+		if m.Headers[name] == (Text{}) {
+			return saysNothing("headers."+name, "a text, ")
+		}
+		if !slices.ContainsFunc(headers, func(recorded string) bool { return strings.EqualFold(recorded, name) }) {
 			return fmt.Errorf("the journal has no header %s: it has %s", api.Quote(name), strings.Join(headers, ", "))
 		}
+	}
+	if b := m.Body; b != nil && b.Equals == nil && b.Contains == nil && len(b.Matches) == 0 && len(b.Absent) == 0 {
+		return saysNothing("body", "")
 	}
 	return nil
 }
 
-// checkMethod returns an error for a method with which no operation is asked.
+func saysNothing(name, text string) error {
+	return fmt.Errorf(`%s says nothing: give it %s"equals", "contains", "matches" or "absent", or leave it out`, name, text)
+}
+
+// anything reports whether all texts are like this.
+func (t Text) anything() bool {
+	return t.Equals == nil && (t.Contains == nil || *t.Contains == "") && (t.Matches == nil || t.Matches.String() == "")
+}
+
 func checkMethod(method string) error {
 	if method == "" || slices.Contains(methods, strings.ToUpper(method)) {
 		return nil
@@ -149,60 +160,32 @@ func checkMethod(method string) error {
 	return fmt.Errorf("%s: it is one of %s", message, strings.Join(methods, ", "))
 }
 
-func saysNothing(name string) error {
-	return fmt.Errorf(`%s says nothing: give it a text, "equals", "contains", "matches" or "absent", or leave it out`, name)
-}
-
-// empty reports whether any text will do, and none.
-func (t Text) empty() bool { return t == Text{} }
-
-// anywhere reports whether any text will do that is there: "" is in each, and found by the expression of that.
-func (t Text) anywhere() bool {
-	return t.Equals == nil && (t.Contains == nil || *t.Contains == "") && (t.Matches == nil || t.Matches.String() == "")
-}
-
-// empty reports whether any body will do, and none.
-func (j JSON) empty() bool {
-	return j.Equals == nil && j.Contains == nil && len(j.Matches) == 0 && len(j.Absent) == 0
-}
-
-// differences says how an entry is not what is wanted: nothing when it is.
-func (m Match) differences(e *Entry) (all []string) {
-	add := func(difference string) {
-		if difference != "" {
-			all = append(all, difference)
-		}
-	}
+// entry compares an entry.
+func (c *comparison) entry(m Match, e *Entry) {
 	if m.Method != "" && !strings.EqualFold(m.Method, e.Method) {
-		add("method is " + e.Method + ", not " + api.Quote(m.Method))
+		c.differ("method is %s, not %s", e.Method, api.Quote(m.Method))
 	}
-	if m.Path != nil {
-		add(m.pathDifference(e.Path))
+	if m.Path != nil { // a trailing slash makes no difference to the service
+		path := *m.Path
+		if path.Equals != nil {
+			path.Equals = new(withoutSlash(*path.Equals))
+		}
+		c.text(path, "path", withoutSlash(e.Path), true)
 	}
 	query, _ := url.ParseQuery(e.Query) // what cannot be read is not there
 	for _, name := range slices.Sorted(maps.Keys(m.Query)) {
-		add(m.Query[name].difference("query."+name, query.Get(name), query.Has(name)))
+		c.text(m.Query[name], "query."+name, query.Get(name), query.Has(name))
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.Headers)) {
 		value, present := e.header(name)
-		add(m.Headers[name].difference("header "+name, value, present))
+		c.text(m.Headers[name], "header "+name, value, present)
 	}
 	if m.Status != nil && !m.Status.holds(e.Status) {
-		add(fmt.Sprintf("status is %d, not %s", e.Status, m.Status))
+		c.differ("status is %d, not %s", e.Status, m.Status)
 	}
 	if m.Body != nil {
-		all = append(all, m.Body.differences(e.request)...)
+		c.body(*m.Body, e.request)
 	}
-	return all
-}
-
-// pathDifference lets a trailing slash pass, as the service does.
-func (m Match) pathDifference(asked string) string {
-	wanted := *m.Path
-	if wanted.Equals != nil {
-		wanted.Equals = new(samePath(*wanted.Equals))
-	}
-	return wanted.difference("path", samePath(asked), true)
 }
 
 func (e *Entry) header(name string) (value string, present bool) {

@@ -28,35 +28,30 @@ func (x *Expectation) UnmarshalJSONFrom(in *jsontext.Decoder) error {
 	if err != nil {
 		return err
 	}
-	if place, value := nothingIn(text); place != "" {
-		return fmt.Errorf("%s is %s, which says nothing: leave it out, or say what must be there; that nothing is there is absent", place, value)
+	if path, value := nothingIn(text); path != "" {
+		return fmt.Errorf("%s is %s, which says nothing: leave it out, or say what must be there; that nothing is there is absent", path, value)
 	}
 	type plain Expectation
 	return json.Unmarshal(text, (*plain)(x), in.Options())
 }
 
-// nothingIn returns the first place where null or "" stands and says nothing, "" when there is none.
-func nothingIn(text jsontext.Value) (place, value string) {
-	in := jsontext.NewDecoder(bytes.NewReader(text))
-	for {
+// nothingIn returns the first path of a null or a "" that says nothing, and which it is.
+func nothingIn(text jsontext.Value) (path, value string) {
+	for in := jsontext.NewDecoder(bytes.NewReader(text)); ; {
 		token, err := in.ReadToken()
 		if err != nil {
-			return "", "" // the end: it was whole when it was read
+			return "", "" // the end, as the text is valid
 		}
-		place := string(in.StackPointer())
-		within := strings.HasPrefix(place, "/match/body/equals/") || strings.HasPrefix(place, "/match/body/contains/")
-		word := place == "/operation" || place == "/match/method"
-		if token.Kind() == 'n' && !within || token.Kind() == '"' && word && token.String() == "" {
-			return strings.ReplaceAll(strings.TrimPrefix(place, "/"), "/", "."), spelled(token)
+		pointer := string(in.StackPointer())
+		path := strings.ReplaceAll(strings.TrimPrefix(pointer, "/"), "/", ".")
+		compared := strings.HasPrefix(pointer, "/match/body/equals/") || strings.HasPrefix(pointer, "/match/body/contains/")
+		if token.Kind() == 'n' && !compared {
+			return path, "null"
+		}
+		if token.Kind() == '"' && token.String() == "" && (path == "operation" || path == "match.method") {
+			return path, `""`
 		}
 	}
-}
-
-func spelled(token jsontext.Token) string {
-	if token.Kind() == 'n' {
-		return "null"
-	}
-	return `""`
 }
 
 // Times is how often: by default once or more.
@@ -69,33 +64,30 @@ type Times struct {
 // Check returns an error for what can never be.
 func (x Expectation) Check() error { return errors.Join(x.Match.Check(), x.Times.Check()) }
 
-var errTimes = errors.New("times is {\"exactly\":n}, or at_least, at_most or both, which are not negative and in this order")
-
 // Check returns an error for numbers that exclude each other.
 func (t Times) Check() error {
 	least, most := t.bounds()
 	if t.Exactly != nil && (t.AtLeast != nil || t.AtMost != nil) || least < 0 || least > most {
-		return errTimes
+		return errors.New("times is {\"exactly\":n}, or at_least, at_most or both, which are not negative and in this order")
 	}
 	return nil
 }
 
-// unbounded is how often something may be asked that may be asked at will.
 const unbounded = math.MaxInt
 
 func (t Times) bounds() (least, most int) {
-	switch {
-	case t.Exactly != nil:
-		return *t.Exactly, *t.Exactly
-	case t.AtLeast == nil && t.AtMost == nil:
-		return 1, unbounded
-	}
 	least, most = 0, unbounded
+	if t == (Times{}) {
+		least = 1
+	}
 	if t.AtLeast != nil {
 		least = *t.AtLeast
 	}
 	if t.AtMost != nil {
 		most = *t.AtMost
+	}
+	if t.Exactly != nil {
+		least, most = *t.Exactly, *t.Exactly
 	}
 	return least, most
 }
@@ -127,8 +119,18 @@ type Finding struct {
 	Dropped uint64 // how many earlier ones of the world, of whatever kind, are not
 	Holds   bool
 	Message string // why it does not hold
-	Nearest []Miss // where too few were asked: what was asked instead, the nearest first
+	Nearest []Miss // when too few were asked: what was asked instead, the nearest first
 }
+
+// Miss is a request that does not count.
+type Miss struct {
+	Entry       *Entry
+	Differences []string
+	distance    int
+}
+
+// Unmet is the error of an expectation that does not hold.
+type Unmet struct{ Finding }
 
 // Err returns nil when the expectation holds, else a [*Unmet].
 func (f Finding) Err() error {
@@ -138,58 +140,87 @@ func (f Finding) Err() error {
 	return &Unmet{f}
 }
 
-// Unmet is the error of an expectation that does not hold.
-type Unmet struct{ Finding }
-
 // Error says how often something was asked, how often it should have been, and what was nearest.
 func (u *Unmet) Error() string { return u.Message }
 
-// Miss is a request that does not count.
-type Miss struct {
-	Entry       *Entry
-	Differences []string
-}
+// maxNearest is how many misses are told, and how many requests of too many.
+const maxNearest = 3
 
-// mostMisses is how many of them are told.
-const mostMisses = 3
-
-// Verify holds an expectation against the journal of a world. What is no longer kept may have counted: an expectation of
-// how much there is at most cannot hold then.
-func (j *Journal) Verify(ctx context.Context, world string, generation int64, x Expectation) (Finding, error) {
-	entries, dropped, err := j.Read(ctx, world, generation)
+// Verify compares an expectation with the journal of a place. Dropped requests may have counted: an expectation of at most
+// n requests does not hold then. When ctx ends, Verify stops within a moment, and returns why.
+func (j *Journal) Verify(ctx context.Context, p Place, x Expectation) (Finding, error) {
+	entries, dropped, err := j.Read(ctx, p)
 	if err != nil {
 		return Finding{}, err
 	}
-	return x.hold(entries, dropped), nil
-}
-
-// hold holds an expectation against the entries that are kept of a world.
-func (x Expectation) hold(entries []*Entry, dropped uint64) Finding {
+	if want := x.Match.Body; want != nil {
+		x.Match.Body = &JSON{redactValue(want.Equals), redactValue(want.Contains), want.Matches, want.Absent}
+	}
 	f := Finding{Dropped: dropped}
-	var counted []*Entry
-	var misses []Miss
+	var counted []string // the latest
 	for _, e := range slices.Backward(entries) {
-		if differences := x.differences(e); len(differences) > 0 {
-			misses = append(misses, Miss{e, differences})
-		} else {
-			counted = append(counted, e)
+		c := comparison{ctx: ctx}
+		if x.Operation != "" && e.Operation != x.Operation {
+			c.differ("operation is %s, not %s", e.Operation, x.Operation)
+		}
+		c.entry(x.Match, e)
+		if err := ctx.Err(); err != nil {
+			return Finding{}, err
+		}
+		if len(c.differences) > 0 {
+			f.miss(x, Miss{Entry: e, Differences: c.differences})
+			continue
+		}
+		if f.Count++; f.Count <= maxNearest {
+			counted = append(counted, e.ID)
+		} else if f.Count == maxNearest+1 {
+			counted = append(counted, "...")
 		}
 	}
-	f.Count = len(counted)
 	least, most := x.Times.bounds()
-	switch {
-	case f.Count < least:
-		slices.SortStableFunc(misses, func(a, b Miss) int { return cmp.Compare(x.distance(a), x.distance(b)) })
-		f.Nearest = misses[:min(len(misses), mostMisses)]
-		f.Message = f.asked(x) + dropNote(dropped) + nearest(f.Nearest)
-	case f.Count > most:
-		f.Message = f.asked(x) + ": " + someOf(counted)
-	case most != unbounded && dropped > 0:
-		f.Message = f.asked(x) + dropNote(dropped)
-	default:
-		f.Holds = true
+	f.Holds = least <= f.Count && f.Count <= most && (most == unbounded || dropped == 0)
+	if f.Count >= least {
+		f.Nearest = nil
 	}
-	return f
+	if !f.Holds {
+		f.Message = x.message(f, counted)
+	}
+	return f, nil
+}
+
+// message says why an expectation does not hold.
+func (x Expectation) message(f Finding, counted []string) string {
+	asked := "not asked"
+	if f.Count > 0 {
+		asked = "asked " + times(f.Count)
+	}
+	message := fmt.Sprintf("%s was %s; it should have been %s", cmp.Or(x.Operation, "This"), asked, x.Times)
+	least, most := x.Times.bounds()
+	if f.Count > most {
+		return message + ": " + strings.Join(counted, ", ")
+	}
+	if f.Dropped > 0 {
+		message += fmt.Sprintf(" (%d earlier requests are no longer kept and may have counted: see --journal-size)", f.Dropped)
+	}
+	if f.Count >= least {
+		return message
+	}
+	if len(f.Nearest) == 0 {
+		return message + ". Nothing else is in the journal of this world"
+	}
+	m := f.Nearest[0]
+	return message + fmt.Sprintf(". Nearest is %s %s (%s): %s", m.Entry.Method, m.Entry.Path, m.Entry.ID, strings.Join(m.Differences, "; "))
+}
+
+// miss adds a miss to the nearest ones, which are in the order of their distances.
+func (f *Finding) miss(x Expectation, m Miss) {
+	m.distance = x.distance(m)
+	at := len(f.Nearest)
+	for at > 0 && f.Nearest[at-1].distance > m.distance {
+		at--
+	}
+	f.Nearest = slices.Insert(f.Nearest, at, m)
+	f.Nearest = f.Nearest[:min(len(f.Nearest), maxNearest)]
 }
 
 // distance is how far a request is from what was expected: another operation is farther than another value, as is a body
@@ -200,11 +231,12 @@ func (x Expectation) distance(m Miss) int {
 	if x.Operation != "" && m.Entry.Operation != x.Operation {
 		distance += farther
 	}
-	if x.Match.Body != nil && (m.Entry.request.size == 0 || slices.ContainsFunc(m.Differences, saysNoBody)) {
+	noBody := func(d string) bool { return d == bodyTooLong || d == bodyNotJSON }
+	if x.Match.Body != nil && (m.Entry.request.size == 0 || slices.ContainsFunc(m.Differences, noBody)) {
 		distance += farther
 	}
 	if path := x.Match.Path; path != nil && path.Equals != nil {
-		distance += differentParts(*path.Equals, m.Entry.Path)
+		distance += differentSegments(*path.Equals, m.Entry.Path)
 	}
 	for _, difference := range m.Differences {
 		if strings.HasSuffix(difference, isAbsent) {
@@ -214,58 +246,12 @@ func (x Expectation) distance(m Miss) int {
 	return distance
 }
 
-// differentParts counts the parts of two paths that differ.
-func differentParts(a, b string) (count int) {
-	as, bs := strings.Split(samePath(a), "/"), strings.Split(samePath(b), "/")
+func differentSegments(a, b string) (count int) {
+	as, bs := strings.Split(withoutSlash(a), "/"), strings.Split(withoutSlash(b), "/")
 	for i := range max(len(as), len(bs)) {
 		if i >= len(as) || i >= len(bs) || as[i] != bs[i] {
 			count++
 		}
 	}
 	return count
-}
-
-func (x Expectation) differences(e *Entry) []string {
-	if x.Operation != "" && e.Operation != x.Operation {
-		return append([]string{"operation is " + e.Operation + ", not " + x.Operation}, x.Match.differences(e)...)
-	}
-	return x.Match.differences(e)
-}
-
-func (f Finding) asked(x Expectation) string {
-	what := "This"
-	if x.Operation != "" {
-		what = x.Operation
-	}
-	if f.Count == 0 {
-		return fmt.Sprintf("%s was not asked; it should have been %s", what, x.Times)
-	}
-	return fmt.Sprintf("%s was asked %s; it should have been %s", what, times(f.Count), x.Times)
-}
-
-func dropNote(dropped uint64) string {
-	if dropped == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" (%d earlier requests are no longer kept and may have counted: see --journal-size)", dropped)
-}
-
-func nearest(misses []Miss) string {
-	if len(misses) == 0 {
-		return ". Nothing else is in the journal of this world"
-	}
-	m := misses[0]
-	return fmt.Sprintf(". Nearest is %s %s (%s): %s", m.Entry.Method, m.Entry.Path, m.Entry.ID, strings.Join(m.Differences, "; "))
-}
-
-// someOf names a few requests.
-func someOf(entries []*Entry) string {
-	var ids []string
-	for _, e := range entries[:min(len(entries), mostMisses)] {
-		ids = append(ids, e.ID)
-	}
-	if len(entries) > mostMisses {
-		ids = append(ids, "...")
-	}
-	return strings.Join(ids, ", ")
 }

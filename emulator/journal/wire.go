@@ -32,14 +32,9 @@ type Summary struct {
 // document is a whole entry on the wire.
 type document struct {
 	Summary
-	Headers  []wireHeader `json:"headers"`
-	Request  *Body        `json:"request"`
-	Response *Body        `json:"response"`
-}
-
-type wireHeader struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
+	Headers  []Header `json:"headers"`
+	Request  *Body    `json:"request"`
+	Response *Body    `json:"response"`
 }
 
 // Body is what an entry has of a body.
@@ -54,37 +49,32 @@ type Body struct {
 func (e *Entry) Request() *Body { return e.request.show() }
 
 // Response returns the answer's body, nil when there is none.
-func (e *Entry) Response() *Body {
-	answer := e.answer
-	if !answer.redacted {
-		answer.text = api.MaskBody(answer.text)
-	}
-	return answer.show()
-}
+func (e *Entry) Response() *Body { return e.answer.show() }
 
-func (k kept) show() *Body {
-	if k.size == 0 {
+func (b body) show() *Body {
+	if b.size == 0 {
 		return nil
 	}
-	b := &Body{Size: k.size, Truncated: k.cut}
-	if value := jsontext.Value(k.text); !k.cut && value.IsValid() {
-		b.JSON = value
-	} else {
-		b.Text = new(string(k.text))
+	if !b.redacted {
+		b.text = api.MaskBody(b.text)
 	}
-	return b
+	shown := &Body{Size: b.size, Truncated: b.cut}
+	if value := jsontext.Value(b.text); !b.cut && value.IsValid() {
+		shown.JSON = value
+	} else {
+		shown.Text = new(string(b.text))
+	}
+	return shown
 }
 
-// kept returns a body as an entry has it.
-func (b *Body) kept() kept {
-	if b == nil {
-		return kept{}
+func (b *Body) body() body {
+	switch {
+	case b == nil:
+		return body{}
+	case b.Text != nil:
+		return body{text: []byte(*b.Text), size: b.Size, cut: b.Truncated}
 	}
-	k := kept{text: b.JSON, size: b.Size, cut: b.Truncated}
-	if b.Text != nil {
-		k.text = []byte(*b.Text)
-	}
-	return k
+	return body{text: b.JSON, size: b.Size, cut: b.Truncated}
 }
 
 // Summary returns what a list shows of an entry.
@@ -108,16 +98,34 @@ func orNull(text string) *string {
 	return &text
 }
 
+func orEmpty(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
 // MarshalJSON writes the whole entry.
 func (e *Entry) MarshalJSON() ([]byte, error) {
-	d := document{Summary: e.Summary(), Headers: []wireHeader{}, Request: e.Request(), Response: e.Response()}
-	for _, h := range e.Headers {
-		d.Headers = append(d.Headers, wireHeader(h))
+	d := document{Summary: e.Summary(), Headers: e.Headers, Request: e.Request(), Response: e.Response()}
+	if d.Headers == nil {
+		d.Headers = []Header{}
 	}
 	return api.Render(d)
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote, and nothing else. What may be a secret is left out, whoever wrote it.
+func (d document) entry() Entry {
+	return Entry{
+		ID: d.ID, Sequence: d.Sequence,
+		Time: d.Time, Wall: d.WallTime, Duration: time.Duration(d.DurationMS*1000+0.5) * time.Microsecond,
+		Method: d.Method, Path: d.Path, Query: d.Query, Operation: d.Operation, Status: d.Status,
+		Fault: orEmpty(d.Fault), Scenario: orEmpty(d.Scenario), Rule: orEmpty(d.Rule),
+		Headers: d.Headers, Diagnosis: d.Diagnosis,
+		request: d.Request.body(), answer: d.Response.body(),
+	}
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote, and nothing else. Secrets are masked, whoever wrote it.
 func (e *Entry) UnmarshalJSON(text []byte) error {
 	var d document
 	if err := json.Unmarshal(text, &d, json.RejectUnknownMembers(true)); err != nil {
@@ -126,26 +134,15 @@ func (e *Entry) UnmarshalJSON(text []byte) error {
 	if lack := api.Missing(text, reflect.TypeFor[document]()); lack != "" {
 		return fmt.Errorf("journal entry %s: %s", api.Quote(d.ID), lack)
 	}
-	*e = Entry{
-		ID: d.ID, Sequence: d.Sequence,
-		Time: d.Time, Wall: d.WallTime, Duration: time.Duration(d.DurationMS*1000+0.5) * time.Microsecond,
-		Method: d.Method, Path: api.Mask(d.Path), Query: api.MaskQuery(d.Query), Operation: d.Operation, Status: d.Status,
-		Fault: orEmpty(d.Fault), Scenario: orEmpty(d.Scenario), Rule: orEmpty(d.Rule), Diagnosis: d.Diagnosis,
-		request: d.Request.kept(), answer: d.Response.kept(),
-	}
+	*e = d.entry()
+	e.Path, e.Query = api.Mask(e.Path), api.MaskQuery(e.Query)
 	e.request.text = api.MaskBody(e.request.text)
+	e.request.redacted = true
 	for i, note := range e.Diagnosis {
 		e.Diagnosis[i] = api.Mask(note)
 	}
-	for _, h := range d.Headers {
-		e.Headers = append(e.Headers, Header{h.Name, api.Mask(h.Value)})
+	for i, h := range e.Headers {
+		e.Headers[i].Value = api.Mask(h.Value)
 	}
 	return nil
-}
-
-func orEmpty(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
 }

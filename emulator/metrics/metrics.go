@@ -3,12 +3,18 @@
 package metrics
 
 import (
+	"cmp"
 	"log/slog"
 	"net/http"
+	"strconv"
+	"strings"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/understudy-sandbox/understudy/store"
 )
 
 // Metrics are the metrics of one emulator. They are safe for concurrent use.
@@ -78,4 +84,55 @@ func (r Reloads) Add(ok bool) {
 	result := map[bool]string{true: "ok", false: "refused"}[ok]
 	r.total.WithLabelValues(result).Inc()
 	r.last.WithLabelValues(result).SetToCurrentTime()
+}
+
+// Requests counts requests by operation and status, and observes how long they take.
+type Requests struct {
+	total *prometheus.CounterVec
+	took  *prometheus.HistogramVec
+}
+
+// Requests adds the metrics of requests, from 0 for the operations that are named.
+func (m *Metrics) Requests(operations ...string) Requests {
+	r := Requests{
+		total: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "understudy_requests_total",
+			Help: "Requests to the emulated API, by operation and status; 0 is a connection that was broken off.",
+		}, []string{"operation", "status"}),
+		took: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name:    "understudy_request_duration_seconds",
+			Help:    "From the request to its answer, with the delays of rules.",
+			Buckets: []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
+		}, []string{"operation"}),
+	}
+	for _, operation := range append(operations, NoOperation) {
+		r.took.WithLabelValues(operation)
+	}
+	m.registry.MustRegister(r.total, r.took)
+	return r
+}
+
+// NoOperation is the operation of requests that have none.
+const NoOperation = "none"
+
+// Add counts a request of an operation, "" for none. A status of 0 is a connection that was broken off.
+func (r Requests) Add(operation string, status int, took time.Duration) {
+	operation = cmp.Or(operation, NoOperation)
+	r.total.WithLabelValues(operation, strconv.Itoa(status)).Inc()
+	r.took.WithLabelValues(operation).Observe(took.Seconds())
+}
+
+// Store adds the metrics of a store, and returns it as one that keeps them.
+func (m *Metrics) Store(s store.Store) store.Store {
+	engine, _, _ := strings.Cut(s.String(), ":") // what follows is where it is, and not for everybody
+	durations := prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name:        "understudy_store_duration_seconds",
+		Help:        "Transactions of the store, by operation, as long as their callers waited.",
+		ConstLabels: prometheus.Labels{"engine": engine},
+		Buckets:     []float64{.000001, .0000025, .00001, .000025, .0001, .00025, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 5},
+	}, []string{"operation"})
+	m.registry.MustRegister(durations)
+	return store.Timed(s, func(operation string, took time.Duration) {
+		durations.WithLabelValues(operation).Observe(took.Seconds())
+	})
 }

@@ -1,4 +1,4 @@
-// Package snapshot makes one document of a whole world, what it remembers and its journal, and a world of such a document.
+// Package snapshot makes one document of a whole world, what it has stored and its journal, and a world of such a document.
 package snapshot
 
 import (
@@ -16,7 +16,7 @@ import (
 // was asked differ in the ids of requests, their times by the machine's clock and their durations only.
 type Document struct {
 	world.Snapshot
-	Journal journal.Kept `json:"journal"`
+	Journal journal.Snapshot `json:"journal"`
 }
 
 // Parse reads a document, in whose journal the named operations may be. Its error for what is none is an [*api.Error].
@@ -36,33 +36,31 @@ func Parse(text []byte, operations []string) (d Document, err error) {
 	return d, nil
 }
 
-// Transaction opens a world and runs a function in one transaction of it. The function may run twice.
-type Transaction func(func(*world.World) error) error
-
 // Take returns the whole world. A request that is answered meanwhile may be in its journal only.
-func Take(ctx context.Context, j *journal.Journal, do Transaction) (d Document, err error) {
-	var of *world.World
-	err = do(func(w *world.World) (err error) {
-		of = w
-		d.Snapshot, err = w.Snapshot(ctx)
+func Take(ctx context.Context, worlds *world.Worlds, at world.Ref, j *journal.Journal) (d Document, err error) {
+	var place journal.Place
+	err = worlds.Do(ctx, at, func(w *world.World) (err error) {
+		place = w.Journal()
+		d.Snapshot, err = w.Snapshot()
 		return err
 	})
-	if err == nil {
-		d.Journal, err = j.Kept(ctx, of.ID, of.Generation())
+	if err != nil {
+		return d, err
 	}
+	d.Journal, err = j.Snapshot(ctx, place)
 	return d, err
 }
 
-// Restore makes the world what a document says. When the document is not right, the error is an [*api.Error], and the world
-// and its journal are as before. A journal of fewer requests gets the last of them; one that is off, none.
-func Restore(ctx context.Context, j *journal.Journal, do Transaction, d Document) error {
-	var of *world.World
-	err := do(func(w *world.World) error {
-		of = w
-		return w.Restore(ctx, d.Snapshot)
+// Restore makes the world what a document says. Its error for one that is not right is an [*api.Error], and the world and
+// its journal are as before then. A journal that keeps fewer requests has the last of them; one that is off, none.
+func Restore(ctx context.Context, worlds *world.Worlds, at world.Ref, j *journal.Journal, d Document) error {
+	var place journal.Place
+	err := worlds.Restore(ctx, at, d.Snapshot, func(p journal.Place) error {
+		place = p
+		return j.Restore(ctx, place, d.Journal.Entries, d.Journal.Dropped)
 	})
-	if err != nil {
-		return err
+	if err == nil {
+		j.Renew(place)
 	}
-	return j.Restore(ctx, of.ID, of.Generation(), d.Journal.Entries, d.Journal.Dropped)
+	return err
 }

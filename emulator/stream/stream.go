@@ -47,19 +47,19 @@ const All = "none"
 
 // From has the stream begin behind a request of a world; behind the last one for "". When the request is gone, it begins
 // with all entries. It reads the journal, outside of the world's transactions.
-func (s *Stream) From(ctx context.Context, w *world.World, last string) (err error) {
-	s.World, s.from = w.ID, journal.Start(w.Generation())
+func (s *Stream) From(ctx context.Context, p journal.Place, last string) (err error) {
+	s.World, s.from = p.World, journal.Start(p.Generation)
 	switch last {
 	case All:
 		return nil
 	case "":
-		s.from, err = s.Journal.End(ctx, w.ID, w.Generation())
+		s.from, err = s.Journal.End(ctx, p)
 		return err
 	}
-	entries, _, err := s.Journal.Read(ctx, w.ID, w.Generation())
+	entries, _, err := s.Journal.Read(ctx, p)
 	e := journal.Find(entries, last)
 	if s.missed = e == nil; !s.missed {
-		s.from = journal.Behind(w.Generation(), e)
+		s.from = journal.Behind(p.Generation, e)
 	}
 	return err
 }

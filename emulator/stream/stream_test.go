@@ -3,7 +3,6 @@ package stream_test
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -16,21 +15,19 @@ import (
 )
 
 // away is a shared store that is out of reach.
-type away struct{ store.Logs }
+type away struct{ store.Store }
 
 var errAway = errors.New("the store is away")
 
-func (away) OnSettle(func(context.Context) error)                      {}
-func (away) Watch(context.Context, string) (<-chan struct{}, error)    { return nil, errAway }
-func (away) JournalPlace(string, int64) string                         { return "w/" }
-func (away) RecordKey(string) string                                   { return "w" }
-func (away) Generation(_ context.Context, _ string) (_ int64, _ error) { return 0, errAway }
+func (away) View(context.Context, func(store.Tx) error) error       { return errAway }
+func (away) Watch(context.Context, string) (<-chan struct{}, error) { return nil, errAway }
 
 // Proxies cut a stream off that is silent for long, and browsers do not come back to one that is answered 500.
 func TestAStreamShowsThatItLivesWhileTheJournalCannotBeRead(t *testing.T) {
 	t.Parallel()
-	j := journal.Shared(10, away{}, away{}, slog.New(slog.DiscardHandler))
-	defer j.Close(t.Context())
+	j := journal.New(journal.Config{
+		Size: 10, Store: away{}, RecordKey: func(string) string { return "w" }, Prefix: func(journal.Place) string { return "w/" },
+	})
 	ctx, leave := context.WithCancel(t.Context())
 	tries := 0
 	clock := world.Clock{Pause: func(ctx context.Context, span time.Duration) error {

@@ -108,3 +108,52 @@ func (c Clock) String() string {
 	}
 	return c.Frozen.UTC().Format(time.RFC3339Nano)
 }
+
+// SetTime sets the world's clock; nil leaves the instant, or that it stands or runs, as it is. Its error for an instant
+// before the present one, or one that no clock shows, is an [*api.Error].
+func (w *World) SetTime(now *time.Time, frozen *bool) error {
+	to, stands := w.now, w.Frozen()
+	if now != nil {
+		to = now.UTC()
+	}
+	if frozen != nil {
+		stands = *frozen
+	}
+	return w.moveClock(to, stands)
+}
+
+// Advance moves the world's clock on, running or not. Its error for a span that is not positive, or too long, is an
+// [*api.Error].
+func (w *World) Advance(by time.Duration) error {
+	if by <= 0 {
+		return api.Because(http.StatusBadRequest, "A clock is advanced by a positive span of time, such as 36h")
+	}
+	return w.moveClock(w.now.Add(by), w.Frozen())
+}
+
+func (w *World) moveClock(to time.Time, frozen bool) (err error) {
+	if to.Before(w.now) {
+		return api.Because(http.StatusConflict, fmt.Sprintf(
+			"The clock shows %s and does not go back: reset the world first", w.now.Format(time.RFC3339Nano)))
+	}
+	if err := FrozenAt(to).Check(); err != nil {
+		return api.Because(http.StatusBadRequest, fmt.Sprintf("The clock goes to the year %d only", lastYear))
+	}
+	r := w.record
+	r.Frozen, r.Ahead = nil, 0
+	if frozen {
+		r.Frozen = &to
+	} else if r.Ahead, err = w.worlds.config.Clock.aheadOf(to); err != nil {
+		return err
+	}
+	return w.setRecord(r)
+}
+
+// Reset makes the world as new: its resources, clock, faults, counters, journal and its own scenarios. The World is the new
+// one then.
+func (w *World) Reset() error {
+	if err := endGeneration(w.tx, w.ID, w.record.Generation); err != nil {
+		return err
+	}
+	return w.setRecord(w.worlds.config.newRecord(w.record.Key, w.record.Generation+1))
+}

@@ -1,7 +1,6 @@
 package world
 
 import (
-	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -13,8 +12,8 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// ownFile is a scenario file of the world's own. Its text stands under a name that no other text ever has, so that a
-// world sees all of a change or nothing, whoever else changes it.
+// ownFile is a scenario file of the world's own. Its text is stored under a name that no other text ever has, so that a
+// catalogue that was parsed of it can be cached.
 type ownFile struct {
 	Name string `json:"name"`
 	Text string `json:"text"` // its number among all that the world was given, and a part of its hash
@@ -25,31 +24,27 @@ func newOwnFile(name string, number int, text []byte) ownFile {
 	return ownFile{Name: name, Text: fmt.Sprintf("%d-%x", number, hash[:8])}
 }
 
-func (f ownFile) key() string { return scenarioPrefix + f.Name + "/" + f.Text }
+func (f ownFile) name() string { return scenarioPrefix + f.Name + "/" + f.Text }
 
 // What a world may have of its own.
 const (
 	maxOwnFiles   = 100
-	ownCatalogues = 64 // that are kept parsed, of all worlds
+	ownCatalogues = 64 // that are cached, of all worlds
 )
 
 // ownCatalogue is all that a world's catalogue depends on.
 type ownCatalogue struct {
-	place, files string
-	base         *scenarios.Catalogue
+	prefix, files string
+	base          *scenarios.Catalogue
 }
 
-// catalogueOf returns what a world follows: its own scenario files over those of all worlds.
-func (ws *Worlds) catalogueOf(ctx context.Context, w *World) (*scenarios.Catalogue, error) {
-	base := ws.catalogue.Load()
-	if len(w.record.Scenarios) == 0 {
-		return base, nil
-	}
-	key := ownCatalogue{place: w.place, files: fmt.Sprint(w.record.Scenarios), base: base}
-	if c, ok := ws.owned.Get(key); ok {
+// ownCatalogue returns the world's own scenario files over those of all worlds.
+func (w *World) ownCatalogue(base *scenarios.Catalogue) (*scenarios.Catalogue, error) {
+	key := ownCatalogue{prefix: w.prefix, files: fmt.Sprint(w.record.Scenarios), base: base}
+	if c, ok := w.worlds.parsed.Get(key); ok {
 		return c, nil
 	}
-	files, err := w.ownFiles(ctx)
+	files, err := w.ownFiles(w.record.Scenarios)
 	if err != nil {
 		return nil, err
 	}
@@ -57,18 +52,18 @@ func (ws *Worlds) catalogueOf(ctx context.Context, w *World) (*scenarios.Catalog
 	if err != nil {
 		return nil, fmt.Errorf("read the scenarios of world %s: %w", w.ID, err)
 	}
-	ws.owned.Add(key, c)
+	w.worlds.parsed.Add(key, c)
 	return c, nil
 }
 
-// ownFiles reads the world's own scenario files.
-func (w *World) ownFiles(ctx context.Context) (files scenarios.Files, err error) {
-	for _, f := range w.record.Scenarios {
-		text, err := w.get(ctx, f.key())
+// ownFiles reads scenario files of the world's own.
+func (w *World) ownFiles(of []ownFile) (files scenarios.Files, err error) {
+	for _, f := range of {
+		text, err := w.get(f.name())
 		if err != nil {
 			return files, err
 		}
-		files = files.With(fileName(f.Name), text)
+		files = files.With(fileName(f.Name), slices.Clone(text))
 	}
 	return files, nil
 }
@@ -76,8 +71,21 @@ func (w *World) ownFiles(ctx context.Context) (files scenarios.Files, err error)
 // fileName is the name that problems and diagnoses have for a world's own file.
 func fileName(name string) string { return name + ".yaml" }
 
-// Catalogue returns the scenarios that the world follows.
-func (w *World) Catalogue() *scenarios.Catalogue { return w.catalogue }
+// ScenarioNamed returns a scenario that the world follows. Its error for a name that none has is an [*api.Error].
+func (w *World) ScenarioNamed(name string) (*scenarios.Scenario, error) {
+	if s := w.catalogue.ByName(name); s != nil {
+		return s, nil
+	}
+	var names []string
+	for _, s := range w.catalogue.All() {
+		names = append(names, s.Name)
+	}
+	message := "There is no scenario " + api.Quote(name)
+	if nearest, ok := api.Nearest(name, names); ok {
+		message += ": did you mean " + nearest + "?"
+	}
+	return nil, api.Because(http.StatusNotFound, message)
+}
 
 // OwnScenarios returns the scenarios of the world's own files.
 func (w *World) OwnScenarios() []*scenarios.Scenario {
@@ -88,46 +96,30 @@ func (w *World) OwnScenarios() []*scenarios.Scenario {
 }
 
 // PutScenarios gives the world a scenario file of its own, in place of what it had under the name. Its error for a name or
-// a text that is not right is an [*api.Error], and nothing is changed then. The warnings are what is allowed and probably
-// not meant.
-func (w *World) PutScenarios(ctx context.Context, name string, text []byte) (warnings scenarios.Problems, err error) {
+// a text that is not right is an [*api.Error]. The warnings are what is allowed and probably not meant.
+func (w *World) PutScenarios(name string, text []byte) (warnings scenarios.Problems, err error) {
 	if !scenarios.ValidName(name) {
 		return nil, api.Because(http.StatusBadRequest, "The name of a scenario file has 1 to 64 of a-z 0-9 . _ -")
 	}
-	for {
-		warnings, err = w.tryPutScenarios(ctx, name, text)
-		if !errors.Is(err, errOvertaken) {
-			return warnings, err
-		}
-	}
-}
-
-// errOvertaken is the error of a change that was prepared for a world that has changed meanwhile.
-var errOvertaken = errors.New("the world has changed meanwhile")
-
-func (w *World) tryPutScenarios(ctx context.Context, name string, text []byte) (scenarios.Problems, error) {
 	others := slices.DeleteFunc(slices.Clone(w.record.Scenarios), func(f ownFile) bool { return f.Name == name })
 	if len(others) >= maxOwnFiles {
 		return nil, api.Because(http.StatusConflict, fmt.Sprintf("A world has %d scenario files of its own at most: delete some first", maxOwnFiles))
 	}
-	warnings, err := w.checkOwn(ctx, others, name, text)
-	if err != nil {
+	if warnings, err = w.checkOwn(others, name, text); err != nil {
 		return nil, err
 	}
-	next := newOwnFile(name, w.record.ScenariosMade+1, text)
-	if err := w.update(ctx, next.key(), func([]byte) ([]byte, error) { return text, nil }); err != nil {
+	added := newOwnFile(name, w.record.ScenariosMade+1, text)
+	if err := w.tx.Put(w.prefix+added.name(), text); err != nil {
 		return nil, err
 	}
-	files := append(others, next)
+	files := append(others, added)
 	slices.SortFunc(files, func(a, b ownFile) int { return strings.Compare(a.Name, b.Name) })
-	return warnings, w.changeOwn(ctx, files)
+	return warnings, w.setOwnFiles(files)
 }
 
 // checkOwn parses a text together with the world's other files.
-func (w *World) checkOwn(ctx context.Context, others []ownFile, name string, text []byte) (scenarios.Problems, error) {
-	world := *w
-	world.record.Scenarios = others
-	files, err := world.ownFiles(ctx)
+func (w *World) checkOwn(others []ownFile, name string, text []byte) (scenarios.Problems, error) {
+	files, err := w.ownFiles(others)
 	if err != nil {
 		return nil, err
 	}
@@ -145,45 +137,26 @@ func (w *World) checkOwn(ctx context.Context, others []ownFile, name string, tex
 }
 
 // DeleteScenarios takes a scenario file of the world's own away. Its error for a name that none has is an [*api.Error].
-func (w *World) DeleteScenarios(ctx context.Context, name string) error {
-	for {
-		others := slices.DeleteFunc(slices.Clone(w.record.Scenarios), func(f ownFile) bool { return f.Name == name })
-		if len(others) == len(w.record.Scenarios) {
-			return api.Because(http.StatusNotFound, "The world has no scenario file of its own that is named "+api.Quote(name))
-		}
-		err := w.changeOwn(ctx, others)
-		if !errors.Is(err, errOvertaken) {
-			return err
-		}
+func (w *World) DeleteScenarios(name string) error {
+	others := slices.DeleteFunc(slices.Clone(w.record.Scenarios), func(f ownFile) bool { return f.Name == name })
+	if len(others) == len(w.record.Scenarios) {
+		return api.Because(http.StatusNotFound, "The world has no scenario file of its own that is named "+api.Quote(name))
 	}
+	return w.setOwnFiles(others)
 }
 
-// changeOwn says which files are the world's own, unless they have changed since the World was opened: then it is
-// opened again. Texts that nothing leads to any more are deleted.
-func (w *World) changeOwn(ctx context.Context, files []ownFile) error {
-	before := w.record
-	overtaken := false
-	err := w.changeRecord(ctx, func(r record) (record, error) {
-		if overtaken = r.Generation != before.Generation || r.ScenariosMade != before.ScenariosMade; overtaken {
-			return r, nil
-		}
-		r.Scenarios = files
-		r.ScenariosMade++
-		return r, nil
-	})
-	if err != nil {
-		return err
-	}
-	if overtaken {
-		return errOvertaken
-	}
-	for _, f := range before.Scenarios {
-		if slices.Contains(w.record.Scenarios, f) {
+// setOwnFiles says which files are the world's own, and deletes the texts of those that no longer are.
+func (w *World) setOwnFiles(files []ownFile) error {
+	for _, f := range w.record.Scenarios {
+		if slices.Contains(files, f) {
 			continue
 		}
-		if err := w.update(ctx, f.key(), func([]byte) ([]byte, error) { return nil, nil }); err != nil {
+		if err := w.tx.Delete(w.prefix + f.name()); err != nil {
 			return err
 		}
 	}
-	return nil
+	r := w.record
+	r.Scenarios = files
+	r.ScenariosMade++
+	return w.setRecord(r)
 }

@@ -1,7 +1,6 @@
 package world
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -12,22 +11,25 @@ import (
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/journal"
+	"github.com/understudy-sandbox/understudy/store"
 )
 
-// record is what the store keeps of a world itself.
+// record is what the store has of a world itself. Every transaction in the world reads it, so that one that changes it
+// comes before or after any other, never between.
 type record struct {
 	Key     string    `json:"key"` // masked
 	Seed    uint64    `json:"seed"`
 	Created time.Time `json:"created"` // whole seconds, unless it was frozen between two
 
-	// Generation is in the keys of all that the world remembers. A world that is reset has another, so that it is new
-	// at once and as a whole, and what a request of before still writes is in nobody's way.
+	// Generation is in the keys of all that the world has stored. A reset begins another one, so that the world is new at
+	// once and as a whole; what the last one left is collected in the background.
 	Generation int64 `json:"generation"`
 
 	Frozen *time.Time    `json:"frozen,omitempty"` // where the clock stands; nil while it runs
 	Ahead  time.Duration `json:"ahead,omitempty"`  // by how much a clock that runs is ahead of the machine's
 
-	Used *time.Time `json:"used,omitempty"` // of late, by the machine's clock; kept while worlds have a time to live
+	Used *time.Time `json:"used,omitempty"` // the last-used time, by the machine's clock; kept while worlds have a time to live
 
 	Scenarios     []ownFile `json:"scenarios,omitempty"` // in the order of their names
 	ScenariosMade int       `json:"scenarios_made,omitempty"`
@@ -36,63 +38,54 @@ type record struct {
 	FaultsMade int           `json:"faults_made,omitempty"`
 }
 
-// maxRecord is how long a record may become, in bytes. It is one value of the store, and the engine that takes the shortest
-// ones takes 1.5 MiB at once.
+// maxRecord bounds a record, in bytes: it is one value of the store, and etcd takes 1.5 MiB at once.
 const maxRecord = 512 << 10
 
-// alwaysRoom is by how many bytes a record may grow all the same: as many as its clock and the mark of its use take.
+// alwaysRoom is by how many bytes a record may grow all the same: its clock and its last-used time take as many.
 const alwaysRoom = 128
 
-// checkGrowth returns an [*api.Error] for a change by which a record becomes too long.
-func checkGrowth(before, after int) error {
-	if after <= maxRecord || after <= before+alwaysRoom {
-		return nil
-	}
-	return api.Because(http.StatusConflict, fmt.Sprintf(
-		"The faults of a world, and the list of its scenario files, take %d KiB at most, and these would take %d: take some away first, or say it in fewer words",
-		maxRecord>>10, (after+1023)>>10))
+// Keys of the store. A world's things have keys of their own generation.
+const (
+	recordPrefix  = "world/"
+	dataPrefix    = "w/"
+	journalPrefix = "journal/"
+)
+
+// worldPrefix begins the keys of what a world has stored in one generation.
+func worldPrefix(id string, generation int64) string {
+	return dataPrefix + generationName(id, generation)
 }
 
-// recordPrefix begins the keys of worlds' records.
-const recordPrefix = "world/"
-
-func recordKey(id string) string { return recordPrefix + id }
-
-// placePrefix begins the keys of all that a world ever remembered.
-func placePrefix(id string) string { return "w/" + id + "/" }
-
-// place begins the keys of what the world remembers.
-func (r record) place(id string) string {
-	return placePrefix(id) + strconv.FormatInt(r.Generation, 36) + "/"
+func generationName(id string, generation int64) string {
+	return id + "/" + strconv.FormatInt(generation, 36) + "/"
 }
 
-// knownRecords is how many records are kept as they were decoded last.
-const knownRecords = 1024
+// RecordKey returns the key of a world's record, whose value changes when the world begins another generation.
+func RecordKey(id string) string { return recordPrefix + id }
 
-// known is a record that was decoded. Nobody changes what it leads to.
-type known struct {
-	stored []byte
-	record record
-	place  string
+// JournalPrefix begins the keys of the journal of a world in one generation, or in all of them for generation 0, where the
+// store has it. They are deleted with the generation.
+func JournalPrefix(p journal.Place) string {
+	if p.Generation == 0 {
+		return journalPrefix + p.World + "/"
+	}
+	return journalPrefix + generationName(p.World, p.Generation)
 }
 
-// decode returns the record of a world, which is decoded anew when it has changed.
-func (ws *Worlds) decode(id string, stored []byte) (known, error) {
-	if k, ok := ws.known.Get(id); ok && bytes.Equal(k.stored, stored) {
-		return k, nil
+// Generation returns the generation that a world is in, 0 when there is no such world.
+func Generation(tx store.Tx, id string) (int64, error) {
+	stored, err := tx.Get(RecordKey(id))
+	if err != nil || stored == nil {
+		return 0, err
 	}
-	k := known{stored: bytes.Clone(stored)}
-	if err := json.Unmarshal(stored, &k.record); err != nil {
-		return k, err
-	}
-	k.place = k.record.place(id)
-	ws.known.Add(id, k)
-	return k, nil
+	var r record
+	err = decodeStored(id, stored, &r)
+	return r.Generation, err
 }
 
 // newRecord returns the record of a world that is made now.
 func (c Config) newRecord(maskedKey string, generation int64) record {
-	r := record{Key: maskedKey, Seed: c.Seed, Generation: generation, Used: c.mark(nil)}
+	r := record{Key: maskedKey, Seed: c.Seed, Generation: generation, Used: c.lastUsed(nil)}
 	if c.Clock.Frozen.IsZero() {
 		r.Created = c.Clock.wall().UTC().Truncate(time.Second)
 	} else {
@@ -110,13 +103,40 @@ func (r record) now(c Clock) time.Time {
 	return within(c.wall().UTC().Add(r.Ahead))
 }
 
+func (r record) status(id string, now time.Time) Status {
+	return Status{ID: id, Key: r.Key, Seed: r.Seed, Created: r.Created, Now: now.UTC(), Frozen: r.Frozen != nil}
+}
+
+// setRecord stores another record, and makes the world follow it. Its error for one that is too long is an [*api.Error].
+func (w *World) setRecord(r record) error {
+	before, err := json.Marshal(w.record)
+	if err != nil {
+		return err
+	}
+	r.Used = w.worlds.config.lastUsed(r.Used)
+	after, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	if len(after) > maxRecord && len(after) > len(before)+alwaysRoom {
+		return api.Because(http.StatusConflict, fmt.Sprintf(
+			"The faults of a world, and the list of its scenario files, take %d KiB at most, and these would take %d: take some away first, or say it in fewer words",
+			maxRecord>>10, (len(after)+1023)>>10))
+	}
+	if err := w.tx.Put(RecordKey(w.ID), after); err != nil {
+		return err
+	}
+	w.record = r
+	return w.follow()
+}
+
 // IDOf returns the id of a key's world, made or not. It does not lead back to the key.
 func IDOf(key string) string {
 	hash := sha256.Sum256([]byte(key))
 	return hex.EncodeToString(hash[:idLength/2])
 }
 
-// idLength is that of a world's id: of 12 bytes in hexadecimal digits.
+// idLength is the length of a world's id: 12 bytes in hexadecimal digits.
 const idLength = 24
 
 // ValidID reports whether a world can have an id.
@@ -124,8 +144,17 @@ func ValidID(id string) bool {
 	return len(id) == idLength && strings.Trim(id, "0123456789abcdef") == ""
 }
 
-// mask shows a key so that its owner knows it again, and two keys are told apart: the end of it, where that leaves enough
-// unsaid, and the beginning of its world's id.
+// worldUnknown is the 404 of an id that no world has. It shows an id in the shape of a world's unmasked.
+func worldUnknown(id string) error {
+	shown := api.Quote(id)
+	if ValidID(id) {
+		shown = strconv.Quote(id)
+	}
+	return api.Because(http.StatusNotFound, "There is no world "+shown)
+}
+
+// mask shows a key so that its owner recognizes it and two keys are told apart: its end, where that leaves enough hidden,
+// and the beginning of its world's id.
 func mask(key string) string {
 	prefix, name, _ := strings.Cut(key, "_sk_test_")
 	shown := ""

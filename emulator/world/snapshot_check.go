@@ -13,7 +13,20 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// check returns an error for what no world has, beside what it remembers.
+// checkVersion refuses a snapshot of another release, or of no time that a clock shows.
+func (s Snapshot) checkVersion() error {
+	if s.Version != SnapshotVersion {
+		return SnapshotRefused(fmt.Sprintf("understudy_snapshot must be %d, as this release writes it, and is %d", SnapshotVersion, s.Version))
+	}
+	for _, instant := range []time.Time{s.Created, s.Now} {
+		if err := FrozenAt(instant).Check(); err != nil || instant.IsZero() {
+			return SnapshotRefused("created and now must be instants from the year 1970 to 9990")
+		}
+	}
+	return nil
+}
+
+// check returns an error for what no world has, beside what it has stored.
 func (s Snapshot) check() error {
 	switch {
 	case s.ScenariosMade < 0:
@@ -50,36 +63,16 @@ func (s Snapshot) check() error {
 	return nil
 }
 
-// check returns what is stored under a name, if it is what the world can read there.
-func (w *World) check(name string, part json.RawMessage) (value []byte, err error) {
-	kind, id, named := strings.Cut(name, "/")
-	if slices.Contains(resourceKinds, kind) && !scenarios.ValidID(id) {
-		return nil, errors.New("has an id that no resource has")
-	}
-	if slices.Contains(worldsOwn, kind) == named {
-		return nil, errNotRemembered
-	}
-	switch kind {
-	case "vr":
-		err = w.checkVerification(id, part)
-	case "tp":
-		err = checkTenantProperty(id, part)
-	case "qc":
-		err = w.checkQualification(id, part)
-	case "calls":
-		err = checkCounters(id, part)
-	case "sessions", "created":
-		err = checkCount(part)
-	case "limit":
-		err = checkArrival(part)
-	case "scenario":
-		var text string
-		err = strictly(part, &text)
-		return []byte(text), err
-	default:
-		err = errNotRemembered
-	}
-	return part, err
+// checks check what a world has stored, by the first part of its name; the rest is the id.
+var checks = map[string]func(w *World, id string, part json.RawMessage) error{
+	"vr":       (*World).checkVerification,
+	"tp":       (*World).checkTenantProperty,
+	"qc":       (*World).checkQualification,
+	"calls":    (*World).checkCounters,
+	"scenario": checkValue(func(string) error { return nil }),
+	"sessions": checkValue(checkCount),
+	"created":  checkValue(checkCount),
+	"limit":    checkValue(checkInstant),
 }
 
 var (
@@ -89,51 +82,69 @@ var (
 
 var errNotRemembered = errors.New("is nothing that a world remembers")
 
-func checkCount(part json.RawMessage) error {
-	var count int
-	if err := strictly(part, &count); err != nil {
-		return err
+// check returns what is stored under a name, if it is what the world can read there.
+func (w *World) check(name string, part json.RawMessage) (value []byte, err error) {
+	kind, id, named := strings.Cut(name, "/")
+	check := checks[kind]
+	switch {
+	case slices.Contains(resourceKinds, kind) && !scenarios.ValidID(id):
+		return nil, errors.New("has an id that no resource has")
+	case check == nil, slices.Contains(worldsOwn, kind) == named:
+		return nil, errNotRemembered
 	}
-	return notNegative(count)
+	if err := check(w, id, part); err != nil || kind != "scenario" {
+		return part, err
+	}
+	var text string
+	err = json.Unmarshal(part, &text)
+	return []byte(text), err
 }
 
-// checkCounters checks what was counted in a place: of a resource, a fault, or a scenario that is for sessions or global.
-func checkCounters(place string, part json.RawMessage) error {
-	kind, name, _ := strings.Cut(place, "/")
+// checkValue checks what is stored of a type, whatever its id.
+func checkValue[T any](check func(T) error) func(*World, string, json.RawMessage) error {
+	return func(_ *World, _ string, part json.RawMessage) error {
+		var value T
+		if err := strictly(part, &value); err != nil {
+			return err
+		}
+		return check(value)
+	}
+}
+
+// checkCounters checks what was counted of a resource, a fault, or a scenario that is for sessions or global.
+func (w *World) checkCounters(of string, part json.RawMessage) error {
+	kind, name, _ := strings.Cut(of, "/")
 	resource := slices.Contains(resourceKinds, kind) && scenarios.ValidID(name)
 	if !resource && !(slices.Contains([]string{"fault", "cs", "all"}, kind) && scenarios.ValidName(name)) {
 		return errNotRemembered
 	}
-	var counters scenarios.Counters
-	if err := strictly(part, &counters); err != nil {
-		return err
-	}
-	return checkCounts(counters)
-}
-
-func checkCounts(counters scenarios.Counters) error {
-	for _, counts := range []map[string]int{counters.Calls, counters.Applied} {
-		for _, count := range counts {
-			if err := notNegative(count); err != nil {
+	return checkValue(func(c scenarios.Counters) error {
+		for _, counts := range []map[string]int{c.Calls, c.Applied} {
+			for _, count := range counts {
+				if err := checkCount(count); err != nil {
+					return err
+				}
+			}
+		}
+		for _, arrival := range c.Arrivals {
+			if err := checkInstant(arrival); err != nil {
 				return err
 			}
 		}
-	}
-	for _, arrival := range counters.Arrivals {
-		if outOfTime(arrival) {
-			return errOutOfTime
-		}
+		return nil
+	})(w, of, part)
+}
+
+func checkCount(count int) error {
+	if count < 0 {
+		return fmt.Errorf("has the count %d: none is negative", count)
 	}
 	return nil
 }
 
-func checkArrival(part json.RawMessage) error {
-	var arrival time.Time
-	if err := strictly(part, &arrival); err != nil {
-		return err
-	}
-	if outOfTime(arrival) {
-		return errOutOfTime
+func checkInstant(at time.Time) error {
+	if outOfTime(at) {
+		return fmt.Errorf("has an instant that no clock shows: they are of the years %d to %d", earliestYear, latestYear)
 	}
 	return nil
 }
@@ -145,17 +156,8 @@ const (
 	latestYear   = 9999
 )
 
-var errOutOfTime = fmt.Errorf("has an instant that no clock shows: they are of the years %d to %d", earliestYear, latestYear)
-
 // outOfTime reports whether nothing in a world can be of an instant.
 func outOfTime(at time.Time) bool { return at.Year() < earliestYear || at.Year() > latestYear }
-
-func notNegative(count int) error {
-	if count < 0 {
-		return fmt.Errorf("has the count %d: none is negative", count)
-	}
-	return nil
-}
 
 // strictly reads JSON that has every key that is always written, and none that is not known.
 func strictly(part json.RawMessage, into any) error {
@@ -166,6 +168,123 @@ func strictly(part json.RawMessage, into any) error {
 	}
 	if lack := api.Missing(part, reflect.TypeOf(into).Elem()); lack != "" {
 		return errors.New("lacks something: " + strings.TrimPrefix(lack, " "))
+	}
+	return nil
+}
+
+// checkVerification returns an error for what no verification request is, and for one that would be served as the API has
+// none: its shape is held against the language of scenario files, and what is drawn of it against the API.
+func (w *World) checkVerification(id string, part json.RawMessage) error {
+	var v verification
+	if err := strictly(part, &v); err != nil {
+		return err
+	}
+	if err := firstViolation("shape", v.Shape); err != nil {
+		return err
+	}
+	if !slices.Contains(v.Progress.State.Values(), v.Progress.State) || v.Cursor.Step < 0 || v.Cursor.Reads < 0 {
+		return errors.New("stands nowhere that a request can stand")
+	}
+	if err := firstViolation("progress", v.Progress); err != nil {
+		return err
+	}
+	if err := v.checkInstants(); err != nil {
+		return err
+	}
+	if err := v.checkOrigin(w, id); err != nil {
+		return err
+	}
+	return drawn(func() any { return v.document(w, id) })
+}
+
+// checkInstants checks the request's instants against the clock, and against each other.
+func (v *verification) checkInstants() error {
+	names, instants := []string{"progress.created", "cursor.entered"}, []time.Time{v.Progress.Created, v.Cursor.Entered}
+	if v.Progress.State == api.StateCompleted {
+		names, instants = append(names, "progress.completed"), append(instants, v.Progress.Completed)
+	}
+	for i, at := range v.Entered {
+		if at != nil {
+			names, instants = append(names, fmt.Sprintf("entered.%d", i)), append(instants, *at)
+		}
+	}
+	if i := slices.IndexFunc(instants, outOfTime); i >= 0 {
+		return fmt.Errorf("has at %s an instant that no clock shows", names[i])
+	}
+	if v.Progress.State == api.StateCompleted && v.Progress.Completed.Before(v.Progress.Created) {
+		return errors.New("has progress.completed before progress.created: nothing is completed before it was asked for")
+	}
+	return nil
+}
+
+// checkOrigin checks the request against the timeline of its scenario, where that is as it was when the request began, and
+// against what the request was made from.
+func (v *verification) checkOrigin(w *World, id string) error {
+	var timeline scenarios.Timeline
+	s := w.catalogue.ByName(v.Scenario)
+	if s != nil {
+		timeline = s.Timeline()
+	}
+	switch {
+	case v.Scenario != "" && v.Revision == "":
+		return errors.New("lacks revision, that of the scenario it began with")
+	case s != nil && s.Revision == v.Revision && (v.Cursor.Step >= len(timeline) || len(v.Entered) > len(timeline)):
+		return fmt.Errorf("has cursor.step %d and %d instants in entered: the timeline of %s has %d steps",
+			v.Cursor.Step, len(v.Entered), s.Name, len(timeline))
+	case v.Identity == "":
+		return errors.New("has an identity that is empty: nothing can be drawn from it")
+	case v.Session == nil:
+		return nil
+	case requestOf(v.Session.ID) != id || !ValidSessionID(v.Session.ID):
+		return fmt.Errorf("is of the session %s, whose request has another id", api.Quote(v.Session.ID))
+	case v.Session.Token == "":
+		return errors.New("has a session.token that is empty")
+	}
+	return nil
+}
+
+func (w *World) checkQualification(id string, part json.RawMessage) error {
+	var q qualification
+	if err := strictly(part, &q); err != nil {
+		return err
+	}
+	if err := firstViolation("shape", q.Shape); err != nil {
+		return err
+	}
+	if outOfTime(q.Created) {
+		return errors.New("has at created an instant that no clock shows")
+	}
+	return drawn(func() any { return w.draw(id, q) })
+}
+
+func (w *World) checkTenantProperty(id string, part json.RawMessage) error {
+	var p api.TenantProperty
+	if err := strictly(part, &p); err != nil {
+		return err
+	}
+	if p.ID != id {
+		return fmt.Errorf("has the id %s: it must be that of its name", api.Quote(p.ID))
+	}
+	if strings.TrimSpace(p.Name) == "" {
+		return errors.New("has a name that is blank")
+	}
+	return firstViolation("", p)
+}
+
+// drawn returns an error for a document that cannot be drawn, or is none of the API's.
+func drawn(draw func() any) (err error) {
+	defer func() {
+		if recover() != nil {
+			err = errors.New("cannot be drawn")
+		}
+	}()
+	return firstViolation("document", draw())
+}
+
+// firstViolation returns an error for the first of the violations of a part.
+func firstViolation(name string, part any) error {
+	for _, f := range scenarios.Validate(part) {
+		return fmt.Errorf("is not right at %s: %s", strings.Trim(name+"."+f.Field, "."), f.What)
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ const (
 type Stage struct {
 	scenarios.Step
 	Place Place
-	Aside bool       // no step leads there
+	Off   bool       // the timeline: no step leads there
 	At    *time.Time // when it came, or will come; nil when that is not known, or it was jumped over
 }
 
@@ -47,7 +47,7 @@ func (v Verification) Course() []Stage {
 	if v.Scenario == nil || v.present() >= 0 {
 		return stages
 	}
-	return slices.Insert(stages, v.reached()+1, Stage{Step: scenarios.Step{State: v.Progress.State}, Place: Present, Aside: true})
+	return slices.Insert(stages, v.reached()+1, Stage{Step: scenarios.Step{State: v.Progress.State}, Place: Present, Off: true})
 }
 
 // present returns the step at which the request stands, -1 when something else has become of it.
@@ -85,10 +85,27 @@ func (v Verification) stage(index int, step scenarios.Step) Stage {
 	return s
 }
 
-// Analyzed returns the document with its income analytics, as read-one shows it with income_analytics=true (spec 4.2).
-func (v Verification) Analyzed() api.VerificationRequest {
-	document := v.Document
-	document.Reports = slices.Clone(document.Reports)
-	v.shape.Analyze(&document, v.now)
-	return document
+// Transition is a step that a verification request takes at an instant.
+type Transition struct {
+	ID    string // of the request
+	State api.State
+	At    time.Time
+}
+
+// NextTransition returns the first step that time alone leads to, of all verification requests that the world has stored;
+// ok is false when there is none.
+func (w *World) NextTransition() (next Transition, ok bool, err error) {
+	err = w.scanVerifications("", func(id string, v verification) (more bool) {
+		timeline := v.timeline(w)
+		if timeline.Still(v.Cursor) {
+			return true
+		}
+		step := timeline[v.Cursor.Step+1]
+		at := v.Cursor.Entered.Add(time.Duration(step.After.Elapsed))
+		if step.After.Elapsed > 0 && (!ok || at.Before(next.At)) {
+			next, ok = Transition{ID: id, State: step.State, At: at}, true
+		}
+		return true
+	})
+	return next, ok, err
 }

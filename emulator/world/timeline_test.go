@@ -24,8 +24,8 @@ verification_request:
     - {state: completed, after: {elapsed: 2h}}
 `
 
-// places shows a timeline as PLACE STATE @MINUTES, the minutes from epoch.
-func places(v world.Verification) string {
+// stages shows a timeline as PLACE STATE @MINUTES, the minutes from epoch.
+func stages(v world.Verification) string {
 	var all []string
 	for _, s := range v.Timeline() {
 		text := fmt.Sprint(s.Place, " ", s.State)
@@ -37,53 +37,122 @@ func places(v world.Verification) string {
 	return strings.Join(all, ", ")
 }
 
-func TestATimelineIsSeenFromWhereTheRequestStands(t *testing.T) {
+// inspect inspects a verification request in the world of the key a.
+func inspect(t *testing.T, worlds *world.Worlds, id string) (v world.Verification) {
+	t.Helper()
+	do(t, worlds, "a", func(w *world.World) (err error) {
+		v, err = w.Inspect(id)
+		return err
+	})
+	return v
+}
+
+// Each case goes on from where the last has left the request.
+func TestTimeline(t *testing.T) {
 	t.Parallel()
-	w := open(t, moving)
-	inspect := func() world.Verification {
-		t.Helper()
-		v, err := w.Inspect(t.Context(), "a")
-		if err != nil {
-			t.Fatal(err)
+	worlds := startFile(t, moving)
+	for _, tt := range []struct {
+		name   string
+		act    func(*world.World) error
+		stored bool
+		want   string
+	}{
+		{
+			"untouched", func(*world.World) error { return nil }, false,
+			"present pending-approval @0, next processing, ahead completed",
+		},
+		{
+			"read twice", func(w *world.World) error {
+				if _, err := readIn(w, "a"); err != nil {
+					return err
+				}
+				_, err := readIn(w, "a")
+				return err
+			}, true,
+			"past pending-approval @0, present processing @0, next completed @120",
+		},
+		{
+			"canceled, which is no step", func(w *world.World) error {
+				_, err := w.Move("a", world.Move{State: api.StateCanceled})
+				return err
+			}, true,
+			"past pending-approval @0, past processing @0, ahead completed",
+		},
+	} {
+		do(t, worlds, "a", tt.act)
+		if v := inspect(t, worlds, "a"); stages(v) != tt.want || v.Stored != tt.stored {
+			t.Errorf("%s: %s, stored: %t", tt.name, stages(v), v.Stored)
 		}
-		return v
-	}
-	if v := inspect(); v.Remembered || places(v) != "present pending-approval @0, next processing, ahead completed" {
-		t.Errorf("untouched: %s, remembered: %t", places(v), v.Remembered)
-	}
-	read(t, w, "a")
-	read(t, w, "a")
-	if v := inspect(); !v.Remembered || places(v) != "past pending-approval @0, present processing @0, next completed @120" {
-		t.Errorf("read twice: %s, remembered: %t", places(v), v.Remembered)
-	}
-	canceled, err := w.Move(t.Context(), "a", world.Move{State: api.StateCanceled})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := places(canceled); got != "past pending-approval @0, past processing @0, ahead completed" {
-		t.Errorf("canceled, which is no step: %s", got)
 	}
 }
 
-func TestAnAnalyzedRequestIsWhatReadOneShowsWithAnalytics(t *testing.T) {
+func TestAnalyzed(t *testing.T) {
 	t.Parallel()
-	w := open(t, "name: a\ntitle: a\nmagic: {verification_request: a}\nverification_request: {timeline: [{state: completed}]}\nreports: [{pay: {paystubs: 4}}]\n")
-	v, err := w.Inspect(t.Context(), "a")
-	if err != nil {
-		t.Fatal(err)
-	}
-	body, err := w.VerificationRequest(t.Context(), "a", true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	worlds := startFile(t, "name: a\ntitle: a\nmagic: {verification_request: a}\nverification_request: {timeline: [{state: completed}]}\nreports: [{pay: {paystubs: 4}}]\n")
+	var body []byte
+	do(t, worlds, "a", func(w *world.World) (err error) {
+		body, _, err = w.ReadVerification("a", true)
+		return err
+	})
 	var shown api.VerificationRequest
 	if err := json.Unmarshal(body, &shown); err != nil {
 		t.Fatal(err)
 	}
+	v := inspect(t, worlds, "a")
 	if diff := cmp.Diff(shown, v.Analyzed()); diff != "" {
 		t.Errorf("read-one shows (-), analyzed (+):\n%s", diff)
 	}
 	if v.Document.Reports[0].IncomeAnalytics != nil {
 		t.Error("the document has analytics now, which nobody asked for")
+	}
+}
+
+func TestNextTransition(t *testing.T) {
+	t.Parallel()
+	worlds := startFile(t, `name: late
+title: Late
+magic: {verification_request: vr_late}
+verification_request:
+  timeline: [{state: processing}, {state: completed, after: {elapsed: 5h}}]
+---
+name: early
+title: Early
+magic: {verification_request: vr_early}
+verification_request:
+  timeline: [{state: pending-approval}, {state: processing, after: {elapsed: 2h}}, {state: completed, after: {elapsed: 10h}}]
+---
+name: by-reads
+title: By reads
+magic: {verification_request: vr_by_reads}
+verification_request:
+  timeline: [{state: processing}, {state: completed, after: {reads: 1}}]
+`)
+	next := func() (next world.Transition, ok bool) {
+		t.Helper()
+		do(t, worlds, "a", func(w *world.World) (err error) {
+			next, ok, err = w.NextTransition()
+			return err
+		})
+		return next, ok
+	}
+	if got, ok := next(); ok {
+		t.Errorf("in a world that has stored nothing: %v", got)
+	}
+	for _, id := range []string{"vr_late", "vr_early", "vr_by_reads"} {
+		read(t, worlds, "a", id)
+	}
+	for _, want := range []world.Transition{
+		{ID: "vr_early", State: api.StateProcessing, At: epoch.Add(2 * time.Hour)},
+		{ID: "vr_late", State: api.StateCompleted, At: epoch.Add(5 * time.Hour)},
+		{ID: "vr_early", State: api.StateCompleted, At: epoch.Add(12 * time.Hour)},
+	} {
+		got, ok := next()
+		if diff := cmp.Diff(want, got); diff != "" || !ok {
+			t.Fatalf("%v: %s", ok, diff)
+		}
+		do(t, worlds, "a", func(w *world.World) error { return w.SetTime(&got.At, nil) })
+	}
+	if got, ok := next(); ok {
+		t.Errorf("once nothing waits: %v", got)
 	}
 }

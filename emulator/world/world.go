@@ -1,153 +1,156 @@
 // Package world keeps the worlds: one API key's private sandbox each, with its clock, its resources and their rules of
-// motion (spec section 3). It is the only writer of the store, and remembers a resource only once it has changed.
+// motion (spec section 3). It is the only writer of the store. A world stores a resource only once it has changed.
 package world
 
 import (
-	"context"
+	"encoding/json"
 	"fmt"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/journal"
 	"github.com/understudy-sandbox/understudy/fixtures"
 	"github.com/understudy-sandbox/understudy/scenarios"
 	"github.com/understudy-sandbox/understudy/store"
 )
 
-// World is a world as one request finds it: at one instant, which stands still while the request is served. It is not
-// for concurrent use; every request opens its own.
+// World is a world within one transaction, at one instant. Once the function that it is given to has returned, only what
+// it says without an error remains: its status, the place of its journal, its scenarios. It is not for concurrent use.
 type World struct {
 	ID string // a hash of the key
 
-	worlds   *Worlds
-	record   record
-	place    string // before the names of all that the world remembers, in the store
-	fixtures fixtures.Generator
-	now      time.Time
-	epoch    uint64 // of the store, when it was opened; see [World.Overtaken]
-
-	catalogue *scenarios.Catalogue  // as it is when the request comes
-	global    []*scenarios.Scenario // whose rules are for every call with this key
-	loaded    loaded                // by [World.load]
-
-	read bool // the verification request that is asked for was read along with its rules
-
-	tried map[string][]byte // what a dry world remembers, by name; nil in any other
-
-	scenario string          // that decided the answer
-	rule     *scenarios.Rule // that decided the answer; nil when the resource did
-	delay    time.Duration   // of the answer
-	damage   scenarios.Fault // of the answer
-	notes    []string        // what rules do to the answer, for whoever wonders
+	worlds    *Worlds
+	tx        store.Tx
+	key       string // the API key, "" for a world that was opened by its id
+	record    record
+	prefix    string // begins the store's keys of all that the world has, in this generation
+	now       time.Time
+	fixtures  fixtures.Generator
+	catalogue *scenarios.Catalogue
 }
+
+// Status is what can be told of a world at one instant.
+type Status struct {
+	ID      string // names the world on the control plane; it does not lead back to the key
+	Key     string // masked
+	Seed    uint64
+	Created time.Time // by its own clock
+	Now     time.Time // by its own clock, in UTC
+	Frozen  bool      // the clock stands
+}
+
+// Status returns the world's status.
+func (w *World) Status() Status { return w.record.status(w.ID, w.now) }
 
 // Now returns the world's instant.
 func (w *World) Now() time.Time { return w.now }
 
-// Scenario names the scenario that decided the answer, "" while none has.
-func (w *World) Scenario() string { return w.scenario }
-
-// Rule returns the place of the rule that decided the answer, file:line:column; "" while none has.
-func (w *World) Rule() string {
-	if w.rule == nil {
-		return ""
-	}
-	return w.rule.At.String()
+// Journal returns the place of the world's journal.
+func (w *World) Journal() journal.Place {
+	return journal.Place{World: w.ID, Generation: w.record.Generation}
 }
-
-// Generation tells the world from what it was before it was reset.
-func (w *World) Generation() int64 { return w.record.Generation }
-
-// Delay returns for how long rules hold the answer back, in real time.
-func (w *World) Delay() time.Duration { return w.delay }
-
-// Damage returns what rules do to the answer on its way.
-func (w *World) Damage() scenarios.Fault { return w.damage }
-
-// Notes explains the delay and the fault.
-func (w *World) Notes() []string { return w.notes }
-
-// Key returns the world's API key, masked.
-func (w *World) Key() string { return w.record.Key }
-
-// Seed returns what the world's data is drawn from.
-func (w *World) Seed() uint64 { return w.record.Seed }
-
-// Created returns the instant at which the world began, by its own clock.
-func (w *World) Created() time.Time { return w.record.Created }
 
 // Frozen reports whether the world's clock stands.
 func (w *World) Frozen() bool { return w.record.Frozen != nil }
 
-// key returns the store's key of one of the world's things.
-func (w *World) key(name string) string { return w.place + name }
+// Catalogue returns the scenarios that the world follows.
+func (w *World) Catalogue() *scenarios.Catalogue { return w.catalogue }
 
-// Dry returns the world as one that can be tried out: it remembers what it is made to, and the store does not.
-func (w *World) Dry() *World {
-	dry := *w
-	dry.tried = make(map[string][]byte)
-	return &dry
-}
+// maxName bounds the names under which a world stores its things, in bytes. Ids are far shorter (see [scenarios.ValidID]);
+// what a client sends in the place of one may be longer, and has nothing stored under it.
+const maxName = 512
 
-// longestName is how long a name can be under which something is remembered, in bytes: ids are far shorter (see
-// [scenarios.ValidID]), and what a client sends in the place of one is not looked for.
-const longestName = 512
-
-// get returns what the world remembers under a name, nil when there is nothing.
-func (w *World) get(ctx context.Context, name string) ([]byte, error) {
-	if value, ok := w.tried[name]; ok || len(name) > longestName {
-		return value, nil
+// get returns what the world has stored under a name, nil when there is nothing.
+func (w *World) get(name string) ([]byte, error) {
+	if len(name) > maxName {
+		return nil, nil
 	}
-	return w.worlds.config.Store.Get(ctx, w.key(name))
+	return w.tx.Get(w.prefix + name)
 }
 
-// recall is get for what does not change, as still says of it, unless somebody amends it.
-func (w *World) recall(ctx context.Context, name string, still func([]byte) bool) ([]byte, error) {
-	if value, ok := w.tried[name]; ok || len(name) > longestName {
-		return value, nil
+// load decodes what the world has stored under a name into a value, and leaves that alone when there is nothing.
+func (w *World) load(name string, value any) (found bool, err error) {
+	stored, err := w.get(name)
+	if err != nil || stored == nil {
+		return false, err
 	}
-	return w.worlds.config.Store.Recall(ctx, w.key(name), still)
+	return true, decodeStored(name, stored, value)
 }
 
-// update changes what the world remembers under a name, in one atomic step.
-func (w *World) update(ctx context.Context, name string, change store.Change) error {
-	return w.write(ctx, w.worlds.config.Store.Update, name, change)
-}
-
-// amend is update of what may be recalled.
-func (w *World) amend(ctx context.Context, name string, change store.Change) error {
-	return w.write(ctx, w.worlds.config.Store.Amend, name, change)
-}
-
-func (w *World) write(ctx context.Context, toStore write, name string, change store.Change) error {
-	switch {
-	case w.tried != nil:
-		return w.try(ctx, name, change)
-	case len(name) > longestName:
-		return changeNothing(name, change)
+func decodeStored(name string, stored []byte, value any) error {
+	if err := json.Unmarshal(stored, value); err != nil {
+		return fmt.Errorf("read %s: %w", api.Quote(name), err)
 	}
-	return toStore(ctx, w.key(name), change)
+	return nil
 }
 
-// changeNothing has a change be made of what cannot be there: most often its error says so.
-func changeNothing(name string, change store.Change) error {
-	next, err := change(nil)
-	if err == nil && next != nil {
-		return fmt.Errorf("nothing is remembered under a name of %d bytes", len(name))
+// save stores a value under a name, and returns its bytes.
+func (w *World) save(name string, value any) (stored []byte, err error) {
+	if stored, err = json.Marshal(value); err != nil {
+		return nil, err
 	}
-	return err
+	return stored, w.tx.Put(w.prefix+name, stored)
 }
 
-// try changes what a dry world remembers.
-func (w *World) try(ctx context.Context, name string, change store.Change) error {
-	old, err := w.get(ctx, name)
-	if err != nil {
-		return err
+// scan calls visit with what the world has stored under names that begin with prefix, by the rest of the name in byte
+// order, from the first behind after, for as long as visit wants more.
+func (w *World) scan(prefix, after string, visit func(rest string, stored []byte) (more bool, err error)) error {
+	begin := w.prefix + prefix
+	if after != "" {
+		after = begin + after
 	}
-	next, err := change(old)
-	if err == nil {
-		w.tried[name] = next
+	for entry, err := range w.tx.Scan(begin, after) {
+		if err != nil {
+			return err
+		}
+		if more, err := visit(entry.Key[len(begin):], entry.Value); err != nil || !more {
+			return err
+		}
 	}
-	return err
+	return nil
+}
+
+// find returns what the world has stored of a resource, nil when there is nothing, and the scenario whose magic value its id
+// is, nil when it is none.
+func (w *World) find(kind scenarios.Kind, id string) (stored []byte, magic *scenarios.Scenario, err error) {
+	stored, err = w.get(resourceName(kind, id))
+	return stored, w.catalogue.ByID(kind, id), err
+}
+
+// list returns up to limit of the resources of a kind that the world has stored, in the order of their ids, from the first
+// behind after.
+func list[S, T any](w *World, kind scenarios.Kind, after string, limit int, show func(id string, stored S) T) (all []T, err error) {
+	err = w.scan(resourceName(kind, ""), after, func(id string, text []byte) (more bool, err error) {
+		var stored S
+		if err := decodeStored(id, text, &stored); err != nil {
+			return false, err
+		}
+		all = append(all, show(id, stored))
+		return len(all) < limit, nil
+	})
+	return all, err
+}
+
+// next counts from 1 under a name.
+func (w *World) next(name string) (number int, err error) {
+	if _, err := w.load(name, &number); err != nil {
+		return 0, err
+	}
+	number++
+	_, err = w.save(name, number)
+	return number, err
+}
+
+// resourceName is the name under which a world stores a resource.
+func resourceName(kind scenarios.Kind, id string) string {
+	switch kind {
+	case scenarios.VerificationRequestID:
+		return "vr/" + id
+	case scenarios.TenantPropertyID:
+		return "tp/" + id
+	default:
+		return "qc/" + id
+	}
 }
 
 // unknownID explains an id that nothing has.

@@ -1,20 +1,17 @@
 package world
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
-	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
-	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/fixtures"
 	"github.com/understudy-sandbox/understudy/scenarios"
 	"github.com/understudy-sandbox/understudy/store"
@@ -27,35 +24,38 @@ type Config struct {
 	Seed      uint64
 	Clock     Clock
 	Limit     scenarios.Limit // of requests a world; the zero value is none
-	TTL       time.Duration   // after which a world that nobody uses is forgotten; 0: never
-	Journals  bool            // the store has the journals of the worlds too
+	TTL       time.Duration   // after which a world that nobody uses is deleted; 0: never
 }
 
-// Worlds are all worlds of an emulator. It keeps nothing of them in memory but documents that it could draw again.
+// Worlds are all worlds of an emulator. In memory they keep only what they could compute again. They are safe for
+// concurrent use.
 type Worlds struct {
 	config    Config
 	catalogue atomic.Pointer[scenarios.Catalogue]
-	known     *lru.Cache[string, known]
 	rendered  *lru.Cache[view, []byte]
-	owned     *lru.Cache[ownCatalogue, *scenarios.Catalogue]
+	parsed    *lru.Cache[ownCatalogue, *scenarios.Catalogue]
 	created   atomic.Uint64
-	forgotten atomic.Uint64
+	deleted   atomic.Uint64
+
+	stopCollecting context.CancelFunc
+	collecting     sync.WaitGroup
 }
 
-// New returns the worlds of a configuration.
+// New returns the worlds of a configuration. Close ends what they do in the background.
 func New(config Config) *Worlds {
 	config.Clock = config.Clock.steady()
 	ws := &Worlds{
 		config:   config,
-		known:    newCache[string, known](knownRecords),
 		rendered: newCache[view, []byte](renderedDocuments),
-		owned:    newCache[ownCatalogue, *scenarios.Catalogue](ownCatalogues),
+		parsed:   newCache[ownCatalogue, *scenarios.Catalogue](ownCatalogues),
 	}
 	ws.SetCatalogue(config.Catalogue)
+	ctx, stop := context.WithCancel(context.Background())
+	ws.stopCollecting = stop
+	ws.collecting.Go(func() { ws.collect(ctx) })
 	return ws
 }
 
-// newCache returns a cache of a number of things.
 func newCache[K comparable, V any](size int) *lru.Cache[K, V] {
 	cache, err := lru.New[K, V](size)
 	if err != nil {
@@ -64,173 +64,185 @@ func newCache[K comparable, V any](size int) *lru.Cache[K, V] {
 	return cache
 }
 
-// Config returns what the worlds are made of. Worlds are changed through [World] only.
+// Config returns what the worlds are made of, with the catalogue that requests follow now.
 func (ws *Worlds) Config() Config {
 	config := ws.config
 	config.Catalogue = ws.catalogue.Load()
 	return config
 }
 
-// SetCatalogue has the requests that come from now on follow another catalogue. One that is under way ends with the one
-// that it began with.
+// SetCatalogue makes requests follow another catalogue. A request that is under way ends with the one that it began with.
 func (ws *Worlds) SetCatalogue(catalogue *scenarios.Catalogue) { ws.catalogue.Store(catalogue) }
 
-// Ready returns an error while the store cannot be read, or is known to take no writes.
-func (ws *Worlds) Ready(ctx context.Context) error {
-	if s, ok := store.As[store.Readier](ws.config.Store); ok {
-		if err := s.Ready(); err != nil {
-			return err
-		}
+// Created returns how many worlds this process has made.
+func (ws *Worlds) Created() uint64 { return ws.created.Load() }
+
+// Deleted returns how many worlds this process has deleted, also because nobody used them.
+func (ws *Worlds) Deleted() uint64 { return ws.deleted.Load() }
+
+// Ready returns why the store cannot be used now, nil when it can.
+func (ws *Worlds) Ready(ctx context.Context) error { return ws.config.Store.Ready(ctx) }
+
+// Close ends the background work and closes the store. No request may be under way.
+func (ws *Worlds) Close() error {
+	ws.stopCollecting()
+	ws.collecting.Wait()
+	return ws.config.Store.Close()
+}
+
+// Ref names a world: see [ByKey] and [ByID].
+type Ref struct{ key, id string }
+
+// ByKey names the world of an API key. It is made at first use.
+func ByKey(key string) Ref { return Ref{key, IDOf(key)} }
+
+// ByID names the world of an id that [Status] gave. It is not made by use.
+func ByID(id string) Ref { return Ref{id: id} }
+
+// Do runs fn in a world, in one transaction: first in a snapshot, and again in a transaction that may write as soon as fn
+// tries to write. So fn may run several times, must have no effect but on its world, and returns the errors of the world's
+// methods. When fn returns an error, nothing is changed.
+func (ws *Worlds) Do(ctx context.Context, at Ref, fn func(*World) error) error {
+	err := ws.in(ctx, ws.config.Store.View, at, fn)
+	if errors.Is(err, store.ErrReadOnly) {
+		return ws.Update(ctx, at, fn)
 	}
-	_, err := ws.config.Store.Get(ctx, "ready")
 	return err
 }
 
-// Close closes the store. No request may be under way.
-func (ws *Worlds) Close() error { return ws.config.Store.Close() }
-
-// Open returns the world of an API key, which is made at first use.
-func (ws *Worlds) Open(ctx context.Context, key string) (*World, error) {
-	id, epoch := IDOf(key), ws.config.Store.Epoch()
-	stored, err := ws.recall(ctx, id)
-	if err == nil && stored == nil {
-		stored, err = ws.create(ctx, id, key)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("open world %s: %w", id, err)
-	}
-	w, err := ws.world(ctx, id, stored, epoch)
-	if err != nil {
-		return nil, err
-	}
-	if w, err = ws.touched(ctx, w, key); err != nil {
-		return nil, fmt.Errorf("open world %s: %w", id, err)
-	}
-	_, name, _ := strings.Cut(key, "_sk_test_")
-	w.global = w.catalogue.ForKey(name)
-	return w, nil
+// Update is [Worlds.Do] for a function that is known to write.
+func (ws *Worlds) Update(ctx context.Context, at Ref, fn func(*World) error) error {
+	return ws.in(ctx, ws.config.Store.Update, at, fn)
 }
 
-// create makes a world, unless another request has made it meanwhile, and returns its record.
-func (ws *Worlds) create(ctx context.Context, id, key string) (stored []byte, err error) {
-	made := false
-	err = ws.config.Store.Update(ctx, recordKey(id), func(old []byte) (next []byte, err error) {
-		if next, made = old, old == nil; made {
-			next, err = json.Marshal(ws.config.newRecord(mask(key), ws.config.Clock.wall().UnixMicro()))
+// DryRun is [Worlds.Do] of which nothing is stored.
+func (ws *Worlds) DryRun(ctx context.Context, at Ref, fn func(*World) error) error {
+	return ws.config.Store.View(ctx, func(tx store.Tx) error {
+		w, _, err := ws.open(store.NewBuffer(tx), at)
+		if err != nil {
+			return err
 		}
-		stored = bytes.Clone(next)
-		return next, err
+		return fn(w)
+	})
+}
+
+// in runs fn in a world, in a transaction of the store: its View or Update.
+func (ws *Worlds) in(ctx context.Context, transact func(context.Context, func(store.Tx) error) error, at Ref, fn func(*World) error) error {
+	var made bool
+	err := transact(ctx, func(tx store.Tx) (err error) {
+		var w *World
+		if w, made, err = ws.open(tx, at); err != nil {
+			return err
+		}
+		return fn(w)
 	})
 	if err == nil && made {
 		ws.created.Add(1)
 	}
-	return stored, err
+	return err
 }
 
-// Created returns how many worlds were made here.
-func (ws *Worlds) Created() uint64 { return ws.created.Load() }
-
-// Forgotten returns how many worlds were deleted or swept here.
-func (ws *Worlds) Forgotten() uint64 { return ws.forgotten.Load() }
-
-// recall returns the record of a world, nil when there is none. Whoever changes it, but for the mark of its last use, amends it.
-func (ws *Worlds) recall(ctx context.Context, id string) ([]byte, error) {
-	return ws.config.Store.Recall(ctx, recordKey(id), func(stored []byte) bool { return stored != nil })
-}
-
-// world returns the world of a record at this instant. epoch is the store's from before the record was read.
-func (ws *Worlds) world(ctx context.Context, id string, stored []byte, epoch uint64) (*World, error) {
-	k, err := ws.decode(id, stored)
-	if err != nil {
-		return nil, fmt.Errorf("read world %s: %w", id, err)
+// open returns a world within a transaction; made reports whether it is a new one.
+func (ws *Worlds) open(tx store.Tx, at Ref) (w *World, made bool, err error) {
+	if at.key == "" && !ValidID(at.id) {
+		return nil, false, worldUnknown(at.id)
 	}
-	w := &World{ID: id, worlds: ws, epoch: epoch, record: k.record, place: k.place}
+	w = &World{ID: at.id, worlds: ws, tx: tx, key: at.key}
+	stored, err := tx.Get(RecordKey(at.id))
+	switch {
+	case err != nil:
+	case stored != nil:
+		err = json.Unmarshal(stored, &w.record)
+	case at.key == "":
+		return nil, false, worldUnknown(at.id)
+	default:
+		made = true
+		var generation int64
+		generation, err = freeGeneration(tx, at.id, ws.config.Clock.wall().UnixMicro())
+		w.record = ws.config.newRecord(mask(at.key), generation)
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("open world %s: %w", at.id, err)
+	}
+	if made || ws.config.TTL > 0 && ws.config.lastUsed(w.record.Used) != w.record.Used {
+		return w, made, w.setRecord(w.record) // which writes the last-used time
+	}
+	return w, false, w.follow()
+}
+
+// follow makes the world follow its record.
+func (w *World) follow() (err error) {
+	w.prefix = worldPrefix(w.ID, w.record.Generation)
+	w.now = w.record.now(w.worlds.config.Clock)
 	w.fixtures = fixtures.Generator{Seed: w.record.Seed}
-	w.now = w.record.now(ws.config.Clock)
-	catalogue, err := ws.catalogueOf(ctx, w)
-	w.catalogue = catalogue
-	return w, err
+	w.catalogue = w.worlds.catalogue.Load()
+	if len(w.record.Scenarios) > 0 {
+		w.catalogue, err = w.ownCatalogue(w.catalogue)
+	}
+	return err
 }
 
-// OpenID returns the world of an id that [World.ID] gave. Its error for one that is not there is an [*api.Error].
-func (ws *Worlds) OpenID(ctx context.Context, id string) (*World, error) {
-	if !ValidID(id) {
-		return nil, worldUnknown(id)
-	}
-	epoch := ws.config.Store.Epoch()
-	stored, err := ws.recall(ctx, id)
-	if err != nil {
-		return nil, fmt.Errorf("open world %s: %w", id, err)
-	}
-	if stored == nil {
-		return nil, worldUnknown(id)
-	}
-	w, err := ws.world(ctx, id, stored, epoch)
-	if err != nil {
-		return nil, err
-	}
-	w.global = w.catalogue.ForKey("") // the key is not known
-	return w, w.touch(ctx)
+// global returns the scenarios whose rules are for every request with the world's key. Of a world that was opened by its
+// id they lack those that are for some keys only.
+func (w *World) global() []*scenarios.Scenario {
+	_, name, _ := strings.Cut(w.key, "_sk_test_")
+	return w.catalogue.ForKey(name)
 }
 
-// List returns up to limit worlds in the order of their ids, from the first behind after.
-func (ws *Worlds) List(ctx context.Context, after string, limit int) (worlds []*World, err error) {
-	from, epoch := recordPrefix, ws.config.Store.Epoch()
+// List returns the status of up to limit worlds in the order of their ids, from the first behind after.
+func (ws *Worlds) List(ctx context.Context, after string, limit int) (all []Status, err error) {
 	if after != "" {
-		from = recordKey(after)
+		after = RecordKey(after)
 	}
-	err = ws.config.Store.Scan(ctx, recordPrefix, from, func(key string, stored []byte) error {
-		if len(worlds) == limit {
-			return errEnough
+	err = ws.config.Store.View(ctx, func(tx store.Tx) error {
+		all = nil
+		for entry, err := range tx.Scan(recordPrefix, after) {
+			if err != nil || len(all) == limit {
+				return err
+			}
+			var r record
+			if err := decodeStored(entry.Key, entry.Value, &r); err != nil {
+				return err
+			}
+			all = append(all, r.status(strings.TrimPrefix(entry.Key, recordPrefix), r.now(ws.config.Clock)))
 		}
-		w, err := ws.world(ctx, strings.TrimPrefix(key, recordPrefix), stored, epoch)
-		worlds = append(worlds, w)
-		return err
+		return nil
 	})
-	if errors.Is(err, errEnough) {
-		err = nil
-	}
-	return worlds, err
+	return all, err
 }
 
 // Count returns how many worlds there are. It looks through all of them.
 func (ws *Worlds) Count(ctx context.Context) (worlds int, err error) {
-	err = ws.config.Store.Scan(ctx, recordPrefix, "", func(string, []byte) error { worlds++; return nil })
+	err = ws.config.Store.View(ctx, func(tx store.Tx) error {
+		worlds = 0
+		for _, err := range tx.Scan(recordPrefix, "") {
+			if err != nil {
+				return err
+			}
+			worlds++
+		}
+		return nil
+	})
 	return worlds, err
 }
 
-// errEnough ends a scan.
-var errEnough = errors.New("enough")
-
-// Delete forgets a world, as if its key had never been used. Its error for one that is not there is an [*api.Error].
+// Delete deletes a world, as if its key had never been used. Its error for one that is not there is an [*api.Error].
 func (ws *Worlds) Delete(ctx context.Context, id string) error {
 	if !ValidID(id) {
 		return worldUnknown(id)
 	}
-	var place string
-	err := ws.config.Store.Amend(ctx, recordKey(id), func(old []byte) ([]byte, error) {
-		if old == nil {
-			return nil, worldUnknown(id)
+	err := ws.config.Store.Update(ctx, func(tx store.Tx) error {
+		stored, err := tx.Get(RecordKey(id))
+		if err != nil {
+			return err
 		}
-		k, err := ws.decode(id, old)
-		if place = k.place; err != nil {
-			place = placePrefix(id) // it is not known which
+		if stored == nil {
+			return worldUnknown(id)
 		}
-		return nil, nil
+		return deleteWorld(tx, id, stored)
 	})
-	if err != nil {
-		return err
+	if err == nil {
+		ws.deleted.Add(1)
 	}
-	ws.forgotten.Add(1)
-	// Only what this life of the world remembered: its key may have opened the next one already.
-	return ws.leave(ctx, place)
-}
-
-// worldUnknown shows an id in the shape of a world's as it is, long rows of digits in it too.
-func worldUnknown(id string) error {
-	shown := api.Quote(id)
-	if ValidID(id) {
-		shown = strconv.Quote(id)
-	}
-	return api.Because(http.StatusNotFound, "There is no world "+shown)
+	return err
 }

@@ -22,7 +22,7 @@ func environment(set map[string]string) func(string) string {
 }
 
 // A user needs what is below the store's prefix, and nothing else of the cluster.
-func TestAUserWhoMayUseThePrefixUsesTheStore(t *testing.T) {
+func TestOpenUser(t *testing.T) {
 	t.Parallel()
 	cluster := etcdtest.Run(t, 1)
 	client := cluster.Client(t)
@@ -49,11 +49,9 @@ func TestAUserWhoMayUseThePrefixUsesTheStore(t *testing.T) {
 
 	s := open(t, at+"/sandbox?user=understudy&password=sesame")
 	storetest.Put(t, s, "a", []byte("1"))
-	if err := s.Amend(t.Context(), "a", storetest.Increment); err != nil {
-		t.Error(err)
-	}
+	storetest.Increment(t, s, "a")
 	storetest.WantValue(t, s, "a", []byte("2"))
-	if err := s.DeletePrefix(t.Context(), "a"); err != nil {
+	if err := errors.Join(s.Ready(t.Context()), store.DeletePrefix(t.Context(), s, "a")); err != nil {
 		t.Error(err)
 	}
 	if s.String() != at+"/sandbox" {
@@ -93,7 +91,7 @@ func wantRefusal(t *testing.T, name string, err error, at, says string) {
 
 // Contract 2: a store that cannot be opened is one clear line that names the thing and the mend. None waits until its time
 // is up.
-func TestWhyEtcdIsNotReachedIsTold(t *testing.T) {
+func TestOpenUnreachable(t *testing.T) {
 	t.Parallel()
 	gone := etcdtest.Run(t, 1)
 	gone.Members[0].Kill()
@@ -106,7 +104,7 @@ func TestWhyEtcdIsNotReachedIsTold(t *testing.T) {
 	for name, tt := range map[string]struct{ at, set, says string }{
 		"nobody listens":             {gone.Endpoints(), "", "connect: connection refused: see that etcd runs there, and that the port is right"},
 		"none of two":                {gone.Endpoints() + "," + other.Addr().String(), "", "; "},
-		"another program":            {other.Addr().String(), "", "it does not answer as etcd does: see that etcd listens there for clients; if it has TLS, set tls=true, or ca"},
+		"another program":            {other.Addr().String(), "", "see that etcd listens there for clients; if it has TLS, set tls=true, or ca"},
 		"another program, where TLS": {other.Addr().String(), "?tls=true", "if etcd has no TLS there, leave out tls, ca, cert and key"},
 	} {
 		_, err := etcd.Open(t.Context(), "etcd://"+tt.at+"/x"+tt.set, environment(nil))
@@ -118,7 +116,7 @@ func TestWhyEtcdIsNotReachedIsTold(t *testing.T) {
 }
 
 // One member is enough to begin with.
-func TestAStoreIsOpenedWhileAMemberIsAway(t *testing.T) {
+func TestOpenMemberAway(t *testing.T) {
 	t.Parallel()
 	cluster := etcdtest.Run(t, 3)
 	cluster.Members[0].Kill()
@@ -126,7 +124,7 @@ func TestAStoreIsOpenedWhileAMemberIsAway(t *testing.T) {
 	storetest.Put(t, s, "a", []byte("1"))
 }
 
-func TestAStoreIsReachedByTLSWithACertificateOfItsOwn(t *testing.T) {
+func TestOpenTLS(t *testing.T) {
 	t.Parallel()
 	cluster, files := etcdtest.RunTLS(t)
 	set := url.Values{"ca": {files.CA}, "cert": {files.Cert}, "key": {files.Key}}
@@ -157,22 +155,22 @@ func TestAStoreIsReachedByTLSWithACertificateOfItsOwn(t *testing.T) {
 	}
 }
 
-func TestANameThatIsNoStoresIsAnErrorOfItsOwn(t *testing.T) {
+func TestOpenRefusesSpec(t *testing.T) {
 	t.Parallel()
 	if _, err := etcd.Open(t.Context(), "etcd://here", environment(nil)); !errors.Is(err, store.ErrSpec) {
 		t.Error(err)
 	}
 }
 
-// What another program, or a later Understudy, keeps there is left alone.
-func TestAStoreOfAnotherFormatIsNotOpened(t *testing.T) {
+// What an older Understudy keeps there is left alone.
+func TestOpenRefusesFormat(t *testing.T) {
 	t.Parallel()
 	cluster := etcdtest.Run(t, 1)
-	if _, err := cluster.Client(t).Put(t.Context(), "/later/format", "9"); err != nil {
+	if _, err := cluster.Client(t).Put(t.Context(), "/older/format", "1"); err != nil {
 		t.Fatal(err)
 	}
-	_, err := etcd.Open(t.Context(), "etcd://"+cluster.Endpoints()+"/later", environment(nil))
-	if err == nil || !strings.Contains(err.Error(), `has format "9", this Understudy knows "1"`) {
+	_, err := etcd.Open(t.Context(), "etcd://"+cluster.Endpoints()+"/older", environment(nil))
+	if err == nil || !strings.Contains(err.Error(), `has format "1", this Understudy knows "2"`) {
 		t.Error(err)
 	}
 }

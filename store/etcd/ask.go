@@ -1,87 +1,112 @@
 package etcd
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+
+	"github.com/understudy-sandbox/understudy/store"
 )
 
-// A member that hangs, paused or behind a network that swallows what it is sent, is found out only after ten seconds and
-// more: gRPC asks no sooner whether anybody is there. Until then a call that meets it goes to another one by itself.
+// Bounds of a request to etcd.
 const (
-	tryTime = time.Second // for which one member is waited for
-	tries   = 3           // that are so short; the next has all that is left of a call's time
+	callTime   = 5 * time.Second // an election takes about a second
+	tryTime    = time.Second     // of one member
+	shortTries = 3               // the next try has all that is left of callTime
 )
 
-// atOnce is how often what others came before is tried again without a pause: it knows by then what they wrote.
-const atOnce = 16
-
-// insist tries until what it tries is done, or ctx ends. A try that is not done has an error, and is made again after a
-// pause, or has none: others came before it.
-func insist(ctx context.Context, once func(context.Context) (done bool, err error)) error {
-	for try, late := 0, 0; ; try++ {
-		done, slow, err := tryOnce(ctx, late < tries, once)
-		if done {
-			return err
+// ask calls once, and again while its error is one of again, for callTime. All requests go to one member until it fails;
+// then they go to the next. The client's own round robin would go on asking a member that hangs: gRPC finds that out only
+// after ten seconds.
+func ask[T any](ctx context.Context, s *Store, again func(error) bool, once func(context.Context) (T, error)) (T, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	for tries := 1; ; tries++ {
+		member := s.member.Load()
+		try, end := ctx, context.CancelFunc(func() {})
+		if tries <= shortTries {
+			try, end = context.WithTimeout(ctx, tryTime)
 		}
-		if slow {
-			late++
+		answer, err := once(try)
+		end()
+		if err == nil {
+			return answer, nil
 		}
-		if err == nil && try < atOnce && ctx.Err() == nil {
-			continue
+		if passing(err) && ctx.Err() == nil && len(s.target.endpoints) > 1 && s.member.CompareAndSwap(member, member+1) {
+			s.client.SetEndpoints(s.target.endpoints[(member+1)%int64(len(s.target.endpoints))])
 		}
-		if !pause(ctx, backOff(try)) {
-			return fmt.Errorf("after %d tries: %w", try+1, cmp.Or(err, context.Cause(ctx)))
+		if !again(err) {
+			return answer, err
+		}
+		if pause(ctx, tries); ctx.Err() != nil {
+			return answer, fmt.Errorf("after %d tries: %w", tries, err)
 		}
 	}
 }
 
-// tryOnce tries once, for a short time or for all that ctx has, and tells whether that ran out.
-func tryOnce(ctx context.Context, short bool, once func(context.Context) (bool, error)) (done, slow bool, err error) {
-	if short {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, tryTime)
-		defer cancel()
-	}
-	done, err = once(ctx)
-	return done, ctx.Err() != nil, err
-}
-
-// ask asks etcd, and asks again, of another member too, when it does not answer or cannot now, until ctx ends. What is
-// asked may so be done twice.
-func ask[T any](ctx context.Context, once func(context.Context) (T, error)) (answer T, err error) {
-	err = insist(ctx, func(ctx context.Context) (bool, error) {
-		var err error
-		answer, err = once(ctx)
-		return err == nil || final(err), err
-	})
-	return answer, err
-}
-
-// finals are the kinds of errors that come again however often the same is asked. Those that are left out come of a member
-// that does not answer in time, has no leader, or stops: the next one may do better.
-var finals = []codes.Code{
+// final are the kinds of errors by which etcd refuses a request: it was not carried out, and would not be the next time.
+var final = []codes.Code{
 	codes.InvalidArgument, codes.NotFound, codes.AlreadyExists, codes.PermissionDenied, codes.ResourceExhausted,
 	codes.FailedPrecondition, codes.OutOfRange, codes.Unimplemented, codes.DataLoss, codes.Unauthenticated,
 }
 
-// passing are errors of such kinds that pass.
-var passing = []error{
+// temporary are errors of these kinds that pass.
+var temporary = []error{
 	rpctypes.ErrTooManyRequests, rpctypes.ErrNotLeader, rpctypes.ErrAuthOldRevision, rpctypes.Error(rpctypes.ErrGRPCNotSupportedForLearner),
 }
 
-// final reports whether an error is etcd's last word: what was asked was not carried out then, and would not be again.
-func final(err error) bool {
+// passing reports whether the next try, or another member, may do better.
+func passing(err error) bool {
 	code := status.Code(err)
 	if known, ok := errors.AsType[rpctypes.EtcdError](err); ok {
 		code = known.Code()
 	}
-	return slices.Contains(finals, code) && !slices.ContainsFunc(passing, func(p error) bool { return errors.Is(err, p) })
+	return !slices.Contains(final, code) || slices.ContainsFunc(temporary, func(t error) bool { return errors.Is(err, t) })
+}
+
+// failed names the store in an error of etcd's client, and says the mend where a user has to do something.
+func (s *Store) failed(err error) error {
+	switch {
+	case errors.Is(err, rpctypes.ErrNoSpace):
+		return fmt.Errorf("store %s: %w: %s", s, err, mend(err))
+	case errors.Is(err, rpctypes.ErrRequestTooLarge), errors.Is(err, rpctypes.ErrTooManyOps), status.Code(err) == codes.ResourceExhausted:
+		return fmt.Errorf("%w: store %s: %w", store.ErrTooLarge, s, err)
+	}
+	return fmt.Errorf("store %s: %w", s, err)
+}
+
+// mends say what can be done about an error, by a text in it: the first that applies. What goes wrong before etcd answers
+// is known by its text alone, as gRPC passes it on.
+var mends = []struct{ text, mend string }{
+	{"database space exceeded", "compact and defragment etcd, or raise its quota, and disarm the alarm (etcdctl compact, defrag, alarm disarm)"},
+	{"authentication failed", "see that the user and the password are those that etcd has (UNDERSTUDY_ETCD_USER, UNDERSTUDY_ETCD_PASSWORD)"},
+	{"user name is empty", "etcd lets in users only: set UNDERSTUDY_ETCD_USER and UNDERSTUDY_ETCD_PASSWORD"},
+	{"permission denied", "let the user read and write the prefix and what is below it, or name another prefix"},
+	{"x509: ", "set ca to a file with the authority of etcd's certificate, and name etcd by a host that the certificate has"},
+	{"remote error: tls: ", "set cert and key to a certificate that etcd takes, and its key"},
+	{"broken pipe", breaks},
+	{"connection reset", breaks},
+	{"first record does not look like a TLS handshake", "if etcd has no TLS there, leave out tls, ca, cert and key"},
+	{"no such host", "see that the name of the host is right, and is known here"},
+	{"connection refused", "see that etcd runs there, and that the port is right"},
+	{"server preface", "see that etcd listens there for clients; if it has TLS, set tls=true, or ca"},
+	{"unknown service", "see that it is etcd that listens there: another server answers"},
+	{"unexpected HTTP status", "see that it is etcd that listens there: another server answers"},
+	{"deadline exceeded", "see that most members of etcd run, and that the network leads to them"},
+	{"", "see that etcd runs there and lets this user in, or name another store"},
+}
+
+// breaks is the mend where a connection breaks before its alert was read.
+const breaks = "see that it is etcd that listens there; if it takes clients with certificates only, set cert and key to a certificate that etcd takes, and its key"
+
+// mend returns what can be done about an error.
+func mend(err error) string {
+	return mends[slices.IndexFunc(mends, func(m struct{ text, mend string }) bool { return strings.Contains(err.Error(), m.text) })].mend
 }

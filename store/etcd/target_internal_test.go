@@ -1,21 +1,16 @@
 package etcd
 
 import (
-	"maps"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	clientv3 "go.etcd.io/etcd/client/v3"
-
-	"github.com/understudy-sandbox/understudy/store"
-	"github.com/understudy-sandbox/understudy/store/etcd/etcdtest"
 )
 
 func nothing(string) string { return "" }
 
-func TestAStoreInEtcdIsNamedByItsMembersAndAPrefix(t *testing.T) {
+func TestParse(t *testing.T) {
 	t.Parallel()
 	for spec, want := range map[string]target{
 		"etcd://a:2379":                  {endpoints: []string{"a:2379"}, prefix: "/understudy"},
@@ -31,8 +26,9 @@ func TestAStoreInEtcdIsNamedByItsMembersAndAPrefix(t *testing.T) {
 			t.Errorf("%s: %v", spec, err)
 			continue
 		}
+		want.variables = map[string]string{}
 		if want.set == nil {
-			want.set = map[string]string{}
+			want.set = want.variables
 		}
 		if diff := cmp.Diff(want, got, cmp.AllowUnexported(target{})); diff != "" {
 			t.Errorf("%s: %s", spec, diff)
@@ -40,7 +36,7 @@ func TestAStoreInEtcdIsNamedByItsMembersAndAPrefix(t *testing.T) {
 	}
 }
 
-func TestASettingOfTheEnvironmentCountsWhereTheNameHasNone(t *testing.T) {
+func TestParseEnvironment(t *testing.T) {
 	t.Parallel()
 	environment := map[string]string{"UNDERSTUDY_ETCD_USER": "u", "UNDERSTUDY_ETCD_PASSWORD": "p", "UNDERSTUDY_ETCD_TLS": "true"}
 	got, err := parse("etcd://a:1?password=other", func(name string) string { return environment[name] })
@@ -52,7 +48,7 @@ func TestASettingOfTheEnvironmentCountsWhereTheNameHasNone(t *testing.T) {
 	}
 }
 
-func TestAMistakeInAStoresNameSaysTheMendAndNoSecret(t *testing.T) {
+func TestParseRefuses(t *testing.T) {
 	t.Parallel()
 	for spec, says := range map[string]string{
 		"etcd://":                             "is not HOST:PORT: use etcd://HOST:2379",
@@ -74,10 +70,8 @@ func TestAMistakeInAStoresNameSaysTheMendAndNoSecret(t *testing.T) {
 		"etcd://a:client":                     `"a:client" has no port from 1 to 65535`,
 		"etcd://a:1,,b:1":                     `"" is not HOST:PORT`,
 		"etcd://a:1,b:1,a:1":                  `"a:1" is there twice: name each member of etcd once`,
-		"etcd://a:1/a/group":                  "the prefix /a/group has the part group, by which a store calls its own keys: it may have none of data, format, group, wrote",
-		"etcd://a:1/a/data/world":             "the prefix /a/data/world has the part data",
+		"etcd://a:1/a/data/world":             "the prefix /a/data/world has the part data, by which a store calls its own keys: it may have none of data, format",
 		"etcd://a:1/format":                   "the prefix /format has the part format",
-		"etcd://a:1/wrote/":                   "has the part wrote",
 	} {
 		_, err := parse(spec, nothing)
 		if err == nil || !strings.Contains(err.Error(), says) {
@@ -89,7 +83,7 @@ func TestAMistakeInAStoresNameSaysTheMendAndNoSecret(t *testing.T) {
 }
 
 // What is wrong is named by where it stands.
-func TestAMistakeInTheEnvironmentNamesTheVariable(t *testing.T) {
+func TestParseRefusesEnvironment(t *testing.T) {
 	t.Parallel()
 	for variable, says := range map[string]string{
 		"UNDERSTUDY_ETCD_TLS":      "the variable UNDERSTUDY_ETCD_TLS is neither true nor false",
@@ -112,30 +106,7 @@ func TestAMistakeInTheEnvironmentNamesTheVariable(t *testing.T) {
 	}
 }
 
-// All keys of a store stand below names of ours, so that two stores have none in common unless a prefix has one of these.
-func TestAStoreKeepsItsKeysBelowNamesOfItsOwn(t *testing.T) {
-	t.Parallel()
-	cluster := etcdtest.Run(t, 1)
-	r := newReplica(t, cluster.Endpoints(), "/own")
-	r.amend(t, "a", 1)
-	if _, err := r.AppendLogs(t.Context(), "1", []store.Batch{{Log: "l/", Entries: 1, Value: []byte("x")}}); err != nil {
-		t.Fatal(err)
-	}
-	got, err := cluster.Client(t).Get(t.Context(), "/own/", clientv3.WithPrefix(), clientv3.WithKeysOnly())
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := make(map[string]bool)
-	for _, kv := range got.Kvs {
-		name, _, _ := strings.Cut(strings.TrimPrefix(string(kv.Key), "/own/"), "/")
-		found[name] = true
-	}
-	if diff := cmp.Diff(ours, slices.Sorted(maps.Keys(found))); diff != "" {
-		t.Error(diff)
-	}
-}
-
-func TestAStoreIsShownWithoutItsSettings(t *testing.T) {
+func TestTargetString(t *testing.T) {
 	t.Parallel()
 	got, err := parse("etcd://a:1,b:2/x?user=u&password=sesame", nothing)
 	if err != nil {

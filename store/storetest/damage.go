@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -11,69 +10,54 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// File is a store's file that nobody has open.
-type File struct {
-	Pages []byte // those that are used; what a file has behind them nobody reads
-	size  int    // of a page
-}
-
-// Read reads a file. It ends the test when that is no store's.
-func Read(t testing.TB, path string) File {
+// Pages reads the pages that a bbolt file uses; what it has behind them nobody reads. Nobody may have it open.
+func Pages(t testing.TB, path string) []byte {
 	t.Helper()
 	db, err := bolt.Open(path, 0o600, &bolt.Options{ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var used int64
-	err = db.View(func(tx *bolt.Tx) error { used = tx.Size(); return nil })
-	size := db.Info().PageSize
-	if err := errors.Join(err, db.Close()); err != nil {
-		t.Fatal(err)
-	}
+	defer db.Close()
 	content, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return File{content[:used], size}
+	var used int64
+	if err := db.View(func(tx *bolt.Tx) error { used = tx.Size(); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	return content[:used]
 }
 
-// Spoil returns a copy of the file that is damaged in one of the ways of disks, copies and people, and says how.
-func (f File) Spoil(r *rand.Rand) (spoiled []byte, how string) {
-	at := r.IntN(len(f.Pages))
-	if r.IntN(2) == 0 { // what is small, and matters most: headers, and heads of pages
-		at = r.IntN(len(f.Pages)/f.size)*f.size + r.IntN(96)
+// Damage returns pages that are damaged in one of the ways of disks, copies and people, and says how.
+func Damage(r *rand.Rand, pages []byte) (damaged []byte, how string) {
+	size, at := os.Getpagesize(), r.IntN(len(pages))
+	start := at / size * size
+	if r.IntN(2) == 0 { // headers are small, and matter most
+		at = start + r.IntN(96)
 	}
-	spoiled = slices.Clone(f.Pages)
-	start := at / f.size * f.size
-	page := spoiled[start : start+f.size]
-	switch r.IntN(7) {
+	damaged = slices.Clone(pages)
+	from, to := at, min(len(pages), at+1+r.IntN(64))
+	if r.IntN(2) == 0 {
+		from, to = start, start+size
+	}
+	switch r.IntN(5) {
 	case 0:
-		return spoiled[:at], fmt.Sprintf("cut off at %d", at)
+		return damaged[:at], fmt.Sprintf("cut off at %d", at)
 	case 1:
-		spoiled[at] ^= 1 << r.IntN(8)
-		return spoiled, fmt.Sprintf("a bit of byte %d", at)
+		damaged[at] ^= 1 << r.IntN(8)
+		return damaged, fmt.Sprintf("a bit of byte %d", at)
 	case 2:
-		spoiled[at] = byte(r.Uint32())
-		return spoiled, fmt.Sprintf("byte %d", at)
+		clear(damaged[from:to])
+		how = "zeros"
 	case 3:
-		clear(page)
-		return spoiled, fmt.Sprintf("zeros from %d", start)
-	case 4:
-		noise(r, page)
-		return spoiled, fmt.Sprintf("noise from %d", start)
-	case 5:
-		other := r.IntN(len(f.Pages)/f.size) * f.size
-		copy(page, f.Pages[other:])
-		return spoiled, fmt.Sprintf("the page from %d also from %d", other, start)
+		copy(damaged[from:to], pages[r.IntN(len(pages)/size)*size:])
+		how = "another page"
 	default:
-		end := min(len(f.Pages), at+1+r.IntN(64))
-		noise(r, spoiled[at:end])
-		return spoiled, fmt.Sprintf("noise from %d to %d", at, end)
+		for i := from; i < to; i++ {
+			damaged[i] = byte(r.Uint32())
+		}
+		how = "noise"
 	}
-}
-
-func noise(r *rand.Rand, in []byte) {
-	for i := range in {
-		in[i] = byte(r.Uint32())
-	}
+	return damaged, fmt.Sprintf("%s from %d to %d", how, from, to)
 }

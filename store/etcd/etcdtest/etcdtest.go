@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.uber.org/zap"
 )
@@ -29,11 +30,9 @@ type Cluster struct {
 type Member struct {
 	Endpoint string // HOST:PORT for clients
 
-	folder  string // of its data
 	args    []string
 	process *exec.Cmd
 	said    *bytes.Buffer
-	ended   chan struct{} // closed when the process has
 }
 
 // Run starts a cluster of so many members in a temporary folder, and ends it with the test. Where etcd is not installed the
@@ -47,25 +46,25 @@ func Run(t testing.TB, members int) *Cluster {
 func run(t testing.TB, members int, scheme string, secured *tls.Config, flags ...string) *Cluster {
 	t.Helper()
 	program, err := exec.LookPath("etcd")
+	if err != nil && os.Getenv("CI") == "true" {
+		t.Fatal("etcd is not installed: install Debian's etcd-server")
+	}
 	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("etcd is not installed: install Debian's etcd-server")
-		}
 		t.Skip("etcd is not installed: install Debian's etcd-server to run this test")
 	}
 	folder := newFolder(t)
 	ports := freePorts(t, 2*members)
 	var peers []string
-	for i := range members {
-		peers = append(peers, fmt.Sprintf("m%d=http://127.0.0.1:%d", i, ports[members+i]))
+	for i, port := range ports[members:] {
+		peers = append(peers, fmt.Sprintf("m%d=http://127.0.0.1:%d", i, port))
 	}
 	c := &Cluster{secured: secured}
-	for i := range members {
-		client, peer := fmt.Sprintf("127.0.0.1:%d", ports[i]), fmt.Sprintf("http://127.0.0.1:%d", ports[members+i])
-		data := filepath.Join(folder, fmt.Sprint("m", i))
-		c.Members = append(c.Members, &Member{Endpoint: client, folder: data, args: append([]string{
-			program, "--name", fmt.Sprint("m", i), "--data-dir", data,
-			"--listen-client-urls", scheme + "://" + client, "--advertise-client-urls", scheme + "://" + client,
+	for i, port := range ports[:members] {
+		name, endpoint := fmt.Sprint("m", i), fmt.Sprintf("127.0.0.1:%d", port)
+		client, peer := scheme+"://"+endpoint, strings.TrimPrefix(peers[i], name+"=")
+		c.Members = append(c.Members, &Member{Endpoint: endpoint, args: append([]string{
+			program, "--name", name, "--data-dir", filepath.Join(folder, name),
+			"--listen-client-urls", client, "--advertise-client-urls", client,
 			"--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer,
 			"--initial-cluster", strings.Join(peers, ","), "--logger", "zap", "--log-level", "error",
 		}, flags...)})
@@ -110,20 +109,18 @@ func freePorts(t testing.TB, n int) (ports []int) {
 // await waits until the cluster takes writes.
 func (c *Cluster) await(t testing.TB) {
 	t.Helper()
+	var err error
 	client := c.Client(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	for {
+	for ctx.Err() == nil {
 		try, end := context.WithTimeout(ctx, time.Second)
-		_, err := client.Put(try, "etcdtest", "ready")
-		end()
-		if err == nil {
+		_, err = client.Put(try, "etcdtest", "ready")
+		if end(); err == nil {
 			return
 		}
-		if ctx.Err() != nil {
-			t.Fatalf("etcd does not take writes: %v\n%s", err, c.Members[0].said)
-		}
 	}
+	t.Fatalf("etcd does not take writes: %v\n%s", err, c.Members[0].said)
 }
 
 // Endpoints returns HOST:PORT of all members, with commas between them.
@@ -166,6 +163,30 @@ func (c *Cluster) Leader(t testing.TB) *Member {
 	return nil
 }
 
+// Fill has the cluster take no more writes, as it does when it has come to its quota.
+func (c *Cluster) Fill(t testing.TB) {
+	t.Helper()
+	client := c.Client(t)
+	status, err := client.Status(t.Context(), c.Members[0].Endpoint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = pb.NewMaintenanceClient(client.ActiveConnection()).Alarm(t.Context(), &pb.AlarmRequest{
+		MemberID: status.Header.MemberId, Action: pb.AlarmRequest_ACTIVATE, Alarm: pb.AlarmType_NOSPACE,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// MakeRoom has the cluster take writes again.
+func (c *Cluster) MakeRoom(t testing.TB) {
+	t.Helper()
+	if _, err := c.Client(t).AlarmDisarm(t.Context(), &clientv3.AlarmMember{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // Start starts the process, anew after Kill.
 func (m *Member) Start(t testing.TB) {
 	t.Helper()
@@ -175,24 +196,10 @@ func (m *Member) Start(t testing.TB) {
 	if err := m.process.Start(); err != nil {
 		t.Fatal(err)
 	}
-	process, ended := m.process, make(chan struct{})
-	m.ended = ended
-	go func() {
-		_ = process.Wait() // that it was killed is no news
-		close(ended)
-	}()
 }
 
 // Kill ends the process at once, and returns when it has ended. What it had written stays.
 func (m *Member) Kill() {
 	_ = m.process.Process.Kill() // it may have ended
-	<-m.ended
-}
-
-// Wipe deletes what a member that was killed had written. A cluster of which all are wiped begins anew.
-func (m *Member) Wipe(t testing.TB) {
-	t.Helper()
-	if err := os.RemoveAll(m.folder); err != nil {
-		t.Fatal(err)
-	}
+	_ = m.process.Wait()
 }

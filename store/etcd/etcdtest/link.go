@@ -10,13 +10,13 @@ import (
 type Link struct {
 	Endpoint string // HOST:PORT, to be used in place of the member's
 
-	to string
+	to      string
+	mu      sync.Mutex
+	changed *sync.Cond // cut, requests or answers
 
-	mu       sync.Mutex
-	cut      bool
-	requests *gate // for what goes to the member
-	answers  *gate // for what comes from it
-	open     map[net.Conn]struct{}
+	cut               bool
+	requests, answers bool // what goes to the member, and what comes from it, is held back
+	open              map[net.Conn]bool
 }
 
 // NewLink returns a way to an address, which ends with the test.
@@ -26,10 +26,8 @@ func NewLink(t testing.TB, to string) *Link {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &Link{
-		Endpoint: listener.Addr().String(), to: to,
-		requests: newGate(), answers: newGate(), open: make(map[net.Conn]struct{}),
-	}
+	l := &Link{Endpoint: listener.Addr().String(), to: to, open: make(map[net.Conn]bool)}
+	l.changed = sync.NewCond(&l.mu)
 	var serving sync.WaitGroup
 	serving.Go(func() {
 		for {
@@ -50,75 +48,67 @@ func NewLink(t testing.TB, to string) *Link {
 
 // Cut ends all connections, and each new one at once. What the link held back is lost.
 func (l *Link) Cut() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.cut = true
-	for c := range l.open {
-		c.Close()
-	}
-	l.requests.release()
-	l.answers.release()
+	l.change(func() {
+		l.cut = true
+		for c := range l.open {
+			c.Close()
+		}
+	})
 }
 
 // Hold keeps back whatever is sent, both ways, as a network that swallows packets does; nobody is told. Connections can
 // be made still.
-func (l *Link) Hold() {
-	l.requests.hold()
-	l.answers.hold()
-}
+func (l *Link) Hold() { l.change(func() { l.requests, l.answers = true, true }) }
 
 // HoldAnswers keeps back what comes from the member. Requests go through.
-func (l *Link) HoldAnswers() { l.answers.hold() }
+func (l *Link) HoldAnswers() { l.change(func() { l.answers = true }) }
 
 // Heal has the link work again. What it held back arrives late.
-func (l *Link) Heal() {
+func (l *Link) Heal() { l.change(func() { l.cut, l.requests, l.answers = false, false, false }) }
+
+func (l *Link) change(set func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.cut = false
-	l.requests.release()
-	l.answers.release()
+	set()
+	l.changed.Broadcast()
 }
 
 func (l *Link) serve(from net.Conn) {
 	defer from.Close()
 	to, err := net.Dial("tcp", l.to)
-	if err != nil || !l.add(from, to) {
+	if err != nil {
 		return // as a connection that is refused
 	}
-	defer l.remove(from, to)
-	var passing sync.WaitGroup
-	passing.Go(func() { pass(to, from, l.requests) })
-	passing.Go(func() { pass(from, to, l.answers) })
-	passing.Wait()
-}
-
-// add takes connections in, unless the link is cut.
-func (l *Link) add(from, to net.Conn) bool {
+	defer to.Close()
 	l.mu.Lock()
-	defer l.mu.Unlock()
 	if l.cut {
-		to.Close()
-		return false
+		l.mu.Unlock()
+		return
 	}
-	l.open[from], l.open[to] = struct{}{}, struct{}{}
-	return true
-}
-
-func (l *Link) remove(from, to net.Conn) {
+	l.open[from], l.open[to] = true, true
+	l.mu.Unlock()
+	var passing sync.WaitGroup
+	passing.Go(func() { l.pass(to, from, &l.requests) })
+	passing.Go(func() { l.pass(from, to, &l.answers) })
+	passing.Wait()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.open, from)
 	delete(l.open, to)
 }
 
-// pass passes on what one sends to the other, as the gate lets it, until one of them ends.
-func pass(to, from net.Conn, g *gate) {
+// pass passes on what one sends to the other, unless it is held, until one of them ends.
+func (l *Link) pass(to, from net.Conn, held *bool) {
 	defer to.Close()
 	defer from.Close()
 	for buffer := make([]byte, 32<<10); ; {
 		n, err := from.Read(buffer)
 		if n > 0 {
-			g.wait()
+			l.mu.Lock()
+			for *held && !l.cut {
+				l.changed.Wait()
+			}
+			l.mu.Unlock()
 			if _, err := to.Write(buffer[:n]); err != nil {
 				return
 			}
@@ -126,39 +116,5 @@ func pass(to, from net.Conn, g *gate) {
 		if err != nil {
 			return
 		}
-	}
-}
-
-// gate holds back whoever comes to it, or lets all through.
-type gate struct {
-	mu   sync.Mutex
-	free *sync.Cond
-	held bool
-}
-
-func newGate() *gate {
-	g := &gate{}
-	g.free = sync.NewCond(&g.mu)
-	return g
-}
-
-func (g *gate) hold() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.held = true
-}
-
-func (g *gate) release() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.held = false
-	g.free.Broadcast()
-}
-
-func (g *gate) wait() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	for g.held {
-		g.free.Wait()
 	}
 }

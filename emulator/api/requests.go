@@ -1,0 +1,187 @@
+package api
+
+import (
+	"net/http"
+	"strconv"
+)
+
+// Cancellation is the body of a cancel (spec 4.1).
+type Cancellation struct {
+	Reason  CancellationReason
+	Details *string // free text, may be blank
+}
+
+// DecodeCancellation reads and validates the body of a cancel. An error is an [*Error] with status 400.
+func DecodeCancellation(r *http.Request) (in Cancellation, notes []Note, err error) {
+	body, err := readBody(r)
+	if err != nil {
+		return in, nil, err
+	}
+	in.Reason = enum[CancellationReason](body, "cancellation_reason")
+	in.Details = body.optionalText("cancellation_details")
+	body.noteUnknown()
+	notes, err = body.findings.result()
+	return in, notes, err
+}
+
+// DecodeTenantPropertyUpdate reads and validates the body of an update, which replaces all of a property but its id and
+// status (spec 4.3). An error is an [*Error] with status 400.
+func DecodeTenantPropertyUpdate(r *http.Request) (in TenantProperty, notes []Note, err error) {
+	body, err := readBody(r)
+	if err != nil {
+		return in, nil, err
+	}
+	in = TenantProperty{
+		Name:         body.text("name"),
+		AddressLine1: body.optionalText("address_line_1"),
+		AddressLine2: body.optionalText("address_line_2"),
+		AddressLine3: body.optionalText("address_line_3"),
+		City:         body.optionalText("city"),
+		PostalCode:   body.optionalText("postal_code"),
+		State:        body.optionalText("state"),
+	}
+	body.noteUnknown()
+	notes, err = body.findings.result()
+	return in, notes, err
+}
+
+// NewCredentialsSession is the body that creates a credentials session (spec 4.4).
+type NewCredentialsSession struct {
+	Type                     VerificationType
+	UseCase                  UseCase
+	PermissiblePurpose       PermissiblePurpose
+	Metadata                 map[string]string // empty by default, nil for null
+	ResellerOriginatingParty *ResellerOriginatingParty
+	Target                   SessionTarget
+}
+
+// SessionTarget is the person that a session is about (spec 4.4, target).
+type SessionTarget struct {
+	FirstName            string
+	LastName             string
+	SocialSecurityNumber SSN
+	Company              *Company // by name or by id; an id that is not a number is null
+	ContactEmail         *string
+	DateOfBirth          *Date
+	PhoneNumber          *string
+}
+
+// DecodeNewCredentialsSession reads and validates the body that creates a session. An error is an [*Error] with status
+// 400.
+func DecodeNewCredentialsSession(r *http.Request) (in NewCredentialsSession, notes []Note, err error) {
+	body, err := readBody(r)
+	if err != nil {
+		return in, nil, err
+	}
+	in = NewCredentialsSession{
+		PermissiblePurpose:       enum[PermissiblePurpose](body, "permissible_purpose"),
+		Type:                     enum[VerificationType](body, "type"),
+		UseCase:                  enum[UseCase](body, "use_case"),
+		Metadata:                 body.metadata("metadata"),
+		ResellerOriginatingParty: readReseller(body),
+		Target:                   readTarget(body),
+	}
+	body.noteUnknown()
+	in.note(body.findings)
+	notes, err = body.findings.result()
+	return in, notes, err
+}
+
+func readTarget(body object) (t SessionTarget) {
+	target, ok := body.object("target", required)
+	if !ok {
+		return t
+	}
+	defer target.noteUnknown()
+	return SessionTarget{
+		FirstName:            target.text("first_name"),
+		LastName:             target.text("last_name"),
+		SocialSecurityNumber: target.ssn("social_security_number"),
+		Company:              readCompany(target),
+		ContactEmail:         target.optionalText("contact_email"),
+		DateOfBirth:          target.optionalDate("date_of_birth"),
+		PhoneNumber:          target.optionalText("phone_number"),
+	}
+}
+
+// readCompany takes the person's employer, which has a name or an id (spec 4.4, company).
+func readCompany(target object) *Company {
+	company, ok := target.object("company", optional)
+	if !ok {
+		return nil
+	}
+	defer company.noteUnknown()
+	c := Company{
+		Address:     company.optionalText("address"),
+		City:        company.optionalText("city"),
+		PhoneNumber: company.optionalText("phone_number"),
+		State:       company.optionalText("state"),
+		ZipCode:     company.optionalText("zip_code"),
+	}
+	byName, byID := company.members["name"] != nil, company.members["id"] != nil
+	if byName && byID {
+		target.problem("company", "must have a name or an id, not both")
+	}
+	if byID {
+		text := company.text("id")
+		if id, err := strconv.Atoi(text); err == nil && strconv.Itoa(id) == text {
+			c.ID = &id
+		}
+		delete(company.members, "name")
+	} else {
+		c.Name = new(company.text("name"))
+		delete(company.members, "id")
+	}
+	return &c
+}
+
+func readReseller(body object) *ResellerOriginatingParty {
+	const name = "reseller_originating_party"
+	raw, present := body.members[name]
+	party, ok := body.object(name, optional)
+	if !ok {
+		if present && raw == nil {
+			body.findings.notes.add(Note{Cause: ResellerMissing, What: name + " is null, which reseller requests may not have"})
+		}
+		return nil
+	}
+	defer party.noteUnknown()
+	return &ResellerOriginatingParty{
+		OriginatingParty:   party.text("originating_party"),
+		PermissiblePurpose: enum[PermissiblePurpose](party, "permissible_purpose"),
+		UseCase:            enum[UseCase](party, "use_case"),
+	}
+}
+
+// note records what the spec makes depend on things that an emulator cannot know: the kind of account and of request.
+func (in NewCredentialsSession) note(found *findings) {
+	if in.ResellerOriginatingParty != nil {
+		found.notes.add(Note{Cause: ResellerGiven, What: "reseller_originating_party must not be given for non-reseller requests"})
+	}
+	if len(found.problems.listed) == 0 && in.Target.DateOfBirth == nil && in.Target.Company == nil {
+		found.notes.add(Note{
+			Cause: BirthDateMissing,
+			What:  "target.date_of_birth is required for employer search, which a session without a company asks for",
+		})
+	}
+	if in.Target.SocialSecurityNumber.CouldBeReal() {
+		found.notes.add(Note{Cause: SSNCouldBeReal, What: "target.social_security_number " + CouldBeRealSSN})
+	}
+}
+
+// NoteAge returns a note where on a day the person is not of the 14 to 120 years that employees have.
+func (in NewCredentialsSession) NoteAge(today Date) []Note {
+	born := in.Target.DateOfBirth
+	if born == nil {
+		return nil
+	}
+	t := today.Time()
+	if *born <= DateOf(t.AddDate(-14, 0, 0)) && *born > DateOf(t.AddDate(-120, 0, 0)) {
+		return nil
+	}
+	return []Note{{
+		Cause: BirthDateUnlikely,
+		What:  "target.date_of_birth is that of nobody who is 14 to 120 years old on the world's day",
+		Mend:  ": the report is drawn without regard to it",
+	}}
+}

@@ -1,0 +1,281 @@
+package console
+
+import (
+	"cmp"
+	"errors"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/world"
+	"github.com/understudy-sandbox/understudy/scenarios"
+)
+
+// showFaults shows the faults of the world, and a form for more.
+func showFaults(x *exchange) (answer, error) {
+	faults, err := x.world.Faults()
+	if err != nil {
+		return nil, err
+	}
+	return page{name: "faults", title: "Faults", data: struct {
+		Faults     []world.Fault
+		Operations []scenarios.Operation
+		States     []api.State
+		Kinds      []scenarios.Fault
+		Statuses   []int
+	}{
+		faults, scenarios.OnAny.Values(), api.State("").Values(), scenarios.NoFault.Values(),
+		[]int{400, 401, 403, 404, 406, 429, 451, 500, 501, 503},
+	}}, nil
+}
+
+// addFault puts on the world's calls what the form says: a rule in the language of scenario files, or made of its fields.
+func addFault(x *exchange) (answer, error) {
+	rule, err := x.rule()
+	if err != nil {
+		return x.again(inWorld(showFaults), err)
+	}
+	lasts := time.Duration(0)
+	if text := x.value("expires_in"); text != "" {
+		if lasts, err = time.ParseDuration(text); err != nil || lasts <= 0 {
+			return x.again(inWorld(showFaults), api.Because(http.StatusBadRequest, "Expires in: a span of the world's time, such as 10m, or nothing"))
+		}
+	}
+	return x.act(func(w *world.World) error {
+		_, err := w.AddFault(rule, lasts)
+		return err
+	}, showFaults, done(x.here("faults"), "fault"))
+}
+
+// removeFault takes away the fault that the form names, or all.
+func removeFault(x *exchange) (answer, error) {
+	if id := x.value("id"); id != "" {
+		return x.act(func(w *world.World) error { return w.RemoveFault(id) }, showFaults, done(x.here("faults"), "unfault"))
+	}
+	return x.act(func(w *world.World) error { return w.RemoveFaults() }, showFaults, done(x.here("faults"), "unfaults"))
+}
+
+// faultField is a field of the fault form, and the member of a rule that it makes.
+type faultField struct {
+	name, label string
+	member      string
+	answer      bool                  // the member is one of the rule's answer, respond
+	value       func(text string) any // of the member; nil: the text
+}
+
+// faultFields lists the fields that make a rule, in the order of the form.
+func faultFields() []faultField {
+	return []faultField{
+		{"on", "Operation", "on", false, nil},
+		{"calls", "Calls", "calls", false, nil},
+		{"every", "Every nth", "every", false, number},
+		{"probability", "Probability", "probability", false, number},
+		{"state", "While the request is", "state", false, func(text string) any { return []string{text} }},
+		{"status", "Error status", "status", true, number},
+		{"message", "Message", "message", true, nil},
+		{"retry_after", "Retry-After", "headers", true, func(text string) any { return map[string]string{"Retry-After": text} }},
+		{"fault", "Connection fault", "fault", false, nil},
+		{"limit", "Limit", "limit", false, nil},
+		{"delay", "Delay", "delay", false, delay},
+		{"times", "Times", "times", false, number},
+	}
+}
+
+// rule returns the rule that the form says, in the language of scenario files: as it is written, or made of the fields.
+func (x *exchange) rule() ([]byte, error) {
+	if text := x.value("rule"); text != "" {
+		return []byte(text), x.checkAlone()
+	}
+	if err := x.checkAnswer(); err != nil {
+		return nil, err
+	}
+	written, labels := x.ruleText()
+	text, err := scenarios.RuleJSON("rule", []byte(written))
+	if problems := (scenarios.Problems)(nil); errors.As(err, &problems) {
+		label := "What happens"
+		if line := problems[0].At.Line - 1; line > 0 && line < len(labels) {
+			label = labels[line]
+		}
+		return nil, api.Because(http.StatusBadRequest, label+": "+problems[0].What)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return text, (*jsontext.Value)(&text).Compact()
+}
+
+// checkAlone refuses fields beside a written rule.
+func (x *exchange) checkAlone() error {
+	for _, f := range faultFields() {
+		if text := x.value(f.name); text != "" && !(f.name == "on" && text == string(scenarios.OnAny.Values()[0])) {
+			return api.Because(http.StatusBadRequest, f.label+": the rule is written below, and says this itself: leave the field empty, or the rule")
+		}
+	}
+	return nil
+}
+
+// seconds is a valid Retry-After of the form.
+var seconds = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]{1,9}$`) })
+
+// checkAnswer refuses fields whose members the language would refuse under names that the form does not have.
+func (x *exchange) checkAnswer() error {
+	status, fault, retry := x.value("status") != "", x.value("fault") != "", x.value("retry_after")
+	switch {
+	case !status && !fault && x.value("limit") == "" && x.value("delay") == "":
+		return api.Because(http.StatusBadRequest, "What happens: choose an error status or a connection fault, or write a limit or a delay")
+	case status && fault:
+		return api.Because(http.StatusBadRequest, "Connection fault: it takes the place of the error status: choose one of the two")
+	case !status && (x.value("message") != "" || retry != ""):
+		return api.Because(http.StatusBadRequest, "Error status: choose one for the message and Retry-After to go with")
+	case retry != "" && !seconds().MatchString(retry):
+		return api.Because(http.StatusBadRequest, "Retry-After: a whole number of seconds, such as 7")
+	}
+	return nil
+}
+
+// ruleText returns the rule of the fields with each member on a line of its own, and by these lines, from 0, the labels of
+// the fields, to name the field in an error.
+func (x *exchange) ruleText() (text string, labels []string) {
+	var members, answer, answerLabels []string
+	labels = []string{""}
+	for _, f := range faultFields() {
+		switch written := x.value(f.name); {
+		case written == "":
+		case f.answer:
+			answer, answerLabels = append(answer, f.written(written)), append(answerLabels, f.label)
+		default:
+			members, labels = append(members, f.written(written)), append(labels, f.label)
+		}
+	}
+	if answer != nil {
+		members = append(members, "\"respond\":{\n"+strings.Join(answer, ",\n")+"}")
+		labels = slices.Concat(labels, answerLabels[:1], answerLabels)
+	}
+	return "{\n" + strings.Join(members, ",\n") + "}", labels
+}
+
+// written writes the member that a field with a text makes.
+func (f faultField) written(text string) string {
+	value := any(text)
+	if f.value != nil {
+		value = f.value(text)
+	}
+	written, err := json.Marshal(value, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		panic(err) // of texts, lists and objects of them, none fails
+	}
+	return `"` + f.member + `":` + string(written)
+}
+
+// number returns what a field says as a number of JSON, else as it is: what is wrong with that is for the language to say.
+func number(text string) any {
+	if value := jsontext.Value(text); value.IsValid() && value.Kind() == '0' {
+		return value
+	}
+	return text
+}
+
+// delay reads a span, or two with a dash between: 500ms, 50ms-250ms.
+func delay(text string) any {
+	if least, greatest, ok := strings.Cut(text, "-"); ok {
+		return map[string]any{"between": []string{strings.TrimSpace(least), strings.TrimSpace(greatest)}}
+	}
+	return map[string]any{"fixed": text}
+}
+
+// showClock shows the world's instant, and what moves it on.
+func showClock(x *exchange) (answer, error) {
+	next, ok, err := x.world.NextTransition()
+	if err != nil {
+		return nil, err
+	}
+	data := struct {
+		Next    any // that time leads to; nil: nothing
+		Default string
+	}{Default: x.world.Now().UTC().Format("2006-01-02T15:04:05")}
+	if ok {
+		data.Next = next
+	}
+	return page{name: "clock", title: "Clock", data: data}, nil
+}
+
+// showInstant shows the instant alone, for a page that is open.
+func showInstant(x *exchange) (answer, error) {
+	return fragment{"clock", "instant", x.world.Status()}, nil
+}
+
+// moveClock does to the world's clock what the path says, and leads back to the page that the form names.
+func moveClock(x *exchange) (answer, error) {
+	moves := map[string]struct {
+		move func(*exchange) error
+		done string
+	}{
+		"advance": {advance, "advanced"},
+		"next":    {advanceToNext, "advanced"},
+		"set":     {setInstant, "advanced"},
+		"freeze":  {func(x *exchange) error { return x.world.SetTime(nil, new(true)) }, "frozen"},
+		"run":     {func(x *exchange) error { return x.world.SetTime(nil, new(false)) }, "running"},
+	}
+	how, ok := moves[x.param("how")]
+	if !ok {
+		return inWorld(nothingHere)(x)
+	}
+	err := x.do(func(*world.World) error { return how.move(x) })
+	switch back, failure := x.value("back"), (*api.Error)(nil); {
+	case err == nil:
+		return done(ownPath(cmp.Or(back, x.here("clock"))), how.done), nil
+	case back == "" || !errors.As(err, &failure):
+		return x.again(inWorld(showClock), err)
+	case errors.Is(err, errNothingWaits):
+		return done(ownPath(back), "waiting"), nil
+	default:
+		return done(ownPath(back), "stayed"), nil
+	}
+}
+
+func advance(x *exchange) error {
+	text := x.value("by")
+	by, err := time.ParseDuration(text)
+	if errors.Is(new(scenarios.Duration).UnmarshalText([]byte(text)), scenarios.ErrTooLong) {
+		return api.Because(http.StatusBadRequest, "That is too far: a clock is moved on by 292 years at once, which are about 2500000h, and to the year 9990 at most")
+	}
+	if err != nil {
+		return api.Because(http.StatusBadRequest, "Say by how much the clock is moved on: a span of time such as 90s, 10m or 36h")
+	}
+	return x.world.Advance(by)
+}
+
+// errNothingWaits is the error of a clock that is to go to the next transition, when there is none.
+var errNothingWaits = api.Because(http.StatusConflict,
+	"Nothing here waits for time to pass: no verification request that the world remembers has a step that comes by the clock")
+
+// advanceToNext moves the clock on to the next instant at which a request moves by time alone.
+func advanceToNext(x *exchange) error {
+	next, ok, err := x.world.NextTransition()
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return errNothingWaits
+	}
+	return x.world.SetTime(&next.At, nil)
+}
+
+// instantForms are how an instant is written in the form: as browsers write it, and as the API does.
+var instantForms = []string{"2006-01-02T15:04:05", "2006-01-02T15:04", time.RFC3339Nano}
+
+func setInstant(x *exchange) error {
+	for _, form := range instantForms {
+		if to, err := time.Parse(form, x.value("to")); err == nil {
+			return x.world.SetTime(&to, nil)
+		}
+	}
+	return api.Because(http.StatusBadRequest, "Say to which instant the clock is moved on: one such as 2025-01-15T09:00:00Z")
+}

@@ -1,0 +1,76 @@
+package surface
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+)
+
+// Keys reads API keys (spec section 5).
+type Keys struct{ Prefix string } // the first part of each, such as svc
+
+// isKeyPart reports whether a text is 1 to most of the characters that API keys are made of.
+func isKeyPart(text string, most int) bool {
+	const characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
+	return text != "" && len(text) <= most && strings.Trim(text, characters) == ""
+}
+
+// CheckKeyPrefix returns an error for a text that API keys cannot begin with.
+func CheckKeyPrefix(text string) error {
+	if !isKeyPart(text, 32) {
+		return fmt.Errorf("the key prefix %q is not 1 to 32 of A-Z a-z 0-9 _ -", text)
+	}
+	return nil
+}
+
+// magicKeys are the sandbox keys, alone or followed by _ and more, that are refused.
+var magicKeys = []struct {
+	name      string
+	status    int
+	diagnosis string
+}{
+	{"expired", http.StatusUnauthorized, "this key stands for one that has expired"},
+	{"revoked", http.StatusUnauthorized, "this key stands for one that was revoked"},
+	{"forbidden", http.StatusForbidden, "this key stands for one that may not do this"},
+	{"limited", http.StatusTooManyRequests, "this key stands for one that is over its rate limit"},
+}
+
+// Authenticate returns the sandbox secret key of a request's Authorization lines. Its error, an [*api.Error] with status
+// 401, 403 or 429, does not repeat any of it.
+func (k Keys) Authenticate(lines []string) (string, error) {
+	if len(lines) != 1 {
+		return "", unauthorized("send one header Authorization: Bearer " + k.Prefix + "_sk_test_...")
+	}
+	scheme, key, _ := strings.Cut(lines[0], " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return "", unauthorized("the scheme must be Bearer: send Authorization: Bearer " + k.Prefix + "_sk_test_...")
+	}
+	key = strings.TrimLeft(key, " ")
+	if strings.HasPrefix(key, k.Prefix+"_pk_") {
+		return "", api.NewError(http.StatusForbidden, "a publishable key is for the browser: send a secret sandbox key")
+	}
+	secret, ok := strings.CutPrefix(key, k.Prefix+"_sk_")
+	if !ok {
+		return "", unauthorized("the key must begin with " + k.Prefix + "_sk_test_ (--key-prefix sets its first part)")
+	}
+	if secret == "test" {
+		return "", unauthorized("the key ends too early: behind its third part, test, come _ and 1 to 128 of A-Z a-z 0-9 _ -")
+	}
+	name, ok := strings.CutPrefix(secret, "test_")
+	if !ok {
+		return "", unauthorized("a production key is never accepted here: send a sandbox key, and rotate this one if it is real")
+	}
+	if !isKeyPart(name, 128) {
+		return "", unauthorized("after " + k.Prefix + "_sk_test_ come 1 to 128 of A-Z a-z 0-9 _ -")
+	}
+	for _, magic := range magicKeys {
+		if name == magic.name || strings.HasPrefix(name, magic.name+"_") {
+			return "", api.NewError(magic.status, magic.diagnosis)
+		}
+	}
+	return key, nil
+}
+
+func unauthorized(diagnosis string) error { return api.NewError(http.StatusUnauthorized, diagnosis) }

@@ -1,0 +1,191 @@
+// Package surface answers the five operations of the emulated API (spec section 4) over HTTP. A request is decoded, judged
+// in one transaction of its world, and answered in one place.
+package surface
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/julienschmidt/httprouter"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/journal"
+	"github.com/understudy-sandbox/understudy/emulator/world"
+	"github.com/understudy-sandbox/understudy/scenarios"
+)
+
+// Config is what a surface answers with.
+type Config struct {
+	Worlds   *world.Worlds
+	Journal  *journal.Journal
+	Keys     Keys
+	Strict   bool // answer 400 to what is only diagnosed otherwise, as far as the spec requires it of every caller
+	Log      *slog.Logger
+	Stopping context.Context // ends when the server is to stop: no delay is waited for then
+
+	// Observe takes the operation, "" for none, and the status of an answer, 0 for none, and how long it took.
+	Observe func(operation string, status int, took time.Duration)
+
+	// Failed takes the count of an error of the emulator's own.
+	Failed func()
+}
+
+// Surface is the emulated API, an [http.Handler]. It is safe for concurrent use.
+type Surface struct {
+	Config
+	router *httprouter.Router
+	logged *lru.Cache[finding, struct{}] // the findings that the log has told of
+	evict  sync.Once                     // see [Surface.warnOfEviction]
+}
+
+// New returns a surface.
+func New(config Config) *Surface {
+	s := &Surface{Config: config}
+	s.logged, _ = lru.New[finding, struct{}](loggedFindings) // it fails on a size below 1 only
+	s.router = s.routes(s.handle)
+	return s
+}
+
+// route is a method and a path.
+type route struct{ method, path string }
+
+// operation is one row of the emulated API.
+type operation struct {
+	route
+	name    string // in the OpenAPI document, the journal and the log
+	version string // spec 9
+	success int
+	on      scenarios.Operation
+	kind    scenarios.Kind // of the id in the path
+	writes  bool           // it always changes its world
+	query   bool           // it takes query parameters
+	decode  func(r *http.Request, id string) input
+}
+
+// operations lists the five operations of spec section 4.
+func operations() []*operation {
+	return []*operation{
+		{ // 4.1
+			route: route{http.MethodPut, "/verification-requests/:id/cancel"},
+			name:  "cancelVerificationRequest", version: "2022-08-01", success: http.StatusOK,
+			on: scenarios.OnCancel, kind: scenarios.VerificationRequestID, writes: true, decode: cancelVerificationRequest,
+		},
+		{ // 4.2
+			route: route{http.MethodGet, "/verification-requests/:id"},
+			name:  "getVerificationRequest", version: "2019-10-15", success: http.StatusOK,
+			on: scenarios.OnGet, kind: scenarios.VerificationRequestID, query: true, decode: getVerificationRequest,
+		},
+		{ // 4.3
+			route: route{http.MethodPut, "/tenant-properties/:id"},
+			name:  "updateTenantProperty", version: "2023-10-30", success: http.StatusOK,
+			on: scenarios.OnUpdate, kind: scenarios.TenantPropertyID, writes: true, decode: updateTenantProperty,
+		},
+		{ // 4.4
+			route: route{http.MethodPost, "/credentials/session"},
+			name:  "createCredentialsSession", version: "2022-08-01", success: http.StatusCreated,
+			on: scenarios.OnCreate, writes: true, decode: createCredentialsSession,
+		},
+		{ // 4.5
+			route: route{http.MethodGet, "/qualification-checks/:id"},
+			name:  "getQualificationCheck", version: "2023-10-30", success: http.StatusOK,
+			on: scenarios.OnGet, kind: scenarios.QualificationCheckID, decode: getQualificationCheck,
+		},
+	}
+}
+
+// Operations returns the names of the five operations.
+func Operations() (names []string) {
+	for _, op := range operations() {
+		names = append(names, op.name)
+	}
+	return names
+}
+
+// unshown lists what the spec names and does not show (the end of its section 4): answered 501.
+func unshown() []route {
+	return []route{
+		{http.MethodGet, "/verification-requests"},
+		{http.MethodPost, "/verification-requests"},
+		{http.MethodGet, "/verification-requests/:id/reports"},
+		{http.MethodGet, "/verification-requests/:id/reports/:report_id"},
+		{http.MethodGet, "/reports"},
+		{http.MethodGet, "/reports/:id"},
+		{http.MethodGet, "/tenant-properties"},
+		{http.MethodPost, "/tenant-properties"},
+		{http.MethodGet, "/qualification-checks"},
+		{http.MethodPost, "/qualification-checks"},
+	}
+}
+
+// routes returns the router of the surface. A trailing slash is the same path, as real clients send it; the router's own
+// redirects and its answers to OPTIONS are not the service's and stay off.
+func (s *Surface) routes(handle func(*operation) httprouter.Handle) *httprouter.Router {
+	router := &httprouter.Router{
+		HandleMethodNotAllowed: true,
+		NotFound:               http.HandlerFunc(s.pathUnknown),
+		MethodNotAllowed:       http.HandlerFunc(s.methodNotAllowed),
+	}
+	for _, op := range operations() {
+		serve := handle(op)
+		router.Handle(op.method, op.path, serve)
+		router.Handle(op.method, op.path+"/", serve)
+	}
+	for _, route := range unshown() {
+		router.Handle(route.method, route.path, s.notImplemented)
+		router.Handle(route.method, route.path+"/", s.notImplemented)
+	}
+	return router
+}
+
+// ServeHTTP answers a request to the emulated API.
+func (s *Surface) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "*" {
+		s.pathUnknown(w, r)
+		return
+	}
+	s.router.ServeHTTP(w, withSentPath(r))
+}
+
+// withSentPath makes the router see the path as it was sent, so that an escaped slash stays part of an id.
+func withSentPath(r *http.Request) *http.Request {
+	if r.URL.RawPath == "" && !strings.Contains(r.URL.Path, "%") {
+		return r // there is nothing to unescape
+	}
+	sent, url := *r, *r.URL
+	url.Path, url.RawPath = r.URL.EscapedPath(), ""
+	sent.URL = &url
+	return &sent
+}
+
+// Refuse answers a request that is for no operation.
+func (s *Surface) Refuse(w http.ResponseWriter, r *http.Request, refusal *api.Error) {
+	s.newExchange(w, r, nil).respond(outcome{err: refusal})
+}
+
+func (s *Surface) pathUnknown(w http.ResponseWriter, r *http.Request) {
+	s.Refuse(w, r, api.NewError(http.StatusNotFound, "no operation has this path"))
+}
+
+func (s *Surface) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
+	allowed := api.Allowed(w.Header())
+	refusal := api.NewError(http.StatusMethodNotAllowed, "this path has "+strings.Join(allowed, " and ")+" only")
+	refusal.SetHeader("Allow", strings.Join(allowed, ", "))
+	s.Refuse(w, r, refusal)
+}
+
+func (s *Surface) notImplemented(w http.ResponseWriter, r *http.Request, _ httprouter.Params) {
+	s.Refuse(w, r, api.NewError(http.StatusNotImplemented, "the specification names this operation and does not show it"))
+}
+
+// Recover answers a panic of a handler 500, and logs it with its stack.
+func (s *Surface) Recover(handler http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer s.newExchange(w, r, nil).recoverPanic()
+		handler.ServeHTTP(w, r)
+	})
+}

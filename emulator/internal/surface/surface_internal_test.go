@@ -1,0 +1,61 @@
+package surface
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+)
+
+// The surface is one table here and one document for the public: they list the same operations.
+func TestTheSurfaceIsTheDocuments(t *testing.T) {
+	t.Parallel()
+	document, err := openapi3.NewLoader().LoadFromData(api.OpenAPIYAML())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var published []string
+	for path, item := range document.Paths.Map() {
+		for method, operation := range item.Operations() {
+			for _, status := range []int{200, 201} {
+				if operation.Responses.Status(status) == nil {
+					continue
+				}
+				for _, op := range operations() {
+					if strings.Contains(operation.Description, "version="+op.version) && op.name == operation.OperationID {
+						published = append(published, fmt.Sprintf("%s %s %s %d", operation.OperationID, method, path, status))
+					}
+				}
+			}
+		}
+	}
+	var served []string
+	for _, op := range operations() {
+		served = append(served, fmt.Sprintf("%s %s %s %d", op.name, op.method, documentPath(op), op.success))
+	}
+	slices.Sort(published)
+	slices.Sort(served)
+	if diff := cmp.Diff(published, served); diff != "" {
+		t.Errorf("published (-) and served (+):\n%s", diff)
+	}
+}
+
+// documentPath writes a path as the document does: with the resource in the name of its id.
+func documentPath(op *operation) string {
+	name := map[string]string{
+		"/verification-requests": "verification_request_id",
+		"/tenant-properties":     "tenant_property_id",
+		"/qualification-checks":  "qualification_check_result_id",
+	}
+	for prefix, id := range name {
+		if strings.HasPrefix(op.path, prefix) {
+			return strings.Replace(op.path, ":id", "{"+id+"}", 1)
+		}
+	}
+	return op.path
+}

@@ -1,0 +1,287 @@
+package journal
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/store"
+)
+
+const (
+	// What every store takes in one transaction.
+	maxKeys        = 100
+	maxTransaction = 1 << 20 // bytes
+
+	// What a batch has at most. Each entry may have a key of its own, the record and the head of its world, and an older
+	// entry to delete.
+	maxBatch      = maxKeys / 4
+	maxBatchBytes = maxTransaction / 2
+)
+
+// shared has the entries in a store: each below the prefix of its place, by its number, and beside them a head.
+type shared struct {
+	Config
+	mu         sync.Mutex
+	open       *batch     // that entries may join
+	committing sync.Mutex // one batch at a time, while the next one fills
+}
+
+// batch is entries that are written in one transaction.
+type batch struct {
+	values map[Place][][]byte
+	count  int
+	bytes  int
+	done   chan struct{}
+	err    error // once done
+}
+
+// append writes the entry in a batch with those that other requests add meanwhile. Who opens a batch commits it.
+func (s *shared) append(_ context.Context, p Place, e *Entry) error {
+	value, err := encode(e)
+	if err != nil {
+		return err
+	}
+	b, opened := s.join(p, value)
+	if !opened {
+		<-b.done
+		return b.err
+	}
+	s.committing.Lock()
+	defer s.committing.Unlock()
+	s.mu.Lock()
+	if s.open == b {
+		s.open = nil
+	}
+	s.mu.Unlock()
+	defer close(b.done)
+	b.err = errors.New("the journal is not written") // if the transaction panics
+	b.err = s.commit(b)
+	return b.err
+}
+
+// join adds an entry to the open batch, or opens another one.
+func (s *shared) join(p Place, value []byte) (b *batch, opened bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	opened = s.open == nil || s.open.count == maxBatch || s.open.bytes+len(value) > maxBatchBytes
+	if opened {
+		s.open = &batch{values: make(map[Place][][]byte), done: make(chan struct{})}
+	}
+	s.open.values[p] = append(s.open.values[p], value)
+	s.open.count++
+	s.open.bytes += len(value)
+	return s.open, opened
+}
+
+// commit writes a batch, without entries of generations that have ended. Its requests wait for it together: the context
+// of one of them must not end it.
+func (s *shared) commit(b *batch) error {
+	err := s.Store.Update(context.Background(), func(tx store.Tx) error {
+		deletes := maxKeys - b.count - 2*len(b.values)
+		for p, values := range b.values {
+			deleted, err := s.add(tx, p, values, deletes)
+			if err != nil {
+				return err
+			}
+			deletes -= deleted
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("the journal is not written: %w", err)
+	}
+	return nil
+}
+
+// add numbers entries and writes them, and deletes older ones. A place without a head is a new one, or one of a generation
+// that has ended and is collected: then there is nothing to write to. Its head is deleted first.
+func (s *shared) add(tx store.Tx, p Place, values [][]byte, deletes int) (deleted int, err error) {
+	prefix := s.Prefix(p)
+	h, err := readHead(tx, prefix)
+	if err != nil {
+		return 0, err
+	}
+	if h.Last == 0 {
+		if generation, err := s.Current(tx, p.World); err != nil || generation != p.Generation {
+			return 0, err
+		}
+	}
+	for _, value := range values {
+		h.Last++
+		if err := tx.Put(entryKey(prefix, h.Last), value); err != nil {
+			return 0, err
+		}
+	}
+	if deleted, err = s.trim(tx, prefix, &h, deletes); err != nil {
+		return 0, err
+	}
+	return deleted, h.put(tx, prefix)
+}
+
+// head is what the store has of a place beside its entries.
+type head struct {
+	counters
+	First uint64 `json:"first"` // the oldest entry that is not deleted
+}
+
+func headKey(prefix string) string { return prefix + "#" } // before all entries
+
+func entryKey(prefix string, number uint64) string { return fmt.Sprintf("%s%020d", prefix, number) }
+
+func readHead(tx store.Tx, prefix string) (head, error) {
+	h := head{First: 1}
+	value, err := tx.Get(headKey(prefix))
+	if err == nil && value != nil {
+		err = json.Unmarshal(value, &h)
+	}
+	return h, err
+}
+
+func (h head) put(tx store.Tx, prefix string) error {
+	value, err := json.Marshal(h)
+	if err != nil {
+		return err
+	}
+	return tx.Put(headKey(prefix), value)
+}
+
+// from returns the number of the first entry that is to be read.
+func (h head) from(size int) uint64 {
+	return max(h.First, uint64(max(h.Base, 0))+1, h.Last-min(h.Last, uint64(size))+1)
+}
+
+// trim deletes entries that are no longer read, up to a number of them. The next trim deletes the rest.
+func (s *shared) trim(tx store.Tx, prefix string, h *head, most int) (deleted int, err error) {
+	for from := h.from(s.Size); h.First < from && deleted < most; deleted++ {
+		if err := tx.Delete(entryKey(prefix, h.First)); err != nil {
+			return 0, err
+		}
+		h.First++
+	}
+	return deleted, nil
+}
+
+func (s *shared) read(ctx context.Context, p Place, after Cursor) (c contents, err error) {
+	err = s.Store.View(ctx, func(tx store.Tx) (err error) {
+		c = contents{generation: p.Generation}
+		if p.Generation == 0 {
+			if c.generation, err = s.Current(tx, p.World); err != nil {
+				return err
+			}
+		}
+		prefix := s.Prefix(Place{p.World, c.generation})
+		h, err := readHead(tx, prefix)
+		if err != nil {
+			return err
+		}
+		c.counters = h.counters
+		from := h.from(s.Size)
+		if after.generation == c.generation {
+			from = max(from, min(after.sequence, h.Last)+1)
+		}
+		for stored, err := range tx.Scan(prefix, entryKey(prefix, from-1)) {
+			if err != nil {
+				return err
+			}
+			e, err := decode(stored.Value)
+			if err != nil {
+				return fmt.Errorf("the journal cannot be read at %s: %w", stored.Key, err)
+			}
+			e.Sequence = from + uint64(len(c.entries))
+			c.entries = append(c.entries, e)
+		}
+		return nil
+	})
+	return c, err
+}
+
+// restore writes the entries in several transactions: nobody reads the place yet.
+func (s *shared) restore(ctx context.Context, p Place, entries []*Entry, dropped uint64) error {
+	prefix := s.Prefix(p)
+	h := head{counters: restored(entries, dropped)}
+	h.First = h.Last - uint64(len(entries)) + 1
+	err := s.Store.Update(ctx, func(tx store.Tx) error { return h.put(tx, prefix) })
+	for some := range slices.Chunk(entries, maxTransaction/maxStored) {
+		if err != nil {
+			break
+		}
+		err = s.Store.Update(ctx, func(tx store.Tx) error {
+			for _, e := range some {
+				value, err := encode(e)
+				if err != nil {
+					return err
+				}
+				if err := tx.Put(entryKey(prefix, e.Sequence), value); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	if err != nil {
+		return fmt.Errorf("the journal is not restored: %w", err)
+	}
+	return nil
+}
+
+// clear takes all entries from readers in its first transaction, and deletes them in that and more.
+func (s *shared) clear(ctx context.Context, p Place) error {
+	prefix := s.Prefix(p)
+	for first, more := true, true; more; first = false {
+		err := s.Store.Update(ctx, func(tx store.Tx) error {
+			more = false
+			generation, err := s.Current(tx, p.World)
+			if err != nil || generation != p.Generation {
+				return err
+			}
+			h, err := readHead(tx, prefix)
+			if err != nil {
+				return err
+			}
+			if first {
+				h.Base = int64(h.Last)
+			}
+			if _, err := s.trim(tx, prefix, &h, maxKeys-2); err != nil {
+				return err
+			}
+			more = h.First < h.from(s.Size)
+			return h.put(tx, prefix)
+		})
+		if err != nil {
+			return fmt.Errorf("the journal is not cleared: %w", err)
+		}
+	}
+	return nil
+}
+
+// rewatch is how long a watch that has ended rests.
+const rewatch = 500 * time.Millisecond
+
+func (s *shared) watch(world string) (<-chan struct{}, func()) {
+	ctx, stop := context.WithCancel(context.Background())
+	wake := make(chan struct{}, 1)
+	for _, prefix := range []string{s.RecordKey(world), s.Prefix(Place{World: world})} {
+		go func() {
+			for ctx.Err() == nil {
+				changes, err := s.Store.Watch(ctx, prefix)
+				notify(wake) // of what changed between two watches
+				for err == nil {
+					if _, ok := <-changes; !ok {
+						break
+					}
+					notify(wake)
+				}
+				select {
+				case <-ctx.Done():
+				case <-time.After(rewatch):
+				}
+			}
+		}()
+	}
+	return wake, stop
+}

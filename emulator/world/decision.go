@@ -1,0 +1,278 @@
+package world
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/scenarios"
+)
+
+// Decision is what rules make of a request. The zero value leaves it to its resource.
+type Decision struct {
+	Scenario string          // whose rule decided; "" when none did
+	Rule     string          // the position of that rule, file:line:column
+	Answer   *api.Error      // what a rule answers in the place of the resource; nil when none does
+	Fault    scenarios.Fault // of the connection
+	Delay    time.Duration   // of the answer, in real time
+	Notes    []Note          // what explains the delay and the fault
+}
+
+// Note explains what rules do on an answer's way.
+type Note struct {
+	Rules string // their positions, the same at every request that they meet
+	Text  string
+}
+
+// Prevents reports whether the operation is not carried out.
+func (d Decision) Prevents() bool { return d.Answer != nil || d.Fault.Prevents() }
+
+// And returns the decision with that of rules that were evaluated later: the first rule that decides, and what delays of
+// both add up to. What is answered in the place of the resource comes before a fault on the resource's way.
+func (d Decision) And(later Decision) Decision {
+	if d.Rule == "" || later.Prevents() {
+		d.Scenario, d.Rule, d.Answer, d.Fault = later.Scenario, later.Rule, later.Answer, later.Fault
+	}
+	d.Delay += later.Delay
+	d.Notes = slices.Concat(d.Notes, later.Notes)
+	return d
+}
+
+// ruleSet is a scenario whose rules a request meets, and the name under which its requests are counted.
+type ruleSet struct {
+	scenario *scenarios.Scenario
+	counters string
+}
+
+// Evaluate evaluates the rules that a request meets: the world's faults, then those of the resource's scenario, then those
+// for every request. All of them count the request; the first that answers decides.
+func (w *World) Evaluate(operation scenarios.Operation, kind scenarios.Kind, id string) (Decision, error) {
+	sets, err := w.ruleSets(kind, id)
+	if err != nil || len(sets) == 0 {
+		return Decision{}, err
+	}
+	call := scenarios.Call{Operation: operation}
+	if kind == scenarios.VerificationRequestID && slices.ContainsFunc(sets, func(s ruleSet) bool { return s.scenario.DependsOnState() }) {
+		if v, found, err := w.findVerification(id); err != nil {
+			return Decision{}, err
+		} else if found {
+			call.State = v.Progress.State
+		}
+	}
+	return w.evaluate(call, sets...)
+}
+
+// ruleSets returns the scenarios with rules that a request meets, in their order.
+func (w *World) ruleSets(kind scenarios.Kind, id string) (sets []ruleSet, err error) {
+	for _, f := range w.record.Faults {
+		if f.over(w.now) {
+			continue
+		}
+		s, err := f.scenario()
+		if err != nil {
+			return nil, err
+		}
+		sets = append(sets, ruleSet{s, "fault/" + f.ID})
+	}
+	s := w.catalogue.ByID(kind, id)
+	if s == nil && kind == scenarios.VerificationRequestID {
+		v, _, err := w.findVerification(id)
+		if err != nil {
+			return nil, err
+		}
+		s = w.catalogue.ByName(v.Scenario)
+	}
+	if s != nil && len(s.Rules) > 0 {
+		sets = append(sets, ruleSet{s, resourceName(kind, id)})
+	}
+	for _, s := range w.global() {
+		if len(s.Rules) > 0 {
+			sets = append(sets, ruleSet{s, "all/" + s.Name})
+		}
+	}
+	return sets, nil
+}
+
+// EvaluateSSN evaluates the rules of the scenario that a credentials session for a number follows.
+func (w *World) EvaluateSSN(ssn api.SSN) (Decision, error) {
+	s := w.catalogue.BySSN(ssn)
+	if s == nil || len(s.Rules) == 0 {
+		return Decision{}, nil
+	}
+	return w.evaluate(scenarios.Call{Operation: scenarios.OnCreate}, ruleSet{s, "cs/" + s.Name})
+}
+
+func (w *World) evaluate(call scenarios.Call, sets ...ruleSet) (d Decision, err error) {
+	call.Seed, call.Now = w.fixtures.Seed, w.now
+	var explained []Note // after the delays
+	for _, set := range sets {
+		ruled, err := w.count(call, set)
+		if err != nil {
+			return d, err
+		}
+		if ruled.Delay > 0 {
+			d.Delay += ruled.Delay
+			at := positions(ruled.Delaying...)
+			d.Notes = append(d.Notes, Note{at, fmt.Sprintf("scenario %s holds the answer back for %s, by its %s",
+				set.scenario.Name, ruled.Delay.Round(time.Microsecond), at)})
+		}
+		if ruled.Rule == nil || d.Rule != "" {
+			continue
+		}
+		d.Scenario, d.Rule, d.Fault = set.scenario.Name, ruled.Rule.At.String(), ruled.Rule.Fault
+		if d.Fault == scenarios.NoFault {
+			d.Answer = w.answer(set.scenario, ruled)
+		} else {
+			explained = append(explained, Note{positions(ruled.Rule), explain(set.scenario, ruled, "has the fault "+string(d.Fault))})
+		}
+	}
+	d.Notes = append(d.Notes, explained...)
+	return d, nil
+}
+
+// count evaluates the rules of one scenario, and counts the request by them.
+func (w *World) count(call scenarios.Call, set ruleSet) (d scenarios.Decision, err error) {
+	var counters scenarios.Counters
+	if _, err := w.load(countersName(set.counters), &counters); err != nil {
+		return d, err
+	}
+	d, after, counted := set.scenario.Evaluate(call, counters)
+	if counted {
+		_, err = w.save(countersName(set.counters), after)
+	}
+	return d, err
+}
+
+// countersName is the name under which a world stores the counters of rules.
+func countersName(of string) string { return "calls/" + of }
+
+// answer returns what a rule answers in the place of the resource.
+func (w *World) answer(s *scenarios.Scenario, ruled scenarios.Decision) *api.Error {
+	rule, status := ruled.Rule, http.StatusTooManyRequests
+	if rule.Respond != nil {
+		status = rule.Respond.Status
+	}
+	answer := api.NewError(status, explain(s, ruled, "answers so"))
+	if ruled.Wait > 0 {
+		answer.Diagnosis += ": above " + rule.Limit.String() + " on the world's clock" + w.ifFrozen()
+		answer.SetHeader("Retry-After", seconds(ruled.Wait))
+	}
+	if rule.Respond != nil {
+		if rule.Respond.Message != "" {
+			answer.Message = rule.Respond.Message
+		}
+		for name, value := range rule.Respond.Headers {
+			answer.SetHeader(name, value)
+		}
+	}
+	return answer
+}
+
+// explain says what a scenario does, and by which rule.
+func explain(s *scenarios.Scenario, ruled scenarios.Decision, does string) string {
+	text := fmt.Sprintf("scenario %s %s, by its %s", s.Name, does, positions(ruled.Rule))
+	if ruled.Call > 0 {
+		text += fmt.Sprintf(", at call %d", ruled.Call)
+	}
+	return text
+}
+
+func positions(rules ...*scenarios.Rule) string {
+	var all []string
+	for _, r := range rules {
+		all = append(all, r.At.String())
+	}
+	if len(all) == 1 {
+		return "rule at " + all[0]
+	}
+	return "rules at " + strings.Join(all, " and ")
+}
+
+// Admit counts a request against the world's rate limit. Its error for one that is above it is an [*api.Error] with status
+// 429.
+func (w *World) Admit() error {
+	limit := w.worlds.config.Limit
+	if limit == (scenarios.Limit{}) {
+		return nil
+	}
+	var arrival time.Time
+	if _, err := w.load("limit", &arrival); err != nil {
+		return err
+	}
+	next, wait := limit.Admit(arrival, w.now)
+	if wait > 0 {
+		refusal := api.NewError(http.StatusTooManyRequests, "rate limit "+limit.String()+" of this world, counted on its clock"+w.ifFrozen())
+		refusal.SetHeader("Retry-After", seconds(wait))
+		return refusal
+	}
+	_, err := w.save("limit", next)
+	return err
+}
+
+// ifFrozen says what a limit means on a clock that stands.
+func (w *World) ifFrozen() string {
+	if !w.Frozen() {
+		return ""
+	}
+	return ", which is frozen: nothing more is served until it moves"
+}
+
+// seconds writes a wait as Retry-After has it: whole seconds, rounded up.
+func seconds(wait time.Duration) string {
+	return strconv.FormatInt(int64((wait+time.Second-1)/time.Second), 10)
+}
+
+// Applicable is a rule that requests for a resource meet.
+type Applicable struct {
+	Rule     *scenarios.Rule
+	Fault    string // the id of the fault that it is; "" when it is none
+	Scenario string // of the resource, or a global one; "" of a fault
+	Own      bool   // it is of the resource's own scenario
+}
+
+// Rules returns the rules that requests for a verification request meet, in their order: the world's faults that are not
+// used up, those of its scenario, and the global ones.
+func (w *World) Rules(v Verification) (all []Applicable, err error) {
+	faults, err := w.Faults()
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range faults {
+		if meetsVerification(f.Rule) && !f.usedUp() {
+			all = append(all, Applicable{Rule: f.Rule, Fault: f.ID})
+		}
+	}
+	if v.Scenario != nil {
+		for i := range v.Scenario.Rules {
+			all = append(all, Applicable{Rule: &v.Scenario.Rules[i], Scenario: v.Name, Own: true})
+		}
+	}
+	for _, s := range w.global() {
+		for i := range s.Rules {
+			if meetsVerification(&s.Rules[i]) {
+				all = append(all, Applicable{Rule: &s.Rules[i], Scenario: s.Name})
+			}
+		}
+	}
+	return all, nil
+}
+
+// meetsVerification reports whether a rule is for operations on verification requests (spec 4.1 and 4.2).
+func meetsVerification(rule *scenarios.Rule) bool {
+	return slices.Contains([]scenarios.Operation{scenarios.OnAny, scenarios.OnGet, scenarios.OnCancel}, rule.On)
+}
+
+// String says in words what the rule does, and where it comes from unless that is the resource's own scenario.
+func (a Applicable) String() string {
+	switch {
+	case a.Own:
+		return a.Rule.String()
+	case a.Fault != "":
+		return a.Rule.String() + " (" + a.Fault + ")"
+	}
+	return a.Rule.String() + " (scenario " + a.Scenario + ", for every call)"
+}

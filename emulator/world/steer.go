@@ -1,0 +1,218 @@
+package world
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/fixtures"
+	"github.com/understudy-sandbox/understudy/scenarios"
+)
+
+// decode reads a text in the language of scenario files, YAML or JSON, into a structure of its types. Its error is an
+// [*api.Error] that says what the first problem is, and where.
+func decode(text []byte, into any) error {
+	problems := scenarios.Decode("body", text, into)
+	if problems.Errors() > 0 {
+		return api.Because(http.StatusBadRequest, "The body is not right: "+problems[0].At.String()+": "+problems[0].What)
+	}
+	return nil
+}
+
+// isRefusal reports whether an error is one that is shown to the caller.
+func isRefusal(err error) bool {
+	refusal := (*api.Error)(nil)
+	return errors.As(err, &refusal)
+}
+
+// change is a text that changes a resource: {"set":{"name":"Quay"}}.
+type change[T any] struct {
+	Set fixtures.Overlay[T] `yaml:"set"`
+}
+
+// Validate finds a change of nothing, and of the id.
+func (c change[T]) Validate() (violations []fixtures.Violation) {
+	if c.Set.Empty() {
+		violations = append(violations, fixtures.Violation{What: `needs what is to change, such as {"set":{...}}`})
+	}
+	if c.Set.Sets("id") {
+		violations = append(violations, fixtures.Violation{Field: "set", What: "may not set id: it follows from elsewhere"})
+	}
+	return violations
+}
+
+// verificationChange is a text that changes a verification request.
+type verificationChange struct {
+	State               api.State                                 `yaml:"state"`
+	CancellationReason  *api.CancellationReason                   `yaml:"cancellation_reason"`
+	CancellationDetails *string                                   `yaml:"cancellation_details"`
+	Force               bool                                      `yaml:"force"` // whatever the spec allows
+	Set                 fixtures.Overlay[api.VerificationRequest] `yaml:"set"`
+}
+
+// Validate finds what does not go together.
+func (c verificationChange) Validate() (violations []fixtures.Violation) {
+	if c.State == "" && c.Set.Empty() {
+		violations = append(violations, fixtures.Violation{What: `needs what is to change: {"state":"processing"} or {"set":{"loan_id":"7"}}`})
+	}
+	if c.State != api.StateCanceled && (c.CancellationReason != nil || c.CancellationDetails != nil) {
+		violations = append(violations, fixtures.Violation{What: "only a canceled request has a cancellation reason and details"})
+	}
+	return append(violations, fixtures.VerificationShape{Set: c.Set}.Validate()...)
+}
+
+// ChangeVerification changes a verification request as a text in the language of scenario files says: it puts it into a
+// state as [World.Move] does, lays fields over what is drawn, or both. Its error for a text that is not right, and for an
+// id that no request has, is an [*api.Error].
+func (w *World) ChangeVerification(id string, text []byte) (Verification, error) {
+	var in verificationChange
+	if err := decode(text, &in); err != nil {
+		return Verification{}, err
+	}
+	return w.steer(id, func(v *verification) error {
+		if in.State != "" {
+			err := v.move(w, Move{
+				State:        in.State,
+				Cancellation: fixtures.Cancellation{Reason: in.CancellationReason, Details: in.CancellationDetails},
+				Force:        in.Force,
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return v.set(w, id, in.Set)
+	})
+}
+
+// Move is what is to become of a verification request.
+type Move struct {
+	State        api.State
+	Cancellation fixtures.Cancellation // when it is canceled
+	Force        bool                  // whatever the spec allows
+}
+
+// Move puts a verification request into a state now, from where its timeline goes on. Its error for a state that the spec
+// does not have or does not let it reach, and for an id that no request has, is an [*api.Error].
+func (w *World) Move(id string, to Move) (Verification, error) {
+	if err := to.check(); err != nil {
+		return Verification{}, err
+	}
+	return w.steer(id, func(v *verification) error { return v.move(w, to) })
+}
+
+// steer changes a verification request for those who steer the world.
+func (w *World) steer(id string, change func(*verification) error) (Verification, error) {
+	v, _, err := w.verification(id)
+	if isRefusal(err) {
+		return Verification{}, w.verificationUnknown(id)
+	}
+	if err != nil {
+		return Verification{}, err
+	}
+	if err := change(&v); err != nil {
+		return Verification{}, err
+	}
+	_, err = w.saveVerification(id, v)
+	return w.inspect(id, v), err
+}
+
+// CheckState returns an [*api.Error] for what is no state of a verification request (spec section 3).
+func CheckState(state api.State) error {
+	if slices.Contains(state.Values(), state) {
+		return nil
+	}
+	return api.Because(http.StatusBadRequest, "There is no state "+api.Quote(string(state))+
+		": it is one of pending-approval, action-required, processing, completed, invalid, canceled")
+}
+
+// check returns an [*api.Error] for a move that makes no sense, whatever it is about.
+func (to Move) check() error {
+	if err := CheckState(to.State); err != nil {
+		return err
+	}
+	reason := to.Cancellation.Reason
+	if reason != nil && !slices.Contains(reason.Values(), *reason) {
+		return api.Because(http.StatusBadRequest, "There is no cancellation_reason "+api.Quote(string(*reason)))
+	}
+	if to.State != api.StateCanceled && (reason != nil || to.Cancellation.Details != nil) {
+		return api.Because(http.StatusBadRequest, "Only a canceled request has a cancellation reason and details")
+	}
+	return nil
+}
+
+// move puts the request into a state now. Its error for one that the spec does not let it reach is an [*api.Error].
+func (v *verification) move(w *World, to Move) error {
+	if why := scenarios.Forbidden(v.Progress.State, to.State); why != "" && !to.Force {
+		return api.Because(http.StatusConflict, fmt.Sprintf("The request cannot become %s: %s; force it if that is meant", to.State, why))
+	}
+	var timeline scenarios.Timeline
+	if s := w.catalogue.ByName(v.Scenario); s != nil {
+		timeline = s.Timeline()
+	}
+	v.Progress.Completed, v.Progress.Canceled = time.Time{}, nil
+	v.transition(timeline, scenarios.Step{
+		State: to.State, CancellationReason: to.Cancellation.Reason, CancellationDetails: to.Cancellation.Details,
+	}, w.now)
+	return nil
+}
+
+// set lays fields over what is drawn of the request, by their own names. Its error for what the request's state does not
+// have is an [*api.Error].
+func (v *verification) set(w *World, id string, fields fixtures.Overlay[api.VerificationRequest]) (err error) {
+	if fields.Empty() {
+		return nil
+	}
+	if v.Shape.Set, err = v.Shape.Set.With(fields); err != nil {
+		return err
+	}
+	return v.checkSet(w, id, fields)
+}
+
+// checkSet refuses fields that were set and that the request's state does not have (spec 2.2). A scenario file may set
+// them for the states to come, and null where the API has it.
+func (v *verification) checkSet(w *World, id string, fields fixtures.Overlay[api.VerificationRequest]) error {
+	state := v.Progress.State
+	if state != api.StateCanceled && (fields.Sets("cancellation_reason") || fields.Sets("cancellation_details")) {
+		return api.Because(http.StatusBadRequest, "Only a canceled request has a cancellation reason and details")
+	}
+	if !fields.Sets("date_of_completion") && !fields.Sets("created") {
+		return nil
+	}
+	document := v.document(w, id)
+	completion := document.DateOfCompletion
+	switch {
+	case state != api.StateCompleted && fields.Sets("date_of_completion"):
+		return api.Because(http.StatusBadRequest, "Only a completed request has a date_of_completion, and this one is "+string(state))
+	case state == api.StateCompleted && completion == nil && fields.Sets("date_of_completion"):
+		return api.Because(http.StatusBadRequest, "The date_of_completion of a completed request is not null: set an instant, or another state")
+	case completion != nil && completion.Before(document.Created.Time):
+		return api.Because(http.StatusBadRequest, fmt.Sprintf("The date_of_completion, %s, would be before the request was created, %s: set a later one",
+			completion.Format(time.RFC3339), document.Created.Format(time.RFC3339)))
+	}
+	return nil
+}
+
+// Forget deletes what the world has stored of a resource, and what was counted of it: a magic one is as new then, another
+// one is gone. Its error when there is nothing to forget is an [*api.Error].
+func (w *World) Forget(kind scenarios.Kind, id string) error {
+	forgotten := false
+	for _, name := range []string{resourceName(kind, id), countersName(resourceName(kind, id))} {
+		stored, err := w.get(name)
+		if err != nil {
+			return err
+		}
+		if stored != nil {
+			forgotten = true
+			if err := w.tx.Delete(w.prefix + name); err != nil {
+				return err
+			}
+		}
+	}
+	if !forgotten {
+		return api.Because(http.StatusNotFound, fmt.Sprintf("Nothing is remembered of a %s %s", kind, api.Quote(id)))
+	}
+	return nil
+}
