@@ -68,27 +68,6 @@ var loadRules = sync.OnceValues(func() (*rules, error) {
 	return &rules{router: router, schemas: doc.Components.Schemas}, nil
 })
 
-// judge returns all that an answer breaks.
-func (r *rules) judge(resp *Response) []violation {
-	var found []violation
-	for _, run := range []struct {
-		check Check
-		find  func(*Response) []string
-	}{
-		{Document, r.document},
-		{Envelope, r.envelope},
-		{Headers, headers},
-		{Challenge, challenge},
-		{RetryAfter, retryAfter},
-		{SSN, rawSSN},
-	} {
-		for _, text := range run.find(resp) {
-			found = append(found, violation{check: run.check, text: text})
-		}
-	}
-	return found
-}
-
 func (r *rules) document(resp *Response) (problems []string) {
 	route, params, err := r.router.FindRoute(resp.request)
 	if err != nil || slices.Contains(slices.Collect(maps.Values(params)), "") { // an empty id is the collection's path
@@ -126,7 +105,12 @@ func (r *rules) document(resp *Response) (problems []string) {
 		problems = append(problems, err.Error())
 	}
 	if particular {
-		if err := visit(r.schemas[name].Value, resp.Body); err != nil {
+		var body any
+		err := stdjson.Unmarshal(resp.Body, &body)
+		if err == nil {
+			err = r.schemas[name].Value.VisitJSON(body, inShort...)
+		}
+		if err != nil {
 			problems = append(problems, name+": "+err.Error())
 		}
 	}
@@ -146,14 +130,6 @@ func particularSchema(operation *openapi3.Operation, resp *Response) (name strin
 		return "VerificationRequestSelection", true
 	}
 	return "VerificationRequest", true
-}
-
-func visit(schema *openapi3.Schema, body []byte) error {
-	var value any
-	if err := stdjson.Unmarshal(body, &value); err != nil {
-		return err
-	}
-	return schema.VisitJSON(value, inShort...)
 }
 
 func (r *rules) envelope(resp *Response) (problems []string) {
@@ -179,10 +155,11 @@ func (r *rules) saysMore(resp *Response) bool {
 		return false
 	}
 	documented := route.Operation.Responses.Status(resp.Status)
-	if documented == nil || documented.Value.Content["application/json"] == nil {
+	if documented == nil {
 		return false
 	}
-	return documented.Value.Content["application/json"].Schema.Ref != "#/components/schemas/Error"
+	content := documented.Value.Content["application/json"]
+	return content != nil && content.Schema.Ref != "#/components/schemas/Error"
 }
 
 // standardHeaders are those that an answer may have beside Understudy-* (contract section 1).
@@ -208,44 +185,31 @@ func challenge(resp *Response) []string {
 }
 
 func retryAfter(resp *Response) []string {
-	if resp.Status != http.StatusTooManyRequests {
-		return nil
-	}
-	if got := resp.Header.Get("Retry-After"); !isSeconds(got) {
+	got := resp.Header.Get("Retry-After")
+	if _, err := strconv.ParseUint(got, 10, 32); resp.Status == http.StatusTooManyRequests && err != nil {
 		return []string{fmt.Sprintf("Retry-After of a 429 is %q, not a number of seconds", got)}
 	}
 	return nil
 }
 
-func isSeconds(text string) bool {
-	_, err := strconv.ParseUint(text, 10, 32)
-	return err == nil
-}
-
 var ssnPattern = regexp.MustCompile(`\b\d{3}-\d{2}-\d{4}\b`)
 
+// rawSSN finds numbers in full. 000-00-0000 is none, and stands in diagnoses for the form of one.
 func rawSSN(resp *Response) (problems []string) {
+	found := func(text string) bool {
+		return slices.ContainsFunc(ssnPattern.FindAllString(text, -1), func(number string) bool { return number != "000-00-0000" })
+	}
 	for _, name := range slices.Sorted(maps.Keys(resp.Header)) {
 		for _, value := range resp.Header[name] {
-			if _, found := findSSN([]byte(value)); found {
+			if found(value) {
 				problems = append(problems, fmt.Sprintf("the header %s has a social security number: %s", name, value))
 			}
 		}
 	}
-	if at, found := findSSN(resp.Body); found {
-		problems = append(problems, fmt.Sprintf("the body has a social security number at byte %d", at))
+	if found(string(resp.Body)) {
+		problems = append(problems, "the body has a social security number")
 	}
 	return problems
-}
-
-// findSSN finds a number. 000-00-0000 is none, and stands in diagnoses for the form of one.
-func findSSN(text []byte) (at int, found bool) {
-	for _, match := range ssnPattern.FindAllIndex(text, -1) {
-		if string(text[match[0]:match[1]]) != "000-00-0000" {
-			return match[0], true
-		}
-	}
-	return 0, false
 }
 
 // shown is how many bytes of a body a message shows.

@@ -106,9 +106,18 @@ func (c *Client) Post(path string, body any) *Response {
 // is sent as JSON; a body goes with Content-Type: application/json unless [Client.With] says otherwise.
 func (c *Client) Send(method, path string, body any) *Response {
 	c.t.Helper()
-	data, err := encode(body)
-	if err != nil {
-		c.t.Fatalf("%s %s: the request body: %v", method, path, err)
+	var data []byte
+	switch body := body.(type) {
+	case nil:
+	case string:
+		data = []byte(body)
+	case []byte:
+		data = body
+	default:
+		var err error
+		if data, err = json.Marshal(body); err != nil {
+			c.t.Fatalf("%s %s: the request body: %v", method, path, err)
+		}
 	}
 	req, err := http.NewRequest(method, c.baseURL+path, bytes.NewReader(data))
 	if err != nil {
@@ -118,18 +127,6 @@ func (c *Client) Send(method, path string, body any) *Response {
 		req.Header.Set("Content-Type", "application/json")
 	}
 	return c.Do(req)
-}
-
-func encode(body any) ([]byte, error) {
-	switch body := body.(type) {
-	case nil:
-		return nil, nil
-	case string:
-		return []byte(body), nil
-	case []byte:
-		return body, nil
-	}
-	return json.Marshal(body)
 }
 
 // Do sends a request, with the client's key and headers where it has none of its own, and checks the answer. A request
@@ -156,16 +153,29 @@ func (c *Client) Do(req *http.Request) *Response {
 			req.Method, req.URL, answer.StatusCode, len(body), err)
 	}
 	resp := &Response{Status: answer.StatusCode, Header: answer.Header, Body: body, t: c.t, request: req}
-	if found := c.judge(resp); len(found) > 0 {
+	if found := c.violations(resp); len(found) > 0 {
 		c.t.Errorf("%s", report(resp, found))
 	}
 	return resp
 }
 
-// judge returns what an answer breaks of the checks that are not left out.
-func (c *Client) judge(resp *Response) []violation {
-	found := c.rules.judge(resp)
-	return slices.DeleteFunc(found, func(v violation) bool { return slices.Contains(c.without, v.check) })
+// violations returns what an answer breaks of the checks that are not left out.
+func (c *Client) violations(resp *Response) (found []violation) {
+	for _, check := range []struct {
+		name Check
+		find func(*Response) []string
+	}{
+		{Document, c.rules.document}, {Envelope, c.rules.envelope}, {Headers, headers},
+		{Challenge, challenge}, {RetryAfter, retryAfter}, {SSN, rawSSN},
+	} {
+		if slices.Contains(c.without, check.name) {
+			continue
+		}
+		for _, text := range check.find(resp) {
+			found = append(found, violation{check.name, text})
+		}
+	}
+	return found
 }
 
 // Response is an answer that was read whole.
