@@ -27,6 +27,9 @@ const (
 // longer row of digits the last four stay too. Mask finds secrets in the text as it stands and below percent-encoding and
 // JSON escapes. Masking a masked text changes nothing.
 func Mask(text string) string {
+	if !mayHoldSecret(text) {
+		return text
+	}
 	for range 8 { // three suffice in all tests
 		masked := replace(text, secrets(text), func(s secret) string { return s.mask })
 		if masked == text {
@@ -35,6 +38,27 @@ func Mask(text string) string {
 		text = masked // in which a digit may have new neighbours
 	}
 	return text
+}
+
+// mayHoldSecret reports whether a text has what every secret has: the mark of a key, nine digits, more than four digits and
+// a name of a social security number, or escapes under which these may be. It is much faster than to look for secrets.
+func mayHoldSecret(text string) bool {
+	digits, named := 0, false
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c >= utf8.RuneSelf, c == '%', c == '\\':
+			return true
+		case c == '_':
+			if rest := text[i:]; strings.HasPrefix(rest, "_sk_") || strings.HasPrefix(rest, "_pk_") {
+				return true
+			}
+		case '0' <= c && c <= '9':
+			digits++
+		case c == 's', c == 'S':
+			named = named || nameLength(text[i:]) > 0
+		}
+	}
+	return digits >= 9 || named && digits > 4
 }
 
 // MaskQuery masks the query of a URL. A parameter that can be decoded is masked as it reads, and can still be.
