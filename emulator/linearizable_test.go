@@ -42,7 +42,7 @@ func TestLinearizable(t *testing.T) {
 				t.Fatal(err)
 			}
 			unsteady := &unsteadyStore{Store: s, fails: true}
-			checkHistories(t, trials()/20, 10, 20, []*unsteadyStore{unsteady})
+			checkHistories(t, trials()/40, 10, 20, []*unsteadyStore{unsteady})
 		})
 	}
 	for name, n := range map[string]int{"etcd": 1, "etcd_three_replicas": 3} {
@@ -54,7 +54,7 @@ func TestLinearizable(t *testing.T) {
 			for range n {
 				stores = append(stores, onLinks(t, cluster, &down))
 			}
-			checkHistories(t, trials()/40, 8, 12, stores)
+			checkHistories(t, trials()/80, 8, 12, stores)
 		})
 	}
 }
