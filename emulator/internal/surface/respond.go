@@ -119,7 +119,7 @@ func (x *exchange) respond(out outcome) {
 	a := out.answer(x.operation)
 	if out.decision.Delay > 0 {
 		if gone := x.pause(out.decision.Delay); gone != nil {
-			a = answer{failure: fmt.Errorf("the client did not wait for the answer: %w", gone)}
+			a = answer{findings: a.findings, failure: fmt.Errorf("the client did not wait for the answer: %w", gone)}
 			a.find(out.status.ID, "client gone", "the client did not wait for the answer")
 			x.finish(out, a)
 			panic(http.ErrAbortHandler)
