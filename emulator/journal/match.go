@@ -154,10 +154,7 @@ func checkMethod(method string) error {
 		return nil
 	}
 	message := "no operation is asked with the method " + api.Quote(method)
-	if nearest, ok := api.Nearest(method, methods); ok {
-		return fmt.Errorf("%s: did you mean %s?", message, nearest)
-	}
-	return fmt.Errorf("%s: it is one of %s", message, strings.Join(methods, ", "))
+	return errors.New(message + api.DidYouMean(method, methods, ": it is one of "+strings.Join(methods, ", ")))
 }
 
 // entry compares an entry.

@@ -14,12 +14,8 @@ import (
 const goneKeys = "gone/"
 
 // deleteWorld deletes a world's record and leaves the rest to be collected.
-func deleteWorld(tx store.Tx, id string, stored []byte) error {
-	var r record
-	if err := decodeStored(id, stored, &r); err != nil {
-		return err
-	}
-	return errors.Join(tx.Delete(RecordKey(id)), endGeneration(tx, id, r.Generation))
+func deleteWorld(tx store.Tx, id string, generation int64) error {
+	return errors.Join(tx.Delete(RecordKey(id)), endGeneration(tx, id, generation))
 }
 
 // endGeneration leaves what a world has stored in a generation to be collected.

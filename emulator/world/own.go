@@ -76,15 +76,7 @@ func (w *World) ScenarioNamed(name string) (*scenarios.Scenario, error) {
 	if s := w.catalogue.ByName(name); s != nil {
 		return s, nil
 	}
-	var names []string
-	for _, s := range w.catalogue.All() {
-		names = append(names, s.Name)
-	}
-	message := "There is no scenario " + api.Quote(name)
-	if nearest, ok := api.Nearest(name, names); ok {
-		message += ": did you mean " + nearest + "?"
-	}
-	return nil, api.Because(http.StatusNotFound, message)
+	return nil, api.Because(http.StatusNotFound, "There is no scenario "+api.Quote(name)+api.DidYouMean(name, w.catalogue.Names(), ""))
 }
 
 // OwnScenarios returns the scenarios of the world's own files.

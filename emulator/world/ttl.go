@@ -90,7 +90,7 @@ func (ws *Worlds) expire(ctx context.Context, id string) (gone bool, err error) 
 		if gone = ws.config.expired(r.Used); !gone {
 			return nil
 		}
-		return deleteWorld(tx, id, stored)
+		return deleteWorld(tx, id, r.Generation)
 	})
 	if gone = gone && err == nil; gone {
 		ws.deleted.Add(1)

@@ -158,7 +158,7 @@ func (ws *Worlds) open(tx store.Tx, at Ref) (w *World, made bool, err error) {
 	default:
 		made = true
 		var generation int64
-		generation, err = freeGeneration(tx, at.id, ws.config.Clock.wall().UnixMicro())
+		generation, err = freeGeneration(tx, at.id, max(1, ws.config.Clock.wall().UnixMicro())) // 0 is that of no world
 		w.record = ws.config.newRecord(mask(at.key), generation)
 	}
 	if err != nil {
@@ -232,14 +232,14 @@ func (ws *Worlds) Delete(ctx context.Context, id string) error {
 		return worldUnknown(id)
 	}
 	err := ws.config.Store.Update(ctx, func(tx store.Tx) error {
-		stored, err := tx.Get(RecordKey(id))
+		generation, err := Generation(tx, id)
 		if err != nil {
 			return err
 		}
-		if stored == nil {
+		if generation == 0 {
 			return worldUnknown(id)
 		}
-		return deleteWorld(tx, id, stored)
+		return deleteWorld(tx, id, generation)
 	})
 	if err == nil {
 		ws.deleted.Add(1)
