@@ -91,20 +91,20 @@ var mends = []struct{ text, mend string }{
 	{"permission denied", "let the user read and write the prefix and what is below it, or name another prefix"},
 	{"x509: ", "set ca to a file with the authority of etcd's certificate, and name etcd by a host that the certificate has"},
 	{"remote error: tls: ", "set cert and key to a certificate that etcd takes, and its key"},
-	{"broken pipe", breaks},
-	{"connection reset", breaks},
+	{"broken pipe", closes},
+	{"connection reset", closes},
+	{"server preface", closes},
 	{"first record does not look like a TLS handshake", "if etcd has no TLS there, leave out tls, ca, cert and key"},
 	{"no such host", "see that the name of the host is right, and is known here"},
 	{"connection refused", "see that etcd runs there, and that the port is right"},
-	{"server preface", "see that etcd listens there for clients; if it has TLS, set tls=true, or ca"},
 	{"unknown service", "see that it is etcd that listens there: another server answers"},
 	{"unexpected HTTP status", "see that it is etcd that listens there: another server answers"},
 	{"deadline exceeded", "see that most members of etcd run, and that the network leads to them"},
 	{"", "see that etcd runs there and lets this user in, or name another store"},
 }
 
-// breaks is the mend where a connection breaks before its alert was read.
-const breaks = "see that it is etcd that listens there; if it takes clients with certificates only, set cert and key to a certificate that etcd takes, and its key"
+// closes is the mend where the other side closes the connection: without an alert, or with one that a reset overtook.
+const closes = "see that etcd listens there for clients; if it has TLS, set tls=true, or ca; if it takes clients with certificates only, set cert and key to a certificate that etcd takes, and its key"
 
 // mend returns what can be done about an error.
 func mend(err error) string {
