@@ -8,23 +8,29 @@ import (
 	"io/fs"
 	"iter"
 	"os"
+	"sync/atomic"
 
 	bolt "go.etcd.io/bbolt"
 	berrors "go.etcd.io/bbolt/errors"
 )
 
 // boltStore is a Store in one bucket of a bbolt file. Readers see the last commit and do not wait for the next; writers
-// share commits (see committer).
+// share commits (see Update).
 type boltStore struct {
 	spec     string
 	db       *bolt.DB
-	file     file
+	path     string      // "" for a temporary store
+	opened   os.FileInfo // of path
+	leftover string      // a temporary file that could not be removed while open
 	watchers watchers
-	committer
+
+	waiting atomic.Int64  // writers that wait for their turn
+	turn    chan struct{} // holds one: whose turn it is
+	batch   *batch        // the transaction under way, of the one whose turn it is; nil: there is none
 }
 
-func newBoltStore(spec string, db *bolt.DB, f file) *boltStore {
-	return &boltStore{spec: spec, db: db, file: f, committer: committer{turn: make(chan struct{}, 1)}}
+func newBoltStore(spec string) *boltStore {
+	return &boltStore{spec: spec, turn: make(chan struct{}, 1), watchers: watchers{open: make(map[chan struct{}]string)}}
 }
 
 func (s *boltStore) View(ctx context.Context, fn func(Tx) error) error {
@@ -46,7 +52,7 @@ func (s *boltStore) Ready(ctx context.Context) error {
 	if err := s.View(ctx, func(Tx) error { return nil }); err != nil {
 		return err
 	}
-	return s.file.there()
+	return s.there()
 }
 
 func (s *boltStore) Shared() bool { return false }
@@ -60,10 +66,10 @@ func (s *boltStore) Close() error {
 	if err != nil {
 		return fmt.Errorf("store: close: %w", err)
 	}
-	if s.file.leftover == "" {
+	if s.leftover == "" {
 		return nil
 	}
-	if err := os.Remove(s.file.leftover); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := os.Remove(s.leftover); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("store: remove the temporary file: %w", err)
 	}
 	return nil

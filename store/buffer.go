@@ -27,28 +27,27 @@ func (b *Buffer) Get(key string) ([]byte, error) {
 
 func (b *Buffer) Scan(prefix, after string) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
-		own := slices.DeleteFunc(b.Writes(), func(e Entry) bool { return !strings.HasPrefix(e.Key, prefix) || e.Key <= after })
-		emit := func(entry Entry) bool { return entry.Value == nil || yield(entry, nil) }
+		writes := maps.Clone(b.writes)
+		own := slices.DeleteFunc(slices.Sorted(maps.Keys(writes)), func(key string) bool {
+			return writes[key] == nil || !strings.HasPrefix(key, prefix) || key <= after
+		})
 		for found, err := range b.below.Scan(prefix, after) {
 			if err != nil {
 				yield(Entry{}, err)
 				return
 			}
-			for len(own) > 0 && own[0].Key < found.Key {
-				if !emit(own[0]) {
+			for len(own) > 0 && own[0] <= found.Key {
+				if !yield(Entry{own[0], writes[own[0]]}, nil) {
 					return
 				}
 				own = own[1:]
 			}
-			if len(own) > 0 && own[0].Key == found.Key {
-				found, own = own[0], own[1:]
-			}
-			if !emit(found) {
+			if _, written := writes[found.Key]; !written && !yield(found, nil) {
 				return
 			}
 		}
-		for _, entry := range own {
-			if !emit(entry) {
+		for _, key := range own {
+			if !yield(Entry{key, writes[key]}, nil) {
 				return
 			}
 		}

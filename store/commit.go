@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync/atomic"
 
 	bolt "go.etcd.io/bbolt"
 )
@@ -13,30 +12,22 @@ import (
 // maxBatch bounds the writers that share one commit, and so how long the first of them waits for the last.
 const maxBatch = 1024
 
-// committer lets writers share commits (group commit), because a commit costs a sync of the disk however much it holds. A
-// writer that comes alone commits at once; those that come meanwhile take turns in the next transaction, and the last of
-// them commits for all. Each runs its function in its own goroutine, so that a panic reaches the caller that caused it.
-//
-// bbolt's Batch is not used: it delays a lone writer by MaxBatchDelay, and when one function of a batch fails it runs the
-// others again. Here writes are buffered, so that a failure undoes nothing of the others.
-type committer struct {
-	waiting atomic.Int64  // writers that wait for their turn
-	turn    chan struct{} // holds one: whose turn it is
-	batch   *batch        // the transaction under way, of the one whose turn it is; nil: there is none
-}
-
 // batch is a transaction that writers share. Once done is closed, err may be read by all.
 type batch struct {
 	tx      *bolt.Tx
-	data    *bolt.Bucket
 	writers int
 	changed []string // keys
 	err     error
 	done    chan struct{}
 }
 
-// Update calls fn within a shared transaction, and returns once that is committed. When the commit fails, every writer of
-// the batch gets its error.
+// Update lets writers share commits (group commit), because a commit costs a sync of the disk however much it holds. A
+// writer that comes alone commits at once; those that come meanwhile take turns in the next transaction, and the last of
+// them commits for all: when that fails, each gets its error. Each runs its function in its own goroutine, so that a panic
+// reaches the caller that caused it.
+//
+// bbolt's Batch is not used: it delays a lone writer by MaxBatchDelay, and when one function of a batch fails it runs the
+// others again. Here writes are buffered, so that a failure undoes nothing of the others.
 func (s *boltStore) Update(ctx context.Context, fn func(Tx) error) error {
 	s.waiting.Add(1)
 	s.turn <- struct{}{}
@@ -53,11 +44,8 @@ func (s *boltStore) Update(ctx context.Context, fn func(Tx) error) error {
 func (s *boltStore) share(ctx context.Context, fn func(Tx) error) (b *batch, err error) {
 	defer func() { <-s.turn }()
 	if s.batch == nil {
-		s.batch = &batch{done: make(chan struct{})}
-		if s.batch.tx, err = s.db.Begin(true); err == nil {
-			s.batch.data = s.batch.tx.Bucket(dataBucket)
-		}
-		s.batch.err = closed(err)
+		tx, err := s.db.Begin(true)
+		s.batch = &batch{tx: tx, err: closed(err), done: make(chan struct{})}
 	}
 	b = s.batch
 	defer func() {
@@ -72,7 +60,7 @@ func (s *boltStore) share(ctx context.Context, fn func(Tx) error) (b *batch, err
 	if err := ctx.Err(); err != nil {
 		return b, err
 	}
-	buffer := NewBuffer(boltTx{ctx, b.data})
+	buffer := NewBuffer(boltTx{ctx, b.tx.Bucket(dataBucket)})
 	if err := fn(buffer); err != nil {
 		return b, err
 	}
@@ -85,15 +73,16 @@ var errPanicked = errors.New("store: bbolt has panicked: nothing was committed")
 
 // apply writes what differs from what is there.
 func (b *batch) apply(writes []Entry) error {
+	data := b.tx.Bucket(dataBucket)
 	for _, write := range writes {
 		key := []byte(write.Key)
-		old := b.data.Get(key)
+		old := data.Get(key)
 		if (write.Value == nil) == (old == nil) && bytes.Equal(write.Value, old) {
 			continue
 		}
-		err := b.data.Delete(key)
+		err := data.Delete(key)
 		if write.Value != nil {
-			err = b.data.Put(key, write.Value)
+			err = data.Put(key, write.Value)
 		}
 		if err != nil {
 			return fmt.Errorf("store: write: %w", err)
@@ -112,7 +101,7 @@ func (s *boltStore) end(b *batch) {
 	if b.err != nil || len(b.changed) == 0 {
 		return
 	}
-	if b.err = s.file.there(); b.err != nil {
+	if b.err = s.there(); b.err != nil {
 		return
 	}
 	b.err = errPanicked

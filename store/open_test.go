@@ -63,7 +63,7 @@ func TestOpenRefusesSpec(t *testing.T) {
 		"/var/db":    `no such store "/var/db": use temp, file:PATH or etcd://HOST:PORT`,
 		"redis://a":  `no such store "redis://a": use temp, file:PATH or etcd://HOST:PORT`,
 		"etcd://a:1": `no such store: package store does not open etcd://…: use package store/etcd`,
-		"file:":      `no such store "file:": it names no file, use file:PATH`,
+		"file:":      `no such store "file:": use temp, file:PATH or etcd://HOST:PORT`,
 	} {
 		_, err := store.Open(spec)
 		if !errors.Is(err, store.ErrSpec) || err.Error() != want {

@@ -88,12 +88,6 @@ type Entry struct {
 	Value []byte
 }
 
-const (
-	tempSpec   = "temp"
-	filePrefix = "file:"
-	etcdPrefix = "etcd://"
-)
-
 // Open opens the store that spec names, as the flag --store does:
 //
 //   - temp is a file in the temporary folder that nobody else sees. It is gone when the store is closed or the process
@@ -103,14 +97,13 @@ const (
 //
 // A store that several processes share, etcd://…, is opened by package etcd in the folder below.
 func Open(spec string) (Store, error) {
-	if spec == tempSpec {
+	switch kind, path, _ := strings.Cut(spec, ":"); {
+	case spec == "temp":
 		return openTemp()
-	}
-	if path, ok := strings.CutPrefix(spec, filePrefix); ok {
+	case kind == "file" && path != "":
 		return openFile(path)
-	}
-	if strings.HasPrefix(spec, etcdPrefix) {
-		return nil, fmt.Errorf("%w: package store does not open %s…: use package store/etcd", ErrSpec, etcdPrefix)
+	case kind == "etcd":
+		return nil, fmt.Errorf("%w: package store does not open etcd://…: use package store/etcd", ErrSpec)
 	}
 	return nil, fmt.Errorf("%w %q: use temp, file:PATH or etcd://HOST:PORT", ErrSpec, spec)
 }

@@ -7,38 +7,29 @@ import (
 	"sync"
 )
 
-// watchers are the channels of Watch in one process, each with its prefix.
+// watchers are the channels of Watch, each with its prefix; nil once the store is closed.
 type watchers struct {
-	mu     sync.Mutex
-	open   map[chan struct{}]string
-	closed bool
+	mu   sync.Mutex
+	open map[chan struct{}]string
 }
 
 func (w *watchers) add(ctx context.Context, prefix string) (<-chan struct{}, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.closed {
-		return nil, ErrClosed
-	}
 	if w.open == nil {
-		w.open = make(map[chan struct{}]string)
+		return nil, ErrClosed
 	}
 	changed := make(chan struct{}, 1)
 	w.open[changed] = prefix
 	context.AfterFunc(ctx, func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		w.remove(changed)
+		if _, ok := w.open[changed]; ok {
+			delete(w.open, changed)
+			close(changed)
+		}
 	})
 	return changed, nil
-}
-
-// remove closes a channel once. The caller holds mu.
-func (w *watchers) remove(changed chan struct{}) {
-	if _, ok := w.open[changed]; ok {
-		delete(w.open, changed)
-		close(changed)
-	}
 }
 
 // notify sends to those that watch one of the keys.
@@ -58,8 +49,8 @@ func (w *watchers) notify(keys []string) {
 func (w *watchers) close() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.closed = true
 	for changed := range w.open {
-		w.remove(changed)
+		close(changed)
 	}
+	w.open = nil
 }
