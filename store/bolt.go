@@ -94,11 +94,7 @@ func (t boltTx) Get(key string) ([]byte, error) { return t.data.Get([]byte(key))
 func (t boltTx) Scan(prefix, after string) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		c := t.data.Cursor()
-		k, v := c.Seek([]byte(max(prefix, after)))
-		if after != "" && string(k) == after {
-			k, v = c.Next()
-		}
-		for ; k != nil && bytes.HasPrefix(k, []byte(prefix)); k, v = c.Next() {
+		for k, v := c.Seek([]byte(max(prefix, after+"\x00"))); k != nil && bytes.HasPrefix(k, []byte(prefix)); k, v = c.Next() {
 			if err := t.ctx.Err(); err != nil {
 				yield(Entry{}, err)
 				return

@@ -15,11 +15,10 @@ import (
 	"github.com/understudy-sandbox/understudy/store"
 )
 
-// Bounds of a request to etcd.
+// Bounds of a request to etcd, and of a try to have one member answer it.
 const (
-	callTime   = 5 * time.Second // an election takes about a second
-	tryTime    = time.Second     // of one member
-	shortTries = 3               // the next try has all that is left of callTime
+	callTime = 5 * time.Second // an election takes about a second
+	tryTime  = time.Second
 )
 
 // ask calls once, and again while its error is one of again, for callTime. All requests go to one member until it fails;
@@ -29,9 +28,9 @@ func ask[T any](ctx context.Context, s *Store, again func(error) bool, once func
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
 	for tries := 1; ; tries++ {
-		member := s.member.Load()
+		member, members := s.member.Load(), int64(len(s.target.endpoints))
 		try, end := ctx, context.CancelFunc(func() {})
-		if tries <= shortTries {
+		if members > 1 {
 			try, end = context.WithTimeout(ctx, tryTime)
 		}
 		answer, err := once(try)
@@ -39,8 +38,8 @@ func ask[T any](ctx context.Context, s *Store, again func(error) bool, once func
 		if err == nil {
 			return answer, nil
 		}
-		if passing(err) && ctx.Err() == nil && len(s.target.endpoints) > 1 && s.member.CompareAndSwap(member, member+1) {
-			s.client.SetEndpoints(s.target.endpoints[(member+1)%int64(len(s.target.endpoints))])
+		if passing(err) && ctx.Err() == nil && members > 1 && s.member.CompareAndSwap(member, member+1) {
+			s.client.SetEndpoints(s.target.endpoints[(member+1)%members])
 		}
 		if !again(err) {
 			return answer, err
@@ -51,24 +50,17 @@ func ask[T any](ctx context.Context, s *Store, again func(error) bool, once func
 	}
 }
 
-// final are the kinds of errors by which etcd refuses a request: it was not carried out, and would not be the next time.
-var final = []codes.Code{
-	codes.InvalidArgument, codes.NotFound, codes.AlreadyExists, codes.PermissionDenied, codes.ResourceExhausted,
-	codes.FailedPrecondition, codes.OutOfRange, codes.Unimplemented, codes.DataLoss, codes.Unauthenticated,
-}
-
-// temporary are errors of these kinds that pass.
-var temporary = []error{
-	rpctypes.ErrTooManyRequests, rpctypes.ErrNotLeader, rpctypes.ErrAuthOldRevision, rpctypes.Error(rpctypes.ErrGRPCNotSupportedForLearner),
-}
-
-// passing reports whether the next try, or another member, may do better.
+// passing reports whether the next try, or another member, may do better: etcd has not refused the request for good.
 func passing(err error) bool {
 	code := status.Code(err)
 	if known, ok := errors.AsType[rpctypes.EtcdError](err); ok {
 		code = known.Code()
 	}
-	return !slices.Contains(final, code) || slices.ContainsFunc(temporary, func(t error) bool { return errors.Is(err, t) })
+	switch code {
+	case codes.Canceled, codes.Unknown, codes.DeadlineExceeded, codes.Aborted, codes.Internal, codes.Unavailable:
+		return true
+	}
+	return errors.Is(err, rpctypes.ErrTooManyRequests) || errors.Is(err, rpctypes.Error(rpctypes.ErrGRPCNotSupportedForLearner))
 }
 
 // failed names the store in an error of etcd's client, and says the mend where a user has to do something.

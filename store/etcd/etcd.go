@@ -2,12 +2,11 @@
 package etcd
 
 import (
+	"cmp"
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,8 +17,7 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.uber.org/zap"
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials"
-	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
 	"github.com/understudy-sandbox/understudy/store"
@@ -58,67 +56,26 @@ func Open(ctx context.Context, spec string, environment func(name string) string
 	if err != nil {
 		return nil, fmt.Errorf("store %s: %w", t, err)
 	}
-	member, err := reach(ctx, t.endpoints, secured)
-	if err != nil {
-		return nil, t.unusable(err)
-	}
 	client, err := clientv3.New(clientv3.Config{
-		Endpoints: t.endpoints[member : member+1], TLS: secured, Username: t.set["user"], Password: t.set["password"], Logger: zap.NewNop(),
+		Endpoints: t.endpoints, TLS: secured, Username: t.set["user"], Password: t.set["password"], Logger: zap.NewNop(),
 		DialTimeout: callTime, DialKeepAliveTime: time.Second, DialKeepAliveTimeout: time.Second, PermitWithoutStream: true,
+		MaxUnaryRetries: 2, // the second is with a token that has not expired
+		DialOptions:     []grpc.DialOption{grpc.WithChainUnaryInterceptor(failFast)},
 	})
 	if err != nil {
 		return nil, t.unusable(err)
 	}
+	client.SetEndpoints(t.endpoints[0])
 	s := &Store{target: t, client: client, data: t.prefix + "/data/", retry: make(chan struct{}, 1)}
-	s.member.Store(int64(member))
 	if err := s.enter(ctx); err != nil {
 		return nil, errors.Join(err, client.Close())
 	}
 	return s, nil
 }
 
-// reach returns the first member that answers, and an error once none does. The client waits for a connection until its time
-// is up, and does not tell why there is none.
-func reach(ctx context.Context, endpoints []string, secured *tls.Config) (member int, err error) {
-	ctx, cancel := context.WithTimeout(ctx, callTime)
-	defer cancel()
-	causes, asked := make([]string, len(endpoints)), make(chan int, len(endpoints))
-	for i, endpoint := range endpoints {
-		go func() {
-			if err := reachOne(ctx, endpoint, secured); err != nil {
-				causes[i] = err.Error()
-			}
-			asked <- i
-		}()
-	}
-	for range endpoints {
-		if member := <-asked; causes[member] == "" {
-			return member, nil
-		}
-	}
-	return 0, errors.New(strings.Join(causes, "; "))
-}
-
-// reachOne asks a member for its status.
-func reachOne(ctx context.Context, endpoint string, secured *tls.Config) error {
-	security := insecure.NewCredentials()
-	if secured != nil {
-		security = credentials.NewTLS(secured)
-	}
-	conn, err := grpc.NewClient("passthrough:///"+endpoint, grpc.WithTransportCredentials(security))
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
-	_, err = pb.NewMaintenanceClient(conn).Status(ctx, &pb.StatusRequest{})
-	if _, answered := rpctypes.Error(err).(rpctypes.EtcdError); err == nil || answered {
-		return nil
-	}
-	text := status.Convert(err).Message()
-	if _, cause, ok := strings.Cut(text, `desc = "`); ok { // within gRPC's words
-		text = strings.TrimSuffix(cause, `"`)
-	}
-	return fmt.Errorf("%s: %s", endpoint, strings.TrimPrefix(text, "transport: "))
+// failFast has a call fail as soon as there is no connection, and say why. The client has calls wait until their time is up.
+func failFast(ctx context.Context, method string, request, reply any, conn *grpc.ClientConn, invoke grpc.UnaryInvoker, options ...grpc.CallOption) error {
+	return invoke(ctx, method, request, reply, conn, append(options, grpc.WaitForReady(false))...)
 }
 
 // format is how what is stored is to be read.
@@ -127,7 +84,14 @@ const format = "2"
 // enter finds out whether the store is ours to use, and makes an empty one ours.
 func (s *Store) enter(ctx context.Context) error {
 	mark := s.target.prefix + "/format"
-	answer, err := ask(ctx, s, passing, func(ctx context.Context) (*clientv3.TxnResponse, error) {
+	unreached := 0
+	again := func(err error) bool {
+		if status.Code(err) == codes.Unavailable { // of gRPC: an answer of etcd has another type
+			unreached++
+		}
+		return passing(err) && unreached < len(s.target.endpoints)
+	}
+	answer, err := ask(ctx, s, again, func(ctx context.Context) (*clientv3.TxnResponse, error) {
 		return s.client.Txn(ctx).If(clientv3.Compare(clientv3.CreateRevision(mark), "=", 0)).
 			Then(clientv3.OpPut(mark, format)).Else(clientv3.OpGet(mark)).Commit()
 	})
@@ -171,11 +135,8 @@ func (s *Store) run(ctx context.Context, try func(t *tx) (done bool, err error))
 	for tries := 1; ; tries++ {
 		t := &tx{ctx: ctx, store: s, found: make(map[string][]byte)}
 		done, err := try(t)
-		if done && !t.compacted {
-			if err == nil {
-				err = t.err // that fn has passed over
-			}
-			return err
+		if done && !errors.Is(t.err, rpctypes.ErrCompacted) {
+			return cmp.Or(err, t.err) // the latter when fn has passed over it
 		}
 		if tries > 1 {
 			pause(waiting, tries)
@@ -195,10 +156,8 @@ func (s *Store) run(ctx context.Context, try func(t *tx) (done bool, err error))
 // pause waits a time, drawn at random, that grows with the number of tries.
 func pause(ctx context.Context, tries int) {
 	span := min(time.Millisecond<<min(tries, 10), 100*time.Millisecond)
-	timer := time.NewTimer(span/2 + rand.N(span))
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(span/2 + rand.N(span)):
 	case <-ctx.Done():
 	}
 }
@@ -246,10 +205,10 @@ func (s *Store) Ready(ctx context.Context) error {
 	if err != nil {
 		return s.failed(err)
 	}
-	switch full := func(a *pb.AlarmMember) bool { return a.Alarm == pb.AlarmType_NOSPACE }; {
-	case len(answer.Alarms) == 0:
+	if len(answer.Alarms) == 0 {
 		return nil
-	case slices.ContainsFunc(answer.Alarms, full):
+	}
+	if answer.Alarms[0].Alarm == pb.AlarmType_NOSPACE {
 		return s.failed(rpctypes.ErrNoSpace)
 	}
 	return s.failed(rpctypes.ErrCorrupt)

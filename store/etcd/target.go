@@ -5,7 +5,6 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"maps"
 	"net"
 	"net/url"
 	"os"
@@ -13,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"google.golang.org/grpc/status"
 )
 
 const (
@@ -20,18 +21,17 @@ const (
 	defaultPrefix = "/understudy"
 )
 
-// settings are those of a store's name, each with the environment variable that may stand in its place.
-var settings = map[string]string{
-	"user": "UNDERSTUDY_ETCD_USER", "password": "UNDERSTUDY_ETCD_PASSWORD",
-	"tls": "UNDERSTUDY_ETCD_TLS", "ca": "UNDERSTUDY_ETCD_CA", "cert": "UNDERSTUDY_ETCD_CERT", "key": "UNDERSTUDY_ETCD_KEY",
-}
+// settings are those of a store's name. The variable of the environment that may stand in place of one is named after it.
+var settings = []string{"ca", "cert", "key", "password", "tls", "user"}
+
+func variable(setting string) string { return "UNDERSTUDY_ETCD_" + strings.ToUpper(setting) }
 
 // target is where a store is, and how it is reached.
 type target struct {
 	endpoints []string          // HOST:PORT
 	prefix    string            // of all its keys; begins with a slash, and ends with none
 	set       map[string]string // settings
-	variables map[string]string // that settings were taken from
+	called    map[string]string // how messages name each of them: by where it was set
 }
 
 // parse reads a store's name: etcd://HOST:PORT[,HOST:PORT…][/PREFIX][?SETTING=VALUE&…]. No error repeats a setting's value.
@@ -42,8 +42,13 @@ func parse(spec string, environment func(name string) string) (t target, err err
 		return t, errors.New("the user and the password do not stand before the host: set UNDERSTUDY_ETCD_USER and UNDERSTUDY_ETCD_PASSWORD, or ?user=…&password=…")
 	}
 	for endpoint := range strings.SplitSeq(hosts, ",") {
-		if err := checkEndpoint(endpoint, t.endpoints); err != nil {
-			return t, err
+		host, port, err := net.SplitHostPort(endpoint)
+		number, errPort := strconv.ParseUint(port, 10, 16)
+		if err != nil || errPort != nil || host == "" || number == 0 || strings.ContainsFunc(endpoint, unicode.IsSpace) {
+			return t, fmt.Errorf("%q is not HOST:PORT, with a port from 1 to 65535 and no space: use %sHOST:2379, or several, as in %[2]sHOST:2379,HOST:2379/PREFIX", endpoint, scheme)
+		}
+		if slices.Contains(t.endpoints, endpoint) {
+			return t, fmt.Errorf("%q is there twice: name each member of etcd once", endpoint)
 		}
 		t.endpoints = append(t.endpoints, endpoint)
 	}
@@ -58,62 +63,33 @@ func parse(spec string, environment func(name string) string) (t target, err err
 	return t, t.readSettings(query, environment)
 }
 
-func checkEndpoint(endpoint string, others []string) error {
-	host, port, err := net.SplitHostPort(endpoint)
-	switch number, wrong := strconv.ParseUint(port, 10, 16); {
-	case strings.ContainsFunc(endpoint, unicode.IsSpace):
-		return fmt.Errorf("%q has a space in it: write HOST:PORT,HOST:PORT without any", endpoint)
-	case err != nil || host == "" || port == "":
-		return fmt.Errorf("%q is not HOST:PORT: use %sHOST:2379, or several, as in %[2]sHOST:2379,HOST:2379/PREFIX", endpoint, scheme)
-	case wrong != nil || number == 0:
-		return fmt.Errorf("%q has no port from 1 to 65535: etcd's is 2379, most often", endpoint)
-	case slices.Contains(others, endpoint):
-		return fmt.Errorf("%q is there twice: name each member of etcd once", endpoint)
-	}
-	return nil
-}
-
 // readSettings reads the query of a store's name, and what it lacks from the environment.
 func (t *target) readSettings(query string, environment func(name string) string) error {
 	values, err := url.ParseQuery(query)
 	if err != nil {
 		return errors.New("what stands behind the ? is not SETTING=VALUE&SETTING=VALUE: write %, & and + in a value as %25, %26 and %2B")
 	}
-	t.set, t.variables = make(map[string]string), make(map[string]string)
+	t.set, t.called = make(map[string]string), make(map[string]string)
 	for name, given := range values {
-		if settings[name] == "" || len(given) > 1 {
-			return fmt.Errorf("the setting %q is unknown, or there twice: the settings are %s", name,
-				strings.Join(slices.Sorted(maps.Keys(settings)), ", "))
+		if !slices.Contains(settings, name) || len(given) > 1 {
+			return fmt.Errorf("the setting %q is unknown, or there twice: the settings are %s", name, strings.Join(settings, ", "))
 		}
-		t.set[name] = given[0]
+		t.set[name], t.called[name] = given[0], "the setting "+name
 	}
-	for name, variable := range settings {
-		if value := environment(variable); value != "" && t.set[name] == "" {
-			t.set[name], t.variables[name] = value, variable
+	for _, name := range settings {
+		if value := environment(variable(name)); value != "" && t.set[name] == "" {
+			t.set[name], t.called[name] = value, "the variable "+variable(name)
 		}
 	}
 	if !slices.Contains([]string{"", "true", "false"}, t.set["tls"]) {
-		return fmt.Errorf("%s is neither true nor false: make it one of them, or leave it out", t.called("tls"))
+		return fmt.Errorf("%s is neither true nor false: make it one of them, or leave it out", t.called["tls"])
 	}
-	for _, pair := range []struct{ one, other, why string }{
-		{"user", "password", "a user and a password go together"},
-		{"password", "user", "a user and a password go together"},
-		{"cert", "key", "a client's certificate and its key, files (PEM), go together"},
-		{"key", "cert", "a client's certificate and its key, files (PEM), go together"},
-	} {
-		if t.set[pair.one] != "" && t.set[pair.other] == "" {
-			return fmt.Errorf("%s, and there is %s alone: set %s or %s too", pair.why, t.called(pair.one), pair.other, settings[pair.other])
+	for _, pair := range [][2]string{{"user", "password"}, {"password", "user"}, {"cert", "key"}, {"key", "cert"}} {
+		if t.set[pair[0]] != "" && t.set[pair[1]] == "" {
+			return fmt.Errorf("there is %s and no %s, which go together: set %[2]s or %s too", t.called[pair[0]], pair[1], variable(pair[1]))
 		}
 	}
 	return nil
-}
-
-// called names a setting as it was made.
-func (t target) called(name string) string {
-	if variable := t.variables[name]; variable != "" {
-		return "the variable " + variable
-	}
-	return "the setting " + name
 }
 
 // String names the store without its settings: some are secret.
@@ -121,7 +97,11 @@ func (t target) String() string { return scheme + strings.Join(t.endpoints, ",")
 
 // unusable says of the error of a store that is not opened where that is, and how to mend it.
 func (t target) unusable(err error) error {
-	return fmt.Errorf("store %s cannot be used: %w: %s", t, err, mend(err))
+	text := status.Convert(err).Message()
+	if _, cause, ok := strings.Cut(text, `desc = "`); ok { // within gRPC's words
+		text = strings.TrimPrefix(strings.TrimSuffix(cause, `"`), "transport: ")
+	}
+	return fmt.Errorf("store %s cannot be used: %s: %s", t, text, mend(err))
 }
 
 // tls returns how the connection is secured, nil when it is not.
@@ -133,17 +113,17 @@ func (t target) tls() (*tls.Config, error) {
 	if file := t.set["ca"]; file != "" {
 		pem, err := os.ReadFile(file)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", t.called("ca"), err)
+			return nil, fmt.Errorf("%s: %w", t.called["ca"], err)
 		}
 		config.RootCAs = x509.NewCertPool()
 		if !config.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("%s: %s has no certificate (PEM)", t.called("ca"), file)
+			return nil, fmt.Errorf("%s: %s has no certificate (PEM)", t.called["ca"], file)
 		}
 	}
 	if file := t.set["cert"]; file != "" {
 		pair, err := tls.LoadX509KeyPair(file, t.set["key"])
 		if err != nil {
-			return nil, fmt.Errorf("%s and %s: %w", t.called("cert"), t.called("key"), err)
+			return nil, fmt.Errorf("%s and %s: %w", t.called["cert"], t.called["key"], err)
 		}
 		config.Certificates = []tls.Certificate{pair}
 	}

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"go.etcd.io/etcd/api/v3/mvccpb"
-	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/understudy-sandbox/understudy/store"
@@ -23,7 +22,6 @@ type tx struct {
 	found      map[string][]byte // by key; nil: absent
 	conditions []clientv3.Cmp
 	err        error // of a read; all later ones fail too
-	compacted  bool  // etcd no longer has the revision
 }
 
 func (t *tx) Get(key string) ([]byte, error) {
@@ -46,11 +44,10 @@ const pageKeys = 256
 
 func (t *tx) Scan(prefix, after string) iter.Seq2[store.Entry, error] {
 	return func(yield func(store.Entry, error) bool) {
-		begin, end := t.store.data+prefix, clientv3.GetPrefixRangeEnd(t.store.data+prefix)
-		if after != "" {
-			begin = max(begin, t.store.data+after+"\x00")
-		}
-		for from, more := begin, begin < end; more; {
+		begin, end := t.store.data+max(prefix, after+"\x00"), clientv3.GetPrefixRangeEnd(t.store.data+prefix)
+		from := begin
+		defer func() { t.conditions = append(t.conditions, t.unchanged(begin).WithRange(from)) }() // nothing came between
+		for from < end {
 			page, err := t.read(from, clientv3.WithRange(end), clientv3.WithLimit(pageKeys))
 			if err != nil {
 				yield(store.Entry{}, err)
@@ -63,14 +60,12 @@ func (t *tx) Scan(prefix, after string) iter.Seq2[store.Entry, error] {
 				}
 				from = string(kv.Key) + "\x00"
 				if !yield(t.entry(kv), nil) {
-					t.conditions = append(t.conditions, t.unchanged(begin).WithRange(from))
 					return
 				}
 			}
-			more = page.More
-		}
-		if begin < end {
-			t.conditions = append(t.conditions, t.unchanged(begin).WithRange(end)) // nothing came into the range
+			if !page.More {
+				from = end
+			}
 		}
 	}
 }
@@ -84,7 +79,7 @@ func (t *tx) read(key string, options ...clientv3.OpOption) (*clientv3.GetRespon
 		return t.store.client.Get(ctx, key, append(options, clientv3.WithRev(t.revision))...)
 	})
 	if err != nil {
-		t.compacted, t.err = errors.Is(err, rpctypes.ErrCompacted), t.store.failed(err)
+		t.err = t.store.failed(err)
 		return nil, t.err
 	}
 	if t.revision == 0 {
