@@ -20,7 +20,7 @@ func BenchmarkUpdate(b *testing.B) {
 	for _, writers := range []int{1, 32} {
 		for _, spec := range []string{"file:PATH", "temp"} {
 			b.Run(fmt.Sprintf("%s/writers=%d", spec, writers), func(b *testing.B) {
-				s := openBench(b, strings.Replace(spec, "PATH", newPath(b), 1))
+				s := open(b, strings.Replace(spec, "PATH", newPath(b), 1))
 				share(b, writers, func(key string) error {
 					return s.Update(b.Context(), func(tx store.Tx) error {
 						_, _ = tx.Get("a")
@@ -31,7 +31,14 @@ func BenchmarkUpdate(b *testing.B) {
 			})
 		}
 		b.Run(fmt.Sprintf("bbolt/writers=%d", writers), func(b *testing.B) {
-			db := openBolt(b)
+			db, err := bolt.Open(newPath(b), 0o600, nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer db.Close()
+			if err := db.Update(withBucket("data")); err != nil {
+				b.Fatal(err)
+			}
 			share(b, writers, func(key string) error {
 				return db.Update(func(tx *bolt.Tx) error {
 					data := tx.Bucket([]byte("data"))
@@ -42,41 +49,6 @@ func BenchmarkUpdate(b *testing.B) {
 			})
 		})
 	}
-}
-
-// BenchmarkView compares a View of two reads with bbolt's own.
-func BenchmarkView(b *testing.B) {
-	const keys = 1000
-	s, db := openBench(b, "temp"), openBolt(b)
-	for i := range keys {
-		key, value := strconv.Itoa(i), make([]byte, 1000)
-		if err := s.Update(b.Context(), func(tx store.Tx) error { return tx.Put(key, value) }); err != nil {
-			b.Fatal(err)
-		}
-		err := db.Update(func(tx *bolt.Tx) error { return tx.Bucket([]byte("data")).Put([]byte(key), value) })
-		if err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.Run("temp", func(b *testing.B) {
-		for i := range b.N {
-			_ = s.View(b.Context(), func(tx store.Tx) error {
-				_, _ = tx.Get("a")
-				_, err := tx.Get(strconv.Itoa(i % keys))
-				return err
-			})
-		}
-	})
-	b.Run("bbolt", func(b *testing.B) {
-		for i := range b.N {
-			_ = db.View(func(tx *bolt.Tx) error {
-				data := tx.Bucket([]byte("data"))
-				data.Get([]byte("a"))
-				data.Get([]byte(strconv.Itoa(i % keys)))
-				return nil
-			})
-		}
-	})
 }
 
 // share divides b.N writes to new keys among writers.
@@ -94,27 +66,5 @@ func share(b *testing.B, writers int, write func(key string) error) {
 		})
 	}
 	running.Wait()
-}
-
-func openBench(b *testing.B, spec string) store.Store {
-	b.Helper()
-	s, err := store.Open(spec)
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() { s.Close() })
-	return s
-}
-
-func openBolt(b *testing.B) *bolt.DB {
-	b.Helper()
-	db, err := bolt.Open(newPath(b), 0o600, nil)
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() { db.Close() })
-	if err := db.Update(withBucket("data")); err != nil {
-		b.Fatal(err)
-	}
-	return db
+	b.StopTimer()
 }

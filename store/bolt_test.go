@@ -23,7 +23,7 @@ import (
 
 func TestUpdateWithoutChangeIsNotCommitted(t *testing.T) {
 	t.Parallel()
-	s := openFile(t, newPath(t))
+	s := open(t, "file:"+newPath(t))
 	mustPut(t, s, "a", []byte("1"))
 	before := commits(t, s)
 	mustPut(t, s, "a", []byte("1"))
@@ -46,7 +46,7 @@ func TestGroupCommit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				s := openFile(t, newPath(t))
+				s := open(t, "file:"+newPath(t))
 				before := commits(t, s)
 				release := hold(t, s, "n")
 				for range tt.writers {
@@ -70,7 +70,7 @@ func TestGroupCommitKeepsFailuresApart(t *testing.T) {
 	t.Parallel()
 	refused := errors.New("refused")
 	synctest.Test(t, func(t *testing.T) {
-		s := openFile(t, newPath(t))
+		s := open(t, "file:"+newPath(t))
 		before := commits(t, s)
 		release := hold(t, s, "n")
 		const each = 10
@@ -118,47 +118,39 @@ func TestGroupCommitKeepsFailuresApart(t *testing.T) {
 // Every writer of a batch gets the error of its commit; once there is room the store goes on.
 func TestFailedCommit(t *testing.T) {
 	t.Parallel()
-	for name, open := range map[string]func(t *testing.T) store.Store{
-		"file": func(t *testing.T) store.Store { return openFile(t, newPath(t)) },
-		"temp": func(t *testing.T) store.Store { return openTemp(t) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				s := open(t)
-				mustPut(t, s, "a", []byte("1"))
-				release := hold(t, s, "a", berrors.ErrMaxSizeReached)
-				for _, fn := range []func(store.Tx) error{
-					func(tx store.Tx) error {
-						store.DB(s).MaxSize = 1 // no room for what follows
-						return tx.Put("large", make([]byte, 32<<20))
-					},
-					func(tx store.Tx) error { return tx.Put("a", []byte("3")) },
-					func(tx store.Tx) error { return errors.New("seen too early") },
-				} {
-					go func() {
-						if err := s.Update(context.Background(), fn); !errors.Is(err, berrors.ErrMaxSizeReached) {
-							t.Errorf("Update returned %v, want the error of the commit", err)
-						}
-					}()
-					synctest.Wait() // one after another
+	synctest.Test(t, func(t *testing.T) {
+		s := open(t, "file:"+newPath(t))
+		mustPut(t, s, "a", []byte("1"))
+		release := hold(t, s, "a", berrors.ErrMaxSizeReached)
+		for _, fn := range []func(store.Tx) error{
+			func(tx store.Tx) error {
+				store.DB(s).MaxSize = 1 // no room for what follows
+				return tx.Put("large", make([]byte, 32<<20))
+			},
+			func(tx store.Tx) error { return tx.Put("a", []byte("3")) },
+			func(tx store.Tx) error { return errors.New("seen too early") },
+		} {
+			go func() {
+				if err := s.Update(context.Background(), fn); !errors.Is(err, berrors.ErrMaxSizeReached) {
+					t.Errorf("Update returned %v, want the error of the commit", err)
 				}
-				release()
-				synctest.Wait()
-				wantValue(t, s, "a", []byte("1"))
-				wantKeys(t, s, "", "a")
-				store.DB(s).MaxSize = 0
-				mustPut(t, s, "b", []byte("2"))
-				wantKeys(t, s, "", "a", "b")
-			})
-		})
-	}
+			}()
+			synctest.Wait() // one after another
+		}
+		release()
+		synctest.Wait()
+		wantValue(t, s, "a", []byte("1"))
+		wantKeys(t, s, "", "a")
+		store.DB(s).MaxSize = 0
+		mustPut(t, s, "b", []byte("2"))
+		wantKeys(t, s, "", "a", "b")
+	})
 }
 
 func TestCloseKeepsAcknowledgedWrites(t *testing.T) {
 	t.Parallel()
 	path := newPath(t)
-	s := openFile(t, path)
+	s := open(t, "file:"+path)
 	var acknowledged atomic.Int64
 	var running sync.WaitGroup
 	enough := make(chan struct{})
@@ -185,14 +177,11 @@ func TestCloseKeepsAcknowledgedWrites(t *testing.T) {
 	}
 	running.Wait()
 	kept := int64(0)
-	err := openFile(t, path).View(t.Context(), func(tx store.Tx) error {
-		for _, err := range tx.Scan("", "") {
-			if err != nil {
-				return err
-			}
+	err := open(t, "file:"+path).View(t.Context(), func(tx store.Tx) (err error) {
+		for _, err = range tx.Scan("", "") {
 			kept++
 		}
-		return nil
+		return err
 	})
 	if err != nil || kept != acknowledged.Load() {
 		t.Errorf("%d of %d writes, %v", kept, acknowledged.Load(), err)
@@ -203,7 +192,7 @@ func TestCloseKeepsAcknowledgedWrites(t *testing.T) {
 func TestFileThatIsGone(t *testing.T) {
 	t.Parallel()
 	path := newPath(t)
-	s := openFile(t, path)
+	s := open(t, "file:"+path)
 	mustPut(t, s, "a", []byte("1"))
 	aside := filepath.Join(t.TempDir(), "aside")
 	if err := os.Rename(path, aside); err != nil {
@@ -229,7 +218,7 @@ func TestFileThatIsGone(t *testing.T) {
 func TestTimed(t *testing.T) {
 	t.Parallel()
 	var observed []string
-	s := store.Timed(openTemp(t), func(operation string, took time.Duration) {
+	s := store.Timed(open(t, "temp"), func(operation string, took time.Duration) {
 		if observed = append(observed, operation); took <= 0 {
 			t.Errorf("%s took %s", operation, took)
 		}

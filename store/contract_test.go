@@ -16,16 +16,17 @@ var (
 
 func TestContract(t *testing.T) {
 	t.Parallel()
-	t.Run("temp", func(t *testing.T) {
-		t.Parallel()
-		storetest.Contract(t, func(t *testing.T) store.Store { return openTemp(t) })
-	})
-	t.Run("file", func(t *testing.T) {
-		t.Parallel()
-		storetest.Contract(t, func(t *testing.T) store.Store {
-			s := openFile(t, newPath(t))
-			store.DB(s).NoSync = true // no machine crashes here
-			return s
+	for name, spec := range map[string]func(t *testing.T) string{
+		"temp": func(*testing.T) string { return "temp" },
+		"file": func(t *testing.T) string { return "file:" + newPath(t) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			storetest.Contract(t, func(t *testing.T) store.Store {
+				s := open(t, spec(t))
+				store.DB(s).NoSync = true // no machine crashes here
+				return s
+			})
 		})
-	})
+	}
 }

@@ -119,25 +119,21 @@ func DeletePrefix(ctx context.Context, s Store, prefix string) error {
 		err := s.View(ctx, func(tx Tx) error {
 			keys = nil
 			for entry, err := range tx.Scan(prefix, "") {
-				if err != nil {
+				if err != nil || len(keys) == deleteKeys {
 					return err
 				}
-				if keys = append(keys, entry.Key); len(keys) == deleteKeys {
-					break
-				}
+				keys = append(keys, entry.Key)
 			}
 			return nil
 		})
 		if err != nil || len(keys) == 0 {
 			return err
 		}
-		err = s.Update(ctx, func(tx Tx) error {
+		err = s.Update(ctx, func(tx Tx) (err error) {
 			for _, key := range keys {
-				if err := tx.Delete(key); err != nil {
-					return err
-				}
+				err = errors.Join(err, tx.Delete(key))
 			}
-			return nil
+			return err
 		})
 		if err != nil && !errors.Is(err, ErrOutcomeUnknown) { // to delete again does no harm
 			return err

@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/tls"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -39,11 +40,11 @@ type Member struct {
 // test is skipped; with CI=true it fails.
 func Run(t testing.TB, members int) *Cluster {
 	t.Helper()
-	return run(t, members, "http", nil)
+	return run(t, members, newAddress(), "http", nil)
 }
 
-// run starts a cluster whose clients come by a scheme, with more flags.
-func run(t testing.TB, members int, scheme string, secured *tls.Config, flags ...string) *Cluster {
+// run starts a cluster on an address, whose clients come by a scheme, with more flags.
+func run(t testing.TB, members int, address net.IP, scheme string, secured *tls.Config, flags ...string) *Cluster {
 	t.Helper()
 	program, err := exec.LookPath("etcd")
 	if err != nil && os.Getenv("CI") == "true" {
@@ -53,28 +54,32 @@ func run(t testing.TB, members int, scheme string, secured *tls.Config, flags ..
 		t.Skip("etcd is not installed: install Debian's etcd-server to run this test")
 	}
 	folder := newFolder(t)
-	ports := freePorts(t, 2*members)
-	var peers []string
-	for i, port := range ports[members:] {
-		peers = append(peers, fmt.Sprintf("m%d=http://127.0.0.1:%d", i, port))
-	}
 	c := &Cluster{secured: secured}
-	for i, port := range ports[:members] {
-		name, endpoint := fmt.Sprint("m", i), fmt.Sprintf("127.0.0.1:%d", port)
-		client, peer := scheme+"://"+endpoint, strings.TrimPrefix(peers[i], name+"=")
-		c.Members = append(c.Members, &Member{Endpoint: endpoint, args: append([]string{
+	var peers []string
+	for i := range members {
+		peers = append(peers, fmt.Sprintf("m%d=http://%s:%d", i, address, 23800+i))
+	}
+	for i, peer := range peers {
+		name, peer, _ := strings.Cut(peer, "=")
+		endpoint := fmt.Sprintf("%s:%d", address, 23790+i)
+		m := &Member{Endpoint: endpoint, args: append([]string{
 			program, "--name", name, "--data-dir", filepath.Join(folder, name),
-			"--listen-client-urls", client, "--advertise-client-urls", client,
+			"--listen-client-urls", scheme + "://" + endpoint, "--advertise-client-urls", scheme + "://" + endpoint,
 			"--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer,
 			"--initial-cluster", strings.Join(peers, ","), "--logger", "zap", "--log-level", "error",
-		}, flags...)})
-	}
-	for _, m := range c.Members {
+		}, flags...)}
+		c.Members = append(c.Members, m)
 		m.Start(t)
 		t.Cleanup(m.Kill)
 	}
 	c.await(t)
 	return c
+}
+
+// newAddress returns a loopback address of a cluster's own, so that nobody else is given its ports.
+func newAddress() net.IP {
+	n := rand.Uint32()
+	return net.IPv4(127, 1+byte(n>>16)%250, byte(n>>8), byte(n))
 }
 
 // newFolder returns a folder in memory where there is one: etcd waits for the disk at each write, and tests run side by side.
@@ -90,20 +95,6 @@ func newFolder(t testing.TB) string {
 		}
 	})
 	return folder
-}
-
-// freePorts returns ports of loopback that nobody listens on.
-func freePorts(t testing.TB, n int) (ports []int) {
-	t.Helper()
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer l.Close()
-		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
-	}
-	return ports
 }
 
 // await waits until the cluster takes writes.

@@ -30,12 +30,13 @@ func RunTLS(t testing.TB) (*Cluster, Files) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	address := newAddress()
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "authority of a test"},
 		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
 		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		IPAddresses: []net.IP{address},
 	}
 	signed, errSign := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
 	private, errKey := x509.MarshalPKCS8PrivateKey(key)
@@ -48,6 +49,6 @@ func RunTLS(t testing.TB) (*Cluster, Files) {
 	}
 	roots := x509.NewCertPool()
 	roots.AddCert(pair.Leaf)
-	return run(t, 1, "https", &tls.Config{RootCAs: roots, Certificates: []tls.Certificate{pair}},
+	return run(t, 1, address, "https", &tls.Config{RootCAs: roots, Certificates: []tls.Certificate{pair}},
 		"--cert-file", cert, "--key-file", certKey, "--trusted-ca-file", cert, "--client-cert-auth"), Files{cert, cert, certKey}
 }
