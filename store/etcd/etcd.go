@@ -84,10 +84,10 @@ const format = "2"
 // enter finds out whether the store is ours to use, and makes an empty one ours.
 func (s *Store) enter(ctx context.Context) error {
 	mark := s.target.prefix + "/format"
-	unreached := 0
+	unreached := 0 // members, one after another
 	again := func(err error) bool {
-		if status.Code(err) == codes.Unavailable { // of gRPC: an answer of etcd has another type
-			unreached++
+		if unreached++; status.Code(err) != codes.Unavailable { // gRPC's: an answer of etcd has another type
+			unreached = 0
 		}
 		return passing(err) && unreached < len(s.target.endpoints)
 	}

@@ -21,7 +21,7 @@ func TestContract(t *testing.T) {
 
 func open(t *testing.T, spec string) *etcd.Store {
 	t.Helper()
-	s, err := etcd.Open(t.Context(), spec, func(string) string { return "" })
+	s, err := etcd.Open(t.Context(), spec, environment(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
