@@ -52,10 +52,12 @@ func faultOf(path string, err error) fault {
 	return fault(fmt.Sprintf("is not a bbolt file, or is damaged (%s): restore it, or name another file", err))
 }
 
-// inspect returns nil for a file that is ours and of a known format, or empty. It only reads.
+// inspect returns nil for a file that is ours and of a known format, or empty: there is none, or nothing in it. It only reads.
 func inspect(path string) (empty bool, err error) {
 	info, err := os.Stat(path)
 	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return true, nil
 	case err != nil:
 		return false, err
 	case !info.Mode().IsRegular():
@@ -98,12 +100,11 @@ const maxFindings = 100
 func Check(path string) error {
 	var wrong []error
 	err := guard(path, func() error {
-		empty, err := inspect(path)
-		if empty || errors.Is(err, fs.ErrNotExist) {
-			return fault("does not exist, or is empty: name the file that serve --store file:PATH was given")
-		}
-		if err != nil {
+		switch empty, err := inspect(path); {
+		case err != nil:
 			return err
+		case empty:
+			return fault("does not exist, or is empty: name the file that serve --store file:PATH was given")
 		}
 		db, err := bolt.Open(path, 0, &bolt.Options{ReadOnly: true, PreLoadFreelist: true, Timeout: lockTime})
 		if err != nil {

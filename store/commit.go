@@ -80,8 +80,10 @@ func (b *batch) apply(writes []Entry) error {
 		if (write.Value == nil) == (old == nil) && bytes.Equal(write.Value, old) {
 			continue
 		}
-		err := data.Delete(key)
-		if write.Value != nil {
+		var err error
+		if write.Value == nil {
+			err = data.Delete(key)
+		} else {
 			err = data.Put(key, write.Value)
 		}
 		if err != nil {

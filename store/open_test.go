@@ -15,8 +15,13 @@ import (
 
 func TestOpenFile(t *testing.T) {
 	t.Parallel()
+	link := newPath(t)
+	if err := os.Symlink(link+"-elsewhere", link); err != nil {
+		t.Fatal(err)
+	}
 	for name, path := range map[string]string{
 		"new":           newPath(t),
+		"behind a link": link,
 		"of no bytes":   newFile(t, nil),
 		"of no buckets": newBolt(t, nil, func(*bolt.Tx) error { return nil }),
 	} {
