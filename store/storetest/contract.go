@@ -38,23 +38,17 @@ func Contract(t *testing.T, open func(t *testing.T) store.Store) {
 	}
 }
 
+// The model does the rest of it, with small keys and values.
 func testPutGet(t *testing.T, s store.Store) {
 	WantValue(t, s, "a", nil)
-	values := map[string]string{
-		"a": "1", "empty": "", "long": strings.Repeat("0123456789", 90_000), "a\x00\xff": "2", strings.Repeat("k", store.MaxKey): "3",
-	}
-	for key, value := range values {
-		reused := []byte(value)
+	for key, size := range map[string]int{"long": 900_000, strings.Repeat("k", store.MaxKey): 1} {
+		reused, want := bytes.Repeat([]byte("0"), size), bytes.Repeat([]byte("0"), size)
 		Put(t, s, key, reused)
 		clear(reused)
+		WantValue(t, s, key, want)
 	}
-	for key, value := range values {
-		WantValue(t, s, key, []byte(value))
-	}
-	update(t, s, func(tx store.Tx) error { return errors.Join(tx.Delete("a"), tx.Put("empty", nil), tx.Delete("none")) })
-	WantValue(t, s, "a", nil)
+	Put(t, s, "empty", nil)
 	WantValue(t, s, "empty", []byte{})
-	WantValue(t, s, "a\x00\xff", []byte("2"))
 }
 
 func testImpossibleKey(t *testing.T, s store.Store) {

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -18,12 +19,9 @@ func Pages(t testing.TB, path string) []byte {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var used int64
-	if err := db.View(func(tx *bolt.Tx) error { used = tx.Size(); return nil }); err != nil {
+	content, err := os.ReadFile(path)
+	if err := errors.Join(err, db.View(func(tx *bolt.Tx) error { used = tx.Size(); return nil })); err != nil {
 		t.Fatal(err)
 	}
 	return content[:used]

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"maps"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -164,21 +165,21 @@ func testModel(t *testing.T, s store.Store) {
 // wantModel wants a transaction to have what the model has with a prefix and after a key.
 func wantModel(t *testing.T, tx store.Tx, model map[string]string, prefix, after string) {
 	t.Helper()
-	got, want := map[string]string{}, maps.Clone(model)
-	last := ""
+	var got, want []store.Entry
 	for entry, err := range tx.Scan(prefix, after) {
-		if err != nil || entry.Key <= last {
-			t.Errorf("Scan yields %q behind %q, %v", entry.Key, last, err)
+		if got = append(got, entry); err != nil {
+			t.Error(err)
 		}
-		last, got[entry.Key] = entry.Key, string(entry.Value)
 	}
-	maps.DeleteFunc(want, func(key, _ string) bool { return !strings.HasPrefix(key, prefix) || key <= after })
-	if !maps.Equal(got, want) {
+	for _, key := range slices.Sorted(maps.Keys(model)) {
+		if strings.HasPrefix(key, prefix) && key > after {
+			value, err := tx.Get(key)
+			if want = append(want, store.Entry{Key: key, Value: []byte(model[key])}); err != nil || value == nil || string(value) != model[key] {
+				t.Errorf("the value of %q is %q %v, want %q", key, value, err, model[key])
+			}
+		}
+	}
+	if !reflect.DeepEqual(got, want) { // nil is not an empty value
 		t.Errorf("the entries with %q after %q are %q, want %q", prefix, after, got, want)
-	}
-	for key, value := range want {
-		if got, err := tx.Get(key); err != nil || got == nil || string(got) != value {
-			t.Errorf("the value of %q is %q %v, want %q", key, got, err, value)
-		}
 	}
 }
