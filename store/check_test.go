@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -86,15 +87,19 @@ func TestCheck(t *testing.T) {
 	if err := store.Check(newFile(t, whole)); err != nil {
 		t.Errorf("a whole file: %v", err)
 	}
-	found, page := 0, os.Getpagesize()
+	wiped, long, page := 0, 0, os.Getpagesize()
 	for at := 4 * page; at+page <= len(whole) && at < 40*page; at += page {
-		wiped := bytes.Clone(whole)
-		clear(wiped[at : at+page])
-		if store.Check(newFile(t, wiped)) != nil {
-			found++
+		damaged := bytes.Clone(whole)
+		binary.NativeEndian.PutUint32(damaged[at+12:], 1000) // pages that follow
+		if err := store.Check(newFile(t, damaged)); err != nil && strings.Contains(err.Error(), "goes on behind the end") {
+			long++
+		}
+		clear(damaged[at : at+page])
+		if store.Check(newFile(t, damaged)) != nil {
+			wiped++
 		}
 	}
-	if found < 10 {
-		t.Errorf("of 36 wiped pages %d were found", found)
+	if wiped < 10 || long < 10 {
+		t.Errorf("of 36 pages %d were found when wiped, %d when too long", wiped, long)
 	}
 }
