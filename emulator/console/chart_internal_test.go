@@ -82,9 +82,9 @@ func checks() *rapid.Generator[api.QualificationCheck] {
 func TestNothingLeavesAPicture(t *testing.T) {
 	t.Parallel()
 	for name, draw := range map[string]func(*rapid.T) *chart{
-		"pay":      func(t *rapid.T) *chart { return payChart("x", payStubs().Draw(t, "stubs")) },
-		"earnings": func(t *rapid.T) *chart { return earningsChart("x", years().Draw(t, "years")) },
-		"ratio":    func(t *rapid.T) *chart { return ratioChart("x", checks().Draw(t, "check")) },
+		"pay":      func(t *rapid.T) *chart { return payChart(payStubs().Draw(t, "stubs")) },
+		"earnings": func(t *rapid.T) *chart { return earningsChart(years().Draw(t, "years")) },
+		"ratio":    func(t *rapid.T) *chart { return ratioChart(checks().Draw(t, "check")) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -134,7 +134,7 @@ func TestBarsOfPayAreAsHighAsTheirAmounts(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		stubs := payStubs().Draw(t, "stubs")
-		c := payChart("x", stubs)
+		c := payChart(stubs)
 		if c == nil {
 			t.Skip("there is nothing to draw")
 		}
@@ -182,7 +182,7 @@ func barOf(t *rapid.T, c column, class string) bar {
 func TestEarningsOfAYearAreStackedWithoutGapOrOverlap(t *testing.T) {
 	t.Parallel()
 	year := api.Earnings{Year: new("2025"), Base: "50000.00", Overtime: "2000.00", Bonus: "5000.00", Commission: "0.00", Other: "-1000.00", Total: "56000.00"}
-	c := earningsChart("x", []api.Earnings{year})
+	c := earningsChart([]api.Earnings{year})
 	bars := c.Columns[0].Bars
 	if len(bars) != 4 {
 		t.Fatalf("there are %d bars, want one for each kind that is not zero", len(bars))
@@ -199,7 +199,7 @@ func TestEarningsOfAYearAreStackedWithoutGapOrOverlap(t *testing.T) {
 
 func TestNothingIsDrawnOfNothing(t *testing.T) {
 	t.Parallel()
-	if payChart("x", nil) != nil || payChart("x", make([]api.Paystub, 3)) != nil || earningsChart("x", nil) != nil {
+	if payChart(nil) != nil || payChart(make([]api.Paystub, 3)) != nil {
 		t.Error("a picture without a figure is drawn")
 	}
 }
@@ -210,7 +210,7 @@ func TestARatioIsColouredByItsThreshold(t *testing.T) {
 		check := api.QualificationCheck{Kind: api.KindApplicant}
 		check.QualificationCheckSet.ApplicantRentToIncomeRatio = "0.3300"
 		check.Result.RentToIncomeRatio = &ratio
-		c := ratioChart("x", check)
+		c := ratioChart(check)
 		if got := c.Columns[1].Bars[0].Class; got != want {
 			t.Errorf("%s is drawn as %s, want %s", ratio, got, want)
 		}
@@ -220,9 +220,9 @@ func TestARatioIsColouredByItsThreshold(t *testing.T) {
 func TestPicturesAreSoundXMLWithTitleAndDescription(t *testing.T) {
 	t.Parallel()
 	stubs := []api.Paystub{{Gross: new(api.Decimal("2000.00")), Net: new(api.Decimal("1500.00")), PayDate: new(api.NewDate(2025, 1, 15))}}
-	text := drawn(t, "chart", payChart("r1-pay", stubs))
+	text := drawn(t, "chart", payChart(stubs))
 	for _, part := range []string{
-		`role="img"`, `aria-labelledby="r1-pay-title r1-pay-desc"`, `<title id="r1-pay-title">Gross and net per pay period</title>`,
+		`role="img"`, `aria-labelledby="report-pay-title report-pay-desc"`, `<title id="report-pay-title">Gross and net per pay period</title>`,
 		`The one pay stub, 15 Jan 2025; the latest has gross $2,000.00 and net $1,500.00.`,
 	} {
 		if !strings.Contains(text, part) {
@@ -239,7 +239,7 @@ func TestPicturesAreSoundXMLWithTitleAndDescription(t *testing.T) {
 
 func TestHostileTextsStayTextsInAPicture(t *testing.T) {
 	t.Parallel()
-	text := drawn(t, "chart", earningsChart("x", []api.Earnings{{Year: new("</title><script>alert(1)</script>"), Base: "1.00", Total: "1.00"}}))
+	text := drawn(t, "chart", earningsChart([]api.Earnings{{Year: new("</title><script>alert(1)</script>"), Base: "1.00", Total: "1.00"}}))
 	if strings.Contains(text, "<script") {
 		t.Errorf("a year is markup:\n%s", text)
 	}

@@ -23,7 +23,7 @@ func completed(shape fixtures.VerificationShape) api.VerificationRequest {
 func TestAReportIsReadAsItStands(t *testing.T) {
 	t.Parallel()
 	r := completed(fixtures.VerificationShape{}).Reports[0]
-	text := drawn(t, "report", viewReport("r1", r))
+	text := drawn(t, "report", viewReport(r, 1, false))
 	stub, year := r.Paystubs[0], r.Employee.Earnings[0]
 	for what, want := range map[string]string{
 		"who":        r.Employee.FirstName + " " + r.Employee.LastName,
@@ -34,8 +34,8 @@ func TestAReportIsReadAsItStands(t *testing.T) {
 		"year":       *year.Year,
 		"total":      "<td>" + money(year.Total) + "</td>",
 		"annualized": money(*r.IncomeAnalytics.AnnualizedIncome.GrossAmount.Amount),
-		"pay":        `id="r1-pay-title"`,
-		"earnings":   `id="r1-earnings-title"`,
+		"pay":        `id="report-pay-title"`,
+		"earnings":   `id="report-earnings-title"`,
 		"still":      "still employed",
 		"this year":  "2025 <small>to date</small>",
 	} {
@@ -49,9 +49,8 @@ func TestPayStubsBeyondTheLatestUnfold(t *testing.T) {
 	t.Parallel()
 	for stubs, older := range map[int]int{1: 0, latest: 0, latest + 1: 1, 104: 104 - latest} {
 		r := completed(fixtures.VerificationShape{Reports: []fixtures.ReportShape{{Pay: fixtures.PayShape{Paystubs: &stubs}}}}).Reports[0]
-		pay := viewPay("r1", r)
-		if len(pay.Older.Rows) != older || len(pay.Latest.Rows)+len(pay.Older.Rows) != stubs {
-			t.Errorf("of %d pay stubs %d are shown and %d unfold", stubs, len(pay.Latest.Rows), len(pay.Older.Rows))
+		if v := viewReport(r, 1, false); len(v.Older.Rows) != older || len(v.Latest.Rows)+len(v.Older.Rows) != stubs {
+			t.Errorf("of %d pay stubs %d are shown and %d unfold", stubs, len(v.Latest.Rows), len(v.Older.Rows))
 		}
 	}
 }
@@ -79,7 +78,7 @@ func TestANullSaysWhatItMeans(t *testing.T) {
 			t.Parallel()
 			r := completed(fixtures.VerificationShape{}).Reports[0]
 			tt.change(&r)
-			if text := drawn(t, "report", viewReport("r1", r)); !strings.Contains(text, tt.want) {
+			if text := drawn(t, "report", viewReport(r, 1, false)); !strings.Contains(text, tt.want) {
 				t.Errorf("the report does not say %q", tt.want)
 			}
 		})
@@ -92,7 +91,7 @@ func TestAReportOfNothingButNullsIsRead(t *testing.T) {
 	if err := json.Unmarshal([]byte(`{"disputes":[],"employee":{"positions":[{}]}}`), &r); err != nil {
 		t.Fatal(err)
 	}
-	drawn(t, "report", viewReport("r1", r))
+	drawn(t, "report", viewReport(r, 1, false))
 }
 
 func TestHostileTextsStayTextsInAReport(t *testing.T) {
@@ -102,7 +101,7 @@ func TestHostileTextsStayTextsInAReport(t *testing.T) {
 	r.ID, r.Employer.Name, r.Employee.FirstName, r.Employee.LastName = hostile, hostile, hostile, hostile
 	r.Employee.Positions[0].Title, r.AdditionalNotes, r.Employee.Earnings[0].Year = new(hostile), new(hostile), new(hostile)
 	r.Disputes = []api.Dispute{{Description: hostile, ReferenceID: hostile}}
-	if text := drawn(t, "report", viewReport("r1", r)); strings.Contains(text, "<script") {
+	if text := drawn(t, "report", viewReport(r, 1, false)); strings.Contains(text, "<script") {
 		t.Error("a text of the report is markup")
 	}
 }

@@ -16,19 +16,9 @@ import (
 type verificationPage struct {
 	world.Verification
 	resourceView
-	Incomplete string       // says why there is no date of completion
-	Turnaround value        // until completion
-	Reports    []reportLink // more than one
-	Report     *reportView  // nil when there is none
-	States     []api.State
-	Reasons    []api.CancellationReason
-}
-
-// reportLink leads to one of several reports.
-type reportLink struct {
-	Number  int
-	Where   string // the employer's name
-	Current bool
+	Reports []api.Report
+	Number  int         // of the report that is shown, from 1
+	Report  *reportView // nil when there is none
 }
 
 // showVerification shows a verification request, one report of several at a time: that of ?report=.
@@ -38,33 +28,14 @@ func showVerification(x *exchange) (answer, error) {
 		return nil, err
 	}
 	view, err := x.view(v.Document, x.liveVerification(v), x.here("verification-requests", v.ID), `{"loan_id": "7", "metadata": {"case": "12"}}`)
-	if err != nil {
-		return nil, err
+	data := verificationPage{Verification: v, resourceView: view, Reports: v.Analyzed().Reports, Number: 1}
+	if number, err := strconv.Atoi(x.value("report")); err == nil && number >= 1 && number <= len(data.Reports) {
+		data.Number = number
 	}
-	data := verificationPage{
-		Verification: v, resourceView: view, Incomplete: "not completed",
-		States: api.State("").Values(), Reasons: api.CancellationReason("").Values(),
+	if len(data.Reports) > 0 {
+		data.Report = new(viewReport(data.Reports[data.Number-1], data.Number, x.value("stubs") == "all"))
 	}
-	if v.Document.State == api.StateCompleted {
-		data.Incomplete = "not stated"
-	}
-	data.Turnaround = or(v.Document.DateOfCompletion, data.Incomplete, func(at api.Datetime) string { return lasting(at.Sub(v.Document.Created.Time)) })
-	if reports := v.Analyzed().Reports; len(reports) > 0 {
-		number, err := strconv.Atoi(x.value("report"))
-		if err != nil || number < 1 || number > len(reports) {
-			number = 1
-		}
-		data.Report = new(viewReport("report", reports[number-1]))
-		data.Report.Pay.Asked = x.value("stubs") == "all"
-		if older := len(data.Report.Pay.Older.Rows); older > few && !data.Report.Pay.Asked {
-			data.Report.Pay.Older.Rows, data.Report.Pay.Left = nil, older
-			data.Report.Pay.More = fmt.Sprintf("?report=%d&stubs=all#older", number)
-		}
-		for i := 0; i < len(reports) && len(reports) > 1; i++ {
-			data.Reports = append(data.Reports, reportLink{i + 1, reports[i].Employer.Name, i+1 == number})
-		}
-	}
-	return page{name: "verification", title: v.ID, data: data}, nil
+	return page{name: "verification", title: v.ID, data: data}, err
 }
 
 // liveVerification returns the live part of a page about a verification request. One that is not stored is as its scenario
@@ -100,17 +71,14 @@ func turnaround(t api.TurnaroundTime) value {
 	if t.LowerBound != nil && t.UpperBound != nil {
 		text += ", between " + plain(*t.LowerBound) + " h and " + plain(*t.UpperBound) + " h"
 	}
-	return stated(text)
+	return value{Text: text}
 }
 
 // documents lists the names of the verifier's files.
 func documents(all []api.Document) value {
 	var names []string
 	for _, d := range all {
-		if d.Filename == nil {
-			d.Filename = new("a file without a name")
-		}
-		names = append(names, *d.Filename)
+		names = append(names, known(d.Filename, "a file without a name").String())
 	}
 	return joined(names, "none")
 }
@@ -128,7 +96,7 @@ func joined(parts []string, absent string) value {
 	if len(parts) == 0 {
 		return value{Absent: absent}
 	}
-	return stated(strings.Join(parts, ", "))
+	return value{Text: strings.Join(parts, ", ")}
 }
 
 // timelineView is how a verification request came to where it stands, and what happens to it next: pages/part_timeline.html.

@@ -76,20 +76,19 @@ func showWorld(x *exchange) (answer, error) {
 	}
 	shown, last := rows(found, func(r resourceRow) string { return r.ID })
 	return page{name: "world", title: kind.Name, data: struct {
-		Kind   resourceKind
-		Kinds  []resourceKind
-		States []api.State
-		Rows   []resourceRow
-		Next   string
-		Start  start
-	}{kind, resourceKinds(), api.State("").Values(), shown, x.next(last), x.start()}}, nil
+		Kind  resourceKind
+		Kinds []resourceKind
+		Rows  []resourceRow
+		Next  string
+		Start start
+	}{kind, resourceKinds(), shown, x.next(last), x.start()}}, nil
 }
 
 // openResource leads to the page of a resource: of the kind that ?id= begins like, else of ?kind=.
 func openResource(x *exchange) (answer, error) {
 	id := x.value("id")
 	if id == "" {
-		return x.again(showWorld, api.Because(http.StatusBadRequest, "Say which resource: an id such as vr_completed"))
+		return nil, api.Because(http.StatusBadRequest, "Say which resource: an id such as vr_completed")
 	}
 	kind := kindOf(x.value("kind"))
 	prefix, _, _ := strings.Cut(id, "_")
@@ -211,16 +210,13 @@ func takeSnapshot(x *exchange) (answer, error) {
 func restoreSnapshot(x *exchange) (answer, error) {
 	text, err := x.upload()
 	if err != nil {
-		return x.again(inWorld(showSnapshot), err)
+		return nil, err
 	}
 	d, err := snapshot.Parse(text, x.Operations)
-	if err == nil {
-		err = snapshot.Restore(x.context(), x.Worlds, x.at, x.Journal, d)
-	}
 	if err != nil {
-		return x.again(inWorld(showSnapshot), err)
+		return nil, err
 	}
-	return done(x.here(), "restored"), nil
+	return done(x.here(), "restored"), snapshot.Restore(x.context(), x.Worlds, x.at, x.Journal, d)
 }
 
 // upload returns the file of a form whose box is checked.

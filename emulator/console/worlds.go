@@ -149,11 +149,8 @@ func findWorld(x *exchange) (answer, error) {
 	x.at = world.ByID(id)
 	err := x.open()
 	if failure := (*api.Error)(nil); errors.As(err, &failure) {
-		return x.again(listWorlds, api.Because(http.StatusNotFound,
-			"No world has that key: one is made when its key is first used, and this is not one that was, or its world is forgotten"))
+		err = api.Because(http.StatusNotFound,
+			"No world has that key: one is made when its key is first used, and this is not one that was, or its world is forgotten")
 	}
-	if err != nil {
-		return nil, err
-	}
-	return seeOther(link("worlds", id)), nil
+	return seeOther(link("worlds", id)), err
 }
