@@ -174,18 +174,12 @@ func delay(text string) any {
 
 // showClock shows the world's instant, and what moves it on.
 func showClock(x *exchange) (answer, error) {
+	p := page{name: "clock", title: "Clock"} // about nothing where nothing waits for time to pass
 	next, ok, err := x.world.NextTransition()
-	if err != nil {
-		return nil, err
-	}
-	data := struct {
-		Next    any // that time leads to; nil: nothing
-		Default string
-	}{Default: x.world.Now().UTC().Format("2006-01-02T15:04:05")}
 	if ok {
-		data.Next = next
+		p.data = next
 	}
-	return page{name: "clock", title: "Clock", data: data}, nil
+	return p, err
 }
 
 // showInstant shows the instant alone, for a page that is open.

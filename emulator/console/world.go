@@ -221,33 +221,22 @@ func restoreSnapshot(x *exchange) (answer, error) {
 
 // upload returns the file of a form whose box is checked.
 func (x *exchange) upload() (text []byte, err error) {
-	parts, err := x.request.MultipartReader()
-	if err != nil {
-		return nil, api.Because(http.StatusBadRequest, "The form has no file: choose one")
-	}
-	chosen, sure := false, false
-	for {
-		part, err := parts.NextPart()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err == nil && part.FormName() == "snapshot" && part.FileName() != "" {
-			chosen = true
-			text, err = io.ReadAll(part)
-		}
-		if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
-			return nil, api.Because(http.StatusRequestEntityTooLarge, fmt.Sprintf("The file is larger than %d MB", tooLarge.Limit>>20))
-		}
-		if err != nil {
-			return nil, api.Because(http.StatusBadRequest, "The file did not arrive whole: "+strings.TrimPrefix(err.Error(), "multipart: "))
-		}
-		sure = sure || part.FormName() == "sure"
-	}
+	err = x.request.ParseMultipartForm(maxSnapshot)
+	tooLarge := (*http.MaxBytesError)(nil)
 	switch {
-	case !chosen:
+	case errors.Is(err, http.ErrNotMultipart) || errors.Is(err, http.ErrMissingBoundary):
+		return nil, api.Because(http.StatusBadRequest, "The form has no file: choose one")
+	case errors.As(err, &tooLarge):
+		return nil, api.Because(http.StatusRequestEntityTooLarge, fmt.Sprintf("The file is larger than %d MB", tooLarge.Limit>>20))
+	case err != nil:
+		return nil, api.Because(http.StatusBadRequest, "The file did not arrive whole: "+strings.TrimPrefix(err.Error(), "multipart: "))
+	}
+	file, _, err := x.request.FormFile("snapshot")
+	switch {
+	case err != nil:
 		return nil, api.Because(http.StatusBadRequest, "No file was chosen: a snapshot is a JSON file that was downloaded here")
-	case !sure:
+	case x.value("sure") == "":
 		return nil, api.Because(http.StatusBadRequest, "The file replaces everything in this world: check the box if that is meant")
 	}
-	return text, nil
+	return io.ReadAll(file)
 }

@@ -56,23 +56,13 @@ func (x *exchange) start() start {
 
 // showOverview says what this is, how it is, and how a client is pointed here.
 func showOverview(x *exchange) (answer, error) {
-	config := x.Worlds.Config()
-	about := struct {
+	return page{name: "overview", title: "Overview", data: struct {
 		start
-		Authority           bool
-		Trouble             string // why it is not ready
-		Store, Clock, Limit string
-		Seed                uint64
-		Scenarios, Journal  int
-	}{
-		start: x.start(), Authority: x.Authority,
-		Store: config.Store.String(), Clock: config.Clock.String(), Limit: config.Limit.String(), Seed: config.Seed,
-		Scenarios: config.Catalogue.Len(), Journal: x.Journal.Size(),
-	}
-	if err := x.Worlds.Ready(x.context()); err != nil {
-		about.Trouble = "The store cannot be used: " + err.Error()
-	}
-	return page{name: "overview", title: "Overview", data: about}, nil
+		world.Config
+		Authority bool
+		Journal   int
+		Trouble   error // why it is not ready
+	}{x.start(), x.Worlds.Config(), x.Authority, x.Journal.Size(), x.Worlds.Ready(x.context())}}, nil
 }
 
 const (
