@@ -95,19 +95,19 @@ func TestNothingLeavesAPicture(t *testing.T) {
 				}
 				for _, column := range c.Columns {
 					for _, b := range column.Bars {
-						if b.Width < 0 || b.Height < 0 || b.X < 0 || b.Y < 0 || b.X+b.Width > c.Width() || b.Y+b.Height > c.Height {
+						if b.Width < 0 || b.Height < 0 || b.X < 0 || b.Y < 0 || b.X+b.Width > chartWidth || b.Y+b.Height > c.Height {
 							t.Fatalf("a bar of %q leaves the picture: %+v", column.Title, b)
 						}
 					}
 				}
 				for _, l := range slices.Concat(c.Grid, c.Lines) {
-					if min(l.X1, l.X2, l.Y1, l.Y2) < 0 || max(l.X1, l.X2) > c.Width() || max(l.Y1, l.Y2) > c.Height {
+					if min(l.X1, l.X2, l.Y1, l.Y2) < 0 || max(l.X1, l.X2) > chartWidth || max(l.Y1, l.Y2) > c.Height {
 						t.Fatalf("a line leaves the picture: %+v", l)
 					}
 				}
 				for i, l := range c.Labels {
 					from, to := extent(l)
-					if from < -0.01 || to > c.Width()+0.01 || l.Y < fontSize/2 || l.Y > c.Height {
+					if from < -0.01 || to > chartWidth+0.01 || l.Y < fontSize/2 || l.Y > c.Height {
 						t.Fatalf("%q leaves the picture: %v to %v at %v", l.Text, from, to, l.Y)
 					}
 					for _, other := range c.Labels[:i] {

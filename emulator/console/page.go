@@ -56,7 +56,10 @@ func (p page) write(x *exchange) error {
 	did := x.request.URL.Query().Get("done")
 	view := shown{
 		Title: p.title, Path: x.request.URL.Path, Version: x.Version, Token: !x.Guard.Open() && x.admitted(),
-		Alert: cmp.Or(p.alert, alerts[did]), Notice: notices[did], Form: x.request.Form, Data: p.data,
+		Alert: p.alert, Notice: notices[did], Form: x.request.Form, Data: p.data,
+	}
+	if did == "stayed" {
+		view.Alert = "The clock was not moved: it goes on by a span such as 36h, to the year 9990 at most, and while it runs to 292 years from the machine's."
 	}
 	if x.world != nil {
 		view.World = new(x.world.Status())
@@ -108,11 +111,6 @@ var notices = map[string]string{
 	"deleted":   "The world is forgotten.",
 	"cleared":   "The journal is empty.",
 	"waiting":   "The clock was not moved: nothing here waits for time to pass.",
-}
-
-// alerts are what pages say did not work, by what ?done= names.
-var alerts = map[string]string{
-	"stayed": "The clock was not moved: it goes on by a span such as 36h, to the year 9990 at most, and while it runs to 292 years from the machine's.",
 }
 
 // done sends the browser to a page that says what was done.
@@ -223,7 +221,7 @@ func funcs() template.FuncMap {
 		"payChart":         payChart,
 		"earningsChart":    earningsChart,
 		"ratioChart":       ratioChart,
-		"verdict":          verdict,
+		"describeRatio":    describeRatio,
 		"hyphens":          func(name any) string { return strings.ReplaceAll(fmt.Sprint(name), "_", "-") },
 		"lasting":          lasting,
 		"operations":       scenarios.OnAny.Values,

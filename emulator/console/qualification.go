@@ -23,18 +23,6 @@ func showQualification(x *exchange) (answer, error) {
 	return page{name: "qualification", title: q.ID, data: qualificationPage{q, view}}, err
 }
 
-// verdict says the outcome by its figures.
-func verdict(q api.QualificationCheck) string {
-	r := q.Result
-	switch {
-	case r.RentToIncomeRatio != nil:
-		return describeRatio(q)
-	case r.MonthlyGrossIncome != nil:
-		return "Monthly gross income is " + money(*r.MonthlyGrossIncome) + ", of which rent is no part that could be stated."
-	}
-	return "No report has an income that rent could be compared with."
-}
-
 // The room of the picture of a ratio.
 const (
 	ratioHeight = 98

@@ -25,11 +25,9 @@ import (
 // rawView is a resource as the API shows it, in a page that shows it in other ways too.
 type rawView struct {
 	Title string
-	JSON  string // "" when it is too long to stand in the page unasked
-	Link  string // to the same page with it, then
+	JSON  string
+	Link  string // to the same page with it, when it is too long to stand in the page unasked
 	Alone bool   // it was asked for, and is all that the page shows
-
-	text string // the JSON, however long it is
 }
 
 // longest is how long a JSON may be that stands in a page unasked, in bytes.
@@ -41,14 +39,14 @@ func (x *exchange) raw(resource any) (rawView, error) {
 	if err != nil {
 		return rawView{}, err
 	}
-	v := rawView{text: indented(text), Alone: x.value("raw") != ""}
-	size := count(len(v.text), "byte", "bytes")
-	if len(v.text) >= 1<<10 {
-		size = fmt.Sprintf("%d KB", (len(v.text)+1<<9)>>10)
+	v := rawView{JSON: indented(text), Alone: x.value("raw") != ""}
+	size := count(len(v.JSON), "byte", "bytes")
+	if len(v.JSON) >= 1<<10 {
+		size = fmt.Sprintf("%d KB", (len(v.JSON)+1<<9)>>10)
 	}
-	v.Title, v.JSON = "The resource as JSON, "+size, v.text
-	if len(v.text) > longest && !v.Alone {
-		v.JSON, v.Link = "", x.request.URL.EscapedPath()+"?raw=1"
+	v.Title = "The resource as JSON, " + size
+	if len(v.JSON) > longest && !v.Alone {
+		v.Link = x.request.URL.EscapedPath() + "?raw=1"
 	}
 	return v, nil
 }
@@ -170,7 +168,7 @@ type resourceView struct {
 func (x *exchange) view(document any, live liveView, path, example string) (v resourceView, err error) {
 	v.Action, v.Example = path, example
 	if v.JSON, err = x.raw(document); err == nil {
-		live.text = cmp.Or(live.text, v.JSON.text)
+		live.text = cmp.Or(live.text, v.JSON.JSON)
 		v.liveView, err = x.live(live, path)
 	}
 	return v, err

@@ -4,9 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"net/http"
-	"regexp"
+	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -124,12 +123,10 @@ func (x *exchange) checkAlone() error {
 	return nil
 }
 
-// seconds is a valid Retry-After of the form.
-var seconds = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]{1,9}$`) })
-
 // checkAnswer refuses fields whose members the language would refuse under names that the form does not have.
 func (x *exchange) checkAnswer() error {
 	status, fault, retry := x.value("status") != "", x.value("fault") != "", x.value("retry_after")
+	_, err := strconv.ParseUint(retry, 10, 30)
 	switch {
 	case !status && !fault && x.value("limit") == "" && x.value("delay") == "":
 		return api.Because(http.StatusBadRequest, "What happens: choose an error status or a connection fault, or write a limit or a delay")
@@ -137,7 +134,7 @@ func (x *exchange) checkAnswer() error {
 		return api.Because(http.StatusBadRequest, "Connection fault: it takes the place of the error status: choose one of the two")
 	case !status && (x.value("message") != "" || retry != ""):
 		return api.Because(http.StatusBadRequest, "Error status: choose one for the message and Retry-After to go with")
-	case retry != "" && !seconds().MatchString(retry):
+	case retry != "" && err != nil:
 		return api.Because(http.StatusBadRequest, "Retry-After: a whole number of seconds, such as 7")
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/world"
+	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 // verificationPage is what pages/verification.html shows.
@@ -107,11 +108,10 @@ type timelineView struct {
 
 // stageView is a step of a timeline as a person reads it.
 type stageView struct {
-	State api.State
-	Place string     // in a word
-	Class string     // past, present, next, ahead, or lost: it never came, or never will
-	After string     // what leads to it, in words
-	At    *time.Time // when it came, or will come; nil when that is not known
+	world.Stage
+	Word  string // for its place
+	Class string // past, present, next, ahead, or lost: it never came, or never will
+	After string // what leads to it, in words
 }
 
 // nextView is what happens next, and the form that has it happen.
@@ -130,29 +130,28 @@ func (x *exchange) viewTimeline(v world.Verification) timelineView {
 	var view timelineView
 	over, following := v.Progress.State.Terminal(), (*world.Stage)(nil)
 	stages := datesAhead(v.Course())
+	words := map[world.Place]string{world.Past: "past", world.Present: "now", world.Next: "next", world.Ahead: "later"}
 	for i, s := range stages {
-		shown := stageView{State: s.State, Place: string(s.Place), Class: string(s.Place), At: s.At}
-		if i > 0 && !s.Off {
+		shown := stageView{Stage: s, Word: words[s.Place], Class: string(s.Place)}
+		switch {
+		case s.Off:
+			shown.After = "put there from outside its scenario"
+		case i > 0:
 			shown.After = s.After.String()
 		}
 		switch {
-		case s.Off:
-			shown.Place, shown.After = "now", "put there from outside its scenario"
-		case s.Place == world.Present:
-			shown.Place = "now"
 		case s.Place == world.Next:
 			following = &stages[i]
 		case s.Place == world.Past && s.At == nil:
-			shown.Place, shown.Class = "passed over", "lost"
+			shown.Word, shown.Class = "passed over", "lost"
 		case s.Place == world.Ahead && over:
-			shown.Place, shown.Class = "not any more", "lost"
-		case s.Place == world.Ahead:
-			shown.Place = "later"
+			shown.Word, shown.Class = "not any more", "lost"
 		}
 		view.Stages = append(view.Stages, shown)
 	}
 	if v.Scenario == nil {
-		view.Stages = []stageView{{State: v.Progress.State, Place: "now", Class: string(world.Present), After: "its scenario is gone"}}
+		present := world.Stage{Step: scenarios.Step{State: v.Progress.State}, Place: world.Present}
+		view.Stages = []stageView{{present, "now", string(world.Present), "its scenario is gone"}}
 	}
 	view.Next = viewNext(v, following, x.world.Now())
 	view.Next.Action = x.here("verification-requests", v.ID)

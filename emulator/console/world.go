@@ -146,31 +146,10 @@ func tenantRows(x *exchange, after string) (all []resourceRow, err error) {
 	return all, err
 }
 
-// question is asked before something is done that cannot be undone. The answer is posted to the path of the question.
-type question struct{ Page, Title, What, Button string }
-
-// questions are asked by the last part of their paths.
-var questions = map[string]question{
-	"reset": {
-		"Reset", "Reset this world?",
-		"Its resources, clock, faults, counters, scenarios of its own and journal are forgotten: it will be as at first use of its key. This cannot be undone; a snapshot can be taken before.",
-		"Reset the world",
-	},
-	"delete": {
-		"Delete", "Delete this world?",
-		"It is forgotten with all that is in it, as if its key had never been used. The next request with the key makes a new one. This cannot be undone.",
-		"Delete the world",
-	},
-	"clear": {
-		"Clear", "Clear this world's journal?",
-		"What was asked so far is forgotten, and with it what the control plane could verify of it; all else of the world stays. This cannot be undone; a snapshot can be taken before.",
-		"Clear the journal",
-	},
-}
-
+// askFirst asks before something is done that cannot be undone. The answer is posted to the path of the question.
 func askFirst(x *exchange) (answer, error) {
-	q := questions[path.Base(x.request.URL.Path)]
-	return page{name: "confirm", title: q.Page, data: q}, nil
+	what := path.Base(x.request.URL.Path)
+	return page{name: "confirm", title: labelOf(what), data: what}, nil
 }
 
 func reset(x *exchange) (answer, error) {

@@ -5,7 +5,6 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"net/url"
 	"strings"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -83,14 +82,15 @@ func (x *exchange) next(last string) string {
 	if last == "" {
 		return ""
 	}
-	query := url.Values{}
-	for name, values := range x.request.URL.Query() {
-		if name != "done" {
-			query[name] = values
-		}
-	}
-	query.Set("after", last)
-	return x.request.URL.EscapedPath() + "?" + query.Encode()
+	return x.request.URL.EscapedPath() + "?" + x.queryWith("after", last)
+}
+
+// queryWith returns the page's query with a value set, and without what was done.
+func (x *exchange) queryWith(name, value string) string {
+	query := x.request.URL.Query()
+	query.Del("done")
+	query.Set(name, value)
+	return query.Encode()
 }
 
 // listWorlds shows the worlds, from the first behind ?after=: those with ?q= in their masked key or their id.
