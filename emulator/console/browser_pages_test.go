@@ -61,20 +61,52 @@ type finding struct {
 	} `json:"nodes"`
 }
 
-func TestInABrowserEveryPageIsForEverybody(t *testing.T) {
-	t.Parallel()
-	b := look(t)
-	for _, path := range b.pages() {
-		for _, scheme := range []string{"light", "dark"} {
-			b.prefer(scheme)
-			b.open(path)
-			run(b, chromedp.Evaluate[chromedp.Void](axe))
-			findings := value[[]finding](b, `axe.run({resultTypes: ["violations"]}).then((r) => r.violations.filter((v) => ["serious", "critical"].includes(v.impact)))`)
-			for _, f := range findings {
-				t.Errorf("%s, %s: %s (%s): %s\n%s\n%s", path, scheme, f.Help, f.Impact, f.ID, f.Nodes[0].HTML, f.Nodes[0].Why)
+func TestBrowserEveryPage(t *testing.T) {
+	tabs{
+		"is for everybody": func(t *testing.T, b *tab) {
+			for _, path := range b.pages() {
+				for _, scheme := range []string{"light", "dark"} {
+					b.prefer(scheme)
+					b.open(path)
+					run(b, chromedp.Evaluate[chromedp.Void](axe))
+					findings := value[[]finding](b, `axe.run({resultTypes: ["violations"]}).then((r) => r.violations.filter((v) => ["serious", "critical"].includes(v.impact)))`)
+					for _, f := range findings {
+						t.Errorf("%s, %s: %s (%s): %s\n%s\n%s", path, scheme, f.Help, f.Impact, f.ID, f.Nodes[0].HTML, f.Nodes[0].Why)
+					}
+				}
 			}
-		}
-	}
+		},
+		// On a telephone nothing is wider than the screen but what can be pushed sideways by itself.
+		"fits a telephone": func(t *testing.T, b *tab) {
+			run(b, chromedp.EmulateViewport(375, 812))
+			for _, path := range b.pages() {
+				b.open(path)
+				if width := value[int](b, "document.documentElement.scrollWidth"); width > 375 {
+					wide := value[[]string](b, `[...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right + scrollX > 376).slice(0, 3).map((e) => e.outerHTML.slice(0, 120))`)
+					t.Errorf("%s is %d pixels wide:\n%s", path, width, strings.Join(wide, "\n"))
+				}
+			}
+		},
+		// Everything that can be clicked is reached by the Tab key, in sight, in the order of the page.
+		"the keyboard is enough": func(t *testing.T, b *tab) {
+			for _, path := range []string{prefix, prefix + "catalogue/lifecycle", b.world + "/clock", b.world + "/journal", b.request("vr_processing")} {
+				b.open(path)
+				count := value[int](b, `[...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary")].filter((e) => e.checkVisibility()).length`)
+				value[int](b, `document.body.dataset.reached = 0`)
+				for range count + 20 { // a field for an instant has many parts
+					run(b, chromedp.KeyEvent("\t"))
+					if !value[bool](b, `((e) => { if (e === document.body || e.dataset.seen) return true; e.dataset.seen = 1; document.body.dataset.reached++; const s = getComputedStyle(e); return s.outlineStyle !== "none" && parseFloat(s.outlineWidth) > 0 || s.boxShadow !== "none" })(document.activeElement)`) {
+						t.Errorf("%s: nobody sees that the focus is on %s", path, value[string](b, "document.activeElement.outerHTML.slice(0, 200)"))
+					}
+				}
+				reached := value[int](b, `Number(document.body.dataset.reached)`)
+				if reached < count {
+					t.Errorf("%s: %d of %d are reached: %s", path, reached, count, fmt.Sprint(value[[]string](b,
+						`[...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary")].filter((e) => e.checkVisibility() && !e.dataset.seen).map((e) => e.outerHTML.slice(0, 120))`)))
+				}
+			}
+		},
+	}.run(t)
 }
 
 // A page with all that belongs to it comes in less than 100 KB, to who has never been here before.
@@ -91,41 +123,5 @@ func TestInABrowserEveryPageIsLight(t *testing.T) {
 		}
 		fresh.mu.Unlock()
 		fresh.close()
-	}
-}
-
-// On a telephone nothing is wider than the screen but what can be pushed sideways by itself.
-func TestInABrowserEveryPageFitsATelephone(t *testing.T) {
-	t.Parallel()
-	b := look(t)
-	run(b, chromedp.EmulateViewport(375, 812))
-	for _, path := range b.pages() {
-		b.open(path)
-		if width := value[int](b, "document.documentElement.scrollWidth"); width > 375 {
-			wide := value[[]string](b, `[...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right + scrollX > 376).slice(0, 3).map((e) => e.outerHTML.slice(0, 120))`)
-			t.Errorf("%s is %d pixels wide:\n%s", path, width, strings.Join(wide, "\n"))
-		}
-	}
-}
-
-// Everything that can be clicked is reached by the Tab key, in sight, in the order of the page.
-func TestInABrowserTheKeyboardIsEnough(t *testing.T) {
-	t.Parallel()
-	b := look(t)
-	for _, path := range []string{prefix, prefix + "catalogue/lifecycle", b.world + "/clock", b.world + "/journal", b.request("vr_processing")} {
-		b.open(path)
-		count := value[int](b, `[...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary")].filter((e) => e.checkVisibility()).length`)
-		value[int](b, `document.body.dataset.reached = 0`)
-		for range count + 20 { // a field for an instant has many parts
-			run(b, chromedp.KeyEvent("\t"))
-			if !value[bool](b, `((e) => { if (e === document.body || e.dataset.seen) return true; e.dataset.seen = 1; document.body.dataset.reached++; const s = getComputedStyle(e); return s.outlineStyle !== "none" && parseFloat(s.outlineWidth) > 0 || s.boxShadow !== "none" })(document.activeElement)`) {
-				t.Errorf("%s: nobody sees that the focus is on %s", path, value[string](b, "document.activeElement.outerHTML.slice(0, 200)"))
-			}
-		}
-		reached := value[int](b, `Number(document.body.dataset.reached)`)
-		if reached < count {
-			t.Errorf("%s: %d of %d are reached: %s", path, reached, count, fmt.Sprint(value[[]string](b,
-				`[...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary")].filter((e) => e.checkVisibility() && !e.dataset.seen).map((e) => e.outerHTML.slice(0, 120))`)))
-		}
 	}
 }

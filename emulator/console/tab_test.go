@@ -202,3 +202,16 @@ func (b *tab) withoutScript() {
 	b.t.Helper()
 	command(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 }
+
+// tabs are visits in a browser by their names, each to an emulator of its own.
+type tabs map[string]func(t *testing.T, b *tab)
+
+func (c tabs) run(t *testing.T) {
+	t.Parallel()
+	for name, test := range c {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, look(t))
+		})
+	}
+}
