@@ -33,7 +33,7 @@ func TestCurl(t *testing.T) {
 		{"an id named cancel", "GET", "/verification-requests/cancel", "", []string{"/verification-requests/cancel'"}, nil},
 		{"an id of dots", "GET", "/verification-requests/%2E%2E", "", []string{"curl --path-as-is -X", "/verification-requests/..'"}, nil},
 		{"brackets in a query", "GET", "/verification-requests/vr_completed?a[]={1}", "", []string{"curl --globoff -X", "?a[]={1}'"}, nil},
-		{"a body", "PUT", "/tenant-properties/tp_default", `{"name":"it's"}`, []string{`--data-raw '{"name":"it'\''s"}'`}, nil},
+		{"a body of a shell's signs", "PUT", "/tenant-properties/tp_default", "{\"name\":\"it's $(x)`y`\\\\\"}", []string{"--data-raw '{\"name\":\"it'\\''s $(x)`y`\\\\\"}'"}, nil},
 		{"a number of a test person", "POST", "/credentials/session", freshSSN,
 			[]string{"'" + v.url + "/credentials/session'", `"social_security_number":"000-00-1002"`}, []string{unlike, "The body had a social security number", "000-00-"}},
 		{"a number in the path", "GET", "/verification-requests/123-45-6789", "", []string{"/verification-requests/000-00-6789'"}, []string{unlike, "The path had a social security number"}},
