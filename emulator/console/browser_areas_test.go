@@ -117,6 +117,11 @@ func TestBrowserSteers(t *testing.T) {
 			b.leave("Put it there")
 			b.reads("[aria-current=step], .head", "processing")
 		},
+	}.run(t)
+}
+
+func TestBrowserWorld(t *testing.T) {
+	tabs{
 		// The exact state of a world goes out as a file and comes back into another.
 		"a snapshot is restored": func(t *testing.T, b *tab) {
 			b.ask("PUT", "/verification-requests/vr_pending_approval/cancel", `{"cancellation_reason":"other"}`).says(200)

@@ -28,9 +28,7 @@ func TestBrowserOpenPage(t *testing.T) {
 	tabs{
 		// A page that stays open says that its server does not answer, for as long as it does not.
 		"says that its server is down": func(t *testing.T, b *tab) {
-			b.expect("ERR_INTERNET_DISCONNECTED")
-			b.expect("htmx:afterRequest")
-			b.expect("htmx:sendError")
+			b.expect("ERR_INTERNET_DISCONNECTED", "htmx:afterRequest", "htmx:sendError")
 			b.open(b.request("vr_completed"))
 			b.offline(true)
 			b.look()
@@ -41,9 +39,7 @@ func TestBrowserOpenPage(t *testing.T) {
 		},
 		// Of a world that was deleted meanwhile, an open page says so once and asks no more.
 		"says that its world is gone": func(t *testing.T, b *tab) {
-			b.expect("404")
-			b.expect("htmx:responseError")
-			b.expect("[object Event]") // of a stream that is refused before the page has asked
+			b.expect("404", "htmx:responseError", "[object Event]") // of a stream that is refused before the page has asked
 			for _, page := range []string{"/clock", "/journal"} {
 				b.ask("GET", "/verification-requests/vr_completed", "").says(200)
 				b.open(b.world + page)
@@ -118,6 +114,11 @@ func TestBrowserLayout(t *testing.T) {
 			b.open(b.world + "/journal")
 			b.reads("caption", "The latest first. The last")
 		},
+	}.run(t)
+}
+
+func TestBrowserPlaces(t *testing.T) {
+	tabs{
 		// A button to copy with stands beside what it copies, also beside a long line that is cut off.
 		"no button covers what it copies": func(t *testing.T, b *tab) {
 			for _, width := range []int64{1280, 375} {

@@ -102,7 +102,6 @@ var notices = map[string]string{
 	"changed":   "The fields were changed.",
 	"read":      "The request was read once.",
 	"forgotten": "The world has forgotten the resource.",
-	"created":   "The resource was made.",
 	"fault":     "The fault is on.",
 	"unfault":   "The fault is off.",
 	"unfaults":  "All faults are off.",

@@ -46,7 +46,7 @@ func TestReport(t *testing.T) {
 	text := drawn(t, "report", viewReport(r, 1, false))
 	stub, year := r.Paystubs[0], r.Employee.Earnings[0]
 	shows(t, text, r.Employee.FirstName+" "+r.Employee.LastName, r.Employer.Name, day(*r.Employee.HiredDate), money(*r.Employee.Salary.GrossPay),
-		"<td>"+money(*stub.Net)+"</td>", *year.Year, "<td>"+money(year.Total)+"</td>", money(*r.IncomeAnalytics.AnnualizedIncome.GrossAmount.Amount),
+		"<td>"+money(*stub.Net)+"</td>", *year.Year, "<td>"+money(year.Total)+"</td>", money(*r.IncomeAnalytics.AnnualizedIncome.GrossAmount.Amount), "<dd>"+string(*r.IncomeAnalytics.IncomeVolatility.GrossIncomeVolatility)+"</dd>",
 		`id="report-pay-title"`, `id="report-earnings-title"`, "still employed", "2025 <small>to date</small>")
 }
 

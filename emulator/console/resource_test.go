@@ -100,16 +100,6 @@ func TestSteer(t *testing.T) {
 
 func TestResource(t *testing.T) {
 	cases{
-		"is opened by its id": func(t *testing.T, v *visitor) {
-			for id, page := range map[string]string{
-				"vr_completed": "/verification-requests/vr_completed", "qc_qualified": "/qualification-checks/qc_qualified",
-				"tp_default": "/tenant-properties/tp_default", "cs_1": "/credentials-sessions/cs_1", "mine": "/tenant-properties/mine",
-				"a/b": "/tenant-properties/a%2Fb",
-			} {
-				v.get(v.world + "/open?kind=tenant-properties&id=" + id).leads(v.world + page)
-			}
-			v.get(v.world+"/open?id=+").alerts(400, "an id such as vr_completed")
-		},
 		"fields are set as JSON": func(t *testing.T, v *visitor) {
 			for page, change := range map[string][2]string{
 				v.request("vr_completed"):                      {`{"loan_id": "loan-7"}`, "loan-7"},

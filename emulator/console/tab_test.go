@@ -92,10 +92,10 @@ func (b *tab) hear(event any) {
 }
 
 // expect lets pass errors that say something, such as the status of a form that is refused.
-func (b *tab) expect(part string) {
+func (b *tab) expect(parts ...string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.expected = append(b.expected, part)
+	b.expected = append(b.expected, parts...)
 }
 
 // run has the browser do something, and ends the test when it cannot.

@@ -117,7 +117,7 @@ type stageView struct {
 // nextView is what happens next, and the form that has it happen.
 type nextView struct {
 	Words string
-	Do    string // of steerVerification; "" when nothing happens any more
+	Do    string // of the form's actions; "" when nothing happens any more
 	Label string // of the button
 	State api.State
 	At    string // the instant to which the clock is moved on, in RFC 3339

@@ -40,6 +40,16 @@ func TestWorld(t *testing.T) {
 			v.get(prefix+"worlds?q=nothing").says(200, "No world is like that")
 			v.get(prefix+"worlds").says(200, "is its last four characters", "the first four of its world's id, which is a hash of the key")
 		},
+		"a resource is opened by its id": func(t *testing.T, v *visitor) {
+			for id, page := range map[string]string{
+				"vr_completed": "/verification-requests/vr_completed", "qc_qualified": "/qualification-checks/qc_qualified",
+				"tp_default": "/tenant-properties/tp_default", "cs_1": "/credentials-sessions/cs_1", "mine": "/tenant-properties/mine",
+				"a/b": "/tenant-properties/a%2Fb",
+			} {
+				v.get(v.world + "/open?kind=tenant-properties&id=" + id).leads(v.world + page)
+			}
+			v.get(v.world+"/open?id=+").alerts(400, "an id such as vr_completed")
+		},
 		"what cannot be undone asks first": func(t *testing.T, v *visitor) {
 			v.get(v.world+"/reset").says(200, "Reset this world?", "This cannot be undone")
 			v.get(v.world).says(200, "vr_lifecycle_timed")
