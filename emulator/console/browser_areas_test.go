@@ -11,184 +11,155 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator"
 )
 
-// The overview says where to point a client, and what to copy.
-func TestInABrowserTheOverviewIsCopiedFrom(t *testing.T) {
-	t.Parallel()
-	b := look(t)
-	b.open(prefix)
-	b.reads("main", b.url)
-	b.reads("main", "svc_sk_test_")
-	b.reads(".badge.good", "ready")
-	if n := value[int](b, `document.querySelectorAll("button.copy").length`); n < 3 {
-		t.Errorf("%d buttons to copy with, want base URL, key and curl", n)
-	}
+func TestBrowserReads(t *testing.T) {
+	tabs{
+		"the overview is copied from": func(t *testing.T, b *tab) {
+			b.open(prefix)
+			b.counts(3, "button.copy") // base URL, key and command
+		},
+		// The catalogue is searched as one types, and a scenario is tried on its page.
+		"a scenario is found and tried": func(t *testing.T, b *tab) {
+			b.open(prefix + "catalogue")
+			all := value[int](b, `document.querySelectorAll("[data-search]").length`)
+			b.fill("#q", "vr_slow")
+			b.counts(1, "[data-search]:not([hidden])")
+			b.counts(all, "[data-search]") // the page was not loaded anew
+			b.open(prefix + "catalogue/lifecycle")
+			b.reads("pre.yaml", "name: lifecycle")
+			b.leave("Read it")
+			b.reads("#tried", "200", "GET /verification-requests/vr_lifecycle", `"state": "pending-approval"`)
+			b.leave("Read it")
+			b.reads("#tried", `"state": "processing"`)
+		},
+		"a report is seen": func(t *testing.T, b *tab) {
+			b.open(b.request("vr_completed"))
+			b.counts(2, "svg[role=img]")
+			if !value[bool](b, `[...document.querySelectorAll("svg[role=img] rect")].every((r) => { const a = r.getBoundingClientRect(), f = r.ownerSVGElement.getBoundingClientRect(); return a.top >= f.top - 1 && a.bottom <= f.bottom + 1 && a.left >= f.left - 1 && a.right <= f.right + 1 })`) {
+				t.Error("a bar leaves its picture")
+			}
+		},
+		// The journal shows requests as they come; it can be paused, filtered, and asked why.
+		"the journal fills without a reload": func(t *testing.T, b *tab) {
+			b.open(b.world + "/journal")
+			value[int](b, "window.loadedOnce = 1")
+			rows := value[int](b, `document.querySelectorAll("#entries tr").length`)
+			b.until(`document.querySelector("table.journal")["htmx-internal-data"]?.sseEventSource?.readyState === 1`)
+			b.ask("GET", "/verification-requests/vr_error_451", "").says(451)
+			b.reads("#entries tr:first-child", "451")
+			b.press("Pause")
+			b.ask("GET", "/verification-requests/vr_processing", "").says(200)
+			b.ask("GET", "/verification-requests/vr_invalid", "").says(200)
+			b.press("Go on (2 more)")
+			b.reads("#entries tr:first-child", "vr_invalid")
+			b.counts(rows+3, "#entries tr")
+			if value[int](b, "window.loadedOnce") != 1 {
+				t.Error("the page was loaded anew")
+			}
+			b.fill(`input[name="status"]`, "4xx")
+			b.leave("Filter")
+			b.reads("#entries", "vr_error_451")
+			b.counts(1, "#entries tr")
+			b.leave("GET /verification-requests/vr_error_451")
+			b.reads("main", "Request", "Answer", "curl ", "frozen")
+			b.reads(".sentence", "rule")
+		},
+	}.run(t)
 }
 
-// The catalogue is searched as one types, and a scenario is tried without leaving its page.
-func TestInABrowserAScenarioIsFoundAndTried(t *testing.T) {
-	t.Parallel()
-	b := look(t)
-	b.open(prefix + "catalogue")
-	all := value[int](b, `document.querySelectorAll("[data-search]").length`)
-	b.fill("#q", "vr_slow")
-	b.until(`document.querySelectorAll("[data-search]:not([hidden])").length === 1`)
-	if now := value[int](b, `document.querySelectorAll("[data-search]").length`); now != all {
-		t.Error("the page was loaded anew")
-	}
-	b.open(prefix + "catalogue/lifecycle")
-	b.reads("ol.timeline", "pending approval")
-	b.reads("pre.yaml", "name: lifecycle")
-	b.leave("Read it")
-	b.reads("#tried", "200")
-	b.reads("#tried", "GET /verification-requests/vr_lifecycle")
-	b.reads("#tried", `"state": "pending-approval"`)
-	b.leave("Read it")
-	b.reads("#tried", `"state": "processing"`)
+func TestBrowserSteers(t *testing.T) {
+	tabs{
+		// Time is pushed on to the next transition, and the state changes with it.
+		"the clock, and the state with it": func(t *testing.T, b *tab) {
+			b.ask("GET", "/verification-requests/vr_lifecycle_timed", "").says(200)
+			b.open(b.request("vr_lifecycle_timed"))
+			b.reads("[aria-current=step]", "pending approval")
+			b.leave("Next step")
+			b.reads("[aria-current=step]", "processing")
+			b.reads(".clock time", "10:30")
+			b.leave("+1 day")
+			b.reads("[aria-current=step]", "completed")
+			b.open(b.world + "/clock")
+			b.leave("Let it run")
+			b.reads(".clock .badge", "running")
+		},
+		// A request is put into a state, a fault onto a world, and a client meets both.
+		"a request, faults and a world": func(t *testing.T, b *tab) {
+			b.open(b.request("vr_processing"))
+			b.press("Cancel as the service")
+			b.fill(`select[name="reason"]`, "expired")
+			b.leave("Cancel it")
+			b.ask("GET", "/verification-requests/vr_processing", "").has(`"state":"canceled"`)
+			b.reads("[aria-current=step], h1 + *, .head", "canceled")
+
+			b.open(b.world + "/faults")
+			b.fill(`select[name="status"]`, "500")
+			b.fill(`input[name="times"]`, "1")
+			b.leave("Put it on")
+			b.reads("main", "after 1 more call")
+			b.ask("GET", "/verification-requests/vr_completed", "").says(500)
+			b.ask("GET", "/verification-requests/vr_completed", "").says(200)
+
+			b.open(b.world)
+			b.leave("Reset…")
+			b.reads("h1", "Reset")
+			b.leave("Reset the world")
+			b.ask("GET", "/verification-requests/vr_processing", "").has(`"state":"processing"`)
+		},
+		// A state that the spec does not allow is refused in place, with what was written kept; and is forced.
+		"a forbidden state says so": func(t *testing.T, b *tab) {
+			b.expect("409")
+			b.open(b.request("vr_completed"))
+			b.press("Put it into a state")
+			b.fill(`select[name="state"]`, "processing")
+			b.leave("Put it there")
+			b.reads("[role=alert]", "cannot become processing")
+			run(b, chromedp.Click(chromedp.CSS(`input[name="force"]`), chromedp.NodeVisible))
+			b.leave("Put it there")
+			b.reads("[aria-current=step], .head", "processing")
+		},
+	}.run(t)
 }
 
-// A report is read as a person does, with pictures that say the same to who does not see them.
-func TestInABrowserAReportIsReadAndSeen(t *testing.T) {
-	t.Parallel()
-	b := look(t)
-	b.open(b.request("vr_completed"))
-	b.reads("h1", "vr_completed")
-	b.reads("main", "Employer")
-	b.reads("main", "Gross and net per pay period")
-	for what, expression := range map[string]string{
-		"a picture without a name":      `[...document.querySelectorAll("svg[role=img]")].every((s) => s.getAttribute("aria-labelledby").split(" ").every((id) => document.getElementById(id)))`,
-		"no two pictures":               `document.querySelectorAll("svg[role=img]").length >= 2`,
-		"a bar that leaves its picture": `[...document.querySelectorAll("svg[role=img] rect")].every((r) => { const a = r.getBoundingClientRect(), f = r.ownerSVGElement.getBoundingClientRect(); return a.top >= f.top - 1 && a.bottom <= f.bottom + 1 && a.left >= f.left - 1 && a.right <= f.right + 1 })`,
-		"a table without a caption":     `[...document.querySelectorAll("main table")].every((t) => t.caption)`,
-	} {
-		if !value[bool](b, expression) {
-			t.Errorf("there is %s", what)
-		}
-	}
-	b.open(b.world + "/qualification-checks/qc_not_qualified")
-	b.reads("main", "threshold")
-}
-
-// Time is pushed on to the next transition, and the state changes with it.
-func TestInABrowserTheClockMovesAndTheStateWithIt(t *testing.T) {
-	t.Parallel()
-	b := look(t)
-	b.ask("GET", "/verification-requests/vr_lifecycle_timed", "").says(200)
-	b.open(b.request("vr_lifecycle_timed"))
-	b.reads("[aria-current=step]", "pending approval")
-	b.leave("Next step")
-	b.reads("[aria-current=step]", "processing")
-	b.reads(".clock time", "10:30")
-	b.leave("+1 day")
-	b.reads("[aria-current=step]", "completed")
-	b.open(b.world + "/clock")
-	b.leave("Let it run")
-	b.reads(".clock .badge", "running")
-}
-
-// The journal shows requests as they come; it can be paused, filtered, and asked why.
-func TestInABrowserTheJournalFillsWithoutAReload(t *testing.T) {
-	t.Parallel()
-	b := look(t)
-	b.open(b.world + "/journal")
-	value[int](b, "window.loadedOnce = 1")
-	rows := value[int](b, `document.querySelectorAll("#entries tr").length`)
-	b.until(`document.querySelector("table.journal")["htmx-internal-data"]?.sseEventSource?.readyState === 1`)
-	b.ask("GET", "/verification-requests/vr_error_451", "").says(451)
-	b.reads("#entries tr:first-child", "451")
-	b.press("Pause")
-	b.ask("GET", "/verification-requests/vr_processing", "").says(200)
-	b.ask("GET", "/verification-requests/vr_invalid", "").says(200)
-	b.press("Go on (2 more)")
-	b.reads("#entries tr:first-child", "vr_invalid")
-	if n := value[int](b, `document.querySelectorAll("#entries tr").length`); n != rows+3 {
-		t.Errorf("%d rows, want %d", n, rows+3)
-	}
-	if value[int](b, "window.loadedOnce") != 1 {
-		t.Error("the page was loaded anew")
-	}
-	b.fill(`input[name="status"]`, "4xx")
-	b.leave("Filter")
-	b.reads("#entries", "vr_error_451")
-	if n := value[int](b, `document.querySelectorAll("#entries tr").length`); n != 1 {
-		t.Errorf("%d rows are 4xx, want 1", n)
-	}
-	b.leave("GET /verification-requests/vr_error_451")
-	b.reads("main", "Request")
-	b.reads("main", "Answer")
-	b.reads("main", "curl ")
-	b.reads("main", "frozen")
-	b.reads(".sentence", "rule")
-}
-
-// A request is put into a state, a fault onto a world, and a client meets both.
-func TestInABrowserAWorldIsSteered(t *testing.T) {
-	t.Parallel()
-	b := look(t)
-	b.open(b.request("vr_processing"))
-	b.press("Cancel as the service")
-	b.fill(`select[name="reason"]`, "expired")
-	b.leave("Cancel it")
-	b.ask("GET", "/verification-requests/vr_processing", "").has(`"state":"canceled"`)
-	b.reads("[aria-current=step], h1 + *, .head", "canceled")
-
-	b.open(b.world + "/faults")
-	b.fill(`select[name="status"]`, "500")
-	b.fill(`input[name="times"]`, "1")
-	b.leave("Put it on")
-	b.reads("main", "after 1 more call")
-	b.ask("GET", "/verification-requests/vr_completed", "").says(500)
-	b.ask("GET", "/verification-requests/vr_completed", "").says(200)
-
-	b.open(b.world)
-	b.leave("Reset…")
-	b.reads("h1", "Reset")
-	b.leave("Reset the world")
-	b.ask("GET", "/verification-requests/vr_processing", "").has(`"state":"processing"`)
-}
-
-// A state that the spec does not allow is refused in place, with what was written kept; and is forced.
-func TestInABrowserAForbiddenStateSaysSo(t *testing.T) {
-	t.Parallel()
-	b := look(t)
-	b.expect("409")
-	b.open(b.request("vr_completed"))
-	b.press("Put it into a state")
-	b.fill(`select[name="state"]`, "processing")
-	b.leave("Put it there")
-	b.reads("[role=alert]", "cannot become processing")
-	run(b, chromedp.Click(chromedp.CSS(`input[name="force"]`), chromedp.NodeVisible))
-	b.leave("Put it there")
-	b.reads("[aria-current=step], .head", "processing")
-}
-
-// The exact state of a world goes out as a file and comes back into another.
-func TestInABrowserASnapshotIsRestored(t *testing.T) {
-	t.Parallel()
-	b := look(t)
-	b.ask("PUT", "/verification-requests/vr_pending_approval/cancel", `{"cancellation_reason":"other"}`).says(200)
-	b.open(b.world + "/snapshot")
-	link := value[string](b, `document.querySelector("a[download]").href`)
-	file := filepath.Join(t.TempDir(), "snapshot.json")
-	if err := os.WriteFile(file, []byte(b.get(strings.TrimPrefix(link, b.url)).says(200).body), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	b.reset()
-	b.ask("GET", "/verification-requests/vr_pending_approval", "").has(`"state":"pending-approval"`)
-	b.open(b.world + "/snapshot")
-	run(b, chromedp.SetUploadFiles(chromedp.CSS(`input[type="file"]`), []string{file}))
-	run(b, chromedp.Click(chromedp.CSS(`input[name="sure"]`), chromedp.NodeVisible))
-	b.leave("Replace this world")
-	b.ask("GET", "/verification-requests/vr_pending_approval", "").has(`"state":"canceled"`)
-}
-
-func (b *tab) reset() {
-	b.t.Helper()
-	b.open(b.world + "/reset")
-	b.leave("Reset the world")
+func TestBrowserWorld(t *testing.T) {
+	tabs{
+		// The exact state of a world goes out as a file and comes back into another.
+		"a snapshot is restored": func(t *testing.T, b *tab) {
+			b.ask("PUT", "/verification-requests/vr_pending_approval/cancel", `{"cancellation_reason":"other"}`).says(200)
+			b.open(b.world + "/snapshot")
+			link := value[string](b, `document.querySelector("a[download]").href`)
+			file := filepath.Join(t.TempDir(), "snapshot.json")
+			if err := os.WriteFile(file, []byte(b.get(strings.TrimPrefix(link, b.url)).says(200).body), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			b.post(b.world + "/reset").says(303)
+			b.ask("GET", "/verification-requests/vr_pending_approval", "").has(`"state":"pending-approval"`)
+			b.open(b.world + "/snapshot")
+			run(b, chromedp.SetUploadFiles(chromedp.CSS(`input[type="file"]`), []string{file}))
+			run(b, chromedp.Click(chromedp.CSS(`input[name="sure"]`), chromedp.NodeVisible))
+			b.leave("Replace this world")
+			b.ask("GET", "/verification-requests/vr_pending_approval", "").has(`"state":"canceled"`)
+		},
+		// Without scripts everything is read, and forms post.
+		"without scripts": func(t *testing.T, b *tab) {
+			b.ask("GET", "/verification-requests/vr_lifecycle_timed", "").says(200)
+			b.withoutScript()
+			b.open(b.request("vr_lifecycle_timed"))
+			b.reads("[aria-current=step]", "pending approval")
+			b.leave("Next step")
+			b.reads("[aria-current=step]", "processing")
+			b.open(prefix + "catalogue?q=vr_slow")
+			b.counts(1, "[data-search]")
+			b.open(prefix + "catalogue/completed")
+			b.leave("Read it")
+			b.reads("#tried", "200")
+			b.open(b.world + "/journal")
+			b.reads("#entries", "vr_lifecycle_timed")
+		},
+	}.run(t)
 }
 
 // With a control token the console asks for it, once.
-func TestInABrowserTheTokenIsAskedForOnce(t *testing.T) {
+func TestBrowserToken(t *testing.T) {
 	t.Parallel()
 	b := look(t, emulator.WithControlToken("correct-horse"))
 	b.expect("401")
@@ -205,25 +176,4 @@ func TestInABrowserTheTokenIsAskedForOnce(t *testing.T) {
 	if cookies := value[string](b, "document.cookie"); cookies != "" {
 		t.Errorf("scripts see the cookie: %s", cookies)
 	}
-}
-
-// Without scripts everything is read, and forms post.
-func TestInABrowserWithoutScriptsEverythingWorks(t *testing.T) {
-	t.Parallel()
-	b := look(t)
-	b.ask("GET", "/verification-requests/vr_lifecycle_timed", "").says(200)
-	b.withoutScript()
-	b.open(b.request("vr_lifecycle_timed"))
-	b.reads("[aria-current=step]", "pending approval")
-	b.leave("Next step")
-	b.reads("[aria-current=step]", "processing")
-	b.open(prefix + "catalogue?q=vr_slow")
-	if n := value[int](b, `document.querySelectorAll("[data-search]").length`); n != 1 {
-		t.Errorf("%d scenarios found, want 1", n)
-	}
-	b.open(prefix + "catalogue/completed")
-	b.leave("Read it")
-	b.reads("#tried", "200")
-	b.open(b.world + "/journal")
-	b.reads("#entries", "vr_lifecycle_timed")
 }

@@ -24,9 +24,9 @@ func BenchmarkFirstContentfulPaint(b *testing.B) {
 	for n := range requests {
 		tab.ask("GET", fmt.Sprintf("/verification-requests/vr_%04d", n%resources), "").says(200)
 	}
-	pages, painted := tab.pages(), map[string][]float64{}
+	all, painted := pages(tab.visitor), map[string][]float64{}
 	for b.Loop() {
-		for _, path := range pages {
+		for _, path := range all {
 			tab.open(path)
 			painted[path] = append(painted[path], value[float64](tab, firstPaint))
 		}

@@ -14,7 +14,7 @@ var update = flag.Bool("update", false, "take the pictures of README anew")
 
 // README shows two pictures of the console, as it is. Pixels differ from one machine's fonts to another's, so that it is
 // their being there, and their size, that a test can hold.
-func TestInABrowserThePicturesOfREADMEAreTaken(t *testing.T) {
+func TestBrowserPictures(t *testing.T) {
 	t.Parallel()
 	b := look(t)
 	for _, path := range []string{"vr_completed", "vr_lifecycle", "vr_lifecycle", "vr_flaky", "vr_lifecyle", "vr_error_451", "vr_completed?fields=id,state,repots"} {

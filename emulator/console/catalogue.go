@@ -170,13 +170,10 @@ var synonyms = map[string]string{
 
 // synonymsOf returns the words by which people look for a scenario, beside its own.
 func synonymsOf(name string) (all []string) {
-	for word := range strings.SplitSeq(name, "-") {
+	for _, word := range slices.Compact(append(strings.Split(name, "-"), name)) {
 		if also, ok := synonyms[word]; ok {
 			all = append(all, also)
 		}
-	}
-	if also, ok := synonyms[name]; ok && strings.Contains(name, "-") {
-		all = append(all, also)
 	}
 	return all
 }

@@ -8,89 +8,71 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-func TestTheCatalogueHasEveryScenarioAndASearchFindsSome(t *testing.T) {
-	t.Parallel()
-	builtin, err := scenarios.Builtin()
-	if err != nil {
-		t.Fatal(err)
-	}
-	v := visit(t)
-	all := v.get(prefix+"catalogue").says(200, "verification requests", "credentials sessions")
-	for _, s := range builtin.All() {
-		all.has(`href="` + prefix + "catalogue/" + s.Name + `"`)
-		for _, m := range s.MagicValues() {
-			all.has("<code data-copy>" + m.Value + "</code>")
-		}
-		v.get(prefix + "catalogue/" + s.Name).says(200).has(`<span class="key">name</span>`)
-	}
-	v.get(prefix+"catalogue?q=TIMED+lifecycle").says(200, "1 of ", "vr_lifecycle_timed", "000-00-1002").has(`value="TIMED lifecycle"`)
-	v.get(prefix+"catalogue?q=vr_frequency").says(200, "vr_frequency_weekly")
-	v.get(prefix+"catalogue?q=nothing-is-like-that").says(200, "Nothing is like that")
+func TestCatalogue(t *testing.T) {
+	cases{
+		"has every scenario, and a search finds some": func(t *testing.T, v *visitor) {
+			builtin, err := scenarios.Builtin()
+			if err != nil {
+				t.Fatal(err)
+			}
+			all := v.get(prefix+"catalogue").says(200, "verification requests", "credentials sessions")
+			for _, s := range builtin.All() {
+				all.has(`href="` + prefix + "catalogue/" + s.Name + `"`)
+				for _, m := range s.MagicValues() {
+					all.has("<code data-copy>" + m.Value + "</code>")
+				}
+				v.get(prefix + "catalogue/" + s.Name).says(200).has(`<span class="key">name</span>`)
+			}
+			v.get(prefix+"catalogue?q=TIMED+lifecycle").says(200, "1 of ", "vr_lifecycle_timed", "000-00-1002").has(`value="TIMED lifecycle"`)
+			v.get(prefix+"catalogue?q=vr_frequency").says(200, "vr_frequency_weekly")
+			v.get(prefix+"catalogue?q=nothing-is-like-that").says(200, "Nothing is like that")
+		},
+		// People look for what they fear by words of their own.
+		"a search knows the words of its readers": func(t *testing.T, v *visitor) {
+			for sought, found := range map[string]string{
+				"timeout": "vr_slow", "late": "vr_slow", "rate limit": "vr_flaky", "Rate Limit error": "vr_error_429", "frozen": "vr_lifecycle_timed",
+				"unqualified": "qc_not_qualified", "self employed": "vr_contractor", "self-employed": "vr_contractor", "declined guarantor": "qc_guarantor_not_qualified",
+			} {
+				v.get(prefix+"catalogue?q="+url.QueryEscape(sought)).says(200, found)
+			}
+		},
+		"what people look for first comes first": func(t *testing.T, v *visitor) {
+			v.get(prefix+"catalogue").says(200, "In state processing from the start", "status_detail is part-time").
+				find("(?s)(Pending approval, then processing.*In state processing.*The first call fails with 500.*status_detail is active.*Qualified: the rent)")
+		},
+	}.run(t)
 }
 
-// People look for what they fear by words of their own.
-func TestASearchKnowsTheWordsOfItsReaders(t *testing.T) {
-	t.Parallel()
-	v := visit(t)
-	for sought, found := range map[string]string{
-		"timeout": "vr_slow", "late": "vr_slow", "rate limit": "vr_flaky", "Rate Limit error": "vr_error_429", "frozen": "vr_lifecycle_timed",
-		"unqualified": "qc_not_qualified", "self employed": "vr_contractor", "self-employed": "vr_contractor", "declined guarantor": "qc_guarantor_not_qualified",
-	} {
-		v.get(prefix+"catalogue?q="+url.QueryEscape(sought)).says(200, found)
-	}
-}
+func TestScenario(t *testing.T) {
+	cases{
+		"shows what leads to it, how it moves and its text": func(t *testing.T, v *visitor) {
+			v.get(prefix+"catalogue/lifecycle-timed").says(200, "verification request vr_lifecycle_timed", "SSN 000-00-1002",
+				"pending approval after 1h processing after 23h completed", "every call is answered by the resource").
+				has(`<span class="key">state</span>`, `<span class="text">pending-approval</span>`)
+			v.get(prefix+"catalogue/flaky").says(200, "the first call: 500 Internal Server Error")
+		},
+		"is tried in a scratch world": func(t *testing.T, v *visitor) {
+			v.post(prefix+"catalogue/flaky", "try", "read").says(200, "500 GET /verification-requests/vr_flaky", "scenario flaky answers so", "Understudy-Scenario flaky")
+			v.post(prefix+"catalogue/flaky", "try", "read").says(200, "429 GET /verification-requests/vr_flaky", "Retry-After")
+			v.post(prefix+"catalogue/processing", "try", "cancel").says(200, "200 PUT /verification-requests/vr_processing/cancel", `"state": "canceled"`)
+			v.post(prefix+"catalogue/person-active-hourly", "try", "session").says(200, "201 POST /credentials/session", "The session's verification request")
+			v.post(prefix+"catalogue/credentials-session", "try", "session").says(200, "201 POST")
+			v.post(prefix+"catalogue/tenant-property", "try", "update").says(200, "200 PUT /tenant-properties/tp_default", "Quay House")
+			v.post(prefix+"catalogue/qualified", "try", "check").says(200, `"outcome": "qualified"`)
+			v.post(prefix+"catalogue/fault-empty", "try", "read").says(200, "none GET", "broken off without an answer")
+			v.post(prefix+"catalogue/fault-truncated", "try", "read").says(200, "broken off in the middle of the answer")
+			v.post(prefix+"catalogue/qualified", "try", "cancel").says(400, "cannot be tried so")
+			v.post(prefix+"catalogue/none", "try", "read").says(404, "There is no scenario")
 
-func TestWhatPeopleLookForFirstComesFirst(t *testing.T) {
-	t.Parallel()
-	page := visit(t).get(prefix+"catalogue").says(200, "In state processing from the start", "status_detail is part-time").text()
-	last := 0
-	for _, title := range []string{"Pending approval, then processing", "In state processing", "The first call fails with 500", "status_detail is active", "Qualified: the rent"} {
-		at := strings.Index(page, title)
-		if at < last {
-			t.Errorf("%q stands too early", title)
-		}
-		last = at
-	}
-}
-
-func TestAScenarioShowsWhatLeadsToItHowItMovesAndItsText(t *testing.T) {
-	t.Parallel()
-	v := visit(t)
-	v.get(prefix+"catalogue/lifecycle-timed").says(200, "verification request vr_lifecycle_timed", "SSN 000-00-1002",
-		"pending approval after 1h processing after 23h completed", "every call is answered by the resource").
-		has(`<span class="key">state</span>`, `<span class="text">pending-approval</span>`)
-	v.get(prefix+"catalogue/flaky").says(200, "the first call: 500 Internal Server Error")
-}
-
-func TestAScenarioIsTriedInAScratchWorld(t *testing.T) {
-	t.Parallel()
-	v := visit(t)
-	v.post(prefix+"catalogue/flaky", "try", "read").says(200, "500 GET /verification-requests/vr_flaky", "scenario flaky answers so", "Understudy-Scenario flaky")
-	v.post(prefix+"catalogue/flaky", "try", "read").says(200, "429 GET /verification-requests/vr_flaky", "Retry-After")
-	v.post(prefix+"catalogue/processing", "try", "cancel").says(200, "200 PUT /verification-requests/vr_processing/cancel", `"state": "canceled"`)
-	v.post(prefix+"catalogue/person-active-hourly", "try", "session").says(200, "201 POST /credentials/session", "The session's verification request")
-	v.post(prefix+"catalogue/credentials-session", "try", "session").says(200, "201 POST")
-	v.post(prefix+"catalogue/tenant-property", "try", "update").says(200, "200 PUT /tenant-properties/tp_default", "Quay House")
-	v.post(prefix+"catalogue/qualified", "try", "check").says(200, `"outcome": "qualified"`)
-	v.post(prefix+"catalogue/fault-empty", "try", "read").says(200, "none GET", "broken off without an answer")
-	v.post(prefix+"catalogue/fault-truncated", "try", "read").says(200, "broken off in the middle of the answer")
-	v.post(prefix+"catalogue/qualified", "try", "cancel").says(400, "cannot be tried so")
-	v.post(prefix+"catalogue/none", "try", "read").says(404, "There is no scenario")
-
-	if mine := v.get(v.world + "/journal").body; strings.Count(mine, `<tr id="entry-`) != 1 {
-		t.Error("a trial is in the journal of another world")
-	}
-}
-
-func TestAWorldsOwnScenarioIsShownInItsCatalogueAlone(t *testing.T) {
-	t.Parallel()
-	v := visit(t)
-	if a := v.ask("PUT", prefix+"v1/scenarios/mine", "name: mine-alone\ntitle: <b>Mine</b>\nmagic: {verification_request: vr_mine_alone}\n"); a.status != 200 {
-		t.Fatal(a.body)
-	}
-	world := "?world=" + strings.TrimPrefix(v.world, prefix+"worlds/")
-	v.get(prefix+"catalogue"+world).says(200, "vr_mine_alone", "this world's own").has("&lt;b&gt;Mine&lt;/b&gt;")
-	v.get(prefix+"catalogue/mine-alone"+world).says(200, "A scenario of this world's own", "vr_mine_alone")
-	v.get(prefix+"catalogue/mine-alone").says(404, "There is no scenario")
-	v.get(prefix+"catalogue?world=none").says(404, "There is no world")
+			v.get(v.world+"/journal").counts(1, `<tr id="entry-`) // without the trials
+		},
+		"a world's own is in its catalogue alone": func(t *testing.T, v *visitor) {
+			v.ask("PUT", prefix+"v1/scenarios/mine", "name: mine-alone\ntitle: <b>Mine</b>\nmagic: {verification_request: vr_mine_alone}\n").says(200)
+			world := "?world=" + strings.TrimPrefix(v.world, prefix+"worlds/")
+			v.get(prefix+"catalogue"+world).says(200, "vr_mine_alone", "this world's own").has("&lt;b&gt;Mine&lt;/b&gt;")
+			v.get(prefix+"catalogue/mine-alone"+world).says(200, "A scenario of this world's own", "vr_mine_alone")
+			v.get(prefix+"catalogue/mine-alone").says(404, "There is no scenario")
+			v.get(prefix+"catalogue?world=none").says(404, "There is no world")
+		},
+	}.run(t)
 }

@@ -23,9 +23,6 @@ type chart struct {
 	Legend      []legend
 }
 
-// Width is how wide every picture is, in units of its own.
-func (chart) Width() length { return chartWidth }
-
 // length is a distance within a picture.
 type length float64
 
@@ -65,7 +62,7 @@ type legend struct{ Class, Text string }
 // The room of a picture, in its own units. Texts are at most fontSize high, which is how they are drawn where the picture
 // is small; there is room for that.
 const (
-	chartWidth  = 480
+	chartWidth  = 480 // as pages/part_chart.html has it
 	chartHeight = 230
 
 	chartLeft   = 74 // of the axis' labels
@@ -182,16 +179,14 @@ func (s scale) ticks() (values []float64) {
 
 // label writes a value of the axis, all of them in the same unit.
 func (s scale) label(value float64) string {
-	unit, name := 1.0, ""
-	switch extent := max(s.high, -s.low); {
-	case extent >= 1e12:
-		unit, name = 1e12, "T"
-	case extent >= 1e9:
-		unit, name = 1e9, "B"
-	case extent >= 1e6:
-		unit, name = 1e6, "M"
-	case extent >= 1e4:
-		unit, name = 1e3, "k"
+	unit, name, extent := 1.0, "", max(s.high, -s.low)
+	for _, u := range []struct {
+		from, unit float64
+		name       string
+	}{{1e4, 1e3, "k"}, {1e6, 1e6, "M"}, {1e9, 1e9, "B"}, {1e12, 1e12, "T"}} {
+		if extent >= u.from {
+			unit, name = u.unit, u.name
+		}
 	}
 	decimals := 0
 	for step := s.step / unit; step < 0.999 && decimals < 3; step *= 10 {

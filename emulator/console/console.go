@@ -56,6 +56,7 @@ type endpoint struct {
 	method, path string // below Prefix
 	public       bool   // for everybody: it tells no world and changes nothing
 	serve        call   // outside of any transaction: it opens the world by do, by open or by inWorld
+	form         call   // shows the form again that was not right; nil: the error is a page of its own
 	limit        int64  // of the body, in bytes; 0: maxForm
 }
 
@@ -74,9 +75,9 @@ func endpoints() []endpoint {
 		{method: post, path: "catalogue/:name", serve: tryScenario},
 
 		{method: get, path: "worlds", serve: listWorlds},
-		{method: post, path: "worlds", serve: findWorld},
+		{method: post, path: "worlds", serve: findWorld, form: listWorlds},
 		{method: get, path: "worlds/:world", serve: inWorld(showWorld)},
-		{method: get, path: "worlds/:world/open", serve: inWorld(openResource)},
+		{method: get, path: "worlds/:world/open", serve: inWorld(openResource), form: inWorld(showWorld)},
 		{method: get, path: "worlds/:world/reset", serve: inWorld(askFirst)},
 		{method: post, path: "worlds/:world/reset", serve: reset},
 		{method: get, path: "worlds/:world/delete", serve: inWorld(askFirst)},
@@ -84,14 +85,14 @@ func endpoints() []endpoint {
 
 		{method: get, path: "worlds/:world/clock", serve: inWorld(showClock)},
 		{method: get, path: "worlds/:world/clock/instant", serve: inWorld(showInstant)},
-		{method: post, path: "worlds/:world/clock/:how", serve: moveClock},
+		{method: post, path: "worlds/:world/clock/:how", serve: moveClock, form: inWorld(showClock)},
 
 		{method: get, path: "worlds/:world/faults", serve: inWorld(showFaults)},
-		{method: post, path: "worlds/:world/faults", serve: addFault},
-		{method: post, path: "worlds/:world/faults/remove", serve: removeFault},
+		{method: post, path: "worlds/:world/faults", serve: addFault, form: inWorld(showFaults)},
+		{method: post, path: "worlds/:world/faults/remove", serve: removeFault, form: inWorld(showFaults)},
 
 		{method: get, path: "worlds/:world/snapshot", serve: inWorld(showSnapshot)},
-		{method: post, path: "worlds/:world/snapshot", serve: restoreSnapshot, limit: maxSnapshot},
+		{method: post, path: "worlds/:world/snapshot", serve: restoreSnapshot, form: inWorld(showSnapshot), limit: maxSnapshot},
 		{method: get, path: "worlds/:world/snapshot/file", serve: takeSnapshot},
 
 		{method: get, path: "worlds/:world/journal", serve: showJournal},
@@ -104,7 +105,7 @@ func endpoints() []endpoint {
 			endpoint{method: get, path: path, serve: inWorld(kind.show)},
 			endpoint{method: get, path: path + "/live", serve: inWorld(drawLive(kind.show))})
 		if kind.actions != nil {
-			all = append(all, endpoint{method: post, path: path, serve: steer(kind)})
+			all = append(all, endpoint{method: post, path: path, serve: steer(kind), form: inWorld(kind.show)})
 		}
 	}
 	return all

@@ -16,14 +16,12 @@ import (
 type entryView struct {
 	*journal.Entry
 	Why        why
+	Curl       curl
+	Resource   string // the page of the resource that was asked for
 	ScenarioAt string // the page of the scenario, or of the fault; "" when there is none
 	RuleAt     string
-	Asked      *journal.Body
-	Answered   *journal.Body
-	Curl       curl
 	Newer      string // entries' ids; "" at the ends
 	Older      string
-	Resource   string // the page of the resource that was asked for
 }
 
 // showEntry shows a request and its answer whole; stream, which is in the place of an id, sends those to come, and clear
@@ -51,23 +49,14 @@ func showEntry(x *exchange) (answer, error) {
 			"This world's journal has no request %s: it keeps the last %d that reached the world", api.Quote(id), x.Journal.Size()))
 	}
 	e := entries[i]
-	view := x.entry(e)
+	view := entryView{Entry: e, Why: whyOf(e), Curl: x.curl(e), Resource: x.resourceAsked(e.Path)}
 	if i > 0 {
 		view.Older = entries[i-1].ID
 	}
 	if i+1 < len(entries) {
 		view.Newer = entries[i+1].ID
 	}
-	return page{name: "entry", title: e.Method + " " + e.Path, data: view}, nil
-}
-
-func (x *exchange) entry(e *journal.Entry) entryView {
-	view := entryView{
-		Entry: e, Why: whyOf(e), Asked: e.Request(), Answered: e.Response(),
-		Curl: x.curl(e), Resource: x.resourceAsked(e.Path),
-	}
 	switch {
-	case e.Scenario == "":
 	case x.world.Catalogue().ByName(e.Scenario) != nil:
 		view.ScenarioAt = link("catalogue", e.Scenario) + "?world=" + x.world.ID
 		if parts := strings.Split(e.Rule, ":"); len(parts) >= 3 {
@@ -76,7 +65,7 @@ func (x *exchange) entry(e *journal.Entry) entryView {
 	case strings.HasPrefix(e.Scenario, "fault-"):
 		view.ScenarioAt = x.here("faults") + "#" + e.Scenario
 	}
-	return view
+	return page{name: "entry", title: e.Method + " " + e.Path, data: view}, nil
 }
 
 // bodyText returns a body for people.

@@ -79,7 +79,17 @@ func (x *exchange) serve(e endpoint) (answer, error) {
 		return nil, err
 	}
 	x.at = world.ByID(cmp.Or(x.param("world"), x.request.URL.Query().Get("world")))
-	return e.serve(x)
+	answer, err := e.serve(x)
+	failure := (*api.Error)(nil)
+	if e.form == nil || !errors.As(err, &failure) {
+		return answer, err
+	}
+	if answer, err = e.form(x); err != nil {
+		return nil, err
+	}
+	form := answer.(page)
+	form.status, form.alert = failure.Status, failure.Message
+	return form, nil
 }
 
 // parseForm reads what is posted, but for files.
@@ -101,11 +111,14 @@ func (x *exchange) refuse(err error) {
 		x.Fail(x.request, err)
 		failure = api.Because(http.StatusInternalServerError, "Something went wrong in the emulator: its log says what")
 	}
-	p := page{name: "error", title: http.StatusText(failure.Status), status: failure.Status, data: failure}
-	if err := p.write(x); err != nil {
+	if err := errorPage(failure).write(x); err != nil {
 		x.Fail(x.request, err)
 		http.Error(x.writer, failure.Message, failure.Status)
 	}
+}
+
+func errorPage(failure *api.Error) page {
+	return page{name: "error", title: http.StatusText(failure.Status), status: failure.Status, data: failure}
 }
 
 // do opens the world that the path names, or else the query, and acts in it. The function may run twice.
@@ -132,14 +145,6 @@ func inWorld(show call) call {
 		})
 		return found, err
 	}
-}
-
-// act changes the world as a form says, and leads to a page: to the one of the form when it was wrong.
-func (x *exchange) act(change func(*world.World) error, form call, to answer) (answer, error) {
-	if err := x.do(change); err != nil {
-		return x.again(inWorld(form), err)
-	}
-	return to, nil
 }
 
 func (x *exchange) context() context.Context { return x.request.Context() }
@@ -174,9 +179,9 @@ func (x *exchange) here(parts ...string) string {
 	return link(append([]string{"worlds", x.param("world")}, parts...)...)
 }
 
-func nothingHere(*exchange) (answer, error) {
-	return nil, api.Because(http.StatusNotFound, "There is no such page: what there is can be found from the overview")
-}
+var errNoPage = api.Because(http.StatusNotFound, "There is no such page: what there is can be found from the overview")
+
+func nothingHere(*exchange) (answer, error) { return nil, errNoPage }
 
 func methodNotAllowed(x *exchange) (answer, error) {
 	methods := strings.Join(api.Allowed(x.writer.Header()), ", ")

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"net/http"
-	"net/url"
 	"slices"
 	"time"
 
@@ -52,8 +51,7 @@ func showJournal(x *exchange) (answer, error) {
 		return nil, err
 	}
 	data := struct {
-		On         bool
-		Size       int
+		Size       int // 0: it is off
 		Rows       []entryRow
 		Next       string
 		Live       string // where the page gets more; "" further down the list
@@ -61,7 +59,7 @@ func showJournal(x *exchange) (answer, error) {
 		Filtered   bool
 		Operations []string
 		Start      start
-	}{On: x.Journal.On(), Size: x.Journal.Size(), Operations: x.Operations, Start: x.start()}
+	}{Size: x.Journal.Size(), Operations: x.Operations, Start: x.start()}
 	p := page{name: "journal", title: "Journal"}
 	filter, err := x.filter()
 	if wrong := (*api.Error)(nil); errors.As(err, &wrong) {
@@ -77,8 +75,12 @@ func showJournal(x *exchange) (answer, error) {
 	}
 	if after := x.value("after"); after != "" {
 		wanted = wanted[slices.IndexFunc(wanted, func(e *journal.Entry) bool { return e.ID == after })+1:]
-	} else if data.On && p.alert == "" {
-		data.Live = x.liveJournal(entries)
+	} else if x.Journal.On() && p.alert == "" {
+		behind := stream.All // the last of the entries, whatever the filter
+		if len(entries) > 0 {
+			behind = entries[len(entries)-1].ID
+		}
+		data.Live = x.here("journal", "stream") + "?" + x.queryWith("behind", behind)
 	}
 	shown, last := rows(wanted, func(e *journal.Entry) string { return e.ID })
 	for _, e := range shown {
@@ -87,20 +89,6 @@ func showJournal(x *exchange) (answer, error) {
 	data.Next, data.Dropped, data.Filtered = x.next(last), dropped, filter != journal.Filter{}
 	p.data = data
 	return p, nil
-}
-
-// liveJournal returns where a page that shows the entries gets more: behind the last of them, whatever the filter.
-func (x *exchange) liveJournal(entries []*journal.Entry) string {
-	query := url.Values{"behind": {stream.All}}
-	if len(entries) > 0 {
-		query.Set("behind", entries[len(entries)-1].ID)
-	}
-	for _, name := range []string{"operation", "status", "path"} {
-		if value := x.value(name); value != "" {
-			query.Set(name, value)
-		}
-	}
-	return x.here("journal", "stream") + "?" + query.Encode()
 }
 
 // streamed is an answer that goes on while the page is open.

@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"html/template"
 	"io/fs"
@@ -21,6 +20,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/world"
+	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 // page is an answer that is a page: pages/NAME.html in the layout.
@@ -56,7 +56,10 @@ func (p page) write(x *exchange) error {
 	did := x.request.URL.Query().Get("done")
 	view := shown{
 		Title: p.title, Path: x.request.URL.Path, Version: x.Version, Token: !x.Guard.Open() && x.admitted(),
-		Alert: cmp.Or(p.alert, alerts[did]), Notice: notices[did], Form: x.request.Form, Data: p.data,
+		Alert: p.alert, Notice: notices[did], Form: x.request.Form, Data: p.data,
+	}
+	if did == "stayed" {
+		view.Alert = "The clock was not moved: it goes on by a span such as 36h, to the year 9990 at most, and while it runs to 292 years from the machine's."
 	}
 	if x.world != nil {
 		view.World = new(x.world.Status())
@@ -89,21 +92,6 @@ func (f fragment) send(x *exchange, status int) error {
 	return err
 }
 
-// again shows the page of a form with what was wrong with the form. An error of the emulator's own stays one.
-func (x *exchange) again(show call, err error) (answer, error) {
-	failure := (*api.Error)(nil)
-	if !errors.As(err, &failure) {
-		return nil, err
-	}
-	shown, err := show(x)
-	if err != nil {
-		return nil, err
-	}
-	p := shown.(page)
-	p.status, p.alert = failure.Status, failure.Message
-	return p, nil
-}
-
 // notices are what pages say was done, by what ?done= names. Other texts are not shown.
 var notices = map[string]string{
 	"advanced":  "The clock was moved on.",
@@ -114,7 +102,6 @@ var notices = map[string]string{
 	"changed":   "The fields were changed.",
 	"read":      "The request was read once.",
 	"forgotten": "The world has forgotten the resource.",
-	"created":   "The resource was made.",
 	"fault":     "The fault is on.",
 	"unfault":   "The fault is off.",
 	"unfaults":  "All faults are off.",
@@ -123,11 +110,6 @@ var notices = map[string]string{
 	"deleted":   "The world is forgotten.",
 	"cleared":   "The journal is empty.",
 	"waiting":   "The clock was not moved: nothing here waits for time to pass.",
-}
-
-// alerts are what pages say did not work, by what ?done= names.
-var alerts = map[string]string{
-	"stayed": "The clock was not moved: it goes on by a span such as 36h, to the year 9990 at most, and while it runs to 292 years from the machine's.",
 }
 
 // done sends the browser to a page that says what was done.
@@ -176,47 +158,24 @@ func (x *exchange) acceptsGzip() bool {
 var files embed.FS
 
 // pages are the templates of all pages, parsed when the first is rendered.
-var pages = sync.OnceValues(parsePages)
-
-// render renders a template of a page.
-func render(page, name string, data any) ([]byte, error) {
-	parsed, err := pages()
-	if err != nil {
-		return nil, err
-	}
-	t, ok := parsed[page]
-	if !ok {
-		return nil, fmt.Errorf("console: there is no page %s", page)
-	}
-	var out bytes.Buffer
-	err = t.ExecuteTemplate(&out, name, data)
-	return out.Bytes(), err
-}
-
-func parsePages() (map[string]*template.Template, error) {
-	shared, err := template.New("").Funcs(funcs()).ParseFS(files, "pages/layout.html", "pages/part_*.html")
-	if err != nil {
-		return nil, err
-	}
-	names, err := fs.Glob(files, "pages/*.html")
-	if err != nil {
-		return nil, err
-	}
+var pages = sync.OnceValue(func() map[string]*template.Template {
+	shared := template.Must(template.New("").Funcs(funcs()).ParseFS(files, "pages/layout.html", "pages/part_*.html"))
+	names, _ := fs.Glob(files, "pages/*.html") // it fails for a malformed pattern only
 	parsed := make(map[string]*template.Template)
 	for _, name := range names {
 		base := strings.TrimSuffix(path.Base(name), ".html")
-		if base == "layout" || strings.HasPrefix(base, "part_") {
-			continue
-		}
-		t, err := shared.Clone()
-		if err != nil {
-			return nil, err
-		}
-		if parsed[base], err = t.ParseFS(files, name); err != nil {
-			return nil, err
+		if base != "layout" && !strings.HasPrefix(base, "part_") {
+			parsed[base] = template.Must(template.Must(shared.Clone()).ParseFS(files, name))
 		}
 	}
-	return parsed, nil
+	return parsed
+})
+
+// render renders a template of a page.
+func render(page, name string, data any) ([]byte, error) {
+	var out bytes.Buffer
+	err := pages()[page].ExecuteTemplate(&out, name, data)
+	return out.Bytes(), err
 }
 
 // funcs are what templates may call beside the language's own functions.
@@ -243,36 +202,33 @@ func funcs() template.FuncMap {
 			return []*api.Decimal{p.Base, p.Overtime, p.Bonus, p.Commission, p.Other, p.Gross, p.Net}
 		},
 		"period":     period,
+		"fact":       func(name string, v any, absent ...string) fact { return fact{name, known(v, strings.Join(absent, ""))} },
 		"known":      known,
-		"absent":     func(means string) value { return value{Absent: means} },
-		"fact":       newFact,
-		"day":        day,
-		"yes":        yesNo,
+		"lower":      strings.ToLower,
 		"metadata":   metadata,
 		"documents":  documents,
 		"turnaround": turnaround,
 		"place":      placeOf,
-		"annual":     annualOf,
-		"volatility": func(a api.IncomeAnalytics) value {
-			if a.IncomeVolatility == nil {
-				a.IncomeVolatility = new(api.IncomeVolatility)
+		"number": func(d *api.Decimal, absent string) value {
+			if d == nil {
+				return value{Absent: absent}
 			}
-			return or(a.IncomeVolatility.GrossIncomeVolatility, "needs two pay stubs with pay", asIs)
+			return value{Text: plain(*d)}
 		},
-		"status": func(e api.Employee) string {
-			return labelOf(e.Status) + ", " + strings.ToLower(labelOf(e.StatusDetail))
-		},
-		"ratio": func(d any) any {
-			if d, ok := d.(api.Decimal); ok {
-				return ratio(d)
-			}
-			return or(d.(*api.Decimal), "cannot be computed", ratio)
-		},
-		"number":   func(v *api.Decimal, absent string) value { return or(v, absent, plain) },
-		"fidelity": func(v *api.IncomeFidelity) value { return or(v, "no income is known", fidelity) },
-		"document": func(d api.DocumentIncomeRequirement) string {
-			return d.FileType + ", " + textOr(d.StartDate, "no first day", day) + " to " + textOr(d.EndDate, "no last day", day)
-		},
+		"ratio":            func(d api.Decimal) string { return percent(d) + " (" + string(d) + ")" },
+		"summary":          summary,
+		"payChart":         payChart,
+		"earningsChart":    earningsChart,
+		"ratioChart":       ratioChart,
+		"describeRatio":    describeRatio,
+		"hyphens":          func(name any) string { return strings.ReplaceAll(fmt.Sprint(name), "_", "-") },
+		"lasting":          lasting,
+		"operations":       scenarios.OnAny.Values,
+		"connectionFaults": scenarios.NoFault.Values,
+		"statuses":         func() []int { return []int{400, 401, 403, 404, 406, 429, 451, 500, 501, 503} },
+		"nth":              func(i int) int { return i + 1 },
+		"reasons":          api.CancellationReason("").Values,
+		"states":           api.State("").Values,
 		"took": func(span time.Duration) string {
 			return strconv.FormatFloat(float64(span.Microseconds())/1000, 'f', -1, 64) + " ms"
 		},

@@ -3,7 +3,6 @@ package console
 import (
 	"cmp"
 	"fmt"
-	"strings"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
@@ -12,10 +11,6 @@ import (
 type qualificationPage struct {
 	api.QualificationCheck
 	resourceView
-	Outcome string
-	Badge   string // the class of the outcome
-	Verdict string // the outcome in a sentence
-	Chart   *chart
 }
 
 // showQualification shows a qualification check.
@@ -25,37 +20,7 @@ func showQualification(x *exchange) (answer, error) {
 		return nil, err
 	}
 	view, err := x.view(q, liveView{}, x.here("qualification-checks", q.ID), `{"metadata": {"unit": "4B"}}`)
-	return page{name: "qualification", title: q.ID, data: qualificationPage{
-		QualificationCheck: q, resourceView: view, Outcome: labelOf(q.Result.Outcome),
-		Badge:   "outcome-" + strings.ReplaceAll(string(q.Result.Outcome), "_", "-"),
-		Verdict: verdict(q), Chart: ratioChart("ratio", q),
-	}}, err
-}
-
-// verdict says the outcome by its figures.
-func verdict(q api.QualificationCheck) string {
-	r := q.Result
-	switch {
-	case r.RentToIncomeRatio != nil:
-		return describeRatio(q)
-	case r.MonthlyGrossIncome != nil:
-		return "Monthly gross income is " + money(*r.MonthlyGrossIncome) + ", of which rent is no part that could be stated."
-	}
-	return "No report has an income that rent could be compared with."
-}
-
-// ratio writes a ratio for people, and as the API has it.
-func ratio(d api.Decimal) string { return percent(d) + " (" + string(d) + ")" }
-
-// fidelity says where an income is from (spec 2.7).
-func fidelity(f api.IncomeFidelity) string {
-	switch f {
-	case api.FidelitySource:
-		return "Provided directly by the source"
-	case api.FidelityEstimate:
-		return "Estimated from source data"
-	}
-	return labelOf(f)
+	return page{name: "qualification", title: q.ID, data: qualificationPage{q, view}}, err
 }
 
 // The room of the picture of a ratio.
@@ -69,7 +34,7 @@ const (
 
 // ratioChart draws a rent-to-income ratio as a bar, and its threshold as a line across it. Without a ratio there is the
 // threshold alone. It is nil when neither can be drawn.
-func ratioChart(id string, check api.QualificationCheck) *chart {
+func ratioChart(check api.QualificationCheck) *chart {
 	threshold := thresholdOf(check)
 	limit, ok := figure(&threshold)
 	if !ok || limit < 0 {
@@ -78,7 +43,7 @@ func ratioChart(id string, check api.QualificationCheck) *chart {
 	ratio, known := figure(check.Result.RentToIncomeRatio)
 	full := cmp.Or(max(limit, ratio)*1.25, 1)
 	x := func(v float64) length { return ratioLeft + length(v/full)*ratioWidth }
-	c := chart{ID: id, Title: "Rent to income against its threshold", Height: ratioHeight, Description: describeRatio(check)}
+	c := chart{ID: "ratio", Title: "Rent to income against its threshold", Height: ratioHeight, Description: describeRatio(check)}
 	c.Columns = []column{{"The whole scale", []bar{{ratioLeft, ratioTop, ratioWidth, ratioBroad, "chart-track"}}}}
 	below := "no ratio"
 	if known {

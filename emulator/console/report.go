@@ -9,34 +9,34 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
+// Of the pay stubs of a report the latest stand in the open. The older ones unfold; more of them than a few are in the
+// page only when they are asked for.
+const (
+	latest = 12
+	few    = 40
+)
+
 // reportView is a report as a person reads it: pages/part_report.html.
 type reportView struct {
 	api.Report
-	Detail   string // of the status
-	Summary  string // the employment in a sentence
-	Unpaid   string // says why there is no day through which is paid
-	Ended    string // says why there is no last day of employment
-	Until    string // says why there is no last day of a position
-	NoSalary string
-	NoIncome string // says why there are no analytics
-	Earnings earningsView
-	Pay      payView
+	Latest payTable // of the pay stubs, which are most recent first
+	Older  payTable // unfolds
+	Asked  bool     // the older ones were asked for: they are unfolded
+	More   string   // where the older ones are asked for; "" when they are here
 }
 
-// viewReport returns what a person reads of a report. Its pictures have ids that begin with id.
-func viewReport(id string, r api.Report) reportView {
-	e := r.Employee
-	v := reportView{
-		Report: r, Detail: labelOf(e.StatusDetail), Summary: summary(e), Unpaid: "not stated", Ended: "not stated", Until: "not stated",
-		NoSalary: withoutPay(r), NoIncome: withoutPay(r), Earnings: viewEarnings(id, r), Pay: viewPay(id, r),
-	}
-	if r.VerificationRequest.Type != api.TypeEmploymentIncome {
-		v.Unpaid = "for employment and income only"
-	}
-	if e.Status == api.EmploymentActive {
-		v.Ended, v.Until = "still employed", "to this day"
-	} else {
-		v.NoIncome = "They are computed for active employees only (spec 2.3)."
+// payTable is a table of pay stubs.
+type payTable struct {
+	Name string
+	Rows []api.Paystub
+}
+
+// viewReport returns what a person reads of a request's report of a number, with all of its pay stubs when they were asked for.
+func viewReport(r api.Report, number int, asked bool) reportView {
+	shown := min(latest, len(r.Paystubs))
+	v := reportView{r, payTable{"Pay stubs", r.Paystubs[:shown]}, payTable{"Older pay stubs", r.Paystubs[shown:]}, asked, ""}
+	if len(v.Older.Rows) > few && !asked {
+		v.More = fmt.Sprintf("?report=%d&stubs=all#older", number)
 	}
 	return v
 }
@@ -68,91 +68,15 @@ func summary(e api.Employee) string {
 	return strings.Join(parts, "; ") + "."
 }
 
-// withoutPay says why a report tells nothing of pay.
-func withoutPay(r api.Report) string {
-	switch kind := r.VerificationRequest.Type; kind {
-	case api.TypeEmployment, api.TypeAssets:
-		return fmt.Sprintf("A verification of type %s tells nothing of pay.", kind)
-	}
-	return "The report has null here."
-}
-
-// annualOf writes a money amount (spec 2.1), which is null itself or has a null within.
-func annualOf(m *api.MoneyAmount) value {
-	if m == nil {
-		m = new(api.MoneyAmount)
-	}
-	return or(m.Amount, "cannot be computed", money)
-}
-
-// earningsView is the earnings of a report, newest year first.
-type earningsView struct {
-	Chart *chart
-	Years []api.Earnings
-	Now   string // the year of the report
-	None  string // why there are none
-}
-
-// viewEarnings returns what a person reads of the earnings; the picture has an id that begins with id.
-func viewEarnings(id string, r api.Report) earningsView {
-	earnings := r.Employee.Earnings
-	switch {
-	case earnings == nil:
-		return earningsView{None: withoutPay(r)}
-	case len(earnings) == 0:
-		return earningsView{None: "No year has earnings."}
-	}
-	return earningsView{Chart: earningsChart(id+"-earnings", earnings), Years: earnings, Now: fmt.Sprint(r.CurrentAsOf.Year())}
-}
-
-// Of the pay stubs of a report the latest stand in the open. The older ones unfold; more of them than a few are in the
-// page only when they are asked for.
-const (
-	latest = 12
-	few    = 40
-)
-
-// payView is the pay stubs of a report, most recent first.
-type payView struct {
-	Chart  *chart
-	Latest payTable
-	Older  payTable // unfolds
-	Asked  bool     // the older ones were asked for: they are unfolded
-	More   string   // where the older ones are asked for; "" when they are here
-	Left   int      // how many those are, then
-	None   string   // why there are none
-}
-
-// payTable is a table of pay stubs.
-type payTable struct {
-	Name string
-	Rows []api.Paystub
-}
-
-// viewPay returns what a person reads of the pay stubs; the picture has an id that begins with id.
-func viewPay(id string, r api.Report) payView {
-	stubs := r.Paystubs
-	switch {
-	case stubs == nil:
-		return payView{None: withoutPay(r)}
-	case len(stubs) == 0:
-		return payView{None: "There are no pay stubs."}
-	}
-	shown := min(latest, len(stubs))
-	return payView{
-		Chart: payChart(id+"-pay", stubs), Latest: payTable{"Pay stubs", stubs[:shown]}, Older: payTable{"Older pay stubs", stubs[shown:]},
-	}
-}
-
 // period writes the days from one to another without saying a month or a year twice: 2 – 15 Dec 2024.
 func period(start, end *api.Date) value {
 	switch {
 	case start == nil && end == nil:
 		return value{Absent: "null"}
 	case start == nil:
-		return stated("to " + day(*end))
+		return value{Text: "to " + day(*end)}
 	case end == nil:
-		return stated("from " + day(*start))
+		return value{Text: "from " + day(*start)}
 	}
 	from, to := start.Time(), end.Time()
 	form := "2 Jan 2006"
@@ -162,12 +86,12 @@ func period(start, end *api.Date) value {
 			form = "2"
 		}
 	}
-	return stated(from.Format(form) + " – " + day(*end))
+	return value{Text: from.Format(form) + " – " + day(*end)}
 }
 
 // payChart draws gross and net of each pay stub, the oldest first; nil when there is no figure to draw. A net stands
 // narrow before its gross, so that both are seen whichever is the greater.
-func payChart(id string, stubs []api.Paystub) *chart {
+func payChart(stubs []api.Paystub) *chart {
 	var values []float64
 	for _, stub := range stubs {
 		for _, amount := range []*api.Decimal{stub.Gross, stub.Net} {
@@ -180,13 +104,13 @@ func payChart(id string, stubs []api.Paystub) *chart {
 		return nil
 	}
 	s := scaleOf(values...)
-	c := upright(id, "Gross and net per pay period", s)
+	c := upright("report-pay", "Gross and net per pay period", s)
 	c.Legend = []legend{{"chart-gross", "Gross"}, {"chart-net", "Net"}}
 	c.Description = describePay(stubs)
 	var days []label
 	for i, stub := range slices.Backward(stubs) {
 		x, width := slot(len(stubs)-1-i, len(stubs))
-		drawn := column{Title: fmt.Sprintf("%s: gross %s, net %s", textOr(stub.PayDate, "no pay date", day), textOr(stub.Gross, "null", money), textOr(stub.Net, "null", money))}
+		drawn := column{Title: fmt.Sprintf("%s: gross %s, net %s", known(stub.PayDate, "no pay date"), known(stub.Gross, "null"), known(stub.Net, "null"))}
 		if v, ok := figure(stub.Gross); ok {
 			drawn.Bars = append(drawn.Bars, s.bar(x, width, 0.8, 0, v, "chart-gross"))
 		}
@@ -204,11 +128,11 @@ func payChart(id string, stubs []api.Paystub) *chart {
 
 func describePay(stubs []api.Paystub) string {
 	newest, oldest := stubs[0], stubs[len(stubs)-1]
-	text := "The one pay stub, " + textOr(newest.PayDate, "without a pay date", day)
+	text := "The one pay stub, " + known(newest.PayDate, "without a pay date").String()
 	if len(stubs) > 1 {
-		text = fmt.Sprintf("%d pay stubs from %s to %s", len(stubs), textOr(oldest.PayDate, "an unknown day", day), textOr(newest.PayDate, "an unknown day", day))
+		text = fmt.Sprintf("%d pay stubs from %s to %s", len(stubs), known(oldest.PayDate, "an unknown day"), known(newest.PayDate, "an unknown day"))
 	}
-	text += fmt.Sprintf("; the latest has gross %s and net %s.", textOr(newest.Gross, "null", money), textOr(newest.Net, "null", money))
+	text += fmt.Sprintf("; the latest has gross %s and net %s.", known(newest.Gross, "null"), known(newest.Net, "null"))
 	missing := 0
 	for _, stub := range stubs {
 		if stub.Gross == nil || stub.Net == nil {
@@ -235,12 +159,9 @@ func earningsOf(e api.Earnings) []earning {
 	}
 }
 
-// earningsChart draws the earnings of each year stacked by kind, the oldest year first; nil when there are none. What is
-// below zero is stacked downwards. A part that cannot be drawn is zero.
-func earningsChart(id string, earnings []api.Earnings) *chart {
-	if len(earnings) == 0 {
-		return nil
-	}
+// earningsChart draws the earnings of each year, of one at least, stacked by kind, the oldest year first. What is below zero
+// is stacked downwards. A part that cannot be drawn is zero.
+func earningsChart(earnings []api.Earnings) *chart {
 	var extents []float64
 	for _, year := range earnings {
 		low, high := 0.0, 0.0
@@ -251,7 +172,7 @@ func earningsChart(id string, earnings []api.Earnings) *chart {
 		extents = append(extents, low, high)
 	}
 	s := scaleOf(extents...)
-	c := upright(id, "Earnings by year", s)
+	c := upright("report-earnings", "Earnings by year", s)
 	c.Description = describeEarnings(earnings)
 	for i, part := range earningsOf(earnings[0]) {
 		if slices.ContainsFunc(earnings, func(e api.Earnings) bool { return !isZero(earningsOf(e)[i].amount) }) {
@@ -301,7 +222,7 @@ func describeYear(year api.Earnings) string {
 	return yearName(year) + ": " + cmp.Or(strings.Join(parts, ", "), "nothing")
 }
 
-func yearName(year api.Earnings) string { return textOr(year.Year, "year null", asIs) }
+func yearName(year api.Earnings) string { return known(year.Year, "year null").String() }
 
 // isZero reports whether an amount is nothing, however many zeros it has.
 func isZero(amount api.Decimal) bool { return strings.Trim(string(amount), "-0.") == "" }

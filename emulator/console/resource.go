@@ -9,7 +9,6 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -23,72 +22,12 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// fact is something known of a resource, under the name that people have for it.
-type fact struct {
-	Name  string
-	Value value
-}
-
-// value is a text, or for a null a dash and what the null means.
-type value struct {
-	Text   string
-	Absent string // what a null means here; "" when there is a text
-}
-
-// stated is a value that is never null. An empty text says so.
-func stated(text string) value {
-	if text == "" {
-		text = "(empty)"
-	}
-	return value{Text: text}
-}
-
-func newFact(name string, v any) fact {
-	if v, ok := v.(value); ok {
-		return fact{name, v}
-	}
-	return fact{name, stated(v.(string))}
-}
-
-// or returns what show makes of a value, or what its absence means.
-func or[T any](v *T, absent string, show func(T) string) value {
-	if v == nil {
-		return value{Absent: absent}
-	}
-	return stated(show(*v))
-}
-
-// known returns a value of the wire for people, or what its absence means: a pointer to a text, a number, a word.
-func known(v any, absent string) value {
-	switch v := v.(type) {
-	case *string:
-		return or(v, absent, asIs)
-	case *api.Date:
-		return or(v, absent, day)
-	case *api.Datetime:
-		return or(v, absent, func(at api.Datetime) string { return instant(at.Time) })
-	case *api.Decimal:
-		return or(v, absent, money)
-	case *bool:
-		return or(v, absent, yesNo)
-	}
-	if word := reflect.ValueOf(v); !word.IsNil() {
-		return stated(labelOf(word.Elem().String()))
-	}
-	return value{Absent: absent}
-}
-
-// asIs shows what is fit to be read as it is.
-func asIs[T ~string](text T) string { return string(text) }
-
 // rawView is a resource as the API shows it, in a page that shows it in other ways too.
 type rawView struct {
 	Title string
-	JSON  string // "" when it is too long to stand in the page unasked
-	Link  string // to the same page with it, then
+	JSON  string
+	Link  string // to the same page with it, when it is too long to stand in the page unasked
 	Alone bool   // it was asked for, and is all that the page shows
-
-	text string // the JSON, however long it is
 }
 
 // longest is how long a JSON may be that stands in a page unasked, in bytes.
@@ -100,14 +39,14 @@ func (x *exchange) raw(resource any) (rawView, error) {
 	if err != nil {
 		return rawView{}, err
 	}
-	v := rawView{text: indented(text), Alone: x.value("raw") != ""}
-	size := count(len(v.text), "byte", "bytes")
-	if len(v.text) >= 1<<10 {
-		size = fmt.Sprintf("%d KB", (len(v.text)+1<<9)>>10)
+	v := rawView{JSON: indented(text), Alone: x.value("raw") != ""}
+	size := count(len(v.JSON), "byte", "bytes")
+	if len(v.JSON) >= 1<<10 {
+		size = fmt.Sprintf("%d KB", (len(v.JSON)+1<<9)>>10)
 	}
-	v.Title, v.JSON = "The resource as JSON, "+size, v.text
-	if len(v.text) > longest && !v.Alone {
-		v.JSON, v.Link = "", x.request.URL.EscapedPath()+"?raw=1"
+	v.Title = "The resource as JSON, " + size
+	if len(v.JSON) > longest && !v.Alone {
+		v.Link = x.request.URL.EscapedPath() + "?raw=1"
 	}
 	return v, nil
 }
@@ -185,57 +124,57 @@ func (u liveUpdate) write(x *exchange) error {
 	return fragment{"verification", "news", liveView(u)}.write(x)
 }
 
-// action is what a button of a form on a resource's page does, and the notice of it.
+// action is what a button of a form does in the exchange's world, and the notice of it.
 type action struct {
 	do     func(*exchange) error
 	notice string
+}
+
+// inOne has something be done in one transaction of the exchange's world.
+func (x *exchange) inOne(do func(*exchange) error) error {
+	return x.do(func(*world.World) error { return do(x) })
 }
 
 // steer makes a call of the actions of a kind of resource. It leads to the resource's page, or to the world's once the
 // resource may be gone.
 func steer(kind resourceKind) call {
 	return func(x *exchange) (answer, error) {
-		a, ok := kind.actions[x.value("do")]
+		do := x.value("do")
+		a, ok := kind.actions[do]
 		if !ok {
-			return nil, cmp.Or[error](x.open(), api.Because(http.StatusBadRequest, "The form does not say what to do: it is one of "+
-				strings.Join(slices.Sorted(maps.Keys(kind.actions)), ", ")))
+			return errorPage(api.Because(http.StatusBadRequest, "The form does not say what to do: it is one of "+
+				strings.Join(slices.Sorted(maps.Keys(kind.actions)), ", "))), x.open()
 		}
-		if err := a.do(x); err != nil {
-			return x.again(inWorld(kind.show), err)
+		to := x.request.URL.EscapedPath()
+		switch do {
+		case "read":
+			return done(to, a.notice), a.do(x) // in a transaction of its own
+		case "forget":
+			to = x.here()
 		}
-		if a.notice == "forgotten" {
-			return done(x.here(), a.notice), nil
-		}
-		return done(x.request.URL.EscapedPath(), a.notice), nil
+		return done(to, a.notice), x.inOne(a.do)
 	}
 }
 
 // resourceView is what every resource's page shows, beside the resource itself.
 type resourceView struct {
 	liveView
-	JSON  rawView
-	Steer steerView
+	JSON    rawView
+	Action  string // the path that the forms of pages/part_steer.html post to
+	Example string // of fields that can be set
 }
 
-// view returns what the page of a resource shows of a document. In a form stands an example of fields that can be set.
+// view returns what the page of a resource at a path shows of a document.
 func (x *exchange) view(document any, live liveView, path, example string) (v resourceView, err error) {
-	v.Steer = steerView{path, x.request.Form, example}
+	v.Action, v.Example = path, example
 	if v.JSON, err = x.raw(document); err == nil {
-		live.text = cmp.Or(live.text, v.JSON.text)
+		live.text = cmp.Or(live.text, v.JSON.JSON)
 		v.liveView, err = x.live(live, path)
 	}
 	return v, err
 }
 
-// steerView is the forms that every resource has: pages/part_steer.html.
-type steerView struct {
-	Action  string     // the path that they post to
-	Form    url.Values // what was posted, to fill the form again
-	Example string     // of fields that can be set
-}
-
-// readOnce reads a verification request as a client does, with all that follows from it. The read has a transaction of its
-// own.
+// readOnce reads a verification request as a client does, with all that follows from it.
 func readOnce(x *exchange) error {
 	if err := x.open(); err != nil {
 		return err
@@ -262,17 +201,16 @@ func advanceTo(x *exchange) error {
 	if err != nil {
 		return api.Because(http.StatusBadRequest, "The instant is not one such as 2025-01-15T09:30:00Z")
 	}
-	return x.do(func(w *world.World) error {
-		if !w.Now().Before(at) {
-			return nil
-		}
-		return w.SetTime(&at, nil)
-	})
+	if !x.world.Now().Before(at) {
+		return nil
+	}
+	return x.world.SetTime(&at, nil)
 }
 
 // move puts the request into a state, one that the spec does not let it reach when it is forced.
 func move(x *exchange) error {
-	return x.move(world.Move{State: api.State(x.value("state")), Force: x.value("force") != ""})
+	_, err := x.world.Move(x.param("id"), world.Move{State: api.State(x.value("state")), Force: x.value("force") != ""})
+	return err
 }
 
 // cancelAsService cancels the request from whatever state it is in: the service denies processing (spec section 3).
@@ -284,14 +222,8 @@ func cancelAsService(x *exchange) error {
 	if details := x.value("details"); details != "" {
 		because.Details = &details
 	}
-	return x.move(world.Move{State: api.StateCanceled, Cancellation: because})
-}
-
-func (x *exchange) move(to world.Move) error {
-	return x.do(func(w *world.World) error {
-		_, err := w.Move(x.param("id"), to)
-		return err
-	})
+	_, err := x.world.Move(x.param("id"), world.Move{State: api.StateCanceled, Cancellation: because})
+	return err
 }
 
 // setFieldsOf returns how the fields of a resource are set that a form has as a JSON object.
@@ -301,17 +233,13 @@ func setFieldsOf[T any](change func(w *world.World, id string, text []byte) (T, 
 		if fields.Compact() != nil || fields.Kind() != '{' || string(fields) == "{}" {
 			return api.Because(http.StatusBadRequest, `The fields are not a JSON object of what is to change, such as {"name": "Quay House"}`)
 		}
-		return x.do(func(w *world.World) error {
-			_, err := change(w, x.param("id"), fmt.Appendf(nil, `{"set":%s}`, fields))
-			return err
-		})
+		_, err := change(x.world, x.param("id"), fmt.Appendf(nil, `{"set":%s}`, fields))
+		return err
 	}
 }
 
 func forgetOf(kind scenarios.Kind) func(*exchange) error {
-	return func(x *exchange) error {
-		return x.do(func(w *world.World) error { return w.Forget(kind, x.param("id")) })
-	}
+	return func(x *exchange) error { return x.world.Forget(kind, x.param("id")) }
 }
 
 // sessionPage is what pages/session.html shows.

@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"net/http"
-	"regexp"
-	"slices"
+	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -21,45 +19,33 @@ import (
 // showFaults shows the faults of the world, and a form for more.
 func showFaults(x *exchange) (answer, error) {
 	faults, err := x.world.Faults()
-	if err != nil {
-		return nil, err
-	}
-	return page{name: "faults", title: "Faults", data: struct {
-		Faults     []world.Fault
-		Operations []scenarios.Operation
-		States     []api.State
-		Kinds      []scenarios.Fault
-		Statuses   []int
-	}{
-		faults, scenarios.OnAny.Values(), api.State("").Values(), scenarios.NoFault.Values(),
-		[]int{400, 401, 403, 404, 406, 429, 451, 500, 501, 503},
-	}}, nil
+	return page{name: "faults", title: "Faults", data: faults}, err
 }
 
 // addFault puts on the world's calls what the form says: a rule in the language of scenario files, or made of its fields.
 func addFault(x *exchange) (answer, error) {
 	rule, err := x.rule()
 	if err != nil {
-		return x.again(inWorld(showFaults), err)
+		return nil, err
 	}
 	lasts := time.Duration(0)
 	if text := x.value("expires_in"); text != "" {
 		if lasts, err = time.ParseDuration(text); err != nil || lasts <= 0 {
-			return x.again(inWorld(showFaults), api.Because(http.StatusBadRequest, "Expires in: a span of the world's time, such as 10m, or nothing"))
+			return nil, api.Because(http.StatusBadRequest, "Expires in: a span of the world's time, such as 10m, or nothing")
 		}
 	}
-	return x.act(func(w *world.World) error {
+	return done(x.here("faults"), "fault"), x.do(func(w *world.World) error {
 		_, err := w.AddFault(rule, lasts)
 		return err
-	}, showFaults, done(x.here("faults"), "fault"))
+	})
 }
 
 // removeFault takes away the fault that the form names, or all.
 func removeFault(x *exchange) (answer, error) {
 	if id := x.value("id"); id != "" {
-		return x.act(func(w *world.World) error { return w.RemoveFault(id) }, showFaults, done(x.here("faults"), "unfault"))
+		return done(x.here("faults"), "unfault"), x.do(func(w *world.World) error { return w.RemoveFault(id) })
 	}
-	return x.act(func(w *world.World) error { return w.RemoveFaults() }, showFaults, done(x.here("faults"), "unfaults"))
+	return done(x.here("faults"), "unfaults"), x.do((*world.World).RemoveFaults)
 }
 
 // faultField is a field of the fault form, and the member of a rule that it makes.
@@ -70,7 +56,7 @@ type faultField struct {
 	value       func(text string) any // of the member; nil: the text
 }
 
-// faultFields lists the fields that make a rule, in the order of the form.
+// faultFields lists the fields that make a rule, those of its answer last.
 func faultFields() []faultField {
 	return []faultField{
 		{"on", "Operation", "on", false, nil},
@@ -78,13 +64,13 @@ func faultFields() []faultField {
 		{"every", "Every nth", "every", false, number},
 		{"probability", "Probability", "probability", false, number},
 		{"state", "While the request is", "state", false, func(text string) any { return []string{text} }},
-		{"status", "Error status", "status", true, number},
-		{"message", "Message", "message", true, nil},
-		{"retry_after", "Retry-After", "headers", true, func(text string) any { return map[string]string{"Retry-After": text} }},
 		{"fault", "Connection fault", "fault", false, nil},
 		{"limit", "Limit", "limit", false, nil},
 		{"delay", "Delay", "delay", false, delay},
 		{"times", "Times", "times", false, number},
+		{"status", "Error status", "status", true, number},
+		{"message", "Message", "message", true, nil},
+		{"retry_after", "Retry-After", "headers", true, func(text string) any { return map[string]string{"Retry-After": text} }},
 	}
 }
 
@@ -96,12 +82,11 @@ func (x *exchange) rule() ([]byte, error) {
 	if err := x.checkAnswer(); err != nil {
 		return nil, err
 	}
-	written, labels := x.ruleText()
-	text, err := scenarios.RuleJSON("rule", []byte(written))
+	text, err := scenarios.RuleJSON("rule", []byte(x.ruleText()))
 	if problems := (scenarios.Problems)(nil); errors.As(err, &problems) {
-		label := "What happens"
-		if line := problems[0].At.Line - 1; line > 0 && line < len(labels) {
-			label = labels[line]
+		label, fields := "What happens", faultFields()
+		if i := problems[0].At.Line - 2; i >= 0 && i < len(fields) {
+			label = fields[i].label
 		}
 		return nil, api.Because(http.StatusBadRequest, label+": "+problems[0].What)
 	}
@@ -109,6 +94,23 @@ func (x *exchange) rule() ([]byte, error) {
 		return nil, err
 	}
 	return text, (*jsontext.Value)(&text).Compact()
+}
+
+// ruleText returns the rule of the fields: what is wrong with the i-th is wrong on line i+2.
+func (x *exchange) ruleText() string {
+	text, separator, end := "{", "", "\n}"
+	for _, f := range faultFields() {
+		text += "\n"
+		value := x.value(f.name)
+		if value == "" {
+			continue
+		}
+		if f.answer && end == "\n}" {
+			text, separator, end = text+separator+`"respond":{`, "", "}\n}"
+		}
+		text, separator = text+separator+f.written(value), ","
+	}
+	return text + end
 }
 
 // checkAlone refuses fields beside a written rule.
@@ -121,12 +123,10 @@ func (x *exchange) checkAlone() error {
 	return nil
 }
 
-// seconds is a valid Retry-After of the form.
-var seconds = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]{1,9}$`) })
-
 // checkAnswer refuses fields whose members the language would refuse under names that the form does not have.
 func (x *exchange) checkAnswer() error {
 	status, fault, retry := x.value("status") != "", x.value("fault") != "", x.value("retry_after")
+	_, err := strconv.ParseUint(retry, 10, 30)
 	switch {
 	case !status && !fault && x.value("limit") == "" && x.value("delay") == "":
 		return api.Because(http.StatusBadRequest, "What happens: choose an error status or a connection fault, or write a limit or a delay")
@@ -134,31 +134,10 @@ func (x *exchange) checkAnswer() error {
 		return api.Because(http.StatusBadRequest, "Connection fault: it takes the place of the error status: choose one of the two")
 	case !status && (x.value("message") != "" || retry != ""):
 		return api.Because(http.StatusBadRequest, "Error status: choose one for the message and Retry-After to go with")
-	case retry != "" && !seconds().MatchString(retry):
+	case retry != "" && err != nil:
 		return api.Because(http.StatusBadRequest, "Retry-After: a whole number of seconds, such as 7")
 	}
 	return nil
-}
-
-// ruleText returns the rule of the fields with each member on a line of its own, and by these lines, from 0, the labels of
-// the fields, to name the field in an error.
-func (x *exchange) ruleText() (text string, labels []string) {
-	var members, answer, answerLabels []string
-	labels = []string{""}
-	for _, f := range faultFields() {
-		switch written := x.value(f.name); {
-		case written == "":
-		case f.answer:
-			answer, answerLabels = append(answer, f.written(written)), append(answerLabels, f.label)
-		default:
-			members, labels = append(members, f.written(written)), append(labels, f.label)
-		}
-	}
-	if answer != nil {
-		members = append(members, "\"respond\":{\n"+strings.Join(answer, ",\n")+"}")
-		labels = slices.Concat(labels, answerLabels[:1], answerLabels)
-	}
-	return "{\n" + strings.Join(members, ",\n") + "}", labels
 }
 
 // written writes the member that a field with a text makes.
@@ -192,18 +171,12 @@ func delay(text string) any {
 
 // showClock shows the world's instant, and what moves it on.
 func showClock(x *exchange) (answer, error) {
+	p := page{name: "clock", title: "Clock"} // about nothing where nothing waits for time to pass
 	next, ok, err := x.world.NextTransition()
-	if err != nil {
-		return nil, err
-	}
-	data := struct {
-		Next    any // that time leads to; nil: nothing
-		Default string
-	}{Default: x.world.Now().UTC().Format("2006-01-02T15:04:05")}
 	if ok {
-		data.Next = next
+		p.data = next
 	}
-	return page{name: "clock", title: "Clock", data: data}, nil
+	return p, err
 }
 
 // showInstant shows the instant alone, for a page that is open.
@@ -211,33 +184,31 @@ func showInstant(x *exchange) (answer, error) {
 	return fragment{"clock", "instant", x.world.Status()}, nil
 }
 
+// clockMoves are what the forms of a clock do, by the last part of their paths.
+var clockMoves = map[string]action{
+	"advance": {advance, "advanced"},
+	"next":    {advanceToNext, "advanced"},
+	"set":     {setInstant, "advanced"},
+	"freeze":  {func(x *exchange) error { return x.world.SetTime(nil, new(true)) }, "frozen"},
+	"run":     {func(x *exchange) error { return x.world.SetTime(nil, new(false)) }, "running"},
+}
+
 // moveClock does to the world's clock what the path says, and leads back to the page that the form names.
 func moveClock(x *exchange) (answer, error) {
-	moves := map[string]struct {
-		move func(*exchange) error
-		done string
-	}{
-		"advance": {advance, "advanced"},
-		"next":    {advanceToNext, "advanced"},
-		"set":     {setInstant, "advanced"},
-		"freeze":  {func(x *exchange) error { return x.world.SetTime(nil, new(true)) }, "frozen"},
-		"run":     {func(x *exchange) error { return x.world.SetTime(nil, new(false)) }, "running"},
-	}
-	how, ok := moves[x.param("how")]
+	move, ok := clockMoves[x.param("how")]
 	if !ok {
-		return inWorld(nothingHere)(x)
+		return errorPage(errNoPage), x.open()
 	}
-	err := x.do(func(*world.World) error { return how.move(x) })
-	switch back, failure := x.value("back"), (*api.Error)(nil); {
-	case err == nil:
-		return done(ownPath(cmp.Or(back, x.here("clock"))), how.done), nil
-	case back == "" || !errors.As(err, &failure):
-		return x.again(inWorld(showClock), err)
-	case errors.Is(err, errNothingWaits):
-		return done(ownPath(back), "waiting"), nil
-	default:
-		return done(ownPath(back), "stayed"), nil
+	err := x.inOne(move.do)
+	back, failure, did := x.value("back"), (*api.Error)(nil), move.notice
+	if back != "" && errors.As(err, &failure) {
+		did = "stayed"
+		if errors.Is(err, errNothingWaits) {
+			did = "waiting"
+		}
+		err = nil
 	}
+	return done(ownPath(cmp.Or(back, x.here("clock"))), did), err
 }
 
 func advance(x *exchange) error {

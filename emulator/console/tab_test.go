@@ -2,7 +2,8 @@ package console_test
 
 import (
 	"context"
-	"encoding/json"
+	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -25,13 +26,11 @@ const patience = time.Minute
 // and asked nobody but the console.
 type tab struct {
 	*visitor
-	ctx   context.Context
-	close func()
+	ctx context.Context
 
 	mu       sync.Mutex
 	wrong    []string
 	expected []string // parts of the errors that the test provokes
-	received float64  // bytes
 }
 
 // look starts an emulator and opens a tab on its console.
@@ -46,7 +45,6 @@ func (v *visitor) tab() *tab {
 	v.t.Helper()
 	b := &tab{visitor: v}
 	opened, closeTab := chromedp.NewContext(startBrowser(v.t), chromedp.WithNewBrowserContext(), chromedp.WithListener(b.hear))
-	b.close = closeTab
 	v.t.Cleanup(func() {
 		closeTab()
 		b.mu.Lock()
@@ -64,54 +62,40 @@ func (v *visitor) tab() *tab {
 	return b
 }
 
-// hear notes what goes wrong on a page, and how much comes for it.
+// hear notes what goes wrong on a page.
 func (b *tab) hear(event any) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	wrong, text := "", "" // what is not expected, and what may be
 	switch event := event.(type) {
 	case *network.EventRequestWillBeSent:
 		if url := event.Request.URL; !strings.HasPrefix(url, b.url+"/") && !strings.HasPrefix(url, "data:") {
-			b.wrong = append(b.wrong, "a request to "+url)
+			wrong = "a request to " + url
 		}
-	case *network.EventLoadingFinished:
-		b.received += event.EncodedDataLength
 	case *runtime.EventExceptionThrown:
-		b.wrong = append(b.wrong, "an exception: "+event.ExceptionDetails.Text)
+		wrong = "an exception: " + event.ExceptionDetails.Text
 	case *runtime.EventConsoleAPICalled:
-		wrote := written(event.Args)
-		if (event.Type == runtime.ConsoleAPICalledTypeError || event.Type == runtime.ConsoleAPICalledTypeWarning) && !b.expects(wrote) {
-			b.wrong = append(b.wrong, "the page wrote to the console, as "+string(event.Type)+": "+wrote)
+		if event.Type == runtime.ConsoleAPICalledTypeError || event.Type == runtime.ConsoleAPICalledTypeWarning {
+			wrong = "the page wrote to the console, as " + string(event.Type) + ": "
+			for _, one := range event.Args {
+				text += string(one.Value) + one.Description + " "
+			}
 		}
 	case *log.EventEntryAdded:
-		if event.Entry.Level == log.EntryLevelError && !b.expects(event.Entry.Text) {
-			b.wrong = append(b.wrong, "the browser wrote to the console: "+event.Entry.Text+" "+event.Entry.URL)
+		if event.Entry.Level == log.EntryLevelError {
+			wrong, text = "the browser wrote to the console of "+event.Entry.URL+": ", event.Entry.Text
 		}
 	}
-}
-
-// written returns what a page wrote to the console.
-func written(all []*runtime.RemoteObject) string {
-	var text strings.Builder
-	for _, one := range all {
-		text.WriteString(string(one.Value) + one.Description + " ")
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if wrong != "" && !slices.ContainsFunc(b.expected, func(part string) bool { return strings.Contains(text, part) }) {
+		b.wrong = append(b.wrong, wrong+text)
 	}
-	return text.String()
-}
-
-func (b *tab) expects(text string) bool {
-	for _, part := range b.expected {
-		if strings.Contains(text, part) {
-			return true
-		}
-	}
-	return false
 }
 
 // expect lets pass errors that say something, such as the status of a form that is refused.
-func (b *tab) expect(part string) {
+func (b *tab) expect(parts ...string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.expected = append(b.expected, part)
+	b.expected = append(b.expected, parts...)
 }
 
 // run has the browser do something, and ends the test when it cannot.
@@ -180,13 +164,17 @@ func (b *tab) until(expression string) {
 }
 
 // reads waits until a part of the page says something.
-func (b *tab) reads(selector, text string) {
+func (b *tab) reads(selector string, texts ...string) {
 	b.t.Helper()
-	quoted, err := json.Marshal([]string{selector, text})
-	if err != nil {
-		b.t.Fatal(err)
+	for _, text := range texts {
+		b.until(fmt.Sprintf(`[...document.querySelectorAll(%q)].some((e) => e.innerText.includes(%q))`, selector, text))
 	}
-	b.until(`((parts) => [...document.querySelectorAll(parts[0])].some((e) => e.innerText.includes(parts[1])))(` + string(quoted) + `)`)
+}
+
+// counts waits until a number of elements is on the page.
+func (b *tab) counts(want int, selector string) {
+	b.t.Helper()
+	b.until(fmt.Sprintf(`document.querySelectorAll(%q).length === %d`, selector, want))
 }
 
 // prefer makes the visitor one who prefers a colour scheme: light or dark.
@@ -201,4 +189,17 @@ func (b *tab) prefer(scheme string) {
 func (b *tab) withoutScript() {
 	b.t.Helper()
 	command(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+}
+
+// tabs are visits in a browser by their names, each to an emulator of its own.
+type tabs map[string]func(t *testing.T, b *tab)
+
+func (c tabs) run(t *testing.T) {
+	t.Parallel()
+	for name, test := range c {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, look(t))
+		})
+	}
 }

@@ -10,25 +10,16 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/world"
+	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 // verificationPage is what pages/verification.html shows.
 type verificationPage struct {
 	world.Verification
 	resourceView
-	Incomplete string       // says why there is no date of completion
-	Turnaround value        // until completion
-	Reports    []reportLink // more than one
-	Report     *reportView  // nil when there is none
-	States     []api.State
-	Reasons    []api.CancellationReason
-}
-
-// reportLink leads to one of several reports.
-type reportLink struct {
-	Number  int
-	Where   string // the employer's name
-	Current bool
+	Reports []api.Report
+	Number  int         // of the report that is shown, from 1
+	Report  *reportView // nil when there is none
 }
 
 // showVerification shows a verification request, one report of several at a time: that of ?report=.
@@ -38,33 +29,14 @@ func showVerification(x *exchange) (answer, error) {
 		return nil, err
 	}
 	view, err := x.view(v.Document, x.liveVerification(v), x.here("verification-requests", v.ID), `{"loan_id": "7", "metadata": {"case": "12"}}`)
-	if err != nil {
-		return nil, err
+	data := verificationPage{Verification: v, resourceView: view, Reports: v.Analyzed().Reports, Number: 1}
+	if number, err := strconv.Atoi(x.value("report")); err == nil && number >= 1 && number <= len(data.Reports) {
+		data.Number = number
 	}
-	data := verificationPage{
-		Verification: v, resourceView: view, Incomplete: "not completed",
-		States: api.State("").Values(), Reasons: api.CancellationReason("").Values(),
+	if len(data.Reports) > 0 {
+		data.Report = new(viewReport(data.Reports[data.Number-1], data.Number, x.value("stubs") == "all"))
 	}
-	if v.Document.State == api.StateCompleted {
-		data.Incomplete = "not stated"
-	}
-	data.Turnaround = or(v.Document.DateOfCompletion, data.Incomplete, func(at api.Datetime) string { return lasting(at.Sub(v.Document.Created.Time)) })
-	if reports := v.Analyzed().Reports; len(reports) > 0 {
-		number, err := strconv.Atoi(x.value("report"))
-		if err != nil || number < 1 || number > len(reports) {
-			number = 1
-		}
-		data.Report = new(viewReport("report", reports[number-1]))
-		data.Report.Pay.Asked = x.value("stubs") == "all"
-		if older := len(data.Report.Pay.Older.Rows); older > few && !data.Report.Pay.Asked {
-			data.Report.Pay.Older.Rows, data.Report.Pay.Left = nil, older
-			data.Report.Pay.More = fmt.Sprintf("?report=%d&stubs=all#older", number)
-		}
-		for i := 0; i < len(reports) && len(reports) > 1; i++ {
-			data.Reports = append(data.Reports, reportLink{i + 1, reports[i].Employer.Name, i+1 == number})
-		}
-	}
-	return page{name: "verification", title: v.ID, data: data}, nil
+	return page{name: "verification", title: v.ID, data: data}, err
 }
 
 // liveVerification returns the live part of a page about a verification request. One that is not stored is as its scenario
@@ -100,17 +72,14 @@ func turnaround(t api.TurnaroundTime) value {
 	if t.LowerBound != nil && t.UpperBound != nil {
 		text += ", between " + plain(*t.LowerBound) + " h and " + plain(*t.UpperBound) + " h"
 	}
-	return stated(text)
+	return value{Text: text}
 }
 
 // documents lists the names of the verifier's files.
 func documents(all []api.Document) value {
 	var names []string
 	for _, d := range all {
-		if d.Filename == nil {
-			d.Filename = new("a file without a name")
-		}
-		names = append(names, *d.Filename)
+		names = append(names, known(d.Filename, "a file without a name").String())
 	}
 	return joined(names, "none")
 }
@@ -128,7 +97,7 @@ func joined(parts []string, absent string) value {
 	if len(parts) == 0 {
 		return value{Absent: absent}
 	}
-	return stated(strings.Join(parts, ", "))
+	return value{Text: strings.Join(parts, ", ")}
 }
 
 // timelineView is how a verification request came to where it stands, and what happens to it next: pages/part_timeline.html.
@@ -139,17 +108,16 @@ type timelineView struct {
 
 // stageView is a step of a timeline as a person reads it.
 type stageView struct {
-	State api.State
-	Place string     // in a word
-	Class string     // past, present, next, ahead, or lost: it never came, or never will
-	After string     // what leads to it, in words
-	At    *time.Time // when it came, or will come; nil when that is not known
+	world.Stage
+	Word  string // for its place
+	Class string // past, present, next, ahead, or lost: it never came, or never will
+	After string // what leads to it, in words
 }
 
 // nextView is what happens next, and the form that has it happen.
 type nextView struct {
 	Words string
-	Do    string // of steerVerification; "" when nothing happens any more
+	Do    string // of the form's actions; "" when nothing happens any more
 	Label string // of the button
 	State api.State
 	At    string // the instant to which the clock is moved on, in RFC 3339
@@ -162,29 +130,28 @@ func (x *exchange) viewTimeline(v world.Verification) timelineView {
 	var view timelineView
 	over, following := v.Progress.State.Terminal(), (*world.Stage)(nil)
 	stages := datesAhead(v.Course())
+	words := map[world.Place]string{world.Past: "past", world.Present: "now", world.Next: "next", world.Ahead: "later"}
 	for i, s := range stages {
-		shown := stageView{State: s.State, Place: string(s.Place), Class: string(s.Place), At: s.At}
-		if i > 0 && !s.Off {
+		shown := stageView{Stage: s, Word: words[s.Place], Class: string(s.Place)}
+		switch {
+		case s.Off:
+			shown.After = "put there from outside its scenario"
+		case i > 0:
 			shown.After = s.After.String()
 		}
 		switch {
-		case s.Off:
-			shown.Place, shown.After = "now", "put there from outside its scenario"
-		case s.Place == world.Present:
-			shown.Place = "now"
 		case s.Place == world.Next:
 			following = &stages[i]
 		case s.Place == world.Past && s.At == nil:
-			shown.Place, shown.Class = "passed over", "lost"
+			shown.Word, shown.Class = "passed over", "lost"
 		case s.Place == world.Ahead && over:
-			shown.Place, shown.Class = "not any more", "lost"
-		case s.Place == world.Ahead:
-			shown.Place = "later"
+			shown.Word, shown.Class = "not any more", "lost"
 		}
 		view.Stages = append(view.Stages, shown)
 	}
 	if v.Scenario == nil {
-		view.Stages = []stageView{{State: v.Progress.State, Place: "now", Class: string(world.Present), After: "its scenario is gone"}}
+		present := world.Stage{Step: scenarios.Step{State: v.Progress.State}, Place: world.Present}
+		view.Stages = []stageView{{present, "now", string(world.Present), "its scenario is gone"}}
 	}
 	view.Next = viewNext(v, following, x.world.Now())
 	view.Next.Action = x.here("verification-requests", v.ID)

@@ -1,11 +1,11 @@
 package console_test
 
 import (
+	"cmp"
 	"html"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
-	"net/http/httptest"
 	"net/url"
 	"regexp"
 	"strings"
@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/emulator/emulatortest"
 )
 
 const (
@@ -27,76 +28,61 @@ type visitor struct {
 	t      testing.TB
 	url    string
 	client *http.Client
-	world  string // the page of the world of key
-	header http.Header
+	world  string      // the page of the world of key
+	header http.Header // of all its requests
 }
 
 // visit starts an emulator, makes the world of key, and returns a visitor of its console.
 func visit(t testing.TB, options ...emulator.Option) *visitor {
 	t.Helper()
-	e, err := emulator.New(append([]emulator.Option{emulator.WithClock(emulator.FrozenAt(epoch))}, options...)...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(e)
-	t.Cleanup(func() {
-		server.Close()
-		if err := e.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	v := &visitor{t: t, url: server.URL, header: http.Header{}, client: &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error {
-		return http.ErrUseLastResponse
-	}}}
+	s := emulatortest.Run(t, append([]emulator.Option{emulator.WithClock(emulator.FrozenAt(epoch))}, options...)...)
+	jar, _ := cookiejar.New(nil) // it never fails
+	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	v := &visitor{t: t, url: s.URL, header: http.Header{}, client: &http.Client{Jar: jar, CheckRedirect: stay}}
 	v.world = prefix + "worlds/" + v.ask("GET", "/verification-requests/vr_lifecycle_timed", "").header.Get("Understudy-World")
 	return v
 }
 
-// answer is what a visitor got.
-type answer struct {
-	t      testing.TB
-	status int
-	header http.Header
-	body   string
+// cases are visits by their names, each to an emulator of its own.
+type cases map[string]func(t *testing.T, v *visitor)
+
+func (c cases) run(t *testing.T, options ...emulator.Option) {
+	t.Parallel()
+	for name, test := range c {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, visit(t, options...))
+		})
+	}
 }
 
-func (v *visitor) do(r *http.Request) answer {
-	v.t.Helper()
-	for name, values := range v.header {
-		r.Header[name] = values
-	}
-	if host := r.Header.Get("Host"); host != "" {
-		r.Host = host
-	}
-	got, err := v.client.Do(r)
-	if err != nil {
-		v.t.Fatal(err)
-	}
-	defer got.Body.Close()
-	body, err := io.ReadAll(got.Body)
-	if err != nil {
-		v.t.Fatal(err)
-	}
-	return answer{v.t, got.StatusCode, got.Header, string(body)}
-}
-
-func (v *visitor) send(method, path, contentType, body string) answer {
+// send sends a request with headers, as name, value, name, value.
+func (v *visitor) send(method, path, body string, header ...string) answer {
 	v.t.Helper()
 	r, err := http.NewRequestWithContext(v.t.Context(), method, v.url+path, strings.NewReader(body))
 	if err != nil {
 		v.t.Fatal(err)
 	}
-	if contentType != "" {
-		r.Header.Set("Content-Type", contentType)
+	for i := 0; i+1 < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
 	}
-	return v.do(r)
+	for name, values := range v.header {
+		r.Header[name] = values
+	}
+	r.Host = cmp.Or(r.Header.Get("Host"), r.Host)
+	got, err := v.client.Do(r)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	defer got.Body.Close()
+	text, err := io.ReadAll(got.Body)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	return answer{v.t, got.StatusCode, got.Header, string(text)}
 }
 
-func (v *visitor) get(path string) answer { v.t.Helper(); return v.send("GET", path, "", "") }
+func (v *visitor) get(path string) answer { v.t.Helper(); return v.send("GET", path, "") }
 
 // post sends a form, as name, value, name, value.
 func (v *visitor) post(path string, fields ...string) answer {
@@ -105,28 +91,43 @@ func (v *visitor) post(path string, fields ...string) answer {
 	for i := 0; i+1 < len(fields); i += 2 {
 		form.Add(fields[i], fields[i+1])
 	}
-	return v.send("POST", path, "application/x-www-form-urlencoded", form.Encode())
+	return v.send("POST", path, form.Encode(), "Content-Type", "application/x-www-form-urlencoded")
 }
 
 // ask sends a request to the emulated API, with the key.
 func (v *visitor) ask(method, path, body string) answer {
 	v.t.Helper()
-	r, err := http.NewRequestWithContext(v.t.Context(), method, v.url+path, strings.NewReader(body))
-	if err != nil {
-		v.t.Fatal(err)
-	}
-	r.Header.Set("Authorization", "Bearer "+key)
-	r.Header.Set("Content-Type", "application/json")
-	return v.do(r)
+	return v.send(method, path, body, "Authorization", "Bearer "+key, "Content-Type", "application/json")
+}
+
+// session creates a credentials session for a test person, and returns its id.
+func (v *visitor) session(ssn string) string {
+	v.t.Helper()
+	return v.ask("POST", "/credentials/session", `{"permissible_purpose":"credit-application","type":"employment-income","use_case":"mortgage",
+		"target":{"first_name":"Ada","last_name":"Sample","social_security_number":"`+ssn+`","date_of_birth":"1990-02-28","company":{"name":"Example Mill"}}}`).
+		says(201).find(`"id":"([^"]*)"`)
+}
+
+// request returns the page of a verification request.
+func (v *visitor) request(id string) string { return v.world + "/verification-requests/" + id }
+
+// entry returns the page of an answer's request in the journal.
+func (v *visitor) entry(a answer) string {
+	return v.world + "/journal/" + a.header.Get("Understudy-Request-Id")
 }
 
 // follow returns the page that an answer leads to.
 func (v *visitor) follow(a answer) answer {
 	v.t.Helper()
-	if a.status != http.StatusSeeOther {
-		v.t.Fatalf("status %d, want a redirect: %s", a.status, a.text())
-	}
-	return v.get(a.header.Get("Location"))
+	return v.get(a.says(303).header.Get("Location"))
+}
+
+// answer is what a visitor got. Its methods check it, and return it.
+type answer struct {
+	t      testing.TB
+	status int
+	header http.Header
+	body   string
 }
 
 var tags = regexp.MustCompile(`(?s)<head>.*</head>|<[^>]*>`)
@@ -161,8 +162,47 @@ func (a answer) has(parts ...string) answer {
 	return a
 }
 
+// lacks checks that the page's source is without parts.
+func (a answer) lacks(parts ...string) answer {
+	a.t.Helper()
+	for _, part := range parts {
+		if strings.Contains(a.body, part) {
+			a.t.Errorf("has %s:\n%s", part, a.body)
+		}
+	}
+	return a
+}
+
+// counts checks how often the page's source has a part.
+func (a answer) counts(want int, part string) answer {
+	a.t.Helper()
+	if n := strings.Count(a.body, part); n != want {
+		a.t.Errorf("has %d times %s, want %d:\n%s", n, part, want, a.body)
+	}
+	return a
+}
+
+// find returns the first group of a pattern in the page's source.
+func (a answer) find(pattern string) string {
+	a.t.Helper()
+	found := regexp.MustCompile(pattern).FindStringSubmatch(a.body)
+	if found == nil {
+		a.t.Fatalf("has nothing like %s:\n%s", pattern, a.body)
+	}
+	return html.UnescapeString(found[1])
+}
+
 // alerts checks a page that says what was wrong with a form.
 func (a answer) alerts(status int, message string) answer {
 	a.t.Helper()
 	return a.says(status, "That did not work. ", message).has(`role="alert"`)
+}
+
+// leads checks where an answer sends the browser.
+func (a answer) leads(to string) answer {
+	a.t.Helper()
+	if got := a.says(303).header.Get("Location"); got != to {
+		a.t.Errorf("leads to %s, want %s", got, to)
+	}
+	return a
 }

@@ -3,6 +3,7 @@ package console
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"strings"
 	"time"
 	"unicode"
@@ -11,7 +12,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// labels has the words of the wire that do not say by themselves what they mean (spec 2.1, 2.3).
+// labels has the words of the wire that do not say by themselves what they mean (spec 2.1, 2.3, 2.7).
 var labels = map[string]string{
 	string(api.DetailLongTermDis):                 "long-term disability",
 	string(api.DetailSeason):                      "seasonal",
@@ -27,6 +28,8 @@ var labels = map[string]string{
 	string(api.TypeEmploymentIncome):              "employment and income",
 	string(api.PurposeEmployeeReviewOrCollection): "review or collection of the target's account",
 	string(api.USFEIN):                            "FEIN",
+	string(api.FidelitySource):                    "provided directly by the source",
+	string(api.FidelityEstimate):                  "estimated from source data",
 }
 
 // labelOf says a word of the wire as people do: "new-employee" is "New employee".
@@ -63,12 +66,51 @@ func day(d api.Date) string { return d.Time().Format("2 Jan 2006") }
 // instant writes an instant for people.
 func instant(at time.Time) string { return at.UTC().Format("2 Jan 2006, 15:04:05 UTC") }
 
-// textOr writes a value as show does, or what its absence means.
-func textOr[T any](v *T, absent string, show func(T) string) string {
-	if v == nil {
-		return absent
+// fact is something known of a resource, under the name that people have for it.
+type fact struct {
+	Name  string
+	Value value
+}
+
+// value is a text, or for a null what the null means.
+type value struct {
+	Text   string
+	Absent string // "" when there is a text
+}
+
+func (v value) String() string { return cmp.Or(v.Absent, v.Text) }
+
+// known returns a value of the wire, or a pointer to one, for people: what its absence means for a null.
+func known(v any, absent string) value {
+	given := reflect.ValueOf(v)
+	if given.Kind() == reflect.Pointer {
+		given = given.Elem()
 	}
-	return show(*v)
+	if !given.IsValid() {
+		return value{Absent: absent}
+	}
+	text := ""
+	switch v := given.Interface().(type) {
+	case value:
+		return v
+	case api.MoneyAmount:
+		return known(v.Amount, absent)
+	case api.IncomeVolatility:
+		return known((*string)(v.GrossIncomeVolatility), absent)
+	case string:
+		text = v
+	case bool:
+		text = map[bool]string{true: "Yes", false: "No"}[v]
+	case api.Date:
+		text = day(v)
+	case api.Datetime:
+		text = instant(v.Time)
+	case api.Decimal:
+		text = money(v)
+	default:
+		text = labelOf(fmt.Sprint(v))
+	}
+	return value{Text: cmp.Or(text, "(empty)")}
 }
 
 // lasting writes a length of time in its two greatest units, such as 2 h 10 min, rounded down.
@@ -97,8 +139,6 @@ func count(n int, one, many string) string {
 	}
 	return fmt.Sprintf("%d %s", n, many)
 }
-
-func yesNo(is bool) string { return map[bool]string{true: "Yes", false: "No"}[is] }
 
 // money writes an amount as people do, with all of its decimals: $1,234.50. The API knows US dollars only (spec section 8).
 func money(amount api.Decimal) string {

@@ -8,10 +8,12 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/journal"
 	"github.com/understudy-sandbox/understudy/fixtures"
+	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-func TestAmountsAreWrittenAsPeopleDo(t *testing.T) {
+func TestAmounts(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		amount                api.Decimal
@@ -26,19 +28,13 @@ func TestAmountsAreWrittenAsPeopleDo(t *testing.T) {
 		{"7", "$7", "7", "700%"},
 		{"123", "$123", "123", "12,300%"},
 	} {
-		if got := money(tt.amount); got != tt.money {
-			t.Errorf("money(%s) is %s, want %s", tt.amount, got, tt.money)
-		}
-		if got := plain(tt.amount); got != tt.plain {
-			t.Errorf("plain(%s) is %s, want %s", tt.amount, got, tt.plain)
-		}
-		if got := percent(tt.amount); got != tt.hundred {
-			t.Errorf("percent(%s) is %s, want %s", tt.amount, got, tt.hundred)
+		if m, p, h := money(tt.amount), plain(tt.amount), percent(tt.amount); m != tt.money || p != tt.plain || h != tt.hundred {
+			t.Errorf("%s is %s, %s and %s; want %s, %s and %s", tt.amount, m, p, h, tt.money, tt.plain, tt.hundred)
 		}
 	}
 }
 
-func TestMoneyLosesNothingOfAnAmount(t *testing.T) {
+func TestMoneyLosesNothing(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		amount := fixtures.Cents(rapid.Int64().Draw(t, "cents")).Decimal()
@@ -49,15 +45,15 @@ func TestMoneyLosesNothingOfAnAmount(t *testing.T) {
 	})
 }
 
-func TestEveryWordOfTheWireIsSpoken(t *testing.T) {
+func TestLabels(t *testing.T) {
 	t.Parallel()
-	seen := map[string]bool{}
+	spoken := map[string]api.StatusDetail{}
 	for _, detail := range api.StatusDetail("").Values() {
 		text := labelOf(detail)
-		if seen[text] || strings.ContainsAny(text, "_") || strings.ToUpper(text[:1]) != text[:1] {
-			t.Errorf("%s is spoken %q", detail, text)
+		if other := spoken[text]; other != "" || strings.Contains(text, "_") || strings.ToUpper(text[:1]) != text[:1] {
+			t.Errorf("%s is spoken %q, as is %q", detail, text, other)
 		}
-		seen[text] = true
+		spoken[text] = detail
 	}
 	for _, frequency := range api.PayFrequency("").Values() {
 		if unitOfPay[frequency] == "" {
@@ -66,7 +62,7 @@ func TestEveryWordOfTheWireIsSpoken(t *testing.T) {
 	}
 }
 
-func TestSpansHaveTheirTwoGreatestUnits(t *testing.T) {
+func TestLasting(t *testing.T) {
 	t.Parallel()
 	for d, want := range map[time.Duration]string{
 		2*time.Hour + 10*time.Minute + 5*time.Second: "2 h 10 min",
@@ -78,5 +74,91 @@ func TestSpansHaveTheirTwoGreatestUnits(t *testing.T) {
 		if got := lasting(d); got != want {
 			t.Errorf("%s is %q, want %q", d, got, want)
 		}
+	}
+}
+
+func TestHighlightYAML(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"", "\n", "# only a comment\n", "a: 1\nb: [x, 'y', \"z\", null, true, 1.5]\n", "text: |\n  two\n  lines\nmore: >-\n  folded\n",
+		"- &anchor {a: b}\n- *anchor\n- !tag x\n", "key: \"ünïcödé\"\n", "a:\n\n\n  b: c   # after\n", "{", "a: 'b", "\t\x00", "a: b\r\nc: d\r\n",
+	} {
+		var whole strings.Builder
+		for _, s := range highlightYAML(text) {
+			whole.WriteString(s.Text)
+		}
+		if got := whole.String(); strings.TrimRight(got, "\n") != strings.TrimRight(text, "\n") {
+			t.Errorf("%q becomes %q", text, got)
+		}
+	}
+}
+
+func TestSynonyms(t *testing.T) {
+	t.Parallel()
+	builtin, err := scenarios.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for word, also := range synonyms {
+		found := false
+		for _, s := range builtin.All() {
+			found = found || strings.Contains(strings.Join(synonymsOf(s.Name), "\n")+"\n", also+"\n")
+		}
+		if !found {
+			t.Errorf("no scenario has %s in its name", word)
+		}
+		if also != strings.ToLower(also) {
+			t.Errorf("%s: a search looks at small letters: %s", word, also)
+		}
+	}
+}
+
+// Contract 8: every answer that is not plainly right is explained.
+func TestWhy(t *testing.T) {
+	t.Parallel()
+	const version = "no version was asked for: send Accept: application/json; version=2019-10-15"
+	for name, tt := range map[string]struct {
+		entry           journal.Entry
+		sentence, brief string
+		also            int
+	}{
+		"a refusal says its cause": {
+			journal.Entry{Status: 400, Diagnosis: []string{version, `no verification request is "x": did you mean y?`}},
+			`No verification request is "x": did you mean y?`, `no verification request is "x": did you mean y?; also: no version was asked for`, 1,
+		},
+		"a refusal without a cause does not take a remark for it": {
+			journal.Entry{Status: 400, Diagnosis: []string{version}},
+			"The request was refused.", "the request was refused; also: no version was asked for", 1,
+		},
+		"a fault names the rule that broke the connection": {
+			journal.Entry{Fault: "empty", Scenario: "fault-empty", Rule: "incidents.yaml:26:5", Diagnosis: []string{version}},
+			"Scenario fault-empty, by its rule at incidents.yaml:26:5, broke the connection off.",
+			"scenario fault-empty, by its rule at incidents.yaml:26:5, broke the connection off; also: no version was asked for", 1,
+		},
+		"a fault that was put on has one rule": {
+			journal.Entry{Status: 200, Fault: "truncated", Scenario: "fault-1", Rule: "fault-1:1:1"},
+			"Fault-1 spoiled the answer on its way.", "fault-1 spoiled the answer on its way", 0,
+		},
+		"a client that left": {
+			journal.Entry{Diagnosis: []string{version, "the client did not wait for the answer"}},
+			"The client did not wait for the answer.", "the client did not wait for the answer; also: no version was asked for", 1,
+		},
+		"a plain answer is remarked upon briefly": {
+			journal.Entry{Status: 200, Scenario: "completed", Diagnosis: []string{version}},
+			"The resource answered, as the scenario completed has it.", "no version was asked for", 1,
+		},
+		"what is more telling comes before the version": {
+			journal.Entry{Status: 200, Diagnosis: []string{version, `unknown key "x" was ignored`}},
+			"The resource answered.", `unknown key "x" was ignored; no version was asked for`, 2,
+		},
+		"there may be nothing to say":                 {journal.Entry{Status: 200}, "The resource answered.", "", 0},
+		"a remark that a snapshot left empty is none": {journal.Entry{Status: 400, Diagnosis: []string{""}}, "The request was refused.", "the request was refused", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := whyOf(&tt.entry)
+			if w.Sentence() != tt.sentence || w.brief() != tt.brief || len(w.Also) != tt.also {
+				t.Errorf("%s | %s | %q", w.Sentence(), w.brief(), w.Also)
+			}
+		})
 	}
 }

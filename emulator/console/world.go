@@ -76,20 +76,19 @@ func showWorld(x *exchange) (answer, error) {
 	}
 	shown, last := rows(found, func(r resourceRow) string { return r.ID })
 	return page{name: "world", title: kind.Name, data: struct {
-		Kind   resourceKind
-		Kinds  []resourceKind
-		States []api.State
-		Rows   []resourceRow
-		Next   string
-		Start  start
-	}{kind, resourceKinds(), api.State("").Values(), shown, x.next(last), x.start()}}, nil
+		Kind  resourceKind
+		Kinds []resourceKind
+		Rows  []resourceRow
+		Next  string
+		Start start
+	}{kind, resourceKinds(), shown, x.next(last), x.start()}}, nil
 }
 
 // openResource leads to the page of a resource: of the kind that ?id= begins like, else of ?kind=.
 func openResource(x *exchange) (answer, error) {
 	id := x.value("id")
 	if id == "" {
-		return x.again(showWorld, api.Because(http.StatusBadRequest, "Say which resource: an id such as vr_completed"))
+		return nil, api.Because(http.StatusBadRequest, "Say which resource: an id such as vr_completed")
 	}
 	kind := kindOf(x.value("kind"))
 	prefix, _, _ := strings.Cut(id, "_")
@@ -147,31 +146,10 @@ func tenantRows(x *exchange, after string) (all []resourceRow, err error) {
 	return all, err
 }
 
-// question is asked before something is done that cannot be undone. The answer is posted to the path of the question.
-type question struct{ Page, Title, What, Button string }
-
-// questions are asked by the last part of their paths.
-var questions = map[string]question{
-	"reset": {
-		"Reset", "Reset this world?",
-		"Its resources, clock, faults, counters, scenarios of its own and journal are forgotten: it will be as at first use of its key. This cannot be undone; a snapshot can be taken before.",
-		"Reset the world",
-	},
-	"delete": {
-		"Delete", "Delete this world?",
-		"It is forgotten with all that is in it, as if its key had never been used. The next request with the key makes a new one. This cannot be undone.",
-		"Delete the world",
-	},
-	"clear": {
-		"Clear", "Clear this world's journal?",
-		"What was asked so far is forgotten, and with it what the control plane could verify of it; all else of the world stays. This cannot be undone; a snapshot can be taken before.",
-		"Clear the journal",
-	},
-}
-
+// askFirst asks before something is done that cannot be undone. The answer is posted to the path of the question.
 func askFirst(x *exchange) (answer, error) {
-	q := questions[path.Base(x.request.URL.Path)]
-	return page{name: "confirm", title: q.Page, data: q}, nil
+	what := path.Base(x.request.URL.Path)
+	return page{name: "confirm", title: labelOf(what), data: what}, nil
 }
 
 func reset(x *exchange) (answer, error) {
@@ -211,47 +189,33 @@ func takeSnapshot(x *exchange) (answer, error) {
 func restoreSnapshot(x *exchange) (answer, error) {
 	text, err := x.upload()
 	if err != nil {
-		return x.again(inWorld(showSnapshot), err)
+		return nil, err
 	}
 	d, err := snapshot.Parse(text, x.Operations)
-	if err == nil {
-		err = snapshot.Restore(x.context(), x.Worlds, x.at, x.Journal, d)
-	}
 	if err != nil {
-		return x.again(inWorld(showSnapshot), err)
+		return nil, err
 	}
-	return done(x.here(), "restored"), nil
+	return done(x.here(), "restored"), snapshot.Restore(x.context(), x.Worlds, x.at, x.Journal, d)
 }
 
 // upload returns the file of a form whose box is checked.
 func (x *exchange) upload() (text []byte, err error) {
-	parts, err := x.request.MultipartReader()
-	if err != nil {
-		return nil, api.Because(http.StatusBadRequest, "The form has no file: choose one")
-	}
-	chosen, sure := false, false
-	for {
-		part, err := parts.NextPart()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err == nil && part.FormName() == "snapshot" && part.FileName() != "" {
-			chosen = true
-			text, err = io.ReadAll(part)
-		}
-		if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
-			return nil, api.Because(http.StatusRequestEntityTooLarge, fmt.Sprintf("The file is larger than %d MB", tooLarge.Limit>>20))
-		}
-		if err != nil {
-			return nil, api.Because(http.StatusBadRequest, "The file did not arrive whole: "+strings.TrimPrefix(err.Error(), "multipart: "))
-		}
-		sure = sure || part.FormName() == "sure"
-	}
+	err = x.request.ParseMultipartForm(maxSnapshot)
+	tooLarge := (*http.MaxBytesError)(nil)
 	switch {
-	case !chosen:
+	case errors.Is(err, http.ErrNotMultipart) || errors.Is(err, http.ErrMissingBoundary):
+		return nil, api.Because(http.StatusBadRequest, "The form has no file: choose one")
+	case errors.As(err, &tooLarge):
+		return nil, api.Because(http.StatusRequestEntityTooLarge, fmt.Sprintf("The file is larger than %d MB", tooLarge.Limit>>20))
+	case err != nil:
+		return nil, api.Because(http.StatusBadRequest, "The file did not arrive whole: "+strings.TrimPrefix(err.Error(), "multipart: "))
+	}
+	file, _, err := x.request.FormFile("snapshot")
+	switch {
+	case err != nil:
 		return nil, api.Because(http.StatusBadRequest, "No file was chosen: a snapshot is a JSON file that was downloaded here")
-	case !sure:
+	case x.value("sure") == "":
 		return nil, api.Because(http.StatusBadRequest, "The file replaces everything in this world: check the box if that is meant")
 	}
-	return text, nil
+	return io.ReadAll(file)
 }

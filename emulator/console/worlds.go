@@ -5,7 +5,6 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"net/url"
 	"strings"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -56,23 +55,13 @@ func (x *exchange) start() start {
 
 // showOverview says what this is, how it is, and how a client is pointed here.
 func showOverview(x *exchange) (answer, error) {
-	config := x.Worlds.Config()
-	about := struct {
+	return page{name: "overview", title: "Overview", data: struct {
 		start
-		Authority           bool
-		Trouble             string // why it is not ready
-		Store, Clock, Limit string
-		Seed                uint64
-		Scenarios, Journal  int
-	}{
-		start: x.start(), Authority: x.Authority,
-		Store: config.Store.String(), Clock: config.Clock.String(), Limit: config.Limit.String(), Seed: config.Seed,
-		Scenarios: config.Catalogue.Len(), Journal: x.Journal.Size(),
-	}
-	if err := x.Worlds.Ready(x.context()); err != nil {
-		about.Trouble = "The store cannot be used: " + err.Error()
-	}
-	return page{name: "overview", title: "Overview", data: about}, nil
+		world.Config
+		Authority bool
+		Journal   int
+		Trouble   error // why it is not ready
+	}{x.start(), x.Worlds.Config(), x.Authority, x.Journal.Size(), x.Worlds.Ready(x.context())}}, nil
 }
 
 const (
@@ -93,14 +82,15 @@ func (x *exchange) next(last string) string {
 	if last == "" {
 		return ""
 	}
-	query := url.Values{}
-	for name, values := range x.request.URL.Query() {
-		if name != "done" {
-			query[name] = values
-		}
-	}
-	query.Set("after", last)
-	return x.request.URL.EscapedPath() + "?" + query.Encode()
+	return x.request.URL.EscapedPath() + "?" + x.queryWith("after", last)
+}
+
+// queryWith returns the page's query with a value set, and without what was done.
+func (x *exchange) queryWith(name, value string) string {
+	query := x.request.URL.Query()
+	query.Del("done")
+	query.Set(name, value)
+	return query.Encode()
 }
 
 // listWorlds shows the worlds, from the first behind ?after=: those with ?q= in their masked key or their id.
@@ -149,11 +139,8 @@ func findWorld(x *exchange) (answer, error) {
 	x.at = world.ByID(id)
 	err := x.open()
 	if failure := (*api.Error)(nil); errors.As(err, &failure) {
-		return x.again(listWorlds, api.Because(http.StatusNotFound,
-			"No world has that key: one is made when its key is first used, and this is not one that was, or its world is forgotten"))
+		err = api.Because(http.StatusNotFound,
+			"No world has that key: one is made when its key is first used, and this is not one that was, or its world is forgotten")
 	}
-	if err != nil {
-		return nil, err
-	}
-	return seeOther(link("worlds", id)), nil
+	return seeOther(link("worlds", id)), err
 }

@@ -9,53 +9,104 @@ import (
 // as sends a request with another key, and returns the page of its world.
 func (v *visitor) as(key string) string {
 	v.t.Helper()
-	before := v.header.Get("Authorization")
-	defer v.header.Set("Authorization", before)
-	v.header.Set("Authorization", "Bearer "+key)
-	return prefix + "worlds/" + v.send("GET", "/verification-requests/vr_completed", "", "").header.Get("Understudy-World")
+	asked := v.send("GET", "/verification-requests/vr_completed", "", "Authorization", "Bearer "+key)
+	return prefix + "worlds/" + asked.header.Get("Understudy-World")
 }
 
-func TestAWorldIsFoundByItsKey(t *testing.T) {
-	t.Parallel()
-	v := visit(t)
-	other := v.as("svc_sk_test_of-somebody-else")
-	for key, want := range map[string]string{
-		key: v.world, "svc_sk_test_of-somebody-else": other, "of-somebody-else": other, "  svc_sk_test_of-somebody-else\n": other,
-	} {
-		if to := v.post(prefix+"worlds", "key", key).says(303).header.Get("Location"); to != want {
-			t.Errorf("%q leads to %s, want %s", key, to, want)
-		}
-	}
-	for _, key := range []string{"svc_sk_test_never-used", "never-used", "svc_sk_live_never-used", "<b>never-used"} {
-		a := v.post(prefix+"worlds", "key", key).alerts(404, "No world has that key")
-		if strings.Contains(a.body, "never-used") {
-			t.Errorf("repeats the key: %s", a.body)
-		}
-	}
+func TestWorld(t *testing.T) {
+	cases{
+		"is found by its key": func(t *testing.T, v *visitor) {
+			other := v.as("svc_sk_test_of-somebody-else")
+			for key, world := range map[string]string{
+				key: v.world, "svc_sk_test_of-somebody-else": other, "of-somebody-else": other, "  svc_sk_test_of-somebody-else\n": other,
+			} {
+				v.post(prefix+"worlds", "key", key).leads(world)
+			}
+			for _, key := range []string{"svc_sk_test_never-used", "never-used", "svc_sk_live_never-used", "<b>never-used"} {
+				v.post(prefix+"worlds", "key", key).alerts(404, "No world has that key").lacks("never-used")
+			}
+		},
+		"worlds are filtered by what is shown of their keys, and by their ids": func(t *testing.T, v *visitor) {
+			for i := range 120 {
+				v.as(fmt.Sprintf("svc_sk_test_many-worlds-%04d", i))
+			}
+			id := strings.TrimPrefix(v.world, prefix+"worlds/")
+			for query, worlds := range map[string]int{
+				"?q=ESTS": 1, "?q=%23" + id[:4]: 1, "?q=" + id: 1, "?q=" + id[6:]: 1, "?q=…0077": 1, "?q=…00": 50, "?q=many-worlds": 0, "": 50,
+			} {
+				v.get(prefix+"worlds"+query).says(200).counts(worlds, `<th scope="row">`)
+			}
+			v.get(prefix+"worlds?q=…00").says(200, "Next page").has("q=%E2%80%A600")
+			v.get(prefix+"worlds?q=nothing").says(200, "No world is like that")
+			v.get(prefix+"worlds").says(200, "is its last four characters", "the first four of its world's id, which is a hash of the key")
+		},
+		"a resource is opened by its id": func(t *testing.T, v *visitor) {
+			for id, page := range map[string]string{
+				"vr_completed": "/verification-requests/vr_completed", "qc_qualified": "/qualification-checks/qc_qualified",
+				"tp_default": "/tenant-properties/tp_default", "cs_1": "/credentials-sessions/cs_1", "mine": "/tenant-properties/mine",
+				"a/b": "/tenant-properties/a%2Fb",
+			} {
+				v.get(v.world + "/open?kind=tenant-properties&id=" + id).leads(v.world + page)
+			}
+			v.get(v.world+"/open?id=+").alerts(400, "an id such as vr_completed")
+		},
+		"what cannot be undone asks first": func(t *testing.T, v *visitor) {
+			v.get(v.world+"/reset").says(200, "Reset this world?", "This cannot be undone")
+			v.get(v.world).says(200, "vr_lifecycle_timed")
+			v.follow(v.post(v.world+"/reset")).says(200, "The world is as new.", "No verification request yet")
+			v.get(v.world+"/journal").says(200, "No request yet").has(`href="` + v.world + `/journal/clear"`)
+			v.get(v.world+"/journal/clear").says(200, "Clear this world's journal?", "This cannot be undone").has(`action="` + v.world + `/journal/clear"`)
+
+			v.get(v.world+"/delete").says(200, "Delete this world?")
+			v.follow(v.post(v.world+"/delete")).says(200, "The world is forgotten.", "No request yet")
+			v.get(v.world).says(404, "There is no world")
+			v.post(v.world+"/delete").says(404, "There is no world")
+		},
+	}.run(t)
 }
 
-func TestWorldsAreFilteredByWhatIsShownOfTheirKeysAndByTheirIds(t *testing.T) {
-	t.Parallel()
-	v := visit(t)
-	for i := range 120 {
-		v.as(fmt.Sprintf("svc_sk_test_many-worlds-%04d", i))
+// upload sends a file as a form of the snapshot page does, with the boxes that are checked.
+func (v *visitor) upload(name, text string, boxes ...string) answer {
+	v.t.Helper()
+	body := "--b\r\nContent-Disposition: form-data; name=\"snapshot\"; filename=\"" + name + "\"\r\n\r\n" + text + "\r\n"
+	for _, box := range boxes {
+		body += "--b\r\nContent-Disposition: form-data; name=\"" + box + "\"\r\n\r\nyes\r\n"
 	}
-	id := strings.TrimPrefix(v.world, prefix+"worlds/")
-	rows := func(query string) (page answer, worlds int) {
-		page = v.get(prefix + "worlds" + query).says(200)
-		return page, strings.Count(page.body, `<th scope="row">`)
-	}
-	for query, want := range map[string]int{
-		"?q=ESTS": 1, "?q=%23" + id[:4]: 1, "?q=" + id: 1, "?q=" + id[6:]: 1, "?q=…0077": 1, "?q=…00": 50, "?q=many-worlds": 0, "": 50,
-	} {
-		if _, worlds := rows(query); worlds != want {
-			t.Errorf("%s: %d worlds, want %d", query, worlds, want)
-		}
-	}
-	page, _ := rows("?q=…00")
-	page.says(200, "Next page").has("q=%E2%80%A600")
-	page, _ = rows("?q=nothing")
-	page.says(200, "No world is like that")
-	page, _ = rows("")
-	page.says(200, "is its last four characters", "the first four of its world's id, which is a hash of the key")
+	return v.send("POST", v.world+"/snapshot", body+"--b--\r\n", "Content-Type", "multipart/form-data; boundary=b")
+}
+
+func TestSnapshot(t *testing.T) {
+	cases{
+		"goes out and in again": func(t *testing.T, v *visitor) {
+			taken := v.get(v.world + "/snapshot/file")
+			if got := taken.header.Get("Content-Disposition"); !strings.HasPrefix(got, `attachment; filename="understudy-`) || !strings.HasSuffix(got, `-20250115T093000Z.json"`) {
+				t.Errorf("Content-Disposition: %s", got)
+			}
+			v.post(v.world + "/reset").says(303)
+			v.get(v.world).says(200, "No verification request yet")
+			v.follow(v.upload("world.json", taken.body, "sure")).says(200, "The world is what the snapshot says.", "vr_lifecycle_timed")
+			v.get(v.world+"/journal").says(200, "/verification-requests/vr_lifecycle_timed")
+			if again := v.get(v.world + "/snapshot/file"); again.body != taken.body {
+				t.Errorf("the world is another: %s", again.body)
+			}
+		},
+		"what is none is refused and changes nothing": func(t *testing.T, v *visitor) {
+			v.upload("world.json", "{}", "sure").alerts(400, "snapshot")
+			v.upload("world.json", "", "sure").alerts(400, "")
+			for text, what := range map[string]string{
+				`[]`: "it must be an object, not an array", `PK`: "not valid JSON at byte 0: a value, or a key in quotes, must begin here",
+				`{"journal":{"entries":[3]}}`:               `"/journal/entries/0" must be an object, not a number`,
+				`{"journal":{"entries":[{"status":"x"}]}}`:  `"/journal/entries/0/status" must be a number, not a string`,
+				`{"journal":{"entries":[{"time":"noon"}]}}`: `"/journal/entries/0/time" is not an instant such as 2025-01-15T09:00:00Z`,
+				`{"journal":{"entries":[{"x":1}]}}`:         `unknown key at "/journal/entries/0/x"`,
+				`{"understudy_snapshot":1.5}`:               `"/understudy_snapshot" must be a whole number`,
+			} {
+				v.upload("world.json", text, "sure").alerts(400, "it cannot be read: "+what)
+			}
+			v.upload("", "{}", "sure").alerts(400, "No file was chosen")
+			v.upload("world.json", v.get(v.world+"/snapshot/file").body).alerts(400, "replaces everything in this world: check the box")
+			v.post(v.world+"/snapshot", "snapshot", "{}").alerts(400, "The form has no file")
+			v.get(v.world).says(200, "vr_lifecycle_timed")
+		},
+	}.run(t)
 }
