@@ -346,8 +346,8 @@ func TestSince_forgotten(t *testing.T) {
 	j := journal.New(journal.Config{Size: 2})
 	record(t, j, w2, "a")
 	j.Forget("w")
-	news, err := j.Since(t.Context(), "w", journal.Start(2))
-	if err != nil || news.Anew || news.Next != journal.Start(2) {
+	news, err := j.Since(t.Context(), "w", journal.Cursor{Generation: 2})
+	if err != nil || news.Anew || news.Next != (journal.Cursor{Generation: 2}) {
 		t.Errorf("of a forgotten world there are news: %+v %v", news, err)
 	}
 	record(t, j, w3, "b")

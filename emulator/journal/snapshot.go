@@ -22,10 +22,7 @@ type Snapshot struct {
 // Snapshot returns the journal of a place: an empty one while the journal is off.
 func (j *Journal) Snapshot(ctx context.Context, p Place) (Snapshot, error) {
 	entries, dropped, err := j.Read(ctx, p)
-	if entries == nil {
-		entries = []*Entry{}
-	}
-	return Snapshot{Dropped: dropped, Entries: entries}, err
+	return Snapshot{dropped, append([]*Entry{}, entries...)}, err
 }
 
 // Check returns an error for what no journal of these operations can be.
@@ -75,15 +72,13 @@ func (e *Entry) violation(operations []string) string {
 		return fmt.Sprintf("has the status %d, which is none", e.Status)
 	case outOfTime(e.Time) || outOfTime(e.Wall) || e.Duration < 0:
 		return "was asked at no time that a clock shows"
-	case e.request.impossible() || e.answer.impossible():
+	case e.request.impossible() || e.response.impossible() || len(e.answer) > mostText:
 		return "has a body of a size that none has"
 	}
 	return ""
 }
 
 // impossible reports whether a body has a size that none has.
-func (b body) impossible() bool {
-	return len(b.text) > mostText || b.size < 0 || b.size == 0 && (b.text != nil || b.cut)
-}
+func (b *Body) impossible() bool { return b != nil && (len(b.text()) > mostText || b.Size <= 0) }
 
 func outOfTime(at time.Time) bool { return at.Year() < 1970 || at.Year() > 9999 }

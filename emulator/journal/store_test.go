@@ -241,7 +241,7 @@ func testDeleted(t *testing.T, w worlds, a, _ *journal.Journal) {
 	if keys := keysOf(t, w, prefix(w1)); len(keys) > 0 {
 		t.Errorf("of a deleted world there is %v", keys)
 	}
-	if news, err := a.Since(t.Context(), "w", journal.Start(1)); err != nil || news.Anew || len(news.Entries) > 0 {
+	if news, err := a.Since(t.Context(), "w", journal.Cursor{Generation: 1}); err != nil || news.Anew || len(news.Entries) > 0 {
 		t.Errorf("of a deleted world there are news: %+v %v", news, err)
 	}
 }

@@ -1,12 +1,16 @@
 package journal
 
 import (
+	"bytes"
+	"cmp"
+	"compress/flate"
+	"errors"
 	"fmt"
 	"reflect"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
@@ -29,7 +33,7 @@ type Summary struct {
 	Diagnosis  []string  `json:"diagnosis"`
 }
 
-// document is a whole entry on the wire.
+// document is a whole entry on the wire and in a store.
 type document struct {
 	Summary
 	Headers  []Header `json:"headers"`
@@ -37,58 +41,14 @@ type document struct {
 	Response *Body    `json:"response"`
 }
 
-// Body is what an entry has of a body.
-type Body struct {
-	JSON      jsontext.Value `json:"json"` // null: it is no JSON, or not whole
-	Text      *string        `json:"text"` // null: it is JSON
-	Size      int64          `json:"size"` // of the whole, in bytes
-	Truncated bool           `json:"truncated"`
-}
-
-// Request returns the request's body, nil when there is none.
-func (e *Entry) Request() *Body { return e.request.show() }
-
-// Response returns the answer's body, nil when there is none.
-func (e *Entry) Response() *Body { return e.answer.show() }
-
-func (b body) show() *Body {
-	if b.size == 0 {
-		return nil
-	}
-	if !b.redacted {
-		b.text = api.MaskBody(b.text)
-	}
-	shown := &Body{Size: b.size, Truncated: b.cut}
-	if value := jsontext.Value(b.text); !b.cut && value.IsValid() {
-		shown.JSON = value
-	} else {
-		shown.Text = new(string(b.text))
-	}
-	return shown
-}
-
-func (b *Body) body() body {
-	switch {
-	case b == nil:
-		return body{}
-	case b.Text != nil:
-		return body{text: []byte(*b.Text), size: b.Size, cut: b.Truncated}
-	}
-	return body{text: b.JSON, size: b.Size, cut: b.Truncated}
-}
-
 // Summary returns what a list shows of an entry.
 func (e *Entry) Summary() Summary {
-	s := Summary{
+	return Summary{
 		ID: e.ID, Sequence: e.Sequence,
 		Time: e.Time.UTC(), WallTime: e.Wall.UTC(), DurationMS: float64(e.Duration.Microseconds()) / 1000,
 		Method: e.Method, Path: e.Path, Query: e.Query, Operation: e.Operation, Status: e.Status,
-		Fault: orNull(e.Fault), Scenario: orNull(e.Scenario), Rule: orNull(e.Rule), Diagnosis: e.Diagnosis,
+		Fault: orNull(e.Fault), Scenario: orNull(e.Scenario), Rule: orNull(e.Rule), Diagnosis: append([]string{}, e.Diagnosis...),
 	}
-	if s.Diagnosis == nil {
-		s.Diagnosis = []string{}
-	}
-	return s
 }
 
 func orNull(text string) *string {
@@ -98,30 +58,23 @@ func orNull(text string) *string {
 	return &text
 }
 
-func orEmpty(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
-}
-
 // MarshalJSON writes the whole entry.
 func (e *Entry) MarshalJSON() ([]byte, error) {
-	d := document{Summary: e.Summary(), Headers: e.Headers, Request: e.Request(), Response: e.Response()}
-	if d.Headers == nil {
-		d.Headers = []Header{}
-	}
-	return api.Render(d)
+	return api.Render(document{e.Summary(), append([]Header{}, e.Headers...), e.Request(), e.Response()})
 }
 
 func (d document) entry() Entry {
+	for _, b := range []*Body{d.Request, d.Response} {
+		if b != nil && b.Text != nil {
+			b.JSON = nil // it was read from null
+		}
+	}
 	return Entry{
 		ID: d.ID, Sequence: d.Sequence,
 		Time: d.Time, Wall: d.WallTime, Duration: time.Duration(d.DurationMS*1000+0.5) * time.Microsecond,
 		Method: d.Method, Path: d.Path, Query: d.Query, Operation: d.Operation, Status: d.Status,
-		Fault: orEmpty(d.Fault), Scenario: orEmpty(d.Scenario), Rule: orEmpty(d.Rule),
-		Headers: d.Headers, Diagnosis: d.Diagnosis,
-		request: d.Request.body(), answer: d.Response.body(),
+		Fault: *cmp.Or(d.Fault, new("")), Scenario: *cmp.Or(d.Scenario, new("")), Rule: *cmp.Or(d.Rule, new("")),
+		Headers: d.Headers, Diagnosis: d.Diagnosis, request: d.Request, response: d.Response,
 	}
 }
 
@@ -136,13 +89,77 @@ func (e *Entry) UnmarshalJSON(text []byte) error {
 	}
 	*e = d.entry()
 	e.Path, e.Query = api.Mask(e.Path), api.MaskQuery(e.Query)
-	e.request.text = api.MaskBody(e.request.text)
-	e.request.redacted = true
 	for i, note := range e.Diagnosis {
 		e.Diagnosis[i] = api.Mask(note)
 	}
 	for i, h := range e.Headers {
 		e.Headers[i].Value = api.Mask(h.Value)
 	}
+	if b := e.request; b != nil {
+		e.request = newBody(api.MaskBody(b.text()), b.Size, b.Truncated)
+	}
+	if b := e.response; b != nil {
+		e.answer, b.JSON, b.Text = b.text(), nil, nil
+	}
 	return nil
+}
+
+// An entry in a store is a byte with its form, and its JSON, compressed.
+const entryForm = 2
+
+// maxStored is how long the JSON of an entry may be, in bytes.
+const maxStored = 192 << 10
+
+// tooLarge is the diagnosis of an entry that is not stored whole.
+const tooLarge = "the request and its answer are too large to be kept whole: the journal has neither its headers nor the bodies"
+
+// compressors are large, and used for one entry after the other.
+var compressors = sync.Pool{New: func() any {
+	w, err := flate.NewWriter(nil, flate.BestSpeed)
+	if err != nil {
+		panic(err) // it fails for a level that does not exist
+	}
+	return w
+}}
+
+func encode(e *Entry) ([]byte, error) {
+	text, err := e.MarshalJSON()
+	if len(text) > maxStored {
+		text, err = e.short().MarshalJSON()
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := bytes.NewBuffer([]byte{entryForm})
+	w := compressors.Get().(*flate.Writer)
+	defer compressors.Put(w)
+	w.Reset(out)
+	_, err = w.Write(text)
+	err = errors.Join(err, w.Close())
+	return out.Bytes(), err
+}
+
+// short returns what is stored of an entry that is too large.
+func (e *Entry) short() *Entry {
+	s := *e
+	s.Path, s.Query, s.Headers, s.Diagnosis = kept(e.Path, api.Mask), kept(e.Query, api.MaskQuery), nil, []string{tooLarge}
+	if e.request != nil {
+		s.request = newBody(nil, e.request.Size, true)
+	}
+	if s.answer = nil; e.response != nil {
+		s.response = newBody(nil, e.response.Size, true)
+	}
+	return &s
+}
+
+func decode(value []byte) (*Entry, error) {
+	if len(value) == 0 || value[0] != entryForm {
+		return nil, errors.New("it has a form that this release does not read: use the release that wrote it, or clear the journal")
+	}
+	var d document
+	if err := json.UnmarshalRead(flate.NewReader(bytes.NewReader(value[1:])), &d); err != nil {
+		return nil, err
+	}
+	e := d.entry()
+	return &e, nil
 }
