@@ -20,8 +20,7 @@ import (
 type comparison struct {
 	ctx         context.Context
 	differences []string
-	distance    int  // how far the entry is from what is wanted
-	first       bool // one difference is enough, whatever it says
+	distance    int // how far the entry is from what is wanted
 }
 
 // farther is how much farther another operation is than another value, as is a body that cannot be compared.
@@ -29,11 +28,7 @@ const farther = 3
 
 func (c *comparison) differ(format string, args ...any) {
 	c.distance++
-	if c.first {
-		c.differences = []string{""}
-	} else {
-		c.differences = append(c.differences, fmt.Sprintf(format, args...))
-	}
+	c.differences = append(c.differences, fmt.Sprintf(format, args...))
 }
 
 // absent says that something is not there, which is farther than another value.
@@ -42,7 +37,7 @@ func (c *comparison) absent(name string) {
 	c.differ("%s is absent", name)
 }
 
-func (c *comparison) over() bool { return c.ctx.Err() != nil || c.first && c.differences != nil }
+func (c *comparison) over() bool { return c.ctx.Err() != nil }
 
 // entry compares an entry.
 func (c *comparison) entry(x Expectation, e *Entry) {
@@ -220,16 +215,17 @@ func (c *comparison) array(path string, want, got []any, whole bool) {
 		}
 		if whole {
 			c.value(fmt.Sprintf("%s.%d", path, i), element, got[i], true)
-		} else if !slices.ContainsFunc(got, func(value any) bool { return c.contains(value, element) }) {
+			continue
+		}
+		found := slices.ContainsFunc(got, func(value any) bool {
+			inner := comparison{ctx: c.ctx}
+			inner.value(path, element, value, false)
+			return inner.differences == nil || c.over()
+		})
+		if !found {
 			c.differ("%s has no element %s", path, quoted{element})
 		}
 	}
-}
-
-func (c *comparison) contains(value, part any) bool {
-	inner := comparison{ctx: c.ctx, first: true}
-	inner.value("", part, value, false)
-	return c.over() || inner.differences == nil
 }
 
 // quoted is a value as a person reads it.

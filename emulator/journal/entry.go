@@ -16,7 +16,8 @@ const (
 	// MaxBody is how much of a request's body, and of an answer's, an entry has, in bytes.
 	MaxBody = 16 << 10
 
-	maxText = 2 << 10 // of a path, a query, a header, in bytes
+	maxText    = 2 << 10 // of a path, a query, a header, in bytes
+	maxHeaders = 32      // lines
 )
 
 // Entry is one request and its answer. It has no key and no social security number that a client sent, in whatever part of
@@ -68,7 +69,8 @@ type Asked struct {
 func NewEntry(asked Asked, answer []byte) *Entry {
 	e := &Entry{Method: strings.Clone(asked.Method), Path: kept(asked.Path, api.Mask), Query: kept(asked.Query, api.MaskQuery)}
 	for _, name := range headers {
-		for _, value := range asked.Header[name] {
+		lines := asked.Header[name]
+		for _, value := range lines[:min(len(lines), maxHeaders-len(e.Headers))] {
 			e.Headers = append(e.Headers, Header{name, kept(value, api.Mask)})
 		}
 	}

@@ -124,11 +124,10 @@ func (x *Expectation) UnmarshalJSONFrom(in *jsontext.Decoder) error {
 	return json.Unmarshal(text, (*plain)(x), in.Options())
 }
 
-// Check returns an error for what can never be.
-func (x Expectation) Check() error { return errors.Join(x.Match.Check(), x.Times.Check()) }
-
-// Check returns an error for what no request can be, and for what says nothing.
-func (m Match) Check() error {
+// Check returns an error for what can never be: for what no request can be, or that says nothing, and for numbers that
+// exclude each other.
+func (x Expectation) Check() error {
+	m, t := x.Match, x.Times
 	if m.Method != "" && !slices.Contains(methods, strings.ToUpper(m.Method)) {
 		return errors.New("no operation is asked with the method " + api.Quote(m.Method) +
 			api.DidYouMean(m.Method, methods, ": it is one of "+strings.Join(methods, ", ")))
@@ -158,6 +157,9 @@ func (m Match) Check() error {
 	}
 	if b := m.Body; b != nil && b.Equals == nil && b.Contains == nil && len(b.Matches) == 0 && len(b.Absent) == 0 {
 		return saysNothing("body", "")
+	}
+	if least, most := t.bounds(); t.Exactly != nil && (t.AtLeast != nil || t.AtMost != nil) || least < 0 || least > most {
+		return errors.New(`times is {"exactly":n}, or at_least, at_most or both, which are not negative and in this order`)
 	}
 	return nil
 }

@@ -49,6 +49,9 @@ func (s Snapshot) Check(operations []string) error {
 	return nil
 }
 
+// mostBytes is more than the size of any entry: of its header lines, its bodies, and what is remarked about it.
+const mostBytes = 192 << 10
+
 // mostText is the length of the longest text of a body of [MaxBody] bytes, none of which is UTF-8.
 const mostText = 3 * MaxBody
 
@@ -74,6 +77,8 @@ func (e *Entry) violation(operations []string) string {
 		return "was asked at no time that a clock shows"
 	case e.request.impossible() || e.response.impossible() || len(e.answer) > mostText:
 		return "has a body of a size that none has"
+	case e.size() > mostBytes:
+		return "is larger than any"
 	}
 	return ""
 }

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"compress/flate"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -170,6 +171,7 @@ func (s *shared) read(ctx context.Context, p Place, after Cursor) (c contents, e
 			return err
 		}
 		c.counters = h.counters
+		inflate := flate.NewReader(nil)
 		from := h.from(s.Size)
 		if after.Generation == c.generation {
 			from = max(from, min(after.Sequence, h.Last)+1)
@@ -178,7 +180,7 @@ func (s *shared) read(ctx context.Context, p Place, after Cursor) (c contents, e
 			if err != nil {
 				return err
 			}
-			e, err := decode(stored.Value)
+			e, err := decode(inflate, stored.Value)
 			if err != nil {
 				return fmt.Errorf("the journal cannot be read at %s: %w", stored.Key, err)
 			}
@@ -193,7 +195,7 @@ func (s *shared) read(ctx context.Context, p Place, after Cursor) (c contents, e
 // restore writes the entries in several transactions: nobody reads the place yet.
 func (s *shared) restore(ctx context.Context, p Place, entries []*Entry, dropped uint64) error {
 	prefix := s.Prefix(p)
-	for some := range slices.Chunk(entries, maxTransaction/maxStored) {
+	for some := range slices.Chunk(entries, maxTransaction/mostBytes) {
 		err := s.update(ctx, "restored", func(tx store.Tx) error {
 			for _, e := range some {
 				value, err := encode(e)
@@ -249,11 +251,10 @@ func (s *shared) watch(world string) (<-chan struct{}, func()) {
 			for ctx.Err() == nil {
 				changes, err := s.Store.Watch(ctx, prefix)
 				notify(wake) // of what changed between two watches
-				for err == nil {
-					if _, ok := <-changes; !ok {
-						break
+				if err == nil {
+					for range changes {
+						notify(wake)
 					}
-					notify(wake)
 				}
 				select {
 				case <-ctx.Done():

@@ -2,8 +2,11 @@ package journal_test
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/base64"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"sync"
 	"testing"
@@ -25,7 +28,7 @@ func TestReplicas(t *testing.T) {
 		"read_what_another_has_just_added":  testReadElsewhere,
 		"verify_through_another_at_once":    testVerifyElsewhere,
 		"entries_come_back_whole":           testEntriesWhole,
-		"too_large_entry_is_cut":            testTooLarge,
+		"largest_entries_are_taken":         testLarge,
 		"generation_flip_drops_late_ones":   testFlip,
 		"deleted_world_takes_none":          testDeleted,
 		"context_that_ended_stops_no_entry": testEndedContext,
@@ -155,21 +158,33 @@ func testEntriesWhole(t *testing.T, _ worlds, a, b *journal.Journal) {
 	}
 }
 
-func testTooLarge(t *testing.T, _ worlds, a, b *journal.Journal) {
-	large := entry("large")
+func testLarge(t *testing.T, _ worlds, a, b *journal.Journal) {
+	var lines []string
 	for range 100 {
-		large.Headers = append(large.Headers, journal.Header{Name: "Accept", Value: strings.Repeat("x", 2<<10)})
+		random := make([]byte, 2<<10) // which does not become less when it is compressed
+		rand.Read(random)
+		lines = append(lines, base64.StdEncoding.EncodeToString(random))
 	}
-	record(t, a, w1, "before")
-	if err := a.Append(t.Context(), w1, large); err != nil {
+	letters := strings.Join(lines, "")
+	for i := range 20 {
+		body := []byte(letters[:1<<16])
+		large := journal.NewEntry(journal.Asked{
+			Method: "PUT", Path: letters, Query: letters, Header: http.Header{"Accept": lines, "User-Agent": lines}, Body: body, Size: 1 << 20,
+		}, body)
+		large.ID = fmt.Sprint(i)
+		if err := a.Append(t.Context(), w1, large); err != nil {
+			t.Fatal(err)
+		}
+	}
+	taken, err := b.Snapshot(t.Context(), w1)
+	if err = errors.Join(err, a.Restore(t.Context(), w2, taken.Entries, 0)); err != nil {
 		t.Fatal(err)
 	}
-	record(t, a, w1, "behind")
-	entries, _, err := b.Read(t.Context(), w1)
-	if err != nil || len(entries) != 3 {
+	entries, _, err := b.Read(t.Context(), w2)
+	if err != nil || len(entries) != 20 {
 		t.Fatal(len(entries), err)
 	}
-	if e := entries[1]; len(e.Headers) != 0 || len(e.Diagnosis) != 1 || !e.Response().Truncated || e.Response().Size == 0 || e.Status != 200 {
+	if e := entries[19]; len(e.Headers) != 32 || len(*e.Response().Text) != journal.MaxBody || e.Response().Size != 1<<16 || e.ID != "19" {
 		t.Errorf("of the large one is left %+v", e)
 	}
 }

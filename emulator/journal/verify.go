@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -18,15 +17,6 @@ type Times struct {
 	Exactly *int `json:"exactly"`
 	AtLeast *int `json:"at_least"`
 	AtMost  *int `json:"at_most"`
-}
-
-// Check returns an error for numbers that exclude each other.
-func (t Times) Check() error {
-	least, most := t.bounds()
-	if t.Exactly != nil && (t.AtLeast != nil || t.AtMost != nil) || least < 0 || least > most {
-		return errors.New("times is {\"exactly\":n}, or at_least, at_most or both, which are not negative and in this order")
-	}
-	return nil
 }
 
 const unbounded = math.MaxInt

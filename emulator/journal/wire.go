@@ -6,6 +6,7 @@ import (
 	"compress/flate"
 	"errors"
 	"fmt"
+	"io"
 	"reflect"
 	"sync"
 	"time"
@@ -107,12 +108,6 @@ func (e *Entry) UnmarshalJSON(text []byte) error {
 // An entry in a store is a byte with its form, and its JSON, compressed.
 const entryForm = 2
 
-// maxStored is how long the JSON of an entry may be, in bytes.
-const maxStored = 192 << 10
-
-// tooLarge is the diagnosis of an entry that is not stored whole.
-const tooLarge = "the request and its answer are too large to be kept whole: the journal has neither its headers nor the bodies"
-
 // compressors are large, and used for one entry after the other.
 var compressors = sync.Pool{New: func() any {
 	w, err := flate.NewWriter(nil, flate.BestSpeed)
@@ -124,9 +119,6 @@ var compressors = sync.Pool{New: func() any {
 
 func encode(e *Entry) ([]byte, error) {
 	text, err := e.MarshalJSON()
-	if len(text) > maxStored {
-		text, err = e.short().MarshalJSON()
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -139,25 +131,14 @@ func encode(e *Entry) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// short returns what is stored of an entry that is too large.
-func (e *Entry) short() *Entry {
-	s := *e
-	s.Path, s.Query, s.Headers, s.Diagnosis = kept(e.Path, api.Mask), kept(e.Query, api.MaskQuery), nil, []string{tooLarge}
-	if e.request != nil {
-		s.request = newBody(nil, e.request.Size, true)
-	}
-	if s.answer = nil; e.response != nil {
-		s.response = newBody(nil, e.response.Size, true)
-	}
-	return &s
-}
-
-func decode(value []byte) (*Entry, error) {
+// decode reads an entry by a reader of flate, which may have read others before.
+func decode(inflate io.Reader, value []byte) (*Entry, error) {
 	if len(value) == 0 || value[0] != entryForm {
 		return nil, errors.New("it has a form that this release does not read: use the release that wrote it, or clear the journal")
 	}
 	var d document
-	if err := json.UnmarshalRead(flate.NewReader(bytes.NewReader(value[1:])), &d); err != nil {
+	err := inflate.(flate.Resetter).Reset(bytes.NewReader(value[1:]), nil)
+	if err = errors.Join(err, json.UnmarshalRead(inflate, &d)); err != nil {
 		return nil, err
 	}
 	e := d.entry()
