@@ -136,17 +136,3 @@ func TestRestore_not_begun_can_be_evicted(t *testing.T) {
 		t.Error("it is not evicted")
 	}
 }
-
-func BenchmarkAppend(b *testing.B) {
-	m, document := newRings(Config{Size: DefaultSize}), make([]byte, 11<<10)
-	asked := Asked{
-		Method: "GET", Path: "/verification-requests/vr_completed",
-		Header: map[string][]string{"Accept": {"application/json; version=2019-10-15"}, "User-Agent": {"Go-http-client/1.1"}},
-	}
-	b.ReportAllocs()
-	b.RunParallel(func(pb *testing.PB) {
-		for pb.Next() {
-			m.append(b.Context(), place("w"), NewEntry(asked, document))
-		}
-	})
-}

@@ -49,8 +49,8 @@ func (s Snapshot) Check(operations []string) error {
 	return nil
 }
 
-// mostBytes is more than the size of any entry: of its header lines, its bodies, and what is remarked about it.
-const mostBytes = 192 << 10
+// mostBytes is more than any entry takes: its headers, its bodies, and the diagnosis, also where each byte was no UTF-8.
+const mostBytes = maxTransaction / 3
 
 // methods are those of the operations (spec section 4).
 var methods = []string{"GET", "POST", "PUT"}
