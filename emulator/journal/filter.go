@@ -54,7 +54,7 @@ func (f Filter) Wants(e *Entry) bool {
 
 // Select returns the wanted ones of entries that are in order, the latest first. When ctx ends, it returns why.
 func (f Filter) Select(ctx context.Context, entries []*Entry) (wanted []*Entry, err error) {
-	if i := slices.IndexFunc(entries, func(e *Entry) bool { return e.ID == f.Behind }); i >= 0 {
+	if i := slices.IndexFunc(entries, func(e *Entry) bool { return e.ID == f.Behind }); f.Behind != "" && i >= 0 {
 		entries = entries[i+1:]
 	} else if f.Behind != "" { // it is no longer kept
 		entries = slices.DeleteFunc(slices.Clone(entries), func(e *Entry) bool { return e.ID <= f.Behind })

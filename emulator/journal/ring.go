@@ -36,10 +36,7 @@ type ring struct {
 }
 
 func newRings(c Config) *rings {
-	all, err := simplelru.NewLRU[Place, *ring](math.MaxInt, nil) // its bound is the budget
-	if err != nil {
-		panic(err) // it fails on a size below 1 only
-	}
+	all, _ := simplelru.NewLRU[Place, *ring](math.MaxInt, nil) // it is bounded by the budget; it fails on a size below 1 only
 	return &rings{
 		size: c.Size, budget: maxBytes, onFull: c.Evicted,
 		rings: all, current: make(map[string]int64), watchers: make(map[chan struct{}]string),

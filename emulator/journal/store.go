@@ -115,19 +115,19 @@ func (s *shared) add(tx store.Tx, p Place, values [][]byte, deletes int) error {
 	return h.trim(tx, prefix, s.Size, deletes)
 }
 
+const headKey = "#" // behind the prefix of a place, before all entries
+
 // head is what the store has of a place beside its entries.
 type head struct {
 	counters
 	First uint64 `json:"first"` // the oldest entry that is not deleted
 }
 
-func headKey(prefix string) string { return prefix + "#" } // before all entries
-
 func entryKey(prefix string, number uint64) string { return fmt.Sprintf("%s%020d", prefix, number) }
 
 func readHead(tx store.Tx, prefix string) (head, error) {
 	h := head{First: 1}
-	value, err := tx.Get(headKey(prefix))
+	value, err := tx.Get(prefix + headKey)
 	if err == nil && value != nil {
 		err = json.Unmarshal(value, &h)
 	}
@@ -139,7 +139,7 @@ func (h head) put(tx store.Tx, prefix string) error {
 	if err != nil {
 		return err
 	}
-	return tx.Put(headKey(prefix), value)
+	return tx.Put(prefix+headKey, value)
 }
 
 // from returns the number of the first entry that is to be read.

@@ -22,20 +22,10 @@ type Times struct {
 const unbounded = math.MaxInt
 
 func (t Times) bounds() (least, most int) {
-	if t.Exactly != nil {
-		return *t.Exactly, *t.Exactly
-	}
-	least, most = 0, unbounded
-	if t.AtLeast != nil {
-		least = *t.AtLeast
-	}
-	if t.AtMost != nil {
-		most = *t.AtMost
-	}
 	if t == (Times{}) {
-		least = 1
+		return 1, unbounded
 	}
-	return least, most
+	return *cmp.Or(t.Exactly, t.AtLeast, new(0)), *cmp.Or(t.Exactly, t.AtMost, new(unbounded))
 }
 
 // String says how often, such as "at least 1 time".

@@ -64,13 +64,13 @@ func (e *Entry) MarshalJSON() ([]byte, error) {
 	return api.Render(document{e.Summary(), append([]Header{}, e.Headers...), e.Request(), e.Response()})
 }
 
-func (d document) entry() Entry {
+func (d document) entry() *Entry {
 	for _, b := range []*Body{d.Request, d.Response} {
 		if b != nil && b.Text != nil {
 			b.JSON = nil // it was read from null
 		}
 	}
-	return Entry{
+	return &Entry{
 		ID: d.ID, Sequence: d.Sequence,
 		Time: d.Time, Wall: d.WallTime, Duration: time.Duration(d.DurationMS*1000+0.5) * time.Microsecond,
 		Method: d.Method, Path: d.Path, Query: d.Query, Operation: d.Operation, Status: d.Status,
@@ -88,7 +88,7 @@ func (e *Entry) UnmarshalJSON(text []byte) error {
 	if lack := api.Missing(text, reflect.TypeFor[document]()); lack != "" {
 		return fmt.Errorf("journal entry %s: %s", api.Quote(d.ID), lack)
 	}
-	*e = d.entry()
+	*e = *d.entry()
 	e.Path, e.Query = api.Mask(e.Path), api.MaskQuery(e.Query)
 	for i, note := range e.Diagnosis {
 		e.Diagnosis[i] = api.Mask(note)
@@ -110,10 +110,7 @@ const entryForm = 2
 
 // compressors are large, and used for one entry after the other.
 var compressors = sync.Pool{New: func() any {
-	w, err := flate.NewWriter(nil, flate.BestSpeed)
-	if err != nil {
-		panic(err) // it fails for a level that does not exist
-	}
+	w, _ := flate.NewWriter(nil, flate.BestSpeed) // it fails for a level that does not exist
 	return w
 }}
 
@@ -141,6 +138,5 @@ func decode(inflate io.Reader, value []byte) (*Entry, error) {
 	if err = errors.Join(err, json.UnmarshalRead(inflate, &d)); err != nil {
 		return nil, err
 	}
-	e := d.entry()
-	return &e, nil
+	return d.entry(), nil
 }
