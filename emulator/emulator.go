@@ -91,13 +91,14 @@ func New(options ...Option) (*Emulator, error) {
 
 // newJournal returns a journal in memory, or in a store that several processes have open.
 func newJournal(c config) *journal.Journal {
-	if !c.store.Shared() {
-		return journal.New(journal.Config{Size: c.journal})
+	config := journal.Config{Size: c.journal, Evicted: func(bytes int64) {
+		c.log.Warn("all journals together take too much memory: the entries of worlds that were not used for longest go first; a smaller --journal-size shares it evenly",
+			"bytes", bytes, "size", c.journal)
+	}}
+	if c.store.Shared() {
+		config.Store, config.Current, config.RecordKey, config.Prefix = c.store, world.Generation, world.RecordKey, world.JournalPrefix
 	}
-	return journal.New(journal.Config{
-		Size: c.journal, Store: c.store, Current: world.Generation, RecordKey: world.RecordKey,
-		Prefix: world.JournalPrefix,
-	})
+	return journal.New(config)
 }
 
 // controlPlane returns the control plane with the console beside it; apart says where the emulated API is, when that is not

@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
 
 // pauses is a clock on which pauses take no time and are written down.
@@ -238,6 +239,7 @@ func TestAServerThatStopsDoesNotWaitForDelays(t *testing.T) {
 	}
 }
 
+// Contract 8: what explains an answer is in the journal, also when its client has left before it.
 func TestAClientThatDoesNotWaitEndsTheDelay(t *testing.T) {
 	t.Parallel()
 	clock := emulator.FrozenAt(epoch)
@@ -250,10 +252,24 @@ func TestAClientThatDoesNotWaitEndsTheDelay(t *testing.T) {
 	}
 	url := serve(t, emulator.WithClock(clock))
 	conn := dial(t, url)
-	send(t, conn, "vr_slow")
+	send(t, conn, "vr_slow?fields=id,stat")
 	<-waiting
 	conn.Close()
 	if err := <-left; !errors.Is(err, context.Canceled) {
 		t.Errorf("the delay ended by %v", err)
+	}
+	c := apitest.New(t, url, key)
+	var items []asked
+	until(t, "the request is in the journal", func() bool {
+		items, _ = listed(t, c, "")
+		return len(items) > 0
+	})
+	want := []string{
+		"no version was asked for: send Accept: application/json; version=2019-10-15", `fields: unknown name "stat" was ignored: did you mean state?`,
+		"scenario slow holds the answer back for 3s, by its rule at catalogue/verification-requests/incidents.yaml:14:5",
+		"the client did not wait for the answer",
+	}
+	if diff := cmp.Diff(want, items[0].Diagnosis); diff != "" || items[0].Status != 0 || items[0].Scenario != "slow" {
+		t.Errorf("status %d, scenario %s %s", items[0].Status, items[0].Scenario, diff)
 	}
 }

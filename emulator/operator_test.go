@@ -47,7 +47,7 @@ func TestThatJournalsTakeTooMuchMemoryIsLoggedOnce(t *testing.T) {
 	e, c := inGo(t, option)
 	const entries = 64<<20/journal.MaxBody + 100
 	for n := range entries {
-		body := fmt.Sprintf(`{"name": %d}%s`, n, strings.Repeat(" ", journal.MaxBody))
+		body := fmt.Sprintf(`{"name": %d}%s`, n, strings.Repeat("x", journal.MaxBody))
 		r := httptest.NewRequest("PUT", "/tenant-properties/tp_default", strings.NewReader(body))
 		r.Header.Set("Authorization", fmt.Sprintf("Bearer %s%d", key, n%8))
 		e.ServeHTTP(httptest.NewRecorder(), r)

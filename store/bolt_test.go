@@ -12,13 +12,11 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	bolt "go.etcd.io/bbolt"
 	berrors "go.etcd.io/bbolt/errors"
 
 	"github.com/understudy-sandbox/understudy/store"
-	"github.com/understudy-sandbox/understudy/store/storetest"
 )
 
 func TestUpdateWithoutChangeIsNotCommitted(t *testing.T) {
@@ -213,21 +211,6 @@ func TestFileThatIsGone(t *testing.T) {
 		t.Error(err)
 	}
 	mustPut(t, s, "a", []byte("2"))
-}
-
-func TestTimed(t *testing.T) {
-	t.Parallel()
-	var observed []string
-	s := store.Timed(open(t, "temp"), func(operation string, took time.Duration) {
-		if observed = append(observed, operation); took <= 0 {
-			t.Errorf("%s took %s", operation, took)
-		}
-	})
-	storetest.Put(t, s, "a", []byte("1"))
-	wantValue(t, s, "a", []byte("1"))
-	if fmt.Sprint(observed) != "[update view]" {
-		t.Errorf("observed %v", observed)
-	}
 }
 
 // hold begins an Update that adds one to the number at key and returns when it is under way, still to be released.

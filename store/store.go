@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"iter"
 	"strings"
-	"time"
 )
 
 var (
@@ -140,25 +139,3 @@ func DeletePrefix(ctx context.Context, s Store, prefix string) error {
 		}
 	}
 }
-
-// Timed returns a store that calls observe with how long each "view" and each "update" took.
-func Timed(s Store, observe func(operation string, took time.Duration)) Store {
-	return timed{s, observe}
-}
-
-type timed struct {
-	Store
-	observe func(operation string, took time.Duration)
-}
-
-func (t timed) View(ctx context.Context, fn func(Tx) error) error {
-	defer t.since("view", time.Now())
-	return t.Store.View(ctx, fn)
-}
-
-func (t timed) Update(ctx context.Context, fn func(Tx) error) error {
-	defer t.since("update", time.Now())
-	return t.Store.Update(ctx, fn)
-}
-
-func (t timed) since(operation string, began time.Time) { t.observe(operation, time.Since(began)) }

@@ -241,9 +241,12 @@ func page[T, V any](found []T, limit int, id func(T) string, view func(T) V) lis
 	return l
 }
 
-// behind returns what comes after a thing of a list: nothing when the list does not have it.
-func behind[T any](all []T, is func(T) bool) []T {
-	i := slices.IndexFunc(all, is)
+// behind returns what comes after the thing with an id in a list: all for "", nothing when the list does not have it.
+func behind[T any](all []T, after string, id func(T) string) []T {
+	if after == "" {
+		return all
+	}
+	i := slices.IndexFunc(all, func(thing T) bool { return id(thing) == after })
 	if i < 0 {
 		return nil
 	}

@@ -91,10 +91,8 @@ func listJournal(x *exchange) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if after != "" {
-		wanted = behind(wanted, func(e *journal.Entry) bool { return e.ID == after })
-	}
-	return page(wanted, limit, func(e *journal.Entry) string { return e.ID }, (*journal.Entry).Summary), nil
+	id := func(e *journal.Entry) string { return e.ID }
+	return page(behind(wanted, after, id), limit, id, (*journal.Entry).Summary), nil
 }
 
 // showEntry shows a request and its answer whole; stream, which is in the place of an id, shows those to come.

@@ -7,6 +7,8 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
@@ -14,7 +16,8 @@ const (
 	// MaxBody is how much of a request's body, and of an answer's, an entry has, in bytes.
 	MaxBody = 16 << 10
 
-	maxText = 2 << 10 // of a path, a query, a header, in bytes
+	maxText    = 2 << 10 // of a path, a query, a header, in bytes
+	maxHeaders = 32      // lines
 )
 
 // Entry is one request and its answer. It has no key and no social security number that a client sent, in whatever part of
@@ -36,7 +39,8 @@ type Entry struct {
 	Headers   []Header
 	Diagnosis []string
 
-	request, answer body
+	request, response *Body
+	answer            []byte // in place of what response has: most are never shown, and their secrets are masked when they are
 }
 
 // Header is one line of a request's header.
@@ -45,13 +49,12 @@ type Header struct {
 	Value string `json:"value"`
 }
 
-// body is a body as far as an entry has it.
-type body struct {
-	text []byte
-	size int64 // of the whole
-	cut  bool
-
-	redacted bool // else an answer, whose secrets are masked when it is shown
+// Body is what an entry has of a body.
+type Body struct {
+	JSON      jsontext.Value `json:"json"` // null: it is no JSON, or not whole
+	Text      *string        `json:"text"` // null: it is JSON
+	Size      int64          `json:"size"` // of the whole, in bytes
+	Truncated bool           `json:"truncated"`
 }
 
 // Asked is a request as it came. Its secrets are masked in the entry that is made of it.
@@ -64,18 +67,11 @@ type Asked struct {
 
 // NewEntry returns an entry for a request and the body of its answer, which must not change any more.
 func NewEntry(asked Asked, answer []byte) *Entry {
-	e := &Entry{
-		Method: strings.Clone(asked.Method), // Method, path and query are parts of a line that may be long.
-		Path:   strings.Clone(api.Mask(cutText(asked.Path))),
-		Query:  strings.Clone(api.MaskQuery(cutText(asked.Query))),
-		answer: body{text: answer, size: int64(len(answer))},
-	}
-	if len(answer) > MaxBody {
-		e.answer.text, e.answer.cut = bytes.Clone(answer[:MaxBody]), true
-	}
+	e := &Entry{Method: strings.Clone(asked.Method), Path: kept(asked.Path, api.Mask), Query: kept(asked.Query, api.MaskQuery)}
 	for _, name := range headers {
-		for _, value := range asked.Header[name] {
-			e.Headers = append(e.Headers, Header{name, api.Mask(cutText(value))})
+		lines := asked.Header[name]
+		for _, value := range lines[:min(len(lines), maxHeaders-len(e.Headers))] {
+			e.Headers = append(e.Headers, Header{name, kept(value, api.Mask)})
 		}
 	}
 	if asked.Size > 0 {
@@ -84,9 +80,26 @@ func NewEntry(asked Asked, answer []byte) *Entry {
 		if cut { // the beginning of a number is not recognized as one
 			beginning = bytes.TrimRightFunc(beginning, func(r rune) bool { return !unicode.IsLetter(r) })
 		}
-		e.request = body{text: api.MaskBody(beginning), size: asked.Size, cut: cut, redacted: true}
+		e.request = newBody(api.MaskBody(beginning), asked.Size, cut)
+	}
+	if size := len(answer); size > 0 {
+		e.response = &Body{Size: int64(size), Truncated: size > MaxBody}
+		if e.answer = answer; size > MaxBody {
+			e.answer = bytes.Clone(answer[:MaxBody])
+		}
 	}
 	return e
+}
+
+// kept returns what an entry has of a text, masked. It is a copy: texts of a request are parts of a line that may be long.
+func kept(text string, mask func(string) string) string {
+	if text == "" {
+		return ""
+	}
+	if len(text) > maxText {
+		text = text[:maxText] + "..."
+	}
+	return strings.Clone(mask(text))
 }
 
 // headers are the request's headers that an entry has. Authorization is never among them.
@@ -98,17 +111,43 @@ var headers = []string{
 // Headers lists the request's headers that an entry has.
 func Headers() []string { return slices.Clone(headers) }
 
-func cutText(text string) string {
-	if len(text) <= maxText {
-		return text
+// newBody returns a body of which the text is known, or its beginning.
+func newBody(text []byte, size int64, cut bool) *Body {
+	b := &Body{Size: size, Truncated: cut}
+	if value := jsontext.Value(text); !cut && value.IsValid() {
+		b.JSON = value
+	} else {
+		b.Text = new(string(text))
 	}
-	return text[:maxText] + "..."
+	return b
+}
+
+// Request returns the request's body, nil when there is none.
+func (e *Entry) Request() *Body { return e.request }
+
+// Response returns the answer's body, nil when there is none.
+func (e *Entry) Response() *Body {
+	if e.answer == nil {
+		return e.response
+	}
+	return newBody(api.MaskBody(e.answer), e.response.Size, e.response.Truncated)
+}
+
+// text returns what there is of a body.
+func (b *Body) text() []byte {
+	switch {
+	case b == nil:
+		return nil
+	case b.Text != nil:
+		return []byte(*b.Text)
+	}
+	return b.JSON
 }
 
 // size returns about how many bytes of memory an entry takes.
 func (e *Entry) size() int64 {
 	const entry, header = 640, 32 // without their texts, and with a share of the ring
-	size := entry + len(e.Path) + len(e.Query) + cap(e.request.text) + len(e.answer.text) + cap(e.Headers)*header
+	size := entry + len(e.Path) + len(e.Query) + cap(e.request.text()) + len(e.answer) + cap(e.Headers)*header
 	for _, h := range e.Headers {
 		size += len(h.Value)
 	}

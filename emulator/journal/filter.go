@@ -18,7 +18,7 @@ type Filter struct {
 	Status    Status
 	Path      string    // a pattern: * stands for what is between two slashes
 	Since     time.Time // by the world's clock
-	Behind    string    // the id of a request: only those that came behind it
+	Behind    string    // the id of a request: only those that came behind it; where it is no longer kept, those that began later
 	Limit     int       // at most so many, the latest; 0: all
 }
 
@@ -54,8 +54,10 @@ func (f Filter) Wants(e *Entry) bool {
 
 // Select returns the wanted ones of entries that are in order, the latest first. When ctx ends, it returns why.
 func (f Filter) Select(ctx context.Context, entries []*Entry) (wanted []*Entry, err error) {
-	if f.Behind != "" {
-		entries = behind(entries, f.Behind)
+	if i := slices.IndexFunc(entries, func(e *Entry) bool { return e.ID == f.Behind }); f.Behind != "" && i >= 0 {
+		entries = entries[i+1:]
+	} else if f.Behind != "" { // it is no longer kept
+		entries = slices.DeleteFunc(slices.Clone(entries), func(e *Entry) bool { return e.ID <= f.Behind })
 	}
 	for _, e := range slices.Backward(entries) {
 		if err := ctx.Err(); err != nil {
@@ -71,22 +73,10 @@ func (f Filter) Select(ctx context.Context, entries []*Entry) (wanted []*Entry, 
 	return wanted, nil
 }
 
-// behind returns the entries that came behind the request of an id: where it is no longer kept, those that began later.
-func behind(entries []*Entry, id string) []*Entry {
-	for i, e := range entries {
-		if e.ID == id {
-			return entries[i+1:]
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(entries), func(e *Entry) bool { return e.ID <= id })
-}
-
 // Find returns the entry of a request, nil when it is not there.
 func Find(entries []*Entry, id string) *Entry {
-	for _, e := range entries {
-		if e.ID == id {
-			return e
-		}
+	if i := slices.IndexFunc(entries, func(e *Entry) bool { return e.ID == id }); i >= 0 {
+		return entries[i]
 	}
 	return nil
 }

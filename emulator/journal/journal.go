@@ -25,8 +25,9 @@ type Place struct {
 
 // Config says how many entries a journal has, and where they are.
 type Config struct {
-	Size  int         // entries a world; 0: the journal is off
-	Store store.Store // nil: the entries are in memory
+	Size    int               // entries a world; 0: the journal is off
+	Evicted func(bytes int64) // called once, when entries in memory make room for those of other worlds; nil: nobody
+	Store   store.Store       // nil: the entries are in memory
 
 	// The following are needed with a Store only.
 	Current   func(tx store.Tx, world string) (generation int64, err error) // 0: there is no such world
@@ -79,7 +80,7 @@ func restored(entries []*Entry, dropped uint64) counters {
 
 // New returns a journal.
 func New(c Config) *Journal {
-	j := &Journal{size: c.Size, rings: newRings(c.Size)}
+	j := &Journal{size: c.Size, rings: newRings(c)}
 	j.backend = j.rings
 	if c.Store != nil && c.Size > 0 {
 		j.backend = &shared{Config: c}
@@ -97,7 +98,7 @@ func (j *Journal) Size() int { return j.size }
 // every later [Journal.Read], on whatever replica, finds it. A ctx that ends does not stop that. After an error it is
 // unknown whether the entry was written.
 func (j *Journal) Append(ctx context.Context, p Place, e *Entry) error {
-	if !j.On() {
+	if j.size == 0 {
 		return nil
 	}
 	return j.append(ctx, p, e)
@@ -114,7 +115,7 @@ func (j *Journal) Read(ctx context.Context, p Place) (entries []*Entry, dropped 
 // comes before the world's record leads to the place: until then nobody reads what is restored, and the journal of the
 // world stays as it is, also when the restore fails halfway. Then [Journal.Renew] begins the generation.
 func (j *Journal) Restore(ctx context.Context, p Place, entries []*Entry, dropped uint64) error {
-	if !j.On() {
+	if j.size == 0 {
 		return nil
 	}
 	over := max(0, len(entries)-j.size)
@@ -126,7 +127,11 @@ func (j *Journal) Clear(ctx context.Context, p Place) error { return j.clear(ctx
 
 // Renew begins a generation of a world, with what was restored to it, and wakes who watches the world. In a store the
 // world's record does both.
-func (j *Journal) Renew(p Place) { j.rings.renew(p) }
+func (j *Journal) Renew(p Place) {
+	if j.backend == j.rings {
+		j.rings.renew(p)
+	}
+}
 
 // Forget deletes the entries of a world that is deleted. In a store they go with the keys of its generation.
 func (j *Journal) Forget(world string) { j.rings.forget(world) }
@@ -156,17 +161,11 @@ func notify(wake chan struct{}) {
 	}
 }
 
-// Cursor is a position in the journal of a world.
+// Cursor is a position in the journal of a world: after the entry of a number in a generation, 0 for before all of them.
 type Cursor struct {
-	generation int64
-	sequence   uint64
+	Generation int64
+	Sequence   uint64
 }
-
-// Start returns the cursor before all entries of a generation.
-func Start(generation int64) Cursor { return Cursor{generation: generation} }
-
-// Behind returns the cursor after an entry.
-func Behind(generation int64, e *Entry) Cursor { return Cursor{generation, e.Sequence} }
 
 // End returns the cursor after the last entry of a place.
 func (j *Journal) End(ctx context.Context, p Place) (Cursor, error) {
@@ -185,15 +184,15 @@ type News struct {
 // Since returns what a world has recorded after a cursor.
 func (j *Journal) Since(ctx context.Context, world string, from Cursor) (News, error) {
 	c, err := j.read(ctx, Place{World: world}, from)
-	if err != nil || c.generation < from.generation { // the world is deleted
+	if err != nil || c.generation < from.Generation { // the world is deleted
 		return News{Next: from}, err
 	}
-	news := News{Entries: c.entries, Anew: c.generation > from.generation, Next: Cursor{c.generation, c.Last}}
+	news := News{Entries: c.entries, Anew: c.generation > from.Generation, Next: Cursor{c.generation, c.Last}}
 	if news.Anew {
-		from.sequence = 0
+		from.Sequence = 0
 	}
-	if c.Last > from.sequence {
-		news.Missed = c.Last - from.sequence - uint64(len(c.entries))
+	if c.Last > from.Sequence {
+		news.Missed = c.Last - from.Sequence - uint64(len(c.entries))
 	}
 	return news, nil
 }

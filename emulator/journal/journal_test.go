@@ -176,12 +176,21 @@ func TestForget(t *testing.T) {
 	j := journal.New(journal.Config{Size: 3})
 	record(t, j, journal.Place{World: "v", Generation: 1}, "c")
 	before := j.Bytes()
-	record(t, j, w1, "a", "b")
+	record(t, j, w2, "a", "b")
 	j.Forget("w")
 	j.Forget("nobody")
-	wantEntries(t, j, w1, 0)
+	wantEntries(t, j, w2, 0)
 	if got := j.Bytes(); got != before {
 		t.Errorf("%d bytes are taken, %d were without the world", got, before)
+	}
+	from := journal.Cursor{Generation: 2}
+	news, err := j.Since(t.Context(), "w", from)
+	if err != nil || news.Anew || news.Next != from {
+		t.Errorf("of a forgotten world there are news: %+v %v", news, err)
+	}
+	record(t, j, w3, "b")
+	if news, err = j.Since(t.Context(), "w", news.Next); err != nil || !news.Anew || len(news.Entries) != 1 {
+		t.Errorf("of a world made again there is %+v %v", news, err)
 	}
 }
 
@@ -224,22 +233,17 @@ func TestEntryJSON(t *testing.T) {
 	}
 }
 
-func TestEntry_long_body_is_cut(t *testing.T) {
+func TestEntry_bodies(t *testing.T) {
 	t.Parallel()
+	if e := journal.NewEntry(journal.Asked{Method: "GET"}, nil); e.Request() != nil || e.Response() != nil {
+		t.Errorf("%v %v", e.Request(), e.Response())
+	}
 	long := `"` + strings.Repeat("x", 20_000) + `"`
 	e := journal.NewEntry(journal.Asked{Method: "PUT", Body: []byte(long), Size: int64(len(long))}, []byte(long))
 	for _, body := range []*journal.Body{e.Request(), e.Response()} {
 		if !body.Truncated || body.Size != 20_002 || body.JSON != nil || len(*body.Text) != journal.MaxBody {
 			t.Errorf("truncated %t, size %d, %d bytes", body.Truncated, body.Size, len(*body.Text))
 		}
-	}
-}
-
-func TestEntry_without_bodies(t *testing.T) {
-	t.Parallel()
-	e := journal.NewEntry(journal.Asked{Method: "GET"}, nil)
-	if e.Request() != nil || e.Response() != nil {
-		t.Errorf("%v %v", e.Request(), e.Response())
 	}
 }
 
@@ -339,21 +343,6 @@ func TestSince(t *testing.T) {
 		news("[1 g] 0 true")
 		news("[] 0 false")
 	})
-}
-
-func TestSince_forgotten(t *testing.T) {
-	t.Parallel()
-	j := journal.New(journal.Config{Size: 2})
-	record(t, j, w2, "a")
-	j.Forget("w")
-	news, err := j.Since(t.Context(), "w", journal.Start(2))
-	if err != nil || news.Anew || news.Next != journal.Start(2) {
-		t.Errorf("of a forgotten world there are news: %+v %v", news, err)
-	}
-	record(t, j, w3, "b")
-	if news, err = j.Since(t.Context(), "w", news.Next); err != nil || !news.Anew || len(news.Entries) != 1 {
-		t.Errorf("of a world made again there is %+v %v", news, err)
-	}
 }
 
 func TestWatch(t *testing.T) {

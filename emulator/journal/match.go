@@ -1,10 +1,11 @@
 package journal
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
-	"net/url"
 	"regexp"
 	"regexp/syntax"
 	"slices"
@@ -15,6 +16,13 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
+
+// Expectation is how often something should have been asked.
+type Expectation struct {
+	Operation string `json:"operation"` // "" for any
+	Match     Match  `json:"match"`
+	Times     Times  `json:"times"`
+}
 
 // Match says what a request must be to count. What is left out may be anything. An entry has no secrets, and what it is
 // compared with is compared without them too: of a social security number the last four digits.
@@ -35,42 +43,20 @@ type Text struct {
 	Absent   bool     `json:"absent"`
 }
 
+// JSON says what a body must be. All that is said must hold.
+type JSON struct {
+	Equals   any                `json:"equals"`   // the whole of it, whatever the order of its keys
+	Contains any                `json:"contains"` // a part of it: an object has these keys and may have more, an array these elements
+	Matches  map[string]Pattern `json:"matches"`  // regular expressions, by the path of the value that they match
+	Absent   []string           `json:"absent"`   // paths where nothing is, or null
+}
+
 // Is returns what only one text meets.
 func Is(text string) *Text { return &Text{Equals: &text} }
 
 // Like returns what the texts meet in which a regular expression finds something. It panics on one that is malformed.
 func Like(expression string) *Text {
 	return &Text{Matches: &Pattern{regexp.MustCompile(expression)}}
-}
-
-// UnmarshalJSONFrom reads a string or an object.
-func (t *Text) UnmarshalJSONFrom(in *jsontext.Decoder) error {
-	if in.PeekKind() == '"' {
-		t.Equals = new("")
-		return json.UnmarshalDecode(in, t.Equals)
-	}
-	type plain Text
-	return json.UnmarshalDecode(in, (*plain)(t))
-}
-
-// isAbsent says of something that should be there that it is not.
-const isAbsent = " is absent"
-
-// text compares a text that has a name.
-func (c *comparison) text(want Text, name, text string, present bool) {
-	switch {
-	case c.over() || want.Absent && !present:
-	case want.Absent:
-		c.differ("%s is %s, not absent", name, api.Quote(text))
-	case !present:
-		c.differ("%s%s", name, isAbsent)
-	case want.Equals != nil && api.Mask(*want.Equals) != text:
-		c.differ("%s is %s, not %s", name, api.Quote(text), api.Quote(*want.Equals))
-	case want.Contains != nil && !strings.Contains(text, api.Mask(*want.Contains)):
-		c.differ("%s is %s, without %s", name, api.Quote(text), api.Quote(*want.Contains))
-	case want.Matches != nil && !want.Matches.MatchString(text):
-		c.differ("%s is %s, which does not match %s", name, api.Quote(text), api.Quote(want.Matches.String()))
-	}
 }
 
 // Pattern is a regular expression, as Go's package regexp has them. It has at most 4096 bytes and compiles to at most 5000
@@ -98,6 +84,16 @@ func (p *Pattern) UnmarshalText(text []byte) error {
 	return err
 }
 
+// UnmarshalJSONFrom reads a string or an object.
+func (t *Text) UnmarshalJSONFrom(in *jsontext.Decoder) error {
+	if in.PeekKind() == '"' {
+		t.Equals = new("")
+		return json.UnmarshalDecode(in, t.Equals)
+	}
+	type plain Text
+	return json.UnmarshalDecode(in, (*plain)(t))
+}
+
 // UnmarshalJSONFrom reads a number or a string.
 func (s *Status) UnmarshalJSONFrom(in *jsontext.Decoder) error {
 	value, err := in.ReadValue()
@@ -108,17 +104,42 @@ func (s *Status) UnmarshalJSONFrom(in *jsontext.Decoder) error {
 	return err
 }
 
-// Check returns an error for what no request can be, and for what says nothing.
-func (m Match) Check() error {
-	if err := checkMethod(m.Method); err != nil {
+// UnmarshalJSONFrom reads an expectation in which null stands only within a body that is compared, and "" where it is a
+// text that is compared.
+func (x *Expectation) UnmarshalJSONFrom(in *jsontext.Decoder) error {
+	text, err := in.ReadValue()
+	if err != nil {
 		return err
 	}
-	if m.Path != nil && m.Path.anything() { // each request has one
-		return saysNothing("path", "a text, ")
+	tokens := jsontext.NewDecoder(bytes.NewReader(text))
+	for token, err := tokens.ReadToken(); err == nil; token, err = tokens.ReadToken() {
+		path := strings.ReplaceAll(strings.TrimPrefix(string(tokens.StackPointer()), "/"), "/", ".")
+		null := token.Kind() == 'n' && !strings.HasPrefix(path, "match.body.equals.") && !strings.HasPrefix(path, "match.body.contains.")
+		if null || token.Kind() == '"' && token.String() == "" && (path == "operation" || path == "match.method") {
+			return fmt.Errorf("%s is %s, which says nothing: leave it out, or say what must be there; that nothing is there is absent",
+				path, cmp.Or(token.String(), `""`))
+		}
 	}
-	if m.Path != nil && m.Path.Equals != nil {
-		if err := checkPath(*m.Path.Equals); err != nil {
-			return fmt.Errorf("path %w", err)
+	type plain Expectation
+	return json.Unmarshal(text, (*plain)(x), in.Options())
+}
+
+// Check returns an error for what can never be: for what no request can be, or that says nothing, and for numbers that
+// exclude each other.
+func (x Expectation) Check() error {
+	m, t := x.Match, x.Times
+	if m.Method != "" && !slices.Contains(methods, strings.ToUpper(m.Method)) {
+		return errors.New("no operation is asked with the method " + api.Quote(m.Method) +
+			api.DidYouMean(m.Method, methods, ": it is one of "+strings.Join(methods, ", ")))
+	}
+	if p := m.Path; p != nil {
+		if p.Equals == nil && (p.Contains == nil || *p.Contains == "") && (p.Matches == nil || p.Matches.String() == "") { // each request has one
+			return saysNothing("path", "a text, ")
+		}
+		if p.Equals != nil {
+			if err := checkPath(*p.Equals); err != nil {
+				return fmt.Errorf("path %w", err)
+			}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.Query)) {
@@ -137,59 +158,12 @@ func (m Match) Check() error {
 	if b := m.Body; b != nil && b.Equals == nil && b.Contains == nil && len(b.Matches) == 0 && len(b.Absent) == 0 {
 		return saysNothing("body", "")
 	}
+	if least, most := t.bounds(); t.Exactly != nil && (t.AtLeast != nil || t.AtMost != nil) || least < 0 || least > most {
+		return errors.New(`times is {"exactly":n}, or at_least, at_most or both, which are not negative and in this order`)
+	}
 	return nil
 }
 
 func saysNothing(name, text string) error {
 	return fmt.Errorf(`%s says nothing: give it %s"equals", "contains", "matches" or "absent", or leave it out`, name, text)
-}
-
-// anything reports whether all texts are like this.
-func (t Text) anything() bool {
-	return t.Equals == nil && (t.Contains == nil || *t.Contains == "") && (t.Matches == nil || t.Matches.String() == "")
-}
-
-func checkMethod(method string) error {
-	if method == "" || slices.Contains(methods, strings.ToUpper(method)) {
-		return nil
-	}
-	message := "no operation is asked with the method " + api.Quote(method)
-	return errors.New(message + api.DidYouMean(method, methods, ": it is one of "+strings.Join(methods, ", ")))
-}
-
-// entry compares an entry.
-func (c *comparison) entry(m Match, e *Entry) {
-	if m.Method != "" && !strings.EqualFold(m.Method, e.Method) {
-		c.differ("method is %s, not %s", e.Method, api.Quote(m.Method))
-	}
-	if m.Path != nil { // a trailing slash makes no difference to the service
-		path := *m.Path
-		if path.Equals != nil {
-			path.Equals = new(withoutSlash(*path.Equals))
-		}
-		c.text(path, "path", withoutSlash(e.Path), true)
-	}
-	query, _ := url.ParseQuery(e.Query) // what cannot be read is not there
-	for _, name := range slices.Sorted(maps.Keys(m.Query)) {
-		c.text(m.Query[name], "query."+name, query.Get(name), query.Has(name))
-	}
-	for _, name := range slices.Sorted(maps.Keys(m.Headers)) {
-		value, present := e.header(name)
-		c.text(m.Headers[name], "header "+name, value, present)
-	}
-	if m.Status != nil && !m.Status.holds(e.Status) {
-		c.differ("status is %d, not %s", e.Status, m.Status)
-	}
-	if m.Body != nil {
-		c.body(*m.Body, e.request)
-	}
-}
-
-func (e *Entry) header(name string) (value string, present bool) {
-	for _, h := range e.Headers {
-		if strings.EqualFold(h.Name, name) {
-			return h.Value, true
-		}
-	}
-	return "", false
 }

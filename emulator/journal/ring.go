@@ -1,10 +1,12 @@
 package journal
 
 import (
-	"container/list"
 	"context"
+	"math"
 	"slices"
 	"sync"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
 const (
@@ -16,30 +18,28 @@ const (
 type rings struct {
 	size   int   // entries a world
 	budget int64 // bytes of all worlds
+	onFull func(bytes int64)
 
 	mu       sync.Mutex
-	rings    map[Place]*ring
-	current  map[string]int64 // generations of worlds; a ring of a later one is restored and has not begun
-	used     list.List        // all rings, the most recently used first
-	watchers map[string][]chan struct{}
+	rings    *simplelru.LRU[Place, *ring]
+	current  map[string]int64 // generations of worlds that have a ring; one of a later generation is restored and has not begun
+	watchers map[chan struct{}]string
 	bytes    int64
 	overrun  uint64 // entries that made room for one of their world
 	evicted  uint64 // entries that made room for those of other worlds
 }
 
-// ring is a ring buffer of the entries of a place.
+// ring has the last entries of a place, the oldest first.
 type ring struct {
-	place Place
 	counters
-	entries []*Entry // grows to the size of the journal, and wraps around then
-	oldest  int      // its index
-	element *list.Element
+	entries []*Entry
 }
 
-func newRings(size int) *rings {
+func newRings(c Config) *rings {
+	all, _ := simplelru.NewLRU[Place, *ring](math.MaxInt, nil) // it is bounded by the budget; it fails on a size below 1 only
 	return &rings{
-		size: size, budget: maxBytes,
-		rings: make(map[Place]*ring), current: make(map[string]int64), watchers: make(map[string][]chan struct{}),
+		size: c.Size, budget: maxBytes, onFull: c.Evicted,
+		rings: all, current: make(map[string]int64), watchers: make(map[chan struct{}]string),
 	}
 }
 
@@ -60,66 +60,57 @@ func (m *rings) append(_ context.Context, p Place, e *Entry) error {
 
 // begin returns the ring of a place, which replaces one of an older generation; nil when there is one of a newer.
 func (m *rings) begin(p Place) *ring {
-	generation, ok := m.current[p.World]
-	if ok && generation > p.Generation {
-		return nil
+	if generation := m.current[p.World]; generation != p.Generation {
+		if generation > p.Generation {
+			return nil
+		}
+		m.remove(Place{p.World, generation})
+		m.current[p.World] = p.Generation
 	}
-	if ok && generation < p.Generation {
-		m.remove(m.rings[Place{p.World, generation}])
-	}
-	m.current[p.World] = p.Generation
-	if r := m.rings[p]; r != nil {
+	if r, ok := m.rings.Get(p); ok {
 		return r
 	}
-	return m.add(&ring{place: p})
+	return m.add(p, counters{})
 }
 
-func (m *rings) add(r *ring) *ring {
-	m.rings[r.place] = r
-	r.element = m.used.PushFront(r)
+func (m *rings) add(p Place, c counters) *ring {
+	r := &ring{counters: c}
+	m.rings.Add(p, r)
 	m.bytes += ringSize
 	return r
 }
 
 func (m *rings) put(r *ring, e *Entry) {
-	m.used.MoveToFront(r.element)
+	r.entries = append(r.entries, e)
 	m.bytes += e.size()
-	if len(r.entries) < m.size {
-		r.entries = append(r.entries, e)
-		return
+	if len(r.entries) > m.size {
+		m.drop(r, 1)
+		m.overrun++
 	}
-	m.bytes -= r.entries[r.oldest].size()
-	m.overrun++
-	r.entries[r.oldest] = e
-	r.oldest = (r.oldest + 1) % len(r.entries)
-}
-
-// after returns the entries behind a number, in order.
-func (r *ring) after(number uint64) []*Entry {
-	ordered := slices.Concat(r.entries[r.oldest:], r.entries[:r.oldest])
-	if number >= r.Last {
-		return nil
-	}
-	return ordered[max(0, len(ordered)-int(min(r.Last-number, uint64(len(ordered))))):]
 }
 
 // drop deletes the n oldest entries.
 func (m *rings) drop(r *ring, n int) {
-	ordered := r.after(0)
-	for _, e := range ordered[:n] {
+	for _, e := range r.entries[:n] {
 		m.bytes -= e.size()
 	}
-	r.entries, r.oldest = slices.Clone(ordered[n:]), 0
+	clear(r.entries[:n])
+	if r.entries = r.entries[n:]; len(r.entries) == 0 {
+		r.entries = nil
+	}
 }
 
-// remove deletes a ring and its entries.
-func (m *rings) remove(r *ring) {
+// remove deletes the ring of a place and its entries.
+func (m *rings) remove(p Place) {
+	r, ok := m.rings.Peek(p)
+	if !ok {
+		return
+	}
 	m.drop(r, len(r.entries))
 	m.bytes -= ringSize
-	m.used.Remove(r.element)
-	delete(m.rings, r.place)
-	if m.current[r.place.World] == r.place.Generation {
-		delete(m.current, r.place.World)
+	m.rings.Remove(p)
+	if m.current[p.World] == p.Generation {
+		delete(m.current, p.World)
 	}
 }
 
@@ -127,16 +118,19 @@ func (m *rings) remove(r *ring) {
 // there were, goes when it is the least recently used again. At last the world in use loses its older half.
 func (m *rings) evict(now *ring) {
 	for m.bytes > m.budget {
-		r := m.used.Back().Value.(*ring)
+		p, r, _ := m.rings.GetOldest()
 		n := len(r.entries)
 		switch {
 		case n == 0:
-			m.remove(r)
+			m.remove(p)
 			continue
 		case r == now:
 			n = (n + 1) / 2
 		default:
-			m.used.MoveToFront(r.element)
+			m.rings.Get(p)
+		}
+		if m.evicted == 0 && m.onFull != nil {
+			m.onFull(m.bytes)
 		}
 		m.drop(r, n)
 		m.evicted += uint64(n)
@@ -149,23 +143,22 @@ func (m *rings) read(_ context.Context, p Place, after Cursor) (contents, error)
 	if p.Generation == 0 {
 		p.Generation = m.current[p.World]
 	}
-	r := m.rings[p]
-	if r == nil {
-		return contents{generation: p.Generation}, nil
+	c := contents{generation: p.Generation}
+	if r, ok := m.rings.Peek(p); ok {
+		if after.Generation != p.Generation {
+			after.Sequence = 0
+		}
+		behind := min(r.Last-min(r.Last, after.Sequence), uint64(len(r.entries)))
+		c.entries, c.counters = slices.Clone(r.entries[len(r.entries)-int(behind):]), r.counters
 	}
-	if after.generation != p.Generation {
-		after.sequence = 0
-	}
-	return contents{p.Generation, r.after(after.sequence), r.counters}, nil
+	return c, nil
 }
 
 func (m *rings) restore(_ context.Context, p Place, entries []*Entry, dropped uint64) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if before := m.rings[p]; before != nil {
-		m.remove(before)
-	}
-	r := m.add(&ring{place: p, counters: restored(entries, dropped)})
+	m.remove(p)
+	r := m.add(p, restored(entries, dropped))
 	for _, e := range entries {
 		m.put(r, e)
 	}
@@ -176,7 +169,7 @@ func (m *rings) restore(_ context.Context, p Place, entries []*Entry, dropped ui
 func (m *rings) clear(_ context.Context, p Place) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if r := m.rings[p]; r != nil {
+	if r, ok := m.rings.Peek(p); ok {
 		m.drop(r, len(r.entries))
 		r.Base = int64(r.Last)
 	}
@@ -186,9 +179,8 @@ func (m *rings) clear(_ context.Context, p Place) error {
 func (m *rings) renew(p Place) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	_, known := m.current[p.World]
-	if known || m.rings[p] != nil || m.watchers[p.World] != nil {
-		m.begin(p)
+	if r := m.begin(p); r != nil {
+		m.evict(r)
 		m.wake(p.World)
 	}
 }
@@ -196,28 +188,25 @@ func (m *rings) renew(p Place) {
 func (m *rings) forget(world string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if r := m.rings[Place{world, m.current[world]}]; r != nil {
-		m.remove(r)
-	}
+	m.remove(Place{world, m.current[world]})
 }
 
 func (m *rings) watch(world string) (wake <-chan struct{}, stop func()) {
 	watcher := make(chan struct{}, 1)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.watchers[world] = append(m.watchers[world], watcher)
+	m.watchers[watcher] = world
 	return watcher, func() {
 		m.mu.Lock()
 		defer m.mu.Unlock()
-		m.watchers[world] = slices.DeleteFunc(m.watchers[world], func(w chan struct{}) bool { return w == watcher })
-		if len(m.watchers[world]) == 0 {
-			delete(m.watchers, world)
-		}
+		delete(m.watchers, watcher)
 	}
 }
 
 func (m *rings) wake(world string) {
-	for _, watcher := range m.watchers[world] {
-		notify(watcher)
+	for watcher, of := range m.watchers {
+		if of == world {
+			notify(watcher)
+		}
 	}
 }

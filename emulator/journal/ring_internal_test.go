@@ -25,20 +25,20 @@ func wantKept(t *testing.T, m *rings, world string, entries int, dropped uint64)
 // wantBytes wants the bytes to be what is there, and within the budget.
 func wantBytes(t *testing.T, m *rings) {
 	t.Helper()
-	total := int64(len(m.rings)) * ringSize
-	for _, r := range m.rings {
+	total := int64(m.rings.Len()) * ringSize
+	for _, r := range m.rings.Values() {
 		for _, e := range r.entries {
 			total += e.size()
 		}
 	}
-	if m.bytes != total || total > m.budget || m.used.Len() != len(m.rings) {
+	if m.bytes != total || total > m.budget {
 		t.Errorf("%d bytes are counted, %d are there, %d are the budget", m.bytes, total, m.budget)
 	}
 }
 
 func TestEvict_least_recently_used_world_first(t *testing.T) {
 	t.Parallel()
-	m := newRings(100)
+	m := newRings(Config{Size: 100})
 	m.budget = 100 << 10
 	for i := range 30 {
 		add(t, m, fmt.Sprint("w", i))
@@ -61,7 +61,7 @@ func TestEvict_least_recently_used_world_first(t *testing.T) {
 
 func TestEvict_world_in_use_loses_its_older_half(t *testing.T) {
 	t.Parallel()
-	m := newRings(100_000)
+	m := newRings(Config{Size: 100_000})
 	m.budget = 100 << 10
 	for range 1000 {
 		add(t, m, "w")
@@ -78,7 +78,7 @@ func TestEvict_world_in_use_loses_its_older_half(t *testing.T) {
 
 func TestAppend_new_generation_frees_the_old(t *testing.T) {
 	t.Parallel()
-	m := newRings(10)
+	m := newRings(Config{Size: 10})
 	add(t, m, "w")
 	before := m.bytes
 	for generation := range int64(3) {
@@ -86,14 +86,14 @@ func TestAppend_new_generation_frees_the_old(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if wantBytes(t, m); m.bytes != before || len(m.rings) != 1 {
-		t.Errorf("%d rings take %d bytes, one took %d", len(m.rings), m.bytes, before)
+	if wantBytes(t, m); m.bytes != before || m.rings.Len() != 1 {
+		t.Errorf("%d rings take %d bytes, one took %d", m.rings.Len(), m.bytes, before)
 	}
 }
 
 func TestEvict_entry_larger_than_the_budget(t *testing.T) {
 	t.Parallel()
-	m := newRings(10)
+	m := newRings(Config{Size: 10})
 	m.budget = 1000
 	add(t, m, "w")
 	wantBytes(t, m)
@@ -102,7 +102,7 @@ func TestEvict_entry_larger_than_the_budget(t *testing.T) {
 // Issue: a million keys do not exhaust memory.
 func TestEvict_many_worlds(t *testing.T) {
 	t.Parallel()
-	m := newRings(10)
+	m := newRings(Config{Size: 10})
 	m.budget = 1 << 20
 	for i := range 50_000 {
 		world := fmt.Sprint("w", i)
@@ -114,14 +114,14 @@ func TestEvict_many_worlds(t *testing.T) {
 		}
 	}
 	wantBytes(t, m)
-	if len(m.current) > len(m.rings) || len(m.rings) > 2000 {
-		t.Errorf("%d worlds are known, %d have a generation", len(m.rings), len(m.current))
+	if len(m.current) > m.rings.Len() || m.rings.Len() > 2000 {
+		t.Errorf("%d worlds are known, %d have a generation", m.rings.Len(), len(m.current))
 	}
 }
 
 func TestRestore_not_begun_can_be_evicted(t *testing.T) {
 	t.Parallel()
-	m := newRings(10)
+	m := newRings(Config{Size: 10})
 	m.budget = 20 << 10
 	e := NewEntry(Asked{Method: "GET"}, make([]byte, 500))
 	e.Sequence = 3
@@ -132,21 +132,7 @@ func TestRestore_not_begun_can_be_evicted(t *testing.T) {
 		add(t, m, fmt.Sprint(i))
 	}
 	wantBytes(t, m)
-	if r := m.rings[Place{"w", 7}]; r != nil && len(r.entries) > 0 {
+	if r, ok := m.rings.Peek(Place{"w", 7}); ok && len(r.entries) > 0 {
 		t.Error("it is not evicted")
 	}
-}
-
-func BenchmarkAppend(b *testing.B) {
-	m, document := newRings(DefaultSize), make([]byte, 11<<10)
-	asked := Asked{
-		Method: "GET", Path: "/verification-requests/vr_completed",
-		Header: map[string][]string{"Accept": {"application/json; version=2019-10-15"}, "User-Agent": {"Go-http-client/1.1"}},
-	}
-	b.ReportAllocs()
-	b.RunParallel(func(pb *testing.PB) {
-		for pb.Next() {
-			m.append(b.Context(), place("w"), NewEntry(asked, document))
-		}
-	})
 }

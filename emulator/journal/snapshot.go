@@ -22,10 +22,7 @@ type Snapshot struct {
 // Snapshot returns the journal of a place: an empty one while the journal is off.
 func (j *Journal) Snapshot(ctx context.Context, p Place) (Snapshot, error) {
 	entries, dropped, err := j.Read(ctx, p)
-	if entries == nil {
-		entries = []*Entry{}
-	}
-	return Snapshot{Dropped: dropped, Entries: entries}, err
+	return Snapshot{dropped, append([]*Entry{}, entries...)}, err
 }
 
 // Check returns an error for what no journal of these operations can be.
@@ -52,8 +49,8 @@ func (s Snapshot) Check(operations []string) error {
 	return nil
 }
 
-// mostText is the length of the longest text of a body of [MaxBody] bytes, none of which is UTF-8.
-const mostText = 3 * MaxBody
+// mostBytes is more than any entry takes: its headers, its bodies, and the diagnosis, also where each byte was no UTF-8.
+const mostBytes = maxTransaction / 3
 
 // methods are those of the operations (spec section 4).
 var methods = []string{"GET", "POST", "PUT"}
@@ -75,15 +72,12 @@ func (e *Entry) violation(operations []string) string {
 		return fmt.Sprintf("has the status %d, which is none", e.Status)
 	case outOfTime(e.Time) || outOfTime(e.Wall) || e.Duration < 0:
 		return "was asked at no time that a clock shows"
-	case e.request.impossible() || e.answer.impossible():
+	case e.request != nil && e.request.Size <= 0 || e.response != nil && e.response.Size <= 0:
 		return "has a body of a size that none has"
+	case e.size() > mostBytes:
+		return "is larger than any"
 	}
 	return ""
-}
-
-// impossible reports whether a body has a size that none has.
-func (b body) impossible() bool {
-	return len(b.text) > mostText || b.size < 0 || b.size == 0 && (b.text != nil || b.cut)
 }
 
 func outOfTime(at time.Time) bool { return at.Year() < 1970 || at.Year() > 9999 }

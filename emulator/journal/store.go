@@ -1,9 +1,9 @@
 package journal
 
 import (
+	"compress/flate"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -36,21 +36,37 @@ type batch struct {
 	values map[Place][][]byte
 	count  int
 	bytes  int
-	done   chan struct{}
-	err    error // once done
+	commit func() error // the first to call it writes the batch, and the others wait for that
 }
 
-// append writes the entry in a batch with those that other requests add meanwhile. Who opens a batch commits it.
+// append writes the entry in a batch with those that other requests add meanwhile.
 func (s *shared) append(_ context.Context, p Place, e *Entry) error {
 	value, err := encode(e)
 	if err != nil {
 		return err
 	}
-	b, opened := s.join(p, value)
-	if !opened {
-		<-b.done
-		return b.err
+	return s.join(p, value).commit()
+}
+
+// join adds an entry to the open batch, or opens another one.
+func (s *shared) join(p Place, value []byte) *batch {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b := s.open
+	if b == nil || b.count == maxBatch || b.bytes+len(value) > maxBatchBytes {
+		b = &batch{values: make(map[Place][][]byte)}
+		b.commit = sync.OnceValue(func() error { return s.commit(b) })
+		s.open = b
 	}
+	b.values[p] = append(b.values[p], value)
+	b.count++
+	b.bytes += len(value)
+	return b
+}
+
+// commit writes a batch, without entries of generations that have ended. Its requests wait for it together: the context
+// of one of them must not end it.
+func (s *shared) commit(b *batch) error {
 	s.committing.Lock()
 	defer s.committing.Unlock()
 	s.mu.Lock()
@@ -58,70 +74,48 @@ func (s *shared) append(_ context.Context, p Place, e *Entry) error {
 		s.open = nil
 	}
 	s.mu.Unlock()
-	defer close(b.done)
-	b.err = errors.New("the journal is not written") // if the transaction panics
-	b.err = s.commit(b)
-	return b.err
-}
-
-// join adds an entry to the open batch, or opens another one.
-func (s *shared) join(p Place, value []byte) (b *batch, opened bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	opened = s.open == nil || s.open.count == maxBatch || s.open.bytes+len(value) > maxBatchBytes
-	if opened {
-		s.open = &batch{values: make(map[Place][][]byte), done: make(chan struct{})}
-	}
-	s.open.values[p] = append(s.open.values[p], value)
-	s.open.count++
-	s.open.bytes += len(value)
-	return s.open, opened
-}
-
-// commit writes a batch, without entries of generations that have ended. Its requests wait for it together: the context
-// of one of them must not end it.
-func (s *shared) commit(b *batch) error {
-	err := s.Store.Update(context.Background(), func(tx store.Tx) error {
-		deletes := maxKeys - b.count - 2*len(b.values)
+	deletes := (maxKeys-b.count)/len(b.values) - 2 // for each place, which has a record and a head
+	return s.update(context.Background(), "written", func(tx store.Tx) error {
 		for p, values := range b.values {
-			deleted, err := s.add(tx, p, values, deletes)
-			if err != nil {
+			if err := s.add(tx, p, values, deletes); err != nil {
 				return err
 			}
-			deletes -= deleted
 		}
 		return nil
 	})
-	if err != nil {
-		return fmt.Errorf("the journal is not written: %w", err)
+}
+
+// update makes a transaction. Its error says what is not done to the journal.
+func (s *shared) update(ctx context.Context, done string, fn func(store.Tx) error) error {
+	if err := s.Store.Update(ctx, fn); err != nil {
+		return fmt.Errorf("the journal is not %s: %w", done, err)
 	}
 	return nil
 }
 
 // add numbers entries and writes them, and deletes older ones. A place without a head is a new one, or one of a generation
 // that has ended and is collected: then there is nothing to write to. Its head is deleted first.
-func (s *shared) add(tx store.Tx, p Place, values [][]byte, deletes int) (deleted int, err error) {
+func (s *shared) add(tx store.Tx, p Place, values [][]byte, deletes int) error {
 	prefix := s.Prefix(p)
 	h, err := readHead(tx, prefix)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	if h.Last == 0 {
 		if generation, err := s.Current(tx, p.World); err != nil || generation != p.Generation {
-			return 0, err
+			return err
 		}
 	}
 	for _, value := range values {
 		h.Last++
 		if err := tx.Put(entryKey(prefix, h.Last), value); err != nil {
-			return 0, err
+			return err
 		}
 	}
-	if deleted, err = s.trim(tx, prefix, &h, deletes); err != nil {
-		return 0, err
-	}
-	return deleted, h.put(tx, prefix)
+	return h.trim(tx, prefix, s.Size, deletes)
 }
+
+const headKey = "#" // behind the prefix of a place, before all entries
 
 // head is what the store has of a place beside its entries.
 type head struct {
@@ -129,13 +123,11 @@ type head struct {
 	First uint64 `json:"first"` // the oldest entry that is not deleted
 }
 
-func headKey(prefix string) string { return prefix + "#" } // before all entries
-
 func entryKey(prefix string, number uint64) string { return fmt.Sprintf("%s%020d", prefix, number) }
 
 func readHead(tx store.Tx, prefix string) (head, error) {
 	h := head{First: 1}
-	value, err := tx.Get(headKey(prefix))
+	value, err := tx.Get(prefix + headKey)
 	if err == nil && value != nil {
 		err = json.Unmarshal(value, &h)
 	}
@@ -147,7 +139,7 @@ func (h head) put(tx store.Tx, prefix string) error {
 	if err != nil {
 		return err
 	}
-	return tx.Put(headKey(prefix), value)
+	return tx.Put(prefix+headKey, value)
 }
 
 // from returns the number of the first entry that is to be read.
@@ -155,15 +147,14 @@ func (h head) from(size int) uint64 {
 	return max(h.First, uint64(max(h.Base, 0))+1, h.Last-min(h.Last, uint64(size))+1)
 }
 
-// trim deletes entries that are no longer read, up to a number of them. The next trim deletes the rest.
-func (s *shared) trim(tx store.Tx, prefix string, h *head, most int) (deleted int, err error) {
-	for from := h.from(s.Size); h.First < from && deleted < most; deleted++ {
+// trim deletes entries that are no longer read, up to a number of them, and puts the head. The next trim deletes the rest.
+func (h *head) trim(tx store.Tx, prefix string, size, most int) error {
+	for end := min(h.from(size), h.First+uint64(most)); h.First < end; h.First++ {
 		if err := tx.Delete(entryKey(prefix, h.First)); err != nil {
-			return 0, err
+			return err
 		}
-		h.First++
 	}
-	return deleted, nil
+	return h.put(tx, prefix)
 }
 
 func (s *shared) read(ctx context.Context, p Place, after Cursor) (c contents, err error) {
@@ -180,15 +171,16 @@ func (s *shared) read(ctx context.Context, p Place, after Cursor) (c contents, e
 			return err
 		}
 		c.counters = h.counters
+		inflate := flate.NewReader(nil)
 		from := h.from(s.Size)
-		if after.generation == c.generation {
-			from = max(from, min(after.sequence, h.Last)+1)
+		if after.Generation == c.generation {
+			from = max(from, min(after.Sequence, h.Last)+1)
 		}
 		for stored, err := range tx.Scan(prefix, entryKey(prefix, from-1)) {
 			if err != nil {
 				return err
 			}
-			e, err := decode(stored.Value)
+			e, err := decode(inflate, stored.Value)
 			if err != nil {
 				return fmt.Errorf("the journal cannot be read at %s: %w", stored.Key, err)
 			}
@@ -203,57 +195,46 @@ func (s *shared) read(ctx context.Context, p Place, after Cursor) (c contents, e
 // restore writes the entries in several transactions: nobody reads the place yet.
 func (s *shared) restore(ctx context.Context, p Place, entries []*Entry, dropped uint64) error {
 	prefix := s.Prefix(p)
-	h := head{counters: restored(entries, dropped)}
-	h.First = h.Last - uint64(len(entries)) + 1
-	err := s.Store.Update(ctx, func(tx store.Tx) error { return h.put(tx, prefix) })
-	for some := range slices.Chunk(entries, maxTransaction/maxStored) {
-		if err != nil {
-			break
-		}
-		err = s.Store.Update(ctx, func(tx store.Tx) error {
+	for some := range slices.Chunk(entries, maxTransaction/mostBytes) {
+		err := s.update(ctx, "restored", func(tx store.Tx) error {
 			for _, e := range some {
 				value, err := encode(e)
-				if err != nil {
-					return err
+				if err == nil {
+					err = tx.Put(entryKey(prefix, e.Sequence), value)
 				}
-				if err := tx.Put(entryKey(prefix, e.Sequence), value); err != nil {
+				if err != nil {
 					return err
 				}
 			}
 			return nil
 		})
+		if err != nil {
+			return err
+		}
 	}
-	if err != nil {
-		return fmt.Errorf("the journal is not restored: %w", err)
-	}
-	return nil
+	h := head{counters: restored(entries, dropped)}
+	h.First = h.Last - uint64(len(entries)) + 1
+	return s.update(ctx, "restored", func(tx store.Tx) error { return h.put(tx, prefix) })
 }
 
 // clear takes all entries from readers in its first transaction, and deletes them in that and more.
 func (s *shared) clear(ctx context.Context, p Place) error {
 	prefix := s.Prefix(p)
 	for first, more := true, true; more; first = false {
-		err := s.Store.Update(ctx, func(tx store.Tx) error {
-			more = false
-			generation, err := s.Current(tx, p.World)
-			if err != nil || generation != p.Generation {
-				return err
-			}
+		err := s.update(ctx, "cleared", func(tx store.Tx) error {
 			h, err := readHead(tx, prefix)
-			if err != nil {
+			if more = false; err != nil || h.Last == 0 { // see add
 				return err
 			}
 			if first {
 				h.Base = int64(h.Last)
 			}
-			if _, err := s.trim(tx, prefix, &h, maxKeys-2); err != nil {
-				return err
-			}
+			err = h.trim(tx, prefix, s.Size, maxKeys-1)
 			more = h.First < h.from(s.Size)
-			return h.put(tx, prefix)
+			return err
 		})
 		if err != nil {
-			return fmt.Errorf("the journal is not cleared: %w", err)
+			return err
 		}
 	}
 	return nil
@@ -270,11 +251,10 @@ func (s *shared) watch(world string) (<-chan struct{}, func()) {
 			for ctx.Err() == nil {
 				changes, err := s.Store.Watch(ctx, prefix)
 				notify(wake) // of what changed between two watches
-				for err == nil {
-					if _, ok := <-changes; !ok {
-						break
+				if err == nil {
+					for range changes {
+						notify(wake)
 					}
-					notify(wake)
 				}
 				select {
 				case <-ctx.Done():

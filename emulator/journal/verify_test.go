@@ -40,21 +40,15 @@ func TestVerify(t *testing.T) {
 	t.Parallel()
 	j := conversation(t)
 	for text, want := range map[string]string{
-		`{}`:                       "6 true ",
-		`{"match":{"status":201}}`: "1 true ",
-		`{"times":{"at_most":2}}`:  "6 false This was asked 6 times; it should have been at most 2 times: f, e, d, ...",
-		`{"times":{"exactly":7}}`:  "6 false This was asked 6 times; it should have been exactly 7 times. Nothing else is in the journal of this world",
-		`{"operation":"x"}`:        "0 false x was not asked; it should have been at least 1 time. Nearest is POST /credentials/session (f): operation is createCredentialsSession, not x",
+		`{"times":{"at_most":2}}`: "6 false This was asked 6 times; it should have been at most 2 times: f, e, d, ...",
+		`{"times":{"exactly":7}}`: "6 false This was asked 6 times; it should have been exactly 7 times. Nothing else is in the journal of this world",
+		`{"operation":"x"}`:       "0 false x was not asked; it should have been at least 1 time. Nearest is POST /credentials/session (f): operation is createCredentialsSession, not x",
 		`{"match":{"method":"GET"}}`: "0 false This was not asked; it should have been at least 1 time. Nearest is POST /credentials/session (f): " +
 			`method is POST, not "GET"`,
-		`{"match":{"path":"/verification-requests/a/cancel/"}}`:                                        "1 true ",
-		`{"match":{"path":{"matches":"/[ab]/"},"query":{"a":"b"}},"times":{"exactly":2}}`:              "2 true ",
-		`{"match":{"headers":{"accept":{"contains":"json"}}},"times":{"at_least":5,"at_most":6}}`:      "5 true ",
-		`{"match":{"body":{"equals":{"cancellation_reason":"other"}}}}`:                                "5 true ",
-		`{"match":{"body":{"contains":{"target":{"social_security_number":"000-12-3456"}}}}}`:          "1 true ",
-		`{"match":{"body":{"contains":{"target":{"tags":[{"l":2},"x"]}}}}}`:                            "1 true ",
-		`{"match":{"body":{"matches":{"target.last_name":"^E","/target/tags/1/k":"1"}}}}`:              "1 true ",
-		`{"operation":"createCredentialsSession","match":{"body":{"absent":["cancellation_reason"]}}}`: "1 true ",
+		`{"match":{"path":"/verification-requests/a/cancel/"}}`:                           "1 true ",
+		`{"match":{"path":{"matches":"/[ab]/"},"query":{"a":"b"}},"times":{"exactly":2}}`: "2 true ",
+		`{"match":{"body":{"contains":{"target":{"tags":[{"l":2},"x"]}}}}}`:               "1 true ",
+		`{"match":{"body":{"matches":{"target.last_name":"^E","/target/tags/1/k":"1"}}}}`: "1 true ",
 		`{"operation":"createCredentialsSession","match":{"body":{"contains":{"target":{"last_name":"Exampl","tags":["x",["y"]],"none":1}}}}}`: "0 false createCredentialsSession was not asked; it should have been at least 1 time. " +
 			`Nearest is POST /credentials/session (f): body.target.last_name is "Example", not "Exampl"; body.target.none is absent; body.target.tags has no element ["y"]`,
 		`{"match":{"body":{"equals":{"target":{"last_name":"Example"}}}}}`: "0 false This was not asked; it should have been at least 1 time. " +
@@ -63,20 +57,6 @@ func TestVerify(t *testing.T) {
 		f, err := j.Verify(t.Context(), w1, expectation(t, text))
 		if diff := cmp.Diff(want, fmt.Sprint(f.Count, " ", f.Holds, " ", f.Message)); diff != "" || err != nil || (f.Err() == nil) != f.Holds {
 			t.Errorf("%s: %v %s", text, err, diff)
-		}
-	}
-}
-
-func TestVerify_dropped_requests_may_have_counted(t *testing.T) {
-	t.Parallel()
-	j := journal.New(journal.Config{Size: 2})
-	record(t, j, w1, "a", "b", "c")
-	for text, want := range map[string]string{
-		`{"times":{"exactly":2}}`:  "This was asked 2 times; it should have been exactly 2 times (1 earlier requests are no longer kept and may have counted: see --journal-size)",
-		`{"times":{"at_least":2}}`: "",
-	} {
-		if f, err := j.Verify(t.Context(), w1, expectation(t, text)); f.Message != want || err != nil {
-			t.Errorf("%s: %v %s", text, err, f.Message)
 		}
 	}
 }

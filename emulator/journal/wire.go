@@ -1,12 +1,17 @@
 package journal
 
 import (
+	"bytes"
+	"cmp"
+	"compress/flate"
+	"errors"
 	"fmt"
+	"io"
 	"reflect"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
@@ -29,7 +34,7 @@ type Summary struct {
 	Diagnosis  []string  `json:"diagnosis"`
 }
 
-// document is a whole entry on the wire.
+// document is a whole entry on the wire and in a store.
 type document struct {
 	Summary
 	Headers  []Header `json:"headers"`
@@ -37,58 +42,14 @@ type document struct {
 	Response *Body    `json:"response"`
 }
 
-// Body is what an entry has of a body.
-type Body struct {
-	JSON      jsontext.Value `json:"json"` // null: it is no JSON, or not whole
-	Text      *string        `json:"text"` // null: it is JSON
-	Size      int64          `json:"size"` // of the whole, in bytes
-	Truncated bool           `json:"truncated"`
-}
-
-// Request returns the request's body, nil when there is none.
-func (e *Entry) Request() *Body { return e.request.show() }
-
-// Response returns the answer's body, nil when there is none.
-func (e *Entry) Response() *Body { return e.answer.show() }
-
-func (b body) show() *Body {
-	if b.size == 0 {
-		return nil
-	}
-	if !b.redacted {
-		b.text = api.MaskBody(b.text)
-	}
-	shown := &Body{Size: b.size, Truncated: b.cut}
-	if value := jsontext.Value(b.text); !b.cut && value.IsValid() {
-		shown.JSON = value
-	} else {
-		shown.Text = new(string(b.text))
-	}
-	return shown
-}
-
-func (b *Body) body() body {
-	switch {
-	case b == nil:
-		return body{}
-	case b.Text != nil:
-		return body{text: []byte(*b.Text), size: b.Size, cut: b.Truncated}
-	}
-	return body{text: b.JSON, size: b.Size, cut: b.Truncated}
-}
-
 // Summary returns what a list shows of an entry.
 func (e *Entry) Summary() Summary {
-	s := Summary{
+	return Summary{
 		ID: e.ID, Sequence: e.Sequence,
 		Time: e.Time.UTC(), WallTime: e.Wall.UTC(), DurationMS: float64(e.Duration.Microseconds()) / 1000,
 		Method: e.Method, Path: e.Path, Query: e.Query, Operation: e.Operation, Status: e.Status,
-		Fault: orNull(e.Fault), Scenario: orNull(e.Scenario), Rule: orNull(e.Rule), Diagnosis: e.Diagnosis,
+		Fault: orNull(e.Fault), Scenario: orNull(e.Scenario), Rule: orNull(e.Rule), Diagnosis: append([]string{}, e.Diagnosis...),
 	}
-	if s.Diagnosis == nil {
-		s.Diagnosis = []string{}
-	}
-	return s
 }
 
 func orNull(text string) *string {
@@ -98,30 +59,23 @@ func orNull(text string) *string {
 	return &text
 }
 
-func orEmpty(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
-}
-
 // MarshalJSON writes the whole entry.
 func (e *Entry) MarshalJSON() ([]byte, error) {
-	d := document{Summary: e.Summary(), Headers: e.Headers, Request: e.Request(), Response: e.Response()}
-	if d.Headers == nil {
-		d.Headers = []Header{}
-	}
-	return api.Render(d)
+	return api.Render(document{e.Summary(), append([]Header{}, e.Headers...), e.Request(), e.Response()})
 }
 
-func (d document) entry() Entry {
-	return Entry{
+func (d document) entry() *Entry {
+	for _, b := range []*Body{d.Request, d.Response} {
+		if b != nil && b.Text != nil {
+			b.JSON = nil // it was read from null
+		}
+	}
+	return &Entry{
 		ID: d.ID, Sequence: d.Sequence,
 		Time: d.Time, Wall: d.WallTime, Duration: time.Duration(d.DurationMS*1000+0.5) * time.Microsecond,
 		Method: d.Method, Path: d.Path, Query: d.Query, Operation: d.Operation, Status: d.Status,
-		Fault: orEmpty(d.Fault), Scenario: orEmpty(d.Scenario), Rule: orEmpty(d.Rule),
-		Headers: d.Headers, Diagnosis: d.Diagnosis,
-		request: d.Request.body(), answer: d.Response.body(),
+		Fault: *cmp.Or(d.Fault, new("")), Scenario: *cmp.Or(d.Scenario, new("")), Rule: *cmp.Or(d.Rule, new("")),
+		Headers: d.Headers, Diagnosis: d.Diagnosis, request: d.Request, response: d.Response,
 	}
 }
 
@@ -134,15 +88,55 @@ func (e *Entry) UnmarshalJSON(text []byte) error {
 	if lack := api.Missing(text, reflect.TypeFor[document]()); lack != "" {
 		return fmt.Errorf("journal entry %s: %s", api.Quote(d.ID), lack)
 	}
-	*e = d.entry()
+	*e = *d.entry()
 	e.Path, e.Query = api.Mask(e.Path), api.MaskQuery(e.Query)
-	e.request.text = api.MaskBody(e.request.text)
-	e.request.redacted = true
 	for i, note := range e.Diagnosis {
 		e.Diagnosis[i] = api.Mask(note)
 	}
 	for i, h := range e.Headers {
 		e.Headers[i].Value = api.Mask(h.Value)
 	}
+	if b := e.request; b != nil {
+		e.request = newBody(api.MaskBody(b.text()), b.Size, b.Truncated)
+	}
+	if b := e.response; b != nil {
+		e.answer, b.JSON, b.Text = b.text(), nil, nil
+	}
 	return nil
+}
+
+// An entry in a store is a byte with its form, and its JSON, compressed.
+const entryForm = 2
+
+// compressors are large, and used for one entry after the other.
+var compressors = sync.Pool{New: func() any {
+	w, _ := flate.NewWriter(nil, flate.BestSpeed) // it fails for a level that does not exist
+	return w
+}}
+
+func encode(e *Entry) ([]byte, error) {
+	text, err := e.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	out := bytes.NewBuffer([]byte{entryForm})
+	w := compressors.Get().(*flate.Writer)
+	defer compressors.Put(w)
+	w.Reset(out)
+	_, err = w.Write(text)
+	err = errors.Join(err, w.Close())
+	return out.Bytes(), err
+}
+
+// decode reads an entry by a reader of flate, which may have read others before.
+func decode(inflate io.Reader, value []byte) (*Entry, error) {
+	if len(value) == 0 || value[0] != entryForm {
+		return nil, errors.New("it has a form that this release does not read: use the release that wrote it, or clear the journal")
+	}
+	var d document
+	err := inflate.(flate.Resetter).Reset(bytes.NewReader(value[1:]), nil)
+	if err = errors.Join(err, json.UnmarshalRead(inflate, &d)); err != nil {
+		return nil, err
+	}
+	return d.entry(), nil
 }

@@ -4,6 +4,7 @@ package metrics
 
 import (
 	"cmp"
+	"context"
 	"log/slog"
 	"net/http"
 	"strconv"
@@ -132,7 +133,25 @@ func (m *Metrics) Store(s store.Store) store.Store {
 		Buckets:     []float64{.000001, .0000025, .00001, .000025, .0001, .00025, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 5},
 	}, []string{"operation"})
 	m.registry.MustRegister(durations)
-	return store.Timed(s, func(operation string, took time.Duration) {
-		durations.WithLabelValues(operation).Observe(took.Seconds())
-	})
+	return timed{s, durations}
+}
+
+// timed is a store that observes how long its transactions take.
+type timed struct {
+	store.Store
+	durations *prometheus.HistogramVec
+}
+
+func (t timed) View(ctx context.Context, fn func(store.Tx) error) error {
+	defer t.observe("view", time.Now())
+	return t.Store.View(ctx, fn)
+}
+
+func (t timed) Update(ctx context.Context, fn func(store.Tx) error) error {
+	defer t.observe("update", time.Now())
+	return t.Store.Update(ctx, fn)
+}
+
+func (t timed) observe(operation string, began time.Time) {
+	t.durations.WithLabelValues(operation).Observe(time.Since(began).Seconds())
 }

@@ -100,6 +100,11 @@ func TestTransactionsOfAStoreAreTimedByOperationAndEngine(t *testing.T) {
 		`understudy_store_duration_seconds_count{engine="file",operation="view"} 3`,
 		`understudy_store_duration_seconds_count{engine="file",operation="update"} 1`,
 	)
+	for _, operation := range []string{"view", "update"} {
+		if strings.Contains(text, `understudy_store_duration_seconds_sum{engine="file",operation="`+operation+`"} 0`+"\n") {
+			t.Errorf("each %s took no time", operation)
+		}
+	}
 	if strings.Contains(text, "understudy.db") {
 		t.Error("they tell where it is")
 	}

@@ -48,7 +48,7 @@ const All = "none"
 // From has the stream begin behind a request of a world; behind the last one for "". When the request is gone, it begins
 // with all entries. It reads the journal, outside of the world's transactions.
 func (s *Stream) From(ctx context.Context, p journal.Place, last string) (err error) {
-	s.World, s.from = p.World, journal.Start(p.Generation)
+	s.World, s.from = p.World, journal.Cursor{Generation: p.Generation}
 	switch last {
 	case All:
 		return nil
@@ -59,7 +59,7 @@ func (s *Stream) From(ctx context.Context, p journal.Place, last string) (err er
 	entries, _, err := s.Journal.Read(ctx, p)
 	e := journal.Find(entries, last)
 	if s.missed = e == nil; !s.missed {
-		s.from = journal.Behind(p.Generation, e)
+		s.from.Sequence = e.Sequence
 	}
 	return err
 }

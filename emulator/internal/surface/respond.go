@@ -197,14 +197,7 @@ func (x *exchange) record(out outcome, a answer) error {
 	e.Time, e.Wall, e.Duration = out.status.Now, x.began, time.Since(x.began)
 	e.Status, e.Fault = a.status, string(out.decision.Fault)
 	e.Scenario, e.Rule, e.Diagnosis = out.scenario, out.decision.Rule, a.texts()
-	err := x.Journal.Append(x.request.Context(), out.place, e)
-	if _, evicted := x.Journal.Dropped(); evicted > 0 {
-		x.evict.Do(func() {
-			x.Log.Warn("all journals together take too much memory: the entries of worlds that were not used for longest go first; a smaller --journal-size shares it evenly",
-				"bytes", x.Journal.Bytes(), "size", x.Journal.Size())
-		})
-	}
-	return err
+	return x.Journal.Append(x.request.Context(), out.place, e)
 }
 
 // loggedFindings is how many findings the log is known to have told of: those that it told of longest ago are told again.

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -40,7 +39,6 @@ type Surface struct {
 	Config
 	router *httprouter.Router
 	logged *lru.Cache[finding, struct{}] // the findings that the log has told of
-	evict  sync.Once                     // see [Surface.warnOfEviction]
 }
 
 // New returns a surface.

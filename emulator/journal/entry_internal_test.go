@@ -64,3 +64,17 @@ func TestEntry_size_is_what_it_holds(t *testing.T) {
 		}
 	}
 }
+
+// Of a number that the end of what is kept cuts in two nothing is known, and nothing kept.
+func TestANumberThatIsCutIsNotKept(t *testing.T) {
+	t.Parallel()
+	for _, number := range []string{"123-45-6789", "123456789"} {
+		for inside := range len(number) {
+			body := strings.Repeat("x", MaxBody-inside) + number + " tail"
+			e := NewEntry(Asked{Body: []byte(body), Size: int64(len(body))}, nil)
+			if text := string(e.request.text()); strings.ContainsAny(text, "123456789") {
+				t.Errorf("%d of %s inside: …%s", inside, number, text[len(text)-12:])
+			}
+		}
+	}
+}
