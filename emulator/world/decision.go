@@ -48,53 +48,40 @@ type ruleSet struct {
 	counters string
 }
 
-// Evaluate evaluates the rules that a request meets: the world's faults, then those of the resource's scenario, then those
-// for every request. All of them count the request; the first that answers decides.
-func (w *World) Evaluate(operation scenarios.Operation, kind scenarios.Kind, id string) (Decision, error) {
-	sets, err := w.ruleSets(kind, id)
-	if err != nil || len(sets) == 0 {
-		return Decision{}, err
-	}
-	call := scenarios.Call{Operation: operation}
-	if kind == scenarios.VerificationRequestID && slices.ContainsFunc(sets, func(s ruleSet) bool { return s.scenario.DependsOnState() }) {
-		if v, found, err := w.findVerification(id); err != nil {
-			return Decision{}, err
-		} else if found {
-			call.State = v.Progress.State
-		}
-	}
-	return w.evaluate(call, sets...)
-}
-
-// ruleSets returns the scenarios with rules that a request meets, in their order.
-func (w *World) ruleSets(kind scenarios.Kind, id string) (sets []ruleSet, err error) {
+// Evaluate evaluates the rules that a request for a resource meets: the world's faults, then those of the resource's
+// scenario, then those for every request. All of them count the request; the first that answers decides.
+func (w *World) Evaluate(operation scenarios.Operation, r Resource) (Decision, error) {
+	var sets []ruleSet
 	for _, f := range w.record.Faults {
 		if f.over(w.now) {
 			continue
 		}
 		s, err := f.scenario()
 		if err != nil {
-			return nil, err
+			return Decision{}, err
 		}
 		sets = append(sets, ruleSet{s, "fault/" + f.ID})
 	}
-	s := w.catalogue.ByID(kind, id)
-	if s == nil && kind == scenarios.VerificationRequestID {
-		v, _, err := w.findVerification(id)
-		if err != nil {
-			return nil, err
-		}
-		s = w.catalogue.ByName(v.Scenario)
+	s := r.magic
+	if s == nil && r.request != nil {
+		s = w.catalogue.ByName(r.request.Scenario)
 	}
 	if s != nil && len(s.Rules) > 0 {
-		sets = append(sets, ruleSet{s, resourceName(kind, id)})
+		sets = append(sets, ruleSet{s, r.name})
 	}
-	for _, s := range w.global() {
-		if len(s.Rules) > 0 {
-			sets = append(sets, ruleSet{s, "all/" + s.Name})
+	for _, s := range w.catalogue.ForKey(w.keyName) {
+		sets = append(sets, ruleSet{s, "all/" + s.Name})
+	}
+	if len(sets) == 0 {
+		return Decision{}, nil
+	}
+	call := scenarios.Call{Operation: operation}
+	if r.kind == scenarios.VerificationRequestID {
+		if v, err := w.verification(r); err == nil {
+			call.State = v.Progress.State
 		}
 	}
-	return sets, nil
+	return w.evaluate(call, sets...)
 }
 
 // EvaluateSSN evaluates the rules of the scenario that a credentials session for a number follows.
@@ -137,7 +124,7 @@ func (w *World) evaluate(call scenarios.Call, sets ...ruleSet) (d Decision, err 
 // count evaluates the rules of one scenario, and counts the request by them.
 func (w *World) count(call scenarios.Call, set ruleSet) (d scenarios.Decision, err error) {
 	var counters scenarios.Counters
-	if _, err := w.load(countersName(set.counters), &counters); err != nil {
+	if err := w.load(countersName(set.counters), &counters); err != nil {
 		return d, err
 	}
 	d, after, counted := set.scenario.Evaluate(call, counters)
@@ -192,15 +179,14 @@ func positions(rules ...*scenarios.Rule) string {
 	return "rules at " + strings.Join(all, " and ")
 }
 
-// Admit counts a request against the world's rate limit. Its error for one that is above it is an [*api.Error] with status
-// 429.
+// Admit counts a request against the world's rate limit. Its error for one that is above it is a 429.
 func (w *World) Admit() error {
 	limit := w.worlds.config.Limit
 	if limit == (scenarios.Limit{}) {
 		return nil
 	}
 	var arrival time.Time
-	if _, err := w.load("limit", &arrival); err != nil {
+	if err := w.load("limit", &arrival); err != nil {
 		return err
 	}
 	next, wait := limit.Admit(arrival, w.now)
@@ -251,7 +237,7 @@ func (w *World) Rules(v Verification) (all []Applicable, err error) {
 			all = append(all, Applicable{Rule: &v.Scenario.Rules[i], Scenario: v.Name, Own: true})
 		}
 	}
-	for _, s := range w.global() {
+	for _, s := range w.catalogue.ForKey(w.keyName) {
 		for i := range s.Rules {
 			if meetsVerification(&s.Rules[i]) {
 				all = append(all, Applicable{Rule: &s.Rules[i], Scenario: s.Name})

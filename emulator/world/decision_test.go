@@ -33,7 +33,7 @@ func TestEvaluate(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			do(t, worlds, "a", func(w *world.World) error {
-				d, err := w.Evaluate(tt.operation, scenarios.VerificationRequestID, id)
+				d, err := w.Evaluate(tt.operation, find(t, w, scenarios.VerificationRequestID, id))
 				if d.Prevents() != (tt.status != 0) || d.Answer != nil && (d.Answer.Status != tt.status || d.Answer.Message != "Not today") {
 					t.Errorf("decision %+v, want status %d", d, tt.status)
 				}

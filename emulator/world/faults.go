@@ -89,7 +89,7 @@ func (w *World) fault(f storedFault) (Fault, error) {
 		return Fault{}, err
 	}
 	var counters scenarios.Counters
-	_, err = w.load(countersName("fault/"+f.ID), &counters)
+	err = w.load(countersName("fault/"+f.ID), &counters)
 	return Fault{ID: f.ID, Rule: &s.Rules[0], Source: f.Rule, Expires: f.Expires, Applied: counters.Applied["0"]}, err
 }
 

@@ -107,6 +107,7 @@ func TestRestoreError(t *testing.T) {
 			} else if !errors.Is(err, failed) && !errors.Is(err, context.Canceled) {
 				t.Errorf("error %v", err)
 			}
+			collected(t, worlds)
 			if diff := cmp.Diff(before, entries(t, config.Store)); diff != "" {
 				t.Errorf("stored:\n%s", diff)
 			}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/world"
+	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 const moving = `
@@ -91,7 +92,7 @@ func TestAnalyzed(t *testing.T) {
 	worlds := startFile(t, "name: a\ntitle: a\nmagic: {verification_request: a}\nverification_request: {timeline: [{state: completed}]}\nreports: [{pay: {paystubs: 4}}]\n")
 	var body []byte
 	do(t, worlds, "a", func(w *world.World) (err error) {
-		body, _, err = w.ReadVerification("a", true)
+		body, _, err = w.ReadVerification(find(t, w, scenarios.VerificationRequestID, "a"), true)
 		return err
 	})
 	var shown api.VerificationRequest

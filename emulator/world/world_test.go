@@ -105,11 +105,25 @@ func touch(t *testing.T, worlds *world.Worlds, name string) {
 
 // readIn reads a verification request within a transaction.
 func readIn(w *world.World, id string) (v api.VerificationRequest, err error) {
-	body, _, err := w.ReadVerification(id, false)
+	r, err := w.Find(scenarios.VerificationRequestID, id)
+	if err != nil {
+		return v, err
+	}
+	body, _, err := w.ReadVerification(r, false)
 	if err != nil {
 		return v, err
 	}
 	return v, json.Unmarshal(body, &v)
+}
+
+// find is Find where that must not fail.
+func find(t *testing.T, w *world.World, kind scenarios.Kind, id string) world.Resource {
+	t.Helper()
+	r, err := w.Find(kind, id)
+	if err != nil {
+		t.Error(err)
+	}
+	return r
 }
 
 // read reads a verification request in the world of a key.
@@ -186,8 +200,8 @@ func TestReadVerification(t *testing.T) {
 		t.Parallel()
 		worlds := startFile(t, "name: a\ntitle: a\nmagic: {verification_request: a, qualification_check: a}\n")
 		do(t, worlds, "a", func(w *world.World) error {
-			request, _, readErr := w.ReadVerification("a", false)
-			check, _, checkErr := w.ReadQualification("a")
+			request, _, readErr := w.ReadVerification(find(t, w, scenarios.VerificationRequestID, "a"), false)
+			check, _, checkErr := w.ReadQualification(find(t, w, scenarios.QualificationCheckID, "a"))
 			if string(request) == string(check) {
 				t.Errorf("the qualification check is the verification request: %s", check)
 			}
@@ -207,9 +221,9 @@ func TestStoredForm(t *testing.T) {
 		t.Fatal(err)
 	}
 	do(t, worlds, "a", func(w *world.World) error {
-		_, _, readErr := w.ReadVerification("vr_a", false)
-		_, _, cancelErr := w.CancelVerification("vr_a", api.Cancellation{Reason: api.ReasonOther, Details: new("late")})
-		_, _, updateErr := w.UpdateTenantProperty("tp_a", api.TenantProperty{Name: "Quay", City: new("Portland")})
+		_, _, readErr := w.ReadVerification(find(t, w, scenarios.VerificationRequestID, "vr_a"), false)
+		_, _, cancelErr := w.CancelVerification(find(t, w, scenarios.VerificationRequestID, "vr_a"), api.Cancellation{Reason: api.ReasonOther, Details: new("late")})
+		_, _, updateErr := w.UpdateTenantProperty(find(t, w, scenarios.TenantPropertyID, "tp_a"), api.TenantProperty{Name: "Quay", City: new("Portland")})
 		_, _, createErr := w.CreateSession(api.NewCredentialsSession{
 			Type: api.TypeEmploymentIncome, UseCase: api.UseCaseAuto, PermissiblePurpose: api.PurposeEmployment,
 			Metadata: map[string]string{"case": "7"},

@@ -40,7 +40,11 @@ const refusing = stepping + "rules: [{on: get, times: 3, respond: {status: 503}}
 
 // evaluateAndRead is a read as a client's request makes it.
 func evaluateAndRead(w *world.World, id string) (v api.VerificationRequest, refused bool, err error) {
-	d, err := w.Evaluate(scenarios.OnGet, scenarios.VerificationRequestID, id)
+	r, err := w.Find(scenarios.VerificationRequestID, id)
+	if err != nil {
+		return v, false, err
+	}
+	d, err := w.Evaluate(scenarios.OnGet, r)
 	if err != nil || d.Prevents() {
 		return v, d.Prevents(), err
 	}

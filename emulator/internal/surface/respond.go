@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
+	"net/url"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -26,8 +27,9 @@ type exchange struct {
 	*Surface
 	writer    http.ResponseWriter
 	request   *http.Request
-	operation *operation // nil when none has the path and method
+	operation *operation // an empty one when none has the path and method
 	id        string     // of the request
+	path      string     // unescaped
 	began     time.Time
 	body      *capturedBody // nil when there is none
 }
@@ -36,7 +38,11 @@ type exchange struct {
 // still waits to be asked for it.
 func (s *Surface) newExchange(w http.ResponseWriter, r *http.Request, op *operation) *exchange {
 	x := &exchange{Surface: s, writer: w, request: r, operation: op, id: ulid.Make().String(), began: time.Now()}
-	if op != nil && r.ContentLength != 0 {
+	var err error
+	if x.path, err = url.PathUnescape(r.URL.Path); err != nil {
+		x.path = r.URL.Path
+	}
+	if op.name != "" && r.ContentLength != 0 {
 		x.body = &capturedBody{ReadCloser: r.Body}
 		captured := *r
 		captured.Body = x.body
@@ -47,18 +53,18 @@ func (s *Surface) newExchange(w http.ResponseWriter, r *http.Request, op *operat
 
 // answer is what leaves for an outcome.
 type answer struct {
-	status   int // 0: none
-	body     []byte
-	header   http.Header // beside the usual ones
-	findings []finding   // what explains it, the cause of a refusal last
-	failure  error       // of the emulator's own, of which only the log tells the cause
+	status    int // 0: none
+	body      []byte
+	header    http.Header // beside the usual ones
+	failure   error       // of the emulator's own, of which only the log tells the cause
+	diagnosis             // the cause of a refusal last
 }
 
 // answer returns what leaves for an outcome of an operation.
 func (out outcome) answer(op *operation) (a answer) {
-	a.findings = out.findings
+	a.diagnosis = out.diagnosis
 	for _, note := range out.decision.Notes {
-		a.find(out.status.ID, note.Rules, note.Text)
+		a.add(out.status.ID, note.Rules, note.Text)
 	}
 	if out.decision.Fault.Prevents() {
 		return a
@@ -92,7 +98,7 @@ func (a *answer) refuse(world string, err error) {
 		}
 	}
 	a.status, a.body, a.header = refusal.Status, api.RenderError(refusal), refusal.Header
-	a.find(world, strconv.Itoa(refusal.Status)+" "+refusal.Message, refusal.Diagnosis)
+	a.add(world, strconv.Itoa(refusal.Status)+" "+refusal.Message, refusal.Diagnosis)
 }
 
 // unrecorded is the failure of an answer that the journal could not record.
@@ -100,39 +106,43 @@ type unrecorded struct{ error }
 
 func (u *unrecorded) Unwrap() error { return u.error }
 
-func (a *answer) find(world, kind, text string) {
-	if text != "" {
-		a.findings = append(a.findings, finding{world, kind, text})
-	}
-}
+// diagnosisLength bounds the Understudy-Diagnosis header, in bytes. The log and the journal have all of it.
+const diagnosisLength = 1024
 
-// texts are those of the findings.
-func (a answer) texts() (texts []string) {
-	for _, f := range a.findings {
-		texts = append(texts, f.text)
-	}
-	return texts
-}
-
-// respond is the one place where an answer leaves: the delay, the journal, the log, the metrics, the headers, the body.
+// respond is the one place where an answer leaves: the delay, the journal, the log, the metrics, the headers, the body. In a
+// world, Date is the world's, as all of the answer is.
 func (x *exchange) respond(out outcome) {
-	a := out.answer(x.operation)
+	a, fault := out.answer(x.operation), out.decision.Fault
 	if out.decision.Delay > 0 {
 		if gone := x.pause(out.decision.Delay); gone != nil {
-			a = answer{findings: a.findings, failure: fmt.Errorf("the client did not wait for the answer: %w", gone)}
-			a.find(out.status.ID, "client gone", "the client did not wait for the answer")
+			a = answer{diagnosis: a.diagnosis, failure: fmt.Errorf("the client did not wait for the answer: %w", gone)}
+			a.add(out.status.ID, "client gone", "the client did not wait for the answer")
 			x.finish(out, a)
 			panic(http.ErrAbortHandler)
 		}
 	}
 	a = x.finish(out, a)
-	if out.decision.Fault.Prevents() {
-		x.breakOff(out.decision.Fault)
+	if fault.Prevents() {
+		x.breakOff(fault)
 		return
 	}
-	x.setHeaders(out, a)
-	if out.decision.Fault != scenarios.NoFault {
-		x.sendDamaged(out.decision.Fault, a.status, a.body)
+	header := x.writer.Header()
+	header.Set("Understudy-Request-Id", x.id)
+	if out.status.ID != "" {
+		header.Set("Date", out.status.Now.Format(http.TimeFormat))
+		header.Set("Understudy-World", out.status.ID)
+	}
+	if out.scenario != "" {
+		header.Set("Understudy-Scenario", out.scenario)
+	}
+	if text := strings.Join(a.texts, "; "); len(text) > diagnosisLength {
+		header.Set("Understudy-Diagnosis", text[:diagnosisLength-3]+"...")
+	} else if text != "" {
+		header.Set("Understudy-Diagnosis", text)
+	}
+	maps.Copy(header, a.header)
+	if fault != scenarios.NoFault {
+		x.sendDamaged(fault, a.status, a.body)
 		return
 	}
 	api.Write(x.writer, a.status, a.body)
@@ -148,36 +158,8 @@ func (x *exchange) finish(out outcome, a answer) answer {
 		x.logFailure(out, a.failure)
 	}
 	x.log(out, a)
-	name := ""
-	if x.operation != nil {
-		name = x.operation.name
-	}
-	x.Observe(name, a.status, time.Since(x.began))
+	x.Observe(x.operation.name, a.status, time.Since(x.began))
 	return a
-}
-
-// diagnosisLength bounds the Understudy-Diagnosis header, in bytes. The log and the journal have all of it.
-const diagnosisLength = 1024
-
-// setHeaders adds what the emulator says about the answer. In a world, Date is the world's, as all of the answer is.
-func (x *exchange) setHeaders(out outcome, a answer) {
-	header := x.writer.Header()
-	header.Set("Understudy-Request-Id", x.id)
-	if out.status.ID != "" {
-		header.Set("Date", out.status.Now.Format(http.TimeFormat))
-		header.Set("Understudy-World", out.status.ID)
-	}
-	if out.scenario != "" {
-		header.Set("Understudy-Scenario", out.scenario)
-	}
-	if len(a.findings) > 0 {
-		diagnosis := strings.Join(a.texts(), "; ")
-		if len(diagnosis) > diagnosisLength {
-			diagnosis = diagnosis[:diagnosisLength-3] + "..."
-		}
-		header.Set("Understudy-Diagnosis", diagnosis)
-	}
-	maps.Copy(header, a.header)
 }
 
 // record puts the request and its answer into the world's journal.
@@ -186,7 +168,7 @@ func (x *exchange) record(out outcome, a answer) error {
 		return nil
 	}
 	asked := journal.Asked{
-		Method: x.request.Method, Path: unescape(x.request.URL.Path), Query: x.request.URL.RawQuery, Header: x.request.Header,
+		Method: x.request.Method, Path: x.path, Query: x.request.URL.RawQuery, Header: x.request.Header,
 	}
 	if x.body != nil {
 		x.body.finish(x.request.Header.Get("Expect") != "")
@@ -196,10 +178,10 @@ func (x *exchange) record(out outcome, a answer) error {
 	e.ID, e.Operation = x.id, x.operation.name
 	e.Time, e.Wall, e.Duration = out.status.Now, x.began, time.Since(x.began)
 	e.Status, e.Fault = a.status, string(out.decision.Fault)
-	e.Scenario, e.Rule, e.Diagnosis = out.scenario, out.decision.Rule, a.texts()
+	e.Scenario, e.Rule, e.Diagnosis = out.scenario, out.decision.Rule, a.texts
 	err := x.Journal.Append(x.request.Context(), out.place, e)
 	if _, evicted := x.Journal.Dropped(); evicted > 0 {
-		x.evict.Do(func() {
+		x.evicted.Do(func() {
 			x.Log.Warn("all journals together take too much memory: the entries of worlds that were not used for longest go first; a smaller --journal-size shares it evenly",
 				"bytes", x.Journal.Bytes(), "size", x.Journal.Size())
 		})
@@ -215,7 +197,6 @@ const loggedFindings = 16 << 10
 func (x *exchange) log(out outcome, a answer) {
 	level := slog.LevelDebug
 	for _, f := range a.findings {
-		f.text = "" // which differs from request to request
 		if told, _ := x.logged.ContainsOrAdd(f, struct{}{}); !told || f.world == "" {
 			level = slog.LevelInfo
 		}
@@ -230,8 +211,8 @@ func (x *exchange) log(out outcome, a answer) {
 	if out.decision.Fault != scenarios.NoFault {
 		attrs = append(attrs, slog.String("fault", string(out.decision.Fault)))
 	}
-	if len(a.findings) > 0 {
-		attrs = append(attrs, slog.String("diagnosis", strings.Join(a.texts(), "; ")))
+	if len(a.texts) > 0 {
+		attrs = append(attrs, slog.String("diagnosis", strings.Join(a.texts, "; ")))
 	}
 	x.Log.LogAttrs(x.request.Context(), level, "answered", attrs...)
 }
@@ -240,11 +221,11 @@ func (x *exchange) log(out outcome, a answer) {
 func (x *exchange) attrs(out outcome) []slog.Attr {
 	attrs := []slog.Attr{
 		slog.String("method", x.request.Method),
-		slog.String("path", api.Excerpt(unescape(x.request.URL.Path))),
+		slog.String("path", api.Excerpt(x.path)),
 		slog.Duration("took", time.Since(x.began)),
 		slog.String("request", x.id),
 	}
-	if x.operation != nil {
+	if x.operation.name != "" {
 		attrs = append(attrs, slog.String("operation", x.operation.name))
 	}
 	if out.status.ID != "" {
