@@ -87,8 +87,8 @@ func within(instant time.Time) time.Time {
 	return instant
 }
 
-// aheadOf returns by how much a world that runs from an instant on is ahead of the machine's clock. Its error for more
-// than can be counted is an [*api.Error].
+// aheadOf returns by how much a world that runs from an instant on is ahead of the machine's clock, unless that is more
+// than can be counted.
 func (c Clock) aheadOf(instant time.Time) (time.Duration, error) {
 	ahead := instant.Sub(c.Wall())
 	if ahead == math.MaxInt64 || ahead == math.MinInt64 {
@@ -105,8 +105,7 @@ func (c Clock) String() string {
 	return c.Frozen.UTC().Format(time.RFC3339Nano)
 }
 
-// SetTime sets the world's clock; nil leaves the instant, or that it stands or runs, as it is. Its error for an instant
-// before the present one, or one that no clock shows, is an [*api.Error].
+// SetTime sets the world's clock, which does not go back; nil leaves the instant, or that it stands or runs, as it is.
 func (w *World) SetTime(now *time.Time, frozen *bool) error {
 	to, stands := w.now, w.Frozen()
 	if now != nil {
@@ -118,8 +117,7 @@ func (w *World) SetTime(now *time.Time, frozen *bool) error {
 	return w.moveClock(to, stands)
 }
 
-// Advance moves the world's clock on, running or not. Its error for a span that is not positive, or too long, is an
-// [*api.Error].
+// Advance moves the world's clock on by a positive span, running or not.
 func (w *World) Advance(by time.Duration) error {
 	if by <= 0 {
 		return api.Because(http.StatusBadRequest, "A clock is advanced by a positive span of time, such as 36h")

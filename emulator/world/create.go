@@ -42,7 +42,7 @@ func (w *World) create(kind scenarios.Kind, text []byte, into any, from *origin,
 	if err != nil {
 		return err
 	}
-	_, err = w.save(resourceName(kind, id), stored)
+	_, err = w.save(prefixes[kind]+id, stored)
 	return err
 }
 
@@ -144,7 +144,7 @@ func (w *World) CreateSession(in api.NewCredentialsSession) (session api.Credent
 	}
 	v := start(s, id, w.fixtures.Identity(in.Target.SocialSecurityNumber), sessionShape(s, in), w.now, w.now)
 	v.Session = &session
-	_, err = w.save(resourceName(scenarios.VerificationRequestID, id), v)
+	_, err = w.save(prefixes[scenarios.VerificationRequestID]+id, v)
 	return session, s.Name, err
 }
 

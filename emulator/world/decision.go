@@ -42,11 +42,14 @@ func (d Decision) And(later Decision) Decision {
 	return d
 }
 
-// ruleSet is a scenario whose rules a request meets, and the name under which its requests are counted.
+// ruleSet is a scenario whose rules a request meets, and the name under which the world stores their counters.
 type ruleSet struct {
 	scenario *scenarios.Scenario
 	counters string
 }
+
+// counterPrefix begins the names under which a world stores the counters of rules.
+const counterPrefix = "calls/"
 
 // Evaluate evaluates the rules that a request for a resource meets: the world's faults, then those of the resource's
 // scenario, then those for every request. All of them count the request; the first that answers decides.
@@ -60,17 +63,17 @@ func (w *World) Evaluate(operation scenarios.Operation, r Resource) (Decision, e
 		if err != nil {
 			return Decision{}, err
 		}
-		sets = append(sets, ruleSet{s, "fault/" + f.ID})
+		sets = append(sets, ruleSet{s, f.counters()})
 	}
 	s := r.magic
 	if s == nil && r.request != nil {
 		s = w.catalogue.ByName(r.request.Scenario)
 	}
 	if s != nil && len(s.Rules) > 0 {
-		sets = append(sets, ruleSet{s, r.name})
+		sets = append(sets, ruleSet{s, counterPrefix + r.name})
 	}
 	for _, s := range w.catalogue.ForKey(w.keyName) {
-		sets = append(sets, ruleSet{s, "all/" + s.Name})
+		sets = append(sets, ruleSet{s, counterPrefix + "all/" + s.Name})
 	}
 	if len(sets) == 0 {
 		return Decision{}, nil
@@ -90,16 +93,23 @@ func (w *World) EvaluateSSN(ssn api.SSN) (Decision, error) {
 	if s == nil || len(s.Rules) == 0 {
 		return Decision{}, nil
 	}
-	return w.evaluate(scenarios.Call{Operation: scenarios.OnCreate}, ruleSet{s, "cs/" + s.Name})
+	return w.evaluate(scenarios.Call{Operation: scenarios.OnCreate}, ruleSet{s, counterPrefix + "cs/" + s.Name})
 }
 
+// evaluate evaluates the rules of scenarios, and counts the request by them.
 func (w *World) evaluate(call scenarios.Call, sets ...ruleSet) (d Decision, err error) {
 	call.Seed, call.Now = w.fixtures.Seed, w.now
 	var explained []Note // after the delays
 	for _, set := range sets {
-		ruled, err := w.count(call, set)
-		if err != nil {
+		var counters scenarios.Counters
+		if err := w.load(set.counters, &counters); err != nil {
 			return d, err
+		}
+		ruled, after, counted := set.scenario.Evaluate(call, counters)
+		if counted {
+			if _, err := w.save(set.counters, after); err != nil {
+				return d, err
+			}
 		}
 		if ruled.Delay > 0 {
 			d.Delay += ruled.Delay
@@ -120,22 +130,6 @@ func (w *World) evaluate(call scenarios.Call, sets ...ruleSet) (d Decision, err 
 	d.Notes = append(d.Notes, explained...)
 	return d, nil
 }
-
-// count evaluates the rules of one scenario, and counts the request by them.
-func (w *World) count(call scenarios.Call, set ruleSet) (d scenarios.Decision, err error) {
-	var counters scenarios.Counters
-	if err := w.load(countersName(set.counters), &counters); err != nil {
-		return d, err
-	}
-	d, after, counted := set.scenario.Evaluate(call, counters)
-	if counted {
-		_, err = w.save(countersName(set.counters), after)
-	}
-	return d, err
-}
-
-// countersName is the name under which a world stores the counters of rules.
-func countersName(of string) string { return "calls/" + of }
 
 // answer returns what a rule answers in the place of the resource.
 func (w *World) answer(s *scenarios.Scenario, ruled scenarios.Decision) *api.Error {
@@ -212,53 +206,30 @@ func seconds(wait time.Duration) string {
 	return strconv.FormatInt(int64((wait+time.Second-1)/time.Second), 10)
 }
 
-// Applicable is a rule that requests for a resource meet.
-type Applicable struct {
-	Rule     *scenarios.Rule
-	Fault    string // the id of the fault that it is; "" when it is none
-	Scenario string // of the resource, or a global one; "" of a fault
-	Own      bool   // it is of the resource's own scenario
-}
-
-// Rules returns the rules that requests for a verification request meet, in their order: the world's faults that are not
-// used up, those of its scenario, and the global ones.
-func (w *World) Rules(v Verification) (all []Applicable, err error) {
+// Rules says in words which rules requests for a verification request meet (spec 4.1 and 4.2), in their order: the world's
+// faults that are not used up, those of its scenario, and the global ones. Of all but its scenario's it says whence they are.
+func (w *World) Rules(v Verification) (all []string, err error) {
+	met := []scenarios.Operation{scenarios.OnAny, scenarios.OnGet, scenarios.OnCancel}
 	faults, err := w.Faults()
 	if err != nil {
 		return nil, err
 	}
 	for _, f := range faults {
-		if meetsVerification(f.Rule) && !f.usedUp() {
-			all = append(all, Applicable{Rule: f.Rule, Fault: f.ID})
+		if slices.Contains(met, f.Rule.On) && !f.usedUp() {
+			all = append(all, f.Rule.String()+" ("+f.ID+")")
 		}
 	}
 	if v.Scenario != nil {
-		for i := range v.Scenario.Rules {
-			all = append(all, Applicable{Rule: &v.Scenario.Rules[i], Scenario: v.Name, Own: true})
+		for _, rule := range v.Scenario.Rules {
+			all = append(all, rule.String())
 		}
 	}
 	for _, s := range w.catalogue.ForKey(w.keyName) {
-		for i := range s.Rules {
-			if meetsVerification(&s.Rules[i]) {
-				all = append(all, Applicable{Rule: &s.Rules[i], Scenario: s.Name})
+		for _, rule := range s.Rules {
+			if slices.Contains(met, rule.On) {
+				all = append(all, rule.String()+" (scenario "+s.Name+", for every call)")
 			}
 		}
 	}
 	return all, nil
-}
-
-// meetsVerification reports whether a rule is for operations on verification requests (spec 4.1 and 4.2).
-func meetsVerification(rule *scenarios.Rule) bool {
-	return slices.Contains([]scenarios.Operation{scenarios.OnAny, scenarios.OnGet, scenarios.OnCancel}, rule.On)
-}
-
-// String says in words what the rule does, and where it comes from unless that is the resource's own scenario.
-func (a Applicable) String() string {
-	switch {
-	case a.Own:
-		return a.Rule.String()
-	case a.Fault != "":
-		return a.Rule.String() + " (" + a.Fault + ")"
-	}
-	return a.Rule.String() + " (scenario " + a.Scenario + ", for every call)"
 }

@@ -97,7 +97,7 @@ func (w *World) Verifications(after string, limit int, wanted func(Verification)
 
 // scanVerifications visits the verification requests that the world has stored, as they stand now.
 func (w *World) scanVerifications(after string, visit func(verification) (more bool)) error {
-	return w.scan(resourceName(scenarios.VerificationRequestID, ""), after, func(id string, _ []byte) (more bool, err error) {
+	return w.scan(prefixes[scenarios.VerificationRequestID], after, func(id string, _ []byte) (more bool, err error) {
 		v, _, err := w.inspect(id)
 		return err == nil && visit(v), err
 	})
@@ -178,7 +178,9 @@ func (v Verification) stages() (stages []Stage, reached int) {
 		case present && i == at:
 			s.Place, s.At = Present, new(v.Cursor.Entered.UTC())
 		case i <= reached:
-			s.Place, s.At = Past, v.Entered.At(i)
+			if s.Place = Past; i < len(v.Entered) {
+				s.At = v.Entered[i]
+			}
 		case present && i == at+1 && !v.Progress.State.Terminal():
 			s.Place = Next
 			if step.After.Elapsed > 0 {

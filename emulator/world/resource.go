@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -22,16 +23,14 @@ type Resource struct {
 	request *verification       // stored, as it stands now; nil when there is none
 }
 
-// prefixes begin the names under which a world stores its resources, and the ids that are made here.
+// prefixes begin the names under which a world stores its resources.
 var prefixes = map[scenarios.Kind]string{
-	scenarios.VerificationRequestID: "vr", scenarios.TenantPropertyID: "tp", scenarios.QualificationCheckID: "qc",
+	scenarios.VerificationRequestID: "vr/", scenarios.TenantPropertyID: "tp/", scenarios.QualificationCheckID: "qc/",
 }
-
-func resourceName(kind scenarios.Kind, id string) string { return prefixes[kind] + "/" + id }
 
 // Find looks an id up. That nothing has it is an error of what is then done with it.
 func (w *World) Find(kind scenarios.Kind, id string) (r Resource, err error) {
-	r = Resource{kind: kind, id: id, name: resourceName(kind, id), magic: w.catalogue.ByID(kind, id)}
+	r = Resource{kind: kind, id: id, name: prefixes[kind] + id, magic: w.catalogue.ByID(kind, id)}
 	if r.stored, err = w.get(r.name); err != nil || r.stored == nil || kind != scenarios.VerificationRequestID {
 		return r, err
 	}
@@ -63,7 +62,7 @@ func (r Resource) unknown(w *World) string {
 // list returns up to limit of the resources of a kind that the world has stored, in the order of their ids, from the first
 // behind after.
 func list[S, T any](w *World, kind scenarios.Kind, after string, limit int, show func(id string, stored S) T) (all []T, err error) {
-	err = w.scan(resourceName(kind, ""), after, func(id string, text []byte) (more bool, err error) {
+	err = w.scan(prefixes[kind], after, func(id string, text []byte) (more bool, err error) {
 		var stored S
 		if err := decodeStored(id, text, &stored); err != nil {
 			return false, err
@@ -78,14 +77,14 @@ func list[S, T any](w *World, kind scenarios.Kind, after string, limit int, show
 func (w *World) newID(kind scenarios.Kind, wanted *string) (string, error) {
 	if wanted == nil {
 		return w.freeID(kind, "created", func(n int) string {
-			return w.fixtures.ID(prefixes[kind]+"_", "created "+strconv.Itoa(n), w.now)
+			return w.fixtures.ID(strings.Replace(prefixes[kind], "/", "_", 1), "created "+strconv.Itoa(n), w.now)
 		})
 	}
 	if !scenarios.ValidID(*wanted) {
 		return "", api.Because(http.StatusBadRequest, "An id has 1 to 128 of A-Z a-z 0-9 . _ ~ - and is neither . nor .., which no client can ask for: "+
 			"choose another, or leave id out")
 	}
-	stored, err := w.get(resourceName(kind, *wanted))
+	stored, err := w.get(prefixes[kind] + *wanted)
 	if err != nil {
 		return "", err
 	}
@@ -104,7 +103,7 @@ func (w *World) freeID(kind scenarios.Kind, counter string, of func(number int) 
 	for {
 		number++
 		id := of(number)
-		stored, err := w.get(resourceName(kind, id))
+		stored, err := w.get(prefixes[kind] + id)
 		if err != nil {
 			return "", err
 		}
@@ -119,7 +118,7 @@ func (w *World) freeID(kind scenarios.Kind, counter string, of func(number int) 
 // one is gone.
 func (w *World) Forget(kind scenarios.Kind, id string) error {
 	forgotten := false
-	for _, name := range []string{resourceName(kind, id), countersName(resourceName(kind, id))} {
+	for _, name := range []string{prefixes[kind] + id, counterPrefix + prefixes[kind] + id} {
 		stored, err := w.get(name)
 		if err != nil {
 			return err
@@ -231,7 +230,7 @@ func (w *World) ChangeTenantProperty(id string, text []byte) (p api.TenantProper
 	if err := in.Set.Onto(&p); err != nil {
 		return p, err
 	}
-	_, err = w.save(resourceName(scenarios.TenantPropertyID, id), p)
+	_, err = w.save(prefixes[scenarios.TenantPropertyID]+id, p)
 	return p, err
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -190,17 +191,19 @@ func (w *World) checkVerification(id string, part json.RawMessage) error {
 
 // checkInstants checks the request's instants against the clock, and against each other.
 func (v *verification) checkInstants() error {
-	names, instants := []string{"progress.created", "cursor.entered"}, []time.Time{v.Progress.Created, v.Cursor.Entered}
+	instants := map[string]time.Time{"progress.created": v.Progress.Created, "cursor.entered": v.Cursor.Entered}
 	if v.Progress.State == api.StateCompleted {
-		names, instants = append(names, "progress.completed"), append(instants, v.Progress.Completed)
+		instants["progress.completed"] = v.Progress.Completed
 	}
 	for i, at := range v.Entered {
 		if at != nil {
-			names, instants = append(names, fmt.Sprintf("entered.%d", i)), append(instants, *at)
+			instants[fmt.Sprintf("entered.%d", i)] = *at
 		}
 	}
-	if i := slices.IndexFunc(instants, outOfTime); i >= 0 {
-		return fmt.Errorf("has at %s an instant that no clock shows", names[i])
+	for _, name := range slices.Sorted(maps.Keys(instants)) {
+		if outOfTime(instants[name]) {
+			return fmt.Errorf("has at %s an instant that no clock shows", name)
+		}
 	}
 	if v.Progress.State == api.StateCompleted && v.Progress.Completed.Before(v.Progress.Created) {
 		return errors.New("has progress.completed before progress.created: nothing is completed before it was asked for")

@@ -106,7 +106,7 @@ func (w *World) steer(id string, change func(*verification) error) (Verification
 	if err := change(&v); err != nil {
 		return Verification{}, err
 	}
-	_, err = w.save(resourceName(scenarios.VerificationRequestID, id), v)
+	_, err = w.save(prefixes[scenarios.VerificationRequestID]+id, v)
 	return v.show(w), err
 }
 

@@ -27,14 +27,6 @@ type verification struct {
 // over, or that was entered before instants were stored. They end with the last that was entered.
 type Instants []*time.Time
 
-// At returns the instant at which a step was entered, nil when there is none.
-func (in Instants) At(step int) *time.Time {
-	if step >= len(in) {
-		return nil
-	}
-	return in[step]
-}
-
 // enter returns the instants once a step is entered. Those of later steps are dropped, as they lie ahead again.
 func (in Instants) enter(step int, at time.Time) Instants {
 	entered := make(Instants, step, step+1)

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"math"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -170,6 +171,12 @@ func (ws *Worlds) List(ctx context.Context, after string, limit int) ([]Status, 
 	return ws.list(ctx, after, limit, func(record) bool { return true })
 }
 
+// Count returns how many worlds there are. It looks through all of them.
+func (ws *Worlds) Count(ctx context.Context) (int, error) {
+	all, err := ws.List(ctx, "", math.MaxInt)
+	return len(all), err
+}
+
 // list is [Worlds.List] of the worlds whose record is wanted.
 func (ws *Worlds) list(ctx context.Context, after string, limit int, wanted func(record) bool) (all []Status, err error) {
 	if after != "" {
@@ -193,19 +200,4 @@ func (ws *Worlds) list(ctx context.Context, after string, limit int, wanted func
 		return nil
 	})
 	return all, err
-}
-
-// Count returns how many worlds there are. It looks through all of them.
-func (ws *Worlds) Count(ctx context.Context) (worlds int, err error) {
-	err = ws.config.Store.View(ctx, func(tx store.Tx) error {
-		worlds = 0
-		for _, err := range tx.Scan(recordPrefix, "") {
-			if err != nil {
-				return err
-			}
-			worlds++
-		}
-		return nil
-	})
-	return worlds, err
 }

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -148,8 +149,12 @@ func (x *exchange) respond(out outcome) {
 	api.Write(x.writer, a.status, a.body)
 }
 
+// loggedFindings is how many findings the log is known to have told of: those that it told of longest ago are told again.
+const loggedFindings = 16 << 10
+
 // finish records, logs and counts an answer before it leaves. It returns another one where the journal cannot be written:
-// nobody has an answer that the journal does not have.
+// nobody has an answer that the journal does not have. The log has a line for information where it has not told of a finding
+// in this world, else for debugging; neither the key nor the body is ever in it.
 func (x *exchange) finish(out outcome, a answer) answer {
 	if err := x.record(out, a); err != nil && a.failure == nil {
 		a.refuse(out.status.ID, &unrecorded{err})
@@ -157,7 +162,17 @@ func (x *exchange) finish(out outcome, a answer) answer {
 	if a.failure != nil {
 		x.logFailure(out, a.failure)
 	}
-	x.log(out, a)
+	level := slog.LevelDebug
+	for _, f := range a.findings {
+		if told, _ := x.logged.ContainsOrAdd(f, struct{}{}); !told || f.world == "" {
+			level = slog.LevelInfo
+		}
+	}
+	if x.Log.Enabled(x.request.Context(), level) {
+		attrs := append([]slog.Attr{slog.Int("status", a.status)}, x.attrs(out)...)
+		attrs = appendSet(attrs, "scenario", out.scenario, "fault", string(out.decision.Fault), "diagnosis", strings.Join(a.texts, "; "))
+		x.Log.LogAttrs(x.request.Context(), level, "answered", attrs...)
+	}
 	x.Observe(x.operation.name, a.status, time.Since(x.began))
 	return a
 }
@@ -189,47 +204,22 @@ func (x *exchange) record(out outcome, a answer) error {
 	return err
 }
 
-// loggedFindings is how many findings the log is known to have told of: those that it told of longest ago are told again.
-const loggedFindings = 16 << 10
-
-// log writes a line for the answer: for information when it has a finding that the log has not told of in this world, else
-// for debugging. Neither the key nor the body is ever in it.
-func (x *exchange) log(out outcome, a answer) {
-	level := slog.LevelDebug
-	for _, f := range a.findings {
-		if told, _ := x.logged.ContainsOrAdd(f, struct{}{}); !told || f.world == "" {
-			level = slog.LevelInfo
-		}
-	}
-	if !x.Log.Enabled(x.request.Context(), level) {
-		return
-	}
-	attrs := append([]slog.Attr{slog.Int("status", a.status)}, x.attrs(out)...)
-	if out.scenario != "" {
-		attrs = append(attrs, slog.String("scenario", out.scenario))
-	}
-	if out.decision.Fault != scenarios.NoFault {
-		attrs = append(attrs, slog.String("fault", string(out.decision.Fault)))
-	}
-	if len(a.texts) > 0 {
-		attrs = append(attrs, slog.String("diagnosis", strings.Join(a.texts, "; ")))
-	}
-	x.Log.LogAttrs(x.request.Context(), level, "answered", attrs...)
-}
-
 // attrs are what every line of the log says of the exchange.
 func (x *exchange) attrs(out outcome) []slog.Attr {
-	attrs := []slog.Attr{
+	return appendSet([]slog.Attr{
 		slog.String("method", x.request.Method),
 		slog.String("path", api.Excerpt(x.path)),
 		slog.Duration("took", time.Since(x.began)),
 		slog.String("request", x.id),
-	}
-	if x.operation.name != "" {
-		attrs = append(attrs, slog.String("operation", x.operation.name))
-	}
-	if out.status.ID != "" {
-		attrs = append(attrs, slog.String("world", out.status.ID))
+	}, "operation", x.operation.name, "world", out.status.ID)
+}
+
+// appendSet appends those of some names and values whose value is not empty.
+func appendSet(attrs []slog.Attr, pairs ...string) []slog.Attr {
+	for pair := range slices.Chunk(pairs, 2) {
+		if pair[1] != "" {
+			attrs = append(attrs, slog.String(pair[0], pair[1]))
+		}
 	}
 	return attrs
 }
