@@ -132,29 +132,6 @@ func (b *begun) check(t *testing.T) {
 	}
 }
 
-func TestDoResetConcurrently(t *testing.T) {
-	t.Parallel()
-	config, _ := configure(t, stepping)
-	replicas := []*world.Worlds{start(t, config), start(t, config)}
-	seen := newBegun()
-	for range 20 {
-		var running sync.WaitGroup
-		for i := range 8 {
-			running.Go(func() { seen.read(t, replicas[i%2]) })
-		}
-		running.Go(func() {
-			if err := reset(t.Context(), replicas[0], "a"); err != nil {
-				t.Error(err)
-			}
-		})
-		running.Wait()
-		if n := generations(collected(t, replicas[1])); len(n) > 1 {
-			t.Fatalf("stored by generation: %v", n)
-		}
-	}
-	seen.check(t)
-}
-
 // However uses, sweeps and deletes of replicas fall together: a world is the old one or a new one, and nothing is left of
 // one that is gone.
 func TestReplicas(t *testing.T) {
