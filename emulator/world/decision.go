@@ -31,17 +31,6 @@ type Note struct {
 // Prevents reports whether the operation is not carried out.
 func (d Decision) Prevents() bool { return d.Answer != nil || d.Fault.Prevents() }
 
-// And returns the decision with that of rules that were evaluated later: the first rule that decides, and what delays of
-// both add up to. What is answered in the place of the resource comes before a fault on the resource's way.
-func (d Decision) And(later Decision) Decision {
-	if d.Rule == "" || later.Prevents() {
-		d.Scenario, d.Rule, d.Answer, d.Fault = later.Scenario, later.Rule, later.Answer, later.Fault
-	}
-	d.Delay += later.Delay
-	d.Notes = slices.Concat(d.Notes, later.Notes)
-	return d
-}
-
 // ruleSet is a scenario whose rules a request meets, and the name under which the world stores their counters.
 type ruleSet struct {
 	scenario *scenarios.Scenario
@@ -87,13 +76,20 @@ func (w *World) Evaluate(operation scenarios.Operation, r Resource) (Decision, e
 	return w.evaluate(call, sets...)
 }
 
-// EvaluateSSN evaluates the rules of the scenario that a credentials session for a number follows.
-func (w *World) EvaluateSSN(ssn api.SSN) (Decision, error) {
+// EvaluateSSN adds to a decision what the rules of the scenario decide that a credentials session for a number follows. What
+// they answer in the place of the session comes before a fault on its way.
+func (w *World) EvaluateSSN(d Decision, ssn api.SSN) (Decision, error) {
 	s := w.catalogue.BySSN(ssn)
 	if s == nil || len(s.Rules) == 0 {
-		return Decision{}, nil
+		return d, nil
 	}
-	return w.evaluate(scenarios.Call{Operation: scenarios.OnCreate}, ruleSet{s, counterPrefix + "cs/" + s.Name})
+	later, err := w.evaluate(scenarios.Call{Operation: scenarios.OnCreate}, ruleSet{s, counterPrefix + "cs/" + s.Name})
+	if d.Rule == "" || later.Prevents() {
+		d.Scenario, d.Rule, d.Answer, d.Fault = later.Scenario, later.Rule, later.Answer, later.Fault
+	}
+	d.Delay += later.Delay
+	d.Notes = slices.Concat(d.Notes, later.Notes)
+	return d, err
 }
 
 // evaluate evaluates the rules of scenarios, and counts the request by them.

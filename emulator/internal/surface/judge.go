@@ -80,7 +80,7 @@ func (x *exchange) judge(transact transact, at world.Ref, params httprouter.Para
 			in.query.notes = api.NoteQuery(x.request.URL.RawQuery)
 		}
 	}
-	in.id, in.version = id, judged{notes, err}
+	in.id, in.version = id, decoded{notes, err}
 	err = transact(context.WithoutCancel(x.request.Context()), at, func(w *world.World) (err error) {
 		out, err = x.judgeIn(w, x.operation, in)
 		if out.decision.Answer != nil {
@@ -102,7 +102,7 @@ func (x *exchange) judge(transact transact, at world.Ref, params httprouter.Para
 // is judged; number, resource and state are the operation's.
 func (s *Surface) judgeIn(w *world.World, op *operation, in input) (out outcome, err error) {
 	out.status, out.place = w.Status(), w.Journal()
-	if err := s.weigh(&out, in.version); err != nil {
+	if err := s.applyStrict(&out, in.version); err != nil {
 		return out, err
 	}
 	if err := w.Admit(); err != nil {
@@ -117,13 +117,13 @@ func (s *Surface) judgeIn(w *world.World, op *operation, in input) (out outcome,
 	if out.decision, err = w.Evaluate(op.on, found); err != nil || out.decision.Prevents() {
 		return out, err
 	}
-	if err := s.weigh(&out, in.query); err != nil {
+	if err := s.applyStrict(&out, in.query); err != nil {
 		return out, err
 	}
 	if in.session != nil {
 		in.body.notes = append(in.body.notes[:len(in.body.notes):len(in.body.notes)], in.session.NoteAge(api.DateOf(w.Now()))...)
 	}
-	if err := s.weigh(&out, in.body); err != nil {
+	if err := s.applyStrict(&out, in.body); err != nil {
 		return out, err
 	}
 	if in.session != nil {
@@ -131,9 +131,7 @@ func (s *Surface) judgeIn(w *world.World, op *operation, in input) (out outcome,
 		if s.Strict && !w.NamesSSN(ssn) {
 			return out, api.Invalid("refused by --strict: no scenario names target.social_security_number, which ends with " + ssn.LastFour())
 		}
-		bySSN, err := w.EvaluateSSN(ssn)
-		out.decision = out.decision.And(bySSN)
-		if err != nil || out.decision.Prevents() {
+		if out.decision, err = w.EvaluateSSN(out.decision, ssn); err != nil || out.decision.Prevents() {
 			return out, err
 		}
 	}
@@ -141,8 +139,9 @@ func (s *Surface) judgeIn(w *world.World, op *operation, in input) (out outcome,
 	return out, err
 }
 
-// weigh takes what was found out about the request: an error, or notes, for some of which a strict emulator refuses it.
-func (s *Surface) weigh(out *outcome, part judged) error {
+// applyStrict takes what decoding a part of the request has found: an error, or notes, for some of which a strict emulator
+// refuses the request.
+func (s *Surface) applyStrict(out *outcome, part decoded) error {
 	var refused []string
 	for _, note := range part.notes {
 		if s.Strict && note.Strict() && part.err == nil {
@@ -160,13 +159,13 @@ func (s *Surface) weigh(out *outcome, part judged) error {
 // input is a request as it was decoded: what is wrong with it is kept for its turn in the order of judgement.
 type input struct {
 	id                   string // of the resource, "" when the operation has none
-	version, query, body judged
+	version, query, body decoded
 	session              *api.NewCredentialsSession // that the body asks for; nil for other operations
 	do                   func(*world.World, world.Resource) (resource any, scenario string, err error)
 }
 
-// judged is what was found out about a part of a request.
-type judged struct {
+// decoded is what decoding a part of a request has found.
+type decoded struct {
 	notes []api.Note
 	err   error
 }
@@ -208,7 +207,7 @@ func updateTenantProperty(r *http.Request) (in input) {
 // createCredentialsSession creates a session for a person, and the verification request that it leads to (spec 4.4).
 func createCredentialsSession(r *http.Request) (in input) {
 	session, notes, err := api.DecodeNewCredentialsSession(r)
-	return input{body: judged{notes, err}, session: &session, do: func(w *world.World, _ world.Resource) (any, string, error) {
+	return input{body: decoded{notes, err}, session: &session, do: func(w *world.World, _ world.Resource) (any, string, error) {
 		return w.CreateSession(session)
 	}}
 }
