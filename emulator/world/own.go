@@ -2,7 +2,6 @@ package world
 
 import (
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -112,11 +111,8 @@ func (w *World) checkOwn(others []ownFile, name string, text []byte) (scenarios.
 		return nil, err
 	}
 	c, err := files.With(fileName(name), text).Over(w.worlds.catalogue.Load())
-	if problems := (scenarios.Problems)(nil); errors.As(err, &problems) {
-		return nil, api.Because(http.StatusBadRequest, "The scenario file is not right:\n"+problems.Error())
-	}
 	if err != nil {
-		return nil, err
+		return nil, api.Because(http.StatusBadRequest, "The scenario file is not right:\n"+err.Error())
 	}
 	if !slices.ContainsFunc(c.Own(), func(s *scenarios.Scenario) bool { return s.At.File == fileName(name) }) {
 		return nil, api.Because(http.StatusBadRequest, "The scenario file has no scenario in it")

@@ -28,7 +28,7 @@ var prefixes = map[scenarios.Kind]string{
 	scenarios.VerificationRequestID: "vr/", scenarios.TenantPropertyID: "tp/", scenarios.QualificationCheckID: "qc/",
 }
 
-// Find looks an id up. That nothing has it is an error of what is then done with it.
+// Find looks an id up. It returns no error when nothing has the id: the operation on the resource does.
 func (w *World) Find(kind scenarios.Kind, id string) (r Resource, err error) {
 	r = Resource{kind: kind, id: id, name: prefixes[kind] + id, magic: w.catalogue.ByID(kind, id)}
 	if r.stored, err = w.get(r.name); err != nil || r.stored == nil || kind != scenarios.VerificationRequestID {

@@ -84,7 +84,7 @@ func JournalPrefix(p journal.Place) string {
 // Generation returns the generation that a world is in, 0 when there is no such world.
 func Generation(tx store.Tx, id string) (int64, error) {
 	r, err := readRecord(tx, id)
-	if r == nil {
+	if err != nil || r == nil {
 		return 0, err
 	}
 	return r.Generation, nil
@@ -97,10 +97,7 @@ func readRecord(tx store.Tx, id string) (*record, error) {
 		return nil, err
 	}
 	r := new(record)
-	if err := json.Unmarshal(stored, r); err != nil {
-		return nil, fmt.Errorf("read world %s: %w", id, err)
-	}
-	return r, nil
+	return r, decodeStored(recordPrefix+id, stored, r)
 }
 
 // newRecord returns the record of a world that is made now.
