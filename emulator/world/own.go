@@ -53,7 +53,7 @@ func (w *World) ownCatalogue(base *scenarios.Catalogue) (*scenarios.Catalogue, e
 // ownFiles reads scenario files of the world's own.
 func (w *World) ownFiles(of []ownFile) (files scenarios.Files, err error) {
 	for _, f := range of {
-		text, err := w.get(f.name())
+		text, err := w.tx.Get(w.prefix + f.name())
 		if err != nil {
 			return files, err
 		}

@@ -31,7 +31,7 @@ var prefixes = map[scenarios.Kind]string{
 // Find looks an id up. It returns no error when nothing has the id: the operation on the resource does.
 func (w *World) Find(kind scenarios.Kind, id string) (r Resource, err error) {
 	r = Resource{kind: kind, id: id, name: prefixes[kind] + id, magic: w.catalogue.ByID(kind, id)}
-	if r.stored, err = w.get(r.name); err != nil || r.stored == nil || kind != scenarios.VerificationRequestID {
+	if r.stored, err = w.tx.Get(w.prefix + r.name); err != nil || r.stored == nil || kind != scenarios.VerificationRequestID {
 		return r, err
 	}
 	v := &verification{id: id}
@@ -84,7 +84,7 @@ func (w *World) newID(kind scenarios.Kind, wanted *string) (string, error) {
 		return "", api.Because(http.StatusBadRequest, "An id has 1 to 128 of A-Z a-z 0-9 . _ ~ - and is neither . nor .., which no client can ask for: "+
 			"choose another, or leave id out")
 	}
-	stored, err := w.get(prefixes[kind] + *wanted)
+	stored, err := w.tx.Get(w.prefix + prefixes[kind] + *wanted)
 	if err != nil {
 		return "", err
 	}
@@ -103,7 +103,7 @@ func (w *World) freeID(kind scenarios.Kind, counter string, of func(number int) 
 	for {
 		number++
 		id := of(number)
-		stored, err := w.get(prefixes[kind] + id)
+		stored, err := w.tx.Get(w.prefix + prefixes[kind] + id)
 		if err != nil {
 			return "", err
 		}
@@ -119,7 +119,7 @@ func (w *World) freeID(kind scenarios.Kind, counter string, of func(number int) 
 func (w *World) Forget(kind scenarios.Kind, id string) error {
 	forgotten := false
 	for _, name := range []string{prefixes[kind] + id, counterPrefix + prefixes[kind] + id} {
-		stored, err := w.get(name)
+		stored, err := w.tx.Get(w.prefix + name)
 		if err != nil {
 			return err
 		}

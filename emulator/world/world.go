@@ -201,21 +201,9 @@ func (w *World) Reset() error {
 	return w.setRecord(w.worlds.config.newRecord(w.record.Key, w.record.Generation+1))
 }
 
-// maxName bounds the names under which a world stores its things, in bytes. Ids are far shorter (see [scenarios.ValidID]);
-// what a client sends in the place of one may be longer, and has nothing stored under it.
-const maxName = 512
-
-// get returns what the world has stored under a name, nil when there is nothing.
-func (w *World) get(name string) ([]byte, error) {
-	if len(name) > maxName {
-		return nil, nil
-	}
-	return w.tx.Get(w.prefix + name)
-}
-
 // load decodes what the world has stored under a name into a value, and leaves that alone when there is nothing.
 func (w *World) load(name string, value any) error {
-	stored, err := w.get(name)
+	stored, err := w.tx.Get(w.prefix + name)
 	if err != nil || stored == nil {
 		return err
 	}
