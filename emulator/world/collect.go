@@ -90,8 +90,9 @@ func (ws *Worlds) Sweep(ctx context.Context) (deleted []string, err error) {
 	return deleted, err
 }
 
-// goneKeys begin the names of generations that no record leads to any more. They are written in the transaction that ends
-// the generation, so that a process that is killed leaves nothing that is never collected.
+// goneKeys begin the names of generations that no record leads to. They are written in the transaction that ends the
+// generation, so that a process that is killed leaves nothing that is never collected. That of a generation that is being
+// filled has the instant before which it is not collected as its value.
 const goneKeys = "gone/"
 
 // endGeneration leaves what a world has stored in a generation to be collected.
@@ -142,7 +143,7 @@ func (ws *Worlds) Collect(ctx context.Context) error {
 				return err
 			}
 			if later, err := time.Parse(time.RFC3339, string(entry.Value)); err == nil && ws.config.Clock.Wall().Before(later) {
-				continue // it is being filled
+				continue
 			}
 			ended = append(ended, strings.TrimPrefix(entry.Key, goneKeys))
 		}
