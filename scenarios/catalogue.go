@@ -38,10 +38,10 @@ func (s *Scenario) MagicValues() (all []MagicValue) {
 // Catalogue is a set of scenarios in which no magic value and no name stands twice. It never changes.
 type Catalogue struct {
 	all      []*entry
-	builtin  int // how many of the first are built in
+	builtin  int // how many of the first are built in, or of the base
 	byName   map[string]*entry
 	byMagic  map[magicValue]*entry
-	values   map[Kind][]string // in the order of the scenarios
+	values   map[Kind][]string // in the order of the scenarios, those of the base last
 	texts    map[string]string // of the files, by name; empty of built-in ones
 	global   []*entry          // of all, those whose rules are for every request
 	warnings Problems
@@ -56,13 +56,6 @@ type entry struct {
 	at        Position
 	positions map[string]Position // of name and magic values, by their keys; nil when it is built in
 	scenario  func() *Scenario    // always the same one
-}
-
-func scenarioOf(e *entry) *Scenario {
-	if e == nil {
-		return nil
-	}
-	return e.scenario()
 }
 
 func newCatalogue(base *Catalogue) *Catalogue {
@@ -136,16 +129,38 @@ func (c *Catalogue) taking(e *entry) (warnings Problems) {
 		text := what + " of " + from.at.File + ": choose another if that is not meant"
 		warnings = append(warnings, Problem{At: e.positions[key], What: text, Warning: true})
 	}
-	covered := c.base.named(e.name)
+	covered := c.base.byName[e.name]
 	if covered != nil {
 		warn("name", "takes the place of the scenario "+e.name, covered)
 	}
 	for magic := range e.magic.values() {
-		if from := c.base.find(magic); from != nil && from != covered {
+		if from := c.base.byMagic[magic]; from != nil && from != covered {
 			warn(magic.kind.key(), "takes "+magic.String()+" from the scenario "+from.name, from)
 		}
 	}
 	return warnings
+}
+
+// inherit adds what the base has and the catalogue does not hide: it hides a scenario whose name it has.
+func (c *Catalogue) inherit() {
+	if c.base == nil {
+		return
+	}
+	for magic, e := range c.base.byMagic {
+		if c.byMagic[magic] == nil && c.byName[e.name] == nil {
+			c.byMagic[magic] = e
+		}
+	}
+	hidden := func(e *entry) bool { return c.byName[e.name] != nil }
+	under := slices.DeleteFunc(slices.Clone(c.base.all), hidden)
+	c.global = slices.Concat(slices.DeleteFunc(slices.Clone(c.base.global), hidden), c.global)
+	for _, e := range under {
+		c.byName[e.name] = e
+	}
+	for kind, values := range c.base.values {
+		c.values[kind] = append(c.values[kind], values...)
+	}
+	c.all, c.builtin = append(under, c.all...), len(under)
 }
 
 // global reports whether nothing that a request asks for leads to the scenario, and so every request does.
@@ -169,14 +184,14 @@ func (m Magic) values() iter.Seq[magicValue] {
 }
 
 // Len returns how many scenarios there are.
-func (c *Catalogue) Len() int { return len(c.visible()) }
+func (c *Catalogue) Len() int { return len(c.all) }
 
 // All returns the scenarios in the order of their files, the built-in ones first. The caller may not change them.
-func (c *Catalogue) All() []*Scenario { return scenariosOf(c.visible()) }
+func (c *Catalogue) All() []*Scenario { return scenariosOf(c.all) }
 
 // Names returns the names of the scenarios, in the order of All.
 func (c *Catalogue) Names() (names []string) {
-	for _, e := range c.visible() {
+	for _, e := range c.all {
 		names = append(names, e.name)
 	}
 	return names
@@ -193,44 +208,23 @@ func scenariosOf(entries []*entry) []*Scenario {
 	return all
 }
 
-// visible returns what no other catalogue's scenario hides, in the order of the files.
-func (c *Catalogue) visible() []*entry {
-	if c.base == nil {
-		return c.all
-	}
-	return slices.Concat(slices.DeleteFunc(slices.Clone(c.base.visible()), c.covers), c.all)
-}
-
-// covers reports whether the catalogue hides a scenario of its base, whose name it has.
-func (c *Catalogue) covers(e *entry) bool { return c.byName[e.name] != nil }
-
 // Warnings returns what is allowed in the files and probably not meant.
 func (c *Catalogue) Warnings() Problems { return c.warnings }
 
 // ByName returns the scenario of a name, nil when there is none.
-func (c *Catalogue) ByName(name string) *Scenario { return scenarioOf(c.named(name)) }
-
-func (c *Catalogue) named(name string) *entry {
-	if e := c.byName[name]; e != nil || c.base == nil {
-		return e
+func (c *Catalogue) ByName(name string) *Scenario {
+	if e := c.byName[name]; e != nil {
+		return e.scenario()
 	}
-	return c.base.named(name)
+	return nil
 }
 
 // ByID returns the scenario of a resource's id, nil when there is none. Ids are case-sensitive.
 func (c *Catalogue) ByID(kind Kind, id string) *Scenario {
-	return scenarioOf(c.find(magicValue{kind, id}))
-}
-
-func (c *Catalogue) find(magic magicValue) *entry {
-	e := c.byMagic[magic]
-	if e != nil || c.base == nil {
-		return e
+	if e := c.byMagic[magicValue{kind, id}]; e != nil {
+		return e.scenario()
 	}
-	if e = c.base.find(magic); e == nil || c.covers(e) {
-		return nil
-	}
-	return e
+	return nil
 }
 
 // BySSN returns the scenario that a credentials session for a number follows: the number's own, else that of any
@@ -241,28 +235,16 @@ func (c *Catalogue) BySSN(ssn api.SSN) *Scenario {
 
 // Nearest returns the magic value of a kind that a mistyped one most likely stands for.
 func (c *Catalogue) Nearest(kind Kind, mistyped string) (value string, ok bool) {
-	values := c.values[kind]
-	for under := c.base; under != nil; under = under.base {
-		values = slices.Concat(values, under.values[kind])
-	}
-	return api.Nearest(mistyped, values)
+	return api.Nearest(mistyped, c.values[kind])
 }
 
 // ForKey returns the global scenarios of an API key, by what follows sk_test_ in it, in the order of their files.
 func (c *Catalogue) ForKey(name string) (all []*Scenario) {
-	for _, e := range c.globals() {
+	for _, e := range c.global {
 		matched, _ := path.Match(cmp.Or(e.magic.APIKey, "*"), name) // a valid pattern is never malformed
 		if matched {
 			all = append(all, e.scenario())
 		}
 	}
 	return all
-}
-
-// globals returns the global ones of what is visible.
-func (c *Catalogue) globals() []*entry {
-	if c.base == nil {
-		return c.global
-	}
-	return slices.Concat(slices.DeleteFunc(slices.Clone(c.base.globals()), c.covers), c.global)
 }

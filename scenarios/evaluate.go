@@ -114,11 +114,6 @@ func (s *Scenario) counted(c Call, counters Counters) (names []string) {
 	return names
 }
 
-// DependsOnState reports whether a rule of the scenario depends on the state of the verification request.
-func (s *Scenario) DependsOnState() bool {
-	return slices.ContainsFunc(s.Rules, func(r Rule) bool { return len(r.State) > 0 })
-}
-
 // meets reports whether the rule is about such calls.
 func (r *Rule) meets(c Call) bool {
 	return r.meetsOperation(c.Operation) && (len(r.State) == 0 || slices.Contains(r.State, c.State))

@@ -41,7 +41,7 @@ var builtin = sync.OnceValue(func() (all []parsedFile) {
 		}
 		of, from := &all[len(all)-1], scenarios
 		row := len(of.found)
-		e := entry{name: fields[1], at: Position{File: name, Column: 1}, scenario: func() *Scenario { return from()[row].scenario() }}
+		e := entry{name: fields[1], at: Position{File: name, Column: 1}, scenario: sync.OnceValue(func() *Scenario { return from()[row].scenario() })}
 		e.at.Line, _ = strconv.Atoi(number)
 		for _, magic := range fields[2:] {
 			key, value, _ := strings.Cut(magic, "=")
@@ -95,6 +95,7 @@ func (c *Catalogue) load(f Files) (*Catalogue, error) {
 		return nil, problems
 	}
 	c.warnings = problems
+	c.inherit()
 	return c, nil
 }
 
@@ -171,7 +172,7 @@ func (c *Catalogue) Lost() (warnings Problems) {
 // filled in. It is "" for a scenario of another catalogue.
 func (c *Catalogue) Source(s *Scenario) string {
 	at := slices.IndexFunc(c.all, func(e *entry) bool { return e.at == s.At && e.scenario() == s })
-	if at < 0 && c.base != nil {
+	if at < c.builtin && c.base != nil {
 		return c.base.Source(s)
 	}
 	if at < 0 {

@@ -247,6 +247,9 @@ func missingMember(text []byte, of reflect.Type, path string) string {
 			}
 			continue
 		}
+		if !field.IsExported() {
+			continue
+		}
 		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
 		member, present := members[name]
 		at, optional := strings.TrimPrefix(path+"."+name, "."), options != ""

@@ -192,9 +192,7 @@ func viewVerification(x *exchange, v world.Verification) (any, error) {
 		shown.Timeline = append(shown.Timeline, step)
 	}
 	rules, err := x.world.Rules(v)
-	for _, rule := range rules {
-		shown.Rules = append(shown.Rules, rule.String())
-	}
+	shown.Rules = append(shown.Rules, rules...)
 	return shown, err
 }
 

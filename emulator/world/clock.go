@@ -38,13 +38,6 @@ func (c Clock) Check() error {
 	return nil
 }
 
-func (c Clock) wall() time.Time {
-	if c.Wall == nil {
-		return time.Now()
-	}
-	return c.Wall()
-}
-
 // Wait lets a span of real time pass, or returns the cause when ctx ends first.
 func (c Clock) Wait(ctx context.Context, span time.Duration) error {
 	if c.Pause != nil {
@@ -66,7 +59,10 @@ func (c Clock) steady() Clock {
 	var mu sync.Mutex
 	var last time.Time
 	var ahead time.Duration
-	machine := c.wall
+	machine := c.Wall
+	if machine == nil {
+		machine = time.Now
+	}
 	c.Wall = func() time.Time {
 		mu.Lock()
 		defer mu.Unlock()
@@ -91,10 +87,10 @@ func within(instant time.Time) time.Time {
 	return instant
 }
 
-// aheadOf returns by how much a world that runs from an instant on is ahead of the machine's clock. Its error for more
-// than can be counted is an [*api.Error].
+// aheadOf returns by how much a world that runs from an instant on is ahead of the machine's clock, unless that is more
+// than can be counted.
 func (c Clock) aheadOf(instant time.Time) (time.Duration, error) {
-	ahead := instant.Sub(c.wall())
+	ahead := instant.Sub(c.Wall())
 	if ahead == math.MaxInt64 || ahead == math.MinInt64 {
 		return 0, api.Because(http.StatusBadRequest, "A clock that runs is at most 292 years from the machine's: have it stand")
 	}
@@ -109,8 +105,7 @@ func (c Clock) String() string {
 	return c.Frozen.UTC().Format(time.RFC3339Nano)
 }
 
-// SetTime sets the world's clock; nil leaves the instant, or that it stands or runs, as it is. Its error for an instant
-// before the present one, or one that no clock shows, is an [*api.Error].
+// SetTime sets the world's clock, which does not go back; nil leaves the instant, or that it stands or runs, as it is.
 func (w *World) SetTime(now *time.Time, frozen *bool) error {
 	to, stands := w.now, w.Frozen()
 	if now != nil {
@@ -122,8 +117,7 @@ func (w *World) SetTime(now *time.Time, frozen *bool) error {
 	return w.moveClock(to, stands)
 }
 
-// Advance moves the world's clock on, running or not. Its error for a span that is not positive, or too long, is an
-// [*api.Error].
+// Advance moves the world's clock on by a positive span, running or not.
 func (w *World) Advance(by time.Duration) error {
 	if by <= 0 {
 		return api.Because(http.StatusBadRequest, "A clock is advanced by a positive span of time, such as 36h")
@@ -147,13 +141,4 @@ func (w *World) moveClock(to time.Time, frozen bool) (err error) {
 		return err
 	}
 	return w.setRecord(r)
-}
-
-// Reset makes the world as new: its resources, clock, faults, counters, journal and its own scenarios. The World is the new
-// one then.
-func (w *World) Reset() error {
-	if err := endGeneration(w.tx, w.ID, w.record.Generation); err != nil {
-		return err
-	}
-	return w.setRecord(w.worlds.config.newRecord(w.record.Key, w.record.Generation+1))
 }

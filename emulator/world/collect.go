@@ -3,20 +3,97 @@ package world
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math"
 	"strings"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/store"
 )
 
-// goneKeys begin the names of generations that no record leads to any more. They are written in the transaction that ends
-// the generation, so that a process that is killed leaves nothing that is never collected.
-const goneKeys = "gone/"
-
-// deleteWorld deletes a world's record and leaves the rest to be collected.
-func deleteWorld(tx store.Tx, id string, generation int64) error {
-	return errors.Join(tx.Delete(RecordKey(id)), endGeneration(tx, id, generation))
+// Delete deletes a world, as if its key had never been used.
+func (ws *Worlds) Delete(ctx context.Context, id string) error {
+	deleted, err := ws.delete(ctx, id, func(store.Tx, *record) (bool, error) { return true, nil })
+	if err == nil && !deleted {
+		return worldUnknown(id)
+	}
+	return err
 }
+
+// delete deletes a world that is there and whose record is due to go, and leaves what it has stored to be collected.
+func (ws *Worlds) delete(ctx context.Context, id string, due func(store.Tx, *record) (bool, error)) (deleted bool, err error) {
+	err = ws.config.Store.Update(ctx, func(tx store.Tx) error {
+		deleted = false
+		r, err := readRecord(tx, id)
+		if err != nil || r == nil {
+			return err
+		}
+		if deleted, err = due(tx, r); err != nil || !deleted {
+			return err
+		}
+		return errors.Join(tx.Delete(recordPrefix+id), endGeneration(tx, id, r.Generation))
+	})
+	if err == nil && deleted {
+		ws.deleted.Add(1)
+	}
+	return deleted && err == nil, err
+}
+
+// CheckTTL returns an error for a span that cannot be a time to live; 0 is none.
+func CheckTTL(ttl time.Duration) error {
+	if ttl < 0 || ttl > 0 && ttl < time.Second {
+		return fmt.Errorf("a world cannot be forgotten when it was not used for %s: choose 1s or more", ttl)
+	}
+	return nil
+}
+
+// A world's last-used time is written at most ten times per TTL. It stands in the world's record, so that all processes on
+// a store respect it.
+const marksPerTTL = 10
+
+// lastUsed returns the last-used time of a world that is used now: the one that it has while that is recent.
+func (c Config) lastUsed(used *time.Time) *time.Time {
+	if c.TTL == 0 {
+		return used
+	}
+	now := c.Clock.Wall().UTC()
+	if used != nil && now.Sub(*used) < c.TTL/marksPerTTL {
+		return used
+	}
+	return &now
+}
+
+// expired reports whether a world was not used for its time to live, however late in its span the last-used time was written.
+func (c Config) expired(used *time.Time) bool {
+	return used != nil && c.Clock.Wall().Sub(*used) >= c.TTL+c.TTL/marksPerTTL
+}
+
+// Sweep deletes the worlds that were not used for the time to live, and returns their ids. One that has no last-used time,
+// as it was made while worlds lived for ever, is used now.
+func (ws *Worlds) Sweep(ctx context.Context) (deleted []string, err error) {
+	due, err := ws.list(ctx, "", math.MaxInt, func(r record) bool { return r.Used == nil || ws.config.expired(r.Used) })
+	for _, world := range due {
+		gone, err := ws.delete(ctx, world.ID, func(tx store.Tx, r *record) (bool, error) {
+			if r.Used == nil {
+				_, _, err := ws.open(tx, ByID(world.ID)) // which writes it
+				return false, err
+			}
+			return ws.config.expired(r.Used), nil
+		})
+		if err != nil {
+			return deleted, fmt.Errorf("forget world %s: %w", world.ID, err)
+		}
+		if gone {
+			deleted = append(deleted, world.ID)
+		}
+	}
+	return deleted, err
+}
+
+// goneKeys begin the names of generations that no record leads to. They are written in the transaction that ends the
+// generation, so that a process that is killed leaves nothing that is never collected. That of a generation that is being
+// filled has the instant before which it is not collected as its value.
+const goneKeys = "gone/"
 
 // endGeneration leaves what a world has stored in a generation to be collected.
 func endGeneration(tx store.Tx, id string, generation int64) error {
@@ -64,6 +141,9 @@ func (ws *Worlds) Collect(ctx context.Context) error {
 		for entry, err := range tx.Scan(goneKeys, "") {
 			if err != nil {
 				return err
+			}
+			if later, err := time.Parse(time.RFC3339, string(entry.Value)); err == nil && ws.config.Clock.Wall().Before(later) {
+				continue
 			}
 			ended = append(ended, strings.TrimPrefix(entry.Key, goneKeys))
 		}

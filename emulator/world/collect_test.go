@@ -108,6 +108,33 @@ func TestSweep(t *testing.T) {
 			machine.pass(66 * time.Minute)
 			wantSwept(t, worlds, "a")
 		},
+		"steered world is kept, and one that is looked at by its id": func(t *testing.T, config world.Config, machine *wall) {
+			worlds := start(t, config)
+			acts := map[string]func(*world.World) error{
+				"reset": (*world.World).Reset,
+				"fault": func(w *world.World) error {
+					_, err := w.AddFault([]byte(`{on: any, fault: empty}`), 0)
+					return err
+				},
+				"clock": func(w *world.World) error { return w.Advance(time.Minute) },
+				"look":  func(*world.World) error { return nil },
+			}
+			for name := range acts {
+				touch(t, worlds, name)
+			}
+			s := snapshot(t, worlds, "restore")
+			machine.pass(time.Hour)
+			for name, act := range acts {
+				if err := worlds.Do(t.Context(), world.ByID(idOf(name)), act); err != nil {
+					t.Error(err)
+				}
+			}
+			if err := worlds.Restore(t.Context(), keyOf("restore"), s, noJournal); err != nil {
+				t.Error(err)
+			}
+			machine.pass(time.Hour)
+			wantSwept(t, worlds)
+		},
 		"more worlds than a transaction takes are deleted": func(t *testing.T, config world.Config, machine *wall) {
 			worlds := start(t, config)
 			var idle []string
@@ -132,45 +159,6 @@ func TestSweep(t *testing.T) {
 			test(t, config, machine)
 		})
 	}
-}
-
-// Whoever steers a world uses it, and so does a look by its id.
-func TestSweepKeepsSteeredWorld(t *testing.T) {
-	t.Parallel()
-	for name, act := range map[string]func(*world.World) error{
-		"reset": (*world.World).Reset,
-		"fault": func(w *world.World) error {
-			_, err := w.AddFault([]byte(`{on: any, fault: empty}`), 0)
-			return err
-		},
-		"clock": func(w *world.World) error { return w.Advance(time.Minute) },
-		"look":  func(*world.World) error { return nil },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			config, machine := living(t)
-			worlds := start(t, config)
-			touch(t, worlds, "a")
-			machine.pass(time.Hour)
-			if err := worlds.Do(t.Context(), world.ByID(idOf("a")), act); err != nil {
-				t.Fatal(err)
-			}
-			machine.pass(time.Hour)
-			wantSwept(t, worlds)
-		})
-	}
-	t.Run("restore", func(t *testing.T) {
-		t.Parallel()
-		config, machine := living(t)
-		worlds := start(t, config)
-		s := snapshot(t, worlds, "a")
-		machine.pass(2 * time.Hour)
-		if err := worlds.Restore(t.Context(), keyOf("a"), s, noJournal); err != nil {
-			t.Fatal(err)
-		}
-		machine.pass(time.Hour)
-		wantSwept(t, worlds)
-	})
 }
 
 // noJournal restores no journal.
@@ -239,17 +227,6 @@ func TestDelete(t *testing.T) {
 		}
 		if worlds.Created() != 2 || worlds.Deleted() != 1 {
 			t.Errorf("%d worlds are counted as made and %d as deleted, want 2 and 1", worlds.Created(), worlds.Deleted())
-		}
-	})
-	t.Run("leaves nothing", func(t *testing.T) {
-		t.Parallel()
-		worlds := startFile(t, stepping)
-		read(t, worlds, "a", "vr_a")
-		if err := worlds.Delete(t.Context(), idOf("a")); err != nil {
-			t.Fatal(err)
-		}
-		if keys := collected(t, worlds); len(keys) != 0 {
-			t.Errorf("left: %q", keys)
 		}
 	})
 	t.Run("unknown world is 404", func(t *testing.T) {

@@ -17,122 +17,110 @@ type origin struct {
 	Scenario *string `yaml:"scenario"` // that it looks like; nil: none
 }
 
-// decodeNew reads a text that makes a resource, and returns the scenario of its origin, an empty one when it has none. Its
-// error for a text that is not right, and for a name that no scenario has, is an [*api.Error].
-func (w *World) decodeNew(text []byte, into any, from *origin) (*scenarios.Scenario, error) {
+// create stores a new resource of a text in the language of scenario files: of a scenario, of explicit fields, or of both,
+// when these take the place of the scenario's. The text is read into a structure with an origin, and build returns what is
+// stored; without a scenario it is given an empty one.
+func (w *World) create(kind scenarios.Kind, text []byte, into any, from *origin, build func(s *scenarios.Scenario, id string) (any, error)) error {
 	if err := decode(text, into); err != nil {
-		return nil, err
+		return err
 	}
-	switch {
-	case from.Scenario == nil:
-		return &scenarios.Scenario{}, nil
-	case *from.Scenario == "":
-		return nil, api.Because(http.StatusBadRequest, "scenario must not be empty: name one of GET scenarios, or leave it out")
+	s := &scenarios.Scenario{}
+	if from.Scenario != nil {
+		if *from.Scenario == "" {
+			return api.Because(http.StatusBadRequest, "scenario must not be empty: name one of GET scenarios, or leave it out")
+		}
+		var err error
+		if s, err = w.ScenarioNamed(*from.Scenario); err != nil {
+			return err
+		}
 	}
-	return w.ScenarioNamed(*from.Scenario)
+	id, err := w.newID(kind, from.ID)
+	if err != nil {
+		return err
+	}
+	stored, err := build(s, id)
+	if err != nil {
+		return err
+	}
+	_, err = w.save(prefixes[kind]+id, stored)
+	return err
 }
 
 // CreateVerification makes a verification request of a text in the language of scenario files: of a scenario, of explicit
-// fields, or of both, when these take the place of the scenario's. Its error for a text that is not right, and for an id
-// that is taken, is an [*api.Error].
-func (w *World) CreateVerification(text []byte) (Verification, error) {
+// fields, or of both.
+func (w *World) CreateVerification(text []byte) (made Verification, err error) {
 	var in struct {
 		origin              `yaml:",inline"`
 		State               api.State                   `yaml:"state"` // "": where the timeline begins, completed without one
 		VerificationRequest *fixtures.VerificationShape `yaml:"verification_request"`
 		Reports             []fixtures.ReportShape      `yaml:"reports"`
 	}
-	s, err := w.decodeNew(text, &in, &in.origin)
-	if err != nil {
-		return Verification{}, err
-	}
-	shape := s.VerificationShape()
-	if in.VerificationRequest != nil {
-		shape = *in.VerificationRequest
-	}
-	if shape.Reports = in.Reports; in.Reports == nil {
-		shape.Reports = s.Reports
-	}
-	if err := firstViolation("", shape); err != nil { // its parts may be from two places
-		return Verification{}, api.Because(http.StatusBadRequest, "The request "+err.Error())
-	}
-	id, err := w.newID(scenarios.VerificationRequestID, in.ID)
-	if err != nil {
-		return Verification{}, err
-	}
-	v := w.begin(s, id, shape, in.State)
-	if in.VerificationRequest != nil {
-		if err := v.checkSet(w, id, in.VerificationRequest.Set); err != nil {
-			return Verification{}, err
+	err = w.create(scenarios.VerificationRequestID, text, &in, &in.origin, func(s *scenarios.Scenario, id string) (any, error) {
+		shape := s.VerificationShape()
+		if in.VerificationRequest != nil {
+			shape = *in.VerificationRequest
 		}
-	}
-	_, err = w.saveVerification(id, v)
-	return w.inspect(id, v), err
+		if shape.Reports = in.Reports; in.Reports == nil {
+			shape.Reports = s.Reports
+		}
+		if err := firstViolation("", shape); err != nil { // its parts may be from two places
+			return nil, api.Because(http.StatusBadRequest, "The request "+err.Error())
+		}
+		v := start(s, id, id, shape, w.now, w.now)
+		if in.State != "" && in.State != v.Progress.State {
+			v.Entered, v.Progress = nil, fixtures.Progress{Created: w.now}
+			v.transition(s.Timeline(), scenarios.Step{State: in.State}, w.now)
+		}
+		if v.Progress.State == api.StateCompleted { // it was asked for before it was completed
+			v.Progress.Created = w.now.Add(-w.fixtures.Turnaround(id))
+		}
+		if in.VerificationRequest != nil {
+			if err := v.checkSet(w, in.VerificationRequest.Set); err != nil {
+				return nil, err
+			}
+		}
+		made = v.show(w)
+		return v, nil
+	})
+	return made, err
 }
 
-// begin returns a verification request that begins now, in a state if one is wanted.
-func (w *World) begin(s *scenarios.Scenario, id string, shape fixtures.VerificationShape, state api.State) verification {
-	v := start(s, id, shape, w.now, w.now)
-	if state != "" && state != v.Progress.State {
-		v.Entered, v.Progress = nil, fixtures.Progress{Created: w.now}
-		v.transition(s.Timeline(), scenarios.Step{State: state}, w.now)
-	}
-	if v.Progress.State == api.StateCompleted { // it was asked for before it was completed
-		v.Progress.Created = w.now.Add(-w.fixtures.Turnaround(id))
-	}
-	return v
-}
-
-// CreateTenantProperty makes a tenant property of a text in the language of scenario files, as
-// [World.CreateVerification] does; fields are laid over the scenario's.
+// CreateTenantProperty makes a tenant property as [World.CreateVerification] does; fields are laid over the scenario's.
 func (w *World) CreateTenantProperty(text []byte) (p api.TenantProperty, err error) {
 	var in struct {
 		origin         `yaml:",inline"`
 		TenantProperty fixtures.TenantPropertyShape `yaml:"tenant_property"`
 	}
-	s, err := w.decodeNew(text, &in, &in.origin)
-	if err != nil {
-		return p, err
-	}
-	shape := s.TenantPropertyShape()
-	if shape.Set, err = shape.Set.With(in.TenantProperty.Set); err != nil {
-		return p, err
-	}
-	id, err := w.newID(scenarios.TenantPropertyID, in.ID)
-	if err != nil {
-		return p, err
-	}
-	p = w.fixtures.TenantProperty(id, shape)
-	_, err = w.save(resourceName(scenarios.TenantPropertyID, id), p)
+	err = w.create(scenarios.TenantPropertyID, text, &in, &in.origin, func(s *scenarios.Scenario, id string) (any, error) {
+		shape := s.TenantPropertyShape()
+		if shape.Set, err = shape.Set.With(in.TenantProperty.Set); err != nil {
+			return nil, err
+		}
+		p = w.fixtures.TenantProperty(id, shape)
+		return p, nil
+	})
 	return p, err
 }
 
-// CreateQualification makes a qualification check of a text in the language of scenario files, as
-// [World.CreateVerification] does.
+// CreateQualification makes a qualification check as [World.CreateVerification] does.
 func (w *World) CreateQualification(text []byte) (check api.QualificationCheck, err error) {
 	var in struct {
 		origin             `yaml:",inline"`
 		QualificationCheck *fixtures.QualificationShape `yaml:"qualification_check"`
 		Reports            []fixtures.ReportShape       `yaml:"reports"`
 	}
-	s, err := w.decodeNew(text, &in, &in.origin)
-	if err != nil {
-		return check, err
-	}
-	shape := s.QualificationShape()
-	if in.QualificationCheck != nil {
-		shape = *in.QualificationCheck
-	}
-	if shape.Reports = in.Reports; in.Reports == nil {
-		shape.Reports = s.Reports
-	}
-	id, err := w.newID(scenarios.QualificationCheckID, in.ID)
-	if err != nil {
-		return check, err
-	}
-	q := qualification{Created: w.now, Shape: shape}
-	_, err = w.save(resourceName(scenarios.QualificationCheckID, id), q)
-	return w.draw(id, q), err
+	err = w.create(scenarios.QualificationCheckID, text, &in, &in.origin, func(s *scenarios.Scenario, id string) (any, error) {
+		q := qualification{Created: w.now, Shape: s.QualificationShape()}
+		if in.QualificationCheck != nil {
+			q.Shape = *in.QualificationCheck
+		}
+		if q.Shape.Reports = in.Reports; in.Reports == nil {
+			q.Shape.Reports = s.Reports
+		}
+		check = w.draw(id, q)
+		return q, nil
+	})
+	return check, err
 }
 
 // CreateSession creates a credentials session and its verification request, which has the session's id with vr_ for cs_
@@ -154,9 +142,9 @@ func (w *World) CreateSession(in api.NewCredentialsSession) (session api.Credent
 		ID:    "cs_" + strings.TrimPrefix(id, "vr_"),
 		Token: w.fixtures.ID("cst_", "session token "+strconv.Itoa(number), w.now),
 	}
-	v := start(s, w.fixtures.Identity(in.Target.SocialSecurityNumber), sessionShape(s, in), w.now, w.now)
+	v := start(s, id, w.fixtures.Identity(in.Target.SocialSecurityNumber), sessionShape(s, in), w.now, w.now)
 	v.Session = &session
-	_, err = w.saveVerification(id, v)
+	_, err = w.save(prefixes[scenarios.VerificationRequestID]+id, v)
 	return session, s.Name, err
 }
 
@@ -187,45 +175,4 @@ func sessionShape(s *scenarios.Scenario, in api.NewCredentialsSession) fixtures.
 func (w *World) NamesSSN(ssn api.SSN) bool {
 	s := w.catalogue.BySSN(ssn)
 	return s != nil && s.Magic.SSN != scenarios.AnySSN
-}
-
-// idPrefixes begin the ids that are made here.
-var idPrefixes = map[scenarios.Kind]string{
-	scenarios.VerificationRequestID: "vr_", scenarios.TenantPropertyID: "tp_", scenarios.QualificationCheckID: "qc_",
-}
-
-// newID returns the id of a new resource: the one that is wanted, else the first new one that nothing of the kind has. Its
-// error for one that is taken, or that no resource can have, is an [*api.Error].
-func (w *World) newID(kind scenarios.Kind, wanted *string) (string, error) {
-	if wanted == nil {
-		return w.freeID(kind, "created", func(n int) string {
-			return w.fixtures.ID(idPrefixes[kind], "created "+strconv.Itoa(n), w.now)
-		})
-	}
-	if !scenarios.ValidID(*wanted) {
-		return "", api.Because(http.StatusBadRequest, "An id has 1 to 128 of A-Z a-z 0-9 . _ ~ - and is neither . nor .., which no client can ask for: "+
-			"choose another, or leave id out")
-	}
-	stored, err := w.get(resourceName(kind, *wanted))
-	if err != nil {
-		return "", err
-	}
-	if stored != nil || w.catalogue.ByID(kind, *wanted) != nil {
-		return "", api.Because(http.StatusConflict, "The id "+*wanted+" is taken: choose another")
-	}
-	return *wanted, nil
-}
-
-// freeID returns the first id of a counter's numbers that no resource has.
-func (w *World) freeID(kind scenarios.Kind, counter string, of func(number int) string) (string, error) {
-	for {
-		number, err := w.next(counter)
-		if err != nil {
-			return "", err
-		}
-		id := of(number)
-		if stored, err := w.get(resourceName(kind, id)); err != nil || stored == nil {
-			return id, err
-		}
-	}
 }

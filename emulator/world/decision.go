@@ -31,88 +31,81 @@ type Note struct {
 // Prevents reports whether the operation is not carried out.
 func (d Decision) Prevents() bool { return d.Answer != nil || d.Fault.Prevents() }
 
-// And returns the decision with that of rules that were evaluated later: the first rule that decides, and what delays of
-// both add up to. What is answered in the place of the resource comes before a fault on the resource's way.
-func (d Decision) And(later Decision) Decision {
-	if d.Rule == "" || later.Prevents() {
-		d.Scenario, d.Rule, d.Answer, d.Fault = later.Scenario, later.Rule, later.Answer, later.Fault
-	}
-	d.Delay += later.Delay
-	d.Notes = slices.Concat(d.Notes, later.Notes)
-	return d
-}
-
-// ruleSet is a scenario whose rules a request meets, and the name under which its requests are counted.
+// ruleSet is a scenario whose rules a request meets, and the name under which the world stores their counters.
 type ruleSet struct {
 	scenario *scenarios.Scenario
 	counters string
 }
 
-// Evaluate evaluates the rules that a request meets: the world's faults, then those of the resource's scenario, then those
-// for every request. All of them count the request; the first that answers decides.
-func (w *World) Evaluate(operation scenarios.Operation, kind scenarios.Kind, id string) (Decision, error) {
-	sets, err := w.ruleSets(kind, id)
-	if err != nil || len(sets) == 0 {
-		return Decision{}, err
-	}
-	call := scenarios.Call{Operation: operation}
-	if kind == scenarios.VerificationRequestID && slices.ContainsFunc(sets, func(s ruleSet) bool { return s.scenario.DependsOnState() }) {
-		if v, found, err := w.findVerification(id); err != nil {
-			return Decision{}, err
-		} else if found {
-			call.State = v.Progress.State
-		}
-	}
-	return w.evaluate(call, sets...)
-}
+// counterPrefix begins the names under which a world stores the counters of rules.
+const counterPrefix = "calls/"
 
-// ruleSets returns the scenarios with rules that a request meets, in their order.
-func (w *World) ruleSets(kind scenarios.Kind, id string) (sets []ruleSet, err error) {
+// Evaluate evaluates the rules that a request for a resource meets: the world's faults, then those of the resource's
+// scenario, then those for every request. All of them count the request; the first that answers decides.
+func (w *World) Evaluate(operation scenarios.Operation, r Resource) (Decision, error) {
+	var sets []ruleSet
 	for _, f := range w.record.Faults {
 		if f.over(w.now) {
 			continue
 		}
 		s, err := f.scenario()
 		if err != nil {
-			return nil, err
+			return Decision{}, err
 		}
-		sets = append(sets, ruleSet{s, "fault/" + f.ID})
+		sets = append(sets, ruleSet{s, f.counters()})
 	}
-	s := w.catalogue.ByID(kind, id)
-	if s == nil && kind == scenarios.VerificationRequestID {
-		v, _, err := w.findVerification(id)
-		if err != nil {
-			return nil, err
-		}
-		s = w.catalogue.ByName(v.Scenario)
+	s := r.magic
+	if s == nil && r.request != nil {
+		s = w.catalogue.ByName(r.request.Scenario)
 	}
 	if s != nil && len(s.Rules) > 0 {
-		sets = append(sets, ruleSet{s, resourceName(kind, id)})
+		sets = append(sets, ruleSet{s, counterPrefix + r.name})
 	}
-	for _, s := range w.global() {
-		if len(s.Rules) > 0 {
-			sets = append(sets, ruleSet{s, "all/" + s.Name})
-		}
+	for _, s := range w.catalogue.ForKey(w.keyName) {
+		sets = append(sets, ruleSet{s, counterPrefix + "all/" + s.Name})
 	}
-	return sets, nil
-}
-
-// EvaluateSSN evaluates the rules of the scenario that a credentials session for a number follows.
-func (w *World) EvaluateSSN(ssn api.SSN) (Decision, error) {
-	s := w.catalogue.BySSN(ssn)
-	if s == nil || len(s.Rules) == 0 {
+	if len(sets) == 0 {
 		return Decision{}, nil
 	}
-	return w.evaluate(scenarios.Call{Operation: scenarios.OnCreate}, ruleSet{s, "cs/" + s.Name})
+	call := scenarios.Call{Operation: operation}
+	if r.kind == scenarios.VerificationRequestID {
+		if v, err := w.verification(r); err == nil {
+			call.State = v.Progress.State
+		}
+	}
+	return w.evaluate(call, sets...)
 }
 
+// EvaluateSSN adds to a decision what the rules of the scenario decide that a credentials session for a number follows. What
+// they answer in the place of the session comes before a fault on its way.
+func (w *World) EvaluateSSN(d Decision, ssn api.SSN) (Decision, error) {
+	s := w.catalogue.BySSN(ssn)
+	if s == nil || len(s.Rules) == 0 {
+		return d, nil
+	}
+	later, err := w.evaluate(scenarios.Call{Operation: scenarios.OnCreate}, ruleSet{s, counterPrefix + "cs/" + s.Name})
+	if d.Rule == "" || later.Prevents() {
+		d.Scenario, d.Rule, d.Answer, d.Fault = later.Scenario, later.Rule, later.Answer, later.Fault
+	}
+	d.Delay += later.Delay
+	d.Notes = slices.Concat(d.Notes, later.Notes)
+	return d, err
+}
+
+// evaluate evaluates the rules of scenarios, and counts the request by them.
 func (w *World) evaluate(call scenarios.Call, sets ...ruleSet) (d Decision, err error) {
 	call.Seed, call.Now = w.fixtures.Seed, w.now
 	var explained []Note // after the delays
 	for _, set := range sets {
-		ruled, err := w.count(call, set)
-		if err != nil {
+		var counters scenarios.Counters
+		if err := w.load(set.counters, &counters); err != nil {
 			return d, err
+		}
+		ruled, after, counted := set.scenario.Evaluate(call, counters)
+		if counted {
+			if _, err := w.save(set.counters, after); err != nil {
+				return d, err
+			}
 		}
 		if ruled.Delay > 0 {
 			d.Delay += ruled.Delay
@@ -133,22 +126,6 @@ func (w *World) evaluate(call scenarios.Call, sets ...ruleSet) (d Decision, err 
 	d.Notes = append(d.Notes, explained...)
 	return d, nil
 }
-
-// count evaluates the rules of one scenario, and counts the request by them.
-func (w *World) count(call scenarios.Call, set ruleSet) (d scenarios.Decision, err error) {
-	var counters scenarios.Counters
-	if _, err := w.load(countersName(set.counters), &counters); err != nil {
-		return d, err
-	}
-	d, after, counted := set.scenario.Evaluate(call, counters)
-	if counted {
-		_, err = w.save(countersName(set.counters), after)
-	}
-	return d, err
-}
-
-// countersName is the name under which a world stores the counters of rules.
-func countersName(of string) string { return "calls/" + of }
 
 // answer returns what a rule answers in the place of the resource.
 func (w *World) answer(s *scenarios.Scenario, ruled scenarios.Decision) *api.Error {
@@ -192,15 +169,14 @@ func positions(rules ...*scenarios.Rule) string {
 	return "rules at " + strings.Join(all, " and ")
 }
 
-// Admit counts a request against the world's rate limit. Its error for one that is above it is an [*api.Error] with status
-// 429.
+// Admit counts a request against the world's rate limit. Its error for one that is above it is a 429.
 func (w *World) Admit() error {
 	limit := w.worlds.config.Limit
 	if limit == (scenarios.Limit{}) {
 		return nil
 	}
 	var arrival time.Time
-	if _, err := w.load("limit", &arrival); err != nil {
+	if err := w.load("limit", &arrival); err != nil {
 		return err
 	}
 	next, wait := limit.Admit(arrival, w.now)
@@ -226,53 +202,30 @@ func seconds(wait time.Duration) string {
 	return strconv.FormatInt(int64((wait+time.Second-1)/time.Second), 10)
 }
 
-// Applicable is a rule that requests for a resource meet.
-type Applicable struct {
-	Rule     *scenarios.Rule
-	Fault    string // the id of the fault that it is; "" when it is none
-	Scenario string // of the resource, or a global one; "" of a fault
-	Own      bool   // it is of the resource's own scenario
-}
-
-// Rules returns the rules that requests for a verification request meet, in their order: the world's faults that are not
-// used up, those of its scenario, and the global ones.
-func (w *World) Rules(v Verification) (all []Applicable, err error) {
+// Rules says in words which rules requests for a verification request meet (spec 4.1 and 4.2), in their order: the world's
+// faults that are not used up, those of its scenario, and the global ones. Of all but its scenario's it says whence they are.
+func (w *World) Rules(v Verification) (all []string, err error) {
+	met := []scenarios.Operation{scenarios.OnAny, scenarios.OnGet, scenarios.OnCancel}
 	faults, err := w.Faults()
 	if err != nil {
 		return nil, err
 	}
 	for _, f := range faults {
-		if meetsVerification(f.Rule) && !f.usedUp() {
-			all = append(all, Applicable{Rule: f.Rule, Fault: f.ID})
+		if slices.Contains(met, f.Rule.On) && !f.usedUp() {
+			all = append(all, f.Rule.String()+" ("+f.ID+")")
 		}
 	}
 	if v.Scenario != nil {
-		for i := range v.Scenario.Rules {
-			all = append(all, Applicable{Rule: &v.Scenario.Rules[i], Scenario: v.Name, Own: true})
+		for _, rule := range v.Scenario.Rules {
+			all = append(all, rule.String())
 		}
 	}
-	for _, s := range w.global() {
-		for i := range s.Rules {
-			if meetsVerification(&s.Rules[i]) {
-				all = append(all, Applicable{Rule: &s.Rules[i], Scenario: s.Name})
+	for _, s := range w.catalogue.ForKey(w.keyName) {
+		for _, rule := range s.Rules {
+			if slices.Contains(met, rule.On) {
+				all = append(all, rule.String()+" (scenario "+s.Name+", for every call)")
 			}
 		}
 	}
 	return all, nil
-}
-
-// meetsVerification reports whether a rule is for operations on verification requests (spec 4.1 and 4.2).
-func meetsVerification(rule *scenarios.Rule) bool {
-	return slices.Contains([]scenarios.Operation{scenarios.OnAny, scenarios.OnGet, scenarios.OnCancel}, rule.On)
-}
-
-// String says in words what the rule does, and where it comes from unless that is the resource's own scenario.
-func (a Applicable) String() string {
-	switch {
-	case a.Own:
-		return a.Rule.String()
-	case a.Fault != "":
-		return a.Rule.String() + " (" + a.Fault + ")"
-	}
-	return a.Rule.String() + " (scenario " + a.Scenario + ", for every call)"
 }

@@ -66,6 +66,8 @@ func (f storedFault) scenario() (*scenarios.Scenario, error) {
 	return &scenarios.Scenario{Name: f.ID, Rules: []scenarios.Rule{*rule}}, nil
 }
 
+func (f storedFault) counters() string { return counterPrefix + "fault/" + f.ID }
+
 func (f storedFault) over(now time.Time) bool { return f.Expires != nil && !now.Before(*f.Expires) }
 
 // Faults returns the faults that are on, in the order in which they were put on.
@@ -89,12 +91,12 @@ func (w *World) fault(f storedFault) (Fault, error) {
 		return Fault{}, err
 	}
 	var counters scenarios.Counters
-	_, err = w.load(countersName("fault/"+f.ID), &counters)
+	err = w.load(f.counters(), &counters)
 	return Fault{ID: f.ID, Rule: &s.Rules[0], Source: f.Rule, Expires: f.Expires, Applied: counters.Applied["0"]}, err
 }
 
 // AddFault puts a rule, in the language of scenario files as YAML or JSON, on every request from now on; a span of the
-// world's time ends it, 0 does not. Its error for a rule that is not right is an [*api.Error].
+// world's time ends it, 0 does not.
 func (w *World) AddFault(rule []byte, lasts time.Duration) (Fault, error) {
 	source, err := scenarios.RuleJSON("rule", rule)
 	if problems := (scenarios.Problems)(nil); errors.As(err, &problems) {
@@ -124,7 +126,7 @@ func (w *World) AddFault(rule []byte, lasts time.Duration) (Fault, error) {
 }
 
 // roomForFault returns the world's faults that are on. Where there is no room for one more, the earliest that is used up
-// gives way. Its error where none is, is an [*api.Error].
+// gives way.
 func (w *World) roomForFault() ([]storedFault, error) {
 	faults := slices.DeleteFunc(slices.Clone(w.record.Faults), func(f storedFault) bool { return f.over(w.now) })
 	if len(faults) < maxFaults {
@@ -142,7 +144,7 @@ func (w *World) roomForFault() ([]storedFault, error) {
 	return nil, api.Because(http.StatusConflict, fmt.Sprintf("A world has %d faults at most: take some away first", maxFaults))
 }
 
-// RemoveFault takes a fault away. Its error for an id that no fault has is an [*api.Error].
+// RemoveFault takes a fault away.
 func (w *World) RemoveFault(id string) error {
 	r := w.record
 	r.Faults = slices.DeleteFunc(slices.Clone(r.Faults), func(f storedFault) bool { return f.ID == id })

@@ -30,50 +30,64 @@ type Verification struct {
 	now   time.Time
 }
 
-// Inspect shows a verification request and moves nothing. Its error for an id that no request has is an [*api.Error].
+// Inspect shows a verification request and moves nothing.
 func (w *World) Inspect(id string) (Verification, error) {
-	v, stored, err := w.verification(id)
-	if isRefusal(err) {
-		return Verification{}, w.verificationUnknown(id)
-	}
+	v, stored, err := w.inspect(id)
 	if err != nil {
 		return Verification{}, err
 	}
-	seen := w.inspect(id, v)
-	seen.Stored = stored != nil
-	return seen, nil
+	shown := v.show(w)
+	shown.Stored = stored
+	return shown, nil
 }
 
-// verificationUnknown is the 404 of the control plane, where the emulated API answers 400.
-func (w *World) verificationUnknown(id string) error {
-	message := w.unknownID(scenarios.VerificationRequestID, id)
-	return api.Because(http.StatusNotFound, strings.ToUpper(message[:1])+message[1:])
+// inspect returns a verification request for those who steer the world, and whether it is stored. An id that no request has
+// is 404 for them, where the emulated API answers 400.
+func (w *World) inspect(id string) (v verification, stored bool, err error) {
+	r, err := w.Find(scenarios.VerificationRequestID, id)
+	if err != nil {
+		return v, false, err
+	}
+	if v, err = w.verification(r); err != nil {
+		message := r.unknown(w)
+		return v, false, api.Because(http.StatusNotFound, strings.ToUpper(message[:1])+message[1:])
+	}
+	return v, r.stored != nil, nil
 }
 
-func (w *World) inspect(id string, v verification) Verification {
-	seen := w.summary(id, v)
-	seen.Document = v.document(w, id)
-	return seen
+// show returns the request, which is stored.
+func (v *verification) show(w *World) Verification {
+	shown := v.summary(w)
+	shown.Document = v.document(w)
+	return shown
 }
 
-// summary returns all of a verification request but its document, which takes the longest.
-func (w *World) summary(id string, v verification) Verification {
-	seen := Verification{
-		ID: id, Scenario: w.catalogue.ByName(v.Scenario), Name: v.Scenario,
+// summary is all of show but the document, which takes the longest.
+func (v *verification) summary(w *World) Verification {
+	shown := Verification{
+		ID: v.id, Scenario: w.catalogue.ByName(v.Scenario), Name: v.Scenario,
 		Cursor: v.Cursor, Entered: v.Entered, Progress: v.Progress, Stored: true, shape: v.Shape, now: w.now,
 	}
 	if v.Session != nil {
-		seen.SessionID = v.Session.ID
+		shown.SessionID = v.Session.ID
 	}
-	return seen
+	return shown
+}
+
+// Analyzed returns the document with its income analytics, as read-one shows it with income_analytics=true (spec 4.2).
+func (v Verification) Analyzed() api.VerificationRequest {
+	document := v.Document
+	document.Reports = slices.Clone(document.Reports)
+	v.shape.Analyze(&document, v.now)
+	return document
 }
 
 // Verifications returns up to limit of the verification requests that the world has stored and that are wanted, in the
 // order of their ids, from the first behind after. What is wanted is asked of requests without their documents.
 func (w *World) Verifications(after string, limit int, wanted func(Verification) bool) (all []Verification, err error) {
-	err = w.scanVerifications(after, func(id string, v verification) (more bool) {
-		if seen := w.summary(id, v); wanted(seen) {
-			seen.Document = v.document(w, id)
+	err = w.scanVerifications(after, func(v verification) (more bool) {
+		if seen := v.summary(w); wanted(seen) {
+			seen.Document = v.document(w)
 			all = append(all, seen)
 		}
 		return len(all) < limit
@@ -82,10 +96,10 @@ func (w *World) Verifications(after string, limit int, wanted func(Verification)
 }
 
 // scanVerifications visits the verification requests that the world has stored, as they stand now.
-func (w *World) scanVerifications(after string, visit func(id string, v verification) (more bool)) error {
-	return w.scan(resourceName(scenarios.VerificationRequestID, ""), after, func(id string, _ []byte) (more bool, err error) {
-		v, _, err := w.verification(id)
-		return err == nil && visit(id, v), err
+func (w *World) scanVerifications(after string, visit func(verification) (more bool)) error {
+	return w.scan(prefixes[scenarios.VerificationRequestID], after, func(id string, _ []byte) (more bool, err error) {
+		v, _, err := w.inspect(id)
+		return err == nil && visit(v), err
 	})
 }
 
@@ -95,17 +109,16 @@ func (w *World) Sessions(after string, limit int) ([]Verification, error) {
 	return w.Verifications(requestOf(after), limit, func(v Verification) bool { return v.SessionID != "" })
 }
 
-// Session returns the verification request that a credentials session made. Its error for an id that no session has is an
-// [*api.Error].
+// Session returns the verification request that a credentials session made.
 func (w *World) Session(id string) (Verification, error) {
-	v, err := w.Inspect(requestOf(id))
-	if err != nil && !isRefusal(err) {
-		return v, err
+	r, err := w.Find(scenarios.VerificationRequestID, requestOf(id))
+	if err != nil {
+		return Verification{}, err
 	}
-	if err != nil || v.SessionID != id {
-		return v, api.Because(http.StatusNotFound, "There is no credentials session "+api.Quote(id))
+	if v := r.request; v != nil && v.Session != nil && v.Session.ID == id {
+		return v.show(w), nil
 	}
-	return v, nil
+	return Verification{}, api.Because(http.StatusNotFound, "There is no credentials session "+api.Quote(id))
 }
 
 // ValidSessionID reports whether a credentials session can have an id.
@@ -114,10 +127,92 @@ func ValidSessionID(id string) bool { return strings.HasPrefix(id, "cs_") && sce
 // requestOf returns the id of the verification request that a session made, "" for "".
 func requestOf(session string) string { return strings.Replace(session, "cs_", "vr_", 1) }
 
-// Analyzed returns the document with its income analytics, as read-one shows it with income_analytics=true (spec 4.2).
-func (v Verification) Analyzed() api.VerificationRequest {
-	document := v.Document
-	document.Reports = slices.Clone(document.Reports)
-	v.shape.Analyze(&document, v.now)
-	return document
+// Place is where a step of a timeline lies, as seen from where a verification request stands.
+type Place string
+
+const (
+	Past    Place = "past"
+	Present Place = "present"
+	Next    Place = "next"  // what happens when the request is moved on
+	Ahead   Place = "ahead" // what happens later, if ever
+)
+
+// Stage is a step of a verification request's timeline.
+type Stage struct {
+	scenarios.Step
+	Place Place
+	Off   bool       // the timeline: no step leads there
+	At    *time.Time // when it came, or will come; nil when that is not known, or it was jumped over
+}
+
+// Timeline returns the steps of the request's scenario, none when that is gone. None of them is present when something else
+// has become of the request, and none is next when nothing moves it any more; see [Verification.Course].
+func (v Verification) Timeline() (stages []Stage) {
+	stages, _ = v.stages()
+	return stages
+}
+
+// Course returns the timeline with the state in which the request stands at its place, present, also where no step of the
+// scenario leads to it.
+func (v Verification) Course() []Stage {
+	stages, reached := v.stages()
+	if v.Scenario == nil || slices.ContainsFunc(stages, func(s Stage) bool { return s.Place == Present }) {
+		return stages
+	}
+	return slices.Insert(stages, reached+1, Stage{Step: scenarios.Step{State: v.Progress.State}, Place: Present, Off: true})
+}
+
+// stages returns the timeline, and the last of its steps that was entered, -1 when none was.
+func (v Verification) stages() (stages []Stage, reached int) {
+	if v.Scenario == nil {
+		return nil, -1
+	}
+	steps, at := v.Scenario.Timeline(), v.Cursor.Step
+	present := at < len(steps) && steps[at].State == v.Progress.State // else something else has become of the request
+	if reached = min(len(v.Entered), len(steps)) - 1; present {
+		reached = at
+	}
+	for i, step := range steps {
+		s := Stage{Step: step, Place: Ahead}
+		switch {
+		case present && i == at:
+			s.Place, s.At = Present, new(v.Cursor.Entered.UTC())
+		case i <= reached:
+			if s.Place = Past; i < len(v.Entered) {
+				s.At = v.Entered[i]
+			}
+		case present && i == at+1 && !v.Progress.State.Terminal():
+			s.Place = Next
+			if step.After.Elapsed > 0 {
+				s.At = new(v.Cursor.Entered.Add(time.Duration(step.After.Elapsed)).UTC())
+			}
+		}
+		stages = append(stages, s)
+	}
+	return stages, reached
+}
+
+// Transition is a step that a verification request takes at an instant.
+type Transition struct {
+	ID    string // of the request
+	State api.State
+	At    time.Time
+}
+
+// NextTransition returns the first step that time alone leads to, of all verification requests that the world has stored;
+// ok is false when there is none.
+func (w *World) NextTransition() (next Transition, ok bool, err error) {
+	err = w.scanVerifications("", func(v verification) (more bool) {
+		timeline := v.timeline(w)
+		if timeline.Still(v.Cursor) {
+			return true
+		}
+		step := timeline[v.Cursor.Step+1]
+		at := v.Cursor.Entered.Add(time.Duration(step.After.Elapsed))
+		if step.After.Elapsed > 0 && (!ok || at.Before(next.At)) {
+			next, ok = Transition{ID: v.id, State: step.State, At: at}, true
+		}
+		return true
+	})
+	return next, ok, err
 }

@@ -2,7 +2,6 @@ package world
 
 import (
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -17,11 +16,6 @@ import (
 type ownFile struct {
 	Name string `json:"name"`
 	Text string `json:"text"` // its number among all that the world was given, and a part of its hash
-}
-
-func newOwnFile(name string, number int, text []byte) ownFile {
-	hash := sha256.Sum256(text)
-	return ownFile{Name: name, Text: fmt.Sprintf("%d-%x", number, hash[:8])}
 }
 
 func (f ownFile) name() string { return scenarioPrefix + f.Name + "/" + f.Text }
@@ -59,7 +53,7 @@ func (w *World) ownCatalogue(base *scenarios.Catalogue) (*scenarios.Catalogue, e
 // ownFiles reads scenario files of the world's own.
 func (w *World) ownFiles(of []ownFile) (files scenarios.Files, err error) {
 	for _, f := range of {
-		text, err := w.get(f.name())
+		text, err := w.tx.Get(w.prefix + f.name())
 		if err != nil {
 			return files, err
 		}
@@ -71,7 +65,7 @@ func (w *World) ownFiles(of []ownFile) (files scenarios.Files, err error) {
 // fileName is the name that problems and diagnoses have for a world's own file.
 func fileName(name string) string { return name + ".yaml" }
 
-// ScenarioNamed returns a scenario that the world follows. Its error for a name that none has is an [*api.Error].
+// ScenarioNamed returns a scenario that the world follows.
 func (w *World) ScenarioNamed(name string) (*scenarios.Scenario, error) {
 	if s := w.catalogue.ByName(name); s != nil {
 		return s, nil
@@ -87,8 +81,8 @@ func (w *World) OwnScenarios() []*scenarios.Scenario {
 	return w.catalogue.Own()
 }
 
-// PutScenarios gives the world a scenario file of its own, in place of what it had under the name. Its error for a name or
-// a text that is not right is an [*api.Error]. The warnings are what is allowed and probably not meant.
+// PutScenarios gives the world a scenario file of its own, in place of what it had under the name. The warnings are what is
+// allowed and probably not meant.
 func (w *World) PutScenarios(name string, text []byte) (warnings scenarios.Problems, err error) {
 	if !scenarios.ValidName(name) {
 		return nil, api.Because(http.StatusBadRequest, "The name of a scenario file has 1 to 64 of a-z 0-9 . _ -")
@@ -100,7 +94,8 @@ func (w *World) PutScenarios(name string, text []byte) (warnings scenarios.Probl
 	if warnings, err = w.checkOwn(others, name, text); err != nil {
 		return nil, err
 	}
-	added := newOwnFile(name, w.record.ScenariosMade+1, text)
+	hash := sha256.Sum256(text)
+	added := ownFile{Name: name, Text: fmt.Sprintf("%d-%x", w.record.ScenariosMade+1, hash[:8])}
 	if err := w.tx.Put(w.prefix+added.name(), text); err != nil {
 		return nil, err
 	}
@@ -116,11 +111,8 @@ func (w *World) checkOwn(others []ownFile, name string, text []byte) (scenarios.
 		return nil, err
 	}
 	c, err := files.With(fileName(name), text).Over(w.worlds.catalogue.Load())
-	if problems := (scenarios.Problems)(nil); errors.As(err, &problems) {
-		return nil, api.Because(http.StatusBadRequest, "The scenario file is not right:\n"+problems.Error())
-	}
 	if err != nil {
-		return nil, err
+		return nil, api.Because(http.StatusBadRequest, "The scenario file is not right:\n"+err.Error())
 	}
 	if !slices.ContainsFunc(c.Own(), func(s *scenarios.Scenario) bool { return s.At.File == fileName(name) }) {
 		return nil, api.Because(http.StatusBadRequest, "The scenario file has no scenario in it")
@@ -128,7 +120,7 @@ func (w *World) checkOwn(others []ownFile, name string, text []byte) (scenarios.
 	return c.Warnings(), nil
 }
 
-// DeleteScenarios takes a scenario file of the world's own away. Its error for a name that none has is an [*api.Error].
+// DeleteScenarios takes a scenario file of the world's own away.
 func (w *World) DeleteScenarios(name string) error {
 	others := slices.DeleteFunc(slices.Clone(w.record.Scenarios), func(f ownFile) bool { return f.Name == name })
 	if len(others) == len(w.record.Scenarios) {

@@ -63,53 +63,55 @@ func (w *World) Snapshot() (Snapshot, error) {
 // once do not fill the same one.
 const generationsAhead = 1 << 30
 
-// Restore makes a world what a snapshot says, all at once. Its error for a snapshot that is not right is an [*api.Error],
-// and the world is as before then.
+// restoreTime bounds how long a world is restored.
+const restoreTime = 30 * time.Minute
+
+// Restore makes a world what a snapshot says, all at once, or leaves it as before.
 //
 // It fills another generation, in as many transactions as that takes, and has the world begin it in a last one. Before that
-// it calls also, which fills the generation's journal.
+// it calls also, which fills the generation's journal. Until then the generation is marked to be collected, but not soon: so
+// nothing is left of a restore that fails, or whose process is killed.
 func (ws *Worlds) Restore(ctx context.Context, at Ref, s Snapshot, also func(journal.Place) error) error {
-	if err := s.checkVersion(); err != nil {
-		return err
+	if err := s.check(); err != nil {
+		return SnapshotRefused(err.Error())
 	}
 	var next record
 	var values map[string][]byte
 	err := ws.Do(ctx, at, func(w *World) (err error) {
-		if next, err = w.restored(s); err != nil {
-			return err
-		}
-		values, err = w.restoredValues(s, next)
+		next, values, err = w.restored(s)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	place := journal.Place{World: at.id, Generation: next.Generation}
-	prefix := worldPrefix(place.World, place.Generation)
-	err = ws.fill(ctx, prefix, values)
+	filling, cancel := context.WithTimeout(ctx, restoreTime)
+	defer cancel()
+	err = ws.config.Store.Update(filling, func(tx store.Tx) error {
+		later := ws.config.Clock.Wall().Add(2 * restoreTime)
+		return tx.Put(goneKeys+generationName(at.id, next.Generation), []byte(later.Format(time.RFC3339)))
+	})
 	if err == nil {
-		err = also(place)
+		err = ws.fill(filling, dataPrefix+generationName(at.id, next.Generation), values)
 	}
 	if err == nil {
-		err = ws.Update(ctx, at, func(w *World) error {
+		err = also(journal.Place{World: at.id, Generation: next.Generation})
+	}
+	if err == nil {
+		err = ws.Update(filling, at, func(w *World) error {
 			next.Key = w.record.Key
-			if err := endGeneration(w.tx, w.ID, w.record.Generation); err != nil {
-				return err
-			}
-			return w.setRecord(next)
+			return errors.Join(w.tx.Delete(goneKeys+generationName(w.ID, next.Generation)),
+				endGeneration(w.tx, w.ID, w.record.Generation), w.setRecord(next))
 		})
 	}
 	if err != nil && !errors.Is(err, store.ErrOutcomeUnknown) {
 		ctx := context.WithoutCancel(ctx) // whoever wanted it may be gone
-		for _, prefix := range []string{prefix, JournalPrefix(place)} {
-			err = errors.Join(err, store.DeletePrefix(ctx, ws.config.Store, prefix))
-		}
+		err = errors.Join(err, ws.config.Store.Update(ctx, func(tx store.Tx) error { return endGeneration(tx, at.id, next.Generation) }))
 	}
 	return err
 }
 
-// restored returns the record of the world once it is what a snapshot says.
-func (w *World) restored(s Snapshot) (next record, err error) {
+// restored returns the record of the world once it is what a snapshot says, and all that is stored then, by name.
+func (w *World) restored(s Snapshot) (next record, values map[string][]byte, err error) {
 	next = record{
 		Key: w.record.Key, Seed: s.Seed, Created: s.Created.UTC(), Frozen: new(s.Now.UTC()),
 		Generation: w.record.Generation + 1 + rand.Int64N(generationsAhead),
@@ -117,30 +119,23 @@ func (w *World) restored(s Snapshot) (next record, err error) {
 	}
 	if !s.Frozen {
 		next.Frozen = nil
-		next.Ahead, err = w.worlds.config.Clock.aheadOf(s.Now)
-	}
-	return next, err
-}
-
-// restoredValues checks all that a snapshot has stored, and returns it by name.
-func (w *World) restoredValues(s Snapshot, next record) (map[string][]byte, error) {
-	if err := s.check(); err != nil {
-		return nil, SnapshotRefused(err.Error())
+		if next.Ahead, err = w.worlds.config.Clock.aheadOf(s.Now); err != nil {
+			return next, nil, err
+		}
 	}
 	restored := *w
 	restored.record = next
 	restored.fixtures.Seed = s.Seed
-	var err error
 	if restored.catalogue, err = w.catalogueIn(s); err != nil {
-		return nil, err
+		return next, nil, err
 	}
-	values := make(map[string][]byte)
+	values = make(map[string][]byte)
 	for _, name := range slices.Sorted(maps.Keys(s.Remembered)) {
 		if values[name], err = restored.check(name, s.Remembered[name]); err != nil {
-			return nil, SnapshotRefused("remembered " + api.Quote(name) + " " + err.Error())
+			return next, nil, SnapshotRefused("remembered " + api.Quote(name) + " " + err.Error())
 		}
 	}
-	return values, nil
+	return next, values, nil
 }
 
 // What one transaction fills.
@@ -153,10 +148,9 @@ const (
 func (ws *Worlds) fill(ctx context.Context, prefix string, values map[string][]byte) error {
 	names := slices.Sorted(maps.Keys(values))
 	for len(names) > 0 {
-		count, size := 0, 0
-		for count < min(len(names), filledKeys) && (count == 0 || size+len(values[names[count]]) <= filledBytes) {
+		count, size := 1, len(values[names[0]])
+		for ; count < min(len(names), filledKeys) && size+len(values[names[count]]) <= filledBytes; count++ {
 			size += len(values[names[count]])
-			count++
 		}
 		err := ws.config.Store.Update(ctx, func(tx store.Tx) error {
 			for _, name := range names[:count] {
@@ -191,7 +185,7 @@ func (w *World) catalogueIn(s Snapshot) (*scenarios.Catalogue, error) {
 	return catalogue, nil
 }
 
-// SnapshotRefused returns the [*api.Error] of a snapshot that is not right.
+// SnapshotRefused returns the 400 of a snapshot that is not right.
 func SnapshotRefused(why string) error {
 	return api.Because(http.StatusBadRequest, "The snapshot is refused, and nothing is changed: "+why)
 }

@@ -1,9 +1,11 @@
 package world
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -13,21 +15,16 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// checkVersion refuses a snapshot of another release, or of no time that a clock shows.
-func (s Snapshot) checkVersion() error {
+// check returns an error for what no world of this release has, beside what it has stored.
+func (s Snapshot) check() error {
 	if s.Version != SnapshotVersion {
-		return SnapshotRefused(fmt.Sprintf("understudy_snapshot must be %d, as this release writes it, and is %d", SnapshotVersion, s.Version))
+		return fmt.Errorf("understudy_snapshot must be %d, as this release writes it, and is %d", SnapshotVersion, s.Version)
 	}
 	for _, instant := range []time.Time{s.Created, s.Now} {
 		if err := FrozenAt(instant).Check(); err != nil || instant.IsZero() {
-			return SnapshotRefused("created and now must be instants from the year 1970 to 9990")
+			return errors.New("created and now must be instants from the year 1970 to 9990")
 		}
 	}
-	return nil
-}
-
-// check returns an error for what no world has, beside what it has stored.
-func (s Snapshot) check() error {
 	switch {
 	case s.ScenariosMade < 0:
 		return fmt.Errorf("scenarios_made is %d: a count is not negative", s.ScenariosMade)
@@ -63,76 +60,71 @@ func (s Snapshot) check() error {
 	return nil
 }
 
-// checks check what a world has stored, by the first part of its name; the rest is the id.
-var checks = map[string]func(w *World, id string, part json.RawMessage) error{
-	"vr":       (*World).checkVerification,
-	"tp":       (*World).checkTenantProperty,
-	"qc":       (*World).checkQualification,
-	"calls":    (*World).checkCounters,
-	"scenario": checkValue(func(string) error { return nil }),
-	"sessions": checkValue(checkCount),
-	"created":  checkValue(checkCount),
-	"limit":    checkValue(checkInstant),
-}
-
-var (
-	resourceKinds = []string{"vr", "tp", "qc"}
-	worldsOwn     = []string{"sessions", "created", "limit"} // of which a world has one each
-)
-
 var errNotRemembered = errors.New("is nothing that a world remembers")
 
 // check returns what is stored under a name, if it is what the world can read there.
 func (w *World) check(name string, part json.RawMessage) (value []byte, err error) {
-	kind, id, named := strings.Cut(name, "/")
-	check := checks[kind]
-	switch {
-	case slices.Contains(resourceKinds, kind) && !scenarios.ValidID(id):
-		return nil, errors.New("has an id that no resource has")
-	case check == nil, slices.Contains(worldsOwn, kind) == named:
-		return nil, errNotRemembered
-	}
-	if err := check(w, id, part); err != nil || kind != "scenario" {
-		return part, err
-	}
-	var text string
-	err = json.Unmarshal(part, &text)
-	return []byte(text), err
-}
-
-// checkValue checks what is stored of a type, whatever its id.
-func checkValue[T any](check func(T) error) func(*World, string, json.RawMessage) error {
-	return func(_ *World, _ string, part json.RawMessage) error {
-		var value T
-		if err := strictly(part, &value); err != nil {
-			return err
+	kind, id, _ := strings.Cut(name, "/")
+	switch kind {
+	case "vr", "tp", "qc":
+		if !scenarios.ValidID(id) {
+			return nil, errors.New("has an id that no resource has")
 		}
-		return check(value)
+	case "calls", "scenario":
+		if id == "" {
+			return nil, errNotRemembered
+		}
+	default:
+		kind = name // of which a world has one
 	}
+	switch kind {
+	case "vr":
+		return part, w.checkVerification(id, part)
+	case "tp":
+		return part, checkTenantProperty(id, part)
+	case "qc":
+		return part, w.checkQualification(id, part)
+	case "calls":
+		return part, checkCounters(id, part)
+	case "scenario":
+		var text string
+		err := strictly(part, &text)
+		return []byte(text), err
+	case "sessions", "created":
+		var count int
+		return part, cmp.Or(strictly(part, &count), checkCount(count))
+	case "limit":
+		var arrival time.Time
+		return part, cmp.Or(strictly(part, &arrival), checkInstant(arrival))
+	}
+	return nil, errNotRemembered
 }
 
 // checkCounters checks what was counted of a resource, a fault, or a scenario that is for sessions or global.
-func (w *World) checkCounters(of string, part json.RawMessage) error {
-	kind, name, _ := strings.Cut(of, "/")
-	resource := slices.Contains(resourceKinds, kind) && scenarios.ValidID(name)
-	if !resource && !(slices.Contains([]string{"fault", "cs", "all"}, kind) && scenarios.ValidName(name)) {
+func checkCounters(of string, part json.RawMessage) error {
+	switch kind, name, _ := strings.Cut(of, "/"); {
+	case slices.Contains([]string{"vr", "tp", "qc"}, kind) && scenarios.ValidID(name):
+	case slices.Contains([]string{"fault", "cs", "all"}, kind) && scenarios.ValidName(name):
+	default:
 		return errNotRemembered
 	}
-	return checkValue(func(c scenarios.Counters) error {
-		for _, counts := range []map[string]int{c.Calls, c.Applied} {
-			for _, count := range counts {
-				if err := checkCount(count); err != nil {
-					return err
-				}
-			}
-		}
-		for _, arrival := range c.Arrivals {
-			if err := checkInstant(arrival); err != nil {
+	var c scenarios.Counters
+	if err := strictly(part, &c); err != nil {
+		return err
+	}
+	for _, counts := range []map[string]int{c.Calls, c.Applied} {
+		for _, count := range counts {
+			if err := checkCount(count); err != nil {
 				return err
 			}
 		}
-		return nil
-	})(w, of, part)
+	}
+	for _, arrival := range c.Arrivals {
+		if err := checkInstant(arrival); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func checkCount(count int) error {
@@ -175,7 +167,7 @@ func strictly(part json.RawMessage, into any) error {
 // checkVerification returns an error for what no verification request is, and for one that would be served as the API has
 // none: its shape is held against the language of scenario files, and what is drawn of it against the API.
 func (w *World) checkVerification(id string, part json.RawMessage) error {
-	var v verification
+	v := verification{id: id}
 	if err := strictly(part, &v); err != nil {
 		return err
 	}
@@ -191,25 +183,27 @@ func (w *World) checkVerification(id string, part json.RawMessage) error {
 	if err := v.checkInstants(); err != nil {
 		return err
 	}
-	if err := v.checkOrigin(w, id); err != nil {
+	if err := v.checkOrigin(w); err != nil {
 		return err
 	}
-	return drawn(func() any { return v.document(w, id) })
+	return drawn(func() any { return v.document(w) })
 }
 
 // checkInstants checks the request's instants against the clock, and against each other.
 func (v *verification) checkInstants() error {
-	names, instants := []string{"progress.created", "cursor.entered"}, []time.Time{v.Progress.Created, v.Cursor.Entered}
+	instants := map[string]time.Time{"progress.created": v.Progress.Created, "cursor.entered": v.Cursor.Entered}
 	if v.Progress.State == api.StateCompleted {
-		names, instants = append(names, "progress.completed"), append(instants, v.Progress.Completed)
+		instants["progress.completed"] = v.Progress.Completed
 	}
 	for i, at := range v.Entered {
 		if at != nil {
-			names, instants = append(names, fmt.Sprintf("entered.%d", i)), append(instants, *at)
+			instants[fmt.Sprintf("entered.%d", i)] = *at
 		}
 	}
-	if i := slices.IndexFunc(instants, outOfTime); i >= 0 {
-		return fmt.Errorf("has at %s an instant that no clock shows", names[i])
+	for _, name := range slices.Sorted(maps.Keys(instants)) {
+		if outOfTime(instants[name]) {
+			return fmt.Errorf("has at %s an instant that no clock shows", name)
+		}
 	}
 	if v.Progress.State == api.StateCompleted && v.Progress.Completed.Before(v.Progress.Created) {
 		return errors.New("has progress.completed before progress.created: nothing is completed before it was asked for")
@@ -219,7 +213,7 @@ func (v *verification) checkInstants() error {
 
 // checkOrigin checks the request against the timeline of its scenario, where that is as it was when the request began, and
 // against what the request was made from.
-func (v *verification) checkOrigin(w *World, id string) error {
+func (v *verification) checkOrigin(w *World) error {
 	var timeline scenarios.Timeline
 	s := w.catalogue.ByName(v.Scenario)
 	if s != nil {
@@ -235,7 +229,7 @@ func (v *verification) checkOrigin(w *World, id string) error {
 		return errors.New("has an identity that is empty: nothing can be drawn from it")
 	case v.Session == nil:
 		return nil
-	case requestOf(v.Session.ID) != id || !ValidSessionID(v.Session.ID):
+	case requestOf(v.Session.ID) != v.id || !ValidSessionID(v.Session.ID):
 		return fmt.Errorf("is of the session %s, whose request has another id", api.Quote(v.Session.ID))
 	case v.Session.Token == "":
 		return errors.New("has a session.token that is empty")
@@ -257,7 +251,7 @@ func (w *World) checkQualification(id string, part json.RawMessage) error {
 	return drawn(func() any { return w.draw(id, q) })
 }
 
-func (w *World) checkTenantProperty(id string, part json.RawMessage) error {
+func checkTenantProperty(id string, part json.RawMessage) error {
 	var p api.TenantProperty
 	if err := strictly(part, &p); err != nil {
 		return err

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"runtime"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -107,10 +109,34 @@ func TestRestoreError(t *testing.T) {
 			} else if !errors.Is(err, failed) && !errors.Is(err, context.Canceled) {
 				t.Errorf("error %v", err)
 			}
+			collected(t, worlds)
 			if diff := cmp.Diff(before, entries(t, config.Store)); diff != "" {
 				t.Errorf("stored:\n%s", diff)
 			}
 		})
+	}
+}
+
+// Of a restore whose process was killed nothing is left either, once it can no longer be under way.
+func TestRestoreKilled(t *testing.T) {
+	t.Parallel()
+	config, machine := configure(t, stepping)
+	config.Store = uncollected{config.Store}
+	worlds := start(t, config)
+	s := newSnapshot(t, worlds, "a")
+	before := entries(t, config.Store)
+	var killed sync.WaitGroup
+	killed.Go(func() {
+		_ = worlds.Restore(t.Context(), keyOf("a"), s, func(journal.Place) error { runtime.Goexit(); return nil })
+	})
+	killed.Wait()
+	if n := generations(collected(t, worlds)); len(n) != 2 {
+		t.Errorf("stored by generation while it may be under way: %v", n)
+	}
+	machine.pass(2 * time.Hour)
+	collected(t, worlds)
+	if diff := cmp.Diff(before, entries(t, config.Store)); diff != "" {
+		t.Errorf("stored:\n%s", diff)
 	}
 }
 

@@ -1,7 +1,6 @@
 package world
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -12,20 +11,14 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// decode reads a text in the language of scenario files, YAML or JSON, into a structure of its types. Its error is an
-// [*api.Error] that says what the first problem is, and where.
+// decode reads a text in the language of scenario files, YAML or JSON, into a structure of its types. Its error says what
+// the first problem is, and where.
 func decode(text []byte, into any) error {
 	problems := scenarios.Decode("body", text, into)
 	if problems.Errors() > 0 {
 		return api.Because(http.StatusBadRequest, "The body is not right: "+problems[0].At.String()+": "+problems[0].What)
 	}
 	return nil
-}
-
-// isRefusal reports whether an error is one that is shown to the caller.
-func isRefusal(err error) bool {
-	refusal := (*api.Error)(nil)
-	return errors.As(err, &refusal)
 }
 
 // change is a text that changes a resource: {"set":{"name":"Quay"}}.
@@ -65,25 +58,26 @@ func (c verificationChange) Validate() (violations []fixtures.Violation) {
 }
 
 // ChangeVerification changes a verification request as a text in the language of scenario files says: it puts it into a
-// state as [World.Move] does, lays fields over what is drawn, or both. Its error for a text that is not right, and for an
-// id that no request has, is an [*api.Error].
+// state as [World.Move] does, lays fields over what is drawn, or both.
 func (w *World) ChangeVerification(id string, text []byte) (Verification, error) {
 	var in verificationChange
 	if err := decode(text, &in); err != nil {
 		return Verification{}, err
 	}
-	return w.steer(id, func(v *verification) error {
+	return w.steer(id, func(v *verification) (err error) {
 		if in.State != "" {
-			err := v.move(w, Move{
-				State:        in.State,
-				Cancellation: fixtures.Cancellation{Reason: in.CancellationReason, Details: in.CancellationDetails},
-				Force:        in.Force,
-			})
-			if err != nil {
+			because := fixtures.Cancellation{Reason: in.CancellationReason, Details: in.CancellationDetails}
+			if err := v.move(w, Move{State: in.State, Cancellation: because, Force: in.Force}); err != nil {
 				return err
 			}
 		}
-		return v.set(w, id, in.Set)
+		if in.Set.Empty() {
+			return nil
+		}
+		if v.Shape.Set, err = v.Shape.Set.With(in.Set); err != nil {
+			return err
+		}
+		return v.checkSet(w, in.Set)
 	})
 }
 
@@ -94,8 +88,8 @@ type Move struct {
 	Force        bool                  // whatever the spec allows
 }
 
-// Move puts a verification request into a state now, from where its timeline goes on. Its error for a state that the spec
-// does not have or does not let it reach, and for an id that no request has, is an [*api.Error].
+// Move puts a verification request into a state now, from where its timeline goes on: one that the spec has, and lets it
+// reach.
 func (w *World) Move(id string, to Move) (Verification, error) {
 	if err := to.check(); err != nil {
 		return Verification{}, err
@@ -105,21 +99,18 @@ func (w *World) Move(id string, to Move) (Verification, error) {
 
 // steer changes a verification request for those who steer the world.
 func (w *World) steer(id string, change func(*verification) error) (Verification, error) {
-	v, _, err := w.verification(id)
-	if isRefusal(err) {
-		return Verification{}, w.verificationUnknown(id)
-	}
+	v, _, err := w.inspect(id)
 	if err != nil {
 		return Verification{}, err
 	}
 	if err := change(&v); err != nil {
 		return Verification{}, err
 	}
-	_, err = w.saveVerification(id, v)
-	return w.inspect(id, v), err
+	_, err = w.save(prefixes[scenarios.VerificationRequestID]+id, v)
+	return v.show(w), err
 }
 
-// CheckState returns an [*api.Error] for what is no state of a verification request (spec section 3).
+// CheckState returns an error for what is no state of a verification request (spec section 3).
 func CheckState(state api.State) error {
 	if slices.Contains(state.Values(), state) {
 		return nil
@@ -128,7 +119,7 @@ func CheckState(state api.State) error {
 		": it is one of pending-approval, action-required, processing, completed, invalid, canceled")
 }
 
-// check returns an [*api.Error] for a move that makes no sense, whatever it is about.
+// check returns an error for a move that makes no sense, whatever it is about.
 func (to Move) check() error {
 	if err := CheckState(to.State); err != nil {
 		return err
@@ -143,7 +134,7 @@ func (to Move) check() error {
 	return nil
 }
 
-// move puts the request into a state now. Its error for one that the spec does not let it reach is an [*api.Error].
+// move puts the request into a state now, if the spec lets it reach that.
 func (v *verification) move(w *World, to Move) error {
 	if why := scenarios.Forbidden(v.Progress.State, to.State); why != "" && !to.Force {
 		return api.Because(http.StatusConflict, fmt.Sprintf("The request cannot become %s: %s; force it if that is meant", to.State, why))
@@ -159,21 +150,9 @@ func (v *verification) move(w *World, to Move) error {
 	return nil
 }
 
-// set lays fields over what is drawn of the request, by their own names. Its error for what the request's state does not
-// have is an [*api.Error].
-func (v *verification) set(w *World, id string, fields fixtures.Overlay[api.VerificationRequest]) (err error) {
-	if fields.Empty() {
-		return nil
-	}
-	if v.Shape.Set, err = v.Shape.Set.With(fields); err != nil {
-		return err
-	}
-	return v.checkSet(w, id, fields)
-}
-
 // checkSet refuses fields that were set and that the request's state does not have (spec 2.2). A scenario file may set
 // them for the states to come, and null where the API has it.
-func (v *verification) checkSet(w *World, id string, fields fixtures.Overlay[api.VerificationRequest]) error {
+func (v *verification) checkSet(w *World, fields fixtures.Overlay[api.VerificationRequest]) error {
 	state := v.Progress.State
 	if state != api.StateCanceled && (fields.Sets("cancellation_reason") || fields.Sets("cancellation_details")) {
 		return api.Because(http.StatusBadRequest, "Only a canceled request has a cancellation reason and details")
@@ -181,7 +160,7 @@ func (v *verification) checkSet(w *World, id string, fields fixtures.Overlay[api
 	if !fields.Sets("date_of_completion") && !fields.Sets("created") {
 		return nil
 	}
-	document := v.document(w, id)
+	document := v.document(w)
 	completion := document.DateOfCompletion
 	switch {
 	case state != api.StateCompleted && fields.Sets("date_of_completion"):
@@ -191,28 +170,6 @@ func (v *verification) checkSet(w *World, id string, fields fixtures.Overlay[api
 	case completion != nil && completion.Before(document.Created.Time):
 		return api.Because(http.StatusBadRequest, fmt.Sprintf("The date_of_completion, %s, would be before the request was created, %s: set a later one",
 			completion.Format(time.RFC3339), document.Created.Format(time.RFC3339)))
-	}
-	return nil
-}
-
-// Forget deletes what the world has stored of a resource, and what was counted of it: a magic one is as new then, another
-// one is gone. Its error when there is nothing to forget is an [*api.Error].
-func (w *World) Forget(kind scenarios.Kind, id string) error {
-	forgotten := false
-	for _, name := range []string{resourceName(kind, id), countersName(resourceName(kind, id))} {
-		stored, err := w.get(name)
-		if err != nil {
-			return err
-		}
-		if stored != nil {
-			forgotten = true
-			if err := w.tx.Delete(w.prefix + name); err != nil {
-				return err
-			}
-		}
-	}
-	if !forgotten {
-		return api.Because(http.StatusNotFound, fmt.Sprintf("Nothing is remembered of a %s %s", kind, api.Quote(id)))
 	}
 	return nil
 }

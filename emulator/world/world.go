@@ -1,10 +1,16 @@
 // Package world keeps the worlds: one API key's private sandbox each, with its clock, its resources and their rules of
 // motion (spec section 3). It is the only writer of the store. A world stores a resource only once it has changed.
+//
+// What a caller can mend, such as an id that nothing has or a text that is not right, is an [*api.Error]; every other error
+// is a failure of the store.
 package world
 
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -21,12 +27,139 @@ type World struct {
 
 	worlds    *Worlds
 	tx        store.Tx
-	key       string // the API key, "" for a world that was opened by its id
+	keyName   string // what follows sk_test_ in the API key, "" for a world that was opened by its id
 	record    record
 	prefix    string // begins the store's keys of all that the world has, in this generation
 	now       time.Time
 	fixtures  fixtures.Generator
 	catalogue *scenarios.Catalogue
+}
+
+// record is what the store has of a world itself. Every transaction in the world reads it, so that one that changes it
+// comes before or after any other, never between.
+type record struct {
+	Key     string    `json:"key"` // masked
+	Seed    uint64    `json:"seed"`
+	Created time.Time `json:"created"` // whole seconds, unless it was frozen between two
+
+	// Generation is in the keys of all that the world has stored. A reset begins another one, so that the world is new at
+	// once and as a whole; what the last one left is collected in the background.
+	Generation int64 `json:"generation"`
+
+	Frozen *time.Time    `json:"frozen,omitempty"` // where the clock stands; nil while it runs
+	Ahead  time.Duration `json:"ahead,omitempty"`  // by how much a clock that runs is ahead of the machine's
+
+	Used *time.Time `json:"used,omitempty"` // the last-used time, by the machine's clock; kept while worlds have a time to live
+
+	Scenarios     []ownFile `json:"scenarios,omitempty"` // in the order of their names
+	ScenariosMade int       `json:"scenarios_made,omitempty"`
+
+	Faults     []storedFault `json:"faults,omitempty"`
+	FaultsMade int           `json:"faults_made,omitempty"`
+}
+
+// Keys of the store. A world's things have keys of their own generation.
+const (
+	recordPrefix  = "world/"
+	dataPrefix    = "w/"
+	journalPrefix = "journal/"
+)
+
+func generationName(id string, generation int64) string {
+	return id + "/" + strconv.FormatInt(generation, 36) + "/"
+}
+
+// RecordKey returns the key of a world's record, whose value changes when the world begins another generation.
+func RecordKey(id string) string { return recordPrefix + id }
+
+// JournalPrefix begins the keys of the journal of a world in one generation, or in all of them for generation 0, where the
+// store has it. They are deleted with the generation.
+func JournalPrefix(p journal.Place) string {
+	if p.Generation == 0 {
+		return journalPrefix + p.World + "/"
+	}
+	return journalPrefix + generationName(p.World, p.Generation)
+}
+
+// Generation returns the generation that a world is in, 0 when there is no such world.
+func Generation(tx store.Tx, id string) (int64, error) {
+	r, err := readRecord(tx, id)
+	if err != nil || r == nil {
+		return 0, err
+	}
+	return r.Generation, nil
+}
+
+// readRecord returns the record of a world, nil when there is no such world.
+func readRecord(tx store.Tx, id string) (*record, error) {
+	stored, err := tx.Get(recordPrefix + id)
+	if err != nil || stored == nil {
+		return nil, err
+	}
+	r := new(record)
+	return r, decodeStored(recordPrefix+id, stored, r)
+}
+
+// newRecord returns the record of a world that is made now.
+func (c Config) newRecord(maskedKey string, generation int64) record {
+	r := record{Key: maskedKey, Seed: c.Seed, Generation: generation, Used: c.lastUsed(nil)}
+	if c.Clock.Frozen.IsZero() {
+		r.Created = c.Clock.Wall().UTC().Truncate(time.Second)
+	} else {
+		r.Created = c.Clock.Frozen.UTC()
+		r.Frozen = &r.Created
+	}
+	return r
+}
+
+// now returns the world's instant.
+func (r record) now(c Clock) time.Time {
+	if r.Frozen != nil {
+		return *r.Frozen
+	}
+	return within(c.Wall().UTC().Add(r.Ahead))
+}
+
+// maxRecord bounds a record, in bytes: it is one value of the store, and etcd takes 1.5 MiB at once. Its clock and its
+// last-used time always have room: it may grow by alwaysRoom all the same.
+const (
+	maxRecord  = 512 << 10
+	alwaysRoom = 128
+)
+
+// setRecord stores another record, unless that is too long, and makes the world follow it.
+func (w *World) setRecord(r record) error {
+	before, err := json.Marshal(w.record)
+	if err != nil {
+		return err
+	}
+	r.Used = w.worlds.config.lastUsed(r.Used)
+	after, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	if len(after) > maxRecord && len(after) > len(before)+alwaysRoom {
+		return api.Because(http.StatusConflict, fmt.Sprintf(
+			"The faults of a world, and the list of its scenario files, take %d KiB at most, and these would take %d: take some away first, or say it in fewer words",
+			maxRecord>>10, (len(after)+1023)>>10))
+	}
+	if err := w.tx.Put(recordPrefix+w.ID, after); err != nil {
+		return err
+	}
+	w.record = r
+	return w.follow()
+}
+
+// follow makes the world follow its record.
+func (w *World) follow() (err error) {
+	w.prefix = dataPrefix + generationName(w.ID, w.record.Generation)
+	w.now = w.record.now(w.worlds.config.Clock)
+	w.fixtures = fixtures.Generator{Seed: w.record.Seed}
+	w.catalogue = w.worlds.catalogue.Load()
+	if len(w.record.Scenarios) > 0 {
+		w.catalogue, err = w.ownCatalogue(w.catalogue)
+	}
+	return err
 }
 
 // Status is what can be told of a world at one instant.
@@ -40,7 +173,10 @@ type Status struct {
 }
 
 // Status returns the world's status.
-func (w *World) Status() Status { return w.record.status(w.ID, w.now) }
+func (w *World) Status() Status {
+	r := w.record
+	return Status{ID: w.ID, Key: r.Key, Seed: r.Seed, Created: r.Created, Now: w.now.UTC(), Frozen: r.Frozen != nil}
+}
 
 // Now returns the world's instant.
 func (w *World) Now() time.Time { return w.now }
@@ -56,25 +192,22 @@ func (w *World) Frozen() bool { return w.record.Frozen != nil }
 // Catalogue returns the scenarios that the world follows.
 func (w *World) Catalogue() *scenarios.Catalogue { return w.catalogue }
 
-// maxName bounds the names under which a world stores its things, in bytes. Ids are far shorter (see [scenarios.ValidID]);
-// what a client sends in the place of one may be longer, and has nothing stored under it.
-const maxName = 512
-
-// get returns what the world has stored under a name, nil when there is nothing.
-func (w *World) get(name string) ([]byte, error) {
-	if len(name) > maxName {
-		return nil, nil
+// Reset makes the world as new: its resources, clock, faults, counters, journal and its own scenarios. The World is the new
+// one then.
+func (w *World) Reset() error {
+	if err := endGeneration(w.tx, w.ID, w.record.Generation); err != nil {
+		return err
 	}
-	return w.tx.Get(w.prefix + name)
+	return w.setRecord(w.worlds.config.newRecord(w.record.Key, w.record.Generation+1))
 }
 
 // load decodes what the world has stored under a name into a value, and leaves that alone when there is nothing.
-func (w *World) load(name string, value any) (found bool, err error) {
-	stored, err := w.get(name)
+func (w *World) load(name string, value any) error {
+	stored, err := w.tx.Get(w.prefix + name)
 	if err != nil || stored == nil {
-		return false, err
+		return err
 	}
-	return true, decodeStored(name, stored, value)
+	return decodeStored(name, stored, value)
 }
 
 func decodeStored(name string, stored []byte, value any) error {
@@ -110,54 +243,27 @@ func (w *World) scan(prefix, after string, visit func(rest string, stored []byte
 	return nil
 }
 
-// find returns what the world has stored of a resource, nil when there is nothing, and the scenario whose magic value its id
-// is, nil when it is none.
-func (w *World) find(kind scenarios.Kind, id string) (stored []byte, magic *scenarios.Scenario, err error) {
-	stored, err = w.get(resourceName(kind, id))
-	return stored, w.catalogue.ByID(kind, id), err
-}
-
-// list returns up to limit of the resources of a kind that the world has stored, in the order of their ids, from the first
-// behind after.
-func list[S, T any](w *World, kind scenarios.Kind, after string, limit int, show func(id string, stored S) T) (all []T, err error) {
-	err = w.scan(resourceName(kind, ""), after, func(id string, text []byte) (more bool, err error) {
-		var stored S
-		if err := decodeStored(id, text, &stored); err != nil {
-			return false, err
-		}
-		all = append(all, show(id, stored))
-		return len(all) < limit, nil
-	})
-	return all, err
-}
-
-// next counts from 1 under a name.
-func (w *World) next(name string) (number int, err error) {
-	if _, err := w.load(name, &number); err != nil {
-		return 0, err
+// worldUnknown is the 404 of an id that no world has. It shows an id in the shape of a world's unmasked.
+func worldUnknown(id string) error {
+	shown := api.Quote(id)
+	if ValidID(id) {
+		shown = strconv.Quote(id)
 	}
-	number++
-	_, err = w.save(name, number)
-	return number, err
+	return api.Because(http.StatusNotFound, "There is no world "+shown)
 }
 
-// resourceName is the name under which a world stores a resource.
-func resourceName(kind scenarios.Kind, id string) string {
-	switch kind {
-	case scenarios.VerificationRequestID:
-		return "vr/" + id
-	case scenarios.TenantPropertyID:
-		return "tp/" + id
-	default:
-		return "qc/" + id
-	}
+// ValidID reports whether a world can have an id.
+func ValidID(id string) bool {
+	return len(id) == idLength && strings.Trim(id, "0123456789abcdef") == ""
 }
 
-// unknownID explains an id that nothing has.
-func (w *World) unknownID(kind scenarios.Kind, id string) string {
-	what := fmt.Sprintf("no %s is %s", kind, api.Quote(id))
-	if nearest, ok := w.catalogue.Nearest(kind, id); ok {
-		what += ": did you mean " + nearest + "?"
+// mask shows a key so that its owner recognizes it and two keys are told apart: its end, where that leaves enough hidden,
+// and the beginning of its world's id.
+func mask(key string) string {
+	prefix, name, _ := strings.Cut(key, "_sk_test_")
+	shown := ""
+	if len(name) >= 8 {
+		shown = name[len(name)-4:]
 	}
-	return what
+	return prefix + "_sk_test_…" + shown + "#" + IDOf(key)[:4]
 }

@@ -105,11 +105,25 @@ func touch(t *testing.T, worlds *world.Worlds, name string) {
 
 // readIn reads a verification request within a transaction.
 func readIn(w *world.World, id string) (v api.VerificationRequest, err error) {
-	body, _, err := w.ReadVerification(id, false)
+	r, err := w.Find(scenarios.VerificationRequestID, id)
+	if err != nil {
+		return v, err
+	}
+	body, _, err := w.ReadVerification(r, false)
 	if err != nil {
 		return v, err
 	}
 	return v, json.Unmarshal(body, &v)
+}
+
+// find is Find where that must not fail.
+func find(t *testing.T, w *world.World, kind scenarios.Kind, id string) world.Resource {
+	t.Helper()
+	r, err := w.Find(kind, id)
+	if err != nil {
+		t.Error(err)
+	}
+	return r
 }
 
 // read reads a verification request in the world of a key.
@@ -186,14 +200,73 @@ func TestReadVerification(t *testing.T) {
 		t.Parallel()
 		worlds := startFile(t, "name: a\ntitle: a\nmagic: {verification_request: a, qualification_check: a}\n")
 		do(t, worlds, "a", func(w *world.World) error {
-			request, _, readErr := w.ReadVerification("a", false)
-			check, _, checkErr := w.ReadQualification("a")
+			request, _, readErr := w.ReadVerification(find(t, w, scenarios.VerificationRequestID, "a"), false)
+			check, _, checkErr := w.ReadQualification(find(t, w, scenarios.QualificationCheckID, "a"))
 			if string(request) == string(check) {
 				t.Errorf("the qualification check is the verification request: %s", check)
 			}
 			return errors.Join(readErr, checkErr)
 		})
 	})
+}
+
+func TestEvaluate(t *testing.T) {
+	t.Parallel()
+	worlds := startFile(t, "name: a\ntitle: a\nmagic: {ssn: any}\nverification_request: {timeline: [{state: processing}]}\n"+
+		"rules: [{on: cancel, respond: {status: 500, message: Not today}}]\n")
+	var id string
+	do(t, worlds, "a", func(w *world.World) error {
+		session, _, err := w.CreateSession(api.NewCredentialsSession{
+			Type: api.TypeEmployment, UseCase: api.UseCaseAuto, PermissiblePurpose: api.PurposeEmployment,
+			Target: api.SessionTarget{FirstName: "Ada", LastName: "Example"},
+		})
+		id = "vr_" + session.ID[len("cs_"):]
+		return err
+	})
+	for name, tt := range map[string]struct {
+		operation scenarios.Operation
+		status    int
+	}{
+		"rule of a session's scenario is met by its request": {scenarios.OnCancel, 500},
+		"rule of another operation is not met":               {scenarios.OnGet, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			do(t, worlds, "a", func(w *world.World) error {
+				d, err := w.Evaluate(tt.operation, find(t, w, scenarios.VerificationRequestID, id))
+				if d.Prevents() != (tt.status != 0) || d.Answer != nil && (d.Answer.Status != tt.status || d.Answer.Message != "Not today") {
+					t.Errorf("decision %+v, want status %d", d, tt.status)
+				}
+				return err
+			})
+			if v := read(t, worlds, "a", id); v.State != api.StateProcessing {
+				t.Errorf("the session's request is %s", v.State)
+			}
+		})
+	}
+}
+
+// Contract 3: raw keys are never stored; contract 6: the worlds are listed with masked keys, by which they are told apart.
+func TestStatus(t *testing.T) {
+	t.Parallel()
+	worlds := startFile(t, stepping)
+	masked := make(map[string]string)
+	for _, name := range []string{"a", "b", "me", "ci", "suite", "seven77", "suite_a_0003", "suite_b_0003"} {
+		var shown string
+		do(t, worlds, name, func(w *world.World) error {
+			shown = w.Status().Key
+			return nil
+		})
+		if strings.Contains(shown, name) || !strings.HasPrefix(shown, "svc_sk_test_…") || !strings.HasSuffix(shown, "#"+idOf(name)[:4]) {
+			t.Errorf("%s is shown as %s", name, shown)
+		}
+		if other, taken := masked[shown]; taken {
+			t.Errorf("%s and %s are both shown as %s", name, other, shown)
+		}
+		if masked[shown] = name; len(name) == 12 && !strings.Contains(shown, "…0003#") {
+			t.Errorf("a long one is shown as %s, without its end", shown)
+		}
+	}
 }
 
 // What a file: store holds must stay readable by the releases that follow: a change of these bytes is a change of format.
@@ -207,9 +280,9 @@ func TestStoredForm(t *testing.T) {
 		t.Fatal(err)
 	}
 	do(t, worlds, "a", func(w *world.World) error {
-		_, _, readErr := w.ReadVerification("vr_a", false)
-		_, _, cancelErr := w.CancelVerification("vr_a", api.Cancellation{Reason: api.ReasonOther, Details: new("late")})
-		_, _, updateErr := w.UpdateTenantProperty("tp_a", api.TenantProperty{Name: "Quay", City: new("Portland")})
+		_, _, readErr := w.ReadVerification(find(t, w, scenarios.VerificationRequestID, "vr_a"), false)
+		_, _, cancelErr := w.CancelVerification(find(t, w, scenarios.VerificationRequestID, "vr_a"), api.Cancellation{Reason: api.ReasonOther, Details: new("late")})
+		_, _, updateErr := w.UpdateTenantProperty(find(t, w, scenarios.TenantPropertyID, "tp_a"), api.TenantProperty{Name: "Quay", City: new("Portland")})
 		_, _, createErr := w.CreateSession(api.NewCredentialsSession{
 			Type: api.TypeEmploymentIncome, UseCase: api.UseCaseAuto, PermissiblePurpose: api.PurposeEmployment,
 			Metadata: map[string]string{"case": "7"},

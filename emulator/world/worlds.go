@@ -2,9 +2,10 @@ package world
 
 import (
 	"context"
-	"encoding/json"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
-	"fmt"
+	"math"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -12,7 +13,6 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
-	"github.com/understudy-sandbox/understudy/fixtures"
 	"github.com/understudy-sandbox/understudy/scenarios"
 	"github.com/understudy-sandbox/understudy/store"
 )
@@ -44,24 +44,14 @@ type Worlds struct {
 // New returns the worlds of a configuration. Close ends what they do in the background.
 func New(config Config) *Worlds {
 	config.Clock = config.Clock.steady()
-	ws := &Worlds{
-		config:   config,
-		rendered: newCache[view, []byte](renderedDocuments),
-		parsed:   newCache[ownCatalogue, *scenarios.Catalogue](ownCatalogues),
-	}
+	ws := &Worlds{config: config}
+	ws.rendered, _ = lru.New[view, []byte](renderedDocuments) // it fails on a size below 1 only
+	ws.parsed, _ = lru.New[ownCatalogue, *scenarios.Catalogue](ownCatalogues)
 	ws.SetCatalogue(config.Catalogue)
 	ctx, stop := context.WithCancel(context.Background())
 	ws.stopCollecting = stop
 	ws.collecting.Go(func() { ws.collect(ctx) })
 	return ws
-}
-
-func newCache[K comparable, V any](size int) *lru.Cache[K, V] {
-	cache, err := lru.New[K, V](size)
-	if err != nil {
-		panic(err) // it fails on a size below 1 only
-	}
-	return cache
 }
 
 // Config returns what the worlds are made of, with the catalogue that requests follow now.
@@ -93,17 +83,32 @@ func (ws *Worlds) Close() error {
 // Ref names a world: see [ByKey] and [ByID].
 type Ref struct{ key, id string }
 
+// idLength is the length of a world's id: 12 bytes in hexadecimal digits.
+const idLength = 24
+
 // ByKey names the world of an API key. It is made at first use.
-func ByKey(key string) Ref { return Ref{key, IDOf(key)} }
+func ByKey(key string) Ref {
+	hash := sha256.Sum256([]byte(key))
+	return Ref{key, hex.EncodeToString(hash[:idLength/2])}
+}
 
 // ByID names the world of an id that [Status] gave. It is not made by use.
 func ByID(id string) Ref { return Ref{id: id} }
+
+// IDOf returns the id of a key's world, made or not. It does not lead back to the key.
+func IDOf(key string) string { return ByKey(key).id }
 
 // Do runs fn in a world, in one transaction: first in a snapshot, and again in a transaction that may write as soon as fn
 // tries to write. So fn may run several times, must have no effect but on its world, and returns the errors of the world's
 // methods. When fn returns an error, nothing is changed.
 func (ws *Worlds) Do(ctx context.Context, at Ref, fn func(*World) error) error {
-	err := ws.in(ctx, ws.config.Store.View, at, fn)
+	err := ws.config.Store.View(ctx, func(tx store.Tx) error {
+		w, _, err := ws.open(tx, at)
+		if err != nil {
+			return err
+		}
+		return fn(w)
+	})
 	if errors.Is(err, store.ErrReadOnly) {
 		return ws.Update(ctx, at, fn)
 	}
@@ -112,7 +117,18 @@ func (ws *Worlds) Do(ctx context.Context, at Ref, fn func(*World) error) error {
 
 // Update is [Worlds.Do] for a function that is known to write.
 func (ws *Worlds) Update(ctx context.Context, at Ref, fn func(*World) error) error {
-	return ws.in(ctx, ws.config.Store.Update, at, fn)
+	var made bool
+	err := ws.config.Store.Update(ctx, func(tx store.Tx) (err error) {
+		var w *World
+		if w, made, err = ws.open(tx, at); err != nil {
+			return err
+		}
+		return fn(w)
+	})
+	if err == nil && made {
+		ws.created.Add(1)
+	}
+	return err
 }
 
 // DryRun is [Worlds.Do] of which nothing is stored.
@@ -126,73 +142,45 @@ func (ws *Worlds) DryRun(ctx context.Context, at Ref, fn func(*World) error) err
 	})
 }
 
-// in runs fn in a world, in a transaction of the store: its View or Update.
-func (ws *Worlds) in(ctx context.Context, transact func(context.Context, func(store.Tx) error) error, at Ref, fn func(*World) error) error {
-	var made bool
-	err := transact(ctx, func(tx store.Tx) (err error) {
-		var w *World
-		if w, made, err = ws.open(tx, at); err != nil {
-			return err
-		}
-		return fn(w)
-	})
-	if err == nil && made {
-		ws.created.Add(1)
-	}
-	return err
-}
-
 // open returns a world within a transaction; made reports whether it is a new one.
 func (ws *Worlds) open(tx store.Tx, at Ref) (w *World, made bool, err error) {
-	if at.key == "" && !ValidID(at.id) {
-		return nil, false, worldUnknown(at.id)
-	}
-	w = &World{ID: at.id, worlds: ws, tx: tx, key: at.key}
-	stored, err := tx.Get(RecordKey(at.id))
-	switch {
-	case err != nil:
-	case stored != nil:
-		err = json.Unmarshal(stored, &w.record)
-	case at.key == "":
-		return nil, false, worldUnknown(at.id)
-	default:
-		made = true
-		var generation int64
-		generation, err = freeGeneration(tx, at.id, max(1, ws.config.Clock.wall().UnixMicro())) // 0 is that of no world
-		w.record = ws.config.newRecord(mask(at.key), generation)
-	}
+	r, err := readRecord(tx, at.id)
 	if err != nil {
-		return nil, false, fmt.Errorf("open world %s: %w", at.id, err)
+		return nil, false, err
 	}
-	if made || ws.config.TTL > 0 && ws.config.lastUsed(w.record.Used) != w.record.Used {
+	if r == nil {
+		if at.key == "" {
+			return nil, false, worldUnknown(at.id)
+		}
+		generation, err := freeGeneration(tx, at.id, max(1, ws.config.Clock.Wall().UnixMicro())) // 0 is that of no world
+		if err != nil {
+			return nil, false, err
+		}
+		made, r = true, new(ws.config.newRecord(mask(at.key), generation))
+	}
+	w = &World{ID: at.id, worlds: ws, tx: tx, record: *r}
+	_, w.keyName, _ = strings.Cut(at.key, "_sk_test_")
+	if made || ws.config.TTL > 0 && ws.config.lastUsed(r.Used) != r.Used {
 		return w, made, w.setRecord(w.record) // which writes the last-used time
 	}
 	return w, false, w.follow()
 }
 
-// follow makes the world follow its record.
-func (w *World) follow() (err error) {
-	w.prefix = worldPrefix(w.ID, w.record.Generation)
-	w.now = w.record.now(w.worlds.config.Clock)
-	w.fixtures = fixtures.Generator{Seed: w.record.Seed}
-	w.catalogue = w.worlds.catalogue.Load()
-	if len(w.record.Scenarios) > 0 {
-		w.catalogue, err = w.ownCatalogue(w.catalogue)
-	}
-	return err
-}
-
-// global returns the scenarios whose rules are for every request with the world's key. Of a world that was opened by its
-// id they lack those that are for some keys only.
-func (w *World) global() []*scenarios.Scenario {
-	_, name, _ := strings.Cut(w.key, "_sk_test_")
-	return w.catalogue.ForKey(name)
-}
-
 // List returns the status of up to limit worlds in the order of their ids, from the first behind after.
-func (ws *Worlds) List(ctx context.Context, after string, limit int) (all []Status, err error) {
+func (ws *Worlds) List(ctx context.Context, after string, limit int) ([]Status, error) {
+	return ws.list(ctx, after, limit, func(record) bool { return true })
+}
+
+// Count returns how many worlds there are. It looks through all of them.
+func (ws *Worlds) Count(ctx context.Context) (int, error) {
+	all, err := ws.List(ctx, "", math.MaxInt)
+	return len(all), err
+}
+
+// list is [Worlds.List] of the worlds whose record is wanted.
+func (ws *Worlds) list(ctx context.Context, after string, limit int, wanted func(record) bool) (all []Status, err error) {
 	if after != "" {
-		after = RecordKey(after)
+		after = recordPrefix + after
 	}
 	err = ws.config.Store.View(ctx, func(tx store.Tx) error {
 		all = nil
@@ -200,49 +188,16 @@ func (ws *Worlds) List(ctx context.Context, after string, limit int) (all []Stat
 			if err != nil || len(all) == limit {
 				return err
 			}
-			var r record
-			if err := decodeStored(entry.Key, entry.Value, &r); err != nil {
+			w := World{ID: strings.TrimPrefix(entry.Key, recordPrefix)}
+			if err := decodeStored(w.ID, entry.Value, &w.record); err != nil {
 				return err
 			}
-			all = append(all, r.status(strings.TrimPrefix(entry.Key, recordPrefix), r.now(ws.config.Clock)))
+			if wanted(w.record) {
+				w.now = w.record.now(ws.config.Clock)
+				all = append(all, w.Status())
+			}
 		}
 		return nil
 	})
 	return all, err
-}
-
-// Count returns how many worlds there are. It looks through all of them.
-func (ws *Worlds) Count(ctx context.Context) (worlds int, err error) {
-	err = ws.config.Store.View(ctx, func(tx store.Tx) error {
-		worlds = 0
-		for _, err := range tx.Scan(recordPrefix, "") {
-			if err != nil {
-				return err
-			}
-			worlds++
-		}
-		return nil
-	})
-	return worlds, err
-}
-
-// Delete deletes a world, as if its key had never been used. Its error for one that is not there is an [*api.Error].
-func (ws *Worlds) Delete(ctx context.Context, id string) error {
-	if !ValidID(id) {
-		return worldUnknown(id)
-	}
-	err := ws.config.Store.Update(ctx, func(tx store.Tx) error {
-		generation, err := Generation(tx, id)
-		if err != nil {
-			return err
-		}
-		if generation == 0 {
-			return worldUnknown(id)
-		}
-		return deleteWorld(tx, id, generation)
-	})
-	if err == nil {
-		ws.deleted.Add(1)
-	}
-	return err
 }

@@ -1,7 +1,6 @@
 package surface
 
 import (
-	"context"
 	"net/http"
 	"time"
 
@@ -37,27 +36,22 @@ func (s *Surface) Do(r *http.Request, at world.Ref) (Resolution, error) {
 
 func (s *Surface) answer(r *http.Request, transact transact, at world.Ref) (resolved Resolution, err error) {
 	found, recorder := false, new(api.Recorder)
-	router := s.routes(func(op *operation) httprouter.Handle {
+	s.routes(func(op *operation) httprouter.Handle {
 		return func(w http.ResponseWriter, r *http.Request, params httprouter.Params) {
 			found = true
-			x := s.newExchange(w, r, op)
-			out := s.judge(context.WithoutCancel(r.Context()), transact, at, op, x.decode(unescape(params.ByName("id"))))
-			resolved, err = out.resolution(op)
+			out := s.newExchange(w, r, op).judge(transact, at, params)
+			a := out.answer(op)
+			resolved = Resolution{
+				Operation: op.name, Status: a.status, Body: a.body, Scenario: out.scenario, Rule: out.decision.Rule,
+				Delay: out.decision.Delay, Fault: out.decision.Fault, Diagnosis: a.texts,
+			}
+			err = a.failure
 		}
-	})
-	router.ServeHTTP(recorder, withSentPath(r))
+	}).ServeHTTP(recorder, r)
 	if found {
 		return resolved, err
 	}
 	return Resolution{
 		Status: recorder.Status, Body: recorder.Body.Bytes(), Diagnosis: []string{recorder.Header().Get("Understudy-Diagnosis")},
 	}, nil
-}
-
-func (out outcome) resolution(op *operation) (Resolution, error) {
-	a := out.answer(op)
-	return Resolution{
-		Operation: op.name, Status: a.status, Body: a.body, Scenario: out.scenario, Rule: out.decision.Rule,
-		Delay: out.decision.Delay, Fault: out.decision.Fault, Diagnosis: a.texts(),
-	}, a.failure
 }

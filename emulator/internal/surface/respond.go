@@ -8,7 +8,9 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
+	"net/url"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -26,8 +28,9 @@ type exchange struct {
 	*Surface
 	writer    http.ResponseWriter
 	request   *http.Request
-	operation *operation // nil when none has the path and method
+	operation *operation // an empty one when none has the path and method
 	id        string     // of the request
+	path      string     // unescaped
 	began     time.Time
 	body      *capturedBody // nil when there is none
 }
@@ -36,7 +39,11 @@ type exchange struct {
 // still waits to be asked for it.
 func (s *Surface) newExchange(w http.ResponseWriter, r *http.Request, op *operation) *exchange {
 	x := &exchange{Surface: s, writer: w, request: r, operation: op, id: ulid.Make().String(), began: time.Now()}
-	if op != nil && r.ContentLength != 0 {
+	var err error
+	if x.path, err = url.PathUnescape(r.URL.Path); err != nil {
+		x.path = r.URL.Path
+	}
+	if op.name != "" && r.ContentLength != 0 {
 		x.body = &capturedBody{ReadCloser: r.Body}
 		captured := *r
 		captured.Body = x.body
@@ -47,18 +54,18 @@ func (s *Surface) newExchange(w http.ResponseWriter, r *http.Request, op *operat
 
 // answer is what leaves for an outcome.
 type answer struct {
-	status   int // 0: none
-	body     []byte
-	header   http.Header // beside the usual ones
-	findings []finding   // what explains it, the cause of a refusal last
-	failure  error       // of the emulator's own, of which only the log tells the cause
+	status    int // 0: none
+	body      []byte
+	header    http.Header // beside the usual ones
+	failure   error       // of the emulator's own, of which only the log tells the cause
+	diagnosis             // the cause of a refusal last
 }
 
 // answer returns what leaves for an outcome of an operation.
 func (out outcome) answer(op *operation) (a answer) {
-	a.findings = out.findings
+	a.diagnosis = out.diagnosis
 	for _, note := range out.decision.Notes {
-		a.find(out.status.ID, note.Rules, note.Text)
+		a.add(out.status.ID, note.Rules, note.Text)
 	}
 	if out.decision.Fault.Prevents() {
 		return a
@@ -92,7 +99,7 @@ func (a *answer) refuse(world string, err error) {
 		}
 	}
 	a.status, a.body, a.header = refusal.Status, api.RenderError(refusal), refusal.Header
-	a.find(world, strconv.Itoa(refusal.Status)+" "+refusal.Message, refusal.Diagnosis)
+	a.add(world, strconv.Itoa(refusal.Status)+" "+refusal.Message, refusal.Diagnosis)
 }
 
 // unrecorded is the failure of an answer that the journal could not record.
@@ -100,67 +107,26 @@ type unrecorded struct{ error }
 
 func (u *unrecorded) Unwrap() error { return u.error }
 
-func (a *answer) find(world, kind, text string) {
-	if text != "" {
-		a.findings = append(a.findings, finding{world, kind, text})
-	}
-}
+// diagnosisLength bounds the Understudy-Diagnosis header, in bytes. The log and the journal have all of it.
+const diagnosisLength = 1024
 
-// texts are those of the findings.
-func (a answer) texts() (texts []string) {
-	for _, f := range a.findings {
-		texts = append(texts, f.text)
-	}
-	return texts
-}
-
-// respond is the one place where an answer leaves: the delay, the journal, the log, the metrics, the headers, the body.
+// respond is the one place where an answer leaves: the delay, the journal, the log, the metrics, the headers, the body. In a
+// world, Date is the world's, as all of the answer is.
 func (x *exchange) respond(out outcome) {
-	a := out.answer(x.operation)
+	a, fault := out.answer(x.operation), out.decision.Fault
 	if out.decision.Delay > 0 {
 		if gone := x.pause(out.decision.Delay); gone != nil {
-			a = answer{findings: a.findings, failure: fmt.Errorf("the client did not wait for the answer: %w", gone)}
-			a.find(out.status.ID, "client gone", "the client did not wait for the answer")
+			a = answer{diagnosis: a.diagnosis, failure: fmt.Errorf("the client did not wait for the answer: %w", gone)}
+			a.add(out.status.ID, "client gone", "the client did not wait for the answer")
 			x.finish(out, a)
 			panic(http.ErrAbortHandler)
 		}
 	}
 	a = x.finish(out, a)
-	if out.decision.Fault.Prevents() {
-		x.breakOff(out.decision.Fault)
+	if fault.Prevents() {
+		x.breakOff(fault)
 		return
 	}
-	x.setHeaders(out, a)
-	if out.decision.Fault != scenarios.NoFault {
-		x.sendDamaged(out.decision.Fault, a.status, a.body)
-		return
-	}
-	api.Write(x.writer, a.status, a.body)
-}
-
-// finish records, logs and counts an answer before it leaves. It returns another one where the journal cannot be written:
-// nobody has an answer that the journal does not have.
-func (x *exchange) finish(out outcome, a answer) answer {
-	if err := x.record(out, a); err != nil && a.failure == nil {
-		a.refuse(out.status.ID, &unrecorded{err})
-	}
-	if a.failure != nil {
-		x.logFailure(out, a.failure)
-	}
-	x.log(out, a)
-	name := ""
-	if x.operation != nil {
-		name = x.operation.name
-	}
-	x.Observe(name, a.status, time.Since(x.began))
-	return a
-}
-
-// diagnosisLength bounds the Understudy-Diagnosis header, in bytes. The log and the journal have all of it.
-const diagnosisLength = 1024
-
-// setHeaders adds what the emulator says about the answer. In a world, Date is the world's, as all of the answer is.
-func (x *exchange) setHeaders(out outcome, a answer) {
 	header := x.writer.Header()
 	header.Set("Understudy-Request-Id", x.id)
 	if out.status.ID != "" {
@@ -170,14 +136,45 @@ func (x *exchange) setHeaders(out outcome, a answer) {
 	if out.scenario != "" {
 		header.Set("Understudy-Scenario", out.scenario)
 	}
-	if len(a.findings) > 0 {
-		diagnosis := strings.Join(a.texts(), "; ")
-		if len(diagnosis) > diagnosisLength {
-			diagnosis = diagnosis[:diagnosisLength-3] + "..."
-		}
-		header.Set("Understudy-Diagnosis", diagnosis)
+	if text := strings.Join(a.texts, "; "); len(text) > diagnosisLength {
+		header.Set("Understudy-Diagnosis", text[:diagnosisLength-3]+"...")
+	} else if text != "" {
+		header.Set("Understudy-Diagnosis", text)
 	}
 	maps.Copy(header, a.header)
+	if fault != scenarios.NoFault {
+		x.sendDamaged(fault, a.status, a.body)
+		return
+	}
+	api.Write(x.writer, a.status, a.body)
+}
+
+// loggedFindings is how many findings the log is known to have told of: those that it told of longest ago are told again.
+const loggedFindings = 16 << 10
+
+// finish records, logs and counts an answer before it leaves. It returns another one where the journal cannot be written:
+// nobody has an answer that the journal does not have. The log has a line for information where it has not told of a finding
+// in this world, else for debugging; neither the key nor the body is ever in it.
+func (x *exchange) finish(out outcome, a answer) answer {
+	if err := x.record(out, a); err != nil && a.failure == nil {
+		a.refuse(out.status.ID, &unrecorded{err})
+	}
+	if a.failure != nil {
+		x.logFailure(out, a.failure)
+	}
+	level := slog.LevelDebug
+	for _, f := range a.findings {
+		if told, _ := x.logged.ContainsOrAdd(f, struct{}{}); !told || f.world == "" {
+			level = slog.LevelInfo
+		}
+	}
+	if x.Log.Enabled(x.request.Context(), level) {
+		attrs := append([]slog.Attr{slog.Int("status", a.status)}, x.attrs(out)...)
+		attrs = appendSet(attrs, "scenario", out.scenario, "fault", string(out.decision.Fault), "diagnosis", strings.Join(a.texts, "; "))
+		x.Log.LogAttrs(x.request.Context(), level, "answered", attrs...)
+	}
+	x.Observe(x.operation.name, a.status, time.Since(x.began))
+	return a
 }
 
 // record puts the request and its answer into the world's journal.
@@ -186,7 +183,7 @@ func (x *exchange) record(out outcome, a answer) error {
 		return nil
 	}
 	asked := journal.Asked{
-		Method: x.request.Method, Path: unescape(x.request.URL.Path), Query: x.request.URL.RawQuery, Header: x.request.Header,
+		Method: x.request.Method, Path: x.path, Query: x.request.URL.RawQuery, Header: x.request.Header,
 	}
 	if x.body != nil {
 		x.body.finish(x.request.Header.Get("Expect") != "")
@@ -196,52 +193,26 @@ func (x *exchange) record(out outcome, a answer) error {
 	e.ID, e.Operation = x.id, x.operation.name
 	e.Time, e.Wall, e.Duration = out.status.Now, x.began, time.Since(x.began)
 	e.Status, e.Fault = a.status, string(out.decision.Fault)
-	e.Scenario, e.Rule, e.Diagnosis = out.scenario, out.decision.Rule, a.texts()
+	e.Scenario, e.Rule, e.Diagnosis = out.scenario, out.decision.Rule, a.texts
 	return x.Journal.Append(x.request.Context(), out.place, e)
-}
-
-// loggedFindings is how many findings the log is known to have told of: those that it told of longest ago are told again.
-const loggedFindings = 16 << 10
-
-// log writes a line for the answer: for information when it has a finding that the log has not told of in this world, else
-// for debugging. Neither the key nor the body is ever in it.
-func (x *exchange) log(out outcome, a answer) {
-	level := slog.LevelDebug
-	for _, f := range a.findings {
-		f.text = "" // which differs from request to request
-		if told, _ := x.logged.ContainsOrAdd(f, struct{}{}); !told || f.world == "" {
-			level = slog.LevelInfo
-		}
-	}
-	if !x.Log.Enabled(x.request.Context(), level) {
-		return
-	}
-	attrs := append([]slog.Attr{slog.Int("status", a.status)}, x.attrs(out)...)
-	if out.scenario != "" {
-		attrs = append(attrs, slog.String("scenario", out.scenario))
-	}
-	if out.decision.Fault != scenarios.NoFault {
-		attrs = append(attrs, slog.String("fault", string(out.decision.Fault)))
-	}
-	if len(a.findings) > 0 {
-		attrs = append(attrs, slog.String("diagnosis", strings.Join(a.texts(), "; ")))
-	}
-	x.Log.LogAttrs(x.request.Context(), level, "answered", attrs...)
 }
 
 // attrs are what every line of the log says of the exchange.
 func (x *exchange) attrs(out outcome) []slog.Attr {
-	attrs := []slog.Attr{
+	return appendSet([]slog.Attr{
 		slog.String("method", x.request.Method),
-		slog.String("path", api.Excerpt(unescape(x.request.URL.Path))),
+		slog.String("path", api.Excerpt(x.path)),
 		slog.Duration("took", time.Since(x.began)),
 		slog.String("request", x.id),
-	}
-	if x.operation != nil {
-		attrs = append(attrs, slog.String("operation", x.operation.name))
-	}
-	if out.status.ID != "" {
-		attrs = append(attrs, slog.String("world", out.status.ID))
+	}, "operation", x.operation.name, "world", out.status.ID)
+}
+
+// appendSet appends those of some names and values whose value is not empty.
+func appendSet(attrs []slog.Attr, pairs ...string) []slog.Attr {
+	for pair := range slices.Chunk(pairs, 2) {
+		if pair[1] != "" {
+			attrs = append(attrs, slog.String(pair[0], pair[1]))
+		}
 	}
 	return attrs
 }

@@ -36,8 +36,8 @@ type Config struct {
 
 // Surface is the emulated API, an [http.Handler]. It is safe for concurrent use.
 type Surface struct {
+	http.Handler
 	Config
-	router *httprouter.Router
 	logged *lru.Cache[finding, struct{}] // the findings that the log has told of
 }
 
@@ -45,7 +45,7 @@ type Surface struct {
 func New(config Config) *Surface {
 	s := &Surface{Config: config}
 	s.logged, _ = lru.New[finding, struct{}](loggedFindings) // it fails on a size below 1 only
-	s.router = s.routes(s.handle)
+	s.Handler = s.routes(s.handle)
 	return s
 }
 
@@ -62,7 +62,7 @@ type operation struct {
 	kind    scenarios.Kind // of the id in the path
 	writes  bool           // it always changes its world
 	query   bool           // it takes query parameters
-	decode  func(r *http.Request, id string) input
+	decode  func(*http.Request) input
 }
 
 // operations lists the five operations of spec section 4.
@@ -120,49 +120,42 @@ func unshown() []route {
 	}
 }
 
-// routes returns the router of the surface. A trailing slash is the same path, as real clients send it; the router's own
+// routes returns the handler of all paths. A trailing slash is the same path, as real clients send it; the router's own
 // redirects and its answers to OPTIONS are not the service's and stay off.
-func (s *Surface) routes(handle func(*operation) httprouter.Handle) *httprouter.Router {
+func (s *Surface) routes(handle func(*operation) httprouter.Handle) http.Handler {
 	router := &httprouter.Router{
 		HandleMethodNotAllowed: true,
 		NotFound:               http.HandlerFunc(s.pathUnknown),
 		MethodNotAllowed:       http.HandlerFunc(s.methodNotAllowed),
 	}
+	add := func(route route, serve httprouter.Handle) {
+		router.Handle(route.method, route.path, serve)
+		router.Handle(route.method, route.path+"/", serve)
+	}
 	for _, op := range operations() {
-		serve := handle(op)
-		router.Handle(op.method, op.path, serve)
-		router.Handle(op.method, op.path+"/", serve)
+		add(op.route, handle(op))
 	}
 	for _, route := range unshown() {
-		router.Handle(route.method, route.path, s.notImplemented)
-		router.Handle(route.method, route.path+"/", s.notImplemented)
+		add(route, s.notImplemented)
 	}
-	return router
-}
-
-// ServeHTTP answers a request to the emulated API.
-func (s *Surface) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path == "*" {
-		s.pathUnknown(w, r)
-		return
-	}
-	s.router.ServeHTTP(w, withSentPath(r))
-}
-
-// withSentPath makes the router see the path as it was sent, so that an escaped slash stays part of an id.
-func withSentPath(r *http.Request) *http.Request {
-	if r.URL.RawPath == "" && !strings.Contains(r.URL.Path, "%") {
-		return r // there is nothing to unescape
-	}
-	sent, url := *r, *r.URL
-	url.Path, url.RawPath = r.URL.EscapedPath(), ""
-	sent.URL = &url
-	return &sent
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "*" {
+			s.pathUnknown(w, r)
+			return
+		}
+		if r.URL.RawPath != "" || strings.Contains(r.URL.Path, "%") { // an escaped slash stays part of an id
+			sent, url := *r, *r.URL
+			url.Path, url.RawPath = r.URL.EscapedPath(), ""
+			sent.URL = &url
+			r = &sent
+		}
+		router.ServeHTTP(w, r)
+	})
 }
 
 // Refuse answers a request that is for no operation.
 func (s *Surface) Refuse(w http.ResponseWriter, r *http.Request, refusal *api.Error) {
-	s.newExchange(w, r, nil).respond(outcome{err: refusal})
+	s.newExchange(w, r, new(operation)).respond(outcome{err: refusal})
 }
 
 func (s *Surface) pathUnknown(w http.ResponseWriter, r *http.Request) {
@@ -183,7 +176,7 @@ func (s *Surface) notImplemented(w http.ResponseWriter, r *http.Request, _ httpr
 // Recover answers a panic of a handler 500, and logs it with its stack.
 func (s *Surface) Recover(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		defer s.newExchange(w, r, nil).recoverPanic()
+		defer s.newExchange(w, r, new(operation)).recoverPanic()
 		handler.ServeHTTP(w, r)
 	})
 }

@@ -2,8 +2,6 @@ package world_test
 
 import (
 	"encoding/json"
-	"fmt"
-	"strings"
 	"testing"
 	"time"
 
@@ -11,31 +9,8 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/world"
+	"github.com/understudy-sandbox/understudy/scenarios"
 )
-
-const moving = `
-name: a
-title: a
-magic: {verification_request: a}
-verification_request:
-  timeline:
-    - state: pending-approval
-    - {state: processing, after: {reads: 1}}
-    - {state: completed, after: {elapsed: 2h}}
-`
-
-// stages shows a timeline as PLACE STATE @MINUTES, the minutes from epoch.
-func stages(v world.Verification) string {
-	var all []string
-	for _, s := range v.Timeline() {
-		text := fmt.Sprint(s.Place, " ", s.State)
-		if s.At != nil {
-			text += fmt.Sprint(" @", int(s.At.Sub(epoch)/time.Minute))
-		}
-		all = append(all, text)
-	}
-	return strings.Join(all, ", ")
-}
 
 // inspect inspects a verification request in the world of the key a.
 func inspect(t *testing.T, worlds *world.Worlds, id string) (v world.Verification) {
@@ -47,51 +22,12 @@ func inspect(t *testing.T, worlds *world.Worlds, id string) (v world.Verificatio
 	return v
 }
 
-// Each case goes on from where the last has left the request.
-func TestTimeline(t *testing.T) {
-	t.Parallel()
-	worlds := startFile(t, moving)
-	for _, tt := range []struct {
-		name   string
-		act    func(*world.World) error
-		stored bool
-		want   string
-	}{
-		{
-			"untouched", func(*world.World) error { return nil }, false,
-			"present pending-approval @0, next processing, ahead completed",
-		},
-		{
-			"read twice", func(w *world.World) error {
-				if _, err := readIn(w, "a"); err != nil {
-					return err
-				}
-				_, err := readIn(w, "a")
-				return err
-			}, true,
-			"past pending-approval @0, present processing @0, next completed @120",
-		},
-		{
-			"canceled, which is no step", func(w *world.World) error {
-				_, err := w.Move("a", world.Move{State: api.StateCanceled})
-				return err
-			}, true,
-			"past pending-approval @0, past processing @0, ahead completed",
-		},
-	} {
-		do(t, worlds, "a", tt.act)
-		if v := inspect(t, worlds, "a"); stages(v) != tt.want || v.Stored != tt.stored {
-			t.Errorf("%s: %s, stored: %t", tt.name, stages(v), v.Stored)
-		}
-	}
-}
-
 func TestAnalyzed(t *testing.T) {
 	t.Parallel()
 	worlds := startFile(t, "name: a\ntitle: a\nmagic: {verification_request: a}\nverification_request: {timeline: [{state: completed}]}\nreports: [{pay: {paystubs: 4}}]\n")
 	var body []byte
 	do(t, worlds, "a", func(w *world.World) (err error) {
-		body, _, err = w.ReadVerification("a", true)
+		body, _, err = w.ReadVerification(find(t, w, scenarios.VerificationRequestID, "a"), true)
 		return err
 	})
 	var shown api.VerificationRequest
