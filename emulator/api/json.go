@@ -16,45 +16,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// readJSON reads one JSON value with nothing behind it. A number counts as one however large it is.
-func readJSON(text []byte) (value any, err error) {
-	if err := json.Unmarshal(text, &value); err == nil {
-		return value, nil
-	}
-	value = nil
-	err = json.Unmarshal(text, &value, json.WithUnmarshalers(json.UnmarshalFromFunc(skipNumber)))
-	return value, err
-}
-
-// skipNumber reads a number without measuring it; all else is left to the JSON library.
-func skipNumber(in *jsontext.Decoder, value *any) error {
-	if in.PeekKind() != '0' {
-		return errors.ErrUnsupported
-	}
-	*value = 0.0
-	return in.SkipValue()
-}
-
 // kinds names the JSON types.
 var kinds = map[jsontext.Kind]string{
 	'"': "a string", '0': "a number", 't': "a boolean", 'f': "a boolean", '{': "an object", '[': "an array", 'n': "null",
-}
-
-// kindOf names the JSON type of a decoded value.
-func kindOf(value any) string {
-	switch value.(type) {
-	case string:
-		return kinds['"']
-	case float64:
-		return kinds['0']
-	case bool:
-		return kinds['t']
-	case map[string]any:
-		return kinds['{']
-	case []any:
-		return kinds['[']
-	}
-	return kinds['n']
 }
 
 // ExplainJSON says what is wrong with somebody's JSON, and where, without repeating what could be a secret, and without a

@@ -2,6 +2,8 @@ package api
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -93,15 +95,28 @@ type list struct {
 	more   int
 }
 
-func (l *list) add(finding Note) { l.addLazily(func() Note { return finding }) }
-
-// addLazily adds a finding that is put into words only when it is listed: a body can hold a hundred thousand.
-func (l *list) addLazily(finding func() Note) {
-	if len(l.listed) == maxListed {
-		l.more++
-		return
+func (l *list) add(finding Note) {
+	if !l.full() {
+		l.listed = append(l.listed, finding)
 	}
-	l.listed = append(l.listed, finding())
+}
+
+// full reports whether a finding need not be put into words, and counts it: a body can hold a hundred thousand.
+func (l *list) full() bool {
+	if len(l.listed) < maxListed {
+		return false
+	}
+	l.more++
+	return true
+}
+
+// addUnknown notes names, which stand at a path, that the spec does not know.
+func (l *list) addUnknown(cause Cause, what, path string, names iter.Seq[string], known []string) {
+	for _, name := range slices.Sorted(names) {
+		if !l.full() {
+			l.add(Note{cause, what + Quote(path+name), DidYouMean(name, known, "")})
+		}
+	}
 }
 
 func (l *list) all() []Note {
