@@ -56,9 +56,9 @@ func Negotiate(lines []string, version string) (notes []Note, err error) {
 	case admits && precision == oneVersion:
 		return nil, nil
 	case admits && other != "":
-		return []Note{{VersionPassedOver, "version " + shownVersion(other) + " is not this operation's and was passed over", send}}, nil
+		return []Note{{versionPassedOver, "version " + shownVersion(other) + " is not this operation's and was passed over", send}}, nil
 	case admits, !asked:
-		return []Note{{VersionUnnamed, "no version was asked for", send}}, nil
+		return []Note{{versionUnnamed, "no version was asked for", send}}, nil
 	case other != "":
 		return nil, NewError(http.StatusNotAcceptable, "version "+shownVersion(other)+" is not this operation's"+send)
 	}

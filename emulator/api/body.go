@@ -88,11 +88,8 @@ func checkContent(header http.Header, found *findings) error {
 	}
 	declared := header.Get("Content-Type")
 	if declared == "" {
-		found.notes.add(Note{ContentTypeUnnamed, "no Content-Type was sent", ": send Content-Type: application/json"})
+		found.notes.add(Note{contentTypeUnnamed, "no Content-Type was sent", ": send Content-Type: application/json"})
 		return nil
-	}
-	if declared == "application/json" {
-		return nil // as most clients send it: there is nothing to read out of it
 	}
 	mediaType, params, err := mime.ParseMediaType(declared)
 	if err != nil || mediaType != "application/json" {
@@ -119,7 +116,7 @@ func (o *object) problem(name, what string) {
 
 // noteUnknown notes the members that nobody took.
 func (o *object) noteUnknown() {
-	o.findings.notes.addUnknown(UnknownKey, "unknown key ", o.path, maps.Keys(o.members), o.known)
+	o.findings.notes.addUnknown(unknownKey, "unknown key ", o.path, maps.Keys(o.members), o.known)
 }
 
 // presence says whether a member must be there and not null.

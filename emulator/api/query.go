@@ -41,12 +41,12 @@ func DecodeReadQuery(rawQuery string) (q ReadQuery, notes []Note, err error) {
 		}
 	}
 	if len(analytics) > 1 {
-		found.add(Note{RepeatedParameter, fmt.Sprintf("income_analytics was given %d times", len(analytics)), ": send it once"})
+		found.add(Note{repeatedParameter, fmt.Sprintf("income_analytics was given %d times", len(analytics)), ": send it once"})
 	}
 	q.Fields = readFields(values["fields"], &found)
 	delete(values, "fields")
 	delete(values, "income_analytics")
-	found.addUnknown(UnknownParameter, "unknown query parameter ", "", maps.Keys(values), []string{"fields", "income_analytics"})
+	found.addUnknown(unknownParameter, "unknown query parameter ", "", maps.Keys(values), []string{"fields", "income_analytics"})
 	return q, found.all(), nil
 }
 
@@ -54,7 +54,7 @@ func DecodeReadQuery(rawQuery string) (q ReadQuery, notes []Note, err error) {
 func NoteQuery(rawQuery string) []Note {
 	var found list
 	values, _ := url.ParseQuery(rawQuery) // what cannot be read names no parameter
-	found.addUnknown(UnknownParameter, "unknown query parameter ", "", maps.Keys(values), nil)
+	found.addUnknown(unknownParameter, "unknown query parameter ", "", maps.Keys(values), nil)
 	return found.all()
 }
 
@@ -73,7 +73,7 @@ func readFields(values []string, notes *list) (fields []string) {
 			if top, _, nested := strings.Cut(name, "."); nested && slices.Contains(known, top) {
 				mend = ": only top-level keys can be named, such as " + top
 			}
-			notes.add(Note{UnknownField, "fields: unknown name " + Quote(name), mend})
+			notes.add(Note{unknownField, "fields: unknown name " + Quote(name), mend})
 		}
 	}
 	return fields

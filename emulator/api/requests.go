@@ -131,7 +131,7 @@ func readReseller(body *object) *ResellerOriginatingParty {
 	party, ok := body.object(name, optional)
 	if !ok {
 		if given == "null" {
-			body.findings.notes.add(Note{Cause: ResellerMissing, What: name + " is null, which reseller requests may not have"})
+			body.findings.notes.add(Note{Cause: resellerMissing, What: name + " is null, which reseller requests may not have"})
 		}
 		return nil
 	}
@@ -146,16 +146,16 @@ func readReseller(body *object) *ResellerOriginatingParty {
 // note records what the spec makes depend on things that an emulator cannot know: the kind of account and of request.
 func (in NewCredentialsSession) note(found *findings) {
 	if in.ResellerOriginatingParty != nil {
-		found.notes.add(Note{Cause: ResellerGiven, What: "reseller_originating_party must not be given for non-reseller requests"})
+		found.notes.add(Note{Cause: resellerGiven, What: "reseller_originating_party must not be given for non-reseller requests"})
 	}
 	if len(found.problems.listed) == 0 && in.Target.DateOfBirth == nil && in.Target.Company == nil {
 		found.notes.add(Note{
-			Cause: BirthDateMissing,
+			Cause: birthDateMissing,
 			What:  "target.date_of_birth is required for employer search, which a session without a company asks for",
 		})
 	}
 	if in.Target.SocialSecurityNumber.CouldBeReal() {
-		found.notes.add(Note{Cause: SSNCouldBeReal, What: "target.social_security_number " + CouldBeRealSSN})
+		found.notes.add(Note{Cause: ssnCouldBeReal, What: "target.social_security_number " + CouldBeRealSSN})
 	}
 }
 
@@ -170,7 +170,7 @@ func (in NewCredentialsSession) NoteAge(today Date) []Note {
 		return nil
 	}
 	return []Note{{
-		Cause: BirthDateUnlikely,
+		Cause: birthDateUnlikely,
 		What:  "target.date_of_birth is that of nobody who is 14 to 120 years old on the world's day",
 		Mend:  ": the report is drawn without regard to it",
 	}}

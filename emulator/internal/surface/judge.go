@@ -6,7 +6,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"github.com/julienschmidt/httprouter"
@@ -119,7 +118,7 @@ func (s *Surface) weigh(out *outcome, notes []api.Note, err error) error {
 		if s.Strict && note.Strict() && err == nil {
 			refused = append(refused, note.Refusal())
 		} else {
-			out.findings = append(out.findings, finding{out.status.ID, "note " + strconv.Itoa(int(note.Cause)), note.String()})
+			out.findings = append(out.findings, finding{out.status.ID, "note " + note.Cause.String(), note.String()})
 		}
 	}
 	if len(refused) > 0 {
