@@ -154,13 +154,13 @@ func (c *Client) Do(req *http.Request) *Response {
 	}
 	resp := &Response{Status: answer.StatusCode, Header: answer.Header, Body: body, t: c.t, request: req}
 	if found := c.violations(resp); len(found) > 0 {
-		c.t.Errorf("%s", report(resp, found))
+		c.t.Errorf("%s", report(resp, found...))
 	}
 	return resp
 }
 
 // violations returns what an answer breaks of the checks that are not left out.
-func (c *Client) violations(resp *Response) (found []violation) {
+func (c *Client) violations(resp *Response) (found []string) {
 	for _, check := range []struct {
 		name Check
 		find func(*Response) []string
@@ -172,7 +172,7 @@ func (c *Client) violations(resp *Response) (found []violation) {
 			continue
 		}
 		for _, text := range check.find(resp) {
-			found = append(found, violation{check.name, text})
+			found = append(found, string(check.name)+": "+text)
 		}
 	}
 	return found
@@ -192,7 +192,7 @@ type Response struct {
 func (r *Response) JSON(v any) {
 	r.t.Helper()
 	if err := json.Unmarshal(r.Body, v); err != nil {
-		r.t.Fatalf("%s", report(r, []violation{{text: "the body does not decode: " + err.Error()}}))
+		r.t.Fatalf("%s", report(r, "the body does not decode: "+err.Error()))
 	}
 }
 
@@ -201,7 +201,7 @@ func (r *Response) ErrorMessage() string {
 	r.t.Helper()
 	var envelope api.ErrorEnvelope
 	if r.JSON(&envelope); r.Status < 400 || envelope.Error.Message == "" {
-		r.t.Fatalf("%s", report(r, []violation{{text: "is not an error"}}))
+		r.t.Fatalf("%s", report(r, "is not an error"))
 	}
 	return envelope.Error.Message
 }
