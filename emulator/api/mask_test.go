@@ -3,7 +3,6 @@ package api_test
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"net/url"
 	"regexp"
 	"runtime"
@@ -262,18 +261,4 @@ func texts(value any) (all []string) {
 		}
 	}
 	return all
-}
-
-func BenchmarkMask(b *testing.B) {
-	for name, text := range map[string]string{
-		"path":  "/verification-requests/vr_01KADE3V9HGWMQ1PWTXV2M8JVE",
-		"agent": "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/120.0.0.0 Safari/537.36",
-		"body":  fmt.Sprintf(`{"target":{"first_name":"Ada","social_security_number":"000-12-3456"},"note":%q}`, strings.Repeat("100% sure\n", 200)),
-	} {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				api.MaskBody([]byte(text))
-			}
-		})
-	}
 }
