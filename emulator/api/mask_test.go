@@ -3,6 +3,7 @@ package api_test
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"net/url"
 	"regexp"
 	"runtime"
@@ -145,15 +146,19 @@ func TestMaskLine(t *testing.T) {
 	}
 }
 
-// What masking costs grows as the text does. The memory that it takes meanwhile is measured. No other test runs beside
-// this one.
+// What masking costs grows as the text does. The memory that it takes meanwhile is measured, the least of three times: a
+// regular expression keeps what it needed for the next time. No other test runs beside this one.
 func TestMaskIsLinear(t *testing.T) {
 	cost := func(text []byte) float64 {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		api.MaskBody(text)
-		runtime.ReadMemStats(&after)
-		return float64(after.TotalAlloc - before.TotalAlloc)
+		least := math.Inf(1)
+		for range 3 {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			api.MaskBody(text)
+			runtime.ReadMemStats(&after)
+			least = min(least, float64(after.TotalAlloc-before.TotalAlloc))
+		}
+		return least
 	}
 	texts := map[string]func(n int) []byte{"nested": nested}
 	for _, part := range []string{"1", "1 ", "123-45-", "123-45-6789-", "ssn", "ssn 12345 ", "s", "s_", "_sk_", "a_sk_b ", "%", "%25", "25", `\`, `\u0031`, "１", "\xff"} {
