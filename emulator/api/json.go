@@ -29,7 +29,7 @@ func ExplainJSON(err error) string { return explainJSON(err, "") }
 func explainJSON(err error, in jsontext.Pointer) string {
 	semantic, syntax := (*json.SemanticError)(nil), (*jsontext.SyntacticError)(nil)
 	switch {
-	case errors.As(err, &semantic) && isJSON(semantic.Err): // of what reads itself
+	case errors.As(err, &semantic) && (errors.As(semantic.Err, new(*json.SemanticError)) || errors.As(semantic.Err, &syntax)): // of what reads itself
 		return explainJSON(semantic.Err, in+semantic.JSONPointer)
 	case errors.As(err, &semantic):
 		return explainValue(semantic, in+semantic.JSONPointer)
@@ -65,11 +65,6 @@ func explainValue(err *json.SemanticError, at jsontext.Pointer) string {
 		return subject(at) + " " + what
 	}
 	return what + atPointer(at)
-}
-
-// isJSON reports whether an error is one of reading JSON.
-func isJSON(err error) bool {
-	return errors.As(err, new(*json.SemanticError)) || errors.As(err, new(*jsontext.SyntacticError))
 }
 
 // kindRead returns the JSON type that a Go type is read from, 0 when it reads itself.
