@@ -225,10 +225,7 @@ func logCatalogue(log *slog.Logger, catalogue *scenarios.Catalogue) {
 // logProblems writes a line for each problem: a warning, or an error.
 func logProblems(log *slog.Logger, err error) {
 	var problems scenarios.Problems
-	if !errors.As(err, &problems) {
-		log.Error("scenario files", "problem", err)
-		return
-	}
+	errors.As(err, &problems) // reading scenario files has no other errors
 	for _, p := range problems {
 		level := slog.LevelError
 		if p.Warning {
@@ -246,9 +243,13 @@ func (e *Emulator) showMetrics() {
 	m.Counter("understudy_worlds_forgotten_total", "Worlds that this process has deleted, or forgotten as nobody used them.", nil, e.worlds.Deleted)
 	m.Gauge("understudy_scenarios", "Scenarios that all worlds follow.", nil, func() float64 { return float64(e.Scenarios()) })
 	m.Gauge("understudy_journal_bytes", "What the journals of all worlds take in memory, about.", nil, func() float64 { return float64(e.journal.Bytes()) })
-	const dropped = "Requests that are no longer in a journal in memory: it was full, or all of them took too much."
-	m.Counter("understudy_journal_dropped_total", dropped, prometheus.Labels{"reason": "size"}, func() uint64 { overrun, _ := e.journal.Dropped(); return overrun })
-	m.Counter("understudy_journal_dropped_total", dropped, prometheus.Labels{"reason": "memory"}, func() uint64 { _, evicted := e.journal.Dropped(); return evicted })
+	for reason, dropped := range map[string]func() uint64{
+		"size":   func() uint64 { overrun, _ := e.journal.Dropped(); return overrun },
+		"memory": func() uint64 { _, evicted := e.journal.Dropped(); return evicted },
+	} {
+		m.Counter("understudy_journal_dropped_total", "Requests that are no longer in a journal in memory: it was full, or all of them took too much.",
+			prometheus.Labels{"reason": reason}, dropped)
+	}
 }
 
 // countWorlds returns how many worlds there are, no number where the store does not tell in time for a scrape.

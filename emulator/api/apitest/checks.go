@@ -43,28 +43,24 @@ const (
 	SSN Check = "ssn"
 )
 
-// rules are the checks with the document that one of them needs.
-type rules struct {
-	router  routers.Router
-	schemas openapi3.Schemas
-}
-
-var loadRules = sync.OnceValues(func() (*rules, error) {
+// openAPI is the document that answers are held against, and its routes.
+var openAPI = sync.OnceValues(func() (*openapi3.T, routers.Router) {
 	doc, err := openapi3.NewLoader().LoadFromData(api.OpenAPIYAML())
 	if err != nil {
-		return nil, err
+		panic(err)
 	}
 	doc.Servers = nil // tests listen elsewhere
 	router, err := legacy.NewRouter(doc)
 	if err != nil {
-		return nil, err
+		panic(err)
 	}
-	return &rules{router: router, schemas: doc.Components.Schemas}, nil
+	return doc, router
 })
 
 // find returns what the document says of a request and of the status of its answer: nil where it says nothing.
-func (r *rules) find(resp *Response) (input *openapi3filter.RequestValidationInput, documented *openapi3.ResponseRef) {
-	route, params, err := r.router.FindRoute(resp.request)
+func find(resp *Response) (input *openapi3filter.RequestValidationInput, documented *openapi3.ResponseRef) {
+	_, router := openAPI()
+	route, params, err := router.FindRoute(resp.request)
 	if err != nil || slices.Contains(slices.Collect(maps.Values(params)), "") { // an empty id is the collection's path
 		return nil, nil
 	}
@@ -72,8 +68,8 @@ func (r *rules) find(resp *Response) (input *openapi3filter.RequestValidationInp
 		route.Operation.Responses.Status(resp.Status)
 }
 
-func (r *rules) document(resp *Response) (problems []string) {
-	input, documented := r.find(resp)
+func document(resp *Response) (problems []string) {
+	input, documented := find(resp)
 	if input == nil {
 		return nil
 	}
@@ -114,7 +110,8 @@ func (r *rules) document(resp *Response) (problems []string) {
 		if resp.request.URL.Query().Has("fields") {
 			name = "VerificationRequestSelection"
 		}
-		schema = r.schemas[name]
+		doc, _ := openAPI()
+		schema = doc.Components.Schemas[name]
 	}
 	var body any
 	if err = stdjson.Unmarshal(resp.Body, &body); err == nil {
@@ -127,7 +124,7 @@ func (r *rules) document(resp *Response) (problems []string) {
 }
 
 // envelope leaves to [Document] what is beside the message.
-func (r *rules) envelope(resp *Response) (problems []string) {
+func envelope(resp *Response) (problems []string) {
 	if resp.Status < 400 || resp.request.Method == http.MethodHead {
 		return nil
 	}
@@ -135,7 +132,7 @@ func (r *rules) envelope(resp *Response) (problems []string) {
 		problems = append(problems, fmt.Sprintf("Content-Type of an error is %q, not application/json", got))
 	}
 	var e api.ErrorEnvelope
-	_, documented := r.find(resp)
+	_, documented := find(resp)
 	if err := json.Unmarshal(resp.Body, &e, json.RejectUnknownMembers(documented == nil)); err != nil {
 		problems = append(problems, "the error envelope: "+err.Error())
 	} else if e.Error.Message == "" {
