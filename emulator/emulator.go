@@ -34,15 +34,16 @@ type Emulator struct {
 	worlds  *world.Worlds
 	journal *journal.Journal
 	surface *surface.Surface
-	figures figures
 	control http.Handler
+
+	metrics  *metrics.Metrics
+	failures prometheus.Counter // errors of the emulator's own
+	reloads  metrics.Reloads
 
 	stopping context.Context // see [Emulator.Hurry]
 	stop     context.CancelFunc
 	watcher  *watch.Watcher // of the scenario folders; nil when there is none
-
-	endSweeping context.CancelFunc
-	sweeping    sync.WaitGroup
+	sweeping sync.WaitGroup
 }
 
 // New makes an emulator. Without options it keeps its worlds in a temporary store, draws from seed 1, runs with the
@@ -67,38 +68,39 @@ func New(options ...Option) (*Emulator, error) {
 			return nil, err
 		}
 	}
-	e := &Emulator{config: c, figures: newFigures(c)}
-	c.store = e.figures.metrics.Store(c.store)
+	m := metrics.New(c.version, c.log)
+	c.store = m.Store(c.store)
+	e := &Emulator{
+		config: c, metrics: m, reloads: m.Reloads(),
+		failures: m.Count("understudy_failures_total", "Errors of the emulator's own, such as of its store: the log says which."),
+	}
 	e.stopping, e.stop = context.WithCancel(context.Background())
 	e.worlds = world.New(world.Config{
 		Store: c.store, Catalogue: catalogue, Seed: c.seed, Clock: c.clock, Limit: c.limit, TTL: c.ttl,
 	})
-	e.journal = newJournal(c)
+	kept := journal.Config{Size: c.journal, Evicted: func(bytes int64) {
+		c.log.Warn("all journals together take too much memory: the entries of worlds that were not used for longest go first; a smaller --journal-size shares it evenly",
+			"bytes", bytes, "size", c.journal)
+	}}
+	if c.store.Shared() {
+		kept.Store, kept.Current, kept.RecordKey, kept.Prefix = c.store, world.Generation, world.RecordKey, world.JournalPrefix
+	}
+	e.journal = journal.New(kept)
 	e.surface = surface.New(surface.Config{
 		Worlds: e.worlds, Journal: e.journal, Keys: surface.Keys{Prefix: c.keyPrefix}, Strict: c.strict, Log: c.log,
-		Stopping: e.stopping, Observe: e.figures.requests.Add, Failed: e.figures.failures.Inc,
+		Stopping: e.stopping, Observe: m.Requests(surface.Operations()...).Add, Failed: e.failures.Inc,
 	})
 	e.control = e.controlPlane(nil)
-	e.showFigures()
+	e.showMetrics()
 	logCatalogue(c.log, catalogue)
 	if len(c.scenarios) > 0 {
 		e.watcher = watcher
 		e.watcher.Start(e.reload)
 	}
-	e.startSweeping()
-	return e, nil
-}
-
-// newJournal returns a journal in memory, or in a store that several processes have open.
-func newJournal(c config) *journal.Journal {
-	config := journal.Config{Size: c.journal, Evicted: func(bytes int64) {
-		c.log.Warn("all journals together take too much memory: the entries of worlds that were not used for longest go first; a smaller --journal-size shares it evenly",
-			"bytes", bytes, "size", c.journal)
-	}}
-	if c.store.Shared() {
-		config.Store, config.Current, config.RecordKey, config.Prefix = c.store, world.Generation, world.RecordKey, world.JournalPrefix
+	if c.ttl > 0 {
+		e.sweeping.Go(e.sweep)
 	}
-	return journal.New(config)
+	return e, nil
 }
 
 // controlPlane returns the control plane with the console beside it; apart says where the emulated API is, when that is not
@@ -108,7 +110,7 @@ func (e *Emulator) controlPlane(apart *console.API) http.Handler {
 	return e.surface.Recover(control.New(control.Config{
 		Worlds: e.worlds, Version: e.config.version, Authority: e.config.authority, Journal: e.journal,
 		Operations: surface.Operations(), Stopping: e.stopping, Authenticate: e.surface.Keys.Authenticate,
-		Fail: e.logControlFailure, Resolve: e.surface.Resolve, Metrics: e.figures.metrics, Guard: guard, Refused: e.logControlRefusal,
+		Fail: e.logControlFailure, Resolve: e.surface.Resolve, Metrics: e.metrics, Guard: guard, Refused: e.logControlRefusal,
 		Elsewhere: console.New(console.Config{
 			Worlds: e.worlds, Version: e.config.version, Authority: e.config.authority != nil, Journal: e.journal,
 			Operations: surface.Operations(), Stopping: e.stopping, Fail: e.logControlFailure, Guard: guard, Refused: e.logControlRefusal,
@@ -157,7 +159,6 @@ func (e *Emulator) Hurry() { e.stop() }
 // Close ends what runs in the background, and closes the store. No request may be under way.
 func (e *Emulator) Close() error {
 	e.stop()
-	e.endSweeping()
 	e.sweeping.Wait()
 	var err error
 	if e.watcher != nil {
@@ -169,44 +170,32 @@ func (e *Emulator) Close() error {
 // sweepsPerTTL is how often within the time to live of worlds those are looked for that were not used for it.
 const sweepsPerTTL = 10
 
-// startSweeping deletes worlds that nobody uses in the background, when worlds have a time to live.
-func (e *Emulator) startSweeping() {
-	ctx, end := context.WithCancel(context.Background())
-	e.endSweeping = end
-	if e.config.ttl == 0 {
-		return
-	}
+// sweep deletes the worlds that nobody used, again and again until the emulator is to stop, and logs how many.
+func (e *Emulator) sweep() {
 	clock := e.worlds.Config().Clock
-	e.sweeping.Go(func() {
-		for clock.Wait(ctx, e.config.ttl/sweepsPerTTL) == nil {
-			e.sweep(ctx)
+	for clock.Wait(e.stopping, e.config.ttl/sweepsPerTTL) == nil {
+		deleted, err := e.worlds.Sweep(e.stopping)
+		for _, id := range deleted {
+			e.journal.Forget(id)
 		}
-	})
-}
-
-// sweep deletes the worlds that nobody used, and logs how many.
-func (e *Emulator) sweep(ctx context.Context) {
-	deleted, err := e.worlds.Sweep(ctx)
-	for _, id := range deleted {
-		e.journal.Forget(id)
-	}
-	if len(deleted) > 0 {
-		e.config.log.Info("worlds forgotten that nobody used", "worlds", len(deleted))
-	}
-	if err != nil && ctx.Err() == nil {
-		e.figures.failures.Inc()
-		e.config.log.Error("worlds that nobody used are not forgotten", "cause", err)
+		if len(deleted) > 0 {
+			e.config.log.Info("worlds forgotten that nobody used", "worlds", len(deleted))
+		}
+		if err != nil && e.stopping.Err() == nil {
+			e.failures.Inc()
+			e.config.log.Error("worlds that nobody used are not forgotten", "cause", err)
+		}
 	}
 }
 
 // logControlFailure writes a line for an error of the emulator's own. That a client has gone away is none.
 func (e *Emulator) logControlFailure(r *http.Request, cause error) {
-	if errors.Is(cause, context.Canceled) {
-		e.config.log.DebugContext(r.Context(), "failed", "path", api.Excerpt(r.URL.Path), "cause", cause)
-		return
+	level := slog.LevelDebug
+	if !errors.Is(cause, context.Canceled) {
+		level = slog.LevelError
+		e.failures.Inc()
 	}
-	e.figures.failures.Inc()
-	e.config.log.ErrorContext(r.Context(), "failed", "path", api.Excerpt(r.URL.Path), "cause", cause)
+	e.config.log.Log(r.Context(), level, "failed", "path", api.Excerpt(r.URL.Path), "cause", cause)
 }
 
 // logControlRefusal writes a line for a call that is not let in.
@@ -217,7 +206,7 @@ func (e *Emulator) logControlRefusal(r *http.Request, why error) {
 // reload has requests follow the scenario files as they are now. While one of them is not right, all stays as it was.
 func (e *Emulator) reload(files scenarios.Files) {
 	catalogue, err := files.Load()
-	e.figures.reloads.Add(err == nil)
+	e.reloads.Add(err == nil)
 	if err != nil {
 		logProblems(e.config.log, err)
 		e.config.log.Error("scenarios not reloaded: what was loaded before is served on", "scenarios", e.Scenarios())
@@ -239,38 +228,19 @@ func logCatalogue(log *slog.Logger, catalogue *scenarios.Catalogue) {
 // logProblems writes a line for each problem: a warning, or an error.
 func logProblems(log *slog.Logger, err error) {
 	var problems scenarios.Problems
-	if !errors.As(err, &problems) {
-		log.Error("scenario files", "problem", err)
-		return
-	}
+	errors.As(err, &problems) // reading scenario files has no other errors
 	for _, p := range problems {
+		level := slog.LevelError
 		if p.Warning {
-			log.Warn("scenario file", "at", p.At.String(), "problem", p.What, "line", p.Line)
-		} else {
-			log.Error("scenario file", "at", p.At.String(), "problem", p.What, "line", p.Line)
+			level = slog.LevelWarn
 		}
+		log.Log(context.Background(), level, "scenario file", "at", p.At.String(), "problem", p.What, "line", p.Line)
 	}
 }
 
-// figures are what an emulator counts of itself. What else is to be shown is added to its metrics.
-type figures struct {
-	metrics  *metrics.Metrics
-	requests metrics.Requests
-	failures prometheus.Counter // errors of the emulator's own
-	reloads  metrics.Reloads
-}
-
-func newFigures(c config) figures {
-	m := metrics.New(c.version, c.log)
-	return figures{
-		metrics: m, requests: m.Requests(surface.Operations()...), reloads: m.Reloads(),
-		failures: m.Count("understudy_failures_total", "Errors of the emulator's own, such as of its store: the log says which."),
-	}
-}
-
-// showFigures adds what others keep to the metrics.
-func (e *Emulator) showFigures() {
-	m := e.figures.metrics
+// showMetrics adds what others count to the metrics.
+func (e *Emulator) showMetrics() {
+	m := e.metrics
 	m.Gauge("understudy_worlds", "Worlds that there are in the store.", nil, e.countWorlds)
 	m.Counter("understudy_worlds_created_total", "Worlds that this process has made.", nil, e.worlds.Created)
 	m.Counter("understudy_worlds_forgotten_total", "Worlds that this process has deleted, or forgotten as nobody used them.", nil, e.worlds.Deleted)

@@ -217,11 +217,10 @@ func TestSecretsInASnapshotAreLeftOut(t *testing.T) {
 // What the catalogue draws is never taken for what cannot be.
 func TestASnapshotOfEveryScenarioIsTaken(t *testing.T) {
 	t.Parallel()
-	e, c := inGo(t)
-	c = c.Without(apitest.SSN)
-	all, err := worldOf(t, e, key).Scenarios(t.Context())
+	c := start(t).Without(apitest.SSN)
+	catalogue, err := scenarios.LoadFolders()
 	noError(t, err)
-	for _, s := range all {
+	for _, s := range catalogue.All() {
 		if s.Magic.VerificationRequest != "" {
 			wantStatus(t, c.Post(control+"verification-requests", `{"scenario":"`+s.Name+`"}`), 201, "")
 		}

@@ -29,6 +29,13 @@ type WorldStatus = world.Status
 // Fault is a rule that was put on a world, evaluated for every request before all others.
 type Fault = world.Fault
 
+// Verification is a verification request as those see it who steer a world: its Document is the resource as read-one
+// shows it (spec 2.2).
+type Verification = world.Verification
+
+// Move is what is to become of a verification request.
+type Move = world.Move
+
 // Resolution is what a request would be answered, and why.
 type Resolution = surface.Resolution
 
@@ -83,14 +90,16 @@ func paged[T any](id func(T) string, read func(after string) ([]T, error)) iter.
 	}
 }
 
-// do runs one transaction in the world.
-func (w *World) do(ctx context.Context, act func(*world.World) error) error {
+// Do runs a function in the world, as one transaction: what it changes is kept when it returns nil. It may run again, and
+// must have no other effects than to set variables. [world.World] has methods for what World has none for, such as lists of
+// tenant properties.
+func (w *World) Do(ctx context.Context, act func(*world.World) error) error {
 	return w.emulator.worlds.Do(ctx, w.at, act)
 }
 
 // in runs one transaction in a world that returns something.
 func in[T any](ctx context.Context, w *World, act func(*world.World) (T, error)) (value T, err error) {
-	err = w.do(ctx, func(opened *world.World) (err error) {
+	err = w.Do(ctx, func(opened *world.World) (err error) {
 		value, err = act(opened)
 		return err
 	})
@@ -99,9 +108,7 @@ func in[T any](ctx context.Context, w *World, act func(*world.World) (T, error))
 
 // place returns the place of the world's journal.
 func (w *World) place(ctx context.Context) (journal.Place, error) {
-	return in(ctx, w, func(opened *world.World) (journal.Place, error) {
-		return opened.Journal(), nil
-	})
+	return in(ctx, w, func(opened *world.World) (journal.Place, error) { return opened.Journal(), nil })
 }
 
 // Status tells of the world as it is now.
@@ -111,7 +118,7 @@ func (w *World) Status(ctx context.Context) (WorldStatus, error) {
 
 // Reset makes the world as new, all at once: resources, clock, faults, counters, journal and its own scenarios.
 func (w *World) Reset(ctx context.Context) error {
-	if err := w.do(ctx, (*world.World).Reset); err != nil {
+	if err := w.Do(ctx, (*world.World).Reset); err != nil {
 		return err
 	}
 	place, err := w.place(ctx)
@@ -141,31 +148,105 @@ func (w *World) Now(ctx context.Context) (time.Time, error) {
 // SetClock sets the world's clock to an instant, at which it stands or from which it runs on, as it did before. No clock
 // goes back: reset the world first.
 func (w *World) SetClock(ctx context.Context, now time.Time) error {
-	return w.do(ctx, func(opened *world.World) error { return opened.SetTime(&now, nil) })
+	return w.Do(ctx, func(opened *world.World) error { return opened.SetTime(&now, nil) })
 }
 
 // Advance moves the world's clock on by a positive span, running or not.
 func (w *World) Advance(ctx context.Context, by time.Duration) error {
-	return w.do(ctx, func(opened *world.World) error { return opened.Advance(by) })
+	return w.Do(ctx, func(opened *world.World) error { return opened.Advance(by) })
 }
 
 // Freeze has the world's clock stand.
 func (w *World) Freeze(ctx context.Context) error {
-	return w.do(ctx, func(opened *world.World) error { return opened.SetTime(nil, new(true)) })
+	return w.Do(ctx, func(opened *world.World) error { return opened.SetTime(nil, new(true)) })
 }
 
 // Unfreeze has the world's clock run on with the machine's.
 func (w *World) Unfreeze(ctx context.Context) error {
-	return w.do(ctx, func(opened *world.World) error { return opened.SetTime(nil, new(false)) })
+	return w.Do(ctx, func(opened *world.World) error { return opened.SetTime(nil, new(false)) })
+}
+
+// VerificationRequests goes through the verification requests that the world has stored, in the order of their ids: those
+// that were made, and the magic ones that moved. It ends with the first error.
+func (w *World) VerificationRequests(ctx context.Context) iter.Seq2[Verification, error] {
+	return paged(func(v Verification) string { return v.ID }, func(after string) ([]Verification, error) {
+		return in(ctx, w, func(opened *world.World) ([]Verification, error) {
+			return opened.Verifications(after, pageSize, func(Verification) bool { return true })
+		})
+	})
+}
+
+// VerificationRequest shows a verification request. Unlike a read by HTTP it moves nothing.
+func (w *World) VerificationRequest(ctx context.Context, id string) (Verification, error) {
+	return in(ctx, w, func(opened *world.World) (Verification, error) { return opened.Inspect(id) })
+}
+
+// CreateVerificationRequest makes a verification request, with a new id unless the text names one. The text is in the
+// language of scenario files, YAML or JSON: a scenario to look like and to follow, fields that take the place of the
+// scenario's, or both.
+//
+//	{scenario: lifecycle-timed}
+//	{id: vr_mine, state: processing, verification_request: {type: employment}}
+//	{reports: [{employee: {status_detail: part-time}, pay: {frequency: weekly}}]}
+func (w *World) CreateVerificationRequest(ctx context.Context, text string) (Verification, error) {
+	return in(ctx, w, func(opened *world.World) (Verification, error) { return opened.CreateVerification([]byte(text)) })
+}
+
+// ChangeVerificationRequest puts a verification request into a state, sets fields of it, or both. Fields have their names
+// and types of spec 2.2, and are checked as such.
+//
+//	{set: {loan_id: "7", branch_id: null}}
+//	{state: canceled, cancellation_reason: competitor}
+//	{state: processing, force: true}
+func (w *World) ChangeVerificationRequest(ctx context.Context, id, change string) (Verification, error) {
+	return in(ctx, w, func(opened *world.World) (Verification, error) { return opened.ChangeVerification(id, []byte(change)) })
+}
+
+// Move puts a verification request into a state, from where its timeline goes on. What spec section 3
+// does not allow must be forced.
+func (w *World) Move(ctx context.Context, id string, to Move) (Verification, error) {
+	return in(ctx, w, func(opened *world.World) (Verification, error) { return opened.Move(id, to) })
+}
+
+// Forget deletes what the world has stored of a verification request: a magic one is as new then, another one is gone.
+func (w *World) Forget(ctx context.Context, id string) error {
+	return w.Do(ctx, func(opened *world.World) error { return opened.Forget(scenarios.VerificationRequestID, id) })
+}
+
+// CredentialsSession shows the verification request that a credentials session made.
+func (w *World) CredentialsSession(ctx context.Context, id string) (Verification, error) {
+	return in(ctx, w, func(opened *world.World) (Verification, error) { return opened.Session(id) })
+}
+
+// TenantProperty shows a tenant property.
+func (w *World) TenantProperty(ctx context.Context, id string) (api.TenantProperty, error) {
+	return in(ctx, w, func(opened *world.World) (api.TenantProperty, error) { return opened.TenantProperty(id) })
+}
+
+// CreateTenantProperty makes a tenant property of a text as [World.CreateVerificationRequest] takes it:
+//
+//	{id: tp_quay, tenant_property: {set: {name: Quay House, postal_code: null}}}
+func (w *World) CreateTenantProperty(ctx context.Context, text string) (api.TenantProperty, error) {
+	return in(ctx, w, func(opened *world.World) (api.TenantProperty, error) {
+		return opened.CreateTenantProperty([]byte(text))
+	})
+}
+
+// CreateQualificationCheck makes a qualification check of a text as [World.CreateVerificationRequest] takes it; its result
+// is computed:
+//
+//	{qualification_check: {kind: guarantor, rent: 1450.00}, reports: [{pay: {base: 62000.00}}]}
+func (w *World) CreateQualificationCheck(ctx context.Context, text string) (api.QualificationCheck, error) {
+	return in(ctx, w, func(opened *world.World) (api.QualificationCheck, error) {
+		return opened.CreateQualification([]byte(text))
+	})
 }
 
 // FaultOption sets one thing about a fault.
-type FaultOption func(*faultConfig)
-
-type faultConfig struct{ lasts time.Duration }
+type FaultOption func(lasts *time.Duration)
 
 // Lasting ends a fault after a span of the world's time. Default: it lasts until it is removed or its times are up.
-func Lasting(span time.Duration) FaultOption { return func(c *faultConfig) { c.lasts = span } }
+func Lasting(span time.Duration) FaultOption { return func(lasts *time.Duration) { *lasts = span } }
 
 // AddFault puts a rule on every request from now on. The rule is written as in scenario files, in YAML or JSON:
 //
@@ -173,11 +254,11 @@ func Lasting(span time.Duration) FaultOption { return func(c *faultConfig) { c.l
 //	{on: cancel, fault: connection-reset}
 //	{on: any, delay: {fixed: 250ms}}
 func (w *World) AddFault(ctx context.Context, rule string, options ...FaultOption) (Fault, error) {
-	var c faultConfig
+	var lasts time.Duration
 	for _, option := range options {
-		option(&c)
+		option(&lasts)
 	}
-	return in(ctx, w, func(opened *world.World) (Fault, error) { return opened.AddFault([]byte(rule), c.lasts) })
+	return in(ctx, w, func(opened *world.World) (Fault, error) { return opened.AddFault([]byte(rule), lasts) })
 }
 
 // Faults returns the faults that are on, in the order in which they were put on.
@@ -187,22 +268,12 @@ func (w *World) Faults(ctx context.Context) ([]Fault, error) {
 
 // RemoveFault takes a fault away.
 func (w *World) RemoveFault(ctx context.Context, id string) error {
-	return w.do(ctx, func(opened *world.World) error { return opened.RemoveFault(id) })
+	return w.Do(ctx, func(opened *world.World) error { return opened.RemoveFault(id) })
 }
 
 // RemoveFaults takes all faults away.
 func (w *World) RemoveFaults(ctx context.Context) error {
-	return w.do(ctx, (*world.World).RemoveFaults)
-}
-
-// Scenarios returns the scenarios that the world follows, its own behind those of all worlds.
-func (w *World) Scenarios(ctx context.Context) ([]*scenarios.Scenario, error) {
-	return in(ctx, w, func(opened *world.World) ([]*scenarios.Scenario, error) { return opened.Catalogue().All(), nil })
-}
-
-// OwnScenarios returns the scenarios of the world's own files.
-func (w *World) OwnScenarios(ctx context.Context) ([]*scenarios.Scenario, error) {
-	return in(ctx, w, func(opened *world.World) ([]*scenarios.Scenario, error) { return opened.OwnScenarios(), nil })
+	return w.Do(ctx, (*world.World).RemoveFaults)
 }
 
 // PutScenarios gives the world a scenario file of its own, YAML or JSON, in place of what it had under the name. The
@@ -213,7 +284,7 @@ func (w *World) PutScenarios(ctx context.Context, name, file string) (warnings s
 
 // DeleteScenarios takes a scenario file of the world's own away.
 func (w *World) DeleteScenarios(ctx context.Context, name string) error {
-	return w.do(ctx, func(opened *world.World) error { return opened.DeleteScenarios(name) })
+	return w.Do(ctx, func(opened *world.World) error { return opened.DeleteScenarios(name) })
 }
 
 // Resolve tells what a request would be answered now, from which scenario and rule, and why: nothing moves, and nothing

@@ -12,89 +12,77 @@ import (
 
 const version = "2019-10-15"
 
-func TestNegotiateSelectsTheDefaultVersion(t *testing.T) {
+func TestNegotiate(t *testing.T) {
 	t.Parallel()
-	for name, lines := range map[string][]string{
-		"spec 9.1: the header is optional":                     nil,
-		"an empty header is as good as none":                   {""},
-		"spec 9.1: application/json":                           {"application/json"},
-		"curl's and Go's default":                              {"*/*"},
-		"application/*":                                        {"application/*"},
-		"axios's default":                                      {"application/json, text/plain, */*"},
-		"a browser's default":                                  {"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"},
-		"the default of Java's URLConnection":                  {"text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2"},
-		"upper case":                                           {"APPLICATION/JSON"},
-		"several lines are one list":                           {"text/html", "application/json"},
-		"a charset is no version":                              {"application/json; charset=utf-8"},
-		"a weight":                                             {"application/json;q=0.1"},
-		"a weight that cannot be read is none":                 {"application/json;q=high"},
-		"another version spoils nothing beside a servable one": {"application/json; version=1999-01-01, */*"},
-		"a malformed element spoils nothing":                   {"; ;,application/json"},
-		"an unknown type excluded":                             {"text/html;q=0, */*"},
-		"commas without elements":                              {",,application/json,,"},
+	const (
+		byDefault = "the default version, with a note of how to ask for it"
+		own       = "the operation's version"
+		refused   = "406, which names the right version"
+	)
+	for want, cases := range map[string]map[string][]string{
+		byDefault: {
+			"spec 9.1: the header is optional":                     nil,
+			"an empty header is as good as none":                   {""},
+			"spec 9.1: application/json":                           {"application/json"},
+			"curl's and Go's default":                              {"*/*"},
+			"application/*":                                        {"application/*"},
+			"axios's default":                                      {"application/json, text/plain, */*"},
+			"a browser's default":                                  {"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"},
+			"the default of Java's URLConnection":                  {"text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2"},
+			"upper case":                                           {"APPLICATION/JSON"},
+			"several lines are one list":                           {"text/html", "application/json"},
+			"a charset is no version":                              {"application/json; charset=utf-8"},
+			"a weight":                                             {"application/json;q=0.1"},
+			"a weight that cannot be read is none":                 {"application/json;q=high"},
+			"another version spoils nothing beside a servable one": {"application/json; version=1999-01-01, */*"},
+			"a malformed element spoils nothing":                   {"; ;,application/json"},
+			"an unknown type excluded":                             {"text/html;q=0, */*"},
+			"commas without elements":                              {",,application/json,,"},
+		},
+		own: {
+			"spec 9.2: the operation's version": {"application/json; version=2019-10-15"},
+			"without a space":                   {"application/json;version=2019-10-15"},
+			"upper case":                        {"Application/JSON; Version=2019-10-15"},
+			"in quotes":                         {`application/json; version="2019-10-15"`},
+			"with a weight":                     {"application/json; version=2019-10-15; q=0.5, text/html"},
+			"beside a looser range":             {"*/*, application/json; version=2019-10-15"},
+			"the closest range decides":         {"application/json;q=0, application/json; version=2019-10-15"},
+			"in a second line":                  {"text/html", "application/json; version=2019-10-15"},
+		},
+		refused: {
+			"spec 9.3: another version":             {"application/json; version=2022-08-01"},
+			"a version that is none":                {"application/json; version=latest"},
+			"an empty version":                      {`application/json; version=""`},
+			"another type":                          {"text/html"},
+			"a list of other types":                 {"text/html, application/xml"},
+			"JSON excluded":                         {"application/json;q=0"},
+			"JSON excluded beside everything":       {"application/json;q=0, */*"},
+			"everything excluded":                   {"*/*;q=0"},
+			"the version excluded":                  {"application/json; version=2019-10-15; q=0, application/json"},
+			"no media type":                         {"json"},
+			"a type of which JSON is only a suffix": {"application/vnd.api+json"},
+			"the version of a quoted comma":         {`application/json; version="2019-10-15,"`},
+		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			notes, err := api.Negotiate(lines, version)
-			if err != nil {
-				t.Fatalf("Accept %q is refused: %v", lines, err)
-			}
-			if !strings.Contains(told(notes), "version="+version) {
-				t.Errorf("the note %q does not say how to ask for the version", notes)
-			}
-		})
-	}
-}
-
-func TestNegotiateTakesTheOperationsOwnVersion(t *testing.T) {
-	t.Parallel()
-	for name, lines := range map[string][]string{
-		"spec 9.2: the operation's version": {"application/json; version=2019-10-15"},
-		"without a space":                   {"application/json;version=2019-10-15"},
-		"upper case":                        {"Application/JSON; Version=2019-10-15"},
-		"in quotes":                         {`application/json; version="2019-10-15"`},
-		"with a weight":                     {"application/json; version=2019-10-15; q=0.5, text/html"},
-		"beside a looser range":             {"*/*, application/json; version=2019-10-15"},
-		"the closest range decides":         {"application/json;q=0, application/json; version=2019-10-15"},
-		"in a second line":                  {"text/html", "application/json; version=2019-10-15"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			notes, err := api.Negotiate(lines, version)
-			if err != nil || len(notes) > 0 {
-				t.Fatalf("Accept %q: note %q, error %v; want neither", lines, notes, err)
-			}
-		})
-	}
-}
-
-func TestNegotiateRefusesWhatTheOperationHasNot(t *testing.T) {
-	t.Parallel()
-	for name, lines := range map[string][]string{
-		"spec 9.3: another version":             {"application/json; version=2022-08-01"},
-		"a version that is none":                {"application/json; version=latest"},
-		"an empty version":                      {`application/json; version=""`},
-		"another type":                          {"text/html"},
-		"a list of other types":                 {"text/html, application/xml"},
-		"JSON excluded":                         {"application/json;q=0"},
-		"JSON excluded beside everything":       {"application/json;q=0, */*"},
-		"everything excluded":                   {"*/*;q=0"},
-		"the version excluded":                  {"application/json; version=2019-10-15; q=0, application/json"},
-		"no media type":                         {"json"},
-		"a type of which JSON is only a suffix": {"application/vnd.api+json"},
-		"the version of a quoted comma":         {`application/json; version="2019-10-15,"`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			_, err := api.Negotiate(lines, version)
-			refusal := (*api.Error)(nil)
-			if !errors.As(err, &refusal) || refusal.Status != http.StatusNotAcceptable {
-				t.Fatalf("Accept %q: %v, want 406", lines, err)
-			}
-			if !strings.Contains(refusal.Diagnosis, "version="+version) {
-				t.Errorf("the diagnosis %q does not name the right version", refusal.Diagnosis)
-			}
-		})
+		for name, lines := range cases {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				notes, err := api.Negotiate(lines, version)
+				refusal := (*api.Error)(nil)
+				got := ""
+				switch {
+				case err == nil && len(notes) == 0:
+					got = own
+				case err == nil && strings.Contains(told(notes), "version="+version):
+					got = byDefault
+				case errors.As(err, &refusal) && refusal.Status == http.StatusNotAcceptable && strings.Contains(refusal.Diagnosis, "version="+version):
+					got = refused
+				}
+				if got != want {
+					t.Errorf("Accept %q: note %q, error %v; want %s", lines, notes, err, want)
+				}
+			})
+		}
 	}
 }
 

@@ -31,8 +31,8 @@ func Write(w http.ResponseWriter, status int, body []byte) {
 
 // WriteHeader sends the headers and the status of an answer whose body is JSON of a length in bytes.
 func WriteHeader(w http.ResponseWriter, status, length int) {
-	header, lines := w.Header(), []string{"application/json", strconv.Itoa(length)}
-	header["Content-Type"], header["Content-Length"] = lines[:1:1], lines[1:]
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", strconv.Itoa(length))
 	w.WriteHeader(status)
 }
 

@@ -16,45 +16,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// readJSON reads one JSON value with nothing behind it. A number counts as one however large it is.
-func readJSON(text []byte) (value any, err error) {
-	if err := json.Unmarshal(text, &value); err == nil {
-		return value, nil
-	}
-	value = nil
-	err = json.Unmarshal(text, &value, json.WithUnmarshalers(json.UnmarshalFromFunc(skipNumber)))
-	return value, err
-}
-
-// skipNumber reads a number without measuring it; all else is left to the JSON library.
-func skipNumber(in *jsontext.Decoder, value *any) error {
-	if in.PeekKind() != '0' {
-		return errors.ErrUnsupported
-	}
-	*value = 0.0
-	return in.SkipValue()
-}
-
 // kinds names the JSON types.
 var kinds = map[jsontext.Kind]string{
 	'"': "a string", '0': "a number", 't': "a boolean", 'f': "a boolean", '{': "an object", '[': "an array", 'n': "null",
-}
-
-// kindOf names the JSON type of a decoded value.
-func kindOf(value any) string {
-	switch value.(type) {
-	case string:
-		return kinds['"']
-	case float64:
-		return kinds['0']
-	case bool:
-		return kinds['t']
-	case map[string]any:
-		return kinds['{']
-	case []any:
-		return kinds['[']
-	}
-	return kinds['n']
 }
 
 // ExplainJSON says what is wrong with somebody's JSON, and where, without repeating what could be a secret, and without a
@@ -65,7 +29,7 @@ func ExplainJSON(err error) string { return explainJSON(err, "") }
 func explainJSON(err error, in jsontext.Pointer) string {
 	semantic, syntax := (*json.SemanticError)(nil), (*jsontext.SyntacticError)(nil)
 	switch {
-	case errors.As(err, &semantic) && isJSON(semantic.Err): // of what reads itself
+	case errors.As(err, &semantic) && (errors.As(semantic.Err, new(*json.SemanticError)) || errors.As(semantic.Err, &syntax)): // of what reads itself
 		return explainJSON(semantic.Err, in+semantic.JSONPointer)
 	case errors.As(err, &semantic):
 		return explainValue(semantic, in+semantic.JSONPointer)
@@ -101,11 +65,6 @@ func explainValue(err *json.SemanticError, at jsontext.Pointer) string {
 		return subject(at) + " " + what
 	}
 	return what + atPointer(at)
-}
-
-// isJSON reports whether an error is one of reading JSON.
-func isJSON(err error) bool {
-	return errors.As(err, new(*json.SemanticError)) || errors.As(err, new(*jsontext.SyntacticError))
 }
 
 // kindRead returns the JSON type that a Go type is read from, 0 when it reads itself.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,7 +19,6 @@ import (
 
 const (
 	keyMask   = "###"
-	maxGap    = 8 // characters between the groups of a social security number
 	maxLayers = 8 // of percent-encoding and JSON escapes; a text with more is masked as a whole
 )
 
@@ -40,25 +40,24 @@ func Mask(text string) string {
 	return text
 }
 
-// mayHoldSecret reports whether a text has what every secret has: the mark of a key, nine digits, more than four digits and
-// a name of a social security number, or escapes under which these may be. It is much faster than to look for secrets.
+// mayHoldSecret reports whether a text has what every secret has: the mark of a key; nine digits without a letter between
+// them, or five and a name of a social security number; or escapes under which these may be. It is much faster than to
+// look for secrets.
 func mayHoldSecret(text string) bool {
-	digits, named := 0, false
+	digits, most := 0, 0
 	for i := range len(text) {
 		switch c := text[i]; {
 		case c >= utf8.RuneSelf, c == '%', c == '\\':
 			return true
-		case c == '_':
-			if rest := text[i:]; strings.HasPrefix(rest, "_sk_") || strings.HasPrefix(rest, "_pk_") {
-				return true
-			}
 		case '0' <= c && c <= '9':
 			digits++
-		case c == 's', c == 'S':
-			named = named || nameLength(text[i:]) > 0
+			most = max(most, digits)
+		case 'a' <= c|0x20 && c|0x20 <= 'z':
+			digits = 0
 		}
 	}
-	return digits >= 9 || named && digits > 4
+	return most >= 9 || most > 4 && strings.ContainsAny(text, "sS") && names.MatchString(text) ||
+		strings.Contains(text, "_sk_") || strings.Contains(text, "_pk_")
 }
 
 // MaskQuery masks the query of a URL. A parameter that can be decoded is masked as it reads, and can still be.
@@ -130,21 +129,19 @@ func replace(text string, found []secret, show func(secret) string) string {
 
 // secrets finds the secrets of a text in each of the ways to read it.
 func secrets(text string) []secret {
-	found := find(text)
+	found, whole := find(text), make([]int, len(text)+1)
+	for i := range whole {
+		whole[i] = i
+	}
 	for _, escapes := range []string{"%", `\`, `%\`} {
-		plain, at := text, []int(nil) // at is where each byte of plain, and its end, is in the text
+		plain, at := text, whole // at is where each byte of plain, and its end, is in the text
 		for layer := 0; strings.ContainsAny(plain, escapes); layer++ {
-			decoded, from := decode(plain, escapes)
+			decoded, from := decode(plain, at, escapes)
 			if decoded == plain {
 				break
 			}
 			if layer == maxLayers {
 				return []secret{{0, len(text), "", keyMask}}
-			}
-			for i := range from {
-				if layer > 0 {
-					from[i] = at[from[i]]
-				}
 			}
 			for _, s := range find(decoded) {
 				found = append(found, secret{from[s.from], from[s.to], s.digits, s.mask})
@@ -155,9 +152,9 @@ func secrets(text string) []secret {
 	return found
 }
 
-// decode undoes one layer of the escapes that begin with one of these characters. It returns from where in the text each
-// byte is, and the end.
-func decode(text, escapes string) (decoded string, from []int) {
+// decode undoes one layer of the escapes that begin with one of these characters. at is where each byte of the text, and
+// its end, comes from, and from is the same of what is decoded.
+func decode(text string, at []int, escapes string) (decoded string, from []int) {
 	var out strings.Builder
 	for i := 0; i < len(text); {
 		plain, size := text[i:i+1], 1
@@ -166,11 +163,11 @@ func decode(text, escapes string) (decoded string, from []int) {
 		}
 		out.WriteString(plain)
 		for range len(plain) {
-			from = append(from, i)
+			from = append(from, at[i])
 		}
 		i += size
 	}
-	return out.String(), append(from, len(text))
+	return out.String(), append(from, at[len(text)])
 }
 
 // unescape reads the escape at the beginning of a text, or one byte if that is none.
@@ -187,87 +184,44 @@ func unescape(text string) (plain string, size int) {
 	return text[:1], 1
 }
 
+// What is secret in a text as it stands. A name of a social security number may have capitals, and separators between its
+// letters. What it names ends before the next word, with a digit.
+const (
+	ssnName = `(?i:s[-_+ ]*s[-_+ ]*n|s[-_+ ]*o[-_+ ]*c[-_+ ]*i[-_+ ]*a[-_+ ]*l[-_+ ]*s[-_+ ]*e[-_+ ]*c[-_+ ]*u[-_+ ]*r[-_+ ]*i[-_+ ]*t[-_+ ]*y` +
+		`[-_+ ]*n[-_+ ]*u[-_+ ]*m[-_+ ]*b[-_+ ]*e[-_+ ]*r)`
+	apiKey = "_[sp]k_[^\x00-\x20\"'`,;&<>()\\[\\]{}\\\\]*"
+	gap    = `[^\pL\p{Nd}"',:;{}\[\]=&*#\n]{1,8}`
+)
+
+var (
+	names     = regexp.MustCompile(ssnName)
+	nameAtEnd = regexp.MustCompile(ssnName + `$`)
+	marked    = regexp.MustCompile(apiKey + `|` + ssnName + `(?:[^\pL}&\p{Nd}]*(\p{Nd}(?:[^\pL}&]*\p{Nd})?))?`)
+	rows      = regexp.MustCompile(`\p{Nd}{9,}`)
+	groups    = regexp.MustCompile(`\p{Nd}{3,}` + gap + `\p{Nd}{2}` + gap + `(\p{Nd}{4,})`)
+)
+
 // find finds the secrets of a text as it stands.
-func find(text string) []secret {
-	found := findNumbers(text)
-	for i := 0; i < len(text); i++ {
-		switch rest := text[i:]; rest[0] {
-		case '_':
-			if strings.HasPrefix(rest, "_sk_") || strings.HasPrefix(rest, "_pk_") {
-				end := until(rest, func(r rune) bool { return r <= ' ' || strings.ContainsRune("\"'`,;&<>()[]{}\\", r) })
-				found = append(found, secret{i, i + end, "", keyMask})
-				i += end - 1
-			}
-		case 's', 'S':
-			if size := nameLength(rest); size > 0 {
-				named := rest[size:]
-				named = named[:until(named, func(r rune) bool { return unicode.IsLetter(r) || r == '}' || r == '&' })]
-				i += size - 1
-				if utf8.RuneCountInString(digitsOf(named)) > 4 {
-					from, to := until(named, unicode.IsDigit), len(strings.TrimRightFunc(named, notDigit))
-					found = append(found, numberAt(text, i+1+from, i+1+to))
-				}
-			}
+func find(text string) (found []secret) {
+	for _, at := range rows.FindAllStringIndex(text, -1) {
+		found = append(found, numberAt(text, at[0], at[1]))
+	}
+	for from := 0; ; {
+		at := groups.FindStringSubmatchIndex(text[from:])
+		if at == nil {
+			break
+		}
+		found = append(found, numberAt(text, from+at[0], from+at[1]))
+		from += at[2] // the last row may be the first of the next number
+	}
+	for _, at := range marked.FindAllStringSubmatchIndex(text, -1) {
+		if text[at[0]] == '_' {
+			found = append(found, secret{at[0], at[1], "", keyMask})
+		} else if at[2] >= 0 && utf8.RuneCountInString(digitsOf(text[at[2]:at[3]])) > 4 {
+			found = append(found, numberAt(text, at[2], at[3]))
 		}
 	}
 	return found
-}
-
-// findNumbers finds nine digits and more in a row, and rows of three, two and four with gaps between them. The first row and
-// the last may be longer: other digits may stand around a number.
-func findNumbers(text string) (found []secret) {
-	type row struct{ from, count int }
-	var rows [3]row // the last ones with only gaps between them
-	gap := 0
-	for i, c := range text {
-		if !unicode.IsDigit(c) {
-			if gap++; rows[2].count > 0 && (gap > maxGap || unicode.IsLetter(c) || strings.ContainsRune("\"',:;{}[]=&*#\n", c)) {
-				rows, gap = [3]row{}, 0
-			}
-			continue
-		}
-		if gap > 0 || rows[2].count == 0 {
-			rows, gap = [3]row{rows[1], rows[2], {from: i}}, 0
-		}
-		rows[2].count++
-		end := i + utf8.RuneLen(c)
-		if next, _ := utf8.DecodeRuneInString(text[end:]); unicode.IsDigit(next) {
-			continue
-		}
-		if rows[2].count >= 9 {
-			found = append(found, numberAt(text, rows[2].from, end))
-		}
-		if rows[0].count >= 3 && rows[1].count == 2 && rows[2].count >= 4 {
-			found = append(found, numberAt(text, rows[0].from, end))
-		}
-	}
-	return found
-}
-
-// nameLength measures a name of a social security number at the beginning of a text, 0 for none. Its letters may be
-// capital, with separators between them.
-func nameLength(text string) int {
-	for _, name := range []string{"ssn", "socialsecuritynumber"} {
-		for i := range len(text) {
-			if text[i]|0x20 == name[0] {
-				name = name[1:]
-			} else if i == 0 || strings.IndexByte("_-+ ", text[i]) < 0 {
-				break
-			}
-			if name == "" {
-				return i + 1
-			}
-		}
-	}
-	return 0
-}
-
-// until measures a text up to such a character.
-func until(text string, is func(rune) bool) int {
-	if i := strings.IndexFunc(text, is); i >= 0 {
-		return i
-	}
-	return len(text)
 }
 
 func notDigit(r rune) bool { return !unicode.IsDigit(r) }
@@ -307,18 +261,20 @@ func maskJSON(text []byte) ([]byte, error) {
 	depth, begin, digits := 0, 0, []byte(nil) // of the outermost value that is named so, which begins there in out
 	for named := false; ; {
 		outer, before := in.StackDepth(), in.InputOffset()
-		if _, err := in.ReadToken(); err != nil {
+		token, err := in.ReadToken()
+		if err != nil {
 			return nil, err
 		}
-		end := int(in.InputOffset())
-		value := jsontext.Value(bytes.TrimLeft(text[before:end], " \t\r\n:,"))
-		plain := plainToken(value)
-		if named && depth == 0 {
-			copyTo(end - len(value))
+		plain, end := plainToken(token), int(in.InputOffset())
+		masked := Mask(plain)
+		begins := named && depth == 0
+		if begins || masked != plain {
+			copyTo(end - len(bytes.TrimLeft(text[before:end], " \t\r\n:,")))
+		}
+		if begins {
 			depth, begin, digits = outer, len(out), nil
 		}
-		if masked := Mask(plain); masked != plain {
-			copyTo(end - len(value))
+		if masked != plain {
 			put(masked, end)
 		}
 		if depth > 0 {
@@ -332,7 +288,7 @@ func maskJSON(text []byte) ([]byte, error) {
 			depth = 0
 		}
 		kind, tokens := in.StackIndex(in.StackDepth())
-		named = kind == '{' && tokens%2 == 1 && namesSSN(plain)
+		named = kind == '{' && tokens%2 == 1 && strings.ContainsAny(plain[max(0, len(plain)-1):], "nNrR") && nameAtEnd.MatchString(plain)
 		if in.StackDepth() == 0 {
 			break
 		}
@@ -347,26 +303,11 @@ func maskJSON(text []byte) ([]byte, error) {
 }
 
 // plainToken returns the text of a string, and a number of nine digits and more without an exponent if it needs none.
-func plainToken(value jsontext.Value) string {
-	switch value.Kind() {
-	case '"':
-		text, _ := jsontext.AppendUnquote(nil, value) // replaces what is no UTF-8
-		return string(text)
-	case '0':
-		n, err := strconv.ParseFloat(string(value), 64)
-		if err == nil && n == math.Trunc(n) && math.Abs(n) >= 1e8 && math.Abs(n) < 1e18 {
+func plainToken(token jsontext.Token) string {
+	if token.Kind() == '0' {
+		if n, err := token.Float(); err == nil && n == math.Trunc(n) && math.Abs(n) >= 1e8 && math.Abs(n) < 1e18 {
 			return strconv.FormatInt(int64(n), 10)
 		}
 	}
-	return string(value)
-}
-
-// namesSSN reports whether a name ends as that of a social security number.
-func namesSSN(name string) bool {
-	for i := range len(name) {
-		if n := nameLength(name[i:]); n > 0 && i+n == len(name) {
-			return true
-		}
-	}
-	return false
+	return token.String()
 }

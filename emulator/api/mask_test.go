@@ -3,7 +3,7 @@ package api_test
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
+	"math"
 	"net/url"
 	"regexp"
 	"runtime"
@@ -146,26 +146,32 @@ func TestMaskLine(t *testing.T) {
 	}
 }
 
-// What masking costs grows as the text does. The memory that it takes meanwhile is measured. No other test runs beside
-// this one.
+// What masking costs grows as the text does. The memory that it takes meanwhile is measured, the least of three times: a
+// regular expression keeps what it needed for the next time. No other test runs beside this one.
 func TestMaskIsLinear(t *testing.T) {
 	cost := func(text []byte) float64 {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		api.MaskBody(text)
-		runtime.ReadMemStats(&after)
-		return float64(after.TotalAlloc - before.TotalAlloc)
+		least := math.Inf(1)
+		for range 3 {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			api.MaskBody(text)
+			runtime.ReadMemStats(&after)
+			least = min(least, float64(after.TotalAlloc-before.TotalAlloc))
+		}
+		return least
 	}
 	texts := map[string]func(n int) []byte{"nested": nested}
 	for _, part := range []string{"1", "1 ", "123-45-", "123-45-6789-", "ssn", "ssn 12345 ", "s", "s_", "_sk_", "a_sk_b ", "%", "%25", "25", `\`, `\u0031`, "１", "\xff"} {
 		texts[part] = func(n int) []byte { return []byte("%" + strings.Repeat(part, n)) }
 	}
 	for name, text := range texts {
-		for n := 400; n <= 1600; n *= 2 {
-			once, twice := cost(text(n)), cost(text(2*n))
+		once := cost(text(400))
+		for n := 800; n <= 3200; n *= 2 {
+			twice := cost(text(n))
 			if twice > 3*once {
-				t.Errorf("%d times %q costs %.0f bytes, and twice as many %.0f", n, name, once, twice)
+				t.Errorf("%d times %q costs %.0f bytes, and half as many %.0f", n, name, twice, once)
 			}
+			once = twice
 		}
 	}
 }
@@ -262,18 +268,4 @@ func texts(value any) (all []string) {
 		}
 	}
 	return all
-}
-
-func BenchmarkMask(b *testing.B) {
-	for name, text := range map[string]string{
-		"path":  "/verification-requests/vr_01KADE3V9HGWMQ1PWTXV2M8JVE",
-		"agent": "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/120.0.0.0 Safari/537.36",
-		"body":  fmt.Sprintf(`{"target":{"first_name":"Ada","social_security_number":"000-12-3456"},"note":%q}`, strings.Repeat("100% sure\n", 200)),
-	} {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				api.MaskBody([]byte(text))
-			}
-		})
-	}
 }

@@ -2,6 +2,8 @@ package api
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -16,52 +18,40 @@ type Note struct {
 	Mend  string // is to be done about it; "" when that goes without saying
 }
 
-// Cause is the kind of thing that a note is about.
-type Cause int
-
-const (
-	VersionUnnamed Cause = iota
-	VersionPassedOver
-	ContentTypeUnnamed
-	UnknownKey
-	UnknownParameter
-	RepeatedParameter
-	UnknownField
-	SSNCouldBeReal
-	BirthDateMissing
-	BirthDateUnlikely
-	ResellerGiven
-	ResellerMissing
-	MoreToTell
-)
-
-// causes has the notes of contract 8: what the emulator does about each, and whether --strict answers it 400. It does
-// what the spec requires of every caller, and leaves alone what the spec only recommends, or makes depend on things that
-// an emulator cannot know: whose account it is.
-var causes = [...]struct {
+// Cause is the kind of thing that a note is about, what the emulator does about it, and whether --strict answers it 400.
+// It does what the spec requires of every caller, and leaves alone what the spec only recommends, or makes depend on
+// things that an emulator cannot know: whose account it is.
+type Cause struct {
+	name   string
 	strict bool
 	done   string
-}{
-	VersionUnnamed:     {},             // spec 9.1: the header is optional
-	VersionPassedOver:  {},             // ... and another range of it was right
-	ContentTypeUnnamed: {strict: true}, // spec 1
-	UnknownKey:         {strict: true, done: " was ignored"},
-	UnknownParameter:   {strict: true, done: " was ignored"},
-	RepeatedParameter:  {strict: true, done: ", of which the last counts"},
-	UnknownField:       {strict: true, done: " was ignored"},
-	SSNCouldBeReal:     {strict: true}, // contract 5
-	BirthDateMissing:   {strict: true}, // spec 4.4, target
-	BirthDateUnlikely:  {},             // the spec bounds it nowhere
-	ResellerGiven:      {},             // spec 4.4: of non-reseller requests only
-	ResellerMissing:    {},             // spec 4.4: of reseller requests only
-	MoreToTell:         {},
 }
 
+// The notes of contract 8.
+var (
+	versionUnnamed     = Cause{name: "version unnamed"}                    // spec 9.1: the header is optional
+	versionPassedOver  = Cause{name: "version passed over"}                // ... and another range of it was right
+	contentTypeUnnamed = Cause{name: "content type unnamed", strict: true} // spec 1
+	unknownKey         = Cause{"unknown key", true, " was ignored"}
+	unknownParameter   = Cause{"unknown parameter", true, " was ignored"}
+	repeatedParameter  = Cause{"repeated parameter", true, ", of which the last counts"}
+	unknownField       = Cause{"unknown field", true, " was ignored"}
+	ssnCouldBeReal     = Cause{name: "ssn could be real", strict: true}  // contract 5
+	birthDateMissing   = Cause{name: "birth date missing", strict: true} // spec 4.4, target
+	birthDateUnlikely  = Cause{name: "birth date unlikely"}              // the spec bounds it nowhere
+	resellerGiven      = Cause{name: "reseller given"}                   // spec 4.4: of non-reseller requests only
+	resellerMissing    = Cause{name: "reseller missing"}                 // spec 4.4: of reseller requests only
+	moreToTell         = Cause{name: "more to tell"}
+)
+
+// String names the cause.
+func (c Cause) String() string { return c.name }
+
 // String says what was found, what was done about it, and the mend.
-func (n Note) String() string { return n.What + causes[n.Cause].done + n.Mend }
+func (n Note) String() string { return n.What + n.Cause.done + n.Mend }
 
 // Strict reports whether --strict answers the request with 400.
-func (n Note) Strict() bool { return causes[n.Cause].strict }
+func (n Note) Strict() bool { return n.Cause.strict }
 
 // Refusal says what was found and the mend, of a request that is refused for it.
 func (n Note) Refusal() string { return n.What + n.Mend }
@@ -93,22 +83,35 @@ type list struct {
 	more   int
 }
 
-func (l *list) add(finding Note) { l.addLazily(func() Note { return finding }) }
-
-// addLazily adds a finding that is put into words only when it is listed: a body can hold a hundred thousand.
-func (l *list) addLazily(finding func() Note) {
-	if len(l.listed) == maxListed {
-		l.more++
-		return
+func (l *list) add(finding Note) {
+	if !l.full() {
+		l.listed = append(l.listed, finding)
 	}
-	l.listed = append(l.listed, finding())
+}
+
+// full reports whether a finding need not be put into words, and counts it: a body can hold a hundred thousand.
+func (l *list) full() bool {
+	if len(l.listed) < maxListed {
+		return false
+	}
+	l.more++
+	return true
+}
+
+// addUnknown notes names, which stand at a path, that the spec does not know.
+func (l *list) addUnknown(cause Cause, what, path string, names iter.Seq[string], known []string) {
+	for _, name := range slices.Sorted(names) {
+		if !l.full() {
+			l.add(Note{cause, what + Quote(path+name), DidYouMean(name, known, "")})
+		}
+	}
 }
 
 func (l *list) all() []Note {
 	if l.more == 0 {
 		return l.listed
 	}
-	return append(l.listed, Note{Cause: MoreToTell, What: fmt.Sprintf("and %d more", l.more)})
+	return append(l.listed, Note{Cause: moreToTell, What: fmt.Sprintf("and %d more", l.more)})
 }
 
 const (

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/goccy/go-yaml"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -152,7 +153,7 @@ func checkResponse(t *testing.T, status int, response *openapi3.Response) {
 
 func TestOpenAPISchemasJudgeValues(t *testing.T) {
 	t.Parallel()
-	const person = `"first_name":"Ada","last_name":"Example","social_security_number":"000000000"`
+	const set = `{"id":"a","name":"b","applicant_rent_to_income_ratio":"0.33","guarantor_rent_to_income_ratio":"0.25","income_multiple":`
 	for _, tt := range []struct {
 		schema string
 		valid  bool
@@ -173,54 +174,10 @@ func TestOpenAPISchemasJudgeValues(t *testing.T) {
 		{"NullableDatetime", true, []string{`null`, `"2025-01-15T09:30:00Z"`}},
 		{"ObfuscatedSSN", true, []string{`null`, `"***-**-1234"`}},
 		{"ObfuscatedSSN", false, []string{`"000001234"`, `"***-**-****"`, `"xxx-xx-1234"`}},
-		{"Currency", true, []string{`null`, `"USD"`}},
-		{"Currency", false, []string{`"EUR"`, `"null"`}},
-		{"ReturnedCancellationReason", true, []string{`null`, `"other"`}},
-		{"ReturnedCancellationReason", false, []string{`"no-match"`}},
-		{"CanceledReason", true, []string{`null`, `"no-match"`}},
-		{"CancellationReason", false, []string{`null`, `"no-match"`}},
-		{"State", false, []string{`null`, `"other"`}},
-		{"CanceledState", true, []string{`"other"`}},
-		{"UseCase", false, []string{`"other"`}},
-		{"ReturnedUseCase", true, []string{`"other"`}},
-		{"Metadata", true, []string{`null`, `{}`, `{"a":"b"}`}},
-		{"Metadata", false, []string{`{"a":1}`, `{"a":null}`, `{"a":{"b":"c"}}`, `[]`}},
-		{"QualificationCheckSet", true, []string{
-			`{"id":"a","name":"b","applicant_rent_to_income_ratio":"0.33","guarantor_rent_to_income_ratio":"0.25","income_multiple":"3"}`,
-			`{"id":"a","name":"b","applicant_rent_to_income_ratio":"0.33","guarantor_rent_to_income_ratio":"0.25","income_multiple":"0.05"}`,
-			`{"id":"a","name":"b","applicant_rent_to_income_ratio":"0.33","guarantor_rent_to_income_ratio":"0.25","income_multiple":null}`,
-		}},
-		{"QualificationCheckSet", false, []string{
-			`{"id":"a","name":"b","applicant_rent_to_income_ratio":"0.33","guarantor_rent_to_income_ratio":"0.25","income_multiple":"0"}`,
-			`{"id":"a","name":"b","applicant_rent_to_income_ratio":"0.33","guarantor_rent_to_income_ratio":"0.25","income_multiple":"0.00"}`,
-			`{"id":"a","name":"b","applicant_rent_to_income_ratio":"0.33","guarantor_rent_to_income_ratio":"0.25","income_multiple":"-3"}`,
-			`{"id":"a","name":"b","applicant_rent_to_income_ratio":"0.33","guarantor_rent_to_income_ratio":"0.25"}`,
-		}},
+		{"QualificationCheckSet", true, []string{set + `"3"}`, set + `"0.05"}`, set + `null}`}},
+		{"QualificationCheckSet", false, []string{set + `"0"}`, set + `"0.00"}`, set + `"-3"}`}},
 		{"VerificationRequestSelection", true, []string{`{}`, `{"id":"a","reports":null}`}},
 		{"VerificationRequestSelection", false, []string{`null`, `{"extra":1}`, `{"id":null}`}},
-		{"VerificationRequest", false, []string{`null`, `{}`, `{"id":"a"}`}},
-		{"Error", true, []string{`{"error":{"message":"a"}}`}},
-		{"Error", false, []string{
-			`{}`, `{"error":null}`, `{"error":{}}`, `{"error":{"message":null}}`, `{"error":{"message":"a","code":1}}`,
-			`{"error":{"message":"a"},"status":400}`,
-		}},
-		{"Cancellation", true, []string{
-			`{"cancellation_reason":"other"}`, `{"cancellation_reason":"other","cancellation_details":null,"extra":1}`,
-		}},
-		{"Cancellation", false, []string{`{}`, `{"cancellation_reason":"no-match"}`, `{"cancellation_reason":null}`}},
-		{"TargetInput", true, []string{
-			`{` + person + `}`,
-			`{` + person + `,"company":null,"date_of_birth":null,"extra":1}`,
-			`{` + person + `,"company":{"name":"a","city":null,"extra":1},"date_of_birth":"1990-01-02"}`,
-			`{` + person + `,"company":{"id":"1"}}`,
-		}},
-		{"TargetInput", false, []string{
-			`{}`,
-			`{` + person + `,"company":{}}`,
-			`{` + person + `,"company":{"id":1}}`,
-			`{` + person + `,"company":{"id":"1","name":"a"}}`,
-			`{` + person + `,"date_of_birth":"02.01.1990"}`,
-		}},
 	} {
 		schema := schemaNamed(t, tt.schema).Value
 		for _, text := range tt.values {
@@ -242,4 +199,112 @@ func TestOpenAPIMarksWhatIsDeprecated(t *testing.T) {
 			t.Errorf("%s.%s is not marked deprecated", schema, key)
 		}
 	}
+}
+
+func TestOpenAPIHasNoSchemaThatNothingUses(t *testing.T) {
+	t.Parallel()
+	text := string(api.OpenAPIYAML())
+	for name := range load(t).Components.Schemas {
+		if !strings.Contains(text, `"#/components/schemas/`+name+`"`) {
+			t.Errorf("nothing refers to the schema %s", name)
+		}
+	}
+}
+
+func TestOpenAPIListsPropertiesInTheOrderOfTheRequiredKeys(t *testing.T) {
+	t.Parallel()
+	doc := ordered(t, api.OpenAPIYAML())
+	walk(doc, func(schema yaml.MapSlice) {
+		keys, required := keysOf(member(schema, "properties")), member(schema, "required")
+		if required, ok := required.([]any); ok && len(keys) == len(required) {
+			if diff := cmp.Diff(required, keys); diff != "" {
+				t.Errorf("(-required +properties):\n%s", diff)
+			}
+		}
+	})
+	schemas := member(member(doc, "components"), "schemas")
+	whole := member(member(schemas, "VerificationRequest"), "allOf").([]any)[1]
+	selection := keysOf(member(member(schemas, "VerificationRequestSelection"), "properties"))
+	if diff := cmp.Diff(member(whole, "required"), any(selection)); diff != "" {
+		t.Errorf("verification request (-required +properties):\n%s", diff)
+	}
+}
+
+func TestOpenAPIJSONIsTheSameDocument(t *testing.T) {
+	t.Parallel()
+	converted, err := api.OpenAPIJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !json.Valid(converted) {
+		t.Error("is not JSON")
+	}
+	if !strings.HasPrefix(string(converted), "{\n  \"openapi\": \"3.0.3\",\n") {
+		t.Errorf("does not begin as an indented document: %.60s", converted)
+	}
+	if diff := cmp.Diff(ordered(t, api.OpenAPIYAML()), ordered(t, converted)); diff != "" {
+		t.Errorf("content and order (-YAML +JSON):\n%s", diff)
+	}
+	fromJSON, err := openapi3.NewLoader().LoadFromData(converted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := fromJSON.Validate(context.Background()); err != nil {
+		t.Error(err)
+	}
+	again, err := api.OpenAPIJSON()
+	if err != nil || string(again) != string(converted) {
+		t.Errorf("a second conversion differs (%v)", err)
+	}
+}
+
+func TestOpenAPIYAMLBelongsToItsCaller(t *testing.T) {
+	t.Parallel()
+	clear(api.OpenAPIYAML())
+	if text := string(api.OpenAPIYAML()); !strings.HasPrefix(text, "openapi: 3.0.3\n") {
+		t.Errorf("begins with %.20q", text)
+	}
+}
+
+// ordered reads YAML, or JSON as YAML, with its keys in order.
+func ordered(t *testing.T, text []byte) yaml.MapSlice {
+	t.Helper()
+	var doc yaml.MapSlice
+	if err := yaml.UnmarshalWithOptions(text, &doc, yaml.UseOrderedMap()); err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+func walk(value any, visit func(yaml.MapSlice)) {
+	switch value := value.(type) {
+	case yaml.MapSlice:
+		visit(value)
+		for _, item := range value {
+			walk(item.Value, visit)
+		}
+	case []any:
+		for _, item := range value {
+			walk(item, visit)
+		}
+	}
+}
+
+func member(value any, key string) any {
+	object, _ := value.(yaml.MapSlice)
+	for _, item := range object {
+		if item.Key == key {
+			return item.Value
+		}
+	}
+	return nil
+}
+
+func keysOf(value any) []any {
+	object, _ := value.(yaml.MapSlice)
+	var keys []any
+	for _, item := range object {
+		keys = append(keys, item.Key)
+	}
+	return keys
 }

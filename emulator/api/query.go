@@ -29,13 +29,24 @@ func DecodeReadQuery(rawQuery string) (q ReadQuery, notes []Note, err error) {
 		return q, nil, Invalid("the query is not well-formed: percent-encode it")
 	}
 	var found list
-	if q.IncomeAnalytics, err = readIncomeAnalytics(values["income_analytics"], &found); err != nil {
-		return q, nil, err
+	analytics := values["income_analytics"]
+	for _, text := range analytics { // the last one counts
+		switch strings.ToLower(text) {
+		case "true", "1":
+			q.IncomeAnalytics = true
+		case "false", "0":
+			q.IncomeAnalytics = false
+		default:
+			return q, nil, Invalid("income_analytics must be true, false, 1 or 0")
+		}
+	}
+	if len(analytics) > 1 {
+		found.add(Note{repeatedParameter, fmt.Sprintf("income_analytics was given %d times", len(analytics)), ": send it once"})
 	}
 	q.Fields = readFields(values["fields"], &found)
 	delete(values, "fields")
 	delete(values, "income_analytics")
-	noteParameters(values, &found, "fields", "income_analytics")
+	found.addUnknown(unknownParameter, "unknown query parameter ", "", maps.Keys(values), []string{"fields", "income_analytics"})
 	return q, found.all(), nil
 }
 
@@ -43,34 +54,8 @@ func DecodeReadQuery(rawQuery string) (q ReadQuery, notes []Note, err error) {
 func NoteQuery(rawQuery string) []Note {
 	var found list
 	values, _ := url.ParseQuery(rawQuery) // what cannot be read names no parameter
-	noteParameters(values, &found)
+	found.addUnknown(unknownParameter, "unknown query parameter ", "", maps.Keys(values), nil)
 	return found.all()
-}
-
-func noteParameters(unknown url.Values, notes *list, known ...string) {
-	for _, name := range slices.Sorted(maps.Keys(unknown)) {
-		notes.addLazily(func() Note {
-			return Note{UnknownParameter, "unknown query parameter " + Quote(name), DidYouMean(name, known, "")}
-		})
-	}
-}
-
-// readIncomeAnalytics reads the parameter; given more than once, the last one counts.
-func readIncomeAnalytics(values []string, notes *list) (value bool, err error) {
-	for _, text := range values {
-		switch strings.ToLower(text) {
-		case "true", "1":
-			value = true
-		case "false", "0":
-			value = false
-		default:
-			return false, Invalid("income_analytics must be true, false, 1 or 0")
-		}
-	}
-	if len(values) > 1 {
-		notes.add(Note{RepeatedParameter, fmt.Sprintf("income_analytics was given %d times", len(values)), ": send it once"})
-	}
-	return value, nil
 }
 
 // readFields reads the parameter fields, given once or more; blank is as good as absent.
@@ -78,23 +63,18 @@ func readFields(values []string, notes *list) (fields []string) {
 	known := VerificationRequestFields()
 	for name := range strings.SplitSeq(strings.Join(values, ","), ",") {
 		name = strings.TrimSpace(name)
-		if name == "" {
-			continue
-		}
-		if fields == nil {
+		if name != "" && fields == nil {
 			fields = []string{}
 		}
 		if slices.Contains(known, name) {
 			fields = append(fields, name)
-			continue
-		}
-		notes.addLazily(func() Note {
-			note := Note{UnknownField, "fields: unknown name " + Quote(name), DidYouMean(name, known, "")}
+		} else if name != "" && !notes.full() {
+			mend := DidYouMean(name, known, "")
 			if top, _, nested := strings.Cut(name, "."); nested && slices.Contains(known, top) {
-				note.Mend = ": only top-level keys can be named, such as " + top
+				mend = ": only top-level keys can be named, such as " + top
 			}
-			return note
-		})
+			notes.add(Note{unknownField, "fields: unknown name " + Quote(name), mend})
+		}
 	}
 	return fields
 }

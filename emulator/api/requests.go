@@ -12,37 +12,28 @@ type Cancellation struct {
 }
 
 // DecodeCancellation reads and validates the body of a cancel. An error is an [*Error] with status 400.
-func DecodeCancellation(r *http.Request) (in Cancellation, notes []Note, err error) {
-	body, err := readBody(r)
-	if err != nil {
-		return in, nil, err
-	}
-	in.Reason = enum[CancellationReason](body, "cancellation_reason")
-	in.Details = body.optionalText("cancellation_details")
-	body.noteUnknown()
-	notes, err = body.findings.result()
-	return in, notes, err
+func DecodeCancellation(r *http.Request) (Cancellation, []Note, error) {
+	return decodeBody(r, func(body *object) Cancellation {
+		defer body.noteUnknown()
+		return Cancellation{enum[CancellationReason](body, "cancellation_reason"), body.optionalText("cancellation_details")}
+	})
 }
 
 // DecodeTenantPropertyUpdate reads and validates the body of an update, which replaces all of a property but its id and
 // status (spec 4.3). An error is an [*Error] with status 400.
-func DecodeTenantPropertyUpdate(r *http.Request) (in TenantProperty, notes []Note, err error) {
-	body, err := readBody(r)
-	if err != nil {
-		return in, nil, err
-	}
-	in = TenantProperty{
-		Name:         body.text("name"),
-		AddressLine1: body.optionalText("address_line_1"),
-		AddressLine2: body.optionalText("address_line_2"),
-		AddressLine3: body.optionalText("address_line_3"),
-		City:         body.optionalText("city"),
-		PostalCode:   body.optionalText("postal_code"),
-		State:        body.optionalText("state"),
-	}
-	body.noteUnknown()
-	notes, err = body.findings.result()
-	return in, notes, err
+func DecodeTenantPropertyUpdate(r *http.Request) (TenantProperty, []Note, error) {
+	return decodeBody(r, func(body *object) TenantProperty {
+		defer body.noteUnknown()
+		return TenantProperty{
+			Name:         body.text("name"),
+			AddressLine1: body.optionalText("address_line_1"),
+			AddressLine2: body.optionalText("address_line_2"),
+			AddressLine3: body.optionalText("address_line_3"),
+			City:         body.optionalText("city"),
+			PostalCode:   body.optionalText("postal_code"),
+			State:        body.optionalText("state"),
+		}
+	})
 }
 
 // NewCredentialsSession is the body that creates a credentials session (spec 4.4).
@@ -68,26 +59,23 @@ type SessionTarget struct {
 
 // DecodeNewCredentialsSession reads and validates the body that creates a session. An error is an [*Error] with status
 // 400.
-func DecodeNewCredentialsSession(r *http.Request) (in NewCredentialsSession, notes []Note, err error) {
-	body, err := readBody(r)
-	if err != nil {
-		return in, nil, err
-	}
-	in = NewCredentialsSession{
-		PermissiblePurpose:       enum[PermissiblePurpose](body, "permissible_purpose"),
-		Type:                     enum[VerificationType](body, "type"),
-		UseCase:                  enum[UseCase](body, "use_case"),
-		Metadata:                 body.metadata("metadata"),
-		ResellerOriginatingParty: readReseller(body),
-		Target:                   readTarget(body),
-	}
-	body.noteUnknown()
-	in.note(body.findings)
-	notes, err = body.findings.result()
-	return in, notes, err
+func DecodeNewCredentialsSession(r *http.Request) (NewCredentialsSession, []Note, error) {
+	return decodeBody(r, func(body *object) NewCredentialsSession {
+		in := NewCredentialsSession{
+			PermissiblePurpose:       enum[PermissiblePurpose](body, "permissible_purpose"),
+			Type:                     enum[VerificationType](body, "type"),
+			UseCase:                  enum[UseCase](body, "use_case"),
+			Metadata:                 body.metadata("metadata"),
+			ResellerOriginatingParty: readReseller(body),
+			Target:                   readTarget(body),
+		}
+		body.noteUnknown()
+		in.note(body.findings)
+		return in
+	})
 }
 
-func readTarget(body object) (t SessionTarget) {
+func readTarget(body *object) (t SessionTarget) {
 	target, ok := body.object("target", required)
 	if !ok {
 		return t
@@ -96,16 +84,19 @@ func readTarget(body object) (t SessionTarget) {
 	return SessionTarget{
 		FirstName:            target.text("first_name"),
 		LastName:             target.text("last_name"),
-		SocialSecurityNumber: target.ssn("social_security_number"),
+		SocialSecurityNumber: parsed(target, "social_security_number", required, ParseSSN),
 		Company:              readCompany(target),
 		ContactEmail:         target.optionalText("contact_email"),
-		DateOfBirth:          target.optionalDate("date_of_birth"),
-		PhoneNumber:          target.optionalText("phone_number"),
+		DateOfBirth: parsed(target, "date_of_birth", optional, func(text string) (*Date, error) {
+			date, err := ParseDate(text)
+			return &date, err
+		}),
+		PhoneNumber: target.optionalText("phone_number"),
 	}
 }
 
 // readCompany takes the person's employer, which has a name or an id (spec 4.4, company).
-func readCompany(target object) *Company {
+func readCompany(target *object) *Company {
 	company, ok := target.object("company", optional)
 	if !ok {
 		return nil
@@ -118,11 +109,10 @@ func readCompany(target object) *Company {
 		State:       company.optionalText("state"),
 		ZipCode:     company.optionalText("zip_code"),
 	}
-	byName, byID := company.members["name"] != nil, company.members["id"] != nil
-	if byName && byID {
+	if company.has("name") && company.has("id") {
 		target.problem("company", "must have a name or an id, not both")
 	}
-	if byID {
+	if company.has("id") {
 		text := company.text("id")
 		if id, err := strconv.Atoi(text); err == nil && strconv.Itoa(id) == text {
 			c.ID = &id
@@ -135,13 +125,13 @@ func readCompany(target object) *Company {
 	return &c
 }
 
-func readReseller(body object) *ResellerOriginatingParty {
+func readReseller(body *object) *ResellerOriginatingParty {
 	const name = "reseller_originating_party"
-	raw, present := body.members[name]
+	given := string(body.members[name])
 	party, ok := body.object(name, optional)
 	if !ok {
-		if present && raw == nil {
-			body.findings.notes.add(Note{Cause: ResellerMissing, What: name + " is null, which reseller requests may not have"})
+		if given == "null" {
+			body.findings.notes.add(Note{Cause: resellerMissing, What: name + " is null, which reseller requests may not have"})
 		}
 		return nil
 	}
@@ -156,16 +146,16 @@ func readReseller(body object) *ResellerOriginatingParty {
 // note records what the spec makes depend on things that an emulator cannot know: the kind of account and of request.
 func (in NewCredentialsSession) note(found *findings) {
 	if in.ResellerOriginatingParty != nil {
-		found.notes.add(Note{Cause: ResellerGiven, What: "reseller_originating_party must not be given for non-reseller requests"})
+		found.notes.add(Note{Cause: resellerGiven, What: "reseller_originating_party must not be given for non-reseller requests"})
 	}
 	if len(found.problems.listed) == 0 && in.Target.DateOfBirth == nil && in.Target.Company == nil {
 		found.notes.add(Note{
-			Cause: BirthDateMissing,
+			Cause: birthDateMissing,
 			What:  "target.date_of_birth is required for employer search, which a session without a company asks for",
 		})
 	}
 	if in.Target.SocialSecurityNumber.CouldBeReal() {
-		found.notes.add(Note{Cause: SSNCouldBeReal, What: "target.social_security_number " + CouldBeRealSSN})
+		found.notes.add(Note{Cause: ssnCouldBeReal, What: "target.social_security_number " + CouldBeRealSSN})
 	}
 }
 
@@ -180,7 +170,7 @@ func (in NewCredentialsSession) NoteAge(today Date) []Note {
 		return nil
 	}
 	return []Note{{
-		Cause: BirthDateUnlikely,
+		Cause: birthDateUnlikely,
 		What:  "target.date_of_birth is that of nobody who is 14 to 120 years old on the world's day",
 		Mend:  ": the report is drawn without regard to it",
 	}}

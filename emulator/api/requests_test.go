@@ -88,4 +88,7 @@ func eachChange(object map[string]any, judge func()) {
 			eachChange(inner, judge)
 		}
 	}
+	object["extra"] = "x"
+	judge()
+	delete(object, "extra")
 }

@@ -2,6 +2,7 @@ package api
 
 import (
 	"errors"
+	"math"
 	"strings"
 	"time"
 )
@@ -25,14 +26,7 @@ type Date int
 const daySeconds = 24 * 60 * 60
 
 // DateOf returns the UTC day of an instant.
-func DateOf(t time.Time) Date {
-	seconds := t.Unix()
-	day := seconds / daySeconds
-	if seconds%daySeconds < 0 {
-		day--
-	}
-	return Date(day)
-}
+func DateOf(t time.Time) Date { return Date(math.Floor(float64(t.Unix()) / daySeconds)) }
 
 // NewDate returns the day of the proleptic Gregorian calendar; a day past the month's end runs on, as in [time.Date].
 func NewDate(year int, month time.Month, day int) Date {
@@ -51,7 +45,7 @@ func ParseDate(text string) (Date, error) {
 // Time returns the first instant of the day in UTC.
 func (d Date) Time() time.Time { return time.Unix(int64(d)*daySeconds, 0).UTC() }
 
-func (d Date) Weekday() time.Weekday { return time.Weekday(((int(d)+4)%7 + 7) % 7) }
+func (d Date) Weekday() time.Weekday { return d.Time().Weekday() }
 
 func (d Date) Year() int { return d.Time().Year() }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/emulatortest"
+	"github.com/understudy-sandbox/understudy/emulator/journal"
 )
 
 var _ emulatortest.TB = testing.TB(nil)
@@ -49,12 +51,10 @@ func (r *recorder) run(test func()) []string {
 	var running sync.WaitGroup
 	running.Go(test)
 	running.Wait()
-	for len(r.ends) > 0 {
-		last := len(r.ends) - 1
-		end := r.ends[last]
-		r.ends = r.ends[:last]
+	for _, end := range slices.Backward(r.ends) {
 		end()
 	}
+	r.ends = nil
 	return r.failed
 }
 
@@ -214,7 +214,11 @@ func TestTheEndDoesNotWaitForPausesOfRules(t *testing.T) {
 		s := emulatortest.Run(r, emulator.WithClock(clock))
 		s.World(r).AddFault(`{on: any, delay: {fixed: 10m}}`)
 		client := s.Client(r)
-		client.Transport = told{client.Transport, held}
+		send := client.Transport.RoundTrip
+		client.Transport = transport(func(r *http.Request) (*http.Response, error) {
+			held <- true
+			return send(r)
+		})
 		go func() { asked <- stateOf(client, s.URL, "vr_completed") }()
 		<-held
 	})
@@ -223,13 +227,96 @@ func TestTheEndDoesNotWaitForPausesOfRules(t *testing.T) {
 	}
 }
 
-// told is a transport that tells when a request goes out.
-type told struct {
-	http.RoundTripper
-	out chan<- bool
+// transport is a function as a transport.
+type transport func(*http.Request) (*http.Response, error)
+
+func (send transport) RoundTrip(r *http.Request) (*http.Response, error) { return send(r) }
+
+func TestATestThatFailedTellsWhatItAsked(t *testing.T) {
+	t.Parallel()
+	s := emulatortest.Run(t)
+	r := &recorder{name: "TestPolling"}
+	r.run(func() {
+		client := s.Client(r)
+		send := client.Transport.RoundTrip
+		client.Transport = transport(func(r *http.Request) (*http.Response, error) {
+			r = r.Clone(r.Context())
+			r.Header.Set("Accept", "application/json; version=2019-10-15")
+			return send(r)
+		})
+		stateOf(client, s.URL, "vr_completed?fields=state")
+		stateOf(client, s.URL, "vr_completd")
+		stateOf(client, s.URL, "vr_fault_empty")
+		r.Errorf("it does not work")
+	})
+	got := strings.Join(r.logged, "\n--\n")
+	if lines := strings.Split(got, "\n"); len(lines) > 8 { // where the client tries again
+		got = strings.Join(lines[:8], "\n")
+	}
+	want := `emulatortest: what TestPolling asked:
+   1  2025-01-15T09:00:00Z  200 GET /verification-requests/vr_completed?fields=state  [completed]
+   2  2025-01-15T09:00:00Z  400 GET /verification-requests/vr_completd
+      - no verification request is "vr_completd": did you mean vr_completed?
+      < {"error":{"message":"Verification not found"}}
+   3  2025-01-15T09:00:00Z  --- (empty) GET /verification-requests/vr_fault_empty  [fault-empty]
+      - scenario fault-empty has the fault empty, by its rule at catalogue/verification-requests/incidents.yaml:26:5`
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
 }
 
-func (d told) RoundTrip(r *http.Request) (*http.Response, error) {
-	d.out <- true
-	return d.RoundTripper.RoundTrip(r)
+func TestVerify(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		options []emulator.Option
+		test    func(*emulatortest.Server, *recorder)
+		want    []string
+	}{
+		"a test that passed tells nothing": {nil, func(s *emulatortest.Server, r *recorder) { stateOf(s.Client(r), s.URL, "vr_completd") }, nil},
+		"without a journal a failed test tells nothing": {
+			[]emulator.Option{emulator.WithJournalSize(0)},
+			func(s *emulatortest.Server, r *recorder) {
+				stateOf(s.Client(r), s.URL, "vr_completed")
+				s.World(r).Verify(journal.Expectation{})
+			},
+			[]string{"emulatortest: 409 The journal is off: serve with a --journal-size above 0"},
+		},
+		"an expectation that does not hold fails the test, which goes on": {
+			nil,
+			func(s *emulatortest.Server, r *recorder) {
+				s.World(r).Verify(journal.Expectation{Operation: "createCredentialsSession"})
+				r.Errorf("the test goes on")
+			},
+			[]string{
+				"emulatortest: createCredentialsSession was not asked; it should have been at least 1 time. Nothing else is in the journal of this world",
+				"the test goes on",
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := emulatortest.Run(t, tt.options...), &recorder{name: t.Name()}
+			if diff := cmp.Diff(tt.want, r.run(func() { tt.test(s, r) })); diff != "" || len(r.logged) > 0 {
+				t.Error(diff, r.logged)
+			}
+		})
+	}
+}
+
+func TestAWorldIsArrangedByTheTest(t *testing.T) {
+	t.Parallel()
+	w := emulatortest.Run(t).World(t)
+	w.PutScenarios("late", "name: late\ntitle: Late\nmagic: {verification_request: vr_late}\nverification_request: {timeline: [{state: processing}]}\n")
+	if v := w.VerificationRequest("vr_late"); v.Name != "late" {
+		t.Errorf("%+v", v)
+	}
+	if v := w.ChangeVerificationRequest("vr_late", `{set: {loan_id: "7"}}`); *v.Document.LoanID != "7" {
+		t.Errorf("%+v", v)
+	}
+	if p := w.CreateTenantProperty(`{id: tp_quay, tenant_property: {set: {name: Quay}}}`); p.Name != "Quay" || w.TenantProperty("tp_quay").Name != "Quay" {
+		t.Errorf("%+v", p)
+	}
+	if q := w.CreateQualificationCheck(`{qualification_check: {rent: 1.00}}`); q.Result.Outcome != "qualified" {
+		t.Errorf("%+v", q)
+	}
 }

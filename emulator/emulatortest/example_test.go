@@ -16,34 +16,16 @@ import (
 )
 
 // t is what a test function is given, for examples, which are given nothing. What they leave ends with the package.
-var t = &exampleT{}
+var t = &exampleT{recorder{name: "Example"}}
 
-type exampleT struct {
-	ends   []func()
-	failed bool
-}
+type exampleT struct{ recorder }
 
-func (t *exampleT) Helper()                   {}
-func (t *exampleT) Name() string              { return "Example" }
-func (t *exampleT) Failed() bool              { return t.failed }
-func (t *exampleT) Logf(f string, a ...any)   { fmt.Fprintf(os.Stderr, f+"\n", a...) }
-func (t *exampleT) Cleanup(end func())        { t.ends = append(t.ends, end) }
 func (t *exampleT) Fatalf(f string, a ...any) { panic(fmt.Sprintf(f, a...)) }
-
-func (t *exampleT) Errorf(format string, args ...any) {
-	t.failed = true
-	fmt.Fprintf(os.Stderr, format+"\n", args...)
-}
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	for len(t.ends) > 0 {
-		last := len(t.ends) - 1
-		end := t.ends[last]
-		t.ends = t.ends[:last]
-		end()
-	}
-	if t.failed {
+	if failed := t.run(func() {}); len(failed) > 0 {
+		fmt.Fprintln(os.Stderr, failed, t.logged)
 		code = 1
 	}
 	os.Exit(code)

@@ -14,8 +14,7 @@ import (
 // Journal returns the requests of the world that a filter wants, the latest first; the zero Filter wants all.
 func (w *World) Journal(filter journal.Filter) []*journal.Entry {
 	w.t.Helper()
-	entries, err := w.world.Journal(context.Background(), filter)
-	return must(w, "read the journal", entries, err)
+	return result[[]*journal.Entry](w, "read the journal")(w.world.Journal(context.Background(), filter))
 }
 
 // Verify marks the test as failed when something was not asked as often as it should have been, and says what was asked
@@ -30,21 +29,14 @@ func (w *World) Verify(expected journal.Expectation) {
 // mostTold is how many requests of a failed test are told: the last.
 const mostTold = 50
 
-// tell writes what a failed test asked.
+// tell writes what a failed test asked: a line for each request, and below it, when it failed, what was sent and answered.
 func tell(t TB, w *emulator.World) {
 	entries, err := w.Journal(context.Background(), journal.Filter{Limit: mostTold})
 	if err != nil || len(entries) == 0 {
 		return // the journal is off, or the server has gone, or nothing was asked
 	}
-	slices.Reverse(entries)
-	t.Logf("%s", journalText(t.Name(), entries))
-}
-
-// journalText has a line for each request, and below it, when it failed, what was sent and answered.
-func journalText(test string, entries []*journal.Entry) string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "emulatortest: what %s asked:", test)
-	for _, e := range entries {
+	for _, e := range slices.Backward(entries) {
 		fmt.Fprintf(&text, "\n%4d  %s  %s %s %s", e.Sequence, e.Time.UTC().Format(time.RFC3339), outcome(e), e.Method, e.Path)
 		if e.Query != "" {
 			fmt.Fprintf(&text, "?%s", e.Query)
@@ -60,7 +52,7 @@ func journalText(test string, entries []*journal.Entry) string {
 			tellBody(&text, "<", e.Response())
 		}
 	}
-	return text.String()
+	t.Logf("emulatortest: what %s asked:%s", t.Name(), &text)
 }
 
 // outcome is the status of an answer, or what became of it instead.

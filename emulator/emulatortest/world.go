@@ -33,10 +33,13 @@ func (w *World) must(what string, err error) {
 	}
 }
 
-func must[T any](w *World, what string, value T, err error) T {
-	w.t.Helper()
-	w.must(what, err)
-	return value
+// result returns a function that returns the value, and ends the test when there is an error in its place.
+func result[T any](w *World, what string) func(T, error) T {
+	return func(value T, err error) T {
+		w.t.Helper()
+		w.must(what, err)
+		return value
+	}
 }
 
 // Reset makes the world as new, all at once: resources, clock, faults, counters, journal and its own scenarios.
@@ -48,8 +51,7 @@ func (w *World) Reset() {
 // Now returns the world's instant.
 func (w *World) Now() time.Time {
 	w.t.Helper()
-	now, err := w.world.Now(context.Background())
-	return must(w, "read the clock", now, err)
+	return result[time.Time](w, "read the clock")(w.world.Now(context.Background()))
 }
 
 // SetClock sets the world's clock to an instant that is not before the present one.
@@ -79,8 +81,7 @@ func (w *World) Unfreeze() {
 // VerificationRequest shows a verification request. Unlike a read by HTTP it moves nothing.
 func (w *World) VerificationRequest(id string) emulator.Verification {
 	w.t.Helper()
-	v, err := w.world.VerificationRequest(context.Background(), id)
-	return must(w, "show a verification request", v, err)
+	return result[emulator.Verification](w, "show a verification request")(w.world.VerificationRequest(context.Background(), id))
 }
 
 // VerificationRequests returns the verification requests that the world remembers, in the order of their ids: those that
@@ -114,19 +115,56 @@ func (w *World) Forget(id string) {
 	w.must("forget a verification request", w.world.Forget(context.Background(), id))
 }
 
+// CreateVerificationRequest makes a verification request of a text in the language of scenario files, such as
+// {scenario: lifecycle-timed}. See [emulator.World.CreateVerificationRequest].
+func (w *World) CreateVerificationRequest(text string) emulator.Verification {
+	w.t.Helper()
+	return result[emulator.Verification](w, "create a verification request")(w.world.CreateVerificationRequest(context.Background(), text))
+}
+
+// ChangeVerificationRequest sets fields of a verification request, such as {set: {loan_id: "7"}}, puts it into a state, or
+// both. See [emulator.World.ChangeVerificationRequest].
+func (w *World) ChangeVerificationRequest(id, change string) emulator.Verification {
+	w.t.Helper()
+	return result[emulator.Verification](w, "change a verification request")(w.world.ChangeVerificationRequest(context.Background(), id, change))
+}
+
+// CredentialsSession shows the verification request that a credentials session made.
+func (w *World) CredentialsSession(id string) emulator.Verification {
+	w.t.Helper()
+	return result[emulator.Verification](w, "show a credentials session")(w.world.CredentialsSession(context.Background(), id))
+}
+
+// TenantProperty shows a tenant property, as updates left it.
+func (w *World) TenantProperty(id string) api.TenantProperty {
+	w.t.Helper()
+	return result[api.TenantProperty](w, "show a tenant property")(w.world.TenantProperty(context.Background(), id))
+}
+
+// CreateTenantProperty makes a tenant property of a text, such as {tenant_property: {set: {name: Quay House}}}.
+func (w *World) CreateTenantProperty(text string) api.TenantProperty {
+	w.t.Helper()
+	return result[api.TenantProperty](w, "create a tenant property")(w.world.CreateTenantProperty(context.Background(), text))
+}
+
+// CreateQualificationCheck makes a qualification check of a text, such as {qualification_check: {rent: 1450.00}}; its
+// result is computed.
+func (w *World) CreateQualificationCheck(text string) api.QualificationCheck {
+	w.t.Helper()
+	return result[api.QualificationCheck](w, "create a qualification check")(w.world.CreateQualificationCheck(context.Background(), text))
+}
+
 // AddFault puts a rule, written as in scenario files, on every call from now on. See
 // [emulator.World.AddFault].
 func (w *World) AddFault(rule string, options ...emulator.FaultOption) emulator.Fault {
 	w.t.Helper()
-	f, err := w.world.AddFault(context.Background(), rule, options...)
-	return must(w, "add a fault", f, err)
+	return result[emulator.Fault](w, "add a fault")(w.world.AddFault(context.Background(), rule, options...))
 }
 
 // Faults returns the faults that are on, in the order in which they were put on.
 func (w *World) Faults() []emulator.Fault {
 	w.t.Helper()
-	all, err := w.world.Faults(context.Background())
-	return must(w, "list faults", all, err)
+	return result[[]emulator.Fault](w, "list faults")(w.world.Faults(context.Background()))
 }
 
 // RemoveFault takes a fault away.
@@ -139,4 +177,23 @@ func (w *World) RemoveFault(id string) {
 func (w *World) RemoveFaults() {
 	w.t.Helper()
 	w.must("remove faults", w.world.RemoveFaults(context.Background()))
+}
+
+// PutScenarios gives the world a scenario file of its own, in place of what it had under the name.
+func (w *World) PutScenarios(name, file string) {
+	w.t.Helper()
+	_, err := w.world.PutScenarios(context.Background(), name, file)
+	w.must("put scenarios", err)
+}
+
+// Snapshot returns the whole world as one JSON document.
+func (w *World) Snapshot() []byte {
+	w.t.Helper()
+	return result[[]byte](w, "take a snapshot")(w.world.Snapshot(context.Background()))
+}
+
+// Restore makes the world what a snapshot says, such as one that is kept under testdata.
+func (w *World) Restore(document []byte) {
+	w.t.Helper()
+	w.must("restore a snapshot", w.world.Restore(context.Background(), document))
 }

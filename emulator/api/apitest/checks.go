@@ -43,96 +43,88 @@ const (
 	SSN Check = "ssn"
 )
 
-// violation is what an answer breaks, and which check says so.
-type violation struct {
-	check Check
-	text  string
-}
-
-// rules are the checks with the document that one of them needs.
-type rules struct {
-	router  routers.Router
-	schemas openapi3.Schemas
-}
-
-var loadRules = sync.OnceValues(func() (*rules, error) {
+// openAPI is the document that answers are held against, and its routes.
+var openAPI = sync.OnceValues(func() (*openapi3.T, routers.Router) {
 	doc, err := openapi3.NewLoader().LoadFromData(api.OpenAPIYAML())
 	if err != nil {
-		return nil, err
+		panic(err)
 	}
 	doc.Servers = nil // tests listen elsewhere
 	router, err := legacy.NewRouter(doc)
 	if err != nil {
-		return nil, err
+		panic(err)
 	}
-	return &rules{router: router, schemas: doc.Components.Schemas}, nil
+	return doc, router
 })
 
-func (r *rules) document(resp *Response) (problems []string) {
-	route, params, err := r.router.FindRoute(resp.request)
+// find returns what the document says of a request and of the status of its answer: nil where it says nothing.
+func find(resp *Response) (input *openapi3filter.RequestValidationInput, documented *openapi3.ResponseRef) {
+	_, router := openAPI()
+	route, params, err := router.FindRoute(resp.request)
 	if err != nil || slices.Contains(slices.Collect(maps.Values(params)), "") { // an empty id is the collection's path
+		return nil, nil
+	}
+	return &openapi3filter.RequestValidationInput{Request: resp.request, PathParams: params, Route: route},
+		route.Operation.Responses.Status(resp.Status)
+}
+
+func document(resp *Response) (problems []string) {
+	input, documented := find(resp)
+	if input == nil {
 		return nil
 	}
-	documented := route.Operation.Responses.Status(resp.Status)
+	operation := input.Route.Operation.OperationID
 	if documented == nil { // the filter lets some statuses pass unseen, such as 301
-		return []string{fmt.Sprintf("%s does not list the status %d", route.Operation.OperationID, resp.Status)}
+		return []string{fmt.Sprintf("%s does not list the status %d", operation, resp.Status)}
 	}
-	want := slices.Collect(maps.Keys(documented.Value.Content)) // one, or none
-	switch got := resp.Header.Get("Content-Type"); {
-	case len(want) == 0 && (got != "" || len(resp.Body) > 0):
-		return []string{fmt.Sprintf("there is a body of Content-Type %q, and should be none", got)}
-	case len(want) == 0:
-		return nil
-	case got != want[0]:
-		problems = append(problems, fmt.Sprintf("Content-Type is %q, not %s", got, want[0]))
+	got := resp.Header.Get("Content-Type")
+	if len(documented.Value.Content) == 0 {
+		if got != "" || len(resp.Body) > 0 {
+			problems = append(problems, fmt.Sprintf("there is a body of Content-Type %q, and should be none", got))
+		}
+		return problems
 	}
-	if want[0] != "application/json" {
+	for want := range documented.Value.Content { // there is one
+		if got != want {
+			problems = append(problems, fmt.Sprintf("Content-Type is %q, not %s", got, want))
+		}
+	}
+	media := documented.Value.Content["application/json"]
+	if media == nil {
 		return problems
 	}
 	if !jsontext.Value(resp.Body).IsValid() { // stricter than the filter: also keys that come twice, UTF-8
 		return append(problems, "the body is not valid JSON")
 	}
-	name, particular := particularSchema(route.Operation, resp)
-	input := &openapi3filter.ResponseValidationInput{
-		RequestValidationInput: &openapi3filter.RequestValidationInput{
-			Request: resp.request, PathParams: params, Route: route,
-		},
-		Status:  resp.Status,
-		Header:  resp.Header,
-		Options: &openapi3filter.Options{SchemaValidationOptions: inShort, ExcludeResponseBody: particular},
-	}
-	if err := openapi3filter.ValidateResponse(context.Background(), input.SetBodyBytes(resp.Body)); err != nil {
+	err := openapi3filter.ValidateResponse(context.Background(), &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: input, Status: resp.Status, Header: resp.Header,
+		Options: &openapi3filter.Options{ExcludeResponseBody: true},
+	})
+	if err != nil {
 		problems = append(problems, err.Error())
 	}
-	if particular {
-		var body any
-		err := stdjson.Unmarshal(resp.Body, &body)
-		if err == nil {
-			err = r.schemas[name].Value.VisitJSON(body, inShort...)
+	schema := media.Schema
+	if operation == "getVerificationRequest" && resp.Status == http.StatusOK {
+		// The document cannot say that the query decides whether all keys must be there.
+		name := "VerificationRequest"
+		if resp.request.URL.Query().Has("fields") {
+			name = "VerificationRequestSelection"
 		}
-		if err != nil {
-			problems = append(problems, name+": "+err.Error())
-		}
+		doc, _ := openAPI()
+		schema = doc.Components.Schemas[name]
+	}
+	var body any
+	if err = stdjson.Unmarshal(resp.Body, &body); err == nil {
+		err = schema.Value.VisitJSON(body, openapi3.DisableSchemaErrorDetails(), openapi3.MultiErrors()) // the body is shown anyway
+	}
+	if err != nil {
+		problems = append(problems, "the body is not right: "+err.Error())
 	}
 	return problems
 }
 
-// inShort leaves schema and value out of messages: the body is shown anyway.
-var inShort = []openapi3.SchemaValidationOption{openapi3.DisableSchemaErrorDetails(), openapi3.MultiErrors()}
-
-// particularSchema names the schema of a verification request, which the document leaves open: it cannot say that the
-// query decides whether all keys must be there.
-func particularSchema(operation *openapi3.Operation, resp *Response) (name string, ok bool) {
-	if operation.OperationID != "getVerificationRequest" || resp.Status != http.StatusOK {
-		return "", false
-	}
-	if resp.request.URL.Query().Has("fields") {
-		return "VerificationRequestSelection", true
-	}
-	return "VerificationRequest", true
-}
-
-func (r *rules) envelope(resp *Response) (problems []string) {
+// envelope leaves to [Document] what is beside the message.
+func envelope(resp *Response) (problems []string) {
 	if resp.Status < 400 || resp.request.Method == http.MethodHead {
 		return nil
 	}
@@ -140,26 +132,13 @@ func (r *rules) envelope(resp *Response) (problems []string) {
 		problems = append(problems, fmt.Sprintf("Content-Type of an error is %q, not application/json", got))
 	}
 	var e api.ErrorEnvelope
-	if err := json.Unmarshal(resp.Body, &e, json.RejectUnknownMembers(!r.saysMore(resp))); err != nil {
+	_, documented := find(resp)
+	if err := json.Unmarshal(resp.Body, &e, json.RejectUnknownMembers(documented == nil)); err != nil {
 		problems = append(problems, "the error envelope: "+err.Error())
 	} else if e.Error.Message == "" {
 		problems = append(problems, "the error envelope has no message")
 	}
 	return problems
-}
-
-// saysMore reports whether the document gives an error a schema of its own, which Document holds it against.
-func (r *rules) saysMore(resp *Response) bool {
-	route, _, err := r.router.FindRoute(resp.request)
-	if err != nil {
-		return false
-	}
-	documented := route.Operation.Responses.Status(resp.Status)
-	if documented == nil {
-		return false
-	}
-	content := documented.Value.Content["application/json"]
-	return content != nil && content.Schema.Ref != "#/components/schemas/Error"
 }
 
 // standardHeaders are those that an answer may have beside Understudy-* (contract section 1).
@@ -199,11 +178,9 @@ func rawSSN(resp *Response) (problems []string) {
 	found := func(text string) bool {
 		return slices.ContainsFunc(ssnPattern.FindAllString(text, -1), func(number string) bool { return number != "000-00-0000" })
 	}
-	for _, name := range slices.Sorted(maps.Keys(resp.Header)) {
-		for _, value := range resp.Header[name] {
-			if found(value) {
-				problems = append(problems, fmt.Sprintf("the header %s has a social security number: %s", name, value))
-			}
+	for name, values := range resp.Header {
+		if found(strings.Join(values, "\n")) {
+			problems = append(problems, fmt.Sprintf("the header %s has a social security number: %s", name, values))
 		}
 	}
 	if found(string(resp.Body)) {
@@ -212,45 +189,24 @@ func rawSSN(resp *Response) (problems []string) {
 	return problems
 }
 
-// shown is how many bytes of a body a message shows.
-const shown = 8 << 10
-
 // report tells what was asked and answered and what is wrong with it.
-func report(resp *Response, found []violation) string {
+func report(resp *Response, found ...string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s: status %d\n", resp.request.Method, resp.request.URL.RequestURI(), resp.Status)
-	for _, v := range found {
-		if v.check != "" {
-			fmt.Fprintf(&b, "%s: ", v.check)
-		}
-		fmt.Fprintln(&b, v.text)
-	}
-	if body := requestBody(resp.request); len(body) > 0 {
-		fmt.Fprintf(&b, "\nrequest body:\n%s\n", clip(body))
+	fmt.Fprintf(&b, "%s %s: status %d\n%s\n", resp.request.Method, resp.request.URL.RequestURI(), resp.Status, strings.Join(found, "\n"))
+	if resp.request.GetBody != nil && resp.request.ContentLength > 0 {
+		body, _ := resp.request.GetBody()
+		sent, _ := io.ReadAll(body)
+		fmt.Fprintf(&b, "\nrequest body:\n%s\n", clip(sent))
 	}
 	fmt.Fprintf(&b, "\nanswer:\n")
-	for _, name := range slices.Sorted(maps.Keys(resp.Header)) {
-		fmt.Fprintf(&b, "%s: %s\n", name, strings.Join(resp.Header[name], ", "))
-	}
+	_ = resp.Header.Write(&b)
 	fmt.Fprintf(&b, "\n%s", clip(resp.Body))
 	return b.String()
 }
 
-// requestBody reads a body that was sent again, where that is possible.
-func requestBody(req *http.Request) []byte {
-	if req.GetBody == nil {
-		return nil
-	}
-	body, err := req.GetBody()
-	if err != nil {
-		return nil
-	}
-	defer body.Close()
-	data, _ := io.ReadAll(body) // as much as there is
-	return data
-}
-
+// clip cuts what is shown of a body.
 func clip(body []byte) string {
+	const shown = 8 << 10
 	if len(body) <= shown {
 		return string(body)
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"github.com/julienschmidt/httprouter"
@@ -147,7 +146,7 @@ func (s *Surface) applyStrict(out *outcome, part decoded) error {
 		if s.Strict && note.Strict() && part.err == nil {
 			refused = append(refused, note.Refusal())
 		} else {
-			out.add(out.status.ID, "note "+strconv.Itoa(int(note.Cause)), note.String())
+			out.add(out.status.ID, "note "+note.Cause.String(), note.String())
 		}
 	}
 	if len(refused) > 0 {

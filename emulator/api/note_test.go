@@ -28,13 +28,6 @@ func TestQuoteMasks(t *testing.T) {
 	}
 }
 
-func TestExcerptIsCut(t *testing.T) {
-	t.Parallel()
-	if masked := api.Excerpt(strings.Repeat("x", 60_000)); len(masked) > 210 {
-		t.Errorf("%d bytes", len(masked))
-	}
-}
-
 // Only the beginning of a megabyte is read, and where that is cut it shows no part of a number.
 func TestExcerptReadsTheBeginningOfALongText(t *testing.T) {
 	t.Parallel()
@@ -53,8 +46,26 @@ func TestQuoteIsFitForAHeader(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"a\r\nSet-Cookie: b", "é\x00\xff", strings.Repeat("x", 9000)} {
 		quoted := api.Quote(text)
+		if excerpt := api.Excerpt(text); len(excerpt) > 210 {
+			t.Errorf("an excerpt of %d bytes", len(excerpt))
+		}
 		if len(quoted) > 300 || strings.ContainsFunc(quoted, func(r rune) bool { return r < ' ' || r > '~' }) {
 			t.Errorf("Quote(%.20q) = %s", text, quoted)
+		}
+	}
+}
+
+func TestTheNearestWordIsThatWhichWasProbablyMeant(t *testing.T) {
+	t.Parallel()
+	words := []string{"pending-approval", "processing", "biweekly", "weekly", "vr_one", "vr_two"}
+	for typed, meant := range map[string]string{
+		"procesing": "processing", "bewekly": "biweekly", "weekyl": "weekly",
+		"WEEKLY": "weekly", "Processing": "processing", "PROCESING": "processing", // in any case
+		"pending": "pending-approval", "Pend": "pending-approval", // a beginning
+		"vr_": "", "pe": "", "sleeping": "", "": "", // of several, too short, far from all
+	} {
+		if got, ok := api.Nearest(typed, words); got != meant || ok != (meant != "") {
+			t.Errorf("%q is %q, want %q", typed, got, meant)
 		}
 	}
 }
