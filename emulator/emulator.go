@@ -158,11 +158,10 @@ func (e *Emulator) Close() error {
 	e.stop()
 	e.endSweeping()
 	e.sweeping.Wait()
-	var err error
 	if e.watcher != nil {
-		err = e.watcher.Close()
+		e.watcher.Close()
 	}
-	return errors.Join(err, e.worlds.Close())
+	return e.worlds.Close()
 }
 
 // sweepsPerTTL is how often within the time to live of worlds those are looked for that were not used for it.
