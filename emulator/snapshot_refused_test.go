@@ -61,11 +61,11 @@ func TestASnapshotOfAWorldThatCannotBeIsRefused(t *testing.T) {
 		place string // dots between, under remembered where it begins with a kind
 		why   string
 	}{
-		{"zzz", "vr/vr_lifecycle.shape.type", `is not right at shape.type: must be one of`},
-		{"zzz", "vr/vr_lifecycle.shape.use_case", `is not right at shape.use_case: must be one of`},
-		{"zzz", "vr/vr_lifecycle.shape.permissible_purpose", `is not right at shape.permissible_purpose: must be one of`},
-		{"zzz", "vr/vr_lifecycle.shape.employer_filter", `is not right at shape.employer_filter: must be one of`},
-		{"zzz", "vr/vr_lifecycle.shape.pricing_tier", `is not right at shape.pricing_tier: must be one of`},
+		{"zzz", "vr/vr_lifecycle.shape.type", `is not right at shape.type: has the unknown value "zzz": it must be one of`},
+		{"zzz", "vr/vr_lifecycle.shape.use_case", `is not right at shape.use_case: has the unknown value "zzz": it must be one of`},
+		{"zzz", "vr/vr_lifecycle.shape.permissible_purpose", `is not right at shape.permissible_purpose: has the unknown value "zzz": it must be one of`},
+		{"zzz", "vr/vr_lifecycle.shape.employer_filter", `is not right at shape.employer_filter: has the unknown value "zzz": it must be one of`},
+		{"zzz", "vr/vr_lifecycle.shape.pricing_tier", `is not right at shape.pricing_tier: has the unknown value "zzz": it must be one of`},
 		{"000123456", "vr/" + made + ".shape.person.last_four", `is not right at shape.person.last_four: must be the last four digits`},
 		{map[string]any{"price": nil}, "vr/vr_lifecycle.shape.set", `is not right at shape.set.price: may not be null`},
 		{map[string]any{"use_case": "zzz"}, "vr/vr_lifecycle.shape.set", `is not right at shape.set.use_case: has the unknown value "zzz": it must be one of`},
@@ -82,7 +82,7 @@ func TestASnapshotOfAWorldThatCannotBeIsRefused(t *testing.T) {
 		{"", "vr/" + made + ".session.token", `has a session.token that is empty`},
 		{gone{}, "vr/vr_lifecycle.revision", `lacks revision`},
 		{"", "vr/vr_lifecycle.identity", `has an identity that is empty`},
-		{"zzz", "qc/qc_made.shape.kind", `is not right at shape.kind: must be one of`},
+		{"zzz", "qc/qc_made.shape.kind", `is not right at shape.kind: has the unknown value "zzz": it must be one of`},
 		{gone{}, "qc/qc_made.created", `lacks something: created is missing`},
 		{nil, "vr/vr_lifecycle", `lacks something: is null`},
 		{map[string]any{}, "calls/what/ever", `is nothing that a world remembers`},

@@ -84,7 +84,7 @@ func (w *World) CancelVerification(id string, in api.Cancellation) (canceled api
 	v.Progress.State = api.StateCanceled
 	v.Progress.Canceled = &fixtures.Cancellation{Reason: &in.Reason, Details: in.Details}
 	_, err = w.saveVerification(id, v)
-	return w.fixtures.CanceledVerification(id, v.Identity, v.Shape, v.Progress), v.Scenario, err
+	return w.fixtures.VerificationRequest(id, v.Identity, v.Shape, v.Progress).Canceled(), v.Scenario, err
 }
 
 // verification returns the request of an id as it stands now, and its stored bytes: nil for a magic one that is as its
