@@ -1,9 +1,7 @@
 package scenarios_test
 
 import (
-	"encoding"
 	"os"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -260,38 +258,6 @@ func TestOnlySoManyProblemsAreTold(t *testing.T) {
 	if len(problems) != 101 || !strings.Contains(problems[100].What, "more problems from here on") {
 		t.Errorf("%d problems, the last %v", len(problems), problems[len(problems)-1])
 	}
-}
-
-// The decoder finds a key's field by its tag: a field without one would be out of its reach.
-func TestEveryFieldOfTheLanguageHasAKey(t *testing.T) {
-	t.Parallel()
-	var check func(reflect.Type)
-	check = func(of reflect.Type) {
-		switch of.Kind() {
-		case reflect.Pointer, reflect.Slice, reflect.Map:
-			check(of.Elem())
-		case reflect.Struct:
-			if reflect.PointerTo(of).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) {
-				return // it is written as a text
-			}
-			if _, ok := reflect.New(of).Interface().(interface{ Over() reflect.Type }); ok {
-				return // it is part of a document, whose keys are the API's
-			}
-			for field := range of.Fields() {
-				key := field.Tag.Get("yaml")
-				if strings.HasPrefix(of.String(), "fixtures.") && key == "-" {
-					continue // it is said elsewhere in a scenario, or by the caller
-				}
-				if position := field.Type == reflect.TypeFor[scenarios.Position](); key == "" || position != (field.Name == "At") || (key == "-") != (position || field.Name == "Revision" || field.Name == "Person" || field.Name == "Reports" && of != reflect.TypeFor[scenarios.Scenario]()) {
-					t.Errorf("%s.%s has the key %q", of, field.Name, key)
-				}
-				if key != "-" {
-					check(field.Type)
-				}
-			}
-		}
-	}
-	check(reflect.TypeFor[scenarios.Scenario]())
 }
 
 func TestNoMagicValueAndNoNameStandsTwice(t *testing.T) {
