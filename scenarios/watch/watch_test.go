@@ -129,19 +129,3 @@ func TestAChangeBetweenNewAndStartIsNotMissed(t *testing.T) {
 	}
 	w.Close()
 }
-
-func BenchmarkLookAtAThousandFiles(b *testing.B) {
-	folder := b.TempDir()
-	for i := range 1000 {
-		name := filepath.Join(folder, string(rune('a'+i%26))+strings.Repeat("x", i/26)+".yaml")
-		if err := os.WriteFile(name, []byte(property), 0o600); err != nil {
-			b.Fatal(err)
-		}
-	}
-	before := scenarios.Look(folder)
-	for b.Loop() {
-		if now := scenarios.Look(folder); !now.Same(before) {
-			b.Fatal("something changed")
-		}
-	}
-}
