@@ -85,7 +85,7 @@ func TestIndex(t *testing.T) {
 		if builtin(t).ByName(want.Name) != got {
 			t.Errorf("%s is not always the same one", want.Name)
 		}
-		if source := builtin(t).Source(got); source == "" || source != together.Source(want) {
+		if source := got.Source(); source == "" || source != want.Source() {
 			t.Errorf("the source of %s is %s", want.Name, source)
 		}
 	}

@@ -29,6 +29,9 @@ type Scenario struct {
 
 	At       Position `yaml:"-"` // of its document
 	Revision string   `yaml:"-"` // changes with the text of the document
+
+	document string            `yaml:"-"` // its text
+	values   map[string]string `yaml:"-"` // of its row of the matrix
 }
 
 // Magic names what leads to a scenario. Without any value, or with an API key alone, the scenario is global: it has
