@@ -178,14 +178,6 @@ verification_request:
 	}
 }
 
-func TestWhatIsWrongInAllRowsOfAMatrixIsSaidOnce(t *testing.T) {
-	t.Parallel()
-	_, problems := scenarios.Parse("m.yaml", []byte("matrix: {n: [1, 2, 3]}\nname: a<n>\ntitle: a\ncolour: red\nmagic: {tenant_property: t<n>}\n"))
-	if len(problems) != 1 {
-		t.Errorf("%d problems:\n%v", len(problems), problems)
-	}
-}
-
 func TestAMatrixOfTooManyScenariosOrNoneIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, matrix := range []string{
@@ -211,45 +203,11 @@ func TestALargeFileMayUnfoldToFewerScenarios(t *testing.T) {
 	}
 }
 
-func TestAMisspeltVariableOfAMatrixIsAProblem(t *testing.T) {
-	t.Parallel()
-	_, problems := scenarios.Parse("m.yaml", []byte("matrix: {status: [400]}\nname: a\ntitle: a\nmagic: {tenant_property: t<statsu>}\n"))
-	if !strings.Contains(problems.Error(), "m.yaml:4:26: the matrix has no variable for <statsu>") {
-		t.Errorf("%v", problems)
-	}
-}
-
 func TestWhatAMatrixPutsInIsNotLookedAtAgain(t *testing.T) {
 	t.Parallel()
 	found, problems := scenarios.Parse("m.yaml", []byte("matrix: {a: ['<b>'], b: ['<a>']}\nname: a\ntitle: <a> <b>\nmagic: {tenant_property: t}\n"))
 	if len(found) != 1 || found[0].Title != "<b> <a>" {
 		t.Errorf("%+v %v", found, problems)
-	}
-}
-
-func TestAFileThatIsTooLargeOrTooDeepIsRefusedUnread(t *testing.T) {
-	t.Parallel()
-	for name, tt := range map[string]struct{ text, problem string }{
-		"large":              {strings.Repeat("# filler\n", 10_000), "f.yaml:1:1: a scenario file may have 65536 bytes, this one has 90000"},
-		"deep in flow style": {"name: a\nrules: " + strings.Repeat("[", 60_000), "f.yaml:2:40: nested deeper than 32"},
-		"deep beside quotes": {`a: ["]",` + strings.Repeat(`["]",`, 10_000), "f.yaml:1:"},
-		"deep in dashes":     {strings.Repeat("- ", 30_000), "f.yaml:1:1001: more than 500 words and marks on a line"},
-		"long":               {"a: {" + strings.Repeat("b: 1,", 10_000) + "}", "f.yaml:1:"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			if _, problems := scenarios.Parse("f.yaml", []byte(tt.text)); len(problems) != 1 || !strings.HasPrefix(problems.Error(), tt.problem) {
-				t.Errorf("%.200v", problems)
-			}
-		})
-	}
-}
-
-func TestBracketsInCommentsAndTextsAreNoDepth(t *testing.T) {
-	t.Parallel()
-	comments := strings.Repeat("# see [1\n", 50)
-	if _, problems := scenarios.Parse("f.yaml", []byte(comments+strings.Replace(whole, "Nobody", strings.Repeat("[", 50), 1))); len(problems) > 0 {
-		t.Error(problems)
 	}
 }
 

@@ -68,7 +68,7 @@ func (d *decoder) validateMagic(s *Scenario) {
 		{"tenant_property", s.Magic.TenantProperty},
 		{"qualification_check", s.Magic.QualificationCheck},
 	} {
-		if id.value != "" && !ValidID(id.value) {
+		if id.value != "" && !ValidID(id.value) && d.valid(magic.to(id.key)) {
 			d.reject(magic.to(id.key), "the magic id %s is not 1 to 128 of A-Z a-z 0-9 . _ ~ -, or is . or .., which no client can ask for", quote(id.value))
 		}
 	}
