@@ -196,8 +196,6 @@ type Delay struct {
 	Fixed     Duration   `yaml:"fixed"`     // always as long
 	Between   []Duration `yaml:"between"`   // the least and the greatest, all as likely
 	LogNormal *LogNormal `yaml:"lognormal"` // as latencies are: mostly short, now and then long
-
-	At Position `yaml:"-"`
 }
 
 // LogNormal is a distribution of which half lies below the median.
