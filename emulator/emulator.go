@@ -160,11 +160,10 @@ func (e *Emulator) Hurry() { e.stop() }
 func (e *Emulator) Close() error {
 	e.stop()
 	e.sweeping.Wait()
-	var err error
 	if e.watcher != nil {
-		err = e.watcher.Close()
+		e.watcher.Close()
 	}
-	return errors.Join(err, e.worlds.Close())
+	return e.worlds.Close()
 }
 
 // sweepsPerTTL is how often within the time to live of worlds those are looked for that were not used for it.

@@ -42,7 +42,6 @@ type Catalogue struct {
 	byName   map[string]*entry
 	byMagic  map[magicValue]*entry
 	values   map[Kind][]string // in the order of the scenarios, those of the base last
-	texts    map[string]string // of the files, by name; empty of built-in ones
 	global   []*entry          // of all, those whose rules are for every request
 	warnings Problems
 	replaced []replacement
@@ -63,7 +62,6 @@ func newCatalogue(base *Catalogue) *Catalogue {
 		byName:  make(map[string]*entry),
 		byMagic: make(map[magicValue]*entry),
 		values:  make(map[Kind][]string),
-		texts:   make(map[string]string),
 		base:    base,
 	}
 }
@@ -87,7 +85,6 @@ func (m magicValue) String() string {
 // add adds the scenarios of a file. It returns an error for each name and magic value that they repeat, and a warning for
 // each that they take from the base.
 func (c *Catalogue) add(file parsedFile) (problems Problems) {
-	c.texts[file.name] = string(file.data)
 	for i := range file.found {
 		e := &file.found[i]
 		if earlier := c.byName[e.name]; earlier != nil && e.name != "" {
@@ -107,7 +104,7 @@ func (c *Catalogue) add(file parsedFile) (problems Problems) {
 			c.global = append(c.global, e)
 		}
 	}
-	problems.cite(c.texts[file.name])
+	problems.cite(string(file.data))
 	return problems
 }
 

@@ -3,6 +3,7 @@ package scenarios
 import (
 	"cmp"
 	"encoding"
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -56,7 +57,18 @@ func (d *decoder) decode(node ast.Node, into reflect.Value) {
 		d.decodeText(node, special)
 		return
 	case overlay:
-		d.decodeOverlay(node, special)
+		part := d.part(node, special.Over())
+		if part == nil && d.valid(d.path) {
+			d.problem(node, "may not be null")
+		}
+		text, _ := json.Marshal(part) // JSON's own values always render
+		special.Set(text)
+		for _, violation := range special.Validate() {
+			if at := d.path.to(strings.Split(violation.Field, ".")...); d.valid(at) {
+				d.reject(at, "%s %s", violation.Field, violation.What)
+				d.invalidate(at)
+			}
+		}
 		return
 	}
 	switch into.Kind() {
@@ -162,9 +174,6 @@ func keysOf(structure reflect.Type) (keys []string) {
 	return keys
 }
 
-// maxReports is how many reports there may be in one answer: each may have hundreds of paystubs.
-const maxReports = 20
-
 // decodeSlice reads a list. A list of one text may be written as that text.
 func (d *decoder) decodeSlice(node ast.Node, into reflect.Value) {
 	sequence, ok := node.(*ast.SequenceNode)
@@ -178,9 +187,9 @@ func (d *decoder) decodeSlice(node ast.Node, into reflect.Value) {
 		return
 	}
 	elements := sequence.Values
-	if into.Type().Elem() == reflect.TypeFor[fixtures.ReportShape]() && len(elements) > maxReports {
-		d.problem(elements[maxReports], "may be %d reports at most, these are %d: leave some out", maxReports, len(elements))
-		elements = elements[:maxReports]
+	if into.Type().Elem() == reflect.TypeFor[fixtures.ReportShape]() && len(elements) > fixtures.MaxReports {
+		d.problem(elements[fixtures.MaxReports], "may be %d reports at most, these are %d: leave some out", fixtures.MaxReports, len(elements))
+		elements = elements[:fixtures.MaxReports]
 	}
 	into.Set(reflect.MakeSlice(into.Type(), len(elements), len(elements)))
 	for i, element := range elements {

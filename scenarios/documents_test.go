@@ -56,22 +56,3 @@ func TestTheProblemsOfEveryDocumentAreTold(t *testing.T) {
 		})
 	}
 }
-
-func TestWhatStandsForSomethingElseIsRefusedOnce(t *testing.T) {
-	t.Parallel()
-	for name, tt := range map[string]struct{ line, at string }{
-		"an anchor":        {"magic: &m {tenant_property: t}", "f.yaml:3:8"},
-		"an alias":         {"magic: {api_key: *_down}", "f.yaml:3:18"},
-		"a merge key":      {"<<: {magic: {tenant_property: t}}", "f.yaml:3:1"},
-		"a tag":            {"magic: !!map {tenant_property: t}", "f.yaml:3:8"},
-		"a key of its own": {"? magic\n: {tenant_property: t}", "f.yaml:3:1"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			_, problems := scenarios.Parse("f.yaml", []byte("name: a\ntitle: a\n"+tt.line+"\n"))
-			if len(problems) != 1 || !strings.HasPrefix(problems.Error(), tt.at+": anchors, aliases, merge keys, tags and ? are not read here: write it out") {
-				t.Errorf("%v\nwant one at %s", problems, tt.at)
-			}
-		})
-	}
-}

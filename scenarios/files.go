@@ -15,11 +15,11 @@ import (
 // Snapshot is what folders of scenario files look like from outside, at one look.
 type Snapshot struct {
 	found    []seen
-	folders  []seen
+	folders  []fs.FileInfo
 	problems Problems
 }
 
-// seen is a file or a folder from outside.
+// seen is a file from outside.
 type seen struct {
 	name string
 	info fs.FileInfo // of what a symbolic link leads to
@@ -50,10 +50,10 @@ func (s *Snapshot) problem(name string, warning bool, what string) {
 
 // walk looks into a folder, unless it was looked into before: there may be many ways to it.
 func (s *Snapshot) walk(folder string, info fs.FileInfo) (walked bool) {
-	if slices.ContainsFunc(s.folders, func(earlier seen) bool { return os.SameFile(earlier.info, info) }) {
+	if slices.ContainsFunc(s.folders, func(earlier fs.FileInfo) bool { return os.SameFile(earlier, info) }) {
 		return false
 	}
-	s.folders = append(s.folders, seen{folder, info})
+	s.folders = append(s.folders, info)
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		s.problems = append(s.problems, unreadable(folder, err))
@@ -89,14 +89,6 @@ func (s Snapshot) Same(other Snapshot) bool {
 		return one.name == other.name && one.info.Size() == other.info.Size() && one.info.ModTime().Equal(other.info.ModTime()) &&
 			os.SameFile(one.info, other.info)
 	})
-}
-
-// Folders returns the paths of all folders that were looked into.
-func (s Snapshot) Folders() (paths []string) {
-	for _, folder := range s.folders {
-		paths = append(paths, folder.name)
-	}
-	return paths
 }
 
 // Files are scenario files that were read and not yet parsed, and what kept others from being read.

@@ -5,13 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/understudy-sandbox/understudy/fixtures"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 const plain = "name: a\ntitle: a\nmagic: {verification_request: v}\n"
+
+// notRead begins the problem of what YAML has and scenario files have not.
+const notRead = "anchors, aliases, merge keys, tags and ? are not read here: write it out"
 
 // What is wrong is told all together, each at its own place, and nothing that only follows from it.
 func TestTheCauseIsToldAndNotWhatFollowsFromIt(t *testing.T) {
@@ -28,26 +29,44 @@ func TestTheCauseIsToldAndNotWhatFollowsFromIt(t *testing.T) {
 			[]string{"4:30: set may not set state", `4:48: unknown field "brunch"`}},
 		"a field that may not be set": {plain + "verification_request:\n  set:\n    loan_id: a\n    state: completed\n",
 			[]string{"7:5: set may not set state"}},
-		"a status that is no error":       {plain + "rules:\n  - {on: get, respond: {status: 200}}\n", []string{"5:33: a rule answers with an error status"}},
-		"an odd status":                   {plain + "rules:\n  - {on: get, respond: {status: 503}}\n", []string{"5:33: 503 is not among"}},
-		"a header's name":                 {plain + "rules:\n  - {on: get, respond: {status: 500, headers: {Date: a}}}\n", []string{"5:48: the header Date"}},
-		"every and times backwards":       {plain + "rules:\n  - {on: get, every: -1, times: -1, fault: empty}\n", []string{"5:22: every may not", "5:33: times may not"}},
-		"an id that no path takes":        {strings.Replace(plain, ": v}", ": v w}", 1), []string{"3:31: the magic id"}},
-		"a pattern that no key has":       {"name: a\ntitle: a\nmagic: {api_key: 'a b'}\nrules: [{on: get, fault: empty}]\n", []string{"3:18: api_key is a pattern"}},
-		"misspelt keys of a rule":         {plain + "rules: [{onn: get, respnd: {status: 500}}]\n", []string{"4:10: unknown key", "4:20: unknown key"}},
-		"a number that could be real":     {"name: a\ntitle: a\nmagic: {ssn: 123-45-6789}\n", []string{`3:14: "*******6789" could have been`}},
-		"a span that is none":             {plain + "verification_request: {timeline: [{state: processing}, {state: completed, after: {elapsed: soon}}]}\n", []string{`4:92: "soon" is not a span`}},
-		"a text as a document":            {"hello\n", []string{"1:1: must be a mapping"}},
-		"a misspelt title":                {strings.Replace(plain, "title", "titel", 1), []string{"2:1: unknown key"}},
-		"a title of two lines":            {strings.Replace(plain, "title: a", `title: "a\nb"`, 1), []string{"2:8: a scenario needs a title"}},
-		"a title that moves a cursor":     {strings.Replace(plain, "title: a", `title: "a\e[2J"`, 1), []string{"2:8: a scenario needs a title"}},
-		"times 0":                         {plain + "rules: [{on: get, times: 0, fault: empty}]\n", []string{"4:26: must not be 0"}},
-		"every 0":                         {plain + "rules: [{on: get, every: 0, fault: empty}]\n", []string{"4:26: must not be 0"}},
-		"no states":                       {plain + "rules: [{on: get, state: [], fault: empty}]\n", []string{"4:26: must not be empty"}},
-		"no timeline":                     {plain + "verification_request: {timeline: []}\n", []string{"4:34: must not be empty"}},
-		"no reports":                      {plain + "reports: []\n", []string{"4:10: must not be empty"}},
-		"no rules":                        {plain + "rules: []\n", []string{"4:8: must not be empty"}},
-		"more reports than there may be":  {plain + "reports:\n" + strings.Repeat("  - pay: {paystubs: 520}\n", 21), []string{"25:5: may be 20 reports at most, these are 21"}},
+		"a status that is no error":             {plain + "rules:\n  - {on: get, respond: {status: 200}}\n", []string{"5:33: a rule answers with an error status"}},
+		"an odd status":                         {plain + "rules:\n  - {on: get, respond: {status: 503}}\n", []string{"5:33: 503 is not among"}},
+		"a header's name":                       {plain + "rules:\n  - {on: get, respond: {status: 500, headers: {Date: a}}}\n", []string{"5:48: the header Date"}},
+		"every and times backwards":             {plain + "rules:\n  - {on: get, every: -1, times: -1, fault: empty}\n", []string{"5:22: every may not", "5:33: times may not"}},
+		"an id that no path takes":              {strings.Replace(plain, ": v}", ": v w}", 1), []string{"3:31: the magic id"}},
+		"a pattern that no key has":             {"name: a\ntitle: a\nmagic: {api_key: 'a b'}\nrules: [{on: get, fault: empty}]\n", []string{"3:18: api_key is a pattern"}},
+		"misspelt keys of a rule":               {plain + "rules: [{onn: get, respnd: {status: 500}}]\n", []string{"4:10: unknown key", "4:20: unknown key"}},
+		"a number that could be real":           {"name: a\ntitle: a\nmagic: {ssn: 123-45-6789}\n", []string{`3:14: "*******6789" could have been`}},
+		"a span that is none":                   {plain + "verification_request: {timeline: [{state: processing}, {state: completed, after: {elapsed: soon}}]}\n", []string{`4:92: "soon" is not a span`}},
+		"a text as a document":                  {"hello\n", []string{"1:1: must be a mapping"}},
+		"a misspelt title":                      {strings.Replace(plain, "title", "titel", 1), []string{"2:1: unknown key"}},
+		"a title of two lines":                  {strings.Replace(plain, "title: a", `title: "a\nb"`, 1), []string{"2:8: a scenario needs a title"}},
+		"a title that moves a cursor":           {strings.Replace(plain, "title: a", `title: "a\e[2J"`, 1), []string{"2:8: a scenario needs a title"}},
+		"times 0":                               {plain + "rules: [{on: get, times: 0, fault: empty}]\n", []string{"4:26: must not be 0"}},
+		"every 0":                               {plain + "rules: [{on: get, every: 0, fault: empty}]\n", []string{"4:26: must not be 0"}},
+		"no states":                             {plain + "rules: [{on: get, state: [], fault: empty}]\n", []string{"4:26: must not be empty"}},
+		"no timeline":                           {plain + "verification_request: {timeline: []}\n", []string{"4:34: must not be empty"}},
+		"no reports":                            {plain + "reports: []\n", []string{"4:10: must not be empty"}},
+		"no rules":                              {plain + "rules: []\n", []string{"4:8: must not be empty"}},
+		"more reports than there may be":        {plain + "reports:\n" + strings.Repeat("  - pay: {paystubs: 520}\n", 21), []string{"25:5: may be 20 reports at most, these are 21"}},
+		"what is wrong in all rows of a matrix": {"matrix: {n: [1, 2, 3]}\nname: a<n>\ntitle: a\ncolour: red\nmagic: {tenant_property: t<n>}\n", []string{"4:1: unknown key"}},
+		"a misspelt variable of a matrix":       {"matrix: {status: [400]}\nname: a\ntitle: a\nmagic: {tenant_property: t<statsu>}\n", []string{"4:26: the matrix has no variable for <statsu>"}},
+		// Spec 4: the operations have lists of their own, and a rule has one warning of all.
+		"statuses that the spec does not list": {"name: a\ntitle: a\nrules:\n  - {on: any, respond: {status: 503}}\n  - {on: any, respond: {status: 404}}\n", []string{
+			"4:33: 503 is not among the statuses that the spec lists for get, cancel, update and create: 400, 401, 403, 406, 429, 451, 500, 501",
+			"5:33: 404 is not among the statuses that the spec lists for create: 400, 401, 403, 406, 429, 451, 500, 501",
+		}},
+		"an anchor":                       {"name: a\ntitle: a\nmagic: &m {tenant_property: t}\n", []string{"3:8: " + notRead}},
+		"an alias":                        {"name: a\ntitle: a\nmagic: {api_key: *_down}\n", []string{"3:18: " + notRead}},
+		"a merge key":                     {"name: a\ntitle: a\n<<: {magic: {tenant_property: t}}\n", []string{"3:1: " + notRead}},
+		"a tag":                           {"name: a\ntitle: a\nmagic: !!map {tenant_property: t}\n", []string{"3:8: " + notRead}},
+		"a key of its own":                {"name: a\ntitle: a\n? magic\n: {tenant_property: t}\n", []string{"3:1: " + notRead}},
+		"a large file":                    {strings.Repeat("# filler\n", 10_000), []string{"1:1: a scenario file may have 65536 bytes, this one has 90000"}},
+		"one deep in flow style":          {"name: a\nrules: " + strings.Repeat("[", 60_000), []string{"2:40: nested deeper than 32"}},
+		"one deep beside quotes":          {`a: ["]",` + strings.Repeat(`["]",`, 10_000), []string{"1:"}},
+		"one deep in dashes":              {strings.Repeat("- ", 30_000), []string{"1:1001: more than 500 words and marks on a line"}},
+		"one with a long line":            {"a: {" + strings.Repeat("b: 1,", 10_000) + "}", []string{"1:"}},
+		"brackets that are no depth":      {strings.Repeat("# see [1\n", 50) + strings.Replace(whole, "Nobody", strings.Repeat("[", 50), 1), nil},
 		"as many reports as there may be": {plain + "reports:\n" + strings.Repeat("  - pay: {paystubs: 520}\n", 20), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -70,23 +89,6 @@ func TestNamelessScenariosDoNotTakeEachOthersNames(t *testing.T) {
 	_, err := scenarios.LoadFolders(folder(t, map[string]string{"a.yaml": "title: a\nmagic: {tenant_property: a}\n---\ntitle: b\nmagic: {tenant_property: b}\n"}))
 	if err == nil || strings.Contains(err.Error(), "taken") || strings.Count(err.Error(), "needs a name") != 2 {
 		t.Error(err)
-	}
-}
-
-// Spec 4: the operations have lists of their own, and a rule has one warning of all.
-func TestARuleHasOneWarningOfItsStatus(t *testing.T) {
-	t.Parallel()
-	_, problems := scenarios.Parse("f.yaml", []byte("name: a\ntitle: a\nrules:\n  - {on: any, respond: {status: 503}}\n  - {on: any, respond: {status: 404}}\n"))
-	var got []string
-	for _, p := range problems {
-		got = append(got, p.What)
-	}
-	want := []string{
-		"503 is not among the statuses that the spec lists for get, cancel, update and create: 400, 401, 403, 406, 429, 451, 500, 501",
-		"404 is not among the statuses that the spec lists for create: 400, 401, 403, 406, 429, 451, 500, 501",
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
 	}
 }
 

@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -37,7 +36,10 @@ var builtin = sync.OnceValue(func() (all []parsedFile) {
 		name, number, _ := strings.Cut(fields[0], ":")
 		if len(all) == 0 || all[len(all)-1].name != name {
 			all = append(all, parsedFile{file: file{name: name}})
-			scenarios = sync.OnceValue(func() []entry { return file{name, builtinText(name)}.parse().found })
+			scenarios = sync.OnceValue(func() []entry {
+				text, _ := shipped.ReadFile(name)
+				return file{name, text}.parse().found
+			})
 		}
 		of, from := &all[len(all)-1], scenarios
 		row := len(of.found)
@@ -51,11 +53,6 @@ var builtin = sync.OnceValue(func() (all []parsedFile) {
 	}
 	return all
 })
-
-func builtinText(file string) []byte {
-	text, _ := shipped.ReadFile(file) // a file that is not built in has none
-	return text
-}
 
 // Builtin returns the embedded catalogue.
 func Builtin() (*Catalogue, error) { return Files{}.Load() }
@@ -122,13 +119,11 @@ func (f Files) parse() []parsedFile {
 func (f file) parse() parsedFile {
 	found, problems := parse(f.name, f.data)
 	documents := split(linesOf(string(f.data)))
-	for i, e := range found {
-		if i > 0 && found[i-1].at == e.at { // the next row of its matrix
-			e.scenario().Revision = found[i-1].scenario().Revision
-			continue
-		}
-		hash := sha256.Sum256([]byte(documentAt(documents, e.at.Line)))
-		e.scenario().Revision = hex.EncodeToString(hash[:6])
+	for _, e := range found {
+		s := e.scenario()
+		s.document = documentAt(documents, e.at.Line)
+		hash := sha256.Sum256([]byte(s.document))
+		s.Revision = hex.EncodeToString(hash[:6])
 	}
 	return parsedFile{f, found, problems}
 }
@@ -169,32 +164,19 @@ func (c *Catalogue) Lost() (warnings Problems) {
 }
 
 // Source returns the scenario as a document of its own: as its file has it, comments and all, with its row of the matrix
-// filled in. It is "" for a scenario of another catalogue.
-func (c *Catalogue) Source(s *Scenario) string {
-	at := slices.IndexFunc(c.all, func(e *entry) bool { return e.at == s.At && e.scenario() == s })
-	if at < c.builtin && c.base != nil {
-		return c.base.Source(s)
-	}
-	if at < 0 {
-		return ""
-	}
-	document := documentAt(split(linesOf(cmp.Or(c.texts[s.At.File], string(builtinText(s.At.File))))), s.At.Line)
+// filled in.
+func (s *Scenario) Source() string {
 	if len(s.Matrix) == 0 {
-		return document
+		return s.document
 	}
-	row := 0
-	for row < at && c.all[at-row-1].at == s.At {
-		row++
-	}
-	values := s.Matrix.rows()[row]
 	var here []string
 	for _, name := range slices.Sorted(maps.Keys(s.Matrix)) {
-		here = append(here, "<"+name+"> is "+values.values["<"+name+">"])
+		here = append(here, "<"+name+"> is "+s.values["<"+name+">"])
 	}
 	explained := fmt.Sprintf("# One of the %d scenarios that a matrix makes: here %s.\n", s.Matrix.size(), strings.Join(here, ", "))
-	filled := values.fillIn(withoutMatrix(document))
+	filled := rowOf(s.values).fillIn(withoutMatrix(s.document))
 	if found, problems := Parse(s.At.File, []byte(filled)); problems.Errors() > 0 || len(found) != 1 || found[0].Name != s.Name {
-		return explained + document // it is written in another way than most
+		return explained + s.document // it is written in another way than most
 	}
 	return explained + filled
 }

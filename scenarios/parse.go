@@ -180,7 +180,7 @@ func parseDocument(of decoder, size int) (all []entry, problems Problems) {
 	for _, row := range matrix.rows() {
 		d := of
 		d.row = row
-		s := &Scenario{}
+		s := &Scenario{values: row.values}
 		d.decode(of.body, reflect.ValueOf(s).Elem())
 		d.validate(s)
 		for _, p := range d.problems {
@@ -249,13 +249,17 @@ func (m Matrix) rows() []row {
 	}
 	rows := make([]row, len(all))
 	for i, values := range all {
-		var pairs []string
-		for place, value := range values {
-			pairs = append(pairs, place, value)
-		}
-		rows[i] = row{values, strings.NewReplacer(pairs...)}
+		rows[i] = rowOf(values)
 	}
 	return rows
+}
+
+func rowOf(values map[string]string) row {
+	var pairs []string
+	for place, value := range values {
+		pairs = append(pairs, place, value)
+	}
+	return row{values, strings.NewReplacer(pairs...)}
 }
 
 // fillIn puts the values in their places, all at once: what a value brings along is not looked at again.

@@ -109,7 +109,13 @@ func (d *decoder) reportViolations(node ast.Node, structure any) {
 	valid := func(key string) bool { return d.valid(d.path.to(key)) }
 	wrong := slices.DeleteFunc(keysOf(reflect.TypeOf(structure)), valid)
 	for _, violation := range flawed.Validate() {
-		at, path := d.flawed(node, violation)
+		at, path := node, slices.Clone(d.path)
+		if violation.Field != "" {
+			path = d.path.to(violation.Field)
+			if key, value := d.find(path); value != node { // else the field is not written
+				at = key
+			}
+		}
 		spoken := func(key string) bool {
 			return key != violation.Field && slices.Contains(strings.FieldsFunc(violation.What, func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') }), key)
 		}
@@ -118,25 +124,6 @@ func (d *decoder) reportViolations(node ast.Node, structure any) {
 			defer d.invalidate(path) // for what is judged after this structure
 		}
 	}
-}
-
-// flawed returns the node to point at for a violation of the structure at a node, which is being read, and the path to it.
-func (d *decoder) flawed(node ast.Node, violation fixtures.Violation) (ast.Node, nodePath) {
-	if violation.Field == "" {
-		return node, slices.Clone(d.path)
-	}
-	at := d.path.to(violation.Field)
-	key, value := d.find(at)
-	if value == node { // the field is not written
-		return node, at
-	}
-	if refused, ok := strings.CutPrefix(violation.What, "may not set "); ok && violation.Field == "set" {
-		refused, _, _ = strings.Cut(refused, ":")
-		if inner, below := d.find(at.to(refused)); below != value {
-			return inner, at.to(refused)
-		}
-	}
-	return key, at
 }
 
 // refuseNothing finds a number and a list that say nothing: where they may be left out, and have a default then, 0 and []

@@ -11,62 +11,30 @@ import (
 func TestAProblemShowsItsLineWithACaretUnderTheColumn(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("abcdefghij", 30)
+	at := func(line, column int, what, text string) scenarios.Problem {
+		return scenarios.Problem{At: scenarios.Position{File: "f", Line: line, Column: column}, What: what, Line: text}
+	}
+	warning := at(1, 1, "hm", "a")
+	warning.Warning = true
+	as, cs, spaces := strings.Repeat("a", 50)+"b", strings.Repeat("c", 60), strings.Repeat(" ", 60)
 	for name, tt := range map[string]struct {
 		problem scenarios.Problem
 		want    string
 	}{
-		"a plain line": {
-			scenarios.Problem{At: scenarios.Position{File: "f.yaml", Line: 12, Column: 3}, What: "no", Line: "  titel: a"},
-			"f.yaml:12:3: no\n  12 |   titel: a\n     |   ^",
-		},
-		"a warning says that it is one": {
-			scenarios.Problem{At: scenarios.Position{File: "f.yaml", Line: 1, Column: 1}, What: "hm", Warning: true, Line: "a"},
-			"f.yaml:1:1: warning: hm\n  1 | a\n    | ^",
-		},
-		"a tab takes one place": {
-			scenarios.Problem{At: scenarios.Position{File: "f.yaml", Line: 1, Column: 4}, What: "no", Line: "a:\tb"},
-			"f.yaml:1:4: no\n  1 | a: b\n    |    ^",
-		},
-		"wide characters take two places": {
-			scenarios.Problem{At: scenarios.Position{File: "f.yaml", Line: 1, Column: 5}, What: "no", Line: "漢字: x"},
-			"f.yaml:1:5: no\n  1 | 漢字: x\n    |       ^",
-		},
-		"combining characters take none": {
-			scenarios.Problem{At: scenarios.Position{File: "f.yaml", Line: 1, Column: 5}, What: "no", Line: "e\u0301: x"},
-			"f.yaml:1:5: no\n  1 | e\u0301: x\n    |    ^",
-		},
-		"a column behind the line is its end": {
-			scenarios.Problem{At: scenarios.Position{File: "f.yaml", Line: 1, Column: 99}, What: "no", Line: "a:"},
-			"f.yaml:1:99: no\n  1 | a:\n    |   ^",
-		},
-		"no column is the first": {
-			scenarios.Problem{At: scenarios.Position{File: "f.yaml", Line: 1}, What: "no", Line: "a:"},
-			"f.yaml:1:0: no\n  1 | a:\n    | ^",
-		},
-		"nothing moves the cursor": {
-			scenarios.Problem{At: scenarios.Position{File: "\x1bf", Line: 1, Column: 4}, What: "a\nb\x07", Line: "\x1b[\u202e2J\xff"},
-			"\ufffdf:1:4: a b\ufffd\n  1 | \ufffd[\ufffd2J\ufffd\n    |    ^",
-		},
-		"what a cut leaves of a row of digits is no number": {
-			scenarios.Problem{At: scenarios.Position{File: "f.yaml", Line: 1, Column: 71}, What: "no", Line: "11111111111123456789" + strings.Repeat("a", 50) + "b" + strings.Repeat("c", 60)},
-			"f.yaml:1:71: no\n  1 | …*****6789" + strings.Repeat("a", 50) + "b" + strings.Repeat("c", 38) + "…\n    | " + strings.Repeat(" ", 60) + "^",
-		},
-		"a file as a whole has no line": {
-			scenarios.Problem{At: scenarios.Position{File: "mine"}, What: "cannot be read"},
-			"mine: cannot be read",
-		},
-		"a long line is cut behind": {
-			scenarios.Problem{At: scenarios.Position{File: "f", Line: 1, Column: 2}, What: "no", Line: long},
-			"f:1:2: no\n  1 | " + long[:99] + "…\n    |  ^",
-		},
-		"a long line is cut on both sides": {
-			scenarios.Problem{At: scenarios.Position{File: "f", Line: 1, Column: 151}, What: "no", Line: long},
-			"f:1:151: no\n  1 | …" + long[91:189] + "…\n    | " + strings.Repeat(" ", 60) + "^",
-		},
-		"a long line is cut before": {
-			scenarios.Problem{At: scenarios.Position{File: "f", Line: 1, Column: 300}, What: "no", Line: long},
-			"f:1:300: no\n  1 | …" + long[201:] + "\n    | " + strings.Repeat(" ", 99) + "^",
-		},
+		"a plain line":                                      {at(12, 3, "no", "  titel: a"), "f:12:3: no\n  12 |   titel: a\n     |   ^"},
+		"a warning says that it is one":                     {warning, "f:1:1: warning: hm\n  1 | a\n    | ^"},
+		"a tab takes one place":                             {at(1, 4, "no", "a:\tb"), "f:1:4: no\n  1 | a: b\n    |    ^"},
+		"wide characters take two places":                   {at(1, 5, "no", "漢字: x"), "f:1:5: no\n  1 | 漢字: x\n    |       ^"},
+		"combining characters take none":                    {at(1, 5, "no", "e\u0301: x"), "f:1:5: no\n  1 | e\u0301: x\n    |    ^"},
+		"a column behind the line is its end":               {at(1, 99, "no", "a:"), "f:1:99: no\n  1 | a:\n    |   ^"},
+		"no column is the first":                            {at(1, 0, "no", "a:"), "f:1:0: no\n  1 | a:\n    | ^"},
+		"nothing moves the cursor":                          {at(1, 4, "a\nb\x07", "\x1b[\u202e2J\xff"), "f:1:4: a b\ufffd\n  1 | \ufffd[\ufffd2J\ufffd\n    |    ^"},
+		"a file's name neither":                             {scenarios.Problem{At: scenarios.Position{File: "\x1bf"}, What: "no"}, "\ufffdf: no"},
+		"what a cut leaves of a row of digits is no number": {at(1, 71, "no", "11111111111123456789"+as+cs), "f:1:71: no\n  1 | …*****6789" + as + cs[:38] + "…\n    | " + spaces + "^"},
+		"a file as a whole has no line":                     {scenarios.Problem{At: scenarios.Position{File: "mine"}, What: "cannot be read"}, "mine: cannot be read"},
+		"a long line is cut behind":                         {at(1, 2, "no", long), "f:1:2: no\n  1 | " + long[:99] + "…\n    |  ^"},
+		"a long line is cut on both sides":                  {at(1, 151, "no", long), "f:1:151: no\n  1 | …" + long[91:189] + "…\n    | " + spaces + "^"},
+		"a long line is cut before":                         {at(1, 300, "no", long), "f:1:300: no\n  1 | …" + long[201:] + "\n    | " + strings.Repeat(" ", 99) + "^"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -114,13 +114,18 @@ func (c Calls) String() string {
 type Probability float64
 
 // UnmarshalText reads a chance.
-func (p *Probability) UnmarshalText(text []byte) error {
-	chance, err := strconv.ParseFloat(string(text), 64)
-	if err != nil || !(chance > 0 && chance <= 1) {
-		return errors.New("is not a probability above 0 and up to 1, such as 0.1")
+func (p *Probability) UnmarshalText(text []byte) (err error) {
+	*p, err = aboveZero[Probability](text, 1, "is not a probability above 0 and up to 1, such as 0.1")
+	return err
+}
+
+// aboveZero reads a number above 0 and up to some.
+func aboveZero[T ~float64](text []byte, most float64, failure string) (T, error) {
+	number, err := strconv.ParseFloat(string(text), 64)
+	if err != nil || !(number > 0 && number <= most) {
+		return 0, errors.New(failure)
 	}
-	*p = Probability(chance)
-	return nil
+	return T(number), nil
 }
 
 // String says in words what the rule does, such as "calls 2-3 of get: 429 Too Many Requests".
@@ -191,8 +196,6 @@ type Delay struct {
 	Fixed     Duration   `yaml:"fixed"`     // always as long
 	Between   []Duration `yaml:"between"`   // the least and the greatest, all as likely
 	LogNormal *LogNormal `yaml:"lognormal"` // as latencies are: mostly short, now and then long
-
-	At Position `yaml:"-"`
 }
 
 // LogNormal is a distribution of which half lies below the median.
@@ -206,13 +209,9 @@ type LogNormal struct {
 type Sigma float64
 
 // UnmarshalText reads a standard deviation.
-func (s *Sigma) UnmarshalText(text []byte) error {
-	sigma, err := strconv.ParseFloat(string(text), 64)
-	if err != nil || !(sigma > 0 && sigma <= 5) {
-		return errors.New("is not a sigma above 0 and up to 5, such as 0.4")
-	}
-	*s = Sigma(sigma)
-	return nil
+func (s *Sigma) UnmarshalText(text []byte) (err error) {
+	*s, err = aboveZero[Sigma](text, 5, "is not a sigma above 0 and up to 5, such as 0.4")
+	return err
 }
 
 // String says how long the delay is.
@@ -255,30 +254,22 @@ func (l *LogNormal) span(chance float64) time.Duration {
 }
 
 // Validate lists what is wrong with the delay.
-func (d Delay) Validate() (violations []fixtures.Violation) {
-	if count(d.Fixed > 0, d.Between != nil, d.LogNormal != nil) != 1 {
-		violations = append(violations, fixtures.Violation{What: "a delay is one of {fixed: 1s}, {between: [50ms, 250ms]} and {lognormal: {median: 80ms, sigma: 0.4}}"})
-	}
-	if d.Between != nil && (len(d.Between) != 2 || d.Between[0] > d.Between[1]) {
-		violations = append(violations, fixtures.Violation{Field: "between", What: "takes the least and the greatest delay: between: [50ms, 250ms]"})
-	}
+func (d Delay) Validate() []fixtures.Violation {
+	found := fixtures.Violations{}
+	found.Require(count(d.Fixed > 0, d.Between != nil, d.LogNormal != nil) == 1, "", "a delay is one of {fixed: 1s}, {between: [50ms, 250ms]} and {lognormal: {median: 80ms, sigma: 0.4}}")
+	found.Require(d.Between == nil || len(d.Between) == 2 && d.Between[0] <= d.Between[1], "between", "takes the least and the greatest delay: between: [50ms, 250ms]")
 	for _, span := range append([]Duration{d.Fixed}, d.Between...) {
-		if time.Duration(span) > maxDelay {
-			violations = append(violations, fixtures.Violation{What: "a delay may be 10m at most"})
-		}
+		found.Require(time.Duration(span) <= maxDelay, "", "a delay may be 10m at most")
 	}
-	return violations
+	return found
 }
 
 // Validate lists what is wrong with the distribution.
-func (l LogNormal) Validate() (violations []fixtures.Violation) {
-	if l.Median == 0 || l.Sigma == 0 {
-		violations = append(violations, fixtures.Violation{What: "a lognormal delay needs a median and a sigma: {median: 80ms, sigma: 0.4}"})
-	}
-	if l.Max > 0 && l.Max < l.Median || time.Duration(max(l.Max, l.Median)) > maxDelay {
-		violations = append(violations, fixtures.Violation{Field: "max", What: "must be at least the median, and both at most 10m"})
-	}
-	return violations
+func (l LogNormal) Validate() []fixtures.Violation {
+	found := fixtures.Violations{}
+	found.Require(l.Median != 0 && l.Sigma != 0, "", "a lognormal delay needs a median and a sigma: {median: 80ms, sigma: 0.4}")
+	found.Require((l.Max == 0 || l.Max >= l.Median) && time.Duration(max(l.Max, l.Median)) <= maxDelay, "max", "must be at least the median, and both at most 10m")
+	return found
 }
 
 // Limit is how often something is served on a world's clock: as many as Requests at once, and then one each

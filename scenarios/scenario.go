@@ -29,6 +29,9 @@ type Scenario struct {
 
 	At       Position `yaml:"-"` // of its document
 	Revision string   `yaml:"-"` // changes with the text of the document
+
+	document string            `yaml:"-"` // its text
+	values   map[string]string `yaml:"-"` // of its row of the matrix
 }
 
 // Magic names what leads to a scenario. Without any value, or with an API key alone, the scenario is global: it has
@@ -51,14 +54,10 @@ type VerificationRequest struct {
 
 // Validate finds what cannot be of a verification request.
 func (v VerificationRequest) Validate() []fixtures.Violation {
-	found := v.VerificationShape.Validate()
+	found := fixtures.Violations(v.VerificationShape.Validate())
 	moves := len(v.Timeline) > 1 || len(v.Timeline) == 1 && v.Timeline[0].State != api.StateCompleted
-	if v.Completed != 0 && moves {
-		found = append(found, fixtures.Violation{Field: "completed", What: "is for a request that has been completed since before the world began: leave timeline out"})
-	}
-	if v.Completed < 0 || v.Completed > longestCompleted {
-		found = append(found, fixtures.Violation{Field: "completed", What: "must be a day of the ten years before the world began, such as 90 days ago"})
-	}
+	found.Require(v.Completed == 0 || !moves, "completed", "is for a request that has been completed since before the world began: leave timeline out")
+	found.Require(v.Completed >= 0 && v.Completed <= longestCompleted, "completed", "must be a day of the ten years before the world began, such as 90 days ago")
 	return found
 }
 

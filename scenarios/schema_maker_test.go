@@ -72,7 +72,7 @@ func (m *maker) defined(t reflect.Type, name string, make func(reflect.Type) obj
 		m.made[name] = true
 		at := len(m.definitions)
 		m.definitions = append(m.definitions, member{key: name}) // before those that it refers to
-		m.definitions[at].value = described(m.docs.of(t), make(t))
+		m.definitions[at].value = described(m.docs.of(t, ""), make(t))
 	}
 	return object{{"$ref", "#/$defs/" + name}}
 }
@@ -117,7 +117,7 @@ func (m *maker) properties(t reflect.Type) (properties object) {
 		case ",inline":
 			properties = append(properties, m.properties(field.Type)...)
 		default:
-			properties = append(properties, member{key, described(m.docs.ofField(t, field.Name), m.of(field.Type))})
+			properties = append(properties, member{key, described(m.docs.of(t, field.Name), m.of(field.Type))})
 		}
 	}
 	return properties
@@ -196,7 +196,7 @@ func (m *maker) fields(t reflect.Type) (properties object) {
 			schema = object{{"type", []string{"string", "null"}}, {"pattern", `^\*\*\*-\*\*-\d{4}$`}}
 		}
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		properties = append(properties, member{name, described(m.docs.ofField(t, field.Name), schema)})
+		properties = append(properties, member{name, described(m.docs.of(t, field.Name), schema)})
 	}
 	return properties
 }

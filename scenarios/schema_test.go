@@ -15,7 +15,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
@@ -150,6 +149,12 @@ func TestTheSchemaAgreesWithTheParserOnShape(t *testing.T) {
 		"a truth":                         {"{reads: 2}", "{manual: true}", true},
 		"several words":                   {"on: cancel", "on: cancel, state: [processing, completed]", true},
 		"fields that are set":             {"type: employment", "type: employment\n  set: {loan_id: null, target: {last_name: Sample}}", true},
+		"fields of a report that are set": {"- pay: {base: 62000.00, paystubs: 12}", "- set: {employee: {salary: null, hired_date: 2020-02-03, positions: []}}", true},
+		"a number that is set":            {"type: employment", "type: employment\n  set: {price: {amount: 49.95}}", true},
+		"fields of a check that are set":  {whole, "name: a\ntitle: a\nmagic: {qualification_check: q}\nqualification_check: {set: {result: {outcome: qualified}}}\n", true},
+		"a bad word of a check":           {whole, "name: a\ntitle: a\nmagic: {qualification_check: q}\nqualification_check: {set: {result: {outcome: fine}}}\n", false},
+		"a bad word of a report":          {"- pay: {base: 62000.00, paystubs: 12}", "- set: {employee: {status: gone}}", false},
+		"a list for a number that is set": {"type: employment", "type: employment\n  set: {price: {amount: [1]}}", false},
 		"a bad word among several":        {"on: cancel", "on: cancel, state: [procesing]", false},
 		"a word for a truth":              {"{reads: 2}", "{manual: maybe}", false},
 		"a list for texts by name":        {"type: employment", "type: employment\n  metadata: [a]", false},
@@ -192,29 +197,5 @@ func TestTheSchemaAgreesWithTheParserOnShape(t *testing.T) {
 				t.Errorf("the schema says %v", err)
 			}
 		})
-	}
-}
-
-// set: takes parts of any document of the API.
-func TestDocumentsOfTheAPIHaveSchemas(t *testing.T) {
-	t.Parallel()
-	for of, tt := range map[reflect.Type]struct{ right, wrong string }{
-		reflect.TypeFor[api.Report]():              {"employee: {salary: null, hired_date: 2020-02-03, positions: []}", "employee: {status: gone}"},
-		reflect.TypeFor[api.VerificationRequest](): {"price: {amount: 49.95}", "price: {amount: [1]}"},
-		reflect.TypeFor[api.QualificationCheck]():  {"result: {outcome: qualified}", "result: {outcome: fine}"},
-	} {
-		m := maker{docs: newDocs(t), made: map[string]bool{}}
-		root := m.part(of)
-		text, err := json.Marshal(append(root, member{"$defs", m.definitions}))
-		if err != nil {
-			t.Fatal(err)
-		}
-		schema := compile(t, text)
-		if err := validate(t, schema, tt.right); err != nil {
-			t.Errorf("%s: %v", tt.right, err)
-		}
-		if err := validate(t, schema, tt.wrong); err == nil {
-			t.Errorf("%s is taken", tt.wrong)
-		}
 	}
 }

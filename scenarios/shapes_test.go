@@ -70,8 +70,8 @@ func TestAViolationIsNamedWithItsPlaceAndItsMend(t *testing.T) {
 		"an extra that is none, said once":              {"overtime: occasional", "overtime: ocasional", `unknown value "ocasional": did you mean occasional?`},
 		"a request that moves and has been completed":   {"  completed:", "  timeline: [{state: processing}]\n  completed:", "completed is for a request that has been completed since"},
 		"a request with another id":                     {"{branch_id: null", "{id: vr_2", "set may not set id"},
-		"a report with null where there must be a word": {"{respondent: null", "{employer: null", "may not be null"},
-		"a price of odd cents":                          {"{branch_id: null", "{price: {amount: 49.9}, branch_id: null", "f.yaml:13:25: amount must have two decimals, such as 49.95"},
+		"a report with null where there must be a word": {"{respondent: null", "{employer: null", "f.yaml:18:21: employer may not be null"},
+		"a price of odd cents":                          {"{branch_id: null", "{price: {amount: 49.9}, branch_id: null", "f.yaml:13:25: price.amount must have two decimals, such as 49.95"},
 		"a property that nothing leads to":              {"reports:\n", "tenant_property: {set: {name: Quay}}\nreports:\n", "tenant_property needs a magic value"},
 	} {
 		t.Run(name, func(t *testing.T) {

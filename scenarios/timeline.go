@@ -19,8 +19,6 @@ type Step struct {
 	After               After                   `yaml:"after"` // empty in the first step
 	CancellationReason  *api.CancellationReason `yaml:"cancellation_reason"`
 	CancellationDetails *string                 `yaml:"cancellation_details"`
-
-	At Position `yaml:"-"`
 }
 
 // After is what must have happened in the step before: one of the three.

@@ -68,7 +68,7 @@ func (d *decoder) validateMagic(s *Scenario) {
 		{"tenant_property", s.Magic.TenantProperty},
 		{"qualification_check", s.Magic.QualificationCheck},
 	} {
-		if id.value != "" && !ValidID(id.value) {
+		if id.value != "" && !ValidID(id.value) && d.valid(magic.to(id.key)) {
 			d.reject(magic.to(id.key), "the magic id %s is not 1 to 128 of A-Z a-z 0-9 . _ ~ -, or is . or .., which no client can ask for", quote(id.value))
 		}
 	}
@@ -207,26 +207,21 @@ func (d *decoder) validateStatus(at nodePath, rule Rule, s *Scenario) {
 	case !d.valid(at.to("on"), nodePath{"magic"}):
 		return
 	}
-	var unlisted, listed []string
+	listed := strings.Fields("400 401 403 404 406 429 451 500 501") // spec section 4
+	var unlisted []string
 	for _, op := range s.operations() {
-		statuses := []int{400, 401, 403, 404, 406, 429, 451, 500, 501} // spec section 4
-		if op == OnCreate {                                            // spec 4.4 lists no 404
-			statuses = slices.Delete(statuses, 3, 4)
-		}
-		if !rule.meetsOperation(op) || slices.Contains(statuses, status) {
+		if !rule.meetsOperation(op) {
 			continue
 		}
-		unlisted = append(unlisted, string(op))
-		listed = nil // for all but the last they are the same, and hold its own
-		for _, one := range statuses {
-			listed = append(listed, strconv.Itoa(one))
+		if op == OnCreate { // spec 4.4 lists no 404; of all others the lists are the same
+			listed = slices.Delete(listed, 3, 4)
+		}
+		if !slices.Contains(listed, strconv.Itoa(status)) {
+			unlisted = append(unlisted, string(op))
 		}
 	}
-	if len(unlisted) > 0 {
-		operations := strings.Join(unlisted, ", ")
-		if last := strings.LastIndex(operations, ", "); last > 0 {
-			operations = operations[:last] + " and" + operations[last+1:]
-		}
+	if last := len(unlisted) - 1; last >= 0 {
+		operations := strings.TrimPrefix(strings.Join(unlisted[:last], ", ")+" and "+unlisted[last], " and ")
 		d.warn(place, "%d is not among the statuses that the spec lists for %s: %s", status, operations, strings.Join(listed, ", "))
 	}
 }

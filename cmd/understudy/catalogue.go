@@ -184,7 +184,7 @@ func showScenario(_ context.Context, c *cli.Command) error {
 	if err != nil {
 		return failure{err}
 	}
-	return write(c, fmt.Sprintf("# %s\n%s%s", s.At, catalogue.Source(s), calls(s)))
+	return write(c, fmt.Sprintf("# %s\n%s%s", s.At, s.Source(), calls(s)))
 }
 
 // find returns the scenario of a name or a magic value.

@@ -43,7 +43,7 @@ func (x *exchange) scenario() (view scenarioView, err error) {
 		message := "There is no scenario " + api.Quote(x.param("name")) + api.DidYouMean(x.param("name"), catalogue.Names(), "")
 		return view, api.Because(http.StatusNotFound, message)
 	}
-	view = scenarioView{scenarioRow: x.row(s), File: s.At.File, Rules: s.Rules, Source: highlightYAML(catalogue.Source(s))}
+	view = scenarioView{scenarioRow: x.row(s), File: s.At.File, Rules: s.Rules, Source: highlightYAML(s.Source())}
 	if s.Magic.VerificationRequest != "" || s.Magic.SSN != "" || s.VerificationRequest != nil {
 		view.Timeline = s.Timeline()
 	}

@@ -57,7 +57,7 @@ func showScenario(x *exchange) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown := scenarioView{x.summarize(s), []string{}, []string{}, x.world.Catalogue().Source(s)}
+	shown := scenarioView{x.summarize(s), []string{}, []string{}, s.Source()}
 	for i, step := range s.Timeline() {
 		words := string(step.State)
 		if i > 0 {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/fixtures"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
@@ -277,7 +278,7 @@ func drawn(draw func() any) (err error) {
 
 // firstViolation returns an error for the first of the violations of a part.
 func firstViolation(name string, part any) error {
-	for _, f := range scenarios.Validate(part) {
+	for _, f := range fixtures.Validate(part) {
 		return fmt.Errorf("is not right at %s: %s", strings.Trim(name+"."+f.Field, "."), f.What)
 	}
 	return nil

@@ -72,7 +72,7 @@ func (w *World) CancelVerification(r Resource, in api.Cancellation) (canceled ap
 	v.Progress.State = api.StateCanceled
 	v.Progress.Canceled = &fixtures.Cancellation{Reason: &in.Reason, Details: in.Details}
 	_, err = w.save(r.name, v)
-	return w.fixtures.CanceledVerification(v.id, v.Identity, v.Shape, v.Progress), v.Scenario, err
+	return w.fixtures.VerificationRequest(v.id, v.Identity, v.Shape, v.Progress).Canceled(), v.Scenario, err
 }
 
 // verification returns the request that an id leads to, as it stands now: a magic one that is not stored as its scenario

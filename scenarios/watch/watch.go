@@ -2,14 +2,11 @@
 //
 // It looks at the names, sizes and times of the files every [interval]. That finds every change within a second on every
 // kind of mount: network and virtual machines' file systems that tell nothing, links whose target is changed elsewhere,
-// folders that are put in another's place. Where the system does tell of changes, it looks at once. Nothing depends on
-// being told.
+// folders that are put in another's place.
 package watch
 
 import (
 	"time"
-
-	"github.com/fsnotify/fsnotify"
 
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
@@ -29,7 +26,6 @@ type Watcher struct {
 
 	ticks   <-chan time.Time
 	moments func() <-chan time.Time // a channel that has an element after a moment
-	told    *fsnotify.Watcher       // nil when the system tells nothing
 	closing chan struct{}
 	closed  chan struct{}
 }
@@ -54,9 +50,6 @@ func (w *Watcher) Files() scenarios.Files { return w.files }
 func (w *Watcher) Start(changed func(scenarios.Files)) {
 	ticker := time.NewTicker(interval)
 	w.ticks, w.changed = ticker.C, changed
-	if told, err := fsnotify.NewWatcher(); err == nil { // else the looks alone must do
-		w.told = told
-	}
 	go func() {
 		defer ticker.Stop()
 		w.run()
@@ -64,32 +57,20 @@ func (w *Watcher) Start(changed func(scenarios.Files)) {
 }
 
 // Close ends the watching: when it returns, changed is not called any more. It may be called once, after Start.
-func (w *Watcher) Close() error {
+func (w *Watcher) Close() {
 	close(w.closing)
 	<-w.closed
-	if w.told == nil {
-		return nil
-	}
-	return w.told.Close()
 }
 
 func (w *Watcher) run() {
 	defer close(w.closed)
-	var events <-chan fsnotify.Event
-	var errors <-chan error
-	if w.told != nil {
-		events, errors = w.told.Events, w.told.Errors
-	}
-	w.listen()
 	for {
 		select {
 		case <-w.closing:
 			return
 		case <-w.ticks:
-		case <-events:
-		case <-errors: // such as too many events to tell them all
+			w.look()
 		}
-		w.look()
 	}
 }
 
@@ -104,7 +85,6 @@ func (w *Watcher) look() {
 		return
 	}
 	w.seen = now
-	w.listen()
 	files := now.Read()
 	if files.Same(w.files) {
 		return
@@ -128,15 +108,4 @@ func (w *Watcher) settle(now scenarios.Snapshot) (settled scenarios.Snapshot, ok
 		now = next
 	}
 	return now, true
-}
-
-// listen asks to be told of changes in every folder that there is now. A folder that cannot be listened to is looked at
-// all the same.
-func (w *Watcher) listen() {
-	if w.told == nil {
-		return
-	}
-	for _, folder := range w.seen.Folders() {
-		_ = w.told.Add(folder)
-	}
 }
