@@ -18,7 +18,7 @@ func TestAWebPageDrivesNothing(t *testing.T) {
 	if r := c.Put("/tenant-properties/tp_default", `{"name":"Quay"}`); r.Status != http.StatusOK {
 		t.Fatalf("%d %s", r.Status, r.Body)
 	}
-	host := strings.TrimPrefix(s.url, "http://")
+	host := s.host()
 	const authorized = "Authorization: Bearer svc_sk_test_a\r\n"
 	for name, tt := range map[string]struct {
 		line, header, body string

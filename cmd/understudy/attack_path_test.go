@@ -83,21 +83,20 @@ const lines = "%0d%0aX-Forged: yes%0d%0a%0d%0aHTTP/1.1 200 OK"
 func TestNobodyWritesHeadersOfAnAnswer(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, "--log-level", "debug")
-	raw := strings.NewReplacer("%0d", "\r", "%0a", "\n").Replace(lines)
-	put := "PUT /tenant-properties/tp_default HTTP/1.1\r\n" + head + "Content-Type: application/json\r\n"
 	body := func(text string) string { return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(text), text) }
-	escaped := strings.NewReplacer("\r", `\r`, "\n", `\n`).Replace(raw)
+	escaped, query := strings.NewReplacer("%0d", `\r`, "%0a", `\n`).Replace(lines), strings.ReplaceAll(lines, " ", "%20")
+	read := func(target string) string { return "GET " + target + " HTTP/1.1\r\n" + head }
 	for name, text := range map[string]string{
-		"the id":                      "GET /verification-requests/vr_" + lines[:6] + "X-Forged:%20yes HTTP/1.1\r\n" + head + "\r\n",
-		"a query parameter":           "GET /verification-requests/vr_completed?" + strings.ReplaceAll(lines, " ", "%20") + "=1 HTTP/1.1\r\n" + head + "\r\n",
-		"a name in fields":            "GET /verification-requests/vr_completed?fields=" + strings.ReplaceAll(lines, " ", "%20") + " HTTP/1.1\r\n" + head + "\r\n",
-		"a key of the body":           put + body(`{"name":"a","`+escaped+`":1}`),
-		"a value of the body":         put + body(`{"name":"`+escaped+`"}`),
-		"the media type":              put + "Content-Type: a/b; c=\"\\\r\n X-Forged: yes\"\r\n" + body(`{}`),
-		"the version":                 "GET /verification-requests/vr_completed HTTP/1.1\r\n" + head + "Accept: application/json; version=\"a\\\"X-Forged: yes\"\r\n\r\n",
-		"the request id":              "GET /verification-requests/vr_completed HTTP/1.1\r\n" + head + "Understudy-Request-Id: forged\r\nX-Request-Id: forged\r\n\r\n",
-		"the world":                   "GET /_understudy/v1/clock?world=" + strings.ReplaceAll(lines, " ", "%20") + " HTTP/1.1\r\nHost: localhost\r\n\r\n",
-		"the name of a scenario file": "PUT /_understudy/v1/scenarios/" + strings.ReplaceAll(lines, " ", "%20") + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer svc_sk_test_a\r\n" + body("{}"),
+		"the id":                      read("/verification-requests/vr_"+lines[:6]+"X-Forged:%20yes") + "\r\n",
+		"a query parameter":           read("/verification-requests/vr_completed?"+query+"=1") + "\r\n",
+		"a name in fields":            read("/verification-requests/vr_completed?fields="+query) + "\r\n",
+		"a key of the body":           putHead + body(`{"name":"a","`+escaped+`":1}`),
+		"a value of the body":         putHead + body(`{"name":"`+escaped+`"}`),
+		"the media type":              putHead + "Content-Type: a/b; c=\"\\\r\n X-Forged: yes\"\r\n" + body(`{}`),
+		"the version":                 read("/verification-requests/vr_completed") + "Accept: application/json; version=\"a\\\"X-Forged: yes\"\r\n\r\n",
+		"the request id":              read("/verification-requests/vr_completed") + "Understudy-Request-Id: forged\r\nX-Request-Id: forged\r\n\r\n",
+		"the world":                   "GET /_understudy/v1/clock?world=" + query + " HTTP/1.1\r\nHost: localhost\r\n\r\n",
+		"the name of a scenario file": "PUT /_understudy/v1/scenarios/" + query + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer svc_sk_test_a\r\n" + body("{}"),
 		"the host":                    "GET /_understudy/v1/worlds HTTP/1.1\r\nHost: x%0d%0aX-Forged\r\n\r\n",
 		"the method":                  "GET%0d%0aX-Forged: /verification-requests/vr_completed HTTP/1.1\r\n" + head + "\r\n",
 	} {

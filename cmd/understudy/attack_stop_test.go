@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -16,18 +15,16 @@ import (
 func TestASIGTERMUnderLoadLosesNothingThatWasAcknowledged(t *testing.T) {
 	t.Parallel()
 	file := "file:" + filepath.Join(t.TempDir(), "understudy.db")
-	c, stderr := process(t, "serve", "--addr", "127.0.0.1:0", "--store", file)
-	url := stderr.find(t, listening)
+	s := startProcess(t, "--store", file)
 	for range 50 {
-		dial(t, url) // and say nothing
+		dial(t, s.url) // and say nothing
 	}
-	idle := dial(t, url)
-	fmt.Fprintf(idle, "%s\r\n", getHead)
+	fmt.Fprintf(dial(t, s.url), "%s\r\n", getHead)
 
 	var slow sync.WaitGroup
 	var waited atomic.Int32
 	for range 4 {
-		conn := dial(t, url)
+		conn := dial(t, s.url)
 		fmt.Fprintf(conn, "GET /verification-requests/vr_slow HTTP/1.1\r\n%sConnection: close\r\n\r\n", head)
 		slow.Go(func() {
 			answer := make([]byte, 4096)
@@ -38,15 +35,10 @@ func TestASIGTERMUnderLoadLosesNothingThatWasAcknowledged(t *testing.T) {
 	}
 	var told time.Time
 	writers := newWriters(0)
-	writers.write(t, url, 20, func() {
+	writers.write(t, s.url, 20, func() {
 		told = time.Now()
-		if err := c.Process.Signal(syscall.SIGTERM); err != nil {
-			t.Error(err)
-		}
+		s.end(t)
 	})
-	if err := c.Wait(); err != nil {
-		t.Errorf("the end: %v\n%s", err, stderr)
-	}
 	if took := time.Since(told); took > grace {
 		t.Errorf("it took %s", took)
 	}
@@ -65,20 +57,15 @@ func TestAClientThatHoldsARequestOpenIsCutOffWhenGraceEnds(t *testing.T) {
 	if testing.Short() {
 		t.Skipf("grace is %s", grace)
 	}
-	c, stderr := process(t, "serve", "--addr", "127.0.0.1:0")
-	url := stderr.find(t, listening)
-	conn := dial(t, url)
-	fmt.Fprintf(conn, "%sContent-Length: 1000\r\n\r\n{", putHead)
-	fmt.Fprintf(dial(t, url), "GET /half HTTP/1.1\r\nHost: x\r\n")
-	wantServing(t, url)
-	if err := c.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
+	s := startProcess(t)
+	fmt.Fprintf(dial(t, s.url), "%sContent-Length: 1000\r\n\r\n{", putHead)
+	fmt.Fprintf(dial(t, s.url), "GET /half HTTP/1.1\r\nHost: x\r\n")
+	s.wantServing(t)
+	if code := s.stop(); code != exitFailed {
+		t.Errorf("exit code %d", code)
 	}
-	if err := c.Wait(); err == nil || c.ProcessState.ExitCode() != exitFailed {
-		t.Errorf("the end: %v", err)
-	}
-	stderr.find(t, `(requests were still under way 10s after the signal)`)
-	if _, err := http.Get(url); err == nil {
+	s.stderr.find(t, `(requests were still under way 10s after the signal)`)
+	if _, err := http.Get(s.url); err == nil {
 		t.Error("it is served still")
 	}
 }

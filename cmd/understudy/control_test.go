@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/urfave/cli/v3"
-
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
 
@@ -16,30 +14,26 @@ func TestTheControlPlaneOnAnAddressOfItsOwnWithAToken(t *testing.T) {
 	t.Parallel()
 	const token = "correct-horse"
 	s := startServer(t, "--control-addr", "127.0.0.1:0", "--control-token", token, "--log-level", "debug")
-	control := apitest.New(t, s.stderr.find(t, `msg=listening .* control=(\S+)`), key)
-	plane := strings.TrimPrefix(s.stderr.find(t, ` control=(\S+)`), "http://")
-
-	if r := s.api(t).Get("/verification-requests/vr_completed"); r.Status != http.StatusOK {
-		t.Errorf("the API: %d %s", r.Status, r.Body)
+	plane := s.stderr.find(t, `msg=listening .* control=(\S+)`)
+	control := apitest.New(t, plane, key)
+	withToken := control.With("Understudy-Control-Token", token)
+	for name, tt := range map[string]struct {
+		client *apitest.Client
+		path   string
+		want   int
+	}{
+		"the API": {s.api(t), "/verification-requests/vr_completed", http.StatusOK},
+		"the control plane on the address of the API": {s.api(t), "/_understudy/v1/health", http.StatusNotFound},
+		"the API on the address of the control plane": {control, "/verification-requests/vr_completed", http.StatusNotFound},
+		"without the token":                           {control, "/_understudy/v1/clock", http.StatusUnauthorized},
+		"with the token":                              {withToken, "/_understudy/v1/clock", http.StatusOK},
+	} {
+		if r := tt.client.Get(tt.path); r.Status != tt.want {
+			t.Errorf("%s: %d %s", name, r.Status, r.Body)
+		}
 	}
-	if r := s.api(t).Get("/_understudy/v1/health"); r.Status != http.StatusNotFound {
-		t.Errorf("the control plane on the address of the API: %d %s", r.Status, r.Body)
-	}
-	if r := control.Get("/verification-requests/vr_completed"); r.Status != http.StatusNotFound {
-		t.Errorf("the API on the address of the control plane: %d %s", r.Status, r.Body)
-	}
-	if r := control.Get("/_understudy/v1/clock"); r.Status != http.StatusUnauthorized {
-		t.Errorf("without the token: %d %s", r.Status, r.Body)
-	}
-	if r := control.With("Understudy-Control-Token", token).Get("/_understudy/v1/clock"); r.Status != http.StatusOK {
-		t.Errorf("with the token: %d %s", r.Status, r.Body)
-	}
-	if got := understudy(t, "healthcheck", "--control-addr", plane); got.code != exitOK {
-		t.Errorf("the health check of the control plane: %d %s", got.code, got.stderr)
-	}
-	if got := understudy(t, "healthcheck", "--addr", strings.TrimPrefix(s.url, "http://")); got.code != exitFailed || !strings.Contains(got.stderr, "404") {
-		t.Errorf("the health check of the API: %d %s", got.code, got.stderr)
-	}
+	understudy(t, "healthcheck", "--control-addr", strings.TrimPrefix(plane, "http://")).want(t, exitOK)
+	understudy(t, "healthcheck", "--addr", s.host()).want(t, exitFailed, "404")
 	if code := s.stop(); code != exitOK || strings.Contains(s.stderr.String(), token) {
 		t.Errorf("exit code %d, log:\n%s", code, s.stderr)
 	}
@@ -50,9 +44,7 @@ func TestTheConsoleOnAnAddressOfItsOwnPointsClientsToTheAPI(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, "--control-addr", "127.0.0.1:0")
 	page, err := http.Get(s.stderr.find(t, ` control=(\S+)`) + "/_understudy/")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer page.Body.Close()
 	body, err := io.ReadAll(page.Body)
 	if want := "curl &#39;" + s.url + "/verification-requests/vr_completed&#39;"; err != nil || !strings.Contains(string(body), want) {
@@ -69,30 +61,4 @@ func TestBothAddressesAreServedTheSameWay(t *testing.T) {
 	if r := c.Get("/_understudy/v1/clock"); r.Status != http.StatusOK {
 		t.Errorf("%d %s", r.Status, r.Body)
 	}
-}
-
-// As compose makes of a variable that is not set.
-func TestAnEmptyTokenInTheEnvironmentIsRefused(t *testing.T) {
-	t.Setenv("UNDERSTUDY_CONTROL_TOKEN", "")
-	got := understudy(t, "serve", "--addr", "127.0.0.1:0")
-	if got.code != exitUsage || got.stderr != "understudy: --control-token, or UNDERSTUDY_CONTROL_TOKEN, is empty: leave it out, or give one\n" {
-		t.Errorf("%+v", got)
-	}
-}
-
-func TestAFlagByItsVariableIsCalledByThat(t *testing.T) {
-	t.Setenv("UNDERSTUDY_STRICT", "maybe")
-	got := understudy(t, "serve", "--addr", "127.0.0.1:0")
-	if got.code != exitUsage || got.stderr != "understudy: UNDERSTUDY_STRICT \"maybe\" is neither true nor false\n" {
-		t.Errorf("%+v", got)
-	}
-}
-
-func TestATokenInTheEnvironmentIsInNoHelp(t *testing.T) {
-	t.Setenv("UNDERSTUDY_CONTROL_TOKEN", "correct-horse")
-	eachCommand(root(io.Discard, io.Discard), nil, func(_ *cli.Command, words []string) {
-		if help := understudy(t, append(words, "--help")...); strings.Contains(help.stdout+help.stderr, "correct-horse") {
-			t.Errorf("the help of %s tells the token", words)
-		}
-	})
 }

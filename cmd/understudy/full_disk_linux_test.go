@@ -1,15 +1,12 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 
-	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
 
@@ -19,27 +16,19 @@ func TestAFullDiskRefusesWritesAndLosesNone(t *testing.T) {
 	t.Parallel()
 	folder := smallDisk(t, "1m")
 	store := "file:" + filepath.Join(folder, "understudy.db")
-	c, stderr := process(t, "serve", "--addr", "127.0.0.1:0", "--store", store)
-	client := apitest.New(t, stderr.find(t, listening), key)
+	s := startProcess(t, "--store", store)
+	client := s.api(t)
 	create := func(n int) *apitest.Response {
 		return client.Post("/_understudy/v1/verification-requests", fmt.Sprintf(`{"id":"vr_%d","scenario":"processing"}`, n))
 	}
-	written := 0
-	for ; ; written++ {
-		r := create(written)
-		if r.Status == http.StatusCreated && written < 10_000 {
-			continue
-		}
-		var refusal api.ErrorEnvelope
-		if err := json.Unmarshal(r.Body, &refusal); r.Status != http.StatusInternalServerError || err != nil {
-			t.Fatalf("after %d writes on a disk of 1 MiB: %d %s", written, r.Status, r.Body)
-		}
-		break
+	written, r := 0, create(0)
+	for ; r.Status == http.StatusCreated && written < 10_000; r = create(written) {
+		written++
 	}
-	if written == 0 {
-		t.Fatal("nothing could be written")
+	if written == 0 || r.Status != http.StatusInternalServerError || r.ErrorMessage() == "" {
+		t.Fatalf("after %d writes on a disk of 1 MiB: %d %s", written, r.Status, r.Body)
 	}
-	stderr.find(t, `(no space left on device)`)
+	s.stderr.find(t, `(no space left on device)`)
 	for n := range written {
 		if r := client.Get(fmt.Sprintf("/_understudy/v1/verification-requests/vr_%d", n)); r.Status != http.StatusOK {
 			t.Fatalf("vr_%d was acknowledged: %d %s", n, r.Status, r.Body)
@@ -53,12 +42,7 @@ func TestAFullDiskRefusesWritesAndLosesNone(t *testing.T) {
 	if r := create(written); r.Status != http.StatusCreated {
 		t.Errorf("with room again: %d %s", r.Status, r.Body)
 	}
-	if err := c.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Wait(); err != nil {
-		t.Errorf("the end: %v", strings.TrimSpace(stderr.String()))
-	}
+	s.end(t)
 	wantWhole(t, store)
 }
 
@@ -67,14 +51,9 @@ func TestAStoreThatAFullDiskHasNoRoomForIsMadeOnceThereIsRoom(t *testing.T) {
 	t.Parallel()
 	folder := smallDisk(t, "8k")
 	file := filepath.Join(folder, "understudy.db")
-	r := understudy(t, "serve", "--addr", "127.0.0.1:0", "--store", "file:"+file)
-	if r.code != exitFailed || !strings.Contains(r.stderr, "no space left on device") {
-		t.Errorf("exit code %d: %s", r.code, r.stderr)
-	}
+	understudy(t, serveArgs("--store", "file:"+file)...).want(t, exitFailed, "no space left on device")
 	enlarge(t, folder)
-	_, stderr := process(t, "serve", "--addr", "127.0.0.1:0", "--store", "file:"+file)
-	client := apitest.New(t, stderr.find(t, listening), key)
-	if r := client.Get("/verification-requests/vr_lifecycle"); r.Status != http.StatusOK {
+	if r := startProcess(t, "--store", "file:"+file).api(t).Get("/verification-requests/vr_lifecycle"); r.Status != http.StatusOK {
 		t.Errorf("with room: %d %s", r.Status, r.Body)
 	}
 }
@@ -83,21 +62,21 @@ func TestAStoreThatAFullDiskHasNoRoomForIsMadeOnceThereIsRoom(t *testing.T) {
 func smallDisk(t *testing.T, size string) (folder string) {
 	t.Helper()
 	folder = t.TempDir()
-	if err := syscall.Mount("tmpfs", folder, "tmpfs", 0, "size="+size); err != nil {
-		t.Skipf("a small disk cannot be mounted here: %v", err)
-	}
-	t.Cleanup(func() {
-		if err := syscall.Unmount(folder, syscall.MNT_DETACH); err != nil {
-			t.Error(err)
-		}
-	})
+	mount(t, folder, "size="+size)
 	return folder
+}
+
+// mount mounts an empty disk at a folder until the test ends.
+func mount(t *testing.T, folder, options string) {
+	t.Helper()
+	if err := syscall.Mount("tmpfs", folder, "tmpfs", 0, options); err != nil {
+		t.Skipf("a disk cannot be mounted here: %v", err)
+	}
+	t.Cleanup(func() { noError(t, syscall.Unmount(folder, syscall.MNT_DETACH)) })
 }
 
 // enlarge gives a small disk room for more.
 func enlarge(t *testing.T, folder string) {
 	t.Helper()
-	if err := syscall.Mount("tmpfs", folder, "tmpfs", syscall.MS_REMOUNT, "size=64m"); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, syscall.Mount("tmpfs", folder, "tmpfs", syscall.MS_REMOUNT, "size=64m"))
 }

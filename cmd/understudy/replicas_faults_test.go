@@ -5,7 +5,6 @@ package main
 import (
 	"fmt"
 	"net/http"
-	"os"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -86,7 +85,6 @@ func (c *crew) follower() *etcdtest.Member {
 // twice, the others serve on, and all heals without a restart. All faults where CI=true, else the shorter half.
 func TestReplicasSurviveWhatFails(t *testing.T) {
 	t.Parallel()
-	all := os.Getenv("CI") == "true" && !testing.Short()
 	c := newCrew(t)
 	clock, made := &clockwork{}, &sessions{}
 	players := []player{clock, made, &resets{}}
@@ -99,7 +97,7 @@ func TestReplicasSurviveWhatFails(t *testing.T) {
 	stop := c.play(players)
 	c.serveOn(20, c.replicas[:]...)
 	for _, f := range faults {
-		if f.short || all {
+		if f.short || thorough() {
 			c.meet(f)
 		}
 	}

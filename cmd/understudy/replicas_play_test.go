@@ -3,7 +3,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -60,11 +59,7 @@ func (g *register) check(c *crew, got reply) {
 	if got.unknown || g.possible[0] == 1 && len(g.possible) == g.n {
 		return // nothing was acknowledged yet
 	}
-	var shown map[string]any
-	if err := json.Unmarshal([]byte(strings.TrimPrefix(got.text, "200 ")), &shown); err != nil {
-		c.t.Errorf("%s: %s: %v", g.read, got.text, err)
-		return
-	}
+	shown := decoded[map[string]any](c.t, strings.TrimPrefix(got.text, "200 "))
 	at := slices.IndexFunc(g.possible, func(n int) bool { return shown[g.field] == fmt.Sprint(n) })
 	if at < 0 {
 		c.t.Errorf("%s shows %v, and may be one of %v", g.read, shown[g.field], g.possible)
@@ -121,11 +116,7 @@ func (k *clockwork) advance(c *crew) {
 }
 
 func (k *clockwork) instant(c *crew, got reply) time.Time {
-	var shown struct{ Now time.Time }
-	if err := json.Unmarshal([]byte(strings.TrimPrefix(got.text, "200 ")), &shown); err != nil {
-		c.t.Errorf("the clock: %s: %v", got.text, err)
-	}
-	return shown.Now
+	return decoded[worldTime](c.t, strings.TrimPrefix(got.text, "200 ")).Now
 }
 
 // check adds up what was advanced.
@@ -146,18 +137,12 @@ const sessionsKey = "svc_sk_test_sessions"
 
 func (s *sessions) play(c *crew, enough <-chan struct{}) (answers, unknown int) {
 	for !over(c, enough) {
-		got := c.ask(sessionsKey, "POST", "/credentials/session", `{"permissible_purpose":"credit-application",`+
-			`"type":"employment-income","use_case":"mortgage","target":{"first_name":"Ada","last_name":"Example",`+
-			`"social_security_number":"000-00-1001","date_of_birth":"1990-02-28","company":{"name":"Example Mill"}}}`)
-		var session struct{ ID string }
+		got := c.ask(sessionsKey, "POST", "/credentials/session", newSession)
 		if got.unknown {
 			s.unknowns++
 			continue
 		}
-		if err := json.Unmarshal([]byte(strings.TrimPrefix(got.text, "201 ")), &session); err != nil {
-			c.t.Errorf("a session: %s: %v", got.text, err)
-			break
-		}
+		session := decoded[struct{ ID string }](c.t, strings.TrimPrefix(got.text, "201 "))
 		request := strings.Replace(session.ID, "cs_", "vr_", 1)
 		s.made = append(s.made, request)
 		if shown := c.ask(sessionsKey, "GET", "/_understudy/v1/verification-requests/"+request, ""); !shown.unknown && !shown.is("200 ") {
@@ -171,7 +156,7 @@ func (s *sessions) play(c *crew, enough <-chan struct{}) (answers, unknown int) 
 func (s *sessions) check(c *crew) {
 	w := &writer{key: sessionsKey}
 	found := make(map[string]bool)
-	for _, r := range remembered[struct{ ID string }](c.t, w, *c.replicas[0].url.Load(), "verification-requests") {
+	for _, r := range remembered[struct{ ID string }](c.t, w, c.replicas[0].server.Load().url, "verification-requests") {
 		found[r.ID] = true
 	}
 	for _, id := range s.made {

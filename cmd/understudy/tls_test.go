@@ -8,8 +8,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -33,14 +31,9 @@ func client(trusted []byte, addr string) *http.Client {
 func TestAClientThatTrustsTheAuthorityReachesTheEmulatorByAnyName(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, "--tls-auto")
-	addr, ok := strings.CutPrefix(s.url, "https://")
-	if !ok {
-		t.Fatalf("the server listens at %s", s.url)
-	}
+	addr := s.host()
 	_, port, err := net.SplitHostPort(addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	authority := authorityOf(t, s.url)
 	for _, name := range []string{"127.0.0.1", "localhost", "understudy", "verification.example"} {
 		c := apitest.New(t, "https://"+net.JoinHostPort(name, port), "svc_sk_test_a").Via(client(authority, addr))
@@ -51,12 +44,8 @@ func TestAClientThatTrustsTheAuthorityReachesTheEmulatorByAnyName(t *testing.T) 
 	if _, err := client(nil, addr).Get("https://localhost:" + port); err == nil {
 		t.Error("a client that does not trust the authority is served")
 	}
-	if got := understudy(t, "healthcheck", "--tls-auto", "--addr", addr); got.code != exitOK {
-		t.Errorf("the health check: %d %s", got.code, got.stderr)
-	}
-	if got := understudy(t, "healthcheck", "--addr", addr); got.code != exitFailed {
-		t.Errorf("the health check without TLS: %d %s", got.code, got.stderr)
-	}
+	understudy(t, "healthcheck", "--tls-auto", "--addr", addr).want(t, exitOK)
+	understudy(t, "healthcheck", "--addr", addr).want(t, exitFailed)
 }
 
 // authorityOf fetches the authority's certificate as a client does that cannot trust anybody yet.
@@ -64,9 +53,7 @@ func authorityOf(t *testing.T, url string) []byte {
 	t.Helper()
 	anybody := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
 	response, err := anybody.Get(url + "/_understudy/ca.pem")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer response.Body.Close()
 	certificate, err := io.ReadAll(response.Body)
 	if err != nil || response.StatusCode != http.StatusOK || response.Header.Get("Content-Type") != "application/x-pem-file" {
@@ -78,42 +65,27 @@ func authorityOf(t *testing.T, url string) []byte {
 func TestTLSWithACertificateOfOnesOwn(t *testing.T) {
 	t.Parallel()
 	trusted, certificate, key := ownCertificate(t)
-	folder := t.TempDir()
-	certFile, keyFile := filepath.Join(folder, "cert.pem"), filepath.Join(folder, "key.pem")
-	for file, content := range map[string][]byte{certFile: certificate, keyFile: key} {
-		if err := os.WriteFile(file, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	s := startServer(t, "--tls-cert", certFile, "--tls-key", keyFile)
-	addr := strings.TrimPrefix(s.url, "https://")
-	c := apitest.New(t, s.url, "svc_sk_test_a").Via(client(trusted, addr))
+	certFile := newFile(t, "cert.pem", certificate)
+	s := startServer(t, "--tls-cert", certFile, "--tls-key", newFile(t, "key.pem", key))
+	c := s.api(t).Via(client(trusted, s.host()))
 	if r := c.Get("/verification-requests/vr_completed"); r.Status != http.StatusOK {
 		t.Errorf("%d %s", r.Status, r.Body)
 	}
 	if r := c.Get("/_understudy/ca.pem"); r.Status != http.StatusNotFound {
 		t.Errorf("an authority is handed out that was not made: %d %s", r.Status, r.Body)
 	}
-	if got := understudy(t, "healthcheck", "--tls-cert", certFile, "--addr", addr); got.code != exitOK {
-		t.Errorf("the health check: %d %s", got.code, got.stderr)
-	}
+	understudy(t, "healthcheck", "--tls-cert", certFile, "--addr", s.host()).want(t, exitOK)
 }
 
 // ownCertificate returns a certificate for 127.0.0.1 with its key, and that of the authority that issued it.
 func ownCertificate(t *testing.T) (trusted, certificate, key []byte) {
 	t.Helper()
 	a, err := newAuthority(time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	issued, err := a.issue("127.0.0.1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	pkcs8, err := x509.MarshalPKCS8PrivateKey(issued.PrivateKey)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return a.pem(), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: issued.Certificate[0]}),
 		pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: pkcs8})
 }
