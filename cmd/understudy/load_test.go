@@ -150,9 +150,15 @@ func ask(client io.Writer, answers *bufio.Reader, text string) (body []byte, err
 	return body, err
 }
 
-// compare drives two servers by turns, and reports what the first does for each that the second does.
-func compare(b *testing.B, one, other server, requests int, text func(n int) string) {
+// compare drives an emulator and a bare server that has the bytes of its first answer by turns, and reports what the
+// first does for each that the second does.
+func compare(b *testing.B, requests int, text func(n int) string) {
 	b.Helper()
+	one := emulated(b)
+	client := dial(b, one.url)
+	body, err := ask(client, bufio.NewReader(client), text(0))
+	noError(b, err)
+	other := launch(b, self(b, asBareServer+"="+newFile(b, "body", body)))
 	one.drive(b, crowd, requests, text) // until caches are warm
 	other.drive(b, crowd, requests, text)
 	var m, reference measured
@@ -167,16 +173,6 @@ func compare(b *testing.B, one, other server, requests int, text func(n int) str
 	b.ReportMetric(m.cpu.Seconds()/reference.cpu.Seconds(), "cpu-of-reference")
 	b.ReportMetric(m.percentile(50)/reference.percentile(50), "p50-of-reference")
 	b.ReportMetric(m.percentile(99)/reference.percentile(99), "p99-of-reference")
-}
-
-// compareWithBare compares an emulator with a bare server that has the bytes of its first answer.
-func compareWithBare(b *testing.B, requests int, text func(n int) string) {
-	b.Helper()
-	e := emulated(b)
-	client := dial(b, e.url)
-	body, err := ask(client, bufio.NewReader(client), text(0))
-	noError(b, err)
-	compare(b, e, launch(b, self(b, asBareServer+"="+newFile(b, "body", body))), requests, text)
 }
 
 // cpu returns the time that a server has had of all cores.
