@@ -46,7 +46,6 @@ verification_request, qualification_check and tenant_property; below report. tho
 			generateKind("qualification-check", "the result of a qualification check", newQualificationChecks),
 			generateKind("tenant-property", "a tenant property", newTenantProperties),
 		},
-		Action: helpOf,
 	}
 }
 

@@ -32,7 +32,6 @@ func scenariosCommand() *cli.Command {
 			Name: "delete", Usage: "take a scenario file of a world's own away", ArgsUsage: "NAME", Flags: clientFlags(),
 			Action: deletes("scenarios/", "which file, by the name under which it was put", "the scenario file %s is taken away"),
 		}},
-		Action: helpOf,
 	}
 }
 

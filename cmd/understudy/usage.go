@@ -37,6 +37,9 @@ func variable(flag string) cli.ValueSourceChain {
 func checkUsage(command *cli.Command) {
 	command.OnUsageError = onUsageError
 	act, isGroup := command.Action, len(command.Commands) > 0
+	if act == nil { // it only groups others
+		act = func(_ context.Context, c *cli.Command) error { return cli.ShowSubcommandHelp(c) }
+	}
 	if command.ArgsUsage == "" {
 		command.Action = func(ctx context.Context, c *cli.Command) error {
 			switch argument := c.Args().First(); {
@@ -53,25 +56,13 @@ func checkUsage(command *cli.Command) {
 	}
 }
 
-// helpOf is the action of a command that only groups others.
-func helpOf(_ context.Context, c *cli.Command) error { return cli.ShowSubcommandHelp(c) }
-
-// oneArgument returns the only argument of a command, or asks for it.
-func oneArgument(c *cli.Command, what string) (string, error) {
-	if c.Args().Len() != 1 || c.Args().First() == "" {
-		return "", fmt.Errorf("%s takes one argument: say %s", c.FullName(), what)
-	}
-	return c.Args().First(), nil
-}
-
 // withArgument returns the action of a command that does something with its only argument, or asks for that.
 func withArgument(what string, do func(ctx context.Context, c *cli.Command, argument string) error) cli.ActionFunc {
 	return func(ctx context.Context, c *cli.Command) error {
-		argument, err := oneArgument(c, what)
-		if err != nil {
-			return err
+		if c.Args().Len() != 1 || c.Args().First() == "" {
+			return fmt.Errorf("%s takes one argument: say %s", c.FullName(), what)
 		}
-		return do(ctx, c, argument)
+		return do(ctx, c, c.Args().First())
 	}
 }
 
