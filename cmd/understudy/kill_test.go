@@ -142,21 +142,8 @@ func decoded[T any, Text string | []byte](t testing.TB, text Text) (value T) {
 
 // send returns the body of an answer, or that there was none to its end.
 func (w *writer) send(t *testing.T, url, method, path, body string) (answer []byte, ok bool) {
-	r, err := http.NewRequest(method, url+path, strings.NewReader(body))
+	response, answer, err := send(http.DefaultClient, newRequest(w.key, method, url+path, body))
 	if err != nil {
-		t.Error(err)
-		return nil, false
-	}
-	r.Header.Set("Authorization", "Bearer "+w.key)
-	if body != "" {
-		r.Header.Set("Content-Type", "application/json")
-	}
-	response, err := http.DefaultClient.Do(r)
-	if err != nil {
-		return nil, false
-	}
-	defer response.Body.Close()
-	if answer, err = io.ReadAll(response.Body); err != nil {
 		return nil, false
 	}
 	if response.StatusCode >= 300 {
@@ -164,6 +151,30 @@ func (w *writer) send(t *testing.T, url, method, path, body string) (answer []by
 		return nil, false
 	}
 	return answer, true
+}
+
+// newRequest returns a request of a client with a key.
+func newRequest(key, method, url, body string) *http.Request {
+	r, err := http.NewRequest(method, url, strings.NewReader(body))
+	if err != nil {
+		panic(err) // the test's own method and address
+	}
+	r.Header.Set("Authorization", "Bearer "+key)
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	return r
+}
+
+// send returns an answer and its whole body.
+func send(client *http.Client, request *http.Request) (answer *http.Response, body []byte, err error) {
+	answer, err = client.Do(request)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer answer.Body.Close()
+	body, err = io.ReadAll(answer.Body)
+	return answer, body, err
 }
 
 // check compares what the world has with what the writer was told; what was asked and not answered may have been done or

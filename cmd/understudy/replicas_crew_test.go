@@ -104,17 +104,8 @@ func (c *crew) ask(key, method, path, body string) reply {
 // the envelope, within the time that is stated.
 func (c *crew) askOf(r *replica, key, method, path, body string) reply {
 	lives, url := r.lives.Load(), r.server.Load().url
-	request, err := http.NewRequest(method, url+path, strings.NewReader(body))
-	if err != nil {
-		c.t.Error(err)
-		return reply{unknown: true}
-	}
-	request.Header.Set("Authorization", "Bearer "+key)
-	if body != "" {
-		request.Header.Set("Content-Type", "application/json")
-	}
-	got := reply{began: time.Now()}
-	answer, whole, err := c.send(request)
+	request, got := newRequest(key, method, url+path, body), reply{began: time.Now()}
+	answer, whole, err := send(c.client, request)
 	got.ended = time.Now()
 	if err != nil {
 		got.unknown = true
@@ -133,16 +124,6 @@ func (c *crew) askOf(r *replica, key, method, path, body string) reply {
 	}
 	c.time(got, method, path)
 	return got
-}
-
-func (c *crew) send(request *http.Request) (answer *http.Response, whole []byte, err error) {
-	answer, err = c.client.Do(request)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer answer.Body.Close()
-	whole, err = io.ReadAll(answer.Body)
-	return answer, whole, err
 }
 
 // time checks how long an answer took.
@@ -173,14 +154,11 @@ func (r recorded) Do(*http.Request) (*http.Response, error) {
 
 // ready returns the status by which a replica says whether it can serve.
 func (c *crew) ready(r *replica) int {
-	request, err := http.NewRequest(http.MethodGet, r.server.Load().url+"/_understudy/v1/ready", nil)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	answer, _, err := c.send(request)
+	answer, err := c.client.Get(r.server.Load().url + "/_understudy/v1/ready")
 	if err != nil {
 		return 0
 	}
+	answer.Body.Close()
 	return answer.StatusCode
 }
 
