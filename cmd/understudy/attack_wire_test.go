@@ -160,13 +160,12 @@ func TestABodyThatIsPackedIsRefusedAsItIs(t *testing.T) {
 	_, err := packer.Write(make([]byte, 64<<20))
 	noError(t, errors.Join(err, packer.Close()))
 	c := s.api(t).With("Content-Encoding", "gzip")
-	for method, path := range map[string]string{"POST": "/credentials/session", "PUT": "/tenant-properties/tp_default"} {
-		if r := c.Send(method, path, bomb.Bytes()); r.Status != http.StatusBadRequest || !strings.Contains(r.Header.Get("Understudy-Diagnosis"), "Content-Encoding is not supported") {
-			t.Errorf("%s: %d %s", path, r.Status, r.Body)
-		}
-	}
-	for _, path := range []string{"snapshot", "scenarios/mine"} {
-		if r := c.Put("/_understudy/v1/"+path, bomb.Bytes()); r.Status != http.StatusBadRequest {
+	for target, why := range map[string]string{
+		"POST /credentials/session": "Content-Encoding is not supported", "PUT /tenant-properties/tp_default": "Content-Encoding is not supported",
+		"PUT /_understudy/v1/snapshot": "", "PUT /_understudy/v1/scenarios/mine": "",
+	} {
+		method, path, _ := strings.Cut(target, " ")
+		if r := c.Send(method, path, bomb.Bytes()); r.Status != http.StatusBadRequest || !strings.Contains(r.Header.Get("Understudy-Diagnosis"), why) {
 			t.Errorf("%s: %d %s", path, r.Status, r.Body)
 		}
 	}

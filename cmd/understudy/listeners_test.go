@@ -8,9 +8,9 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
@@ -118,10 +118,15 @@ func authorityOf(t *testing.T, url string) []byte {
 
 func TestTLSWithACertificateOfOnesOwn(t *testing.T) {
 	t.Parallel()
-	trusted, certificate, key := ownCertificate(t)
-	certFile := newFile(t, "cert.pem", certificate)
-	s := startServer(t, "--tls-cert", certFile, "--tls-key", newFile(t, "key.pem", key))
-	c := s.api(t).Via(client(trusted, s.host()))
+	other := httptest.NewTLSServer(nil) // its certificate is for 127.0.0.1, and its client trusts that
+	t.Cleanup(other.Close)
+	own := other.TLS.Certificates[0]
+	pkcs8, err := x509.MarshalPKCS8PrivateKey(own.PrivateKey)
+	noError(t, err)
+	certFile := newFile(t, "cert.pem", pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: own.Certificate[0]}))
+	keyFile := newFile(t, "key.pem", pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: pkcs8}))
+	s := startServer(t, "--tls-cert", certFile, "--tls-key", keyFile)
+	c := s.api(t).Via(other.Client())
 	if r := c.Get("/verification-requests/vr_completed"); r.Status != http.StatusOK {
 		t.Errorf("%d %s", r.Status, r.Body)
 	}
@@ -129,19 +134,6 @@ func TestTLSWithACertificateOfOnesOwn(t *testing.T) {
 		t.Errorf("an authority is handed out that was not made: %d %s", r.Status, r.Body)
 	}
 	understudy(t, "healthcheck", "--tls-cert", certFile, "--addr", s.host()).want(t, exitOK)
-}
-
-// ownCertificate returns a certificate for 127.0.0.1 with its key, and that of the authority that issued it.
-func ownCertificate(t *testing.T) (trusted, certificate, key []byte) {
-	t.Helper()
-	a, err := newAuthority(time.Now())
-	noError(t, err)
-	issued, err := a.issue("127.0.0.1")
-	noError(t, err)
-	pkcs8, err := x509.MarshalPKCS8PrivateKey(issued.PrivateKey)
-	noError(t, err)
-	return a.pem(), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: issued.Certificate[0]}),
-		pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: pkcs8})
 }
 
 // Contract 2: exit code 2 is of what was used wrongly, also beside what failed.
