@@ -105,9 +105,7 @@ func TestAServerWithoutDescriptorsRefusesAndRecovers(t *testing.T) {
 	s := launch(t, c)
 	inside := s.api(t).Via(&http.Client{Transport: &http.Transport{MaxConnsPerHost: 1}})
 	update := func() {
-		if r := inside.Put("/tenant-properties/tp_default", `{"name":"Quay"}`); r.Status != http.StatusOK {
-			t.Errorf("who is in is answered %d %s", r.Status, r.Body)
-		}
+		wantStatus(t, inside.Put("/tenant-properties/tp_default", `{"name":"Quay"}`), http.StatusOK)
 	}
 	update()
 	before := s.descriptors(t)

@@ -128,9 +128,7 @@ func TestARuleWritesItsOwnHeadersOnly(t *testing.T) {
 			t.Errorf("%s: %d %s", respond, r.Status, r.Body)
 		}
 	}
-	if r := fault(`"message":"a\r\nX-Forged: yes\r\n\r\n<script>","headers":{"Retry-After":"1"}`); r.Status != http.StatusCreated {
-		t.Fatalf("%d %s", r.Status, r.Body)
-	}
+	wantStatus(t, fault(`"message":"a\r\nX-Forged: yes\r\n\r\n<script>","headers":{"Retry-After":"1"}`), http.StatusCreated)
 	r := c.Get("/verification-requests/vr_completed")
 	if r.Status != http.StatusTooManyRequests || r.ErrorMessage() != "a\r\nX-Forged: yes\r\n\r\n<script>" || slices.Contains(r.Header["X-Forged"], "yes") {
 		t.Errorf("%d %s %s", r.Status, r.Header, r.Body)
@@ -143,9 +141,7 @@ func TestAWebPageDrivesNothing(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
 	c := apitest.New(t, s.url, "svc_sk_test_a") // the key of head
-	if r := c.Put("/tenant-properties/tp_default", `{"name":"Quay"}`); r.Status != http.StatusOK {
-		t.Fatalf("%d %s", r.Status, r.Body)
-	}
+	wantStatus(t, c.Put("/tenant-properties/tp_default", `{"name":"Quay"}`), http.StatusOK)
 	host := s.host()
 	const authorized = "Authorization: Bearer svc_sk_test_a\r\n"
 	for name, tt := range map[string]struct {

@@ -69,9 +69,7 @@ func TestFaultsArePutOnAWorldFromAShell(t *testing.T) {
 	s := steer(t)
 	s.says("fault-1: every get, 2 times: 500 Internal Server Error\n", "faults", "add", "{on: get, respond: {status: 500}, times: 2}")
 	s.says("fault-2: every cancel: fault connection-reset\n", "faults", "add", "on: cancel\nfault: connection-reset\n", "--for", "10m")
-	if r := s.api(t).Get("/verification-requests/vr_completed"); r.Status != http.StatusInternalServerError {
-		t.Errorf("%d %s", r.Status, r.Body)
-	}
+	wantStatus(t, s.api(t).Get("/verification-requests/vr_completed"), http.StatusInternalServerError)
 	s.says(`ID       LEFT  EXPIRES               RULE
 fault-1  1     -                     every get, 2 times: 500 Internal Server Error
 fault-2  -     2025-01-15T09:10:00Z  every cancel: fault connection-reset

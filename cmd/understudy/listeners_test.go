@@ -64,9 +64,7 @@ func TestBothAddressesAreServedTheSameWay(t *testing.T) {
 	control := s.stderr.find(t, ` control=(\S+)`)
 	authority := authorityOf(t, control)
 	c := apitest.New(t, control, key).Via(client(authority, strings.TrimPrefix(control, "https://")))
-	if r := c.Get("/_understudy/v1/clock"); r.Status != http.StatusOK {
-		t.Errorf("%d %s", r.Status, r.Body)
-	}
+	wantStatus(t, c.Get("/_understudy/v1/clock"), http.StatusOK)
 }
 
 // client returns a client that trusts certificates and reaches one address by every name.
@@ -127,12 +125,8 @@ func TestTLSWithACertificateOfOnesOwn(t *testing.T) {
 	keyFile := newFile(t, "key.pem", pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: pkcs8}))
 	s := startServer(t, "--tls-cert", certFile, "--tls-key", keyFile)
 	c := s.api(t).Via(other.Client())
-	if r := c.Get("/verification-requests/vr_completed"); r.Status != http.StatusOK {
-		t.Errorf("%d %s", r.Status, r.Body)
-	}
-	if r := c.Get("/_understudy/ca.pem"); r.Status != http.StatusNotFound {
-		t.Errorf("an authority is handed out that was not made: %d %s", r.Status, r.Body)
-	}
+	wantStatus(t, c.Get("/verification-requests/vr_completed"), http.StatusOK)
+	wantStatus(t, c.Get("/_understudy/ca.pem"), http.StatusNotFound)
 	understudy(t, "healthcheck", "--tls-cert", certFile, "--addr", s.host()).want(t, exitOK)
 }
 

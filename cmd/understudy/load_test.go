@@ -179,10 +179,8 @@ func compare(b *testing.B, requests int, text func(n int) string) {
 func (s server) cpu(b *testing.B) time.Duration {
 	b.Helper()
 	_, after, _ := strings.Cut(string(readFile(b, fmt.Sprintf("/proc/%d/stat", s.process.Process.Pid))), ") ")
-	fields := strings.Fields(after)
-	user, err := strconv.Atoi(fields[11])
-	noError(b, err)
-	system, err := strconv.Atoi(fields[12])
+	var user, system int
+	_, err := fmt.Sscan(strings.Join(strings.Fields(after)[11:13], " "), &user, &system)
 	noError(b, err)
 	return time.Duration(user+system) * 10 * time.Millisecond
 }

@@ -224,16 +224,22 @@ func (s server) api(t testing.TB) *apitest.Client {
 	return apitest.New(t, s.url, key)
 }
 
-// wantServing sees that a server serves as if nothing had been.
-func (s server) wantServing(t testing.TB) {
+// wantStatus checks the status of an answer.
+func wantStatus(t testing.TB, r *apitest.Response, status int) {
 	t.Helper()
-	if r := s.api(t).Get("/verification-requests/vr_completed"); r.Status != http.StatusOK {
-		t.Errorf("a request is answered %d %s", r.Status, r.Body)
+	if r.Status != status {
+		t.Errorf("answered %d, want %d: %s %s", r.Status, status, r.Header, r.Body)
 	}
 }
 
-// update has the world's property be called by a name, and returns the status of the answer.
-func (s server) update(t testing.TB, name string) int {
+// wantServing sees that a server serves as if nothing had been.
+func (s server) wantServing(t testing.TB) {
 	t.Helper()
-	return s.api(t).Put("/tenant-properties/tp_default", `{"name":"`+name+`"}`).Status
+	wantStatus(t, s.api(t).Get("/verification-requests/vr_completed"), http.StatusOK)
+}
+
+// wantUpdate updates the name of a property, and checks the status of the answer.
+func (s server) wantUpdate(t testing.TB, name string, status int) {
+	t.Helper()
+	wantStatus(t, s.api(t).Put("/tenant-properties/tp_default", `{"name":"`+name+`"}`), status)
 }

@@ -89,9 +89,7 @@ func TestNeitherKeysNorNumbersAreStored(t *testing.T) {
 	s := startServer(t, "--store", "file:"+file, "--log-level", "debug")
 	c := apitest.New(t, s.url, "svc_sk_test_very_private")
 	for _, ssn := range []string{"666-12-3456", "666123456"} {
-		if r := c.Post("/credentials/session", strings.Replace(newSession, "000-00-1001", ssn, 1)); r.Status != http.StatusCreated {
-			t.Fatalf("%d %s", r.Status, r.Body)
-		}
+		wantStatus(t, c.Post("/credentials/session", strings.Replace(newSession, "000-00-1001", ssn, 1)), http.StatusCreated)
 	}
 	s.stop()
 	stored := string(readFile(t, file))

@@ -128,18 +128,12 @@ func TestAFullDiskRefusesWritesAndLosesNone(t *testing.T) {
 	}
 	s.stderr.find(t, `(no space left on device)`)
 	for n := range written {
-		if r := client.Get(fmt.Sprintf("/_understudy/v1/verification-requests/vr_%d", n)); r.Status != http.StatusOK {
-			t.Fatalf("vr_%d was acknowledged: %d %s", n, r.Status, r.Body)
-		}
+		wantStatus(t, client.Get(fmt.Sprintf("/_understudy/v1/verification-requests/vr_%d", n)), http.StatusOK)
 	}
-	if r := client.Get(fmt.Sprintf("/_understudy/v1/verification-requests/vr_%d", written)); r.Status != http.StatusNotFound {
-		t.Errorf("what was refused is there: %d", r.Status)
-	}
+	wantStatus(t, client.Get(fmt.Sprintf("/_understudy/v1/verification-requests/vr_%d", written)), http.StatusNotFound)
 
 	enlarge(t, folder)
-	if r := create(written); r.Status != http.StatusCreated {
-		t.Errorf("with room again: %d %s", r.Status, r.Body)
-	}
+	wantStatus(t, create(written), http.StatusCreated)
 	s.end(t)
 	wantWhole(t, store)
 }
@@ -151,9 +145,7 @@ func TestAStoreThatAFullDiskHasNoRoomForIsMadeOnceThereIsRoom(t *testing.T) {
 	file := filepath.Join(folder, "understudy.db")
 	understudy(t, serveArgs("--store", "file:"+file)...).want(t, exitFailed, "no space left on device")
 	enlarge(t, folder)
-	if r := startProcess(t, "--store", "file:"+file).api(t).Get("/verification-requests/vr_lifecycle"); r.Status != http.StatusOK {
-		t.Errorf("with room: %d %s", r.Status, r.Body)
-	}
+	wantStatus(t, startProcess(t, "--store", "file:"+file).api(t).Get("/verification-requests/vr_lifecycle"), http.StatusOK)
 }
 
 // smallDisk returns a folder with room for little.
@@ -271,9 +263,7 @@ func TestAFileInAReadOnlyFolderIsServed(t *testing.T) {
 	put(t, path, lived(t), 0o600, nobody)
 	noError(t, os.Chmod(folder, 0o555))
 	s := launch(t, unprivileged(t, path))
-	if status := s.update(t, "Quay"); status != http.StatusOK {
-		t.Errorf("a write is answered %d", status)
-	}
+	s.wantUpdate(t, "Quay", http.StatusOK)
 	s.end(t)
 }
 
@@ -285,28 +275,22 @@ func TestAFolderThatVanishesUnderAServerRefusesWritesAndLosesNone(t *testing.T) 
 	noError(t, os.Mkdir(folder, 0o700))
 	path := filepath.Join(folder, "understudy.db")
 	s := startProcess(t, "--store", "file:"+path)
-	update := func(name string, want int) {
-		t.Helper()
-		if status := s.update(t, name); status != want {
-			t.Errorf("the name %s: %d", name, status)
-		}
-	}
 	wantName := func(name string) {
 		t.Helper()
 		if r := s.api(t).Get("/_understudy/v1/tenant-properties/tp_default"); r.Status != http.StatusOK || !strings.Contains(string(r.Body), `"name":"`+name+`"`) {
 			t.Errorf("the name is not %s: %d %s", name, r.Status, r.Body)
 		}
 	}
-	update("Quay", http.StatusOK)
+	s.wantUpdate(t, "Quay", http.StatusOK)
 	noError(t, os.Rename(folder, folder+"-aside"))
-	update("Mill", http.StatusInternalServerError)
+	s.wantUpdate(t, "Mill", http.StatusInternalServerError)
 	s.stderr.find(t, `(store file `+path+` is no longer where it was: put it back, or stop)`)
 	wantName("Quay")
 	if r := s.api(t).Get("/_understudy/v1/ready"); r.Status != http.StatusServiceUnavailable || !strings.Contains(r.ErrorMessage(), "no longer where it was") {
 		t.Errorf("ready: %d %s", r.Status, r.Body)
 	}
 	noError(t, os.Rename(folder+"-aside", folder))
-	update("Wharf", http.StatusOK)
+	s.wantUpdate(t, "Wharf", http.StatusOK)
 	wantName("Wharf")
 	s.end(t)
 	wantWhole(t, "file:"+path)
