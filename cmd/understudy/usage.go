@@ -14,7 +14,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// text, toggle and texts return a flag with its environment variable.
+// text, toggle, texts and number return a flag with its environment variable.
 func text(category, name, value, usage string) *cli.StringFlag {
 	return &cli.StringFlag{Category: category, Name: name, Value: value, Usage: usage, Sources: variable(name)}
 }
@@ -25,6 +25,10 @@ func toggle(category, name, usage string) *cli.BoolFlag {
 
 func texts(category, name, usage string) *cli.StringSliceFlag {
 	return &cli.StringSliceFlag{Category: category, Name: name, Usage: usage, Sources: variable(name)}
+}
+
+func number(category, name, usage string) *cli.IntFlag {
+	return &cli.IntFlag{Category: category, Name: name, HideDefault: true, Usage: usage, Sources: variable(name)}
 }
 
 // variable names the environment variable of a flag.
