@@ -108,7 +108,7 @@ func readGeneration(c *cli.Command) (g generation, err error) {
 	if countErr != nil || count < 1 {
 		countErr = fmt.Errorf("--count %q is not a whole number above 0", c.String("count"))
 	}
-	at, atErr := parseInstant(c.String("at"))
+	at, atErr := parseInstant("at", c.String("at"), "not")
 	format := c.String("format")
 	var formatErr error
 	if format != "json" && format != "ndjson" {
@@ -116,15 +116,6 @@ func readGeneration(c *cli.Command) (g generation, err error) {
 	}
 	g.count, g.at, g.lines, g.analytics = count, at, format == "ndjson", c.Bool("analytics")
 	return g, errors.Join(seedErr, countErr, atErr, formatErr, g.readPerson(c), g.readShape(c))
-}
-
-func parseInstant(text string) (time.Time, error) {
-	instant, err := time.Parse(time.RFC3339, text)
-	if err != nil {
-		return instant, fmt.Errorf("--at %q is not an RFC 3339 instant such as %s", text, generatedAt)
-	}
-	_, err = clockAt(instant)
-	return instant.UTC(), named(fmt.Sprintf("--at %q", text), err)
 }
 
 // readPerson reads who the documents are about.
