@@ -88,7 +88,7 @@ func unknownCommand(c *cli.Command, unknown string) error {
 	for _, command := range c.Commands {
 		names = append(names, command.Name)
 	}
-	return fmt.Errorf("there is no command %q: %s", unknown, hint(c, unknown, names))
+	return fmt.Errorf("there is no command %q: %s", unknown, hint(unknown, names, c.FullName()+" --help"))
 }
 
 // onUsageError keeps an error to one line, where the library would print all of the help.
@@ -103,15 +103,15 @@ func onUsageError(_ context.Context, c *cli.Command, err error, _ bool) error {
 			names = append(names, flag.Names()[0])
 		}
 	}
-	return fmt.Errorf("there is no flag --%s: %s", unknown, hint(c, unknown, names))
+	return fmt.Errorf("there is no flag --%s: %s", unknown, hint(unknown, names, c.FullName()+" --help"))
 }
 
-// hint suggests the nearest name, and says where all names are listed.
-func hint(c *cli.Command, unknown string, names []string) string {
+// hint suggests the nearest name, and a command that lists all names.
+func hint(unknown string, names []string, list string) string {
 	if nearest, ok := api.Nearest(unknown, names); ok {
-		return fmt.Sprintf("did you mean %s? See %s --help", nearest, c.FullName())
+		return "did you mean " + nearest + "? See " + list
 	}
-	return fmt.Sprintf("see %s --help", c.FullName())
+	return "see " + list
 }
 
 // reword replaces the library's messages about a command line by ours. It returns all other errors as they are.
