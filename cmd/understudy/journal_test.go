@@ -128,17 +128,13 @@ func TestEventsAreReadAsTheyAreWritten(t *testing.T) {
 func TestOnlyATerminalHasColors(t *testing.T) {
 	t.Parallel()
 	file, err := os.Create(filepath.Join(t.TempDir(), "out"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer file.Close()
 	if isTerminal(file) || isTerminal(&bytes.Buffer{}) {
 		t.Error("a file has colors")
 	}
 	line, err := eventLine(`{"id":"1","time":"2025-01-15T09:00:00Z","method":"GET","path":"/a","status":404,"scenario":null,"diagnosis":["why"]}`, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if want := "1  2025-01-15T09:00:00Z  \x1b[33m404\x1b[0m  GET /a  -  why"; line != want {
 		t.Errorf("%q", line)
 	}

@@ -7,11 +7,16 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/urfave/cli/v3"
+
+	"github.com/understudy-sandbox/understudy/store"
+	"github.com/understudy-sandbox/understudy/store/storetest"
 )
 
 // Contract 2.
@@ -141,7 +146,14 @@ func TestEnvironment(t *testing.T) {
 
 func TestHelp(t *testing.T) {
 	t.Setenv("UNDERSTUDY_CONTROL_TOKEN", "correct-horse")
-	eachCommand(root(io.Discard, io.Discard), nil, func(command *cli.Command, path []string) {
+	wantHelp(t, root(io.Discard, io.Discard))
+}
+
+// wantHelp checks the help of the commands below one, to which some words lead.
+func wantHelp(t *testing.T, above *cli.Command, words ...string) {
+	t.Helper()
+	for _, command := range above.Commands {
+		path := append(slices.Clone(words), command.Name)
 		help := understudy(t, append(path, "--help")...)
 		if strings.Contains(help.stdout+help.stderr, "correct-horse") {
 			t.Errorf("the help of %s tells the token", path)
@@ -152,15 +164,7 @@ func TestHelp(t *testing.T) {
 				t.Errorf("the help of %s does not name %s", path, name)
 			}
 		}
-	})
-}
-
-// eachCommand visits the commands below one, with the words that lead to each.
-func eachCommand(above *cli.Command, words []string, visit func(command *cli.Command, words []string)) {
-	for _, command := range above.Commands {
-		path := append(slices.Clone(words), command.Name)
-		visit(command, path)
-		eachCommand(command, path, visit)
+		wantHelp(t, command, path...)
 	}
 }
 
@@ -201,4 +205,40 @@ func TestHealthcheck(t *testing.T) {
 	sick := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) }))
 	t.Cleanup(sick.Close)
 	understudy(t, "healthcheck", "--addr", sick.Listener.Addr().String()).want(t, exitFailed, "503")
+}
+
+// It runs in processes of its own, as bbolt may end the one that checks.
+func TestStoreCheck(t *testing.T) {
+	t.Parallel()
+	whole := filepath.Join(t.TempDir(), "whole.db")
+	s, err := store.Open("file:" + whole)
+	noError(t, err)
+	storetest.Put(t, s, "a", make([]byte, 100_000))
+	noError(t, s.Close())
+	cut, text := newFile(t, "cut.db", readFile(t, whole)[:10*os.Getpagesize()]), newFile(t, "text.db", "name: maria\n")
+	for name, tt := range map[string]struct {
+		args      []string
+		code      int
+		out, errs string
+	}{
+		"whole file":      {[]string{"check", whole}, exitOK, "store file " + whole + ": fine\n", ""},
+		"file cut off":    {[]string{"check", cut}, exitFailed, "", "store file " + cut + " is not a bbolt file, or is damaged (its end is missing): restore it"},
+		"no bbolt file":   {[]string{"check", text}, exitFailed, "", "store file " + text + " is not a bbolt file, or is damaged"},
+		"no file":         {[]string{"check", text + ".none"}, exitFailed, "", "does not exist, or is empty"},
+		"no path":         {[]string{"check"}, exitUsage, "", "takes one argument: say which file"},
+		"two paths":       {[]string{"check", whole, cut}, exitUsage, "", "takes one argument: say which file"},
+		"unknown command": {[]string{"chek", whole}, exitUsage, "", "did you mean check?"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var out, errs bytes.Buffer
+			c := self(t, asUnderstudy+"=1", append([]string{"store"}, tt.args...)...)
+			c.Stdout, c.Stderr = &out, &errs
+			_ = c.Run() // its exit code tells
+			result{c.ProcessState.ExitCode(), out.String(), errs.String()}.want(t, tt.code, tt.errs)
+			if out.String() != tt.out {
+				t.Errorf("standard output has %q, want %q", &out, tt.out)
+			}
+		})
+	}
 }
