@@ -83,21 +83,20 @@ const lines = "%0d%0aX-Forged: yes%0d%0a%0d%0aHTTP/1.1 200 OK"
 func TestNobodyWritesHeadersOfAnAnswer(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, "--log-level", "debug")
-	raw := strings.NewReplacer("%0d", "\r", "%0a", "\n").Replace(lines)
-	put := "PUT /tenant-properties/tp_default HTTP/1.1\r\n" + head + "Content-Type: application/json\r\n"
 	body := func(text string) string { return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(text), text) }
-	escaped := strings.NewReplacer("\r", `\r`, "\n", `\n`).Replace(raw)
+	escaped, query := strings.NewReplacer("%0d", `\r`, "%0a", `\n`).Replace(lines), strings.ReplaceAll(lines, " ", "%20")
+	read := func(target string) string { return "GET " + target + " HTTP/1.1\r\n" + head }
 	for name, text := range map[string]string{
-		"the id":                      "GET /verification-requests/vr_" + lines[:6] + "X-Forged:%20yes HTTP/1.1\r\n" + head + "\r\n",
-		"a query parameter":           "GET /verification-requests/vr_completed?" + strings.ReplaceAll(lines, " ", "%20") + "=1 HTTP/1.1\r\n" + head + "\r\n",
-		"a name in fields":            "GET /verification-requests/vr_completed?fields=" + strings.ReplaceAll(lines, " ", "%20") + " HTTP/1.1\r\n" + head + "\r\n",
-		"a key of the body":           put + body(`{"name":"a","`+escaped+`":1}`),
-		"a value of the body":         put + body(`{"name":"`+escaped+`"}`),
-		"the media type":              put + "Content-Type: a/b; c=\"\\\r\n X-Forged: yes\"\r\n" + body(`{}`),
-		"the version":                 "GET /verification-requests/vr_completed HTTP/1.1\r\n" + head + "Accept: application/json; version=\"a\\\"X-Forged: yes\"\r\n\r\n",
-		"the request id":              "GET /verification-requests/vr_completed HTTP/1.1\r\n" + head + "Understudy-Request-Id: forged\r\nX-Request-Id: forged\r\n\r\n",
-		"the world":                   "GET /_understudy/v1/clock?world=" + strings.ReplaceAll(lines, " ", "%20") + " HTTP/1.1\r\nHost: localhost\r\n\r\n",
-		"the name of a scenario file": "PUT /_understudy/v1/scenarios/" + strings.ReplaceAll(lines, " ", "%20") + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer svc_sk_test_a\r\n" + body("{}"),
+		"the id":                      read("/verification-requests/vr_"+lines[:6]+"X-Forged:%20yes") + "\r\n",
+		"a query parameter":           read("/verification-requests/vr_completed?"+query+"=1") + "\r\n",
+		"a name in fields":            read("/verification-requests/vr_completed?fields="+query) + "\r\n",
+		"a key of the body":           putHead + body(`{"name":"a","`+escaped+`":1}`),
+		"a value of the body":         putHead + body(`{"name":"`+escaped+`"}`),
+		"the media type":              putHead + "Content-Type: a/b; c=\"\\\r\n X-Forged: yes\"\r\n" + body(`{}`),
+		"the version":                 read("/verification-requests/vr_completed") + "Accept: application/json; version=\"a\\\"X-Forged: yes\"\r\n\r\n",
+		"the request id":              read("/verification-requests/vr_completed") + "Understudy-Request-Id: forged\r\nX-Request-Id: forged\r\n\r\n",
+		"the world":                   "GET /_understudy/v1/clock?world=" + query + " HTTP/1.1\r\nHost: localhost\r\n\r\n",
+		"the name of a scenario file": "PUT /_understudy/v1/scenarios/" + query + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer svc_sk_test_a\r\n" + body("{}"),
 		"the host":                    "GET /_understudy/v1/worlds HTTP/1.1\r\nHost: x%0d%0aX-Forged\r\n\r\n",
 		"the method":                  "GET%0d%0aX-Forged: /verification-requests/vr_completed HTTP/1.1\r\n" + head + "\r\n",
 	} {
@@ -129,11 +128,52 @@ func TestARuleWritesItsOwnHeadersOnly(t *testing.T) {
 			t.Errorf("%s: %d %s", respond, r.Status, r.Body)
 		}
 	}
-	if r := fault(`"message":"a\r\nX-Forged: yes\r\n\r\n<script>","headers":{"Retry-After":"1"}`); r.Status != http.StatusCreated {
-		t.Fatalf("%d %s", r.Status, r.Body)
-	}
+	wantStatus(t, fault(`"message":"a\r\nX-Forged: yes\r\n\r\n<script>","headers":{"Retry-After":"1"}`), http.StatusCreated)
 	r := c.Get("/verification-requests/vr_completed")
 	if r.Status != http.StatusTooManyRequests || r.ErrorMessage() != "a\r\nX-Forged: yes\r\n\r\n<script>" || slices.Contains(r.Header["X-Forged"], "yes") {
 		t.Errorf("%d %s %s", r.Status, r.Header, r.Body)
 	}
+}
+
+// A page that somebody visits may have their browser send anything to a loopback address, and names of its own lead there
+// when it likes (DNS rebinding). It neither steers a world nor reads of one, though it knew the key.
+func TestAWebPageDrivesNothing(t *testing.T) {
+	t.Parallel()
+	s := startServer(t)
+	c := apitest.New(t, s.url, "svc_sk_test_a") // the key of head
+	wantStatus(t, c.Put("/tenant-properties/tp_default", `{"name":"Quay"}`), http.StatusOK)
+	host := s.host()
+	const authorized = "Authorization: Bearer svc_sk_test_a\r\n"
+	for name, tt := range map[string]struct {
+		line, header, body string
+		want               int
+	}{
+		"a form of another origin":            {"POST /_understudy/v1/reset", "Host: " + host + "\r\nOrigin: https://page.example\r\nContent-Type: text/plain\r\n" + authorized, "", 403},
+		"a form from a sandboxed frame":       {"POST /_understudy/v1/reset", "Host: " + host + "\r\nOrigin: null\r\n" + authorized, "", 403},
+		"a form of a page on another port":    {"POST /_understudy/v1/reset", "Host: " + host + "\r\nOrigin: http://127.0.0.1:1\r\n" + authorized, "", 403},
+		"a form that only the browser marks":  {"POST /_understudy/v1/reset", "Host: " + host + "\r\nSec-Fetch-Site: cross-site\r\n" + authorized, "", 403},
+		"a fault for everybody":               {"POST /_understudy/v1/faults", "Host: " + host + "\r\nSec-Fetch-Site: cross-site\r\nContent-Type: text/plain\r\n" + authorized, `{"rule":{"on":"any","fault":"empty"}}`, 403},
+		"a name of its own that leads here":   {"POST /_understudy/v1/reset", "Host: page.example\r\nOrigin: http://page.example\r\nSec-Fetch-Site: same-origin\r\n" + authorized, "", 403},
+		"the same with this port":             {"DELETE /_understudy/v1/journal", "Host: page.example:8080\r\nOrigin: http://page.example:8080\r\n" + authorized, "", 403},
+		"a name that looks like a loopback's": {"POST /_understudy/v1/reset", "Host: 127.0.0.1.page.example\r\n" + authorized, "", 403},
+		"reading, by a name of its own":       {"GET /_understudy/v1/worlds", "Host: page.example\r\nSec-Fetch-Site: same-origin\r\n", "", 403},
+		"the console, by a name of its own":   {"GET /_understudy/worlds", "Host: page.example\r\nSec-Fetch-Site: same-origin\r\n", "", 403},
+		"a question whether it may, steering": {"OPTIONS /_understudy/v1/reset", "Host: " + host + "\r\nOrigin: https://page.example\r\nAccess-Control-Request-Method: POST\r\n", "", 405},
+		"a question whether it may, the API":  {"OPTIONS /tenant-properties/tp_default", "Host: " + host + "\r\nOrigin: https://page.example\r\nAccess-Control-Request-Method: PUT\r\n", "", 405},
+		"reading what nobody lets it read":    {"GET /_understudy/v1/worlds", "Host: " + host + "\r\nOrigin: https://page.example\r\nSec-Fetch-Site: cross-site\r\n", "", 200},
+	} {
+		statuses, header, body := attack(t, s.url, fmt.Sprintf("%s HTTP/1.1\r\n%sContent-Length: %d\r\n\r\n%s", tt.line, tt.header, len(tt.body), tt.body))
+		if len(statuses) != 1 || statuses[0] != tt.want {
+			t.Errorf("%s: answered %d %s", name, statuses, body)
+		}
+		for field := range header { // by which a browser would let the page read the answer
+			if strings.HasPrefix(field, "Access-Control-") {
+				t.Errorf("%s: %s", name, field)
+			}
+		}
+	}
+	if r := c.Get("/_understudy/v1/tenant-properties/tp_default"); r.Status != http.StatusOK || !strings.Contains(string(r.Body), `"Quay"`) {
+		t.Errorf("the world has changed: %d %s", r.Status, r.Body)
+	}
+	s.wantServing(t)
 }

@@ -204,11 +204,7 @@ func find(catalogue *scenarios.Catalogue, name string) (*scenarios.Scenario, err
 			return s, nil
 		}
 	}
-	hint := "see understudy scenarios list"
-	if nearest, ok := api.Nearest(name, namesOf(catalogue)); ok {
-		hint = "did you mean " + nearest + "? See understudy scenarios list"
-	}
-	return nil, fmt.Errorf("no scenario has the name or the magic value %s: %s", api.Quote(name), hint)
+	return nil, fmt.Errorf("no scenario has the name or the magic value %s: %s", api.Quote(name), hint(name, namesOf(catalogue), "understudy scenarios list"))
 }
 
 // namesOf returns what a scenario can be called by: names and magic values.

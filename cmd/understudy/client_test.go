@@ -1,10 +1,12 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -22,10 +24,16 @@ func steer(t *testing.T, args ...string) steered {
 	return steered{startServer(t, append([]string{"--clock", "2025-01-15T09:00:00Z"}, args...)...), t}
 }
 
+// run runs a command line in the world of key.
+func (s steered) run(args ...string) result {
+	s.t.Helper()
+	return understudy(s.t, append(args, "--url", s.url, "--key", key)...)
+}
+
 // says runs a command line in the world of key, and checks what it prints.
 func (s steered) says(want string, args ...string) {
 	s.t.Helper()
-	got := understudy(s.t, append(args, "--url", s.url, "--key", key)...)
+	got := s.run(args...)
 	if diff := cmp.Diff(want, got.stdout); diff != "" || got.code != exitOK || got.stderr != "" {
 		s.t.Errorf("%s: exit code %d, %s\n%s", args, got.code, got.stderr, diff)
 	}
@@ -34,7 +42,7 @@ func (s steered) says(want string, args ...string) {
 // fails runs a command line in the world of key, and checks that it fails with one line.
 func (s steered) fails(want string, args ...string) {
 	s.t.Helper()
-	got := understudy(s.t, append(args, "--url", s.url, "--key", key)...)
+	got := s.run(args...)
 	if diff := cmp.Diff("understudy: "+want+"\n", got.stderr); diff != "" || got.code != exitFailed || got.stdout != "" {
 		s.t.Errorf("%s: exit code %d, %s\n%s", args, got.code, got.stdout, diff)
 	}
@@ -49,16 +57,11 @@ func TestTheClockIsDrivenFromAShell(t *testing.T) {
 	s.says(`{"now":"2025-03-01T09:00:00Z","frozen":true}`+"\n", "clock", "--json")
 	s.fails("the emulator answers 409: The clock shows 2025-03-01T09:00:00Z and does not go back: reset the world first",
 		"clock", "set", "2025-01-01T09:00:00Z")
-	if got := understudy(t, "clock", "--url", s.url, "--key", key, "set", "run"); got.code != exitOK || !strings.HasSuffix(got.stdout, " running\n") {
-		t.Errorf("%+v", got)
-	}
+	understudy(t, "clock", "--url", s.url, "--key", key, "set", "run").want(t, exitOK, " running\n")
 	s.says("2025-04-01T09:00:00Z frozen\n", "clock", "set", "freeze", "2025-04-01T09:00:00Z")
-	var w worldStatus
 	reset := understudy(t, "reset", "--json", "--url", s.url+"/", "--key", key)
-	if err := json.Unmarshal([]byte(reset.stdout), &w); err != nil || reset.code != exitOK {
-		t.Fatalf("%+v, %v", reset, err)
-	}
-	s.says("world "+w.ID+" is as new, its clock at 2025-01-15T09:00:00Z frozen\n", "reset")
+	reset.want(t, exitOK)
+	s.says("world "+decoded[worldStatus](t, reset.stdout).ID+" is as new, its clock at 2025-01-15T09:00:00Z frozen\n", "reset")
 }
 
 func TestFaultsArePutOnAWorldFromAShell(t *testing.T) {
@@ -66,9 +69,7 @@ func TestFaultsArePutOnAWorldFromAShell(t *testing.T) {
 	s := steer(t)
 	s.says("fault-1: every get, 2 times: 500 Internal Server Error\n", "faults", "add", "{on: get, respond: {status: 500}, times: 2}")
 	s.says("fault-2: every cancel: fault connection-reset\n", "faults", "add", "on: cancel\nfault: connection-reset\n", "--for", "10m")
-	if r := s.api(t).Get("/verification-requests/vr_completed"); r.Status != http.StatusInternalServerError {
-		t.Errorf("%d %s", r.Status, r.Body)
-	}
+	wantStatus(t, s.api(t).Get("/verification-requests/vr_completed"), http.StatusInternalServerError)
 	s.says(`ID       LEFT  EXPIRES               RULE
 fault-1  1     -                     every get, 2 times: 500 Internal Server Error
 fault-2  -     2025-01-15T09:10:00Z  every cancel: fault connection-reset
@@ -82,7 +83,7 @@ fault-2  -     2025-01-15T09:10:00Z  every cancel: fault connection-reset
 func TestVerificationRequestsAreShownAndMovedFromAShell(t *testing.T) {
 	t.Parallel()
 	s := steer(t)
-	stateOf(t, s.url, key) // a read of what nothing moves leaves nothing
+	s.wantServing(t) // a read of what nothing moves leaves nothing
 	s.says("ID  STATE  SCENARIO  CREATED  SESSION\n", "requests")
 	s.says(`vr_lifecycle_timed is processing
 
@@ -100,17 +101,10 @@ vr_lifecycle_timed  processing  lifecycle-timed  2025-01-15T09:00:00Z  -
 `, "requests", "list", "--state", "processing")
 	s.fails("the emulator answers 409: The request cannot become processing: nothing leaves completed, which is a terminal state "+
 		"(spec section 3); force it if that is meant", "requests", "move", "vr_completed", "processing")
-	if got := understudy(t, "requests", "move", "vr_completed", "processing", "--force", "--url", s.url, "--key", key); got.code != exitOK ||
-		!strings.HasPrefix(got.stdout, "vr_completed is processing\n") {
-		t.Errorf("%+v", got)
-	}
-	canceled := understudy(t, "requests", "move", "vr_processing", "canceled", "--reason", "competitor", "--details", "late", "--json", "--url", s.url, "--key", key)
-	if !strings.Contains(canceled.stdout, `"cancellation_reason":"competitor","cancellation_details":"late"`) {
-		t.Errorf("%+v", canceled)
-	}
-	if shown := understudy(t, "requests", "show", "vr_cancel_error_451", "--url", s.url, "--key", key); !strings.HasSuffix(shown.stdout, "\nRULES\nevery cancel: 451 Unavailable For Legal Reasons\n") {
-		t.Errorf("%+v", shown)
-	}
+	s.run("requests", "move", "vr_completed", "processing", "--force").want(t, exitOK, "vr_completed is processing\n")
+	s.run("requests", "move", "vr_processing", "canceled", "--reason", "competitor", "--details", "late", "--json").
+		want(t, exitOK, `"cancellation_reason":"competitor","cancellation_details":"late"`)
+	s.run("requests", "show", "vr_cancel_error_451").want(t, exitOK, "\nRULES\nevery cancel: 451 Unavailable For Legal Reasons\n")
 	s.says("vr_completed is forgotten\n", "requests", "forget", "vr_completed")
 	s.fails(`the emulator answers 404: Nothing is remembered of a verification request "vr_completed"`, "requests", "forget", "vr_completed")
 	s.fails(`the emulator answers 404: No verification request is "vr_lifecicle": did you mean vr_lifecycle?`, "requests", "show", "vr_lifecicle")
@@ -124,9 +118,7 @@ func TestWorldsAreListedAndForgottenFromAShell(t *testing.T) {
 	}
 	const worlds = 3
 	for i := range worlds {
-		if got := ask("clock", "--key", fmt.Sprintf("svc_sk_test_suite_%04d", i)); got.code != exitOK {
-			t.Fatalf("%+v", got)
-		}
+		ask("clock", "--key", fmt.Sprintf("svc_sk_test_suite_%04d", i)).want(t, exitOK)
 	}
 	lines := strings.Split(ask("worlds").stdout, "\n")
 	if len(lines) != worlds+2 || !strings.HasPrefix(lines[0], "ID") || !strings.Contains(lines[1], "  svc_sk_test_…000") {
@@ -142,12 +134,8 @@ func TestWorldsAreListedAndForgottenFromAShell(t *testing.T) {
 	if got := ask("worlds", "delete", id); got.stdout != "world "+id+" is forgotten\n" {
 		t.Errorf("%+v", got)
 	}
-	if got := ask("clock", "--world", id); got.code != exitFailed || !strings.Contains(got.stderr, "There is no world") {
-		t.Errorf("after it was forgotten: %+v", got)
-	}
-	if got := understudy(t, "worlds", "--url", s.url); got.code != exitFailed || !strings.Contains(got.stderr, "The control plane has a token (--control-token)") {
-		t.Errorf("without the token: %+v", got)
-	}
+	ask("clock", "--world", id).want(t, exitFailed, "There is no world") // it was forgotten
+	understudy(t, "worlds", "--url", s.url).want(t, exitFailed, "The control plane has a token (--control-token)")
 }
 
 // A list is asked for in pages; the commands print all of it.
@@ -181,7 +169,7 @@ func TestWhatIsNoEmulatorIsToldInOneLine(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-				conn, _, err := w.(http.Hijacker).Hijack()
+				conn, _, err := http.NewResponseController(w).Hijack()
 				if err != nil {
 					t.Error(err)
 					return
@@ -190,10 +178,41 @@ func TestWhatIsNoEmulatorIsToldInOneLine(t *testing.T) {
 				conn.Close()
 			}))
 			t.Cleanup(other.Close)
-			got := understudy(t, "clock", "--url", other.URL, "--key", key)
-			if got.code != exitFailed || strings.Count(got.stderr, "\n") != 1 || !strings.Contains(got.stderr, tt.says) {
-				t.Errorf("%+v", got)
-			}
+			understudy(t, "clock", "--url", other.URL, "--key", key).want(t, exitFailed, tt.says)
 		})
+	}
+}
+
+func TestAWorldIsSavedAndRestoredFromAShell(t *testing.T) {
+	t.Parallel()
+	s := steer(t)
+	s.asks()
+	file := filepath.Join(t.TempDir(), "arranged.json")
+	s.run("snapshot", "save", file).want(t, exitOK, "the world is in "+file+", ")
+	if info, err := os.Stat(file); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("what was sent may be read by others: %v, error %v", info.Mode(), err)
+	}
+	document := string(readFile(t, file))
+	s.says(document, "snapshot", "save", "-")
+	s.run("clock", "advance", "1h")
+	s.run("snapshot", "restore", file).want(t, exitOK, " is restored, its clock at 2025-01-15T09:00:00Z frozen\n")
+	s.says(document, "snapshot", "save", "-")
+	s.fails("the emulator answers 400: The snapshot is refused, and nothing is changed: understudy_snapshot must be 1, as this release writes it, and is 7",
+		"snapshot", "restore", newFile(t, "seven.json", `{"understudy_snapshot":7}`))
+}
+
+func TestAWorldIsGivenScenariosFromAShell(t *testing.T) {
+	t.Parallel()
+	s := steer(t)
+	file := newFile(t, "late.yaml", "name: my-late\ntitle: It comes late\nmagic: {verification_request: vr_late}\nverification_request: {timeline: [{state: processing}]}\n")
+	s.says("SCENARIO  MAGIC VALUES  TITLE\nmy-late   vr_late       It comes late\n", "scenarios", "put", file)
+	if r := s.api(t).Get("/verification-requests/vr_late?fields=state"); r.Status != 200 || string(r.Body) != `{"state":"processing"}` {
+		t.Errorf("%d %s", r.Status, r.Body)
+	}
+	s.says("the scenario file late is taken away\n", "scenarios", "delete", "late")
+	s.fails(`the emulator answers 404: The world has no scenario file of its own that is named "late"`, "scenarios", "delete", "late")
+	got := s.run("scenarios", "put", newFile(t, "late.yaml", "name: late\ntitel: x\n"), "--name", "other")
+	if got.code != exitFailed || !strings.Contains(got.stderr, "other.yaml:2:1: unknown key \"titel\"") {
+		t.Errorf("%+v", got)
 	}
 }

@@ -1,10 +1,7 @@
 package main
 
 import (
-	"bytes"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -31,18 +28,6 @@ type service struct {
 	DependsOn   any `yaml:"depends_on"`
 }
 
-func readComposition(t *testing.T) (c composition) {
-	t.Helper()
-	text, err := os.ReadFile("../../compose.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := yaml.NewDecoder(bytes.NewReader(text)).Decode(&c); err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
 // called returns the names of the services that begin so, in order.
 func (c composition) called(prefix string) (names []string) {
 	for name := range c.Services {
@@ -54,19 +39,31 @@ func (c composition) called(prefix string) (names []string) {
 	return names
 }
 
-func TestComposeStartsOneEmulatorUnlessReplicasAreAskedFor(t *testing.T) {
+func TestCompose(t *testing.T) {
 	t.Parallel()
-	for name, s := range readComposition(t).Services {
-		if asked := slices.Equal(s.Profiles, []string{"replicas"}); asked == (name == "understudy") {
-			t.Errorf("%s has the profiles %v", name, s.Profiles)
+	var c composition
+	noError(t, yaml.Unmarshal(readFile(t, "../../compose.yaml"), &c))
+	t.Run("one emulator starts unless replicas are asked for", func(t *testing.T) {
+		for name, s := range c.Services {
+			if asked := slices.Equal(s.Profiles, []string{"replicas"}); asked == (name == "understudy") {
+				t.Errorf("%s has the profiles %v", name, s.Profiles)
+			}
 		}
-	}
+	})
+	t.Run("health checks are the image's", func(t *testing.T) {
+		for _, name := range append(c.called("replica"), "understudy") {
+			if got := c.Services[name].Healthcheck.Test; !slices.Equal(got, []string{"CMD", "/understudy", "healthcheck"}) {
+				t.Errorf("%s: %v", name, got)
+			}
+		}
+	})
+	t.Run("replicas are the same on all members", c.wantReplicas)
+	t.Run("members stay small and find each other", c.wantMembers)
+	t.Run("the proxy sends to every replica that is ready", c.wantProxy)
 }
 
 // Replicas answer as one emulator only when they are given the same.
-func TestTheReplicasOfComposeAreTheSameOnAllMembers(t *testing.T) {
-	t.Parallel()
-	c := readComposition(t)
+func (c composition) wantReplicas(t *testing.T) {
 	replicas := c.called("replica")
 	if len(replicas) != 3 {
 		t.Fatalf("the replicas are %v", replicas)
@@ -76,19 +73,13 @@ func TestTheReplicasOfComposeAreTheSameOnAllMembers(t *testing.T) {
 			t.Errorf("%s is not as %s is", name, replicas[0])
 		}
 	}
-	var members []string
-	for _, name := range c.called("etcd") {
-		members = append(members, name+":2379")
-	}
-	store := c.Services[replicas[0]].Environment["UNDERSTUDY_STORE"]
-	if want := "etcd://" + strings.Join(members, ",") + "/understudy"; store != want || !etcd.Names(store) {
+	store, members := c.Services[replicas[0]].Environment["UNDERSTUDY_STORE"], strings.Join(c.called("etcd"), ":2379,")
+	if want := "etcd://" + members + ":2379/understudy"; store != want || !etcd.Names(store) {
 		t.Errorf("the store is %s, want %s", store, want)
 	}
 }
 
-func TestTheMembersOfComposeKeepThemselvesSmallAndFindEachOther(t *testing.T) {
-	t.Parallel()
-	c := readComposition(t)
+func (c composition) wantMembers(t *testing.T) {
 	members := c.called("etcd")
 	if len(members) != 3 {
 		t.Fatalf("the members are %v", members)
@@ -120,31 +111,20 @@ func TestTheMembersOfComposeKeepThemselvesSmallAndFindEachOther(t *testing.T) {
 	}
 }
 
-func TestTheHealthChecksOfComposeAreTheImages(t *testing.T) {
-	t.Parallel()
-	c := readComposition(t)
-	for _, name := range append(c.called("replica"), "understudy") {
-		if got := c.Services[name].Healthcheck.Test; !slices.Equal(got, []string{"CMD", "/understudy", "healthcheck"}) {
-			t.Errorf("%s: %v", name, got)
-		}
-	}
-}
-
-func TestTheProxyOfComposeSendsToEveryReplicaThatIsReady(t *testing.T) {
-	t.Parallel()
-	c := readComposition(t)
+func (c composition) wantProxy(t *testing.T) {
 	text := c.Configs["proxy"].Content
+	var want []string
+	for _, replica := range c.called("replica") {
+		want = append(want, "server "+replica+" "+replica+":8080")
+	}
 	var servers []string
 	for line := range strings.Lines(text) {
-		if words := strings.Fields(line); len(words) == 3 && words[0] == "server" {
-			servers = append(servers, words[1])
-			if words[2] != words[1]+":8080" {
-				t.Errorf("%s is at %s", words[1], words[2])
-			}
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "server ") {
+			servers = append(servers, line)
 		}
 	}
-	if replicas := c.called("replica"); !slices.Equal(servers, replicas) {
-		t.Errorf("it sends to %v, and the replicas are %v", servers, replicas)
+	if !slices.Equal(servers, want) {
+		t.Errorf("it sends to %q, want %q", servers, want)
 	}
 	if !strings.Contains(text, "option httpchk GET /_understudy/v1/ready\n") {
 		t.Error("it does not ask whether they are ready")
@@ -153,11 +133,7 @@ func TestTheProxyOfComposeSendsToEveryReplicaThatIsReady(t *testing.T) {
 	if err != nil {
 		t.Skip("haproxy is not installed: install Debian's haproxy to have it read its configuration")
 	}
-	file := filepath.Join(t.TempDir(), "haproxy.cfg")
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if out, err := exec.Command(program, "-c", "-f", file).CombinedOutput(); err != nil {
+	if out, err := exec.Command(program, "-c", "-f", newFile(t, "haproxy.cfg", text)).CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

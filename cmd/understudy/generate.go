@@ -8,10 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -46,7 +46,6 @@ verification_request, qualification_check and tenant_property; below report. tho
 			generateKind("qualification-check", "the result of a qualification check", newQualificationChecks),
 			generateKind("tenant-property", "a tenant property", newTenantProperties),
 		},
-		Action: helpOf,
 	}
 }
 
@@ -109,7 +108,7 @@ func readGeneration(c *cli.Command) (g generation, err error) {
 	if countErr != nil || count < 1 {
 		countErr = fmt.Errorf("--count %q is not a whole number above 0", c.String("count"))
 	}
-	at, atErr := parseInstant(c.String("at"))
+	at, atErr := parseInstant("at", c.String("at"), "not")
 	format := c.String("format")
 	var formatErr error
 	if format != "json" && format != "ndjson" {
@@ -117,15 +116,6 @@ func readGeneration(c *cli.Command) (g generation, err error) {
 	}
 	g.count, g.at, g.lines, g.analytics = count, at, format == "ndjson", c.Bool("analytics")
 	return g, errors.Join(seedErr, countErr, atErr, formatErr, g.readPerson(c), g.readShape(c))
-}
-
-func parseInstant(text string) (time.Time, error) {
-	instant, err := time.Parse(time.RFC3339, text)
-	if err != nil {
-		return instant, fmt.Errorf("--at %q is not an RFC 3339 instant such as %s", text, generatedAt)
-	}
-	_, err = clockAt(instant)
-	return instant.UTC(), named(fmt.Sprintf("--at %q", text), err)
 }
 
 // readPerson reads who the documents are about.
@@ -258,30 +248,32 @@ func newTenantProperties(g generation) (generator, error) {
 	}, nil
 }
 
-// batchSize is how many documents a worker makes at once.
+// batchSize is how many documents are made at once, on all cores.
 const batchSize = 256
 
-// print writes the documents in their order, in memory that does not depend on how many there are.
+// print writes the documents in their order, in memory that does not depend on how many there are. It ends early with ctx.
 func (g generation) print(ctx context.Context, stdout, stderr io.Writer, documents generator) error {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
 	out := bufio.NewWriterSize(stdout, 1<<20)
 	bar := g.progress(stderr)
 	list := g.count > 1 && !g.lines
 	if list {
 		out.WriteString("[\n")
 	}
-	first := 1
-	for made := range g.make(ctx, documents) {
-		next := <-made
-		if next.err != nil {
-			return next.err
-		}
-		if _, err := out.Write(next.text); err != nil {
-			return err
-		}
+	var texts [batchSize][]byte
+	var errs [batchSize]error
+	for first := 1; first <= g.count && ctx.Err() == nil; first += batchSize {
 		size := min(batchSize, g.count-first+1)
-		first += size
+		var working sync.WaitGroup
+		for i := range size {
+			working.Go(func() { texts[i], errs[i] = g.encode(documents(first+i), first+i) })
+		}
+		working.Wait()
+		for i := range size {
+			_, err := out.Write(texts[i])
+			if err := errors.Join(errs[i], err); err != nil {
+				return err
+			}
+		}
 		_ = bar.Add(size) // a bar that cannot be drawn is not drawn
 	}
 	if list {
@@ -291,59 +283,23 @@ func (g generation) print(ctx context.Context, stdout, stderr io.Writer, documen
 	return errors.Join(out.Flush(), context.Cause(ctx))
 }
 
-// batch is the text of some documents.
-type batch struct {
-	text []byte
-	err  error
-}
-
-// make makes the documents in batches, on all cores and a little ahead of its reader. It ends early with ctx.
-func (g generation) make(ctx context.Context, documents generator) <-chan chan batch {
-	queue := make(chan chan batch, 2*runtime.GOMAXPROCS(0))
-	go func() {
-		defer close(queue)
-		for first := 1; first <= g.count; first += batchSize {
-			made := make(chan batch, 1)
-			select {
-			case queue <- made:
-			case <-ctx.Done():
-				return
-			}
-			go func() {
-				text, err := g.encode(documents, first, min(first+batchSize-1, g.count))
-				made <- batch{text, err}
-			}()
-		}
-	}()
-	return queue
-}
-
-// encode returns the JSON of documents by their numbers, from 1.
-func (g generation) encode(documents generator, first, last int) ([]byte, error) {
-	var text bytes.Buffer
-	for number := first; number <= last; number++ {
-		document, err := api.Render(documents(number))
-		if err != nil {
-			return nil, err
-		}
-		switch {
-		case g.lines:
-			text.Write(document)
-		case g.count == 1:
-			err = json.Indent(&text, document, "", "  ")
-		default:
-			text.WriteString("  ")
-			err = json.Indent(&text, document, "  ", "  ")
-			if number < g.count {
-				text.WriteByte(',')
-			}
-		}
-		if err != nil {
-			return nil, err
-		}
-		text.WriteByte('\n')
+// encode returns the text of a document, which is the n-th, from 1.
+func (g generation) encode(document any, n int) ([]byte, error) {
+	line, err := api.Render(document)
+	if err != nil || g.lines {
+		return append(line, '\n'), err
 	}
-	return text.Bytes(), nil
+	prefix, end := "", "\n"
+	if g.count > 1 {
+		prefix = "  "
+	}
+	if n < g.count {
+		end = ",\n"
+	}
+	text := bytes.NewBufferString(prefix)
+	err = json.Indent(text, line, prefix, "  ")
+	text.WriteString(end)
+	return text.Bytes(), err
 }
 
 // progress returns a progress bar, a silent one unless there are many documents and stderr is a terminal.

@@ -158,19 +158,17 @@ func eachEvent(from io.Reader, visit func(name, data string) error) error {
 	name, data := "", ""
 	for lines.Scan() {
 		line := lines.Text()
-		if value, ok := strings.CutPrefix(line, "event: "); ok {
+		switch field, value, _ := strings.Cut(line, ": "); {
+		case field == "event":
 			name = value
-		}
-		if value, ok := strings.CutPrefix(line, "data: "); ok {
+		case field == "data":
 			data = value
+		case line == "" && name != "":
+			if err := visit(name, data); err != nil {
+				return err
+			}
+			name, data = "", ""
 		}
-		if line != "" || name == "" {
-			continue
-		}
-		if err := visit(name, data); err != nil {
-			return err
-		}
-		name, data = "", ""
 	}
 	return lines.Err()
 }

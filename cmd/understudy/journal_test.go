@@ -17,16 +17,15 @@ import (
 func (s steered) asks() (ids []string) {
 	s.t.Helper()
 	c := s.api(s.t)
-	for _, r := range []struct{ version, method, path, body string }{
-		{"2019-10-15", "GET", "/verification-requests/vr_completed?fields=state", ""},
-		{"2019-10-15", "GET", "/verification-requests/vr_completd", ""},
+	for _, r := range []struct {
+		version, method, path string
+		body                  any
+	}{
+		{"2019-10-15", "GET", "/verification-requests/vr_completed?fields=state", nil},
+		{"2019-10-15", "GET", "/verification-requests/vr_completd", nil},
 		{"2022-08-01", "PUT", "/verification-requests/vr_processing/cancel", `{"cancellation_reason":"competitor"}`},
 	} {
-		var body any
-		if r.body != "" {
-			body = r.body
-		}
-		answer := c.With("Accept", "application/json; version="+r.version).With("User-Agent", "suite/1").Send(r.method, r.path, body)
+		answer := c.With("Accept", "application/json; version="+r.version).With("User-Agent", "suite/1").Send(r.method, r.path, r.body)
 		ids = append(ids, answer.Header.Get("Understudy-Request-Id"))
 	}
 	return ids
@@ -45,11 +44,11 @@ func TestTheJournalIsShownInAShell(t *testing.T) {
 	s.says(fmt.Sprintf(`ID                          TIME                  STATUS  REQUEST                                               SCENARIO   DIAGNOSIS
 %s  2025-01-15T09:00:00Z  200     GET /verification-requests/vr_completed?fields=state  completed  -
 `, ids[0]), "journal", "list", "--operation", "getVerificationRequest", "--status", "2xx")
-	last := understudy(t, "journal", "--last", "1", "--json", "--since", ids[0], "--path", "/verification-requests/*/cancel", "--url", s.url, "--key", key)
+	last := s.run("journal", "--last", "1", "--json", "--since", ids[0], "--path", "/verification-requests/*/cancel")
 	if !strings.HasPrefix(last.stdout, `{"items":[{"id":"`+ids[2]+`"`) || last.code != exitOK {
 		t.Errorf("%+v", last)
 	}
-	shown := understudy(t, "journal", "show", ids[2], "--url", s.url, "--key", key)
+	shown := s.run("journal", "show", ids[2])
 	if !strings.HasPrefix(shown.stdout, "PUT /verification-requests/vr_processing/cancel: 200\n\ntime            2025-01-15T09:00:00Z\noperation       cancelVerificationRequest\n") ||
 		!strings.Contains(shown.stdout, "\nUser-Agent      suite/1\n") || !strings.Contains(shown.stdout, "\nREQUEST\n{\n  \"cancellation_reason\": \"competitor\"\n}\n\nRESPONSE\n{\n  \"") {
 		t.Errorf("%+v", shown)
@@ -69,25 +68,19 @@ func TestTheJournalIsVerifiedFromAShell(t *testing.T) {
 	s.says("it was asked 3 times\n", "journal", "verify", `{"match":{"headers":{"User-Agent":{"contains":"suite"}}}}`)
 	s.says(`{"count":1,"dropped":0,"nearest":[]}`+"\n", "journal", "verify", "--status", "4xx", "--json")
 
-	unmet := understudy(t, "journal", "verify", "--operation", "cancelVerificationRequest", "--body", `{"cancellation_reason":"other"}`, "--url", s.url, "--key", key)
+	unmet := s.run("journal", "verify", "--operation", "cancelVerificationRequest", "--body", `{"cancellation_reason":"other"}`)
 	want := fmt.Sprintf("%s  200  PUT /verification-requests/vr_processing/cancel\n  - body.cancellation_reason is \"competitor\", not \"other\"\n", ids[2])
 	if unmet.code != exitFailed || !strings.HasPrefix(unmet.stdout, want) ||
 		!strings.HasPrefix(unmet.stderr, "understudy: cancelVerificationRequest was not asked; it should have been at least 1 time. Nearest is ") {
 		t.Errorf("%+v", unmet)
 	}
-	unmet = understudy(t, "journal", "verify", "--exactly", "9", "--json", "--url", s.url, "--key", key)
+	unmet = s.run("journal", "verify", "--exactly", "9", "--json")
 	if unmet.code != exitFailed || !json.Valid([]byte(unmet.stdout)) || !strings.HasPrefix(unmet.stdout, `{"error":{"message":"This was asked 3 times; it should have been exactly 9 times`) {
 		t.Errorf("%+v", unmet)
 	}
 	s.fails(`the emulator answers 400: There is no operation "cancelVerificationRequests": did you mean cancelVerificationRequest?`,
 		"journal", "verify", "--operation", "cancelVerificationRequests")
-	for _, args := range [][]string{{"--exactly", "two"}, {"--body", "{"}, {"{"}, {"{}", "--exactly", "1"}, {"{}", "{}"}} {
-		if got := understudy(t, append([]string{"journal", "verify", "--url", s.url, "--key", key}, args...)...); got.code != exitUsage || strings.Count(got.stderr, "\n") != 1 {
-			t.Errorf("%s: %+v", args, got)
-		}
-	}
-	off := steer(t, "--journal-size", "0")
-	off.fails("the emulator answers 409: The journal is off: serve with a --journal-size above 0", "journal", "verify")
+	steer(t, "--journal-size", "0").fails("the emulator answers 409: The journal is off: serve with a --journal-size above 0", "journal", "verify")
 }
 
 func TestTheJournalIsFollowedUntilItIsInterrupted(t *testing.T) {
@@ -117,9 +110,6 @@ func TestTheJournalIsFollowedUntilItIsInterrupted(t *testing.T) {
 	}
 	s.fails("the emulator answers 400: status is not a status such as 404 or 4xx, or 0 for a connection that was broken off",
 		"journal", "--follow", "--status", "none")
-	if got := understudy(t, "journal", "--follow", "--last", "3", "--url", s.url, "--key", key); got.code != exitUsage {
-		t.Errorf("%+v", got)
-	}
 }
 
 func TestEventsAreReadAsTheyAreWritten(t *testing.T) {
@@ -138,17 +128,13 @@ func TestEventsAreReadAsTheyAreWritten(t *testing.T) {
 func TestOnlyATerminalHasColors(t *testing.T) {
 	t.Parallel()
 	file, err := os.Create(filepath.Join(t.TempDir(), "out"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer file.Close()
 	if isTerminal(file) || isTerminal(&bytes.Buffer{}) {
 		t.Error("a file has colors")
 	}
 	line, err := eventLine(`{"id":"1","time":"2025-01-15T09:00:00Z","method":"GET","path":"/a","status":404,"scenario":null,"diagnosis":["why"]}`, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if want := "1  2025-01-15T09:00:00Z  \x1b[33m404\x1b[0m  GET /a  -  why"; line != want {
 		t.Errorf("%q", line)
 	}

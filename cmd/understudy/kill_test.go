@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,21 +19,19 @@ import (
 func TestWhateverIsAcknowledgedOutlivesKill9(t *testing.T) {
 	t.Parallel()
 	rounds := 10
-	if os.Getenv("CI") == "true" && !testing.Short() {
+	if thorough() {
 		rounds = 300
 	}
 	file := "file:" + filepath.Join(t.TempDir(), "understudy.db")
 	writers, acknowledged := newWriters(0), 0
 	for round := range rounds {
-		c, stderr := process(t, "serve", "--addr", "127.0.0.1:0", "--store", file)
-		url := stderr.find(t, listening)
-		writers.check(t, url)
+		s := startProcess(t, "--store", file)
+		writers.check(t, s.url)
 		if round%20 == 19 { // in new worlds, which are looked through sooner
 			acknowledged += writers.acknowledged()
 			writers = newWriters(round)
 		}
-		writers.write(t, url, round%23, func() { _ = c.Process.Kill() }) // wherever the others are
-		_ = c.Wait()                                                     // it was killed
+		writers.write(t, s.url, round%23, s.kill) // wherever the others are
 		wantWhole(t, file)
 		if t.Failed() {
 			t.Fatalf("in round %d", round)
@@ -109,55 +106,44 @@ type writer struct {
 
 // write sends the next request, and reports whether it was answered.
 func (w *writer) write(t *testing.T, url string) bool {
+	var answered bool
 	switch {
 	case w.names <= len(w.sessions):
 		w.asked = "name"
-		if _, ok := w.send(t, url, "PUT", "/tenant-properties/tp_default", fmt.Sprintf(`{"name":"%d"}`, w.names+1)); !ok {
-			return false
+		if _, answered = w.send(t, url, "PUT", "/tenant-properties/tp_default", fmt.Sprintf(`{"name":"%d"}`, w.names+1)); answered {
+			w.names++
 		}
-		w.names++
 	case w.canceled == len(w.sessions):
 		w.asked = "session"
-		body, ok := w.send(t, url, "POST", "/credentials/session", fmt.Sprintf(`{"permissible_purpose":"credit-application",`+
-			`"type":"employment-income","use_case":"mortgage","target":{"first_name":"Ada","last_name":"Example",`+
-			`"social_security_number":"000-00-1001","date_of_birth":"1990-02-28","company":{"name":"Mill %d"}}}`, len(w.sessions)))
-		if !ok {
-			return false
+		var body []byte
+		if body, answered = w.send(t, url, "POST", "/credentials/session", newSession); answered {
+			w.sessions = append(w.sessions, decoded[struct{ ID string }](t, body).ID)
 		}
-		var session struct{ ID string }
-		if err := json.Unmarshal(body, &session); err != nil {
-			t.Error(err)
-		}
-		w.sessions = append(w.sessions, session.ID)
 	default:
 		w.asked = "cancel"
 		id := strings.Replace(w.sessions[w.canceled], "cs_", "vr_", 1)
-		if _, ok := w.send(t, url, "PUT", "/verification-requests/"+id+"/cancel", `{"cancellation_reason":"other"}`); !ok {
-			return false
+		if _, answered = w.send(t, url, "PUT", "/verification-requests/"+id+"/cancel", `{"cancellation_reason":"other"}`); answered {
+			w.canceled++
 		}
-		w.canceled++
 	}
-	w.asked = ""
-	return true
+	if answered {
+		w.asked = ""
+	}
+	return answered
+}
+
+// decoded decodes JSON, in any goroutine of a test.
+func decoded[T any, Text string | []byte](t testing.TB, text Text) (value T) {
+	if err := json.Unmarshal([]byte(text), &value); err != nil {
+		t.Errorf("%s: %v", text, err)
+	}
+	return value
 }
 
 // send returns the body of an answer, or that there was none to its end.
 func (w *writer) send(t *testing.T, url, method, path, body string) (answer []byte, ok bool) {
-	r, err := http.NewRequest(method, url+path, strings.NewReader(body))
+	response, answer, err := send(http.DefaultClient, newRequest(w.key, method, url+path, body))
 	if err != nil {
-		t.Error(err)
-		return nil, false
-	}
-	r.Header.Set("Authorization", "Bearer "+w.key)
-	if body != "" {
-		r.Header.Set("Content-Type", "application/json")
-	}
-	response, err := http.DefaultClient.Do(r)
-	if err != nil {
-		return nil, false
-	}
-	defer response.Body.Close()
-	if answer, err = io.ReadAll(response.Body); err != nil {
 		return nil, false
 	}
 	if response.StatusCode >= 300 {
@@ -165,6 +151,30 @@ func (w *writer) send(t *testing.T, url, method, path, body string) (answer []by
 		return nil, false
 	}
 	return answer, true
+}
+
+// newRequest returns a request of a client with a key.
+func newRequest(key, method, url, body string) *http.Request {
+	r, err := http.NewRequest(method, url, strings.NewReader(body))
+	if err != nil {
+		panic(err) // the test's own method and address
+	}
+	r.Header.Set("Authorization", "Bearer "+key)
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	return r
+}
+
+// send returns an answer and its whole body.
+func send(client *http.Client, request *http.Request) (answer *http.Response, body []byte, err error) {
+	answer, err = client.Do(request)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer answer.Body.Close()
+	body, err = io.ReadAll(answer.Body)
+	return answer, body, err
 }
 
 // check compares what the world has with what the writer was told; what was asked and not answered may have been done or
@@ -218,21 +228,14 @@ func (w *writer) check(t *testing.T, url string) {
 func remembered[T any](t *testing.T, w *writer, url, what string) (all []T) {
 	t.Helper()
 	for after := ""; ; {
-		var page struct {
-			Items []T
-			Next  *string
-		}
 		body, ok := w.send(t, url, "GET", "/_understudy/v1/"+what+"?limit=1000"+after, "")
 		if !ok {
 			t.Fatalf("%s of %s are not listed", what, w.key)
 		}
-		if err := json.Unmarshal(body, &page); err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, page.Items...)
-		if page.Next == nil {
+		part := decoded[page[T]](t, body)
+		if all = append(all, part.Items...); part.Next == nil {
 			return all
 		}
-		after = "&after=" + *page.Next
+		after = "&after=" + *part.Next
 	}
 }

@@ -39,11 +39,7 @@ func answersOfEverySize(t *testing.T) {
 		w.Header().Set("Content-Length", strconv.Itoa(size))
 		w.Write(bodyOf(size))
 	})
-	client, err := net.Dial("tcp", addr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer client.Close()
+	client := dial(t, addr)
 	sizes := []int{0, 1, 2048, 11_000, 64 << 10, 1 << 20}
 	for size := bufferSize - 300; size < bufferSize+10; size++ {
 		sizes = append(sizes, size, bufferSize+size)
@@ -56,9 +52,7 @@ func answersOfEverySize(t *testing.T) {
 	from := bufio.NewReader(client)
 	for _, size := range sizes {
 		answer, err := http.ReadResponse(from, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if got, err := io.ReadAll(answer.Body); err != nil || !bytes.Equal(got, bodyOf(size)) {
 			t.Errorf("a body of %d bytes came as %d others: %v", size, len(got), err)
 		}
@@ -78,9 +72,7 @@ func fullBufferIsHeld(t *testing.T) {
 			w.Write(bodyOf(8000 - bufferSize))
 		})
 		answer, err := http.Get("http://" + addr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		defer answer.Body.Close()
 		if body, err := io.ReadAll(answer.Body); err != nil || len(body) != 8000 {
 			t.Errorf("%d bytes, %v", len(body), err)
@@ -99,35 +91,21 @@ func fullBufferIsHeld(t *testing.T) {
 func closedForWriting(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer l.Close()
-	client, err := net.Dial("tcp", l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer client.Close()
+	client := dial(t, l.Addr().String())
 	c, err := oneWriteListener{l}.Accept()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer c.Close()
 	if _, ok := c.(interface{ NetConn() net.Conn }).NetConn().(*net.TCPConn); !ok { // faults on the connection need it
 		t.Errorf("the connection below is none of TCP")
 	}
-	if _, err := io.WriteString(c, "enough"); err != nil {
-		t.Fatal(err)
-	}
-	if err := c.(interface{ CloseWrite() error }).CloseWrite(); err != nil { // net/http asks for it so
-		t.Fatal(err)
-	}
+	fmt.Fprint(c, "enough")
+	noError(t, c.(interface{ CloseWrite() error }).CloseWrite()) // net/http asks for it so
 	if got, err := io.ReadAll(client); err != nil || string(got) != "enough" {
 		t.Errorf("the client has %q, %v", got, err)
 	}
-	if _, err := io.WriteString(client, "more"); err != nil {
-		t.Error(err)
-	}
+	fmt.Fprint(client, "more")
 	if got, err := io.ReadAtLeast(c, make([]byte, 4), 4); err != nil {
 		t.Errorf("%d bytes of what it sends on come: %v", got, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"flag"
 	"fmt"
+	"iter"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -31,21 +32,16 @@ func TestREADMESaysWhatTheProgramDoes(t *testing.T) {
 		}
 	}
 	const file = "../../README.md"
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := takeTour(t, string(text), startServer(t, "--clock", "2025-01-15T09:00:00Z").url)
+	text := string(readFile(t, file))
+	got := takeTour(t, text, startServer(t, "--clock", "2025-01-15T09:00:00Z").url)
 	got = section(t, got, "magic values", magicTable(t))
 	got = section(t, got, "flags", flagTable())
 	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(file, []byte(got), 0o644))
 		return
 	}
-	if got != string(text) {
-		t.Errorf("README says otherwise; if that is meant, run go test ./cmd/understudy -run README -update\n%s", gocmp.Diff(string(text), got))
+	if got != text {
+		t.Errorf("README says otherwise; if that is meant, run go test ./cmd/understudy -run README -update\n%s", gocmp.Diff(text, got))
 	}
 }
 
@@ -81,9 +77,7 @@ func flagTable() string {
 func magicTable(t *testing.T) string {
 	t.Helper()
 	catalogue, err := scenarios.Builtin()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	var table strings.Builder
 	for _, kind := range []struct {
 		name  string
@@ -120,22 +114,20 @@ func documents(c *scenarios.Catalogue, value func(scenarios.Magic) string) (all 
 		at := slices.Index(tableOrder, strings.TrimSuffix(filepath.Base(s.At.File), ".yaml"))
 		return cmp.Or(at+1, len(tableOrder)+1)
 	}
-	inOrder := slices.Clone(c.All())
-	slices.SortStableFunc(inOrder, func(a, b *scenarios.Scenario) int { return cmp.Compare(place(a), place(b)) })
+	inOrder := slices.SortedStableFunc(slices.Values(c.All()), func(a, b *scenarios.Scenario) int { return cmp.Compare(place(a), place(b)) })
 	for _, s := range inOrder {
 		v := value(s.Magic)
 		if v == "" {
 			continue
 		}
-		if len(all) == 0 || all[len(all)-1].at != s.At {
-			all = append(all, document{at: s.At, title: s.Title})
-		}
-		all[len(all)-1].title = shared(all[len(all)-1].title, s.Title)
 		if !strings.Contains(v, " ") {
 			v = "`" + v + "`" // to be typed as it stands
 		}
+		if len(all) == 0 || all[len(all)-1].at != s.At {
+			all = append(all, document{at: s.At, title: s.Title})
+		}
 		last := &all[len(all)-1]
-		last.values = append(last.values, v)
+		last.title, last.values = shared(last.title, s.Title), append(last.values, v)
 	}
 	return all
 }
@@ -169,49 +161,43 @@ func shownSSN(ssn scenarios.MagicSSN) string {
 func takeTour(t *testing.T, readme, url string) string {
 	t.Helper()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	var script strings.Builder
 	fmt.Fprintf(&script, "export UNDERSTUDY_URL=%s\nunderstudy() { %s=1 '%s' \"$@\"; }\n", url, asUnderstudy, self)
-	eachConsoleLine(readme, func(line string) {
-		if command, ok := strings.CutPrefix(line, "$ "); ok {
+	for line, inConsole := range consoleLines(readme) {
+		if command, ok := strings.CutPrefix(line, "$ "); ok && inConsole {
 			script.WriteString(strings.ReplaceAll(command, "http://127.0.0.1:8080", url) + "printf '\\0'\n")
 		}
-	}, func(string) {})
-	printed, err := exec.CommandContext(t.Context(), "bash", "-c", script.String()).Output()
-	if err != nil {
-		t.Fatal(err)
 	}
+	printed, err := exec.CommandContext(t.Context(), "bash", "-c", script.String()).Output()
+	noError(t, err)
 	answers := strings.Split(strings.ReplaceAll(string(printed), "\r", ""), "\x00")
 
 	var out strings.Builder
-	eachConsoleLine(readme, func(line string) {
-		if strings.HasPrefix(line, "$ ") {
+	for line, inConsole := range consoleLines(readme) {
+		if !inConsole {
+			out.WriteString(line)
+		} else if strings.HasPrefix(line, "$ ") {
 			out.WriteString(line)
 			if answer := strings.TrimSuffix(answers[0], "\n"); answer != "" {
 				out.WriteString(answer + "\n")
 			}
 			answers = answers[1:]
 		}
-	}, func(line string) { out.WriteString(line) })
+	}
 	return out.String()
 }
 
-// eachConsoleLine calls inside for each line within a console block, and outside for each other, in order.
-func eachConsoleLine(text string, inside, outside func(line string)) {
-	console := false
-	for line := range strings.Lines(text) {
-		if console && line == "```\n" {
-			console = false
-		}
-		if console {
-			inside(line)
-		} else {
-			outside(line)
-		}
-		if line == "```console\n" {
-			console = true
+// consoleLines yields the lines of a text, and whether each is within a console block.
+func consoleLines(text string) iter.Seq2[string, bool] {
+	return func(yield func(string, bool) bool) {
+		inConsole := false
+		for line := range strings.Lines(text) {
+			inConsole = inConsole && line != "```\n"
+			if !yield(line, inConsole) {
+				return
+			}
+			inConsole = inConsole || line == "```console\n"
 		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os/exec"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -32,11 +31,10 @@ type crew struct {
 
 // replica is a place in a crew. Whoever is killed is followed by another.
 type replica struct {
-	links   []*etcdtest.Link
-	process *exec.Cmd
-	url     atomic.Pointer[string]
-	lives   atomic.Int64 // odd while nobody serves
-	served  atomic.Int64 // answers of which the outcome is known
+	links  []*etcdtest.Link
+	server atomic.Pointer[server]
+	lives  atomic.Int64 // odd while nobody serves
+	served atomic.Int64 // answers of which the outcome is known
 }
 
 // How long an answer takes at most where members or replicas fail, and what a machine may take on which much else runs.
@@ -71,18 +69,14 @@ func (r *replica) start(t *testing.T) {
 	for _, l := range r.links {
 		endpoints = append(endpoints, l.Endpoint)
 	}
-	c, stderr := process(t, "serve", "--addr", "127.0.0.1:0", "--clock", "2025-01-15T09:00:00Z",
-		"--store", "etcd://"+strings.Join(endpoints, ","))
-	r.process = c
-	r.url.Store(new(stderr.find(t, listening)))
+	r.server.Store(new(startProcess(t, "--clock", "2025-01-15T09:00:00Z", "--store", "etcd://"+strings.Join(endpoints, ","))))
 	r.lives.Add(1)
 }
 
 // kill ends the process at once.
 func (r *replica) kill() {
 	r.lives.Add(1)
-	_ = r.process.Process.Kill()
-	_ = r.process.Wait() // it was killed
+	r.server.Load().kill()
 }
 
 func (r *replica) eachLink(do func(*etcdtest.Link)) {
@@ -109,18 +103,9 @@ func (c *crew) ask(key, method, path, body string) reply {
 // askOf asks one of the replicas, and holds its answer against all that is true of every answer: a status that is listed,
 // the envelope, within the time that is stated.
 func (c *crew) askOf(r *replica, key, method, path, body string) reply {
-	lives, url := r.lives.Load(), *r.url.Load()
-	request, err := http.NewRequest(method, url+path, strings.NewReader(body))
-	if err != nil {
-		c.t.Error(err)
-		return reply{unknown: true}
-	}
-	request.Header.Set("Authorization", "Bearer "+key)
-	if body != "" {
-		request.Header.Set("Content-Type", "application/json")
-	}
-	got := reply{began: time.Now()}
-	answer, whole, err := c.send(request)
+	lives, url := r.lives.Load(), r.server.Load().url
+	request, got := newRequest(key, method, url+path, body), reply{began: time.Now()}
+	answer, whole, err := send(c.client, request)
 	got.ended = time.Now()
 	if err != nil {
 		got.unknown = true
@@ -139,16 +124,6 @@ func (c *crew) askOf(r *replica, key, method, path, body string) reply {
 	}
 	c.time(got, method, path)
 	return got
-}
-
-func (c *crew) send(request *http.Request) (answer *http.Response, whole []byte, err error) {
-	answer, err = c.client.Do(request)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer answer.Body.Close()
-	whole, err = io.ReadAll(answer.Body)
-	return answer, whole, err
 }
 
 // time checks how long an answer took.
@@ -179,14 +154,11 @@ func (r recorded) Do(*http.Request) (*http.Response, error) {
 
 // ready returns the status by which a replica says whether it can serve.
 func (c *crew) ready(r *replica) int {
-	request, err := http.NewRequest(http.MethodGet, *r.url.Load()+"/_understudy/v1/ready", nil)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	answer, _, err := c.send(request)
+	answer, err := c.client.Get(r.server.Load().url + "/_understudy/v1/ready")
 	if err != nil {
 		return 0
 	}
+	answer.Body.Close()
 	return answer.StatusCode
 }
 

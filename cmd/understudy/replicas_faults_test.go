@@ -5,7 +5,7 @@ package main
 import (
 	"fmt"
 	"net/http"
-	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -29,26 +29,10 @@ type fault struct {
 }
 
 var faults = []fault{
-	{"kill -9 of a follower", false, func(c *crew) (func(), *replica) {
-		follower := c.follower()
-		follower.Kill()
-		return func() { follower.Start(c.t) }, nil
-	}},
-	{"kill -9 of the leader", true, func(c *crew) (func(), *replica) {
-		leader := c.members.Leader(c.t)
-		leader.Kill()
-		return func() { leader.Start(c.t) }, nil
-	}},
-	{"a follower hangs", false, func(c *crew) (func(), *replica) {
-		follower := c.follower()
-		follower.Pause(c.t)
-		return func() { follower.Resume(c.t) }, nil
-	}},
-	{"the leader hangs", true, func(c *crew) (func(), *replica) {
-		leader := c.members.Leader(c.t)
-		leader.Pause(c.t)
-		return func() { leader.Resume(c.t) }, nil
-	}},
+	{"kill -9 of a follower", false, killed((*crew).follower)},
+	{"kill -9 of the leader", true, killed((*crew).leader)},
+	{"a follower hangs", false, paused((*crew).follower)},
+	{"the leader hangs", true, paused((*crew).leader)},
 	{"kill -9 of a replica", true, func(c *crew) (func(), *replica) {
 		r := c.replicas[1]
 		r.kill()
@@ -71,22 +55,33 @@ var faults = []fault{
 	}},
 }
 
-func (c *crew) follower() *etcdtest.Member {
-	leader := c.members.Leader(c.t)
-	for _, m := range c.members.Members {
-		if m != leader {
-			return m
-		}
+func killed(pick func(*crew) *etcdtest.Member) func(*crew) (func(), *replica) {
+	return func(c *crew) (func(), *replica) {
+		m := pick(c)
+		m.Kill()
+		return func() { m.Start(c.t) }, nil
 	}
-	c.t.Fatal("there is no follower")
-	return nil
+}
+
+func paused(pick func(*crew) *etcdtest.Member) func(*crew) (func(), *replica) {
+	return func(c *crew) (func(), *replica) {
+		m := pick(c)
+		m.Pause(c.t)
+		return func() { m.Resume(c.t) }, nil
+	}
+}
+
+func (c *crew) leader() *etcdtest.Member { return c.members.Leader(c.t) }
+
+func (c *crew) follower() *etcdtest.Member {
+	leader := c.leader()
+	return c.members.Members[slices.IndexFunc(c.members.Members, func(m *etcdtest.Member) bool { return m != leader })]
 }
 
 // Whatever fails of three members of etcd and three replicas, no write that was acknowledged is lost, no step is taken
 // twice, the others serve on, and all heals without a restart. All faults where CI=true, else the shorter half.
 func TestReplicasSurviveWhatFails(t *testing.T) {
 	t.Parallel()
-	all := os.Getenv("CI") == "true" && !testing.Short()
 	c := newCrew(t)
 	clock, made := &clockwork{}, &sessions{}
 	players := []player{clock, made, &resets{}}
@@ -99,7 +94,7 @@ func TestReplicasSurviveWhatFails(t *testing.T) {
 	stop := c.play(players)
 	c.serveOn(20, c.replicas[:]...)
 	for _, f := range faults {
-		if f.short || all {
+		if f.short || thorough() {
 			c.meet(f)
 		}
 	}

@@ -32,7 +32,6 @@ func scenariosCommand() *cli.Command {
 			Name: "delete", Usage: "take a scenario file of a world's own away", ArgsUsage: "NAME", Flags: clientFlags(),
 			Action: deletes("scenarios/", "which file, by the name under which it was put", "the scenario file %s is taken away"),
 		}},
-		Action: helpOf,
 	}
 }
 
@@ -72,39 +71,40 @@ It prints every problem with its line, and exits 1 on an error. Warnings are pri
 	}
 }
 
-// findings are what was found in the paths so far.
-type findings struct {
-	files, scenarios int
-	problems         scenarios.Problems
-}
-
 func validate(_ context.Context, c *cli.Command) error {
 	if !c.Args().Present() {
 		return errors.New("say which files or folders: understudy scenarios validate ./scenarios")
 	}
-	var found findings
+	read, right := 0, 0 // files; scenarios
+	var problems scenarios.Problems
 	for _, path := range c.Args().Slice() {
 		files, err := readScenarios(c, path)
 		if err != nil {
 			return err
 		}
-		if err := found.add(files); err != nil {
+		read += files.Len()
+		catalogue, err := files.Load()
+		if wrong := (scenarios.Problems)(nil); errors.As(err, &wrong) {
+			problems = append(problems, wrong...)
+			continue
+		}
+		if err != nil {
 			return failure{err}
 		}
+		problems = append(append(problems, catalogue.Warnings()...), catalogue.Lost()...)
+		right += len(catalogue.Own())
 	}
-	if len(found.problems) > 0 {
-		if err := write(c, found.problems.Error()+"\n"); err != nil {
+	where, verdict := "in "+count(read, "file"), "fine"
+	if len(problems) > 0 {
+		if err := write(c, problems.Error()+"\n"); err != nil {
 			return err
 		}
+		verdict = problems.Count()
 	}
-	where, verdict := "in "+count(found.files, "file"), "fine"
-	if found.problems.Errors() > 0 {
-		return failure{fmt.Errorf("%s %s", found.problems.Count(), where)}
+	if problems.Errors() > 0 {
+		return failure{fmt.Errorf("%s %s", verdict, where)}
 	}
-	if len(found.problems) > 0 {
-		verdict = found.problems.Count()
-	}
-	return write(c, fmt.Sprintf("%s %s: %s\n", count(found.scenarios, "scenario"), where, verdict))
+	return write(c, fmt.Sprintf("%s %s: %s\n", count(right, "scenario"), where, verdict))
 }
 
 func readScenarios(c *cli.Command, path string) (scenarios.Files, error) {
@@ -116,22 +116,6 @@ func readScenarios(c *cli.Command, path string) (scenarios.Files, error) {
 		return scenarios.ReadFile(path), nil
 	}
 	return scenarios.ReadFolders(path), nil
-}
-
-func (f *findings) add(files scenarios.Files) error {
-	f.files += files.Len()
-	catalogue, err := files.Load()
-	if problems := (scenarios.Problems)(nil); errors.As(err, &problems) {
-		f.problems = append(f.problems, problems...)
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	f.problems = append(f.problems, catalogue.Warnings()...)
-	f.problems = append(f.problems, catalogue.Lost()...)
-	f.scenarios += len(catalogue.Own())
-	return nil
 }
 
 func count(n int, noun string) string {

@@ -2,11 +2,11 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -19,24 +19,16 @@ const mine = "name: mine\ntitle: A property of mine\nmagic: {tenant_property: tp
 // odd answers with a status that spec 4.4 does not list: allowed, and warned of.
 const odd = "name: odd\ntitle: Odd\nmagic: {ssn: 000-00-7777}\nrules: [{on: create, respond: {status: 404}}]\n"
 
-// scenarioFile writes a scenario file into a new folder and returns both paths.
-func scenarioFile(t *testing.T, name, text string) (folder, file string) {
+// folderOf writes a scenario file into a new folder.
+func folderOf(t *testing.T, text string) (folder string) {
 	t.Helper()
-	folder = t.TempDir()
-	file = filepath.Join(folder, name)
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return folder, file
+	return filepath.Dir(newFile(t, "a.yaml", text))
 }
 
 func TestServeAddsTheScenariosOfFolders(t *testing.T) {
-	one, _ := scenarioFile(t, "a.yaml", mine)
-	other, _ := scenarioFile(t, "a.yaml", strings.ReplaceAll(mine, "mine", "other"))
+	one, other := folderOf(t, mine), folderOf(t, strings.ReplaceAll(mine, "mine", "other"))
 	catalogue, err := scenarios.LoadFolders(one, other)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	flags := startServer(t, "--scenarios", one, "--scenarios", other)
 	t.Setenv("UNDERSTUDY_SCENARIOS", one+","+other)
 	variable := startServer(t)
@@ -54,10 +46,10 @@ func TestServeAddsTheScenariosOfFolders(t *testing.T) {
 
 func TestServeDoesNotStartOnScenarioFilesThatAreWrong(t *testing.T) {
 	t.Parallel()
-	one, file := scenarioFile(t, "a.yaml", "titel: a\n")
-	other, _ := scenarioFile(t, "a.yaml", strings.ReplaceAll(mine, "tp_mine", "tp_default"))
-	none := filepath.Join(one, "none")
-	got := understudy(t, "serve", "--scenarios", one, "--scenarios", other, "--scenarios", file, "--scenarios", none)
+	file := newFile(t, "a.yaml", "titel: a\n")
+	other := folderOf(t, strings.ReplaceAll(mine, "tp_mine", "tp_default"))
+	none := file + ".none"
+	got := understudy(t, "serve", "--scenarios", filepath.Dir(file), "--scenarios", other, "--scenarios", file, "--scenarios", none)
 	if got.code != exitFailed {
 		t.Errorf("exit code %d", got.code)
 	}
@@ -76,8 +68,8 @@ func TestServeDoesNotStartOnScenarioFilesThatAreWrong(t *testing.T) {
 
 func TestServeStartsOnAWarningAndLogsIt(t *testing.T) {
 	t.Parallel()
-	folder, file := scenarioFile(t, "a.yaml", odd)
-	s := startServer(t, "--scenarios", folder)
+	file := newFile(t, "a.yaml", odd)
+	s := startServer(t, "--scenarios", filepath.Dir(file))
 	if line := s.stderr.find(t, `(level=WARN msg="scenario file" .*)`); !strings.Contains(line, file+":4:") || !strings.Contains(line, "404 is not among") {
 		t.Error(line)
 	}
@@ -85,26 +77,17 @@ func TestServeStartsOnAWarningAndLogsIt(t *testing.T) {
 
 func TestTheListIsATableBySubject(t *testing.T) {
 	t.Parallel()
-	folder, _ := scenarioFile(t, "a.yaml", mine)
+	folder := folderOf(t, mine)
 	got := understudy(t, "scenarios", "list", "--scenarios", folder)
 	lines := strings.Split(got.stdout, "\n")
 	if got.code != exitOK || !strings.HasPrefix(lines[0], "  NAME ") {
 		t.Fatalf("exit code %d\n%s", got.code, got.stdout)
 	}
 	column := strings.Index(lines[0], "TITLE")
-	rows := map[string]bool{}
-	for _, line := range lines[1:] {
-		if title, ok := strings.CutPrefix(line, "  "); ok && len(line) > column {
-			rows[strings.Fields(title)[0]+": "+line[column:]] = true
-		}
-	}
-	for _, row := range []string{"lifecycle: Pending approval, then", "mine: A property of mine"} {
-		found := false
-		for r := range rows {
-			found = found || strings.HasPrefix(r, row)
-		}
-		if !found {
-			t.Errorf("no row %q in the column of titles:\n%s", row, got.stdout)
+	for name, title := range map[string]string{"lifecycle": "Pending approval, then", "mine": "A property of mine"} {
+		at := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, "  "+name+" ") })
+		if at < 0 || strings.Index(lines[at], title) != column {
+			t.Errorf("no %q in the column of titles beside %s:\n%s", title, name, got.stdout)
 		}
 	}
 	if !strings.Contains(got.stdout, "\n"+filepath.Base(folder)+"\n  mine ") {
@@ -118,36 +101,26 @@ func TestTheListHasNoControlCharacters(t *testing.T) {
 	if err := os.Mkdir(folder, 0o700); err != nil {
 		t.Skip(err)
 	}
-	if err := os.WriteFile(filepath.Join(folder, "a.yaml"), []byte(mine), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if got := understudy(t, "scenarios", "list", "--scenarios", folder, "mine"); got.code != exitOK || strings.Contains(got.stdout, "\x1b") || !strings.Contains(got.stdout, "a?[2Jb") {
-		t.Errorf("exit code %d\n%q", got.code, got.stdout)
+	noError(t, os.WriteFile(filepath.Join(folder, "a.yaml"), []byte(mine), 0o600))
+	got := understudy(t, "scenarios", "list", "--scenarios", folder, "mine")
+	if got.want(t, exitOK, "a?[2Jb"); strings.Contains(got.stdout, "\x1b") {
+		t.Errorf("%q", got.stdout)
 	}
 }
 
 func TestTheListIsChosenByWords(t *testing.T) {
 	t.Parallel()
 	got := understudy(t, "scenarios", "list", "LIFECYCLE", "1001")
-	if got.code != exitOK || !strings.Contains(got.stdout, "vr_lifecycle 000-00-1001") || strings.Contains(got.stdout, "1002") {
-		t.Errorf("exit code %d\n%s", got.code, got.stdout)
-	}
-	if got := understudy(t, "scenarios", "list", "nothing-like-it"); got.code != exitFailed || got.stdout != "" || !strings.Contains(got.stderr, `no scenario has "nothing-like-it"`) {
-		t.Errorf("exit code %d\n%s%s", got.code, got.stdout, got.stderr)
+	if got.want(t, exitOK, "vr_lifecycle 000-00-1001"); strings.Contains(got.stdout, "1002") {
+		t.Errorf("others are listed:\n%s", got.stdout)
 	}
 }
 
 func TestTheListForPrograms(t *testing.T) {
 	t.Parallel()
-	var all []listed
-	got := understudy(t, "scenarios", "list", "--json")
-	if err := json.Unmarshal([]byte(got.stdout), &all); err != nil {
-		t.Fatal(err)
-	}
+	all := decoded[[]listed](t, understudy(t, "scenarios", "list", "--json").stdout)
 	catalogue, err := scenarios.Builtin()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if len(all) != catalogue.Len() {
 		t.Errorf("%d scenarios, want %d", len(all), catalogue.Len())
 	}
@@ -162,33 +135,22 @@ func TestTheListForPrograms(t *testing.T) {
 func TestShowPrintsAScenarioFileWithCommandLines(t *testing.T) {
 	t.Parallel()
 	for name, parts := range map[string][]string{
-		"lifecycle":         {"# Requests that move", "name: lifecycle\n", "# curl ", "/verification-requests/vr_lifecycle\n", "/verification-requests/vr_lifecycle/cancel\n", `"social_security_number":"000-00-1001"`},
-		"vr_lifecycle":      {"name: lifecycle\n"},
-		"000-00-1001":       {"name: lifecycle\n"},
-		"000001001":         {"name: lifecycle\n"},
-		"vr_error_451":      {"here <status> is 451", "{status: 451}"},
-		"tp_default":        {"-X PUT", "/tenant-properties/tp_default\n"},
-		"qc_qualified":      {"/qualification-checks/qc_qualified\n"},
-		"000-12-3456":       {"name: credentials-session\n", "/credentials/session\n"},
-		"tenant-property":   {"name: tenant-property\n"},
-		"verification_mine": nil,
+		"lifecycle":       {"# Requests that move", "name: lifecycle\n", "# curl ", "/verification-requests/vr_lifecycle\n", "/verification-requests/vr_lifecycle/cancel\n", `"social_security_number":"000-00-1001"`},
+		"vr_lifecycle":    {"name: lifecycle\n"},
+		"000-00-1001":     {"name: lifecycle\n"},
+		"000001001":       {"name: lifecycle\n"},
+		"vr_error_451":    {"here <status> is 451", "{status: 451}"},
+		"tp_default":      {"-X PUT", "/tenant-properties/tp_default\n"},
+		"qc_qualified":    {"/qualification-checks/qc_qualified\n"},
+		"000-12-3456":     {"name: credentials-session\n", "/credentials/session\n"},
+		"tenant-property": {"name: tenant-property\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := understudy(t, "scenarios", "show", name)
-			if parts == nil {
-				if got.code != exitFailed || got.stdout != "" {
-					t.Errorf("exit code %d\n%s", got.code, got.stdout)
-				}
-				return
-			}
-			for _, part := range parts {
-				if !strings.Contains(got.stdout, part) {
-					t.Errorf("no %q in\n%s", part, got.stdout)
-				}
-			}
-			if found, problems := scenarios.Parse("s.yaml", []byte(got.stdout)); got.code != exitOK || len(found) != 1 || len(problems) > 0 {
-				t.Errorf("exit code %d, %d scenarios, %v", got.code, len(found), problems)
+			got.want(t, exitOK, parts...)
+			if found, problems := scenarios.Parse("s.yaml", []byte(got.stdout)); len(found) != 1 || len(problems) > 0 {
+				t.Errorf("%d scenarios, %v", len(found), problems)
 			}
 		})
 	}
@@ -216,59 +178,38 @@ func TestTheShownCommandLinesWork(t *testing.T) {
 
 func TestScenariosForKeysAndForEveryCallAreListedAndShown(t *testing.T) {
 	t.Parallel()
-	folder, _ := scenarioFile(t, "a.yaml", "name: keyed\ntitle: Some keys\nmagic: {api_key: '*_bad'}\nrules: [{on: any, respond: {status: 500}}]\n"+
+	folder := folderOf(t, "name: keyed\ntitle: Some keys\nmagic: {api_key: '*_bad'}\nrules: [{on: any, respond: {status: 500}}]\n"+
 		"---\nname: worldwide\ntitle: Every call\nrules: [{on: any, every: 5, respond: {status: 500}}]\n")
-	got := understudy(t, "scenarios", "list", "--scenarios", folder)
-	for _, part := range []string{"  svc_sk_test_*_bad ", "  every call "} {
-		if !strings.Contains(got.stdout, part) {
-			t.Errorf("no %q in\n%s", part, got.stdout)
-		}
-	}
-	got = understudy(t, "scenarios", "show", "keyed", "--scenarios", folder)
-	if want := "# curl -s -H 'Authorization: Bearer svc_sk_test_me_bad' http://127.0.0.1:8080/verification-requests/vr_completed\n"; !strings.HasSuffix(got.stdout, want) {
-		t.Errorf("no %q in\n%s%s", want, got.stdout, got.stderr)
-	}
-	if got = understudy(t, "scenarios", "show", "worldwide", "--scenarios", folder); got.code != exitOK || strings.Contains(got.stdout, "curl") {
+	understudy(t, "scenarios", "list", "--scenarios", folder).want(t, exitOK, "  svc_sk_test_*_bad ", "  every call ")
+	understudy(t, "scenarios", "show", "keyed", "--scenarios", folder).want(t, exitOK,
+		"# curl -s -H 'Authorization: Bearer svc_sk_test_me_bad' http://127.0.0.1:8080/verification-requests/vr_completed\n")
+	if got := understudy(t, "scenarios", "show", "worldwide", "--scenarios", folder); got.code != exitOK || strings.Contains(got.stdout, "curl") {
 		t.Errorf("exit code %d\n%s", got.code, got.stdout)
-	}
-}
-
-func TestAMistypedNameIsAnsweredWithTheNearest(t *testing.T) {
-	t.Parallel()
-	for typed, meant := range map[string]string{"lifecicle": "lifecycle", "vr_lifecycel": "vr_lifecycle"} {
-		if got := understudy(t, "scenarios", "show", typed); got.code != exitFailed || !strings.Contains(got.stderr, "did you mean "+meant+"?") {
-			t.Errorf("exit code %d: %s", got.code, got.stderr)
-		}
 	}
 }
 
 func TestValidateSaysWhatIsWrongAndHowMuchIsRight(t *testing.T) {
 	t.Parallel()
-	folder, file := scenarioFile(t, "a.yaml", mine+"---\n"+strings.ReplaceAll(mine, "mine", "other"))
-	wrong, wrongFile := scenarioFile(t, "b.yaml", "titel: a\n")
-	_, taken := scenarioFile(t, "c.yaml", strings.ReplaceAll(mine, "tp_mine", "tp_default"))
-	_, replacing := scenarioFile(t, "tenant-properties.yaml", strings.ReplaceAll(mine, "tp_mine", "tp_default"))
-	_, odd := scenarioFile(t, "odd.yaml", odd)
-	named, _ := scenarioFile(t, "c.json", mine)
-	_, empty := scenarioFile(t, "empty.yaml", "")
+	defaults := strings.ReplaceAll(mine, "tp_mine", "tp_default")
+	file, wrong, taken := newFile(t, "a.yaml", mine+"---\n"+strings.ReplaceAll(mine, "mine", "other")), newFile(t, "b.yaml", "titel: a\n"), newFile(t, "c.yaml", defaults)
+	replacing, odd := newFile(t, "tenant-properties.yaml", defaults), newFile(t, "odd.yaml", odd)
+	named, empty := newFile(t, "c.json", mine), newFile(t, "empty.yaml", "")
 	for name, tt := range map[string]struct {
 		paths []string
 		code  int
 		says  []string
 	}{
 		"a file":                     {[]string{file}, exitOK, []string{"2 scenarios in 1 file: fine\n"}},
-		"a folder":                   {[]string{folder}, exitOK, []string{"2 scenarios in 1 file: fine\n"}},
-		"paths stand alone":          {[]string{file, folder}, exitOK, []string{"4 scenarios in 2 files: fine\n"}},
-		"a wrong file":               {[]string{wrongFile}, exitFailed, []string{wrongFile + ":1:1: unknown key", "  1 | titel: a\n    | ^\n", " errors in 1 file\n"}},
-		"all of all paths":           {[]string{wrong, taken}, exitFailed, []string{wrongFile + ":1:1:", taken + ":3:26: the tenant property tp_default is taken: catalogue/", " in 2 files\n"}},
+		"a folder":                   {[]string{filepath.Dir(file)}, exitOK, []string{"2 scenarios in 1 file: fine\n"}},
+		"paths stand alone":          {[]string{file, filepath.Dir(file)}, exitOK, []string{"4 scenarios in 2 files: fine\n"}},
+		"a wrong file":               {[]string{wrong}, exitFailed, []string{wrong + ":1:1: unknown key", "  1 | titel: a\n    | ^\n", " errors in 1 file\n"}},
+		"all of all paths":           {[]string{filepath.Dir(wrong), taken}, exitFailed, []string{wrong + ":1:1:", taken + ":3:26: the tenant property tp_default is taken: catalogue/", " in 2 files\n"}},
 		"one that replaces":          {[]string{replacing}, exitOK, []string{replacing + ": warning: replaces all of the built-in catalogue/tenant-properties/tenant-properties.yaml", "1 scenario in 1 file: 1 warning\n"}},
 		"an odd status":              {[]string{odd}, exitOK, []string{odd + ":4:40: warning: 404 is not among the statuses", "  4 | rules: [{on: create", "1 scenario in 1 file: 1 warning\n"}},
-		"JSON by its name":           {[]string{named}, exitOK, []string{filepath.Join(named, "c.json") + ": warning: was passed over: scenario files end with .yaml or .yml", "0 scenarios in 0 files: 1 warning\n"}},
+		"JSON by its name":           {[]string{filepath.Dir(named)}, exitOK, []string{named + ": warning: was passed over: scenario files end with .yaml or .yml", "0 scenarios in 0 files: 1 warning\n"}},
 		"an empty file":              {[]string{empty}, exitOK, []string{empty + ":1:1: warning: has no scenario in it: write one, or delete the file", "0 scenarios in 1 file: 1 warning\n"}},
 		"a warning is none":          {[]string{t.TempDir()}, exitOK, []string{"warning: has no scenario files", "0 scenarios in 0 files: 1 warning\n"}},
-		"nothing there":              {[]string{filepath.Join(folder, "none")}, exitFailed, []string{"cannot be read", "1 error in 0 files\n"}},
-		"nothing said":               {nil, exitUsage, []string{"say which files or folders"}},
-		"a flag that is none":        {[]string{"--strict"}, exitUsage, []string{"no flag --strict"}},
+		"nothing there":              {[]string{file + ".none"}, exitFailed, []string{"cannot be read", "1 error in 0 files\n"}},
 		"right and wrong: the count": {[]string{file, taken}, exitFailed, []string{"1 error in 2 files\n"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -292,23 +233,6 @@ func TestValidateReadsStandardInput(t *testing.T) {
 		err := command.Run(t.Context(), []string{"understudy", "scenarios", "validate", "-"})
 		if !strings.HasPrefix(stdout.String(), says) || (err == nil) != strings.HasSuffix(says, "fine\n") {
 			t.Errorf("%v\n%s", err, stdout.String())
-		}
-	}
-}
-
-func TestTheSchemaIsPrinted(t *testing.T) {
-	t.Parallel()
-	if got := understudy(t, "scenarios", "schema"); got.code != exitOK || !json.Valid([]byte(got.stdout)) {
-		t.Errorf("exit code %d: %.100s", got.code, got.stdout)
-	}
-}
-
-func TestScenariosAloneTeaches(t *testing.T) {
-	t.Parallel()
-	got := understudy(t, "scenarios")
-	for _, part := range []string{"list", "show", "validate", "schema", "understudy scenarios show vr_lifecycle"} {
-		if got.code != exitOK || !strings.Contains(got.stdout, part) {
-			t.Errorf("exit code %d, no %q in\n%s", got.code, part, got.stdout)
 		}
 	}
 }

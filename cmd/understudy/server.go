@@ -147,21 +147,15 @@ func oneWrite(handler http.Handler) http.Handler {
 	})
 }
 
-// authority is a certificate authority that lives as long as the process. A client that trusts its certificate can reach
-// the emulator by any name.
-type authority struct {
-	certificate *x509.Certificate
-	key         *ecdsa.PrivateKey // of the authority, and of the certificates that it issues
-}
-
-// newAuthority makes an authority that is valid from a day before an instant, as clocks of containers differ, to a year
-// after.
-func newAuthority(now time.Time) (*authority, error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+// tlsAuto returns a TLS configuration that shows each client a certificate for the name or the address that the client
+// asked for, and the certificate (PEM) of the authority that issues them, for clients to trust. The authority lives as long as
+// the process, and is valid from a day before an instant, as clocks of containers differ, to a year after.
+func tlsAuto(now time.Time) (config *tls.Config, authorityPEM []byte, err error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader) // of the authority, and of what it issues
 	if err != nil {
-		return nil, fmt.Errorf("certificate authority: %w", err)
+		return nil, nil, fmt.Errorf("certificate authority: %w", err)
 	}
-	template := &x509.Certificate{
+	authority := &x509.Certificate{
 		Subject:               pkix.Name{CommonName: "Understudy, made at start, for tests only"},
 		NotBefore:             now.Add(-24 * time.Hour),
 		NotAfter:              now.Add(365 * 24 * time.Hour),
@@ -170,54 +164,35 @@ func newAuthority(now time.Time) (*authority, error) {
 		MaxPathLenZero:        true,
 		KeyUsage:              x509.KeyUsageCertSign,
 	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	der, err := x509.CreateCertificate(rand.Reader, authority, authority, key.Public(), key)
 	if err != nil {
-		return nil, fmt.Errorf("certificate authority: %w", err)
+		return nil, nil, fmt.Errorf("certificate authority: %w", err)
 	}
-	certificate, err := x509.ParseCertificate(der)
-	return &authority{certificate, key}, err
-}
-
-// pem returns the authority's own certificate, for clients to trust.
-func (a *authority) pem() []byte {
-	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: a.certificate.Raw})
-}
-
-// config returns the configuration of a server that shows each client a certificate for the name or the address that the
-// client asked for.
-func (a *authority) config() *tls.Config {
-	return &tls.Config{
-		MinVersion: tls.VersionTLS12,
-		GetCertificate: func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
-			if hello.ServerName != "" {
-				return a.issue(hello.ServerName)
-			}
-			host, _, err := net.SplitHostPort(hello.Conn.LocalAddr().String())
-			if err != nil {
-				return nil, err
-			}
-			return a.issue(host)
-		},
+	if authority, err = x509.ParseCertificate(der); err != nil {
+		return nil, nil, fmt.Errorf("certificate authority: %w", err)
 	}
-}
-
-// issue returns a certificate for a name or an address.
-func (a *authority) issue(host string) (*tls.Certificate, error) {
-	template := &x509.Certificate{
-		Subject:     pkix.Name{CommonName: "Understudy"},
-		NotBefore:   a.certificate.NotBefore,
-		NotAfter:    a.certificate.NotAfter,
-		KeyUsage:    x509.KeyUsageDigitalSignature,
-		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	issue := func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
+		host := hello.ServerName
+		if host == "" { // as it was asked for by an address
+			host = hello.Conn.LocalAddr().(*net.TCPAddr).IP.String()
+		}
+		template := &x509.Certificate{
+			Subject:     pkix.Name{CommonName: "Understudy"},
+			NotBefore:   authority.NotBefore,
+			NotAfter:    authority.NotAfter,
+			KeyUsage:    x509.KeyUsageDigitalSignature,
+			ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		}
+		if ip := net.ParseIP(host); ip != nil {
+			template.IPAddresses = []net.IP{ip}
+		} else {
+			template.DNSNames = []string{host}
+		}
+		der, err := x509.CreateCertificate(rand.Reader, template, authority, key.Public(), key)
+		if err != nil {
+			return nil, err
+		}
+		return &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, nil
 	}
-	if ip := net.ParseIP(host); ip != nil {
-		template.IPAddresses = []net.IP{ip}
-	} else {
-		template.DNSNames = []string{host}
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, a.certificate, a.key.Public(), a.key)
-	if err != nil {
-		return nil, err
-	}
-	return &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: a.key}, nil
+	return &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: issue}, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), nil
 }

@@ -104,21 +104,20 @@ func parseClock(text string) (emulator.Clock, error) {
 	if text == "real" {
 		return emulator.Clock{}, nil
 	}
-	instant, err := time.Parse(time.RFC3339, text)
-	if err != nil {
-		return emulator.Clock{}, fmt.Errorf("--clock %q is neither real nor an RFC 3339 instant such as 2025-01-15T09:00:00Z", text)
-	}
-	clock, err := clockAt(instant)
-	return clock, named(fmt.Sprintf("--clock %q", text), err)
+	at, err := parseInstant("clock", text, "neither real nor")
+	return emulator.FrozenAt(at), err
 }
 
-// clockAt returns the clock that is frozen at an instant.
-func clockAt(instant time.Time) (emulator.Clock, error) {
-	clock := emulator.FrozenAt(instant)
-	if err := clock.Check(); err != nil || instant.IsZero() {
-		return emulator.Clock{}, errors.New("choose a year from 1970 to 9990")
+// parseInstant parses the instant of a world's clock that a flag has. An error says that it is not one, or neither.
+func parseInstant(flag, text, isNot string) (time.Time, error) {
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return at, fmt.Errorf("--%s %q is %s an RFC 3339 instant such as %s", flag, text, isNot, generatedAt)
 	}
-	return clock, nil
+	if emulator.FrozenAt(at).Check() != nil || at.IsZero() {
+		return at, fmt.Errorf("--%s %q: choose a year from 1970 to 9990", flag, text)
+	}
+	return at.UTC(), nil
 }
 
 func parseLimit(text string) (emulator.Limit, error) {
@@ -186,11 +185,10 @@ func readTLS(c *cli.Command) (config *tls.Config, authorityPEM []byte, err error
 	case auto && cert+key != "":
 		return nil, nil, errors.New("--tls-auto makes its own certificates: leave it out, or --tls-cert and --tls-key")
 	case auto:
-		made, err := newAuthority(time.Now())
-		if err != nil {
-			return nil, nil, failure{err}
+		if config, authorityPEM, err = tlsAuto(time.Now()); err != nil {
+			err = failure{err}
 		}
-		return made.config(), made.pem(), nil
+		return config, authorityPEM, err
 	case cert == "" || key == "":
 		return nil, nil, errors.New("--tls-cert and --tls-key need each other")
 	}

@@ -27,7 +27,7 @@ func storeCommand() *cli.Command {
 			Description: `PATH is the file of serve --store file:PATH, which no emulator may have open. It is only read.
 
 It prints what is wrong, and exits 1 when something is.`,
-			Action: checkStore,
+			Action: withArgument("which file, as in: understudy store check understudy.db", checkStore),
 		}},
 	}
 }
@@ -35,17 +35,12 @@ It prints what is wrong, and exits 1 when something is.`,
 // checkHere is set where this process is to check, and not another one.
 const checkHere = "UNDERSTUDY_STORE_CHECK_HERE"
 
-func checkStore(ctx context.Context, c *cli.Command) error {
-	path, err := oneArgument(c, "which file, as in: understudy store check understudy.db")
-	if err != nil {
-		return err
+func checkStore(ctx context.Context, c *cli.Command, path string) error {
+	check := checkElsewhere
+	if os.Getenv(checkHere) != "" {
+		check = func(_ context.Context, path string) error { return store.Check(path) }
 	}
-	if os.Getenv(checkHere) == "" {
-		err = checkElsewhere(ctx, path)
-	} else {
-		err = store.Check(path)
-	}
-	if err != nil {
+	if err := check(ctx, path); err != nil {
 		return failure{err}
 	}
 	return write(c, fmt.Sprintf("store file %s: fine\n", path))

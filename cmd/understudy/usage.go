@@ -14,7 +14,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// text, toggle and texts return a flag with its environment variable.
+// text, toggle, texts and number return a flag with its environment variable.
 func text(category, name, value, usage string) *cli.StringFlag {
 	return &cli.StringFlag{Category: category, Name: name, Value: value, Usage: usage, Sources: variable(name)}
 }
@@ -27,6 +27,10 @@ func texts(category, name, usage string) *cli.StringSliceFlag {
 	return &cli.StringSliceFlag{Category: category, Name: name, Usage: usage, Sources: variable(name)}
 }
 
+func number(category, name, usage string) *cli.IntFlag {
+	return &cli.IntFlag{Category: category, Name: name, HideDefault: true, Usage: usage, Sources: variable(name)}
+}
+
 // variable names the environment variable of a flag.
 func variable(flag string) cli.ValueSourceChain {
 	return cli.EnvVars("UNDERSTUDY_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_")))
@@ -37,6 +41,9 @@ func variable(flag string) cli.ValueSourceChain {
 func checkUsage(command *cli.Command) {
 	command.OnUsageError = onUsageError
 	act, isGroup := command.Action, len(command.Commands) > 0
+	if act == nil { // it only groups others
+		act = func(_ context.Context, c *cli.Command) error { return cli.ShowSubcommandHelp(c) }
+	}
 	if command.ArgsUsage == "" {
 		command.Action = func(ctx context.Context, c *cli.Command) error {
 			switch argument := c.Args().First(); {
@@ -53,25 +60,13 @@ func checkUsage(command *cli.Command) {
 	}
 }
 
-// helpOf is the action of a command that only groups others.
-func helpOf(_ context.Context, c *cli.Command) error { return cli.ShowSubcommandHelp(c) }
-
-// oneArgument returns the only argument of a command, or asks for it.
-func oneArgument(c *cli.Command, what string) (string, error) {
-	if c.Args().Len() != 1 || c.Args().First() == "" {
-		return "", fmt.Errorf("%s takes one argument: say %s", c.FullName(), what)
-	}
-	return c.Args().First(), nil
-}
-
 // withArgument returns the action of a command that does something with its only argument, or asks for that.
 func withArgument(what string, do func(ctx context.Context, c *cli.Command, argument string) error) cli.ActionFunc {
 	return func(ctx context.Context, c *cli.Command) error {
-		argument, err := oneArgument(c, what)
-		if err != nil {
-			return err
+		if c.Args().Len() != 1 || c.Args().First() == "" {
+			return fmt.Errorf("%s takes one argument: say %s", c.FullName(), what)
 		}
-		return do(ctx, c, argument)
+		return do(ctx, c, c.Args().First())
 	}
 }
 
@@ -93,7 +88,7 @@ func unknownCommand(c *cli.Command, unknown string) error {
 	for _, command := range c.Commands {
 		names = append(names, command.Name)
 	}
-	return fmt.Errorf("there is no command %q: %s", unknown, hint(c, unknown, names))
+	return fmt.Errorf("there is no command %q: %s", unknown, hint(unknown, names, c.FullName()+" --help"))
 }
 
 // onUsageError keeps an error to one line, where the library would print all of the help.
@@ -108,15 +103,15 @@ func onUsageError(_ context.Context, c *cli.Command, err error, _ bool) error {
 			names = append(names, flag.Names()[0])
 		}
 	}
-	return fmt.Errorf("there is no flag --%s: %s", unknown, hint(c, unknown, names))
+	return fmt.Errorf("there is no flag --%s: %s", unknown, hint(unknown, names, c.FullName()+" --help"))
 }
 
-// hint suggests the nearest name, and says where all names are listed.
-func hint(c *cli.Command, unknown string, names []string) string {
+// hint suggests the nearest name, and a command that lists all names.
+func hint(unknown string, names []string, list string) string {
 	if nearest, ok := api.Nearest(unknown, names); ok {
-		return fmt.Sprintf("did you mean %s? See %s --help", nearest, c.FullName())
+		return "did you mean " + nearest + "? See " + list
 	}
-	return fmt.Sprintf("see %s --help", c.FullName())
+	return "see " + list
 }
 
 // reword replaces the library's messages about a command line by ours. It returns all other errors as they are.

@@ -30,9 +30,9 @@ func verifyCommand() *cli.Command {
 			text("", "path", "", "of exactly the path `PATH`"),
 			text("", "status", "", "that were answered `STATUS`, such as 404 or 4xx"),
 			text("", "body", "", "whose body has all that the `JSON` has"),
-			text("", "exactly", "", "asked `N` times"),
-			text("", "at-least", "", "asked `N` times or more; once or more is what is expected by default"),
-			text("", "at-most", "", "asked `N` times or less"),
+			number("", "exactly", "asked `N` times"),
+			number("", "at-least", "asked `N` times or more; once or more is what is expected by default"),
+			number("", "at-most", "asked `N` times or less"),
 		},
 		Action: verifyJournal,
 	}
@@ -72,15 +72,9 @@ func expectationOfFlags(c *cli.Command) (map[string]any, error) {
 		match["body"] = map[string]any{"contains": json.RawMessage(body)}
 	}
 	for _, flag := range []string{"exactly", "at-least", "at-most"} {
-		value := c.String(flag)
-		if value == "" {
-			continue
+		if c.IsSet(flag) {
+			times[strings.ReplaceAll(flag, "-", "_")] = c.Int(flag)
 		}
-		n, err := strconv.Atoi(value)
-		if err != nil {
-			return nil, fmt.Errorf("--%s %q is not a whole number", flag, value)
-		}
-		times[strings.ReplaceAll(flag, "-", "_")] = n
 	}
 	for name, part := range map[string]map[string]any{"match": match, "times": times} {
 		if len(part) > 0 {

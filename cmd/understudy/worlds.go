@@ -156,7 +156,6 @@ journal. Its file is for your eyes only, as it has what was sent. Examples, with
 				Action: withArgument("from which file; - is standard input", restoreSnapshot),
 			},
 		},
-		Action: helpOf,
 	}
 }
 

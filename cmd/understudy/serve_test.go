@@ -1,0 +1,187 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+)
+
+func TestServeSaysOnOneLineWhatItServes(t *testing.T) {
+	t.Parallel()
+	s := startServer(t, "--clock", "2025-01-15T09:00:00Z", "--seed", "7")
+	line := s.stderr.find(t, listeningLine)
+	for _, part := range []string{"url=http://127.0.0.1:", "store=temp", "clock=2025-01-15T09:00:00Z", "seed=7", "scenarios="} {
+		if !strings.Contains(line, part) {
+			t.Errorf("%q does not say %s", line, part)
+		}
+	}
+	s.wantServing(t)
+	s.end(t)
+}
+
+func TestARequestUnderWayIsAnsweredWhenTheServerStops(t *testing.T) {
+	t.Parallel()
+	s := startProcess(t)
+	client := dial(t, s.url)
+	const body = `{"name":"Quay"}`
+	fmt.Fprintf(client, "%sContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", putHead, len(body))
+	answers := bufio.NewReader(client)
+	for _, want := range []string{"HTTP/1.1 100 Continue\r\n", "\r\n"} {
+		if line, err := answers.ReadString('\n'); err != nil || line != want {
+			t.Fatalf("the server does not wait for the body: %q, %v", line, err)
+		}
+	}
+	noError(t, s.process.Process.Signal(syscall.SIGTERM))
+	for refused := false; !refused; { // until nobody new is let in
+		other, err := net.Dial("tcp", s.host())
+		if refused = err != nil; !refused {
+			other.Close()
+		}
+	}
+	fmt.Fprint(client, body)
+	response, err := http.ReadResponse(answers, nil)
+	noError(t, err)
+	answer, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != http.StatusOK || !strings.Contains(string(answer), `"name":"Quay"`) {
+		t.Errorf("%s %s, %v", response.Status, answer, err)
+	}
+	if err := s.process.Wait(); err != nil {
+		t.Errorf("the end: %v\n%s", err, s.stderr)
+	}
+}
+
+func TestASecondProcessOnTheSameFileFailsAtOnce(t *testing.T) {
+	t.Parallel()
+	file := "file:" + filepath.Join(t.TempDir(), "understudy.db")
+	startServer(t, "--store", file)
+	understudy(t, serveArgs("--store", file)...).want(t, exitFailed, "in use by another process")
+}
+
+func TestAFileStoreKeepsItsWorldsOverARestart(t *testing.T) {
+	t.Parallel()
+	file := "file:" + filepath.Join(t.TempDir(), "understudy.db")
+	for _, want := range []int{http.StatusOK, http.StatusBadRequest} { // it is canceled once
+		s := startServer(t, "--store", file)
+		if r := s.api(t).Put("/verification-requests/vr_processing/cancel", `{"cancellation_reason":"other"}`); r.Status != want {
+			t.Errorf("a cancel is answered %d %s", r.Status, r.Body)
+		}
+		if r := s.api(t).Get("/verification-requests/vr_processing?fields=state"); string(r.Body) != `{"state":"canceled"}` {
+			t.Errorf("the request is %s", r.Body)
+		}
+		s.end(t)
+	}
+}
+
+func TestNeitherKeysNorNumbersAreStored(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "understudy.db")
+	s := startServer(t, "--store", "file:"+file, "--log-level", "debug")
+	c := apitest.New(t, s.url, "svc_sk_test_very_private")
+	for _, ssn := range []string{"666-12-3456", "666123456"} {
+		wantStatus(t, c.Post("/credentials/session", strings.Replace(newSession, "000-00-1001", ssn, 1)), http.StatusCreated)
+	}
+	s.stop()
+	stored := string(readFile(t, file))
+	if !strings.Contains(stored, `"last_four":"3456"`) {
+		t.Error("the sessions are not in the file; this test looks in the wrong place")
+	}
+	for _, secret := range []string{"666-12-3456", "666123456", "very_private"} {
+		if strings.Contains(stored, secret) || strings.Contains(s.stderr.String(), secret) {
+			t.Errorf("%s is in the store or the log", secret)
+		}
+	}
+}
+
+// newSession is the body that makes a session whose request follows the scenario of 000-00-1001.
+const newSession = `{"permissible_purpose":"credit-application","type":"employment-income","use_case":"mortgage","target":{"first_name":"Ada",` +
+	`"last_name":"Example","social_security_number":"000-00-1001","date_of_birth":"1990-02-28","company":{"name":"Example Mill"}}}`
+
+// The bar for determinism: two processes with the same seed and a frozen clock, and two keys.
+func TestTwoProcessesAnswerWithTheSameBytes(t *testing.T) {
+	t.Parallel()
+	answers := func(key, store string) string {
+		s := startProcess(t, "--clock", "2025-01-15T09:00:00Z", "--seed", "7", "--store", store)
+		c := apitest.New(t, s.url, key)
+		var said strings.Builder
+		for _, path := range []string{"vr_completed", "vr_lifecycle", "vr_lifecycle", "vr_lifecycle?income_analytics=true", "vr_employment", "vr_nothing"} {
+			r := c.Get("/verification-requests/" + path)
+			fmt.Fprintf(&said, "%d %s %s\n", r.Status, r.Header.Get("Date"), r.Body)
+		}
+		return said.String()
+	}
+	one := answers("svc_sk_test_one", "temp")
+	other := answers("svc_sk_test_other", "file:"+filepath.Join(t.TempDir(), "understudy.db"))
+	if one != other {
+		t.Errorf("one process answers\n%s\nand the other\n%s", one, other)
+	}
+}
+
+// The server is told to stop while clients write, wait for a slow answer, and hold connections on which nothing comes.
+func TestASIGTERMUnderLoadLosesNothingThatWasAcknowledged(t *testing.T) {
+	t.Parallel()
+	file := "file:" + filepath.Join(t.TempDir(), "understudy.db")
+	s := startProcess(t, "--store", file)
+	for range 50 {
+		dial(t, s.url) // and say nothing
+	}
+	fmt.Fprintf(dial(t, s.url), "%s\r\n", getHead)
+
+	var slow sync.WaitGroup
+	var waited atomic.Int32
+	for range 4 {
+		conn := dial(t, s.url)
+		fmt.Fprintf(conn, "GET /verification-requests/vr_slow HTTP/1.1\r\n%sConnection: close\r\n\r\n", head)
+		slow.Go(func() {
+			answer := make([]byte, 4096)
+			if n, _ := conn.Read(answer); strings.HasPrefix(string(answer[:n]), "HTTP/1.1 200 ") {
+				waited.Add(1)
+			}
+		})
+	}
+	var told time.Time
+	writers := newWriters(0)
+	writers.write(t, s.url, 20, func() {
+		told = time.Now()
+		s.end(t)
+	})
+	if took := time.Since(told); took > grace {
+		t.Errorf("it took %s", took)
+	}
+	if slow.Wait(); waited.Load() != 4 {
+		t.Errorf("of 4 slow answers %d came", waited.Load())
+	}
+	if n := writers.acknowledged(); n < 50 {
+		t.Errorf("only %d writes were acknowledged", n)
+	}
+	writers.check(t, startServer(t, "--store", file).url)
+}
+
+// A body that never comes whole holds the stop up for as long as grace lasts: that is said, and the store is closed.
+func TestAClientThatHoldsARequestOpenIsCutOffWhenGraceEnds(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skipf("grace is %s", grace)
+	}
+	s := startProcess(t)
+	fmt.Fprintf(dial(t, s.url), "%sContent-Length: 1000\r\n\r\n{", putHead)
+	fmt.Fprintf(dial(t, s.url), "GET /half HTTP/1.1\r\nHost: x\r\n")
+	s.wantServing(t)
+	if code := s.stop(); code != exitFailed {
+		t.Errorf("exit code %d", code)
+	}
+	s.stderr.find(t, `(requests were still under way 10s after the signal)`)
+	if _, err := http.Get(s.url); err == nil {
+		t.Error("it is served still")
+	}
+}
