@@ -1,11 +1,9 @@
 package emulator_test
 
 import (
-	"context"
 	"crypto/rand"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -15,7 +13,6 @@ import (
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator"
-	"github.com/understudy-sandbox/understudy/store"
 )
 
 // heap is what the process holds, in bytes, after what nobody needs has gone.
@@ -49,28 +46,14 @@ func onDisk(t *testing.T, folder string) (size int64) {
 
 // Contract 3: a world is made at first use, of whatever key. So somebody may make any number: they cost room on the disk,
 // which is used again when they are forgotten, and in memory what the journal and the caches may take, however many.
-func TestWorldsWithoutNumberCostNoMemoryAndGoWithTheirTime(t *testing.T) {
+func TestWorlds_without_number_cost_no_memory_and_go_with_their_time(t *testing.T) {
 	keys := 100_000
 	if testing.Short() || os.Getenv("CI") != "true" {
 		keys = 5_000
 	}
 	folder := t.TempDir()
 	t.Setenv("TMPDIR", folder)
-	kept, err := store.Open("temp")
-	noError(t, err)
-	m, looks := newMachine(epoch), make(chan struct{})
-	clock := m.clock()
-	clock.Pause = func(ctx context.Context, _ time.Duration) error {
-		select {
-		case looks <- struct{}{}:
-			return nil
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
-	e, err := emulator.New(emulator.WithStore(kept), emulator.WithClock(clock), emulator.WithWorldTTL(time.Hour))
-	noError(t, err)
-	defer func() { noError(t, e.Close()) }()
+	s := newSweeper(t, emulator.WithStore(opened(t, "temp")))
 
 	ask := func(number int) {
 		t.Helper()
@@ -79,11 +62,8 @@ func TestWorldsWithoutNumberCostNoMemoryAndGoWithTheirTime(t *testing.T) {
 		for range clients {
 			running.Go(func() {
 				for range number / clients {
-					r := httptest.NewRequest(http.MethodGet, "/verification-requests/vr_lifecycle?fields=state", nil)
-					r.Header.Set("Authorization", "Bearer svc_sk_test_"+rand.Text())
-					w := &discard{header: http.Header{}}
-					if e.ServeHTTP(w, r); w.status != http.StatusOK {
-						t.Errorf("status %d", w.status)
+					if a := direct(s, "svc_sk_test_"+rand.Text(), "GET", "/verification-requests/vr_lifecycle?fields=state", ""); a.Code != 200 {
+						t.Errorf("status %d", a.Code)
 					}
 				}
 			})
@@ -103,12 +83,9 @@ func TestWorldsWithoutNumberCostNoMemoryAndGoWithTheirTime(t *testing.T) {
 		t.Errorf("a world takes %d bytes of disk", each)
 	}
 
-	<-looks
-	m.pass(2 * time.Hour)
-	<-looks
-	<-looks // it has looked
-	for _, err := range e.Worlds(t.Context()) {
-		t.Fatalf("there are worlds still that nobody used: %v", err)
+	<-s.looks
+	if s.look(t, 2*time.Hour); s.worlds(t) > 0 {
+		t.Fatal("there are worlds still that nobody used")
 	}
 	ask(keys / 2)
 	if again := onDisk(t, folder); again > size+size/4 { // half as much again, if the room were not used anew
@@ -117,7 +94,7 @@ func TestWorldsWithoutNumberCostNoMemoryAndGoWithTheirTime(t *testing.T) {
 }
 
 // What is small to send and large to read: the answer comes at once, and is a refusal.
-func TestBodiesThatBlowUpAreRefused(t *testing.T) {
+func TestBody_that_blows_up_is_refused(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	for range 10 {

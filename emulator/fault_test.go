@@ -2,6 +2,7 @@ package emulator_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -39,82 +40,55 @@ func (p *pauses) option() emulator.Option {
 	return emulator.WithClock(clock)
 }
 
-// send sends a request for a verification request on a connection of its own.
-func send(t *testing.T, conn net.Conn, id string) {
-	t.Helper()
-	_, err := fmt.Fprintf(conn, "GET /verification-requests/%s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n", id, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-func dial(t *testing.T, url string) net.Conn {
+// sent sends a request on a connection of its own.
+func sent(t *testing.T, url, method, path, body string) net.Conn {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Cleanup(func() { conn.Close() })
+	_, err = fmt.Fprintf(conn, "%s %s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+		method, path, key, len(body), body)
+	if body == "" {
+		noError(t, err) // the connection may end before all of a body is sent
+	}
 	return conn
 }
 
-func TestAResetIsAResetOnTheSocket(t *testing.T) {
-	t.Parallel()
-	conn := dial(t, serve(t))
-	send(t, conn, "vr_fault_reset")
-	if n, err := conn.Read(make([]byte, 1)); n != 0 || !errors.Is(err, syscall.ECONNRESET) {
-		t.Errorf("%d bytes, %v; want ECONNRESET", n, err)
-	}
-}
-
-func TestAnEmptyAnswerIsTheEndOfTheConnectionBeforeAHeader(t *testing.T) {
+func TestFault_on_the_socket(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
-	conn := dial(t, url)
-	send(t, conn, "vr_fault_empty")
-	if n, err := conn.Read(make([]byte, 1)); n != 0 || err != io.EOF {
-		t.Errorf("%d bytes, %v; want the end", n, err)
+	asked := func(fault string) net.Conn { return sent(t, url, "GET", "/verification-requests/vr_fault_"+fault, "") }
+	if n, err := asked("reset").Read(make([]byte, 1)); n != 0 || !errors.Is(err, syscall.ECONNRESET) {
+		t.Errorf("reset: %d bytes, %v; want ECONNRESET", n, err)
 	}
-	withBody := dial(t, url)
-	body := cancelOther + strings.Repeat(" ", 500_000) // far more than anybody has read when the connection is ended
-	fmt.Fprintf(withBody, "PUT /verification-requests/vr_fault_empty/cancel HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n"+
-		"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", key, len(body), body)
-	if n, err := withBody.Read(make([]byte, 1)); n != 0 || err != io.EOF {
-		t.Errorf("after a body: %d bytes, %v; want the end", n, err)
+	if n, err := asked("empty").Read(make([]byte, 1)); n != 0 || err != io.EOF {
+		t.Errorf("empty: %d bytes, %v; want the end", n, err)
 	}
-}
+	long := cancelOther + strings.Repeat(" ", 500_000) // far more than anybody has read when the connection is ended
+	if n, err := sent(t, url, "PUT", "/verification-requests/vr_fault_empty/cancel", long).Read(make([]byte, 1)); n != 0 || err != io.EOF {
+		t.Errorf("empty, after a body: %d bytes, %v; want the end", n, err)
+	}
 
-func TestATruncatedAnswerHasFewerBytesThanItsContentLength(t *testing.T) {
-	t.Parallel()
-	conn := dial(t, serve(t))
-	send(t, conn, "vr_fault_truncated")
-	sent, err := io.ReadAll(conn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	head, body, _ := strings.Cut(string(sent), "\r\n\r\n")
+	text, err := io.ReadAll(asked("truncated"))
+	noError(t, err)
+	head, body, _ := strings.Cut(string(text), "\r\n\r\n")
 	_, length, _ := strings.Cut(head, "Content-Length: ")
 	length, _, _ = strings.Cut(length, "\r\n")
 	announced, err := strconv.Atoi(length)
 	if err != nil || !strings.HasPrefix(head, "HTTP/1.1 200 OK\r\n") || len(body) == 0 || len(body) != announced/2 {
-		t.Errorf("%d bytes of %q: %s", len(body), length, head)
+		t.Errorf("truncated: %d bytes of %q: %s", len(body), length, head)
+	}
+
+	text, err = io.ReadAll(asked("malformed"))
+	if err != nil || len(text) == 0 {
+		t.Fatalf("malformed: %d bytes, %v", len(text), err)
+	}
+	if _, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(text)), nil); err == nil {
+		t.Errorf("an HTTP client takes %q", text)
 	}
 }
 
-func TestAMalformedAnswerIsNotHTTP(t *testing.T) {
-	t.Parallel()
-	conn := dial(t, serve(t))
-	send(t, conn, "vr_fault_malformed")
-	sent, err := io.ReadAll(conn)
-	if err != nil || len(sent) == 0 {
-		t.Fatalf("%d bytes, %v", len(sent), err)
-	}
-	if _, err := http.ReadResponse(bufio.NewReader(strings.NewReader(string(sent))), nil); err == nil {
-		t.Errorf("an HTTP client takes %q", sent)
-	}
-}
-
-func TestADribbledAnswerComesWholeAndInPieces(t *testing.T) {
+func TestFault_dribble_comes_whole_and_in_pieces(t *testing.T) {
 	t.Parallel()
 	paused, goOn := make(chan time.Duration), make(chan bool)
 	clock := emulator.FrozenAt(epoch)
@@ -124,25 +98,18 @@ func TestADribbledAnswerComesWholeAndInPieces(t *testing.T) {
 		return nil
 	}
 	url := serve(t, emulator.WithClock(clock))
-	request, err := http.NewRequest(http.MethodGet, url+"/verification-requests/vr_fault_dribble", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("Authorization", "Bearer "+key)
 	type answer struct {
 		response *http.Response
 		err      error
 	}
 	answers := make(chan answer, 1)
 	go func() {
-		response, err := http.DefaultClient.Do(request)
+		response, err := http.DefaultClient.Do(requestTo("GET", url+"/verification-requests/vr_fault_dribble", key, ""))
 		answers <- answer{response, err}
 	}()
 	<-paused // the headers are on their way, and nothing of the body is
 	a := <-answers
-	if a.err != nil {
-		t.Fatal(a.err)
-	}
+	noError(t, a.err)
 	defer a.response.Body.Close()
 	length := int(a.response.ContentLength)
 	var body []byte
@@ -164,35 +131,21 @@ func TestADribbledAnswerComesWholeAndInPieces(t *testing.T) {
 	}
 }
 
-func TestFaultsOverTLSAndHTTP2EndTheRequest(t *testing.T) {
+func TestFault_over_TLS_and_HTTP2_ends_the_request(t *testing.T) {
 	t.Parallel()
 	for _, http2 := range []bool{false, true} {
 		t.Run(fmt.Sprintf("HTTP/2 %t", http2), func(t *testing.T) {
 			t.Parallel()
-			e, err := emulator.New((&pauses{}).option())
-			if err != nil {
-				t.Fatal(err)
-			}
-			server := httptest.NewUnstartedServer(e)
+			server := httptest.NewUnstartedServer(launch(t, (&pauses{}).option()))
 			server.EnableHTTP2 = http2
 			server.TLS = &tls.Config{}
 			server.StartTLS()
-			t.Cleanup(func() {
-				server.Close()
-				if err := e.Close(); err != nil {
-					t.Error(err)
-				}
-			})
+			t.Cleanup(server.Close)
 			for id, whole := range map[string]bool{
 				"vr_completed": true, "vr_fault_reset": false, "vr_fault_empty": false, "vr_fault_truncated": false,
 				"vr_fault_malformed": false, "vr_fault_dribble": true,
 			} {
-				request, err := http.NewRequest(http.MethodGet, server.URL+"/verification-requests/"+id, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
-				request.Header.Set("Authorization", "Bearer "+key)
-				response, err := server.Client().Do(request)
+				response, err := server.Client().Do(requestTo("GET", server.URL+"/verification-requests/"+id, key, ""))
 				if err == nil {
 					_, err = io.Copy(io.Discard, response.Body)
 					response.Body.Close()
@@ -205,53 +158,42 @@ func TestFaultsOverTLSAndHTTP2EndTheRequest(t *testing.T) {
 	}
 }
 
-func TestADelayHoldsTheAnswerBack(t *testing.T) {
+func TestDelay_holds_the_answer_back(t *testing.T) {
 	t.Parallel()
 	var p pauses
-	c := start(t, p.option())
-	wantStatus(t, c.Get("/verification-requests/vr_slow"), 200, "")
-	wantStatus(t, c.Get("/verification-requests/vr_completed"), 200, "")
+	playScript(t, start(t, p.option()), `
+		GET /verification-requests/vr_slow → 200
+		GET /verification-requests/vr_completed → 200`)
 	if diff := cmp.Diff([]time.Duration{3 * time.Second}, p.spans); diff != "" {
 		t.Error(diff)
 	}
 }
 
-func TestAServerThatStopsDoesNotWaitForDelays(t *testing.T) {
-	t.Parallel()
-	clock := emulator.FrozenAt(epoch)
-	clock.Pause = func(ctx context.Context, _ time.Duration) error {
+// waiting is a clock whose pauses last until their context ends.
+func waiting(begun func(), ended func(cause error)) emulator.Option {
+	return emulator.WithClock(emulator.Clock{Frozen: epoch, Pause: func(ctx context.Context, _ time.Duration) error {
+		begun()
 		<-ctx.Done()
+		ended(context.Cause(ctx))
 		return context.Cause(ctx)
-	}
-	e, err := emulator.New(emulator.WithClock(clock))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer e.Close()
+	}})
+}
+
+func TestDelay_ends_when_the_server_stops(t *testing.T) {
+	t.Parallel()
+	e := launch(t, waiting(func() {}, func(error) {}))
 	e.Hurry()
-	request := httptest.NewRequest(http.MethodGet, "/verification-requests/vr_slow", nil)
-	request.Header.Set("Authorization", "Bearer "+key)
-	answer := httptest.NewRecorder()
-	e.ServeHTTP(answer, request) // which returns at all
-	if answer.Code != 200 {
+	if answer := direct(e, key, "GET", "/verification-requests/vr_slow", ""); answer.Code != 200 { // which returns at all
 		t.Errorf("answered %d", answer.Code)
 	}
 }
 
-func TestAClientThatDoesNotWaitEndsTheDelay(t *testing.T) {
+func TestDelay_ends_when_its_client_leaves(t *testing.T) {
 	t.Parallel()
-	clock := emulator.FrozenAt(epoch)
-	waiting, left := make(chan bool), make(chan error, 1)
-	clock.Pause = func(ctx context.Context, _ time.Duration) error {
-		waiting <- true
-		<-ctx.Done()
-		left <- context.Cause(ctx)
-		return context.Cause(ctx)
-	}
-	url := serve(t, emulator.WithClock(clock))
-	conn := dial(t, url)
-	send(t, conn, "vr_slow")
-	<-waiting
+	begun, left := make(chan bool), make(chan error, 1)
+	url := serve(t, waiting(func() { begun <- true }, func(cause error) { left <- cause }))
+	conn := sent(t, url, "GET", "/verification-requests/vr_slow", "")
+	<-begun
 	conn.Close()
 	if err := <-left; !errors.Is(err, context.Canceled) {
 		t.Errorf("the delay ended by %v", err)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
 
@@ -104,5 +105,19 @@ func FuzzTargets(f *testing.F) {
 		}
 		z.again(t)
 		z.wantNoSecretKept(t, z.ask(t, request(method, target, key, "", header), apitest.Document))
+	})
+}
+
+func FuzzParseLimit(f *testing.F) {
+	f.Add("10/s")
+	f.Add("5/10s")
+	f.Fuzz(func(t *testing.T, text string) {
+		l, err := emulator.ParseLimit(text)
+		if err != nil {
+			return
+		}
+		if again, err := emulator.ParseLimit(l.String()); err != nil || again != l {
+			t.Errorf("%q reads as %v, which reads as %v, %v", text, l, again, err)
+		}
 	})
 }

@@ -35,20 +35,11 @@ func newFuzzed(f *testing.F) *fuzzed {
 		}
 		return a
 	}
-	var err error
-	z.emulator, err = emulator.New(
+	z.emulator = launch(f,
 		emulator.WithClock(emulator.Clock{Frozen: epoch, Pause: func(context.Context, time.Duration) error { return nil }}),
 		emulator.WithLogger(slog.New(slog.NewTextHandler(&z.log, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: withoutTime}))),
 		emulator.WithJournalSize(20),
 	)
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Cleanup(func() {
-		if err := z.emulator.Close(); err != nil {
-			f.Error(err)
-		}
-	})
 	return z
 }
 

@@ -4,9 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -58,7 +56,7 @@ func entryOf(t *testing.T, c *apitest.Client, id string) (e asked, text string) 
 func idOf(r *apitest.Response) string { return r.Header.Get("Understudy-Request-Id") }
 
 // Contract 6: GET journal, GET journal/{request-id}.
-func TestTheJournalSaysWhatWasAskedAndAnsweredAndWhy(t *testing.T) {
+func TestJournal_says_what_was_asked_and_answered_and_why(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	r := c.With("User-Agent", "suite/1").Put("/verification-requests/vr_processing/cancel?x=1", `{"cancellation_reason":"competitor","extra":true}`)
@@ -90,7 +88,7 @@ func TestTheJournalSaysWhatWasAskedAndAnsweredAndWhy(t *testing.T) {
 }
 
 // Contract 4, order of judgement: a request that reaches its world is there, whatever its answer; one that does not is not.
-func TestEveryRequestThatReachesAWorldIsInItsJournal(t *testing.T) {
+func TestJournal_has_each_request_that_reaches_the_world(t *testing.T) {
 	t.Parallel()
 	url := serve(t, emulator.WithRateLimit(emulator.Limit{Requests: 4, Per: 1e9}))
 	c := apitest.New(t, url, key)
@@ -125,16 +123,11 @@ func TestEveryRequestThatReachesAWorldIsInItsJournal(t *testing.T) {
 	}
 }
 
-func TestABrokenConnectionHasNoStatus(t *testing.T) {
+func TestJournal_broken_connection_has_no_status(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
 	c := apitest.New(t, url, key)
-	request, err := http.NewRequest("GET", url+"/verification-requests/vr_fault_empty", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("Authorization", "Bearer "+key)
-	if answer, err := http.DefaultClient.Do(request); err == nil {
+	if answer, err := http.DefaultClient.Do(requestTo("GET", url+"/verification-requests/vr_fault_empty", key, "")); err == nil {
 		answer.Body.Close()
 		t.Fatal("there is an answer")
 	}
@@ -147,7 +140,7 @@ func TestABrokenConnectionHasNoStatus(t *testing.T) {
 	}
 }
 
-func TestTheJournalIsFilteredAndPaged(t *testing.T) {
+func TestJournal_is_filtered_and_paged(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	var ids []string
@@ -181,51 +174,43 @@ func TestTheJournalIsFilteredAndPaged(t *testing.T) {
 			t.Errorf("%s: next %q, %s", query, next, diff)
 		}
 	}
-	for query, message := range map[string]string{
-		"?operation=getVerificationReqest": `There is no operation "getVerificationReqest": did you mean getVerificationRequest?`,
-		"?status=fine":                     "status is not a status such as 404 or 4xx, or 0 for a connection that was broken off",
-		"?since=yesterday":                 "since is neither the id of a request nor an instant such as 2025-01-15T09:00:00Z",
-		"?path=[":                          "path is not a path, or a pattern such as /verification-requests/*/cancel",
-	} {
-		wantStatus(t, c.Get(control+"journal"+query), 400, message)
-	}
+	playScript(t, c, `
+		GET journal?operation=getVerificationReqest → 400 There is no operation "getVerificationReqest": did you mean getVerificationRequest?
+		GET journal?status=fine → 400 status is not a status such as 404 or 4xx, or 0 for a connection that was broken off
+		GET journal?since=yesterday → 400 since is neither the id of a request nor an instant such as 2025-01-15T09:00:00Z
+		GET journal?path=[ → 400 path is not a path, or a pattern such as /verification-requests/*/cancel
+		GET journal?path=verification-requests/* → 400 path begins with /, as in /verification-requests/vr_completed: write it so
+		GET journal?path=/verification-requests/vr_completed%3Ffields=id → 400 path has a ?, where a query begins: leave that out, a path is compared without`)
 }
 
-func TestTheJournalIsClearedAndEndsWithItsWorld(t *testing.T) {
+func TestJournal_is_cleared_and_ends_with_its_world(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	count := func() int { items, _ := listed(t, c, ""); return len(items) }
-	c.Get("/verification-requests/vr_completed")
-	wantStatus(t, c.Send("DELETE", control+"journal", nil), 204, "")
-	if n := count(); n != 0 {
-		t.Errorf("cleared, it has %d requests", n)
-	}
 	world := c.Get("/verification-requests/vr_completed").Header.Get("Understudy-World")
-	wantStatus(t, c.Post(control+"reset", nil), 200, "")
-	if n := count(); n != 0 {
-		t.Errorf("reset, it has %d requests", n)
-	}
-	c.Get("/verification-requests/vr_completed")
-	wantStatus(t, c.Send("DELETE", control+"worlds/"+world, nil), 204, "")
-	if n := count(); n != 0 {
-		t.Errorf("forgotten, it has %d requests", n)
+	for _, end := range []string{"DELETE journal → 204", "POST reset → 200", "DELETE worlds/" + world + " → 204"} {
+		playScript(t, c, "GET /verification-requests/vr_completed → 200\n"+end+"\nGET journal → 200 items.#=0")
 	}
 }
 
-func TestAJournalThatIsOffSaysSo(t *testing.T) {
+func TestJournal_that_is_off_says_so(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.WithJournalSize(0))
-	c.Get("/verification-requests/vr_completed")
-	for _, path := range []string{"journal", "journal/stream", "journal/x"} {
-		wantStatus(t, c.Get(control+path), 409, "The journal is off: serve with a --journal-size above 0")
-	}
-	wantStatus(t, c.Post(control+"journal/verify", `{}`), 409, "The journal is off: serve with a --journal-size above 0")
+	_, w, c := inGo(t, emulator.WithJournalSize(0))
+	const off = "The journal is off: serve with a --journal-size above 0"
+	playScript(t, c, `
+		GET /verification-requests/vr_completed → 200
+		GET journal → 409 `+off+`
+		GET journal/stream → 409 `+off+`
+		GET journal/x → 409 `+off+`
+		POST journal/verify {} → 409 `+off)
+	_, err := w.Journal(t.Context(), journal.Filter{})
+	wantRefusal(t, err, 409, off)
+	wantRefusal(t, w.Verify(t.Context(), journal.Expectation{}), 409, off)
 	if _, err := emulator.New(emulator.WithJournalSize(-1)); err == nil {
 		t.Error("a journal of -1 requests")
 	}
 }
 
-func TestNeitherKeysNorNumbersAreEverInTheJournal(t *testing.T) {
+func TestJournal_has_neither_keys_nor_numbers(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	const number, dashed, secret = "123456789", "123-45-6789", "svc_sk_test_very_private"
@@ -250,69 +235,10 @@ func TestNeitherKeysNorNumbersAreEverInTheJournal(t *testing.T) {
 	}
 }
 
-// The world's methods in Go find what the control plane finds.
-func TestTheJournalIsReadAndVerifiedFromGo(t *testing.T) {
+// Contract 4: the header shows of a number what the journal shows of it.
+func TestJournal_masks_a_number_as_the_header_does(t *testing.T) {
 	t.Parallel()
-	e, err := emulator.New(emulator.WithClock(emulator.FrozenAt(epoch)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer e.Close()
-	for range 2 {
-		r := httptest.NewRequest("GET", "/verification-requests/vr_completed", nil)
-		r.Header.Set("Authorization", "Bearer "+key)
-		e.ServeHTTP(httptest.NewRecorder(), r)
-	}
-	w, err := e.World(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	entries, err := w.Journal(t.Context(), journal.Filter{Path: "/verification-requests/*", Limit: 1})
-	if err != nil || len(entries) != 1 || entries[0].Sequence != 2 || entries[0].Status != 200 {
-		t.Errorf("%v: %+v", err, entries)
-	}
-	twice := journal.Expectation{Operation: "getVerificationRequest", Times: journal.Times{Exactly: new(2)}}
-	if err := w.Verify(t.Context(), twice); err != nil {
-		t.Error(err)
-	}
-	if err := w.ClearJournal(t.Context()); err != nil {
-		t.Error(err)
-	}
-	if err := w.Verify(t.Context(), twice); err == nil || err.Error() != "getVerificationRequest was not asked; it should have been exactly 2 times. Nothing else is in the journal of this world" {
-		t.Error(err)
-	}
-}
-
-// Bar: counts are exact under load: what has its answer is counted.
-func TestCountsAreExactUnderLoad(t *testing.T) {
-	t.Parallel()
-	url := serve(t)
-	var running sync.WaitGroup
-	for client := range 16 {
-		running.Go(func() {
-			key := fmt.Sprintf("svc_sk_test_load_%d", client%4)
-			c := apitest.New(t, url, key)
-			for i := range 20 {
-				path := fmt.Sprintf("/verification-requests/vr_completed?fields=id&client=%d", client)
-				c.Get(path)
-				r := c.Post(control+"journal/verify", fmt.Sprintf(
-					`{"operation":"getVerificationRequest","match":{"query":{"client":"%d"}},"times":{"exactly":%d}}`, client, i+1))
-				wantStatus(t, r, 200, "")
-			}
-		})
-	}
-	running.Wait()
-	for world := range 4 {
-		c := apitest.New(t, url, fmt.Sprintf("svc_sk_test_load_%d", world))
-		wantStatus(t, c.Post(control+"journal/verify", `{"match":{"method":"GET"},"times":{"exactly":80}}`), 200, "")
-	}
-}
-
-// A path that no request has finds nothing, which nobody means.
-func TestTheJournalRefusesAPathThatIsNone(t *testing.T) {
-	t.Parallel()
-	c := start(t)
-	wantStatus(t, c.Get(control+"journal?path=verification-requests/*"), 400, "path begins with /, as in /verification-requests/vr_completed: write it so")
-	wantStatus(t, c.Get(control+"journal?path=/verification-requests/vr_completed%3Ffields=id"), 400, "path has a ?, where a query begins: leave that out, a path is compared without")
-	wantStatus(t, c.Get(control+"journal?path=/verification-requests/*"), 200, "")
+	playScript(t, start(t).Without(apitest.SSN), `
+		GET /verification-requests/123456789 → 400 Verification not found | no verification request is "***-**-6789"
+		GET journal → 200 items.0.path=/verification-requests/***-**-6789`)
 }

@@ -7,14 +7,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/understudy-sandbox/understudy/emulator"
-	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
 
 // Contract 6: GET /_understudy/metrics.
-func TestTheMetricsTellWhatWasAskedAndNothingOfAnyWorld(t *testing.T) {
+func TestMetrics_tell_what_was_asked_and_nothing_of_any_world(t *testing.T) {
 	t.Parallel()
-	url := serve(t, emulator.WithJournalSize(2), emulator.WithVersion("1.0"))
-	c := apitest.New(t, url, key)
+	_, w, c := inGo(t, emulator.WithJournalSize(2), emulator.WithVersion("1.0"))
 	read(t, c, "vr_completed")
 	read(t, c, "vr_completed")
 	wantStatus(t, c.Get("/verification-requests/vr_error_451"), 451, "The social security number is frozen")
@@ -45,32 +43,12 @@ func TestTheMetricsTellWhatWasAskedAndNothingOfAnyWorld(t *testing.T) {
 	if strings.Contains(text, "svc_sk") || strings.Contains(text, "world=") || strings.Contains(text, "vr_") {
 		t.Error(text)
 	}
-}
-
-func TestTheMetricsAreForThoseWhoHaveTheToken(t *testing.T) {
-	t.Parallel()
-	url := serve(t, emulator.WithControlToken("correct-horse"))
-	c := apitest.New(t, url, "")
-	if r := c.Get("/_understudy/metrics"); r.Status != 401 {
-		t.Errorf("%d %s", r.Status, r.Body)
-	}
-	wantStatus(t, c.With("Authorization", "Bearer correct-horse").Get("/_understudy/metrics"), 200, "")
-}
-
-func TestWorldsThatAreForgottenAreCounted(t *testing.T) {
-	t.Parallel()
-	e, c := inGo(t)
-	read(t, c, "vr_completed")
-	w, err := e.World(key)
-	noError(t, err)
 	noError(t, w.Delete(t.Context()))
-	if text := string(c.Get("/_understudy/metrics").Body); !strings.Contains(text, "\nunderstudy_worlds_forgotten_total 1\n") {
-		t.Error(text)
-	}
+	wantParts(t, string(c.Get("/_understudy/metrics").Body), "\nunderstudy_worlds_forgotten_total 1\n")
 }
 
 // Two emulators in a process have nothing in common, and nothing is in the registry of the whole process.
-func TestTheMetricsAreOfOneEmulator(t *testing.T) {
+func TestMetrics_are_of_one_emulator(t *testing.T) {
 	t.Parallel()
 	one, other := start(t), start(t)
 	read(t, one, "vr_completed")

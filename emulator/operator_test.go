@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -15,7 +14,7 @@ import (
 )
 
 // Who tries tokens is seen by whoever reads the log, and what was tried is not in it.
-func TestACallThatMayNotSteerIsLoggedWithItsReason(t *testing.T) {
+func TestLog_call_that_may_not_steer(t *testing.T) {
 	t.Parallel()
 	log, option := logged(slog.LevelInfo)
 	address := serve(t, option, emulator.WithControlToken(token))
@@ -41,16 +40,14 @@ func TestACallThatMayNotSteerIsLoggedWithItsReason(t *testing.T) {
 }
 
 // Contract 5: the journal. That a world's is shorter than was asked for is seen once, and counted in the metrics.
-func TestThatJournalsTakeTooMuchMemoryIsLoggedOnce(t *testing.T) {
+func TestLog_journals_that_take_too_much_memory(t *testing.T) {
 	t.Parallel()
 	log, option := logged(slog.LevelInfo)
-	e, c := inGo(t, option)
+	e, _, c := inGo(t, option)
 	const entries = 64<<20/journal.MaxBody + 100
 	for n := range entries {
 		body := fmt.Sprintf(`{"name": %d}%s`, n, strings.Repeat(" ", journal.MaxBody))
-		r := httptest.NewRequest("PUT", "/tenant-properties/tp_default", strings.NewReader(body))
-		r.Header.Set("Authorization", fmt.Sprintf("Bearer %s%d", key, n%8))
-		e.ServeHTTP(httptest.NewRecorder(), r)
+		direct(e, fmt.Sprint(key, n%8), "PUT", "/tenant-properties/tp_default", body)
 	}
 	if lines := strings.Count(log.String(), "all journals together take too much memory"); lines != 1 {
 		t.Errorf("it is logged %d times", lines)

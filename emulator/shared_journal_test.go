@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -15,46 +16,28 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
-	"github.com/understudy-sandbox/understudy/store/etcd"
 	"github.com/understudy-sandbox/understudy/store/etcd/etcdtest"
 )
 
 // pair serves two replicas on a store in a cluster, and returns their addresses.
 func pair(t *testing.T, cluster *etcdtest.Cluster, options ...emulator.Option) (a, b string) {
 	t.Helper()
-	spec := "etcd://" + cluster.Endpoints() + "/" + strings.ReplaceAll(t.Name(), "/", "-")
 	var urls []string
 	for range 2 {
-		s, err := etcd.Open(t.Context(), spec, func(string) string { return "" })
-		if err != nil {
-			t.Fatal(err)
-		}
-		urls = append(urls, serve(t, append(options, emulator.WithStore(s))...))
+		urls = append(urls, serve(t, append(options, emulator.WithStore(inCluster(t, cluster)))...))
 	}
 	return urls[0], urls[1]
 }
 
-// Contract 6: the journal, from whatever replica.
-func TestReplicasShareTheJournal(t *testing.T) {
-	t.Parallel()
-	cluster := etcdtest.Run(t, 1)
-	for name, test := range map[string]func(t *testing.T, cluster *etcdtest.Cluster){
-		"which each reads, verifies and clears": testJournalElsewhere,
-		"which each streams as it comes":        testStreamElsewhere,
-		"which has the last requests":           testJournalSizeElsewhere,
-		"which a snapshot takes along":          testSnapshotElsewhere,
-		"which goes with its world":             testJournalGone,
-		"in which nothing is secret":            testNothingSecretStored,
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			test(t, cluster)
-		})
-	}
+// clients returns clients of a pair.
+func clients(t *testing.T, cluster *etcdtest.Cluster, options ...emulator.Option) (a, b *apitest.Client) {
+	t.Helper()
+	urlA, urlB := pair(t, cluster, options...)
+	return apitest.New(t, urlA, key), apitest.New(t, urlB, key)
 }
 
 // Issue: requests that cannot be served get 500 with the envelope, and all heals without a restart.
-func TestAJournalThatCannotBeReadIsNoEmptyOne(t *testing.T) {
+func TestReplica_journal_that_cannot_be_read_is_no_empty_one(t *testing.T) {
 	t.Parallel()
 	cluster := etcdtest.Run(t, 1)
 	urlA, urlB := pair(t, cluster)
@@ -85,8 +68,7 @@ func journalOf(t *testing.T, c *apitest.Client) (all []string) {
 }
 
 func testJournalElsewhere(t *testing.T, cluster *etcdtest.Cluster) {
-	urlA, urlB := pair(t, cluster)
-	a, b := apitest.New(t, urlA, key), apitest.New(t, urlB, key)
+	a, b := clients(t, cluster)
 	var want []string
 	for i := range 5 {
 		for _, c := range []*apitest.Client{a, b} {
@@ -99,20 +81,14 @@ func testJournalElsewhere(t *testing.T, cluster *etcdtest.Cluster) {
 			entryOf(t, b, id)
 		}
 	}
-	verify := func(c *apitest.Client, n int, status int) {
-		t.Helper()
-		if r := c.Post(control+"journal/verify", fmt.Sprintf(`{"operation":"getVerificationRequest","times":{"exactly":%d}}`, n)); r.Status != status {
-			t.Errorf("verify %d: %d %s", n, r.Status, r.Body)
-		}
-	}
-	verify(a, 10, 200)
-	verify(b, 9, 409)
-	wantStatus(t, b.Send("DELETE", control+"journal", nil), 204, "")
-	if left := journalOf(t, a); left != nil {
-		t.Errorf("a journal that was cleared has %v", left)
-	}
-	a.Get("/verification-requests/vr_completed")
-	verify(b, 1, 200)
+	playScript(t, a, `POST journal/verify {"operation":"getVerificationRequest","times":{"exactly":10}} → 200`)
+	playScript(t, b, `
+		POST journal/verify {"operation":"getVerificationRequest","times":{"exactly":9}} → 409
+		DELETE journal → 204`)
+	playScript(t, a, `
+		GET journal → 200 items.#=0
+		GET /verification-requests/vr_completed → 200`)
+	playScript(t, b, `POST journal/verify {"operation":"getVerificationRequest","times":{"exactly":1}} → 200`)
 }
 
 func testStreamElsewhere(t *testing.T, cluster *etcdtest.Cluster) {
@@ -140,8 +116,7 @@ func testStreamElsewhere(t *testing.T, cluster *etcdtest.Cluster) {
 }
 
 func testJournalSizeElsewhere(t *testing.T, cluster *etcdtest.Cluster) {
-	urlA, urlB := pair(t, cluster, emulator.WithJournalSize(3))
-	a, b := apitest.New(t, urlA, key), apitest.New(t, urlB, key)
+	a, b := clients(t, cluster, emulator.WithJournalSize(3))
 	var want []string
 	for i := range 4 {
 		for j, c := range []*apitest.Client{a, b} {
@@ -151,19 +126,11 @@ func testJournalSizeElsewhere(t *testing.T, cluster *etcdtest.Cluster) {
 	if diff := cmp.Diff(want[:3], journalOf(t, a)); diff != "" {
 		t.Error(diff)
 	}
-	var verdict struct {
-		Count   int `json:"count"`
-		Dropped int `json:"dropped"`
-	}
-	b.Post(control+"journal/verify", `{"times":{"at_least":3}}`).JSON(&verdict)
-	if verdict.Count != 3 || verdict.Dropped != 5 {
-		t.Errorf("%+v", verdict)
-	}
+	playScript(t, b, `POST journal/verify {"times":{"at_least":3}} → 200 count=3 dropped=5`)
 }
 
 func testSnapshotElsewhere(t *testing.T, cluster *etcdtest.Cluster) {
-	urlA, urlB := pair(t, cluster)
-	a, b := apitest.New(t, urlA, key), apitest.New(t, urlB, key)
+	a, b := clients(t, cluster)
 	for range 3 {
 		a.Get("/verification-requests/vr_lifecycle")
 	}
@@ -189,9 +156,7 @@ func stored(t *testing.T, cluster *etcdtest.Cluster, below string) map[string][]
 	t.Helper()
 	prefix := "/" + strings.ReplaceAll(t.Name(), "/", "-") + "/data/" + below
 	found, err := cluster.Client(t).Get(t.Context(), prefix, clientv3.WithPrefix())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	all := make(map[string][]byte)
 	for _, kv := range found.Kvs {
 		all[string(kv.Key)] = kv.Value
@@ -200,8 +165,7 @@ func stored(t *testing.T, cluster *etcdtest.Cluster, below string) map[string][]
 }
 
 func testJournalGone(t *testing.T, cluster *etcdtest.Cluster) {
-	urlA, urlB := pair(t, cluster)
-	a, b := apitest.New(t, urlA, key), apitest.New(t, urlB, key)
+	a, b := clients(t, cluster)
 	for range 2 {
 		id := a.Get("/verification-requests/vr_completed").Header.Get("Understudy-World")
 		b.Get("/verification-requests/vr_completed")
@@ -217,11 +181,9 @@ func testJournalGone(t *testing.T, cluster *etcdtest.Cluster) {
 }
 
 func testNothingSecretStored(t *testing.T, cluster *etcdtest.Cluster) {
-	urlA, _ := pair(t, cluster)
-	a := apitest.New(t, urlA, key)
+	a, _ := clients(t, cluster)
 	const number, other = "000-00-1001", "svc_sk_test_verysecret"
-	r := a.With("X-Request-Id", other).Post("/credentials/session?key="+other, `{"permissible_purpose":"credit-application","type":"employment-income","use_case":"mortgage",
-		"target":{"first_name":"Ada","last_name":"Example","social_security_number":"`+number+`","date_of_birth":"1990-02-28","company":{"name":"Example Mill"}},"note":"`+other+`"}`)
+	r := a.With("X-Request-Id", other).Post("/credentials/session?key="+other, strings.Replace(session(number), "{", `{"note":"`+other+`",`, 1))
 	wantStatus(t, r, 201, "")
 	a.Get("/verification-requests/" + other + "?ssn=" + number)
 	entries := 0
@@ -250,4 +212,28 @@ func inflated(t *testing.T, value []byte) string {
 		t.Fatalf("%q: %v", text, err)
 	}
 	return string(text)
+}
+
+// Contract 6: ready is 200 when it can serve. A request whose journal entry is not taken is not answered; without a journal,
+// what etcd holds is served on. All heals without a restart.
+func TestReplica_whose_etcd_is_full_is_not_ready_and_tells_the_mend(t *testing.T) {
+	t.Parallel()
+	cluster := etcdtest.Run(t, 1)
+	log, option := logged(slog.LevelInfo)
+	c, _ := clients(t, cluster, option)
+	unrecorded, _ := clients(t, cluster, emulator.WithJournalSize(0))
+	read(t, c, "vr_completed")
+	cluster.Fill(t)
+	wantStatus(t, c.Post(control+"reset", ""), 500, "Internal server error")
+	const mend = "compact and defragment etcd, or raise its quota, and disarm the alarm"
+	wantParts(t, log.String(), mend)
+	playScript(t, c, `
+		GET ready → 503 …`+mend+`
+		GET /verification-requests/vr_completed → 500 Internal server error | the journal could not be written`)
+	read(t, unrecorded, "vr_completed")
+	cluster.MakeRoom(t)
+	playScript(t, c, `
+		GET ready → 200
+		POST reset → 200
+		GET /verification-requests/vr_completed → 200`)
 }

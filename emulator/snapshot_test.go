@@ -8,9 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/understudy-sandbox/understudy/emulator"
-	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
-	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 // lively has a world remember something of every kind.
@@ -42,7 +40,7 @@ func on(t *testing.T, c *apitest.Client) string {
 }
 
 // Contract 6: the whole world as one JSON file, out and in.
-func TestASnapshotGoesOnElsewhereAsItWouldHaveHere(t *testing.T) {
+func TestSnapshot_goes_on_elsewhere_as_it_would_have_here(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
 	c := apitest.New(t, url, key).Without(apitest.SSN)
@@ -71,81 +69,20 @@ func TestASnapshotGoesOnElsewhereAsItWouldHaveHere(t *testing.T) {
 	}
 }
 
-func TestAClockThatRunsGoesOnFromTheSnapshot(t *testing.T) {
+func TestSnapshot_clock_that_runs_goes_on_from_it(t *testing.T) {
 	t.Parallel()
-	wall := epoch
-	c := start(t, emulator.WithClock(emulator.Clock{Wall: func() time.Time { return wall }}))
+	m := newMachine(epoch)
+	c := start(t, emulator.WithClock(m.clock()))
 	read(t, c, "vr_completed")
 	taken := c.Get(control + "snapshot")
-	wall = wall.Add(100 * time.Hour)
+	m.pass(100 * time.Hour)
 	wantStatus(t, c.Put(control+"snapshot", taken.Body), 200, "")
-	wall = wall.Add(time.Minute)
-	if now, frozen := clockOf(t, c.Get(control+"clock")); now != "2025-01-15T09:31:00Z" || frozen {
-		t.Errorf("it shows %s, frozen %t", now, frozen)
-	}
-}
-
-func TestASnapshotThatIsNotRightIsRefusedWhole(t *testing.T) {
-	t.Parallel()
-	c := start(t).Without(apitest.SSN)
-	lively(t, c)
-	wantStatus(t, c.Post(control+"tenant-properties", `{"id":"tp_made","tenant_property":{"set":{"name":"Quay Made"}}}`), 201, "")
-	taken := string(c.Get(control + "snapshot").Body)
-	const refused = "The snapshot is refused, and nothing is changed: "
-	for name, tt := range map[string]struct{ old, new, message string }{
-		"a part that is missing":     {`"seed":1,`, ``, refused + "seed is missing"},
-		"another version":            {`"understudy_snapshot":1`, `"understudy_snapshot":2`, refused + "understudy_snapshot must be 1"},
-		"no snapshot":                {taken, `{"a":1}`, refused + "it cannot be read: "},
-		"no JSON":                    {taken, taken[:len(taken)/2], refused + "it cannot be read: "},
-		"something that is nothing":  {`"remembered":{`, `"remembered":{"what/ever":1,`, refused + `remembered "what/ever" is nothing that a world remembers`},
-		"a state that is none":       {`"state":"pending-approval"`, `"state":"pending"`, refused + `remembered "vr/vr_lifecycle" stands nowhere`},
-		"a word that is none":        {`"pricing_tier":"credentials"`, `"pricing_tier":"credit"`, refused + `remembered "vr/vr_`},
-		"a filter that is none":      {`"employer_filter":"target-employer"`, `"employer_filter":"x"`, refused + `remembered "vr/vr_`},
-		"a key that is not known":    {`"cursor":{`, `"cursor":{"speed":1,`, refused + "remembered "},
-		"a fault that is not right":  {`"times":3`, `"tims":3`, refused + `fault "fault-1" is not right`},
-		"a text that is missing":     {`"name":"mine","text":"`, `"name":"mine","text":"9`, refused + `the text of the scenario file "mine" is missing`},
-		"a text that is not right":   {`state: invalid`, `state: invlid`, refused + "its scenario files are not right:"},
-		"an instant that is too far": {`"now":"2025`, `"now":"9999`, refused + "created and now must be instants"},
-		"a request that is missing":  {`"sequence":2`, `"sequence":7`, refused + "journal: entry 2 has the sequence 7, and 1 comes before it"},
-		"a request without an id":    {`"journal":{"dropped":0,"entries":[{"id":"0`, `"journal":{"dropped":0,"entries":[{"id":"U`, refused + "journal: entry 1 (sequence 1) has no request id"},
-		"a status that is none":      {`"status":500,"fault":null`, `"status":5000,"fault":null`, refused + "journal: entry 1 (sequence 1) has the status 5000"},
-		"a journal with other keys":  {`"dropped":0`, `"droped":0`, refused + "it cannot be read: "},
-		"a property of another id":   {`{"id":"tp_made",`, `{"id":"tp_other",`, refused + `remembered "tp/tp_made" has the id "tp_other": it must be that of its name`},
-		"a property without a name":  {`"name":"Quay Made"`, `"name":" "`, refused + `remembered "tp/tp_made" has a name that is blank`},
-		"a session of another id":    {`"session":{"id":"cs_0`, `"session":{"id":"cs_9`, refused + `remembered "vr/vr_0`},
-		"an id that is none":         {`"tp/tp_made":`, `"tp/tp made":`, refused + `remembered "tp/tp made" has an id that no resource has`},
-		"a count that is negative":   {`"sessions":1`, `"sessions":-1`, refused + `remembered "sessions" has the count -1: none is negative`},
-		"a count of something":       {`"sessions":1`, `"sessions/a":1`, refused + `remembered "sessions/a" is nothing that a world remembers`},
-		"calls that are negative":    {`{"calls":{"any":1}`, `{"calls":{"any":-1}`, refused + `remembered "calls/`},
-		"faults that are negative":   {`"faults_made":1`, `"faults_made":-1`, refused + "faults_made is -1: a count is not negative"},
-		"files that are negative":    {`"scenarios_made":1`, `"scenarios_made":-1`, refused + "scenarios_made is -1: a count is not negative"},
-		"a fault without a number":   {`"faults":[{"id":"fault-1"`, `"faults":[{"id":"fault-one"`, refused + `no fault here can have the id "fault-one"`},
-		"a fault that was not made":  {`"faults":[{"id":"fault-1"`, `"faults":[{"id":"fault-2"`, refused + `no fault here can have the id "fault-2": they are fault-1 to fault-1, by faults_made`},
-		"a file of no name":          {`"scenarios":[{"name":"mine"`, `"scenarios":[{"name":"a mine"`, refused + `no scenario file here can have the name "a mine"`},
-		"an operation that is none":  {`"operation":"getVerificationRequest"`, `"operation":"getVerification"`, refused + `journal: entry 2 (sequence 2) has the operation "getVerification", which is none: it is one of cancelVerificationRequest,`},
-		"a method that is none":      {`"method":"PUT"`, `"method":"PUTT"`, refused + `journal: entry 1 (sequence 1) has the method "PUTT", with which no operation is asked: it is one of GET, POST, PUT`},
-		"a path that is none":        {`"path":"/ten`, `"path":"ten`, refused + `journal: entry 1 (sequence 1) has the path "tenant-`},
-		"an entry with other keys":   {`"duration_ms":`, `"span":`, refused + "it cannot be read: "},
-	} {
-		corrupt := strings.Replace(taken, tt.old, tt.new, 1)
-		if corrupt == taken {
-			t.Fatalf("%s: nothing to replace in %s", name, taken)
-		}
-		r := c.Put(control+"snapshot", corrupt)
-		if r.Status != 400 || !strings.HasPrefix(r.ErrorMessage(), tt.message) {
-			t.Errorf("%s: %d %s", name, r.Status, r.Body)
-		}
-		if now := string(c.Get(control + "snapshot").Body); now != taken {
-			t.Fatalf("%s: the world is changed", name)
-		}
-	}
-	if v := read(t, c, "vr_lifecycle"); v.State != api.StateProcessing {
-		t.Errorf("it goes on with %s", v.State)
-	}
+	m.pass(time.Minute)
+	playScript(t, c, `GET clock → 200 {"now":"2025-01-15T09:31:00Z","frozen":false}`)
 }
 
 // A world may remember requests whose scenario was taken back, and goes on with them as they stand: a snapshot does too.
-func TestASnapshotMayHaveRequestsWhoseScenarioIsGone(t *testing.T) {
+func TestSnapshot_may_have_requests_whose_scenario_is_gone(t *testing.T) {
 	t.Parallel()
 	c := start(t).Without(apitest.SSN)
 	wantStatus(t, c.Put(control+"scenarios/mine", ownLifecycle), 200, "")
@@ -160,7 +97,7 @@ func TestASnapshotMayHaveRequestsWhoseScenarioIsGone(t *testing.T) {
 }
 
 // Contract 6: the journal is part of it. What the machine had a part in, ids and durations, is kept as it was.
-func TestTheJournalGoesWithTheSnapshot(t *testing.T) {
+func TestSnapshot_takes_the_journal_along(t *testing.T) {
 	t.Parallel()
 	c := start(t).Without(apitest.SSN)
 	lively(t, c)
@@ -201,7 +138,7 @@ func TestTheJournalGoesWithTheSnapshot(t *testing.T) {
 }
 
 // Contract 3: raw keys are never stored, also when somebody wrote one into a snapshot.
-func TestSecretsInASnapshotAreLeftOut(t *testing.T) {
+func TestSnapshot_secrets_are_left_out(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	c.Get("/verification-requests/vr_none?note=here")
@@ -212,29 +149,4 @@ func TestSecretsInASnapshotAreLeftOut(t *testing.T) {
 	if strings.Contains(now, "000-12-3456") || strings.Contains(now, "svc_sk_test_mine") || !strings.Contains(now, "***-**-3456") {
 		t.Error(now)
 	}
-}
-
-// What the catalogue draws is never taken for what cannot be.
-func TestASnapshotOfEveryScenarioIsTaken(t *testing.T) {
-	t.Parallel()
-	e, c := inGo(t)
-	c = c.Without(apitest.SSN)
-	all, err := worldOf(t, e, key).Scenarios(t.Context())
-	noError(t, err)
-	for _, s := range all {
-		if s.Magic.VerificationRequest != "" {
-			wantStatus(t, c.Post(control+"verification-requests", `{"scenario":"`+s.Name+`"}`), 201, "")
-		}
-		if s.Magic.QualificationCheck != "" {
-			wantStatus(t, c.Post(control+"qualification-checks", `{"scenario":"`+s.Name+`"}`), 201, "")
-		}
-		if s.Magic.SSN != "" && s.Magic.SSN != scenarios.AnySSN {
-			c.Post("/credentials/session", session(string(s.Magic.SSN))) // some are answered with an error
-		}
-	}
-	taken := c.Get(control + "snapshot")
-	if n := strings.Count(string(taken.Body), `"vr/`); n < 100 {
-		t.Errorf("the world remembers %d requests only", n)
-	}
-	wantStatus(t, c.Put(control+"snapshot", taken.Body), 200, "")
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -17,7 +16,6 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
-	"github.com/understudy-sandbox/understudy/store"
 )
 
 // soakFor has the soak go on for a time, and not for a number of rounds:
@@ -27,21 +25,18 @@ var soakFor = flag.Duration("soak", 0, "how long the soak test takes; 0: some hu
 
 // Mixed traffic of many clients, with reloads, resets, snapshots, faults and moves of clocks: every answer is one that the
 // OpenAPI document allows and that the client's own world explains, and nothing leaks.
-func TestASoakLeavesNothingBehind(t *testing.T) {
+func TestSoak_leaves_nothing_behind(t *testing.T) {
 	folder := t.TempDir()
 	writeScenario(t, folder, 0)
-	kept, err := store.Open("file:" + filepath.Join(t.TempDir(), "understudy.db"))
-	noError(t, err)
-	e, err := emulator.New(emulator.WithStore(kept), emulator.WithScenarios(folder), emulator.WithJournalSize(200))
-	noError(t, err)
-	server := httptest.NewServer(e)
-	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
+	real := emulator.WithClock(emulator.Clock{})
+	url := serve(t, real, emulator.WithStore(opened(t, "file:")), emulator.WithScenarios(folder), emulator.WithJournalSize(200))
+	client := manyClients(t)
 
 	clients := make([]*soaker, 8)
 	for i := range clients {
 		clients[i] = &soaker{
 			t:      t,
-			Client: apitest.New(t, server.URL, fmt.Sprintf("svc_sk_test_soak-%d", i)).Via(client),
+			Client: apitest.New(t, url, fmt.Sprintf("svc_sk_test_soak-%d", i)).Via(client),
 			chance: rand.New(rand.NewPCG(1, uint64(i))),
 		}
 	}
@@ -76,16 +71,11 @@ func TestASoakLeavesNothingBehind(t *testing.T) {
 	if after.heap > before.heap+before.heap/4+4<<20 {
 		t.Errorf("the heap went from %d to %d MiB", before.heap>>20, after.heap>>20)
 	}
-	server.Close()
-	noError(t, e.Close())
 }
 
 func writeScenario(t *testing.T, folder string, n int) {
 	t.Helper()
-	text := fmt.Sprintf("name: soak\ntitle: Number %d\nmagic: {verification_request: vr_soak}\n", n)
-	if err := os.WriteFile(filepath.Join(folder, "soak.yaml"), []byte(text), 0o600); err != nil {
-		t.Error(err)
-	}
+	save(t, filepath.Join(folder, "soak.yaml"), fmt.Sprintf("name: soak\ntitle: Number %d\nmagic: {verification_request: vr_soak}\n", n))
 }
 
 // figures are what must not grow.

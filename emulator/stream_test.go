@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -18,18 +17,12 @@ import (
 // follow opens the journal's stream, and returns what reads the next event of it as "name id", without what it says.
 func follow(t *testing.T, url, query, last string) (next func() string) {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), "GET", url+control+"journal/stream"+query, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("Authorization", "Bearer "+key)
+	request := requestTo("GET", url+control+"journal/stream"+query, key, "")
 	if last != "" {
 		request.Header.Set("Last-Event-ID", last)
 	}
-	answer, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer, err := http.DefaultClient.Do(request.WithContext(t.Context()))
+	noError(t, err)
 	t.Cleanup(func() { answer.Body.Close() })
 	if answer.StatusCode != 200 || answer.Header.Get("Content-Type") != "text/event-stream" {
 		t.Fatalf("%d %v", answer.StatusCode, answer.Header)
@@ -68,7 +61,7 @@ func wantEvent(t *testing.T, next func() string, name, id string) {
 }
 
 // Contract 6: GET journal/stream, live; issue: resume by id.
-func TestTheJournalIsFollowedAndResumed(t *testing.T) {
+func TestStream_is_followed_and_resumed(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
 	c := apitest.New(t, url, key)
@@ -94,7 +87,7 @@ func TestTheJournalIsFollowedAndResumed(t *testing.T) {
 	wantEvent(t, live, "request", idOf(c.Get("/verification-requests/vr_completed")))
 }
 
-func TestAStreamThatIsQuietShowsThatItLives(t *testing.T) {
+func TestStream_that_is_quiet_shows_that_it_lives(t *testing.T) {
 	t.Parallel()
 	due := make(chan bool)
 	clock := emulator.Clock{Frozen: epoch, Pause: func(ctx context.Context, _ time.Duration) error {
@@ -139,19 +132,10 @@ func (r *reluctant) Write(piece []byte) (int, error) {
 	return len(piece), nil
 }
 
-func TestASlowReaderHoldsNobodyUpAndIsToldWhatItMissed(t *testing.T) {
+func TestStream_slow_reader_holds_nobody_up_and_is_told_what_it_missed(t *testing.T) {
 	t.Parallel()
-	e, err := emulator.New(emulator.WithClock(emulator.FrozenAt(epoch)), emulator.WithJournalSize(2))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer e.Close()
+	e := launch(t, emulator.WithJournalSize(2))
 	ctx, enough := context.WithCancel(t.Context())
-	ask := func(path string) *http.Request {
-		r := httptest.NewRequest("GET", path, nil).WithContext(ctx)
-		r.Header.Set("Authorization", "Bearer "+key)
-		return r
-	}
 	client := &reluctant{
 		header: http.Header{}, reached: make(chan bool), let: make(chan bool), enough: enough,
 		done: func(text string) bool { return strings.Count(text, "event: request") == 2 },
@@ -159,11 +143,11 @@ func TestASlowReaderHoldsNobodyUpAndIsToldWhatItMissed(t *testing.T) {
 	ended := make(chan bool)
 	go func() {
 		defer close(ended)
-		e.ServeHTTP(client, ask(control+"journal/stream"))
+		e.ServeHTTP(client, requestTo("GET", control+"journal/stream", key, "").WithContext(ctx))
 	}()
 	<-client.reached
 	for range 5 {
-		e.ServeHTTP(httptest.NewRecorder(), ask("/verification-requests/vr_completed"))
+		direct(e, key, "GET", "/verification-requests/vr_completed", "")
 	}
 	client.let <- true
 	<-ended
@@ -178,15 +162,9 @@ func TestASlowReaderHoldsNobodyUpAndIsToldWhatItMissed(t *testing.T) {
 	}
 }
 
-func TestAStreamEndsWhenTheServerStops(t *testing.T) {
+func TestStream_ends_when_the_server_stops(t *testing.T) {
 	t.Parallel()
-	e, err := emulator.New()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer e.Close()
+	e := launch(t)
 	e.Hurry()
-	r := httptest.NewRequest("GET", control+"journal/stream", nil)
-	r.Header.Set("Authorization", "Bearer "+key)
-	e.ServeHTTP(httptest.NewRecorder(), r)
+	direct(e, key, "GET", control+"journal/stream", "") // which returns at all
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -27,22 +26,28 @@ type group struct {
 	unknown   atomic.Int64 // answers that the outcome is unknown: an etcd that is too busy to answer in time leaves it so
 }
 
-// onEachEngine runs a test on a store of each kind.
-func onEachEngine(t *testing.T, test func(t *testing.T, g *group)) {
+// A request is one transaction, on a store of each kind.
+func TestTransaction(t *testing.T) {
+	t.Parallel()
+	cluster := etcdtest.Run(t, 1)
+	for name, test := range map[string]func(t *testing.T, g *group){
+		"times_of_rules_that_overlap_are_exact": testTimes, "reset_tears_no_read": testResetRead, "reset_tears_no_cancel": testResetCancel,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			onEachEngine(t, cluster, test)
+		})
+	}
+}
+
+func onEachEngine(t *testing.T, cluster *etcdtest.Cluster, test func(t *testing.T, g *group)) {
 	t.Helper()
-	run := func(engine string, replicas int, open func(t *testing.T) emulator.Option) {
+	run := func(engine string, replicas int, open func(t *testing.T) store.Store) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			g := new(group)
 			for range replicas {
-				e, err := emulator.New(emulator.WithClock(emulator.FrozenAt(epoch)), open(t))
-				noError(t, err)
-				t.Cleanup(func() {
-					if err := e.Close(); err != nil {
-						t.Error(err)
-					}
-				})
-				g.emulators = append(g.emulators, e)
+				g.emulators = append(g.emulators, launch(t, emulator.WithStore(open(t))))
 			}
 			test(t, g)
 			if n := int(g.unknown.Load()); n > 0 && (replicas == 1 || n > trials()/100) {
@@ -50,23 +55,15 @@ func onEachEngine(t *testing.T, test func(t *testing.T, g *group)) {
 			}
 		})
 	}
-	opened := func(spec string) emulator.Option {
-		s, err := store.Open(spec)
-		noError(t, err)
-		return emulator.WithStore(s)
+	for _, spec := range []string{"temp", "file:"} {
+		run(spec, 1, func(t *testing.T) store.Store { return opened(t, spec) })
 	}
-	run("temp", 1, func(*testing.T) emulator.Option { return opened("temp") })
-	run("file", 1, func(t *testing.T) emulator.Option { return opened("file:" + filepath.Join(t.TempDir(), "worlds.db")) })
-	cluster := etcdtest.Run(t, 1)
-	run("etcd", 3, func(t *testing.T) emulator.Option { return onEtcd(t, cluster) })
+	run("etcd", 3, func(t *testing.T) store.Store { return inCluster(t, cluster) })
 }
 
 // ask sends a request to one of the group, without a network between.
 func (g *group) ask(i int, key, method, path, body string) *httptest.ResponseRecorder {
-	request := httptest.NewRequest(method, path, strings.NewReader(body))
-	request.Header.Set("Authorization", "Bearer "+key)
-	answer := httptest.NewRecorder()
-	g.emulators[i%len(g.emulators)].ServeHTTP(answer, request)
+	answer := direct(g.emulators[i%len(g.emulators)], key, method, path, body)
 	if answer.Code == 500 && strings.Contains(answer.Header().Get("Understudy-Diagnosis"), "the outcome is unknown") {
 		g.unknown.Add(1)
 	}
@@ -74,37 +71,34 @@ func (g *group) ask(i int, key, method, path, body string) *httptest.ResponseRec
 }
 
 // Contract 7: what applies so many times applies exactly so many times, whichever rules a request meets beside it.
-func TestTimes_of_rules_that_overlap_are_exact(t *testing.T) {
-	t.Parallel()
+func testTimes(t *testing.T, g *group) {
 	const refuse = `{"on":"get","times":3,"respond":{"status":429}}`
 	const own = `{"name":"own","title":"own","magic":{"verification_request":"vr_own"},"verification_request":{"timeline":[{"state":"completed"}]},"rules":[` + refuse + `]}`
-	onEachEngine(t, func(t *testing.T, g *group) {
-		for trial := range trials() / 20 {
-			key, unknown := fmt.Sprintf("svc_sk_test_trial_%d", trial), g.unknown.Load()
-			steer := func(method, path, body string) {
-				switch answer := g.ask(trial, key, method, control+path, body); {
-				case answer.Code == 500:
-					g.unknown.Add(1)
-				case answer.Code >= 300:
-					t.Fatalf("%s: %d %s", path, answer.Code, answer.Body)
-				}
-			}
-			id := "vr_completed"
-			if steer("POST", "faults", `{"rule":`+refuse+`}`); trial%2 == 0 {
-				steer("POST", "faults", `{"rule":`+refuse+`}`)
-			} else {
-				id = "vr_own"
-				steer("PUT", "scenarios/own", own)
-			}
-			var turn atomic.Int64
-			got := inParallel(8, func() int {
-				return g.ask(int(turn.Add(1)), key, "GET", "/verification-requests/"+id, "").Code
-			})
-			if diff := cmp.Diff(map[int]int{429: 3, 200: 5}, got); diff != "" && g.unknown.Load() == unknown {
-				t.Fatalf("trial %d: %s", trial, diff)
+	for trial := range trials() / 20 {
+		key, unknown := fmt.Sprintf("svc_sk_test_trial_%d", trial), g.unknown.Load()
+		steer := func(method, path, body string) {
+			switch answer := g.ask(trial, key, method, control+path, body); {
+			case answer.Code == 500:
+				g.unknown.Add(1)
+			case answer.Code >= 300:
+				t.Fatalf("%s: %d %s", path, answer.Code, answer.Body)
 			}
 		}
-	})
+		id := "vr_completed"
+		if steer("POST", "faults", `{"rule":`+refuse+`}`); trial%2 == 0 {
+			steer("POST", "faults", `{"rule":`+refuse+`}`)
+		} else {
+			id = "vr_own"
+			steer("PUT", "scenarios/own", own)
+		}
+		var turn atomic.Int64
+		got := inParallel(8, func() int {
+			return g.ask(int(turn.Add(1)), key, "GET", "/verification-requests/"+id, "").Code
+		})
+		if diff := cmp.Diff(map[int]int{429: 3, 200: 5}, got); diff != "" && g.unknown.Load() == unknown {
+			t.Fatalf("trial %d: %s", trial, diff)
+		}
+	}
 }
 
 // burst has n requests and a reset come together, and returns how many of the n came behind the reset: those that the
@@ -135,62 +129,56 @@ func (g *group) burst(t *testing.T, key, method, path, body string, n int) (answ
 }
 
 // A request is of the world before a reset or of the one behind it: what all see is what they would have seen in turn.
-func TestReset_no_read_is_torn(t *testing.T) {
-	t.Parallel()
+func testResetRead(t *testing.T, g *group) {
 	const path, reads = "/verification-requests/vr_lifecycle?fields=state", 8
 	steps := []api.State{api.StatePendingApproval, api.StateProcessing, api.StateCompleted}
-	nth := func(n int) string { return fmt.Sprintf(`200 {"state":"%s"}`, steps[min(n, len(steps)-1)]) }
-	onEachEngine(t, func(t *testing.T, g *group) {
-		for trial := range trials() / 20 {
-			key, unknown := fmt.Sprintf("svc_sk_test_trial_%d", trial), g.unknown.Load()
-			g.ask(0, key, "POST", control+"reset", "") // which makes the world
-			got, behind := g.burst(t, key, "GET", path, "", reads)
-			if g.unknown.Load() > unknown {
-				continue
-			}
-			want := make(map[string]int)
-			for n := range reads - behind {
-				want[nth(n)]++
-			}
-			for n := range behind {
-				want[nth(n)]++
-			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Fatalf("trial %d, with %d reads behind the reset: %s", trial, behind, diff)
-			}
-			next := g.ask(1, key, "GET", path, "")
-			if got := fmt.Sprint(next.Code, " ", next.Body); got != nth(behind) {
-				t.Fatalf("trial %d, with %d reads behind the reset: then it is %s", trial, behind, got)
-			}
+	nth := func(n int) string { return isState(steps[min(n, len(steps)-1)]) }
+	for trial := range trials() / 20 {
+		key, unknown := fmt.Sprintf("svc_sk_test_trial_%d", trial), g.unknown.Load()
+		g.ask(0, key, "POST", control+"reset", "") // which makes the world
+		got, behind := g.burst(t, key, "GET", path, "", reads)
+		if g.unknown.Load() > unknown {
+			continue
 		}
-	})
+		want := make(map[string]int)
+		for n := range reads - behind {
+			want[nth(n)]++
+		}
+		for n := range behind {
+			want[nth(n)]++
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("trial %d, with %d reads behind the reset: %s", trial, behind, diff)
+		}
+		next := g.ask(1, key, "GET", path, "")
+		if got := fmt.Sprint(next.Code, " ", next.Body); got != nth(behind) {
+			t.Fatalf("trial %d, with %d reads behind the reset: then it is %s", trial, behind, got)
+		}
+	}
 }
 
-func TestReset_no_cancel_is_torn(t *testing.T) {
-	t.Parallel()
+func testResetCancel(t *testing.T, g *group) {
 	const path, cancels = "/verification-requests/vr_processing/cancel", 4
 	const again = `400 {"error":{"message":"Verification request is already in a terminal state"}}`
-	onEachEngine(t, func(t *testing.T, g *group) {
-		for trial := range trials() / 20 {
-			key, unknown := fmt.Sprintf("svc_sk_test_trial_%d", trial), g.unknown.Load()
-			g.ask(0, key, "POST", control+"reset", "") // which makes the world
-			got, behind := g.burst(t, key, "PUT", path, cancelOther, cancels)
-			if g.unknown.Load() > unknown {
-				continue
-			}
-			refused := max(0, cancels-behind-1) + max(0, behind-1)
-			if got[again] != refused || len(got) > 2 {
-				t.Fatalf("trial %d, with %d cancels behind the reset: %v, want %d refused", trial, behind, got, refused)
-			}
-			want := `{"state":"processing"}`
-			if behind > 0 {
-				want = `{"state":"canceled"}`
-			}
-			if got := g.ask(1, key, "GET", "/verification-requests/vr_processing?fields=state", "").Body.String(); got != want {
-				t.Fatalf("trial %d, with %d cancels behind the reset: then it is %s", trial, behind, got)
-			}
+	for trial := range trials() / 20 {
+		key, unknown := fmt.Sprintf("svc_sk_test_trial_%d", trial), g.unknown.Load()
+		g.ask(0, key, "POST", control+"reset", "") // which makes the world
+		got, behind := g.burst(t, key, "PUT", path, cancelOther, cancels)
+		if g.unknown.Load() > unknown {
+			continue
 		}
-	})
+		refused := max(0, cancels-behind-1) + max(0, behind-1)
+		if got[again] != refused || len(got) > 2 {
+			t.Fatalf("trial %d, with %d cancels behind the reset: %v, want %d refused", trial, behind, got, refused)
+		}
+		want := `{"state":"processing"}`
+		if behind > 0 {
+			want = `{"state":"canceled"}`
+		}
+		if got := g.ask(1, key, "GET", "/verification-requests/vr_processing?fields=state", "").Body.String(); got != want {
+			t.Fatalf("trial %d, with %d cancels behind the reset: then it is %s", trial, behind, got)
+		}
+	}
 }
 
 // mute is a shared store that takes no entries of a journal while it is down.
@@ -217,9 +205,7 @@ func (m *mute) Update(ctx context.Context, fn func(store.Tx) error) error {
 // Who has an answer finds it in the journal: one whose entry is lost is not given, though what it tells of may be done.
 func TestJournal_an_answer_that_cannot_be_recorded_is_outcome_unknown(t *testing.T) {
 	t.Parallel()
-	temp, err := store.Open("temp")
-	noError(t, err)
-	s := &mute{Store: temp}
+	s := &mute{Store: opened(t, "temp")}
 	log, option := logged(0)
 	c := start(t, emulator.WithStore(s), option)
 	read(t, c, "vr_processing")
@@ -236,9 +222,7 @@ func TestJournal_an_answer_that_cannot_be_recorded_is_outcome_unknown(t *testing
 		}
 	}
 	s.down.Store(false)
-	if state := read(t, c, "vr_processing").State; state != api.StateCanceled {
-		t.Errorf("it is %s", state)
-	}
+	wantStates(t, c, "vr_processing", api.StateCanceled)
 	if entries, _ := listed(t, c, ""); len(entries) != 2 {
 		t.Errorf("the journal has %v", entries)
 	}
@@ -262,13 +246,10 @@ func (l *leaving) Err() error {
 func TestVerify_stops_when_its_client_leaves(t *testing.T) {
 	t.Parallel()
 	log, option := logged(0)
-	e, err := emulator.New(emulator.WithClock(emulator.FrozenAt(epoch)), option)
-	noError(t, err)
-	defer e.Close()
-	g := &group{emulators: []http.Handler{e}}
+	e := launch(t, option)
 	long := `{"name":"` + strings.Repeat("x ", 7000) + `"}`
 	for range 1000 {
-		g.ask(0, key, "PUT", "/tenant-properties/tp_default", long)
+		direct(e, key, "PUT", "/tenant-properties/tp_default", long)
 	}
 	for name, expected := range map[string]string{
 		"in the bodies": `{"match":{"body":{"matches":{"name":"(x.?){200}y"}}}}`,
@@ -277,10 +258,8 @@ func TestVerify_stops_when_its_client_leaves(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			client := &leaving{Context: t.Context()}
 			client.left.Store(20)
-			request := httptest.NewRequestWithContext(client, "POST", control+"journal/verify", strings.NewReader(expected))
-			request.Header.Set("Authorization", "Bearer "+key)
 			answer := httptest.NewRecorder()
-			e.ServeHTTP(answer, request)
+			e.ServeHTTP(answer, requestTo("POST", control+"journal/verify", key, expected).WithContext(client))
 			if answer.Code != 500 { // else it went on to its verdict
 				t.Errorf("%d %s", answer.Code, answer.Body)
 			}
@@ -292,7 +271,7 @@ func TestVerify_stops_when_its_client_leaves(t *testing.T) {
 	if strings.Contains(log.String(), "level=ERROR") {
 		t.Errorf("that a client leaves is no failure: %s", log)
 	}
-	if text := g.ask(0, key, "GET", "/_understudy/metrics", "").Body.String(); !strings.Contains(text, "\nunderstudy_failures_total 0\n") {
+	if text := direct(e, key, "GET", "/_understudy/metrics", "").Body.String(); !strings.Contains(text, "\nunderstudy_failures_total 0\n") {
 		t.Error("that a client leaves is counted as a failure")
 	}
 }

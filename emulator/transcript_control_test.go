@@ -137,7 +137,7 @@ func playConsole(p *player) {
 		GET /qualification-checks/qc_qualified
 	`)
 	var made struct{ ID string }
-	if err := json.Unmarshal(p.ask("POST", "/credentials/session", sessionOf("000-12-3456")), &made); err != nil {
+	if err := json.Unmarshal(p.ask("POST", "/credentials/session", session("000-12-3456")), &made); err != nil {
 		p.t.Error(err)
 	}
 	id := p.worldID()

@@ -180,7 +180,7 @@ func playSessions(p *player) {
 	var ids []string
 	for _, ssn := range []string{"000-12-3456", "000-00-1001", "000-00-0007"} {
 		var made struct{ ID string }
-		if err := json.Unmarshal(p.ask("POST", "/credentials/session", sessionOf(ssn)), &made); err != nil {
+		if err := json.Unmarshal(p.ask("POST", "/credentials/session", session(ssn)), &made); err != nil {
 			p.t.Error(err)
 		}
 		ids = append(ids, made.ID)

@@ -2,7 +2,6 @@ package emulator_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -213,12 +212,6 @@ func playQualification(p *player) {
 	`)
 }
 
-// sessionOf returns the body of a credentials session on one line.
-func sessionOf(ssn string) string {
-	return fmt.Sprintf(`{"permissible_purpose":"credit-application","type":"employment-income","use_case":"mortgage",`+
-		`"target":{"first_name":"Ada","last_name":"Example","social_security_number":%q,"date_of_birth":"1990-02-28","company":{"name":"Example Mill"}}}`, ssn)
-}
-
 func playSession(p *player) {
 	others := []string{"000000006", "000 00 0006", "000000451", "000-12-3456", "000123456", "123-45-6789", "666-12-3456", "912-12-3456", "123-00-1234", "123-12-0000",
 		"12345678", "1234567890", "abc-de-fghi", ""}
@@ -226,7 +219,7 @@ func playSession(p *player) {
 		p.title(ssn)
 		p.header = []string{"Accept: application/json; version=2022-08-01"}
 		var made struct{ ID string }
-		if json.Unmarshal(p.ask("POST", "/credentials/session", sessionOf(ssn)), &made) != nil || made.ID == "" {
+		if json.Unmarshal(p.ask("POST", "/credentials/session", session(ssn)), &made) != nil || made.ID == "" {
 			continue
 		}
 		p.play(strings.ReplaceAll(`
@@ -239,7 +232,7 @@ func playSession(p *player) {
 }
 
 func playSessionBody(p *player) {
-	fine := sessionOf("000-12-3456")
+	fine := session("000-12-3456")
 	target := `"target":{"first_name":"Ada","last_name":"Example","social_security_number":"000-12-3456","date_of_birth":"1990-02-28","company":{"name":"Example Mill"}}`
 	party := `"reseller_originating_party":{"originating_party":"Example Bank","permissible_purpose":"credit-application","use_case":"auto"}`
 	for _, change := range [][2]string{

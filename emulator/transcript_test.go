@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"maps"
@@ -28,6 +29,8 @@ import (
 	"github.com/understudy-sandbox/understudy/store/etcd"
 	"github.com/understudy-sandbox/understudy/store/etcd/etcdtest"
 )
+
+var update = flag.Bool("update", false, "write the golden files anew")
 
 // TestTranscript plays every chapter on every engine and compares the exchanges with one set of golden files.
 // With -update the first engine writes them.
@@ -56,11 +59,7 @@ func TestTranscript(t *testing.T) {
 type opener func(t *testing.T) store.Store
 
 func onTemp(*testing.T) opener {
-	return func(t *testing.T) store.Store {
-		s, err := store.Open("temp")
-		noError(t, err)
-		return s
-	}
+	return func(t *testing.T) store.Store { return opened(t, "temp") }
 }
 
 func onOneEtcd(t *testing.T) opener {

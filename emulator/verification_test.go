@@ -1,7 +1,9 @@
 package emulator_test
 
 import (
+	"bytes"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -12,7 +14,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-func TestEveryStateHasAnIDThatStaysInIt(t *testing.T) {
+func TestRead_each_state_has_an_id_that_stays_in_it(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	for id, state := range map[string]api.State{
@@ -23,29 +25,26 @@ func TestEveryStateHasAnIDThatStaysInIt(t *testing.T) {
 		"vr_invalid":          "invalid",
 		"vr_canceled":         "canceled",
 	} {
-		t.Run(id, func(t *testing.T) {
-			t.Parallel()
-			first := c.Get("/verification-requests/" + id)
-			for range 3 {
-				if again := c.Get("/verification-requests/" + id); string(again.Body) != string(first.Body) {
-					t.Fatalf("a later read differs:\n%s\n%s", first.Body, again.Body)
-				}
+		first := c.Get("/verification-requests/" + id)
+		for range 3 {
+			if again := c.Get("/verification-requests/" + id); !bytes.Equal(again.Body, first.Body) {
+				t.Fatalf("a later read differs:\n%s\n%s", first.Body, again.Body)
 			}
-			v := read(t, c, id)
-			if v.ID != id || v.State != state {
-				t.Errorf("id %s, state %s", v.ID, v.State)
-			}
-			if completed := state == "completed"; completed != (v.Reports != nil) || completed != (v.DateOfCompletion != nil) {
-				t.Errorf("spec 3: reports %d and completion %v in state %s", len(v.Reports), v.DateOfCompletion, state)
-			}
-			if canceled := state == "canceled"; canceled != (v.CancellationReason != nil) || canceled != (v.CancellationDetails != nil) {
-				t.Errorf("spec 2.2: cancellation reason and details only when canceled, state %s", state)
-			}
-		})
+		}
+		v := read(t, c, id)
+		if v.ID != id || v.State != state {
+			t.Errorf("id %s, state %s", v.ID, v.State)
+		}
+		if completed := state == "completed"; completed != (v.Reports != nil) || completed != (v.DateOfCompletion != nil) {
+			t.Errorf("spec 3: reports %d and completion %v in state %s", len(v.Reports), v.DateOfCompletion, state)
+		}
+		if canceled := state == "canceled"; canceled != (v.CancellationReason != nil) || canceled != (v.CancellationDetails != nil) {
+			t.Errorf("spec 2.2: cancellation reason and details only when canceled, state %s", state)
+		}
 	}
 }
 
-func TestACompletedRequestHasAFullReport(t *testing.T) {
+func TestRead_a_completed_request_has_a_full_report(t *testing.T) {
 	t.Parallel()
 	v := read(t, start(t), "vr_completed")
 	if len(v.Reports) != 1 {
@@ -63,7 +62,7 @@ func TestACompletedRequestHasAFullReport(t *testing.T) {
 	}
 }
 
-func TestEveryTypeHasAnID(t *testing.T) {
+func TestRead_each_type_has_an_id(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	for id, tt := range map[string]struct {
@@ -75,197 +74,154 @@ func TestEveryTypeHasAnID(t *testing.T) {
 		"vr_tenant_screening":  {"tenant-screening", true, false},
 		"vr_assets":            {"assets", false, false},
 	} {
-		t.Run(id, func(t *testing.T) {
-			t.Parallel()
-			v := read(t, c, id)
-			if v.State != "completed" || v.Type != tt.typ || len(v.Reports) != 1 {
-				t.Fatalf("state %s, type %s, %d reports", v.State, v.Type, len(v.Reports))
-			}
-			r := v.Reports[0]
-			if tt.paid != (r.Employee.Salary != nil) || tt.paid != (r.Employee.Earnings != nil) || tt.paid != (r.Paystubs != nil) {
-				t.Errorf("salary %v, earnings %v, %d paystubs; want them: %t", r.Employee.Salary, r.Employee.Earnings, len(r.Paystubs), tt.paid)
-			}
-			if tt.paidThrough != (r.PaidThroughDate != nil) {
-				t.Errorf("spec 2.3: paid_through_date %v; want it: %t", r.PaidThroughDate, tt.paidThrough)
-			}
-		})
+		v := read(t, c, id)
+		if v.State != "completed" || v.Type != tt.typ || len(v.Reports) != 1 {
+			t.Fatalf("state %s, type %s, %d reports", v.State, v.Type, len(v.Reports))
+		}
+		r := v.Reports[0]
+		if tt.paid != (r.Employee.Salary != nil) || tt.paid != (r.Employee.Earnings != nil) || tt.paid != (r.Paystubs != nil) {
+			t.Errorf("%s: salary %v, earnings %v, %d paystubs; want them: %t", id, r.Employee.Salary, r.Employee.Earnings, len(r.Paystubs), tt.paid)
+		}
+		if tt.paidThrough != (r.PaidThroughDate != nil) {
+			t.Errorf("%s: spec 2.3: paid_through_date %v; want it: %t", id, r.PaidThroughDate, tt.paidThrough)
+		}
 	}
 }
 
-func TestFieldsIncludesTheNamedTopLevelKeysOnly(t *testing.T) {
+func TestRead_fields_and_income_analytics(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	for query, want := range map[string]string{
-		"fields=id,state":      `{"id":"vr_completed","state":"completed"}`,
-		"fields=state,id":      `{"id":"vr_completed","state":"completed"}`,
-		"fields=metadata,nick": `{"metadata":null}`,
-		"fields=nick":          `{}`,
-	} {
-		r := c.Get("/verification-requests/vr_completed?" + query)
-		wantStatus(t, r, 200, "")
-		if string(r.Body) != want {
-			t.Errorf("%s: %s, want %s", query, r.Body, want)
+	playScript(t, c, `
+		GET /verification-requests/vr_completed?fields=id,state → 200 {"id":"vr_completed","state":"completed"}
+		GET /verification-requests/vr_completed?fields=state,id → 200 {"id":"vr_completed","state":"completed"}
+		GET /verification-requests/vr_completed?fields=metadata,nick → 200 {"metadata":null} | unknown name "nick"
+		GET /verification-requests/vr_completed?fields=nick → 200 {} | unknown name "nick"
+		GET /verification-requests/vr_completed?income_analytics=maybe → 400 Invalid field values provided
+		GET /verification-requests/vr_processing?income_analytics=true → 200 reports=null
+	`)
+	whole := string(c.Get("/verification-requests/vr_completed").Body)
+	for _, fields := range []string{"", strings.Join(api.VerificationRequestFields(), ",")} {
+		if all := c.Get("/verification-requests/vr_completed?fields=" + fields); string(all.Body) != whole {
+			t.Errorf("fields=%s includes %s", fields, all.Body)
 		}
-		if strings.Contains(query, "nick") {
-			wantDiagnosis(t, r, `unknown name "nick"`)
-		}
 	}
-	whole := c.Get("/verification-requests/vr_completed")
-	if all := c.Get("/verification-requests/vr_completed?fields="); string(all.Body) != string(whole.Body) {
-		t.Error("an empty fields does not include all")
-	}
-	named := strings.Join(api.VerificationRequestFields(), ",")
-	if all := c.Get("/verification-requests/vr_completed?fields=" + named); string(all.Body) != string(whole.Body) {
-		t.Errorf("all fields by name are %s", all.Body)
-	}
-}
-
-func TestIncomeAnalyticsAreComputedOnDemandForActiveEmployees(t *testing.T) {
-	t.Parallel()
-	c := start(t)
 	for query, want := range map[string]bool{
 		"": false, "?income_analytics=false": false, "?income_analytics=0": false,
 		"?income_analytics=true": true, "?income_analytics=True": true, "?income_analytics=1": true,
 	} {
-		var v api.VerificationRequest
-		c.Get("/verification-requests/vr_completed" + query).JSON(&v)
-		if got := v.Reports[0].IncomeAnalytics != nil; got != want {
+		if got := read(t, c, "vr_completed"+query).Reports[0].IncomeAnalytics != nil; got != want {
 			t.Errorf("%q: analytics %t, want %t", query, got, want)
 		}
 	}
-	wantStatus(t, c.Get("/verification-requests/vr_completed?income_analytics=maybe"), 400, "Invalid field values provided")
-	var v api.VerificationRequest
-	c.Get("/verification-requests/vr_processing?income_analytics=true").JSON(&v)
-	if v.Reports != nil {
-		t.Error("spec 3: a report is available only when the request is completed")
-	}
 }
 
-func TestAnOldReportGrowsStaleAsTheClockMoves(t *testing.T) {
+func TestCancel(t *testing.T) {
 	t.Parallel()
-	now := epoch
-	c := start(t, emulator.WithClock(emulator.Clock{Wall: func() time.Time { return now }}))
-	var before, after api.VerificationRequest
-	c.Get("/verification-requests/vr_completed?income_analytics=true").JSON(&before)
-	now = now.AddDate(0, 0, 61)
-	c.Get("/verification-requests/vr_completed?income_analytics=true").JSON(&after)
-	if before.Reports[0].IncomeAnalytics.AnnualizedIncome.StaleDataWarning {
-		t.Error("a new report is stale")
+	const terminal = "400 Verification request is already in a terminal state"
+	scripts := map[string]string{
+		"lifecycle_stays_canceled": `
+			GET /verification-requests/vr_lifecycle → 200 state=pending-approval
+			PUT /verification-requests/vr_lifecycle/cancel {"cancellation_reason":"other"} → 200 state=canceled
+			GET /verification-requests/vr_lifecycle → 200 state=canceled
+			GET /verification-requests/vr_lifecycle → 200 state=canceled
+			GET /verification-requests/vr_lifecycle → 200 state=canceled`,
+		"completed_lifecycle_is_400": `
+			GET /verification-requests/vr_lifecycle → 200 state=pending-approval
+			GET /verification-requests/vr_lifecycle → 200 state=processing
+			GET /verification-requests/vr_lifecycle → 200 state=completed
+			PUT /verification-requests/vr_lifecycle/cancel {"cancellation_reason":"other"} → ` + terminal,
+		"timed_request_that_nobody_looked_at_is_400": `
+			GET /verification-requests/vr_lifecycle_timed → 200 state=pending-approval
+			advance 48h
+			PUT /verification-requests/vr_lifecycle_timed/cancel {"cancellation_reason":"other"} → ` + terminal + `
+			GET /verification-requests/vr_lifecycle_timed → 200 state=completed`,
 	}
-	if !after.Reports[0].IncomeAnalytics.AnnualizedIncome.StaleDataWarning {
-		t.Error("a report of 61 days ago is not stale")
+	for reason, want := range map[string]string{
+		"immediate": "200", "high-turnaround-time": "200", "competitor": "200", "wrong-info": "200", "other": "200",
+		"no-match": "400 " + invalid, "": "400 " + invalid, "Other": "400 " + invalid, "OTHER": "400 " + invalid, "because": "400 " + invalid,
+	} {
+		scripts["reason "+reason] = fmt.Sprintf(`PUT /verification-requests/vr_processing/cancel {"cancellation_reason":%q} → %s`, reason, want)
 	}
-	if before.Created != after.Created {
-		t.Errorf("the request's creation moved from %v to %v", before.Created, after.Created)
+	for details, want := range map[string]string{`,"cancellation_details":""`: `""`, `,"cancellation_details":null`: "null", "": "null"} {
+		scripts["details"+details] = `PUT /verification-requests/vr_processing/cancel {"cancellation_reason":"other"` + details + `} → 200 …"cancellation_details":` + want
 	}
-}
-
-func TestCancelEndsARequestThatIsNotTerminal(t *testing.T) {
-	t.Parallel()
+	playScripts(t, scripts)
 	for _, id := range []string{"vr_pending_approval", "vr_action_required", "vr_processing", "vr_lifecycle"} {
-		t.Run(id, func(t *testing.T) {
+		t.Run("reason_and_details_are_recorded_of_"+id, func(t *testing.T) {
 			t.Parallel()
 			c := start(t)
-			var canceled api.VerificationRequest
+			const recorded = `state=canceled cancellation_reason=competitor cancellation_details="found <one> & took it" date_of_completion=null`
 			r := c.Put("/verification-requests/"+id+"/cancel", `{"cancellation_reason":"competitor","cancellation_details":"found <one> & took it"}`)
-			wantStatus(t, r, 200, "")
-			r.JSON(&canceled)
-			after := read(t, c, id)
-			for _, v := range []api.VerificationRequest{canceled, after} {
-				if v.State != "canceled" || v.CancellationReason == nil || *v.CancellationReason != "competitor" ||
-					v.CancellationDetails == nil || *v.CancellationDetails != "found <one> & took it" || v.DateOfCompletion != nil {
-					t.Errorf("spec 3: reason and details are recorded and returned, got %+v", v)
-				}
-			}
-			if canceled.Created != after.Created {
-				t.Errorf("created differs: %v, %v", canceled.Created, after.Created)
+			wantKeys(t, id, r.Body, recorded)
+			after := c.Get("/verification-requests/" + id)
+			wantKeys(t, id, after.Body, recorded)
+			created := regexp.MustCompile(`"created":"[^"]*"`)
+			if was, is := created.Find(r.Body), created.Find(after.Body); was == nil || !bytes.Equal(was, is) {
+				t.Errorf("it was %s and is %s", was, is)
 			}
 		})
 	}
-}
-
-func TestCancelTakesEveryReasonOfTheSpecAndNoOther(t *testing.T) {
-	t.Parallel()
-	for reason, status := range map[string]int{
-		"immediate": 200, "high-turnaround-time": 200, "competitor": 200, "wrong-info": 200, "other": 200,
-		"no-match": 400, "": 400, "Other": 400, "OTHER": 400, "because": 400,
-	} {
-		t.Run(reason, func(t *testing.T) {
-			t.Parallel()
-			r := start(t).Put("/verification-requests/vr_processing/cancel", fmt.Sprintf(`{"cancellation_reason":%q}`, reason))
-			wantStatus(t, r, status, "Invalid field values provided")
-		})
-	}
-}
-
-func TestCancellationDetailsMayBeBlankNullOrAbsent(t *testing.T) {
-	t.Parallel()
-	for body, want := range map[string]*string{
-		`{"cancellation_reason":"other","cancellation_details":""}`:   new(""),
-		`{"cancellation_reason":"other","cancellation_details":null}`: nil,
-		`{"cancellation_reason":"other"}`:                             nil,
-	} {
-		var v api.VerificationRequest
+	t.Run("terminal_request_stays", func(t *testing.T) {
+		t.Parallel()
 		c := start(t)
-		c.Put("/verification-requests/vr_processing/cancel", body).JSON(&v)
-		if diff := cmp.Diff(want, v.CancellationDetails); diff != "" {
-			t.Errorf("%s: %s", body, diff)
-		}
-	}
-}
-
-func TestCancelingATerminalRequestIs400AndChangesNothing(t *testing.T) {
-	t.Parallel()
-	c := start(t)
-	wantStatus(t, c.Put("/verification-requests/vr_processing/cancel", `{"cancellation_reason":"immediate"}`), 200, "")
-	for _, id := range []string{"vr_completed", "vr_invalid", "vr_canceled", "vr_processing"} {
-		t.Run(id, func(t *testing.T) {
+		wantStatus(t, c.Put("/verification-requests/vr_processing/cancel", `{"cancellation_reason":"immediate"}`), 200, "")
+		for _, id := range []string{"vr_completed", "vr_invalid", "vr_canceled", "vr_processing"} {
 			before := c.Get("/verification-requests/" + id)
-			r := c.Put("/verification-requests/"+id+"/cancel", cancelOther)
-			wantStatus(t, r, 400, "Verification request is already in a terminal state")
-			if after := c.Get("/verification-requests/" + id); string(before.Body) != string(after.Body) {
+			wantStatus(t, c.Put("/verification-requests/"+id+"/cancel", cancelOther), 400, "Verification request is already in a terminal state")
+			if after := c.Get("/verification-requests/" + id); !bytes.Equal(before.Body, after.Body) {
 				t.Errorf("the refused cancel changed\n%s\nto\n%s", before.Body, after.Body)
 			}
-		})
+		}
+	})
+}
+
+func TestCancel_in_parallel_succeeds_once(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	got := inParallel(32, func() int { return c.Put("/verification-requests/vr_processing/cancel", cancelOther).Status })
+	if diff := cmp.Diff(map[int]int{200: 1, 400: 31}, got); diff != "" {
+		t.Error(diff)
 	}
 }
 
-func TestAnUnknownVerificationRequestIs400(t *testing.T) {
+func TestLifecycle(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	wantStatus(t, c.Get("/verification-requests/vr_nothing"), 400, "Verification not found")
-	wantStatus(t, c.Put("/verification-requests/vr_nothing/cancel", cancelOther), 400, "Verification not found")
-}
-
-func TestALifecycleMovesOneStateARead(t *testing.T) {
-	t.Parallel()
-	for id, want := range map[string][]api.State{
-		"vr_lifecycle":        {"pending-approval", "processing", "completed", "completed", "completed"},
-		"vr_target_approval":  {"processing", "pending-approval", "processing", "completed", "completed"},
-		"vr_service_canceled": {"processing", "canceled", "canceled", "canceled", "canceled"},
-	} {
-		t.Run(id, func(t *testing.T) {
-			t.Parallel()
-			if diff := cmp.Diff(want, states(t, start(t), id, len(want))); diff != "" {
-				t.Error(diff)
-			}
-		})
-	}
-}
-
-func TestTheServiceSaysWhyItCanceled(t *testing.T) {
-	t.Parallel()
-	c := start(t)
-	read(t, c, "vr_service_canceled")
+	wantStates(t, c, "vr_lifecycle", "pending-approval", "processing", "completed", "completed", "completed")
+	wantStates(t, c, "vr_target_approval", "processing", "pending-approval", "processing", "completed", "completed")
+	wantStates(t, c, "vr_service_canceled", "processing", "canceled", "canceled", "canceled", "canceled")
 	if v := read(t, c, "vr_service_canceled"); v.CancellationReason == nil || v.CancellationDetails == nil || v.DateOfCompletion != nil {
-		t.Errorf("reason %v, details %v, completed %v", v.CancellationReason, v.CancellationDetails, v.DateOfCompletion)
+		t.Errorf("the service says not why it canceled: %+v", v)
 	}
 }
 
-func TestTheTimedLifecycleMovesOnTheWorldsClock(t *testing.T) {
+// A read that is refused is no read, also where a rule depends on the state.
+func TestLifecycle_refused_read_does_not_move_it(t *testing.T) {
 	t.Parallel()
-	now := epoch
-	c := start(t, emulator.WithClock(emulator.Clock{Wall: func() time.Time { return now }}))
+	playScripts(t, map[string]string{"vr_lifecycle": refusedReads("vr_lifecycle"), "with a rule for a state": refusedReads("vr_strict")}, scenarioFile(t, `
+name: strict
+title: Rules that depend on the state
+magic: {verification_request: vr_strict}
+verification_request: {timeline: [{state: pending-approval}, {state: processing, after: {reads: 1}}]}
+rules:
+  - {on: cancel, state: processing, respond: {status: 500}}
+`))
+}
+
+func refusedReads(id string) string {
+	return strings.ReplaceAll(strings.Repeat(`
+		Accept: application/json; version=1999-01-01
+		GET /verification-requests/ID → 406 An invalid API version was requested
+		GET /verification-requests/ID?income_analytics=maybe → 400 Invalid field values provided
+		PUT /verification-requests/ID/cancel {} → 400 Invalid field values provided`, 3)+`
+		GET /verification-requests/ID → 200 state=pending-approval
+		GET /verification-requests/ID → 200 state=processing`, "ID", id)
+}
+
+func TestLifecycle_timed_moves_on_the_worlds_clock(t *testing.T) {
+	t.Parallel()
+	m := newMachine(epoch)
+	c := start(t, emulator.WithClock(m.clock()))
 	for _, tt := range []struct {
 		after time.Duration
 		state api.State
@@ -275,9 +231,9 @@ func TestTheTimedLifecycleMovesOnTheWorldsClock(t *testing.T) {
 		{time.Hour, "processing"},
 		{24*time.Hour - time.Nanosecond, "processing"},
 		{24 * time.Hour, "completed"},
-		{240 * time.Hour, "completed"},
+		{10 * 365 * 24 * time.Hour, "completed"},
 	} {
-		now = epoch.Add(tt.after)
+		m.set(epoch.Add(tt.after))
 		for range 3 {
 			if v := read(t, c, "vr_lifecycle_timed"); v.State != tt.state || v.Created.Time != epoch {
 				t.Fatalf("after %v: %s, created %v", tt.after, v.State, v.Created)
@@ -285,72 +241,33 @@ func TestTheTimedLifecycleMovesOnTheWorldsClock(t *testing.T) {
 		}
 	}
 	if v := read(t, c, "vr_lifecycle_timed"); v.DateOfCompletion.Time != epoch.Add(24*time.Hour) || v.Reports[0].CurrentAsOf != api.DateOf(epoch.Add(24*time.Hour)) {
-		t.Errorf("looked at after 10 days, it completed at %v with a report of %v", v.DateOfCompletion, v.Reports[0].CurrentAsOf)
+		t.Errorf("looked at after 10 years, it completed at %v with a report of %v", v.DateOfCompletion, v.Reports[0].CurrentAsOf)
 	}
 }
 
-func TestATimedRequestThatNobodyLookedAtHasMovedAllTheSame(t *testing.T) {
+// What stands stays as it is, but for analytics that grow old.
+func TestRead_while_the_clock_runs(t *testing.T) {
 	t.Parallel()
-	now := epoch
-	c := start(t, emulator.WithClock(emulator.Clock{Wall: func() time.Time { return now }}))
-	read(t, c, "vr_lifecycle_timed")
-	now = epoch.AddDate(0, 0, 2)
-	wantStatus(t, c.Put("/verification-requests/vr_lifecycle_timed/cancel", cancelOther), 400, "Verification request is already in a terminal state")
-	if v := read(t, c, "vr_lifecycle_timed"); v.State != api.StateCompleted {
-		t.Errorf("it is %s", v.State)
-	}
-}
-
-func TestUnderAFrozenClockATimedRequestStandsStill(t *testing.T) {
-	t.Parallel()
-	c := start(t)
-	for range 3 {
-		if v := read(t, c, "vr_lifecycle_timed"); v.State != api.StatePendingApproval {
-			t.Errorf("it is %s", v.State)
+	m := newMachine(epoch)
+	c := start(t, emulator.WithClock(m.clock()))
+	still := func() (bodies []string) {
+		for _, path := range []string{"/verification-requests/vr_completed", "/verification-requests/vr_processing", "/qualification-checks/qc_qualified"} {
+			bodies = append(bodies, string(c.Get(path).Body))
 		}
+		return bodies
 	}
-	wantStatus(t, c.Put("/verification-requests/vr_lifecycle_timed/cancel", cancelOther), 200, "")
-}
-
-func TestARefusedReadDoesNotMoveTheLifecycle(t *testing.T) {
-	t.Parallel()
-	c := start(t)
-	for range 3 {
-		c.With("Accept", "application/json; version=1999-01-01").Get("/verification-requests/vr_lifecycle")
-		c.Get("/verification-requests/vr_lifecycle?income_analytics=maybe")
-		c.Put("/verification-requests/vr_lifecycle/cancel", `{}`)
+	stale := func() bool {
+		return read(t, c, "vr_completed?income_analytics=true").Reports[0].IncomeAnalytics.AnnualizedIncome.StaleDataWarning
 	}
-	if state := read(t, c, "vr_lifecycle").State; state != "pending-approval" {
-		t.Errorf("the first read shows %s", state)
+	before := still()
+	if stale() {
+		t.Error("a new report is stale")
 	}
-}
-
-func TestACanceledLifecycleStaysCanceled(t *testing.T) {
-	t.Parallel()
-	c := start(t)
-	read(t, c, "vr_lifecycle")
-	wantStatus(t, c.Put("/verification-requests/vr_lifecycle/cancel", cancelOther), 200, "")
-	for range 3 {
-		if state := read(t, c, "vr_lifecycle").State; state != "canceled" {
-			t.Errorf("spec 3: canceled is terminal, a read shows %s", state)
-		}
+	m.pass(61 * 24 * time.Hour)
+	if !stale() {
+		t.Error("a report of 61 days ago is not stale")
 	}
-}
-
-func TestACompletedLifecycleCannotBeCanceled(t *testing.T) {
-	t.Parallel()
-	c := start(t)
-	for range 3 {
-		read(t, c, "vr_lifecycle")
-	}
-	wantStatus(t, c.Put("/verification-requests/vr_lifecycle/cancel", cancelOther), 400, "Verification request is already in a terminal state")
-}
-
-func TestParallelCancelsSucceedExactlyOnce(t *testing.T) {
-	t.Parallel()
-	c := start(t)
-	got := inParallel(32, func() int { return c.Put("/verification-requests/vr_processing/cancel", cancelOther).Status })
-	if diff := cmp.Diff(map[int]int{200: 1, 400: 31}, got); diff != "" {
-		t.Error(diff)
+	if diff := cmp.Diff(before, still()); diff != "" {
+		t.Errorf("two months later:\n%s", diff)
 	}
 }

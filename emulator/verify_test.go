@@ -25,7 +25,7 @@ func conversation(c *apitest.Client) {
 }
 
 // Contract 6: POST journal/verify; issue: matchers on operation, path, query, headers and JSON body, and times.
-func TestVerifyCountsWhatMatches(t *testing.T) {
+func TestVerify_counts_what_matches(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	conversation(c)
@@ -60,7 +60,7 @@ func TestVerifyCountsWhatMatches(t *testing.T) {
 	}
 }
 
-func TestVerifySaysWhatWasNearestAndWhereItDiffered(t *testing.T) {
+func TestVerify_says_what_was_nearest_and_where_it_differed(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	conversation(c)
@@ -94,7 +94,7 @@ func TestVerifySaysWhatWasNearestAndWhereItDiffered(t *testing.T) {
 }
 
 // A body that cannot be compared is no near miss, however little else differs.
-func TestVerifyNamesWhatCanBeComparedFirst(t *testing.T) {
+func TestVerify_names_what_can_be_compared_first(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	c.Post("/credentials/session", session("000-12-3456"))
@@ -116,7 +116,7 @@ func TestVerifyNamesWhatCanBeComparedFirst(t *testing.T) {
 	}
 }
 
-func TestVerifyRefusesWhatCanNeverBe(t *testing.T) {
+func TestVerify_refuses_what_can_never_be(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	for expected, message := range map[string]string{
@@ -159,7 +159,7 @@ func TestVerifyRefusesWhatCanNeverBe(t *testing.T) {
 }
 
 // What is no longer kept may have counted, and nobody is told otherwise.
-func TestVerifyDoesNotVouchForWhatIsNoLongerKept(t *testing.T) {
+func TestVerify_does_not_vouch_for_what_is_no_longer_kept(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.WithJournalSize(3))
 	conversation(c)
@@ -169,7 +169,7 @@ func TestVerifyDoesNotVouchForWhatIsNoLongerKept(t *testing.T) {
 	wantStatus(t, c.Post(control+"journal/verify", `{"operation":"createCredentialsSession"}`), 200, "")
 }
 
-func TestTheDocumentNamesTheHeadersThatCanBeVerified(t *testing.T) {
+func TestVerify_document_names_the_headers(t *testing.T) {
 	t.Parallel()
 	for _, name := range journal.Headers() {
 		if !strings.Contains(string(api.OpenAPIYAML()), "`"+name+"`") {

@@ -1,76 +1,223 @@
 package emulator_test
 
 import (
+	"bytes"
+	"context"
+	"encoding/json"
 	"fmt"
-	"sync"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
 
-func TestTwoWorldsNeverSeeEachOther(t *testing.T) {
+func TestWorld_two_never_see_each_other(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
 	one, other := apitest.New(t, url, "svc_sk_test_one"), apitest.New(t, url, "svc_sk_test_other")
 	wantStatus(t, one.Put("/verification-requests/vr_processing/cancel", cancelOther), 200, "")
 	read(t, one, "vr_lifecycle")
 	s := create(t, one, session("000-12-3456"))
-	if state := read(t, other, "vr_processing").State; state != api.StateProcessing {
-		t.Errorf("a cancel in another world shows: %s", state)
-	}
-	if state := read(t, other, "vr_lifecycle").State; state != api.StatePendingApproval {
-		t.Errorf("a read in another world counts: %s", state)
-	}
+	wantStates(t, other, "vr_processing", "processing")
+	wantStates(t, other, "vr_lifecycle", "pending-approval")
 	wantStatus(t, other.Get("/verification-requests/"+requestOf(s)), 400, "Verification not found")
+	first := one.Get("/verification-requests/vr_completed").Header.Get("Understudy-World")
+	again := one.Get("/qualification-checks/qc_qualified").Header.Get("Understudy-World")
+	if first == "" || again != first || strings.Contains(first, "one") {
+		t.Errorf("worlds %q and %q", first, again)
+	}
 }
 
-func TestAWorldIsMadeOnceHoweverManyRequestsComeFirst(t *testing.T) {
+func TestWorld_is_made_once_however_many_requests_come_first(t *testing.T) {
 	t.Parallel()
-	var mu sync.Mutex
-	wall := epoch
-	url := serve(t, emulator.WithClock(emulator.Clock{Wall: func() time.Time {
-		mu.Lock()
-		defer mu.Unlock()
-		wall = wall.Add(time.Hour)
-		return wall
-	}}))
+	var hours atomic.Int64
+	e := launch(t, emulator.WithClock(emulator.Clock{Wall: func() time.Time { return epoch.Add(time.Duration(hours.Add(1)) * time.Hour) }}))
 	for trial := range 20 {
-		c := apitest.New(t, url, fmt.Sprintf("svc_sk_test_trial_%d", trial))
-		bodies := inParallel(16, func() string { return string(c.Get("/verification-requests/vr_completed").Body) })
+		bodies := inParallel(16, func() string {
+			return direct(e, fmt.Sprintf("svc_sk_test_trial_%d", trial), "GET", "/verification-requests/vr_completed", "").Body.String()
+		})
 		if len(bodies) != 1 {
 			t.Fatalf("trial %d: the first requests found %d worlds: %v", trial, len(bodies), bodies)
 		}
 	}
 }
 
-func TestAResourceThatOnlyWasReadLeavesNothingBehind(t *testing.T) {
+// tour is a series of requests that touches every operation and changes what it can. It returns all bodies, and the
+// headers that are not about the key or the request itself.
+func tour(c *apitest.Client) string {
+	var said bytes.Buffer
+	say := func(r *apitest.Response) *apitest.Response {
+		fmt.Fprintln(&said, r.Header.Get("Date"), r.Header.Get("Understudy-Scenario"), r.Header.Get("Understudy-Diagnosis"))
+		fmt.Fprintf(&said, "%s\n", r.Body)
+		return r
+	}
+	for range 4 {
+		say(c.Get("/verification-requests/vr_lifecycle?income_analytics=true"))
+	}
+	say(c.Get("/verification-requests/vr_completed"))
+	say(c.Put("/verification-requests/vr_processing/cancel", cancelOther))
+	say(c.Get("/verification-requests/vr_processing"))
+	say(c.Put("/tenant-properties/tp_default", `{"name":"Quay"}`))
+	for _, ssn := range []string{"000-12-3456", "666-12-3456", "000-12-3456"} {
+		var s api.CredentialsSession
+		say(c.Post("/credentials/session", session(ssn))).JSON(&s)
+		say(c.Get("/verification-requests/" + requestOf(s) + "?income_analytics=1"))
+	}
+	say(c.Get("/qualification-checks/qc_qualified"))
+	say(c.Get("/qualification-checks/qc_nothing"))
+	return said.String()
+}
+
+// Contract 3: two fresh worlds given the same requests answer with the same bytes, whatever the machine's clock shows.
+func TestWorld_fresh_ones_answer_with_the_same_bytes(t *testing.T) {
 	t.Parallel()
-	counting := &countingStore{}
-	c := start(t, counting.option(t))
-	c.Get("/verification-requests/vr_completed") // makes the world
-	made := counting.updates.Load()
-	for _, path := range []string{"/verification-requests/vr_completed", "/verification-requests/vr_processing?income_analytics=1", "/qualification-checks/qc_qualified"} {
-		c.Get(path)
+	m := newMachine(time.Date(2031, time.July, 1, 12, 0, 0, 0, time.UTC))
+	jumping := emulator.Clock{Frozen: epoch, Wall: func() time.Time {
+		m.pass(37 * time.Hour)
+		return *m.instant.Load()
+	}}
+	first := serve(t)
+	c := apitest.New(t, first, "svc_sk_test_a")
+	want := tour(c)
+	for name, c := range map[string]*apitest.Client{
+		"another key of the same process": apitest.New(t, first, "svc_sk_test_b"),
+		"another process":                 start(t),
+		"at another time of day":          start(t, emulator.WithClock(jumping)),
+	} {
+		if diff := cmp.Diff(want, tour(c)); diff != "" {
+			t.Errorf("%s answers otherwise:\n%s", name, diff)
+		}
 	}
-	if n := counting.updates.Load() - made; n != 0 {
-		t.Errorf("%d writes for reads of what nothing moves", n)
+	if tour(start(t, emulator.WithSeed(2))) == want {
+		t.Error("another seed answers with the same bytes")
 	}
-	for range 5 {
-		c.Get("/verification-requests/vr_lifecycle")
-	}
-	if n := counting.updates.Load() - made; n != 3 {
-		t.Errorf("%d writes for five reads of which three move something", n)
+	playScript(t, c, `
+		advance 36h
+		POST reset → 200`)
+	if diff := cmp.Diff(want, tour(c)); diff != "" {
+		t.Errorf("a world that was reset answers otherwise:\n%s", diff)
 	}
 }
 
-// A message names the world that was meant, whatever its digits look like; what else may be a secret is masked.
-func TestAMessageShowsTheIDOfAWorldAsItIs(t *testing.T) {
+// Contract 6: the worlds, with masked keys; forget one.
+func TestWorlds_are_listed_with_masked_keys_and_forgotten(t *testing.T) {
 	t.Parallel()
-	c := start(t)
-	wantStatus(t, c.Get(control+"clock?world=abcdef0123456789abcdef01"), 404, `There is no world "abcdef0123456789abcdef01"`)
-	wantStatus(t, c.Send("DELETE", control+"worlds/abcdef0123456789abcdef01", nil), 404, `There is no world "abcdef0123456789abcdef01"`)
-	wantStatus(t, c.Get(control+"clock?world=000-12-3456"), 404, `There is no world "***-**-3456"`)
+	url := serve(t)
+	for i := range 5 {
+		read(t, apitest.New(t, url, fmt.Sprintf("svc_sk_test_suite_%04d", i)), "vr_lifecycle")
+	}
+	c := apitest.New(t, url, "")
+	var page struct {
+		Items []struct{ ID, Key string }
+		Next  *string
+	}
+	keys := make(map[string]string)
+	for path := control + "worlds?limit=2"; path != ""; {
+		r := c.Get(path)
+		wantStatus(t, r, 200, "")
+		if strings.Contains(string(r.Body), "suite") {
+			t.Errorf("the list tells keys: %s", r.Body)
+		}
+		noError(t, json.Unmarshal(r.Body, &page))
+		for _, w := range page.Items {
+			shown, of, _ := strings.Cut(w.Key, "#")
+			if keys[shown] = w.ID; len(of) != 4 || !strings.HasPrefix(w.ID, of) {
+				t.Errorf("world %s has the key %s", w.ID, w.Key)
+			}
+		}
+		if path = ""; page.Next != nil {
+			path = control + "worlds?limit=2&after=" + *page.Next
+		}
+	}
+	id := keys["svc_sk_test_…0003"]
+	if len(keys) != 5 || id == "" {
+		t.Fatalf("listed: %v", keys)
+	}
+	playScript(t, c, strings.ReplaceAll(`
+		GET clock?world=ID → 200 now=2025-01-15T09:30:00Z
+		DELETE worlds/ID → 204
+		DELETE worlds/ID → 404 There is no world "ID"
+		GET clock?world=ID → 404 There is no world "ID"`, "ID", id))
+	wantStates(t, apitest.New(t, url, "svc_sk_test_suite_0003"), "vr_lifecycle", "pending-approval")
+}
+
+// sweeper is an emulator that looks for worlds that were not used for an hour, by the machine's clock.
+type sweeper struct {
+	*emulator.Emulator
+	client *apitest.Client
+	wall   *machine
+	looks  chan time.Duration // each is the pause before one
+}
+
+func newSweeper(t *testing.T, options ...emulator.Option) *sweeper {
+	t.Helper()
+	s := &sweeper{wall: newMachine(epoch), looks: make(chan time.Duration)}
+	clock := s.wall.clock()
+	clock.Frozen = epoch
+	clock.Pause = func(ctx context.Context, span time.Duration) error {
+		select {
+		case s.looks <- span:
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	s.Emulator, _, s.client = inGo(t, append(options, emulator.WithWorldTTL(time.Hour), emulator.WithClock(clock))...)
+	return s
+}
+
+// look lets a time pass, and has it look for worlds then.
+func (s *sweeper) look(t *testing.T, later time.Duration) {
+	t.Helper()
+	s.wall.pass(later)
+	if pause := <-s.looks; pause != 6*time.Minute {
+		t.Errorf("it looks each %s", pause)
+	}
+	<-s.looks // it has looked
+}
+
+func (s *sweeper) worlds(t *testing.T) (n int) {
+	t.Helper()
+	for _, err := range s.Worlds(t.Context()) {
+		noError(t, err)
+		n++
+	}
+	return n
+}
+
+// Contract 2, --world-ttl: looked for in the background, by the machine's clock, whatever the world's own shows. The entries
+// of its journal go with it.
+func TestWorldTTL(t *testing.T) {
+	t.Parallel()
+	s := newSweeper(t)
+	bytes := func() (n float64) {
+		_, value, found := strings.Cut(string(s.client.Get("/_understudy/metrics").Body), "\nunderstudy_journal_bytes ")
+		if _, err := fmt.Sscan(value, &n); !found || err != nil {
+			t.Fatal("there is no understudy_journal_bytes")
+		}
+		return n
+	}
+	read(t, s.client, "vr_lifecycle")
+	for range 20 {
+		read(t, s.client, "vr_completed")
+	}
+	if s.look(t, 0); s.worlds(t) != 1 || bytes() < 20<<10 {
+		t.Errorf("at once %d worlds are left, and %v bytes of the journal", s.worlds(t), bytes())
+	}
+	if s.look(t, 66*time.Minute); s.worlds(t) != 0 || bytes() != 0 {
+		t.Errorf("after an hour %d worlds are left, and %v bytes of the journal", s.worlds(t), bytes())
+	}
+	playScript(t, s.client, `GET journal → 200 items.#=0`)
+	wantStates(t, s.client, "vr_lifecycle", "pending-approval")
+	for _, ttl := range []time.Duration{-time.Hour, time.Millisecond} {
+		if _, err := emulator.New(emulator.WithWorldTTL(ttl)); err == nil {
+			t.Errorf("%s is taken", ttl)
+		}
+	}
 }
