@@ -63,13 +63,6 @@ func TestExactlyOnce_one_step(t *testing.T) {
 	})
 }
 
-func TestExactlyOnce_each_step_of_the_lifecycle(t *testing.T) {
-	t.Parallel()
-	onEachStore(t, func(t *testing.T, e *emulator.Emulator) {
-		wantBurst(t, e, 1, "/verification-requests/vr_lifecycle?fields=state", map[string]int{isState("pending-approval"): 1, isState("processing"): 1, isState("completed"): 62})
-	})
-}
-
 func TestExactlyOnce_counted_rule(t *testing.T) {
 	t.Parallel()
 	onEachStore(t, func(t *testing.T, e *emulator.Emulator) {

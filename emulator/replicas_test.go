@@ -8,7 +8,6 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -45,7 +44,6 @@ func TestReplicas(t *testing.T) {
 	cluster := etcdtest.Run(t, 1)
 	for name, test := range map[string]func(t *testing.T, cluster *etcdtest.Cluster){
 		"in_turn_answer_as_one_emulator_does": testInTurn,
-		"show_each_step_exactly_once":         testEachStepOnce,
 		"have_nothing_stale":                  testNothingStale,
 		"begin_anew_with_a_changed_scenario":  testChangedScenario,
 		"have_metrics_of_their_own":           testOwnMetrics,
@@ -63,79 +61,15 @@ func TestReplicas(t *testing.T) {
 	}
 }
 
-// Architecture, the way out of one machine: any replica can answer for any world. What is asked of three of them in turn is
-// answered as if one had been asked.
+// What is asked of three replicas in turn is answered as if one emulator had been asked.
 func testInTurn(t *testing.T, cluster *etcdtest.Cluster) {
-	alone := start(t)
-	shared := replicas(t, 3, cluster)
-	turn := 0
-	for _, asked := range dependent {
-		method, rest, _ := strings.Cut(asked, " ")
-		path, body, _ := strings.Cut(rest, " ")
-		for range 2 {
-			want := alone.Send(method, path, bodyOf(body))
-			got := shared[turn%len(shared)].Send(method, path, bodyOf(body))
-			turn++
-			if got.Status != want.Status || string(got.Body) != string(want.Body) {
-				t.Fatalf("%s, asked of replica %d:\n%d %s\nwant\n%d %s", asked, turn%len(shared), got.Status, got.Body, want.Status, want.Body)
-			}
-		}
+	var urls []string
+	for range 3 {
+		urls = append(urls, serve(t, emulator.WithStore(inCluster(t, cluster))))
 	}
-}
-
-// dependent are METHOD PATH BODY of requests that depend on each other.
-var dependent = []string{
-	"GET /verification-requests/vr_completed",
-	"GET /verification-requests/vr_lifecycle?fields=state",
-	"GET /verification-requests/vr_lifecycle?fields=state",
-	"GET /verification-requests/vr_flaky?fields=state",
-	"GET /verification-requests/vr_flaky?fields=state",
-	"POST /_understudy/v1/clock/advance {\"by\":\"36h\"}",
-	"GET /verification-requests/vr_lifecycle_timed?fields=state",
-	"POST /_understudy/v1/clock/advance {\"by\":\"36h\"}",
-	"GET /verification-requests/vr_lifecycle_timed?fields=state",
-	"GET /verification-requests/vr_completed?income_analytics=true",
-	"PUT /verification-requests/vr_processing/cancel {\"cancellation_reason\":\"other\"}",
-	"GET /verification-requests/vr_processing?fields=state",
-	"PUT /tenant-properties/tp_default {\"name\":\"Elm Court\"}",
-	"GET /tenant-properties/tp_default",
-	"GET /qualification-checks/qc_qualified",
-	"PATCH /_understudy/v1/verification-requests/vr_completed {\"set\":{\"loan_id\":\"7\"}}",
-	"GET /verification-requests/vr_completed?fields=loan_id,state",
-	"PATCH /_understudy/v1/verification-requests/vr_completed {\"state\":\"processing\",\"force\":true}",
-	"GET /verification-requests/vr_completed?fields=loan_id,state",
-	"DELETE /_understudy/v1/verification-requests/vr_completed",
-	"GET /verification-requests/vr_completed?fields=loan_id,state",
-	"POST /_understudy/v1/faults {\"rule\":{\"on\":\"get\",\"times\":1,\"respond\":{\"status\":429}}}",
-	"GET /verification-requests/vr_completed?fields=state",
-	"GET /verification-requests/vr_completed?fields=state",
-	"GET /_understudy/v1/faults",
-	"DELETE /_understudy/v1/faults",
-	"PUT /_understudy/v1/scenarios/own {\"name\":\"own\",\"title\":\"own\",\"magic\":{\"verification_request\":\"vr_own\"},\"verification_request\":{\"timeline\":[{\"state\":\"processing\"}]}}",
-	"GET /verification-requests/vr_own?fields=state",
-	"DELETE /_understudy/v1/scenarios/own",
-	"GET /verification-requests/vr_own?fields=state",
-	"GET /_understudy/v1/verification-requests",
-	"POST /_understudy/v1/reset",
-	"GET /verification-requests/vr_completed?fields=state",
-	"GET /verification-requests/vr_lifecycle?fields=state",
-	"GET /_understudy/v1/clock",
-}
-
-// Contract 7: what applies once applies exactly once, however many replicas are asked together.
-func testEachStepOnce(t *testing.T, cluster *etcdtest.Cluster) {
-	shared := replicas(t, 3, cluster)
-	for trial := range trials() / 20 {
-		reset := shared[trial%3].Post("/_understudy/v1/reset", nil)
-		wantStatus(t, reset, 200, "")
-		var turn atomic.Int64
-		got := inParallel(24, func() string {
-			return string(shared[turn.Add(1)%3].Get("/verification-requests/vr_lifecycle?fields=state").Body)
-		})
-		want := map[string]int{`{"state":"pending-approval"}`: 1, `{"state":"processing"}`: 1, `{"state":"completed"}`: 22}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Fatalf("trial %d: %s", trial, diff)
-		}
+	client := manyClients(t)
+	if diff := cmp.Diff(travel(client, key, time.Minute, serve(t)), travel(client, key, time.Minute, urls...)); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -50,9 +50,7 @@ func playScript(t *testing.T, c *apitest.Client, script string) {
 	t.Helper()
 	next, made := c, strings.NewReplacer()
 	for line := range strings.Lines(script) {
-		line = made.Replace(sessionFor.ReplaceAllStringFunc(strings.TrimSpace(line), func(found string) string {
-			return session(sessionFor.FindStringSubmatch(found)[1])
-		}))
+		line = made.Replace(withSessions(strings.TrimSpace(line)))
 		word, rest, _ := strings.Cut(line, " ")
 		switch {
 		case line == "":
@@ -77,13 +75,24 @@ func playScript(t *testing.T, c *apitest.Client, script string) {
 	}
 }
 
-func playLine(t *testing.T, c *apitest.Client, ask, want string) *apitest.Response {
-	t.Helper()
-	parts := strings.SplitN(ask+"  ", " ", 3)
-	method, path, body := parts[0], parts[1], strings.TrimSpace(parts[2])
+// withSessions writes the bodies of sessions for SESSION(number).
+func withSessions(line string) string {
+	return sessionFor.ReplaceAllStringFunc(line, func(found string) string { return session(sessionFor.FindStringSubmatch(found)[1]) })
+}
+
+// splitRequest splits METHOD PATH BODY.
+func splitRequest(ask string) (method, path, body string) {
+	method, rest, _ := strings.Cut(ask, " ")
+	path, body, _ = strings.Cut(rest, " ")
 	if !strings.HasPrefix(path, "/") {
 		path = control + path
 	}
+	return method, path, body
+}
+
+func playLine(t *testing.T, c *apitest.Client, ask, want string) *apitest.Response {
+	t.Helper()
+	method, path, body := splitRequest(ask)
 	r := c.Send(method, path, bodyOf(body))
 	want, diagnosis, _ := strings.Cut(want, " | ")
 	status, want, _ := strings.Cut(want, " ")

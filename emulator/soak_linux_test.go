@@ -1,14 +1,13 @@
 package emulator_test
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -110,60 +109,54 @@ type soaker struct {
 	then   int
 }
 
-// round does one thing, of those that clients do.
-func (s *soaker) round() {
-	post := func(path, body string) *apitest.Response { return s.Post(control+path, body) }
-	switch s.chance.IntN(16) {
-	case 0:
-		s.Post(control+"reset", nil)
-		s.reads = 0
-	case 1:
-		s.saved, s.then = s.Get(control+"snapshot").Body, s.reads
-	case 2:
-		if s.saved != nil && s.Put(control+"snapshot", s.saved).Status < 300 {
-			s.reads = s.then
-		}
-	case 3:
-		post("clock/advance", fmt.Sprintf(`{"by":"%dm"}`, 1+s.chance.IntN(90)))
-	case 4:
-		post("faults", `{"rule":{"on":"update","respond":{"status":500},"times":2}}`)
-	case 5:
-		s.Send(http.MethodDelete, control+"faults", nil)
-	case 6:
-		s.Put(control+"scenarios/mine", "name: mine\ntitle: Mine\nmagic: {verification_request: vr_mine}\n")
-		s.Get("/verification-requests/vr_mine")
-	case 7:
-		var made api.CredentialsSession
-		if r := s.Post("/credentials/session", session("000-12-3456")); r.Status == http.StatusCreated && json.Unmarshal(r.Body, &made) == nil {
-			s.Put("/verification-requests/vr_"+made.ID[len("cs_"):]+"/cancel", cancelOther)
-		}
-	case 8:
-		s.Put("/tenant-properties/tp_default", `{"name":"Quay"}`)
-	case 9:
-		s.Get("/qualification-checks/qc_not_qualified")
-	case 10:
-		s.Get(control + "journal?limit=20")
-		post("journal/verify", `{"operation":"cancelVerificationRequest","times":{"at_least":0}}`)
-	case 11:
-		s.Get(control + "verification-requests?limit=50")
-		s.Get(control + "info")
-	case 12:
-		s.Get("/verification-requests/vr_large?income_analytics=true")
-		s.Get("/verification-requests/vr_nobody")
-	case 13:
-		s.Get("/verification-requests/vr_lifecycle_timed")
-	default:
-		s.readOn()
-	}
+// rounds are what clients do, "METHOD PATH BODY; METHOD PATH BODY". %d is a number of minutes, {vr} is of the last session.
+var rounds = []string{
+	`POST reset`,
+	`GET snapshot`,
+	`PUT snapshot`,
+	`POST clock/advance {"by":"%dm"}`,
+	`POST faults {"rule":{"on":"update","respond":{"status":500},"times":2}}`,
+	`DELETE faults`,
+	`PUT scenarios/mine {"name":"mine","title":"Mine","magic":{"verification_request":"vr_mine"}}; GET /verification-requests/vr_mine`,
+	`POST /credentials/session SESSION(000-12-3456); PUT /verification-requests/{vr}/cancel {"cancellation_reason":"other"}`,
+	`PUT /tenant-properties/tp_default {"name":"Quay"}`,
+	`GET /qualification-checks/qc_not_qualified`,
+	`GET journal?limit=20; POST journal/verify {"operation":"cancelVerificationRequest","times":{"at_least":0}}`,
+	`GET verification-requests?limit=50; GET info`,
+	`GET /verification-requests/vr_large?income_analytics=true; GET /verification-requests/vr_nobody`,
+	`GET /verification-requests/vr_lifecycle_timed`,
+	`GET /verification-requests/vr_lifecycle?fields=state`,
+	`GET /verification-requests/vr_lifecycle?fields=state`,
 }
 
-// readOn reads a request that moves with each read, in a world that nobody else knows.
-func (s *soaker) readOn() {
-	var v api.VerificationRequest
-	s.Get("/verification-requests/vr_lifecycle?fields=state").JSON(&v)
-	want := []api.State{api.StatePendingApproval, api.StateProcessing, api.StateCompleted}[min(s.reads, 2)]
-	if v.State != want {
-		s.t.Errorf("read %d of vr_lifecycle shows %s, not %s", s.reads+1, v.State, want)
+// round does one of the rounds.
+func (s *soaker) round() {
+	vr := "vr_none"
+	for ask := range strings.SplitSeq(rounds[s.chance.IntN(len(rounds))], "; ") {
+		ask = strings.NewReplacer("%d", fmt.Sprint(1+s.chance.IntN(90)), "{vr}", vr).Replace(withSessions(ask))
+		method, path, body := splitRequest(ask)
+		if ask == "PUT snapshot" {
+			if body = string(s.saved); s.saved == nil {
+				return
+			}
+		}
+		r := s.Send(method, path, bodyOf(body))
+		if id := madeID.FindSubmatch(r.Body); r.Status == 201 && id != nil {
+			vr = "vr_" + string(id[2])
+		}
+		switch {
+		case ask == "POST reset":
+			s.reads = 0
+		case ask == "GET snapshot":
+			s.saved, s.then = r.Body, s.reads
+		case ask == "PUT snapshot" && r.Status < 300:
+			s.reads = s.then
+		case path == "/verification-requests/vr_lifecycle?fields=state": // it moves with each read, in a world that nobody else knows
+			states := []api.State{api.StatePendingApproval, api.StateProcessing, api.StateCompleted}
+			if want := states[min(s.reads, 2)]; string(r.Body) != `{"state":"`+string(want)+`"}` {
+				s.t.Errorf("read %d of vr_lifecycle shows %s, not %s", s.reads+1, r.Body, want)
+			}
+			s.reads++
+		}
 	}
-	s.reads++
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 	"github.com/understudy-sandbox/understudy/emulator/journal"
 	"github.com/understudy-sandbox/understudy/store"
 )
@@ -30,69 +31,84 @@ func atFullSize(all int) int {
 	return all
 }
 
-// suite is a client of one world. It writes down what it is answered.
-type suite struct {
-	client *http.Client
-	url    string
-	key    string
-	asked  int // of the emulated API
-	said   strings.Builder
-}
+// journey is METHOD PATH BODY of requests that depend on each other, touch every operation and change what they can. {vr} is the
+// verification request of the last session.
+const journey = `
+	DELETE journal
+	GET /verification-requests/vr_lifecycle_timed
+	POST clock/advance {"by":"1h"}
+	GET /verification-requests/vr_lifecycle_timed
+	POST /credentials/session SESSION(000-12-3456)
+	GET /verification-requests/{vr}?income_analytics=1
+	POST /credentials/session SESSION(666-12-3456)
+	GET /verification-requests/{vr}
+	GET /verification-requests/vr_lifecycle?income_analytics=true
+	GET /verification-requests/vr_lifecycle
+	POST clock/advance {"by":"23h"}
+	GET /verification-requests/vr_lifecycle_timed?income_analytics=true
+	GET /verification-requests/vr_completed
+	PUT /verification-requests/vr_processing/cancel {"cancellation_reason":"other"}
+	GET /verification-requests/vr_processing
+	PUT /tenant-properties/tp_default {"name":"Quay"}
+	GET tenant-properties/tp_default
+	GET /qualification-checks/qc_qualified
+	GET /qualification-checks/qc_nothing
+	GET /verification-requests/vr_flaky
+	GET /verification-requests/vr_mine
+	POST /credentials/session SESSION(000-00-7001)
+	GET /verification-requests/{vr}
+	PATCH verification-requests/vr_completed {"set":{"loan_id":"7"}}
+	GET /verification-requests/vr_completed?fields=loan_id,state
+	PATCH verification-requests/vr_completed {"state":"processing","force":true}
+	GET /verification-requests/vr_completed?fields=loan_id,state
+	DELETE verification-requests/vr_completed
+	GET /verification-requests/vr_completed?fields=loan_id,state
+	POST faults {"rule":{"on":"get","times":3,"respond":{"status":503}}}
+	GET /verification-requests/vr_completed?fields=state
+	GET /qualification-checks/qc_qualified
+	GET faults
+	DELETE faults
+	PUT scenarios/own {"name":"own","title":"own","magic":{"verification_request":"vr_own"},"verification_request":{"timeline":[{"state":"processing"}]}}
+	GET /verification-requests/vr_own?fields=state
+	DELETE scenarios/own
+	GET /verification-requests/vr_own?fields=state
+	GET verification-requests
+	POST journal/verify {"times":{"exactly":ASKED}}
+	POST reset
+	GET /verification-requests/vr_completed?fields=state
+	GET /verification-requests/vr_lifecycle?fields=state
+	GET clock
+`
 
-// do asks, and returns the body of the answer.
-func (s *suite) do(method, path, body string) (string, error) {
-	answer, err := s.client.Do(requestTo(method, s.url+path, s.key, body))
-	if err != nil {
-		return "", err
-	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	if !strings.HasPrefix(path, control) {
-		s.asked++
-		fmt.Fprint(&s.said, answer.Header.Get("Date"), answer.Header["Understudy-Scenario"], answer.Header["Understudy-Diagnosis"])
-	}
-	fmt.Fprintln(&s.said, method, path, answer.StatusCode, string(text))
-	return string(text), err
-}
-
-// live takes a world through a whole life on a clock of its own, and returns all that was answered.
-func (s *suite) live(late time.Duration) (string, error) {
-	var sessionID string
-	for _, step := range []struct{ method, path, body string }{
-		{"POST", control + "clock/advance", fmt.Sprintf(`{"by":"%s"}`, late)},
-		{"GET", "/verification-requests/vr_lifecycle_timed", ""},
-		{"POST", control + "clock/advance", `{"by":"1h"}`},
-		{"GET", "/verification-requests/vr_lifecycle_timed", ""},
-		{"POST", "/credentials/session", session("000-12-3456")},
-		{"GET", "/verification-requests/vr_lifecycle", ""},
-		{"GET", "/verification-requests/vr_lifecycle", ""},
-		{"POST", control + "clock/advance", `{"by":"23h"}`},
-		{"GET", "/verification-requests/vr_lifecycle_timed?income_analytics=true", ""},
-		{"GET", "/verification-requests/vr_lifecycle", ""},
-		{"PUT", "/verification-requests/vr_processing/cancel", cancelOther},
-		{"PUT", "/verification-requests/vr_processing/cancel", cancelOther},
-		{"PUT", "/tenant-properties/tp_default", `{"name":"Quay"}`},
-		{"POST", control + "faults", `{"rule":{"on":"get","respond":{"status":500},"times":1}}`},
-		{"GET", "/qualification-checks/qc_qualified", ""},
-		{"GET", "/qualification-checks/qc_qualified", ""},
-		{"GET", "/verification-requests/vr_flaky", ""},
-		{"GET", control + "verification-requests", ""},
-		{"GET", control + "clock", ""},
-	} {
-		text, err := s.do(step.method, step.path, step.body)
-		if err != nil {
-			return "", err
-		}
-		if step.path == "/credentials/session" {
-			_, sessionID, _ = strings.Cut(text, `"id":"cs_`)
-			sessionID = sessionID[:26]
+// travel sends the requests of the journey in the world of a key, which is late by then, each twice and to the next of some
+// servers. It returns what is answered, but for what is about the key or the request itself.
+func travel(client *http.Client, key string, late time.Duration, urls ...string) string {
+	var said strings.Builder
+	asked, turn, vr := 0, 0, ""
+	for line := range strings.Lines(fmt.Sprintf("POST clock/advance {\"by\":%q}\n", late) + strings.TrimSpace(journey)) {
+		line = strings.NewReplacer("{vr}", vr, "ASKED", fmt.Sprint(asked)).Replace(withSessions(strings.TrimSpace(line)))
+		method, path, body := splitRequest(line)
+		for range 2 {
+			answer, err := client.Do(requestTo(method, urls[turn%len(urls)]+path, key, body))
+			if err != nil {
+				return err.Error()
+			}
+			text, err := io.ReadAll(answer.Body)
+			answer.Body.Close()
+			turn++
+			if path == control+"reset" {
+				text = nil // it shows the key
+			}
+			if fmt.Fprintln(&said, line, answer.StatusCode, string(text), err); !strings.HasPrefix(path, control) {
+				asked++
+				fmt.Fprintln(&said, answer.Header.Get("Date"), answer.Header["Understudy-Scenario"], answer.Header["Understudy-Diagnosis"])
+			}
+			if id := madeID.FindSubmatch(text); answer.StatusCode == 201 && id != nil {
+				vr = "vr_" + string(id[2])
+			}
 		}
 	}
-	if _, err := s.do("GET", "/verification-requests/vr_"+sessionID, ""); err != nil {
-		return "", err
-	}
-	_, err := s.do("POST", control+"journal/verify", fmt.Sprintf(`{"times":{"exactly":%d}}`, s.asked))
-	return s.said.String(), err
+	return said.String()
 }
 
 // manyClients is a client for many goroutines at once.
@@ -102,31 +118,54 @@ func manyClients(t *testing.T) *http.Client {
 	return client
 }
 
+// Contract 3: two fresh worlds given the same requests answer with the same bytes, whatever the machine's clock shows, and one
+// that was reset is as new.
+func TestWorld_fresh_ones_answer_with_the_same_bytes(t *testing.T) {
+	t.Parallel()
+	m := newMachine(time.Date(2031, time.July, 1, 12, 0, 0, 0, time.UTC))
+	jumping := emulator.Clock{Frozen: epoch, Wall: func() time.Time {
+		m.pass(37 * time.Hour)
+		return *m.instant.Load()
+	}}
+	url, client := serve(t), manyClients(t)
+	want := travel(client, key, time.Minute, url)
+	wantParts(t, want, `{"times":{"exactly":52}} 200 {"count":52,"dropped":0,`)
+	playScript(t, apitest.New(t, url, key), `
+		advance 36h
+		POST reset → 200`)
+	for name, got := range map[string]string{
+		"the same world, reset":           travel(client, key, time.Minute, url),
+		"another key of the same process": travel(client, "svc_sk_test_b", time.Minute, url),
+		"another process":                 travel(client, key, time.Minute, serve(t)),
+		"at another time of day":          travel(client, key, time.Minute, serve(t, emulator.WithClock(jumping))),
+	} {
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s answers otherwise:\n%s", name, diff)
+		}
+	}
+	if travel(client, key, time.Minute, serve(t, emulator.WithSeed(2))) == want {
+		t.Error("another seed answers with the same bytes")
+	}
+}
+
 // Issue, bars: 500 worlds driven in parallel by 32 clients, each through a full lifecycle with its own clock, show no
 // cross-talk and the same bytes; verify counts are exact.
 func TestWorld_in_parallel_with_others_answers_as_if_alone(t *testing.T) {
 	t.Parallel()
 	const clients, clocks = 32, 5
 	late := func(world int) time.Duration { return time.Duration(1+world%clocks) * 7 * time.Minute }
+	url, client := serve(t), manyClients(t)
 	var alone []string
 	for i := range clocks {
-		s := suite{client: manyClients(t), url: serve(t), key: key}
-		said, err := s.live(late(i))
-		if err != nil || !strings.Contains(said, fmt.Sprintf(`{"count":%d,"dropped":0,`, s.asked)) {
-			t.Fatalf("%s, %v", said, err)
-		}
-		alone = append(alone, said)
+		alone = append(alone, travel(client, key, late(i), serve(t)))
 	}
-	url, client := serve(t), manyClients(t)
 	worlds := make(chan int)
 	var running sync.WaitGroup
 	for range clients {
 		running.Go(func() {
 			for i := range worlds {
-				s := suite{client: client, url: url, key: fmt.Sprintf("svc_sk_test_suite_%04d", i)}
-				said, err := s.live(late(i))
-				if diff := cmp.Diff(alone[i%clocks], said); diff != "" || err != nil {
-					t.Errorf("world %d: %v\n%s", i, err, diff)
+				if diff := cmp.Diff(alone[i%clocks], travel(client, fmt.Sprintf("svc_sk_test_suite_%04d", i), late(i), url)); diff != "" {
+					t.Errorf("world %d:\n%s", i, diff)
 				}
 			}
 		})

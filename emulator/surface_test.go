@@ -105,42 +105,30 @@ func TestID_that_nothing_has(t *testing.T) {
 }
 
 // What a generated client of the vendor sends: a version, a bearer key, trailing slashes. Nothing about it is diagnosed, and
-// nothing is a redirect.
-func TestVendorStyleClient(t *testing.T) {
+// nothing is a redirect. An operation takes its own version only (spec 9.2).
+func TestVersion_of_each_operation(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	version := func(date string) *apitest.Client { return c.With("Accept", "application/json; version="+date) }
-	for operation, r := range map[string]*apitest.Response{
-		"spec 4.1": version("2022-08-01").Put("/verification-requests/vr_processing/cancel/", cancelOther),
-		"spec 4.2": version("2019-10-15").Get("/verification-requests/vr_completed/"),
-		"spec 4.3": version("2023-10-30").Put("/tenant-properties/tp_default/", `{"name":"Quay"}`),
-		"spec 4.4": version("2022-08-01").Post("/credentials/session/", session("000-12-3456")),
-		"spec 4.5": version("2023-10-30").Get("/qualification-checks/qc_qualified/"),
-	} {
-		if r.Status/100 != 2 || r.Header.Get("Understudy-Diagnosis") != "" {
-			t.Errorf("%s: %d %s (%s)", operation, r.Status, r.Body, r.Header.Get("Understudy-Diagnosis"))
-		}
-	}
-}
-
-func TestVersion_each_operation_takes_its_own_only(t *testing.T) {
-	t.Parallel()
-	c := start(t)
-	for ask, own := range map[[3]string]string{
-		{"PUT", "/verification-requests/vr_error_403/cancel", cancelOther}: "2022-08-01",
-		{"POST", "/credentials/session", session("000-00-0403")}:           "2022-08-01",
-		{"GET", "/verification-requests/vr_error_403", ""}:                 "2019-10-15",
-		{"PUT", "/tenant-properties/tp_error_403", `{"name":"Quay"}`}:      "2023-10-30",
-		{"GET", "/qualification-checks/qc_error_403", ""}:                  "2023-10-30",
+	for _, tt := range []struct{ own, method, path, refused, body, refusedBody string }{
+		{"2022-08-01", "PUT", "/verification-requests/vr_processing/cancel/", "/verification-requests/vr_error_403/cancel", cancelOther, cancelOther},
+		{"2019-10-15", "GET", "/verification-requests/vr_completed/", "/verification-requests/vr_error_403", "", ""},
+		{"2023-10-30", "PUT", "/tenant-properties/tp_default/", "/tenant-properties/tp_error_403", `{"name":"Quay"}`, `{"name":"Quay"}`},
+		{"2022-08-01", "POST", "/credentials/session/", "/credentials/session", session("000-12-3456"), session("000-00-0403")},
+		{"2023-10-30", "GET", "/qualification-checks/qc_qualified/", "/qualification-checks/qc_error_403", "", ""},
 	} {
 		for _, version := range []string{"2022-08-01", "2019-10-15", "2023-10-30"} {
-			r := c.With("Accept", "application/json; version="+version).Send(ask[0], ask[1], bodyOf(ask[2]))
-			if version == own {
-				wantStatus(t, r, 403, message403) // past the judgement of versions
+			c := c.With("Accept", "application/json; version="+version)
+			refused := c.Send(tt.method, tt.refused, bodyOf(tt.refusedBody))
+			if version != tt.own {
+				wantStatus(t, refused, 406, "An invalid API version was requested")
+				wantDiagnosis(t, refused, "send Accept: application/json; version="+tt.own)
 				continue
 			}
-			wantStatus(t, r, 406, "An invalid API version was requested")
-			wantDiagnosis(t, r, "send Accept: application/json; version="+own)
+			wantStatus(t, refused, 403, message403) // past the judgement of versions
+			r := c.Send(tt.method, tt.path, bodyOf(tt.body))
+			if wantOK(t, r); r.Header.Get("Understudy-Diagnosis") != "" {
+				t.Errorf("%s: %s", tt.path, r.Header.Get("Understudy-Diagnosis"))
+			}
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package emulator_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,10 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/understudy-sandbox/understudy/emulator"
-	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
 
@@ -45,63 +41,6 @@ func TestWorld_is_made_once_however_many_requests_come_first(t *testing.T) {
 		if len(bodies) != 1 {
 			t.Fatalf("trial %d: the first requests found %d worlds: %v", trial, len(bodies), bodies)
 		}
-	}
-}
-
-// tour is a series of requests that touches every operation and changes what it can. It returns all bodies, and the
-// headers that are not about the key or the request itself.
-func tour(c *apitest.Client) string {
-	var said bytes.Buffer
-	say := func(r *apitest.Response) *apitest.Response {
-		fmt.Fprintln(&said, r.Header.Get("Date"), r.Header.Get("Understudy-Scenario"), r.Header.Get("Understudy-Diagnosis"))
-		fmt.Fprintf(&said, "%s\n", r.Body)
-		return r
-	}
-	for range 4 {
-		say(c.Get("/verification-requests/vr_lifecycle?income_analytics=true"))
-	}
-	say(c.Get("/verification-requests/vr_completed"))
-	say(c.Put("/verification-requests/vr_processing/cancel", cancelOther))
-	say(c.Get("/verification-requests/vr_processing"))
-	say(c.Put("/tenant-properties/tp_default", `{"name":"Quay"}`))
-	for _, ssn := range []string{"000-12-3456", "666-12-3456", "000-12-3456"} {
-		var s api.CredentialsSession
-		say(c.Post("/credentials/session", session(ssn))).JSON(&s)
-		say(c.Get("/verification-requests/" + requestOf(s) + "?income_analytics=1"))
-	}
-	say(c.Get("/qualification-checks/qc_qualified"))
-	say(c.Get("/qualification-checks/qc_nothing"))
-	return said.String()
-}
-
-// Contract 3: two fresh worlds given the same requests answer with the same bytes, whatever the machine's clock shows.
-func TestWorld_fresh_ones_answer_with_the_same_bytes(t *testing.T) {
-	t.Parallel()
-	m := newMachine(time.Date(2031, time.July, 1, 12, 0, 0, 0, time.UTC))
-	jumping := emulator.Clock{Frozen: epoch, Wall: func() time.Time {
-		m.pass(37 * time.Hour)
-		return *m.instant.Load()
-	}}
-	first := serve(t)
-	c := apitest.New(t, first, "svc_sk_test_a")
-	want := tour(c)
-	for name, c := range map[string]*apitest.Client{
-		"another key of the same process": apitest.New(t, first, "svc_sk_test_b"),
-		"another process":                 start(t),
-		"at another time of day":          start(t, emulator.WithClock(jumping)),
-	} {
-		if diff := cmp.Diff(want, tour(c)); diff != "" {
-			t.Errorf("%s answers otherwise:\n%s", name, diff)
-		}
-	}
-	if tour(start(t, emulator.WithSeed(2))) == want {
-		t.Error("another seed answers with the same bytes")
-	}
-	playScript(t, c, `
-		advance 36h
-		POST reset → 200`)
-	if diff := cmp.Diff(want, tour(c)); diff != "" {
-		t.Errorf("a world that was reset answers otherwise:\n%s", diff)
 	}
 }
 
