@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -21,6 +22,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
 
 // pauses is a clock on which pauses take no time and are written down.
@@ -198,4 +200,101 @@ func TestDelay_ends_when_its_client_leaves(t *testing.T) {
 	if err := <-left; !errors.Is(err, context.Canceled) {
 		t.Errorf("the delay ended by %v", err)
 	}
+}
+
+func putFault(t *testing.T, c *apitest.Client, body string) {
+	t.Helper()
+	wantStatus(t, c.Post(control+"faults", body), 201, "")
+}
+
+// Contract 6: ad-hoc rules on this world, with an id, a remaining count and an expiry by the world's clock.
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	url := serve(t)
+	c := apitest.New(t, url, key)
+	playScript(t, c, `
+		POST faults {"rule":{"on":"get","respond":{"status":500,"message":"Out of order"},"times":2}} → 201 id=fault-1 remaining=2 expires=null in_words="every get, 2 times: 500 Internal Server Error"`)
+	wantStatus(t, apitest.New(t, url, "svc_sk_test_other").Get("/verification-requests/vr_completed"), 200, "")
+	playScript(t, c, `
+		GET /verification-requests/vr_completed → 500 Out of order | scenario fault-1 answers so, by its rule at fault-1:1:1
+		GET faults → 200 items.#=1 items.0.remaining=1
+		PUT /verification-requests/vr_processing/cancel {"cancellation_reason":"other"} → 200
+		GET /qualification-checks/qc_qualified → 500 Out of order
+		GET /verification-requests/vr_completed → 200
+		POST faults {"rule":{"on":"any","respond":{"status":501}}} → 201
+		GET /verification-requests/vr_error_404 → 501 Not Implemented
+		DELETE faults/fault-2 → 204
+		DELETE faults/fault-2 → 404 There is no fault "fault-2"
+		GET /verification-requests/vr_error_404 → 404 Not Found
+		POST faults {"rule":{"on":"any","respond":{"status":501}}} → 201
+		DELETE faults → 204
+		GET faults → 200 items.#=0`)
+	playScripts(t, map[string]string{
+		"end_by_the_worlds_clock": `
+			POST faults {"rule":{"on":"get","respond":{"status":500}},"expires_in":"10m"} → 201 expires=2025-01-15T09:40:00Z
+			GET /verification-requests/vr_completed → 500
+			advance 9m59s
+			GET /verification-requests/vr_completed → 500
+			advance 1s
+			GET /verification-requests/vr_completed → 200
+			GET faults → 200 items.#=0`,
+		"may_depend_on_the_state": `
+			POST faults {"rule":{"on":"any","state":"processing","respond":{"status":500}}} → 201
+			GET /verification-requests/vr_processing → 500
+			GET /verification-requests/vr_completed → 200
+			GET /verification-requests/vr_unknown → 400
+			GET /qualification-checks/qc_qualified → 200`,
+		"refused": `
+			POST faults {} → 400 Say what goes wrong: {"rule":{"on":"get","respond":{"status":500}}}
+			POST faults {"on":"get","respond":{"status":500}} → 400 The rule goes under rule: {"rule":{"on":"get","respond":{"status":500}}}
+			POST faults {"on":"get","rule":{"on":"get","delay":"1s"}} → 400 The body cannot be read: unknown key at "/on"
+			POST faults {"rule":{"on":"gte","respond":{"status":500}}} → 400 The rule is not right: rule:1:7: unknown value "gte": must be one of any, get, cancel, update, create
+			POST faults {"rule":{"on":"get","respond":{"status":200}}} → 400 The rule is not right: rule:1:33: a rule answers with an error status from 400 to 599: respond: {status: 500}
+			POST faults {"rule":{"on":"get","resond":{"status":500}}} → 400 The rule is not right: rule:1:13: unknown key "resond": did you mean respond?
+			POST faults {"rule":[]} → 400 The rule is not right: rule:1:1: must be a mapping of on, state, calls, every, probability, times, limit, delay, respond, fault
+			POST faults {"rule":{"on":"get","fault":"empty"},"for":"10m"} → 400 The body cannot be read: unknown key at "/for"
+			POST faults {"rule":{"on":"get","fault":"empty"},"expires_in":10} → 400
+			GET faults → 200 items.#=0`,
+	})
+}
+
+// A world has a hundred; one whose times are up gives way to another, the earliest first.
+func TestFaults_used_up_give_way(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	for _, on := range append([]string{"get", "get"}, slices.Repeat([]string{"update"}, 98)...) {
+		putFault(t, c, `{"rule":{"on":"`+on+`","respond":{"status":500},"times":1}}`)
+	}
+	playScript(t, c, `
+		POST faults {"rule":{"on":"get","respond":{"status":503}}} → 409 A world has 100 faults at most: take some away first
+		GET /verification-requests/vr_completed → 500 Internal server error
+		POST faults {"rule":{"on":"get","respond":{"status":503}}} → 201
+		POST faults {"rule":{"on":"get","respond":{"status":503}}} → 201
+		POST faults {"rule":{"on":"get","respond":{"status":503}}} → 409 A world has 100 faults at most: take some away first
+		DELETE faults/fault-1 → 404 There is no fault "fault-1"
+		DELETE faults/fault-3 → 204`)
+}
+
+// A fault ends within the years that a clock shows.
+func TestFaults_last_until_the_year_9990_at_most(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.WithClock(emulator.FrozenAt(time.Date(9980, time.January, 1, 0, 0, 0, 0, time.UTC))))
+	playScript(t, c, `
+		POST faults {"rule":{"on":"get","respond":{"status":500}},"expires_in":"1000000h"} → 400 …and the clock goes to the year 9990 only: let it last for less
+		POST faults {"rule":{"on":"get","respond":{"status":500}},"expires_in":"2562047h"} → 400 …and the clock goes to the year 9990 only: let it last for less
+		POST faults {"rule":{"on":"get","respond":{"status":500}},"expires_in":"24h"} → 201`)
+}
+
+// A store takes no value of any length, whatever its engine.
+func TestFaults_have_a_size_together(t *testing.T) {
+	t.Parallel()
+	long := `POST faults {"rule":{"on":"update","respond":{"status":500,"message":"` + strings.Repeat("x", 60_000) + `"}}} → `
+	playScript(t, start(t), strings.Repeat(long+"201\n", 8)+long+
+		`409 The faults of a world, and the list of its scenario files, take 512 KiB at most, and these would take 529: take some away first, or say it in fewer words
+		GET faults → 200 items.#=8
+		POST clock/advance {"by":"1.5s"} → 200
+		DELETE faults/fault-3 → 204
+		`+long+`201
+		POST reset → 200
+		`+long+`201`)
 }

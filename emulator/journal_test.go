@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -241,4 +242,33 @@ func TestJournal_masks_a_number_as_the_header_does(t *testing.T) {
 	playScript(t, start(t).Without(apitest.SSN), `
 		GET /verification-requests/123456789 → 400 Verification not found | no verification request is "***-**-6789"
 		GET journal → 200 items.0.path=/verification-requests/***-**-6789`)
+}
+
+// discard is a response of which nothing is kept.
+type discard http.Header
+
+func (d discard) Header() http.Header         { return http.Header(d) }
+func (d discard) Write(p []byte) (int, error) { return len(p), nil }
+func (d discard) WriteHeader(int)             {}
+
+// BenchmarkJournal measures a read with and without its entry in the journal, of which the bar is a tenth of the throughput.
+func BenchmarkJournal(b *testing.B) {
+	for _, bench := range []struct {
+		name string
+		size int
+	}{{"off", 0}, {"on", 1000}} {
+		b.Run(bench.name, func(b *testing.B) {
+			e := launch(b, emulator.WithJournalSize(bench.size))
+			b.ReportAllocs()
+			b.RunParallel(func(pb *testing.PB) {
+				for pb.Next() {
+					r := httptest.NewRequest(http.MethodGet, "/verification-requests/vr_completed", nil)
+					r.Header.Set("Authorization", "Bearer "+key)
+					r.Header.Set("Accept", "application/json; version=2019-10-15")
+					r.Header.Set("User-Agent", "Go-http-client/1.1")
+					e.ServeHTTP(discard{}, r)
+				}
+			})
+		})
+	}
 }

@@ -3,11 +3,14 @@ package emulator_test
 import (
 	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
@@ -167,6 +170,93 @@ func bodyOf(text string) any {
 		return nil
 	}
 	return text
+}
+
+// journey is METHOD PATH BODY of requests that depend on each other, touch every operation and change what they can. {vr} is the
+// verification request of the last session.
+const journey = `
+	DELETE journal
+	GET /verification-requests/vr_lifecycle_timed
+	POST clock/advance {"by":"1h"}
+	GET /verification-requests/vr_lifecycle_timed
+	POST /credentials/session SESSION(000-12-3456)
+	GET /verification-requests/{vr}?income_analytics=1
+	POST /credentials/session SESSION(666-12-3456)
+	GET /verification-requests/{vr}
+	GET /verification-requests/vr_lifecycle?income_analytics=true
+	GET /verification-requests/vr_lifecycle
+	POST clock/advance {"by":"23h"}
+	GET /verification-requests/vr_lifecycle_timed?income_analytics=true
+	GET /verification-requests/vr_completed
+	PUT /verification-requests/vr_processing/cancel {"cancellation_reason":"other"}
+	GET /verification-requests/vr_processing
+	PUT /tenant-properties/tp_default {"name":"Quay"}
+	GET tenant-properties/tp_default
+	GET /qualification-checks/qc_qualified
+	GET /qualification-checks/qc_nothing
+	GET /verification-requests/vr_flaky
+	GET /verification-requests/vr_mine
+	POST /credentials/session SESSION(000-00-7001)
+	GET /verification-requests/{vr}
+	PATCH verification-requests/vr_completed {"set":{"loan_id":"7"}}
+	GET /verification-requests/vr_completed?fields=loan_id,state
+	PATCH verification-requests/vr_completed {"state":"processing","force":true}
+	GET /verification-requests/vr_completed?fields=loan_id,state
+	DELETE verification-requests/vr_completed
+	GET /verification-requests/vr_completed?fields=loan_id,state
+	POST faults {"rule":{"on":"get","times":3,"respond":{"status":503}}}
+	GET /verification-requests/vr_completed?fields=state
+	GET /qualification-checks/qc_qualified
+	GET faults
+	DELETE faults
+	PUT scenarios/own {"name":"own","title":"own","magic":{"verification_request":"vr_own"},"verification_request":{"timeline":[{"state":"processing"}]}}
+	GET /verification-requests/vr_own?fields=state
+	DELETE scenarios/own
+	GET /verification-requests/vr_own?fields=state
+	GET verification-requests
+	POST journal/verify {"times":{"exactly":ASKED}}
+	POST reset
+	GET /verification-requests/vr_completed?fields=state
+	GET /verification-requests/vr_lifecycle?fields=state
+	GET clock
+`
+
+// travel sends the requests of the journey in the world of a key, which is late by then, each twice and to the next of some
+// servers. It returns what is answered, but for what is about the key or the request itself.
+func travel(client *http.Client, key string, late time.Duration, urls ...string) string {
+	var said strings.Builder
+	asked, turn, vr := 0, 0, ""
+	for line := range strings.Lines(fmt.Sprintf("POST clock/advance {\"by\":%q}\n", late) + strings.TrimSpace(journey)) {
+		line = strings.NewReplacer("{vr}", vr, "ASKED", fmt.Sprint(asked)).Replace(withSessions(strings.TrimSpace(line)))
+		method, path, body := splitRequest(line)
+		for range 2 {
+			answer, err := client.Do(requestTo(method, urls[turn%len(urls)]+path, key, body))
+			if err != nil {
+				return err.Error()
+			}
+			text, err := io.ReadAll(answer.Body)
+			answer.Body.Close()
+			turn++
+			if path == control+"reset" {
+				text = nil // it shows the key
+			}
+			if fmt.Fprintln(&said, line, answer.StatusCode, string(text), err); !strings.HasPrefix(path, control) {
+				asked++
+				fmt.Fprintln(&said, answer.Header.Get("Date"), answer.Header["Understudy-Scenario"], answer.Header["Understudy-Diagnosis"])
+			}
+			if id := madeID.FindSubmatch(text); answer.StatusCode == 201 && id != nil {
+				vr = "vr_" + string(id[2])
+			}
+		}
+	}
+	return said.String()
+}
+
+// manyClients is a client for many goroutines at once.
+func manyClients(t *testing.T) *http.Client {
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
+	t.Cleanup(client.CloseIdleConnections)
+	return client
 }
 
 // fence finds the fenced blocks of a Markdown page.

@@ -1,6 +1,8 @@
 package emulator_test
 
 import (
+	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -137,5 +139,234 @@ func TestSnapshot_secrets_are_left_out(t *testing.T) {
 	now := string(c.Get(control + "snapshot").Body)
 	if strings.Contains(now, "000-12-3456") || strings.Contains(now, "svc_sk_test_mine") || !strings.Contains(now, "***-**-3456") {
 		t.Error(now)
+	}
+}
+
+// gone is the value of a member that is left out.
+type gone struct{}
+
+// edited returns JSON with another value at a place.
+func edited(t *testing.T, text []byte, value any, place ...string) []byte {
+	t.Helper()
+	decoder := json.NewDecoder(strings.NewReader(string(text)))
+	decoder.UseNumber()
+	var root any
+	noError(t, decoder.Decode(&root))
+	at := root
+	for _, step := range place[:len(place)-1] {
+		switch within := at.(type) {
+		case map[string]any:
+			at = within[step]
+		case []any:
+			i, err := strconv.Atoi(step)
+			noError(t, err)
+			at = within[i]
+		}
+		if at == nil {
+			t.Fatalf("nothing at %s of %v", step, place)
+		}
+	}
+	members := at.(map[string]any)
+	if members[place[len(place)-1]] = value; value == (gone{}) {
+		delete(members, place[len(place)-1])
+	}
+	text, err := json.Marshal(root)
+	noError(t, err)
+	return text
+}
+
+const refused = "The snapshot is refused, and nothing is changed: "
+
+// wantRefused checks that a snapshot is refused, with a part of the reason, and that the world stays as it was taken.
+func wantRefused(t *testing.T, c *apitest.Client, snapshot string, taken []byte, why string) {
+	t.Helper()
+	r := c.Put(control+"snapshot", snapshot)
+	if r.Status != 400 || !strings.HasPrefix(r.ErrorMessage(), refused) || !strings.Contains(r.ErrorMessage(), why) {
+		t.Errorf("%d %s, want %s", r.Status, r.Body, why)
+	}
+	if now := c.Get(control + "snapshot").Body; string(now) != string(taken) {
+		t.Fatalf("%s: the world is changed", why)
+	}
+}
+
+func TestSnapshot_that_is_not_right_is_refused_whole(t *testing.T) {
+	t.Parallel()
+	c := start(t).Without(apitest.SSN)
+	lively(t, c)
+	wantStatus(t, c.Post(control+"tenant-properties", `{"id":"tp_made","tenant_property":{"set":{"name":"Quay Made"}}}`), 201, "")
+	body := c.Get(control + "snapshot").Body
+	taken := string(body)
+	for name, tt := range map[string]struct{ old, new, why string }{
+		"a part that is missing":     {`"seed":1,`, ``, "seed is missing"},
+		"another version":            {`"understudy_snapshot":1`, `"understudy_snapshot":2`, "understudy_snapshot must be 1"},
+		"no snapshot":                {taken, `{"a":1}`, "it cannot be read: "},
+		"no JSON":                    {taken, taken[:len(taken)/2], "it cannot be read: "},
+		"something that is nothing":  {`"remembered":{`, `"remembered":{"what/ever":1,`, `remembered "what/ever" is nothing that a world remembers`},
+		"a state that is none":       {`"state":"pending-approval"`, `"state":"pending"`, `remembered "vr/vr_lifecycle" stands nowhere`},
+		"a word that is none":        {`"pricing_tier":"credentials"`, `"pricing_tier":"credit"`, `remembered "vr/vr_`},
+		"a filter that is none":      {`"employer_filter":"target-employer"`, `"employer_filter":"x"`, `remembered "vr/vr_`},
+		"a key that is not known":    {`"cursor":{`, `"cursor":{"speed":1,`, "remembered "},
+		"a fault that is not right":  {`"times":3`, `"tims":3`, `fault "fault-1" is not right`},
+		"a text that is missing":     {`"name":"mine","text":"`, `"name":"mine","text":"9`, `the text of the scenario file "mine" is missing`},
+		"a text that is not right":   {`state: invalid`, `state: invlid`, "its scenario files are not right:"},
+		"an instant that is too far": {`"now":"2025`, `"now":"9999`, "created and now must be instants"},
+		"a request that is missing":  {`"sequence":2`, `"sequence":7`, "journal: entry 2 has the sequence 7, and 1 comes before it"},
+		"a request without an id":    {`"journal":{"dropped":0,"entries":[{"id":"0`, `"journal":{"dropped":0,"entries":[{"id":"U`, "journal: entry 1 (sequence 1) has no request id"},
+		"a status that is none":      {`"status":500,"fault":null`, `"status":5000,"fault":null`, "journal: entry 1 (sequence 1) has the status 5000"},
+		"a journal with other keys":  {`"dropped":0`, `"droped":0`, "it cannot be read: "},
+		"a property of another id":   {`{"id":"tp_made",`, `{"id":"tp_other",`, `remembered "tp/tp_made" has the id "tp_other": it must be that of its name`},
+		"a property without a name":  {`"name":"Quay Made"`, `"name":" "`, `remembered "tp/tp_made" has a name that is blank`},
+		"a session of another id":    {`"session":{"id":"cs_0`, `"session":{"id":"cs_9`, `remembered "vr/vr_0`},
+		"an id that is none":         {`"tp/tp_made":`, `"tp/tp made":`, `remembered "tp/tp made" has an id that no resource has`},
+		"a count that is negative":   {`"sessions":1`, `"sessions":-1`, `remembered "sessions" has the count -1: none is negative`},
+		"a count of something":       {`"sessions":1`, `"sessions/a":1`, `remembered "sessions/a" is nothing that a world remembers`},
+		"calls that are negative":    {`{"calls":{"any":1}`, `{"calls":{"any":-1}`, `remembered "calls/`},
+		"faults that are negative":   {`"faults_made":1`, `"faults_made":-1`, "faults_made is -1: a count is not negative"},
+		"files that are negative":    {`"scenarios_made":1`, `"scenarios_made":-1`, "scenarios_made is -1: a count is not negative"},
+		"a fault without a number":   {`"faults":[{"id":"fault-1"`, `"faults":[{"id":"fault-one"`, `no fault here can have the id "fault-one"`},
+		"a fault that was not made":  {`"faults":[{"id":"fault-1"`, `"faults":[{"id":"fault-2"`, `no fault here can have the id "fault-2": they are fault-1 to fault-1, by faults_made`},
+		"a file of no name":          {`"scenarios":[{"name":"mine"`, `"scenarios":[{"name":"a mine"`, `no scenario file here can have the name "a mine"`},
+		"an operation that is none":  {`"operation":"getVerificationRequest"`, `"operation":"getVerification"`, `journal: entry 2 (sequence 2) has the operation "getVerification", which is none: it is one of cancelVerificationRequest,`},
+		"a method that is none":      {`"method":"PUT"`, `"method":"PUTT"`, `journal: entry 1 (sequence 1) has the method "PUTT", with which no operation is asked: it is one of GET, POST, PUT`},
+		"a path that is none":        {`"path":"/ten`, `"path":"ten`, `journal: entry 1 (sequence 1) has the path "tenant-`},
+		"an entry with other keys":   {`"duration_ms":`, `"span":`, "it cannot be read: "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			corrupt := strings.Replace(taken, tt.old, tt.new, 1)
+			if corrupt == taken {
+				t.Fatalf("nothing to replace in %s", taken)
+			}
+			wantRefused(t, c, corrupt, body, refused+tt.why)
+		})
+	}
+	wantStates(t, c, "vr_lifecycle", "processing") // it goes on
+}
+
+// Spec 2.1, 2.2 and section 8: a world is not made one whose answers the API does not have.
+func TestSnapshot_of_a_world_that_cannot_be_is_refused(t *testing.T) {
+	t.Parallel()
+	c := start(t).Without(apitest.SSN)
+	lively(t, c)
+	c.Get("/verification-requests/vr_completed")
+	wantStatus(t, c.Post(control+"qualification-checks", `{"id":"qc_made"}`), 201, "")
+	wantStatus(t, c.Send("PATCH", control+"verification-requests/vr_completed", `{"set":{"loan_id":"7"}}`), 200, "")
+	wantStatus(t, c.Put("/verification-requests/vr_processing/cancel", `{"cancellation_reason":"other"}`), 200, "")
+	made := requestOf(create(t, c, session("000-12-3456")))
+	taken := c.Get(control + "snapshot").Body
+	wantStatus(t, c.Put(control+"snapshot", taken), 200, "")
+	for _, tt := range []struct {
+		value any
+		place string // dots between, under remembered where it begins with a kind
+		why   string
+	}{
+		{"zzz", "vr/vr_lifecycle.shape.type", `is not right at shape.type: must be one of`},
+		{"zzz", "vr/vr_lifecycle.shape.use_case", `is not right at shape.use_case: must be one of`},
+		{"zzz", "vr/vr_lifecycle.shape.permissible_purpose", `is not right at shape.permissible_purpose: must be one of`},
+		{"zzz", "vr/vr_lifecycle.shape.employer_filter", `is not right at shape.employer_filter: must be one of`},
+		{"zzz", "vr/vr_lifecycle.shape.pricing_tier", `is not right at shape.pricing_tier: must be one of`},
+		{"000123456", "vr/" + made + ".shape.person.last_four", `is not right at shape.person.last_four: must be the last four digits`},
+		{map[string]any{"price": nil}, "vr/vr_lifecycle.shape.set", `is not right at shape.set: may not make price null`},
+		{map[string]any{"use_case": "zzz"}, "vr/vr_lifecycle.shape.set", `is not right at shape.set: gives use_case a value that is none of its own`},
+		{"zzz", "vr/vr_processing.progress.canceled.reason", `is not right at progress.canceled.reason: has the unknown value "zzz": it must be one of immediate`},
+		{gone{}, "vr/vr_lifecycle.progress.created", `lacks something: progress.created is missing`},
+		{"0001-01-01T00:00:00Z", "vr/vr_lifecycle.progress.created", `has at progress.created an instant that no clock shows`},
+		{gone{}, "vr/vr_completed.progress.completed", `has at progress.completed an instant that no clock shows`},
+		{"2024-01-01T00:00:00Z", "vr/vr_completed.progress.completed", `has progress.completed before progress.created`},
+		{"9999-01-01T00:00:00Z", "now", `created and now must be instants from the year 1970 to 9990`},
+		{"2024-01-01T00:00:00Z", "now", `now is 2024-01-01T00:00:00Z, which is before created, 2025-01-15T09:30:00Z`},
+		{7, "vr/vr_lifecycle.cursor.step", `has cursor.step 7 and`},
+		{"1900-01-01T00:00:00Z", "vr/vr_lifecycle.cursor.entered", `has at cursor.entered an instant that no clock shows`},
+		{[]string{"1900-01-01T00:00:00Z"}, "vr/vr_lifecycle.entered", `has at entered.0 an instant that no clock shows`},
+		{"", "vr/" + made + ".session.token", `has a session.token that is empty`},
+		{gone{}, "vr/vr_lifecycle.revision", `lacks revision`},
+		{"", "vr/vr_lifecycle.identity", `has an identity that is empty`},
+		{"zzz", "qc/qc_made.shape.kind", `is not right at shape.kind: must be one of`},
+		{gone{}, "qc/qc_made.created", `lacks something: created is missing`},
+		{nil, "vr/vr_lifecycle", `lacks something: is null`},
+		{map[string]any{}, "calls/what/ever", `is nothing that a world remembers`},
+		{gone{}, "journal.dropped", `journal.dropped is missing`},
+		{gone{}, "journal.entries", `journal.entries is missing`},
+		{nil, "journal.entries", `journal: entries is null`},
+		{gone{}, "faults", `faults is missing`},
+		{gone{}, "scenarios", `scenarios is missing`},
+		{gone{}, "faults.0.rule", `faults.0.rule is missing`},
+		{gone{}, "journal.entries.0.request.size", `request.size is missing`},
+		{0, "journal.entries.0.request.size", `has a body of a size that none has`},
+		{gone{}, "journal.entries.0.diagnosis", `diagnosis is missing`},
+		{"1900-01-01T00:00:00Z", "faults.0.expires", `the fault fault-1 expires at no time`},
+	} {
+		place := strings.Split(tt.place, ".")
+		if strings.Contains(place[0], "/") {
+			place = append([]string{"remembered"}, place...)
+		}
+		wantRefused(t, c, string(edited(t, taken, tt.value, place...)), taken, tt.why)
+	}
+	first := string(taken)[strings.Index(string(taken), `"entries":[{"id":"`)+len(`"entries":[{"id":"`):][:26]
+	wantRefused(t, c, string(edited(t, taken, first, "journal", "entries", "1", "id")), taken, "journal: entry 2 has the id of entry 1, "+first+": each request has its own")
+}
+
+// What a world counted may be below what it remembers, as somebody wrote it: what is made next has a new id all the same.
+func TestSnapshot_what_is_made_next_has_an_id_that_is_free(t *testing.T) {
+	t.Parallel()
+	c := start(t).Without(apitest.SSN)
+	makeAll := func() (ids []string) {
+		t.Helper()
+		ids = append(ids, requestOf(create(t, c, session("000-12-3456"))))
+		for _, kind := range []string{"verification-requests", "tenant-properties", "qualification-checks"} {
+			ids = append(ids, newID(t, c, kind, `{}`))
+		}
+		return ids
+	}
+	seen := make(map[string]bool)
+	for range 3 {
+		for _, id := range makeAll() {
+			if seen[id] {
+				t.Errorf("%s is made again", id)
+			}
+			seen[id] = true
+		}
+		taken := c.Get(control + "snapshot").Body
+		taken = edited(t, taken, 0, "remembered", "created")
+		wantStatus(t, c.Put(control+"snapshot", edited(t, taken, 0, "remembered", "sessions")), 200, "")
+	}
+	wantStatus(t, c.Post(control+"tenant-properties", `{"id":"tp_default"}`), 409, "The id tp_default is taken: choose another")
+}
+
+// Whatever a world has come to be is restored: each scenario of the catalogue, at the edge of the clock too.
+func TestSnapshot_of_what_a_world_has_become_is_never_refused(t *testing.T) {
+	t.Parallel()
+	for name, began := range map[string]time.Time{
+		"now":           epoch,
+		"at the first":  time.Date(1970, time.January, 1, 0, 0, 0, 0, time.UTC),
+		"near the last": time.Date(9989, time.December, 1, 0, 0, 0, 0, time.UTC),
+	} {
+		c := start(t, emulator.WithClock(emulator.FrozenAt(began))).Without(apitest.SSN, apitest.Document) // others hold these answers against it
+		var all struct {
+			Items []struct {
+				Name  string
+				Magic []struct{ Kind, Value string }
+			}
+		}
+		noError(t, json.Unmarshal(c.Get(control+"scenarios?limit=1000").Body, &all))
+		for _, s := range all.Items {
+			wantStatus(t, c.Post(control+"verification-requests", `{"scenario":"`+s.Name+`"}`), 201, "")
+			wantStatus(t, c.Post(control+"qualification-checks", `{"scenario":"`+s.Name+`"}`), 201, "")
+			for _, m := range s.Magic {
+				switch {
+				case m.Kind == "SSN" && m.Value != "any":
+					c.Post("/credentials/session", session(m.Value))
+				case m.Kind == "verification request":
+					wantStatus(t, c.Send("PATCH", control+"verification-requests/"+m.Value, `{"set":{"loan_id":"7"}}`), 200, "")
+				}
+			}
+		}
+		wantStatus(t, c.Post("/credentials/session", `{"permissible_purpose":"employment","type":"assets","use_case":"health","metadata":{"a\u0000b\ud83d\ude00":"\u2028<é>"},`+
+			`"reseller_originating_party":{"originating_party":"A","permissible_purpose":"subpoena","use_case":"auto"},`+
+			`"target":{"first_name":"Ada \"\\ \t","last_name":"E","social_security_number":"000123456","company":{"id":"7"}}}`), 201, "")
+		wantStatus(t, c.Send("PATCH", control+"verification-requests/vr_lifecycle_timed", `{"state":"action-required"}`), 200, "")
+		taken := c.Get(control + "snapshot").Body
+		if r := c.Put(control+"snapshot", taken); r.Status != 200 {
+			t.Errorf("%s: %d %s", name, r.Status, r.Body)
+		}
 	}
 }

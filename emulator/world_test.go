@@ -3,14 +3,21 @@ package emulator_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+	"github.com/understudy-sandbox/understudy/emulator/journal"
+	"github.com/understudy-sandbox/understudy/store"
 )
 
 func TestWorld_two_never_see_each_other(t *testing.T) {
@@ -157,6 +164,178 @@ func TestWorldTTL(t *testing.T) {
 	for _, ttl := range []time.Duration{-time.Hour, time.Millisecond} {
 		if _, err := emulator.New(emulator.WithWorldTTL(ttl)); err == nil {
 			t.Errorf("%s is taken", ttl)
+		}
+	}
+}
+
+// atFullSize returns all where CI=true, a fifth of it on a desk, and a twentieth with -short.
+func atFullSize(all int) int {
+	switch {
+	case testing.Short():
+		return all / 20
+	case os.Getenv("CI") != "true":
+		return all / 5
+	}
+	return all
+}
+
+// Contract 3: two fresh worlds given the same requests answer with the same bytes, whatever the machine's clock shows, and one
+// that was reset is as new.
+func TestWorld_fresh_ones_answer_with_the_same_bytes(t *testing.T) {
+	t.Parallel()
+	m := newMachine(time.Date(2031, time.July, 1, 12, 0, 0, 0, time.UTC))
+	jumping := emulator.Clock{Frozen: epoch, Wall: func() time.Time {
+		m.pass(37 * time.Hour)
+		return *m.instant.Load()
+	}}
+	url, client := serve(t), manyClients(t)
+	want := travel(client, key, time.Minute, url)
+	wantParts(t, want, `{"times":{"exactly":52}} 200 {"count":52,"dropped":0,`)
+	playScript(t, apitest.New(t, url, key), `
+		advance 36h
+		POST reset → 200`)
+	for name, got := range map[string]string{
+		"the same world, reset":           travel(client, key, time.Minute, url),
+		"another key of the same process": travel(client, "svc_sk_test_b", time.Minute, url),
+		"another process":                 travel(client, key, time.Minute, serve(t)),
+		"at another time of day":          travel(client, key, time.Minute, serve(t, emulator.WithClock(jumping))),
+	} {
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s answers otherwise:\n%s", name, diff)
+		}
+	}
+	if travel(client, key, time.Minute, serve(t, emulator.WithSeed(2))) == want {
+		t.Error("another seed answers with the same bytes")
+	}
+}
+
+// Issue, bars: 500 worlds driven in parallel by 32 clients, each through a full lifecycle with its own clock, show no
+// cross-talk and the same bytes; verify counts are exact.
+func TestWorld_in_parallel_with_others_answers_as_if_alone(t *testing.T) {
+	t.Parallel()
+	const clients, clocks = 32, 5
+	late := func(world int) time.Duration { return time.Duration(1+world%clocks) * 7 * time.Minute }
+	url, client := serve(t), manyClients(t)
+	var alone []string
+	for i := range clocks {
+		alone = append(alone, travel(client, key, late(i), serve(t)))
+	}
+	worlds := make(chan int)
+	var running sync.WaitGroup
+	for range clients {
+		running.Go(func() {
+			for i := range worlds {
+				if diff := cmp.Diff(alone[i%clocks], travel(client, fmt.Sprintf("svc_sk_test_suite_%04d", i), late(i), url)); diff != "" {
+					t.Errorf("world %d:\n%s", i, diff)
+				}
+			}
+		})
+	}
+	for i := range atFullSize(500) {
+		worlds <- i
+	}
+	close(worlds)
+	running.Wait()
+}
+
+// Issue, bars: verify counts are exact under load: what has its answer is counted at once.
+func TestVerify_counts_are_exact_under_load(t *testing.T) {
+	t.Parallel()
+	const clients = 32
+	each := atFullSize(100)
+	for name, kept := range map[string]int{"all are kept": clients * each, "some are not": clients * each / 2} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e, w, _ := inGo(t, emulator.WithJournalSize(kept))
+			exactly := func(n int, client string) error {
+				expected := journal.Expectation{Times: journal.Times{Exactly: &n}}
+				if client != "" {
+					expected.Match.Query = map[string]journal.Text{"client": *journal.Is(client)}
+				}
+				return w.Verify(t.Context(), expected)
+			}
+			var running sync.WaitGroup
+			for i := range clients {
+				running.Go(func() {
+					for n := range each {
+						direct(e, key, "GET", fmt.Sprintf("/verification-requests/vr_completed?fields=id&client=%d", i), "")
+						if kept < clients*each || n%(each/5) != 0 {
+							continue
+						}
+						if err := exactly(n+1, fmt.Sprint(i)); err != nil {
+							t.Error(err)
+						}
+					}
+				})
+			}
+			running.Wait()
+			all, err := clients*each, exactly(clients*each, "")
+			unmet := (*journal.Unmet)(nil)
+			switch {
+			case kept == all && err != nil:
+				t.Error(err)
+			case kept < all && (!errors.As(err, &unmet) || unmet.Count != kept || unmet.Dropped != uint64(all-kept)):
+				t.Errorf("%+v", err)
+			}
+		})
+	}
+}
+
+// Issue, bars: 1,000 resets while 16 clients read never show a torn world. In each life a request begins at the world's
+// beginning, and is completed by the time the clock shows the next day: another pair of instant and state is of two lives.
+func TestWorld_resets_never_show_a_torn_one(t *testing.T) {
+	t.Parallel()
+	const clients = 16
+	s := opened(t, "temp")
+	e, w, _ := inGo(t, emulator.WithStore(s))
+	ctx := t.Context()
+	begin := func() {
+		if answer := direct(e, key, "GET", "/verification-requests/vr_lifecycle_timed", ""); answer.Code != 200 {
+			t.Errorf("%d %s", answer.Code, answer.Body)
+		}
+	}
+	begin()
+	var ended atomic.Bool
+	var running sync.WaitGroup
+	for range clients {
+		running.Go(func() {
+			for !ended.Load() {
+				answer := direct(e, key, "GET", "/verification-requests/vr_lifecycle_timed?fields=state", "")
+				switch said := answer.Header().Get("Date") + " " + answer.Body.String(); said {
+				case `Wed, 15 Jan 2025 09:30:00 GMT {"state":"pending-approval"}`, `Thu, 16 Jan 2025 10:30:00 GMT {"state":"completed"}`:
+				default:
+					t.Error(said)
+					return
+				}
+			}
+		})
+	}
+	for range atFullSize(1000) {
+		noError(t, w.Advance(ctx, 25*time.Hour))
+		noError(t, w.Reset(ctx))
+		begin()
+	}
+	ended.Store(true)
+	running.Wait()
+	noError(t, w.Reset(ctx))
+	waitForNoKeys(t, s, "w/")
+}
+
+// waitForNoKeys waits until a store has no keys with a prefix: what ended is collected in the background.
+func waitForNoKeys(t *testing.T, s store.Store, prefix string) {
+	t.Helper()
+	changed, err := s.Watch(t.Context(), prefix)
+	noError(t, err)
+	for left := true; left; {
+		noError(t, s.View(t.Context(), func(tx store.Tx) error {
+			left = false
+			for range tx.Scan(prefix, "") {
+				left = true
+			}
+			return nil
+		}))
+		if left {
+			<-changed
 		}
 	}
 }

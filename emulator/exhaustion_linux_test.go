@@ -4,11 +4,13 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -16,6 +18,128 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
+
+// figures are what must not grow: what the process holds, after what nobody needs has gone.
+type figures struct {
+	goroutines, descriptors int
+	heap                    int64
+}
+
+func measure(t *testing.T) figures {
+	t.Helper()
+	runtime.GC()
+	for before := runtime.NumGoroutine() + 1; runtime.NumGoroutine() < before; runtime.GC() { // a second one: what finalizers held in the first
+		before = runtime.NumGoroutine()
+	}
+	open, err := os.ReadDir("/proc/self/fd")
+	noError(t, err)
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return figures{goroutines: runtime.NumGoroutine(), descriptors: len(open), heap: int64(m.HeapAlloc)}
+}
+
+// onDisk is how large the files of a folder are that the process has open: a temporary store has no name.
+func onDisk(t *testing.T, folder string) (size int64) {
+	t.Helper()
+	open, err := filepath.Glob("/proc/self/fd/*")
+	noError(t, err)
+	for _, descriptor := range open {
+		name, err := os.Readlink(descriptor)
+		if err != nil || !strings.HasPrefix(name, folder) {
+			continue // it was closed meanwhile, or is another file
+		}
+		info, err := os.Stat(descriptor)
+		noError(t, err)
+		size += info.Size()
+	}
+	if size == 0 {
+		t.Fatal("the store is not in " + folder)
+	}
+	return size
+}
+
+// Contract 3: a world is made at first use, of whatever key. So somebody may make any number: they cost room on the disk,
+// which is used again when they are forgotten, and in memory what the journal and the caches may take, however many.
+func TestWorlds_without_number_cost_no_memory_and_go_with_their_time(t *testing.T) {
+	keys := 100_000
+	if testing.Short() || os.Getenv("CI") != "true" {
+		keys = 5_000
+	}
+	folder := t.TempDir()
+	t.Setenv("TMPDIR", folder)
+	s := newSweeper(t, emulator.WithStore(opened(t, "temp")))
+
+	var made atomic.Int64
+	ask := func(number int) {
+		t.Helper()
+		var running sync.WaitGroup
+		const clients = 8
+		for range clients {
+			running.Go(func() {
+				for range number / clients {
+					if a := direct(s, fmt.Sprint("svc_sk_test_", made.Add(1)), "GET", "/verification-requests/vr_lifecycle?fields=state", ""); a.Code != 200 {
+						t.Errorf("status %d", a.Code)
+					}
+				}
+			})
+		}
+		running.Wait()
+	}
+	ask(1000) // which fill the caches
+	memory, disk := measure(t).heap, onDisk(t, folder)
+	ask(keys)
+	grown, size := measure(t).heap-memory, onDisk(t, folder)
+	t.Logf("%d worlds: %d MiB of memory more, %d bytes of disk each", keys, grown>>20, (size-disk)/int64(keys))
+	const journals = 64 << 20 // what they may take together
+	if grown > journals+32<<20 {
+		t.Errorf("%d worlds take %d MiB of memory", keys, grown>>20)
+	}
+	if each := size / int64(keys); each > 8<<10 {
+		t.Errorf("a world takes %d bytes of disk", each)
+	}
+
+	if s.look(t, 2*time.Hour); s.worlds(t) > 0 {
+		t.Fatal("there are worlds still that nobody used")
+	}
+	ask(keys / 2)
+	if again := onDisk(t, folder); again > size+size/4 { // half as much again, if the room were not used anew
+		t.Errorf("half as many worlds, after those have gone, take %d bytes of disk more", again-size)
+	}
+}
+
+// What is small to send and large to read: the answer comes at once, and is a refusal.
+func TestBody_that_blows_up_is_refused(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	for range 10 {
+		c.Put("/tenant-properties/tp_default", `{"name":"`+strings.Repeat("a", 10_000)+`"}`)
+	}
+	var laughs strings.Builder
+	laughs.WriteString("name: mine\ntitle: Mine\nmagic: {verification_request: vr_mine}\na0: &a0 [x, x, x, x, x, x, x, x, x]\n")
+	for i := range 30 {
+		fmt.Fprintf(&laughs, "a%d: &a%d [%s*a%d]\n", i+1, i+1, strings.Repeat(fmt.Sprintf("*a%d, ", i), 8), i)
+	}
+	deep := strings.Repeat("[", 1_000_000)
+	for name, tt := range map[string]struct{ method, path, body string }{
+		"aliases of aliases":              {"PUT", "scenarios/mine", laughs.String()},
+		"lists in lists, in YAML":         {"PUT", "scenarios/mine", "name: mine\nreports: " + deep[:10_000]},
+		"lists in lists":                  {"PUT", "clock", deep},
+		"lists in lists of a match":       {"POST", "journal/verify", `{"match":{"body":` + deep[:9_000] + strings.Repeat("]", 9_000) + `}}`},
+		"a fault of lists in lists":       {"POST", "faults", `{"rule":` + deep[:9_000] + strings.Repeat("]", 9_000) + `}`},
+		"an expression of expressions":    {"POST", "journal/verify", `{"match":{"path":{"matches":"((((a{100}){100}){100}){100})"}}}`},
+		"an expression that is very long": {"POST", "journal/verify", `{"match":{"path":{"matches":"` + strings.Repeat("(a|b|", 100_000) + `"}}}`},
+		"a body that is too large":        {"PUT", "clock", strings.Repeat(" ", 1<<20) + "{}"},
+	} {
+		if r := c.Send(tt.method, control+tt.path, tt.body); r.Status/100 != 4 {
+			t.Errorf("%s: %d: %.200s", name, r.Status, r.Body)
+		}
+	}
+	for _, body := range []string{deep, `{"metadata":{` + strings.Repeat(`"a":"b",`, 100_000) + `"c":"d"}}`, `{"name":` + strings.Repeat("1", 1_000_000) + `}`} {
+		if r := c.Put("/tenant-properties/tp_default", body); r.Status != http.StatusBadRequest {
+			t.Errorf("%.20s: %d", body, r.Status)
+		}
+	}
+}
 
 // soakFor has the soak go on for a time, and not for a number of rounds:
 //
@@ -75,27 +199,6 @@ func TestSoak_leaves_nothing_behind(t *testing.T) {
 func writeScenario(t *testing.T, folder string, n int) {
 	t.Helper()
 	save(t, filepath.Join(folder, "soak.yaml"), fmt.Sprintf("name: soak\ntitle: Number %d\nmagic: {verification_request: vr_soak}\n", n))
-}
-
-// figures are what must not grow.
-type figures struct {
-	goroutines, descriptors int
-	heap                    uint64
-}
-
-// measure measures, once what was let go is gone.
-func measure(t *testing.T) figures {
-	t.Helper()
-	for before := runtime.NumGoroutine() + 1; runtime.NumGoroutine() < before; runtime.GC() {
-		before = runtime.NumGoroutine()
-	}
-	f := figures{goroutines: runtime.NumGoroutine()}
-	open, err := os.ReadDir("/proc/self/fd")
-	noError(t, err)
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	f.descriptors, f.heap = len(open), m.HeapAlloc
-	return f
 }
 
 // soaker is a client with a world of its own, which knows how often it has read vr_lifecycle there.
