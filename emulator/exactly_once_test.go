@@ -23,31 +23,6 @@ func trials() int {
 	return 2000
 }
 
-// onEachStore runs a test on an emulator with a store of each kind.
-func onEachStore(t *testing.T, test func(t *testing.T, e *emulator.Emulator)) {
-	t.Helper()
-	for _, spec := range []string{"temp", "file:"} {
-		t.Run(spec, func(t *testing.T) {
-			t.Parallel()
-			test(t, launch(t, emulator.WithStore(opened(t, spec))))
-		})
-	}
-}
-
-// wantBurst has 64 clients read at once in each of some new worlds, and checks how many of them get each answer.
-func wantBurst(t *testing.T, e *emulator.Emulator, worlds int, path string, want map[string]int) {
-	t.Helper()
-	for trial := range worlds {
-		got := inParallel(64, func() string {
-			answer := direct(e, fmt.Sprintf("svc_sk_test_trial_%d", trial), "GET", path, "")
-			return fmt.Sprint(answer.Code, " ", answer.Body)
-		})
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Fatalf("trial %d: %s", trial, diff)
-		}
-	}
-}
-
 const (
 	is500 = `500 {"error":{"message":"Internal server error"}}`
 	is429 = `429 {"error":{"message":"Too Many Requests"}}`
@@ -56,18 +31,32 @@ const (
 func isState(state api.State) string { return `200 {"state":"` + string(state) + `"}` }
 
 // Contract 7: what applies once applies exactly once, however many requests arrive together.
-func TestExactlyOnce_one_step(t *testing.T) {
+func TestExactlyOnce(t *testing.T) {
 	t.Parallel()
-	onEachStore(t, func(t *testing.T, e *emulator.Emulator) {
-		wantBurst(t, e, trials(), "/verification-requests/vr_service_canceled?fields=state", map[string]int{isState("processing"): 1, isState("canceled"): 63})
-	})
-}
-
-func TestExactlyOnce_counted_rule(t *testing.T) {
-	t.Parallel()
-	onEachStore(t, func(t *testing.T, e *emulator.Emulator) {
-		wantBurst(t, e, trials()/10, "/verification-requests/vr_flaky?fields=id", map[string]int{is500: 1, is429: 1, `200 {"id":"vr_flaky"}`: 62})
-	})
+	for name, tt := range map[string]struct {
+		worlds int
+		path   string
+		want   map[string]int
+	}{
+		"step":         {trials(), "/verification-requests/vr_service_canceled?fields=state", map[string]int{isState("processing"): 1, isState("canceled"): 63}},
+		"counted_rule": {trials() / 10, "/verification-requests/vr_flaky?fields=id", map[string]int{is500: 1, is429: 1, `200 {"id":"vr_flaky"}`: 62}},
+	} {
+		for _, spec := range []string{"temp", "file:"} {
+			t.Run(name+"/"+spec, func(t *testing.T) {
+				t.Parallel()
+				e := launch(t, emulator.WithStore(opened(t, spec)))
+				for trial := range tt.worlds {
+					got := inParallel(64, func() string {
+						answer := direct(e, fmt.Sprintf("svc_sk_test_trial_%d", trial), "GET", tt.path, "")
+						return fmt.Sprint(answer.Code, " ", answer.Body)
+					})
+					if diff := cmp.Diff(tt.want, got); diff != "" {
+						t.Fatalf("trial %d: %s", trial, diff)
+					}
+				}
+			})
+		}
+	}
 }
 
 // pausingStore holds the first Update back that puts a key with a part in its name, between what it has read and its

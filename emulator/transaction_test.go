@@ -252,7 +252,7 @@ func TestVerify_stops_when_its_client_leaves(t *testing.T) {
 	t.Parallel()
 	log, option := logged(0)
 	e := launch(t, option)
-	long := `{"name":"` + strings.Repeat("x ", 7000) + `"}`
+	long := `{"name":"` + strings.Repeat("x ", 2000) + `"}`
 	for range 100 {
 		direct(e, key, "PUT", "/tenant-properties/tp_default", long)
 	}
@@ -262,7 +262,7 @@ func TestVerify_stops_when_its_client_leaves(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			client := &leaving{Context: t.Context()}
-			client.left.Store(20)
+			client.left.Store(10)
 			answer := httptest.NewRecorder()
 			e.ServeHTTP(answer, requestTo("POST", control+"journal/verify", key, expected).WithContext(client))
 			if answer.Code != 500 { // else it went on to its verdict

@@ -18,74 +18,38 @@ import (
 func TestRead_each_state_has_an_id_that_stays_in_it(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	for id, state := range map[string]api.State{
-		"vr_pending_approval": "pending-approval",
-		"vr_action_required":  "action-required",
-		"vr_processing":       "processing",
-		"vr_completed":        "completed",
-		"vr_invalid":          "invalid",
-		"vr_canceled":         "canceled",
+	const open = "date_of_completion=null reports=null cancellation_reason=null cancellation_details=null"
+	for id, want := range map[string]string{
+		"vr_pending_approval": "state=pending-approval " + open,
+		"vr_action_required":  "state=action-required " + open,
+		"vr_processing":       "state=processing " + open,
+		"vr_invalid":          "state=invalid " + open,
+		"vr_completed":        "state=completed date_of_completion=* reports=* cancellation_reason=null cancellation_details=null", // spec 3
+		"vr_canceled":         "state=canceled date_of_completion=null reports=null cancellation_reason=* cancellation_details=*",  // spec 2.2
 	} {
 		first := c.Get("/verification-requests/" + id)
+		wantKeys(t, id, first.Body, "id="+id+" "+want)
 		for range 3 {
 			if again := c.Get("/verification-requests/" + id); !bytes.Equal(again.Body, first.Body) {
 				t.Fatalf("a later read differs:\n%s\n%s", first.Body, again.Body)
 			}
 		}
-		v := read(t, c, id)
-		if v.ID != id || v.State != state {
-			t.Errorf("id %s, state %s", v.ID, v.State)
-		}
-		if completed := state == "completed"; completed != (v.Reports != nil) || completed != (v.DateOfCompletion != nil) {
-			t.Errorf("spec 3: reports %d and completion %v in state %s", len(v.Reports), v.DateOfCompletion, state)
-		}
-		if canceled := state == "canceled"; canceled != (v.CancellationReason != nil) || canceled != (v.CancellationDetails != nil) {
-			t.Errorf("spec 2.2: cancellation reason and details only when canceled, state %s", state)
-		}
-	}
-}
-
-func TestRead_a_completed_request_has_a_full_report(t *testing.T) {
-	t.Parallel()
-	v := read(t, start(t), "vr_completed")
-	if len(v.Reports) != 1 {
-		t.Fatalf("%d reports", len(v.Reports))
-	}
-	r := v.Reports[0]
-	if len(r.Paystubs) != 26 || len(r.Employee.Earnings) < 2 || r.Employee.Salary == nil || r.PaidThroughDate == nil {
-		t.Errorf("%d paystubs, %d years of earnings, salary %v, paid through %v", len(r.Paystubs), len(r.Employee.Earnings), r.Employee.Salary, r.PaidThroughDate)
-	}
-	if r.Employee.Status != "active" || r.IncomeAnalytics != nil {
-		t.Errorf("status %s, analytics %v though nobody asked for them", r.Employee.Status, r.IncomeAnalytics)
-	}
-	if r.Employee.FirstName != v.Target.FirstName || r.Employee.LastName != v.Target.LastName || *r.Employee.SocialSecurityNumber != *v.Target.SocialSecurityNumber {
-		t.Errorf("target %v and employee %v are two people", v.Target, r.Employee)
 	}
 }
 
 func TestRead_each_type_has_an_id(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	for id, tt := range map[string]struct {
-		typ               api.VerificationType
-		paid, paidThrough bool
-	}{
-		"vr_employment_income": {"employment-income", true, true},
-		"vr_employment":        {"employment", false, false},
-		"vr_tenant_screening":  {"tenant-screening", true, false},
-		"vr_assets":            {"assets", false, false},
-	} {
-		v := read(t, c, id)
-		if v.State != "completed" || v.Type != tt.typ || len(v.Reports) != 1 {
-			t.Fatalf("state %s, type %s, %d reports", v.State, v.Type, len(v.Reports))
-		}
-		r := v.Reports[0]
-		if tt.paid != (r.Employee.Salary != nil) || tt.paid != (r.Employee.Earnings != nil) || tt.paid != (r.Paystubs != nil) {
-			t.Errorf("%s: salary %v, earnings %v, %d paystubs; want them: %t", id, r.Employee.Salary, r.Employee.Earnings, len(r.Paystubs), tt.paid)
-		}
-		if tt.paidThrough != (r.PaidThroughDate != nil) {
-			t.Errorf("%s: spec 2.3: paid_through_date %v; want it: %t", id, r.PaidThroughDate, tt.paidThrough)
-		}
+	const paid, unpaid = "reports.0.employee.salary=* reports.0.employee.earnings=* reports.0.paystubs=*", "reports.0.employee.salary=null reports.0.employee.earnings=null reports.0.paystubs=null"
+	playScript(t, c, `
+		GET /verification-requests/vr_completed → 200 reports.#=1 reports.0.paystubs.#=26 reports.0.employee.earnings.1=* reports.0.employee.status=active reports.0.paid_through_date=* reports.0.income_analytics=null
+		GET /verification-requests/vr_employment_income → 200 state=completed type=employment-income reports.#=1 reports.0.paid_through_date=* `+paid+`
+		GET /verification-requests/vr_employment → 200 state=completed type=employment reports.#=1 reports.0.paid_through_date=null `+unpaid+`
+		GET /verification-requests/vr_tenant_screening → 200 state=completed type=tenant-screening reports.#=1 reports.0.paid_through_date=null `+paid+`
+		GET /verification-requests/vr_assets → 200 state=completed type=assets reports.#=1 reports.0.paid_through_date=null `+unpaid)
+	v := read(t, c, "vr_completed")
+	if e := v.Reports[0].Employee; e.FirstName != v.Target.FirstName || e.LastName != v.Target.LastName || *e.SocialSecurityNumber != *v.Target.SocialSecurityNumber {
+		t.Errorf("target %v and employee %v are two people", v.Target, e)
 	}
 }
 
