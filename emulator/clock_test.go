@@ -205,26 +205,18 @@ func TestRateLimit_answers_429_above_it(t *testing.T) {
 	}
 }
 
-func TestRateLimit_is_counted_on_the_worlds_clock(t *testing.T) {
+func TestRateLimit_is_exact_under_parallel_requests_and_counted_on_the_worlds_clock(t *testing.T) {
 	t.Parallel()
 	m := newMachine(epoch)
 	clock := m.clock()
 	clock.Frozen = epoch
-	c := start(t, emulator.WithClock(clock), limit(t, "1/s"))
-	wantStatus(t, c.Get("/verification-requests/vr_completed"), 200, "")
-	m.pass(time.Hour)
-	r := c.Get("/verification-requests/vr_completed")
-	wantStatus(t, r, 429, message429)
-	wantDiagnosis(t, r, "frozen")
-}
-
-func TestRateLimit_is_exact_under_parallel_requests(t *testing.T) {
-	t.Parallel()
-	c := start(t, limit(t, "10/h"))
+	c := start(t, emulator.WithClock(clock), limit(t, "10/h"))
 	got := inParallel(40, func() int { return c.Get("/verification-requests/vr_completed").Status })
 	if diff := cmp.Diff(map[int]int{200: 10, 429: 30}, got); diff != "" {
 		t.Error(diff)
 	}
+	m.pass(24 * time.Hour)
+	playScript(t, c, `GET /verification-requests/vr_completed → 429 `+message429+` | frozen`)
 }
 
 func TestParseLimit(t *testing.T) {

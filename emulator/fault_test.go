@@ -32,14 +32,17 @@ type pauses struct {
 }
 
 func (p *pauses) option() emulator.Option {
-	clock := emulator.FrozenAt(epoch)
-	clock.Pause = func(_ context.Context, span time.Duration) error {
+	return pausing(func(_ context.Context, span time.Duration) error {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.spans = append(p.spans, span)
 		return nil
-	}
-	return emulator.WithClock(clock)
+	})
+}
+
+// pausing has a clock that stands at epoch pause so.
+func pausing(pause func(context.Context, time.Duration) error) emulator.Option {
+	return emulator.WithClock(emulator.Clock{Frozen: epoch, Pause: pause})
 }
 
 // sent sends a request on a connection of its own.
@@ -93,13 +96,11 @@ func TestFault_on_the_socket(t *testing.T) {
 func TestFault_dribble_comes_whole_and_in_pieces(t *testing.T) {
 	t.Parallel()
 	paused, goOn := make(chan time.Duration), make(chan bool)
-	clock := emulator.FrozenAt(epoch)
-	clock.Pause = func(_ context.Context, span time.Duration) error {
+	url := serve(t, pausing(func(_ context.Context, span time.Duration) error {
 		paused <- span
 		<-goOn
 		return nil
-	}
-	url := serve(t, emulator.WithClock(clock))
+	}))
 	type answer struct {
 		response *http.Response
 		err      error
@@ -173,12 +174,12 @@ func TestDelay_holds_the_answer_back(t *testing.T) {
 
 // waiting is a clock whose pauses last until their context ends.
 func waiting(begun func(), ended func(cause error)) emulator.Option {
-	return emulator.WithClock(emulator.Clock{Frozen: epoch, Pause: func(ctx context.Context, _ time.Duration) error {
+	return pausing(func(ctx context.Context, _ time.Duration) error {
 		begun()
 		<-ctx.Done()
 		ended(context.Cause(ctx))
 		return context.Cause(ctx)
-	}})
+	})
 }
 
 func TestDelay_ends_when_the_server_stops(t *testing.T) {

@@ -3,7 +3,6 @@ package emulator_test
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -14,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -38,7 +36,7 @@ func newFuzzed(f *testing.F) *fuzzed {
 		return a
 	}
 	z.emulator = launch(f,
-		emulator.WithClock(emulator.Clock{Frozen: epoch, Pause: func(context.Context, time.Duration) error { return nil }}),
+		(&pauses{}).option(),
 		emulator.WithLogger(slog.New(slog.NewTextHandler(&z.log, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: withoutTime}))),
 		emulator.WithJournalSize(20),
 	)

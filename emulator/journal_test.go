@@ -92,34 +92,27 @@ func TestJournal_says_what_was_asked_and_answered_and_why(t *testing.T) {
 func TestJournal_has_each_request_that_reaches_the_world(t *testing.T) {
 	t.Parallel()
 	url := serve(t, emulator.WithRateLimit(emulator.Limit{Requests: 4, Per: 1e9}))
+	apitest.New(t, url, "svc_sk_test_expired").Get("/verification-requests/vr_completed")
+	apitest.New(t, url, "svc_sk_test_suite_other").Get("/verification-requests/vr_all_null")
 	c := apitest.New(t, url, key)
-	c.With("Accept", "text/html").Get("/verification-requests/vr_completed")                 // 406
-	c.Get("/verification-requests/vr_none")                                                  // 400
-	c.Put("/verification-requests/vr_error_500/cancel", cancelOther)                         // by a rule, before its body is read
-	c.Post("/credentials/session", `{"target":`)                                             // 400
-	c.Get("/qualification-checks/qc_qualified/")                                             // 200
-	c.Get("/qualification-checks/qc_qualified")                                              // 429
-	c.Get("/nowhere")                                                                        // 404: no world
-	c.Get("/verification-requests")                                                          // 501: no world
-	apitest.New(t, url, "svc_sk_test_expired").Get("/verification-requests/vr_completed")    // 401
-	apitest.New(t, url, "svc_sk_test_suite_other").Get("/verification-requests/vr_all_null") // another world
+	playScript(t, c, `
+		Accept: text/html
+		GET /verification-requests/vr_completed → 406
+		GET /verification-requests/vr_none → 400
+		PUT /verification-requests/vr_error_500/cancel {"cancellation_reason":"other"} → 500
+		POST /credentials/session {"target": → 400
+		GET /qualification-checks/qc_qualified/ → 200
+		GET /qualification-checks/qc_qualified → 429
+		GET /nowhere → 404
+		GET /verification-requests → 501
+		GET journal → 200 items.#=6 items.0.sequence=6 items.0.status=429 items.0.path=/qualification-checks/qc_qualified
+		GET journal → 200 items.1.sequence=5 items.1.status=200 items.1.method=GET items.1.path=/qualification-checks/qc_qualified/
+		GET journal → 200 items.2.sequence=4 items.2.status=400 items.2.method=POST items.2.path=/credentials/session
+		GET journal → 200 items.3.sequence=3 items.3.status=500 items.3.method=PUT items.3.path=/verification-requests/vr_error_500/cancel
+		GET journal → 200 items.4.sequence=2 items.4.status=400 items.4.method=GET items.4.path=/verification-requests/vr_none
+		GET journal → 200 items.5.sequence=1 items.5.status=406 items.5.method=GET items.5.path=/verification-requests/vr_completed`)
 	items, _ := listed(t, c, "")
-	var got []string
-	for _, e := range items {
-		got = append(got, fmt.Sprint(e.Sequence, " ", e.Status, " ", e.Method, " ", e.Path))
-	}
-	want := []string{
-		"6 429 GET /qualification-checks/qc_qualified",
-		"5 200 GET /qualification-checks/qc_qualified/",
-		"4 400 POST /credentials/session",
-		"3 500 PUT /verification-requests/vr_error_500/cancel",
-		"2 400 GET /verification-requests/vr_none",
-		"1 406 GET /verification-requests/vr_completed",
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-	if e, _ := entryOf(t, c, items[3].ID); !strings.Contains(string(e.Request), `{"cancellation_reason":"other"}`) {
+	if e, _ := entryOf(t, c, items[3].ID); !strings.Contains(string(e.Request), cancelOther) {
 		t.Errorf("what a rule answered has the body %s", e.Request)
 	}
 }

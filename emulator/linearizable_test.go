@@ -130,11 +130,9 @@ func onLinks(t *testing.T, cluster *etcdtest.Cluster, down *sync.Mutex) *unstead
 // checkHistories has clients of emulators on these stores ask at random, and checks whether what they were answered is
 // linearizable.
 func checkHistories(t *testing.T, histories, clients, each int, stores []*unsteadyStore) {
-	clock := emulator.FrozenAt(epoch)
-	clock.Pause = func(context.Context, time.Duration) error { return nil }
 	var emulators []http.Handler
 	for _, s := range stores {
-		emulators = append(emulators, launch(t, emulator.WithClock(clock), emulator.WithStore(s), emulator.WithJournalSize(0), scenarioFile(t, modelScenarios)))
+		emulators = append(emulators, launch(t, (&pauses{}).option(), emulator.WithStore(s), emulator.WithJournalSize(0), scenarioFile(t, modelScenarios)))
 	}
 	var operations, unknown, failed int
 	var slowest time.Duration

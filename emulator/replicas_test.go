@@ -67,8 +67,8 @@ func testInTurn(t *testing.T, cluster *etcdtest.Cluster) {
 	for range 3 {
 		urls = append(urls, serve(t, emulator.WithStore(inCluster(t, cluster))))
 	}
-	client := manyClients(t)
-	if diff := cmp.Diff(travel(client, key, time.Minute, serve(t)), travel(client, key, time.Minute, urls...)); diff != "" {
+	client, one := manyClients(t), serve(t)
+	if diff := cmp.Diff(travel(client, key, time.Minute, one, one, one), travel(client, key, time.Minute, urls...)); diff != "" {
 		t.Error(diff)
 	}
 }

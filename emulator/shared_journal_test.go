@@ -92,13 +92,12 @@ func testJournalElsewhere(t *testing.T, cluster *etcdtest.Cluster) {
 }
 
 func testStreamElsewhere(t *testing.T, cluster *etcdtest.Cluster) {
-	noSigns := emulator.Clock{Frozen: epoch, Pause: func(ctx context.Context, span time.Duration) error {
+	urlA, urlB := pair(t, cluster, pausing(func(ctx context.Context, span time.Duration) error {
 		if span >= 15*time.Second { // what is between two signs of life
 			<-ctx.Done()
 		}
 		return context.Cause(ctx)
-	}}
-	urlA, urlB := pair(t, cluster, emulator.WithClock(noSigns)) // so that nothing but a request has the stream look for more
+	})) // so that nothing but a request has the stream look for more
 	a := apitest.New(t, urlA, key)
 	wantStatus(t, a.Post(control+"reset", nil), 200, "")
 	live := follow(t, urlB, "", "")

@@ -190,7 +190,7 @@ func TestWorld_fresh_ones_answer_with_the_same_bytes(t *testing.T) {
 	}}
 	url, client := serve(t), manyClients(t)
 	want := travel(client, key, time.Minute, url)
-	wantParts(t, want, `{"times":{"exactly":52}} 200 {"count":52,"dropped":0,`)
+	wantParts(t, want, `{"times":{"exactly":34}} 200 {"count":34,"dropped":0,`)
 	playScript(t, apitest.New(t, url, key), `
 		advance 36h
 		POST reset → 200`)
