@@ -22,16 +22,10 @@ func TestGuard_control_plane_is_for_those_with_its_token(t *testing.T) {
 	t.Parallel()
 	url := serve(t, emulator.WithControlToken(token))
 	c, nobody := apitest.New(t, url, key), apitest.New(t, url, "")
-	calls := []struct{ method, path, body string }{
-		{"GET", "info", ""},
-		{"GET", "worlds", ""},
-		{"DELETE", "worlds/none", ""},
-		{"POST", "reset", ""},
-		{"GET", "clock", ""},
-		{"POST", "clock/advance", `{"by":"1h"}`},
-		{"POST", "faults", `{"rule":{"on":"any","fault":"empty"}}`},
-	}
-	for _, call := range calls {
+	for _, call := range []string{
+		"GET info", "GET worlds", "DELETE worlds/none", "POST reset", "GET clock", `POST clock/advance {"by":"1h"}`, `POST faults {"rule":{"on":"any","fault":"empty"}}`,
+	} {
+		method, path, body := splitRequest(call)
 		for name, caller := range map[string]*apitest.Client{
 			"no token":          c,
 			"another token":     c.With("Understudy-Control-Token", "correct-hors"),
@@ -40,8 +34,8 @@ func TestGuard_control_plane_is_for_those_with_its_token(t *testing.T) {
 			"a token as bearer": nobody.With("Authorization", "Bearer correct-hors"),
 			"another scheme":    nobody.With("Authorization", "Basic "+token),
 		} {
-			if r := caller.Send(call.method, control+call.path, call.body); r.Status != 401 || r.ErrorMessage() != needsToken {
-				t.Errorf("%s %s with %s: %d %s", call.method, call.path, name, r.Status, r.Body)
+			if r := caller.Send(method, path, body); r.Status != 401 || r.ErrorMessage() != needsToken {
+				t.Errorf("%s with %s: %d %s", call, name, r.Status, r.Body)
 			}
 		}
 	}

@@ -29,15 +29,6 @@ func inCluster(t *testing.T, cluster *etcdtest.Cluster) store.Store {
 	return s
 }
 
-// replicas returns clients of emulators that share the store of a test.
-func replicas(t *testing.T, n int, cluster *etcdtest.Cluster, options ...emulator.Option) (all []*apitest.Client) {
-	t.Helper()
-	for range n {
-		all = append(all, start(t, append(options, emulator.WithStore(inCluster(t, cluster)))...))
-	}
-	return all
-}
-
 // Contract 2, etcd://: several replicas on one store.
 func TestReplicas(t *testing.T) {
 	t.Parallel()
@@ -49,7 +40,6 @@ func TestReplicas(t *testing.T) {
 		"have_metrics_of_their_own":           testOwnMetrics,
 		"journal_is_one":                      testJournalElsewhere,
 		"journal_is_streamed_as_it_comes":     testStreamElsewhere,
-		"journal_has_the_last_requests":       testJournalSizeElsewhere,
 		"journal_goes_with_the_snapshot":      testSnapshotElsewhere,
 		"journal_goes_with_its_world":         testJournalGone,
 		"journal_has_no_secret":               testNothingSecretStored,
@@ -63,10 +53,7 @@ func TestReplicas(t *testing.T) {
 
 // What is asked of three replicas in turn is answered as if one emulator had been asked.
 func testInTurn(t *testing.T, cluster *etcdtest.Cluster) {
-	var urls []string
-	for range 3 {
-		urls = append(urls, serve(t, emulator.WithStore(inCluster(t, cluster))))
-	}
+	urls := sharing(t, 3, cluster)
 	client, one := manyClients(t), serve(t)
 	if diff := cmp.Diff(travel(client, key, time.Minute, one, one, one), travel(client, key, time.Minute, urls...)); diff != "" {
 		t.Error(diff)
@@ -75,7 +62,10 @@ func testInTurn(t *testing.T, cluster *etcdtest.Cluster) {
 
 // A client that is led to another replica at each request finds what it has changed, at once.
 func testNothingStale(t *testing.T, cluster *etcdtest.Cluster) {
-	shared := replicas(t, 3, cluster)
+	var shared []*apitest.Client
+	for _, url := range sharing(t, 3, cluster) {
+		shared = append(shared, apitest.New(t, url, key))
+	}
 	for i := range 100 {
 		told := fmt.Sprintf("%d", i)
 		wantStatus(t, shared[i%3].Send("PATCH", "/_understudy/v1/verification-requests/vr_completed", `{"set":{"loan_id":"`+told+`"}}`), 200, "")
@@ -158,15 +148,15 @@ func asksOf(t *testing.T, m *etcdtest.Member, method string) (n int) {
 
 // A magic request whose scenario has changed begins anew, also where a replica keeps what it had come to before.
 func testChangedScenario(t *testing.T, cluster *etcdtest.Cluster) {
-	shared := replicas(t, 2, cluster)
-	file := `{"name":"mine","title":"mine","magic":{"verification_request":"vr_mine"},"verification_request":{"timeline":[{"state":"processing"},{"state":"%s","after":{"reads":1}}]}}`
-	wantStatus(t, shared[0].Put("/_understudy/v1/scenarios/mine", fmt.Sprintf(file, "completed")), 200, "")
-	for _, replica := range []int{0, 0, 1, 1, 0} {
-		shared[replica].Get("/verification-requests/vr_mine")
-	}
-	wantStatus(t, shared[1].Put("/_understudy/v1/scenarios/mine", fmt.Sprintf(file, "pending-approval")), 200, "")
-	wantStates(t, shared[0], "vr_mine", "processing", "pending-approval")
-	for _, replica := range shared {
+	a, b := clients(t, cluster)
+	const file = `PUT scenarios/mine {"name":"mine","title":"mine","magic":{"verification_request":"vr_mine"},"verification_request":{"timeline":[{"state":"processing"},{"state":"%s","after":{"reads":1}}]}} → 200`
+	playScript(t, a, fmt.Sprintf(file, "completed"))
+	wantStates(t, a, "vr_mine", "processing", "completed")
+	wantStates(t, b, "vr_mine", "completed", "completed")
+	wantStates(t, a, "vr_mine", "completed")
+	playScript(t, b, fmt.Sprintf(file, "pending-approval"))
+	wantStates(t, a, "vr_mine", "processing", "pending-approval")
+	for _, replica := range []*apitest.Client{a, b} {
 		playScript(t, replica, `GET verification-requests/vr_mine → 200 state=pending-approval`)
 	}
 }

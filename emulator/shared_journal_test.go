@@ -19,31 +19,30 @@ import (
 	"github.com/understudy-sandbox/understudy/store/etcd/etcdtest"
 )
 
-// pair serves two replicas on a store in a cluster, and returns their addresses.
-func pair(t *testing.T, cluster *etcdtest.Cluster, options ...emulator.Option) (a, b string) {
+// sharing serves n replicas on the store of a test, and returns their addresses.
+func sharing(t *testing.T, n int, cluster *etcdtest.Cluster, options ...emulator.Option) (urls []string) {
 	t.Helper()
-	var urls []string
-	for range 2 {
+	for range n {
 		urls = append(urls, serve(t, append(options, emulator.WithStore(inCluster(t, cluster)))...))
 	}
-	return urls[0], urls[1]
+	return urls
 }
 
-// clients returns clients of a pair.
+// clients returns clients of two replicas.
 func clients(t *testing.T, cluster *etcdtest.Cluster, options ...emulator.Option) (a, b *apitest.Client) {
 	t.Helper()
-	urlA, urlB := pair(t, cluster, options...)
-	return apitest.New(t, urlA, key), apitest.New(t, urlB, key)
+	urls := sharing(t, 2, cluster, options...)
+	return apitest.New(t, urls[0], key), apitest.New(t, urls[1], key)
 }
 
 // Issue: requests that cannot be served get 500 with the envelope, and all heals without a restart.
 func TestReplica_journal_that_cannot_be_read_is_no_empty_one(t *testing.T) {
 	t.Parallel()
 	cluster := etcdtest.Run(t, 1)
-	urlA, urlB := pair(t, cluster)
-	a, b := apitest.New(t, urlA, key), apitest.New(t, urlB, key)
+	urls := sharing(t, 2, cluster)
+	a, b := apitest.New(t, urls[0], key), apitest.New(t, urls[1], key)
 	id := idOf(a.Get("/verification-requests/vr_completed"))
-	live := follow(t, urlB, "?status=200&since=2025-01-01T00:00:00Z", "") // of those that fail some are told, too
+	live := follow(t, urls[1], "?status=200&since=2025-01-01T00:00:00Z", "") // of those that fail some are told, too
 	wantEvent(t, live, "request", id)
 	cluster.Members[0].Kill()
 	wantStatus(t, b.Get(control+"journal"), 500, "Internal server error")
@@ -92,40 +91,26 @@ func testJournalElsewhere(t *testing.T, cluster *etcdtest.Cluster) {
 }
 
 func testStreamElsewhere(t *testing.T, cluster *etcdtest.Cluster) {
-	urlA, urlB := pair(t, cluster, pausing(func(ctx context.Context, span time.Duration) error {
+	urls := sharing(t, 2, cluster, pausing(func(ctx context.Context, span time.Duration) error {
 		if span >= 15*time.Second { // what is between two signs of life
 			<-ctx.Done()
 		}
 		return context.Cause(ctx)
 	})) // so that nothing but a request has the stream look for more
-	a := apitest.New(t, urlA, key)
+	a := apitest.New(t, urls[0], key)
 	wantStatus(t, a.Post(control+"reset", nil), 200, "")
-	live := follow(t, urlB, "", "")
+	live := follow(t, urls[1], "", "")
 	wantStatus(t, a.Post(control+"reset", nil), 200, "") // also of a world of which nothing was asked
 	wantEvent(t, live, "reset", "")
 	first := idOf(a.Get("/verification-requests/vr_completed"))
 	wantEvent(t, live, "request", first)
 	second := idOf(a.Get("/verification-requests/vr_none"))
 	wantEvent(t, live, "request", second)
-	resumed := follow(t, urlB, "", first)
+	resumed := follow(t, urls[1], "", first)
 	wantEvent(t, resumed, "request", second)
 	wantStatus(t, a.Post(control+"reset", nil), 200, "")
 	wantEvent(t, live, "reset", "")
 	wantEvent(t, live, "request", idOf(a.Get("/verification-requests/vr_completed")))
-}
-
-func testJournalSizeElsewhere(t *testing.T, cluster *etcdtest.Cluster) {
-	a, b := clients(t, cluster, emulator.WithJournalSize(3))
-	var want []string
-	for i := range 4 {
-		for j, c := range []*apitest.Client{a, b} {
-			want = append([]string{fmt.Sprint(2*i+j+1, " ", idOf(c.Get("/verification-requests/vr_completed")))}, want...)
-		}
-	}
-	if diff := cmp.Diff(want[:3], journalOf(t, a)); diff != "" {
-		t.Error(diff)
-	}
-	playScript(t, b, `POST journal/verify {"times":{"at_least":3}} → 200 count=3 dropped=5`)
 }
 
 func testSnapshotElsewhere(t *testing.T, cluster *etcdtest.Cluster) {

@@ -17,7 +17,6 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 	"github.com/understudy-sandbox/understudy/emulator/journal"
-	"github.com/understudy-sandbox/understudy/store"
 )
 
 func TestWorld_two_never_see_each_other(t *testing.T) {
@@ -278,64 +277,5 @@ func TestVerify_counts_are_exact_under_load(t *testing.T) {
 				t.Errorf("%+v", err)
 			}
 		})
-	}
-}
-
-// Issue, bars: 1,000 resets while 16 clients read never show a torn world. In each life a request begins at the world's
-// beginning, and is completed by the time the clock shows the next day: another pair of instant and state is of two lives.
-func TestWorld_resets_never_show_a_torn_one(t *testing.T) {
-	t.Parallel()
-	const clients = 16
-	s := opened(t, "temp")
-	e, w, _ := inGo(t, emulator.WithStore(s))
-	ctx := t.Context()
-	begin := func() {
-		if answer := direct(e, key, "GET", "/verification-requests/vr_lifecycle_timed", ""); answer.Code != 200 {
-			t.Errorf("%d %s", answer.Code, answer.Body)
-		}
-	}
-	begin()
-	var ended atomic.Bool
-	var running sync.WaitGroup
-	for range clients {
-		running.Go(func() {
-			for !ended.Load() {
-				answer := direct(e, key, "GET", "/verification-requests/vr_lifecycle_timed?fields=state", "")
-				switch said := answer.Header().Get("Date") + " " + answer.Body.String(); said {
-				case `Wed, 15 Jan 2025 09:30:00 GMT {"state":"pending-approval"}`, `Thu, 16 Jan 2025 10:30:00 GMT {"state":"completed"}`:
-				default:
-					t.Error(said)
-					return
-				}
-			}
-		})
-	}
-	for range atFullSize(1000) {
-		noError(t, w.Advance(ctx, 25*time.Hour))
-		noError(t, w.Reset(ctx))
-		begin()
-	}
-	ended.Store(true)
-	running.Wait()
-	noError(t, w.Reset(ctx))
-	waitForNoKeys(t, s, "w/")
-}
-
-// waitForNoKeys waits until a store has no keys with a prefix: what ended is collected in the background.
-func waitForNoKeys(t *testing.T, s store.Store, prefix string) {
-	t.Helper()
-	changed, err := s.Watch(t.Context(), prefix)
-	noError(t, err)
-	for left := true; left; {
-		noError(t, s.View(t.Context(), func(tx store.Tx) error {
-			left = false
-			for range tx.Scan(prefix, "") {
-				left = true
-			}
-			return nil
-		}))
-		if left {
-			<-changed
-		}
 	}
 }
