@@ -143,10 +143,9 @@ func broken(t *testing.T, fail func() error) emulator.Option {
 
 func TestFailure_panic_is_500_and_logged_with_its_stack(t *testing.T) {
 	t.Parallel()
-	log, option := logged(slog.LevelInfo)
-	c := start(t, option, broken(t, func() error { panic("out of cheese") }))
 	for _, path := range []string{"/verification-requests/vr_completed", control + "ready"} {
-		r := c.Get(path)
+		log, option := logged(slog.LevelInfo)
+		r := start(t, option, broken(t, func() error { panic("out of cheese") })).Get(path)
 		wantStatus(t, r, 500, "Internal server error")
 		wantParts(t, log.String(), "level=ERROR", "out of cheese", "goroutine", "brokenStore", idOf(r))
 	}
@@ -168,19 +167,14 @@ func TestFailure_of_the_emulators_own_is_500_and_only_the_log_tells_the_cause(t 
 	wantParts(t, log.String(), "level=ERROR msg=failed path=/_understudy/v1/ready")
 }
 
-// spaces is a body that takes no memory.
-type spaces struct{ left int }
+// spaces reads as spaces without end, which take no memory.
+type spaces struct{}
 
-func (s *spaces) Read(p []byte) (n int, err error) {
-	if s.left == 0 {
-		return 0, io.EOF
-	}
-	n = min(len(p), s.left)
-	for i := range p[:n] {
+func (spaces) Read(p []byte) (int, error) {
+	for i := range p {
 		p[i] = ' '
 	}
-	s.left -= n
-	return n, nil
+	return len(p), nil
 }
 
 // Of a body that is too large is kept what a body may have; all of it is read, so that its client hears why, and counted.
@@ -194,7 +188,7 @@ func TestBody_over_1_MiB_is_400_and_costs_no_more_memory(t *testing.T) {
 	wantStatus(t, c.Put("/tenant-properties/tp_default", fill(api.MaxBody+1)), 400, invalid)
 	for name, length := range map[string]int64{"announced": size, "in pieces": -1} {
 		request := requestTo("POST", url+"/credentials/session", key, "")
-		request.Body, request.ContentLength = io.NopCloser(&spaces{left: size}), length
+		request.Body, request.ContentLength = io.NopCloser(io.LimitReader(spaces{}, size)), length
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		r := c.Do(request)
