@@ -125,7 +125,7 @@ func playSnapshot(p *player) {
 	const at = "/_understudy/v1/snapshot"
 	p.whole = true
 	p.title("of a world as new")
-	empty := p.ask("GET", at, "")
+	empty := p.ask("GET", at, "").body
 	p.follow("mine", ownLifecycle)
 	p.play(`
 		POST /_understudy/v1/faults {"rule":{"on":"update","times":2,"respond":{"status":500}}}
@@ -140,11 +140,11 @@ func playSnapshot(p *player) {
 		PATCH /_understudy/v1/verification-requests/vr_completed {"set":{"loan_id":"7"}}
 		POST /credentials/session ` + session("000-00-1001") + `
 	`)
-	taken := string(p.ask("GET", at, ""))
+	taken := string(p.ask("GET", at, "").body)
 	p.title("put into another world")
 	p.world("2")
 	p.ask("PUT", at, taken)
-	if again := string(p.ask("GET", at, "")); again != taken {
+	if again := string(p.ask("GET", at, "").body); again != taken {
 		p.t.Errorf("taken again it is\n%s\nand was\n%s", again, taken)
 	}
 	p.play(`

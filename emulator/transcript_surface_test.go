@@ -218,8 +218,8 @@ func playSession(p *player) {
 	for _, ssn := range append(p.magic("000-"), others...) {
 		p.title(ssn)
 		p.header = []string{"Accept: application/json; version=2022-08-01"}
-		var made struct{ ID string }
-		if json.Unmarshal(p.ask("POST", "/credentials/session", session(ssn)), &made) != nil || made.ID == "" {
+		made := p.askSession(session(ssn))
+		if made == "" {
 			continue
 		}
 		p.play(strings.ReplaceAll(`
@@ -227,7 +227,7 @@ func playSession(p *player) {
 			GET /verification-requests/ID?fields=state,target,date_of_completion
 			GET /verification-requests/ID?fields=state
 			PUT /verification-requests/ID/cancel {"cancellation_reason":"other"}
-		`, "ID", "vr_"+strings.TrimPrefix(made.ID, "cs_")))
+		`, "ID", "vr_"+made))
 	}
 }
 
@@ -250,9 +250,8 @@ func playSessionBody(p *player) {
 		{`"employment-income"`, `"employment"`}, {`"employment-income"`, `"tenant-screening"`}, {`"employment-income"`, `"assets"`}, {`"mortgage"`, `"tenant"`},
 	} {
 		p.title(change[0] + " becomes " + change[1])
-		var made struct{ ID string }
-		if json.Unmarshal(p.ask("POST", "/credentials/session", strings.Replace(fine, change[0], change[1], 1)), &made) == nil && made.ID != "" {
-			p.ask("GET", "/verification-requests/vr_"+strings.TrimPrefix(made.ID, "cs_"), "")
+		if made := p.askSession(strings.Replace(fine, change[0], change[1], 1)); made != "" {
+			p.ask("GET", "/verification-requests/vr_"+made, "")
 		}
 	}
 	p.play(`

@@ -109,18 +109,24 @@ func (p *player) play(script string) {
 	}
 }
 
-// ask sends a request and returns the body of its answer.
-func (p *player) ask(method, path, body string) []byte {
+// ask sends a request and writes the exchange down.
+func (p *player) ask(method, path, body string) answer {
 	a := p.exchange(method, path, body)
 	p.record(method, path, body, a)
-	return a.body
+	return a
+}
+
+// askSession asks for a credentials session, and returns what behind "cs_" is its id: "" for one that is refused.
+func (p *player) askSession(body string) string {
+	if id := madeID.FindSubmatch(p.ask("POST", "/credentials/session", body).body); id != nil {
+		return string(id[2])
+	}
+	return ""
 }
 
 // follow gives the world a scenario file that must be right.
 func (p *player) follow(name, file string) {
-	path := "/_understudy/v1/scenarios/" + name
-	a := p.exchange("PUT", path, file)
-	if p.record("PUT", path, file, a); a.status != "HTTP/1.1 200 OK" {
+	if a := p.ask("PUT", "/_understudy/v1/scenarios/"+name, file); a.status != "HTTP/1.1 200 OK" {
 		p.t.Errorf("%s is refused: %s", name, a.body)
 	}
 }

@@ -244,27 +244,12 @@ func TestSession_leads_to_a_completed_request_of_its_person(t *testing.T) {
 	if s.Token == "" || s.Token == s.ID {
 		t.Errorf("session %+v", s)
 	}
-	v := read(t, c, requestOf(s))
-	if v.State != "completed" || v.Type != "employment-income" || v.UseCase != "mortgage" || len(v.Reports) != 1 {
-		t.Errorf("%+v", v)
-	}
-	want := api.Target{
-		FirstName: "Ada", LastName: "Example", SocialSecurityNumber: new("***-**-3456"), DateOfBirth: new(api.NewDate(1990, 2, 28)),
-		Company: &api.Company{Name: new("Example Mill")},
-	}
-	if diff := cmp.Diff(want, v.Target); diff != "" {
-		t.Error(diff)
-	}
-	employee := v.Reports[0].Employee
-	if employee.FirstName != "Ada" || employee.LastName != "Example" || *employee.SocialSecurityNumber != "***-**-3456" {
-		t.Errorf("the employee is somebody else: %+v", employee)
-	}
-	if v.Reports[0].Employer.Name != "Example Mill" {
-		t.Errorf("the employer is %s", v.Reports[0].Employer.Name)
-	}
-	if v.Created.Before(epoch) {
-		t.Errorf("the request was created at %v, before its session", v.Created)
-	}
+	playScript(t, c, strings.ReplaceAll(`
+		GET /verification-requests/ID → 200 state=completed created=2025-01-15T09:30:00Z type=employment-income use_case=mortgage reports.#=1
+		GET /verification-requests/ID → 200 target.first_name=Ada target.last_name=Example target.social_security_number=***-**-3456 target.date_of_birth=1990-02-28 target.company.name="Example Mill"
+		GET /verification-requests/ID → 200 target.contact_email=null target.phone_number=null target.company.id=null target.company.address=null
+		GET /verification-requests/ID → 200 reports.0.employee.first_name=Ada reports.0.employee.last_name=Example reports.0.employee.social_security_number=***-**-3456 reports.0.employer.name="Example Mill"`,
+		"ID", requestOf(s)))
 }
 
 func TestSession_digits_only_and_dashed_are_the_same_person(t *testing.T) {

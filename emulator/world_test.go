@@ -246,12 +246,8 @@ func TestVerify_counts_are_exact_under_load(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e, w, _ := inGo(t, emulator.WithJournalSize(kept))
-			exactly := func(n int, client string) error {
-				expected := journal.Expectation{Times: journal.Times{Exactly: &n}}
-				if client != "" {
-					expected.Match.Query = map[string]journal.Text{"client": *journal.Is(client)}
-				}
-				return w.Verify(t.Context(), expected)
+			exactly := func(n int, of journal.Match) error {
+				return w.Verify(t.Context(), journal.Expectation{Match: of, Times: journal.Times{Exactly: &n}})
 			}
 			var running sync.WaitGroup
 			for i := range clients {
@@ -261,14 +257,14 @@ func TestVerify_counts_are_exact_under_load(t *testing.T) {
 						if kept < clients*each || n%(each/5) != 0 {
 							continue
 						}
-						if err := exactly(n+1, fmt.Sprint(i)); err != nil {
+						if err := exactly(n+1, journal.Match{Query: map[string]journal.Text{"client": *journal.Is(fmt.Sprint(i))}}); err != nil {
 							t.Error(err)
 						}
 					}
 				})
 			}
 			running.Wait()
-			all, err := clients*each, exactly(clients*each, "")
+			all, err := clients*each, exactly(clients*each, journal.Match{})
 			unmet := (*journal.Unmet)(nil)
 			switch {
 			case kept == all && err != nil:
