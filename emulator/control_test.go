@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -234,19 +235,16 @@ func TestScenarios_of_a_world_are_refused_with_their_problems(t *testing.T) {
 func TestScenarios_put_at_once_are_all_there(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	names := make(chan int, 16)
-	for i := range 16 {
-		names <- i
-	}
+	var made atomic.Int64
 	got := inParallel(16, func() int {
-		i := <-names
+		i := made.Add(1)
 		return c.Put(fmt.Sprintf("%sscenarios/s%d", control, i), fmt.Sprintf("name: s%d\ntitle: t\nmagic: {verification_request: vr_s%d}\n", i, i)).Status
 	})
 	if got[200] != 16 {
 		t.Errorf("%v", got)
 	}
 	for i := range 16 {
-		read(t, c, fmt.Sprintf("vr_s%d", i))
+		read(t, c, fmt.Sprintf("vr_s%d", i+1))
 	}
 }
 

@@ -3,6 +3,7 @@ package emulator_test
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"os"
 	"strings"
 	"testing"
@@ -11,7 +12,6 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api"
-	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 	"github.com/understudy-sandbox/understudy/store"
 )
 
@@ -30,6 +30,12 @@ const (
 
 func isState(state api.State) string { return `200 {"state":"` + string(state) + `"}` }
 
+// readOf is what an emulator answers to a read, without a network between.
+func readOf(e http.Handler, key, path string) string {
+	answer := direct(e, key, "GET", path, "")
+	return fmt.Sprint(answer.Code, " ", answer.Body)
+}
+
 // Contract 7: what applies once applies exactly once, however many requests arrive together.
 func TestExactlyOnce(t *testing.T) {
 	t.Parallel()
@@ -46,10 +52,7 @@ func TestExactlyOnce(t *testing.T) {
 				t.Parallel()
 				e := launch(t, emulator.WithStore(opened(t, spec)))
 				for trial := range tt.worlds {
-					got := inParallel(64, func() string {
-						answer := direct(e, fmt.Sprintf("svc_sk_test_trial_%d", trial), "GET", tt.path, "")
-						return fmt.Sprint(answer.Code, " ", answer.Body)
-					})
+					got := inParallel(64, func() string { return readOf(e, fmt.Sprintf("svc_sk_test_trial_%d", trial), tt.path) })
 					if diff := cmp.Diff(tt.want, got); diff != "" {
 						t.Fatalf("trial %d: %s", trial, diff)
 					}
@@ -111,10 +114,7 @@ func TestExactlyOnce_when_the_writing_is_held_back(t *testing.T) {
 			s := &pausingStore{Store: opened(t, "temp"), part: part, asked: make(chan bool, 2), reads: make(chan bool, 1), resume: make(chan struct{})}
 			e := launch(t, emulator.WithStore(s))
 			answers := make(chan string, 2)
-			read := func() {
-				answer := direct(e, key, "GET", tt.path, "")
-				answers <- fmt.Sprint(answer.Code, " ", answer.Body)
-			}
+			read := func() { answers <- readOf(e, key, tt.path) }
 			go read()
 			<-s.asked
 			<-s.reads // and the first change has not written
@@ -134,7 +134,7 @@ func TestExactlyOnce_when_the_writing_is_held_back(t *testing.T) {
 // in parallel as one after another.
 func TestExactlyOnce_rule_for_a_state(t *testing.T) {
 	t.Parallel()
-	url := serve(t, scenarioFile(t, `
+	e := launch(t, scenarioFile(t, `
 name: fragile
 title: Every fifth call that finds it processed fails
 magic: {verification_request: vr_fragile}
@@ -145,16 +145,13 @@ rules:
   - {on: get, state: completed, calls: 2-3, times: 2, respond: {status: 429}}
 `))
 	in := func(world string) func() string {
-		c := apitest.New(t, url, "svc_sk_test_"+world)
 		return func() string {
-			r := c.Get("/verification-requests/vr_fragile?fields=state")
-			return fmt.Sprint(r.Status, " ", string(r.Body))
+			return readOf(e, "svc_sk_test_"+world, "/verification-requests/vr_fragile?fields=state")
 		}
 	}
 	want := make(map[string]int)
-	ask := in("in_turn")
 	for range 64 {
-		want[ask()]++
+		want[in("in_turn")()]++
 	}
 	for trial := range 20 {
 		if diff := cmp.Diff(want, inParallel(64, in(fmt.Sprint("trial_", trial)))); diff != "" {

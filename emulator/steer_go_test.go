@@ -243,10 +243,7 @@ func TestGo_snapshot(t *testing.T) {
 	text, err := json.MarshalIndent(indented, "", "\t") // keys in another order, as a tool may write it
 	noError(t, err)
 	noError(t, other.Restore(ctx, text))
-	for _, corrupt := range []string{"", "{}", `{"a":1}`, string(taken[:100])} {
-		err := other.Restore(ctx, []byte(corrupt))
-		if err == nil || !strings.Contains(err.Error(), "400 The snapshot is refused, and nothing is changed: ") {
-			t.Errorf("%q: %v", corrupt, err)
-		}
+	if err := other.Restore(ctx, taken[:100]); err == nil || !strings.Contains(err.Error(), "400 The snapshot is refused, and nothing is changed: ") {
+		t.Error(err)
 	}
 }

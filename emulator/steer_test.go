@@ -2,11 +2,8 @@ package emulator_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
@@ -131,38 +128,19 @@ func TestSteer_tenant_properties_and_qualification_checks(t *testing.T) {
 // Contract 6: inspect tells all the rules that are judged for the request, and where each comes from.
 func TestSteer_inspected_with_all_rules(t *testing.T) {
 	t.Parallel()
-	c := start(t)
-	wantStatus(t, c.Put(control+"scenarios/mine", `
-name: slow-world
-title: Every call takes its time
-rules:
-  - {on: any, delay: {fixed: 1ms}}
-  - {on: update, respond: {status: 500}}
-`), 200, "")
-	putFault(t, c, `{"rule":{"on":"cancel","respond":{"status":500}}}`)
-	putFault(t, c, `{"rule":{"on":"update","respond":{"status":500}}}`)
-	putFault(t, c, `{"rule":{"on":"get","state":["processing"],"respond":{"status":501},"times":1}}`)
-	rules := func() (rules []string) {
-		var v struct {
-			Rules []string `json:"rules"`
-		}
-		c.Get(control + "verification-requests/vr_flaky").JSON(&v)
-		return v.Rules
-	}
-	want := []string{
-		"every cancel: 500 Internal Server Error (fault-1)",
-		"every get while processing, once: 501 Not Implemented (fault-3)",
-		"the first call: 500 Internal Server Error",
-		"call 2: 429 Too Many Requests",
-		"every call: held back for 1ms (scenario slow-world, for every call)",
-	}
-	if diff := cmp.Diff(want, rules()); diff != "" {
-		t.Error(diff)
-	}
-	c.Get("/verification-requests/vr_processing") // uses one up
-	if diff := cmp.Diff(slices.Delete(want, 1, 2), rules()); diff != "" {
-		t.Errorf("later:\n%s", diff)
-	}
+	const (
+		cancel, once  = `"every cancel: 500 Internal Server Error (fault-1)"`, `"every get while processing, once: 501 Not Implemented (fault-3)"`
+		first, second = `"the first call: 500 Internal Server Error"`, `"call 2: 429 Too Many Requests"`
+		each          = `"every call: held back for 1ms (scenario slow-world, for every call)"`
+	)
+	playScript(t, start(t), `
+		PUT scenarios/mine {"name":"slow-world","title":"Every call takes its time","rules":[{"on":"any","delay":{"fixed":"1ms"}},{"on":"update","respond":{"status":500}}]} → 200
+		POST faults {"rule":{"on":"cancel","respond":{"status":500}}} → 201
+		POST faults {"rule":{"on":"update","respond":{"status":500}}} → 201
+		POST faults {"rule":{"on":"get","state":["processing"],"respond":{"status":501},"times":1}} → 201
+		GET verification-requests/vr_flaky → 200 rules.#=5 rules.0=`+cancel+` rules.1=`+once+` rules.2=`+first+` rules.3=`+second+` rules.4=`+each+`
+		GET /verification-requests/vr_processing → 501
+		GET verification-requests/vr_flaky → 200 rules.#=4 rules.0=`+cancel+` rules.1=`+first+` rules.2=`+second+` rules.3=`+each)
 }
 
 // A magic resource that was only asked for has been counted, and is as new once it is deleted.

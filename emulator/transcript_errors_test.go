@@ -146,11 +146,7 @@ func playStrict(p *player) {
 }
 
 func playLimit(p *player) {
-	l, err := emulator.ParseLimit("3/m")
-	if err != nil {
-		p.t.Error(err)
-	}
-	p.restart(emulator.WithRateLimit(l))
+	p.restart(limit(p.t, "3/m"))
 	p.play(`
 		# a clock that stands refills nothing
 		GET /verification-requests/vr_lifecycle?fields=state
@@ -177,7 +173,7 @@ func playLimit(p *player) {
 	p.world("2")
 	p.ask("GET", "/verification-requests/vr_lifecycle?fields=state", "")
 	p.title("a clock that runs")
-	p.restart(emulator.WithRateLimit(l), emulator.WithClock(emulator.Clock{Wall: standing}))
+	p.restart(limit(p.t, "3/m"), emulator.WithClock(emulator.Clock{Wall: standing}))
 	for range 4 {
 		p.ask("GET", "/verification-requests/vr_completed?fields=id", "")
 	}

@@ -275,8 +275,7 @@ func TestSession_takes_over_what_its_body_says(t *testing.T) {
 	if v.Type != "tenant-screening" || v.Metadata["case"] != "7" || v.Reports[0].PaidThroughDate != nil {
 		t.Errorf("type %s, metadata %v, paid through %v", v.Type, v.Metadata, v.Reports[0].PaidThroughDate)
 	}
-	company := v.Target.Company
-	if company == nil || company.ID == nil || *company.ID != 7 || company.Name == nil || *company.Name != v.Reports[0].Employer.Name {
+	if company := v.Target.Company; company == nil || company.ID == nil || *company.ID != 7 || company.Name == nil || *company.Name != v.Reports[0].Employer.Name {
 		t.Errorf("the company %+v, the employer %+v", company, v.Reports[0].Employer)
 	}
 }
