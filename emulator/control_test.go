@@ -73,7 +73,7 @@ func TestControl_refuses(t *testing.T) {
 		GET worlds?world=a → 400 There is no query parameter "world": this call has limit, after
 		GET clock?now=1 → 400 There is no query parameter "now": this call has world
 		GET journal?statsu=404 → 400 There is no query parameter "statsu": did you mean status?
-		GET journal/stream?operaton=a → 400 There is no query parameter "operaton": did you mean operation?
+		HEAD journal/stream?operaton=a → 400
 		GET info?verbose=1 → 400 There is no query parameter "verbose": this call has none
 		GET clock?world=%zz → 400 The query cannot be read: write it as name=value, with & between two
 		POST reset?word=a → 400 There is no query parameter "word": did you mean world?

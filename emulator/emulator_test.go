@@ -40,13 +40,6 @@ func noError(t testing.TB, err error) {
 	}
 }
 
-func must[T any](value T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return value
-}
-
 // launch starts an emulator, frozen at epoch unless an option says otherwise, until the test ends.
 func launch(t testing.TB, options ...emulator.Option) *emulator.Emulator {
 	t.Helper()
