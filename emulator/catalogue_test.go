@@ -3,13 +3,13 @@ package emulator_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 // analyzed reads a verification request with analytics and returns its only report.
@@ -25,17 +25,8 @@ func analyzed(t *testing.T, c *apitest.Client, id string) api.Report {
 	return v.Reports[0]
 }
 
-// income returns the analytics of a report that has them.
-func income(t *testing.T, r api.Report) api.AnnualizedIncome {
-	t.Helper()
-	if r.IncomeAnalytics == nil || r.IncomeAnalytics.AnnualizedIncome == nil {
-		t.Fatalf("report %s has no analytics", r.ID)
-	}
-	return *r.IncomeAnalytics.AnnualizedIncome
-}
-
 // Contract 5: vr_status_<status_detail>; spec 2.3: the status that each belongs to, and data.md where it gives none.
-func TestEveryStatusDetailHasARequest(t *testing.T) {
+func TestCatalogue_each_status_detail(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	status := map[api.StatusDetail]api.EmploymentStatus{
@@ -59,7 +50,7 @@ func TestEveryStatusDetailHasARequest(t *testing.T) {
 }
 
 // Contract 5: vr_frequency_<pay_frequency>.
-func TestEveryPayFrequencyHasARequest(t *testing.T) {
+func TestCatalogue_each_pay_frequency(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	for _, frequency := range api.PayFrequency("").Values() {
@@ -71,67 +62,40 @@ func TestEveryPayFrequencyHasARequest(t *testing.T) {
 }
 
 // Contract 5: completed, the edge that its name says.
-func TestTheEdgesOfReportsAreWhatTheirNamesSay(t *testing.T) {
+func TestCatalogue_edges_of_reports(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	if v := read(t, c, "vr_multiple_reports"); len(v.Reports) != 3 || v.Reports[0].Employer.Name == v.Reports[1].Employer.Name {
-		t.Errorf("vr_multiple_reports: %d reports", len(v.Reports))
+	const analytics, income = "?income_analytics=true → 200 state=completed reports.#=1 ", "reports.0.income_analytics.annualized_income."
+	playScript(t, c, strings.NewReplacer("GET ", "GET /verification-requests/", " ANALYTICS", analytics, "INCOME.", income, "REPORT.", "reports.0.").Replace(`
+		GET vr_multiple_reports → 200 reports.#=3
+		GET vr_no_paystubs ANALYTICS REPORT.paystubs.#=0 REPORT.employee.salary=* REPORT.paid_through_date=null
+		GET vr_disputed ANALYTICS REPORT.disputes.#=2 REPORT.disputes.0.description=*
+		GET vr_contractor ANALYTICS REPORT.employee.positions.0.employment_type=contractor-1099
+		GET vr_new_hire ANALYTICS REPORT.current_as_of=2025-01-15 REPORT.employee.hired_date=2024-12-01 INCOME.short_employment_warning=true
+		GET vr_stale ANALYTICS REPORT.current_as_of=2024-10-17 INCOME.stale_data_warning=true
+		GET vr_variable_income ANALYTICS INCOME.variable_income_warning=true
+		GET vr_zero_income ANALYTICS INCOME.amount.amount=0.00 INCOME.base_amount.amount=0.00
+		GET vr_base_without_gross ANALYTICS INCOME.base_amount=* INCOME.gross_amount=null INCOME.amount.amount=0.00
+		GET vr_gross_without_base ANALYTICS INCOME.base_amount=null INCOME.gross_amount=* INCOME.amount.amount=*
+		GET vr_reseller → 200 reseller_originating_party.originating_party="Example Home Loans"
+		GET vr_large → 200 reports.#=5 reports.0.paystubs.#=104 reports.1.paystubs.#=104 reports.2.paystubs.#=104 reports.3.paystubs.#=104 reports.4.paystubs.#=104`))
+	if v := read(t, c, "vr_multiple_reports"); v.Reports[0].Employer.Name == v.Reports[1].Employer.Name {
+		t.Errorf("vr_multiple_reports: all of %s", v.Reports[0].Employer.Name)
 	}
-	if r := analyzed(t, c, "vr_no_paystubs"); len(r.Paystubs) != 0 || r.Employee.Salary == nil || r.PaidThroughDate != nil {
-		t.Errorf("vr_no_paystubs: %d paystubs, salary %v, paid through %v", len(r.Paystubs), r.Employee.Salary, r.PaidThroughDate)
+	if stub := analyzed(t, c, "vr_contractor").Paystubs[0]; *stub.Net != *stub.Gross {
+		t.Errorf("vr_contractor: net %s of gross %s", *stub.Net, *stub.Gross)
 	}
-	if r := analyzed(t, c, "vr_disputed"); len(r.Disputes) != 2 || r.Disputes[0].Description == "" {
-		t.Errorf("vr_disputed: %+v", r.Disputes)
-	}
-	if r := analyzed(t, c, "vr_contractor"); r.Employee.Positions[0].EmploymentType != api.EmploymentContractor1099 || *r.Paystubs[0].Net != *r.Paystubs[0].Gross {
-		t.Errorf("vr_contractor: %+v", r.Employee.Positions)
-	}
-	if r := analyzed(t, c, "vr_new_hire"); r.CurrentAsOf-*r.Employee.HiredDate != 45 || !income(t, r).ShortEmploymentWarning {
-		t.Errorf("vr_new_hire: hired %v, %+v", r.Employee.HiredDate, income(t, r))
-	}
-	if r := analyzed(t, c, "vr_stale"); !income(t, r).StaleDataWarning || api.DateOf(epoch)-r.CurrentAsOf != 90 {
-		t.Errorf("vr_stale: as of %v, %+v", r.CurrentAsOf, income(t, r))
-	}
-	if r := analyzed(t, c, "vr_variable_income"); !income(t, r).VariableIncomeWarning {
-		t.Errorf("vr_variable_income: %+v", income(t, r))
-	}
-	if r := analyzed(t, c, "vr_zero_income"); *income(t, r).Amount.Amount != "0.00" || income(t, r).BaseAmount == nil || *income(t, r).BaseAmount.Amount != "0.00" {
-		t.Errorf("vr_zero_income: %+v", income(t, r))
-	}
-	if r := analyzed(t, c, "vr_base_without_gross"); income(t, r).BaseAmount == nil || income(t, r).GrossAmount != nil || *income(t, r).Amount.Amount != "0.00" {
-		t.Errorf("vr_base_without_gross: %+v", income(t, r))
-	}
-	if r := analyzed(t, c, "vr_gross_without_base"); income(t, r).BaseAmount != nil || income(t, r).GrossAmount == nil || income(t, r).Amount.Amount == nil || *income(t, r).Amount.Amount != *income(t, r).GrossAmount.Amount {
-		t.Errorf("vr_gross_without_base: %+v", income(t, r))
-	}
-	if v := read(t, c, "vr_reseller"); v.ResellerOriginatingParty == nil || v.ResellerOriginatingParty.OriginatingParty != "Example Home Loans" {
-		t.Errorf("vr_reseller: %+v", v.ResellerOriginatingParty)
-	}
-	large := read(t, c, "vr_large")
-	var stubs []int
-	for _, r := range large.Reports {
-		stubs = append(stubs, len(r.Paystubs))
-	}
-	if diff := cmp.Diff([]int{104, 104, 104, 104, 104}, stubs); diff != "" {
-		t.Errorf("vr_large: %s", diff)
-	}
-	for kind, id := range map[api.VerificationType]string{
-		"employment-income": "vr_employment_income", "employment": "vr_employment", "tenant-screening": "vr_tenant_screening", "assets": "vr_assets",
-	} {
-		if v := read(t, c, id); v.Type != kind {
-			t.Errorf("%s is of type %s", id, v.Type)
-		}
+	if i := analyzed(t, c, "vr_gross_without_base").IncomeAnalytics.AnnualizedIncome; *i.Amount.Amount != *i.GrossAmount.Amount {
+		t.Errorf("vr_gross_without_base: %+v", i)
 	}
 }
 
 // Contract 5, vr_all_null: every nullable key but reports is null, inside the report too.
-func TestEveryNullableKeyOfAllNullIsNull(t *testing.T) {
+func TestCatalogue_all_null(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	var body any
-	if err := json.Unmarshal(c.Get("/verification-requests/vr_all_null?income_analytics=true").Body, &body); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, json.Unmarshal(c.Get("/verification-requests/vr_all_null?income_analytics=true").Body, &body))
 	notNull := map[string]bool{ // what spec 2.2 and 2.3 do not mark N
 		"id": true, "created": true, "state": true, "type": true, "use_case": true, "permissible_purpose": true, "price": true,
 		"turnaround_time": true, "reports": true, "target": true, "first_name": true, "last_name": true, "current_as_of": true,
@@ -158,7 +122,7 @@ func TestEveryNullableKeyOfAllNullIsNull(t *testing.T) {
 }
 
 // Contract 5: that result, consistent with its own figures.
-func TestQualificationChecksHaveTheResultsOfTheirNames(t *testing.T) {
+func TestCatalogue_qualification_checks(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	for id, want := range map[string]struct {
@@ -179,6 +143,9 @@ func TestQualificationChecksHaveTheResultsOfTheirNames(t *testing.T) {
 		if q.Kind != want.kind || q.Result.Outcome != want.outcome || len(q.Result.ReportResults) != want.reports {
 			t.Errorf("%s: %s of %d reports for a %s", id, q.Result.Outcome, len(q.Result.ReportResults), q.Kind)
 		}
+		if q.ID != id {
+			t.Errorf("%s has the id %s", id, q.ID)
+		}
 		if estimate := q.Result.MonthlyGrossIncomeFidelity != nil && *q.Result.MonthlyGrossIncomeFidelity == api.FidelityEstimate; estimate != (id == "qc_estimate") {
 			t.Errorf("%s: fidelity %v", id, q.Result.MonthlyGrossIncomeFidelity)
 		}
@@ -186,10 +153,13 @@ func TestQualificationChecksHaveTheResultsOfTheirNames(t *testing.T) {
 			t.Errorf("%s: documents %+v", id, q.Result.ReportResults[0].SatisfiedDocumentIncomeRequirements)
 		}
 	}
+	playScript(t, c, `
+		GET /qualification-checks/qc_not_enough_information → 200 result.monthly_gross_income=null result.monthly_gross_income_fidelity=null result.rent_to_income_ratio=null
+		GET /qualification-checks/qc_qualified → 200 result.monthly_gross_income=* result.monthly_gross_income_fidelity=* result.rent_to_income_ratio=*`)
 }
 
 // Contract 5: the usual test people.
-func TestTheUsualTestPeople(t *testing.T) {
+func TestCatalogue_the_usual_test_people(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	for ssn, want := range map[string]struct {
@@ -219,4 +189,77 @@ func TestTheUsualTestPeople(t *testing.T) {
 	if v := read(t, c, requestOf(create(t, c, session("000-00-0007")))); len(v.Reports) != 3 {
 		t.Errorf("000-00-0007 has %d reports", len(v.Reports))
 	}
+}
+
+// Contract 5 gives each kind of resource an id for every error status of spec 7.
+func TestCatalogue_each_error_status_has_ids(t *testing.T) {
+	t.Parallel()
+	url := serve(t)
+	messages := map[int]string{
+		400: invalid, 401: message401, 403: message403, 404: "Not Found",
+		406: "An invalid API version was requested", 429: message429, 451: "The social security number is frozen",
+		500: "Internal server error", 501: "Not Implemented",
+	}
+	for status, message := range messages {
+		c := apitest.New(t, url, fmt.Sprint(key, status))
+		playScript(t, c, strings.NewReplacer("STATUS", fmt.Sprint(status), "MESSAGE", message).Replace(`
+			GET /verification-requests/vr_error_STATUS → STATUS MESSAGE
+			PUT /verification-requests/vr_error_STATUS/cancel {"cancellation_reason":"other"} → STATUS MESSAGE
+			PUT /tenant-properties/tp_error_STATUS {"name":"Quay"} → STATUS MESSAGE
+			GET /qualification-checks/qc_error_STATUS → STATUS MESSAGE
+			GET /verification-requests/vr_cancel_error_STATUS → 200 state=processing
+			PUT /verification-requests/vr_cancel_error_STATUS/cancel {"cancellation_reason":"other"} → STATUS MESSAGE
+			GET /verification-requests/vr_cancel_error_STATUS → 200 state=processing`))
+	}
+}
+
+// Every magic value of the catalogue is asked every operation of its kind; the checking client holds each answer against
+// the OpenAPI document.
+func TestCatalogue_answers_by_the_document(t *testing.T) {
+	t.Parallel()
+	catalogue, err := scenarios.Builtin()
+	noError(t, err)
+	c := start(t, (&pauses{}).option())
+	breaks := func(r scenarios.Rule) bool { return r.Fault != scenarios.NoFault && r.Fault != scenarios.Dribble }
+	for _, s := range catalogue.All() {
+		if slices.ContainsFunc(s.Rules, breaks) {
+			continue // which leave no answer to look at
+		}
+		var asks []string
+		if id := s.Magic.VerificationRequest; id != "" {
+			asks = []string{"GET /verification-requests/" + id, "GET /verification-requests/" + id + "?income_analytics=true",
+				"GET /verification-requests/" + id + "?fields=id,reports", "PUT /verification-requests/" + id + "/cancel " + cancelOther, "GET /verification-requests/" + id}
+		}
+		if id := s.Magic.TenantProperty; id != "" {
+			asks = append(asks, "PUT /tenant-properties/"+id+` {"name":"Quay"}`)
+		}
+		if id := s.Magic.QualificationCheck; id != "" {
+			asks = append(asks, "GET /qualification-checks/"+id)
+		}
+		if ssn := strings.Replace(string(s.Magic.SSN), string(scenarios.AnySSN), "000-12-3456", 1); ssn != "" {
+			asks = append(asks, "POST /credentials/session "+session(ssn))
+		}
+		for _, ask := range asks {
+			method, path, body := splitRequest(ask)
+			r := c.Send(method, path, bodyOf(body))
+			if got := r.Header.Get("Understudy-Scenario"); got != s.Name {
+				t.Errorf("%s: decided by the scenario %q: %d %s", ask, got, r.Status, r.Body)
+			}
+		}
+	}
+}
+
+func TestTenantProperty(t *testing.T) {
+	t.Parallel()
+	playScript(t, start(t), `
+		PUT /tenant-properties/tp_default {"name":"Quay House","address_line_1":"1 Quay","address_line_2":"Floor 2","address_line_3":"Rear","city":"Portland","postal_code":"97201","state":"OR"} → 200 {"id":"tp_default","name":"Quay House","address_line_1":"1 Quay","address_line_2":"Floor 2","address_line_3":"Rear","city":"Portland","postal_code":"97201","state":"OR","status":"active"}
+		PUT /tenant-properties/tp_default {"name":"Quay","city":null} → 200 {"id":"tp_default","name":"Quay","address_line_1":null,"address_line_2":null,"address_line_3":null,"city":null,"postal_code":null,"state":null,"status":"active"}
+		PUT /tenant-properties/tp_default {} → 400 Invalid field values provided | name is required
+		PUT /tenant-properties/tp_default {"name":null} → 400 Invalid field values provided | name may not be null
+		PUT /tenant-properties/tp_default {"name":""} → 400 Invalid field values provided | name may not be blank
+		PUT /tenant-properties/tp_default {"name":7} → 400 Invalid field values provided | name must be a string, not a number
+		PUT /tenant-properties/tp_default {"name":"a","city":["b"]} → 400 Invalid field values provided | city must be a string, not an array
+		PUT /tenant-properties/tp_default {"name":"a","name":"b"} → 400 Invalid field values provided | a key twice: "name"
+		PUT /tenant-properties/tp_default [] → 400 Invalid field values provided | must be a JSON object, not an array
+	`)
 }

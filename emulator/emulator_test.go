@@ -1,8 +1,12 @@
 package emulator_test
 
 import (
+	"errors"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -11,34 +15,115 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+	"github.com/understudy-sandbox/understudy/store"
 )
 
 // epoch is where the clocks of these tests stand.
 var epoch = time.Date(2025, time.January, 15, 9, 30, 0, 0, time.UTC)
 
-const key = "svc_sk_test_suite"
+const (
+	key     = "svc_sk_test_suite"
+	control = "/_understudy/v1/"
 
-// start serves an emulator, frozen at epoch unless an option says otherwise, until the test ends.
+	message401 = "Authorization is missing, invalid or expired"
+	message403 = "Forbidden"
+	message429 = "Too Many Requests"
+	invalid    = "Invalid field values provided"
+
+	cancelOther = `{"cancellation_reason":"other"}`
+)
+
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// launch starts an emulator, frozen at epoch unless an option says otherwise, until the test ends.
+func launch(t testing.TB, options ...emulator.Option) *emulator.Emulator {
+	t.Helper()
+	e, err := emulator.New(append([]emulator.Option{emulator.WithClock(emulator.FrozenAt(epoch))}, options...)...)
+	noError(t, err)
+	t.Cleanup(func() {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return e
+}
+
+// listen serves a handler until the test ends.
+func listen(t *testing.T, h http.Handler) (url string) {
+	t.Helper()
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+func serve(t *testing.T, options ...emulator.Option) (url string) {
+	t.Helper()
+	return listen(t, launch(t, options...))
+}
+
+// start launches an emulator and returns a client of the world of key.
 func start(t *testing.T, options ...emulator.Option) *apitest.Client {
 	t.Helper()
 	return apitest.New(t, serve(t, options...), key)
 }
 
-func serve(t *testing.T, options ...emulator.Option) (url string) {
+// inGo is start that returns the emulator and the world of key, too.
+func inGo(t *testing.T, options ...emulator.Option) (*emulator.Emulator, *emulator.World, *apitest.Client) {
 	t.Helper()
-	frozen := emulator.WithClock(emulator.FrozenAt(epoch))
-	e, err := emulator.New(append([]emulator.Option{frozen}, options...)...)
-	if err != nil {
-		t.Fatal(err)
+	e := launch(t, options...)
+	return e, worldOf(t, e, key), apitest.New(t, listen(t, e), key)
+}
+
+func worldOf(t *testing.T, e *emulator.Emulator, key string) *emulator.World {
+	t.Helper()
+	w, err := e.World(key)
+	noError(t, err)
+	return w
+}
+
+// opened is a store of a spec, "file:" for one in a folder of its own. The emulator that it is given to closes it.
+func opened(t testing.TB, spec string) store.Store {
+	t.Helper()
+	if spec == "file:" {
+		spec += filepath.Join(t.TempDir(), "worlds.db")
 	}
-	server := httptest.NewServer(e)
-	t.Cleanup(func() {
-		server.Close()
-		if err := e.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return server.URL
+	s, err := store.Open(spec)
+	noError(t, err)
+	return s
+}
+
+// direct asks an emulator without a network between, which leaves more room for a race.
+func direct(e http.Handler, key, method, path, body string) *httptest.ResponseRecorder {
+	answer := httptest.NewRecorder()
+	e.ServeHTTP(answer, requestTo(method, path, key, body))
+	return answer
+}
+
+func requestTo(method, url, key, body string) *http.Request {
+	r := httptest.NewRequest(method, url, strings.NewReader(body))
+	r.RequestURI = "" // so that a client may send it
+	r.Header.Set("Authorization", "Bearer "+key)
+	r.Header.Set("Content-Type", "application/json")
+	return r
+}
+
+// scenarioFile adds a scenario file to the built-in ones.
+func scenarioFile(t *testing.T, text string) emulator.Option {
+	t.Helper()
+	folder := t.TempDir()
+	save(t, filepath.Join(folder, "own.yaml"), text)
+	return emulator.WithScenarios(folder)
+}
+
+func save(t *testing.T, file, text string) {
+	t.Helper()
+	noError(t, os.MkdirAll(filepath.Dir(file), 0o755))
+	noError(t, os.WriteFile(file, []byte(text), 0o600))
 }
 
 // wantStatus checks an answer's status, and an error's message.
@@ -52,11 +137,38 @@ func wantStatus(t *testing.T, r *apitest.Response, status int, message string) {
 	}
 }
 
+// wantOK checks that an answer is a success.
+func wantOK(t *testing.T, r *apitest.Response) {
+	t.Helper()
+	if r.Status/100 != 2 {
+		t.Fatalf("status %d: %s", r.Status, r.Body)
+	}
+}
+
 // wantDiagnosis checks that an answer is explained, and how.
 func wantDiagnosis(t *testing.T, r *apitest.Response, part string) {
 	t.Helper()
 	if diagnosis := r.Header.Get("Understudy-Diagnosis"); !strings.Contains(diagnosis, part) {
 		t.Errorf("diagnosis %q, want one that has %q", diagnosis, part)
+	}
+}
+
+// wantRefusal checks that an error is one for the caller.
+func wantRefusal(t *testing.T, err error, status int, message string) {
+	t.Helper()
+	failure := (*api.Error)(nil)
+	if !errors.As(err, &failure) || failure.Status != status || failure.Message != message {
+		t.Errorf("%v, want %d %s", err, status, message)
+	}
+}
+
+// wantParts checks that a text has parts.
+func wantParts(t *testing.T, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			t.Errorf("%q is not in %s", part, text)
+		}
 	}
 }
 
@@ -69,13 +181,22 @@ func read(t *testing.T, c *apitest.Client, id string) (v api.VerificationRequest
 	return v
 }
 
-// states returns what a number of reads of a verification request show.
-func states(t *testing.T, c *apitest.Client, id string, reads int) (seen []api.State) {
+// wantStates checks what reads of a verification request show, one after another.
+func wantStates(t *testing.T, c *apitest.Client, id string, states ...api.State) {
 	t.Helper()
-	for range reads {
-		seen = append(seen, read(t, c, id).State)
+	for i, state := range states {
+		if got := read(t, c, id).State; got != state {
+			t.Errorf("read %d of %s shows %s, want %s", i+1, id, got, state)
+		}
 	}
-	return seen
+}
+
+// statuses returns the status of each of a number of calls.
+func statuses(calls int, call func() *apitest.Response) (all []int) {
+	for range calls {
+		all = append(all, call().Status)
+	}
+	return all
 }
 
 // inParallel has a number of clients ask at once, and returns how many of them got each answer.
@@ -94,21 +215,10 @@ func inParallel[T comparable](clients int, ask func() T) map[T]int {
 	return counts
 }
 
-const (
-	message401 = "Authorization is missing, invalid or expired"
-	message403 = "Forbidden"
-	message429 = "Too Many Requests"
-)
-
-const cancelOther = `{"cancellation_reason":"other"}`
-
 // session returns the body of a credentials session for a number.
 func session(ssn string) string {
-	return fmt.Sprintf(`{
-		"permissible_purpose": "credit-application", "type": "employment-income", "use_case": "mortgage",
-		"target": {"first_name": "Ada", "last_name": "Example", "social_security_number": %q,
-			"date_of_birth": "1990-02-28", "company": {"name": "Example Mill"}}
-	}`, ssn)
+	return fmt.Sprintf(`{"permissible_purpose":"credit-application","type":"employment-income","use_case":"mortgage",`+
+		`"target":{"first_name":"Ada","last_name":"Example","social_security_number":%q,"date_of_birth":"1990-02-28","company":{"name":"Example Mill"}}}`, ssn)
 }
 
 func create(t *testing.T, c *apitest.Client, body string) (s api.CredentialsSession) {

@@ -2,6 +2,7 @@ package emulator_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -30,127 +32,95 @@ type pauses struct {
 }
 
 func (p *pauses) option() emulator.Option {
-	clock := emulator.FrozenAt(epoch)
-	clock.Pause = func(_ context.Context, span time.Duration) error {
+	return pausing(func(_ context.Context, span time.Duration) error {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.spans = append(p.spans, span)
 		return nil
-	}
-	return emulator.WithClock(clock)
+	})
 }
 
-// send sends a request for a verification request on a connection of its own.
-func send(t *testing.T, conn net.Conn, id string) {
-	t.Helper()
-	_, err := fmt.Fprintf(conn, "GET /verification-requests/%s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n", id, key)
-	if err != nil {
-		t.Fatal(err)
-	}
+// pausing has a clock that stands at epoch pause so.
+func pausing(pause func(context.Context, time.Duration) error) emulator.Option {
+	return emulator.WithClock(emulator.Clock{Frozen: epoch, Pause: pause})
 }
 
-func dial(t *testing.T, url string) net.Conn {
+// sent sends a request on a connection of its own.
+func sent(t *testing.T, url, method, path, body string) net.Conn {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Cleanup(func() { conn.Close() })
+	_, err = fmt.Fprintf(conn, "%s %s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+		method, path, key, len(body), body)
+	if body == "" {
+		noError(t, err) // the connection may end before all of a body is sent
+	}
 	return conn
 }
 
-func TestAResetIsAResetOnTheSocket(t *testing.T) {
-	t.Parallel()
-	conn := dial(t, serve(t))
-	send(t, conn, "vr_fault_reset")
-	if n, err := conn.Read(make([]byte, 1)); n != 0 || !errors.Is(err, syscall.ECONNRESET) {
-		t.Errorf("%d bytes, %v; want ECONNRESET", n, err)
-	}
-}
-
-func TestAnEmptyAnswerIsTheEndOfTheConnectionBeforeAHeader(t *testing.T) {
+func TestFault_on_the_socket(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
-	conn := dial(t, url)
-	send(t, conn, "vr_fault_empty")
-	if n, err := conn.Read(make([]byte, 1)); n != 0 || err != io.EOF {
-		t.Errorf("%d bytes, %v; want the end", n, err)
+	asked := func(fault string) net.Conn { return sent(t, url, "GET", "/verification-requests/vr_fault_"+fault, "") }
+	if n, err := asked("reset").Read(make([]byte, 1)); n != 0 || !errors.Is(err, syscall.ECONNRESET) {
+		t.Errorf("reset: %d bytes, %v; want ECONNRESET", n, err)
 	}
-	withBody := dial(t, url)
-	body := cancelOther + strings.Repeat(" ", 500_000) // far more than anybody has read when the connection is ended
-	fmt.Fprintf(withBody, "PUT /verification-requests/vr_fault_empty/cancel HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n"+
-		"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", key, len(body), body)
-	if n, err := withBody.Read(make([]byte, 1)); n != 0 || err != io.EOF {
-		t.Errorf("after a body: %d bytes, %v; want the end", n, err)
+	if n, err := asked("empty").Read(make([]byte, 1)); n != 0 || err != io.EOF {
+		t.Errorf("empty: %d bytes, %v; want the end", n, err)
 	}
-}
+	long := cancelOther + strings.Repeat(" ", 500_000) // far more than anybody has read when the connection is ended
+	if n, err := sent(t, url, "PUT", "/verification-requests/vr_fault_empty/cancel", long).Read(make([]byte, 1)); n != 0 || err != io.EOF {
+		t.Errorf("empty, after a body: %d bytes, %v; want the end", n, err)
+	}
 
-func TestATruncatedAnswerHasFewerBytesThanItsContentLength(t *testing.T) {
-	t.Parallel()
-	conn := dial(t, serve(t))
-	send(t, conn, "vr_fault_truncated")
-	sent, err := io.ReadAll(conn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	head, body, _ := strings.Cut(string(sent), "\r\n\r\n")
+	text, err := io.ReadAll(asked("truncated"))
+	noError(t, err)
+	head, body, _ := strings.Cut(string(text), "\r\n\r\n")
 	_, length, _ := strings.Cut(head, "Content-Length: ")
 	length, _, _ = strings.Cut(length, "\r\n")
 	announced, err := strconv.Atoi(length)
 	if err != nil || !strings.HasPrefix(head, "HTTP/1.1 200 OK\r\n") || len(body) == 0 || len(body) != announced/2 {
-		t.Errorf("%d bytes of %q: %s", len(body), length, head)
+		t.Errorf("truncated: %d bytes of %q: %s", len(body), length, head)
+	}
+
+	text, err = io.ReadAll(asked("malformed"))
+	if err != nil || len(text) == 0 {
+		t.Fatalf("malformed: %d bytes, %v", len(text), err)
+	}
+	if _, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(text)), nil); err == nil {
+		t.Errorf("an HTTP client takes %q", text)
 	}
 }
 
-func TestAMalformedAnswerIsNotHTTP(t *testing.T) {
-	t.Parallel()
-	conn := dial(t, serve(t))
-	send(t, conn, "vr_fault_malformed")
-	sent, err := io.ReadAll(conn)
-	if err != nil || len(sent) == 0 {
-		t.Fatalf("%d bytes, %v", len(sent), err)
-	}
-	if _, err := http.ReadResponse(bufio.NewReader(strings.NewReader(string(sent))), nil); err == nil {
-		t.Errorf("an HTTP client takes %q", sent)
-	}
-}
-
-func TestADribbledAnswerComesWholeAndInPieces(t *testing.T) {
+func TestFault_dribble_comes_whole_and_in_pieces(t *testing.T) {
 	t.Parallel()
 	paused, goOn := make(chan time.Duration), make(chan bool)
-	clock := emulator.FrozenAt(epoch)
-	clock.Pause = func(_ context.Context, span time.Duration) error {
+	url := serve(t, pausing(func(_ context.Context, span time.Duration) error {
 		paused <- span
 		<-goOn
 		return nil
-	}
-	url := serve(t, emulator.WithClock(clock))
-	request, err := http.NewRequest(http.MethodGet, url+"/verification-requests/vr_fault_dribble", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("Authorization", "Bearer "+key)
-	type answer struct {
-		response *http.Response
-		err      error
-	}
-	answers := make(chan answer, 1)
+	}))
+	answers := make(chan *http.Response, 1)
 	go func() {
-		response, err := http.DefaultClient.Do(request)
-		answers <- answer{response, err}
+		response, err := http.DefaultClient.Do(requestTo("GET", url+"/verification-requests/vr_fault_dribble", key, ""))
+		if err != nil {
+			t.Error(err)
+		}
+		answers <- response
 	}()
 	<-paused // the headers are on their way, and nothing of the body is
-	a := <-answers
-	if a.err != nil {
-		t.Fatal(a.err)
+	response := <-answers
+	if response == nil {
+		return
 	}
-	defer a.response.Body.Close()
-	length := int(a.response.ContentLength)
+	defer response.Body.Close()
+	length := int(response.ContentLength)
 	var body []byte
 	for piece := 1; piece <= 10; piece++ {
 		goOn <- true
 		part := make([]byte, length*piece/10-len(body))
-		if _, err := io.ReadFull(a.response.Body, part); err != nil {
+		if _, err := io.ReadFull(response.Body, part); err != nil {
 			t.Fatalf("piece %d: %v", piece, err)
 		}
 		body = append(body, part...)
@@ -165,35 +135,21 @@ func TestADribbledAnswerComesWholeAndInPieces(t *testing.T) {
 	}
 }
 
-func TestFaultsOverTLSAndHTTP2EndTheRequest(t *testing.T) {
+func TestFault_over_TLS_and_HTTP2_ends_the_request(t *testing.T) {
 	t.Parallel()
 	for _, http2 := range []bool{false, true} {
 		t.Run(fmt.Sprintf("HTTP/2 %t", http2), func(t *testing.T) {
 			t.Parallel()
-			e, err := emulator.New((&pauses{}).option())
-			if err != nil {
-				t.Fatal(err)
-			}
-			server := httptest.NewUnstartedServer(e)
+			server := httptest.NewUnstartedServer(launch(t, (&pauses{}).option()))
 			server.EnableHTTP2 = http2
 			server.TLS = &tls.Config{}
 			server.StartTLS()
-			t.Cleanup(func() {
-				server.Close()
-				if err := e.Close(); err != nil {
-					t.Error(err)
-				}
-			})
+			t.Cleanup(server.Close)
 			for id, whole := range map[string]bool{
 				"vr_completed": true, "vr_fault_reset": false, "vr_fault_empty": false, "vr_fault_truncated": false,
 				"vr_fault_malformed": false, "vr_fault_dribble": true,
 			} {
-				request, err := http.NewRequest(http.MethodGet, server.URL+"/verification-requests/"+id, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
-				request.Header.Set("Authorization", "Bearer "+key)
-				response, err := server.Client().Do(request)
+				response, err := server.Client().Do(requestTo("GET", server.URL+"/verification-requests/"+id, key, ""))
 				if err == nil {
 					_, err = io.Copy(io.Discard, response.Body)
 					response.Body.Close()
@@ -206,54 +162,43 @@ func TestFaultsOverTLSAndHTTP2EndTheRequest(t *testing.T) {
 	}
 }
 
-func TestADelayHoldsTheAnswerBack(t *testing.T) {
+func TestDelay_holds_the_answer_back(t *testing.T) {
 	t.Parallel()
 	var p pauses
-	c := start(t, p.option())
-	wantStatus(t, c.Get("/verification-requests/vr_slow"), 200, "")
-	wantStatus(t, c.Get("/verification-requests/vr_completed"), 200, "")
+	playScript(t, start(t, p.option()), `
+		GET /verification-requests/vr_slow → 200
+		GET /verification-requests/vr_completed → 200`)
 	if diff := cmp.Diff([]time.Duration{3 * time.Second}, p.spans); diff != "" {
 		t.Error(diff)
 	}
 }
 
-func TestAServerThatStopsDoesNotWaitForDelays(t *testing.T) {
-	t.Parallel()
-	clock := emulator.FrozenAt(epoch)
-	clock.Pause = func(ctx context.Context, _ time.Duration) error {
+// waiting is a clock whose pauses last until their context ends.
+func waiting(begun func(), ended func(cause error)) emulator.Option {
+	return pausing(func(ctx context.Context, _ time.Duration) error {
+		begun()
 		<-ctx.Done()
+		ended(context.Cause(ctx))
 		return context.Cause(ctx)
-	}
-	e, err := emulator.New(emulator.WithClock(clock))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer e.Close()
+	})
+}
+
+func TestDelay_ends_when_the_server_stops(t *testing.T) {
+	t.Parallel()
+	e := launch(t, waiting(func() {}, func(error) {}))
 	e.Hurry()
-	request := httptest.NewRequest(http.MethodGet, "/verification-requests/vr_slow", nil)
-	request.Header.Set("Authorization", "Bearer "+key)
-	answer := httptest.NewRecorder()
-	e.ServeHTTP(answer, request) // which returns at all
-	if answer.Code != 200 {
+	if answer := direct(e, key, "GET", "/verification-requests/vr_slow", ""); answer.Code != 200 { // which returns at all
 		t.Errorf("answered %d", answer.Code)
 	}
 }
 
 // Contract 8: what explains an answer is in the journal, also when its client has left before it.
-func TestAClientThatDoesNotWaitEndsTheDelay(t *testing.T) {
+func TestDelay_ends_when_its_client_leaves(t *testing.T) {
 	t.Parallel()
-	clock := emulator.FrozenAt(epoch)
-	waiting, left := make(chan bool), make(chan error, 1)
-	clock.Pause = func(ctx context.Context, _ time.Duration) error {
-		waiting <- true
-		<-ctx.Done()
-		left <- context.Cause(ctx)
-		return context.Cause(ctx)
-	}
-	url := serve(t, emulator.WithClock(clock))
-	conn := dial(t, url)
-	send(t, conn, "vr_slow?fields=id,stat")
-	<-waiting
+	begun, left := make(chan bool), make(chan error, 1)
+	url := serve(t, waiting(func() { begun <- true }, func(cause error) { left <- cause }))
+	conn := sent(t, url, "GET", "/verification-requests/vr_slow?fields=id,stat", "")
+	<-begun
 	conn.Close()
 	if err := <-left; !errors.Is(err, context.Canceled) {
 		t.Errorf("the delay ended by %v", err)
@@ -272,4 +217,101 @@ func TestAClientThatDoesNotWaitEndsTheDelay(t *testing.T) {
 	if diff := cmp.Diff(want, items[0].Diagnosis); diff != "" || items[0].Status != 0 || items[0].Scenario != "slow" {
 		t.Errorf("status %d, scenario %s %s", items[0].Status, items[0].Scenario, diff)
 	}
+}
+
+func putFault(t *testing.T, c *apitest.Client, body string) {
+	t.Helper()
+	wantStatus(t, c.Post(control+"faults", body), 201, "")
+}
+
+// Contract 6: ad-hoc rules on this world, with an id, a remaining count and an expiry by the world's clock.
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	url := serve(t)
+	c := apitest.New(t, url, key)
+	playScript(t, c, `
+		POST faults {"rule":{"on":"get","respond":{"status":500,"message":"Out of order"},"times":2}} → 201 id=fault-1 remaining=2 expires=null in_words="every get, 2 times: 500 Internal Server Error"`)
+	wantStatus(t, apitest.New(t, url, "svc_sk_test_other").Get("/verification-requests/vr_completed"), 200, "")
+	playScript(t, c, `
+		GET /verification-requests/vr_completed → 500 Out of order | scenario fault-1 answers so, by its rule at fault-1:1:1
+		GET faults → 200 items.#=1 items.0.remaining=1
+		PUT /verification-requests/vr_processing/cancel {"cancellation_reason":"other"} → 200
+		GET /qualification-checks/qc_qualified → 500 Out of order
+		GET /verification-requests/vr_completed → 200
+		POST faults {"rule":{"on":"any","respond":{"status":501}}} → 201
+		GET /verification-requests/vr_error_404 → 501 Not Implemented
+		DELETE faults/fault-2 → 204
+		DELETE faults/fault-2 → 404 There is no fault "fault-2"
+		GET /verification-requests/vr_error_404 → 404 Not Found
+		POST faults {"rule":{"on":"any","respond":{"status":501}}} → 201
+		DELETE faults → 204
+		GET faults → 200 items.#=0`)
+	playScripts(t, map[string]string{
+		"end_by_the_worlds_clock": `
+			POST faults {"rule":{"on":"get","respond":{"status":500}},"expires_in":"10m"} → 201 expires=2025-01-15T09:40:00Z
+			GET /verification-requests/vr_completed → 500
+			advance 9m59s
+			GET /verification-requests/vr_completed → 500
+			advance 1s
+			GET /verification-requests/vr_completed → 200
+			GET faults → 200 items.#=0`,
+		"may_depend_on_the_state": `
+			POST faults {"rule":{"on":"any","state":"processing","respond":{"status":500}}} → 201
+			GET /verification-requests/vr_processing → 500
+			GET /verification-requests/vr_completed → 200
+			GET /verification-requests/vr_unknown → 400
+			GET /qualification-checks/qc_qualified → 200`,
+		"refused": `
+			POST faults {} → 400 Say what goes wrong: {"rule":{"on":"get","respond":{"status":500}}}
+			POST faults {"on":"get","respond":{"status":500}} → 400 The rule goes under rule: {"rule":{"on":"get","respond":{"status":500}}}
+			POST faults {"on":"get","rule":{"on":"get","delay":"1s"}} → 400 The body cannot be read: unknown key at "/on"
+			POST faults {"rule":{"on":"gte","respond":{"status":500}}} → 400 The rule is not right: rule:1:7: unknown value "gte": must be one of any, get, cancel, update, create
+			POST faults {"rule":{"on":"get","respond":{"status":200}}} → 400 The rule is not right: rule:1:33: a rule answers with an error status from 400 to 599: respond: {status: 500}
+			POST faults {"rule":{"on":"get","resond":{"status":500}}} → 400 The rule is not right: rule:1:13: unknown key "resond": did you mean respond?
+			POST faults {"rule":[]} → 400 The rule is not right: rule:1:1: must be a mapping of on, state, calls, every, probability, times, limit, delay, respond, fault
+			POST faults {"rule":{"on":"get","fault":"empty"},"for":"10m"} → 400 The body cannot be read: unknown key at "/for"
+			POST faults {"rule":{"on":"get","fault":"empty"},"expires_in":10} → 400
+			GET faults → 200 items.#=0`,
+	})
+}
+
+// A world has a hundred; one whose times are up gives way to another, the earliest first.
+func TestFaults_used_up_give_way(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	for _, on := range append([]string{"get", "get"}, slices.Repeat([]string{"update"}, 98)...) {
+		putFault(t, c, `{"rule":{"on":"`+on+`","respond":{"status":500},"times":1}}`)
+	}
+	playScript(t, c, `
+		POST faults {"rule":{"on":"get","respond":{"status":503}}} → 409 A world has 100 faults at most: take some away first
+		GET /verification-requests/vr_completed → 500 Internal server error
+		POST faults {"rule":{"on":"get","respond":{"status":503}}} → 201
+		POST faults {"rule":{"on":"get","respond":{"status":503}}} → 201
+		POST faults {"rule":{"on":"get","respond":{"status":503}}} → 409 A world has 100 faults at most: take some away first
+		DELETE faults/fault-1 → 404 There is no fault "fault-1"
+		DELETE faults/fault-3 → 204`)
+}
+
+// A fault ends within the years that a clock shows.
+func TestFaults_last_until_the_year_9990_at_most(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.WithClock(emulator.FrozenAt(time.Date(9980, time.January, 1, 0, 0, 0, 0, time.UTC))))
+	playScript(t, c, `
+		POST faults {"rule":{"on":"get","respond":{"status":500}},"expires_in":"1000000h"} → 400 …and the clock goes to the year 9990 only: let it last for less
+		POST faults {"rule":{"on":"get","respond":{"status":500}},"expires_in":"2562047h"} → 400 …and the clock goes to the year 9990 only: let it last for less
+		POST faults {"rule":{"on":"get","respond":{"status":500}},"expires_in":"24h"} → 201`)
+}
+
+// A store takes no value of any length, whatever its engine.
+func TestFaults_have_a_size_together(t *testing.T) {
+	t.Parallel()
+	long := `POST faults {"rule":{"on":"update","respond":{"status":500,"message":"` + strings.Repeat("x", 60_000) + `"}}} → `
+	playScript(t, start(t), strings.Repeat(long+"201\n", 8)+long+
+		`409 The faults of a world, and the list of its scenario files, take 512 KiB at most, and these would take 529: take some away first, or say it in fewer words
+		GET faults → 200 items.#=8
+		POST clock/advance {"by":"1.5s"} → 200
+		DELETE faults/fault-3 → 204
+		`+long+`201
+		POST reset → 200
+		`+long+`201`)
 }

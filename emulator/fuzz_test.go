@@ -3,16 +3,16 @@ package emulator_test
 import (
 	"bufio"
 	"bytes"
-	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -35,20 +35,11 @@ func newFuzzed(f *testing.F) *fuzzed {
 		}
 		return a
 	}
-	var err error
-	z.emulator, err = emulator.New(
-		emulator.WithClock(emulator.Clock{Frozen: epoch, Pause: func(context.Context, time.Duration) error { return nil }}),
+	z.emulator = launch(f,
+		(&pauses{}).option(),
 		emulator.WithLogger(slog.New(slog.NewTextHandler(&z.log, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: withoutTime}))),
 		emulator.WithJournalSize(20),
 	)
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Cleanup(func() {
-		if err := z.emulator.Close(); err != nil {
-			f.Error(err)
-		}
-	})
 	return z
 }
 
@@ -242,4 +233,108 @@ func TestTheFuzzTargetsKnowASecret(t *testing.T) {
 			t.Errorf("%q: %q", text, got)
 		}
 	}
+}
+
+// wholeSnapshot is of a world that remembers one thing, which stands for NAMED.
+const wholeSnapshot = `{"understudy_snapshot":1,"seed":1,"created":"2025-01-15T09:30:00Z","now":"2025-01-15T09:30:00Z","frozen":true,` +
+	`"scenarios":[],"scenarios_made":0,"faults":[],"faults_made":0,"remembered":{NAMED},"journal":{"entries":[],"dropped":0}}`
+
+// seedSnapshots adds a snapshot as it is taken, and one of each thing that it remembers.
+func (z *fuzzed) seedSnapshots(f *testing.F) {
+	f.Helper()
+	z.again(f)
+	z.steer(f, "PUT", "scenarios/mine", ownLifecycle)
+	z.steer(f, "POST", "faults", `{"rule":{"on":"update","respond":{"status":500},"times":1}}`)
+	z.live(f)
+	var taken struct {
+		Remembered map[string]json.RawMessage `json:"remembered"`
+	}
+	text := z.steer(f, "GET", "snapshot", "").Body
+	if err := json.Unmarshal(text, &taken); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(string(text), "", "")
+	for name, value := range taken.Remembered {
+		f.Add(wholeSnapshot, name, string(value))
+	}
+}
+
+// Contract 6, snapshot: one that is taken is a world that serves, and can be taken again.
+func FuzzSnapshots(f *testing.F) {
+	z := newFuzzed(f)
+	z.seedSnapshots(f)
+	f.Add(strings.Replace(wholeSnapshot, `"frozen":true`, `"frozen":false`, 1), "vr/vr_lifecycle", `{"scenario":"lifecycle"}`)
+	f.Add(strings.Replace(wholeSnapshot, `:1,"seed"`, `:2,"seed"`, 1), "svc_sk_test_abc", `"123-45-6789"`)
+	for name, value := range map[string]string{
+		"tp/tp_default": `{"id":"other","name":""}`, "scenario/mine": `"name: mine"`, "calls/vr_flaky": `{"calls":{"get":-1}}`, "sessions": `-1`,
+		"limit": `"0001-01-01T00:00:00Z"`, "created": `9223372036854775807`, "qc/qc_qualified": `{}`, "vr/": `{"progress":{"state":"completed"}}`,
+	} {
+		f.Add(wholeSnapshot, name, value)
+	}
+	f.Fuzz(func(t *testing.T, text, name, value string) {
+		z.again(t)
+		text = strings.Replace(text, "NAMED", `"`+name+`":`+value, 1)
+		if z.steer(t, "PUT", "snapshot", text).Status != 200 {
+			return
+		}
+		z.live(t)
+		if kind, id, ok := strings.Cut(name, "/"); ok && kind == "vr" {
+			z.ask(t, request("GET", "/verification-requests/"+url.PathEscape(id), key, ""))
+		}
+		if taken := z.steer(t, "GET", "snapshot", ""); taken.Status != 200 || z.steer(t, "PUT", "snapshot", string(taken.Body)).Status != 200 {
+			t.Errorf("what was taken of it is refused: %s", taken.Body)
+		}
+	})
+}
+
+// consoleForms are what pages of the console post to; WORLD stands for the world's id.
+var consoleForms = []string{
+	"worlds", "login", "catalogue/flaky", "worlds/WORLD/reset", "worlds/WORLD/delete", "worlds/WORLD/clock/set", "worlds/WORLD/clock/advance",
+	"worlds/WORLD/faults", "worlds/WORLD/faults/remove", "worlds/WORLD/snapshot", "worlds/WORLD/verification-requests/vr_lifecycle",
+	"worlds/WORLD/qualification-checks/qc_qualified", "worlds/WORLD/tenant-properties/tp_default", "worlds/WORLD/journal/clear",
+}
+
+// The console's forms: whatever is posted, it is a page or leads to one, and the world serves on.
+func FuzzForms(f *testing.F) {
+	for i := range consoleForms {
+		for _, body := range []url.Values{
+			{"key": {key}}, {"token": {"svc_sk_test_abc"}, "back": {"//page.example\r\nX: y"}}, {"try": {"read"}}, {"to": {"2025-01-20T12:00"}},
+			{"by": {"1h"}, "back": {"/_understudy/worlds"}}, {"on": {"get"}, "status": {"429"}, "message": {"123-45-6789\r\n"}, "header": {"X: \r\nY"}},
+			{"do": {"set"}, "fields": {`{"metadata":{"a":"123-45-6789"}}`}}, {"do": {"move"}, "state": {"svc_sk_test_abc"}, "force": {"yes"}},
+			{"do": {"cancel"}, "reason": {"other"}, "details": {"123456789"}}, {"do": {"advance"}, "at": {"9990-12-31T23:59:59Z"}}, {"id": {"fault-1", "%"}},
+		} {
+			f.Add(byte(i), false, body.Encode())
+		}
+		f.Add(byte(i), true, "--b\r\nContent-Disposition: form-data; name=\"snapshot\"; filename=\"s\"\r\n\r\n{\"understudy_snapshot\":1}\r\n--b--\r\n")
+		f.Add(byte(i), false, "%zz;&=")
+	}
+	z := newFuzzed(f)
+	f.Fuzz(func(t *testing.T, form byte, file bool, body string) {
+		z.again(t)
+		z.warm()
+		kind := "application/x-www-form-urlencoded"
+		if file {
+			kind = "multipart/form-data; boundary=b"
+		}
+		answer := z.post(t, consoleForms[int(form)%len(consoleForms)], kind, body)
+		if answer != nil && !slices.Contains([]int{200, 303, 400, 401, 403, 404, 409, 413}, answer.Status) {
+			t.Errorf("it is answered %d", answer.Status)
+		}
+		if answer != nil && answer.Status == 303 {
+			if to := answer.Header.Get("Location"); !strings.HasPrefix(to, "/_understudy/") {
+				t.Errorf("it leads to %q", to)
+			}
+		}
+		z.live(t)
+	})
+}
+
+// post sends a form to the console, in the world of key. It may answer with what somebody typed, to who typed it: its
+// headers and the log are looked through as of others.
+func (z *fuzzed) post(t testing.TB, path, kind, body string) *apitest.Response {
+	t.Helper()
+	world := z.steer(t, "GET", "clock", "").Header.Get("Understudy-World")
+	wire := fmt.Sprintf("POST /_understudy/%s HTTP/1.1\r\nHost: localhost\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s",
+		strings.ReplaceAll(path, "WORLD", world), kind, len(body), body)
+	return z.ask(t, wire, apitest.Document, apitest.Envelope, apitest.Headers, apitest.Challenge, apitest.RetryAfter)
 }

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
-	"strings"
 	"testing"
 
 	"github.com/understudy-sandbox/understudy/emulator"
@@ -19,20 +18,14 @@ const (
 )
 
 // Contract 2, --control-token.
-func TestTheControlPlaneIsServedToThoseWithItsToken(t *testing.T) {
+func TestGuard_control_plane_is_for_those_with_its_token(t *testing.T) {
 	t.Parallel()
 	url := serve(t, emulator.WithControlToken(token))
 	c, nobody := apitest.New(t, url, key), apitest.New(t, url, "")
-	calls := []struct{ method, path, body string }{
-		{"GET", "info", ""},
-		{"GET", "worlds", ""},
-		{"DELETE", "worlds/none", ""},
-		{"POST", "reset", ""},
-		{"GET", "clock", ""},
-		{"POST", "clock/advance", `{"by":"1h"}`},
-		{"POST", "faults", `{"rule":{"on":"any","fault":"empty"}}`},
-	}
-	for _, call := range calls {
+	for _, call := range []string{
+		"GET info", "GET worlds", "DELETE worlds/none", "POST reset", "GET clock", `POST clock/advance {"by":"1h"}`, `POST faults {"rule":{"on":"any","fault":"empty"}}`,
+	} {
+		method, path, body := splitRequest(call)
 		for name, caller := range map[string]*apitest.Client{
 			"no token":          c,
 			"another token":     c.With("Understudy-Control-Token", "correct-hors"),
@@ -41,33 +34,27 @@ func TestTheControlPlaneIsServedToThoseWithItsToken(t *testing.T) {
 			"a token as bearer": nobody.With("Authorization", "Bearer correct-hors"),
 			"another scheme":    nobody.With("Authorization", "Basic "+token),
 		} {
-			if r := caller.Send(call.method, control+call.path, call.body); r.Status != 401 || r.ErrorMessage() != needsToken {
-				t.Errorf("%s %s with %s: %d %s", call.method, call.path, name, r.Status, r.Body)
+			if r := caller.Send(method, path, body); r.Status != 401 || r.ErrorMessage() != needsToken {
+				t.Errorf("%s with %s: %d %s", call, name, r.Status, r.Body)
 			}
 		}
 	}
 	wantStatus(t, c.With("Understudy-Control-Token", token).Post(control+"clock/advance", `{"by":"1h"}`), 200, "")
 	bearer := nobody.With("Authorization", "bearer "+token)
-	var worlds struct {
-		Items []struct {
-			ID string `json:"id"`
-		} `json:"items"`
-	}
-	if bearer.Get(control + "worlds").JSON(&worlds); len(worlds.Items) != 1 {
-		t.Fatalf("%+v", worlds)
-	}
-	if now, _ := clockOf(t, bearer.Get(control+"clock?world="+worlds.Items[0].ID)); now != "2025-01-15T10:30:00Z" {
-		t.Errorf("the clock shows %s", now)
-	}
-	for _, path := range []string{"v1/health", "v1/ready", "openapi.json", "openapi.yaml"} {
-		if r := nobody.Get("/_understudy/" + path); r.Status != 200 {
-			t.Errorf("%s: %d %s", path, r.Status, r.Body)
-		}
-	}
-	wantStatus(t, c.Get("/verification-requests/vr_completed"), 200, "")
+	world := c.Get("/verification-requests/vr_completed").Header.Get("Understudy-World")
+	playScript(t, bearer, `
+		GET worlds → 200 items.#=1 items.0.id=`+world+`
+		GET clock?world=`+world+` → 200 now=2025-01-15T10:30:00Z
+		GET /_understudy/metrics → 200`)
+	playScript(t, nobody, `
+		GET health → 200
+		GET ready → 200
+		GET /_understudy/openapi.json → 200
+		GET /_understudy/openapi.yaml → 200
+		GET /_understudy/metrics → 401 `+needsToken)
 }
 
-func TestATokenThatNoHeaderCarriesIsRefusedAndNotRepeated(t *testing.T) {
+func TestGuard_token_that_no_header_carries_is_refused_and_not_repeated(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"correct horse", "correct\nhorse", "korrekt-pferd-ä"} {
 		_, err := emulator.New(emulator.WithControlToken(text))
@@ -80,10 +67,7 @@ func TestATokenThatNoHeaderCarriesIsRefusedAndNotRepeated(t *testing.T) {
 // sendAs sends a request as a browser might.
 func sendAs(t *testing.T, c *apitest.Client, url, method, path string, header map[string]string) *apitest.Response {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), method, url+path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := requestTo(method, url+path, key, "")
 	for name, value := range header {
 		r.Header.Set(name, value)
 	}
@@ -91,7 +75,7 @@ func sendAs(t *testing.T, c *apitest.Client, url, method, path string, header ma
 	return c.Do(r)
 }
 
-func TestAWebPageOfAnotherOriginCannotDriveTheControlPlane(t *testing.T) {
+func TestGuard_web_page_of_another_origin(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
 	c := apitest.New(t, url, key)
@@ -114,7 +98,7 @@ func TestAWebPageOfAnotherOriginCannotDriveTheControlPlane(t *testing.T) {
 	}
 }
 
-func TestOnALoopbackAddressTheControlPlaneIsReachedByLoopbackNames(t *testing.T) {
+func TestGuard_loopback_address_is_reached_by_loopback_names(t *testing.T) {
 	t.Parallel()
 	url := serve(t, emulator.WithControlHosts("understudy.test"))
 	c := apitest.New(t, url, key)
@@ -147,40 +131,28 @@ func arrivedAt(r *http.Request, address string) *http.Request {
 }
 
 // In docker-compose the name is that of the service, and the address is the container's.
-func TestOnAnotherAddressTheControlPlaneIsReachedByAnyName(t *testing.T) {
+func TestGuard_another_address_is_reached_by_any_name(t *testing.T) {
 	t.Parallel()
-	e, _ := inGo(t)
-	r := httptest.NewRequest("GET", "http://understudy:8080"+control+"worlds", nil)
-	w := httptest.NewRecorder()
-	e.ServeHTTP(w, arrivedAt(r, "172.18.0.2:8080"))
-	if w.Code != 200 {
-		t.Errorf("%d %s", w.Code, w.Body)
-	}
-	w = httptest.NewRecorder()
-	e.ServeHTTP(w, arrivedAt(r, "[::1]:8080"))
-	if w.Code != 403 {
-		t.Errorf("on a loopback address: %d %s", w.Code, w.Body)
+	e := launch(t)
+	for address, status := range map[string]int{"172.18.0.2:8080": 200, "[::1]:8080": 403} {
+		w := httptest.NewRecorder()
+		e.ServeHTTP(w, arrivedAt(httptest.NewRequest("GET", "http://understudy:8080"+control+"worlds", nil), address))
+		if w.Code != status {
+			t.Errorf("at %s: %d %s", address, w.Code, w.Body)
+		}
 	}
 }
 
 // Contract 2, --control-addr: the emulated API and the control plane, each on its own.
-func TestTheSurfaceAndTheControlPlaneCanBeServedApart(t *testing.T) {
+func TestGuard_surface_and_control_plane_apart(t *testing.T) {
 	t.Parallel()
-	e, _ := inGo(t)
-	surface, plane := httptest.NewServer(e.Surface()), httptest.NewServer(e.Control())
-	t.Cleanup(surface.Close)
-	t.Cleanup(plane.Close)
-	api, control := apitest.New(t, surface.URL, key), apitest.New(t, plane.URL, key)
-
-	wantStatus(t, api.Get("/verification-requests/vr_lifecycle"), 200, "")
-	wantStatus(t, control.Get("/_understudy/v1/verification-requests/vr_lifecycle"), 200, "")
-	for _, path := range []string{"/_understudy/v1/health", "/_understudy/", "/_understudy/openapi.json"} {
-		r := api.Get(path)
-		wantStatus(t, r, 404, "Not Found")
-		wantDiagnosis(t, r, "the control plane is not served here: its address is that of --control-addr")
-	}
-	r := control.Get("/verification-requests/vr_lifecycle")
-	if r.Status != 404 || !strings.Contains(r.ErrorMessage(), "The control plane has nothing here") {
-		t.Errorf("%d %s", r.Status, r.Body)
-	}
+	e := launch(t)
+	playScript(t, apitest.New(t, listen(t, e.Surface()), key), `
+		GET /verification-requests/vr_lifecycle → 200
+		GET /_understudy/v1/health → 404 Not Found | the control plane is not served here: its address is that of --control-addr
+		GET /_understudy/ → 404 Not Found | the control plane is not served here: its address is that of --control-addr
+		GET /_understudy/openapi.json → 404 Not Found | the control plane is not served here: its address is that of --control-addr`)
+	playScript(t, apitest.New(t, listen(t, e.Control()), key), `
+		GET verification-requests/vr_lifecycle → 200
+		GET /verification-requests/vr_lifecycle → 404 …The control plane has nothing here`)
 }

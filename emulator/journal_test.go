@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -58,7 +57,7 @@ func entryOf(t *testing.T, c *apitest.Client, id string) (e asked, text string) 
 func idOf(r *apitest.Response) string { return r.Header.Get("Understudy-Request-Id") }
 
 // Contract 6: GET journal, GET journal/{request-id}.
-func TestTheJournalSaysWhatWasAskedAndAnsweredAndWhy(t *testing.T) {
+func TestJournal_says_what_was_asked_and_answered_and_why(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	r := c.With("User-Agent", "suite/1").Put("/verification-requests/vr_processing/cancel?x=1", `{"cancellation_reason":"competitor","extra":true}`)
@@ -90,51 +89,39 @@ func TestTheJournalSaysWhatWasAskedAndAnsweredAndWhy(t *testing.T) {
 }
 
 // Contract 4, order of judgement: a request that reaches its world is there, whatever its answer; one that does not is not.
-func TestEveryRequestThatReachesAWorldIsInItsJournal(t *testing.T) {
+func TestJournal_has_each_request_that_reaches_the_world(t *testing.T) {
 	t.Parallel()
 	url := serve(t, emulator.WithRateLimit(emulator.Limit{Requests: 4, Per: 1e9}))
+	apitest.New(t, url, "svc_sk_test_expired").Get("/verification-requests/vr_completed")
+	apitest.New(t, url, "svc_sk_test_suite_other").Get("/verification-requests/vr_all_null")
 	c := apitest.New(t, url, key)
-	c.With("Accept", "text/html").Get("/verification-requests/vr_completed")                 // 406
-	c.Get("/verification-requests/vr_none")                                                  // 400
-	c.Put("/verification-requests/vr_error_500/cancel", cancelOther)                         // by a rule, before its body is read
-	c.Post("/credentials/session", `{"target":`)                                             // 400
-	c.Get("/qualification-checks/qc_qualified/")                                             // 200
-	c.Get("/qualification-checks/qc_qualified")                                              // 429
-	c.Get("/nowhere")                                                                        // 404: no world
-	c.Get("/verification-requests")                                                          // 501: no world
-	apitest.New(t, url, "svc_sk_test_expired").Get("/verification-requests/vr_completed")    // 401
-	apitest.New(t, url, "svc_sk_test_suite_other").Get("/verification-requests/vr_all_null") // another world
+	playScript(t, c, `
+		Accept: text/html
+		GET /verification-requests/vr_completed → 406
+		GET /verification-requests/vr_none → 400
+		PUT /verification-requests/vr_error_500/cancel {"cancellation_reason":"other"} → 500
+		POST /credentials/session {"target": → 400
+		GET /qualification-checks/qc_qualified/ → 200
+		GET /qualification-checks/qc_qualified → 429
+		GET /nowhere → 404
+		GET /verification-requests → 501
+		GET journal → 200 items.#=6 items.0.sequence=6 items.0.status=429 items.0.path=/qualification-checks/qc_qualified
+		GET journal → 200 items.1.sequence=5 items.1.status=200 items.1.method=GET items.1.path=/qualification-checks/qc_qualified/
+		GET journal → 200 items.2.sequence=4 items.2.status=400 items.2.method=POST items.2.path=/credentials/session
+		GET journal → 200 items.3.sequence=3 items.3.status=500 items.3.method=PUT items.3.path=/verification-requests/vr_error_500/cancel
+		GET journal → 200 items.4.sequence=2 items.4.status=400 items.4.method=GET items.4.path=/verification-requests/vr_none
+		GET journal → 200 items.5.sequence=1 items.5.status=406 items.5.method=GET items.5.path=/verification-requests/vr_completed`)
 	items, _ := listed(t, c, "")
-	var got []string
-	for _, e := range items {
-		got = append(got, fmt.Sprint(e.Sequence, " ", e.Status, " ", e.Method, " ", e.Path))
-	}
-	want := []string{
-		"6 429 GET /qualification-checks/qc_qualified",
-		"5 200 GET /qualification-checks/qc_qualified/",
-		"4 400 POST /credentials/session",
-		"3 500 PUT /verification-requests/vr_error_500/cancel",
-		"2 400 GET /verification-requests/vr_none",
-		"1 406 GET /verification-requests/vr_completed",
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-	if e, _ := entryOf(t, c, items[3].ID); !strings.Contains(string(e.Request), `{"cancellation_reason":"other"}`) {
+	if e, _ := entryOf(t, c, items[3].ID); !strings.Contains(string(e.Request), cancelOther) {
 		t.Errorf("what a rule answered has the body %s", e.Request)
 	}
 }
 
-func TestABrokenConnectionHasNoStatus(t *testing.T) {
+func TestJournal_broken_connection_has_no_status(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
 	c := apitest.New(t, url, key)
-	request, err := http.NewRequest("GET", url+"/verification-requests/vr_fault_empty", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("Authorization", "Bearer "+key)
-	if answer, err := http.DefaultClient.Do(request); err == nil {
+	if answer, err := http.DefaultClient.Do(requestTo("GET", url+"/verification-requests/vr_fault_empty", key, "")); err == nil {
 		answer.Body.Close()
 		t.Fatal("there is an answer")
 	}
@@ -147,7 +134,7 @@ func TestABrokenConnectionHasNoStatus(t *testing.T) {
 	}
 }
 
-func TestTheJournalIsFilteredAndPaged(t *testing.T) {
+func TestJournal_is_filtered_and_paged(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	var ids []string
@@ -181,138 +168,75 @@ func TestTheJournalIsFilteredAndPaged(t *testing.T) {
 			t.Errorf("%s: next %q, %s", query, next, diff)
 		}
 	}
-	for query, message := range map[string]string{
-		"?operation=getVerificationReqest": `There is no operation "getVerificationReqest": did you mean getVerificationRequest?`,
-		"?status=fine":                     "status is not a status such as 404 or 4xx, or 0 for a connection that was broken off",
-		"?since=yesterday":                 "since is neither the id of a request nor an instant such as 2025-01-15T09:00:00Z",
-		"?path=[":                          "path is not a path, or a pattern such as /verification-requests/*/cancel",
-	} {
-		wantStatus(t, c.Get(control+"journal"+query), 400, message)
-	}
+	playScript(t, c, `
+		GET journal?operation=getVerificationReqest → 400 There is no operation "getVerificationReqest": did you mean getVerificationRequest?
+		GET journal?status=fine → 400 status is not a status such as 404 or 4xx, or 0 for a connection that was broken off
+		GET journal?since=yesterday → 400 since is neither the id of a request nor an instant such as 2025-01-15T09:00:00Z
+		GET journal?path=[ → 400 path is not a path, or a pattern such as /verification-requests/*/cancel
+		GET journal?path=verification-requests/* → 400 path begins with /, as in /verification-requests/vr_completed: write it so
+		GET journal?path=/verification-requests/vr_completed%3Ffields=id → 400 path has a ?, where a query begins: leave that out, a path is compared without`)
 }
 
-func TestTheJournalIsClearedAndEndsWithItsWorld(t *testing.T) {
+func TestJournal_is_cleared_and_ends_with_its_world(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	count := func() int { items, _ := listed(t, c, ""); return len(items) }
-	c.Get("/verification-requests/vr_completed")
-	wantStatus(t, c.Send("DELETE", control+"journal", nil), 204, "")
-	if n := count(); n != 0 {
-		t.Errorf("cleared, it has %d requests", n)
-	}
 	world := c.Get("/verification-requests/vr_completed").Header.Get("Understudy-World")
-	wantStatus(t, c.Post(control+"reset", nil), 200, "")
-	if n := count(); n != 0 {
-		t.Errorf("reset, it has %d requests", n)
-	}
-	c.Get("/verification-requests/vr_completed")
-	wantStatus(t, c.Send("DELETE", control+"worlds/"+world, nil), 204, "")
-	if n := count(); n != 0 {
-		t.Errorf("forgotten, it has %d requests", n)
+	for _, end := range []string{"DELETE journal → 204", "POST reset → 200", "DELETE worlds/" + world + " → 204"} {
+		playScript(t, c, "GET /verification-requests/vr_completed → 200\n"+end+"\nGET journal → 200 items.#=0")
 	}
 }
 
-func TestAJournalThatIsOffSaysSo(t *testing.T) {
+func TestJournal_that_is_off_says_so(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.WithJournalSize(0))
-	c.Get("/verification-requests/vr_completed")
-	for _, path := range []string{"journal", "journal/stream", "journal/x"} {
-		wantStatus(t, c.Get(control+path), 409, "The journal is off: serve with a --journal-size above 0")
-	}
-	wantStatus(t, c.Post(control+"journal/verify", `{}`), 409, "The journal is off: serve with a --journal-size above 0")
+	_, w, c := inGo(t, emulator.WithJournalSize(0))
+	const off = "The journal is off: serve with a --journal-size above 0"
+	playScript(t, c, `
+		GET /verification-requests/vr_completed → 200
+		GET journal → 409 `+off+`
+		GET journal/stream → 409 `+off+`
+		GET journal/x → 409 `+off+`
+		POST journal/verify {} → 409 `+off)
+	_, err := w.Journal(t.Context(), journal.Filter{})
+	wantRefusal(t, err, 409, off)
+	wantRefusal(t, w.Verify(t.Context(), journal.Expectation{}), 409, off)
 	if _, err := emulator.New(emulator.WithJournalSize(-1)); err == nil {
 		t.Error("a journal of -1 requests")
 	}
 }
 
-func TestNeitherKeysNorNumbersAreEverInTheJournal(t *testing.T) {
+// Contract 4: the header shows of a number what the journal shows of it.
+func TestJournal_masks_a_number_as_the_header_does(t *testing.T) {
 	t.Parallel()
-	c := start(t)
-	const number, dashed, secret = "123456789", "123-45-6789", "svc_sk_test_very_private"
-	for _, text := range []string{number, dashed, secret, percentEncoded(number), percentEncoded(dashed), strings.ReplaceAll(dashed, "-", "%2D")} {
-		c := c.With("User-Agent", text).Without(apitest.SSN)
-		c.Post("/credentials/session", session(text))
-		c.Post("/credentials/session", `{"`+text+`":`+text)
-		c.Put("/tenant-properties/tp_default", `{"name":"`+text+`"}`)
-		c.Get("/verification-requests/" + text + "?" + text + "=" + text)
-	}
-	items, _ := listed(t, c, "")
-	if len(items) != 24 {
-		t.Errorf("%d requests", len(items))
-	}
-	for _, e := range items {
-		_, text := entryOf(t, c, e.ID)
-		for _, secret := range []string{number, dashed, "very_private", percentEncoded("6789"), "%2D6789"} {
-			if strings.Contains(text, secret) {
-				t.Errorf("%s is in %s", secret, text)
-			}
-		}
-	}
+	playScript(t, start(t).Without(apitest.SSN), `
+		GET /verification-requests/123456789 → 400 Verification not found | no verification request is "***-**-6789"
+		GET journal → 200 items.0.path=/verification-requests/***-**-6789`)
 }
 
-// The world's methods in Go find what the control plane finds.
-func TestTheJournalIsReadAndVerifiedFromGo(t *testing.T) {
-	t.Parallel()
-	e, err := emulator.New(emulator.WithClock(emulator.FrozenAt(epoch)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer e.Close()
-	for range 2 {
-		r := httptest.NewRequest("GET", "/verification-requests/vr_completed", nil)
-		r.Header.Set("Authorization", "Bearer "+key)
-		e.ServeHTTP(httptest.NewRecorder(), r)
-	}
-	w, err := e.World(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	entries, err := w.Journal(t.Context(), journal.Filter{Path: "/verification-requests/*", Limit: 1})
-	if err != nil || len(entries) != 1 || entries[0].Sequence != 2 || entries[0].Status != 200 {
-		t.Errorf("%v: %+v", err, entries)
-	}
-	twice := journal.Expectation{Operation: "getVerificationRequest", Times: journal.Times{Exactly: new(2)}}
-	if err := w.Verify(t.Context(), twice); err != nil {
-		t.Error(err)
-	}
-	if err := w.ClearJournal(t.Context()); err != nil {
-		t.Error(err)
-	}
-	if err := w.Verify(t.Context(), twice); err == nil || err.Error() != "getVerificationRequest was not asked; it should have been exactly 2 times. Nothing else is in the journal of this world" {
-		t.Error(err)
-	}
-}
+// discard is a response of which nothing is kept.
+type discard http.Header
 
-// Bar: counts are exact under load: what has its answer is counted.
-func TestCountsAreExactUnderLoad(t *testing.T) {
-	t.Parallel()
-	url := serve(t)
-	var running sync.WaitGroup
-	for client := range 16 {
-		running.Go(func() {
-			key := fmt.Sprintf("svc_sk_test_load_%d", client%4)
-			c := apitest.New(t, url, key)
-			for i := range 20 {
-				path := fmt.Sprintf("/verification-requests/vr_completed?fields=id&client=%d", client)
-				c.Get(path)
-				r := c.Post(control+"journal/verify", fmt.Sprintf(
-					`{"operation":"getVerificationRequest","match":{"query":{"client":"%d"}},"times":{"exactly":%d}}`, client, i+1))
-				wantStatus(t, r, 200, "")
-			}
+func (d discard) Header() http.Header         { return http.Header(d) }
+func (d discard) Write(p []byte) (int, error) { return len(p), nil }
+func (d discard) WriteHeader(int)             {}
+
+// BenchmarkJournal measures a read with and without its entry in the journal, of which the bar is a tenth of the throughput.
+func BenchmarkJournal(b *testing.B) {
+	for _, bench := range []struct {
+		name string
+		size int
+	}{{"off", 0}, {"on", 1000}} {
+		b.Run(bench.name, func(b *testing.B) {
+			e := launch(b, emulator.WithJournalSize(bench.size))
+			b.ReportAllocs()
+			b.RunParallel(func(pb *testing.PB) {
+				for pb.Next() {
+					r := httptest.NewRequest(http.MethodGet, "/verification-requests/vr_completed", nil)
+					r.Header.Set("Authorization", "Bearer "+key)
+					r.Header.Set("Accept", "application/json; version=2019-10-15")
+					r.Header.Set("User-Agent", "Go-http-client/1.1")
+					e.ServeHTTP(discard{}, r)
+				}
+			})
 		})
 	}
-	running.Wait()
-	for world := range 4 {
-		c := apitest.New(t, url, fmt.Sprintf("svc_sk_test_load_%d", world))
-		wantStatus(t, c.Post(control+"journal/verify", `{"match":{"method":"GET"},"times":{"exactly":80}}`), 200, "")
-	}
-}
-
-// A path that no request has finds nothing, which nobody means.
-func TestTheJournalRefusesAPathThatIsNone(t *testing.T) {
-	t.Parallel()
-	c := start(t)
-	wantStatus(t, c.Get(control+"journal?path=verification-requests/*"), 400, "path begins with /, as in /verification-requests/vr_completed: write it so")
-	wantStatus(t, c.Get(control+"journal?path=/verification-requests/vr_completed%3Ffields=id"), 400, "path has a ?, where a query begins: leave that out, a path is compared without")
-	wantStatus(t, c.Get(control+"journal?path=/verification-requests/*"), 200, "")
 }

@@ -8,9 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"net/http"
-	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -31,17 +29,10 @@ import (
 // that fails has no effect, unless its answer says that the outcome is unknown.
 func TestLinearizable(t *testing.T) {
 	t.Parallel()
-	for _, spec := range []string{"temp", "file"} {
+	for _, spec := range []string{"temp", "file:"} {
 		t.Run(spec, func(t *testing.T) {
 			t.Parallel()
-			if spec == "file" {
-				spec += ":" + filepath.Join(t.TempDir(), "worlds.db")
-			}
-			s, err := store.Open(spec)
-			if err != nil {
-				t.Fatal(err)
-			}
-			unsteady := &unsteadyStore{Store: s, fails: true}
+			unsteady := &unsteadyStore{Store: opened(t, spec), fails: true}
 			checkHistories(t, trials()/40, 10, 20, []*unsteadyStore{unsteady})
 		})
 	}
@@ -106,9 +97,7 @@ func onLinks(t *testing.T, cluster *etcdtest.Cluster, down *sync.Mutex) *unstead
 		links, endpoints = append(links, link), append(endpoints, link.Endpoint)
 	}
 	s, err := etcd.Open(t.Context(), "etcd://"+strings.Join(endpoints, ","), os.Getenv)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	direct := cluster.Client(t)
 	var under sync.WaitGroup
 	t.Cleanup(under.Wait)
@@ -141,20 +130,9 @@ func onLinks(t *testing.T, cluster *etcdtest.Cluster, down *sync.Mutex) *unstead
 // checkHistories has clients of emulators on these stores ask at random, and checks whether what they were answered is
 // linearizable.
 func checkHistories(t *testing.T, histories, clients, each int, stores []*unsteadyStore) {
-	clock := emulator.FrozenAt(epoch)
-	clock.Pause = func(context.Context, time.Duration) error { return nil }
 	var emulators []http.Handler
 	for _, s := range stores {
-		e, err := emulator.New(emulator.WithClock(clock), emulator.WithStore(s), emulator.WithJournalSize(0), scenarioFile(t, modelScenarios))
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() {
-			if err := e.Close(); err != nil {
-				t.Error(err)
-			}
-		})
-		emulators = append(emulators, e)
+		emulators = append(emulators, launch(t, (&pauses{}).option(), emulator.WithStore(s), emulator.WithJournalSize(0), scenarioFile(t, modelScenarios)))
 	}
 	var operations, unknown, failed int
 	var slowest time.Duration
@@ -203,12 +181,9 @@ func (h *history) run(r *rand.Rand, clients, each int) {
 
 // ask carries out an operation and records it. One that has failed had no effect, and is left out.
 func (h *history) ask(client int, e http.Handler, op operation) {
-	request := httptest.NewRequest(op.method, op.path, strings.NewReader(op.body))
-	request.Header.Set("Authorization", "Bearer "+h.key)
-	response := httptest.NewRecorder()
 	done := porcupine.Operation{ClientId: client, Input: op, Call: h.instant.Add(1)}
 	began := time.Now()
-	e.ServeHTTP(response, request)
+	response := direct(e, h.key, op.method, op.path, op.body)
 	done.Return = h.instant.Add(1)
 
 	h.mu.Lock()

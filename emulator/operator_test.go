@@ -1,21 +1,29 @@
 package emulator_test
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
+	"runtime"
 	"strings"
 	"testing"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 	"github.com/understudy-sandbox/understudy/emulator/journal"
+	"github.com/understudy-sandbox/understudy/store"
 )
 
 // Who tries tokens is seen by whoever reads the log, and what was tried is not in it.
-func TestACallThatMayNotSteerIsLoggedWithItsReason(t *testing.T) {
+func TestLog_call_that_may_not_steer(t *testing.T) {
 	t.Parallel()
 	log, option := logged(slog.LevelInfo)
 	address := serve(t, option, emulator.WithControlToken(token))
@@ -41,21 +49,163 @@ func TestACallThatMayNotSteerIsLoggedWithItsReason(t *testing.T) {
 }
 
 // Contract 5: the journal. That a world's is shorter than was asked for is seen once, and counted in the metrics.
-func TestThatJournalsTakeTooMuchMemoryIsLoggedOnce(t *testing.T) {
+func TestLog_journals_that_take_too_much_memory(t *testing.T) {
 	t.Parallel()
 	log, option := logged(slog.LevelInfo)
-	e, c := inGo(t, option)
+	e, _, c := inGo(t, option)
 	const entries = 64<<20/journal.MaxBody + 100
 	for n := range entries {
 		body := fmt.Sprintf(`{"name": %d}%s`, n, strings.Repeat("x", journal.MaxBody))
-		r := httptest.NewRequest("PUT", "/tenant-properties/tp_default", strings.NewReader(body))
-		r.Header.Set("Authorization", fmt.Sprintf("Bearer %s%d", key, n%8))
-		e.ServeHTTP(httptest.NewRecorder(), r)
+		direct(e, fmt.Sprint(key, n%8), "PUT", "/tenant-properties/tp_default", body)
 	}
 	if lines := strings.Count(log.String(), "all journals together take too much memory"); lines != 1 {
 		t.Errorf("it is logged %d times", lines)
 	}
 	if figures := string(c.Get("/_understudy/metrics").Body); strings.Contains(figures, "\nunderstudy_journal_dropped_total{reason=\"memory\"} 0\n") {
 		t.Error(figures)
+	}
+}
+
+// Contract 6: GET /_understudy/metrics.
+func TestMetrics_tell_what_was_asked_and_nothing_of_any_world(t *testing.T) {
+	t.Parallel()
+	_, w, c := inGo(t, emulator.WithJournalSize(2), emulator.WithVersion("1.0"))
+	read(t, c, "vr_completed")
+	read(t, c, "vr_completed")
+	wantStatus(t, c.Get("/verification-requests/vr_error_451"), 451, "The social security number is frozen")
+	wantStatus(t, c.Get("/nowhere"), 404, "Not Found")
+	r := c.Get("/_understudy/metrics")
+	wantStatus(t, r, 200, "")
+	text := string(r.Body)
+	for _, line := range []string{
+		`understudy_build_info{version="1.0"} 1`,
+		`understudy_requests_total{operation="getVerificationRequest",status="200"} 2`,
+		`understudy_requests_total{operation="getVerificationRequest",status="451"} 1`,
+		`understudy_requests_total{operation="none",status="404"} 1`,
+		`understudy_request_duration_seconds_count{operation="getVerificationRequest"} 3`,
+		`understudy_failures_total 0`,
+		`understudy_worlds 1`,
+		`understudy_worlds_created_total 1`,
+		`understudy_worlds_forgotten_total 0`,
+		`understudy_store_duration_seconds_count{engine="temp",operation="update"} 1`,
+		`understudy_scenario_reloads_total{result="ok"} 0`,
+		`understudy_scenario_reloads_total{result="refused"} 0`,
+		`understudy_journal_dropped_total{reason="size"} 1`,
+		`understudy_journal_dropped_total{reason="memory"} 0`,
+	} {
+		if !strings.Contains(text, line+"\n") {
+			t.Errorf("%s is not in\n%s", line, text)
+		}
+	}
+	if strings.Contains(text, "svc_sk") || strings.Contains(text, "world=") || strings.Contains(text, "vr_") {
+		t.Error(text)
+	}
+	noError(t, w.Delete(t.Context()))
+	wantParts(t, string(c.Get("/_understudy/metrics").Body), "\nunderstudy_worlds_forgotten_total 1\n")
+}
+
+// Two emulators in a process have nothing in common, and nothing is in the registry of the whole process.
+func TestMetrics_are_of_one_emulator(t *testing.T) {
+	t.Parallel()
+	one, other := start(t), start(t)
+	read(t, one, "vr_completed")
+	if text := string(other.Get("/_understudy/metrics").Body); !strings.Contains(text, "\nunderstudy_worlds_created_total 0\n") {
+		t.Error(text)
+	}
+	families, err := prometheus.DefaultGatherer.Gather()
+	noError(t, err)
+	for _, family := range families {
+		if strings.HasPrefix(family.GetName(), "understudy_") {
+			t.Error(family.GetName())
+		}
+	}
+}
+
+// brokenStore fails every transaction in one way, and is otherwise a store.
+type brokenStore struct {
+	store.Store
+	fail func() error
+}
+
+func (s brokenStore) View(context.Context, func(store.Tx) error) error   { return s.fail() }
+func (s brokenStore) Update(context.Context, func(store.Tx) error) error { return s.fail() }
+func (s brokenStore) Ready(context.Context) error                        { return s.fail() }
+
+// Watch fails without a panic: it is called in the background, where a panic ends the process.
+func (s brokenStore) Watch(context.Context, string) (<-chan struct{}, error) {
+	return nil, errors.New("nothing can be watched")
+}
+
+func broken(t *testing.T, fail func() error) emulator.Option {
+	t.Helper()
+	return emulator.WithStore(brokenStore{opened(t, "temp"), fail})
+}
+
+func TestFailure_panic_is_500_and_logged_with_its_stack(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{"/verification-requests/vr_completed", control + "ready"} {
+		log, option := logged(slog.LevelInfo)
+		r := start(t, option, broken(t, func() error { panic("out of cheese") })).Get(path)
+		wantStatus(t, r, 500, "Internal server error")
+		wantParts(t, log.String(), "level=ERROR", "out of cheese", "goroutine", "brokenStore", idOf(r))
+	}
+}
+
+func TestFailure_of_the_emulators_own_is_500_and_only_the_log_tells_the_cause(t *testing.T) {
+	t.Parallel()
+	log, option := logged(slog.LevelInfo)
+	c := start(t, option, broken(t, func() error { return errors.New("the disk is on fire") }))
+	r := c.Get("/verification-requests/vr_completed")
+	wantStatus(t, r, 500, "Internal server error")
+	if strings.Contains(r.Header.Get("Understudy-Diagnosis"), "fire") {
+		t.Error("the header tells the cause")
+	}
+	wantParts(t, log.String(), "msg=failed", "method=GET", "path=/verification-requests/vr_completed", "operation=getVerificationRequest", "the disk is on fire")
+	playScript(t, c, `
+		GET health → 200
+		GET ready → 503 The store cannot be used: the disk is on fire`)
+	wantParts(t, log.String(), "level=ERROR msg=failed path=/_understudy/v1/ready")
+}
+
+// spaces reads as spaces without end, which take no memory.
+type spaces struct{}
+
+func (spaces) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = ' '
+	}
+	return len(p), nil
+}
+
+// Of a body that is too large is kept what a body may have; all of it is read, so that its client hears why, and counted.
+// No other test runs beside this one.
+func TestBody_over_1_MiB_is_400_and_costs_no_more_memory(t *testing.T) {
+	const size = 30 << 20
+	url := serve(t)
+	c := apitest.New(t, url, key)
+	fill := func(size int) string { return `{"name":"` + strings.Repeat("x", size-len(`{"name":""}`)) + `"}` }
+	wantStatus(t, c.Put("/tenant-properties/tp_default", fill(api.MaxBody)), 200, "")
+	wantStatus(t, c.Put("/tenant-properties/tp_default", fill(api.MaxBody+1)), 400, invalid)
+	for name, length := range map[string]int64{"announced": size, "in pieces": -1} {
+		request := requestTo("POST", url+"/credentials/session", key, "")
+		request.Body, request.ContentLength = io.NopCloser(io.LimitReader(spaces{}, size)), length
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		r := c.Do(request)
+		runtime.ReadMemStats(&after)
+		if took := after.TotalAlloc - before.TotalAlloc; took > 16*api.MaxBody {
+			t.Errorf("%s: %d MiB were allocated", name, took>>20)
+		}
+		wantStatus(t, r, 400, invalid)
+		wantDiagnosis(t, r, "the body is larger than 1048576 bytes")
+		var kept struct {
+			Size      int64 `json:"size"`
+			Truncated bool  `json:"truncated"`
+		}
+		e, _ := entryOf(t, c, idOf(r))
+		noError(t, json.Unmarshal(e.Request, &kept))
+		if kept.Size != size || !kept.Truncated || e.Status != 400 {
+			t.Errorf("the journal has %d bytes, truncated %t, status %d", kept.Size, kept.Truncated, e.Status)
+		}
 	}
 }

@@ -8,134 +8,64 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
+	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
 	"github.com/understudy-sandbox/understudy/emulator"
-	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+	"github.com/understudy-sandbox/understudy/store"
 	"github.com/understudy-sandbox/understudy/store/etcd"
 	"github.com/understudy-sandbox/understudy/store/etcd/etcdtest"
 )
 
-// onEtcd has an emulator keep its worlds in a cluster.
-func onEtcd(t *testing.T, cluster *etcdtest.Cluster) emulator.Option {
+// inCluster opens the store of a test in a cluster.
+func inCluster(t *testing.T, cluster *etcdtest.Cluster) store.Store {
 	t.Helper()
-	s, err := etcd.Open(t.Context(), "etcd://"+cluster.Endpoints(), os.Getenv)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return emulator.WithStore(s)
+	s, err := etcd.Open(t.Context(), "etcd://"+cluster.Endpoints()+"/"+strings.ReplaceAll(t.Name(), "/", "-"), os.Getenv)
+	noError(t, err)
+	return s
 }
 
-// replicas returns clients of emulators that share one store.
-func replicas(t *testing.T, n int, options ...emulator.Option) (all []*apitest.Client, cluster *etcdtest.Cluster) {
-	t.Helper()
-	cluster = etcdtest.Run(t, 1)
-	for range n {
-		all = append(all, start(t, append(options, onEtcd(t, cluster))...))
-	}
-	return all, cluster
-}
-
-// Architecture, the way out of one machine: any replica can answer for any world. What is asked of three of them in turn is
-// answered as if one had been asked.
-func TestReplicasInTurnAnswerAsOneEmulatorDoes(t *testing.T) {
+// Contract 2, etcd://: several replicas on one store.
+func TestReplicas(t *testing.T) {
 	t.Parallel()
-	alone := start(t)
-	shared, _ := replicas(t, 3)
-	turn := 0
-	for _, asked := range script {
-		method, rest, _ := strings.Cut(asked, " ")
-		path, body, _ := strings.Cut(rest, " ")
-		for range 2 {
-			want := alone.Send(method, path, bodyOf(body))
-			got := shared[turn%len(shared)].Send(method, path, bodyOf(body))
-			turn++
-			if got.Status != want.Status || string(got.Body) != string(want.Body) {
-				t.Fatalf("%s, asked of replica %d:\n%d %s\nwant\n%d %s", asked, turn%len(shared), got.Status, got.Body, want.Status, want.Body)
-			}
-		}
-	}
-}
-
-// bodyOf returns a body, nil for "".
-func bodyOf(text string) any {
-	if text == "" {
-		return nil
-	}
-	return text
-}
-
-// script is METHOD PATH BODY of requests that depend on each other.
-var script = []string{
-	"GET /verification-requests/vr_completed",
-	"GET /verification-requests/vr_lifecycle?fields=state",
-	"GET /verification-requests/vr_lifecycle?fields=state",
-	"GET /verification-requests/vr_flaky?fields=state",
-	"GET /verification-requests/vr_flaky?fields=state",
-	"POST /_understudy/v1/clock/advance {\"by\":\"36h\"}",
-	"GET /verification-requests/vr_lifecycle_timed?fields=state",
-	"POST /_understudy/v1/clock/advance {\"by\":\"36h\"}",
-	"GET /verification-requests/vr_lifecycle_timed?fields=state",
-	"GET /verification-requests/vr_completed?income_analytics=true",
-	"PUT /verification-requests/vr_processing/cancel {\"cancellation_reason\":\"other\"}",
-	"GET /verification-requests/vr_processing?fields=state",
-	"PUT /tenant-properties/tp_default {\"name\":\"Elm Court\"}",
-	"GET /tenant-properties/tp_default",
-	"GET /qualification-checks/qc_qualified",
-	"PATCH /_understudy/v1/verification-requests/vr_completed {\"set\":{\"loan_id\":\"7\"}}",
-	"GET /verification-requests/vr_completed?fields=loan_id,state",
-	"PATCH /_understudy/v1/verification-requests/vr_completed {\"state\":\"processing\",\"force\":true}",
-	"GET /verification-requests/vr_completed?fields=loan_id,state",
-	"DELETE /_understudy/v1/verification-requests/vr_completed",
-	"GET /verification-requests/vr_completed?fields=loan_id,state",
-	"POST /_understudy/v1/faults {\"rule\":{\"on\":\"get\",\"times\":1,\"respond\":{\"status\":429}}}",
-	"GET /verification-requests/vr_completed?fields=state",
-	"GET /verification-requests/vr_completed?fields=state",
-	"GET /_understudy/v1/faults",
-	"DELETE /_understudy/v1/faults",
-	"PUT /_understudy/v1/scenarios/own {\"name\":\"own\",\"title\":\"own\",\"magic\":{\"verification_request\":\"vr_own\"},\"verification_request\":{\"timeline\":[{\"state\":\"processing\"}]}}",
-	"GET /verification-requests/vr_own?fields=state",
-	"DELETE /_understudy/v1/scenarios/own",
-	"GET /verification-requests/vr_own?fields=state",
-	"GET /_understudy/v1/verification-requests",
-	"POST /_understudy/v1/reset",
-	"GET /verification-requests/vr_completed?fields=state",
-	"GET /verification-requests/vr_lifecycle?fields=state",
-	"GET /_understudy/v1/clock",
-}
-
-// Contract 7: what applies once applies exactly once, however many replicas are asked together.
-func TestReplicasShowEachStepOfALifecycleExactlyOnce(t *testing.T) {
-	t.Parallel()
-	shared, _ := replicas(t, 3)
-	for trial := range trials() / 20 {
-		reset := shared[trial%3].Post("/_understudy/v1/reset", nil)
-		wantStatus(t, reset, 200, "")
-		var turn atomic.Int64
-		got := inParallel(24, func() api.State {
-			var v api.VerificationRequest
-			answer := shared[turn.Add(1)%3].Get("/verification-requests/vr_lifecycle?fields=state")
-			if err := json.Unmarshal(answer.Body, &v); err != nil {
-				return api.State(err.Error())
-			}
-			return v.State
+	cluster := etcdtest.Run(t, 1)
+	for name, test := range map[string]func(t *testing.T, cluster *etcdtest.Cluster){
+		"in_turn_answer_as_one_emulator_does": testInTurn,
+		"have_nothing_stale":                  testNothingStale,
+		"begin_anew_with_a_changed_scenario":  testChangedScenario,
+		"have_metrics_of_their_own":           testOwnMetrics,
+		"journal_is_one":                      testJournalElsewhere,
+		"journal_is_streamed_as_it_comes":     testStreamElsewhere,
+		"journal_goes_with_the_snapshot":      testSnapshotElsewhere,
+		"journal_goes_with_its_world":         testJournalGone,
+		"journal_has_no_secret":               testNothingSecretStored,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, cluster)
 		})
-		if diff := cmp.Diff(map[api.State]int{"pending-approval": 1, "processing": 1, "completed": 22}, got); diff != "" {
-			t.Fatalf("trial %d: %s", trial, diff)
-		}
+	}
+}
+
+// What is asked of three replicas in turn is answered as if one emulator had been asked.
+func testInTurn(t *testing.T, cluster *etcdtest.Cluster) {
+	urls := sharing(t, 3, cluster)
+	client, one := manyClients(t), serve(t)
+	if diff := cmp.Diff(travel(client, key, time.Minute, one, one, one), travel(client, key, time.Minute, urls...)); diff != "" {
+		t.Error(diff)
 	}
 }
 
 // A client that is led to another replica at each request finds what it has changed, at once.
-func TestWhatOneReplicaWasToldNoOtherHasStale(t *testing.T) {
-	t.Parallel()
-	shared, _ := replicas(t, 3)
+func testNothingStale(t *testing.T, cluster *etcdtest.Cluster) {
+	var shared []*apitest.Client
+	for _, url := range sharing(t, 3, cluster) {
+		shared = append(shared, apitest.New(t, url, key))
+	}
 	for i := range 100 {
 		told := fmt.Sprintf("%d", i)
 		wantStatus(t, shared[i%3].Send("PATCH", "/_understudy/v1/verification-requests/vr_completed", `{"set":{"loan_id":"`+told+`"}}`), 200, "")
@@ -156,10 +86,10 @@ func TestWhatOneReplicaWasToldNoOtherHasStale(t *testing.T) {
 
 // Contract 2, etcd://: what an etcd must carry. A request asks for its world, and for what its resource and its rules have
 // stored; one that changes nothing writes nothing.
-func TestWhatARequestAsksOfEtcd(t *testing.T) {
+func TestReplicas_what_a_request_asks_of_etcd(t *testing.T) {
 	t.Parallel()
 	cluster := etcdtest.Run(t, 1)
-	url := serve(t, onEtcd(t, cluster), emulator.WithJournalSize(0))
+	url := serve(t, emulator.WithStore(inCluster(t, cluster)), emulator.WithJournalSize(0))
 	const lifecycle = "/verification-requests/vr_lifecycle"
 	for i, tt := range []struct {
 		what, method, path, body string
@@ -200,9 +130,7 @@ func TestWhatARequestAsksOfEtcd(t *testing.T) {
 func asksOf(t *testing.T, m *etcdtest.Member, method string) (n int) {
 	t.Helper()
 	r, err := http.Get("http://" + m.Endpoint + "/metrics")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer r.Body.Close()
 	for lines := bufio.NewScanner(r.Body); lines.Scan(); {
 		name, value, _ := strings.Cut(lines.Text(), "} ")
@@ -211,9 +139,7 @@ func asksOf(t *testing.T, m *etcdtest.Member, method string) (n int) {
 		}
 		if strings.Contains(name, `grpc_method="`+method+`"`) {
 			count, err := strconv.Atoi(value)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			n += count
 		}
 	}
@@ -221,26 +147,40 @@ func asksOf(t *testing.T, m *etcdtest.Member, method string) (n int) {
 }
 
 // A magic request whose scenario has changed begins anew, also where a replica keeps what it had come to before.
-func TestReplicasBeginAMagicRequestAnewOnceItsScenarioHasChanged(t *testing.T) {
-	t.Parallel()
-	shared, _ := replicas(t, 2)
-	file := `{"name":"mine","title":"mine","magic":{"verification_request":"vr_mine"},"verification_request":{"timeline":[{"state":"processing"},{"state":"%s","after":{"reads":1}}]}}`
-	wantStatus(t, shared[0].Put("/_understudy/v1/scenarios/mine", fmt.Sprintf(file, "completed")), 200, "")
-	for _, replica := range []int{0, 0, 1, 1, 0} {
-		shared[replica].Get("/verification-requests/vr_mine")
+func testChangedScenario(t *testing.T, cluster *etcdtest.Cluster) {
+	a, b := clients(t, cluster)
+	const file = `PUT scenarios/mine {"name":"mine","title":"mine","magic":{"verification_request":"vr_mine"},"verification_request":{"timeline":[{"state":"processing"},{"state":"%s","after":{"reads":1}}]}} → 200`
+	playScript(t, a, fmt.Sprintf(file, "completed"))
+	wantStates(t, a, "vr_mine", "processing", "completed")
+	wantStates(t, b, "vr_mine", "completed", "completed")
+	wantStates(t, a, "vr_mine", "completed")
+	playScript(t, b, fmt.Sprintf(file, "pending-approval"))
+	wantStates(t, a, "vr_mine", "processing", "pending-approval")
+	for _, replica := range []*apitest.Client{a, b} {
+		playScript(t, replica, `GET verification-requests/vr_mine → 200 state=pending-approval`)
 	}
-	wantStatus(t, shared[1].Put("/_understudy/v1/scenarios/mine", fmt.Sprintf(file, "pending-approval")), 200, "")
-	for _, want := range []string{"processing", "pending-approval"} {
-		if got := string(shared[0].Get("/verification-requests/vr_mine?fields=state").Body); got != `{"state":"`+want+`"}` {
-			t.Errorf("it is %s, want %s", got, want)
+}
+
+// Contract 6: GET /_understudy/metrics. A replica counts what it was asked, and times what it asks of etcd.
+func testOwnMetrics(t *testing.T, cluster *etcdtest.Cluster) {
+	a, b := clients(t, cluster)
+	read(t, a, "vr_completed")
+	read(t, a, "vr_completed")
+	read(t, b, "vr_completed")
+	for requests, c := range map[int]*apitest.Client{2: a, 1: b} {
+		text := string(c.Get("/_understudy/metrics").Body)
+		wantParts(t, text, fmt.Sprintf("understudy_requests_total{operation=\"getVerificationRequest\",status=\"200\"} %d\n", requests),
+			fmt.Sprintf("understudy_worlds_created_total %d\n", requests-1), "understudy_worlds 1\n", "understudy_journal_bytes 0\n")
+		for _, operation := range []string{"view", "update"} {
+			name := `understudy_store_duration_seconds_count{engine="etcd",operation="` + operation + `"} `
+			if _, count, found := strings.Cut(text, name); !found || strings.HasPrefix(count, "0\n") {
+				t.Errorf("%s is not timed", operation)
+			}
 		}
-	}
-	for _, replica := range shared {
-		var seen struct {
-			State string `json:"state"`
-		}
-		if replica.Get("/_understudy/v1/verification-requests/vr_mine").JSON(&seen); seen.State != "pending-approval" {
-			t.Errorf("it is shown as %s", seen.State)
+		problems, err := promlint.New(strings.NewReader(text)).Lint()
+		noError(t, err)
+		for _, problem := range problems {
+			t.Errorf("%s: %s", problem.Metric, problem.Text)
 		}
 	}
 }

@@ -1,10 +1,10 @@
 package emulator_test
 
 import (
+	"context"
+	"fmt"
 	"net/http"
-	"os"
-	"path/filepath"
-	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -15,35 +15,74 @@ import (
 	"github.com/understudy-sandbox/understudy/store"
 )
 
-// scenarioFile adds a scenario file to the built-in ones.
-func scenarioFile(t *testing.T, text string) emulator.Option {
-	t.Helper()
-	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "own.yaml"), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return emulator.WithScenarios(folder)
-}
-
-// statuses returns the status of each of a number of calls.
-func statuses(calls int, call func() *apitest.Response) (all []int) {
-	for range calls {
-		all = append(all, call().Status)
-	}
-	return all
-}
-
-func TestARuleAnswersInItsOwnWordsAndIsNamedInTheDiagnosis(t *testing.T) {
-	t.Parallel()
-	c := start(t, scenarioFile(t, `
+const ruledFiles = `
 name: busy
 title: Busy
 magic: {verification_request: vr_busy}
 rules:
   - {on: get, calls: 2-3, respond: {status: 429, message: Come back later, headers: {retry-after: "7", X-Queue: long}}}
-`)).Without(apitest.Headers)
-	wantStatus(t, c.Get("/verification-requests/vr_busy"), 200, "")
-	wantStatus(t, c.Get("/verification-requests/vr_busy"), 429, "Come back later")
+---
+name: fragile
+title: Fails once while it is processed
+magic: {verification_request: vr_fragile}
+verification_request:
+  timeline: [{state: pending-approval}, {state: processing, after: {reads: 1}}, {state: completed, after: {reads: 1}}]
+rules:
+  - {on: any, state: processing, calls: 1, respond: {status: 500}}
+---
+name: down
+title: Nothing works with such a key
+magic: {api_key: "*_down"}
+rules:
+  - {on: any, respond: {status: 500, message: Maintenance}}
+---
+name: slow-lane
+title: Two updates in ten seconds
+magic: {tenant_property: tp_slow_lane}
+rules:
+  - {on: update, limit: 2/10s}
+---
+name: second-try
+title: The first session fails, and the request of the second cannot be canceled at once
+magic: {ssn: 000-00-7001}
+verification_request: {timeline: [{state: processing}]}
+rules:
+  - {on: create, calls: 1, respond: {status: 500}}
+  - {on: cancel, calls: 1, respond: {status: 403}}
+`
+
+func TestRule(t *testing.T) {
+	t.Parallel()
+	url := serve(t, scenarioFile(t, ruledFiles))
+	for name, script := range map[string]string{
+		"is met in the state that the call finds": `
+			GET /verification-requests/vr_fragile?fields=state → 200
+			GET /verification-requests/vr_fragile?fields=state → 200
+			GET /verification-requests/vr_fragile?fields=state → 500
+			GET /verification-requests/vr_fragile?fields=state → 200
+			GET /verification-requests/vr_fragile?fields=state → 200 state=completed`,
+		"of a number counts its sessions": `
+			POST /credentials/session SESSION(000-00-7001) → 500 Internal server error
+			POST /credentials/session {} → 400 Invalid field values provided
+			POST /credentials/session SESSION(000007001) → 201
+			PUT /verification-requests/{vr}/cancel {"cancellation_reason":"other"} → 403
+			PUT /verification-requests/{vr}/cancel {"cancellation_reason":"other"} → 200
+			PUT /verification-requests/{vr}/cancel {"cancellation_reason":"other"} → 400`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			playScript(t, apitest.New(t, url, worldKey(name)), script)
+		})
+	}
+	for name, status := range map[string]int{"ci_down": 500, "_down": 500, "down": 200, "ci_down_2": 200} {
+		if r := apitest.New(t, url, "svc_sk_test_"+name).Get("/verification-requests/vr_completed"); r.Status != status {
+			t.Errorf("of a key %s: %d, want %d", name, r.Status, status)
+		}
+	}
+	c := apitest.New(t, url, key).Without(apitest.Headers)
+	playScript(t, c, `
+		GET /verification-requests/vr_busy → 200
+		GET /verification-requests/vr_busy → 429 Come back later`)
 	r := c.Get("/verification-requests/vr_busy")
 	wantStatus(t, r, 429, "Come back later")
 	wantDiagnosis(t, r, "scenario busy answers so, by its rule at ")
@@ -52,84 +91,11 @@ rules:
 		t.Errorf("headers %v", r.Header)
 	}
 	wantStatus(t, c.Get("/verification-requests/vr_busy"), 200, "")
-}
 
-func TestARuleIsMetInTheStateThatTheCallFinds(t *testing.T) {
-	t.Parallel()
-	c := start(t, scenarioFile(t, `
-name: fragile
-title: Fails once while it is processed
-magic: {verification_request: vr_fragile}
-verification_request:
-  timeline: [{state: pending-approval}, {state: processing, after: {reads: 1}}, {state: completed, after: {reads: 1}}]
-rules:
-  - {on: any, state: processing, calls: 1, respond: {status: 500}}
-`))
-	got := statuses(4, func() *apitest.Response { return c.Get("/verification-requests/vr_fragile?fields=state") })
-	if diff := cmp.Diff([]int{200, 200, 500, 200}, got); diff != "" {
-		t.Error(diff)
-	}
-	if state := read(t, c, "vr_fragile").State; state != api.StateCompleted {
-		t.Errorf("at last it is %s", state)
-	}
-}
-
-func TestARuleWithoutMagicValueIsForEveryCallOfAWorld(t *testing.T) {
-	t.Parallel()
-	url := serve(t, scenarioFile(t, `
-name: shaky
-title: Every third call of anything fails
-rules:
-  - {on: any, every: 3, respond: {status: 500}}
-`))
-	c := apitest.New(t, url, key)
-	got := []int{
-		c.Get("/verification-requests/vr_completed").Status,
-		c.Put("/tenant-properties/tp_default", `{"name":"Quay"}`).Status,
-		c.Post("/credentials/session", session("000-12-3456")).Status,
-		c.Get("/qualification-checks/qc_qualified").Status,
-		c.Get("/verification-requests/vr_error_404").Status, // an id's own rules come first, and all count
-		c.Get("/verification-requests/vr_unknown").Status,
-	}
-	if diff := cmp.Diff([]int{200, 200, 500, 200, 404, 500}, got); diff != "" {
-		t.Error(diff)
-	}
-	other := apitest.New(t, url, "svc_sk_test_other")
-	if r := other.Get("/verification-requests/vr_completed"); r.Status != 200 {
-		t.Errorf("another world counts with this one: %d", r.Status)
-	}
-}
-
-func TestARuleForAKeyIsForKeysOfItsPattern(t *testing.T) {
-	t.Parallel()
-	url := serve(t, scenarioFile(t, `
-name: down
-title: Nothing works with such a key
-magic: {api_key: "*_down"}
-rules:
-  - {on: any, respond: {status: 500, message: Maintenance}}
-`))
-	for name, status := range map[string]int{"ci_down": 500, "_down": 500, "down": 200, "ci_down_2": 200} {
-		if r := apitest.New(t, url, "svc_sk_test_"+name).Get("/verification-requests/vr_completed"); r.Status != status {
-			t.Errorf("%s: %d, want %d", name, r.Status, status)
-		}
-	}
-}
-
-func TestALimitOfARuleAnswers429WithTheTimeToWait(t *testing.T) {
-	t.Parallel()
-	c := start(t, scenarioFile(t, `
-name: slow-lane
-title: Two updates in ten seconds
-magic: {tenant_property: tp_slow_lane}
-rules:
-  - {on: update, limit: 2/10s}
-`))
-	update := func() *apitest.Response { return c.Put("/tenant-properties/tp_slow_lane", `{"name":"Quay"}`) }
-	if diff := cmp.Diff([]int{200, 200}, statuses(2, update)); diff != "" {
-		t.Error(diff)
-	}
-	r := update()
+	playScript(t, c, `
+		PUT /tenant-properties/tp_slow_lane {"name":"Quay"} → 200
+		PUT /tenant-properties/tp_slow_lane {"name":"Quay"} → 200`)
+	r = c.Put("/tenant-properties/tp_slow_lane", `{"name":"Quay"}`)
 	wantStatus(t, r, 429, message429)
 	wantDiagnosis(t, r, "above 2/10s on the world's clock, which is frozen")
 	if r.Header.Get("Retry-After") != "5" {
@@ -137,68 +103,107 @@ rules:
 	}
 }
 
-func TestRulesOfANumberCountItsSessions(t *testing.T) {
+func TestRule_without_magic_value_is_for_each_call_of_a_world(t *testing.T) {
 	t.Parallel()
-	c := start(t, scenarioFile(t, `
-name: second-try
-title: The first session fails, and the request of the second cannot be canceled at once
-magic: {ssn: 000-00-7001}
-verification_request: {timeline: [{state: processing}]}
+	playScripts(t, map[string]string{
+		"one": `
+			GET /verification-requests/vr_completed → 200
+			PUT /tenant-properties/tp_default {"name":"Quay"} → 200
+			POST /credentials/session SESSION(000-12-3456) → 500
+			GET /qualification-checks/qc_qualified → 200
+			GET /verification-requests/vr_error_404 → 404 Not Found | scenario error-404 answers so
+			GET /verification-requests/vr_unknown → 500`,
+		"another counts alone": `GET /verification-requests/vr_completed → 200`,
+	}, scenarioFile(t, `
+name: shaky
+title: Every third call of anything fails, an id's own rules come first, and all count
 rules:
-  - {on: create, calls: 1, respond: {status: 500}}
-  - {on: cancel, calls: 1, respond: {status: 403}}
+  - {on: any, every: 3, respond: {status: 500}}
 `))
-	wantStatus(t, c.Post("/credentials/session", session("000-00-7001")), 500, "Internal server error")
-	wantStatus(t, c.Post("/credentials/session", "{}"), 400, "Invalid field values provided") // contract 4: the body comes before the number
-	id := requestOf(create(t, c, session("000007001")))
-	got := statuses(3, func() *apitest.Response { return c.Put("/verification-requests/"+id+"/cancel", cancelOther) })
-	if diff := cmp.Diff([]int{403, 200, 400}, got); diff != "" {
-		t.Error(diff)
+}
+
+// eachRun starts an emulator on one file: store again and again, each time with the next scenario file.
+func eachRun(t *testing.T, files []string, test func(run int, e *emulator.Emulator)) {
+	t.Helper()
+	spec := "file:" + t.TempDir() + "/worlds.db"
+	for i, file := range files {
+		e, err := emulator.New(emulator.WithStore(opened(t, spec)), emulator.WithClock(emulator.FrozenAt(epoch)), scenarioFile(t, file))
+		noError(t, err)
+		test(i, e)
+		noError(t, e.Close())
 	}
 }
 
-// Contract 4: rules keyed by the id come before the body is looked at.
-func TestRulesOfAnIDComeBeforeTheBody(t *testing.T) {
+func TestRestart_keeps_what_was_counted(t *testing.T) {
 	t.Parallel()
-	c := start(t)
-	wantStatus(t, c.Put("/tenant-properties/tp_error_451", "no JSON"), 451, "The social security number is frozen")
-}
-
-func TestWhatWasCountedOutlivesARestart(t *testing.T) {
-	t.Parallel()
-	spec := "file:" + filepath.Join(t.TempDir(), "worlds.db")
-	own := scenarioFile(t, `
+	const file = `
 name: third
 title: The third call fails
 magic: {verification_request: vr_third}
 verification_request: {timeline: [{state: processing}, {state: completed, after: {reads: 3}}]}
 rules:
   - {on: get, calls: 3, respond: {status: 500}}
-`)
+`
 	var got []int
-	for range 5 {
-		s, err := store.Open(spec)
-		if err != nil {
-			t.Fatal(err)
-		}
-		e, err := emulator.New(emulator.WithStore(s), emulator.WithClock(emulator.FrozenAt(epoch)), own)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got = append(got, askDirectly(e, key, "/verification-requests/vr_third").Code)
-		if err := e.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
+	eachRun(t, []string{file, file, file, file, file}, func(_ int, e *emulator.Emulator) {
+		got = append(got, direct(e, key, "GET", "/verification-requests/vr_third", "").Code)
+	})
 	if diff := cmp.Diff([]int{200, 200, 500, 200, 200}, got); diff != "" {
 		t.Error(diff)
 	}
 }
 
-func TestACallThatNothingCountsCostsNoWrite(t *testing.T) {
+func TestRestart_with_a_shorter_timeline_serves_on(t *testing.T) {
 	t.Parallel()
-	var counting countingStore
-	c := start(t, counting.option(t), scenarioFile(t, `
+	const cut = "name: cut\ntitle: t\nmagic: {verification_request: vr_cut}\nverification_request: {timeline: [{state: pending-approval}%s]}\n"
+	files := []string{fmt.Sprintf(cut, ", {state: processing, after: {reads: 1}}, {state: action-required, after: {reads: 1}}"), fmt.Sprintf(cut, "")}
+	eachRun(t, files, func(_ int, e *emulator.Emulator) {
+		for range 3 {
+			if answer := direct(e, key, "GET", "/verification-requests/vr_cut", ""); answer.Code != 200 {
+				t.Errorf("%d %s", answer.Code, answer.Body)
+			}
+		}
+	})
+}
+
+// A request that has moved along the old file begins anew with the new one: looks, steps and rules are all of one file.
+func TestRestart_with_an_edited_scenario_begins_its_request_anew(t *testing.T) {
+	t.Parallel()
+	const file = `
+name: edited
+title: Edited
+magic: {verification_request: vr_edited}
+verification_request:
+  set: {additional_information: %s}
+  timeline: [{state: %s}, {state: processing, after: {reads: 1}}, {state: completed, after: {elapsed: 1h}}]
+`
+	old, edited := fmt.Sprintf(file, "old", "pending-approval"), fmt.Sprintf(file, "new", "action-required")
+	want := [][]string{{"pending-approval old", "processing old"}, {"processing old"}, {"action-required new", "processing new"}}
+	eachRun(t, []string{old, old, edited}, func(run int, e *emulator.Emulator) {
+		c := apitest.New(t, listen(t, e), key)
+		for _, want := range want[run] {
+			if v := read(t, c, "vr_edited"); fmt.Sprint(v.State, " ", *v.AdditionalInformation) != want {
+				t.Errorf("run %d: it is %s %s, want %s", run, v.State, *v.AdditionalInformation, want)
+			}
+		}
+	})
+}
+
+// countingStore counts the Updates of a store.
+type countingStore struct {
+	store.Store
+	updates atomic.Int64
+}
+
+func (s *countingStore) Update(ctx context.Context, fn func(store.Tx) error) error {
+	s.updates.Add(1)
+	return s.Store.Update(ctx, fn)
+}
+
+func TestCall_that_changes_nothing_costs_no_write(t *testing.T) {
+	t.Parallel()
+	s := &countingStore{Store: opened(t, "temp")}
+	c := start(t, emulator.WithStore(s), scenarioFile(t, `
 name: once
 title: The first call fails
 magic: {verification_request: vr_once}
@@ -207,22 +212,32 @@ rules:
   - {on: get, delay: {fixed: 1ns}}
   - {on: cancel, calls: 5, respond: {status: 500}}
 `))
-	get := func() *apitest.Response { return c.Get("/verification-requests/vr_once") }
-	wantStatus(t, get(), 500, "Internal server error")
-	before := counting.updates.Load()
-	if before != 1 { // the world and the call together
-		t.Errorf("%d writes for the first call", before)
-	}
-	if diff := cmp.Diff([]int{200, 200, 200}, statuses(3, get)); diff != "" {
-		t.Error(diff)
-	}
-	if after := counting.updates.Load(); after != before {
-		t.Errorf("%d writes for reads that nothing counts", after-before)
+	for i, tt := range []struct {
+		path  string
+		reads int
+		want  int64
+	}{
+		{"/verification-requests/vr_once", 1, 1}, // the world and the call together
+		{"/verification-requests/vr_once", 3, 0},
+		{"/verification-requests/vr_completed", 2, 0},
+		{"/verification-requests/vr_processing?income_analytics=1", 2, 0},
+		{"/qualification-checks/qc_qualified", 2, 0},
+		{"/verification-requests/vr_lifecycle", 5, 3}, // of which three move something
+	} {
+		before := s.updates.Load()
+		for range tt.reads {
+			if r := c.Get(tt.path); (r.Status == 500) != (i == 0) {
+				t.Errorf("%s: %d %s", tt.path, r.Status, r.Body)
+			}
+		}
+		if n := s.updates.Load() - before; n != tt.want {
+			t.Errorf("%d writes for %d reads of %s, want %d", n, tt.reads, tt.path, tt.want)
+		}
 	}
 }
 
 // reset and empty come instead of what is asked; the other faults only spoil the answer to it.
-func TestAFaultPreventsTheCallOrSpoilsItsAnswer(t *testing.T) {
+func TestFault_prevents_the_call_or_spoils_its_answer(t *testing.T) {
 	t.Parallel()
 	for fault, state := range map[string]api.State{
 		"connection-reset": "processing", "empty": "processing",
@@ -230,53 +245,14 @@ func TestAFaultPreventsTheCallOrSpoilsItsAnswer(t *testing.T) {
 	} {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
-			url := serve(t, (&pauses{}).option(), scenarioFile(t, `
-name: torn
-title: The first cancel meets a fault
-magic: {verification_request: vr_torn}
-verification_request: {timeline: [{state: processing}]}
-rules:
-  - {on: cancel, calls: 1, fault: `+fault+`}
-`))
-			request, err := http.NewRequest(http.MethodPut, url+"/verification-requests/vr_torn/cancel", strings.NewReader(cancelOther))
-			if err != nil {
-				t.Fatal(err)
-			}
-			request.GetBody = nil // so that nothing sends it again
-			request.Header.Set("Authorization", "Bearer "+key)
-			request.Header.Set("Content-Type", "application/json")
+			url := serve(t, (&pauses{}).option())
+			c := apitest.New(t, url, key)
+			putFault(t, c, `{"rule":{"on":"cancel","calls":1,"fault":"`+fault+`"}}`)
+			request := requestTo("PUT", url+"/verification-requests/vr_processing/cancel", key, cancelOther)
 			if response, err := http.DefaultClient.Do(request); err == nil {
 				response.Body.Close()
 			}
-			if got := read(t, apitest.New(t, url, key), "vr_torn").State; got != state {
-				t.Errorf("afterwards the request is %s, want %s", got, state)
-			}
+			wantStates(t, c, "vr_processing", state)
 		})
-	}
-}
-
-func TestAScenarioWhoseTimelineWasCutShortIsServedOn(t *testing.T) {
-	t.Parallel()
-	spec := "file:" + filepath.Join(t.TempDir(), "worlds.db")
-	for _, timeline := range []string{
-		"[{state: pending-approval}, {state: processing, after: {reads: 1}}, {state: action-required, after: {reads: 1}}]",
-		"[{state: pending-approval}]",
-	} {
-		s, err := store.Open(spec)
-		if err != nil {
-			t.Fatal(err)
-		}
-		e, err := emulator.New(emulator.WithStore(s), scenarioFile(t, "name: cut\ntitle: t\nmagic: {verification_request: vr_cut}\nverification_request: {timeline: "+timeline+"}\n"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for range 3 {
-			if answer := askDirectly(e, key, "/verification-requests/vr_cut"); answer.Code != 200 {
-				t.Errorf("%d %s", answer.Code, answer.Body)
-			}
-		}
-		if err := e.Close(); err != nil {
-			t.Fatal(err)
-		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -15,52 +16,33 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
-	"github.com/understudy-sandbox/understudy/store/etcd"
 	"github.com/understudy-sandbox/understudy/store/etcd/etcdtest"
 )
 
-// pair serves two replicas on a store in a cluster, and returns their addresses.
-func pair(t *testing.T, cluster *etcdtest.Cluster, options ...emulator.Option) (a, b string) {
+// sharing serves n replicas on the store of a test, and returns their addresses.
+func sharing(t *testing.T, n int, cluster *etcdtest.Cluster, options ...emulator.Option) (urls []string) {
 	t.Helper()
-	spec := "etcd://" + cluster.Endpoints() + "/" + strings.ReplaceAll(t.Name(), "/", "-")
-	var urls []string
-	for range 2 {
-		s, err := etcd.Open(t.Context(), spec, func(string) string { return "" })
-		if err != nil {
-			t.Fatal(err)
-		}
-		urls = append(urls, serve(t, append(options, emulator.WithStore(s))...))
+	for range n {
+		urls = append(urls, serve(t, append(options, emulator.WithStore(inCluster(t, cluster)))...))
 	}
-	return urls[0], urls[1]
+	return urls
 }
 
-// Contract 6: the journal, from whatever replica.
-func TestReplicasShareTheJournal(t *testing.T) {
-	t.Parallel()
-	cluster := etcdtest.Run(t, 1)
-	for name, test := range map[string]func(t *testing.T, cluster *etcdtest.Cluster){
-		"which each reads, verifies and clears": testJournalElsewhere,
-		"which each streams as it comes":        testStreamElsewhere,
-		"which has the last requests":           testJournalSizeElsewhere,
-		"which a snapshot takes along":          testSnapshotElsewhere,
-		"which goes with its world":             testJournalGone,
-		"in which nothing is secret":            testNothingSecretStored,
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			test(t, cluster)
-		})
-	}
+// clients returns clients of two replicas.
+func clients(t *testing.T, cluster *etcdtest.Cluster, options ...emulator.Option) (a, b *apitest.Client) {
+	t.Helper()
+	urls := sharing(t, 2, cluster, options...)
+	return apitest.New(t, urls[0], key), apitest.New(t, urls[1], key)
 }
 
 // Issue: requests that cannot be served get 500 with the envelope, and all heals without a restart.
-func TestAJournalThatCannotBeReadIsNoEmptyOne(t *testing.T) {
+func TestReplica_journal_that_cannot_be_read_is_no_empty_one(t *testing.T) {
 	t.Parallel()
 	cluster := etcdtest.Run(t, 1)
-	urlA, urlB := pair(t, cluster)
-	a, b := apitest.New(t, urlA, key), apitest.New(t, urlB, key)
+	urls := sharing(t, 2, cluster)
+	a, b := apitest.New(t, urls[0], key), apitest.New(t, urls[1], key)
 	id := idOf(a.Get("/verification-requests/vr_completed"))
-	live := follow(t, urlB, "?status=200&since=2025-01-01T00:00:00Z", "") // of those that fail some are told, too
+	live := follow(t, urls[1], "?status=200&since=2025-01-01T00:00:00Z", "") // of those that fail some are told, too
 	wantEvent(t, live, "request", id)
 	cluster.Members[0].Kill()
 	wantStatus(t, b.Get(control+"journal"), 500, "Internal server error")
@@ -85,8 +67,7 @@ func journalOf(t *testing.T, c *apitest.Client) (all []string) {
 }
 
 func testJournalElsewhere(t *testing.T, cluster *etcdtest.Cluster) {
-	urlA, urlB := pair(t, cluster)
-	a, b := apitest.New(t, urlA, key), apitest.New(t, urlB, key)
+	a, b := clients(t, cluster)
 	var want []string
 	for i := range 5 {
 		for _, c := range []*apitest.Client{a, b} {
@@ -99,71 +80,41 @@ func testJournalElsewhere(t *testing.T, cluster *etcdtest.Cluster) {
 			entryOf(t, b, id)
 		}
 	}
-	verify := func(c *apitest.Client, n int, status int) {
-		t.Helper()
-		if r := c.Post(control+"journal/verify", fmt.Sprintf(`{"operation":"getVerificationRequest","times":{"exactly":%d}}`, n)); r.Status != status {
-			t.Errorf("verify %d: %d %s", n, r.Status, r.Body)
-		}
-	}
-	verify(a, 10, 200)
-	verify(b, 9, 409)
-	wantStatus(t, b.Send("DELETE", control+"journal", nil), 204, "")
-	if left := journalOf(t, a); left != nil {
-		t.Errorf("a journal that was cleared has %v", left)
-	}
-	a.Get("/verification-requests/vr_completed")
-	verify(b, 1, 200)
+	playScript(t, a, `POST journal/verify {"operation":"getVerificationRequest","times":{"exactly":10}} → 200`)
+	playScript(t, b, `
+		POST journal/verify {"operation":"getVerificationRequest","times":{"exactly":9}} → 409
+		DELETE journal → 204`)
+	playScript(t, a, `
+		GET journal → 200 items.#=0
+		GET /verification-requests/vr_completed → 200`)
+	playScript(t, b, `POST journal/verify {"operation":"getVerificationRequest","times":{"exactly":1}} → 200`)
 }
 
 func testStreamElsewhere(t *testing.T, cluster *etcdtest.Cluster) {
-	noSigns := emulator.Clock{Frozen: epoch, Pause: func(ctx context.Context, span time.Duration) error {
+	urls := sharing(t, 2, cluster, pausing(func(ctx context.Context, span time.Duration) error {
 		if span >= 15*time.Second { // what is between two signs of life
 			<-ctx.Done()
 		}
 		return context.Cause(ctx)
-	}}
-	urlA, urlB := pair(t, cluster, emulator.WithClock(noSigns)) // so that nothing but a request has the stream look for more
-	a := apitest.New(t, urlA, key)
+	})) // so that nothing but a request has the stream look for more
+	a := apitest.New(t, urls[0], key)
 	wantStatus(t, a.Post(control+"reset", nil), 200, "")
-	live := follow(t, urlB, "", "")
+	live := follow(t, urls[1], "", "")
 	wantStatus(t, a.Post(control+"reset", nil), 200, "") // also of a world of which nothing was asked
 	wantEvent(t, live, "reset", "")
 	first := idOf(a.Get("/verification-requests/vr_completed"))
 	wantEvent(t, live, "request", first)
 	second := idOf(a.Get("/verification-requests/vr_none"))
 	wantEvent(t, live, "request", second)
-	resumed := follow(t, urlB, "", first)
+	resumed := follow(t, urls[1], "", first)
 	wantEvent(t, resumed, "request", second)
 	wantStatus(t, a.Post(control+"reset", nil), 200, "")
 	wantEvent(t, live, "reset", "")
 	wantEvent(t, live, "request", idOf(a.Get("/verification-requests/vr_completed")))
 }
 
-func testJournalSizeElsewhere(t *testing.T, cluster *etcdtest.Cluster) {
-	urlA, urlB := pair(t, cluster, emulator.WithJournalSize(3))
-	a, b := apitest.New(t, urlA, key), apitest.New(t, urlB, key)
-	var want []string
-	for i := range 4 {
-		for j, c := range []*apitest.Client{a, b} {
-			want = append([]string{fmt.Sprint(2*i+j+1, " ", idOf(c.Get("/verification-requests/vr_completed")))}, want...)
-		}
-	}
-	if diff := cmp.Diff(want[:3], journalOf(t, a)); diff != "" {
-		t.Error(diff)
-	}
-	var verdict struct {
-		Count   int `json:"count"`
-		Dropped int `json:"dropped"`
-	}
-	b.Post(control+"journal/verify", `{"times":{"at_least":3}}`).JSON(&verdict)
-	if verdict.Count != 3 || verdict.Dropped != 5 {
-		t.Errorf("%+v", verdict)
-	}
-}
-
 func testSnapshotElsewhere(t *testing.T, cluster *etcdtest.Cluster) {
-	urlA, urlB := pair(t, cluster)
-	a, b := apitest.New(t, urlA, key), apitest.New(t, urlB, key)
+	a, b := clients(t, cluster)
 	for range 3 {
 		a.Get("/verification-requests/vr_lifecycle")
 	}
@@ -189,9 +140,7 @@ func stored(t *testing.T, cluster *etcdtest.Cluster, below string) map[string][]
 	t.Helper()
 	prefix := "/" + strings.ReplaceAll(t.Name(), "/", "-") + "/data/" + below
 	found, err := cluster.Client(t).Get(t.Context(), prefix, clientv3.WithPrefix())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	all := make(map[string][]byte)
 	for _, kv := range found.Kvs {
 		all[string(kv.Key)] = kv.Value
@@ -200,8 +149,7 @@ func stored(t *testing.T, cluster *etcdtest.Cluster, below string) map[string][]
 }
 
 func testJournalGone(t *testing.T, cluster *etcdtest.Cluster) {
-	urlA, urlB := pair(t, cluster)
-	a, b := apitest.New(t, urlA, key), apitest.New(t, urlB, key)
+	a, b := clients(t, cluster)
 	for range 2 {
 		id := a.Get("/verification-requests/vr_completed").Header.Get("Understudy-World")
 		b.Get("/verification-requests/vr_completed")
@@ -217,11 +165,9 @@ func testJournalGone(t *testing.T, cluster *etcdtest.Cluster) {
 }
 
 func testNothingSecretStored(t *testing.T, cluster *etcdtest.Cluster) {
-	urlA, _ := pair(t, cluster)
-	a := apitest.New(t, urlA, key)
+	a, _ := clients(t, cluster)
 	const number, other = "000-00-1001", "svc_sk_test_verysecret"
-	r := a.With("X-Request-Id", other).Post("/credentials/session?key="+other, `{"permissible_purpose":"credit-application","type":"employment-income","use_case":"mortgage",
-		"target":{"first_name":"Ada","last_name":"Example","social_security_number":"`+number+`","date_of_birth":"1990-02-28","company":{"name":"Example Mill"}},"note":"`+other+`"}`)
+	r := a.With("X-Request-Id", other).Post("/credentials/session?key="+other, strings.Replace(session(number), "{", `{"note":"`+other+`",`, 1))
 	wantStatus(t, r, 201, "")
 	a.Get("/verification-requests/" + other + "?ssn=" + number)
 	entries := 0
@@ -250,4 +196,28 @@ func inflated(t *testing.T, value []byte) string {
 		t.Fatalf("%q: %v", text, err)
 	}
 	return string(text)
+}
+
+// Contract 6: ready is 200 when it can serve. A request whose journal entry is not taken is not answered; without a journal,
+// what etcd holds is served on. All heals without a restart.
+func TestReplica_whose_etcd_is_full_is_not_ready_and_tells_the_mend(t *testing.T) {
+	t.Parallel()
+	cluster := etcdtest.Run(t, 1)
+	log, option := logged(slog.LevelInfo)
+	c, _ := clients(t, cluster, option)
+	unrecorded, _ := clients(t, cluster, emulator.WithJournalSize(0))
+	read(t, c, "vr_completed")
+	cluster.Fill(t)
+	wantStatus(t, c.Post(control+"reset", ""), 500, "Internal server error")
+	const mend = "compact and defragment etcd, or raise its quota, and disarm the alarm"
+	wantParts(t, log.String(), mend)
+	playScript(t, c, `
+		GET ready → 503 …`+mend+`
+		GET /verification-requests/vr_completed → 500 Internal server error | the journal could not be written`)
+	read(t, unrecorded, "vr_completed")
+	cluster.MakeRoom(t)
+	playScript(t, c, `
+		GET ready → 200
+		POST reset → 200
+		GET /verification-requests/vr_completed → 200`)
 }

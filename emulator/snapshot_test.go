@@ -1,6 +1,8 @@
 package emulator_test
 
 import (
+	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -8,9 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/understudy-sandbox/understudy/emulator"
-	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
-	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 // lively has a world remember something of every kind.
@@ -26,23 +26,8 @@ func lively(t *testing.T, c *apitest.Client) {
 	wantStatus(t, c.Post(control+"clock/advance", `{"by":"26h"}`), 200, "")
 }
 
-// on is what a world answers from there on.
-func on(t *testing.T, c *apitest.Client) string {
-	t.Helper()
-	var said strings.Builder
-	for range 3 {
-		said.Write(c.Put("/tenant-properties/tp_default", `{"name":"Quay"}`).Body)
-		for _, id := range []string{"vr_lifecycle", "vr_mine", "vr_flaky", "vr_completed"} {
-			said.Write(c.Get("/verification-requests/" + id + "?income_analytics=true").Body)
-		}
-		said.Write(c.Post("/credentials/session", session("000-00-7001")).Body)
-	}
-	said.Write(c.Get(control + "verification-requests").Body)
-	return said.String()
-}
-
 // Contract 6: the whole world as one JSON file, out and in.
-func TestASnapshotGoesOnElsewhereAsItWouldHaveHere(t *testing.T) {
+func TestSnapshot_goes_on_elsewhere_as_it_would_have_here(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
 	c := apitest.New(t, url, key).Without(apitest.SSN)
@@ -52,100 +37,43 @@ func TestASnapshotGoesOnElsewhereAsItWouldHaveHere(t *testing.T) {
 	if strings.Contains(string(taken.Body), "svc_sk") || strings.Contains(string(taken.Body), "000-12-3456") {
 		t.Error("the snapshot tells a key or a number")
 	}
-	want := on(t, c)
-
-	for name, at := range map[string]*apitest.Client{
-		"another key of the same server":     apitest.New(t, url, "svc_sk_test_another"),
-		"another server, of another seed":    start(t, emulator.WithSeed(9)),
-		"another server, whose clock stands": apitest.New(t, serve(t, emulator.WithClock(emulator.FrozenAt(epoch.AddDate(1, 0, 0)))), key),
-		"the same world":                     c,
+	client := manyClients(t)
+	goOn := func(url, key string) string {
+		said, _, _ := strings.Cut(travel(client, key, time.Minute, url), "POST reset") // which leaves what was restored
+		return said
+	}
+	want := goOn(url, key)
+	for name, at := range map[string][2]string{
+		"another key of the same server":     {url, "svc_sk_test_another"},
+		"another server, of another seed":    {serve(t, emulator.WithSeed(9)), key},
+		"another server, whose clock stands": {serve(t, emulator.WithClock(emulator.FrozenAt(epoch.AddDate(1, 0, 0)))), key},
+		"the same world":                     {url, key},
 	} {
-		at = at.Without(apitest.SSN)
-		wantStatus(t, at.Put(control+"snapshot", taken.Body), 200, "")
-		if again := at.Get(control + "snapshot"); string(again.Body) != string(taken.Body) {
+		c := apitest.New(t, at[0], at[1]).Without(apitest.SSN)
+		wantStatus(t, c.Put(control+"snapshot", taken.Body), 200, "")
+		if again := c.Get(control + "snapshot"); string(again.Body) != string(taken.Body) {
 			t.Errorf("%s: taken again it is\n%s\nand was\n%s", name, again.Body, taken.Body)
 		}
-		if diff := cmp.Diff(want, on(t, at)); diff != "" {
+		if diff := cmp.Diff(want, goOn(at[0], at[1])); diff != "" {
 			t.Errorf("%s goes on otherwise:\n%s", name, diff)
 		}
 	}
 }
 
-func TestAClockThatRunsGoesOnFromTheSnapshot(t *testing.T) {
+func TestSnapshot_clock_that_runs_goes_on_from_it(t *testing.T) {
 	t.Parallel()
-	wall := epoch
-	c := start(t, emulator.WithClock(emulator.Clock{Wall: func() time.Time { return wall }}))
+	m := newMachine(epoch)
+	c := start(t, emulator.WithClock(m.clock()))
 	read(t, c, "vr_completed")
 	taken := c.Get(control + "snapshot")
-	wall = wall.Add(100 * time.Hour)
+	m.pass(100 * time.Hour)
 	wantStatus(t, c.Put(control+"snapshot", taken.Body), 200, "")
-	wall = wall.Add(time.Minute)
-	if now, frozen := clockOf(t, c.Get(control+"clock")); now != "2025-01-15T09:31:00Z" || frozen {
-		t.Errorf("it shows %s, frozen %t", now, frozen)
-	}
-}
-
-func TestASnapshotThatIsNotRightIsRefusedWhole(t *testing.T) {
-	t.Parallel()
-	c := start(t).Without(apitest.SSN)
-	lively(t, c)
-	wantStatus(t, c.Post(control+"tenant-properties", `{"id":"tp_made","tenant_property":{"set":{"name":"Quay Made"}}}`), 201, "")
-	taken := string(c.Get(control + "snapshot").Body)
-	const refused = "The snapshot is refused, and nothing is changed: "
-	for name, tt := range map[string]struct{ old, new, message string }{
-		"a part that is missing":     {`"seed":1,`, ``, refused + "seed is missing"},
-		"another version":            {`"understudy_snapshot":1`, `"understudy_snapshot":2`, refused + "understudy_snapshot must be 1"},
-		"no snapshot":                {taken, `{"a":1}`, refused + "it cannot be read: "},
-		"no JSON":                    {taken, taken[:len(taken)/2], refused + "it cannot be read: "},
-		"something that is nothing":  {`"remembered":{`, `"remembered":{"what/ever":1,`, refused + `remembered "what/ever" is nothing that a world remembers`},
-		"a state that is none":       {`"state":"pending-approval"`, `"state":"pending"`, refused + `remembered "vr/vr_lifecycle" stands nowhere`},
-		"a word that is none":        {`"pricing_tier":"credentials"`, `"pricing_tier":"credit"`, refused + `remembered "vr/vr_`},
-		"a filter that is none":      {`"employer_filter":"target-employer"`, `"employer_filter":"x"`, refused + `remembered "vr/vr_`},
-		"a key that is not known":    {`"cursor":{`, `"cursor":{"speed":1,`, refused + "remembered "},
-		"a fault that is not right":  {`"times":3`, `"tims":3`, refused + `fault "fault-1" is not right`},
-		"a text that is missing":     {`"name":"mine","text":"`, `"name":"mine","text":"9`, refused + `the text of the scenario file "mine" is missing`},
-		"a text that is not right":   {`state: invalid`, `state: invlid`, refused + "its scenario files are not right:"},
-		"an instant that is too far": {`"now":"2025`, `"now":"9999`, refused + "created and now must be instants"},
-		"a request that is missing":  {`"sequence":2`, `"sequence":7`, refused + "journal: entry 2 has the sequence 7, and 1 comes before it"},
-		"a request without an id":    {`"journal":{"dropped":0,"entries":[{"id":"0`, `"journal":{"dropped":0,"entries":[{"id":"U`, refused + "journal: entry 1 (sequence 1) has no request id"},
-		"a status that is none":      {`"status":500,"fault":null`, `"status":5000,"fault":null`, refused + "journal: entry 1 (sequence 1) has the status 5000"},
-		"a journal with other keys":  {`"dropped":0`, `"droped":0`, refused + "it cannot be read: "},
-		"a property of another id":   {`{"id":"tp_made",`, `{"id":"tp_other",`, refused + `remembered "tp/tp_made" has the id "tp_other": it must be that of its name`},
-		"a property without a name":  {`"name":"Quay Made"`, `"name":" "`, refused + `remembered "tp/tp_made" has a name that is blank`},
-		"a session of another id":    {`"session":{"id":"cs_0`, `"session":{"id":"cs_9`, refused + `remembered "vr/vr_0`},
-		"an id that is none":         {`"tp/tp_made":`, `"tp/tp made":`, refused + `remembered "tp/tp made" has an id that no resource has`},
-		"a count that is negative":   {`"sessions":1`, `"sessions":-1`, refused + `remembered "sessions" has the count -1: none is negative`},
-		"a count of something":       {`"sessions":1`, `"sessions/a":1`, refused + `remembered "sessions/a" is nothing that a world remembers`},
-		"calls that are negative":    {`{"calls":{"any":1}`, `{"calls":{"any":-1}`, refused + `remembered "calls/`},
-		"faults that are negative":   {`"faults_made":1`, `"faults_made":-1`, refused + "faults_made is -1: a count is not negative"},
-		"files that are negative":    {`"scenarios_made":1`, `"scenarios_made":-1`, refused + "scenarios_made is -1: a count is not negative"},
-		"a fault without a number":   {`"faults":[{"id":"fault-1"`, `"faults":[{"id":"fault-one"`, refused + `no fault here can have the id "fault-one"`},
-		"a fault that was not made":  {`"faults":[{"id":"fault-1"`, `"faults":[{"id":"fault-2"`, refused + `no fault here can have the id "fault-2": they are fault-1 to fault-1, by faults_made`},
-		"a file of no name":          {`"scenarios":[{"name":"mine"`, `"scenarios":[{"name":"a mine"`, refused + `no scenario file here can have the name "a mine"`},
-		"an operation that is none":  {`"operation":"getVerificationRequest"`, `"operation":"getVerification"`, refused + `journal: entry 2 (sequence 2) has the operation "getVerification", which is none: it is one of cancelVerificationRequest,`},
-		"a method that is none":      {`"method":"PUT"`, `"method":"PUTT"`, refused + `journal: entry 1 (sequence 1) has the method "PUTT", with which no operation is asked: it is one of GET, POST, PUT`},
-		"a path that is none":        {`"path":"/ten`, `"path":"ten`, refused + `journal: entry 1 (sequence 1) has the path "tenant-`},
-		"an entry with other keys":   {`"duration_ms":`, `"span":`, refused + "it cannot be read: "},
-	} {
-		corrupt := strings.Replace(taken, tt.old, tt.new, 1)
-		if corrupt == taken {
-			t.Fatalf("%s: nothing to replace in %s", name, taken)
-		}
-		r := c.Put(control+"snapshot", corrupt)
-		if r.Status != 400 || !strings.HasPrefix(r.ErrorMessage(), tt.message) {
-			t.Errorf("%s: %d %s", name, r.Status, r.Body)
-		}
-		if now := string(c.Get(control + "snapshot").Body); now != taken {
-			t.Fatalf("%s: the world is changed", name)
-		}
-	}
-	if v := read(t, c, "vr_lifecycle"); v.State != api.StateProcessing {
-		t.Errorf("it goes on with %s", v.State)
-	}
+	m.pass(time.Minute)
+	playScript(t, c, `GET clock → 200 {"now":"2025-01-15T09:31:00Z","frozen":false}`)
 }
 
 // A world may remember requests whose scenario was taken back, and goes on with them as they stand: a snapshot does too.
-func TestASnapshotMayHaveRequestsWhoseScenarioIsGone(t *testing.T) {
+func TestSnapshot_may_have_requests_whose_scenario_is_gone(t *testing.T) {
 	t.Parallel()
 	c := start(t).Without(apitest.SSN)
 	wantStatus(t, c.Put(control+"scenarios/mine", ownLifecycle), 200, "")
@@ -160,7 +88,7 @@ func TestASnapshotMayHaveRequestsWhoseScenarioIsGone(t *testing.T) {
 }
 
 // Contract 6: the journal is part of it. What the machine had a part in, ids and durations, is kept as it was.
-func TestTheJournalGoesWithTheSnapshot(t *testing.T) {
+func TestSnapshot_takes_the_journal_along(t *testing.T) {
 	t.Parallel()
 	c := start(t).Without(apitest.SSN)
 	lively(t, c)
@@ -201,7 +129,7 @@ func TestTheJournalGoesWithTheSnapshot(t *testing.T) {
 }
 
 // Contract 3: raw keys are never stored, also when somebody wrote one into a snapshot.
-func TestSecretsInASnapshotAreLeftOut(t *testing.T) {
+func TestSnapshot_secrets_are_left_out(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	c.Get("/verification-requests/vr_none?note=here")
@@ -214,26 +142,229 @@ func TestSecretsInASnapshotAreLeftOut(t *testing.T) {
 	}
 }
 
-// What the catalogue draws is never taken for what cannot be.
-func TestASnapshotOfEveryScenarioIsTaken(t *testing.T) {
+// gone is the value of a member that is left out.
+type gone struct{}
+
+// edited returns JSON with another value at a place.
+func edited(t *testing.T, text []byte, value any, place ...string) []byte {
+	t.Helper()
+	decoder := json.NewDecoder(strings.NewReader(string(text)))
+	decoder.UseNumber()
+	var root any
+	noError(t, decoder.Decode(&root))
+	at := root
+	for _, step := range place[:len(place)-1] {
+		switch within := at.(type) {
+		case map[string]any:
+			at = within[step]
+		case []any:
+			i, err := strconv.Atoi(step)
+			noError(t, err)
+			at = within[i]
+		}
+		if at == nil {
+			t.Fatalf("nothing at %s of %v", step, place)
+		}
+	}
+	members := at.(map[string]any)
+	if members[place[len(place)-1]] = value; value == (gone{}) {
+		delete(members, place[len(place)-1])
+	}
+	text, err := json.Marshal(root)
+	noError(t, err)
+	return text
+}
+
+const refused = "The snapshot is refused, and nothing is changed: "
+
+// wantRefused checks that a snapshot is refused, with a part of the reason, and that the world stays as it was taken.
+func wantRefused(t *testing.T, c *apitest.Client, snapshot string, taken []byte, why string) {
+	t.Helper()
+	r := c.Put(control+"snapshot", snapshot)
+	if r.Status != 400 || !strings.HasPrefix(r.ErrorMessage(), refused) || !strings.Contains(r.ErrorMessage(), why) {
+		t.Errorf("%d %s, want %s", r.Status, r.Body, why)
+	}
+	if now := c.Get(control + "snapshot").Body; string(now) != string(taken) {
+		t.Fatalf("%s: the world is changed", why)
+	}
+}
+
+func TestSnapshot_that_is_not_right_is_refused_whole(t *testing.T) {
 	t.Parallel()
 	c := start(t).Without(apitest.SSN)
-	catalogue, err := scenarios.LoadFolders()
-	noError(t, err)
-	for _, s := range catalogue.All() {
-		if s.Magic.VerificationRequest != "" {
+	lively(t, c)
+	wantStatus(t, c.Post(control+"tenant-properties", `{"id":"tp_made","tenant_property":{"set":{"name":"Quay Made"}}}`), 201, "")
+	body := c.Get(control + "snapshot").Body
+	taken := string(body)
+	for name, tt := range map[string]struct{ old, new, why string }{
+		"a part that is missing":    {`"seed":1,`, ``, "seed is missing"},
+		"another version":           {`"understudy_snapshot":1`, `"understudy_snapshot":2`, "understudy_snapshot must be 1"},
+		"no snapshot":               {taken, `{"a":1}`, "it cannot be read: "},
+		"no JSON":                   {taken, taken[:len(taken)/2], "it cannot be read: "},
+		"something that is nothing": {`"remembered":{`, `"remembered":{"what/ever":1,`, `remembered "what/ever" is nothing that a world remembers`},
+		"a state that is none":      {`"state":"pending-approval"`, `"state":"pending"`, `remembered "vr/vr_lifecycle" stands nowhere`},
+		"a key that is not known":   {`"cursor":{`, `"cursor":{"speed":1,`, "remembered "},
+		"a fault that is not right": {`"times":3`, `"tims":3`, `fault "fault-1" is not right`},
+		"a text that is missing":    {`"name":"mine","text":"`, `"name":"mine","text":"9`, `the text of the scenario file "mine" is missing`},
+		"a text that is not right":  {`state: invalid`, `state: invlid`, "its scenario files are not right:"},
+		"a request that is missing": {`"sequence":2`, `"sequence":7`, "journal: entry 2 has the sequence 7, and 1 comes before it"},
+		"a request without an id":   {`"journal":{"dropped":0,"entries":[{"id":"0`, `"journal":{"dropped":0,"entries":[{"id":"U`, "journal: entry 1 (sequence 1) has no request id"},
+		"a status that is none":     {`"status":500,"fault":null`, `"status":5000,"fault":null`, "journal: entry 1 (sequence 1) has the status 5000"},
+		"a journal with other keys": {`"dropped":0`, `"droped":0`, "it cannot be read: "},
+		"a property of another id":  {`{"id":"tp_made",`, `{"id":"tp_other",`, `remembered "tp/tp_made" has the id "tp_other": it must be that of its name`},
+		"a property without a name": {`"name":"Quay Made"`, `"name":" "`, `remembered "tp/tp_made" has a name that is blank`},
+		"a session of another id":   {`"session":{"id":"cs_0`, `"session":{"id":"cs_9`, `remembered "vr/vr_0`},
+		"an id that is none":        {`"tp/tp_made":`, `"tp/tp made":`, `remembered "tp/tp made" has an id that no resource has`},
+		"a count that is negative":  {`"sessions":1`, `"sessions":-1`, `remembered "sessions" has the count -1: none is negative`},
+		"a count of something":      {`"sessions":1`, `"sessions/a":1`, `remembered "sessions/a" is nothing that a world remembers`},
+		"calls that are negative":   {`{"calls":{"any":1}`, `{"calls":{"any":-1}`, `remembered "calls/`},
+		"faults that are negative":  {`"faults_made":1`, `"faults_made":-1`, "faults_made is -1: a count is not negative"},
+		"files that are negative":   {`"scenarios_made":1`, `"scenarios_made":-1`, "scenarios_made is -1: a count is not negative"},
+		"a fault without a number":  {`"faults":[{"id":"fault-1"`, `"faults":[{"id":"fault-one"`, `no fault here can have the id "fault-one"`},
+		"a fault that was not made": {`"faults":[{"id":"fault-1"`, `"faults":[{"id":"fault-2"`, `no fault here can have the id "fault-2": they are fault-1 to fault-1, by faults_made`},
+		"a file of no name":         {`"scenarios":[{"name":"mine"`, `"scenarios":[{"name":"a mine"`, `no scenario file here can have the name "a mine"`},
+		"an operation that is none": {`"operation":"getVerificationRequest"`, `"operation":"getVerification"`, `journal: entry 2 (sequence 2) has the operation "getVerification", which is none: it is one of cancelVerificationRequest,`},
+		"a method that is none":     {`"method":"PUT"`, `"method":"PUTT"`, `journal: entry 1 (sequence 1) has the method "PUTT", with which no operation is asked: it is one of GET, POST, PUT`},
+		"a path that is none":       {`"path":"/ten`, `"path":"ten`, `journal: entry 1 (sequence 1) has the path "tenant-`},
+		"an entry with other keys":  {`"duration_ms":`, `"span":`, "it cannot be read: "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			corrupt := strings.Replace(taken, tt.old, tt.new, 1)
+			if corrupt == taken {
+				t.Fatalf("nothing to replace in %s", taken)
+			}
+			wantRefused(t, c, corrupt, body, refused+tt.why)
+		})
+	}
+	wantStates(t, c, "vr_lifecycle", "processing") // it goes on
+}
+
+// Spec 2.1, 2.2 and section 8: a world is not made one whose answers the API does not have.
+func TestSnapshot_of_a_world_that_cannot_be_is_refused(t *testing.T) {
+	t.Parallel()
+	c := start(t).Without(apitest.SSN)
+	lively(t, c)
+	c.Get("/verification-requests/vr_completed")
+	wantStatus(t, c.Post(control+"qualification-checks", `{"id":"qc_made"}`), 201, "")
+	wantStatus(t, c.Send("PATCH", control+"verification-requests/vr_completed", `{"set":{"loan_id":"7"}}`), 200, "")
+	wantStatus(t, c.Put("/verification-requests/vr_processing/cancel", `{"cancellation_reason":"other"}`), 200, "")
+	made := requestOf(create(t, c, session("000-12-3456")))
+	taken := c.Get(control + "snapshot").Body
+	wantStatus(t, c.Put(control+"snapshot", taken), 200, "")
+	for _, tt := range []struct {
+		value any
+		place string // dots between, under remembered where it begins with a kind
+		why   string
+	}{
+		{"zzz", "vr/vr_lifecycle.shape.type", `is not right at shape.type: has the unknown value "zzz": it must be one of`},
+		{"zzz", "vr/vr_lifecycle.shape.use_case", `is not right at shape.use_case: has the unknown value "zzz": it must be one of`},
+		{"zzz", "vr/vr_lifecycle.shape.permissible_purpose", `is not right at shape.permissible_purpose: has the unknown value "zzz": it must be one of`},
+		{"zzz", "vr/vr_lifecycle.shape.employer_filter", `is not right at shape.employer_filter: has the unknown value "zzz": it must be one of`},
+		{"zzz", "vr/vr_lifecycle.shape.pricing_tier", `is not right at shape.pricing_tier: has the unknown value "zzz": it must be one of`},
+		{"000123456", "vr/" + made + ".shape.person.last_four", `is not right at shape.person.last_four: must be the last four digits`},
+		{map[string]any{"price": nil}, "vr/vr_lifecycle.shape.set", `is not right at shape.set.price: may not be null`},
+		{map[string]any{"use_case": "zzz"}, "vr/vr_lifecycle.shape.set", `is not right at shape.set.use_case: has the unknown value "zzz": it must be one of`},
+		{"zzz", "vr/vr_processing.progress.canceled.reason", `is not right at progress.canceled.reason: has the unknown value "zzz": it must be one of immediate`},
+		{gone{}, "vr/vr_lifecycle.progress.created", `lacks something: progress.created is missing`},
+		{"0001-01-01T00:00:00Z", "vr/vr_lifecycle.progress.created", `has at progress.created an instant that no clock shows`},
+		{gone{}, "vr/vr_completed.progress.completed", `has at progress.completed an instant that no clock shows`},
+		{"2024-01-01T00:00:00Z", "vr/vr_completed.progress.completed", `has progress.completed before progress.created`},
+		{"9999-01-01T00:00:00Z", "now", `created and now must be instants from the year 1970 to 9990`},
+		{"2024-01-01T00:00:00Z", "now", `now is 2024-01-01T00:00:00Z, which is before created, 2025-01-15T09:30:00Z`},
+		{7, "vr/vr_lifecycle.cursor.step", `has cursor.step 7 and`},
+		{"1900-01-01T00:00:00Z", "vr/vr_lifecycle.cursor.entered", `has at cursor.entered an instant that no clock shows`},
+		{[]string{"1900-01-01T00:00:00Z"}, "vr/vr_lifecycle.entered", `has at entered.0 an instant that no clock shows`},
+		{"", "vr/" + made + ".session.token", `has a session.token that is empty`},
+		{gone{}, "vr/vr_lifecycle.revision", `lacks revision`},
+		{"", "vr/vr_lifecycle.identity", `has an identity that is empty`},
+		{"zzz", "qc/qc_made.shape.kind", `is not right at shape.kind: has the unknown value "zzz": it must be one of`},
+		{gone{}, "qc/qc_made.created", `lacks something: created is missing`},
+		{nil, "vr/vr_lifecycle", `lacks something: is null`},
+		{map[string]any{}, "calls/what/ever", `is nothing that a world remembers`},
+		{"0001-01-01T00:00:00Z", "remembered.limit", `has an instant that no clock shows`},
+		{gone{}, "journal.dropped", `journal.dropped is missing`},
+		{gone{}, "journal.entries", `journal.entries is missing`},
+		{nil, "journal.entries", `journal: entries is null`},
+		{gone{}, "faults", `faults is missing`},
+		{gone{}, "scenarios", `scenarios is missing`},
+		{gone{}, "faults.0.rule", `faults.0.rule is missing`},
+		{gone{}, "journal.entries.0.request.size", `request.size is missing`},
+		{0, "journal.entries.0.request.size", `has a body of a size that none has`},
+		{gone{}, "journal.entries.0.diagnosis", `diagnosis is missing`},
+		{"1900-01-01T00:00:00Z", "faults.0.expires", `the fault fault-1 expires at no time`},
+	} {
+		place := strings.Split(tt.place, ".")
+		if strings.Contains(place[0], "/") {
+			place = append([]string{"remembered"}, place...)
+		}
+		wantRefused(t, c, string(edited(t, taken, tt.value, place...)), taken, tt.why)
+	}
+	first := string(taken)[strings.Index(string(taken), `"entries":[{"id":"`)+len(`"entries":[{"id":"`):][:26]
+	wantRefused(t, c, string(edited(t, taken, first, "journal", "entries", "1", "id")), taken, "journal: entry 2 has the id of entry 1, "+first+": each request has its own")
+}
+
+// What a world counted may be below what it remembers, as somebody wrote it: what is made next has a new id all the same.
+func TestSnapshot_what_is_made_next_has_an_id_that_is_free(t *testing.T) {
+	t.Parallel()
+	c := start(t).Without(apitest.SSN)
+	makeAll := func() (ids []string) {
+		t.Helper()
+		ids = append(ids, requestOf(create(t, c, session("000-12-3456"))))
+		for _, kind := range []string{"verification-requests", "tenant-properties", "qualification-checks"} {
+			ids = append(ids, newID(t, c, kind, `{}`))
+		}
+		return ids
+	}
+	seen := make(map[string]bool)
+	for range 3 {
+		for _, id := range makeAll() {
+			if seen[id] {
+				t.Errorf("%s is made again", id)
+			}
+			seen[id] = true
+		}
+		taken := c.Get(control + "snapshot").Body
+		taken = edited(t, taken, 0, "remembered", "created")
+		wantStatus(t, c.Put(control+"snapshot", edited(t, taken, 0, "remembered", "sessions")), 200, "")
+	}
+	wantStatus(t, c.Post(control+"tenant-properties", `{"id":"tp_default"}`), 409, "The id tp_default is taken: choose another")
+}
+
+// Whatever a world has come to be is restored: each scenario of the catalogue, at the edge of the clock too.
+func TestSnapshot_of_what_a_world_has_become_is_never_refused(t *testing.T) {
+	t.Parallel()
+	for name, began := range map[string]time.Time{
+		"now":           epoch,
+		"at the first":  time.Date(1970, time.January, 1, 0, 0, 0, 0, time.UTC),
+		"near the last": time.Date(9989, time.December, 1, 0, 0, 0, 0, time.UTC),
+	} {
+		c := start(t, emulator.WithClock(emulator.FrozenAt(began))).Without(apitest.SSN, apitest.Document) // others hold these answers against it
+		var all struct {
+			Items []struct {
+				Name  string
+				Magic []struct{ Kind, Value string }
+			}
+		}
+		noError(t, json.Unmarshal(c.Get(control+"scenarios?limit=1000").Body, &all))
+		for _, s := range all.Items {
 			wantStatus(t, c.Post(control+"verification-requests", `{"scenario":"`+s.Name+`"}`), 201, "")
-		}
-		if s.Magic.QualificationCheck != "" {
 			wantStatus(t, c.Post(control+"qualification-checks", `{"scenario":"`+s.Name+`"}`), 201, "")
+			for _, m := range s.Magic {
+				switch {
+				case m.Kind == "SSN" && m.Value != "any":
+					c.Post("/credentials/session", session(m.Value))
+				case m.Kind == "verification request":
+					wantStatus(t, c.Send("PATCH", control+"verification-requests/"+m.Value, `{"set":{"loan_id":"7"}}`), 200, "")
+				}
+			}
 		}
-		if s.Magic.SSN != "" && s.Magic.SSN != scenarios.AnySSN {
-			c.Post("/credentials/session", session(string(s.Magic.SSN))) // some are answered with an error
+		wantStatus(t, c.Post("/credentials/session", `{"permissible_purpose":"employment","type":"assets","use_case":"health","metadata":{"a\u0000b\ud83d\ude00":"\u2028<é>"},`+
+			`"reseller_originating_party":{"originating_party":"A","permissible_purpose":"subpoena","use_case":"auto"},`+
+			`"target":{"first_name":"Ada \"\\ \t","last_name":"E","social_security_number":"000123456","company":{"id":"7"}}}`), 201, "")
+		wantStatus(t, c.Send("PATCH", control+"verification-requests/vr_lifecycle_timed", `{"state":"action-required"}`), 200, "")
+		taken := c.Get(control + "snapshot").Body
+		if r := c.Put(control+"snapshot", taken); r.Status != 200 {
+			t.Errorf("%s: %d %s", name, r.Status, r.Body)
 		}
 	}
-	taken := c.Get(control + "snapshot")
-	if n := strings.Count(string(taken.Body), `"vr/`); n < 100 {
-		t.Errorf("the world remembers %d requests only", n)
-	}
-	wantStatus(t, c.Put(control+"snapshot", taken.Body), 200, "")
 }

@@ -2,130 +2,13 @@ package emulator_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
 
-const (
-	control = "/_understudy/v1/"
-	noID    = "An id has 1 to 128 of A-Z a-z 0-9 . _ ~ - and is neither . nor .., which no client can ask for: choose another, or leave id out"
-)
-
-type inspected struct {
-	State    api.State `json:"state"`
-	Scenario string    `json:"scenario"`
-	Session  *string   `json:"credentials_session_id"`
-	Timeline []struct {
-		State api.State `json:"state"`
-		After *string   `json:"after"`
-		Place string    `json:"place"`
-		At    *string   `json:"at"`
-	} `json:"timeline"`
-	Rules    []string                `json:"rules"`
-	Resource api.VerificationRequest `json:"resource"`
-}
-
-func inspect(t *testing.T, r *apitest.Response) (v inspected) {
-	t.Helper()
-	wantStatus(t, r, 200, "")
-	r.JSON(&v)
-	return v
-}
-
-// Contract 6: inspect with timeline; and looking moves nothing.
-func TestAVerificationRequestIsInspectedWithItsTimeline(t *testing.T) {
-	t.Parallel()
-	c := start(t)
-	const path = control + "verification-requests/vr_lifecycle_timed"
-	inspect(t, c.Get(path))
-	read(t, c, "vr_lifecycle_timed")
-	wantStatus(t, c.Post(control+"clock/advance", `{"by":"90m"}`), 200, "")
-	v := inspect(t, c.Get(path))
-	var got []string
-	for _, step := range v.Timeline {
-		said := fmt.Sprint(step.Place, " ", step.State)
-		if step.After != nil {
-			said += " " + *step.After
-		}
-		if step.At != nil {
-			said += " at " + *step.At
-		}
-		got = append(got, said)
-	}
-	want := []string{
-		"past pending-approval at 2025-01-15T09:30:00Z",
-		"present processing after 1h at 2025-01-15T10:30:00Z",
-		"next completed after 23h at 2025-01-16T09:30:00Z",
-	}
-	if diff := cmp.Diff(want, got); diff != "" || v.State != api.StateProcessing || v.Scenario != "lifecycle-timed" || v.Resource.ID != "vr_lifecycle_timed" {
-		t.Errorf("%+v %s", v, diff)
-	}
-	if v := inspect(t, c.Get(control+"verification-requests/vr_cancel_error_451")); len(v.Rules) != 1 || v.Rules[0] != "every cancel: 451 Unavailable For Legal Reasons" {
-		t.Errorf("rules %q", v.Rules)
-	}
-	wantStatus(t, c.Get(control+"verification-requests/vr_lifecicle"), 404, `No verification request is "vr_lifecicle": did you mean vr_lifecycle?`)
-}
-
-func TestASessionLeadsToItsVerificationRequest(t *testing.T) {
-	t.Parallel()
-	c := start(t)
-	s := create(t, c, session("000-12-3456"))
-	r := c.Get(control + "verification-requests?state=completed")
-	if !strings.Contains(string(r.Body), `"id":"`+requestOf(s)+`"`) || !strings.Contains(string(r.Body), `"credentials_session_id":"`+s.ID+`"`) {
-		t.Errorf("listed: %s", r.Body)
-	}
-	if v := inspect(t, c.Get(control+"verification-requests/"+requestOf(s))); v.Session == nil || *v.Session != s.ID {
-		t.Errorf("inspected: %+v", v)
-	}
-}
-
-func TestRememberedRequestsAreListedInPages(t *testing.T) {
-	t.Parallel()
-	c := start(t)
-	for _, id := range []string{"vr_lifecycle", "vr_lifecycle_timed", "vr_target_approval", "vr_service_canceled", "vr_completed"} {
-		read(t, c, id)
-	}
-	ids := func(query string) (ids []string, next *string) {
-		var p struct {
-			Items []struct {
-				ID string `json:"id"`
-			} `json:"items"`
-			Next *string `json:"next"`
-		}
-		r := c.Get(control + "verification-requests" + query)
-		wantStatus(t, r, 200, "")
-		r.JSON(&p)
-		for _, item := range p.Items {
-			ids = append(ids, item.ID)
-		}
-		return ids, p.Next
-	}
-	first, next := ids("?limit=2")
-	if diff := cmp.Diff([]string{"vr_lifecycle", "vr_lifecycle_timed"}, first); diff != "" || next == nil {
-		t.Fatalf("the first page: %s, next %v", diff, next)
-	}
-	second, last := ids("?limit=2&after=" + *next)
-	if diff := cmp.Diff([]string{"vr_service_canceled", "vr_target_approval"}, second); diff != "" || last != nil {
-		t.Errorf("the last page: %s, next %v", diff, last)
-	}
-	processing, _ := ids("?state=processing")
-	if diff := cmp.Diff([]string{"vr_service_canceled", "vr_target_approval"}, processing); diff != "" {
-		t.Errorf("in processing: %s", diff)
-	}
-	wantStatus(t, c.Get(control+"verification-requests?state=done"), 400,
-		`There is no state "done": it is one of pending-approval, action-required, processing, completed, invalid, canceled`)
-}
-
-// Issue: a step that waits for a hand is taken by the control plane, and the timeline goes on from there.
-func TestAStepByHandIsTakenByTheControlPlane(t *testing.T) {
-	t.Parallel()
-	c := start(t, scenarioFile(t, `
+const byHand = `
 name: by-hand
 title: Somebody must act before it goes on
 magic: {verification_request: vr_by_hand}
@@ -134,193 +17,317 @@ verification_request:
     - state: action-required
     - {state: processing, after: {manual: true}}
     - {state: completed, after: {elapsed: 2h}}
-`))
-	const path = control + "verification-requests/vr_by_hand"
-	if diff := cmp.Diff([]api.State{"action-required", "action-required"}, states(t, c, "vr_by_hand", 2)); diff != "" {
-		t.Error(diff)
-	}
-	wantStatus(t, c.Post(control+"clock/advance", `{"by":"100h"}`), 200, "")
-	if state := read(t, c, "vr_by_hand").State; state != api.StateActionRequired {
-		t.Errorf("time alone takes it to %s", state)
-	}
-	if v := inspect(t, c.Send("PATCH", path, `{"state":"processing"}`)); v.Timeline[1].Place != "present" || v.Timeline[2].Place != "next" {
-		t.Errorf("%+v", v)
-	}
-	wantStatus(t, c.Post(control+"clock/advance", `{"by":"2h"}`), 200, "")
-	if v := read(t, c, "vr_by_hand"); v.State != api.StateCompleted || len(v.Reports) != 1 {
-		t.Errorf("at last: %s with %d reports", v.State, len(v.Reports))
-	}
+`
+
+const noID = "An id has 1 to 128 of A-Z a-z 0-9 . _ ~ - and is neither . nor .., which no client can ask for: choose another, or leave id out"
+
+// Contract 6: list, create from a scenario and/or explicit fields, inspect with timeline, force a state or change fields.
+func TestSteer_verification_requests(t *testing.T) {
+	t.Parallel()
+	playScripts(t, map[string]string{
+		"inspected": `
+			GET verification-requests/vr_lifecycle_timed → 200 state=pending-approval
+			GET /verification-requests/vr_lifecycle_timed → 200 state=pending-approval
+			advance 90m
+			GET verification-requests/vr_lifecycle_timed → 200 state=processing scenario=lifecycle-timed resource.id=vr_lifecycle_timed timeline.#=3 timeline.0.after=null timeline.1.after="after 1h" timeline.2.after="after 23h"
+			GET verification-requests/vr_cancel_error_451 → 200 rules.#=1 rules.0="every cancel: 451 Unavailable For Legal Reasons"
+			GET verification-requests/vr_lifecicle → 404 No verification request is "vr_lifecicle": did you mean vr_lifecycle?`,
+		"of_a_session": `
+			GET /verification-requests/vr_lifecycle → 200
+			POST /credentials/session SESSION(000-00-1001) → 201
+			GET verification-requests?state=pending-approval → 200 items.0.id={vr} items.0.credentials_session_id={cs}
+			GET verification-requests/{vr} → 200 credentials_session_id={cs}
+			GET credentials-sessions/{cs} → 200 id={cs} verification_request_id={vr} state=pending-approval scenario=lifecycle
+			GET credentials-sessions → 200 items.#=1 items.0.id={cs} items.0.verification_request_id={vr} items.0.state=pending-approval items.0.scenario=lifecycle next=null
+			GET credentials-sessions/cs_none → 404 There is no credentials session "cs_none"`,
+		"listed_in_pages": `
+			GET /verification-requests/vr_lifecycle → 200
+			GET /verification-requests/vr_lifecycle_timed → 200
+			GET /verification-requests/vr_target_approval → 200
+			GET /verification-requests/vr_service_canceled → 200
+			GET /verification-requests/vr_completed → 200
+			GET verification-requests?limit=2 → 200 items.#=2 items.0.id=vr_lifecycle items.1.id=vr_lifecycle_timed next=vr_lifecycle_timed
+			GET verification-requests?limit=2&after=vr_lifecycle_timed → 200 items.#=2 items.0.id=vr_service_canceled items.1.id=vr_target_approval next=null
+			GET verification-requests?state=processing → 200 items.#=2 items.0.id=vr_service_canceled items.1.id=vr_target_approval
+			GET verification-requests?state=done → 400 There is no state "done": it is one of pending-approval, action-required, processing, completed, invalid, canceled`,
+		"step_by_hand": `
+			GET /verification-requests/vr_by_hand → 200 state=action-required
+			GET /verification-requests/vr_by_hand → 200 state=action-required
+			advance 100h
+			GET /verification-requests/vr_by_hand → 200 state=action-required
+			PATCH verification-requests/vr_by_hand {"state":"processing"} → 200 timeline.1.place=present timeline.2.place=next
+			advance 2h
+			GET /verification-requests/vr_by_hand → 200 state=completed reports.#=1`,
+		"state_is_forced_only_when_that_is_said": `
+			PATCH verification-requests/vr_completed {"state":"processing"} → 409 The request cannot become processing: nothing leaves completed, which is a terminal state (spec section 3); force it if that is meant
+			PATCH verification-requests/vr_completed {"state":"processing","force":true} → 200 state=processing
+			GET /verification-requests/vr_completed → 200 state=processing date_of_completion=null reports=null
+			PATCH verification-requests/vr_completed {"state":"canceled","cancellation_reason":"competitor","cancellation_details":"late"} → 200 resource.state=canceled resource.cancellation_reason=competitor resource.cancellation_details=late
+			PATCH verification-requests/vr_completed {"state":"done"} → 400 The body is not right: body:1:10: unknown value "done": must be one of pending-approval, action-required, invalid, processing, completed, canceled
+			PATCH verification-requests/vr_completed {"state":"processing","cancellation_reason":"other"} → 400 The body is not right: body:1:1: only a canceled request has a cancellation reason and details
+			PATCH verification-requests/vr_completed {"state":"canceled","cancellation_reason":"no-match"} → 400 The body is not right: body:1:43: unknown value "no-match": must be one of immediate, high-turnaround-time, competitor, wrong-info, other
+			PATCH verification-requests/vr_completed {} → 400 The body is not right: body:1:1: needs what is to change: {"state":"processing"} or {"set":{"loan_id":"7"}}
+			PATCH verification-requests/vr_completed → 400 The body is missing: send a JSON object
+			PATCH verification-requests/vr_completed {"set":{"id":"vr_other"}} → 400 The body is not right: body:1:9: set may not set id: it follows from elsewhere
+			PATCH verification-requests/vr_completed {"set":{"colour":"red"}} → 400 The body is not right: body:1:9: unknown field "colour": the fields here are created, date_of_completion, type, use_case, permissible_purpose, price, turnaround_time, branch_id, loan_id, additional_information, cancellation_reason, cancellation_details, documents, metadata, request_parameters, reseller_originating_party, target
+			PATCH verification-requests/vr_completed {"set":{"loan_idd":"vr"}} → 400 The body is not right: body:1:9: unknown field "loan_idd": did you mean loan_id?
+			PATCH verification-requests/vr_completed {"set":{"type":"salaries"}} → 400 The body is not right: body:1:16: unknown value "salaries": must be one of employment-income, employment, tenant-screening, assets
+			PATCH verification-requests/vr_none {"state":"processing"} → 404 No verification request is "vr_none"
+			DELETE verification-requests/vr_completed → 204
+			GET /verification-requests/vr_completed → 200 state=completed
+			DELETE verification-requests/vr_completed → 404 Nothing is remembered of a verification request "vr_completed"`,
+		"created": `
+			POST verification-requests {"id":"vr_new","scenario":"lifecycle"} → 201 state=pending-approval scenario=lifecycle timeline.#=3
+			GET /verification-requests/vr_new → 200 state=pending-approval
+			GET /verification-requests/vr_new → 200 state=processing
+			GET /verification-requests/vr_new → 200 state=completed
+			POST verification-requests {"verification_request":{"type":"employment","use_case":"background","set":{"loan_id":"7"}},"state":"processing"} → 201
+			GET /verification-requests/{vr} → 200 state=processing type=employment loan_id=7
+			POST verification-requests {} → 201 state=completed resource.reports.#=1
+			POST verification-requests {"scenario":"flaky"} → 201
+			GET /verification-requests/{vr} → 500
+			PATCH verification-requests/vr_new {"set":{"branch_id":null,"target":{"first_name":"Ada"}}} → 200 resource.branch_id=null resource.target.first_name=Ada
+			GET /verification-requests/vr_new → 200 target.first_name=Ada
+			POST verification-requests {"id":"vr_new"} → 409 The id vr_new is taken: choose another
+			POST verification-requests {"id":"vr_completed"} → 409 The id vr_completed is taken: choose another
+			POST verification-requests {"id":"vr new"} → 400 ` + noID + `
+			POST verification-requests {"id":"."} → 400 ` + noID + `
+			POST verification-requests {"id":".."} → 400 ` + noID + `
+			POST verification-requests {"id":""} → 400 ` + noID + `
+			POST verification-requests {"scenario":""} → 400 scenario must not be empty: name one of GET scenarios, or leave it out
+			POST verification-requests {"scenario":"lifecicle"} → 404 There is no scenario "lifecicle": did you mean lifecycle?
+			POST verification-requests {"reports":[{"pay":{"base":"1"}}]} → 400 The body is not right: body:1:21: base is a year's pay, from 1000.00 to 100000000.00`,
+	}, scenarioFile(t, byHand))
 }
 
-func TestAStateIsForcedOnlyWhenThatIsSaid(t *testing.T) {
+func TestSteer_tenant_properties_and_qualification_checks(t *testing.T) {
 	t.Parallel()
-	c := start(t)
-	const path = control + "verification-requests/vr_completed"
-	wantStatus(t, c.Send("PATCH", path, `{"state":"processing"}`), 409,
-		"The request cannot become processing: nothing leaves completed, which is a terminal state (spec section 3); force it if that is meant")
-	if v := inspect(t, c.Send("PATCH", path, `{"state":"processing","force":true}`)); v.State != api.StateProcessing {
-		t.Errorf("forced: %+v", v)
-	}
-	if v := read(t, c, "vr_completed"); v.State != api.StateProcessing || v.DateOfCompletion != nil || v.Reports != nil {
-		t.Errorf("a read shows %s, completed %v", v.State, v.DateOfCompletion)
-	}
-	canceled := inspect(t, c.Send("PATCH", path, `{"state":"canceled","cancellation_reason":"competitor","cancellation_details":"late"}`))
-	if v := canceled.Resource; v.State != api.StateCanceled || *v.CancellationReason != "competitor" || *v.CancellationDetails != "late" {
-		t.Errorf("canceled: %+v", v)
-	}
-	for body, message := range map[string]string{
-		`{"state":"done"}`: `The body is not right: body:1:10: unknown value "done": must be one of pending-approval, action-required, invalid, processing, completed, canceled`,
-		`{"state":"processing","cancellation_reason":"other"}`:  "The body is not right: body:1:1: only a canceled request has a cancellation reason and details",
-		`{"state":"canceled","cancellation_reason":"no-match"}`: `The body is not right: body:1:43: unknown value "no-match": must be one of immediate, high-turnaround-time, competitor, wrong-info, other`,
-		`{}`:                          `The body is not right: body:1:1: needs what is to change: {"state":"processing"} or {"set":{"loan_id":"7"}}`,
-		``:                            `The body is missing: send a JSON object`,
-		`{"set":{"id":"vr_other"}}`:   `The body is not right: body:1:9: set may not set id: it follows from elsewhere`,
-		`{"set":{"colour":"red"}}`:    `The body is not right: body:1:9: unknown field "colour": the fields here are created, date_of_completion, type, use_case, permissible_purpose, price, turnaround_time, branch_id, loan_id, additional_information, cancellation_reason, cancellation_details, documents, metadata, request_parameters, reseller_originating_party, target`,
-		`{"set":{"loan_idd":"vr"}}`:   `The body is not right: body:1:9: unknown field "loan_idd": did you mean loan_id?`,
-		`{"set":{"type":"salaries"}}`: `The body is not right: body:1:16: unknown value "salaries": must be one of employment-income, employment, tenant-screening, assets`,
+	scripts := map[string]string{"served": `
+		POST tenant-properties {"id":"tp_mine"} → 201
+		PUT /tenant-properties/tp_mine {"name":"Quay"} → 200
+		POST qualification-checks {"id":"qc_mine","scenario":"not-qualified"} → 201
+		GET /qualification-checks/qc_mine → 200 result.outcome=not_qualified`}
+	for kind, new := range map[string]*strings.Replacer{
+		"tenant-properties":    strings.NewReplacer("ID", "tp_new", "BODY", `{"id":"tp_new","tenant_property":{"set":{"status":"archived"}}}`, "SET", `{"set":{"city":"Duluth"}}`, "SHOWN", `"city":"Duluth"`),
+		"qualification-checks": strings.NewReplacer("ID", "qc_new", "BODY", `{"id":"qc_new","qualification_check":{"kind":"guarantor","rent":900}}`, "SET", `{"set":{"metadata":{"case":"7"}}}`, "SHOWN", `"case":"7"`),
 	} {
-		wantStatus(t, c.Send("PATCH", path, body), 400, message)
+		scripts[kind] = strings.ReplaceAll(new.Replace(`
+			POST KIND BODY → 201
+			POST KIND BODY → 409 The id ID is taken: choose another
+			POST KIND {} → 201
+			PATCH KIND/ID SET → 200 …SHOWN
+			GET KIND/ID → 200 …SHOWN
+			GET KIND?limit=1 → 200 …"next":"
+			PATCH KIND/ID {} → 400 The body is not right: body:1:1: needs what is to change, such as {"set":{...}}
+			DELETE KIND/ID → 204
+			GET KIND/ID → 404`), "KIND", kind)
 	}
-	wantStatus(t, c.Send("PATCH", control+"verification-requests/vr_none", `{"state":"processing"}`), 404, `No verification request is "vr_none"`)
-	wantStatus(t, c.Send("DELETE", path, nil), 204, "")
-	if v := read(t, c, "vr_completed"); v.State != api.StateCompleted {
-		t.Errorf("forgotten, it is %s", v.State)
-	}
-	wantStatus(t, c.Send("DELETE", path, nil), 404, `Nothing is remembered of a verification request "vr_completed"`)
-}
-
-// Contract 6: create from a scenario and/or explicit fields, id optional.
-func TestAVerificationRequestIsCreatedFromAScenarioOrFields(t *testing.T) {
-	t.Parallel()
-	c := start(t)
-	post := func(body string) inspected {
-		t.Helper()
-		r := c.Post(control+"verification-requests", body)
-		wantStatus(t, r, 201, "")
-		var v inspected
-		r.JSON(&v)
-		return v
-	}
-	moving := post(`{"id":"vr_new","scenario":"lifecycle"}`)
-	if moving.State != api.StatePendingApproval || moving.Scenario != "lifecycle" || len(moving.Timeline) != 3 {
-		t.Errorf("%+v", moving)
-	}
-	if diff := cmp.Diff([]api.State{"pending-approval", "processing", "completed"}, states(t, c, "vr_new", 3)); diff != "" {
-		t.Error(diff)
-	}
-	fields := post(`{"verification_request":{"type":"employment","use_case":"background","set":{"loan_id":"7"}},"state":"processing"}`)
-	if v := read(t, c, fields.Resource.ID); v.State != api.StateProcessing || v.Type != api.TypeEmployment || *v.LoanID != "7" {
-		t.Errorf("%+v", v)
-	}
-	if again := post(`{}`); again.Resource.ID == fields.Resource.ID || again.State != api.StateCompleted || len(again.Resource.Reports) != 1 {
-		t.Errorf("%+v", again)
-	}
-	if ruled := post(`{"scenario":"flaky"}`); c.Get("/verification-requests/"+ruled.Resource.ID).Status != 500 {
-		t.Error("the rules of its scenario do not go with it")
-	}
-	changed := inspect(t, c.Send("PATCH", control+"verification-requests/vr_new", `{"set":{"branch_id":null,"target":{"first_name":"Ada"}}}`))
-	if changed.Resource.BranchID != nil || changed.Resource.Target.FirstName != "Ada" || changed.Resource.Target.LastName == "" {
-		t.Errorf("%+v", changed.Resource.Target)
-	}
-	if v := read(t, c, "vr_new"); v.Target.FirstName != "Ada" {
-		t.Errorf("a read shows %s", v.Target.FirstName)
-	}
-	for body, message := range map[string]string{
-		`{"id":"vr_new"}`:                    "The id vr_new is taken: choose another",
-		`{"id":"vr_completed"}`:              "The id vr_completed is taken: choose another",
-		`{"id":"vr new"}`:                    noID,
-		`{"id":"."}`:                         noID,
-		`{"id":".."}`:                        noID,
-		`{"id":""}`:                          noID,
-		`{"scenario":""}`:                    "scenario must not be empty: name one of GET scenarios, or leave it out",
-		`{"scenario":"lifecicle"}`:           `There is no scenario "lifecicle": did you mean lifecycle?`,
-		`{"reports":[{"pay":{"base":"1"}}]}`: "The body is not right: body:1:21: base is a year's pay, from 1000.00 to 100000000.00",
-	} {
-		if r := c.Post(control+"verification-requests", body); r.Status < 400 || r.ErrorMessage() != message {
-			t.Errorf("%s: %d %s", body, r.Status, r.Body)
-		}
-	}
-}
-
-func TestTenantPropertiesAndQualificationChecksAreSteeredAlike(t *testing.T) {
-	t.Parallel()
-	c := start(t)
-	for kind, tt := range map[string]struct{ body, path, set, shown string }{
-		"tenant-properties":    {`{"id":"tp_new","tenant_property":{"set":{"status":"archived"}}}`, "tenant-properties/tp_new", `{"set":{"city":"Duluth"}}`, `"city":"Duluth"`},
-		"qualification-checks": {`{"id":"qc_new","qualification_check":{"kind":"guarantor","rent":900}}`, "qualification-checks/qc_new", `{"set":{"metadata":{"case":"7"}}}`, `"case":"7"`},
-	} {
-		wantStatus(t, c.Post(control+kind, tt.body), 201, "")
-		wantStatus(t, c.Post(control+kind, tt.body), 409, "The id "+strings.Split(tt.path, "/")[1]+" is taken: choose another")
-		wantStatus(t, c.Post(control+kind, `{}`), 201, "")
-		if r := c.Send("PATCH", control+tt.path, tt.set); r.Status != 200 || !strings.Contains(string(r.Body), tt.shown) {
-			t.Errorf("%s: %d %s", kind, r.Status, r.Body)
-		}
-		shown := c.Get(control + tt.path)
-		if !strings.Contains(string(shown.Body), tt.shown) {
-			t.Errorf("%s: %s", kind, shown.Body)
-		}
-		if r := c.Get(control + kind + "?limit=1"); r.Status != 200 || !strings.Contains(string(r.Body), `"next":"`) {
-			t.Errorf("%s: %d %s", kind, r.Status, r.Body)
-		}
-		wantStatus(t, c.Send("PATCH", control+tt.path, `{}`), 400, `The body is not right: body:1:1: needs what is to change, such as {"set":{...}}`)
-		wantStatus(t, c.Send("DELETE", control+tt.path, nil), 204, "")
-		if r := c.Get(control + tt.path); r.Status != 404 {
-			t.Errorf("%s: deleted, %d %s", kind, r.Status, r.Body)
-		}
-	}
-	wantStatus(t, c.Post(control+"tenant-properties", `{"id":"tp_mine"}`), 201, "")
-	wantStatus(t, c.Put("/tenant-properties/tp_mine", `{"name":"Quay"}`), 200, "")
-	wantStatus(t, c.Post(control+"qualification-checks", `{"id":"qc_mine","scenario":"not-qualified"}`), 201, "")
-	if r := c.Get("/qualification-checks/qc_mine"); r.Status != 200 || !strings.Contains(string(r.Body), `"outcome":"not_qualified"`) {
-		t.Errorf("%d %s", r.Status, r.Body)
-	}
-}
-
-func TestSessionsAreListedWithTheirRequests(t *testing.T) {
-	t.Parallel()
-	c := start(t)
-	read(t, c, "vr_lifecycle")
-	s := create(t, c, session("000-00-1001"))
-	r := c.Get(control + "credentials-sessions/" + s.ID)
-	wantStatus(t, r, 200, "")
-	for _, part := range []string{`"id":"` + s.ID + `"`, `"verification_request_id":"` + requestOf(s) + `"`, `"state":"pending-approval"`, `"scenario":"lifecycle"`} {
-		if !strings.Contains(string(r.Body), part) {
-			t.Errorf("not shown: %s in %s", part, r.Body)
-		}
-	}
-	if all := c.Get(control + "credentials-sessions"); string(all.Body) != `{"items":[`+string(r.Body)+`],"next":null}` {
-		t.Errorf("listed: %s", all.Body)
-	}
-	wantStatus(t, c.Get(control+"credentials-sessions/cs_none"), 404, `There is no credentials session "cs_none"`)
+	playScripts(t, scripts)
 }
 
 // Contract 6: inspect tells all the rules that are judged for the request, and where each comes from.
-func TestARequestIsInspectedWithAllRulesThatApplyToIt(t *testing.T) {
+func TestSteer_inspected_with_all_rules(t *testing.T) {
 	t.Parallel()
+	const (
+		cancel, once  = `"every cancel: 500 Internal Server Error (fault-1)"`, `"every get while processing, once: 501 Not Implemented (fault-3)"`
+		first, second = `"the first call: 500 Internal Server Error"`, `"call 2: 429 Too Many Requests"`
+		each          = `"every call: held back for 1ms (scenario slow-world, for every call)"`
+	)
+	playScript(t, start(t), `
+		PUT scenarios/mine {"name":"slow-world","title":"Every call takes its time","rules":[{"on":"any","delay":{"fixed":"1ms"}},{"on":"update","respond":{"status":500}}]} → 200
+		POST faults {"rule":{"on":"cancel","respond":{"status":500}}} → 201
+		POST faults {"rule":{"on":"update","respond":{"status":500}}} → 201
+		POST faults {"rule":{"on":"get","state":["processing"],"respond":{"status":501},"times":1}} → 201
+		GET verification-requests/vr_flaky → 200 rules.#=5 rules.0=`+cancel+` rules.1=`+once+` rules.2=`+first+` rules.3=`+second+` rules.4=`+each+`
+		GET /verification-requests/vr_processing → 501
+		GET verification-requests/vr_flaky → 200 rules.#=4 rules.0=`+cancel+` rules.1=`+first+` rules.2=`+second+` rules.3=`+each)
+}
+
+// A magic resource that was only asked for has been counted, and is as new once it is deleted.
+func TestSteer_deleting_forgets_what_was_counted(t *testing.T) {
+	t.Parallel()
+	const twice = "ASK → 500 Internal server error\nDELETE PATH → 204\nASK → 500 Internal server error\nDELETE PATH → 204\nDELETE PATH → 404\nASK → 500 Internal server error\n"
+	scripts := make(map[string]string)
+	for path, ask := range map[string]string{
+		"verification-requests/vr_flaky": "GET /verification-requests/vr_flaky",
+		"tenant-properties/tp_once":      `PUT /tenant-properties/tp_once {"name":"Quay"}`,
+		"qualification-checks/qc_once":   "GET /qualification-checks/qc_once",
+	} {
+		scripts[path] = strings.NewReplacer("ASK", ask, "PATH", path).Replace(twice)
+		if path != "verification-requests/vr_flaky" {
+			scripts[path] += ask + " → 200"
+		}
+	}
+	playScripts(t, scripts, scenarioFile(t, `
+name: once-property
+title: A property whose first update fails
+magic: {tenant_property: tp_once}
+rules: [{on: update, calls: 1, respond: {status: 500}}]
+---
+name: once-check
+title: A check whose first read fails
+magic: {qualification_check: qc_once}
+rules: [{on: get, calls: 1, respond: {status: 500}}]
+`))
+}
+
+// Spec 4.4 lists no 500 for an id that somebody gave away: a session, and what is made by hand, has the next one.
+func TestSteer_id_given_by_hand_is_passed_over(t *testing.T) {
+	t.Parallel()
+	url := serve(t)
+	first, second := apitest.New(t, url, key), apitest.New(t, url, "svc_sk_test_other") // worlds that draw the same ids
+	id := requestOf(create(t, first, session("000-12-3456")))
+	wantStatus(t, second.Post(control+"verification-requests", `{"id":"`+id+`","state":"invalid"}`), 201, "")
+	if passed := requestOf(create(t, second, session("000-12-3456"))); passed == id {
+		t.Errorf("both are %s", id)
+	}
+	for _, kind := range []string{"verification-requests", "tenant-properties", "qualification-checks"} {
+		made := newID(t, first, kind, `{}`)
+		given, passed := newID(t, second, kind, `{"id":"`+made+`"}`), newID(t, second, kind, `{}`)
+		if given != made || passed == made {
+			t.Errorf("%s: %q made, %q given, then %q", kind, made, given, passed)
+		}
+	}
+}
+
+// newID creates a resource and returns its id.
+func newID(t *testing.T, c *apitest.Client, kind, body string) string {
+	t.Helper()
+	var made struct {
+		ID string `json:"id"`
+	}
+	r := c.Post(control+kind, body)
+	wantStatus(t, r, 201, "")
+	if r.JSON(&made); made.ID == "" {
+		t.Errorf("it has no id: %s", r.Body)
+	}
+	return made.ID
+}
+
+// Contract 3: two keys never see each other, also where their resources are remembered alike and only the scenarios that
+// these follow are not the same.
+func TestSteer_each_worlds_own_scenario_moves_what_is_remembered_alike(t *testing.T) {
+	t.Parallel()
+	const file = `{"name":"mine","title":"mine","magic":{"verification_request":"vr_pattern"},"verification_request":{"timeline":[{"state":"processing"},{"state":"%s","after":{"elapsed":"%s"}}]}}`
+	scripts := make(map[string]string)
+	for name, tt := range map[string][3]string{
+		"first": {"completed", "1h", "2025-01-15T10:30:00Z"}, "second": {"canceled", "2h", "null"}, "third": {"completed", "3h", "2025-01-15T12:30:00Z"},
+	} {
+		scripts[name] = fmt.Sprintf(`
+			PUT scenarios/mine %s → 200
+			POST verification-requests {"id":"vr_mine","scenario":"mine"} → 201
+			PUT scenarios/mine %s → 200
+			advance 7h
+			GET /verification-requests/vr_mine → 200 state=%[3]s date_of_completion=%[4]s
+			GET verification-requests/vr_mine → 200 state=%[3]s`,
+			fmt.Sprintf(file, "completed", "1h"), fmt.Sprintf(file, tt[0], tt[1]), tt[0], tt[2])
+	}
+	playScripts(t, scripts)
+}
+
+// playUnchanged plays each line for itself, and checks that it leaves some resources as they are.
+func playUnchanged(t *testing.T, script string) {
+	t.Helper()
 	c := start(t)
-	wantStatus(t, c.Put(control+"scenarios/mine", `
-name: slow-world
-title: Every call takes its time
-rules:
-  - {on: any, delay: {fixed: 1ms}}
-  - {on: update, respond: {status: 500}}
-`), 200, "")
-	putFault(t, c, `{"rule":{"on":"cancel","respond":{"status":500}}}`)
-	putFault(t, c, `{"rule":{"on":"update","respond":{"status":500}}}`)
-	putFault(t, c, `{"rule":{"on":"get","state":["processing"],"respond":{"status":501},"times":1}}`)
-	const path = control + "verification-requests/vr_flaky"
-	want := []string{
-		"every cancel: 500 Internal Server Error (fault-1)",
-		"every get while processing, once: 501 Not Implemented (fault-3)",
-		"the first call: 500 Internal Server Error",
-		"call 2: 429 Too Many Requests",
-		"every call: held back for 1ms (scenario slow-world, for every call)",
+	shown := func() (all string) {
+		for _, path := range []string{"tenant-properties/tp_default", "verification-requests/vr_processing", "verification-requests/vr_completed", "qualification-checks/qc_qualified"} {
+			all += string(c.Get(control+path).Body) + "\n"
+		}
+		return all
 	}
-	if diff := cmp.Diff(want, inspect(t, c.Get(path)).Rules); diff != "" {
-		t.Error(diff)
+	before := shown()
+	for line := range strings.Lines(script) {
+		playScript(t, c, line)
+		if after := shown(); after != before {
+			t.Fatalf("%s: changed all the same\n%s\nto\n%s", line, before, after)
+		}
 	}
-	c.Get("/verification-requests/vr_processing") // uses one up
-	if diff := cmp.Diff(slices.Delete(want, 1, 2), inspect(t, c.Get(path)).Rules); diff != "" {
-		t.Errorf("later:\n%s", diff)
-	}
+}
+
+// Spec 4.3, 8 and 2.2: what the service never shows is refused here too, in the words of an update where it has some.
+func TestFields_are_not_set_to_what_the_service_never_shows(t *testing.T) {
+	t.Parallel()
+	playUnchanged(t, `
+		PATCH tenant-properties/tp_default {"set":{"name":""}} → 400 The body is not right: body:1:16: name may not be blank
+		PATCH tenant-properties/tp_default {"set":{"name":" \t"}} → 400 The body is not right: body:1:16: name may not be blank
+		PATCH tenant-properties/tp_default {"set":{"name":null}} → 400 The body is not right: body:1:16: name may not be null
+		PATCH verification-requests/vr_processing {"set":{"price":{"amount":"49.9"}}} → 400 The body is not right: body:1:27: price.amount must have two decimals, such as 49.95
+		PATCH verification-requests/vr_processing {"set":{"price":{"currency":"EUR"}}} → 400 The body is not right: body:1:29: unknown value "EUR": must be one of USD
+		PATCH verification-requests/vr_processing {"set":{"target":{"social_security_number":"000-12-3456"}}} → 400 The body is not right: body:1:44: target.social_security_number must be obfuscated, such as "***-**-1234": the API never shows more of a number
+		PATCH verification-requests/vr_processing {"set":{"cancellation_details":"late"}} → 400 Only a canceled request has a cancellation reason and details
+		PATCH qualification-checks/qc_qualified {"set":{"qualification_check_set":{"income_multiple":"0.00"}}} → 400 The body is not right: body:1:54: qualification_check_set.income_multiple must be above 0
+		PATCH qualification-checks/qc_qualified {"set":{"qualification_check_set":{"income_multiple":"007"}}} → 400 The body is not right: body:1:54: "007" is not a decimal number such as 1234.50
+		PATCH qualification-checks/qc_qualified {"set":{"qualification_check_set":{"income_multiple":"-2.5"}}} → 400 The body is not right: body:1:54: qualification_check_set.income_multiple must be above 0
+		PATCH qualification-checks/qc_qualified {"set":{"result":{"report_results":null}}} → 400 The body is not right: body:1:36: result.report_results may not be null: the empty list is []
+		PATCH verification-requests/vr_processing {"set":{"turnaround_time":{"best_estimate":"-1.00"}}} → 400 The body is not right: body:1:44: turnaround_time.best_estimate may not be negative
+		PATCH qualification-checks/qc_qualified {"set":{"property_details":{"rent":"-5.00"}}} → 400 The body is not right: body:1:36: property_details.rent may not be negative
+		PATCH qualification-checks/qc_qualified {"set":{"property_details":{"rent":"5"}}} → 400 The body is not right: body:1:36: property_details.rent must have two decimals, such as 49.95
+		PATCH qualification-checks/qc_qualified {"set":{"result":{"monthly_gross_income":"5"}}} → 400 The body is not right: body:1:42: result.monthly_gross_income must have two decimals, such as 49.95
+		POST tenant-properties {"tenant_property":{"set":{"name":""}}} → 400 The body is not right: body:1:35: name may not be blank`)
+}
+
+// A body in JSON has JSON's types; one in YAML reads every scalar by its text.
+func TestFields_in_JSON_have_the_types_of_JSON(t *testing.T) {
+	t.Parallel()
+	playUnchanged(t, `
+		PATCH verification-requests/vr_completed {"state":"processing","force":"true"} → 400 The body is not right: body:1:31: force must be true or false, not a string
+		PATCH verification-requests/vr_completed {"set":{"loan_id":7}} → 400 The body is not right: body:1:19: set.loan_id must be a string, not a number
+		PATCH verification-requests/vr_completed {"set":{"metadata":{"case":true}}} → 400 The body is not right: body:1:28: set.metadata.case must be a string, not a boolean
+		PATCH verification-requests/vr_completed {"set":{"target":{"company":{"id":"7"}}}} → 400 The body is not right: body:1:35: set.target.company.id must be a number, not a string
+		PATCH tenant-properties/tp_default {"set":{"name":7}} → 400 The body is not right: body:1:16: set.name must be a string, not a number
+		PATCH qualification-checks/qc_qualified {"set":{"metadata":{"case":7}}} → 400 The body is not right: body:1:28: set.metadata.case must be a string, not a number
+		POST verification-requests {"scenario":1} → 400 The body is not right: body:1:13: scenario must be a string, not a number
+		POST verification-requests {"id":true} → 400 The body is not right: body:1:7: id must be a string, not a boolean
+		POST verification-requests {"reports":[{"pay":{"paystubs":"3"}}]} → 400 The body is not right: body:1:32: reports.0.pay.paystubs must be a number, not a string
+		POST verification-requests {"reports":[{"pay":{"base":true}}]} → 400 The body is not right: body:1:28: reports.0.pay.base must be a string, not a boolean
+		POST tenant-properties {"scenario":false} → 400 The body is not right: body:1:13: scenario must be a string, not a boolean
+		POST qualification-checks {"id":7} → 400 The body is not right: body:1:7: id must be a string, not a number
+		POST faults {"rule":{"on":"get","respond":{"status":"500"}}} → 400 The rule is not right: rule:1:33: respond.status must be a number, not a string
+		PUT scenarios/mine {"name":7,"title":"a","magic":{"verification_request":"vr_a"}} → 400 …"The scenario file is not right:\nmine.yaml:1:9: name must be a string, not a number`)
+	playScript(t, start(t), `
+		POST verification-requests {id: 7, verification_request: {set: {loan_id: 7}}, reports: [{pay: {base: 62000, paystubs: '3'}}]} → 201
+		POST tenant-properties tenant_property: {set: {name: 7}} → 201
+		POST qualification-checks {"qualification_check":{"rent":900},"reports":[{"pay":{"base":"62000.00"}}]} → 201`) // amounts are both
+}
+
+// Spec 2.2: what a state does not have is not set, and not shown either when the state comes later; fields of the body and
+// reports of the scenario are held against each other.
+func TestFields_go_with_the_state(t *testing.T) {
+	t.Parallel()
+	playUnchanged(t, `
+		PATCH verification-requests/vr_processing {"set":{"date_of_completion":"2025-01-15T09:30:00Z"}} → 400 Only a completed request has a date_of_completion, and this one is processing
+		PATCH verification-requests/vr_completed {"set":{"date_of_completion":null}} → 400 The date_of_completion of a completed request is not null: set an instant, or another state
+		PATCH verification-requests/vr_completed {"set":{"date_of_completion":"2020-01-01T00:00:00Z"}} → 400 The date_of_completion, 2020-01-01T00:00:00Z, would be before the request was created, 2025-01-15T01:25:12Z: set a later one
+		PATCH verification-requests/vr_completed {"set":{"created":"2030-01-01T00:00:00Z"}} → 400 The date_of_completion, 2025-01-15T09:30:00Z, would be before the request was created, 2030-01-01T00:00:00Z: set a later one
+		PATCH verification-requests/vr_completed {"state":"processing","force":true,"set":{"date_of_completion":"2025-01-15T09:30:00Z"}} → 400 Only a completed request has a date_of_completion, and this one is processing
+		POST verification-requests {"scenario":"lifecycle","verification_request":{"set":{"date_of_completion":"2025-01-15T09:30:00Z"}}} → 400 Only a completed request has a date_of_completion, and this one is pending-approval
+		POST verification-requests {"verification_request":{"set":{"cancellation_reason":"other"}}} → 400 Only a canceled request has a cancellation reason and details
+		POST verification-requests {"id":"vr_early","verification_request":{"set":{"date_of_completion":"2020-01-01T00:00:00Z"}}} → 400 The date_of_completion, 2020-01-01T00:00:00Z, would be before the request was created, 2025-01-14T23:34:12Z: set a later one
+		POST verification-requests {"scenario":"lifecycle","verification_request":{"employer_filter":"previous-employers"},"reports":[{"employee":{"status_detail":"active"}}]} → 400 The request is not right at employer_filter: previous-employers leaves out report 1, whose status_detail is active: choose all-employers, or an inactive status_detail`)
+	c := start(t)
+	playScript(t, c, `
+		PATCH verification-requests/vr_completed {"set":{"date_of_completion":"2025-01-15T09:31:00Z"}} → 200
+		GET /verification-requests/vr_completed → 200 date_of_completion=2025-01-15T09:31:00Z
+		PATCH verification-requests/vr_processing {"state":"canceled","set":{"cancellation_reason":"other","cancellation_details":"late"}} → 200
+		GET /verification-requests/vr_processing → 200 cancellation_reason=other cancellation_details=late
+		PATCH verification-requests/vr_processing {"state":"processing","force":true} → 200
+		GET /verification-requests/vr_processing → 200 cancellation_reason=null cancellation_details=null`)
+	wantStatus(t, c.Put(control+"snapshot", c.Get(control+"snapshot").Body), 200, "")
+	playScripts(t, map[string]string{"of a scenario are shown in the state that has them": `
+		GET /verification-requests/vr_dated → 200 date_of_completion=null
+		GET /verification-requests/vr_dated → 200 date_of_completion=2026-01-01T00:00:00Z`}, scenarioFile(t, `
+name: dated
+title: A request whose completion has a date of its own
+magic: {verification_request: vr_dated}
+verification_request:
+  set: {date_of_completion: "2026-01-01T00:00:00Z"}
+  timeline: [{state: processing}, {state: completed, after: {reads: 1}}]
+`))
+}
+
+// What is refused for its size is called what it is.
+func TestFields_body_that_is_too_large(t *testing.T) {
+	t.Parallel()
+	r := start(t).Send("PATCH", control+"verification-requests/vr_completed", `{"set":{"additional_information":"`+strings.Repeat("x", 70_000)+`"}}`)
+	wantStatus(t, r, 400, "The body is not right: body:1:1: it may have 65536 bytes and has 70037: leave something out")
 }

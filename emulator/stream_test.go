@@ -4,12 +4,11 @@ import (
 	"bufio"
 	"context"
 	"net/http"
-	"net/http/httptest"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
@@ -18,18 +17,12 @@ import (
 // follow opens the journal's stream, and returns what reads the next event of it as "name id", without what it says.
 func follow(t *testing.T, url, query, last string) (next func() string) {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), "GET", url+control+"journal/stream"+query, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("Authorization", "Bearer "+key)
+	request := requestTo("GET", url+control+"journal/stream"+query, key, "")
 	if last != "" {
 		request.Header.Set("Last-Event-ID", last)
 	}
-	answer, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer, err := http.DefaultClient.Do(request.WithContext(t.Context()))
+	noError(t, err)
 	t.Cleanup(func() { answer.Body.Close() })
 	if answer.StatusCode != 200 || answer.Header.Get("Content-Type") != "text/event-stream" {
 		t.Fatalf("%d %v", answer.StatusCode, answer.Header)
@@ -68,7 +61,7 @@ func wantEvent(t *testing.T, next func() string, name, id string) {
 }
 
 // Contract 6: GET journal/stream, live; issue: resume by id.
-func TestTheJournalIsFollowedAndResumed(t *testing.T) {
+func TestStream_is_followed_and_resumed(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
 	c := apitest.New(t, url, key)
@@ -94,18 +87,16 @@ func TestTheJournalIsFollowedAndResumed(t *testing.T) {
 	wantEvent(t, live, "request", idOf(c.Get("/verification-requests/vr_completed")))
 }
 
-func TestAStreamThatIsQuietShowsThatItLives(t *testing.T) {
+func TestStream_that_is_quiet_shows_that_it_lives(t *testing.T) {
 	t.Parallel()
 	due := make(chan bool)
-	clock := emulator.Clock{Frozen: epoch, Pause: func(ctx context.Context, _ time.Duration) error {
+	next := follow(t, serve(t, pausing(func(ctx context.Context, _ time.Duration) error {
 		select {
 		case <-due:
-			return nil
 		case <-ctx.Done():
-			return ctx.Err()
 		}
-	}}
-	next := follow(t, serve(t, emulator.WithClock(clock)), "", "")
+		return ctx.Err()
+	})), "", "")
 	due <- true
 	if got := next(); got != ": " {
 		t.Errorf("a sign of life is %q", got)
@@ -119,8 +110,7 @@ type reluctant struct {
 	let     chan bool
 	begun   bool
 	text    strings.Builder
-	done    func(text string) bool // it has enough
-	enough  func()
+	enough  func() // is called when it has two requests
 }
 
 func (r *reluctant) Header() http.Header { return r.header }
@@ -133,60 +123,38 @@ func (r *reluctant) Write(piece []byte) (int, error) {
 		<-r.let
 	}
 	r.text.Write(piece)
-	if r.done(r.text.String()) {
+	if strings.Count(r.text.String(), "event: request") == 2 {
 		r.enough()
 	}
 	return len(piece), nil
 }
 
-func TestASlowReaderHoldsNobodyUpAndIsToldWhatItMissed(t *testing.T) {
+func TestStream_slow_reader_holds_nobody_up_and_is_told_what_it_missed(t *testing.T) {
 	t.Parallel()
-	e, err := emulator.New(emulator.WithClock(emulator.FrozenAt(epoch)), emulator.WithJournalSize(2))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer e.Close()
+	e := launch(t, emulator.WithJournalSize(2))
 	ctx, enough := context.WithCancel(t.Context())
-	ask := func(path string) *http.Request {
-		r := httptest.NewRequest("GET", path, nil).WithContext(ctx)
-		r.Header.Set("Authorization", "Bearer "+key)
-		return r
-	}
-	client := &reluctant{
-		header: http.Header{}, reached: make(chan bool), let: make(chan bool), enough: enough,
-		done: func(text string) bool { return strings.Count(text, "event: request") == 2 },
-	}
+	client := &reluctant{header: http.Header{}, reached: make(chan bool), let: make(chan bool), enough: enough}
 	ended := make(chan bool)
 	go func() {
 		defer close(ended)
-		e.ServeHTTP(client, ask(control+"journal/stream"))
+		e.ServeHTTP(client, requestTo("GET", control+"journal/stream", key, "").WithContext(ctx))
 	}()
 	<-client.reached
 	for range 5 {
-		e.ServeHTTP(httptest.NewRecorder(), ask("/verification-requests/vr_completed"))
+		direct(e, key, "GET", "/verification-requests/vr_completed", "")
 	}
 	client.let <- true
 	<-ended
-	var events []string
-	for line := range strings.Lines(client.text.String()) {
-		if name, ok := strings.CutPrefix(line, "event: "); ok {
-			events = append(events, strings.TrimSpace(name))
-		}
+	text := client.text.String()
+	if got := regexp.MustCompile(`(?m)^event: .*$`).FindAllString(text, -1); !slices.Equal(got, []string{"event: gap", "event: request", "event: request"}) {
+		t.Errorf("%q in %s", got, text)
 	}
-	if diff := cmp.Diff([]string{"gap", "request", "request"}, events); diff != "" || !strings.Contains(client.text.String(), `data: {"missed":3}`) {
-		t.Errorf("%s %s", diff, client.text.String())
-	}
+	wantParts(t, text, `data: {"missed":3}`)
 }
 
-func TestAStreamEndsWhenTheServerStops(t *testing.T) {
+func TestStream_ends_when_the_server_stops(t *testing.T) {
 	t.Parallel()
-	e, err := emulator.New()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer e.Close()
+	e := launch(t)
 	e.Hurry()
-	r := httptest.NewRequest("GET", control+"journal/stream", nil)
-	r.Header.Set("Authorization", "Bearer "+key)
-	e.ServeHTTP(httptest.NewRecorder(), r)
+	direct(e, key, "GET", control+"journal/stream", "") // which returns at all
 }

@@ -1,147 +1,77 @@
 package emulator_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 
+	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
 
-func TestUnknownPathsAre404(t *testing.T) {
+// Contract 4, step 1 of the order of judgement.
+func TestPath(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	for _, path := range []string{
-		"/", "/nowhere", "/verification-request/vr_completed", "/verification-requests/vr_completed/undo",
-		"/VERIFICATION-REQUESTS/vr_completed", "//verification-requests/vr_completed", "/credentials", "/_understudy",
+	for allow, paths := range map[string][]string{
+		"GET": {"/verification-requests/vr_completed", "/verification-requests/vr_completed/", "/qualification-checks/qc_qualified"},
+		"PUT": {"/verification-requests/vr_processing/cancel", "/tenant-properties/tp_default"}, "POST": {"/credentials/session"}, "GET, POST": {"/verification-requests"},
 	} {
-		t.Run(path, func(t *testing.T) { wantStatus(t, c.Get(path), 404, "Not Found") })
-	}
-}
-
-func TestKnownPathsRefuseOtherMethodsWithAllow(t *testing.T) {
-	t.Parallel()
-	c := start(t)
-	for path, allow := range map[string]string{
-		"/verification-requests/vr_completed":         "GET",
-		"/verification-requests/vr_completed/":        "GET",
-		"/verification-requests/vr_processing/cancel": "PUT",
-		"/tenant-properties/tp_default":               "PUT",
-		"/credentials/session":                        "POST",
-		"/qualification-checks/qc_qualified":          "GET",
-		"/verification-requests":                      "GET, POST",
-	} {
-		for _, method := range []string{"DELETE", "OPTIONS", "PATCH", "BREW"} {
-			t.Run(method+" "+path, func(t *testing.T) {
+		for _, path := range paths {
+			for _, method := range []string{"DELETE", "OPTIONS", "PATCH", "BREW"} {
 				r := c.Send(method, path, nil)
 				wantStatus(t, r, 405, "Method Not Allowed")
 				if got := r.Header.Get("Allow"); got != allow {
-					t.Errorf("Allow: %s, want %s", got, allow)
+					t.Errorf("%s %s: Allow: %s, want %s", method, path, got, allow)
 				}
-			})
-		}
-	}
-}
-
-func TestWhatTheSpecNamesAndDoesNotShowIs501(t *testing.T) {
-	t.Parallel()
-	c := start(t)
-	for _, operation := range []string{
-		"POST /verification-requests", "GET /verification-requests", "GET /verification-requests/",
-		"POST /tenant-properties", "GET /tenant-properties",
-		"POST /qualification-checks", "GET /qualification-checks",
-		"GET /reports", "GET /reports/rep_1", "GET /verification-requests/vr_completed/reports",
-		"GET /verification-requests/vr_completed/reports/rep_1",
-	} {
-		t.Run(operation, func(t *testing.T) {
-			method, path, _ := strings.Cut(operation, " ")
-			wantStatus(t, c.Send(method, path, nil), 501, "Not Implemented")
-		})
-	}
-}
-
-func TestATrailingSlashIsTheSamePathWithoutARedirect(t *testing.T) {
-	t.Parallel()
-	c := start(t)
-	wantStatus(t, c.Get("/verification-requests/vr_completed/"), 200, "")
-	wantStatus(t, c.Put("/verification-requests/vr_processing/cancel/", `{"cancellation_reason":"other"}`), 200, "")
-	wantStatus(t, c.Put("/tenant-properties/tp_default/", `{"name":"Quay"}`), 200, "")
-	wantStatus(t, c.Post("/credentials/session/", session("000-12-3456")), 201, "")
-	wantStatus(t, c.Get("/qualification-checks/qc_qualified/"), 200, "")
-}
-
-// What a generated client of the vendor sends: a version, a bearer key, trailing slashes. Nothing about it is diagnosed.
-func TestAVendorStyleClientWorksUnchanged(t *testing.T) {
-	t.Parallel()
-	c := start(t)
-	version := func(date string) *apitest.Client { return c.With("Accept", "application/json; version="+date) }
-	for operation, r := range map[string]*apitest.Response{
-		"spec 4.1": version("2022-08-01").Put("/verification-requests/vr_processing/cancel/", cancelOther),
-		"spec 4.2": version("2019-10-15").Get("/verification-requests/vr_completed/"),
-		"spec 4.3": version("2023-10-30").Put("/tenant-properties/tp_default/", `{"name":"Quay"}`),
-		"spec 4.4": version("2022-08-01").Post("/credentials/session/", session("000-12-3456")),
-		"spec 4.5": version("2023-10-30").Get("/qualification-checks/qc_qualified/"),
-	} {
-		if r.Status/100 != 2 || r.Header.Get("Understudy-Diagnosis") != "" {
-			t.Errorf("%s: %d %s (%s)", operation, r.Status, r.Body, r.Header.Get("Understudy-Diagnosis"))
-		}
-	}
-}
-
-func TestEveryOperationTakesItsOwnVersionOnly(t *testing.T) {
-	t.Parallel()
-	c := start(t)
-	versions := []string{"2022-08-01", "2019-10-15", "2023-10-30"}
-	for name, tt := range map[string]struct {
-		own string
-		ask func(*apitest.Client) *apitest.Response
-	}{
-		"spec 9.2: cancel": {"2022-08-01", func(c *apitest.Client) *apitest.Response {
-			return c.Put("/verification-requests/vr_error_403/cancel", cancelOther)
-		}},
-		"spec 9.2: session": {"2022-08-01", func(c *apitest.Client) *apitest.Response {
-			return c.Post("/credentials/session", session("000-00-0403"))
-		}},
-		"spec 9.2: read": {"2019-10-15", func(c *apitest.Client) *apitest.Response {
-			return c.Get("/verification-requests/vr_error_403")
-		}},
-		"spec 9.2: tenant property": {"2023-10-30", func(c *apitest.Client) *apitest.Response {
-			return c.Put("/tenant-properties/tp_error_403", `{"name":"Quay"}`)
-		}},
-		"spec 9.2: qualification check": {"2023-10-30", func(c *apitest.Client) *apitest.Response {
-			return c.Get("/qualification-checks/qc_error_403")
-		}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			for _, version := range versions {
-				r := tt.ask(c.With("Accept", "application/json; version="+version))
-				if version == tt.own {
-					wantStatus(t, r, 403, message403) // past the judgement of versions
-					continue
-				}
-				wantStatus(t, r, 406, "An invalid API version was requested")
-				wantDiagnosis(t, r, "version="+tt.own)
 			}
-		})
+		}
 	}
-}
-
-func TestAnEscapedSlashBelongsToTheID(t *testing.T) {
-	t.Parallel()
-	c := start(t)
-	wantStatus(t, c.Get("/verification-requests/vr_%63ompleted"), 200, "")
-	wantStatus(t, c.Get("/verification-requests/vr_completed%2Fcancel"), 400, "Verification not found")
+	playScripts(t, map[string]string{
+		"unknown_is_404": `
+			GET / → 404 Not Found
+			GET /nowhere → 404 Not Found
+			GET /verification-request/vr_completed → 404 Not Found
+			GET /verification-requests/vr_completed/undo → 404 Not Found
+			GET /VERIFICATION-REQUESTS/vr_completed → 404 Not Found
+			GET //verification-requests/vr_completed → 404 Not Found
+			GET /credentials → 404 Not Found
+			GET /_understudy → 404 Not Found`,
+		"named_and_not_shown_by_the_spec_is_501": `
+			POST /verification-requests → 501 Not Implemented
+			GET /verification-requests → 501 Not Implemented
+			GET /verification-requests/ → 501 Not Implemented
+			POST /tenant-properties → 501 Not Implemented
+			GET /tenant-properties → 501 Not Implemented
+			POST /qualification-checks → 501 Not Implemented
+			GET /qualification-checks → 501 Not Implemented
+			GET /reports → 501 Not Implemented
+			GET /reports/rep_1 → 501 Not Implemented
+			GET /verification-requests/vr_completed/reports → 501 Not Implemented
+			GET /verification-requests/vr_completed/reports/rep_1 → 501 Not Implemented`,
+		"escaped_slash_belongs_to_the_id": `
+			GET /verification-requests/vr_%63ompleted → 200
+			GET /verification-requests/vr_completed%2Fcancel → 400 Verification not found`,
+		"unknown_id_is_explained": `
+			GET /verification-requests/vr_nothing → 400 Verification not found
+			PUT /verification-requests/vr_nothing/cancel {"cancellation_reason":"other"} → 400 Verification not found
+			PUT /tenant-properties/tp_nothing {"name":"Quay"} → 404 Tenant property not found
+			GET /qualification-checks/qc_nothing → 404 Qualification check not found
+			GET /verification-requests/vr_compelted → 400 Verification not found | did you mean vr_completed?
+			PUT /verification-requests/vr_procesing/cancel {"cancellation_reason":"other"} → 400 Verification not found | did you mean vr_processing?
+			PUT /tenant-properties/tp_defualt {"name":"Quay"} → 404 Tenant property not found | did you mean tp_default?
+			GET /qualification-checks/qc_qualifed → 404 Qualification check not found | did you mean qc_qualified?`,
+	})
 	// The checker's router takes the slash for one that separates, and misses the operation's own statuses.
 	c = c.Without(apitest.Document)
-	wantStatus(t, c.Put("/verification-requests/vr_processing%2Fcancel", `{"cancellation_reason":"other"}`), 405, "Method Not Allowed")
+	wantStatus(t, c.Put("/verification-requests/vr_processing%2Fcancel", cancelOther), 405, "Method Not Allowed")
 }
 
-func TestOddIDsAreJustUnknown(t *testing.T) {
+func TestID_that_nothing_has(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	for name, id := range map[string]string{
 		"8 KB":                  strings.Repeat("x", 8<<10),
-		"40 KB":                 strings.Repeat("x", 40<<10),
 		"an escape, escaped":    "vr_%2563ompleted",
 		"NUL":                   "%00",
 		"dots":                  "..",
@@ -156,26 +86,156 @@ func TestOddIDsAreJustUnknown(t *testing.T) {
 			wantStatus(t, c.Put("/verification-requests/"+id+"/cancel", cancelOther), 400, "Verification not found")
 		})
 	}
+	playScript(t, c, strings.ReplaceAll(`
+		GET /verification-requests/LONG → 400 Verification not found
+		PUT /verification-requests/LONG/cancel {"cancellation_reason":"other"} → 400 Verification not found
+		PUT /tenant-properties/LONG {"name":"Elm Court"} → 404
+		GET /qualification-checks/LONG → 404
+		GET verification-requests/LONG → 404
+		PATCH verification-requests/LONG {"state":"processing"} → 404
+		DELETE verification-requests/LONG → 404
+		DELETE tenant-properties/LONG → 404
+		DELETE qualification-checks/LONG → 404
+		GET credentials-sessions/LONG → 404
+		DELETE worlds/LONG → 404
+		GET clock?world=LONG → 404
+		DELETE scenarios/LONG → 404
+		DELETE faults/LONG → 404
+		GET journal/LONG → 404`, "LONG", strings.Repeat("a", 40_000)))
 }
 
-func TestAnUnknownIDOneTypingErrorFromAKnownOneIsDiagnosed(t *testing.T) {
+// What a generated client of the vendor sends: a version, a bearer key, trailing slashes. Nothing about it is diagnosed, and
+// nothing is a redirect. An operation takes its own version only (spec 9.2).
+func TestVersion_of_each_operation(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	for path, suggestion := range map[string]string{
-		"/verification-requests/vr_compelted": "did you mean vr_completed?",
-		"/qualification-checks/qc_qualifed":   "did you mean qc_qualified?",
+	for _, tt := range []struct{ own, method, path, refused, body, refusedBody string }{
+		{"2022-08-01", "PUT", "/verification-requests/vr_processing/cancel/", "/verification-requests/vr_error_403/cancel", cancelOther, cancelOther},
+		{"2019-10-15", "GET", "/verification-requests/vr_completed/", "/verification-requests/vr_error_403", "", ""},
+		{"2023-10-30", "PUT", "/tenant-properties/tp_default/", "/tenant-properties/tp_error_403", `{"name":"Quay"}`, `{"name":"Quay"}`},
+		{"2022-08-01", "POST", "/credentials/session/", "/credentials/session", session("000-12-3456"), session("000-00-0403")},
+		{"2023-10-30", "GET", "/qualification-checks/qc_qualified/", "/qualification-checks/qc_error_403", "", ""},
 	} {
-		wantDiagnosis(t, c.Get(path), suggestion)
+		for _, version := range []string{"2022-08-01", "2019-10-15", "2023-10-30"} {
+			c := c.With("Accept", "application/json; version="+version)
+			refused := c.Send(tt.method, tt.refused, bodyOf(tt.refusedBody))
+			if version != tt.own {
+				wantStatus(t, refused, 406, "An invalid API version was requested")
+				wantDiagnosis(t, refused, "send Accept: application/json; version="+tt.own)
+				continue
+			}
+			wantStatus(t, refused, 403, message403) // past the judgement of versions
+			r := c.Send(tt.method, tt.path, bodyOf(tt.body))
+			if wantOK(t, r); r.Header.Get("Understudy-Diagnosis") != "" {
+				t.Errorf("%s: %s", tt.path, r.Header.Get("Understudy-Diagnosis"))
+			}
+		}
 	}
-	wantDiagnosis(t, c.Put("/tenant-properties/tp_defualt", `{"name":"Quay"}`), "did you mean tp_default?")
 }
 
-func TestAKeysWorldHasOneIDThatDoesNotTellTheKey(t *testing.T) {
+// Contract 4 gives the order of judgement. Each case has everything wrong from one step on, and is answered by that step.
+func TestOrder_of_judgement_first_failure_wins(t *testing.T) {
 	t.Parallel()
-	c := start(t)
-	first := c.Get("/verification-requests/vr_completed").Header.Get("Understudy-World")
-	again := c.Get("/qualification-checks/qc_qualified").Header.Get("Understudy-World")
-	if first == "" || again != first || strings.Contains(first, "suite") {
-		t.Errorf("worlds %q and %q", first, again)
+	limited := serve(t, limit(t, "1/h"))
+	wantStatus(t, apitest.New(t, limited, key).Get("/verification-requests/vr_completed"), 200, "") // the one that is served
+	free := serve(t)
+	const (
+		badKey     = "svc_sk_live"
+		badVersion = "application/json; version=1999-01-01"
+		frozen     = "000-00-0451"
+	)
+	for name, tt := range map[string]struct {
+		url, key, accept   string
+		method, path, body string
+		status             int
+		message            string
+	}{
+		"1 path before key":             {limited, badKey, badVersion, "PUT", "/nowhere", `{`, 404, "Not Found"},
+		"1 method before key":           {limited, badKey, badVersion, "DELETE", "/verification-requests/vr_error_500", `{`, 405, "Method Not Allowed"},
+		"1 501 before key":              {limited, badKey, badVersion, "POST", "/verification-requests", `{`, 501, "Not Implemented"},
+		"2 key before version":          {limited, badKey, badVersion, "PUT", "/verification-requests/vr_error_500/cancel", `{`, 401, message401},
+		"2 limited key before version":  {limited, "svc_sk_test_limited", badVersion, "PUT", "/verification-requests/vr_error_500/cancel", `{`, 429, message429},
+		"3 version before rate limit":   {limited, key, badVersion, "PUT", "/verification-requests/vr_error_500/cancel", `{`, 406, "An invalid API version was requested"},
+		"4 rate limit before rules":     {limited, key, "*/*", "PUT", "/verification-requests/vr_error_500/cancel", `{`, 429, message429},
+		"5 rules by id before body":     {free, key, "*/*", "PUT", "/tenant-properties/tp_error_451", `no JSON`, 451, "The social security number is frozen"},
+		"5 rules by id before query":    {free, key, "*/*", "GET", "/verification-requests/vr_error_403?income_analytics=x", ``, 403, message403},
+		"6 body before rules by number": {free, key, "*/*", "POST", "/credentials/session", strings.Replace(session(frozen), "Ada", "", 1), 400, invalid},
+		"6 body before resource":        {free, key, "*/*", "PUT", "/tenant-properties/tp_unknown", `{"name":1}`, 400, invalid},
+		"6 query before resource":       {free, key, "*/*", "GET", "/verification-requests/vr_unknown?income_analytics=x", ``, 400, invalid},
+		"6 body before state":           {free, key, "*/*", "PUT", "/verification-requests/vr_completed/cancel", `{}`, 400, invalid},
+		"7 rules by number":             {free, key, "*/*", "POST", "/credentials/session", session(frozen), 451, "The social security number is frozen"},
+		"8 resource before state":       {free, key, "*/*", "PUT", "/verification-requests/vr_unknown/cancel", cancelOther, 400, "Verification not found"},
+		"9 state":                       {free, key, "*/*", "PUT", "/verification-requests/vr_completed/cancel", cancelOther, 400, "Verification request is already in a terminal state"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := apitest.New(t, tt.url, tt.key).With("Accept", tt.accept).Send(tt.method, tt.path, tt.body)
+			wantStatus(t, r, tt.status, tt.message)
+		})
 	}
+}
+
+func TestKey(t *testing.T) {
+	t.Parallel()
+	url, acme := serve(t), serve(t, emulator.WithKeyPrefix("acme"))
+	for name, tt := range map[string]struct {
+		url, authorization string
+		status             int
+		message            string
+	}{
+		"contract 3: a sandbox key":                           {url, "Bearer svc_sk_test_a", 200, ""},
+		"contract 3: all characters of a sandbox key":         {url, "Bearer svc_sk_test_AZaz09_-", 200, ""},
+		"contract 3: 128 characters":                          {url, "Bearer svc_sk_test_" + strings.Repeat("k", 128), 200, ""},
+		"contract 3: the scheme is case-insensitive":          {url, "bEARER svc_sk_test_a", 200, ""},
+		"RFC 6750: more than one space":                       {url, "Bearer   svc_sk_test_a", 200, ""},
+		"a word that begins like a magic one":                 {url, "Bearer svc_sk_test_expiredish", 200, ""},
+		"a magic word that is not the first":                  {url, "Bearer svc_sk_test_my_expired", 200, ""},
+		"contract 3: 129 characters":                          {url, "Bearer svc_sk_test_" + strings.Repeat("k", 129), 401, message401},
+		"contract 3: no characters":                           {url, "Bearer svc_sk_test_", 401, message401},
+		"contract 3: another character":                       {url, "Bearer svc_sk_test_a.b", 401, message401},
+		"a space inside":                                      {url, "Bearer svc_sk_test_a b", 401, message401},
+		"contract 3: expired":                                 {url, "Bearer svc_sk_test_expired", 401, message401},
+		"contract 3: expired with a suffix":                   {url, "Bearer svc_sk_test_expired_7", 401, message401},
+		"contract 3: revoked":                                 {url, "Bearer svc_sk_test_revoked", 401, message401},
+		"contract 3: revoked with a suffix":                   {url, "Bearer svc_sk_test_revoked_team_a", 401, message401},
+		"contract 3: forbidden":                               {url, "Bearer svc_sk_test_forbidden", 403, message403},
+		"contract 3: forbidden with a suffix":                 {url, "Bearer svc_sk_test_forbidden_x", 403, message403},
+		"contract 3: limited":                                 {url, "Bearer svc_sk_test_limited", 429, message429},
+		"contract 3: limited with a suffix":                   {url, "Bearer svc_sk_test_limited_x", 429, message429},
+		"contract 3: never accept a production key":           {url, "Bearer svc_sk_live1234", 401, message401},
+		"contract 3: a publishable sandbox key":               {url, "Bearer svc_pk_test_a", 403, message403},
+		"contract 3: a publishable production key":            {url, "Bearer svc_pk_a", 403, message403},
+		"contract 3: missing":                                 {url, "", 401, message401},
+		"contract 3: another scheme":                          {url, "Basic c3ZjX3NrX3Rlc3RfYQ==", 401, message401},
+		"contract 3: no scheme (spec 5.4 is for the console)": {url, "svc_sk_test_a", 401, message401},
+		"contract 3: the scheme alone":                        {url, "Bearer", 401, message401},
+		"contract 3: another prefix":                          {url, "Bearer abc_sk_test_a", 401, message401},
+		"the prefix in another case":                          {url, "Bearer SVC_SK_TEST_a", 401, message401},
+		"prefix acme":                                         {acme, "Bearer acme_sk_test_a", 200, ""},
+		"prefix acme: svc":                                    {acme, "Bearer svc_sk_test_a", 401, message401},
+		"prefix acme: a production key":                       {acme, "Bearer acme_sk_a", 401, message401},
+		"prefix acme: a publishable key":                      {acme, "Bearer acme_pk_test_a", 403, message403},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := apitest.New(t, tt.url, "").With("Authorization", tt.authorization).Get("/verification-requests/vr_completed")
+			wantStatus(t, r, tt.status, tt.message)
+			if tt.status != 200 && r.Header.Get("Understudy-Diagnosis") == "" {
+				t.Error("the refusal is not explained")
+			}
+		})
+	}
+	t.Run("without its last part it is no production key", func(t *testing.T) {
+		r := apitest.New(t, url, "svc_sk_test").Get("/verification-requests/vr_completed")
+		wantStatus(t, r, 401, message401)
+		wantDiagnosis(t, r, "the key ends too early: behind its third part, test, come _ and 1 to 128 of A-Z a-z 0-9 _ -")
+		if said := r.Header.Get("Understudy-Diagnosis"); strings.Contains(said, "production") {
+			t.Error(said)
+		}
+	})
+	t.Run("two lines are malformed", func(t *testing.T) {
+		r := requestTo(http.MethodGet, url+"/verification-requests/vr_completed", "svc_sk_test_a", "")
+		r.Header["Authorization"] = append(r.Header["Authorization"], "Bearer svc_sk_test_b")
+		wantStatus(t, apitest.New(t, url, "").Do(r), 401, message401)
+	})
 }

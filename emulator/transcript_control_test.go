@@ -2,7 +2,6 @@ package emulator_test
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -136,17 +135,14 @@ func playConsole(p *player) {
 		PUT /tenant-properties/tp_default {"name":"a"}
 		GET /qualification-checks/qc_qualified
 	`)
-	var made struct{ ID string }
-	if err := json.Unmarshal(p.ask("POST", "/credentials/session", sessionOf("000-12-3456")), &made); err != nil {
-		p.t.Error(err)
-	}
+	made := p.askSession(session("000-12-3456"))
 	id := p.worldID()
 	for _, path := range []string{
 		"", "catalogue", "catalogue?q=slow", "catalogue/lifecycle", "catalogue/nothing", "worlds", "worlds/" + id, "worlds/000000000000000000000000",
 		"worlds/" + id + "/reset", "worlds/" + id + "/delete", "worlds/" + id + "/clock", "worlds/" + id + "/clock/instant", "worlds/" + id + "/faults",
 		"worlds/" + id + "/snapshot", "worlds/" + id + "/snapshot/file", "worlds/" + id + "/open?id=vr_completed", "worlds/" + id + "/verification-requests/vr_lifecycle",
 		"worlds/" + id + "/verification-requests/vr_none", "worlds/" + id + "/qualification-checks/qc_qualified", "worlds/" + id + "/tenant-properties/tp_default",
-		"worlds/" + id + "/credentials-sessions/" + made.ID, "worlds/" + id + "/journal", "worlds/" + id + "/journal/{request-1}", "worlds/" + id + "/journal/nothing", "login", "nothing",
+		"worlds/" + id + "/credentials-sessions/cs_" + made, "worlds/" + id + "/journal", "worlds/" + id + "/journal/{request-1}", "worlds/" + id + "/journal/nothing", "login", "nothing",
 	} {
 		p.key = ""
 		p.page("GET", "/_understudy/"+path, "")
@@ -161,9 +157,7 @@ func playConsole(p *player) {
 
 // worldID returns the id of the world.
 func (p *player) worldID() string {
-	a := p.exchange("GET", "/verification-requests/vr_completed?fields=id", "")
-	p.record("GET", "/verification-requests/vr_completed?fields=id", "", a)
-	return a.header.Get("Understudy-World")
+	return p.ask("GET", "/verification-requests/vr_completed?fields=id", "").header.Get("Understudy-World")
 }
 
 func playWorlds(p *player) {

@@ -1,9 +1,7 @@
 package emulator_test
 
 import (
-	"encoding/json"
 	"slices"
-	"strings"
 )
 
 func playInspection(p *player) {
@@ -179,26 +177,23 @@ func playSessions(p *player) {
 	p.ask("GET", at, "")
 	var ids []string
 	for _, ssn := range []string{"000-12-3456", "000-00-1001", "000-00-0007"} {
-		var made struct{ ID string }
-		if err := json.Unmarshal(p.ask("POST", "/credentials/session", sessionOf(ssn)), &made); err != nil {
-			p.t.Error(err)
-		}
-		ids = append(ids, made.ID)
-		p.ask("GET", at+"/"+made.ID, "")
-		p.ask("GET", "/_understudy/v1/verification-requests/vr_"+strings.TrimPrefix(made.ID, "cs_"), "")
+		id := p.askSession(session(ssn))
+		ids = append(ids, id)
+		p.ask("GET", at+"/cs_"+id, "")
+		p.ask("GET", "/_understudy/v1/verification-requests/vr_"+id, "")
 	}
 	slices.Sort(ids)
 	p.play(`
 		GET ` + at + `
 		GET ` + at + `?limit=1
-		GET ` + at + `?limit=1&after=` + ids[0] + `
+		GET ` + at + `?limit=1&after=cs_` + ids[0] + `
 		GET ` + at + `?after=x
 		GET ` + at + `?state=x
 		GET ` + at + `/cs_none
-		GET ` + at + `/` + ids[0] + `?x=1
-		DELETE ` + at + `/` + ids[0] + `
-		DELETE /_understudy/v1/verification-requests/vr_` + strings.TrimPrefix(ids[0], "cs_") + `
-		GET ` + at + `/` + ids[0] + `
+		GET ` + at + `/cs_` + ids[0] + `?x=1
+		DELETE ` + at + `/cs_` + ids[0] + `
+		DELETE /_understudy/v1/verification-requests/vr_` + ids[0] + `
+		GET ` + at + `/cs_` + ids[0] + `
 		GET ` + at + `
 	`)
 }

@@ -67,7 +67,7 @@ func playScenariosRefused(p *player) {
 		GET /verification-requests/vr_many_completed?fields=state
 		GET /verification-requests/vr_many_processing?fields=state
 		GET /verification-requests/vr_mine?fields=state
-		POST /credentials/session ` + sessionOf("000-00-7001") + `
+		POST /credentials/session ` + session("000-00-7001") + `
 		POST /_understudy/v1/reset
 		GET /verification-requests/vr_mine
 		GET ` + at + `/mine
@@ -88,8 +88,8 @@ func playResolve(p *player) {
 			`{"method":"PUT","path":"/verification-requests/vr_processing/cancel","body":{"cancellation_reason":"no"}}`,
 			`{"method":"PUT","path":"/verification-requests/vr_completed/cancel","body":{"cancellation_reason":"other"}}`,
 			`{"method":"PUT","path":"/tenant-properties/tp_default","body":"{no JSON"}`, `{"method":"PUT","path":"/tenant-properties/tp_default","body":{"name":"a"}}`,
-			`{"method":"POST","path":"/credentials/session","body":` + sessionOf("000-00-0451") + `}`,
-			`{"method":"POST","path":"/credentials/session","body":` + sessionOf("000-12-3456") + `}`,
+			`{"method":"POST","path":"/credentials/session","body":` + session("000-00-0451") + `}`,
+			`{"method":"POST","path":"/credentials/session","body":` + session("000-12-3456") + `}`,
 			`{"method":"GET","path":"/qualification-checks/qc_qualified/"}`, `{"method":"DELETE","path":"/verification-requests/vr_completed"}`,
 			`{"method":"GET","path":"/verification-requests"}`, `{"method":"GET","path":"/nowhere"}`, `{"method":"GET","path":"/_understudy/v1/clock"}`,
 			`{"method":"GET","path":"/verification-requests/vr_completed","headers":{"Accept":"text/html"}}`,
@@ -125,7 +125,7 @@ func playSnapshot(p *player) {
 	const at = "/_understudy/v1/snapshot"
 	p.whole = true
 	p.title("of a world as new")
-	empty := p.ask("GET", at, "")
+	empty := p.ask("GET", at, "").body
 	p.follow("mine", ownLifecycle)
 	p.play(`
 		POST /_understudy/v1/faults {"rule":{"on":"update","times":2,"respond":{"status":500}}}
@@ -138,13 +138,13 @@ func playSnapshot(p *player) {
 		POST /_understudy/v1/tenant-properties {"id":"tp_made","tenant_property":{"set":{"name":"Quay Made"}}}
 		POST /_understudy/v1/verification-requests {"id":"vr_new","scenario":"lifecycle"}
 		PATCH /_understudy/v1/verification-requests/vr_completed {"set":{"loan_id":"7"}}
-		POST /credentials/session ` + sessionOf("000-00-1001") + `
+		POST /credentials/session ` + session("000-00-1001") + `
 	`)
-	taken := string(p.ask("GET", at, ""))
+	taken := string(p.ask("GET", at, "").body)
 	p.title("put into another world")
 	p.world("2")
 	p.ask("PUT", at, taken)
-	if again := string(p.ask("GET", at, "")); again != taken {
+	if again := string(p.ask("GET", at, "").body); again != taken {
 		p.t.Errorf("taken again it is\n%s\nand was\n%s", again, taken)
 	}
 	p.play(`
@@ -222,7 +222,7 @@ func playFaultsOnConnections(p *player) {
 		GET /verification-requests/vr_lifecycle?fields=state
 		GET /verification-requests/vr_lifecycle?fields=state
 		POST ` + at + ` {"rule":{"on":"create","times":1,"respond":{"status":451}}}
-		POST /credentials/session ` + sessionOf("000-12-3456") + `
+		POST /credentials/session ` + session("000-12-3456") + `
 		POST ` + at + ` {"rule":{"on":"get","limit":"1/10s"}}
 		GET /verification-requests/vr_completed?fields=id
 		GET /verification-requests/vr_completed?fields=id
@@ -299,7 +299,7 @@ func playJournal(p *player) {
 		GET /verification-requests/vr_error_451
 		GET /verification-requests/vr_fault_reset
 		GET /verification-requests/vr_fault_truncated?fields=id,state
-		POST /credentials/session ` + sessionOf("123-45-6789") + `
+		POST /credentials/session ` + session("123-45-6789") + `
 		POST /credentials/session {"target":"123456789
 		PUT /tenant-properties/tp_default {"name":"123-45-6789 svc_sk_test_private"}
 		GET /verification-requests/123-45-6789?123456789=987-65-4321
@@ -370,7 +370,7 @@ func playVerify(p *player) {
 		GET /verification-requests/vr_completed/
 		PUT /verification-requests/vr_processing/cancel {"cancellation_reason":"other","cancellation_details":"late"}
 		PUT /verification-requests/vr_processing/cancel {"cancellation_reason":"competitor"}
-		POST /credentials/session ` + sessionOf("000-12-3456") + `
+		POST /credentials/session ` + session("000-12-3456") + `
 		POST /credentials/session {"target": "x"
 	`)
 	for _, expected := range []string{

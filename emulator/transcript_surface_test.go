@@ -2,7 +2,6 @@ package emulator_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -213,20 +212,14 @@ func playQualification(p *player) {
 	`)
 }
 
-// sessionOf returns the body of a credentials session on one line.
-func sessionOf(ssn string) string {
-	return fmt.Sprintf(`{"permissible_purpose":"credit-application","type":"employment-income","use_case":"mortgage",`+
-		`"target":{"first_name":"Ada","last_name":"Example","social_security_number":%q,"date_of_birth":"1990-02-28","company":{"name":"Example Mill"}}}`, ssn)
-}
-
 func playSession(p *player) {
 	others := []string{"000000006", "000 00 0006", "000000451", "000-12-3456", "000123456", "123-45-6789", "666-12-3456", "912-12-3456", "123-00-1234", "123-12-0000",
 		"12345678", "1234567890", "abc-de-fghi", ""}
 	for _, ssn := range append(p.magic("000-"), others...) {
 		p.title(ssn)
 		p.header = []string{"Accept: application/json; version=2022-08-01"}
-		var made struct{ ID string }
-		if json.Unmarshal(p.ask("POST", "/credentials/session", sessionOf(ssn)), &made) != nil || made.ID == "" {
+		made := p.askSession(session(ssn))
+		if made == "" {
 			continue
 		}
 		p.play(strings.ReplaceAll(`
@@ -234,12 +227,12 @@ func playSession(p *player) {
 			GET /verification-requests/ID?fields=state,target,date_of_completion
 			GET /verification-requests/ID?fields=state
 			PUT /verification-requests/ID/cancel {"cancellation_reason":"other"}
-		`, "ID", "vr_"+strings.TrimPrefix(made.ID, "cs_")))
+		`, "ID", "vr_"+made))
 	}
 }
 
 func playSessionBody(p *player) {
-	fine := sessionOf("000-12-3456")
+	fine := session("000-12-3456")
 	target := `"target":{"first_name":"Ada","last_name":"Example","social_security_number":"000-12-3456","date_of_birth":"1990-02-28","company":{"name":"Example Mill"}}`
 	party := `"reseller_originating_party":{"originating_party":"Example Bank","permissible_purpose":"credit-application","use_case":"auto"}`
 	for _, change := range [][2]string{
@@ -257,9 +250,8 @@ func playSessionBody(p *player) {
 		{`"employment-income"`, `"employment"`}, {`"employment-income"`, `"tenant-screening"`}, {`"employment-income"`, `"assets"`}, {`"mortgage"`, `"tenant"`},
 	} {
 		p.title(change[0] + " becomes " + change[1])
-		var made struct{ ID string }
-		if json.Unmarshal(p.ask("POST", "/credentials/session", strings.Replace(fine, change[0], change[1], 1)), &made) == nil && made.ID != "" {
-			p.ask("GET", "/verification-requests/vr_"+strings.TrimPrefix(made.ID, "cs_"), "")
+		if made := p.askSession(strings.Replace(fine, change[0], change[1], 1)); made != "" {
+			p.ask("GET", "/verification-requests/vr_"+made, "")
 		}
 	}
 	p.play(`

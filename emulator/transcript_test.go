@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"maps"
@@ -29,21 +30,33 @@ import (
 	"github.com/understudy-sandbox/understudy/store/etcd/etcdtest"
 )
 
+var update = flag.Bool("update", false, "write the golden files anew")
+
 // TestTranscript plays every chapter on every engine and compares the exchanges with one set of golden files.
 // With -update the first engine writes them.
 func TestTranscript(t *testing.T) {
 	t.Parallel()
 	checkChapters(t)
+	cluster := etcdtest.Run(t, 1)
+	var stores atomic.Int64
 	for i, engine := range []struct {
 		name string
-		open func(*testing.T) opener
-	}{{"temp", onTemp}, {"etcd", onOneEtcd}} {
+		open func(*testing.T) store.Store
+	}{
+		{"temp", func(t *testing.T) store.Store { return opened(t, "temp") }},
+		{"etcd", func(t *testing.T) store.Store {
+			s, err := etcd.Open(t.Context(), fmt.Sprintf("etcd://%s/transcript-%d", cluster.Endpoints(), stores.Add(1)), os.Getenv)
+			noError(t, err)
+			return s
+		}},
+	} {
 		t.Run(engine.name, func(t *testing.T) {
-			open := engine.open(t)
 			for name, play := range chapters {
 				t.Run(name, func(t *testing.T) {
 					t.Parallel()
-					p := newPlayer(t, open, strings.ReplaceAll(name, "-", "_"))
+					p := &player{t: t, open: engine.open, chapter: strings.ReplaceAll(name, "-", "_"), text: new(strings.Builder)}
+					p.restart()
+					p.world("1")
 					play(p)
 					compareTranscript(t, name, p.text.String(), *update && i == 0)
 				})
@@ -52,31 +65,10 @@ func TestTranscript(t *testing.T) {
 	}
 }
 
-// opener opens an empty store.
-type opener func(t *testing.T) store.Store
-
-func onTemp(*testing.T) opener {
-	return func(t *testing.T) store.Store {
-		s, err := store.Open("temp")
-		noError(t, err)
-		return s
-	}
-}
-
-func onOneEtcd(t *testing.T) opener {
-	cluster := etcdtest.Run(t, 1)
-	var opened atomic.Int64
-	return func(t *testing.T) store.Store {
-		s, err := etcd.Open(t.Context(), fmt.Sprintf("etcd://%s/transcript-%d", cluster.Endpoints(), opened.Add(1)), os.Getenv)
-		noError(t, err)
-		return s
-	}
-}
-
 // player sends requests to an emulator and writes down every exchange.
 type player struct {
 	t       *testing.T
-	open    opener
+	open    func(*testing.T) store.Store // an empty one
 	chapter string
 	address string
 	key     string   // "" sends no Authorization
@@ -87,15 +79,7 @@ type player struct {
 	ids     []string // request ids in the order of their appearance
 }
 
-// newPlayer starts an emulator, frozen at epoch unless an option says otherwise.
-func newPlayer(t *testing.T, open opener, chapter string, options ...emulator.Option) *player {
-	p := &player{t: t, open: open, chapter: chapter, text: new(strings.Builder)}
-	p.restart(options...)
-	p.world("1")
-	return p
-}
-
-// restart goes on with another emulator.
+// restart goes on with another emulator, frozen at epoch unless an option says otherwise.
 func (p *player) restart(options ...emulator.Option) {
 	all := append([]emulator.Option{emulator.WithSeed(1), emulator.WithStore(p.open(p.t))}, options...)
 	p.address = strings.TrimPrefix(serve(p.t, all...), "http://")
@@ -125,18 +109,24 @@ func (p *player) play(script string) {
 	}
 }
 
-// ask sends a request and returns the body of its answer.
-func (p *player) ask(method, path, body string) []byte {
+// ask sends a request and writes the exchange down.
+func (p *player) ask(method, path, body string) answer {
 	a := p.exchange(method, path, body)
 	p.record(method, path, body, a)
-	return a.body
+	return a
+}
+
+// askSession asks for a credentials session, and returns what behind "cs_" is its id: "" for one that is refused.
+func (p *player) askSession(body string) string {
+	if id := madeID.FindSubmatch(p.ask("POST", "/credentials/session", body).body); id != nil {
+		return string(id[2])
+	}
+	return ""
 }
 
 // follow gives the world a scenario file that must be right.
 func (p *player) follow(name, file string) {
-	path := "/_understudy/v1/scenarios/" + name
-	a := p.exchange("PUT", path, file)
-	if p.record("PUT", path, file, a); a.status != "HTTP/1.1 200 OK" {
+	if a := p.ask("PUT", "/_understudy/v1/scenarios/"+name, file); a.status != "HTTP/1.1 200 OK" {
 		p.t.Errorf("%s is refused: %s", name, a.body)
 	}
 }
@@ -234,7 +224,6 @@ func (p *player) record(method, path, body string, a answer) {
 	if a.status != "" {
 		fmt.Fprintln(p.text, a.status)
 	}
-	shown := p.mask(string(a.body))
 	for _, name := range slices.Sorted(maps.Keys(a.header)) {
 		for _, value := range a.header[name] {
 			switch {
@@ -246,8 +235,8 @@ func (p *player) record(method, path, body string, a answer) {
 			fmt.Fprintf(p.text, "%s: %s\n", name, p.mask(value))
 		}
 	}
-	if len(shown) > 0 {
-		fmt.Fprintf(p.text, "\n%s\n", p.shown(shown))
+	if len(a.body) > 0 {
+		fmt.Fprintf(p.text, "\n%s\n", p.shown(p.mask(string(a.body))))
 	}
 	if a.end != "" {
 		fmt.Fprintf(p.text, "(%s)\n", a.end)

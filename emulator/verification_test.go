@@ -1,7 +1,9 @@
 package emulator_test
 
 import (
+	"bytes"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -10,262 +12,181 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
 
-func TestEveryStateHasAnIDThatStaysInIt(t *testing.T) {
+func TestRead_each_state_has_an_id_that_stays_in_it(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	for id, state := range map[string]api.State{
-		"vr_pending_approval": "pending-approval",
-		"vr_action_required":  "action-required",
-		"vr_processing":       "processing",
-		"vr_completed":        "completed",
-		"vr_invalid":          "invalid",
-		"vr_canceled":         "canceled",
+	const open = "date_of_completion=null reports=null cancellation_reason=null cancellation_details=null"
+	for id, want := range map[string]string{
+		"vr_pending_approval": "state=pending-approval " + open,
+		"vr_action_required":  "state=action-required " + open,
+		"vr_processing":       "state=processing " + open,
+		"vr_invalid":          "state=invalid " + open,
+		"vr_completed":        "state=completed date_of_completion=* reports=* cancellation_reason=null cancellation_details=null", // spec 3
+		"vr_canceled":         "state=canceled date_of_completion=null reports=null cancellation_reason=* cancellation_details=*",  // spec 2.2
 	} {
-		t.Run(id, func(t *testing.T) {
-			t.Parallel()
-			first := c.Get("/verification-requests/" + id)
-			for range 3 {
-				if again := c.Get("/verification-requests/" + id); string(again.Body) != string(first.Body) {
-					t.Fatalf("a later read differs:\n%s\n%s", first.Body, again.Body)
-				}
+		first := c.Get("/verification-requests/" + id)
+		wantKeys(t, id, first.Body, "id="+id+" "+want)
+		for range 3 {
+			if again := c.Get("/verification-requests/" + id); !bytes.Equal(again.Body, first.Body) {
+				t.Fatalf("a later read differs:\n%s\n%s", first.Body, again.Body)
 			}
-			v := read(t, c, id)
-			if v.ID != id || v.State != state {
-				t.Errorf("id %s, state %s", v.ID, v.State)
-			}
-			if completed := state == "completed"; completed != (v.Reports != nil) || completed != (v.DateOfCompletion != nil) {
-				t.Errorf("spec 3: reports %d and completion %v in state %s", len(v.Reports), v.DateOfCompletion, state)
-			}
-			if canceled := state == "canceled"; canceled != (v.CancellationReason != nil) || canceled != (v.CancellationDetails != nil) {
-				t.Errorf("spec 2.2: cancellation reason and details only when canceled, state %s", state)
-			}
-		})
-	}
-}
-
-func TestACompletedRequestHasAFullReport(t *testing.T) {
-	t.Parallel()
-	v := read(t, start(t), "vr_completed")
-	if len(v.Reports) != 1 {
-		t.Fatalf("%d reports", len(v.Reports))
-	}
-	r := v.Reports[0]
-	if len(r.Paystubs) != 26 || len(r.Employee.Earnings) < 2 || r.Employee.Salary == nil || r.PaidThroughDate == nil {
-		t.Errorf("%d paystubs, %d years of earnings, salary %v, paid through %v", len(r.Paystubs), len(r.Employee.Earnings), r.Employee.Salary, r.PaidThroughDate)
-	}
-	if r.Employee.Status != "active" || r.IncomeAnalytics != nil {
-		t.Errorf("status %s, analytics %v though nobody asked for them", r.Employee.Status, r.IncomeAnalytics)
-	}
-	if r.Employee.FirstName != v.Target.FirstName || r.Employee.LastName != v.Target.LastName || *r.Employee.SocialSecurityNumber != *v.Target.SocialSecurityNumber {
-		t.Errorf("target %v and employee %v are two people", v.Target, r.Employee)
-	}
-}
-
-func TestEveryTypeHasAnID(t *testing.T) {
-	t.Parallel()
-	c := start(t)
-	for id, tt := range map[string]struct {
-		typ               api.VerificationType
-		paid, paidThrough bool
-	}{
-		"vr_employment_income": {"employment-income", true, true},
-		"vr_employment":        {"employment", false, false},
-		"vr_tenant_screening":  {"tenant-screening", true, false},
-		"vr_assets":            {"assets", false, false},
-	} {
-		t.Run(id, func(t *testing.T) {
-			t.Parallel()
-			v := read(t, c, id)
-			if v.State != "completed" || v.Type != tt.typ || len(v.Reports) != 1 {
-				t.Fatalf("state %s, type %s, %d reports", v.State, v.Type, len(v.Reports))
-			}
-			r := v.Reports[0]
-			if tt.paid != (r.Employee.Salary != nil) || tt.paid != (r.Employee.Earnings != nil) || tt.paid != (r.Paystubs != nil) {
-				t.Errorf("salary %v, earnings %v, %d paystubs; want them: %t", r.Employee.Salary, r.Employee.Earnings, len(r.Paystubs), tt.paid)
-			}
-			if tt.paidThrough != (r.PaidThroughDate != nil) {
-				t.Errorf("spec 2.3: paid_through_date %v; want it: %t", r.PaidThroughDate, tt.paidThrough)
-			}
-		})
-	}
-}
-
-func TestFieldsIncludesTheNamedTopLevelKeysOnly(t *testing.T) {
-	t.Parallel()
-	c := start(t)
-	for query, want := range map[string]string{
-		"fields=id,state":      `{"id":"vr_completed","state":"completed"}`,
-		"fields=state,id":      `{"id":"vr_completed","state":"completed"}`,
-		"fields=metadata,nick": `{"metadata":null}`,
-		"fields=nick":          `{}`,
-	} {
-		r := c.Get("/verification-requests/vr_completed?" + query)
-		wantStatus(t, r, 200, "")
-		if string(r.Body) != want {
-			t.Errorf("%s: %s, want %s", query, r.Body, want)
-		}
-		if strings.Contains(query, "nick") {
-			wantDiagnosis(t, r, `unknown name "nick"`)
 		}
 	}
-	whole := c.Get("/verification-requests/vr_completed")
-	if all := c.Get("/verification-requests/vr_completed?fields="); string(all.Body) != string(whole.Body) {
-		t.Error("an empty fields does not include all")
-	}
-	named := strings.Join(api.VerificationRequestFields(), ",")
-	if all := c.Get("/verification-requests/vr_completed?fields=" + named); string(all.Body) != string(whole.Body) {
-		t.Errorf("all fields by name are %s", all.Body)
+}
+
+func TestRead_each_type_has_an_id(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	const paid, unpaid = "reports.0.employee.salary=* reports.0.employee.earnings=* reports.0.paystubs=*", "reports.0.employee.salary=null reports.0.employee.earnings=null reports.0.paystubs=null"
+	playScript(t, c, `
+		GET /verification-requests/vr_completed → 200 reports.#=1 reports.0.paystubs.#=26 reports.0.employee.earnings.1=* reports.0.employee.status=active reports.0.paid_through_date=* reports.0.income_analytics=null
+		GET /verification-requests/vr_employment_income → 200 state=completed type=employment-income reports.#=1 reports.0.paid_through_date=* `+paid+`
+		GET /verification-requests/vr_employment → 200 state=completed type=employment reports.#=1 reports.0.paid_through_date=null `+unpaid+`
+		GET /verification-requests/vr_tenant_screening → 200 state=completed type=tenant-screening reports.#=1 reports.0.paid_through_date=null `+paid+`
+		GET /verification-requests/vr_assets → 200 state=completed type=assets reports.#=1 reports.0.paid_through_date=null `+unpaid)
+	v := read(t, c, "vr_completed")
+	if e := v.Reports[0].Employee; e.FirstName != v.Target.FirstName || e.LastName != v.Target.LastName || *e.SocialSecurityNumber != *v.Target.SocialSecurityNumber {
+		t.Errorf("target %v and employee %v are two people", v.Target, e)
 	}
 }
 
-func TestIncomeAnalyticsAreComputedOnDemandForActiveEmployees(t *testing.T) {
+func TestRead_fields_and_income_analytics(t *testing.T) {
 	t.Parallel()
 	c := start(t)
+	playScript(t, c, `
+		GET /verification-requests/vr_completed?fields=id,state → 200 {"id":"vr_completed","state":"completed"}
+		GET /verification-requests/vr_completed?fields=state,id → 200 {"id":"vr_completed","state":"completed"}
+		GET /verification-requests/vr_completed?fields=metadata,nick → 200 {"metadata":null} | unknown name "nick"
+		GET /verification-requests/vr_completed?fields=nick → 200 {} | unknown name "nick"
+		GET /verification-requests/vr_completed?income_analytics=maybe → 400 Invalid field values provided
+		GET /verification-requests/vr_processing?income_analytics=true → 200 reports=null
+	`)
+	whole := string(c.Get("/verification-requests/vr_completed").Body)
+	for _, fields := range []string{"", strings.Join(api.VerificationRequestFields(), ",")} {
+		if all := c.Get("/verification-requests/vr_completed?fields=" + fields); string(all.Body) != whole {
+			t.Errorf("fields=%s includes %s", fields, all.Body)
+		}
+	}
 	for query, want := range map[string]bool{
 		"": false, "?income_analytics=false": false, "?income_analytics=0": false,
 		"?income_analytics=true": true, "?income_analytics=True": true, "?income_analytics=1": true,
 	} {
-		var v api.VerificationRequest
-		c.Get("/verification-requests/vr_completed" + query).JSON(&v)
-		if got := v.Reports[0].IncomeAnalytics != nil; got != want {
+		if got := read(t, c, "vr_completed"+query).Reports[0].IncomeAnalytics != nil; got != want {
 			t.Errorf("%q: analytics %t, want %t", query, got, want)
 		}
 	}
-	wantStatus(t, c.Get("/verification-requests/vr_completed?income_analytics=maybe"), 400, "Invalid field values provided")
-	var v api.VerificationRequest
-	c.Get("/verification-requests/vr_processing?income_analytics=true").JSON(&v)
-	if v.Reports != nil {
-		t.Error("spec 3: a report is available only when the request is completed")
-	}
 }
 
-func TestAnOldReportGrowsStaleAsTheClockMoves(t *testing.T) {
+func TestCancel(t *testing.T) {
 	t.Parallel()
-	now := epoch
-	c := start(t, emulator.WithClock(emulator.Clock{Wall: func() time.Time { return now }}))
-	var before, after api.VerificationRequest
-	c.Get("/verification-requests/vr_completed?income_analytics=true").JSON(&before)
-	now = now.AddDate(0, 0, 61)
-	c.Get("/verification-requests/vr_completed?income_analytics=true").JSON(&after)
-	if before.Reports[0].IncomeAnalytics.AnnualizedIncome.StaleDataWarning {
-		t.Error("a new report is stale")
+	const terminal = "400 Verification request is already in a terminal state"
+	scripts := map[string]string{
+		"lifecycle_stays_canceled": `
+			GET /verification-requests/vr_lifecycle → 200 state=pending-approval
+			PUT /verification-requests/vr_lifecycle/cancel {"cancellation_reason":"other"} → 200 state=canceled
+			GET /verification-requests/vr_lifecycle → 200 state=canceled
+			GET /verification-requests/vr_lifecycle → 200 state=canceled
+			GET /verification-requests/vr_lifecycle → 200 state=canceled`,
+		"completed_lifecycle_is_400": `
+			GET /verification-requests/vr_lifecycle → 200 state=pending-approval
+			GET /verification-requests/vr_lifecycle → 200 state=processing
+			GET /verification-requests/vr_lifecycle → 200 state=completed
+			PUT /verification-requests/vr_lifecycle/cancel {"cancellation_reason":"other"} → ` + terminal,
+		"timed_request_that_nobody_looked_at_is_400": `
+			GET /verification-requests/vr_lifecycle_timed → 200 state=pending-approval
+			advance 48h
+			PUT /verification-requests/vr_lifecycle_timed/cancel {"cancellation_reason":"other"} → ` + terminal + `
+			GET /verification-requests/vr_lifecycle_timed → 200 state=completed`,
 	}
-	if !after.Reports[0].IncomeAnalytics.AnnualizedIncome.StaleDataWarning {
-		t.Error("a report of 61 days ago is not stale")
+	for reason, want := range map[string]string{
+		"immediate": "200", "high-turnaround-time": "200", "competitor": "200", "wrong-info": "200", "other": "200",
+		"no-match": "400 " + invalid, "": "400 " + invalid, "Other": "400 " + invalid, "OTHER": "400 " + invalid, "because": "400 " + invalid,
+	} {
+		scripts["reason "+reason] = fmt.Sprintf(`PUT /verification-requests/vr_processing/cancel {"cancellation_reason":%q} → %s`, reason, want)
 	}
-	if before.Created != after.Created {
-		t.Errorf("the request's creation moved from %v to %v", before.Created, after.Created)
+	for details, want := range map[string]string{`,"cancellation_details":""`: `""`, `,"cancellation_details":null`: "null", "": "null"} {
+		scripts["details"+details] = `PUT /verification-requests/vr_processing/cancel {"cancellation_reason":"other"` + details + `} → 200 …"cancellation_details":` + want
 	}
-}
-
-func TestCancelEndsARequestThatIsNotTerminal(t *testing.T) {
-	t.Parallel()
+	playScripts(t, scripts)
 	for _, id := range []string{"vr_pending_approval", "vr_action_required", "vr_processing", "vr_lifecycle"} {
-		t.Run(id, func(t *testing.T) {
+		t.Run("reason_and_details_are_recorded_of_"+id, func(t *testing.T) {
 			t.Parallel()
 			c := start(t)
-			var canceled api.VerificationRequest
+			const recorded = `state=canceled cancellation_reason=competitor cancellation_details="found <one> & took it" date_of_completion=null`
 			r := c.Put("/verification-requests/"+id+"/cancel", `{"cancellation_reason":"competitor","cancellation_details":"found <one> & took it"}`)
-			wantStatus(t, r, 200, "")
-			r.JSON(&canceled)
-			after := read(t, c, id)
-			for _, v := range []api.VerificationRequest{canceled, after} {
-				if v.State != "canceled" || v.CancellationReason == nil || *v.CancellationReason != "competitor" ||
-					v.CancellationDetails == nil || *v.CancellationDetails != "found <one> & took it" || v.DateOfCompletion != nil {
-					t.Errorf("spec 3: reason and details are recorded and returned, got %+v", v)
-				}
-			}
-			if canceled.Created != after.Created {
-				t.Errorf("created differs: %v, %v", canceled.Created, after.Created)
+			wantKeys(t, id, r.Body, recorded)
+			after := c.Get("/verification-requests/" + id)
+			wantKeys(t, id, after.Body, recorded)
+			created := regexp.MustCompile(`"created":"[^"]*"`)
+			if was, is := created.Find(r.Body), created.Find(after.Body); was == nil || !bytes.Equal(was, is) {
+				t.Errorf("it was %s and is %s", was, is)
 			}
 		})
 	}
-}
-
-func TestCancelTakesEveryReasonOfTheSpecAndNoOther(t *testing.T) {
-	t.Parallel()
-	for reason, status := range map[string]int{
-		"immediate": 200, "high-turnaround-time": 200, "competitor": 200, "wrong-info": 200, "other": 200,
-		"no-match": 400, "": 400, "Other": 400, "OTHER": 400, "because": 400,
-	} {
-		t.Run(reason, func(t *testing.T) {
-			t.Parallel()
-			r := start(t).Put("/verification-requests/vr_processing/cancel", fmt.Sprintf(`{"cancellation_reason":%q}`, reason))
-			wantStatus(t, r, status, "Invalid field values provided")
-		})
-	}
-}
-
-func TestCancellationDetailsMayBeBlankNullOrAbsent(t *testing.T) {
-	t.Parallel()
-	for body, want := range map[string]*string{
-		`{"cancellation_reason":"other","cancellation_details":""}`:   new(""),
-		`{"cancellation_reason":"other","cancellation_details":null}`: nil,
-		`{"cancellation_reason":"other"}`:                             nil,
-	} {
-		var v api.VerificationRequest
+	t.Run("terminal_request_stays", func(t *testing.T) {
+		t.Parallel()
 		c := start(t)
-		c.Put("/verification-requests/vr_processing/cancel", body).JSON(&v)
-		if diff := cmp.Diff(want, v.CancellationDetails); diff != "" {
-			t.Errorf("%s: %s", body, diff)
-		}
-	}
-}
-
-func TestCancelingATerminalRequestIs400AndChangesNothing(t *testing.T) {
-	t.Parallel()
-	c := start(t)
-	wantStatus(t, c.Put("/verification-requests/vr_processing/cancel", `{"cancellation_reason":"immediate"}`), 200, "")
-	for _, id := range []string{"vr_completed", "vr_invalid", "vr_canceled", "vr_processing"} {
-		t.Run(id, func(t *testing.T) {
+		wantStatus(t, c.Put("/verification-requests/vr_processing/cancel", `{"cancellation_reason":"immediate"}`), 200, "")
+		for _, id := range []string{"vr_completed", "vr_invalid", "vr_canceled", "vr_processing"} {
 			before := c.Get("/verification-requests/" + id)
-			r := c.Put("/verification-requests/"+id+"/cancel", cancelOther)
-			wantStatus(t, r, 400, "Verification request is already in a terminal state")
-			if after := c.Get("/verification-requests/" + id); string(before.Body) != string(after.Body) {
+			wantStatus(t, c.Put("/verification-requests/"+id+"/cancel", cancelOther), 400, "Verification request is already in a terminal state")
+			if after := c.Get("/verification-requests/" + id); !bytes.Equal(before.Body, after.Body) {
 				t.Errorf("the refused cancel changed\n%s\nto\n%s", before.Body, after.Body)
 			}
-		})
+		}
+	})
+}
+
+func TestCancel_in_parallel_succeeds_once(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	got := inParallel(32, func() int { return c.Put("/verification-requests/vr_processing/cancel", cancelOther).Status })
+	if diff := cmp.Diff(map[int]int{200: 1, 400: 31}, got); diff != "" {
+		t.Error(diff)
 	}
 }
 
-func TestAnUnknownVerificationRequestIs400(t *testing.T) {
+func TestLifecycle(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	wantStatus(t, c.Get("/verification-requests/vr_nothing"), 400, "Verification not found")
-	wantStatus(t, c.Put("/verification-requests/vr_nothing/cancel", cancelOther), 400, "Verification not found")
-}
-
-func TestALifecycleMovesOneStateARead(t *testing.T) {
-	t.Parallel()
-	for id, want := range map[string][]api.State{
-		"vr_lifecycle":        {"pending-approval", "processing", "completed", "completed", "completed"},
-		"vr_target_approval":  {"processing", "pending-approval", "processing", "completed", "completed"},
-		"vr_service_canceled": {"processing", "canceled", "canceled", "canceled", "canceled"},
-	} {
-		t.Run(id, func(t *testing.T) {
-			t.Parallel()
-			if diff := cmp.Diff(want, states(t, start(t), id, len(want))); diff != "" {
-				t.Error(diff)
-			}
-		})
-	}
-}
-
-func TestTheServiceSaysWhyItCanceled(t *testing.T) {
-	t.Parallel()
-	c := start(t)
-	read(t, c, "vr_service_canceled")
+	wantStates(t, c, "vr_lifecycle", "pending-approval", "processing", "completed", "completed", "completed")
+	wantStates(t, c, "vr_target_approval", "processing", "pending-approval", "processing", "completed", "completed")
+	wantStates(t, c, "vr_service_canceled", "processing", "canceled", "canceled", "canceled", "canceled")
 	if v := read(t, c, "vr_service_canceled"); v.CancellationReason == nil || v.CancellationDetails == nil || v.DateOfCompletion != nil {
-		t.Errorf("reason %v, details %v, completed %v", v.CancellationReason, v.CancellationDetails, v.DateOfCompletion)
+		t.Errorf("the service says not why it canceled: %+v", v)
 	}
 }
 
-func TestTheTimedLifecycleMovesOnTheWorldsClock(t *testing.T) {
+// A read that is refused is no read, also where a rule depends on the state.
+func TestLifecycle_refused_read_does_not_move_it(t *testing.T) {
 	t.Parallel()
-	now := epoch
-	c := start(t, emulator.WithClock(emulator.Clock{Wall: func() time.Time { return now }}))
+	playScripts(t, map[string]string{"vr_lifecycle": refusedReads("vr_lifecycle"), "with a rule for a state": refusedReads("vr_strict")}, scenarioFile(t, `
+name: strict
+title: Rules that depend on the state
+magic: {verification_request: vr_strict}
+verification_request: {timeline: [{state: pending-approval}, {state: processing, after: {reads: 1}}]}
+rules:
+  - {on: cancel, state: processing, respond: {status: 500}}
+`))
+}
+
+func refusedReads(id string) string {
+	return strings.ReplaceAll(strings.Repeat(`
+		Accept: application/json; version=1999-01-01
+		GET /verification-requests/ID → 406 An invalid API version was requested
+		GET /verification-requests/ID?income_analytics=maybe → 400 Invalid field values provided
+		PUT /verification-requests/ID/cancel {} → 400 Invalid field values provided`, 3)+`
+		GET /verification-requests/ID → 200 state=pending-approval
+		GET /verification-requests/ID → 200 state=processing`, "ID", id)
+}
+
+func TestLifecycle_timed_moves_on_the_worlds_clock(t *testing.T) {
+	t.Parallel()
+	m := newMachine(epoch)
+	c := start(t, emulator.WithClock(m.clock()))
 	for _, tt := range []struct {
 		after time.Duration
 		state api.State
@@ -275,9 +196,9 @@ func TestTheTimedLifecycleMovesOnTheWorldsClock(t *testing.T) {
 		{time.Hour, "processing"},
 		{24*time.Hour - time.Nanosecond, "processing"},
 		{24 * time.Hour, "completed"},
-		{240 * time.Hour, "completed"},
+		{10 * 365 * 24 * time.Hour, "completed"},
 	} {
-		now = epoch.Add(tt.after)
+		m.set(epoch.Add(tt.after))
 		for range 3 {
 			if v := read(t, c, "vr_lifecycle_timed"); v.State != tt.state || v.Created.Time != epoch {
 				t.Fatalf("after %v: %s, created %v", tt.after, v.State, v.Created)
@@ -285,72 +206,124 @@ func TestTheTimedLifecycleMovesOnTheWorldsClock(t *testing.T) {
 		}
 	}
 	if v := read(t, c, "vr_lifecycle_timed"); v.DateOfCompletion.Time != epoch.Add(24*time.Hour) || v.Reports[0].CurrentAsOf != api.DateOf(epoch.Add(24*time.Hour)) {
-		t.Errorf("looked at after 10 days, it completed at %v with a report of %v", v.DateOfCompletion, v.Reports[0].CurrentAsOf)
+		t.Errorf("looked at after 10 years, it completed at %v with a report of %v", v.DateOfCompletion, v.Reports[0].CurrentAsOf)
 	}
 }
 
-func TestATimedRequestThatNobodyLookedAtHasMovedAllTheSame(t *testing.T) {
+// What stands stays as it is, but for analytics that grow old.
+func TestRead_while_the_clock_runs(t *testing.T) {
 	t.Parallel()
-	now := epoch
-	c := start(t, emulator.WithClock(emulator.Clock{Wall: func() time.Time { return now }}))
-	read(t, c, "vr_lifecycle_timed")
-	now = epoch.AddDate(0, 0, 2)
-	wantStatus(t, c.Put("/verification-requests/vr_lifecycle_timed/cancel", cancelOther), 400, "Verification request is already in a terminal state")
-	if v := read(t, c, "vr_lifecycle_timed"); v.State != api.StateCompleted {
-		t.Errorf("it is %s", v.State)
+	m := newMachine(epoch)
+	c := start(t, emulator.WithClock(m.clock()))
+	still := func() (bodies []string) {
+		for _, path := range []string{"/verification-requests/vr_completed", "/verification-requests/vr_processing", "/qualification-checks/qc_qualified"} {
+			bodies = append(bodies, string(c.Get(path).Body))
+		}
+		return bodies
+	}
+	stale := func() bool {
+		return read(t, c, "vr_completed?income_analytics=true").Reports[0].IncomeAnalytics.AnnualizedIncome.StaleDataWarning
+	}
+	before := still()
+	if stale() {
+		t.Error("a new report is stale")
+	}
+	m.pass(61 * 24 * time.Hour)
+	if !stale() {
+		t.Error("a report of 61 days ago is not stale")
+	}
+	if diff := cmp.Diff(before, still()); diff != "" {
+		t.Errorf("two months later:\n%s", diff)
 	}
 }
 
-func TestUnderAFrozenClockATimedRequestStandsStill(t *testing.T) {
+func TestSession_leads_to_a_completed_request_of_its_person(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	for range 3 {
-		if v := read(t, c, "vr_lifecycle_timed"); v.State != api.StatePendingApproval {
-			t.Errorf("it is %s", v.State)
+	s := create(t, c, session("000-12-3456"))
+	if s.Token == "" || s.Token == s.ID {
+		t.Errorf("session %+v", s)
+	}
+	playScript(t, c, strings.ReplaceAll(`
+		GET /verification-requests/ID → 200 state=completed created=2025-01-15T09:30:00Z type=employment-income use_case=mortgage reports.#=1
+		GET /verification-requests/ID → 200 target.first_name=Ada target.last_name=Example target.social_security_number=***-**-3456 target.date_of_birth=1990-02-28 target.company.name="Example Mill"
+		GET /verification-requests/ID → 200 target.contact_email=null target.phone_number=null target.company.id=null target.company.address=null
+		GET /verification-requests/ID → 200 reports.0.employee.first_name=Ada reports.0.employee.last_name=Example reports.0.employee.social_security_number=***-**-3456 reports.0.employer.name="Example Mill"`,
+		"ID", requestOf(s)))
+}
+
+func TestSession_digits_only_and_dashed_are_the_same_person(t *testing.T) {
+	t.Parallel()
+	url := serve(t)
+	one, other := apitest.New(t, url, "svc_sk_test_one"), apitest.New(t, url, "svc_sk_test_other")
+	v := read(t, one, requestOf(create(t, one, session("000-12-3456"))))
+	w := read(t, other, requestOf(create(t, other, session("000123456"))))
+	if diff := cmp.Diff(v, w); diff != "" {
+		t.Errorf("contract 5: a person derived from the number, the same in every world:\n%s", diff)
+	}
+	x := read(t, one, requestOf(create(t, one, session("000-12-3457"))))
+	if cmp.Equal(v.Reports[0].Paystubs, x.Reports[0].Paystubs) {
+		t.Error("two numbers have the same paystubs")
+	}
+}
+
+func TestSession_takes_over_what_its_body_says(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	body := strings.Replace(session("000-12-3456"), `"type":"employment-income"`, `"type":"tenant-screening","metadata":{"case":"7"}`, 1)
+	v := read(t, c, requestOf(create(t, c, strings.Replace(body, `{"name":"Example Mill"}`, `{"id":"7"}`, 1))))
+	if v.Type != "tenant-screening" || v.Metadata["case"] != "7" || v.Reports[0].PaidThroughDate != nil {
+		t.Errorf("type %s, metadata %v, paid through %v", v.Type, v.Metadata, v.Reports[0].PaidThroughDate)
+	}
+	if company := v.Target.Company; company == nil || company.ID == nil || *company.ID != 7 || company.Name == nil || *company.Name != v.Reports[0].Employer.Name {
+		t.Errorf("the company %+v, the employer %+v", company, v.Reports[0].Employer)
+	}
+}
+
+func TestSession_numbers_of_the_catalogue(t *testing.T) {
+	t.Parallel()
+	scripts := map[string]string{"could be real": `POST /credentials/session SESSION(123-45-6789) → 201 | could have been issued to a person`}
+	for ssn, want := range map[string]string{
+		"000-00-0400": "400 " + invalid, "000-00-0401": "401 " + message401, "000-00-0403": "403 " + message403, "000-00-0406": "406 An invalid API version was requested",
+		"000-00-0429": "429 " + message429, "000-00-0451": "451 The social security number is frozen", "000-00-0500": "500 Internal server error", "000-00-0501": "501 Not Implemented",
+	} {
+		for _, form := range []string{ssn, strings.ReplaceAll(ssn, "-", "")} {
+			scripts[form] = fmt.Sprintf("POST /credentials/session SESSION(%s) → %s", form, want)
 		}
 	}
-	wantStatus(t, c.Put("/verification-requests/vr_lifecycle_timed/cancel", cancelOther), 200, "")
-}
-
-func TestARefusedReadDoesNotMoveTheLifecycle(t *testing.T) {
-	t.Parallel()
-	c := start(t)
-	for range 3 {
-		c.With("Accept", "application/json; version=1999-01-01").Get("/verification-requests/vr_lifecycle")
-		c.Get("/verification-requests/vr_lifecycle?income_analytics=maybe")
-		c.Put("/verification-requests/vr_lifecycle/cancel", `{}`)
-	}
-	if state := read(t, c, "vr_lifecycle").State; state != "pending-approval" {
-		t.Errorf("the first read shows %s", state)
-	}
-}
-
-func TestACanceledLifecycleStaysCanceled(t *testing.T) {
-	t.Parallel()
-	c := start(t)
-	read(t, c, "vr_lifecycle")
-	wantStatus(t, c.Put("/verification-requests/vr_lifecycle/cancel", cancelOther), 200, "")
-	for range 3 {
-		if state := read(t, c, "vr_lifecycle").State; state != "canceled" {
-			t.Errorf("spec 3: canceled is terminal, a read shows %s", state)
+	for ssn, states := range map[string]string{
+		"000-00-1001": "pending-approval processing completed", "000-00-1002": "pending-approval pending-approval pending-approval",
+		"000-00-1003": "processing pending-approval processing", "000-00-1004": "processing canceled canceled",
+	} {
+		scripts[ssn] = fmt.Sprintf("POST /credentials/session SESSION(%s) → 201", ssn)
+		for _, state := range strings.Fields(states) {
+			scripts[ssn] += "\nGET /verification-requests/{vr} → 200 state=" + state
 		}
 	}
-}
-
-func TestACompletedLifecycleCannotBeCanceled(t *testing.T) {
-	t.Parallel()
-	c := start(t)
-	for range 3 {
-		read(t, c, "vr_lifecycle")
+	// at 2025-01-15
+	for born, diagnosed := range map[string]bool{
+		"1905-01-15": true, "1905-01-16": false, "1990-02-28": false, "2011-01-15": false, "2011-01-16": true, "2990-02-28": true, "0001-01-01": true,
+	} {
+		t.Run("born "+born, func(t *testing.T) {
+			r := start(t).Post("/credentials/session", strings.Replace(session("000-12-3456"), "1990-02-28", born, 1))
+			wantStatus(t, r, 201, "")
+			if got := strings.Contains(r.Header.Get("Understudy-Diagnosis"), "target.date_of_birth is that of nobody who is 14 to 120 years old"); got != diagnosed {
+				t.Error(r.Header.Get("Understudy-Diagnosis"))
+			}
+		})
 	}
-	wantStatus(t, c.Put("/verification-requests/vr_lifecycle/cancel", cancelOther), 400, "Verification request is already in a terminal state")
+	playScripts(t, scripts)
 }
 
-func TestParallelCancelsSucceedExactlyOnce(t *testing.T) {
+func TestSession_all_are_different(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	got := inParallel(32, func() int { return c.Put("/verification-requests/vr_processing/cancel", cancelOther).Status })
-	if diff := cmp.Diff(map[int]int{200: 1, 400: 31}, got); diff != "" {
-		t.Error(diff)
+	sessions := inParallel(64, func() api.CredentialsSession { return create(t, c, session("000-12-3456")) })
+	ids, tokens := map[string]bool{}, map[string]bool{}
+	for s := range sessions {
+		ids[s.ID], tokens[s.Token] = true, true
+	}
+	if len(ids) != 64 || len(tokens) != 64 {
+		t.Errorf("64 sessions have %d ids and %d tokens", len(ids), len(tokens))
 	}
 }

@@ -25,7 +25,7 @@ func conversation(c *apitest.Client) {
 }
 
 // Contract 6: POST journal/verify; issue: matchers on operation, path, query, headers and JSON body, and times.
-func TestVerifyCountsWhatMatches(t *testing.T) {
+func TestVerify_counts_what_matches(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	conversation(c)
@@ -60,7 +60,7 @@ func TestVerifyCountsWhatMatches(t *testing.T) {
 	}
 }
 
-func TestVerifySaysWhatWasNearestAndWhereItDiffered(t *testing.T) {
+func TestVerify_says_what_was_nearest_and_where_it_differed(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	conversation(c)
@@ -94,7 +94,7 @@ func TestVerifySaysWhatWasNearestAndWhereItDiffered(t *testing.T) {
 }
 
 // A body that cannot be compared is no near miss, however little else differs.
-func TestVerifyNamesWhatCanBeComparedFirst(t *testing.T) {
+func TestVerify_names_what_can_be_compared_first(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	c.Post("/credentials/session", session("000-12-3456"))
@@ -116,41 +116,46 @@ func TestVerifyNamesWhatCanBeComparedFirst(t *testing.T) {
 	}
 }
 
-func TestVerifyRefusesWhatCanNeverBe(t *testing.T) {
+func TestVerify_refuses_what_can_never_be(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	for expected, message := range map[string]string{
-		`{"operation":"readVerification"}`:                                       `There is no operation "readVerification": it is one of `,
-		`{"match":{"headers":{"Authorization":"Bearer"}}}`:                       `That cannot be verified: the journal has no header "Authorization": it has Accept, `,
-		`{"times":{"exactly":1,"at_least":1}}`:                                   `That cannot be verified: times is {"exactly":n}`,
-		`{"times":{"at_most":-1}}`:                                               `That cannot be verified: times is {"exactly":n}`,
-		`{"times":{"at_least":3,"at_most":2}}`:                                   `That cannot be verified: times is {"exactly":n}`,
-		`{"match":{"path":{"matches":"("}}}`:                                     "The body cannot be read: \"/match/path/matches\" is not a regular expression: ",
-		`{"match":{"path":{"like":"x"}}}`:                                        "The body cannot be read: unknown key at \"/match/path/like\"",
-		`{"match":{"path":{"matches":"` + strings.Repeat("(a|b|", 1000) + `"}}}`: "The body cannot be read: \"/match/path/matches\" is longer than 4096 bytes, which is the most of a regular expression",
-		`{"match":{"status":"fine"}}`:                                            "The body cannot be read: \"/match/status\" is not a status such as 404 or 4xx",
-		`{"match":{"body":{"equals":null}}}`:                                     "The body cannot be read: match.body.equals is null, which says nothing: leave it out, or say what must be there",
-		`{"match":{"body":{"contains":null,"absent":["a"]}}}`:                    "The body cannot be read: match.body.contains is null, which says nothing",
-		`{"match":{"query":{"fields":null}}}`:                                    "The body cannot be read: match.query.fields is null, which says nothing",
-		`{"match":{"path":null}}`:                                                "The body cannot be read: match.path is null, which says nothing",
-		`{"match":{"status":null}}`:                                              "The body cannot be read: match.status is null, which says nothing",
-		`{"times":{"exactly":null}}`:                                             "The body cannot be read: times.exactly is null, which says nothing",
-		`{"match":{"body":{}}}`:                                                  `That cannot be verified: body says nothing: give it "equals", "contains", "matches" or "absent", or leave it out`,
-		`{"match":{"body":{"absent":[]}}}`:                                       `That cannot be verified: body says nothing: `,
-		`{"match":{"path":{}}}`:                                                  `That cannot be verified: path says nothing: give it a text, "equals", `,
-		`{"match":{"query":{"fields":{"absent":false}}}}`:                        `That cannot be verified: query.fields says nothing: `,
-		`{"match":{"headers":{"Accept":{}}}}`:                                    `That cannot be verified: headers.Accept says nothing: `,
-		`{"match":{"headers":{"X-Tenant":"a"}}}`:                                 `That cannot be verified: the journal has no header "X-Tenant": it has Accept, `,
-		`{"operation":""}`:                                                       `The body cannot be read: operation is "", which says nothing`,
-		`{"match":{"method":""}}`:                                                `The body cannot be read: match.method is "", which says nothing`,
-		`{"match":{"method":"PUTT"}}`:                                            `That cannot be verified: no operation is asked with the method "PUTT": did you mean PUT?`,
-		`{"match":{"method":"DELETE"}}`:                                          `That cannot be verified: no operation is asked with the method "DELETE": it is one of GET, POST, PUT`,
-		`{"match":{"path":{"contains":""}}}`:                                     `That cannot be verified: path says nothing: `,
-		`{"match":{"path":{"matches":""}}}`:                                      `That cannot be verified: path says nothing: `,
-		`{"match":{"path":{"absent":true}}}`:                                     `That cannot be verified: path says nothing: `,
-		`{"match":{"path":"credentials"}}`:                                       `That cannot be verified: path begins with /, as in /verification-requests/vr_completed: write it so`,
-		`{"match":{"path":"/credentials?a=b"}}`:                                  `That cannot be verified: path has a ?, where a query begins: leave that out, a path is compared without`,
-		`{"match":{"body":{"contain":{}}}}`:                                      "The body cannot be read: unknown key at \"/match/body/contain\"",
+		`{"operation":"readVerification"}`:                                                `There is no operation "readVerification": it is one of `,
+		`{"match":{"headers":{"Authorization":"Bearer"}}}`:                                `That cannot be verified: the journal has no header "Authorization": it has Accept, `,
+		`{"times":{"exactly":1,"at_least":1}}`:                                            `That cannot be verified: times is {"exactly":n}`,
+		`{"times":{"at_most":-1}}`:                                                        `That cannot be verified: times is {"exactly":n}`,
+		`{"times":{"at_least":3,"at_most":2}}`:                                            `That cannot be verified: times is {"exactly":n}`,
+		`{"match":{"path":{"matches":"("}}}`:                                              "The body cannot be read: \"/match/path/matches\" is not a regular expression: ",
+		`{"match":{"path":{"like":"x"}}}`:                                                 "The body cannot be read: unknown key at \"/match/path/like\"",
+		`{"match":{"path":{"matches":"` + strings.Repeat("(a|b|", 1000) + `"}}}`:          "The body cannot be read: \"/match/path/matches\" is longer than 4096 bytes, which is the most of a regular expression",
+		`{"match":{"body":{"matches":{"name":"` + strings.Repeat("(a|b)", 1000) + `"}}}}`: "The body cannot be read: \"/match/body/matches/name\" is longer than 4096 bytes, which is the most of a regular expression",
+		`{"match":{"path":{"matches":"(a{1000}){10}"}}}`:                                  "The body cannot be read: \"/match/path/matches\" is not a regular expression",
+		`{"match":{"body":{"matches":{"name":"(a{1000}){10}"}}}}`:                         "The body cannot be read: \"/match/body/matches/name\" is not a regular expression",
+		`{"match":{"path":{"matches":"` + strings.Repeat("a{1000}", 10) + `"}}}`:          "The body cannot be read: repeats too much, and would take too long: write smaller numbers into its {n,m} at \"/match/path/matches\"",
+		`{"match":{"body":{"matches":{"name":"` + strings.Repeat("a{1000}", 10) + `"}}}}`: "The body cannot be read: repeats too much, and would take too long: write smaller numbers into its {n,m} at \"/match/body/matches/name\"",
+		`{"match":{"status":"fine"}}`:                                                     "The body cannot be read: \"/match/status\" is not a status such as 404 or 4xx",
+		`{"match":{"body":{"equals":null}}}`:                                              "The body cannot be read: match.body.equals is null, which says nothing: leave it out, or say what must be there",
+		`{"match":{"body":{"contains":null,"absent":["a"]}}}`:                             "The body cannot be read: match.body.contains is null, which says nothing",
+		`{"match":{"query":{"fields":null}}}`:                                             "The body cannot be read: match.query.fields is null, which says nothing",
+		`{"match":{"path":null}}`:                                                         "The body cannot be read: match.path is null, which says nothing",
+		`{"match":{"status":null}}`:                                                       "The body cannot be read: match.status is null, which says nothing",
+		`{"times":{"exactly":null}}`:                                                      "The body cannot be read: times.exactly is null, which says nothing",
+		`{"match":{"body":{}}}`:                                                           `That cannot be verified: body says nothing: give it "equals", "contains", "matches" or "absent", or leave it out`,
+		`{"match":{"body":{"absent":[]}}}`:                                                `That cannot be verified: body says nothing: `,
+		`{"match":{"path":{}}}`:                                                           `That cannot be verified: path says nothing: give it a text, "equals", `,
+		`{"match":{"query":{"fields":{"absent":false}}}}`:                                 `That cannot be verified: query.fields says nothing: `,
+		`{"match":{"headers":{"Accept":{}}}}`:                                             `That cannot be verified: headers.Accept says nothing: `,
+		`{"match":{"headers":{"X-Tenant":"a"}}}`:                                          `That cannot be verified: the journal has no header "X-Tenant": it has Accept, `,
+		`{"operation":""}`:                                                                `The body cannot be read: operation is "", which says nothing`,
+		`{"match":{"method":""}}`:                                                         `The body cannot be read: match.method is "", which says nothing`,
+		`{"match":{"method":"PUTT"}}`:                                                     `That cannot be verified: no operation is asked with the method "PUTT": did you mean PUT?`,
+		`{"match":{"method":"DELETE"}}`:                                                   `That cannot be verified: no operation is asked with the method "DELETE": it is one of GET, POST, PUT`,
+		`{"match":{"path":{"contains":""}}}`:                                              `That cannot be verified: path says nothing: `,
+		`{"match":{"path":{"matches":""}}}`:                                               `That cannot be verified: path says nothing: `,
+		`{"match":{"path":{"absent":true}}}`:                                              `That cannot be verified: path says nothing: `,
+		`{"match":{"path":"credentials"}}`:                                                `That cannot be verified: path begins with /, as in /verification-requests/vr_completed: write it so`,
+		`{"match":{"path":"/credentials?a=b"}}`:                                           `That cannot be verified: path has a ?, where a query begins: leave that out, a path is compared without`,
+		`{"match":{"body":{"contain":{}}}}`:                                               "The body cannot be read: unknown key at \"/match/body/contain\"",
 	} {
 		if r := c.Post(control+"journal/verify", expected); r.Status != 400 || !strings.HasPrefix(r.ErrorMessage(), message) {
 			t.Errorf("%s: %d %s", expected, r.Status, r.Body)
@@ -159,7 +164,7 @@ func TestVerifyRefusesWhatCanNeverBe(t *testing.T) {
 }
 
 // What is no longer kept may have counted, and nobody is told otherwise.
-func TestVerifyDoesNotVouchForWhatIsNoLongerKept(t *testing.T) {
+func TestVerify_does_not_vouch_for_what_is_no_longer_kept(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.WithJournalSize(3))
 	conversation(c)
@@ -169,7 +174,7 @@ func TestVerifyDoesNotVouchForWhatIsNoLongerKept(t *testing.T) {
 	wantStatus(t, c.Post(control+"journal/verify", `{"operation":"createCredentialsSession"}`), 200, "")
 }
 
-func TestTheDocumentNamesTheHeadersThatCanBeVerified(t *testing.T) {
+func TestVerify_document_names_the_headers(t *testing.T) {
 	t.Parallel()
 	for _, name := range journal.Headers() {
 		if !strings.Contains(string(api.OpenAPIYAML()), "`"+name+"`") {

@@ -1,76 +1,277 @@
 package emulator_test
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/understudy-sandbox/understudy/emulator"
-	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+	"github.com/understudy-sandbox/understudy/emulator/journal"
 )
 
-func TestTwoWorldsNeverSeeEachOther(t *testing.T) {
+func TestWorld_two_never_see_each_other(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
 	one, other := apitest.New(t, url, "svc_sk_test_one"), apitest.New(t, url, "svc_sk_test_other")
 	wantStatus(t, one.Put("/verification-requests/vr_processing/cancel", cancelOther), 200, "")
 	read(t, one, "vr_lifecycle")
 	s := create(t, one, session("000-12-3456"))
-	if state := read(t, other, "vr_processing").State; state != api.StateProcessing {
-		t.Errorf("a cancel in another world shows: %s", state)
-	}
-	if state := read(t, other, "vr_lifecycle").State; state != api.StatePendingApproval {
-		t.Errorf("a read in another world counts: %s", state)
-	}
+	wantStates(t, other, "vr_processing", "processing")
+	wantStates(t, other, "vr_lifecycle", "pending-approval")
 	wantStatus(t, other.Get("/verification-requests/"+requestOf(s)), 400, "Verification not found")
+	first := one.Get("/verification-requests/vr_completed").Header.Get("Understudy-World")
+	again := one.Get("/qualification-checks/qc_qualified").Header.Get("Understudy-World")
+	if first == "" || again != first || strings.Contains(first, "one") {
+		t.Errorf("worlds %q and %q", first, again)
+	}
 }
 
-func TestAWorldIsMadeOnceHoweverManyRequestsComeFirst(t *testing.T) {
+func TestWorld_is_made_once_however_many_requests_come_first(t *testing.T) {
 	t.Parallel()
-	var mu sync.Mutex
-	wall := epoch
-	url := serve(t, emulator.WithClock(emulator.Clock{Wall: func() time.Time {
-		mu.Lock()
-		defer mu.Unlock()
-		wall = wall.Add(time.Hour)
-		return wall
-	}}))
+	var hours atomic.Int64
+	e := launch(t, emulator.WithClock(emulator.Clock{Wall: func() time.Time { return epoch.Add(time.Duration(hours.Add(1)) * time.Hour) }}))
 	for trial := range 20 {
-		c := apitest.New(t, url, fmt.Sprintf("svc_sk_test_trial_%d", trial))
-		bodies := inParallel(16, func() string { return string(c.Get("/verification-requests/vr_completed").Body) })
+		bodies := inParallel(16, func() string {
+			return direct(e, fmt.Sprintf("svc_sk_test_trial_%d", trial), "GET", "/verification-requests/vr_completed", "").Body.String()
+		})
 		if len(bodies) != 1 {
 			t.Fatalf("trial %d: the first requests found %d worlds: %v", trial, len(bodies), bodies)
 		}
 	}
 }
 
-func TestAResourceThatOnlyWasReadLeavesNothingBehind(t *testing.T) {
+// Contract 6: the worlds, with masked keys; forget one.
+func TestWorlds_are_listed_with_masked_keys_and_forgotten(t *testing.T) {
 	t.Parallel()
-	counting := &countingStore{}
-	c := start(t, counting.option(t))
-	c.Get("/verification-requests/vr_completed") // makes the world
-	made := counting.updates.Load()
-	for _, path := range []string{"/verification-requests/vr_completed", "/verification-requests/vr_processing?income_analytics=1", "/qualification-checks/qc_qualified"} {
-		c.Get(path)
+	url := serve(t)
+	for i := range 5 {
+		read(t, apitest.New(t, url, fmt.Sprintf("svc_sk_test_suite_%04d", i)), "vr_lifecycle")
 	}
-	if n := counting.updates.Load() - made; n != 0 {
-		t.Errorf("%d writes for reads of what nothing moves", n)
+	c := apitest.New(t, url, "")
+	var page struct {
+		Items []struct{ ID, Key string }
+		Next  *string
 	}
-	for range 5 {
-		c.Get("/verification-requests/vr_lifecycle")
+	keys := make(map[string]string)
+	for path := control + "worlds?limit=2"; path != ""; {
+		r := c.Get(path)
+		wantStatus(t, r, 200, "")
+		if strings.Contains(string(r.Body), "suite") {
+			t.Errorf("the list tells keys: %s", r.Body)
+		}
+		noError(t, json.Unmarshal(r.Body, &page))
+		for _, w := range page.Items {
+			shown, of, _ := strings.Cut(w.Key, "#")
+			if keys[shown] = w.ID; len(of) != 4 || !strings.HasPrefix(w.ID, of) {
+				t.Errorf("world %s has the key %s", w.ID, w.Key)
+			}
+		}
+		if path = ""; page.Next != nil {
+			path = control + "worlds?limit=2&after=" + *page.Next
+		}
 	}
-	if n := counting.updates.Load() - made; n != 3 {
-		t.Errorf("%d writes for five reads of which three move something", n)
+	id := keys["svc_sk_test_…0003"]
+	if len(keys) != 5 || id == "" {
+		t.Fatalf("listed: %v", keys)
+	}
+	playScript(t, c, strings.ReplaceAll(`
+		GET clock?world=ID → 200 now=2025-01-15T09:30:00Z
+		DELETE worlds/ID → 204
+		DELETE worlds/ID → 404 There is no world "ID"
+		GET clock?world=ID → 404 There is no world "ID"`, "ID", id))
+	wantStates(t, apitest.New(t, url, "svc_sk_test_suite_0003"), "vr_lifecycle", "pending-approval")
+}
+
+// sweeper is an emulator that looks for worlds that were not used for an hour, by the machine's clock.
+type sweeper struct {
+	*emulator.Emulator
+	client *apitest.Client
+	wall   *machine
+	looks  chan time.Duration // each is the pause before one
+}
+
+func newSweeper(t *testing.T, options ...emulator.Option) *sweeper {
+	t.Helper()
+	s := &sweeper{wall: newMachine(epoch), looks: make(chan time.Duration)}
+	clock := s.wall.clock()
+	clock.Frozen = epoch
+	clock.Pause = func(ctx context.Context, span time.Duration) error {
+		select {
+		case s.looks <- span:
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	s.Emulator, _, s.client = inGo(t, append(options, emulator.WithWorldTTL(time.Hour), emulator.WithClock(clock))...)
+	return s
+}
+
+// look lets a time pass, and has it look for worlds then.
+func (s *sweeper) look(t *testing.T, later time.Duration) {
+	t.Helper()
+	s.wall.pass(later)
+	if pause := <-s.looks; pause != 6*time.Minute {
+		t.Errorf("it looks each %s", pause)
+	}
+	<-s.looks // it has looked
+}
+
+func (s *sweeper) worlds(t *testing.T) (n int) {
+	t.Helper()
+	for _, err := range s.Worlds(t.Context()) {
+		noError(t, err)
+		n++
+	}
+	return n
+}
+
+// Contract 2, --world-ttl: looked for in the background, by the machine's clock, whatever the world's own shows. The entries
+// of its journal go with it.
+func TestWorldTTL(t *testing.T) {
+	t.Parallel()
+	s := newSweeper(t)
+	bytes := func() (n float64) {
+		_, value, found := strings.Cut(string(s.client.Get("/_understudy/metrics").Body), "\nunderstudy_journal_bytes ")
+		if _, err := fmt.Sscan(value, &n); !found || err != nil {
+			t.Fatal("there is no understudy_journal_bytes")
+		}
+		return n
+	}
+	read(t, s.client, "vr_lifecycle")
+	for range 20 {
+		read(t, s.client, "vr_completed")
+	}
+	if s.look(t, 0); s.worlds(t) != 1 || bytes() < 20<<10 {
+		t.Errorf("at once %d worlds are left, and %v bytes of the journal", s.worlds(t), bytes())
+	}
+	if s.look(t, 66*time.Minute); s.worlds(t) != 0 || bytes() != 0 {
+		t.Errorf("after an hour %d worlds are left, and %v bytes of the journal", s.worlds(t), bytes())
+	}
+	playScript(t, s.client, `GET journal → 200 items.#=0`)
+	wantStates(t, s.client, "vr_lifecycle", "pending-approval")
+	for _, ttl := range []time.Duration{-time.Hour, time.Millisecond} {
+		if _, err := emulator.New(emulator.WithWorldTTL(ttl)); err == nil {
+			t.Errorf("%s is taken", ttl)
+		}
 	}
 }
 
-// A message names the world that was meant, whatever its digits look like; what else may be a secret is masked.
-func TestAMessageShowsTheIDOfAWorldAsItIs(t *testing.T) {
+// atFullSize returns all where CI=true, a fifth of it on a desk, and a twentieth with -short.
+func atFullSize(all int) int {
+	switch {
+	case testing.Short():
+		return all / 20
+	case os.Getenv("CI") != "true":
+		return all / 5
+	}
+	return all
+}
+
+// Contract 3: two fresh worlds given the same requests answer with the same bytes, whatever the machine's clock shows, and one
+// that was reset is as new.
+func TestWorld_fresh_ones_answer_with_the_same_bytes(t *testing.T) {
 	t.Parallel()
-	c := start(t)
-	wantStatus(t, c.Get(control+"clock?world=abcdef0123456789abcdef01"), 404, `There is no world "abcdef0123456789abcdef01"`)
-	wantStatus(t, c.Send("DELETE", control+"worlds/abcdef0123456789abcdef01", nil), 404, `There is no world "abcdef0123456789abcdef01"`)
-	wantStatus(t, c.Get(control+"clock?world=000-12-3456"), 404, `There is no world "***-**-3456"`)
+	m := newMachine(time.Date(2031, time.July, 1, 12, 0, 0, 0, time.UTC))
+	jumping := emulator.Clock{Frozen: epoch, Wall: func() time.Time {
+		m.pass(37 * time.Hour)
+		return *m.instant.Load()
+	}}
+	url, client := serve(t), manyClients(t)
+	want := travel(client, key, time.Minute, url)
+	wantParts(t, want, `{"times":{"exactly":34}} 200 {"count":34,"dropped":0,`)
+	playScript(t, apitest.New(t, url, key), `
+		advance 36h
+		POST reset → 200`)
+	for name, got := range map[string]string{
+		"the same world, reset":           travel(client, key, time.Minute, url),
+		"another key of the same process": travel(client, "svc_sk_test_b", time.Minute, url),
+		"another process":                 travel(client, key, time.Minute, serve(t)),
+		"at another time of day":          travel(client, key, time.Minute, serve(t, emulator.WithClock(jumping))),
+	} {
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s answers otherwise:\n%s", name, diff)
+		}
+	}
+	if travel(client, key, time.Minute, serve(t, emulator.WithSeed(2))) == want {
+		t.Error("another seed answers with the same bytes")
+	}
+}
+
+// Issue, bars: 500 worlds driven in parallel by 32 clients, each through a full lifecycle with its own clock, show no
+// cross-talk and the same bytes; verify counts are exact.
+func TestWorld_in_parallel_with_others_answers_as_if_alone(t *testing.T) {
+	t.Parallel()
+	const clients, clocks = 32, 5
+	late := func(world int) time.Duration { return time.Duration(1+world%clocks) * 7 * time.Minute }
+	url, client := serve(t), manyClients(t)
+	var alone []string
+	for i := range clocks {
+		alone = append(alone, travel(client, key, late(i), serve(t)))
+	}
+	worlds := make(chan int)
+	var running sync.WaitGroup
+	for range clients {
+		running.Go(func() {
+			for i := range worlds {
+				if diff := cmp.Diff(alone[i%clocks], travel(client, fmt.Sprintf("svc_sk_test_suite_%04d", i), late(i), url)); diff != "" {
+					t.Errorf("world %d:\n%s", i, diff)
+				}
+			}
+		})
+	}
+	for i := range atFullSize(500) {
+		worlds <- i
+	}
+	close(worlds)
+	running.Wait()
+}
+
+// Issue, bars: verify counts are exact under load: what has its answer is counted at once.
+func TestVerify_counts_are_exact_under_load(t *testing.T) {
+	t.Parallel()
+	const clients = 32
+	each := atFullSize(100)
+	for name, kept := range map[string]int{"all are kept": clients * each, "some are not": clients * each / 2} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e, w, _ := inGo(t, emulator.WithJournalSize(kept))
+			exactly := func(n int, of journal.Match) error {
+				return w.Verify(t.Context(), journal.Expectation{Match: of, Times: journal.Times{Exactly: &n}})
+			}
+			var running sync.WaitGroup
+			for i := range clients {
+				running.Go(func() {
+					for n := range each {
+						direct(e, key, "GET", fmt.Sprintf("/verification-requests/vr_completed?fields=id&client=%d", i), "")
+						if kept < clients*each || n%(each/5) != 0 {
+							continue
+						}
+						if err := exactly(n+1, journal.Match{Query: map[string]journal.Text{"client": *journal.Is(fmt.Sprint(i))}}); err != nil {
+							t.Error(err)
+						}
+					}
+				})
+			}
+			running.Wait()
+			all, err := clients*each, exactly(clients*each, journal.Match{})
+			unmet := (*journal.Unmet)(nil)
+			switch {
+			case kept == all && err != nil:
+				t.Error(err)
+			case kept < all && (!errors.As(err, &unmet) || unmet.Count != kept || unmet.Dropped != uint64(all-kept)):
+				t.Errorf("%+v", err)
+			}
+		})
+	}
 }

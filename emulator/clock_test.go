@@ -1,0 +1,242 @@
+package emulator_test
+
+import (
+	"bytes"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+)
+
+// machine is a machine's clock that a test sets.
+type machine struct{ instant atomic.Pointer[time.Time] }
+
+func newMachine(instant time.Time) *machine {
+	m := new(machine)
+	m.set(instant)
+	return m
+}
+
+func (m *machine) set(instant time.Time)   { m.instant.Store(&instant) }
+func (m *machine) pass(span time.Duration) { m.set(m.instant.Load().Add(span)) }
+func (m *machine) clock() emulator.Clock {
+	return emulator.Clock{Wall: func() time.Time { return *m.instant.Load() }}
+}
+
+// Contract 6: PUT clock, POST clock/advance.
+func TestClock_is_set_advanced_stopped_and_run_on(t *testing.T) {
+	t.Parallel()
+	m := newMachine(epoch)
+	url := serve(t, emulator.WithClock(m.clock()))
+	c := apitest.New(t, url, key)
+	playScript(t, c, `
+		GET clock → 200 {"now":"2025-01-15T09:30:00Z","frozen":false}
+		PUT clock {"frozen":true} → 200 {"now":"2025-01-15T09:30:00Z","frozen":true}`)
+	m.pass(time.Hour)
+	playScript(t, c, `
+		GET clock → 200 {"now":"2025-01-15T09:30:00Z","frozen":true}
+		POST clock/advance {"by":"36h"} → 200 {"now":"2025-01-16T21:30:00Z","frozen":true}
+		PUT clock {"now":"2025-03-01T02:00:00+02:00"} → 200 {"now":"2025-03-01T00:00:00Z","frozen":true}
+		PUT clock {"frozen":false} → 200 {"now":"2025-03-01T00:00:00Z","frozen":false}`)
+	m.pass(time.Minute)
+	playScript(t, c, `
+		GET clock → 200 {"now":"2025-03-01T00:01:00Z","frozen":false}
+		POST clock/advance {"by":"1h"} → 200 {"now":"2025-03-01T01:01:00Z","frozen":false}
+		PUT clock {"now":"2025-02-01T00:00:00Z"} → 409 The clock shows 2025-03-01T01:01:00Z and does not go back: reset the world first`)
+	playScript(t, apitest.New(t, url, "svc_sk_test_other"), `GET clock → 200 {"now":"2025-01-15T10:31:00Z","frozen":false}`)
+	if date := c.Get("/verification-requests/vr_completed").Header.Get("Date"); date != "Sat, 01 Mar 2025 01:01:00 GMT" {
+		t.Errorf("an answer of that world has the date %s", date)
+	}
+	playScript(t, c, `
+		POST reset → 200
+		GET clock → 200 {"now":"2025-01-15T10:31:00Z","frozen":false}`)
+}
+
+func TestClock_refuses(t *testing.T) {
+	t.Parallel()
+	const cannot = "The body cannot be read: "
+	playScript(t, start(t), `
+		PUT clock {} → 400 Say what the clock is set to: {"now":"2025-01-15T09:00:00Z"}, {"frozen":true} or both
+		PUT clock {"now":"yesterday"} → 400 …`+cannot+`
+		PUT clock {"frozen":"yes"} → 400 …`+cannot+`
+		PUT clock {"noww":"2025-01-15T09:00:00Z"} → 400 `+cannot+`unknown key at "/noww"
+		PUT clock {"now":"9999-01-01T00:00:00Z"} → 400 The clock goes to the year 9990 only
+		PUT clock [] → 400 …`+cannot+`
+		PUT clock → 400 The body is missing: send a JSON object
+		PUT clock {"now":1} → 400 `+cannot+`"/now" must be a string, not a number
+		PUT clock {"now":"soon"} → 400 `+cannot+`"/now" is not an instant such as 2025-01-15T09:00:00Z
+		PUT clock {"frozen":true,"frozen":true} → 400 …`+cannot+`\"/frozen\" stands twice
+		PUT clock {"now":"2025-01-15T09:29:59.99Z"} → 409 The clock shows 2025-01-15T09:30:00Z and does not go back: reset the world first
+		POST clock/advance {"by":"-1h"} → 400 `+cannot+`"/by" is not a span of time such as 90s, 10m or 48h
+		POST clock/advance {"by":3600} → 400 `+cannot+`"/by" must be a string, not a number
+		POST clock/advance {"by":"soon"} → 400 `+cannot+`"/by" is not a span of time such as 90s, 10m or 48h
+		POST clock/advance {} → 400 Say by how much the clock is advanced: {"by":"36h"}
+		POST clock/advance {"by":"70000000h"} → 400 `+cannot+`"/by" is too long a span of time: 285 years, which are 2.5 million hours, are about the most
+		POST clock/advance {"by":"1h","to":"2h"} → 400 `+cannot+`unknown key at "/to"
+		GET clock → 200 now=2025-01-15T09:30:00Z`)
+}
+
+func dateOf(t *testing.T, r *apitest.Response) time.Time {
+	t.Helper()
+	date, err := http.ParseTime(r.Header.Get("Date"))
+	noError(t, err)
+	return date
+}
+
+// Contract 3 is silent on a world that runs while the machine's clock is set back: as PUT clock refuses to go back, it goes
+// on from where it was.
+func TestClock_that_runs_does_not_go_back_with_the_machine(t *testing.T) {
+	t.Parallel()
+	m := newMachine(epoch)
+	c := start(t, emulator.WithClock(m.clock()), emulator.WithRateLimit(emulator.Limit{Requests: 2, Per: time.Second}))
+	get := func() *apitest.Response { return c.Get("/verification-requests/vr_lifecycle_timed?fields=state") }
+	wantStatus(t, get(), 200, "")
+	m.pass(time.Minute)
+	wantStatus(t, get(), 200, "")
+	before := dateOf(t, get())
+
+	m.pass(-5 * time.Hour)
+	if r := get(); r.Status != http.StatusTooManyRequests || !dateOf(t, r).Equal(before) {
+		t.Errorf("at this instant it is %s, and was %s: %d", dateOf(t, r), before, r.Status)
+	}
+	m.pass(time.Second)
+	r := get()
+	wantStatus(t, r, 200, "") // and not in five hours, when the machine's clock is there again
+	if date := dateOf(t, r); !date.Equal(before.Add(time.Second)) {
+		t.Errorf("a second later it is %s, and was %s", date, before)
+	}
+	m.pass(time.Hour)
+	wantStates(t, c, "vr_lifecycle_timed", "processing")
+}
+
+func TestClock_of_the_machine_may_show_any_year(t *testing.T) {
+	t.Parallel()
+	for _, year := range []int{-5000, 1, 1969, 1970, 2263, 9990, 9999, 20000} {
+		m := newMachine(time.Date(year, time.June, 1, 0, 0, 0, 0, time.UTC))
+		c := start(t, emulator.WithClock(m.clock()))
+		for _, instant := range []time.Time{*m.instant.Load(), epoch, epoch.AddDate(-100, 0, 0), time.Date(12000, time.January, 1, 0, 0, 0, 0, time.UTC)} {
+			m.set(instant)
+			playScript(t, c, `
+				GET /verification-requests/vr_completed?income_analytics=true → 200
+				GET /verification-requests/vr_lifecycle_timed → 200
+				PUT /tenant-properties/tp_default {"name":"Quay"} → 200
+				GET /qualification-checks/qc_qualified → 200
+				POST /credentials/session SESSION(000-12-3456) → 201
+				GET clock → 200
+				GET snapshot → 200
+				GET journal → 200`)
+			if t.Failed() {
+				t.Fatalf("from the year %d, at %s", year, instant)
+			}
+		}
+	}
+}
+
+// Contract 6, PUT clock: one that runs counts in nanoseconds, of which there are 292 years.
+func TestClock_that_runs_is_where_it_was_set_or_stands(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.WithClock(newMachine(epoch).clock()))
+	const refused = "A clock that runs is at most 292 years from the machine's: have it stand"
+	playScript(t, c, `
+		PUT clock {"now":"2300-01-01T00:00:00Z","frozen":false} → 200
+		PUT clock {"now":"5000-01-01T00:00:00Z"} → 400 `+refused+`
+		GET clock → 200 {"now":"2300-01-01T00:00:00Z","frozen":false}
+		PUT clock {"now":"5000-01-01T00:00:00Z","frozen":true} → 200
+		PUT clock {"frozen":false} → 400 `+refused)
+	running := strings.Replace(string(c.Get(control+"snapshot").Body), `"frozen":true`, `"frozen":false`, 1)
+	wantStatus(t, c.Put(control+"snapshot", running), 400, refused)
+}
+
+// Contract 3: what a world answers never depends on wall-clock time under a frozen clock.
+func TestClock_that_stands_heeds_no_jump_of_the_machine(t *testing.T) {
+	t.Parallel()
+	m := newMachine(epoch)
+	clock := m.clock()
+	clock.Frozen = epoch
+	c := start(t, emulator.WithClock(clock), emulator.WithWorldTTL(time.Hour))
+	var last []byte
+	for _, span := range []time.Duration{0, -1000 * time.Hour, 5000 * time.Hour, -5000 * time.Hour, time.Minute} {
+		m.pass(span)
+		r := c.Get("/verification-requests/vr_lifecycle_timed")
+		wantStatus(t, r, 200, "")
+		if last != nil && !bytes.Equal(last, r.Body) || !dateOf(t, r).Equal(epoch) {
+			t.Errorf("after %s it is answered %s %s", span, r.Header.Get("Date"), r.Body)
+		}
+		last = r.Body
+	}
+}
+
+func limit(t *testing.T, text string) emulator.Option {
+	t.Helper()
+	l, err := emulator.ParseLimit(text)
+	noError(t, err)
+	return emulator.WithRateLimit(l)
+}
+
+func TestRateLimit_answers_429_above_it(t *testing.T) {
+	t.Parallel()
+	m := newMachine(epoch)
+	url := serve(t, emulator.WithClock(m.clock()), limit(t, "3/m"))
+	c, other := apitest.New(t, url, "svc_sk_test_a"), apitest.New(t, url, "svc_sk_test_b")
+	get := func() *apitest.Response { return c.Get("/verification-requests/vr_completed") }
+	if diff := cmp.Diff([]int{200, 200, 200, 429, 429}, statuses(5, get)); diff != "" {
+		t.Error(diff)
+	}
+	r := get()
+	wantStatus(t, r, 429, message429)
+	wantDiagnosis(t, r, "rate limit 3/1m0s of this world")
+	if got := r.Header.Get("Retry-After"); got != "20" {
+		t.Errorf("Retry-After: %s, want the 20 s until the next request is served", got)
+	}
+	wantStatus(t, other.Get("/verification-requests/vr_completed"), 200, "")
+	m.pass(20 * time.Second)
+	if diff := cmp.Diff([]int{200, 429, 429, 429, 429}, statuses(5, get)); diff != "" {
+		t.Errorf("after the time that Retry-After gives: %s", diff)
+	}
+	m.pass(time.Hour)
+	if diff := cmp.Diff([]int{200, 200, 200, 429, 429}, statuses(5, get)); diff != "" {
+		t.Errorf("an hour later: %s", diff)
+	}
+}
+
+func TestRateLimit_is_exact_under_parallel_requests_and_counted_on_the_worlds_clock(t *testing.T) {
+	t.Parallel()
+	m := newMachine(epoch)
+	clock := m.clock()
+	clock.Frozen = epoch
+	c := start(t, emulator.WithClock(clock), limit(t, "10/h"))
+	got := inParallel(40, func() int { return c.Get("/verification-requests/vr_completed").Status })
+	if diff := cmp.Diff(map[int]int{200: 10, 429: 30}, got); diff != "" {
+		t.Error(diff)
+	}
+	m.pass(24 * time.Hour)
+	playScript(t, c, `GET /verification-requests/vr_completed → 429 `+message429+` | frozen`)
+}
+
+func TestParseLimit(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]emulator.Limit{
+		"10/s":    {Requests: 10, Per: time.Second},
+		"600/m":   {Requests: 600, Per: time.Minute},
+		"1/h":     {Requests: 1, Per: time.Hour},
+		"5/10s":   {Requests: 5, Per: 10 * time.Second},
+		"1/1m30s": {Requests: 1, Per: 90 * time.Second},
+		"10/.5s":  {Requests: 10, Per: time.Second / 2},
+		"5/ms":    {Requests: 5, Per: time.Millisecond},
+	} {
+		if got, err := emulator.ParseLimit(text); err != nil || got != want {
+			t.Errorf("ParseLimit(%q) = %v, %v; want %v", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "10", "/s", "10/", "0/s", "-1/s", "ten/s", "10/fortnight", "10/-1s", "10/0s", "10/s/s", "1e3/s"} {
+		if got, err := emulator.ParseLimit(text); err == nil {
+			t.Errorf("ParseLimit(%q) = %v, want an error", text, got)
+		}
+	}
+}

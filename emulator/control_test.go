@@ -1,0 +1,282 @@
+package emulator_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+)
+
+func TestControl_without_a_key(t *testing.T) {
+	t.Parallel()
+	c := apitest.New(t, serve(t), "")
+	playScript(t, c, `
+		GET health → 200 {"status":"ok"}
+		GET ready → 200 {"status":"ready"}
+		GET clock → 401 `+message401+`: send one header Authorization: Bearer svc_sk_test_...
+		GET /_understudy/v1 → 404 …The control plane has nothing here
+		GET none → 404 …The control plane has nothing here
+		GET health/x → 404 …The control plane has nothing here`)
+	if r := c.Send("HEAD", control+"health", nil); r.Status != 200 || len(r.Body) > 0 {
+		t.Errorf("HEAD: %d %s", r.Status, r.Body)
+	}
+	for _, method := range []string{"POST", "OPTIONS"} {
+		r := c.Send(method, control+"health", nil)
+		wantStatus(t, r, 405, "Method Not Allowed")
+		if allow := r.Header.Get("Allow"); allow != "GET, HEAD" {
+			t.Errorf("%s: Allow: %s", method, allow)
+		}
+	}
+	asJSON, asYAML := c.Get("/_understudy/openapi.json"), c.Get("/_understudy/openapi.yaml")
+	if asJSON.Status != 200 || !json.Valid(asJSON.Body) || asJSON.Header.Get("Content-Type") != "application/json" {
+		t.Errorf("%d %v %.80s", asJSON.Status, asJSON.Header, asJSON.Body)
+	}
+	if string(asYAML.Body) != string(api.OpenAPIYAML()) || asYAML.Header.Get("Content-Type") != "application/yaml" {
+		t.Errorf("%d %v %.80s", asYAML.Status, asYAML.Header, asYAML.Body)
+	}
+}
+
+func TestControl_info(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.WithSeed(7), emulator.WithVersion("v1.2.3"), emulator.WithRateLimit(emulator.Limit{Requests: 10, Per: time.Second}))
+	var got map[string]any
+	c.Get(control + "info").JSON(&got)
+	if n, ok := got["scenarios"].(float64); !ok || n < 1 {
+		t.Errorf("scenarios: %v", got["scenarios"])
+	}
+	delete(got, "scenarios")
+	want := map[string]any{"version": "v1.2.3", "seed": 7.0, "store": "temp", "clock": "2025-01-15T09:30:00Z", "rate_limit": "10/1s"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+const after = "after is the next of the page before, an id, which "
+
+func TestControl_refuses(t *testing.T) {
+	t.Parallel()
+	c := start(t).Without(apitest.SSN)
+	for _, script := range []string{
+		// A misspelled parameter would be left out of account, and the caller would not know.
+		`GET verification-requests?sate=completed → 400 There is no query parameter "sate": did you mean state?
+		GET verification-requests?worlds=a → 400 There is no query parameter "worlds": did you mean world?
+		GET tenant-properties?state=completed → 400 There is no query parameter "state": this call has world, limit, after
+		GET worlds?limits=3 → 400 There is no query parameter "limits": did you mean limit?
+		GET worlds?world=a → 400 There is no query parameter "world": this call has limit, after
+		GET clock?now=1 → 400 There is no query parameter "now": this call has world
+		GET journal?statsu=404 → 400 There is no query parameter "statsu": did you mean status?
+		HEAD journal/stream?operaton=a → 400
+		GET info?verbose=1 → 400 There is no query parameter "verbose": this call has none
+		GET clock?world=%zz → 400 The query cannot be read: write it as name=value, with & between two
+		POST reset?word=a → 400 There is no query parameter "word": did you mean world?
+		GET worlds?limit=1&limit=2 → 400 The query parameter limit is there more than once: say it once
+		GET journal?limit=1&limit=1 → 400 The query parameter limit is there more than once: say it once
+		GET faults?limit=3&limit=4 → 400 The query parameter limit is there more than once: say it once
+		GET worlds?limit=0 → 400 limit must be a number from 1 to 1000
+		GET scenarios?limit=0 → 400 limit must be a number from 1 to 1000
+		GET /verification-requests/vr_completed?verbose=1 → 200`, // the service's own are only diagnosed
+		// A list is of a scenario, and behind an id that can be.
+		`GET verification-requests?scenario=lifecicle → 400 There is no scenario "lifecicle": did you mean lifecycle?
+		GET verification-requests?scenario=nope → 400 There is no scenario "nope"
+		GET verification-requests?after=vr+left → 400 ` + after + `"vr left" cannot be
+		GET verification-requests?after=.. → 400 ` + after + `".." cannot be
+		GET tenant-properties?after=a/b → 400 ` + after + `"a/b" cannot be
+		GET qualification-checks?after=a/b → 400 ` + after + `"a/b" cannot be
+		GET credentials-sessions?after=vr_left → 400 ` + after + `"vr_left" cannot be
+		GET worlds?after=first → 400 ` + after + `"first" cannot be
+		GET journal?after=7 → 400 ` + after + `"7" cannot be
+		GET faults?after=x → 400 ` + after + `"x" cannot be
+		GET verification-requests?after=vr_gone → 200
+		GET tenant-properties?after=tp_gone → 200
+		GET qualification-checks?after=qc_gone → 200
+		GET credentials-sessions?after=cs_gone → 200
+		GET worlds?after=0123456789abcdef01234567 → 200
+		GET journal?after=01JHMK1SM0X7FN8H22EASHJHYY → 200
+		GET verification-requests?scenario=flaky → 200`,
+		// A message names the world that was meant, whatever its digits look like; what else may be a secret is masked.
+		`GET clock?world=abcdef0123456789abcdef01 → 404 There is no world "abcdef0123456789abcdef01"
+		DELETE worlds/abcdef0123456789abcdef01 → 404 There is no world "abcdef0123456789abcdef01"
+		GET clock?world=000-12-3456 → 404 There is no world "***-**-3456"`,
+		// Contract 3 and 5: keys and numbers are not repeated, not even to whoever sent them where they do not belong.
+		`PUT clock {"now":"123-45-6789"} → 400 The body cannot be read: "/now" is not an instant such as 2025-01-15T09:00:00Z
+		PUT clock {"svc_sk_test_abc":1} → 400 The body cannot be read: unknown key at "/svc###"
+		PUT clock {"now":} → 400 The body cannot be read: not valid JSON at byte 7 at "/now": a value, or a key in quotes, must begin here
+		POST journal/verify {"match":{"path":{"matches":"123456789("}}} → 400 The body cannot be read: "/match/path/matches" is not a regular expression: error parsing regexp: missing closing ): ` + "`***-**-6789(`" + `
+		PUT snapshot {"remembered":{"svc_sk_test_abc":"` + "\xff" + `"}} → 400 …The snapshot is refused, and nothing is changed: it cannot be read: not valid JSON at byte 34 at \"/remembered/svc###\": the text must be UTF-8`,
+	} {
+		playScript(t, c, script)
+	}
+}
+
+func TestControl_reset_takes_no_body(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	read(t, c, "vr_lifecycle")
+	for _, body := range []string{`{"resources":true}`, `[]`, `null`, `true`, `{`, `{} {}`} {
+		wantStatus(t, c.Post(control+"reset", body), 400, "This call takes no body: leave it out, or send {}")
+	}
+	wantStatus(t, c.Post(control+"reset", strings.Repeat(" ", 2<<20)), 413, "The body is larger than 1048576 bytes")
+	playScript(t, c, `
+		GET tenant-properties → 200
+		GET verification-requests → 200 items.0.id=vr_lifecycle`)
+	for _, body := range []string{``, `{}`, " {\n} "} {
+		wantStatus(t, c.Post(control+"reset", body), 200, "")
+	}
+	playScript(t, c, `GET verification-requests → 200 {"items":[],"next":null}`)
+}
+
+// README, the control plane: lists come in pages.
+func TestControl_lists_come_in_pages(t *testing.T) {
+	t.Parallel()
+	c := start(t).Without(apitest.SSN)
+	for range 5 {
+		putFault(t, c, `{"rule":{"on":"update","respond":{"status":500}}}`)
+	}
+	wantStatus(t, c.Put(control+"scenarios/mine", ownLifecycle), 200, "")
+	pages := func(path, limit, key string) (all string) {
+		t.Helper()
+		for after := ""; ; {
+			r := c.Get(control + path + "?limit=" + limit + after)
+			wantStatus(t, r, 200, "")
+			var page map[string]any
+			noError(t, json.Unmarshal(r.Body, &page))
+			for _, item := range page["items"].([]any) {
+				all += fmt.Sprint(item.(map[string]any)[key], " ")
+			}
+			if page["next"] == nil {
+				return all
+			}
+			after = fmt.Sprint("&after=", page["next"])
+		}
+	}
+	if diff := cmp.Diff("fault-1 fault-2 fault-3 fault-4 fault-5 ", pages("faults", "2", "id")); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(pages("scenarios", "1000", "name"), pages("scenarios", "9", "name")); diff != "" {
+		t.Error(diff)
+	}
+	playScript(t, c, `
+		DELETE faults/fault-2 → 204
+		GET faults?limit=1&after=fault-2 → 200 items.#=1 items.0.id=fault-3`)
+}
+
+const (
+	ownLifecycle = `
+name: mine
+title: Mine
+magic: {verification_request: vr_mine, ssn: 000-00-7001}
+verification_request: {timeline: [{state: processing}, {state: invalid, after: {reads: 1}}]}
+`
+	putOther = `PUT scenarios/lifecycle {"name":"lifecycle","title":"Other","magic":{"verification_request":"vr_other"},"verification_request":{"timeline":[{"state":"invalid"}]}} → 200`
+	putDone  = `PUT scenarios/done {"name":"done","title":"As JSON","magic":{"verification_request":"vr_completed"},"verification_request":{"timeline":[{"state":"invalid"}]}} → 200`
+)
+
+// Contract 6: this world's own scenario files.
+func TestScenarios_of_a_world_are_its_alone(t *testing.T) {
+	t.Parallel()
+	url := serve(t)
+	c := apitest.New(t, url, key).Without(apitest.SSN) // scenario files have magic numbers
+	other := apitest.New(t, url, "svc_sk_test_other")
+	playScript(t, c, `GET /verification-requests/vr_mine → 400 Verification not found`)
+	r := c.Put(control+"scenarios/mine", ownLifecycle)
+	wantStatus(t, r, 200, "")
+	wantParts(t, string(r.Body), `"name":"mine"`, `"warnings":[]`)
+	playScript(t, c, `
+		GET /verification-requests/vr_mine → 200 state=processing
+		GET /verification-requests/vr_mine → 200 state=invalid
+		POST /credentials/session SESSION(000-00-7001) → 201
+		GET /verification-requests/{vr} → 200 state=processing
+		GET scenarios/mine → 200 own=true timeline.#=2 timeline.0=processing timeline.1="invalid after 1 read"
+		GET scenarios/mine → 200 …"kind":"SSN","value":"000-00-7001"
+		GET scenarios/mine → 200 …verification_request: vr_mine`)
+	playScript(t, other, `
+		GET /verification-requests/vr_mine → 400 Verification not found
+		GET scenarios/mine → 404 There is no scenario "mine"`)
+	playScript(t, c, `
+		POST verification-requests {"id":"vr_left","scenario":"mine"} → 201
+		DELETE scenarios/mine → 204
+		DELETE scenarios/mine → 404 The world has no scenario file of its own that is named "mine"
+		GET /verification-requests/vr_mine → 200 state=invalid
+		GET verification-requests?scenario=mine → 200 …"vr_left"`)
+
+	playScript(t, c, putOther+` …lifecycle.yaml:1:9: warning: takes the place of the scenario lifecycle of catalogue/
+		GET /verification-requests/vr_lifecycle → 400 Verification not found
+		`+putDone+` …warning: takes vr_completed from the scenario completed of catalogue/
+		GET /verification-requests/vr_other → 200 state=invalid
+		GET /verification-requests/vr_completed → 200 state=invalid
+		POST reset → 200
+		GET /verification-requests/vr_completed → 200 state=completed`)
+}
+
+func TestScenarios_of_a_world_are_refused_with_their_problems(t *testing.T) {
+	t.Parallel()
+	c := start(t).Without(apitest.SSN)
+	put := func(name, text string) *apitest.Response { return c.Put(control+"scenarios/"+name, text) }
+	wantStatus(t, put("mine", ownLifecycle), 200, "")
+	wantStatus(t, put("mine", strings.Replace(ownLifecycle, "invalid", "invlid", 1)), 400,
+		"The scenario file is not right:\nmine.yaml:5:64: unknown value \"invlid\": did you mean invalid?\n"+
+			"  5 | verification_request: {timeline: [{state: processing}, {state: invlid, after: {reads: 1}}]}\n"+
+			"    |                                                                ^")
+	wantStatus(t, put("yours", ""), 400, "The scenario file has no scenario in it")
+	wantStatus(t, put("yours", "name: yours\ntitle: t\nmagic: {ssn: 000-00-7001}\n"), 400,
+		"The scenario file is not right:\nyours.yaml:3:14: the SSN 000007001 is taken: mine.yaml:2:1\n  3 | magic: {ssn: 000-00-7001}\n    |              ^")
+	wantStatus(t, put("Not%20a%20name", ownLifecycle), 400, "The name of a scenario file has 1 to 64 of a-z 0-9 . _ -")
+	wantStates(t, c, "vr_mine", "processing") // what was right is served on
+}
+
+func TestScenarios_put_at_once_are_all_there(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	var made atomic.Int64
+	got := inParallel(16, func() int {
+		i := made.Add(1)
+		return c.Put(fmt.Sprintf("%sscenarios/s%d", control, i), fmt.Sprintf("name: s%d\ntitle: t\nmagic: {verification_request: vr_s%d}\n", i, i)).Status
+	})
+	if got[200] != 16 {
+		t.Errorf("%v", got)
+	}
+	for i := range 16 {
+		read(t, c, fmt.Sprintf("vr_s%d", i+1))
+	}
+}
+
+// Contract 6: what this request would get now, from which scenario and rule, and why; nothing moves.
+func TestResolve_tells_the_answer_and_moves_nothing(t *testing.T) {
+	t.Parallel()
+	const lifecycle, resolve = `{"method":"GET","path":"/verification-requests/vr_lifecycle?fields=state"}`, "POST scenarios/resolve "
+	c := start(t, (&pauses{}).option())
+	playScript(t, c, strings.Repeat(resolve+lifecycle+" → 200 body.state=pending-approval status=200 scenario=lifecycle rule=null\n", 3)+`
+		GET /verification-requests/vr_lifecycle → 200 state=pending-approval
+		GET /verification-requests/vr_lifecycle → 200 state=processing
+		`+resolve+lifecycle+` → 200 body.state=completed
+		POST scenarios/resolve {"method":"GET","path":"/verification-requests/vr_flaky"} → 200 status=500 operation=getVerificationRequest diagnosis.#=2
+		POST scenarios/resolve {"method":"GET","path":"/verification-requests/vr_flaky"} → 200 …"rule":"catalogue/
+		GET /verification-requests/vr_flaky → 500 Internal server error
+		POST scenarios/resolve {"method":"GET","path":"/verification-requests/vr_slow?fields=id","headers":{"Accept":"application/json; version=2019-10-15"}} → 200 delay=3s body.id=vr_slow diagnosis.#=1
+		POST scenarios/resolve {"method":"GET","path":"/verification-requests/vr_slow?fields=id","headers":{"Accept":"application/json; version=2019-10-15"}} → 200 …"diagnosis":["scenario slow holds the answer back for 3s, by its rule at `+`
+		POST scenarios/resolve {"method":"GET","path":"/verification-requests/vr_fault_reset"} → 200 status=null fault=connection-reset body=null
+		POST scenarios/resolve {"method":"PUT","path":"/verification-requests/vr_processing/cancel","body":{"cancellation_reason":"other"}} → 200 status=200
+		GET /verification-requests/vr_processing → 200 state=processing
+		POST scenarios/resolve {"method":"PUT","path":"/tenant-properties/tp_default","body":"{no JSON"} → 200 status=400
+		POST scenarios/resolve {"method":"POST","path":"/credentials/session","body":SESSION(000-00-0451)} → 200 status=451 scenario=session-error-0451
+		POST scenarios/resolve {"method":"DELETE","path":"/verification-requests/vr_completed"} → 200 status=405 operation=null diagnosis.#=1
+		POST scenarios/resolve {"method":"GET","path":"vr_completed"} → 400 Say what is asked: {"method":"GET","path":"/verification-requests/vr_completed"}
+		GET verification-requests?scenario=processing → 200 {"items":[],"next":null}`)
+	for headers, message := range map[string]string{
+		`{"Accept\nX":"a"}`:           `"Accept\nX" is not the name of a header: write one such as Accept`,
+		`{"":"a"}`:                    `"" is not the name of a header: write one such as Accept`,
+		`{"Accept":"a\r\nX: b"}`:      "The header Accept may have no control characters: it is one line",
+		`{"Accept":"a","accept":"b"}`: "The header Accept is there more than once: say it once",
+	} {
+		r := c.Post(control+"scenarios/resolve", `{"method":"GET","path":"/verification-requests/vr_completed","headers":`+headers+`}`)
+		wantStatus(t, r, 400, message)
+	}
+}

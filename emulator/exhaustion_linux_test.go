@@ -1,0 +1,265 @@
+package emulator_test
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+)
+
+// figures are what must not grow: what the process holds, after what nobody needs has gone.
+type figures struct {
+	goroutines, descriptors int
+	heap                    int64
+}
+
+func measure(t *testing.T) figures {
+	t.Helper()
+	runtime.GC()
+	for before := runtime.NumGoroutine() + 1; runtime.NumGoroutine() < before; runtime.GC() { // a second one: what finalizers held in the first
+		before = runtime.NumGoroutine()
+	}
+	open, err := os.ReadDir("/proc/self/fd")
+	noError(t, err)
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return figures{goroutines: runtime.NumGoroutine(), descriptors: len(open), heap: int64(m.HeapAlloc)}
+}
+
+// onDisk is how large the files of a folder are that the process has open: a temporary store has no name.
+func onDisk(t *testing.T, folder string) (size int64) {
+	t.Helper()
+	open, err := filepath.Glob("/proc/self/fd/*")
+	noError(t, err)
+	for _, descriptor := range open {
+		name, err := os.Readlink(descriptor)
+		if err != nil || !strings.HasPrefix(name, folder) {
+			continue // it was closed meanwhile, or is another file
+		}
+		info, err := os.Stat(descriptor)
+		noError(t, err)
+		size += info.Size()
+	}
+	if size == 0 {
+		t.Fatal("the store is not in " + folder)
+	}
+	return size
+}
+
+// Contract 3: a world is made at first use, of whatever key. So somebody may make any number: they cost room on the disk,
+// which is used again when they are forgotten, and in memory what the caches may take, however many. What the journals take
+// is bounded for itself, and left out here.
+func TestWorlds_without_number_cost_no_memory_and_go_with_their_time(t *testing.T) {
+	keys := 25_000
+	if testing.Short() || os.Getenv("CI") != "true" {
+		keys = 5_000
+	}
+	folder := t.TempDir()
+	t.Setenv("TMPDIR", folder)
+	s := newSweeper(t, emulator.WithStore(opened(t, "temp")), emulator.WithJournalSize(0))
+
+	var made atomic.Int64
+	ask := func(number int) {
+		t.Helper()
+		var running sync.WaitGroup
+		const clients = 8
+		for range clients {
+			running.Go(func() {
+				for range number / clients {
+					if a := direct(s, fmt.Sprint("svc_sk_test_", made.Add(1)), "GET", "/verification-requests/vr_lifecycle?fields=state", ""); a.Code != 200 {
+						t.Errorf("status %d", a.Code)
+					}
+				}
+			})
+		}
+		running.Wait()
+	}
+	ask(keys) // which fill the caches
+	memory := measure(t).heap
+	ask(keys)
+	grown, size := measure(t).heap-memory, onDisk(t, folder)
+	t.Logf("%d worlds: %d KiB of memory more, %d bytes of disk each", keys, grown>>10, size/int64(2*keys))
+	if grown > int64(keys)*300+1<<20 {
+		t.Errorf("%d worlds take %d KiB of memory", keys, grown>>10)
+	}
+	if each := size / int64(2*keys); each > 8<<10 {
+		t.Errorf("a world takes %d bytes of disk", each)
+	}
+
+	if s.look(t, 2*time.Hour); s.worlds(t) > 0 {
+		t.Fatal("there are worlds still that nobody used")
+	}
+	ask(keys)
+	if again := onDisk(t, folder); again > size+size/4 { // half as much again, if the room were not used anew
+		t.Errorf("half as many worlds, after those have gone, take %d bytes of disk more", again-size)
+	}
+}
+
+// What is small to send and large to read: the answer comes at once, and is a refusal.
+func TestBody_that_blows_up_is_refused(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	for range 10 {
+		c.Put("/tenant-properties/tp_default", `{"name":"`+strings.Repeat("a", 10_000)+`"}`)
+	}
+	var laughs strings.Builder
+	laughs.WriteString("name: mine\ntitle: Mine\nmagic: {verification_request: vr_mine}\na0: &a0 [x, x, x, x, x, x, x, x, x]\n")
+	for i := range 30 {
+		fmt.Fprintf(&laughs, "a%d: &a%d [%s*a%d]\n", i+1, i+1, strings.Repeat(fmt.Sprintf("*a%d, ", i), 8), i)
+	}
+	deep := strings.Repeat("[", 1_000_000)
+	for name, tt := range map[string]struct{ method, path, body string }{
+		"aliases of aliases":              {"PUT", "scenarios/mine", laughs.String()},
+		"lists in lists, in YAML":         {"PUT", "scenarios/mine", "name: mine\nreports: " + deep[:10_000]},
+		"lists in lists":                  {"PUT", "clock", deep},
+		"lists in lists of a match":       {"POST", "journal/verify", `{"match":{"body":` + deep[:9_000] + strings.Repeat("]", 9_000) + `}}`},
+		"a fault of lists in lists":       {"POST", "faults", `{"rule":` + deep[:9_000] + strings.Repeat("]", 9_000) + `}`},
+		"an expression of expressions":    {"POST", "journal/verify", `{"match":{"path":{"matches":"((((a{100}){100}){100}){100})"}}}`},
+		"an expression that is very long": {"POST", "journal/verify", `{"match":{"path":{"matches":"` + strings.Repeat("(a|b|", 100_000) + `"}}}`},
+		"a body that is too large":        {"PUT", "clock", strings.Repeat(" ", 1<<20) + "{}"},
+	} {
+		if r := c.Send(tt.method, control+tt.path, tt.body); r.Status/100 != 4 {
+			t.Errorf("%s: %d: %.200s", name, r.Status, r.Body)
+		}
+	}
+	for _, body := range []string{deep, `{"metadata":{` + strings.Repeat(`"a":"b",`, 100_000) + `"c":"d"}}`, `{"name":` + strings.Repeat("1", 1_000_000) + `}`} {
+		if r := c.Put("/tenant-properties/tp_default", body); r.Status != http.StatusBadRequest {
+			t.Errorf("%.20s: %d", body, r.Status)
+		}
+	}
+}
+
+// soakFor has the soak go on for a time, and not for a number of rounds:
+//
+//	go test -race ./emulator -run Soak -soak 20m -timeout 30m
+var soakFor = flag.Duration("soak", 0, "how long the soak test takes; 0: some hundreds of rounds a client")
+
+// Mixed traffic of many clients, with reloads, resets, snapshots, faults and moves of clocks: every answer is one that the
+// OpenAPI document allows and that the client's own world explains, and nothing leaks.
+func TestSoak_leaves_nothing_behind(t *testing.T) {
+	folder := t.TempDir()
+	writeScenario(t, folder, 0)
+	real := emulator.WithClock(emulator.Clock{})
+	url := serve(t, real, emulator.WithStore(opened(t, "file:")), emulator.WithScenarios(folder), emulator.WithJournalSize(200))
+	client := manyClients(t)
+
+	clients := make([]*soaker, 8)
+	for i := range clients {
+		clients[i] = &soaker{
+			t:      t,
+			Client: apitest.New(t, url, fmt.Sprintf("svc_sk_test_soak-%d", i)).Via(client),
+			chance: rand.New(rand.NewPCG(1, uint64(i))),
+		}
+	}
+	soak := func(rounds int, span time.Duration) figures {
+		began := time.Now()
+		var running sync.WaitGroup
+		for _, c := range clients {
+			running.Go(func() {
+				for n := 0; n < rounds || time.Since(began) < span; n++ {
+					c.round()
+				}
+			})
+		}
+		running.Go(func() {
+			for n := 0; n < rounds/10 || time.Since(began) < span; n++ {
+				writeScenario(t, folder, n)
+				clients[0].With("Authorization", "Bearer svc_sk_test_soak-reload").Get("/verification-requests/vr_soak")
+			}
+		})
+		running.Wait()
+		client.CloseIdleConnections()
+		return measure(t)
+	}
+	rounds := atFullSize(400)
+	soak(rounds/2, 0) // until caches are full
+	before := soak(rounds, *soakFor/2)
+	after := soak(rounds, *soakFor/2)
+	t.Logf("between the halves: %+v, at the end: %+v", before, after)
+	if after.goroutines > before.goroutines+8 || after.descriptors > before.descriptors+8 {
+		t.Errorf("goroutines and descriptors went from %+v to %+v", before, after)
+	}
+	if after.heap > before.heap+before.heap/4+4<<20 {
+		t.Errorf("the heap went from %d to %d MiB", before.heap>>20, after.heap>>20)
+	}
+}
+
+func writeScenario(t *testing.T, folder string, n int) {
+	t.Helper()
+	save(t, filepath.Join(folder, "soak.yaml"), fmt.Sprintf("name: soak\ntitle: Number %d\nmagic: {verification_request: vr_soak}\n", n))
+}
+
+// soaker is a client with a world of its own, which knows how often it has read vr_lifecycle there.
+type soaker struct {
+	*apitest.Client
+
+	t      *testing.T
+	chance *rand.Rand
+	reads  int
+	saved  []byte // a snapshot, taken when there had been so many reads:
+	then   int
+}
+
+// rounds are what clients do, "METHOD PATH BODY; METHOD PATH BODY". %d is a number of minutes, {vr} is of the last session.
+var rounds = []string{
+	`POST reset`,
+	`GET snapshot`,
+	`PUT snapshot`,
+	`POST clock/advance {"by":"%dm"}`,
+	`POST faults {"rule":{"on":"update","respond":{"status":500},"times":2}}`,
+	`DELETE faults`,
+	`PUT scenarios/mine {"name":"mine","title":"Mine","magic":{"verification_request":"vr_mine"}}; GET /verification-requests/vr_mine`,
+	`POST /credentials/session SESSION(000-12-3456); PUT /verification-requests/{vr}/cancel {"cancellation_reason":"other"}`,
+	`PUT /tenant-properties/tp_default {"name":"Quay"}`,
+	`GET /qualification-checks/qc_not_qualified`,
+	`GET journal?limit=20; POST journal/verify {"operation":"cancelVerificationRequest","times":{"at_least":0}}`,
+	`GET verification-requests?limit=50; GET info`,
+	`GET /verification-requests/vr_large?income_analytics=true; GET /verification-requests/vr_nobody`,
+	`GET /verification-requests/vr_lifecycle_timed`,
+	`GET /verification-requests/vr_lifecycle?fields=state`,
+	`GET /verification-requests/vr_lifecycle?fields=state`,
+}
+
+// round does one of the rounds.
+func (s *soaker) round() {
+	vr := "vr_none"
+	for ask := range strings.SplitSeq(rounds[s.chance.IntN(len(rounds))], "; ") {
+		ask = strings.NewReplacer("%d", fmt.Sprint(1+s.chance.IntN(90)), "{vr}", vr).Replace(withSessions(ask))
+		method, path, body := splitRequest(ask)
+		if ask == "PUT snapshot" {
+			if body = string(s.saved); s.saved == nil {
+				return
+			}
+		}
+		r := s.Send(method, path, bodyOf(body))
+		if id := madeID.FindSubmatch(r.Body); r.Status == 201 && id != nil {
+			vr = "vr_" + string(id[2])
+		}
+		switch {
+		case ask == "POST reset":
+			s.reads = 0
+		case ask == "GET snapshot":
+			s.saved, s.then = r.Body, s.reads
+		case ask == "PUT snapshot" && r.Status < 300:
+			s.reads = s.then
+		case path == "/verification-requests/vr_lifecycle?fields=state": // it moves with each read, in a world that nobody else knows
+			states := []api.State{api.StatePendingApproval, api.StateProcessing, api.StateCompleted}
+			if want := states[min(s.reads, 2)]; string(r.Body) != `{"state":"`+string(want)+`"}` {
+				s.t.Errorf("read %d of vr_lifecycle shows %s, not %s", s.reads+1, r.Body, want)
+			}
+			s.reads++
+		}
+	}
+}

@@ -1,0 +1,249 @@
+package emulator_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"iter"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+	"github.com/understudy-sandbox/understudy/emulator/journal"
+)
+
+// want checks what a method returns without an error.
+func want[T any](t *testing.T, want T, got T, err error) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Errorf("%v %s", err, diff)
+	}
+}
+
+// ids lists what is gone through.
+func ids[T any](t *testing.T, all iter.Seq2[T, error], id func(T) string) (found []string) {
+	t.Helper()
+	for thing, err := range all {
+		noError(t, err)
+		found = append(found, id(thing))
+	}
+	return found
+}
+
+// Contract 9: methods for what the control plane does, on the same worlds.
+func TestGo_clock(t *testing.T) {
+	t.Parallel()
+	_, w, c := inGo(t)
+	ctx := t.Context()
+	read(t, c, "vr_lifecycle_timed")
+	noError(t, w.Advance(ctx, time.Hour))
+	wantStates(t, c, "vr_lifecycle_timed", "processing")
+	noError(t, w.SetClock(ctx, epoch.Add(36*time.Hour)))
+	now, err := w.Now(ctx)
+	want(t, epoch.Add(36*time.Hour), now, err)
+	wantRefusal(t, w.SetClock(ctx, epoch), 409, "The clock shows 2025-01-16T21:30:00Z and does not go back: reset the world first")
+	wantRefusal(t, w.Advance(ctx, 0), 400, "A clock is advanced by a positive span of time, such as 36h")
+	noError(t, w.Unfreeze(ctx))
+	playScript(t, c, `GET clock → 200 frozen=false`)
+	noError(t, w.Freeze(ctx))
+	status, err := w.Status(ctx)
+	want(t, true, status.Frozen, err)
+	noError(t, w.Reset(ctx))
+	playScript(t, c, `
+		GET clock → 200 {"now":"2025-01-15T09:30:00Z","frozen":true}
+		GET /verification-requests/vr_lifecycle_timed → 200 state=pending-approval`)
+}
+
+func TestGo_verification_requests(t *testing.T) {
+	t.Parallel()
+	_, w, c := inGo(t)
+	ctx := t.Context()
+	v, err := w.VerificationRequest(ctx, "vr_lifecycle")
+	want(t, api.StatePendingApproval, v.Document.State, err)
+	wantStates(t, c, "vr_lifecycle", "pending-approval") // that it was looked at did not move it
+	_, err = w.Move(ctx, "vr_lifecycle", emulator.Move{State: api.StateCompleted})
+	wantRefusal(t, err, 409, "The request cannot become completed: nothing is completed before it was processed: "+
+		"put {state: processing} between (spec section 3); force it if that is meant")
+	v, err = w.Move(ctx, "vr_lifecycle", emulator.Move{State: api.StateCompleted, Force: true})
+	want(t, 1, len(v.Document.Reports), err)
+	wantStates(t, c, "vr_lifecycle", "completed")
+	_, err = w.Move(ctx, "vr_lifecycle", emulator.Move{State: "done"})
+	wantRefusal(t, err, 400, `There is no state "done": it is one of pending-approval, action-required, processing, completed, invalid, canceled`)
+	_, err = w.VerificationRequest(ctx, "vr_lifecicle")
+	wantRefusal(t, err, 404, `No verification request is "vr_lifecicle": did you mean vr_lifecycle?`)
+
+	v, err = w.CreateVerificationRequest(ctx, "id: vr_mine\nscenario: lifecycle\nverification_request: {type: employment}\n")
+	want(t, "vr_mine lifecycle employment", fmt.Sprint(v.ID, " ", v.Name, " ", v.Document.Type), err)
+	_, err = w.ChangeVerificationRequest(ctx, "vr_mine", `{set: {loan_id: "7"}, state: processing}`)
+	noError(t, err)
+	playScript(t, c, `GET /verification-requests/vr_mine → 200 loan_id=7 state=processing`)
+	_, err = w.CreateVerificationRequest(ctx, `{id: vr_mine}`)
+	wantRefusal(t, err, 409, "The id vr_mine is taken: choose another")
+	_, err = w.CreateVerificationRequest(ctx, `{scenario: lifecicle}`)
+	wantRefusal(t, err, 404, `There is no scenario "lifecicle": did you mean lifecycle?`)
+	_, err = w.ChangeVerificationRequest(ctx, "vr_mine", `{set: {loan_ids: "7"}}`)
+	wantRefusal(t, err, 400, `The body is not right: body:1:8: unknown field "loan_ids": did you mean loan_id?`)
+
+	id := func(v emulator.Verification) string { return v.ID }
+	want(t, []string{"vr_lifecycle", "vr_mine"}, ids(t, w.VerificationRequests(ctx), id), nil)
+	noError(t, w.Forget(ctx, "vr_lifecycle"))
+	wantRefusal(t, w.Forget(ctx, "vr_lifecycle"), 404, `Nothing is remembered of a verification request "vr_lifecycle"`)
+
+	sessionID := create(t, c, session("000-12-3456")).ID
+	made, err := w.CredentialsSession(ctx, sessionID)
+	want(t, sessionID+" completed", fmt.Sprint(made.SessionID, " ", made.Document.State), err)
+	_, err = w.CredentialsSession(ctx, made.ID)
+	wantRefusal(t, err, 404, `There is no credentials session "`+made.ID+`"`)
+	want(t, []string{sessionID}, ids(t, w.CredentialsSessions(ctx), func(v emulator.Verification) string { return v.SessionID }), nil)
+}
+
+func TestGo_tenant_properties_and_qualification_checks(t *testing.T) {
+	t.Parallel()
+	_, w, c := inGo(t)
+	ctx := t.Context()
+	p, err := w.CreateTenantProperty(ctx, `{scenario: tenant-property, tenant_property: {set: {name: Quay}}}`)
+	want(t, "Quay", p.Name, err)
+	_, err = w.ChangeTenantProperty(ctx, "tp_default", `{set: {city: null}}`)
+	noError(t, err)
+	shown, err := w.TenantProperty(ctx, "tp_default")
+	want(t, (*string)(nil), shown.City, err)
+	noError(t, w.ForgetTenantProperty(ctx, "tp_default"))
+	want(t, []string{p.ID}, ids(t, w.TenantProperties(ctx), func(p api.TenantProperty) string { return p.ID }), nil)
+
+	q, err := w.CreateQualificationCheck(ctx, `{id: qc_mine, qualification_check: {rent: 1450.00}, reports: [{pay: {base: 12000.00}}]}`)
+	want(t, api.OutcomeNotQualified, q.Result.Outcome, err)
+	_, err = w.ChangeQualificationCheck(ctx, "qc_mine", `{set: {metadata: {unit: 4B}}}`)
+	noError(t, err)
+	q, err = w.QualificationCheck(ctx, "qc_mine")
+	want(t, "4B", q.Metadata["unit"], err)
+	body, err := api.Render(q)
+	want(t, string(c.Get("/qualification-checks/qc_mine").Body), string(body), err)
+	want(t, []string{"qc_mine"}, ids(t, w.QualificationChecks(ctx), func(q api.QualificationCheck) string { return q.ID }), nil)
+	noError(t, w.ForgetQualificationCheck(ctx, "qc_mine"))
+	if _, err = w.QualificationCheck(ctx, "qc_mine"); err == nil {
+		t.Error("a check that was forgotten is shown")
+	}
+}
+
+func TestGo_faults(t *testing.T) {
+	t.Parallel()
+	_, w, c := inGo(t)
+	ctx := t.Context()
+	f, err := w.AddFault(ctx, `{on: get, respond: {status: 500, message: Out of order}, times: 1}`, emulator.Lasting(10*time.Minute))
+	want(t, epoch.Add(10*time.Minute), *f.Expires, err)
+	playScript(t, c, `
+		GET faults → 200 items.#=1 items.0.id=fault-1 items.0.in_words="every get, once: 500 Internal Server Error"
+		GET /verification-requests/vr_completed → 500 Out of order
+		GET /verification-requests/vr_completed → 200`)
+	all, err := w.Faults(ctx)
+	if err != nil || len(all) != 1 || all[0].Applied != 1 {
+		t.Errorf("%+v, %v", all, err)
+	}
+	_, err = w.AddFault(ctx, "on: get\nrespond: {status: 200}\n")
+	wantRefusal(t, err, 400, "The rule is not right: rule:2:19: a rule answers with an error status from 400 to 599: respond: {status: 500}")
+	noError(t, w.RemoveFault(ctx, f.ID))
+	wantRefusal(t, w.RemoveFault(ctx, f.ID), 404, `There is no fault "fault-1"`)
+	_, err = w.AddFault(ctx, `{on: any, fault: empty}`)
+	noError(t, err)
+	noError(t, w.RemoveFaults(ctx))
+	all, err = w.Faults(ctx)
+	want(t, 0, len(all), err)
+}
+
+func TestGo_worlds(t *testing.T) {
+	t.Parallel()
+	e := launch(t)
+	ctx := t.Context()
+	const worlds = 150 // more than are read at once
+	for i := range worlds {
+		_, err := worldOf(t, e, fmt.Sprintf("svc_sk_test_suite_%04d", i)).Now(ctx)
+		noError(t, err)
+	}
+	seen := make(map[string]bool)
+	for status, err := range e.Worlds(ctx) {
+		noError(t, err)
+		seen[status.ID] = true
+		if len(seen) == 1 {
+			noError(t, e.WorldByID(status.ID).Delete(ctx))
+			wantRefusal(t, e.WorldByID(status.ID).Reset(ctx), 404, `There is no world "`+status.ID+`"`)
+		}
+	}
+	want(t, worlds, len(seen), nil)
+	for key, message := range map[string]string{ // contract 3
+		"":                    "no world has this API key: the key must begin with svc_sk_test_ (--key-prefix sets its first part)",
+		"svc_pk_test_a":       "no world has this API key: a publishable key is for the browser: send a secret sandbox key",
+		"svc_sk_test_revoked": "no world has this API key: this key stands for one that was revoked",
+	} {
+		if _, err := e.World(key); err == nil || err.Error() != message {
+			t.Errorf("%q: %v", key, err)
+		}
+	}
+}
+
+func TestGo_scenarios_and_journal(t *testing.T) {
+	t.Parallel()
+	e, w, c := inGo(t)
+	ctx := t.Context()
+	_, err := w.PutScenarios(ctx, "mine", ownLifecycle)
+	noError(t, err)
+	own, err := w.OwnScenarios(ctx)
+	want(t, 1, len(own), err)
+	all, err := w.Scenarios(ctx)
+	want(t, e.Scenarios()+1, len(all), err)
+	get, err := http.NewRequest("GET", "/verification-requests/vr_mine?fields=state", nil)
+	noError(t, err)
+	for range 2 { // nothing moves
+		told, err := w.Resolve(ctx, get)
+		want(t, "getVerificationRequest 200 mine", fmt.Sprint(told.Operation, " ", told.Status, " ", told.Scenario), err)
+	}
+	put, err := http.NewRequest("PUT", "/verification-requests/vr_mine/cancel", strings.NewReader(`{"cancellation_reason":"why"}`))
+	noError(t, err)
+	told, err := w.Resolve(ctx, put)
+	want(t, 400, told.Status, err)
+	asked, err := w.Journal(ctx, journal.Filter{})
+	want(t, 0, len(asked), err)
+	noError(t, w.DeleteScenarios(ctx, "mine"))
+	wantRefusal(t, w.DeleteScenarios(ctx, "mine"), 404, `The world has no scenario file of its own that is named "mine"`)
+
+	wantStates(t, c, "vr_completed", "completed", "completed")
+	asked, err = w.Journal(ctx, journal.Filter{Path: "/verification-requests/*", Limit: 1})
+	if err != nil || len(asked) != 1 || asked[0].Sequence != 2 || asked[0].Status != 200 {
+		t.Errorf("%v: %+v", err, asked)
+	}
+	twice := journal.Expectation{Operation: "getVerificationRequest", Times: journal.Times{Exactly: new(2)}}
+	noError(t, w.Verify(ctx, twice))
+	noError(t, w.ClearJournal(ctx))
+	if err := w.Verify(ctx, twice); err == nil || err.Error() != "getVerificationRequest was not asked; it should have been exactly 2 times. Nothing else is in the journal of this world" {
+		t.Error(err)
+	}
+}
+
+func TestGo_snapshot(t *testing.T) {
+	t.Parallel()
+	e, w, c := inGo(t)
+	c = c.Without(apitest.SSN)
+	lively(t, c)
+	ctx := t.Context()
+	taken, err := w.Snapshot(ctx)
+	want(t, string(c.Get(control+"snapshot").Body), string(taken), err)
+	noError(t, w.Advance(ctx, time.Hour))
+	other := worldOf(t, e, "svc_sk_test_other_one")
+	for _, at := range []*emulator.World{w, other} {
+		noError(t, at.Restore(ctx, taken))
+		again, err := at.Snapshot(ctx)
+		want(t, string(taken), string(again), err)
+	}
+	var indented any
+	noError(t, json.Unmarshal(taken, &indented))
+	text, err := json.MarshalIndent(indented, "", "\t") // keys in another order, as a tool may write it
+	noError(t, err)
+	noError(t, other.Restore(ctx, text))
+	if err := other.Restore(ctx, taken[:100]); err == nil || !strings.Contains(err.Error(), "400 The snapshot is refused, and nothing is changed: ") {
+		t.Error(err)
+	}
+}
