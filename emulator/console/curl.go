@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/understudy-sandbox/understudy/emulator/journal"
@@ -99,18 +98,18 @@ func (c *curl) body(b *journal.Body) string {
 
 // What the journal puts in the place of social security numbers, and of keys and longer rows of digits.
 var (
-	maskedNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\*\*\*-\*\*-([0-9]{4})`) })
-	masked       = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\*{3}|###|(?:%23){3}`) })
+	maskedNumber = regexp.MustCompile(`\*\*\*-\*\*-([0-9]{4})`)
+	masked       = regexp.MustCompile(`\*{3}|###|(?:%23){3}`)
 )
 
 // kept returns a part of the request as the journal has it, with a number in the place of a masked one that no person has,
 // and says so.
 func (c *curl) kept(part, text string) string {
-	numbered := maskedNumber().ReplaceAllString(text, "000-00-$1")
+	numbered := maskedNumber.ReplaceAllString(text, "000-00-$1")
 	switch {
 	case numbered != text:
 		c.unlike(part + " had a social security number, of which the last four digits are kept: 000-00- stands before them, which is right for test people only.")
-	case masked().MatchString(text):
+	case masked.MatchString(text):
 		c.unlike(part + " had what the journal does not keep, such as a key or a long number: put it in the place of *** or ###.")
 	}
 	if len(text) > 1<<10 && strings.HasSuffix(text, "...") {

@@ -49,7 +49,7 @@ func showEntry(x *exchange) (answer, error) {
 			"This world's journal has no request %s: it keeps the last %d that reached the world", api.Quote(id), x.Journal.Size()))
 	}
 	e := entries[i]
-	view := entryView{Entry: e, Why: whyOf(e), Curl: x.curl(e), Resource: x.resourceAsked(e.Path)}
+	view := entryView{Entry: e, Why: whyOf(e), Curl: x.curl(e), Resource: x.resourceAsked(e)}
 	if i > 0 {
 		view.Older = entries[i-1].ID
 	}
@@ -76,14 +76,13 @@ func bodyText(b *journal.Body) string {
 	return indented(b.JSON)
 }
 
-// resourceAsked returns the page of the resource that a path leads to, "" when it leads to none.
-func (x *exchange) resourceAsked(path string) string {
-	kind, id, _ := strings.Cut(strings.Trim(path, "/"), "/")
-	id = strings.TrimSuffix(id, "/cancel")
-	if id == "" || kind == "credentials" || strings.Contains(id, "/") {
+// resourceAsked returns the page of the resource that an entry's path leads to, "" when it leads to none.
+func (x *exchange) resourceAsked(e *journal.Entry) string {
+	kind, id, _ := partsOf(e)
+	if id == "" || strings.Contains(id, "/") {
 		return ""
 	}
-	return x.here(kind, id)
+	return x.here(strings.Trim(kind, "/"), id)
 }
 
 // bytesOf writes a size for people.

@@ -122,24 +122,24 @@ func errorPage(failure *api.Error) page {
 }
 
 // do opens the world that the path names, or else the query, and acts in it. The function may run twice.
-func (x *exchange) do(act func(*world.World) error) error {
+func (x *exchange) do(act func(*exchange) error) error {
 	transact := x.Worlds.Do
 	if x.request.Method == http.MethodPost {
 		transact = x.Worlds.Update
 	}
 	return transact(x.context(), x.at, func(opened *world.World) error {
 		x.world = opened
-		return act(opened)
+		return act(x)
 	})
 }
 
 // open opens the world for what is asked of it outside of its transactions.
-func (x *exchange) open() error { return x.do(func(*world.World) error { return nil }) }
+func (x *exchange) open() error { return x.do(func(*exchange) error { return nil }) }
 
 // inWorld has a page be found in one transaction of its world.
 func inWorld(show call) call {
 	return func(x *exchange) (found answer, err error) {
-		err = x.do(func(*world.World) (err error) {
+		err = x.do(func(x *exchange) (err error) {
 			found, err = show(x)
 			return err
 		})

@@ -153,7 +153,7 @@ func askFirst(x *exchange) (answer, error) {
 }
 
 func reset(x *exchange) (answer, error) {
-	if err := x.do((*world.World).Reset); err != nil {
+	if err := x.do(func(x *exchange) error { return x.world.Reset() }); err != nil {
 		return nil, err
 	}
 	x.Journal.Renew(x.world.Journal())
