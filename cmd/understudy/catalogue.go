@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -163,7 +162,7 @@ func showCommand() *cli.Command {
    understudy scenarios show 000-00-1001
    understudy scenarios show lifecycle > scenarios/mine.yaml   a start for your own: give it another name, and other values`,
 		Flags:  []cli.Flag{texts("", "scenarios", "look in `FOLDER` too; repeatable")},
-		Action: showScenario,
+		Action: withArgument("which scenario, by its name or a magic value such as vr_lifecycle", showScenario),
 		ShellComplete: func(_ context.Context, c *cli.Command) {
 			if catalogue, err := loadScenarios(c); err == nil {
 				fmt.Fprintln(c.Root().Writer, strings.Join(namesOf(catalogue), "\n"))
@@ -172,15 +171,12 @@ func showCommand() *cli.Command {
 	}
 }
 
-func showScenario(_ context.Context, c *cli.Command) error {
-	if c.Args().Len() != 1 {
-		return errors.New("say which scenario, by its name or a magic value: understudy scenarios show vr_lifecycle")
-	}
+func showScenario(_ context.Context, c *cli.Command, name string) error {
 	catalogue, err := loadScenarios(c)
 	if err != nil {
 		return err
 	}
-	s, err := find(catalogue, c.Args().First())
+	s, err := find(catalogue, name)
 	if err != nil {
 		return failure{err}
 	}

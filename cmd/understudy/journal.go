@@ -66,15 +66,11 @@ func journalFlags() []cli.Flag {
 
 // summary is a request as a list of the control plane shows it.
 type summary struct {
-	ID        string    `json:"id"`
-	Time      time.Time `json:"time"`
-	Method    string    `json:"method"`
-	Path      string    `json:"path"`
-	Query     string    `json:"query"`
-	Status    int       `json:"status"`
-	Fault     *string   `json:"fault"`
-	Scenario  *string   `json:"scenario"`
-	Diagnosis []string  `json:"diagnosis"`
+	ID, Method, Path, Query string
+	Time                    time.Time
+	Status                  int
+	Fault, Scenario         *string
+	Diagnosis               []string
 }
 
 func (s summary) row() []string {
@@ -190,21 +186,20 @@ func eventLine(data string, color bool) (string, error) {
 // entry is a request as the control plane shows it whole.
 type entry struct {
 	summary
-	Operation  string    `json:"operation"`
-	WallTime   time.Time `json:"wall_time"`
-	DurationMS float64   `json:"duration_ms"`
-	Rule       *string   `json:"rule"`
-	Headers    []struct{ Name, Value string }
-	Request    *entryBody `json:"request"`
-	Response   *entryBody `json:"response"`
+	Operation         string
+	WallTime          time.Time `json:"wall_time"`
+	DurationMS        float64   `json:"duration_ms"`
+	Rule              *string
+	Headers           []struct{ Name, Value string }
+	Request, Response *entryBody
 }
 
 // entryBody is a body as the journal keeps it.
 type entryBody struct {
-	JSON      json.RawMessage `json:"json"`
-	Text      string          `json:"text"`
-	Size      int64           `json:"size"`
-	Truncated bool            `json:"truncated"`
+	JSON      json.RawMessage
+	Text      string
+	Size      int64
+	Truncated bool
 }
 
 func printEntry(to io.Writer, e entry) {

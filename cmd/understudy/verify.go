@@ -87,11 +87,11 @@ func expectationOfFlags(c *cli.Command) (map[string]any, error) {
 // verdict is the answer to an expectation.
 type verdict struct {
 	api.ErrorEnvelope
-	Count   *int `json:"count"`
+	Count   *int
 	Nearest []struct {
 		summary
-		Differences []string `json:"differences"`
-	} `json:"nearest"`
+		Differences []string
+	}
 }
 
 func verifyJournal(ctx context.Context, c *cli.Command) error {

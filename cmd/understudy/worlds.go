@@ -53,10 +53,9 @@ func worldsCommand() *cli.Command {
 
 // worldStatus is a world as the control plane shows it.
 type worldStatus struct {
-	ID      string    `json:"id"`
-	Key     string    `json:"key"`
-	Created time.Time `json:"created"`
-	Clock   worldTime `json:"clock"`
+	ID, Key string
+	Created time.Time
+	Clock   worldTime
 }
 
 func listWorlds(ctx context.Context, c *cli.Command) error {
@@ -87,8 +86,8 @@ func clockCommand() *cli.Command {
 
 // worldTime is a clock as the control plane shows it.
 type worldTime struct {
-	Now    time.Time `json:"now"`
-	Frozen bool      `json:"frozen"`
+	Now    time.Time
+	Frozen bool
 }
 
 func (w worldTime) String() string {
