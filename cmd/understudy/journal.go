@@ -147,7 +147,6 @@ func followJournal(ctx context.Context, c *cli.Command, query url.Values) error 
 	return failure{fmt.Errorf("the journal of %s does not go on: %w", c.String("url"), cmp.Or(err, errors.New("it was stopped")))}
 }
 
-// eachEvent reads server-sent events.
 func eachEvent(from io.Reader, visit func(name, data string) error) error {
 	lines := bufio.NewScanner(from)
 	lines.Buffer(nil, 1<<20) // no line is longer, as events have no bodies
@@ -183,7 +182,6 @@ func eventLine(data string, color bool) (string, error) {
 	return strings.TrimRight(strings.Join(row, "  "), " "), nil
 }
 
-// entry is a request as the control plane shows it whole.
 type entry struct {
 	summary
 	Operation         string
@@ -194,7 +192,6 @@ type entry struct {
 	Request, Response *entryBody
 }
 
-// entryBody is a body as the journal keeps it.
 type entryBody struct {
 	JSON      json.RawMessage
 	Text      string

@@ -153,7 +153,6 @@ func faultsCommand() *cli.Command {
 	}
 }
 
-// faultStatus is a fault as the control plane shows it.
 type faultStatus struct {
 	ID        string
 	Words     string `json:"in_words"`

@@ -84,7 +84,6 @@ func expectationOfFlags(c *cli.Command) (map[string]any, error) {
 	return expected, nil
 }
 
-// verdict is the answer to an expectation.
 type verdict struct {
 	api.ErrorEnvelope
 	Count   *int

@@ -45,7 +45,6 @@ type Config struct {
 	Refused func(*http.Request, error)
 }
 
-// console answers as its configuration says.
 type console struct{ Config }
 
 // call serves a request, and returns what is to be sent.

@@ -11,7 +11,6 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/journal"
 )
 
-// curl is a request as a command.
 type curl struct {
 	Command string
 	Key     string   // stands for the one that no journal has
@@ -125,5 +124,4 @@ func (c *curl) unlike(what string) {
 	}
 }
 
-// shellQuote writes a text as one word of a POSIX shell.
 func shellQuote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }

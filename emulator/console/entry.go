@@ -12,7 +12,6 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// entryView is a request and its answer, side by side.
 type entryView struct {
 	*journal.Entry
 	Why        why
@@ -68,7 +67,6 @@ func showEntry(x *exchange) (answer, error) {
 	return page{name: "entry", title: e.Method + " " + e.Path, data: view}, nil
 }
 
-// bodyText returns a body for people.
 func bodyText(b *journal.Body) string {
 	if b.Text != nil {
 		return *b.Text
@@ -85,7 +83,6 @@ func (x *exchange) resourceAsked(e *journal.Entry) string {
 	return x.here(strings.Trim(kind, "/"), id)
 }
 
-// bytesOf writes a size for people.
 func bytesOf(size int64) string {
 	if size < 1<<10 {
 		return strconv.FormatInt(size, 10) + " B"

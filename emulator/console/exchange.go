@@ -149,7 +149,6 @@ func inWorld(show call) call {
 
 func (x *exchange) context() context.Context { return x.request.Context() }
 
-// param returns a part of the path.
 func (x *exchange) param(name string) string {
 	return httprouter.ParamsFromContext(x.context()).ByName(name)
 }

@@ -171,7 +171,6 @@ var pages = sync.OnceValue(func() map[string]*template.Template {
 	return parsed
 })
 
-// render renders a template of a page.
 func render(page, name string, data any) ([]byte, error) {
 	var out bytes.Buffer
 	err := pages()[page].ExecuteTemplate(&out, name, data)
@@ -262,7 +261,6 @@ var assetVersion = sync.OnceValue(func() string {
 	return hex.EncodeToString(hash.Sum(nil)[:6])
 })
 
-// assetLink returns the path of an asset.
 func assetLink(name string) string { return Prefix + "assets/" + assetVersion() + "/" + name }
 
 // content is an answer that is a file, with one header beside its type.

@@ -13,7 +13,6 @@ type qualificationPage struct {
 	resourceView
 }
 
-// showQualification shows a qualification check.
 func showQualification(x *exchange) (answer, error) {
 	q, err := x.world.QualificationCheck(x.param("id"))
 	if err != nil {

@@ -25,7 +25,6 @@ type reportView struct {
 	More   string   // where the older ones are asked for; "" when they are here
 }
 
-// payTable is a table of pay stubs.
 type payTable struct {
 	Name string
 	Rows []api.Paystub

@@ -15,7 +15,6 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// showFaults shows the faults of the world, and a form for more.
 func showFaults(x *exchange) (answer, error) {
 	faults, err := x.world.Faults()
 	return page{name: "faults", title: "Faults", data: faults}, err

@@ -106,7 +106,6 @@ type timelineView struct {
 	Next   nextView
 }
 
-// stageView is a step of a timeline as a person reads it.
 type stageView struct {
 	world.Stage
 	Word  string // for its place

@@ -55,7 +55,6 @@ func kindOf(path string) resourceKind {
 	return kinds[max(0, slices.IndexFunc(kinds, func(k resourceKind) bool { return k.Path == path }))]
 }
 
-// resourceRow is a resource as a list shows it.
 type resourceRow struct {
 	ID       string
 	State    string // what a badge says; "" when there is nothing to say
