@@ -335,7 +335,6 @@ func verifyJournal(ctx context.Context, c *cli.Command) error {
 	return errors.Join(printAnswer(c, refused.body, printNearest), failure{errors.New(unmet.Error.Message)})
 }
 
-// printNearest prints the requests that come nearest to an expectation that does not hold.
 func printNearest(to io.Writer, v verdict) {
 	for _, near := range v.Nearest {
 		fmt.Fprintf(to, "%s  %s  %s\n", near.ID, near.outcome(), near.target())

@@ -26,7 +26,6 @@ type scenarioView struct {
 	Tried    *tried  // what came of one; nil before
 }
 
-// showScenario shows a scenario: what leads to it, how it moves, what its rules do, its text, and a way to try it.
 func showScenario(x *exchange) (answer, error) {
 	view, err := x.scenario()
 	return page{name: "scenario", title: view.Title, data: view}, err

@@ -167,7 +167,6 @@ func delay(text string) any {
 	return map[string]any{"fixed": text}
 }
 
-// showClock shows the world's instant, and what moves it on.
 func showClock(x *exchange) (answer, error) {
 	p := page{name: "clock", title: "Clock"} // about nothing where nothing waits for time to pass
 	next, ok, err := x.world.NextTransition()

@@ -63,7 +63,6 @@ var unitOfPay = map[api.PayFrequency]string{
 // day writes a date as 15 Jan 2025.
 func day(d api.Date) string { return d.Time().Format("2 Jan 2006") }
 
-// instant writes an instant for people.
 func instant(at time.Time) string { return at.UTC().Format("2 Jan 2006, 15:04:05 UTC") }
 
 type fact struct {

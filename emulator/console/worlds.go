@@ -60,7 +60,6 @@ func (x *exchange) start() start {
 	return s
 }
 
-// showOverview says what this is, how it is, and how a client is pointed here.
 func showOverview(x *exchange) (answer, error) {
 	return page{name: "overview", title: "Overview", data: struct {
 		start
@@ -306,7 +305,6 @@ func deleteWorld(x *exchange) (answer, error) {
 
 func showSnapshot(*exchange) (answer, error) { return page{name: "snapshot", title: "Snapshot"}, nil }
 
-// takeSnapshot hands out the whole world as a file.
 func takeSnapshot(x *exchange) (answer, error) {
 	taken, err := snapshot.Take(x.context(), x.Worlds, x.at, x.Journal)
 	if err != nil {
