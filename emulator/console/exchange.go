@@ -170,7 +170,7 @@ func link(parts ...string) string {
 	for i, part := range parts {
 		escaped[i] = url.PathEscape(part)
 	}
-	return Prefix + strings.Join(escaped, "/")
+	return prefix + strings.Join(escaped, "/")
 }
 
 // here returns the page of the path's world that parts lead to.
@@ -226,7 +226,7 @@ func askForToken(x *exchange, alert string) answer {
 
 func showLogin(x *exchange) (answer, error) {
 	if x.admitted() {
-		return seeOther(Prefix), nil
+		return seeOther(prefix), nil
 	}
 	return page{name: "login", title: "Token", data: ownPath(x.value("back"))}, nil
 }
@@ -245,12 +245,12 @@ func login(x *exchange) (answer, error) {
 
 func logout(x *exchange) (answer, error) {
 	x.setCookie("", -1)
-	return seeOther(Prefix), nil
+	return seeOther(prefix), nil
 }
 
 func (x *exchange) setCookie(value string, maxAge int) {
 	http.SetCookie(x.writer, &http.Cookie{
-		Name: x.cookie(), Value: value, Path: Prefix, MaxAge: maxAge,
+		Name: x.cookie(), Value: value, Path: prefix, MaxAge: maxAge,
 		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: x.request.TLS != nil,
 	})
 }
@@ -259,12 +259,12 @@ func (x *exchange) setCookie(value string, maxAge int) {
 // are followed, as browsers do.
 func ownPath(path string) string {
 	to, err := url.Parse(path)
-	if err != nil || !strings.HasPrefix(path, Prefix) || strings.ContainsAny(path, "\\\r\n") {
-		return Prefix
+	if err != nil || !strings.HasPrefix(path, prefix) || strings.ContainsAny(path, "\\\r\n") {
+		return prefix
 	}
-	parts := strings.Split(strings.TrimPrefix(to.Path, Prefix), "/")
+	parts := strings.Split(strings.TrimPrefix(to.Path, prefix), "/")
 	if slices.Contains(parts, "..") || slices.Contains(parts, ".") || parts[0] == "login" || parts[0] == "logout" {
-		return Prefix
+		return prefix
 	}
 	return path
 }
