@@ -69,7 +69,9 @@ Exit codes: 0 fine, 1 failed, 2 used wrongly.`,
 		Commands: []*cli.Command{
 			serveCommand(), resetCommand(), clockCommand(), faultsCommand(), requestsCommand(), journalCommand(), snapshotCommand(),
 			worldsCommand(), scenariosCommand(), generateCommand(), healthcheckCommand(), openAPICommand(), storeCommand(),
-			{Name: "version", Usage: "print the version", Action: printVersion},
+			{Name: "version", Usage: "print the version", Action: func(_ context.Context, c *cli.Command) error {
+				return write(c, fmt.Sprintf("understudy %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH))
+			}},
 		},
 		Action:                func(_ context.Context, c *cli.Command) error { return cli.ShowRootCommandHelp(c) },
 		EnableShellCompletion: true,
@@ -105,10 +107,6 @@ func version() string {
 		return build.Main.Version
 	}
 	return "(devel)"
-}
-
-func printVersion(_ context.Context, c *cli.Command) error {
-	return write(c, fmt.Sprintf("understudy %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH))
 }
 
 func openAPICommand() *cli.Command {

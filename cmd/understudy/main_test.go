@@ -68,7 +68,6 @@ func readFile(t testing.TB, path string) []byte {
 	return content
 }
 
-// result is what a command line came to.
 type result struct {
 	code           int
 	stdout, stderr string

@@ -267,7 +267,7 @@ func ratioChart(check api.QualificationCheck) *chart {
 	if known {
 		below = "rent is " + percent(*check.Result.RentToIncomeRatio) + " of income"
 	}
-	if known && ratio > 0 {
+	if ratio > 0 {
 		class := "chart-within"
 		if ratio > limit {
 			class = "chart-above"
