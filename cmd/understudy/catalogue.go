@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -37,7 +36,6 @@ It exits 1 when there is none.`,
 	}
 }
 
-// listed is a scenario in the list.
 type listed struct {
 	Name    string            `json:"name"`
 	Title   string            `json:"title"`
@@ -83,7 +81,6 @@ func listing(s *scenarios.Scenario) listed {
 // keyBeginning is what every API key begins with, unless --key-prefix says otherwise.
 const keyBeginning = "svc_sk_test_"
 
-// shownValue returns a magic value as the table shows it.
 func shownValue(magic scenarios.MagicValue) string {
 	switch {
 	case magic.Kind == scenarios.APIKey:
@@ -94,7 +91,6 @@ func shownValue(magic scenarios.MagicValue) string {
 	return magic.Value
 }
 
-// subject returns the name of the folder of a scenario's file.
 func subject(s *scenarios.Scenario) string {
 	folder := filepath.Dir(s.At.File)
 	if whole, err := filepath.Abs(folder); err == nil {
@@ -163,7 +159,7 @@ func showCommand() *cli.Command {
    understudy scenarios show 000-00-1001
    understudy scenarios show lifecycle > scenarios/mine.yaml   a start for your own: give it another name, and other values`,
 		Flags:  []cli.Flag{texts("", "scenarios", "look in `FOLDER` too; repeatable")},
-		Action: showScenario,
+		Action: withArgument("which scenario, by its name or a magic value such as vr_lifecycle", showScenario),
 		ShellComplete: func(_ context.Context, c *cli.Command) {
 			if catalogue, err := loadScenarios(c); err == nil {
 				fmt.Fprintln(c.Root().Writer, strings.Join(namesOf(catalogue), "\n"))
@@ -172,22 +168,18 @@ func showCommand() *cli.Command {
 	}
 }
 
-func showScenario(_ context.Context, c *cli.Command) error {
-	if c.Args().Len() != 1 {
-		return errors.New("say which scenario, by its name or a magic value: understudy scenarios show vr_lifecycle")
-	}
+func showScenario(_ context.Context, c *cli.Command, name string) error {
 	catalogue, err := loadScenarios(c)
 	if err != nil {
 		return err
 	}
-	s, err := find(catalogue, c.Args().First())
+	s, err := find(catalogue, name)
 	if err != nil {
 		return failure{err}
 	}
 	return write(c, fmt.Sprintf("# %s\n%s%s", s.At, s.Source(), calls(s)))
 }
 
-// find returns the scenario of a name or a magic value.
 func find(catalogue *scenarios.Catalogue, name string) (*scenarios.Scenario, error) {
 	if s := catalogue.ByName(name); s != nil {
 		return s, nil
@@ -247,7 +239,6 @@ var examples = map[scenarios.Kind][]example{
 		`"target":{"first_name":"Ada","last_name":"Example","date_of_birth":"1990-02-28","social_security_number":"%s"}}`}},
 }
 
-// curl returns the command line that makes the call with a magic value.
 func (e example) curl(magic scenarios.MagicValue) string {
 	key, value := "me", magic.Value
 	switch {

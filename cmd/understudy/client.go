@@ -34,7 +34,6 @@ func clientFlags() []cli.Flag {
 	}
 }
 
-// call is a call of the control plane.
 type call struct {
 	method string // GET by default
 	path   string // below /_understudy/v1/
@@ -116,7 +115,6 @@ func (in call) open(ctx context.Context, c *cli.Command) (io.ReadCloser, error) 
 	return nil, failure{&refusal{response.StatusCode, message, answer}}
 }
 
-// refusal is the error of a call that the emulator refuses.
 type refusal struct {
 	status  int
 	message string
@@ -195,7 +193,6 @@ func shows[T any](list, what string, print func(io.Writer, T)) cli.ActionFunc {
 	})
 }
 
-// page is a part of a list, or all of it.
 type page[T any] struct {
 	Items []T     `json:"items"`
 	Next  *string `json:"next"`
@@ -210,7 +207,6 @@ func listTable[T any](ctx context.Context, c *cli.Command, path string, query ur
 	return showTable(c, items, head, row)
 }
 
-// listAll returns the items of all pages of a list.
 func listAll(ctx context.Context, c *cli.Command, path string, query url.Values) ([]json.RawMessage, error) {
 	items := []json.RawMessage{}
 	in := call{path: path, query: url.Values{"limit": {"1000"}}}
@@ -255,7 +251,6 @@ func printRows(to io.Writer, head string, rows [][]string) {
 	table.Flush()
 }
 
-// write prints to standard output.
 func write(c *cli.Command, text string) error {
 	if _, err := io.WriteString(c.Root().Writer, text); err != nil {
 		return failure{err}

@@ -129,11 +129,7 @@ func (c composition) wantProxy(t *testing.T) {
 	if !strings.Contains(text, "option httpchk GET /_understudy/v1/ready\n") {
 		t.Error("it does not ask whether they are ready")
 	}
-	program, err := exec.LookPath("haproxy")
-	if err != nil {
-		t.Skip("haproxy is not installed: install Debian's haproxy to have it read its configuration")
-	}
-	if out, err := exec.Command(program, "-c", "-f", newFile(t, "haproxy.cfg", text)).CombinedOutput(); err != nil {
+	if out, err := exec.Command(need(t, "haproxy"), "-c", "-f", newFile(t, "haproxy.cfg", text)).CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

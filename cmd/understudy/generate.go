@@ -85,7 +85,6 @@ func generateKind(name, what string, make func(generation) (generator, error)) *
 	}
 }
 
-// generation is what the flags of generate say.
 type generation struct {
 	from      fixtures.Generator
 	at        time.Time
@@ -118,7 +117,6 @@ func readGeneration(c *cli.Command) (g generation, err error) {
 	return g, errors.Join(seedErr, countErr, atErr, formatErr, g.readPerson(c), g.readShape(c))
 }
 
-// readPerson reads who the documents are about.
 func (g *generation) readPerson(c *cli.Command) error {
 	id, number := c.String("id"), c.String("ssn")
 	if (id != "" || number != "") && c.String("count") != "1" {
@@ -136,7 +134,6 @@ func (g *generation) readPerson(c *cli.Command) error {
 	return nil
 }
 
-// readShape reads what documents look like.
 func (g *generation) readShape(c *cli.Command) error {
 	for _, setting := range c.StringSlice("set") {
 		if below, ok := strings.CutPrefix(setting, "report."); ok {

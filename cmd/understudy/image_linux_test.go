@@ -31,12 +31,12 @@ func readDockerfile(t *testing.T) (i image) {
 		instruction, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		switch instruction {
 		case "ENTRYPOINT":
-			i.entrypoint = words(t, rest)
+			i.entrypoint = decoded[[]string](t, rest) // the exec form is the only one that an image without a shell knows
 		case "CMD":
-			i.command = words(t, rest)
+			i.command = decoded[[]string](t, rest)
 		case "HEALTHCHECK":
 			_, list, _ := strings.Cut(rest, "CMD ")
-			i.healthcheck = words(t, list)
+			i.healthcheck = decoded[[]string](t, list)
 		case "ENV":
 			i.env = append(i.env, rest)
 		case "USER":
@@ -45,12 +45,6 @@ func readDockerfile(t *testing.T) (i image) {
 		}
 	}
 	return i
-}
-
-// words reads the exec form, the only one that an image without a shell knows.
-func words(t *testing.T, list string) []string {
-	t.Helper()
-	return decoded[[]string](t, list)
 }
 
 func wantStatic(t *testing.T, binary string) {

@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/urfave/cli/v3"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
 func journalCommand() *cli.Command {
@@ -66,15 +68,11 @@ func journalFlags() []cli.Flag {
 
 // summary is a request as a list of the control plane shows it.
 type summary struct {
-	ID        string    `json:"id"`
-	Time      time.Time `json:"time"`
-	Method    string    `json:"method"`
-	Path      string    `json:"path"`
-	Query     string    `json:"query"`
-	Status    int       `json:"status"`
-	Fault     *string   `json:"fault"`
-	Scenario  *string   `json:"scenario"`
-	Diagnosis []string  `json:"diagnosis"`
+	ID, Method, Path, Query string
+	Time                    time.Time
+	Status                  int
+	Fault, Scenario         *string
+	Diagnosis               []string
 }
 
 func (s summary) row() []string {
@@ -151,7 +149,6 @@ func followJournal(ctx context.Context, c *cli.Command, query url.Values) error 
 	return failure{fmt.Errorf("the journal of %s does not go on: %w", c.String("url"), cmp.Or(err, errors.New("it was stopped")))}
 }
 
-// eachEvent reads server-sent events.
 func eachEvent(from io.Reader, visit func(name, data string) error) error {
 	lines := bufio.NewScanner(from)
 	lines.Buffer(nil, 1<<20) // no line is longer, as events have no bodies
@@ -187,24 +184,21 @@ func eventLine(data string, color bool) (string, error) {
 	return strings.TrimRight(strings.Join(row, "  "), " "), nil
 }
 
-// entry is a request as the control plane shows it whole.
 type entry struct {
 	summary
-	Operation  string    `json:"operation"`
-	WallTime   time.Time `json:"wall_time"`
-	DurationMS float64   `json:"duration_ms"`
-	Rule       *string   `json:"rule"`
-	Headers    []struct{ Name, Value string }
-	Request    *entryBody `json:"request"`
-	Response   *entryBody `json:"response"`
+	Operation         string
+	WallTime          time.Time `json:"wall_time"`
+	DurationMS        float64   `json:"duration_ms"`
+	Rule              *string
+	Headers           []struct{ Name, Value string }
+	Request, Response *entryBody
 }
 
-// entryBody is a body as the journal keeps it.
 type entryBody struct {
-	JSON      json.RawMessage `json:"json"`
-	Text      string          `json:"text"`
-	Size      int64           `json:"size"`
-	Truncated bool            `json:"truncated"`
+	JSON      json.RawMessage
+	Text      string
+	Size      int64
+	Truncated bool
 }
 
 func printEntry(to io.Writer, e entry) {
@@ -241,4 +235,111 @@ func (b *entryBody) print(to io.Writer, head string) {
 		lines.Write(b.JSON)
 	}
 	fmt.Fprintf(to, "\n%s\n%s\n", head, cmp.Or(b.Text, lines.String()))
+}
+
+func verifyCommand() *cli.Command {
+	return &cli.Command{
+		Name: "verify", Usage: "exit 1 unless something was asked as often as it should have been", ArgsUsage: "[EXPECTATION]",
+		Description: `What is expected is said by flags, or as the JSON that the control plane takes. Examples:
+
+   understudy journal verify --operation getVerificationRequest                      once or more
+   understudy journal verify --path /verification-requests/vr_1/cancel --at-most 0   never
+   understudy journal verify --body '{"cancellation_reason":"competitor"}' --exactly 2
+   understudy journal verify '{"match":{"headers":{"User-Agent":{"contains":"acme"}}},"times":{"at_least":3}}'`,
+		Flags: []cli.Flag{
+			text("", "operation", "", "requests of the operation `NAME`"),
+			text("", "method", "", "with the method `METHOD`"),
+			text("", "path", "", "of exactly the path `PATH`"),
+			text("", "status", "", "that were answered `STATUS`, such as 404 or 4xx"),
+			text("", "body", "", "whose body has all that the `JSON` has"),
+			number("", "exactly", "asked `N` times"),
+			number("", "at-least", "asked `N` times or more; once or more is what is expected by default"),
+			number("", "at-most", "asked `N` times or less"),
+		},
+		Action: verifyJournal,
+	}
+}
+
+// expectation returns what the argument or the flags say, as the control plane takes it.
+func expectation(c *cli.Command) (any, error) {
+	expected, err := expectationOfFlags(c)
+	if err != nil {
+		return nil, err
+	}
+	argument := c.Args().First()
+	switch {
+	case c.Args().Len() > 1:
+		return nil, fmt.Errorf("%s takes one expectation, but was given %d", c.FullName(), c.Args().Len())
+	case !c.Args().Present():
+		return expected, nil
+	case len(expected) > 0:
+		return nil, errors.New("say what is expected by flags or as JSON, not both")
+	case !json.Valid([]byte(argument)):
+		return nil, fmt.Errorf(`the expectation is not JSON, such as {"operation":"getVerificationRequest","times":{"exactly":1}}: %s`, argument)
+	}
+	return []byte(argument), nil
+}
+
+func expectationOfFlags(c *cli.Command) (map[string]any, error) {
+	expected, match, times := make(map[string]any), make(map[string]any), make(map[string]any)
+	for flag, in := range map[string]map[string]any{"operation": expected, "method": match, "path": match, "status": match} {
+		if value := c.String(flag); value != "" {
+			in[flag] = value
+		}
+	}
+	if body := c.String("body"); body != "" {
+		if !json.Valid([]byte(body)) {
+			return nil, fmt.Errorf("--body %s is not JSON", body)
+		}
+		match["body"] = map[string]any{"contains": json.RawMessage(body)}
+	}
+	for _, flag := range []string{"exactly", "at-least", "at-most"} {
+		if c.IsSet(flag) {
+			times[strings.ReplaceAll(flag, "-", "_")] = c.Int(flag)
+		}
+	}
+	for name, part := range map[string]map[string]any{"match": match, "times": times} {
+		if len(part) > 0 {
+			expected[name] = part
+		}
+	}
+	return expected, nil
+}
+
+type verdict struct {
+	api.ErrorEnvelope
+	Count   *int
+	Nearest []struct {
+		summary
+		Differences []string
+	}
+}
+
+func verifyJournal(ctx context.Context, c *cli.Command) error {
+	expected, err := expectation(c)
+	if err != nil {
+		return err
+	}
+	err = show(ctx, c, call{method: http.MethodPost, path: "journal/verify", body: expected}, func(to io.Writer, v verdict) {
+		times := strconv.Itoa(*v.Count) + " times"
+		if *v.Count == 1 {
+			times = "once"
+		}
+		fmt.Fprintf(to, "it was asked %s\n", times)
+	})
+	var unmet verdict
+	refused := (*refusal)(nil)
+	if !errors.As(err, &refused) || refused.status != http.StatusConflict || json.Unmarshal(refused.body, &unmet) != nil || unmet.Count == nil {
+		return err
+	}
+	return errors.Join(printAnswer(c, refused.body, printNearest), failure{errors.New(unmet.Error.Message)})
+}
+
+func printNearest(to io.Writer, v verdict) {
+	for _, near := range v.Nearest {
+		fmt.Fprintf(to, "%s  %s  %s\n", near.ID, near.outcome(), near.target())
+		for _, difference := range near.Differences {
+			fmt.Fprintf(to, "  - %s\n", difference)
+		}
+	}
 }

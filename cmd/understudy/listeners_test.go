@@ -45,23 +45,18 @@ func TestTheControlPlaneOnAnAddressOfItsOwnWithAToken(t *testing.T) {
 	}
 }
 
-// Contract 2, --control-addr.
-func TestTheConsoleOnAnAddressOfItsOwnPointsClientsToTheAPI(t *testing.T) {
-	t.Parallel()
-	s := startServer(t, "--control-addr", "127.0.0.1:0")
-	_, page := exchange(t, dial(t, s.stderr.find(t, ` control=(\S+)`)), "GET /_understudy/ HTTP/1.1\r\nHost: localhost\r\n\r\n")
-	if want := "curl &#39;" + s.url + "/verification-requests/vr_completed&#39;"; !strings.Contains(page, want) {
-		t.Errorf("has no %s: %s", want, page)
-	}
-}
-
-func TestBothAddressesAreServedTheSameWay(t *testing.T) {
+// Contract 2, --control-addr: both addresses are served the same way, and the console points clients to the API's.
+func TestTheControlPlaneOnAnAddressOfItsOwnWithTLS(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, "--control-addr", "127.0.0.1:0", "--tls-auto")
 	control := s.stderr.find(t, ` control=(\S+)`)
-	authority := authorityOf(t, control)
-	c := apitest.New(t, control, key).Via(client(authority, strings.TrimPrefix(control, "https://")))
-	wantStatus(t, c.Get("/_understudy/v1/clock"), http.StatusOK)
+	trusting := client(authorityOf(t, control), strings.TrimPrefix(control, "https://"))
+	wantStatus(t, apitest.New(t, control, key).Via(trusting).Get("/_understudy/v1/clock"), http.StatusOK)
+	_, page, err := send(trusting, newRequest(key, "GET", control+"/_understudy/", ""))
+	noError(t, err)
+	if want := "curl &#39;" + s.url + "/verification-requests/vr_completed&#39;"; !strings.Contains(string(page), want) {
+		t.Errorf("has no %s: %s", want, page)
+	}
 }
 
 // client returns a client that trusts certificates and reaches one address by every name.

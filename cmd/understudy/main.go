@@ -7,15 +7,18 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"os/signal"
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/store"
 )
 
 func main() {
@@ -66,7 +69,9 @@ Exit codes: 0 fine, 1 failed, 2 used wrongly.`,
 		Commands: []*cli.Command{
 			serveCommand(), resetCommand(), clockCommand(), faultsCommand(), requestsCommand(), journalCommand(), snapshotCommand(),
 			worldsCommand(), scenariosCommand(), generateCommand(), healthcheckCommand(), openAPICommand(), storeCommand(),
-			{Name: "version", Usage: "print the version", Action: printVersion},
+			{Name: "version", Usage: "print the version", Action: func(_ context.Context, c *cli.Command) error {
+				return write(c, fmt.Sprintf("understudy %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH))
+			}},
 		},
 		Action:                func(_ context.Context, c *cli.Command) error { return cli.ShowRootCommandHelp(c) },
 		EnableShellCompletion: true,
@@ -104,10 +109,6 @@ func version() string {
 	return "(devel)"
 }
 
-func printVersion(_ context.Context, c *cli.Command) error {
-	return write(c, fmt.Sprintf("understudy %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH))
-}
-
 func openAPICommand() *cli.Command {
 	return &cli.Command{
 		Name:  "openapi",
@@ -134,4 +135,59 @@ func printOpenAPI(_ context.Context, c *cli.Command) error {
 	default:
 		return fmt.Errorf("--format %q is neither yaml nor json", format)
 	}
+}
+
+func storeCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "store",
+		Usage: "check the file of a store",
+		Description: `Examples:
+
+   understudy store check /var/lib/understudy.db   is the file of serve --store file:/var/lib/understudy.db whole?`,
+		Commands: []*cli.Command{{
+			Name:      "check",
+			Usage:     "say whether a store file is whole",
+			ArgsUsage: "PATH",
+			Description: `PATH is the file of serve --store file:PATH, which no emulator may have open. It is only read.
+
+It prints what is wrong, and exits 1 when something is.`,
+			Action: withArgument("which file, as in: understudy store check understudy.db", checkStore),
+		}},
+	}
+}
+
+// checkHere is set where this process is to check, and not another one.
+const checkHere = "UNDERSTUDY_STORE_CHECK_HERE"
+
+func checkStore(ctx context.Context, c *cli.Command, path string) error {
+	check := checkElsewhere
+	if os.Getenv(checkHere) != "" {
+		check = func(_ context.Context, path string) error { return store.Check(path) }
+	}
+	if err := check(ctx, path); err != nil {
+		return failure{err}
+	}
+	return write(c, fmt.Sprintf("store file %s: fine\n", path))
+}
+
+// checkElsewhere checks a file in a process of its own: bbolt follows what a damaged page says to where no memory is, which
+// ends the process.
+func checkElsewhere(ctx context.Context, path string) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	var stderr strings.Builder
+	check := exec.CommandContext(ctx, self, "store", "check", path)
+	check.Env, check.Stderr = append(os.Environ(), checkHere+"=1"), &stderr
+	err = check.Run()
+	said := strings.TrimSpace(stderr.String())
+	switch {
+	case err == nil:
+		return nil
+	case check.ProcessState != nil && check.ProcessState.ExitCode() == exitFailed:
+		return errors.New(strings.TrimPrefix(said, "understudy: "))
+	}
+	first, _, _ := strings.Cut(said, "\n")
+	return fmt.Errorf("store file %s is damaged (the check ended early: %w: %s): restore it, or name another file", path, err, first)
 }

@@ -33,6 +33,19 @@ func TestMain(m *testing.M) {
 // thorough reports whether tests of chance take as many rounds as a release needs.
 func thorough() bool { return os.Getenv("CI") == "true" && !testing.Short() }
 
+// need returns the path of a program, without which a test is skipped; where CI=true it fails.
+func need(t testing.TB, program string) (path string) {
+	t.Helper()
+	path, err := exec.LookPath(program)
+	if err != nil && os.Getenv("CI") == "true" {
+		t.Fatalf("CI must have %s: %v", program, err)
+	}
+	if err != nil {
+		t.Skipf("%s is not installed: %v", program, err)
+	}
+	return path
+}
+
 func noError(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
@@ -55,7 +68,6 @@ func readFile(t testing.TB, path string) []byte {
 	return content
 }
 
-// result is what a command line came to.
 type result struct {
 	code           int
 	stdout, stderr string

@@ -24,12 +24,7 @@ var update = flag.Bool("update", false, "write what README.md says of the progra
 func TestREADMESaysWhatTheProgramDoes(t *testing.T) {
 	t.Parallel()
 	for _, program := range []string{"bash", "curl", "grep"} {
-		if _, err := exec.LookPath(program); err != nil {
-			if os.Getenv("CI") == "true" {
-				t.Fatalf("the tour needs %s: %v", program, err)
-			}
-			t.Skipf("the tour needs %s: %v", program, err)
-		}
+		need(t, program)
 	}
 	const file = "../../README.md"
 	text := string(readFile(t, file))

@@ -121,24 +121,18 @@ func inOrder(replies []reply) string {
 
 // register is something in a world that one client writes, and reads from all replicas after that: never stale.
 type register struct {
-	name        string
-	write       func(n int) (method, path, body string)
-	read        string
-	field       string // that has the number
-	possible    []int  // what it may be: the last that was acknowledged, and those behind it of which the outcome is unknown
-	n, unknowns int
+	name, method, path, body string // of the request that writes a number
+	read, field              string // that shows it
+	possible                 []int  // what it may be: the last that was acknowledged, and those behind it of which the outcome is unknown
+	n, unknowns              int
 }
 
 func registers() []*register {
 	return []*register{
-		{name: "tenant", read: "/_understudy/v1/tenant-properties/tp_default", field: "name",
-			write: func(n int) (string, string, string) {
-				return "PUT", "/tenant-properties/tp_default", fmt.Sprintf(`{"name":"%d"}`, n)
-			}},
-		{name: "completed", read: "/verification-requests/vr_completed?fields=loan_id", field: "loan_id",
-			write: func(n int) (string, string, string) {
-				return "PATCH", "/_understudy/v1/verification-requests/vr_completed", fmt.Sprintf(`{"set":{"loan_id":"%d"}}`, n)
-			}},
+		{name: "tenant", method: "PUT", path: "/tenant-properties/tp_default", body: `{"name":"%d"}`,
+			read: "/_understudy/v1/tenant-properties/tp_default", field: "name"},
+		{name: "completed", method: "PATCH", path: "/_understudy/v1/verification-requests/vr_completed", body: `{"set":{"loan_id":"%d"}}`,
+			read: "/verification-requests/vr_completed?fields=loan_id", field: "loan_id"},
 	}
 }
 
@@ -146,15 +140,14 @@ func (g *register) play(c *crew, enough <-chan struct{}) (answers, unknown int) 
 	key := "svc_sk_test_register-" + g.name
 	for !over(c, enough) {
 		g.n++
-		method, path, body := g.write(g.n)
-		switch got := c.ask(key, method, path, body); {
+		switch got := c.ask(key, g.method, g.path, fmt.Sprintf(g.body, g.n)); {
 		case got.unknown:
 			g.unknowns++
 			g.possible = append(g.possible, g.n)
 		case got.is("200 "):
 			g.possible = []int{g.n}
 		default:
-			c.t.Errorf("%s %s: %s", method, path, got.text)
+			c.t.Errorf("%s %s: %s", g.method, g.path, got.text)
 		}
 		for _, r := range c.replicas {
 			g.check(c, c.askOf(r, key, "GET", g.read, ""))

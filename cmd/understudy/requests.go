@@ -62,18 +62,15 @@ func requestsCommand() *cli.Command {
 
 // requestStatus is a verification request as the control plane shows it; a list omits the timeline and the rules.
 type requestStatus struct {
-	ID       string    `json:"id"`
-	State    string    `json:"state"`
-	Scenario string    `json:"scenario"`
-	Created  time.Time `json:"created"`
-	Session  *string   `json:"credentials_session_id"`
-	Timeline []struct {
-		State string     `json:"state"`
-		After *string    `json:"after"`
-		Place string     `json:"place"`
-		At    *time.Time `json:"at"`
-	} `json:"timeline"`
-	Rules []string `json:"rules"`
+	ID, State, Scenario string
+	Created             time.Time
+	Session             *string `json:"credentials_session_id"`
+	Timeline            []struct {
+		State, Place string
+		After        *string
+		At           *time.Time
+	}
+	Rules []string
 }
 
 func listRequests(ctx context.Context, c *cli.Command) error {
@@ -156,12 +153,11 @@ func faultsCommand() *cli.Command {
 	}
 }
 
-// faultStatus is a fault as the control plane shows it.
 type faultStatus struct {
-	ID        string     `json:"id"`
-	Words     string     `json:"in_words"`
-	Remaining *int       `json:"remaining"`
-	Expires   *time.Time `json:"expires"`
+	ID        string
+	Words     string `json:"in_words"`
+	Remaining *int
+	Expires   *time.Time
 }
 
 func listFaults(ctx context.Context, c *cli.Command) error {

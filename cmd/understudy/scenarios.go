@@ -172,8 +172,8 @@ type ownScenarios struct {
 	Items []struct {
 		Name, Title string
 		Magic       []struct{ Kind, Value string }
-	} `json:"items"`
-	Warnings []string `json:"warnings"`
+	}
+	Warnings []string
 }
 
 func printOwn(to io.Writer, own ownScenarios) {

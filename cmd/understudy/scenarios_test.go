@@ -158,9 +158,7 @@ func TestShowPrintsAScenarioFileWithCommandLines(t *testing.T) {
 
 func TestTheShownCommandLinesWork(t *testing.T) {
 	t.Parallel()
-	if _, err := exec.LookPath("curl"); err != nil {
-		t.Skip(err)
-	}
+	need(t, "curl")
 	s := startServer(t)
 	for _, name := range []string{"vr_lifecycle", "tp_default", "qc_qualified", "any"} {
 		for line := range strings.Lines(understudy(t, "scenarios", "show", name).stdout) {

@@ -92,7 +92,6 @@ func serve(ctx context.Context, c *cli.Command) error {
 	return nil
 }
 
-// openStore opens the store that the flag --store names, whatever its engine.
 func openStore(ctx context.Context, spec string) (store.Store, error) {
 	if etcd.Names(spec) {
 		return etcd.Open(ctx, spec, os.Getenv)

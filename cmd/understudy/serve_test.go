@@ -1,16 +1,12 @@
 package main
 
 import (
-	"bufio"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
 	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -28,59 +24,6 @@ func TestServeSaysOnOneLineWhatItServes(t *testing.T) {
 	}
 	s.wantServing(t)
 	s.end(t)
-}
-
-func TestARequestUnderWayIsAnsweredWhenTheServerStops(t *testing.T) {
-	t.Parallel()
-	s := startProcess(t)
-	client := dial(t, s.url)
-	const body = `{"name":"Quay"}`
-	fmt.Fprintf(client, "%sContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", putHead, len(body))
-	answers := bufio.NewReader(client)
-	for _, want := range []string{"HTTP/1.1 100 Continue\r\n", "\r\n"} {
-		if line, err := answers.ReadString('\n'); err != nil || line != want {
-			t.Fatalf("the server does not wait for the body: %q, %v", line, err)
-		}
-	}
-	noError(t, s.process.Process.Signal(syscall.SIGTERM))
-	for refused := false; !refused; { // until nobody new is let in
-		other, err := net.Dial("tcp", s.host())
-		if refused = err != nil; !refused {
-			other.Close()
-		}
-	}
-	fmt.Fprint(client, body)
-	response, err := http.ReadResponse(answers, nil)
-	noError(t, err)
-	answer, err := io.ReadAll(response.Body)
-	if err != nil || response.StatusCode != http.StatusOK || !strings.Contains(string(answer), `"name":"Quay"`) {
-		t.Errorf("%s %s, %v", response.Status, answer, err)
-	}
-	if err := s.process.Wait(); err != nil {
-		t.Errorf("the end: %v\n%s", err, s.stderr)
-	}
-}
-
-func TestASecondProcessOnTheSameFileFailsAtOnce(t *testing.T) {
-	t.Parallel()
-	file := "file:" + filepath.Join(t.TempDir(), "understudy.db")
-	startServer(t, "--store", file)
-	understudy(t, serveArgs("--store", file)...).want(t, exitFailed, "in use by another process")
-}
-
-func TestAFileStoreKeepsItsWorldsOverARestart(t *testing.T) {
-	t.Parallel()
-	file := "file:" + filepath.Join(t.TempDir(), "understudy.db")
-	for _, want := range []int{http.StatusOK, http.StatusBadRequest} { // it is canceled once
-		s := startServer(t, "--store", file)
-		if r := s.api(t).Put("/verification-requests/vr_processing/cancel", `{"cancellation_reason":"other"}`); r.Status != want {
-			t.Errorf("a cancel is answered %d %s", r.Status, r.Body)
-		}
-		if r := s.api(t).Get("/verification-requests/vr_processing?fields=state"); string(r.Body) != `{"state":"canceled"}` {
-			t.Errorf("the request is %s", r.Body)
-		}
-		s.end(t)
-	}
 }
 
 func TestNeitherKeysNorNumbersAreStored(t *testing.T) {

@@ -15,7 +15,6 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator"
 )
 
-// settings is what the flags of serve say.
 type settings struct {
 	addr        string
 	controlAddr string // "": that of addr
@@ -67,7 +66,6 @@ func readSettings(c *cli.Command) (settings, error) {
 	return s, errors.Join(err, tlsErr)
 }
 
-// named returns an error about a flag, nil for none.
 func named(flag string, err error) error {
 	if err == nil {
 		return nil
@@ -83,7 +81,6 @@ func checkToken(c *cli.Command) error {
 	return named("--control-token", emulator.CheckControlToken(token))
 }
 
-// splitAddr reads the address that a flag has.
 func splitAddr(flag, text string) (host, port string, err error) {
 	host, port, err = net.SplitHostPort(text)
 	if _, portErr := strconv.ParseUint(port, 10, 16); err != nil || portErr != nil {
@@ -170,7 +167,6 @@ func newLog(to io.Writer, format, level string) (*slog.Logger, error) {
 	return nil, fmt.Errorf("--log-format %q is neither text nor json", format)
 }
 
-// servesTLS reports whether the flags ask for TLS.
 func servesTLS(c *cli.Command) bool {
 	return c.String("tls-cert") != "" || c.String("tls-key") != "" || c.Bool("tls-auto")
 }

@@ -201,7 +201,10 @@ func openFolder(t *testing.T) (folder, path string) {
 func TestAStoreThatThisUserMayNotWriteIsRefusedInOneLine(t *testing.T) {
 	t.Parallel()
 	whole := lived(t)
-	const denied = "cannot be opened, permission denied: let this user read and write it, or name another file"
+	const (
+		denied   = "cannot be opened, permission denied: let this user read and write it, or name another file"
+		readOnly = "read-only file system: mend that, or name another file"
+	)
 	for name, tt := range map[string]struct {
 		prepare func(t *testing.T, folder, path string)
 		says    string
@@ -210,29 +213,17 @@ func TestAStoreThatThisUserMayNotWriteIsRefusedInOneLine(t *testing.T) {
 			func(t *testing.T, folder, _ string) { noError(t, os.Chmod(folder, 0o555)) },
 			"cannot be made, this user may not write in its folder: allow that, or name another file",
 		},
-		"a read-only file": {
-			func(t *testing.T, _, path string) { put(t, path, whole, 0o444, nobody) }, denied,
-		},
-		"a file that may be written, not read": {
-			func(t *testing.T, _, path string) { put(t, path, whole, 0o200, nobody) }, denied,
-		},
-		"a file of somebody else": {
-			func(t *testing.T, _, path string) { put(t, path, whole, 0o600, 0) }, denied,
-		},
+		"a read-only file":                     {func(t *testing.T, _, path string) { put(t, path, whole, 0o444, nobody) }, denied},
+		"a file that may be written, not read": {func(t *testing.T, _, path string) { put(t, path, whole, 0o200, nobody) }, denied},
+		"a file of somebody else":              {func(t *testing.T, _, path string) { put(t, path, whole, 0o600, 0) }, denied},
 		"a folder of somebody else": {
 			func(t *testing.T, folder, path string) {
 				put(t, path, whole, 0o666, nobody)
 				noError(t, os.Chmod(folder, 0o700))
 			}, denied,
 		},
-		"a new file on a read-only disk": {
-			func(t *testing.T, folder, _ string) { disk(t, folder, "", nil) },
-			"read-only file system: mend that, or name another file",
-		},
-		"a file on a read-only disk": {
-			func(t *testing.T, folder, path string) { disk(t, folder, path, whole) },
-			"read-only file system: mend that, or name another file",
-		},
+		"a new file on a read-only disk": {func(t *testing.T, folder, _ string) { disk(t, folder, "", nil) }, readOnly},
+		"a file on a read-only disk":     {func(t *testing.T, folder, path string) { disk(t, folder, path, whole) }, readOnly},
 		"a folder that is not there": {
 			func(t *testing.T, folder, _ string) { noError(t, os.Remove(folder)) },
 			"cannot be made, its folder does not exist: create the folder, or name another file",

@@ -51,12 +51,10 @@ func worldsCommand() *cli.Command {
 	}
 }
 
-// worldStatus is a world as the control plane shows it.
 type worldStatus struct {
-	ID      string    `json:"id"`
-	Key     string    `json:"key"`
-	Created time.Time `json:"created"`
-	Clock   worldTime `json:"clock"`
+	ID, Key string
+	Created time.Time
+	Clock   worldTime
 }
 
 func listWorlds(ctx context.Context, c *cli.Command) error {
@@ -85,10 +83,9 @@ func clockCommand() *cli.Command {
 	}
 }
 
-// worldTime is a clock as the control plane shows it.
 type worldTime struct {
-	Now    time.Time `json:"now"`
-	Frozen bool      `json:"frozen"`
+	Now    time.Time
+	Frozen bool
 }
 
 func (w worldTime) String() string {
@@ -127,7 +124,6 @@ func advanceClock(ctx context.Context, c *cli.Command, by string) error {
 	return show(ctx, c, call{method: http.MethodPost, path: "clock/advance", body: map[string]string{"by": by}}, printClock)
 }
 
-// checkSpan returns an error for a text that is no span of a world's time.
 func checkSpan(text string) error {
 	if err := new(scenarios.Duration).UnmarshalText([]byte(text)); err != nil {
 		return fmt.Errorf("%q %w", text, err)

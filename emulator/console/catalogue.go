@@ -20,7 +20,6 @@ type file struct {
 	Scenarios []scenarioRow
 }
 
-// scenarioRow is a scenario as the catalogue lists it.
 type scenarioRow struct {
 	Name, Title string
 	Magic       []scenarios.MagicValue

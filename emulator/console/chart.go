@@ -31,7 +31,6 @@ func (l length) String() string {
 	return strconv.FormatFloat(math.Round(float64(l)*100)/100, 'f', -1, 64)
 }
 
-// column is a group of bars with a common title.
 type column struct {
 	Title string
 	Bars  []bar
@@ -43,7 +42,6 @@ type bar struct {
 	Class               string
 }
 
-// line goes from one point to another.
 type line struct {
 	X1, Y1, X2, Y2 length
 	Class          string
@@ -167,7 +165,6 @@ func (s scale) y(value float64) length {
 	return chartHeight - chartBottom - length(part)*(chartHeight-chartBottom-chartTop)
 }
 
-// ticks returns the values that have a line.
 func (s scale) ticks() (values []float64) {
 	for i := math.Round(s.low / s.step); i*s.step <= s.high+s.step/2; i++ {
 		if v := i * s.step; v <= s.high {

@@ -14,8 +14,8 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/world"
 )
 
-// Prefix is where every path of the console begins.
-const Prefix = "/_understudy/"
+// prefix is where every path of the console begins.
+const prefix = "/_understudy/"
 
 // Config is what a console shows and steers.
 type Config struct {
@@ -45,7 +45,6 @@ type Config struct {
 	Refused func(*http.Request, error)
 }
 
-// console answers as its configuration says.
 type console struct{ Config }
 
 // call serves a request, and returns what is to be sent.
@@ -53,7 +52,7 @@ type call func(*exchange) (answer, error)
 
 // endpoint is one row of the console.
 type endpoint struct {
-	method, path string // below Prefix
+	method, path string // below prefix
 	public       bool   // for everybody: it tells no world and changes nothing
 	serve        call   // outside of any transaction: it opens the world by do, by open or by inWorld
 	form         call   // shows the form again that was not right; nil: the error is a page of its own
@@ -121,9 +120,9 @@ func New(config Config) http.Handler {
 	}
 	for _, e := range endpoints() {
 		handler := c.handle(e)
-		router.HandlerFunc(e.method, Prefix+e.path, handler)
+		router.HandlerFunc(e.method, prefix+e.path, handler)
 		if e.method == http.MethodGet {
-			router.HandlerFunc(http.MethodHead, Prefix+e.path, handler)
+			router.HandlerFunc(http.MethodHead, prefix+e.path, handler)
 		}
 	}
 	return router

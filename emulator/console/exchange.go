@@ -122,24 +122,24 @@ func errorPage(failure *api.Error) page {
 }
 
 // do opens the world that the path names, or else the query, and acts in it. The function may run twice.
-func (x *exchange) do(act func(*world.World) error) error {
+func (x *exchange) do(act func(*exchange) error) error {
 	transact := x.Worlds.Do
 	if x.request.Method == http.MethodPost {
 		transact = x.Worlds.Update
 	}
 	return transact(x.context(), x.at, func(opened *world.World) error {
 		x.world = opened
-		return act(opened)
+		return act(x)
 	})
 }
 
 // open opens the world for what is asked of it outside of its transactions.
-func (x *exchange) open() error { return x.do(func(*world.World) error { return nil }) }
+func (x *exchange) open() error { return x.do(func(*exchange) error { return nil }) }
 
 // inWorld has a page be found in one transaction of its world.
 func inWorld(show call) call {
 	return func(x *exchange) (found answer, err error) {
-		err = x.do(func(*world.World) (err error) {
+		err = x.do(func(x *exchange) (err error) {
 			found, err = show(x)
 			return err
 		})
@@ -149,7 +149,6 @@ func inWorld(show call) call {
 
 func (x *exchange) context() context.Context { return x.request.Context() }
 
-// param returns a part of the path.
 func (x *exchange) param(name string) string {
 	return httprouter.ParamsFromContext(x.context()).ByName(name)
 }
@@ -171,7 +170,7 @@ func link(parts ...string) string {
 	for i, part := range parts {
 		escaped[i] = url.PathEscape(part)
 	}
-	return Prefix + strings.Join(escaped, "/")
+	return prefix + strings.Join(escaped, "/")
 }
 
 // here returns the page of the path's world that parts lead to.
@@ -227,7 +226,7 @@ func askForToken(x *exchange, alert string) answer {
 
 func showLogin(x *exchange) (answer, error) {
 	if x.admitted() {
-		return seeOther(Prefix), nil
+		return seeOther(prefix), nil
 	}
 	return page{name: "login", title: "Token", data: ownPath(x.value("back"))}, nil
 }
@@ -246,12 +245,12 @@ func login(x *exchange) (answer, error) {
 
 func logout(x *exchange) (answer, error) {
 	x.setCookie("", -1)
-	return seeOther(Prefix), nil
+	return seeOther(prefix), nil
 }
 
 func (x *exchange) setCookie(value string, maxAge int) {
 	http.SetCookie(x.writer, &http.Cookie{
-		Name: x.cookie(), Value: value, Path: Prefix, MaxAge: maxAge,
+		Name: x.cookie(), Value: value, Path: prefix, MaxAge: maxAge,
 		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: x.request.TLS != nil,
 	})
 }
@@ -260,12 +259,12 @@ func (x *exchange) setCookie(value string, maxAge int) {
 // are followed, as browsers do.
 func ownPath(path string) string {
 	to, err := url.Parse(path)
-	if err != nil || !strings.HasPrefix(path, Prefix) || strings.ContainsAny(path, "\\\r\n") {
-		return Prefix
+	if err != nil || !strings.HasPrefix(path, prefix) || strings.ContainsAny(path, "\\\r\n") {
+		return prefix
 	}
-	parts := strings.Split(strings.TrimPrefix(to.Path, Prefix), "/")
+	parts := strings.Split(strings.TrimPrefix(to.Path, prefix), "/")
 	if slices.Contains(parts, "..") || slices.Contains(parts, ".") || parts[0] == "login" || parts[0] == "logout" {
-		return Prefix
+		return prefix
 	}
 	return path
 }

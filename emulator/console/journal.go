@@ -18,7 +18,6 @@ const (
 	rushPause = 500 * time.Millisecond
 )
 
-// entryRow is a request as the table shows it.
 type entryRow struct {
 	*journal.Entry
 	World string // its id

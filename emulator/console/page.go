@@ -64,7 +64,7 @@ func (p page) write(x *exchange) error {
 	if x.world != nil {
 		view.World = new(x.world.Status())
 	}
-	parts := append(strings.Split(strings.TrimPrefix(view.Path, Prefix), "/"), "", "")
+	parts := append(strings.Split(strings.TrimPrefix(view.Path, prefix), "/"), "", "")
 	view.Section, view.Part = parts[0], parts[2]
 	if x.admitted() {
 		worlds, err := x.Worlds.List(x.context(), "", manyWorlds+1)
@@ -116,7 +116,7 @@ var notices = map[string]string{
 func done(page, what string) answer {
 	to, err := url.Parse(page)
 	if err != nil {
-		return seeOther(Prefix)
+		return seeOther(prefix)
 	}
 	query := to.Query()
 	query.Set("done", what)
@@ -171,7 +171,6 @@ var pages = sync.OnceValue(func() map[string]*template.Template {
 	return parsed
 })
 
-// render renders a template of a page.
 func render(page, name string, data any) ([]byte, error) {
 	var out bytes.Buffer
 	err := pages()[page].ExecuteTemplate(&out, name, data)
@@ -262,8 +261,7 @@ var assetVersion = sync.OnceValue(func() string {
 	return hex.EncodeToString(hash.Sum(nil)[:6])
 })
 
-// assetLink returns the path of an asset.
-func assetLink(name string) string { return Prefix + "assets/" + assetVersion() + "/" + name }
+func assetLink(name string) string { return prefix + "assets/" + assetVersion() + "/" + name }
 
 // content is an answer that is a file, with one header beside its type.
 type content struct {

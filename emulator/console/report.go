@@ -25,7 +25,6 @@ type reportView struct {
 	More   string   // where the older ones are asked for; "" when they are here
 }
 
-// payTable is a table of pay stubs.
 type payTable struct {
 	Name string
 	Rows []api.Paystub
@@ -226,3 +225,81 @@ func yearName(year api.Earnings) string { return known(year.Year, "year null").S
 
 // isZero reports whether an amount is nothing, however many zeros it has.
 func isZero(amount api.Decimal) bool { return strings.Trim(string(amount), "-0.") == "" }
+
+// qualificationPage is what pages/qualification.html shows.
+type qualificationPage struct {
+	api.QualificationCheck
+	resourceView
+}
+
+func showQualification(x *exchange) (answer, error) {
+	q, err := x.world.QualificationCheck(x.param("id"))
+	if err != nil {
+		return nil, err
+	}
+	view, err := x.view(q, liveView{}, x.here("qualification-checks", q.ID), `{"metadata": {"unit": "4B"}}`)
+	return page{name: "qualification", title: q.ID, data: qualificationPage{q, view}}, err
+}
+
+// The room of the picture of a ratio.
+const (
+	ratioHeight = 98
+	ratioLeft   = 4
+	ratioWidth  = chartWidth - 2*ratioLeft
+	ratioTop    = 34
+	ratioBroad  = 26
+)
+
+// ratioChart draws a rent-to-income ratio as a bar, and its threshold as a line across it. Without a ratio there is the
+// threshold alone. It is nil when neither can be drawn.
+func ratioChart(check api.QualificationCheck) *chart {
+	threshold := thresholdOf(check)
+	limit, ok := figure(&threshold)
+	if !ok || limit < 0 {
+		return nil
+	}
+	ratio, known := figure(check.Result.RentToIncomeRatio)
+	full := cmp.Or(max(limit, ratio)*1.25, 1)
+	x := func(v float64) length { return ratioLeft + length(v/full)*ratioWidth }
+	c := chart{ID: "ratio", Title: "Rent to income against its threshold", Height: ratioHeight, Description: describeRatio(check)}
+	c.Columns = []column{{"The whole scale", []bar{{ratioLeft, ratioTop, ratioWidth, ratioBroad, "chart-track"}}}}
+	below := "no ratio"
+	if known {
+		below = "rent is " + percent(*check.Result.RentToIncomeRatio) + " of income"
+	}
+	if ratio > 0 {
+		class := "chart-within"
+		if ratio > limit {
+			class = "chart-above"
+		}
+		c.Columns = append(c.Columns, column{
+			"Rent to income " + percent(*check.Result.RentToIncomeRatio), []bar{{ratioLeft, ratioTop, x(ratio) - ratioLeft, ratioBroad, class}},
+		})
+	}
+	c.Lines = []line{{x(limit), ratioTop - 8, x(limit), ratioTop + ratioBroad + 8, "chart-threshold"}}
+	c.place(0, []label{{x(limit), ratioTop - 14, "threshold " + percent(threshold), "chart-middle"}})
+	c.place(0, []label{{x(max(0, ratio)), ratioTop + ratioBroad + 28, below, "chart-middle chart-strong"}})
+	return &c
+}
+
+// thresholdOf returns the threshold of a check: the one of its kind (data rules, qualification checks).
+func thresholdOf(check api.QualificationCheck) api.Decimal {
+	if check.Kind == api.KindGuarantor {
+		return check.QualificationCheckSet.GuarantorRentToIncomeRatio
+	}
+	return check.QualificationCheckSet.ApplicantRentToIncomeRatio
+}
+
+func describeRatio(check api.QualificationCheck) string {
+	threshold := thresholdOf(check)
+	if check.Result.RentToIncomeRatio == nil {
+		return fmt.Sprintf("There is no ratio; the threshold is %s.", percent(threshold))
+	}
+	ratio, _ := figure(check.Result.RentToIncomeRatio)
+	limit, _ := figure(&threshold)
+	side := "not above"
+	if ratio > limit {
+		side = "above"
+	}
+	return fmt.Sprintf("Rent is %s of monthly gross income, %s the threshold of %s.", percent(*check.Result.RentToIncomeRatio), side, percent(threshold))
+}

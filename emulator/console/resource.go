@@ -130,11 +130,6 @@ type action struct {
 	notice string
 }
 
-// inOne has something be done in one transaction of the exchange's world.
-func (x *exchange) inOne(do func(*exchange) error) error {
-	return x.do(func(*world.World) error { return do(x) })
-}
-
 // steer makes a call of the actions of a kind of resource. It leads to the resource's page, or to the world's once the
 // resource may be gone.
 func steer(kind resourceKind) call {
@@ -152,7 +147,7 @@ func steer(kind resourceKind) call {
 		case "forget":
 			to = x.here()
 		}
-		return done(to, a.notice), x.inOne(a.do)
+		return done(to, a.notice), x.do(a.do)
 	}
 }
 

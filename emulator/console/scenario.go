@@ -16,7 +16,6 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// scenarioView is a scenario with what it says.
 type scenarioView struct {
 	scenarioRow
 	File     string
@@ -27,7 +26,6 @@ type scenarioView struct {
 	Tried    *tried  // what came of one; nil before
 }
 
-// showScenario shows a scenario: what leads to it, how it moves, what its rules do, its text, and a way to try it.
 func showScenario(x *exchange) (answer, error) {
 	view, err := x.scenario()
 	return page{name: "scenario", title: view.Title, data: view}, err
@@ -58,7 +56,6 @@ const (
 	trialsLimit = 15 * time.Second  // for an answer that a scenario holds back
 )
 
-// trial is a request that shows what a scenario does.
 type trial struct {
 	Name         string // by which the form says it
 	Button       string
@@ -93,7 +90,6 @@ func trialsOf(s *scenarios.Scenario) (all []trial) {
 	return all
 }
 
-// tried is what came of a trial.
 type tried struct {
 	trial
 	Status    int    // 0: no answer came whole

@@ -12,11 +12,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
-	"github.com/understudy-sandbox/understudy/emulator/world"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// showFaults shows the faults of the world, and a form for more.
 func showFaults(x *exchange) (answer, error) {
 	faults, err := x.world.Faults()
 	return page{name: "faults", title: "Faults", data: faults}, err
@@ -34,8 +32,8 @@ func addFault(x *exchange) (answer, error) {
 			return nil, api.Because(http.StatusBadRequest, "Expires in: a span of the world's time, such as 10m, or nothing")
 		}
 	}
-	return done(x.here("faults"), "fault"), x.do(func(w *world.World) error {
-		_, err := w.AddFault(rule, lasts)
+	return done(x.here("faults"), "fault"), x.do(func(x *exchange) error {
+		_, err := x.world.AddFault(rule, lasts)
 		return err
 	})
 }
@@ -43,9 +41,9 @@ func addFault(x *exchange) (answer, error) {
 // removeFault takes away the fault that the form names, or all.
 func removeFault(x *exchange) (answer, error) {
 	if id := x.value("id"); id != "" {
-		return done(x.here("faults"), "unfault"), x.do(func(w *world.World) error { return w.RemoveFault(id) })
+		return done(x.here("faults"), "unfault"), x.do(func(x *exchange) error { return x.world.RemoveFault(id) })
 	}
-	return done(x.here("faults"), "unfaults"), x.do((*world.World).RemoveFaults)
+	return done(x.here("faults"), "unfaults"), x.do(func(x *exchange) error { return x.world.RemoveFaults() })
 }
 
 // faultField is a field of the fault form, and the member of a rule that it makes.
@@ -169,7 +167,6 @@ func delay(text string) any {
 	return map[string]any{"fixed": text}
 }
 
-// showClock shows the world's instant, and what moves it on.
 func showClock(x *exchange) (answer, error) {
 	p := page{name: "clock", title: "Clock"} // about nothing where nothing waits for time to pass
 	next, ok, err := x.world.NextTransition()
@@ -199,7 +196,7 @@ func moveClock(x *exchange) (answer, error) {
 	if !ok {
 		return errorPage(errNoPage), x.open()
 	}
-	err := x.inOne(move.do)
+	err := x.do(move.do)
 	back, failure, did := x.value("back"), (*api.Error)(nil), move.notice
 	if back != "" && errors.As(err, &failure) {
 		did = "stayed"
@@ -239,11 +236,9 @@ func advanceToNext(x *exchange) error {
 	return x.world.SetTime(&next.At, nil)
 }
 
-// instantForms are how an instant is written in the form: as browsers write it, and as the API does.
-var instantForms = []string{"2006-01-02T15:04:05", "2006-01-02T15:04", time.RFC3339Nano}
-
+// setInstant reads an instant as browsers write it, and as the API does.
 func setInstant(x *exchange) error {
-	for _, form := range instantForms {
+	for _, form := range []string{"2006-01-02T15:04:05", "2006-01-02T15:04", time.RFC3339Nano} {
 		if to, err := time.Parse(form, x.value("to")); err == nil {
 			return x.world.SetTime(&to, nil)
 		}

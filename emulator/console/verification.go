@@ -75,7 +75,6 @@ func turnaround(t api.TurnaroundTime) value {
 	return value{Text: text}
 }
 
-// documents lists the names of the verifier's files.
 func documents(all []api.Document) value {
 	var names []string
 	for _, d := range all {
@@ -106,7 +105,6 @@ type timelineView struct {
 	Next   nextView
 }
 
-// stageView is a step of a timeline as a person reads it.
 type stageView struct {
 	world.Stage
 	Word  string // for its place
@@ -125,7 +123,6 @@ type nextView struct {
 	Action string // the path that the form posts to
 }
 
-// viewTimeline returns the timeline of a request as it is seen now.
 func (x *exchange) viewTimeline(v world.Verification) timelineView {
 	var view timelineView
 	over, following := v.Progress.State.Terminal(), (*world.Stage)(nil)

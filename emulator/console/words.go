@@ -63,10 +63,8 @@ var unitOfPay = map[api.PayFrequency]string{
 // day writes a date as 15 Jan 2025.
 func day(d api.Date) string { return d.Time().Format("2 Jan 2006") }
 
-// instant writes an instant for people.
 func instant(at time.Time) string { return at.UTC().Format("2 Jan 2006, 15:04:05 UTC") }
 
-// fact is something known of a resource, under the name that people have for it.
 type fact struct {
 	Name  string
 	Value value
@@ -132,7 +130,6 @@ func lasting(d time.Duration) string {
 	return "less than a second"
 }
 
-// count says how many there are of something.
 func count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -169,7 +166,6 @@ func percent(ratio api.Decimal) string {
 // minus is as wide as a digit.
 const minus = "−"
 
-// parts splits a number.
 func parts(number api.Decimal) (sign, digits, fraction string) {
 	digits, fraction, _ = strings.Cut(string(number), ".")
 	digits, negative := strings.CutPrefix(digits, "-")
