@@ -75,9 +75,6 @@ func New(options ...Option) (*Emulator, error) {
 		failures: m.Count("understudy_failures_total", "Errors of the emulator's own, such as of its store: the log says which."),
 	}
 	e.stopping, e.stop = context.WithCancel(context.Background())
-	e.worlds = world.New(world.Config{
-		Store: c.store, Catalogue: catalogue, Seed: c.seed, Clock: c.clock, Limit: c.limit, TTL: c.ttl,
-	})
 	kept := journal.Config{Size: c.journal, Evicted: func(bytes int64) {
 		c.log.Warn("all journals together take too much memory: the entries of worlds that were not used for longest go first; a smaller --journal-size shares it evenly",
 			"bytes", bytes, "size", c.journal)
@@ -86,6 +83,9 @@ func New(options ...Option) (*Emulator, error) {
 		kept.Store, kept.Current, kept.RecordKey, kept.Prefix = c.store, world.Generation, world.RecordKey, world.JournalPrefix
 	}
 	e.journal = journal.New(kept)
+	e.worlds = world.New(world.Config{
+		Store: c.store, Journal: e.journal, Catalogue: catalogue, Seed: c.seed, Clock: c.clock, Limit: c.limit, TTL: c.ttl,
+	})
 	e.surface = surface.New(surface.Config{
 		Worlds: e.worlds, Journal: e.journal, Keys: surface.Keys{Prefix: c.keyPrefix}, Strict: c.strict, Log: c.log,
 		Stopping: e.stopping, Observe: m.Requests(surface.Operations()...).Add, Failed: e.failures.Inc,
@@ -174,9 +174,6 @@ func (e *Emulator) sweep() {
 	clock := e.worlds.Config().Clock
 	for clock.Wait(e.stopping, e.config.ttl/sweepsPerTTL) == nil {
 		deleted, err := e.worlds.Sweep(e.stopping)
-		for _, id := range deleted {
-			e.journal.Forget(id)
-		}
 		if len(deleted) > 0 {
 			e.config.log.Info("worlds forgotten that nobody used", "worlds", len(deleted))
 		}

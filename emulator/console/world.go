@@ -153,27 +153,18 @@ func askFirst(x *exchange) (answer, error) {
 }
 
 func reset(x *exchange) (answer, error) {
-	if err := x.do((*world.World).Reset); err != nil {
-		return nil, err
-	}
-	x.Journal.Renew(x.world.Journal())
-	return done(x.here(), "reset"), nil
+	return done(x.here(), "reset"), x.do((*world.World).Reset)
 }
 
 func deleteWorld(x *exchange) (answer, error) {
-	id := x.param("world")
-	if err := x.Worlds.Delete(x.context(), id); err != nil {
-		return nil, err
-	}
-	x.Journal.Forget(id)
-	return done(link("worlds"), "deleted"), nil
+	return done(link("worlds"), "deleted"), x.Worlds.Delete(x.context(), x.param("world"))
 }
 
 func showSnapshot(*exchange) (answer, error) { return page{name: "snapshot", title: "Snapshot"}, nil }
 
 // takeSnapshot hands out the whole world as a file.
 func takeSnapshot(x *exchange) (answer, error) {
-	taken, err := snapshot.Take(x.context(), x.Worlds, x.at, x.Journal)
+	taken, err := snapshot.Take(x.context(), x.Worlds, x.at)
 	if err != nil {
 		return nil, err
 	}
@@ -191,11 +182,7 @@ func restoreSnapshot(x *exchange) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := snapshot.Parse(text, x.Operations)
-	if err != nil {
-		return nil, err
-	}
-	return done(x.here(), "restored"), snapshot.Restore(x.context(), x.Worlds, x.at, x.Journal, d)
+	return done(x.here(), "restored"), snapshot.Restore(x.context(), x.Worlds, x.at, text, x.Operations)
 }
 
 // upload returns the file of a form whose box is checked.

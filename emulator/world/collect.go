@@ -35,6 +35,7 @@ func (ws *Worlds) delete(ctx context.Context, id string, due func(store.Tx, *rec
 	})
 	if err == nil && deleted {
 		ws.deleted.Add(1)
+		ws.config.Journal.Forget(id)
 	}
 	return deleted && err == nil, err
 }
@@ -75,8 +76,7 @@ func (ws *Worlds) Sweep(ctx context.Context) (deleted []string, err error) {
 	for _, world := range due {
 		gone, err := ws.delete(ctx, world.ID, func(tx store.Tx, r *record) (bool, error) {
 			if r.Used == nil {
-				_, _, err := ws.open(tx, ByID(world.ID)) // which writes it
-				return false, err
+				return false, ws.in(tx, ByID(world.ID), func(*World) error { return nil }) // which writes it
 			}
 			return ws.config.expired(r.Used), nil
 		})

@@ -29,6 +29,7 @@ type World struct {
 	tx        store.Tx
 	keyName   string // what follows sk_test_ in the API key, "" for a world that was opened by its id
 	record    record
+	began     int64  // the generation in which it was opened, 0 for a world that was made so
 	prefix    string // begins the store's keys of all that the world has, in this generation
 	now       time.Time
 	fixtures  fixtures.Generator

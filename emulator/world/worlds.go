@@ -13,6 +13,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"github.com/understudy-sandbox/understudy/emulator/journal"
 	"github.com/understudy-sandbox/understudy/scenarios"
 	"github.com/understudy-sandbox/understudy/store"
 )
@@ -20,6 +21,7 @@ import (
 // Config is what worlds are made of.
 type Config struct {
 	Store     store.Store
+	Journal   *journal.Journal     // whose entries of a world go when it is reset or deleted
 	Catalogue *scenarios.Catalogue // until another is set
 	Seed      uint64
 	Clock     Clock
@@ -102,13 +104,7 @@ func IDOf(key string) string { return ByKey(key).id }
 // tries to write. So fn may run several times, must have no effect but on its world, and returns the errors of the world's
 // methods. When fn returns an error, nothing is changed.
 func (ws *Worlds) Do(ctx context.Context, at Ref, fn func(*World) error) error {
-	err := ws.config.Store.View(ctx, func(tx store.Tx) error {
-		w, _, err := ws.open(tx, at)
-		if err != nil {
-			return err
-		}
-		return fn(w)
-	})
+	err := ws.config.Store.View(ctx, func(tx store.Tx) error { return ws.in(tx, at, fn) })
 	if errors.Is(err, store.ErrReadOnly) {
 		return ws.Update(ctx, at, fn)
 	}
@@ -117,53 +113,57 @@ func (ws *Worlds) Do(ctx context.Context, at Ref, fn func(*World) error) error {
 
 // Update is [Worlds.Do] for a function that is known to write.
 func (ws *Worlds) Update(ctx context.Context, at Ref, fn func(*World) error) error {
-	var made bool
-	err := ws.config.Store.Update(ctx, func(tx store.Tx) (err error) {
-		var w *World
-		if w, made, err = ws.open(tx, at); err != nil {
-			return err
-		}
-		return fn(w)
+	var w *World
+	err := ws.config.Store.Update(ctx, func(tx store.Tx) error {
+		return ws.in(tx, at, func(opened *World) error {
+			w = opened
+			return fn(w)
+		})
 	})
-	if err == nil && made {
-		ws.created.Add(1)
+	if err != nil {
+		return err
 	}
-	return err
+	if w.began == 0 {
+		ws.created.Add(1)
+	} else if w.began != w.record.Generation {
+		ws.config.Journal.Renew(w.Journal())
+	}
+	return nil
 }
 
 // DryRun is [Worlds.Do] of which nothing is stored.
 func (ws *Worlds) DryRun(ctx context.Context, at Ref, fn func(*World) error) error {
-	return ws.config.Store.View(ctx, func(tx store.Tx) error {
-		w, _, err := ws.open(store.NewBuffer(tx), at)
+	return ws.config.Store.View(ctx, func(tx store.Tx) error { return ws.in(store.NewBuffer(tx), at, fn) })
+}
+
+// in runs fn in a world within a transaction.
+func (ws *Worlds) in(tx store.Tx, at Ref, fn func(*World) error) error {
+	r, err := readRecord(tx, at.id)
+	if err != nil {
+		return err
+	}
+	w := &World{ID: at.id, worlds: ws, tx: tx}
+	_, w.keyName, _ = strings.Cut(at.key, "_sk_test_")
+	if r != nil {
+		w.record, w.began = *r, r.Generation
+	} else if at.key == "" {
+		return worldUnknown(at.id)
+	} else {
+		generation, err := freeGeneration(tx, at.id, max(1, ws.config.Clock.Wall().UnixMicro())) // 0 is that of no world
 		if err != nil {
 			return err
 		}
-		return fn(w)
-	})
-}
-
-// open returns a world within a transaction; made reports whether it is a new one.
-func (ws *Worlds) open(tx store.Tx, at Ref) (w *World, made bool, err error) {
-	r, err := readRecord(tx, at.id)
+		w.record = ws.config.newRecord(mask(at.key), generation)
+	}
+	if used := w.record.Used; r == nil || ws.config.lastUsed(used) != used {
+		err = w.setRecord(w.record) // which writes the last-used time
+	} else {
+		err = w.follow()
+	}
 	if err != nil {
-		return nil, false, err
+		return err
 	}
-	if r == nil {
-		if at.key == "" {
-			return nil, false, worldUnknown(at.id)
-		}
-		generation, err := freeGeneration(tx, at.id, max(1, ws.config.Clock.Wall().UnixMicro())) // 0 is that of no world
-		if err != nil {
-			return nil, false, err
-		}
-		made, r = true, new(ws.config.newRecord(mask(at.key), generation))
-	}
-	w = &World{ID: at.id, worlds: ws, tx: tx, record: *r}
-	_, w.keyName, _ = strings.Cut(at.key, "_sk_test_")
-	if made || ws.config.TTL > 0 && ws.config.lastUsed(r.Used) != r.Used {
-		return w, made, w.setRecord(w.record) // which writes the last-used time
-	}
-	return w, false, w.follow()
+	return fn(w)
 }
 
 // List returns the status of up to limit worlds in the order of their ids, from the first behind after.
