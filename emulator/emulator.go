@@ -106,17 +106,14 @@ func New(options ...Option) (*Emulator, error) {
 // controlPlane returns the control plane with the console beside it; apart says where the emulated API is, when that is not
 // served by the same listener.
 func (e *Emulator) controlPlane(apart *console.API) http.Handler {
-	guard := guard.Guard{Token: e.config.controlToken, Hosts: e.config.controlHosts}
-	return e.surface.Recover(control.New(control.Config{
-		Worlds: e.worlds, Version: e.config.version, Authority: e.config.authority, Journal: e.journal,
-		Operations: surface.Operations(), Stopping: e.stopping, Authenticate: e.surface.Keys.Authenticate,
-		Fail: e.logControlFailure, Resolve: e.surface.Resolve, Metrics: e.metrics, Guard: guard, Refused: e.logControlRefusal,
-		Elsewhere: console.New(console.Config{
-			Worlds: e.worlds, Version: e.config.version, Authority: e.config.authority != nil, Journal: e.journal,
-			Operations: surface.Operations(), Stopping: e.stopping, Fail: e.logControlFailure, Guard: guard, Refused: e.logControlRefusal,
-			Apart: apart, Key: e.Key, Surface: e.Surface(), Ask: e.surface.Do,
-		}),
-	}))
+	c := control.Config{
+		Worlds: e.worlds, Journal: e.journal, Operations: surface.Operations(), Version: e.config.version, Authority: e.config.authority,
+		Guard:    guard.Guard{Token: e.config.controlToken, Hosts: e.config.controlHosts},
+		Stopping: e.stopping, Authenticate: e.surface.Keys.Authenticate, Resolve: e.surface.Resolve, Metrics: e.metrics,
+		Fail: e.logControlFailure, Refused: e.logControlRefusal,
+	}
+	c.Elsewhere = console.New(console.Config{Config: c, Apart: apart, Key: e.Key, Surface: e.Surface(), Ask: e.surface.Do})
+	return e.surface.Recover(control.New(c))
 }
 
 // ServeHTTP answers one request, to the emulated API or to the control plane.

@@ -1,13 +1,10 @@
 package console
 
 import (
-	"fmt"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/journal"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
@@ -45,8 +42,7 @@ func showEntry(x *exchange) (answer, error) {
 	}
 	i := slices.IndexFunc(entries, func(e *journal.Entry) bool { return e.ID == id })
 	if i < 0 {
-		return nil, api.Because(http.StatusNotFound, fmt.Sprintf(
-			"This world's journal has no request %s: it keeps the last %d that reached the world", api.Quote(id), x.Journal.Size()))
+		return nil, x.NoEntry(id)
 	}
 	e := entries[i]
 	view := entryView{Entry: e, Why: whyOf(e), Curl: x.curl(e), Resource: x.resourceAsked(e.Path)}

@@ -61,7 +61,7 @@ func showOverview(x *exchange) (answer, error) {
 		Authority bool
 		Journal   int
 		Trouble   error // why it is not ready
-	}{x.start(), x.Worlds.Config(), x.Authority, x.Journal.Size(), x.Worlds.Ready(x.context())}}, nil
+	}{x.start(), x.Worlds.Config(), x.Authority != nil, x.Journal.Size(), x.Worlds.Ready(x.context())}}, nil
 }
 
 const (

@@ -26,15 +26,11 @@ type change[T any] struct {
 	Set fixtures.Overlay[T] `yaml:"set"`
 }
 
-// Validate finds a change of nothing, and of the id.
-func (c change[T]) Validate() (violations []fixtures.Violation) {
-	if c.Set.Empty() {
-		violations = append(violations, fixtures.Violation{What: `needs what is to change, such as {"set":{...}}`})
-	}
-	if c.Set.Sets("id") {
-		violations = append(violations, fixtures.Violation{Field: "set", What: "may not set id: it follows from elsewhere"})
-	}
-	return violations
+// Validate finds a change of nothing.
+func (c change[T]) Validate() []fixtures.Violation {
+	found := fixtures.Violations{}
+	found.Require(!c.Set.Empty(), "", `needs what is to change, such as {"set":{...}}`)
+	return found
 }
 
 // verificationChange is a text that changes a verification request.
@@ -47,14 +43,11 @@ type verificationChange struct {
 }
 
 // Validate finds what does not go together.
-func (c verificationChange) Validate() (violations []fixtures.Violation) {
-	if c.State == "" && c.Set.Empty() {
-		violations = append(violations, fixtures.Violation{What: `needs what is to change: {"state":"processing"} or {"set":{"loan_id":"7"}}`})
-	}
-	if c.State != api.StateCanceled && (c.CancellationReason != nil || c.CancellationDetails != nil) {
-		violations = append(violations, fixtures.Violation{What: "only a canceled request has a cancellation reason and details"})
-	}
-	return append(violations, fixtures.VerificationShape{Set: c.Set}.Validate()...)
+func (c verificationChange) Validate() []fixtures.Violation {
+	found, because := fixtures.Violations{}, c.CancellationReason != nil || c.CancellationDetails != nil
+	found.Require(c.State != "" || !c.Set.Empty(), "", `needs what is to change: {"state":"processing"} or {"set":{"loan_id":"7"}}`)
+	found.Require(c.State == api.StateCanceled || !because, "", "only a canceled request has a cancellation reason and details")
+	return found
 }
 
 // ChangeVerification changes a verification request as a text in the language of scenario files says: it puts it into a
