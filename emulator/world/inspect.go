@@ -145,31 +145,16 @@ type Stage struct {
 	At    *time.Time // when it came, or will come; nil when that is not known, or it was jumped over
 }
 
-// Timeline returns the steps of the request's scenario, none when that is gone. None of them is present when something else
-// has become of the request, and none is next when nothing moves it any more; see [Verification.Course].
-func (v Verification) Timeline() (stages []Stage) {
-	stages, _ = v.stages()
-	return stages
-}
-
-// Course returns the timeline with the state in which the request stands at its place, present, also where no step of the
-// scenario leads to it.
-func (v Verification) Course() []Stage {
-	stages, reached := v.stages()
-	if v.Scenario == nil || slices.ContainsFunc(stages, func(s Stage) bool { return s.Place == Present }) {
-		return stages
-	}
-	return slices.Insert(stages, reached+1, Stage{Step: scenarios.Step{State: v.Progress.State}, Place: Present, Off: true})
-}
-
-// stages returns the timeline, and the last of its steps that was entered, -1 when none was.
-func (v Verification) stages() (stages []Stage, reached int) {
+// Course returns the timeline of the request's scenario, none when that is gone, with the state in which the request stands at
+// its place, present, also where no step leads to it. None is next when nothing moves the request any more.
+func (v Verification) Course() (stages []Stage) {
 	if v.Scenario == nil {
-		return nil, -1
+		return nil
 	}
 	steps, at := v.Scenario.Timeline(), v.Cursor.Step
 	present := at < len(steps) && steps[at].State == v.Progress.State // else something else has become of the request
-	if reached = min(len(v.Entered), len(steps)) - 1; present {
+	reached := min(len(v.Entered), len(steps)) - 1                    // the last step that was entered
+	if present {
 		reached = at
 	}
 	for i, step := range steps {
@@ -189,7 +174,10 @@ func (v Verification) stages() (stages []Stage, reached int) {
 		}
 		stages = append(stages, s)
 	}
-	return stages, reached
+	if !present {
+		stages = slices.Insert(stages, reached+1, Stage{Step: scenarios.Step{State: v.Progress.State}, Place: Present, Off: true})
+	}
+	return stages
 }
 
 // Transition is a step that a verification request takes at an instant.

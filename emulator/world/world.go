@@ -230,10 +230,7 @@ func (w *World) save(name string, value any) (stored []byte, err error) {
 // order, from the first behind after, for as long as visit wants more.
 func (w *World) scan(prefix, after string, visit func(rest string, stored []byte) (more bool, err error)) error {
 	begin := w.prefix + prefix
-	if after != "" {
-		after = begin + after
-	}
-	for entry, err := range w.tx.Scan(begin, after) {
+	for entry, err := range w.tx.Scan(begin, begin+after) {
 		if err != nil {
 			return err
 		}

@@ -179,12 +179,9 @@ func (ws *Worlds) Count(ctx context.Context) (int, error) {
 
 // list is [Worlds.List] of the worlds whose record is wanted.
 func (ws *Worlds) list(ctx context.Context, after string, limit int, wanted func(record) bool) (all []Status, err error) {
-	if after != "" {
-		after = recordPrefix + after
-	}
 	err = ws.config.Store.View(ctx, func(tx store.Tx) error {
 		all = nil
-		for entry, err := range tx.Scan(recordPrefix, after) {
+		for entry, err := range tx.Scan(recordPrefix, recordPrefix+after) {
 			if err != nil || len(all) == limit {
 				return err
 			}
