@@ -294,10 +294,7 @@ func (w *World) Journal(ctx context.Context, filter journal.Filter) ([]*journal.
 	if err := filter.Check(); err != nil {
 		return nil, err
 	}
-	if !w.emulator.journal.On() {
-		return nil, journal.ErrOff
-	}
-	place, err := w.place(ctx)
+	place, err := w.recorded(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -308,16 +305,21 @@ func (w *World) Journal(ctx context.Context, filter journal.Filter) ([]*journal.
 	return filter.Select(ctx, entries)
 }
 
+// recorded returns the place of the world's journal, where requests are kept.
+func (w *World) recorded(ctx context.Context) (journal.Place, error) {
+	if !w.emulator.journal.On() {
+		return journal.Place{}, journal.ErrOff
+	}
+	return w.place(ctx)
+}
+
 // Verify holds an expectation against the requests of the world. When it does not hold, the error is a [*journal.Unmet]
 // that says what was asked instead; where none are kept, [journal.ErrOff].
 func (w *World) Verify(ctx context.Context, expected journal.Expectation) error {
 	if err := expected.Check(); err != nil {
 		return err
 	}
-	if !w.emulator.journal.On() {
-		return journal.ErrOff
-	}
-	place, err := w.place(ctx)
+	place, err := w.recorded(ctx)
 	if err != nil {
 		return err
 	}

@@ -18,15 +18,12 @@ import (
 
 // check returns an error for what no world of this release has, beside what it has stored.
 func (s Snapshot) check() error {
-	if s.Version != SnapshotVersion {
-		return fmt.Errorf("understudy_snapshot must be %d, as this release writes it, and is %d", SnapshotVersion, s.Version)
-	}
-	for _, instant := range []time.Time{s.Created, s.Now} {
-		if err := FrozenAt(instant).Check(); err != nil || instant.IsZero() {
-			return errors.New("created and now must be instants from the year 1970 to 9990")
-		}
-	}
+	never := func(at time.Time) bool { return at.IsZero() || FrozenAt(at).Check() != nil }
 	switch {
+	case s.Version != SnapshotVersion:
+		return fmt.Errorf("understudy_snapshot must be %d, as this release writes it, and is %d", SnapshotVersion, s.Version)
+	case never(s.Created) || never(s.Now):
+		return errors.New("created and now must be instants from the year 1970 to 9990")
 	case s.ScenariosMade < 0:
 		return fmt.Errorf("scenarios_made is %d: a count is not negative", s.ScenariosMade)
 	case s.FaultsMade < 0:
@@ -41,14 +38,13 @@ func (s Snapshot) check() error {
 	before := 0
 	for _, f := range s.Faults {
 		number := faultNumber(f.ID)
-		if number <= before || number > s.FaultsMade {
+		switch _, err := f.scenario(); {
+		case number <= before || number > s.FaultsMade:
 			return fmt.Errorf("no fault here can have the id %s: they are %s1 to %s%d, by faults_made, each once and in order",
 				api.Quote(f.ID), faultPrefix, faultPrefix, s.FaultsMade)
-		}
-		if _, err := f.scenario(); err != nil {
+		case err != nil:
 			return fmt.Errorf("fault %s is not right", api.Quote(f.ID))
-		}
-		if f.Expires != nil && outOfTime(*f.Expires) {
+		case f.Expires != nil && outOfTime(*f.Expires):
 			return fmt.Errorf("the fault %s expires at no time that a clock shows", f.ID)
 		}
 		before = number

@@ -57,21 +57,8 @@ func (w *World) ChangeVerification(id string, text []byte) (Verification, error)
 	if err := decode(text, &in); err != nil {
 		return Verification{}, err
 	}
-	return w.steer(id, func(v *verification) (err error) {
-		if in.State != "" {
-			because := fixtures.Cancellation{Reason: in.CancellationReason, Details: in.CancellationDetails}
-			if err := v.move(w, Move{State: in.State, Cancellation: because, Force: in.Force}); err != nil {
-				return err
-			}
-		}
-		if in.Set.Empty() {
-			return nil
-		}
-		if v.Shape.Set, err = v.Shape.Set.With(in.Set); err != nil {
-			return err
-		}
-		return v.checkSet(w, in.Set)
-	})
+	because := fixtures.Cancellation{Reason: in.CancellationReason, Details: in.CancellationDetails}
+	return w.steer(id, Move{State: in.State, Cancellation: because, Force: in.Force}, in.Set)
 }
 
 // Move is what is to become of a verification request.
@@ -87,16 +74,22 @@ func (w *World) Move(id string, to Move) (Verification, error) {
 	if err := to.check(); err != nil {
 		return Verification{}, err
 	}
-	return w.steer(id, func(v *verification) error { return v.move(w, to) })
+	return w.steer(id, to, fixtures.Overlay[api.VerificationRequest]{})
 }
 
-// steer changes a verification request for those who steer the world.
-func (w *World) steer(id string, change func(*verification) error) (Verification, error) {
+// steer moves a verification request, unless it is to go to no state, and sets fields of it.
+func (w *World) steer(id string, to Move, set fixtures.Overlay[api.VerificationRequest]) (Verification, error) {
 	v, _, err := w.inspect(id)
-	if err != nil {
-		return Verification{}, err
+	if err == nil && to.State != "" {
+		err = v.move(w, to)
 	}
-	if err := change(&v); err != nil {
+	if err == nil && !set.Empty() {
+		v.Shape.Set, err = v.Shape.Set.With(set)
+	}
+	if err == nil {
+		err = v.checkSet(w, set)
+	}
+	if err != nil {
 		return Verification{}, err
 	}
 	_, err = w.save(prefixes[scenarios.VerificationRequestID]+id, v)
