@@ -27,7 +27,7 @@ func (ws *Worlds) delete(ctx context.Context, id string, sweep bool) (deleted bo
 		deleted = false
 		r, err := readRecord(tx, id)
 		switch {
-		case err != nil || r == nil:
+		case err != nil || r.Generation == 0:
 			return err
 		case sweep && r.Used == nil:
 			return ws.in(tx, ByID(id), func(*World) error { return nil }) // which writes it
@@ -76,8 +76,11 @@ func (c Config) expired(used *time.Time) bool {
 
 // Sweep deletes the worlds that were not used for the time to live, and returns their ids.
 func (ws *Worlds) Sweep(ctx context.Context) (deleted []string, err error) {
-	due, err := ws.list(ctx, "", math.MaxInt, func(r record) bool { return r.Used == nil || ws.config.expired(r.Used) })
-	for _, world := range due {
+	all, err := ws.List(ctx, "", math.MaxInt)
+	for _, world := range all {
+		if world.used != nil && !ws.config.expired(world.used) {
+			continue
+		}
 		gone, err := ws.delete(ctx, world.ID, true)
 		if err != nil {
 			return deleted, fmt.Errorf("forget world %s: %w", world.ID, err)

@@ -85,20 +85,13 @@ func JournalPrefix(p journal.Place) string {
 // Generation returns the generation that a world is in, 0 when there is no such world.
 func Generation(tx store.Tx, id string) (int64, error) {
 	r, err := readRecord(tx, id)
-	if err != nil || r == nil {
-		return 0, err
-	}
-	return r.Generation, nil
+	return r.Generation, err
 }
 
-// readRecord returns the record of a world, nil when there is no such world.
-func readRecord(tx store.Tx, id string) (*record, error) {
-	stored, err := tx.Get(recordPrefix + id)
-	if err != nil || stored == nil {
-		return nil, err
-	}
-	r := new(record)
-	return r, decodeStored(recordPrefix+id, stored, r)
+// readRecord returns the record of a world, of generation 0 when there is no such world.
+func readRecord(tx store.Tx, id string) (r record, err error) {
+	err = load(tx, recordPrefix+id, &r)
+	return r, err
 }
 
 // newRecord returns the record of a world that is made now.
@@ -171,12 +164,14 @@ type Status struct {
 	Created time.Time // by its own clock
 	Now     time.Time // by its own clock, in UTC
 	Frozen  bool      // the clock stands
+
+	used *time.Time // see record
 }
 
 // Status returns the world's status.
 func (w *World) Status() Status {
 	r := w.record
-	return Status{ID: w.ID, Key: r.Key, Seed: r.Seed, Created: r.Created, Now: w.now.UTC(), Frozen: r.Frozen != nil}
+	return Status{ID: w.ID, Key: r.Key, Seed: r.Seed, Created: r.Created, Now: w.now.UTC(), Frozen: r.Frozen != nil, used: r.Used}
 }
 
 // Now returns the world's instant.
@@ -203,12 +198,14 @@ func (w *World) Reset() error {
 }
 
 // load decodes what the world has stored under a name into a value, and leaves that alone when there is nothing.
-func (w *World) load(name string, value any) error {
-	stored, err := w.tx.Get(w.prefix + name)
+func (w *World) load(name string, value any) error { return load(w.tx, w.prefix+name, value) }
+
+func load(tx store.Tx, key string, value any) error {
+	stored, err := tx.Get(key)
 	if err != nil || stored == nil {
 		return err
 	}
-	return decodeStored(name, stored, value)
+	return decodeStored(key, stored, value)
 }
 
 func decodeStored(name string, stored []byte, value any) error {

@@ -142,20 +142,19 @@ func (ws *Worlds) in(tx store.Tx, at Ref, fn func(*World) error) error {
 	if err != nil {
 		return err
 	}
-	w := &World{ID: at.id, worlds: ws, tx: tx}
+	w := &World{ID: at.id, worlds: ws, tx: tx, record: r, began: r.Generation}
 	_, w.keyName, _ = strings.Cut(at.key, "_sk_test_")
-	if r != nil {
-		w.record, w.began = *r, r.Generation
-	} else if at.key == "" {
-		return worldUnknown(at.id)
-	} else {
+	if w.began == 0 {
+		if at.key == "" {
+			return worldUnknown(at.id)
+		}
 		generation, err := freeGeneration(tx, at.id, max(1, ws.config.Clock.Wall().UnixMicro())) // 0 is that of no world
 		if err != nil {
 			return err
 		}
 		w.record = ws.config.newRecord(mask(at.key), generation)
 	}
-	if used := w.record.Used; r == nil || ws.config.lastUsed(used) != used {
+	if used := w.record.Used; w.began == 0 || ws.config.lastUsed(used) != used {
 		err = w.setRecord(w.record) // which writes the last-used time
 	} else {
 		err = w.follow()
@@ -167,18 +166,7 @@ func (ws *Worlds) in(tx store.Tx, at Ref, fn func(*World) error) error {
 }
 
 // List returns the status of up to limit worlds in the order of their ids, from the first behind after.
-func (ws *Worlds) List(ctx context.Context, after string, limit int) ([]Status, error) {
-	return ws.list(ctx, after, limit, func(record) bool { return true })
-}
-
-// Count returns how many worlds there are. It looks through all of them.
-func (ws *Worlds) Count(ctx context.Context) (int, error) {
-	all, err := ws.List(ctx, "", math.MaxInt)
-	return len(all), err
-}
-
-// list is [Worlds.List] of the worlds whose record is wanted.
-func (ws *Worlds) list(ctx context.Context, after string, limit int, wanted func(record) bool) (all []Status, err error) {
+func (ws *Worlds) List(ctx context.Context, after string, limit int) (all []Status, err error) {
 	err = ws.config.Store.View(ctx, func(tx store.Tx) error {
 		all = nil
 		for entry, err := range tx.Scan(recordPrefix, recordPrefix+after) {
@@ -189,12 +177,16 @@ func (ws *Worlds) list(ctx context.Context, after string, limit int, wanted func
 			if err := decodeStored(w.ID, entry.Value, &w.record); err != nil {
 				return err
 			}
-			if wanted(w.record) {
-				w.now = w.record.now(ws.config.Clock)
-				all = append(all, w.Status())
-			}
+			w.now = w.record.now(ws.config.Clock)
+			all = append(all, w.Status())
 		}
 		return nil
 	})
 	return all, err
+}
+
+// Count returns how many worlds there are. It looks through all of them.
+func (ws *Worlds) Count(ctx context.Context) (int, error) {
+	all, err := ws.List(ctx, "", math.MaxInt)
+	return len(all), err
 }
