@@ -79,6 +79,7 @@ func (w *World) CreateVerification(text []byte) (made Verification, err error) {
 				return nil, err
 			}
 		}
+		v.stored = true
 		made = v.show(w)
 		return v, nil
 	})

@@ -32,30 +32,27 @@ type Verification struct {
 
 // Inspect shows a verification request and moves nothing.
 func (w *World) Inspect(id string) (Verification, error) {
-	v, stored, err := w.inspect(id)
+	v, err := w.inspect(id)
 	if err != nil {
 		return Verification{}, err
 	}
-	shown := v.show(w)
-	shown.Stored = stored
-	return shown, nil
+	return v.show(w), nil
 }
 
-// inspect returns a verification request for those who steer the world, and whether it is stored. An id that no request has
-// is 404 for them, where the emulated API answers 400.
-func (w *World) inspect(id string) (v verification, stored bool, err error) {
+// inspect returns a verification request for those who steer the world. An id that no request has is 404 for them, where the
+// emulated API answers 400.
+func (w *World) inspect(id string) (v verification, err error) {
 	r, err := w.Find(scenarios.VerificationRequestID, id)
 	if err != nil {
-		return v, false, err
+		return v, err
 	}
 	if v, err = w.verification(r); err != nil {
 		message := r.unknown(w)
-		return v, false, api.Because(http.StatusNotFound, strings.ToUpper(message[:1])+message[1:])
+		err = api.Because(http.StatusNotFound, strings.ToUpper(message[:1])+message[1:])
 	}
-	return v, r.stored != nil, nil
+	return v, err
 }
 
-// show returns the request, which is stored.
 func (v *verification) show(w *World) Verification {
 	shown := v.summary(w)
 	shown.Document = v.document(w)
@@ -66,7 +63,7 @@ func (v *verification) show(w *World) Verification {
 func (v *verification) summary(w *World) Verification {
 	shown := Verification{
 		ID: v.id, Scenario: w.catalogue.ByName(v.Scenario), Name: v.Scenario,
-		Cursor: v.Cursor, Entered: v.Entered, Progress: v.Progress, Stored: true, shape: v.Shape, now: w.now,
+		Cursor: v.Cursor, Entered: v.Entered, Progress: v.Progress, Stored: v.stored, shape: v.Shape, now: w.now,
 	}
 	if v.Session != nil {
 		shown.SessionID = v.Session.ID
@@ -98,7 +95,7 @@ func (w *World) Verifications(after string, limit int, wanted func(Verification)
 // scanVerifications visits the verification requests that the world has stored, as they stand now.
 func (w *World) scanVerifications(after string, visit func(verification) (more bool)) error {
 	return w.scan(prefixes[scenarios.VerificationRequestID], after, func(id string, _ []byte) (more bool, err error) {
-		v, _, err := w.inspect(id)
+		v, err := w.inspect(id)
 		return err == nil && visit(v), err
 	})
 }

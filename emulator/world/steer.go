@@ -79,7 +79,7 @@ func (w *World) Move(id string, to Move) (Verification, error) {
 
 // steer moves a verification request, unless it is to go to no state, and sets fields of it.
 func (w *World) steer(id string, to Move, set fixtures.Overlay[api.VerificationRequest]) (Verification, error) {
-	v, _, err := w.inspect(id)
+	v, err := w.inspect(id)
 	if err == nil && to.State != "" {
 		err = v.move(w, to)
 	}
@@ -92,6 +92,7 @@ func (w *World) steer(id string, to Move, set fixtures.Overlay[api.VerificationR
 	if err != nil {
 		return Verification{}, err
 	}
+	v.stored = true
 	_, err = w.save(prefixes[scenarios.VerificationRequestID]+id, v)
 	return v.show(w), err
 }

@@ -10,7 +10,8 @@ import (
 
 // verification is what a world stores of a verification request: enough to draw its document again.
 type verification struct {
-	id string
+	id     string
+	stored bool
 
 	Scenario string                     `json:"scenario"`
 	Revision string                     `json:"revision,omitempty"` // of the scenario that it began with
