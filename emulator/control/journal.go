@@ -156,10 +156,7 @@ func streamJournal(x *exchange) (any, error) {
 	}
 	behind := filter.Behind
 	filter.Behind = ""
-	s := &stream.Stream{
-		Journal: x.Journal, Filter: filter, Stopping: x.Stopping, Clock: x.Worlds.Config().Clock,
-		Form: formEvent,
-	}
+	s := &stream.Stream{Journal: x.Journal, Filter: filter, Stopping: x.Stopping, Clock: x.Worlds.Config().Clock, Form: formEvent}
 	last := cmp.Or(x.request.Header.Get("Last-Event-ID"), behind)
 	if last == "" && !filter.Since.IsZero() {
 		last = stream.All
