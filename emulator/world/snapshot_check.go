@@ -170,12 +170,7 @@ func (v *verification) check(w *World) error {
 // checkOrigin checks the request against the timeline of its scenario, where that is as it was when the request began, and
 // against what the request was made from.
 func (v *verification) checkOrigin(w *World) error {
-	var timeline scenarios.Timeline
-	s := w.catalogue.ByName(v.Scenario)
-	if s != nil {
-		timeline = s.Timeline()
-	}
-	switch {
+	switch s, timeline := w.catalogue.ByName(v.Scenario), v.steps(w); {
 	case v.Scenario != "" && v.Revision == "":
 		return errors.New("lacks revision, that of the scenario it began with")
 	case s != nil && s.Revision == v.Revision && (v.Cursor.Step >= len(timeline) || len(v.Entered) > len(timeline)):

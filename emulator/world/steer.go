@@ -126,14 +126,10 @@ func (v *verification) move(w *World, to Move) error {
 	if why := scenarios.Forbidden(v.Progress.State, to.State); why != "" && !to.Force {
 		return api.Because(http.StatusConflict, fmt.Sprintf("The request cannot become %s: %s; force it if that is meant", to.State, why))
 	}
-	var timeline scenarios.Timeline
-	if s := w.catalogue.ByName(v.Scenario); s != nil {
-		timeline = s.Timeline()
-	}
 	v.Progress.Completed, v.Progress.Canceled = time.Time{}, nil
-	v.transition(timeline, scenarios.Step{
+	v.transition(w, scenarios.Step{
 		State: to.State, CancellationReason: to.Cancellation.Reason, CancellationDetails: to.Cancellation.Details,
-	}, w.now)
+	})
 	return nil
 }
 

@@ -97,11 +97,18 @@ func start(s *scenarios.Scenario, id, identity string, shape fixtures.Verificati
 // timeline returns what lies ahead of the request: nothing once it is in a terminal state, off the timeline, or its
 // scenario is gone.
 func (v *verification) timeline(w *World) scenarios.Timeline {
-	s := w.catalogue.ByName(v.Scenario)
-	if s == nil || v.Off || v.Progress.State.Terminal() {
+	if v.Off || v.Progress.State.Terminal() {
 		return nil
 	}
-	return s.Timeline()
+	return v.steps(w)
+}
+
+// steps returns the timeline of the request's scenario, none when that is gone.
+func (v *verification) steps(w *World) scenarios.Timeline {
+	if s := w.catalogue.ByName(v.Scenario); s != nil {
+		return s.Timeline()
+	}
+	return nil
 }
 
 // moveTo puts the request where it stands on its timeline. The steps that it has gone through on the way took their time.
@@ -118,15 +125,15 @@ func (v *verification) moveTo(timeline scenarios.Timeline, to scenarios.Cursor) 
 	v.Cursor = to
 }
 
-// transition puts the request into a state at an instant, wherever it stands, and its cursor where the timeline goes on from
-// there. A state that no step has is off the timeline, and nothing moves the request then.
-func (v *verification) transition(timeline scenarios.Timeline, to scenarios.Step, at time.Time) {
-	cursor, ok := timeline.Jump(v.Cursor, to.State, at)
+// transition puts the request into a state now, wherever it stands, and its cursor where the timeline goes on from there. A
+// state that no step has is off the timeline, and nothing moves the request then.
+func (v *verification) transition(w *World, to scenarios.Step) {
+	cursor, ok := v.steps(w).Jump(v.Cursor, to.State, w.now)
 	if ok {
-		v.Entered = v.Entered.enter(cursor.Step, at)
+		v.Entered = v.Entered.enter(cursor.Step, w.now)
 	}
 	v.Cursor, v.Off = cursor, !ok
-	v.setState(to, at)
+	v.setState(to, w.now)
 }
 
 func (v *verification) setState(step scenarios.Step, at time.Time) {
