@@ -75,9 +75,6 @@ func New(options ...Option) (*Emulator, error) {
 		failures: m.Count("understudy_failures_total", "Errors of the emulator's own, such as of its store: the log says which."),
 	}
 	e.stopping, e.stop = context.WithCancel(context.Background())
-	e.worlds = world.New(world.Config{
-		Store: c.store, Catalogue: catalogue, Seed: c.seed, Clock: c.clock, Limit: c.limit, TTL: c.ttl,
-	})
 	kept := journal.Config{Size: c.journal, Evicted: func(bytes int64) {
 		c.log.Warn("all journals together take too much memory: the entries of worlds that were not used for longest go first; a smaller --journal-size shares it evenly",
 			"bytes", bytes, "size", c.journal)
@@ -86,6 +83,9 @@ func New(options ...Option) (*Emulator, error) {
 		kept.Store, kept.Current, kept.RecordKey, kept.Prefix = c.store, world.Generation, world.RecordKey, world.JournalPrefix
 	}
 	e.journal = journal.New(kept)
+	e.worlds = world.New(world.Config{
+		Store: c.store, Journal: e.journal, Catalogue: catalogue, Seed: c.seed, Clock: c.clock, Limit: c.limit, TTL: c.ttl,
+	})
 	e.surface = surface.New(surface.Config{
 		Worlds: e.worlds, Journal: e.journal, Keys: surface.Keys{Prefix: c.keyPrefix}, Strict: c.strict, Log: c.log,
 		Stopping: e.stopping, Observe: m.Requests(surface.Operations()...).Add, Failed: e.failures.Inc,
@@ -106,17 +106,14 @@ func New(options ...Option) (*Emulator, error) {
 // controlPlane returns the control plane with the console beside it; apart says where the emulated API is, when that is not
 // served by the same listener.
 func (e *Emulator) controlPlane(apart *console.API) http.Handler {
-	guard := guard.Guard{Token: e.config.controlToken, Hosts: e.config.controlHosts}
-	return e.surface.Recover(control.New(control.Config{
-		Worlds: e.worlds, Version: e.config.version, Authority: e.config.authority, Journal: e.journal,
-		Operations: surface.Operations(), Stopping: e.stopping, Authenticate: e.surface.Keys.Authenticate,
-		Fail: e.logControlFailure, Resolve: e.surface.Resolve, Metrics: e.metrics, Guard: guard, Refused: e.logControlRefusal,
-		Elsewhere: console.New(console.Config{
-			Worlds: e.worlds, Version: e.config.version, Authority: e.config.authority != nil, Journal: e.journal,
-			Operations: surface.Operations(), Stopping: e.stopping, Fail: e.logControlFailure, Guard: guard, Refused: e.logControlRefusal,
-			Apart: apart, Key: e.Key, Surface: e.Surface(), Ask: e.surface.Do,
-		}),
-	}))
+	c := control.Config{
+		Worlds: e.worlds, Journal: e.journal, Operations: surface.Operations(), Version: e.config.version, Authority: e.config.authority,
+		Guard:    guard.Guard{Token: e.config.controlToken, Hosts: e.config.controlHosts},
+		Stopping: e.stopping, Authenticate: e.surface.Keys.Authenticate, Resolve: e.surface.Resolve, Metrics: e.metrics,
+		Fail: e.logControlFailure, Refused: e.logControlRefusal,
+	}
+	c.Elsewhere = console.New(console.Config{Config: c, Apart: apart, Key: e.Key, Surface: e.Surface(), Ask: e.surface.Do})
+	return e.surface.Recover(control.New(c))
 }
 
 // ServeHTTP answers one request, to the emulated API or to the control plane.
@@ -174,9 +171,6 @@ func (e *Emulator) sweep() {
 	clock := e.worlds.Config().Clock
 	for clock.Wait(e.stopping, e.config.ttl/sweepsPerTTL) == nil {
 		deleted, err := e.worlds.Sweep(e.stopping)
-		for _, id := range deleted {
-			e.journal.Forget(id)
-		}
 		if len(deleted) > 0 {
 			e.config.log.Info("worlds forgotten that nobody used", "worlds", len(deleted))
 		}

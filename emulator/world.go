@@ -118,12 +118,7 @@ func (w *World) Status(ctx context.Context) (WorldStatus, error) {
 
 // Reset makes the world as new, all at once: resources, clock, faults, counters, journal and its own scenarios.
 func (w *World) Reset(ctx context.Context) error {
-	if err := w.Do(ctx, (*world.World).Reset); err != nil {
-		return err
-	}
-	place, err := w.place(ctx)
-	w.emulator.journal.Renew(place)
-	return err
+	return w.Do(ctx, (*world.World).Reset)
 }
 
 // Delete forgets the world, as if its key had never been used.
@@ -132,11 +127,7 @@ func (w *World) Delete(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := w.emulator.worlds.Delete(ctx, place.World); err != nil {
-		return err
-	}
-	w.emulator.journal.Forget(place.World)
-	return nil
+	return w.emulator.worlds.Delete(ctx, place.World)
 }
 
 // Now returns the world's instant.
@@ -303,10 +294,7 @@ func (w *World) Journal(ctx context.Context, filter journal.Filter) ([]*journal.
 	if err := filter.Check(); err != nil {
 		return nil, err
 	}
-	if !w.emulator.journal.On() {
-		return nil, journal.ErrOff
-	}
-	place, err := w.place(ctx)
+	place, err := w.recorded(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -317,16 +305,21 @@ func (w *World) Journal(ctx context.Context, filter journal.Filter) ([]*journal.
 	return filter.Select(ctx, entries)
 }
 
+// recorded returns the place of the world's journal, where requests are kept.
+func (w *World) recorded(ctx context.Context) (journal.Place, error) {
+	if !w.emulator.journal.On() {
+		return journal.Place{}, journal.ErrOff
+	}
+	return w.place(ctx)
+}
+
 // Verify holds an expectation against the requests of the world. When it does not hold, the error is a [*journal.Unmet]
 // that says what was asked instead; where none are kept, [journal.ErrOff].
 func (w *World) Verify(ctx context.Context, expected journal.Expectation) error {
 	if err := expected.Check(); err != nil {
 		return err
 	}
-	if !w.emulator.journal.On() {
-		return journal.ErrOff
-	}
-	place, err := w.place(ctx)
+	place, err := w.recorded(ctx)
 	if err != nil {
 		return err
 	}
@@ -349,7 +342,7 @@ func (w *World) ClearJournal(ctx context.Context) error {
 // Snapshot returns the whole world as one JSON document, as the control plane gives it: resources, timeline positions,
 // counters, clock, its own scenarios, faults and journal.
 func (w *World) Snapshot(ctx context.Context) ([]byte, error) {
-	d, err := snapshot.Take(ctx, w.emulator.worlds, w.at, w.emulator.journal)
+	d, err := snapshot.Take(ctx, w.emulator.worlds, w.at)
 	if err != nil {
 		return nil, err
 	}
@@ -359,9 +352,5 @@ func (w *World) Snapshot(ctx context.Context) ([]byte, error) {
 // Restore makes the world what a snapshot says, all at once: it answers from there on as the world would have of which
 // it was taken. A snapshot that is not right is refused whole, and the world is as before.
 func (w *World) Restore(ctx context.Context, document []byte) error {
-	d, err := snapshot.Parse(document, surface.Operations())
-	if err != nil {
-		return err
-	}
-	return snapshot.Restore(ctx, w.emulator.worlds, w.at, w.emulator.journal, d)
+	return snapshot.Restore(ctx, w.emulator.worlds, w.at, document, surface.Operations())
 }

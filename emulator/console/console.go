@@ -3,30 +3,22 @@
 package console
 
 import (
-	"context"
 	"net/http"
 
 	"github.com/julienschmidt/httprouter"
 
-	"github.com/understudy-sandbox/understudy/emulator/guard"
+	"github.com/understudy-sandbox/understudy/emulator/control"
 	"github.com/understudy-sandbox/understudy/emulator/internal/surface"
-	"github.com/understudy-sandbox/understudy/emulator/journal"
 	"github.com/understudy-sandbox/understudy/emulator/world"
 )
 
 // prefix is where every path of the console begins.
-const prefix = "/_understudy/"
+const prefix = control.Prefix
 
 // Config is what a console shows and steers.
 type Config struct {
-	Worlds     *world.Worlds
-	Version    string
-	Guard      guard.Guard
-	Journal    *journal.Journal
-	Operations []string        // of the emulated surface, as the journal names them
-	Stopping   context.Context // ends when the server is to stop
-	Apart      *API            // where the emulated API is; nil: where the console is
-	Authority  bool            // there is a certificate to fetch at ca.pem
+	control.Config
+	Apart *API // where the emulated API is; nil: where the console is
 
 	// Key returns the sandbox key of a name.
 	Key func(name string) string
@@ -37,12 +29,6 @@ type Config struct {
 	// Ask answers a request in a world as a client's would be answered, without a key, a delay or an entry in the journal;
 	// a status of 0 is a connection that breaks.
 	Ask func(*http.Request, world.Ref) (surface.Resolution, error)
-
-	// Fail takes an error of the emulator's own, which is answered 500.
-	Fail func(*http.Request, error)
-
-	// Refused takes a call that [Config.Guard] refuses, and why.
-	Refused func(*http.Request, error)
 }
 
 type console struct{ Config }

@@ -2,7 +2,6 @@ package console
 
 import (
 	"fmt"
-	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
@@ -10,7 +9,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/journal"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
@@ -47,8 +45,7 @@ func showEntry(x *exchange) (answer, error) {
 	}
 	i := slices.IndexFunc(entries, func(e *journal.Entry) bool { return e.ID == id })
 	if i < 0 {
-		return nil, api.Because(http.StatusNotFound, fmt.Sprintf(
-			"This world's journal has no request %s: it keeps the last %d that reached the world", api.Quote(id), x.Journal.Size()))
+		return nil, x.NoEntry(id)
 	}
 	e := entries[i]
 	view := entryView{Entry: e, Why: whyOf(e), Curl: x.curl(e), Resource: x.resourceAsked(e)}

@@ -3,7 +3,6 @@ package console
 import (
 	"cmp"
 	"errors"
-	"net/http"
 	"slices"
 	"time"
 
@@ -28,20 +27,8 @@ type entryRow struct {
 func (r entryRow) Why() string { return whyOf(r.Entry).brief() }
 
 // filter reads ?operation=, ?status= and ?path=.
-func (x *exchange) filter() (f journal.Filter, err error) {
-	f.Operation, f.Path = x.value("operation"), x.value("path")
-	if f.Operation != "" && !slices.Contains(x.Operations, f.Operation) {
-		return f, api.Because(http.StatusBadRequest, "There is no operation "+api.Quote(f.Operation))
-	}
-	if err := f.Check(); err != nil {
-		return f, api.Because(http.StatusBadRequest, "The path "+err.Error())
-	}
-	if text := x.value("status"); text != "" {
-		if f.Status, err = journal.ParseStatus(text); err != nil {
-			return f, api.Because(http.StatusBadRequest, "The status "+err.Error())
-		}
-	}
-	return f, nil
+func (x *exchange) filter() (journal.Filter, error) {
+	return x.Filter(x.value("operation"), x.value("status"), x.value("path"), "The ")
 }
 
 // showJournal shows what was asked in the world, the latest first, and goes on as requests come.

@@ -67,7 +67,7 @@ func showOverview(x *exchange) (answer, error) {
 		Authority bool
 		Journal   int
 		Trouble   error // why it is not ready
-	}{x.start(), x.Worlds.Config(), x.Authority, x.Journal.Size(), x.Worlds.Ready(x.context())}}, nil
+	}{x.start(), x.Worlds.Config(), x.Authority != nil, x.Journal.Size(), x.Worlds.Ready(x.context())}}, nil
 }
 
 const (
@@ -287,26 +287,17 @@ func askFirst(x *exchange) (answer, error) {
 }
 
 func reset(x *exchange) (answer, error) {
-	if err := x.do(func(x *exchange) error { return x.world.Reset() }); err != nil {
-		return nil, err
-	}
-	x.Journal.Renew(x.world.Journal())
-	return done(x.here(), "reset"), nil
+	return done(x.here(), "reset"), x.do(func(x *exchange) error { return x.world.Reset() })
 }
 
 func deleteWorld(x *exchange) (answer, error) {
-	id := x.param("world")
-	if err := x.Worlds.Delete(x.context(), id); err != nil {
-		return nil, err
-	}
-	x.Journal.Forget(id)
-	return done(link("worlds"), "deleted"), nil
+	return done(link("worlds"), "deleted"), x.Worlds.Delete(x.context(), x.param("world"))
 }
 
 func showSnapshot(*exchange) (answer, error) { return page{name: "snapshot", title: "Snapshot"}, nil }
 
 func takeSnapshot(x *exchange) (answer, error) {
-	taken, err := snapshot.Take(x.context(), x.Worlds, x.at, x.Journal)
+	taken, err := snapshot.Take(x.context(), x.Worlds, x.at)
 	if err != nil {
 		return nil, err
 	}
@@ -324,11 +315,7 @@ func restoreSnapshot(x *exchange) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := snapshot.Parse(text, x.Operations)
-	if err != nil {
-		return nil, err
-	}
-	return done(x.here(), "restored"), snapshot.Restore(x.context(), x.Worlds, x.at, x.Journal, d)
+	return done(x.here(), "restored"), snapshot.Restore(x.context(), x.Worlds, x.at, text, x.Operations)
 }
 
 // upload returns the file of a form whose box is checked.

@@ -4,6 +4,7 @@ package control
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -20,16 +21,14 @@ import (
 // Prefix is where every path of the control plane begins.
 const Prefix = "/_understudy/"
 
-// Config is what a control plane tells of.
+// Config is what a control plane tells of, and the console beside it.
 type Config struct {
-	Worlds    *world.Worlds
-	Version   string
-	Authority []byte // the certificate (PEM) of an authority that was made at start; nil when there is none
-
-	Guard guard.Guard // of what tells a world or changes something
-
+	Worlds     *world.Worlds
 	Journal    *journal.Journal
-	Operations []string        // of the emulated surface, as the journal names them
+	Operations []string // of the emulated surface, as the journal names them
+	Version    string
+	Authority  []byte          // the certificate (PEM) of an authority that was made at start; nil when there is none
+	Guard      guard.Guard     // of what tells a world or changes something
 	Stopping   context.Context // ends when the server is to stop
 
 	// Authenticate returns the API key of a request's Authorization lines; its error is an [*api.Error].
@@ -38,17 +37,42 @@ type Config struct {
 	// Resolve answers a request in a world of which nothing is kept.
 	Resolve func(*http.Request, world.Ref) (surface.Resolution, error)
 
-	// Metrics shows the figures of the emulator.
-	Metrics http.Handler
+	Metrics   http.Handler // shows the metrics of the emulator
+	Elsewhere http.Handler // serves what is below [Prefix] and not the control plane's; nil: nothing does
 
-	// Elsewhere serves what is below [Prefix] and not the control plane's; nil: nothing does.
-	Elsewhere http.Handler
+	Fail    func(*http.Request, error) // takes an error of the emulator's own, which is answered 500
+	Refused func(*http.Request, error) // takes a call that Guard refuses, and why
+}
 
-	// Fail takes an error of the emulator's own, which is answered 500.
-	Fail func(*http.Request, error)
+// Filter reads what a query wants of a journal. Its error is an [*api.Error] that begins the name of what is wrong with the.
+func (c Config) Filter(operation, status, path, the string) (f journal.Filter, err error) {
+	if err := c.checkOperation(operation); err != nil {
+		return f, err
+	}
+	f.Operation, f.Path = operation, path
+	if err := f.Check(); err != nil {
+		return f, api.Because(http.StatusBadRequest, the+"path "+err.Error())
+	}
+	if status != "" {
+		if f.Status, err = journal.ParseStatus(status); err != nil {
+			return f, api.Because(http.StatusBadRequest, the+"status "+err.Error())
+		}
+	}
+	return f, nil
+}
 
-	// Refused takes a call that [Config.Guard] refuses, and why.
-	Refused func(*http.Request, error)
+func (c Config) checkOperation(name string) error {
+	if name == "" || slices.Contains(c.Operations, name) {
+		return nil
+	}
+	hint := api.DidYouMean(name, c.Operations, ": it is one of "+strings.Join(c.Operations, ", "))
+	return api.Because(http.StatusBadRequest, "There is no operation "+api.Quote(name)+hint)
+}
+
+// NoEntry returns the 404 of a request that a journal does not have.
+func (c Config) NoEntry(id string) error {
+	return api.Because(http.StatusNotFound, fmt.Sprintf(
+		"This world's journal has no request %s: it keeps the last %d that reached the world", api.Quote(id), c.Journal.Size()))
 }
 
 // plane answers as its configuration says.
@@ -214,11 +238,7 @@ func info(x *exchange) (any, error) {
 }
 
 func (p plane) openAPIJSON(w http.ResponseWriter, _ *http.Request) {
-	document, err := api.OpenAPIJSON()
-	if err != nil {
-		api.WriteError(w, api.NewError(http.StatusInternalServerError, ""))
-		return
-	}
+	document, _ := api.OpenAPIJSON() // it is built in, and right
 	api.Write(w, http.StatusOK, document)
 }
 

@@ -125,13 +125,12 @@ func (p plane) answer(w http.ResponseWriter, r *http.Request, value any, err err
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
-	body := []byte(nil)
 	if err == nil {
-		body, err = api.Render(value)
-	}
-	if err == nil {
-		api.Write(w, status, body)
-		return
+		var body []byte
+		if body, err = api.Render(value); err == nil {
+			api.Write(w, status, body)
+			return
+		}
 	}
 	failure := (*api.Error)(nil)
 	if !errors.As(err, &failure) {

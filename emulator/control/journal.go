@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/oklog/ulid/v2"
@@ -37,17 +35,8 @@ func (x *exchange) entries() ([]*journal.Entry, error) {
 
 // filter reads ?operation=, ?status=, ?path= and ?since=: an instant by the world's clock, or the id of a request.
 func (x *exchange) filter() (f journal.Filter, err error) {
-	f.Operation, f.Path = x.query.Get("operation"), x.query.Get("path")
-	if err := x.checkOperation(f.Operation); err != nil {
+	if f, err = x.Filter(x.query.Get("operation"), x.query.Get("status"), x.query.Get("path"), ""); err != nil {
 		return f, err
-	}
-	if err := f.Check(); err != nil {
-		return f, api.Because(http.StatusBadRequest, "path "+err.Error())
-	}
-	if text := x.query.Get("status"); text != "" {
-		if f.Status, err = journal.ParseStatus(text); err != nil {
-			return f, api.Because(http.StatusBadRequest, "status "+err.Error())
-		}
 	}
 	switch since := x.query.Get("since"); {
 	case isRequestID(since):
@@ -63,14 +52,6 @@ func (x *exchange) filter() (f journal.Filter, err error) {
 func isRequestID(text string) bool {
 	_, err := ulid.ParseStrict(text)
 	return err == nil
-}
-
-func (x *exchange) checkOperation(name string) error {
-	if name == "" || slices.Contains(x.Operations, name) {
-		return nil
-	}
-	hint := api.DidYouMean(name, x.Operations, ": it is one of "+strings.Join(x.Operations, ", "))
-	return api.Because(http.StatusBadRequest, "There is no operation "+api.Quote(name)+hint)
 }
 
 // listJournal shows what was asked in the world, the latest first, without headers and bodies.
@@ -107,8 +88,7 @@ func showEntry(x *exchange) (any, error) {
 	}
 	e := journal.Find(entries, id)
 	if e == nil {
-		return nil, api.Because(http.StatusNotFound, fmt.Sprintf(
-			"This world's journal has no request %s: it keeps the last %d that reached the world", api.Quote(id), x.Journal.Size()))
+		return nil, x.NoEntry(id)
 	}
 	return e, nil
 }
@@ -176,10 +156,7 @@ func streamJournal(x *exchange) (any, error) {
 	}
 	behind := filter.Behind
 	filter.Behind = ""
-	s := &stream.Stream{
-		Journal: x.Journal, Filter: filter, Stopping: x.Stopping, Clock: x.Worlds.Config().Clock,
-		Form: formEvent,
-	}
+	s := &stream.Stream{Journal: x.Journal, Filter: filter, Stopping: x.Stopping, Clock: x.Worlds.Config().Clock, Form: formEvent}
 	last := cmp.Or(x.request.Header.Get("Last-Event-ID"), behind)
 	if last == "" && !filter.Since.IsZero() {
 		last = stream.All

@@ -38,24 +38,22 @@ func (k resources[T]) endpoints(path string, query ...string) []endpoint {
 	if k.create == nil {
 		return read
 	}
-	return append(read,
-		endpoint{method: http.MethodPost, path: path, inWorld: func(x *exchange) (any, error) {
+	steer := func(status int, act func(x *exchange, text []byte) (T, error)) call {
+		return func(x *exchange) (any, error) {
 			text, err := x.document()
 			if err != nil {
 				return nil, err
 			}
-			one, err := k.create(x.world, text)
+			one, err := act(x, text)
 			shown, err := k.show(x, one, err)
-			return withStatus{http.StatusCreated, shown}, err
-		}},
-		endpoint{method: http.MethodPatch, path: path + "/:id", inWorld: func(x *exchange) (any, error) {
-			text, err := x.document()
-			if err != nil {
-				return nil, err
-			}
-			one, err := k.change(x.world, x.param("id"), text)
-			return k.show(x, one, err)
-		}},
+			return withStatus{status, shown}, err
+		}
+	}
+	create := func(x *exchange, text []byte) (T, error) { return k.create(x.world, text) }
+	change := func(x *exchange, text []byte) (T, error) { return k.change(x.world, x.param("id"), text) }
+	return append(read,
+		endpoint{method: http.MethodPost, path: path, inWorld: steer(http.StatusCreated, create)},
+		endpoint{method: http.MethodPatch, path: path + "/:id", inWorld: steer(http.StatusOK, change)},
 		endpoint{method: http.MethodDelete, path: path + "/:id", inWorld: func(x *exchange) (any, error) {
 			return nil, k.remove(x.world, x.param("id"))
 		}},

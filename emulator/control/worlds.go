@@ -47,11 +47,7 @@ func listWorlds(x *exchange) (any, error) {
 }
 
 func deleteWorld(x *exchange) (any, error) {
-	if err := x.Worlds.Delete(x.context(), x.param("id")); err != nil {
-		return nil, err
-	}
-	x.Journal.Forget(x.param("id"))
-	return nil, nil
+	return nil, x.Worlds.Delete(x.context(), x.param("id"))
 }
 
 // reset makes the world as new. It takes no body but {}, so that nobody believes to reset a part.
@@ -62,21 +58,16 @@ func reset(x *exchange) (any, error) {
 	if err := x.do((*world.World).Reset); err != nil {
 		return nil, err
 	}
-	x.Journal.Renew(x.world.Journal())
 	return viewWorld(x.world.Status()), nil
 }
 
 func takeSnapshot(x *exchange) (any, error) {
-	return snapshot.Take(x.context(), x.Worlds, x.at, x.Journal)
+	return snapshot.Take(x.context(), x.Worlds, x.at)
 }
 
 // restoreSnapshot makes the world what a snapshot says.
 func restoreSnapshot(x *exchange) (any, error) {
-	d, err := snapshot.Parse(x.body, x.Operations)
-	if err != nil {
-		return nil, err
-	}
-	if err := snapshot.Restore(x.context(), x.Worlds, x.at, x.Journal, d); err != nil {
+	if err := snapshot.Restore(x.context(), x.Worlds, x.at, x.body, x.Operations); err != nil {
 		return nil, err
 	}
 	if err := x.open(); err != nil {

@@ -21,12 +21,16 @@ type Guard struct {
 	Hosts []string // by whose names a loopback address may be reached, beside localhost
 }
 
-// Check refuses a call that a web page in somebody's browser may have sent. Its error is an [*api.Error] with status 403.
+// Check refuses a call that a web page in somebody's browser may have sent: by a foreign name, or as one that changes something
+// for a page of another origin. Its error is an [*api.Error] with status 403.
 func (g Guard) Check(r *http.Request) error {
 	if err := g.checkHost(r); err != nil {
 		return err
 	}
-	return checkOrigin(r)
+	if new(http.CrossOriginProtection).Check(r) != nil {
+		return api.Because(http.StatusForbidden, "A web page of another origin may not drive the control plane")
+	}
+	return nil
 }
 
 // checkHost refuses a foreign Host on a loopback address. A web page whose name is made to lead there (DNS rebinding) is
@@ -55,14 +59,6 @@ func hostOf(address string) string {
 func isLoopback(host string) bool {
 	address, err := netip.ParseAddr(host)
 	return err == nil && address.Unmap().IsLoopback()
-}
-
-// checkOrigin refuses a call that changes something and that a browser sends for a page of another origin.
-func checkOrigin(r *http.Request) error {
-	if err := new(http.CrossOriginProtection).Check(r); err != nil {
-		return api.Because(http.StatusForbidden, "A web page of another origin may not drive the control plane")
-	}
-	return nil
 }
 
 // Open reports whether no token is needed.

@@ -19,8 +19,8 @@ type Document struct {
 	Journal journal.Snapshot `json:"journal"`
 }
 
-// Parse reads a document, in whose journal the named operations may be. Its error for what is none is an [*api.Error].
-func Parse(text []byte, operations []string) (d Document, err error) {
+// parse reads a document, in whose journal the named operations may be.
+func parse(text []byte, operations []string) (d Document, err error) {
 	if err := json.Unmarshal(text, &d, json.RejectUnknownMembers(true)); err != nil {
 		return d, world.SnapshotRefused("it cannot be read: " + api.ExplainJSON(err))
 	}
@@ -37,7 +37,7 @@ func Parse(text []byte, operations []string) (d Document, err error) {
 }
 
 // Take returns the whole world. A request that is answered meanwhile may be in its journal only.
-func Take(ctx context.Context, worlds *world.Worlds, at world.Ref, j *journal.Journal) (d Document, err error) {
+func Take(ctx context.Context, worlds *world.Worlds, at world.Ref) (d Document, err error) {
 	var place journal.Place
 	err = worlds.Do(ctx, at, func(w *world.World) (err error) {
 		place = w.Journal()
@@ -47,20 +47,19 @@ func Take(ctx context.Context, worlds *world.Worlds, at world.Ref, j *journal.Jo
 	if err != nil {
 		return d, err
 	}
-	d.Journal, err = j.Snapshot(ctx, place)
+	d.Journal, err = worlds.Config().Journal.Snapshot(ctx, place)
 	return d, err
 }
 
-// Restore makes the world what a document says. Its error for one that is not right is an [*api.Error], and the world and
-// its journal are as before then. A journal that keeps fewer requests has the last of them; one that is off, none.
-func Restore(ctx context.Context, worlds *world.Worlds, at world.Ref, j *journal.Journal, d Document) error {
-	var place journal.Place
-	err := worlds.Restore(ctx, at, d.Snapshot, func(p journal.Place) error {
-		place = p
-		return j.Restore(ctx, place, d.Journal.Entries, d.Journal.Dropped)
-	})
-	if err == nil {
-		j.Renew(place)
+// Restore makes the world what a document says, in whose journal the named operations may be. Its error for one that is not
+// right is an [*api.Error], and the world and its journal are as before then. A journal that keeps fewer requests has the last
+// of them; one that is off, none.
+func Restore(ctx context.Context, worlds *world.Worlds, at world.Ref, document []byte, operations []string) error {
+	d, err := parse(document, operations)
+	if err != nil {
+		return err
 	}
-	return err
+	return worlds.Restore(ctx, at, d.Snapshot, func(p journal.Place) error {
+		return worlds.Config().Journal.Restore(ctx, p, d.Journal.Entries, d.Journal.Dropped)
+	})
 }

@@ -106,7 +106,7 @@ func (c Clock) String() string {
 }
 
 // SetTime sets the world's clock, which does not go back; nil leaves the instant, or that it stands or runs, as it is.
-func (w *World) SetTime(now *time.Time, frozen *bool) error {
+func (w *World) SetTime(now *time.Time, frozen *bool) (err error) {
 	to, stands := w.now, w.Frozen()
 	if now != nil {
 		to = now.UTC()
@@ -114,7 +114,21 @@ func (w *World) SetTime(now *time.Time, frozen *bool) error {
 	if frozen != nil {
 		stands = *frozen
 	}
-	return w.moveClock(to, stands)
+	if to.Before(w.now) {
+		return api.Because(http.StatusConflict, fmt.Sprintf(
+			"The clock shows %s and does not go back: reset the world first", w.now.Format(time.RFC3339Nano)))
+	}
+	if FrozenAt(to).Check() != nil {
+		return api.Because(http.StatusBadRequest, fmt.Sprintf("The clock goes to the year %d only", lastYear))
+	}
+	r := w.record
+	r.Frozen, r.Ahead = nil, 0
+	if stands {
+		r.Frozen = &to
+	} else if r.Ahead, err = w.worlds.config.Clock.aheadOf(to); err != nil {
+		return err
+	}
+	return w.setRecord(r)
 }
 
 // Advance moves the world's clock on by a positive span, running or not.
@@ -122,23 +136,5 @@ func (w *World) Advance(by time.Duration) error {
 	if by <= 0 {
 		return api.Because(http.StatusBadRequest, "A clock is advanced by a positive span of time, such as 36h")
 	}
-	return w.moveClock(w.now.Add(by), w.Frozen())
-}
-
-func (w *World) moveClock(to time.Time, frozen bool) (err error) {
-	if to.Before(w.now) {
-		return api.Because(http.StatusConflict, fmt.Sprintf(
-			"The clock shows %s and does not go back: reset the world first", w.now.Format(time.RFC3339Nano)))
-	}
-	if err := FrozenAt(to).Check(); err != nil {
-		return api.Because(http.StatusBadRequest, fmt.Sprintf("The clock goes to the year %d only", lastYear))
-	}
-	r := w.record
-	r.Frozen, r.Ahead = nil, 0
-	if frozen {
-		r.Frozen = &to
-	} else if r.Ahead, err = w.worlds.config.Clock.aheadOf(to); err != nil {
-		return err
-	}
-	return w.setRecord(r)
+	return w.SetTime(new(w.now.Add(by)), nil)
 }

@@ -13,30 +13,36 @@ import (
 
 // Delete deletes a world, as if its key had never been used.
 func (ws *Worlds) Delete(ctx context.Context, id string) error {
-	deleted, err := ws.delete(ctx, id, func(store.Tx, *record) (bool, error) { return true, nil })
+	deleted, err := ws.delete(ctx, id, false)
 	if err == nil && !deleted {
 		return worldUnknown(id)
 	}
 	return err
 }
 
-// delete deletes a world that is there and whose record is due to go, and leaves what it has stored to be collected.
-func (ws *Worlds) delete(ctx context.Context, id string, due func(store.Tx, *record) (bool, error)) (deleted bool, err error) {
+// delete deletes a world that is there, and leaves what it has stored to be collected. A sweep deletes it when nobody used it
+// for its time to live; one that has no last-used time, as it was made while worlds lived for ever, is used now.
+func (ws *Worlds) delete(ctx context.Context, id string, sweep bool) (deleted bool, err error) {
 	err = ws.config.Store.Update(ctx, func(tx store.Tx) error {
 		deleted = false
 		r, err := readRecord(tx, id)
-		if err != nil || r == nil {
+		switch {
+		case err != nil || r.Generation == 0:
 			return err
+		case sweep && r.Used == nil:
+			return ws.in(tx, ByID(id), func(*World) error { return nil }) // which writes it
+		case sweep && !ws.config.expired(r.Used):
+			return nil
 		}
-		if deleted, err = due(tx, r); err != nil || !deleted {
-			return err
-		}
+		deleted = true
 		return errors.Join(tx.Delete(recordPrefix+id), endGeneration(tx, id, r.Generation))
 	})
-	if err == nil && deleted {
-		ws.deleted.Add(1)
+	if err != nil || !deleted {
+		return false, err
 	}
-	return deleted && err == nil, err
+	ws.deleted.Add(1)
+	ws.config.Journal.Forget(id)
+	return true, nil
 }
 
 // CheckTTL returns an error for a span that cannot be a time to live; 0 is none.
@@ -65,21 +71,17 @@ func (c Config) lastUsed(used *time.Time) *time.Time {
 
 // expired reports whether a world was not used for its time to live, however late in its span the last-used time was written.
 func (c Config) expired(used *time.Time) bool {
-	return used != nil && c.Clock.Wall().Sub(*used) >= c.TTL+c.TTL/marksPerTTL
+	return c.Clock.Wall().Sub(*used) >= c.TTL+c.TTL/marksPerTTL
 }
 
-// Sweep deletes the worlds that were not used for the time to live, and returns their ids. One that has no last-used time,
-// as it was made while worlds lived for ever, is used now.
+// Sweep deletes the worlds that were not used for the time to live, and returns their ids.
 func (ws *Worlds) Sweep(ctx context.Context) (deleted []string, err error) {
-	due, err := ws.list(ctx, "", math.MaxInt, func(r record) bool { return r.Used == nil || ws.config.expired(r.Used) })
-	for _, world := range due {
-		gone, err := ws.delete(ctx, world.ID, func(tx store.Tx, r *record) (bool, error) {
-			if r.Used == nil {
-				_, _, err := ws.open(tx, ByID(world.ID)) // which writes it
-				return false, err
-			}
-			return ws.config.expired(r.Used), nil
-		})
+	all, err := ws.List(ctx, "", math.MaxInt)
+	for _, world := range all {
+		if world.used != nil && !ws.config.expired(world.used) {
+			continue
+		}
+		gone, err := ws.delete(ctx, world.ID, true)
 		if err != nil {
 			return deleted, fmt.Errorf("forget world %s: %w", world.ID, err)
 		}

@@ -69,7 +69,7 @@ func (w *World) CreateVerification(text []byte) (made Verification, err error) {
 		v := start(s, id, id, shape, w.now, w.now)
 		if in.State != "" && in.State != v.Progress.State {
 			v.Entered, v.Progress = nil, fixtures.Progress{Created: w.now}
-			v.transition(s.Timeline(), scenarios.Step{State: in.State}, w.now)
+			v.transition(w, scenarios.Step{State: in.State})
 		}
 		if v.Progress.State == api.StateCompleted { // it was asked for before it was completed
 			v.Progress.Created = w.now.Add(-w.fixtures.Turnaround(id))
@@ -79,6 +79,7 @@ func (w *World) CreateVerification(text []byte) (made Verification, err error) {
 				return nil, err
 			}
 		}
+		v.stored = true
 		made = v.show(w)
 		return v, nil
 	})

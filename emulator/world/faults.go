@@ -106,8 +106,17 @@ func (w *World) AddFault(rule []byte, lasts time.Duration) (Fault, error) {
 		return Fault{}, err
 	}
 	r := w.record
-	if r.Faults, err = w.roomForFault(); err != nil {
-		return Fault{}, err
+	r.Faults = slices.DeleteFunc(slices.Clone(r.Faults), func(f storedFault) bool { return f.over(w.now) })
+	if len(r.Faults) >= maxFaults { // the earliest that is used up gives way
+		faults, err := w.Faults()
+		if err != nil {
+			return Fault{}, err
+		}
+		i := slices.IndexFunc(faults, Fault.usedUp)
+		if i < 0 {
+			return Fault{}, api.Because(http.StatusConflict, fmt.Sprintf("A world has %d faults at most: take some away first", maxFaults))
+		}
+		r.Faults = slices.Delete(r.Faults, i, i+1)
 	}
 	r.FaultsMade++
 	added := storedFault{ID: faultID(r.FaultsMade), Rule: source}
@@ -123,25 +132,6 @@ func (w *World) AddFault(rule []byte, lasts time.Duration) (Fault, error) {
 		return Fault{}, err
 	}
 	return w.fault(added)
-}
-
-// roomForFault returns the world's faults that are on. Where there is no room for one more, the earliest that is used up
-// gives way.
-func (w *World) roomForFault() ([]storedFault, error) {
-	faults := slices.DeleteFunc(slices.Clone(w.record.Faults), func(f storedFault) bool { return f.over(w.now) })
-	if len(faults) < maxFaults {
-		return faults, nil
-	}
-	for i := range faults {
-		f, err := w.fault(faults[i])
-		if err != nil {
-			return nil, err
-		}
-		if f.usedUp() {
-			return slices.Delete(faults, i, i+1), nil
-		}
-	}
-	return nil, api.Because(http.StatusConflict, fmt.Sprintf("A world has %d faults at most: take some away first", maxFaults))
 }
 
 // RemoveFault takes a fault away.

@@ -32,30 +32,27 @@ type Verification struct {
 
 // Inspect shows a verification request and moves nothing.
 func (w *World) Inspect(id string) (Verification, error) {
-	v, stored, err := w.inspect(id)
+	v, err := w.inspect(id)
 	if err != nil {
 		return Verification{}, err
 	}
-	shown := v.show(w)
-	shown.Stored = stored
-	return shown, nil
+	return v.show(w), nil
 }
 
-// inspect returns a verification request for those who steer the world, and whether it is stored. An id that no request has
-// is 404 for them, where the emulated API answers 400.
-func (w *World) inspect(id string) (v verification, stored bool, err error) {
+// inspect returns a verification request for those who steer the world. An id that no request has is 404 for them, where the
+// emulated API answers 400.
+func (w *World) inspect(id string) (v verification, err error) {
 	r, err := w.Find(scenarios.VerificationRequestID, id)
 	if err != nil {
-		return v, false, err
+		return v, err
 	}
 	if v, err = w.verification(r); err != nil {
 		message := r.unknown(w)
-		return v, false, api.Because(http.StatusNotFound, strings.ToUpper(message[:1])+message[1:])
+		err = api.Because(http.StatusNotFound, strings.ToUpper(message[:1])+message[1:])
 	}
-	return v, r.stored != nil, nil
+	return v, err
 }
 
-// show returns the request, which is stored.
 func (v *verification) show(w *World) Verification {
 	shown := v.summary(w)
 	shown.Document = v.document(w)
@@ -66,7 +63,7 @@ func (v *verification) show(w *World) Verification {
 func (v *verification) summary(w *World) Verification {
 	shown := Verification{
 		ID: v.id, Scenario: w.catalogue.ByName(v.Scenario), Name: v.Scenario,
-		Cursor: v.Cursor, Entered: v.Entered, Progress: v.Progress, Stored: true, shape: v.Shape, now: w.now,
+		Cursor: v.Cursor, Entered: v.Entered, Progress: v.Progress, Stored: v.stored, shape: v.Shape, now: w.now,
 	}
 	if v.Session != nil {
 		shown.SessionID = v.Session.ID
@@ -98,7 +95,7 @@ func (w *World) Verifications(after string, limit int, wanted func(Verification)
 // scanVerifications visits the verification requests that the world has stored, as they stand now.
 func (w *World) scanVerifications(after string, visit func(verification) (more bool)) error {
 	return w.scan(prefixes[scenarios.VerificationRequestID], after, func(id string, _ []byte) (more bool, err error) {
-		v, _, err := w.inspect(id)
+		v, err := w.inspect(id)
 		return err == nil && visit(v), err
 	})
 }
@@ -145,31 +142,16 @@ type Stage struct {
 	At    *time.Time // when it came, or will come; nil when that is not known, or it was jumped over
 }
 
-// Timeline returns the steps of the request's scenario, none when that is gone. None of them is present when something else
-// has become of the request, and none is next when nothing moves it any more; see [Verification.Course].
-func (v Verification) Timeline() (stages []Stage) {
-	stages, _ = v.stages()
-	return stages
-}
-
-// Course returns the timeline with the state in which the request stands at its place, present, also where no step of the
-// scenario leads to it.
-func (v Verification) Course() []Stage {
-	stages, reached := v.stages()
-	if v.Scenario == nil || slices.ContainsFunc(stages, func(s Stage) bool { return s.Place == Present }) {
-		return stages
-	}
-	return slices.Insert(stages, reached+1, Stage{Step: scenarios.Step{State: v.Progress.State}, Place: Present, Off: true})
-}
-
-// stages returns the timeline, and the last of its steps that was entered, -1 when none was.
-func (v Verification) stages() (stages []Stage, reached int) {
+// Course returns the timeline of the request's scenario, none when that is gone, with the state in which the request stands at
+// its place, present, also where no step leads to it. None is next when nothing moves the request any more.
+func (v Verification) Course() (stages []Stage) {
 	if v.Scenario == nil {
-		return nil, -1
+		return nil
 	}
 	steps, at := v.Scenario.Timeline(), v.Cursor.Step
 	present := at < len(steps) && steps[at].State == v.Progress.State // else something else has become of the request
-	if reached = min(len(v.Entered), len(steps)) - 1; present {
+	reached := min(len(v.Entered), len(steps)) - 1                    // the last step that was entered
+	if present {
 		reached = at
 	}
 	for i, step := range steps {
@@ -189,7 +171,10 @@ func (v Verification) stages() (stages []Stage, reached int) {
 		}
 		stages = append(stages, s)
 	}
-	return stages, reached
+	if !present {
+		stages = slices.Insert(stages, reached+1, Stage{Step: scenarios.Step{State: v.Progress.State}, Place: Present, Off: true})
+	}
+	return stages
 }
 
 // Transition is a step that a verification request takes at an instant.

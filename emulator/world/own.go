@@ -91,21 +91,6 @@ func (w *World) PutScenarios(name string, text []byte) (warnings scenarios.Probl
 	if len(others) >= maxOwnFiles {
 		return nil, api.Because(http.StatusConflict, fmt.Sprintf("A world has %d scenario files of its own at most: delete some first", maxOwnFiles))
 	}
-	if warnings, err = w.checkOwn(others, name, text); err != nil {
-		return nil, err
-	}
-	hash := sha256.Sum256(text)
-	added := ownFile{Name: name, Text: fmt.Sprintf("%d-%x", w.record.ScenariosMade+1, hash[:8])}
-	if err := w.tx.Put(w.prefix+added.name(), text); err != nil {
-		return nil, err
-	}
-	files := append(others, added)
-	slices.SortFunc(files, func(a, b ownFile) int { return strings.Compare(a.Name, b.Name) })
-	return warnings, w.setOwnFiles(files)
-}
-
-// checkOwn parses a text together with the world's other files.
-func (w *World) checkOwn(others []ownFile, name string, text []byte) (scenarios.Problems, error) {
 	files, err := w.ownFiles(others)
 	if err != nil {
 		return nil, err
@@ -117,7 +102,14 @@ func (w *World) checkOwn(others []ownFile, name string, text []byte) (scenarios.
 	if !slices.ContainsFunc(c.Own(), func(s *scenarios.Scenario) bool { return s.At.File == fileName(name) }) {
 		return nil, api.Because(http.StatusBadRequest, "The scenario file has no scenario in it")
 	}
-	return c.Warnings(), nil
+	hash := sha256.Sum256(text)
+	added := ownFile{Name: name, Text: fmt.Sprintf("%d-%x", w.record.ScenariosMade+1, hash[:8])}
+	if err := w.tx.Put(w.prefix+added.name(), text); err != nil {
+		return nil, err
+	}
+	own := append(others, added)
+	slices.SortFunc(own, func(a, b ownFile) int { return strings.Compare(a.Name, b.Name) })
+	return c.Warnings(), w.setOwnFiles(own)
 }
 
 // DeleteScenarios takes a scenario file of the world's own away.

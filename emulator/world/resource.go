@@ -34,7 +34,7 @@ func (w *World) Find(kind scenarios.Kind, id string) (r Resource, err error) {
 	if r.stored, err = w.tx.Get(w.prefix + r.name); err != nil || r.stored == nil || kind != scenarios.VerificationRequestID {
 		return r, err
 	}
-	v := &verification{id: id}
+	v := &verification{id: id, stored: true}
 	if err := decodeStored(id, r.stored, v); err != nil {
 		return r, err
 	}
@@ -84,14 +84,11 @@ func (w *World) newID(kind scenarios.Kind, wanted *string) (string, error) {
 		return "", api.Because(http.StatusBadRequest, "An id has 1 to 128 of A-Z a-z 0-9 . _ ~ - and is neither . nor .., which no client can ask for: "+
 			"choose another, or leave id out")
 	}
-	stored, err := w.tx.Get(w.prefix + prefixes[kind] + *wanted)
-	if err != nil {
-		return "", err
+	r, err := w.Find(kind, *wanted)
+	if err == nil && (r.stored != nil || r.magic != nil) {
+		err = api.Because(http.StatusConflict, "The id "+*wanted+" is taken: choose another")
 	}
-	if stored != nil || w.catalogue.ByID(kind, *wanted) != nil {
-		return "", api.Because(http.StatusConflict, "The id "+*wanted+" is taken: choose another")
-	}
-	return *wanted, nil
+	return *wanted, err
 }
 
 // freeID returns the first id of a counter's numbers, from 1, that no resource has.
@@ -120,14 +117,12 @@ func (w *World) Forget(kind scenarios.Kind, id string) error {
 	forgotten := false
 	for _, name := range []string{prefixes[kind] + id, counterPrefix + prefixes[kind] + id} {
 		stored, err := w.tx.Get(w.prefix + name)
+		if err == nil && stored != nil {
+			forgotten = true
+			err = w.tx.Delete(w.prefix + name)
+		}
 		if err != nil {
 			return err
-		}
-		if stored != nil {
-			forgotten = true
-			if err := w.tx.Delete(w.prefix + name); err != nil {
-				return err
-			}
 		}
 	}
 	if !forgotten {
@@ -272,15 +267,19 @@ func (w *World) draw(id string, q qualification) api.QualificationCheck {
 
 // QualificationCheck shows a qualification check.
 func (w *World) QualificationCheck(id string) (check api.QualificationCheck, err error) {
+	q, err := w.findQualification(id)
+	if err == nil {
+		check = w.draw(id, q)
+	}
+	return check, err
+}
+
+func (w *World) findQualification(id string) (q qualification, err error) {
 	r, err := w.Find(scenarios.QualificationCheckID, id)
 	if err != nil {
-		return check, err
+		return q, err
 	}
-	q, err := w.qualification(r)
-	if err != nil {
-		return check, err
-	}
-	return w.draw(id, q), nil
+	return w.qualification(r)
 }
 
 // QualificationChecks returns up to limit of the qualification checks that the world has stored, in the order of their
@@ -295,17 +294,13 @@ func (w *World) ChangeQualification(id string, text []byte) (check api.Qualifica
 	if err := decode(text, &in); err != nil {
 		return check, err
 	}
-	r, err := w.Find(scenarios.QualificationCheckID, id)
-	if err != nil {
-		return check, err
-	}
-	q, err := w.qualification(r)
+	q, err := w.findQualification(id)
 	if err != nil {
 		return check, err
 	}
 	if q.Shape.Set, err = q.Shape.Set.With(in.Set); err != nil {
 		return check, err
 	}
-	_, err = w.save(r.name, q)
+	_, err = w.save(prefixes[scenarios.QualificationCheckID]+id, q)
 	return w.draw(id, q), err
 }

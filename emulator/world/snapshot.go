@@ -86,12 +86,12 @@ func (ws *Worlds) Restore(ctx context.Context, at Ref, s Snapshot, also func(jou
 	}
 	filling, cancel := context.WithTimeout(ctx, restoreTime)
 	defer cancel()
+	name := generationName(at.id, next.Generation)
 	err = ws.config.Store.Update(filling, func(tx store.Tx) error {
-		later := ws.config.Clock.Wall().Add(2 * restoreTime)
-		return tx.Put(goneKeys+generationName(at.id, next.Generation), []byte(later.Format(time.RFC3339)))
+		return tx.Put(goneKeys+name, []byte(ws.config.Clock.Wall().Add(2*restoreTime).Format(time.RFC3339)))
 	})
 	if err == nil {
-		err = ws.fill(filling, dataPrefix+generationName(at.id, next.Generation), values)
+		err = ws.fill(filling, dataPrefix+name, values)
 	}
 	if err == nil {
 		err = also(journal.Place{World: at.id, Generation: next.Generation})
@@ -99,8 +99,7 @@ func (ws *Worlds) Restore(ctx context.Context, at Ref, s Snapshot, also func(jou
 	if err == nil {
 		err = ws.Update(filling, at, func(w *World) error {
 			next.Key = w.record.Key
-			return errors.Join(w.tx.Delete(goneKeys+generationName(w.ID, next.Generation)),
-				endGeneration(w.tx, w.ID, w.record.Generation), w.setRecord(next))
+			return errors.Join(w.tx.Delete(goneKeys+name), endGeneration(w.tx, w.ID, w.record.Generation), w.setRecord(next))
 		})
 	}
 	if err != nil && !errors.Is(err, store.ErrOutcomeUnknown) {

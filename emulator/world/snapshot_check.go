@@ -18,15 +18,12 @@ import (
 
 // check returns an error for what no world of this release has, beside what it has stored.
 func (s Snapshot) check() error {
-	if s.Version != SnapshotVersion {
-		return fmt.Errorf("understudy_snapshot must be %d, as this release writes it, and is %d", SnapshotVersion, s.Version)
-	}
-	for _, instant := range []time.Time{s.Created, s.Now} {
-		if err := FrozenAt(instant).Check(); err != nil || instant.IsZero() {
-			return errors.New("created and now must be instants from the year 1970 to 9990")
-		}
-	}
+	never := func(at time.Time) bool { return at.IsZero() || FrozenAt(at).Check() != nil }
 	switch {
+	case s.Version != SnapshotVersion:
+		return fmt.Errorf("understudy_snapshot must be %d, as this release writes it, and is %d", SnapshotVersion, s.Version)
+	case never(s.Created) || never(s.Now):
+		return errors.New("created and now must be instants from the year 1970 to 9990")
 	case s.ScenariosMade < 0:
 		return fmt.Errorf("scenarios_made is %d: a count is not negative", s.ScenariosMade)
 	case s.FaultsMade < 0:
@@ -41,14 +38,13 @@ func (s Snapshot) check() error {
 	before := 0
 	for _, f := range s.Faults {
 		number := faultNumber(f.ID)
-		if number <= before || number > s.FaultsMade {
+		switch _, err := f.scenario(); {
+		case number <= before || number > s.FaultsMade:
 			return fmt.Errorf("no fault here can have the id %s: they are %s1 to %s%d, by faults_made, each once and in order",
 				api.Quote(f.ID), faultPrefix, faultPrefix, s.FaultsMade)
-		}
-		if _, err := f.scenario(); err != nil {
+		case err != nil:
 			return fmt.Errorf("fault %s is not right", api.Quote(f.ID))
-		}
-		if f.Expires != nil && outOfTime(*f.Expires) {
+		case f.Expires != nil && outOfTime(*f.Expires):
 			return fmt.Errorf("the fault %s expires at no time that a clock shows", f.ID)
 		}
 		before = number
@@ -61,83 +57,58 @@ func (s Snapshot) check() error {
 	return nil
 }
 
-var errNotRemembered = errors.New("is nothing that a world remembers")
+// resourceKinds begin the names of resources.
+var resourceKinds = []string{"vr", "tp", "qc"}
 
 // check returns what is stored under a name, if it is what the world can read there.
 func (w *World) check(name string, part json.RawMessage) (value []byte, err error) {
 	kind, id, _ := strings.Cut(name, "/")
-	switch kind {
-	case "vr", "tp", "qc":
-		if !scenarios.ValidID(id) {
-			return nil, errors.New("has an id that no resource has")
-		}
-	case "calls", "scenario":
-		if id == "" {
-			return nil, errNotRemembered
-		}
-	default:
-		kind = name // of which a world has one
+	switch resource := slices.Contains(resourceKinds, kind); {
+	case resource && !scenarios.ValidID(id):
+		return nil, errors.New("has an id that no resource has")
+	case kind == "vr":
+		return part, strictly(part, func(v verification) error { v.id = id; return v.check(w) })
+	case kind == "tp":
+		return part, strictly(part, func(p api.TenantProperty) error { return checkTenantProperty(id, p) })
+	case kind == "qc":
+		return part, strictly(part, func(q qualification) error { return w.checkQualification(id, q) })
+	case kind == "calls" && countable(id):
+		return part, strictly(part, func(c scenarios.Counters) error {
+			return cmp.Or(checkCounts(c.Calls), checkCounts(c.Applied), checkInstants(c.Arrivals))
+		})
+	case kind == "scenario" && id != "":
+		err = strictly(part, func(text string) error { value = []byte(text); return nil })
+		return value, err
+	case name == "sessions" || name == "created":
+		return part, strictly(part, func(count int) error { return checkCounts(map[string]int{name: count}) })
+	case name == "limit":
+		return part, strictly(part, func(arrival time.Time) error { return checkInstants(map[string]time.Time{name: arrival}) })
 	}
-	switch kind {
-	case "vr":
-		return part, w.checkVerification(id, part)
-	case "tp":
-		return part, checkTenantProperty(id, part)
-	case "qc":
-		return part, w.checkQualification(id, part)
-	case "calls":
-		return part, checkCounters(id, part)
-	case "scenario":
-		var text string
-		err := strictly(part, &text)
-		return []byte(text), err
-	case "sessions", "created":
-		var count int
-		return part, cmp.Or(strictly(part, &count), checkCount(count))
-	case "limit":
-		var arrival time.Time
-		return part, cmp.Or(strictly(part, &arrival), checkInstant(arrival))
-	}
-	return nil, errNotRemembered
+	return nil, errors.New("is nothing that a world remembers")
 }
 
-// checkCounters checks what was counted of a resource, a fault, or a scenario that is for sessions or global.
-func checkCounters(of string, part json.RawMessage) error {
-	switch kind, name, _ := strings.Cut(of, "/"); {
-	case slices.Contains([]string{"vr", "tp", "qc"}, kind) && scenarios.ValidID(name):
-	case slices.Contains([]string{"fault", "cs", "all"}, kind) && scenarios.ValidName(name):
-	default:
-		return errNotRemembered
-	}
-	var c scenarios.Counters
-	if err := strictly(part, &c); err != nil {
-		return err
-	}
-	for _, counts := range []map[string]int{c.Calls, c.Applied} {
-		for _, count := range counts {
-			if err := checkCount(count); err != nil {
-				return err
-			}
-		}
-	}
-	for _, arrival := range c.Arrivals {
-		if err := checkInstant(arrival); err != nil {
-			return err
+// countable reports whether calls are counted of what has a name: a resource, a fault, or a scenario that is for sessions or
+// global.
+func countable(of string) bool {
+	kind, name, _ := strings.Cut(of, "/")
+	resource, scenario := slices.Contains(resourceKinds, kind), slices.Contains([]string{"fault", "cs", "all"}, kind)
+	return resource && scenarios.ValidID(name) || scenario && scenarios.ValidName(name)
+}
+
+func checkCounts(counts map[string]int) error {
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		if counts[name] < 0 {
+			return fmt.Errorf("has the count %d: none is negative", counts[name])
 		}
 	}
 	return nil
 }
 
-func checkCount(count int) error {
-	if count < 0 {
-		return fmt.Errorf("has the count %d: none is negative", count)
-	}
-	return nil
-}
-
-func checkInstant(at time.Time) error {
-	if outOfTime(at) {
-		return fmt.Errorf("has an instant that no clock shows: they are of the years %d to %d", earliestYear, latestYear)
+func checkInstants(instants map[string]time.Time) error {
+	for _, name := range slices.Sorted(maps.Keys(instants)) {
+		if outOfTime(instants[name]) {
+			return fmt.Errorf("has at %s an instant that no clock shows: they are of the years %d to %d", name, earliestYear, latestYear)
+		}
 	}
 	return nil
 }
@@ -152,46 +123,29 @@ const (
 // outOfTime reports whether nothing in a world can be of an instant.
 func outOfTime(at time.Time) bool { return at.Year() < earliestYear || at.Year() > latestYear }
 
-// strictly reads JSON that has every key that is always written, and none that is not known.
-func strictly(part json.RawMessage, into any) error {
+// strictly checks a value, of JSON that has every key that is always written, and none that is not known.
+func strictly[T any](part json.RawMessage, check func(T) error) error {
+	var value T
 	decoder := json.NewDecoder(strings.NewReader(string(part)))
 	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(into); err != nil {
+	if err := decoder.Decode(&value); err != nil {
 		return fmt.Errorf("cannot be read: %s", api.Excerpt(strings.TrimPrefix(err.Error(), "json: ")))
 	}
-	if lack := api.Missing(part, reflect.TypeOf(into).Elem()); lack != "" {
+	if lack := api.Missing(part, reflect.TypeFor[T]()); lack != "" {
 		return errors.New("lacks something: " + strings.TrimPrefix(lack, " "))
 	}
-	return nil
+	return check(value)
 }
 
-// checkVerification returns an error for what no verification request is, and for one that would be served as the API has
-// none: its shape is held against the language of scenario files, and what is drawn of it against the API.
-func (w *World) checkVerification(id string, part json.RawMessage) error {
-	v := verification{id: id}
-	if err := strictly(part, &v); err != nil {
-		return err
-	}
-	if err := firstViolation("shape", v.Shape); err != nil {
-		return err
-	}
+// check returns an error for what no verification request is, and for one that would be served as the API has none: its shape
+// is held against the language of scenario files, and what is drawn of it against the API.
+func (v *verification) check(w *World) error {
 	if !slices.Contains(v.Progress.State.Values(), v.Progress.State) || v.Cursor.Step < 0 || v.Cursor.Reads < 0 {
 		return errors.New("stands nowhere that a request can stand")
 	}
-	if err := firstViolation("progress", v.Progress); err != nil {
+	if err := firstViolation("", *v); err != nil {
 		return err
 	}
-	if err := v.checkInstants(); err != nil {
-		return err
-	}
-	if err := v.checkOrigin(w); err != nil {
-		return err
-	}
-	return drawn(func() any { return v.document(w) })
-}
-
-// checkInstants checks the request's instants against the clock, and against each other.
-func (v *verification) checkInstants() error {
 	instants := map[string]time.Time{"progress.created": v.Progress.Created, "cursor.entered": v.Cursor.Entered}
 	if v.Progress.State == api.StateCompleted {
 		instants["progress.completed"] = v.Progress.Completed
@@ -201,26 +155,22 @@ func (v *verification) checkInstants() error {
 			instants[fmt.Sprintf("entered.%d", i)] = *at
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(instants)) {
-		if outOfTime(instants[name]) {
-			return fmt.Errorf("has at %s an instant that no clock shows", name)
-		}
+	if err := checkInstants(instants); err != nil {
+		return err
 	}
 	if v.Progress.State == api.StateCompleted && v.Progress.Completed.Before(v.Progress.Created) {
 		return errors.New("has progress.completed before progress.created: nothing is completed before it was asked for")
 	}
-	return nil
+	if err := v.checkOrigin(w); err != nil {
+		return err
+	}
+	return drawn(func() any { return v.document(w) })
 }
 
 // checkOrigin checks the request against the timeline of its scenario, where that is as it was when the request began, and
 // against what the request was made from.
 func (v *verification) checkOrigin(w *World) error {
-	var timeline scenarios.Timeline
-	s := w.catalogue.ByName(v.Scenario)
-	if s != nil {
-		timeline = s.Timeline()
-	}
-	switch {
+	switch s, timeline := w.catalogue.ByName(v.Scenario), v.steps(w); {
 	case v.Scenario != "" && v.Revision == "":
 		return errors.New("lacks revision, that of the scenario it began with")
 	case s != nil && s.Revision == v.Revision && (v.Cursor.Step >= len(timeline) || len(v.Entered) > len(timeline)):
@@ -238,25 +188,14 @@ func (v *verification) checkOrigin(w *World) error {
 	return nil
 }
 
-func (w *World) checkQualification(id string, part json.RawMessage) error {
-	var q qualification
-	if err := strictly(part, &q); err != nil {
+func (w *World) checkQualification(id string, q qualification) error {
+	if err := cmp.Or(firstViolation("", q), checkInstants(map[string]time.Time{"created": q.Created})); err != nil {
 		return err
-	}
-	if err := firstViolation("shape", q.Shape); err != nil {
-		return err
-	}
-	if outOfTime(q.Created) {
-		return errors.New("has at created an instant that no clock shows")
 	}
 	return drawn(func() any { return w.draw(id, q) })
 }
 
-func checkTenantProperty(id string, part json.RawMessage) error {
-	var p api.TenantProperty
-	if err := strictly(part, &p); err != nil {
-		return err
-	}
+func checkTenantProperty(id string, p api.TenantProperty) error {
 	if p.ID != id {
 		return fmt.Errorf("has the id %s: it must be that of its name", api.Quote(p.ID))
 	}

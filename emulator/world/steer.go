@@ -26,15 +26,11 @@ type change[T any] struct {
 	Set fixtures.Overlay[T] `yaml:"set"`
 }
 
-// Validate finds a change of nothing, and of the id.
-func (c change[T]) Validate() (violations []fixtures.Violation) {
-	if c.Set.Empty() {
-		violations = append(violations, fixtures.Violation{What: `needs what is to change, such as {"set":{...}}`})
-	}
-	if c.Set.Sets("id") {
-		violations = append(violations, fixtures.Violation{Field: "set", What: "may not set id: it follows from elsewhere"})
-	}
-	return violations
+// Validate finds a change of nothing.
+func (c change[T]) Validate() []fixtures.Violation {
+	found := fixtures.Violations{}
+	found.Require(!c.Set.Empty(), "", `needs what is to change, such as {"set":{...}}`)
+	return found
 }
 
 // verificationChange is a text that changes a verification request.
@@ -47,14 +43,11 @@ type verificationChange struct {
 }
 
 // Validate finds what does not go together.
-func (c verificationChange) Validate() (violations []fixtures.Violation) {
-	if c.State == "" && c.Set.Empty() {
-		violations = append(violations, fixtures.Violation{What: `needs what is to change: {"state":"processing"} or {"set":{"loan_id":"7"}}`})
-	}
-	if c.State != api.StateCanceled && (c.CancellationReason != nil || c.CancellationDetails != nil) {
-		violations = append(violations, fixtures.Violation{What: "only a canceled request has a cancellation reason and details"})
-	}
-	return append(violations, fixtures.VerificationShape{Set: c.Set}.Validate()...)
+func (c verificationChange) Validate() []fixtures.Violation {
+	found, because := fixtures.Violations{}, c.CancellationReason != nil || c.CancellationDetails != nil
+	found.Require(c.State != "" || !c.Set.Empty(), "", `needs what is to change: {"state":"processing"} or {"set":{"loan_id":"7"}}`)
+	found.Require(c.State == api.StateCanceled || !because, "", "only a canceled request has a cancellation reason and details")
+	return found
 }
 
 // ChangeVerification changes a verification request as a text in the language of scenario files says: it puts it into a
@@ -64,21 +57,8 @@ func (w *World) ChangeVerification(id string, text []byte) (Verification, error)
 	if err := decode(text, &in); err != nil {
 		return Verification{}, err
 	}
-	return w.steer(id, func(v *verification) (err error) {
-		if in.State != "" {
-			because := fixtures.Cancellation{Reason: in.CancellationReason, Details: in.CancellationDetails}
-			if err := v.move(w, Move{State: in.State, Cancellation: because, Force: in.Force}); err != nil {
-				return err
-			}
-		}
-		if in.Set.Empty() {
-			return nil
-		}
-		if v.Shape.Set, err = v.Shape.Set.With(in.Set); err != nil {
-			return err
-		}
-		return v.checkSet(w, in.Set)
-	})
+	because := fixtures.Cancellation{Reason: in.CancellationReason, Details: in.CancellationDetails}
+	return w.steer(id, Move{State: in.State, Cancellation: because, Force: in.Force}, in.Set)
 }
 
 // Move is what is to become of a verification request.
@@ -94,18 +74,25 @@ func (w *World) Move(id string, to Move) (Verification, error) {
 	if err := to.check(); err != nil {
 		return Verification{}, err
 	}
-	return w.steer(id, func(v *verification) error { return v.move(w, to) })
+	return w.steer(id, to, fixtures.Overlay[api.VerificationRequest]{})
 }
 
-// steer changes a verification request for those who steer the world.
-func (w *World) steer(id string, change func(*verification) error) (Verification, error) {
-	v, _, err := w.inspect(id)
+// steer moves a verification request, unless it is to go to no state, and sets fields of it.
+func (w *World) steer(id string, to Move, set fixtures.Overlay[api.VerificationRequest]) (Verification, error) {
+	v, err := w.inspect(id)
+	if err == nil && to.State != "" {
+		err = v.move(w, to)
+	}
+	if err == nil && !set.Empty() {
+		v.Shape.Set, err = v.Shape.Set.With(set)
+	}
+	if err == nil {
+		err = v.checkSet(w, set)
+	}
 	if err != nil {
 		return Verification{}, err
 	}
-	if err := change(&v); err != nil {
-		return Verification{}, err
-	}
+	v.stored = true
 	_, err = w.save(prefixes[scenarios.VerificationRequestID]+id, v)
 	return v.show(w), err
 }
@@ -139,14 +126,10 @@ func (v *verification) move(w *World, to Move) error {
 	if why := scenarios.Forbidden(v.Progress.State, to.State); why != "" && !to.Force {
 		return api.Because(http.StatusConflict, fmt.Sprintf("The request cannot become %s: %s; force it if that is meant", to.State, why))
 	}
-	var timeline scenarios.Timeline
-	if s := w.catalogue.ByName(v.Scenario); s != nil {
-		timeline = s.Timeline()
-	}
 	v.Progress.Completed, v.Progress.Canceled = time.Time{}, nil
-	v.transition(timeline, scenarios.Step{
+	v.transition(w, scenarios.Step{
 		State: to.State, CancellationReason: to.Cancellation.Reason, CancellationDetails: to.Cancellation.Details,
-	}, w.now)
+	})
 	return nil
 }
 

@@ -10,7 +10,8 @@ import (
 
 // verification is what a world stores of a verification request: enough to draw its document again.
 type verification struct {
-	id string
+	id     string
+	stored bool
 
 	Scenario string                     `json:"scenario"`
 	Revision string                     `json:"revision,omitempty"` // of the scenario that it began with
@@ -37,13 +38,6 @@ func (in Instants) enter(step int, at time.Time) Instants {
 // ReadVerification reads a verification request, which may move it on along its scenario's timeline (spec 4.2). It returns
 // the rendered document, and the name of its scenario.
 func (w *World) ReadVerification(r Resource, analytics bool) (document []byte, scenario string, err error) {
-	if r.stored == nil && r.magic != nil && !r.magic.Moves() { // it is drawn only where it is not cached
-		document, err = w.render(r, view{scenario: r.magic, analytics: analytics}, func() any {
-			v, _ := w.verification(r)
-			return v.read(w, analytics)
-		})
-		return document, r.magic.Name, err
-	}
 	v, err := w.verification(r)
 	if err != nil {
 		return nil, "", err
@@ -103,11 +97,18 @@ func start(s *scenarios.Scenario, id, identity string, shape fixtures.Verificati
 // timeline returns what lies ahead of the request: nothing once it is in a terminal state, off the timeline, or its
 // scenario is gone.
 func (v *verification) timeline(w *World) scenarios.Timeline {
-	s := w.catalogue.ByName(v.Scenario)
-	if s == nil || v.Off || v.Progress.State.Terminal() {
+	if v.Off || v.Progress.State.Terminal() {
 		return nil
 	}
-	return s.Timeline()
+	return v.steps(w)
+}
+
+// steps returns the timeline of the request's scenario, none when that is gone.
+func (v *verification) steps(w *World) scenarios.Timeline {
+	if s := w.catalogue.ByName(v.Scenario); s != nil {
+		return s.Timeline()
+	}
+	return nil
 }
 
 // moveTo puts the request where it stands on its timeline. The steps that it has gone through on the way took their time.
@@ -124,15 +125,15 @@ func (v *verification) moveTo(timeline scenarios.Timeline, to scenarios.Cursor) 
 	v.Cursor = to
 }
 
-// transition puts the request into a state at an instant, wherever it stands, and its cursor where the timeline goes on from
-// there. A state that no step has is off the timeline, and nothing moves the request then.
-func (v *verification) transition(timeline scenarios.Timeline, to scenarios.Step, at time.Time) {
-	cursor, ok := timeline.Jump(v.Cursor, to.State, at)
+// transition puts the request into a state now, wherever it stands, and its cursor where the timeline goes on from there. A
+// state that no step has is off the timeline, and nothing moves the request then.
+func (v *verification) transition(w *World, to scenarios.Step) {
+	cursor, ok := v.steps(w).Jump(v.Cursor, to.State, w.now)
 	if ok {
-		v.Entered = v.Entered.enter(cursor.Step, at)
+		v.Entered = v.Entered.enter(cursor.Step, w.now)
 	}
 	v.Cursor, v.Off = cursor, !ok
-	v.setState(to, at)
+	v.setState(to, w.now)
 }
 
 func (v *verification) setState(step scenarios.Step, at time.Time) {

@@ -29,6 +29,7 @@ type World struct {
 	tx        store.Tx
 	keyName   string // what follows sk_test_ in the API key, "" for a world that was opened by its id
 	record    record
+	began     int64  // the generation in which it was opened, 0 for a world that was made so
 	prefix    string // begins the store's keys of all that the world has, in this generation
 	now       time.Time
 	fixtures  fixtures.Generator
@@ -84,20 +85,13 @@ func JournalPrefix(p journal.Place) string {
 // Generation returns the generation that a world is in, 0 when there is no such world.
 func Generation(tx store.Tx, id string) (int64, error) {
 	r, err := readRecord(tx, id)
-	if err != nil || r == nil {
-		return 0, err
-	}
-	return r.Generation, nil
+	return r.Generation, err
 }
 
-// readRecord returns the record of a world, nil when there is no such world.
-func readRecord(tx store.Tx, id string) (*record, error) {
-	stored, err := tx.Get(recordPrefix + id)
-	if err != nil || stored == nil {
-		return nil, err
-	}
-	r := new(record)
-	return r, decodeStored(recordPrefix+id, stored, r)
+// readRecord returns the record of a world, of generation 0 when there is no such world.
+func readRecord(tx store.Tx, id string) (r record, err error) {
+	err = load(tx, recordPrefix+id, &r)
+	return r, err
 }
 
 // newRecord returns the record of a world that is made now.
@@ -170,12 +164,14 @@ type Status struct {
 	Created time.Time // by its own clock
 	Now     time.Time // by its own clock, in UTC
 	Frozen  bool      // the clock stands
+
+	used *time.Time // see record
 }
 
 // Status returns the world's status.
 func (w *World) Status() Status {
 	r := w.record
-	return Status{ID: w.ID, Key: r.Key, Seed: r.Seed, Created: r.Created, Now: w.now.UTC(), Frozen: r.Frozen != nil}
+	return Status{ID: w.ID, Key: r.Key, Seed: r.Seed, Created: r.Created, Now: w.now.UTC(), Frozen: r.Frozen != nil, used: r.Used}
 }
 
 // Now returns the world's instant.
@@ -202,12 +198,14 @@ func (w *World) Reset() error {
 }
 
 // load decodes what the world has stored under a name into a value, and leaves that alone when there is nothing.
-func (w *World) load(name string, value any) error {
-	stored, err := w.tx.Get(w.prefix + name)
+func (w *World) load(name string, value any) error { return load(w.tx, w.prefix+name, value) }
+
+func load(tx store.Tx, key string, value any) error {
+	stored, err := tx.Get(key)
 	if err != nil || stored == nil {
 		return err
 	}
-	return decodeStored(name, stored, value)
+	return decodeStored(key, stored, value)
 }
 
 func decodeStored(name string, stored []byte, value any) error {
@@ -229,10 +227,7 @@ func (w *World) save(name string, value any) (stored []byte, err error) {
 // order, from the first behind after, for as long as visit wants more.
 func (w *World) scan(prefix, after string, visit func(rest string, stored []byte) (more bool, err error)) error {
 	begin := w.prefix + prefix
-	if after != "" {
-		after = begin + after
-	}
-	for entry, err := range w.tx.Scan(begin, after) {
+	for entry, err := range w.tx.Scan(begin, begin+after) {
 		if err != nil {
 			return err
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/journal"
 	"github.com/understudy-sandbox/understudy/emulator/world"
 	"github.com/understudy-sandbox/understudy/scenarios"
 	"github.com/understudy-sandbox/understudy/store"
@@ -54,7 +55,7 @@ func configure(t *testing.T, file string) (world.Config, *wall) {
 	}
 	machine := &wall{}
 	machine.pass(time.Duration(epoch.UnixNano()))
-	return world.Config{Store: temp, Catalogue: catalogue, Seed: 1, Clock: world.Clock{Frozen: epoch, Wall: machine.now}}, machine
+	return world.Config{Store: temp, Journal: journal.New(journal.Config{}), Catalogue: catalogue, Seed: 1, Clock: world.Clock{Frozen: epoch, Wall: machine.now}}, machine
 }
 
 // start returns the worlds of a configuration, until the test ends. Several on one store stand for replicas.

@@ -13,6 +13,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"github.com/understudy-sandbox/understudy/emulator/journal"
 	"github.com/understudy-sandbox/understudy/scenarios"
 	"github.com/understudy-sandbox/understudy/store"
 )
@@ -20,6 +21,7 @@ import (
 // Config is what worlds are made of.
 type Config struct {
 	Store     store.Store
+	Journal   *journal.Journal     // whose entries of a world go when it is reset or deleted
 	Catalogue *scenarios.Catalogue // until another is set
 	Seed      uint64
 	Clock     Clock
@@ -102,13 +104,7 @@ func IDOf(key string) string { return ByKey(key).id }
 // tries to write. So fn may run several times, must have no effect but on its world, and returns the errors of the world's
 // methods. When fn returns an error, nothing is changed.
 func (ws *Worlds) Do(ctx context.Context, at Ref, fn func(*World) error) error {
-	err := ws.config.Store.View(ctx, func(tx store.Tx) error {
-		w, _, err := ws.open(tx, at)
-		if err != nil {
-			return err
-		}
-		return fn(w)
-	})
+	err := ws.config.Store.View(ctx, func(tx store.Tx) error { return ws.in(tx, at, fn) })
 	if errors.Is(err, store.ErrReadOnly) {
 		return ws.Update(ctx, at, fn)
 	}
@@ -117,74 +113,63 @@ func (ws *Worlds) Do(ctx context.Context, at Ref, fn func(*World) error) error {
 
 // Update is [Worlds.Do] for a function that is known to write.
 func (ws *Worlds) Update(ctx context.Context, at Ref, fn func(*World) error) error {
-	var made bool
-	err := ws.config.Store.Update(ctx, func(tx store.Tx) (err error) {
-		var w *World
-		if w, made, err = ws.open(tx, at); err != nil {
-			return err
-		}
-		return fn(w)
+	var w *World
+	err := ws.config.Store.Update(ctx, func(tx store.Tx) error {
+		return ws.in(tx, at, func(opened *World) error {
+			w = opened
+			return fn(w)
+		})
 	})
-	if err == nil && made {
-		ws.created.Add(1)
+	if err != nil {
+		return err
 	}
-	return err
+	if w.began == 0 {
+		ws.created.Add(1)
+	} else if w.began != w.record.Generation {
+		ws.config.Journal.Renew(w.Journal())
+	}
+	return nil
 }
 
 // DryRun is [Worlds.Do] of which nothing is stored.
 func (ws *Worlds) DryRun(ctx context.Context, at Ref, fn func(*World) error) error {
-	return ws.config.Store.View(ctx, func(tx store.Tx) error {
-		w, _, err := ws.open(store.NewBuffer(tx), at)
-		if err != nil {
-			return err
-		}
-		return fn(w)
-	})
+	return ws.config.Store.View(ctx, func(tx store.Tx) error { return ws.in(store.NewBuffer(tx), at, fn) })
 }
 
-// open returns a world within a transaction; made reports whether it is a new one.
-func (ws *Worlds) open(tx store.Tx, at Ref) (w *World, made bool, err error) {
+// in runs fn in a world within a transaction.
+func (ws *Worlds) in(tx store.Tx, at Ref, fn func(*World) error) error {
 	r, err := readRecord(tx, at.id)
 	if err != nil {
-		return nil, false, err
+		return err
 	}
-	if r == nil {
+	w := &World{ID: at.id, worlds: ws, tx: tx, record: r, began: r.Generation}
+	_, w.keyName, _ = strings.Cut(at.key, "_sk_test_")
+	if w.began == 0 {
 		if at.key == "" {
-			return nil, false, worldUnknown(at.id)
+			return worldUnknown(at.id)
 		}
 		generation, err := freeGeneration(tx, at.id, max(1, ws.config.Clock.Wall().UnixMicro())) // 0 is that of no world
 		if err != nil {
-			return nil, false, err
+			return err
 		}
-		made, r = true, new(ws.config.newRecord(mask(at.key), generation))
+		w.record = ws.config.newRecord(mask(at.key), generation)
 	}
-	w = &World{ID: at.id, worlds: ws, tx: tx, record: *r}
-	_, w.keyName, _ = strings.Cut(at.key, "_sk_test_")
-	if made || ws.config.TTL > 0 && ws.config.lastUsed(r.Used) != r.Used {
-		return w, made, w.setRecord(w.record) // which writes the last-used time
+	if used := w.record.Used; w.began == 0 || ws.config.lastUsed(used) != used {
+		err = w.setRecord(w.record) // which writes the last-used time
+	} else {
+		err = w.follow()
 	}
-	return w, false, w.follow()
+	if err != nil {
+		return err
+	}
+	return fn(w)
 }
 
 // List returns the status of up to limit worlds in the order of their ids, from the first behind after.
-func (ws *Worlds) List(ctx context.Context, after string, limit int) ([]Status, error) {
-	return ws.list(ctx, after, limit, func(record) bool { return true })
-}
-
-// Count returns how many worlds there are. It looks through all of them.
-func (ws *Worlds) Count(ctx context.Context) (int, error) {
-	all, err := ws.List(ctx, "", math.MaxInt)
-	return len(all), err
-}
-
-// list is [Worlds.List] of the worlds whose record is wanted.
-func (ws *Worlds) list(ctx context.Context, after string, limit int, wanted func(record) bool) (all []Status, err error) {
-	if after != "" {
-		after = recordPrefix + after
-	}
+func (ws *Worlds) List(ctx context.Context, after string, limit int) (all []Status, err error) {
 	err = ws.config.Store.View(ctx, func(tx store.Tx) error {
 		all = nil
-		for entry, err := range tx.Scan(recordPrefix, after) {
+		for entry, err := range tx.Scan(recordPrefix, recordPrefix+after) {
 			if err != nil || len(all) == limit {
 				return err
 			}
@@ -192,12 +177,16 @@ func (ws *Worlds) list(ctx context.Context, after string, limit int, wanted func
 			if err := decodeStored(w.ID, entry.Value, &w.record); err != nil {
 				return err
 			}
-			if wanted(w.record) {
-				w.now = w.record.now(ws.config.Clock)
-				all = append(all, w.Status())
-			}
+			w.now = w.record.now(ws.config.Clock)
+			all = append(all, w.Status())
 		}
 		return nil
 	})
 	return all, err
+}
+
+// Count returns how many worlds there are. It looks through all of them.
+func (ws *Worlds) Count(ctx context.Context) (int, error) {
+	all, err := ws.List(ctx, "", math.MaxInt)
+	return len(all), err
 }
