@@ -25,15 +25,10 @@ func Render(value any) ([]byte, error) {
 
 // Write sends an answer whose body is JSON already: headers, status, body, once.
 func Write(w http.ResponseWriter, status int, body []byte) {
-	WriteHeader(w, status, len(body))
-	w.Write(body) // fails only when the client has gone
-}
-
-// WriteHeader sends the headers and the status of an answer whose body is JSON of a length in bytes.
-func WriteHeader(w http.ResponseWriter, status, length int) {
 	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Content-Length", strconv.Itoa(length))
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
+	w.Write(body) // fails only when the client has gone
 }
 
 // RenderError writes the envelope of an error (spec section 7).

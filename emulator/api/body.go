@@ -22,10 +22,7 @@ const MaxBody = 1 << 20
 // decodeBody reads a request body, a JSON object, and returns what read takes out of it. An error is an [*Error] with status 400.
 func decodeBody[T any](r *http.Request, read func(*object) T) (in T, notes []Note, err error) {
 	found := &findings{}
-	if err := checkContent(r.Header, found); err != nil {
-		return in, nil, err
-	}
-	members, err := readBody(r)
+	members, err := readBody(r, found)
 	if err != nil {
 		return in, nil, err
 	}
@@ -34,11 +31,24 @@ func decodeBody[T any](r *http.Request, read func(*object) T) (in T, notes []Not
 	return in, notes, err
 }
 
-// readBody reads a request body that must be one JSON object (spec section 1): UTF-8, no name twice, nothing behind it.
-func readBody(r *http.Request) (members map[string]jsontext.Value, err error) {
-	data, err := readAll(r)
-	if err != nil {
+// readBody reads a request body that must be one JSON object (spec section 1): UTF-8, no name twice, nothing behind it. One
+// that is announced as too large is not even asked for.
+func readBody(r *http.Request, found *findings) (members map[string]jsontext.Value, err error) {
+	if err := checkContent(r.Header, found); err != nil {
 		return nil, err
+	}
+	var data []byte
+	tooLarge := r.ContentLength > MaxBody && r.Header.Get("Expect") != ""
+	if !tooLarge {
+		if data, err = io.ReadAll(io.LimitReader(r.Body, MaxBody+1)); err != nil {
+			return nil, Invalid("the body could not be read to its end")
+		}
+		if tooLarge = len(data) > MaxBody; tooLarge {
+			_, _ = io.CopyN(io.Discard, r.Body, 32<<20) // so that a client that sends before it reads gets the answer
+		}
+	}
+	if tooLarge {
+		return nil, Invalid(fmt.Sprintf("the body is larger than %d bytes", MaxBody))
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil, Invalid("the body is missing: send a JSON object")
@@ -59,23 +69,6 @@ func readBody(r *http.Request) (members map[string]jsontext.Value, err error) {
 		return nil, Invalid("the body must be a JSON object, not " + kinds[kind])
 	}
 	return members, err
-}
-
-// readAll reads a body up to the limit. One that is announced as too large is not even asked for.
-func readAll(r *http.Request) ([]byte, error) {
-	tooLarge := Invalid(fmt.Sprintf("the body is larger than %d bytes", MaxBody))
-	if r.ContentLength > MaxBody && r.Header.Get("Expect") != "" {
-		return nil, tooLarge
-	}
-	data, err := io.ReadAll(io.LimitReader(r.Body, MaxBody+1))
-	if err != nil {
-		return nil, Invalid("the body could not be read to its end")
-	}
-	if len(data) > MaxBody {
-		_, _ = io.CopyN(io.Discard, r.Body, 32<<20) // so that a client that sends before it reads gets the answer
-		return nil, tooLarge
-	}
-	return data, nil
 }
 
 // checkContent refuses a body that is declared to be something else than JSON in UTF-8.
