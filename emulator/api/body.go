@@ -8,7 +8,6 @@ import (
 	"maps"
 	"mime"
 	"net/http"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -120,13 +119,12 @@ const (
 	required presence = true
 )
 
-// member takes a member of the JSON type that T is read from; ok is false when it is absent, null or of another type.
-func member[T any](o *object, name string, must presence) (value T, ok bool) {
+// member takes a member of a JSON type; ok is false when it is absent, null or of another type.
+func member[T any](o *object, name string, wanted jsontext.Kind, must presence) (value T, ok bool) {
 	raw, present := o.members[name]
 	delete(o.members, name)
 	o.known = append(o.known, name)
-	wanted, found := kindRead(reflect.TypeFor[T]()), raw.Kind()
-	switch {
+	switch found := raw.Kind(); {
 	case found == wanted:
 		return value, json.Unmarshal(raw, &value) == nil
 	case present && found != 'n':
@@ -147,7 +145,7 @@ func (o *object) has(name string) bool {
 
 // parsed takes a string as parse reads it; the zero value stands for none.
 func parsed[T any](o *object, name string, must presence, parse func(string) (T, error)) (value T) {
-	text, ok := member[string](o, name, must)
+	text, ok := member[string](o, name, '"', must)
 	if !ok {
 		return value
 	}
@@ -200,14 +198,14 @@ func enum[E enumeration[E]](o *object, name string) E {
 
 // object takes an object; ok is false when there is none to look into.
 func (o *object) object(name string, must presence) (inner *object, ok bool) {
-	members, ok := member[map[string]jsontext.Value](o, name, must)
+	members, ok := member[map[string]jsontext.Value](o, name, '{', must)
 	return &object{path: o.path + name + ".", members: members, findings: o.findings}, ok
 }
 
 // metadata takes a single-level map of strings (spec section 8): by default an empty one, nil for null.
 func (o *object) metadata(name string) map[string]string {
 	_, present := o.members[name]
-	members, ok := member[map[string]jsontext.Value](o, name, optional)
+	members, ok := member[map[string]jsontext.Value](o, name, '{', optional)
 	if present && !ok {
 		return nil
 	}
