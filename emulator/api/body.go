@@ -26,8 +26,14 @@ func decodeBody[T any](r *http.Request, read func(*object) T) (in T, notes []Not
 		return in, nil, err
 	}
 	in = read(&object{members: members, findings: found})
-	notes, err = found.result()
-	return in, notes, err
+	var problems []string
+	for _, problem := range found.problems.all() {
+		problems = append(problems, problem.What)
+	}
+	if len(problems) > 0 {
+		err = Invalid(strings.Join(problems, "; "))
+	}
+	return in, found.notes.all(), err
 }
 
 // readBody reads a request body that must be one JSON object (spec section 1): UTF-8, no name twice, nothing behind it. One

@@ -56,18 +56,6 @@ type findings struct {
 	notes    list // each is worth knowing
 }
 
-// result returns the notes, and an error when there was any problem.
-func (f *findings) result() (notes []Note, err error) {
-	var problems []string
-	for _, problem := range f.problems.all() {
-		problems = append(problems, problem.What)
-	}
-	if len(problems) > 0 {
-		err = Invalid(strings.Join(problems, "; "))
-	}
-	return f.notes.all(), err
-}
-
 // maxListed is how many problems, and how many notes, an answer names.
 const maxListed = 20
 
