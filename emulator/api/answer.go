@@ -125,13 +125,10 @@ func NotFound(kind, diagnosis string) *Error {
 	return &Error{Status: http.StatusNotFound, Message: kind + " not found", Diagnosis: diagnosis}
 }
 
-// Allowed returns the methods that a router has found for a path and put into the header Allow, in order and without
-// OPTIONS, which it finds everywhere and nothing answers.
+// Allowed returns the methods that a router has found for a path and put into the header Allow, without OPTIONS, which it
+// finds everywhere and nothing answers.
 func Allowed(header http.Header) []string {
-	methods := strings.Split(header.Get("Allow"), ", ")
-	methods = slices.DeleteFunc(methods, func(method string) bool { return method == http.MethodOptions })
-	slices.Sort(methods)
-	return methods
+	return slices.DeleteFunc(strings.Split(header.Get("Allow"), ", "), func(method string) bool { return method == http.MethodOptions })
 }
 
 // Recorder is a response that keeps what a handler answers.

@@ -205,6 +205,9 @@ func namesSSN(text string, in func(text, name string) bool) bool {
 // find finds the secrets of a text as it stands. What a name names ends before the next word, with a digit.
 func find(text string) []secret {
 	found := findNumbers(text)
+	if !strings.Contains(text, "_sk_") && !strings.Contains(text, "_pk_") && !namesSSN(text, strings.Contains) {
+		return found // as in rows of numbers, through which the expression takes ten times as long
+	}
 	for _, at := range marked.FindAllStringIndex(text, -1) {
 		if text[at[0]] == '_' {
 			found = append(found, secret{at[0], at[1], "", keyMask})

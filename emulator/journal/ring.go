@@ -44,10 +44,13 @@ func newRings(c Config) *rings {
 }
 
 func (m *rings) Append(_ context.Context, p Place, e *Entry) error {
+	if m.size == 0 {
+		return nil
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	r := m.begin(p)
-	if r == nil || m.size == 0 {
+	if r == nil {
 		return nil
 	}
 	r.Last++
