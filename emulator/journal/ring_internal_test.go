@@ -136,3 +136,19 @@ func TestRestore_not_begun_can_be_evicted(t *testing.T) {
 		t.Error("it is not evicted")
 	}
 }
+
+func TestWatch_stopped(t *testing.T) {
+	t.Parallel()
+	m := newRings(Config{Size: 2})
+	wake, stop := m.Watch("w")
+	add(t, m, "w")
+	add(t, m, "w")
+	<-wake
+	stop()
+	add(t, m, "w")
+	select {
+	case <-wake:
+		t.Error("woken after the end, or twice")
+	default:
+	}
+}
