@@ -11,7 +11,6 @@ import (
 	"sync/atomic"
 
 	bolt "go.etcd.io/bbolt"
-	berrors "go.etcd.io/bbolt/errors"
 )
 
 // boltStore is a Store in one bucket of a bbolt file. Readers see the last commit and do not wait for the next; writers
@@ -37,7 +36,7 @@ func (s *boltStore) View(ctx context.Context, fn func(Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return closed(s.db.View(func(tx *bolt.Tx) error { return fn(boltTx{ctx, tx.Bucket(dataBucket)}) }))
+	return s.db.View(func(tx *bolt.Tx) error { return fn(boltTx{ctx, tx.Bucket(dataBucket)}) })
 }
 
 func (s *boltStore) Watch(ctx context.Context, prefix string) (<-chan struct{}, error) {
@@ -73,14 +72,6 @@ func (s *boltStore) Close() error {
 		return fmt.Errorf("store: remove the temporary file: %w", err)
 	}
 	return nil
-}
-
-// closed replaces bbolt's error for a closed database by our own.
-func closed(err error) error {
-	if errors.Is(err, berrors.ErrDatabaseNotOpen) {
-		return ErrClosed
-	}
-	return err
 }
 
 // boltTx reads a bucket. Writes are kept by a Buffer over it.

@@ -45,7 +45,7 @@ func (s *boltStore) share(ctx context.Context, fn func(Tx) error) (b *batch, err
 	defer func() { <-s.turn }()
 	if s.batch == nil {
 		tx, err := s.db.Begin(true)
-		s.batch = &batch{tx: tx, err: closed(err), done: make(chan struct{})}
+		s.batch = &batch{tx: tx, err: err, done: make(chan struct{})}
 	}
 	b = s.batch
 	defer func() {

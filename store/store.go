@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"iter"
 	"strings"
+
+	berrors "go.etcd.io/bbolt/errors"
 )
 
 var (
 	// ErrClosed is returned by every method of a store that has been closed.
-	ErrClosed = errors.New("store: closed")
+	ErrClosed = berrors.ErrDatabaseNotOpen
 
 	// ErrReadOnly is returned by Put and Delete within View.
 	ErrReadOnly = errors.New("store: the transaction is read-only")

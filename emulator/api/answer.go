@@ -25,15 +25,10 @@ func Render(value any) ([]byte, error) {
 
 // Write sends an answer whose body is JSON already: headers, status, body, once.
 func Write(w http.ResponseWriter, status int, body []byte) {
-	WriteHeader(w, status, len(body))
-	w.Write(body) // fails only when the client has gone
-}
-
-// WriteHeader sends the headers and the status of an answer whose body is JSON of a length in bytes.
-func WriteHeader(w http.ResponseWriter, status, length int) {
 	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Content-Length", strconv.Itoa(length))
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
+	w.Write(body) // fails only when the client has gone
 }
 
 // RenderError writes the envelope of an error (spec section 7).
@@ -130,13 +125,10 @@ func NotFound(kind, diagnosis string) *Error {
 	return &Error{Status: http.StatusNotFound, Message: kind + " not found", Diagnosis: diagnosis}
 }
 
-// Allowed returns the methods that a router has found for a path and put into the header Allow, in order and without
-// OPTIONS, which it finds everywhere and nothing answers.
+// Allowed returns the methods that a router has found for a path and put into the header Allow, without OPTIONS, which it
+// finds everywhere and nothing answers.
 func Allowed(header http.Header) []string {
-	methods := strings.Split(header.Get("Allow"), ", ")
-	methods = slices.DeleteFunc(methods, func(method string) bool { return method == http.MethodOptions })
-	slices.Sort(methods)
-	return methods
+	return slices.DeleteFunc(strings.Split(header.Get("Allow"), ", "), func(method string) bool { return method == http.MethodOptions })
 }
 
 // Recorder is a response that keeps what a handler answers.

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"mime"
 	"net/http"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -22,23 +21,39 @@ const MaxBody = 1 << 20
 // decodeBody reads a request body, a JSON object, and returns what read takes out of it. An error is an [*Error] with status 400.
 func decodeBody[T any](r *http.Request, read func(*object) T) (in T, notes []Note, err error) {
 	found := &findings{}
-	if err := checkContent(r.Header, found); err != nil {
-		return in, nil, err
-	}
-	members, err := readBody(r)
+	members, err := readBody(r, found)
 	if err != nil {
 		return in, nil, err
 	}
 	in = read(&object{members: members, findings: found})
-	notes, err = found.result()
-	return in, notes, err
+	var problems []string
+	for _, problem := range found.problems.all() {
+		problems = append(problems, problem.What)
+	}
+	if len(problems) > 0 {
+		err = Invalid(strings.Join(problems, "; "))
+	}
+	return in, found.notes.all(), err
 }
 
-// readBody reads a request body that must be one JSON object (spec section 1): UTF-8, no name twice, nothing behind it.
-func readBody(r *http.Request) (members map[string]jsontext.Value, err error) {
-	data, err := readAll(r)
-	if err != nil {
+// readBody reads a request body that must be one JSON object (spec section 1): UTF-8, no name twice, nothing behind it. One
+// that is announced as too large is not even asked for.
+func readBody(r *http.Request, found *findings) (members map[string]jsontext.Value, err error) {
+	if err := checkContent(r.Header, found); err != nil {
 		return nil, err
+	}
+	var data []byte
+	tooLarge := r.ContentLength > MaxBody && r.Header.Get("Expect") != ""
+	if !tooLarge {
+		if data, err = io.ReadAll(io.LimitReader(r.Body, MaxBody+1)); err != nil {
+			return nil, Invalid("the body could not be read to its end")
+		}
+		if tooLarge = len(data) > MaxBody; tooLarge {
+			_, _ = io.CopyN(io.Discard, r.Body, 32<<20) // so that a client that sends before it reads gets the answer
+		}
+	}
+	if tooLarge {
+		return nil, Invalid(fmt.Sprintf("the body is larger than %d bytes", MaxBody))
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil, Invalid("the body is missing: send a JSON object")
@@ -59,23 +74,6 @@ func readBody(r *http.Request) (members map[string]jsontext.Value, err error) {
 		return nil, Invalid("the body must be a JSON object, not " + kinds[kind])
 	}
 	return members, err
-}
-
-// readAll reads a body up to the limit. One that is announced as too large is not even asked for.
-func readAll(r *http.Request) ([]byte, error) {
-	tooLarge := Invalid(fmt.Sprintf("the body is larger than %d bytes", MaxBody))
-	if r.ContentLength > MaxBody && r.Header.Get("Expect") != "" {
-		return nil, tooLarge
-	}
-	data, err := io.ReadAll(io.LimitReader(r.Body, MaxBody+1))
-	if err != nil {
-		return nil, Invalid("the body could not be read to its end")
-	}
-	if len(data) > MaxBody {
-		_, _ = io.CopyN(io.Discard, r.Body, 32<<20) // so that a client that sends before it reads gets the answer
-		return nil, tooLarge
-	}
-	return data, nil
 }
 
 // checkContent refuses a body that is declared to be something else than JSON in UTF-8.
@@ -127,13 +125,12 @@ const (
 	required presence = true
 )
 
-// member takes a member of the JSON type that T is read from; ok is false when it is absent, null or of another type.
-func member[T any](o *object, name string, must presence) (value T, ok bool) {
+// member takes a member of a JSON type; ok is false when it is absent, null or of another type.
+func member[T any](o *object, name string, wanted jsontext.Kind, must presence) (value T, ok bool) {
 	raw, present := o.members[name]
 	delete(o.members, name)
 	o.known = append(o.known, name)
-	wanted, found := kindRead(reflect.TypeFor[T]()), raw.Kind()
-	switch {
+	switch found := raw.Kind(); {
 	case found == wanted:
 		return value, json.Unmarshal(raw, &value) == nil
 	case present && found != 'n':
@@ -154,7 +151,7 @@ func (o *object) has(name string) bool {
 
 // parsed takes a string as parse reads it; the zero value stands for none.
 func parsed[T any](o *object, name string, must presence, parse func(string) (T, error)) (value T) {
-	text, ok := member[string](o, name, must)
+	text, ok := member[string](o, name, '"', must)
 	if !ok {
 		return value
 	}
@@ -207,14 +204,14 @@ func enum[E enumeration[E]](o *object, name string) E {
 
 // object takes an object; ok is false when there is none to look into.
 func (o *object) object(name string, must presence) (inner *object, ok bool) {
-	members, ok := member[map[string]jsontext.Value](o, name, must)
+	members, ok := member[map[string]jsontext.Value](o, name, '{', must)
 	return &object{path: o.path + name + ".", members: members, findings: o.findings}, ok
 }
 
 // metadata takes a single-level map of strings (spec section 8): by default an empty one, nil for null.
 func (o *object) metadata(name string) map[string]string {
 	_, present := o.members[name]
-	members, ok := member[map[string]jsontext.Value](o, name, optional)
+	members, ok := member[map[string]jsontext.Value](o, name, '{', optional)
 	if present && !ok {
 		return nil
 	}

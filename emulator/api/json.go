@@ -161,27 +161,17 @@ func Missing(text []byte, of reflect.Type) string { return missing(text, of, "")
 
 // missing is Missing of a part of the text, at a path.
 func missing(text []byte, of reflect.Type, path string) string {
-	null := string(text) == "null"
-	if of.Kind() == reflect.Pointer {
-		if null {
-			return ""
-		}
-		of = of.Elem()
-	}
-	if null {
-		switch of.Kind() {
-		case reflect.Slice, reflect.Map, reflect.Interface: // null stands for none
-			return ""
-		}
+	null, kind := string(text) == "null", of.Kind()
+	switch {
+	case null && slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Map, reflect.Interface}, kind): // it stands for none
+	case null:
 		return strings.TrimPrefix(path+" is null", " ")
-	}
-	if implements[stdjson.Unmarshaler](of) || implements[encoding.TextUnmarshaler](of) {
-		return ""
-	}
-	switch of.Kind() {
-	case reflect.Struct:
+	case kind == reflect.Pointer:
+		return missing(text, of.Elem(), path)
+	case implements[stdjson.Unmarshaler](of), implements[encoding.TextUnmarshaler](of):
+	case kind == reflect.Struct:
 		return missingMember(text, of, path)
-	case reflect.Slice:
+	case kind == reflect.Slice:
 		var elements []stdjson.RawMessage
 		_ = stdjson.Unmarshal(text, &elements) // what is no list has no elements
 		for i, element := range elements {

@@ -19,7 +19,7 @@ import (
 
 const (
 	keyMask   = "###"
-	maxLayers = 8 // of percent-encoding and JSON escapes; a text with more is masked as a whole
+	maxLayers = 4 // of percent-encoding and JSON escapes; a text with more is masked as a whole
 )
 
 // Mask masks the secrets of a text. An API key becomes ### behind its prefix. Of a social security number the last four
@@ -56,8 +56,7 @@ func mayHoldSecret(text string) bool {
 			digits = 0
 		}
 	}
-	return most >= 9 || most > 4 && strings.ContainsAny(text, "sS") && names.MatchString(text) ||
-		strings.Contains(text, "_sk_") || strings.Contains(text, "_pk_")
+	return most >= 9 || most > 4 && namesSSN(text, strings.Contains) || strings.Contains(text, "_sk_") || strings.Contains(text, "_pk_")
 }
 
 // MaskQuery masks the query of a URL. A parameter that can be decoded is masked as it reads, and can still be.
@@ -133,6 +132,7 @@ func secrets(text string) []secret {
 	for i := range whole {
 		whole[i] = i
 	}
+	searched := map[string]bool{text: true}
 	for _, escapes := range []string{"%", `\`, `%\`} {
 		plain, at := text, whole // at is where each byte of plain, and its end, is in the text
 		for layer := 0; strings.ContainsAny(plain, escapes); layer++ {
@@ -143,10 +143,14 @@ func secrets(text string) []secret {
 			if layer == maxLayers {
 				return []secret{{0, len(text), "", keyMask}}
 			}
-			for _, s := range find(decoded) {
-				found = append(found, secret{from[s.from], from[s.to], s.digits, s.mask})
-			}
 			plain, at = decoded, from
+			if searched[plain] {
+				continue
+			}
+			searched[plain] = true
+			for _, s := range find(plain) {
+				found = append(found, secret{at[s.from], at[s.to], s.digits, s.mask})
+			}
 		}
 	}
 	return found
@@ -184,44 +188,73 @@ func unescape(text string) (plain string, size int) {
 	return text[:1], 1
 }
 
-// What is secret in a text as it stands. A name of a social security number may have capitals, and separators between its
-// letters. What it names ends before the next word, with a digit.
-const (
-	ssnName = `(?i:s[-_+ ]*s[-_+ ]*n|s[-_+ ]*o[-_+ ]*c[-_+ ]*i[-_+ ]*a[-_+ ]*l[-_+ ]*s[-_+ ]*e[-_+ ]*c[-_+ ]*u[-_+ ]*r[-_+ ]*i[-_+ ]*t[-_+ ]*y` +
-		`[-_+ ]*n[-_+ ]*u[-_+ ]*m[-_+ ]*b[-_+ ]*e[-_+ ]*r)`
-	apiKey = "_[sp]k_[^\x00-\x20\"'`,;&<>()\\[\\]{}\\\\]*"
-	gap    = `[^\pL\p{Nd}"',:;{}\[\]=&*#\n]{1,8}`
-)
+// marked finds API keys, and the names of social security numbers.
+var marked = regexp.MustCompile("_[sp]k_[^\x00-\x20\"'`,;&<>()\\[\\]{}\\\\]*|(?i:" + spaced("ssn") + "|" + spaced("socialsecuritynumber") + ")")
 
-var (
-	names     = regexp.MustCompile(ssnName)
-	nameAtEnd = regexp.MustCompile(ssnName + `$`)
-	marked    = regexp.MustCompile(apiKey + `|` + ssnName + `(?:[^\pL}&\p{Nd}]*(\p{Nd}(?:[^\pL}&]*\p{Nd})?))?`)
-	rows      = regexp.MustCompile(`\p{Nd}{9,}`)
-	groups    = regexp.MustCompile(`\p{Nd}{3,}` + gap + `\p{Nd}{2}` + gap + `(\p{Nd}{4,})`)
-)
+// spaced returns an expression for a word that may have separators between its letters.
+func spaced(word string) string { return strings.Join(strings.Split(word, ""), "[-_+ ]*") }
 
-// find finds the secrets of a text as it stands.
-func find(text string) (found []secret) {
-	for _, at := range rows.FindAllStringIndex(text, -1) {
-		found = append(found, numberAt(text, at[0], at[1]))
+var separators = strings.NewReplacer("-", "", "_", "", "+", "", " ", "")
+
+// namesSSN reports whether a name of a social security number is in a text, or ends it, as in says.
+func namesSSN(text string, in func(text, name string) bool) bool {
+	plain := strings.ToLower(separators.Replace(text))
+	return in(plain, "ssn") || in(plain, "socialsecuritynumber")
+}
+
+// find finds the secrets of a text as it stands. What a name names ends before the next word, with a digit.
+func find(text string) []secret {
+	found := findNumbers(text)
+	if !strings.Contains(text, "_sk_") && !strings.Contains(text, "_pk_") && !namesSSN(text, strings.Contains) {
+		return found // as in rows of numbers, through which the expression takes ten times as long
 	}
-	for from := 0; ; {
-		at := groups.FindStringSubmatchIndex(text[from:])
-		if at == nil {
-			break
-		}
-		found = append(found, numberAt(text, from+at[0], from+at[1]))
-		from += at[2] // the last row may be the first of the next number
-	}
-	for _, at := range marked.FindAllStringSubmatchIndex(text, -1) {
+	for _, at := range marked.FindAllStringIndex(text, -1) {
 		if text[at[0]] == '_' {
 			found = append(found, secret{at[0], at[1], "", keyMask})
-		} else if at[2] >= 0 && utf8.RuneCountInString(digitsOf(text[at[2]:at[3]])) > 4 {
-			found = append(found, numberAt(text, at[2], at[3]))
+			continue
+		}
+		named := text[at[1]:]
+		named = named[:until(named, func(r rune) bool { return unicode.IsLetter(r) || r == '}' || r == '&' })]
+		if utf8.RuneCountInString(digitsOf(named)) > 4 {
+			end := at[1] + len(strings.TrimRightFunc(named, notDigit))
+			found = append(found, numberAt(text, at[1]+until(named, unicode.IsDigit), end))
 		}
 	}
 	return found
+}
+
+// findNumbers finds nine digits and more in a row, and rows of three, two and four with gaps between them. The first row and
+// the last may be longer: other digits may stand around a number.
+func findNumbers(text string) (found []secret) {
+	type row struct{ from, to, digits int }
+	var first, second row
+	for at := until(text, unicode.IsDigit); at < len(text); {
+		third := row{from: at, to: at + until(text[at:], notDigit)}
+		third.digits = utf8.RuneCountInString(text[third.from:third.to])
+		if third.digits >= 9 {
+			found = append(found, numberAt(text, third.from, third.to))
+		}
+		if first.digits >= 3 && second.digits == 2 && third.digits >= 4 &&
+			isGap(text[first.to:second.from]) && isGap(text[second.to:third.from]) {
+			found = append(found, numberAt(text, first.from, third.to))
+		}
+		first, second, at = second, third, third.to+until(text[third.to:], unicode.IsDigit)
+	}
+	return found
+}
+
+func isGap(text string) bool {
+	return utf8.RuneCountInString(text) <= 8 && !strings.ContainsFunc(text, func(r rune) bool {
+		return unicode.IsLetter(r) || strings.ContainsRune("\"',:;{}[]=&*#\n", r)
+	})
+}
+
+// until measures a text up to such a character.
+func until(text string, is func(rune) bool) int {
+	if i := strings.IndexFunc(text, is); i >= 0 {
+		return i
+	}
+	return len(text)
 }
 
 func notDigit(r rune) bool { return !unicode.IsDigit(r) }
@@ -240,12 +273,11 @@ func MaskBody(body []byte) []byte {
 	if masked, err := maskJSON(body); err == nil {
 		return masked
 	}
-	text := string(body)
-	masked := Mask(text)
-	if masked == text {
-		return body
+	text := []byte(Mask(string(body)))
+	if masked, err := maskJSON(text); err == nil {
+		return masked // JSON now
 	}
-	return MaskBody([]byte(masked)) // which may be JSON
+	return text
 }
 
 // maskJSON masks one JSON value. It returns the text itself if it has no secret.
@@ -288,7 +320,7 @@ func maskJSON(text []byte) ([]byte, error) {
 			depth = 0
 		}
 		kind, tokens := in.StackIndex(in.StackDepth())
-		named = kind == '{' && tokens%2 == 1 && strings.ContainsAny(plain[max(0, len(plain)-1):], "nNrR") && nameAtEnd.MatchString(plain)
+		named = kind == '{' && tokens%2 == 1 && namesSSN(plain, strings.HasSuffix)
 		if in.StackDepth() == 0 {
 			break
 		}

@@ -22,36 +22,30 @@ type Note struct {
 // It does what the spec requires of every caller, and leaves alone what the spec only recommends, or makes depend on
 // things that an emulator cannot know: whose account it is.
 type Cause struct {
-	name   string
-	strict bool
+	Name   string
+	Strict bool
 	done   string
 }
 
 // The notes of contract 8.
 var (
-	versionUnnamed     = Cause{name: "version unnamed"}                    // spec 9.1: the header is optional
-	versionPassedOver  = Cause{name: "version passed over"}                // ... and another range of it was right
-	contentTypeUnnamed = Cause{name: "content type unnamed", strict: true} // spec 1
+	versionUnnamed     = Cause{Name: "version unnamed"}                    // spec 9.1: the header is optional
+	versionPassedOver  = Cause{Name: "version passed over"}                // ... and another range of it was right
+	contentTypeUnnamed = Cause{Name: "content type unnamed", Strict: true} // spec 1
 	unknownKey         = Cause{"unknown key", true, " was ignored"}
 	unknownParameter   = Cause{"unknown parameter", true, " was ignored"}
 	repeatedParameter  = Cause{"repeated parameter", true, ", of which the last counts"}
 	unknownField       = Cause{"unknown field", true, " was ignored"}
-	ssnCouldBeReal     = Cause{name: "ssn could be real", strict: true}  // contract 5
-	birthDateMissing   = Cause{name: "birth date missing", strict: true} // spec 4.4, target
-	birthDateUnlikely  = Cause{name: "birth date unlikely"}              // the spec bounds it nowhere
-	resellerGiven      = Cause{name: "reseller given"}                   // spec 4.4: of non-reseller requests only
-	resellerMissing    = Cause{name: "reseller missing"}                 // spec 4.4: of reseller requests only
-	moreToTell         = Cause{name: "more to tell"}
+	ssnCouldBeReal     = Cause{Name: "ssn could be real", Strict: true}  // contract 5
+	birthDateMissing   = Cause{Name: "birth date missing", Strict: true} // spec 4.4, target
+	birthDateUnlikely  = Cause{Name: "birth date unlikely"}              // the spec bounds it nowhere
+	resellerGiven      = Cause{Name: "reseller given"}                   // spec 4.4: of non-reseller requests only
+	resellerMissing    = Cause{Name: "reseller missing"}                 // spec 4.4: of reseller requests only
+	moreToTell         = Cause{Name: "more to tell"}
 )
-
-// String names the cause.
-func (c Cause) String() string { return c.name }
 
 // String says what was found, what was done about it, and the mend.
 func (n Note) String() string { return n.What + n.Cause.done + n.Mend }
-
-// Strict reports whether --strict answers the request with 400.
-func (n Note) Strict() bool { return n.Cause.strict }
 
 // Refusal says what was found and the mend, of a request that is refused for it.
 func (n Note) Refusal() string { return n.What + n.Mend }
@@ -60,18 +54,6 @@ func (n Note) Refusal() string { return n.What + n.Mend }
 type findings struct {
 	problems list // each makes it invalid
 	notes    list // each is worth knowing
-}
-
-// result returns the notes, and an error when there was any problem.
-func (f *findings) result() (notes []Note, err error) {
-	var problems []string
-	for _, problem := range f.problems.all() {
-		problems = append(problems, problem.What)
-	}
-	if len(problems) > 0 {
-		err = Invalid(strings.Join(problems, "; "))
-	}
-	return f.notes.all(), err
 }
 
 // maxListed is how many problems, and how many notes, an answer names.

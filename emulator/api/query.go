@@ -1,7 +1,6 @@
 package api
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
 	"net/url"
@@ -10,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -89,30 +89,22 @@ func VerificationRequestFields() []string {
 	return names
 }
 
-// Select returns a rendered JSON object with the named top-level keys only, in the object's own order.
+// Select returns a rendered verification request with the named top-level keys only.
 func Select(document []byte, fields []string) ([]byte, error) {
-	in := jsontext.NewDecoder(bytes.NewBuffer(document))
-	if _, err := in.ReadToken(); err != nil {
+	var members map[string]jsontext.Value
+	if err := json.Unmarshal(document, &members); err != nil {
 		return nil, err
 	}
 	out := []byte{'{'}
-	for in.PeekKind() == '"' {
-		name, err := in.ReadToken()
-		if err != nil {
-			return nil, err
-		}
-		key := name.String() // before the next read reuses its bytes
-		value, err := in.ReadValue()
-		if err != nil {
-			return nil, err
-		}
-		if !slices.Contains(fields, key) {
+	for _, name := range VerificationRequestFields() {
+		value, ok := members[name]
+		if !ok || !slices.Contains(fields, name) {
 			continue
 		}
 		if len(out) > 1 {
 			out = append(out, ',')
 		}
-		out = append(strconv.AppendQuote(out, key), ':')
+		out = append(strconv.AppendQuote(out, name), ':')
 		out = append(out, value...)
 	}
 	return append(out, '}'), nil

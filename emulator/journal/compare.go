@@ -37,8 +37,6 @@ func (c *comparison) absent(name string) {
 	c.differ("%s is absent", name)
 }
 
-func (c *comparison) over() bool { return c.ctx.Err() != nil }
-
 // entry compares an entry.
 func (c *comparison) entry(x Expectation, e *Entry) {
 	m := x.Match
@@ -93,7 +91,7 @@ func (c *comparison) text(want Text, name string, value any, present bool) {
 		text = written(value)
 	}
 	switch {
-	case c.over() || want.Absent && !present:
+	case c.ctx.Err() != nil || want.Absent && !present:
 	case want.Absent:
 		c.differ("%s is %s, not absent", name, quoted{value})
 	case !present:
@@ -188,7 +186,7 @@ func (c *comparison) value(path string, want, got any, whole bool) {
 
 func (c *comparison) object(path string, want, got map[string]any, whole bool) {
 	for _, key := range slices.Sorted(maps.Keys(want)) {
-		if c.over() {
+		if c.ctx.Err() != nil {
 			return
 		}
 		if value, ok := got[key]; ok {
@@ -210,7 +208,7 @@ func (c *comparison) array(path string, want, got []any, whole bool) {
 		return
 	}
 	for i, element := range want {
-		if c.over() {
+		if c.ctx.Err() != nil {
 			return
 		}
 		if whole {
@@ -220,7 +218,7 @@ func (c *comparison) array(path string, want, got []any, whole bool) {
 		found := slices.ContainsFunc(got, func(value any) bool {
 			inner := comparison{ctx: c.ctx}
 			inner.value(path, element, value, false)
-			return inner.differences == nil || c.over()
+			return inner.differences == nil || c.ctx.Err() != nil
 		})
 		if !found {
 			c.differ("%s has no element %s", path, quoted{element})

@@ -135,10 +135,7 @@ func (e *Entry) Response() *Body {
 
 // text returns what there is of a body.
 func (b *Body) text() []byte {
-	switch {
-	case b == nil:
-		return nil
-	case b.Text != nil:
+	if b.Text != nil {
 		return []byte(*b.Text)
 	}
 	return b.JSON
@@ -147,7 +144,10 @@ func (b *Body) text() []byte {
 // size returns about how many bytes of memory an entry takes.
 func (e *Entry) size() int64 {
 	const entry, header = 640, 32 // without their texts, and with a share of the ring
-	size := entry + len(e.Path) + len(e.Query) + cap(e.request.text()) + len(e.answer) + cap(e.Headers)*header
+	size := entry + len(e.Path) + len(e.Query) + len(e.answer) + cap(e.Headers)*header
+	if e.request != nil {
+		size += cap(e.request.text())
+	}
 	for _, h := range e.Headers {
 		size += len(h.Value)
 	}

@@ -44,10 +44,19 @@ type Journal struct {
 
 // backend has the entries.
 type backend interface {
-	append(context.Context, Place, *Entry) error
+	// Append numbers an entry, which must not change any more, and adds it. In a store it is written when Append returns,
+	// and every later [Journal.Read], on whatever replica, finds it. A ctx that ends does not stop that. After an error it
+	// is unknown whether the entry was written.
+	Append(context.Context, Place, *Entry) error
+
+	// Clear deletes the entries of a place. Those that follow are numbered on.
+	Clear(context.Context, Place) error
+
+	// Watch returns a channel that receives when a world has new entries or is reset; several changes may be received as
+	// one. stop ends that.
+	Watch(world string) (wake <-chan struct{}, stop func())
+
 	restore(ctx context.Context, p Place, entries []*Entry, dropped uint64) error
-	clear(context.Context, Place) error
-	watch(world string) (wake <-chan struct{}, stop func())
 
 	// read returns the entries after a cursor, all of them when the cursor is of another generation than the place. In a
 	// place without a generation it finds the world's current one.
@@ -94,16 +103,6 @@ func (j *Journal) On() bool { return j.size > 0 }
 // Size returns how many entries a world has at most.
 func (j *Journal) Size() int { return j.size }
 
-// Append numbers an entry, which must not change any more, and adds it. In a store it is written when Append returns, and
-// every later [Journal.Read], on whatever replica, finds it. A ctx that ends does not stop that. After an error it is
-// unknown whether the entry was written.
-func (j *Journal) Append(ctx context.Context, p Place, e *Entry) error {
-	if j.size == 0 {
-		return nil
-	}
-	return j.append(ctx, p, e)
-}
-
 // Read returns the entries of a place, the oldest first, and how many earlier ones were dropped. The slice is the caller's;
 // the entries do not change.
 func (j *Journal) Read(ctx context.Context, p Place) (entries []*Entry, dropped uint64, err error) {
@@ -121,9 +120,6 @@ func (j *Journal) Restore(ctx context.Context, p Place, entries []*Entry, droppe
 	over := max(0, len(entries)-j.size)
 	return j.restore(ctx, p, entries[over:], dropped+uint64(over))
 }
-
-// Clear deletes the entries of a place. Those that follow are numbered on.
-func (j *Journal) Clear(ctx context.Context, p Place) error { return j.clear(ctx, p) }
 
 // Renew begins a generation of a world, with what was restored to it, and wakes who watches the world. In a store the
 // world's record does both.
@@ -149,10 +145,6 @@ func (j *Journal) Dropped() (overrun, evicted uint64) {
 	defer j.rings.mu.Unlock()
 	return j.rings.overrun, j.rings.evicted
 }
-
-// Watch returns a channel that receives when a world has new entries or is reset; several changes may be received as one.
-// stop ends that.
-func (j *Journal) Watch(world string) (wake <-chan struct{}, stop func()) { return j.watch(world) }
 
 func notify(wake chan struct{}) {
 	select {

@@ -391,18 +391,3 @@ func TestWatch(t *testing.T) {
 		await("2 second")
 	})
 }
-
-func TestWatch_stopped(t *testing.T) {
-	t.Parallel()
-	j := journal.New(journal.Config{Size: 2})
-	wake, stop := j.Watch("w")
-	record(t, j, w1, "a", "b")
-	<-wake
-	stop()
-	record(t, j, w1, "c")
-	select {
-	case <-wake:
-		t.Error("woken after the end, or twice")
-	default:
-	}
-}

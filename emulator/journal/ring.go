@@ -43,7 +43,10 @@ func newRings(c Config) *rings {
 	}
 }
 
-func (m *rings) append(_ context.Context, p Place, e *Entry) error {
+func (m *rings) Append(_ context.Context, p Place, e *Entry) error {
+	if m.size == 0 {
+		return nil
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	r := m.begin(p)
@@ -52,13 +55,18 @@ func (m *rings) append(_ context.Context, p Place, e *Entry) error {
 	}
 	r.Last++
 	e.Sequence = r.Last
-	m.put(r, e)
+	r.entries = append(r.entries, e)
+	m.bytes += e.size()
+	if len(r.entries) > m.size {
+		m.drop(r, 1)
+		m.overrun++
+	}
 	m.evict(r)
-	m.wake(p.World)
 	return nil
 }
 
-// begin returns the ring of a place, which replaces one of an older generation; nil when there is one of a newer.
+// begin wakes who watches a world, and returns the ring of a place in it, which replaces one of an older generation; nil
+// when there is one of a newer.
 func (m *rings) begin(p Place) *ring {
 	if generation := m.current[p.World]; generation != p.Generation {
 		if generation > p.Generation {
@@ -67,26 +75,24 @@ func (m *rings) begin(p Place) *ring {
 		m.remove(Place{p.World, generation})
 		m.current[p.World] = p.Generation
 	}
+	for watcher, world := range m.watchers {
+		if world == p.World {
+			notify(watcher)
+		}
+	}
 	if r, ok := m.rings.Get(p); ok {
 		return r
 	}
-	return m.add(p, counters{})
+	return m.add(p, &ring{})
 }
 
-func (m *rings) add(p Place, c counters) *ring {
-	r := &ring{counters: c}
+func (m *rings) add(p Place, r *ring) *ring {
 	m.rings.Add(p, r)
 	m.bytes += ringSize
-	return r
-}
-
-func (m *rings) put(r *ring, e *Entry) {
-	r.entries = append(r.entries, e)
-	m.bytes += e.size()
-	if len(r.entries) > m.size {
-		m.drop(r, 1)
-		m.overrun++
+	for _, e := range r.entries {
+		m.bytes += e.size()
 	}
+	return r
 }
 
 // drop deletes the n oldest entries.
@@ -158,15 +164,11 @@ func (m *rings) restore(_ context.Context, p Place, entries []*Entry, dropped ui
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.remove(p)
-	r := m.add(p, restored(entries, dropped))
-	for _, e := range entries {
-		m.put(r, e)
-	}
-	m.evict(r)
+	m.evict(m.add(p, &ring{restored(entries, dropped), slices.Clone(entries)}))
 	return nil
 }
 
-func (m *rings) clear(_ context.Context, p Place) error {
+func (m *rings) Clear(_ context.Context, p Place) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if r, ok := m.rings.Peek(p); ok {
@@ -181,7 +183,6 @@ func (m *rings) renew(p Place) {
 	defer m.mu.Unlock()
 	if r := m.begin(p); r != nil {
 		m.evict(r)
-		m.wake(p.World)
 	}
 }
 
@@ -191,7 +192,7 @@ func (m *rings) forget(world string) {
 	m.remove(Place{world, m.current[world]})
 }
 
-func (m *rings) watch(world string) (wake <-chan struct{}, stop func()) {
+func (m *rings) Watch(world string) (wake <-chan struct{}, stop func()) {
 	watcher := make(chan struct{}, 1)
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -200,13 +201,5 @@ func (m *rings) watch(world string) (wake <-chan struct{}, stop func()) {
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		delete(m.watchers, watcher)
-	}
-}
-
-func (m *rings) wake(world string) {
-	for watcher, of := range m.watchers {
-		if of == world {
-			notify(watcher)
-		}
 	}
 }

@@ -10,7 +10,7 @@ func place(world string) Place { return Place{world, 1} }
 // add appends an entry with an answer of 500 bytes.
 func add(t testing.TB, m *rings, world string) {
 	t.Helper()
-	if err := m.append(t.Context(), place(world), NewEntry(Asked{Method: "GET"}, make([]byte, 500))); err != nil {
+	if err := m.Append(t.Context(), place(world), NewEntry(Asked{Method: "GET"}, make([]byte, 500))); err != nil {
 		t.Error(err)
 	}
 }
@@ -82,7 +82,7 @@ func TestAppend_new_generation_frees_the_old(t *testing.T) {
 	add(t, m, "w")
 	before := m.bytes
 	for generation := range int64(3) {
-		if err := m.append(t.Context(), Place{"w", 2 + generation}, NewEntry(Asked{Method: "GET"}, make([]byte, 500))); err != nil {
+		if err := m.Append(t.Context(), Place{"w", 2 + generation}, NewEntry(Asked{Method: "GET"}, make([]byte, 500))); err != nil {
 			t.Error(err)
 		}
 	}
@@ -108,7 +108,7 @@ func TestEvict_many_worlds(t *testing.T) {
 		world := fmt.Sprint("w", i)
 		add(t, m, world)
 		if i%3 == 0 {
-			if err := m.clear(t.Context(), place(world)); err != nil {
+			if err := m.Clear(t.Context(), place(world)); err != nil {
 				t.Error(err)
 			}
 		}
@@ -134,5 +134,21 @@ func TestRestore_not_begun_can_be_evicted(t *testing.T) {
 	wantBytes(t, m)
 	if r, ok := m.rings.Peek(Place{"w", 7}); ok && len(r.entries) > 0 {
 		t.Error("it is not evicted")
+	}
+}
+
+func TestWatch_stopped(t *testing.T) {
+	t.Parallel()
+	m := newRings(Config{Size: 2})
+	wake, stop := m.Watch("w")
+	add(t, m, "w")
+	add(t, m, "w")
+	<-wake
+	stop()
+	add(t, m, "w")
+	select {
+	case <-wake:
+		t.Error("woken after the end, or twice")
+	default:
 	}
 }

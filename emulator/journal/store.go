@@ -39,8 +39,8 @@ type batch struct {
 	commit func() error // the first to call it writes the batch, and the others wait for that
 }
 
-// append writes the entry in a batch with those that other requests add meanwhile.
-func (s *shared) append(_ context.Context, p Place, e *Entry) error {
+// Append writes the entry in a batch with those that other requests add meanwhile.
+func (s *shared) Append(_ context.Context, p Place, e *Entry) error {
 	value, err := encode(e)
 	if err != nil {
 		return err
@@ -217,8 +217,8 @@ func (s *shared) restore(ctx context.Context, p Place, entries []*Entry, dropped
 	return s.update(ctx, "restored", func(tx store.Tx) error { return h.put(tx, prefix) })
 }
 
-// clear takes all entries from readers in its first transaction, and deletes them in that and more.
-func (s *shared) clear(ctx context.Context, p Place) error {
+// Clear takes all entries from readers in its first transaction, and deletes them in that and more.
+func (s *shared) Clear(ctx context.Context, p Place) error {
 	prefix := s.Prefix(p)
 	for first, more := true, true; more; first = false {
 		err := s.update(ctx, "cleared", func(tx store.Tx) error {
@@ -243,7 +243,7 @@ func (s *shared) clear(ctx context.Context, p Place) error {
 // rewatch is how long a watch that has ended rests.
 const rewatch = 500 * time.Millisecond
 
-func (s *shared) watch(world string) (<-chan struct{}, func()) {
+func (s *shared) Watch(world string) (<-chan struct{}, func()) {
 	ctx, stop := context.WithCancel(context.Background())
 	wake := make(chan struct{}, 1)
 	for _, prefix := range []string{s.RecordKey(world), s.Prefix(Place{World: world})} {

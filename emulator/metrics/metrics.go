@@ -143,15 +143,11 @@ type timed struct {
 }
 
 func (t timed) View(ctx context.Context, fn func(store.Tx) error) error {
-	defer t.observe("view", time.Now())
+	defer prometheus.NewTimer(t.durations.WithLabelValues("view")).ObserveDuration()
 	return t.Store.View(ctx, fn)
 }
 
 func (t timed) Update(ctx context.Context, fn func(store.Tx) error) error {
-	defer t.observe("update", time.Now())
+	defer prometheus.NewTimer(t.durations.WithLabelValues("update")).ObserveDuration()
 	return t.Store.Update(ctx, fn)
-}
-
-func (t timed) observe(operation string, began time.Time) {
-	t.durations.WithLabelValues(operation).Observe(time.Since(began).Seconds())
 }

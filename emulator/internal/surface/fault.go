@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -52,7 +53,9 @@ func (x *exchange) sendDamaged(fault scenarios.Fault, status int, body []byte) {
 // sendPart sends the beginning of a body that is announced to be longer.
 func (x *exchange) sendPart(status int, part []byte, length int) {
 	x.drain()
-	api.WriteHeader(x.writer, status, length)
+	x.writer.Header().Set("Content-Type", "application/json")
+	x.writer.Header().Set("Content-Length", strconv.Itoa(length))
+	x.writer.WriteHeader(status)
 	x.writer.Write(part)
 	x.control().Flush()
 }

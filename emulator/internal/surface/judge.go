@@ -143,10 +143,10 @@ func (s *Surface) judgeIn(w *world.World, op *operation, in input) (out outcome,
 func (s *Surface) applyStrict(out *outcome, part decoded) error {
 	var refused []string
 	for _, note := range part.notes {
-		if s.Strict && note.Strict() && part.err == nil {
+		if s.Strict && note.Cause.Strict && part.err == nil {
 			refused = append(refused, note.Refusal())
 		} else {
-			out.add(out.status.ID, "note "+note.Cause.String(), note.String())
+			out.add(out.status.ID, "note "+note.Cause.Name, note.String())
 		}
 	}
 	if len(refused) > 0 {

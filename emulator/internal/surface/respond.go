@@ -91,21 +91,13 @@ func (a *answer) refuse(world string, err error) {
 	if !errors.As(err, &refusal) {
 		a.failure = err
 		refusal = api.NewError(http.StatusInternalServerError, "an error of the emulator's own: its log says which")
-		switch {
-		case errors.As(err, new(*unrecorded)):
-			refusal.Diagnosis = "the outcome is unknown: the journal could not be written"
-		case errors.Is(err, store.ErrOutcomeUnknown):
+		if errors.Is(err, store.ErrOutcomeUnknown) {
 			refusal.Diagnosis = "the outcome is unknown: the store's answer was lost, and it may or may not have taken the change"
 		}
 	}
 	a.status, a.body, a.header = refusal.Status, api.RenderError(refusal), refusal.Header
 	a.add(world, strconv.Itoa(refusal.Status)+" "+refusal.Message, refusal.Diagnosis)
 }
-
-// unrecorded is the failure of an answer that the journal could not record.
-type unrecorded struct{ error }
-
-func (u *unrecorded) Unwrap() error { return u.error }
 
 // diagnosisLength bounds the Understudy-Diagnosis header, in bytes. The log and the journal have all of it.
 const diagnosisLength = 1024
@@ -157,7 +149,8 @@ const loggedFindings = 16 << 10
 // in this world, else for debugging; neither the key nor the body is ever in it.
 func (x *exchange) finish(out outcome, a answer) answer {
 	if err := x.record(out, a); err != nil && a.failure == nil {
-		a.refuse(out.status.ID, &unrecorded{err})
+		a.refuse(out.status.ID, api.NewError(http.StatusInternalServerError, "the outcome is unknown: the journal could not be written"))
+		a.failure = err
 	}
 	if a.failure != nil {
 		x.logFailure(out, a.failure)
