@@ -281,7 +281,7 @@ func TestSnapshot_of_a_world_that_cannot_be_is_refused(t *testing.T) {
 		{gone{}, "qc/qc_made.created", `lacks something: created is missing`},
 		{nil, "vr/vr_lifecycle", `lacks something: is null`},
 		{map[string]any{}, "calls/what/ever", `is nothing that a world remembers`},
-		{"0001-01-01T00:00:00Z", "remembered.limit", `has an instant that no clock shows`},
+		{"0001-01-01T00:00:00Z", "remembered.limit", `has at limit an instant that no clock shows`},
 		{gone{}, "journal.dropped", `journal.dropped is missing`},
 		{gone{}, "journal.entries", `journal.entries is missing`},
 		{nil, "journal.entries", `journal: entries is null`},
