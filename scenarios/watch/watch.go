@@ -11,36 +11,33 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-const (
-	interval = 400 * time.Millisecond // between two looks
-	moment   = 40 * time.Millisecond  // in which nothing may change before a change is read: a save is several steps
-	patience = 8                      // moments, after which it is read all the same
-)
+// interval is the time between two looks. A change is read when two looks find the same, since a save is several steps.
+const interval = 300 * time.Millisecond
 
 // Watcher looks at folders until it is closed.
 type Watcher struct {
 	folders []string
-	seen    scenarios.Snapshot
-	files   scenarios.Files // as last read
+	seen    scenarios.Snapshot // at the last look
+	files   scenarios.Files    // as last read
+	read    bool               // files are as seen
 	changed func(scenarios.Files)
 
 	ticks   <-chan time.Time
-	moments func() <-chan time.Time // a channel that has an element after a moment
 	closing chan struct{}
 	closed  chan struct{}
 }
 
 // New reads folders, to be watched from [Watcher.Start] on. What changes in between is not missed.
 func New(folders ...string) *Watcher {
-	w := &Watcher{
+	seen := scenarios.Look(folders...)
+	return &Watcher{
 		folders: folders,
-		seen:    scenarios.Look(folders...),
-		moments: func() <-chan time.Time { return time.After(moment) },
+		seen:    seen,
+		files:   seen.Read(),
+		read:    true,
 		closing: make(chan struct{}),
 		closed:  make(chan struct{}),
 	}
-	w.files = w.seen.Read()
-	return w
 }
 
 // Files returns the files as New read them. Not to be called after Start.
@@ -74,38 +71,19 @@ func (w *Watcher) run() {
 	}
 }
 
-// look reads the files when they look changed, and tells when they are.
+// look reads the files when they have changed and are at rest, and calls changed when their contents are others.
 func (w *Watcher) look() {
 	now := scenarios.Look(w.folders...)
-	if now.Same(w.seen) {
+	if !now.Same(w.seen) {
+		w.seen, w.read = now, false
 		return
 	}
-	now, ok := w.settle(now)
-	if !ok {
+	if w.read {
 		return
 	}
-	w.seen = now
-	files := now.Read()
-	if files.Same(w.files) {
-		return
+	w.read = true
+	if files := now.Read(); !files.Same(w.files) {
+		w.files = files
+		w.changed(files)
 	}
-	w.files = files
-	w.changed(files)
-}
-
-// settle waits until nothing changes for a moment. It is not ok when the watcher is closed meanwhile.
-func (w *Watcher) settle(now scenarios.Snapshot) (settled scenarios.Snapshot, ok bool) {
-	for range patience {
-		select {
-		case <-w.closing:
-			return now, false
-		case <-w.moments():
-		}
-		next := scenarios.Look(w.folders...)
-		if next.Same(now) {
-			break
-		}
-		now = next
-	}
-	return now, true
 }

@@ -26,9 +26,6 @@ func start(t *testing.T) bench {
 	b.write(t, "a.yaml", property)
 	b.Watcher = New(b.folder)
 	b.ticks, b.changed = b.look, func(files scenarios.Files) { b.changes <- files }
-	fired := make(chan time.Time)
-	close(fired)
-	b.moments = func() <-chan time.Time { return fired }
 	go b.run()
 	t.Cleanup(b.Close)
 	return b
@@ -49,14 +46,15 @@ func (b bench) write(t *testing.T, name, text string) {
 	}
 }
 
-// next has the watcher look twice, so that the first look is over, and returns the number of changes that it told.
+// next has the watcher look three times, so that two looks are over, and returns the number of changes that it told.
 func (b bench) next() (told int) {
-	b.look <- time.Time{}
-	b.look <- time.Time{}
+	for range 3 {
+		b.look <- time.Time{}
+	}
 	return len(b.changes)
 }
 
-func TestAChangeIsToldOnceAtTheNextLook(t *testing.T) {
+func TestAChangeIsToldOnceAtTheNextLooks(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(t *testing.T, b bench){
 		"a file is written": func(t *testing.T, b bench) { b.write(t, "a.yaml", strings.Replace(property, "A p", "Another p", 1)) },
@@ -97,6 +95,17 @@ func TestAChangeIsToldOnceAtTheNextLook(t *testing.T) {
 				t.Errorf("%d changes told", told)
 			}
 		})
+	}
+}
+
+func TestASaveOfSeveralStepsIsToldOnce(t *testing.T) {
+	t.Parallel()
+	b := start(t)
+	b.write(t, "a.yaml", property[:20])
+	b.look <- time.Time{}
+	b.write(t, "a.yaml", strings.Replace(property, "A p", "Another p", 1))
+	if told := b.next(); told != 1 {
+		t.Errorf("%d changes told", told)
 	}
 }
 
