@@ -198,8 +198,8 @@ var separators = strings.NewReplacer("-", "", "_", "", "+", "", " ", "")
 
 // namesSSN reports whether a name of a social security number is in a text, or ends it, as in says.
 func namesSSN(text string, in func(text, name string) bool) bool {
-	plain := strings.ToLower(separators.Replace(text))
-	return in(plain, "ssn") || in(plain, "socialsecuritynumber")
+	plain := strings.ToUpper(separators.Replace(text)) // of which ſ is one S more, as in an expression without case
+	return in(plain, "SSN") || in(plain, "SOCIALSECURITYNUMBER")
 }
 
 // find finds the secrets of a text as it stands. What a name names ends before the next word, with a digit.

@@ -26,6 +26,7 @@ func TestMask(t *testing.T) {
 		`Social Security Number: 1 2 3 4 5 6 7 8 9.`: `Social Security Number: ***-**-6789.`,
 		`a class nine, ssn 6789, ssn ***-**-6789`:    `a class nine, ssn 6789, ssn ***-**-6789`,
 		`ssn123456789x`:                               `ssn***-**-6789x`,
+		"\u017f\u017fn 12345":                         "\u017f\u017fn ***-**-2345", // in other letters for s
 		`\uca222222222`:                               `\uca***-**-2222`,
 		`%123-45-6789`:                                `%***-**-6789`,
 		`/x/123%2D45%2D6789`:                          `/x/***-**-6789`,
