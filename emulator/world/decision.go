@@ -64,6 +64,9 @@ func (w *World) Evaluate(operation scenarios.Operation, r Resource) (Decision, e
 	for _, s := range w.catalogue.ForKey(w.keyName) {
 		sets = append(sets, ruleSet{s, counterPrefix + "all/" + s.Name})
 	}
+	if len(sets) == 0 {
+		return Decision{}, nil
+	}
 	call := scenarios.Call{Operation: operation}
 	if r.kind == scenarios.VerificationRequestID {
 		if v, err := w.verification(r); err == nil {

@@ -38,6 +38,13 @@ func (in Instants) enter(step int, at time.Time) Instants {
 // ReadVerification reads a verification request, which may move it on along its scenario's timeline (spec 4.2). It returns
 // the rendered document, and the name of its scenario.
 func (w *World) ReadVerification(r Resource, analytics bool) (document []byte, scenario string, err error) {
+	if r.stored == nil && r.magic != nil && !r.magic.Moves() { // it is drawn only where it is not cached
+		document, err = w.render(r, view{scenario: r.magic, analytics: analytics}, func() any {
+			v, _ := w.verification(r)
+			return v.read(w, analytics)
+		})
+		return document, r.magic.Name, err
+	}
 	v, err := w.verification(r)
 	if err != nil {
 		return nil, "", err
