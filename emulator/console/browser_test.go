@@ -1,9 +1,14 @@
 package console_test
 
 import (
+	"bytes"
 	"context"
+	_ "embed"
+	"flag"
+	"image/png"
 	"os"
 	"os/exec"
+	"strings"
 	"sync"
 	"testing"
 
@@ -61,4 +66,94 @@ func findBrowser() (program string, err error) {
 		}
 	}
 	return "", err
+}
+
+// axe looks for what people who use a page in another way cannot do (https://github.com/dequelabs/axe-core).
+//
+//go:embed testdata/axe/axe.min.js
+var axe string
+
+func TestBrowserEveryPage(t *testing.T) {
+	tabs{
+		"is for everybody": func(t *testing.T, b *tab) {
+			for _, path := range pages(b.visitor) {
+				for _, scheme := range []string{"light", "dark"} {
+					b.prefer(scheme)
+					b.open(path)
+					run(b, chromedp.Evaluate[chromedp.Void](axe))
+					for _, violation := range value[[]string](b, `axe.run({resultTypes: ["violations"]}).then((r) => r.violations.filter((v) =>
+						["serious", "critical"].includes(v.impact)).map((v) => [v.id, v.impact, v.help, v.nodes[0].html, v.nodes[0].failureSummary].join("\n")))`) {
+						t.Errorf("%s, %s: %s", path, scheme, violation)
+					}
+				}
+			}
+		},
+		// Nothing is wider than the screen but what can be pushed sideways by itself.
+		"fits a telephone": func(t *testing.T, b *tab) {
+			run(b, chromedp.EmulateViewport(375, 812))
+			for _, path := range pages(b.visitor) {
+				b.open(path)
+				if width := value[int](b, "document.documentElement.scrollWidth"); width > 375 {
+					wide := value[[]string](b, `[...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right + scrollX > 376).slice(0, 3).map((e) => e.outerHTML.slice(0, 120))`)
+					t.Errorf("%s is %d pixels wide:\n%s", path, width, strings.Join(wide, "\n"))
+				}
+			}
+		},
+		// Everything that can be clicked is reached by the Tab key, in sight, in the order of the page.
+		"the keyboard is enough": func(t *testing.T, b *tab) {
+			const all = `[...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary")].filter((e) => e.checkVisibility())`
+			for _, path := range []string{prefix, prefix + "catalogue/lifecycle", b.world + "/clock", b.world + "/journal", b.request("vr_processing")} {
+				b.open(path)
+				for range value[int](b, all+".length") + 20 { // a field for an instant has many parts
+					run(b, chromedp.KeyEvent("\t"))
+					if !value[bool](b, `((e) => { if (e === document.body || e.dataset.seen) return true; e.dataset.seen = 1; const s = getComputedStyle(e); return s.outlineStyle !== "none" && parseFloat(s.outlineWidth) > 0 || s.boxShadow !== "none" })(document.activeElement)`) {
+						t.Errorf("%s: nobody sees that the focus is on %s", path, value[string](b, "document.activeElement.outerHTML.slice(0, 200)"))
+					}
+				}
+				if missed := value[[]string](b, all+`.filter((e) => !e.dataset.seen).map((e) => e.outerHTML.slice(0, 120))`); len(missed) > 0 {
+					t.Errorf("%s: not reached: %s", path, strings.Join(missed, "\n"))
+				}
+			}
+		},
+	}.run(t)
+}
+
+var update = flag.Bool("update", false, "take the pictures of README anew")
+
+// README shows two pictures of the console, as it is. Pixels differ from one machine's fonts to another's, so that it is
+// their being there, and their size, that a test can hold.
+func TestBrowserPictures(t *testing.T) {
+	t.Parallel()
+	b := look(t)
+	for _, path := range []string{"vr_completed", "vr_lifecycle", "vr_lifecycle", "vr_flaky", "vr_lifecyle", "vr_error_451", "vr_completed?fields=id,state,repots"} {
+		b.ask("GET", "/verification-requests/"+path, "")
+	}
+	b.ask("PUT", "/verification-requests/vr_pending_approval/cancel", `{"cancellation_reason":"other"}`).says(200)
+	b.ask("PUT", "/tenant-properties/tp_default", `{"name":"Quay House"}`).says(200)
+	run(b, chromedp.EmulateViewport(1200, 820))
+	for file, path := range map[string]string{"report.png": b.request("vr_completed"), "journal.png": b.world + "/journal"} {
+		b.open(path)
+		run(b, chromedp.Evaluate[chromedp.Void](`[...document.querySelectorAll("h4")].find((h) => h.textContent === "Earnings")?.scrollIntoView()`))
+		taken := run(b, chromedp.CaptureScreenshot())
+		if *update {
+			if err := os.WriteFile(file, taken, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		kept, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatalf("%v: go test ./emulator/console -run Pictures -update", err)
+		}
+		now, err := png.DecodeConfig(bytes.NewReader(taken))
+		if err != nil {
+			t.Fatal(err)
+		}
+		then, err := png.DecodeConfig(bytes.NewReader(kept))
+		if err != nil || then.Width != now.Width || then.Height != now.Height {
+			t.Errorf("%s is %d by %d, not %d by %d (%v)", file, then.Width, then.Height, now.Width, now.Height, err)
+		}
+		if len(kept) > 200<<10 {
+			t.Errorf("%s has %d bytes: a reader waits for them", file, len(kept))
+		}
+	}
 }
