@@ -9,6 +9,7 @@ import (
 	"time"
 
 	bolt "go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
 )
 
 // A file of ours has two buckets: one tells it from the files of other programs and has its format, one has the data.
@@ -71,7 +72,7 @@ func openFile(path string) (Store, error) {
 			return err
 		}
 		if err := s.open(path, options(), empty); err != nil {
-			if made {
+			if made && !errors.Is(err, berrors.ErrTimeout) { // then another process was faster to lock it
 				err = errors.Join(err, os.Remove(path)) // half of a file would be refused the next time
 			}
 			return err

@@ -204,6 +204,9 @@ func TestOff(t *testing.T) {
 		}
 		wantEntries(t, j, w1, 0)
 		wantEntries(t, j, w2, 0)
+		if j.Renew(w2); j.Bytes() != 0 {
+			t.Errorf("it takes %d bytes", j.Bytes())
+		}
 	})
 }
 

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"context"
+	"maps"
 	"math"
 	"slices"
 	"sync"
@@ -181,6 +182,10 @@ func (m *rings) Clear(_ context.Context, p Place) error {
 func (m *rings) renew(p Place) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	_, known := m.current[p.World]
+	if !known && !m.rings.Contains(p) && !slices.Contains(slices.Collect(maps.Values(m.watchers)), p.World) {
+		return // nobody would miss it
+	}
 	if r := m.begin(p); r != nil {
 		m.evict(r)
 	}

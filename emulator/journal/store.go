@@ -74,10 +74,11 @@ func (s *shared) commit(b *batch) error {
 		s.open = nil
 	}
 	s.mu.Unlock()
-	deletes := (maxKeys-b.count)/len(b.values) - 2 // for each place, which has a record and a head
+	// Each place has a record and a head, and may delete as many entries as it adds: so that it never grows.
+	spare := (maxKeys - 2*b.count - 2*len(b.values)) / len(b.values)
 	return s.update(context.Background(), "written", func(tx store.Tx) error {
 		for p, values := range b.values {
-			if err := s.add(tx, p, values, deletes); err != nil {
+			if err := s.add(tx, p, values, len(values)+spare); err != nil {
 				return err
 			}
 		}

@@ -29,7 +29,8 @@ type World struct {
 	tx        store.Tx
 	keyName   string // what follows sk_test_ in the API key, "" for a world that was opened by its id
 	record    record
-	began     int64  // the generation in which it was opened, 0 for a world that was made so
+	made      bool   // it is a new one
+	began     int64  // the generation in which it was opened
 	prefix    string // begins the store's keys of all that the world has, in this generation
 	now       time.Time
 	fixtures  fixtures.Generator

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"math"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -123,9 +122,10 @@ func (ws *Worlds) Update(ctx context.Context, at Ref, fn func(*World) error) err
 	if err != nil {
 		return err
 	}
-	if w.began == 0 {
+	if w.made {
 		ws.created.Add(1)
-	} else if w.began != w.record.Generation {
+	}
+	if w.began != w.record.Generation {
 		ws.config.Journal.Renew(w.Journal())
 	}
 	return nil
@@ -142,9 +142,9 @@ func (ws *Worlds) in(tx store.Tx, at Ref, fn func(*World) error) error {
 	if err != nil {
 		return err
 	}
-	w := &World{ID: at.id, worlds: ws, tx: tx, record: r, began: r.Generation}
+	w := &World{ID: at.id, worlds: ws, tx: tx, record: r, made: r.Generation == 0}
 	_, w.keyName, _ = strings.Cut(at.key, "_sk_test_")
-	if w.began == 0 {
+	if w.made {
 		if at.key == "" {
 			return worldUnknown(at.id)
 		}
@@ -154,7 +154,8 @@ func (ws *Worlds) in(tx store.Tx, at Ref, fn func(*World) error) error {
 		}
 		w.record = ws.config.newRecord(mask(at.key), generation)
 	}
-	if used := w.record.Used; w.began == 0 || ws.config.lastUsed(used) != used {
+	w.began = w.record.Generation
+	if used := w.record.Used; w.made || ws.config.lastUsed(used) != used {
 		err = w.setRecord(w.record) // which writes the last-used time
 	} else {
 		err = w.follow()
@@ -186,7 +187,16 @@ func (ws *Worlds) List(ctx context.Context, after string, limit int) (all []Stat
 }
 
 // Count returns how many worlds there are. It looks through all of them.
-func (ws *Worlds) Count(ctx context.Context) (int, error) {
-	all, err := ws.List(ctx, "", math.MaxInt)
-	return len(all), err
+func (ws *Worlds) Count(ctx context.Context) (worlds int, err error) {
+	err = ws.config.Store.View(ctx, func(tx store.Tx) error {
+		worlds = 0
+		for _, err := range tx.Scan(recordPrefix, "") {
+			if err != nil {
+				return err
+			}
+			worlds++
+		}
+		return nil
+	})
+	return worlds, err
 }

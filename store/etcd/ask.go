@@ -17,8 +17,9 @@ import (
 
 // Bounds of a request to etcd, and of a try to have one member answer it.
 const (
-	callTime = 5 * time.Second // an election takes about a second
-	tryTime  = time.Second
+	callTime   = 5 * time.Second // an election takes about a second
+	tryTime    = time.Second
+	shortTries = 3 // the next try has all that is left of callTime
 )
 
 // ask calls once, and again while its error is one of again, for callTime. All requests go to one member until it fails;
@@ -30,7 +31,7 @@ func ask[T any](ctx context.Context, s *Store, again func(error) bool, once func
 	for tries := 1; ; tries++ {
 		member, members := s.member.Load(), int64(len(s.target.endpoints))
 		try, end := ctx, context.CancelFunc(func() {})
-		if members > 1 {
+		if members > 1 && tries <= shortTries {
 			try, end = context.WithTimeout(ctx, tryTime)
 		}
 		answer, err := once(try)
