@@ -28,9 +28,9 @@ func Negotiate(lines []string, version string) (notes []Note, err error) {
 	asked, quoted := false, false
 	precision, admits := 0, false // of the range that decides
 	other := ""                   // a version that the operation has not
-	for element := range strings.FieldsFuncSeq(strings.Join(lines, ","), func(c rune) bool {
-		quoted = quoted != (c == '"')
-		return c == ',' && !quoted
+	for element := range strings.FieldsFuncSeq(strings.Join(lines, "\n"), func(c rune) bool {
+		quoted = c != '\n' && quoted != (c == '"') // what is quoted ends with its line
+		return c == '\n' || c == ',' && !quoted
 	}) {
 		asked = asked || strings.TrimSpace(element) != ""
 		mediaType, params, err := mime.ParseMediaType(element)

@@ -31,6 +31,7 @@ func TestNegotiate(t *testing.T) {
 			"the default of Java's URLConnection":                  {"text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2"},
 			"upper case":                                           {"APPLICATION/JSON"},
 			"several lines are one list":                           {"text/html", "application/json"},
+			"a quote that is not closed ends with its line":        {`"`, "*/*"},
 			"a charset is no version":                              {"application/json; charset=utf-8"},
 			"a weight":                                             {"application/json;q=0.1"},
 			"a weight that cannot be read is none":                 {"application/json;q=high"},

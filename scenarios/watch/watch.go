@@ -11,15 +11,19 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// interval is the time between two looks. A change is read when two looks find the same, since a save is several steps.
-const interval = 300 * time.Millisecond
+// A change is read once two looks find the same, since a save is several steps, or at the last look that patience has: another
+// file may never rest.
+const (
+	interval = 300 * time.Millisecond // between two looks
+	patience = 3                      // looks
+)
 
 // Watcher looks at folders until it is closed.
 type Watcher struct {
 	folders []string
 	seen    scenarios.Snapshot // at the last look
 	files   scenarios.Files    // as last read
-	read    bool               // files are as seen
+	unread  int                // looks since something has changed
 	changed func(scenarios.Files)
 
 	ticks   <-chan time.Time
@@ -34,7 +38,6 @@ func New(folders ...string) *Watcher {
 		folders: folders,
 		seen:    seen,
 		files:   seen.Read(),
-		read:    true,
 		closing: make(chan struct{}),
 		closed:  make(chan struct{}),
 	}
@@ -71,17 +74,17 @@ func (w *Watcher) run() {
 	}
 }
 
-// look reads the files when they have changed and are at rest, and calls changed when their contents are others.
+// look reads the files once they have changed, and calls changed when their contents are others.
 func (w *Watcher) look() {
 	now := scenarios.Look(w.folders...)
-	if !now.Same(w.seen) {
-		w.seen, w.read = now, false
+	rests := now.Same(w.seen)
+	if w.seen = now; rests && w.unread == 0 {
 		return
 	}
-	if w.read {
+	if w.unread++; !rests && w.unread < patience {
 		return
 	}
-	w.read = true
+	w.unread = 0
 	if files := now.Read(); !files.Same(w.files) {
 		w.files = files
 		w.changed(files)

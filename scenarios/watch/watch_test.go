@@ -109,6 +109,20 @@ func TestASaveOfSeveralStepsIsToldOnce(t *testing.T) {
 	}
 }
 
+func TestAChangeIsToldWhileAnotherFileNeverRests(t *testing.T) {
+	t.Parallel()
+	b := bench{folder: t.TempDir()}
+	w, told := New(b.folder), 0
+	w.changed = func(scenarios.Files) { told++ }
+	for n := range patience {
+		b.write(t, "a.yaml", property+strings.Repeat("#", n))
+		w.look()
+	}
+	if told != 1 {
+		t.Errorf("%d changes told", told)
+	}
+}
+
 func TestWhatIsTheSameIsNotTold(t *testing.T) {
 	t.Parallel()
 	b := start(t)
