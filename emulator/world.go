@@ -90,16 +90,14 @@ func paged[T any](id func(T) string, read func(after string) ([]T, error)) iter.
 	}
 }
 
-// Do runs a function in the world, as one transaction: what it changes is kept when it returns nil. It may run again, and
-// must have no other effects than to set variables. [world.World] has methods for what World has none for, such as lists of
-// tenant properties.
-func (w *World) Do(ctx context.Context, act func(*world.World) error) error {
+// do runs one transaction in the world.
+func (w *World) do(ctx context.Context, act func(*world.World) error) error {
 	return w.emulator.worlds.Do(ctx, w.at, act)
 }
 
 // in runs one transaction in a world that returns something.
 func in[T any](ctx context.Context, w *World, act func(*world.World) (T, error)) (value T, err error) {
-	err = w.Do(ctx, func(opened *world.World) (err error) {
+	err = w.do(ctx, func(opened *world.World) (err error) {
 		value, err = act(opened)
 		return err
 	})
@@ -118,7 +116,7 @@ func (w *World) Status(ctx context.Context) (WorldStatus, error) {
 
 // Reset makes the world as new, all at once: resources, clock, faults, counters, journal and its own scenarios.
 func (w *World) Reset(ctx context.Context) error {
-	return w.Do(ctx, (*world.World).Reset)
+	return w.do(ctx, (*world.World).Reset)
 }
 
 // Delete forgets the world, as if its key had never been used.
@@ -139,31 +137,29 @@ func (w *World) Now(ctx context.Context) (time.Time, error) {
 // SetClock sets the world's clock to an instant, at which it stands or from which it runs on, as it did before. No clock
 // goes back: reset the world first.
 func (w *World) SetClock(ctx context.Context, now time.Time) error {
-	return w.Do(ctx, func(opened *world.World) error { return opened.SetTime(&now, nil) })
+	return w.do(ctx, func(opened *world.World) error { return opened.SetTime(&now, nil) })
 }
 
 // Advance moves the world's clock on by a positive span, running or not.
 func (w *World) Advance(ctx context.Context, by time.Duration) error {
-	return w.Do(ctx, func(opened *world.World) error { return opened.Advance(by) })
+	return w.do(ctx, func(opened *world.World) error { return opened.Advance(by) })
 }
 
 // Freeze has the world's clock stand.
 func (w *World) Freeze(ctx context.Context) error {
-	return w.Do(ctx, func(opened *world.World) error { return opened.SetTime(nil, new(true)) })
+	return w.do(ctx, func(opened *world.World) error { return opened.SetTime(nil, new(true)) })
 }
 
 // Unfreeze has the world's clock run on with the machine's.
 func (w *World) Unfreeze(ctx context.Context) error {
-	return w.Do(ctx, func(opened *world.World) error { return opened.SetTime(nil, new(false)) })
+	return w.do(ctx, func(opened *world.World) error { return opened.SetTime(nil, new(false)) })
 }
 
 // VerificationRequests goes through the verification requests that the world has stored, in the order of their ids: those
 // that were made, and the magic ones that moved. It ends with the first error.
 func (w *World) VerificationRequests(ctx context.Context) iter.Seq2[Verification, error] {
-	return paged(func(v Verification) string { return v.ID }, func(after string) ([]Verification, error) {
-		return in(ctx, w, func(opened *world.World) ([]Verification, error) {
-			return opened.Verifications(after, pageSize, func(Verification) bool { return true })
-		})
+	return list(ctx, w, func(v Verification) string { return v.ID }, func(opened *world.World, after string, limit int) ([]Verification, error) {
+		return opened.Verifications(after, limit, func(Verification) bool { return true })
 	})
 }
 
@@ -201,7 +197,7 @@ func (w *World) Move(ctx context.Context, id string, to Move) (Verification, err
 
 // Forget deletes what the world has stored of a verification request: a magic one is as new then, another one is gone.
 func (w *World) Forget(ctx context.Context, id string) error {
-	return w.Do(ctx, func(opened *world.World) error { return opened.Forget(scenarios.VerificationRequestID, id) })
+	return w.do(ctx, func(opened *world.World) error { return opened.Forget(scenarios.VerificationRequestID, id) })
 }
 
 // CredentialsSession shows the verification request that a credentials session made.
@@ -259,12 +255,12 @@ func (w *World) Faults(ctx context.Context) ([]Fault, error) {
 
 // RemoveFault takes a fault away.
 func (w *World) RemoveFault(ctx context.Context, id string) error {
-	return w.Do(ctx, func(opened *world.World) error { return opened.RemoveFault(id) })
+	return w.do(ctx, func(opened *world.World) error { return opened.RemoveFault(id) })
 }
 
 // RemoveFaults takes all faults away.
 func (w *World) RemoveFaults(ctx context.Context) error {
-	return w.Do(ctx, (*world.World).RemoveFaults)
+	return w.do(ctx, (*world.World).RemoveFaults)
 }
 
 // PutScenarios gives the world a scenario file of its own, YAML or JSON, in place of what it had under the name. The
@@ -275,7 +271,7 @@ func (w *World) PutScenarios(ctx context.Context, name, file string) (warnings s
 
 // DeleteScenarios takes a scenario file of the world's own away.
 func (w *World) DeleteScenarios(ctx context.Context, name string) error {
-	return w.Do(ctx, func(opened *world.World) error { return opened.DeleteScenarios(name) })
+	return w.do(ctx, func(opened *world.World) error { return opened.DeleteScenarios(name) })
 }
 
 // Resolve tells what a request would be answered now, from which scenario and rule, and why: nothing moves, and nothing

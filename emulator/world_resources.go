@@ -37,7 +37,7 @@ func (w *World) ChangeTenantProperty(ctx context.Context, id, change string) (ap
 
 // ForgetTenantProperty is [World.Forget] of a tenant property.
 func (w *World) ForgetTenantProperty(ctx context.Context, id string) error {
-	return w.Do(ctx, func(opened *world.World) error { return opened.Forget(scenarios.TenantPropertyID, id) })
+	return w.do(ctx, func(opened *world.World) error { return opened.Forget(scenarios.TenantPropertyID, id) })
 }
 
 // QualificationChecks goes through the qualification checks that the world has stored, in the order of their ids. It ends
@@ -61,7 +61,7 @@ func (w *World) ChangeQualificationCheck(ctx context.Context, id, change string)
 
 // ForgetQualificationCheck is [World.Forget] of a qualification check.
 func (w *World) ForgetQualificationCheck(ctx context.Context, id string) error {
-	return w.Do(ctx, func(opened *world.World) error { return opened.Forget(scenarios.QualificationCheckID, id) })
+	return w.do(ctx, func(opened *world.World) error { return opened.Forget(scenarios.QualificationCheckID, id) })
 }
 
 // Scenarios returns the scenarios that the world follows, its own behind those of all worlds.
