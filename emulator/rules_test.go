@@ -1,10 +1,8 @@
 package emulator_test
 
 import (
-	"context"
 	"fmt"
 	"net/http"
-	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -12,7 +10,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
-	"github.com/understudy-sandbox/understudy/store"
+	"github.com/understudy-sandbox/understudy/store/storetest"
 )
 
 const ruledFiles = `
@@ -189,20 +187,9 @@ verification_request:
 	})
 }
 
-// countingStore counts the Updates of a store.
-type countingStore struct {
-	store.Store
-	updates atomic.Int64
-}
-
-func (s *countingStore) Update(ctx context.Context, fn func(store.Tx) error) error {
-	s.updates.Add(1)
-	return s.Store.Update(ctx, fn)
-}
-
 func TestCall_that_changes_nothing_costs_no_write(t *testing.T) {
 	t.Parallel()
-	s := &countingStore{Store: opened(t, "temp")}
+	s := &storetest.Counting{Store: opened(t, "temp")}
 	c := start(t, emulator.WithStore(s), scenarioFile(t, `
 name: once
 title: The first call fails
@@ -224,13 +211,13 @@ rules:
 		{"/qualification-checks/qc_qualified", 2, 0},
 		{"/verification-requests/vr_lifecycle", 5, 3}, // of which three move something
 	} {
-		before := s.updates.Load()
+		before := s.Updates.Load()
 		for range tt.reads {
 			if r := c.Get(tt.path); (r.Status == 500) != (i == 0) {
 				t.Errorf("%s: %d %s", tt.path, r.Status, r.Body)
 			}
 		}
-		if n := s.updates.Load() - before; n != tt.want {
+		if n := s.Updates.Load() - before; n != tt.want {
 			t.Errorf("%d writes for %d reads of %s, want %d", n, tt.reads, tt.path, tt.want)
 		}
 	}

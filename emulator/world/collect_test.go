@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/journal"
 	"github.com/understudy-sandbox/understudy/emulator/world"
 	"github.com/understudy-sandbox/understudy/store"
+	"github.com/understudy-sandbox/understudy/store/storetest"
 )
 
 // living is configure for the stepping scenario and worlds that live for an hour.
@@ -164,17 +164,6 @@ func TestSweep(t *testing.T) {
 // noJournal restores no journal.
 func noJournal(journal.Place) error { return nil }
 
-// updates is a store that counts its updates.
-type updates struct {
-	store.Store
-	count atomic.Int64
-}
-
-func (s *updates) Update(ctx context.Context, fn func(store.Tx) error) error {
-	s.count.Add(1)
-	return s.Store.Update(ctx, fn)
-}
-
 func TestLastUsed(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -188,16 +177,16 @@ func TestLastUsed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			config, machine := configure(t, stepping)
-			counted := &updates{Store: config.Store}
+			counted := &storetest.Counting{Store: config.Store}
 			config.Store, config.TTL = counted, tt.ttl
 			worlds := start(t, config)
 			touch(t, worlds, "a")
-			made := counted.count.Load()
+			made := counted.Updates.Load()
 			for range 600 { // ten uses a minute
 				machine.pass(6 * time.Second)
 				touch(t, worlds, "a")
 			}
-			if n := counted.count.Load() - made; n != tt.want {
+			if n := counted.Updates.Load() - made; n != tt.want {
 				t.Errorf("%d updates, want %d", n, tt.want)
 			}
 		})

@@ -15,6 +15,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/journal"
 	"github.com/understudy-sandbox/understudy/emulator/world"
 	"github.com/understudy-sandbox/understudy/store"
+	"github.com/understudy-sandbox/understudy/store/storetest"
 )
 
 // newSnapshot returns the snapshot of a world of its own with a fault, a scenario file and 150 tenant properties.
@@ -33,12 +34,12 @@ func newSnapshot(t *testing.T, worlds *world.Worlds, name string) world.Snapshot
 func TestRestore(t *testing.T) {
 	t.Parallel()
 	config, _ := configure(t, stepping)
-	counted := &updates{Store: config.Store}
+	counted := &storetest.Counting{Store: config.Store}
 	config.Store = uncollected{counted}
 	worlds := start(t, config)
 	s := newSnapshot(t, worlds, "from")
 	read(t, worlds, "to", "vr_a")
-	before := counted.count.Load()
+	before := counted.Updates.Load()
 	var filled journal.Place
 	err := worlds.Restore(t.Context(), keyOf("to"), s, func(at journal.Place) error {
 		filled = at
@@ -47,7 +48,7 @@ func TestRestore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := counted.count.Load() - before; n < 3 {
+	if n := counted.Updates.Load() - before; n < 3 {
 		t.Errorf("%d keys are stored in %d transactions, want several", len(s.Remembered), n)
 	}
 	if diff := cmp.Diff(s, snapshot(t, worlds, "to")); diff != "" {

@@ -14,6 +14,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/world"
 	"github.com/understudy-sandbox/understudy/scenarios"
 	"github.com/understudy-sandbox/understudy/store"
+	"github.com/understudy-sandbox/understudy/store/storetest"
 )
 
 // interrupted is a store on which something happens once between the first snapshot and the transaction that writes.
@@ -159,13 +160,13 @@ func TestDo(t *testing.T) {
 	t.Run("function that only reads makes no update", func(t *testing.T) {
 		t.Parallel()
 		config, _ := configure(t, stepping)
-		counted := &updates{Store: config.Store}
+		counted := &storetest.Counting{Store: config.Store}
 		config.Store = counted
 		worlds := start(t, config)
 		touch(t, worlds, "a")
-		before := counted.count.Load()
+		before := counted.Updates.Load()
 		inspect(t, worlds, "vr_a")
-		if n := counted.count.Load() - before; before != 1 || n != 0 {
+		if n := counted.Updates.Load() - before; before != 1 || n != 0 {
 			t.Errorf("%d updates make the world and %d a look at it, want 1 and 0", before, n)
 		}
 	})

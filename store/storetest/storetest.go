@@ -11,10 +11,22 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/understudy-sandbox/understudy/store"
 )
+
+// Counting is a store that counts its Updates.
+type Counting struct {
+	store.Store
+	Updates atomic.Int64
+}
+
+func (s *Counting) Update(ctx context.Context, fn func(store.Tx) error) error {
+	s.Updates.Add(1)
+	return s.Store.Update(ctx, fn)
+}
 
 // Put sets the value of a key.
 func Put(t testing.TB, s store.Store, key string, value []byte) {
