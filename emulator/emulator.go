@@ -16,15 +16,13 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
-	"github.com/understudy-sandbox/understudy/emulator/console"
-	"github.com/understudy-sandbox/understudy/emulator/control"
-	"github.com/understudy-sandbox/understudy/emulator/guard"
+	"github.com/understudy-sandbox/understudy/emulator/internal/console"
+	"github.com/understudy-sandbox/understudy/emulator/internal/control"
+	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/metrics"
 	"github.com/understudy-sandbox/understudy/emulator/internal/surface"
-	"github.com/understudy-sandbox/understudy/emulator/journal"
-	"github.com/understudy-sandbox/understudy/emulator/metrics"
-	"github.com/understudy-sandbox/understudy/emulator/world"
+	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 	"github.com/understudy-sandbox/understudy/scenarios"
-	"github.com/understudy-sandbox/understudy/scenarios/watch"
 	"github.com/understudy-sandbox/understudy/store"
 )
 
@@ -42,7 +40,7 @@ type Emulator struct {
 
 	stopping context.Context // see [Emulator.Hurry]
 	stop     context.CancelFunc
-	watcher  *watch.Watcher // of the scenario folders; nil when there is none
+	watcher  *scenarios.Watcher // of the scenario folders; nil when there is none
 	sweeping sync.WaitGroup
 }
 
@@ -58,7 +56,7 @@ func New(options ...Option) (*Emulator, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	watcher := watch.New(c.scenarios...)
+	watcher := scenarios.NewWatcher(c.scenarios...)
 	catalogue, err := watcher.Files().Load()
 	if err != nil {
 		return nil, err
@@ -108,7 +106,7 @@ func New(options ...Option) (*Emulator, error) {
 func (e *Emulator) controlPlane(apart *console.API) http.Handler {
 	c := control.Config{
 		Worlds: e.worlds, Journal: e.journal, Operations: surface.Operations(), Version: e.config.version, Authority: e.config.authority,
-		Guard:    guard.Guard{Token: e.config.controlToken, Hosts: e.config.controlHosts},
+		Guard:    control.Guard{Token: e.config.controlToken, Hosts: e.config.controlHosts},
 		Stopping: e.stopping, Authenticate: e.surface.Keys.Authenticate, Resolve: e.surface.Resolve, Metrics: e.metrics,
 		Fail: e.logControlFailure, Refused: e.logControlRefusal,
 	}

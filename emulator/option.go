@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/internal/surface"
-	"github.com/understudy-sandbox/understudy/emulator/world"
+	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 	"github.com/understudy-sandbox/understudy/scenarios"
 	"github.com/understudy-sandbox/understudy/store"
 )

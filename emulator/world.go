@@ -8,10 +8,9 @@ import (
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/emulator/internal/surface"
-	"github.com/understudy-sandbox/understudy/emulator/journal"
-	"github.com/understudy-sandbox/understudy/emulator/snapshot"
-	"github.com/understudy-sandbox/understudy/emulator/world"
+	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
@@ -338,7 +337,7 @@ func (w *World) ClearJournal(ctx context.Context) error {
 // Snapshot returns the whole world as one JSON document, as the control plane gives it: resources, timeline positions,
 // counters, clock, its own scenarios, faults and journal.
 func (w *World) Snapshot(ctx context.Context) ([]byte, error) {
-	d, err := snapshot.Take(ctx, w.emulator.worlds, w.at)
+	d, err := w.emulator.worlds.TakeSnapshot(ctx, w.at)
 	if err != nil {
 		return nil, err
 	}
@@ -348,5 +347,5 @@ func (w *World) Snapshot(ctx context.Context) ([]byte, error) {
 // Restore makes the world what a snapshot says, all at once: it answers from there on as the world would have of which
 // it was taken. A snapshot that is not right is refused whole, and the world is as before.
 func (w *World) Restore(ctx context.Context, document []byte) error {
-	return snapshot.Restore(ctx, w.emulator.worlds, w.at, document, surface.Operations())
+	return w.emulator.worlds.RestoreSnapshot(ctx, w.at, document, surface.Operations())
 }

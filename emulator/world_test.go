@@ -16,7 +16,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
-	"github.com/understudy-sandbox/understudy/emulator/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 )
 
 func TestWorld_two_never_see_each_other(t *testing.T) {

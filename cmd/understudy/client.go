@@ -18,8 +18,8 @@ import (
 	"github.com/urfave/cli/v3"
 	"golang.org/x/term"
 
+	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api"
-	"github.com/understudy-sandbox/understudy/emulator/control"
 )
 
 // clientFlags are those of every command that steers a running emulator, and of the commands below it.
@@ -63,7 +63,7 @@ func (in call) request(ctx context.Context, c *cli.Command) (*http.Request, erro
 			return nil, failure{err}
 		}
 	}
-	address := strings.TrimRight(base.String(), "/") + control.Prefix + "v1/" + in.path
+	address := strings.TrimRight(base.String(), "/") + emulator.ControlPrefix + "v1/" + in.path
 	if len(query) > 0 {
 		address += "?" + query.Encode()
 	}
@@ -78,7 +78,7 @@ func (in call) request(ctx context.Context, c *cli.Command) (*http.Request, erro
 		request.Header.Set("Authorization", "Bearer "+key)
 	}
 	if token := c.String("control-token"); token != "" {
-		request.Header.Set(control.TokenHeader, token)
+		request.Header.Set(emulator.ControlTokenHeader, token)
 	}
 	return request, nil
 }

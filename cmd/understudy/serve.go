@@ -14,7 +14,6 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/understudy-sandbox/understudy/emulator"
-	"github.com/understudy-sandbox/understudy/emulator/control"
 	"github.com/understudy-sandbox/understudy/store"
 	"github.com/understudy-sandbox/understudy/store/etcd"
 )
@@ -174,7 +173,7 @@ func healthcheck(ctx context.Context, c *cli.Command) error {
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1"
 	}
-	url := schemes[servesTLS(c)] + net.JoinHostPort(host, port) + control.Prefix + "v1/ready"
+	url := schemes[servesTLS(c)] + net.JoinHostPort(host, port) + emulator.ControlPrefix + "v1/ready"
 	ctx, cancel := context.WithTimeout(ctx, c.Duration("timeout"))
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)

@@ -15,7 +15,6 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/emulatortest"
-	"github.com/understudy-sandbox/understudy/emulator/journal"
 )
 
 var _ emulatortest.TB = testing.TB(nil)
@@ -277,14 +276,14 @@ func TestVerify(t *testing.T) {
 			[]emulator.Option{emulator.WithJournalSize(0)},
 			func(s *emulatortest.Server, r *recorder) {
 				stateOf(s.Client(r), s.URL, "vr_completed")
-				s.World(r).Verify(journal.Expectation{})
+				s.World(r).Verify(emulator.Expectation{})
 			},
 			[]string{"emulatortest: 409 The journal is off: serve with a --journal-size above 0"},
 		},
 		"an expectation that does not hold fails the test, which goes on": {
 			nil,
 			func(s *emulatortest.Server, r *recorder) {
-				s.World(r).Verify(journal.Expectation{Operation: "createCredentialsSession"})
+				s.World(r).Verify(emulator.Expectation{Operation: "createCredentialsSession"})
 				r.Errorf("the test goes on")
 			},
 			[]string{

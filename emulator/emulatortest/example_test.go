@@ -12,7 +12,6 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/emulatortest"
-	"github.com/understudy-sandbox/understudy/emulator/journal"
 )
 
 // t is what a test function is given, for examples, which are given nothing. What they leave ends with the package.
@@ -147,12 +146,12 @@ func ExampleWorld_Verify() {
 	s := emulatortest.Run(t)
 	stateOf(s.Client(t), s.URL, "vr_completed")
 
-	s.World(t).Verify(journal.Expectation{
+	s.World(t).Verify(emulator.Expectation{
 		Operation: "getVerificationRequest",
-		Match:     journal.Match{Path: journal.Like("^/verification-requests/vr_")},
-		Times:     journal.Times{Exactly: new(1)},
+		Match:     emulator.Match{Path: emulator.Matching("^/verification-requests/vr_")},
+		Times:     emulator.Times{Exactly: new(1)},
 	})
-	for _, e := range s.World(t).Journal(journal.Filter{}) {
+	for _, e := range s.World(t).Journal(emulator.JournalFilter{}) {
 		fmt.Println(e.Method, e.Path, e.Status, e.Scenario)
 	}
 	// Output: GET /verification-requests/vr_completed 200 completed

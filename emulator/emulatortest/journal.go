@@ -8,18 +8,18 @@ import (
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator"
-	"github.com/understudy-sandbox/understudy/emulator/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 )
 
 // Journal returns the requests of the world that a filter wants, the latest first; the zero Filter wants all.
-func (w *World) Journal(filter journal.Filter) []*journal.Entry {
+func (w *World) Journal(filter emulator.JournalFilter) []*emulator.JournalEntry {
 	w.t.Helper()
-	return result[[]*journal.Entry](w, "read the journal")(w.world.Journal(context.Background(), filter))
+	return result[[]*emulator.JournalEntry](w, "read the journal")(w.world.Journal(context.Background(), filter))
 }
 
 // Verify marks the test as failed when something was not asked as often as it should have been, and says what was asked
 // instead.
-func (w *World) Verify(expected journal.Expectation) {
+func (w *World) Verify(expected emulator.Expectation) {
 	w.t.Helper()
 	if err := w.world.Verify(context.Background(), expected); err != nil {
 		w.t.Errorf("emulatortest: %v", err)
@@ -31,7 +31,7 @@ const mostTold = 50
 
 // tell writes what a failed test asked: a line for each request, and below it, when it failed, what was sent and answered.
 func tell(t TB, w *emulator.World) {
-	entries, err := w.Journal(context.Background(), journal.Filter{Limit: mostTold})
+	entries, err := w.Journal(context.Background(), emulator.JournalFilter{Limit: mostTold})
 	if err != nil || len(entries) == 0 {
 		return // the journal is off, or the server has gone, or nothing was asked
 	}
@@ -56,7 +56,7 @@ func tell(t TB, w *emulator.World) {
 }
 
 // outcome is the status of an answer, or what became of it instead.
-func outcome(e *journal.Entry) string {
+func outcome(e *emulator.JournalEntry) string {
 	switch {
 	case e.Fault != "" && e.Status != 0:
 		return fmt.Sprintf("%d (%s)", e.Status, e.Fault)

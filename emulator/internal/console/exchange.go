@@ -1,0 +1,270 @@
+package console
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/julienschmidt/httprouter"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/world"
+)
+
+// The largest bodies that the console takes, in bytes.
+const (
+	maxForm     = 1 << 20
+	maxSnapshot = 256 << 20
+)
+
+// exchange is a request to the console on its way to an answer.
+type exchange struct {
+	*console
+	request *http.Request
+	writer  http.ResponseWriter
+	at      world.Ref
+	world   *world.World // that the page is about, as it was last opened; nil when it is about none
+}
+
+// answer is what an exchange ends with. An error leaves nothing written.
+type answer interface {
+	write(x *exchange) error
+}
+
+// security is what every answer tells a browser: nothing runs and nothing is fetched but the console's own, and no page
+// of others shows it. A form tells its origin to the console itself, which is how it is told from others' forms.
+var security = map[string]string{
+	"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+		"form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+	"X-Content-Type-Options":     "nosniff",
+	"Referrer-Policy":            "same-origin",
+	"Cross-Origin-Opener-Policy": "same-origin",
+	"Cache-Control":              "no-store",
+}
+
+// handle makes a handler of an endpoint. Nothing is written before the endpoint has returned what to write.
+func (c *console) handle(e endpoint) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		for name, value := range security {
+			w.Header().Set(name, value)
+		}
+		r.Body = http.MaxBytesReader(w, r.Body, cmp.Or(e.limit, maxForm))
+		x := &exchange{console: c, request: r, writer: w}
+		answer, err := x.serve(e)
+		if err == nil {
+			err = answer.write(x)
+		}
+		if err != nil {
+			x.refuse(err)
+		}
+	}
+}
+
+// serve lets in who may, and reads the form that is posted.
+func (x *exchange) serve(e endpoint) (answer, error) {
+	if err := x.Guard.Check(x.request); err != nil && (!e.public || e.method == http.MethodPost) {
+		x.Refused(x.request, err)
+		return nil, err
+	}
+	if !e.public && !x.admitted() {
+		return askForToken(x, ""), nil
+	}
+	if err := x.parseForm(); err != nil {
+		return nil, err
+	}
+	x.at = world.ByID(cmp.Or(x.param("world"), x.request.URL.Query().Get("world")))
+	answer, err := e.serve(x)
+	failure := (*api.Error)(nil)
+	if e.form == nil || !errors.As(err, &failure) {
+		return answer, err
+	}
+	if answer, err = e.form(x); err != nil {
+		return nil, err
+	}
+	form := answer.(page)
+	form.status, form.alert = failure.Status, failure.Message
+	return form, nil
+}
+
+// parseForm reads what is posted, but for files.
+func (x *exchange) parseForm() error {
+	err := x.request.ParseForm()
+	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+		return api.Because(http.StatusRequestEntityTooLarge, fmt.Sprintf("The form is larger than %d bytes", tooLarge.Limit))
+	}
+	if err != nil {
+		return api.Because(http.StatusBadRequest, "The form or the query cannot be read")
+	}
+	return nil
+}
+
+// refuse answers with an error; one that is not meant for people as a 500 of which only the log tells the cause.
+func (x *exchange) refuse(err error) {
+	failure := (*api.Error)(nil)
+	if !errors.As(err, &failure) {
+		x.Fail(x.request, err)
+		failure = api.Because(http.StatusInternalServerError, "Something went wrong in the emulator: its log says what")
+	}
+	if err := errorPage(failure).write(x); err != nil {
+		x.Fail(x.request, err)
+		http.Error(x.writer, failure.Message, failure.Status)
+	}
+}
+
+func errorPage(failure *api.Error) page {
+	return page{name: "error", title: http.StatusText(failure.Status), status: failure.Status, data: failure}
+}
+
+// do opens the world that the path names, or else the query, and acts in it. The function may run twice.
+func (x *exchange) do(act func(*exchange) error) error {
+	transact := x.Worlds.Do
+	if x.request.Method == http.MethodPost {
+		transact = x.Worlds.Update
+	}
+	return transact(x.context(), x.at, func(opened *world.World) error {
+		x.world = opened
+		return act(x)
+	})
+}
+
+// open opens the world for what is asked of it outside of its transactions.
+func (x *exchange) open() error { return x.do(func(*exchange) error { return nil }) }
+
+// inWorld has a page be found in one transaction of its world.
+func inWorld(show call) call {
+	return func(x *exchange) (found answer, err error) {
+		err = x.do(func(x *exchange) (err error) {
+			found, err = show(x)
+			return err
+		})
+		return found, err
+	}
+}
+
+func (x *exchange) context() context.Context { return x.request.Context() }
+
+func (x *exchange) param(name string) string {
+	return httprouter.ParamsFromContext(x.context()).ByName(name)
+}
+
+// value returns a field of the form, or of the query.
+func (x *exchange) value(name string) string { return strings.TrimSpace(x.request.Form.Get(name)) }
+
+// seeOther sends the browser to a page, by GET, once a form has done its work.
+type seeOther string
+
+func (to seeOther) write(x *exchange) error {
+	http.Redirect(x.writer, x.request, string(to), http.StatusSeeOther)
+	return nil
+}
+
+// link returns the path of a page, whatever is in its parts.
+func link(parts ...string) string {
+	escaped := make([]string, len(parts))
+	for i, part := range parts {
+		escaped[i] = url.PathEscape(part)
+	}
+	return prefix + strings.Join(escaped, "/")
+}
+
+// here returns the page of the path's world that parts lead to.
+func (x *exchange) here(parts ...string) string {
+	return link(append([]string{"worlds", x.param("world")}, parts...)...)
+}
+
+var errNoPage = api.Because(http.StatusNotFound, "There is no such page: what there is can be found from the overview")
+
+func nothingHere(*exchange) (answer, error) { return nil, errNoPage }
+
+func methodNotAllowed(x *exchange) (answer, error) {
+	methods := strings.Join(api.Allowed(x.writer.Header()), ", ")
+	x.writer.Header().Set("Allow", methods)
+	return nil, api.Because(http.StatusMethodNotAllowed, "This page takes "+methods+" only")
+}
+
+// cookie names what a browser keeps for who has given the token. It has the port of the console in it: for cookies all
+// ports of a host are the same, and two consoles must not throw each other's visitors out.
+func (x *exchange) cookie() string {
+	_, port, err := net.SplitHostPort(x.request.Host)
+	switch {
+	case err == nil:
+	case x.request.TLS != nil:
+		port = "443"
+	default:
+		port = "80"
+	}
+	return "understudy_console_" + port
+}
+
+// admitted reports whether the token was given, where there is one.
+func (x *exchange) admitted() bool {
+	if x.Guard.Open() {
+		return true
+	}
+	kept, err := x.request.Cookie(x.cookie())
+	return err == nil && x.Guard.IsProof(kept.Value)
+}
+
+// askForToken is the page that asks for the token, in place of the one that is wanted.
+func askForToken(x *exchange, alert string) answer {
+	x.writer.Header().Set("WWW-Authenticate", "Bearer")
+	back := x.request.URL.Path
+	if x.request.URL.RawQuery != "" {
+		back += "?" + x.request.URL.RawQuery
+	}
+	if x.request.Method == http.MethodPost {
+		back = x.request.PostForm.Get("back") // of the login form; of who is not admitted, nothing is read
+	}
+	return page{name: "login", title: "Token", status: http.StatusUnauthorized, alert: alert, data: ownPath(back)}
+}
+
+func showLogin(x *exchange) (answer, error) {
+	if x.admitted() {
+		return seeOther(prefix), nil
+	}
+	return page{name: "login", title: "Token", data: ownPath(x.value("back"))}, nil
+}
+
+// login takes the token and leads back to where it was asked for.
+func login(x *exchange) (answer, error) {
+	if !x.Guard.Open() && !x.Guard.IsToken(x.request.PostFormValue("token")) {
+		x.Refused(x.request, errors.New("the token that was given is another"))
+		return askForToken(x, "That is not the token: it is what --control-token was given at start"), nil
+	}
+	if !x.Guard.Open() {
+		x.setCookie(x.Guard.Proof(), 0)
+	}
+	return seeOther(ownPath(x.request.PostFormValue("back"))), nil
+}
+
+func logout(x *exchange) (answer, error) {
+	x.setCookie("", -1)
+	return seeOther(prefix), nil
+}
+
+func (x *exchange) setCookie(value string, maxAge int) {
+	http.SetCookie(x.writer, &http.Cookie{
+		Name: x.cookie(), Value: value, Path: prefix, MaxAge: maxAge,
+		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: x.request.TLS != nil,
+	})
+}
+
+// ownPath returns a path of the console's own: the overview for any other, and for one that leads elsewhere once its dots
+// are followed, as browsers do.
+func ownPath(path string) string {
+	to, err := url.Parse(path)
+	if err != nil || !strings.HasPrefix(path, prefix) || strings.ContainsAny(path, "\\\r\n") {
+		return prefix
+	}
+	parts := strings.Split(strings.TrimPrefix(to.Path, prefix), "/")
+	if slices.Contains(parts, "..") || slices.Contains(parts, ".") || parts[0] == "login" || parts[0] == "logout" {
+		return prefix
+	}
+	return path
+}

@@ -1,0 +1,119 @@
+package console
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/control"
+	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+)
+
+// A page shows at most so many new requests per pause: people read no faster.
+const (
+	rush      = 20
+	rushPause = 500 * time.Millisecond
+)
+
+type entryRow struct {
+	*journal.Entry
+	World string // its id
+	Fresh bool   // it came while the page was open
+}
+
+// Why returns the reason of the answer in a line, "" when there is nothing to say.
+func (r entryRow) Why() string { return whyOf(r.Entry).brief() }
+
+// filter reads ?operation=, ?status= and ?path=.
+func (x *exchange) filter() (journal.Filter, error) {
+	return x.Filter(x.value("operation"), x.value("status"), x.value("path"), "The ")
+}
+
+// showJournal shows what was asked in the world, the latest first, and goes on as requests come.
+func showJournal(x *exchange) (answer, error) {
+	if err := x.open(); err != nil {
+		return nil, err
+	}
+	data := struct {
+		Size       int // 0: it is off
+		Rows       []entryRow
+		Next       string
+		Live       string // where the page gets more; "" further down the list
+		Dropped    uint64
+		Filtered   bool
+		Operations []string
+		Start      start
+	}{Size: x.Journal.Size(), Operations: x.Operations, Start: x.start()}
+	p := page{name: "journal", title: "Journal"}
+	filter, err := x.filter()
+	if wrong := (*api.Error)(nil); errors.As(err, &wrong) {
+		p.status, p.alert, filter = wrong.Status, wrong.Message, journal.Filter{}
+	}
+	entries, dropped, err := x.Journal.Read(x.context(), x.world.Journal())
+	if err != nil {
+		return nil, err
+	}
+	wanted, err := filter.Select(x.context(), entries)
+	if err != nil {
+		return nil, err
+	}
+	if after := x.value("after"); after != "" {
+		wanted = wanted[slices.IndexFunc(wanted, func(e *journal.Entry) bool { return e.ID == after })+1:]
+	} else if x.Journal.On() && p.alert == "" {
+		behind := control.Beginning // the last of the entries, whatever the filter
+		if len(entries) > 0 {
+			behind = entries[len(entries)-1].ID
+		}
+		data.Live = x.here("journal", "stream") + "?" + x.queryWith("behind", behind)
+	}
+	shown, last := rows(wanted, func(e *journal.Entry) string { return e.ID })
+	for _, e := range shown {
+		data.Rows = append(data.Rows, entryRow{Entry: e, World: x.world.ID})
+	}
+	data.Next, data.Dropped, data.Filtered = x.next(last), dropped, filter != journal.Filter{}
+	p.data = data
+	return p, nil
+}
+
+// streamed is an answer that goes on while the page is open.
+type streamed struct{ *control.Stream }
+
+func (s streamed) write(x *exchange) error {
+	s.ServeHTTP(x.writer, x.request)
+	return nil
+}
+
+// streamJournal sends requests as they come, as rows of the table.
+func streamJournal(x *exchange) (answer, error) {
+	filter, err := x.filter()
+	if err != nil {
+		return nil, err
+	}
+	s := &control.Stream{
+		Journal: x.Journal, Filter: filter, Stopping: x.Stopping, Clock: x.Worlds.Config().Clock,
+		Most: rush, Pause: rushPause,
+		Form: func(event string, e *journal.Entry, missed uint64) ([]byte, error) {
+			switch event {
+			case "request":
+				return render("journal", "row", entryRow{Entry: e, World: x.world.ID, Fresh: true})
+			case "reset":
+				return render("journal", "anew", nil)
+			}
+			return render("journal", "gap", missed)
+		},
+	}
+	last := cmp.Or(x.request.Header.Get("Last-Event-ID"), x.value("behind"))
+	return streamed{s}, s.From(x.context(), x.world.Journal(), last)
+}
+
+func clearJournal(x *exchange) (answer, error) {
+	if err := x.open(); err != nil {
+		return nil, err
+	}
+	if err := x.Journal.Clear(x.context(), x.world.Journal()); err != nil {
+		return nil, err
+	}
+	return done(x.here("journal"), "cleared"), nil
+}

@@ -1,0 +1,164 @@
+package console
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/fixtures"
+	"github.com/understudy-sandbox/understudy/scenarios"
+)
+
+func TestAmounts(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		amount                api.Decimal
+		money, plain, hundred string
+	}{
+		{"0.00", "$0.00", "0", "0%"},
+		{"1234.50", "$1,234.50", "1,234.5", "123,450%"},
+		{"-1234567.89", "−$1,234,567.89", "−1,234,567.89", "−123,456,789%"},
+		{"80.00", "$80.00", "80", "8,000%"},
+		{"0.2841", "$0.2841", "0.2841", "28.41%"},
+		{"0.3", "$0.3", "0.3", "30%"},
+		{"7", "$7", "7", "700%"},
+		{"123", "$123", "123", "12,300%"},
+	} {
+		if m, p, h := money(tt.amount), plain(tt.amount), percent(tt.amount); m != tt.money || p != tt.plain || h != tt.hundred {
+			t.Errorf("%s is %s, %s and %s; want %s, %s and %s", tt.amount, m, p, h, tt.money, tt.plain, tt.hundred)
+		}
+	}
+}
+
+func TestMoneyLosesNothing(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		amount := fixtures.Cents(rapid.Int64().Draw(t, "cents")).Decimal()
+		text := strings.NewReplacer("$", "", ",", "", minus, "-").Replace(money(amount))
+		if text != string(amount) {
+			t.Fatalf("%s is written %s", amount, money(amount))
+		}
+	})
+}
+
+func TestLabels(t *testing.T) {
+	t.Parallel()
+	spoken := map[string]api.StatusDetail{}
+	for _, detail := range api.StatusDetail("").Values() {
+		text := labelOf(detail)
+		if other := spoken[text]; other != "" || strings.Contains(text, "_") || strings.ToUpper(text[:1]) != text[:1] {
+			t.Errorf("%s is spoken %q, as is %q", detail, text, other)
+		}
+		spoken[text] = detail
+	}
+	for _, frequency := range api.PayFrequency("").Values() {
+		if unitOfPay[frequency] == "" {
+			t.Errorf("no unit is named for %s", frequency)
+		}
+	}
+}
+
+func TestLasting(t *testing.T) {
+	t.Parallel()
+	for d, want := range map[time.Duration]string{
+		2*time.Hour + 10*time.Minute + 5*time.Second: "2 h 10 min",
+		time.Hour + 5*time.Second:                    "1 h",
+		49 * time.Hour:                               "2 d 1 h",
+		90 * time.Second:                             "1 min 30 s",
+		time.Millisecond:                             "less than a second",
+	} {
+		if got := lasting(d); got != want {
+			t.Errorf("%s is %q, want %q", d, got, want)
+		}
+	}
+}
+
+func TestHighlightYAML(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"", "\n", "# only a comment\n", "a: 1\nb: [x, 'y', \"z\", null, true, 1.5]\n", "text: |\n  two\n  lines\nmore: >-\n  folded\n",
+		"- &anchor {a: b}\n- *anchor\n- !tag x\n", "key: \"ünïcödé\"\n", "a:\n\n\n  b: c   # after\n", "{", "a: 'b", "\t\x00", "a: b\r\nc: d\r\n",
+	} {
+		var whole strings.Builder
+		for _, s := range highlightYAML(text) {
+			whole.WriteString(s.Text)
+		}
+		if got := whole.String(); strings.TrimRight(got, "\n") != strings.TrimRight(text, "\n") {
+			t.Errorf("%q becomes %q", text, got)
+		}
+	}
+}
+
+func TestSynonyms(t *testing.T) {
+	t.Parallel()
+	builtin, err := scenarios.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for word, also := range synonyms {
+		found := false
+		for _, s := range builtin.All() {
+			found = found || strings.Contains(strings.Join(synonymsOf(s.Name), "\n")+"\n", also+"\n")
+		}
+		if !found {
+			t.Errorf("no scenario has %s in its name", word)
+		}
+		if also != strings.ToLower(also) {
+			t.Errorf("%s: a search looks at small letters: %s", word, also)
+		}
+	}
+}
+
+// Contract 8: every answer that is not plainly right is explained.
+func TestWhy(t *testing.T) {
+	t.Parallel()
+	const version = "no version was asked for: send Accept: application/json; version=2019-10-15"
+	for name, tt := range map[string]struct {
+		entry           journal.Entry
+		sentence, brief string
+		also            int
+	}{
+		"a refusal says its cause": {
+			journal.Entry{Status: 400, Diagnosis: []string{version, `no verification request is "x": did you mean y?`}},
+			`No verification request is "x": did you mean y?`, `no verification request is "x": did you mean y?; also: no version was asked for`, 1,
+		},
+		"a refusal without a cause does not take a remark for it": {
+			journal.Entry{Status: 400, Diagnosis: []string{version}},
+			"The request was refused.", "the request was refused; also: no version was asked for", 1,
+		},
+		"a fault names the rule that broke the connection": {
+			journal.Entry{Fault: "empty", Scenario: "fault-empty", Rule: "incidents.yaml:26:5", Diagnosis: []string{version}},
+			"Scenario fault-empty, by its rule at incidents.yaml:26:5, broke the connection off.",
+			"scenario fault-empty, by its rule at incidents.yaml:26:5, broke the connection off; also: no version was asked for", 1,
+		},
+		"a fault that was put on has one rule": {
+			journal.Entry{Status: 200, Fault: "truncated", Scenario: "fault-1", Rule: "fault-1:1:1"},
+			"Fault-1 spoiled the answer on its way.", "fault-1 spoiled the answer on its way", 0,
+		},
+		"a client that left": {
+			journal.Entry{Diagnosis: []string{version, "the client did not wait for the answer"}},
+			"The client did not wait for the answer.", "the client did not wait for the answer; also: no version was asked for", 1,
+		},
+		"a plain answer is remarked upon briefly": {
+			journal.Entry{Status: 200, Scenario: "completed", Diagnosis: []string{version}},
+			"The resource answered, as the scenario completed has it.", "no version was asked for", 1,
+		},
+		"what is more telling comes before the version": {
+			journal.Entry{Status: 200, Diagnosis: []string{version, `unknown key "x" was ignored`}},
+			"The resource answered.", `unknown key "x" was ignored; no version was asked for`, 2,
+		},
+		"there may be nothing to say":                 {journal.Entry{Status: 200}, "The resource answered.", "", 0},
+		"a remark that a snapshot left empty is none": {journal.Entry{Status: 400, Diagnosis: []string{""}}, "The request was refused.", "the request was refused", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := whyOf(&tt.entry)
+			if w.Sentence() != tt.sentence || w.brief() != tt.brief || len(w.Also) != tt.also {
+				t.Errorf("%s | %s | %q", w.Sentence(), w.brief(), w.Also)
+			}
+		})
+	}
+}

@@ -1,0 +1,340 @@
+package console
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/world"
+	"github.com/understudy-sandbox/understudy/scenarios"
+)
+
+// API is where the emulated API is, on a listener that is not the console's.
+type API struct {
+	Addr string // HOST:PORT; "": that is not known
+	TLS  bool
+}
+
+// baseURL returns where a client that can do what the browser can reaches the emulated API; a placeholder where that is
+// not known.
+func (x *exchange) baseURL() string {
+	secure, address := x.request.TLS != nil, x.request.Host
+	if x.Apart != nil {
+		host, port, err := net.SplitHostPort(x.Apart.Addr)
+		if err != nil {
+			return "http://THE-API"
+		}
+		if ip, err := netip.ParseAddr(host); host == "" || err == nil && ip.IsUnspecified() {
+			if host, _, err = net.SplitHostPort(x.request.Host); err != nil {
+				host = strings.Trim(x.request.Host, "[]")
+			}
+		}
+		secure, address = x.Apart.TLS, net.JoinHostPort(host, port)
+	}
+	if secure {
+		return "https://" + address
+	}
+	return "http://" + address
+}
+
+// start is how a client is pointed at the emulator.
+type start struct {
+	BaseURL string // as the browser has it
+	Unknown bool   // BaseURL is a placeholder
+	Key     string
+	Curl    string
+}
+
+func (x *exchange) start() start {
+	s := start{BaseURL: x.baseURL(), Unknown: x.Apart != nil && x.Apart.Addr == "", Key: x.Key("console")}
+	s.Curl = "curl " + shellQuote(s.BaseURL+"/verification-requests/vr_completed") + " \\\n  -H " + shellQuote("Authorization: Bearer "+s.Key)
+	return s
+}
+
+func showOverview(x *exchange) (answer, error) {
+	return page{name: "overview", title: "Overview", data: struct {
+		start
+		world.Config
+		Authority bool
+		Journal   int
+		Trouble   error // why it is not ready
+	}{x.start(), x.Worlds.Config(), x.Authority != nil, x.Journal.Size(), x.Worlds.Ready(x.context())}}, nil
+}
+
+const (
+	perPage   = 50  // rows of a list on a page
+	perLookup = 500 // worlds that are read at once to filter them
+)
+
+// rows returns the rows of a page, from a list that was read one row longer, and the id of the last row when there is more.
+func rows[T any](found []T, id func(T) string) (shown []T, last string) {
+	if len(found) <= perPage {
+		return found, ""
+	}
+	return found[:perPage], id(found[perPage-1])
+}
+
+// next returns the page behind a row, with what else the query asks for; "" behind the last.
+func (x *exchange) next(last string) string {
+	if last == "" {
+		return ""
+	}
+	return x.request.URL.EscapedPath() + "?" + x.queryWith("after", last)
+}
+
+// queryWith returns the page's query with a value set, and without what was done.
+func (x *exchange) queryWith(name, value string) string {
+	query := x.request.URL.Query()
+	query.Del("done")
+	query.Set(name, value)
+	return query.Encode()
+}
+
+// listWorlds shows the worlds, from the first behind ?after=: those with ?q= in their masked key or their id.
+func listWorlds(x *exchange) (answer, error) {
+	found, err := x.worldsLike(x.value("q"), x.value("after"))
+	if err != nil {
+		return nil, err
+	}
+	worlds, last := rows(found, func(s world.Status) string { return s.ID })
+	return page{name: "worlds", title: "Worlds", data: struct {
+		Worlds  []world.Status
+		Next    string
+		Start   start
+		Prefix  string // of keys
+		Example string // of a masked key
+	}{worlds, x.next(last), x.start(), x.Key(""), x.Key("…abcd#1234")}}, nil
+}
+
+// worldsLike returns one world more than a page shows, from the first behind another.
+func (x *exchange) worldsLike(part, after string) (found []world.Status, err error) {
+	part = strings.ToLower(part)
+	for {
+		some, err := x.Worlds.List(x.context(), after, perLookup)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range some {
+			if strings.Contains(strings.ToLower(s.Key), part) || strings.Contains(s.ID, part) {
+				found = append(found, s)
+			}
+		}
+		if len(found) > perPage || len(some) < perLookup {
+			return found[:min(len(found), perPage+1)], nil
+		}
+		after = some[len(some)-1].ID
+	}
+}
+
+// findWorld leads to the world of the key that was typed, whole or what is behind its prefix. The key is not stored.
+func findWorld(x *exchange) (answer, error) {
+	key := x.value("key")
+	if !strings.HasPrefix(key, x.Key("")) {
+		key = x.Key(key)
+	}
+	id := world.IDOf(key)
+	x.at = world.ByID(id)
+	err := x.open()
+	if failure := (*api.Error)(nil); errors.As(err, &failure) {
+		err = api.Because(http.StatusNotFound,
+			"No world has that key: one is made when its key is first used, and this is not one that was, or its world is forgotten")
+	}
+	return seeOther(link("worlds", id)), err
+}
+
+// resourceKind is a kind of resource that a world has.
+type resourceKind struct {
+	Path    string // of its pages, below the world's
+	Name    string // of many
+	One     string
+	prefix  string // of ids
+	list    func(x *exchange, after string) ([]resourceRow, error)
+	show    call
+	actions map[string]action // by the name of a form's button; nil: there are none
+}
+
+func resourceKinds() []resourceKind {
+	return []resourceKind{
+		{"verification-requests", "Verification requests", "verification request", "vr", verificationRows, showVerification, map[string]action{
+			"read":    {readOnce, "read"},
+			"advance": {advanceTo, "advanced"},
+			"move":    {move, "moved"},
+			"cancel":  {cancelAsService, "canceled"},
+			"set":     {setFieldsOf((*world.World).ChangeVerification), "changed"},
+			"forget":  {forgetOf(scenarios.VerificationRequestID), "forgotten"},
+		}},
+		{"qualification-checks", "Qualification checks", "qualification check", "qc", qualificationRows, showQualification, map[string]action{
+			"set":    {setFieldsOf((*world.World).ChangeQualification), "changed"},
+			"forget": {forgetOf(scenarios.QualificationCheckID), "forgotten"},
+		}},
+		{"tenant-properties", "Tenant properties", "tenant property", "tp", tenantRows, showTenantProperty, map[string]action{
+			"set":    {setFieldsOf((*world.World).ChangeTenantProperty), "changed"},
+			"forget": {forgetOf(scenarios.TenantPropertyID), "forgotten"},
+		}},
+		{"credentials-sessions", "Credentials sessions", "credentials session", "cs", sessionRows, showSession, nil},
+	}
+}
+
+// kindOf returns the kind of resource of a path, the first when there is none.
+func kindOf(path string) resourceKind {
+	kinds := resourceKinds()
+	return kinds[max(0, slices.IndexFunc(kinds, func(k resourceKind) bool { return k.Path == path }))]
+}
+
+type resourceRow struct {
+	ID       string
+	State    string // what a badge says; "" when there is nothing to say
+	Class    string // of the badge
+	About    string
+	Scenario string
+	Created  time.Time // zero when that is not known
+	Session  string    // that made it
+	Request  string    // that a session made
+}
+
+// showWorld shows the stored resources of a kind: ?kind=, and ?state= of verification requests.
+func showWorld(x *exchange) (answer, error) {
+	kind := kindOf(x.value("kind"))
+	found, err := kind.list(x, x.value("after"))
+	if err != nil {
+		return nil, err
+	}
+	shown, last := rows(found, func(r resourceRow) string { return r.ID })
+	return page{name: "world", title: kind.Name, data: struct {
+		Kind  resourceKind
+		Kinds []resourceKind
+		Rows  []resourceRow
+		Next  string
+		Start start
+	}{kind, resourceKinds(), shown, x.next(last), x.start()}}, nil
+}
+
+// openResource leads to the page of a resource: of the kind that ?id= begins like, else of ?kind=.
+func openResource(x *exchange) (answer, error) {
+	id := x.value("id")
+	if id == "" {
+		return nil, api.Because(http.StatusBadRequest, "Say which resource: an id such as vr_completed")
+	}
+	kind := kindOf(x.value("kind"))
+	prefix, _, _ := strings.Cut(id, "_")
+	for _, k := range resourceKinds() {
+		if k.prefix == prefix {
+			kind = k
+		}
+	}
+	return seeOther(x.here(kind.Path, id)), nil
+}
+
+func verificationRows(x *exchange, after string) (all []resourceRow, err error) {
+	state := api.State(x.value("state"))
+	if state != "" {
+		if err := world.CheckState(state); err != nil {
+			return nil, err
+		}
+	}
+	found, err := x.world.Verifications(after, perPage+1, func(v world.Verification) bool {
+		return state == "" || v.Progress.State == state
+	})
+	for _, v := range found {
+		all = append(all, rowOf(v, v.ID, v.SessionID, ""))
+	}
+	return all, err
+}
+
+func sessionRows(x *exchange, after string) (all []resourceRow, err error) {
+	found, err := x.world.Sessions(after, perPage+1)
+	for _, v := range found {
+		all = append(all, rowOf(v, v.SessionID, "", v.ID))
+	}
+	return all, err
+}
+
+func rowOf(v world.Verification, id, session, request string) resourceRow {
+	state := string(v.Progress.State)
+	return resourceRow{id, state, "state-" + state, "", v.Name, v.Progress.Created, session, request}
+}
+
+func qualificationRows(x *exchange, after string) (all []resourceRow, err error) {
+	found, err := x.world.QualificationChecks(after, perPage+1)
+	for _, q := range found {
+		outcome := string(q.Result.Outcome)
+		all = append(all, resourceRow{ID: q.ID, State: outcome, Class: "outcome-" + outcome, About: string(q.Kind), Created: q.Created.Time})
+	}
+	return all, err
+}
+
+func tenantRows(x *exchange, after string) (all []resourceRow, err error) {
+	found, err := x.world.TenantProperties(after, perPage+1)
+	for _, p := range found {
+		all = append(all, resourceRow{ID: p.ID, State: p.Status, Class: "state-" + p.Status, About: p.Name})
+	}
+	return all, err
+}
+
+// askFirst asks before something is done that cannot be undone. The answer is posted to the path of the question.
+func askFirst(x *exchange) (answer, error) {
+	what := path.Base(x.request.URL.Path)
+	return page{name: "confirm", title: labelOf(what), data: what}, nil
+}
+
+func reset(x *exchange) (answer, error) {
+	return done(x.here(), "reset"), x.do(func(x *exchange) error { return x.world.Reset() })
+}
+
+func deleteWorld(x *exchange) (answer, error) {
+	return done(link("worlds"), "deleted"), x.Worlds.Delete(x.context(), x.param("world"))
+}
+
+func showSnapshot(*exchange) (answer, error) { return page{name: "snapshot", title: "Snapshot"}, nil }
+
+func takeSnapshot(x *exchange) (answer, error) {
+	taken, err := x.Worlds.TakeSnapshot(x.context(), x.at)
+	if err != nil {
+		return nil, err
+	}
+	if err := x.open(); err != nil {
+		return nil, err
+	}
+	text, err := api.Render(taken)
+	name := fmt.Sprintf("understudy-%.8s-%s.json", x.world.ID, x.world.Now().UTC().Format("20060102T150405Z"))
+	return content{"application/json", "Content-Disposition", `attachment; filename="` + name + `"`, text}, err
+}
+
+// restoreSnapshot makes the world what a file says. The form has a box to confirm that this replaces everything.
+func restoreSnapshot(x *exchange) (answer, error) {
+	text, err := x.upload()
+	if err != nil {
+		return nil, err
+	}
+	return done(x.here(), "restored"), x.Worlds.RestoreSnapshot(x.context(), x.at, text, x.Operations)
+}
+
+// upload returns the file of a form whose box is checked.
+func (x *exchange) upload() (text []byte, err error) {
+	err = x.request.ParseMultipartForm(maxSnapshot)
+	tooLarge := (*http.MaxBytesError)(nil)
+	switch {
+	case errors.Is(err, http.ErrNotMultipart) || errors.Is(err, http.ErrMissingBoundary):
+		return nil, api.Because(http.StatusBadRequest, "The form has no file: choose one")
+	case errors.As(err, &tooLarge):
+		return nil, api.Because(http.StatusRequestEntityTooLarge, fmt.Sprintf("The file is larger than %d MB", tooLarge.Limit>>20))
+	case err != nil:
+		return nil, api.Because(http.StatusBadRequest, "The file did not arrive whole: "+strings.TrimPrefix(err.Error(), "multipart: "))
+	}
+	file, _, err := x.request.FormFile("snapshot")
+	switch {
+	case err != nil:
+		return nil, api.Because(http.StatusBadRequest, "No file was chosen: a snapshot is a JSON file that was downloaded here")
+	case x.value("sure") == "":
+		return nil, api.Because(http.StatusBadRequest, "The file replaces everything in this world: check the box if that is meant")
+	}
+	return io.ReadAll(file)
+}

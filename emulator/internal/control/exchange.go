@@ -1,0 +1,253 @@
+package control
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/julienschmidt/httprouter"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/world"
+)
+
+// The largest bodies that the control plane takes, in bytes.
+const (
+	maxBody     = 1 << 20
+	maxSnapshot = 256 << 20
+)
+
+// exchange is a request to the control plane on its way to an answer. All that is read of the request is read before its
+// world is opened, since what runs in a world's transaction may run twice.
+type exchange struct {
+	plane
+	request *http.Request
+	query   url.Values
+	body    []byte // as it was sent
+	at      world.Ref
+	world   *world.World // as it was last opened; nil before
+}
+
+// handle makes a handler of an endpoint.
+func (p plane) handle(e endpoint) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		r.Body = http.MaxBytesReader(w, r.Body, cmp.Or(e.limit, maxBody))
+		value, err := (&exchange{plane: p, request: r}).serve(e)
+		if stream, ok := value.(http.Handler); ok && err == nil {
+			stream.ServeHTTP(w, r)
+			return
+		}
+		p.answer(w, r, value, err)
+	}
+}
+
+func (x *exchange) serve(e endpoint) (value any, err error) {
+	if x.query, err = parseQuery(x.request.URL.RawQuery, e.parameters()); err != nil {
+		return nil, err
+	}
+	if e.serve != nil {
+		return e.serve(x)
+	}
+	if x.at, err = x.ref(); err != nil {
+		return nil, err
+	}
+	if x.body, err = x.read(); err != nil {
+		return nil, err
+	}
+	if e.atWorld != nil {
+		return e.atWorld(x)
+	}
+	err = x.do(func(*world.World) (err error) {
+		value, err = e.inWorld(x)
+		return err
+	})
+	return value, err
+}
+
+// do opens the world that the request names, and acts in it.
+func (x *exchange) do(act func(*world.World) error) error {
+	transact := x.Worlds.Do
+	if x.request.Method != http.MethodGet {
+		transact = x.Worlds.Update
+	}
+	return transact(x.context(), x.at, func(opened *world.World) error {
+		x.world = opened
+		return act(opened)
+	})
+}
+
+// open opens the world for what is asked of it outside of its transactions.
+func (x *exchange) open() error { return x.do(func(*world.World) error { return nil }) }
+
+// ref names the world that the request is about: by its key, or by ?world=ID.
+func (x *exchange) ref() (world.Ref, error) {
+	if id := x.query.Get("world"); id != "" {
+		return world.ByID(id), nil
+	}
+	key, err := x.Authenticate(x.request.Header["Authorization"])
+	if failure := (*api.Error)(nil); errors.As(err, &failure) && failure.Diagnosis != "" {
+		failure.Message += ": " + failure.Diagnosis
+	}
+	return world.ByKey(key), err
+}
+
+func (x *exchange) context() context.Context { return x.request.Context() }
+
+// param returns a part of the path.
+func (x *exchange) param(name string) string {
+	return httprouter.ParamsFromContext(x.context()).ByName(name)
+}
+
+// withStatus is an answer with another status than 200.
+type withStatus struct {
+	status int
+	value  any
+}
+
+// answer sends a value: nil is no content. An error that is not meant for the caller is a 500 of which only the log tells
+// the cause.
+func (p plane) answer(w http.ResponseWriter, r *http.Request, value any, err error) {
+	status := http.StatusOK
+	if v, ok := value.(withStatus); ok {
+		status, value = v.status, v.value
+	}
+	if err == nil && value == nil {
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	if err == nil {
+		var body []byte
+		if body, err = api.Render(value); err == nil {
+			api.Write(w, status, body)
+			return
+		}
+	}
+	failure := (*api.Error)(nil)
+	if !errors.As(err, &failure) {
+		p.Fail(r, err)
+		failure = api.NewError(http.StatusInternalServerError, "")
+	}
+	api.WriteError(w, failure)
+}
+
+// read reads the body of a call that may have one.
+func (x *exchange) read() ([]byte, error) {
+	if method := x.request.Method; method == http.MethodGet || method == http.MethodHead || method == http.MethodDelete {
+		return nil, nil
+	}
+	text, err := io.ReadAll(x.request.Body)
+	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+		return nil, api.Because(http.StatusRequestEntityTooLarge, fmt.Sprintf("The body is larger than %d bytes", tooLarge.Limit))
+	}
+	if err != nil {
+		return nil, api.Because(http.StatusBadRequest, "The body cannot be read")
+	}
+	return text, nil
+}
+
+// document returns the body, which must not be empty.
+func (x *exchange) document() ([]byte, error) {
+	if len(bytes.TrimSpace(x.body)) == 0 {
+		return nil, api.Because(http.StatusBadRequest, "The body is missing: send a JSON object")
+	}
+	return x.body, nil
+}
+
+// decode decodes the body into a structure. Unknown keys are errors.
+func (x *exchange) decode(into any) error {
+	text, err := x.document()
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, into, json.RejectUnknownMembers(true)); err != nil {
+		return api.Because(http.StatusBadRequest, "The body cannot be read: "+api.ExplainJSON(err))
+	}
+	return nil
+}
+
+// parameters lists what the query of an endpoint may have.
+func (e endpoint) parameters() []string {
+	if e.serve != nil || e.file != nil {
+		return e.query
+	}
+	return append([]string{"world"}, e.query...)
+}
+
+// parseQuery refuses a parameter that the call does not have, and one that is repeated: otherwise it would be ignored.
+func parseQuery(raw string, known []string) (url.Values, error) {
+	query, err := url.ParseQuery(raw)
+	if err != nil {
+		return nil, api.Because(http.StatusBadRequest, "The query cannot be read: write it as name=value, with & between two")
+	}
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		if !slices.Contains(known, name) {
+			hint := api.DidYouMean(name, known, ": this call has "+cmp.Or(strings.Join(known, ", "), "none"))
+			return nil, api.Because(http.StatusBadRequest, "There is no query parameter "+api.Quote(name)+hint)
+		}
+		if len(query[name]) > 1 {
+			return nil, api.Because(http.StatusBadRequest, "The query parameter "+name+" is there more than once: say it once")
+		}
+	}
+	return query, nil
+}
+
+// How many things a page of a list has.
+const (
+	defaultLimit = 100
+	maxLimit     = 1000
+)
+
+// span returns which page of a list the query asks for: what is behind an id, "" for the first page, and how many things
+// at most. The thing with the id may be gone.
+func (x *exchange) span(valid func(id string) bool) (after string, limit int, err error) {
+	limit = defaultLimit
+	if text := x.query.Get("limit"); text != "" {
+		if limit, err = strconv.Atoi(text); err != nil || limit < 1 || limit > maxLimit {
+			return "", 0, api.Because(http.StatusBadRequest, fmt.Sprintf("limit must be a number from 1 to %d", maxLimit))
+		}
+	}
+	if after = x.query.Get("after"); after != "" && !valid(after) {
+		return "", 0, api.Because(http.StatusBadRequest, "after is the next of the page before, an id, which "+api.Quote(after)+" cannot be")
+	}
+	return after, limit, nil
+}
+
+// list is a page of a list, and what asks for the next: nil when this is the last.
+type list struct {
+	Items []any   `json:"items"`
+	Next  *string `json:"next"`
+}
+
+// page makes a page of the first things of those found; where there are more of them than limit, another page follows.
+func page[T, V any](found []T, limit int, id func(T) string, view func(T) V) list {
+	l := list{Items: []any{}}
+	for _, thing := range found[:min(limit, len(found))] {
+		l.Items = append(l.Items, view(thing))
+	}
+	if len(found) > limit {
+		l.Next = new(id(found[limit-1]))
+	}
+	return l
+}
+
+// behind returns what comes after the thing with an id in a list: all for "", nothing when the list does not have it.
+func behind[T any](all []T, after string, id func(T) string) []T {
+	if after == "" {
+		return all
+	}
+	i := slices.IndexFunc(all, func(thing T) bool { return id(thing) == after })
+	if i < 0 {
+		return nil
+	}
+	return all[i+1:]
+}

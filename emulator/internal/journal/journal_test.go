@@ -1,0 +1,396 @@
+package journal_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/store"
+)
+
+var epoch = time.Date(2025, time.January, 15, 9, 30, 0, 0, time.UTC)
+
+func entry(id string) *journal.Entry {
+	e := journal.NewEntry(journal.Asked{
+		Method: "PUT", Path: "/verification-requests/" + id + "/cancel", Query: "a=b",
+		Header: http.Header{"Accept": {"application/json"}, "Authorization": {"Bearer svc_sk_test_a"}, "X-Other": {"x"}},
+		Body:   []byte(`{"cancellation_reason":"other"}`), Size: 31,
+	}, []byte(`{"id":"`+id+`"}`))
+	e.ID, e.Operation, e.Status, e.Time, e.Wall, e.Duration = id, "cancelVerificationRequest", 200, epoch, epoch, 1500*time.Microsecond
+	return e
+}
+
+func ids(entries []*journal.Entry) (ids []string) {
+	for _, e := range entries {
+		ids = append(ids, fmt.Sprintf("%d %s", e.Sequence, e.ID))
+	}
+	return ids
+}
+
+func record(t *testing.T, j *journal.Journal, p journal.Place, ids ...string) {
+	t.Helper()
+	for _, id := range ids {
+		if err := j.Append(t.Context(), p, entry(id)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func wantEntries(t *testing.T, j *journal.Journal, p journal.Place, dropped uint64, want ...string) {
+	t.Helper()
+	entries, gone, err := j.Read(t.Context(), p)
+	if diff := cmp.Diff(want, ids(entries)); diff != "" || gone != dropped || err != nil {
+		t.Errorf("%v: %d dropped, want %d; %v %s", p, gone, dropped, err, diff)
+	}
+}
+
+// worlds are worlds in a store that have a generation only.
+type worlds struct{ store.Store }
+
+func recordKey(world string) string { return "world/" + world }
+
+func prefix(p journal.Place) string {
+	if p.Generation == 0 {
+		return "journal/" + p.World + "/"
+	}
+	return fmt.Sprintf("journal/%s/%d/", p.World, p.Generation)
+}
+
+func (w worlds) set(t *testing.T, p journal.Place) {
+	t.Helper()
+	err := w.Update(t.Context(), func(tx store.Tx) error { return tx.Put(recordKey(p.World), fmt.Append(nil, p.Generation)) })
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// journal returns a journal in the store, as a replica has it.
+func (w worlds) journal(size int) *journal.Journal {
+	return journal.New(journal.Config{
+		Size: size, Store: w, RecordKey: recordKey, Prefix: prefix,
+		Current: func(tx store.Tx, world string) (generation int64, err error) {
+			value, err := tx.Get(recordKey(world))
+			if value != nil {
+				_, err = fmt.Sscan(string(value), &generation)
+			}
+			return generation, err
+		},
+	})
+}
+
+func newWorlds(t *testing.T, places ...journal.Place) worlds {
+	t.Helper()
+	s, err := store.Open("temp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	for _, p := range places {
+		worlds{s}.set(t, p)
+	}
+	return worlds{s}
+}
+
+var w1, w2, w3 = journal.Place{World: "w", Generation: 1}, journal.Place{World: "w", Generation: 2}, journal.Place{World: "w", Generation: 3}
+
+// each runs a test with journals in memory and in a store. A test sets the generation of a world before it uses that.
+func each(t *testing.T, test func(t *testing.T, j func(size int) *journal.Journal, set func(journal.Place))) {
+	t.Helper()
+	t.Run("in_memory", func(t *testing.T) {
+		t.Parallel()
+		var all []*journal.Journal
+		test(t, func(size int) *journal.Journal {
+			all = append(all, journal.New(journal.Config{Size: size}))
+			return all[len(all)-1]
+		}, func(p journal.Place) {
+			for _, j := range all {
+				j.Renew(p)
+			}
+		})
+	})
+	t.Run("in_a_store", func(t *testing.T) {
+		t.Parallel()
+		var all []worlds
+		test(t, func(size int) *journal.Journal {
+			w := newWorlds(t, w1)
+			all = append(all, w)
+			return w.journal(size)
+		}, func(p journal.Place) {
+			for _, w := range all {
+				w.set(t, p)
+			}
+		})
+	})
+}
+
+// Contract 2: --journal-size requests are kept a world.
+func TestRead(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, make func(size int) *journal.Journal, set func(journal.Place)) {
+		j, other := make(3), journal.Place{World: "other", Generation: 1}
+		set(other)
+		wantEntries(t, j, w1, 0)
+		record(t, j, w1, "a", "b")
+		wantEntries(t, j, w1, 0, "1 a", "2 b")
+		record(t, j, w1, "c", "d", "e")
+		wantEntries(t, j, w1, 2, "3 c", "4 d", "5 e")
+		record(t, j, other, "x")
+		wantEntries(t, j, other, 0, "1 x")
+		if err := j.Clear(t.Context(), w1); err != nil {
+			t.Error(err)
+		}
+		wantEntries(t, j, w1, 0)
+		record(t, j, w1, "f")
+		wantEntries(t, j, w1, 0, "6 f")
+	})
+}
+
+func TestGeneration(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, make func(size int) *journal.Journal, set func(journal.Place)) {
+		j := make(3)
+		record(t, j, w1, "a")
+		wantEntries(t, j, w2, 0)
+		set(w2)
+		record(t, j, w1, "late")
+		wantEntries(t, j, w2, 0)
+		record(t, j, w2, "b")
+		record(t, j, w1, "later")
+		wantEntries(t, j, w2, 0, "1 b")
+	})
+}
+
+func TestForget(t *testing.T) {
+	t.Parallel()
+	j := journal.New(journal.Config{Size: 3})
+	record(t, j, journal.Place{World: "v", Generation: 1}, "c")
+	before := j.Bytes()
+	record(t, j, w2, "a", "b")
+	j.Forget("w")
+	j.Forget("nobody")
+	wantEntries(t, j, w2, 0)
+	if got := j.Bytes(); got != before {
+		t.Errorf("%d bytes are taken, %d were without the world", got, before)
+	}
+	from := journal.Cursor{Generation: 2}
+	news, err := j.Since(t.Context(), "w", from)
+	if err != nil || news.Anew || news.Next != from {
+		t.Errorf("of a forgotten world there are news: %+v %v", news, err)
+	}
+	record(t, j, w3, "b")
+	if news, err = j.Since(t.Context(), "w", news.Next); err != nil || !news.Anew || len(news.Entries) != 1 {
+		t.Errorf("of a world made again there is %+v %v", news, err)
+	}
+}
+
+func TestOff(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, make func(size int) *journal.Journal, set func(journal.Place)) {
+		j := make(0)
+		record(t, j, w1, "a")
+		if err := j.Restore(t.Context(), w2, []*journal.Entry{entry("a")}, 1); err != nil {
+			t.Error(err)
+		}
+		wantEntries(t, j, w1, 0)
+		wantEntries(t, j, w2, 0)
+		if j.Renew(w2); j.Bytes() != 0 {
+			t.Errorf("it takes %d bytes", j.Bytes())
+		}
+	})
+}
+
+func TestEntryJSON(t *testing.T) {
+	t.Parallel()
+	e := entry("a")
+	e.Fault, e.Scenario, e.Rule, e.Diagnosis = "dribble", "slow", "slow.yaml:7:3", []string{"one", "two"}
+	written, err := json.Marshal(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"id":"a","sequence":0,"time":"2025-01-15T09:30:00Z","wall_time":"2025-01-15T09:30:00Z","duration_ms":1.5,` +
+		`"method":"PUT","path":"/verification-requests/a/cancel","query":"a=b","operation":"cancelVerificationRequest","status":200,` +
+		`"fault":"dribble","scenario":"slow","rule":"slow.yaml:7:3","diagnosis":["one","two"],"headers":[{"name":"Accept","value":"application/json"}],` +
+		`"request":{"json":{"cancellation_reason":"other"},"text":null,"size":31,"truncated":false},` +
+		`"response":{"json":{"id":"a"},"text":null,"size":10,"truncated":false}}`
+	if diff := cmp.Diff(want, string(written)); diff != "" {
+		t.Error(diff)
+	}
+	var read journal.Entry
+	if err := json.Unmarshal(written, &read); err != nil {
+		t.Fatal(err)
+	}
+	again, err := json.Marshal(&read)
+	if err != nil || string(again) != string(written) {
+		t.Errorf("%v: %s", err, again)
+	}
+}
+
+func TestEntry_bodies(t *testing.T) {
+	t.Parallel()
+	if e := journal.NewEntry(journal.Asked{Method: "GET"}, nil); e.Request() != nil || e.Response() != nil {
+		t.Errorf("%v %v", e.Request(), e.Response())
+	}
+	long := `"` + strings.Repeat("x", 20_000) + `"`
+	e := journal.NewEntry(journal.Asked{Method: "PUT", Body: []byte(long), Size: int64(len(long))}, []byte(long))
+	for _, body := range []*journal.Body{e.Request(), e.Response()} {
+		if !body.Truncated || body.Size != 20_002 || body.JSON != nil || len(*body.Text) != journal.MaxBody {
+			t.Errorf("truncated %t, size %d, %d bytes", body.Truncated, body.Size, len(*body.Text))
+		}
+	}
+}
+
+func TestRestore(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, make func(size int) *journal.Journal, set func(journal.Place)) {
+		from, to, small := make(3), make(3), make(1)
+		record(t, from, w1, "a", "b", "c", "d")
+		s, err := from.Snapshot(t.Context(), w1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		record(t, to, w1, "gone")
+		for _, j := range []*journal.Journal{to, small} {
+			if err := j.Restore(t.Context(), w2, s.Entries, s.Dropped); err != nil {
+				t.Error(err)
+			}
+		}
+		record(t, to, w1, "gone too")
+		wantEntries(t, to, w1, 0, "1 gone", "2 gone too")
+		set(w2)
+		wantEntries(t, to, w2, 1, "2 b", "3 c", "4 d")
+		wantEntries(t, small, w2, 3, "4 d")
+		record(t, to, w2, "e")
+		wantEntries(t, to, w2, 2, "3 c", "4 d", "5 e")
+		if err := to.Restore(t.Context(), w3, nil, 7); err != nil {
+			t.Error(err)
+		}
+		set(w3)
+		wantEntries(t, to, w3, 7)
+		record(t, to, w3, "first")
+		wantEntries(t, to, w3, 7, "8 first")
+	})
+}
+
+func TestAppend_while_others_read(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, make func(size int) *journal.Journal, set func(journal.Place)) {
+		j, v1 := make(1000), journal.Place{World: "v", Generation: 1}
+		set(v1)
+		var running sync.WaitGroup
+		for i := range 8 {
+			running.Go(func() {
+				for range 100 {
+					record(t, j, []journal.Place{v1, w1}[i%2], "a")
+				}
+			})
+		}
+		running.Go(func() {
+			for range 100 {
+				j.Read(t.Context(), v1)
+				j.Since(t.Context(), "w", journal.Cursor{})
+			}
+		})
+		running.Wait()
+		for _, p := range []journal.Place{v1, w1} {
+			entries, _, _ := j.Read(t.Context(), p)
+			if len(entries) != 400 {
+				t.Errorf("%v has %d entries", p, len(entries))
+			}
+			for i, e := range entries {
+				if e.Sequence != uint64(i+1) {
+					t.Fatalf("%v: entry %d has the number %d", p, i, e.Sequence)
+				}
+			}
+		}
+	})
+}
+
+func TestSince(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, make func(size int) *journal.Journal, set func(journal.Place)) {
+		j := make(2)
+		record(t, j, w1, "a")
+		cursor, err := j.End(t.Context(), w1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		news := func(want string) {
+			t.Helper()
+			n, err := j.Since(t.Context(), "w", cursor)
+			if err != nil {
+				t.Fatal(err)
+			}
+			cursor = n.Next
+			if got := fmt.Sprint(ids(n.Entries), n.Missed, n.Anew); got != want {
+				t.Errorf("news %s, want %s", got, want)
+			}
+		}
+		news("[] 0 false")
+		record(t, j, w1, "b", "c")
+		news("[2 b 3 c] 0 false")
+		record(t, j, w1, "d", "e", "f")
+		news("[5 e 6 f] 1 false")
+		set(w2)
+		record(t, j, w2, "g")
+		news("[1 g] 0 true")
+		news("[] 0 false")
+	})
+}
+
+func TestWatch(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, make func(size int) *journal.Journal, set func(journal.Place)) {
+		j := make(10)
+		record(t, j, w1, "before")
+		wake, stop := j.Watch("w")
+		defer stop()
+		cursor, err := j.End(t.Context(), w1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		await := func(want string) {
+			t.Helper()
+			var got []string
+			for {
+				news, err := j.Since(t.Context(), "w", cursor)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if cursor = news.Next; news.Anew {
+					got = append(got, "anew")
+				}
+				if got = append(got, ids(news.Entries)...); strings.Join(got, ", ") == want {
+					return
+				}
+				if len(got) > 0 && !strings.HasPrefix(want, strings.Join(got, ", ")) {
+					t.Fatalf("came %v, want %s", got, want)
+				}
+				<-wake
+			}
+		}
+		go j.Append(t.Context(), w1, entry("x"))
+		await("2 x")
+		record(t, j, w1, "y", "z")
+		await("3 y, 4 z")
+		go set(w2)
+		await("anew")
+		go j.Append(t.Context(), w2, entry("first"))
+		await("1 first")
+		if err := j.Clear(t.Context(), w2); err != nil {
+			t.Fatal(err)
+		}
+		record(t, j, w2, "second")
+		await("2 second")
+	})
+}

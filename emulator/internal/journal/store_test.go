@@ -1,0 +1,392 @@
+package journal_test
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/store"
+	"github.com/understudy-sandbox/understudy/store/etcd"
+	"github.com/understudy-sandbox/understudy/store/etcd/etcdtest"
+)
+
+func TestReplicas(t *testing.T) {
+	t.Parallel()
+	cluster := etcdtest.Run(t, 1)
+	for name, test := range map[string]func(t *testing.T, w worlds, a, b *journal.Journal){
+		"one_order_without_gaps":            testOneOrder,
+		"verify_through_another_at_once":    testVerifyElsewhere,
+		"entries_come_back_whole":           testEntriesWhole,
+		"largest_entries_are_taken":         testLarge,
+		"generation_flip_drops_late_ones":   testFlip,
+		"deleted_world_takes_none":          testDeleted,
+		"context_that_ended_stops_no_entry": testEndedContext,
+		"other_form_is_an_error":            testOtherForm,
+	} {
+		t.Run("temp/"+name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorlds(t, w1)
+			test(t, w, w.journal(5000), w.journal(5000))
+		})
+		t.Run("etcd/"+name, func(t *testing.T) {
+			t.Parallel()
+			spec := "etcd://" + cluster.Endpoints() + "/" + name
+			a, b := openEtcd(t, spec), openEtcd(t, spec)
+			a.set(t, w1)
+			test(t, a, a.journal(5000), b.journal(5000))
+		})
+	}
+}
+
+func openEtcd(t *testing.T, spec string) worlds {
+	t.Helper()
+	s, err := etcd.Open(t.Context(), spec, func(string) string { return "" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return worlds{s}
+}
+
+func testOneOrder(t *testing.T, _ worlds, a, b *journal.Journal) {
+	const writers, each = 64, 20
+	var running sync.WaitGroup
+	for n := range writers {
+		running.Go(func() {
+			for i := range each {
+				record(t, []*journal.Journal{a, b}[n%2], w1, fmt.Sprint(n, "-", i))
+			}
+		})
+	}
+	running.Wait()
+	entries, dropped, err := a.Read(t.Context(), w1)
+	if err != nil || len(entries) != writers*each || dropped != 0 {
+		t.Fatalf("%d entries, %d dropped, %v", len(entries), dropped, err)
+	}
+	others, _, err := b.Read(t.Context(), w1)
+	if diff := cmp.Diff(ids(entries), ids(others)); diff != "" || err != nil {
+		t.Errorf("the replicas read two orders: %v %s", err, diff)
+	}
+	next := make(map[string]int)
+	for i, e := range entries {
+		writer, number, _ := strings.Cut(e.ID, "-")
+		if e.Sequence != uint64(i+1) || number != fmt.Sprint(next[writer]) {
+			t.Fatalf("%s has the number %d; %d is due, and %d of its writer", e.ID, e.Sequence, i+1, next[writer])
+		}
+		next[writer]++
+	}
+}
+
+func testVerifyElsewhere(t *testing.T, _ worlds, a, b *journal.Journal) {
+	var running sync.WaitGroup
+	for n := range 8 {
+		path := fmt.Sprintf("/verification-requests/%d/cancel", n)
+		running.Go(func() {
+			for i := range 10 {
+				record(t, a, w1, fmt.Sprint(n))
+				f, err := b.Verify(t.Context(), w1, journal.Expectation{
+					Match: journal.Match{Path: journal.Is(path)}, Times: journal.Times{Exactly: new(i + 1)},
+				})
+				if err != nil || !f.Holds {
+					t.Errorf("%v: %s", err, f.Message)
+				}
+			}
+		})
+	}
+	running.Wait()
+}
+
+func testEntriesWhole(t *testing.T, _ worlds, a, b *journal.Journal) {
+	texts := func(entries ...*journal.Entry) (texts []string) {
+		for _, e := range entries {
+			text, err := e.MarshalJSON()
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts = append(texts, string(text))
+		}
+		return texts
+	}
+	var want []string
+	for i := range 3 {
+		e := entry(fmt.Sprint(i))
+		e.Fault, e.Scenario, e.Rule, e.Diagnosis = "dribble", "slow", "slow.yaml:7:3", []string{"one", "two"}
+		e.Time = time.Date(9989, 12, 31, 23, 59, 59, 999999999, time.UTC)
+		e.Sequence = uint64(i + 1)
+		want = append(want, texts(e)...)
+		if err := a.Append(t.Context(), w1, e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	entries, _, err := b.Read(t.Context(), w1)
+	if diff := cmp.Diff(want, texts(entries...)); diff != "" || err != nil {
+		t.Error(err, diff)
+	}
+}
+
+func testLarge(t *testing.T, _ worlds, a, b *journal.Journal) {
+	var lines []string
+	for range 100 {
+		random := make([]byte, 2<<10) // which does not become less when it is compressed
+		rand.Read(random)
+		lines = append(lines, base64.StdEncoding.EncodeToString(random))
+	}
+	letters := strings.Join(lines, "")
+	for i := range 20 {
+		body := []byte(letters[:1<<16])
+		large := journal.NewEntry(journal.Asked{
+			Method: "PUT", Path: letters, Query: letters, Header: http.Header{"Accept": lines, "User-Agent": lines}, Body: body, Size: 1 << 20,
+		}, body)
+		large.ID = fmt.Sprint(i)
+		if err := a.Append(t.Context(), w1, large); err != nil {
+			t.Fatal(err)
+		}
+	}
+	taken, err := b.Snapshot(t.Context(), w1)
+	if err = errors.Join(err, a.Restore(t.Context(), w2, taken.Entries, 0)); err != nil {
+		t.Fatal(err)
+	}
+	entries, _, err := b.Read(t.Context(), w2)
+	if err != nil || len(entries) != 20 {
+		t.Fatal(len(entries), err)
+	}
+	if e := entries[19]; len(e.Headers) != 32 || len(*e.Response().Text) != journal.MaxBody || e.Response().Size != 1<<16 || e.ID != "19" {
+		t.Errorf("of the large one is left %+v", e)
+	}
+}
+
+func testFlip(t *testing.T, w worlds, a, b *journal.Journal) {
+	const writers = 8
+	begun, done := make(chan bool, writers), make(chan bool)
+	var running sync.WaitGroup
+	for n := range writers {
+		running.Go(func() {
+			for i := 0; ; i++ {
+				record(t, []*journal.Journal{a, b}[n%2], w1, fmt.Sprint("old", i))
+				if i == 0 {
+					begun <- true
+				}
+				select {
+				case <-done:
+					return
+				default:
+				}
+			}
+		})
+	}
+	for range writers {
+		<-begun
+	}
+	w.set(t, w2)
+	if err := store.DeletePrefix(t.Context(), w, prefix(w1)); err != nil {
+		t.Fatal(err)
+	}
+	record(t, a, w1, "late")
+	record(t, b, w2, "new")
+	close(done)
+	running.Wait()
+	wantEntries(t, a, w2, 0, "1 new")
+	if keys := keysOf(t, w, prefix(w1)); len(keys) > 0 {
+		t.Errorf("of a generation that has ended there is %v", keys)
+	}
+}
+
+func keysOf(t *testing.T, w worlds, prefix string) (keys []string) {
+	t.Helper()
+	err := w.View(t.Context(), func(tx store.Tx) error {
+		keys = nil
+		for e, err := range tx.Scan(prefix, "") {
+			if err != nil {
+				return err
+			}
+			keys = append(keys, e.Key)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return keys
+}
+
+func testDeleted(t *testing.T, w worlds, a, _ *journal.Journal) {
+	record(t, a, w1, "a")
+	err := w.Update(t.Context(), func(tx store.Tx) error { return tx.Delete(recordKey("w")) })
+	if err = errors.Join(err, store.DeletePrefix(t.Context(), w, prefix(w1))); err != nil {
+		t.Fatal(err)
+	}
+	record(t, a, w1, "late")
+	if err := a.Clear(t.Context(), w1); err != nil {
+		t.Error(err)
+	}
+	if keys := keysOf(t, w, prefix(w1)); len(keys) > 0 {
+		t.Errorf("of a deleted world there is %v", keys)
+	}
+	if news, err := a.Since(t.Context(), "w", journal.Cursor{Generation: 1}); err != nil || news.Anew || len(news.Entries) > 0 {
+		t.Errorf("of a deleted world there are news: %+v %v", news, err)
+	}
+}
+
+func testEndedContext(t *testing.T, _ worlds, a, b *journal.Journal) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := a.Append(ctx, w1, entry("a")); err != nil {
+		t.Error(err)
+	}
+	wantEntries(t, b, w1, 0, "1 a")
+	if _, _, err := b.Read(ctx, w1); !errors.Is(err, context.Canceled) {
+		t.Errorf("who has gone reads on: %v", err)
+	}
+}
+
+func testOtherForm(t *testing.T, w worlds, a, b *journal.Journal) {
+	record(t, a, w1, "a", "b")
+	key := keysOf(t, w, prefix(w1))[2]
+	for value, want := range map[string]string{
+		"\x01": "it has a form that this release does not read: use the release that wrote it, or clear the journal",
+		"":     "it has a form", "\x02xx": key,
+	} {
+		if err := w.Update(t.Context(), func(tx store.Tx) error { return tx.Put(key, []byte(value)) }); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := b.Read(t.Context(), w1); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", value, err)
+		}
+	}
+	if err := b.Clear(t.Context(), w1); err != nil {
+		t.Fatal(err)
+	}
+	record(t, b, w1, "c")
+	wantEntries(t, a, w1, 0, "3 c")
+}
+
+func TestStore_trim(t *testing.T) {
+	t.Parallel()
+	w := newWorlds(t, w1)
+	large, small := w.journal(400), w.journal(3)
+	for i := range 300 {
+		record(t, large, w1, fmt.Sprint(i))
+	}
+	wantEntries(t, small, w1, 297, "298 297", "299 298", "300 299") // another process may keep fewer
+	for i := range 10 {
+		record(t, small, w1, fmt.Sprint("s", i))
+	}
+	if keys := keysOf(t, w, prefix(w1)); len(keys) != 1+3 {
+		t.Errorf("%d keys are left: %v", len(keys), keys)
+	}
+	wantEntries(t, large, w1, 307, "308 s7", "309 s8", "310 s9")
+}
+
+func TestStore_clear_many(t *testing.T) {
+	t.Parallel()
+	w := newWorlds(t, w1)
+	j := w.journal(1000)
+	entries := make([]*journal.Entry, 500)
+	for i := range entries {
+		entries[i] = entry(fmt.Sprint(i))
+		entries[i].Sequence = uint64(i + 11)
+	}
+	if err := j.Restore(t.Context(), w1, entries, 4); err != nil {
+		t.Fatal(err)
+	}
+	got, dropped, err := j.Read(t.Context(), w1)
+	if diff := cmp.Diff(ids(entries), ids(got)); diff != "" || dropped != 4 || err != nil {
+		t.Errorf("%d dropped, %v %s", dropped, err, diff)
+	}
+	if err := j.Clear(t.Context(), w1); err != nil {
+		t.Fatal(err)
+	}
+	if keys := keysOf(t, w, prefix(w1)); len(keys) != 1 {
+		t.Errorf("%d keys are left", len(keys))
+	}
+	record(t, j, w1, "next")
+	wantEntries(t, j, w1, 0, "511 next")
+}
+
+// failing is a store that takes no writes.
+type failing struct{ store.Store }
+
+var errFull = errors.New("no space left on device")
+
+func (failing) Update(context.Context, func(store.Tx) error) error { return errFull }
+
+func TestStore_fails(t *testing.T) {
+	t.Parallel()
+	w := newWorlds(t, w1)
+	j := worlds{failing(w)}.journal(10)
+	var running sync.WaitGroup
+	for range 16 {
+		running.Go(func() {
+			if err := j.Append(t.Context(), w1, entry("a")); !errors.Is(err, errFull) || !strings.HasPrefix(err.Error(), "the journal is not written: ") {
+				t.Errorf("the error is %v", err)
+			}
+		})
+	}
+	running.Wait()
+	if err := j.Clear(t.Context(), w1); !errors.Is(err, errFull) {
+		t.Errorf("the error is %v", err)
+	}
+	if err := j.Restore(t.Context(), w2, []*journal.Entry{entry("a")}, 0); !errors.Is(err, errFull) {
+		t.Errorf("the error is %v", err)
+	}
+	wantEntries(t, j, w1, 0)
+}
+
+// held is a store whose first write waits.
+type held struct {
+	store.Store
+	begun, release chan struct{}
+	once           *sync.Once
+	updates        chan struct{}
+}
+
+func (h held) Update(ctx context.Context, fn func(store.Tx) error) error {
+	h.updates <- struct{}{}
+	h.once.Do(func() {
+		close(h.begun)
+		<-h.release
+	})
+	return h.Store.Update(ctx, fn)
+}
+
+// Entries that come while a batch is written share the next ones.
+func TestStore_batch(t *testing.T) {
+	t.Parallel()
+	w := newWorlds(t, w1)
+	h := held{w.Store, make(chan struct{}), make(chan struct{}), new(sync.Once), make(chan struct{}, 1000)}
+	j := worlds{h}.journal(1000)
+	var running, started sync.WaitGroup
+	running.Go(func() { record(t, j, w1, "first") })
+	<-h.begun
+	const entries = 100
+	started.Add(entries)
+	for range entries {
+		running.Go(func() {
+			started.Done()
+			record(t, j, w1, "a")
+		})
+	}
+	started.Wait()
+	close(h.release)
+	running.Wait()
+	if got, _, err := w.journal(1000).Read(t.Context(), w1); err != nil || len(got) != entries+1 {
+		t.Errorf("%d entries, %v", len(got), err)
+	}
+	if n := len(h.updates); n > entries {
+		t.Errorf("each of %d entries took a transaction", n)
+	}
+}

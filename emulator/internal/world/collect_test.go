@@ -1,0 +1,329 @@
+package world_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/world"
+	"github.com/understudy-sandbox/understudy/store"
+	"github.com/understudy-sandbox/understudy/store/storetest"
+)
+
+// living is configure for the stepping scenario and worlds that live for an hour.
+func living(t *testing.T) (world.Config, *wall) {
+	t.Helper()
+	config, machine := configure(t, stepping)
+	config.TTL = time.Hour
+	return config, machine
+}
+
+// wantSwept sweeps, and checks that the worlds of the keys that end in names are deleted, and no others.
+func wantSwept(t *testing.T, worlds *world.Worlds, names ...string) {
+	t.Helper()
+	var want []string
+	for _, name := range names {
+		want = append(want, idOf(name))
+	}
+	slices.Sort(want)
+	before := worlds.Deleted()
+	deleted, err := worlds.Sweep(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(deleted, want) {
+		t.Errorf("deleted: %q, want %q", deleted, want)
+	}
+	if n := worlds.Deleted() - before; n != uint64(len(want)) {
+		t.Errorf("%d are counted as deleted, want %d", n, len(want))
+	}
+}
+
+func TestSweep(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]func(t *testing.T, config world.Config, machine *wall){
+		"unused world is deleted with all that it has stored": func(t *testing.T, config world.Config, machine *wall) {
+			worlds := start(t, config)
+			read(t, worlds, "idle", "vr_a")
+			read(t, worlds, "used", "vr_a")
+			for range 11 { // an hour and a tenth: a last-used time may be a tenth late
+				machine.pass(6 * time.Minute)
+				read(t, worlds, "used", "vr_a")
+			}
+			wantSwept(t, worlds, "idle")
+			if keys := collected(t, worlds); len(keys) != 2 { // the record and the request of the other
+				t.Errorf("left: %q", keys)
+			}
+			if state := read(t, worlds, "used", "vr_a").State; state != api.StateProcessing {
+				t.Errorf("the used one shows %s", state)
+			}
+			if state := read(t, worlds, "idle", "vr_a").State; state != api.StatePendingApproval {
+				t.Errorf("the deleted one shows %s, not what a new one does", state)
+			}
+		},
+		"used within the hour is kept": func(t *testing.T, config world.Config, machine *wall) {
+			worlds := start(t, config)
+			touch(t, worlds, "a")
+			machine.pass(6*time.Minute - 1)
+			touch(t, worlds, "a") // is not written: the last-used time is recent
+			machine.pass(time.Hour - 1)
+			wantSwept(t, worlds)
+			machine.pass(6 * time.Minute)
+			wantSwept(t, worlds, "a")
+		},
+		"used through another replica is kept": func(t *testing.T, config world.Config, machine *wall) {
+			one, other := start(t, config), start(t, config)
+			read(t, one, "a", "vr_a")
+			machine.pass(time.Hour)
+			if state := read(t, other, "a", "vr_a").State; state != api.StateProcessing {
+				t.Errorf("the other replica shows %s", state)
+			}
+			machine.pass(30 * time.Minute)
+			wantSwept(t, one)
+			machine.pass(time.Hour)
+			wantSwept(t, one, "a")
+			wantSwept(t, other)
+		},
+		"used during the sweep is kept": func(t *testing.T, config world.Config, machine *wall) {
+			replica := start(t, config)
+			touch(t, replica, "a")
+			machine.pass(2 * time.Hour)
+			config.Store = &interrupted{uncollected{config.Store}, func() { touch(t, replica, "a") }}
+			wantSwept(t, start(t, config))
+		},
+		"world older than the time to live is used at the first sweep": func(t *testing.T, config world.Config, machine *wall) {
+			forever := config
+			forever.TTL = 0
+			touch(t, start(t, forever), "a")
+			machine.pass(1000 * time.Hour)
+			worlds := start(t, config)
+			wantSwept(t, worlds)
+			machine.pass(66 * time.Minute)
+			wantSwept(t, worlds, "a")
+		},
+		"steered world is kept, and one that is looked at by its id": func(t *testing.T, config world.Config, machine *wall) {
+			worlds := start(t, config)
+			acts := map[string]func(*world.World) error{
+				"reset": (*world.World).Reset,
+				"fault": func(w *world.World) error {
+					_, err := w.AddFault([]byte(`{on: any, fault: empty}`), 0)
+					return err
+				},
+				"clock": func(w *world.World) error { return w.Advance(time.Minute) },
+				"look":  func(*world.World) error { return nil },
+			}
+			for name := range acts {
+				touch(t, worlds, name)
+			}
+			s := snapshot(t, worlds, "restore")
+			machine.pass(time.Hour)
+			for name, act := range acts {
+				if err := worlds.Do(t.Context(), world.ByID(idOf(name)), act); err != nil {
+					t.Error(err)
+				}
+			}
+			if err := worlds.Restore(t.Context(), keyOf("restore"), s, noJournal); err != nil {
+				t.Error(err)
+			}
+			machine.pass(time.Hour)
+			wantSwept(t, worlds)
+		},
+		"more worlds than a transaction takes are deleted": func(t *testing.T, config world.Config, machine *wall) {
+			worlds := start(t, config)
+			var idle []string
+			for i := range 300 {
+				name := fmt.Sprint(i)
+				touch(t, worlds, name)
+				if i != 7 {
+					idle = append(idle, name)
+				}
+			}
+			machine.pass(2 * time.Hour)
+			touch(t, worlds, "7")
+			wantSwept(t, worlds, idle...)
+			if keys := collected(t, worlds); len(keys) != 1 {
+				t.Errorf("left: %q", keys)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			config, machine := living(t)
+			test(t, config, machine)
+		})
+	}
+}
+
+// noJournal restores no journal.
+func noJournal(journal.Place) error { return nil }
+
+func TestLastUsed(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		ttl  time.Duration
+		want int64 // updates in an hour
+	}{
+		"is written ten times per time to live":  {time.Hour, 10},
+		"is not written without a time to live":  {0, 0},
+		"is written once in a tenth of ten days": {240 * time.Hour, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			config, machine := configure(t, stepping)
+			counted := &storetest.Counting{Store: config.Store}
+			config.Store, config.TTL = counted, tt.ttl
+			worlds := start(t, config)
+			touch(t, worlds, "a")
+			made := counted.Updates.Load()
+			for range 600 { // ten uses a minute
+				machine.pass(6 * time.Second)
+				touch(t, worlds, "a")
+			}
+			if n := counted.Updates.Load() - made; n != tt.want {
+				t.Errorf("%d updates, want %d", n, tt.want)
+			}
+		})
+	}
+}
+
+func TestDelete(t *testing.T) {
+	t.Parallel()
+	t.Run("world that is used again keeps what it then stores", func(t *testing.T) {
+		t.Parallel()
+		config, machine := configure(t, stepping)
+		config.Store = uncollected{config.Store}
+		worlds := start(t, config)
+		read(t, worlds, "a", "vr_a")
+		if err := worlds.Delete(t.Context(), idOf("a")); err != nil {
+			t.Fatal(err)
+		}
+		machine.pass(time.Millisecond)
+		if state := read(t, worlds, "a", "vr_a").State; state != api.StatePendingApproval {
+			t.Errorf("the first read of the new world finds %s", state)
+		}
+		if keys := collected(t, worlds); len(keys) != 2 {
+			t.Errorf("left: %q", keys)
+		}
+		if state := read(t, worlds, "a", "vr_a").State; state != api.StateProcessing {
+			t.Errorf("the second read of the new world finds %s", state)
+		}
+		if worlds.Created() != 2 || worlds.Deleted() != 1 {
+			t.Errorf("%d worlds are counted as made and %d as deleted, want 2 and 1", worlds.Created(), worlds.Deleted())
+		}
+	})
+	t.Run("unknown world is 404", func(t *testing.T) {
+		t.Parallel()
+		worlds := startFile(t, stepping)
+		for _, id := range []string{idOf("a"), "no id"} {
+			wantStatus(t, worlds.Delete(t.Context(), id), http.StatusNotFound)
+		}
+		if worlds.Deleted() != 0 {
+			t.Errorf("%d worlds are counted as deleted", worlds.Deleted())
+		}
+	})
+}
+
+// What an ended generation has stored, its journal too, is deleted in the background: at once, or by the next process on
+// the store where the one that ended the generation was killed.
+func TestCollect(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		end  func(ctx context.Context, worlds *world.Worlds) error
+		left int // keys: the record's, if there is one
+	}{
+		"reset": {func(ctx context.Context, worlds *world.Worlds) error {
+			return worlds.Update(ctx, keyOf("a"), (*world.World).Reset)
+		}, 1},
+		"two resets at once": {func(ctx context.Context, worlds *world.Worlds) error {
+			return worlds.Update(ctx, keyOf("a"), func(w *world.World) error {
+				if err := w.Reset(); err != nil {
+					return err
+				}
+				_, err := readIn(w, "vr_a")
+				return errors.Join(err, w.Reset())
+			})
+		}, 1},
+		"restore": {func(ctx context.Context, worlds *world.Worlds) (err error) {
+			var s world.Snapshot
+			err = worlds.DryRun(ctx, keyOf("new"), func(w *world.World) (err error) {
+				s, err = w.Snapshot()
+				return err
+			})
+			return errors.Join(err, worlds.Restore(ctx, keyOf("a"), s, noJournal))
+		}, 1},
+		"delete": {func(ctx context.Context, worlds *world.Worlds) error {
+			return worlds.Delete(ctx, idOf("a"))
+		}, 0},
+	} {
+		for _, killed := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, killed %t", name, killed), func(t *testing.T) {
+				t.Parallel()
+				config, _ := configure(t, stepping)
+				first := config
+				if killed {
+					first.Store = uncollected{config.Store}
+				}
+				worlds := start(t, first)
+				fillGeneration(t, worlds, "a")
+				ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+				defer cancel()
+				changed, err := config.Store.Watch(ctx, "gone/")
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := tt.end(ctx, worlds); err != nil {
+					t.Fatal(err)
+				}
+				if killed {
+					start(t, config)
+				}
+				for len(entries(t, config.Store)) > tt.left {
+					if _, ok := <-changed; !ok {
+						t.Fatalf("left: %q", collected(t, worlds))
+					}
+				}
+			})
+		}
+	}
+}
+
+// fillGeneration stores more of a world than a transaction deletes, its journal too.
+func fillGeneration(t *testing.T, worlds *world.Worlds, name string) {
+	t.Helper()
+	var at journal.Place
+	for batch := range 3 {
+		do(t, worlds, name, func(w *world.World) error {
+			at = w.Journal()
+			for i := range 50 {
+				if _, err := w.CreateTenantProperty(fmt.Appendf(nil, "id: tp_%d_%d", batch, i)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	err := worlds.Config().Store.Update(t.Context(), func(tx store.Tx) error {
+		return tx.Put(world.JournalPrefix(at)+"1", nil)
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// generations returns in how many generations worlds have stored something, by the prefix of its keys.
+func generations(keys []string) map[string]int {
+	count := make(map[string]int)
+	for _, key := range keys {
+		if strings.HasPrefix(key, "w/") || strings.HasPrefix(key, "journal/") {
+			count[strings.Join(strings.Split(key, "/")[1:3], "/")]++
+		}
+	}
+	return count
+}

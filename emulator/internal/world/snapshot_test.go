@@ -1,0 +1,182 @@
+package world_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/world"
+	"github.com/understudy-sandbox/understudy/store"
+	"github.com/understudy-sandbox/understudy/store/storetest"
+)
+
+// newSnapshot returns the snapshot of a world of its own with a fault, a scenario file and 150 tenant properties.
+func newSnapshot(t *testing.T, worlds *world.Worlds, name string) world.Snapshot {
+	t.Helper()
+	fillGeneration(t, worlds, name)
+	do(t, worlds, name, func(w *world.World) error {
+		_, faultErr := w.AddFault([]byte("{on: get, times: 3, respond: {status: 503}}"), 0)
+		_, ownErr := w.PutScenarios("own", fmt.Appendf(nil, "name: own\ntitle: %s\nmagic: {verification_request: vr_own}\n", name))
+		_, _, readErr := evaluateAndRead(w, "vr_a")
+		return errors.Join(faultErr, ownErr, readErr)
+	})
+	return snapshot(t, worlds, name)
+}
+
+func TestRestore(t *testing.T) {
+	t.Parallel()
+	config, _ := configure(t, stepping)
+	counted := &storetest.Counting{Store: config.Store}
+	config.Store = uncollected{counted}
+	worlds := start(t, config)
+	s := newSnapshot(t, worlds, "from")
+	read(t, worlds, "to", "vr_a")
+	before := counted.Updates.Load()
+	var filled journal.Place
+	err := worlds.Restore(t.Context(), keyOf("to"), s, func(at journal.Place) error {
+		filled = at
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := counted.Updates.Load() - before; n < 3 {
+		t.Errorf("%d keys are stored in %d transactions, want several", len(s.Remembered), n)
+	}
+	if diff := cmp.Diff(s, snapshot(t, worlds, "to")); diff != "" {
+		t.Errorf("the snapshot (-) and the world that is restored from it (+):\n%s", diff)
+	}
+	do(t, worlds, "to", func(w *world.World) error {
+		if w.Journal() != filled {
+			t.Errorf("the journal is at %v, and the one that was filled at %v", w.Journal(), filled)
+		}
+		return nil
+	})
+	if n := generations(collected(t, worlds)); len(n) != 2 {
+		t.Errorf("stored by generation: %v", n)
+	}
+}
+
+// A world is as before when it is not restored, and nothing is left of the attempt.
+func TestRestoreError(t *testing.T) {
+	t.Parallel()
+	failed := errors.New("failed")
+	for name, tt := range map[string]struct {
+		change func(*world.Snapshot)
+		also   func(cancel context.CancelFunc, tx store.Tx, at journal.Place) error
+		status int // of the refusal; 0: another error
+	}{
+		"other version": {change: func(s *world.Snapshot) { s.Version++ }, status: http.StatusBadRequest},
+		"unknown name":  {change: func(s *world.Snapshot) { s.Remembered["other"] = []byte("1") }, status: http.StatusBadRequest},
+		"journal fails": {also: func(_ context.CancelFunc, tx store.Tx, at journal.Place) error {
+			return errors.Join(tx.Put(world.JournalPrefix(at)+"1", nil), failed)
+		}},
+		"client is gone": {also: func(cancel context.CancelFunc, tx store.Tx, at journal.Place) error {
+			cancel()
+			return tx.Put(world.JournalPrefix(at)+"1", nil)
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			config, _ := configure(t, stepping)
+			config.Store = uncollected{config.Store}
+			worlds := start(t, config)
+			s := newSnapshot(t, worlds, "from")
+			read(t, worlds, "to", "vr_a")
+			if tt.change != nil {
+				tt.change(&s)
+			}
+			before := entries(t, config.Store)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			err := worlds.Restore(ctx, keyOf("to"), s, func(at journal.Place) error {
+				var result error
+				err := config.Store.Update(t.Context(), func(tx store.Tx) error {
+					result = tt.also(cancel, tx, at)
+					return nil
+				})
+				return errors.Join(err, result)
+			})
+			if tt.status != 0 {
+				wantStatus(t, err, tt.status)
+			} else if !errors.Is(err, failed) && !errors.Is(err, context.Canceled) {
+				t.Errorf("error %v", err)
+			}
+			collected(t, worlds)
+			if diff := cmp.Diff(before, entries(t, config.Store)); diff != "" {
+				t.Errorf("stored:\n%s", diff)
+			}
+		})
+	}
+}
+
+// Of a restore whose process was killed nothing is left either, once it can no longer be under way.
+func TestRestoreKilled(t *testing.T) {
+	t.Parallel()
+	config, machine := configure(t, stepping)
+	config.Store = uncollected{config.Store}
+	worlds := start(t, config)
+	s := newSnapshot(t, worlds, "a")
+	before := entries(t, config.Store)
+	var killed sync.WaitGroup
+	killed.Go(func() {
+		_ = worlds.Restore(t.Context(), keyOf("a"), s, func(journal.Place) error { runtime.Goexit(); return nil })
+	})
+	killed.Wait()
+	if n := generations(collected(t, worlds)); len(n) != 2 {
+		t.Errorf("stored by generation while it may be under way: %v", n)
+	}
+	machine.pass(2 * time.Hour)
+	collected(t, worlds)
+	if diff := cmp.Diff(before, entries(t, config.Store)); diff != "" {
+		t.Errorf("stored:\n%s", diff)
+	}
+}
+
+// However restores and resets fall together, the world is the one or the other as a whole.
+func TestRestoreConcurrently(t *testing.T) {
+	t.Parallel()
+	config, _ := configure(t, stepping)
+	replicas := []*world.Worlds{start(t, config), start(t, config)}
+	wanted := []world.Snapshot{newSnapshot(t, replicas[0], "one"), newSnapshot(t, replicas[0], "two"), snapshot(t, replicas[0], "new")}
+	for round := range 5 {
+		var running sync.WaitGroup
+		for i := range 4 {
+			running.Go(func() {
+				if err := replicas[i%2].Restore(t.Context(), keyOf("a"), wanted[i%2], noJournal); err != nil {
+					t.Error(err)
+				}
+			})
+			running.Go(func() {
+				if err := reset(t.Context(), replicas[i%2], "a"); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		running.Wait()
+		s := snapshot(t, replicas[0], "a")
+		whole := false
+		for _, want := range wanted {
+			whole = whole || cmp.Equal(s, want)
+		}
+		if !whole {
+			t.Errorf("round %d: the world is none of those that it was made", round)
+		}
+		stored := generations(collected(t, replicas[1]))
+		others := 2 // of which the snapshots are
+		if len(s.Remembered) > 0 {
+			others++
+		}
+		if len(stored) != others {
+			t.Errorf("round %d: stored by generation: %v", round, stored)
+		}
+	}
+}

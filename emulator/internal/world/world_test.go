@@ -1,0 +1,314 @@
+package world_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/world"
+	"github.com/understudy-sandbox/understudy/scenarios"
+	"github.com/understudy-sandbox/understudy/store"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden file")
+
+var epoch = time.Date(2025, time.January, 15, 9, 30, 0, 0, time.UTC)
+
+// stepping is a scenario whose request is pending at its first read only.
+const stepping = `
+name: a
+title: a
+magic: {verification_request: vr_a}
+verification_request: {timeline: [{state: pending-approval}, {state: processing, after: {reads: 1}}]}
+`
+
+// wall is a machine's clock that a test moves.
+type wall struct {
+	nanoseconds atomic.Int64
+	tick        time.Duration // passes whenever the clock is read
+}
+
+func (w *wall) now() time.Time          { return time.Unix(0, w.nanoseconds.Add(int64(w.tick))) }
+func (w *wall) pass(span time.Duration) { w.nanoseconds.Add(int64(span)) }
+
+// configure returns a configuration on a temporary store whose catalogue is one scenario file, and its machine's clock.
+func configure(t *testing.T, file string) (world.Config, *wall) {
+	t.Helper()
+	catalogue, err := scenarios.NewFile("s.yaml", []byte(file)).Over(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	temp, err := store.Open("temp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	machine := &wall{}
+	machine.pass(time.Duration(epoch.UnixNano()))
+	return world.Config{Store: temp, Journal: journal.New(journal.Config{}), Catalogue: catalogue, Seed: 1, Clock: world.Clock{Frozen: epoch, Wall: machine.now}}, machine
+}
+
+// start returns the worlds of a configuration, until the test ends. Several on one store stand for replicas.
+func start(t *testing.T, config world.Config) *world.Worlds {
+	t.Helper()
+	worlds := world.New(config)
+	t.Cleanup(func() {
+		if err := worlds.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return worlds
+}
+
+// startFile returns worlds whose catalogue is one scenario file.
+func startFile(t *testing.T, file string) *world.Worlds {
+	t.Helper()
+	config, _ := configure(t, file)
+	return start(t, config)
+}
+
+// uncollected is a store whose worlds collect nothing in the background.
+type uncollected struct{ store.Store }
+
+func (uncollected) Watch(ctx context.Context, _ string) (<-chan struct{}, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// keyOf names the world of a key that ends in name.
+func keyOf(name string) world.Ref { return world.ByKey("svc_sk_test_" + name) }
+
+func idOf(name string) string { return world.IDOf("svc_sk_test_" + name) }
+
+// do runs fn in the world of a key.
+func do(t *testing.T, worlds *world.Worlds, name string, fn func(*world.World) error) {
+	t.Helper()
+	if err := worlds.Do(t.Context(), keyOf(name), fn); err != nil {
+		t.Error(err)
+	}
+}
+
+// touch opens the world of a key and does nothing in it.
+func touch(t *testing.T, worlds *world.Worlds, name string) {
+	t.Helper()
+	do(t, worlds, name, func(*world.World) error { return nil })
+}
+
+// readIn reads a verification request within a transaction.
+func readIn(w *world.World, id string) (v api.VerificationRequest, err error) {
+	r, err := w.Find(scenarios.VerificationRequestID, id)
+	if err != nil {
+		return v, err
+	}
+	body, _, err := w.ReadVerification(r, false)
+	if err != nil {
+		return v, err
+	}
+	return v, json.Unmarshal(body, &v)
+}
+
+// find is Find where that must not fail.
+func find(t *testing.T, w *world.World, kind scenarios.Kind, id string) world.Resource {
+	t.Helper()
+	r, err := w.Find(kind, id)
+	if err != nil {
+		t.Error(err)
+	}
+	return r
+}
+
+// read reads a verification request in the world of a key.
+func read(t *testing.T, worlds *world.Worlds, name, id string) (v api.VerificationRequest) {
+	t.Helper()
+	do(t, worlds, name, func(w *world.World) (err error) {
+		v, err = readIn(w, id)
+		return err
+	})
+	return v
+}
+
+// snapshot returns the snapshot of the world of a key.
+func snapshot(t *testing.T, worlds *world.Worlds, name string) (s world.Snapshot) {
+	t.Helper()
+	do(t, worlds, name, func(w *world.World) (err error) {
+		s, err = w.Snapshot()
+		return err
+	})
+	return s
+}
+
+// entries returns all that a store has.
+func entries(t *testing.T, s store.Store) (all []store.Entry) {
+	t.Helper()
+	err := s.View(t.Context(), func(tx store.Tx) error {
+		all = nil
+		for entry, err := range tx.Scan("", "") {
+			if err != nil {
+				return err
+			}
+			all = append(all, store.Entry{Key: entry.Key, Value: []byte(string(entry.Value))})
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	return all
+}
+
+// collected returns the keys of a store once all that ended generations have stored is deleted.
+func collected(t *testing.T, worlds *world.Worlds) (keys []string) {
+	t.Helper()
+	if err := worlds.Collect(t.Context()); err != nil {
+		t.Error(err)
+	}
+	for _, entry := range entries(t, worlds.Config().Store) {
+		keys = append(keys, entry.Key)
+	}
+	return keys
+}
+
+// wantStatus checks that an error is an [*api.Error] with a status.
+func wantStatus(t *testing.T, err error, status int) {
+	t.Helper()
+	refusal := (*api.Error)(nil)
+	if !errors.As(err, &refusal) || refusal.Status != status {
+		t.Errorf("error %v, want one with status %d", err, status)
+	}
+}
+
+func TestReadVerification(t *testing.T) {
+	t.Parallel()
+	t.Run("cancellation without reason has none", func(t *testing.T) {
+		t.Parallel()
+		worlds := startFile(t, "name: a\ntitle: a\nmagic: {verification_request: a}\nverification_request: {timeline: [{state: canceled}]}\n")
+		v := read(t, worlds, "a", "a")
+		if v.State != api.StateCanceled || v.CancellationReason != nil || v.CancellationDetails != nil {
+			t.Errorf("state %s, reason %v, details %v", v.State, v.CancellationReason, v.CancellationDetails)
+		}
+	})
+	t.Run("shares its id with a qualification check", func(t *testing.T) {
+		t.Parallel()
+		worlds := startFile(t, "name: a\ntitle: a\nmagic: {verification_request: a, qualification_check: a}\n")
+		do(t, worlds, "a", func(w *world.World) error {
+			request, _, readErr := w.ReadVerification(find(t, w, scenarios.VerificationRequestID, "a"), false)
+			check, _, checkErr := w.ReadQualification(find(t, w, scenarios.QualificationCheckID, "a"))
+			if string(request) == string(check) {
+				t.Errorf("the qualification check is the verification request: %s", check)
+			}
+			return errors.Join(readErr, checkErr)
+		})
+	})
+}
+
+func TestEvaluate(t *testing.T) {
+	t.Parallel()
+	worlds := startFile(t, "name: a\ntitle: a\nmagic: {ssn: any}\nverification_request: {timeline: [{state: processing}]}\n"+
+		"rules: [{on: cancel, respond: {status: 500, message: Not today}}]\n")
+	var id string
+	do(t, worlds, "a", func(w *world.World) error {
+		session, _, err := w.CreateSession(api.NewCredentialsSession{
+			Type: api.TypeEmployment, UseCase: api.UseCaseAuto, PermissiblePurpose: api.PurposeEmployment,
+			Target: api.SessionTarget{FirstName: "Ada", LastName: "Example"},
+		})
+		id = "vr_" + session.ID[len("cs_"):]
+		return err
+	})
+	for name, tt := range map[string]struct {
+		operation scenarios.Operation
+		status    int
+	}{
+		"rule of a session's scenario is met by its request": {scenarios.OnCancel, 500},
+		"rule of another operation is not met":               {scenarios.OnGet, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			do(t, worlds, "a", func(w *world.World) error {
+				d, err := w.Evaluate(tt.operation, find(t, w, scenarios.VerificationRequestID, id))
+				if d.Prevents() != (tt.status != 0) || d.Answer != nil && (d.Answer.Status != tt.status || d.Answer.Message != "Not today") {
+					t.Errorf("decision %+v, want status %d", d, tt.status)
+				}
+				return err
+			})
+			if v := read(t, worlds, "a", id); v.State != api.StateProcessing {
+				t.Errorf("the session's request is %s", v.State)
+			}
+		})
+	}
+}
+
+// Contract 3: raw keys are never stored; contract 6: the worlds are listed with masked keys, by which they are told apart.
+func TestStatus(t *testing.T) {
+	t.Parallel()
+	worlds := startFile(t, stepping)
+	masked := make(map[string]string)
+	for _, name := range []string{"a", "b", "me", "ci", "suite", "seven77", "suite_a_0003", "suite_b_0003"} {
+		var shown string
+		do(t, worlds, name, func(w *world.World) error {
+			shown = w.Status().Key
+			return nil
+		})
+		if strings.Contains(shown, name) || !strings.HasPrefix(shown, "svc_sk_test_…") || !strings.HasSuffix(shown, "#"+idOf(name)[:4]) {
+			t.Errorf("%s is shown as %s", name, shown)
+		}
+		if other, taken := masked[shown]; taken {
+			t.Errorf("%s and %s are both shown as %s", name, other, shown)
+		}
+		if masked[shown] = name; len(name) == 12 && !strings.Contains(shown, "…0003#") {
+			t.Errorf("a long one is shown as %s, without its end", shown)
+		}
+	}
+}
+
+// What a file: store holds must stay readable by the releases that follow: a change of these bytes is a change of format.
+func TestStoredForm(t *testing.T) {
+	t.Parallel()
+	worlds := startFile(t, "name: a\ntitle: a\nmagic: {ssn: any, verification_request: vr_a, tenant_property: tp_a}\n"+
+		"verification_request: {timeline: [{state: pending-approval}, {state: processing, after: {reads: 2}}]}\n"+
+		"reports: [{pay: {base: 62000.00, paystubs: 4}}]\n")
+	ssn, err := api.ParseSSN("000-12-3456")
+	if err != nil {
+		t.Fatal(err)
+	}
+	do(t, worlds, "a", func(w *world.World) error {
+		_, _, readErr := w.ReadVerification(find(t, w, scenarios.VerificationRequestID, "vr_a"), false)
+		_, _, cancelErr := w.CancelVerification(find(t, w, scenarios.VerificationRequestID, "vr_a"), api.Cancellation{Reason: api.ReasonOther, Details: new("late")})
+		_, _, updateErr := w.UpdateTenantProperty(find(t, w, scenarios.TenantPropertyID, "tp_a"), api.TenantProperty{Name: "Quay", City: new("Portland")})
+		_, _, createErr := w.CreateSession(api.NewCredentialsSession{
+			Type: api.TypeEmploymentIncome, UseCase: api.UseCaseAuto, PermissiblePurpose: api.PurposeEmployment,
+			Metadata: map[string]string{"case": "7"},
+			Target: api.SessionTarget{
+				FirstName: "Ada", LastName: "Example", SocialSecurityNumber: ssn, DateOfBirth: new(api.NewDate(1990, time.February, 28)),
+				Company: &api.Company{Name: new("Mill")},
+			},
+		})
+		return errors.Join(readErr, cancelErr, updateErr, createErr)
+	})
+	var got strings.Builder
+	for _, entry := range entries(t, worlds.Config().Store) {
+		fmt.Fprintf(&got, "%s\n\t%s\n", entry.Key, entry.Value)
+	}
+	const file = "testdata/stored.txt"
+	if *update {
+		if err := os.WriteFile(file, []byte(got.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got.String()); diff != "" {
+		t.Errorf("if that is meant, run go test ./emulator/world -run StoredForm -update\n%s", diff)
+	}
+}

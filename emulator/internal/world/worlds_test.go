@@ -1,0 +1,303 @@
+package world_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/world"
+	"github.com/understudy-sandbox/understudy/scenarios"
+	"github.com/understudy-sandbox/understudy/store"
+	"github.com/understudy-sandbox/understudy/store/storetest"
+)
+
+// interrupted is a store on which something happens once between the first snapshot and the transaction that writes.
+type interrupted struct {
+	uncollected
+	meanwhile func()
+}
+
+func (s *interrupted) View(ctx context.Context, fn func(store.Tx) error) error {
+	err := s.uncollected.View(ctx, fn)
+	if meanwhile := s.meanwhile; meanwhile != nil {
+		s.meanwhile = nil
+		meanwhile()
+	}
+	return err
+}
+
+func reset(ctx context.Context, worlds *world.Worlds, name string) error {
+	return worlds.Update(ctx, keyOf(name), (*world.World).Reset)
+}
+
+// refusing is a stepping scenario that also counts the reads of its request by a rule.
+const refusing = stepping + "rules: [{on: get, times: 3, respond: {status: 503}}]\n"
+
+// evaluateAndRead is a read as a client's request makes it.
+func evaluateAndRead(w *world.World, id string) (v api.VerificationRequest, refused bool, err error) {
+	r, err := w.Find(scenarios.VerificationRequestID, id)
+	if err != nil {
+		return v, false, err
+	}
+	d, err := w.Evaluate(scenarios.OnGet, r)
+	if err != nil || d.Prevents() {
+		return v, d.Prevents(), err
+	}
+	v, err = readIn(w, id)
+	return v, false, err
+}
+
+// What a request has seen of a world that was reset before it could write, it sees again in the new one.
+func TestDoReset(t *testing.T) {
+	t.Parallel()
+	config, _ := configure(t, refusing)
+	replica := start(t, config)
+	config.Store = &interrupted{uncollected{config.Store}, func() {
+		for range 5 { // the rule is used up, and the request has moved
+			do(t, replica, "a", func(w *world.World) error {
+				_, _, err := evaluateAndRead(w, "vr_a")
+				return err
+			})
+		}
+		if err := reset(t.Context(), replica, "a"); err != nil {
+			t.Error(err)
+		}
+	}}
+	worlds := start(t, config)
+	touch(t, replica, "a")
+	var runs []int64 // the generations that the function is run in
+	var all []api.State
+	for range 5 {
+		do(t, worlds, "a", func(w *world.World) error {
+			runs = append(runs, w.Journal().Generation)
+			v, refused, err := evaluateAndRead(w, "vr_a")
+			if w.Journal().Generation == runs[0] || err != nil || refused {
+				return err
+			}
+			all = append(all, v.State)
+			return nil
+		})
+	}
+	if len(runs) < 2 || runs[0] == runs[1] {
+		t.Fatalf("the reset was not between two runs: generations %d", runs)
+	}
+	if len(all) == 0 || all[0] != api.StatePendingApproval || all[len(all)-1] != api.StateProcessing {
+		t.Errorf("behind three refusals the new world shows %s", all)
+	}
+	if n := generations(collected(t, worlds)); len(n) != 1 {
+		t.Errorf("stored by generation: %v", n)
+	}
+}
+
+// However uses, sweeps and deletes of replicas fall together: a world is the old one or a new one, and nothing is left of
+// one that is gone.
+func TestReplicas(t *testing.T) {
+	t.Parallel()
+	config, machine := living(t)
+	machine.tick = time.Microsecond
+	replicas := []*world.Worlds{start(t, config), start(t, config)}
+	var mu sync.Mutex
+	reads, pending := make(map[int64]int), make(map[int64]int) // by generation: all, and those that found the beginning
+	for round := range 20 {
+		var running sync.WaitGroup
+		for i := range 8 {
+			worlds := replicas[i%2]
+			running.Go(func() {
+				var generation int64
+				var state api.State
+				do(t, worlds, "a", func(w *world.World) error {
+					v, err := readIn(w, "vr_a")
+					generation, state = w.Journal().Generation, v.State
+					return err
+				})
+				mu.Lock()
+				defer mu.Unlock()
+				if reads[generation]++; state == api.StatePendingApproval {
+					pending[generation]++
+				}
+			})
+			running.Go(func() {
+				if _, err := worlds.Sweep(t.Context()); err != nil {
+					t.Error(err)
+				}
+			})
+			if i < 2 {
+				running.Go(func() {
+					if err := worlds.Delete(t.Context(), idOf("a")); err != nil {
+						wantStatus(t, err, http.StatusNotFound)
+					}
+				})
+			}
+		}
+		running.Wait()
+		var keys int
+		do(t, replicas[0], "a", func(w *world.World) error {
+			s, err := w.Snapshot()
+			keys = len(s.Remembered)
+			return err
+		})
+		n := generations(collected(t, replicas[1]))
+		if len(n) != keys { // a world stores one key: its request
+			t.Fatalf("round %d: the world has stored %d keys, the store by generation: %v", round, keys, n)
+		}
+		machine.pass(2 * time.Hour)
+	}
+	for generation, n := range reads {
+		if pending[generation] != 1 {
+			t.Errorf("generation %d: %d of %d reads show pending-approval, want 1", generation, pending[generation], n)
+		}
+	}
+}
+
+func TestDo(t *testing.T) {
+	t.Parallel()
+	t.Run("function that only reads makes no update", func(t *testing.T) {
+		t.Parallel()
+		config, _ := configure(t, stepping)
+		counted := &storetest.Counting{Store: config.Store}
+		config.Store = counted
+		worlds := start(t, config)
+		touch(t, worlds, "a")
+		before := counted.Updates.Load()
+		inspect(t, worlds, "vr_a")
+		if n := counted.Updates.Load() - before; before != 1 || n != 0 {
+			t.Errorf("%d updates make the world and %d a look at it, want 1 and 0", before, n)
+		}
+	})
+	t.Run("world is not made by its id", func(t *testing.T) {
+		t.Parallel()
+		worlds := startFile(t, stepping)
+		for _, id := range []string{idOf("a"), "no id"} {
+			for _, in := range []func(context.Context, world.Ref, func(*world.World) error) error{worlds.Do, worlds.Update, worlds.DryRun} {
+				err := in(t.Context(), world.ByID(id), func(*world.World) error {
+					t.Errorf("the function is run in world %q", id)
+					return nil
+				})
+				wantStatus(t, err, http.StatusNotFound)
+			}
+		}
+	})
+	t.Run("error leaves no new world", func(t *testing.T) {
+		t.Parallel()
+		worlds := startFile(t, stepping)
+		failed := errors.New("failed")
+		if err := worlds.Do(t.Context(), keyOf("a"), func(*world.World) error { return failed }); !errors.Is(err, failed) {
+			t.Errorf("error %v", err)
+		}
+		if all := entries(t, worlds.Config().Store); len(all) != 0 || worlds.Created() != 0 {
+			t.Errorf("stored: %q; %d worlds are counted as made", all, worlds.Created())
+		}
+	})
+}
+
+// The counters of rules and the step of the resource commit together, or not at all.
+func TestUpdateError(t *testing.T) {
+	t.Parallel()
+	worlds := startFile(t, stepping+"rules: [{on: get, times: 3, delay: {fixed: 1ms}}]\n")
+	addFault(t, worlds, "{on: get, times: 3, delay: {fixed: 1ms}}")
+	before := entries(t, worlds.Config().Store)
+	failed := errors.New("failed")
+	for name, in := range map[string]func(context.Context, world.Ref, func(*world.World) error) error{"Do": worlds.Do, "Update": worlds.Update} {
+		err := in(t.Context(), keyOf("a"), func(w *world.World) error {
+			if _, _, err := evaluateAndRead(w, "vr_a"); err != nil {
+				return err
+			}
+			return failed
+		})
+		if !errors.Is(err, failed) {
+			t.Errorf("%s: error %v", name, err)
+		}
+		if diff := cmp.Diff(before, entries(t, worlds.Config().Store)); diff != "" {
+			t.Errorf("%s leaves:\n%s", name, diff)
+		}
+	}
+	do(t, worlds, "a", func(w *world.World) error {
+		_, _, err := evaluateAndRead(w, "vr_a")
+		return err
+	})
+	if n := len(entries(t, worlds.Config().Store)) - len(before); n != 3 { // two counters and the request
+		t.Errorf("without an error %d keys are stored, want 3", n)
+	}
+}
+
+// addFault adds a fault to the world of the key a.
+func addFault(t *testing.T, worlds *world.Worlds, rule string) {
+	t.Helper()
+	do(t, worlds, "a", func(w *world.World) error {
+		_, err := w.AddFault([]byte(rule), 0)
+		return err
+	})
+}
+
+func TestDryRun(t *testing.T) {
+	t.Parallel()
+	read := func(w *world.World) (any, error) {
+		v, refused, err := evaluateAndRead(w, "vr_a")
+		return []any{v, refused}, err
+	}
+	for name, act := range map[string]func(*world.World) (any, error){
+		"read that is refused": read,
+		"read that steps": func(w *world.World) (any, error) {
+			for range 3 {
+				if _, err := read(w); err != nil {
+					return nil, err
+				}
+			}
+			return read(w)
+		},
+		"session": func(w *world.World) (any, error) {
+			session, scenario, err := w.CreateSession(api.NewCredentialsSession{Target: api.SessionTarget{FirstName: "Ada"}})
+			return []any{session, scenario}, err
+		},
+		"scenario of the world's own": func(w *world.World) (any, error) {
+			_, putErr := w.PutScenarios("own", []byte("name: own\ntitle: Own\nmagic: {verification_request: vr_own}\n"))
+			v, err := readIn(w, "vr_own")
+			return v, errors.Join(putErr, err)
+		},
+		"reset": func(w *world.World) (any, error) {
+			_, err := readIn(w, "vr_a")
+			if err := errors.Join(err, w.Reset()); err != nil {
+				return nil, err
+			}
+			return read(w)
+		},
+		"fault": func(w *world.World) (any, error) {
+			f, err := w.AddFault([]byte("{on: any, fault: empty}"), 0)
+			return f.ID, err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			config, _ := configure(t, refusing+"---\nname: s\ntitle: s\nmagic: {ssn: any}\n")
+			config.Store = uncollected{config.Store}
+			worlds := start(t, config)
+			for round := range 3 { // the world is new in the first
+				before := entries(t, worlds.Config().Store)
+				var want, got any
+				err := worlds.DryRun(t.Context(), keyOf("a"), func(w *world.World) (err error) {
+					want, err = act(w)
+					return err
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(before, entries(t, worlds.Config().Store)); diff != "" || worlds.Created() != uint64(min(round, 1)) {
+					t.Errorf("round %d: %d worlds are counted as made; stored:\n%s", round, worlds.Created(), diff)
+				}
+				do(t, worlds, "a", func(w *world.World) (err error) {
+					got, err = act(w)
+					return err
+				})
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("round %d: the dry run shows (-), the request then (+):\n%s", round, diff)
+				}
+			}
+		})
+	}
+}
