@@ -35,6 +35,15 @@ func TestDocs(t *testing.T) {
 	for _, program := range []string{"bash", "curl", "grep"} {
 		need(t, program)
 	}
+	var all strings.Builder
+	for _, page := range userPages(t) {
+		all.Write(readFile(t, repository+page))
+	}
+	for name := range sections {
+		if !strings.Contains(all.String(), "<!-- "+name+": written by ") {
+			t.Errorf("no page has the section %q", name)
+		}
+	}
 	for _, page := range userPages(t) {
 		t.Run(page, func(t *testing.T) {
 			t.Parallel()
