@@ -228,7 +228,7 @@ func TestKey(t *testing.T) {
 	t.Run("without its last part it is no production key", func(t *testing.T) {
 		r := apitest.New(t, url, "svc_sk_test").Get("/verification-requests/vr_completed")
 		wantStatus(t, r, 401, message401)
-		wantDiagnosis(t, r, "the key ends too early: behind its third part, test, come _ and 1 to 128 of A-Z a-z 0-9 _ -")
+		wantDiagnosis(t, r, `after "svc_sk_test_" come 1 to 128 characters of A-Z a-z 0-9 _ -`)
 		if said := r.Header.Get("Understudy-Diagnosis"); strings.Contains(said, "production") {
 			t.Error(said)
 		}

@@ -12,8 +12,8 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// The surface is one table here and one document for the public: they list the same operations.
-func TestTheSurfaceIsTheDocuments(t *testing.T) {
+// The table of operations equals the OpenAPI document.
+func TestOperations(t *testing.T) {
 	t.Parallel()
 	document, err := openapi3.NewLoader().LoadFromData(api.OpenAPIYAML())
 	if err != nil {
@@ -45,7 +45,7 @@ func TestTheSurfaceIsTheDocuments(t *testing.T) {
 	}
 }
 
-// documentPath writes a path as the document does: with the resource in the name of its id.
+// documentPath returns an operation's path as the document has it, with the name of the id.
 func documentPath(op *operation) string {
 	name := map[string]string{
 		"/verification-requests": "verification_request_id",
