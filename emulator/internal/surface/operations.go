@@ -145,10 +145,10 @@ func (s *Surface) checkAndRun(w *world.World, op *operation, in input) (out outc
 func (s *Surface) applyStrict(out *outcome, part decoded) error {
 	var refused []string
 	for _, note := range part.notes {
-		if s.Strict && note.Cause.Strict && part.err == nil {
-			refused = append(refused, note.Refusal())
+		if s.Strict && note.Strict && part.err == nil {
+			refused = append(refused, note.Refusal)
 		} else {
-			out.add(out.status.ID, "note "+note.Cause.Name, note.String())
+			out.add(out.status.ID, "note "+note.Kind, note.Text)
 		}
 	}
 	if len(refused) > 0 {
