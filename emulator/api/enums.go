@@ -82,7 +82,7 @@ func (EmploymentStatus) Values() []EmploymentStatus {
 	return []EmploymentStatus{EmploymentActive, EmploymentInactive, EmploymentUnknown}
 }
 
-// StatusDetail refines an [EmploymentStatus] (spec 2.3).
+// StatusDetail refines the status of an employee (spec 2.3).
 type StatusDetail string
 
 const (

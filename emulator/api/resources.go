@@ -12,7 +12,7 @@ type VerificationRequest struct {
 	DateOfCompletion         *Datetime                 `json:"date_of_completion"`
 	State                    State                     `json:"state"`
 	Type                     VerificationType          `json:"type"`
-	UseCase                  UseCase                   `json:"use_case"` // also "other"
+	UseCase                  UseCase                   `json:"use_case"` // in responses also "other"
 	PermissiblePurpose       PermissiblePurpose        `json:"permissible_purpose"`
 	Price                    MoneyAmount               `json:"price"`
 	TurnaroundTime           TurnaroundTime            `json:"turnaround_time"`
@@ -198,7 +198,7 @@ type Position struct {
 
 // Salary is the agreed pay (spec 2.3).
 type Salary struct {
-	GrossPay      *Decimal      `json:"gross_pay" spec:"two decimals"` // per PayFrequency
+	GrossPay      *Decimal      `json:"gross_pay" spec:"two decimals"` // per pay_frequency
 	HoursPerWeek  *Decimal      `json:"hours_per_week" spec:"not negative"`
 	MonthsPerYear *Decimal      `json:"months_per_year" spec:"not negative"`
 	PayFrequency  *PayFrequency `json:"pay_frequency"`
@@ -242,7 +242,7 @@ type IncomeAnalytics struct {
 
 // AnnualizedIncome is the income of a year, with warnings (spec 2.3).
 type AnnualizedIncome struct {
-	// Amount is deprecated (spec 9). It equals GrossAmount, or is "0.00" if that is null.
+	// Deprecated (spec 9): equals gross_amount, or is "0.00" if that is null.
 	Amount      MoneyAmount  `json:"amount"`
 	BaseAmount  *MoneyAmount `json:"base_amount"`  // recurring income
 	GrossAmount *MoneyAmount `json:"gross_amount"` // recurring and variable income

@@ -124,13 +124,13 @@ func (c *Client) Send(method, path string, body any) *Response {
 func (c *Client) Do(req *http.Request) *Response {
 	c.t.Helper()
 	req = req.Clone(req.Context())
-	if c.key != "" && len(req.Header["Authorization"]) == 0 {
-		req.Header.Set("Authorization", "Bearer "+c.key)
-	}
 	for name, values := range c.header {
 		if _, ok := req.Header[name]; !ok {
 			req.Header[name] = values
 		}
+	}
+	if _, ok := req.Header["Authorization"]; !ok && c.key != "" {
+		req.Header.Set("Authorization", "Bearer "+c.key)
 	}
 	answer, err := c.doer.Do(req)
 	if err != nil {
