@@ -37,18 +37,6 @@ func TestPath(t *testing.T) {
 			GET //verification-requests/vr_completed → 404 Not Found
 			GET /credentials → 404 Not Found
 			GET /_understudy → 404 Not Found`,
-		"named_and_not_shown_by_the_spec_is_501": `
-			POST /verification-requests → 501 Not Implemented
-			GET /verification-requests → 501 Not Implemented
-			GET /verification-requests/ → 501 Not Implemented
-			POST /tenant-properties → 501 Not Implemented
-			GET /tenant-properties → 501 Not Implemented
-			POST /qualification-checks → 501 Not Implemented
-			GET /qualification-checks → 501 Not Implemented
-			GET /reports → 501 Not Implemented
-			GET /reports/rep_1 → 501 Not Implemented
-			GET /verification-requests/vr_completed/reports → 501 Not Implemented
-			GET /verification-requests/vr_completed/reports/rep_1 → 501 Not Implemented`,
 		"escaped_slash_belongs_to_the_id": `
 			GET /verification-requests/vr_%63ompleted → 200
 			GET /verification-requests/vr_completed%2Fcancel → 400 Verification not found`,
