@@ -34,14 +34,14 @@ const spec4 = `
 4.1 cancellation_reason is required
 	PUT /verification-requests/vr_processing/cancel {} → 400 Invalid field values provided | cancellation_reason is required
 	PUT /verification-requests/vr_processing/cancel {"cancellation_reason":null} → 400 Invalid field values provided | cancellation_reason may not be null
-4.1 cancellation_details may be absent, null or blank
+4.1 cancellation_details are optional
 	PUT /verification-requests/vr_processing/cancel {"cancellation_reason":"other"<|,"cancellation_details":null|,"cancellation_details":""|,"cancellation_details":"one & ü">} → 200 …"cancellation_details":<null|null|""|"one & ü">}
 4.1 each error status
 	PUT /verification-requests/vr_error_` + errorStatuses + `/cancel {"cancellation_reason":"other"} → ` + errorAnswers + `
 	PUT /verification-requests/vr_cancel_error_` + errorStatuses + `/cancel {"cancellation_reason":"other"} → ` + errorAnswers + `
 	GET /verification-requests/vr_cancel_error_` + errorStatuses + ` → 200 state=processing
 
-4.2 a read
+4.2 a read returns the request
 	GET /verification-requests/vr_completed → 200 id=vr_completed state=completed reports.#=1
 4.2 a read of an unknown request is 400
 	GET /verification-requests/vr_compelted → 400 Verification not found | did you mean vr_completed?
@@ -68,7 +68,7 @@ const spec4 = `
 4.3 each error status
 	PUT /tenant-properties/tp_error_` + errorStatuses + ` {"name":"Quay"} → ` + errorAnswers + `
 
-4.4 a session has a verification request
+4.4 a session leads to a verification request
 	POST /credentials/session SESSION{"metadata":{"case":"7"}} → 201
 	GET /verification-requests/{vr} → 200 state=completed type=employment-income use_case=mortgage target.first_name=Ada target.date_of_birth=1990-02-28 target.company.name="Example Mill" metadata.case=7
 4.4 required keys
@@ -89,7 +89,7 @@ const spec4 = `
 4.4 a company has a name or an id
 	POST /credentials/session SESSION{"target":{"company":<{"name":"Mill","city":null}|{"id":"7","state":"OR"}|null>}} → 201
 	POST /credentials/session SESSION{"target":{"company":<{}|{"name":"Mill","id":"7"}|{"id":7}>}} → 400 Invalid field values provided | target.company<.name is required| must have a name or an id, not both|.id must be a string, not a number>
-4.4 metadata is {} by default
+4.4 metadata is empty by default
 	POST /credentials/session SESSION{} → 201
 	GET /verification-requests/{vr} → 200 …"metadata":{}
 	POST /credentials/session SESSION{"metadata":null} → 201
@@ -103,7 +103,7 @@ const spec4 = `
 4.4 each error status
 	POST /credentials/session SESSION(000-00-0` + sessionStatuses + `) → <` + sessionErrors + `>
 
-4.5 a read
+4.5 a read returns the check
 	GET /qualification-checks/qc_qualified → 200 id=qc_qualified result.outcome=qualified
 4.5 a read of an unknown check is 404
 	GET /qualification-checks/qc_nothing → 404 Qualification check not found
@@ -112,7 +112,7 @@ const spec4 = `
 `
 
 const spec5 = `
-5.1 the header is Authorization: Bearer KEY
+5.1 bearer authorization
 	Authorization: bearer svc_sk_test_spec
 	GET /verification-requests/vr_completed → 200
 	Authorization: Basic c3ZjX3NrX3Rlc3RfYQ==
@@ -139,7 +139,7 @@ const spec5 = `
 
 7 each status has one message
 	GET /verification-requests/vr_error_<400|401|403|404|406|429|451|500|501> → <400|401|403|404|406|429|451|500|501> {"error":{"message":"<Invalid field values provided|Authorization is missing, invalid or expired|Forbidden|Not Found|An invalid API version was requested|Too Many Requests|The social security number is frozen|Internal server error|Not Implemented>"}}
-7 the body has the message, the header has the cause
+7 the header has the cause
 	GET /verification-requests/vr_nothing → 400 {"error":{"message":"Verification not found"}} | no verification request is "vr_nothing"
 
 8 metadata has a single level of strings
@@ -152,7 +152,7 @@ const spec5 = `
 `
 
 const spec9 = `
-9.1 without Accept the version is the operation's
+9.1 Accept is optional
 	GET /verification-requests/vr_completed → 200 | no version was asked for: send Accept: application/json; version=2019-10-15
 	Accept: <application/json|*/*|application/json, text/plain, */*>
 	GET /verification-requests/vr_completed → 200 | no version was asked for

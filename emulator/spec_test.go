@@ -34,7 +34,7 @@ const spec1 = `
 `
 
 const spec2 = `
-2 every key is present, with null for none
+2 every key is present
 	GET /verification-requests/vr_all_null → 200 …"date_of_birth":null,"contact_email":null,"phone_number":null,"company":null}}
 2 unknown keys are ignored and diagnosed
 	PUT /tenant-properties/tp_default {"name":"Quay","city_":"Salem"} → 200 name=Quay | unknown key "city_" was ignored: did you mean city?
@@ -174,6 +174,13 @@ const spec3 = `
 3 terminal states stay
 	PUT /verification-requests/vr_<completed|canceled|invalid>/cancel {"cancellation_reason":"other"} → 400 Verification request is already in a terminal state
 	GET /verification-requests/vr_<completed|canceled|invalid> → 200 state=<completed|canceled|invalid>
+3 only force leaves a terminal state
+	PATCH verification-requests/vr_<completed|canceled|invalid> {"state":"processing"} → 409
+	PATCH verification-requests/vr_<completed|canceled|invalid> {"state":"processing","force":true} → 200 state=processing
+3 a request is processed before it is completed
+	PATCH verification-requests/vr_pending_approval {"state":"completed"} → 409
+	PATCH verification-requests/vr_pending_approval {"state":"processing"} → 200
+	PATCH verification-requests/vr_pending_approval {"state":"completed"} → 200
 `
 
 // playSpec plays the rows of a text, and returns their names.

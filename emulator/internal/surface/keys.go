@@ -3,6 +3,7 @@ package surface
 import (
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -11,8 +12,10 @@ import (
 // Keys authenticates requests by their API keys (spec 5).
 type Keys struct{ Prefix string } // of every key, such as svc
 
-// keyCharacters are the characters that an API key may have.
-const keyCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
+const (
+	keyCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
+	maxKeyLength  = 128 // of the characters after the prefix
+)
 
 // CheckKeyPrefix returns an error for a text that cannot be a key prefix.
 func CheckKeyPrefix(text string) error {
@@ -56,8 +59,8 @@ func (k Keys) Authenticate(lines []string) (string, error) {
 	if !sandbox && secret != "test" {
 		return "", unauthorized("a production key is never accepted here: send a sandbox key, and rotate this one if it is real")
 	}
-	if name == "" || secret == "test" || len(name) > 128 || strings.Trim(name, keyCharacters) != "" {
-		return "", unauthorized(`after "` + k.Prefix + `_sk_test_" come 1 to 128 characters of A-Z a-z 0-9 _ -`)
+	if name == "" || secret == "test" || len(name) > maxKeyLength || strings.Trim(name, keyCharacters) != "" {
+		return "", unauthorized(`after "` + k.Prefix + `_sk_test_" come 1 to ` + strconv.Itoa(maxKeyLength) + ` characters of A-Z a-z 0-9 _ -`)
 	}
 	for _, magic := range magicKeys {
 		if name == magic.name || strings.HasPrefix(name, magic.name+"_") {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 )
 
 // The table of operations equals the OpenAPI document.
@@ -58,4 +59,19 @@ func documentPath(op *operation) string {
 		}
 	}
 	return op.path
+}
+
+func TestOpenAPILimits(t *testing.T) {
+	t.Parallel()
+	document := strings.Join(strings.Fields(string(api.OpenAPIYAML())), " ")
+	for _, limit := range []string{
+		fmt.Sprintf("A request body has up to %d MiB.", api.MaxBody>>20),
+		fmt.Sprintf("Bodies are cut after %d KiB.", journal.MaxBody>>10),
+		fmt.Sprintf("1 to %d characters of A-Z a-z 0-9 _ -.", maxKeyLength),
+		fmt.Sprintf("up to %d bytes.", diagnosisLength),
+	} {
+		if !strings.Contains(document, limit) {
+			t.Errorf("the document does not say %q", limit)
+		}
+	}
 }
