@@ -19,22 +19,22 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// TB has the methods of a [testing.TB] that a client needs.
-type TB interface {
+// tb has the methods of a [testing.TB] that a client needs.
+type tb interface {
 	Helper()
 	Errorf(format string, args ...any)
 	Fatalf(format string, args ...any)
 }
 
-// Doer sends a request, as an [http.Client] does.
-type Doer interface {
+// doer sends a request, as an [http.Client] does.
+type doer interface {
 	Do(*http.Request) (*http.Response, error)
 }
 
 // Client sends requests with one key and checks the answers. It is safe for concurrent use.
 type Client struct {
-	t       TB
-	doer    Doer
+	t       tb
+	doer    doer
 	baseURL string
 	key     string
 	header  http.Header
@@ -42,7 +42,7 @@ type Client struct {
 }
 
 // New returns a client of the server at baseURL. With an empty key it sends no Authorization. It follows no redirects.
-func New(t TB, baseURL, key string) *Client {
+func New(t tb, baseURL, key string) *Client {
 	t.Helper()
 	return &Client{
 		t:       t,
@@ -54,9 +54,9 @@ func New(t TB, baseURL, key string) *Client {
 }
 
 // Via returns the client with another sender, for example one that trusts a test's certificate.
-func (c *Client) Via(doer Doer) *Client {
+func (c *Client) Via(sender doer) *Client {
 	with := *c
-	with.doer = doer
+	with.doer = sender
 	return &with
 }
 
@@ -174,7 +174,7 @@ type Response struct {
 	Header http.Header
 	Body   []byte
 
-	t       TB
+	t       tb
 	request *http.Request
 }
 
