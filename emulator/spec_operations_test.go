@@ -136,6 +136,9 @@ const spec5 = `
 5.5 expired and revoked keys are 401
 	Authorization: Bearer svc_sk_test_<expired|revoked|expired_7>
 	GET /verification-requests/vr_completed → 401 Authorization is missing, invalid or expired | this magic key acts as <an expired key|a revoked key|an expired key>
+5.5 a key without permission is 403
+	Authorization: Bearer svc_sk_test_<forbidden|forbidden_7>
+	GET /verification-requests/vr_completed → 403 Forbidden | this magic key acts as a key without permission
 
 7 each status has one message
 	GET /verification-requests/vr_error_<400|401|403|404|406|429|451|500|501> → <400|401|403|404|406|429|451|500|501> {"error":{"message":"<Invalid field values provided|Authorization is missing, invalid or expired|Forbidden|Not Found|An invalid API version was requested|Too Many Requests|The social security number is frozen|Internal server error|Not Implemented>"}}

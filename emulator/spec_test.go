@@ -78,6 +78,12 @@ const spec2 = `
 	GET /verification-requests/{vr} → 200 target.social_security_number=***-**-3456 reports.0.employee.social_security_number=***-**-3456
 2.2 request_parameters
 	GET /verification-requests/vr_<completed|multiple_reports> → 200 request_parameters.employer_filter=<target-employer|all-employers> request_parameters.verification_methods.credentials.enabled=* request_parameters.verification_methods.instant.enabled=* request_parameters.verification_methods.smart_outreach.enabled=*
+2.2 each employer_filter
+	POST verification-requests {"verification_request":{"employer_filter":"<target-employer|all-employers|current-employer|previous-employers>"}} → 201
+	GET /verification-requests/{vr} → 200 request_parameters.employer_filter=<target-employer|all-employers|current-employer|previous-employers>
+2.2 documents have a filename
+	POST verification-requests {"verification_request":{"set":{"documents":[{"filename":"w2.pdf"},{"filename":null}]}}} → 201
+	GET /verification-requests/{vr} → 200 …"documents":[{"filename":"w2.pdf"},{"filename":null}]
 2.2 reseller_originating_party
 	GET /verification-requests/vr_reseller → 200 reseller_originating_party.originating_party="Example Home Loans" reseller_originating_party.permissible_purpose=* reseller_originating_party.use_case=*
 	GET /verification-requests/vr_completed → 200 reseller_originating_party=null
@@ -107,6 +113,9 @@ const spec2 = `
 2.3 each pricing_tier
 	POST verification-requests {"verification_request":{"pricing_tier":"<instant|credentials|smart-outreach|third-party-providers>"}} → 201
 	GET /verification-requests/{vr} → 200 reports.0.pricing_tier=<instant|credentials|smart-outreach|third-party-providers>
+2.3 respondent
+	POST verification-requests {"verification_request":{"pricing_tier":"<smart-outreach|credentials>"}} → 201
+	GET /verification-requests/{vr} → 200 reports.0.respondent=<*|null>
 2.3 a report names its request
 	GET /verification-requests/vr_assets → 200 reports.0.verification_request.id=vr_assets reports.0.verification_request.created=* reports.0.verification_request.type=assets
 2.3 government ids are FEINs
@@ -117,6 +126,8 @@ const spec2 = `
 	GET /verification-requests/vr_status_<surviving_spouse|inactive|lay_off|retired|separated|deceased|severed_pay|temp_inactive|non_emp_ben|not_assignment|not_payroll>?income_analytics=true → 200 reports.0.employee.status=inactive reports.0.income_analytics=null reports.0.employee.status_detail=<surviving-spouse|inactive|lay-off|retired|separated|deceased|severed-pay|temp-inactive|non-emp-ben|not-assignment|not-payroll>
 2.3 each status_detail of an unknown status
 	GET /verification-requests/vr_status_<unknown|non_employee|future_employee>?income_analytics=true → 200 reports.0.employee.status=unknown reports.0.income_analytics=null reports.0.employee.status_detail=<unknown|non-employee|future-employee>
+2.3 dates of employment
+	GET /verification-requests/vr_status_<full_time|on_leave|separated> → 200 reports.0.employee.hired_date=* reports.0.employee.on_leave_date=<null|*|null> reports.0.employee.termination_date=<null|null|*>
 2.3 each employment_type
 	POST verification-requests {"reports":[{"employee":{"employment_type":"<regular-full-time|regular-part-time|contractor-1099|other>"}}]} → 201
 	GET /verification-requests/{vr} → 200 reports.0.employee.positions.0.employment_type=<regular-full-time|regular-part-time|contractor-1099|other>

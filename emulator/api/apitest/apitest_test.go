@@ -286,6 +286,7 @@ func TestSend(t *testing.T) {
 		{"headers", func() *apitest.Response {
 			return c.With("Accept", "a/b").With("content-type", "text/plain").Put("/p", "x")
 		}, sent{"PUT", "/p", "Bearer k", "a/b", "text/plain", "x"}},
+		{"another Authorization", func() *apitest.Response { return c.With("Authorization", "Basic y").Get("/p") }, sent{"GET", "/p", "Basic y", "", "", ""}},
 		{"headers end with their client", func() *apitest.Response { return c.Get("/p") }, sent{"GET", "/p", "Bearer k", "", "", ""}},
 		{"a request of its own", func() *apitest.Response { return c.With("Accept", "a/b").Do(own) }, sent{"PATCH", "/p", "Basic x", "a/b", "", "b"}},
 		{"another sender", func() *apitest.Response { return c.Via(server.Client()).Get("/p") }, sent{"GET", "/p", "Bearer k", "", "", ""}},
