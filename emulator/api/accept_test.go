@@ -62,7 +62,7 @@ func TestNegotiate(t *testing.T) {
 			"the version excluded":            {"application/json; version=2019-10-15; q=0, application/json"},
 			"no media type":                   {"json"},
 			"a type with JSON as a suffix":    {"application/vnd.api+json"},
-			"the version of a quoted comma":   {`application/json; version="2019-10-15,"`},
+			"a quoted comma in the version":   {`application/json; version="2019-10-15,"`},
 		},
 	} {
 		for name, lines := range cases {

@@ -249,7 +249,7 @@ func isGap(text string) bool {
 	})
 }
 
-// until returns the length of a text up to such a character.
+// until returns the length of a text before the first character for which is holds.
 func until(text string, is func(rune) bool) int {
 	if i := strings.IndexFunc(text, is); i >= 0 {
 		return i

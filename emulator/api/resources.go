@@ -118,7 +118,7 @@ func (v VerificationRequest) Canceled() CanceledVerification {
 	}
 }
 
-// Report is what the service found out about one employment (spec 2.3).
+// Report is the report of one employment (spec 2.3).
 type Report struct {
 	ID                  string              `json:"id"`
 	Created             Datetime            `json:"created"`
@@ -234,7 +234,7 @@ type Paystub struct {
 	Net                *Decimal `json:"net" spec:"two decimals"`
 }
 
-// IncomeAnalytics are figures computed from a report (spec 2.3).
+// IncomeAnalytics are computed from a report (spec 2.3).
 type IncomeAnalytics struct {
 	AnnualizedIncome *AnnualizedIncome `json:"annualized_income"`
 	IncomeVolatility *IncomeVolatility `json:"income_volatility"`

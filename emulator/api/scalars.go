@@ -119,7 +119,7 @@ func (s SSN) LastFour() string {
 // Digits returns all nine digits. They may be compared and hashed, but never stored or shown.
 func (s SSN) Digits() string { return s.digits }
 
-// CouldBeRealSSN is the message for a number that [SSN.CouldBeReal].
+// CouldBeRealSSN is the problem of a number for which [SSN.CouldBeReal] holds, and the fix.
 const CouldBeRealSSN = "could have been issued to a person: use an area of 000, 666 or 900 to 999"
 
 // CouldBeReal reports whether the number could have been issued to a person. Numbers with area 000, 666 or 900 to 999, with
