@@ -175,9 +175,9 @@ func TestGo_worlds(t *testing.T) {
 	}
 	want(t, worlds, len(seen), nil)
 	for key, message := range map[string]string{ // contract 3
-		"":                    "no world has this API key: the key must begin with svc_sk_test_ (--key-prefix sets its first part)",
+		"":                    "no world has this API key: the key must begin with svc_sk_test_ (--key-prefix sets the first part)",
 		"svc_pk_test_a":       "no world has this API key: a publishable key is for the browser: send a secret sandbox key",
-		"svc_sk_test_revoked": "no world has this API key: this key stands for one that was revoked",
+		"svc_sk_test_revoked": "no world has this API key: this magic key acts as a revoked key",
 	} {
 		if _, err := e.World(key); err == nil || err.Error() != message {
 			t.Errorf("%q: %v", key, err)

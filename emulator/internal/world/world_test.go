@@ -218,7 +218,7 @@ func TestEvaluate(t *testing.T) {
 	var id string
 	do(t, worlds, "a", func(w *world.World) error {
 		session, _, err := w.CreateSession(api.NewCredentialsSession{
-			Type: api.TypeEmployment, UseCase: api.UseCaseAuto, PermissiblePurpose: api.PurposeEmployment,
+			Type: api.TypeEmployment, UseCase: "auto", PermissiblePurpose: "employment",
 			Target: api.SessionTarget{FirstName: "Ada", LastName: "Example"},
 		})
 		id = "vr_" + session.ID[len("cs_"):]
@@ -282,10 +282,10 @@ func TestStoredForm(t *testing.T) {
 	}
 	do(t, worlds, "a", func(w *world.World) error {
 		_, _, readErr := w.ReadVerification(find(t, w, scenarios.VerificationRequestID, "vr_a"), false)
-		_, _, cancelErr := w.CancelVerification(find(t, w, scenarios.VerificationRequestID, "vr_a"), api.Cancellation{Reason: api.ReasonOther, Details: new("late")})
+		_, _, cancelErr := w.CancelVerification(find(t, w, scenarios.VerificationRequestID, "vr_a"), api.Cancellation{Reason: "other", Details: new("late")})
 		_, _, updateErr := w.UpdateTenantProperty(find(t, w, scenarios.TenantPropertyID, "tp_a"), api.TenantProperty{Name: "Quay", City: new("Portland")})
 		_, _, createErr := w.CreateSession(api.NewCredentialsSession{
-			Type: api.TypeEmploymentIncome, UseCase: api.UseCaseAuto, PermissiblePurpose: api.PurposeEmployment,
+			Type: api.TypeEmploymentIncome, UseCase: "auto", PermissiblePurpose: "employment",
 			Metadata: map[string]string{"case": "7"},
 			Target: api.SessionTarget{
 				FirstName: "Ada", LastName: "Example", SocialSecurityNumber: ssn, DateOfBirth: new(api.NewDate(1990, time.February, 28)),
