@@ -38,7 +38,7 @@ type Emulator struct {
 	failures prometheus.Counter // errors of the emulator's own
 	reloads  metrics.Reloads
 
-	stopping context.Context // see [Emulator.Hurry]
+	stopping context.Context // see [Emulator.Shutdown]
 	stop     context.CancelFunc
 	watcher  *scenarios.Watcher // of the scenario folders; nil when there is none
 	sweeping sync.WaitGroup
@@ -83,6 +83,7 @@ func New(options ...Option) (*Emulator, error) {
 	e.journal = journal.New(kept)
 	e.worlds = world.New(world.Config{
 		Store: c.store, Journal: e.journal, Catalogue: catalogue, Seed: c.seed, Clock: c.clock, Limit: c.limit, TTL: c.ttl,
+		Operations: surface.Operations(),
 	})
 	e.surface = surface.New(surface.Config{
 		Worlds: e.worlds, Journal: e.journal, Keys: surface.Keys{Prefix: c.keyPrefix}, Strict: c.strict, Log: c.log,
@@ -105,7 +106,7 @@ func New(options ...Option) (*Emulator, error) {
 // served by the same listener.
 func (e *Emulator) controlPlane(apart *console.API) http.Handler {
 	c := control.Config{
-		Worlds: e.worlds, Journal: e.journal, Operations: surface.Operations(), Version: e.config.version, Authority: e.config.authority,
+		Worlds: e.worlds, Journal: e.journal, Version: e.config.version, Authority: e.config.authority,
 		Guard:    control.Guard{Token: e.config.controlToken, Hosts: e.config.controlHosts},
 		Stopping: e.stopping, Authenticate: e.surface.Keys.Authenticate, Resolve: e.surface.Resolve, Metrics: e.metrics,
 		Fail: e.logControlFailure, Refused: e.logControlRefusal,
@@ -134,22 +135,21 @@ func (e *Emulator) Surface() http.Handler {
 	})
 }
 
-// Control returns the handler of the control plane alone, for a listener of its own. Its console does not know where the
-// emulated API is: see [Emulator.ControlBeside].
-func (e *Emulator) Control() http.Handler { return e.controlPlane(&console.API{}) }
-
-// ControlBeside returns the handler of the control plane alone, whose console points clients to the emulated API on the
-// address of another listener. In the place of an address that is not specified, such as that of [::]:8080, stands the
-// host by which a browser reaches the console.
-func (e *Emulator) ControlBeside(api net.Addr, secure bool) http.Handler {
+// Control returns the handler of the control plane alone, for a listener of its own. Its console points clients to the
+// emulated API on the address of another listener, which serves TLS where secure is set; nil is an unknown address. For an
+// unspecified host, such as that of [::]:8080, it shows the host by which a browser reaches the console.
+func (e *Emulator) Control(api net.Addr, secure bool) http.Handler {
+	if api == nil {
+		return e.controlPlane(&console.API{})
+	}
 	return e.controlPlane(&console.API{Addr: api.String(), TLS: secure})
 }
 
 // Scenarios returns how many scenarios are loaded.
 func (e *Emulator) Scenarios() int { return e.worlds.Config().Catalogue.Len() }
 
-// Hurry ends every pause that rules make, now and from now on, so that a server that stops need not wait for them.
-func (e *Emulator) Hurry() { e.stop() }
+// Shutdown ends all delays and streams, so that a server that shuts down need not wait for them.
+func (e *Emulator) Shutdown() { e.stop() }
 
 // Close ends what runs in the background, and closes the store. No request may be under way.
 func (e *Emulator) Close() error {

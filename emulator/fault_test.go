@@ -186,7 +186,7 @@ func waiting(begun func(), ended func(cause error)) emulator.Option {
 func TestDelay_ends_when_the_server_stops(t *testing.T) {
 	t.Parallel()
 	e := launch(t, waiting(func() {}, func(error) {}))
-	e.Hurry()
+	e.Shutdown()
 	if answer := direct(e, key, "GET", "/verification-requests/vr_slow", ""); answer.Code != 200 { // which returns at all
 		t.Errorf("answered %d", answer.Code)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/understudy-sandbox/understudy/emulator/internal/control"
 	"github.com/understudy-sandbox/understudy/emulator/internal/surface"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 	"github.com/understudy-sandbox/understudy/scenarios"
@@ -98,6 +99,12 @@ func WithStrict(strict bool) Option { return func(c *config) { c.strict = strict
 
 // WithJournalSize sets how many requests are kept a world; 0 keeps none. Default: 1000.
 func WithJournalSize(requests int) Option { return func(c *config) { c.journal = requests } }
+
+// The control plane's paths begin with ControlPrefix. ControlTokenHeader carries the token of [WithControlToken].
+const (
+	ControlPrefix      = control.Prefix
+	ControlTokenHeader = control.TokenHeader
+)
 
 // WithControlToken has the control plane serve only calls that carry a token of visible ASCII characters, but for its
 // health, its documents and its certificate. Default, and "": no token.

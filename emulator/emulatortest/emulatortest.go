@@ -60,7 +60,7 @@ func Run(t TB, options ...emulator.Option) *Server {
 	s := &Server{Emulator: e, http: httptest.NewServer(e)}
 	s.URL = s.http.URL
 	t.Cleanup(func() {
-		e.Hurry() // no pause of a rule holds the end up
+		e.Shutdown() // no pause of a rule holds the end up
 		s.http.Close()
 		if err := e.Close(); err != nil {
 			t.Errorf("emulatortest: stop: %v", err)

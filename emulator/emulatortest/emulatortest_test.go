@@ -167,8 +167,8 @@ func TestWhatCannotBeDoneEndsTheTestAndSaysWhy(t *testing.T) {
 			w.SetClock(emulatortest.Epoch.Add(-time.Hour))
 		},
 		"emulatortest: remove a fault: 404 There is no fault \"fault-7\"": func(w *emulatortest.World) { w.RemoveFault("fault-7") },
-		"emulatortest: forget a verification request: 404 Nothing is remembered of a verification request \"vr_completed\"": func(w *emulatortest.World) {
-			w.Forget("vr_completed")
+		"emulatortest: delete a verification request: 404 Nothing is remembered of a verification request \"vr_completed\"": func(w *emulatortest.World) {
+			w.DeleteVerificationRequest("vr_completed")
 		},
 	} {
 		r := &recorder{name: t.Name()}

@@ -21,7 +21,7 @@ func (w *World) Journal(filter emulator.JournalFilter) []*emulator.JournalEntry 
 // instead.
 func (w *World) Verify(expected emulator.Expectation) {
 	w.t.Helper()
-	if err := w.world.Verify(context.Background(), expected); err != nil {
+	if _, err := w.world.Verify(context.Background(), expected); err != nil {
 		w.t.Errorf("emulatortest: %v", err)
 	}
 }

@@ -45,7 +45,8 @@ func result[T any](w *World, what string) func(T, error) T {
 // Reset makes the world as new, all at once: resources, clock, faults, counters, journal and its own scenarios.
 func (w *World) Reset() {
 	w.t.Helper()
-	w.must("reset", w.world.Reset(context.Background()))
+	_, err := w.world.Reset(context.Background())
+	w.must("reset", err)
 }
 
 // Now returns the world's instant.
@@ -57,25 +58,29 @@ func (w *World) Now() time.Time {
 // SetClock sets the world's clock to an instant that is not before the present one.
 func (w *World) SetClock(now time.Time) {
 	w.t.Helper()
-	w.must("set the clock", w.world.SetClock(context.Background(), now))
+	_, err := w.world.SetClock(context.Background(), now)
+	w.must("set the clock", err)
 }
 
 // Advance moves the world's clock on.
 func (w *World) Advance(by time.Duration) {
 	w.t.Helper()
-	w.must("advance the clock", w.world.Advance(context.Background(), by))
+	_, err := w.world.Advance(context.Background(), by)
+	w.must("advance the clock", err)
 }
 
 // Freeze has the world's clock stand, as it does from the start.
 func (w *World) Freeze() {
 	w.t.Helper()
-	w.must("freeze the clock", w.world.Freeze(context.Background()))
+	_, err := w.world.Freeze(context.Background())
+	w.must("freeze the clock", err)
 }
 
 // Unfreeze has the world's clock run on with the machine's.
 func (w *World) Unfreeze() {
 	w.t.Helper()
-	w.must("unfreeze the clock", w.world.Unfreeze(context.Background()))
+	_, err := w.world.Unfreeze(context.Background())
+	w.must("unfreeze the clock", err)
 }
 
 // VerificationRequest shows a verification request. Unlike a read by HTTP it moves nothing.
@@ -109,10 +114,11 @@ func (w *World) Force(id string, to api.State) {
 	w.must("force a verification request", err)
 }
 
-// Forget deletes what the world remembers of a verification request: a magic one is as new then, another one is gone.
-func (w *World) Forget(id string) {
+// DeleteVerificationRequest deletes what the world has stored of a verification request: a magic one is as new then, any
+// other is gone.
+func (w *World) DeleteVerificationRequest(id string) {
 	w.t.Helper()
-	w.must("forget a verification request", w.world.Forget(context.Background(), id))
+	w.must("delete a verification request", w.world.DeleteVerificationRequest(context.Background(), id))
 }
 
 // CreateVerificationRequest makes a verification request of a text in the language of scenario files, such as
@@ -182,7 +188,7 @@ func (w *World) RemoveFaults() {
 // PutScenarios gives the world a scenario file of its own, in place of what it had under the name.
 func (w *World) PutScenarios(name, file string) {
 	w.t.Helper()
-	_, err := w.world.PutScenarios(context.Background(), name, file)
+	_, _, err := w.world.PutScenarios(context.Background(), name, file)
 	w.must("put scenarios", err)
 }
 
@@ -195,5 +201,6 @@ func (w *World) Snapshot() []byte {
 // Restore makes the world what a snapshot says, such as one that is kept under testdata.
 func (w *World) Restore(document []byte) {
 	w.t.Helper()
-	w.must("restore a snapshot", w.world.Restore(context.Background(), document))
+	_, err := w.world.Restore(context.Background(), document)
+	w.must("restore a snapshot", err)
 }

@@ -24,7 +24,7 @@ type verificationPage struct {
 
 // showVerification shows a verification request, one report of several at a time: that of ?report=.
 func showVerification(x *exchange) (answer, error) {
-	v, err := x.world.Inspect(x.param("id"))
+	v, err := x.world.VerificationRequest(x.context(), x.param("id"))
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +150,7 @@ func (x *exchange) viewTimeline(v world.Verification) timelineView {
 		present := world.Stage{Step: scenarios.Step{State: v.Progress.State}, Place: world.Present}
 		view.Stages = []stageView{{present, "now", string(world.Present), "its scenario is gone"}}
 	}
-	view.Next = viewNext(v, following, x.world.Now())
+	view.Next = viewNext(v, following, v.Now)
 	view.Next.Action = x.here("verification-requests", v.ID)
 	return view
 }

@@ -4,7 +4,6 @@ package control
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -22,19 +21,18 @@ const Prefix = "/_understudy/"
 
 // Config is what a control plane tells of, and the console beside it.
 type Config struct {
-	Worlds     *world.Worlds
-	Journal    *journal.Journal
-	Operations []string // of the emulated surface, as the journal names them
-	Version    string
-	Authority  []byte          // the certificate (PEM) of an authority that was made at start; nil when there is none
-	Guard      Guard           // of what tells a world or changes something
-	Stopping   context.Context // ends when the server is to stop
+	Worlds    *world.Worlds
+	Journal   *journal.Journal
+	Version   string
+	Authority []byte          // the certificate (PEM) of an authority that was made at start; nil when there is none
+	Guard     Guard           // of what tells a world or changes something
+	Stopping  context.Context // ends when the server is to stop
 
 	// Authenticate returns the API key of a request's Authorization lines; its error is an [*api.Error].
 	Authenticate func(lines []string) (key string, err error)
 
-	// Resolve answers a request in a world of which nothing is kept.
-	Resolve func(*http.Request, world.Ref) (surface.Resolution, error)
+	// Resolve returns the answer to a request in a world, and stores nothing.
+	Resolve func(*http.Request, *world.World) (surface.Resolution, error)
 
 	Metrics   http.Handler // shows the metrics of the emulator
 	Elsewhere http.Handler // serves what is below [Prefix] and not the control plane's; nil: nothing does
@@ -61,17 +59,12 @@ func (c Config) Filter(operation, status, path, the string) (f journal.Filter, e
 }
 
 func (c Config) checkOperation(name string) error {
-	if name == "" || slices.Contains(c.Operations, name) {
+	operations := c.Worlds.Config().Operations
+	if name == "" || slices.Contains(operations, name) {
 		return nil
 	}
-	hint := api.DidYouMean(name, c.Operations, ": it is one of "+strings.Join(c.Operations, ", "))
+	hint := api.DidYouMean(name, operations, ": it is one of "+strings.Join(operations, ", "))
 	return api.Because(http.StatusBadRequest, "There is no operation "+api.Quote(name)+hint)
-}
-
-// NoEntry returns the 404 of a request that a journal does not have.
-func (c Config) NoEntry(id string) error {
-	return api.Because(http.StatusNotFound, fmt.Sprintf(
-		"This world's journal has no request %s: it keeps the last %d that reached the world", api.Quote(id), c.Journal.Size()))
 }
 
 // plane answers as its configuration says.
@@ -80,61 +73,40 @@ type plane struct{ Config }
 // call serves a request and returns what to answer with: a value, nil for no content, a stream, or an error.
 type call func(*exchange) (any, error)
 
-// endpoint is one row of the control plane: a file, or a call of one of three kinds.
+// endpoint is one row of the control plane: a file, or a call about no world or about one.
 type endpoint struct {
 	method, path string // below Prefix
-	public       bool   // for everybody: it tells no world and changes nothing
+	public       bool   // for everybody: it shows no world and changes nothing
 	file         http.HandlerFunc
 	serve        call     // about no world
-	inWorld      call     // in one transaction of the world that the request names; it may run twice
-	atWorld      call     // about that world, outside of its transactions: what it needs of the world it reads by do
-	query        []string // its parameters, but for world
+	inWorld      call     // about the world that the request names
+	query        []string // its parameters, beside world
 	limit        int64    // of the body, in bytes; 0: maxBody
 }
 
-// endpoints lists the control plane (contract 6).
+// The methods of calls.
+const (
+	get, post, put = http.MethodGet, http.MethodPost, http.MethodPut
+	patch, del     = http.MethodPatch, http.MethodDelete
+)
+
+// endpoints lists the control plane. The calls of a family stand in the family's file.
 func (p plane) endpoints() []endpoint {
-	const get, post, put, del = http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete
-	paged := []string{"limit", "after"}
-	filters := []string{"operation", "status", "path", "since"}
-	return slices.Concat([]endpoint{
-		{method: get, path: "openapi.json", public: true, file: p.openAPIJSON},
-		{method: get, path: "openapi.yaml", public: true, file: p.openAPIYAML},
-		{method: get, path: "ca.pem", public: true, file: p.certificateAuthority},
-		{method: get, path: "metrics", file: func(w http.ResponseWriter, r *http.Request) { p.Metrics.ServeHTTP(w, r) }},
-		{method: get, path: "v1/health", public: true, serve: health},
-		{method: get, path: "v1/ready", public: true, serve: ready},
-		{method: get, path: "v1/info", serve: info},
-
-		{method: get, path: "v1/worlds", serve: listWorlds, query: paged},
-		{method: del, path: "v1/worlds/:id", serve: deleteWorld},
-		{method: post, path: "v1/reset", atWorld: reset},
-		{method: get, path: "v1/snapshot", atWorld: takeSnapshot},
-		{method: put, path: "v1/snapshot", atWorld: restoreSnapshot, limit: maxSnapshot},
-		{method: get, path: "v1/clock", inWorld: showClock},
-		{method: put, path: "v1/clock", inWorld: setClock},
-		{method: post, path: "v1/clock/advance", inWorld: advanceClock},
-
-		{method: get, path: "v1/scenarios", inWorld: listScenarios, query: paged},
-		{method: post, path: "v1/scenarios/resolve", atWorld: resolve},
-		{method: get, path: "v1/scenarios/:name", inWorld: showScenario},
-		{method: put, path: "v1/scenarios/:name", inWorld: putScenarios},
-		{method: del, path: "v1/scenarios/:name", inWorld: deleteScenarios},
-
-		{method: get, path: "v1/faults", inWorld: listFaults, query: paged},
-		{method: post, path: "v1/faults", inWorld: addFault},
-		{method: del, path: "v1/faults", inWorld: removeFaults},
-		{method: del, path: "v1/faults/:id", inWorld: removeFault},
-
-		{method: get, path: "v1/journal", atWorld: listJournal, query: slices.Concat(paged, filters)},
-		{method: del, path: "v1/journal", atWorld: clearJournal},
-		{method: get, path: "v1/journal/:id", atWorld: showEntry, query: filters}, // also journal/stream, whose these are
-		{method: post, path: "v1/journal/verify", atWorld: verifyJournal},
-	},
-		verificationRequests().endpoints("v1/verification-requests", "state", "scenario"),
-		tenantProperties().endpoints("v1/tenant-properties"),
-		qualificationChecks().endpoints("v1/qualification-checks"),
-		credentialsSessions().endpoints("v1/credentials-sessions"),
+	return slices.Concat(
+		[]endpoint{
+			{method: get, path: "openapi.json", public: true, file: p.openAPIJSON},
+			{method: get, path: "openapi.yaml", public: true, file: p.openAPIYAML},
+			{method: get, path: "ca.pem", public: true, file: p.certificateAuthority},
+			{method: get, path: "metrics", file: func(w http.ResponseWriter, r *http.Request) { p.Metrics.ServeHTTP(w, r) }},
+			{method: get, path: "v1/health", public: true, serve: health},
+			{method: get, path: "v1/ready", public: true, serve: ready},
+			{method: get, path: "v1/info", serve: info},
+		},
+		worldCalls(), clockCalls(), scenarioCalls(), faultCalls(), journalCalls(),
+		verificationRequests().calls("v1/verification-requests", "state", "scenario"),
+		tenantProperties().calls("v1/tenant-properties"),
+		qualificationChecks().calls("v1/qualification-checks"),
+		credentialsSessions().calls("v1/credentials-sessions"),
 	)
 }
 

@@ -27,15 +27,13 @@ const (
 	maxSnapshot = 256 << 20
 )
 
-// exchange is a request to the control plane on its way to an answer. All that is read of the request is read before its
-// world is opened, since what runs in a world's transaction may run twice.
+// exchange is a request to the control plane on its way to an answer.
 type exchange struct {
 	plane
 	request *http.Request
 	query   url.Values
-	body    []byte // as it was sent
-	at      world.Ref
-	world   *world.World // as it was last opened; nil before
+	body    []byte       // as it was sent
+	world   *world.World // that the request names; nil for a call about no world
 }
 
 // handle makes a handler of an endpoint.
@@ -51,54 +49,32 @@ func (p plane) handle(e endpoint) http.HandlerFunc {
 	}
 }
 
-func (x *exchange) serve(e endpoint) (value any, err error) {
+func (x *exchange) serve(e endpoint) (_ any, err error) {
 	if x.query, err = parseQuery(x.request.URL.RawQuery, e.parameters()); err != nil {
 		return nil, err
 	}
 	if e.serve != nil {
 		return e.serve(x)
 	}
-	if x.at, err = x.ref(); err != nil {
+	if x.world, err = x.named(); err != nil {
 		return nil, err
 	}
 	if x.body, err = x.read(); err != nil {
 		return nil, err
 	}
-	if e.atWorld != nil {
-		return e.atWorld(x)
-	}
-	err = x.do(func(*world.World) (err error) {
-		value, err = e.inWorld(x)
-		return err
-	})
-	return value, err
+	return e.inWorld(x)
 }
 
-// do opens the world that the request names, and acts in it.
-func (x *exchange) do(act func(*world.World) error) error {
-	transact := x.Worlds.Do
-	if x.request.Method != http.MethodGet {
-		transact = x.Worlds.Update
-	}
-	return transact(x.context(), x.at, func(opened *world.World) error {
-		x.world = opened
-		return act(opened)
-	})
-}
-
-// open opens the world for what is asked of it outside of its transactions.
-func (x *exchange) open() error { return x.do(func(*world.World) error { return nil }) }
-
-// ref names the world that the request is about: by its key, or by ?world=ID.
-func (x *exchange) ref() (world.Ref, error) {
+// named returns the world that the request names: by its key, or by ?world=ID.
+func (x *exchange) named() (*world.World, error) {
 	if id := x.query.Get("world"); id != "" {
-		return world.ByID(id), nil
+		return x.Worlds.ByID(id), nil
 	}
 	key, err := x.Authenticate(x.request.Header["Authorization"])
 	if failure := (*api.Error)(nil); errors.As(err, &failure) && failure.Diagnosis != "" {
 		failure.Message += ": " + failure.Diagnosis
 	}
-	return world.ByKey(key), err
+	return x.Worlds.ByKey(key), err
 }
 
 func (x *exchange) context() context.Context { return x.request.Context() }
@@ -114,7 +90,7 @@ type withStatus struct {
 	value  any
 }
 
-// answer sends a value: nil is no content. An error that is not meant for the caller is a 500 of which only the log tells
+// answer sends a value, or JSON as bytes; nil is no content. An error that is not meant for the caller is a 500 of which only the log tells
 // the cause.
 func (p plane) answer(w http.ResponseWriter, r *http.Request, value any, err error) {
 	status := http.StatusOK
@@ -126,8 +102,11 @@ func (p plane) answer(w http.ResponseWriter, r *http.Request, value any, err err
 		return
 	}
 	if err == nil {
-		var body []byte
-		if body, err = api.Render(value); err == nil {
+		body, rendered := value.([]byte)
+		if !rendered {
+			body, err = api.Render(value)
+		}
+		if err == nil {
 			api.Write(w, status, body)
 			return
 		}
@@ -156,20 +135,19 @@ func (x *exchange) read() ([]byte, error) {
 }
 
 // document returns the body, which must not be empty.
-func (x *exchange) document() ([]byte, error) {
+func (x *exchange) document() (string, error) {
 	if len(bytes.TrimSpace(x.body)) == 0 {
-		return nil, api.Because(http.StatusBadRequest, "The body is missing: send a JSON object")
+		return "", api.Because(http.StatusBadRequest, "The body is missing: send a JSON object")
 	}
-	return x.body, nil
+	return string(x.body), nil
 }
 
 // decode decodes the body into a structure. Unknown keys are errors.
 func (x *exchange) decode(into any) error {
-	text, err := x.document()
-	if err != nil {
+	if _, err := x.document(); err != nil {
 		return err
 	}
-	if err := json.Unmarshal(text, into, json.RejectUnknownMembers(true)); err != nil {
+	if err := json.Unmarshal(x.body, into, json.RejectUnknownMembers(true)); err != nil {
 		return api.Because(http.StatusBadRequest, "The body cannot be read: "+api.ExplainJSON(err))
 	}
 	return nil
@@ -201,11 +179,14 @@ func parseQuery(raw string, known []string) (url.Values, error) {
 	return query, nil
 }
 
-// How many things a page of a list has.
+// How many items a page of a list has.
 const (
 	defaultLimit = 100
 	maxLimit     = 1000
 )
+
+// paged are the parameters of every list.
+var paged = []string{"limit", "after"}
 
 // span returns which page of a list the query asks for: what is behind an id, "" for the first page, and how many things
 // at most. The thing with the id may be gone.

@@ -2,8 +2,10 @@ package control
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/oklog/ulid/v2"
@@ -12,24 +14,14 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 )
 
-// openJournal opens the world whose journal is asked. The journal has transactions of its own, outside of the world's.
-func (x *exchange) openJournal() error {
-	if err := x.open(); err != nil {
-		return err
+func journalCalls() []endpoint {
+	filters := []string{"operation", "status", "path", "since"}
+	return []endpoint{
+		{method: get, path: "v1/journal", inWorld: listJournal, query: slices.Concat(paged, filters)},
+		{method: del, path: "v1/journal", inWorld: clearJournal},
+		{method: get, path: "v1/journal/:id", inWorld: showEntry, query: filters}, // also journal/stream, whose these are
+		{method: post, path: "v1/journal/verify", inWorld: verifyJournal},
 	}
-	if !x.Journal.On() {
-		return journal.ErrOff
-	}
-	return nil
-}
-
-// entries returns the requests that the world's journal has, the oldest first.
-func (x *exchange) entries() ([]*journal.Entry, error) {
-	if err := x.openJournal(); err != nil {
-		return nil, err
-	}
-	entries, _, err := x.Journal.Read(x.context(), x.world.Journal())
-	return entries, err
 }
 
 // filter reads ?operation=, ?status=, ?path= and ?since=: an instant by the world's clock, or the id of a request.
@@ -53,12 +45,8 @@ func isRequestID(text string) bool {
 	return err == nil
 }
 
-// listJournal shows what was asked in the world, the latest first, without headers and bodies.
+// listJournal shows the requests of the world, the latest first, without headers and bodies.
 func listJournal(x *exchange) (any, error) {
-	entries, err := x.entries()
-	if err != nil {
-		return nil, err
-	}
 	after, limit, err := x.span(isRequestID)
 	if err != nil {
 		return nil, err
@@ -67,7 +55,7 @@ func listJournal(x *exchange) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	wanted, err := filter.Select(x.context(), entries)
+	wanted, err := x.world.Journal(x.context(), filter)
 	if err != nil {
 		return nil, err
 	}
@@ -75,30 +63,23 @@ func listJournal(x *exchange) (any, error) {
 	return page(behind(wanted, after, id), limit, id, (*journal.Entry).Summary), nil
 }
 
-// showEntry shows a request and its answer whole; stream, which is in the place of an id, shows those to come.
+// showEntry shows a request and its answer whole; stream, in place of an id, shows those to come.
 func showEntry(x *exchange) (any, error) {
 	id := x.param("id")
 	if id == "stream" {
 		return streamJournal(x)
 	}
-	entries, err := x.entries()
+	entries, _, err := x.world.JournalEntries(x.context())
 	if err != nil {
 		return nil, err
 	}
-	e := journal.Find(entries, id)
-	if e == nil {
-		return nil, x.NoEntry(id)
+	if e := journal.Find(entries, id); e != nil {
+		return e, nil
 	}
-	return e, nil
+	return nil, x.world.EntryUnknown(id)
 }
 
-// clearJournal forgets what was asked so far.
-func clearJournal(x *exchange) (any, error) {
-	if err := x.openJournal(); err != nil {
-		return nil, err
-	}
-	return nil, x.Journal.Clear(x.context(), x.world.Journal())
-}
+func clearJournal(x *exchange) (any, error) { return nil, x.world.ClearJournal(x.context()) }
 
 // verdict is the answer of verify: 200 when the expectation holds, else 409 with what is wrong.
 type verdict struct {
@@ -126,18 +107,16 @@ func verifyJournal(x *exchange) (any, error) {
 	if err := expected.Check(); err != nil {
 		return nil, api.Because(http.StatusBadRequest, "That cannot be verified: "+err.Error())
 	}
-	if err := x.openJournal(); err != nil {
-		return nil, err
-	}
-	finding, err := x.Journal.Verify(x.context(), x.world.Journal(), expected)
-	if err != nil {
+	finding, err := x.world.Verify(x.context(), expected)
+	unmet := (*journal.Unmet)(nil)
+	if err != nil && !errors.As(err, &unmet) {
 		return nil, err
 	}
 	v := verdict{Count: finding.Count, Dropped: finding.Dropped, Nearest: []missView{}}
 	for _, miss := range finding.Nearest {
 		v.Nearest = append(v.Nearest, missView{miss.Entry.Summary(), miss.Differences})
 	}
-	if finding.Holds {
+	if unmet == nil {
 		return v, nil
 	}
 	v.Error = &api.ErrorMessage{Message: finding.Message}
@@ -146,7 +125,8 @@ func verifyJournal(x *exchange) (any, error) {
 
 // streamJournal shows what is asked in the world from now on: behind ?since= or Last-Event-ID, when there is one.
 func streamJournal(x *exchange) (any, error) {
-	if err := x.openJournal(); err != nil {
+	place, err := x.world.JournalPlace(x.context())
+	if err != nil {
 		return nil, err
 	}
 	filter, err := x.filter()
@@ -160,7 +140,7 @@ func streamJournal(x *exchange) (any, error) {
 	if last == "" && !filter.Since.IsZero() {
 		last = Beginning
 	}
-	return s, s.From(x.context(), x.world.Journal(), last)
+	return s, s.From(x.context(), place, last)
 }
 
 func formEvent(event string, e *journal.Entry, missed uint64) ([]byte, error) {

@@ -9,8 +9,19 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
+
+func scenarioCalls() []endpoint {
+	return []endpoint{
+		{method: get, path: "v1/scenarios", inWorld: listScenarios, query: paged},
+		{method: post, path: "v1/scenarios/resolve", inWorld: resolve},
+		{method: get, path: "v1/scenarios/:name", inWorld: showScenario},
+		{method: put, path: "v1/scenarios/:name", inWorld: putScenarios},
+		{method: del, path: "v1/scenarios/:name", inWorld: deleteScenarios},
+	}
+}
 
 // scenarioSummary is a scenario as a list shows it.
 type scenarioSummary struct {
@@ -34,8 +45,8 @@ type scenarioView struct {
 	Source   string   `json:"source"`   // YAML
 }
 
-func (x *exchange) summarize(s *scenarios.Scenario) scenarioSummary {
-	shown := scenarioSummary{s.Name, s.Title, []magicValue{}, s.At.File, slices.Contains(x.world.OwnScenarios(), s)}
+func summarizeScenario(s *scenarios.Scenario, own bool) scenarioSummary {
+	shown := scenarioSummary{s.Name, s.Title, []magicValue{}, s.At.File, own}
 	for _, m := range s.MagicValues() {
 		shown.Magic = append(shown.Magic, magicValue(m))
 	}
@@ -48,16 +59,25 @@ func listScenarios(x *exchange) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	name := func(s *scenarios.Scenario) string { return s.Name }
-	return page(behind(x.world.Catalogue().All(), after, name), limit, name, x.summarize), nil
-}
-
-func showScenario(x *exchange) (any, error) {
-	s, err := x.world.ScenarioNamed(x.param("name"))
+	all, own, err := x.world.Catalogue(x.context())
 	if err != nil {
 		return nil, err
 	}
-	shown := scenarioView{x.summarize(s), []string{}, []string{}, s.Source()}
+	name := func(s *scenarios.Scenario) string { return s.Name }
+	view := func(s *scenarios.Scenario) scenarioSummary { return summarizeScenario(s, slices.Contains(own, s)) }
+	return page(behind(all.All(), after, name), limit, name, view), nil
+}
+
+func showScenario(x *exchange) (any, error) {
+	all, own, err := x.world.Catalogue(x.context())
+	if err != nil {
+		return nil, err
+	}
+	s, err := world.ScenarioNamed(all, x.param("name"))
+	if err != nil {
+		return nil, err
+	}
+	shown := scenarioView{summarizeScenario(s, slices.Contains(own, s)), []string{}, []string{}, s.Source()}
 	for i, step := range s.Timeline() {
 		words := string(step.State)
 		if i > 0 {
@@ -71,9 +91,9 @@ func showScenario(x *exchange) (any, error) {
 	return shown, nil
 }
 
-// putScenarios stores a scenario file of the world's own, YAML or JSON, and shows the scenarios in it.
+// putScenarios stores a scenario file of the world, YAML or JSON, and shows its scenarios.
 func putScenarios(x *exchange) (any, error) {
-	warnings, err := x.world.PutScenarios(x.param("name"), x.body)
+	added, warnings, err := x.world.PutScenarios(x.context(), x.param("name"), string(x.body))
 	if err != nil {
 		return nil, err
 	}
@@ -81,10 +101,8 @@ func putScenarios(x *exchange) (any, error) {
 		Items    []scenarioSummary `json:"items"`
 		Warnings []string          `json:"warnings"`
 	}{[]scenarioSummary{}, []string{}}
-	for _, s := range x.world.OwnScenarios() {
-		if s.At.File == x.param("name")+".yaml" {
-			shown.Items = append(shown.Items, x.summarize(s))
-		}
+	for _, s := range added {
+		shown.Items = append(shown.Items, summarizeScenario(s, true))
 	}
 	for _, w := range warnings {
 		shown.Warnings = append(shown.Warnings, w.String())
@@ -93,7 +111,7 @@ func putScenarios(x *exchange) (any, error) {
 }
 
 func deleteScenarios(x *exchange) (any, error) {
-	return nil, x.world.DeleteScenarios(x.param("name"))
+	return nil, x.world.DeleteScenarios(x.context(), x.param("name"))
 }
 
 // resolutionView is a resolution on the wire.
@@ -114,7 +132,7 @@ func resolve(x *exchange) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	told, err := x.Resolve(r, x.at)
+	told, err := x.Resolve(r, x.world)
 	if err != nil {
 		return nil, err
 	}

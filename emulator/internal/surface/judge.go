@@ -48,9 +48,9 @@ func (d *diagnosis) add(world, kind, text string) {
 // handle serves an operation. What it asks of its world is done also when the client says nothing more: one that has
 // closed its half of the connection waits for the answer all the same.
 func (s *Surface) handle(op *operation) httprouter.Handle {
-	transact := s.Worlds.Do
+	transact := (*world.World).Do
 	if op.writes {
-		transact = s.Worlds.Update
+		transact = (*world.World).Update
 	}
 	return func(w http.ResponseWriter, r *http.Request, params httprouter.Params) {
 		x := s.newExchange(w, r, op)
@@ -60,16 +60,16 @@ func (s *Surface) handle(op *operation) httprouter.Handle {
 			x.respond(outcome{err: err})
 			return
 		}
-		x.respond(x.judge(transact, world.ByKey(key), params))
+		x.respond(x.judge(transact, s.Worlds.ByKey(key), params))
 	}
 }
 
-// transact runs a function in a world: [world.Worlds.Do], Update or DryRun.
-type transact func(context.Context, world.Ref, func(*world.World) error) error
+// transact is [world.World.Do], Update or DryRun.
+type transact func(*world.World, context.Context, func(*world.Tx) error) error
 
 // judge decodes a request and answers it in its world, in one transaction. The body of a request for a version that there
 // is not, is left unread.
-func (x *exchange) judge(transact transact, at world.Ref, params httprouter.Params) (out outcome) {
+func (x *exchange) judge(transact transact, at *world.World, params httprouter.Params) (out outcome) {
 	id, _ := url.PathUnescape(params.ByName("id")) // the server has refused what cannot be decoded
 	notes, err := api.Negotiate(x.request.Header["Accept"], x.operation.version)
 	var in input
@@ -80,7 +80,7 @@ func (x *exchange) judge(transact transact, at world.Ref, params httprouter.Para
 		}
 	}
 	in.id, in.version = id, decoded{notes, err}
-	err = transact(context.WithoutCancel(x.request.Context()), at, func(w *world.World) (err error) {
+	err = transact(at, context.WithoutCancel(x.request.Context()), func(w *world.Tx) (err error) {
 		out, err = x.judgeIn(w, x.operation, in)
 		if out.decision.Answer != nil {
 			out.err = out.decision.Answer
@@ -99,7 +99,7 @@ func (x *exchange) judge(transact transact, at world.Ref, params httprouter.Para
 
 // judgeIn goes through the order of judgement; the first failure is the answer. Path and method were the router's, the key
 // is judged; number, resource and state are the operation's.
-func (s *Surface) judgeIn(w *world.World, op *operation, in input) (out outcome, err error) {
+func (s *Surface) judgeIn(w *world.Tx, op *operation, in input) (out outcome, err error) {
 	out.status, out.place = w.Status(), w.Journal()
 	if err := s.applyStrict(&out, in.version); err != nil {
 		return out, err
@@ -160,7 +160,7 @@ type input struct {
 	id                   string // of the resource, "" when the operation has none
 	version, query, body decoded
 	session              *api.NewCredentialsSession // that the body asks for; nil for other operations
-	do                   func(*world.World, world.Resource) (resource any, scenario string, err error)
+	do                   func(*world.Tx, world.Resource) (resource any, scenario string, err error)
 }
 
 // decoded is what decoding a part of a request has found.
@@ -173,7 +173,7 @@ type decoded struct {
 func getVerificationRequest(r *http.Request) (in input) {
 	var query api.ReadQuery
 	query, in.query.notes, in.query.err = api.DecodeReadQuery(r.URL.RawQuery)
-	in.do = func(w *world.World, found world.Resource) (any, string, error) {
+	in.do = func(w *world.Tx, found world.Resource) (any, string, error) {
 		body, scenario, err := w.ReadVerification(found, query.IncomeAnalytics)
 		if err == nil && query.Fields != nil {
 			body, err = api.Select(body, query.Fields)
@@ -187,7 +187,7 @@ func getVerificationRequest(r *http.Request) (in input) {
 func cancelVerificationRequest(r *http.Request) (in input) {
 	var cancellation api.Cancellation
 	cancellation, in.body.notes, in.body.err = api.DecodeCancellation(r)
-	in.do = func(w *world.World, found world.Resource) (any, string, error) {
+	in.do = func(w *world.Tx, found world.Resource) (any, string, error) {
 		return w.CancelVerification(found, cancellation)
 	}
 	return in
@@ -197,7 +197,7 @@ func cancelVerificationRequest(r *http.Request) (in input) {
 func updateTenantProperty(r *http.Request) (in input) {
 	var update api.TenantProperty
 	update, in.body.notes, in.body.err = api.DecodeTenantPropertyUpdate(r)
-	in.do = func(w *world.World, found world.Resource) (any, string, error) {
+	in.do = func(w *world.Tx, found world.Resource) (any, string, error) {
 		return w.UpdateTenantProperty(found, update)
 	}
 	return in
@@ -206,12 +206,12 @@ func updateTenantProperty(r *http.Request) (in input) {
 // createCredentialsSession creates a session for a person, and the verification request that it leads to (spec 4.4).
 func createCredentialsSession(r *http.Request) (in input) {
 	session, notes, err := api.DecodeNewCredentialsSession(r)
-	return input{body: decoded{notes, err}, session: &session, do: func(w *world.World, _ world.Resource) (any, string, error) {
+	return input{body: decoded{notes, err}, session: &session, do: func(w *world.Tx, _ world.Resource) (any, string, error) {
 		return w.CreateSession(session)
 	}}
 }
 
 // getQualificationCheck shows the result of one qualification check (spec 4.5).
 func getQualificationCheck(*http.Request) input {
-	return input{do: func(w *world.World, found world.Resource) (any, string, error) { return w.ReadQualification(found) }}
+	return input{do: func(w *world.Tx, found world.Resource) (any, string, error) { return w.ReadQualification(found) }}
 }

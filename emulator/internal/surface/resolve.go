@@ -25,16 +25,16 @@ type Resolution struct {
 
 // Resolve tells what a request would be answered in a world, and why. It is judged as every request is, but that no key is
 // looked at, nothing is stored, no delay is waited for and no fault done.
-func (s *Surface) Resolve(r *http.Request, at world.Ref) (Resolution, error) {
-	return s.answer(r, s.Worlds.DryRun, at)
+func (s *Surface) Resolve(r *http.Request, at *world.World) (Resolution, error) {
+	return s.answer(r, (*world.World).DryRun, at)
 }
 
 // Do is [Surface.Resolve] of which the world keeps what it changes.
-func (s *Surface) Do(r *http.Request, at world.Ref) (Resolution, error) {
-	return s.answer(r, s.Worlds.Do, at)
+func (s *Surface) Do(r *http.Request, at *world.World) (Resolution, error) {
+	return s.answer(r, (*world.World).Do, at)
 }
 
-func (s *Surface) answer(r *http.Request, transact transact, at world.Ref) (resolved Resolution, err error) {
+func (s *Surface) answer(r *http.Request, transact transact, at *world.World) (resolved Resolution, err error) {
 	found, recorder := false, new(api.Recorder)
 	s.routes(func(op *operation) httprouter.Handle {
 		return func(w http.ResponseWriter, r *http.Request, params httprouter.Params) {

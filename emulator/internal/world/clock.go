@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"net/http"
 	"sync"
 	"time"
 
@@ -92,7 +91,7 @@ func within(instant time.Time) time.Time {
 func (c Clock) aheadOf(instant time.Time) (time.Duration, error) {
 	ahead := instant.Sub(c.Wall())
 	if ahead == math.MaxInt64 || ahead == math.MinInt64 {
-		return 0, api.Because(http.StatusBadRequest, "A clock that runs is at most 292 years from the machine's: have it stand")
+		return 0, invalid("A clock that runs is at most 292 years from the machine's: have it stand")
 	}
 	return ahead, nil
 }
@@ -105,36 +104,127 @@ func (c Clock) String() string {
 	return c.Frozen.UTC().Format(time.RFC3339Nano)
 }
 
-// SetTime sets the world's clock, which does not go back; nil leaves the instant, or that it stands or runs, as it is.
-func (w *World) SetTime(now *time.Time, frozen *bool) (err error) {
-	to, stands := w.now, w.Frozen()
+// setTime sets the world's clock, which does not go back. nil leaves the instant as it is, or that the clock stands or runs.
+func (tx *Tx) setTime(now *time.Time, frozen *bool) (_ Status, err error) {
+	to, stands := tx.now, tx.record.Frozen != nil
 	if now != nil {
 		to = now.UTC()
 	}
 	if frozen != nil {
 		stands = *frozen
 	}
-	if to.Before(w.now) {
-		return api.Because(http.StatusConflict, fmt.Sprintf(
-			"The clock shows %s and does not go back: reset the world first", w.now.Format(time.RFC3339Nano)))
+	if to.Before(tx.now) {
+		return Status{}, conflict(fmt.Sprintf(
+			"The clock shows %s and does not go back: reset the world first", tx.now.Format(time.RFC3339Nano)))
 	}
 	if FrozenAt(to).Check() != nil {
-		return api.Because(http.StatusBadRequest, fmt.Sprintf("The clock goes to the year %d only", lastYear))
+		return Status{}, invalid(fmt.Sprintf("The clock goes to the year %d only", lastYear))
 	}
-	r := w.record
+	r := tx.record
 	r.Frozen, r.Ahead = nil, 0
 	if stands {
 		r.Frozen = &to
-	} else if r.Ahead, err = w.worlds.config.Clock.aheadOf(to); err != nil {
-		return err
+	} else if r.Ahead, err = tx.worlds.config.Clock.aheadOf(to); err != nil {
+		return Status{}, err
 	}
-	return w.setRecord(r)
+	err = tx.setRecord(r)
+	return tx.Status(), err
+}
+
+// ChangeClock sets the world's clock to an instant, freezes it or lets it run, or both; nil changes nothing.
+func (w *World) ChangeClock(ctx context.Context, now *time.Time, frozen *bool) (Status, error) {
+	return update(ctx, w, func(tx *Tx) (Status, error) { return tx.setTime(now, frozen) })
+}
+
+// SetClock sets the world's clock to an instant. A frozen clock stands there, a running one runs on from there. No clock
+// goes back: reset the world first.
+func (w *World) SetClock(ctx context.Context, now time.Time) (Status, error) {
+	return w.ChangeClock(ctx, &now, nil)
+}
+
+// Freeze stops the world's clock.
+func (w *World) Freeze(ctx context.Context) (Status, error) {
+	return w.ChangeClock(ctx, nil, new(true))
+}
+
+// Unfreeze lets the world's clock run on with the machine's.
+func (w *World) Unfreeze(ctx context.Context) (Status, error) {
+	return w.ChangeClock(ctx, nil, new(false))
+}
+
+// Now returns the world's instant.
+func (w *World) Now(ctx context.Context) (time.Time, error) {
+	status, err := w.Status(ctx)
+	return status.Now, err
 }
 
 // Advance moves the world's clock on by a positive span, running or not.
-func (w *World) Advance(by time.Duration) error {
-	if by <= 0 {
-		return api.Because(http.StatusBadRequest, "A clock is advanced by a positive span of time, such as 36h")
-	}
-	return w.SetTime(new(w.now.Add(by)), nil)
+func (w *World) Advance(ctx context.Context, by time.Duration) (Status, error) {
+	return update(ctx, w, func(tx *Tx) (Status, error) {
+		if by <= 0 {
+			return Status{}, invalid("A clock is advanced by a positive span of time, such as 36h")
+		}
+		return tx.setTime(new(tx.now.Add(by)), nil)
+	})
+}
+
+// AdvanceTo moves the world's clock on to an instant, unless it has passed that.
+func (w *World) AdvanceTo(ctx context.Context, at time.Time) (Status, error) {
+	return update(ctx, w, func(tx *Tx) (Status, error) {
+		if !tx.now.Before(at) {
+			return tx.Status(), nil
+		}
+		return tx.setTime(&at, nil)
+	})
+}
+
+// Transition is a step that a verification request takes at an instant.
+type Transition struct {
+	ID    string // of the request
+	State api.State
+	At    time.Time
+}
+
+// ErrNoTransition is the error of [World.AdvanceToNext] when time alone moves no request.
+var ErrNoTransition = conflict(
+	"Nothing here waits for time to pass: no verification request that the world remembers has a step that comes by the clock")
+
+// NextTransition returns the first step that time alone leads to, of all verification requests that the world has stored;
+// ok is false when there is none.
+func (w *World) NextTransition(ctx context.Context) (next Transition, ok bool, err error) {
+	err = w.Do(ctx, func(tx *Tx) (err error) {
+		next, ok, err = tx.nextTransition()
+		return err
+	})
+	return next, ok, err
+}
+
+func (tx *Tx) nextTransition() (next Transition, ok bool, err error) {
+	err = tx.scanVerifications("", func(v verification) (more bool) {
+		timeline := v.timeline(tx)
+		if timeline.Still(v.Cursor) {
+			return true
+		}
+		step := timeline[v.Cursor.Step+1]
+		at := v.Cursor.Entered.Add(time.Duration(step.After.Elapsed))
+		if step.After.Elapsed > 0 && (!ok || at.Before(next.At)) {
+			next, ok = Transition{ID: v.id, State: step.State, At: at}, true
+		}
+		return true
+	})
+	return next, ok, err
+}
+
+// AdvanceToNext moves the world's clock on to the next instant at which time alone moves a verification request.
+func (w *World) AdvanceToNext(ctx context.Context) (Status, error) {
+	return update(ctx, w, func(tx *Tx) (Status, error) {
+		next, ok, err := tx.nextTransition()
+		if err != nil {
+			return Status{}, err
+		}
+		if !ok {
+			return Status{}, ErrNoTransition
+		}
+		return tx.setTime(&next.At, nil)
+	})
 }

@@ -11,15 +11,6 @@ import (
 	"github.com/understudy-sandbox/understudy/store"
 )
 
-// Delete deletes a world, as if its key had never been used.
-func (ws *Worlds) Delete(ctx context.Context, id string) error {
-	deleted, err := ws.delete(ctx, id, false)
-	if err == nil && !deleted {
-		return worldUnknown(id)
-	}
-	return err
-}
-
 // delete deletes a world that is there, and leaves what it has stored to be collected. A sweep deletes it when nobody used it
 // for its time to live; one that has no last-used time, as it was made while worlds lived for ever, is used now.
 func (ws *Worlds) delete(ctx context.Context, id string, sweep bool) (deleted bool, err error) {
@@ -30,7 +21,7 @@ func (ws *Worlds) delete(ctx context.Context, id string, sweep bool) (deleted bo
 		case err != nil || r.Generation == 0:
 			return err
 		case sweep && r.Used == nil:
-			return ws.in(tx, ByID(id), func(*World) error { return nil }) // which writes it
+			return ws.ByID(id).in(tx, func(*Tx) error { return nil }) // which writes it
 		case sweep && !ws.config.expired(r.Used):
 			return nil
 		}

@@ -2,7 +2,6 @@ package world
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,10 +41,10 @@ const counterPrefix = "calls/"
 
 // Evaluate evaluates the rules that a request for a resource meets: the world's faults, then those of the resource's
 // scenario, then those for every request. All of them count the request; the first that answers decides.
-func (w *World) Evaluate(operation scenarios.Operation, r Resource) (Decision, error) {
+func (tx *Tx) Evaluate(operation scenarios.Operation, r Resource) (Decision, error) {
 	var sets []ruleSet
-	for _, f := range w.record.Faults {
-		if f.over(w.now) {
+	for _, f := range tx.record.Faults {
+		if f.over(tx.now) {
 			continue
 		}
 		s, err := f.scenario()
@@ -56,12 +55,12 @@ func (w *World) Evaluate(operation scenarios.Operation, r Resource) (Decision, e
 	}
 	s := r.magic
 	if s == nil && r.request != nil {
-		s = w.catalogue.ByName(r.request.Scenario)
+		s = tx.catalogue.ByName(r.request.Scenario)
 	}
 	if s != nil && len(s.Rules) > 0 {
 		sets = append(sets, ruleSet{s, counterPrefix + r.name})
 	}
-	for _, s := range w.catalogue.ForKey(w.keyName) {
+	for _, s := range tx.catalogue.ForKey(tx.keyName) {
 		sets = append(sets, ruleSet{s, counterPrefix + "all/" + s.Name})
 	}
 	if len(sets) == 0 {
@@ -69,21 +68,21 @@ func (w *World) Evaluate(operation scenarios.Operation, r Resource) (Decision, e
 	}
 	call := scenarios.Call{Operation: operation}
 	if r.kind == scenarios.VerificationRequestID {
-		if v, err := w.verification(r); err == nil {
+		if v, err := tx.verification(r); err == nil {
 			call.State = v.Progress.State
 		}
 	}
-	return w.evaluate(call, sets...)
+	return tx.evaluate(call, sets...)
 }
 
 // EvaluateSSN adds to a decision what the rules of the scenario decide that a credentials session for a number follows. What
 // they answer in the place of the session comes before a fault on its way.
-func (w *World) EvaluateSSN(d Decision, ssn api.SSN) (Decision, error) {
-	s := w.catalogue.BySSN(ssn)
+func (tx *Tx) EvaluateSSN(d Decision, ssn api.SSN) (Decision, error) {
+	s := tx.catalogue.BySSN(ssn)
 	if s == nil || len(s.Rules) == 0 {
 		return d, nil
 	}
-	later, err := w.evaluate(scenarios.Call{Operation: scenarios.OnCreate}, ruleSet{s, counterPrefix + "cs/" + s.Name})
+	later, err := tx.evaluate(scenarios.Call{Operation: scenarios.OnCreate}, ruleSet{s, counterPrefix + "cs/" + s.Name})
 	if d.Rule == "" || later.Prevents() {
 		d.Scenario, d.Rule, d.Answer, d.Fault = later.Scenario, later.Rule, later.Answer, later.Fault
 	}
@@ -93,17 +92,17 @@ func (w *World) EvaluateSSN(d Decision, ssn api.SSN) (Decision, error) {
 }
 
 // evaluate evaluates the rules of scenarios, and counts the request by them.
-func (w *World) evaluate(call scenarios.Call, sets ...ruleSet) (d Decision, err error) {
-	call.Seed, call.Now = w.fixtures.Seed, w.now
+func (tx *Tx) evaluate(call scenarios.Call, sets ...ruleSet) (d Decision, err error) {
+	call.Seed, call.Now = tx.fixtures.Seed, tx.now
 	var explained []Note // after the delays
 	for _, set := range sets {
 		var counters scenarios.Counters
-		if err := w.load(set.counters, &counters); err != nil {
+		if err := tx.load(set.counters, &counters); err != nil {
 			return d, err
 		}
 		ruled, after, counted := set.scenario.Evaluate(call, counters)
 		if counted {
-			if _, err := w.save(set.counters, after); err != nil {
+			if _, err := tx.save(set.counters, after); err != nil {
 				return d, err
 			}
 		}
@@ -118,7 +117,7 @@ func (w *World) evaluate(call scenarios.Call, sets ...ruleSet) (d Decision, err 
 		}
 		d.Scenario, d.Rule, d.Fault = set.scenario.Name, ruled.Rule.At.String(), ruled.Rule.Fault
 		if d.Fault == scenarios.NoFault {
-			d.Answer = w.answer(set.scenario, ruled)
+			d.Answer = tx.answer(set.scenario, ruled)
 		} else {
 			explained = append(explained, Note{positions(ruled.Rule), explain(set.scenario, ruled, "has the fault "+string(d.Fault))})
 		}
@@ -128,14 +127,14 @@ func (w *World) evaluate(call scenarios.Call, sets ...ruleSet) (d Decision, err 
 }
 
 // answer returns what a rule answers in the place of the resource.
-func (w *World) answer(s *scenarios.Scenario, ruled scenarios.Decision) *api.Error {
-	rule, status := ruled.Rule, http.StatusTooManyRequests
+func (tx *Tx) answer(s *scenarios.Scenario, ruled scenarios.Decision) *api.Error {
+	rule, status := ruled.Rule, tooManyRequests
 	if rule.Respond != nil {
 		status = rule.Respond.Status
 	}
 	answer := api.NewError(status, explain(s, ruled, "answers so"))
 	if ruled.Wait > 0 {
-		answer.Diagnosis += ": above " + rule.Limit.String() + " on the world's clock" + w.ifFrozen()
+		answer.Diagnosis += ": above " + rule.Limit.String() + " on the world's clock" + tx.ifFrozen()
 		answer.SetHeader("Retry-After", seconds(ruled.Wait))
 	}
 	if rule.Respond != nil {
@@ -169,29 +168,32 @@ func positions(rules ...*scenarios.Rule) string {
 	return "rules at " + strings.Join(all, " and ")
 }
 
+// tooManyRequests is the status of a request above a limit (spec section 7).
+const tooManyRequests = 429
+
 // Admit counts a request against the world's rate limit. Its error for one that is above it is a 429.
-func (w *World) Admit() error {
-	limit := w.worlds.config.Limit
+func (tx *Tx) Admit() error {
+	limit := tx.worlds.config.Limit
 	if limit == (scenarios.Limit{}) {
 		return nil
 	}
 	var arrival time.Time
-	if err := w.load("limit", &arrival); err != nil {
+	if err := tx.load("limit", &arrival); err != nil {
 		return err
 	}
-	next, wait := limit.Admit(arrival, w.now)
+	next, wait := limit.Admit(arrival, tx.now)
 	if wait > 0 {
-		refusal := api.NewError(http.StatusTooManyRequests, "rate limit "+limit.String()+" of this world, counted on its clock"+w.ifFrozen())
+		refusal := api.NewError(tooManyRequests, "rate limit "+limit.String()+" of this world, counted on its clock"+tx.ifFrozen())
 		refusal.SetHeader("Retry-After", seconds(wait))
 		return refusal
 	}
-	_, err := w.save("limit", next)
+	_, err := tx.save("limit", next)
 	return err
 }
 
 // ifFrozen says what a limit means on a clock that stands.
-func (w *World) ifFrozen() string {
-	if !w.Frozen() {
+func (tx *Tx) ifFrozen() string {
+	if tx.record.Frozen == nil {
 		return ""
 	}
 	return ", which is frozen: nothing more is served until it moves"
@@ -202,11 +204,11 @@ func seconds(wait time.Duration) string {
 	return strconv.FormatInt(int64((wait+time.Second-1)/time.Second), 10)
 }
 
-// Rules says in words which rules requests for a verification request meet (spec 4.1 and 4.2), in their order: the world's
-// faults that are not used up, those of its scenario, and the global ones. Of all but its scenario's it says whence they are.
-func (w *World) Rules(v Verification) (all []string, err error) {
+// rules says in words which rules requests for a verification request meet (spec 4.1 and 4.2), in their order: the world's
+// faults that are not used up, those of its scenario, and the global ones. It names the origin of all but its scenario's.
+func (tx *Tx) rules(v Verification) (all []string, err error) {
 	met := []scenarios.Operation{scenarios.OnAny, scenarios.OnGet, scenarios.OnCancel}
-	faults, err := w.Faults()
+	faults, err := tx.faults()
 	if err != nil {
 		return nil, err
 	}
@@ -220,7 +222,7 @@ func (w *World) Rules(v Verification) (all []string, err error) {
 			all = append(all, rule.String())
 		}
 	}
-	for _, s := range w.catalogue.ForKey(w.keyName) {
+	for _, s := range tx.catalogue.ForKey(tx.keyName) {
 		for _, rule := range s.Rules {
 			if slices.Contains(met, rule.On) {
 				all = append(all, rule.String()+" (scenario "+s.Name+", for every call)")

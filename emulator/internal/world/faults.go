@@ -1,10 +1,10 @@
 package world
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -70,13 +70,17 @@ func (f storedFault) counters() string { return counterPrefix + "fault/" + f.ID 
 
 func (f storedFault) over(now time.Time) bool { return f.Expires != nil && !now.Before(*f.Expires) }
 
-// Faults returns the faults that are on, in the order in which they were put on.
-func (w *World) Faults() (all []Fault, err error) {
-	for _, f := range w.record.Faults {
-		if f.over(w.now) {
+// Faults returns the faults that are on, in the order in which they were added.
+func (w *World) Faults(ctx context.Context) ([]Fault, error) {
+	return read(ctx, w, (*Tx).faults)
+}
+
+func (tx *Tx) faults() (all []Fault, err error) {
+	for _, f := range tx.record.Faults {
+		if f.over(tx.now) {
 			continue
 		}
-		fault, err := w.fault(f)
+		fault, err := tx.fault(f)
 		if err != nil {
 			return nil, err
 		}
@@ -85,68 +89,98 @@ func (w *World) Faults() (all []Fault, err error) {
 	return all, nil
 }
 
-func (w *World) fault(f storedFault) (Fault, error) {
+func (tx *Tx) fault(f storedFault) (Fault, error) {
 	s, err := f.scenario()
 	if err != nil {
 		return Fault{}, err
 	}
 	var counters scenarios.Counters
-	err = w.load(f.counters(), &counters)
+	err = tx.load(f.counters(), &counters)
 	return Fault{ID: f.ID, Rule: &s.Rules[0], Source: f.Rule, Expires: f.Expires, Applied: counters.Applied["0"]}, err
 }
 
-// AddFault puts a rule, in the language of scenario files as YAML or JSON, on every request from now on; a span of the
-// world's time ends it, 0 does not.
-func (w *World) AddFault(rule []byte, lasts time.Duration) (Fault, error) {
-	source, err := scenarios.RuleJSON("rule", rule)
+// FaultOption sets one thing about a fault.
+type FaultOption func(lasts *time.Duration)
+
+// Lasting ends a fault after a span of the world's time. Default, and 0: it lasts until it is removed or its times are up.
+func Lasting(span time.Duration) FaultOption { return func(lasts *time.Duration) { *lasts = span } }
+
+// AddFault evaluates a rule for every request from now on, before all others. The rule is written as in scenario files,
+// in YAML or JSON:
+//
+//	{on: get, respond: {status: 500}, times: 2}
+//	{on: cancel, fault: connection-reset}
+//	{on: any, delay: {fixed: 250ms}}
+func (w *World) AddFault(ctx context.Context, rule string, options ...FaultOption) (Fault, error) {
+	var lasts time.Duration
+	for _, option := range options {
+		option(&lasts)
+	}
+	source, err := scenarios.RuleJSON("rule", []byte(rule))
 	if problems := (scenarios.Problems)(nil); errors.As(err, &problems) {
-		return Fault{}, api.Because(http.StatusBadRequest, "The rule is not right: "+problems[0].At.String()+": "+problems[0].What)
+		return Fault{}, invalid("The rule is not right: " + problems[0].At.String() + ": " + problems[0].What)
 	}
 	if err != nil {
 		return Fault{}, err
 	}
-	r := w.record
-	r.Faults = slices.DeleteFunc(slices.Clone(r.Faults), func(f storedFault) bool { return f.over(w.now) })
-	if len(r.Faults) >= maxFaults { // the earliest that is used up gives way
-		faults, err := w.Faults()
+	return update(ctx, w, func(tx *Tx) (Fault, error) {
+		others, err := tx.roomForFault()
 		if err != nil {
 			return Fault{}, err
 		}
-		i := slices.IndexFunc(faults, Fault.usedUp)
-		if i < 0 {
-			return Fault{}, api.Because(http.StatusConflict, fmt.Sprintf("A world has %d faults at most: take some away first", maxFaults))
+		r := tx.record
+		r.FaultsMade++
+		added := storedFault{ID: faultID(r.FaultsMade), Rule: source}
+		if lasts > 0 {
+			added.Expires = new(tx.now.Add(lasts))
+			if year := added.Expires.UTC().Year(); year > lastYear {
+				return Fault{}, invalid(fmt.Sprintf(
+					"The fault would end in the year %d, and the clock goes to the year %d only: let it last for less", year, lastYear))
+			}
 		}
-		r.Faults = slices.Delete(r.Faults, i, i+1)
-	}
-	r.FaultsMade++
-	added := storedFault{ID: faultID(r.FaultsMade), Rule: source}
-	if lasts > 0 {
-		added.Expires = new(w.now.Add(lasts))
-		if year := added.Expires.UTC().Year(); year > lastYear {
-			return Fault{}, api.Because(http.StatusBadRequest, fmt.Sprintf(
-				"The fault would end in the year %d, and the clock goes to the year %d only: let it last for less", year, lastYear))
+		r.Faults = append(others, added)
+		if err := tx.setRecord(r); err != nil {
+			return Fault{}, err
 		}
-	}
-	r.Faults = append(r.Faults, added)
-	if err := w.setRecord(r); err != nil {
-		return Fault{}, err
-	}
-	return w.fault(added)
+		return tx.fault(added)
+	})
 }
 
-// RemoveFault takes a fault away.
-func (w *World) RemoveFault(id string) error {
-	r := w.record
-	r.Faults = slices.DeleteFunc(slices.Clone(r.Faults), func(f storedFault) bool { return f.ID == id })
-	if len(r.Faults) == len(w.record.Faults) {
-		return api.Because(http.StatusNotFound, "There is no fault "+api.Quote(id))
+// roomForFault returns the world's faults without those that are over, and, of the largest number, without the earliest
+// that is used up.
+func (tx *Tx) roomForFault() ([]storedFault, error) {
+	stored := slices.DeleteFunc(slices.Clone(tx.record.Faults), func(f storedFault) bool { return f.over(tx.now) })
+	if len(stored) < maxFaults {
+		return stored, nil
 	}
-	return w.setRecord(r)
+	faults, err := tx.faults()
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(faults, Fault.usedUp)
+	if i < 0 {
+		return nil, conflict(fmt.Sprintf("A world has %d faults at most: take some away first", maxFaults))
+	}
+	return slices.Delete(stored, i, i+1), nil
 }
 
-// RemoveFaults takes all faults away.
-func (w *World) RemoveFaults() error {
-	r := w.record
-	r.Faults = nil
-	return w.setRecord(r)
+// RemoveFault removes a fault.
+func (w *World) RemoveFault(ctx context.Context, id string) error {
+	return w.Update(ctx, func(tx *Tx) error {
+		r := tx.record
+		r.Faults = slices.DeleteFunc(slices.Clone(r.Faults), func(f storedFault) bool { return f.ID == id })
+		if len(r.Faults) == len(tx.record.Faults) {
+			return notFound("There is no fault " + api.Quote(id))
+		}
+		return tx.setRecord(r)
+	})
+}
+
+// RemoveFaults removes all faults.
+func (w *World) RemoveFaults(ctx context.Context) error {
+	return w.Update(ctx, func(tx *Tx) error {
+		r := tx.record
+		r.Faults = nil
+		return tx.setRecord(r)
+	})
 }

@@ -1,7 +1,6 @@
 package world
 
 import (
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -26,44 +25,38 @@ type Verification struct {
 	// instant it is looked at.
 	Stored bool
 
-	shape fixtures.VerificationShape
-	now   time.Time
-}
+	Rules []string  // that requests for it meet, in words
+	Now   time.Time // the instant at which it is shown
 
-// Inspect shows a verification request and moves nothing.
-func (w *World) Inspect(id string) (Verification, error) {
-	v, err := w.inspect(id)
-	if err != nil {
-		return Verification{}, err
-	}
-	return v.show(w), nil
+	shape fixtures.VerificationShape
 }
 
 // inspect returns a verification request for those who steer the world. An id that no request has is 404 for them, where the
 // emulated API answers 400.
-func (w *World) inspect(id string) (v verification, err error) {
-	r, err := w.Find(scenarios.VerificationRequestID, id)
+func (tx *Tx) inspect(id string) (v verification, err error) {
+	r, err := tx.Find(scenarios.VerificationRequestID, id)
 	if err != nil {
 		return v, err
 	}
-	if v, err = w.verification(r); err != nil {
-		message := r.unknown(w)
-		err = api.Because(http.StatusNotFound, strings.ToUpper(message[:1])+message[1:])
+	if v, err = tx.verification(r); err != nil {
+		message := r.unknown(tx)
+		err = notFound(strings.ToUpper(message[:1]) + message[1:])
 	}
 	return v, err
 }
 
-func (v *verification) show(w *World) Verification {
-	shown := v.summary(w)
-	shown.Document = v.document(w)
-	return shown
+func (v *verification) show(tx *Tx) (shown Verification, err error) {
+	shown = v.summary(tx)
+	shown.Document = v.document(tx)
+	shown.Rules, err = tx.rules(shown)
+	return shown, err
 }
 
-// summary is all of show but the document, which takes the longest.
-func (v *verification) summary(w *World) Verification {
+// summary is show without the document, which takes the longest, and the rules.
+func (v *verification) summary(tx *Tx) Verification {
 	shown := Verification{
-		ID: v.id, Scenario: w.catalogue.ByName(v.Scenario), Name: v.Scenario,
-		Cursor: v.Cursor, Entered: v.Entered, Progress: v.Progress, Stored: v.stored, shape: v.Shape, now: w.now,
+		ID: v.id, Scenario: tx.catalogue.ByName(v.Scenario), Name: v.Scenario,
+		Cursor: v.Cursor, Entered: v.Entered, Progress: v.Progress, Stored: v.stored, shape: v.Shape, Now: tx.now,
 	}
 	if v.Session != nil {
 		shown.SessionID = v.Session.ID
@@ -75,54 +68,9 @@ func (v *verification) summary(w *World) Verification {
 func (v Verification) Analyzed() api.VerificationRequest {
 	document := v.Document
 	document.Reports = slices.Clone(document.Reports)
-	v.shape.Analyze(&document, v.now)
+	v.shape.Analyze(&document, v.Now)
 	return document
 }
-
-// Verifications returns up to limit of the verification requests that the world has stored and that are wanted, in the
-// order of their ids, from the first behind after. What is wanted is asked of requests without their documents.
-func (w *World) Verifications(after string, limit int, wanted func(Verification) bool) (all []Verification, err error) {
-	err = w.scanVerifications(after, func(v verification) (more bool) {
-		if seen := v.summary(w); wanted(seen) {
-			seen.Document = v.document(w)
-			all = append(all, seen)
-		}
-		return len(all) < limit
-	})
-	return all, err
-}
-
-// scanVerifications visits the verification requests that the world has stored, as they stand now.
-func (w *World) scanVerifications(after string, visit func(verification) (more bool)) error {
-	return w.scan(prefixes[scenarios.VerificationRequestID], after, func(id string, _ []byte) (more bool, err error) {
-		v, err := w.inspect(id)
-		return err == nil && visit(v), err
-	})
-}
-
-// Sessions returns up to limit of the verification requests that credentials sessions made, in the order of their ids,
-// from the first behind the session after.
-func (w *World) Sessions(after string, limit int) ([]Verification, error) {
-	return w.Verifications(requestOf(after), limit, func(v Verification) bool { return v.SessionID != "" })
-}
-
-// Session returns the verification request that a credentials session made.
-func (w *World) Session(id string) (Verification, error) {
-	r, err := w.Find(scenarios.VerificationRequestID, requestOf(id))
-	if err != nil {
-		return Verification{}, err
-	}
-	if v := r.request; v != nil && v.Session != nil && v.Session.ID == id {
-		return v.show(w), nil
-	}
-	return Verification{}, api.Because(http.StatusNotFound, "There is no credentials session "+api.Quote(id))
-}
-
-// ValidSessionID reports whether a credentials session can have an id.
-func ValidSessionID(id string) bool { return strings.HasPrefix(id, "cs_") && scenarios.ValidID(id) }
-
-// requestOf returns the id of the verification request that a session made, "" for "".
-func requestOf(session string) string { return strings.Replace(session, "cs_", "vr_", 1) }
 
 // Place is where a step of a timeline lies, as seen from where a verification request stands.
 type Place string
@@ -175,29 +123,4 @@ func (v Verification) Course() (stages []Stage) {
 		stages = slices.Insert(stages, reached+1, Stage{Step: scenarios.Step{State: v.Progress.State}, Place: Present, Off: true})
 	}
 	return stages
-}
-
-// Transition is a step that a verification request takes at an instant.
-type Transition struct {
-	ID    string // of the request
-	State api.State
-	At    time.Time
-}
-
-// NextTransition returns the first step that time alone leads to, of all verification requests that the world has stored;
-// ok is false when there is none.
-func (w *World) NextTransition() (next Transition, ok bool, err error) {
-	err = w.scanVerifications("", func(v verification) (more bool) {
-		timeline := v.timeline(w)
-		if timeline.Still(v.Cursor) {
-			return true
-		}
-		step := timeline[v.Cursor.Step+1]
-		at := v.Cursor.Entered.Add(time.Duration(step.After.Elapsed))
-		if step.After.Elapsed > 0 && (!ok || at.Before(next.At)) {
-			next, ok = Transition{ID: v.id, State: step.State, At: at}, true
-		}
-		return true
-	})
-	return next, ok, err
 }

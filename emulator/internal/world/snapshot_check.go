@@ -32,8 +32,8 @@ func (s Snapshot) check() error {
 		return fmt.Errorf("now is %s, which is before created, %s", s.Now.Format(time.RFC3339), s.Created.Format(time.RFC3339))
 	case len(s.Faults) > maxFaults:
 		return fmt.Errorf("faults are %d: a world has %d at most", len(s.Faults), maxFaults)
-	case len(s.Scenarios) > maxOwnFiles:
-		return fmt.Errorf("scenarios are %d: a world has %d files of its own at most", len(s.Scenarios), maxOwnFiles)
+	case len(s.Scenarios) > maxFiles:
+		return fmt.Errorf("scenarios are %d: a world has %d files of its own at most", len(s.Scenarios), maxFiles)
 	}
 	before := 0
 	for _, f := range s.Faults {
@@ -61,17 +61,17 @@ func (s Snapshot) check() error {
 var resourceKinds = []string{"vr", "tp", "qc"}
 
 // check returns what is stored under a name, if it is what the world can read there.
-func (w *World) check(name string, part json.RawMessage) (value []byte, err error) {
+func (tx *Tx) check(name string, part json.RawMessage) (value []byte, err error) {
 	kind, id, _ := strings.Cut(name, "/")
 	switch resource := slices.Contains(resourceKinds, kind); {
 	case resource && !scenarios.ValidID(id):
 		return nil, errors.New("has an id that no resource has")
 	case kind == "vr":
-		return part, strictly(part, func(v verification) error { v.id = id; return v.check(w) })
+		return part, strictly(part, func(v verification) error { v.id = id; return v.check(tx) })
 	case kind == "tp":
 		return part, strictly(part, func(p api.TenantProperty) error { return checkTenantProperty(id, p) })
 	case kind == "qc":
-		return part, strictly(part, func(q qualification) error { return w.checkQualification(id, q) })
+		return part, strictly(part, func(q qualification) error { return tx.checkQualification(id, q) })
 	case kind == "calls" && countable(id):
 		return part, strictly(part, func(c scenarios.Counters) error {
 			return cmp.Or(checkCounts(c.Calls), checkCounts(c.Applied), checkInstants(c.Arrivals))
@@ -139,7 +139,7 @@ func strictly[T any](part json.RawMessage, check func(T) error) error {
 
 // check returns an error for what no verification request is, and for one that would be served as the API has none: its shape
 // is held against the language of scenario files, and what is drawn of it against the API.
-func (v *verification) check(w *World) error {
+func (v *verification) check(tx *Tx) error {
 	if !slices.Contains(v.Progress.State.Values(), v.Progress.State) || v.Cursor.Step < 0 || v.Cursor.Reads < 0 {
 		return errors.New("stands nowhere that a request can stand")
 	}
@@ -161,16 +161,16 @@ func (v *verification) check(w *World) error {
 	if v.Progress.State == api.StateCompleted && v.Progress.Completed.Before(v.Progress.Created) {
 		return errors.New("has progress.completed before progress.created: nothing is completed before it was asked for")
 	}
-	if err := v.checkOrigin(w); err != nil {
+	if err := v.checkOrigin(tx); err != nil {
 		return err
 	}
-	return drawn(func() any { return v.document(w) })
+	return drawn(func() any { return v.document(tx) })
 }
 
 // checkOrigin checks the request against the timeline of its scenario, where that is as it was when the request began, and
 // against what the request was made from.
-func (v *verification) checkOrigin(w *World) error {
-	switch s, timeline := w.catalogue.ByName(v.Scenario), v.steps(w); {
+func (v *verification) checkOrigin(tx *Tx) error {
+	switch s, timeline := tx.catalogue.ByName(v.Scenario), v.steps(tx); {
 	case v.Scenario != "" && v.Revision == "":
 		return errors.New("lacks revision, that of the scenario it began with")
 	case s != nil && s.Revision == v.Revision && (v.Cursor.Step >= len(timeline) || len(v.Entered) > len(timeline)):
@@ -188,11 +188,11 @@ func (v *verification) checkOrigin(w *World) error {
 	return nil
 }
 
-func (w *World) checkQualification(id string, q qualification) error {
+func (tx *Tx) checkQualification(id string, q qualification) error {
 	if err := cmp.Or(firstViolation("", q), checkInstants(map[string]time.Time{"created": q.Created})); err != nil {
 		return err
 	}
-	return drawn(func() any { return w.draw(id, q) })
+	return drawn(func() any { return tx.draw(id, q) })
 }
 
 func checkTenantProperty(id string, p api.TenantProperty) error {

@@ -37,33 +37,33 @@ func (in Instants) enter(step int, at time.Time) Instants {
 
 // ReadVerification reads a verification request, which may move it on along its scenario's timeline (spec 4.2). It returns
 // the rendered document, and the name of its scenario.
-func (w *World) ReadVerification(r Resource, analytics bool) (document []byte, scenario string, err error) {
+func (tx *Tx) ReadVerification(r Resource, analytics bool) (document []byte, scenario string, err error) {
 	if r.stored == nil && r.magic != nil && !r.magic.Moves() { // it is drawn only where it is not cached
-		document, err = w.render(r, view{scenario: r.magic, analytics: analytics}, func() any {
-			v, _ := w.verification(r)
-			return v.read(w, analytics)
+		document, err = tx.render(r, view{scenario: r.magic, analytics: analytics}, func() any {
+			v, _ := tx.verification(r)
+			return v.read(tx, analytics)
 		})
 		return document, r.magic.Name, err
 	}
-	v, err := w.verification(r)
+	v, err := tx.verification(r)
 	if err != nil {
 		return nil, "", err
 	}
-	if timeline := v.timeline(w); timeline.Counts(v.Cursor) || r.stored == nil && !timeline.Still(v.Cursor) {
-		v.moveTo(timeline, timeline.Read(v.Cursor, w.now))
-		if r.stored, err = w.save(r.name, v); err != nil {
+	if timeline := v.timeline(tx); timeline.Counts(v.Cursor) || r.stored == nil && !timeline.Still(v.Cursor) {
+		v.moveTo(timeline, timeline.Read(v.Cursor, tx.now))
+		if r.stored, err = tx.save(r.name, v); err != nil {
 			return nil, "", err
 		}
 	}
-	seen := view{scenario: w.catalogue.ByName(v.Scenario), step: v.Cursor.Step, analytics: analytics}
-	document, err = w.render(r, seen, func() any { return v.read(w, analytics) })
+	seen := view{scenario: tx.catalogue.ByName(v.Scenario), step: v.Cursor.Step, analytics: analytics}
+	document, err = tx.render(r, seen, func() any { return v.read(tx, analytics) })
 	return document, v.Scenario, err
 }
 
 // CancelVerification ends a verification request that is not in a terminal state (spec 4.1), and returns the name of its
 // scenario too.
-func (w *World) CancelVerification(r Resource, in api.Cancellation) (canceled api.CanceledVerification, scenario string, err error) {
-	v, err := w.verification(r)
+func (tx *Tx) CancelVerification(r Resource, in api.Cancellation) (canceled api.CanceledVerification, scenario string, err error) {
+	v, err := tx.verification(r)
 	if err != nil {
 		return canceled, "", err
 	}
@@ -72,23 +72,23 @@ func (w *World) CancelVerification(r Resource, in api.Cancellation) (canceled ap
 	}
 	v.Progress.State = api.StateCanceled
 	v.Progress.Canceled = &fixtures.Cancellation{Reason: &in.Reason, Details: in.Details}
-	_, err = w.save(r.name, v)
-	return w.fixtures.VerificationRequest(v.id, v.Identity, v.Shape, v.Progress).Canceled(), v.Scenario, err
+	_, err = tx.save(r.name, v)
+	return tx.fixtures.VerificationRequest(v.id, v.Identity, v.Shape, v.Progress).Canceled(), v.Scenario, err
 }
 
 // verification returns the request that an id leads to, as it stands now: a magic one that is not stored as its scenario
 // begins it. Its only error is the 400 of an id that no request has.
-func (w *World) verification(r Resource) (verification, error) {
+func (tx *Tx) verification(r Resource) (verification, error) {
 	switch s := r.magic; {
 	case r.request != nil:
 		return *r.request, nil
 	case s == nil:
-		return verification{}, api.VerificationNotFound(r.unknown(w))
+		return verification{}, api.VerificationNotFound(r.unknown(tx))
 	case s.Moves():
-		return start(s, r.id, r.id, s.VerificationShape(), w.now, w.now), nil
+		return start(s, r.id, r.id, s.VerificationShape(), tx.now, tx.now), nil
 	default: // it has been there since before the world began, and so is the same at every read without being stored
-		entered := s.Completed(w.record.Created)
-		return start(s, r.id, r.id, s.VerificationShape(), entered.Add(-w.fixtures.Turnaround(r.id)), entered), nil
+		entered := s.Completed(tx.record.Created)
+		return start(s, r.id, r.id, s.VerificationShape(), entered.Add(-tx.fixtures.Turnaround(r.id)), entered), nil
 	}
 }
 
@@ -103,16 +103,16 @@ func start(s *scenarios.Scenario, id, identity string, shape fixtures.Verificati
 
 // timeline returns what lies ahead of the request: nothing once it is in a terminal state, off the timeline, or its
 // scenario is gone.
-func (v *verification) timeline(w *World) scenarios.Timeline {
+func (v *verification) timeline(tx *Tx) scenarios.Timeline {
 	if v.Off || v.Progress.State.Terminal() {
 		return nil
 	}
-	return v.steps(w)
+	return v.steps(tx)
 }
 
 // steps returns the timeline of the request's scenario, none when that is gone.
-func (v *verification) steps(w *World) scenarios.Timeline {
-	if s := w.catalogue.ByName(v.Scenario); s != nil {
+func (v *verification) steps(tx *Tx) scenarios.Timeline {
+	if s := tx.catalogue.ByName(v.Scenario); s != nil {
 		return s.Timeline()
 	}
 	return nil
@@ -134,13 +134,13 @@ func (v *verification) moveTo(timeline scenarios.Timeline, to scenarios.Cursor) 
 
 // transition puts the request into a state now, wherever it stands, and its cursor where the timeline goes on from there. A
 // state that no step has is off the timeline, and nothing moves the request then.
-func (v *verification) transition(w *World, to scenarios.Step) {
-	cursor, ok := v.steps(w).Jump(v.Cursor, to.State, w.now)
+func (v *verification) transition(tx *Tx, to scenarios.Step) {
+	cursor, ok := v.steps(tx).Jump(v.Cursor, to.State, tx.now)
 	if ok {
-		v.Entered = v.Entered.enter(cursor.Step, w.now)
+		v.Entered = v.Entered.enter(cursor.Step, tx.now)
 	}
 	v.Cursor, v.Off = cursor, !ok
-	v.setState(to, w.now)
+	v.setState(to, tx.now)
 }
 
 func (v *verification) setState(step scenarios.Step, at time.Time) {
@@ -154,15 +154,15 @@ func (v *verification) setState(step scenarios.Step, at time.Time) {
 }
 
 // document draws the request as read-one shows it.
-func (v *verification) document(w *World) api.VerificationRequest {
-	return w.fixtures.VerificationRequest(v.id, v.Identity, v.Shape, v.Progress)
+func (v *verification) document(tx *Tx) api.VerificationRequest {
+	return tx.fixtures.VerificationRequest(v.id, v.Identity, v.Shape, v.Progress)
 }
 
 // read draws the request with its income analytics, where these are asked for.
-func (v *verification) read(w *World, analytics bool) api.VerificationRequest {
-	document := v.document(w)
+func (v *verification) read(tx *Tx, analytics bool) api.VerificationRequest {
+	document := v.document(tx)
 	if analytics {
-		v.Shape.Analyze(&document, w.now)
+		v.Shape.Analyze(&document, tx.now)
 	}
 	return document
 }
