@@ -126,7 +126,7 @@ type nextView struct {
 func (x *exchange) viewTimeline(v world.Verification) timelineView {
 	var view timelineView
 	over, following := v.Progress.State.Terminal(), (*world.Stage)(nil)
-	stages := datesAhead(v.Course())
+	stages := datesAhead(v.Stages())
 	words := map[world.Place]string{world.Past: "past", world.Present: "now", world.Next: "next", world.Ahead: "later"}
 	for i, s := range stages {
 		shown := stageView{Stage: s, Word: words[s.Place], Class: string(s.Place)}

@@ -46,7 +46,7 @@ func listFaults(x *exchange) (any, error) {
 		return nil, err
 	}
 	faults, err := x.world.Faults(x.context())
-	faults = slices.DeleteFunc(faults, func(f world.Fault) bool { return !f.Behind(after) })
+	faults = slices.DeleteFunc(faults, func(f world.Fault) bool { return !f.After(after) })
 	return page(faults, limit, func(f world.Fault) string { return f.ID }, viewFault), err
 }
 

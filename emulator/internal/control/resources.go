@@ -179,7 +179,7 @@ func summarize(v world.Verification) verificationSummary {
 
 func viewVerification(v world.Verification) any {
 	shown := verificationView{verificationSummary: summarize(v), Timeline: []stepView{}, Rules: append([]string{}, v.Rules...), Resource: v.Document}
-	for i, stage := range v.Course() {
+	for i, stage := range v.Stages() {
 		step := stepView{State: stage.State, Place: stage.Place, At: stage.At}
 		if i > 0 && stage.After != (scenarios.After{}) {
 			step.After = new(stage.After.String())

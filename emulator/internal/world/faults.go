@@ -14,16 +14,16 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// maxFaults is how many faults a world has at once: every request goes through all of them.
+// maxFaults bounds the faults of a world: every request evaluates all of them.
 const maxFaults = 100
 
 // faultPrefix begins the ids of faults.
 const faultPrefix = "fault-"
 
-// faultID returns the id of a world's fault, by its number among all that it was given.
+// faultID returns the id of the n-th fault that was ever added to a world.
 func faultID(number int) string { return faultPrefix + strconv.Itoa(number) }
 
-// faultNumber returns a fault's number, 0 for what is the id of none.
+// faultNumber returns the number in a fault's id, 0 for an invalid one.
 func faultNumber(id string) int {
 	number, err := strconv.Atoi(strings.TrimPrefix(id, faultPrefix))
 	if err != nil || number < 1 || faultID(number) != id {
@@ -35,29 +35,29 @@ func faultNumber(id string) int {
 // ValidFaultID reports whether a fault can have an id.
 func ValidFaultID(id string) bool { return faultNumber(id) > 0 }
 
-// storedFault is a rule that was put on a world at run time, as its record has it.
+// storedFault is a fault in a world's record.
 type storedFault struct {
 	ID      string          `json:"id"`
 	Rule    json.RawMessage `json:"rule"` // in the language of scenario files, as JSON
 	Expires *time.Time      `json:"expires,omitempty"`
 }
 
-// Fault is a rule that was put on a world at run time. It is evaluated for every request, before all others.
+// Fault is a rule that was added to a world. It is evaluated for every request, before all other rules.
 type Fault struct {
 	ID      string
 	Rule    *scenarios.Rule
 	Source  json.RawMessage // of the rule, in JSON
 	Expires *time.Time      // by the world's clock; nil: never
-	Applied int             // to how many requests, where the rule says times
+	Applied int             // the requests that it applied to, where the rule has times
 }
 
-// usedUp reports whether the fault has applied as often as it may.
+// usedUp reports whether the fault has reached the limit of its times.
 func (f Fault) usedUp() bool { return f.Rule.Times > 0 && f.Applied >= f.Rule.Times }
 
-// Behind reports whether the fault was put on later than one with another id, which may be gone; than "", always.
-func (f Fault) Behind(other string) bool { return faultNumber(f.ID) > faultNumber(other) }
+// After reports whether the fault was added after the one with an id, which may be gone; "" is before all.
+func (f Fault) After(other string) bool { return faultNumber(f.ID) > faultNumber(other) }
 
-// scenario is the scenario that consists of the rule.
+// scenario returns a scenario with the rule.
 func (f storedFault) scenario() (*scenarios.Scenario, error) {
 	rule, problems := scenarios.ParseRule(f.ID, f.Rule)
 	if problems.Errors() > 0 {
@@ -68,7 +68,7 @@ func (f storedFault) scenario() (*scenarios.Scenario, error) {
 
 func (f storedFault) counters() string { return counterPrefix + "fault/" + f.ID }
 
-func (f storedFault) over(now time.Time) bool { return f.Expires != nil && !now.Before(*f.Expires) }
+func (f storedFault) expired(now time.Time) bool { return f.Expires != nil && !now.Before(*f.Expires) }
 
 // Faults returns the faults that are on, in the order in which they were added.
 func (w *World) Faults(ctx context.Context) ([]Fault, error) {
@@ -77,7 +77,7 @@ func (w *World) Faults(ctx context.Context) ([]Fault, error) {
 
 func (tx *Tx) faults() (all []Fault, err error) {
 	for _, f := range tx.record.Faults {
-		if f.over(tx.now) {
+		if f.expired(tx.now) {
 			continue
 		}
 		fault, err := tx.fault(f)
@@ -146,10 +146,10 @@ func (w *World) AddFault(ctx context.Context, rule string, options ...FaultOptio
 	})
 }
 
-// roomForFault returns the world's faults without those that are over, and, of the largest number, without the earliest
-// that is used up.
+// roomForFault returns the world's faults without the expired ones and, when there are maxFaults, without the earliest that is
+// used up.
 func (tx *Tx) roomForFault() ([]storedFault, error) {
-	stored := slices.DeleteFunc(slices.Clone(tx.record.Faults), func(f storedFault) bool { return f.over(tx.now) })
+	stored := slices.DeleteFunc(slices.Clone(tx.record.Faults), func(f storedFault) bool { return f.expired(tx.now) })
 	if len(stored) < maxFaults {
 		return stored, nil
 	}
@@ -159,7 +159,7 @@ func (tx *Tx) roomForFault() ([]storedFault, error) {
 	}
 	i := slices.IndexFunc(faults, Fault.usedUp)
 	if i < 0 {
-		return nil, conflict(fmt.Sprintf("A world has %d faults at most: take some away first", maxFaults))
+		return nil, conflict(fmt.Sprintf("A world has %d faults at most: remove some first", maxFaults))
 	}
 	return slices.Delete(stored, i, i+1), nil
 }

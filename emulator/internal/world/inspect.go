@@ -10,29 +10,27 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// Verification is a verification request as those see it who steer a world.
+// Verification is a verification request and its progress.
 type Verification struct {
 	ID        string
-	Scenario  *scenarios.Scenario // nil when it is gone
+	Scenario  *scenarios.Scenario // nil: it no longer exists
 	Name      string              // of the scenario
 	Cursor    scenarios.Cursor
-	Entered   Instants // when the steps of its timeline were
+	Entered   Instants // the instants of its timeline's steps
 	Progress  fixtures.Progress
-	SessionID string // of the credentials session that made it; "" when none did
+	SessionID string // of the credentials session that created it; "": none did
 	Document  api.VerificationRequest
 
-	// Stored says that something was made of it, or became of it: else it is as its scenario begins it, at whatever
-	// instant it is looked at.
+	// Stored is false for a magic request that has not changed: its timeline begins at the instant of each look at it.
 	Stored bool
 
-	Rules []string  // that requests for it meet, in words
+	Rules []string  // that apply to requests for it, in words
 	Now   time.Time // the instant at which it is shown
 
 	shape fixtures.VerificationShape
 }
 
-// inspect returns a verification request for those who steer the world. An id that no request has is 404 for them, where the
-// emulated API answers 400.
+// inspect returns a verification request. Its error for an unknown id is a 404, where the emulated API answers 400.
 func (tx *Tx) inspect(id string) (v verification, err error) {
 	r, err := tx.Find(scenarios.VerificationRequestID, id)
 	if err != nil {
@@ -52,7 +50,7 @@ func (v *verification) show(tx *Tx) (shown Verification, err error) {
 	return shown, err
 }
 
-// summary is show without the document, which takes the longest, and the rules.
+// summary is show without the document, which takes longest, and the rules.
 func (v *verification) summary(tx *Tx) Verification {
 	shown := Verification{
 		ID: v.id, Scenario: tx.catalogue.ByName(v.Scenario), Name: v.Scenario,
@@ -72,32 +70,32 @@ func (v Verification) Analyzed() api.VerificationRequest {
 	return document
 }
 
-// Place is where a step of a timeline lies, as seen from where a verification request stands.
+// Place is the place of a timeline's step relative to the present state of a verification request.
 type Place string
 
 const (
 	Past    Place = "past"
 	Present Place = "present"
-	Next    Place = "next"  // what happens when the request is moved on
-	Ahead   Place = "ahead" // what happens later, if ever
+	Next    Place = "next"  // the step that follows
+	Ahead   Place = "ahead" // a later step
 )
 
 // Stage is a step of a verification request's timeline.
 type Stage struct {
 	scenarios.Step
 	Place Place
-	Off   bool       // the timeline: no step leads there
-	At    *time.Time // when it came, or will come; nil when that is not known, or it was jumped over
+	Off   bool       // the timeline: no step has this state
+	At    *time.Time // when the request entered it, or will; nil: unknown, or it was skipped
 }
 
-// Course returns the timeline of the request's scenario, none when that is gone, with the state in which the request stands at
-// its place, present, also where no step leads to it. None is next when nothing moves the request any more.
-func (v Verification) Course() (stages []Stage) {
+// Stages returns the timeline of the request's scenario, with the present state in its place, also where no step has it. It
+// returns none when the scenario no longer exists. No stage is next when nothing moves the request any more.
+func (v Verification) Stages() (stages []Stage) {
 	if v.Scenario == nil {
 		return nil
 	}
 	steps, at := v.Scenario.Timeline(), v.Cursor.Step
-	present := at < len(steps) && steps[at].State == v.Progress.State // else something else has become of the request
+	present := at < len(steps) && steps[at].State == v.Progress.State // else the request left its timeline
 	reached := min(len(v.Entered), len(steps)) - 1                    // the last step that was entered
 	if present {
 		reached = at

@@ -46,7 +46,7 @@ func (tx *Tx) draw(id string, q qualification) api.QualificationCheck {
 	return tx.fixtures.QualificationCheck(id, id, q.Shape, q.Created)
 }
 
-// QualificationCheck shows a qualification check.
+// QualificationCheck returns a qualification check.
 func (w *World) QualificationCheck(ctx context.Context, id string) (api.QualificationCheck, error) {
 	return read(ctx, w, func(tx *Tx) (check api.QualificationCheck, err error) {
 		q, err := tx.findQualification(id)
@@ -129,8 +129,7 @@ func (w *World) ChangeQualificationCheck(ctx context.Context, id, text string) (
 	})
 }
 
-// DeleteQualificationCheck deletes what the world has stored of a qualification check: a magic one is as new then, any
-// other is gone.
+// DeleteQualificationCheck deletes a stored qualification check. A magic one is as new then; any other no longer exists.
 func (w *World) DeleteQualificationCheck(ctx context.Context, id string) error {
 	return w.delete(ctx, scenarios.QualificationCheckID, id)
 }

@@ -12,22 +12,22 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// Resource is what an id leads to: what the world has stored of it, and the scenario whose magic value it is.
+// Resource is the result of a look-up by id: the stored state, and the scenario whose magic value the id is.
 type Resource struct {
 	kind    scenarios.Kind
 	id      string
-	name    string              // under which the world stores it
-	stored  []byte              // nil when there is nothing
-	magic   *scenarios.Scenario // nil when the id is no magic value
-	request *verification       // stored, as it stands now; nil when there is none
+	name    string              // of the stored state
+	stored  []byte              // nil: nothing is stored
+	magic   *scenarios.Scenario // nil: the id is no magic value
+	request *verification       // stored, moved on to the present; nil: none
 }
 
-// prefixes begin the names under which a world stores its resources.
+// prefixes begin the names of stored resources.
 var prefixes = map[scenarios.Kind]string{
 	scenarios.VerificationRequestID: "vr/", scenarios.TenantPropertyID: "tp/", scenarios.QualificationCheckID: "qc/",
 }
 
-// Find looks an id up. It returns no error when nothing has the id: the operation on the resource does.
+// Find looks up an id. An unknown id is an error of the operation on the resource, not of Find.
 func (tx *Tx) Find(kind scenarios.Kind, id string) (r Resource, err error) {
 	r = Resource{kind: kind, id: id, name: prefixes[kind] + id, magic: tx.catalogue.ByID(kind, id)}
 	if r.stored, err = tx.store.Get(tx.prefix + r.name); err != nil || r.stored == nil || kind != scenarios.VerificationRequestID {
@@ -37,19 +37,19 @@ func (tx *Tx) Find(kind scenarios.Kind, id string) (r Resource, err error) {
 	if err := decodeStored(id, r.stored, v); err != nil {
 		return r, err
 	}
-	// A magic request whose scenario has changed since begins anew: it would be half of the one file, half of the other.
+	// A magic request begins anew when its scenario has changed, so that it never mixes two versions of a file.
 	if r.magic != nil && (v.Scenario != r.magic.Name || v.Revision != r.magic.Revision) {
 		r.stored = nil
 		return r, nil
 	}
 	if timeline := v.timeline(tx); !timeline.Still(v.Cursor) {
-		v.moveTo(timeline, timeline.Advance(v.Cursor, tx.now))
+		v.setCursor(timeline, timeline.Advance(v.Cursor, tx.now))
 	}
 	r.request = v
 	return r, nil
 }
 
-// unknown explains an id that nothing has.
+// unknown explains an unknown id.
 func (r Resource) unknown(tx *Tx) string {
 	what := fmt.Sprintf("no %s is %s", r.kind, api.Quote(r.id))
 	if nearest, ok := tx.catalogue.Nearest(r.kind, r.id); ok {
@@ -58,7 +58,7 @@ func (r Resource) unknown(tx *Tx) string {
 	return what
 }
 
-// newID returns the id of a new resource: the one that is wanted, else the first new one that nothing of the kind has.
+// newID returns the wanted id of a new resource, or a generated one for nil.
 func (tx *Tx) newID(kind scenarios.Kind, wanted *string) (string, error) {
 	if wanted == nil {
 		return tx.freeID(kind, "created", func(n int) string {
@@ -76,7 +76,7 @@ func (tx *Tx) newID(kind scenarios.Kind, wanted *string) (string, error) {
 	return *wanted, err
 }
 
-// freeID returns the first id of a counter's numbers, from 1, that no resource has.
+// freeID counts a counter up to the first number whose id no resource has, and returns that id.
 func (tx *Tx) freeID(kind scenarios.Kind, counter string, of func(number int) string) (string, error) {
 	var number int
 	if err := tx.load(counter, &number); err != nil {
@@ -110,8 +110,8 @@ func list[S, T any](tx *Tx, kind scenarios.Kind, after string, limit int, show f
 	return all, err
 }
 
-// delete deletes what the world has stored of a resource, and the counters of its rules: a magic resource is as new then,
-// any other is gone.
+// delete deletes the stored state of a resource and the counters of its rules. A magic resource is as new then; any other no
+// longer exists.
 func (w *World) delete(ctx context.Context, kind scenarios.Kind, id string) error {
 	return w.Update(ctx, func(tx *Tx) error {
 		deleted := false
@@ -126,7 +126,7 @@ func (w *World) delete(ctx context.Context, kind scenarios.Kind, id string) erro
 			}
 		}
 		if !deleted {
-			return notFound(fmt.Sprintf("Nothing is remembered of a %s %s", kind, api.Quote(id)))
+			return notFound(fmt.Sprintf("The world has stored nothing of a %s %s", kind, api.Quote(id)))
 		}
 		return nil
 	})
@@ -142,12 +142,12 @@ func decode(text string, into any) error {
 	return nil
 }
 
-// change is a text that changes a resource: {"set":{"name":"Quay"}}.
+// change is a change of a resource's fields: {"set":{"name":"Quay"}}.
 type change[T any] struct {
 	Set fixtures.Overlay[T] `yaml:"set"`
 }
 
-// Validate finds a change of nothing.
+// Validate refuses a change without fields.
 func (c change[T]) Validate() []fixtures.Violation {
 	found := fixtures.Violations{}
 	found.Require(!c.Set.Empty(), "", `needs what is to change, such as {"set":{...}}`)
@@ -186,28 +186,28 @@ func (w *World) create(ctx context.Context, kind scenarios.Kind, from origin, bu
 	})
 }
 
-// Rendered documents are cached while they are few and small: at most 16 MiB. Drawing and rendering one takes several times
-// as long as all else that a read does.
+// The cache of rendered documents takes at most 16 MiB. Drawing and rendering one takes several times as long as the rest of
+// a read.
 const (
 	renderedDocuments = 256
 	renderedSize      = 64 << 10 // bytes; a document with 26 paystubs has 11 KiB
 )
 
-// view is all that the bytes of a document depend on. Its readers set the first three.
+// view is the cache key of a rendered document. The reader of a resource sets the first three fields.
 type view struct {
-	scenario  *scenarios.Scenario // that the resource looks like, or follows as it is now
-	step      int                 // of its timeline by now
+	scenario  *scenarios.Scenario // of the resource, in its present version
+	step      int                 // of its timeline
 	analytics bool
 
 	kind    scenarios.Kind
 	id      string
 	seed    uint64
-	created int64             // when the world began, in Unix nanoseconds, of a resource that nothing is stored of
-	stored  [sha256.Size]byte // the hash of what is stored, else zero
-	day     api.Date          // on which analytics are computed; 0 without
+	created int64             // the world's creation in Unix nanoseconds, where nothing is stored
+	stored  [sha256.Size]byte // hash of the stored state; zero without
+	day     api.Date          // of the analytics; 0 without
 }
 
-// render returns the bytes of a view of a resource, which draw draws unless they are cached.
+// render returns the rendered document of a resource, from the cache or from draw.
 func (tx *Tx) render(r Resource, v view, draw func() any) ([]byte, error) {
 	v.kind, v.id, v.seed = r.kind, r.id, tx.fixtures.Seed
 	if r.stored == nil {

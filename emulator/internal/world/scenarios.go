@@ -11,28 +11,27 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// scenarioFile is a scenario file of the world's own. Its text is stored under a name that no other text ever has, so that a
-// catalogue that was parsed of it can be cached.
+// scenarioFile is a scenario file of a world. Each text is stored under a name of its own, so that its parsed catalogue can be
+// cached by name.
 type scenarioFile struct {
 	Name string `json:"name"`
-	Text string `json:"text"` // its number among all that the world was given, and a part of its hash
+	Text string `json:"text"` // number of the file among all that the world ever had, and part of the text's hash
 }
 
 func (f scenarioFile) name() string { return scenarioPrefix + f.Name + "/" + f.Text }
 
-// What a world may have of its own.
 const (
-	maxFiles         = 100
-	cachedCatalogues = 64 // that are cached, of all worlds
+	maxFiles         = 100 // of a world
+	cachedCatalogues = 64  // of all worlds
 )
 
-// worldCatalogue is all that a world's catalogue depends on.
+// worldCatalogue is the cache key of a world's catalogue.
 type worldCatalogue struct {
 	prefix, files string
 	base          *scenarios.Catalogue
 }
 
-// worldCatalogue returns the world's own scenario files over those of all worlds.
+// worldCatalogue returns the catalogue of the world's scenario files over those of all worlds.
 func (tx *Tx) worldCatalogue(base *scenarios.Catalogue) (*scenarios.Catalogue, error) {
 	key := worldCatalogue{prefix: tx.prefix, files: fmt.Sprint(tx.record.Scenarios), base: base}
 	if c, ok := tx.worlds.parsed.Get(key); ok {
@@ -50,7 +49,7 @@ func (tx *Tx) worldCatalogue(base *scenarios.Catalogue) (*scenarios.Catalogue, e
 	return c, nil
 }
 
-// worldFiles reads scenario files of the world's own.
+// worldFiles reads scenario files of the world.
 func (tx *Tx) worldFiles(of []scenarioFile) (files scenarios.Files, err error) {
 	for _, f := range of {
 		text, err := tx.store.Get(tx.prefix + f.name())
@@ -62,7 +61,7 @@ func (tx *Tx) worldFiles(of []scenarioFile) (files scenarios.Files, err error) {
 	return files, nil
 }
 
-// fileName is the name that problems and diagnoses have for a world's own file.
+// fileName is the name of a world's scenario file in problems and diagnoses.
 func fileName(name string) string { return name + ".yaml" }
 
 // ScenarioNamed returns a scenario of a catalogue. Its error for an unknown name is a 404.
@@ -73,7 +72,7 @@ func ScenarioNamed(catalogue *scenarios.Catalogue, name string) (*scenarios.Scen
 	return nil, notFound("There is no scenario " + api.Quote(name) + api.DidYouMean(name, catalogue.Names(), ""))
 }
 
-// Catalogue returns all scenarios that the world follows, and those of its own files.
+// Catalogue returns all scenarios of the world, and of these the world scenarios: those of its own files.
 func (w *World) Catalogue(ctx context.Context) (all *scenarios.Catalogue, own []*scenarios.Scenario, err error) {
 	err = w.Do(ctx, func(tx *Tx) error {
 		all, own = tx.catalogue, tx.worldScenarios()

@@ -12,8 +12,8 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// CreateSession creates a credentials session and its verification request, which has the session's id with vr_ for cs_
-// (spec 4.4). It returns the name of the scenario that they follow too.
+// CreateSession creates a credentials session and its verification request, whose id is the session's with vr_ in place of
+// cs_ (spec 4.4). It also returns the name of their scenario.
 func (tx *Tx) CreateSession(in api.NewCredentialsSession) (session api.CredentialsSession, scenario string, err error) {
 	s := tx.catalogue.BySSN(in.Target.SocialSecurityNumber)
 	if s == nil {
@@ -37,7 +37,7 @@ func (tx *Tx) CreateSession(in api.NewCredentialsSession) (session api.Credentia
 	return session, s.Name, err
 }
 
-// sessionShape returns what a session's verification request looks like: the scenario's reports, and what the body said.
+// sessionShape returns the shape of a session's verification request: the scenario's, with the fields of the body.
 func sessionShape(s *scenarios.Scenario, in api.NewCredentialsSession) fixtures.VerificationShape {
 	shape := s.VerificationShape()
 	shape.Type, shape.UseCase, shape.PermissiblePurpose = in.Type, in.UseCase, in.PermissiblePurpose
@@ -60,13 +60,13 @@ func sessionShape(s *scenarios.Scenario, in api.NewCredentialsSession) fixtures.
 	return shape
 }
 
-// NamesSSN reports whether a scenario is for this very number.
+// NamesSSN reports whether a scenario names exactly this number.
 func (tx *Tx) NamesSSN(ssn api.SSN) bool {
 	s := tx.catalogue.BySSN(ssn)
 	return s != nil && s.Magic.SSN != scenarios.AnySSN
 }
 
-// CredentialsSession shows the verification request that a credentials session made.
+// CredentialsSession returns the verification request that a credentials session created.
 func (w *World) CredentialsSession(ctx context.Context, id string) (Verification, error) {
 	return read(ctx, w, func(tx *Tx) (Verification, error) {
 		r, err := tx.Find(scenarios.VerificationRequestID, requestOf(id))
@@ -80,7 +80,7 @@ func (w *World) CredentialsSession(ctx context.Context, id string) (Verification
 	})
 }
 
-// CredentialsSessions goes through the verification requests that credentials sessions made, in the order of the
+// CredentialsSessions goes through the verification requests that credentials sessions created, in the order of the
 // sessions' ids. It ends with the first error.
 func (w *World) CredentialsSessions(ctx context.Context) iter.Seq2[Verification, error] {
 	id := func(v Verification) string { return v.SessionID }
@@ -89,8 +89,8 @@ func (w *World) CredentialsSessions(ctx context.Context) iter.Seq2[Verification,
 	})
 }
 
-// ListCredentialsSessions returns up to limit verification requests that credentials sessions made, in the order of their
-// ids, from the first after a session.
+// ListCredentialsSessions returns up to limit verification requests that credentials sessions created, in the order of
+// their ids, from the first after a session.
 func (w *World) ListCredentialsSessions(ctx context.Context, after string, limit int) ([]Verification, error) {
 	return w.ListVerificationRequests(ctx, requestOf(after), limit, func(v Verification) bool { return v.SessionID != "" })
 }
@@ -98,5 +98,5 @@ func (w *World) ListCredentialsSessions(ctx context.Context, after string, limit
 // ValidSessionID reports whether a credentials session can have an id.
 func ValidSessionID(id string) bool { return strings.HasPrefix(id, "cs_") && scenarios.ValidID(id) }
 
-// requestOf returns the id of the verification request that a session made, "" for "".
+// requestOf returns the id of a session's verification request, "" for "".
 func requestOf(session string) string { return strings.Replace(session, "cs_", "vr_", 1) }

@@ -19,7 +19,7 @@ import (
 	"github.com/understudy-sandbox/understudy/store"
 )
 
-// SnapshotVersion is the form of the snapshots that this release writes and reads.
+// SnapshotVersion is the format of the snapshots that this release writes and reads.
 const SnapshotVersion = 1
 
 // Snapshot is a whole world. It has the same bytes while nothing is requested and the clock stands. Two worlds with the same
@@ -91,11 +91,10 @@ func parseSnapshot(text []byte, operations []string) (s Snapshot, err error) {
 	return s, nil
 }
 
-// generationsAhead is by how many generations a world that is restored is ahead at most: so that two who restore it at
-// once do not fill the same one.
+// A restore fills a generation at random within generationsAhead, so that two restores at once do not fill the same one.
 const generationsAhead = 1 << 30
 
-// restoreTime bounds how long a world is restored.
+// restoreTime bounds the duration of a restore.
 const restoreTime = 30 * time.Minute
 
 // Restore makes the world what a snapshot says, all at once. A malformed snapshot is refused, and the world and its
@@ -130,7 +129,7 @@ func (w *World) restore(ctx context.Context, s Snapshot, fillJournal func(journa
 	defer cancel()
 	ws, name := w.worlds, generationName(w.id, next.Generation)
 	err = ws.config.Store.Update(filling, func(tx store.Tx) error {
-		return tx.Put(goneKeys+name, []byte(ws.config.Clock.Wall().Add(2*restoreTime).Format(time.RFC3339)))
+		return tx.Put(endedPrefix+name, []byte(ws.config.Clock.Wall().Add(2*restoreTime).Format(time.RFC3339)))
 	})
 	if err == nil {
 		err = ws.fill(filling, dataPrefix+name, values)
@@ -141,7 +140,7 @@ func (w *World) restore(ctx context.Context, s Snapshot, fillJournal func(journa
 	if err == nil {
 		status, err = update(filling, w, func(tx *Tx) (Status, error) {
 			next.Key = tx.record.Key
-			err := errors.Join(tx.store.Delete(goneKeys+name), endGeneration(tx.store, tx.id, tx.record.Generation), tx.setRecord(next))
+			err := errors.Join(tx.store.Delete(endedPrefix+name), endGeneration(tx.store, tx.id, tx.record.Generation), tx.setRecord(next))
 			return tx.Status(), err
 		})
 	}
@@ -152,7 +151,7 @@ func (w *World) restore(ctx context.Context, s Snapshot, fillJournal func(journa
 	return status, err
 }
 
-// restored returns the record of the world once it is what a snapshot says, and all that is stored then, by name.
+// restored returns the record of the restored world, and its stored values by name.
 func (tx *Tx) restored(s Snapshot) (next record, values map[string][]byte, err error) {
 	next = record{
 		Key: tx.record.Key, Seed: s.Seed, Created: s.Created.UTC(), Frozen: new(s.Now.UTC()),
@@ -180,13 +179,13 @@ func (tx *Tx) restored(s Snapshot) (next record, values map[string][]byte, err e
 	return next, values, nil
 }
 
-// What one transaction fills.
+// Bounds of one transaction of fill.
 const (
 	filledKeys  = 100
 	filledBytes = 512 << 10
 )
 
-// fill stores values under a prefix that no record leads to yet.
+// fill stores values under the key prefix of a generation that has not begun.
 func (ws *Worlds) fill(ctx context.Context, prefix string, values map[string][]byte) error {
 	names := slices.Sorted(maps.Keys(values))
 	for len(names) > 0 {
@@ -210,7 +209,7 @@ func (ws *Worlds) fill(ctx context.Context, prefix string, values map[string][]b
 	return nil
 }
 
-// catalogueIn returns what a world follows that has a snapshot's scenario files.
+// catalogueIn returns the catalogue with a snapshot's scenario files.
 func (tx *Tx) catalogueIn(s Snapshot) (*scenarios.Catalogue, error) {
 	var files scenarios.Files
 	for _, f := range s.Scenarios {
@@ -227,7 +226,7 @@ func (tx *Tx) catalogueIn(s Snapshot) (*scenarios.Catalogue, error) {
 	return catalogue, nil
 }
 
-// snapshotRefused returns the 400 of a snapshot that is not right.
+// snapshotRefused returns the 400 of an invalid snapshot.
 func snapshotRefused(why string) error {
 	return invalid("The snapshot is refused, and nothing is changed: " + why)
 }

@@ -34,7 +34,7 @@ func (tx *Tx) tenantProperty(r Resource) (p api.TenantProperty, err error) {
 	return tx.fixtures.TenantProperty(r.id, r.magic.TenantPropertyShape()), nil
 }
 
-// TenantProperty shows a tenant property.
+// TenantProperty returns a tenant property.
 func (w *World) TenantProperty(ctx context.Context, id string) (api.TenantProperty, error) {
 	return read(ctx, w, func(tx *Tx) (api.TenantProperty, error) { return tx.findTenantProperty(id) })
 }
@@ -106,8 +106,7 @@ func (w *World) ChangeTenantProperty(ctx context.Context, id, text string) (p ap
 	})
 }
 
-// DeleteTenantProperty deletes what the world has stored of a tenant property: a magic one is as new then, any other is
-// gone.
+// DeleteTenantProperty deletes a stored tenant property. A magic one is as new then; any other no longer exists.
 func (w *World) DeleteTenantProperty(ctx context.Context, id string) error {
 	return w.delete(ctx, scenarios.TenantPropertyID, id)
 }

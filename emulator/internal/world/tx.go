@@ -3,7 +3,6 @@ package world
 import (
 	"encoding/json"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -52,7 +51,7 @@ func (w *World) in(stored store.Tx, fn func(*Tx) error) error {
 	if used := tx.record.Used; tx.made || config.lastUsed(used) != used {
 		err = tx.setRecord(tx.record) // which writes the last-used time
 	} else {
-		err = tx.follow()
+		err = tx.apply()
 	}
 	if err != nil {
 		return err
@@ -60,116 +59,8 @@ func (w *World) in(stored store.Tx, fn func(*Tx) error) error {
 	return fn(tx)
 }
 
-// record is what the store has of a world itself. Every transaction in the world reads it, so that one that changes it
-// comes before or after any other, never between.
-type record struct {
-	Key     string    `json:"key"` // masked
-	Seed    uint64    `json:"seed"`
-	Created time.Time `json:"created"` // whole seconds, unless it was frozen between two
-
-	// Generation is in the keys of all that the world has stored. A reset begins another one, so that the world is new at
-	// once and as a whole; what the last one left is collected in the background.
-	Generation int64 `json:"generation"`
-
-	Frozen *time.Time    `json:"frozen,omitempty"` // where the clock stands; nil while it runs
-	Ahead  time.Duration `json:"ahead,omitempty"`  // by how much a clock that runs is ahead of the machine's
-
-	Used *time.Time `json:"used,omitempty"` // the last-used time, by the machine's clock; kept while worlds have a time to live
-
-	Scenarios     []scenarioFile `json:"scenarios,omitempty"` // in the order of their names
-	ScenariosMade int            `json:"scenarios_made,omitempty"`
-
-	Faults     []storedFault `json:"faults,omitempty"`
-	FaultsMade int           `json:"faults_made,omitempty"`
-}
-
-// Keys of the store. A world's things have keys of their own generation.
-const (
-	recordPrefix  = "world/"
-	dataPrefix    = "w/"
-	journalPrefix = "journal/"
-)
-
-func generationName(id string, generation int64) string {
-	return id + "/" + strconv.FormatInt(generation, 36) + "/"
-}
-
-// RecordKey returns the key of a world's record, whose value changes when the world begins another generation.
-func RecordKey(id string) string { return recordPrefix + id }
-
-// JournalPrefix begins the keys of the journal of a world in one generation, or in all of them for generation 0, where the
-// store has it. They are deleted with the generation.
-func JournalPrefix(p journal.Place) string {
-	if p.Generation == 0 {
-		return journalPrefix + p.World + "/"
-	}
-	return journalPrefix + generationName(p.World, p.Generation)
-}
-
-// Generation returns the generation that a world is in, 0 when there is no such world.
-func Generation(tx store.Tx, id string) (int64, error) {
-	r, err := readRecord(tx, id)
-	return r.Generation, err
-}
-
-// readRecord returns the record of a world, of generation 0 when there is no such world.
-func readRecord(tx store.Tx, id string) (r record, err error) {
-	err = load(tx, recordPrefix+id, &r)
-	return r, err
-}
-
-// newRecord returns the record of a world that is made now.
-func (c Config) newRecord(maskedKey string, generation int64) record {
-	r := record{Key: maskedKey, Seed: c.Seed, Generation: generation, Used: c.lastUsed(nil)}
-	if c.Clock.Frozen.IsZero() {
-		r.Created = c.Clock.Wall().UTC().Truncate(time.Second)
-	} else {
-		r.Created = c.Clock.Frozen.UTC()
-		r.Frozen = &r.Created
-	}
-	return r
-}
-
-// now returns the world's instant.
-func (r record) now(c Clock) time.Time {
-	if r.Frozen != nil {
-		return *r.Frozen
-	}
-	return within(c.Wall().UTC().Add(r.Ahead))
-}
-
-// maxRecord bounds a record, in bytes: it is one value of the store, and etcd takes 1.5 MiB at once. Its clock and its
-// last-used time always have room: it may grow by alwaysRoom all the same.
-const (
-	maxRecord  = 512 << 10
-	alwaysRoom = 128
-)
-
-// setRecord stores another record, unless that is too long, and makes the world follow it.
-func (tx *Tx) setRecord(r record) error {
-	before, err := json.Marshal(tx.record)
-	if err != nil {
-		return err
-	}
-	r.Used = tx.worlds.config.lastUsed(r.Used)
-	after, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
-	if len(after) > maxRecord && len(after) > len(before)+alwaysRoom {
-		return conflict(fmt.Sprintf(
-			"The faults of a world, and the list of its scenario files, take %d KiB at most, and these would take %d: take some away first, or say it in fewer words",
-			maxRecord>>10, (len(after)+1023)>>10))
-	}
-	if err := tx.store.Put(recordPrefix+tx.id, after); err != nil {
-		return err
-	}
-	tx.record = r
-	return tx.follow()
-}
-
-// follow makes the world follow its record.
-func (tx *Tx) follow() (err error) {
+// apply sets what depends on the world's record.
+func (tx *Tx) apply() (err error) {
 	tx.prefix = dataPrefix + generationName(tx.id, tx.record.Generation)
 	tx.now = tx.record.now(tx.worlds.config.Clock)
 	tx.fixtures = fixtures.Generator{Seed: tx.record.Seed}
@@ -195,7 +86,7 @@ func (tx *Tx) Journal() journal.Place {
 	return journal.Place{World: tx.id, Generation: tx.record.Generation}
 }
 
-// load decodes what the world has stored under a name into a value, and leaves that alone when there is nothing.
+// load decodes the value that the world has stored under a name. Without one it leaves value as it is.
 func (tx *Tx) load(name string, value any) error { return load(tx.store, tx.prefix+name, value) }
 
 func load(tx store.Tx, key string, value any) error {
@@ -221,8 +112,8 @@ func (tx *Tx) save(name string, value any) (stored []byte, err error) {
 	return stored, tx.store.Put(tx.prefix+name, stored)
 }
 
-// scan calls visit with what the world has stored under names that begin with prefix, by the rest of the name in byte
-// order, from the first behind after, for as long as visit wants more.
+// scan calls visit for each value that the world has stored under a name with a prefix, with the rest of the name, in byte
+// order, from the first after a rest. It ends when visit wants no more.
 func (tx *Tx) scan(prefix, after string, visit func(rest string, stored []byte) (more bool, err error)) error {
 	begin := tx.prefix + prefix
 	for entry, err := range tx.store.Scan(begin, begin+after) {
@@ -234,15 +125,4 @@ func (tx *Tx) scan(prefix, after string, visit func(rest string, stored []byte) 
 		}
 	}
 	return nil
-}
-
-// mask shows a key so that its owner recognizes it and two keys are told apart: its end, where that leaves enough hidden,
-// and the beginning of its world's id.
-func mask(key string) string {
-	prefix, name, _ := strings.Cut(key, "_sk_test_")
-	shown := ""
-	if len(name) >= 8 {
-		shown = name[len(name)-4:]
-	}
-	return prefix + "_sk_test_…" + shown + "#" + IDOf(key)[:4]
 }

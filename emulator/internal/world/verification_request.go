@@ -12,7 +12,7 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// VerificationRequest shows a verification request. Unlike a read by HTTP it moves nothing.
+// VerificationRequest returns a verification request. Unlike a read by HTTP it changes nothing.
 func (w *World) VerificationRequest(ctx context.Context, id string) (Verification, error) {
 	return read(ctx, w, func(tx *Tx) (Verification, error) {
 		v, err := tx.inspect(id)
@@ -47,7 +47,7 @@ func (w *World) ListVerificationRequests(ctx context.Context, after string, limi
 	})
 }
 
-// scanVerifications visits the verification requests that the world has stored, as they stand now.
+// scanVerifications visits the stored verification requests in their present state.
 func (tx *Tx) scanVerifications(after string, visit func(verification) (more bool)) error {
 	return tx.scan(prefixes[scenarios.VerificationRequestID], after, func(id string, _ []byte) (more bool, err error) {
 		v, err := tx.inspect(id)
@@ -65,7 +65,7 @@ func (tx *Tx) scanVerifications(after string, visit func(verification) (more boo
 func (w *World) CreateVerificationRequest(ctx context.Context, text string) (created Verification, err error) {
 	var in struct {
 		origin              `yaml:",inline"`
-		State               api.State                   `yaml:"state"` // "": where the timeline begins, completed without one
+		State               api.State                   `yaml:"state"` // "": the first of the timeline, completed without one
 		VerificationRequest *fixtures.VerificationShape `yaml:"verification_request"`
 		Reports             []fixtures.ReportShape      `yaml:"reports"`
 	}
@@ -80,7 +80,7 @@ func (w *World) CreateVerificationRequest(ctx context.Context, text string) (cre
 		if shape.Reports = in.Reports; in.Reports == nil {
 			shape.Reports = s.Reports
 		}
-		if err := firstViolation("", shape); err != nil { // its parts may be from two places
+		if err := firstViolation("", shape); err != nil { // its parts may come from scenario and text
 			return nil, invalid("The request " + err.Error())
 		}
 		v := start(s, id, id, shape, tx.now, tx.now)
@@ -88,7 +88,7 @@ func (w *World) CreateVerificationRequest(ctx context.Context, text string) (cre
 			v.Entered, v.Progress = nil, fixtures.Progress{Created: tx.now}
 			v.transition(tx, scenarios.Step{State: in.State})
 		}
-		if v.Progress.State == api.StateCompleted { // it was asked for before it was completed
+		if v.Progress.State == api.StateCompleted { // it was created before it was completed
 			v.Progress.Created = tx.now.Add(-tx.fixtures.Turnaround(id))
 		}
 		if in.VerificationRequest != nil {
@@ -103,7 +103,7 @@ func (w *World) CreateVerificationRequest(ctx context.Context, text string) (cre
 	return created, err
 }
 
-// verificationChange is a text that changes a verification request.
+// verificationChange is a change of a verification request.
 type verificationChange struct {
 	State               api.State                                 `yaml:"state"`
 	CancellationReason  *api.CancellationReason                   `yaml:"cancellation_reason"`
@@ -112,7 +112,7 @@ type verificationChange struct {
 	Set                 fixtures.Overlay[api.VerificationRequest] `yaml:"set"`
 }
 
-// Validate finds what does not go together.
+// Validate finds an empty change, and members that exclude each other.
 func (c verificationChange) Validate() []fixtures.Violation {
 	found, because := fixtures.Violations{}, c.CancellationReason != nil || c.CancellationDetails != nil
 	found.Require(c.State != "" || !c.Set.Empty(), "", `needs what is to change: {"state":"processing"} or {"set":{"loan_id":"7"}}`)
@@ -137,10 +137,10 @@ func (w *World) ChangeVerificationRequest(ctx context.Context, id, text string) 
 	})
 }
 
-// Move is what is to become of a verification request.
+// Move is a new state of a verification request.
 type Move struct {
 	State        api.State
-	Cancellation fixtures.Cancellation // when it is canceled
+	Cancellation fixtures.Cancellation // of a canceled request
 	Force        bool                  // whatever the spec allows
 }
 
@@ -155,13 +155,12 @@ func (w *World) Move(ctx context.Context, id string, to Move) (Verification, err
 	})
 }
 
-// DeleteVerificationRequest deletes what the world has stored of a verification request: a magic one is as new then, any
-// other is gone.
+// DeleteVerificationRequest deletes a stored verification request. A magic one is as new then; any other no longer exists.
 func (w *World) DeleteVerificationRequest(ctx context.Context, id string) error {
 	return w.delete(ctx, scenarios.VerificationRequestID, id)
 }
 
-// steer moves a verification request, unless it is to go to no state, and sets fields of it.
+// steer moves a verification request, if to has a state, and sets fields of it.
 func (tx *Tx) steer(id string, to Move, set fixtures.Overlay[api.VerificationRequest]) (Verification, error) {
 	v, err := tx.inspect(id)
 	if err == nil && to.State != "" {
@@ -183,7 +182,7 @@ func (tx *Tx) steer(id string, to Move, set fixtures.Overlay[api.VerificationReq
 	return v.show(tx)
 }
 
-// CheckState returns an error for what is no state of a verification request (spec section 3).
+// CheckState returns an error for an unknown state of a verification request (spec section 3).
 func CheckState(state api.State) error {
 	if slices.Contains(state.Values(), state) {
 		return nil
@@ -192,7 +191,7 @@ func CheckState(state api.State) error {
 		": it is one of pending-approval, action-required, processing, completed, invalid, canceled")
 }
 
-// check returns an error for a move that makes no sense, whatever it is about.
+// check returns an error for a move that no request can make.
 func (to Move) check() error {
 	if err := CheckState(to.State); err != nil {
 		return err
@@ -207,7 +206,7 @@ func (to Move) check() error {
 	return nil
 }
 
-// move puts the request into a state now, if the spec lets it reach that.
+// move puts the request into a state now. A state that the spec does not let it reach must be forced.
 func (v *verification) move(tx *Tx, to Move) error {
 	if why := scenarios.Forbidden(v.Progress.State, to.State); why != "" && !to.Force {
 		return conflict(fmt.Sprintf("The request cannot become %s: %s; force it if that is meant", to.State, why))
@@ -219,8 +218,8 @@ func (v *verification) move(tx *Tx, to Move) error {
 	return nil
 }
 
-// checkSet refuses fields that were set and that the request's state does not have (spec 2.2). A scenario file may set
-// them for the states to come, and null where the API has it.
+// checkSet refuses changed fields that the request's state does not have (spec 2.2). A scenario file may set them: they hold
+// for later states.
 func (v *verification) checkSet(tx *Tx, fields fixtures.Overlay[api.VerificationRequest]) error {
 	state := v.Progress.State
 	if state != api.StateCanceled && (fields.Sets("cancellation_reason") || fields.Sets("cancellation_details")) {

@@ -29,14 +29,14 @@ type World struct {
 // idLength is the length of a world's id: 12 bytes in hexadecimal digits.
 const idLength = 24
 
-// ByKey returns the world of an API key. It is made at first use.
+// ByKey returns the world of an API key. The first use creates it.
 func (ws *Worlds) ByKey(key string) *World { return &World{ws, key, IDOf(key)} }
 
-// ByID returns the world with an id that [Status] gave. It is not made by use: its methods return an error while there is
-// no such world.
+// ByID returns the world with an id from [Status]. Use does not create it: its methods return an error while there is no such
+// world.
 func (ws *Worlds) ByID(id string) *World { return &World{ws, "", id} }
 
-// IDOf returns the id of a key's world, made or not. It does not lead back to the key.
+// IDOf returns the id of a key's world, created or not. The key cannot be computed from it.
 func IDOf(key string) string {
 	hash := sha256.Sum256([]byte(key))
 	return hex.EncodeToString(hash[:idLength/2])
@@ -129,12 +129,12 @@ func pages[T any](id func(T) string, read func(after string, limit int) ([]T, er
 
 // Status is the state of a world at one instant.
 type Status struct {
-	ID      string // names the world on the control plane; it does not lead back to the key
+	ID      string // names the world on the control plane; the key cannot be computed from it
 	Key     string // masked
 	Seed    uint64
 	Created time.Time // by its own clock
 	Now     time.Time // by its own clock, in UTC
-	Frozen  bool      // the clock stands
+	Frozen  bool      // the clock is frozen
 
 	used *time.Time // see record
 }

@@ -15,21 +15,21 @@ import (
 	"github.com/understudy-sandbox/understudy/store"
 )
 
-// Config is what worlds are made of.
+// Config configures worlds.
 type Config struct {
 	Store     store.Store
-	Journal   *journal.Journal     // whose entries of a world go when it is reset or deleted
-	Catalogue *scenarios.Catalogue // until another is set
+	Journal   *journal.Journal     // of all worlds
+	Catalogue *scenarios.Catalogue // of all worlds, until SetCatalogue
 	Seed      uint64
 	Clock     Clock
-	Limit     scenarios.Limit // of requests a world; the zero value is none
-	TTL       time.Duration   // after which an unused world is deleted; 0: never
+	Limit     scenarios.Limit // of the requests of each world; the zero value is none
+	TTL       time.Duration   // an unused world is deleted after it; 0: never
 
 	Operations []string // of the emulated API, by their names in the journal
 }
 
-// Worlds are all worlds of an emulator. In memory they keep only what they could compute again. They are safe for
-// concurrent use.
+// Worlds are all worlds of an emulator. Their state is in the store; only caches are in memory. They are safe for concurrent
+// use.
 type Worlds struct {
 	config    Config
 	catalogue atomic.Pointer[scenarios.Catalogue]
@@ -42,7 +42,7 @@ type Worlds struct {
 	collecting     sync.WaitGroup
 }
 
-// New returns the worlds of a configuration. Close ends what they do in the background.
+// New returns the worlds of a configuration, and deletes what ended generations have stored in the background until Close.
 func New(config Config) *Worlds {
 	config.Clock = config.Clock.steady()
 	ws := &Worlds{config: config}
@@ -55,23 +55,23 @@ func New(config Config) *Worlds {
 	return ws
 }
 
-// Config returns what the worlds are made of, with the catalogue that requests follow now.
+// Config returns the configuration with the present catalogue.
 func (ws *Worlds) Config() Config {
 	config := ws.config
 	config.Catalogue = ws.catalogue.Load()
 	return config
 }
 
-// SetCatalogue makes requests follow another catalogue. A request that is under way ends with the one that it began with.
+// SetCatalogue replaces the catalogue of all worlds. Requests that are under way keep the one that they began with.
 func (ws *Worlds) SetCatalogue(catalogue *scenarios.Catalogue) { ws.catalogue.Store(catalogue) }
 
-// Created returns how many worlds this process has made.
+// Created returns how many worlds this process has created.
 func (ws *Worlds) Created() uint64 { return ws.created.Load() }
 
-// Deleted returns how many worlds this process has deleted, also because nobody used them.
+// Deleted returns how many worlds this process has deleted, unused ones included.
 func (ws *Worlds) Deleted() uint64 { return ws.deleted.Load() }
 
-// Ready returns why the store cannot be used now, nil when it can.
+// Ready returns an error while the store cannot be used.
 func (ws *Worlds) Ready(ctx context.Context) error { return ws.config.Store.Ready(ctx) }
 
 // Close ends the background work and closes the store. No request may be under way.
@@ -81,7 +81,7 @@ func (ws *Worlds) Close() error {
 	return ws.config.Store.Close()
 }
 
-// List returns the status of up to limit worlds in the order of their ids, from the first behind after.
+// List returns the status of up to limit worlds, in the order of their ids, from the first after an id.
 func (ws *Worlds) List(ctx context.Context, after string, limit int) (all []Status, err error) {
 	err = ws.config.Store.View(ctx, func(tx store.Tx) error {
 		all = nil
