@@ -99,7 +99,7 @@ func TestGo_verification_requests(t *testing.T) {
 	id := func(v emulator.Verification) string { return v.ID }
 	want(t, []string{"vr_lifecycle", "vr_mine"}, ids(t, w.VerificationRequests(ctx), id), nil)
 	noError(t, w.DeleteVerificationRequest(ctx, "vr_lifecycle"))
-	wantRefusal(t, w.DeleteVerificationRequest(ctx, "vr_lifecycle"), 404, `Nothing is remembered of a verification request "vr_lifecycle"`)
+	wantRefusal(t, w.DeleteVerificationRequest(ctx, "vr_lifecycle"), 404, `The world has stored nothing of a verification request "vr_lifecycle"`)
 
 	sessionID := create(t, c, session("000-12-3456")).ID
 	made, err := w.CredentialsSession(ctx, sessionID)

@@ -57,7 +57,7 @@ func (r *recorder) run(test func()) []string {
 	return r.failed
 }
 
-func TestEveryWorldBeginsAtEpochAndStandsThere(t *testing.T) {
+func TestClock(t *testing.T) {
 	t.Parallel()
 	s := emulatortest.Run(t)
 	w := s.World(t)
@@ -73,7 +73,7 @@ func TestEveryWorldBeginsAtEpochAndStandsThere(t *testing.T) {
 	}
 }
 
-func TestParallelSubtestsHaveAWorldEach(t *testing.T) {
+func TestWorldParallelSubtests(t *testing.T) {
 	t.Parallel()
 	s := emulatortest.Run(t)
 	var mu sync.Mutex
@@ -105,7 +105,7 @@ func TestParallelSubtestsHaveAWorldEach(t *testing.T) {
 	}
 }
 
-func TestATestThatRunsAgainFindsItsWorldNew(t *testing.T) {
+func TestWorldOfRepeatedTest(t *testing.T) {
 	t.Parallel()
 	s := emulatortest.Run(t)
 	for range 2 {
@@ -127,7 +127,7 @@ func TestATestThatRunsAgainFindsItsWorldNew(t *testing.T) {
 }
 
 // A name such as this would make the key of contract 3 that is refused.
-func TestNoNameOfATestMakesAKeyWithAMeaning(t *testing.T) {
+func TestKeyIsNeverMagic(t *testing.T) {
 	t.Parallel()
 	s := emulatortest.Run(t, emulator.WithKeyPrefix("acme"))
 	for _, name := range []string{"revoked", "limited_a", ""} {
@@ -139,7 +139,7 @@ func TestNoNameOfATestMakesAKeyWithAMeaning(t *testing.T) {
 	}
 }
 
-func TestAClientLeavesAnotherKeyAlone(t *testing.T) {
+func TestClient(t *testing.T) {
 	t.Parallel()
 	s := emulatortest.Run(t)
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/verification-requests/vr_completed", nil)
@@ -159,7 +159,7 @@ func TestAClientLeavesAnotherKeyAlone(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeDoneEndsTheTestAndSaysWhy(t *testing.T) {
+func TestWorldErrors(t *testing.T) {
 	t.Parallel()
 	s := emulatortest.Run(t)
 	for want, do := range map[string]func(*emulatortest.World){
@@ -167,7 +167,7 @@ func TestWhatCannotBeDoneEndsTheTestAndSaysWhy(t *testing.T) {
 			w.SetClock(emulatortest.Epoch.Add(-time.Hour))
 		},
 		"emulatortest: remove a fault: 404 There is no fault \"fault-7\"": func(w *emulatortest.World) { w.RemoveFault("fault-7") },
-		"emulatortest: delete a verification request: 404 Nothing is remembered of a verification request \"vr_completed\"": func(w *emulatortest.World) {
+		"emulatortest: delete a verification request: 404 The world has stored nothing of a verification request \"vr_completed\"": func(w *emulatortest.World) {
 			w.DeleteVerificationRequest("vr_completed")
 		},
 	} {
@@ -187,7 +187,7 @@ func TestWhatCannotBeDoneEndsTheTestAndSaysWhy(t *testing.T) {
 	}
 }
 
-func TestFaultsAreTakenAway(t *testing.T) {
+func TestFaults(t *testing.T) {
 	t.Parallel()
 	w := emulatortest.Run(t).World(t)
 	f := w.AddFault(`{on: any, fault: empty}`, emulator.Lasting(time.Hour))
@@ -203,7 +203,7 @@ func TestFaultsAreTakenAway(t *testing.T) {
 }
 
 // A test ends at once, also while an answer is held back.
-func TestTheEndDoesNotWaitForPausesOfRules(t *testing.T) {
+func TestShutdown(t *testing.T) {
 	t.Parallel()
 	r := &recorder{name: t.Name()}
 	asked := make(chan string, 1)
@@ -231,7 +231,7 @@ type transport func(*http.Request) (*http.Response, error)
 
 func (send transport) RoundTrip(r *http.Request) (*http.Response, error) { return send(r) }
 
-func TestATestThatFailedTellsWhatItAsked(t *testing.T) {
+func TestFailedTestLogsRequests(t *testing.T) {
 	t.Parallel()
 	s := emulatortest.Run(t)
 	r := &recorder{name: "TestPolling"}
@@ -302,7 +302,7 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-func TestAWorldIsArrangedByTheTest(t *testing.T) {
+func TestWorld(t *testing.T) {
 	t.Parallel()
 	w := emulatortest.Run(t).World(t)
 	w.PutScenarios("late", "name: late\ntitle: Late\nmagic: {verification_request: vr_late}\nverification_request: {timeline: [{state: processing}]}\n")

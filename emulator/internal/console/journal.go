@@ -94,8 +94,8 @@ func streamJournal(x *exchange) (answer, error) {
 	}
 	s := &control.Stream{
 		Journal: x.Journal, Filter: filter, Stopping: x.Stopping, Clock: x.Worlds.Config().Clock,
-		Most: rush, Pause: rushPause,
-		Form: func(event string, e *journal.Entry, missed uint64) ([]byte, error) {
+		Burst: rush, Pause: rushPause,
+		Data: func(event string, e *journal.Entry, missed uint64) ([]byte, error) {
 			switch event {
 			case "request":
 				return render("journal", "row", entryRow{Entry: e, World: x.status.ID, Fresh: true})

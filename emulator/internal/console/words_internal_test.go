@@ -34,7 +34,7 @@ func TestAmounts(t *testing.T) {
 	}
 }
 
-func TestMoneyLosesNothing(t *testing.T) {
+func TestMoney(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		amount := fixtures.Cents(rapid.Int64().Draw(t, "cents")).Decimal()

@@ -17,7 +17,7 @@ func clockCalls() []endpoint {
 	}
 }
 
-// worldTime is the clock of a world: an instant, at which it stands or from which it runs on.
+// worldTime is the instant of a world's clock, frozen or running.
 type worldTime struct {
 	Now    time.Time `json:"now"`
 	Frozen bool      `json:"frozen"`
@@ -35,7 +35,7 @@ func viewedTime(s world.Status, err error) (any, error) {
 
 func showClock(x *exchange) (any, error) { return viewedTime(x.world.Status(x.context())) }
 
-// setClock sets the world's clock to an instant, freezes it or lets it run, or both.
+// setClock sets the clock to an instant, freezes it or lets it run, or both.
 func setClock(x *exchange) (any, error) {
 	var in struct {
 		Now    *time.Time `json:"now"`

@@ -27,7 +27,7 @@ const (
 	maxSnapshot = 256 << 20
 )
 
-// exchange is a request to the control plane on its way to an answer.
+// exchange is a request to the control plane while it is served.
 type exchange struct {
 	plane
 	request *http.Request
@@ -36,7 +36,7 @@ type exchange struct {
 	world   *world.World // that the request names; nil for a call about no world
 }
 
-// handle makes a handler of an endpoint.
+// handle returns the handler of an endpoint.
 func (p plane) handle(e endpoint) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		r.Body = http.MaxBytesReader(w, r.Body, cmp.Or(e.limit, maxBody))
@@ -79,19 +79,18 @@ func (x *exchange) named() (*world.World, error) {
 
 func (x *exchange) context() context.Context { return x.request.Context() }
 
-// param returns a part of the path.
+// param returns a parameter of the path.
 func (x *exchange) param(name string) string {
 	return httprouter.ParamsFromContext(x.context()).ByName(name)
 }
 
-// withStatus is an answer with another status than 200.
+// withStatus is a value with a status other than 200.
 type withStatus struct {
 	status int
 	value  any
 }
 
-// answer sends a value, or JSON as bytes; nil is no content. An error that is not meant for the caller is a 500 of which only the log tells
-// the cause.
+// answer sends a value, rendered JSON, or no content for nil. An internal error is a 500 whose cause is only logged.
 func (p plane) answer(w http.ResponseWriter, r *http.Request, value any, err error) {
 	status := http.StatusOK
 	if v, ok := value.(withStatus); ok {
@@ -153,7 +152,7 @@ func (x *exchange) decode(into any) error {
 	return nil
 }
 
-// parameters lists what the query of an endpoint may have.
+// parameters lists the query parameters of an endpoint.
 func (e endpoint) parameters() []string {
 	if e.serve != nil || e.file != nil {
 		return e.query
@@ -161,7 +160,7 @@ func (e endpoint) parameters() []string {
 	return append([]string{"world"}, e.query...)
 }
 
-// parseQuery refuses a parameter that the call does not have, and one that is repeated: otherwise it would be ignored.
+// parseQuery refuses unknown and repeated parameters, which would otherwise be ignored.
 func parseQuery(raw string, known []string) (url.Values, error) {
 	query, err := url.ParseQuery(raw)
 	if err != nil {
@@ -173,7 +172,7 @@ func parseQuery(raw string, known []string) (url.Values, error) {
 			return nil, api.Because(http.StatusBadRequest, "There is no query parameter "+api.Quote(name)+hint)
 		}
 		if len(query[name]) > 1 {
-			return nil, api.Because(http.StatusBadRequest, "The query parameter "+name+" is there more than once: say it once")
+			return nil, api.Because(http.StatusBadRequest, "The query parameter "+name+" is there more than once: send it once")
 		}
 	}
 	return query, nil
@@ -188,8 +187,8 @@ const (
 // paged are the parameters of every list.
 var paged = []string{"limit", "after"}
 
-// span returns which page of a list the query asks for: what is behind an id, "" for the first page, and how many things
-// at most. The thing with the id may be gone.
+// span returns the page of a list that the query wants: after an id, "" for the first page, and up to limit items. The item with
+// the id may no longer exist.
 func (x *exchange) span(valid func(id string) bool) (after string, limit int, err error) {
 	limit = defaultLimit
 	if text := x.query.Get("limit"); text != "" {
@@ -203,17 +202,17 @@ func (x *exchange) span(valid func(id string) bool) (after string, limit int, er
 	return after, limit, nil
 }
 
-// list is a page of a list, and what asks for the next: nil when this is the last.
+// list is a page of a list. Next is the id to get the next page with, nil on the last page.
 type list struct {
 	Items []any   `json:"items"`
 	Next  *string `json:"next"`
 }
 
-// page makes a page of the first things of those found; where there are more of them than limit, another page follows.
+// page returns the page of the first limit items. Another one follows when more were found.
 func page[T, V any](found []T, limit int, id func(T) string, view func(T) V) list {
 	l := list{Items: []any{}}
-	for _, thing := range found[:min(limit, len(found))] {
-		l.Items = append(l.Items, view(thing))
+	for _, item := range found[:min(limit, len(found))] {
+		l.Items = append(l.Items, view(item))
 	}
 	if len(found) > limit {
 		l.Next = new(id(found[limit-1]))
@@ -221,12 +220,12 @@ func page[T, V any](found []T, limit int, id func(T) string, view func(T) V) lis
 	return l
 }
 
-// behind returns what comes after the thing with an id in a list: all for "", nothing when the list does not have it.
-func behind[T any](all []T, after string, id func(T) string) []T {
+// following returns the items after the one with an id: all for "", none for an unknown id.
+func following[T any](all []T, after string, id func(T) string) []T {
 	if after == "" {
 		return all
 	}
-	i := slices.IndexFunc(all, func(thing T) bool { return id(thing) == after })
+	i := slices.IndexFunc(all, func(item T) bool { return id(item) == after })
 	if i < 0 {
 		return nil
 	}

@@ -27,7 +27,7 @@ type faultView struct {
 	ID        string         `json:"id"`
 	Rule      jsontext.Value `json:"rule"`
 	Words     string         `json:"in_words"`
-	Remaining *int           `json:"remaining"` // to how many calls it still applies; null when its rule does not say times
+	Remaining *int           `json:"remaining"` // requests that it will still apply to; null: the rule has no times
 	Expires   *time.Time     `json:"expires"`   // by the world's clock
 }
 
@@ -39,7 +39,7 @@ func viewFault(f world.Fault) faultView {
 	return shown
 }
 
-// listFaults lists the faults of the world, in the order in which they were put on.
+// listFaults lists the faults of the world, in the order in which they were added.
 func listFaults(x *exchange) (any, error) {
 	after, limit, err := x.span(world.ValidFaultID)
 	if err != nil {
@@ -50,7 +50,7 @@ func listFaults(x *exchange) (any, error) {
 	return page(faults, limit, func(f world.Fault) string { return f.ID }, viewFault), err
 }
 
-// addFault puts a rule on the world: {"rule":{"on":"get","respond":{"status":500},"times":2},"expires_in":"10m"}.
+// addFault adds a rule to the world: {"rule":{"on":"get","respond":{"status":500},"times":2},"expires_in":"10m"}.
 func addFault(x *exchange) (any, error) {
 	var in struct {
 		Rule      jsontext.Value     `json:"rule"`
@@ -72,7 +72,7 @@ func addFault(x *exchange) (any, error) {
 	return withStatus{http.StatusCreated, viewFault(f)}, nil
 }
 
-// isRule reports whether a body is a rule itself, where one should stand in it.
+// isRule reports whether a body is a rule itself, without the member rule around it.
 func isRule(text []byte) bool {
 	var members map[string]jsontext.Value
 	if json.Unmarshal(text, &members) != nil || members["rule"] != nil {

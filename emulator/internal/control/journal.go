@@ -19,7 +19,7 @@ func journalCalls() []endpoint {
 	return []endpoint{
 		{method: get, path: "v1/journal", inWorld: listJournal, query: slices.Concat(paged, filters)},
 		{method: del, path: "v1/journal", inWorld: clearJournal},
-		{method: get, path: "v1/journal/:id", inWorld: showEntry, query: filters}, // also journal/stream, whose these are
+		{method: get, path: "v1/journal/:id", inWorld: showEntry, query: filters}, // also journal/stream, which has the filters
 		{method: post, path: "v1/journal/verify", inWorld: verifyJournal},
 	}
 }
@@ -60,10 +60,10 @@ func listJournal(x *exchange) (any, error) {
 		return nil, err
 	}
 	id := func(e *journal.Entry) string { return e.ID }
-	return page(behind(wanted, after, id), limit, id, (*journal.Entry).Summary), nil
+	return page(following(wanted, after, id), limit, id, (*journal.Entry).Summary), nil
 }
 
-// showEntry shows a request and its answer whole; stream, in place of an id, shows those to come.
+// showEntry shows a request and its answer whole. For the id stream it streams the requests to come.
 func showEntry(x *exchange) (any, error) {
 	id := x.param("id")
 	if id == "stream" {
@@ -81,7 +81,7 @@ func showEntry(x *exchange) (any, error) {
 
 func clearJournal(x *exchange) (any, error) { return nil, x.world.ClearJournal(x.context()) }
 
-// verdict is the answer of verify: 200 when the expectation holds, else 409 with what is wrong.
+// verdict is the answer of verify: 200 when the expectation holds, else 409 with the error.
 type verdict struct {
 	Error   *api.ErrorMessage `json:"error,omitempty"`
 	Count   int               `json:"count"`
@@ -89,13 +89,13 @@ type verdict struct {
 	Nearest []missView        `json:"nearest"`
 }
 
-// missView is a request that was nearly what was expected.
+// missView is a request that nearly matched.
 type missView struct {
 	journal.Summary
 	Differences []string `json:"differences"`
 }
 
-// verifyJournal says whether something was asked as often as it should have been.
+// verifyJournal compares an expectation with the journal.
 func verifyJournal(x *exchange) (any, error) {
 	var expected journal.Expectation
 	if err := x.decode(&expected); err != nil {
@@ -123,7 +123,7 @@ func verifyJournal(x *exchange) (any, error) {
 	return withStatus{http.StatusConflict, v}, nil
 }
 
-// streamJournal shows what is asked in the world from now on: behind ?since= or Last-Event-ID, when there is one.
+// streamJournal streams the requests of the world from now on, or from ?since= or Last-Event-ID.
 func streamJournal(x *exchange) (any, error) {
 	place, err := x.world.JournalPlace(x.context())
 	if err != nil {
@@ -133,17 +133,17 @@ func streamJournal(x *exchange) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	behind := filter.Behind
+	since := filter.Behind
 	filter.Behind = ""
-	s := &Stream{Journal: x.Journal, Filter: filter, Stopping: x.Stopping, Clock: x.Worlds.Config().Clock, Form: formEvent}
-	last := cmp.Or(x.request.Header.Get("Last-Event-ID"), behind)
+	s := &Stream{Journal: x.Journal, Filter: filter, Stopping: x.Stopping, Clock: x.Worlds.Config().Clock, Data: eventData}
+	last := cmp.Or(x.request.Header.Get("Last-Event-ID"), since)
 	if last == "" && !filter.Since.IsZero() {
 		last = Beginning
 	}
 	return s, s.From(x.context(), place, last)
 }
 
-func formEvent(event string, e *journal.Entry, missed uint64) ([]byte, error) {
+func eventData(event string, e *journal.Entry, missed uint64) ([]byte, error) {
 	switch {
 	case event == "request":
 		return api.Render(e.Summary())

@@ -111,7 +111,7 @@ func qualificationChecks() resources[api.QualificationCheck] {
 	}
 }
 
-// sessionView is a credentials session and where it leads.
+// sessionView is a credentials session and its verification request.
 type sessionView struct {
 	ID                  string    `json:"id"`
 	Created             time.Time `json:"created"`
@@ -157,7 +157,7 @@ type verificationSummary struct {
 	SessionID *string   `json:"credentials_session_id"`
 }
 
-// verificationView is a verification request with all that bears on it.
+// verificationView is a verification request with its timeline and the rules that apply to it.
 type verificationView struct {
 	verificationSummary
 	Timeline []stepView              `json:"timeline"`
@@ -168,9 +168,9 @@ type verificationView struct {
 // stepView is a step of a timeline.
 type stepView struct {
 	State api.State   `json:"state"`
-	After *string     `json:"after"` // what leads to it, in words; null for the first, and for a state to which no step leads
+	After *string     `json:"after"` // the condition of the step, in words; null for the first step, and off the timeline
 	Place world.Place `json:"place"`
-	At    *time.Time  `json:"at"` // when it came, or will come; null when that is not known, or it was jumped over
+	At    *time.Time  `json:"at"` // when the request entered it, or will; null: unknown, or it was skipped
 }
 
 func summarize(v world.Verification) verificationSummary {
@@ -189,7 +189,7 @@ func viewVerification(v world.Verification) any {
 	return shown
 }
 
-// listVerifications lists the verification requests that the world has stored: those of ?state= and ?scenario=.
+// listVerifications lists the stored verification requests with ?state= and ?scenario=.
 func listVerifications(x *exchange, after string, limit int) ([]world.Verification, error) {
 	state, scenario := api.State(x.query.Get("state")), x.query.Get("scenario")
 	if state != "" {
@@ -200,7 +200,7 @@ func listVerifications(x *exchange, after string, limit int) ([]world.Verificati
 	found, err := x.world.ListVerificationRequests(x.context(), after, limit, func(v world.Verification) bool {
 		return (state == "" || v.Progress.State == state) && (scenario == "" || v.Name == scenario)
 	})
-	if err != nil || scenario == "" || len(found) > 0 { // requests may follow a scenario that is gone
+	if err != nil || scenario == "" || len(found) > 0 { // requests may have a scenario that no longer exists
 		return found, err
 	}
 	catalogue, _, err := x.world.Catalogue(x.context())

@@ -29,7 +29,7 @@ type scenarioSummary struct {
 	Title string       `json:"title"`
 	Magic []magicValue `json:"magic"`
 	File  string       `json:"file"`
-	Own   bool         `json:"own"` // to this world
+	Own   bool         `json:"own"` // a world scenario
 }
 
 type magicValue struct {
@@ -37,7 +37,7 @@ type magicValue struct {
 	Value string         `json:"value"`
 }
 
-// scenarioView is a scenario with what it says.
+// scenarioView is a whole scenario.
 type scenarioView struct {
 	scenarioSummary
 	Timeline []string `json:"timeline"` // in words
@@ -53,7 +53,7 @@ func summarizeScenario(s *scenarios.Scenario, own bool) scenarioSummary {
 	return shown
 }
 
-// listScenarios lists the scenarios of the world, its own files' behind those of all worlds.
+// listScenarios lists the scenarios of the world, its own after those of all worlds.
 func listScenarios(x *exchange) (any, error) {
 	after, limit, err := x.span(scenarios.ValidName)
 	if err != nil {
@@ -65,7 +65,7 @@ func listScenarios(x *exchange) (any, error) {
 	}
 	name := func(s *scenarios.Scenario) string { return s.Name }
 	view := func(s *scenarios.Scenario) scenarioSummary { return summarizeScenario(s, slices.Contains(own, s)) }
-	return page(behind(all.All(), after, name), limit, name, view), nil
+	return page(following(all.All(), after, name), limit, name, view), nil
 }
 
 func showScenario(x *exchange) (any, error) {
@@ -126,22 +126,22 @@ type resolutionView struct {
 	Diagnosis []string           `json:"diagnosis"`
 }
 
-// resolve tells what a request would be answered now; nothing moves.
+// resolve shows the answer that a request would get now, and changes nothing.
 func resolve(x *exchange) (any, error) {
-	r, err := x.asked()
+	r, err := x.described()
 	if err != nil {
 		return nil, err
 	}
-	told, err := x.Resolve(r, x.world)
+	resolution, err := x.Resolve(r, x.world)
 	if err != nil {
 		return nil, err
 	}
 	v := resolutionView{
-		orNull(told.Operation), orNull(told.Status), jsontext.Value("null"), orNull(told.Scenario), orNull(told.Rule),
-		scenarios.Duration(told.Delay), orNull(told.Fault), append([]string{}, told.Diagnosis...),
+		orNull(resolution.Operation), orNull(resolution.Status), jsontext.Value("null"), orNull(resolution.Scenario), orNull(resolution.Rule),
+		scenarios.Duration(resolution.Delay), orNull(resolution.Fault), append([]string{}, resolution.Diagnosis...),
 	}
-	if told.Body != nil {
-		v.Body = told.Body
+	if resolution.Body != nil {
+		v.Body = resolution.Body
 	}
 	return v, nil
 }
@@ -154,13 +154,13 @@ func orNull[T comparable](value T) *T {
 	return &value
 }
 
-// asked returns the request that the body describes.
-func (x *exchange) asked() (*http.Request, error) {
+// described returns the request that the body describes.
+func (x *exchange) described() (*http.Request, error) {
 	var in struct {
 		Method  string            `json:"method"`
 		Path    string            `json:"path"`
 		Headers map[string]string `json:"headers"`
-		Body    jsontext.Value    `json:"body"` // a JSON string is sent as its text, all else as it stands
+		Body    jsontext.Value    `json:"body"` // a JSON string is sent as its text, any other value as JSON
 	}
 	if err := x.decode(&in); err != nil {
 		return nil, err
@@ -186,10 +186,10 @@ func (x *exchange) asked() (*http.Request, error) {
 	return r, nil
 }
 
-// inHeaderName has what the name of a header consists of.
+// inHeaderName are the characters of a header's name.
 const inHeaderName = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!#$%&'*+.^_`|~-"
 
-// setHeaders gives a request its header lines, and refuses what no request can have.
+// setHeaders sets header lines, and refuses invalid ones.
 func setHeaders(header http.Header, lines map[string]string) error {
 	for _, name := range slices.Sorted(maps.Keys(lines)) {
 		switch {
@@ -198,7 +198,7 @@ func setHeaders(header http.Header, lines map[string]string) error {
 		case strings.ContainsFunc(lines[name], func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
 			return api.Because(http.StatusBadRequest, "The header "+name+" may have no control characters: it is one line")
 		case header.Values(name) != nil:
-			return api.Because(http.StatusBadRequest, "The header "+http.CanonicalHeaderKey(name)+" is there more than once: say it once")
+			return api.Because(http.StatusBadRequest, "The header "+http.CanonicalHeaderKey(name)+" is there more than once: send it once")
 		}
 		header.Set(name, lines[name])
 	}

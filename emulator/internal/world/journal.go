@@ -8,8 +8,8 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 )
 
-// JournalPlace returns the place of the world's journal. Its error for a journal that is off is [journal.ErrOff], as it is
-// of the methods below.
+// JournalPlace returns the place of the world's journal. Its error for a journal that is off is [journal.ErrOff], as is that of
+// the other methods for the journal.
 func (w *World) JournalPlace(ctx context.Context) (journal.Place, error) {
 	if !w.worlds.config.Journal.On() {
 		return journal.Place{}, journal.ErrOff
@@ -38,7 +38,7 @@ func (w *World) JournalEntries(ctx context.Context) (entries []*journal.Entry, d
 	return w.worlds.config.Journal.Read(ctx, place)
 }
 
-// EntryUnknown returns the 404 of a request that the world's journal does not have.
+// EntryUnknown returns the 404 of an id that no entry of the world's journal has.
 func (w *World) EntryUnknown(id string) error {
 	return notFound(fmt.Sprintf("This world's journal has no request %s: it keeps the last %d that reached the world",
 		api.Quote(id), w.worlds.config.Journal.Size()))

@@ -10,14 +10,13 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// qualification is what a world stores of a qualification check: enough to draw it again.
+// qualification is the stored state of a qualification check: enough to draw it again.
 type qualification struct {
 	Created time.Time                   `json:"created"`
 	Shape   fixtures.QualificationShape `json:"shape"`
 }
 
-// ReadQualification reads the result of a qualification check (spec 4.5). It returns the rendered document, and the name of
-// its scenario.
+// ReadQualification reads a qualification check (spec 4.5). It returns the rendered document and the name of the scenario.
 func (tx *Tx) ReadQualification(r Resource) (document []byte, scenario string, err error) {
 	q, err := tx.qualification(r)
 	if err != nil {
@@ -31,7 +30,7 @@ func (tx *Tx) ReadQualification(r Resource) (document []byte, scenario string, e
 	return document, scenario, err
 }
 
-// qualification returns a check: as it is stored, else as its scenario has it from the world's beginning.
+// qualification returns the stored check, else that of the scenario, created with the world.
 func (tx *Tx) qualification(r Resource) (q qualification, err error) {
 	switch {
 	case r.stored != nil:

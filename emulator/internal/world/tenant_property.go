@@ -9,8 +9,8 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// UpdateTenantProperty replaces all of a tenant property but its id and status (spec 4.3), and returns the name of its
-// scenario too.
+// UpdateTenantProperty replaces all of a tenant property except its id and status (spec 4.3). It also returns the name of the
+// scenario.
 func (tx *Tx) UpdateTenantProperty(r Resource, in api.TenantProperty) (p api.TenantProperty, scenario string, err error) {
 	if r.magic != nil {
 		scenario = r.magic.Name
@@ -23,7 +23,7 @@ func (tx *Tx) UpdateTenantProperty(r Resource, in api.TenantProperty) (p api.Ten
 	return in, scenario, err
 }
 
-// tenantProperty returns a tenant property: as it is stored, else as its scenario has it.
+// tenantProperty returns the stored tenant property, else that of the scenario.
 func (tx *Tx) tenantProperty(r Resource) (p api.TenantProperty, err error) {
 	switch {
 	case r.stored != nil:

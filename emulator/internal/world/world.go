@@ -1,5 +1,5 @@
-// Package world keeps the worlds: one API key's private sandbox each, with its clock, its resources and their rules of
-// motion (spec section 3). It is the only writer of the store. A world stores a resource only once it has changed.
+// Package world implements worlds: the private sandbox of one API key each, with its clock, its resources and their timelines
+// (spec section 3). No other package writes to their keys in the store. A world stores a resource only once it has changed.
 //
 // An error that the caller can mend, such as an unknown id or a malformed text, is an [*api.Error]; every other error is
 // a failure of the store.
