@@ -19,7 +19,7 @@ import (
 
 var _ emulatortest.TB = testing.TB(nil)
 
-// recorder is a test that fails without ending the one that runs it.
+// recorder is a TB whose failure does not end the test that runs it.
 type recorder struct {
 	name   string
 	ends   []func()
@@ -45,7 +45,7 @@ func (r *recorder) Fatalf(format string, args ...any) {
 	runtime.Goexit()
 }
 
-// run runs a test and its ends, and returns how it failed.
+// run runs a test and its cleanups, and returns its errors.
 func (r *recorder) run(test func()) []string {
 	var running sync.WaitGroup
 	running.Go(test)
@@ -117,7 +117,7 @@ func TestWorldOfRepeatedTest(t *testing.T) {
 				again.Errorf("the clock shows %s", now)
 			}
 			if n := len(s.World(again).VerificationRequests()); n != 1 {
-				again.Errorf("%d requests are remembered", n)
+				again.Errorf("%d requests are stored", n)
 			}
 		})
 		if len(failed) > 0 {
@@ -126,7 +126,7 @@ func TestWorldOfRepeatedTest(t *testing.T) {
 	}
 }
 
-// A name such as this would make the key of contract 3 that is refused.
+// Keys such as svc_sk_test_revoked are refused.
 func TestKeyIsNeverMagic(t *testing.T) {
 	t.Parallel()
 	s := emulatortest.Run(t, emulator.WithKeyPrefix("acme"))
@@ -202,7 +202,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// A test ends at once, also while an answer is held back.
+// A test ends at once, also while a rule delays an answer.
 func TestShutdown(t *testing.T) {
 	t.Parallel()
 	r := &recorder{name: t.Name()}
@@ -226,7 +226,7 @@ func TestShutdown(t *testing.T) {
 	}
 }
 
-// transport is a function as a transport.
+// transport is a RoundTripper that calls the function.
 type transport func(*http.Request) (*http.Response, error)
 
 func (send transport) RoundTrip(r *http.Request) (*http.Response, error) { return send(r) }
@@ -249,7 +249,7 @@ func TestFailedTestLogsRequests(t *testing.T) {
 		r.Errorf("it does not work")
 	})
 	got := strings.Join(r.logged, "\n--\n")
-	if lines := strings.Split(got, "\n"); len(lines) > 8 { // where the client tries again
+	if lines := strings.Split(got, "\n"); len(lines) > 8 { // of the client's retries
 		got = strings.Join(lines[:8], "\n")
 	}
 	want := `emulatortest: what TestPolling asked:
@@ -271,8 +271,8 @@ func TestVerify(t *testing.T) {
 		test    func(*emulatortest.Server, *recorder)
 		want    []string
 	}{
-		"a test that passed tells nothing": {nil, func(s *emulatortest.Server, r *recorder) { stateOf(s.Client(r), s.URL, "vr_completd") }, nil},
-		"without a journal a failed test tells nothing": {
+		"passed test logs nothing": {nil, func(s *emulatortest.Server, r *recorder) { stateOf(s.Client(r), s.URL, "vr_completd") }, nil},
+		"failed test without a journal logs nothing": {
 			[]emulator.Option{emulator.WithJournalSize(0)},
 			func(s *emulatortest.Server, r *recorder) {
 				stateOf(s.Client(r), s.URL, "vr_completed")
@@ -280,7 +280,7 @@ func TestVerify(t *testing.T) {
 			},
 			[]string{"emulatortest: 409 The journal is off: serve with a --journal-size above 0"},
 		},
-		"an expectation that does not hold fails the test, which goes on": {
+		"unmet expectation fails the test, which goes on": {
 			nil,
 			func(s *emulatortest.Server, r *recorder) {
 				s.World(r).Verify(emulator.Expectation{Operation: "createCredentialsSession"})

@@ -16,7 +16,7 @@ func opens(t *testing.T, handler http.Handler, url string) answer {
 	return answer{t, w.Code, w.Header(), w.Body.String()}
 }
 
-// Contract 2, --control-addr.
+// Pages point to the emulated API when --control-addr serves the console on a listener of its own.
 func TestAddress(t *testing.T) {
 	t.Parallel()
 	e := emulatortest.Run(t).Emulator

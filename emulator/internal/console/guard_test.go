@@ -46,7 +46,7 @@ func TestGuard(t *testing.T) {
 	}.run(t)
 }
 
-// Contract 2, --control-token.
+// With --control-token, pages need a login.
 func TestToken(t *testing.T) {
 	t.Parallel()
 	const token = "correct-horse"

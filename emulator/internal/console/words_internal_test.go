@@ -113,7 +113,7 @@ func TestSynonyms(t *testing.T) {
 	}
 }
 
-// Contract 8: every answer that is not plainly right is explained.
+// The journal page explains every refused or damaged answer.
 func TestWhy(t *testing.T) {
 	t.Parallel()
 	const version = "no version was asked for: send Accept: application/json; version=2019-10-15"

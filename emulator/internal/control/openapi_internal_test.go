@@ -11,7 +11,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// Issue: an OpenAPI document of the control plane, strict: it has the endpoints of the table and no others.
+// The OpenAPI document has the endpoints of the table and no others.
 func TestOpenAPIEndpoints(t *testing.T) {
 	t.Parallel()
 	doc, err := openapi3.NewLoader().LoadFromData(api.OpenAPIYAML())

@@ -252,7 +252,7 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
-// Contract 3: raw keys are never stored; contract 6: the worlds are listed with masked keys, by which they are told apart.
+// Keys are stored and shown masked, and different keys look different.
 func TestStatus(t *testing.T) {
 	t.Parallel()
 	worlds := startFile(t, stepping)
@@ -314,6 +314,6 @@ func TestStoredForm(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), got.String()); diff != "" {
-		t.Errorf("if that is meant, run go test ./emulator/world -run StoredForm -update\n%s", diff)
+		t.Errorf("if that is meant, run go test ./emulator/internal/world -run StoredForm -update\n%s", diff)
 	}
 }
