@@ -142,7 +142,7 @@ func TestClock_of_the_machine_may_show_any_year(t *testing.T) {
 func TestClock_that_runs_is_where_it_was_set_or_stands(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.WithClock(newMachine(epoch).clock()))
-	const refused = "A clock that runs is at most 292 years from the machine's: have it stand"
+	const refused = "A clock that runs is at most 292 years from the machine's: freeze it"
 	playScript(t, c, `
 		PUT clock {"now":"2300-01-01T00:00:00Z","frozen":false} → 200
 		PUT clock {"now":"5000-01-01T00:00:00Z"} → 400 `+refused+`

@@ -28,16 +28,19 @@ func Example() {
 	}
 	ctx := context.Background()
 	v, err := w.CreateVerificationRequest(ctx, `{id: vr_mine, scenario: lifecycle-timed}`)
-	fmt.Println(v.Document.State, err, w.Advance(ctx, time.Hour))
+	fmt.Println(v.Document.State, err)
+	_, err = w.Advance(ctx, time.Hour)
+	fmt.Println(err)
 	v, err = w.VerificationRequest(ctx, "vr_mine")
 	fmt.Println(v.Document.State, err)
 	// Output:
-	// pending-approval <nil> <nil>
+	// pending-approval <nil>
+	// <nil>
 	// processing <nil>
 }
 
 // What would a request get now, and why? Nothing moves.
-func ExampleWorld_Resolve() {
+func ExampleEmulator_Resolve() {
 	e, err := emulator.New()
 	if err != nil {
 		fmt.Println(err)
@@ -54,7 +57,7 @@ func ExampleWorld_Resolve() {
 		fmt.Println(err)
 		return
 	}
-	told, err := w.Resolve(context.Background(), r)
+	told, err := e.Resolve(context.Background(), w, r)
 	fmt.Println(told.Status, told.Scenario, err)
 	// Output: 451 cancel-error-451 <nil>
 }

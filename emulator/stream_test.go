@@ -155,6 +155,6 @@ func TestStream_slow_reader_holds_nobody_up_and_is_told_what_it_missed(t *testin
 func TestStream_ends_when_the_server_stops(t *testing.T) {
 	t.Parallel()
 	e := launch(t)
-	e.Hurry()
+	e.Shutdown()
 	direct(e, key, "GET", control+"journal/stream", "") // which returns at all
 }

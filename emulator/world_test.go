@@ -247,7 +247,8 @@ func TestVerify_counts_are_exact_under_load(t *testing.T) {
 			t.Parallel()
 			e, w, _ := inGo(t, emulator.WithJournalSize(kept))
 			exactly := func(n int, of journal.Match) error {
-				return w.Verify(t.Context(), journal.Expectation{Match: of, Times: journal.Times{Exactly: &n}})
+				_, err := w.Verify(t.Context(), journal.Expectation{Match: of, Times: journal.Times{Exactly: &n}})
+				return err
 			}
 			var running sync.WaitGroup
 			for i := range clients {

@@ -47,9 +47,9 @@ func (d *diagnosis) add(world, kind, text string) {
 
 // handle returns the handler of an operation.
 func (s *Surface) handle(op *operation) httprouter.Handle {
-	transact := s.Worlds.Do
+	transact := (*world.World).Do
 	if op.writes {
-		transact = s.Worlds.Update
+		transact = (*world.World).Update
 	}
 	return func(w http.ResponseWriter, r *http.Request, params httprouter.Params) {
 		x := s.newExchange(w, r, op)
@@ -59,17 +59,17 @@ func (s *Surface) handle(op *operation) httprouter.Handle {
 			x.respond(outcome{err: err})
 			return
 		}
-		x.respond(x.execute(transact, world.ByKey(key), params))
+		x.respond(x.execute(transact, s.Worlds.ByKey(key), params))
 	}
 }
 
-// transact runs a function in a world: [world.Worlds.Do], Update or DryRun.
-type transact func(context.Context, world.Ref, func(*world.World) error) error
+// transact is [world.World.Do], Update or DryRun.
+type transact func(*world.World, context.Context, func(*world.Tx) error) error
 
 // execute decodes the request and runs its operation in one transaction of the world. It does not read the body of a
 // request whose version is refused. The transaction goes on when the client leaves: a client that closes only its sending
 // half of the connection still waits for the answer.
-func (x *exchange) execute(transact transact, at world.Ref, params httprouter.Params) (out outcome) {
+func (x *exchange) execute(transact transact, at *world.World, params httprouter.Params) (out outcome) {
 	id, _ := url.PathUnescape(params.ByName("id")) // the server has refused malformed escapes
 	notes, err := api.Negotiate(x.request.Header["Accept"], x.operation.version)
 	var in input
@@ -80,7 +80,7 @@ func (x *exchange) execute(transact transact, at world.Ref, params httprouter.Pa
 		}
 	}
 	in.id, in.version = id, decoded{notes, err}
-	err = transact(context.WithoutCancel(x.request.Context()), at, func(w *world.World) (err error) {
+	err = transact(at, context.WithoutCancel(x.request.Context()), func(w *world.Tx) (err error) {
 		out, err = x.checkAndRun(w, x.operation, in)
 		if out.decision.Answer != nil {
 			out.err = out.decision.Answer
@@ -100,8 +100,8 @@ func (x *exchange) execute(transact transact, at world.Ref, params httprouter.Pa
 // checkAndRun checks a request and runs its operation. The order of checks is: path and method, key, version, rate limit,
 // rules by id, query and body, rules by social security number, resource, state. The first failure is the answer. The
 // router checks path and method, handle checks the key, and the operation checks resource and state: for the 400 of a
-// cancel of a terminal request see [world.World.CancelVerification].
-func (s *Surface) checkAndRun(w *world.World, op *operation, in input) (out outcome, err error) {
+// cancel of a terminal request see [world.Tx.CancelVerification].
+func (s *Surface) checkAndRun(w *world.Tx, op *operation, in input) (out outcome, err error) {
 	out.status, out.journal = w.Status(), w.Journal()
 	if err := s.applyStrict(&out, in.version); err != nil {
 		return out, err
@@ -162,7 +162,7 @@ type input struct {
 	id                   string // in the path; "" for none
 	version, query, body decoded
 	session              *api.NewCredentialsSession // in the body; nil for other operations
-	run                  func(*world.World, world.Resource) (resource any, scenario string, err error)
+	run                  func(*world.Tx, world.Resource) (resource any, scenario string, err error)
 }
 
 // decoded is the result of decoding a part of a request.
@@ -175,7 +175,7 @@ type decoded struct {
 func getVerificationRequest(r *http.Request) (in input) {
 	var query api.ReadQuery
 	query, in.query.notes, in.query.err = api.DecodeReadQuery(r.URL.RawQuery)
-	in.run = func(w *world.World, found world.Resource) (any, string, error) {
+	in.run = func(w *world.Tx, found world.Resource) (any, string, error) {
 		body, scenario, err := w.ReadVerification(found, query.IncomeAnalytics)
 		if err == nil && query.Fields != nil {
 			body, err = api.Select(body, query.Fields)
@@ -189,7 +189,7 @@ func getVerificationRequest(r *http.Request) (in input) {
 func cancelVerificationRequest(r *http.Request) (in input) {
 	var cancellation api.Cancellation
 	cancellation, in.body.notes, in.body.err = api.DecodeCancellation(r)
-	in.run = func(w *world.World, found world.Resource) (any, string, error) {
+	in.run = func(w *world.Tx, found world.Resource) (any, string, error) {
 		return w.CancelVerification(found, cancellation)
 	}
 	return in
@@ -199,7 +199,7 @@ func cancelVerificationRequest(r *http.Request) (in input) {
 func updateTenantProperty(r *http.Request) (in input) {
 	var update api.TenantProperty
 	update, in.body.notes, in.body.err = api.DecodeTenantPropertyUpdate(r)
-	in.run = func(w *world.World, found world.Resource) (any, string, error) {
+	in.run = func(w *world.Tx, found world.Resource) (any, string, error) {
 		return w.UpdateTenantProperty(found, update)
 	}
 	return in
@@ -208,12 +208,12 @@ func updateTenantProperty(r *http.Request) (in input) {
 // createCredentialsSession creates a session for a person, and the session's verification request (spec 4.4).
 func createCredentialsSession(r *http.Request) (in input) {
 	session, notes, err := api.DecodeNewCredentialsSession(r)
-	return input{body: decoded{notes, err}, session: &session, run: func(w *world.World, _ world.Resource) (any, string, error) {
+	return input{body: decoded{notes, err}, session: &session, run: func(w *world.Tx, _ world.Resource) (any, string, error) {
 		return w.CreateSession(session)
 	}}
 }
 
 // getQualificationCheck returns one qualification check result (spec 4.5).
 func getQualificationCheck(*http.Request) input {
-	return input{run: func(w *world.World, found world.Resource) (any, string, error) { return w.ReadQualification(found) }}
+	return input{run: func(w *world.Tx, found world.Resource) (any, string, error) { return w.ReadQualification(found) }}
 }

@@ -25,16 +25,16 @@ type Resolution struct {
 
 // Resolve returns the answer that a request would get in a world, and why. It is a dry run: it checks no key, stores
 // nothing, and applies neither delay nor fault.
-func (s *Surface) Resolve(r *http.Request, at world.Ref) (Resolution, error) {
-	return s.answer(r, s.Worlds.DryRun, at)
+func (s *Surface) Resolve(r *http.Request, at *world.World) (Resolution, error) {
+	return s.answer(r, (*world.World).DryRun, at)
 }
 
 // Do is [Surface.Resolve], but the world stores the changes.
-func (s *Surface) Do(r *http.Request, at world.Ref) (Resolution, error) {
-	return s.answer(r, s.Worlds.Do, at)
+func (s *Surface) Do(r *http.Request, at *world.World) (Resolution, error) {
+	return s.answer(r, (*world.World).Do, at)
 }
 
-func (s *Surface) answer(r *http.Request, transact transact, at world.Ref) (resolved Resolution, err error) {
+func (s *Surface) answer(r *http.Request, transact transact, at *world.World) (resolved Resolution, err error) {
 	found, recorder := false, new(api.Recorder)
 	s.routes(func(op *operation) httprouter.Handle {
 		return func(w http.ResponseWriter, r *http.Request, params httprouter.Params) {
