@@ -107,8 +107,7 @@ func onLinks(t *testing.T, cluster *etcdtest.Cluster, down *sync.Mutex) *unstead
 			under.Go(func() {
 				down.Lock()
 				defer down.Unlock()
-				member.Kill()
-				member.Start(t)
+				member.Kill()(t)
 			})
 			return
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/understudy-sandbox/understudy/store/storetest"
 )
 
-func TestContract(t *testing.T) {
+func TestStore(t *testing.T) {
 	cluster := etcdtest.Run(t, 1)
 	var stores atomic.Int32
 	storetest.Contract(t, func(t *testing.T) store.Store {
