@@ -12,6 +12,7 @@ import (
 )
 
 func TestStore(t *testing.T) {
+	t.Parallel()
 	cluster := etcdtest.Run(t, 1)
 	var stores atomic.Int32
 	storetest.Contract(t, func(t *testing.T) store.Store {

@@ -190,7 +190,8 @@ func wantRefusals(t *testing.T, ctx context.Context, s store.Store, want error) 
 
 // Concurrent writers increment two keys: every transaction sees them equal by Get and by Scan, and no increment is lost.
 func testIncrements(t *testing.T, s store.Store) {
-	const writers, each = 64, 20
+	const writers = 64
+	each := rounds(8, 20)
 	wantEqual := func(tx store.Tx) error {
 		a, err := tx.Get("a")
 		for entry, errScan := range tx.Scan("", "") {
@@ -230,7 +231,7 @@ func testSerializable(t *testing.T, s store.Store) {
 			return n, err
 		},
 	} {
-		for round := range 10 {
+		for round := range rounds(4, 10) {
 			prefix := fmt.Sprint(name, round, "/")
 			together(writers, func(writer int) {
 				update(t, s, func(tx store.Tx) error {

@@ -25,7 +25,7 @@ func testModel(t *testing.T, s store.Store) {
 		return string(drawn)
 	}
 	committed := map[string]string{}
-	for range 500 {
+	for range rounds(250, 500) {
 		var model map[string]string
 		want := []error{nil, errors.New("drawn")}[r.IntN(2)]
 		err := s.Update(t.Context(), func(tx store.Tx) error {

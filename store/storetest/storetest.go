@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"os"
 	"slices"
 	"strconv"
 	"sync"
@@ -83,6 +84,14 @@ func update(t testing.TB, s store.Store, fn func(store.Tx) error) {
 	if err := s.Update(context.WithoutCancel(t.Context()), fn); err != nil {
 		t.Errorf("Update returned %v", err)
 	}
+}
+
+// rounds returns how often a test of concurrency or chance repeats: long with CI=true, else short.
+func rounds(short, long int) int {
+	if os.Getenv("CI") == "true" && !testing.Short() {
+		return long
+	}
+	return short
 }
 
 // transactions returns View and Update by name.
