@@ -218,7 +218,7 @@ func TestGo_scenarios_and_journal(t *testing.T) {
 	twice := journal.Expectation{Operation: "getVerificationRequest", Times: journal.Times{Exactly: new(2)}}
 	noError(t, w.Verify(ctx, twice))
 	noError(t, w.ClearJournal(ctx))
-	if err := w.Verify(ctx, twice); err == nil || err.Error() != "getVerificationRequest was not asked; it should have been exactly 2 times. Nothing else is in the journal of this world" {
+	if err := w.Verify(ctx, twice); err == nil || err.Error() != "getVerificationRequest was not asked; it should have been exactly 2 times. The journal of this world has no other request" {
 		t.Error(err)
 	}
 }

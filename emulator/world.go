@@ -104,8 +104,8 @@ func in[T any](ctx context.Context, w *World, act func(*world.World) (T, error))
 }
 
 // place returns the place of the world's journal.
-func (w *World) place(ctx context.Context) (journal.Place, error) {
-	return in(ctx, w, func(opened *world.World) (journal.Place, error) { return opened.Journal(), nil })
+func (w *World) place(ctx context.Context) (journal.Ref, error) {
+	return in(ctx, w, func(opened *world.World) (journal.Ref, error) { return opened.Journal(), nil })
 }
 
 // Status tells of the world as it is now.
@@ -286,7 +286,7 @@ func (w *World) Resolve(ctx context.Context, r *http.Request) (Resolution, error
 // Journal returns the requests of the world that a filter wants, the latest first. The zero Filter wants all that are
 // kept. Where none are kept, the error is [journal.ErrOff].
 func (w *World) Journal(ctx context.Context, filter journal.Filter) ([]*journal.Entry, error) {
-	if err := filter.Check(); err != nil {
+	if err := filter.Validate(); err != nil {
 		return nil, err
 	}
 	place, err := w.recorded(ctx)
@@ -301,17 +301,17 @@ func (w *World) Journal(ctx context.Context, filter journal.Filter) ([]*journal.
 }
 
 // recorded returns the place of the world's journal, where requests are kept.
-func (w *World) recorded(ctx context.Context) (journal.Place, error) {
+func (w *World) recorded(ctx context.Context) (journal.Ref, error) {
 	if !w.emulator.journal.On() {
-		return journal.Place{}, journal.ErrOff
+		return journal.Ref{}, journal.ErrOff
 	}
 	return w.place(ctx)
 }
 
-// Verify holds an expectation against the requests of the world. When it does not hold, the error is a [*journal.Unmet]
+// Verify holds an expectation against the requests of the world. When it does not hold, the error is a [*journal.VerifyResult]
 // that says what was asked instead; where none are kept, [journal.ErrOff].
 func (w *World) Verify(ctx context.Context, expected journal.Expectation) error {
-	if err := expected.Check(); err != nil {
+	if err := expected.Validate(); err != nil {
 		return err
 	}
 	place, err := w.recorded(ctx)

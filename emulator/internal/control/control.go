@@ -49,7 +49,7 @@ func (c Config) Filter(operation, status, path, the string) (f journal.Filter, e
 		return f, err
 	}
 	f.Operation, f.Path = operation, path
-	if err := f.Check(); err != nil {
+	if err := f.Validate(); err != nil {
 		return f, api.Because(http.StatusBadRequest, the+"path "+err.Error())
 	}
 	if status != "" {

@@ -39,7 +39,7 @@ func (x *exchange) filter() (f journal.Filter, err error) {
 	}
 	switch since := x.query.Get("since"); {
 	case isRequestID(since):
-		f.Behind = since
+		f.After = since
 	case since != "":
 		if f.Since, err = time.Parse(time.RFC3339, since); err != nil {
 			return f, api.Because(http.StatusBadRequest, "since is neither the id of a request nor an instant such as 2025-01-15T09:00:00Z")
@@ -123,7 +123,7 @@ func verifyJournal(x *exchange) (any, error) {
 	if err := x.checkOperation(expected.Operation); err != nil {
 		return nil, err
 	}
-	if err := expected.Check(); err != nil {
+	if err := expected.Validate(); err != nil {
 		return nil, api.Because(http.StatusBadRequest, "That cannot be verified: "+err.Error())
 	}
 	if err := x.openJournal(); err != nil {
@@ -153,8 +153,8 @@ func streamJournal(x *exchange) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	behind := filter.Behind
-	filter.Behind = ""
+	behind := filter.After
+	filter.After = ""
 	s := &Stream{Journal: x.Journal, Filter: filter, Stopping: x.Stopping, Clock: x.Worlds.Config().Clock, Form: formEvent}
 	last := cmp.Or(x.request.Header.Get("Last-Event-ID"), behind)
 	if last == "" && !filter.Since.IsZero() {

@@ -45,7 +45,7 @@ const Beginning = "none"
 
 // From has the stream begin behind a request of a world; behind the last one for "". When the request is gone, it begins
 // with all entries. It reads the journal, outside of the world's transactions.
-func (s *Stream) From(ctx context.Context, p journal.Place, last string) (err error) {
+func (s *Stream) From(ctx context.Context, p journal.Ref, last string) (err error) {
 	s.World, s.from = p.World, journal.Cursor{Generation: p.Generation}
 	switch last {
 	case Beginning:
@@ -118,14 +118,14 @@ func (s *Stream) send(ctx context.Context, out events) error {
 		}
 	}
 	s.from = news.Next
-	if news.Anew {
+	if news.Reset {
 		err = out.event("reset", nil, 0)
 	}
 	if err == nil && news.Missed > 0 && !s.missed {
 		err = out.event("gap", nil, news.Missed)
 	}
 	s.missed = false
-	wanted := slices.DeleteFunc(news.Entries, func(e *journal.Entry) bool { return !s.Filter.Wants(e) })
+	wanted := slices.DeleteFunc(news.Entries, func(e *journal.Entry) bool { return !s.Filter.Matches(e) })
 	if over := len(wanted) - s.Most; err == nil && s.Most > 0 && over > 0 {
 		err = out.event("gap", nil, uint64(over))
 		wanted = wanted[over:]

@@ -18,7 +18,7 @@ import (
 // outcome is what becomes of a request: the resource, the refusal or failure in its place, and why.
 type outcome struct {
 	status   world.Status  // of the world; zero when the request reached none
-	place    journal.Place // of the world's journal
+	place    journal.Ref // of the world's journal
 	decision world.Decision
 	scenario string // that decided the answer, or of the resource; "" when there is none
 	resource any    // rendered JSON, or a value that is to be

@@ -162,7 +162,7 @@ func TestSweep(t *testing.T) {
 }
 
 // noJournal restores no journal.
-func noJournal(journal.Place) error { return nil }
+func noJournal(journal.Ref) error { return nil }
 
 func TestLastUsed(t *testing.T) {
 	t.Parallel()
@@ -297,7 +297,7 @@ func TestCollect(t *testing.T) {
 // fillGeneration stores more of a world than a transaction deletes, its journal too.
 func fillGeneration(t *testing.T, worlds *world.Worlds, name string) {
 	t.Helper()
-	var at journal.Place
+	var at journal.Ref
 	for batch := range 3 {
 		do(t, worlds, name, func(w *world.World) error {
 			at = w.Journal()

@@ -28,7 +28,7 @@ func parseDocument(text []byte, operations []string) (d Document, err error) {
 	if lack := api.Missing(text, reflect.TypeFor[Document]()); lack != "" {
 		return d, snapshotRefused(lack)
 	}
-	if err := d.Journal.Check(operations); err != nil {
+	if err := d.Journal.Validate(operations); err != nil {
 		return d, snapshotRefused("journal: " + err.Error())
 	}
 	return d, nil
@@ -36,7 +36,7 @@ func parseDocument(text []byte, operations []string) (d Document, err error) {
 
 // TakeSnapshot returns the whole world. A request that is answered meanwhile may be in its journal only.
 func (ws *Worlds) TakeSnapshot(ctx context.Context, at Ref) (d Document, err error) {
-	var place journal.Place
+	var place journal.Ref
 	err = ws.Do(ctx, at, func(w *World) (err error) {
 		place = w.Journal()
 		d.Snapshot, err = w.Snapshot()
@@ -57,7 +57,7 @@ func (ws *Worlds) RestoreSnapshot(ctx context.Context, at Ref, document []byte, 
 	if err != nil {
 		return err
 	}
-	return ws.Restore(ctx, at, d.Snapshot, func(p journal.Place) error {
+	return ws.Restore(ctx, at, d.Snapshot, func(p journal.Ref) error {
 		return ws.Config().Journal.Restore(ctx, p, d.Journal.Entries, d.Journal.Dropped)
 	})
 }

@@ -71,7 +71,7 @@ const restoreTime = 30 * time.Minute
 // It fills another generation, in as many transactions as that takes, and has the world begin it in a last one. Before that
 // it calls also, which fills the generation's journal. Until then the generation is marked to be collected, but not soon: so
 // nothing is left of a restore that fails, or whose process is killed.
-func (ws *Worlds) Restore(ctx context.Context, at Ref, s Snapshot, also func(journal.Place) error) error {
+func (ws *Worlds) Restore(ctx context.Context, at Ref, s Snapshot, also func(journal.Ref) error) error {
 	if err := s.check(); err != nil {
 		return snapshotRefused(err.Error())
 	}
@@ -94,7 +94,7 @@ func (ws *Worlds) Restore(ctx context.Context, at Ref, s Snapshot, also func(jou
 		err = ws.fill(filling, dataPrefix+name, values)
 	}
 	if err == nil {
-		err = also(journal.Place{World: at.id, Generation: next.Generation})
+		err = also(journal.Ref{World: at.id, Generation: next.Generation})
 	}
 	if err == nil {
 		err = ws.Update(filling, at, func(w *World) error {

@@ -40,8 +40,8 @@ func TestRestore(t *testing.T) {
 	s := newSnapshot(t, worlds, "from")
 	read(t, worlds, "to", "vr_a")
 	before := counted.Updates.Load()
-	var filled journal.Place
-	err := worlds.Restore(t.Context(), keyOf("to"), s, func(at journal.Place) error {
+	var filled journal.Ref
+	err := worlds.Restore(t.Context(), keyOf("to"), s, func(at journal.Ref) error {
 		filled = at
 		return nil
 	})
@@ -71,15 +71,15 @@ func TestRestoreError(t *testing.T) {
 	failed := errors.New("failed")
 	for name, tt := range map[string]struct {
 		change func(*world.Snapshot)
-		also   func(cancel context.CancelFunc, tx store.Tx, at journal.Place) error
+		also   func(cancel context.CancelFunc, tx store.Tx, at journal.Ref) error
 		status int // of the refusal; 0: another error
 	}{
 		"other version": {change: func(s *world.Snapshot) { s.Version++ }, status: http.StatusBadRequest},
 		"unknown name":  {change: func(s *world.Snapshot) { s.Remembered["other"] = []byte("1") }, status: http.StatusBadRequest},
-		"journal fails": {also: func(_ context.CancelFunc, tx store.Tx, at journal.Place) error {
+		"journal fails": {also: func(_ context.CancelFunc, tx store.Tx, at journal.Ref) error {
 			return errors.Join(tx.Put(world.JournalPrefix(at)+"1", nil), failed)
 		}},
-		"client is gone": {also: func(cancel context.CancelFunc, tx store.Tx, at journal.Place) error {
+		"client is gone": {also: func(cancel context.CancelFunc, tx store.Tx, at journal.Ref) error {
 			cancel()
 			return tx.Put(world.JournalPrefix(at)+"1", nil)
 		}},
@@ -97,7 +97,7 @@ func TestRestoreError(t *testing.T) {
 			before := entries(t, config.Store)
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			err := worlds.Restore(ctx, keyOf("to"), s, func(at journal.Place) error {
+			err := worlds.Restore(ctx, keyOf("to"), s, func(at journal.Ref) error {
 				var result error
 				err := config.Store.Update(t.Context(), func(tx store.Tx) error {
 					result = tt.also(cancel, tx, at)
@@ -128,7 +128,7 @@ func TestRestoreKilled(t *testing.T) {
 	before := entries(t, config.Store)
 	var killed sync.WaitGroup
 	killed.Go(func() {
-		_ = worlds.Restore(t.Context(), keyOf("a"), s, func(journal.Place) error { runtime.Goexit(); return nil })
+		_ = worlds.Restore(t.Context(), keyOf("a"), s, func(journal.Ref) error { runtime.Goexit(); return nil })
 	})
 	killed.Wait()
 	if n := generations(collected(t, worlds)); len(n) != 2 {

@@ -76,7 +76,7 @@ func RecordKey(id string) string { return recordPrefix + id }
 
 // JournalPrefix begins the keys of the journal of a world in one generation, or in all of them for generation 0, where the
 // store has it. They are deleted with the generation.
-func JournalPrefix(p journal.Place) string {
+func JournalPrefix(p journal.Ref) string {
 	if p.Generation == 0 {
 		return journalPrefix + p.World + "/"
 	}
@@ -179,8 +179,8 @@ func (w *World) Status() Status {
 func (w *World) Now() time.Time { return w.now }
 
 // Journal returns the place of the world's journal.
-func (w *World) Journal() journal.Place {
-	return journal.Place{World: w.ID, Generation: w.record.Generation}
+func (w *World) Journal() journal.Ref {
+	return journal.Ref{World: w.ID, Generation: w.record.Generation}
 }
 
 // Frozen reports whether the world's clock stands.

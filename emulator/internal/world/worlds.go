@@ -126,7 +126,7 @@ func (ws *Worlds) Update(ctx context.Context, at Ref, fn func(*World) error) err
 		ws.created.Add(1)
 	}
 	if w.began != w.record.Generation {
-		ws.config.Journal.Renew(w.Journal())
+		ws.config.Journal.Begin(w.Journal())
 	}
 	return nil
 }
