@@ -62,8 +62,10 @@ func inspect(path string) (empty bool, err error) {
 		return true, nil
 	case err != nil:
 		return false, err
+	case info.IsDir():
+		return false, refusal("is a folder: name a file in it")
 	case !info.Mode().IsRegular():
-		return false, refusal("is a folder or a device: name a file")
+		return false, refusal("is a device: name a file")
 	case info.Size() == 0:
 		return true, nil
 	}

@@ -75,7 +75,7 @@ func TestOpenDamaged(t *testing.T) {
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	const none = "does not exist, or is empty: name the file of serve --store file:PATH"
-	for path, want := range map[string]string{newPath(t): none, newFile(t, nil): none, t.TempDir(): "is a folder or a device: name a file"} {
+	for path, want := range map[string]string{newPath(t): none, newFile(t, nil): none, t.TempDir(): "is a folder: name a file in it"} {
 		wantRefusal(t, path, store.Check(path), want)
 	}
 	whole := filled(t)

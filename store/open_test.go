@@ -93,8 +93,8 @@ func TestOpenRefusal(t *testing.T) {
 		"no format":                   {newBolt(t, nil, withBucket("understudy")), "is a bbolt file of another program: name another file"},
 		"another program":             {newBolt(t, nil, withBucket("data")), "is a bbolt file of another program: name another file"},
 		"another, freelist unsynced":  {newBolt(t, &bolt.Options{NoFreelistSync: true}, withBucket("x")), "is a bbolt file of another program: name another file"},
-		"folder":                      {t.TempDir(), "is a folder or a device: name a file"},
-		"device":                      {os.DevNull, "is a folder or a device: name a file"},
+		"folder":                      {t.TempDir(), "is a folder: name a file in it"},
+		"device":                      {os.DevNull, "is a device: name a file"},
 		"file in place of its folder": {filepath.Join(newFile(t, nil), "db"), "cannot be opened, not a directory: correct that, or name another file"},
 	} {
 		t.Run(name, func(t *testing.T) {

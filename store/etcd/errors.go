@@ -28,7 +28,8 @@ func (s *Store) wrap(err error) error {
 func (t target) unusable(err error) error {
 	text := status.Convert(err).Message()
 	if _, cause, ok := strings.Cut(text, `desc = "`); ok { // gRPC wraps the cause
-		text = strings.TrimPrefix(strings.TrimSuffix(cause, `"`), "transport: ")
+		text = strings.TrimPrefix(strings.TrimSuffix(cause, `"`), "transport: Error while dialing: ")
+		text = strings.TrimPrefix(text, "transport: ")
 	}
 	return fmt.Errorf("store %s cannot be used: %s: %s", t, text, adviceFor(err))
 }
