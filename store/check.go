@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"runtime/debug"
+	"slices"
 	"syscall"
 
 	bolt "go.etcd.io/bbolt"
@@ -99,7 +100,7 @@ func inspect(path string) (empty bool, err error) {
 // maxFindings limits what Check returns: where pages form a cycle, bbolt's check does not end.
 const maxFindings = 100
 
-// Check runs bbolt's check of the file at path, which must not be open, and returns its findings, joined. It only reads.
+// Check runs bbolt's check of the file at path, which must not be open, and returns its findings, one per line. It only reads.
 func Check(path string) error {
 	var findings []error
 	err := guard(path, func() error {
@@ -126,6 +127,9 @@ func Check(path string) error {
 			return nil
 		})
 	})
+	if len(findings) > 0 {
+		findings = slices.Insert(findings, 0, fmt.Errorf("store file %s is damaged: restore a backup, or name another file", path))
+	}
 	return errors.Join(append(findings, err)...)
 }
 

@@ -90,8 +90,12 @@ func TestCheck(t *testing.T) {
 			long++
 		}
 		clear(damaged[at : at+page])
-		if store.Check(newFile(t, damaged)) != nil {
+		path := newFile(t, damaged)
+		if err := store.Check(path); err != nil {
 			wiped++
+			if first, _, _ := strings.Cut(err.Error(), "\n"); !strings.HasPrefix(first, "store file "+path+" is ") || !strings.HasSuffix(first, ": restore a backup, or name another file") {
+				t.Errorf("the first line is %s", first)
+			}
 		}
 	}
 	if wiped < 10 || long < 10 {
