@@ -119,7 +119,7 @@ func onLinks(t *testing.T, cluster *etcdtest.Cluster, down *sync.Mutex) *unstead
 				_, _ = direct.Get(t.Context(), "etcdtest") // a member may be down
 			}
 			for _, link := range links {
-				link.Cut()
+				link.Disconnect()
 				link.Heal()
 			}
 		})

@@ -40,7 +40,7 @@ var faults = []fault{
 	}},
 	{"a replica is cut off from etcd", true, func(c *crew) (func(), *replica) {
 		r := c.replicas[2]
-		r.eachLink((*etcdtest.Link).Cut)
+		r.eachLink((*etcdtest.Link).Disconnect)
 		return func() { r.eachLink((*etcdtest.Link).Heal) }, r
 	}},
 	{"a replica's way to etcd swallows everything", false, func(c *crew) (func(), *replica) {

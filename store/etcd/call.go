@@ -17,10 +17,10 @@ const (
 	shortAttempts  = 3 // the attempts with attemptTimeout; a later one may take the rest of callTimeout
 )
 
-// call sends a request to etcd, and again after a retryable error until callTimeout. All requests go to one member; after a
-// transient error they go to the next. The client's own round robin would go on using a member that hangs, which gRPC notices
+// call sends a request to etcd and retries it after a retryable error, until callTimeout. All requests go to one member, and
+// after a transient error to the next. The client's own round robin would go on using a member that hangs, which gRPC notices
 // only after ten seconds.
-func call[T any](ctx context.Context, s *Store, retryable func(error) bool, request func(context.Context) (T, error)) (T, error) {
+func call[T any](ctx context.Context, s *etcdStore, retryable func(error) bool, request func(context.Context) (T, error)) (T, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	for attempts := 1; ; attempts++ {
@@ -49,8 +49,8 @@ func call[T any](ctx context.Context, s *Store, retryable func(error) bool, requ
 // transient reports whether another attempt, or another member, may succeed.
 func transient(err error) bool {
 	code := status.Code(err)
-	if known, ok := errors.AsType[rpctypes.EtcdError](err); ok {
-		code = known.Code()
+	if etcdErr, ok := errors.AsType[rpctypes.EtcdError](err); ok {
+		code = etcdErr.Code()
 	}
 	switch code {
 	case codes.Canceled, codes.Unknown, codes.DeadlineExceeded, codes.Aborted, codes.Internal, codes.Unavailable:

@@ -34,7 +34,7 @@ func TestCall(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			calls := 0
-			got, err := call(t.Context(), new(Store), transient, func(context.Context) (int, error) {
+			got, err := call(t.Context(), new(etcdStore), transient, func(context.Context) (int, error) {
 				if calls++; calls == 1 {
 					return 0, tt.err
 				}

@@ -14,7 +14,7 @@ import (
 )
 
 // wrap adds the store's name to an error of etcd's client, and advice where a user has to act.
-func (s *Store) wrap(err error) error {
+func (s *etcdStore) wrap(err error) error {
 	switch {
 	case errors.Is(err, rpctypes.ErrNoSpace):
 		return fmt.Errorf("store %s: %w: %s", s, err, adviceFor(err))

@@ -5,10 +5,10 @@
 // range of a scan. After a conflict it runs the function again at a newer revision. Nothing is cached between transactions.
 //
 // When the response to a commit is lost, an Update that has read something sends the same transaction of etcd again. Its
-// conditions hold once at most, so it is applied once at most. When the outcome cannot be told, Update returns
-// [store.ErrOutcomeUnknown]: either all of its writes are committed or none, and the caller can read to find out.
+// conditions hold at most once, so it is applied at most once. When the outcome remains unknown, Update returns
+// [store.ErrOutcomeUnknown]: either all of its writes are committed or none, and the caller may read to find out.
 //
-// Begin with Store.run; tx.go is the transaction, call.go retries single requests and changes the member, target.go parses
+// Begin with etcdStore.run; tx.go is the transaction, call.go retries single requests and changes the member, target.go parses
 // etcd://…, errors.go adds advice to errors.
 package etcd
 
@@ -34,8 +34,8 @@ import (
 	"github.com/understudy-sandbox/understudy/store"
 )
 
-// Store is a [store.Store] in etcd. Any number of processes may have it open.
-type Store struct {
+// etcdStore is a [store.Store] in etcd.
+type etcdStore struct {
 	target     target
 	client     *clientv3.Client
 	member     atomic.Int64  // the index in target.endpoints of the member in use, modulo their number
@@ -55,7 +55,7 @@ func IsSpec(spec string) bool { return strings.HasPrefix(spec, scheme) }
 // instead: UNDERSTUDY_ETCD_USER and so on.
 //
 // The error for an invalid spec is a [store.ErrSpec].
-func Open(ctx context.Context, spec string, environment func(name string) string) (*Store, error) {
+func Open(ctx context.Context, spec string, environment func(name string) string) (store.Store, error) {
 	t, err := parse(spec, environment)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", store.ErrSpec, err)
@@ -74,7 +74,7 @@ func Open(ctx context.Context, spec string, environment func(name string) string
 		return nil, t.unusable(err)
 	}
 	client.SetEndpoints(t.endpoints[0])
-	s := &Store{target: t, client: client, dataPrefix: t.prefix + "/data/", retrying: make(chan struct{}, 1)}
+	s := &etcdStore{target: t, client: client, dataPrefix: t.prefix + "/data/", retrying: make(chan struct{}, 1)}
 	if err := s.checkFormat(ctx); err != nil {
 		return nil, errors.Join(err, client.Close())
 	}
@@ -90,7 +90,7 @@ func failFast(ctx context.Context, method string, request, reply any, conn *grpc
 const format = "2"
 
 // checkFormat refuses a store of another format, and writes the format of an empty one.
-func (s *Store) checkFormat(ctx context.Context) error {
+func (s *etcdStore) checkFormat(ctx context.Context) error {
 	key := s.target.prefix + "/format"
 	unreachable := 0 // members in a row
 	retryable := func(err error) bool {
@@ -115,12 +115,12 @@ func (s *Store) checkFormat(ctx context.Context) error {
 	return nil
 }
 
-func (s *Store) View(ctx context.Context, fn func(store.Tx) error) error {
+func (s *etcdStore) View(ctx context.Context, fn func(store.Tx) error) error {
 	return s.run(ctx, func(t *tx) (done bool, err error) { return true, fn(t) })
 }
 
 // Update commits nothing if fn writes nothing: its reads are of one revision.
-func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
+func (s *etcdStore) Update(ctx context.Context, fn func(store.Tx) error) error {
 	return s.run(ctx, func(t *tx) (done bool, err error) {
 		buffer := store.NewBuffer(t)
 		if err := fn(buffer); err != nil || t.err != nil {
@@ -132,7 +132,7 @@ func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
 
 // run attempts a transaction until it is done, at a revision that etcd has not compacted. After a conflict it takes turns with
 // other retries of this process, because retries that run together conflict again.
-func (s *Store) run(ctx context.Context, attempt func(t *tx) (done bool, err error)) error {
+func (s *etcdStore) run(ctx context.Context, attempt func(t *tx) (done bool, err error)) error {
 	end, err := s.begin(ctx)
 	if err != nil {
 		return err
@@ -171,7 +171,7 @@ func backOff(ctx context.Context, attempts int) {
 }
 
 // Watch returns once etcd has created the watch.
-func (s *Store) Watch(ctx context.Context, prefix string) (<-chan struct{}, error) {
+func (s *etcdStore) Watch(ctx context.Context, prefix string) (<-chan struct{}, error) {
 	end, err := s.begin(ctx)
 	if err != nil {
 		return nil, err
@@ -203,7 +203,7 @@ func (s *Store) Watch(ctx context.Context, prefix string) (<-chan struct{}, erro
 }
 
 // Ready reads etcd's alarms, which needs a majority of the members. A full member has raised an alarm.
-func (s *Store) Ready(ctx context.Context) error {
+func (s *etcdStore) Ready(ctx context.Context) error {
 	end, err := s.begin(ctx)
 	if err != nil {
 		return err
@@ -222,12 +222,12 @@ func (s *Store) Ready(ctx context.Context) error {
 	return s.wrap(rpctypes.ErrCorrupt)
 }
 
-func (s *Store) Shared() bool { return true }
+func (s *etcdStore) Shared() bool { return true }
 
 // String returns the spec without its settings.
-func (s *Store) String() string { return s.target.String() }
+func (s *etcdStore) String() string { return s.target.String() }
 
-func (s *Store) Close() error {
+func (s *etcdStore) Close() error {
 	s.running.Lock()
 	defer s.running.Unlock()
 	if s.closed {
@@ -241,7 +241,7 @@ func (s *Store) Close() error {
 }
 
 // begin lets Close wait until end is called.
-func (s *Store) begin(ctx context.Context) (end func(), err error) {
+func (s *etcdStore) begin(ctx context.Context) (end func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -20,7 +20,7 @@ func TestStore(t *testing.T) {
 	})
 }
 
-func open(t *testing.T, spec string) *etcd.Store {
+func open(t *testing.T, spec string) store.Store {
 	t.Helper()
 	s, err := etcd.Open(t.Context(), spec, environment(nil))
 	if err != nil {

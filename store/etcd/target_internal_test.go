@@ -130,9 +130,9 @@ func FuzzParse(f *testing.F) {
 		if !strings.HasPrefix(got.prefix, "/") || strings.HasSuffix(got.prefix, "/") || len(got.endpoints) == 0 {
 			t.Errorf("%q is %v", spec, got)
 		}
-		again, err := parse(got.String(), nothing)
-		if err != nil || again.prefix != got.prefix || !slices.Equal(again.endpoints, got.endpoints) {
-			t.Errorf("%q as a string is %q, which parses as %v, %v", spec, got, again, err)
+		second, err := parse(got.String(), nothing)
+		if err != nil || second.prefix != got.prefix || !slices.Equal(second.endpoints, got.endpoints) {
+			t.Errorf("%q as a string is %q, which parses as %v, %v", spec, got, second, err)
 		}
 	})
 }

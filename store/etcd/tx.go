@@ -17,7 +17,7 @@ import (
 // tx reads at the revision of its first read, and collects the conditions that hold while nothing it read has changed.
 type tx struct {
 	ctx        context.Context
-	store      *Store
+	store      *etcdStore
 	revision   int64             // 0 before the first read
 	read       map[string][]byte // the values read by key; nil if there was none
 	conditions []clientv3.Cmp

@@ -123,7 +123,7 @@ func TestUpdateLostResponse(t *testing.T) {
 				})
 			}()
 			<-changed
-			link.Cut() // held data is lost
+			link.Disconnect() // held data is lost
 			link.Heal()
 			if err := <-done; !errors.Is(err, store.ErrOutcomeUnknown) {
 				t.Errorf("Update returned %v", err)
@@ -209,7 +209,7 @@ func TestMemberHangs(t *testing.T) {
 			})
 		}
 		running.Wait()
-		link.Cut() // held data is lost, as with a killed member
+		link.Disconnect() // held data is lost, as with a killed member
 		link.Heal()
 	}
 	for writer := range writers {
@@ -261,7 +261,7 @@ func TestReadyFull(t *testing.T) {
 	storetest.Put(t, s, "a", []byte("2"))
 }
 
-// A store writes only below its prefix and in two places there, so that stores of different prefixes share no keys.
+// All keys of a store begin with PREFIX/data/, except for PREFIX/format.
 func TestKeyPrefix(t *testing.T) {
 	t.Parallel()
 	cluster := etcdtest.Run(t, 1)

@@ -6,7 +6,7 @@
 //	restart(t)
 //
 // A cluster is real etcd processes on a loopback address of its own, with data in memory. A [Member] fails as a process does:
-// Kill, Pause. A [Link] is a proxy in front of a member and fails as a network does: Cut, Hold, HoldAnswers, then Heal. etcd
+// Kill, Pause. A [Link] is a proxy in front of a member and fails as a network does: Disconnect, Hold, HoldAnswers, then Heal. etcd
 // itself must be installed; see [Run] for what happens otherwise. Begin with [Run].
 package etcdtest
 
@@ -131,8 +131,8 @@ func (c *Cluster) await(t testing.TB) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	for ctx.Err() == nil {
-		try, end := context.WithTimeout(ctx, time.Second)
-		_, err = client.Put(try, "etcdtest", "ready")
+		attempt, end := context.WithTimeout(ctx, time.Second)
+		_, err = client.Put(attempt, "etcdtest", "ready")
 		if end(); err == nil {
 			return
 		}
@@ -172,8 +172,8 @@ func (c *Cluster) Leader(t testing.TB) *Member {
 	defer cancel()
 	for ctx.Err() == nil {
 		for _, m := range c.Members {
-			try, end := context.WithTimeout(ctx, 5*time.Second)
-			status, err := client.Status(try, m.Endpoint)
+			attempt, end := context.WithTimeout(ctx, 5*time.Second)
+			status, err := client.Status(attempt, m.Endpoint)
 			end()
 			if err == nil && status.Leader == status.Header.MemberId {
 				return m

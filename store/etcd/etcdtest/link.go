@@ -14,7 +14,7 @@ type Link struct {
 
 	mu           sync.Mutex
 	changed      *sync.Cond // signals a change of the next three
-	cut          bool
+	disconnected bool
 	holdRequests bool
 	holdAnswers  bool
 	open         map[net.Conn]bool
@@ -41,16 +41,16 @@ func NewLink(t testing.TB, target string) *Link {
 	})
 	t.Cleanup(func() {
 		listener.Close()
-		l.Cut()
+		l.Disconnect()
 		serving.Wait()
 	})
 	return l
 }
 
-// Cut closes all connections, and each new one at once. Held data is lost.
-func (l *Link) Cut() {
+// Disconnect closes all connections, and each new one at once. Held data is lost.
+func (l *Link) Disconnect() {
 	l.change(func() {
-		l.cut = true
+		l.disconnected = true
 		for c := range l.open {
 			c.Close()
 		}
@@ -65,7 +65,7 @@ func (l *Link) HoldAnswers() { l.change(func() { l.holdAnswers = true }) }
 
 // Heal restores the link. Held data arrives late.
 func (l *Link) Heal() {
-	l.change(func() { l.cut, l.holdRequests, l.holdAnswers = false, false, false })
+	l.change(func() { l.disconnected, l.holdRequests, l.holdAnswers = false, false, false })
 }
 
 func (l *Link) change(set func()) {
@@ -83,7 +83,7 @@ func (l *Link) serve(from net.Conn) {
 	}
 	defer to.Close()
 	l.mu.Lock()
-	if l.cut {
+	if l.disconnected {
 		l.mu.Unlock()
 		return
 	}
@@ -107,7 +107,7 @@ func (l *Link) copy(to, from net.Conn, hold *bool) {
 		n, err := from.Read(buffer)
 		if n > 0 {
 			l.mu.Lock()
-			for *hold && !l.cut {
+			for *hold && !l.disconnected {
 				l.changed.Wait()
 			}
 			l.mu.Unlock()
