@@ -308,7 +308,7 @@ func (w *World) recorded(ctx context.Context) (journal.Ref, error) {
 	return w.place(ctx)
 }
 
-// Verify holds an expectation against the requests of the world. When it does not hold, the error is a [*journal.VerifyResult]
+// Verify holds an expectation against the requests of the world. When it does not hold, the error is a [*VerifyError]
 // that says what was asked instead; where none are kept, [journal.ErrOff].
 func (w *World) Verify(ctx context.Context, expected journal.Expectation) error {
 	if err := expected.Validate(); err != nil {

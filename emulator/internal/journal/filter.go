@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
@@ -108,6 +110,16 @@ func ParseStatus(text string) (Status, error) {
 		return Status{}, errors.New("is not a status such as 404 or 4xx, or 0 for a broken connection")
 	}
 	return Status{text}, nil
+}
+
+// UnmarshalJSONFrom reads a number or a string.
+func (s *Status) UnmarshalJSONFrom(in *jsontext.Decoder) error {
+	value, err := in.ReadValue()
+	if err != nil {
+		return err
+	}
+	*s, err = ParseStatus(strings.Trim(string(value), `"`))
+	return err
 }
 
 // String returns the text for ParseStatus, "" for any status.

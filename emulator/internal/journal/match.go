@@ -94,16 +94,6 @@ func (t *TextMatcher) UnmarshalJSONFrom(in *jsontext.Decoder) error {
 	return json.UnmarshalDecode(in, (*plain)(t))
 }
 
-// UnmarshalJSONFrom reads a number or a string.
-func (s *Status) UnmarshalJSONFrom(in *jsontext.Decoder) error {
-	value, err := in.ReadValue()
-	if err != nil {
-		return err
-	}
-	*s, err = ParseStatus(strings.Trim(string(value), `"`))
-	return err
-}
-
 // UnmarshalJSONFrom reads an expectation. It refuses null outside the values of a body, and an empty operation or method.
 func (x *Expectation) UnmarshalJSONFrom(in *jsontext.Decoder) error {
 	text, err := in.ReadValue()
