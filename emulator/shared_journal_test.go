@@ -44,10 +44,10 @@ func TestReplica_journal_that_cannot_be_read_is_no_empty_one(t *testing.T) {
 	id := idOf(a.Get("/verification-requests/vr_completed"))
 	live := follow(t, urls[1], "?status=200&since=2025-01-01T00:00:00Z", "") // of those that fail some are told, too
 	wantEvent(t, live, "request", id)
-	cluster.Members[0].Kill()
+	restart := cluster.Members[0].Kill()
 	wantStatus(t, b.Get(control+"journal"), 500, "Internal server error")
 	wantStatus(t, b.Get(control+"health"), 200, "")
-	cluster.Members[0].Start(t)
+	restart(t)
 	var next string
 	for next == "" {
 		if r := a.Get("/verification-requests/vr_completed"); r.Status == 200 {
@@ -207,7 +207,7 @@ func TestReplica_whose_etcd_is_full_is_not_ready_and_tells_the_mend(t *testing.T
 	c, _ := clients(t, cluster, option)
 	unrecorded, _ := clients(t, cluster, emulator.WithJournalSize(0))
 	read(t, c, "vr_completed")
-	cluster.Fill(t)
+	makeRoom := cluster.Fill(t)
 	wantStatus(t, c.Post(control+"reset", ""), 500, "Internal server error")
 	const mend = "compact and defragment etcd, or raise its quota, and disarm the alarm"
 	wantParts(t, log.String(), mend)
@@ -215,7 +215,7 @@ func TestReplica_whose_etcd_is_full_is_not_ready_and_tells_the_mend(t *testing.T
 		GET ready → 503 …`+mend+`
 		GET /verification-requests/vr_completed → 500 Internal server error | the journal could not be written`)
 	read(t, unrecorded, "vr_completed")
-	cluster.MakeRoom(t)
+	makeRoom()
 	playScript(t, c, `
 		GET ready → 200
 		POST reset → 200

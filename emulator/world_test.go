@@ -258,7 +258,7 @@ func TestVerify_counts_are_exact_under_load(t *testing.T) {
 						if kept < clients*each || n%(each/5) != 0 {
 							continue
 						}
-						if err := exactly(n+1, journal.Match{Query: map[string]journal.Text{"client": *journal.Is(fmt.Sprint(i))}}); err != nil {
+						if err := exactly(n+1, journal.Match{Query: map[string]journal.TextMatcher{"client": *journal.Equal(fmt.Sprint(i))}}); err != nil {
 							t.Error(err)
 						}
 					}
@@ -266,7 +266,7 @@ func TestVerify_counts_are_exact_under_load(t *testing.T) {
 			}
 			running.Wait()
 			all, err := clients*each, exactly(clients*each, journal.Match{})
-			unmet := (*journal.Unmet)(nil)
+			unmet := (*journal.VerifyResult)(nil)
 			switch {
 			case kept == all && err != nil:
 				t.Error(err)

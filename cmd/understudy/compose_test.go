@@ -74,7 +74,7 @@ func (c composition) wantReplicas(t *testing.T) {
 		}
 	}
 	store, members := c.Services[replicas[0]].Environment["UNDERSTUDY_STORE"], strings.Join(c.called("etcd"), ":2379,")
-	if want := "etcd://" + members + ":2379/understudy"; store != want || !etcd.Names(store) {
+	if want := "etcd://" + members + ":2379/understudy"; store != want || !etcd.IsSpec(store) {
 		t.Errorf("the store is %s, want %s", store, want)
 	}
 }

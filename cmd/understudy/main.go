@@ -189,5 +189,5 @@ func checkElsewhere(ctx context.Context, path string) error {
 		return errors.New(strings.TrimPrefix(said, "understudy: "))
 	}
 	first, _, _ := strings.Cut(said, "\n")
-	return fmt.Errorf("store file %s is damaged (the check ended early: %w: %s): restore it, or name another file", path, err, first)
+	return fmt.Errorf("store file %s is damaged (the check ended early: %w: %s): restore a backup, or name another file", path, err, first)
 }

@@ -40,7 +40,7 @@ var faults = []fault{
 	}},
 	{"a replica is cut off from etcd", true, func(c *crew) (func(), *replica) {
 		r := c.replicas[2]
-		r.eachLink((*etcdtest.Link).Cut)
+		r.eachLink((*etcdtest.Link).Disconnect)
 		return func() { r.eachLink((*etcdtest.Link).Heal) }, r
 	}},
 	{"a replica's way to etcd swallows everything", false, func(c *crew) (func(), *replica) {
@@ -57,17 +57,14 @@ var faults = []fault{
 
 func killed(pick func(*crew) *etcdtest.Member) func(*crew) (func(), *replica) {
 	return func(c *crew) (func(), *replica) {
-		m := pick(c)
-		m.Kill()
-		return func() { m.Start(c.t) }, nil
+		restart := pick(c).Kill()
+		return func() { restart(c.t) }, nil
 	}
 }
 
 func paused(pick func(*crew) *etcdtest.Member) func(*crew) (func(), *replica) {
 	return func(c *crew) (func(), *replica) {
-		m := pick(c)
-		m.Pause(c.t)
-		return func() { m.Resume(c.t) }, nil
+		return pick(c).Pause(c.t), nil
 	}
 }
 

@@ -92,7 +92,7 @@ func serve(ctx context.Context, c *cli.Command) error {
 }
 
 func openStore(ctx context.Context, spec string) (store.Store, error) {
-	if etcd.Names(spec) {
+	if etcd.IsSpec(spec) {
 		return etcd.Open(ctx, spec, os.Getenv)
 	}
 	return store.Open(spec)

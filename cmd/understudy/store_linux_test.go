@@ -203,7 +203,7 @@ func TestAStoreThatThisUserMayNotWriteIsRefusedInOneLine(t *testing.T) {
 	whole := lived(t)
 	const (
 		denied   = "cannot be opened, permission denied: let this user read and write it, or name another file"
-		readOnly = "read-only file system: mend that, or name another file"
+		readOnly = "read-only file system: correct that, or name another file"
 	)
 	for name, tt := range map[string]struct {
 		prepare func(t *testing.T, folder, path string)
@@ -211,7 +211,7 @@ func TestAStoreThatThisUserMayNotWriteIsRefusedInOneLine(t *testing.T) {
 	}{
 		"a new file in a read-only folder": {
 			func(t *testing.T, folder, _ string) { noError(t, os.Chmod(folder, 0o555)) },
-			"cannot be made, this user may not write in its folder: allow that, or name another file",
+			"cannot be created, this user may not write to its folder: allow that, or name another file",
 		},
 		"a read-only file":                     {func(t *testing.T, _, path string) { put(t, path, whole, 0o444, nobody) }, denied},
 		"a file that may be written, not read": {func(t *testing.T, _, path string) { put(t, path, whole, 0o200, nobody) }, denied},
@@ -226,7 +226,7 @@ func TestAStoreThatThisUserMayNotWriteIsRefusedInOneLine(t *testing.T) {
 		"a file on a read-only disk":     {func(t *testing.T, folder, path string) { disk(t, folder, path, whole) }, readOnly},
 		"a folder that is not there": {
 			func(t *testing.T, folder, _ string) { noError(t, os.Remove(folder)) },
-			"cannot be made, its folder does not exist: create the folder, or name another file",
+			"cannot be created, its folder does not exist: create the folder, or name another file",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -220,7 +220,7 @@ func TestStoreCheck(t *testing.T) {
 		out, errs string
 	}{
 		"whole file":      {[]string{"check", whole}, exitOK, "store file " + whole + ": fine\n", ""},
-		"file cut off":    {[]string{"check", cut}, exitFailed, "", "store file " + cut + " is not a bbolt file, or is damaged (its end is missing): restore it"},
+		"file cut off":    {[]string{"check", cut}, exitFailed, "", "store file " + cut + " is not a bbolt file, or is damaged (it is truncated): restore a backup"},
 		"no bbolt file":   {[]string{"check", text}, exitFailed, "", "store file " + text + " is not a bbolt file, or is damaged"},
 		"no file":         {[]string{"check", text + ".none"}, exitFailed, "", "does not exist, or is empty"},
 		"no path":         {[]string{"check"}, exitUsage, "", "takes one argument: say which file"},

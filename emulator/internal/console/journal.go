@@ -84,7 +84,7 @@ func (s streamed) write(x *exchange) error {
 
 // streamJournal sends requests as they come, as rows of the table.
 func streamJournal(x *exchange) (answer, error) {
-	place, err := x.world.JournalPlace(x.context())
+	place, err := x.world.JournalRef(x.context())
 	if err != nil {
 		return nil, err
 	}

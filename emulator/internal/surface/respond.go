@@ -175,7 +175,7 @@ func (x *exchange) record(out outcome, a answer) error {
 	if out.status.ID == "" || !x.Journal.On() {
 		return nil
 	}
-	asked := journal.Asked{
+	asked := journal.Request{
 		Method: x.request.Method, Path: x.path, Query: x.request.URL.RawQuery, Header: x.request.Header,
 	}
 	if x.body != nil {
