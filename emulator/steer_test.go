@@ -96,7 +96,7 @@ func TestSteer_verification_requests(t *testing.T) {
 			POST verification-requests {"id":""} → 400 ` + noID + `
 			POST verification-requests {"scenario":""} → 400 scenario must not be empty: name one of GET scenarios, or leave it out
 			POST verification-requests {"scenario":"lifecicle"} → 404 There is no scenario "lifecicle": did you mean lifecycle?
-			POST verification-requests {"reports":[{"pay":{"base":"1"}}]} → 400 The body is not right: body:1:21: base is a year's pay, from 1000.00 to 100000000.00`,
+			POST verification-requests {"reports":[{"pay":{"base":"1"}}]} → 400 The body is not right: body:1:21: base must be a year's pay, from 1000.00 to 100000000.00`,
 	}, scenarioFile(t, byHand))
 }
 
