@@ -96,7 +96,7 @@ func TestSteer_verification_requests(t *testing.T) {
 			POST verification-requests {"id":""} → 400 ` + noID + `
 			POST verification-requests {"scenario":""} → 400 scenario must not be empty: name one of GET scenarios, or leave it out
 			POST verification-requests {"scenario":"lifecicle"} → 404 There is no scenario "lifecicle": did you mean lifecycle?
-			POST verification-requests {"reports":[{"pay":{"base":"1"}}]} → 400 The body is not right: body:1:21: base is a year's pay, from 1000.00 to 100000000.00`,
+			POST verification-requests {"reports":[{"pay":{"base":"1"}}]} → 400 The body is not right: body:1:21: base must be a year's pay, from 1000.00 to 100000000.00`,
 	}, scenarioFile(t, byHand))
 }
 
@@ -303,7 +303,7 @@ func TestFields_go_with_the_state(t *testing.T) {
 		POST verification-requests {"scenario":"lifecycle","verification_request":{"set":{"date_of_completion":"2025-01-15T09:30:00Z"}}} → 400 Only a completed request has a date_of_completion, and this one is pending-approval
 		POST verification-requests {"verification_request":{"set":{"cancellation_reason":"other"}}} → 400 Only a canceled request has a cancellation reason and details
 		POST verification-requests {"id":"vr_early","verification_request":{"set":{"date_of_completion":"2020-01-01T00:00:00Z"}}} → 400 The date_of_completion, 2020-01-01T00:00:00Z, would be before the request was created, 2025-01-14T23:34:12Z: set a later one
-		POST verification-requests {"scenario":"lifecycle","verification_request":{"employer_filter":"previous-employers"},"reports":[{"employee":{"status_detail":"active"}}]} → 400 The request is not right at employer_filter: previous-employers leaves out report 1, whose status_detail is active: choose all-employers, or an inactive status_detail`)
+		POST verification-requests {"scenario":"lifecycle","verification_request":{"employer_filter":"previous-employers"},"reports":[{"employee":{"status_detail":"active"}}]} → 400 The request is not right at employer_filter: previous-employers excludes report 1, whose status_detail is active: choose all-employers, or an inactive status_detail`)
 	c := start(t)
 	playScript(t, c, `
 		PATCH verification-requests/vr_completed {"set":{"date_of_completion":"2025-01-15T09:31:00Z"}} → 200

@@ -61,8 +61,8 @@ func (d *decoder) decode(node ast.Node, into reflect.Value) {
 		if part == nil && d.valid(d.path) {
 			d.problem(node, "may not be null")
 		}
-		text, _ := json.Marshal(part) // JSON's own values always render
-		special.Set(text)
+		text, _ := json.Marshal(part)   // JSON's own values always render
+		_ = special.UnmarshalJSON(text) // never fails: Validate reports what is wrong
 		for _, violation := range special.Validate() {
 			if at := d.path.to(strings.Split(violation.Field, ".")...); d.valid(at) {
 				d.reject(at, "%s %s", violation.Field, violation.What)

@@ -82,7 +82,7 @@ func TestASettingThatIsNotRightIsNamed(t *testing.T) {
 		"pay.frequency=weakly":    `unknown value "weakly": did you mean weekly?`,
 		"pay.frequncy=weekly":     `unknown key "frequncy": did you mean frequency?`,
 		"employee.hired=tomorrow": `"tomorrow" is not a day such as 420 days ago, today or in 14 days`,
-		"pay.base=1":              "base is a year's pay, from 1000.00 to 100000000.00",
+		"pay.base=1":              "base must be a year's pay, from 1000.00 to 100000000.00",
 		"set.respondant=null":     `unknown field "respondant": did you mean respondent?`,
 		"pay=5":                   `must be a mapping of frequency, base, rate, hours_per_week, months_per_year, overtime, bonus, commission, other, variation, raise, paystubs`,
 	} {

@@ -16,7 +16,7 @@ import (
 // [fixtures.Overlay].
 type overlay interface {
 	Over() reflect.Type // the document's
-	Set(part []byte)    // JSON
+	UnmarshalJSON(part []byte) error
 	Validate() []fixtures.Violation
 }
 

@@ -64,7 +64,7 @@ func TestAViolationIsNamedWithItsPlaceAndItsMend(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ old, new, problem string }{
 		"a rate beside a base":                          {"base: 62000.00", "base: 62000.00, rate: 30.00", "f.yaml:16:48: rate and base exclude each other: leave one of them out"},
-		"a leave of somebody at work":                   {"title: Archivist", "on_leave: 3 days ago", "f.yaml:15:77: on_leave is for the status_detail on-leave"},
+		"a leave of somebody at work":                   {"title: Archivist", "on_leave: 3 days ago", "f.yaml:15:77: on_leave needs the status_detail on-leave"},
 		"a day that is none":                            {"hired: 420 days ago", "hired: 420", `"420" is not a day such as 420 days ago`},
 		"a ratio that is none":                          {"variation: 0.08", "variation: 8%", `"8%" is not a ratio`},
 		"an extra that is none, said once":              {"overtime: occasional", "overtime: ocasional", `unknown value "ocasional": did you mean occasional?`},

@@ -282,7 +282,7 @@ func ratioChart(check api.QualificationCheck) *chart {
 	return &c
 }
 
-// thresholdOf returns the threshold of a check: the one of its kind (data rules, qualification checks).
+// thresholdOf returns the threshold of a check: the one of its kind (fixtures/README.md, Qualification checks).
 func thresholdOf(check api.QualificationCheck) api.Decimal {
 	if check.Kind == api.KindGuarantor {
 		return check.QualificationCheckSet.GuarantorRentToIncomeRatio

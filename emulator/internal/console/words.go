@@ -42,7 +42,7 @@ func labelOf[T ~string](word T) string {
 	return string(unicode.ToUpper(first)) + text[size:]
 }
 
-// unitOfPay says for what a salary's gross pay is paid (data rules, pay).
+// unitOfPay says for what a salary's gross pay is paid (fixtures/README.md, Pay).
 var unitOfPay = map[api.PayFrequency]string{
 	api.PayAnnually:        "a year",
 	api.PaySemiannually:    "every six months",
