@@ -295,7 +295,7 @@ func TestAppendConcurrent(t *testing.T) {
 			})
 		}
 		running.Go(func() {
-			for range 100 {
+			for range 25 {
 				j.Read(t.Context(), v1)
 				j.Since(t.Context(), "w", journal.Cursor{})
 			}
