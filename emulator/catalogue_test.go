@@ -25,8 +25,9 @@ func analyzed(t *testing.T, c *apitest.Client, id string) api.Report {
 	return v.Reports[0]
 }
 
-// Contract 5: vr_status_<status_detail>; spec 2.3: the status that each belongs to, and data.md where it gives none.
-func TestCatalogue_each_status_detail(t *testing.T) {
+// Each vr_status_<status_detail> has the status that spec 2.3 gives to its detail; where spec 2.3 gives none, the status
+// that fixtures/README.md names.
+func TestCatalogueStatusDetails(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	status := map[api.StatusDetail]api.EmploymentStatus{
@@ -49,8 +50,7 @@ func TestCatalogue_each_status_detail(t *testing.T) {
 	}
 }
 
-// Contract 5: vr_frequency_<pay_frequency>.
-func TestCatalogue_each_pay_frequency(t *testing.T) {
+func TestCataloguePayFrequencies(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	for _, frequency := range api.PayFrequency("").Values() {
@@ -61,8 +61,7 @@ func TestCatalogue_each_pay_frequency(t *testing.T) {
 	}
 }
 
-// Contract 5: completed, the edge that its name says.
-func TestCatalogue_edges_of_reports(t *testing.T) {
+func TestCatalogueReports(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	const analytics, income = "?income_analytics=true → 200 state=completed reports.#=1 ", "reports.0.income_analytics.annualized_income."
@@ -90,13 +89,13 @@ func TestCatalogue_edges_of_reports(t *testing.T) {
 	}
 }
 
-// Contract 5, vr_all_null: every nullable key but reports is null, inside the report too.
-func TestCatalogue_all_null(t *testing.T) {
+// Every nullable key but reports is null, inside the report too.
+func TestCatalogueAllNull(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	var body any
 	noError(t, json.Unmarshal(c.Get("/verification-requests/vr_all_null?income_analytics=true").Body, &body))
-	notNull := map[string]bool{ // what spec 2.2 and 2.3 do not mark N
+	notNull := map[string]bool{ // keys that spec 2.2 and 2.3 do not mark N
 		"id": true, "created": true, "state": true, "type": true, "use_case": true, "permissible_purpose": true, "price": true,
 		"turnaround_time": true, "reports": true, "target": true, "first_name": true, "last_name": true, "current_as_of": true,
 		"disputes": true, "employee": true, "employer": true, "verification_request": true, "name": true, "status": true,
@@ -121,8 +120,7 @@ func TestCatalogue_all_null(t *testing.T) {
 	walk("", body)
 }
 
-// Contract 5: that result, consistent with its own figures.
-func TestCatalogue_qualification_checks(t *testing.T) {
+func TestCatalogueQualificationChecks(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	for id, want := range map[string]struct {
@@ -158,8 +156,7 @@ func TestCatalogue_qualification_checks(t *testing.T) {
 		GET /qualification-checks/qc_qualified → 200 result.monthly_gross_income=* result.monthly_gross_income_fidelity=* result.rent_to_income_ratio=*`)
 }
 
-// Contract 5: the usual test people.
-func TestCatalogue_the_usual_test_people(t *testing.T) {
+func TestCatalogueTestPeople(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	for ssn, want := range map[string]struct {
@@ -182,7 +179,7 @@ func TestCatalogue_the_usual_test_people(t *testing.T) {
 		if hourly := *e.Salary.PayFrequency == api.PayHourly; hourly != (ssn == "000-00-0006") && want.kind == "regular-full-time" {
 			t.Errorf("%s is paid %s", ssn, *e.Salary.PayFrequency)
 		}
-		if leave := e.OnLeaveDate != nil; leave != (ssn == "000-00-0002") {
+		if absent := e.OnLeaveDate != nil; absent != (ssn == "000-00-0002") {
 			t.Errorf("%s is on leave since %v", ssn, e.OnLeaveDate)
 		}
 	}
@@ -191,8 +188,8 @@ func TestCatalogue_the_usual_test_people(t *testing.T) {
 	}
 }
 
-// Contract 5 gives each kind of resource an id for every error status of spec 7.
-func TestCatalogue_each_error_status_has_ids(t *testing.T) {
+// Each kind of resource has a magic id for every error status of spec 7.
+func TestCatalogueErrorStatuses(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
 	messages := map[int]string{
@@ -213,9 +210,8 @@ func TestCatalogue_each_error_status_has_ids(t *testing.T) {
 	}
 }
 
-// Every magic value of the catalogue is asked every operation of its kind; the checking client holds each answer against
-// the OpenAPI document.
-func TestCatalogue_answers_by_the_document(t *testing.T) {
+// The client checks the answer of every operation for every magic value against the OpenAPI document.
+func TestCatalogueMatchesOpenAPI(t *testing.T) {
 	t.Parallel()
 	catalogue, err := scenarios.Builtin()
 	noError(t, err)
@@ -223,7 +219,7 @@ func TestCatalogue_answers_by_the_document(t *testing.T) {
 	breaks := func(r scenarios.Rule) bool { return r.Fault != scenarios.NoFault && r.Fault != scenarios.Dribble }
 	for _, s := range catalogue.All() {
 		if slices.ContainsFunc(s.Rules, breaks) {
-			continue // which leave no answer to look at
+			continue // there is no answer to check
 		}
 		var asks []string
 		if id := s.Magic.VerificationRequest; id != "" {
@@ -243,13 +239,13 @@ func TestCatalogue_answers_by_the_document(t *testing.T) {
 			method, path, body := splitRequest(ask)
 			r := c.Send(method, path, bodyOf(body))
 			if got := r.Header.Get("Understudy-Scenario"); got != s.Name {
-				t.Errorf("%s: decided by the scenario %q: %d %s", ask, got, r.Status, r.Body)
+				t.Errorf("%s: answered by the scenario %q: %d %s", ask, got, r.Status, r.Body)
 			}
 		}
 	}
 }
 
-func TestTenantProperty(t *testing.T) {
+func TestUpdateTenantProperty(t *testing.T) {
 	t.Parallel()
 	playScript(t, start(t), `
 		PUT /tenant-properties/tp_default {"name":"Quay House","address_line_1":"1 Quay","address_line_2":"Floor 2","address_line_3":"Rear","city":"Portland","postal_code":"97201","state":"OR"} → 200 {"id":"tp_default","name":"Quay House","address_line_1":"1 Quay","address_line_2":"Floor 2","address_line_3":"Rear","city":"Portland","postal_code":"97201","state":"OR","status":"active"}
