@@ -40,6 +40,14 @@ func noError(t testing.TB, err error) {
 	}
 }
 
+// scaled returns long where CI=true, and short elsewhere and with -short.
+func scaled(short, long int) int {
+	if os.Getenv("CI") == "true" && !testing.Short() {
+		return long
+	}
+	return short
+}
+
 // launch starts an emulator that is closed when the test ends. Its clock is frozen at epoch unless an option changes it.
 func launch(t testing.TB, options ...emulator.Option) *emulator.Emulator {
 	t.Helper()

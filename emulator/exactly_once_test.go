@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"os"
 	"strings"
 	"testing"
 
@@ -15,13 +14,8 @@ import (
 	"github.com/understudy-sandbox/understudy/store"
 )
 
-// trials is how often a race is tried: 2,000 times where CI=true, a tenth as often on a desk or with -short.
-func trials() int {
-	if os.Getenv("CI") != "true" || testing.Short() {
-		return 200
-	}
-	return 2000
-}
+// trials returns how often each race is tried.
+func trials() int { return scaled(100, 2000) }
 
 const (
 	is500 = `500 {"error":{"message":"Internal server error"}}`

@@ -61,10 +61,7 @@ func onDisk(t *testing.T, folder string) (size int64) {
 // Any key makes a world at its first use. However many there are, memory is bounded by the caches, and the disk space of
 // deleted worlds is used again. Journals have a bound of their own and are off here.
 func TestWorldMemory(t *testing.T) {
-	keys := 25_000
-	if testing.Short() || os.Getenv("CI") != "true" {
-		keys = 5_000
-	}
+	keys := scaled(5_000, 25_000)
 	folder := t.TempDir()
 	t.Setenv("TMPDIR", folder)
 	s := newSweeper(t, emulator.WithStore(opened(t, "temp")), emulator.WithJournalSize(0))
@@ -182,7 +179,7 @@ func TestSoak(t *testing.T) {
 		client.CloseIdleConnections()
 		return measure(t)
 	}
-	rounds := atFullSize(400)
+	rounds := scaled(40, 400)
 	soak(rounds/2, 0) // fills the caches
 	before := soak(rounds, *soakFor/2)
 	after := soak(rounds, *soakFor/2)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -165,17 +164,6 @@ func TestWorldTTL(t *testing.T) {
 	}
 }
 
-// atFullSize returns all where CI=true, a fifth of it on a desk, and a twentieth with -short.
-func atFullSize(all int) int {
-	switch {
-	case testing.Short():
-		return all / 20
-	case os.Getenv("CI") != "true":
-		return all / 5
-	}
-	return all
-}
-
 // Two new worlds answer the same requests with the same bytes, whatever the machine's clock shows. A reset makes a world new.
 func TestWorldDeterminism(t *testing.T) {
 	t.Parallel()
@@ -226,7 +214,7 @@ func TestWorldParallel(t *testing.T) {
 			}
 		})
 	}
-	for i := range atFullSize(500) {
+	for i := range scaled(50, 500) {
 		worlds <- i
 	}
 	close(worlds)
@@ -237,7 +225,7 @@ func TestWorldParallel(t *testing.T) {
 func TestVerifyUnderLoad(t *testing.T) {
 	t.Parallel()
 	const clients = 32
-	each := atFullSize(100)
+	each := scaled(20, 100)
 	for name, size := range map[string]int{"no entry is dropped": clients * each, "entries are dropped": clients * each / 2} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
