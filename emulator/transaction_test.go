@@ -29,34 +29,44 @@ type group struct {
 // A request is one transaction, on a store of each kind.
 func TestTransaction(t *testing.T) {
 	t.Parallel()
-	cluster := etcdtest.Run(t, 1)
 	for _, engine := range []struct {
 		name     string
 		replicas int
-		open     func(*testing.T) store.Store
+		start    func(*testing.T) (open func(*testing.T) store.Store)
 	}{
-		{"temp", 1, func(t *testing.T) store.Store { return opened(t, "temp") }},
-		{"file", 1, func(t *testing.T) store.Store { return opened(t, "file:") }},
-		{"etcd", 3, func(t *testing.T) store.Store { return inCluster(t, cluster) }},
+		{"temp", 1, func(*testing.T) func(*testing.T) store.Store {
+			return func(t *testing.T) store.Store { return opened(t, "temp") }
+		}},
+		{"file", 1, func(*testing.T) func(*testing.T) store.Store {
+			return func(t *testing.T) store.Store { return opened(t, "file:") }
+		}},
+		{"etcd", 3, func(t *testing.T) func(*testing.T) store.Store {
+			cluster := etcdtest.Run(t, 1)
+			return func(t *testing.T) store.Store { return inCluster(t, cluster) }
+		}},
 	} {
-		for name, test := range map[string]func(t *testing.T, g *group, trial int, key string){
-			"shows_each_step_once": testSteps, "applies_rules_that_overlap_as_often_as_they_say": testTimes,
-			"is_not_torn_by_a_reset_when_it_reads": testResetRead, "is_not_torn_by_a_reset_when_it_cancels": testResetCancel,
-		} {
-			t.Run(engine.name+"/"+name, func(t *testing.T) {
-				t.Parallel()
-				g := new(group)
-				for range engine.replicas {
-					g.emulators = append(g.emulators, launch(t, emulator.WithStore(engine.open(t))))
-				}
-				for trial := range trials() / 20 {
-					test(t, g, trial, fmt.Sprintf("svc_sk_test_trial_%d", trial))
-				}
-				if n := int(g.unknown.Load()); n > 0 && (engine.replicas == 1 || n > trials()/100) {
-					t.Errorf("the outcome of %d requests is unknown", n)
-				}
-			})
-		}
+		t.Run(engine.name, func(t *testing.T) {
+			t.Parallel()
+			open := engine.start(t)
+			for name, test := range map[string]func(t *testing.T, g *group, trial int, key string){
+				"shows_each_step_once": testSteps, "applies_overlapping_rules_exactly": testTimes,
+				"reset_is_atomic_for_reads": testResetRead, "reset_is_atomic_for_cancels": testResetCancel,
+			} {
+				t.Run(name, func(t *testing.T) {
+					t.Parallel()
+					g := new(group)
+					for range engine.replicas {
+						g.emulators = append(g.emulators, launch(t, emulator.WithStore(open(t))))
+					}
+					for trial := range trials() / 20 {
+						test(t, g, trial, fmt.Sprintf("svc_sk_test_trial_%d", trial))
+					}
+					if n := int(g.unknown.Load()); n > 0 && (engine.replicas == 1 || n > trials()/100) {
+						t.Errorf("the outcome of %d requests is unknown", n)
+					}
+				})
+			}
+		})
 	}
 }
 

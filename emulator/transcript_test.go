@@ -37,24 +37,29 @@ var update = flag.Bool("update", false, "write the golden files anew")
 func TestTranscript(t *testing.T) {
 	t.Parallel()
 	checkChapters(t)
-	cluster := etcdtest.Run(t, 1)
-	var stores atomic.Int64
 	for i, engine := range []struct {
-		name string
-		open func(*testing.T) store.Store
+		name  string
+		start func(*testing.T) (open func(*testing.T) store.Store)
 	}{
-		{"temp", func(t *testing.T) store.Store { return opened(t, "temp") }},
-		{"etcd", func(t *testing.T) store.Store {
-			s, err := etcd.Open(t.Context(), fmt.Sprintf("etcd://%s/transcript-%d", cluster.Endpoints(), stores.Add(1)), os.Getenv)
-			noError(t, err)
-			return s
+		{"temp", func(*testing.T) func(*testing.T) store.Store {
+			return func(t *testing.T) store.Store { return opened(t, "temp") }
+		}},
+		{"etcd", func(t *testing.T) func(*testing.T) store.Store {
+			cluster := etcdtest.Run(t, 1)
+			var stores atomic.Int64
+			return func(t *testing.T) store.Store {
+				s, err := etcd.Open(t.Context(), fmt.Sprintf("etcd://%s/transcript-%d", cluster.Endpoints(), stores.Add(1)), os.Getenv)
+				noError(t, err)
+				return s
+			}
 		}},
 	} {
 		t.Run(engine.name, func(t *testing.T) {
+			open := engine.start(t)
 			for name, play := range chapters {
 				t.Run(name, func(t *testing.T) {
 					t.Parallel()
-					p := &player{t: t, open: engine.open, chapter: strings.ReplaceAll(name, "-", "_"), text: new(strings.Builder)}
+					p := &player{t: t, open: open, chapter: strings.ReplaceAll(name, "-", "_"), text: new(strings.Builder)}
 					p.restart()
 					p.world("1")
 					play(p)
