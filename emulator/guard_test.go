@@ -80,11 +80,11 @@ func TestGuardOrigin(t *testing.T) {
 	c := apitest.New(t, url, key)
 	const refused = "A web page of another origin may not drive the control plane"
 	for name, header := range map[string]map[string]string{
-		"a page, told by fetch metadata": {"Sec-Fetch-Site": "cross-site"},
-		"a page of the same site":        {"Sec-Fetch-Site": "same-site"},
-		"a page, told by its origin":     {"Origin": "https://page.example"},
-		"a page without an origin":       {"Origin": "null"},
-		"a page on another port":         {"Origin": "http://127.0.0.1:1"},
+		"a page by its fetch metadata": {"Sec-Fetch-Site": "cross-site"},
+		"a page of the same site":      {"Sec-Fetch-Site": "same-site"},
+		"a page by its origin":         {"Origin": "https://page.example"},
+		"a page without an origin":     {"Origin": "null"},
+		"a page on another port":       {"Origin": "http://127.0.0.1:1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -157,7 +157,7 @@ func TestFailureOfStore(t *testing.T) {
 	r := c.Get("/verification-requests/vr_completed")
 	wantStatus(t, r, 500, "Internal server error")
 	if strings.Contains(r.Header.Get("Understudy-Diagnosis"), "fire") {
-		t.Error("the header tells the cause")
+		t.Error("the header contains the cause")
 	}
 	wantParts(t, log.String(), "msg=failed", "method=GET", "path=/verification-requests/vr_completed", "operation=getVerificationRequest", "the disk is on fire")
 	playScript(t, c, `

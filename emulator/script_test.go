@@ -283,7 +283,7 @@ func TestREADMEScenarioExamples(t *testing.T) {
 		switch kind, text := block[1], block[2]; {
 		case kind == "yaml":
 			if file != "" {
-				t.Errorf("nothing is said of what happens with\n%s", file)
+				t.Errorf("there are no requests behind\n%s", file)
 			}
 			file = text
 		case kind == "" && file != "":

@@ -126,7 +126,7 @@ func TestGoTenantPropertiesAndQualificationChecks(t *testing.T) {
 	want(t, []string{"qc_mine"}, ids(t, w.QualificationChecks(ctx), func(q api.QualificationCheck) string { return q.ID }), nil)
 	noError(t, w.ForgetQualificationCheck(ctx, "qc_mine"))
 	if _, err = w.QualificationCheck(ctx, "qc_mine"); err == nil {
-		t.Error("a check that was forgotten is shown")
+		t.Error("a deleted check is shown")
 	}
 }
 

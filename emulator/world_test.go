@@ -65,7 +65,7 @@ func TestWorldList(t *testing.T) {
 		r := c.Get(path)
 		wantStatus(t, r, 200, "")
 		if strings.Contains(string(r.Body), "suite") {
-			t.Errorf("the list tells keys: %s", r.Body)
+			t.Errorf("the list contains keys: %s", r.Body)
 		}
 		noError(t, json.Unmarshal(r.Body, &page))
 		for _, w := range page.Items {
