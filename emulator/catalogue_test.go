@@ -25,42 +25,6 @@ func analyzed(t *testing.T, c *apitest.Client, id string) api.Report {
 	return v.Reports[0]
 }
 
-// Each vr_status_<status_detail> has the status that spec 2.3 gives to its detail; where spec 2.3 gives none, the status
-// that fixtures/README.md names.
-func TestCatalogueStatusDetails(t *testing.T) {
-	t.Parallel()
-	c := start(t)
-	status := map[api.StatusDetail]api.EmploymentStatus{
-		"unknown": "unknown", "non-employee": "unknown", "future-employee": "unknown", "furloughed-covid": "active",
-		"surviving-spouse": "inactive", "inactive": "inactive", "lay-off": "inactive", "retired": "inactive", "separated": "inactive",
-		"deceased": "inactive", "severed-pay": "inactive", "temp-inactive": "inactive", "non-emp-ben": "inactive", "not-assignment": "inactive", "not-payroll": "inactive",
-	}
-	for _, detail := range api.StatusDetail("").Values() {
-		r := analyzed(t, c, "vr_status_"+strings.ReplaceAll(string(detail), "-", "_"))
-		want, ok := status[detail]
-		if !ok {
-			want = "active"
-		}
-		if r.Employee.StatusDetail != detail || r.Employee.Status != want {
-			t.Errorf("%s: is %s, %s; want %s", detail, r.Employee.StatusDetail, r.Employee.Status, want)
-		}
-		if (r.IncomeAnalytics != nil) != (want == "active") {
-			t.Errorf("%s: analytics %v", detail, r.IncomeAnalytics)
-		}
-	}
-}
-
-func TestCataloguePayFrequencies(t *testing.T) {
-	t.Parallel()
-	c := start(t)
-	for _, frequency := range api.PayFrequency("").Values() {
-		r := analyzed(t, c, "vr_frequency_"+strings.ReplaceAll(string(frequency), "-", "_"))
-		if r.Employee.Salary == nil || *r.Employee.Salary.PayFrequency != frequency || len(r.Paystubs) == 0 {
-			t.Errorf("%s: salary %+v, %d paystubs", frequency, r.Employee.Salary, len(r.Paystubs))
-		}
-	}
-}
-
 func TestCatalogueReports(t *testing.T) {
 	t.Parallel()
 	c := start(t)
@@ -188,28 +152,6 @@ func TestCatalogueTestPeople(t *testing.T) {
 	}
 }
 
-// Each kind of resource has a magic id for every error status of spec 7.
-func TestCatalogueErrorStatuses(t *testing.T) {
-	t.Parallel()
-	url := serve(t)
-	messages := map[int]string{
-		400: invalid, 401: message401, 403: message403, 404: "Not Found",
-		406: "An invalid API version was requested", 429: message429, 451: "The social security number is frozen",
-		500: "Internal server error", 501: "Not Implemented",
-	}
-	for status, message := range messages {
-		c := apitest.New(t, url, fmt.Sprint(key, status))
-		playScript(t, c, strings.NewReplacer("STATUS", fmt.Sprint(status), "MESSAGE", message).Replace(`
-			GET /verification-requests/vr_error_STATUS → STATUS MESSAGE
-			PUT /verification-requests/vr_error_STATUS/cancel {"cancellation_reason":"other"} → STATUS MESSAGE
-			PUT /tenant-properties/tp_error_STATUS {"name":"Quay"} → STATUS MESSAGE
-			GET /qualification-checks/qc_error_STATUS → STATUS MESSAGE
-			GET /verification-requests/vr_cancel_error_STATUS → 200 state=processing
-			PUT /verification-requests/vr_cancel_error_STATUS/cancel {"cancellation_reason":"other"} → STATUS MESSAGE
-			GET /verification-requests/vr_cancel_error_STATUS → 200 state=processing`))
-	}
-}
-
 // The client checks the answer of every operation for every magic value against the OpenAPI document.
 func TestCatalogueMatchesOpenAPI(t *testing.T) {
 	t.Parallel()
@@ -243,19 +185,4 @@ func TestCatalogueMatchesOpenAPI(t *testing.T) {
 			}
 		}
 	}
-}
-
-func TestUpdateTenantProperty(t *testing.T) {
-	t.Parallel()
-	playScript(t, start(t), `
-		PUT /tenant-properties/tp_default {"name":"Quay House","address_line_1":"1 Quay","address_line_2":"Floor 2","address_line_3":"Rear","city":"Portland","postal_code":"97201","state":"OR"} → 200 {"id":"tp_default","name":"Quay House","address_line_1":"1 Quay","address_line_2":"Floor 2","address_line_3":"Rear","city":"Portland","postal_code":"97201","state":"OR","status":"active"}
-		PUT /tenant-properties/tp_default {"name":"Quay","city":null} → 200 {"id":"tp_default","name":"Quay","address_line_1":null,"address_line_2":null,"address_line_3":null,"city":null,"postal_code":null,"state":null,"status":"active"}
-		PUT /tenant-properties/tp_default {} → 400 Invalid field values provided | name is required
-		PUT /tenant-properties/tp_default {"name":null} → 400 Invalid field values provided | name may not be null
-		PUT /tenant-properties/tp_default {"name":""} → 400 Invalid field values provided | name may not be blank
-		PUT /tenant-properties/tp_default {"name":7} → 400 Invalid field values provided | name must be a string, not a number
-		PUT /tenant-properties/tp_default {"name":"a","city":["b"]} → 400 Invalid field values provided | city must be a string, not an array
-		PUT /tenant-properties/tp_default {"name":"a","name":"b"} → 400 Invalid field values provided | a key twice: "name"
-		PUT /tenant-properties/tp_default [] → 400 Invalid field values provided | must be a JSON object, not an array
-	`)
 }

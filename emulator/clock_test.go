@@ -140,7 +140,7 @@ func TestClockMachineYears(t *testing.T) {
 func TestClockRunningRange(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.WithClock(newMachine(epoch).clock()))
-	const refused = "A clock that runs is at most 292 years from the machine's: have it stand"
+	const refused = "A clock that runs is at most 292 years from the machine's: freeze it"
 	playScript(t, c, `
 		PUT clock {"now":"2300-01-01T00:00:00Z","frozen":false} → 200
 		PUT clock {"now":"5000-01-01T00:00:00Z"} → 400 `+refused+`

@@ -77,9 +77,9 @@ func TestControlRefusals(t *testing.T) {
 		GET info?verbose=1 → 400 There is no query parameter "verbose": this call has none
 		GET clock?world=%zz → 400 The query cannot be read: write it as name=value, with & between two
 		POST reset?word=a → 400 There is no query parameter "word": did you mean world?
-		GET worlds?limit=1&limit=2 → 400 The query parameter limit is there more than once: say it once
-		GET journal?limit=1&limit=1 → 400 The query parameter limit is there more than once: say it once
-		GET faults?limit=3&limit=4 → 400 The query parameter limit is there more than once: say it once
+		GET worlds?limit=1&limit=2 → 400 The query parameter limit is there more than once: send it once
+		GET journal?limit=1&limit=1 → 400 The query parameter limit is there more than once: send it once
+		GET faults?limit=3&limit=4 → 400 The query parameter limit is there more than once: send it once
 		GET worlds?limit=0 → 400 limit must be a number from 1 to 1000
 		GET scenarios?limit=0 → 400 limit must be a number from 1 to 1000
 		GET /verification-requests/vr_completed?verbose=1 → 200`, // the emulated API only diagnoses it
@@ -272,7 +272,7 @@ func TestResolve(t *testing.T) {
 		`{"Accept\nX":"a"}`:           `"Accept\nX" is not the name of a header: write one such as Accept`,
 		`{"":"a"}`:                    `"" is not the name of a header: write one such as Accept`,
 		`{"Accept":"a\r\nX: b"}`:      "The header Accept may have no control characters: it is one line",
-		`{"Accept":"a","accept":"b"}`: "The header Accept is there more than once: say it once",
+		`{"Accept":"a","accept":"b"}`: "The header Accept is there more than once: send it once",
 	} {
 		r := c.Post(control+"scenarios/resolve", `{"method":"GET","path":"/verification-requests/vr_completed","headers":`+headers+`}`)
 		wantStatus(t, r, 400, message)

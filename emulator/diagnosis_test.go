@@ -288,6 +288,6 @@ func TestStrictServesWhatSpecAllows(t *testing.T) {
 		GET /verification-requests/vr_completed → 200 | no version was asked for
 		POST /credentials/session `+magic+` → 201 | no version was asked for
 		POST /credentials/session `+strings.Replace(magic, `"type"`, party, 1)+` → 201 | must not be given for non-reseller requests
-		POST /credentials/session `+strings.Replace(magic, `"type"`, `"reseller_originating_party":null,"type"`, 1)+` → 201 | reseller_originating_party is null, which reseller requests may not have
+		POST /credentials/session `+strings.Replace(magic, `"type"`, `"reseller_originating_party":null,"type"`, 1)+` → 201 | reseller_originating_party is null, but reseller requests require it
 		POST /credentials/session SESSION(000-00-0451) → 451 The social security number is frozen`)
 }

@@ -1,5 +1,5 @@
-// Package emulator is Understudy as a Go value: an [http.Handler] that answers as the verification service does, and the
-// control plane beside it under /_understudy/.
+// Package emulator is Understudy for Go programs: an [http.Handler] that serves the emulated API, and the control plane under
+// /_understudy/.
 package emulator
 
 import (
@@ -35,19 +35,18 @@ type Emulator struct {
 	control http.Handler
 
 	metrics  *metrics.Metrics
-	failures prometheus.Counter // errors of the emulator's own
+	failures prometheus.Counter // internal errors
 	reloads  metrics.Reloads
 
-	stopping context.Context // see [Emulator.Hurry]
+	stopping context.Context // see [Emulator.Shutdown]
 	stop     context.CancelFunc
 	watcher  *scenarios.Watcher // of the scenario folders; nil when there is none
 	sweeping sync.WaitGroup
 }
 
-// New makes an emulator. Without options it keeps its worlds in a temporary store, draws from seed 1, runs with the
-// machine's clock, takes keys that begin with svc, keeps the last 1,000 requests of each in its journal, limits nothing
-// and logs nothing. An option with a value that cannot be is an error; when it is the scenario files that are wrong, a
-// [scenarios.Problems] of all of them.
+// New returns an emulator. Without options it stores its worlds in a temporary store, has seed 1, the machine's clock, the key
+// prefix svc, a journal of 1,000 requests a world, no rate limit and no log. Its error for invalid scenario files is a
+// [scenarios.Problems].
 func New(options ...Option) (*Emulator, error) {
 	c := config{seed: 1, keyPrefix: "svc", log: slog.New(slog.DiscardHandler), journal: journal.DefaultSize}
 	for _, option := range options {
@@ -70,19 +69,21 @@ func New(options ...Option) (*Emulator, error) {
 	c.store = m.Store(c.store)
 	e := &Emulator{
 		config: c, metrics: m, reloads: m.Reloads(),
-		failures: m.Count("understudy_failures_total", "Errors of the emulator's own, such as of its store: the log says which."),
+		failures: m.Count("understudy_failures_total", "Internal errors, such as of the store: see the log."),
 	}
 	e.stopping, e.stop = context.WithCancel(context.Background())
-	kept := journal.Config{Size: c.journal, Evicted: func(bytes int64) {
-		c.log.Warn("all journals together take too much memory: the entries of worlds that were not used for longest go first; a smaller --journal-size shares it evenly",
+	journalConfig := journal.Config{Size: c.journal, Evicted: func(bytes int64) {
+		c.log.Warn("all journals together take too much memory: the entries of the least recently used worlds are dropped; a smaller --journal-size gives each world its share",
 			"bytes", bytes, "size", c.journal)
 	}}
 	if c.store.Shared() {
-		kept.Store, kept.Current, kept.RecordKey, kept.Prefix = c.store, world.Generation, world.RecordKey, world.JournalPrefix
+		journalConfig.Store, journalConfig.Prefix = c.store, world.JournalPrefix
+		journalConfig.Current, journalConfig.RecordKey = world.Generation, world.RecordKey
 	}
-	e.journal = journal.New(kept)
+	e.journal = journal.New(journalConfig)
 	e.worlds = world.New(world.Config{
 		Store: c.store, Journal: e.journal, Catalogue: catalogue, Seed: c.seed, Clock: c.clock, Limit: c.limit, TTL: c.ttl,
+		Operations: surface.Operations(),
 	})
 	e.surface = surface.New(surface.Config{
 		Worlds: e.worlds, Journal: e.journal, Keys: surface.Keys{Prefix: c.keyPrefix}, Strict: c.strict, Log: c.log,
@@ -101,20 +102,20 @@ func New(options ...Option) (*Emulator, error) {
 	return e, nil
 }
 
-// controlPlane returns the control plane with the console beside it; apart says where the emulated API is, when that is not
-// served by the same listener.
+// controlPlane returns the control plane and the console. apart is the address of the emulated API on another listener, nil on
+// the same one.
 func (e *Emulator) controlPlane(apart *console.API) http.Handler {
 	c := control.Config{
-		Worlds: e.worlds, Journal: e.journal, Operations: surface.Operations(), Version: e.config.version, Authority: e.config.authority,
+		Worlds: e.worlds, Journal: e.journal, Version: e.config.version, Authority: e.config.authority,
 		Guard:    control.Guard{Token: e.config.controlToken, Hosts: e.config.controlHosts},
 		Stopping: e.stopping, Authenticate: e.surface.Keys.Authenticate, Resolve: e.surface.Resolve, Metrics: e.metrics,
 		Fail: e.logControlFailure, Refused: e.logControlRefusal,
 	}
-	c.Elsewhere = console.New(console.Config{Config: c, Apart: apart, Key: e.Key, Surface: e.Surface(), Ask: e.surface.Do})
+	c.Console = console.New(console.Config{Config: c, Apart: apart, Key: e.Key, Surface: e.Surface(), Ask: e.surface.Do})
 	return e.surface.Recover(control.New(c))
 }
 
-// ServeHTTP answers one request, to the emulated API or to the control plane.
+// ServeHTTP serves the emulated API and the control plane.
 func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if strings.HasPrefix(r.URL.Path, control.Prefix) {
 		e.control.ServeHTTP(w, r)
@@ -123,7 +124,7 @@ func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.surface.ServeHTTP(w, r)
 }
 
-// Surface returns the handler of the emulated API alone, for a listener that is not to serve the control plane.
+// Surface returns the handler of the emulated API alone, for a listener without the control plane.
 func (e *Emulator) Surface() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, control.Prefix) {
@@ -134,24 +135,23 @@ func (e *Emulator) Surface() http.Handler {
 	})
 }
 
-// Control returns the handler of the control plane alone, for a listener of its own. Its console does not know where the
-// emulated API is: see [Emulator.ControlBeside].
-func (e *Emulator) Control() http.Handler { return e.controlPlane(&console.API{}) }
-
-// ControlBeside returns the handler of the control plane alone, whose console points clients to the emulated API on the
-// address of another listener. In the place of an address that is not specified, such as that of [::]:8080, stands the
-// host by which a browser reaches the console.
-func (e *Emulator) ControlBeside(api net.Addr, secure bool) http.Handler {
+// Control returns the handler of the control plane alone, for a listener of its own. Its console points clients to the
+// emulated API on the address of another listener, which serves TLS where secure is set; nil is an unknown address. For an
+// unspecified host, such as that of [::]:8080, it shows the host by which a browser reaches the console.
+func (e *Emulator) Control(api net.Addr, secure bool) http.Handler {
+	if api == nil {
+		return e.controlPlane(&console.API{})
+	}
 	return e.controlPlane(&console.API{Addr: api.String(), TLS: secure})
 }
 
 // Scenarios returns how many scenarios are loaded.
 func (e *Emulator) Scenarios() int { return e.worlds.Config().Catalogue.Len() }
 
-// Hurry ends every pause that rules make, now and from now on, so that a server that stops need not wait for them.
-func (e *Emulator) Hurry() { e.stop() }
+// Shutdown ends all delays and streams, so that a server that shuts down need not wait for them.
+func (e *Emulator) Shutdown() { e.stop() }
 
-// Close ends what runs in the background, and closes the store. No request may be under way.
+// Close ends the background work and closes the store. No request may be under way.
 func (e *Emulator) Close() error {
 	e.stop()
 	e.sweeping.Wait()
@@ -161,25 +161,25 @@ func (e *Emulator) Close() error {
 	return e.worlds.Close()
 }
 
-// sweepsPerTTL is how often within the time to live of worlds those are looked for that were not used for it.
+// sweepsPerTTL is the number of sweeps within the TTL of worlds.
 const sweepsPerTTL = 10
 
-// sweep deletes the worlds that nobody used, again and again until the emulator is to stop, and logs how many.
+// sweep deletes unused worlds until the emulator shuts down.
 func (e *Emulator) sweep() {
 	clock := e.worlds.Config().Clock
 	for clock.Wait(e.stopping, e.config.ttl/sweepsPerTTL) == nil {
 		deleted, err := e.worlds.Sweep(e.stopping)
 		if len(deleted) > 0 {
-			e.config.log.Info("worlds forgotten that nobody used", "worlds", len(deleted))
+			e.config.log.Info("unused worlds deleted", "worlds", len(deleted))
 		}
 		if err != nil && e.stopping.Err() == nil {
 			e.failures.Inc()
-			e.config.log.Error("worlds that nobody used are not forgotten", "cause", err)
+			e.config.log.Error("unused worlds not deleted", "cause", err)
 		}
 	}
 }
 
-// logControlFailure writes a line for an error of the emulator's own. That a client has gone away is none.
+// logControlFailure logs an internal error. A client that left is not an error.
 func (e *Emulator) logControlFailure(r *http.Request, cause error) {
 	level := slog.LevelDebug
 	if !errors.Is(cause, context.Canceled) {
@@ -189,18 +189,18 @@ func (e *Emulator) logControlFailure(r *http.Request, cause error) {
 	e.config.log.Log(r.Context(), level, "failed", "path", api.Excerpt(r.URL.Path), "cause", cause)
 }
 
-// logControlRefusal writes a line for a call that is not let in.
-func (e *Emulator) logControlRefusal(r *http.Request, why error) {
-	e.config.log.InfoContext(r.Context(), "refused", "method", r.Method, "path", api.Excerpt(r.URL.Path), "from", r.RemoteAddr, "cause", why)
+// logControlRefusal logs a refused call.
+func (e *Emulator) logControlRefusal(r *http.Request, cause error) {
+	e.config.log.InfoContext(r.Context(), "refused", "method", r.Method, "path", api.Excerpt(r.URL.Path), "from", r.RemoteAddr, "cause", cause)
 }
 
-// reload has requests follow the scenario files as they are now. While one of them is not right, all stays as it was.
+// reload makes requests use the changed scenario files. While one of them is invalid, they use the last valid ones.
 func (e *Emulator) reload(files scenarios.Files) {
 	catalogue, err := files.Load()
 	e.reloads.Add(err == nil)
 	if err != nil {
 		logProblems(e.config.log, err)
-		e.config.log.Error("scenarios not reloaded: what was loaded before is served on", "scenarios", e.Scenarios())
+		e.config.log.Error("scenarios not reloaded: the last valid ones stay in use", "scenarios", e.Scenarios())
 		return
 	}
 	e.worlds.SetCatalogue(catalogue)
@@ -208,7 +208,7 @@ func (e *Emulator) reload(files scenarios.Files) {
 	logCatalogue(e.config.log, catalogue)
 }
 
-// logCatalogue writes what is worth knowing of a catalogue that was loaded.
+// logCatalogue logs the replaced files and the warnings of a catalogue.
 func logCatalogue(log *slog.Logger, catalogue *scenarios.Catalogue) {
 	for _, replaced := range catalogue.Replaced() {
 		log.Info("a built-in scenario file is replaced", "file", replaced)
@@ -216,7 +216,7 @@ func logCatalogue(log *slog.Logger, catalogue *scenarios.Catalogue) {
 	logProblems(log, catalogue.Warnings())
 }
 
-// logProblems writes a line for each problem: a warning, or an error.
+// logProblems logs each problem, as a warning or an error.
 func logProblems(log *slog.Logger, err error) {
 	var problems scenarios.Problems
 	errors.As(err, &problems) // reading scenario files has no other errors
@@ -229,24 +229,24 @@ func logProblems(log *slog.Logger, err error) {
 	}
 }
 
-// showMetrics adds what others count to the metrics.
+// showMetrics adds the counts of the other rooms to the metrics.
 func (e *Emulator) showMetrics() {
 	m := e.metrics
-	m.Gauge("understudy_worlds", "Worlds that there are in the store.", nil, e.countWorlds)
-	m.Counter("understudy_worlds_created_total", "Worlds that this process has made.", nil, e.worlds.Created)
-	m.Counter("understudy_worlds_forgotten_total", "Worlds that this process has deleted, or forgotten as nobody used them.", nil, e.worlds.Deleted)
-	m.Gauge("understudy_scenarios", "Scenarios that all worlds follow.", nil, func() float64 { return float64(e.Scenarios()) })
-	m.Gauge("understudy_journal_bytes", "What the journals of all worlds take in memory, about.", nil, func() float64 { return float64(e.journal.Bytes()) })
+	m.Gauge("understudy_worlds", "Worlds in the store.", nil, e.countWorlds)
+	m.Counter("understudy_worlds_created_total", "Worlds that this process has created.", nil, e.worlds.Created)
+	m.Counter("understudy_worlds_forgotten_total", "Worlds that this process has deleted, unused ones included.", nil, e.worlds.Deleted)
+	m.Gauge("understudy_scenarios", "Scenarios of all worlds.", nil, func() float64 { return float64(e.Scenarios()) })
+	m.Gauge("understudy_journal_bytes", "Approximate memory of the journals of all worlds.", nil, func() float64 { return float64(e.journal.Bytes()) })
 	for reason, dropped := range map[string]func() uint64{
 		"size":   func() uint64 { overrun, _ := e.journal.Dropped(); return overrun },
 		"memory": func() uint64 { _, evicted := e.journal.Dropped(); return evicted },
 	} {
-		m.Counter("understudy_journal_dropped_total", "Requests that are no longer in a journal in memory: it was full, or all of them took too much.",
+		m.Counter("understudy_journal_dropped_total", "Requests that were dropped from a journal in memory: it was full, or all journals took too much memory.",
 			prometheus.Labels{"reason": reason}, dropped)
 	}
 }
 
-// countWorlds returns how many worlds there are, no number where the store does not tell in time for a scrape.
+// countWorlds returns the number of worlds, NaN when the store does not answer in time for a scrape.
 func (e *Emulator) countWorlds() float64 {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()

@@ -29,16 +29,19 @@ func Example() {
 	}
 	ctx := context.Background()
 	v, err := w.CreateVerificationRequest(ctx, `{id: vr_mine, scenario: lifecycle-timed}`)
-	fmt.Println(v.Document.State, err, w.Advance(ctx, time.Hour))
+	fmt.Println(v.Document.State, err)
+	_, err = w.Advance(ctx, time.Hour)
+	fmt.Println(err)
 	v, err = w.VerificationRequest(ctx, "vr_mine")
 	fmt.Println(v.Document.State, err)
 	// Output:
-	// pending-approval <nil> <nil>
+	// pending-approval <nil>
+	// <nil>
 	// processing <nil>
 }
 
 // Resolve returns the answer that a request would get now, and why. It changes nothing.
-func ExampleWorld_Resolve() {
+func ExampleEmulator_Resolve() {
 	e, err := emulator.New()
 	if err != nil {
 		fmt.Println(err)
@@ -55,7 +58,7 @@ func ExampleWorld_Resolve() {
 		fmt.Println(err)
 		return
 	}
-	result, err := w.Resolve(context.Background(), r)
+	result, err := e.Resolve(context.Background(), w, r)
 	fmt.Println(result.Status, result.Scenario, err)
 	// Output: 451 cancel-error-451 <nil>
 }

@@ -186,7 +186,7 @@ func waiting(begun func(), ended func(cause error)) emulator.Option {
 func TestDelayEndsOnShutdown(t *testing.T) {
 	t.Parallel()
 	e := launch(t, waiting(func() {}, func(error) {}))
-	e.Hurry()
+	e.Shutdown()
 	if answer := direct(e, key, "GET", "/verification-requests/vr_slow", ""); answer.Code != 200 {
 		t.Errorf("answered %d", answer.Code)
 	}
@@ -283,11 +283,11 @@ func TestFaultsEviction(t *testing.T) {
 		putFault(t, c, `{"rule":{"on":"`+on+`","respond":{"status":500},"times":1}}`)
 	}
 	playScript(t, c, `
-		POST faults {"rule":{"on":"get","respond":{"status":503}}} → 409 A world has 100 faults at most: take some away first
+		POST faults {"rule":{"on":"get","respond":{"status":503}}} → 409 A world has 100 faults at most: remove some first
 		GET /verification-requests/vr_completed → 500 Internal server error
 		POST faults {"rule":{"on":"get","respond":{"status":503}}} → 201
 		POST faults {"rule":{"on":"get","respond":{"status":503}}} → 201
-		POST faults {"rule":{"on":"get","respond":{"status":503}}} → 409 A world has 100 faults at most: take some away first
+		POST faults {"rule":{"on":"get","respond":{"status":503}}} → 409 A world has 100 faults at most: remove some first
 		DELETE faults/fault-1 → 404 There is no fault "fault-1"
 		DELETE faults/fault-3 → 204`)
 }
@@ -307,7 +307,7 @@ func TestFaultsTotalSize(t *testing.T) {
 	t.Parallel()
 	long := `POST faults {"rule":{"on":"update","respond":{"status":500,"message":"` + strings.Repeat("x", 60_000) + `"}}} → `
 	playScript(t, start(t), strings.Repeat(long+"201\n", 8)+long+
-		`409 The faults of a world, and the list of its scenario files, take 512 KiB at most, and these would take 529: take some away first, or say it in fewer words
+		`409 The faults of a world, and the list of its scenario files, take 512 KiB at most, and these would take 529: remove some first, or write them shorter
 		GET faults → 200 items.#=8
 		POST clock/advance {"by":"1.5s"} → 200
 		DELETE faults/fault-3 → 204

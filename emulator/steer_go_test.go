@@ -41,19 +41,26 @@ func TestGoClock(t *testing.T) {
 	_, w, c := inGo(t)
 	ctx := t.Context()
 	read(t, c, "vr_lifecycle_timed")
-	noError(t, w.Advance(ctx, time.Hour))
+	_, err := w.Advance(ctx, time.Hour)
+	noError(t, err)
 	wantStates(t, c, "vr_lifecycle_timed", "processing")
-	noError(t, w.SetClock(ctx, epoch.Add(36*time.Hour)))
+	_, err = w.SetClock(ctx, epoch.Add(36*time.Hour))
+	noError(t, err)
 	now, err := w.Now(ctx)
 	want(t, epoch.Add(36*time.Hour), now, err)
-	wantRefusal(t, w.SetClock(ctx, epoch), 409, "The clock shows 2025-01-16T21:30:00Z and does not go back: reset the world first")
-	wantRefusal(t, w.Advance(ctx, 0), 400, "A clock is advanced by a positive span of time, such as 36h")
-	noError(t, w.Unfreeze(ctx))
+	_, err = w.SetClock(ctx, epoch)
+	wantRefusal(t, err, 409, "The clock shows 2025-01-16T21:30:00Z and does not go back: reset the world first")
+	_, err = w.Advance(ctx, 0)
+	wantRefusal(t, err, 400, "A clock is advanced by a positive span of time, such as 36h")
+	_, err = w.Unfreeze(ctx)
+	noError(t, err)
 	playScript(t, c, `GET clock → 200 frozen=false`)
-	noError(t, w.Freeze(ctx))
+	_, err = w.Freeze(ctx)
+	noError(t, err)
 	status, err := w.Status(ctx)
 	want(t, true, status.Frozen, err)
-	noError(t, w.Reset(ctx))
+	_, err = w.Reset(ctx)
+	noError(t, err)
 	playScript(t, c, `
 		GET clock → 200 {"now":"2025-01-15T09:30:00Z","frozen":true}
 		GET /verification-requests/vr_lifecycle_timed → 200 state=pending-approval`)
@@ -91,8 +98,8 @@ func TestGoVerificationRequests(t *testing.T) {
 
 	id := func(v emulator.Verification) string { return v.ID }
 	want(t, []string{"vr_lifecycle", "vr_mine"}, ids(t, w.VerificationRequests(ctx), id), nil)
-	noError(t, w.Forget(ctx, "vr_lifecycle"))
-	wantRefusal(t, w.Forget(ctx, "vr_lifecycle"), 404, `Nothing is remembered of a verification request "vr_lifecycle"`)
+	noError(t, w.DeleteVerificationRequest(ctx, "vr_lifecycle"))
+	wantRefusal(t, w.DeleteVerificationRequest(ctx, "vr_lifecycle"), 404, `The world has stored nothing of a verification request "vr_lifecycle"`)
 
 	sessionID := create(t, c, session("000-12-3456")).ID
 	made, err := w.CredentialsSession(ctx, sessionID)
@@ -112,7 +119,7 @@ func TestGoTenantPropertiesAndQualificationChecks(t *testing.T) {
 	noError(t, err)
 	shown, err := w.TenantProperty(ctx, "tp_default")
 	want(t, (*string)(nil), shown.City, err)
-	noError(t, w.ForgetTenantProperty(ctx, "tp_default"))
+	noError(t, w.DeleteTenantProperty(ctx, "tp_default"))
 	want(t, []string{p.ID}, ids(t, w.TenantProperties(ctx), func(p api.TenantProperty) string { return p.ID }), nil)
 
 	q, err := w.CreateQualificationCheck(ctx, `{id: qc_mine, qualification_check: {rent: 1450.00}, reports: [{pay: {base: 12000.00}}]}`)
@@ -124,7 +131,7 @@ func TestGoTenantPropertiesAndQualificationChecks(t *testing.T) {
 	body, err := api.Render(q)
 	want(t, string(c.Get("/qualification-checks/qc_mine").Body), string(body), err)
 	want(t, []string{"qc_mine"}, ids(t, w.QualificationChecks(ctx), func(q api.QualificationCheck) string { return q.ID }), nil)
-	noError(t, w.ForgetQualificationCheck(ctx, "qc_mine"))
+	noError(t, w.DeleteQualificationCheck(ctx, "qc_mine"))
 	if _, err = w.QualificationCheck(ctx, "qc_mine"); err == nil {
 		t.Error("a deleted check is shown")
 	}
@@ -170,14 +177,15 @@ func TestGoWorlds(t *testing.T) {
 		seen[status.ID] = true
 		if len(seen) == 1 {
 			noError(t, e.WorldByID(status.ID).Delete(ctx))
-			wantRefusal(t, e.WorldByID(status.ID).Reset(ctx), 404, `There is no world "`+status.ID+`"`)
+			_, err := e.WorldByID(status.ID).Reset(ctx)
+			wantRefusal(t, err, 404, `There is no world "`+status.ID+`"`)
 		}
 	}
 	want(t, worlds, len(seen), nil)
-	for key, message := range map[string]string{
-		"":                    "no world has this API key: the key must begin with svc_sk_test_ (--key-prefix sets its first part)",
+	for key, message := range map[string]string{ // contract 3
+		"":                    "no world has this API key: the key must begin with svc_sk_test_ (--key-prefix sets the first part)",
 		"svc_pk_test_a":       "no world has this API key: a publishable key is for the browser: send a secret sandbox key",
-		"svc_sk_test_revoked": "no world has this API key: this key stands for one that was revoked",
+		"svc_sk_test_revoked": "no world has this API key: this magic key acts as a revoked key",
 	} {
 		if _, err := e.World(key); err == nil || err.Error() != message {
 			t.Errorf("%q: %v", key, err)
@@ -189,21 +197,20 @@ func TestGoScenariosAndJournal(t *testing.T) {
 	t.Parallel()
 	e, w, c := inGo(t)
 	ctx := t.Context()
-	_, err := w.PutScenarios(ctx, "mine", ownLifecycle)
-	noError(t, err)
-	own, err := w.OwnScenarios(ctx)
+	added, _, err := w.PutScenarios(ctx, "mine", ownLifecycle)
+	want(t, 1, len(added), err)
+	all, own, err := w.Catalogue(ctx)
+	want(t, e.Scenarios()+1, all.Len(), err)
 	want(t, 1, len(own), err)
-	all, err := w.Scenarios(ctx)
-	want(t, e.Scenarios()+1, len(all), err)
 	get, err := http.NewRequest("GET", "/verification-requests/vr_mine?fields=state", nil)
 	noError(t, err)
-	for range 2 { // a dry run changes nothing
-		result, err := w.Resolve(ctx, get)
+	for range 2 { // nothing moves
+		result, err := e.Resolve(ctx, w, get)
 		want(t, "getVerificationRequest 200 mine", fmt.Sprint(result.Operation, " ", result.Status, " ", result.Scenario), err)
 	}
 	put, err := http.NewRequest("PUT", "/verification-requests/vr_mine/cancel", strings.NewReader(`{"cancellation_reason":"why"}`))
 	noError(t, err)
-	result, err := w.Resolve(ctx, put)
+	result, err := e.Resolve(ctx, w, put)
 	want(t, 400, result.Status, err)
 	asked, err := w.Journal(ctx, journal.Filter{})
 	want(t, 0, len(asked), err)
@@ -216,9 +223,10 @@ func TestGoScenariosAndJournal(t *testing.T) {
 		t.Errorf("%v: %+v", err, asked)
 	}
 	twice := journal.Expectation{Operation: "getVerificationRequest", Times: journal.Times{Exactly: new(2)}}
-	noError(t, w.Verify(ctx, twice))
+	_, err = w.Verify(ctx, twice)
+	noError(t, err)
 	noError(t, w.ClearJournal(ctx))
-	if err := w.Verify(ctx, twice); err == nil || err.Error() != "getVerificationRequest was not asked; it should have been exactly 2 times. Nothing else is in the journal of this world" {
+	if _, err := w.Verify(ctx, twice); err == nil || err.Error() != "getVerificationRequest was not asked; it should have been exactly 2 times. Nothing else is in the journal of this world" {
 		t.Error(err)
 	}
 }
@@ -231,10 +239,12 @@ func TestGoSnapshot(t *testing.T) {
 	ctx := t.Context()
 	taken, err := w.Snapshot(ctx)
 	want(t, string(c.Get(control+"snapshot").Body), string(taken), err)
-	noError(t, w.Advance(ctx, time.Hour))
+	_, err = w.Advance(ctx, time.Hour)
+	noError(t, err)
 	other := worldOf(t, e, "svc_sk_test_other_one")
 	for _, at := range []*emulator.World{w, other} {
-		noError(t, at.Restore(ctx, taken))
+		_, err := at.Restore(ctx, taken)
+		noError(t, err)
 		second, err := at.Snapshot(ctx)
 		want(t, string(taken), string(second), err)
 	}
@@ -242,8 +252,9 @@ func TestGoSnapshot(t *testing.T) {
 	noError(t, json.Unmarshal(taken, &indented))
 	text, err := json.MarshalIndent(indented, "", "\t") // with its keys in another order
 	noError(t, err)
-	noError(t, other.Restore(ctx, text))
-	if err := other.Restore(ctx, taken[:100]); err == nil || !strings.Contains(err.Error(), "400 The snapshot is refused, and nothing is changed: ") {
+	_, err = other.Restore(ctx, text)
+	noError(t, err)
+	if _, err := other.Restore(ctx, taken[:100]); err == nil || !strings.Contains(err.Error(), "400 The snapshot is refused, and nothing is changed: ") {
 		t.Error(err)
 	}
 }

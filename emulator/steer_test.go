@@ -74,7 +74,7 @@ func TestSteerVerificationRequests(t *testing.T) {
 			PATCH verification-requests/vr_none {"state":"processing"} → 404 No verification request is "vr_none"
 			DELETE verification-requests/vr_completed → 204
 			GET /verification-requests/vr_completed → 200 state=completed
-			DELETE verification-requests/vr_completed → 404 Nothing is remembered of a verification request "vr_completed"`,
+			DELETE verification-requests/vr_completed → 404 The world has stored nothing of a verification request "vr_completed"`,
 		"created": `
 			POST verification-requests {"id":"vr_new","scenario":"lifecycle"} → 201 state=pending-approval scenario=lifecycle timeline.#=3
 			GET /verification-requests/vr_new → 200 state=pending-approval

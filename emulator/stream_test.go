@@ -154,6 +154,6 @@ func TestStreamSlowReader(t *testing.T) {
 func TestStreamEndsOnShutdown(t *testing.T) {
 	t.Parallel()
 	e := launch(t)
-	e.Hurry()
-	direct(e, key, "GET", control+"journal/stream", "") // returns
+	e.Shutdown()
+	direct(e, key, "GET", control+"journal/stream", "") // which returns at all
 }

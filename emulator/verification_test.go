@@ -2,8 +2,11 @@ package emulator_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -65,7 +68,9 @@ func TestReadQuery(t *testing.T) {
 		GET /verification-requests/vr_processing?income_analytics=true → 200 reports=null
 	`)
 	whole := string(c.Get("/verification-requests/vr_completed").Body)
-	for _, fields := range []string{"", strings.Join(api.VerificationRequestFields(), ",")} {
+	var all map[string]any
+	noError(t, json.Unmarshal([]byte(whole), &all))
+	for _, fields := range []string{"", strings.Join(slices.Collect(maps.Keys(all)), ",")} {
 		if all := c.Get("/verification-requests/vr_completed?fields=" + fields); string(all.Body) != whole {
 			t.Errorf("fields=%s includes %s", fields, all.Body)
 		}
@@ -100,15 +105,6 @@ func TestCancel(t *testing.T) {
 			advance 48h
 			PUT /verification-requests/vr_lifecycle_timed/cancel {"cancellation_reason":"other"} → ` + terminal + `
 			GET /verification-requests/vr_lifecycle_timed → 200 state=completed`,
-	}
-	for reason, want := range map[string]string{
-		"immediate": "200", "high-turnaround-time": "200", "competitor": "200", "wrong-info": "200", "other": "200",
-		"no-match": "400 " + invalid, "": "400 " + invalid, "Other": "400 " + invalid, "OTHER": "400 " + invalid, "because": "400 " + invalid,
-	} {
-		scripts["reason "+reason] = fmt.Sprintf(`PUT /verification-requests/vr_processing/cancel {"cancellation_reason":%q} → %s`, reason, want)
-	}
-	for details, want := range map[string]string{`,"cancellation_details":""`: `""`, `,"cancellation_details":null`: "null", "": "null"} {
-		scripts["details"+details] = `PUT /verification-requests/vr_processing/cancel {"cancellation_reason":"other"` + details + `} → 200 …"cancellation_details":` + want
 	}
 	playScripts(t, scripts)
 	for _, id := range []string{"vr_pending_approval", "vr_action_required", "vr_processing", "vr_lifecycle"} {
@@ -306,7 +302,7 @@ func TestSessionMagicSSNs(t *testing.T) {
 		t.Run("born "+born, func(t *testing.T) {
 			r := start(t).Post("/credentials/session", strings.Replace(session("000-12-3456"), "1990-02-28", born, 1))
 			wantStatus(t, r, 201, "")
-			if got := strings.Contains(r.Header.Get("Understudy-Diagnosis"), "target.date_of_birth is that of nobody who is 14 to 120 years old"); got != diagnosed {
+			if got := strings.Contains(r.Header.Get("Understudy-Diagnosis"), "younger than 14 or older than 120 years on the world's day: the report ignores it"); got != diagnosed {
 				t.Error(r.Header.Get("Understudy-Diagnosis"))
 			}
 		})

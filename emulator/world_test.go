@@ -231,7 +231,8 @@ func TestVerifyUnderLoad(t *testing.T) {
 			t.Parallel()
 			e, w, _ := inGo(t, emulator.WithJournalSize(size))
 			exactly := func(n int, of journal.Match) error {
-				return w.Verify(t.Context(), journal.Expectation{Match: of, Times: journal.Times{Exactly: &n}})
+				_, err := w.Verify(t.Context(), journal.Expectation{Match: of, Times: journal.Times{Exactly: &n}})
+				return err
 			}
 			var running sync.WaitGroup
 			for i := range clients {

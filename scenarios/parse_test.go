@@ -46,13 +46,13 @@ func TestAScenarioIsReadWhole(t *testing.T) {
 		Name: "slow", Title: "Takes its time",
 		Magic: scenarios.Magic{VerificationRequest: "vr_slow", SSN: "000001007"},
 		VerificationRequest: &scenarios.VerificationRequest{
-			VerificationShape: fixtures.VerificationShape{Type: api.TypeEmployment, UseCase: api.UseCaseBackground, PermissiblePurpose: api.PurposeEmployment},
+			VerificationShape: fixtures.VerificationShape{Type: api.TypeEmployment, UseCase: "background", PermissiblePurpose: "employment"},
 			Timeline: scenarios.Timeline{
 				{State: api.StatePendingApproval},
 				{State: api.StateProcessing, After: scenarios.After{Reads: 2}},
 				{
 					State: api.StateCanceled, After: scenarios.After{Reads: 1},
-					CancellationReason: new(api.ReasonWrongInfo), CancellationDetails: new("Nobody: of that name"),
+					CancellationReason: new(api.CancellationReason("wrong-info")), CancellationDetails: new("Nobody: of that name"),
 				},
 			},
 		},

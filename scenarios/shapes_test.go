@@ -47,7 +47,7 @@ func TestAFileSaysAllOfAShape(t *testing.T) {
 	v := fixtures.Generator{Seed: 1}.VerificationRequest("vr_shaped", "vr_shaped", found[0].VerificationShape(),
 		fixtures.Progress{State: api.StateCompleted, Created: done.Add(-time.Hour), Completed: done})
 	if v.BranchID != nil || v.Target.ContactEmail != nil || v.TurnaroundTime.BestEstimate != nil || *v.Documents[0].Filename != "lease.pdf" ||
-		v.Metadata["case"] != "7" || v.ResellerOriginatingParty.UseCase != api.UseCaseAuto || v.RequestParameters.EmployerFilter != api.EmployersAll {
+		v.Metadata["case"] != "7" || v.ResellerOriginatingParty.UseCase != "auto" || v.RequestParameters.EmployerFilter != api.EmployersAll {
 		t.Errorf("request %+v", v)
 	}
 	first, second := v.Reports[0], v.Reports[1]

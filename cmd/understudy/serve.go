@@ -122,7 +122,7 @@ func listenAndServe(ctx context.Context, settings settings, e *emulator.Emulator
 		}
 		attrs = append(attrs, "control", scheme+control.Addr().String())
 		listeners = append(listeners, control)
-		handlers = []http.Handler{e.Surface(), e.ControlBeside(listener.Addr(), settings.tls != nil)}
+		handlers = []http.Handler{e.Surface(), e.Control(listener.Addr(), settings.tls != nil)}
 	}
 	settings.log.Info("listening", attrs...)
 	ctx, stop := context.WithCancel(ctx)
@@ -130,7 +130,7 @@ func listenAndServe(ctx context.Context, settings settings, e *emulator.Emulator
 	ended := make(chan error)
 	for i, handler := range handlers {
 		server := newServer(handler, settings)
-		server.RegisterOnShutdown(e.Hurry)
+		server.RegisterOnShutdown(e.Shutdown)
 		go func() {
 			defer stop() // a server that fails ends the other
 			ended <- serveUntil(ctx, server, listeners[i])

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Precisions of the ranges that admit JSON. The bare star is what Java's URLConnection sends.
+// precisions are the precisions of the media ranges that match JSON. Java's URLConnection sends the bare star.
 var precisions = map[string]int{"*": 1, "*/*": 1, "application/*": 2, "application/json": anyVersion}
 
 const (
@@ -15,21 +15,21 @@ const (
 	oneVersion = 4 // application/json with the operation's version
 )
 
-// Negotiate judges the Accept lines of a request for an operation that has one version (spec 9). It returns a note when
-// the version was not named, and a 406 when the lines do not admit the operation's own version.
+// Negotiate checks the Accept lines of a request to an operation, which has one version (spec 9). It returns a note when no
+// line names the version, and a 406 when the lines do not allow it.
 //
-// Lines are read as HTTP says (RFC 9110, 12.5.1): they are one list, the most particular range that fits decides, and
-// q=0 excludes. A range with another version, or of another media type, admits nothing but spoils nothing either.
+// The lines are read as HTTP defines them (RFC 9110, 12.5.1): they are one list, the most specific matching range decides,
+// and q=0 excludes. A range of another version or media type does not match.
 func Negotiate(lines []string, version string) (notes []Note, err error) {
 	wanted := "application/json; version=" + version
 	if len(lines) == 1 && lines[0] == wanted {
-		return nil, nil // as most clients send it: there is nothing to weigh
+		return nil, nil // the usual header
 	}
 	asked, quoted := false, false
-	precision, admits := 0, false // of the range that decides
-	other := ""                   // a version that the operation has not
+	precision, accepted := 0, false // of the deciding range
+	other := ""                     // another version that is named
 	for element := range strings.FieldsFuncSeq(strings.Join(lines, "\n"), func(c rune) bool {
-		quoted = c != '\n' && quoted != (c == '"') // what is quoted ends with its line
+		quoted = c != '\n' && quoted != (c == '"') // a quote ends with its line
 		return c == '\n' || c == ',' && !quoted
 	}) {
 		asked = asked || strings.TrimSpace(element) != ""
@@ -38,34 +38,34 @@ func Negotiate(lines []string, version string) (notes []Note, err error) {
 		if err != nil || fits == 0 {
 			continue
 		}
-		if of, versioned := params["version"]; versioned && fits == anyVersion {
-			if of != version {
-				other = of
+		if named, ok := params["version"]; ok && fits == anyVersion {
+			if named != version {
+				other = named
 				continue
 			}
 			fits = oneVersion
 		}
 		q, err := strconv.ParseFloat(params["q"], 64)
-		weighs := err != nil || q > 0 // an absent or unreadable quality is 1
-		if fits > precision || fits == precision && weighs {
-			precision, admits = fits, weighs
+		accepts := err != nil || q > 0 // an absent or unreadable quality is 1
+		if fits > precision || fits == precision && accepts {
+			precision, accepted = fits, accepts
 		}
 	}
 	send := ": send Accept: " + wanted
 	switch {
-	case admits && precision == oneVersion:
+	case accepted && precision == oneVersion:
 		return nil, nil
-	case admits && other != "":
-		return []Note{{versionPassedOver, "version " + shownVersion(other) + " is not this operation's and was passed over", send}}, nil
-	case admits, !asked:
-		return []Note{{versionUnnamed, "no version was asked for", send}}, nil
+	case accepted && other != "":
+		return []Note{versionIgnored.note("version "+shownVersion(other)+" is not this operation's and was ignored", send)}, nil
+	case accepted, !asked:
+		return []Note{versionUnnamed.note("no version was asked for", send)}, nil
 	case other != "":
 		return nil, NewError(http.StatusNotAcceptable, "version "+shownVersion(other)+" is not this operation's"+send)
 	}
-	return nil, NewError(http.StatusNotAcceptable, "Accept offers nothing that this operation has"+send)
+	return nil, NewError(http.StatusNotAcceptable, "Accept allows nothing that this operation returns"+send)
 }
 
-// shownVersion shows a date as it is, and anything else as somebody's text.
+// shownVersion returns a date as it is, and any other text quoted.
 func shownVersion(version string) string {
 	if _, err := ParseDate(version); err == nil {
 		return version

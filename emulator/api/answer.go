@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// Render writes a value as the JSON of an answer: keys in the order of the Go type, no white space, no HTML escapes.
+// Render encodes a value as JSON, with keys in the order of the Go type, without white space and HTML escapes.
 func Render(value any) ([]byte, error) {
 	var body bytes.Buffer
 	encoder := json.NewEncoder(&body)
@@ -23,32 +23,32 @@ func Render(value any) ([]byte, error) {
 	return bytes.TrimSuffix(body.Bytes(), []byte{'\n'}), nil
 }
 
-// Write sends an answer whose body is JSON already: headers, status, body, once.
+// Write sends an answer with a JSON body.
 func Write(w http.ResponseWriter, status int, body []byte) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
-	w.Write(body) // fails only when the client has gone
+	w.Write(body) // fails only when the client left
 }
 
-// RenderError writes the envelope of an error (spec section 7).
+// RenderError encodes the envelope of an error (spec 7).
 func RenderError(e *Error) []byte {
 	body, _ := Render(ErrorEnvelope{ErrorMessage{e.Message}}) // strings always render
 	return body
 }
 
-// WriteError sends an error in its envelope.
+// WriteError sends an error in its envelope (spec 7).
 func WriteError(w http.ResponseWriter, e *Error) {
 	maps.Copy(w.Header(), e.Header)
 	Write(w, e.Status, RenderError(e))
 }
 
-// Error is a failure shown to the caller. Any other error is answered 500 and logged with its cause.
+// Error is an error that the client sees. Any other error is answered 500, and only the log shows its cause.
 type Error struct {
 	Status    int
 	Message   string      // stable: clients match on it
 	Header    http.Header // WWW-Authenticate, Retry-After, Allow; usually nil
-	Diagnosis string      // what, where and the mend; for the diagnosis header and the log, never for the body
+	Diagnosis string      // the cause and the fix; in the header and the log, never in the body
 }
 
 // Error returns status, message and diagnosis on one line.
@@ -67,7 +67,7 @@ func (e *Error) SetHeader(name, value string) {
 	e.Header.Set(name, value)
 }
 
-// ErrorEnvelope is the body of every error (spec section 7).
+// ErrorEnvelope is the body of every error (spec 7).
 type ErrorEnvelope struct {
 	Error ErrorMessage `json:"error"`
 }
@@ -77,8 +77,7 @@ type ErrorMessage struct {
 	Message string `json:"message"`
 }
 
-// messages are the general messages of statuses: the spec's text for 400, our wording of the spec's meaning for the
-// others (section 7).
+// messages are the general messages by status. The one of 400 is the spec's, the others are ours (spec 7).
 var messages = map[int]string{
 	http.StatusBadRequest:                 "Invalid field values provided",
 	http.StatusUnauthorized:               "Authorization is missing, invalid or expired",
@@ -87,8 +86,7 @@ var messages = map[int]string{
 	http.StatusInternalServerError:        "Internal server error",
 }
 
-// NewError returns the error of a status with its general message, which is the standard phrase where the spec lists
-// none, and the headers that go with it.
+// NewError returns the error of a status with its general message and headers.
 func NewError(status int, diagnosis string) *Error {
 	e := &Error{Status: status, Message: cmp.Or(messages[status], http.StatusText(status), "Error"), Diagnosis: diagnosis}
 	switch status {
@@ -100,18 +98,19 @@ func NewError(status int, diagnosis string) *Error {
 	return e
 }
 
-// Because returns an error whose message says the cause itself, as the control plane's do.
+// Because returns an error whose message is the cause, as in the control plane.
 func Because(status int, message string) *Error { return &Error{Status: status, Message: message} }
 
-// Invalid returns the 400 of input that cannot be accepted: the spec's default message (section 7).
+// Invalid returns the 400 of an invalid request, with the spec's default message (spec 7).
 func Invalid(diagnosis string) *Error { return NewError(http.StatusBadRequest, diagnosis) }
 
-// VerificationNotFound returns the 400 of an id that no verification request has (spec 4.1, 4.2).
+// VerificationNotFound returns the 400 of an unknown verification request (spec 4.1, 4.2).
 func VerificationNotFound(diagnosis string) *Error {
 	return &Error{Status: http.StatusBadRequest, Message: "Verification not found", Diagnosis: diagnosis}
 }
 
-// AlreadyTerminal returns the 400 of a cancel that comes too late (spec 4.1; the status is ours, section 3).
+// AlreadyTerminal returns the 400 of a cancel of a request in a terminal state (spec 4.1). The spec does not show the
+// status; 400 is our choice (spec 3).
 func AlreadyTerminal(state State) *Error {
 	return &Error{
 		Status:    http.StatusBadRequest,
@@ -120,20 +119,19 @@ func AlreadyTerminal(state State) *Error {
 	}
 }
 
-// NotFound returns the 404 of an id that no resource of that kind has, such as "Tenant property".
+// NotFound returns the 404 of an unknown resource of a kind, such as "Tenant property".
 func NotFound(kind, diagnosis string) *Error {
 	return &Error{Status: http.StatusNotFound, Message: kind + " not found", Diagnosis: diagnosis}
 }
 
-// Allowed returns the methods that a router has found for a path and put into the header Allow, without OPTIONS, which it
-// finds everywhere and nothing answers.
+// Allowed returns the methods in the header Allow, which the router set, without OPTIONS, which no path has.
 func Allowed(header http.Header) []string {
 	return slices.DeleteFunc(strings.Split(header.Get("Allow"), ", "), func(method string) bool { return method == http.MethodOptions })
 }
 
-// Recorder is a response that keeps what a handler answers.
+// Recorder records the answer of a handler.
 type Recorder struct {
-	Status int // 0: nothing was answered
+	Status int // 0 if there was no answer
 	Body   bytes.Buffer
 	header http.Header
 }
@@ -146,10 +144,10 @@ func (r *Recorder) Header() http.Header {
 	return r.header
 }
 
-// WriteHeader keeps the status.
+// WriteHeader records the status.
 func (r *Recorder) WriteHeader(status int) { r.Status = status }
 
-// Write keeps a part of the body.
+// Write records a part of the body.
 func (r *Recorder) Write(part []byte) (int, error) {
 	if r.Status == 0 {
 		r.Status = http.StatusOK

@@ -15,10 +15,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// MaxBody is the largest request body that is accepted, in bytes; a larger one is answered 400.
+// MaxBody limits a request body, in bytes. A larger one is answered 400.
 const MaxBody = 1 << 20
 
-// decodeBody reads a request body, a JSON object, and returns what read takes out of it. An error is an [*Error] with status 400.
+// decodeBody reads a request body and decodes it by read. Its error is an [*Error] with status 400 that lists all problems.
 func decodeBody[T any](r *http.Request, read func(*object) T) (in T, notes []Note, err error) {
 	found := &findings{}
 	members, err := readBody(r, found)
@@ -28,7 +28,7 @@ func decodeBody[T any](r *http.Request, read func(*object) T) (in T, notes []Not
 	in = read(&object{members: members, findings: found})
 	var problems []string
 	for _, problem := range found.problems.all() {
-		problems = append(problems, problem.What)
+		problems = append(problems, problem.Text)
 	}
 	if len(problems) > 0 {
 		err = Invalid(strings.Join(problems, "; "))
@@ -36,8 +36,8 @@ func decodeBody[T any](r *http.Request, read func(*object) T) (in T, notes []Not
 	return in, found.notes.all(), err
 }
 
-// readBody reads a request body that must be one JSON object (spec section 1): UTF-8, no name twice, nothing behind it. One
-// that is announced as too large is not even asked for.
+// readBody reads a request body, which must be one JSON object in UTF-8 without duplicate keys (spec 1). It does not read a
+// body that is announced as too large by a client that still waits for a 100 Continue.
 func readBody(r *http.Request, found *findings) (members map[string]jsontext.Value, err error) {
 	if err := checkContent(r.Header, found); err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func readBody(r *http.Request, found *findings) (members map[string]jsontext.Val
 			return nil, Invalid("the body could not be read to its end")
 		}
 		if tooLarge = len(data) > MaxBody; tooLarge {
-			_, _ = io.CopyN(io.Discard, r.Body, 32<<20) // so that a client that sends before it reads gets the answer
+			_, _ = io.CopyN(io.Discard, r.Body, 32<<20) // a client that sends before it reads gets the answer
 		}
 	}
 	if tooLarge {
@@ -60,12 +60,12 @@ func readBody(r *http.Request, found *findings) (members map[string]jsontext.Val
 	}
 	kind, into, syntax := jsontext.Value(data).Kind(), any(&members), (*jsontext.SyntacticError)(nil)
 	if kind != '{' {
-		into = new(any) // it may be no JSON at all
+		into = new(any) // any JSON value, or a syntax error
 	}
 	err = json.Unmarshal(data, into)
 	switch {
 	case err != nil && bytes.HasPrefix(data, []byte("\ufeff")):
-		return nil, Invalid("the body begins with a byte-order mark: save and send it without")
+		return nil, Invalid("the body begins with a byte-order mark: send it without")
 	case errors.Is(err, jsontext.ErrDuplicateName) && errors.As(err, &syntax):
 		return nil, Invalid("the body has a key twice: " + Quote(strings.Join(slices.Collect(syntax.JSONPointer.Tokens()), ".")))
 	case errors.As(err, &syntax):
@@ -76,7 +76,7 @@ func readBody(r *http.Request, found *findings) (members map[string]jsontext.Val
 	return members, err
 }
 
-// checkContent refuses a body that is declared to be something else than JSON in UTF-8.
+// checkContent rejects a body that its headers do not declare as JSON in UTF-8.
 func checkContent(header http.Header, found *findings) error {
 	if encoding := header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
 		return Invalid("Content-Encoding is not supported: send the body as it is")
@@ -86,7 +86,7 @@ func checkContent(header http.Header, found *findings) error {
 	}
 	declared := header.Get("Content-Type")
 	if declared == "" {
-		found.notes.add(Note{contentTypeUnnamed, "no Content-Type was sent", ": send Content-Type: application/json"})
+		found.notes.add(contentTypeUnnamed.note("no Content-Type was sent", ": send Content-Type: application/json"))
 		return nil
 	}
 	mediaType, params, err := mime.ParseMediaType(declared)
@@ -99,25 +99,25 @@ func checkContent(header http.Header, found *findings) error {
 	return nil
 }
 
-// object is a JSON object under validation. Each reader takes a member out of it and records what is wrong with it, so
-// that one answer can name every problem; what nobody took is unknown to the spec.
+// object is a JSON object under validation. Each reader removes a member and records its problem, so that one answer lists
+// all problems. Members that remain are not in the spec.
 type object struct {
-	path     string // in front of its members' names: "" or "target."
+	path     string // prefix of the members' names: "" or "target."
 	members  map[string]jsontext.Value
-	known    []string // the members that were asked for
+	taken    []string // names of the members that the spec has
 	findings *findings
 }
 
 func (o *object) problem(name, what string) {
-	o.findings.problems.add(Note{What: o.path + name + " " + what})
+	o.findings.problems.add(Note{Text: o.path + name + " " + what})
 }
 
-// noteUnknown notes the members that nobody took.
+// noteUnknown adds a note for each member that is not in the spec.
 func (o *object) noteUnknown() {
-	o.findings.notes.addUnknown(unknownKey, "unknown key ", o.path, maps.Keys(o.members), o.known)
+	o.findings.notes.addUnknown(unknownKey, "unknown key ", o.path, maps.Keys(o.members), o.taken)
 }
 
-// presence says whether a member must be there and not null.
+// presence is whether a member must be present and not null.
 type presence bool
 
 const (
@@ -125,11 +125,11 @@ const (
 	required presence = true
 )
 
-// member takes a member of a JSON type; ok is false when it is absent, null or of another type.
+// member takes a member of a JSON type. ok is false if it is absent, null or of another type.
 func member[T any](o *object, name string, wanted jsontext.Kind, must presence) (value T, ok bool) {
 	raw, present := o.members[name]
 	delete(o.members, name)
-	o.known = append(o.known, name)
+	o.taken = append(o.taken, name)
 	switch found := raw.Kind(); {
 	case found == wanted:
 		return value, json.Unmarshal(raw, &value) == nil
@@ -143,13 +143,13 @@ func member[T any](o *object, name string, wanted jsontext.Kind, must presence) 
 	return value, false
 }
 
-// has reports whether there is such a member, and not null.
+// has reports whether a member is present and not null.
 func (o *object) has(name string) bool {
 	value, present := o.members[name]
 	return present && value.Kind() != 'n'
 }
 
-// parsed takes a string as parse reads it; the zero value stands for none.
+// parsed takes a string and parses it. It returns the zero value for none.
 func parsed[T any](o *object, name string, must presence, parse func(string) (T, error)) (value T) {
 	text, ok := member[string](o, name, '"', must)
 	if !ok {
@@ -162,7 +162,7 @@ func parsed[T any](o *object, name string, must presence, parse func(string) (T,
 	return value
 }
 
-// text takes a required string, which may not be blank.
+// text takes a required string that is not blank.
 func (o *object) text(name string) string {
 	return parsed(o, name, required, func(text string) (string, error) {
 		if why := Unfit(notBlank, text); why != "" {
@@ -177,13 +177,13 @@ func (o *object) optionalText(name string) *string {
 	return parsed(o, name, optional, func(text string) (*string, error) { return &text, nil })
 }
 
-// enumeration is a type of the contract that lists its values.
+// enumeration is an enumeration of the spec.
 type enumeration[E any] interface {
 	~string
 	Values() []E
 }
 
-// enum takes a required member of an enumeration. A problem names the value first that was probably meant.
+// enum takes a required value of an enumeration. Its problem suggests the nearest value.
 func enum[E enumeration[E]](o *object, name string) E {
 	return parsed(o, name, required, func(text string) (E, error) {
 		var words []string
@@ -202,13 +202,13 @@ func enum[E enumeration[E]](o *object, name string) E {
 	})
 }
 
-// object takes an object; ok is false when there is none to look into.
+// object takes an object. ok is false if there is none.
 func (o *object) object(name string, must presence) (inner *object, ok bool) {
 	members, ok := member[map[string]jsontext.Value](o, name, '{', must)
 	return &object{path: o.path + name + ".", members: members, findings: o.findings}, ok
 }
 
-// metadata takes a single-level map of strings (spec section 8): by default an empty one, nil for null.
+// metadata takes a single-level map of strings (spec 8). It returns an empty map if absent, nil if null.
 func (o *object) metadata(name string) map[string]string {
 	_, present := o.members[name]
 	members, ok := member[map[string]jsontext.Value](o, name, '{', optional)

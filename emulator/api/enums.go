@@ -1,8 +1,9 @@
 package api
 
-// The enumerations of the spec. Values lists what a type may be, in the spec's order.
+// The enumerations of the spec. Values lists the values of a type in the spec's order. A type has a constant for each value,
+// unless hardly any rule names its values: then write them as they are, such as UseCase("mortgage").
 
-// VerificationType is the kind of a verification (spec 2.1, type).
+// VerificationType is the type of a verification (spec 2.1).
 type VerificationType string
 
 const (
@@ -16,83 +17,37 @@ func (VerificationType) Values() []VerificationType {
 	return []VerificationType{TypeEmploymentIncome, TypeEmployment, TypeTenantScreening, TypeAssets}
 }
 
-// PermissiblePurpose is the legal ground of a verification (spec 2.1, permissible_purpose).
+// PermissiblePurpose is the legal ground of a verification (spec 2.1).
 type PermissiblePurpose string
-
-const (
-	PurposeChildSupport               PermissiblePurpose = "child-support"
-	PurposeCreditApplication          PermissiblePurpose = "credit-application"
-	PurposeEmployeeEligibility        PermissiblePurpose = "employee-eligibility"
-	PurposeEmployeeRequest            PermissiblePurpose = "employee-request"
-	PurposeEmployeeReviewOrCollection PermissiblePurpose = "employee-review-or-collection"
-	PurposeEmployment                 PermissiblePurpose = "employment"
-	PurposeInsuranceUnderwriting      PermissiblePurpose = "insurance-underwriting-application"
-	PurposeLegitimateReasonInitiated  PermissiblePurpose = "legitimate-reason-initiated"
-	PurposeLegitimateReasonReview     PermissiblePurpose = "legitimate-reason-review"
-	PurposeRiskAssessment             PermissiblePurpose = "risk-assessment"
-	PurposeSubpoena                   PermissiblePurpose = "subpoena"
-)
 
 func (PermissiblePurpose) Values() []PermissiblePurpose {
 	return []PermissiblePurpose{
-		PurposeChildSupport, PurposeCreditApplication, PurposeEmployeeEligibility, PurposeEmployeeRequest,
-		PurposeEmployeeReviewOrCollection, PurposeEmployment, PurposeInsuranceUnderwriting,
-		PurposeLegitimateReasonInitiated, PurposeLegitimateReasonReview, PurposeRiskAssessment, PurposeSubpoena,
+		"child-support", "credit-application", "employee-eligibility", "employee-request", "employee-review-or-collection",
+		"employment", "insurance-underwriting-application", "legitimate-reason-initiated", "legitimate-reason-review",
+		"risk-assessment", "subpoena",
 	}
 }
 
-// UseCase is the type of product that a request originates from (spec 2.1, use_case).
+// UseCase is the type of product that a request originates from (spec 2.1). Responses may also have "other".
 type UseCase string
 
-const (
-	UseCaseMortgage          UseCase = "mortgage"
-	UseCaseHomeEquity        UseCase = "home-equity"
-	UseCaseBackground        UseCase = "background"
-	UseCaseTenant            UseCase = "tenant"
-	UseCaseGovernment        UseCase = "government"
-	UseCaseAuto              UseCase = "auto"
-	UseCaseLending           UseCase = "lending"
-	UseCaseCredit            UseCase = "credit"
-	UseCaseIdentity          UseCase = "identity"
-	UseCaseInsurance         UseCase = "insurance"
-	UseCaseHealth            UseCase = "health"
-	UseCaseOffers            UseCase = "offers"
-	UseCaseAccountManagement UseCase = "account-management"
-	UseCasePreapproval       UseCase = "preapproval"
-
-	// UseCaseOther appears in responses only, for historical compatibility.
-	UseCaseOther UseCase = "other"
-)
-
-// Values lists the 14 use cases that a new request may name, in the spec's order; [UseCaseOther] is not among them.
+// Values lists the 14 use cases that a new request may have.
 func (UseCase) Values() []UseCase {
 	return []UseCase{
-		UseCaseMortgage, UseCaseHomeEquity, UseCaseBackground, UseCaseTenant, UseCaseGovernment, UseCaseAuto,
-		UseCaseLending, UseCaseCredit, UseCaseIdentity, UseCaseInsurance, UseCaseHealth, UseCaseOffers,
-		UseCaseAccountManagement, UseCasePreapproval,
+		"mortgage", "home-equity", "background", "tenant", "government", "auto", "lending", "credit", "identity", "insurance",
+		"health", "offers", "account-management", "preapproval",
 	}
 }
 
-// CancellationReason says why a request was canceled (spec 2.1, cancellation_reason).
+// CancellationReason is the reason of a cancellation (spec 2.1). The answer to a cancel may also have "no-match".
 type CancellationReason string
 
-const (
-	ReasonImmediate          CancellationReason = "immediate"
-	ReasonHighTurnaroundTime CancellationReason = "high-turnaround-time"
-	ReasonCompetitor         CancellationReason = "competitor"
-	ReasonWrongInfo          CancellationReason = "wrong-info"
-	ReasonOther              CancellationReason = "other"
-
-	// ReasonNoMatch appears in the cancel response only.
-	ReasonNoMatch CancellationReason = "no-match"
-)
-
-// Values lists the reasons that a cancel request accepts and that read-one shows; [ReasonNoMatch] is not among them.
+// Values lists the reasons that a cancel accepts.
 func (CancellationReason) Values() []CancellationReason {
-	return []CancellationReason{ReasonImmediate, ReasonHighTurnaroundTime, ReasonCompetitor, ReasonWrongInfo, ReasonOther}
+	return []CancellationReason{"immediate", "high-turnaround-time", "competitor", "wrong-info", "other"}
 }
 
-// State is where a verification request stands (spec section 3).
+// State is the state of a verification request (spec 3). The answer to a cancel may also have "other".
 type State string
 
 const (
@@ -102,22 +57,19 @@ const (
 	StateProcessing      State = "processing"
 	StateCompleted       State = "completed"
 	StateCanceled        State = "canceled"
-
-	// StateOther is the catch-all of the cancel response's schema.
-	StateOther State = "other"
 )
 
-// Values lists the states that a verification request can be in; [StateOther] is not among them.
+// Values lists the states that a verification request can be in.
 func (State) Values() []State {
 	return []State{StatePendingApproval, StateActionRequired, StateInvalid, StateProcessing, StateCompleted, StateCanceled}
 }
 
-// Terminal reports whether nothing leaves the state (spec section 3).
+// Terminal reports whether the state is terminal: completed, canceled or invalid. A cancel is answered 400 then (spec 3).
 func (s State) Terminal() bool {
 	return s == StateCompleted || s == StateCanceled || s == StateInvalid
 }
 
-// EmploymentStatus says whether the employee is employed now (spec 2.3, status).
+// EmploymentStatus is the status of an employee (spec 2.3).
 type EmploymentStatus string
 
 const (
@@ -130,7 +82,7 @@ func (EmploymentStatus) Values() []EmploymentStatus {
 	return []EmploymentStatus{EmploymentActive, EmploymentInactive, EmploymentUnknown}
 }
 
-// StatusDetail refines the employment status (spec 2.3, status_detail).
+// StatusDetail refines the status of an employee (spec 2.3).
 type StatusDetail string
 
 const (
@@ -181,7 +133,7 @@ func (StatusDetail) Values() []StatusDetail {
 	}
 }
 
-// PricingTier is how a report was obtained (spec 2.3, pricing_tier).
+// PricingTier is the way a report was obtained (spec 2.3).
 type PricingTier string
 
 const (
@@ -195,7 +147,7 @@ func (PricingTier) Values() []PricingTier {
 	return []PricingTier{TierInstant, TierCredentials, TierSmartOutreach, TierThirdPartyProviders}
 }
 
-// PayFrequency is how often salary is paid, or the unit that it is stated in (spec 2.3, pay_frequency).
+// PayFrequency is the period of a salary (spec 2.3).
 type PayFrequency string
 
 const (
@@ -222,7 +174,7 @@ func (PayFrequency) Values() []PayFrequency {
 	}
 }
 
-// EmploymentType is the contract of a position (spec 2.3, employment_type).
+// EmploymentType is the contract type of a position (spec 2.3).
 type EmploymentType string
 
 const (
@@ -236,7 +188,7 @@ func (EmploymentType) Values() []EmploymentType {
 	return []EmploymentType{EmploymentRegularFullTime, EmploymentRegularPartTime, EmploymentContractor1099, EmploymentOther}
 }
 
-// ReducedCovid says whether the salary was reduced because of COVID-19 (spec 2.3, reduced_covid).
+// ReducedCovid tells whether a salary was reduced because of COVID-19 (spec 2.3).
 type ReducedCovid string
 
 const (
@@ -249,7 +201,7 @@ func (ReducedCovid) Values() []ReducedCovid {
 	return []ReducedCovid{ReducedCovidYes, ReducedCovidNo, ReducedCovidUnknown}
 }
 
-// EmployerFilter says which employers a request asks about (spec 2.2, employer_filter).
+// EmployerFilter selects the employers of a request (spec 2.2).
 type EmployerFilter string
 
 const (
@@ -263,7 +215,7 @@ func (EmployerFilter) Values() []EmployerFilter {
 	return []EmployerFilter{EmployersTarget, EmployersAll, EmployersCurrent, EmployersPrevious}
 }
 
-// QualificationKind says whose income a qualification check judges (spec 2.7, kind).
+// QualificationKind is the person whose income a qualification check compares (spec 2.7).
 type QualificationKind string
 
 const (
@@ -275,7 +227,7 @@ func (QualificationKind) Values() []QualificationKind {
 	return []QualificationKind{KindApplicant, KindGuarantor}
 }
 
-// QualificationOutcome is the verdict of a qualification check (spec 2.7, outcome).
+// QualificationOutcome is the outcome of a qualification check (spec 2.7).
 type QualificationOutcome string
 
 const (
@@ -288,7 +240,7 @@ func (QualificationOutcome) Values() []QualificationOutcome {
 	return []QualificationOutcome{OutcomeQualified, OutcomeNotQualified, OutcomeNotEnoughInformation}
 }
 
-// IncomeFidelity says where an income figure comes from (spec 2.7, monthly_gross_income_fidelity).
+// IncomeFidelity is the source of an income figure (spec 2.7).
 type IncomeFidelity string
 
 const (
@@ -300,7 +252,7 @@ func (IncomeFidelity) Values() []IncomeFidelity {
 	return []IncomeFidelity{FidelityEstimate, FidelitySource}
 }
 
-// Currency of a money amount (spec 2.1); only USD is supported (spec section 8).
+// Currency is the currency of a money amount. Only USD is supported (spec 8).
 type Currency string
 
 // USD is the only currency.
@@ -308,10 +260,10 @@ const USD Currency = "USD"
 
 func (Currency) Values() []Currency { return []Currency{USD} }
 
-// GovernmentIDType names the register of an employer's government id (spec 2.3).
+// GovernmentIDType is the type of an employer's government id (spec 2.3).
 type GovernmentIDType string
 
-// USFEIN is the United States' federal employer identification number, the only register.
+// USFEIN is the federal employer identification number, the only type.
 const USFEIN GovernmentIDType = "us-fein"
 
 func (GovernmentIDType) Values() []GovernmentIDType { return []GovernmentIDType{USFEIN} }

@@ -21,21 +21,21 @@ var kinds = map[jsontext.Kind]string{
 	'"': "a string", '0': "a number", 't': "a boolean", 'f': "a boolean", '{': "an object", '[': "an array", 'n': "null",
 }
 
-// ExplainJSON says what is wrong with somebody's JSON, and where, without repeating what could be a secret, and without a
-// word of Go.
+// ExplainJSON explains an error of decoding JSON to the sender: what is wrong, and where. It repeats no value, which may be
+// a secret, and uses no word of Go.
 func ExplainJSON(err error) string { return explainJSON(err, "") }
 
-// explainJSON explains the error of a value that stands in a place.
+// explainJSON explains the error of a value at a position.
 func explainJSON(err error, in jsontext.Pointer) string {
 	semantic, syntax := (*json.SemanticError)(nil), (*jsontext.SyntacticError)(nil)
 	switch {
-	case errors.As(err, &semantic) && (errors.As(semantic.Err, new(*json.SemanticError)) || errors.As(semantic.Err, &syntax)): // of what reads itself
+	case errors.As(err, &semantic) && (errors.As(semantic.Err, new(*json.SemanticError)) || errors.As(semantic.Err, &syntax)): // of a type that decodes itself
 		return explainJSON(semantic.Err, in+semantic.JSONPointer)
 	case errors.As(err, &semantic):
 		return explainValue(semantic, in+semantic.JSONPointer)
 	case errors.As(err, &syntax) && errors.Is(err, jsontext.ErrDuplicateName):
 		return subject(in+syntax.JSONPointer) + " stands twice"
-	case errors.As(err, &syntax) && in != "": // its own place is in a part
+	case errors.As(err, &syntax) && in != "": // its offset is within a part
 		return "not valid JSON" + atPointer(in+syntax.JSONPointer) + ": " + explainSyntax(syntax.Err)
 	case errors.As(err, &syntax):
 		return fmt.Sprintf("not valid JSON at byte %d%s: %s", syntax.ByteOffset, atPointer(syntax.JSONPointer), explainSyntax(syntax.Err))
@@ -43,7 +43,7 @@ func explainJSON(err error, in jsontext.Pointer) string {
 	return Excerpt(err.Error()) + atPointer(in)
 }
 
-// explainValue says why a value cannot stand in a place.
+// explainValue explains why a value is refused.
 func explainValue(err *json.SemanticError, at jsontext.Pointer) string {
 	wanted, found := kinds[kindRead(err.GoType)], kinds[err.JSONKind]
 	switch {
@@ -67,7 +67,7 @@ func explainValue(err *json.SemanticError, at jsontext.Pointer) string {
 	return what + atPointer(at)
 }
 
-// kindRead returns the JSON type that a Go type is read from, 0 when it reads itself.
+// kindRead returns the JSON type that a Go type is decoded from, 0 for a type that decodes itself.
 func kindRead(of reflect.Type) jsontext.Kind {
 	if of == nil {
 		return 0
@@ -103,7 +103,7 @@ func implements[I any](of reflect.Type) bool {
 	return reflect.PointerTo(of).Implements(reflect.TypeFor[I]())
 }
 
-// subject names what stands in a place: all of the text in none.
+// subject returns the position as the subject of a sentence, "it" for the whole text.
 func subject(pointer jsontext.Pointer) string {
 	if pointer == "" {
 		return "it"
@@ -118,26 +118,26 @@ func atPointer(pointer jsontext.Pointer) string {
 	return " at " + Quote(string(pointer))
 }
 
-// syntaxErrors explains the JSON library's errors by what their texts contain. Those may repeat of the input what a
-// diagnosis may not: a digit, a character that no header takes, a part of a string.
+// syntaxErrors explains the errors of the JSON library by a part of their texts. A diagnosis cannot have the texts
+// themselves, because they repeat characters of the input.
 var syntaxErrors = []struct{ contains, what string }{
 	{"surrogate", "a string has half a surrogate pair: escape both halves, or send the character itself"},
-	{"escape", "a string has an escape that JSON has not"},
+	{"escape", "a string has an escape that JSON does not have"},
 	{"at start of value", "a value, or a key in quotes, must begin here"},
 	{"missing value", "a value must begin here"},
-	{"after top-level value", "nothing may stand behind the value"},
-	{"after object name", "a colon must stand here"},
-	{"after object value", "a comma or } must stand here"},
-	{"after array", "a comma or ] must stand here"},
-	{"in literal", "no other words than true, false and null stand without quotes"},
+	{"after top-level value", "nothing may follow the value"},
+	{"after object name", "a colon must be here"},
+	{"after object value", "a comma or } must be here"},
+	{"after array", "a comma or ] must be here"},
+	{"in literal", "only the words true, false and null may be without quotes"},
 	{"at start of string", "a key in quotes must begin here"},
 	{"in string", "a control character in a string must be escaped, such as \\n"},
-	{"in number", "a digit must stand here"},
+	{"in number", "a digit must be here"},
 	{"UTF-8", "the text must be UTF-8"},
 	{"depth", "it is nested too deep"},
 }
 
-// explainSyntax says what is wrong with a text that is no JSON, without repeating any of it.
+// explainSyntax explains a syntax error without repeating the input.
 func explainSyntax(err error) string {
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
@@ -152,18 +152,18 @@ func explainSyntax(err error) string {
 			return e.what
 		}
 	}
-	return "it is none"
+	return "the syntax is wrong"
 }
 
-// Missing says which member JSON lacks that is always there when a type is written, such as "cursor.entered is missing",
-// "" when it lacks none. What a type reads by itself is its own to judge.
+// Missing returns the first problem of JSON that lacks a required member of a type, such as "cursor.entered is missing", or
+// "". A member is required if encoding the type always writes it. Types that decode themselves are not checked.
 func Missing(text []byte, of reflect.Type) string { return missing(text, of, "") }
 
-// missing is Missing of a part of the text, at a path.
+// missing is [Missing] for a part of the text at a path.
 func missing(text []byte, of reflect.Type, path string) string {
 	null, kind := string(text) == "null", of.Kind()
 	switch {
-	case null && slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Map, reflect.Interface}, kind): // it stands for none
+	case null && slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Map, reflect.Interface}, kind): // null is the empty value
 	case null:
 		return strings.TrimPrefix(path+" is null", " ")
 	case kind == reflect.Pointer:
@@ -173,7 +173,7 @@ func missing(text []byte, of reflect.Type, path string) string {
 		return missingMember(text, of, path)
 	case kind == reflect.Slice:
 		var elements []stdjson.RawMessage
-		_ = stdjson.Unmarshal(text, &elements) // what is no list has no elements
+		_ = stdjson.Unmarshal(text, &elements) // on failure there are none
 		for i, element := range elements {
 			if why := missing(element, of.Elem(), fmt.Sprintf("%s.%d", path, i)); why != "" {
 				return why
@@ -183,11 +183,11 @@ func missing(text []byte, of reflect.Type, path string) string {
 	return ""
 }
 
-// missingMember looks through the members that a structure has.
+// missingMember checks the members of a struct.
 func missingMember(text []byte, of reflect.Type, path string) string {
 	var members map[string]stdjson.RawMessage
 	if stdjson.Unmarshal(text, &members) != nil {
-		return strings.TrimPrefix(path+" is no object", " ")
+		return strings.TrimPrefix(path+" is not an object", " ")
 	}
 	for field := range of.Fields() {
 		if field.Anonymous {

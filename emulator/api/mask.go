@@ -19,30 +19,29 @@ import (
 
 const (
 	keyMask   = "###"
-	maxLayers = 4 // of percent-encoding and JSON escapes; a text with more is masked as a whole
+	maxLayers = 4 // of percent-encoding and JSON escapes; a text with more layers is masked completely
 )
 
-// Mask masks the secrets of a text. An API key becomes ### behind its prefix. Of a social security number the last four
-// digits stay: it is nine digits, or groups of three, two and four, or any digits after the name of such a number. Of a
-// longer row of digits the last four stay too. Mask finds secrets in the text as it stands and below percent-encoding and
-// JSON escapes. Masking a masked text changes nothing.
+// Mask masks the secrets of a text. After its prefix an API key becomes ###. A social security number keeps its last four
+// digits. It is nine digits, or groups of three, two and four digits, or any digits after a name such as ssn. A longer row
+// of digits keeps its last four, too. Mask also finds secrets below percent-encoding and JSON escapes. Masking a masked text
+// changes nothing.
 func Mask(text string) string {
 	if !mayHoldSecret(text) {
 		return text
 	}
-	for range 8 { // three suffice in all tests
+	for range 8 { // three rounds suffice in all tests
 		masked := replace(text, secrets(text), func(s secret) string { return s.mask })
 		if masked == text {
 			break
 		}
-		text = masked // in which a digit may have new neighbours
+		text = masked // where a digit may have new neighbours
 	}
 	return text
 }
 
-// mayHoldSecret reports whether a text has what every secret has: the mark of a key; nine digits without a letter between
-// them, or five and a name of a social security number; or escapes under which these may be. It is much faster than to
-// look for secrets.
+// mayHoldSecret reports whether a text may have a secret: _sk_ or _pk_ of a key, nine digits without a letter between them,
+// five digits and a name such as ssn, or escapes. It is much faster than a search for secrets.
 func mayHoldSecret(text string) bool {
 	digits, most := 0, 0
 	for i := range len(text) {
@@ -59,7 +58,7 @@ func mayHoldSecret(text string) bool {
 	return most >= 9 || most > 4 && namesSSN(text, strings.Contains) || strings.Contains(text, "_sk_") || strings.Contains(text, "_pk_")
 }
 
-// MaskQuery masks the query of a URL. A parameter that can be decoded is masked as it reads, and can still be.
+// MaskQuery masks the query of a URL. A parameter is decoded, masked and encoded again.
 func MaskQuery(query string) string {
 	pairs := strings.Split(query, "&")
 	for i, pair := range pairs {
@@ -74,7 +73,7 @@ func MaskQuery(query string) string {
 }
 
 // MaskLine masks a line of a scenario file and keeps its length in characters. It masks API keys, and social security
-// numbers of nine digits that could have been issued to a person.
+// numbers that could have been issued to a person.
 func MaskLine(line string) string {
 	found := slices.DeleteFunc(secrets(line), func(s secret) bool {
 		ssn, err := ParseSSN(s.digits)
@@ -93,11 +92,11 @@ func MaskLine(line string) string {
 // secret is a part of a text that must not be shown.
 type secret struct {
 	from, to int
-	digits   string // of a number
+	digits   string // of a social security number
 	mask     string
 }
 
-// numberAt returns the number in a part of a text. What is more than nine digits in a row is no social security number.
+// numberAt returns the number in a part of a text. More than nine digits in a row are no social security number.
 func numberAt(text string, from, to int) secret {
 	s := secret{from: from, to: to, digits: digitsOf(text[from:to])}
 	s.mask = ObfuscatedSSN(lastFour(s.digits))
@@ -107,7 +106,7 @@ func numberAt(text string, from, to int) secret {
 	return s
 }
 
-// replace replaces each secret. Those that overlap are replaced once: by the mask of a key, or else of the last number.
+// replace replaces each secret. Overlapping secrets become one: the mask of a key, or else of the last number.
 func replace(text string, found []secret, show func(secret) string) string {
 	slices.SortStableFunc(found, func(a, b secret) int { return cmp.Compare(a.from, b.from) })
 	var out strings.Builder
@@ -126,7 +125,7 @@ func replace(text string, found []secret, show func(secret) string) string {
 	return out.String() + text[done:]
 }
 
-// secrets finds the secrets of a text in each of the ways to read it.
+// secrets finds the secrets of a text, as it is and decoded in several ways.
 func secrets(text string) []secret {
 	found, whole := find(text), make([]int, len(text)+1)
 	for i := range whole {
@@ -134,7 +133,7 @@ func secrets(text string) []secret {
 	}
 	searched := map[string]bool{text: true}
 	for _, escapes := range []string{"%", `\`, `%\`} {
-		plain, at := text, whole // at is where each byte of plain, and its end, is in the text
+		plain, at := text, whole // at maps each byte of plain, and its end, to the text
 		for layer := 0; strings.ContainsAny(plain, escapes); layer++ {
 			decoded, from := decode(plain, at, escapes)
 			if decoded == plain {
@@ -156,8 +155,8 @@ func secrets(text string) []secret {
 	return found
 }
 
-// decode undoes one layer of the escapes that begin with one of these characters. at is where each byte of the text, and
-// its end, comes from, and from is the same of what is decoded.
+// decode removes one layer of the escapes that begin with one of some characters. at maps each byte of the text, and its
+// end, to the original, and from does so for the decoded text.
 func decode(text string, at []int, escapes string) (decoded string, from []int) {
 	var out strings.Builder
 	for i := 0; i < len(text); {
@@ -174,13 +173,13 @@ func decode(text string, at []int, escapes string) (decoded string, from []int) 
 	return out.String(), append(from, at[len(text)])
 }
 
-// unescape reads the escape at the beginning of a text, or one byte if that is none.
+// unescape decodes the escape at the beginning of a text, or returns one byte if there is none.
 func unescape(text string) (plain string, size int) {
 	if text[0] == '%' {
 		if plain, err := url.PathUnescape(text[:min(3, len(text))]); err == nil {
 			return plain, 3
 		}
-	} else if len(text) > 1 && strings.IndexByte(`"\bfnrtu`, text[1]) >= 0 { // those of JSON
+	} else if len(text) > 1 && strings.IndexByte(`"\bfnrtu`, text[1]) >= 0 { // the escapes of JSON
 		if c, _, rest, err := strconv.UnquoteChar(text, '"'); err == nil {
 			return string(c), len(text) - len(rest)
 		}
@@ -188,27 +187,28 @@ func unescape(text string) (plain string, size int) {
 	return text[:1], 1
 }
 
-// marked finds API keys, and the names of social security numbers.
-var marked = regexp.MustCompile("_[sp]k_[^\x00-\x20\"'`,;&<>()\\[\\]{}\\\\]*|(?i:" + spaced("ssn") + "|" + spaced("socialsecuritynumber") + ")")
+// keyOrName finds API keys, and the names of social security numbers.
+var keyOrName = regexp.MustCompile("_[sp]k_[^\x00-\x20\"'`,;&<>()\\[\\]{}\\\\]*|(?i:" + spaced("ssn") + "|" + spaced("socialsecuritynumber") + ")")
 
-// spaced returns an expression for a word that may have separators between its letters.
+// spaced returns an expression for a word with optional separators between its letters.
 func spaced(word string) string { return strings.Join(strings.Split(word, ""), "[-_+ ]*") }
 
 var separators = strings.NewReplacer("-", "", "_", "", "+", "", " ", "")
 
-// namesSSN reports whether a name of a social security number is in a text, or ends it, as in says.
+// namesSSN reports whether a text has the name of a social security number, in the sense of a function such as
+// [strings.Contains].
 func namesSSN(text string, in func(text, name string) bool) bool {
-	plain := strings.ToUpper(separators.Replace(text)) // of which ſ is one S more, as in an expression without case
+	plain := strings.ToUpper(separators.Replace(text)) // ſ becomes S, as in a case-insensitive expression
 	return in(plain, "SSN") || in(plain, "SOCIALSECURITYNUMBER")
 }
 
-// find finds the secrets of a text as it stands. What a name names ends before the next word, with a digit.
+// find finds the secrets of a text as it is. The number after a name ends before the next word.
 func find(text string) []secret {
 	found := findNumbers(text)
 	if !strings.Contains(text, "_sk_") && !strings.Contains(text, "_pk_") && !namesSSN(text, strings.Contains) {
-		return found // as in rows of numbers, through which the expression takes ten times as long
+		return found // the expression is ten times slower, for example on rows of numbers
 	}
-	for _, at := range marked.FindAllStringIndex(text, -1) {
+	for _, at := range keyOrName.FindAllStringIndex(text, -1) {
 		if text[at[0]] == '_' {
 			found = append(found, secret{at[0], at[1], "", keyMask})
 			continue
@@ -223,8 +223,8 @@ func find(text string) []secret {
 	return found
 }
 
-// findNumbers finds nine digits and more in a row, and rows of three, two and four with gaps between them. The first row and
-// the last may be longer: other digits may stand around a number.
+// findNumbers finds rows of nine or more digits, and rows of three, two and four digits with gaps between them. The first
+// and the last row may be longer, because other digits may be around a number.
 func findNumbers(text string) (found []secret) {
 	type row struct{ from, to, digits int }
 	var first, second row
@@ -249,7 +249,7 @@ func isGap(text string) bool {
 	})
 }
 
-// until measures a text up to such a character.
+// until returns the length of a text before the first character for which is holds.
 func until(text string, is func(rune) bool) int {
 	if i := strings.IndexFunc(text, is); i >= 0 {
 		return i
@@ -266,31 +266,30 @@ func lastFour(digits string) string {
 	return string(runes[max(0, len(runes)-4):])
 }
 
-// MaskBody masks a body. JSON stays JSON, written as before: each name, string and number is masked by itself, and what a
-// name of a social security number names becomes one masked number if it has more than four digits, whatever it is. Any
-// other body is masked as a text.
+// MaskBody masks a body. JSON stays JSON: names, strings and numbers are masked one by one. A member with a name such as ssn
+// whose value, of any type, has more than four digits becomes one masked number. Any other body is masked as a text.
 func MaskBody(body []byte) []byte {
 	if masked, err := maskJSON(body); err == nil {
 		return masked
 	}
 	text := []byte(Mask(string(body)))
 	if masked, err := maskJSON(text); err == nil {
-		return masked // JSON now
+		return masked // masking made it JSON
 	}
 	return text
 }
 
-// maskJSON masks one JSON value. It returns the text itself if it has no secret.
+// maskJSON masks one JSON value. It returns the same text if it has no secret.
 func maskJSON(text []byte) ([]byte, error) {
 	in := jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	var out []byte
 	done := 0
 	copyTo := func(end int) { out, done = append(out, text[done:end]...), end }
 	put := func(masked string, end int) {
-		out, _ = jsontext.AppendQuote(out, masked) // which is UTF-8
+		out, _ = jsontext.AppendQuote(out, masked) // always UTF-8
 		done = end
 	}
-	depth, begin, digits := 0, 0, []byte(nil) // of the outermost value that is named so, which begins there in out
+	depth, begin, digits := 0, 0, []byte(nil) // of the outermost value named ssn, and where it begins in out
 	for named := false; ; {
 		outer, before := in.StackDepth(), in.InputOffset()
 		token, err := in.ReadToken()
@@ -326,7 +325,7 @@ func maskJSON(text []byte) ([]byte, error) {
 		}
 	}
 	if _, err := in.ReadToken(); err != io.EOF {
-		return nil, errors.New("more than one JSON value") // 000-00-0001 could be read as ten numbers
+		return nil, errors.New("more than one JSON value") // for example 000-00-0001
 	}
 	if done == 0 {
 		return text, nil
@@ -334,7 +333,7 @@ func maskJSON(text []byte) ([]byte, error) {
 	return append(out, text[done:]...), nil
 }
 
-// plainToken returns the text of a string, and a number of nine digits and more without an exponent if it needs none.
+// plainToken returns the text of a token. An integer of nine or more digits is written without an exponent.
 func plainToken(token jsontext.Token) string {
 	if token.Kind() == '0' {
 		if n, err := token.Float(); err == nil && n == math.Trunc(n) && math.Abs(n) >= 1e8 && math.Abs(n) < 1e18 {

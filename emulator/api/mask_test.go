@@ -26,13 +26,13 @@ func TestMask(t *testing.T) {
 		`Social Security Number: 1 2 3 4 5 6 7 8 9.`: `Social Security Number: ***-**-6789.`,
 		`a class nine, ssn 6789, ssn ***-**-6789`:    `a class nine, ssn 6789, ssn ***-**-6789`,
 		`ssn123456789x`:                               `ssn***-**-6789x`,
-		"\u017f\u017fn 12345":                         "\u017f\u017fn ***-**-2345", // in other letters for s
+		"\u017f\u017fn 12345":                         "\u017f\u017fn ***-**-2345", // other letters for s
 		`\uca222222222`:                               `\uca***-**-2222`,
 		`%123-45-6789`:                                `%***-**-6789`,
 		`/x/123%2D45%2D6789`:                          `/x/***-**-6789`,
 		`/x/%31%32%33%34%35%36%37%38%39?`:             `/x/***-**-6789?`,
 		`a=123%252D45%252D6789&b=1`:                   `a=***-**-6789&b=1`,
-		`%25%33%31%25%33%32345-67-8901`:               `***-**-8901`, // two layers, the outer one of every character
+		`%25%33%31%25%33%32345-67-8901`:               `***-**-8901`, // two layers of escapes
 		`%EF%BC%9123456789`:                           `***-**-6789`, // a fullwidth 1
 		`"\u0031\u003223\u002d45-6789"`:               `"***-**-6789"`,
 		`"123\/45\/6789"`:                             `"***-**-6789"`,
@@ -52,7 +52,7 @@ func TestMask(t *testing.T) {
 		`task_1 risk_assessment 100% a\b`:             `task_1 risk_assessment 100% a\b`,
 		`***-**-6789 svc###`:                          `***-**-6789 svc###`,
 		"%" + strings.Repeat("25", 3) + "41 b":        "%" + strings.Repeat("25", 3) + "41 b",
-		"a %" + strings.Repeat("25", 8) + "41 b":      "###", // which nobody decodes
+		"a %" + strings.Repeat("25", 8) + "41 b":      "###", // more layers than are decoded
 	} {
 		if got := api.Mask(text); got != want {
 			t.Errorf("Mask(%s) = %s, want %s", text, got, want)
@@ -77,12 +77,12 @@ func TestMaskBody(t *testing.T) {
 		`{"ssn":{"number":"6789","of":"svc_sk_test_a"}}`:    `{"ssn":{"number":"6789","of":"svc###"}}`,
 		`{"ssn":null,"other":123456789,"pay":"1234567.89"}`: `{"ssn":null,"other":` + masked + `,"pay":"1234567.89"}`,
 		`[1.23456789e8, 123456789012, 12345678]`:            `[` + masked + `, "********9012", 12345678]`,
-		`000-00-0001`:                                       `***-**-0001`, // ten numbers, to who reads JSON without spaces
+		`000-00-0001`:                                       `***-**-0001`, // ten numbers for a JSON reader
 		`123456789 "9"`:                                     `***-**-6789 "9"`,
 		`{"123-45-6789":"svc_sk_test_a"} {"b":"123456789"}`: `{` + masked + `:"svc###"} {"b":` + masked + `}`,
 		`{"title":"\uca222222222","at":"2025-01-15"}`:       `{"title":"\uca222222222","at":"2025-01-15"}`,
 		`{"a":"{\"ssn\":\"12345678\"}"}`:                    `{"a":"{\"ssn\":\"***-**-5678\"}"}`,
-		`{"a":"123\-45-6789","ssn":{"n":123,"m":45}}`:       `{"a":` + masked + `,"ssn":"***-**-2345"}`, // JSON only when masked
+		`{"a":"123\-45-6789","ssn":{"n":123,"m":45}}`:       `{"a":` + masked + `,"ssn":"***-**-2345"}`, // JSON only after masking
 		``: ``,
 
 		// names in names
@@ -101,7 +101,7 @@ func TestMaskBody(t *testing.T) {
 	}
 }
 
-// nested is a body in which each object names a number, whose value is the next one, and has a secret.
+// nested is a body of nested objects, each named ssn, with a secret inside.
 func nested(levels int) []byte {
 	return []byte(strings.Repeat(`{"ssn":[`, levels) + `"a_sk_x"` + strings.Repeat(`]}`, levels))
 }
@@ -137,7 +137,7 @@ func TestMaskLine(t *testing.T) {
 		`phone: 2025550123`:                       `phone: 2025550123`,
 		`at: 2025-01-15T09:30:00Z, 12-3456789`:    `at: 2025-01-15T09:30:00Z, 12-3456789`,
 		`name: svc_sk_test_abc # svc_sk_`:         `name: svc_sk_******** # svc_sk_`,
-		`k: "svc_sk_123 45 6789"`:                 `k: "svc_sk_***********"`, // the key may have spaces
+		`k: "svc_sk_123 45 6789"`:                 `k: "svc_sk_***********"`, // a key may have spaces
 	} {
 		if got := api.MaskLine(line); got != want {
 			t.Errorf("MaskLine(%s) = %s, want %s", line, got, want)
@@ -155,8 +155,8 @@ func FuzzMask(f *testing.F) {
 	f.Add(`00ssn000000000000A0!0000000`)
 	f.Fuzz(func(t *testing.T, text string) {
 		masked := api.Mask(text)
-		if again := api.Mask(masked); again != masked {
-			t.Errorf("%q is masked as %q, and that as %q", text, masked, again)
+		if twice := api.Mask(masked); twice != masked {
+			t.Errorf("%q is masked as %q, and that as %q", text, masked, twice)
 		}
 		all := readings(masked)
 		if query, err := url.QueryUnescape(api.MaskQuery(text)); err == nil {
@@ -177,11 +177,11 @@ func FuzzMask(f *testing.F) {
 	})
 }
 
-// checkMaskedBody wants a JSON body to stay JSON.
+// checkMaskedBody checks that a JSON body stays JSON.
 func checkMaskedBody(t *testing.T, body []byte) {
 	masked := api.MaskBody(body)
-	if again := api.MaskBody(masked); !bytes.Equal(again, masked) {
-		t.Errorf("%q is masked as %q, and that as %q", body, masked, again)
+	if twice := api.MaskBody(masked); !bytes.Equal(twice, masked) {
+		t.Errorf("%q is masked as %q, and that as %q", body, masked, twice)
 	}
 	if !json.Valid(body) {
 		return
@@ -199,7 +199,7 @@ func checkMaskedBody(t *testing.T, body []byte) {
 	}
 }
 
-// readings are what a text says to those who decode it.
+// readings returns a text and its decoded forms.
 func readings(text string) []string {
 	all := []string{text}
 	var plain string
@@ -220,7 +220,7 @@ var anySecret = regexp.MustCompile(`[0-9]{9}|[0-9]{3}-[0-9]{2}-[0-9]{4}|_[sp]k_`
 
 func secret(text string) string { return anySecret.FindString(text) }
 
-// texts are what a JSON value says.
+// texts returns the texts of a JSON value.
 func texts(value any) (all []string) {
 	switch v := value.(type) {
 	case string:

@@ -29,7 +29,7 @@ type part struct {
 	Size *int `json:"size"`
 }
 
-func TestWhatJSONLacksIsNamedByItsPlace(t *testing.T) {
+func TestMissing(t *testing.T) {
 	t.Parallel()
 	const whole = `{"name":"a","at":"2025-01-15T09:30:00Z","count":0,"parts":null,"only":null,"anything":null,"by_name":null}`
 	for text, want := range map[string]string{
@@ -42,7 +42,7 @@ func TestWhatJSONLacksIsNamedByItsPlace(t *testing.T) {
 		`{"name":"a","at":"","count":1,"parts":[{"size":1},{}],"only":null,"anything":1,"by_name":{}}`:           "parts.1.size is missing",
 		`{"name":"a","at":"","count":1,"parts":[],"only":{},"anything":1,"by_name":{}}`:                          "only.size is missing",
 		`{"name":"a","at":"","count":1,"parts":[],"only":null,"seldom":{},"anything":1,"by_name":{}}`:            "seldom.size is missing",
-		`{"name":"a","at":"","count":1,"parts":[],"only":7,"anything":1,"by_name":{}}`:                           "only is no object",
+		`{"name":"a","at":"","count":1,"parts":[],"only":7,"anything":1,"by_name":{}}`:                           "only is not an object",
 		`null`: "is null",
 	} {
 		if got := api.Missing([]byte(text), reflect.TypeFor[written]()); got != want {

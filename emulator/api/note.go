@@ -11,55 +11,53 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// Note is something about a request that is worth knowing although it is served.
+// Note is a finding about a request that is served nevertheless.
 type Note struct {
-	Cause Cause
-	What  string // was found
-	Mend  string // is to be done about it; "" when that goes without saying
+	Kind    string // of the finding; the log reports each once in a world
+	Strict  bool   // whether strict mode rejects the request with 400
+	Text    string // what was found, what was done about it, and the fix
+	Refusal string // what was found and the fix, for strict mode
 }
 
-// Cause is the kind of thing that a note is about, what the emulator does about it, and whether --strict answers it 400.
-// It does what the spec requires of every caller, and leaves alone what the spec only recommends, or makes depend on
-// things that an emulator cannot know: whose account it is.
-type Cause struct {
-	Name   string
-	Strict bool
-	done   string
+// noteKind is a kind of note. It is strict where the spec requires the thing of every caller. It is not where the spec only
+// recommends it, or makes it depend on the account, which an emulator does not know.
+type noteKind struct {
+	name   string
+	strict bool
+	done   string // what the emulator did about it
 }
 
-// The notes of contract 8.
 var (
-	versionUnnamed     = Cause{Name: "version unnamed"}                    // spec 9.1: the header is optional
-	versionPassedOver  = Cause{Name: "version passed over"}                // ... and another range of it was right
-	contentTypeUnnamed = Cause{Name: "content type unnamed", Strict: true} // spec 1
-	unknownKey         = Cause{"unknown key", true, " was ignored"}
-	unknownParameter   = Cause{"unknown parameter", true, " was ignored"}
-	repeatedParameter  = Cause{"repeated parameter", true, ", of which the last counts"}
-	unknownField       = Cause{"unknown field", true, " was ignored"}
-	ssnCouldBeReal     = Cause{Name: "ssn could be real", Strict: true}  // contract 5
-	birthDateMissing   = Cause{Name: "birth date missing", Strict: true} // spec 4.4, target
-	birthDateUnlikely  = Cause{Name: "birth date unlikely"}              // the spec bounds it nowhere
-	resellerGiven      = Cause{Name: "reseller given"}                   // spec 4.4: of non-reseller requests only
-	resellerMissing    = Cause{Name: "reseller missing"}                 // spec 4.4: of reseller requests only
-	moreToTell         = Cause{Name: "more to tell"}
+	versionUnnamed     = noteKind{name: "version unnamed"}                    // spec 9.1: the header is optional
+	versionIgnored     = noteKind{name: "version ignored"}                    // another range of the header fits
+	contentTypeUnnamed = noteKind{name: "content type unnamed", strict: true} // spec 1
+	unknownKey         = noteKind{"unknown key", true, " was ignored"}
+	unknownParameter   = noteKind{"unknown parameter", true, " was ignored"}
+	repeatedParameter  = noteKind{"repeated parameter", true, ", and the last one counts"}
+	unknownField       = noteKind{"unknown field", true, " was ignored"}
+	ssnCouldBeReal     = noteKind{name: "ssn could be real", strict: true}  // an emulator is for synthetic numbers
+	birthDateMissing   = noteKind{name: "birth date missing", strict: true} // spec 4.4
+	birthDateUnlikely  = noteKind{name: "birth date unlikely"}              // the spec has no bounds
+	resellerGiven      = noteKind{name: "reseller given"}                   // spec 4.4: not for non-reseller requests
+	resellerMissing    = noteKind{name: "reseller missing"}                 // spec 4.4: required for reseller requests
+	moreNotes          = noteKind{name: "more notes"}
 )
 
-// String says what was found, what was done about it, and the mend.
-func (n Note) String() string { return n.What + n.Cause.done + n.Mend }
-
-// Refusal says what was found and the mend, of a request that is refused for it.
-func (n Note) Refusal() string { return n.What + n.Mend }
-
-// findings are what a request was found to have.
-type findings struct {
-	problems list // each makes it invalid
-	notes    list // each is worth knowing
+// note returns a note of what was found and the fix, which may be "".
+func (k noteKind) note(found, fix string) Note {
+	return Note{Kind: k.name, Strict: k.strict, Text: found + k.done + fix, Refusal: found + fix}
 }
 
-// maxListed is how many problems, and how many notes, an answer names.
+// findings collects the results of decoding a request.
+type findings struct {
+	problems list // each makes the request invalid
+	notes    list
+}
+
+// maxListed limits the problems, and the notes, that an answer lists.
 const maxListed = 20
 
-// list is the first of some findings, and how many more there are.
+// list is a list of findings, cut at maxListed.
 type list struct {
 	listed []Note
 	more   int
@@ -71,7 +69,8 @@ func (l *list) add(finding Note) {
 	}
 }
 
-// full reports whether a finding need not be put into words, and counts it: a body can hold a hundred thousand.
+// full reports whether the list is full, and counts the finding if it is. It saves the work of formatting the many findings
+// of a large body.
 func (l *list) full() bool {
 	if len(l.listed) < maxListed {
 		return false
@@ -80,52 +79,54 @@ func (l *list) full() bool {
 	return true
 }
 
-// addUnknown notes names, which stand at a path, that the spec does not know.
-func (l *list) addUnknown(cause Cause, what, path string, names iter.Seq[string], known []string) {
+// addUnknown adds a note for each name, below a path, that is not in the spec.
+func (l *list) addUnknown(kind noteKind, what, path string, names iter.Seq[string], inSpec []string) {
 	for _, name := range slices.Sorted(names) {
 		if !l.full() {
-			l.add(Note{cause, what + Quote(path+name), DidYouMean(name, known, "")})
+			l.add(kind.note(what+Quote(path+name), DidYouMean(name, inSpec, "")))
 		}
 	}
 }
 
+// all returns the findings. The last one is the number of those that are not listed.
 func (l *list) all() []Note {
 	if l.more == 0 {
 		return l.listed
 	}
-	return append(l.listed, Note{Cause: moreToTell, What: fmt.Sprintf("and %d more", l.more)})
+	return append(l.listed, moreNotes.note(fmt.Sprintf("and %d more", l.more), ""))
 }
 
 const (
-	quotedLength  = 60   // characters of a text in a diagnosis
+	quotedLength  = 60   // characters of a quoted text
 	excerptLength = 200  // characters of an excerpt
-	readLength    = 4096 // bytes that are read for an excerpt, however long the text is
+	readLength    = 4096 // bytes of a text that are read for an excerpt
 )
 
-// Excerpt masks a text and cuts it to 200 characters. It reads only the beginning of a long text.
+// Excerpt masks a text and shortens it to 200 characters. It reads only the first 4 KiB of a long text.
 func Excerpt(text string) string {
 	if len(text) > readLength {
 		text = strings.TrimRightFunc(text[:readLength], mayBeginNumber) + "..."
 	}
-	return cut(Mask(text), excerptLength)
+	return shorten(Mask(text), excerptLength)
 }
 
-// mayBeginNumber reports whether a character may be in the beginning of a number, also of an encoded one.
+// mayBeginNumber reports whether a number, possibly percent-encoded, may begin with such characters.
 func mayBeginNumber(r rune) bool {
 	return !unicode.IsLetter(r) || strings.ContainsRune("abcdefuABCDEF", r)
 }
 
-// Quote makes a text fit for a diagnosis, a header and a log: masked, cut to 60 characters, quoted, ASCII.
-func Quote(text string) string { return strconv.QuoteToASCII(cut(Excerpt(text), quotedLength)) }
+// Quote quotes a text for a diagnosis, a header or a log: masked, at most 60 characters, ASCII.
+func Quote(text string) string { return strconv.QuoteToASCII(shorten(Excerpt(text), quotedLength)) }
 
-func cut(text string, length int) string {
+// shorten returns the first characters of a text, with "..." for the rest.
+func shorten(text string, length int) string {
 	if runes := []rune(text); len(runes) > length {
 		return string(runes[:length]) + "..."
 	}
 	return text
 }
 
-// DidYouMean ends a message about a mistyped word: with the nearest of some words, or with otherwise when none is near.
+// DidYouMean returns ": did you mean X?" for the nearest of some words, or otherwise if none is near.
 func DidYouMean(mistyped string, words []string, otherwise string) string {
 	if nearest, ok := Nearest(mistyped, words); ok {
 		return ": did you mean " + nearest + "?"
@@ -133,8 +134,8 @@ func DidYouMean(mistyped string, words []string, otherwise string) string {
 	return otherwise
 }
 
-// Nearest returns the word that a mistyped one most likely stands for, in any case: at most two letters off, and less
-// than half of it; the first of several. Else it is the only one that begins with what was typed. It serves diagnoses.
+// Nearest returns the most similar of some words, ignoring case. It differs by at most two letters, and by less than half of
+// the word. If there is none, Nearest returns the only word that begins with the given one.
 func Nearest(word string, words []string) (nearest string, ok bool) {
 	best, typed := min(2, (len(word)-1)/2), strings.ToLower(word)
 	var longer []string // words that begin with what was typed

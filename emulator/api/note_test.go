@@ -7,8 +7,8 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// Contract 3 and 4: a key never appears, and a number only as ***-**-6789.
-func TestQuoteMasks(t *testing.T) {
+// A quoted text never shows a key, and a number only as ***-**-6789.
+func TestQuote(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"123456789": `"***-**-6789"`, "vr_123-45-6789": `"vr_***-**-6789"`, "123456789 123456789": `"***-**-6789 ***-**-6789"`,
@@ -28,13 +28,13 @@ func TestQuoteMasks(t *testing.T) {
 	}
 }
 
-// Only the beginning of a megabyte is read, and where that is cut it shows no part of a number.
-func TestExcerptReadsTheBeginningOfALongText(t *testing.T) {
+// Only the first 4 KiB of a text are read, and a number that is cut there is not shown.
+func TestExcerptOfLongText(t *testing.T) {
 	t.Parallel()
-	const looked = 4096
+	const readLength = 4096
 	for _, secret := range []string{"123456789", "123-45-6789", "%31%32%33%34%35%36%37%38%39", "%2531%2532%2533%2534%2535%2536%2537%2538%2539", "１２３４５６７８９"} {
 		for cut := range len(secret) {
-			key := "_sk_" + strings.Repeat("x", looked-cut-len("_sk_ ")) // which is masked whole, so that what comes behind is not cut off
+			key := "_sk_" + strings.Repeat("x", readLength-cut-len("_sk_ ")) // masked as one key, so that the excerpt shows what follows
 			if masked := api.Excerpt(key + " " + secret + strings.Repeat("x", 1<<20)); masked != "###" {
 				t.Errorf("%s, cut behind %d bytes: %q", secret, cut, masked)
 			}
@@ -42,7 +42,7 @@ func TestExcerptReadsTheBeginningOfALongText(t *testing.T) {
 	}
 }
 
-func TestQuoteIsFitForAHeader(t *testing.T) {
+func TestQuoteFitsHeader(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"a\r\nSet-Cookie: b", "é\x00\xff", strings.Repeat("x", 9000)} {
 		quoted := api.Quote(text)
@@ -55,14 +55,14 @@ func TestQuoteIsFitForAHeader(t *testing.T) {
 	}
 }
 
-func TestTheNearestWordIsThatWhichWasProbablyMeant(t *testing.T) {
+func TestNearest(t *testing.T) {
 	t.Parallel()
 	words := []string{"pending-approval", "processing", "biweekly", "weekly", "vr_one", "vr_two"}
 	for typed, meant := range map[string]string{
 		"procesing": "processing", "bewekly": "biweekly", "weekyl": "weekly",
 		"WEEKLY": "weekly", "Processing": "processing", "PROCESING": "processing", // in any case
-		"pending": "pending-approval", "Pend": "pending-approval", // a beginning
-		"vr_": "", "pe": "", "sleeping": "", "": "", // of several, too short, far from all
+		"pending": "pending-approval", "Pend": "pending-approval", // the beginning of a word
+		"vr_": "", "pe": "", "sleeping": "", "": "", // ambiguous, too short, or different from all
 	} {
 		if got, ok := api.Nearest(typed, words); got != meant || ok != (meant != "") {
 			t.Errorf("%q is %q, want %q", typed, got, meant)

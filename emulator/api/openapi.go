@@ -1,9 +1,10 @@
-// Package api is the wire contract of the emulated service: its resources and enumerations (spec section 2), the
-// decoding and validation of requests (sections 4 and 9), the error envelope (section 7) and the OpenAPI document that
-// says the same to machines. It imports nothing of this project.
+// Package api is the wire contract of the emulated service: resources and enumerations (spec 2), decoding and validation of
+// requests (spec 4), errors (spec 7), versions (spec 9), and the OpenAPI document. It imports no other package of this
+// project.
 //
-// In resources a pointer or a slice is a key that may be null; every key is always present. Where the spec has a list
-// that may not be null, the comment says so and [] stands for none.
+// "spec 4.1" in a comment is a section of README.md in this directory.
+//
+// In a resource every key is always present. A pointer, map or slice may be null, except a slice with the tag "not null".
 package api
 
 import (
@@ -17,12 +18,10 @@ import (
 //go:embed openapi.yaml
 var openAPI string
 
-// OpenAPIYAML returns the OpenAPI document of the five operations and of the control plane, as it is written. The caller
-// owns the bytes.
+// OpenAPIYAML returns the OpenAPI document of the five operations and the control plane. The caller owns the bytes.
 func OpenAPIYAML() []byte { return []byte(openAPI) }
 
-// OpenAPIJSON returns the same document as indented JSON, keys in the same order, the same bytes every time. It
-// converts at each call.
+// OpenAPIJSON returns the OpenAPI document as indented JSON with keys in the same order. It converts on each call.
 func OpenAPIJSON() ([]byte, error) {
 	converted, err := yaml.YAMLToJSON([]byte(openAPI))
 	if err != nil {

@@ -40,7 +40,7 @@ func schemaNamed(t *testing.T, name string) *openapi3.SchemaRef {
 	return schema
 }
 
-// operations is spec section 4, with the versions of section 9.
+// operations are the operations (spec 4) with their versions (spec 9.2).
 var operations = []struct {
 	method, path, id, version string
 	statuses                  []int
@@ -57,14 +57,14 @@ var operations = []struct {
 		[]int{200, 400, 401, 403, 404, 406, 429, 451, 500, 501}},
 }
 
-func TestOpenAPIIsValid(t *testing.T) {
+func TestOpenAPIValid(t *testing.T) {
 	t.Parallel()
 	if err := load(t).Validate(context.Background(), openapi3.EnableExamplesValidation()); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func TestOpenAPIHasTheOperationsOfTheSpecAndNoOthers(t *testing.T) {
+func TestOpenAPIOperations(t *testing.T) {
 	t.Parallel()
 	doc := load(t)
 	var want, got []string
@@ -73,7 +73,7 @@ func TestOpenAPIHasTheOperationsOfTheSpecAndNoOthers(t *testing.T) {
 	}
 	for path, item := range doc.Paths.Map() {
 		if strings.HasPrefix(path, "/_understudy/") {
-			continue // the control plane's, which holds them against its own table
+			continue // the control plane compares these with its own table
 		}
 		for method, operation := range item.Operations() {
 			got = append(got, method+" "+path+" "+operation.OperationID)
@@ -86,7 +86,7 @@ func TestOpenAPIHasTheOperationsOfTheSpecAndNoOthers(t *testing.T) {
 	}
 }
 
-func TestOpenAPIOperationsListTheStatusesOfTheSpec(t *testing.T) {
+func TestOpenAPIStatuses(t *testing.T) {
 	t.Parallel()
 	doc := load(t)
 	for _, o := range operations {
@@ -113,8 +113,8 @@ func TestOpenAPIOperationsListTheStatusesOfTheSpec(t *testing.T) {
 	}
 }
 
-// checkResponse looks at what all responses have in common: JSON, the headers, and for errors the envelope and examples
-// that say what the server says.
+// checkResponse checks what all responses have in common: JSON, headers, and for errors the envelope and examples with
+// messages of the server.
 func checkResponse(t *testing.T, status int, response *openapi3.Response) {
 	t.Helper()
 	want := []string{"Understudy-Diagnosis", "Understudy-Request-Id", "Understudy-Scenario", "Understudy-World"}
@@ -137,7 +137,7 @@ func checkResponse(t *testing.T, status int, response *openapi3.Response) {
 	if media.Schema.Ref != "#/components/schemas/Error" {
 		t.Errorf("%d has the schema %q, not the error envelope", status, media.Schema.Ref)
 	}
-	known := map[string]any{
+	messages := map[string]any{
 		api.NewError(status, "").Message:                nil,
 		api.VerificationNotFound("").Message:            nil,
 		api.AlreadyTerminal(api.StateCompleted).Message: nil,
@@ -145,13 +145,13 @@ func checkResponse(t *testing.T, status int, response *openapi3.Response) {
 	for name, example := range media.Examples {
 		envelope := example.Value.Value.(map[string]any)
 		message := envelope["error"].(map[string]any)["message"].(string)
-		if _, ok := known[message]; !ok {
-			t.Errorf("%d, example %s: the server never says %q", status, name, message)
+		if _, ok := messages[message]; !ok {
+			t.Errorf("%d, example %s: the server has no message %q", status, name, message)
 		}
 	}
 }
 
-func TestOpenAPISchemasJudgeValues(t *testing.T) {
+func TestOpenAPIValues(t *testing.T) {
 	t.Parallel()
 	const set = `{"id":"a","name":"b","applicant_rent_to_income_ratio":"0.33","guarantor_rent_to_income_ratio":"0.25","income_multiple":`
 	for _, tt := range []struct {
@@ -192,7 +192,7 @@ func TestOpenAPISchemasJudgeValues(t *testing.T) {
 	}
 }
 
-func TestOpenAPIMarksWhatIsDeprecated(t *testing.T) {
+func TestOpenAPIDeprecated(t *testing.T) {
 	t.Parallel()
 	for schema, key := range map[string]string{"QualificationCheckSet": "income_multiple", "AnnualizedIncome": "amount"} {
 		if !schemaNamed(t, schema).Value.Properties[key].Value.Deprecated {
@@ -201,7 +201,7 @@ func TestOpenAPIMarksWhatIsDeprecated(t *testing.T) {
 	}
 }
 
-func TestOpenAPIHasNoSchemaThatNothingUses(t *testing.T) {
+func TestOpenAPIUnusedSchemas(t *testing.T) {
 	t.Parallel()
 	text := string(api.OpenAPIYAML())
 	for name := range load(t).Components.Schemas {
@@ -211,7 +211,7 @@ func TestOpenAPIHasNoSchemaThatNothingUses(t *testing.T) {
 	}
 }
 
-func TestOpenAPIListsPropertiesInTheOrderOfTheRequiredKeys(t *testing.T) {
+func TestOpenAPIPropertyOrder(t *testing.T) {
 	t.Parallel()
 	doc := ordered(t, api.OpenAPIYAML())
 	walk(doc, func(schema yaml.MapSlice) {
@@ -230,7 +230,7 @@ func TestOpenAPIListsPropertiesInTheOrderOfTheRequiredKeys(t *testing.T) {
 	}
 }
 
-func TestOpenAPIJSONIsTheSameDocument(t *testing.T) {
+func TestOpenAPIJSON(t *testing.T) {
 	t.Parallel()
 	converted, err := api.OpenAPIJSON()
 	if err != nil {
@@ -252,13 +252,13 @@ func TestOpenAPIJSONIsTheSameDocument(t *testing.T) {
 	if err := fromJSON.Validate(context.Background()); err != nil {
 		t.Error(err)
 	}
-	again, err := api.OpenAPIJSON()
-	if err != nil || string(again) != string(converted) {
+	second, err := api.OpenAPIJSON()
+	if err != nil || string(second) != string(converted) {
 		t.Errorf("a second conversion differs (%v)", err)
 	}
 }
 
-func TestOpenAPIYAMLBelongsToItsCaller(t *testing.T) {
+func TestOpenAPIYAML(t *testing.T) {
 	t.Parallel()
 	clear(api.OpenAPIYAML())
 	if text := string(api.OpenAPIYAML()); !strings.HasPrefix(text, "openapi: 3.0.3\n") {

@@ -12,14 +12,14 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// neverNull are the lists that the spec does not mark N.
+// neverNull are the lists that may not be null (spec 2).
 var neverNull = []string{
 	"VerificationRequest.reports[].disputes",
 	"VerificationRequest.reports[].employee.positions",
 	"QualificationCheck.result.report_results",
 }
 
-// beyondValues are what an enumeration has in one context beside the values of its Go type (spec 2.1, section 3).
+// beyondValues are the additional values of an enumeration in one context (spec 2.1, spec 3).
 var beyondValues = map[string][]any{
 	"VerificationRequest.use_case":                            {"other"},
 	"VerificationRequest.reseller_originating_party.use_case": {"other"},
@@ -27,7 +27,7 @@ var beyondValues = map[string][]any{
 	"CanceledVerification.cancellation_reason":                {"no-match"},
 }
 
-func TestOpenAPISchemasAgreeWithTheGoTypes(t *testing.T) {
+func TestOpenAPITypes(t *testing.T) {
 	t.Parallel()
 	for name, resource := range map[string]any{
 		"VerificationRequest":  api.VerificationRequest{},
@@ -44,7 +44,7 @@ func TestOpenAPISchemasAgreeWithTheGoTypes(t *testing.T) {
 	}
 }
 
-// compare holds a schema against the Go type of the same value, all the way down.
+// compare compares a schema with the Go type of the same value, recursively.
 func compare(t *testing.T, path string, schema *openapi3.Schema, goType reflect.Type) {
 	t.Helper()
 	kind := goType.Kind()
@@ -123,7 +123,7 @@ func compareEnum(t *testing.T, path string, schema *openapi3.Schema, goType refl
 	}
 }
 
-// valuesOf calls Values of an enumeration's Go type; other types have none.
+// valuesOf returns the values of an enumeration's Go type, nil for other types.
 func valuesOf(goType reflect.Type) []any {
 	method := reflect.Zero(goType).MethodByName("Values")
 	if !method.IsValid() {
@@ -143,7 +143,7 @@ func expect(t *testing.T, path string, schema *openapi3.Schema, jsonType, format
 	}
 }
 
-// merged gives an allOf as the one schema that it amounts to, as far as compare looks.
+// merged merges an allOf into one schema, with the parts that compare needs.
 func merged(schema *openapi3.Schema) *openapi3.Schema {
 	if len(schema.AllOf) == 0 {
 		return schema
@@ -155,8 +155,8 @@ func merged(schema *openapi3.Schema) *openapi3.Schema {
 	return &whole
 }
 
-// takesNull reads null as OpenAPI 3.0.3 has it, word for word: nullable widens the type beside it and nothing else. A
-// schema without a type is about objects here and takes none.
+// takesNull reports whether a schema allows null by the letter of OpenAPI 3.0.3: nullable applies to the type beside it and
+// to nothing else. A schema without a type is an object here and does not allow null.
 func takesNull(schema *openapi3.Schema) bool {
 	if schema.Type == nil && len(schema.AllOf) == 0 || schema.Type != nil && !schema.Nullable {
 		return false
@@ -181,7 +181,7 @@ func takesNull(schema *openapi3.Schema) bool {
 	return taking == 1
 }
 
-func TestOpenAPIRequestEnumerationsAgreeWithTheGoTypes(t *testing.T) {
+func TestOpenAPIRequestEnums(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		schema, key string

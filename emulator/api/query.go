@@ -13,13 +13,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// ReadQuery is the query of read-one (spec 4.2).
+// ReadQuery is the query of a read of a verification request (spec 4.2).
 type ReadQuery struct {
 	Fields          []string // top-level keys to include; nil for all
 	IncomeAnalytics bool
 }
 
-// DecodeReadQuery reads and validates the query of read-one. An error is an [*Error] with status 400.
+// DecodeReadQuery decodes and validates a [ReadQuery]. Its error is an [*Error] with status 400.
 func DecodeReadQuery(rawQuery string) (q ReadQuery, notes []Note, err error) {
 	if rawQuery == "" {
 		return q, nil, nil
@@ -41,7 +41,7 @@ func DecodeReadQuery(rawQuery string) (q ReadQuery, notes []Note, err error) {
 		}
 	}
 	if len(analytics) > 1 {
-		found.add(Note{repeatedParameter, fmt.Sprintf("income_analytics was given %d times", len(analytics)), ": send it once"})
+		found.add(repeatedParameter.note(fmt.Sprintf("income_analytics was given %d times", len(analytics)), ": send it once"))
 	}
 	q.Fields = readFields(values["fields"], &found)
 	delete(values, "fields")
@@ -50,37 +50,37 @@ func DecodeReadQuery(rawQuery string) (q ReadQuery, notes []Note, err error) {
 	return q, found.all(), nil
 }
 
-// NoteQuery notes the parameters of an operation to which the spec gives none.
+// NoteQuery returns a note for each parameter of an operation without query parameters.
 func NoteQuery(rawQuery string) []Note {
 	var found list
-	values, _ := url.ParseQuery(rawQuery) // what cannot be read names no parameter
+	values, _ := url.ParseQuery(rawQuery) // a malformed part has no parameter
 	found.addUnknown(unknownParameter, "unknown query parameter ", "", maps.Keys(values), nil)
 	return found.all()
 }
 
-// readFields reads the parameter fields, given once or more; blank is as good as absent.
+// readFields reads the values of the parameter fields. A blank value is the same as none.
 func readFields(values []string, notes *list) (fields []string) {
-	known := VerificationRequestFields()
+	keys := verificationRequestKeys()
 	for name := range strings.SplitSeq(strings.Join(values, ","), ",") {
 		name = strings.TrimSpace(name)
 		if name != "" && fields == nil {
 			fields = []string{}
 		}
-		if slices.Contains(known, name) {
+		if slices.Contains(keys, name) {
 			fields = append(fields, name)
 		} else if name != "" && !notes.full() {
-			mend := DidYouMean(name, known, "")
-			if top, _, nested := strings.Cut(name, "."); nested && slices.Contains(known, top) {
-				mend = ": only top-level keys can be named, such as " + top
+			fix := DidYouMean(name, keys, "")
+			if top, _, nested := strings.Cut(name, "."); nested && slices.Contains(keys, top) {
+				fix = ": only top-level keys can be named, such as " + top
 			}
-			notes.add(Note{unknownField, "fields: unknown name " + Quote(name), mend})
+			notes.add(unknownField.note("fields: unknown name "+Quote(name), fix))
 		}
 	}
 	return fields
 }
 
-// VerificationRequestFields lists the top-level keys of a verification request, in the spec's order.
-func VerificationRequestFields() []string {
+// verificationRequestKeys returns the top-level keys of a verification request in the spec's order.
+func verificationRequestKeys() []string {
 	resource := reflect.TypeFor[VerificationRequest]()
 	names := make([]string, resource.NumField())
 	for i := range names {
@@ -89,14 +89,14 @@ func VerificationRequestFields() []string {
 	return names
 }
 
-// Select returns a rendered verification request with the named top-level keys only.
+// Select returns a rendered verification request with the named top-level keys only, in the spec's order.
 func Select(document []byte, fields []string) ([]byte, error) {
 	var members map[string]jsontext.Value
 	if err := json.Unmarshal(document, &members); err != nil {
 		return nil, err
 	}
 	out := []byte{'{'}
-	for _, name := range VerificationRequestFields() {
+	for _, name := range verificationRequestKeys() {
 		value, ok := members[name]
 		if !ok || !slices.Contains(fields, name) {
 			continue

@@ -5,13 +5,13 @@ import (
 	"strconv"
 )
 
-// Cancellation is the body of a cancel (spec 4.1).
+// Cancellation is the body of a cancel request (spec 4.1).
 type Cancellation struct {
 	Reason  CancellationReason
 	Details *string // free text, may be blank
 }
 
-// DecodeCancellation reads and validates the body of a cancel. An error is an [*Error] with status 400.
+// DecodeCancellation decodes and validates a [Cancellation]. Its error is an [*Error] with status 400.
 func DecodeCancellation(r *http.Request) (Cancellation, []Note, error) {
 	return decodeBody(r, func(body *object) Cancellation {
 		defer body.noteUnknown()
@@ -19,8 +19,8 @@ func DecodeCancellation(r *http.Request) (Cancellation, []Note, error) {
 	})
 }
 
-// DecodeTenantPropertyUpdate reads and validates the body of an update, which replaces all of a property but its id and
-// status (spec 4.3). An error is an [*Error] with status 400.
+// DecodeTenantPropertyUpdate decodes and validates an update of a tenant property. It replaces everything but id and status
+// (spec 4.3). Its error is an [*Error] with status 400.
 func DecodeTenantPropertyUpdate(r *http.Request) (TenantProperty, []Note, error) {
 	return decodeBody(r, func(body *object) TenantProperty {
 		defer body.noteUnknown()
@@ -36,7 +36,7 @@ func DecodeTenantPropertyUpdate(r *http.Request) (TenantProperty, []Note, error)
 	})
 }
 
-// NewCredentialsSession is the body that creates a credentials session (spec 4.4).
+// NewCredentialsSession is the body of a request for a credentials session (spec 4.4).
 type NewCredentialsSession struct {
 	Type                     VerificationType
 	UseCase                  UseCase
@@ -46,19 +46,18 @@ type NewCredentialsSession struct {
 	Target                   SessionTarget
 }
 
-// SessionTarget is the person that a session is about (spec 4.4, target).
+// SessionTarget is the target of a [NewCredentialsSession] (spec 4.4).
 type SessionTarget struct {
 	FirstName            string
 	LastName             string
 	SocialSecurityNumber SSN
-	Company              *Company // by name or by id; an id that is not a number is null
+	Company              *Company // has a name or an ID; an id that is no integer leaves ID nil
 	ContactEmail         *string
 	DateOfBirth          *Date
 	PhoneNumber          *string
 }
 
-// DecodeNewCredentialsSession reads and validates the body that creates a session. An error is an [*Error] with status
-// 400.
+// DecodeNewCredentialsSession decodes and validates a [NewCredentialsSession]. Its error is an [*Error] with status 400.
 func DecodeNewCredentialsSession(r *http.Request) (NewCredentialsSession, []Note, error) {
 	return decodeBody(r, func(body *object) NewCredentialsSession {
 		in := NewCredentialsSession{
@@ -95,7 +94,7 @@ func readTarget(body *object) (t SessionTarget) {
 	}
 }
 
-// readCompany takes the person's employer, which has a name or an id (spec 4.4, company).
+// readCompany takes the target's company, which has a name or an id (spec 4.4).
 func readCompany(target *object) *Company {
 	company, ok := target.object("company", optional)
 	if !ok {
@@ -131,7 +130,7 @@ func readReseller(body *object) *ResellerOriginatingParty {
 	party, ok := body.object(name, optional)
 	if !ok {
 		if given == "null" {
-			body.findings.notes.add(Note{Cause: resellerMissing, What: name + " is null, which reseller requests may not have"})
+			body.findings.notes.add(resellerMissing.note(name+" is null, but reseller requests require it", ""))
 		}
 		return nil
 	}
@@ -143,23 +142,20 @@ func readReseller(body *object) *ResellerOriginatingParty {
 	}
 }
 
-// note records what the spec makes depend on things that an emulator cannot know: the kind of account and of request.
+// note adds notes for rules that depend on things an emulator does not know, such as the kind of account.
 func (in NewCredentialsSession) note(found *findings) {
 	if in.ResellerOriginatingParty != nil {
-		found.notes.add(Note{Cause: resellerGiven, What: "reseller_originating_party must not be given for non-reseller requests"})
+		found.notes.add(resellerGiven.note("reseller_originating_party must not be given for non-reseller requests", ""))
 	}
 	if len(found.problems.listed) == 0 && in.Target.DateOfBirth == nil && in.Target.Company == nil {
-		found.notes.add(Note{
-			Cause: birthDateMissing,
-			What:  "target.date_of_birth is required for employer search, which a session without a company asks for",
-		})
+		found.notes.add(birthDateMissing.note("target.date_of_birth is required for employer search, which a session without a company asks for", ""))
 	}
 	if in.Target.SocialSecurityNumber.CouldBeReal() {
-		found.notes.add(Note{Cause: ssnCouldBeReal, What: "target.social_security_number " + CouldBeRealSSN})
+		found.notes.add(ssnCouldBeReal.note("target.social_security_number "+CouldBeRealSSN, ""))
 	}
 }
 
-// NoteAge returns a note where on a day the person is not of the 14 to 120 years that employees have.
+// NoteAge returns a note if the target is younger than 14 or older than 120 years on a day.
 func (in NewCredentialsSession) NoteAge(today Date) []Note {
 	born := in.Target.DateOfBirth
 	if born == nil {
@@ -169,9 +165,6 @@ func (in NewCredentialsSession) NoteAge(today Date) []Note {
 	if *born <= DateOf(t.AddDate(-14, 0, 0)) && *born > DateOf(t.AddDate(-120, 0, 0)) {
 		return nil
 	}
-	return []Note{{
-		Cause: birthDateUnlikely,
-		What:  "target.date_of_birth is that of nobody who is 14 to 120 years old on the world's day",
-		Mend:  ": the report is drawn without regard to it",
-	}}
+	return []Note{birthDateUnlikely.note(
+		"target.date_of_birth makes the target younger than 14 or older than 120 years on the world's day", ": the report ignores it")}
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// The published document and the decoders are two ways of saying what a request body may be. Each body here is right but
-// for one key, which takes each of many values in turn: both must come to the same verdict.
-func TestTheDocumentAndTheDecodersAgreeOnRequestBodies(t *testing.T) {
+// The OpenAPI document and the decoders accept the same request bodies. Each body here is valid except for one key, which
+// gets each of many values in turn.
+func TestOpenAPIRequestBodies(t *testing.T) {
 	t.Parallel()
 	document, err := openapi3.NewLoader().LoadFromData(api.OpenAPIYAML())
 	if err != nil {
@@ -43,7 +43,7 @@ func TestTheDocumentAndTheDecodersAgreeOnRequestBodies(t *testing.T) {
 	} {
 		t.Run(schema, func(t *testing.T) {
 			t.Parallel()
-			judge := func(body any) {
+			compare := func(body any) {
 				text, err := json.Marshal(body)
 				if err != nil {
 					t.Fatal(err)
@@ -58,15 +58,15 @@ func TestTheDocumentAndTheDecodersAgreeOnRequestBodies(t *testing.T) {
 			if err := json.Unmarshal([]byte(tt.body), &body); err != nil {
 				t.Fatal(err)
 			}
-			judge(body)
-			eachChange(body, func() { judge(body) })
+			compare(body)
+			eachChange(body, func() { compare(body) })
 		})
 	}
 }
 
-// eachChange gives every key of an object, and of the objects within, many values in turn, and takes it away; between
-// calls of judge everything is as it was.
-func eachChange(object map[string]any, judge func()) {
+// eachChange sets every key of an object, and of its inner objects, to many values in turn and then deletes it. It calls
+// check after each change and then undoes the change.
+func eachChange(object map[string]any, check func()) {
 	values := []any{
 		nil, "", " ", "x", "other", "immediate", "no-match", "mortgage", "assets", "subpoena", "000000451", "12345",
 		7.0, true, []any{}, []any{"x"}, map[string]any{}, map[string]any{"x": "y"}, map[string]any{"x": 1.0},
@@ -79,16 +79,16 @@ func eachChange(object map[string]any, judge func()) {
 		right := object[key]
 		for _, value := range values {
 			object[key] = value
-			judge()
+			check()
 		}
 		delete(object, key)
-		judge()
+		check()
 		object[key] = right
 		if inner, ok := right.(map[string]any); ok {
-			eachChange(inner, judge)
+			eachChange(inner, check)
 		}
 	}
 	object["extra"] = "x"
-	judge()
+	check()
 	delete(object, "extra")
 }

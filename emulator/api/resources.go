@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// VerificationRequest is one verification request as read-one returns it (spec 2.2).
+// VerificationRequest is a verification request (spec 2.2).
 type VerificationRequest struct {
 	ID                       string                    `json:"id"`
 	Created                  Datetime                  `json:"created"`
 	DateOfCompletion         *Datetime                 `json:"date_of_completion"`
 	State                    State                     `json:"state"`
 	Type                     VerificationType          `json:"type"`
-	UseCase                  UseCase                   `json:"use_case"` // also UseCaseOther
+	UseCase                  UseCase                   `json:"use_case"` // in responses also "other"
 	PermissiblePurpose       PermissiblePurpose        `json:"permissible_purpose"`
 	Price                    MoneyAmount               `json:"price"`
 	TurnaroundTime           TurnaroundTime            `json:"turnaround_time"`
@@ -20,7 +20,7 @@ type VerificationRequest struct {
 	LoanID                   *string                   `json:"loan_id"`
 	AdditionalInformation    *string                   `json:"additional_information"`
 	CancellationReason       *CancellationReason       `json:"cancellation_reason"`
-	CancellationDetails      *string                   `json:"cancellation_details"` // only when canceled
+	CancellationDetails      *string                   `json:"cancellation_details"` // null unless canceled
 	Documents                []Document                `json:"documents"`
 	Metadata                 map[string]string         `json:"metadata"`
 	Reports                  []Report                  `json:"reports"` // null until completed
@@ -29,7 +29,7 @@ type VerificationRequest struct {
 	Target                   Target                    `json:"target"`
 }
 
-// TurnaroundTime estimates a request's duration in hours (spec 2.1); all null when there is no estimate.
+// TurnaroundTime estimates the duration of a request in hours (spec 2.1). All are null if there is no estimate.
 type TurnaroundTime struct {
 	BestEstimate *Decimal `json:"best_estimate" spec:"not negative"`
 	LowerBound   *Decimal `json:"lower_bound" spec:"not negative"`
@@ -41,32 +41,32 @@ type Document struct {
 	Filename *string `json:"filename"`
 }
 
-// RequestParameters says which employers were asked about and how (spec 2.2).
+// RequestParameters are the employers and the methods of a request (spec 2.2).
 type RequestParameters struct {
 	EmployerFilter      EmployerFilter      `json:"employer_filter"`
 	VerificationMethods VerificationMethods `json:"verification_methods"`
 }
 
-// VerificationMethods says which ways of obtaining a report are open (spec 2.2).
+// VerificationMethods are the ways to obtain a report (spec 2.2).
 type VerificationMethods struct {
 	Credentials   VerificationMethod `json:"credentials"`
 	Instant       VerificationMethod `json:"instant"`
 	SmartOutreach VerificationMethod `json:"smart_outreach"`
 }
 
-// VerificationMethod is one way of obtaining a report (spec 2.2).
+// VerificationMethod is one way to obtain a report (spec 2.2).
 type VerificationMethod struct {
 	Enabled bool `json:"enabled"`
 }
 
-// ResellerOriginatingParty is who asked through a reseller (spec 2.2, and 4.4 on input).
+// ResellerOriginatingParty is the party for which a reseller asks (spec 2.2, on input spec 4.4).
 type ResellerOriginatingParty struct {
 	OriginatingParty   string             `json:"originating_party" yaml:"originating_party"`
 	PermissiblePurpose PermissiblePurpose `json:"permissible_purpose" yaml:"permissible_purpose"`
-	UseCase            UseCase            `json:"use_case" yaml:"use_case"` // also UseCaseOther in responses
+	UseCase            UseCase            `json:"use_case" yaml:"use_case"` // in responses also "other"
 }
 
-// Target is the person that a verification is about, as returned (spec 2.2, Target output).
+// Target is the person of a verification (spec 2.2).
 type Target struct {
 	FirstName            string   `json:"first_name"`
 	LastName             string   `json:"last_name"`
@@ -77,7 +77,7 @@ type Target struct {
 	Company              *Company `json:"company"`
 }
 
-// Company is the target's employer as returned (spec 2.2, Company output).
+// Company is the target's employer (spec 2.2).
 type Company struct {
 	ID          *int    `json:"id"`
 	Name        *string `json:"name"`
@@ -88,21 +88,21 @@ type Company struct {
 	PhoneNumber *string `json:"phone_number"`
 }
 
-// CanceledVerification is the answer to a cancel (spec 2.4).
+// CanceledVerification is the answer to a cancel: a part of the verification request (spec 2.4).
 type CanceledVerification struct {
 	ID                  string              `json:"id"`
 	Created             Datetime            `json:"created"`
 	DateOfCompletion    *Datetime           `json:"date_of_completion"`
-	State               State               `json:"state"` // also StateOther
+	State               State               `json:"state"` // also "other"
 	Price               MoneyAmount         `json:"price"`
 	TurnaroundTime      TurnaroundTime      `json:"turnaround_time"`
 	BranchID            *string             `json:"branch_id"`
 	LoanID              *string             `json:"loan_id"`
-	CancellationReason  *CancellationReason `json:"cancellation_reason"` // also ReasonNoMatch
+	CancellationReason  *CancellationReason `json:"cancellation_reason"` // also "no-match"
 	CancellationDetails *string             `json:"cancellation_details"`
 }
 
-// Canceled returns the part of a verification request that a cancel answers with (spec 2.4).
+// Canceled returns the answer to a cancel of a request (spec 2.4).
 func (v VerificationRequest) Canceled() CanceledVerification {
 	return CanceledVerification{
 		ID:                  v.ID,
@@ -118,7 +118,7 @@ func (v VerificationRequest) Canceled() CanceledVerification {
 	}
 }
 
-// Report is what the service found out about one employment (spec 2.3).
+// Report is the report of one employment (spec 2.3).
 type Report struct {
 	ID                  string              `json:"id"`
 	Created             Datetime            `json:"created"`
@@ -137,14 +137,14 @@ type Report struct {
 	VerificationRequest VerificationSummary `json:"verification_request"`
 }
 
-// VerificationSummary names the request that a report belongs to (spec 2.3).
+// VerificationSummary is the verification request of a report (spec 2.3).
 type VerificationSummary struct {
 	ID      string           `json:"id"`
 	Created Datetime         `json:"created"`
 	Type    VerificationType `json:"type"`
 }
 
-// Dispute is an open dispute relevant to a report (spec 2.3).
+// Dispute is an open dispute about a report (spec 2.3).
 type Dispute struct {
 	ID          string   `json:"id"`
 	Created     Datetime `json:"created"`
@@ -159,20 +159,20 @@ type Employer struct {
 	GovernmentIDs []GovernmentID `json:"government_ids"`
 }
 
-// GovernmentID is an employer's number in a public register (spec 2.3).
+// GovernmentID is a government id of an employer (spec 2.3).
 type GovernmentID struct {
 	ID   string           `json:"id"`
 	Type GovernmentIDType `json:"type"`
 }
 
-// Respondent is who answered for the employer (spec 2.3).
+// Respondent is the person who answered for the employer (spec 2.3).
 type Respondent struct {
 	Email    *string `json:"email"`
 	FullName *string `json:"full_name"`
 	Title    *string `json:"title"`
 }
 
-// Employee is the person on a report and the employment (spec 2.3).
+// Employee is the person of a report, with the employment (spec 2.3).
 type Employee struct {
 	FirstName            string           `json:"first_name"`
 	LastName             string           `json:"last_name"`
@@ -188,7 +188,7 @@ type Employee struct {
 	Earnings             []Earnings       `json:"earnings"`
 }
 
-// Position is one job held with the employer (spec 2.3).
+// Position is one job at the employer (spec 2.3).
 type Position struct {
 	Title          *string        `json:"title"`
 	StartDate      *Date          `json:"start_date"`
@@ -198,14 +198,14 @@ type Position struct {
 
 // Salary is the agreed pay (spec 2.3).
 type Salary struct {
-	GrossPay      *Decimal      `json:"gross_pay" spec:"two decimals"` // for one unit of PayFrequency
+	GrossPay      *Decimal      `json:"gross_pay" spec:"two decimals"` // per pay_frequency
 	HoursPerWeek  *Decimal      `json:"hours_per_week" spec:"not negative"`
 	MonthsPerYear *Decimal      `json:"months_per_year" spec:"not negative"`
 	PayFrequency  *PayFrequency `json:"pay_frequency"`
 	ReducedCovid  ReducedCovid  `json:"reduced_covid"`
 }
 
-// Earnings is what one calendar year paid before deductions (spec 2.3).
+// Earnings are the gross earnings of one calendar year (spec 2.3).
 type Earnings struct {
 	Year        *string `json:"year"`
 	Base        Decimal `json:"base" spec:"two decimals"`
@@ -217,7 +217,7 @@ type Earnings struct {
 	Termination bool    `json:"termination"`
 }
 
-// Paystub is one paycheck (spec 2.3). Amounts but Net are before deductions.
+// Paystub is one paycheck (spec 2.3). All amounts except Net are before deductions.
 type Paystub struct {
 	ID                 string   `json:"id"`
 	ReferenceID        *string  `json:"reference_id"` // from the payroll provider
@@ -234,15 +234,15 @@ type Paystub struct {
 	Net                *Decimal `json:"net" spec:"two decimals"`
 }
 
-// IncomeAnalytics are figures computed from a report (spec 2.3).
+// IncomeAnalytics are computed from a report (spec 2.3).
 type IncomeAnalytics struct {
 	AnnualizedIncome *AnnualizedIncome `json:"annualized_income"`
 	IncomeVolatility *IncomeVolatility `json:"income_volatility"`
 }
 
-// AnnualizedIncome is a year's income and what to be wary of (spec 2.3).
+// AnnualizedIncome is the income of a year, with warnings (spec 2.3).
 type AnnualizedIncome struct {
-	// Amount is deprecated for GrossAmount (spec 9): equal to it, "0.00" when it is null.
+	// Deprecated (spec 9): equals gross_amount, or is "0.00" if that is null.
 	Amount      MoneyAmount  `json:"amount"`
 	BaseAmount  *MoneyAmount `json:"base_amount"`  // recurring income
 	GrossAmount *MoneyAmount `json:"gross_amount"` // recurring and variable income
@@ -252,7 +252,7 @@ type AnnualizedIncome struct {
 	VariableIncomeWarning  bool `json:"variable_income_warning"`
 }
 
-// IncomeVolatility says how much pay varies (spec 2.3).
+// IncomeVolatility tells how much the pay varies (spec 2.3).
 type IncomeVolatility struct {
 	GrossIncomeVolatility *Decimal `json:"gross_income_volatility"` // coefficient of variation
 }
@@ -287,12 +287,12 @@ type QualificationCheck struct {
 	Result                QualificationResult   `json:"result"`
 }
 
-// PropertyDetails is what the applicant wants to rent (spec 2.7).
+// PropertyDetails are the details of the property to rent (spec 2.7).
 type PropertyDetails struct {
 	Rent Decimal `json:"rent" spec:"two decimals, not negative"` // USD a month
 }
 
-// QualificationCheckSet holds the thresholds that an income is judged by (spec 2.7).
+// QualificationCheckSet has the thresholds of a qualification check (spec 2.7).
 type QualificationCheckSet struct {
 	ID                         string   `json:"id"`
 	Name                       string   `json:"name"`
@@ -301,7 +301,7 @@ type QualificationCheckSet struct {
 	IncomeMultiple             *Decimal `json:"income_multiple" spec:"above 0"` // deprecated (spec 9); above 0 (spec 8)
 }
 
-// QualificationResult is the verdict and its figures (spec 2.7).
+// QualificationResult is the outcome of a qualification check and its figures (spec 2.7).
 type QualificationResult struct {
 	Outcome                    QualificationOutcome        `json:"outcome"`
 	MonthlyGrossIncome         *Decimal                    `json:"monthly_gross_income" spec:"two decimals"`
@@ -310,7 +310,7 @@ type QualificationResult struct {
 	ReportResults              []QualificationReportResult `json:"report_results" spec:"not null"`
 }
 
-// QualificationReportResult is one report's part in a result (spec 2.7).
+// QualificationReportResult is the part of one report in a result (spec 2.7).
 type QualificationReportResult struct {
 	ReportID                            string                      `json:"report_id"`
 	MonthlyGrossIncome                  *Decimal                    `json:"monthly_gross_income" spec:"two decimals"`
@@ -318,20 +318,20 @@ type QualificationReportResult struct {
 	SatisfiedDocumentIncomeRequirements []DocumentIncomeRequirement `json:"satisfied_document_income_requirements"`
 }
 
-// DocumentIncomeRequirement is a document that counted as proof of income (spec 2.7).
+// DocumentIncomeRequirement is a document accepted as proof of income (spec 2.7).
 type DocumentIncomeRequirement struct {
 	FileType  string `json:"file_type"`
 	StartDate *Date  `json:"start_date"`
 	EndDate   *Date  `json:"end_date"`
 }
 
-// Rules of fields that their types cannot say, as the tag spec names them, several with commas between. There are two
-// more: "not null", and "obfuscated" of social security numbers.
+// Rules of fields, as values of the struct tag spec, separated by commas. The tag has two more: "not null" for a slice that is
+// never null, and "obfuscated" for a social security number.
 const (
-	notBlank    = "not blank"    // as an update has it (spec 4.3)
-	twoDecimals = "two decimals" // spec section 8
-	aboveZero   = "above 0"      // spec section 8
-	notNegative = "not negative" // hours and rent: spec 2.1, 2.3 and 2.7
+	notBlank    = "not blank"
+	twoDecimals = "two decimals" // spec 8
+	aboveZero   = "above 0"      // spec 8
+	notNegative = "not negative" // hours and rent
 )
 
 var (
@@ -339,7 +339,7 @@ var (
 	withADigit      = regexp.MustCompile(`^[^-]*[1-9]`)
 )
 
-// Unfit says why a text cannot stand in a field of some rules, "" when it can.
+// Unfit returns why a text breaks the rules of a field, "" if it does not.
 func Unfit(rules, text string) string {
 	for rule := range strings.SplitSeq(rules, ", ") {
 		switch {

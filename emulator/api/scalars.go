@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Decimal is a decimal number as the wire has it: a string such as "1234.50" (spec section 8).
+// Decimal is a decimal number as a string, such as "1234.50" (spec 8).
 type Decimal string
 
 func (d *Decimal) UnmarshalText(text []byte) error {
@@ -20,7 +20,7 @@ func (d *Decimal) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Date is a calendar day without time or zone, on the wire YYYY-MM-DD: the number of days since 1970-01-01.
+// Date is a calendar day, YYYY-MM-DD on the wire. Its number counts the days since 1970-01-01.
 type Date int
 
 const daySeconds = 24 * 60 * 60
@@ -28,7 +28,7 @@ const daySeconds = 24 * 60 * 60
 // DateOf returns the UTC day of an instant.
 func DateOf(t time.Time) Date { return Date(math.Floor(float64(t.Unix()) / daySeconds)) }
 
-// NewDate returns the day of the proleptic Gregorian calendar; a day past the month's end runs on, as in [time.Date].
+// NewDate returns a day. Values outside their ranges are normalized, as in [time.Date].
 func NewDate(year int, month time.Month, day int) Date {
 	return DateOf(time.Date(year, month, day, 0, 0, 0, 0, time.UTC))
 }
@@ -60,10 +60,10 @@ func (d *Date) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// Datetime is an instant, on the wire ISO 8601 in UTC with whole seconds, such as 2025-01-15T09:30:00Z.
+// Datetime is an instant, on the wire ISO 8601 in UTC with whole seconds, such as 2025-01-15T09:30:00Z (spec 2).
 type Datetime struct{ time.Time }
 
-// DatetimeOf cuts an instant to the second, so that what was in order stays in order.
+// DatetimeOf truncates an instant to the second.
 func DatetimeOf(t time.Time) Datetime { return Datetime{t.UTC().Truncate(time.Second)} }
 
 func (d *Datetime) UnmarshalText(text []byte) error {
@@ -75,18 +75,18 @@ func (d *Datetime) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MoneyAmount is an amount of money (spec 2.1, Money amount).
+// MoneyAmount is an amount of money (spec 2.1).
 type MoneyAmount struct {
 	Amount   *Decimal  `json:"amount" spec:"two decimals"` // two decimal places
 	Currency *Currency `json:"currency"`
 }
 
-// Dollars returns an amount in USD; it has two decimals.
+// Dollars returns an amount in USD. It must have two decimals.
 func Dollars(amount Decimal) MoneyAmount {
 	return MoneyAmount{Amount: &amount, Currency: new(USD)}
 }
 
-// SSN is a social security number. Printing it shows the last four digits only; the zero value is no number.
+// SSN is a social security number. Printing it shows the last four digits only. The zero value is no number.
 type SSN struct{ digits string }
 
 var errSSN = errors.New("must be a social security number: nine digits, or 000-00-0000")
@@ -102,13 +102,13 @@ func ParseSSN(text string) (SSN, error) {
 	return SSN{digits: text}, nil
 }
 
-// String obfuscates the number as the service does: ***-**-1234 (spec 2.2).
+// String returns the obfuscated number, ***-**-1234 (spec 2.2).
 func (s SSN) String() string { return ObfuscatedSSN(s.LastFour()) }
 
-// GoString keeps %#v from showing the number.
+// GoString hides the number from %#v.
 func (s SSN) GoString() string { return s.String() }
 
-// LastFour returns the serial, the part that may be stored and shown.
+// LastFour returns the last four digits, the only part that may be stored and shown.
 func (s SSN) LastFour() string {
 	if s.digits == "" {
 		return ""
@@ -116,14 +116,14 @@ func (s SSN) LastFour() string {
 	return s.digits[5:]
 }
 
-// Digits returns all nine digits: for matching and for deriving an identity, never for storing or showing.
+// Digits returns all nine digits. They may be compared and hashed, but never stored or shown.
 func (s SSN) Digits() string { return s.digits }
 
-// CouldBeRealSSN says what is wrong with a number that could be somebody's, and the mend.
+// CouldBeRealSSN is the problem of a number for which [SSN.CouldBeReal] holds, and the fix.
 const CouldBeRealSSN = "could have been issued to a person: use an area of 000, 666 or 900 to 999"
 
-// CouldBeReal reports whether the number could have been issued to a person: its area is not 000, 666 or 900 to 999,
-// its group not 00, its serial not 0000.
+// CouldBeReal reports whether the number could have been issued to a person. Numbers with area 000, 666 or 900 to 999, with
+// group 00 or with serial 0000 are never issued.
 func (s SSN) CouldBeReal() bool {
 	if s.digits == "" {
 		return false
@@ -132,10 +132,10 @@ func (s SSN) CouldBeReal() bool {
 	return area != "000" && area != "666" && area[0] != '9' && group != "00" && serial != "0000"
 }
 
-// ObfuscatedSSN writes a number of which only the last four digits are known (spec 2.2).
+// ObfuscatedSSN returns the obfuscated form of a number with these last four digits (spec 2.2).
 func ObfuscatedSSN(lastFour string) string { return "***-**-" + lastFour }
 
-// IsObfuscatedSSN reports whether a text is what [ObfuscatedSSN] writes.
+// IsObfuscatedSSN reports whether a text is an obfuscated number.
 func IsObfuscatedSSN(text string) bool {
 	lastFour, ok := strings.CutPrefix(text, ObfuscatedSSN(""))
 	return ok && len(lastFour) == 4 && strings.Trim(lastFour, "0123456789") == ""

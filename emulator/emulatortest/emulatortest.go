@@ -1,4 +1,4 @@
-// Package emulatortest starts an emulator for a Go test, and stops it with the test.
+// Package emulatortest starts an emulator for a Go test, and stops it when the test ends.
 //
 //	func TestPolling(t *testing.T) {
 //		s := emulatortest.Run(t)
@@ -6,8 +6,8 @@
 //		…
 //	}
 //
-// Each test and subtest has a world of its own, so all of them may run in parallel against one [Server]. Its clock stands
-// at [Epoch] until the test moves it; nothing needs to sleep. When the test has failed, its log says what it asked.
+// Each test and subtest has a world of its own, so that all may run in parallel against one [Server]. The world's clock is
+// frozen at [Epoch] until the test moves it; nothing needs to sleep. The log of a failed test has its requests.
 package emulatortest
 
 import (
@@ -25,10 +25,10 @@ import (
 	"github.com/understudy-sandbox/understudy/store"
 )
 
-// Epoch is the instant at which every world begins and stands. It is a Wednesday.
+// Epoch is the instant at which the clock of every new world is frozen. It is a Wednesday.
 var Epoch = time.Date(2025, time.January, 15, 9, 0, 0, 0, time.UTC)
 
-// TB is what this package needs of a [testing.TB].
+// TB has the methods of [testing.TB] that this package calls.
 type TB interface {
 	Helper()
 	Name() string
@@ -45,11 +45,11 @@ type Server struct {
 	URL      string // such as http://127.0.0.1:40123
 
 	http *httptest.Server
-	keys sync.Map // that tests have and whose worlds end with them
+	keys sync.Map // of running tests, whose worlds are deleted when they end
 }
 
-// Run starts an emulator on a free loopback port, its worlds frozen at [Epoch] unless an option says otherwise. When the
-// test ends it is stopped. An emulator that cannot be started ends the test.
+// Run starts an emulator on a free loopback port, with clocks frozen at [Epoch] unless an option sets another clock. It stops the
+// emulator when the test ends. An error at start ends the test.
 func Run(t TB, options ...emulator.Option) *Server {
 	t.Helper()
 	frozen := emulator.WithClock(emulator.FrozenAt(Epoch))
@@ -60,7 +60,7 @@ func Run(t TB, options ...emulator.Option) *Server {
 	s := &Server{Emulator: e, http: httptest.NewServer(e)}
 	s.URL = s.http.URL
 	t.Cleanup(func() {
-		e.Hurry() // no pause of a rule holds the end up
+		e.Shutdown() // so that no delay of a rule holds up the end
 		s.http.Close()
 		if err := e.Close(); err != nil {
 			t.Errorf("emulatortest: stop: %v", err)
@@ -69,29 +69,28 @@ func Run(t TB, options ...emulator.Option) *Server {
 	return s
 }
 
-// Key returns the API key of a test: the same whenever it is asked for, another for every other test and subtest. The
-// world of the key is forgotten when the test ends, so that it is new when the test runs again. When the test has failed,
-// what it asked is told first.
+// Key returns the API key of a test or subtest: each has one of its own. The world of the key is deleted when the test ends, so
+// that it is new when the test runs again. The requests of a failed test are logged first.
 func (s *Server) Key(t TB) string {
 	t.Helper()
 	key := s.Emulator.Key(keyName(t.Name()))
-	if _, known := s.keys.LoadOrStore(key, true); !known {
+	if _, exists := s.keys.LoadOrStore(key, true); !exists {
 		t.Cleanup(func() {
 			s.keys.Delete(key)
-			if err := s.forget(t, key); err != nil {
-				t.Errorf("emulatortest: forget the world of %s: %v", t.Name(), err)
+			if err := s.deleteWorld(t, key); err != nil {
+				t.Errorf("emulatortest: delete the world of %s: %v", t.Name(), err)
 			}
 		})
 	}
 	return key
 }
 
-// forget forgets the world of a test's key, if the server is still there.
-func (s *Server) forget(t TB, key string) error {
+// deleteWorld deletes the world of a test's key, if the server still runs.
+func (s *Server) deleteWorld(t TB, key string) error {
 	w, err := s.Emulator.World(key)
 	if err == nil {
 		if t.Failed() {
-			tell(t, w)
+			logRequests(t, w)
 		}
 		err = w.Delete(context.Background())
 	}
@@ -101,16 +100,16 @@ func (s *Server) forget(t TB, key string) error {
 	return err
 }
 
-// keyName makes of a test's name what a key may have. The hash tells names apart that become the same, and comes first
-// so that no name makes a key with a meaning of its own, such as svc_sk_test_revoked.
+// keyName returns the name of a test in the characters of a key. The hash keeps different names different, and comes first so
+// that no test has a magic key such as svc_sk_test_revoked.
 func keyName(test string) string {
 	hash := sha256.Sum256([]byte(test))
-	name := hex.EncodeToString(hash[:4]) + "_" + unfit.ReplaceAllString(test, "-")
+	name := hex.EncodeToString(hash[:4]) + "_" + invalid.ReplaceAllString(test, "-")
 	return name[:min(len(name), 128)]
 }
 
-// unfit is what a key cannot have.
-var unfit = regexp.MustCompile(`[^A-Za-z0-9_-]`)
+// invalid are the characters that a key cannot have.
+var invalid = regexp.MustCompile(`[^A-Za-z0-9_-]`)
 
 // Client returns an HTTP client that sends the test's key with every request that has no Authorization of its own.
 func (s *Server) Client(t TB) *http.Client {
@@ -126,7 +125,7 @@ type authorized struct {
 
 func (a authorized) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Header.Get("Authorization") == "" {
-		r = r.Clone(r.Context()) // a transport leaves the request that it is given as it is
+		r = r.Clone(r.Context()) // a transport must not change the request
 		r.Header.Set("Authorization", a.authorization)
 	}
 	return a.RoundTripper.RoundTrip(r)

@@ -19,7 +19,7 @@ import (
 
 var _ emulatortest.TB = testing.TB(nil)
 
-// recorder is a test that fails without ending the one that runs it.
+// recorder is a TB whose failure does not end the test that runs it.
 type recorder struct {
 	name   string
 	ends   []func()
@@ -45,7 +45,7 @@ func (r *recorder) Fatalf(format string, args ...any) {
 	runtime.Goexit()
 }
 
-// run runs a test and its ends, and returns how it failed.
+// run runs a test and its cleanups, and returns its errors.
 func (r *recorder) run(test func()) []string {
 	var running sync.WaitGroup
 	running.Go(test)
@@ -57,7 +57,7 @@ func (r *recorder) run(test func()) []string {
 	return r.failed
 }
 
-func TestEveryWorldBeginsAtEpochAndStandsThere(t *testing.T) {
+func TestClock(t *testing.T) {
 	t.Parallel()
 	s := emulatortest.Run(t)
 	w := s.World(t)
@@ -73,7 +73,7 @@ func TestEveryWorldBeginsAtEpochAndStandsThere(t *testing.T) {
 	}
 }
 
-func TestParallelSubtestsHaveAWorldEach(t *testing.T) {
+func TestWorldParallelSubtests(t *testing.T) {
 	t.Parallel()
 	s := emulatortest.Run(t)
 	var mu sync.Mutex
@@ -105,7 +105,7 @@ func TestParallelSubtestsHaveAWorldEach(t *testing.T) {
 	}
 }
 
-func TestATestThatRunsAgainFindsItsWorldNew(t *testing.T) {
+func TestWorldOfRepeatedTest(t *testing.T) {
 	t.Parallel()
 	s := emulatortest.Run(t)
 	for range 2 {
@@ -117,7 +117,7 @@ func TestATestThatRunsAgainFindsItsWorldNew(t *testing.T) {
 				again.Errorf("the clock shows %s", now)
 			}
 			if n := len(s.World(again).VerificationRequests()); n != 1 {
-				again.Errorf("%d requests are remembered", n)
+				again.Errorf("%d requests are stored", n)
 			}
 		})
 		if len(failed) > 0 {
@@ -126,8 +126,8 @@ func TestATestThatRunsAgainFindsItsWorldNew(t *testing.T) {
 	}
 }
 
-// A name such as this would make the key of contract 3 that is refused.
-func TestNoNameOfATestMakesAKeyWithAMeaning(t *testing.T) {
+// Keys such as svc_sk_test_revoked are refused.
+func TestKeyIsNeverMagic(t *testing.T) {
 	t.Parallel()
 	s := emulatortest.Run(t, emulator.WithKeyPrefix("acme"))
 	for _, name := range []string{"revoked", "limited_a", ""} {
@@ -139,7 +139,7 @@ func TestNoNameOfATestMakesAKeyWithAMeaning(t *testing.T) {
 	}
 }
 
-func TestAClientLeavesAnotherKeyAlone(t *testing.T) {
+func TestClient(t *testing.T) {
 	t.Parallel()
 	s := emulatortest.Run(t)
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/verification-requests/vr_completed", nil)
@@ -159,7 +159,7 @@ func TestAClientLeavesAnotherKeyAlone(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeDoneEndsTheTestAndSaysWhy(t *testing.T) {
+func TestWorldErrors(t *testing.T) {
 	t.Parallel()
 	s := emulatortest.Run(t)
 	for want, do := range map[string]func(*emulatortest.World){
@@ -167,8 +167,8 @@ func TestWhatCannotBeDoneEndsTheTestAndSaysWhy(t *testing.T) {
 			w.SetClock(emulatortest.Epoch.Add(-time.Hour))
 		},
 		"emulatortest: remove a fault: 404 There is no fault \"fault-7\"": func(w *emulatortest.World) { w.RemoveFault("fault-7") },
-		"emulatortest: forget a verification request: 404 Nothing is remembered of a verification request \"vr_completed\"": func(w *emulatortest.World) {
-			w.Forget("vr_completed")
+		"emulatortest: delete a verification request: 404 The world has stored nothing of a verification request \"vr_completed\"": func(w *emulatortest.World) {
+			w.DeleteVerificationRequest("vr_completed")
 		},
 	} {
 		r := &recorder{name: t.Name()}
@@ -187,7 +187,7 @@ func TestWhatCannotBeDoneEndsTheTestAndSaysWhy(t *testing.T) {
 	}
 }
 
-func TestFaultsAreTakenAway(t *testing.T) {
+func TestFaults(t *testing.T) {
 	t.Parallel()
 	w := emulatortest.Run(t).World(t)
 	f := w.AddFault(`{on: any, fault: empty}`, emulator.Lasting(time.Hour))
@@ -202,8 +202,8 @@ func TestFaultsAreTakenAway(t *testing.T) {
 	}
 }
 
-// A test ends at once, also while an answer is held back.
-func TestTheEndDoesNotWaitForPausesOfRules(t *testing.T) {
+// A test ends at once, also while a rule delays an answer.
+func TestShutdown(t *testing.T) {
 	t.Parallel()
 	r := &recorder{name: t.Name()}
 	asked := make(chan string, 1)
@@ -226,12 +226,12 @@ func TestTheEndDoesNotWaitForPausesOfRules(t *testing.T) {
 	}
 }
 
-// transport is a function as a transport.
+// transport is a RoundTripper that calls the function.
 type transport func(*http.Request) (*http.Response, error)
 
 func (send transport) RoundTrip(r *http.Request) (*http.Response, error) { return send(r) }
 
-func TestATestThatFailedTellsWhatItAsked(t *testing.T) {
+func TestFailedTestLogsRequests(t *testing.T) {
 	t.Parallel()
 	s := emulatortest.Run(t)
 	r := &recorder{name: "TestPolling"}
@@ -249,7 +249,7 @@ func TestATestThatFailedTellsWhatItAsked(t *testing.T) {
 		r.Errorf("it does not work")
 	})
 	got := strings.Join(r.logged, "\n--\n")
-	if lines := strings.Split(got, "\n"); len(lines) > 8 { // where the client tries again
+	if lines := strings.Split(got, "\n"); len(lines) > 8 { // of the client's retries
 		got = strings.Join(lines[:8], "\n")
 	}
 	want := `emulatortest: what TestPolling asked:
@@ -271,8 +271,8 @@ func TestVerify(t *testing.T) {
 		test    func(*emulatortest.Server, *recorder)
 		want    []string
 	}{
-		"a test that passed tells nothing": {nil, func(s *emulatortest.Server, r *recorder) { stateOf(s.Client(r), s.URL, "vr_completd") }, nil},
-		"without a journal a failed test tells nothing": {
+		"passed test logs nothing": {nil, func(s *emulatortest.Server, r *recorder) { stateOf(s.Client(r), s.URL, "vr_completd") }, nil},
+		"failed test without a journal logs nothing": {
 			[]emulator.Option{emulator.WithJournalSize(0)},
 			func(s *emulatortest.Server, r *recorder) {
 				stateOf(s.Client(r), s.URL, "vr_completed")
@@ -280,7 +280,7 @@ func TestVerify(t *testing.T) {
 			},
 			[]string{"emulatortest: 409 The journal is off: serve with a --journal-size above 0"},
 		},
-		"an expectation that does not hold fails the test, which goes on": {
+		"unmet expectation fails the test, which goes on": {
 			nil,
 			func(s *emulatortest.Server, r *recorder) {
 				s.World(r).Verify(emulator.Expectation{Operation: "createCredentialsSession"})
@@ -302,7 +302,7 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-func TestAWorldIsArrangedByTheTest(t *testing.T) {
+func TestWorld(t *testing.T) {
 	t.Parallel()
 	w := emulatortest.Run(t).World(t)
 	w.PutScenarios("late", "name: late\ntitle: Late\nmagic: {verification_request: vr_late}\nverification_request: {timeline: [{state: processing}]}\n")

@@ -14,7 +14,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/emulatortest"
 )
 
-// t is what a test function is given, for examples, which are given nothing. What they leave ends with the package.
+// t stands for the argument of a test function, which examples do not have. Its cleanups run at the end of the package.
 var t = &exampleT{recorder{name: "Example"}}
 
 type exampleT struct{ recorder }
@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// stateOf stands for the code that is tested: it asks the service for the state of a verification request.
+// stateOf stands for the code under test: it reads the state of a verification request.
 func stateOf(client *http.Client, url, id string) string {
 	answer, err := client.Get(url + "/verification-requests/" + id)
 	if err != nil {
@@ -49,8 +49,8 @@ func stateOf(client *http.Client, url, id string) string {
 	return request.State
 }
 
-// One line starts an emulator, which is stopped with the test. The code under test needs its URL and a key, or a client
-// that sends the key.
+// Run starts an emulator and stops it when the test ends. The code under test needs its URL and a key, or a client that sends
+// the key.
 func ExampleRun() {
 	s := emulatortest.Run(t)
 
@@ -61,7 +61,7 @@ func ExampleRun() {
 	// completed
 }
 
-// Options are those of the emulator: here another seed, and another instant at which worlds begin.
+// Run takes the options of emulator.New: here another seed, and another instant of the clocks.
 func ExampleRun_options() {
 	s := emulatortest.Run(t,
 		emulator.WithSeed(7),
@@ -71,7 +71,7 @@ func ExampleRun_options() {
 	// Output: 2026-07-01 00:00:00 +0000 UTC
 }
 
-// What the service does within a day, a test sees at once: it moves the clock of its world.
+// A test moves the clock of its world, so that it need not wait a day.
 func ExampleWorld_Advance() {
 	s := emulatortest.Run(t)
 	client, w := s.Client(t), s.World(t)
@@ -87,7 +87,7 @@ func ExampleWorld_Advance() {
 	// completed
 }
 
-// A fault is a rule as in scenario files: here, the service is out of order for two calls.
+// A fault is a rule as in scenario files: here two requests fail.
 func ExampleWorld_AddFault() {
 	s := emulatortest.Run(t)
 	client := s.Client(t)
@@ -102,7 +102,7 @@ func ExampleWorld_AddFault() {
 	// completed
 }
 
-// A lifecycle step by step: the code under test sees each state, and the test decides when it comes.
+// The test puts a verification request into one state after the other.
 func ExampleWorld_Move() {
 	s := emulatortest.Run(t)
 	client, w := s.Client(t), s.World(t)
@@ -125,7 +125,7 @@ func ExampleWorld_Move() {
 	// 1 report, completed 2025-01-15 09:00:00 +0000 UTC
 }
 
-// A request is made of a scenario, of explicit fields, or of both, in the language of scenario files.
+// A request is created from a scenario, from explicit fields, or from both, in the language of scenario files.
 func ExampleWorld_CreateVerificationRequest() {
 	s := emulatortest.Run(t)
 
@@ -141,7 +141,7 @@ verification_request: {type: employment, set: {loan_id: "7"}}
 	// pending-approval
 }
 
-// The journal says whether the code under test asked what it should have, as often as it should have.
+// Verify checks how often the code under test sent a request.
 func ExampleWorld_Verify() {
 	s := emulatortest.Run(t)
 	stateOf(s.Client(t), s.URL, "vr_completed")
@@ -157,7 +157,7 @@ func ExampleWorld_Verify() {
 	// Output: GET /verification-requests/vr_completed 200 completed
 }
 
-// A world is taken out once it stands where a test begins, and is restored for each test.
+// A snapshot of an arranged world is restored for each test.
 func ExampleWorld_Snapshot() {
 	s := emulatortest.Run(t)
 	client, w := s.Client(t), s.World(t)

@@ -8,36 +8,36 @@ import (
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator"
-	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 )
 
-// Journal returns the requests of the world that a filter wants, the latest first; the zero Filter wants all.
+// Journal returns the requests of the world that a filter selects, the latest first. The zero filter selects all.
 func (w *World) Journal(filter emulator.JournalFilter) []*emulator.JournalEntry {
 	w.t.Helper()
 	return result[[]*emulator.JournalEntry](w, "read the journal")(w.world.Journal(context.Background(), filter))
 }
 
-// Verify marks the test as failed when something was not asked as often as it should have been, and says what was asked
-// instead.
+// Verify marks the test as failed when an expectation does not hold, and logs the nearest requests.
 func (w *World) Verify(expected emulator.Expectation) {
 	w.t.Helper()
-	if err := w.world.Verify(context.Background(), expected); err != nil {
+	if _, err := w.world.Verify(context.Background(), expected); err != nil {
 		w.t.Errorf("emulatortest: %v", err)
 	}
 }
 
-// mostTold is how many requests of a failed test are told: the last.
-const mostTold = 50
+const (
+	maxLogged = 50      // requests of a failed test: the last
+	maxBody   = 1 << 10 // bytes of a logged body
+)
 
-// tell writes what a failed test asked: a line for each request, and below it, when it failed, what was sent and answered.
-func tell(t TB, w *emulator.World) {
-	entries, err := w.Journal(context.Background(), emulator.JournalFilter{Limit: mostTold})
+// logRequests logs the requests of a failed test: a line each, and the bodies of the failed ones.
+func logRequests(t TB, w *emulator.World) {
+	entries, err := w.Journal(context.Background(), emulator.JournalFilter{Limit: maxLogged})
 	if err != nil || len(entries) == 0 {
-		return // the journal is off, or the server has gone, or nothing was asked
+		return // the journal is off, the server is gone, or there was no request
 	}
 	var text strings.Builder
 	for _, e := range slices.Backward(entries) {
-		fmt.Fprintf(&text, "\n%4d  %s  %s %s %s", e.Sequence, e.Time.UTC().Format(time.RFC3339), outcome(e), e.Method, e.Path)
+		fmt.Fprintf(&text, "\n%4d  %s  %s %s %s", e.Sequence, e.Time.UTC().Format(time.RFC3339), e.Outcome(), e.Method, e.Path)
 		if e.Query != "" {
 			fmt.Fprintf(&text, "?%s", e.Query)
 		}
@@ -47,40 +47,15 @@ func tell(t TB, w *emulator.World) {
 		for _, note := range e.Diagnosis {
 			fmt.Fprintf(&text, "\n      - %s", note)
 		}
-		if e.Status == 0 || e.Status >= 400 {
-			tellBody(&text, ">", e.Request())
-			tellBody(&text, "<", e.Response())
+		if e.Status != 0 && e.Status < 400 {
+			continue
+		}
+		if sent := e.Request(); sent != nil {
+			fmt.Fprintf(&text, "\n      > %s", sent.Excerpt(maxBody))
+		}
+		if answered := e.Response(); answered != nil {
+			fmt.Fprintf(&text, "\n      < %s", answered.Excerpt(maxBody))
 		}
 	}
 	t.Logf("emulatortest: what %s asked:%s", t.Name(), &text)
-}
-
-// outcome is the status of an answer, or what became of it instead.
-func outcome(e *emulator.JournalEntry) string {
-	switch {
-	case e.Fault != "" && e.Status != 0:
-		return fmt.Sprintf("%d (%s)", e.Status, e.Fault)
-	case e.Fault != "":
-		return "--- (" + e.Fault + ")"
-	case e.Status == 0:
-		return "---"
-	}
-	return fmt.Sprint(e.Status)
-}
-
-// mostBody is how much of a body is told, in bytes.
-const mostBody = 1 << 10
-
-func tellBody(text *strings.Builder, sign string, body *journal.Body) {
-	if body == nil {
-		return
-	}
-	shown := string(body.JSON)
-	if body.Text != nil {
-		shown = *body.Text
-	}
-	if len(shown) > mostBody {
-		shown = shown[:mostBody] + "..."
-	}
-	fmt.Fprintf(text, "\n      %s %s", sign, strings.ToValidUTF8(shown, "\uFFFD"))
 }

@@ -8,14 +8,14 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// World is the world of a test: [emulator.World] with methods that end the test when they fail, so that they are called
-// from its own goroutine. Where a failure is what is tested, use Emulator.World with the test's key.
+// World is the world of a test: [emulator.World] whose methods end the test when they fail. Call them from the test's own
+// goroutine. To test a failure, use Emulator.World with the test's key.
 type World struct {
 	t     TB
 	world *emulator.World
 }
 
-// World returns the world of a test: that of its [Server.Key].
+// World returns the world of a test's [Server.Key].
 func (s *Server) World(t TB) *World {
 	t.Helper()
 	w, err := s.Emulator.World(s.Key(t))
@@ -25,7 +25,7 @@ func (s *Server) World(t TB) *World {
 	return &World{t, w}
 }
 
-// must ends the test when what was to be done failed.
+// must ends the test when there is an error.
 func (w *World) must(what string, err error) {
 	w.t.Helper()
 	if err != nil {
@@ -33,7 +33,7 @@ func (w *World) must(what string, err error) {
 	}
 }
 
-// result returns a function that returns the value, and ends the test when there is an error in its place.
+// result returns a function that returns the value, and ends the test when there is an error.
 func result[T any](w *World, what string) func(T, error) T {
 	return func(value T, err error) T {
 		w.t.Helper()
@@ -42,10 +42,11 @@ func result[T any](w *World, what string) func(T, error) T {
 	}
 }
 
-// Reset makes the world as new, all at once: resources, clock, faults, counters, journal and its own scenarios.
+// Reset makes the world as new, all at once: resources, clock, faults, counters, journal and world scenarios.
 func (w *World) Reset() {
 	w.t.Helper()
-	w.must("reset", w.world.Reset(context.Background()))
+	_, err := w.world.Reset(context.Background())
+	w.must("reset", err)
 }
 
 // Now returns the world's instant.
@@ -54,38 +55,42 @@ func (w *World) Now() time.Time {
 	return result[time.Time](w, "read the clock")(w.world.Now(context.Background()))
 }
 
-// SetClock sets the world's clock to an instant that is not before the present one.
+// SetClock sets the world's clock to an instant, which must not be before its present one.
 func (w *World) SetClock(now time.Time) {
 	w.t.Helper()
-	w.must("set the clock", w.world.SetClock(context.Background(), now))
+	_, err := w.world.SetClock(context.Background(), now)
+	w.must("set the clock", err)
 }
 
 // Advance moves the world's clock on.
 func (w *World) Advance(by time.Duration) {
 	w.t.Helper()
-	w.must("advance the clock", w.world.Advance(context.Background(), by))
+	_, err := w.world.Advance(context.Background(), by)
+	w.must("advance the clock", err)
 }
 
-// Freeze has the world's clock stand, as it does from the start.
+// Freeze stops the world's clock, as it is from the start.
 func (w *World) Freeze() {
 	w.t.Helper()
-	w.must("freeze the clock", w.world.Freeze(context.Background()))
+	_, err := w.world.Freeze(context.Background())
+	w.must("freeze the clock", err)
 }
 
-// Unfreeze has the world's clock run on with the machine's.
+// Unfreeze lets the world's clock run on with the machine's.
 func (w *World) Unfreeze() {
 	w.t.Helper()
-	w.must("unfreeze the clock", w.world.Unfreeze(context.Background()))
+	_, err := w.world.Unfreeze(context.Background())
+	w.must("unfreeze the clock", err)
 }
 
-// VerificationRequest shows a verification request. Unlike a read by HTTP it moves nothing.
+// VerificationRequest returns a verification request. Unlike a read by HTTP it changes nothing.
 func (w *World) VerificationRequest(id string) emulator.Verification {
 	w.t.Helper()
 	return result[emulator.Verification](w, "show a verification request")(w.world.VerificationRequest(context.Background(), id))
 }
 
-// VerificationRequests returns the verification requests that the world remembers, in the order of their ids: those that
-// were made, and the magic ones that moved.
+// VerificationRequests returns the verification requests that the world has stored, in the order of their ids: the created
+// ones, and the magic ones that moved.
 func (w *World) VerificationRequests() (all []emulator.Verification) {
 	w.t.Helper()
 	for v, err := range w.world.VerificationRequests(context.Background()) {
@@ -109,13 +114,13 @@ func (w *World) Force(id string, to api.State) {
 	w.must("force a verification request", err)
 }
 
-// Forget deletes what the world remembers of a verification request: a magic one is as new then, another one is gone.
-func (w *World) Forget(id string) {
+// DeleteVerificationRequest deletes a stored verification request. A magic one is as new then; any other no longer exists.
+func (w *World) DeleteVerificationRequest(id string) {
 	w.t.Helper()
-	w.must("forget a verification request", w.world.Forget(context.Background(), id))
+	w.must("delete a verification request", w.world.DeleteVerificationRequest(context.Background(), id))
 }
 
-// CreateVerificationRequest makes a verification request of a text in the language of scenario files, such as
+// CreateVerificationRequest creates a verification request from a text in the language of scenario files, such as
 // {scenario: lifecycle-timed}. See [emulator.World.CreateVerificationRequest].
 func (w *World) CreateVerificationRequest(text string) emulator.Verification {
 	w.t.Helper()
@@ -129,60 +134,59 @@ func (w *World) ChangeVerificationRequest(id, change string) emulator.Verificati
 	return result[emulator.Verification](w, "change a verification request")(w.world.ChangeVerificationRequest(context.Background(), id, change))
 }
 
-// CredentialsSession shows the verification request that a credentials session made.
+// CredentialsSession returns the verification request that a credentials session created.
 func (w *World) CredentialsSession(id string) emulator.Verification {
 	w.t.Helper()
 	return result[emulator.Verification](w, "show a credentials session")(w.world.CredentialsSession(context.Background(), id))
 }
 
-// TenantProperty shows a tenant property, as updates left it.
+// TenantProperty returns a tenant property.
 func (w *World) TenantProperty(id string) api.TenantProperty {
 	w.t.Helper()
 	return result[api.TenantProperty](w, "show a tenant property")(w.world.TenantProperty(context.Background(), id))
 }
 
-// CreateTenantProperty makes a tenant property of a text, such as {tenant_property: {set: {name: Quay House}}}.
+// CreateTenantProperty creates a tenant property from a text, such as {tenant_property: {set: {name: Quay House}}}.
 func (w *World) CreateTenantProperty(text string) api.TenantProperty {
 	w.t.Helper()
 	return result[api.TenantProperty](w, "create a tenant property")(w.world.CreateTenantProperty(context.Background(), text))
 }
 
-// CreateQualificationCheck makes a qualification check of a text, such as {qualification_check: {rent: 1450.00}}; its
+// CreateQualificationCheck creates a qualification check from a text, such as {qualification_check: {rent: 1450.00}}; its
 // result is computed.
 func (w *World) CreateQualificationCheck(text string) api.QualificationCheck {
 	w.t.Helper()
 	return result[api.QualificationCheck](w, "create a qualification check")(w.world.CreateQualificationCheck(context.Background(), text))
 }
 
-// AddFault puts a rule, written as in scenario files, on every call from now on. See
-// [emulator.World.AddFault].
+// AddFault evaluates a rule, written as in scenario files, for every request from now on. See [emulator.World.AddFault].
 func (w *World) AddFault(rule string, options ...emulator.FaultOption) emulator.Fault {
 	w.t.Helper()
 	return result[emulator.Fault](w, "add a fault")(w.world.AddFault(context.Background(), rule, options...))
 }
 
-// Faults returns the faults that are on, in the order in which they were put on.
+// Faults returns the world's faults, in the order in which they were added.
 func (w *World) Faults() []emulator.Fault {
 	w.t.Helper()
 	return result[[]emulator.Fault](w, "list faults")(w.world.Faults(context.Background()))
 }
 
-// RemoveFault takes a fault away.
+// RemoveFault removes a fault.
 func (w *World) RemoveFault(id string) {
 	w.t.Helper()
 	w.must("remove a fault", w.world.RemoveFault(context.Background(), id))
 }
 
-// RemoveFaults takes all faults away.
+// RemoveFaults removes all faults.
 func (w *World) RemoveFaults() {
 	w.t.Helper()
 	w.must("remove faults", w.world.RemoveFaults(context.Background()))
 }
 
-// PutScenarios gives the world a scenario file of its own, in place of what it had under the name.
+// PutScenarios stores a scenario file of the world, in place of an earlier one with the name.
 func (w *World) PutScenarios(name, file string) {
 	w.t.Helper()
-	_, err := w.world.PutScenarios(context.Background(), name, file)
+	_, _, err := w.world.PutScenarios(context.Background(), name, file)
 	w.must("put scenarios", err)
 }
 
@@ -192,8 +196,9 @@ func (w *World) Snapshot() []byte {
 	return result[[]byte](w, "take a snapshot")(w.world.Snapshot(context.Background()))
 }
 
-// Restore makes the world what a snapshot says, such as one that is kept under testdata.
+// Restore makes the world what a snapshot says, such as one under testdata.
 func (w *World) Restore(document []byte) {
 	w.t.Helper()
-	w.must("restore a snapshot", w.world.Restore(context.Background(), document))
+	_, err := w.world.Restore(context.Background(), document)
+	w.must("restore a snapshot", err)
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
 
-// Answers that are right.
+// Valid answers.
 const (
 	request = `{"id":"vr_1","created":"2025-01-15T09:30:00Z","date_of_completion":null,"state":"processing",` +
 		`"type":"employment","use_case":"other","permissible_purpose":"subpoena",` +
@@ -50,7 +50,7 @@ const (
 	check  = "GET /qualification-checks/qc_1"
 )
 
-// answer is what a server says to anything.
+// answer is a server that answers every request the same.
 type answer struct {
 	status int
 	header http.Header // over Content-Type: application/json
@@ -63,10 +63,10 @@ func (a answer) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 		w.Header()[name] = values
 	}
 	w.WriteHeader(a.status)
-	_, _ = io.WriteString(w, a.body) // the client tells
+	_, _ = io.WriteString(w, a.body) // the client reports it
 }
 
-// recorder is a test that fails without ending the one that runs it.
+// recorder records the failures of a test.
 type recorder struct {
 	mu     sync.Mutex
 	errors []string
@@ -85,7 +85,7 @@ func (r *recorder) Fatalf(format string, args ...any) {
 	runtime.Goexit()
 }
 
-// failures runs a test against a server that always gives one answer and returns how it failed.
+// failures runs a test against a server and returns its failures.
 func failures(t *testing.T, server http.Handler, test func(*apitest.Client)) []string {
 	t.Helper()
 	s := httptest.NewServer(server)
@@ -97,13 +97,13 @@ func failures(t *testing.T, server http.Handler, test func(*apitest.Client)) []s
 	return r.errors
 }
 
-// ask sends what "METHOD path" says.
+// ask sends a request "METHOD path".
 func ask(c *apitest.Client, what string) *apitest.Response {
 	method, path, _ := strings.Cut(what, " ")
 	return c.Send(method, path, nil)
 }
 
-func TestGoodAnswersPass(t *testing.T) {
+func TestGoodAnswers(t *testing.T) {
 	t.Parallel()
 	unauthorized := http.Header{"Www-Authenticate": {"Bearer"}}
 	limited := http.Header{"Retry-After": {"1"}}
@@ -150,7 +150,7 @@ func TestGoodAnswersPass(t *testing.T) {
 	}
 }
 
-func TestBadAnswersFail(t *testing.T) {
+func TestBadAnswers(t *testing.T) {
 	t.Parallel()
 	const (
 		document   = apitest.Document
@@ -167,7 +167,7 @@ func TestBadAnswersFail(t *testing.T) {
 	for name, tt := range map[string]struct {
 		ask string
 		answer
-		says string          // part of the message
+		want string          // part of the message
 		by   []apitest.Check // each finds it alone
 	}{
 		"a required key is missing":                           {cancel, answer{200, nil, swap(canceled, `"loan_id":null,`, "")}, `property "loan_id" is missing`, by(document)},
@@ -180,7 +180,7 @@ func TestBadAnswersFail(t *testing.T) {
 		"null where it may not be":                            {update, answer{200, nil, swap(property, `"Quay"`, `null`)}, `"/name": Value is not nullable`, by(document)},
 		"null for the body":                                   {create, answer{201, nil, `null`}, `not nullable`, by(document)},
 		"a key that comes twice":                              {create, answer{201, nil, `{"id":"a","id":"a","token":"b"}`}, `not valid JSON`, by(document)},
-		"something behind the JSON":                           {create, answer{201, nil, session + `{}`}, `not valid JSON`, by(document)},
+		"trailing data":                                       {create, answer{201, nil, session + `{}`}, `not valid JSON`, by(document)},
 		"half a body":                                         {create, answer{201, nil, session[:9]}, `not valid JSON`, by(document)},
 		"no body":                                             {create, answer{201, nil, ""}, `not valid JSON`, by(document)},
 		"200 where 201 is listed":                             {create, answer{200, nil, session}, `createCredentialsSession does not list the status 200`, by(document)},
@@ -197,7 +197,7 @@ func TestBadAnswersFail(t *testing.T) {
 		"an envelope with null":                               {"GET /nowhere", answer{404, nil, `{"error":null}`}, `no message`, by(envelope)},
 		"an envelope with another key":                        {"GET /nowhere", answer{404, nil, `{"error":{"message":"a"},"status":404}`}, `status`, by(envelope)},
 		"an envelope with another key inside":                 {"GET /nowhere", answer{404, nil, `{"error":{"message":"a","code":1}}`}, `code`, by(envelope)},
-		"a header that is not of the contract":                {read, answer{200, http.Header{"X-Powered-By": {"x"}}, request}, `X-Powered-By`, by(headers)},
+		"a header that is not allowed":                        {read, answer{200, http.Header{"X-Powered-By": {"x"}}, request}, `X-Powered-By`, by(headers)},
 		"a 401 that asks for nothing":                         {"GET /_understudy/v1/x", answer{401, nil, failure}, `WWW-Authenticate`, by(challenge)},
 		"a 401 of an operation that asks for nothing":         {read, answer{401, nil, failure}, `WWW-Authenticate`, by(document, challenge)},
 		"a 429 that says no time":                             {read, answer{429, nil, failure}, `Retry-After`, by(retryAfter)},
@@ -210,8 +210,8 @@ func TestBadAnswersFail(t *testing.T) {
 			found := func(without ...apitest.Check) []string {
 				return failures(t, tt.answer, func(c *apitest.Client) { ask(c.Without(without...), tt.ask) })
 			}
-			if got := found(); len(got) != 1 || !strings.Contains(got[0], tt.says) {
-				t.Fatalf("want one failure that says %q, got %q", tt.says, got)
+			if got := found(); len(got) != 1 || !strings.Contains(got[0], tt.want) {
+				t.Fatalf("want one failure that says %q, got %q", tt.want, got)
 			}
 			if rest := found(tt.by...); len(rest) > 0 {
 				t.Errorf("also found by another check than %q: %s", tt.by, rest)
@@ -226,7 +226,7 @@ func TestBadAnswersFail(t *testing.T) {
 	}
 }
 
-func TestAFailureShowsRequestStatusViolationAndBody(t *testing.T) {
+func TestFailureReport(t *testing.T) {
 	t.Parallel()
 	got := failures(t, answer{201, nil, `{"id":"a"}`}, func(c *apitest.Client) {
 		c.Post("/credentials/session?x=1", map[string]string{"type": "assets"})
@@ -236,7 +236,7 @@ func TestAFailureShowsRequestStatusViolationAndBody(t *testing.T) {
 	}
 	for _, part := range []string{
 		"POST /credentials/session?x=1: status 201\n",
-		`document: the body is not right: `, `property "token" is missing`,
+		`document: the body is invalid: `, `property "token" is missing`,
 		"request body:\n" + `{"type":"assets"}` + "\n",
 		"Content-Type: application/json\r\n",
 		"\n\n" + `{"id":"a"}`,
@@ -247,7 +247,7 @@ func TestAFailureShowsRequestStatusViolationAndBody(t *testing.T) {
 	}
 }
 
-func TestAFailureShowsThatALargeBodyIsCut(t *testing.T) {
+func TestFailureReportOfLargeBody(t *testing.T) {
 	t.Parallel()
 	got := failures(t, answer{404, nil, strings.Repeat("x", 1<<20)}, func(c *apitest.Client) { c.Get("/nowhere") })
 	if len(got) != 1 || len(got[0]) > 10_000 || !strings.HasSuffix(got[0], "… (1048576 bytes)") {
@@ -255,7 +255,7 @@ func TestAFailureShowsThatALargeBodyIsCut(t *testing.T) {
 	}
 }
 
-func TestWhatIsSent(t *testing.T) {
+func TestSend(t *testing.T) {
 	t.Parallel()
 	type sent struct{ Method, Path, Key, Accept, ContentType, Body string }
 	var got sent
@@ -286,6 +286,7 @@ func TestWhatIsSent(t *testing.T) {
 		{"headers", func() *apitest.Response {
 			return c.With("Accept", "a/b").With("content-type", "text/plain").Put("/p", "x")
 		}, sent{"PUT", "/p", "Bearer k", "a/b", "text/plain", "x"}},
+		{"another Authorization", func() *apitest.Response { return c.With("Authorization", "Basic y").Get("/p") }, sent{"GET", "/p", "Basic y", "", "", ""}},
 		{"headers end with their client", func() *apitest.Response { return c.Get("/p") }, sent{"GET", "/p", "Bearer k", "", "", ""}},
 		{"a request of its own", func() *apitest.Response { return c.With("Accept", "a/b").Do(own) }, sent{"PATCH", "/p", "Basic x", "a/b", "", "b"}},
 		{"another sender", func() *apitest.Response { return c.Via(server.Client()).Get("/p") }, sent{"GET", "/p", "Bearer k", "", "", ""}},
@@ -325,7 +326,7 @@ func TestResponse(t *testing.T) {
 	}
 }
 
-func TestARequestWithoutAWholeAnswerEndsTheTest(t *testing.T) {
+func TestIncompleteAnswer(t *testing.T) {
 	t.Parallel()
 	for name, server := range map[string]http.HandlerFunc{
 		"no answer": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },

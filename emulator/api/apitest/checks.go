@@ -23,27 +23,27 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// Check is one of the checks that every answer goes through.
+// Check is a check of every answer.
 type Check string
 
 const (
-	// Document holds an answer of the five operations, and of the control plane, against the OpenAPI document: status,
-	// headers, media type and body. A verification request has all its keys unless the query has fields.
+	// Document compares an answer with the OpenAPI document: status, headers, media type and body. A verification request
+	// must have all keys unless the query has fields.
 	Document Check = "document"
-	// Envelope wants every error to be JSON of the form {"error":{"message":"…"}}, and nothing more where the OpenAPI
-	// document does not say what.
+	// Envelope requires every error to be {"error":{"message":"…"}}. Other keys are allowed only where the OpenAPI document
+	// has them.
 	Envelope Check = "envelope"
-	// Headers wants no headers but those of the contract.
+	// Headers allows only the standard headers and Understudy-*.
 	Headers Check = "headers"
-	// Challenge wants a 401 to carry WWW-Authenticate: Bearer.
+	// Challenge requires WWW-Authenticate: Bearer with a 401.
 	Challenge Check = "challenge"
-	// RetryAfter wants a 429 to carry Retry-After in seconds.
+	// RetryAfter requires Retry-After in seconds with a 429.
 	RetryAfter Check = "retry-after"
-	// SSN wants no social security number in full, in headers and body.
+	// SSN forbids a social security number in full in headers and body.
 	SSN Check = "ssn"
 )
 
-// openAPI is the document that answers are held against, and its routes.
+// openAPI returns the OpenAPI document and its routes.
 var openAPI = sync.OnceValues(func() (*openapi3.T, routers.Router) {
 	doc, err := openapi3.NewLoader().LoadFromData(api.OpenAPIYAML())
 	if err != nil {
@@ -57,7 +57,7 @@ var openAPI = sync.OnceValues(func() (*openapi3.T, routers.Router) {
 	return doc, router
 })
 
-// find returns what the document says of a request and of the status of its answer: nil where it says nothing.
+// find returns what the document has for a request and for the status of its answer, nil for nothing.
 func find(resp *Response) (input *openapi3filter.RequestValidationInput, documented *openapi3.ResponseRef) {
 	_, router := openAPI()
 	route, params, err := router.FindRoute(resp.request)
@@ -74,17 +74,17 @@ func document(resp *Response) (problems []string) {
 		return nil
 	}
 	operation := input.Route.Operation.OperationID
-	if documented == nil { // the filter lets some statuses pass unseen, such as 301
+	if documented == nil { // the filter ignores some statuses, such as 301
 		return []string{fmt.Sprintf("%s does not list the status %d", operation, resp.Status)}
 	}
 	got := resp.Header.Get("Content-Type")
 	if len(documented.Value.Content) == 0 {
 		if got != "" || len(resp.Body) > 0 {
-			problems = append(problems, fmt.Sprintf("there is a body of Content-Type %q, and should be none", got))
+			problems = append(problems, fmt.Sprintf("there is a body of Content-Type %q, but none is documented", got))
 		}
 		return problems
 	}
-	for want := range documented.Value.Content { // there is one
+	for want := range documented.Value.Content { // exactly one
 		if got != want {
 			problems = append(problems, fmt.Sprintf("Content-Type is %q, not %s", got, want))
 		}
@@ -93,7 +93,7 @@ func document(resp *Response) (problems []string) {
 	if media == nil {
 		return problems
 	}
-	if !jsontext.Value(resp.Body).IsValid() { // stricter than the filter: also keys that come twice, UTF-8
+	if !jsontext.Value(resp.Body).IsValid() { // stricter than the filter, which allows duplicate keys
 		return append(problems, "the body is not valid JSON")
 	}
 	err := openapi3filter.ValidateResponse(context.Background(), &openapi3filter.ResponseValidationInput{
@@ -105,7 +105,7 @@ func document(resp *Response) (problems []string) {
 	}
 	schema := media.Schema
 	if operation == "getVerificationRequest" && resp.Status == http.StatusOK {
-		// The document cannot say that the query decides whether all keys must be there.
+		// The document cannot express that all keys are required unless the query has fields.
 		name := "VerificationRequest"
 		if resp.request.URL.Query().Has("fields") {
 			name = "VerificationRequestSelection"
@@ -115,15 +115,15 @@ func document(resp *Response) (problems []string) {
 	}
 	var body any
 	if err = stdjson.Unmarshal(resp.Body, &body); err == nil {
-		err = schema.Value.VisitJSON(body, openapi3.DisableSchemaErrorDetails(), openapi3.MultiErrors()) // the body is shown anyway
+		err = schema.Value.VisitJSON(body, openapi3.DisableSchemaErrorDetails(), openapi3.MultiErrors()) // report shows the body
 	}
 	if err != nil {
-		problems = append(problems, "the body is not right: "+err.Error())
+		problems = append(problems, "the body is invalid: "+err.Error())
 	}
 	return problems
 }
 
-// envelope leaves to [Document] what is beside the message.
+// envelope checks the message only. [Document] checks the other keys.
 func envelope(resp *Response) (problems []string) {
 	if resp.Status < 400 || resp.request.Method == http.MethodHead {
 		return nil
@@ -141,7 +141,7 @@ func envelope(resp *Response) (problems []string) {
 	return problems
 }
 
-// standardHeaders are those that an answer may have beside Understudy-* (contract section 1).
+// standardHeaders are the headers that an answer may have beside Understudy-*.
 var standardHeaders = []string{
 	"Allow", "Connection", "Content-Length", "Content-Type", "Date", "Retry-After", "Transfer-Encoding", "Vary",
 	"Www-Authenticate", "X-Content-Type-Options",
@@ -150,7 +150,7 @@ var standardHeaders = []string{
 func headers(resp *Response) (problems []string) {
 	for _, name := range slices.Sorted(maps.Keys(resp.Header)) {
 		if !strings.HasPrefix(name, "Understudy-") && !slices.Contains(standardHeaders, name) {
-			problems = append(problems, fmt.Sprintf("the header %s is not of the contract", name))
+			problems = append(problems, fmt.Sprintf("the header %s is not allowed", name))
 		}
 	}
 	return problems
@@ -173,7 +173,7 @@ func retryAfter(resp *Response) []string {
 
 var ssnPattern = regexp.MustCompile(`\b\d{3}-\d{2}-\d{4}\b`)
 
-// rawSSN finds numbers in full. 000-00-0000 is none, and stands in diagnoses for the form of one.
+// rawSSN finds social security numbers in full. 000-00-0000 is allowed: diagnoses use it to show the form.
 func rawSSN(resp *Response) (problems []string) {
 	found := func(text string) bool {
 		return slices.ContainsFunc(ssnPattern.FindAllString(text, -1), func(number string) bool { return number != "000-00-0000" })
@@ -189,7 +189,7 @@ func rawSSN(resp *Response) (problems []string) {
 	return problems
 }
 
-// report tells what was asked and answered and what is wrong with it.
+// report describes a request, its answer and the violations.
 func report(resp *Response, found ...string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s: status %d\n%s\n", resp.request.Method, resp.request.URL.RequestURI(), resp.Status, strings.Join(found, "\n"))
@@ -204,7 +204,7 @@ func report(resp *Response, found ...string) string {
 	return b.String()
 }
 
-// clip cuts what is shown of a body.
+// clip shortens a body.
 func clip(body []byte) string {
 	const shown = 8 << 10
 	if len(body) <= shown {

@@ -1,6 +1,5 @@
-// Package apitest is the client that tests talk to an emulator with. It looks at every answer and fails the test when
-// one breaks what must always hold: the OpenAPI document on both surfaces, the error envelope everywhere, the
-// headers of the contract, no social security number in full.
+// Package apitest is an HTTP client for tests. It checks every answer and fails the test if one breaks a rule that always
+// holds: the OpenAPI document, the error envelope, the list of headers, no social security number in full.
 //
 //	c := apitest.New(t, server.URL, "svc_sk_test_suite")
 //	var request api.VerificationRequest
@@ -20,30 +19,30 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// TB is what a client needs of a [testing.TB].
-type TB interface {
+// tb has the methods of a [testing.TB] that a client needs.
+type tb interface {
 	Helper()
 	Errorf(format string, args ...any)
 	Fatalf(format string, args ...any)
 }
 
-// Doer sends a request, as an [http.Client] does.
-type Doer interface {
+// doer sends a request, as an [http.Client] does.
+type doer interface {
 	Do(*http.Request) (*http.Response, error)
 }
 
-// Client sends requests with one key and checks the answers. It may be used by several goroutines at once.
+// Client sends requests with one key and checks the answers. It is safe for concurrent use.
 type Client struct {
-	t       TB
-	doer    Doer
+	t       tb
+	doer    doer
 	baseURL string
 	key     string
 	header  http.Header
 	without []Check
 }
 
-// New returns a client of the server at baseURL. An empty key sends no Authorization. Redirects are not followed.
-func New(t TB, baseURL, key string) *Client {
+// New returns a client of the server at baseURL. With an empty key it sends no Authorization. It follows no redirects.
+func New(t tb, baseURL, key string) *Client {
 	t.Helper()
 	return &Client{
 		t:       t,
@@ -54,14 +53,14 @@ func New(t TB, baseURL, key string) *Client {
 	}
 }
 
-// Via returns the client with another sender, such as one that trusts a test's certificate.
-func (c *Client) Via(doer Doer) *Client {
+// Via returns the client with another sender, for example one that trusts a test's certificate.
+func (c *Client) Via(sender doer) *Client {
 	with := *c
-	with.doer = doer
+	with.doer = sender
 	return &with
 }
 
-// With returns the client with a header on every request that does not set it itself.
+// With returns the client with a header. A request that sets the header itself overrides it.
 func (c *Client) With(name, value string) *Client {
 	with := *c
 	with.header = c.header.Clone()
@@ -69,7 +68,7 @@ func (c *Client) With(name, value string) *Client {
 	return &with
 }
 
-// Without returns the client without some checks, for answers that are meant to break them.
+// Without returns the client without some checks, for answers that break them on purpose.
 func (c *Client) Without(checks ...Check) *Client {
 	with := *c
 	with.without = slices.Concat(c.without, checks)
@@ -94,8 +93,8 @@ func (c *Client) Post(path string, body any) *Response {
 	return c.Send(http.MethodPost, path, body)
 }
 
-// Send sends a request to a path below the base URL. A string or []byte is sent as it is, nil is no body, anything else
-// is sent as JSON; a body goes with Content-Type: application/json unless [Client.With] says otherwise.
+// Send sends a request to a path below the base URL. A body that is a string or []byte is sent as it is, nil sends none, and
+// any other value is sent as JSON. The Content-Type is application/json unless [Client.With] sets another.
 func (c *Client) Send(method, path string, body any) *Response {
 	c.t.Helper()
 	var data []byte
@@ -121,18 +120,17 @@ func (c *Client) Send(method, path string, body any) *Response {
 	return c.Do(req)
 }
 
-// Do sends a request, with the client's key and headers where it has none of its own, and checks the answer. A request
-// that gets no whole answer ends the test.
+// Do adds the client's key and headers to a request, sends it and checks the answer. An incomplete answer ends the test.
 func (c *Client) Do(req *http.Request) *Response {
 	c.t.Helper()
 	req = req.Clone(req.Context())
-	if c.key != "" && len(req.Header["Authorization"]) == 0 {
-		req.Header.Set("Authorization", "Bearer "+c.key)
-	}
 	for name, values := range c.header {
 		if _, ok := req.Header[name]; !ok {
 			req.Header[name] = values
 		}
+	}
+	if _, ok := req.Header["Authorization"]; !ok && c.key != "" {
+		req.Header.Set("Authorization", "Bearer "+c.key)
 	}
 	answer, err := c.doer.Do(req)
 	if err != nil {
@@ -141,7 +139,7 @@ func (c *Client) Do(req *http.Request) *Response {
 	defer answer.Body.Close()
 	body, err := io.ReadAll(answer.Body)
 	if err != nil {
-		c.t.Fatalf("%s %s: status %d, then the body broke off after %d bytes: %v",
+		c.t.Fatalf("%s %s: status %d, and the body ended after %d bytes: %v",
 			req.Method, req.URL, answer.StatusCode, len(body), err)
 	}
 	resp := &Response{Status: answer.StatusCode, Header: answer.Header, Body: body, t: c.t, request: req}
@@ -151,7 +149,7 @@ func (c *Client) Do(req *http.Request) *Response {
 	return resp
 }
 
-// violations returns what an answer breaks of the checks that are not left out.
+// violations returns the violations of an answer, without those of disabled checks.
 func (c *Client) violations(resp *Response) (found []string) {
 	for _, check := range []struct {
 		name Check
@@ -170,17 +168,17 @@ func (c *Client) violations(resp *Response) (found []string) {
 	return found
 }
 
-// Response is an answer that was read whole.
+// Response is a complete answer.
 type Response struct {
 	Status int
 	Header http.Header
 	Body   []byte
 
-	t       TB
+	t       tb
 	request *http.Request
 }
 
-// JSON decodes the body into v; a body that does not decode ends the test.
+// JSON decodes the body into v. A body that does not decode ends the test.
 func (r *Response) JSON(v any) {
 	r.t.Helper()
 	if err := json.Unmarshal(r.Body, v); err != nil {
@@ -188,7 +186,7 @@ func (r *Response) JSON(v any) {
 	}
 }
 
-// ErrorMessage returns the message of an error; an answer that is none ends the test.
+// ErrorMessage returns the message of an error. An answer that is not an error ends the test.
 func (r *Response) ErrorMessage() string {
 	r.t.Helper()
 	var envelope api.ErrorEnvelope

@@ -16,7 +16,7 @@ func opens(t *testing.T, handler http.Handler, url string) answer {
 	return answer{t, w.Code, w.Header(), w.Body.String()}
 }
 
-// Contract 2, --control-addr.
+// Pages point to the emulated API when --control-addr serves the console on a listener of its own.
 func TestAddress(t *testing.T) {
 	t.Parallel()
 	e := emulatortest.Run(t).Emulator
@@ -33,12 +33,12 @@ func TestAddress(t *testing.T) {
 		"over TLS":                                     {&net.TCPAddr{IP: loopback, Port: 9090}, true, "https://localhost:8081", "https://127.0.0.1:9090"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			opens(t, e.ControlBeside(tt.listen, tt.secure), tt.page+prefix).
+			opens(t, e.Control(tt.listen, tt.secure), tt.page+prefix).
 				says(200, "Base URL "+tt.want+" A key", "curl '"+tt.want+"/verification-requests/vr_completed'")
 		})
 	}
 	t.Run("not known", func(t *testing.T) {
-		opens(t, e.Control(), "http://localhost:8081"+prefix).
+		opens(t, e.Control(nil, false), "http://localhost:8081"+prefix).
 			says(200, "this console has an address of its own", "curl 'http://THE-API/").lacks("localhost:8081", ":8080")
 		opens(t, e.Surface(), "http://localhost:8081"+prefix).says(404) // the API alone is without a console
 	})

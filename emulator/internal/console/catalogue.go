@@ -27,20 +27,20 @@ type scenarioRow struct {
 	Search      string // all that a search looks at, in small letters
 }
 
-// catalogue returns the scenarios of the world that ?world= names, else those of every world.
-func (x *exchange) catalogue() (*scenarios.Catalogue, error) {
+// catalogue returns the scenarios of the world that ?world= names, and those of its own files; else those of every world.
+func (x *exchange) catalogue() (all *scenarios.Catalogue, own []*scenarios.Scenario, err error) {
 	if x.request.URL.Query().Get("world") == "" {
-		return x.Worlds.Config().Catalogue, nil
+		return x.Worlds.Config().Catalogue, nil, nil
 	}
 	if err := x.open(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return x.world.Catalogue(), nil
+	return x.world.Catalogue(x.context())
 }
 
 // showCatalogue lists the scenarios that have all words of ?q=, by folder and file.
 func showCatalogue(x *exchange) (answer, error) {
-	catalogue, err := x.catalogue()
+	catalogue, own, err := x.catalogue()
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func showCatalogue(x *exchange) (answer, error) {
 	var groups []group
 	found := 0
 	for _, s := range catalogue.All() {
-		row := x.row(s)
+		row := rowOfScenario(s, slices.Contains(own, s))
 		if slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(row.Search, word) }) {
 			continue
 		}
@@ -65,9 +65,8 @@ func showCatalogue(x *exchange) (answer, error) {
 	}{groups, found, catalogue.Len()}}, nil
 }
 
-func (x *exchange) row(s *scenarios.Scenario) scenarioRow {
-	row := scenarioRow{Name: s.Name, Title: s.Title, Magic: s.MagicValues()}
-	row.Own = x.world != nil && slices.Contains(x.world.OwnScenarios(), s)
+func rowOfScenario(s *scenarios.Scenario, own bool) scenarioRow {
+	row := scenarioRow{Name: s.Name, Title: s.Title, Magic: s.MagicValues(), Own: own}
 	search := []string{s.Name, s.Title, s.At.File}
 	for _, m := range row.Magic {
 		search = append(search, string(m.Kind), m.Value)

@@ -51,7 +51,7 @@ func checks() *rapid.Generator[api.QualificationCheck] {
 	})
 }
 
-func TestChartStaysWithinItsPicture(t *testing.T) {
+func TestChartBounds(t *testing.T) {
 	t.Parallel()
 	for name, draw := range map[string]func(*rapid.T) *chart{
 		"pay":      func(t *rapid.T) *chart { return payChart(payStubs().Draw(t, "stubs")) },
@@ -102,7 +102,7 @@ func extent(l label) (from, to length) {
 	return l.X - width/2, l.X + width/2
 }
 
-func TestPayChartIsToScale(t *testing.T) {
+func TestPayChart(t *testing.T) {
 	t.Parallel()
 	if payChart(nil) != nil || payChart(make([]api.Paystub, 3)) != nil {
 		t.Error("a picture without a figure is drawn")
@@ -135,7 +135,7 @@ func TestPayChartIsToScale(t *testing.T) {
 	})
 }
 
-func TestEarningsChartIsStacked(t *testing.T) {
+func TestEarningsChart(t *testing.T) {
 	t.Parallel()
 	year := api.Earnings{Year: new("2025"), Base: "50000.00", Overtime: "2000.00", Bonus: "5000.00", Commission: "0.00", Other: "-1000.00", Total: "56000.00"}
 	c := earningsChart([]api.Earnings{year})
@@ -153,7 +153,7 @@ func TestEarningsChartIsStacked(t *testing.T) {
 	}
 }
 
-func TestRatioChartIsColouredByItsThreshold(t *testing.T) {
+func TestRatioChart(t *testing.T) {
 	t.Parallel()
 	for ratio, want := range map[api.Decimal]string{"0.3300": "chart-within", "0.3301": "chart-above", "0.1000": "chart-within", "1.2000": "chart-above"} {
 		check := api.QualificationCheck{Kind: api.KindApplicant}
@@ -166,7 +166,7 @@ func TestRatioChartIsColouredByItsThreshold(t *testing.T) {
 	}
 }
 
-func TestChartIsXMLWithTitleAndDescription(t *testing.T) {
+func TestChartXML(t *testing.T) {
 	t.Parallel()
 	stubs := []api.Paystub{{Gross: new(api.Decimal("2000.00")), Net: new(api.Decimal("1500.00")), PayDate: new(api.NewDate(2025, 1, 15))}}
 	text := drawn(t, "chart", payChart(stubs))

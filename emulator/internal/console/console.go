@@ -28,7 +28,7 @@ type Config struct {
 
 	// Ask answers a request in a world as a client's would be answered, without a key, a delay or an entry in the journal;
 	// a status of 0 is a connection that breaks.
-	Ask func(*http.Request, world.Ref) (surface.Resolution, error)
+	Ask func(*http.Request, *world.World) (surface.Resolution, error)
 }
 
 type console struct{ Config }
@@ -40,9 +40,9 @@ type call func(*exchange) (answer, error)
 type endpoint struct {
 	method, path string // below prefix
 	public       bool   // for everybody: it tells no world and changes nothing
-	serve        call   // outside of any transaction: it opens the world by do, by open or by inWorld
-	form         call   // shows the form again that was not right; nil: the error is a page of its own
-	limit        int64  // of the body, in bytes; 0: maxForm
+	serve        call
+	form         call  // shows the form again that was not right; nil: the error is a page of its own
+	limit        int64 // of the body, in bytes; 0: maxForm
 }
 
 // endpoints lists the console's pages and what their forms post to.
@@ -61,23 +61,23 @@ func endpoints() []endpoint {
 
 		{method: get, path: "worlds", serve: listWorlds},
 		{method: post, path: "worlds", serve: findWorld, form: listWorlds},
-		{method: get, path: "worlds/:world", serve: inWorld(showWorld)},
-		{method: get, path: "worlds/:world/open", serve: inWorld(openResource), form: inWorld(showWorld)},
-		{method: get, path: "worlds/:world/reset", serve: inWorld(askFirst)},
+		{method: get, path: "worlds/:world", serve: showWorld},
+		{method: get, path: "worlds/:world/open", serve: openResource, form: showWorld},
+		{method: get, path: "worlds/:world/reset", serve: askFirst},
 		{method: post, path: "worlds/:world/reset", serve: reset},
-		{method: get, path: "worlds/:world/delete", serve: inWorld(askFirst)},
+		{method: get, path: "worlds/:world/delete", serve: askFirst},
 		{method: post, path: "worlds/:world/delete", serve: deleteWorld},
 
-		{method: get, path: "worlds/:world/clock", serve: inWorld(showClock)},
-		{method: get, path: "worlds/:world/clock/instant", serve: inWorld(showInstant)},
-		{method: post, path: "worlds/:world/clock/:how", serve: moveClock, form: inWorld(showClock)},
+		{method: get, path: "worlds/:world/clock", serve: showClock},
+		{method: get, path: "worlds/:world/clock/instant", serve: showInstant},
+		{method: post, path: "worlds/:world/clock/:how", serve: moveClock, form: showClock},
 
-		{method: get, path: "worlds/:world/faults", serve: inWorld(showFaults)},
-		{method: post, path: "worlds/:world/faults", serve: addFault, form: inWorld(showFaults)},
-		{method: post, path: "worlds/:world/faults/remove", serve: removeFault, form: inWorld(showFaults)},
+		{method: get, path: "worlds/:world/faults", serve: showFaults},
+		{method: post, path: "worlds/:world/faults", serve: addFault, form: showFaults},
+		{method: post, path: "worlds/:world/faults/remove", serve: removeFault, form: showFaults},
 
-		{method: get, path: "worlds/:world/snapshot", serve: inWorld(showSnapshot)},
-		{method: post, path: "worlds/:world/snapshot", serve: restoreSnapshot, form: inWorld(showSnapshot), limit: maxSnapshot},
+		{method: get, path: "worlds/:world/snapshot", serve: showSnapshot},
+		{method: post, path: "worlds/:world/snapshot", serve: restoreSnapshot, form: showSnapshot, limit: maxSnapshot},
 		{method: get, path: "worlds/:world/snapshot/file", serve: takeSnapshot},
 
 		{method: get, path: "worlds/:world/journal", serve: showJournal},
@@ -87,10 +87,10 @@ func endpoints() []endpoint {
 	for _, kind := range resourceKinds() {
 		path := "worlds/:world/" + kind.Path + "/:id"
 		all = append(all,
-			endpoint{method: get, path: path, serve: inWorld(kind.show)},
-			endpoint{method: get, path: path + "/live", serve: inWorld(drawLive(kind.show))})
+			endpoint{method: get, path: path, serve: kind.show},
+			endpoint{method: get, path: path + "/live", serve: drawLive(kind.show)})
 		if kind.actions != nil {
-			all = append(all, endpoint{method: post, path: path, serve: steer(kind), form: inWorld(kind.show)})
+			all = append(all, endpoint{method: post, path: path, serve: steer(kind), form: kind.show})
 		}
 	}
 	return all

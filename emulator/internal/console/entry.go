@@ -27,25 +27,20 @@ type entryView struct {
 // showEntry shows a request and its answer whole; stream, which is in the place of an id, sends those to come, and clear
 // asks whether to forget them.
 func showEntry(x *exchange) (answer, error) {
-	if err := x.open(); err != nil {
-		return nil, err
-	}
 	id := x.param("entry")
-	switch {
-	case id == "clear":
+	switch id {
+	case "clear":
 		return askFirst(x)
-	case !x.Journal.On():
-		return nil, journal.ErrOff
-	case id == "stream":
+	case "stream":
 		return streamJournal(x)
 	}
-	entries, _, err := x.Journal.Read(x.context(), x.world.Journal())
+	entries, _, err := x.world.JournalEntries(x.context())
 	if err != nil {
 		return nil, err
 	}
 	i := slices.IndexFunc(entries, func(e *journal.Entry) bool { return e.ID == id })
 	if i < 0 {
-		return nil, x.NoEntry(id)
+		return nil, x.world.EntryUnknown(id)
 	}
 	e := entries[i]
 	view := entryView{Entry: e, Why: whyOf(e), Curl: x.curl(e), Resource: x.resourceAsked(e)}
@@ -55,9 +50,12 @@ func showEntry(x *exchange) (answer, error) {
 	if i+1 < len(entries) {
 		view.Newer = entries[i+1].ID
 	}
+	catalogue, _, err := x.world.Catalogue(x.context())
 	switch {
-	case x.world.Catalogue().ByName(e.Scenario) != nil:
-		view.ScenarioAt = link("catalogue", e.Scenario) + "?world=" + x.world.ID
+	case err != nil:
+		return nil, err
+	case catalogue.ByName(e.Scenario) != nil:
+		view.ScenarioAt = link("catalogue", e.Scenario) + "?world=" + x.status.ID
 		if parts := strings.Split(e.Rule, ":"); len(parts) >= 3 {
 			view.RuleAt = view.ScenarioAt + "#rule-" + parts[len(parts)-2]
 		}

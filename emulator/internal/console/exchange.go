@@ -28,8 +28,8 @@ type exchange struct {
 	*console
 	request *http.Request
 	writer  http.ResponseWriter
-	at      world.Ref
-	world   *world.World // that the page is about, as it was last opened; nil when it is about none
+	world   *world.World  // that the path names, or the query
+	status  *world.Status // of the world that the page is about; nil when it is about none
 }
 
 // answer is what an exchange ends with. An error leaves nothing written.
@@ -78,7 +78,12 @@ func (x *exchange) serve(e endpoint) (answer, error) {
 	if err := x.parseForm(); err != nil {
 		return nil, err
 	}
-	x.at = world.ByID(cmp.Or(x.param("world"), x.request.URL.Query().Get("world")))
+	x.world = x.Worlds.ByID(cmp.Or(x.param("world"), x.request.URL.Query().Get("world")))
+	if strings.Contains(e.path, ":world") {
+		if err := x.open(); err != nil {
+			return nil, err
+		}
+	}
 	answer, err := e.serve(x)
 	failure := (*api.Error)(nil)
 	if e.form == nil || !errors.As(err, &failure) {
@@ -121,30 +126,13 @@ func errorPage(failure *api.Error) page {
 	return page{name: "error", title: http.StatusText(failure.Status), status: failure.Status, data: failure}
 }
 
-// do opens the world that the path names, or else the query, and acts in it. The function may run twice.
-func (x *exchange) do(act func(*exchange) error) error {
-	transact := x.Worlds.Do
-	if x.request.Method == http.MethodPost {
-		transact = x.Worlds.Update
+// open reads the status of the world that the page is about.
+func (x *exchange) open() error {
+	status, err := x.world.Status(x.context())
+	if err == nil {
+		x.status = &status
 	}
-	return transact(x.context(), x.at, func(opened *world.World) error {
-		x.world = opened
-		return act(x)
-	})
-}
-
-// open opens the world for what is asked of it outside of its transactions.
-func (x *exchange) open() error { return x.do(func(*exchange) error { return nil }) }
-
-// inWorld has a page be found in one transaction of its world.
-func inWorld(show call) call {
-	return func(x *exchange) (found answer, err error) {
-		err = x.do(func(x *exchange) (err error) {
-			found, err = show(x)
-			return err
-		})
-		return found, err
-	}
+	return err
 }
 
 func (x *exchange) context() context.Context { return x.request.Context() }

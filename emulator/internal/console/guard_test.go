@@ -46,7 +46,7 @@ func TestGuard(t *testing.T) {
 	}.run(t)
 }
 
-// Contract 2, --control-token.
+// With --control-token, pages need a login.
 func TestToken(t *testing.T) {
 	t.Parallel()
 	const token = "correct-horse"
@@ -105,7 +105,7 @@ func TestTokenUnderTLS(t *testing.T) {
 	}
 }
 
-func TestLoginLeadsToTheConsoleOnly(t *testing.T) {
+func TestLoginRedirect(t *testing.T) {
 	t.Parallel()
 	v := visit(t, emulator.WithControlToken("correct-horse"))
 	for _, back := range []string{"https://page.example/", "//page.example/", "/verification-requests/x", `/_understudy/\page.example`, "/_understudy/login", "/_understudy/logout", "",

@@ -33,9 +33,6 @@ func (x *exchange) filter() (journal.Filter, error) {
 
 // showJournal shows what was asked in the world, the latest first, and goes on as requests come.
 func showJournal(x *exchange) (answer, error) {
-	if err := x.open(); err != nil {
-		return nil, err
-	}
 	data := struct {
 		Size       int // 0: it is off
 		Rows       []entryRow
@@ -45,14 +42,14 @@ func showJournal(x *exchange) (answer, error) {
 		Filtered   bool
 		Operations []string
 		Start      start
-	}{Size: x.Journal.Size(), Operations: x.Operations, Start: x.start()}
+	}{Size: x.Journal.Size(), Operations: x.Worlds.Config().Operations, Start: x.start()}
 	p := page{name: "journal", title: "Journal"}
 	filter, err := x.filter()
 	if wrong := (*api.Error)(nil); errors.As(err, &wrong) {
 		p.status, p.alert, filter = wrong.Status, wrong.Message, journal.Filter{}
 	}
-	entries, dropped, err := x.Journal.Read(x.context(), x.world.Journal())
-	if err != nil {
+	entries, dropped, err := x.world.JournalEntries(x.context())
+	if err != nil && !errors.Is(err, journal.ErrOff) { // the page says that it is off
 		return nil, err
 	}
 	wanted, err := filter.Select(x.context(), entries)
@@ -70,7 +67,7 @@ func showJournal(x *exchange) (answer, error) {
 	}
 	shown, last := rows(wanted, func(e *journal.Entry) string { return e.ID })
 	for _, e := range shown {
-		data.Rows = append(data.Rows, entryRow{Entry: e, World: x.world.ID})
+		data.Rows = append(data.Rows, entryRow{Entry: e, World: x.status.ID})
 	}
 	data.Next, data.Dropped, data.Filtered = x.next(last), dropped, filter != journal.Filter{}
 	p.data = data
@@ -87,17 +84,21 @@ func (s streamed) write(x *exchange) error {
 
 // streamJournal sends requests as they come, as rows of the table.
 func streamJournal(x *exchange) (answer, error) {
+	place, err := x.world.JournalPlace(x.context())
+	if err != nil {
+		return nil, err
+	}
 	filter, err := x.filter()
 	if err != nil {
 		return nil, err
 	}
 	s := &control.Stream{
 		Journal: x.Journal, Filter: filter, Stopping: x.Stopping, Clock: x.Worlds.Config().Clock,
-		Most: rush, Pause: rushPause,
-		Form: func(event string, e *journal.Entry, missed uint64) ([]byte, error) {
+		Burst: rush, Pause: rushPause,
+		Data: func(event string, e *journal.Entry, missed uint64) ([]byte, error) {
 			switch event {
 			case "request":
-				return render("journal", "row", entryRow{Entry: e, World: x.world.ID, Fresh: true})
+				return render("journal", "row", entryRow{Entry: e, World: x.status.ID, Fresh: true})
 			case "reset":
 				return render("journal", "anew", nil)
 			}
@@ -105,15 +106,9 @@ func streamJournal(x *exchange) (answer, error) {
 		},
 	}
 	last := cmp.Or(x.request.Header.Get("Last-Event-ID"), x.value("behind"))
-	return streamed{s}, s.From(x.context(), x.world.Journal(), last)
+	return streamed{s}, s.From(x.context(), place, last)
 }
 
 func clearJournal(x *exchange) (answer, error) {
-	if err := x.open(); err != nil {
-		return nil, err
-	}
-	if err := x.Journal.Clear(x.context(), x.world.Journal()); err != nil {
-		return nil, err
-	}
-	return done(x.here("journal"), "cleared"), nil
+	return done(x.here("journal"), "cleared"), x.world.ClearJournal(x.context())
 }

@@ -57,12 +57,10 @@ func (p page) write(x *exchange) error {
 	view := shown{
 		Title: p.title, Path: x.request.URL.Path, Version: x.Version, Token: !x.Guard.Open() && x.admitted(),
 		Alert: p.alert, Notice: notices[did], Form: x.request.Form, Data: p.data,
+		World: x.status,
 	}
 	if did == "stayed" {
 		view.Alert = "The clock was not moved: it goes on by a span such as 36h, to the year 9990 at most, and while it runs to 292 years from the machine's."
-	}
-	if x.world != nil {
-		view.World = new(x.world.Status())
 	}
 	parts := append(strings.Split(strings.TrimPrefix(view.Path, prefix), "/"), "", "")
 	view.Section, view.Part = parts[0], parts[2]

@@ -123,7 +123,7 @@ func TestPage(t *testing.T) {
 	}.run(t)
 }
 
-func TestPageOfTextsOfOthers(t *testing.T) {
+func TestPageHostileTexts(t *testing.T) {
 	t.Parallel()
 	v := visit(t)
 	const (

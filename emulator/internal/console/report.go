@@ -233,7 +233,7 @@ type qualificationPage struct {
 }
 
 func showQualification(x *exchange) (answer, error) {
-	q, err := x.world.QualificationCheck(x.param("id"))
+	q, err := x.world.QualificationCheck(x.context(), x.param("id"))
 	if err != nil {
 		return nil, err
 	}

@@ -50,7 +50,7 @@ func TestReport(t *testing.T) {
 		`id="report-pay-title"`, `id="report-earnings-title"`, "still employed", "2025 <small>to date</small>")
 }
 
-func TestReportPayStubsUnfold(t *testing.T) {
+func TestReportOlderPayStubs(t *testing.T) {
 	t.Parallel()
 	for stubs, older := range map[int]int{1: 0, latest: 0, latest + 1: 1, 104: 104 - latest} {
 		r := completed(fixtures.VerificationShape{Reports: []fixtures.ReportShape{{Pay: fixtures.PayShape{Paystubs: &stubs}}}}).Reports[0]
@@ -88,7 +88,7 @@ func TestReportNulls(t *testing.T) {
 	}
 }
 
-func TestReportOfNulls(t *testing.T) {
+func TestReportAllNull(t *testing.T) {
 	t.Parallel()
 	var r api.Report
 	if err := json.Unmarshal([]byte(`{"disputes":[],"employee":{"positions":[{}]}}`), &r); err != nil {

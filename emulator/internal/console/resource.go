@@ -2,6 +2,7 @@ package console
 
 import (
 	"cmp"
+	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -19,7 +20,6 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 	"github.com/understudy-sandbox/understudy/fixtures"
-	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 // rawView is a resource as the API shows it, in a page that shows it in other ways too.
@@ -138,16 +138,13 @@ func steer(kind resourceKind) call {
 		a, ok := kind.actions[do]
 		if !ok {
 			return errorPage(api.Because(http.StatusBadRequest, "The form does not say what to do: it is one of "+
-				strings.Join(slices.Sorted(maps.Keys(kind.actions)), ", "))), x.open()
+				strings.Join(slices.Sorted(maps.Keys(kind.actions)), ", "))), nil
 		}
 		to := x.request.URL.EscapedPath()
-		switch do {
-		case "read":
-			return done(to, a.notice), a.do(x) // in a transaction of its own
-		case "forget":
+		if do == "forget" {
 			to = x.here()
 		}
-		return done(to, a.notice), x.do(a.do)
+		return done(to, a.notice), a.do(x)
 	}
 }
 
@@ -171,14 +168,11 @@ func (x *exchange) view(document any, live liveView, path, example string) (v re
 
 // readOnce reads a verification request as a client does, with all that follows from it.
 func readOnce(x *exchange) error {
-	if err := x.open(); err != nil {
-		return err
-	}
 	r, err := http.NewRequestWithContext(x.context(), http.MethodGet, "/verification-requests/"+url.PathEscape(x.param("id")), nil)
 	if err != nil {
 		return err
 	}
-	answer, err := x.Ask(r, x.at)
+	answer, err := x.Ask(r, x.world)
 	if err != nil || answer.Status == http.StatusOK {
 		return err
 	}
@@ -196,15 +190,13 @@ func advanceTo(x *exchange) error {
 	if err != nil {
 		return api.Because(http.StatusBadRequest, "The instant is not one such as 2025-01-15T09:30:00Z")
 	}
-	if !x.world.Now().Before(at) {
-		return nil
-	}
-	return x.world.SetTime(&at, nil)
+	_, err = x.world.AdvanceTo(x.context(), at)
+	return err
 }
 
 // move puts the request into a state, one that the spec does not let it reach when it is forced.
 func move(x *exchange) error {
-	_, err := x.world.Move(x.param("id"), world.Move{State: api.State(x.value("state")), Force: x.value("force") != ""})
+	_, err := x.world.Move(x.context(), x.param("id"), world.Move{State: api.State(x.value("state")), Force: x.value("force") != ""})
 	return err
 }
 
@@ -217,24 +209,24 @@ func cancelAsService(x *exchange) error {
 	if details := x.value("details"); details != "" {
 		because.Details = &details
 	}
-	_, err := x.world.Move(x.param("id"), world.Move{State: api.StateCanceled, Cancellation: because})
+	_, err := x.world.Move(x.context(), x.param("id"), world.Move{State: api.StateCanceled, Cancellation: because})
 	return err
 }
 
 // setFieldsOf returns how the fields of a resource are set that a form has as a JSON object.
-func setFieldsOf[T any](change func(w *world.World, id string, text []byte) (T, error)) func(*exchange) error {
+func setFieldsOf[T any](change func(w *world.World, ctx context.Context, id, text string) (T, error)) func(*exchange) error {
 	return func(x *exchange) error {
 		fields := jsontext.Value(x.value("fields"))
 		if fields.Compact() != nil || fields.Kind() != '{' || string(fields) == "{}" {
 			return api.Because(http.StatusBadRequest, `The fields are not a JSON object of what is to change, such as {"name": "Quay House"}`)
 		}
-		_, err := change(x.world, x.param("id"), fmt.Appendf(nil, `{"set":%s}`, fields))
+		_, err := change(x.world, x.context(), x.param("id"), fmt.Sprintf(`{"set":%s}`, fields))
 		return err
 	}
 }
 
-func forgetOf(kind scenarios.Kind) func(*exchange) error {
-	return func(x *exchange) error { return x.world.Forget(kind, x.param("id")) }
+func deleteBy(del func(w *world.World, ctx context.Context, id string) error) func(*exchange) error {
+	return func(x *exchange) error { return del(x.world, x.context(), x.param("id")) }
 }
 
 // sessionPage is what pages/session.html shows.
@@ -246,7 +238,7 @@ type sessionPage struct {
 
 // showSession shows a credentials session by what has become of its verification request.
 func showSession(x *exchange) (answer, error) {
-	v, err := x.world.Session(x.param("id"))
+	v, err := x.world.CredentialsSession(x.context(), x.param("id"))
 	if err != nil {
 		return nil, err
 	}
@@ -265,7 +257,7 @@ type tenantPage struct {
 }
 
 func showTenantProperty(x *exchange) (answer, error) {
-	p, err := x.world.TenantProperty(x.param("id"))
+	p, err := x.world.TenantProperty(x.context(), x.param("id"))
 	if err != nil {
 		return nil, err
 	}

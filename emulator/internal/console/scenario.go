@@ -32,16 +32,17 @@ func showScenario(x *exchange) (answer, error) {
 }
 
 func (x *exchange) scenario() (view scenarioView, err error) {
-	catalogue, err := x.catalogue()
+	catalogue, own, err := x.catalogue()
 	if err != nil {
 		return view, err
 	}
-	s := catalogue.ByName(x.param("name"))
-	if s == nil {
-		message := "There is no scenario " + api.Quote(x.param("name")) + api.DidYouMean(x.param("name"), catalogue.Names(), "")
-		return view, api.Because(http.StatusNotFound, message)
+	s, err := world.ScenarioNamed(catalogue, x.param("name"))
+	if err != nil {
+		return view, err
 	}
-	view = scenarioView{scenarioRow: x.row(s), File: s.At.File, Rules: s.Rules, Source: highlightYAML(s.Source())}
+	view = scenarioView{
+		scenarioRow: rowOfScenario(s, slices.Contains(own, s)), File: s.At.File, Rules: s.Rules, Source: highlightYAML(s.Source()),
+	}
 	if s.Magic.VerificationRequest != "" || s.Magic.SSN != "" || s.VerificationRequest != nil {
 		view.Timeline = s.Timeline()
 	}

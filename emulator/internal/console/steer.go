@@ -12,11 +12,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 func showFaults(x *exchange) (answer, error) {
-	faults, err := x.world.Faults()
+	faults, err := x.world.Faults(x.context())
 	return page{name: "faults", title: "Faults", data: faults}, err
 }
 
@@ -32,18 +33,16 @@ func addFault(x *exchange) (answer, error) {
 			return nil, api.Because(http.StatusBadRequest, "Expires in: a span of the world's time, such as 10m, or nothing")
 		}
 	}
-	return done(x.here("faults"), "fault"), x.do(func(x *exchange) error {
-		_, err := x.world.AddFault(rule, lasts)
-		return err
-	})
+	_, err = x.world.AddFault(x.context(), string(rule), world.Lasting(lasts))
+	return done(x.here("faults"), "fault"), err
 }
 
 // removeFault takes away the fault that the form names, or all.
 func removeFault(x *exchange) (answer, error) {
 	if id := x.value("id"); id != "" {
-		return done(x.here("faults"), "unfault"), x.do(func(x *exchange) error { return x.world.RemoveFault(id) })
+		return done(x.here("faults"), "unfault"), x.world.RemoveFault(x.context(), id)
 	}
-	return done(x.here("faults"), "unfaults"), x.do(func(x *exchange) error { return x.world.RemoveFaults() })
+	return done(x.here("faults"), "unfaults"), x.world.RemoveFaults(x.context())
 }
 
 // faultField is a field of the fault form, and the member of a rule that it makes.
@@ -169,7 +168,7 @@ func delay(text string) any {
 
 func showClock(x *exchange) (answer, error) {
 	p := page{name: "clock", title: "Clock"} // about nothing where nothing waits for time to pass
-	next, ok, err := x.world.NextTransition()
+	next, ok, err := x.world.NextTransition(x.context())
 	if ok {
 		p.data = next
 	}
@@ -178,29 +177,35 @@ func showClock(x *exchange) (answer, error) {
 
 // showInstant shows the instant alone, for a page that is open.
 func showInstant(x *exchange) (answer, error) {
-	return fragment{"clock", "instant", x.world.Status()}, nil
+	return fragment{"clock", "instant", x.status}, nil
+}
+
+// clockMove is what a form of a clock does, and the notice of it.
+type clockMove struct {
+	do     func(*exchange) (world.Status, error)
+	notice string
 }
 
 // clockMoves are what the forms of a clock do, by the last part of their paths.
-var clockMoves = map[string]action{
+var clockMoves = map[string]clockMove{
 	"advance": {advance, "advanced"},
-	"next":    {advanceToNext, "advanced"},
+	"next":    {func(x *exchange) (world.Status, error) { return x.world.AdvanceToNext(x.context()) }, "advanced"},
 	"set":     {setInstant, "advanced"},
-	"freeze":  {func(x *exchange) error { return x.world.SetTime(nil, new(true)) }, "frozen"},
-	"run":     {func(x *exchange) error { return x.world.SetTime(nil, new(false)) }, "running"},
+	"freeze":  {func(x *exchange) (world.Status, error) { return x.world.Freeze(x.context()) }, "frozen"},
+	"run":     {func(x *exchange) (world.Status, error) { return x.world.Unfreeze(x.context()) }, "running"},
 }
 
 // moveClock does to the world's clock what the path says, and leads back to the page that the form names.
 func moveClock(x *exchange) (answer, error) {
 	move, ok := clockMoves[x.param("how")]
 	if !ok {
-		return errorPage(errNoPage), x.open()
+		return errorPage(errNoPage), nil
 	}
-	err := x.do(move.do)
+	_, err := move.do(x)
 	back, failure, did := x.value("back"), (*api.Error)(nil), move.notice
 	if back != "" && errors.As(err, &failure) {
 		did = "stayed"
-		if errors.Is(err, errNothingWaits) {
+		if errors.Is(err, world.ErrNoTransition) {
 			did = "waiting"
 		}
 		err = nil
@@ -208,40 +213,24 @@ func moveClock(x *exchange) (answer, error) {
 	return done(ownPath(cmp.Or(back, x.here("clock"))), did), err
 }
 
-func advance(x *exchange) error {
+func advance(x *exchange) (status world.Status, err error) {
 	text := x.value("by")
 	by, err := time.ParseDuration(text)
 	if errors.Is(new(scenarios.Duration).UnmarshalText([]byte(text)), scenarios.ErrTooLong) {
-		return api.Because(http.StatusBadRequest, "That is too far: a clock is moved on by 292 years at once, which are about 2500000h, and to the year 9990 at most")
+		return status, api.Because(http.StatusBadRequest, "That is too far: a clock is moved on by 292 years at once, which are about 2500000h, and to the year 9990 at most")
 	}
 	if err != nil {
-		return api.Because(http.StatusBadRequest, "Say by how much the clock is moved on: a span of time such as 90s, 10m or 36h")
+		return status, api.Because(http.StatusBadRequest, "Say by how much the clock is moved on: a span of time such as 90s, 10m or 36h")
 	}
-	return x.world.Advance(by)
-}
-
-// errNothingWaits is the error of a clock that is to go to the next transition, when there is none.
-var errNothingWaits = api.Because(http.StatusConflict,
-	"Nothing here waits for time to pass: no verification request that the world remembers has a step that comes by the clock")
-
-// advanceToNext moves the clock on to the next instant at which a request moves by time alone.
-func advanceToNext(x *exchange) error {
-	next, ok, err := x.world.NextTransition()
-	if err != nil {
-		return err
-	}
-	if !ok {
-		return errNothingWaits
-	}
-	return x.world.SetTime(&next.At, nil)
+	return x.world.Advance(x.context(), by)
 }
 
 // setInstant reads an instant as browsers write it, and as the API does.
-func setInstant(x *exchange) error {
+func setInstant(x *exchange) (status world.Status, err error) {
 	for _, form := range []string{"2006-01-02T15:04:05", "2006-01-02T15:04", time.RFC3339Nano} {
 		if to, err := time.Parse(form, x.value("to")); err == nil {
-			return x.world.SetTime(&to, nil)
+			return x.world.SetClock(x.context(), to)
 		}
 	}
-	return api.Because(http.StatusBadRequest, "Say to which instant the clock is moved on: one such as 2025-01-15T09:00:00Z")
+	return status, api.Because(http.StatusBadRequest, "Say to which instant the clock is moved on: one such as 2025-01-15T09:00:00Z")
 }

@@ -24,7 +24,7 @@ type verificationPage struct {
 
 // showVerification shows a verification request, one report of several at a time: that of ?report=.
 func showVerification(x *exchange) (answer, error) {
-	v, err := x.world.Inspect(x.param("id"))
+	v, err := x.world.VerificationRequest(x.context(), x.param("id"))
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ type nextView struct {
 func (x *exchange) viewTimeline(v world.Verification) timelineView {
 	var view timelineView
 	over, following := v.Progress.State.Terminal(), (*world.Stage)(nil)
-	stages := datesAhead(v.Course())
+	stages := datesAhead(v.Stages())
 	words := map[world.Place]string{world.Past: "past", world.Present: "now", world.Next: "next", world.Ahead: "later"}
 	for i, s := range stages {
 		shown := stageView{Stage: s, Word: words[s.Place], Class: string(s.Place)}
@@ -150,7 +150,7 @@ func (x *exchange) viewTimeline(v world.Verification) timelineView {
 		present := world.Stage{Step: scenarios.Step{State: v.Progress.State}, Place: world.Present}
 		view.Stages = []stageView{{present, "now", string(world.Present), "its scenario is gone"}}
 	}
-	view.Next = viewNext(v, following, x.world.Now())
+	view.Next = viewNext(v, following, v.Now)
 	view.Next.Action = x.here("verification-requests", v.ID)
 	return view
 }

@@ -14,22 +14,22 @@ import (
 
 // labels has the words of the wire that do not say by themselves what they mean (spec 2.1, 2.3, 2.7).
 var labels = map[string]string{
-	string(api.DetailLongTermDis):                 "long-term disability",
-	string(api.DetailSeason):                      "seasonal",
-	string(api.DetailLayOff):                      "laid off",
-	string(api.DetailTempInactive):                "temporarily inactive",
-	string(api.DetailNonEmpBen):                   "not an employee, has benefits",
-	string(api.DetailNotAssignment):               "not on an assignment",
-	string(api.DetailIntAssignment):               "on an assignment (int)",
-	string(api.DetailNotPayroll):                  "not on the payroll",
-	string(api.DetailFurloughedCovid):             "furloughed because of COVID-19",
-	string(api.DetailNonEmployee):                 "no record of the employee found",
-	string(api.EmploymentContractor1099):          "contractor (1099)",
-	string(api.TypeEmploymentIncome):              "employment and income",
-	string(api.PurposeEmployeeReviewOrCollection): "review or collection of the target's account",
-	string(api.USFEIN):                            "FEIN",
-	string(api.FidelitySource):                    "provided directly by the source",
-	string(api.FidelityEstimate):                  "estimated from source data",
+	string(api.DetailLongTermDis):        "long-term disability",
+	string(api.DetailSeason):             "seasonal",
+	string(api.DetailLayOff):             "laid off",
+	string(api.DetailTempInactive):       "temporarily inactive",
+	string(api.DetailNonEmpBen):          "not an employee, has benefits",
+	string(api.DetailNotAssignment):      "not on an assignment",
+	string(api.DetailIntAssignment):      "on an assignment (int)",
+	string(api.DetailNotPayroll):         "not on the payroll",
+	string(api.DetailFurloughedCovid):    "furloughed because of COVID-19",
+	string(api.DetailNonEmployee):        "no record of the employee found",
+	string(api.EmploymentContractor1099): "contractor (1099)",
+	string(api.TypeEmploymentIncome):     "employment and income",
+	"employee-review-or-collection":      "review or collection of the target's account",
+	string(api.USFEIN):                   "FEIN",
+	string(api.FidelitySource):           "provided directly by the source",
+	string(api.FidelityEstimate):         "estimated from source data",
 }
 
 // labelOf says a word of the wire as people do: "new-employee" is "New employee".

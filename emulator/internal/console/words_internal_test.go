@@ -34,7 +34,7 @@ func TestAmounts(t *testing.T) {
 	}
 }
 
-func TestMoneyLosesNothing(t *testing.T) {
+func TestMoney(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		amount := fixtures.Cents(rapid.Int64().Draw(t, "cents")).Decimal()
@@ -113,7 +113,7 @@ func TestSynonyms(t *testing.T) {
 	}
 }
 
-// Contract 8: every answer that is not plainly right is explained.
+// The journal page explains every refused or damaged answer.
 func TestWhy(t *testing.T) {
 	t.Parallel()
 	const version = "no version was asked for: send Accept: application/json; version=2019-10-15"

@@ -14,7 +14,6 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
-	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 // API is where the emulated API is, on a listener that is not the console's.
@@ -141,8 +140,7 @@ func findWorld(x *exchange) (answer, error) {
 		key = x.Key(key)
 	}
 	id := world.IDOf(key)
-	x.at = world.ByID(id)
-	err := x.open()
+	_, err := x.Worlds.ByID(id).Status(x.context())
 	if failure := (*api.Error)(nil); errors.As(err, &failure) {
 		err = api.Because(http.StatusNotFound,
 			"No world has that key: one is made when its key is first used, and this is not one that was, or its world is forgotten")
@@ -168,16 +166,16 @@ func resourceKinds() []resourceKind {
 			"advance": {advanceTo, "advanced"},
 			"move":    {move, "moved"},
 			"cancel":  {cancelAsService, "canceled"},
-			"set":     {setFieldsOf((*world.World).ChangeVerification), "changed"},
-			"forget":  {forgetOf(scenarios.VerificationRequestID), "forgotten"},
+			"set":     {setFieldsOf((*world.World).ChangeVerificationRequest), "changed"},
+			"forget":  {deleteBy((*world.World).DeleteVerificationRequest), "forgotten"},
 		}},
 		{"qualification-checks", "Qualification checks", "qualification check", "qc", qualificationRows, showQualification, map[string]action{
-			"set":    {setFieldsOf((*world.World).ChangeQualification), "changed"},
-			"forget": {forgetOf(scenarios.QualificationCheckID), "forgotten"},
+			"set":    {setFieldsOf((*world.World).ChangeQualificationCheck), "changed"},
+			"forget": {deleteBy((*world.World).DeleteQualificationCheck), "forgotten"},
 		}},
 		{"tenant-properties", "Tenant properties", "tenant property", "tp", tenantRows, showTenantProperty, map[string]action{
 			"set":    {setFieldsOf((*world.World).ChangeTenantProperty), "changed"},
-			"forget": {forgetOf(scenarios.TenantPropertyID), "forgotten"},
+			"forget": {deleteBy((*world.World).DeleteTenantProperty), "forgotten"},
 		}},
 		{"credentials-sessions", "Credentials sessions", "credentials session", "cs", sessionRows, showSession, nil},
 	}
@@ -240,7 +238,7 @@ func verificationRows(x *exchange, after string) (all []resourceRow, err error) 
 			return nil, err
 		}
 	}
-	found, err := x.world.Verifications(after, perPage+1, func(v world.Verification) bool {
+	found, err := x.world.ListVerificationRequests(x.context(), after, perPage+1, func(v world.Verification) bool {
 		return state == "" || v.Progress.State == state
 	})
 	for _, v := range found {
@@ -250,7 +248,7 @@ func verificationRows(x *exchange, after string) (all []resourceRow, err error) 
 }
 
 func sessionRows(x *exchange, after string) (all []resourceRow, err error) {
-	found, err := x.world.Sessions(after, perPage+1)
+	found, err := x.world.ListCredentialsSessions(x.context(), after, perPage+1)
 	for _, v := range found {
 		all = append(all, rowOf(v, v.SessionID, "", v.ID))
 	}
@@ -263,7 +261,7 @@ func rowOf(v world.Verification, id, session, request string) resourceRow {
 }
 
 func qualificationRows(x *exchange, after string) (all []resourceRow, err error) {
-	found, err := x.world.QualificationChecks(after, perPage+1)
+	found, err := x.world.ListQualificationChecks(x.context(), after, perPage+1)
 	for _, q := range found {
 		outcome := string(q.Result.Outcome)
 		all = append(all, resourceRow{ID: q.ID, State: outcome, Class: "outcome-" + outcome, About: string(q.Kind), Created: q.Created.Time})
@@ -272,7 +270,7 @@ func qualificationRows(x *exchange, after string) (all []resourceRow, err error)
 }
 
 func tenantRows(x *exchange, after string) (all []resourceRow, err error) {
-	found, err := x.world.TenantProperties(after, perPage+1)
+	found, err := x.world.ListTenantProperties(x.context(), after, perPage+1)
 	for _, p := range found {
 		all = append(all, resourceRow{ID: p.ID, State: p.Status, Class: "state-" + p.Status, About: p.Name})
 	}
@@ -286,25 +284,19 @@ func askFirst(x *exchange) (answer, error) {
 }
 
 func reset(x *exchange) (answer, error) {
-	return done(x.here(), "reset"), x.do(func(x *exchange) error { return x.world.Reset() })
+	_, err := x.world.Reset(x.context())
+	return done(x.here(), "reset"), err
 }
 
 func deleteWorld(x *exchange) (answer, error) {
-	return done(link("worlds"), "deleted"), x.Worlds.Delete(x.context(), x.param("world"))
+	return done(link("worlds"), "deleted"), x.world.Delete(x.context())
 }
 
 func showSnapshot(*exchange) (answer, error) { return page{name: "snapshot", title: "Snapshot"}, nil }
 
 func takeSnapshot(x *exchange) (answer, error) {
-	taken, err := x.Worlds.TakeSnapshot(x.context(), x.at)
-	if err != nil {
-		return nil, err
-	}
-	if err := x.open(); err != nil {
-		return nil, err
-	}
-	text, err := api.Render(taken)
-	name := fmt.Sprintf("understudy-%.8s-%s.json", x.world.ID, x.world.Now().UTC().Format("20060102T150405Z"))
+	text, err := x.world.Snapshot(x.context())
+	name := fmt.Sprintf("understudy-%.8s-%s.json", x.status.ID, x.status.Now.Format("20060102T150405Z"))
 	return content{"application/json", "Content-Disposition", `attachment; filename="` + name + `"`, text}, err
 }
 
@@ -314,7 +306,8 @@ func restoreSnapshot(x *exchange) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return done(x.here(), "restored"), x.Worlds.RestoreSnapshot(x.context(), x.at, text, x.Operations)
+	_, err = x.world.Restore(x.context(), text)
+	return done(x.here(), "restored"), err
 }
 
 // upload returns the file of a form whose box is checked.

@@ -1,10 +1,9 @@
-// Package control is the control plane: what an emulator tells about itself and lets its users arrange, under
-// /_understudy/. Its errors have the envelope of the emulated surface; their messages say the cause themselves.
+// Package control serves the control plane under /_understudy/: HTTP calls that show the state of an emulator and change its
+// worlds. Its errors have the envelope of the emulated API, and messages that name the cause.
 package control
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -17,124 +16,98 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
 
-// Prefix is where every path of the control plane begins.
+// Prefix begins every path of the control plane.
 const Prefix = "/_understudy/"
 
-// Config is what a control plane tells of, and the console beside it.
+// Config configures a control plane, and the console beside it.
 type Config struct {
-	Worlds     *world.Worlds
-	Journal    *journal.Journal
-	Operations []string // of the emulated surface, as the journal names them
-	Version    string
-	Authority  []byte          // the certificate (PEM) of an authority that was made at start; nil when there is none
-	Guard      Guard           // of what tells a world or changes something
-	Stopping   context.Context // ends when the server is to stop
+	Worlds    *world.Worlds
+	Journal   *journal.Journal
+	Version   string
+	Authority []byte          // certificate (PEM) of the authority that was made at start; nil: none
+	Guard     Guard           // of all calls except the public ones
+	Stopping  context.Context // ends when the server shuts down
 
 	// Authenticate returns the API key of a request's Authorization lines; its error is an [*api.Error].
 	Authenticate func(lines []string) (key string, err error)
 
-	// Resolve answers a request in a world of which nothing is kept.
-	Resolve func(*http.Request, world.Ref) (surface.Resolution, error)
+	// Resolve returns the answer to a request in a world, and stores nothing.
+	Resolve func(*http.Request, *world.World) (surface.Resolution, error)
 
-	Metrics   http.Handler // shows the metrics of the emulator
-	Elsewhere http.Handler // serves what is below [Prefix] and not the control plane's; nil: nothing does
+	Metrics http.Handler // serves the metrics of the emulator
+	Console http.Handler // serves all other paths below [Prefix]; nil: 404
 
-	Fail    func(*http.Request, error) // takes an error of the emulator's own, which is answered 500
-	Refused func(*http.Request, error) // takes a call that Guard refuses, and why
+	Fail    func(*http.Request, error) // receives an internal error, which is answered 500
+	Refused func(*http.Request, error) // receives a refused call, and the reason
 }
 
-// Filter reads what a query wants of a journal. Its error is an [*api.Error] that begins the name of what is wrong with the.
-func (c Config) Filter(operation, status, path, the string) (f journal.Filter, err error) {
+// Filter reads a journal filter from the parameters of a query. Its error is an [*api.Error] whose message begins with prefix
+// and the name of the parameter.
+func (c Config) Filter(operation, status, path, prefix string) (f journal.Filter, err error) {
 	if err := c.checkOperation(operation); err != nil {
 		return f, err
 	}
 	f.Operation, f.Path = operation, path
 	if err := f.Check(); err != nil {
-		return f, api.Because(http.StatusBadRequest, the+"path "+err.Error())
+		return f, api.Because(http.StatusBadRequest, prefix+"path "+err.Error())
 	}
 	if status != "" {
 		if f.Status, err = journal.ParseStatus(status); err != nil {
-			return f, api.Because(http.StatusBadRequest, the+"status "+err.Error())
+			return f, api.Because(http.StatusBadRequest, prefix+"status "+err.Error())
 		}
 	}
 	return f, nil
 }
 
 func (c Config) checkOperation(name string) error {
-	if name == "" || slices.Contains(c.Operations, name) {
+	operations := c.Worlds.Config().Operations
+	if name == "" || slices.Contains(operations, name) {
 		return nil
 	}
-	hint := api.DidYouMean(name, c.Operations, ": it is one of "+strings.Join(c.Operations, ", "))
+	hint := api.DidYouMean(name, operations, ": it is one of "+strings.Join(operations, ", "))
 	return api.Because(http.StatusBadRequest, "There is no operation "+api.Quote(name)+hint)
 }
 
-// NoEntry returns the 404 of a request that a journal does not have.
-func (c Config) NoEntry(id string) error {
-	return api.Because(http.StatusNotFound, fmt.Sprintf(
-		"This world's journal has no request %s: it keeps the last %d that reached the world", api.Quote(id), c.Journal.Size()))
-}
-
-// plane answers as its configuration says.
+// plane is a control plane.
 type plane struct{ Config }
 
-// call serves a request and returns what to answer with: a value, nil for no content, a stream, or an error.
+// call serves a request. It returns a value, nil for no content, a stream (an http.Handler), or an error.
 type call func(*exchange) (any, error)
 
-// endpoint is one row of the control plane: a file, or a call of one of three kinds.
+// endpoint is one row of the control plane: a file, or a call about no world or about one.
 type endpoint struct {
 	method, path string // below Prefix
-	public       bool   // for everybody: it tells no world and changes nothing
+	public       bool   // without a token: it shows no world and changes nothing
 	file         http.HandlerFunc
 	serve        call     // about no world
-	inWorld      call     // in one transaction of the world that the request names; it may run twice
-	atWorld      call     // about that world, outside of its transactions: what it needs of the world it reads by do
-	query        []string // its parameters, but for world
+	inWorld      call     // about the world that the request names
+	query        []string // its parameters, beside world
 	limit        int64    // of the body, in bytes; 0: maxBody
 }
 
-// endpoints lists the control plane (contract 6).
+// The methods of calls.
+const (
+	get, post, put = http.MethodGet, http.MethodPost, http.MethodPut
+	patch, del     = http.MethodPatch, http.MethodDelete
+)
+
+// endpoints lists the control plane. The calls of a family stand in the family's file.
 func (p plane) endpoints() []endpoint {
-	const get, post, put, del = http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete
-	paged := []string{"limit", "after"}
-	filters := []string{"operation", "status", "path", "since"}
-	return slices.Concat([]endpoint{
-		{method: get, path: "openapi.json", public: true, file: p.openAPIJSON},
-		{method: get, path: "openapi.yaml", public: true, file: p.openAPIYAML},
-		{method: get, path: "ca.pem", public: true, file: p.certificateAuthority},
-		{method: get, path: "metrics", file: func(w http.ResponseWriter, r *http.Request) { p.Metrics.ServeHTTP(w, r) }},
-		{method: get, path: "v1/health", public: true, serve: health},
-		{method: get, path: "v1/ready", public: true, serve: ready},
-		{method: get, path: "v1/info", serve: info},
-
-		{method: get, path: "v1/worlds", serve: listWorlds, query: paged},
-		{method: del, path: "v1/worlds/:id", serve: deleteWorld},
-		{method: post, path: "v1/reset", atWorld: reset},
-		{method: get, path: "v1/snapshot", atWorld: takeSnapshot},
-		{method: put, path: "v1/snapshot", atWorld: restoreSnapshot, limit: maxSnapshot},
-		{method: get, path: "v1/clock", inWorld: showClock},
-		{method: put, path: "v1/clock", inWorld: setClock},
-		{method: post, path: "v1/clock/advance", inWorld: advanceClock},
-
-		{method: get, path: "v1/scenarios", inWorld: listScenarios, query: paged},
-		{method: post, path: "v1/scenarios/resolve", atWorld: resolve},
-		{method: get, path: "v1/scenarios/:name", inWorld: showScenario},
-		{method: put, path: "v1/scenarios/:name", inWorld: putScenarios},
-		{method: del, path: "v1/scenarios/:name", inWorld: deleteScenarios},
-
-		{method: get, path: "v1/faults", inWorld: listFaults, query: paged},
-		{method: post, path: "v1/faults", inWorld: addFault},
-		{method: del, path: "v1/faults", inWorld: removeFaults},
-		{method: del, path: "v1/faults/:id", inWorld: removeFault},
-
-		{method: get, path: "v1/journal", atWorld: listJournal, query: slices.Concat(paged, filters)},
-		{method: del, path: "v1/journal", atWorld: clearJournal},
-		{method: get, path: "v1/journal/:id", atWorld: showEntry, query: filters}, // also journal/stream, whose these are
-		{method: post, path: "v1/journal/verify", atWorld: verifyJournal},
-	},
-		verificationRequests().endpoints("v1/verification-requests", "state", "scenario"),
-		tenantProperties().endpoints("v1/tenant-properties"),
-		qualificationChecks().endpoints("v1/qualification-checks"),
-		credentialsSessions().endpoints("v1/credentials-sessions"),
+	return slices.Concat(
+		[]endpoint{
+			{method: get, path: "openapi.json", public: true, file: p.openAPIJSON},
+			{method: get, path: "openapi.yaml", public: true, file: p.openAPIYAML},
+			{method: get, path: "ca.pem", public: true, file: p.certificateAuthority},
+			{method: get, path: "metrics", file: func(w http.ResponseWriter, r *http.Request) { p.Metrics.ServeHTTP(w, r) }},
+			{method: get, path: "v1/health", public: true, serve: health},
+			{method: get, path: "v1/ready", public: true, serve: ready},
+			{method: get, path: "v1/info", serve: info},
+		},
+		worldCalls(), clockCalls(), scenarioCalls(), faultCalls(), journalCalls(),
+		verificationRequests().calls("v1/verification-requests", "state", "scenario"),
+		tenantProperties().calls("v1/tenant-properties"),
+		qualificationChecks().calls("v1/qualification-checks"),
+		credentialsSessions().calls("v1/credentials-sessions"),
 	)
 }
 
@@ -162,12 +135,12 @@ func New(config Config) http.Handler {
 	return router
 }
 
-// notFound has somebody else serve what is not the control plane's.
+// notFound serves the console, and 404 below v1.
 func (p plane) notFound(w http.ResponseWriter, r *http.Request) {
 	below, ok := strings.CutPrefix(r.URL.Path, Prefix)
 	first, _, _ := strings.Cut(below, "/")
-	if ok && first != "v1" && p.Elsewhere != nil {
-		p.Elsewhere.ServeHTTP(w, r)
+	if ok && first != "v1" && p.Console != nil {
+		p.Console.ServeHTTP(w, r)
 		return
 	}
 	p.answer(w, r, nil, api.Because(http.StatusNotFound, "The control plane has nothing here: see "+Prefix+"openapi.json"))
@@ -181,7 +154,7 @@ func methodNotAllowed(w http.ResponseWriter, _ *http.Request) {
 // TokenHeader carries the control plane's token, beside Authorization, which names the world.
 const TokenHeader = "Understudy-Control-Token"
 
-// guarded refuses a call that a web page in somebody's browser may have sent, and one without the token.
+// guarded refuses calls without the token, and calls that a foreign web page may have sent.
 func (p plane) guarded(serve http.Handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		for _, check := range []func(*http.Request) error{p.Guard.Check, p.checkToken} {
@@ -195,8 +168,8 @@ func (p plane) guarded(serve http.Handler) http.HandlerFunc {
 	}
 }
 
-// checkToken refuses a call without the token, where there is one. It may also come as the bearer of Authorization, for
-// what sends no other header; a world is then named by ?world=ID.
+// checkToken refuses a call without the token, where there is one. A client that cannot send TokenHeader may send the token as
+// bearer of Authorization, and name the world by ?world=ID.
 func (p plane) checkToken(r *http.Request) error {
 	scheme, bearer, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if p.Guard.Open() || p.Guard.IsToken(r.Header.Get(TokenHeader)) ||
@@ -209,10 +182,10 @@ func (p plane) checkToken(r *http.Request) error {
 	return refusal
 }
 
-// health says that the process answers.
+// health answers while the process runs.
 func health(*exchange) (any, error) { return map[string]string{"status": "ok"}, nil }
 
-// ready says whether requests can be served: 503 while the store cannot be read, which is logged too.
+// ready answers 503, and logs the cause, while the store cannot be used.
 func ready(x *exchange) (any, error) {
 	if err := x.Worlds.Ready(x.context()); err != nil {
 		x.Fail(x.request, err)
@@ -221,7 +194,7 @@ func ready(x *exchange) (any, error) {
 	return map[string]string{"status": "ready"}, nil
 }
 
-// about is what an emulator gives new worlds, and where it stores them.
+// about is the configuration of an emulator.
 type about struct {
 	Version   string `json:"version"`
 	Seed      uint64 `json:"seed"`
@@ -237,7 +210,7 @@ func info(x *exchange) (any, error) {
 }
 
 func (p plane) openAPIJSON(w http.ResponseWriter, _ *http.Request) {
-	document, _ := api.OpenAPIJSON() // it is built in, and right
+	document, _ := api.OpenAPIJSON() // it is built in and valid
 	api.Write(w, http.StatusOK, document)
 }
 
@@ -246,7 +219,7 @@ func (p plane) openAPIYAML(w http.ResponseWriter, _ *http.Request) {
 	w.Write(api.OpenAPIYAML())
 }
 
-// certificateAuthority hands out the certificate by which clients may trust the server's.
+// certificateAuthority serves the certificate of the authority that signed the server's.
 func (p plane) certificateAuthority(w http.ResponseWriter, r *http.Request) {
 	if p.Authority == nil {
 		p.answer(w, r, nil, api.Because(http.StatusNotFound, "There is no certificate authority: serve with --tls-auto"))

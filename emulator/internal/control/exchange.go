@@ -27,18 +27,16 @@ const (
 	maxSnapshot = 256 << 20
 )
 
-// exchange is a request to the control plane on its way to an answer. All that is read of the request is read before its
-// world is opened, since what runs in a world's transaction may run twice.
+// exchange is a request to the control plane while it is served.
 type exchange struct {
 	plane
 	request *http.Request
 	query   url.Values
-	body    []byte // as it was sent
-	at      world.Ref
-	world   *world.World // as it was last opened; nil before
+	body    []byte       // as it was sent
+	world   *world.World // that the request names; nil for a call about no world
 }
 
-// handle makes a handler of an endpoint.
+// handle returns the handler of an endpoint.
 func (p plane) handle(e endpoint) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		r.Body = http.MaxBytesReader(w, r.Body, cmp.Or(e.limit, maxBody))
@@ -51,71 +49,48 @@ func (p plane) handle(e endpoint) http.HandlerFunc {
 	}
 }
 
-func (x *exchange) serve(e endpoint) (value any, err error) {
+func (x *exchange) serve(e endpoint) (_ any, err error) {
 	if x.query, err = parseQuery(x.request.URL.RawQuery, e.parameters()); err != nil {
 		return nil, err
 	}
 	if e.serve != nil {
 		return e.serve(x)
 	}
-	if x.at, err = x.ref(); err != nil {
+	if x.world, err = x.named(); err != nil {
 		return nil, err
 	}
 	if x.body, err = x.read(); err != nil {
 		return nil, err
 	}
-	if e.atWorld != nil {
-		return e.atWorld(x)
-	}
-	err = x.do(func(*world.World) (err error) {
-		value, err = e.inWorld(x)
-		return err
-	})
-	return value, err
+	return e.inWorld(x)
 }
 
-// do opens the world that the request names, and acts in it.
-func (x *exchange) do(act func(*world.World) error) error {
-	transact := x.Worlds.Do
-	if x.request.Method != http.MethodGet {
-		transact = x.Worlds.Update
-	}
-	return transact(x.context(), x.at, func(opened *world.World) error {
-		x.world = opened
-		return act(opened)
-	})
-}
-
-// open opens the world for what is asked of it outside of its transactions.
-func (x *exchange) open() error { return x.do(func(*world.World) error { return nil }) }
-
-// ref names the world that the request is about: by its key, or by ?world=ID.
-func (x *exchange) ref() (world.Ref, error) {
+// named returns the world that the request names: by its key, or by ?world=ID.
+func (x *exchange) named() (*world.World, error) {
 	if id := x.query.Get("world"); id != "" {
-		return world.ByID(id), nil
+		return x.Worlds.ByID(id), nil
 	}
 	key, err := x.Authenticate(x.request.Header["Authorization"])
 	if failure := (*api.Error)(nil); errors.As(err, &failure) && failure.Diagnosis != "" {
 		failure.Message += ": " + failure.Diagnosis
 	}
-	return world.ByKey(key), err
+	return x.Worlds.ByKey(key), err
 }
 
 func (x *exchange) context() context.Context { return x.request.Context() }
 
-// param returns a part of the path.
+// param returns a parameter of the path.
 func (x *exchange) param(name string) string {
 	return httprouter.ParamsFromContext(x.context()).ByName(name)
 }
 
-// withStatus is an answer with another status than 200.
+// withStatus is a value with a status other than 200.
 type withStatus struct {
 	status int
 	value  any
 }
 
-// answer sends a value: nil is no content. An error that is not meant for the caller is a 500 of which only the log tells
-// the cause.
+// answer sends a value, rendered JSON, or no content for nil. An internal error is a 500 whose cause is only logged.
 func (p plane) answer(w http.ResponseWriter, r *http.Request, value any, err error) {
 	status := http.StatusOK
 	if v, ok := value.(withStatus); ok {
@@ -126,8 +101,11 @@ func (p plane) answer(w http.ResponseWriter, r *http.Request, value any, err err
 		return
 	}
 	if err == nil {
-		var body []byte
-		if body, err = api.Render(value); err == nil {
+		body, rendered := value.([]byte)
+		if !rendered {
+			body, err = api.Render(value)
+		}
+		if err == nil {
 			api.Write(w, status, body)
 			return
 		}
@@ -156,26 +134,25 @@ func (x *exchange) read() ([]byte, error) {
 }
 
 // document returns the body, which must not be empty.
-func (x *exchange) document() ([]byte, error) {
+func (x *exchange) document() (string, error) {
 	if len(bytes.TrimSpace(x.body)) == 0 {
-		return nil, api.Because(http.StatusBadRequest, "The body is missing: send a JSON object")
+		return "", api.Because(http.StatusBadRequest, "The body is missing: send a JSON object")
 	}
-	return x.body, nil
+	return string(x.body), nil
 }
 
 // decode decodes the body into a structure. Unknown keys are errors.
 func (x *exchange) decode(into any) error {
-	text, err := x.document()
-	if err != nil {
+	if _, err := x.document(); err != nil {
 		return err
 	}
-	if err := json.Unmarshal(text, into, json.RejectUnknownMembers(true)); err != nil {
+	if err := json.Unmarshal(x.body, into, json.RejectUnknownMembers(true)); err != nil {
 		return api.Because(http.StatusBadRequest, "The body cannot be read: "+api.ExplainJSON(err))
 	}
 	return nil
 }
 
-// parameters lists what the query of an endpoint may have.
+// parameters lists the query parameters of an endpoint.
 func (e endpoint) parameters() []string {
 	if e.serve != nil || e.file != nil {
 		return e.query
@@ -183,7 +160,7 @@ func (e endpoint) parameters() []string {
 	return append([]string{"world"}, e.query...)
 }
 
-// parseQuery refuses a parameter that the call does not have, and one that is repeated: otherwise it would be ignored.
+// parseQuery refuses unknown and repeated parameters, which would otherwise be ignored.
 func parseQuery(raw string, known []string) (url.Values, error) {
 	query, err := url.ParseQuery(raw)
 	if err != nil {
@@ -195,20 +172,23 @@ func parseQuery(raw string, known []string) (url.Values, error) {
 			return nil, api.Because(http.StatusBadRequest, "There is no query parameter "+api.Quote(name)+hint)
 		}
 		if len(query[name]) > 1 {
-			return nil, api.Because(http.StatusBadRequest, "The query parameter "+name+" is there more than once: say it once")
+			return nil, api.Because(http.StatusBadRequest, "The query parameter "+name+" is there more than once: send it once")
 		}
 	}
 	return query, nil
 }
 
-// How many things a page of a list has.
+// How many items a page of a list has.
 const (
 	defaultLimit = 100
 	maxLimit     = 1000
 )
 
-// span returns which page of a list the query asks for: what is behind an id, "" for the first page, and how many things
-// at most. The thing with the id may be gone.
+// paged are the parameters of every list.
+var paged = []string{"limit", "after"}
+
+// span returns the page of a list that the query wants: after an id, "" for the first page, and up to limit items. The item with
+// the id may no longer exist.
 func (x *exchange) span(valid func(id string) bool) (after string, limit int, err error) {
 	limit = defaultLimit
 	if text := x.query.Get("limit"); text != "" {
@@ -222,17 +202,17 @@ func (x *exchange) span(valid func(id string) bool) (after string, limit int, er
 	return after, limit, nil
 }
 
-// list is a page of a list, and what asks for the next: nil when this is the last.
+// list is a page of a list. Next is the id to get the next page with, nil on the last page.
 type list struct {
 	Items []any   `json:"items"`
 	Next  *string `json:"next"`
 }
 
-// page makes a page of the first things of those found; where there are more of them than limit, another page follows.
+// page returns the page of the first limit items. Another one follows when more were found.
 func page[T, V any](found []T, limit int, id func(T) string, view func(T) V) list {
 	l := list{Items: []any{}}
-	for _, thing := range found[:min(limit, len(found))] {
-		l.Items = append(l.Items, view(thing))
+	for _, item := range found[:min(limit, len(found))] {
+		l.Items = append(l.Items, view(item))
 	}
 	if len(found) > limit {
 		l.Next = new(id(found[limit-1]))
@@ -240,12 +220,12 @@ func page[T, V any](found []T, limit int, id func(T) string, view func(T) V) lis
 	return l
 }
 
-// behind returns what comes after the thing with an id in a list: all for "", nothing when the list does not have it.
-func behind[T any](all []T, after string, id func(T) string) []T {
+// following returns the items after the one with an id: all for "", none for an unknown id.
+func following[T any](all []T, after string, id func(T) string) []T {
 	if after == "" {
 		return all
 	}
-	i := slices.IndexFunc(all, func(thing T) bool { return id(thing) == after })
+	i := slices.IndexFunc(all, func(item T) bool { return id(item) == after })
 	if i < 0 {
 		return nil
 	}

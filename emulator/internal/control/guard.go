@@ -14,14 +14,14 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// Guard says who may steer.
+// Guard decides which calls are allowed.
 type Guard struct {
 	Token string   // that calls need; "": none
-	Hosts []string // by whose names a loopback address may be reached, beside localhost
+	Hosts []string // names of a loopback address, beside localhost
 }
 
-// Check refuses a call that a web page in somebody's browser may have sent: by a foreign name, or as one that changes something
-// for a page of another origin. Its error is an [*api.Error] with status 403.
+// Check refuses calls that a foreign web page may have sent: with a foreign host name, or from another origin when they change
+// something. Its error is an [*api.Error] with status 403.
 func (g Guard) Check(r *http.Request) error {
 	if err := g.checkHost(r); err != nil {
 		return err
@@ -32,8 +32,8 @@ func (g Guard) Check(r *http.Request) error {
 	return nil
 }
 
-// checkHost refuses a foreign Host on a loopback address. A web page whose name is made to lead there (DNS rebinding) is
-// of the same origin for its browser, and only the name tells. On other addresses the names are for the network to know.
+// checkHost refuses a foreign Host on a loopback address. For a browser, a page whose name resolves to that address (DNS
+// rebinding) has the same origin; only the name differs. On other addresses any name is allowed.
 func (g Guard) checkHost(r *http.Request) error {
 	local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	if !ok || !isLoopback(hostOf(local.String())) {
@@ -63,20 +63,19 @@ func isLoopback(host string) bool {
 // Open reports whether no token is needed.
 func (g Guard) Open() bool { return g.Token == "" }
 
-// IsToken compares in a time that does not tell how much of a text is right.
+// IsToken reports whether a text is the token, in constant time.
 func (g Guard) IsToken(text string) bool {
 	want, got := sha256.Sum256([]byte(g.Token)), sha256.Sum256([]byte(text))
 	return subtle.ConstantTimeCompare(want[:], got[:]) == 1
 }
 
-// Proof returns what a browser keeps for who has given the token: it opens as much, and does not lead back to the token.
-// Another token has another proof, so that a changed one ends every visit. Nothing else does: it is the same in every
-// process, so that a restart asks nobody again and any replica lets in whom another has.
+// Proof returns the cookie value of a browser that sent the token. It is accepted in place of the token, which cannot be computed
+// from it. It changes with the token only: it stays valid over restarts and on all replicas.
 func (g Guard) Proof() string {
 	mac := hmac.New(sha256.New, []byte(g.Token))
 	mac.Write([]byte("understudy console"))
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// IsProof reports whether a text is the proof, in a time that does not tell how much of it is right.
+// IsProof reports whether a text is the proof, in constant time.
 func (g Guard) IsProof(text string) bool { return hmac.Equal([]byte(text), []byte(g.Proof())) }

@@ -9,7 +9,7 @@ import (
 
 // That a comparison takes the same time whatever of a text is right is what crypto/subtle and crypto/hmac, which do it, are
 // for: a test with a clock would add nothing to that but chance.
-func TestOnlyTheTokenItselfIsTheToken(t *testing.T) {
+func TestGuardToken(t *testing.T) {
 	t.Parallel()
 	const token = "correct-horse"
 	g := control.Guard{Token: token}

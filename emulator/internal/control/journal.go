@@ -2,8 +2,10 @@ package control
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/oklog/ulid/v2"
@@ -12,24 +14,14 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 )
 
-// openJournal opens the world whose journal is asked. The journal has transactions of its own, outside of the world's.
-func (x *exchange) openJournal() error {
-	if err := x.open(); err != nil {
-		return err
+func journalCalls() []endpoint {
+	filters := []string{"operation", "status", "path", "since"}
+	return []endpoint{
+		{method: get, path: "v1/journal", inWorld: listJournal, query: slices.Concat(paged, filters)},
+		{method: del, path: "v1/journal", inWorld: clearJournal},
+		{method: get, path: "v1/journal/:id", inWorld: showEntry, query: filters}, // also journal/stream, which has the filters
+		{method: post, path: "v1/journal/verify", inWorld: verifyJournal},
 	}
-	if !x.Journal.On() {
-		return journal.ErrOff
-	}
-	return nil
-}
-
-// entries returns the requests that the world's journal has, the oldest first.
-func (x *exchange) entries() ([]*journal.Entry, error) {
-	if err := x.openJournal(); err != nil {
-		return nil, err
-	}
-	entries, _, err := x.Journal.Read(x.context(), x.world.Journal())
-	return entries, err
 }
 
 // filter reads ?operation=, ?status=, ?path= and ?since=: an instant by the world's clock, or the id of a request.
@@ -53,12 +45,8 @@ func isRequestID(text string) bool {
 	return err == nil
 }
 
-// listJournal shows what was asked in the world, the latest first, without headers and bodies.
+// listJournal shows the requests of the world, the latest first, without headers and bodies.
 func listJournal(x *exchange) (any, error) {
-	entries, err := x.entries()
-	if err != nil {
-		return nil, err
-	}
 	after, limit, err := x.span(isRequestID)
 	if err != nil {
 		return nil, err
@@ -67,40 +55,33 @@ func listJournal(x *exchange) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	wanted, err := filter.Select(x.context(), entries)
+	wanted, err := x.world.Journal(x.context(), filter)
 	if err != nil {
 		return nil, err
 	}
 	id := func(e *journal.Entry) string { return e.ID }
-	return page(behind(wanted, after, id), limit, id, (*journal.Entry).Summary), nil
+	return page(following(wanted, after, id), limit, id, (*journal.Entry).Summary), nil
 }
 
-// showEntry shows a request and its answer whole; stream, which is in the place of an id, shows those to come.
+// showEntry shows a request and its answer whole. For the id stream it streams the requests to come.
 func showEntry(x *exchange) (any, error) {
 	id := x.param("id")
 	if id == "stream" {
 		return streamJournal(x)
 	}
-	entries, err := x.entries()
+	entries, _, err := x.world.JournalEntries(x.context())
 	if err != nil {
 		return nil, err
 	}
-	e := journal.Find(entries, id)
-	if e == nil {
-		return nil, x.NoEntry(id)
+	if e := journal.Find(entries, id); e != nil {
+		return e, nil
 	}
-	return e, nil
+	return nil, x.world.EntryUnknown(id)
 }
 
-// clearJournal forgets what was asked so far.
-func clearJournal(x *exchange) (any, error) {
-	if err := x.openJournal(); err != nil {
-		return nil, err
-	}
-	return nil, x.Journal.Clear(x.context(), x.world.Journal())
-}
+func clearJournal(x *exchange) (any, error) { return nil, x.world.ClearJournal(x.context()) }
 
-// verdict is the answer of verify: 200 when the expectation holds, else 409 with what is wrong.
+// verdict is the answer of verify: 200 when the expectation holds, else 409 with the error.
 type verdict struct {
 	Error   *api.ErrorMessage `json:"error,omitempty"`
 	Count   int               `json:"count"`
@@ -108,13 +89,13 @@ type verdict struct {
 	Nearest []missView        `json:"nearest"`
 }
 
-// missView is a request that was nearly what was expected.
+// missView is a request that nearly matched.
 type missView struct {
 	journal.Summary
 	Differences []string `json:"differences"`
 }
 
-// verifyJournal says whether something was asked as often as it should have been.
+// verifyJournal compares an expectation with the journal.
 func verifyJournal(x *exchange) (any, error) {
 	var expected journal.Expectation
 	if err := x.decode(&expected); err != nil {
@@ -126,44 +107,43 @@ func verifyJournal(x *exchange) (any, error) {
 	if err := expected.Check(); err != nil {
 		return nil, api.Because(http.StatusBadRequest, "That cannot be verified: "+err.Error())
 	}
-	if err := x.openJournal(); err != nil {
-		return nil, err
-	}
-	finding, err := x.Journal.Verify(x.context(), x.world.Journal(), expected)
-	if err != nil {
+	finding, err := x.world.Verify(x.context(), expected)
+	unmet := (*journal.Unmet)(nil)
+	if err != nil && !errors.As(err, &unmet) {
 		return nil, err
 	}
 	v := verdict{Count: finding.Count, Dropped: finding.Dropped, Nearest: []missView{}}
 	for _, miss := range finding.Nearest {
 		v.Nearest = append(v.Nearest, missView{miss.Entry.Summary(), miss.Differences})
 	}
-	if finding.Holds {
+	if unmet == nil {
 		return v, nil
 	}
 	v.Error = &api.ErrorMessage{Message: finding.Message}
 	return withStatus{http.StatusConflict, v}, nil
 }
 
-// streamJournal shows what is asked in the world from now on: behind ?since= or Last-Event-ID, when there is one.
+// streamJournal streams the requests of the world from now on, or from ?since= or Last-Event-ID.
 func streamJournal(x *exchange) (any, error) {
-	if err := x.openJournal(); err != nil {
+	place, err := x.world.JournalPlace(x.context())
+	if err != nil {
 		return nil, err
 	}
 	filter, err := x.filter()
 	if err != nil {
 		return nil, err
 	}
-	behind := filter.Behind
+	since := filter.Behind
 	filter.Behind = ""
-	s := &Stream{Journal: x.Journal, Filter: filter, Stopping: x.Stopping, Clock: x.Worlds.Config().Clock, Form: formEvent}
-	last := cmp.Or(x.request.Header.Get("Last-Event-ID"), behind)
+	s := &Stream{Journal: x.Journal, Filter: filter, Stopping: x.Stopping, Clock: x.Worlds.Config().Clock, Data: eventData}
+	last := cmp.Or(x.request.Header.Get("Last-Event-ID"), since)
 	if last == "" && !filter.Since.IsZero() {
 		last = Beginning
 	}
-	return s, s.From(x.context(), x.world.Journal(), last)
+	return s, s.From(x.context(), place, last)
 }
 
-func formEvent(event string, e *journal.Entry, missed uint64) ([]byte, error) {
+func eventData(event string, e *journal.Entry, missed uint64) ([]byte, error) {
 	switch {
 	case event == "request":
 		return api.Render(e.Summary())

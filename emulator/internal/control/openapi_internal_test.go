@@ -11,8 +11,8 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// Issue: an OpenAPI document of the control plane, strict: it has the endpoints of the table and no others.
-func TestTheOpenAPIDocumentHasTheEndpointsOfTheTable(t *testing.T) {
+// The OpenAPI document has the endpoints of the table and no others.
+func TestOpenAPIEndpoints(t *testing.T) {
 	t.Parallel()
 	doc, err := openapi3.NewLoader().LoadFromData(api.OpenAPIYAML())
 	if err != nil {
@@ -39,7 +39,7 @@ func TestTheOpenAPIDocumentHasTheEndpointsOfTheTable(t *testing.T) {
 }
 
 // What a call's query may have stands in the table, where unknown parameters are found by it, and in the document.
-func TestTheOpenAPIDocumentHasTheQueryParametersOfTheTable(t *testing.T) {
+func TestOpenAPIQueryParameters(t *testing.T) {
 	t.Parallel()
 	doc, err := openapi3.NewLoader().LoadFromData(api.OpenAPIYAML())
 	if err != nil {
@@ -64,7 +64,7 @@ func TestTheOpenAPIDocumentHasTheQueryParametersOfTheTable(t *testing.T) {
 }
 
 // What an answer may have is said whole: no object of the control plane's has keys that its schema does not name.
-func TestTheSchemasOfTheControlPlaneAreStrict(t *testing.T) {
+func TestOpenAPISchemasAreStrict(t *testing.T) {
 	t.Parallel()
 	doc, err := openapi3.NewLoader().LoadFromData(api.OpenAPIYAML())
 	if err != nil {

@@ -1,8 +1,10 @@
 package control
 
 import (
+	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -10,52 +12,52 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// resources are a world's resources of one kind. A text is a body in the language of scenario files.
+// resources are the calls about a world's resources of one kind. A text is a body in the language of scenario files.
 type resources[T any] struct {
 	valid func(id string) bool
 	id    func(T) string
-	row   func(T) any                           // what a list shows of one
-	view  func(x *exchange, one T) (any, error) // what is shown of one alone; nil: row
+	row   func(T) any // of a list
+	view  func(T) any // of one alone; nil: row
 
 	list func(x *exchange, after string, limit int) ([]T, error)
-	get  func(w *world.World, id string) (T, error)
+	get  func(w *world.World, ctx context.Context, id string) (T, error)
 
-	// nil where nobody but clients of the emulated API makes them.
-	create func(w *world.World, text []byte) (T, error)
-	change func(w *world.World, id string, text []byte) (T, error)
-	remove func(w *world.World, id string) error
+	// nil where only clients of the emulated API create them.
+	create func(w *world.World, ctx context.Context, text string) (T, error)
+	change func(w *world.World, ctx context.Context, id, text string) (T, error)
+	delete func(w *world.World, ctx context.Context, id string) error
 }
 
-// endpoints lists the calls of a kind of resource; query has the parameters of its list, beside those of every list.
-func (k resources[T]) endpoints(path string, query ...string) []endpoint {
+// calls lists the calls about a kind of resource; query has the parameters of its list, beside those of every list.
+func (k resources[T]) calls(path string, query ...string) []endpoint {
 	read := []endpoint{
-		{method: http.MethodGet, path: path, query: append([]string{"limit", "after"}, query...), inWorld: k.serveList},
-		{method: http.MethodGet, path: path + "/:id", inWorld: func(x *exchange) (any, error) {
-			one, err := k.get(x.world, x.param("id"))
-			return k.show(x, one, err)
+		{method: get, path: path, query: slices.Concat(paged, query), inWorld: k.serveList},
+		{method: get, path: path + "/:id", inWorld: func(x *exchange) (any, error) {
+			one, err := k.get(x.world, x.context(), x.param("id"))
+			return k.show(one, err)
 		}},
 	}
 	if k.create == nil {
 		return read
 	}
-	steer := func(status int, act func(x *exchange, text []byte) (T, error)) call {
-		return func(x *exchange) (any, error) {
+	return append(read,
+		endpoint{method: post, path: path, inWorld: func(x *exchange) (any, error) {
 			text, err := x.document()
 			if err != nil {
 				return nil, err
 			}
-			one, err := act(x, text)
-			shown, err := k.show(x, one, err)
-			return withStatus{status, shown}, err
-		}
-	}
-	create := func(x *exchange, text []byte) (T, error) { return k.create(x.world, text) }
-	change := func(x *exchange, text []byte) (T, error) { return k.change(x.world, x.param("id"), text) }
-	return append(read,
-		endpoint{method: http.MethodPost, path: path, inWorld: steer(http.StatusCreated, create)},
-		endpoint{method: http.MethodPatch, path: path + "/:id", inWorld: steer(http.StatusOK, change)},
-		endpoint{method: http.MethodDelete, path: path + "/:id", inWorld: func(x *exchange) (any, error) {
-			return nil, k.remove(x.world, x.param("id"))
+			shown, err := k.show(k.create(x.world, x.context(), text))
+			return withStatus{http.StatusCreated, shown}, err
+		}},
+		endpoint{method: patch, path: path + "/:id", inWorld: func(x *exchange) (any, error) {
+			text, err := x.document()
+			if err != nil {
+				return nil, err
+			}
+			return k.show(k.change(x.world, x.context(), x.param("id"), text))
+		}},
+		endpoint{method: del, path: path + "/:id", inWorld: func(x *exchange) (any, error) {
+			return nil, k.delete(x.world, x.context(), x.param("id"))
 		}},
 	)
 }
@@ -69,19 +71,14 @@ func (k resources[T]) serveList(x *exchange) (any, error) {
 	return page(found, limit, k.id, k.row), err
 }
 
-func (k resources[T]) show(x *exchange, one T, err error) (any, error) {
+func (k resources[T]) show(one T, err error) (any, error) {
 	if err != nil {
 		return nil, err
 	}
 	if k.view == nil {
 		return k.row(one), nil
 	}
-	return k.view(x, one)
-}
-
-// forget deletes what a world has stored of a resource of a kind.
-func forget(kind scenarios.Kind) func(*world.World, string) error {
-	return func(w *world.World, id string) error { return w.Forget(kind, id) }
+	return k.view(one), nil
 }
 
 func tenantProperties() resources[api.TenantProperty] {
@@ -90,12 +87,12 @@ func tenantProperties() resources[api.TenantProperty] {
 		id:    func(p api.TenantProperty) string { return p.ID },
 		row:   func(p api.TenantProperty) any { return p },
 		list: func(x *exchange, after string, limit int) ([]api.TenantProperty, error) {
-			return x.world.TenantProperties(after, limit)
+			return x.world.ListTenantProperties(x.context(), after, limit)
 		},
 		get:    (*world.World).TenantProperty,
 		create: (*world.World).CreateTenantProperty,
 		change: (*world.World).ChangeTenantProperty,
-		remove: forget(scenarios.TenantPropertyID),
+		delete: (*world.World).DeleteTenantProperty,
 	}
 }
 
@@ -105,16 +102,16 @@ func qualificationChecks() resources[api.QualificationCheck] {
 		id:    func(q api.QualificationCheck) string { return q.ID },
 		row:   func(q api.QualificationCheck) any { return q },
 		list: func(x *exchange, after string, limit int) ([]api.QualificationCheck, error) {
-			return x.world.QualificationChecks(after, limit)
+			return x.world.ListQualificationChecks(x.context(), after, limit)
 		},
 		get:    (*world.World).QualificationCheck,
-		create: (*world.World).CreateQualification,
-		change: (*world.World).ChangeQualification,
-		remove: forget(scenarios.QualificationCheckID),
+		create: (*world.World).CreateQualificationCheck,
+		change: (*world.World).ChangeQualificationCheck,
+		delete: (*world.World).DeleteQualificationCheck,
 	}
 }
 
-// sessionView is a credentials session and where it leads.
+// sessionView is a credentials session and its verification request.
 type sessionView struct {
 	ID                  string    `json:"id"`
 	Created             time.Time `json:"created"`
@@ -131,9 +128,9 @@ func credentialsSessions() resources[world.Verification] {
 			return sessionView{v.SessionID, v.Progress.Created, v.ID, v.Progress.State, v.Name}
 		},
 		list: func(x *exchange, after string, limit int) ([]world.Verification, error) {
-			return x.world.Sessions(after, limit)
+			return x.world.ListCredentialsSessions(x.context(), after, limit)
 		},
-		get: (*world.World).Session,
+		get: (*world.World).CredentialsSession,
 	}
 }
 
@@ -144,10 +141,10 @@ func verificationRequests() resources[world.Verification] {
 		row:    func(v world.Verification) any { return summarize(v) },
 		view:   viewVerification,
 		list:   listVerifications,
-		get:    (*world.World).Inspect,
-		create: (*world.World).CreateVerification,
-		change: (*world.World).ChangeVerification,
-		remove: forget(scenarios.VerificationRequestID),
+		get:    (*world.World).VerificationRequest,
+		create: (*world.World).CreateVerificationRequest,
+		change: (*world.World).ChangeVerificationRequest,
+		delete: (*world.World).DeleteVerificationRequest,
 	}
 }
 
@@ -160,7 +157,7 @@ type verificationSummary struct {
 	SessionID *string   `json:"credentials_session_id"`
 }
 
-// verificationView is a verification request with all that bears on it.
+// verificationView is a verification request with its timeline and the rules that apply to it.
 type verificationView struct {
 	verificationSummary
 	Timeline []stepView              `json:"timeline"`
@@ -171,30 +168,28 @@ type verificationView struct {
 // stepView is a step of a timeline.
 type stepView struct {
 	State api.State   `json:"state"`
-	After *string     `json:"after"` // what leads to it, in words; null for the first, and for a state to which no step leads
+	After *string     `json:"after"` // the condition of the step, in words; null for the first step, and off the timeline
 	Place world.Place `json:"place"`
-	At    *time.Time  `json:"at"` // when it came, or will come; null when that is not known, or it was jumped over
+	At    *time.Time  `json:"at"` // when the request entered it, or will; null: unknown, or it was skipped
 }
 
 func summarize(v world.Verification) verificationSummary {
 	return verificationSummary{v.ID, v.Progress.State, v.Name, v.Progress.Created, orNull(v.SessionID)}
 }
 
-func viewVerification(x *exchange, v world.Verification) (any, error) {
-	shown := verificationView{verificationSummary: summarize(v), Timeline: []stepView{}, Rules: []string{}, Resource: v.Document}
-	for i, stage := range v.Course() {
+func viewVerification(v world.Verification) any {
+	shown := verificationView{verificationSummary: summarize(v), Timeline: []stepView{}, Rules: append([]string{}, v.Rules...), Resource: v.Document}
+	for i, stage := range v.Stages() {
 		step := stepView{State: stage.State, Place: stage.Place, At: stage.At}
 		if i > 0 && stage.After != (scenarios.After{}) {
 			step.After = new(stage.After.String())
 		}
 		shown.Timeline = append(shown.Timeline, step)
 	}
-	rules, err := x.world.Rules(v)
-	shown.Rules = append(shown.Rules, rules...)
-	return shown, err
+	return shown
 }
 
-// listVerifications lists the verification requests that the world has stored: those of ?state= and ?scenario=.
+// listVerifications lists the stored verification requests with ?state= and ?scenario=.
 func listVerifications(x *exchange, after string, limit int) ([]world.Verification, error) {
 	state, scenario := api.State(x.query.Get("state")), x.query.Get("scenario")
 	if state != "" {
@@ -202,13 +197,17 @@ func listVerifications(x *exchange, after string, limit int) ([]world.Verificati
 			return nil, err
 		}
 	}
-	found, err := x.world.Verifications(after, limit, func(v world.Verification) bool {
+	found, err := x.world.ListVerificationRequests(x.context(), after, limit, func(v world.Verification) bool {
 		return (state == "" || v.Progress.State == state) && (scenario == "" || v.Name == scenario)
 	})
-	if err != nil || scenario == "" || len(found) > 0 { // requests may follow a scenario that is gone
+	if err != nil || scenario == "" || len(found) > 0 { // requests may have a scenario that no longer exists
 		return found, err
 	}
-	_, err = x.world.ScenarioNamed(scenario)
+	catalogue, _, err := x.world.Catalogue(x.context())
+	if err != nil {
+		return nil, err
+	}
+	_, err = world.ScenarioNamed(catalogue, scenario)
 	if unknown := (*api.Error)(nil); errors.As(err, &unknown) {
 		err = api.Because(http.StatusBadRequest, unknown.Message)
 	}

@@ -9,8 +9,19 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
+
+func scenarioCalls() []endpoint {
+	return []endpoint{
+		{method: get, path: "v1/scenarios", inWorld: listScenarios, query: paged},
+		{method: post, path: "v1/scenarios/resolve", inWorld: resolve},
+		{method: get, path: "v1/scenarios/:name", inWorld: showScenario},
+		{method: put, path: "v1/scenarios/:name", inWorld: putScenarios},
+		{method: del, path: "v1/scenarios/:name", inWorld: deleteScenarios},
+	}
+}
 
 // scenarioSummary is a scenario as a list shows it.
 type scenarioSummary struct {
@@ -18,7 +29,7 @@ type scenarioSummary struct {
 	Title string       `json:"title"`
 	Magic []magicValue `json:"magic"`
 	File  string       `json:"file"`
-	Own   bool         `json:"own"` // to this world
+	Own   bool         `json:"own"` // a world scenario
 }
 
 type magicValue struct {
@@ -26,7 +37,7 @@ type magicValue struct {
 	Value string         `json:"value"`
 }
 
-// scenarioView is a scenario with what it says.
+// scenarioView is a whole scenario.
 type scenarioView struct {
 	scenarioSummary
 	Timeline []string `json:"timeline"` // in words
@@ -34,30 +45,39 @@ type scenarioView struct {
 	Source   string   `json:"source"`   // YAML
 }
 
-func (x *exchange) summarize(s *scenarios.Scenario) scenarioSummary {
-	shown := scenarioSummary{s.Name, s.Title, []magicValue{}, s.At.File, slices.Contains(x.world.OwnScenarios(), s)}
+func summarizeScenario(s *scenarios.Scenario, own bool) scenarioSummary {
+	shown := scenarioSummary{s.Name, s.Title, []magicValue{}, s.At.File, own}
 	for _, m := range s.MagicValues() {
 		shown.Magic = append(shown.Magic, magicValue(m))
 	}
 	return shown
 }
 
-// listScenarios lists the scenarios of the world, its own files' behind those of all worlds.
+// listScenarios lists the scenarios of the world, its own after those of all worlds.
 func listScenarios(x *exchange) (any, error) {
 	after, limit, err := x.span(scenarios.ValidName)
 	if err != nil {
 		return nil, err
 	}
-	name := func(s *scenarios.Scenario) string { return s.Name }
-	return page(behind(x.world.Catalogue().All(), after, name), limit, name, x.summarize), nil
-}
-
-func showScenario(x *exchange) (any, error) {
-	s, err := x.world.ScenarioNamed(x.param("name"))
+	all, own, err := x.world.Catalogue(x.context())
 	if err != nil {
 		return nil, err
 	}
-	shown := scenarioView{x.summarize(s), []string{}, []string{}, s.Source()}
+	name := func(s *scenarios.Scenario) string { return s.Name }
+	view := func(s *scenarios.Scenario) scenarioSummary { return summarizeScenario(s, slices.Contains(own, s)) }
+	return page(following(all.All(), after, name), limit, name, view), nil
+}
+
+func showScenario(x *exchange) (any, error) {
+	all, own, err := x.world.Catalogue(x.context())
+	if err != nil {
+		return nil, err
+	}
+	s, err := world.ScenarioNamed(all, x.param("name"))
+	if err != nil {
+		return nil, err
+	}
+	shown := scenarioView{summarizeScenario(s, slices.Contains(own, s)), []string{}, []string{}, s.Source()}
 	for i, step := range s.Timeline() {
 		words := string(step.State)
 		if i > 0 {
@@ -71,9 +91,9 @@ func showScenario(x *exchange) (any, error) {
 	return shown, nil
 }
 
-// putScenarios stores a scenario file of the world's own, YAML or JSON, and shows the scenarios in it.
+// putScenarios stores a scenario file of the world, YAML or JSON, and shows its scenarios.
 func putScenarios(x *exchange) (any, error) {
-	warnings, err := x.world.PutScenarios(x.param("name"), x.body)
+	added, warnings, err := x.world.PutScenarios(x.context(), x.param("name"), string(x.body))
 	if err != nil {
 		return nil, err
 	}
@@ -81,10 +101,8 @@ func putScenarios(x *exchange) (any, error) {
 		Items    []scenarioSummary `json:"items"`
 		Warnings []string          `json:"warnings"`
 	}{[]scenarioSummary{}, []string{}}
-	for _, s := range x.world.OwnScenarios() {
-		if s.At.File == x.param("name")+".yaml" {
-			shown.Items = append(shown.Items, x.summarize(s))
-		}
+	for _, s := range added {
+		shown.Items = append(shown.Items, summarizeScenario(s, true))
 	}
 	for _, w := range warnings {
 		shown.Warnings = append(shown.Warnings, w.String())
@@ -93,7 +111,7 @@ func putScenarios(x *exchange) (any, error) {
 }
 
 func deleteScenarios(x *exchange) (any, error) {
-	return nil, x.world.DeleteScenarios(x.param("name"))
+	return nil, x.world.DeleteScenarios(x.context(), x.param("name"))
 }
 
 // resolutionView is a resolution on the wire.
@@ -108,22 +126,22 @@ type resolutionView struct {
 	Diagnosis []string           `json:"diagnosis"`
 }
 
-// resolve tells what a request would be answered now; nothing moves.
+// resolve shows the answer that a request would get now, and changes nothing.
 func resolve(x *exchange) (any, error) {
-	r, err := x.asked()
+	r, err := x.described()
 	if err != nil {
 		return nil, err
 	}
-	told, err := x.Resolve(r, x.at)
+	resolution, err := x.Resolve(r, x.world)
 	if err != nil {
 		return nil, err
 	}
 	v := resolutionView{
-		orNull(told.Operation), orNull(told.Status), jsontext.Value("null"), orNull(told.Scenario), orNull(told.Rule),
-		scenarios.Duration(told.Delay), orNull(told.Fault), append([]string{}, told.Diagnosis...),
+		orNull(resolution.Operation), orNull(resolution.Status), jsontext.Value("null"), orNull(resolution.Scenario), orNull(resolution.Rule),
+		scenarios.Duration(resolution.Delay), orNull(resolution.Fault), append([]string{}, resolution.Diagnosis...),
 	}
-	if told.Body != nil {
-		v.Body = told.Body
+	if resolution.Body != nil {
+		v.Body = resolution.Body
 	}
 	return v, nil
 }
@@ -136,13 +154,13 @@ func orNull[T comparable](value T) *T {
 	return &value
 }
 
-// asked returns the request that the body describes.
-func (x *exchange) asked() (*http.Request, error) {
+// described returns the request that the body describes.
+func (x *exchange) described() (*http.Request, error) {
 	var in struct {
 		Method  string            `json:"method"`
 		Path    string            `json:"path"`
 		Headers map[string]string `json:"headers"`
-		Body    jsontext.Value    `json:"body"` // a JSON string is sent as its text, all else as it stands
+		Body    jsontext.Value    `json:"body"` // a JSON string is sent as its text, any other value as JSON
 	}
 	if err := x.decode(&in); err != nil {
 		return nil, err
@@ -168,10 +186,10 @@ func (x *exchange) asked() (*http.Request, error) {
 	return r, nil
 }
 
-// inHeaderName has what the name of a header consists of.
+// inHeaderName are the characters of a header's name.
 const inHeaderName = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!#$%&'*+.^_`|~-"
 
-// setHeaders gives a request its header lines, and refuses what no request can have.
+// setHeaders sets header lines, and refuses invalid ones.
 func setHeaders(header http.Header, lines map[string]string) error {
 	for _, name := range slices.Sorted(maps.Keys(lines)) {
 		switch {
@@ -180,7 +198,7 @@ func setHeaders(header http.Header, lines map[string]string) error {
 		case strings.ContainsFunc(lines[name], func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
 			return api.Because(http.StatusBadRequest, "The header "+name+" may have no control characters: it is one line")
 		case header.Values(name) != nil:
-			return api.Because(http.StatusBadRequest, "The header "+http.CanonicalHeaderKey(name)+" is there more than once: say it once")
+			return api.Because(http.StatusBadRequest, "The header "+http.CanonicalHeaderKey(name)+" is there more than once: send it once")
 		}
 		header.Set(name, lines[name])
 	}

@@ -12,39 +12,39 @@ import (
 )
 
 const (
-	heartbeat = 15 * time.Second // between signs of life
-	patience  = 10 * time.Second // for a client that does not take what it is sent
-	retry     = time.Second      // when the journal could not be read
+	heartbeat    = 15 * time.Second // between comments that keep the connection open
+	writeTimeout = 10 * time.Second // of each event
+	retry        = time.Second      // after the journal could not be read
 )
 
-// Form writes the data of an event: request with its entry, gap with how many were missed (0: that is not known), reset. An
-// error ends the stream.
-type Form func(event string, e *journal.Entry, missed uint64) ([]byte, error)
+// EventData returns the data of an event: request with its entry, gap with the number of missed entries (0: unknown), or reset.
+// An error ends the stream.
+type EventData func(event string, e *journal.Entry, missed uint64) ([]byte, error)
 
-// Stream shows the entries of a world as they come: request with an entry, under its id; gap with how many were missed,
-// when the client was too slow or had been away for too long; reset when the world is as new.
+// Stream sends the new entries of a world as server-sent events: request with an entry, under its id; gap with the number of
+// missed entries, after a slow client or a long absence; reset when the world was reset.
 type Stream struct {
 	Journal  *journal.Journal
 	World    string // its id
 	Filter   journal.Filter
-	Stopping context.Context // ends when the server is to stop
+	Stopping context.Context // ends when the server shuts down
 	Clock    world.Clock
-	Form     Form
+	Data     EventData
 
-	// At most so many entries are sent at once, the others as a gap, and then nothing for a Pause: for people, who read no
-	// faster. 0: all are sent, at once.
-	Most  int
+	// Of the entries since the last Pause only the last Burst are sent, the others are a gap: people read no faster. 0: all
+	// entries are sent at once.
+	Burst int
 	Pause time.Duration
 
 	from   journal.Cursor
-	missed bool // an unknown number of entries between the client's last visit and from
+	missed bool // an unknown number of entries before from
 }
 
-// Beginning is the place in a journal before its first entry.
+// Beginning is the id to stream from for all entries of a journal.
 const Beginning = "none"
 
-// From has the stream begin behind a request of a world; behind the last one for "". When the request is gone, it begins
-// with all entries. It reads the journal, outside of the world's transactions.
+// From makes the stream begin after the entry with an id, or after the last one for "". When the entry no longer exists, it
+// begins with a gap and all entries.
 func (s *Stream) From(ctx context.Context, p journal.Place, last string) (err error) {
 	s.World, s.from = p.World, journal.Cursor{Generation: p.Generation}
 	switch last {
@@ -62,7 +62,7 @@ func (s *Stream) From(ctx context.Context, p journal.Place, last string) (err er
 	return err
 }
 
-// ServeHTTP writes events until the client goes, or the server stops.
+// ServeHTTP sends events until the client leaves or the server shuts down.
 func (s *Stream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
@@ -74,8 +74,8 @@ func (s *Stream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer context.AfterFunc(s.Stopping, cancel)()
 	wake, stop := s.Journal.Watch(s.World)
 	defer stop()
-	out := events{w, http.NewResponseController(w), s.Form}
-	out.control.SetReadDeadline(time.Time{}) // for requests that end
+	out := events{w, http.NewResponseController(w), s.Data}
+	out.control.SetReadDeadline(time.Time{}) // it is for requests that end
 	alive := make(chan struct{})
 	go func() {
 		for s.Clock.Wait(ctx, heartbeat) == nil {
@@ -106,10 +106,10 @@ func (s *Stream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// send writes what is new. While the journal cannot be read it says so, and waits.
+// send sends the new entries. While the journal cannot be read it sends a comment, and waits.
 func (s *Stream) send(ctx context.Context, out events) error {
-	news, err := s.Journal.Since(ctx, s.World, s.from)
-	for ; err != nil; news, err = s.Journal.Since(ctx, s.World, s.from) {
+	added, err := s.Journal.Since(ctx, s.World, s.from)
+	for ; err != nil; added, err = s.Journal.Since(ctx, s.World, s.from) {
 		if err := out.write(": the journal cannot be read now\n\n"); err != nil {
 			return err
 		}
@@ -117,16 +117,16 @@ func (s *Stream) send(ctx context.Context, out events) error {
 			return err
 		}
 	}
-	s.from = news.Next
-	if news.Anew {
+	s.from = added.Next
+	if added.Anew {
 		err = out.event("reset", nil, 0)
 	}
-	if err == nil && news.Missed > 0 && !s.missed {
-		err = out.event("gap", nil, news.Missed)
+	if err == nil && added.Missed > 0 && !s.missed {
+		err = out.event("gap", nil, added.Missed)
 	}
 	s.missed = false
-	wanted := slices.DeleteFunc(news.Entries, func(e *journal.Entry) bool { return !s.Filter.Wants(e) })
-	if over := len(wanted) - s.Most; err == nil && s.Most > 0 && over > 0 {
+	wanted := slices.DeleteFunc(added.Entries, func(e *journal.Entry) bool { return !s.Filter.Wants(e) })
+	if over := len(wanted) - s.Burst; err == nil && s.Burst > 0 && over > 0 {
 		err = out.event("gap", nil, uint64(over))
 		wanted = wanted[over:]
 	}
@@ -136,16 +136,16 @@ func (s *Stream) send(ctx context.Context, out events) error {
 	return err
 }
 
-// events writes server-sent events to a client that has only so much time to take each.
+// events writes server-sent events, each within writeTimeout.
 type events struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
-	form    Form
+	data    EventData
 }
 
-// event sends an event. A client that comes back names the last entry that it got.
+// event sends an event. A client that reconnects sends the id of its last entry.
 func (out events) event(name string, e *journal.Entry, missed uint64) error {
-	data, err := out.form(name, e, missed)
+	data, err := out.data(name, e, missed)
 	if err != nil {
 		return err
 	}
@@ -160,7 +160,7 @@ func (out events) event(name string, e *journal.Entry, missed uint64) error {
 }
 
 func (out events) write(text string) error {
-	out.control.SetWriteDeadline(time.Now().Add(patience)) // an error means that there are no deadlines
+	out.control.SetWriteDeadline(time.Now().Add(writeTimeout)) // it fails where there are no deadlines
 	if _, err := out.w.Write([]byte(text)); err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ func (away) View(context.Context, func(store.Tx) error) error       { return err
 func (away) Watch(context.Context, string) (<-chan struct{}, error) { return nil, errAway }
 
 // Proxies cut a stream off that is silent for long, and browsers do not come back to one that is answered 500.
-func TestAStreamShowsThatItLivesWhileTheJournalCannotBeRead(t *testing.T) {
+func TestStreamUnreadableJournal(t *testing.T) {
 	t.Parallel()
 	j := journal.New(journal.Config{
 		Size: 10, Store: away{}, RecordKey: func(string) string { return "w" }, Prefix: func(journal.Place) string { return "w/" },

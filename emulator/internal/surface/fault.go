@@ -13,29 +13,28 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// A dribbled body comes in so many pieces, with a pause before each.
+// A dribbled body is sent in this many parts, with a pause before each.
 const (
-	dribblePieces = 10
-	dribblePause  = 500 * time.Millisecond
+	dribbleParts = 10
+	dribblePause = 500 * time.Millisecond
 )
 
-// unparsable is what a malformed answer consists of: no client takes it for HTTP.
+// unparsable is a malformed answer: no client accepts it as HTTP.
 const unparsable = "\x15\x03\x01 this is not an HTTP response\r\n\r\n"
 
-// breakOff ends the connection without an answer: with a reset, or in order. Where a connection carries several requests
-// at once, as in HTTP/2, this one's stream is reset.
+// breakOff closes the connection without an answer, with or without a reset. In HTTP/2 it resets the request's stream only.
 func (x *exchange) breakOff(fault scenarios.Fault) {
 	conn := x.takeConnection()
 	if fault == scenarios.ConnectionReset {
 		if tcp, ok := socket(conn).(*net.TCPConn); ok {
-			tcp.SetLinger(0) // so that closing it sends a reset
+			tcp.SetLinger(0) // closing it then sends a reset
 			conn = tcp
 		}
 	}
 	conn.Close()
 }
 
-// sendDamaged sends an answer as a fault leaves it. Headers are set.
+// sendDamaged sends an answer damaged by a fault. The headers are set already.
 func (x *exchange) sendDamaged(fault scenarios.Fault, status int, body []byte) {
 	switch fault {
 	case scenarios.Truncated:
@@ -50,7 +49,7 @@ func (x *exchange) sendDamaged(fault scenarios.Fault, status int, body []byte) {
 	}
 }
 
-// sendPart sends the beginning of a body that is announced to be longer.
+// sendPart sends the headers of a body of some length, and only a part of the body.
 func (x *exchange) sendPart(status int, part []byte, length int) {
 	x.drain()
 	x.writer.Header().Set("Content-Type", "application/json")
@@ -60,18 +59,19 @@ func (x *exchange) sendPart(status int, part []byte, length int) {
 	x.control().Flush()
 }
 
+// dribble sends a body in parts, with pauses.
 func (x *exchange) dribble(status int, body []byte) {
 	x.sendPart(status, nil, len(body))
-	for piece := range dribblePieces {
+	for part := range dribbleParts {
 		if err := x.pause(dribblePause); err != nil {
 			panic(http.ErrAbortHandler) // the client has gone
 		}
-		x.writer.Write(body[len(body)*piece/dribblePieces : len(body)*(piece+1)/dribblePieces])
+		x.writer.Write(body[len(body)*part/dribbleParts : len(body)*(part+1)/dribbleParts])
 		x.control().Flush()
 	}
 }
 
-// takeConnection takes the connection from the server. Where that cannot be, it ends the request as broken off.
+// takeConnection takes the connection over from the server. Where it cannot, as in HTTP/2, it aborts the request.
 func (x *exchange) takeConnection() net.Conn {
 	x.drain()
 	conn, _, err := x.control().Hijack()
@@ -81,10 +81,10 @@ func (x *exchange) takeConnection() net.Conn {
 	return conn
 }
 
-// drain reads what is left of the request: what lies unread when a connection is closed makes a reset of it.
+// drain reads the rest of the request: closing a connection with unread data sends a reset.
 func (x *exchange) drain() { io.CopyN(io.Discard, x.request.Body, api.MaxBody) }
 
-// socket returns what is below all that wraps a connection, as TLS does.
+// socket unwraps a connection, for example of TLS.
 func socket(conn net.Conn) net.Conn {
 	for {
 		wrapped, ok := conn.(interface{ NetConn() net.Conn })
@@ -95,24 +95,24 @@ func socket(conn net.Conn) net.Conn {
 	}
 }
 
-// pauseGrace is how long an answer may take after a pause, whatever the server's own limit.
+// pauseGrace is the write timeout after a pause. It replaces the server's own.
 const pauseGrace = time.Minute
 
-var errStopping = errors.New("the emulator is to stop")
+var errShutDown = errors.New("the emulator shuts down")
 
-// pause lets real time pass on the way to an answer. Its error is why the client no longer waits for it; that the
-// emulator is to stop ends the pause only.
+// pause waits for a span of real time. It fails when the client leaves. When the emulator shuts down, the pause ends early,
+// without an error.
 func (x *exchange) pause(span time.Duration) error {
 	ctx, cancel := context.WithCancelCause(x.request.Context())
 	defer cancel(nil)
-	defer context.AfterFunc(x.Stopping, func() { cancel(errStopping) })()
-	x.control().SetWriteDeadline(time.Now().Add(span + pauseGrace)) // where there is none to set, none is in the way
+	defer context.AfterFunc(x.Stopping, func() { cancel(errShutDown) })()
+	x.control().SetWriteDeadline(time.Now().Add(span + pauseGrace)) // not every connection has a deadline
 	err := x.Worlds.Config().Clock.Wait(ctx, span)
-	if errors.Is(err, errStopping) {
+	if errors.Is(err, errShutDown) {
 		return nil
 	}
 	return err
 }
 
-// control reaches through to the connection.
+// control returns the controller of the connection.
 func (x *exchange) control() *http.ResponseController { return http.NewResponseController(x.writer) }

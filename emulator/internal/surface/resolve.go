@@ -11,35 +11,35 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// Resolution is what a request would be answered, and why.
+// Resolution is the answer that a request would get, and why.
 type Resolution struct {
-	Operation string // "" when none has the path and method
-	Status    int    // 0: none, the connection breaks
+	Operation string // "" when no operation has the path and method
+	Status    int    // 0 when a fault breaks the connection
 	Body      []byte
-	Scenario  string // that decides; "" when none does
-	Rule      string // its position, file:line:column; "" when the answer is the resource's
+	Scenario  string // the deciding rule's, or else the resource's; "" for none
+	Rule      string // position of the deciding rule, file:line:column; "" for none
 	Delay     time.Duration
 	Fault     scenarios.Fault
 	Diagnosis []string
 }
 
-// Resolve tells what a request would be answered in a world, and why. It is judged as every request is, but that no key is
-// looked at, nothing is stored, no delay is waited for and no fault done.
-func (s *Surface) Resolve(r *http.Request, at world.Ref) (Resolution, error) {
-	return s.answer(r, s.Worlds.DryRun, at)
+// Resolve returns the answer that a request would get in a world, and why. It is a dry run: it checks no key, stores
+// nothing, and applies neither delay nor fault.
+func (s *Surface) Resolve(r *http.Request, at *world.World) (Resolution, error) {
+	return s.answer(r, (*world.World).DryRun, at)
 }
 
-// Do is [Surface.Resolve] of which the world keeps what it changes.
-func (s *Surface) Do(r *http.Request, at world.Ref) (Resolution, error) {
-	return s.answer(r, s.Worlds.Do, at)
+// Do is [Surface.Resolve], but the world stores the changes.
+func (s *Surface) Do(r *http.Request, at *world.World) (Resolution, error) {
+	return s.answer(r, (*world.World).Do, at)
 }
 
-func (s *Surface) answer(r *http.Request, transact transact, at world.Ref) (resolved Resolution, err error) {
+func (s *Surface) answer(r *http.Request, transact transact, at *world.World) (resolved Resolution, err error) {
 	found, recorder := false, new(api.Recorder)
 	s.routes(func(op *operation) httprouter.Handle {
 		return func(w http.ResponseWriter, r *http.Request, params httprouter.Params) {
 			found = true
-			out := s.newExchange(w, r, op).judge(transact, at, params)
+			out := s.newExchange(w, r, op).execute(transact, at, params)
 			a := out.answer(op)
 			resolved = Resolution{
 				Operation: op.name, Status: a.status, Body: a.body, Scenario: out.scenario, Rule: out.decision.Rule,

@@ -23,20 +23,20 @@ import (
 	"github.com/understudy-sandbox/understudy/store"
 )
 
-// exchange is one request and where its answer goes.
+// exchange is one request and the writer of its answer.
 type exchange struct {
 	*Surface
 	writer    http.ResponseWriter
 	request   *http.Request
-	operation *operation // an empty one when none has the path and method
+	operation *operation // an empty one when no operation has the path and method
 	id        string     // of the request
 	path      string     // unescaped
 	began     time.Time
-	body      *capturedBody // nil when there is none
+	body      *capturedBody // nil for none
 }
 
-// newExchange begins an exchange. The server's own request stays as it is: by its body the server knows whether the client
-// still waits to be asked for it.
+// newExchange begins an exchange. It does not change r: by r's body the server knows whether the client of an
+// Expect: 100-continue still waits.
 func (s *Surface) newExchange(w http.ResponseWriter, r *http.Request, op *operation) *exchange {
 	x := &exchange{Surface: s, writer: w, request: r, operation: op, id: ulid.Make().String(), began: time.Now()}
 	var err error
@@ -52,16 +52,16 @@ func (s *Surface) newExchange(w http.ResponseWriter, r *http.Request, op *operat
 	return x
 }
 
-// answer is what leaves for an outcome.
+// answer is the response to a request.
 type answer struct {
-	status    int // 0: none
+	status    int // 0 for none
 	body      []byte
-	header    http.Header // beside the usual ones
-	failure   error       // of the emulator's own, of which only the log tells the cause
-	diagnosis             // the cause of a refusal last
+	header    http.Header // beside those that respond sets
+	failure   error       // of the emulator itself; only the log shows its cause
+	diagnosis             // the cause of a refusal is last
 }
 
-// answer returns what leaves for an outcome of an operation.
+// answer returns the answer for an outcome of an operation.
 func (out outcome) answer(op *operation) (a answer) {
 	a.diagnosis = out.diagnosis
 	for _, note := range out.decision.Notes {
@@ -85,25 +85,25 @@ func (out outcome) answer(op *operation) (a answer) {
 	return a
 }
 
-// refuse makes the answer that of an error.
+// refuse turns the answer into an error. An error that is no [*api.Error] becomes a 500.
 func (a *answer) refuse(world string, err error) {
 	refusal := (*api.Error)(nil)
 	if !errors.As(err, &refusal) {
 		a.failure = err
-		refusal = api.NewError(http.StatusInternalServerError, "an error of the emulator's own: its log says which")
+		refusal = api.NewError(http.StatusInternalServerError, "the emulator failed: see its log for the cause")
 		if errors.Is(err, store.ErrOutcomeUnknown) {
-			refusal.Diagnosis = "the outcome is unknown: the store's answer was lost, and it may or may not have taken the change"
+			refusal.Diagnosis = "the outcome is unknown: the store's answer was lost, and the change may or may not be stored"
 		}
 	}
 	a.status, a.body, a.header = refusal.Status, api.RenderError(refusal), refusal.Header
 	a.add(world, strconv.Itoa(refusal.Status)+" "+refusal.Message, refusal.Diagnosis)
 }
 
-// diagnosisLength bounds the Understudy-Diagnosis header, in bytes. The log and the journal have all of it.
+// diagnosisLength limits the Understudy-Diagnosis header, in bytes. The log and the journal have the whole diagnosis.
 const diagnosisLength = 1024
 
-// respond is the one place where an answer leaves: the delay, the journal, the log, the metrics, the headers, the body. In a
-// world, Date is the world's, as all of the answer is.
+// respond sends the answer of every request: delay, journal, log, metrics, headers, body. The header Date is the time of
+// the world.
 func (x *exchange) respond(out outcome) {
 	a, fault := out.answer(x.operation), out.decision.Fault
 	if out.decision.Delay > 0 {
@@ -141,12 +141,12 @@ func (x *exchange) respond(out outcome) {
 	api.Write(x.writer, a.status, a.body)
 }
 
-// loggedFindings is how many findings the log is known to have told of: those that it told of longest ago are told again.
+// loggedFindings limits the cache of logged findings. A finding that is evicted is logged again.
 const loggedFindings = 16 << 10
 
-// finish records, logs and counts an answer before it leaves. It returns another one where the journal cannot be written:
-// nobody has an answer that the journal does not have. The log has a line for information where it has not told of a finding
-// in this world, else for debugging; neither the key nor the body is ever in it.
+// finish records, logs and counts an answer before it is sent. When the journal cannot be written, it returns a 500, so
+// that no client gets an answer that the journal lacks. The log line has level info when it has a finding that is new in
+// the world, else debug. It never contains the key or the body.
 func (x *exchange) finish(out outcome, a answer) answer {
 	if err := x.record(out, a); err != nil && a.failure == nil {
 		a.refuse(out.status.ID, api.NewError(http.StatusInternalServerError, "the outcome is unknown: the journal could not be written"))
@@ -157,7 +157,7 @@ func (x *exchange) finish(out outcome, a answer) answer {
 	}
 	level := slog.LevelDebug
 	for _, f := range a.findings {
-		if told, _ := x.logged.ContainsOrAdd(f, struct{}{}); !told || f.world == "" {
+		if logged, _ := x.logged.ContainsOrAdd(f, struct{}{}); !logged || f.world == "" {
 			level = slog.LevelInfo
 		}
 	}
@@ -170,7 +170,7 @@ func (x *exchange) finish(out outcome, a answer) answer {
 	return a
 }
 
-// record puts the request and its answer into the world's journal.
+// record writes the request and its answer to the world's journal.
 func (x *exchange) record(out outcome, a answer) error {
 	if out.status.ID == "" || !x.Journal.On() {
 		return nil
@@ -180,17 +180,17 @@ func (x *exchange) record(out outcome, a answer) error {
 	}
 	if x.body != nil {
 		x.body.finish(x.request.Header.Get("Expect") != "")
-		asked.Body, asked.Size = x.body.text, max(x.body.taken, x.request.ContentLength)
+		asked.Body, asked.Size = x.body.text, max(x.body.size, x.request.ContentLength)
 	}
 	e := journal.NewEntry(asked, a.body)
 	e.ID, e.Operation = x.id, x.operation.name
 	e.Time, e.Wall, e.Duration = out.status.Now, x.began, time.Since(x.began)
 	e.Status, e.Fault = a.status, string(out.decision.Fault)
 	e.Scenario, e.Rule, e.Diagnosis = out.scenario, out.decision.Rule, a.texts
-	return x.Journal.Append(x.request.Context(), out.place, e)
+	return x.Journal.Append(x.request.Context(), out.journal, e)
 }
 
-// attrs are what every line of the log says of the exchange.
+// attrs returns the log attributes of every line about the exchange.
 func (x *exchange) attrs(out outcome) []slog.Attr {
 	return appendSet([]slog.Attr{
 		slog.String("method", x.request.Method),
@@ -200,7 +200,7 @@ func (x *exchange) attrs(out outcome) []slog.Attr {
 	}, "operation", x.operation.name, "world", out.status.ID)
 }
 
-// appendSet appends those of some names and values whose value is not empty.
+// appendSet appends pairs of a name and a value, without those whose value is empty.
 func appendSet(attrs []slog.Attr, pairs ...string) []slog.Attr {
 	for pair := range slices.Chunk(pairs, 2) {
 		if pair[1] != "" {
@@ -210,7 +210,7 @@ func appendSet(attrs []slog.Attr, pairs ...string) []slog.Attr {
 	return attrs
 }
 
-// logFailure writes a line for an error of the emulator's own. That a client has gone away is none.
+// logFailure logs and counts an error of the emulator itself. A client that left is logged for debugging only.
 func (x *exchange) logFailure(out outcome, cause error) {
 	level := slog.LevelError
 	if errors.Is(cause, context.Canceled) {
@@ -221,37 +221,37 @@ func (x *exchange) logFailure(out outcome, cause error) {
 	x.Log.LogAttrs(x.request.Context(), level, "failed", append(x.attrs(out), slog.Any("cause", cause))...)
 }
 
-// recoverPanic answers a panic 500, and logs it with its stack. It must be deferred.
+// recoverPanic answers a panic with 500 and logs it with its stack. It must be deferred.
 func (x *exchange) recoverPanic() {
 	switch cause := recover(); cause {
 	case nil:
 	case http.ErrAbortHandler:
-		panic(cause) // how a handler ends a connection
+		panic(cause) // this is how a handler ends a connection
 	default:
 		x.respond(outcome{err: fmt.Errorf("panic: %v\n%s", cause, debug.Stack())})
 	}
 }
 
-// capturedBody is a request's body that keeps the beginning of what is read, for the journal.
+// capturedBody records the request body for the journal, up to [journal.MaxBody].
 type capturedBody struct {
 	io.ReadCloser
-	text  []byte // up to journal.MaxBody
-	taken int64  // of the client, in bytes
-	ended bool   // there is no more
+	text  []byte
+	size  int64 // of all that was read
+	ended bool  // the body was read to its end
 }
 
 func (b *capturedBody) Read(p []byte) (n int, err error) {
 	n, err = b.ReadCloser.Read(p)
 	b.text = append(b.text, p[:min(n, journal.MaxBody-len(b.text))]...)
-	b.taken += int64(n)
+	b.size += int64(n)
 	b.ended = err == io.EOF
 	return n, err
 }
 
-// finish reads the beginning of a body that nobody wanted, so that the journal has it. A client that asks whether to send
-// it is left alone.
-func (b *capturedBody) finish(asks bool) {
-	if read := int64(len(b.text)); !asks && !b.ended && read < journal.MaxBody {
-		_, _ = io.CopyN(io.Discard, b, journal.MaxBody-read) // as much as there is
+// finish reads more of a body that the operation did not read, up to [journal.MaxBody]. It reads nothing from a client that
+// still waits for a 100 Continue.
+func (b *capturedBody) finish(waits bool) {
+	if read := int64(len(b.text)); !waits && !b.ended && read < journal.MaxBody {
+		_, _ = io.CopyN(io.Discard, b, journal.MaxBody-read) // as much as the client sends
 	}
 }

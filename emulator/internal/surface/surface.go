@@ -1,4 +1,4 @@
-// Package surface answers the five operations of the emulated API (spec section 4) over HTTP. A request is decoded, judged
+// Package surface serves the five operations of the emulated API over HTTP (spec 4). A request is decoded, checked and run
 // in one transaction of its world, and answered in one place.
 package surface
 
@@ -18,19 +18,19 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// Config is what a surface answers with.
+// Config configures a [Surface].
 type Config struct {
 	Worlds   *world.Worlds
 	Journal  *journal.Journal
 	Keys     Keys
-	Strict   bool // answer 400 to what is only diagnosed otherwise, as far as the spec requires it of every caller
+	Strict   bool // reject with 400 what is otherwise only diagnosed, where the spec requires it of every caller
 	Log      *slog.Logger
-	Stopping context.Context // ends when the server is to stop: no delay is waited for then
+	Stopping context.Context // done when the server shuts down; delays end then
 
-	// Observe takes the operation, "" for none, and the status of an answer, 0 for none, and how long it took.
+	// Observe counts an answer: its operation ("" for none), status (0 for none) and duration.
 	Observe func(operation string, status int, took time.Duration)
 
-	// Failed takes the count of an error of the emulator's own.
+	// Failed counts an error of the emulator itself.
 	Failed func()
 }
 
@@ -38,13 +38,13 @@ type Config struct {
 type Surface struct {
 	http.Handler
 	Config
-	logged *lru.Cache[finding, struct{}] // the findings that the log has told of
+	logged *lru.Cache[finding, struct{}] // findings that were logged
 }
 
 // New returns a surface.
 func New(config Config) *Surface {
 	s := &Surface{Config: config}
-	s.logged, _ = lru.New[finding, struct{}](loggedFindings) // it fails on a size below 1 only
+	s.logged, _ = lru.New[finding, struct{}](loggedFindings) // it fails only for a size below 1
 	s.Handler = s.routes(s.handle)
 	return s
 }
@@ -60,35 +60,35 @@ type operation struct {
 	success int
 	on      scenarios.Operation
 	kind    scenarios.Kind // of the id in the path
-	writes  bool           // it always changes its world
-	query   bool           // it takes query parameters
+	writes  bool           // whether it always changes its world
+	query   bool           // whether it has query parameters
 	decode  func(*http.Request) input
 }
 
-// operations lists the five operations of spec section 4.
+// operations returns the five operations (spec 4).
 func operations() []*operation {
 	return []*operation{
-		{ // 4.1
+		{ // spec 4.1
 			route: route{http.MethodPut, "/verification-requests/:id/cancel"},
 			name:  "cancelVerificationRequest", version: "2022-08-01", success: http.StatusOK,
 			on: scenarios.OnCancel, kind: scenarios.VerificationRequestID, writes: true, decode: cancelVerificationRequest,
 		},
-		{ // 4.2
+		{ // spec 4.2
 			route: route{http.MethodGet, "/verification-requests/:id"},
 			name:  "getVerificationRequest", version: "2019-10-15", success: http.StatusOK,
 			on: scenarios.OnGet, kind: scenarios.VerificationRequestID, query: true, decode: getVerificationRequest,
 		},
-		{ // 4.3
+		{ // spec 4.3
 			route: route{http.MethodPut, "/tenant-properties/:id"},
 			name:  "updateTenantProperty", version: "2023-10-30", success: http.StatusOK,
 			on: scenarios.OnUpdate, kind: scenarios.TenantPropertyID, writes: true, decode: updateTenantProperty,
 		},
-		{ // 4.4
+		{ // spec 4.4
 			route: route{http.MethodPost, "/credentials/session"},
 			name:  "createCredentialsSession", version: "2022-08-01", success: http.StatusCreated,
 			on: scenarios.OnCreate, writes: true, decode: createCredentialsSession,
 		},
-		{ // 4.5
+		{ // spec 4.5
 			route: route{http.MethodGet, "/qualification-checks/:id"},
 			name:  "getQualificationCheck", version: "2023-10-30", success: http.StatusOK,
 			on: scenarios.OnGet, kind: scenarios.QualificationCheckID, decode: getQualificationCheck,
@@ -104,7 +104,7 @@ func Operations() (names []string) {
 	return names
 }
 
-// unshown lists what the spec names and does not show (the end of its section 4): answered 501.
+// unshown lists paths that the spec mentions without describing them. They are answered 501 (spec 4).
 func unshown() []route {
 	return []route{
 		{http.MethodGet, "/verification-requests"},
@@ -120,8 +120,8 @@ func unshown() []route {
 	}
 }
 
-// routes returns the handler of all paths. A trailing slash is the same path, as real clients send it; the router's own
-// redirects and its answers to OPTIONS are not the service's and stay off.
+// routes returns the handler of all paths. A trailing slash is served as the same path, because real clients send it. The
+// router's redirects and its answers to OPTIONS are off, because the service has neither.
 func (s *Surface) routes(handle func(*operation) httprouter.Handle) http.Handler {
 	router := &httprouter.Router{
 		HandleMethodNotAllowed: true,
@@ -143,7 +143,7 @@ func (s *Surface) routes(handle func(*operation) httprouter.Handle) http.Handler
 			s.pathUnknown(w, r)
 			return
 		}
-		if r.URL.RawPath != "" || strings.Contains(r.URL.Path, "%") { // an escaped slash stays part of an id
+		if r.URL.RawPath != "" || strings.Contains(r.URL.Path, "%") { // an escaped slash is part of an id
 			sent, url := *r, *r.URL
 			url.Path, url.RawPath = r.URL.EscapedPath(), ""
 			sent.URL = &url
@@ -153,7 +153,7 @@ func (s *Surface) routes(handle func(*operation) httprouter.Handle) http.Handler
 	})
 }
 
-// Refuse answers a request that is for no operation.
+// Refuse answers a request to no operation with an error.
 func (s *Surface) Refuse(w http.ResponseWriter, r *http.Request, refusal *api.Error) {
 	s.newExchange(w, r, new(operation)).respond(outcome{err: refusal})
 }
@@ -164,16 +164,16 @@ func (s *Surface) pathUnknown(w http.ResponseWriter, r *http.Request) {
 
 func (s *Surface) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 	allowed := api.Allowed(w.Header())
-	refusal := api.NewError(http.StatusMethodNotAllowed, "this path has "+strings.Join(allowed, " and ")+" only")
+	refusal := api.NewError(http.StatusMethodNotAllowed, "this path allows "+strings.Join(allowed, " and ")+" only")
 	refusal.SetHeader("Allow", strings.Join(allowed, ", "))
 	s.Refuse(w, r, refusal)
 }
 
 func (s *Surface) notImplemented(w http.ResponseWriter, r *http.Request, _ httprouter.Params) {
-	s.Refuse(w, r, api.NewError(http.StatusNotImplemented, "the specification names this operation and does not show it"))
+	s.Refuse(w, r, api.NewError(http.StatusNotImplemented, "the specification mentions this operation but does not describe it"))
 }
 
-// Recover answers a panic of a handler 500, and logs it with its stack.
+// Recover wraps a handler: it answers a panic with 500 and logs it with its stack.
 func (s *Surface) Recover(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer s.newExchange(w, r, new(operation)).recoverPanic()

@@ -10,10 +10,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 )
 
-// The surface is one table here and one document for the public: they list the same operations.
-func TestTheSurfaceIsTheDocuments(t *testing.T) {
+// The table of operations equals the OpenAPI document.
+func TestOperations(t *testing.T) {
 	t.Parallel()
 	document, err := openapi3.NewLoader().LoadFromData(api.OpenAPIYAML())
 	if err != nil {
@@ -45,7 +46,7 @@ func TestTheSurfaceIsTheDocuments(t *testing.T) {
 	}
 }
 
-// documentPath writes a path as the document does: with the resource in the name of its id.
+// documentPath returns an operation's path as the document has it, with the name of the id.
 func documentPath(op *operation) string {
 	name := map[string]string{
 		"/verification-requests": "verification_request_id",
@@ -58,4 +59,19 @@ func documentPath(op *operation) string {
 		}
 	}
 	return op.path
+}
+
+func TestOpenAPILimits(t *testing.T) {
+	t.Parallel()
+	document := strings.Join(strings.Fields(string(api.OpenAPIYAML())), " ")
+	for _, limit := range []string{
+		fmt.Sprintf("A request body has up to %d MiB.", api.MaxBody>>20),
+		fmt.Sprintf("Bodies are cut after %d KiB.", journal.MaxBody>>10),
+		fmt.Sprintf("1 to %d characters of A-Z a-z 0-9 _ -.", maxKeyLength),
+		fmt.Sprintf("up to %d bytes.", diagnosisLength),
+	} {
+		if !strings.Contains(document, limit) {
+			t.Errorf("the document does not say %q", limit)
+		}
+	}
 }

@@ -4,20 +4,19 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"net/http"
 	"sync"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// Clock is what new worlds take their time from. The zero value runs with the machine.
+// Clock is the clock of new worlds. The zero value runs with the machine's.
 type Clock struct {
 	Frozen time.Time        // when set, every world starts frozen at this instant
 	Wall   func() time.Time // the machine's clock; default [time.Now]
 
-	// Pause lets a span of real time pass, or returns the cause when ctx ends first; default: a timer. Delays of rules
-	// are such pauses: a network is slow whatever a world's clock says.
+	// Pause waits for a span of real time, or returns the cause when ctx ends first; default: a timer. Delays of rules are
+	// such pauses: a network is slow whatever a world's clock shows.
 	Pause func(ctx context.Context, span time.Duration) error
 }
 
@@ -30,7 +29,7 @@ const (
 	lastYear  = 9990
 )
 
-// Check returns an error for a clock that worlds cannot have.
+// Check returns an error for an instant at which no clock can be frozen.
 func (c Clock) Check() error {
 	if year := c.Frozen.UTC().Year(); !c.Frozen.IsZero() && (year < firstYear || year > lastYear) {
 		return fmt.Errorf("the clock cannot be frozen in the year %d: choose one from %d to %d", year, firstYear, lastYear)
@@ -38,7 +37,7 @@ func (c Clock) Check() error {
 	return nil
 }
 
-// Wait lets a span of real time pass, or returns the cause when ctx ends first.
+// Wait waits for a span of real time, or returns the cause when ctx ends first.
 func (c Clock) Wait(ctx context.Context, span time.Duration) error {
 	if c.Pause != nil {
 		return c.Pause(ctx, span)
@@ -53,8 +52,8 @@ func (c Clock) Wait(ctx context.Context, span time.Duration) error {
 	}
 }
 
-// steady returns the clock with a wall that never goes back: when the machine's clock is set back it goes on from where
-// it was, and is ahead from then on until the process ends. It keeps to the years in which a clock can be.
+// steady returns the clock with a wall that never goes back: when the machine's clock is set back, the wall goes on from
+// its last instant, and stays ahead until the process ends. It shows only years that a world's clock can show.
 func (c Clock) steady() Clock {
 	var mu sync.Mutex
 	var last time.Time
@@ -66,7 +65,7 @@ func (c Clock) steady() Clock {
 	c.Wall = func() time.Time {
 		mu.Lock()
 		defer mu.Unlock()
-		now := within(machine().Round(0)).Add(ahead) // by what it shows, not by the time that has passed
+		now := within(machine().Round(0)).Add(ahead) // without the monotonic reading
 		if back := last.Sub(now); back > 0 {
 			ahead, now = ahead+back, last
 		}
@@ -87,17 +86,17 @@ func within(instant time.Time) time.Time {
 	return instant
 }
 
-// aheadOf returns by how much a world that runs from an instant on is ahead of the machine's clock, unless that is more
-// than can be counted.
+// aheadOf returns by how much a clock that runs from an instant on is ahead of the machine's. Its error is for more than a
+// Duration holds.
 func (c Clock) aheadOf(instant time.Time) (time.Duration, error) {
 	ahead := instant.Sub(c.Wall())
 	if ahead == math.MaxInt64 || ahead == math.MinInt64 {
-		return 0, api.Because(http.StatusBadRequest, "A clock that runs is at most 292 years from the machine's: have it stand")
+		return 0, invalid("A clock that runs is at most 292 years from the machine's: freeze it")
 	}
 	return ahead, nil
 }
 
-// String returns the clock as the flag --clock has it: real, or the instant.
+// String returns the clock in the form of the flag --clock: real, or the instant.
 func (c Clock) String() string {
 	if c.Frozen.IsZero() {
 		return "real"
@@ -105,36 +104,127 @@ func (c Clock) String() string {
 	return c.Frozen.UTC().Format(time.RFC3339Nano)
 }
 
-// SetTime sets the world's clock, which does not go back; nil leaves the instant, or that it stands or runs, as it is.
-func (w *World) SetTime(now *time.Time, frozen *bool) (err error) {
-	to, stands := w.now, w.Frozen()
+// setTime sets the world's clock, which does not go back; nil leaves the instant, or whether it is frozen, as it is.
+func (tx *Tx) setTime(now *time.Time, frozen *bool) (_ Status, err error) {
+	to, freeze := tx.now, tx.record.Frozen != nil
 	if now != nil {
 		to = now.UTC()
 	}
 	if frozen != nil {
-		stands = *frozen
+		freeze = *frozen
 	}
-	if to.Before(w.now) {
-		return api.Because(http.StatusConflict, fmt.Sprintf(
-			"The clock shows %s and does not go back: reset the world first", w.now.Format(time.RFC3339Nano)))
+	if to.Before(tx.now) {
+		return Status{}, conflict(fmt.Sprintf(
+			"The clock shows %s and does not go back: reset the world first", tx.now.Format(time.RFC3339Nano)))
 	}
 	if FrozenAt(to).Check() != nil {
-		return api.Because(http.StatusBadRequest, fmt.Sprintf("The clock goes to the year %d only", lastYear))
+		return Status{}, invalid(fmt.Sprintf("The clock goes to the year %d only", lastYear))
 	}
-	r := w.record
+	r := tx.record
 	r.Frozen, r.Ahead = nil, 0
-	if stands {
+	if freeze {
 		r.Frozen = &to
-	} else if r.Ahead, err = w.worlds.config.Clock.aheadOf(to); err != nil {
-		return err
+	} else if r.Ahead, err = tx.worlds.config.Clock.aheadOf(to); err != nil {
+		return Status{}, err
 	}
-	return w.setRecord(r)
+	err = tx.setRecord(r)
+	return tx.Status(), err
+}
+
+// ChangeClock sets the world's clock to an instant, freezes it or lets it run, or both; nil changes nothing.
+func (w *World) ChangeClock(ctx context.Context, now *time.Time, frozen *bool) (Status, error) {
+	return update(ctx, w, func(tx *Tx) (Status, error) { return tx.setTime(now, frozen) })
+}
+
+// SetClock sets the world's clock to an instant, and leaves it frozen or running. No clock goes back: reset the world
+// first.
+func (w *World) SetClock(ctx context.Context, now time.Time) (Status, error) {
+	return w.ChangeClock(ctx, &now, nil)
+}
+
+// Freeze stops the world's clock.
+func (w *World) Freeze(ctx context.Context) (Status, error) {
+	return w.ChangeClock(ctx, nil, new(true))
+}
+
+// Unfreeze lets the world's clock run on with the machine's.
+func (w *World) Unfreeze(ctx context.Context) (Status, error) {
+	return w.ChangeClock(ctx, nil, new(false))
+}
+
+// Now returns the world's instant.
+func (w *World) Now(ctx context.Context) (time.Time, error) {
+	status, err := w.Status(ctx)
+	return status.Now, err
 }
 
 // Advance moves the world's clock on by a positive span, running or not.
-func (w *World) Advance(by time.Duration) error {
-	if by <= 0 {
-		return api.Because(http.StatusBadRequest, "A clock is advanced by a positive span of time, such as 36h")
-	}
-	return w.SetTime(new(w.now.Add(by)), nil)
+func (w *World) Advance(ctx context.Context, by time.Duration) (Status, error) {
+	return update(ctx, w, func(tx *Tx) (Status, error) {
+		if by <= 0 {
+			return Status{}, invalid("A clock is advanced by a positive span of time, such as 36h")
+		}
+		return tx.setTime(new(tx.now.Add(by)), nil)
+	})
+}
+
+// AdvanceTo moves the world's clock on to an instant, unless that has passed.
+func (w *World) AdvanceTo(ctx context.Context, at time.Time) (Status, error) {
+	return update(ctx, w, func(tx *Tx) (Status, error) {
+		if !tx.now.Before(at) {
+			return tx.Status(), nil
+		}
+		return tx.setTime(&at, nil)
+	})
+}
+
+// Transition is a step that a verification request takes at an instant.
+type Transition struct {
+	ID    string // of the request
+	State api.State
+	At    time.Time
+}
+
+// ErrNoTransition is the error of [World.AdvanceToNext] when time alone moves no request.
+var ErrNoTransition = conflict(
+	"Nothing here waits for time to pass: no verification request that the world has stored has a step that comes by the clock")
+
+// NextTransition returns the first step that time alone leads to, of all verification requests that the world has stored;
+// ok is false when there is none.
+func (w *World) NextTransition(ctx context.Context) (next Transition, ok bool, err error) {
+	err = w.Do(ctx, func(tx *Tx) (err error) {
+		next, ok, err = tx.nextTransition()
+		return err
+	})
+	return next, ok, err
+}
+
+func (tx *Tx) nextTransition() (next Transition, ok bool, err error) {
+	err = tx.scanVerifications("", func(v verification) (more bool) {
+		timeline := v.timeline(tx)
+		if timeline.Still(v.Cursor) {
+			return true
+		}
+		step := timeline[v.Cursor.Step+1]
+		at := v.Cursor.Entered.Add(time.Duration(step.After.Elapsed))
+		if step.After.Elapsed > 0 && (!ok || at.Before(next.At)) {
+			next, ok = Transition{ID: v.id, State: step.State, At: at}, true
+		}
+		return true
+	})
+	return next, ok, err
+}
+
+// AdvanceToNext moves the world's clock on to the next instant at which time alone moves a verification request.
+func (w *World) AdvanceToNext(ctx context.Context) (Status, error) {
+	return update(ctx, w, func(tx *Tx) (Status, error) {
+		next, ok, err := tx.nextTransition()
+		if err != nil {
+			return Status{}, err
+		}
+		if !ok {
+			return Status{}, ErrNoTransition
+		}
+		return tx.setTime(&next.At, nil)
+	})
 }

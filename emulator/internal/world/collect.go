@@ -11,17 +11,8 @@ import (
 	"github.com/understudy-sandbox/understudy/store"
 )
 
-// Delete deletes a world, as if its key had never been used.
-func (ws *Worlds) Delete(ctx context.Context, id string) error {
-	deleted, err := ws.delete(ctx, id, false)
-	if err == nil && !deleted {
-		return worldUnknown(id)
-	}
-	return err
-}
-
-// delete deletes a world that is there, and leaves what it has stored to be collected. A sweep deletes it when nobody used it
-// for its time to live; one that has no last-used time, as it was made while worlds lived for ever, is used now.
+// delete deletes an existing world, and leaves what it has stored to be collected. A sweep deletes it only when it was not
+// used for its TTL, and gives it a last-used time where it has none: it was created while there was no TTL.
 func (ws *Worlds) delete(ctx context.Context, id string, sweep bool) (deleted bool, err error) {
 	err = ws.config.Store.Update(ctx, func(tx store.Tx) error {
 		deleted = false
@@ -30,7 +21,7 @@ func (ws *Worlds) delete(ctx context.Context, id string, sweep bool) (deleted bo
 		case err != nil || r.Generation == 0:
 			return err
 		case sweep && r.Used == nil:
-			return ws.in(tx, ByID(id), func(*World) error { return nil }) // which writes it
+			return ws.ByID(id).in(tx, func(*Tx) error { return nil }) // writes it
 		case sweep && !ws.config.expired(r.Used):
 			return nil
 		}
@@ -45,7 +36,7 @@ func (ws *Worlds) delete(ctx context.Context, id string, sweep bool) (deleted bo
 	return true, nil
 }
 
-// CheckTTL returns an error for a span that cannot be a time to live; 0 is none.
+// CheckTTL returns an error for a span that cannot be a TTL; 0 is none.
 func CheckTTL(ttl time.Duration) error {
 	if ttl < 0 || ttl > 0 && ttl < time.Second {
 		return fmt.Errorf("a world cannot be forgotten when it was not used for %s: choose 1s or more", ttl)
@@ -53,28 +44,28 @@ func CheckTTL(ttl time.Duration) error {
 	return nil
 }
 
-// A world's last-used time is written at most ten times per TTL. It stands in the world's record, so that all processes on
+// A world's last-used time is written at most ten times per TTL. It is part of the world's record, so that all processes on
 // a store respect it.
-const marksPerTTL = 10
+const writesPerTTL = 10
 
-// lastUsed returns the last-used time of a world that is used now: the one that it has while that is recent.
+// lastUsed returns the last-used time of a world that is used now: the stored one, unless a tenth of the TTL has passed.
 func (c Config) lastUsed(used *time.Time) *time.Time {
 	if c.TTL == 0 {
 		return used
 	}
 	now := c.Clock.Wall().UTC()
-	if used != nil && now.Sub(*used) < c.TTL/marksPerTTL {
+	if used != nil && now.Sub(*used) < c.TTL/writesPerTTL {
 		return used
 	}
 	return &now
 }
 
-// expired reports whether a world was not used for its time to live, however late in its span the last-used time was written.
+// expired reports whether a world was not used for its TTL. The last-used time may be a tenth of the TTL too early.
 func (c Config) expired(used *time.Time) bool {
-	return c.Clock.Wall().Sub(*used) >= c.TTL+c.TTL/marksPerTTL
+	return c.Clock.Wall().Sub(*used) >= c.TTL+c.TTL/writesPerTTL
 }
 
-// Sweep deletes the worlds that were not used for the time to live, and returns their ids.
+// Sweep deletes the worlds that were not used for the TTL, and returns their ids.
 func (ws *Worlds) Sweep(ctx context.Context) (deleted []string, err error) {
 	all, err := ws.List(ctx, "", math.MaxInt)
 	for _, world := range all {
@@ -83,7 +74,7 @@ func (ws *Worlds) Sweep(ctx context.Context) (deleted []string, err error) {
 		}
 		gone, err := ws.delete(ctx, world.ID, true)
 		if err != nil {
-			return deleted, fmt.Errorf("forget world %s: %w", world.ID, err)
+			return deleted, fmt.Errorf("delete world %s: %w", world.ID, err)
 		}
 		if gone {
 			deleted = append(deleted, world.ID)
@@ -92,20 +83,20 @@ func (ws *Worlds) Sweep(ctx context.Context) (deleted []string, err error) {
 	return deleted, err
 }
 
-// goneKeys begin the names of generations that no record leads to. They are written in the transaction that ends the
-// generation, so that a process that is killed leaves nothing that is never collected. That of a generation that is being
-// filled has the instant before which it is not collected as its value.
-const goneKeys = "gone/"
+// endedPrefix is the key prefix of the generations that no record has. Such a key is written in the transaction that ends the
+// generation, so that after a kill another process collects it. For a generation that a restore fills, its value is the
+// instant from which it is collected.
+const endedPrefix = "gone/"
 
-// endGeneration leaves what a world has stored in a generation to be collected.
+// endGeneration marks a generation of a world to be collected.
 func endGeneration(tx store.Tx, id string, generation int64) error {
-	return tx.Put(goneKeys+generationName(id, generation), nil)
+	return tx.Put(endedPrefix+generationName(id, generation), nil)
 }
 
-// freeGeneration returns the first generation of a world from one on that is not waiting to be collected.
+// freeGeneration returns the first generation of a world, from a number on, that is not to be collected.
 func freeGeneration(tx store.Tx, id string, generation int64) (int64, error) {
 	for {
-		ended, err := tx.Get(goneKeys + generationName(id, generation))
+		ended, err := tx.Get(endedPrefix + generationName(id, generation))
 		if err != nil || ended == nil {
 			return generation, err
 		}
@@ -113,13 +104,13 @@ func freeGeneration(tx store.Tx, id string, generation int64) (int64, error) {
 	}
 }
 
-// collectRetry is when collecting begins again after an error.
+// collectRetry is the pause after an error.
 const collectRetry = 10 * time.Second
 
-// collect deletes what ended generations have stored, until ctx ends.
+// collect calls Collect whenever a generation ends, until ctx ends.
 func (ws *Worlds) collect(ctx context.Context) {
 	for ctx.Err() == nil {
-		ended, err := ws.config.Store.Watch(ctx, goneKeys)
+		ended, err := ws.config.Store.Watch(ctx, endedPrefix)
 		for more := true; more && err == nil; {
 			if err = ws.Collect(ctx); err == nil {
 				_, more = <-ended
@@ -135,19 +126,19 @@ func (ws *Worlds) collect(ctx context.Context) {
 	}
 }
 
-// Collect deletes what ended generations have stored: it is done in the background, and by tests that look for leftovers.
+// Collect deletes what ended generations have stored. It runs in the background; tests call it before they look for leftovers.
 func (ws *Worlds) Collect(ctx context.Context) error {
 	var ended []string
 	err := ws.config.Store.View(ctx, func(tx store.Tx) error {
 		ended = nil
-		for entry, err := range tx.Scan(goneKeys, "") {
+		for entry, err := range tx.Scan(endedPrefix, "") {
 			if err != nil {
 				return err
 			}
 			if later, err := time.Parse(time.RFC3339, string(entry.Value)); err == nil && ws.config.Clock.Wall().Before(later) {
 				continue
 			}
-			ended = append(ended, strings.TrimPrefix(entry.Key, goneKeys))
+			ended = append(ended, strings.TrimPrefix(entry.Key, endedPrefix))
 		}
 		return nil
 	})
@@ -155,7 +146,7 @@ func (ws *Worlds) Collect(ctx context.Context) error {
 		return err
 	}
 	for _, generation := range ended {
-		for _, prefix := range []string{dataPrefix, journalPrefix, goneKeys} { // the mark goes last
+		for _, prefix := range []string{dataPrefix, journalPrefix, endedPrefix} { // the mark last
 			if err := store.DeletePrefix(ctx, ws.config.Store, prefix+generation); err != nil {
 				return err
 			}

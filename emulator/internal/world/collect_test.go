@@ -110,14 +110,23 @@ func TestSweep(t *testing.T) {
 		},
 		"steered world is kept, and one that is looked at by its id": func(t *testing.T, config world.Config, machine *wall) {
 			worlds := start(t, config)
-			acts := map[string]func(*world.World) error{
-				"reset": (*world.World).Reset,
-				"fault": func(w *world.World) error {
-					_, err := w.AddFault([]byte(`{on: any, fault: empty}`), 0)
+			acts := map[string]func(context.Context, *world.World) error{
+				"reset": func(ctx context.Context, w *world.World) error {
+					_, err := w.Reset(ctx)
 					return err
 				},
-				"clock": func(w *world.World) error { return w.Advance(time.Minute) },
-				"look":  func(*world.World) error { return nil },
+				"fault": func(ctx context.Context, w *world.World) error {
+					_, err := w.AddFault(ctx, `{on: any, fault: empty}`)
+					return err
+				},
+				"clock": func(ctx context.Context, w *world.World) error {
+					_, err := w.Advance(ctx, time.Minute)
+					return err
+				},
+				"look": func(ctx context.Context, w *world.World) error {
+					_, err := w.Status(ctx)
+					return err
+				},
 			}
 			for name := range acts {
 				touch(t, worlds, name)
@@ -125,11 +134,11 @@ func TestSweep(t *testing.T) {
 			s := snapshot(t, worlds, "restore")
 			machine.pass(time.Hour)
 			for name, act := range acts {
-				if err := worlds.Do(t.Context(), world.ByID(idOf(name)), act); err != nil {
+				if err := act(t.Context(), worlds.ByID(idOf(name))); err != nil {
 					t.Error(err)
 				}
 			}
-			if err := worlds.Restore(t.Context(), keyOf("restore"), s, noJournal); err != nil {
+			if err := keyOf(worlds, "restore").RestoreWith(t.Context(), s, noJournal); err != nil {
 				t.Error(err)
 			}
 			machine.pass(time.Hour)
@@ -201,7 +210,7 @@ func TestDelete(t *testing.T) {
 		config.Store = uncollected{config.Store}
 		worlds := start(t, config)
 		read(t, worlds, "a", "vr_a")
-		if err := worlds.Delete(t.Context(), idOf("a")); err != nil {
+		if err := worlds.ByID(idOf("a")).Delete(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		machine.pass(time.Millisecond)
@@ -222,7 +231,7 @@ func TestDelete(t *testing.T) {
 		t.Parallel()
 		worlds := startFile(t, stepping)
 		for _, id := range []string{idOf("a"), "no id"} {
-			wantStatus(t, worlds.Delete(t.Context(), id), http.StatusNotFound)
+			wantStatus(t, worlds.ByID(id).Delete(t.Context()), http.StatusNotFound)
 		}
 		if worlds.Deleted() != 0 {
 			t.Errorf("%d worlds are counted as deleted", worlds.Deleted())
@@ -239,27 +248,20 @@ func TestCollect(t *testing.T) {
 		left int // keys: the record's, if there is one
 	}{
 		"reset": {func(ctx context.Context, worlds *world.Worlds) error {
-			return worlds.Update(ctx, keyOf("a"), (*world.World).Reset)
+			return reset(ctx, worlds, "a")
 		}, 1},
-		"two resets at once": {func(ctx context.Context, worlds *world.Worlds) error {
-			return worlds.Update(ctx, keyOf("a"), func(w *world.World) error {
-				if err := w.Reset(); err != nil {
-					return err
-				}
-				_, err := readIn(w, "vr_a")
-				return errors.Join(err, w.Reset())
-			})
+		"two resets": {func(ctx context.Context, worlds *world.Worlds) error {
+			return errors.Join(reset(ctx, worlds, "a"), keyOf(worlds, "a").Update(ctx, func(tx *world.Tx) error {
+				_, err := readIn(tx, "vr_a")
+				return err
+			}), reset(ctx, worlds, "a"))
 		}, 1},
 		"restore": {func(ctx context.Context, worlds *world.Worlds) (err error) {
-			var s world.Snapshot
-			err = worlds.DryRun(ctx, keyOf("new"), func(w *world.World) (err error) {
-				s, err = w.Snapshot()
-				return err
-			})
-			return errors.Join(err, worlds.Restore(ctx, keyOf("a"), s, noJournal))
+			s := world.Snapshot{Version: world.SnapshotVersion, Created: epoch, Now: epoch, Frozen: true}
+			return keyOf(worlds, "a").RestoreWith(ctx, s, noJournal)
 		}, 1},
 		"delete": {func(ctx context.Context, worlds *world.Worlds) error {
-			return worlds.Delete(ctx, idOf("a"))
+			return worlds.ByID(idOf("a")).Delete(ctx)
 		}, 0},
 	} {
 		for _, killed := range []bool{false, true} {
@@ -297,18 +299,17 @@ func TestCollect(t *testing.T) {
 // fillGeneration stores more of a world than a transaction deletes, its journal too.
 func fillGeneration(t *testing.T, worlds *world.Worlds, name string) {
 	t.Helper()
-	var at journal.Place
-	for batch := range 3 {
-		do(t, worlds, name, func(w *world.World) error {
-			at = w.Journal()
-			for i := range 50 {
-				if _, err := w.CreateTenantProperty(fmt.Appendf(nil, "id: tp_%d_%d", batch, i)); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+	w := keyOf(worlds, name)
+	for i := range 150 {
+		if _, err := w.CreateTenantProperty(t.Context(), fmt.Sprintf("id: tp_%d", i)); err != nil {
+			t.Fatal(err)
+		}
 	}
+	var at journal.Place
+	do(t, worlds, name, func(tx *world.Tx) error {
+		at = tx.Journal()
+		return nil
+	})
 	err := worlds.Config().Store.Update(t.Context(), func(tx store.Tx) error {
 		return tx.Put(world.JournalPrefix(at)+"1", nil)
 	})

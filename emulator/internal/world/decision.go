@@ -2,7 +2,6 @@ package world
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,40 +11,40 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// Decision is what rules make of a request. The zero value leaves it to its resource.
+// Decision is the result of the rules for a request. The zero value leaves the answer to the resource.
 type Decision struct {
-	Scenario string          // whose rule decided; "" when none did
-	Rule     string          // the position of that rule, file:line:column
-	Answer   *api.Error      // what a rule answers in the place of the resource; nil when none does
+	Scenario string          // of the rule that decided; "": none did
+	Rule     string          // its position, file:line:column
+	Answer   *api.Error      // of a rule in place of the resource; nil: none
 	Fault    scenarios.Fault // of the connection
 	Delay    time.Duration   // of the answer, in real time
-	Notes    []Note          // what explains the delay and the fault
+	Notes    []Note          // on the delay and the fault
 }
 
-// Note explains what rules do on an answer's way.
+// Note explains a delay or a fault of an answer.
 type Note struct {
-	Rules string // their positions, the same at every request that they meet
+	Rules string // their positions, the same for every request that they apply to
 	Text  string
 }
 
 // Prevents reports whether the operation is not carried out.
 func (d Decision) Prevents() bool { return d.Answer != nil || d.Fault.Prevents() }
 
-// ruleSet is a scenario whose rules a request meets, and the name under which the world stores their counters.
+// ruleSet is a scenario whose rules apply to a request, and the name under which the world stores their counters.
 type ruleSet struct {
 	scenario *scenarios.Scenario
 	counters string
 }
 
-// counterPrefix begins the names under which a world stores the counters of rules.
+// counterPrefix begins the names of stored counters of rules.
 const counterPrefix = "calls/"
 
-// Evaluate evaluates the rules that a request for a resource meets: the world's faults, then those of the resource's
-// scenario, then those for every request. All of them count the request; the first that answers decides.
-func (w *World) Evaluate(operation scenarios.Operation, r Resource) (Decision, error) {
+// Evaluate evaluates the rules for a request: the world's faults, then the rules of the resource's scenario, then the global
+// rules. All of them count the request; the first one that answers decides.
+func (tx *Tx) Evaluate(operation scenarios.Operation, r Resource) (Decision, error) {
 	var sets []ruleSet
-	for _, f := range w.record.Faults {
-		if f.over(w.now) {
+	for _, f := range tx.record.Faults {
+		if f.expired(tx.now) {
 			continue
 		}
 		s, err := f.scenario()
@@ -56,12 +55,12 @@ func (w *World) Evaluate(operation scenarios.Operation, r Resource) (Decision, e
 	}
 	s := r.magic
 	if s == nil && r.request != nil {
-		s = w.catalogue.ByName(r.request.Scenario)
+		s = tx.catalogue.ByName(r.request.Scenario)
 	}
 	if s != nil && len(s.Rules) > 0 {
 		sets = append(sets, ruleSet{s, counterPrefix + r.name})
 	}
-	for _, s := range w.catalogue.ForKey(w.keyName) {
+	for _, s := range tx.catalogue.ForKey(tx.keyName) {
 		sets = append(sets, ruleSet{s, counterPrefix + "all/" + s.Name})
 	}
 	if len(sets) == 0 {
@@ -69,21 +68,21 @@ func (w *World) Evaluate(operation scenarios.Operation, r Resource) (Decision, e
 	}
 	call := scenarios.Call{Operation: operation}
 	if r.kind == scenarios.VerificationRequestID {
-		if v, err := w.verification(r); err == nil {
+		if v, err := tx.verification(r); err == nil {
 			call.State = v.Progress.State
 		}
 	}
-	return w.evaluate(call, sets...)
+	return tx.evaluate(call, sets...)
 }
 
-// EvaluateSSN adds to a decision what the rules of the scenario decide that a credentials session for a number follows. What
-// they answer in the place of the session comes before a fault on its way.
-func (w *World) EvaluateSSN(d Decision, ssn api.SSN) (Decision, error) {
-	s := w.catalogue.BySSN(ssn)
+// EvaluateSSN adds the rules of a credentials session's scenario, which its number selects, to a decision. Their answer in
+// place of the session takes precedence over a fault of the decision.
+func (tx *Tx) EvaluateSSN(d Decision, ssn api.SSN) (Decision, error) {
+	s := tx.catalogue.BySSN(ssn)
 	if s == nil || len(s.Rules) == 0 {
 		return d, nil
 	}
-	later, err := w.evaluate(scenarios.Call{Operation: scenarios.OnCreate}, ruleSet{s, counterPrefix + "cs/" + s.Name})
+	later, err := tx.evaluate(scenarios.Call{Operation: scenarios.OnCreate}, ruleSet{s, counterPrefix + "cs/" + s.Name})
 	if d.Rule == "" || later.Prevents() {
 		d.Scenario, d.Rule, d.Answer, d.Fault = later.Scenario, later.Rule, later.Answer, later.Fault
 	}
@@ -92,51 +91,51 @@ func (w *World) EvaluateSSN(d Decision, ssn api.SSN) (Decision, error) {
 	return d, err
 }
 
-// evaluate evaluates the rules of scenarios, and counts the request by them.
-func (w *World) evaluate(call scenarios.Call, sets ...ruleSet) (d Decision, err error) {
-	call.Seed, call.Now = w.fixtures.Seed, w.now
-	var explained []Note // after the delays
+// evaluate evaluates the rules of scenarios, and stores their counters.
+func (tx *Tx) evaluate(call scenarios.Call, sets ...ruleSet) (d Decision, err error) {
+	call.Seed, call.Now = tx.fixtures.Seed, tx.now
+	var faults []Note // after the delays
 	for _, set := range sets {
 		var counters scenarios.Counters
-		if err := w.load(set.counters, &counters); err != nil {
+		if err := tx.load(set.counters, &counters); err != nil {
 			return d, err
 		}
-		ruled, after, counted := set.scenario.Evaluate(call, counters)
+		decided, after, counted := set.scenario.Evaluate(call, counters)
 		if counted {
-			if _, err := w.save(set.counters, after); err != nil {
+			if _, err := tx.save(set.counters, after); err != nil {
 				return d, err
 			}
 		}
-		if ruled.Delay > 0 {
-			d.Delay += ruled.Delay
-			at := positions(ruled.Delaying...)
+		if decided.Delay > 0 {
+			d.Delay += decided.Delay
+			at := positions(decided.Delaying...)
 			d.Notes = append(d.Notes, Note{at, fmt.Sprintf("scenario %s holds the answer back for %s, by its %s",
-				set.scenario.Name, ruled.Delay.Round(time.Microsecond), at)})
+				set.scenario.Name, decided.Delay.Round(time.Microsecond), at)})
 		}
-		if ruled.Rule == nil || d.Rule != "" {
+		if decided.Rule == nil || d.Rule != "" {
 			continue
 		}
-		d.Scenario, d.Rule, d.Fault = set.scenario.Name, ruled.Rule.At.String(), ruled.Rule.Fault
+		d.Scenario, d.Rule, d.Fault = set.scenario.Name, decided.Rule.At.String(), decided.Rule.Fault
 		if d.Fault == scenarios.NoFault {
-			d.Answer = w.answer(set.scenario, ruled)
+			d.Answer = tx.answer(set.scenario, decided)
 		} else {
-			explained = append(explained, Note{positions(ruled.Rule), explain(set.scenario, ruled, "has the fault "+string(d.Fault))})
+			faults = append(faults, Note{positions(decided.Rule), explain(set.scenario, decided, "has the fault "+string(d.Fault))})
 		}
 	}
-	d.Notes = append(d.Notes, explained...)
+	d.Notes = append(d.Notes, faults...)
 	return d, nil
 }
 
-// answer returns what a rule answers in the place of the resource.
-func (w *World) answer(s *scenarios.Scenario, ruled scenarios.Decision) *api.Error {
-	rule, status := ruled.Rule, http.StatusTooManyRequests
+// answer returns the answer of a rule in place of the resource.
+func (tx *Tx) answer(s *scenarios.Scenario, decided scenarios.Decision) *api.Error {
+	rule, status := decided.Rule, tooManyRequests
 	if rule.Respond != nil {
 		status = rule.Respond.Status
 	}
-	answer := api.NewError(status, explain(s, ruled, "answers so"))
-	if ruled.Wait > 0 {
-		answer.Diagnosis += ": above " + rule.Limit.String() + " on the world's clock" + w.ifFrozen()
-		answer.SetHeader("Retry-After", seconds(ruled.Wait))
+	answer := api.NewError(status, explain(s, decided, "answers so"))
+	if decided.Wait > 0 {
+		answer.Diagnosis += ": above " + rule.Limit.String() + " on the world's clock" + tx.ifFrozen()
+		answer.SetHeader("Retry-After", seconds(decided.Wait))
 	}
 	if rule.Respond != nil {
 		if rule.Respond.Message != "" {
@@ -149,11 +148,11 @@ func (w *World) answer(s *scenarios.Scenario, ruled scenarios.Decision) *api.Err
 	return answer
 }
 
-// explain says what a scenario does, and by which rule.
-func explain(s *scenarios.Scenario, ruled scenarios.Decision, does string) string {
-	text := fmt.Sprintf("scenario %s %s, by its %s", s.Name, does, positions(ruled.Rule))
-	if ruled.Call > 0 {
-		text += fmt.Sprintf(", at call %d", ruled.Call)
+// explain names a scenario, its effect, and the rule.
+func explain(s *scenarios.Scenario, decided scenarios.Decision, effect string) string {
+	text := fmt.Sprintf("scenario %s %s, by its %s", s.Name, effect, positions(decided.Rule))
+	if decided.Call > 0 {
+		text += fmt.Sprintf(", at call %d", decided.Call)
 	}
 	return text
 }
@@ -169,29 +168,32 @@ func positions(rules ...*scenarios.Rule) string {
 	return "rules at " + strings.Join(all, " and ")
 }
 
-// Admit counts a request against the world's rate limit. Its error for one that is above it is a 429.
-func (w *World) Admit() error {
-	limit := w.worlds.config.Limit
+// tooManyRequests is the status of a request above a limit (spec section 7).
+const tooManyRequests = 429
+
+// Admit counts a request against the world's rate limit. Above the limit it returns a 429.
+func (tx *Tx) Admit() error {
+	limit := tx.worlds.config.Limit
 	if limit == (scenarios.Limit{}) {
 		return nil
 	}
 	var arrival time.Time
-	if err := w.load("limit", &arrival); err != nil {
+	if err := tx.load("limit", &arrival); err != nil {
 		return err
 	}
-	next, wait := limit.Admit(arrival, w.now)
+	next, wait := limit.Admit(arrival, tx.now)
 	if wait > 0 {
-		refusal := api.NewError(http.StatusTooManyRequests, "rate limit "+limit.String()+" of this world, counted on its clock"+w.ifFrozen())
+		refusal := api.NewError(tooManyRequests, "rate limit "+limit.String()+" of this world, counted on its clock"+tx.ifFrozen())
 		refusal.SetHeader("Retry-After", seconds(wait))
 		return refusal
 	}
-	_, err := w.save("limit", next)
+	_, err := tx.save("limit", next)
 	return err
 }
 
-// ifFrozen says what a limit means on a clock that stands.
-func (w *World) ifFrozen() string {
-	if !w.Frozen() {
+// ifFrozen explains a limit on a frozen clock.
+func (tx *Tx) ifFrozen() string {
+	if tx.record.Frozen == nil {
 		return ""
 	}
 	return ", which is frozen: nothing more is served until it moves"
@@ -202,16 +204,17 @@ func seconds(wait time.Duration) string {
 	return strconv.FormatInt(int64((wait+time.Second-1)/time.Second), 10)
 }
 
-// Rules says in words which rules requests for a verification request meet (spec 4.1 and 4.2), in their order: the world's
-// faults that are not used up, those of its scenario, and the global ones. Of all but its scenario's it says whence they are.
-func (w *World) Rules(v Verification) (all []string, err error) {
-	met := []scenarios.Operation{scenarios.OnAny, scenarios.OnGet, scenarios.OnCancel}
-	faults, err := w.Faults()
+// rules lists, in words and in their order, the rules that apply to requests for a verification request (spec 4.1 and 4.2):
+// the world's faults that are not used up, the rules of its scenario, and the global rules. It names the fault or the global
+// scenario.
+func (tx *Tx) rules(v Verification) (all []string, err error) {
+	operations := []scenarios.Operation{scenarios.OnAny, scenarios.OnGet, scenarios.OnCancel}
+	faults, err := tx.faults()
 	if err != nil {
 		return nil, err
 	}
 	for _, f := range faults {
-		if slices.Contains(met, f.Rule.On) && !f.usedUp() {
+		if slices.Contains(operations, f.Rule.On) && !f.usedUp() {
 			all = append(all, f.Rule.String()+" ("+f.ID+")")
 		}
 	}
@@ -220,9 +223,9 @@ func (w *World) Rules(v Verification) (all []string, err error) {
 			all = append(all, rule.String())
 		}
 	}
-	for _, s := range w.catalogue.ForKey(w.keyName) {
+	for _, s := range tx.catalogue.ForKey(tx.keyName) {
 		for _, rule := range s.Rules {
-			if slices.Contains(met, rule.On) {
+			if slices.Contains(operations, rule.On) {
 				all = append(all, rule.String()+" (scenario "+s.Name+", for every call)")
 			}
 		}

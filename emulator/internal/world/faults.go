@@ -1,10 +1,10 @@
 package world
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,16 +14,16 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// maxFaults is how many faults a world has at once: every request goes through all of them.
+// maxFaults bounds the faults of a world: every request evaluates all of them.
 const maxFaults = 100
 
 // faultPrefix begins the ids of faults.
 const faultPrefix = "fault-"
 
-// faultID returns the id of a world's fault, by its number among all that it was given.
+// faultID returns the id of the n-th fault that was ever added to a world.
 func faultID(number int) string { return faultPrefix + strconv.Itoa(number) }
 
-// faultNumber returns a fault's number, 0 for what is the id of none.
+// faultNumber returns the number in a fault's id, 0 for an invalid one.
 func faultNumber(id string) int {
 	number, err := strconv.Atoi(strings.TrimPrefix(id, faultPrefix))
 	if err != nil || number < 1 || faultID(number) != id {
@@ -35,29 +35,29 @@ func faultNumber(id string) int {
 // ValidFaultID reports whether a fault can have an id.
 func ValidFaultID(id string) bool { return faultNumber(id) > 0 }
 
-// storedFault is a rule that was put on a world at run time, as its record has it.
+// storedFault is a fault in a world's record.
 type storedFault struct {
 	ID      string          `json:"id"`
 	Rule    json.RawMessage `json:"rule"` // in the language of scenario files, as JSON
 	Expires *time.Time      `json:"expires,omitempty"`
 }
 
-// Fault is a rule that was put on a world at run time. It is evaluated for every request, before all others.
+// Fault is a rule that was added to a world. It is evaluated for every request, before all other rules.
 type Fault struct {
 	ID      string
 	Rule    *scenarios.Rule
 	Source  json.RawMessage // of the rule, in JSON
 	Expires *time.Time      // by the world's clock; nil: never
-	Applied int             // to how many requests, where the rule says times
+	Applied int             // the requests that it applied to, where the rule has times
 }
 
-// usedUp reports whether the fault has applied as often as it may.
+// usedUp reports whether the fault has reached the limit of its times.
 func (f Fault) usedUp() bool { return f.Rule.Times > 0 && f.Applied >= f.Rule.Times }
 
-// Behind reports whether the fault was put on later than one with another id, which may be gone; than "", always.
-func (f Fault) Behind(other string) bool { return faultNumber(f.ID) > faultNumber(other) }
+// After reports whether the fault was added after the one with an id, which may be gone; "" is before all.
+func (f Fault) After(other string) bool { return faultNumber(f.ID) > faultNumber(other) }
 
-// scenario is the scenario that consists of the rule.
+// scenario returns a scenario with the rule.
 func (f storedFault) scenario() (*scenarios.Scenario, error) {
 	rule, problems := scenarios.ParseRule(f.ID, f.Rule)
 	if problems.Errors() > 0 {
@@ -68,15 +68,19 @@ func (f storedFault) scenario() (*scenarios.Scenario, error) {
 
 func (f storedFault) counters() string { return counterPrefix + "fault/" + f.ID }
 
-func (f storedFault) over(now time.Time) bool { return f.Expires != nil && !now.Before(*f.Expires) }
+func (f storedFault) expired(now time.Time) bool { return f.Expires != nil && !now.Before(*f.Expires) }
 
-// Faults returns the faults that are on, in the order in which they were put on.
-func (w *World) Faults() (all []Fault, err error) {
-	for _, f := range w.record.Faults {
-		if f.over(w.now) {
+// Faults returns the faults that are on, in the order in which they were added.
+func (w *World) Faults(ctx context.Context) ([]Fault, error) {
+	return read(ctx, w, (*Tx).faults)
+}
+
+func (tx *Tx) faults() (all []Fault, err error) {
+	for _, f := range tx.record.Faults {
+		if f.expired(tx.now) {
 			continue
 		}
-		fault, err := w.fault(f)
+		fault, err := tx.fault(f)
 		if err != nil {
 			return nil, err
 		}
@@ -85,68 +89,98 @@ func (w *World) Faults() (all []Fault, err error) {
 	return all, nil
 }
 
-func (w *World) fault(f storedFault) (Fault, error) {
+func (tx *Tx) fault(f storedFault) (Fault, error) {
 	s, err := f.scenario()
 	if err != nil {
 		return Fault{}, err
 	}
 	var counters scenarios.Counters
-	err = w.load(f.counters(), &counters)
+	err = tx.load(f.counters(), &counters)
 	return Fault{ID: f.ID, Rule: &s.Rules[0], Source: f.Rule, Expires: f.Expires, Applied: counters.Applied["0"]}, err
 }
 
-// AddFault puts a rule, in the language of scenario files as YAML or JSON, on every request from now on; a span of the
-// world's time ends it, 0 does not.
-func (w *World) AddFault(rule []byte, lasts time.Duration) (Fault, error) {
-	source, err := scenarios.RuleJSON("rule", rule)
+// FaultOption sets one thing about a fault.
+type FaultOption func(lasts *time.Duration)
+
+// Lasting ends a fault after a span of the world's time. Default, and 0: it lasts until it is removed or its times are up.
+func Lasting(span time.Duration) FaultOption { return func(lasts *time.Duration) { *lasts = span } }
+
+// AddFault evaluates a rule for every request from now on, before all others. The rule is written as in scenario files,
+// in YAML or JSON:
+//
+//	{on: get, respond: {status: 500}, times: 2}
+//	{on: cancel, fault: connection-reset}
+//	{on: any, delay: {fixed: 250ms}}
+func (w *World) AddFault(ctx context.Context, rule string, options ...FaultOption) (Fault, error) {
+	var lasts time.Duration
+	for _, option := range options {
+		option(&lasts)
+	}
+	source, err := scenarios.RuleJSON("rule", []byte(rule))
 	if problems := (scenarios.Problems)(nil); errors.As(err, &problems) {
-		return Fault{}, api.Because(http.StatusBadRequest, "The rule is not right: "+problems[0].At.String()+": "+problems[0].What)
+		return Fault{}, invalid("The rule is not right: " + problems[0].At.String() + ": " + problems[0].What)
 	}
 	if err != nil {
 		return Fault{}, err
 	}
-	r := w.record
-	r.Faults = slices.DeleteFunc(slices.Clone(r.Faults), func(f storedFault) bool { return f.over(w.now) })
-	if len(r.Faults) >= maxFaults { // the earliest that is used up gives way
-		faults, err := w.Faults()
+	return update(ctx, w, func(tx *Tx) (Fault, error) {
+		others, err := tx.roomForFault()
 		if err != nil {
 			return Fault{}, err
 		}
-		i := slices.IndexFunc(faults, Fault.usedUp)
-		if i < 0 {
-			return Fault{}, api.Because(http.StatusConflict, fmt.Sprintf("A world has %d faults at most: take some away first", maxFaults))
+		r := tx.record
+		r.FaultsMade++
+		added := storedFault{ID: faultID(r.FaultsMade), Rule: source}
+		if lasts > 0 {
+			added.Expires = new(tx.now.Add(lasts))
+			if year := added.Expires.UTC().Year(); year > lastYear {
+				return Fault{}, invalid(fmt.Sprintf(
+					"The fault would end in the year %d, and the clock goes to the year %d only: let it last for less", year, lastYear))
+			}
 		}
-		r.Faults = slices.Delete(r.Faults, i, i+1)
-	}
-	r.FaultsMade++
-	added := storedFault{ID: faultID(r.FaultsMade), Rule: source}
-	if lasts > 0 {
-		added.Expires = new(w.now.Add(lasts))
-		if year := added.Expires.UTC().Year(); year > lastYear {
-			return Fault{}, api.Because(http.StatusBadRequest, fmt.Sprintf(
-				"The fault would end in the year %d, and the clock goes to the year %d only: let it last for less", year, lastYear))
+		r.Faults = append(others, added)
+		if err := tx.setRecord(r); err != nil {
+			return Fault{}, err
 		}
-	}
-	r.Faults = append(r.Faults, added)
-	if err := w.setRecord(r); err != nil {
-		return Fault{}, err
-	}
-	return w.fault(added)
+		return tx.fault(added)
+	})
 }
 
-// RemoveFault takes a fault away.
-func (w *World) RemoveFault(id string) error {
-	r := w.record
-	r.Faults = slices.DeleteFunc(slices.Clone(r.Faults), func(f storedFault) bool { return f.ID == id })
-	if len(r.Faults) == len(w.record.Faults) {
-		return api.Because(http.StatusNotFound, "There is no fault "+api.Quote(id))
+// roomForFault returns the world's faults without the expired ones and, when there are maxFaults, without the earliest that is
+// used up.
+func (tx *Tx) roomForFault() ([]storedFault, error) {
+	stored := slices.DeleteFunc(slices.Clone(tx.record.Faults), func(f storedFault) bool { return f.expired(tx.now) })
+	if len(stored) < maxFaults {
+		return stored, nil
 	}
-	return w.setRecord(r)
+	faults, err := tx.faults()
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(faults, Fault.usedUp)
+	if i < 0 {
+		return nil, conflict(fmt.Sprintf("A world has %d faults at most: remove some first", maxFaults))
+	}
+	return slices.Delete(stored, i, i+1), nil
 }
 
-// RemoveFaults takes all faults away.
-func (w *World) RemoveFaults() error {
-	r := w.record
-	r.Faults = nil
-	return w.setRecord(r)
+// RemoveFault removes a fault.
+func (w *World) RemoveFault(ctx context.Context, id string) error {
+	return w.Update(ctx, func(tx *Tx) error {
+		r := tx.record
+		r.Faults = slices.DeleteFunc(slices.Clone(r.Faults), func(f storedFault) bool { return f.ID == id })
+		if len(r.Faults) == len(tx.record.Faults) {
+			return notFound("There is no fault " + api.Quote(id))
+		}
+		return tx.setRecord(r)
+	})
+}
+
+// RemoveFaults removes all faults.
+func (w *World) RemoveFaults(ctx context.Context) error {
+	return w.Update(ctx, func(tx *Tx) error {
+		r := tx.record
+		r.Faults = nil
+		return tx.setRecord(r)
+	})
 }

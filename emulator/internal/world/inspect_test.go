@@ -2,6 +2,7 @@ package world_test
 
 import (
 	"encoding/json"
+	"errors"
 	"testing"
 	"time"
 
@@ -13,12 +14,12 @@ import (
 )
 
 // inspect inspects a verification request in the world of the key a.
-func inspect(t *testing.T, worlds *world.Worlds, id string) (v world.Verification) {
+func inspect(t *testing.T, worlds *world.Worlds, id string) world.Verification {
 	t.Helper()
-	do(t, worlds, "a", func(w *world.World) (err error) {
-		v, err = w.Inspect(id)
-		return err
-	})
+	v, err := keyOf(worlds, "a").VerificationRequest(t.Context(), id)
+	if err != nil {
+		t.Error(err)
+	}
 	return v
 }
 
@@ -26,8 +27,8 @@ func TestAnalyzed(t *testing.T) {
 	t.Parallel()
 	worlds := startFile(t, "name: a\ntitle: a\nmagic: {verification_request: a}\nverification_request: {timeline: [{state: completed}]}\nreports: [{pay: {paystubs: 4}}]\n")
 	var body []byte
-	do(t, worlds, "a", func(w *world.World) (err error) {
-		body, _, err = w.ReadVerification(find(t, w, scenarios.VerificationRequestID, "a"), true)
+	do(t, worlds, "a", func(tx *world.Tx) (err error) {
+		body, _, err = tx.ReadVerification(find(t, tx, scenarios.VerificationRequestID, "a"), true)
 		return err
 	})
 	var shown api.VerificationRequest
@@ -63,12 +64,13 @@ magic: {verification_request: vr_by_reads}
 verification_request:
   timeline: [{state: processing}, {state: completed, after: {reads: 1}}]
 `)
-	next := func() (next world.Transition, ok bool) {
+	w := keyOf(worlds, "a")
+	next := func() (world.Transition, bool) {
 		t.Helper()
-		do(t, worlds, "a", func(w *world.World) (err error) {
-			next, ok, err = w.NextTransition()
-			return err
-		})
+		next, ok, err := w.NextTransition(t.Context())
+		if err != nil {
+			t.Error(err)
+		}
 		return next, ok
 	}
 	if got, ok := next(); ok {
@@ -86,9 +88,14 @@ verification_request:
 		if diff := cmp.Diff(want, got); diff != "" || !ok {
 			t.Fatalf("%v: %s", ok, diff)
 		}
-		do(t, worlds, "a", func(w *world.World) error { return w.SetTime(&got.At, nil) })
+		if status, err := w.AdvanceToNext(t.Context()); !status.Now.Equal(got.At) || err != nil {
+			t.Errorf("advanced to %v, %v", status.Now, err)
+		}
 	}
 	if got, ok := next(); ok {
 		t.Errorf("once nothing waits: %v", got)
+	}
+	if _, err := w.AdvanceToNext(t.Context()); !errors.Is(err, world.ErrNoTransition) {
+		t.Errorf("once nothing waits: %v", err)
 	}
 }

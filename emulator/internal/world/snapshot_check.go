@@ -16,7 +16,7 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// check returns an error for what no world of this release has, beside what it has stored.
+// check returns an error for an invalid part of a snapshot, except for its stored values.
 func (s Snapshot) check() error {
 	never := func(at time.Time) bool { return at.IsZero() || FrozenAt(at).Check() != nil }
 	switch {
@@ -32,8 +32,8 @@ func (s Snapshot) check() error {
 		return fmt.Errorf("now is %s, which is before created, %s", s.Now.Format(time.RFC3339), s.Created.Format(time.RFC3339))
 	case len(s.Faults) > maxFaults:
 		return fmt.Errorf("faults are %d: a world has %d at most", len(s.Faults), maxFaults)
-	case len(s.Scenarios) > maxOwnFiles:
-		return fmt.Errorf("scenarios are %d: a world has %d files of its own at most", len(s.Scenarios), maxOwnFiles)
+	case len(s.Scenarios) > maxFiles:
+		return fmt.Errorf("scenarios are %d: a world has %d files of its own at most", len(s.Scenarios), maxFiles)
 	}
 	before := 0
 	for _, f := range s.Faults {
@@ -60,19 +60,19 @@ func (s Snapshot) check() error {
 // resourceKinds begin the names of resources.
 var resourceKinds = []string{"vr", "tp", "qc"}
 
-// check returns what is stored under a name, if it is what the world can read there.
-func (w *World) check(name string, part json.RawMessage) (value []byte, err error) {
+// check returns the value to store under a name, and an error for one that the world could not read.
+func (tx *Tx) check(name string, part json.RawMessage) (value []byte, err error) {
 	kind, id, _ := strings.Cut(name, "/")
 	switch resource := slices.Contains(resourceKinds, kind); {
 	case resource && !scenarios.ValidID(id):
 		return nil, errors.New("has an id that no resource has")
 	case kind == "vr":
-		return part, strictly(part, func(v verification) error { v.id = id; return v.check(w) })
+		return part, strictly(part, func(v verification) error { v.id = id; return v.check(tx) })
 	case kind == "tp":
 		return part, strictly(part, func(p api.TenantProperty) error { return checkTenantProperty(id, p) })
 	case kind == "qc":
-		return part, strictly(part, func(q qualification) error { return w.checkQualification(id, q) })
-	case kind == "calls" && countable(id):
+		return part, strictly(part, func(q qualification) error { return tx.checkQualification(id, q) })
+	case kind == "calls" && isCounter(id):
 		return part, strictly(part, func(c scenarios.Counters) error {
 			return cmp.Or(checkCounts(c.Calls), checkCounts(c.Applied), checkInstants(c.Arrivals))
 		})
@@ -84,12 +84,12 @@ func (w *World) check(name string, part json.RawMessage) (value []byte, err erro
 	case name == "limit":
 		return part, strictly(part, func(arrival time.Time) error { return checkInstants(map[string]time.Time{name: arrival}) })
 	}
-	return nil, errors.New("is nothing that a world remembers")
+	return nil, errors.New("is no name of a value that a world stores")
 }
 
-// countable reports whether calls are counted of what has a name: a resource, a fault, or a scenario that is for sessions or
-// global.
-func countable(of string) bool {
+// isCounter reports whether a name is that of a rule's counters: of a resource, a fault, or a scenario for sessions or for
+// every request.
+func isCounter(of string) bool {
 	kind, name, _ := strings.Cut(of, "/")
 	resource, scenario := slices.Contains(resourceKinds, kind), slices.Contains([]string{"fault", "cs", "all"}, kind)
 	return resource && scenarios.ValidID(name) || scenario && scenarios.ValidName(name)
@@ -113,17 +113,17 @@ func checkInstants(instants map[string]time.Time) error {
 	return nil
 }
 
-// The years of what a world remembers: what has been there since before it began is ten years older than its clock at
-// most, and limits and faults end later than that shows.
+// The years of stored instants: requests that existed before their world are at most ten years older than its clock, and
+// limits and faults may end after its last instant.
 const (
 	earliestYear = firstYear - 11
 	latestYear   = 9999
 )
 
-// outOfTime reports whether nothing in a world can be of an instant.
+// outOfTime reports whether no stored value can have an instant.
 func outOfTime(at time.Time) bool { return at.Year() < earliestYear || at.Year() > latestYear }
 
-// strictly checks a value, of JSON that has every key that is always written, and none that is not known.
+// strictly decodes JSON without unknown or missing keys, and checks the value.
 func strictly[T any](part json.RawMessage, check func(T) error) error {
 	var value T
 	decoder := json.NewDecoder(strings.NewReader(string(part)))
@@ -137,9 +137,9 @@ func strictly[T any](part json.RawMessage, check func(T) error) error {
 	return check(value)
 }
 
-// check returns an error for what no verification request is, and for one that would be served as the API has none: its shape
-// is held against the language of scenario files, and what is drawn of it against the API.
-func (v *verification) check(w *World) error {
+// check returns an error for an invalid verification request: its shape must be valid in the language of scenario files, and
+// its document valid in the API.
+func (v *verification) check(tx *Tx) error {
 	if !slices.Contains(v.Progress.State.Values(), v.Progress.State) || v.Cursor.Step < 0 || v.Cursor.Reads < 0 {
 		return errors.New("stands nowhere that a request can stand")
 	}
@@ -161,16 +161,16 @@ func (v *verification) check(w *World) error {
 	if v.Progress.State == api.StateCompleted && v.Progress.Completed.Before(v.Progress.Created) {
 		return errors.New("has progress.completed before progress.created: nothing is completed before it was asked for")
 	}
-	if err := v.checkOrigin(w); err != nil {
+	if err := v.checkOrigin(tx); err != nil {
 		return err
 	}
-	return drawn(func() any { return v.document(w) })
+	return drawn(func() any { return v.document(tx) })
 }
 
-// checkOrigin checks the request against the timeline of its scenario, where that is as it was when the request began, and
-// against what the request was made from.
-func (v *verification) checkOrigin(w *World) error {
-	switch s, timeline := w.catalogue.ByName(v.Scenario), v.steps(w); {
+// checkOrigin checks the request against its scenario's timeline, unless the scenario has changed since, and against its
+// session.
+func (v *verification) checkOrigin(tx *Tx) error {
+	switch s, timeline := tx.catalogue.ByName(v.Scenario), v.steps(tx); {
 	case v.Scenario != "" && v.Revision == "":
 		return errors.New("lacks revision, that of the scenario it began with")
 	case s != nil && s.Revision == v.Revision && (v.Cursor.Step >= len(timeline) || len(v.Entered) > len(timeline)):
@@ -188,11 +188,11 @@ func (v *verification) checkOrigin(w *World) error {
 	return nil
 }
 
-func (w *World) checkQualification(id string, q qualification) error {
+func (tx *Tx) checkQualification(id string, q qualification) error {
 	if err := cmp.Or(firstViolation("", q), checkInstants(map[string]time.Time{"created": q.Created})); err != nil {
 		return err
 	}
-	return drawn(func() any { return w.draw(id, q) })
+	return drawn(func() any { return tx.draw(id, q) })
 }
 
 func checkTenantProperty(id string, p api.TenantProperty) error {
@@ -205,7 +205,7 @@ func checkTenantProperty(id string, p api.TenantProperty) error {
 	return firstViolation("", p)
 }
 
-// drawn returns an error for a document that cannot be drawn, or is none of the API's.
+// drawn returns an error for a document that cannot be drawn, or that is invalid in the API.
 func drawn(draw func() any) (err error) {
 	defer func() {
 		if recover() != nil {
@@ -215,7 +215,7 @@ func drawn(draw func() any) (err error) {
 	return firstViolation("document", draw())
 }
 
-// firstViolation returns an error for the first of the violations of a part.
+// firstViolation returns an error for the first violation of a value.
 func firstViolation(name string, part any) error {
 	for _, f := range fixtures.Validate(part) {
 		return fmt.Errorf("is not right at %s: %s", strings.Trim(name+"."+f.Field, "."), f.What)

@@ -22,11 +22,15 @@ import (
 func newSnapshot(t *testing.T, worlds *world.Worlds, name string) world.Snapshot {
 	t.Helper()
 	fillGeneration(t, worlds, name)
-	do(t, worlds, name, func(w *world.World) error {
-		_, faultErr := w.AddFault([]byte("{on: get, times: 3, respond: {status: 503}}"), 0)
-		_, ownErr := w.PutScenarios("own", fmt.Appendf(nil, "name: own\ntitle: %s\nmagic: {verification_request: vr_own}\n", name))
-		_, _, readErr := evaluateAndRead(w, "vr_a")
-		return errors.Join(faultErr, ownErr, readErr)
+	w := keyOf(worlds, name)
+	_, faultErr := w.AddFault(t.Context(), "{on: get, times: 3, respond: {status: 503}}")
+	_, _, ownErr := w.PutScenarios(t.Context(), "own", fmt.Sprintf("name: own\ntitle: %s\nmagic: {verification_request: vr_own}\n", name))
+	if err := errors.Join(faultErr, ownErr); err != nil {
+		t.Error(err)
+	}
+	do(t, worlds, name, func(tx *world.Tx) error {
+		_, _, err := evaluateAndRead(tx, "vr_a")
+		return err
 	})
 	return snapshot(t, worlds, name)
 }
@@ -41,7 +45,7 @@ func TestRestore(t *testing.T) {
 	read(t, worlds, "to", "vr_a")
 	before := counted.Updates.Load()
 	var filled journal.Place
-	err := worlds.Restore(t.Context(), keyOf("to"), s, func(at journal.Place) error {
+	err := keyOf(worlds, "to").RestoreWith(t.Context(), s, func(at journal.Place) error {
 		filled = at
 		return nil
 	})
@@ -49,14 +53,14 @@ func TestRestore(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := counted.Updates.Load() - before; n < 3 {
-		t.Errorf("%d keys are stored in %d transactions, want several", len(s.Remembered), n)
+		t.Errorf("%d keys are stored in %d transactions, want several", len(s.Stored), n)
 	}
 	if diff := cmp.Diff(s, snapshot(t, worlds, "to")); diff != "" {
 		t.Errorf("the snapshot (-) and the world that is restored from it (+):\n%s", diff)
 	}
-	do(t, worlds, "to", func(w *world.World) error {
-		if w.Journal() != filled {
-			t.Errorf("the journal is at %v, and the one that was filled at %v", w.Journal(), filled)
+	do(t, worlds, "to", func(tx *world.Tx) error {
+		if tx.Journal() != filled {
+			t.Errorf("the journal is at %v, and the one that was filled at %v", tx.Journal(), filled)
 		}
 		return nil
 	})
@@ -75,7 +79,7 @@ func TestRestoreError(t *testing.T) {
 		status int // of the refusal; 0: another error
 	}{
 		"other version": {change: func(s *world.Snapshot) { s.Version++ }, status: http.StatusBadRequest},
-		"unknown name":  {change: func(s *world.Snapshot) { s.Remembered["other"] = []byte("1") }, status: http.StatusBadRequest},
+		"unknown name":  {change: func(s *world.Snapshot) { s.Stored["other"] = []byte("1") }, status: http.StatusBadRequest},
 		"journal fails": {also: func(_ context.CancelFunc, tx store.Tx, at journal.Place) error {
 			return errors.Join(tx.Put(world.JournalPrefix(at)+"1", nil), failed)
 		}},
@@ -97,7 +101,7 @@ func TestRestoreError(t *testing.T) {
 			before := entries(t, config.Store)
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			err := worlds.Restore(ctx, keyOf("to"), s, func(at journal.Place) error {
+			err := keyOf(worlds, "to").RestoreWith(ctx, s, func(at journal.Place) error {
 				var result error
 				err := config.Store.Update(t.Context(), func(tx store.Tx) error {
 					result = tt.also(cancel, tx, at)
@@ -128,7 +132,7 @@ func TestRestoreKilled(t *testing.T) {
 	before := entries(t, config.Store)
 	var killed sync.WaitGroup
 	killed.Go(func() {
-		_ = worlds.Restore(t.Context(), keyOf("a"), s, func(journal.Place) error { runtime.Goexit(); return nil })
+		_ = keyOf(worlds, "a").RestoreWith(t.Context(), s, func(journal.Place) error { runtime.Goexit(); return nil })
 	})
 	killed.Wait()
 	if n := generations(collected(t, worlds)); len(n) != 2 {
@@ -151,7 +155,7 @@ func TestRestoreConcurrently(t *testing.T) {
 		var running sync.WaitGroup
 		for i := range 4 {
 			running.Go(func() {
-				if err := replicas[i%2].Restore(t.Context(), keyOf("a"), wanted[i%2], noJournal); err != nil {
+				if err := keyOf(replicas[i%2], "a").RestoreWith(t.Context(), wanted[i%2], noJournal); err != nil {
 					t.Error(err)
 				}
 			})
@@ -172,7 +176,7 @@ func TestRestoreConcurrently(t *testing.T) {
 		}
 		stored := generations(collected(t, replicas[1]))
 		others := 2 // of which the snapshots are
-		if len(s.Remembered) > 0 {
+		if len(s.Stored) > 0 {
 			others++
 		}
 		if len(stored) != others {

@@ -8,62 +8,62 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// verification is what a world stores of a verification request: enough to draw its document again.
+// verification is the stored state of a verification request: enough to draw its document again.
 type verification struct {
 	id     string
 	stored bool
 
 	Scenario string                     `json:"scenario"`
 	Revision string                     `json:"revision,omitempty"` // of the scenario that it began with
-	Identity string                     `json:"identity"`           // that its data is drawn from
+	Identity string                     `json:"identity"`           // seeds its data
 	Shape    fixtures.VerificationShape `json:"shape"`
 	Cursor   scenarios.Cursor           `json:"cursor"`
-	Entered  Instants                   `json:"entered,omitempty"` // when its steps were; see Cursor for the present one
-	Off      bool                       `json:"aside,omitzero"`    // off the timeline: its cursor is where it left it
+	Entered  Instants                   `json:"entered,omitempty"` // except for the present step: see Cursor
+	Off      bool                       `json:"aside,omitzero"`    // off the timeline: its cursor stays where it left
 	Progress fixtures.Progress          `json:"progress"`
-	Session  *api.CredentialsSession    `json:"session,omitempty"` // that made it
+	Session  *api.CredentialsSession    `json:"session,omitempty"` // that created it
 }
 
-// Instants are those at which the steps of a timeline were entered, by the steps' numbers: nil for one that was passed
-// over, or that was entered before instants were stored. They end with the last that was entered.
+// Instants are the instants at which the steps of a timeline were reached, by number: nil for a step that was skipped, or
+// reached before instants were stored. The last one is that of the last reached step.
 type Instants []*time.Time
 
-// enter returns the instants once a step is entered. Those of later steps are dropped, as they lie ahead again.
-func (in Instants) enter(step int, at time.Time) Instants {
+// with returns the instants after a step is reached, without those of later steps.
+func (in Instants) with(step int, at time.Time) Instants {
 	entered := make(Instants, step, step+1)
 	copy(entered, in)
 	return append(entered, new(at.UTC()))
 }
 
-// ReadVerification reads a verification request, which may move it on along its scenario's timeline (spec 4.2). It returns
-// the rendered document, and the name of its scenario.
-func (w *World) ReadVerification(r Resource, analytics bool) (document []byte, scenario string, err error) {
-	if r.stored == nil && r.magic != nil && !r.magic.Moves() { // it is drawn only where it is not cached
-		document, err = w.render(r, view{scenario: r.magic, analytics: analytics}, func() any {
-			v, _ := w.verification(r)
-			return v.read(w, analytics)
+// ReadVerification reads a verification request (spec 4.2), which may move it on along its timeline. It returns the rendered
+// document and the name of the scenario.
+func (tx *Tx) ReadVerification(r Resource, analytics bool) (document []byte, scenario string, err error) {
+	if r.stored == nil && r.magic != nil && !r.magic.Moves() { // drawn only where it is not cached
+		document, err = tx.render(r, view{scenario: r.magic, analytics: analytics}, func() any {
+			v, _ := tx.verification(r)
+			return v.read(tx, analytics)
 		})
 		return document, r.magic.Name, err
 	}
-	v, err := w.verification(r)
+	v, err := tx.verification(r)
 	if err != nil {
 		return nil, "", err
 	}
-	if timeline := v.timeline(w); timeline.Counts(v.Cursor) || r.stored == nil && !timeline.Still(v.Cursor) {
-		v.moveTo(timeline, timeline.Read(v.Cursor, w.now))
-		if r.stored, err = w.save(r.name, v); err != nil {
+	if timeline := v.timeline(tx); timeline.Counts(v.Cursor) || r.stored == nil && !timeline.Still(v.Cursor) {
+		v.setCursor(timeline, timeline.Read(v.Cursor, tx.now))
+		if r.stored, err = tx.save(r.name, v); err != nil {
 			return nil, "", err
 		}
 	}
-	seen := view{scenario: w.catalogue.ByName(v.Scenario), step: v.Cursor.Step, analytics: analytics}
-	document, err = w.render(r, seen, func() any { return v.read(w, analytics) })
+	seen := view{scenario: tx.catalogue.ByName(v.Scenario), step: v.Cursor.Step, analytics: analytics}
+	document, err = tx.render(r, seen, func() any { return v.read(tx, analytics) })
 	return document, v.Scenario, err
 }
 
-// CancelVerification ends a verification request that is not in a terminal state (spec 4.1), and returns the name of its
-// scenario too.
-func (w *World) CancelVerification(r Resource, in api.Cancellation) (canceled api.CanceledVerification, scenario string, err error) {
-	v, err := w.verification(r)
+// CancelVerification cancels a verification request that is not in a terminal state (spec 4.1). It also returns the name of
+// the scenario.
+func (tx *Tx) CancelVerification(r Resource, in api.Cancellation) (canceled api.CanceledVerification, scenario string, err error) {
+	v, err := tx.verification(r)
 	if err != nil {
 		return canceled, "", err
 	}
@@ -72,75 +72,74 @@ func (w *World) CancelVerification(r Resource, in api.Cancellation) (canceled ap
 	}
 	v.Progress.State = api.StateCanceled
 	v.Progress.Canceled = &fixtures.Cancellation{Reason: &in.Reason, Details: in.Details}
-	_, err = w.save(r.name, v)
-	return w.fixtures.VerificationRequest(v.id, v.Identity, v.Shape, v.Progress).Canceled(), v.Scenario, err
+	_, err = tx.save(r.name, v)
+	return tx.fixtures.VerificationRequest(v.id, v.Identity, v.Shape, v.Progress).Canceled(), v.Scenario, err
 }
 
-// verification returns the request that an id leads to, as it stands now: a magic one that is not stored as its scenario
-// begins it. Its only error is the 400 of an id that no request has.
-func (w *World) verification(r Resource) (verification, error) {
+// verification returns the request in its present state. A magic one that is not stored is at the beginning of its timeline.
+// The only error is the 400 of an unknown id.
+func (tx *Tx) verification(r Resource) (verification, error) {
 	switch s := r.magic; {
 	case r.request != nil:
 		return *r.request, nil
 	case s == nil:
-		return verification{}, api.VerificationNotFound(r.unknown(w))
+		return verification{}, api.VerificationNotFound(r.unknown(tx))
 	case s.Moves():
-		return start(s, r.id, r.id, s.VerificationShape(), w.now, w.now), nil
-	default: // it has been there since before the world began, and so is the same at every read without being stored
-		entered := s.Completed(w.record.Created)
-		return start(s, r.id, r.id, s.VerificationShape(), entered.Add(-w.fixtures.Turnaround(r.id)), entered), nil
+		return start(s, r.id, r.id, s.VerificationShape(), tx.now, tx.now), nil
+	default: // it existed before the world, so that every read finds the same without a stored state
+		entered := s.Completed(tx.record.Created)
+		return start(s, r.id, r.id, s.VerificationShape(), entered.Add(-tx.fixtures.Turnaround(r.id)), entered), nil
 	}
 }
 
-// start returns a verification request that entered the first step of its scenario at an instant.
+// start returns a verification request that reached the first step of its scenario at an instant.
 func start(s *scenarios.Scenario, id, identity string, shape fixtures.VerificationShape, created, entered time.Time) verification {
 	v := verification{id: id, Scenario: s.Name, Revision: s.Revision, Identity: identity, Shape: shape, Cursor: scenarios.Cursor{Entered: entered}}
 	v.Progress.Created = created
-	v.Entered = v.Entered.enter(0, entered)
+	v.Entered = v.Entered.with(0, entered)
 	v.setState(s.Timeline()[0], entered)
 	return v
 }
 
-// timeline returns what lies ahead of the request: nothing once it is in a terminal state, off the timeline, or its
-// scenario is gone.
-func (v *verification) timeline(w *World) scenarios.Timeline {
+// timeline returns the timeline that moves the request: none in a terminal state, off the timeline, or without its scenario.
+func (v *verification) timeline(tx *Tx) scenarios.Timeline {
 	if v.Off || v.Progress.State.Terminal() {
 		return nil
 	}
-	return v.steps(w)
+	return v.steps(tx)
 }
 
-// steps returns the timeline of the request's scenario, none when that is gone.
-func (v *verification) steps(w *World) scenarios.Timeline {
-	if s := w.catalogue.ByName(v.Scenario); s != nil {
+// steps returns the timeline of the request's scenario, none when that no longer exists.
+func (v *verification) steps(tx *Tx) scenarios.Timeline {
+	if s := tx.catalogue.ByName(v.Scenario); s != nil {
 		return s.Timeline()
 	}
 	return nil
 }
 
-// moveTo puts the request where it stands on its timeline. The steps that it has gone through on the way took their time.
-func (v *verification) moveTo(timeline scenarios.Timeline, to scenarios.Cursor) {
+// setCursor moves the request on along its timeline. The steps between took the time that the timeline gives them.
+func (v *verification) setCursor(timeline scenarios.Timeline, to scenarios.Cursor) {
 	entered := v.Cursor.Entered
 	for step := v.Cursor.Step + 1; step < to.Step; step++ {
 		entered = entered.Add(time.Duration(timeline[step].After.Elapsed))
-		v.Entered = v.Entered.enter(step, entered)
+		v.Entered = v.Entered.with(step, entered)
 	}
 	if to.Step != v.Cursor.Step {
-		v.Entered = v.Entered.enter(to.Step, to.Entered)
+		v.Entered = v.Entered.with(to.Step, to.Entered)
 		v.setState(timeline[to.Step], to.Entered)
 	}
 	v.Cursor = to
 }
 
-// transition puts the request into a state now, wherever it stands, and its cursor where the timeline goes on from there. A
-// state that no step has is off the timeline, and nothing moves the request then.
-func (v *verification) transition(w *World, to scenarios.Step) {
-	cursor, ok := v.steps(w).Jump(v.Cursor, to.State, w.now)
+// transition puts the request into a state now, and its cursor on the step with that state. A state without a step is off the
+// timeline, and nothing moves the request then.
+func (v *verification) transition(tx *Tx, to scenarios.Step) {
+	cursor, ok := v.steps(tx).Jump(v.Cursor, to.State, tx.now)
 	if ok {
-		v.Entered = v.Entered.enter(cursor.Step, w.now)
+		v.Entered = v.Entered.with(cursor.Step, tx.now)
 	}
 	v.Cursor, v.Off = cursor, !ok
-	v.setState(to, w.now)
+	v.setState(to, tx.now)
 }
 
 func (v *verification) setState(step scenarios.Step, at time.Time) {
@@ -153,16 +152,16 @@ func (v *verification) setState(step scenarios.Step, at time.Time) {
 	}
 }
 
-// document draws the request as read-one shows it.
-func (v *verification) document(w *World) api.VerificationRequest {
-	return w.fixtures.VerificationRequest(v.id, v.Identity, v.Shape, v.Progress)
+// document draws the request as a read shows it.
+func (v *verification) document(tx *Tx) api.VerificationRequest {
+	return tx.fixtures.VerificationRequest(v.id, v.Identity, v.Shape, v.Progress)
 }
 
-// read draws the request with its income analytics, where these are asked for.
-func (v *verification) read(w *World, analytics bool) api.VerificationRequest {
-	document := v.document(w)
+// read is document, with income analytics if wanted.
+func (v *verification) read(tx *Tx, analytics bool) api.VerificationRequest {
+	document := v.document(tx)
 	if analytics {
-		v.Shape.Analyze(&document, w.now)
+		v.Shape.Analyze(&document, tx.now)
 	}
 	return document
 }

@@ -1,242 +1,167 @@
-// Package world keeps the worlds: one API key's private sandbox each, with its clock, its resources and their rules of
-// motion (spec section 3). It is the only writer of the store. A world stores a resource only once it has changed.
+// Package world implements worlds: the private sandbox of one API key each, with its clock, its resources and their timelines
+// (spec section 3). No other package writes to their keys in the store. A world stores a resource only once it has changed.
 //
-// What a caller can mend, such as an id that nothing has or a text that is not right, is an [*api.Error]; every other error
-// is a failure of the store.
+// An error that the caller can mend, such as an unknown id or a malformed text, is an [*api.Error]; every other error is
+// a failure of the store.
 package world
 
 import (
-	"encoding/json"
-	"fmt"
-	"net/http"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"iter"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
-	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
-	"github.com/understudy-sandbox/understudy/fixtures"
-	"github.com/understudy-sandbox/understudy/scenarios"
 	"github.com/understudy-sandbox/understudy/store"
 )
 
-// World is a world within one transaction, at one instant. Once the function that it is given to has returned, only what
-// it says without an error remains: its status, the place of its journal, its scenarios. It is not for concurrent use.
+// World steers the world of an API key. Each method is one transaction, or one operation of the journal. A method whose
+// error is an [*api.Error] changes nothing. A World is safe for concurrent use and stores nothing itself.
 type World struct {
-	ID string // a hash of the key
-
-	worlds    *Worlds
-	tx        store.Tx
-	keyName   string // what follows sk_test_ in the API key, "" for a world that was opened by its id
-	record    record
-	made      bool   // it is a new one
-	began     int64  // the generation in which it was opened
-	prefix    string // begins the store's keys of all that the world has, in this generation
-	now       time.Time
-	fixtures  fixtures.Generator
-	catalogue *scenarios.Catalogue
+	worlds  *Worlds
+	key, id string // key is "" where only the id is given
 }
 
-// record is what the store has of a world itself. Every transaction in the world reads it, so that one that changes it
-// comes before or after any other, never between.
-type record struct {
-	Key     string    `json:"key"` // masked
-	Seed    uint64    `json:"seed"`
-	Created time.Time `json:"created"` // whole seconds, unless it was frozen between two
+// idLength is the length of a world's id: 12 bytes in hexadecimal digits.
+const idLength = 24
 
-	// Generation is in the keys of all that the world has stored. A reset begins another one, so that the world is new at
-	// once and as a whole; what the last one left is collected in the background.
-	Generation int64 `json:"generation"`
+// ByKey returns the world of an API key. The first use creates it.
+func (ws *Worlds) ByKey(key string) *World { return &World{ws, key, IDOf(key)} }
 
-	Frozen *time.Time    `json:"frozen,omitempty"` // where the clock stands; nil while it runs
-	Ahead  time.Duration `json:"ahead,omitempty"`  // by how much a clock that runs is ahead of the machine's
+// ByID returns the world with an id from [Status]. Use does not create it: its methods return an error while there is no such
+// world.
+func (ws *Worlds) ByID(id string) *World { return &World{ws, "", id} }
 
-	Used *time.Time `json:"used,omitempty"` // the last-used time, by the machine's clock; kept while worlds have a time to live
-
-	Scenarios     []ownFile `json:"scenarios,omitempty"` // in the order of their names
-	ScenariosMade int       `json:"scenarios_made,omitempty"`
-
-	Faults     []storedFault `json:"faults,omitempty"`
-	FaultsMade int           `json:"faults_made,omitempty"`
+// IDOf returns the id of a key's world, created or not. The key cannot be computed from it.
+func IDOf(key string) string {
+	hash := sha256.Sum256([]byte(key))
+	return hex.EncodeToString(hash[:idLength/2])
 }
 
-// Keys of the store. A world's things have keys of their own generation.
-const (
-	recordPrefix  = "world/"
-	dataPrefix    = "w/"
-	journalPrefix = "journal/"
-)
-
-func generationName(id string, generation int64) string {
-	return id + "/" + strconv.FormatInt(generation, 36) + "/"
+// ValidID reports whether a world can have an id.
+func ValidID(id string) bool {
+	return len(id) == idLength && strings.Trim(id, "0123456789abcdef") == ""
 }
 
-// RecordKey returns the key of a world's record, whose value changes when the world begins another generation.
-func RecordKey(id string) string { return recordPrefix + id }
-
-// JournalPrefix begins the keys of the journal of a world in one generation, or in all of them for generation 0, where the
-// store has it. They are deleted with the generation.
-func JournalPrefix(p journal.Place) string {
-	if p.Generation == 0 {
-		return journalPrefix + p.World + "/"
-	}
-	return journalPrefix + generationName(p.World, p.Generation)
-}
-
-// Generation returns the generation that a world is in, 0 when there is no such world.
-func Generation(tx store.Tx, id string) (int64, error) {
-	r, err := readRecord(tx, id)
-	return r.Generation, err
-}
-
-// readRecord returns the record of a world, of generation 0 when there is no such world.
-func readRecord(tx store.Tx, id string) (r record, err error) {
-	err = load(tx, recordPrefix+id, &r)
-	return r, err
-}
-
-// newRecord returns the record of a world that is made now.
-func (c Config) newRecord(maskedKey string, generation int64) record {
-	r := record{Key: maskedKey, Seed: c.Seed, Generation: generation, Used: c.lastUsed(nil)}
-	if c.Clock.Frozen.IsZero() {
-		r.Created = c.Clock.Wall().UTC().Truncate(time.Second)
-	} else {
-		r.Created = c.Clock.Frozen.UTC()
-		r.Frozen = &r.Created
-	}
-	return r
-}
-
-// now returns the world's instant.
-func (r record) now(c Clock) time.Time {
-	if r.Frozen != nil {
-		return *r.Frozen
-	}
-	return within(c.Wall().UTC().Add(r.Ahead))
-}
-
-// maxRecord bounds a record, in bytes: it is one value of the store, and etcd takes 1.5 MiB at once. Its clock and its
-// last-used time always have room: it may grow by alwaysRoom all the same.
-const (
-	maxRecord  = 512 << 10
-	alwaysRoom = 128
-)
-
-// setRecord stores another record, unless that is too long, and makes the world follow it.
-func (w *World) setRecord(r record) error {
-	before, err := json.Marshal(w.record)
-	if err != nil {
-		return err
-	}
-	r.Used = w.worlds.config.lastUsed(r.Used)
-	after, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
-	if len(after) > maxRecord && len(after) > len(before)+alwaysRoom {
-		return api.Because(http.StatusConflict, fmt.Sprintf(
-			"The faults of a world, and the list of its scenario files, take %d KiB at most, and these would take %d: take some away first, or say it in fewer words",
-			maxRecord>>10, (len(after)+1023)>>10))
-	}
-	if err := w.tx.Put(recordPrefix+w.ID, after); err != nil {
-		return err
-	}
-	w.record = r
-	return w.follow()
-}
-
-// follow makes the world follow its record.
-func (w *World) follow() (err error) {
-	w.prefix = dataPrefix + generationName(w.ID, w.record.Generation)
-	w.now = w.record.now(w.worlds.config.Clock)
-	w.fixtures = fixtures.Generator{Seed: w.record.Seed}
-	w.catalogue = w.worlds.catalogue.Load()
-	if len(w.record.Scenarios) > 0 {
-		w.catalogue, err = w.ownCatalogue(w.catalogue)
+// Do runs fn in one transaction: first in a snapshot, and again in a transaction that may write as soon as fn tries to
+// write. So fn may run several times, must have no effect but on its world, and returns the errors of the methods of Tx.
+// When fn returns an error, nothing is changed.
+func (w *World) Do(ctx context.Context, fn func(*Tx) error) error {
+	err := w.worlds.config.Store.View(ctx, func(stored store.Tx) error { return w.in(stored, fn) })
+	if errors.Is(err, store.ErrReadOnly) {
+		return w.Update(ctx, fn)
 	}
 	return err
 }
 
-// Status is what can be told of a world at one instant.
+// Update is [World.Do] for a function that is known to write.
+func (w *World) Update(ctx context.Context, fn func(*Tx) error) error {
+	var tx *Tx
+	err := w.worlds.config.Store.Update(ctx, func(stored store.Tx) error {
+		return w.in(stored, func(opened *Tx) error {
+			tx = opened
+			return fn(tx)
+		})
+	})
+	if err != nil {
+		return err
+	}
+	if tx.made {
+		w.worlds.created.Add(1)
+	}
+	if tx.began != tx.record.Generation {
+		w.worlds.config.Journal.Renew(tx.Journal())
+	}
+	return nil
+}
+
+// DryRun is [World.Do] whose writes are thrown away.
+func (w *World) DryRun(ctx context.Context, fn func(*Tx) error) error {
+	return w.worlds.config.Store.View(ctx, func(stored store.Tx) error { return w.in(store.NewBuffer(stored), fn) })
+}
+
+// read returns the result of fn from a transaction that is not known to write.
+func read[T any](ctx context.Context, w *World, fn func(*Tx) (T, error)) (result T, err error) {
+	err = w.Do(ctx, func(tx *Tx) (err error) {
+		result, err = fn(tx)
+		return err
+	})
+	return result, err
+}
+
+// update returns the result of fn from a transaction that writes.
+func update[T any](ctx context.Context, w *World, fn func(*Tx) (T, error)) (result T, err error) {
+	err = w.Update(ctx, func(tx *Tx) (err error) {
+		result, err = fn(tx)
+		return err
+	})
+	return result, err
+}
+
+// pageSize is how many items an iterator reads in one transaction.
+const pageSize = 100
+
+// pages goes through a list in the order of the items' ids. read returns the next items after an id, up to limit. The
+// sequence ends with the first error.
+func pages[T any](id func(T) string, read func(after string, limit int) ([]T, error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for last := ""; ; {
+			items, err := read(last, pageSize)
+			if err != nil {
+				yield(*new(T), err)
+				return
+			}
+			for _, item := range items {
+				if last = id(item); !yield(item, nil) {
+					return
+				}
+			}
+			if len(items) < pageSize {
+				return
+			}
+		}
+	}
+}
+
+// Status is the state of a world at one instant.
 type Status struct {
-	ID      string // names the world on the control plane; it does not lead back to the key
+	ID      string // names the world on the control plane; the key cannot be computed from it
 	Key     string // masked
 	Seed    uint64
 	Created time.Time // by its own clock
 	Now     time.Time // by its own clock, in UTC
-	Frozen  bool      // the clock stands
+	Frozen  bool      // the clock is frozen
 
 	used *time.Time // see record
 }
 
 // Status returns the world's status.
-func (w *World) Status() Status {
-	r := w.record
-	return Status{ID: w.ID, Key: r.Key, Seed: r.Seed, Created: r.Created, Now: w.now.UTC(), Frozen: r.Frozen != nil, used: r.Used}
+func (w *World) Status(ctx context.Context) (Status, error) {
+	return read(ctx, w, func(tx *Tx) (Status, error) { return tx.Status(), nil })
 }
 
-// Now returns the world's instant.
-func (w *World) Now() time.Time { return w.now }
-
-// Journal returns the place of the world's journal.
-func (w *World) Journal() journal.Place {
-	return journal.Place{World: w.ID, Generation: w.record.Generation}
-}
-
-// Frozen reports whether the world's clock stands.
-func (w *World) Frozen() bool { return w.record.Frozen != nil }
-
-// Catalogue returns the scenarios that the world follows.
-func (w *World) Catalogue() *scenarios.Catalogue { return w.catalogue }
-
-// Reset makes the world as new: its resources, clock, faults, counters, journal and its own scenarios. The World is the new
-// one then.
-func (w *World) Reset() error {
-	if err := endGeneration(w.tx, w.ID, w.record.Generation); err != nil {
-		return err
-	}
-	return w.setRecord(w.worlds.config.newRecord(w.record.Key, w.record.Generation+1))
-}
-
-// load decodes what the world has stored under a name into a value, and leaves that alone when there is nothing.
-func (w *World) load(name string, value any) error { return load(w.tx, w.prefix+name, value) }
-
-func load(tx store.Tx, key string, value any) error {
-	stored, err := tx.Get(key)
-	if err != nil || stored == nil {
-		return err
-	}
-	return decodeStored(key, stored, value)
-}
-
-func decodeStored(name string, stored []byte, value any) error {
-	if err := json.Unmarshal(stored, value); err != nil {
-		return fmt.Errorf("read %s: %w", api.Quote(name), err)
-	}
-	return nil
-}
-
-// save stores a value under a name, and returns its bytes.
-func (w *World) save(name string, value any) (stored []byte, err error) {
-	if stored, err = json.Marshal(value); err != nil {
-		return nil, err
-	}
-	return stored, w.tx.Put(w.prefix+name, stored)
-}
-
-// scan calls visit with what the world has stored under names that begin with prefix, by the rest of the name in byte
-// order, from the first behind after, for as long as visit wants more.
-func (w *World) scan(prefix, after string, visit func(rest string, stored []byte) (more bool, err error)) error {
-	begin := w.prefix + prefix
-	for entry, err := range w.tx.Scan(begin, begin+after) {
-		if err != nil {
-			return err
+// Reset makes the world as new, all at once: resources, clock, faults, counters, journal and world scenarios.
+func (w *World) Reset(ctx context.Context) (Status, error) {
+	return update(ctx, w, func(tx *Tx) (Status, error) {
+		if err := endGeneration(tx.store, tx.id, tx.record.Generation); err != nil {
+			return Status{}, err
 		}
-		if more, err := visit(entry.Key[len(begin):], entry.Value); err != nil || !more {
-			return err
-		}
+		err := tx.setRecord(w.worlds.config.newRecord(tx.record.Key, tx.record.Generation+1))
+		return tx.Status(), err
+	})
+}
+
+// Delete deletes the world, as if its key had never been used.
+func (w *World) Delete(ctx context.Context) error {
+	deleted, err := w.worlds.delete(ctx, w.id, false)
+	if err == nil && !deleted && w.key == "" {
+		return worldUnknown(w.id)
 	}
-	return nil
+	return err
 }
 
 // worldUnknown is the 404 of an id that no world has. It shows an id in the shape of a world's unmasked.
@@ -245,21 +170,9 @@ func worldUnknown(id string) error {
 	if ValidID(id) {
 		shown = strconv.Quote(id)
 	}
-	return api.Because(http.StatusNotFound, "There is no world "+shown)
+	return notFound("There is no world " + shown)
 }
 
-// ValidID reports whether a world can have an id.
-func ValidID(id string) bool {
-	return len(id) == idLength && strings.Trim(id, "0123456789abcdef") == ""
-}
-
-// mask shows a key so that its owner recognizes it and two keys are told apart: its end, where that leaves enough hidden,
-// and the beginning of its world's id.
-func mask(key string) string {
-	prefix, name, _ := strings.Cut(key, "_sk_test_")
-	shown := ""
-	if len(name) >= 8 {
-		shown = name[len(name)-4:]
-	}
-	return prefix + "_sk_test_…" + shown + "#" + IDOf(key)[:4]
-}
+func invalid(message string) error  { return api.Because(400, message) }
+func notFound(message string) error { return api.Because(404, message) }
+func conflict(message string) error { return api.Because(409, message) }

@@ -33,23 +33,24 @@ func (s *interrupted) View(ctx context.Context, fn func(store.Tx) error) error {
 }
 
 func reset(ctx context.Context, worlds *world.Worlds, name string) error {
-	return worlds.Update(ctx, keyOf(name), (*world.World).Reset)
+	_, err := keyOf(worlds, name).Reset(ctx)
+	return err
 }
 
 // refusing is a stepping scenario that also counts the reads of its request by a rule.
 const refusing = stepping + "rules: [{on: get, times: 3, respond: {status: 503}}]\n"
 
 // evaluateAndRead is a read as a client's request makes it.
-func evaluateAndRead(w *world.World, id string) (v api.VerificationRequest, refused bool, err error) {
-	r, err := w.Find(scenarios.VerificationRequestID, id)
+func evaluateAndRead(tx *world.Tx, id string) (v api.VerificationRequest, refused bool, err error) {
+	r, err := tx.Find(scenarios.VerificationRequestID, id)
 	if err != nil {
 		return v, false, err
 	}
-	d, err := w.Evaluate(scenarios.OnGet, r)
+	d, err := tx.Evaluate(scenarios.OnGet, r)
 	if err != nil || d.Prevents() {
 		return v, d.Prevents(), err
 	}
-	v, err = readIn(w, id)
+	v, err = readIn(tx, id)
 	return v, false, err
 }
 
@@ -60,8 +61,8 @@ func TestDoReset(t *testing.T) {
 	replica := start(t, config)
 	config.Store = &interrupted{uncollected{config.Store}, func() {
 		for range 5 { // the rule is used up, and the request has moved
-			do(t, replica, "a", func(w *world.World) error {
-				_, _, err := evaluateAndRead(w, "vr_a")
+			do(t, replica, "a", func(tx *world.Tx) error {
+				_, _, err := evaluateAndRead(tx, "vr_a")
 				return err
 			})
 		}
@@ -74,10 +75,10 @@ func TestDoReset(t *testing.T) {
 	var runs []int64 // the generations that the function is run in
 	var all []api.State
 	for range 5 {
-		do(t, worlds, "a", func(w *world.World) error {
-			runs = append(runs, w.Journal().Generation)
-			v, refused, err := evaluateAndRead(w, "vr_a")
-			if w.Journal().Generation == runs[0] || err != nil || refused {
+		do(t, worlds, "a", func(tx *world.Tx) error {
+			runs = append(runs, tx.Journal().Generation)
+			v, refused, err := evaluateAndRead(tx, "vr_a")
+			if tx.Journal().Generation == runs[0] || err != nil || refused {
 				return err
 			}
 			all = append(all, v.State)
@@ -111,9 +112,9 @@ func TestReplicas(t *testing.T) {
 			running.Go(func() {
 				var generation int64
 				var state api.State
-				do(t, worlds, "a", func(w *world.World) error {
-					v, err := readIn(w, "vr_a")
-					generation, state = w.Journal().Generation, v.State
+				do(t, worlds, "a", func(tx *world.Tx) error {
+					v, err := readIn(tx, "vr_a")
+					generation, state = tx.Journal().Generation, v.State
 					return err
 				})
 				mu.Lock()
@@ -129,19 +130,14 @@ func TestReplicas(t *testing.T) {
 			})
 			if i < 2 {
 				running.Go(func() {
-					if err := worlds.Delete(t.Context(), idOf("a")); err != nil {
+					if err := worlds.ByID(idOf("a")).Delete(t.Context()); err != nil {
 						wantStatus(t, err, http.StatusNotFound)
 					}
 				})
 			}
 		}
 		running.Wait()
-		var keys int
-		do(t, replicas[0], "a", func(w *world.World) error {
-			s, err := w.Snapshot()
-			keys = len(s.Remembered)
-			return err
-		})
+		keys := len(snapshot(t, replicas[0], "a").Stored)
 		n := generations(collected(t, replicas[1]))
 		if len(n) != keys { // a world stores one key: its request
 			t.Fatalf("round %d: the world has stored %d keys, the store by generation: %v", round, keys, n)
@@ -174,8 +170,9 @@ func TestDo(t *testing.T) {
 		t.Parallel()
 		worlds := startFile(t, stepping)
 		for _, id := range []string{idOf("a"), "no id"} {
-			for _, in := range []func(context.Context, world.Ref, func(*world.World) error) error{worlds.Do, worlds.Update, worlds.DryRun} {
-				err := in(t.Context(), world.ByID(id), func(*world.World) error {
+			w := worlds.ByID(id)
+			for _, in := range []func(context.Context, func(*world.Tx) error) error{w.Do, w.Update, w.DryRun} {
+				err := in(t.Context(), func(*world.Tx) error {
 					t.Errorf("the function is run in world %q", id)
 					return nil
 				})
@@ -187,7 +184,7 @@ func TestDo(t *testing.T) {
 		t.Parallel()
 		worlds := startFile(t, stepping)
 		failed := errors.New("failed")
-		if err := worlds.Do(t.Context(), keyOf("a"), func(*world.World) error { return failed }); !errors.Is(err, failed) {
+		if err := keyOf(worlds, "a").Do(t.Context(), func(*world.Tx) error { return failed }); !errors.Is(err, failed) {
 			t.Errorf("error %v", err)
 		}
 		if all := entries(t, worlds.Config().Store); len(all) != 0 || worlds.Created() != 0 {
@@ -203,9 +200,10 @@ func TestUpdateError(t *testing.T) {
 	addFault(t, worlds, "{on: get, times: 3, delay: {fixed: 1ms}}")
 	before := entries(t, worlds.Config().Store)
 	failed := errors.New("failed")
-	for name, in := range map[string]func(context.Context, world.Ref, func(*world.World) error) error{"Do": worlds.Do, "Update": worlds.Update} {
-		err := in(t.Context(), keyOf("a"), func(w *world.World) error {
-			if _, _, err := evaluateAndRead(w, "vr_a"); err != nil {
+	w := keyOf(worlds, "a")
+	for name, in := range map[string]func(context.Context, func(*world.Tx) error) error{"Do": w.Do, "Update": w.Update} {
+		err := in(t.Context(), func(tx *world.Tx) error {
+			if _, _, err := evaluateAndRead(tx, "vr_a"); err != nil {
 				return err
 			}
 			return failed
@@ -217,8 +215,8 @@ func TestUpdateError(t *testing.T) {
 			t.Errorf("%s leaves:\n%s", name, diff)
 		}
 	}
-	do(t, worlds, "a", func(w *world.World) error {
-		_, _, err := evaluateAndRead(w, "vr_a")
+	do(t, worlds, "a", func(tx *world.Tx) error {
+		_, _, err := evaluateAndRead(tx, "vr_a")
 		return err
 	})
 	if n := len(entries(t, worlds.Config().Store)) - len(before); n != 3 { // two counters and the request
@@ -229,47 +227,30 @@ func TestUpdateError(t *testing.T) {
 // addFault adds a fault to the world of the key a.
 func addFault(t *testing.T, worlds *world.Worlds, rule string) {
 	t.Helper()
-	do(t, worlds, "a", func(w *world.World) error {
-		_, err := w.AddFault([]byte(rule), 0)
-		return err
-	})
+	if _, err := keyOf(worlds, "a").AddFault(t.Context(), rule); err != nil {
+		t.Error(err)
+	}
 }
 
 func TestDryRun(t *testing.T) {
 	t.Parallel()
-	read := func(w *world.World) (any, error) {
-		v, refused, err := evaluateAndRead(w, "vr_a")
+	read := func(tx *world.Tx) (any, error) {
+		v, refused, err := evaluateAndRead(tx, "vr_a")
 		return []any{v, refused}, err
 	}
-	for name, act := range map[string]func(*world.World) (any, error){
+	for name, act := range map[string]func(*world.Tx) (any, error){
 		"read that is refused": read,
-		"read that steps": func(w *world.World) (any, error) {
+		"read that steps": func(tx *world.Tx) (any, error) {
 			for range 3 {
-				if _, err := read(w); err != nil {
+				if _, err := read(tx); err != nil {
 					return nil, err
 				}
 			}
-			return read(w)
+			return read(tx)
 		},
-		"session": func(w *world.World) (any, error) {
-			session, scenario, err := w.CreateSession(api.NewCredentialsSession{Target: api.SessionTarget{FirstName: "Ada"}})
+		"session": func(tx *world.Tx) (any, error) {
+			session, scenario, err := tx.CreateSession(api.NewCredentialsSession{Target: api.SessionTarget{FirstName: "Ada"}})
 			return []any{session, scenario}, err
-		},
-		"scenario of the world's own": func(w *world.World) (any, error) {
-			_, putErr := w.PutScenarios("own", []byte("name: own\ntitle: Own\nmagic: {verification_request: vr_own}\n"))
-			v, err := readIn(w, "vr_own")
-			return v, errors.Join(putErr, err)
-		},
-		"reset": func(w *world.World) (any, error) {
-			_, err := readIn(w, "vr_a")
-			if err := errors.Join(err, w.Reset()); err != nil {
-				return nil, err
-			}
-			return read(w)
-		},
-		"fault": func(w *world.World) (any, error) {
-			f, err := w.AddFault([]byte("{on: any, fault: empty}"), 0)
-			return f.ID, err
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -280,8 +261,8 @@ func TestDryRun(t *testing.T) {
 			for round := range 3 { // the world is new in the first
 				before := entries(t, worlds.Config().Store)
 				var want, got any
-				err := worlds.DryRun(t.Context(), keyOf("a"), func(w *world.World) (err error) {
-					want, err = act(w)
+				err := keyOf(worlds, "a").DryRun(t.Context(), func(tx *world.Tx) (err error) {
+					want, err = act(tx)
 					return err
 				})
 				if err != nil {
@@ -290,8 +271,8 @@ func TestDryRun(t *testing.T) {
 				if diff := cmp.Diff(before, entries(t, worlds.Config().Store)); diff != "" || worlds.Created() != uint64(min(round, 1)) {
 					t.Errorf("round %d: %d worlds are counted as made; stored:\n%s", round, worlds.Created(), diff)
 				}
-				do(t, worlds, "a", func(w *world.World) (err error) {
-					got, err = act(w)
+				do(t, worlds, "a", func(tx *world.Tx) (err error) {
+					got, err = act(tx)
 					return err
 				})
 				if diff := cmp.Diff(want, got); diff != "" {

@@ -3,18 +3,21 @@ package surface
 import (
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// Keys reads API keys (spec section 5).
-type Keys struct{ Prefix string } // the first part of each, such as svc
+// Keys authenticates requests by their API keys (spec 5).
+type Keys struct{ Prefix string } // of every key, such as svc
 
-// keyCharacters are those that API keys are made of.
-const keyCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
+const (
+	keyCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
+	maxKeyLength  = 128 // of the characters after the prefix
+)
 
-// CheckKeyPrefix returns an error for a text that API keys cannot begin with.
+// CheckKeyPrefix returns an error for a text that cannot be a key prefix.
 func CheckKeyPrefix(text string) error {
 	if text == "" || len(text) > 32 || strings.Trim(text, keyCharacters) != "" {
 		return fmt.Errorf("the key prefix %q is not 1 to 32 of A-Z a-z 0-9 _ -", text)
@@ -22,20 +25,20 @@ func CheckKeyPrefix(text string) error {
 	return nil
 }
 
-// magicKeys are the sandbox keys, alone or followed by _ and more, that are refused.
+// magicKeys are sandbox keys that are always refused, alone or followed by _ and more characters.
 var magicKeys = []struct {
 	name      string
 	status    int
 	diagnosis string
 }{
-	{"expired", http.StatusUnauthorized, "this key stands for one that has expired"},
-	{"revoked", http.StatusUnauthorized, "this key stands for one that was revoked"},
-	{"forbidden", http.StatusForbidden, "this key stands for one that may not do this"},
-	{"limited", http.StatusTooManyRequests, "this key stands for one that is over its rate limit"},
+	{"expired", http.StatusUnauthorized, "this magic key acts as an expired key"},
+	{"revoked", http.StatusUnauthorized, "this magic key acts as a revoked key"},
+	{"forbidden", http.StatusForbidden, "this magic key acts as a key without permission"},
+	{"limited", http.StatusTooManyRequests, "this magic key acts as a key over its rate limit"},
 }
 
-// Authenticate returns the sandbox secret key of a request's Authorization lines. Its error, an [*api.Error] with status
-// 401, 403 or 429, does not repeat any of it.
+// Authenticate returns the sandbox secret key of a request's Authorization lines. Its error is an [*api.Error] with status
+// 401, 403 or 429 and does not repeat the key.
 func (k Keys) Authenticate(lines []string) (string, error) {
 	if len(lines) != 1 {
 		return "", unauthorized("send one header Authorization: Bearer " + k.Prefix + "_sk_test_...")
@@ -50,17 +53,14 @@ func (k Keys) Authenticate(lines []string) (string, error) {
 	}
 	secret, ok := strings.CutPrefix(key, k.Prefix+"_sk_")
 	if !ok {
-		return "", unauthorized("the key must begin with " + k.Prefix + "_sk_test_ (--key-prefix sets its first part)")
+		return "", unauthorized("the key must begin with " + k.Prefix + "_sk_test_ (--key-prefix sets the first part)")
 	}
-	if secret == "test" {
-		return "", unauthorized("the key ends too early: behind its third part, test, come _ and 1 to 128 of A-Z a-z 0-9 _ -")
-	}
-	name, ok := strings.CutPrefix(secret, "test_")
-	if !ok {
+	name, sandbox := strings.CutPrefix(secret, "test_")
+	if !sandbox && secret != "test" {
 		return "", unauthorized("a production key is never accepted here: send a sandbox key, and rotate this one if it is real")
 	}
-	if name == "" || len(name) > 128 || strings.Trim(name, keyCharacters) != "" {
-		return "", unauthorized("after " + k.Prefix + "_sk_test_ come 1 to 128 of A-Z a-z 0-9 _ -")
+	if name == "" || secret == "test" || len(name) > maxKeyLength || strings.Trim(name, keyCharacters) != "" {
+		return "", unauthorized(`after "` + k.Prefix + `_sk_test_" come 1 to ` + strconv.Itoa(maxKeyLength) + ` characters of A-Z a-z 0-9 _ -`)
 	}
 	for _, magic := range magicKeys {
 		if name == magic.name || strings.HasPrefix(name, magic.name+"_") {

@@ -15,26 +15,26 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
 
-// outcome is what becomes of a request: the resource, the refusal or failure in its place, and why.
+// outcome is the result of a request: a resource or an error, and the diagnosis.
 type outcome struct {
 	status   world.Status  // of the world; zero when the request reached none
-	place    journal.Place // of the world's journal
+	journal  journal.Place // of the world
 	decision world.Decision
-	scenario string // that decided the answer, or of the resource; "" when there is none
-	resource any    // rendered JSON, or a value that is to be
+	scenario string // the deciding rule's, or else the resource's; "" for none
+	resource any    // JSON as []byte, or a value to render
 	err      error
 	diagnosis
 }
 
-// diagnosis is what explains an answer.
+// diagnosis explains an answer. Each text has a finding.
 type diagnosis struct {
 	texts    []string
-	findings []finding // of the texts
+	findings []finding
 }
 
-// finding is what the log tells of once.
+// finding identifies a kind of diagnosis in a world, so that the log reports it once.
 type finding struct {
-	world string // in which it was found
+	world string
 	kind  string
 }
 
@@ -45,12 +45,11 @@ func (d *diagnosis) add(world, kind, text string) {
 	}
 }
 
-// handle serves an operation. What it asks of its world is done also when the client says nothing more: one that has
-// closed its half of the connection waits for the answer all the same.
+// handle returns the handler of an operation.
 func (s *Surface) handle(op *operation) httprouter.Handle {
-	transact := s.Worlds.Do
+	transact := (*world.World).Do
 	if op.writes {
-		transact = s.Worlds.Update
+		transact = (*world.World).Update
 	}
 	return func(w http.ResponseWriter, r *http.Request, params httprouter.Params) {
 		x := s.newExchange(w, r, op)
@@ -60,17 +59,18 @@ func (s *Surface) handle(op *operation) httprouter.Handle {
 			x.respond(outcome{err: err})
 			return
 		}
-		x.respond(x.judge(transact, world.ByKey(key), params))
+		x.respond(x.execute(transact, s.Worlds.ByKey(key), params))
 	}
 }
 
-// transact runs a function in a world: [world.Worlds.Do], Update or DryRun.
-type transact func(context.Context, world.Ref, func(*world.World) error) error
+// transact is [world.World.Do], Update or DryRun.
+type transact func(*world.World, context.Context, func(*world.Tx) error) error
 
-// judge decodes a request and answers it in its world, in one transaction. The body of a request for a version that there
-// is not, is left unread.
-func (x *exchange) judge(transact transact, at world.Ref, params httprouter.Params) (out outcome) {
-	id, _ := url.PathUnescape(params.ByName("id")) // the server has refused what cannot be decoded
+// execute decodes the request and runs its operation in one transaction of the world. It does not read the body of a
+// request whose version is refused. The transaction goes on when the client leaves: a client that closes only its sending
+// half of the connection still waits for the answer.
+func (x *exchange) execute(transact transact, at *world.World, params httprouter.Params) (out outcome) {
+	id, _ := url.PathUnescape(params.ByName("id")) // the server has refused malformed escapes
 	notes, err := api.Negotiate(x.request.Header["Accept"], x.operation.version)
 	var in input
 	if err == nil {
@@ -80,27 +80,29 @@ func (x *exchange) judge(transact transact, at world.Ref, params httprouter.Para
 		}
 	}
 	in.id, in.version = id, decoded{notes, err}
-	err = transact(context.WithoutCancel(x.request.Context()), at, func(w *world.World) (err error) {
-		out, err = x.judgeIn(w, x.operation, in)
+	err = transact(at, context.WithoutCancel(x.request.Context()), func(w *world.Tx) (err error) {
+		out, err = x.checkAndRun(w, x.operation, in)
 		if out.decision.Answer != nil {
 			out.err = out.decision.Answer
 		}
 		if refusal := (*api.Error)(nil); errors.As(err, &refusal) {
-			out.err, err = refusal, nil // what the request has changed by then, such as counters, stays
+			out.err, err = refusal, nil // commit earlier changes, such as the counters of rules
 		}
 		return err
 	})
 	if err != nil {
-		out = outcome{status: out.status, place: out.place, diagnosis: out.diagnosis, err: err} // nothing of the rest was done
+		out = outcome{status: out.status, journal: out.journal, diagnosis: out.diagnosis, err: err} // nothing was committed
 	}
 	out.scenario = cmp.Or(out.scenario, out.decision.Scenario)
 	return out
 }
 
-// judgeIn goes through the order of judgement; the first failure is the answer. Path and method were the router's, the key
-// is judged; number, resource and state are the operation's.
-func (s *Surface) judgeIn(w *world.World, op *operation, in input) (out outcome, err error) {
-	out.status, out.place = w.Status(), w.Journal()
+// checkAndRun checks a request and runs its operation. The order of checks is: path and method, key, version, rate limit,
+// rules by id, query and body, rules by social security number, resource, state. The first failure is the answer. The
+// router checks path and method, handle checks the key, and the operation checks resource and state: for the 400 of a
+// cancel of a terminal request see [world.Tx.CancelVerification].
+func (s *Surface) checkAndRun(w *world.Tx, op *operation, in input) (out outcome, err error) {
+	out.status, out.journal = w.Status(), w.Journal()
 	if err := s.applyStrict(&out, in.version); err != nil {
 		return out, err
 	}
@@ -134,19 +136,19 @@ func (s *Surface) judgeIn(w *world.World, op *operation, in input) (out outcome,
 			return out, err
 		}
 	}
-	out.resource, out.scenario, err = in.do(w, found)
+	out.resource, out.scenario, err = in.run(w, found)
 	return out, err
 }
 
-// applyStrict takes what decoding a part of the request has found: an error, or notes, for some of which a strict emulator
-// refuses the request.
+// applyStrict adds the notes of a decoded part to the diagnosis and returns the part's error. In strict mode it refuses the
+// request for some notes instead.
 func (s *Surface) applyStrict(out *outcome, part decoded) error {
 	var refused []string
 	for _, note := range part.notes {
-		if s.Strict && note.Cause.Strict && part.err == nil {
-			refused = append(refused, note.Refusal())
+		if s.Strict && note.Strict && part.err == nil {
+			refused = append(refused, note.Refusal)
 		} else {
-			out.add(out.status.ID, "note "+note.Cause.Name, note.String())
+			out.add(out.status.ID, "note "+note.Kind, note.Text)
 		}
 	}
 	if len(refused) > 0 {
@@ -155,25 +157,25 @@ func (s *Surface) applyStrict(out *outcome, part decoded) error {
 	return part.err
 }
 
-// input is a request as it was decoded: what is wrong with it is kept for its turn in the order of judgement.
+// input is a decoded request. The errors of its parts wait for their turn in the order of checks.
 type input struct {
-	id                   string // of the resource, "" when the operation has none
+	id                   string // in the path; "" for none
 	version, query, body decoded
-	session              *api.NewCredentialsSession // that the body asks for; nil for other operations
-	do                   func(*world.World, world.Resource) (resource any, scenario string, err error)
+	session              *api.NewCredentialsSession // in the body; nil for other operations
+	run                  func(*world.Tx, world.Resource) (resource any, scenario string, err error)
 }
 
-// decoded is what decoding a part of a request has found.
+// decoded is the result of decoding a part of a request.
 type decoded struct {
 	notes []api.Note
 	err   error
 }
 
-// getVerificationRequest shows one verification request, whole or in part (spec 4.2).
+// getVerificationRequest returns one verification request, or the keys of it that the query names (spec 4.2).
 func getVerificationRequest(r *http.Request) (in input) {
 	var query api.ReadQuery
 	query, in.query.notes, in.query.err = api.DecodeReadQuery(r.URL.RawQuery)
-	in.do = func(w *world.World, found world.Resource) (any, string, error) {
+	in.run = func(w *world.Tx, found world.Resource) (any, string, error) {
 		body, scenario, err := w.ReadVerification(found, query.IncomeAnalytics)
 		if err == nil && query.Fields != nil {
 			body, err = api.Select(body, query.Fields)
@@ -183,11 +185,11 @@ func getVerificationRequest(r *http.Request) (in input) {
 	return in
 }
 
-// cancelVerificationRequest ends a request that has not reached a terminal state (spec 4.1).
+// cancelVerificationRequest cancels a verification request. A request in a terminal state is answered 400 (spec 4.1).
 func cancelVerificationRequest(r *http.Request) (in input) {
 	var cancellation api.Cancellation
 	cancellation, in.body.notes, in.body.err = api.DecodeCancellation(r)
-	in.do = func(w *world.World, found world.Resource) (any, string, error) {
+	in.run = func(w *world.Tx, found world.Resource) (any, string, error) {
 		return w.CancelVerification(found, cancellation)
 	}
 	return in
@@ -197,21 +199,21 @@ func cancelVerificationRequest(r *http.Request) (in input) {
 func updateTenantProperty(r *http.Request) (in input) {
 	var update api.TenantProperty
 	update, in.body.notes, in.body.err = api.DecodeTenantPropertyUpdate(r)
-	in.do = func(w *world.World, found world.Resource) (any, string, error) {
+	in.run = func(w *world.Tx, found world.Resource) (any, string, error) {
 		return w.UpdateTenantProperty(found, update)
 	}
 	return in
 }
 
-// createCredentialsSession creates a session for a person, and the verification request that it leads to (spec 4.4).
+// createCredentialsSession creates a session for a person, and the session's verification request (spec 4.4).
 func createCredentialsSession(r *http.Request) (in input) {
 	session, notes, err := api.DecodeNewCredentialsSession(r)
-	return input{body: decoded{notes, err}, session: &session, do: func(w *world.World, _ world.Resource) (any, string, error) {
+	return input{body: decoded{notes, err}, session: &session, run: func(w *world.Tx, _ world.Resource) (any, string, error) {
 		return w.CreateSession(session)
 	}}
 }
 
-// getQualificationCheck shows the result of one qualification check (spec 4.5).
+// getQualificationCheck returns one qualification check result (spec 4.5).
 func getQualificationCheck(*http.Request) input {
-	return input{do: func(w *world.World, found world.Resource) (any, string, error) { return w.ReadQualification(found) }}
+	return input{run: func(w *world.Tx, found world.Resource) (any, string, error) { return w.ReadQualification(found) }}
 }

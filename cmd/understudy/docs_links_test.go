@@ -1,0 +1,242 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/goccy/go-yaml"
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/urfave/cli/v3"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/emulatortest"
+)
+
+func TestREADME(t *testing.T) {
+	t.Parallel()
+	text := string(readFile(t, repository+"README.md"))
+	t.Run("is short", func(t *testing.T) {
+		lines, words := strings.Count(text, "\n"), len(strings.Fields(text))
+		if lines > 190 || words > 1900 {
+			t.Errorf("README.md has %d lines and %d words, and may have 190 and 1,900", lines, words)
+		}
+	})
+	t.Run("names the direct dependencies of go.mod", func(t *testing.T) {
+		var want, got []string
+		for _, found := range regexp.MustCompile(`(?m)^\t(\S+) v\S+$`).FindAllStringSubmatch(string(readFile(t, repository+"go.mod")), -1) {
+			want = append(want, found[1])
+		}
+		_, dependencies, _ := strings.Cut(text, "| module |")
+		for _, found := range regexp.MustCompile("`([\\w.]+\\.\\w+/[^`]+)`").FindAllStringSubmatch(dependencies, -1) {
+			got = append(got, found[1])
+		}
+		slices.Sort(want)
+		slices.Sort(got)
+		if len(want) < 10 || !slices.Equal(got, want) {
+			t.Errorf("the table of dependencies is not go.mod's:\n%s", gocmp.Diff(want, got))
+		}
+	})
+	t.Run("links every chapter", func(t *testing.T) {
+		for _, page := range userPages(t) {
+			if page != "README.md" && !strings.Contains(text, "("+page+")") {
+				t.Errorf("README.md has no link to %s", page)
+			}
+		}
+	})
+}
+
+// The control plane's chapter has a row for each call, as emulator/api/openapi.yaml has it.
+func TestDocsControlPlane(t *testing.T) {
+	t.Parallel()
+	var document struct {
+		Paths map[string]map[string]any
+	}
+	noError(t, yaml.Unmarshal(api.OpenAPIYAML(), &document))
+	want, got := make(map[string]bool), make(map[string]bool)
+	for path, methods := range document.Paths {
+		for method := range methods {
+			if strings.HasPrefix(path, "/_understudy/") {
+				want[strings.ToUpper(method)+" "+path] = true
+			}
+		}
+	}
+	for _, found := range regexp.MustCompile("(?m)^\\| `([A-Z]+ /[^` ]+)`").FindAllStringSubmatch(string(readFile(t, repository+"docs/control-plane.md")), -1) {
+		got[found[1]] = true
+	}
+	if len(want) < 40 || !maps.Equal(got, want) {
+		t.Errorf("the calls are not those of openapi.yaml:\n%s", gocmp.Diff(want, got))
+	}
+}
+
+// The chapter about deployment has every metric that a server shows.
+func TestDocsMetrics(t *testing.T) {
+	t.Parallel()
+	page := string(readFile(t, repository+"docs/deploy.md"))
+	response, err := http.Get(startServer(t).url + "/_understudy/metrics")
+	noError(t, err)
+	defer response.Body.Close()
+	metrics, err := io.ReadAll(response.Body)
+	noError(t, err)
+	for _, found := range regexp.MustCompile(`(?m)^# TYPE (understudy_\w+)`).FindAllStringSubmatch(string(metrics), -1) {
+		if !strings.Contains(page, "`"+found[1]+"`") {
+			t.Errorf("docs/deploy.md does not name %s", found[1])
+		}
+	}
+}
+
+// The chapter about Go has every method of a test's world.
+func TestDocsGo(t *testing.T) {
+	t.Parallel()
+	page := string(readFile(t, repository+"docs/go.md"))
+	for method := range reflect.TypeFor[*emulatortest.World]().Methods() {
+		if !strings.Contains(page, "`"+method.Name+"`") {
+			t.Errorf("docs/go.md does not name %s", method.Name)
+		}
+	}
+}
+
+// Links, paths, flags and test names in the pages lead somewhere.
+func TestDocsLinks(t *testing.T) {
+	t.Parallel()
+	noError(t, filepath.WalkDir(repository, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && slices.Contains([]string{".git", "testdata"}, entry.Name()):
+			return filepath.SkipDir
+		case filepath.Ext(path) == ".md":
+			t.Run(filepath.ToSlash(path[len(repository):]), func(t *testing.T) {
+				text := string(readFile(t, path))
+				checkLinks(t, path, text)
+				checkPaths(t, text)
+				checkTestNames(t, text)
+				checkFlags(t, text)
+			})
+		}
+		return nil
+	}))
+}
+
+var (
+	codeBlock  = regexp.MustCompile("(?ms)^```(\\w*)\n(.*?)^```$")
+	codeSpan   = regexp.MustCompile("`[^`\n]*`")
+	relative   = regexp.MustCompile(`\]\(([^):]*)\)`)
+	heading    = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	codePath   = regexp.MustCompile("`((?:cmd|emulator|scenarios|fixtures|store|docs|\\.ci|\\.github)/[\\w./*-]*)`")
+	testName   = regexp.MustCompile(`go test \./(\S+)[^\n|]*? -(?:run|bench) '?(\w+)`)
+	namedFlag  = regexp.MustCompile("`--([a-z-]+)|understudy [a-z ]*--([a-z-]+)")
+	flagsOfAll = []string{"help", "version"}
+)
+
+// checkLinks follows the links of a page to files and headings of the repository.
+func checkLinks(t *testing.T, path, text string) {
+	t.Helper()
+	prose := codeSpan.ReplaceAllString(codeBlock.ReplaceAllString(text, ""), "")
+	for _, found := range relative.FindAllStringSubmatch(prose, -1) {
+		file, anchor, _ := strings.Cut(found[1], "#")
+		target := filepath.Join(filepath.Dir(path), file)
+		if file == "" {
+			target = path
+		}
+		if _, err := os.Stat(target); err != nil {
+			t.Errorf("the link %s leads nowhere: %v", found[1], err)
+		} else if anchor != "" && !slices.Contains(anchors(string(readFile(t, target))), anchor) {
+			t.Errorf("the link %s leads to no heading of %s", found[1], target)
+		}
+	}
+}
+
+// anchors returns the anchors of a page's headings, as GitHub makes them.
+func anchors(text string) (all []string) {
+	seen := make(map[string]int)
+	for _, found := range heading.FindAllStringSubmatch(codeBlock.ReplaceAllString(text, ""), -1) {
+		anchor := strings.Map(func(r rune) rune {
+			switch {
+			case r == ' ':
+				return '-'
+			case r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r):
+				return unicode.ToLower(r)
+			}
+			return -1
+		}, found[1])
+		if n := seen[anchor]; n > 0 {
+			all = append(all, fmt.Sprintf("%s-%d", anchor, n))
+		} else {
+			all = append(all, anchor)
+		}
+		seen[anchor]++
+	}
+	return all
+}
+
+func checkPaths(t *testing.T, text string) {
+	t.Helper()
+	for _, found := range codePath.FindAllStringSubmatch(text, -1) {
+		if files, err := filepath.Glob(repository + found[1]); err != nil || len(files) == 0 {
+			t.Errorf("there is no %s", found[1])
+		}
+	}
+}
+
+// checkTestNames looks for the tests and benchmarks that a command of a page runs.
+func checkTestNames(t *testing.T, text string) {
+	t.Helper()
+	for _, found := range testName.FindAllStringSubmatch(text, -1) {
+		files, err := filepath.Glob(repository + found[1] + "/*_test.go")
+		noError(t, err)
+		function := regexp.MustCompile(`(?m)^func (Test|Benchmark|Fuzz)\w*` + found[2])
+		if !slices.ContainsFunc(files, func(file string) bool { return function.Match(readFile(t, file)) }) {
+			t.Errorf("%q runs no test", found[0])
+		}
+	}
+}
+
+// checkFlags looks for the flags that a page names.
+func checkFlags(t *testing.T, text string) {
+	t.Helper()
+	for _, found := range namedFlag.FindAllStringSubmatch(text, -1) {
+		if name := found[1] + found[2]; !hasFlag(root(io.Discard, io.Discard), name) && !slices.Contains(flagsOfAll, name) {
+			t.Errorf("no command has a flag --%s", name)
+		}
+	}
+}
+
+func hasFlag(c *cli.Command, name string) bool {
+	return slices.ContainsFunc(c.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) }) ||
+		slices.ContainsFunc(c.Commands, func(below *cli.Command) bool { return hasFlag(below, name) })
+}
+
+// checkBlocks parses the code blocks of a page.
+func checkBlocks(t *testing.T, text string) {
+	t.Helper()
+	for _, found := range codeBlock.FindAllStringSubmatch(text, -1) {
+		var err error
+		switch language, code := found[1], found[2]; language {
+		case "sh":
+			err = exec.CommandContext(t.Context(), "bash", "-n", "-c", code).Run()
+		case "yaml":
+			err = yaml.Unmarshal([]byte(code), new(any))
+		case "json":
+			err = json.Unmarshal([]byte(code), new(any))
+		case "console", "go", "text":
+		default:
+			t.Errorf("a code block has the language %q", language)
+		}
+		if err != nil {
+			t.Errorf("%v in\n%s", err, found[2])
+		}
+	}
+}

@@ -1,0 +1,64 @@
+package control
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/world"
+	"github.com/understudy-sandbox/understudy/scenarios"
+)
+
+func clockCalls() []endpoint {
+	return []endpoint{
+		{method: get, path: "v1/clock", inWorld: showClock},
+		{method: put, path: "v1/clock", inWorld: setClock},
+		{method: post, path: "v1/clock/advance", inWorld: advanceClock},
+	}
+}
+
+// worldTime is the instant of a world's clock, frozen or running.
+type worldTime struct {
+	Now    time.Time `json:"now"`
+	Frozen bool      `json:"frozen"`
+}
+
+func viewTime(s world.Status) worldTime { return worldTime{s.Now, s.Frozen} }
+
+// viewedTime returns the view of a world's clock after a call.
+func viewedTime(s world.Status, err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	return viewTime(s), nil
+}
+
+func showClock(x *exchange) (any, error) { return viewedTime(x.world.Status(x.context())) }
+
+// setClock sets the clock to an instant, freezes it or lets it run, or both.
+func setClock(x *exchange) (any, error) {
+	var in struct {
+		Now    *time.Time `json:"now"`
+		Frozen *bool      `json:"frozen"`
+	}
+	if err := x.decode(&in); err != nil {
+		return nil, err
+	}
+	if in.Now == nil && in.Frozen == nil {
+		return nil, api.Because(http.StatusBadRequest, `Say what the clock is set to: {"now":"2025-01-15T09:00:00Z"}, {"frozen":true} or both`)
+	}
+	return viewedTime(x.world.ChangeClock(x.context(), in.Now, in.Frozen))
+}
+
+func advanceClock(x *exchange) (any, error) {
+	var in struct {
+		By scenarios.Duration `json:"by"`
+	}
+	if err := x.decode(&in); err != nil {
+		return nil, err
+	}
+	if in.By == 0 {
+		return nil, api.Because(http.StatusBadRequest, `Say by how much the clock is advanced: {"by":"36h"}`)
+	}
+	return viewedTime(x.world.Advance(x.context(), time.Duration(in.By)))
+}

@@ -1,0 +1,88 @@
+package control
+
+import (
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/world"
+	"github.com/understudy-sandbox/understudy/scenarios"
+)
+
+func faultCalls() []endpoint {
+	return []endpoint{
+		{method: get, path: "v1/faults", inWorld: listFaults, query: paged},
+		{method: post, path: "v1/faults", inWorld: addFault},
+		{method: del, path: "v1/faults", inWorld: removeFaults},
+		{method: del, path: "v1/faults/:id", inWorld: removeFault},
+	}
+}
+
+// faultView is a fault as a list shows it.
+type faultView struct {
+	ID        string         `json:"id"`
+	Rule      jsontext.Value `json:"rule"`
+	Words     string         `json:"in_words"`
+	Remaining *int           `json:"remaining"` // requests that it will still apply to; null: the rule has no times
+	Expires   *time.Time     `json:"expires"`   // by the world's clock
+}
+
+func viewFault(f world.Fault) faultView {
+	shown := faultView{ID: f.ID, Rule: jsontext.Value(f.Source), Words: f.Rule.String(), Expires: f.Expires}
+	if f.Rule.Times > 0 {
+		shown.Remaining = new(f.Rule.Times - f.Applied)
+	}
+	return shown
+}
+
+// listFaults lists the faults of the world, in the order in which they were added.
+func listFaults(x *exchange) (any, error) {
+	after, limit, err := x.span(world.ValidFaultID)
+	if err != nil {
+		return nil, err
+	}
+	faults, err := x.world.Faults(x.context())
+	faults = slices.DeleteFunc(faults, func(f world.Fault) bool { return !f.After(after) })
+	return page(faults, limit, func(f world.Fault) string { return f.ID }, viewFault), err
+}
+
+// addFault adds a rule to the world: {"rule":{"on":"get","respond":{"status":500},"times":2},"expires_in":"10m"}.
+func addFault(x *exchange) (any, error) {
+	var in struct {
+		Rule      jsontext.Value     `json:"rule"`
+		ExpiresIn scenarios.Duration `json:"expires_in"`
+	}
+	if isRule(x.body) {
+		return nil, api.Because(http.StatusBadRequest, `The rule goes under rule: {"rule":{"on":"get","respond":{"status":500}}}`)
+	}
+	if err := x.decode(&in); err != nil {
+		return nil, err
+	}
+	if in.Rule == nil {
+		return nil, api.Because(http.StatusBadRequest, `Say what goes wrong: {"rule":{"on":"get","respond":{"status":500}}}`)
+	}
+	f, err := x.world.AddFault(x.context(), string(in.Rule), world.Lasting(time.Duration(in.ExpiresIn)))
+	if err != nil {
+		return nil, err
+	}
+	return withStatus{http.StatusCreated, viewFault(f)}, nil
+}
+
+// isRule reports whether a body is a rule itself, without the member rule around it.
+func isRule(text []byte) bool {
+	var members map[string]jsontext.Value
+	if json.Unmarshal(text, &members) != nil || members["rule"] != nil {
+		return false
+	}
+	return slices.ContainsFunc([]string{"on", "respond", "fault", "delay"}, func(key string) bool { return members[key] != nil })
+}
+
+func removeFault(x *exchange) (any, error) {
+	return nil, x.world.RemoveFault(x.context(), x.param("id"))
+}
+
+func removeFaults(x *exchange) (any, error) { return nil, x.world.RemoveFaults(x.context()) }

@@ -1,0 +1,71 @@
+package world
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+)
+
+// JournalPlace returns the place of the world's journal. Its error for a journal that is off is [journal.ErrOff], as is that of
+// the other methods for the journal.
+func (w *World) JournalPlace(ctx context.Context) (journal.Place, error) {
+	if !w.worlds.config.Journal.On() {
+		return journal.Place{}, journal.ErrOff
+	}
+	return read(ctx, w, func(tx *Tx) (journal.Place, error) { return tx.Journal(), nil })
+}
+
+// Journal returns the entries of the world that a filter selects, the latest first. The zero Filter selects all.
+func (w *World) Journal(ctx context.Context, filter journal.Filter) ([]*journal.Entry, error) {
+	if err := filter.Check(); err != nil {
+		return nil, err
+	}
+	entries, _, err := w.JournalEntries(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return filter.Select(ctx, entries)
+}
+
+// JournalEntries returns all entries of the world, the oldest first, and how many earlier ones were dropped.
+func (w *World) JournalEntries(ctx context.Context) (entries []*journal.Entry, dropped uint64, err error) {
+	place, err := w.JournalPlace(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	return w.worlds.config.Journal.Read(ctx, place)
+}
+
+// EntryUnknown returns the 404 of an id that no entry of the world's journal has.
+func (w *World) EntryUnknown(id string) error {
+	return notFound(fmt.Sprintf("This world's journal has no request %s: it keeps the last %d that reached the world",
+		api.Quote(id), w.worlds.config.Journal.Size()))
+}
+
+// Verify compares an expectation with the journal. Its error for one that does not hold is a [*journal.Unmet], which says
+// what was requested instead.
+func (w *World) Verify(ctx context.Context, expected journal.Expectation) (journal.Finding, error) {
+	if err := expected.Check(); err != nil {
+		return journal.Finding{}, err
+	}
+	place, err := w.JournalPlace(ctx)
+	if err != nil {
+		return journal.Finding{}, err
+	}
+	finding, err := w.worlds.config.Journal.Verify(ctx, place, expected)
+	if err != nil {
+		return journal.Finding{}, err
+	}
+	return finding, finding.Err()
+}
+
+// ClearJournal deletes the entries of the world.
+func (w *World) ClearJournal(ctx context.Context) error {
+	place, err := w.JournalPlace(ctx)
+	if err != nil {
+		return err
+	}
+	return w.worlds.config.Journal.Clear(ctx, place)
+}

@@ -1,0 +1,134 @@
+package world
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/fixtures"
+	"github.com/understudy-sandbox/understudy/scenarios"
+)
+
+// qualification is the stored state of a qualification check: enough to draw it again.
+type qualification struct {
+	Created time.Time                   `json:"created"`
+	Shape   fixtures.QualificationShape `json:"shape"`
+}
+
+// ReadQualification reads a qualification check (spec 4.5). It returns the rendered document and the name of the scenario.
+func (tx *Tx) ReadQualification(r Resource) (document []byte, scenario string, err error) {
+	q, err := tx.qualification(r)
+	if err != nil {
+		return nil, "", err
+	}
+	var seen view
+	if r.stored == nil {
+		seen.scenario, scenario = r.magic, r.magic.Name
+	}
+	document, err = tx.render(r, seen, func() any { return tx.draw(r.id, q) })
+	return document, scenario, err
+}
+
+// qualification returns the stored check, else that of the scenario, created with the world.
+func (tx *Tx) qualification(r Resource) (q qualification, err error) {
+	switch {
+	case r.stored != nil:
+		return q, decodeStored(r.id, r.stored, &q)
+	case r.magic == nil:
+		return q, api.NotFound("Qualification check", r.unknown(tx))
+	}
+	return qualification{Created: tx.record.Created, Shape: r.magic.QualificationShape()}, nil
+}
+
+func (tx *Tx) draw(id string, q qualification) api.QualificationCheck {
+	return tx.fixtures.QualificationCheck(id, id, q.Shape, q.Created)
+}
+
+// QualificationCheck returns a qualification check.
+func (w *World) QualificationCheck(ctx context.Context, id string) (api.QualificationCheck, error) {
+	return read(ctx, w, func(tx *Tx) (check api.QualificationCheck, err error) {
+		q, err := tx.findQualification(id)
+		if err == nil {
+			check = tx.draw(id, q)
+		}
+		return check, err
+	})
+}
+
+func (tx *Tx) findQualification(id string) (q qualification, err error) {
+	r, err := tx.Find(scenarios.QualificationCheckID, id)
+	if err != nil {
+		return q, err
+	}
+	return tx.qualification(r)
+}
+
+// QualificationChecks goes through the qualification checks that the world has stored, in the order of their ids. It ends
+// with the first error.
+func (w *World) QualificationChecks(ctx context.Context) iter.Seq2[api.QualificationCheck, error] {
+	id := func(q api.QualificationCheck) string { return q.ID }
+	return pages(id, func(after string, limit int) ([]api.QualificationCheck, error) {
+		return w.ListQualificationChecks(ctx, after, limit)
+	})
+}
+
+// ListQualificationChecks returns up to limit qualification checks that the world has stored, in the order of their ids,
+// from the first after an id.
+func (w *World) ListQualificationChecks(ctx context.Context, after string, limit int) ([]api.QualificationCheck, error) {
+	return read(ctx, w, func(tx *Tx) ([]api.QualificationCheck, error) {
+		return list(tx, scenarios.QualificationCheckID, after, limit, tx.draw)
+	})
+}
+
+// CreateQualificationCheck creates a qualification check from a text, as [World.CreateVerificationRequest] takes it. Its
+// result is computed:
+//
+//	{qualification_check: {kind: guarantor, rent: 1450.00}, reports: [{pay: {base: 62000.00}}]}
+func (w *World) CreateQualificationCheck(ctx context.Context, text string) (check api.QualificationCheck, err error) {
+	var in struct {
+		origin             `yaml:",inline"`
+		QualificationCheck *fixtures.QualificationShape `yaml:"qualification_check"`
+		Reports            []fixtures.ReportShape       `yaml:"reports"`
+	}
+	if err := decode(text, &in); err != nil {
+		return check, err
+	}
+	err = w.create(ctx, scenarios.QualificationCheckID, in.origin, func(tx *Tx, s *scenarios.Scenario, id string) (any, error) {
+		q := qualification{Created: tx.now, Shape: s.QualificationShape()}
+		if in.QualificationCheck != nil {
+			q.Shape = *in.QualificationCheck
+		}
+		if q.Shape.Reports = in.Reports; in.Reports == nil {
+			q.Shape.Reports = s.Reports
+		}
+		check = tx.draw(id, q)
+		return q, nil
+	})
+	return check, err
+}
+
+// ChangeQualificationCheck sets fields of a qualification check over the computed ones, by their names and types of
+// spec 2.7: {set: {metadata: {unit: 4B}}}
+func (w *World) ChangeQualificationCheck(ctx context.Context, id, text string) (check api.QualificationCheck, err error) {
+	var in change[api.QualificationCheck]
+	if err := decode(text, &in); err != nil {
+		return check, err
+	}
+	return update(ctx, w, func(tx *Tx) (check api.QualificationCheck, err error) {
+		q, err := tx.findQualification(id)
+		if err != nil {
+			return check, err
+		}
+		if q.Shape.Set, err = q.Shape.Set.With(in.Set); err != nil {
+			return check, err
+		}
+		_, err = tx.save(prefixes[scenarios.QualificationCheckID]+id, q)
+		return tx.draw(id, q), err
+	})
+}
+
+// DeleteQualificationCheck deletes a stored qualification check. A magic one is as new then; any other no longer exists.
+func (w *World) DeleteQualificationCheck(ctx context.Context, id string) error {
+	return w.delete(ctx, scenarios.QualificationCheckID, id)
+}

@@ -1,0 +1,130 @@
+package world
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/store"
+)
+
+// record is the stored state of a world itself. Every transaction in the world reads it, so that a transaction that
+// changes it conflicts with all others.
+type record struct {
+	Key     string    `json:"key"` // masked
+	Seed    uint64    `json:"seed"`
+	Created time.Time `json:"created"` // whole seconds, unless the clock was frozen between two
+
+	// Generation is part of the keys of all that the world has stored. A reset begins another generation, so that the whole
+	// world is new at once. The keys of the last one are collected in the background.
+	Generation int64 `json:"generation"`
+
+	Frozen *time.Time    `json:"frozen,omitempty"` // the instant of a frozen clock; nil while it runs
+	Ahead  time.Duration `json:"ahead,omitempty"`  // of the machine's clock, while the clock runs
+
+	Used *time.Time `json:"used,omitempty"` // the last-used time by the machine's clock; written while worlds have a TTL
+
+	Scenarios     []scenarioFile `json:"scenarios,omitempty"` // in the order of their names
+	ScenariosMade int            `json:"scenarios_made,omitempty"`
+
+	Faults     []storedFault `json:"faults,omitempty"`
+	FaultsMade int           `json:"faults_made,omitempty"`
+}
+
+// Key prefixes of the store. All that a world stores has keys with its generation.
+const (
+	recordPrefix  = "world/"
+	dataPrefix    = "w/"
+	journalPrefix = "journal/"
+)
+
+func generationName(id string, generation int64) string {
+	return id + "/" + strconv.FormatInt(generation, 36) + "/"
+}
+
+// RecordKey returns the key of a world's record, whose value changes when the world begins another generation.
+func RecordKey(id string) string { return recordPrefix + id }
+
+// JournalPrefix returns the key prefix of the journal of a world in one generation, or in all of them for generation 0. The
+// keys are deleted with the generation.
+func JournalPrefix(p journal.Place) string {
+	if p.Generation == 0 {
+		return journalPrefix + p.World + "/"
+	}
+	return journalPrefix + generationName(p.World, p.Generation)
+}
+
+// Generation returns the generation of a world, 0 when there is no such world.
+func Generation(tx store.Tx, id string) (int64, error) {
+	r, err := readRecord(tx, id)
+	return r.Generation, err
+}
+
+// readRecord returns the record of a world, with generation 0 when there is no such world.
+func readRecord(tx store.Tx, id string) (r record, err error) {
+	err = load(tx, recordPrefix+id, &r)
+	return r, err
+}
+
+// newRecord returns the record of a new world.
+func (c Config) newRecord(maskedKey string, generation int64) record {
+	r := record{Key: maskedKey, Seed: c.Seed, Generation: generation, Used: c.lastUsed(nil)}
+	if c.Clock.Frozen.IsZero() {
+		r.Created = c.Clock.Wall().UTC().Truncate(time.Second)
+	} else {
+		r.Created = c.Clock.Frozen.UTC()
+		r.Frozen = &r.Created
+	}
+	return r
+}
+
+// now returns the world's instant.
+func (r record) now(c Clock) time.Time {
+	if r.Frozen != nil {
+		return *r.Frozen
+	}
+	return within(c.Wall().UTC().Add(r.Ahead))
+}
+
+// maxRecord bounds a record, in bytes: it is one value of the store, and etcd takes 1.5 MiB at once. A longer record may
+// grow by alwaysRoom, so that its clock and its last-used time can still change.
+const (
+	maxRecord  = 512 << 10
+	alwaysRoom = 128
+)
+
+// setRecord stores another record, unless that is too long, and applies it.
+func (tx *Tx) setRecord(r record) error {
+	before, err := json.Marshal(tx.record)
+	if err != nil {
+		return err
+	}
+	r.Used = tx.worlds.config.lastUsed(r.Used)
+	after, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	if len(after) > maxRecord && len(after) > len(before)+alwaysRoom {
+		return conflict(fmt.Sprintf(
+			"The faults of a world, and the list of its scenario files, take %d KiB at most, and these would take %d: remove some first, or write them shorter",
+			maxRecord>>10, (len(after)+1023)>>10))
+	}
+	if err := tx.store.Put(recordPrefix+tx.id, after); err != nil {
+		return err
+	}
+	tx.record = r
+	return tx.apply()
+}
+
+// mask returns a key as it is shown: its end, where enough of it stays hidden, and the beginning of its world's id.
+func mask(key string) string {
+	prefix, name, _ := strings.Cut(key, "_sk_test_")
+	shown := ""
+	if len(name) >= 8 {
+		shown = name[len(name)-4:]
+	}
+	return prefix + "_sk_test_…" + shown + "#" + IDOf(key)[:4]
+}

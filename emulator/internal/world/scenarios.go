@@ -1,0 +1,161 @@
+package world
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/scenarios"
+)
+
+// scenarioFile is a scenario file of a world. Each text is stored under a name of its own, so that its parsed catalogue can be
+// cached by name.
+type scenarioFile struct {
+	Name string `json:"name"`
+	Text string `json:"text"` // number of the file among all that the world ever had, and part of the text's hash
+}
+
+func (f scenarioFile) name() string { return scenarioPrefix + f.Name + "/" + f.Text }
+
+const (
+	maxFiles         = 100 // of a world
+	cachedCatalogues = 64  // of all worlds
+)
+
+// worldCatalogue is the cache key of a world's catalogue.
+type worldCatalogue struct {
+	prefix, files string
+	base          *scenarios.Catalogue
+}
+
+// worldCatalogue returns the catalogue of the world's scenario files over those of all worlds.
+func (tx *Tx) worldCatalogue(base *scenarios.Catalogue) (*scenarios.Catalogue, error) {
+	key := worldCatalogue{prefix: tx.prefix, files: fmt.Sprint(tx.record.Scenarios), base: base}
+	if c, ok := tx.worlds.parsed.Get(key); ok {
+		return c, nil
+	}
+	files, err := tx.worldFiles(tx.record.Scenarios)
+	if err != nil {
+		return nil, err
+	}
+	c, err := files.Over(base)
+	if err != nil {
+		return nil, fmt.Errorf("read the scenarios of world %s: %w", tx.id, err)
+	}
+	tx.worlds.parsed.Add(key, c)
+	return c, nil
+}
+
+// worldFiles reads scenario files of the world.
+func (tx *Tx) worldFiles(of []scenarioFile) (files scenarios.Files, err error) {
+	for _, f := range of {
+		text, err := tx.store.Get(tx.prefix + f.name())
+		if err != nil {
+			return files, err
+		}
+		files = files.With(fileName(f.Name), slices.Clone(text))
+	}
+	return files, nil
+}
+
+// fileName is the name of a world's scenario file in problems and diagnoses.
+func fileName(name string) string { return name + ".yaml" }
+
+// ScenarioNamed returns a scenario of a catalogue. Its error for an unknown name is a 404.
+func ScenarioNamed(catalogue *scenarios.Catalogue, name string) (*scenarios.Scenario, error) {
+	if s := catalogue.ByName(name); s != nil {
+		return s, nil
+	}
+	return nil, notFound("There is no scenario " + api.Quote(name) + api.DidYouMean(name, catalogue.Names(), ""))
+}
+
+// Catalogue returns all scenarios of the world, and of these the world scenarios: those of its own files.
+func (w *World) Catalogue(ctx context.Context) (all *scenarios.Catalogue, own []*scenarios.Scenario, err error) {
+	err = w.Do(ctx, func(tx *Tx) error {
+		all, own = tx.catalogue, tx.worldScenarios()
+		return nil
+	})
+	return all, own, err
+}
+
+func (tx *Tx) worldScenarios() []*scenarios.Scenario {
+	if len(tx.record.Scenarios) == 0 {
+		return nil
+	}
+	return tx.catalogue.Own()
+}
+
+// PutScenarios stores a scenario file of the world, YAML or JSON, in place of an earlier one with the name. It returns the
+// file's scenarios, and warnings of what is valid and probably a mistake.
+func (w *World) PutScenarios(ctx context.Context, name, file string) (added []*scenarios.Scenario, warnings scenarios.Problems, err error) {
+	if !scenarios.ValidName(name) {
+		return nil, nil, invalid("The name of a scenario file has 1 to 64 of a-z 0-9 . _ -")
+	}
+	err = w.Update(ctx, func(tx *Tx) error {
+		others := slices.DeleteFunc(slices.Clone(tx.record.Scenarios), func(f scenarioFile) bool { return f.Name == name })
+		if len(others) >= maxFiles {
+			return conflict(fmt.Sprintf("A world has %d scenario files of its own at most: delete some first", maxFiles))
+		}
+		files, err := tx.worldFiles(others)
+		if err != nil {
+			return err
+		}
+		c, err := files.With(fileName(name), []byte(file)).Over(tx.worlds.catalogue.Load())
+		if err != nil {
+			return invalid("The scenario file is not right:\n" + err.Error())
+		}
+		of := func(s *scenarios.Scenario) bool { return s.At.File == fileName(name) }
+		if !slices.ContainsFunc(c.Own(), of) {
+			return invalid("The scenario file has no scenario in it")
+		}
+		if err := tx.addFile(name, file, others); err != nil {
+			return err
+		}
+		warnings = c.Warnings()
+		added = slices.DeleteFunc(tx.worldScenarios(), func(s *scenarios.Scenario) bool { return !of(s) })
+		return nil
+	})
+	return added, warnings, err
+}
+
+// addFile stores a scenario file beside others of the world.
+func (tx *Tx) addFile(name, file string, others []scenarioFile) error {
+	hash := sha256.Sum256([]byte(file))
+	added := scenarioFile{Name: name, Text: fmt.Sprintf("%d-%x", tx.record.ScenariosMade+1, hash[:8])}
+	if err := tx.store.Put(tx.prefix+added.name(), []byte(file)); err != nil {
+		return err
+	}
+	all := append(others, added)
+	slices.SortFunc(all, func(a, b scenarioFile) int { return strings.Compare(a.Name, b.Name) })
+	return tx.setFiles(all)
+}
+
+// DeleteScenarios deletes a scenario file of the world.
+func (w *World) DeleteScenarios(ctx context.Context, name string) error {
+	return w.Update(ctx, func(tx *Tx) error {
+		others := slices.DeleteFunc(slices.Clone(tx.record.Scenarios), func(f scenarioFile) bool { return f.Name == name })
+		if len(others) == len(tx.record.Scenarios) {
+			return notFound("The world has no scenario file of its own that is named " + api.Quote(name))
+		}
+		return tx.setFiles(others)
+	})
+}
+
+// setFiles stores the list of the world's scenario files, and deletes the texts of those that are not in it.
+func (tx *Tx) setFiles(files []scenarioFile) error {
+	for _, f := range tx.record.Scenarios {
+		if slices.Contains(files, f) {
+			continue
+		}
+		if err := tx.store.Delete(tx.prefix + f.name()); err != nil {
+			return err
+		}
+	}
+	r := tx.record
+	r.Scenarios = files
+	r.ScenariosMade++
+	return tx.setRecord(r)
+}

@@ -1,0 +1,128 @@
+package world
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/fixtures"
+	"github.com/understudy-sandbox/understudy/scenarios"
+	"github.com/understudy-sandbox/understudy/store"
+)
+
+// Tx is a world within one transaction, at one instant. It is not for concurrent use.
+type Tx struct {
+	id        string
+	worlds    *Worlds
+	store     store.Tx
+	keyName   string // the part of the API key after sk_test_; "" for a world that was opened by its id
+	record    record
+	made      bool   // by this transaction
+	began     int64  // the generation in which the transaction began
+	prefix    string // of the keys of all that the world has in this generation
+	now       time.Time
+	fixtures  fixtures.Generator
+	catalogue *scenarios.Catalogue
+}
+
+// in runs fn in the world within a transaction of the store.
+func (w *World) in(stored store.Tx, fn func(*Tx) error) error {
+	config := w.worlds.config
+	r, err := readRecord(stored, w.id)
+	if err != nil {
+		return err
+	}
+	tx := &Tx{id: w.id, worlds: w.worlds, store: stored, record: r, made: r.Generation == 0}
+	_, tx.keyName, _ = strings.Cut(w.key, "_sk_test_")
+	if tx.made {
+		if w.key == "" {
+			return worldUnknown(w.id)
+		}
+		generation, err := freeGeneration(stored, w.id, max(1, config.Clock.Wall().UnixMicro())) // no world has generation 0
+		if err != nil {
+			return err
+		}
+		tx.record = config.newRecord(mask(w.key), generation)
+	}
+	tx.began = tx.record.Generation
+	if used := tx.record.Used; tx.made || config.lastUsed(used) != used {
+		err = tx.setRecord(tx.record) // which writes the last-used time
+	} else {
+		err = tx.apply()
+	}
+	if err != nil {
+		return err
+	}
+	return fn(tx)
+}
+
+// apply sets what depends on the world's record.
+func (tx *Tx) apply() (err error) {
+	tx.prefix = dataPrefix + generationName(tx.id, tx.record.Generation)
+	tx.now = tx.record.now(tx.worlds.config.Clock)
+	tx.fixtures = fixtures.Generator{Seed: tx.record.Seed}
+	tx.catalogue = tx.worlds.catalogue.Load()
+	if len(tx.record.Scenarios) > 0 {
+		tx.catalogue, err = tx.worldCatalogue(tx.catalogue)
+	}
+	return err
+}
+
+// Status returns the world's status.
+func (tx *Tx) Status() Status { return tx.record.status(tx.id, tx.now) }
+
+func (r record) status(id string, now time.Time) Status {
+	return Status{ID: id, Key: r.Key, Seed: r.Seed, Created: r.Created, Now: now.UTC(), Frozen: r.Frozen != nil, used: r.Used}
+}
+
+// Now returns the world's instant.
+func (tx *Tx) Now() time.Time { return tx.now }
+
+// Journal returns the place of the world's journal.
+func (tx *Tx) Journal() journal.Place {
+	return journal.Place{World: tx.id, Generation: tx.record.Generation}
+}
+
+// load decodes the value that the world has stored under a name. Without one it leaves value as it is.
+func (tx *Tx) load(name string, value any) error { return load(tx.store, tx.prefix+name, value) }
+
+func load(tx store.Tx, key string, value any) error {
+	stored, err := tx.Get(key)
+	if err != nil || stored == nil {
+		return err
+	}
+	return decodeStored(key, stored, value)
+}
+
+func decodeStored(name string, stored []byte, value any) error {
+	if err := json.Unmarshal(stored, value); err != nil {
+		return fmt.Errorf("read %s: %w", api.Quote(name), err)
+	}
+	return nil
+}
+
+// save stores a value under a name, and returns its bytes.
+func (tx *Tx) save(name string, value any) (stored []byte, err error) {
+	if stored, err = json.Marshal(value); err != nil {
+		return nil, err
+	}
+	return stored, tx.store.Put(tx.prefix+name, stored)
+}
+
+// scan calls visit for each value that the world has stored under a name with a prefix, with the rest of the name, in byte
+// order, from the first after a rest. It ends when visit wants no more.
+func (tx *Tx) scan(prefix, after string, visit func(rest string, stored []byte) (more bool, err error)) error {
+	begin := tx.prefix + prefix
+	for entry, err := range tx.store.Scan(begin, begin+after) {
+		if err != nil {
+			return err
+		}
+		if more, err := visit(entry.Key[len(begin):], entry.Value); err != nil || !more {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,243 @@
+package world
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/fixtures"
+	"github.com/understudy-sandbox/understudy/scenarios"
+)
+
+// VerificationRequest returns a verification request. Unlike a read by HTTP it changes nothing.
+func (w *World) VerificationRequest(ctx context.Context, id string) (Verification, error) {
+	return read(ctx, w, func(tx *Tx) (Verification, error) {
+		v, err := tx.inspect(id)
+		if err != nil {
+			return Verification{}, err
+		}
+		return v.show(tx)
+	})
+}
+
+// VerificationRequests goes through the verification requests that the world has stored, in the order of their ids: the
+// created ones, and the magic ones that moved. It ends with the first error.
+func (w *World) VerificationRequests(ctx context.Context) iter.Seq2[Verification, error] {
+	id := func(v Verification) string { return v.ID }
+	return pages(id, func(after string, limit int) ([]Verification, error) {
+		return w.ListVerificationRequests(ctx, after, limit, func(Verification) bool { return true })
+	})
+}
+
+// ListVerificationRequests returns up to limit verification requests that the world has stored and that are wanted, in
+// the order of their ids, from the first after an id. They have no Rules; wanted is called before they have a Document.
+func (w *World) ListVerificationRequests(ctx context.Context, after string, limit int, wanted func(Verification) bool) ([]Verification, error) {
+	return read(ctx, w, func(tx *Tx) (all []Verification, err error) {
+		err = tx.scanVerifications(after, func(v verification) (more bool) {
+			if shown := v.summary(tx); wanted(shown) {
+				shown.Document = v.document(tx)
+				all = append(all, shown)
+			}
+			return len(all) < limit
+		})
+		return all, err
+	})
+}
+
+// scanVerifications visits the stored verification requests in their present state.
+func (tx *Tx) scanVerifications(after string, visit func(verification) (more bool)) error {
+	return tx.scan(prefixes[scenarios.VerificationRequestID], after, func(id string, _ []byte) (more bool, err error) {
+		v, err := tx.inspect(id)
+		return err == nil && visit(v), err
+	})
+}
+
+// CreateVerificationRequest creates a verification request, with a new id unless the text names one. The text is in the
+// language of scenario files, YAML or JSON: a scenario to look like and to follow, fields in place of the scenario's, or
+// both.
+//
+//	{scenario: lifecycle-timed}
+//	{id: vr_mine, state: processing, verification_request: {type: employment}}
+//	{reports: [{employee: {status_detail: part-time}, pay: {frequency: weekly}}]}
+func (w *World) CreateVerificationRequest(ctx context.Context, text string) (created Verification, err error) {
+	var in struct {
+		origin              `yaml:",inline"`
+		State               api.State                   `yaml:"state"` // "": the first of the timeline, completed without one
+		VerificationRequest *fixtures.VerificationShape `yaml:"verification_request"`
+		Reports             []fixtures.ReportShape      `yaml:"reports"`
+	}
+	if err := decode(text, &in); err != nil {
+		return created, err
+	}
+	err = w.create(ctx, scenarios.VerificationRequestID, in.origin, func(tx *Tx, s *scenarios.Scenario, id string) (any, error) {
+		shape := s.VerificationShape()
+		if in.VerificationRequest != nil {
+			shape = *in.VerificationRequest
+		}
+		if shape.Reports = in.Reports; in.Reports == nil {
+			shape.Reports = s.Reports
+		}
+		if err := firstViolation("", shape); err != nil { // its parts may come from scenario and text
+			return nil, invalid("The request " + err.Error())
+		}
+		v := start(s, id, id, shape, tx.now, tx.now)
+		if in.State != "" && in.State != v.Progress.State {
+			v.Entered, v.Progress = nil, fixtures.Progress{Created: tx.now}
+			v.transition(tx, scenarios.Step{State: in.State})
+		}
+		if v.Progress.State == api.StateCompleted { // it was created before it was completed
+			v.Progress.Created = tx.now.Add(-tx.fixtures.Turnaround(id))
+		}
+		if in.VerificationRequest != nil {
+			if err := v.checkSet(tx, in.VerificationRequest.Set); err != nil {
+				return nil, err
+			}
+		}
+		v.stored = true
+		created, err = v.show(tx)
+		return v, err
+	})
+	return created, err
+}
+
+// verificationChange is a change of a verification request.
+type verificationChange struct {
+	State               api.State                                 `yaml:"state"`
+	CancellationReason  *api.CancellationReason                   `yaml:"cancellation_reason"`
+	CancellationDetails *string                                   `yaml:"cancellation_details"`
+	Force               bool                                      `yaml:"force"` // whatever the spec allows
+	Set                 fixtures.Overlay[api.VerificationRequest] `yaml:"set"`
+}
+
+// Validate finds an empty change, and members that exclude each other.
+func (c verificationChange) Validate() []fixtures.Violation {
+	found, because := fixtures.Violations{}, c.CancellationReason != nil || c.CancellationDetails != nil
+	found.Require(c.State != "" || !c.Set.Empty(), "", `needs what is to change: {"state":"processing"} or {"set":{"loan_id":"7"}}`)
+	found.Require(c.State == api.StateCanceled || !because, "", "only a canceled request has a cancellation reason and details")
+	return found
+}
+
+// ChangeVerificationRequest puts a verification request into a state as [World.Move] does, sets fields of it, or both.
+// Fields have the names and types of spec 2.2.
+//
+//	{set: {loan_id: "7", branch_id: null}}
+//	{state: canceled, cancellation_reason: competitor}
+//	{state: processing, force: true}
+func (w *World) ChangeVerificationRequest(ctx context.Context, id, text string) (Verification, error) {
+	var in verificationChange
+	if err := decode(text, &in); err != nil {
+		return Verification{}, err
+	}
+	reason := fixtures.Cancellation{Reason: in.CancellationReason, Details: in.CancellationDetails}
+	return update(ctx, w, func(tx *Tx) (Verification, error) {
+		return tx.steer(id, Move{State: in.State, Cancellation: reason, Force: in.Force}, in.Set)
+	})
+}
+
+// Move is a new state of a verification request.
+type Move struct {
+	State        api.State
+	Cancellation fixtures.Cancellation // of a canceled request
+	Force        bool                  // whatever the spec allows
+}
+
+// Move puts a verification request into a state, from where its timeline goes on. A state that spec section 3 does not let
+// it reach must be forced.
+func (w *World) Move(ctx context.Context, id string, to Move) (Verification, error) {
+	if err := to.check(); err != nil {
+		return Verification{}, err
+	}
+	return update(ctx, w, func(tx *Tx) (Verification, error) {
+		return tx.steer(id, to, fixtures.Overlay[api.VerificationRequest]{})
+	})
+}
+
+// DeleteVerificationRequest deletes a stored verification request. A magic one is as new then; any other no longer exists.
+func (w *World) DeleteVerificationRequest(ctx context.Context, id string) error {
+	return w.delete(ctx, scenarios.VerificationRequestID, id)
+}
+
+// steer moves a verification request, if to has a state, and sets fields of it.
+func (tx *Tx) steer(id string, to Move, set fixtures.Overlay[api.VerificationRequest]) (Verification, error) {
+	v, err := tx.inspect(id)
+	if err == nil && to.State != "" {
+		err = v.move(tx, to)
+	}
+	if err == nil && !set.Empty() {
+		v.Shape.Set, err = v.Shape.Set.With(set)
+	}
+	if err == nil {
+		err = v.checkSet(tx, set)
+	}
+	if err != nil {
+		return Verification{}, err
+	}
+	v.stored = true
+	if _, err := tx.save(prefixes[scenarios.VerificationRequestID]+id, v); err != nil {
+		return Verification{}, err
+	}
+	return v.show(tx)
+}
+
+// CheckState returns an error for an unknown state of a verification request (spec section 3).
+func CheckState(state api.State) error {
+	if slices.Contains(state.Values(), state) {
+		return nil
+	}
+	return invalid("There is no state " + api.Quote(string(state)) +
+		": it is one of pending-approval, action-required, processing, completed, invalid, canceled")
+}
+
+// check returns an error for a move that no request can make.
+func (to Move) check() error {
+	if err := CheckState(to.State); err != nil {
+		return err
+	}
+	reason := to.Cancellation.Reason
+	if reason != nil && !slices.Contains(reason.Values(), *reason) {
+		return invalid("There is no cancellation_reason " + api.Quote(string(*reason)))
+	}
+	if to.State != api.StateCanceled && (reason != nil || to.Cancellation.Details != nil) {
+		return invalid("Only a canceled request has a cancellation reason and details")
+	}
+	return nil
+}
+
+// move puts the request into a state now. A state that the spec does not let it reach must be forced.
+func (v *verification) move(tx *Tx, to Move) error {
+	if why := scenarios.Forbidden(v.Progress.State, to.State); why != "" && !to.Force {
+		return conflict(fmt.Sprintf("The request cannot become %s: %s; force it if that is meant", to.State, why))
+	}
+	v.Progress.Completed, v.Progress.Canceled = time.Time{}, nil
+	v.transition(tx, scenarios.Step{
+		State: to.State, CancellationReason: to.Cancellation.Reason, CancellationDetails: to.Cancellation.Details,
+	})
+	return nil
+}
+
+// checkSet refuses changed fields that the request's state does not have (spec 2.2). A scenario file may set them: they hold
+// for later states.
+func (v *verification) checkSet(tx *Tx, fields fixtures.Overlay[api.VerificationRequest]) error {
+	state := v.Progress.State
+	if state != api.StateCanceled && (fields.Sets("cancellation_reason") || fields.Sets("cancellation_details")) {
+		return invalid("Only a canceled request has a cancellation reason and details")
+	}
+	if !fields.Sets("date_of_completion") && !fields.Sets("created") {
+		return nil
+	}
+	document := v.document(tx)
+	completion := document.DateOfCompletion
+	switch {
+	case state != api.StateCompleted && fields.Sets("date_of_completion"):
+		return invalid("Only a completed request has a date_of_completion, and this one is " + string(state))
+	case state == api.StateCompleted && completion == nil && fields.Sets("date_of_completion"):
+		return invalid("The date_of_completion of a completed request is not null: set an instant, or another state")
+	case completion != nil && completion.Before(document.Created.Time):
+		return invalid(fmt.Sprintf("The date_of_completion, %s, would be before the request was created, %s: set a later one",
+			completion.Format(time.RFC3339), document.Created.Format(time.RFC3339)))
+	}
+	return nil
+}
