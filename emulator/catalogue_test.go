@@ -25,8 +25,7 @@ func analyzed(t *testing.T, c *apitest.Client, id string) api.Report {
 	return v.Reports[0]
 }
 
-// Contract 5: completed, the edge that its name says.
-func TestCatalogue_edges_of_reports(t *testing.T) {
+func TestCatalogueReports(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	const analytics, income = "?income_analytics=true → 200 state=completed reports.#=1 ", "reports.0.income_analytics.annualized_income."
@@ -54,13 +53,13 @@ func TestCatalogue_edges_of_reports(t *testing.T) {
 	}
 }
 
-// Contract 5, vr_all_null: every nullable key but reports is null, inside the report too.
-func TestCatalogue_all_null(t *testing.T) {
+// Every nullable key but reports is null, inside the report too.
+func TestCatalogueAllNull(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	var body any
 	noError(t, json.Unmarshal(c.Get("/verification-requests/vr_all_null?income_analytics=true").Body, &body))
-	notNull := map[string]bool{ // what spec 2.2 and 2.3 do not mark N
+	notNull := map[string]bool{ // keys that spec 2.2 and 2.3 do not mark N
 		"id": true, "created": true, "state": true, "type": true, "use_case": true, "permissible_purpose": true, "price": true,
 		"turnaround_time": true, "reports": true, "target": true, "first_name": true, "last_name": true, "current_as_of": true,
 		"disputes": true, "employee": true, "employer": true, "verification_request": true, "name": true, "status": true,
@@ -85,8 +84,7 @@ func TestCatalogue_all_null(t *testing.T) {
 	walk("", body)
 }
 
-// Contract 5: that result, consistent with its own figures.
-func TestCatalogue_qualification_checks(t *testing.T) {
+func TestCatalogueQualificationChecks(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	for id, want := range map[string]struct {
@@ -122,8 +120,7 @@ func TestCatalogue_qualification_checks(t *testing.T) {
 		GET /qualification-checks/qc_qualified → 200 result.monthly_gross_income=* result.monthly_gross_income_fidelity=* result.rent_to_income_ratio=*`)
 }
 
-// Contract 5: the usual test people.
-func TestCatalogue_the_usual_test_people(t *testing.T) {
+func TestCatalogueTestPeople(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	for ssn, want := range map[string]struct {
@@ -146,7 +143,7 @@ func TestCatalogue_the_usual_test_people(t *testing.T) {
 		if hourly := *e.Salary.PayFrequency == api.PayHourly; hourly != (ssn == "000-00-0006") && want.kind == "regular-full-time" {
 			t.Errorf("%s is paid %s", ssn, *e.Salary.PayFrequency)
 		}
-		if leave := e.OnLeaveDate != nil; leave != (ssn == "000-00-0002") {
+		if absent := e.OnLeaveDate != nil; absent != (ssn == "000-00-0002") {
 			t.Errorf("%s is on leave since %v", ssn, e.OnLeaveDate)
 		}
 	}
@@ -155,9 +152,8 @@ func TestCatalogue_the_usual_test_people(t *testing.T) {
 	}
 }
 
-// Every magic value of the catalogue is asked every operation of its kind; the checking client holds each answer against
-// the OpenAPI document.
-func TestCatalogue_answers_by_the_document(t *testing.T) {
+// The client checks the answer of every operation for every magic value against the OpenAPI document.
+func TestCatalogueMatchesOpenAPI(t *testing.T) {
 	t.Parallel()
 	catalogue, err := scenarios.Builtin()
 	noError(t, err)
@@ -165,7 +161,7 @@ func TestCatalogue_answers_by_the_document(t *testing.T) {
 	breaks := func(r scenarios.Rule) bool { return r.Fault != scenarios.NoFault && r.Fault != scenarios.Dribble }
 	for _, s := range catalogue.All() {
 		if slices.ContainsFunc(s.Rules, breaks) {
-			continue // which leave no answer to look at
+			continue // there is no answer to check
 		}
 		var asks []string
 		if id := s.Magic.VerificationRequest; id != "" {
@@ -185,7 +181,7 @@ func TestCatalogue_answers_by_the_document(t *testing.T) {
 			method, path, body := splitRequest(ask)
 			r := c.Send(method, path, bodyOf(body))
 			if got := r.Header.Get("Understudy-Scenario"); got != s.Name {
-				t.Errorf("%s: decided by the scenario %q: %d %s", ask, got, r.Status, r.Body)
+				t.Errorf("%s: answered by the scenario %q: %d %s", ask, got, r.Status, r.Body)
 			}
 		}
 	}

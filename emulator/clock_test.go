@@ -29,8 +29,7 @@ func (m *machine) clock() emulator.Clock {
 	return emulator.Clock{Wall: func() time.Time { return *m.instant.Load() }}
 }
 
-// Contract 6: PUT clock, POST clock/advance.
-func TestClock_is_set_advanced_stopped_and_run_on(t *testing.T) {
+func TestClockSetAndAdvance(t *testing.T) {
 	t.Parallel()
 	m := newMachine(epoch)
 	url := serve(t, emulator.WithClock(m.clock()))
@@ -58,7 +57,7 @@ func TestClock_is_set_advanced_stopped_and_run_on(t *testing.T) {
 		GET clock → 200 {"now":"2025-01-15T10:31:00Z","frozen":false}`)
 }
 
-func TestClock_refuses(t *testing.T) {
+func TestClockRefusals(t *testing.T) {
 	t.Parallel()
 	const cannot = "The body cannot be read: "
 	playScript(t, start(t), `
@@ -89,9 +88,8 @@ func dateOf(t *testing.T, r *apitest.Response) time.Time {
 	return date
 }
 
-// Contract 3 is silent on a world that runs while the machine's clock is set back: as PUT clock refuses to go back, it goes
-// on from where it was.
-func TestClock_that_runs_does_not_go_back_with_the_machine(t *testing.T) {
+// When the machine's clock is set back, a running world clock stops until the machine's clock moves on from there.
+func TestClockRunningNeverGoesBack(t *testing.T) {
 	t.Parallel()
 	m := newMachine(epoch)
 	c := start(t, emulator.WithClock(m.clock()), emulator.WithRateLimit(emulator.Limit{Requests: 2, Per: time.Second}))
@@ -107,7 +105,7 @@ func TestClock_that_runs_does_not_go_back_with_the_machine(t *testing.T) {
 	}
 	m.pass(time.Second)
 	r := get()
-	wantStatus(t, r, 200, "") // and not in five hours, when the machine's clock is there again
+	wantStatus(t, r, 200, "") // at once, not five hours later when the machine's clock has caught up
 	if date := dateOf(t, r); !date.Equal(before.Add(time.Second)) {
 		t.Errorf("a second later it is %s, and was %s", date, before)
 	}
@@ -115,7 +113,7 @@ func TestClock_that_runs_does_not_go_back_with_the_machine(t *testing.T) {
 	wantStates(t, c, "vr_lifecycle_timed", "processing")
 }
 
-func TestClock_of_the_machine_may_show_any_year(t *testing.T) {
+func TestClockMachineYears(t *testing.T) {
 	t.Parallel()
 	for _, year := range []int{-5000, 1, 1969, 1970, 2263, 9990, 9999, 20000} {
 		m := newMachine(time.Date(year, time.June, 1, 0, 0, 0, 0, time.UTC))
@@ -138,8 +136,8 @@ func TestClock_of_the_machine_may_show_any_year(t *testing.T) {
 	}
 }
 
-// Contract 6, PUT clock: one that runs counts in nanoseconds, of which there are 292 years.
-func TestClock_that_runs_is_where_it_was_set_or_stands(t *testing.T) {
+// The distance of a running clock from the machine's is an int64 of nanoseconds, which ends at 292 years.
+func TestClockRunningRange(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.WithClock(newMachine(epoch).clock()))
 	const refused = "A clock that runs is at most 292 years from the machine's: freeze it"
@@ -153,8 +151,8 @@ func TestClock_that_runs_is_where_it_was_set_or_stands(t *testing.T) {
 	wantStatus(t, c.Put(control+"snapshot", running), 400, refused)
 }
 
-// Contract 3: what a world answers never depends on wall-clock time under a frozen clock.
-func TestClock_that_stands_heeds_no_jump_of_the_machine(t *testing.T) {
+// Under a frozen clock no answer depends on the machine's clock.
+func TestClockFrozenIgnoresMachine(t *testing.T) {
 	t.Parallel()
 	m := newMachine(epoch)
 	clock := m.clock()
@@ -179,7 +177,7 @@ func limit(t *testing.T, text string) emulator.Option {
 	return emulator.WithRateLimit(l)
 }
 
-func TestRateLimit_answers_429_above_it(t *testing.T) {
+func TestRateLimit(t *testing.T) {
 	t.Parallel()
 	m := newMachine(epoch)
 	url := serve(t, emulator.WithClock(m.clock()), limit(t, "3/m"))
@@ -205,7 +203,7 @@ func TestRateLimit_answers_429_above_it(t *testing.T) {
 	}
 }
 
-func TestRateLimit_is_exact_under_parallel_requests_and_counted_on_the_worlds_clock(t *testing.T) {
+func TestRateLimitParallel(t *testing.T) {
 	t.Parallel()
 	m := newMachine(epoch)
 	clock := m.clock()
@@ -217,26 +215,4 @@ func TestRateLimit_is_exact_under_parallel_requests_and_counted_on_the_worlds_cl
 	}
 	m.pass(24 * time.Hour)
 	playScript(t, c, `GET /verification-requests/vr_completed → 429 `+message429+` | frozen`)
-}
-
-func TestParseLimit(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]emulator.Limit{
-		"10/s":    {Requests: 10, Per: time.Second},
-		"600/m":   {Requests: 600, Per: time.Minute},
-		"1/h":     {Requests: 1, Per: time.Hour},
-		"5/10s":   {Requests: 5, Per: 10 * time.Second},
-		"1/1m30s": {Requests: 1, Per: 90 * time.Second},
-		"10/.5s":  {Requests: 10, Per: time.Second / 2},
-		"5/ms":    {Requests: 5, Per: time.Millisecond},
-	} {
-		if got, err := emulator.ParseLimit(text); err != nil || got != want {
-			t.Errorf("ParseLimit(%q) = %v, %v; want %v", text, got, err, want)
-		}
-	}
-	for _, text := range []string{"", "10", "/s", "10/", "0/s", "-1/s", "ten/s", "10/fortnight", "10/-1s", "10/0s", "10/s/s", "1e3/s"} {
-		if got, err := emulator.ParseLimit(text); err == nil {
-			t.Errorf("ParseLimit(%q) = %v, want an error", text, got)
-		}
-	}
 }

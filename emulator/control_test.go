@@ -15,7 +15,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
 
-func TestControl_without_a_key(t *testing.T) {
+func TestControlWithoutKey(t *testing.T) {
 	t.Parallel()
 	c := apitest.New(t, serve(t), "")
 	playScript(t, c, `
@@ -44,7 +44,7 @@ func TestControl_without_a_key(t *testing.T) {
 	}
 }
 
-func TestControl_info(t *testing.T) {
+func TestControlInfo(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.WithSeed(7), emulator.WithVersion("v1.2.3"), emulator.WithRateLimit(emulator.Limit{Requests: 10, Per: time.Second}))
 	var got map[string]any
@@ -61,11 +61,11 @@ func TestControl_info(t *testing.T) {
 
 const after = "after is the next of the page before, an id, which "
 
-func TestControl_refuses(t *testing.T) {
+func TestControlRefusals(t *testing.T) {
 	t.Parallel()
 	c := start(t).Without(apitest.SSN)
 	for _, script := range []string{
-		// A misspelled parameter would be left out of account, and the caller would not know.
+		// A misspelled parameter would otherwise be ignored without a word.
 		`GET verification-requests?sate=completed → 400 There is no query parameter "sate": did you mean state?
 		GET verification-requests?worlds=a → 400 There is no query parameter "worlds": did you mean world?
 		GET tenant-properties?state=completed → 400 There is no query parameter "state": this call has world, limit, after
@@ -82,8 +82,8 @@ func TestControl_refuses(t *testing.T) {
 		GET faults?limit=3&limit=4 → 400 The query parameter limit is there more than once: send it once
 		GET worlds?limit=0 → 400 limit must be a number from 1 to 1000
 		GET scenarios?limit=0 → 400 limit must be a number from 1 to 1000
-		GET /verification-requests/vr_completed?verbose=1 → 200`, // the service's own are only diagnosed
-		// A list is of a scenario, and behind an id that can be.
+		GET /verification-requests/vr_completed?verbose=1 → 200`, // the emulated API only diagnoses it
+		// scenario must exist; after must have the form of an id.
 		`GET verification-requests?scenario=lifecicle → 400 There is no scenario "lifecicle": did you mean lifecycle?
 		GET verification-requests?scenario=nope → 400 There is no scenario "nope"
 		GET verification-requests?after=vr+left → 400 ` + after + `"vr left" cannot be
@@ -101,11 +101,11 @@ func TestControl_refuses(t *testing.T) {
 		GET worlds?after=0123456789abcdef01234567 → 200
 		GET journal?after=01JHMK1SM0X7FN8H22EASHJHYY → 200
 		GET verification-requests?scenario=flaky → 200`,
-		// A message names the world that was meant, whatever its digits look like; what else may be a secret is masked.
+		// A message repeats a world id, even one that looks like a number; anything else that may be a secret is masked.
 		`GET clock?world=abcdef0123456789abcdef01 → 404 There is no world "abcdef0123456789abcdef01"
 		DELETE worlds/abcdef0123456789abcdef01 → 404 There is no world "abcdef0123456789abcdef01"
 		GET clock?world=000-12-3456 → 404 There is no world "***-**-3456"`,
-		// Contract 3 and 5: keys and numbers are not repeated, not even to whoever sent them where they do not belong.
+		// Keys and SSNs are never repeated, not even to the client that sent them.
 		`PUT clock {"now":"123-45-6789"} → 400 The body cannot be read: "/now" is not an instant such as 2025-01-15T09:00:00Z
 		PUT clock {"svc_sk_test_abc":1} → 400 The body cannot be read: unknown key at "/svc###"
 		PUT clock {"now":} → 400 The body cannot be read: not valid JSON at byte 7 at "/now": a value, or a key in quotes, must begin here
@@ -116,7 +116,7 @@ func TestControl_refuses(t *testing.T) {
 	}
 }
 
-func TestControl_reset_takes_no_body(t *testing.T) {
+func TestResetBody(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	read(t, c, "vr_lifecycle")
@@ -133,8 +133,7 @@ func TestControl_reset_takes_no_body(t *testing.T) {
 	playScript(t, c, `GET verification-requests → 200 {"items":[],"next":null}`)
 }
 
-// README, the control plane: lists come in pages.
-func TestControl_lists_come_in_pages(t *testing.T) {
+func TestControlPages(t *testing.T) {
 	t.Parallel()
 	c := start(t).Without(apitest.SSN)
 	for range 5 {
@@ -179,8 +178,7 @@ verification_request: {timeline: [{state: processing}, {state: invalid, after: {
 	putDone  = `PUT scenarios/done {"name":"done","title":"As JSON","magic":{"verification_request":"vr_completed"},"verification_request":{"timeline":[{"state":"invalid"}]}} → 200`
 )
 
-// Contract 6: this world's own scenario files.
-func TestScenarios_of_a_world_are_its_alone(t *testing.T) {
+func TestWorldScenarios(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
 	c := apitest.New(t, url, key).Without(apitest.SSN) // scenario files have magic numbers
@@ -216,7 +214,7 @@ func TestScenarios_of_a_world_are_its_alone(t *testing.T) {
 		GET /verification-requests/vr_completed → 200 state=completed`)
 }
 
-func TestScenarios_of_a_world_are_refused_with_their_problems(t *testing.T) {
+func TestWorldScenariosRefused(t *testing.T) {
 	t.Parallel()
 	c := start(t).Without(apitest.SSN)
 	put := func(name, text string) *apitest.Response { return c.Put(control+"scenarios/"+name, text) }
@@ -229,10 +227,10 @@ func TestScenarios_of_a_world_are_refused_with_their_problems(t *testing.T) {
 	wantStatus(t, put("yours", "name: yours\ntitle: t\nmagic: {ssn: 000-00-7001}\n"), 400,
 		"The scenario file is not right:\nyours.yaml:3:14: the SSN 000007001 is taken: mine.yaml:2:1\n  3 | magic: {ssn: 000-00-7001}\n    |              ^")
 	wantStatus(t, put("Not%20a%20name", ownLifecycle), 400, "The name of a scenario file has 1 to 64 of a-z 0-9 . _ -")
-	wantStates(t, c, "vr_mine", "processing") // what was right is served on
+	wantStates(t, c, "vr_mine", "processing") // the last valid file still applies
 }
 
-func TestScenarios_put_at_once_are_all_there(t *testing.T) {
+func TestWorldScenariosParallel(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	var made atomic.Int64
@@ -248,8 +246,8 @@ func TestScenarios_put_at_once_are_all_there(t *testing.T) {
 	}
 }
 
-// Contract 6: what this request would get now, from which scenario and rule, and why; nothing moves.
-func TestResolve_tells_the_answer_and_moves_nothing(t *testing.T) {
+// A dry run returns the answer that a request would get now, its scenario, its rule and the reason. It changes nothing.
+func TestResolve(t *testing.T) {
 	t.Parallel()
 	const lifecycle, resolve = `{"method":"GET","path":"/verification-requests/vr_lifecycle?fields=state"}`, "POST scenarios/resolve "
 	c := start(t, (&pauses{}).option())

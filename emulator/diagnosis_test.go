@@ -13,7 +13,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
 
-// logText is a log that is read while it is written.
+// logText is a log that a test reads while the emulator writes it.
 type logText struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -36,7 +36,7 @@ func logged(level slog.Level) (*logText, emulator.Option) {
 	return b, emulator.WithLogger(slog.New(slog.NewTextHandler(b, &slog.HandlerOptions{Level: level})))
 }
 
-func TestDiagnosis_stands_in_the_header_and_the_log(t *testing.T) {
+func TestDiagnosisHeaderAndLog(t *testing.T) {
 	t.Parallel()
 	log, option := logged(slog.LevelInfo)
 	c := start(t, option)
@@ -46,18 +46,18 @@ func TestDiagnosis_stands_in_the_header_and_the_log(t *testing.T) {
 		t.Errorf("an answer that is plainly right is explained: %q, and logged: %s", diagnosis, log)
 	}
 	r := c.Put("/verification-requests/vr_processing/cancel", `{"cancellation_reason":"competitr"}`)
-	wantStatus(t, r, 400, invalid) // and nothing of it in the body
+	wantStatus(t, r, 400, invalid) // the body does not contain the diagnosis
 	wantDiagnosis(t, r, "cancellation_reason must be competitor")
 	wantParts(t, log.String(), "cancellation_reason must be competitor", "status=400", "method=PUT", "path=/verification-requests/vr_processing/cancel", "request="+idOf(r))
 }
 
-// answeredAt counts the lines of answers that a log has at a level.
+// answeredAt counts the logged answers at a level.
 func answeredAt(log *logText, level slog.Level) int {
 	return strings.Count(log.String(), "level="+level.String()+" msg=answered ")
 }
 
-// Contract 8: in the header each time, in the log once for each world and kind of finding; after that at debug level.
-func TestDiagnosis_is_logged_once_for_a_world_and_a_kind(t *testing.T) {
+// A diagnosis is in the header each time. It is logged once for each world and kind, then at debug level.
+func TestDiagnosisLoggedOncePerWorldAndKind(t *testing.T) {
 	t.Parallel()
 	log, option := logged(slog.LevelInfo)
 	var p pauses
@@ -69,7 +69,7 @@ func TestDiagnosis_is_logged_once_for_a_world_and_a_kind(t *testing.T) {
 		what  string
 		c     *apitest.Client
 		path  string
-		told  string // by each header
+		want  string // in each header
 		lines int
 	}{
 		{"the first of its kind", one, path, "no version was asked for", 1},
@@ -83,11 +83,11 @@ func TestDiagnosis_is_logged_once_for_a_world_and_a_kind(t *testing.T) {
 		{"a delay by a rule", one, "/verification-requests/vr_slow", "scenario slow holds the answer back", 1},
 	} {
 		const reads = 50
-		told := inParallel(reads, func() bool {
-			return strings.Contains(tt.c.Get(tt.path).Header.Get("Understudy-Diagnosis"), tt.told)
+		diagnosed := inParallel(reads, func() bool {
+			return strings.Contains(tt.c.Get(tt.path).Header.Get("Understudy-Diagnosis"), tt.want)
 		})
-		if told[false] > 0 {
-			t.Errorf("%s: %d headers of %d do not tell", tt.what, told[false], reads)
+		if diagnosed[false] > 0 {
+			t.Errorf("%s: %d headers of %d lack the diagnosis", tt.what, diagnosed[false], reads)
 		}
 		if got := answeredAt(log, slog.LevelInfo) - lines; got != tt.lines {
 			t.Errorf("%s: %d lines, want %d", tt.what, got, tt.lines)
@@ -96,7 +96,7 @@ func TestDiagnosis_is_logged_once_for_a_world_and_a_kind(t *testing.T) {
 	}
 }
 
-func TestDiagnosis_is_logged_each_time_for_debugging(t *testing.T) {
+func TestDiagnosisDebugLog(t *testing.T) {
 	t.Parallel()
 	log, option := logged(slog.LevelDebug)
 	c := start(t, option)
@@ -106,14 +106,14 @@ func TestDiagnosis_is_logged_each_time_for_debugging(t *testing.T) {
 	if info, debug := answeredAt(log, slog.LevelInfo), answeredAt(log, slog.LevelDebug); info != 1 || debug != 49 {
 		t.Errorf("%d lines for information and %d for debugging, want 1 and 49", info, debug)
 	}
-	if told := strings.Count(log.String(), "no version was asked for"); told != 50 {
-		t.Errorf("%d lines of 50 tell the finding", told)
+	if lines := strings.Count(log.String(), "no version was asked for"); lines != 50 {
+		t.Errorf("%d lines of 50 have the diagnosis", lines)
 	}
 	c.With("Accept", "application/json; version=2019-10-15").Get("/verification-requests/vr_completed")
-	wantParts(t, log.String()[strings.LastIndex(log.String(), "msg=answered"):], "scenario=completed") // an answer that is plainly right, too
+	wantParts(t, log.String()[strings.LastIndex(log.String(), "msg=answered"):], "scenario=completed") // also of an answer without a diagnosis
 }
 
-func TestDiagnosis_of_missing_versions_unknown_things_and_rules(t *testing.T) {
+func TestDiagnosisTexts(t *testing.T) {
 	t.Parallel()
 	playScript(t, start(t), `
 		GET /verification-requests/vr_completed → 200 | send Accept: application/json; version=2019-10-15
@@ -123,8 +123,8 @@ func TestDiagnosis_of_missing_versions_unknown_things_and_rules(t *testing.T) {
 		GET /verification-requests/vr_error_451 → 451 The social security number is frozen | scenario error-451 answers so`)
 }
 
-// Contract 8: in the journal entry, the log and the header. A broken connection has no header.
-func TestDiagnosis_of_delays_and_faults(t *testing.T) {
+// The journal entry, the log and the header have the diagnosis. A broken connection has no header.
+func TestDiagnosisDelaysAndFaults(t *testing.T) {
 	t.Parallel()
 	log, option := logged(slog.LevelInfo)
 	var p pauses
@@ -160,7 +160,7 @@ func TestDiagnosis_of_delays_and_faults(t *testing.T) {
 	}
 }
 
-func TestDiagnosis_that_is_long_is_cut_in_the_header(t *testing.T) {
+func TestDiagnosisHeaderLimit(t *testing.T) {
 	t.Parallel()
 	var body strings.Builder
 	body.WriteString(`{"name":"a"`)
@@ -173,11 +173,11 @@ func TestDiagnosis_that_is_long_is_cut_in_the_header(t *testing.T) {
 	}
 }
 
-// incidental finds what may have any digits: instants, spans, ids of requests and worlds.
+// incidental matches values that may contain any digits: instants, durations, ids of requests and worlds.
 var incidental = regexp.MustCompile(`(?:time|took)=\S+|"duration_ms":[^,]+|\b[0-9A-HJKMNP-TV-Z]{26}\b|\b[0-9a-f]{24}\b`)
 
-// Contract 3 and 4: keys are never told, numbers appear as the obfuscated one only: in headers, in the log and in the journal.
-func TestSecrets_are_neither_told_nor_kept(t *testing.T) {
+// Headers, log and journal never contain keys, and contain SSNs only masked.
+func TestSecrets(t *testing.T) {
 	t.Parallel()
 	log, option := logged(slog.LevelDebug)
 	url := serve(t, option)
@@ -187,7 +187,7 @@ func TestSecrets_are_neither_told_nor_kept(t *testing.T) {
 		text = incidental.ReplaceAllString(strings.ReplaceAll(text, "***-**-6789", ""), "")
 		for _, secret := range []string{"6789", "very_private", percentEncoded("6789"), "%2D6789"} {
 			if i := strings.Index(text, secret); i >= 0 {
-				t.Errorf("%s tells: …%s", what, text[max(0, i-200):i+len(secret)])
+				t.Errorf("%s contains a secret: …%s", what, text[max(0, i-200):i+len(secret)])
 			}
 		}
 	}
@@ -216,7 +216,7 @@ func TestSecrets_are_neither_told_nor_kept(t *testing.T) {
 	wantNone("the log", log.String())
 	c := apitest.New(t, url, secret).Without(apitest.SSN)
 	items, _ := listed(t, c, "?limit=1000")
-	if len(items) != 6*12 { // all but those to nowhere
+	if len(items) != 6*12 { // requests to /nowhere are not recorded
 		t.Errorf("%d requests", len(items))
 	}
 	for _, e := range items {
@@ -233,7 +233,7 @@ func percentEncoded(text string) string {
 	return encoded.String()
 }
 
-func TestRequestID_all_are_different(t *testing.T) {
+func TestRequestIDsDiffer(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	seen := map[string]bool{}
@@ -246,13 +246,12 @@ func TestRequestID_all_are_different(t *testing.T) {
 	}
 }
 
-// Contract 2, --strict: what is only diagnosed otherwise (section 8) is answered with 400; so is an SSN that no scenario
-// names.
-func TestStrict_refuses_what_is_only_diagnosed_otherwise(t *testing.T) {
+// With --strict, a request that is otherwise only diagnosed is answered with 400, as is an SSN that no scenario names.
+func TestStrictRefusals(t *testing.T) {
 	t.Parallel()
 	strict, lenient := start(t, emulator.WithStrict(true)), start(t)
 	magic := session("000-00-0000")
-	for _, tt := range []struct{ method, path, body, says string }{
+	for _, tt := range []struct{ method, path, body, diagnosis string }{
 		{"PUT", "/tenant-properties/tp_default", `{"name":"a","nmae":"b"}`, `unknown key "nmae"`},
 		{"POST", "/credentials/session", strings.Replace(magic, `"company":`, `"nick":1,"company":`, 1), `unknown key "target.nick"`},
 		{"GET", "/verification-requests/vr_completed?verbose=1", ``, `unknown query parameter "verbose"`},
@@ -265,7 +264,7 @@ func TestStrict_refuses_what_is_only_diagnosed_otherwise(t *testing.T) {
 	} {
 		r := strict.Send(tt.method, tt.path, bodyOf(tt.body))
 		wantStatus(t, r, 400, invalid)
-		wantDiagnosis(t, r, "refused by --strict: "+tt.says)
+		wantDiagnosis(t, r, "refused by --strict: "+tt.diagnosis)
 		if diagnosis := r.Header.Get("Understudy-Diagnosis"); strings.Contains(diagnosis, "was ignored") {
 			t.Errorf("diagnosis %q", diagnosis)
 		}
@@ -280,8 +279,8 @@ func TestStrict_refuses_what_is_only_diagnosed_otherwise(t *testing.T) {
 	wantDiagnosis(t, answer, "refused by --strict: no Content-Type was sent: send Content-Type: application/json")
 }
 
-// What the spec only recommends, or makes depend on whose account it is, stays a note.
-func TestStrict_serves_what_the_spec_allows(t *testing.T) {
+// Recommendations of the spec, and rules that depend on the kind of account, are only diagnosed.
+func TestStrictServesWhatSpecAllows(t *testing.T) {
 	t.Parallel()
 	const party = `"reseller_originating_party":{"originating_party":"a","permissible_purpose":"employment","use_case":"auto"},"type"`
 	magic := session("000-00-0000")

@@ -18,7 +18,7 @@ import (
 	"github.com/understudy-sandbox/understudy/store"
 )
 
-// epoch is where the clocks of these tests stand.
+// epoch is the instant that frozen clocks show in these tests.
 var epoch = time.Date(2025, time.January, 15, 9, 30, 0, 0, time.UTC)
 
 const (
@@ -40,7 +40,15 @@ func noError(t testing.TB, err error) {
 	}
 }
 
-// launch starts an emulator, frozen at epoch unless an option says otherwise, until the test ends.
+// scaled returns long where CI=true, and short elsewhere and with -short.
+func scaled(short, long int) int {
+	if os.Getenv("CI") == "true" && !testing.Short() {
+		return long
+	}
+	return short
+}
+
+// launch starts an emulator that is closed when the test ends. Its clock is frozen at epoch unless an option changes it.
 func launch(t testing.TB, options ...emulator.Option) *emulator.Emulator {
 	t.Helper()
 	e, err := emulator.New(append([]emulator.Option{emulator.WithClock(emulator.FrozenAt(epoch))}, options...)...)
@@ -72,7 +80,7 @@ func start(t *testing.T, options ...emulator.Option) *apitest.Client {
 	return apitest.New(t, serve(t, options...), key)
 }
 
-// inGo is start that returns the emulator and the world of key, too.
+// inGo is start, and returns also the emulator and the world of key.
 func inGo(t *testing.T, options ...emulator.Option) (*emulator.Emulator, *emulator.World, *apitest.Client) {
 	t.Helper()
 	e := launch(t, options...)
@@ -86,7 +94,7 @@ func worldOf(t *testing.T, e *emulator.Emulator, key string) *emulator.World {
 	return w
 }
 
-// opened is a store of a spec, "file:" for one in a folder of its own. The emulator that it is given to closes it.
+// opened opens a store; "file:" is one in a temporary folder. The emulator that uses the store closes it.
 func opened(t testing.TB, spec string) store.Store {
 	t.Helper()
 	if spec == "file:" {
@@ -97,7 +105,7 @@ func opened(t testing.TB, spec string) store.Store {
 	return s
 }
 
-// direct asks an emulator without a network between, which leaves more room for a race.
+// direct sends a request to a handler without a network, which makes races more likely.
 func direct(e http.Handler, key, method, path, body string) *httptest.ResponseRecorder {
 	answer := httptest.NewRecorder()
 	e.ServeHTTP(answer, requestTo(method, path, key, body))
@@ -106,7 +114,7 @@ func direct(e http.Handler, key, method, path, body string) *httptest.ResponseRe
 
 func requestTo(method, url, key, body string) *http.Request {
 	r := httptest.NewRequest(method, url, strings.NewReader(body))
-	r.RequestURI = "" // so that a client may send it
+	r.RequestURI = "" // a client refuses to send a request that has one
 	r.Header.Set("Authorization", "Bearer "+key)
 	r.Header.Set("Content-Type", "application/json")
 	return r
@@ -145,7 +153,7 @@ func wantOK(t *testing.T, r *apitest.Response) {
 	}
 }
 
-// wantDiagnosis checks that an answer is explained, and how.
+// wantDiagnosis checks that an answer's diagnosis contains a part.
 func wantDiagnosis(t *testing.T, r *apitest.Response, part string) {
 	t.Helper()
 	if diagnosis := r.Header.Get("Understudy-Diagnosis"); !strings.Contains(diagnosis, part) {
@@ -153,7 +161,7 @@ func wantDiagnosis(t *testing.T, r *apitest.Response, part string) {
 	}
 }
 
-// wantRefusal checks that an error is one for the caller.
+// wantRefusal checks that an error is an [api.Error] with a status and a message.
 func wantRefusal(t *testing.T, err error, status int, message string) {
 	t.Helper()
 	failure := (*api.Error)(nil)
@@ -162,7 +170,7 @@ func wantRefusal(t *testing.T, err error, status int, message string) {
 	}
 }
 
-// wantParts checks that a text has parts.
+// wantParts checks that a text contains all parts.
 func wantParts(t *testing.T, text string, parts ...string) {
 	t.Helper()
 	for _, part := range parts {
@@ -172,7 +180,7 @@ func wantParts(t *testing.T, text string, parts ...string) {
 	}
 }
 
-// read reads a verification request that must be there.
+// read reads a verification request that must exist.
 func read(t *testing.T, c *apitest.Client, id string) (v api.VerificationRequest) {
 	t.Helper()
 	r := c.Get("/verification-requests/" + id)
@@ -181,7 +189,7 @@ func read(t *testing.T, c *apitest.Client, id string) (v api.VerificationRequest
 	return v
 }
 
-// wantStates checks what reads of a verification request show, one after another.
+// wantStates checks the states that consecutive reads of a verification request show.
 func wantStates(t *testing.T, c *apitest.Client, id string, states ...api.State) {
 	t.Helper()
 	for i, state := range states {
@@ -191,7 +199,7 @@ func wantStates(t *testing.T, c *apitest.Client, id string, states ...api.State)
 	}
 }
 
-// statuses returns the status of each of a number of calls.
+// statuses returns the status of each call.
 func statuses(calls int, call func() *apitest.Response) (all []int) {
 	for range calls {
 		all = append(all, call().Status)
@@ -199,7 +207,7 @@ func statuses(calls int, call func() *apitest.Response) (all []int) {
 	return all
 }
 
-// inParallel has a number of clients ask at once, and returns how many of them got each answer.
+// inParallel calls ask once per client, all at the same time, and counts the answers.
 func inParallel[T comparable](clients int, ask func() T) map[T]int {
 	var running sync.WaitGroup
 	answers := make(chan T, clients)
@@ -215,7 +223,7 @@ func inParallel[T comparable](clients int, ask func() T) map[T]int {
 	return counts
 }
 
-// session returns the body of a credentials session for a number.
+// session returns the body of a credentials session with an SSN.
 func session(ssn string) string {
 	return fmt.Sprintf(`{"permissible_purpose":"credit-application","type":"employment-income","use_case":"mortgage",`+
 		`"target":{"first_name":"Ada","last_name":"Example","social_security_number":%q,"date_of_birth":"1990-02-28","company":{"name":"Example Mill"}}}`, ssn)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"os"
 	"strings"
 	"testing"
 
@@ -15,13 +14,8 @@ import (
 	"github.com/understudy-sandbox/understudy/store"
 )
 
-// trials is how often a race is tried: 2,000 times where CI=true, a tenth as often on a desk or with -short.
-func trials() int {
-	if os.Getenv("CI") != "true" || testing.Short() {
-		return 200
-	}
-	return 2000
-}
+// trials returns how often each race is tried.
+func trials() int { return scaled(100, 2000) }
 
 const (
 	is500 = `500 {"error":{"message":"Internal server error"}}`
@@ -30,13 +24,13 @@ const (
 
 func isState(state api.State) string { return `200 {"state":"` + string(state) + `"}` }
 
-// readOf is what an emulator answers to a read, without a network between.
+// readOf returns the status and body of a read, without a network.
 func readOf(e http.Handler, key, path string) string {
 	answer := direct(e, key, "GET", path, "")
 	return fmt.Sprint(answer.Code, " ", answer.Body)
 }
 
-// Contract 7: what applies once applies exactly once, however many requests arrive together.
+// A step and a rule that apply once apply exactly once, however many requests arrive together.
 func TestExactlyOnce(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -62,33 +56,33 @@ func TestExactlyOnce(t *testing.T) {
 	}
 }
 
-// pausingStore holds the first Update back that puts a key with a part in its name, between what it has read and its
-// commit, until a second Update has been asked for.
+// pausingStore pauses the first Update that puts a key which contains part. The pause is between its reads and its commit,
+// and ends when the test closes resume.
 type pausingStore struct {
 	store.Store
 	part   string
-	asked  chan bool     // receives when an Update is asked for
-	reads  chan bool     // receives when the first has read
-	resume chan struct{} // lets it commit
+	called chan bool     // receives on each call of Update
+	paused chan bool     // receives when the first Update pauses
+	resume chan struct{} // ends the pause when closed
 }
 
 func (s *pausingStore) Update(ctx context.Context, fn func(store.Tx) error) error {
-	s.asked <- true
+	s.called <- true
 	return s.Store.Update(ctx, func(tx store.Tx) error {
 		seen := &puts{Tx: tx}
 		err := fn(seen)
 		if strings.Contains(strings.Join(seen.keys, " "), s.part) {
 			select {
-			case s.reads <- true:
+			case s.paused <- true:
 				<-s.resume
-			default: // it was told before
+			default: // only the first one pauses
 			}
 		}
 		return err
 	})
 }
 
-// puts is a transaction that knows the keys that were put.
+// puts is a transaction that records the keys that are put.
 type puts struct {
 	store.Tx
 	keys []string
@@ -99,8 +93,8 @@ func (p *puts) Put(key string, value []byte) error {
 	return p.Tx.Put(key, value)
 }
 
-// A burst of requests meets the moment between the reading and the writing of a step rarely. Here it is met always.
-func TestExactlyOnce_when_the_writing_is_held_back(t *testing.T) {
+// Two reads always meet between the reading and the writing of a step, which a burst of requests does only rarely.
+func TestExactlyOnceDelayedCommit(t *testing.T) {
 	t.Parallel()
 	for part, tt := range map[string]struct {
 		path string
@@ -111,15 +105,15 @@ func TestExactlyOnce_when_the_writing_is_held_back(t *testing.T) {
 	} {
 		t.Run(part, func(t *testing.T) {
 			t.Parallel()
-			s := &pausingStore{Store: opened(t, "temp"), part: part, asked: make(chan bool, 2), reads: make(chan bool, 1), resume: make(chan struct{})}
+			s := &pausingStore{Store: opened(t, "temp"), part: part, called: make(chan bool, 2), paused: make(chan bool, 1), resume: make(chan struct{})}
 			e := launch(t, emulator.WithStore(s))
 			answers := make(chan string, 2)
 			read := func() { answers <- readOf(e, key, tt.path) }
 			go read()
-			<-s.asked
-			<-s.reads // and the first change has not written
+			<-s.called
+			<-s.paused
 			go read()
-			<-s.asked // the second is on its way to read
+			<-s.called // the second one begins before the first one commits
 			close(s.resume)
 			got := map[string]int{<-answers: 1}
 			got[<-answers]++
@@ -130,9 +124,9 @@ func TestExactlyOnce_when_the_writing_is_held_back(t *testing.T) {
 	}
 }
 
-// What a rule finds depends on the reads before it, and what is read on what the rule leaves: together they are as exact
-// in parallel as one after another.
-func TestExactlyOnce_rule_for_a_state(t *testing.T) {
+// Rules that depend on the state, and a state that depends on the reads which rules let pass, are as exact in parallel as
+// one after another.
+func TestExactlyOnceRuleForState(t *testing.T) {
 	t.Parallel()
 	e := launch(t, scenarioFile(t, `
 name: fragile

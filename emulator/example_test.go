@@ -10,7 +10,8 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator"
 )
 
-// An emulator is an [http.Handler], and steers the world of each key. Tests have it in one line by emulatortest.Run.
+// An emulator is an [http.Handler]; World returns a handle that steers the world of a key. Tests start one with
+// emulatortest.Run.
 func Example() {
 	e, err := emulator.New(emulator.WithClock(emulator.FrozenAt(time.Date(2025, time.January, 15, 9, 0, 0, 0, time.UTC))))
 	if err != nil {
@@ -21,7 +22,7 @@ func Example() {
 	server := httptest.NewServer(e)
 	defer server.Close()
 
-	w, err := e.World("svc_sk_test_me") // that of requests with this key to server.URL
+	w, err := e.World("svc_sk_test_me") // the world of requests with this key
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -39,7 +40,7 @@ func Example() {
 	// processing <nil>
 }
 
-// What would a request get now, and why? Nothing moves.
+// Resolve returns the answer that a request would get now, and why. It changes nothing.
 func ExampleEmulator_Resolve() {
 	e, err := emulator.New()
 	if err != nil {
@@ -57,7 +58,7 @@ func ExampleEmulator_Resolve() {
 		fmt.Println(err)
 		return
 	}
-	told, err := e.Resolve(context.Background(), w, r)
-	fmt.Println(told.Status, told.Scenario, err)
+	result, err := e.Resolve(context.Background(), w, r)
+	fmt.Println(result.Status, result.Scenario, err)
 	// Output: 451 cancel-error-451 <nil>
 }

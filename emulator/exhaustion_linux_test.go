@@ -19,26 +19,26 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
 
-// figures are what must not grow: what the process holds, after what nobody needs has gone.
-type figures struct {
+// usage is what the process holds after a garbage collection. It must not grow.
+type usage struct {
 	goroutines, descriptors int
 	heap                    int64
 }
 
-func measure(t *testing.T) figures {
+func measure(t *testing.T) usage {
 	t.Helper()
 	runtime.GC()
-	for before := runtime.NumGoroutine() + 1; runtime.NumGoroutine() < before; runtime.GC() { // a second one: what finalizers held in the first
+	for before := runtime.NumGoroutine() + 1; runtime.NumGoroutine() < before; runtime.GC() { // the second one frees what finalizers held in the first
 		before = runtime.NumGoroutine()
 	}
 	open, err := os.ReadDir("/proc/self/fd")
 	noError(t, err)
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	return figures{goroutines: runtime.NumGoroutine(), descriptors: len(open), heap: int64(m.HeapAlloc)}
+	return usage{goroutines: runtime.NumGoroutine(), descriptors: len(open), heap: int64(m.HeapAlloc)}
 }
 
-// onDisk is how large the files of a folder are that the process has open: a temporary store has no name.
+// onDisk returns the size of the open files of a folder. It looks at descriptors because a temporary store has no name.
 func onDisk(t *testing.T, folder string) (size int64) {
 	t.Helper()
 	open, err := filepath.Glob("/proc/self/fd/*")
@@ -46,7 +46,7 @@ func onDisk(t *testing.T, folder string) (size int64) {
 	for _, descriptor := range open {
 		name, err := os.Readlink(descriptor)
 		if err != nil || !strings.HasPrefix(name, folder) {
-			continue // it was closed meanwhile, or is another file
+			continue // closed meanwhile, or another file
 		}
 		info, err := os.Stat(descriptor)
 		noError(t, err)
@@ -58,14 +58,10 @@ func onDisk(t *testing.T, folder string) (size int64) {
 	return size
 }
 
-// Contract 3: a world is made at first use, of whatever key. So somebody may make any number: they cost room on the disk,
-// which is used again when they are forgotten, and in memory what the caches may take, however many. What the journals take
-// is bounded for itself, and left out here.
-func TestWorlds_without_number_cost_no_memory_and_go_with_their_time(t *testing.T) {
-	keys := 25_000
-	if testing.Short() || os.Getenv("CI") != "true" {
-		keys = 5_000
-	}
+// Any key makes a world at its first use. However many there are, memory is bounded by the caches, and the disk space of
+// deleted worlds is used again. Journals have a bound of their own and are off here.
+func TestWorldMemory(t *testing.T) {
+	keys := scaled(5_000, 25_000)
 	folder := t.TempDir()
 	t.Setenv("TMPDIR", folder)
 	s := newSweeper(t, emulator.WithStore(opened(t, "temp")), emulator.WithJournalSize(0))
@@ -86,7 +82,7 @@ func TestWorlds_without_number_cost_no_memory_and_go_with_their_time(t *testing.
 		}
 		running.Wait()
 	}
-	ask(keys) // which fill the caches
+	ask(keys) // fills the caches
 	memory := measure(t).heap
 	ask(keys)
 	grown, size := measure(t).heap-memory, onDisk(t, folder)
@@ -99,16 +95,16 @@ func TestWorlds_without_number_cost_no_memory_and_go_with_their_time(t *testing.
 	}
 
 	if s.look(t, 2*time.Hour); s.worlds(t) > 0 {
-		t.Fatal("there are worlds still that nobody used")
+		t.Fatal("unused worlds were not deleted")
 	}
 	ask(keys)
-	if again := onDisk(t, folder); again > size+size/4 { // half as much again, if the room were not used anew
-		t.Errorf("half as many worlds, after those have gone, take %d bytes of disk more", again-size)
+	if now := onDisk(t, folder); now > size+size/4 { // size+size/2 if the space of deleted worlds were not used again
+		t.Errorf("half as many worlds, after the others were deleted, take %d bytes of disk more", now-size)
 	}
 }
 
-// What is small to send and large to read: the answer comes at once, and is a refusal.
-func TestBody_that_blows_up_is_refused(t *testing.T) {
+// A body that is small to send and large to parse is refused.
+func TestBodyCostlyToParse(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	for range 10 {
@@ -141,14 +137,14 @@ func TestBody_that_blows_up_is_refused(t *testing.T) {
 	}
 }
 
-// soakFor has the soak go on for a time, and not for a number of rounds:
+// soakFor runs the soak for a time, not for a number of rounds:
 //
 //	go test -race ./emulator -run Soak -soak 20m -timeout 30m
 var soakFor = flag.Duration("soak", 0, "how long the soak test takes; 0: some hundreds of rounds a client")
 
-// Mixed traffic of many clients, with reloads, resets, snapshots, faults and moves of clocks: every answer is one that the
-// OpenAPI document allows and that the client's own world explains, and nothing leaks.
-func TestSoak_leaves_nothing_behind(t *testing.T) {
+// Many clients send mixed traffic with reloads, resets, snapshots, faults and clock changes. Every answer is one that the
+// OpenAPI document allows and that the state of the client's world explains, and nothing leaks.
+func TestSoak(t *testing.T) {
 	folder := t.TempDir()
 	writeScenario(t, folder, 0)
 	real := emulator.WithClock(emulator.Clock{})
@@ -163,7 +159,7 @@ func TestSoak_leaves_nothing_behind(t *testing.T) {
 			chance: rand.New(rand.NewPCG(1, uint64(i))),
 		}
 	}
-	soak := func(rounds int, span time.Duration) figures {
+	soak := func(rounds int, span time.Duration) usage {
 		began := time.Now()
 		var running sync.WaitGroup
 		for _, c := range clients {
@@ -183,8 +179,8 @@ func TestSoak_leaves_nothing_behind(t *testing.T) {
 		client.CloseIdleConnections()
 		return measure(t)
 	}
-	rounds := atFullSize(400)
-	soak(rounds/2, 0) // until caches are full
+	rounds := scaled(40, 400)
+	soak(rounds/2, 0) // fills the caches
 	before := soak(rounds, *soakFor/2)
 	after := soak(rounds, *soakFor/2)
 	t.Logf("between the halves: %+v, at the end: %+v", before, after)
@@ -201,18 +197,19 @@ func writeScenario(t *testing.T, folder string, n int) {
 	save(t, filepath.Join(folder, "soak.yaml"), fmt.Sprintf("name: soak\ntitle: Number %d\nmagic: {verification_request: vr_soak}\n", n))
 }
 
-// soaker is a client with a world of its own, which knows how often it has read vr_lifecycle there.
+// soaker is a client with a world of its own. It counts its reads of vr_lifecycle.
 type soaker struct {
 	*apitest.Client
 
 	t      *testing.T
 	chance *rand.Rand
 	reads  int
-	saved  []byte // a snapshot, taken when there had been so many reads:
-	then   int
+	saved  []byte // a snapshot
+	then   int    // reads when it was taken
 }
 
-// rounds are what clients do, "METHOD PATH BODY; METHOD PATH BODY". %d is a number of minutes, {vr} is of the last session.
+// rounds are the requests of clients, "METHOD PATH BODY; METHOD PATH BODY". %d is a number of minutes, {vr} is the request
+// of the last session.
 var rounds = []string{
 	`POST reset`,
 	`GET snapshot`,
@@ -254,7 +251,7 @@ func (s *soaker) round() {
 			s.saved, s.then = r.Body, s.reads
 		case ask == "PUT snapshot" && r.Status < 300:
 			s.reads = s.then
-		case path == "/verification-requests/vr_lifecycle?fields=state": // it moves with each read, in a world that nobody else knows
+		case path == "/verification-requests/vr_lifecycle?fields=state": // each read moves it, and no other client has this world
 			states := []api.State{api.StatePendingApproval, api.StateProcessing, api.StateCompleted}
 			if want := states[min(s.reads, 2)]; string(r.Body) != `{"state":"`+string(want)+`"}` {
 				s.t.Errorf("read %d of vr_lifecycle shows %s, not %s", s.reads+1, r.Body, want)

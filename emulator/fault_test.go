@@ -25,7 +25,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
 
-// pauses is a clock on which pauses take no time and are written down.
+// pauses records the pauses of an emulator, which take no time.
 type pauses struct {
 	mu    sync.Mutex
 	spans []time.Duration
@@ -40,12 +40,12 @@ func (p *pauses) option() emulator.Option {
 	})
 }
 
-// pausing has a clock that stands at epoch pause so.
+// pausing returns an option for a frozen clock that pauses by calling pause.
 func pausing(pause func(context.Context, time.Duration) error) emulator.Option {
 	return emulator.WithClock(emulator.Clock{Frozen: epoch, Pause: pause})
 }
 
-// sent sends a request on a connection of its own.
+// sent sends a request on a new connection.
 func sent(t *testing.T, url, method, path, body string) net.Conn {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
@@ -59,7 +59,7 @@ func sent(t *testing.T, url, method, path, body string) net.Conn {
 	return conn
 }
 
-func TestFault_on_the_socket(t *testing.T) {
+func TestFaultConnection(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
 	asked := func(fault string) net.Conn { return sent(t, url, "GET", "/verification-requests/vr_fault_"+fault, "") }
@@ -69,19 +69,19 @@ func TestFault_on_the_socket(t *testing.T) {
 	if n, err := asked("empty").Read(make([]byte, 1)); n != 0 || err != io.EOF {
 		t.Errorf("empty: %d bytes, %v; want the end", n, err)
 	}
-	long := cancelOther + strings.Repeat(" ", 500_000) // far more than anybody has read when the connection is ended
+	long := cancelOther + strings.Repeat(" ", 500_000) // the server ends the connection before it has read all of it
 	if n, err := sent(t, url, "PUT", "/verification-requests/vr_fault_empty/cancel", long).Read(make([]byte, 1)); n != 0 || err != io.EOF {
 		t.Errorf("empty, after a body: %d bytes, %v; want the end", n, err)
 	}
 
 	text, err := io.ReadAll(asked("truncated"))
 	noError(t, err)
-	head, body, _ := strings.Cut(string(text), "\r\n\r\n")
-	_, length, _ := strings.Cut(head, "Content-Length: ")
+	header, body, _ := strings.Cut(string(text), "\r\n\r\n")
+	_, length, _ := strings.Cut(header, "Content-Length: ")
 	length, _, _ = strings.Cut(length, "\r\n")
 	announced, err := strconv.Atoi(length)
-	if err != nil || !strings.HasPrefix(head, "HTTP/1.1 200 OK\r\n") || len(body) == 0 || len(body) != announced/2 {
-		t.Errorf("truncated: %d bytes of %q: %s", len(body), length, head)
+	if err != nil || !strings.HasPrefix(header, "HTTP/1.1 200 OK\r\n") || len(body) == 0 || len(body) != announced/2 {
+		t.Errorf("truncated: %d bytes of %q: %s", len(body), length, header)
 	}
 
 	text, err = io.ReadAll(asked("malformed"))
@@ -93,7 +93,7 @@ func TestFault_on_the_socket(t *testing.T) {
 	}
 }
 
-func TestFault_dribble_comes_whole_and_in_pieces(t *testing.T) {
+func TestFaultDribble(t *testing.T) {
 	t.Parallel()
 	paused, goOn := make(chan time.Duration), make(chan bool)
 	url := serve(t, pausing(func(_ context.Context, span time.Duration) error {
@@ -109,7 +109,7 @@ func TestFault_dribble_comes_whole_and_in_pieces(t *testing.T) {
 		}
 		answers <- response
 	}()
-	<-paused // the headers are on their way, and nothing of the body is
+	<-paused // the headers are sent, the body is not
 	response := <-answers
 	if response == nil {
 		return
@@ -117,14 +117,14 @@ func TestFault_dribble_comes_whole_and_in_pieces(t *testing.T) {
 	defer response.Body.Close()
 	length := int(response.ContentLength)
 	var body []byte
-	for piece := 1; piece <= 10; piece++ {
+	for part := 1; part <= 10; part++ {
 		goOn <- true
-		part := make([]byte, length*piece/10-len(body))
-		if _, err := io.ReadFull(response.Body, part); err != nil {
-			t.Fatalf("piece %d: %v", piece, err)
+		data := make([]byte, length*part/10-len(body))
+		if _, err := io.ReadFull(response.Body, data); err != nil {
+			t.Fatalf("part %d: %v", part, err)
 		}
-		body = append(body, part...)
-		if piece < 10 {
+		body = append(body, data...)
+		if part < 10 {
 			if span := <-paused; span != 500*time.Millisecond {
 				t.Errorf("a pause of %v", span)
 			}
@@ -135,7 +135,7 @@ func TestFault_dribble_comes_whole_and_in_pieces(t *testing.T) {
 	}
 }
 
-func TestFault_over_TLS_and_HTTP2_ends_the_request(t *testing.T) {
+func TestFaultTLSAndHTTP2(t *testing.T) {
 	t.Parallel()
 	for _, http2 := range []bool{false, true} {
 		t.Run(fmt.Sprintf("HTTP/2 %t", http2), func(t *testing.T) {
@@ -162,7 +162,7 @@ func TestFault_over_TLS_and_HTTP2_ends_the_request(t *testing.T) {
 	}
 }
 
-func TestDelay_holds_the_answer_back(t *testing.T) {
+func TestDelay(t *testing.T) {
 	t.Parallel()
 	var p pauses
 	playScript(t, start(t, p.option()), `
@@ -183,24 +183,24 @@ func waiting(begun func(), ended func(cause error)) emulator.Option {
 	})
 }
 
-func TestDelay_ends_when_the_server_stops(t *testing.T) {
+func TestDelayEndsOnShutdown(t *testing.T) {
 	t.Parallel()
 	e := launch(t, waiting(func() {}, func(error) {}))
 	e.Shutdown()
-	if answer := direct(e, key, "GET", "/verification-requests/vr_slow", ""); answer.Code != 200 { // which returns at all
+	if answer := direct(e, key, "GET", "/verification-requests/vr_slow", ""); answer.Code != 200 {
 		t.Errorf("answered %d", answer.Code)
 	}
 }
 
-// Contract 8: what explains an answer is in the journal, also when its client has left before it.
-func TestDelay_ends_when_its_client_leaves(t *testing.T) {
+// The journal has the diagnosis of an answer also when its client has disconnected before.
+func TestDelayEndsOnDisconnect(t *testing.T) {
 	t.Parallel()
-	begun, left := make(chan bool), make(chan error, 1)
-	url := serve(t, waiting(func() { begun <- true }, func(cause error) { left <- cause }))
+	begun, ended := make(chan bool), make(chan error, 1)
+	url := serve(t, waiting(func() { begun <- true }, func(cause error) { ended <- cause }))
 	conn := sent(t, url, "GET", "/verification-requests/vr_slow?fields=id,stat", "")
 	<-begun
 	conn.Close()
-	if err := <-left; !errors.Is(err, context.Canceled) {
+	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("the delay ended by %v", err)
 	}
 	c := apitest.New(t, url, key)
@@ -224,7 +224,7 @@ func putFault(t *testing.T, c *apitest.Client, body string) {
 	wantStatus(t, c.Post(control+"faults", body), 201, "")
 }
 
-// Contract 6: ad-hoc rules on this world, with an id, a remaining count and an expiry by the world's clock.
+// A fault has an id, a remaining count and an expiry on the world's clock.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
@@ -275,8 +275,8 @@ func TestFaults(t *testing.T) {
 	})
 }
 
-// A world has a hundred; one whose times are up gives way to another, the earliest first.
-func TestFaults_used_up_give_way(t *testing.T) {
+// A world has at most a hundred faults; a new one replaces the oldest that is used up.
+func TestFaultsEviction(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	for _, on := range append([]string{"get", "get"}, slices.Repeat([]string{"update"}, 98)...) {
@@ -292,8 +292,8 @@ func TestFaults_used_up_give_way(t *testing.T) {
 		DELETE faults/fault-3 → 204`)
 }
 
-// A fault ends within the years that a clock shows.
-func TestFaults_last_until_the_year_9990_at_most(t *testing.T) {
+// A fault expires in a year that a clock can show.
+func TestFaultsExpiryYear(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.WithClock(emulator.FrozenAt(time.Date(9980, time.January, 1, 0, 0, 0, 0, time.UTC))))
 	playScript(t, c, `
@@ -302,8 +302,8 @@ func TestFaults_last_until_the_year_9990_at_most(t *testing.T) {
 		POST faults {"rule":{"on":"get","respond":{"status":500}},"expires_in":"24h"} → 201`)
 }
 
-// A store takes no value of any length, whatever its engine.
-func TestFaults_have_a_size_together(t *testing.T) {
+// The faults of a world are one value in the store, whose size is limited.
+func TestFaultsTotalSize(t *testing.T) {
 	t.Parallel()
 	long := `POST faults {"rule":{"on":"update","respond":{"status":500,"message":"` + strings.Repeat("x", 60_000) + `"}}} → `
 	playScript(t, start(t), strings.Repeat(long+"201\n", 8)+long+

@@ -8,20 +8,19 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
 
-// fuzzedOperations are the five operations (spec 4): the method, and what stands before and behind the id.
+// fuzzedOperations are the five operations (spec 4): the method, and the parts of the path before and behind the id.
 var fuzzedOperations = []struct{ method, before, behind string }{
 	{"GET", "/verification-requests/", ""},
 	{"PUT", "/verification-requests/", "/cancel"},
 	{"PUT", "/tenant-properties/", ""},
 	{"GET", "/qualification-checks/", ""},
-	{"POST", "/credentials/session", ""}, // and no id
+	{"POST", "/credentials/session", ""}, // has no id
 }
 
-// Spec 4: whatever is sent, the answer is one that the operation lists.
+// Whatever is sent, the answer is one that the operation lists (spec 4).
 func FuzzOperations(f *testing.F) {
 	for _, seed := range []struct {
 		operation               byte
@@ -49,20 +48,20 @@ func FuzzOperations(f *testing.F) {
 	}
 	z := newFuzzed(f)
 	f.Fuzz(func(t *testing.T, operation byte, id, query, accept, body string) {
-		z.again(t)
+		z.reset(t)
 		op := fuzzedOperations[int(operation)%len(fuzzedOperations)]
 		if strings.ContainsAny(id+query, "?# \r\n") {
-			return // they are not of the path, or of the query
+			return // not part of a path or a query
 		}
 		target := op.before + id + op.behind + "?" + query
 		if op.method == "POST" {
 			target = op.before + "?" + query
 		}
-		z.wantNoSecretKept(t, z.ask(t, request(op.method, target, key, body, "Accept: "+accept)))
+		z.wantNoSecretInJournal(t, z.ask(t, request(op.method, target, key, body, "Accept: "+accept)))
 	})
 }
 
-// Contract 3: what is no sandbox key opens no world, and no key is ever told.
+// Only a sandbox key opens a world, and no answer contains a key.
 func FuzzAuthorization(f *testing.F) {
 	for _, line := range []string{
 		"Bearer " + key, "bearer  svc_sk_test_a", "Basic c3ZjOg==", "Bearer svc_sk_123456789", "Bearer svc_pk_test_a",
@@ -73,19 +72,19 @@ func FuzzAuthorization(f *testing.F) {
 	}
 	z := newFuzzed(f)
 	f.Fuzz(func(t *testing.T, line string) {
-		z.again(t)
+		z.reset(t)
 		r := z.ask(t, fmt.Sprintf("GET /verification-requests/vr_zero_income?fields=id HTTP/1.1\r\nHost: localhost\r\nAuthorization: %s\r\n\r\n", line))
 		if r == nil {
 			return
 		}
-		z.wantNoSecretKept(t, r)
+		z.wantNoSecretInJournal(t, r)
 		if opened := r.Header.Get("Understudy-World") != ""; opened != (r.Status == 200) {
 			t.Errorf("%q is answered %d, in a world: %t", line, r.Status, opened)
 		}
 	})
 }
 
-// A target, method and headers that nobody lists: outside of the operations the answer has the envelope still.
+// Outside of the five operations, any target, method and header is answered with the error envelope.
 func FuzzTargets(f *testing.F) {
 	for _, seed := range []struct{ method, target, header string }{
 		{"GET", "/", "X: y"}, {"GET", "//verification-requests//vr_completed", "Accept: *"}, {"OPTIONS", "*", "Origin: null"},
@@ -100,32 +99,18 @@ func FuzzTargets(f *testing.F) {
 	z := newFuzzed(f)
 	f.Fuzz(func(t *testing.T, method, target, header string) {
 		if strings.Contains(target, "stream") || strings.ContainsAny(target, " \r\n") {
-			return // a stream of the journal has no end
+			return // a stream of the journal never ends
 		}
 		if u, err := url.ParseRequestURI(target); err != nil || strings.HasPrefix(u.Path, "/_understudy") && !strings.HasPrefix(u.Path, control) {
-			return // it is no request, or for the console, which has pages for people
+			return // no request, or one for the console, which answers with pages
 		}
-		z.again(t)
-		z.wantNoSecretKept(t, z.ask(t, request(method, target, key, "", header), apitest.Document))
+		z.reset(t)
+		z.wantNoSecretInJournal(t, z.ask(t, request(method, target, key, "", header), apitest.Document))
 	})
 }
 
-func FuzzParseLimit(f *testing.F) {
-	f.Add("10/s")
-	f.Add("5/10s")
-	f.Fuzz(func(t *testing.T, text string) {
-		l, err := emulator.ParseLimit(text)
-		if err != nil {
-			return
-		}
-		if again, err := emulator.ParseLimit(l.String()); err != nil || again != l {
-			t.Errorf("%q reads as %v, which reads as %v, %v", text, l, again, err)
-		}
-	})
-}
-
-// fuzzBodies sends bodies to calls of the control plane, of which a byte chooses one, in a world that remembers a little,
-// and then sees that the world serves on.
+// fuzzBodies sends bodies to the call of the control plane that a byte selects, in a world that stores one resource of each
+// kind, and then checks that the world serves every operation.
 func fuzzBodies(f *testing.F, calls []string, bodies ...string) {
 	for i := range calls {
 		for _, body := range bodies {
@@ -134,7 +119,7 @@ func fuzzBodies(f *testing.F, calls []string, bodies ...string) {
 	}
 	z := newFuzzed(f)
 	f.Fuzz(func(t *testing.T, call byte, body string) {
-		z.again(t)
+		z.reset(t)
 		z.warm()
 		method, path, _ := strings.Cut(calls[int(call)%len(calls)], " ")
 		z.steer(t, method, path, body)
@@ -142,7 +127,7 @@ func fuzzBodies(f *testing.F, calls []string, bodies ...string) {
 	})
 }
 
-// everyOperation asks each operation once.
+// everyOperation has a request of each operation.
 var everyOperation = []string{
 	request("GET", "/verification-requests/vr_lifecycle?fields=state", key, ""),
 	request("PUT", "/verification-requests/vr_action_required/cancel", key, cancelOther),
@@ -151,7 +136,7 @@ var everyOperation = []string{
 	request("POST", "/credentials/session", key, session("000-12-3456")),
 }
 
-// warm has the world remember something of each kind.
+// warm makes the world store a resource of each kind.
 func (z *fuzzed) warm() {
 	for _, wire := range everyOperation {
 		if r, err := http.ReadRequest(bufio.NewReader(strings.NewReader(wire))); err == nil {
@@ -160,7 +145,7 @@ func (z *fuzzed) warm() {
 	}
 }
 
-// live sees that each operation is served. Faults of the world may answer, with what they like.
+// live checks that each operation is answered. Faults of the world may answer with any body.
 func (z *fuzzed) live(t testing.TB) {
 	t.Helper()
 	for _, wire := range everyOperation {
@@ -168,14 +153,12 @@ func (z *fuzzed) live(t testing.TB) {
 	}
 }
 
-// Contract 6, clock.
 func FuzzClock(f *testing.F) {
 	fuzzBodies(f, []string{"PUT clock", "POST clock/advance"},
 		`{"now":"2025-02-01T00:00:00Z","frozen":false}`, `{"now":"9990-12-31T23:59:59.999999999+14:00"}`, `{"frozen":null}`,
 		`{"by":"36h"}`, `{"by":"2562047h47m16s"}`, `{"by":"-1ns"}`, `{"by":"10000 days"}`, `{"by":1e400}`, `{}`, `[]`, "")
 }
 
-// Contract 7, rules, which POST faults takes (contract 6).
 func FuzzFaults(f *testing.F) {
 	fuzzBodies(f, []string{"POST faults"},
 		`{"rule":{"on":"get","respond":{"status":500},"times":2},"expires_in":"10m"}`,
@@ -187,7 +170,6 @@ func FuzzFaults(f *testing.F) {
 		`{"rule":{"on":"get","respond":{"status":451,"message":"svc_sk_test_abc 123-45-6789"}}}`)
 }
 
-// Contract 6, journal/verify.
 func FuzzVerify(f *testing.F) {
 	fuzzBodies(f, []string{"POST journal/verify"},
 		`{"operation":"cancelVerificationRequest","match":{"body":{"cancellation_reason":"other"}},"times":{"exactly":1}}`,
@@ -198,7 +180,7 @@ func FuzzVerify(f *testing.F) {
 		`{"match":{"status":418,"headers":{"Authorization":"svc_sk_test_abc"}}}`, `{"times":{"at_least":-1}}`, `{}`)
 }
 
-// Contract 6, what makes and changes resources, and the dry run.
+// Calls that create and change resources, and the dry run.
 func FuzzResources(f *testing.F) {
 	fuzzBodies(f, []string{
 		"POST verification-requests", "PATCH verification-requests/vr_lifecycle", "POST tenant-properties", "PATCH tenant-properties/tp_default",
@@ -212,7 +194,7 @@ func FuzzResources(f *testing.F) {
 		`{"method":"POST","path":"/credentials/session","body":{}}`, `{"method":"","path":"*"}`, `{"reports":[{"pay":{"base":1e999}}]}`)
 }
 
-// Contract 6: the filters of the journal and the pages of the other lists.
+// Filters of the journal and pages of the other lists.
 func FuzzLists(f *testing.F) {
 	lists := []string{"journal", "worlds", "scenarios", "verification-requests", "tenant-properties", "qualification-checks", "credentials-sessions"}
 	for i := range lists {
@@ -227,15 +209,15 @@ func FuzzLists(f *testing.F) {
 	z := newFuzzed(f)
 	f.Fuzz(func(t *testing.T, list byte, query string) {
 		if strings.ContainsAny(query, "# \r\n") {
-			return // it is not of the query
+			return // not part of a query
 		}
-		z.again(t)
+		z.reset(t)
 		z.warm()
 		z.steer(t, "GET", lists[int(list)%len(lists)]+"?"+query, "")
 	})
 }
 
-// Contract 7: what is taken as a scenario is served, and what is not is refused.
+// A scenario file is either accepted and served, or refused.
 func FuzzScenarios(f *testing.F) {
 	const vr = "name: mine\ntitle: Mine\nmagic: {verification_request: vr_mine, ssn: 000-00-9999}\n"
 	for _, text := range []string{
@@ -250,12 +232,12 @@ func FuzzScenarios(f *testing.F) {
 	}
 	z := newFuzzed(f)
 	f.Fuzz(func(t *testing.T, text string) {
-		z.again(t)
+		z.reset(t)
 		if z.steer(t, "PUT", "scenarios/mine", text).Status != 200 {
 			return
 		}
 		z.live(t)
-		loose := []apitest.Check{apitest.Document, apitest.Headers, apitest.Challenge, apitest.RetryAfter} // a rule answers as it likes
+		loose := []apitest.Check{apitest.Document, apitest.Headers, apitest.Challenge, apitest.RetryAfter} // a rule may answer with anything
 		z.ask(t, request("GET", "/verification-requests/vr_mine?income_analytics=true", key, ""), loose...)
 		z.ask(t, request("POST", "/credentials/session", key, session("000-00-9999")), loose...)
 		z.steer(t, "GET", "verification-requests/vr_mine", "")

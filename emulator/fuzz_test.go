@@ -19,8 +19,8 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
 
-// fuzzed is an emulator that is asked without a network, and whose answers, journal and log are looked through. Pauses of
-// its rules take no time.
+// fuzzed is an emulator that is asked without a network. Its answers, journal and log are searched for secrets; pauses take
+// no time.
 type fuzzed struct {
 	emulator *emulator.Emulator
 	log      bytes.Buffer
@@ -43,17 +43,16 @@ func newFuzzed(f *testing.F) *fuzzed {
 	return z
 }
 
-// again begins an input, in a world as new, so that one that fails does so again alone.
-func (z *fuzzed) again(t testing.TB) {
+// reset begins an input in a new world, so that an input that fails also fails alone.
+func (z *fuzzed) reset(t testing.TB) {
 	t.Helper()
 	z.steer(t, "POST", "reset", "")
 	z.log.Reset()
 }
 
-// ask sends a request as it is written, and returns what was answered: nil when a server would not have taken it for a
-// request, or a rule broke the connection. It fails the test when the answer breaks what [apitest.Client] checks, is of
-// an error of the emulator's own, or tells a secret in a header, an error or the log. Without the check of the document
-// the answer may be a rule's, which says what it likes.
+// ask sends a request in wire format and returns its answer: nil when it is no valid request or a rule broke the
+// connection. It fails the test when the answer fails a check of [apitest.Client], is an internal error, or has a secret in
+// a header, an error or the log. Without apitest.Document the body may be a rule's and is not searched.
 func (z *fuzzed) ask(t testing.TB, wire string, without ...apitest.Check) *apitest.Response {
 	t.Helper()
 	r, err := http.ReadRequest(bufio.NewReader(strings.NewReader(wire)))
@@ -64,15 +63,15 @@ func (z *fuzzed) ask(t testing.TB, wire string, without ...apitest.Check) *apite
 	if recorded == nil {
 		return nil
 	}
-	without = append(without, apitest.SSN) // an answer may show what a resource was given; the rest is looked through here
+	without = append(without, apitest.SSN) // an answer may show the values that a resource was given
 	answer := apitest.New(t, "http://localhost", "").Via(recorded).Without(without...).Do(r)
 	z.wantNoSecret(t, answer)
-	said := string(answer.Body)
-	if strings.HasPrefix(r.URL.Path, control) { // where a text in the language of scenario files is explained
-		said = withoutMagic(said)
+	text := string(answer.Body)
+	if strings.HasPrefix(r.URL.Path, control) { // a problem with a scenario file shows a line of the file
+		text = withoutMagic(text)
 	}
-	if found := secret(said); answer.Status >= 400 && found != "" && !slices.Contains(without, apitest.Document) {
-		t.Errorf("the error tells %s: %s", found, answer.Body)
+	if found := secret(text); answer.Status >= 400 && found != "" && !slices.Contains(without, apitest.Document) {
+		t.Errorf("the error contains %s: %s", found, answer.Body)
 	}
 	return answer
 }
@@ -93,7 +92,7 @@ func (z *fuzzed) serve(r *http.Request) (answered answered) {
 	return func() *http.Response { return result }
 }
 
-// answered is a sender that knows the answer.
+// answered is a sender that returns a recorded answer.
 type answered func() *http.Response
 
 func (a answered) Do(*http.Request) (*http.Response, error) { return a(), nil }
@@ -104,7 +103,7 @@ func (z *fuzzed) steer(t testing.TB, method, path, body string) *apitest.Respons
 	return z.ask(t, request(method, control+path, key, body))
 }
 
-// request writes a request.
+// request returns a request in wire format.
 func request(method, target, key, body string, header ...string) string {
 	var lines strings.Builder
 	for _, line := range header {
@@ -114,7 +113,7 @@ func request(method, target, key, body string, header ...string) string {
 		method, target, key, &lines, len(body), body)
 }
 
-// validHeader reports whether a server takes a header for one.
+// validHeader reports whether a server accepts a header.
 func validHeader(header http.Header) bool {
 	for _, values := range header {
 		if slices.ContainsFunc(values, func(value string) bool { return strings.ContainsFunc(value, isControl) }) {
@@ -127,15 +126,15 @@ func validHeader(header http.Header) bool {
 func isControl(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }
 
 var (
-	// ids, instants and escapes for one character, which look like numbers by chance
+	// ids, instants and escapes for one character look like SSNs by chance
 	machines = regexp.MustCompile(`[0-9A-HJKMNP-TV-Z]{26}|[0-9a-f]{24}|\.[0-9]+Z|\\x[0-9a-f]{2}|\\u[0-9a-f]{4}|\\U[0-9a-f]{8}`)
 	number   = regexp.MustCompile(`[0-9]{9}|[0-9]{3}-[0-9]{2}-[0-9]{4}`)
 	digits   = regexp.MustCompile(`[0-9](?:[-–. /_]?[0-9])*`)
 	anyKey   = regexp.MustCompile(`_[sp]k_[A-Za-z0-9_-]*`)
 )
 
-// withoutMagic writes # in a problem with a scenario file, which shows a line of it, for the numbers that may stand there:
-// those that were never issued to anybody, and those that are no social security numbers.
+// withoutMagic replaces by # the numbers that the quoted line of a scenario file may contain: SSNs that were never issued,
+// and numbers that are no SSNs.
 func withoutMagic(text string) string {
 	return digits.ReplaceAllStringFunc(text, func(found string) string {
 		plain := strings.Map(func(r rune) rune {
@@ -151,14 +150,14 @@ func withoutMagic(text string) string {
 	})
 }
 
-// secret returns what a text has of a social security number or an API key, "" for nothing.
+// secret returns the first SSN or API key of a text, or "".
 func secret(text string) string {
 	if !digitsInRow(text, 9) && !strings.Contains(text, "k_") {
-		return "" // as most are: the expressions are slow
+		return "" // the expressions below are slow
 	}
 	text = machines.ReplaceAllString(text, " ")
 	for _, found := range number.FindAllString(text, -1) {
-		if found != "000-00-0000" && found != "100000000" { // which stand for the form, and for the highest pay
+		if found != "000-00-0000" && found != "100000000" { // the form of an SSN, and the highest pay
 			return found
 		}
 	}
@@ -170,7 +169,7 @@ func secret(text string) string {
 	return ""
 }
 
-// digitsInRow reports whether a text has so many digits and dashes in a row.
+// digitsInRow reports whether a text has at least wanted digits and dashes in a row.
 func digitsInRow(text string, wanted int) bool {
 	row := 0
 	for i := range len(text) {
@@ -183,7 +182,7 @@ func digitsInRow(text string, wanted int) bool {
 	return false
 }
 
-// wantNoSecret looks through the headers of an answer, and what was logged since the last one.
+// wantNoSecret searches the headers of an answer and the log since the last answer.
 func (z *fuzzed) wantNoSecret(t testing.TB, answer *apitest.Response) {
 	t.Helper()
 	if strings.Contains(z.log.String(), "level=ERROR") {
@@ -202,8 +201,8 @@ func (z *fuzzed) wantNoSecret(t testing.TB, answer *apitest.Response) {
 	}
 }
 
-// wantNoSecretKept looks at what the journal has of an answer's request.
-func (z *fuzzed) wantNoSecretKept(t testing.TB, answer *apitest.Response) {
+// wantNoSecretInJournal searches the journal entry of an answer's request.
+func (z *fuzzed) wantNoSecretInJournal(t testing.TB, answer *apitest.Response) {
 	t.Helper()
 	if answer == nil || answer.Header.Get("Understudy-World") == "" {
 		return // it reached no world
@@ -217,7 +216,7 @@ func (z *fuzzed) wantNoSecretKept(t testing.TB, answer *apitest.Response) {
 	}
 }
 
-func TestTheFuzzTargetsKnowASecret(t *testing.T) {
+func TestFuzzSecretPattern(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"of 123456789.":                          "123456789",
@@ -235,31 +234,31 @@ func TestTheFuzzTargetsKnowASecret(t *testing.T) {
 	}
 }
 
-// wholeSnapshot is of a world that remembers one thing, which stands for NAMED.
+// wholeSnapshot is the snapshot of a world that stores one value; NAMED stands for it.
 const wholeSnapshot = `{"understudy_snapshot":1,"seed":1,"created":"2025-01-15T09:30:00Z","now":"2025-01-15T09:30:00Z","frozen":true,` +
 	`"scenarios":[],"scenarios_made":0,"faults":[],"faults_made":0,"remembered":{NAMED},"journal":{"entries":[],"dropped":0}}`
 
-// seedSnapshots adds a snapshot as it is taken, and one of each thing that it remembers.
+// seedSnapshots adds a snapshot, and one snapshot for each value that it contains.
 func (z *fuzzed) seedSnapshots(f *testing.F) {
 	f.Helper()
-	z.again(f)
+	z.reset(f)
 	z.steer(f, "PUT", "scenarios/mine", ownLifecycle)
 	z.steer(f, "POST", "faults", `{"rule":{"on":"update","respond":{"status":500},"times":1}}`)
 	z.live(f)
 	var taken struct {
-		Remembered map[string]json.RawMessage `json:"remembered"`
+		Values map[string]json.RawMessage `json:"remembered"`
 	}
 	text := z.steer(f, "GET", "snapshot", "").Body
 	if err := json.Unmarshal(text, &taken); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(string(text), "", "")
-	for name, value := range taken.Remembered {
+	for name, value := range taken.Values {
 		f.Add(wholeSnapshot, name, string(value))
 	}
 }
 
-// Contract 6, snapshot: one that is taken is a world that serves, and can be taken again.
+// A snapshot that is accepted makes a world that serves every operation and of which another snapshot can be taken.
 func FuzzSnapshots(f *testing.F) {
 	z := newFuzzed(f)
 	z.seedSnapshots(f)
@@ -272,7 +271,7 @@ func FuzzSnapshots(f *testing.F) {
 		f.Add(wholeSnapshot, name, value)
 	}
 	f.Fuzz(func(t *testing.T, text, name, value string) {
-		z.again(t)
+		z.reset(t)
 		text = strings.Replace(text, "NAMED", `"`+name+`":`+value, 1)
 		if z.steer(t, "PUT", "snapshot", text).Status != 200 {
 			return
@@ -287,14 +286,14 @@ func FuzzSnapshots(f *testing.F) {
 	})
 }
 
-// consoleForms are what pages of the console post to; WORLD stands for the world's id.
+// consoleForms are the actions of the console's forms; WORLD stands for the world's id.
 var consoleForms = []string{
 	"worlds", "login", "catalogue/flaky", "worlds/WORLD/reset", "worlds/WORLD/delete", "worlds/WORLD/clock/set", "worlds/WORLD/clock/advance",
 	"worlds/WORLD/faults", "worlds/WORLD/faults/remove", "worlds/WORLD/snapshot", "worlds/WORLD/verification-requests/vr_lifecycle",
 	"worlds/WORLD/qualification-checks/qc_qualified", "worlds/WORLD/tenant-properties/tp_default", "worlds/WORLD/journal/clear",
 }
 
-// The console's forms: whatever is posted, it is a page or leads to one, and the world serves on.
+// Whatever is posted to the console, the answer is a page or a redirect to one, and the world serves every operation.
 func FuzzForms(f *testing.F) {
 	for i := range consoleForms {
 		for _, body := range []url.Values{
@@ -310,7 +309,7 @@ func FuzzForms(f *testing.F) {
 	}
 	z := newFuzzed(f)
 	f.Fuzz(func(t *testing.T, form byte, file bool, body string) {
-		z.again(t)
+		z.reset(t)
 		z.warm()
 		kind := "application/x-www-form-urlencoded"
 		if file {
@@ -329,8 +328,8 @@ func FuzzForms(f *testing.F) {
 	})
 }
 
-// post sends a form to the console, in the world of key. It may answer with what somebody typed, to who typed it: its
-// headers and the log are looked through as of others.
+// post sends a form to the console, in the world of key. The page may repeat the input, so only its headers and the log are
+// searched.
 func (z *fuzzed) post(t testing.TB, path, kind, body string) *apitest.Response {
 	t.Helper()
 	world := z.steer(t, "GET", "clock", "").Header.Get("Understudy-World")

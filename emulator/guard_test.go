@@ -17,8 +17,7 @@ const (
 	needsToken = "The control plane has a token (--control-token): send it as Understudy-Control-Token, or as Authorization: Bearer where no API key goes there"
 )
 
-// Contract 2, --control-token.
-func TestGuard_control_plane_is_for_those_with_its_token(t *testing.T) {
+func TestGuardToken(t *testing.T) {
 	t.Parallel()
 	url := serve(t, emulator.WithControlToken(token))
 	c, nobody := apitest.New(t, url, key), apitest.New(t, url, "")
@@ -54,7 +53,7 @@ func TestGuard_control_plane_is_for_those_with_its_token(t *testing.T) {
 		GET /_understudy/metrics → 401 `+needsToken)
 }
 
-func TestGuard_token_that_no_header_carries_is_refused_and_not_repeated(t *testing.T) {
+func TestGuardInvalidToken(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"correct horse", "correct\nhorse", "korrekt-pferd-ä"} {
 		_, err := emulator.New(emulator.WithControlToken(text))
@@ -64,7 +63,7 @@ func TestGuard_token_that_no_header_carries_is_refused_and_not_repeated(t *testi
 	}
 }
 
-// sendAs sends a request as a browser might.
+// sendAs sends a request with headers, as a browser might.
 func sendAs(t *testing.T, c *apitest.Client, url, method, path string, header map[string]string) *apitest.Response {
 	t.Helper()
 	r := requestTo(method, url+path, key, "")
@@ -75,17 +74,17 @@ func sendAs(t *testing.T, c *apitest.Client, url, method, path string, header ma
 	return c.Do(r)
 }
 
-func TestGuard_web_page_of_another_origin(t *testing.T) {
+func TestGuardOrigin(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
 	c := apitest.New(t, url, key)
 	const refused = "A web page of another origin may not drive the control plane"
 	for name, header := range map[string]map[string]string{
-		"a page, told by fetch metadata": {"Sec-Fetch-Site": "cross-site"},
-		"a page of the same site":        {"Sec-Fetch-Site": "same-site"},
-		"a page, told by its origin":     {"Origin": "https://page.example"},
-		"a page without an origin":       {"Origin": "null"},
-		"a page on another port":         {"Origin": "http://127.0.0.1:1"},
+		"a page by its fetch metadata": {"Sec-Fetch-Site": "cross-site"},
+		"a page of the same site":      {"Sec-Fetch-Site": "same-site"},
+		"a page by its origin":         {"Origin": "https://page.example"},
+		"a page without an origin":     {"Origin": "null"},
+		"a page on another port":       {"Origin": "http://127.0.0.1:1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -98,7 +97,7 @@ func TestGuard_web_page_of_another_origin(t *testing.T) {
 	}
 }
 
-func TestGuard_loopback_address_is_reached_by_loopback_names(t *testing.T) {
+func TestGuardLoopbackHost(t *testing.T) {
 	t.Parallel()
 	url := serve(t, emulator.WithControlHosts("understudy.test"))
 	c := apitest.New(t, url, key)
@@ -124,14 +123,14 @@ func TestGuard_loopback_address_is_reached_by_loopback_names(t *testing.T) {
 		"use one of these, or allow the name with --control-host")
 }
 
-// arrivedAt returns a request as a server has it that took it at an address.
+// arrivedAt returns a request that a server accepted at an address.
 func arrivedAt(r *http.Request, address string) *http.Request {
 	local := net.TCPAddrFromAddrPort(netip.MustParseAddrPort(address))
 	return r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, net.Addr(local)))
 }
 
-// In docker-compose the name is that of the service, and the address is the container's.
-func TestGuard_another_address_is_reached_by_any_name(t *testing.T) {
+// In docker-compose the host is the service's name, and the address is the container's.
+func TestGuardOtherHost(t *testing.T) {
 	t.Parallel()
 	e := launch(t)
 	for address, status := range map[string]int{"172.18.0.2:8080": 200, "[::1]:8080": 403} {
@@ -143,8 +142,8 @@ func TestGuard_another_address_is_reached_by_any_name(t *testing.T) {
 	}
 }
 
-// Contract 2, --control-addr: the emulated API and the control plane, each on its own.
-func TestGuard_surface_and_control_plane_apart(t *testing.T) {
+// With --control-addr, the emulated API and the control plane have a handler each.
+func TestGuardSeparateListeners(t *testing.T) {
 	t.Parallel()
 	e := launch(t)
 	playScript(t, apitest.New(t, listen(t, e.Surface()), key), `

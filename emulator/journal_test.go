@@ -56,8 +56,7 @@ func entryOf(t *testing.T, c *apitest.Client, id string) (e asked, text string) 
 
 func idOf(r *apitest.Response) string { return r.Header.Get("Understudy-Request-Id") }
 
-// Contract 6: GET journal, GET journal/{request-id}.
-func TestJournal_says_what_was_asked_and_answered_and_why(t *testing.T) {
+func TestJournalEntry(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	r := c.With("User-Agent", "suite/1").Put("/verification-requests/vr_processing/cancel?x=1", `{"cancellation_reason":"competitor","extra":true}`)
@@ -88,8 +87,8 @@ func TestJournal_says_what_was_asked_and_answered_and_why(t *testing.T) {
 		`This world's journal has no request "01JHM****************0000": it keeps the last 1000 that reached the world`)
 }
 
-// Contract 4, order of judgement: a request that reaches its world is there, whatever its answer; one that does not is not.
-func TestJournal_has_each_request_that_reaches_the_world(t *testing.T) {
+// The journal has every request that reaches its world, whatever its answer, and no other.
+func TestJournalEveryRequest(t *testing.T) {
 	t.Parallel()
 	url := serve(t, emulator.WithRateLimit(emulator.Limit{Requests: 4, Per: 1e9}))
 	apitest.New(t, url, "svc_sk_test_expired").Get("/verification-requests/vr_completed")
@@ -117,7 +116,7 @@ func TestJournal_has_each_request_that_reaches_the_world(t *testing.T) {
 	}
 }
 
-func TestJournal_broken_connection_has_no_status(t *testing.T) {
+func TestJournalBrokenConnection(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
 	c := apitest.New(t, url, key)
@@ -134,7 +133,7 @@ func TestJournal_broken_connection_has_no_status(t *testing.T) {
 	}
 }
 
-func TestJournal_is_filtered_and_paged(t *testing.T) {
+func TestJournalFilter(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	var ids []string
@@ -177,7 +176,7 @@ func TestJournal_is_filtered_and_paged(t *testing.T) {
 		GET journal?path=/verification-requests/vr_completed%3Ffields=id → 400 path contains a query: omit it and the ?`)
 }
 
-func TestJournal_is_cleared_and_ends_with_its_world(t *testing.T) {
+func TestJournalClear(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	world := c.Get("/verification-requests/vr_completed").Header.Get("Understudy-World")
@@ -186,7 +185,7 @@ func TestJournal_is_cleared_and_ends_with_its_world(t *testing.T) {
 	}
 }
 
-func TestJournal_that_is_off_says_so(t *testing.T) {
+func TestJournalOff(t *testing.T) {
 	t.Parallel()
 	_, w, c := inGo(t, emulator.WithJournalSize(0))
 	const off = "The journal is off: serve with a --journal-size above 0"
@@ -205,22 +204,22 @@ func TestJournal_that_is_off_says_so(t *testing.T) {
 	}
 }
 
-// Contract 4: the header shows of a number what the journal shows of it.
-func TestJournal_masks_a_number_as_the_header_does(t *testing.T) {
+// The header and the journal mask a number in the same way.
+func TestJournalMask(t *testing.T) {
 	t.Parallel()
 	playScript(t, start(t).Without(apitest.SSN), `
 		GET /verification-requests/123456789 → 400 Verification not found | no verification request is "***-**-6789"
 		GET journal → 200 items.0.path=/verification-requests/***-**-6789`)
 }
 
-// discard is a response of which nothing is kept.
+// discard is a response writer that discards the body.
 type discard http.Header
 
 func (d discard) Header() http.Header         { return http.Header(d) }
 func (d discard) Write(p []byte) (int, error) { return len(p), nil }
 func (d discard) WriteHeader(int)             {}
 
-// BenchmarkJournal measures a read with and without its entry in the journal, of which the bar is a tenth of the throughput.
+// BenchmarkJournal measures a read with and without its journal entry, which may cost a tenth of the throughput.
 func BenchmarkJournal(b *testing.B) {
 	for _, bench := range []struct {
 		name string

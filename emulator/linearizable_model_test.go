@@ -14,7 +14,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// modelScenarios are the scenarios of the resources that the model knows.
+// modelScenarios are the scenarios of the model's resources.
 const modelScenarios = `
 name: counted
 title: Moves by reads, and every fourth get fails
@@ -35,8 +35,8 @@ magic: {tenant_property: tp_model}
 tenant_property: {set: {name: Quay, city: null, state: null}}
 `
 
-// model says what a world answers to operations that come one after another. An answer that is nil is unknown, and so is
-// whether the operation had its effect.
+// model is a world that executes operations one after another. A nil answer is unknown: the operation may or may not have
+// had its effect.
 var model = (&porcupine.NondeterministicModel{
 	Init: func() []any { return []any{newWorld} },
 	Step: func(state, input, output any) (next []any) {
@@ -51,25 +51,25 @@ var model = (&porcupine.NondeterministicModel{
 	},
 }).ToModel()
 
-// worldState is a world as its clients can tell.
+// worldState is the state of a world that clients can observe.
 type worldState struct {
-	hours      int // by which the clock was advanced
-	gets       int // of the counted request
-	reads      int // those of them that showed it
+	hours      int // how far the clock was advanced
+	gets       int // all gets of the counted request
+	reads      int // gets that were answered with the counted request
 	canceled   bool
-	since      int // when the timed request began, in hours; -1: it did not
+	since      int // when the timed request began, in hours; -1: it has not begun
 	timedEnded bool
 	name, city string // of the tenant property
-	faults     string // two bytes for each, the kind and how often it still applies
+	faults     string // two bytes for each fault: its kind and how often it may still apply
 }
 
 var newWorld = worldState{since: -1, name: "Quay"}
 
-// reply is what the model says about an answer. What an operation does not tell is zero.
+// reply is the observable part of an answer. Fields that an operation does not answer with are zero.
 type reply struct {
 	Status     int
-	Hours      int    // of the world's clock
-	By         string // the fault that answers
+	Hours      int    // on the world's clock
+	By         string // the fault that answered
 	State      api.State
 	Name, City string
 	Faults     string
@@ -79,10 +79,10 @@ func (r reply) String() string {
 	return strings.TrimSpace(fmt.Sprintf("%d %dh %s%s %s%s%s", r.Status, r.Hours, r.By, r.State, r.Name, r.City, r.Faults))
 }
 
-// operation is a request and its effect by the model.
+// operation is a request and its effect in the model.
 type operation struct {
 	method, path, body string
-	reads              bool // it has no effect
+	reads              bool // without an effect
 	apply              func(worldState) (worldState, reply)
 }
 
@@ -90,7 +90,7 @@ func (op operation) String() string {
 	return strings.TrimSpace(op.method + " " + op.path + " " + op.body)
 }
 
-// meet has all faults count a request. The oldest that answers it does.
+// meet counts a request in all faults. The oldest fault that applies answers it.
 func (s worldState) meet(get bool) (after worldState, by string) {
 	faults := []byte(s.faults)
 	for i := 0; i < len(faults); i += 2 {
@@ -106,7 +106,7 @@ func (s worldState) meet(get bool) (after worldState, by string) {
 
 func faultOf(index int) string { return fmt.Sprint("fault-", index+1) }
 
-// onSurface is the effect of a request to the emulated API: that of its resource, unless a fault answers.
+// onSurface is the effect of a request to the emulated API: a fault answers, else the resource does.
 func onSurface(get bool, resource func(s *worldState, fault bool) reply) func(worldState) (worldState, reply) {
 	return func(s worldState) (worldState, reply) {
 		s, by := s.meet(get)
@@ -119,7 +119,7 @@ func onSurface(get bool, resource func(s *worldState, fault bool) reply) func(wo
 	}
 }
 
-// stateAfter returns the state that a request is in after some of what moves it.
+// stateAfter returns the state of a request after n reads or hours.
 func stateAfter(n, processing, completed int) api.State {
 	switch {
 	case n >= completed:
@@ -219,7 +219,7 @@ func advance(hours int) operation {
 var readClock = operation{method: "GET", path: control + "clock", reads: true,
 	apply: func(s worldState) (worldState, reply) { return s, reply{Status: 200, Hours: s.hours} }}
 
-// addFault puts on a fault: g answers gets, a answers any request, d delays any.
+// addFault adds a fault: g answers gets, a answers any request, d delays any request.
 func addFault(kind byte, times int) operation {
 	rule := map[byte]string{'g': `"on":"get","respond":{"status":503}`, 'a': `"on":"any","respond":{"status":503}`, 'd': `"on":"any","delay":{"fixed":"1s"}`}[kind]
 	return operation{method: "POST", path: control + "faults", body: fmt.Sprintf(`{"rule":{%s,"times":%d}}`, rule, times),
@@ -270,7 +270,7 @@ func randomOperation(r *rand.Rand, i int) operation {
 	return reset
 }
 
-// answerOf reads an answer as the model has it.
+// answerOf converts an answer to the model's reply.
 func answerOf(r *httptest.ResponseRecorder) (a reply, err error) {
 	a.Status = r.Code
 	if by := r.Header().Get("Understudy-Scenario"); strings.HasPrefix(by, "fault-") {

@@ -25,8 +25,8 @@ import (
 	"github.com/understudy-sandbox/understudy/store/etcd/etcdtest"
 )
 
-// Requests in a world are linearizable: each takes effect as a whole at one instant between its arrival and its answer. One
-// that fails has no effect, unless its answer says that the outcome is unknown.
+// Requests in a world are linearizable: each takes effect at one instant between its arrival and its answer. A failed
+// request has no effect, unless its outcome is unknown.
 func TestLinearizable(t *testing.T) {
 	t.Parallel()
 	for _, spec := range []string{"temp", "file:"} {
@@ -50,13 +50,13 @@ func TestLinearizable(t *testing.T) {
 	}
 }
 
-// unsteadyStore is a store that troubles the transactions of Update before they are committed.
+// unsteadyStore is a store that disturbs Update before the commit.
 type unsteadyStore struct {
 	store.Store
-	fails bool // without need, and claims to have lost answers
+	fails bool // injects failures and unknown outcomes
 
-	trouble   func()       // comes between what one transaction has read and its commit
-	countdown atomic.Int32 // of transactions until then
+	trouble   func()       // runs between the reads and the commit of a transaction
+	countdown atomic.Int32 // transactions until trouble runs
 }
 
 var errInjected = errors.New("injected by the test")
@@ -70,24 +70,24 @@ func (s *unsteadyStore) Update(ctx context.Context, fn func(store.Tx) error) err
 			s.trouble()
 		}
 		for range rand.IntN(100) {
-			runtime.Gosched() // others arrive
+			runtime.Gosched() // other requests arrive
 		}
 		switch n := rand.IntN(100); {
 		case s.fails && n < 3:
 			return errInjected
 		case s.fails && n < 4:
-			return fmt.Errorf("%w: %w", store.ErrOutcomeUnknown, errInjected) // and nothing is committed
+			return fmt.Errorf("%w: %w", store.ErrOutcomeUnknown, errInjected) // nothing is committed
 		}
 		return nil
 	})
 	if err == nil && s.fails && rand.IntN(100) == 0 {
-		return fmt.Errorf("%w: %w", store.ErrOutcomeUnknown, errInjected) // and all is committed
+		return fmt.Errorf("%w: %w", store.ErrOutcomeUnknown, errInjected) // everything is committed
 	}
 	return err
 }
 
-// onLinks opens a store on ways of its own to the members of a cluster. Its trouble is that answers of etcd are lost, or that
-// a member is killed and started again; down is held while one is.
+// onLinks opens a store with its own network links to the members of a cluster. Its trouble is that answers of etcd are
+// lost, or that a member is killed and restarted; down is locked while a member is down.
 func onLinks(t *testing.T, cluster *etcdtest.Cluster, down *sync.Mutex) *unsteadyStore {
 	t.Helper()
 	var links []*etcdtest.Link
@@ -115,7 +115,7 @@ func onLinks(t *testing.T, cluster *etcdtest.Cluster, down *sync.Mutex) *unstead
 			link.HoldAnswers()
 		}
 		under.Go(func() {
-			for range 5 { // meanwhile etcd carries out what it was asked
+			for range 5 { // meanwhile etcd executes the requests
 				_, _ = direct.Get(t.Context(), "etcdtest") // a member may be down
 			}
 			for _, link := range links {
@@ -126,8 +126,7 @@ func onLinks(t *testing.T, cluster *etcdtest.Cluster, down *sync.Mutex) *unstead
 	}}
 }
 
-// checkHistories has clients of emulators on these stores ask at random, and checks whether what they were answered is
-// linearizable.
+// checkHistories records histories of random operations by concurrent clients, and checks that they are linearizable.
 func checkHistories(t *testing.T, histories, clients, each int, stores []*unsteadyStore) {
 	var emulators []http.Handler
 	for _, s := range stores {
@@ -150,7 +149,7 @@ func checkHistories(t *testing.T, histories, clients, each int, stores []*unstea
 	t.Logf("%d operations, %d of unknown outcome, and %d that failed; the slowest check took %s", operations, unknown, failed, slowest)
 }
 
-// history is what clients asked of one world, and what they were answered.
+// history records the operations of clients in one world, and their answers.
 type history struct {
 	emulators []http.Handler
 	key       string
@@ -161,7 +160,7 @@ type history struct {
 	unknown, failed int
 }
 
-// run has clients ask at once, each several times, and asks for all that there is in the end.
+// run executes random operations by concurrent clients, and reads every resource at the end.
 func (h *history) run(r *rand.Rand, clients, each int) {
 	var running sync.WaitGroup
 	for client := range clients {
@@ -178,7 +177,7 @@ func (h *history) run(r *rand.Rand, clients, each int) {
 	}
 }
 
-// ask carries out an operation and records it. One that has failed had no effect, and is left out.
+// ask executes an operation and records it. A failed operation has no effect and is not recorded.
 func (h *history) ask(client int, e http.Handler, op operation) {
 	done := porcupine.Operation{ClientId: client, Input: op, Call: h.instant.Add(1)}
 	began := time.Now()
@@ -188,24 +187,24 @@ func (h *history) ask(client int, e http.Handler, op operation) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if response.Code == http.StatusInternalServerError {
-		known := !strings.HasPrefix(op.path, control) && !strings.Contains(response.Header().Get("Understudy-Diagnosis"), "outcome is unknown")
-		if op.reads || known {
+		certain := !strings.HasPrefix(op.path, control) && !strings.Contains(response.Header().Get("Understudy-Diagnosis"), "outcome is unknown")
+		if op.reads || certain {
 			h.failed++
 			return
 		}
 		h.unknown++
 		if time.Since(began) > 4*time.Second {
-			done.Return = math.MaxInt64 // the store gave up waiting, and may still be changed
+			done.Return = math.MaxInt64 // the store stopped waiting, and the change may still happen
 		}
 	} else if output, err := answerOf(response); err != nil {
-		done.Output = err.Error() // which the model never answers
+		done.Output = err.Error() // the model never answers with it
 	} else {
 		done.Output = output
 	}
 	h.operations = append(h.operations, done)
 }
 
-// explain lists the operations, each with the instants of its call and return, and tells how far they could be put in order.
+// explain lists the operations with the instants of call and return, and the longest prefix that is linearizable.
 func (h *history) explain(info porcupine.LinearizationInfo) string {
 	var text strings.Builder
 	slices.SortFunc(h.operations, func(a, b porcupine.Operation) int { return cmp.Compare(a.Call, b.Call) })

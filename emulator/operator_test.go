@@ -22,15 +22,15 @@ import (
 	"github.com/understudy-sandbox/understudy/store"
 )
 
-// Who tries tokens is seen by whoever reads the log, and what was tried is not in it.
-func TestLog_call_that_may_not_steer(t *testing.T) {
+// The log shows refused calls, and never the token that was sent.
+func TestLogRefusedSteering(t *testing.T) {
 	t.Parallel()
 	log, option := logged(slog.LevelInfo)
 	address := serve(t, option, emulator.WithControlToken(token))
 	c := apitest.New(t, address, key)
-	const wrong = "battery-staple"
-	wantStatus(t, c.With("Understudy-Control-Token", wrong).Post(control+"reset", ""), 401, needsToken)
-	page, err := http.PostForm(address+"/_understudy/login", url.Values{"token": {wrong}})
+	const other = "battery-staple"
+	wantStatus(t, c.With("Understudy-Control-Token", other).Post(control+"reset", ""), 401, needsToken)
+	page, err := http.PostForm(address+"/_understudy/login", url.Values{"token": {other}})
 	noError(t, err)
 	noError(t, page.Body.Close())
 	wantStatus(t, c.With("Origin", "https://evil.example").Post(control+"reset", ""), 403, "A web page of another origin may not drive the control plane")
@@ -43,13 +43,13 @@ func TestLog_call_that_may_not_steer(t *testing.T) {
 			t.Errorf("the log does not say %s:\n%s", line, log)
 		}
 	}
-	if strings.Contains(log.String(), wrong) || strings.Contains(log.String(), token) {
+	if strings.Contains(log.String(), other) || strings.Contains(log.String(), token) {
 		t.Errorf("the log repeats a token:\n%s", log)
 	}
 }
 
-// Contract 5: the journal. That a world's is shorter than was asked for is seen once, and counted in the metrics.
-func TestLog_journals_that_take_too_much_memory(t *testing.T) {
+// A journal that is shortened by the limit of all journals is logged once, and counted in the metrics.
+func TestLogJournalMemory(t *testing.T) {
 	t.Parallel()
 	log, option := logged(slog.LevelInfo)
 	e, _, c := inGo(t, option)
@@ -61,13 +61,12 @@ func TestLog_journals_that_take_too_much_memory(t *testing.T) {
 	if lines := strings.Count(log.String(), "all journals together take too much memory"); lines != 1 {
 		t.Errorf("it is logged %d times", lines)
 	}
-	if figures := string(c.Get("/_understudy/metrics").Body); strings.Contains(figures, "\nunderstudy_journal_dropped_total{reason=\"memory\"} 0\n") {
-		t.Error(figures)
+	if metrics := string(c.Get("/_understudy/metrics").Body); strings.Contains(metrics, "\nunderstudy_journal_dropped_total{reason=\"memory\"} 0\n") {
+		t.Error(metrics)
 	}
 }
 
-// Contract 6: GET /_understudy/metrics.
-func TestMetrics_tell_what_was_asked_and_nothing_of_any_world(t *testing.T) {
+func TestMetrics(t *testing.T) {
 	t.Parallel()
 	_, w, c := inGo(t, emulator.WithJournalSize(2), emulator.WithVersion("1.0"))
 	read(t, c, "vr_completed")
@@ -104,8 +103,8 @@ func TestMetrics_tell_what_was_asked_and_nothing_of_any_world(t *testing.T) {
 	wantParts(t, string(c.Get("/_understudy/metrics").Body), "\nunderstudy_worlds_forgotten_total 1\n")
 }
 
-// Two emulators in a process have nothing in common, and nothing is in the registry of the whole process.
-func TestMetrics_are_of_one_emulator(t *testing.T) {
+// Two emulators in a process share no metrics, and neither uses the default registry.
+func TestMetricsPerEmulator(t *testing.T) {
 	t.Parallel()
 	one, other := start(t), start(t)
 	read(t, one, "vr_completed")
@@ -121,7 +120,7 @@ func TestMetrics_are_of_one_emulator(t *testing.T) {
 	}
 }
 
-// brokenStore fails every transaction in one way, and is otherwise a store.
+// brokenStore is a store whose transactions fail.
 type brokenStore struct {
 	store.Store
 	fail func() error
@@ -131,7 +130,7 @@ func (s brokenStore) View(context.Context, func(store.Tx) error) error   { retur
 func (s brokenStore) Update(context.Context, func(store.Tx) error) error { return s.fail() }
 func (s brokenStore) Ready(context.Context) error                        { return s.fail() }
 
-// Watch fails without a panic: it is called in the background, where a panic ends the process.
+// Watch fails without a panic: it is called in the background, where a panic would end the process.
 func (s brokenStore) Watch(context.Context, string) (<-chan struct{}, error) {
 	return nil, errors.New("nothing can be watched")
 }
@@ -141,7 +140,7 @@ func broken(t *testing.T, fail func() error) emulator.Option {
 	return emulator.WithStore(brokenStore{opened(t, "temp"), fail})
 }
 
-func TestFailure_panic_is_500_and_logged_with_its_stack(t *testing.T) {
+func TestFailurePanic(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{"/verification-requests/vr_completed", control + "ready"} {
 		log, option := logged(slog.LevelInfo)
@@ -151,14 +150,14 @@ func TestFailure_panic_is_500_and_logged_with_its_stack(t *testing.T) {
 	}
 }
 
-func TestFailure_of_the_emulators_own_is_500_and_only_the_log_tells_the_cause(t *testing.T) {
+func TestFailureOfStore(t *testing.T) {
 	t.Parallel()
 	log, option := logged(slog.LevelInfo)
 	c := start(t, option, broken(t, func() error { return errors.New("the disk is on fire") }))
 	r := c.Get("/verification-requests/vr_completed")
 	wantStatus(t, r, 500, "Internal server error")
 	if strings.Contains(r.Header.Get("Understudy-Diagnosis"), "fire") {
-		t.Error("the header tells the cause")
+		t.Error("the header contains the cause")
 	}
 	wantParts(t, log.String(), "msg=failed", "method=GET", "path=/verification-requests/vr_completed", "operation=getVerificationRequest", "the disk is on fire")
 	playScript(t, c, `
@@ -167,7 +166,7 @@ func TestFailure_of_the_emulators_own_is_500_and_only_the_log_tells_the_cause(t 
 	wantParts(t, log.String(), "level=ERROR msg=failed path=/_understudy/v1/ready")
 }
 
-// spaces reads as spaces without end, which take no memory.
+// spaces is an endless reader of spaces that takes no memory.
 type spaces struct{}
 
 func (spaces) Read(p []byte) (int, error) {
@@ -177,9 +176,9 @@ func (spaces) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Of a body that is too large is kept what a body may have; all of it is read, so that its client hears why, and counted.
-// No other test runs beside this one.
-func TestBody_over_1_MiB_is_400_and_costs_no_more_memory(t *testing.T) {
+// The journal has the start of a body that is too large and its whole size; the body is read to its end, so that the client
+// receives the answer. The test is not parallel, because it measures memory.
+func TestBodyTooLarge(t *testing.T) {
 	const size = 30 << 20
 	url := serve(t)
 	c := apitest.New(t, url, key)
@@ -198,14 +197,14 @@ func TestBody_over_1_MiB_is_400_and_costs_no_more_memory(t *testing.T) {
 		}
 		wantStatus(t, r, 400, invalid)
 		wantDiagnosis(t, r, "the body is larger than 1048576 bytes")
-		var kept struct {
+		var body struct {
 			Size      int64 `json:"size"`
 			Truncated bool  `json:"truncated"`
 		}
 		e, _ := entryOf(t, c, idOf(r))
-		noError(t, json.Unmarshal(e.Request, &kept))
-		if kept.Size != size || !kept.Truncated || e.Status != 400 {
-			t.Errorf("the journal has %d bytes, truncated %t, status %d", kept.Size, kept.Truncated, e.Status)
+		noError(t, json.Unmarshal(e.Request, &body))
+		if body.Size != size || !body.Truncated || e.Status != 400 {
+			t.Errorf("the journal has %d bytes, truncated %t, status %d", body.Size, body.Truncated, e.Status)
 		}
 	}
 }

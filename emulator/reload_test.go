@@ -16,19 +16,19 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// inState is a scenario file of a verification request that stands in a state.
+// inState returns a scenario file of a verification request in a state.
 func inState(state api.State) string {
 	return "name: mine\ntitle: Mine\nmagic: {verification_request: vr_mine}\nverification_request:\n  timeline: [{state: " + string(state) + "}]\n"
 }
 
-// replace puts a file in the place of another, as editors do.
+// replace replaces a file by renaming, as editors do.
 func replace(t *testing.T, file, text string) {
 	t.Helper()
 	save(t, file+".new", text)
 	noError(t, os.Rename(file+".new", file))
 }
 
-// until asks until something holds. A second is what a change may take to count; a busy machine may take longer.
+// until repeats a check until it holds. A change takes up to a second to apply, and longer on a busy machine.
 func until(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); !holds(); {
@@ -40,12 +40,12 @@ func until(t *testing.T, what string, holds func() bool) {
 
 func untilInvalid(t *testing.T, c *apitest.Client) {
 	t.Helper()
-	until(t, "vr_mine is invalid", func() bool { // a file that is half written may be read, too
+	until(t, "vr_mine is invalid", func() bool { // a half written file may be read before
 		return string(c.Get("/verification-requests/vr_mine?fields=state").Body) == `{"state":"invalid"}`
 	})
 }
 
-func TestFolder_scenarios_answer(t *testing.T) {
+func TestScenarioFolder(t *testing.T) {
 	t.Parallel()
 	mine := t.TempDir()
 	save(t, filepath.Join(mine, "deep", "mine.yaml"), inState(api.StateProcessing))
@@ -59,7 +59,7 @@ func TestFolder_scenarios_answer(t *testing.T) {
 	wantParts(t, log.String(), "a built-in scenario file is replaced", "was passed over: scenario files end with .yaml or .yml")
 }
 
-func TestFolder_file_that_is_wrong_stops_the_start(t *testing.T) {
+func TestScenarioFolderInvalidFile(t *testing.T) {
 	t.Parallel()
 	mine := t.TempDir()
 	save(t, filepath.Join(mine, "a.yaml"), "titel: a\n")
@@ -71,7 +71,7 @@ func TestFolder_file_that_is_wrong_stops_the_start(t *testing.T) {
 	}
 }
 
-func TestFolder_file_that_is_saved_counts(t *testing.T) {
+func TestReloadSavedFile(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(t *testing.T, folder string){
 		"a file that is written": func(t *testing.T, folder string) {
@@ -97,8 +97,8 @@ func TestFolder_file_that_is_saved_counts(t *testing.T) {
 	}
 }
 
-// A mounted folder is updated by a link that is put in another's place, as Kubernetes does.
-func TestFolder_that_is_mounted_and_updated_counts(t *testing.T) {
+// Kubernetes updates a mounted folder by replacing a link.
+func TestReloadMountedFolder(t *testing.T) {
 	t.Parallel()
 	mount := t.TempDir()
 	save(t, filepath.Join(mount, "..1", "mine.yaml"), inState(api.StateProcessing))
@@ -118,7 +118,7 @@ func TestFolder_that_is_mounted_and_updated_counts(t *testing.T) {
 	untilInvalid(t, c)
 }
 
-func TestFolder_reload_that_fails_keeps_the_last_good_set_and_says_so(t *testing.T) {
+func TestReloadFailure(t *testing.T) {
 	t.Parallel()
 	mine := t.TempDir()
 	file := filepath.Join(mine, "mine.yaml")
@@ -136,8 +136,8 @@ func TestFolder_reload_that_fails_keeps_the_last_good_set_and_says_so(t *testing
 	wantParts(t, string(c.Get("/_understudy/metrics").Body), last+`"refused"} `, last+`"ok"} `)
 }
 
-// A request that is under way sees one catalogue; those around a reload see the old one or the new one, and never half.
-func TestFolder_requests_during_a_reload_see_the_old_or_the_new(t *testing.T) {
+// Every request sees one catalogue: the one before a reload or the one after it.
+func TestReloadDuringRequests(t *testing.T) {
 	t.Parallel()
 	mine := t.TempDir()
 	file := filepath.Join(mine, "mine.yaml")

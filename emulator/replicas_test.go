@@ -21,7 +21,7 @@ import (
 	"github.com/understudy-sandbox/understudy/store/etcd/etcdtest"
 )
 
-// inCluster opens the store of a test in a cluster.
+// inCluster opens a store in a cluster, below a prefix of the test.
 func inCluster(t *testing.T, cluster *etcdtest.Cluster) store.Store {
 	t.Helper()
 	s, err := etcd.Open(t.Context(), "etcd://"+cluster.Endpoints()+"/"+strings.ReplaceAll(t.Name(), "/", "-"), os.Getenv)
@@ -29,7 +29,6 @@ func inCluster(t *testing.T, cluster *etcdtest.Cluster) store.Store {
 	return s
 }
 
-// Contract 2, etcd://: several replicas on one store.
 func TestReplicas(t *testing.T) {
 	t.Parallel()
 	cluster := etcdtest.Run(t, 1)
@@ -51,7 +50,7 @@ func TestReplicas(t *testing.T) {
 	}
 }
 
-// What is asked of three replicas in turn is answered as if one emulator had been asked.
+// Three replicas that are asked in turn answer like a single emulator.
 func testInTurn(t *testing.T, cluster *etcdtest.Cluster) {
 	urls := sharing(t, 3, cluster)
 	client, one := manyClients(t), serve(t)
@@ -60,18 +59,18 @@ func testInTurn(t *testing.T, cluster *etcdtest.Cluster) {
 	}
 }
 
-// A client that is led to another replica at each request finds what it has changed, at once.
+// A client that is sent to another replica at each request sees its own changes at once.
 func testNothingStale(t *testing.T, cluster *etcdtest.Cluster) {
 	var shared []*apitest.Client
 	for _, url := range sharing(t, 3, cluster) {
 		shared = append(shared, apitest.New(t, url, key))
 	}
 	for i := range 100 {
-		told := fmt.Sprintf("%d", i)
-		wantStatus(t, shared[i%3].Send("PATCH", "/_understudy/v1/verification-requests/vr_completed", `{"set":{"loan_id":"`+told+`"}}`), 200, "")
+		loanID := fmt.Sprintf("%d", i)
+		wantStatus(t, shared[i%3].Send("PATCH", "/_understudy/v1/verification-requests/vr_completed", `{"set":{"loan_id":"`+loanID+`"}}`), 200, "")
 		for _, replica := range shared {
-			if got := string(replica.Get("/verification-requests/vr_completed?fields=loan_id").Body); got != `{"loan_id":"`+told+`"}` {
-				t.Fatalf("%s was set, and a replica answers %s", told, got)
+			if got := string(replica.Get("/verification-requests/vr_completed?fields=loan_id").Body); got != `{"loan_id":"`+loanID+`"}` {
+				t.Fatalf("%s was set, and a replica answers %s", loanID, got)
 			}
 		}
 		wantStatus(t, shared[i%3].Post("/_understudy/v1/clock/advance", `{"by":"1s"}`), 200, "")
@@ -84,16 +83,16 @@ func testNothingStale(t *testing.T, cluster *etcdtest.Cluster) {
 	}
 }
 
-// Contract 2, etcd://: what an etcd must carry. A request asks for its world, and for what its resource and its rules have
-// stored; one that changes nothing writes nothing.
-func TestReplicas_what_a_request_asks_of_etcd(t *testing.T) {
+// These are all the requests to etcd that a request causes: reads of its world, its resource and the counters of its rules,
+// and one write if it changes anything.
+func TestReplicasEtcdRequests(t *testing.T) {
 	t.Parallel()
 	cluster := etcdtest.Run(t, 1)
 	url := serve(t, emulator.WithStore(inCluster(t, cluster)), emulator.WithJournalSize(0))
 	const lifecycle = "/verification-requests/vr_lifecycle"
 	for i, tt := range []struct {
 		what, method, path, body string
-		before                   []string // are asked before it, once
+		before                   []string // requests that are sent once before it
 		reads, writes            int
 	}{
 		{what: "a still resource", path: "/verification-requests/vr_completed", reads: 2},
@@ -110,10 +109,10 @@ func TestReplicas_what_a_request_asks_of_etcd(t *testing.T) {
 			tt.method = "GET"
 		}
 		reads, writes := math.MaxInt, math.MaxInt
-		for try := range 3 { // of which the background's looks at the store do not come into all
-			c := apitest.New(t, url, fmt.Sprintf("%s_%d_%d", key, i, try))
+		for attempt := range 3 { // the background reads the store, too, but not in every attempt
+			c := apitest.New(t, url, fmt.Sprintf("%s_%d_%d", key, i, attempt))
 			for _, path := range append(tt.before, "/verification-requests/vr_completed", "/qualification-checks/qc_qualified") {
-				c.Get(path) // which opens the world, and warms what there is to be
+				c.Get(path) // opens the world and fills the caches
 			}
 			readsBefore, writesBefore := asksOf(t, cluster.Members[0], "Range"), asksOf(t, cluster.Members[0], "Txn")
 			c.Send(tt.method, tt.path, bodyOf(tt.body))
@@ -126,7 +125,7 @@ func TestReplicas_what_a_request_asks_of_etcd(t *testing.T) {
 	}
 }
 
-// asksOf returns how often a member of etcd says that a method was called.
+// asksOf returns the number of calls of a method that a member of etcd has counted.
 func asksOf(t *testing.T, m *etcdtest.Member, method string) (n int) {
 	t.Helper()
 	r, err := http.Get("http://" + m.Endpoint + "/metrics")
@@ -146,7 +145,7 @@ func asksOf(t *testing.T, m *etcdtest.Member, method string) (n int) {
 	return n
 }
 
-// A magic request whose scenario has changed begins anew, also where a replica keeps what it had come to before.
+// A magic request whose scenario has changed begins again on every replica.
 func testChangedScenario(t *testing.T, cluster *etcdtest.Cluster) {
 	a, b := clients(t, cluster)
 	const file = `PUT scenarios/mine {"name":"mine","title":"mine","magic":{"verification_request":"vr_mine"},"verification_request":{"timeline":[{"state":"processing"},{"state":"%s","after":{"reads":1}}]}} → 200`
@@ -161,7 +160,7 @@ func testChangedScenario(t *testing.T, cluster *etcdtest.Cluster) {
 	}
 }
 
-// Contract 6: GET /_understudy/metrics. A replica counts what it was asked, and times what it asks of etcd.
+// A replica's metrics count its own requests and measure its own calls of etcd.
 func testOwnMetrics(t *testing.T, cluster *etcdtest.Cluster) {
 	a, b := clients(t, cluster)
 	read(t, a, "vr_completed")

@@ -101,7 +101,7 @@ func TestRule(t *testing.T) {
 	}
 }
 
-func TestRule_without_magic_value_is_for_each_call_of_a_world(t *testing.T) {
+func TestRuleGlobal(t *testing.T) {
 	t.Parallel()
 	playScripts(t, map[string]string{
 		"one": `
@@ -120,7 +120,7 @@ rules:
 `))
 }
 
-// eachRun starts an emulator on one file: store again and again, each time with the next scenario file.
+// eachRun restarts an emulator on one file store, each time with the next scenario file.
 func eachRun(t *testing.T, files []string, test func(run int, e *emulator.Emulator)) {
 	t.Helper()
 	spec := "file:" + t.TempDir() + "/worlds.db"
@@ -132,7 +132,7 @@ func eachRun(t *testing.T, files []string, test func(run int, e *emulator.Emulat
 	}
 }
 
-func TestRestart_keeps_what_was_counted(t *testing.T) {
+func TestRestartCounters(t *testing.T) {
 	t.Parallel()
 	const file = `
 name: third
@@ -151,10 +151,10 @@ rules:
 	}
 }
 
-func TestRestart_with_a_shorter_timeline_serves_on(t *testing.T) {
+func TestRestartShorterTimeline(t *testing.T) {
 	t.Parallel()
-	const cut = "name: cut\ntitle: t\nmagic: {verification_request: vr_cut}\nverification_request: {timeline: [{state: pending-approval}%s]}\n"
-	files := []string{fmt.Sprintf(cut, ", {state: processing, after: {reads: 1}}, {state: action-required, after: {reads: 1}}"), fmt.Sprintf(cut, "")}
+	const shorter = "name: cut\ntitle: t\nmagic: {verification_request: vr_cut}\nverification_request: {timeline: [{state: pending-approval}%s]}\n"
+	files := []string{fmt.Sprintf(shorter, ", {state: processing, after: {reads: 1}}, {state: action-required, after: {reads: 1}}"), fmt.Sprintf(shorter, "")}
 	eachRun(t, files, func(_ int, e *emulator.Emulator) {
 		for range 3 {
 			if answer := direct(e, key, "GET", "/verification-requests/vr_cut", ""); answer.Code != 200 {
@@ -164,8 +164,8 @@ func TestRestart_with_a_shorter_timeline_serves_on(t *testing.T) {
 	})
 }
 
-// A request that has moved along the old file begins anew with the new one: looks, steps and rules are all of one file.
-func TestRestart_with_an_edited_scenario_begins_its_request_anew(t *testing.T) {
+// A request that has moved by the old file begins again with the new one: state, steps and rules are all of one file.
+func TestRestartEditedScenario(t *testing.T) {
 	t.Parallel()
 	const file = `
 name: edited
@@ -187,7 +187,7 @@ verification_request:
 	})
 }
 
-func TestCall_that_changes_nothing_costs_no_write(t *testing.T) {
+func TestWritesPerCall(t *testing.T) {
 	t.Parallel()
 	s := &storetest.Counting{Store: opened(t, "temp")}
 	c := start(t, emulator.WithStore(s), scenarioFile(t, `
@@ -204,12 +204,12 @@ rules:
 		reads int
 		want  int64
 	}{
-		{"/verification-requests/vr_once", 1, 1}, // the world and the call together
+		{"/verification-requests/vr_once", 1, 1}, // one commit for the world and the counter
 		{"/verification-requests/vr_once", 3, 0},
 		{"/verification-requests/vr_completed", 2, 0},
 		{"/verification-requests/vr_processing?income_analytics=1", 2, 0},
 		{"/qualification-checks/qc_qualified", 2, 0},
-		{"/verification-requests/vr_lifecycle", 5, 3}, // of which three move something
+		{"/verification-requests/vr_lifecycle", 5, 3}, // three reads change the state
 	} {
 		before := s.Updates.Load()
 		for range tt.reads {
@@ -223,8 +223,8 @@ rules:
 	}
 }
 
-// reset and empty come instead of what is asked; the other faults only spoil the answer to it.
-func TestFault_prevents_the_call_or_spoils_its_answer(t *testing.T) {
+// The faults connection-reset and empty prevent the call; the other faults only spoil its answer.
+func TestFaultEffect(t *testing.T) {
 	t.Parallel()
 	for fault, state := range map[string]api.State{
 		"connection-reset": "processing", "empty": "processing",

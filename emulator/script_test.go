@@ -16,7 +16,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
 
-// playScripts plays each script in a world of its own, of one emulator.
+// playScripts plays each script as a subtest in a world of its own, on one emulator.
 func playScripts(t *testing.T, scripts map[string]string, options ...emulator.Option) {
 	t.Helper()
 	url := serve(t, options...)
@@ -28,12 +28,12 @@ func playScripts(t *testing.T, scripts map[string]string, options ...emulator.Op
 	}
 }
 
-// worldKey is the key of a world that is named so.
+// worldKey returns a key for the world of a name.
 func worldKey(name string) string { return "svc_sk_test_w" + notOfKeys.ReplaceAllString(name, "_") }
 
 var (
 	notOfKeys = regexp.MustCompile(`[^A-Za-z0-9]+`)
-	// expectation finds a key of a body and what it must be.
+	// expectation matches KEY=VALUE.
 	expectation = regexp.MustCompile(`([a-z0-9_.#]+)=("[^"]*"|\S+)`)
 	sessionFor  = regexp.MustCompile(`SESSION\(([^)]*)\)`)
 	madeID      = regexp.MustCompile(`^\{"id":"([a-z]+)_([0-9A-Za-z]+)"`)
@@ -46,9 +46,10 @@ var (
 //	advance SPAN
 //	move ID STATE
 //
-// A path without / at its beginning is the control plane's. WANT is the message of an error; or all of the body; or KEY=VALUE
-// for some of its keys, such as reports.0.id=1, metadata=* (it is neither null nor empty), items.#=2 (their number); or … and a part of the body. DIAGNOSIS is a part of it.
-// SESSION(number) is the body of a credentials session, {vr} and {cs} are the ids that the last session has made.
+// A path that does not begin with / is one of the control plane. WANT is the message of an error; or the whole body; or
+// KEY=VALUE for some of its keys, such as reports.0.id=1, metadata=* (neither null nor empty), items.#=2 (their number); or …
+// and a part of the body. DIAGNOSIS is a part of the diagnosis. SESSION(number) is the body of a credentials session, {vr}
+// and {cs} are the ids that the last session has made.
 func playScript(t *testing.T, c *apitest.Client, script string) {
 	t.Helper()
 	next, made := c, strings.NewReplacer()
@@ -78,7 +79,7 @@ func playScript(t *testing.T, c *apitest.Client, script string) {
 	}
 }
 
-// withSessions writes the bodies of sessions for SESSION(number).
+// withSessions replaces SESSION(number) by the body of a session.
 func withSessions(line string) string {
 	return sessionFor.ReplaceAllStringFunc(line, func(found string) string { return session(sessionFor.FindStringSubmatch(found)[1]) })
 }
@@ -103,8 +104,8 @@ func playLine(t *testing.T, c *apitest.Client, ask, want string) *apitest.Respon
 		t.Errorf("%s: %d %s, want %s (%s)", ask, r.Status, r.Body, status, r.Header.Get("Understudy-Diagnosis"))
 		return r
 	}
-	if said := r.Header.Get("Understudy-Diagnosis"); !strings.Contains(said, diagnosis) {
-		t.Errorf("%s: diagnosis %q, want %q", ask, said, diagnosis)
+	if got := r.Header.Get("Understudy-Diagnosis"); !strings.Contains(got, diagnosis) {
+		t.Errorf("%s: diagnosis %q, want %q", ask, got, diagnosis)
 	}
 	switch part, partly := strings.CutPrefix(want, "…"); {
 	case want == "":
@@ -143,7 +144,7 @@ func wantKeys(t *testing.T, ask string, text []byte, want string) {
 	}
 }
 
-// at returns what stands in a JSON value at a path such as reports.0.employee.
+// at returns the part of a JSON value at a path such as reports.0.employee.
 func at(value any, path string) any {
 	for step := range strings.SplitSeq(path, ".") {
 		switch v := value.(type) {
@@ -166,7 +167,7 @@ func at(value any, path string) any {
 	return value
 }
 
-// bodyOf returns a body, nil for "".
+// bodyOf returns the body to send, nil for "".
 func bodyOf(text string) any {
 	if text == "" {
 		return nil
@@ -174,8 +175,8 @@ func bodyOf(text string) any {
 	return text
 }
 
-// journey is METHOD PATH BODY of requests that depend on each other, touch every operation and change what they can. {vr} is the
-// verification request of the last session.
+// journey is a list of requests, METHOD PATH BODY, that depend on each other and cover every operation and every kind of
+// change. {vr} is the verification request of the last session.
 const journey = `
 	DELETE journal
 	GET /verification-requests/vr_lifecycle_timed
@@ -231,10 +232,10 @@ const journey = `
 	GET clock
 `
 
-// travel sends the requests of the journey to each of some servers, in the world of a key, which is late by then. It returns
-// what is answered, but for what is about the key or the request itself.
+// travel sends each request of the journey to all urls, in the world of a key, after advancing its clock by late. It returns
+// the answers without the parts that depend on the key or the request id.
 func travel(client *http.Client, key string, late time.Duration, urls ...string) string {
-	var said strings.Builder
+	var answers strings.Builder
 	asked, vr := 0, ""
 	for line := range strings.Lines(fmt.Sprintf("POST clock/advance {\"by\":%q}\n", late) + strings.TrimSpace(journey)) {
 		line = strings.NewReplacer("{vr}", vr, "ASKED", fmt.Sprint(asked)).Replace(withSessions(strings.TrimSpace(line)))
@@ -249,30 +250,30 @@ func travel(client *http.Client, key string, late time.Duration, urls ...string)
 			if path == control+"reset" {
 				text = nil // it shows the key
 			}
-			if fmt.Fprintln(&said, line, answer.StatusCode, string(text), err); !strings.HasPrefix(path, control) {
+			if fmt.Fprintln(&answers, line, answer.StatusCode, string(text), err); !strings.HasPrefix(path, control) {
 				asked++
-				fmt.Fprintln(&said, answer.Header.Get("Date"), answer.Header["Understudy-Scenario"], answer.Header["Understudy-Diagnosis"])
+				fmt.Fprintln(&answers, answer.Header.Get("Date"), answer.Header["Understudy-Scenario"], answer.Header["Understudy-Diagnosis"])
 			}
 			if id := madeID.FindSubmatch(text); answer.StatusCode == 201 && id != nil {
 				vr = "vr_" + string(id[2])
 			}
 		}
 	}
-	return said.String()
+	return answers.String()
 }
 
-// manyClients is a client for many goroutines at once.
+// manyClients returns a client for many goroutines.
 func manyClients(t *testing.T) *http.Client {
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
 	t.Cleanup(client.CloseIdleConnections)
 	return client
 }
 
-// fence finds the fenced blocks of a Markdown page.
+// fence matches the fenced blocks of a Markdown page.
 var fence = regexp.MustCompile("(?ms)^```([a-z]*)\n(.*?)^```$")
 
-// Each example of scenarios/README.md is a scenario file and what a client then sees.
-func TestREADME_examples_of_scenarios_are_true(t *testing.T) {
+// Each example of scenarios/README.md is a scenario file and the answers that it leads to.
+func TestREADMEScenarioExamples(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../scenarios/README.md")
 	noError(t, err)
@@ -282,7 +283,7 @@ func TestREADME_examples_of_scenarios_are_true(t *testing.T) {
 		switch kind, text := block[1], block[2]; {
 		case kind == "yaml":
 			if file != "" {
-				t.Errorf("nothing is said of what happens with\n%s", file)
+				t.Errorf("there are no requests behind\n%s", file)
 			}
 			file = text
 		case kind == "" && file != "":

@@ -19,7 +19,7 @@ import (
 	"github.com/understudy-sandbox/understudy/store/etcd/etcdtest"
 )
 
-// sharing serves n replicas on the store of a test, and returns their addresses.
+// sharing starts n replicas on the store of a test, and returns their addresses.
 func sharing(t *testing.T, n int, cluster *etcdtest.Cluster, options ...emulator.Option) (urls []string) {
 	t.Helper()
 	for range n {
@@ -35,14 +35,15 @@ func clients(t *testing.T, cluster *etcdtest.Cluster, options ...emulator.Option
 	return apitest.New(t, urls[0], key), apitest.New(t, urls[1], key)
 }
 
-// Issue: requests that cannot be served get 500 with the envelope, and all heals without a restart.
-func TestReplica_journal_that_cannot_be_read_is_no_empty_one(t *testing.T) {
+// While etcd is down, a call that needs it is answered with 500, not with an empty journal. Everything recovers without a
+// restart.
+func TestReplicaUnreadableJournal(t *testing.T) {
 	t.Parallel()
 	cluster := etcdtest.Run(t, 1)
 	urls := sharing(t, 2, cluster)
 	a, b := apitest.New(t, urls[0], key), apitest.New(t, urls[1], key)
 	id := idOf(a.Get("/verification-requests/vr_completed"))
-	live := follow(t, urls[1], "?status=200&since=2025-01-01T00:00:00Z", "") // of those that fail some are told, too
+	live := follow(t, urls[1], "?status=200&since=2025-01-01T00:00:00Z", "") // the filter drops failed requests
 	wantEvent(t, live, "request", id)
 	restart := cluster.Members[0].Kill()
 	wantStatus(t, b.Get(control+"journal"), 500, "Internal server error")
@@ -92,15 +93,15 @@ func testJournalElsewhere(t *testing.T, cluster *etcdtest.Cluster) {
 
 func testStreamElsewhere(t *testing.T, cluster *etcdtest.Cluster) {
 	urls := sharing(t, 2, cluster, pausing(func(ctx context.Context, span time.Duration) error {
-		if span >= 15*time.Second { // what is between two signs of life
+		if span >= 15*time.Second { // the interval of heartbeats
 			<-ctx.Done()
 		}
 		return context.Cause(ctx)
-	})) // so that nothing but a request has the stream look for more
+	})) // only a request wakes the stream
 	a := apitest.New(t, urls[0], key)
 	wantStatus(t, a.Post(control+"reset", nil), 200, "")
 	live := follow(t, urls[1], "", "")
-	wantStatus(t, a.Post(control+"reset", nil), 200, "") // also of a world of which nothing was asked
+	wantStatus(t, a.Post(control+"reset", nil), 200, "") // works also in a world without requests
 	wantEvent(t, live, "reset", "")
 	first := idOf(a.Get("/verification-requests/vr_completed"))
 	wantEvent(t, live, "request", first)
@@ -126,8 +127,8 @@ func testSnapshotElsewhere(t *testing.T, cluster *etcdtest.Cluster) {
 	if diff := cmp.Diff(want, journalOf(t, b)); diff != "" || len(want) != 3 {
 		t.Error(diff)
 	}
-	if again := b.Get(control + "snapshot"); string(again.Body) != string(taken.Body) {
-		t.Errorf("the snapshot was\n%s\nand is\n%s", taken.Body, again.Body)
+	if second := b.Get(control + "snapshot"); string(second.Body) != string(taken.Body) {
+		t.Errorf("the snapshot was\n%s\nand is\n%s", taken.Body, second.Body)
 	}
 	next := idOf(b.Get("/verification-requests/vr_lifecycle"))
 	if all := journalOf(t, a); len(all) != 4 || all[0] != "4 "+next {
@@ -135,7 +136,7 @@ func testSnapshotElsewhere(t *testing.T, cluster *etcdtest.Cluster) {
 	}
 }
 
-// stored returns the keys of a test's store that are below a name.
+// stored returns the entries of a test's store whose keys begin with a name.
 func stored(t *testing.T, cluster *etcdtest.Cluster, below string) map[string][]byte {
 	t.Helper()
 	prefix := "/" + strings.ReplaceAll(t.Name(), "/", "-") + "/data/" + below
@@ -158,8 +159,8 @@ func testJournalGone(t *testing.T, cluster *etcdtest.Cluster) {
 		}
 		wantStatus(t, b.Send("DELETE", control+"worlds/"+id, nil), 204, "")
 		until(t, "the journal of a world that was deleted is collected", func() bool { return len(stored(t, cluster, "journal/")) == 0 })
-		if left := journalOf(t, a); left != nil {
-			t.Errorf("the world that was made again has %v", left)
+		if entries := journalOf(t, a); entries != nil {
+			t.Errorf("the new world has %v", entries)
 		}
 	}
 }
@@ -188,7 +189,7 @@ func testNothingSecretStored(t *testing.T, cluster *etcdtest.Cluster) {
 	}
 }
 
-// inflated returns what is compressed in an entry, behind its form.
+// inflated decompresses an entry; its first byte is its format.
 func inflated(t *testing.T, value []byte) string {
 	t.Helper()
 	text, err := io.ReadAll(flate.NewReader(bytes.NewReader(value[1:])))
@@ -198,9 +199,9 @@ func inflated(t *testing.T, value []byte) string {
 	return string(text)
 }
 
-// Contract 6: ready is 200 when it can serve. A request whose journal entry is not taken is not answered; without a journal,
-// what etcd holds is served on. All heals without a restart.
-func TestReplica_whose_etcd_is_full_is_not_ready_and_tells_the_mend(t *testing.T) {
+// With a full etcd, ready is 503 and a request whose journal entry cannot be written fails. Without a journal, reads are
+// still served. Everything recovers without a restart.
+func TestReplicaFullEtcd(t *testing.T) {
 	t.Parallel()
 	cluster := etcdtest.Run(t, 1)
 	log, option := logged(slog.LevelInfo)
@@ -209,10 +210,10 @@ func TestReplica_whose_etcd_is_full_is_not_ready_and_tells_the_mend(t *testing.T
 	read(t, c, "vr_completed")
 	makeRoom := cluster.Fill(t)
 	wantStatus(t, c.Post(control+"reset", ""), 500, "Internal server error")
-	const mend = "compact and defragment etcd, or raise its quota, and disarm the alarm"
-	wantParts(t, log.String(), mend)
+	const fix = "compact and defragment etcd, or raise its quota, and disarm the alarm"
+	wantParts(t, log.String(), fix)
 	playScript(t, c, `
-		GET ready → 503 …`+mend+`
+		GET ready → 503 …`+fix+`
 		GET /verification-requests/vr_completed → 500 Internal server error | the journal could not be written`)
 	read(t, unrecorded, "vr_completed")
 	makeRoom()

@@ -13,7 +13,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
 
-// lively has a world remember something of every kind.
+// lively makes a world store values of every kind.
 func lively(t *testing.T, c *apitest.Client) {
 	t.Helper()
 	wantStatus(t, c.Put(control+"scenarios/mine", ownLifecycle), 200, "")
@@ -26,8 +26,8 @@ func lively(t *testing.T, c *apitest.Client) {
 	wantStatus(t, c.Post(control+"clock/advance", `{"by":"26h"}`), 200, "")
 }
 
-// Contract 6: the whole world as one JSON file, out and in.
-func TestSnapshot_goes_on_elsewhere_as_it_would_have_here(t *testing.T) {
+// A world that is restored from a snapshot answers like the world that the snapshot was taken of.
+func TestSnapshotRestore(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
 	c := apitest.New(t, url, key).Without(apitest.SSN)
@@ -35,12 +35,12 @@ func TestSnapshot_goes_on_elsewhere_as_it_would_have_here(t *testing.T) {
 	taken := c.Get(control + "snapshot")
 	wantStatus(t, taken, 200, "")
 	if strings.Contains(string(taken.Body), "svc_sk") || strings.Contains(string(taken.Body), "000-12-3456") {
-		t.Error("the snapshot tells a key or a number")
+		t.Error("the snapshot contains a key or an SSN")
 	}
 	client := manyClients(t)
 	goOn := func(url, key string) string {
-		said, _, _ := strings.Cut(travel(client, key, time.Minute, url), "POST reset") // which leaves what was restored
-		return said
+		answers, _, _ := strings.Cut(travel(client, key, time.Minute, url), "POST reset") // a reset discards the restored world
+		return answers
 	}
 	want := goOn(url, key)
 	for name, at := range map[string][2]string{
@@ -51,8 +51,8 @@ func TestSnapshot_goes_on_elsewhere_as_it_would_have_here(t *testing.T) {
 	} {
 		c := apitest.New(t, at[0], at[1]).Without(apitest.SSN)
 		wantStatus(t, c.Put(control+"snapshot", taken.Body), 200, "")
-		if again := c.Get(control + "snapshot"); string(again.Body) != string(taken.Body) {
-			t.Errorf("%s: taken again it is\n%s\nand was\n%s", name, again.Body, taken.Body)
+		if second := c.Get(control + "snapshot"); string(second.Body) != string(taken.Body) {
+			t.Errorf("%s: taken again it is\n%s\nand was\n%s", name, second.Body, taken.Body)
 		}
 		if diff := cmp.Diff(want, goOn(at[0], at[1])); diff != "" {
 			t.Errorf("%s goes on otherwise:\n%s", name, diff)
@@ -60,7 +60,7 @@ func TestSnapshot_goes_on_elsewhere_as_it_would_have_here(t *testing.T) {
 	}
 }
 
-func TestSnapshot_clock_that_runs_goes_on_from_it(t *testing.T) {
+func TestSnapshotRunningClock(t *testing.T) {
 	t.Parallel()
 	m := newMachine(epoch)
 	c := start(t, emulator.WithClock(m.clock()))
@@ -72,8 +72,8 @@ func TestSnapshot_clock_that_runs_goes_on_from_it(t *testing.T) {
 	playScript(t, c, `GET clock → 200 {"now":"2025-01-15T09:31:00Z","frozen":false}`)
 }
 
-// A world may remember requests whose scenario was taken back, and goes on with them as they stand: a snapshot does too.
-func TestSnapshot_may_have_requests_whose_scenario_is_gone(t *testing.T) {
+// Requests whose scenario was deleted stay in their state, also in a snapshot.
+func TestSnapshotDeletedScenario(t *testing.T) {
 	t.Parallel()
 	c := start(t).Without(apitest.SSN)
 	wantStatus(t, c.Put(control+"scenarios/mine", ownLifecycle), 200, "")
@@ -87,8 +87,8 @@ func TestSnapshot_may_have_requests_whose_scenario_is_gone(t *testing.T) {
 	}
 }
 
-// Contract 6: the journal is part of it. What the machine had a part in, ids and durations, is kept as it was.
-func TestSnapshot_takes_the_journal_along(t *testing.T) {
+// A snapshot contains the journal, with its ids and durations.
+func TestSnapshotJournal(t *testing.T) {
 	t.Parallel()
 	c := start(t).Without(apitest.SSN)
 	lively(t, c)
@@ -96,7 +96,7 @@ func TestSnapshot_takes_the_journal_along(t *testing.T) {
 	taken := c.Get(control + "snapshot").Body
 	at := start(t, emulator.WithJournalSize(1000)).Without(apitest.SSN)
 	read(t, at, "vr_lifecycle")
-	for range 3 { // one after the other
+	for range 3 {
 		wantStatus(t, at.Put(control+"snapshot", taken), 200, "")
 		restored, _ := listed(t, at, "")
 		if diff := cmp.Diff(asked, restored); diff != "" {
@@ -128,8 +128,8 @@ func TestSnapshot_takes_the_journal_along(t *testing.T) {
 	}
 }
 
-// Contract 3: raw keys are never stored, also when somebody wrote one into a snapshot.
-func TestSnapshot_secrets_are_left_out(t *testing.T) {
+// Raw keys are never stored, even when a snapshot was edited to contain one.
+func TestSnapshotSecrets(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	c.Get("/verification-requests/vr_none?note=here")
@@ -142,18 +142,18 @@ func TestSnapshot_secrets_are_left_out(t *testing.T) {
 	}
 }
 
-// gone is the value of a member that is left out.
+// gone stands for a member that is removed.
 type gone struct{}
 
-// edited returns JSON with another value at a place.
-func edited(t *testing.T, text []byte, value any, place ...string) []byte {
+// edited returns JSON with another value at a path.
+func edited(t *testing.T, text []byte, value any, path ...string) []byte {
 	t.Helper()
 	decoder := json.NewDecoder(strings.NewReader(string(text)))
 	decoder.UseNumber()
 	var root any
 	noError(t, decoder.Decode(&root))
 	at := root
-	for _, step := range place[:len(place)-1] {
+	for _, step := range path[:len(path)-1] {
 		switch within := at.(type) {
 		case map[string]any:
 			at = within[step]
@@ -163,12 +163,12 @@ func edited(t *testing.T, text []byte, value any, place ...string) []byte {
 			at = within[i]
 		}
 		if at == nil {
-			t.Fatalf("nothing at %s of %v", step, place)
+			t.Fatalf("nothing at %s of %v", step, path)
 		}
 	}
 	members := at.(map[string]any)
-	if members[place[len(place)-1]] = value; value == (gone{}) {
-		delete(members, place[len(place)-1])
+	if members[path[len(path)-1]] = value; value == (gone{}) {
+		delete(members, path[len(path)-1])
 	}
 	text, err := json.Marshal(root)
 	noError(t, err)
@@ -177,7 +177,7 @@ func edited(t *testing.T, text []byte, value any, place ...string) []byte {
 
 const refused = "The snapshot is refused, and nothing is changed: "
 
-// wantRefused checks that a snapshot is refused, with a part of the reason, and that the world stays as it was taken.
+// wantRefused checks that a snapshot is refused for a reason and that the world stays unchanged.
 func wantRefused(t *testing.T, c *apitest.Client, snapshot string, taken []byte, why string) {
 	t.Helper()
 	r := c.Put(control+"snapshot", snapshot)
@@ -189,7 +189,7 @@ func wantRefused(t *testing.T, c *apitest.Client, snapshot string, taken []byte,
 	}
 }
 
-func TestSnapshot_that_is_not_right_is_refused_whole(t *testing.T) {
+func TestSnapshotRefused(t *testing.T) {
 	t.Parallel()
 	c := start(t).Without(apitest.SSN)
 	lively(t, c)
@@ -236,11 +236,11 @@ func TestSnapshot_that_is_not_right_is_refused_whole(t *testing.T) {
 			wantRefused(t, c, corrupt, body, refused+tt.why)
 		})
 	}
-	wantStates(t, c, "vr_lifecycle", "processing") // it goes on
+	wantStates(t, c, "vr_lifecycle", "processing") // the world still works
 }
 
-// Spec 2.1, 2.2 and section 8: a world is not made one whose answers the API does not have.
-func TestSnapshot_of_a_world_that_cannot_be_is_refused(t *testing.T) {
+// A snapshot cannot make a world that answers outside of spec 2.1, 2.2 and 8.
+func TestSnapshotImpossibleWorld(t *testing.T) {
 	t.Parallel()
 	c := start(t).Without(apitest.SSN)
 	lively(t, c)
@@ -253,7 +253,7 @@ func TestSnapshot_of_a_world_that_cannot_be_is_refused(t *testing.T) {
 	wantStatus(t, c.Put(control+"snapshot", taken), 200, "")
 	for _, tt := range []struct {
 		value any
-		place string // dots between, under remembered where it begins with a kind
+		path  string // separated by dots; below "remembered" when it begins with a kind
 		why   string
 	}{
 		{"zzz", "vr/vr_lifecycle.shape.type", `is not right at shape.type: has the unknown value "zzz": it must be one of`},
@@ -293,18 +293,18 @@ func TestSnapshot_of_a_world_that_cannot_be_is_refused(t *testing.T) {
 		{gone{}, "journal.entries.0.diagnosis", `diagnosis is missing`},
 		{"1900-01-01T00:00:00Z", "faults.0.expires", `the fault fault-1 expires at no time`},
 	} {
-		place := strings.Split(tt.place, ".")
-		if strings.Contains(place[0], "/") {
-			place = append([]string{"remembered"}, place...)
+		path := strings.Split(tt.path, ".")
+		if strings.Contains(path[0], "/") {
+			path = append([]string{"remembered"}, path...)
 		}
-		wantRefused(t, c, string(edited(t, taken, tt.value, place...)), taken, tt.why)
+		wantRefused(t, c, string(edited(t, taken, tt.value, path...)), taken, tt.why)
 	}
 	first := string(taken)[strings.Index(string(taken), `"entries":[{"id":"`)+len(`"entries":[{"id":"`):][:26]
 	wantRefused(t, c, string(edited(t, taken, first, "journal", "entries", "1", "id")), taken, "journal: entry 2 has the id of entry 1, "+first+": ids are unique")
 }
 
-// What a world counted may be below what it remembers, as somebody wrote it: what is made next has a new id all the same.
-func TestSnapshot_what_is_made_next_has_an_id_that_is_free(t *testing.T) {
+// An edited snapshot may have counters that are lower than its ids: new resources get new ids all the same.
+func TestSnapshotNewIDs(t *testing.T) {
 	t.Parallel()
 	c := start(t).Without(apitest.SSN)
 	makeAll := func() (ids []string) {
@@ -330,15 +330,15 @@ func TestSnapshot_what_is_made_next_has_an_id_that_is_free(t *testing.T) {
 	wantStatus(t, c.Post(control+"tenant-properties", `{"id":"tp_default"}`), 409, "The id tp_default is taken: choose another")
 }
 
-// Whatever a world has come to be is restored: each scenario of the catalogue, at the edge of the clock too.
-func TestSnapshot_of_what_a_world_has_become_is_never_refused(t *testing.T) {
+// A snapshot of every scenario of the catalogue can be restored, also at the end of the clock's range.
+func TestSnapshotEveryScenario(t *testing.T) {
 	t.Parallel()
 	for name, began := range map[string]time.Time{
 		"now":           epoch,
 		"at the first":  time.Date(1970, time.January, 1, 0, 0, 0, 0, time.UTC),
 		"near the last": time.Date(9989, time.December, 1, 0, 0, 0, 0, time.UTC),
 	} {
-		c := start(t, emulator.WithClock(emulator.FrozenAt(began))).Without(apitest.SSN, apitest.Document) // others hold these answers against it
+		c := start(t, emulator.WithClock(emulator.FrozenAt(began))).Without(apitest.SSN, apitest.Document) // other tests check these answers
 		var all struct {
 			Items []struct {
 				Name  string

@@ -17,7 +17,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 )
 
-// want checks what a method returns without an error.
+// want checks the result of a method that must not fail.
 func want[T any](t *testing.T, want T, got T, err error) {
 	t.Helper()
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
@@ -25,7 +25,7 @@ func want[T any](t *testing.T, want T, got T, err error) {
 	}
 }
 
-// ids lists what is gone through.
+// ids collects the ids of a sequence.
 func ids[T any](t *testing.T, all iter.Seq2[T, error], id func(T) string) (found []string) {
 	t.Helper()
 	for thing, err := range all {
@@ -35,8 +35,8 @@ func ids[T any](t *testing.T, all iter.Seq2[T, error], id func(T) string) (found
 	return found
 }
 
-// Contract 9: methods for what the control plane does, on the same worlds.
-func TestGo_clock(t *testing.T) {
+// The methods of a world handle do what the calls of the control plane do, on the same worlds.
+func TestGoClock(t *testing.T) {
 	t.Parallel()
 	_, w, c := inGo(t)
 	ctx := t.Context()
@@ -66,13 +66,13 @@ func TestGo_clock(t *testing.T) {
 		GET /verification-requests/vr_lifecycle_timed → 200 state=pending-approval`)
 }
 
-func TestGo_verification_requests(t *testing.T) {
+func TestGoVerificationRequests(t *testing.T) {
 	t.Parallel()
 	_, w, c := inGo(t)
 	ctx := t.Context()
 	v, err := w.VerificationRequest(ctx, "vr_lifecycle")
 	want(t, api.StatePendingApproval, v.Document.State, err)
-	wantStates(t, c, "vr_lifecycle", "pending-approval") // that it was looked at did not move it
+	wantStates(t, c, "vr_lifecycle", "pending-approval") // inspecting it is not a read
 	_, err = w.Move(ctx, "vr_lifecycle", emulator.Move{State: api.StateCompleted})
 	wantRefusal(t, err, 409, "The request cannot become completed: nothing is completed before it was processed: "+
 		"put {state: processing} between (spec section 3); force it if that is meant")
@@ -109,7 +109,7 @@ func TestGo_verification_requests(t *testing.T) {
 	want(t, []string{sessionID}, ids(t, w.CredentialsSessions(ctx), func(v emulator.Verification) string { return v.SessionID }), nil)
 }
 
-func TestGo_tenant_properties_and_qualification_checks(t *testing.T) {
+func TestGoTenantPropertiesAndQualificationChecks(t *testing.T) {
 	t.Parallel()
 	_, w, c := inGo(t)
 	ctx := t.Context()
@@ -133,11 +133,11 @@ func TestGo_tenant_properties_and_qualification_checks(t *testing.T) {
 	want(t, []string{"qc_mine"}, ids(t, w.QualificationChecks(ctx), func(q api.QualificationCheck) string { return q.ID }), nil)
 	noError(t, w.DeleteQualificationCheck(ctx, "qc_mine"))
 	if _, err = w.QualificationCheck(ctx, "qc_mine"); err == nil {
-		t.Error("a check that was forgotten is shown")
+		t.Error("a deleted check is shown")
 	}
 }
 
-func TestGo_faults(t *testing.T) {
+func TestGoFaults(t *testing.T) {
 	t.Parallel()
 	_, w, c := inGo(t)
 	ctx := t.Context()
@@ -162,11 +162,11 @@ func TestGo_faults(t *testing.T) {
 	want(t, 0, len(all), err)
 }
 
-func TestGo_worlds(t *testing.T) {
+func TestGoWorlds(t *testing.T) {
 	t.Parallel()
 	e := launch(t)
 	ctx := t.Context()
-	const worlds = 150 // more than are read at once
+	const worlds = 150 // more than one page
 	for i := range worlds {
 		_, err := worldOf(t, e, fmt.Sprintf("svc_sk_test_suite_%04d", i)).Now(ctx)
 		noError(t, err)
@@ -193,7 +193,7 @@ func TestGo_worlds(t *testing.T) {
 	}
 }
 
-func TestGo_scenarios_and_journal(t *testing.T) {
+func TestGoScenariosAndJournal(t *testing.T) {
 	t.Parallel()
 	e, w, c := inGo(t)
 	ctx := t.Context()
@@ -205,13 +205,13 @@ func TestGo_scenarios_and_journal(t *testing.T) {
 	get, err := http.NewRequest("GET", "/verification-requests/vr_mine?fields=state", nil)
 	noError(t, err)
 	for range 2 { // nothing moves
-		told, err := e.Resolve(ctx, w, get)
-		want(t, "getVerificationRequest 200 mine", fmt.Sprint(told.Operation, " ", told.Status, " ", told.Scenario), err)
+		result, err := e.Resolve(ctx, w, get)
+		want(t, "getVerificationRequest 200 mine", fmt.Sprint(result.Operation, " ", result.Status, " ", result.Scenario), err)
 	}
 	put, err := http.NewRequest("PUT", "/verification-requests/vr_mine/cancel", strings.NewReader(`{"cancellation_reason":"why"}`))
 	noError(t, err)
-	told, err := e.Resolve(ctx, w, put)
-	want(t, 400, told.Status, err)
+	result, err := e.Resolve(ctx, w, put)
+	want(t, 400, result.Status, err)
 	asked, err := w.Journal(ctx, journal.Filter{})
 	want(t, 0, len(asked), err)
 	noError(t, w.DeleteScenarios(ctx, "mine"))
@@ -231,7 +231,7 @@ func TestGo_scenarios_and_journal(t *testing.T) {
 	}
 }
 
-func TestGo_snapshot(t *testing.T) {
+func TestGoSnapshot(t *testing.T) {
 	t.Parallel()
 	e, w, c := inGo(t)
 	c = c.Without(apitest.SSN)
@@ -245,12 +245,12 @@ func TestGo_snapshot(t *testing.T) {
 	for _, at := range []*emulator.World{w, other} {
 		_, err := at.Restore(ctx, taken)
 		noError(t, err)
-		again, err := at.Snapshot(ctx)
-		want(t, string(taken), string(again), err)
+		second, err := at.Snapshot(ctx)
+		want(t, string(taken), string(second), err)
 	}
 	var indented any
 	noError(t, json.Unmarshal(taken, &indented))
-	text, err := json.MarshalIndent(indented, "", "\t") // keys in another order, as a tool may write it
+	text, err := json.MarshalIndent(indented, "", "\t") // with its keys in another order
 	noError(t, err)
 	_, err = other.Restore(ctx, text)
 	noError(t, err)

@@ -21,8 +21,7 @@ verification_request:
 
 const noID = "An id has 1 to 128 of A-Z a-z 0-9 . _ ~ - and is neither . nor .., which no client can ask for: choose another, or leave id out"
 
-// Contract 6: list, create from a scenario and/or explicit fields, inspect with timeline, force a state or change fields.
-func TestSteer_verification_requests(t *testing.T) {
+func TestSteerVerificationRequests(t *testing.T) {
 	t.Parallel()
 	playScripts(t, map[string]string{
 		"inspected": `
@@ -100,7 +99,7 @@ func TestSteer_verification_requests(t *testing.T) {
 	}, scenarioFile(t, byHand))
 }
 
-func TestSteer_tenant_properties_and_qualification_checks(t *testing.T) {
+func TestSteerTenantPropertiesAndQualificationChecks(t *testing.T) {
 	t.Parallel()
 	scripts := map[string]string{"served": `
 		POST tenant-properties {"id":"tp_mine"} → 201
@@ -125,8 +124,8 @@ func TestSteer_tenant_properties_and_qualification_checks(t *testing.T) {
 	playScripts(t, scripts)
 }
 
-// Contract 6: inspect tells all the rules that are judged for the request, and where each comes from.
-func TestSteer_inspected_with_all_rules(t *testing.T) {
+// An inspected request shows all the rules that apply to it, and the source of each.
+func TestSteerInspectRules(t *testing.T) {
 	t.Parallel()
 	const (
 		cancel, once  = `"every cancel: 500 Internal Server Error (fault-1)"`, `"every get while processing, once: 501 Not Implemented (fault-3)"`
@@ -143,8 +142,8 @@ func TestSteer_inspected_with_all_rules(t *testing.T) {
 		GET verification-requests/vr_flaky → 200 rules.#=4 rules.0=`+cancel+` rules.1=`+first+` rules.2=`+second+` rules.3=`+each)
 }
 
-// A magic resource that was only asked for has been counted, and is as new once it is deleted.
-func TestSteer_deleting_forgets_what_was_counted(t *testing.T) {
+// Deleting a magic resource resets the counters of its rules, also when nothing else was stored.
+func TestSteerDeleteResetsCounters(t *testing.T) {
 	t.Parallel()
 	const twice = "ASK → 500 Internal server error\nDELETE PATH → 204\nASK → 500 Internal server error\nDELETE PATH → 204\nDELETE PATH → 404\nASK → 500 Internal server error\n"
 	scripts := make(map[string]string)
@@ -171,11 +170,11 @@ rules: [{on: get, calls: 1, respond: {status: 500}}]
 `))
 }
 
-// Spec 4.4 lists no 500 for an id that somebody gave away: a session, and what is made by hand, has the next one.
-func TestSteer_id_given_by_hand_is_passed_over(t *testing.T) {
+// A session or a resource that would get an id that is already taken gets the next one (spec 4.4 lists no 500 for it).
+func TestSteerTakenID(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
-	first, second := apitest.New(t, url, key), apitest.New(t, url, "svc_sk_test_other") // worlds that draw the same ids
+	first, second := apitest.New(t, url, key), apitest.New(t, url, "svc_sk_test_other") // worlds that generate the same ids
 	id := requestOf(create(t, first, session("000-12-3456")))
 	wantStatus(t, second.Post(control+"verification-requests", `{"id":"`+id+`","state":"invalid"}`), 201, "")
 	if passed := requestOf(create(t, second, session("000-12-3456"))); passed == id {
@@ -204,9 +203,8 @@ func newID(t *testing.T, c *apitest.Client, kind, body string) string {
 	return made.ID
 }
 
-// Contract 3: two keys never see each other, also where their resources are remembered alike and only the scenarios that
-// these follow are not the same.
-func TestSteer_each_worlds_own_scenario_moves_what_is_remembered_alike(t *testing.T) {
+// Two worlds whose resources are stored alike follow each its own world scenario of the same name.
+func TestWorldScenariosDiffer(t *testing.T) {
 	t.Parallel()
 	const file = `{"name":"mine","title":"mine","magic":{"verification_request":"vr_pattern"},"verification_request":{"timeline":[{"state":"processing"},{"state":"%s","after":{"elapsed":"%s"}}]}}`
 	scripts := make(map[string]string)
@@ -225,7 +223,7 @@ func TestSteer_each_worlds_own_scenario_moves_what_is_remembered_alike(t *testin
 	playScripts(t, scripts)
 }
 
-// playUnchanged plays each line for itself, and checks that it leaves some resources as they are.
+// playUnchanged plays each line by itself, and checks that it changes no resource.
 func playUnchanged(t *testing.T, script string) {
 	t.Helper()
 	c := start(t)
@@ -244,8 +242,8 @@ func playUnchanged(t *testing.T, script string) {
 	}
 }
 
-// Spec 4.3, 8 and 2.2: what the service never shows is refused here too, in the words of an update where it has some.
-func TestFields_are_not_set_to_what_the_service_never_shows(t *testing.T) {
+// Values that the service never shows (spec 2.2, 4.3 and 8) are refused.
+func TestFieldsRefused(t *testing.T) {
 	t.Parallel()
 	playUnchanged(t, `
 		PATCH tenant-properties/tp_default {"set":{"name":""}} → 400 The body is not right: body:1:16: name may not be blank
@@ -266,8 +264,8 @@ func TestFields_are_not_set_to_what_the_service_never_shows(t *testing.T) {
 		POST tenant-properties {"tenant_property":{"set":{"name":""}}} → 400 The body is not right: body:1:35: name may not be blank`)
 }
 
-// A body in JSON has JSON's types; one in YAML reads every scalar by its text.
-func TestFields_in_JSON_have_the_types_of_JSON(t *testing.T) {
+// A JSON body has JSON's types; a YAML body reads every scalar by its text.
+func TestFieldsJSONTypes(t *testing.T) {
 	t.Parallel()
 	playUnchanged(t, `
 		PATCH verification-requests/vr_completed {"state":"processing","force":"true"} → 400 The body is not right: body:1:31: force must be true or false, not a string
@@ -287,12 +285,12 @@ func TestFields_in_JSON_have_the_types_of_JSON(t *testing.T) {
 	playScript(t, start(t), `
 		POST verification-requests {id: 7, verification_request: {set: {loan_id: 7}}, reports: [{pay: {base: 62000, paystubs: '3'}}]} → 201
 		POST tenant-properties tenant_property: {set: {name: 7}} → 201
-		POST qualification-checks {"qualification_check":{"rent":900},"reports":[{"pay":{"base":"62000.00"}}]} → 201`) // amounts are both
+		POST qualification-checks {"qualification_check":{"rent":900},"reports":[{"pay":{"base":"62000.00"}}]} → 201`) // an amount may be a number or a string
 }
 
-// Spec 2.2: what a state does not have is not set, and not shown either when the state comes later; fields of the body and
-// reports of the scenario are held against each other.
-func TestFields_go_with_the_state(t *testing.T) {
+// A field that a state does not have (spec 2.2) cannot be set, and is not shown when the state changes later. Fields of the
+// body must agree with the reports of the scenario.
+func TestFieldsByState(t *testing.T) {
 	t.Parallel()
 	playUnchanged(t, `
 		PATCH verification-requests/vr_processing {"set":{"date_of_completion":"2025-01-15T09:30:00Z"}} → 400 Only a completed request has a date_of_completion, and this one is processing
@@ -325,8 +323,8 @@ verification_request:
 `))
 }
 
-// What is refused for its size is called what it is.
-func TestFields_body_that_is_too_large(t *testing.T) {
+// A body that is too large is refused with 413, whatever its type.
+func TestFieldsBodyTooLarge(t *testing.T) {
 	t.Parallel()
 	r := start(t).Send("PATCH", control+"verification-requests/vr_completed", `{"set":{"additional_information":"`+strings.Repeat("x", 70_000)+`"}}`)
 	wantStatus(t, r, 400, "The body is not right: body:1:1: it may have 65536 bytes and has 70037: leave something out")

@@ -14,7 +14,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
 
-// follow opens the journal's stream, and returns what reads the next event of it as "name id", without what it says.
+// follow opens the journal's stream, and returns a function that reads its next event as "name id".
 func follow(t *testing.T, url, query, last string) (next func() string) {
 	t.Helper()
 	request := requestTo("GET", url+control+"journal/stream"+query, key, "")
@@ -52,7 +52,7 @@ func wantEvent(t *testing.T, next func() string, name, id string) {
 		want += "|id: " + id + `|data: {"id":"` + id + `"`
 	}
 	got := next()
-	for strings.HasPrefix(got, ":") { // a sign of life
+	for strings.HasPrefix(got, ":") { // a heartbeat
 		got = next()
 	}
 	if !strings.HasPrefix(got, want) {
@@ -60,8 +60,7 @@ func wantEvent(t *testing.T, next func() string, name, id string) {
 	}
 }
 
-// Contract 6: GET journal/stream, live; issue: resume by id.
-func TestStream_is_followed_and_resumed(t *testing.T) {
+func TestStream(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
 	c := apitest.New(t, url, key)
@@ -87,7 +86,7 @@ func TestStream_is_followed_and_resumed(t *testing.T) {
 	wantEvent(t, live, "request", idOf(c.Get("/verification-requests/vr_completed")))
 }
 
-func TestStream_that_is_quiet_shows_that_it_lives(t *testing.T) {
+func TestStreamHeartbeat(t *testing.T) {
 	t.Parallel()
 	due := make(chan bool)
 	next := follow(t, serve(t, pausing(func(ctx context.Context, _ time.Duration) error {
@@ -99,37 +98,37 @@ func TestStream_that_is_quiet_shows_that_it_lives(t *testing.T) {
 	})), "", "")
 	due <- true
 	if got := next(); got != ": " {
-		t.Errorf("a sign of life is %q", got)
+		t.Errorf("a heartbeat is %q", got)
 	}
 }
 
-// reluctant is a client that takes the first piece when it is let, and all that follow at once.
+// reluctant is a client that reads the first part of a stream when it is allowed to, and everything else at once.
 type reluctant struct {
 	header  http.Header
-	reached chan bool // sent to when the first piece is there
+	reached chan bool // receives when the first part is there
 	let     chan bool
 	begun   bool
 	text    strings.Builder
-	enough  func() // is called when it has two requests
+	enough  func() // called when it has two requests
 }
 
 func (r *reluctant) Header() http.Header { return r.header }
 func (r *reluctant) WriteHeader(int)     {}
 func (r *reluctant) Flush()              {}
-func (r *reluctant) Write(piece []byte) (int, error) {
+func (r *reluctant) Write(text []byte) (int, error) {
 	if !r.begun {
 		r.begun = true
 		r.reached <- true
 		<-r.let
 	}
-	r.text.Write(piece)
+	r.text.Write(text)
 	if strings.Count(r.text.String(), "event: request") == 2 {
 		r.enough()
 	}
-	return len(piece), nil
+	return len(text), nil
 }
 
-func TestStream_slow_reader_holds_nobody_up_and_is_told_what_it_missed(t *testing.T) {
+func TestStreamSlowReader(t *testing.T) {
 	t.Parallel()
 	e := launch(t, emulator.WithJournalSize(2))
 	ctx, enough := context.WithCancel(t.Context())
@@ -152,7 +151,7 @@ func TestStream_slow_reader_holds_nobody_up_and_is_told_what_it_missed(t *testin
 	wantParts(t, text, `data: {"missed":3}`)
 }
 
-func TestStream_ends_when_the_server_stops(t *testing.T) {
+func TestStreamEndsOnShutdown(t *testing.T) {
 	t.Parallel()
 	e := launch(t)
 	e.Shutdown()

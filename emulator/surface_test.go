@@ -9,7 +9,6 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
 
-// Contract 4, step 1 of the order of judgement.
 func TestPath(t *testing.T) {
 	t.Parallel()
 	c := start(t)
@@ -50,12 +49,12 @@ func TestPath(t *testing.T) {
 			PUT /tenant-properties/tp_defualt {"name":"Quay"} → 404 Tenant property not found | did you mean tp_default?
 			GET /qualification-checks/qc_qualifed → 404 Qualification check not found | did you mean qc_qualified?`,
 	})
-	// The checker's router takes the slash for one that separates, and misses the operation's own statuses.
+	// The checking client's router takes the slash for a separator, and so does not find the operation.
 	c = c.Without(apitest.Document)
 	wantStatus(t, c.Put("/verification-requests/vr_processing%2Fcancel", cancelOther), 405, "Method Not Allowed")
 }
 
-func TestID_that_nothing_has(t *testing.T) {
+func TestUnknownID(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	for name, id := range map[string]string{
@@ -92,9 +91,9 @@ func TestID_that_nothing_has(t *testing.T) {
 		GET journal/LONG → 404`, "LONG", strings.Repeat("a", 40_000)))
 }
 
-// What a generated client of the vendor sends: a version, a bearer key, trailing slashes. Nothing about it is diagnosed, and
-// nothing is a redirect. An operation takes its own version only (spec 9.2).
-func TestVersion_of_each_operation(t *testing.T) {
+// The vendor's generated client sends a version, a bearer key and trailing slashes. Its requests are neither diagnosed nor
+// redirected. An operation accepts only its own version (spec 9.2).
+func TestVersion(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	for _, tt := range []struct{ own, method, path, refused, body, refusedBody string }{
@@ -112,7 +111,7 @@ func TestVersion_of_each_operation(t *testing.T) {
 				wantDiagnosis(t, refused, "send Accept: application/json; version="+tt.own)
 				continue
 			}
-			wantStatus(t, refused, 403, message403) // past the judgement of versions
+			wantStatus(t, refused, 403, message403) // the version was accepted
 			r := c.Send(tt.method, tt.path, bodyOf(tt.body))
 			if wantOK(t, r); r.Header.Get("Understudy-Diagnosis") != "" {
 				t.Errorf("%s: %s", tt.path, r.Header.Get("Understudy-Diagnosis"))
@@ -121,11 +120,11 @@ func TestVersion_of_each_operation(t *testing.T) {
 	}
 }
 
-// Contract 4 gives the order of judgement. Each case has everything wrong from one step on, and is answered by that step.
-func TestOrder_of_judgement_first_failure_wins(t *testing.T) {
+// Checks have a fixed order. Each case fails one check and all later ones, and is answered by that check.
+func TestCheckOrder(t *testing.T) {
 	t.Parallel()
 	limited := serve(t, limit(t, "1/h"))
-	wantStatus(t, apitest.New(t, limited, key).Get("/verification-requests/vr_completed"), 200, "") // the one that is served
+	wantStatus(t, apitest.New(t, limited, key).Get("/verification-requests/vr_completed"), 200, "") // uses up the limit
 	free := serve(t)
 	const (
 		badKey     = "svc_sk_live"
@@ -171,38 +170,38 @@ func TestKey(t *testing.T) {
 		status             int
 		message            string
 	}{
-		"contract 3: a sandbox key":                           {url, "Bearer svc_sk_test_a", 200, ""},
-		"contract 3: all characters of a sandbox key":         {url, "Bearer svc_sk_test_AZaz09_-", 200, ""},
-		"contract 3: 128 characters":                          {url, "Bearer svc_sk_test_" + strings.Repeat("k", 128), 200, ""},
-		"contract 3: the scheme is case-insensitive":          {url, "bEARER svc_sk_test_a", 200, ""},
-		"RFC 6750: more than one space":                       {url, "Bearer   svc_sk_test_a", 200, ""},
-		"a word that begins like a magic one":                 {url, "Bearer svc_sk_test_expiredish", 200, ""},
-		"a magic word that is not the first":                  {url, "Bearer svc_sk_test_my_expired", 200, ""},
-		"contract 3: 129 characters":                          {url, "Bearer svc_sk_test_" + strings.Repeat("k", 129), 401, message401},
-		"contract 3: no characters":                           {url, "Bearer svc_sk_test_", 401, message401},
-		"contract 3: another character":                       {url, "Bearer svc_sk_test_a.b", 401, message401},
-		"a space inside":                                      {url, "Bearer svc_sk_test_a b", 401, message401},
-		"contract 3: expired":                                 {url, "Bearer svc_sk_test_expired", 401, message401},
-		"contract 3: expired with a suffix":                   {url, "Bearer svc_sk_test_expired_7", 401, message401},
-		"contract 3: revoked":                                 {url, "Bearer svc_sk_test_revoked", 401, message401},
-		"contract 3: revoked with a suffix":                   {url, "Bearer svc_sk_test_revoked_team_a", 401, message401},
-		"contract 3: forbidden":                               {url, "Bearer svc_sk_test_forbidden", 403, message403},
-		"contract 3: forbidden with a suffix":                 {url, "Bearer svc_sk_test_forbidden_x", 403, message403},
-		"contract 3: limited":                                 {url, "Bearer svc_sk_test_limited", 429, message429},
-		"contract 3: limited with a suffix":                   {url, "Bearer svc_sk_test_limited_x", 429, message429},
-		"contract 3: never accept a production key":           {url, "Bearer svc_sk_live1234", 401, message401},
-		"contract 3: a publishable sandbox key":               {url, "Bearer svc_pk_test_a", 403, message403},
-		"contract 3: a publishable production key":            {url, "Bearer svc_pk_a", 403, message403},
-		"contract 3: missing":                                 {url, "", 401, message401},
-		"contract 3: another scheme":                          {url, "Basic c3ZjX3NrX3Rlc3RfYQ==", 401, message401},
-		"contract 3: no scheme (spec 5.4 is for the console)": {url, "svc_sk_test_a", 401, message401},
-		"contract 3: the scheme alone":                        {url, "Bearer", 401, message401},
-		"contract 3: another prefix":                          {url, "Bearer abc_sk_test_a", 401, message401},
-		"the prefix in another case":                          {url, "Bearer SVC_SK_TEST_a", 401, message401},
-		"prefix acme":                                         {acme, "Bearer acme_sk_test_a", 200, ""},
-		"prefix acme: svc":                                    {acme, "Bearer svc_sk_test_a", 401, message401},
-		"prefix acme: a production key":                       {acme, "Bearer acme_sk_a", 401, message401},
-		"prefix acme: a publishable key":                      {acme, "Bearer acme_pk_test_a", 403, message403},
+		"a sandbox key":                           {url, "Bearer svc_sk_test_a", 200, ""},
+		"all characters of a sandbox key":         {url, "Bearer svc_sk_test_AZaz09_-", 200, ""},
+		"128 characters":                          {url, "Bearer svc_sk_test_" + strings.Repeat("k", 128), 200, ""},
+		"the scheme is case-insensitive":          {url, "bEARER svc_sk_test_a", 200, ""},
+		"RFC 6750: more than one space":           {url, "Bearer   svc_sk_test_a", 200, ""},
+		"a word that begins like a magic one":     {url, "Bearer svc_sk_test_expiredish", 200, ""},
+		"a magic word that is not the first":      {url, "Bearer svc_sk_test_my_expired", 200, ""},
+		"129 characters":                          {url, "Bearer svc_sk_test_" + strings.Repeat("k", 129), 401, message401},
+		"no characters":                           {url, "Bearer svc_sk_test_", 401, message401},
+		"another character":                       {url, "Bearer svc_sk_test_a.b", 401, message401},
+		"a space inside":                          {url, "Bearer svc_sk_test_a b", 401, message401},
+		"expired":                                 {url, "Bearer svc_sk_test_expired", 401, message401},
+		"expired with a suffix":                   {url, "Bearer svc_sk_test_expired_7", 401, message401},
+		"revoked":                                 {url, "Bearer svc_sk_test_revoked", 401, message401},
+		"revoked with a suffix":                   {url, "Bearer svc_sk_test_revoked_team_a", 401, message401},
+		"forbidden":                               {url, "Bearer svc_sk_test_forbidden", 403, message403},
+		"forbidden with a suffix":                 {url, "Bearer svc_sk_test_forbidden_x", 403, message403},
+		"limited":                                 {url, "Bearer svc_sk_test_limited", 429, message429},
+		"limited with a suffix":                   {url, "Bearer svc_sk_test_limited_x", 429, message429},
+		"a production key":                        {url, "Bearer svc_sk_live1234", 401, message401},
+		"a publishable sandbox key":               {url, "Bearer svc_pk_test_a", 403, message403},
+		"a publishable production key":            {url, "Bearer svc_pk_a", 403, message403},
+		"missing":                                 {url, "", 401, message401},
+		"another scheme":                          {url, "Basic c3ZjX3NrX3Rlc3RfYQ==", 401, message401},
+		"no scheme (spec 5.4 is for the console)": {url, "svc_sk_test_a", 401, message401},
+		"the scheme alone":                        {url, "Bearer", 401, message401},
+		"another prefix":                          {url, "Bearer abc_sk_test_a", 401, message401},
+		"the prefix in another case":              {url, "Bearer SVC_SK_TEST_a", 401, message401},
+		"prefix acme":                             {acme, "Bearer acme_sk_test_a", 200, ""},
+		"prefix acme: svc":                        {acme, "Bearer svc_sk_test_a", 401, message401},
+		"prefix acme: a production key":           {acme, "Bearer acme_sk_a", 401, message401},
+		"prefix acme: a publishable key":          {acme, "Bearer acme_pk_test_a", 403, message403},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -217,8 +216,8 @@ func TestKey(t *testing.T) {
 		r := apitest.New(t, url, "svc_sk_test").Get("/verification-requests/vr_completed")
 		wantStatus(t, r, 401, message401)
 		wantDiagnosis(t, r, `after "svc_sk_test_" come 1 to 128 characters of A-Z a-z 0-9 _ -`)
-		if said := r.Header.Get("Understudy-Diagnosis"); strings.Contains(said, "production") {
-			t.Error(said)
+		if diagnosis := r.Header.Get("Understudy-Diagnosis"); strings.Contains(diagnosis, "production") {
+			t.Error(diagnosis)
 		}
 	})
 	t.Run("two lines are malformed", func(t *testing.T) {

@@ -15,14 +15,14 @@ func stepsOf(t *testing.T, r *apitest.Response) (lines []string) {
 	wantOK(t, r)
 	var v struct {
 		Timeline []struct {
-			State string  `json:"state"`
-			Place string  `json:"place"`
-			At    *string `json:"at"`
+			State    string  `json:"state"`
+			Position string  `json:"place"`
+			At       *string `json:"at"`
 		} `json:"timeline"`
 	}
 	r.JSON(&v)
 	for _, step := range v.Timeline {
-		line := step.Place + " " + step.State
+		line := step.Position + " " + step.State
 		if step.At != nil {
 			line += " at " + *step.At
 		}
@@ -31,8 +31,8 @@ func stepsOf(t *testing.T, r *apitest.Response) (lines []string) {
 	return lines
 }
 
-// Timed transitions are stamped with their own instants, several of one advance too, and a snapshot takes them along.
-func TestTimeline_steps_keep_the_instants_at_which_they_were_entered(t *testing.T) {
+// Timed transitions have their own instants, also when one advance causes several, and a snapshot contains them.
+func TestTimelineInstants(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
 	c := apitest.New(t, url, key)
@@ -59,7 +59,7 @@ func TestTimeline_steps_keep_the_instants_at_which_they_were_entered(t *testing.
 		t.Errorf("elsewhere:\n%s", diff)
 	}
 
-	// One that was remembered before instants were has none of past steps.
+	// A record of an older release has no instants of past steps.
 	old := regexp.MustCompile(`,"entered":\[[^]]*\]`).ReplaceAll(taken, nil)
 	wantStatus(t, other.Put(control+"snapshot", old), 200, "")
 	want[0] = "past pending-approval"
@@ -68,11 +68,11 @@ func TestTimeline_steps_keep_the_instants_at_which_they_were_entered(t *testing.
 	}
 }
 
-// A step that a forced state has jumped over was never entered; one that is left backwards lies ahead again.
-func TestTimeline_steps_that_were_jumped_over_have_no_instant(t *testing.T) {
+// A step that a forced state has skipped has no instant; a step behind which the request was forced back lies ahead again.
+func TestTimelineSkippedSteps(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	read(t, c, "vr_lifecycle_timed") // begins it
+	read(t, c, "vr_lifecycle_timed") // begins the timeline
 	for _, tt := range []struct {
 		state string
 		want  []string
@@ -94,9 +94,9 @@ func TestTimeline_steps_that_were_jumped_over_have_no_instant(t *testing.T) {
 	}
 }
 
-// Contract 6: a state to which no step leads is shown where the request left its timeline, and what was not reached lies
-// ahead, however it came there; nothing moves it from there.
-func TestTimeline_state_off_it_is_shown_where_it_was_left(t *testing.T) {
+// A state off the timeline is shown where the request left the timeline, and the steps that were not reached lie ahead. No
+// read and no time moves the request from there.
+func TestTimelineStateOffIt(t *testing.T) {
 	t.Parallel()
 	timed := func(present string) []string {
 		return []string{"past pending-approval at 2025-01-15T09:30:00Z", present, "ahead processing", "ahead completed"}

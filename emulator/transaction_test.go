@@ -20,47 +20,57 @@ import (
 	"github.com/understudy-sandbox/understudy/store/etcd/etcdtest"
 )
 
-// group is the emulators that share a store: several on etcd, one on a store that is not shared.
+// group is the emulators on one store: several on etcd, a single one on other stores.
 type group struct {
 	emulators []http.Handler
-	unknown   atomic.Int64 // answers that the outcome is unknown: an etcd that is too busy to answer in time leaves it so
+	unknown   atomic.Int64 // answers with an unknown outcome, because etcd was too busy to answer in time
 }
 
 // A request is one transaction, on a store of each kind.
 func TestTransaction(t *testing.T) {
 	t.Parallel()
-	cluster := etcdtest.Run(t, 1)
 	for _, engine := range []struct {
 		name     string
 		replicas int
-		open     func(*testing.T) store.Store
+		start    func(*testing.T) (open func(*testing.T) store.Store)
 	}{
-		{"temp", 1, func(t *testing.T) store.Store { return opened(t, "temp") }},
-		{"file", 1, func(t *testing.T) store.Store { return opened(t, "file:") }},
-		{"etcd", 3, func(t *testing.T) store.Store { return inCluster(t, cluster) }},
+		{"temp", 1, func(*testing.T) func(*testing.T) store.Store {
+			return func(t *testing.T) store.Store { return opened(t, "temp") }
+		}},
+		{"file", 1, func(*testing.T) func(*testing.T) store.Store {
+			return func(t *testing.T) store.Store { return opened(t, "file:") }
+		}},
+		{"etcd", 3, func(t *testing.T) func(*testing.T) store.Store {
+			cluster := etcdtest.Run(t, 1)
+			return func(t *testing.T) store.Store { return inCluster(t, cluster) }
+		}},
 	} {
-		for name, test := range map[string]func(t *testing.T, g *group, trial int, key string){
-			"shows_each_step_once": testSteps, "applies_rules_that_overlap_as_often_as_they_say": testTimes,
-			"is_not_torn_by_a_reset_when_it_reads": testResetRead, "is_not_torn_by_a_reset_when_it_cancels": testResetCancel,
-		} {
-			t.Run(engine.name+"/"+name, func(t *testing.T) {
-				t.Parallel()
-				g := new(group)
-				for range engine.replicas {
-					g.emulators = append(g.emulators, launch(t, emulator.WithStore(engine.open(t))))
-				}
-				for trial := range trials() / 20 {
-					test(t, g, trial, fmt.Sprintf("svc_sk_test_trial_%d", trial))
-				}
-				if n := int(g.unknown.Load()); n > 0 && (engine.replicas == 1 || n > trials()/100) {
-					t.Errorf("the outcome of %d requests is unknown", n)
-				}
-			})
-		}
+		t.Run(engine.name, func(t *testing.T) {
+			t.Parallel()
+			open := engine.start(t)
+			for name, test := range map[string]func(t *testing.T, g *group, trial int, key string){
+				"shows_each_step_once": testSteps, "applies_overlapping_rules_exactly": testTimes,
+				"reset_is_atomic_for_reads": testResetRead, "reset_is_atomic_for_cancels": testResetCancel,
+			} {
+				t.Run(name, func(t *testing.T) {
+					t.Parallel()
+					g := new(group)
+					for range engine.replicas {
+						g.emulators = append(g.emulators, launch(t, emulator.WithStore(open(t))))
+					}
+					for trial := range trials() / 20 {
+						test(t, g, trial, fmt.Sprintf("svc_sk_test_trial_%d", trial))
+					}
+					if n := int(g.unknown.Load()); n > 0 && (engine.replicas == 1 || n > trials()/100) {
+						t.Errorf("the outcome of %d requests is unknown", n)
+					}
+				})
+			}
+		})
 	}
 }
 
-// ask sends a request to one of the group, without a network between.
+// ask sends a request to emulator i of the group, without a network.
 func (g *group) ask(i int, key, method, path, body string) *httptest.ResponseRecorder {
 	answer := direct(g.emulators[i%len(g.emulators)], key, method, path, body)
 	if answer.Code == 500 && strings.Contains(answer.Header().Get("Understudy-Diagnosis"), "the outcome is unknown") {
@@ -69,13 +79,13 @@ func (g *group) ask(i int, key, method, path, body string) *httptest.ResponseRec
 	return answer
 }
 
-// atOnce has n clients ask at once, each another of the group, and returns how many of them got each answer.
+// atOnce calls ask n times in parallel, for each emulator in turn, and counts the answers.
 func (g *group) atOnce(n int, ask func(i int) string) map[string]int {
 	var turn atomic.Int64
 	return inParallel(n, func() string { return ask(int(turn.Add(1))) })
 }
 
-// Contract 7: what applies once applies exactly once, however many requests and replicas are asked together.
+// A step is shown exactly once, however many requests and replicas there are.
 func testSteps(t *testing.T, g *group, trial int, key string) {
 	unknown := g.unknown.Load()
 	got := g.atOnce(24, func(i int) string {
@@ -88,7 +98,7 @@ func testSteps(t *testing.T, g *group, trial int, key string) {
 	}
 }
 
-// Contract 7: what applies so many times applies exactly so many times, whichever rules a request meets beside it.
+// A rule applies exactly as often as its times says, also when other rules apply to the same requests.
 func testTimes(t *testing.T, g *group, trial int, key string) {
 	const refuse = `{"on":"get","times":3,"respond":{"status":429}}`
 	const own = `{"name":"own","title":"own","magic":{"verification_request":"vr_own"},"verification_request":{"timeline":[{"state":"completed"}]},"rules":[` + refuse + `]}`
@@ -114,12 +124,12 @@ func testTimes(t *testing.T, g *group, trial int, key string) {
 	}
 }
 
-// burst has n requests come together with a reset of a world that is there. It returns how many of the n came behind the reset,
-// which are those that the journal of the world has, and false where an outcome is unknown.
-func (g *group) burst(t *testing.T, key, method, path, body string, n int) (answers map[string]int, behind int, known bool) {
+// burst sends n requests together with a reset of an existing world. It returns the answers, how many of the requests came
+// after the reset, which are those in the world's journal, and whether all outcomes are certain.
+func (g *group) burst(t *testing.T, key, method, path, body string, n int) (answers map[string]int, behind int, certain bool) {
 	t.Helper()
 	unknown := g.unknown.Load()
-	g.ask(0, key, "POST", control+"reset", "") // which makes the world
+	g.ask(0, key, "POST", control+"reset", "") // makes the world
 	answers = g.atOnce(n+1, func(i int) string {
 		if i == n/2 {
 			return fmt.Sprint("reset ", g.ask(i, key, "POST", control+"reset", "").Code)
@@ -141,13 +151,13 @@ func (g *group) burst(t *testing.T, key, method, path, body string, n int) (answ
 	return answers, len(page.Items), g.unknown.Load() == unknown
 }
 
-// A request is of the world before a reset or of the one behind it: what all see is what they would have seen in turn.
+// A request belongs to the world before a reset or to the one after it: together they are answered as one after another.
 func testResetRead(t *testing.T, g *group, trial int, key string) {
 	const path, reads = "/verification-requests/vr_lifecycle?fields=state", 8
 	steps := []api.State{api.StatePendingApproval, api.StateProcessing, api.StateCompleted}
 	nth := func(n int) string { return isState(steps[min(n, len(steps)-1)]) }
-	got, behind, known := g.burst(t, key, "GET", path, "", reads)
-	if !known {
+	got, behind, certain := g.burst(t, key, "GET", path, "", reads)
+	if !certain {
 		return
 	}
 	want := make(map[string]int)
@@ -168,13 +178,13 @@ func testResetRead(t *testing.T, g *group, trial int, key string) {
 
 func testResetCancel(t *testing.T, g *group, trial int, key string) {
 	const cancels = 4
-	const again = `400 {"error":{"message":"Verification request is already in a terminal state"}}`
-	got, behind, known := g.burst(t, key, "PUT", "/verification-requests/vr_processing/cancel", cancelOther, cancels)
-	if !known {
+	const refusal = `400 {"error":{"message":"Verification request is already in a terminal state"}}`
+	got, behind, certain := g.burst(t, key, "PUT", "/verification-requests/vr_processing/cancel", cancelOther, cancels)
+	if !certain {
 		return
 	}
 	refused := max(0, cancels-behind-1) + max(0, behind-1)
-	if got[again] != refused || len(got) > 2 {
+	if got[refusal] != refused || len(got) > 2 {
 		t.Fatalf("trial %d, with %d cancels behind the reset: %v, want %d refused", trial, behind, got, refused)
 	}
 	want := `{"state":"processing"}`
@@ -186,7 +196,7 @@ func testResetCancel(t *testing.T, g *group, trial int, key string) {
 	}
 }
 
-// mute is a shared store that takes no entries of a journal while it is down.
+// mute is a shared store that fails to write journal entries while it is down.
 type mute struct {
 	store.Store
 	down atomic.Bool
@@ -207,8 +217,9 @@ func (m *mute) Update(ctx context.Context, fn func(store.Tx) error) error {
 	})
 }
 
-// Who has an answer finds it in the journal: one whose entry is lost is not given, though what it tells of may be done.
-func TestJournal_an_answer_that_cannot_be_recorded_is_outcome_unknown(t *testing.T) {
+// A request whose journal entry cannot be written is answered with an unknown outcome, so that every other answer is in the
+// journal.
+func TestJournalWriteFailure(t *testing.T) {
 	t.Parallel()
 	s := &mute{Store: opened(t, "temp")}
 	log, option := logged(0)
@@ -223,7 +234,7 @@ func TestJournal_an_answer_that_cannot_be_recorded_is_outcome_unknown(t *testing
 		wantStatus(t, r, 500, "Internal server error")
 		wantDiagnosis(t, r, unknown)
 		if !strings.Contains(log.String(), "request="+idOf(r)) || strings.Contains(r.Header.Get("Understudy-Diagnosis"), "fire") {
-			t.Errorf("the log alone tells the cause: %s", log)
+			t.Errorf("only the log may contain the cause: %s", log)
 		}
 	}
 	s.down.Store(false)
@@ -233,22 +244,22 @@ func TestJournal_an_answer_that_cannot_be_recorded_is_outcome_unknown(t *testing
 	}
 }
 
-// leaving is the context of a client that leaves when it has been asked n times whether it has.
-type leaving struct {
+// disconnecting is the context of a client that disconnects after a number of calls of Err.
+type disconnecting struct {
 	context.Context
-	left  atomic.Int64 // how many questions it stays for
-	after atomic.Int64 // how often it was asked then
+	calls atomic.Int64 // of Err until the client disconnects
+	after atomic.Int64 // calls of Err since then
 }
 
-func (l *leaving) Err() error {
-	if l.left.Add(-1) >= 0 {
+func (d *disconnecting) Err() error {
+	if d.calls.Add(-1) >= 0 {
 		return nil
 	}
-	l.after.Add(1)
+	d.after.Add(1)
 	return context.Canceled
 }
 
-func TestVerify_stops_when_its_client_leaves(t *testing.T) {
+func TestVerifyEndsOnDisconnect(t *testing.T) {
 	t.Parallel()
 	log, option := logged(0)
 	e := launch(t, option)
@@ -261,22 +272,22 @@ func TestVerify_stops_when_its_client_leaves(t *testing.T) {
 		"in the paths":  `{"match":{"path":{"matches":"(x.?){200}y"}}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			client := &leaving{Context: t.Context()}
-			client.left.Store(10)
+			client := &disconnecting{Context: t.Context()}
+			client.calls.Store(10)
 			answer := httptest.NewRecorder()
 			e.ServeHTTP(answer, requestTo("POST", control+"journal/verify", key, expected).WithContext(client))
-			if answer.Code != 500 { // else it went on to its verdict
+			if answer.Code != 500 { // else it was evaluated to the end
 				t.Errorf("%d %s", answer.Code, answer.Body)
 			}
 			if after := client.after.Load(); after == 0 || after > 20 {
-				t.Errorf("it was asked %d times after it had left", after)
+				t.Errorf("Err was called %d times after the client had disconnected", after)
 			}
 		})
 	}
 	if strings.Contains(log.String(), "level=ERROR") {
-		t.Errorf("that a client leaves is no failure: %s", log)
+		t.Errorf("a disconnect is logged as a failure: %s", log)
 	}
 	if text := direct(e, key, "GET", "/_understudy/metrics", "").Body.String(); !strings.Contains(text, "\nunderstudy_failures_total 0\n") {
-		t.Error("that a client leaves is counted as a failure")
+		t.Error("a disconnect is counted as a failure")
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator"
 )
 
-// standing is a machine's clock that stands.
+// standing is a machine's clock that does not advance.
 func standing() time.Time { return epoch.Add(90 * time.Minute) }
 
 func playInfo(p *player) {
@@ -54,16 +54,16 @@ func playInfo(p *player) {
 	`)
 }
 
-// metrics writes down the requests that the metrics count, and the names of the rest.
+// metrics records the values of the request metrics, and the names of the others.
 func (p *player) metrics() {
 	a := p.exchange("GET", "/_understudy/metrics", "")
-	var kept []string
+	var lines []string
 	for line := range strings.Lines(string(a.body)) {
 		if strings.HasPrefix(line, "understudy_requests_total") || strings.HasPrefix(line, "# TYPE understudy_") && !strings.HasPrefix(line, "# TYPE understudy_store_") {
-			kept = append(kept, line)
+			lines = append(lines, line)
 		}
 	}
-	a.body = []byte("(in part)\n" + strings.Join(kept, ""))
+	a.body = []byte("(in part)\n" + strings.Join(lines, ""))
 	a.header.Del("Content-Length")
 	a.header.Del("Transfer-Encoding")
 	p.record("GET", "/_understudy/metrics", "", a)
@@ -114,7 +114,7 @@ func playGuard(p *player) {
 	`)
 }
 
-// page writes down the status and type of a page of the console.
+// page records the status and type of a page of the console.
 func (p *player) page(method, path, form string) {
 	if form != "" {
 		p.header = append(p.header, "Content-Type: application/x-www-form-urlencoded")
@@ -277,7 +277,7 @@ func playClockRefused(p *player) {
 	`)
 }
 
-// stream opens the journal's stream, and writes down so many of its events.
+// stream opens the journal's stream, and records a number of its events.
 func (p *player) stream(path string, events int, between func()) {
 	header := slices.Clone(p.header)
 	conn, sent := p.send("GET", path, "")

@@ -102,7 +102,7 @@ func playBodies(p *player) {
 	p.ask("GET", "/verification-requests/vr_completed?fields=id", `{"a":"body"}`)
 }
 
-// playOrder sends requests with everything wrong from one step of the order of judgement on.
+// playOrder sends requests that fail one check and all later ones.
 func playOrder(p *player) {
 	const key, accept = "Authorization: Bearer svc_sk_test_expired", "Accept: text/html"
 	for _, headers := range [][]string{{key, accept}, {accept}, nil} {
@@ -325,7 +325,7 @@ rules:
   - {on: any, calls: 4, fault: malformed}
 `
 
-// playRuleFaults shows what of a call is carried out whose connection breaks.
+// playRuleFaults shows which effects a call has whose connection breaks.
 func playRuleFaults(p *player) {
 	p.follow("broken", faultFile)
 	for range 4 {

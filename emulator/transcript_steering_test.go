@@ -144,8 +144,8 @@ func playSnapshot(p *player) {
 	p.title("put into another world")
 	p.world("2")
 	p.ask("PUT", at, taken)
-	if again := string(p.ask("GET", at, "").body); again != taken {
-		p.t.Errorf("taken again it is\n%s\nand was\n%s", again, taken)
+	if second := string(p.ask("GET", at, "").body); second != taken {
+		p.t.Errorf("taken again it is\n%s\nand was\n%s", second, taken)
 	}
 	p.play(`
 		PUT /tenant-properties/tp_default {"name":"Quay"}

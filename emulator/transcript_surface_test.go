@@ -60,7 +60,7 @@ func otherChapter(id string) bool {
 	return strings.HasPrefix(id, "vr_status_") || strings.HasPrefix(id, "vr_frequency_") || strings.Contains(id, "error_") || slices.Contains(slow, id)
 }
 
-// slow are the magic verification requests that take their time.
+// slow are the magic verification requests that are answered after seconds.
 var slow = []string{"vr_slow", "vr_fault_dribble"}
 
 // magic returns the sorted magic values of the catalogue that begin with a prefix.
@@ -232,7 +232,7 @@ func playSession(p *player) {
 }
 
 func playSessionBody(p *player) {
-	fine := session("000-12-3456")
+	valid := session("000-12-3456")
 	target := `"target":{"first_name":"Ada","last_name":"Example","social_security_number":"000-12-3456","date_of_birth":"1990-02-28","company":{"name":"Example Mill"}}`
 	party := `"reseller_originating_party":{"originating_party":"Example Bank","permissible_purpose":"credit-application","use_case":"auto"}`
 	for _, change := range [][2]string{
@@ -250,7 +250,7 @@ func playSessionBody(p *player) {
 		{`"employment-income"`, `"employment"`}, {`"employment-income"`, `"tenant-screening"`}, {`"employment-income"`, `"assets"`}, {`"mortgage"`, `"tenant"`},
 	} {
 		p.title(change[0] + " becomes " + change[1])
-		if made := p.askSession(strings.Replace(fine, change[0], change[1], 1)); made != "" {
+		if made := p.askSession(strings.Replace(valid, change[0], change[1], 1)); made != "" {
 			p.ask("GET", "/verification-requests/vr_"+made, "")
 		}
 	}

@@ -37,24 +37,29 @@ var update = flag.Bool("update", false, "write the golden files anew")
 func TestTranscript(t *testing.T) {
 	t.Parallel()
 	checkChapters(t)
-	cluster := etcdtest.Run(t, 1)
-	var stores atomic.Int64
 	for i, engine := range []struct {
-		name string
-		open func(*testing.T) store.Store
+		name  string
+		start func(*testing.T) (open func(*testing.T) store.Store)
 	}{
-		{"temp", func(t *testing.T) store.Store { return opened(t, "temp") }},
-		{"etcd", func(t *testing.T) store.Store {
-			s, err := etcd.Open(t.Context(), fmt.Sprintf("etcd://%s/transcript-%d", cluster.Endpoints(), stores.Add(1)), os.Getenv)
-			noError(t, err)
-			return s
+		{"temp", func(*testing.T) func(*testing.T) store.Store {
+			return func(t *testing.T) store.Store { return opened(t, "temp") }
+		}},
+		{"etcd", func(t *testing.T) func(*testing.T) store.Store {
+			cluster := etcdtest.Run(t, 1)
+			var stores atomic.Int64
+			return func(t *testing.T) store.Store {
+				s, err := etcd.Open(t.Context(), fmt.Sprintf("etcd://%s/transcript-%d", cluster.Endpoints(), stores.Add(1)), os.Getenv)
+				noError(t, err)
+				return s
+			}
 		}},
 	} {
 		t.Run(engine.name, func(t *testing.T) {
+			open := engine.start(t)
 			for name, play := range chapters {
 				t.Run(name, func(t *testing.T) {
 					t.Parallel()
-					p := &player{t: t, open: engine.open, chapter: strings.ReplaceAll(name, "-", "_"), text: new(strings.Builder)}
+					p := &player{t: t, open: open, chapter: strings.ReplaceAll(name, "-", "_"), text: new(strings.Builder)}
 					p.restart()
 					p.world("1")
 					play(p)
@@ -65,33 +70,33 @@ func TestTranscript(t *testing.T) {
 	}
 }
 
-// player sends requests to an emulator and writes down every exchange.
+// player sends requests to an emulator and records every exchange.
 type player struct {
 	t       *testing.T
-	open    func(*testing.T) store.Store // an empty one
+	open    func(*testing.T) store.Store // opens an empty store
 	chapter string
 	address string
 	key     string   // "" sends no Authorization
-	header  []string // of the next request
-	whole   bool     // bodies of any length are shown
+	header  []string // for the next request
+	whole   bool     // long bodies are not shortened
 	text    *strings.Builder
 	count   int
 	ids     []string // request ids in the order of their appearance
 }
 
-// restart goes on with another emulator, frozen at epoch unless an option says otherwise.
+// restart continues with a new emulator, whose clock is frozen at epoch unless an option changes it.
 func (p *player) restart(options ...emulator.Option) {
 	all := append([]emulator.Option{emulator.WithSeed(1), emulator.WithStore(p.open(p.t))}, options...)
 	p.address = strings.TrimPrefix(serve(p.t, all...), "http://")
 }
 
-// world goes on in another world of the chapter.
+// world continues in another world of the chapter.
 func (p *player) world(name string) { p.key = "svc_sk_test_" + p.chapter + "_" + name }
 
 // title begins a part of the chapter.
 func (p *player) title(text string) { fmt.Fprintf(p.text, "##### %s\n\n", text) }
 
-// play sends the requests of a script. A line is METHOD PATH BODY, a header of the request behind it, or "# " and a title.
+// play sends the requests of a script. A line is METHOD PATH BODY, a header for the next request, or "# " and a title.
 func (p *player) play(script string) {
 	for line := range strings.Lines(script) {
 		line = strings.TrimSpace(line)
@@ -109,14 +114,14 @@ func (p *player) play(script string) {
 	}
 }
 
-// ask sends a request and writes the exchange down.
+// ask sends a request and records the exchange.
 func (p *player) ask(method, path, body string) answer {
 	a := p.exchange(method, path, body)
 	p.record(method, path, body, a)
 	return a
 }
 
-// askSession asks for a credentials session, and returns what behind "cs_" is its id: "" for one that is refused.
+// askSession creates a credentials session, and returns its id without "cs_", or "" for a refusal.
 func (p *player) askSession(body string) string {
 	if id := madeID.FindSubmatch(p.ask("POST", "/credentials/session", body).body); id != nil {
 		return string(id[2])
@@ -124,14 +129,14 @@ func (p *player) askSession(body string) string {
 	return ""
 }
 
-// follow gives the world a scenario file that must be right.
+// follow adds a valid world scenario.
 func (p *player) follow(name, file string) {
 	if a := p.ask("PUT", "/_understudy/v1/scenarios/"+name, file); a.status != "HTTP/1.1 200 OK" {
 		p.t.Errorf("%s is refused: %s", name, a.body)
 	}
 }
 
-// answer is what the client saw.
+// answer is an answer as the client sees it.
 type answer struct {
 	status string
 	header http.Header
@@ -139,7 +144,7 @@ type answer struct {
 	end    string // how the connection ended before the answer did
 }
 
-// exchange sends a request on a connection of its own.
+// exchange sends a request on a new connection.
 func (p *player) exchange(method, path, body string) (a answer) {
 	conn, sent := p.send(method, path, body)
 	if conn == nil {
@@ -170,7 +175,7 @@ func (p *player) exchange(method, path, body string) (a answer) {
 	return a
 }
 
-// send writes a request, with the headers that were set for it.
+// send writes a request with the headers that were set for it.
 func (p *player) send(method, path, body string) (net.Conn, *http.Request) {
 	p.complete(body)
 	conn, err := net.Dial("tcp", p.address)
@@ -180,14 +185,14 @@ func (p *player) send(method, path, body string) (net.Conn, *http.Request) {
 	}
 	_ = conn.SetDeadline(time.Now().Add(time.Minute)) // an answer that never comes fails the test
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s HTTP/1.1\r\n", method, p.known(path))
+	fmt.Fprintf(&b, "%s %s HTTP/1.1\r\n", method, p.unmask(path))
 	if !slices.ContainsFunc(p.header, func(line string) bool { return strings.HasPrefix(line, "Host: ") }) {
 		b.WriteString("Host: localhost\r\n")
 	}
 	for _, line := range p.header {
-		b.WriteString(p.known(line) + "\r\n")
+		b.WriteString(p.unmask(line) + "\r\n")
 	}
-	body = p.known(body)
+	body = p.unmask(body)
 	if body != "" || method != http.MethodGet {
 		fmt.Fprintf(&b, "Content-Length: %d\r\n", len(body))
 	}
@@ -210,7 +215,7 @@ func (p *player) complete(body string) {
 	}
 }
 
-// record writes an exchange down, and ends with it the headers of the request.
+// record appends an exchange to the text, and clears the headers for the next request.
 func (p *player) record(method, path, body string, a answer) {
 	p.count++
 	fmt.Fprintf(p.text, "=== %d\n%s %s\n", p.count, method, p.mask(path))
@@ -244,14 +249,14 @@ func (p *player) record(method, path, body string, a answer) {
 	p.text.WriteByte('\n')
 }
 
-// What is random, or of the machine's clock, or of the engine.
+// These match values that depend on chance, on the machine's clock or on the engine.
 var (
 	requestID = regexp.MustCompile(`\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b`)
 	varying   = regexp.MustCompile(`("(?:wall_time|duration_ms|store)":)("[^"]*"|[0-9.e+-]+)`)
 	named     = regexp.MustCompile(`\{request-[0-9]+\}`)
 )
 
-// mask replaces what varies by its name.
+// mask replaces values that vary by names.
 func (p *player) mask(text string) string {
 	text = varying.ReplaceAllString(text, "$1{varies}")
 	return requestID.ReplaceAllStringFunc(text, func(id string) string {
@@ -264,20 +269,20 @@ func (p *player) mask(text string) string {
 	})
 }
 
-// known replaces the names of request ids by the ids.
-func (p *player) known(text string) string {
+// unmask replaces the names of request ids by the ids.
+func (p *player) unmask(text string) string {
 	return named.ReplaceAllStringFunc(text, func(name string) string {
 		var i int
 		fmt.Sscanf(name, "{request-%d}", &i)
 		if i > len(p.ids) {
-			p.t.Errorf("%s is not known yet", name)
+			p.t.Errorf("there is no %s yet", name)
 			return name
 		}
 		return p.ids[i-1]
 	})
 }
 
-// shown returns the beginning and the hash of a body that is too long.
+// shown returns a body, or the beginning and the hash of a long one.
 func (p *player) shown(body string) string {
 	const most, beginning = 4096, 300
 	if len(body) <= most || p.whole {
@@ -286,7 +291,7 @@ func (p *player) shown(body string) string {
 	return fmt.Sprintf("(%d bytes, SHA-256 %x)\n%s", len(body), sha256.Sum256([]byte(body)), strings.ToValidUTF8(body[:beginning], ""))
 }
 
-// beside plays a part for each name at the same time, each in a world of its own.
+// beside plays a part for each name in parallel, each in a world of its own.
 func (p *player) beside(names []string, play func(p *player, name string)) {
 	parts := make([]player, len(names))
 	var running sync.WaitGroup
@@ -302,7 +307,7 @@ func (p *player) beside(names []string, play func(p *player, name string)) {
 	}
 }
 
-// atLeast writes down whether what do asks takes so long.
+// atLeast records whether do takes at least a span.
 func (p *player) atLeast(span time.Duration, do func()) {
 	began := time.Now()
 	do()

@@ -18,7 +18,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
 
-func TestRead_each_state_has_an_id_that_stays_in_it(t *testing.T) {
+func TestReadStates(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	const open = "date_of_completion=null reports=null cancellation_reason=null cancellation_details=null"
@@ -33,14 +33,14 @@ func TestRead_each_state_has_an_id_that_stays_in_it(t *testing.T) {
 		first := c.Get("/verification-requests/" + id)
 		wantKeys(t, id, first.Body, "id="+id+" "+want)
 		for range 3 {
-			if again := c.Get("/verification-requests/" + id); !bytes.Equal(again.Body, first.Body) {
-				t.Fatalf("a later read differs:\n%s\n%s", first.Body, again.Body)
+			if later := c.Get("/verification-requests/" + id); !bytes.Equal(later.Body, first.Body) {
+				t.Fatalf("a later read differs:\n%s\n%s", first.Body, later.Body)
 			}
 		}
 	}
 }
 
-func TestRead_each_type_has_an_id(t *testing.T) {
+func TestReadTypes(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	const paid, unpaid = "reports.0.employee.salary=* reports.0.employee.earnings=* reports.0.paystubs=*", "reports.0.employee.salary=null reports.0.employee.earnings=null reports.0.paystubs=null"
@@ -56,7 +56,7 @@ func TestRead_each_type_has_an_id(t *testing.T) {
 	}
 }
 
-func TestRead_fields_and_income_analytics(t *testing.T) {
+func TestReadQuery(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	playScript(t, c, `
@@ -95,12 +95,12 @@ func TestCancel(t *testing.T) {
 			GET /verification-requests/vr_lifecycle → 200 state=canceled
 			GET /verification-requests/vr_lifecycle → 200 state=canceled
 			GET /verification-requests/vr_lifecycle → 200 state=canceled`,
-		"completed_lifecycle_is_400": `
+		"terminal_lifecycle_is_400": `
 			GET /verification-requests/vr_lifecycle → 200 state=pending-approval
 			GET /verification-requests/vr_lifecycle → 200 state=processing
 			GET /verification-requests/vr_lifecycle → 200 state=completed
 			PUT /verification-requests/vr_lifecycle/cancel {"cancellation_reason":"other"} → ` + terminal,
-		"timed_request_that_nobody_looked_at_is_400": `
+		"timed_request_that_completed_unread_is_400": `
 			GET /verification-requests/vr_lifecycle_timed → 200 state=pending-approval
 			advance 48h
 			PUT /verification-requests/vr_lifecycle_timed/cancel {"cancellation_reason":"other"} → ` + terminal + `
@@ -108,7 +108,7 @@ func TestCancel(t *testing.T) {
 	}
 	playScripts(t, scripts)
 	for _, id := range []string{"vr_pending_approval", "vr_action_required", "vr_processing", "vr_lifecycle"} {
-		t.Run("reason_and_details_are_recorded_of_"+id, func(t *testing.T) {
+		t.Run("records_reason_and_details_of_"+id, func(t *testing.T) {
 			t.Parallel()
 			c := start(t)
 			const recorded = `state=canceled cancellation_reason=competitor cancellation_details="found <one> & took it" date_of_completion=null`
@@ -122,7 +122,7 @@ func TestCancel(t *testing.T) {
 			}
 		})
 	}
-	t.Run("terminal_request_stays", func(t *testing.T) {
+	t.Run("terminal_request_is_400_and_unchanged", func(t *testing.T) {
 		t.Parallel()
 		c := start(t)
 		wantStatus(t, c.Put("/verification-requests/vr_processing/cancel", `{"cancellation_reason":"immediate"}`), 200, "")
@@ -134,15 +134,14 @@ func TestCancel(t *testing.T) {
 			}
 		}
 	})
-}
-
-func TestCancel_in_parallel_succeeds_once(t *testing.T) {
-	t.Parallel()
-	c := start(t)
-	got := inParallel(32, func() int { return c.Put("/verification-requests/vr_processing/cancel", cancelOther).Status })
-	if diff := cmp.Diff(map[int]int{200: 1, 400: 31}, got); diff != "" {
-		t.Error(diff)
-	}
+	t.Run("parallel_cancels_succeed_once", func(t *testing.T) {
+		t.Parallel()
+		c := start(t)
+		got := inParallel(32, func() int { return c.Put("/verification-requests/vr_processing/cancel", cancelOther).Status })
+		if diff := cmp.Diff(map[int]int{200: 1, 400: 31}, got); diff != "" {
+			t.Error(diff)
+		}
+	})
 }
 
 func TestLifecycle(t *testing.T) {
@@ -156,8 +155,8 @@ func TestLifecycle(t *testing.T) {
 	}
 }
 
-// A read that is refused is no read, also where a rule depends on the state.
-func TestLifecycle_refused_read_does_not_move_it(t *testing.T) {
+// A refused read does not count as a read, also when a rule depends on the state.
+func TestLifecycleRefusedRead(t *testing.T) {
 	t.Parallel()
 	playScripts(t, map[string]string{"vr_lifecycle": refusedReads("vr_lifecycle"), "with a rule for a state": refusedReads("vr_strict")}, scenarioFile(t, `
 name: strict
@@ -179,7 +178,7 @@ func refusedReads(id string) string {
 		GET /verification-requests/ID → 200 state=processing`, "ID", id)
 }
 
-func TestLifecycle_timed_moves_on_the_worlds_clock(t *testing.T) {
+func TestLifecycleTimed(t *testing.T) {
 	t.Parallel()
 	m := newMachine(epoch)
 	c := start(t, emulator.WithClock(m.clock()))
@@ -206,21 +205,21 @@ func TestLifecycle_timed_moves_on_the_worlds_clock(t *testing.T) {
 	}
 }
 
-// What stands stays as it is, but for analytics that grow old.
-func TestRead_while_the_clock_runs(t *testing.T) {
+// While a clock runs, a request that does not move changes only in its analytics, which become stale.
+func TestReadRunningClock(t *testing.T) {
 	t.Parallel()
 	m := newMachine(epoch)
 	c := start(t, emulator.WithClock(m.clock()))
-	still := func() (bodies []string) {
+	bodies := func() (all []string) {
 		for _, path := range []string{"/verification-requests/vr_completed", "/verification-requests/vr_processing", "/qualification-checks/qc_qualified"} {
-			bodies = append(bodies, string(c.Get(path).Body))
+			all = append(all, string(c.Get(path).Body))
 		}
-		return bodies
+		return all
 	}
 	stale := func() bool {
 		return read(t, c, "vr_completed?income_analytics=true").Reports[0].IncomeAnalytics.AnnualizedIncome.StaleDataWarning
 	}
-	before := still()
+	before := bodies()
 	if stale() {
 		t.Error("a new report is stale")
 	}
@@ -228,12 +227,12 @@ func TestRead_while_the_clock_runs(t *testing.T) {
 	if !stale() {
 		t.Error("a report of 61 days ago is not stale")
 	}
-	if diff := cmp.Diff(before, still()); diff != "" {
+	if diff := cmp.Diff(before, bodies()); diff != "" {
 		t.Errorf("two months later:\n%s", diff)
 	}
 }
 
-func TestSession_leads_to_a_completed_request_of_its_person(t *testing.T) {
+func TestSession(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	s := create(t, c, session("000-12-3456"))
@@ -248,14 +247,14 @@ func TestSession_leads_to_a_completed_request_of_its_person(t *testing.T) {
 		"ID", requestOf(s)))
 }
 
-func TestSession_digits_only_and_dashed_are_the_same_person(t *testing.T) {
+func TestSessionSSNForms(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
 	one, other := apitest.New(t, url, "svc_sk_test_one"), apitest.New(t, url, "svc_sk_test_other")
 	v := read(t, one, requestOf(create(t, one, session("000-12-3456"))))
 	w := read(t, other, requestOf(create(t, other, session("000123456"))))
 	if diff := cmp.Diff(v, w); diff != "" {
-		t.Errorf("contract 5: a person derived from the number, the same in every world:\n%s", diff)
+		t.Errorf("a person is derived from the SSN and is the same in every world:\n%s", diff)
 	}
 	x := read(t, one, requestOf(create(t, one, session("000-12-3457"))))
 	if cmp.Equal(v.Reports[0].Paystubs, x.Reports[0].Paystubs) {
@@ -263,7 +262,7 @@ func TestSession_digits_only_and_dashed_are_the_same_person(t *testing.T) {
 	}
 }
 
-func TestSession_takes_over_what_its_body_says(t *testing.T) {
+func TestSessionBody(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	body := strings.Replace(session("000-12-3456"), `"type":"employment-income"`, `"type":"tenant-screening","metadata":{"case":"7"}`, 1)
@@ -276,7 +275,7 @@ func TestSession_takes_over_what_its_body_says(t *testing.T) {
 	}
 }
 
-func TestSession_numbers_of_the_catalogue(t *testing.T) {
+func TestSessionMagicSSNs(t *testing.T) {
 	t.Parallel()
 	scripts := map[string]string{"could be real": `POST /credentials/session SESSION(123-45-6789) → 201 | could have been issued to a person`}
 	for ssn, want := range map[string]string{
@@ -296,7 +295,7 @@ func TestSession_numbers_of_the_catalogue(t *testing.T) {
 			scripts[ssn] += "\nGET /verification-requests/{vr} → 200 state=" + state
 		}
 	}
-	// at 2025-01-15
+	// the world's date is 2025-01-15
 	for born, diagnosed := range map[string]bool{
 		"1905-01-15": true, "1905-01-16": false, "1990-02-28": false, "2011-01-15": false, "2011-01-16": true, "2990-02-28": true, "0001-01-01": true,
 	} {
@@ -311,7 +310,7 @@ func TestSession_numbers_of_the_catalogue(t *testing.T) {
 	playScripts(t, scripts)
 }
 
-func TestSession_all_are_different(t *testing.T) {
+func TestSessionIDsDiffer(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	sessions := inParallel(64, func() api.CredentialsSession { return create(t, c, session("000-12-3456")) })

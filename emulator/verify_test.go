@@ -13,7 +13,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 )
 
-// conversation asks what the tests of verify are about.
+// conversation sends the requests that the tests of verify count.
 func conversation(c *apitest.Client) {
 	c = c.With("Accept", "application/json").With("User-Agent", "acme/1.2")
 	c.Get("/verification-requests/vr_completed?fields=id,state")
@@ -24,8 +24,7 @@ func conversation(c *apitest.Client) {
 	c.Post("/credentials/session", session("000123457"))
 }
 
-// Contract 6: POST journal/verify; issue: matchers on operation, path, query, headers and JSON body, and times.
-func TestVerify_counts_what_matches(t *testing.T) {
+func TestVerifyCount(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	conversation(c)
@@ -46,7 +45,7 @@ func TestVerify_counts_what_matches(t *testing.T) {
 		`{"match":{"body":{"contains":{"target":{"company":{"name":"Example Mill"}}}}}}`:                     2,
 		`{"match":{"body":{"matches":{"target.first_name":"^A","/use_case":"mort"}}},"times":{"at_most":2}}`: 2,
 		`{"operation":"cancelVerificationRequest","match":{"body":{"absent":["cancellation_details"]}}}`:     1,
-		`{"operation":"getVerificationRequest","match":{"body":{"absent":["cancellation_details"]}}}`:        2, // they have no body: nothing is there
+		`{"operation":"getVerificationRequest","match":{"body":{"absent":["cancellation_details"]}}}`:        2, // a get has no body
 		`{"match":{"body":{"contains":{"target":{"company":null}}}},"times":{"exactly":0}}`:                  0,
 		`{"match":{"body":{"contains":{"target":{"social_security_number":"000-12-3456"}}}}}`:                1,
 		`{"match":{"body":{"contains":{"target":{"social_security_number":"***-**-3457"}}}}}`:                1,
@@ -60,7 +59,7 @@ func TestVerify_counts_what_matches(t *testing.T) {
 	}
 }
 
-func TestVerify_says_what_was_nearest_and_where_it_differed(t *testing.T) {
+func TestVerifyNearest(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	conversation(c)
@@ -93,8 +92,8 @@ func TestVerify_says_what_was_nearest_and_where_it_differed(t *testing.T) {
 	}
 }
 
-// A body that cannot be compared is no near miss, however little else differs.
-func TestVerify_names_what_can_be_compared_first(t *testing.T) {
+// Entries whose body cannot be compared come last among the nearest.
+func TestVerifyNearestOrder(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	c.Post("/credentials/session", session("000-12-3456"))
@@ -116,7 +115,7 @@ func TestVerify_names_what_can_be_compared_first(t *testing.T) {
 	}
 }
 
-func TestVerify_refuses_what_can_never_be(t *testing.T) {
+func TestVerifyRefusals(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	for expected, message := range map[string]string{
@@ -163,8 +162,8 @@ func TestVerify_refuses_what_can_never_be(t *testing.T) {
 	}
 }
 
-// What is no longer kept may have counted, and nobody is told otherwise.
-func TestVerify_does_not_vouch_for_what_is_no_longer_kept(t *testing.T) {
+// A failed expectation says how many entries were dropped, because they may have matched.
+func TestVerifyDroppedEntries(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.WithJournalSize(3))
 	conversation(c)
@@ -174,7 +173,7 @@ func TestVerify_does_not_vouch_for_what_is_no_longer_kept(t *testing.T) {
 	wantStatus(t, c.Post(control+"journal/verify", `{"operation":"createCredentialsSession"}`), 200, "")
 }
 
-func TestVerify_document_names_the_headers(t *testing.T) {
+func TestVerifyDocumentedHeaders(t *testing.T) {
 	t.Parallel()
 	for _, name := range journal.Headers() {
 		if !strings.Contains(string(api.OpenAPIYAML()), "`"+name+"`") {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -19,7 +18,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 )
 
-func TestWorld_two_never_see_each_other(t *testing.T) {
+func TestWorldIsolation(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
 	one, other := apitest.New(t, url, "svc_sk_test_one"), apitest.New(t, url, "svc_sk_test_other")
@@ -30,13 +29,13 @@ func TestWorld_two_never_see_each_other(t *testing.T) {
 	wantStates(t, other, "vr_lifecycle", "pending-approval")
 	wantStatus(t, other.Get("/verification-requests/"+requestOf(s)), 400, "Verification not found")
 	first := one.Get("/verification-requests/vr_completed").Header.Get("Understudy-World")
-	again := one.Get("/qualification-checks/qc_qualified").Header.Get("Understudy-World")
-	if first == "" || again != first || strings.Contains(first, "one") {
-		t.Errorf("worlds %q and %q", first, again)
+	second := one.Get("/qualification-checks/qc_qualified").Header.Get("Understudy-World")
+	if first == "" || second != first || strings.Contains(first, "one") {
+		t.Errorf("worlds %q and %q", first, second)
 	}
 }
 
-func TestWorld_is_made_once_however_many_requests_come_first(t *testing.T) {
+func TestWorldMadeOnce(t *testing.T) {
 	t.Parallel()
 	var hours atomic.Int64
 	e := launch(t, emulator.WithClock(emulator.Clock{Wall: func() time.Time { return epoch.Add(time.Duration(hours.Add(1)) * time.Hour) }}))
@@ -50,8 +49,7 @@ func TestWorld_is_made_once_however_many_requests_come_first(t *testing.T) {
 	}
 }
 
-// Contract 6: the worlds, with masked keys; forget one.
-func TestWorlds_are_listed_with_masked_keys_and_forgotten(t *testing.T) {
+func TestWorldList(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
 	for i := range 5 {
@@ -67,7 +65,7 @@ func TestWorlds_are_listed_with_masked_keys_and_forgotten(t *testing.T) {
 		r := c.Get(path)
 		wantStatus(t, r, 200, "")
 		if strings.Contains(string(r.Body), "suite") {
-			t.Errorf("the list tells keys: %s", r.Body)
+			t.Errorf("the list contains keys: %s", r.Body)
 		}
 		noError(t, json.Unmarshal(r.Body, &page))
 		for _, w := range page.Items {
@@ -92,12 +90,12 @@ func TestWorlds_are_listed_with_masked_keys_and_forgotten(t *testing.T) {
 	wantStates(t, apitest.New(t, url, "svc_sk_test_suite_0003"), "vr_lifecycle", "pending-approval")
 }
 
-// sweeper is an emulator that looks for worlds that were not used for an hour, by the machine's clock.
+// sweeper is an emulator that deletes worlds that were not used for an hour on the machine's clock.
 type sweeper struct {
 	*emulator.Emulator
 	client *apitest.Client
 	wall   *machine
-	looks  chan time.Duration // each is the pause before one
+	looks  chan time.Duration // receives the length of the pause before each look
 }
 
 func newSweeper(t *testing.T, options ...emulator.Option) *sweeper {
@@ -117,14 +115,14 @@ func newSweeper(t *testing.T, options ...emulator.Option) *sweeper {
 	return s
 }
 
-// look lets a time pass, and has it look for worlds then.
+// look advances the machine's clock and waits until the emulator has looked for unused worlds.
 func (s *sweeper) look(t *testing.T, later time.Duration) {
 	t.Helper()
 	s.wall.pass(later)
 	if pause := <-s.looks; pause != 6*time.Minute {
 		t.Errorf("it looks each %s", pause)
 	}
-	<-s.looks // it has looked
+	<-s.looks // the look has ended
 }
 
 func (s *sweeper) worlds(t *testing.T) (n int) {
@@ -136,8 +134,7 @@ func (s *sweeper) worlds(t *testing.T) (n int) {
 	return n
 }
 
-// Contract 2, --world-ttl: looked for in the background, by the machine's clock, whatever the world's own shows. The entries
-// of its journal go with it.
+// Unused worlds are deleted in the background, by the machine's clock and not by their own, with their journals.
 func TestWorldTTL(t *testing.T) {
 	t.Parallel()
 	s := newSweeper(t)
@@ -162,28 +159,16 @@ func TestWorldTTL(t *testing.T) {
 	wantStates(t, s.client, "vr_lifecycle", "pending-approval")
 	for _, ttl := range []time.Duration{-time.Hour, time.Millisecond} {
 		if _, err := emulator.New(emulator.WithWorldTTL(ttl)); err == nil {
-			t.Errorf("%s is taken", ttl)
+			t.Errorf("%s is accepted", ttl)
 		}
 	}
 }
 
-// atFullSize returns all where CI=true, a fifth of it on a desk, and a twentieth with -short.
-func atFullSize(all int) int {
-	switch {
-	case testing.Short():
-		return all / 20
-	case os.Getenv("CI") != "true":
-		return all / 5
-	}
-	return all
-}
-
-// Contract 3: two fresh worlds given the same requests answer with the same bytes, whatever the machine's clock shows, and one
-// that was reset is as new.
-func TestWorld_fresh_ones_answer_with_the_same_bytes(t *testing.T) {
+// Two new worlds answer the same requests with the same bytes, whatever the machine's clock shows. A reset makes a world new.
+func TestWorldDeterminism(t *testing.T) {
 	t.Parallel()
 	m := newMachine(time.Date(2031, time.July, 1, 12, 0, 0, 0, time.UTC))
-	jumping := emulator.Clock{Frozen: epoch, Wall: func() time.Time {
+	skipping := emulator.Clock{Frozen: epoch, Wall: func() time.Time {
 		m.pass(37 * time.Hour)
 		return *m.instant.Load()
 	}}
@@ -197,7 +182,7 @@ func TestWorld_fresh_ones_answer_with_the_same_bytes(t *testing.T) {
 		"the same world, reset":           travel(client, key, time.Minute, url),
 		"another key of the same process": travel(client, "svc_sk_test_b", time.Minute, url),
 		"another process":                 travel(client, key, time.Minute, serve(t)),
-		"at another time of day":          travel(client, key, time.Minute, serve(t, emulator.WithClock(jumping))),
+		"at another time of day":          travel(client, key, time.Minute, serve(t, emulator.WithClock(skipping))),
 	} {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s answers otherwise:\n%s", name, diff)
@@ -208,9 +193,8 @@ func TestWorld_fresh_ones_answer_with_the_same_bytes(t *testing.T) {
 	}
 }
 
-// Issue, bars: 500 worlds driven in parallel by 32 clients, each through a full lifecycle with its own clock, show no
-// cross-talk and the same bytes; verify counts are exact.
-func TestWorld_in_parallel_with_others_answers_as_if_alone(t *testing.T) {
+// Worlds that are used in parallel, each with its own clock, answer with the same bytes as alone.
+func TestWorldParallel(t *testing.T) {
 	t.Parallel()
 	const clients, clocks = 32, 5
 	late := func(world int) time.Duration { return time.Duration(1+world%clocks) * 7 * time.Minute }
@@ -230,22 +214,22 @@ func TestWorld_in_parallel_with_others_answers_as_if_alone(t *testing.T) {
 			}
 		})
 	}
-	for i := range atFullSize(500) {
+	for i := range scaled(50, 500) {
 		worlds <- i
 	}
 	close(worlds)
 	running.Wait()
 }
 
-// Issue, bars: verify counts are exact under load: what has its answer is counted at once.
-func TestVerify_counts_are_exact_under_load(t *testing.T) {
+// Verify counts a request as soon as it is answered, and exactly.
+func TestVerifyUnderLoad(t *testing.T) {
 	t.Parallel()
 	const clients = 32
-	each := atFullSize(100)
-	for name, kept := range map[string]int{"all are kept": clients * each, "some are not": clients * each / 2} {
+	each := scaled(20, 100)
+	for name, size := range map[string]int{"no entry is dropped": clients * each, "entries are dropped": clients * each / 2} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e, w, _ := inGo(t, emulator.WithJournalSize(kept))
+			e, w, _ := inGo(t, emulator.WithJournalSize(size))
 			exactly := func(n int, of journal.Match) error {
 				_, err := w.Verify(t.Context(), journal.Expectation{Match: of, Times: journal.Times{Exactly: &n}})
 				return err
@@ -255,7 +239,7 @@ func TestVerify_counts_are_exact_under_load(t *testing.T) {
 				running.Go(func() {
 					for n := range each {
 						direct(e, key, "GET", fmt.Sprintf("/verification-requests/vr_completed?fields=id&client=%d", i), "")
-						if kept < clients*each || n%(each/5) != 0 {
+						if size < clients*each || n%(each/5) != 0 {
 							continue
 						}
 						if err := exactly(n+1, journal.Match{Query: map[string]journal.TextMatcher{"client": *journal.Equal(fmt.Sprint(i))}}); err != nil {
@@ -268,9 +252,9 @@ func TestVerify_counts_are_exact_under_load(t *testing.T) {
 			all, err := clients*each, exactly(clients*each, journal.Match{})
 			unmet := (*journal.VerifyResult)(nil)
 			switch {
-			case kept == all && err != nil:
+			case size == all && err != nil:
 				t.Error(err)
-			case kept < all && (!errors.As(err, &unmet) || unmet.Count != kept || unmet.Dropped != uint64(all-kept)):
+			case size < all && (!errors.As(err, &unmet) || unmet.Count != size || unmet.Dropped != uint64(all-size)):
 				t.Errorf("%+v", err)
 			}
 		})
