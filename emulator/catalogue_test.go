@@ -217,7 +217,7 @@ func TestCatalogue_each_error_status_has_ids(t *testing.T) {
 // the OpenAPI document.
 func TestCatalogue_answers_by_the_document(t *testing.T) {
 	t.Parallel()
-	catalogue, err := scenarios.Builtin()
+	catalogue, err := scenarios.Load()
 	noError(t, err)
 	c := start(t, (&pauses{}).option())
 	breaks := func(r scenarios.Rule) bool { return r.Fault != scenarios.NoFault && r.Fault != scenarios.Dribble }

@@ -56,7 +56,7 @@ func TestFolder_scenarios_answer(t *testing.T) {
 	wantStates(t, c, "vr_mine", api.StateProcessing)
 	wantStates(t, c, "vr_lifecycle", api.StateInvalid)
 	wantStates(t, c, "vr_completed", api.StateCompleted)
-	wantParts(t, log.String(), "a built-in scenario file is replaced", "was passed over: scenario files end with .yaml or .yml")
+	wantParts(t, log.String(), "a built-in scenario file is replaced", "was skipped: scenario files end with .yaml or .yml")
 }
 
 func TestFolder_file_that_is_wrong_stops_the_start(t *testing.T) {

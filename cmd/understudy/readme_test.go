@@ -71,7 +71,7 @@ func flagTable() string {
 // magicTable has, for each kind of magic value, a row for each document of the catalogue.
 func magicTable(t *testing.T) string {
 	t.Helper()
-	catalogue, err := scenarios.Builtin()
+	catalogue, err := scenarios.Load()
 	noError(t, err)
 	var table strings.Builder
 	for _, kind := range []struct {

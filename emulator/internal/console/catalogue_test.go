@@ -11,7 +11,7 @@ import (
 func TestCatalogue(t *testing.T) {
 	cases{
 		"has every scenario, and a search finds some": func(t *testing.T, v *visitor) {
-			builtin, err := scenarios.Builtin()
+			builtin, err := scenarios.Load()
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -189,7 +189,7 @@ type Transition struct {
 func (w *World) NextTransition() (next Transition, ok bool, err error) {
 	err = w.scanVerifications("", func(v verification) (more bool) {
 		timeline := v.timeline(w)
-		if timeline.Still(v.Cursor) {
+		if timeline.Ended(v.Cursor) {
 			return true
 		}
 		step := timeline[v.Cursor.Step+1]

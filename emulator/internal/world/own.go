@@ -78,7 +78,7 @@ func (w *World) OwnScenarios() []*scenarios.Scenario {
 	if len(w.record.Scenarios) == 0 {
 		return nil
 	}
-	return w.catalogue.Own()
+	return w.catalogue.Added()
 }
 
 // PutScenarios gives the world a scenario file of its own, in place of what it had under the name. The warnings are what is
@@ -99,7 +99,7 @@ func (w *World) PutScenarios(name string, text []byte) (warnings scenarios.Probl
 	if err != nil {
 		return nil, api.Because(http.StatusBadRequest, "The scenario file is not right:\n"+err.Error())
 	}
-	if !slices.ContainsFunc(c.Own(), func(s *scenarios.Scenario) bool { return s.At.File == fileName(name) }) {
+	if !slices.ContainsFunc(c.Added(), func(s *scenarios.Scenario) bool { return s.At.File == fileName(name) }) {
 		return nil, api.Because(http.StatusBadRequest, "The scenario file has no scenario in it")
 	}
 	hash := sha256.Sum256(text)

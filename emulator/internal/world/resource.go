@@ -43,7 +43,7 @@ func (w *World) Find(kind scenarios.Kind, id string) (r Resource, err error) {
 		r.stored = nil
 		return r, nil
 	}
-	if timeline := v.timeline(w); !timeline.Still(v.Cursor) {
+	if timeline := v.timeline(w); !timeline.Ended(v.Cursor) {
 		v.moveTo(timeline, timeline.Advance(v.Cursor, w.now))
 	}
 	r.request = v

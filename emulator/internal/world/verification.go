@@ -49,7 +49,7 @@ func (w *World) ReadVerification(r Resource, analytics bool) (document []byte, s
 	if err != nil {
 		return nil, "", err
 	}
-	if timeline := v.timeline(w); timeline.Counts(v.Cursor) || r.stored == nil && !timeline.Still(v.Cursor) {
+	if timeline := v.timeline(w); timeline.CountsReads(v.Cursor) || r.stored == nil && !timeline.Ended(v.Cursor) {
 		v.moveTo(timeline, timeline.Read(v.Cursor, w.now))
 		if r.stored, err = w.save(r.name, v); err != nil {
 			return nil, "", err
@@ -135,7 +135,7 @@ func (v *verification) moveTo(timeline scenarios.Timeline, to scenarios.Cursor) 
 // transition puts the request into a state now, wherever it stands, and its cursor where the timeline goes on from there. A
 // state that no step has is off the timeline, and nothing moves the request then.
 func (v *verification) transition(w *World, to scenarios.Step) {
-	cursor, ok := v.steps(w).Jump(v.Cursor, to.State, w.now)
+	cursor, ok := v.steps(w).Transition(v.Cursor, to.State, w.now)
 	if ok {
 		v.Entered = v.Entered.enter(cursor.Step, w.now)
 	}
