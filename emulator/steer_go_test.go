@@ -152,7 +152,7 @@ func TestGoFaults(t *testing.T) {
 		t.Errorf("%+v, %v", all, err)
 	}
 	_, err = w.AddFault(ctx, "on: get\nrespond: {status: 200}\n")
-	wantRefusal(t, err, 400, "The rule is not right: rule:2:19: a rule answers with an error status from 400 to 599: respond: {status: 500}")
+	wantRefusal(t, err, 400, "The rule is not right: rule:2:19: status 200 is not an error status from 400 to 599: write status: 500")
 	noError(t, w.RemoveFault(ctx, f.ID))
 	wantRefusal(t, w.RemoveFault(ctx, f.ID), 404, `There is no fault "fault-1"`)
 	_, err = w.AddFault(ctx, `{on: any, fault: empty}`)

@@ -92,8 +92,8 @@ type generation struct {
 	identity  string              // "": another for each document
 	lastFour  string              // of the person's number; "": drawn
 	scenario  *scenarios.Scenario // that shapes are taken from; an empty one when none is named
-	own       scenarios.Settings  // of the resource
-	ofReport  scenarios.Settings  // of its report
+	own       []string            // of the resource
+	ofReport  []string            // of its report
 	count     int
 	lines     bool // ndjson
 	analytics bool
@@ -147,7 +147,7 @@ func (g *generation) readShape(c *cli.Command) error {
 	if name == "" {
 		return nil
 	}
-	catalogue, err := scenarios.Builtin()
+	catalogue, err := scenarios.Load()
 	if err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (g generation) documentID(prefix string, n int) (id, identity string) {
 
 // set sets what --set says of a shape, and of its reports, which are the scenario's.
 func (g generation) set(shape any, reports *[]fixtures.ReportShape) error {
-	if err := g.own.Into(shape); err != nil {
+	if err := scenarios.DecodeSettings(g.own, shape); err != nil {
 		return err
 	}
 	*reports = slices.Clone(g.scenario.Reports)
@@ -179,7 +179,7 @@ func (g generation) set(shape any, reports *[]fixtures.ReportShape) error {
 		*reports = []fixtures.ReportShape{{}}
 	}
 	for i := range *reports {
-		if err := g.ofReport.Into(&(*reports)[i]); err != nil {
+		if err := scenarios.DecodeSettings(g.ofReport, &(*reports)[i]); err != nil {
 			return err
 		}
 	}
@@ -234,7 +234,7 @@ func newQualificationChecks(g generation) (generator, error) {
 
 func newTenantProperties(g generation) (generator, error) {
 	shape := g.scenario.TenantPropertyShape()
-	if err := g.own.Into(&shape); err != nil {
+	if err := scenarios.DecodeSettings(g.own, &shape); err != nil {
 		return nil, err
 	}
 	return func(n int) any {

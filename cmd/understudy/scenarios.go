@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -37,7 +36,7 @@ func scenariosCommand() *cli.Command {
 
 // loadScenarios returns the built-in scenarios and those of --scenarios.
 func loadScenarios(c *cli.Command) (*scenarios.Catalogue, error) {
-	catalogue, err := scenarios.LoadFolders(c.StringSlice("scenarios")...)
+	catalogue, err := scenarios.Load(c.StringSlice("scenarios")...)
 	if err != nil {
 		return nil, failure{withCount(err)}
 	}
@@ -91,8 +90,8 @@ func validate(_ context.Context, c *cli.Command) error {
 		if err != nil {
 			return failure{err}
 		}
-		problems = append(append(problems, catalogue.Warnings()...), catalogue.Lost()...)
-		right += len(catalogue.Own())
+		problems = append(append(problems, catalogue.Warnings()...), catalogue.ReplacementWarnings()...)
+		right += len(catalogue.Added())
 	}
 	where, verdict := "in "+count(read, "file"), "fine"
 	if len(problems) > 0 {
@@ -110,12 +109,9 @@ func validate(_ context.Context, c *cli.Command) error {
 func readScenarios(c *cli.Command, path string) (scenarios.Files, error) {
 	if path == "-" {
 		data, err := readInput(c, path)
-		return scenarios.NewFile("standard input", data), err
+		return scenarios.Files{}.With("standard input", data), err
 	}
-	if info, err := os.Stat(path); err == nil && !info.IsDir() {
-		return scenarios.ReadFile(path), nil
-	}
-	return scenarios.ReadFolders(path), nil
+	return scenarios.Read(path), nil
 }
 
 func count(n int, noun string) string {

@@ -27,7 +27,7 @@ func folderOf(t *testing.T, text string) (folder string) {
 
 func TestServeAddsTheScenariosOfFolders(t *testing.T) {
 	one, other := folderOf(t, mine), folderOf(t, strings.ReplaceAll(mine, "mine", "other"))
-	catalogue, err := scenarios.LoadFolders(one, other)
+	catalogue, err := scenarios.Load(one, other)
 	noError(t, err)
 	flags := startServer(t, "--scenarios", one, "--scenarios", other)
 	t.Setenv("UNDERSTUDY_SCENARIOS", one+","+other)
@@ -119,7 +119,7 @@ func TestTheListIsChosenByWords(t *testing.T) {
 func TestTheListForPrograms(t *testing.T) {
 	t.Parallel()
 	all := decoded[[]listed](t, understudy(t, "scenarios", "list", "--json").stdout)
-	catalogue, err := scenarios.Builtin()
+	catalogue, err := scenarios.Load()
 	noError(t, err)
 	if len(all) != catalogue.Len() {
 		t.Errorf("%d scenarios, want %d", len(all), catalogue.Len())
@@ -204,7 +204,7 @@ func TestValidateSaysWhatIsWrongAndHowMuchIsRight(t *testing.T) {
 		"all of all paths":           {[]string{filepath.Dir(wrong), taken}, exitFailed, []string{wrong + ":1:1:", taken + ":3:26: the tenant property tp_default is taken: catalogue/", " in 2 files\n"}},
 		"one that replaces":          {[]string{replacing}, exitOK, []string{replacing + ": warning: replaces all of the built-in catalogue/tenant-properties/tenant-properties.yaml", "1 scenario in 1 file: 1 warning\n"}},
 		"an odd status":              {[]string{odd}, exitOK, []string{odd + ":4:40: warning: 404 is not among the statuses", "  4 | rules: [{on: create", "1 scenario in 1 file: 1 warning\n"}},
-		"JSON by its name":           {[]string{filepath.Dir(named)}, exitOK, []string{named + ": warning: was passed over: scenario files end with .yaml or .yml", "0 scenarios in 0 files: 1 warning\n"}},
+		"JSON by its name":           {[]string{filepath.Dir(named)}, exitOK, []string{named + ": warning: was skipped: scenario files end with .yaml or .yml", "0 scenarios in 0 files: 1 warning\n"}},
 		"an empty file":              {[]string{empty}, exitOK, []string{empty + ":1:1: warning: has no scenario in it: write one, or delete the file", "0 scenarios in 1 file: 1 warning\n"}},
 		"a warning is none":          {[]string{t.TempDir()}, exitOK, []string{"warning: has no scenario files", "0 scenarios in 0 files: 1 warning\n"}},
 		"nothing there":              {[]string{file + ".none"}, exitFailed, []string{"cannot be read", "1 error in 0 files\n"}},

@@ -11,7 +11,7 @@ import (
 func TestCatalogue(t *testing.T) {
 	cases{
 		"lists and searches scenarios": func(t *testing.T, v *visitor) {
-			builtin, err := scenarios.Builtin()
+			builtin, err := scenarios.Load()
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -81,11 +81,11 @@ func (x *exchange) rule() ([]byte, error) {
 	}
 	text, err := scenarios.RuleJSON("rule", []byte(x.ruleText()))
 	if problems := (scenarios.Problems)(nil); errors.As(err, &problems) {
-		label, fields := "What happens", faultFields()
+		label, key, fields := "What happens", "", faultFields()
 		if i := problems[0].At.Line - 2; i >= 0 && i < len(fields) {
-			label = fields[i].label
+			label, key = fields[i].label, fields[i].name
 		}
-		return nil, api.Because(http.StatusBadRequest, label+": "+problems[0].What)
+		return nil, api.Because(http.StatusBadRequest, label+": "+strings.TrimPrefix(problems[0].What, key+" "))
 	}
 	if err != nil {
 		return nil, err

@@ -81,7 +81,7 @@ func TestFault(t *testing.T) {
 				{"While the request is: ", "on", "get", "status", "500", "state", "done"},
 				{"Error status: ", "on", "get", "status", "42", "message", "x"},
 				{`Limit: "x" is not a rate limit`, "on", "get", "limit", "x"},
-				{`Delay: "5" is not a span of time`, "on", "get", "delay", "5"},
+				{`Delay: fixed "5" is not a span of time`, "on", "get", "delay", "5"},
 				{"Delay: ", "on", "get", "delay", "5ms-1ms"},
 				{"Expires in: a span of the world's time, such as 10m", "on", "get", "status", "500", "expires_in", "soon"},
 				{"Retry-After: a whole number of seconds", "on", "get", "status", "429", "retry_after", "abc"},

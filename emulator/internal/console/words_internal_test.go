@@ -95,7 +95,7 @@ func TestHighlightYAML(t *testing.T) {
 
 func TestSynonyms(t *testing.T) {
 	t.Parallel()
-	builtin, err := scenarios.Builtin()
+	builtin, err := scenarios.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
