@@ -226,7 +226,7 @@ func TestGoScenariosAndJournal(t *testing.T) {
 	_, err = w.Verify(ctx, twice)
 	noError(t, err)
 	noError(t, w.ClearJournal(ctx))
-	if _, err := w.Verify(ctx, twice); err == nil || err.Error() != "getVerificationRequest was not asked; it should have been exactly 2 times. Nothing else is in the journal of this world" {
+	if _, err := w.Verify(ctx, twice); err == nil || err.Error() != "getVerificationRequest was not asked; it should have been exactly 2 times. The journal of this world has no other request" {
 		t.Error(err)
 	}
 }

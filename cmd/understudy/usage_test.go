@@ -98,7 +98,7 @@ func TestCommandLineRefusals(t *testing.T) {
 		"no JSON is expected":                         {[]string{"journal", "verify", "{", "--key", key}, exitUsage, []string{"the expectation is not JSON"}},
 		"expected in two ways":                        {[]string{"journal", "verify", "{}", "--exactly", "1", "--key", key}, exitUsage, []string{"by flags or as JSON, not both"}},
 		"two expectations":                            {[]string{"journal", "verify", "{}", "{}", "--key", key}, exitUsage, []string{"takes one expectation, but was given 2"}},
-		"generate report --set pay.frequency=weakly":  {[]string{"generate", "report", "--set", "pay.frequency=weakly"}, exitUsage, []string{`understudy: --set: unknown value "weakly": did you mean weekly?`}},
+		"generate report --set pay.frequency=weakly":  {[]string{"generate", "report", "--set", "pay.frequency=weakly"}, exitUsage, []string{`understudy: --set: unknown value "weakly" for frequency: did you mean weekly?`}},
 		"generate report --set pay.base=1":            {[]string{"generate", "report", "--set", "pay.base=1"}, exitUsage, []string{"understudy: --set: base must be a year's pay, from 1000.00 to 100000000.00"}},
 		"generate report --count 0":                   {[]string{"generate", "report", "--count", "0"}, exitUsage, []string{`understudy: --count "0" is not a whole number above 0`}},
 		"generate report --count 2 --id a":            {[]string{"generate", "report", "--count", "2", "--id", "a"}, exitUsage, []string{"understudy: --count is for documents of many people: leave --id and --ssn out"}},
