@@ -60,7 +60,7 @@ func wantAnswer(t *testing.T, conn net.Conn) {
 }
 
 // Idle connections cost a goroutine and a buffer each, nothing of a core, and go when their clients do.
-func TestTenThousandIdleConnectionsKeepNobodyWaiting(t *testing.T) {
+func TestIdleConnections(t *testing.T) {
 	number := 500
 	if thorough() {
 		number = 10_000
@@ -95,7 +95,7 @@ func TestTenThousandIdleConnectionsKeepNobodyWaiting(t *testing.T) {
 }
 
 // Without descriptors nobody new is let in. Those who are in are served, and when some go, the next come.
-func TestAServerWithoutDescriptorsRefusesAndRecovers(t *testing.T) {
+func TestDescriptorLimit(t *testing.T) {
 	t.Parallel()
 	const most = 64
 	binary, err := os.Executable()

@@ -11,7 +11,7 @@ import (
 )
 
 // A path is what was sent: nothing is cleaned, nothing leads out of an operation or into the control plane.
-func TestPathTricksLeadNowhere(t *testing.T) {
+func TestPath(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
 	for target, want := range map[string]string{
@@ -60,7 +60,7 @@ func TestPathTricksLeadNowhere(t *testing.T) {
 }
 
 // With an address of its own the control plane is not to be had on the other, however its path is written.
-func TestNoPathLeadsFromTheSurfaceIntoTheControlPlane(t *testing.T) {
+func TestPathToControlPlane(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, "--control-addr", "127.0.0.1:0")
 	for _, target := range []string{
@@ -80,7 +80,7 @@ func TestNoPathLeadsFromTheSurfaceIntoTheControlPlane(t *testing.T) {
 const lines = "%0d%0aX-Forged: yes%0d%0a%0d%0aHTTP/1.1 200 OK"
 
 // What somebody sent is repeated in a header quoted and in ASCII, or not at all.
-func TestNobodyWritesHeadersOfAnAnswer(t *testing.T) {
+func TestHeaderInjection(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, "--log-level", "debug")
 	body := func(text string) string { return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(text), text) }
@@ -114,7 +114,7 @@ func TestNobodyWritesHeadersOfAnAnswer(t *testing.T) {
 }
 
 // A rule's headers and its message are the user's own words, and end where they end.
-func TestARuleWritesItsOwnHeadersOnly(t *testing.T) {
+func TestHeaderInjectionByRule(t *testing.T) {
 	t.Parallel()
 	c := startServer(t).api(t)
 	fault := func(respond string) *apitest.Response {
@@ -137,7 +137,7 @@ func TestARuleWritesItsOwnHeadersOnly(t *testing.T) {
 
 // A page that somebody visits may have their browser send anything to a loopback address, and names of its own lead there
 // when it likes (DNS rebinding). It neither steers a world nor reads of one, though it knew the key.
-func TestAWebPageDrivesNothing(t *testing.T) {
+func TestCrossOrigin(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
 	c := apitest.New(t, s.url, "svc_sk_test_a") // the key of head

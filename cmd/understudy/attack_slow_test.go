@@ -41,7 +41,7 @@ func impatient(t *testing.T, shorten func(*http.Server)) server {
 const soon = 2 * time.Second
 
 // The limits that serve has: none is off.
-func TestTheServerWaitsForNobodyForEver(t *testing.T) {
+func TestTimeouts(t *testing.T) {
 	t.Parallel()
 	s := newServer(http.NotFoundHandler(), settings{log: slog.New(slog.DiscardHandler)})
 	for name, limit := range map[string]struct{ is, most time.Duration }{
@@ -80,7 +80,7 @@ func drip(t *testing.T, conn net.Conn, text string) string {
 }
 
 // Each attacker holds a connection for as long as the limit is, and no more; others are served all the while.
-func TestSlowClientsAreCutOff(t *testing.T) {
+func TestSlowClient(t *testing.T) {
 	t.Parallel()
 	const attackers = 32
 	endless := strings.Repeat("x", 1<<20)
@@ -120,7 +120,7 @@ func TestSlowClientsAreCutOff(t *testing.T) {
 }
 
 // A client that asks and asks, and takes no answer: what it is sent fills the line, and then the limit counts.
-func TestAClientThatTakesNoAnswerIsCutOff(t *testing.T) {
+func TestSlowReader(t *testing.T) {
 	t.Parallel()
 	limited := impatient(t, func(s *http.Server) { s.WriteTimeout = soon })
 	conn := dial(t, limited.url)
@@ -137,7 +137,7 @@ func TestAClientThatTakesNoAnswerIsCutOff(t *testing.T) {
 }
 
 // Understudy waits for a body that is on its way; it does not wait for one that is said to be immense.
-func TestWhatABodyIsSaidToBeCostsNothing(t *testing.T) {
+func TestAnnouncedBodySize(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
 	for range 32 {

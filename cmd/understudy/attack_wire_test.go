@@ -71,7 +71,7 @@ const (
 )
 
 // Of what two readers could read in two ways nothing is served behind: 451 would be the smuggled request's answer.
-func TestWhereARequestEndsIsNeverInDoubt(t *testing.T) {
+func TestRequestSmuggling(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
 	const quay, chunked = `{"name":"Quay"}`, "Transfer-Encoding: chunked\r\n\r\n"
@@ -128,7 +128,7 @@ func TestWhereARequestEndsIsNeverInDoubt(t *testing.T) {
 	}
 }
 
-func TestHeadersOver64KiBAreRefused(t *testing.T) {
+func TestHeaderSize(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
 	for name, text := range map[string]string{
@@ -152,7 +152,7 @@ func TestHeadersOver64KiBAreRefused(t *testing.T) {
 }
 
 // Nothing is ever unpacked, so that there is nothing to blow up.
-func TestABodyThatIsPackedIsRefusedAsItIs(t *testing.T) {
+func TestCompressedBody(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
 	var bomb bytes.Buffer
@@ -177,7 +177,7 @@ func TestABodyThatIsPackedIsRefusedAsItIs(t *testing.T) {
 
 // The client announces a body and waits for leave to send it. It must not wait when the answer is known without: were the
 // server to ask for the body, the first answer would be 100 Continue.
-func TestARefusalDoesNotWaitForABodyThatIsNotSent(t *testing.T) {
+func TestExpectContinue(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
 	for name, tt := range map[string]struct {
@@ -194,7 +194,7 @@ func TestARefusalDoesNotWaitForABodyThatIsNotSent(t *testing.T) {
 	}
 }
 
-func TestAClientThatSendsFarTooMuchHearsWhy(t *testing.T) {
+func TestBodySize(t *testing.T) {
 	t.Parallel()
 	const size = 8 << 20
 	r, body := exchange(t, dial(t, startServer(t).url), fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", putHead, size, strings.Repeat("x", size)))
@@ -203,7 +203,7 @@ func TestAClientThatSendsFarTooMuchHearsWhy(t *testing.T) {
 	}
 }
 
-func TestTheServerItselfIsNoOperation(t *testing.T) {
+func TestAsteriskTarget(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
 	for _, method := range []string{"OPTIONS", "GET"} {

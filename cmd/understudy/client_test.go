@@ -48,7 +48,7 @@ func (s steered) fails(want string, args ...string) {
 	}
 }
 
-func TestTheClockIsDrivenFromAShell(t *testing.T) {
+func TestClockCommand(t *testing.T) {
 	t.Parallel()
 	s := steer(t)
 	s.says("2025-01-15T09:00:00Z frozen\n", "clock")
@@ -61,10 +61,10 @@ func TestTheClockIsDrivenFromAShell(t *testing.T) {
 	s.says("2025-04-01T09:00:00Z frozen\n", "clock", "set", "freeze", "2025-04-01T09:00:00Z")
 	reset := understudy(t, "reset", "--json", "--url", s.url+"/", "--key", key)
 	reset.want(t, exitOK)
-	s.says("world "+decoded[worldStatus](t, reset.stdout).ID+" is as new, its clock at 2025-01-15T09:00:00Z frozen\n", "reset")
+	s.says("world "+decoded[worldStatus](t, reset.stdout).ID+" is reset, its clock is at 2025-01-15T09:00:00Z frozen\n", "reset")
 }
 
-func TestFaultsArePutOnAWorldFromAShell(t *testing.T) {
+func TestFaultsCommand(t *testing.T) {
 	t.Parallel()
 	s := steer(t)
 	s.says("fault-1: every get, 2 times: 500 Internal Server Error\n", "faults", "add", "{on: get, respond: {status: 500}, times: 2}")
@@ -74,13 +74,13 @@ func TestFaultsArePutOnAWorldFromAShell(t *testing.T) {
 fault-1  1     -                     every get, 2 times: 500 Internal Server Error
 fault-2  -     2025-01-15T09:10:00Z  every cancel: fault connection-reset
 `, "faults")
-	s.says("fault-1 is taken away\n", "faults", "delete", "fault-1")
+	s.says("fault-1 is deleted\n", "faults", "delete", "fault-1")
 	s.fails(`the emulator answers 404: There is no fault "fault-1"`, "faults", "delete", "fault-1")
-	s.says("all faults are taken away\n", "faults", "clear")
+	s.says("all faults are deleted\n", "faults", "clear")
 	s.says(`{"items":[],"next":null}`+"\n", "faults", "list", "--json")
 }
 
-func TestVerificationRequestsAreShownAndMovedFromAShell(t *testing.T) {
+func TestRequestsCommand(t *testing.T) {
 	t.Parallel()
 	s := steer(t)
 	s.wantServing(t) // a read of what nothing moves leaves nothing
@@ -105,12 +105,12 @@ vr_lifecycle_timed  processing  lifecycle-timed  2025-01-15T09:00:00Z  -
 	s.run("requests", "move", "vr_processing", "canceled", "--reason", "competitor", "--details", "late", "--json").
 		want(t, exitOK, `"cancellation_reason":"competitor","cancellation_details":"late"`)
 	s.run("requests", "show", "vr_cancel_error_451").want(t, exitOK, "\nRULES\nevery cancel: 451 Unavailable For Legal Reasons\n")
-	s.says("vr_completed is forgotten\n", "requests", "forget", "vr_completed")
+	s.says("vr_completed is deleted\n", "requests", "forget", "vr_completed")
 	s.fails(`the emulator answers 404: Nothing is remembered of a verification request "vr_completed"`, "requests", "forget", "vr_completed")
 	s.fails(`the emulator answers 404: No verification request is "vr_lifecicle": did you mean vr_lifecycle?`, "requests", "show", "vr_lifecicle")
 }
 
-func TestWorldsAreListedAndForgottenFromAShell(t *testing.T) {
+func TestWorldsCommand(t *testing.T) {
 	t.Parallel()
 	s := steer(t, "--control-token", "correct-horse")
 	ask := func(args ...string) result {
@@ -131,15 +131,16 @@ func TestWorldsAreListedAndForgottenFromAShell(t *testing.T) {
 	if got := ask("worlds", "--world", id); got.stdout != strings.Join(lines, "\n") { // as of a shell that has set it for all commands
 		t.Errorf("with a world: %+v", got)
 	}
-	if got := ask("worlds", "delete", id); got.stdout != "world "+id+" is forgotten\n" {
+	if got := ask("worlds", "delete", id); got.stdout != "world "+id+" is deleted\n" {
 		t.Errorf("%+v", got)
 	}
-	ask("clock", "--world", id).want(t, exitFailed, "There is no world") // it was forgotten
-	understudy(t, "worlds", "--url", s.url).want(t, exitFailed, "The control plane has a token (--control-token)")
+	ask("clock", "--world", id).want(t, exitFailed, "There is no world", ": correct --world; understudy worlds lists the worlds")
+	understudy(t, "worlds", "--url", s.url).want(t, exitFailed, "the emulator requires a control token: give it with --control-token or UNDERSTUDY_CONTROL_TOKEN")
+	understudy(t, "worlds", "--url", s.url, "--control-token", "x").want(t, exitFailed, "the emulator has another control token: correct --control-token")
 }
 
 // A list is asked for in pages; the commands print all of it.
-func TestAListIsPrintedWithAllItsPages(t *testing.T) {
+func TestListPages(t *testing.T) {
 	t.Parallel()
 	paged := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.RawQuery {
@@ -155,15 +156,15 @@ func TestAListIsPrintedWithAllItsPages(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoEmulatorIsToldInOneLine(t *testing.T) {
+func TestOtherServer(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		answer string
 		says   string
 	}{
-		"another server":  {"HTTP/1.1 404 Not Found\r\nContent-Length: 6\r\n\r\n<html>", "answers 404 Not Found, and not as an emulator does: is --url right?"},
+		"another server":  {"HTTP/1.1 404 Not Found\r\nContent-Length: 6\r\n\r\n<html>", "is not an emulator of this version: it answers 404 Not Found: name the address of one with --url"},
 		"a broken answer": {"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n{", "broke off"},
-		"another JSON":    {"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]", "cannot be read"},
+		"another JSON":    {"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]", "is not an emulator of this version: its answer cannot be decoded: "},
 		"no HTTP":         {"hello\r\n\r\n", "no emulator answers at"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -183,25 +184,25 @@ func TestWhatIsNoEmulatorIsToldInOneLine(t *testing.T) {
 	}
 }
 
-func TestAWorldIsSavedAndRestoredFromAShell(t *testing.T) {
+func TestSnapshotCommand(t *testing.T) {
 	t.Parallel()
 	s := steer(t)
 	s.asks()
 	file := filepath.Join(t.TempDir(), "arranged.json")
-	s.run("snapshot", "save", file).want(t, exitOK, "the world is in "+file+", ")
+	s.run("snapshot", "save", file).want(t, exitOK, "the world is saved in "+file+", ")
 	if info, err := os.Stat(file); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("what was sent may be read by others: %v, error %v", info.Mode(), err)
 	}
 	document := string(readFile(t, file))
 	s.says(document, "snapshot", "save", "-")
 	s.run("clock", "advance", "1h")
-	s.run("snapshot", "restore", file).want(t, exitOK, " is restored, its clock at 2025-01-15T09:00:00Z frozen\n")
+	s.run("snapshot", "restore", file).want(t, exitOK, " is restored, its clock is at 2025-01-15T09:00:00Z frozen\n")
 	s.says(document, "snapshot", "save", "-")
 	s.fails("the emulator answers 400: The snapshot is refused, and nothing is changed: understudy_snapshot must be 1, as this release writes it, and is 7",
 		"snapshot", "restore", newFile(t, "seven.json", `{"understudy_snapshot":7}`))
 }
 
-func TestAWorldIsGivenScenariosFromAShell(t *testing.T) {
+func TestScenariosPut(t *testing.T) {
 	t.Parallel()
 	s := steer(t)
 	file := newFile(t, "late.yaml", "name: my-late\ntitle: It comes late\nmagic: {verification_request: vr_late}\nverification_request: {timeline: [{state: processing}]}\n")
@@ -209,7 +210,7 @@ func TestAWorldIsGivenScenariosFromAShell(t *testing.T) {
 	if r := s.api(t).Get("/verification-requests/vr_late?fields=state"); r.Status != 200 || string(r.Body) != `{"state":"processing"}` {
 		t.Errorf("%d %s", r.Status, r.Body)
 	}
-	s.says("the scenario file late is taken away\n", "scenarios", "delete", "late")
+	s.says("the scenario file late is deleted\n", "scenarios", "delete", "late")
 	s.fails(`the emulator answers 404: The world has no scenario file of its own that is named "late"`, "scenarios", "delete", "late")
 	got := s.run("scenarios", "put", newFile(t, "late.yaml", "name: late\ntitel: x\n"), "--name", "other")
 	if got.code != exitFailed || !strings.Contains(got.stderr, "other.yaml:2:1: unknown key \"titel\"") {

@@ -20,7 +20,7 @@ func generated(t *testing.T, args ...string) string {
 	return got.stdout
 }
 
-func TestGeneratePrintsEachKindOfResource(t *testing.T) {
+func TestGenerateKinds(t *testing.T) {
 	t.Parallel()
 	report := decoded[api.Report](t, generated(t, "report", "--scenario", "contractor", "--set", "pay.frequency=weekly", "--analytics"))
 	request := decoded[api.VerificationRequest](t, generated(t, "verification-request", "--ssn", "000-12-3456", "--set", "type=tenant-screening", "--set", "report.pay.paystubs=3"))
@@ -41,7 +41,7 @@ func TestGeneratePrintsEachKindOfResource(t *testing.T) {
 }
 
 // Issue: the same command gives the same SHA-256 on two runs, however the work is spread.
-func TestGenerateManyIsInOrderAndTheSameEveryTime(t *testing.T) {
+func TestGenerateMany(t *testing.T) {
 	t.Parallel()
 	args := []string{"report", "--count", "700", "--set", "pay.paystubs=1"}
 	asLines := append(args, "--format", "ndjson")
@@ -76,7 +76,7 @@ func TestGenerateManyIsInOrderAndTheSameEveryTime(t *testing.T) {
 	}
 }
 
-func TestGenerateForANumberIsThePersonOfItsSession(t *testing.T) {
+func TestGenerateSSN(t *testing.T) {
 	t.Parallel()
 	dashed, plain := generated(t, "report", "--ssn", "000-12-3456"), generated(t, "report", "--ssn", "000123456")
 	if dashed != plain || dashed == generated(t, "report", "--ssn", "000-12-3457") {
@@ -87,7 +87,7 @@ func TestGenerateForANumberIsThePersonOfItsSession(t *testing.T) {
 	}
 }
 
-func TestAValueThatIsSetMayHaveCommas(t *testing.T) {
+func TestGenerateSetCommas(t *testing.T) {
 	t.Parallel()
 	v := generated(t, "verification-request", "--set", "documents=[a.pdf, b.pdf]", "--set", "report.employee.title=Director, Sales")
 	for _, part := range []string{`"a.pdf"`, `"b.pdf"`, `"Director, Sales"`} {
@@ -97,7 +97,7 @@ func TestAValueThatIsSetMayHaveCommas(t *testing.T) {
 	}
 }
 
-func TestGenerateEndsWhenItIsToldTo(t *testing.T) {
+func TestGenerateInterrupted(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
 	stop()

@@ -64,7 +64,7 @@ func wantStatic(t *testing.T, binary string) {
 
 // The image is an empty root with the static binary, a folder for temporary files and one for a volume, and a user that may
 // write these two. The test makes such a root, and runs in it what the Dockerfile says.
-func TestTheImageServesAndIsHealthy(t *testing.T) {
+func TestImage(t *testing.T) {
 	t.Parallel()
 	binary := build(t)
 	wantStatic(t, binary)

@@ -31,7 +31,7 @@ func (s steered) asks() (ids []string) {
 	return ids
 }
 
-func TestTheJournalIsShownInAShell(t *testing.T) {
+func TestJournalCommand(t *testing.T) {
 	t.Parallel()
 	s := steer(t)
 	s.says("ID  TIME  STATUS  REQUEST  SCENARIO  DIAGNOSIS\n", "journal")
@@ -58,7 +58,7 @@ func TestTheJournalIsShownInAShell(t *testing.T) {
 	s.says(`{"items":[],"next":null}`+"\n", "journal", "--json")
 }
 
-func TestTheJournalIsVerifiedFromAShell(t *testing.T) {
+func TestJournalVerify(t *testing.T) {
 	t.Parallel()
 	s := steer(t)
 	ids := s.asks()
@@ -83,7 +83,7 @@ func TestTheJournalIsVerifiedFromAShell(t *testing.T) {
 	steer(t, "--journal-size", "0").fails("the emulator answers 409: The journal is off: serve with a --journal-size above 0", "journal", "verify")
 }
 
-func TestTheJournalIsFollowedUntilItIsInterrupted(t *testing.T) {
+func TestJournalFollow(t *testing.T) {
 	t.Parallel()
 	s := steer(t)
 	s.asks()
@@ -112,7 +112,7 @@ func TestTheJournalIsFollowedUntilItIsInterrupted(t *testing.T) {
 		"journal", "--follow", "--status", "none")
 }
 
-func TestEventsAreReadAsTheyAreWritten(t *testing.T) {
+func TestJournalEvents(t *testing.T) {
 	t.Parallel()
 	var told []string
 	err := eachEvent(strings.NewReader(": hello\n\nevent: gap\ndata: {\"missed\":2}\n\n: \n\nevent: request\nid: 1\ndata: {}\n\nevent: cut"), func(name, data string) error {
@@ -125,7 +125,7 @@ func TestEventsAreReadAsTheyAreWritten(t *testing.T) {
 }
 
 // NO_COLOR and a pipe have no colors; on a terminal the first digit of the status has one.
-func TestOnlyATerminalHasColors(t *testing.T) {
+func TestJournalColors(t *testing.T) {
 	t.Parallel()
 	file, err := os.Create(filepath.Join(t.TempDir(), "out"))
 	noError(t, err)

@@ -16,7 +16,7 @@ import (
 
 // A process that is killed, at whatever moment of many writes, loses nothing that it has acknowledged and leaves nothing
 // half done: 300 times where CI=true, else 10 times.
-func TestWhateverIsAcknowledgedOutlivesKill9(t *testing.T) {
+func TestKill(t *testing.T) {
 	t.Parallel()
 	rounds := 10
 	if thorough() {

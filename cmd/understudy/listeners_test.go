@@ -16,7 +16,7 @@ import (
 )
 
 // Contract 2, --control-addr and --control-token.
-func TestTheControlPlaneOnAnAddressOfItsOwnWithAToken(t *testing.T) {
+func TestControlAddrAndToken(t *testing.T) {
 	t.Parallel()
 	const token = "correct-horse"
 	s := startServer(t, "--control-addr", "127.0.0.1:0", "--control-token", token, "--log-level", "debug")
@@ -46,7 +46,7 @@ func TestTheControlPlaneOnAnAddressOfItsOwnWithAToken(t *testing.T) {
 }
 
 // Contract 2, --control-addr: both addresses are served the same way, and the console points clients to the API's.
-func TestTheControlPlaneOnAnAddressOfItsOwnWithTLS(t *testing.T) {
+func TestControlAddrWithTLS(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, "--control-addr", "127.0.0.1:0", "--tls-auto")
 	control := s.stderr.find(t, ` control=(\S+)`)
@@ -72,7 +72,7 @@ func client(trusted []byte, addr string) *http.Client {
 	}}
 }
 
-func TestAClientThatTrustsTheAuthorityReachesTheEmulatorByAnyName(t *testing.T) {
+func TestTLSAuto(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, "--tls-auto")
 	addr := s.host()
@@ -106,7 +106,7 @@ func authorityOf(t *testing.T, url string) []byte {
 	return certificate
 }
 
-func TestTLSWithACertificateOfOnesOwn(t *testing.T) {
+func TestTLSCertificate(t *testing.T) {
 	t.Parallel()
 	other := httptest.NewTLSServer(nil) // its certificate is for 127.0.0.1, and its client trusts that
 	t.Cleanup(other.Close)
@@ -123,7 +123,7 @@ func TestTLSWithACertificateOfOnesOwn(t *testing.T) {
 }
 
 // Contract 2: exit code 2 is of what was used wrongly, also beside what failed.
-func TestAMissingCertificateBesideABadFlagIsUsedWrongly(t *testing.T) {
+func TestTLSCertificateMissing(t *testing.T) {
 	t.Parallel()
 	got := understudy(t, "serve", "--tls-cert", "c.pem", "--tls-key", "k.pem", "--seed", "one")
 	if got.code != exitUsage || !strings.Contains(got.stderr, `--seed "one"`) || !strings.Contains(got.stderr, "--tls-cert c.pem") {

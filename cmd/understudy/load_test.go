@@ -20,7 +20,7 @@ import (
 
 // asBareServer names the file whose bytes the test binary serves in answer to everything, with net/http and nothing
 // else: what the emulator is measured against.
-const asBareServer = "UNDERSTUDY_TEST_BARE"
+const asBareServer = "TEST_AS_BARE_SERVER"
 
 func serveBare(file string) {
 	body, err := os.ReadFile(file)

@@ -18,7 +18,7 @@ import (
 )
 
 // asUnderstudy makes the test binary run as the program itself, for tests that need a process to signal or kill.
-const asUnderstudy = "UNDERSTUDY_TEST_MAIN"
+const asUnderstudy = "TEST_AS_UNDERSTUDY"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asUnderstudy) != "" {
@@ -77,7 +77,9 @@ type result struct {
 func understudy(t testing.TB, args ...string) result {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	code := run(t.Context(), append([]string{"understudy"}, args...), &stdout, &stderr)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // ends a server that should not have started
+	defer cancel()
+	code := run(ctx, append([]string{"understudy"}, args...), &stdout, &stderr)
 	return result{code, stdout.String(), stderr.String()}
 }
 

@@ -80,7 +80,7 @@ func (c *crew) follower() *etcdtest.Member {
 
 // Whatever fails of three members of etcd and three replicas, no write that was acknowledged is lost, no step is taken
 // twice, the others serve on, and all heals without a restart. All faults where CI=true, else the shorter half.
-func TestReplicasSurviveWhatFails(t *testing.T) {
+func TestReplicas(t *testing.T) {
 	t.Parallel()
 	c := newCrew(t)
 	clock, made := &clockwork{}, &sessions{}

@@ -25,7 +25,7 @@ func folderOf(t *testing.T, text string) (folder string) {
 	return filepath.Dir(newFile(t, "a.yaml", text))
 }
 
-func TestServeAddsTheScenariosOfFolders(t *testing.T) {
+func TestServeScenarios(t *testing.T) {
 	one, other := folderOf(t, mine), folderOf(t, strings.ReplaceAll(mine, "mine", "other"))
 	catalogue, err := scenarios.LoadFolders(one, other)
 	noError(t, err)
@@ -44,7 +44,7 @@ func TestServeAddsTheScenariosOfFolders(t *testing.T) {
 	}
 }
 
-func TestServeDoesNotStartOnScenarioFilesThatAreWrong(t *testing.T) {
+func TestServeScenariosInvalid(t *testing.T) {
 	t.Parallel()
 	file := newFile(t, "a.yaml", "titel: a\n")
 	other := folderOf(t, strings.ReplaceAll(mine, "tp_mine", "tp_default"))
@@ -54,7 +54,7 @@ func TestServeDoesNotStartOnScenarioFilesThatAreWrong(t *testing.T) {
 		t.Errorf("exit code %d", got.code)
 	}
 	for _, part := range []string{
-		"understudy: the scenario files have ", " errors\n",
+		"understudy: the scenario files of --scenarios have ", " errors\n",
 		file + ":1:1: unknown key \"titel\": did you mean title?\n  1 | titel: a\n    | ^\n",
 		"the tenant property tp_default is taken: catalogue/",
 		file + ": is a file: name the folder that it is in",
@@ -66,7 +66,7 @@ func TestServeDoesNotStartOnScenarioFilesThatAreWrong(t *testing.T) {
 	}
 }
 
-func TestServeStartsOnAWarningAndLogsIt(t *testing.T) {
+func TestServeScenariosWarning(t *testing.T) {
 	t.Parallel()
 	file := newFile(t, "a.yaml", odd)
 	s := startServer(t, "--scenarios", filepath.Dir(file))
@@ -75,7 +75,7 @@ func TestServeStartsOnAWarningAndLogsIt(t *testing.T) {
 	}
 }
 
-func TestTheListIsATableBySubject(t *testing.T) {
+func TestScenariosList(t *testing.T) {
 	t.Parallel()
 	folder := folderOf(t, mine)
 	got := understudy(t, "scenarios", "list", "--scenarios", folder)
@@ -95,7 +95,7 @@ func TestTheListIsATableBySubject(t *testing.T) {
 	}
 }
 
-func TestTheListHasNoControlCharacters(t *testing.T) {
+func TestScenariosListControlCharacters(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "a\x1b[2Jb")
 	if err := os.Mkdir(folder, 0o700); err != nil {
@@ -108,7 +108,7 @@ func TestTheListHasNoControlCharacters(t *testing.T) {
 	}
 }
 
-func TestTheListIsChosenByWords(t *testing.T) {
+func TestScenariosListWords(t *testing.T) {
 	t.Parallel()
 	got := understudy(t, "scenarios", "list", "LIFECYCLE", "1001")
 	if got.want(t, exitOK, "vr_lifecycle 000-00-1001"); strings.Contains(got.stdout, "1002") {
@@ -116,7 +116,7 @@ func TestTheListIsChosenByWords(t *testing.T) {
 	}
 }
 
-func TestTheListForPrograms(t *testing.T) {
+func TestScenariosListJSON(t *testing.T) {
 	t.Parallel()
 	all := decoded[[]listed](t, understudy(t, "scenarios", "list", "--json").stdout)
 	catalogue, err := scenarios.Builtin()
@@ -132,7 +132,7 @@ func TestTheListForPrograms(t *testing.T) {
 }
 
 // What is shown can be saved as it stands, and is the scenario.
-func TestShowPrintsAScenarioFileWithCommandLines(t *testing.T) {
+func TestScenariosShow(t *testing.T) {
 	t.Parallel()
 	for name, parts := range map[string][]string{
 		"lifecycle":       {"# Requests that move", "name: lifecycle\n", "# curl ", "/verification-requests/vr_lifecycle\n", "/verification-requests/vr_lifecycle/cancel\n", `"social_security_number":"000-00-1001"`},
@@ -156,7 +156,7 @@ func TestShowPrintsAScenarioFileWithCommandLines(t *testing.T) {
 	}
 }
 
-func TestTheShownCommandLinesWork(t *testing.T) {
+func TestScenariosShowCalls(t *testing.T) {
 	t.Parallel()
 	need(t, "curl")
 	s := startServer(t)
@@ -174,7 +174,7 @@ func TestTheShownCommandLinesWork(t *testing.T) {
 	}
 }
 
-func TestScenariosForKeysAndForEveryCallAreListedAndShown(t *testing.T) {
+func TestScenariosKeyedAndGlobal(t *testing.T) {
 	t.Parallel()
 	folder := folderOf(t, "name: keyed\ntitle: Some keys\nmagic: {api_key: '*_bad'}\nrules: [{on: any, respond: {status: 500}}]\n"+
 		"---\nname: worldwide\ntitle: Every call\nrules: [{on: any, every: 5, respond: {status: 500}}]\n")
@@ -186,7 +186,7 @@ func TestScenariosForKeysAndForEveryCallAreListedAndShown(t *testing.T) {
 	}
 }
 
-func TestValidateSaysWhatIsWrongAndHowMuchIsRight(t *testing.T) {
+func TestScenariosValidate(t *testing.T) {
 	t.Parallel()
 	defaults := strings.ReplaceAll(mine, "tp_mine", "tp_default")
 	file, wrong, taken := newFile(t, "a.yaml", mine+"---\n"+strings.ReplaceAll(mine, "mine", "other")), newFile(t, "b.yaml", "titel: a\n"), newFile(t, "c.yaml", defaults)
@@ -222,7 +222,7 @@ func TestValidateSaysWhatIsWrongAndHowMuchIsRight(t *testing.T) {
 	}
 }
 
-func TestValidateReadsStandardInput(t *testing.T) {
+func TestScenariosValidateStandardInput(t *testing.T) {
 	t.Parallel()
 	for text, says := range map[string]string{mine: "1 scenario in 1 file: fine\n", "titel: a\n": "standard input:1:1: unknown key \"titel\""} {
 		var stdout bytes.Buffer

@@ -13,7 +13,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
 
-func TestServeSaysOnOneLineWhatItServes(t *testing.T) {
+func TestServeLogLine(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, "--clock", "2025-01-15T09:00:00Z", "--seed", "7")
 	line := s.stderr.find(t, listeningLine)
@@ -26,7 +26,7 @@ func TestServeSaysOnOneLineWhatItServes(t *testing.T) {
 	s.end(t)
 }
 
-func TestNeitherKeysNorNumbersAreStored(t *testing.T) {
+func TestServeSecrets(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "understudy.db")
 	s := startServer(t, "--store", "file:"+file, "--log-level", "debug")
@@ -51,7 +51,7 @@ const newSession = `{"permissible_purpose":"credit-application","type":"employme
 	`"last_name":"Example","social_security_number":"000-00-1001","date_of_birth":"1990-02-28","company":{"name":"Example Mill"}}}`
 
 // The bar for determinism: two processes with the same seed and a frozen clock, and two keys.
-func TestTwoProcessesAnswerWithTheSameBytes(t *testing.T) {
+func TestServeDeterminism(t *testing.T) {
 	t.Parallel()
 	answers := func(key, store string) string {
 		s := startProcess(t, "--clock", "2025-01-15T09:00:00Z", "--seed", "7", "--store", store)
@@ -71,7 +71,7 @@ func TestTwoProcessesAnswerWithTheSameBytes(t *testing.T) {
 }
 
 // The server is told to stop while clients write, wait for a slow answer, and hold connections on which nothing comes.
-func TestASIGTERMUnderLoadLosesNothingThatWasAcknowledged(t *testing.T) {
+func TestShutdownUnderLoad(t *testing.T) {
 	t.Parallel()
 	file := "file:" + filepath.Join(t.TempDir(), "understudy.db")
 	s := startProcess(t, "--store", file)
@@ -111,7 +111,7 @@ func TestASIGTERMUnderLoadLosesNothingThatWasAcknowledged(t *testing.T) {
 }
 
 // A body that never comes whole holds the stop up for as long as grace lasts: that is said, and the store is closed.
-func TestAClientThatHoldsARequestOpenIsCutOffWhenGraceEnds(t *testing.T) {
+func TestShutdownGrace(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skipf("grace is %s", grace)

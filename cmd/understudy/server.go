@@ -62,14 +62,6 @@ func serveUntil(ctx context.Context, server *http.Server, listener net.Listener)
 	return nil
 }
 
-func listen(flag, addr string) (net.Listener, error) {
-	listener, err := net.Listen("tcp", addr)
-	if err != nil {
-		return nil, fmt.Errorf("cannot listen on %s: %w; choose another with --%s", addr, err, flag)
-	}
-	return listener, nil
-}
-
 // bufferSize is the size of net/http's buffer. net/http sends a longer answer in two writes, the full buffer and the rest,
 // which for a read of a verification request cost a quarter more CPU than one. Here the full buffer waits for the rest.
 const bufferSize = 4096

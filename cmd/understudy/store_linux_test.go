@@ -38,7 +38,7 @@ func lived(t *testing.T) (pages []byte) {
 
 // A store file that was truncated, or of which bytes or pages are wrong, is refused in one line, or opened. What is refused
 // or ends the server, store check finds. None of them changes the file.
-func TestServeDamagedFile(t *testing.T) {
+func TestStoreDamaged(t *testing.T) {
 	t.Parallel()
 	files := uint64(12)
 	if thorough() {
@@ -110,7 +110,7 @@ func wantChecked(t *testing.T, path string) (damaged bool) {
 
 // A write that finds the disk full is refused in the envelope; what was acknowledged is read on, and writes go on once
 // there is room.
-func TestAFullDiskRefusesWritesAndLosesNone(t *testing.T) {
+func TestStoreFullDisk(t *testing.T) {
 	t.Parallel()
 	folder := smallDisk(t, "1m")
 	store := "file:" + filepath.Join(folder, "understudy.db")
@@ -139,7 +139,7 @@ func TestAFullDiskRefusesWritesAndLosesNone(t *testing.T) {
 }
 
 // A file that there was no room to make is not left behind in part: the next start would find it damaged.
-func TestAStoreThatAFullDiskHasNoRoomForIsMadeOnceThereIsRoom(t *testing.T) {
+func TestStoreFullDiskAtStart(t *testing.T) {
 	t.Parallel()
 	folder := smallDisk(t, "8k")
 	file := filepath.Join(folder, "understudy.db")
@@ -198,7 +198,7 @@ func openFolder(t *testing.T) (folder, path string) {
 }
 
 // Contract 2: a store that cannot be opened is one clear line that names the thing and the mend, and no start.
-func TestAStoreThatThisUserMayNotWriteIsRefusedInOneLine(t *testing.T) {
+func TestStorePermissions(t *testing.T) {
 	t.Parallel()
 	whole := lived(t)
 	const (
@@ -248,7 +248,7 @@ func TestAStoreThatThisUserMayNotWriteIsRefusedInOneLine(t *testing.T) {
 }
 
 // What is served needs its file, and nothing else of the folder.
-func TestAFileInAReadOnlyFolderIsServed(t *testing.T) {
+func TestStoreReadOnlyFolder(t *testing.T) {
 	t.Parallel()
 	folder, path := openFolder(t)
 	put(t, path, lived(t), 0o600, nobody)
@@ -260,7 +260,7 @@ func TestAFileInAReadOnlyFolderIsServed(t *testing.T) {
 
 // A write that went to a file which has no name any more would be lost with the process: it is refused, and reads are not.
 // When the folder is back, writes go on.
-func TestAFolderThatVanishesUnderAServerRefusesWritesAndLosesNone(t *testing.T) {
+func TestStoreFolderMoved(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "store")
 	noError(t, os.Mkdir(folder, 0o700))

@@ -20,7 +20,7 @@ import (
 )
 
 // Contract 2.
-func TestCommandLineRefusals(t *testing.T) {
+func TestUsage(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	noError(t, err)
 	t.Cleanup(func() { _ = taken.Close() })
@@ -31,7 +31,7 @@ func TestCommandLineRefusals(t *testing.T) {
 		says []string
 	}{
 		"an unknown command":                          {[]string{"sevre"}, exitUsage, []string{`no command "sevre": did you mean serve?`, "--help"}},
-		"an unknown flag":                             {[]string{"serve", "--sead", "1"}, exitUsage, []string{"no flag --sead: did you mean seed?", "understudy serve --help"}},
+		"an unknown flag":                             {[]string{"serve", "--sead", "1"}, exitUsage, []string{"no flag --sead: did you mean --seed?", "understudy serve --help"}},
 		"a flag without value":                        {[]string{"serve", "--seed"}, exitUsage, []string{"--seed needs a value: see understudy serve --help"}},
 		"an argument":                                 {[]string{"serve", "now"}, exitUsage, []string{`"now"`}},
 		"a bad seed":                                  {[]string{"serve", "--seed", "one"}, exitUsage, []string{`--seed "one"`, "whole number"}},
@@ -39,7 +39,7 @@ func TestCommandLineRefusals(t *testing.T) {
 		"a bad clock":                                 {[]string{"serve", "--clock", "noon"}, exitUsage, []string{`--clock "noon"`, "2025-01-15T09:00:00Z"}},
 		"a bad rate limit":                            {[]string{"serve", "--rate-limit", "fast"}, exitUsage, []string{`--rate-limit "fast"`, "10/s"}},
 		"a bad time to live":                          {[]string{"serve", "--world-ttl", "1ms"}, exitUsage, []string{`--world-ttl "1ms"`, "48h", "off"}},
-		"a journal of no size":                        {[]string{"serve", "--journal-size", "all"}, exitUsage, []string{`--journal-size "all"`, "0 keeps none"}},
+		"a journal of no size":                        {[]string{"serve", "--journal-size", "all"}, exitUsage, []string{`--journal-size "all"`, "0 turns the journal off"}},
 		"a journal of less":                           {[]string{"serve", "--journal-size", "-1"}, exitUsage, []string{"--journal-size", "-1"}},
 		"a bad key prefix":                            {[]string{"serve", "--key-prefix", "a b"}, exitUsage, []string{`--key-prefix: the key prefix "a b" is not`}},
 		"a bad log format":                            {[]string{"serve", "--log-format", "xml"}, exitUsage, []string{`--log-format "xml"`, "json"}},
@@ -49,16 +49,16 @@ func TestCommandLineRefusals(t *testing.T) {
 		"an address in use":                           {[]string{"serve", "--addr", taken.Addr().String()}, exitFailed, []string{taken.Addr().String(), "address already in use", "--addr"}},
 		"an address that is none":                     {[]string{"serve", "--addr", "8080"}, exitUsage, []string{"8080", "--addr"}},
 		"no control address":                          {[]string{"serve", "--control-addr", "here"}, exitUsage, []string{`--control-addr "here"`, ":8080"}},
-		"a taken control address":                     {[]string{"serve", "--addr", "127.0.0.1:0", "--control-addr", taken.Addr().String()}, exitFailed, []string{taken.Addr().String(), "choose another with --control-addr"}},
+		"a taken control address":                     {[]string{"serve", "--addr", "127.0.0.1:0", "--control-addr", taken.Addr().String()}, exitFailed, []string{taken.Addr().String(), "choose another address with --control-addr"}},
 		"a bad control token":                         {[]string{"serve", "--control-token", "correct horse"}, exitUsage, []string{"--control-token: the control token may have visible"}},
 		"a clock before 1970":                         {[]string{"serve", "--clock", "0001-01-01T00:00:00Z"}, exitUsage, []string{"a year from 1970 to 9990"}},
-		"a certificate alone":                         {[]string{"serve", "--tls-cert", "c.pem"}, exitUsage, []string{"--tls-cert and --tls-key need each other"}},
+		"a certificate alone":                         {[]string{"serve", "--tls-cert", "c.pem"}, exitUsage, []string{"--tls-cert is given without --tls-key: give both, or neither"}},
 		"two ways of TLS":                             {[]string{"serve", "--tls-auto", "--tls-key", "k.pem"}, exitUsage, []string{"--tls-auto makes its own"}},
 		"no such certificate":                         {[]string{"serve", "--tls-cert", "c.pem", "--tls-key", "k.pem"}, exitFailed, []string{"--tls-cert c.pem", "no such file"}},
-		"an empty control token":                      {[]string{"serve", "--control-token="}, exitUsage, []string{"--control-token, or UNDERSTUDY_CONTROL_TOKEN, is empty: leave it out, or give one"}},
+		"an empty control token":                      {[]string{"serve", "--control-token="}, exitUsage, []string{"--control-token is empty: leave it out, or give one"}},
 		"neither true nor false":                      {[]string{"serve", "--strict=maybe"}, exitUsage, []string{`--strict "maybe" is neither true nor false` + "\n"}},
 		"not a number of requests":                    {[]string{"journal", "--last", "x"}, exitUsage, []string{`--last "x" is not a whole number` + "\n"}},
-		"not a span of time":                          {[]string{"healthcheck", "--timeout", "x"}, exitUsage, []string{`--timeout "x" is not a span of time such as 5s` + "\n"}},
+		"not a span of time":                          {[]string{"healthcheck", "--timeout", "x"}, exitUsage, []string{`--timeout "x" is not a duration such as 5s` + "\n"}},
 		"help of no command":                          {[]string{"help", "serv"}, exitUsage, []string{`there is no command "serv": did you mean serve? See understudy --help`}},
 		"help of no subcommand":                       {[]string{"clock", "help", "advnce"}, exitUsage, []string{`there is no command "advnce": did you mean advance? See understudy clock --help`}},
 		"too long a span":                             {[]string{"clock", "advance", "9999999h", "--key", key}, exitUsage, []string{`"9999999h" is too long a span of time: 285 years`}},
@@ -76,7 +76,7 @@ func TestCommandLineRefusals(t *testing.T) {
 		"a clock set to noon":                         {[]string{"clock", "set", "noon", "--key", key}, exitUsage, []string{`"noon"`, "2025-01-15T09:00:00Z"}},
 		"a span that is none":                         {[]string{"clock", "advance", "soon", "--key", key}, exitUsage, []string{`"soon"`, "48h"}},
 		"a clock command unknown":                     {[]string{"clock", "advnce", "1h"}, exitUsage, []string{`no command "advnce": did you mean advance?`}},
-		"a flag of the emulator":                      {[]string{"clock", "advance", "1h", "--worlt", "x"}, exitUsage, []string{"no flag --worlt: did you mean world?"}},
+		"a flag of the emulator":                      {[]string{"clock", "advance", "1h", "--worlt", "x"}, exitUsage, []string{"no flag --worlt: did you mean --world?"}},
 		"a rule that is not right":                    {[]string{"faults", "add", "{on: gte}", "--key", key}, exitUsage, []string{"rule:1:6", `unknown value "gte"`}},
 		"a fault for no time":                         {[]string{"faults", "add", "{on: get, fault: empty}", "--for", "ever", "--key", key}, exitUsage, []string{`--for "ever"`, "10m"}},
 		"a move to nowhere":                           {[]string{"requests", "move", "vr_completed", "--key", key}, exitUsage, []string{"vr_lifecycle completed"}},
@@ -86,27 +86,27 @@ func TestCommandLineRefusals(t *testing.T) {
 		"no such scenario":                            {[]string{"scenarios", "show", "verification_mine"}, exitFailed, []string{"no scenario has the name"}},
 		"a scenario misspelled":                       {[]string{"scenarios", "show", "lifecicle"}, exitFailed, []string{"did you mean lifecycle?"}},
 		"a magic value misspelled":                    {[]string{"scenarios", "show", "vr_lifecycel"}, exitFailed, []string{"did you mean vr_lifecycle?"}},
-		"a list of none":                              {[]string{"scenarios", "list", "nothing-like-it"}, exitFailed, []string{`no scenario has "nothing-like-it"`}},
+		"a list of none":                              {[]string{"scenarios", "list", "nothing-like-it"}, exitFailed, []string{`no scenario matches "nothing-like-it"`}},
 		"nothing to validate":                         {[]string{"scenarios", "validate"}, exitUsage, []string{"say which files or folders"}},
 		"strictly validated":                          {[]string{"scenarios", "validate", "--strict"}, exitUsage, []string{"no flag --strict"}},
 		"scenarios without a name":                    {[]string{"scenarios", "put", "-", "--key", key}, exitUsage, []string{"--name late"}},
 		"no such snapshot":                            {[]string{"snapshot", "restore", text + ".none", "--key", key}, exitFailed, []string{"no such file"}},
 		"a snapshot to nowhere":                       {[]string{"snapshot", "save", "--key", key}, exitUsage, []string{"to which file"}},
-		"the last to come":                            {[]string{"journal", "--follow", "--last", "3", "--key", key}, exitUsage, []string{"leave one out, or say --since"}},
+		"the last to come":                            {[]string{"journal", "--follow", "--last", "3", "--key", key}, exitUsage, []string{"leave one out, or use --since"}},
 		"twice in words":                              {[]string{"journal", "verify", "--exactly", "two", "--key", key}, exitUsage, []string{`--exactly "two" is not a whole number`}},
 		"a body that is no JSON":                      {[]string{"journal", "verify", "--body", "{", "--key", key}, exitUsage, []string{"--body { is not JSON"}},
 		"no JSON is expected":                         {[]string{"journal", "verify", "{", "--key", key}, exitUsage, []string{"the expectation is not JSON"}},
-		"expected in two ways":                        {[]string{"journal", "verify", "{}", "--exactly", "1", "--key", key}, exitUsage, []string{"by flags or as JSON, not both"}},
+		"expected in two ways":                        {[]string{"journal", "verify", "{}", "--exactly", "1", "--key", key}, exitUsage, []string{"give flags or JSON, not both"}},
 		"two expectations":                            {[]string{"journal", "verify", "{}", "{}", "--key", key}, exitUsage, []string{"takes one expectation, but was given 2"}},
 		"generate report --set pay.frequency=weakly":  {[]string{"generate", "report", "--set", "pay.frequency=weakly"}, exitUsage, []string{`understudy: --set: unknown value "weakly": did you mean weekly?`}},
 		"generate report --set pay.base=1":            {[]string{"generate", "report", "--set", "pay.base=1"}, exitUsage, []string{"understudy: --set: base is a year's pay, from 1000.00 to 100000000.00"}},
 		"generate report --count 0":                   {[]string{"generate", "report", "--count", "0"}, exitUsage, []string{`understudy: --count "0" is not a whole number above 0`}},
-		"generate report --count 2 --id a":            {[]string{"generate", "report", "--count", "2", "--id", "a"}, exitUsage, []string{"understudy: --count is for documents of many people: leave --id and --ssn out"}},
+		"generate report --count 2 --id a":            {[]string{"generate", "report", "--count", "2", "--id", "a"}, exitUsage, []string{"understudy: --count asks for documents of several people: leave --id and --ssn out"}},
 		"generate report --format xml":                {[]string{"generate", "report", "--format", "xml"}, exitUsage, []string{`understudy: --format "xml" is neither json nor ndjson`}},
 		"generate report --at now":                    {[]string{"generate", "report", "--at", "now"}, exitUsage, []string{`understudy: --at "now" is not an RFC 3339 instant such as 2025-01-15T09:00:00Z`}},
-		"generate report --at 1900-01-01T00:00:00Z":   {[]string{"generate", "report", "--at", "1900-01-01T00:00:00Z"}, exitUsage, []string{`understudy: --at "1900-01-01T00:00:00Z": choose a year from 1970 to 9990`}},
+		"generate report --at 1900-01-01T00:00:00Z":   {[]string{"generate", "report", "--at", "1900-01-01T00:00:00Z"}, exitUsage, []string{`understudy: --at "1900-01-01T00:00:00Z" is out of range: choose a year from 1970 to 9990`}},
 		"generate report --ssn 12":                    {[]string{"generate", "report", "--ssn", "12"}, exitUsage, []string{"understudy: --ssn must be a social security number"}},
-		"generate report --scenario contracter":       {[]string{"generate", "report", "--scenario", "contracter"}, exitUsage, []string{`understudy: --scenario "contracter" is none: did you mean contractor?`}},
+		"generate report --scenario contracter":       {[]string{"generate", "report", "--scenario", "contracter"}, exitUsage, []string{`understudy: --scenario "contracter" is not the name of a scenario: did you mean contractor?`}},
 		"generate verification-request --set id=vr_a": {[]string{"generate", "verification-request", "--set", "id=vr_a"}, exitUsage, []string{`understudy: --set: unknown key "id"`}},
 		"generate reports":                            {[]string{"generate", "reports"}, exitUsage, []string{`understudy: there is no command "reports": did you mean report?`}},
 	} {
@@ -117,27 +117,6 @@ func TestCommandLineRefusals(t *testing.T) {
 			if got.stdout != "" {
 				t.Errorf("standard output has %q", got.stdout)
 			}
-		})
-	}
-}
-
-func TestEnvironment(t *testing.T) {
-	t.Run("a flag beats its variable", func(t *testing.T) {
-		t.Setenv("UNDERSTUDY_SEED", "8")
-		t.Setenv("UNDERSTUDY_CLOCK", "2025-02-01T00:00:00Z")
-		s := startServer(t, "--seed", "9")
-		if line := s.stderr.find(t, listeningLine); !strings.Contains(line, "seed=9") || !strings.Contains(line, "clock=2025-02-01T00:00:00Z") {
-			t.Errorf("%s", line)
-		}
-	})
-	for name, tt := range map[string]struct{ variable, value, says string }{
-		"a bad value":               {"SEED", "one", `understudy: --seed "one" is not`},
-		"neither true nor false":    {"STRICT", "maybe", "understudy: UNDERSTUDY_STRICT \"maybe\" is neither true nor false\n"},
-		"unset variable of compose": {"CONTROL_TOKEN", "", "understudy: --control-token, or UNDERSTUDY_CONTROL_TOKEN, is empty: leave it out, or give one\n"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Setenv("UNDERSTUDY_"+tt.variable, tt.value)
-			understudy(t, serveArgs()...).want(t, exitUsage, tt.says)
 		})
 	}
 }
@@ -166,16 +145,18 @@ func wantHelp(t *testing.T, above *cli.Command, words ...string) {
 	}
 }
 
-func TestPrinted(t *testing.T) {
+func TestPrint(t *testing.T) {
 	t.Parallel()
 	for args, parts := range map[string][]string{ // the first is the beginning
 		"":                      {"NAME:", "serve", "scenarios", "healthcheck", "openapi", "version", "completion", "svc_sk_test_", "UNDERSTUDY_"},
 		"serve --help":          {"NAME:", "Listening", "Worlds", "Logging", "understudy serve --addr :9090"},
 		"scenarios":             {"NAME:", "list", "show", "validate", "schema", "understudy scenarios show vr_lifecycle"},
-		"store":                 {"NAME:", "check", "say whether a store file is whole"},
+		"store":                 {"NAME:", "check", "check a store file for damage"},
 		"snapshot":              {"NAME:", "save", "restore"},
 		"generate":              {"NAME:", "report", "tenant-property"},
-		"version":               {"understudy "},
+		"version":               {"understudy ", "\ncommit ", "\ndate ", "\ngo  ", "\nplatform "},
+		"--version":             {"understudy ", "\ncommit "},
+		"version --json":        {`{"version":"`, `"commit":"`, `"date":"`},
 		"openapi":               {"openapi: 3"},
 		"openapi --format json": {"{\n  \"openapi\": \"3"},
 	} {
