@@ -1,10 +1,13 @@
-FROM golang:1.26 AS build
+# Built on the machine's own platform for the one that is asked for: Go compiles for all, and nothing is emulated.
+FROM --platform=$BUILDPLATFORM golang:1.26 AS build
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-ARG RELEASE=
-RUN CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.release=${RELEASE}" -o /understudy ./cmd/understudy
+ARG RELEASE= COMMIT= DATE=
+ARG TARGETOS TARGETARCH
+RUN CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH go build -trimpath \
+    -ldflags "-s -w -X main.release=${RELEASE} -X main.commit=${COMMIT} -X main.date=${DATE}" -o /understudy ./cmd/understudy
 # The image has no shell to make the folders: one for temporary stores, one to mount a volume at.
 RUN mkdir -p /root-of-image/tmp /root-of-image/data
 
