@@ -102,15 +102,23 @@ func (in call) open(ctx context.Context, c *cli.Command) (io.ReadCloser, error) 
 	if err != nil {
 		return nil, brokenOff(c, err)
 	}
-	var envelope api.ErrorEnvelope
-	if err := json.Unmarshal(answer, &envelope); err != nil || envelope.Error.Message == "" {
+	message := errorMessage(response, answer)
+	if message == "" {
 		return nil, otherServer(c, "it answers "+response.Status)
 	}
-	refused := &refusal{response.StatusCode, envelope.Error.Message, answer}
-	if diagnosis := response.Header.Get("Understudy-Diagnosis"); diagnosis != "" {
-		refused.message += ": " + diagnosis
+	return nil, failure{(&refusal{response.StatusCode, message, answer}).advise(c)}
+}
+
+// errorMessage returns the message and the diagnosis of an emulator's error, "" for an answer of another server.
+func errorMessage(response *http.Response, body []byte) string {
+	var envelope api.ErrorEnvelope
+	if err := json.Unmarshal(body, &envelope); err != nil || envelope.Error.Message == "" {
+		return ""
 	}
-	return nil, failure{refused.advise(c)}
+	if diagnosis := response.Header.Get("Understudy-Diagnosis"); diagnosis != "" {
+		return envelope.Error.Message + ": " + diagnosis
+	}
+	return envelope.Error.Message
 }
 
 // brokenOff returns the error of an answer that ended early.

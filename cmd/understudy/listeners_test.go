@@ -39,7 +39,7 @@ func TestControlAddrAndToken(t *testing.T) {
 		}
 	}
 	understudy(t, "healthcheck", "--control-addr", strings.TrimPrefix(plane, "http://")).want(t, exitOK)
-	understudy(t, "healthcheck", "--addr", s.host()).want(t, exitFailed, "404")
+	understudy(t, "healthcheck", "--addr", s.host()).want(t, exitFailed, "answers 404 Not Found: Not Found: the control plane is not served here: its address is that of --control-addr")
 	if code := s.stop(); code != exitOK || strings.Contains(s.stderr.String(), token) {
 		t.Errorf("exit code %d, log:\n%s", code, s.stderr)
 	}

@@ -5,11 +5,13 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
 	"os"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -36,7 +38,8 @@ func serveCommand() *cli.Command {
    understudy serve --scenarios ./scenarios                  your own magic values; edits apply at once
    understudy serve --rate-limit 10/s                        429 for a client that is too fast
    understudy serve --tls-auto                               https, for a client that requires it
-   understudy serve --addr :8080 --control-addr 127.0.0.1:8081  others use the API, only this machine the control plane
+   understudy serve --addr :8080 --control-addr 127.0.0.1:8081
+                                                             all may use the API, only this machine the control plane
    UNDERSTUDY_ADDR=:9090 understudy serve                    a flag as an environment variable`,
 		Flags:  serveFlags(),
 		Action: serve,
@@ -216,10 +219,14 @@ func healthcheck(ctx context.Context, c *cli.Command) error {
 		return failure{fmt.Errorf("not ready: no answer from %s: %w: start understudy serve, or name its address with %s", server, causeOf(err), given(c, flag))}
 	}
 	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		return failure{fmt.Errorf("not ready: %s answers %s", request.URL, response.Status)}
+	if response.StatusCode == http.StatusOK {
+		return nil
 	}
-	return nil
+	reason := response.Status
+	if body, err := io.ReadAll(response.Body); err == nil {
+		reason = strings.TrimSuffix(reason+": "+errorMessage(response, body), ": ")
+	}
+	return failure{fmt.Errorf("not ready: %s answers %s", request.URL, reason)}
 }
 
 // causeOf returns the error of a request without the method, the URL and the address.
