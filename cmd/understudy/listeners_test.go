@@ -15,7 +15,6 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
 
-// Contract 2, --control-addr and --control-token.
 func TestControlAddrAndToken(t *testing.T) {
 	t.Parallel()
 	const token = "correct-horse"
@@ -45,7 +44,7 @@ func TestControlAddrAndToken(t *testing.T) {
 	}
 }
 
-// Contract 2, --control-addr: both addresses are served the same way, and the console points clients to the API's.
+// Both addresses use TLS, and the console shows the address of the API.
 func TestControlAddrWithTLS(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, "--control-addr", "127.0.0.1:0", "--tls-auto")
@@ -55,7 +54,7 @@ func TestControlAddrWithTLS(t *testing.T) {
 	_, page, err := send(trusting, newRequest(key, "GET", control+"/_understudy/", ""))
 	noError(t, err)
 	if want := "curl &#39;" + s.url + "/verification-requests/vr_completed&#39;"; !strings.Contains(string(page), want) {
-		t.Errorf("has no %s: %s", want, page)
+		t.Errorf("no %s in the console: %s", want, page)
 	}
 }
 
@@ -86,17 +85,17 @@ func TestTLSAuto(t *testing.T) {
 		}
 	}
 	if _, err := client(nil, addr).Get("https://localhost:" + port); err == nil {
-		t.Error("a client that does not trust the authority is served")
+		t.Error("a client without the authority is served")
 	}
 	understudy(t, "healthcheck", "--tls-auto", "--addr", addr).want(t, exitOK)
 	understudy(t, "healthcheck", "--addr", addr).want(t, exitFailed)
 }
 
-// authorityOf fetches the authority's certificate as a client does that cannot trust anybody yet.
+// authorityOf fetches the authority's certificate without trusting one.
 func authorityOf(t *testing.T, url string) []byte {
 	t.Helper()
-	anybody := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
-	response, err := anybody.Get(url + "/_understudy/ca.pem")
+	trusting := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
+	response, err := trusting.Get(url + "/_understudy/ca.pem")
 	noError(t, err)
 	defer response.Body.Close()
 	certificate, err := io.ReadAll(response.Body)
@@ -108,7 +107,7 @@ func authorityOf(t *testing.T, url string) []byte {
 
 func TestTLSCertificate(t *testing.T) {
 	t.Parallel()
-	other := httptest.NewTLSServer(nil) // its certificate is for 127.0.0.1, and its client trusts that
+	other := httptest.NewTLSServer(nil) // its client trusts its certificate, which is for 127.0.0.1
 	t.Cleanup(other.Close)
 	own := other.TLS.Certificates[0]
 	pkcs8, err := x509.MarshalPKCS8PrivateKey(own.PrivateKey)
@@ -122,7 +121,7 @@ func TestTLSCertificate(t *testing.T) {
 	understudy(t, "healthcheck", "--tls-cert", certFile, "--addr", s.host()).want(t, exitOK)
 }
 
-// Contract 2: exit code 2 is of what was used wrongly, also beside what failed.
+// A bad flag decides the exit code, also beside a failure.
 func TestTLSCertificateMissing(t *testing.T) {
 	t.Parallel()
 	got := understudy(t, "serve", "--tls-cert", "c.pem", "--tls-key", "k.pem", "--seed", "one")

@@ -16,7 +16,7 @@ import (
 
 const mine = "name: mine\ntitle: A property of mine\nmagic: {tenant_property: tp_mine}\n"
 
-// odd answers with a status that spec 4.4 does not list: allowed, and warned of.
+// odd answers with a status that spec 4.4 does not list: allowed, with a warning.
 const odd = "name: odd\ntitle: Odd\nmagic: {ssn: 000-00-7777}\nrules: [{on: create, respond: {status: 404}}]\n"
 
 // folderOf writes a scenario file into a new folder.
@@ -112,7 +112,7 @@ func TestScenariosListWords(t *testing.T) {
 	t.Parallel()
 	got := understudy(t, "scenarios", "list", "LIFECYCLE", "1001")
 	if got.want(t, exitOK, "vr_lifecycle 000-00-1001"); strings.Contains(got.stdout, "1002") {
-		t.Errorf("others are listed:\n%s", got.stdout)
+		t.Errorf("other scenarios are listed:\n%s", got.stdout)
 	}
 }
 
@@ -131,7 +131,7 @@ func TestScenariosListJSON(t *testing.T) {
 	}
 }
 
-// What is shown can be saved as it stands, and is the scenario.
+// The output is a valid scenario file.
 func TestScenariosShow(t *testing.T) {
 	t.Parallel()
 	for name, parts := range map[string][]string{
@@ -177,11 +177,11 @@ func TestScenariosShowCalls(t *testing.T) {
 func TestScenariosKeyedAndGlobal(t *testing.T) {
 	t.Parallel()
 	folder := folderOf(t, "name: keyed\ntitle: Some keys\nmagic: {api_key: '*_bad'}\nrules: [{on: any, respond: {status: 500}}]\n"+
-		"---\nname: worldwide\ntitle: Every call\nrules: [{on: any, every: 5, respond: {status: 500}}]\n")
+		"---\nname: global\ntitle: Every call\nrules: [{on: any, every: 5, respond: {status: 500}}]\n")
 	understudy(t, "scenarios", "list", "--scenarios", folder).want(t, exitOK, "  svc_sk_test_*_bad ", "  every call ")
 	understudy(t, "scenarios", "show", "keyed", "--scenarios", folder).want(t, exitOK,
 		"# curl -s -H 'Authorization: Bearer svc_sk_test_me_bad' http://127.0.0.1:8080/verification-requests/vr_completed\n")
-	if got := understudy(t, "scenarios", "show", "worldwide", "--scenarios", folder); got.code != exitOK || strings.Contains(got.stdout, "curl") {
+	if got := understudy(t, "scenarios", "show", "global", "--scenarios", folder); got.code != exitOK || strings.Contains(got.stdout, "curl") {
 		t.Errorf("exit code %d\n%s", got.code, got.stdout)
 	}
 }
@@ -195,25 +195,25 @@ func TestScenariosValidate(t *testing.T) {
 	for name, tt := range map[string]struct {
 		paths []string
 		code  int
-		says  []string
+		want  []string
 	}{
 		"a file":                     {[]string{file}, exitOK, []string{"2 scenarios in 1 file: fine\n"}},
 		"a folder":                   {[]string{filepath.Dir(file)}, exitOK, []string{"2 scenarios in 1 file: fine\n"}},
 		"paths stand alone":          {[]string{file, filepath.Dir(file)}, exitOK, []string{"4 scenarios in 2 files: fine\n"}},
 		"a wrong file":               {[]string{wrong}, exitFailed, []string{wrong + ":1:1: unknown key", "  1 | titel: a\n    | ^\n", " errors in 1 file\n"}},
-		"all of all paths":           {[]string{filepath.Dir(wrong), taken}, exitFailed, []string{wrong + ":1:1:", taken + ":3:26: the tenant property tp_default is taken: catalogue/", " in 2 files\n"}},
+		"invalid paths":              {[]string{filepath.Dir(wrong), taken}, exitFailed, []string{wrong + ":1:1:", taken + ":3:26: the tenant property tp_default is taken: catalogue/", " in 2 files\n"}},
 		"one that replaces":          {[]string{replacing}, exitOK, []string{replacing + ": warning: replaces all of the built-in catalogue/tenant-properties/tenant-properties.yaml", "1 scenario in 1 file: 1 warning\n"}},
 		"an odd status":              {[]string{odd}, exitOK, []string{odd + ":4:40: warning: 404 is not among the statuses", "  4 | rules: [{on: create", "1 scenario in 1 file: 1 warning\n"}},
 		"JSON by its name":           {[]string{filepath.Dir(named)}, exitOK, []string{named + ": warning: was passed over: scenario files end with .yaml or .yml", "0 scenarios in 0 files: 1 warning\n"}},
 		"an empty file":              {[]string{empty}, exitOK, []string{empty + ":1:1: warning: has no scenario in it: write one, or delete the file", "0 scenarios in 1 file: 1 warning\n"}},
-		"a warning is none":          {[]string{t.TempDir()}, exitOK, []string{"warning: has no scenario files", "0 scenarios in 0 files: 1 warning\n"}},
+		"a warning is no error":      {[]string{t.TempDir()}, exitOK, []string{"warning: has no scenario files", "0 scenarios in 0 files: 1 warning\n"}},
 		"nothing there":              {[]string{file + ".none"}, exitFailed, []string{"cannot be read", "1 error in 0 files\n"}},
-		"right and wrong: the count": {[]string{file, taken}, exitFailed, []string{"1 error in 2 files\n"}},
+		"valid and invalid together": {[]string{file, taken}, exitFailed, []string{"1 error in 2 files\n"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := understudy(t, append([]string{"scenarios", "validate"}, tt.paths...)...)
-			for _, part := range tt.says {
+			for _, part := range tt.want {
 				if got.code != tt.code || !strings.Contains(got.stdout+got.stderr, part) {
 					t.Errorf("exit code %d, want %d and %q in\n%s%s", got.code, tt.code, part, got.stdout, got.stderr)
 				}

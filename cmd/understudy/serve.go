@@ -152,7 +152,7 @@ func listenAndServe(ctx context.Context, c *cli.Command, settings settings, e *e
 		server.RegisterOnShutdown(e.Hurry)
 		go func() {
 			defer stop() // a server that fails stops the other
-			ended <- serveUntil(ctx, server, listeners[i])
+			ended <- serveUntil(ctx, server, listeners[i], grace)
 		}()
 	}
 	for range handlers {

@@ -19,7 +19,7 @@ import (
 	"github.com/understudy-sandbox/understudy/store/storetest"
 )
 
-// Contract 2.
+// A wrong command line is reported in one line, on standard error.
 func TestUsage(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	noError(t, err)
@@ -28,7 +28,7 @@ func TestUsage(t *testing.T) {
 	for name, tt := range map[string]struct {
 		args []string
 		code int
-		says []string
+		want []string
 	}{
 		"an unknown command":                          {[]string{"sevre"}, exitUsage, []string{`no command "sevre": did you mean serve?`, "--help"}},
 		"an unknown flag":                             {[]string{"serve", "--sead", "1"}, exitUsage, []string{"no flag --sead: did you mean --seed?", "understudy serve --help"}},
@@ -113,7 +113,7 @@ func TestUsage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := understudy(t, tt.args...)
-			got.want(t, tt.code, tt.says...)
+			got.want(t, tt.code, tt.want...)
 			if got.stdout != "" {
 				t.Errorf("standard output has %q", got.stdout)
 			}
@@ -126,14 +126,17 @@ func TestHelp(t *testing.T) {
 	wantHelp(t, root(io.Discard, io.Discard))
 }
 
-// wantHelp checks the help of the commands below one, to which some words lead.
+// wantHelp checks the help of the subcommands of a command, whose words are given.
 func wantHelp(t *testing.T, above *cli.Command, words ...string) {
 	t.Helper()
 	for _, command := range above.Commands {
 		path := append(slices.Clone(words), command.Name)
 		help := understudy(t, append(path, "--help")...)
+		if line := "\n      understudy " + strings.Join(path, " "); !strings.Contains(help.stdout, line) && command.Name != "healthcheck" && command.Name != "completion" {
+			t.Errorf("the help of %s has no example", path)
+		}
 		if strings.Contains(help.stdout+help.stderr, "correct-horse") {
-			t.Errorf("the help of %s tells the token", path)
+			t.Errorf("the help of %s has the token", path)
 		}
 		for _, flag := range command.Flags {
 			name := "UNDERSTUDY_" + strings.ToUpper(strings.ReplaceAll(flag.Names()[0], "-", "_"))
@@ -186,7 +189,7 @@ func TestHealthcheck(t *testing.T) {
 	understudy(t, "healthcheck", "--addr", sick.Listener.Addr().String()).want(t, exitFailed, "503")
 }
 
-// It runs in processes of its own, as bbolt may end the one that checks.
+// The check runs in another process, because bbolt may end it.
 func TestStoreCheck(t *testing.T) {
 	t.Parallel()
 	whole := filepath.Join(t.TempDir(), "whole.db")
@@ -213,7 +216,7 @@ func TestStoreCheck(t *testing.T) {
 			var out, errs bytes.Buffer
 			c := self(t, asUnderstudy+"=1", append([]string{"store"}, tt.args...)...)
 			c.Stdout, c.Stderr = &out, &errs
-			_ = c.Run() // its exit code tells
+			_ = c.Run() // the exit code has the result
 			result{c.ProcessState.ExitCode(), out.String(), errs.String()}.want(t, tt.code, tt.errs)
 			if out.String() != tt.out {
 				t.Errorf("standard output has %q, want %q", &out, tt.out)
