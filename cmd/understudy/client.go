@@ -151,6 +151,10 @@ func (r *refusal) advise(c *cli.Command) error {
 		return fmt.Errorf("the emulator has another control token: correct %s", given(c, "control-token"))
 	case strings.HasPrefix(r.message, "There is no world"):
 		return fmt.Errorf("%w: correct %s; understudy worlds lists the worlds", r, given(c, "world"))
+	case strings.HasPrefix(r.message, "Not Found"): // by the API, not by the control plane
+		return fmt.Errorf("%w: correct %s", r, given(c, "url"))
+	case r.status == http.StatusUnauthorized:
+		return fmt.Errorf("%w: correct %s", r, given(c, "key"))
 	}
 	return r
 }

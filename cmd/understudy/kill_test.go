@@ -95,7 +95,7 @@ func (all writers) acknowledged() (writes int) {
 }
 
 // writer is a client with its own world. It counts a property's name up, creates sessions, cancels their requests, and
-// remembers what was acknowledged.
+// records what was acknowledged.
 type writer struct {
 	key      string
 	names    int      // acknowledged

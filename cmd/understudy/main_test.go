@@ -33,8 +33,8 @@ func TestMain(m *testing.M) {
 // thorough reports whether tests run in their long forms.
 func thorough() bool { return os.Getenv("CI") == "true" && !testing.Short() }
 
-// leaveOut skips a test for what this machine lacks. With CI=true it fails the test.
-func leaveOut(t testing.TB, format string, args ...any) {
+// skipOrFail skips a test for what this machine lacks. With CI=true it fails the test.
+func skipOrFail(t testing.TB, format string, args ...any) {
 	t.Helper()
 	if os.Getenv("CI") == "true" {
 		t.Fatalf(format, args...)
@@ -47,7 +47,7 @@ func need(t testing.TB, program string) (path string) {
 	t.Helper()
 	path, err := exec.LookPath(program)
 	if err != nil {
-		leaveOut(t, "%s is not installed", program)
+		skipOrFail(t, "%s is not installed", program)
 	}
 	return path
 }

@@ -87,7 +87,7 @@ func fullBufferIsHeld(t *testing.T) {
 	}
 }
 
-// A client that is still sending gets the whole answer before the connection is closed.
+// A client that continues to send gets the whole answer before the connection is closed.
 func closedForWriting(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -137,11 +137,11 @@ func (c *cluster) ready(r *replica) int {
 // until waits for a condition.
 func (c *cluster) until(what string, is func() bool) {
 	c.t.Helper()
-	again := time.NewTicker(20 * time.Millisecond)
-	defer again.Stop()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
 	deadline := time.Now().Add(90 * time.Second)
 	for !is() {
-		<-again.C
+		<-tick.C
 		if c.t.Failed() {
 			c.t.FailNow() // a workload has failed
 		}

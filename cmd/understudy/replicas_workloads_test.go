@@ -173,7 +173,7 @@ func (g *register) check(c *cluster, got reply) {
 // advances is two clients that advance one world's clock by hours.
 type advances struct {
 	mu             sync.Mutex
-	known          int // outcomes
+	acknowledged   int
 	unknowns       int
 	instants       map[time.Time]bool
 	start, reached time.Time
@@ -192,7 +192,7 @@ func (k *advances) run(c *cluster, stop <-chan struct{}) (answers, unknown int) 
 		})
 	}
 	advancing.Wait()
-	return k.known + k.unknowns, k.unknowns
+	return k.acknowledged + k.unknowns, k.unknowns
 }
 
 // advance advances the clock. After that no replica shows an earlier instant.
@@ -203,7 +203,7 @@ func (k *advances) advance(c *cluster) {
 		k.unknowns++
 	} else if now := k.instant(c, got); !k.instants[now] {
 		k.instants[now] = true
-		k.known++
+		k.acknowledged++
 		if now.After(k.reached) {
 			k.reached = now
 		}
@@ -224,8 +224,8 @@ func (k *advances) instant(c *cluster, got reply) time.Time {
 // check compares the clock with the number of advances.
 func (k *advances) check(c *cluster) {
 	hours := int(k.instant(c, c.ask(advancesKey, "GET", "/_understudy/v1/clock", "")).Sub(k.start).Hours())
-	if hours < k.known || hours > k.known+k.unknowns {
-		c.t.Errorf("%d advances of an hour were acknowledged, %d outcomes are unknown, and the clock advanced %d hours", k.known, k.unknowns, hours)
+	if hours < k.acknowledged || hours > k.acknowledged+k.unknowns {
+		c.t.Errorf("%d advances of an hour were acknowledged, %d outcomes are unknown, and the clock advanced %d hours", k.acknowledged, k.unknowns, hours)
 	}
 }
 
@@ -279,7 +279,7 @@ func (s *resets) run(c *cluster, stop <-chan struct{}) (answers, unknown int) {
 	const key = "svc_sk_test_resets"
 	lifecycle := sequences[0]
 	possible := []int{0} // ranks of the next answer
-	late := false        // a reset with an unknown outcome may still happen
+	late := false        // a reset with an unknown outcome may happen later
 	for n := 0; !stopped(c, stop); n++ {
 		s.sent++
 		if n%5 == 4 {

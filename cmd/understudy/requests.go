@@ -70,9 +70,10 @@ type requestStatus struct {
 	Created             time.Time
 	Session             *string `json:"credentials_session_id"`
 	Timeline            []struct {
-		State, Place string
-		After        *string
-		At           *time.Time
+		State    string
+		Position string `json:"place"`
+		After    *string
+		At       *time.Time
 	}
 	Rules []string
 }
@@ -114,7 +115,7 @@ func printRequest(to io.Writer, v requestStatus) {
 	printRows(to, "scenario|"+cmp.Or(v.Scenario, "-"), [][]string{{"created", instant(&v.Created)}, {"session", orNone(v.Session)}})
 	var steps [][]string
 	for _, step := range v.Timeline {
-		steps = append(steps, []string{step.Place, step.State, orNone(step.After), instant(step.At)})
+		steps = append(steps, []string{step.Position, step.State, orNone(step.After), instant(step.At)})
 	}
 	fmt.Fprintln(to)
 	printRows(to, "STEP|STATE|COMES|AT", steps)

@@ -189,7 +189,7 @@ func TestScenariosKeyedAndGlobal(t *testing.T) {
 func TestScenariosValidate(t *testing.T) {
 	t.Parallel()
 	defaults := strings.ReplaceAll(mine, "tp_mine", "tp_default")
-	file, wrong, taken := newFile(t, "a.yaml", mine+"---\n"+strings.ReplaceAll(mine, "mine", "other")), newFile(t, "b.yaml", "titel: a\n"), newFile(t, "c.yaml", defaults)
+	file, invalid, taken := newFile(t, "a.yaml", mine+"---\n"+strings.ReplaceAll(mine, "mine", "other")), newFile(t, "b.yaml", "titel: a\n"), newFile(t, "c.yaml", defaults)
 	replacing, odd := newFile(t, "tenant-properties.yaml", defaults), newFile(t, "odd.yaml", odd)
 	named, empty := newFile(t, "c.json", mine), newFile(t, "empty.yaml", "")
 	for name, tt := range map[string]struct {
@@ -200,8 +200,8 @@ func TestScenariosValidate(t *testing.T) {
 		"a file":                     {[]string{file}, exitOK, []string{"2 scenarios in 1 file: fine\n"}},
 		"a folder":                   {[]string{filepath.Dir(file)}, exitOK, []string{"2 scenarios in 1 file: fine\n"}},
 		"paths stand alone":          {[]string{file, filepath.Dir(file)}, exitOK, []string{"4 scenarios in 2 files: fine\n"}},
-		"a wrong file":               {[]string{wrong}, exitFailed, []string{wrong + ":1:1: unknown key", "  1 | titel: a\n    | ^\n", " errors in 1 file\n"}},
-		"invalid paths":              {[]string{filepath.Dir(wrong), taken}, exitFailed, []string{wrong + ":1:1:", taken + ":3:26: the tenant property tp_default is taken: catalogue/", " in 2 files\n"}},
+		"an invalid file":            {[]string{invalid}, exitFailed, []string{invalid + ":1:1: unknown key", "  1 | titel: a\n    | ^\n", " errors in 1 file\n"}},
+		"invalid paths":              {[]string{filepath.Dir(invalid), taken}, exitFailed, []string{invalid + ":1:1:", taken + ":3:26: the tenant property tp_default is taken: catalogue/", " in 2 files\n"}},
 		"one that replaces":          {[]string{replacing}, exitOK, []string{replacing + ": warning: replaces all of the built-in catalogue/tenant-properties/tenant-properties.yaml", "1 scenario in 1 file: 1 warning\n"}},
 		"an odd status":              {[]string{odd}, exitOK, []string{odd + ":4:40: warning: 404 is not among the statuses", "  4 | rules: [{on: create", "1 scenario in 1 file: 1 warning\n"}},
 		"JSON by its name":           {[]string{filepath.Dir(named)}, exitOK, []string{named + ": warning: was passed over: scenario files end with .yaml or .yml", "0 scenarios in 0 files: 1 warning\n"}},
@@ -224,12 +224,12 @@ func TestScenariosValidate(t *testing.T) {
 
 func TestScenariosValidateStandardInput(t *testing.T) {
 	t.Parallel()
-	for text, says := range map[string]string{mine: "1 scenario in 1 file: fine\n", "titel: a\n": "standard input:1:1: unknown key \"titel\""} {
+	for text, want := range map[string]string{mine: "1 scenario in 1 file: fine\n", "titel: a\n": "standard input:1:1: unknown key \"titel\""} {
 		var stdout bytes.Buffer
 		command := root(&stdout, &stdout)
 		command.Reader = strings.NewReader(text)
 		err := command.Run(t.Context(), []string{"understudy", "scenarios", "validate", "-"})
-		if !strings.HasPrefix(stdout.String(), says) || (err == nil) != strings.HasSuffix(says, "fine\n") {
+		if !strings.HasPrefix(stdout.String(), want) || (err == nil) != strings.HasSuffix(want, "fine\n") {
 			t.Errorf("%v\n%s", err, stdout.String())
 		}
 	}

@@ -117,7 +117,7 @@ func openStore(ctx context.Context, spec string) (store.Store, error) {
 	return store.Open(spec)
 }
 
-// ballast is allocated and never touched, so it costs no physical memory. With it the garbage collector runs at some 20 MiB
+// ballast is allocated and never written, so it costs no physical memory. With it the garbage collector runs at some 20 MiB
 // of heap; for the small heap alone it would take a quarter of the CPU of a read.
 const ballast = 16 << 20
 

@@ -144,7 +144,7 @@ func TestShutdownGrace(t *testing.T) {
 		}
 		s.stderr.find(t, `(requests were still under way 10s after the signal)`)
 		if _, err := http.Get(s.url); err == nil {
-			t.Error("the server still serves")
+			t.Error("the server serves after its end")
 		}
 	})
 }

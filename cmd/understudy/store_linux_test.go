@@ -108,7 +108,7 @@ func wantChecked(t *testing.T, path string) (damaged bool) {
 	return damaged
 }
 
-// A full disk fails writes with the error envelope. Reads still see every acknowledged write, and writes succeed again once
+// A full disk fails writes with the error envelope. Reads see every acknowledged write, and writes succeed again once
 // there is room.
 func TestStoreFullDisk(t *testing.T) {
 	t.Parallel()
@@ -160,7 +160,7 @@ func smallDisk(t *testing.T, size string) (folder string) {
 func mount(t *testing.T, folder, options string) {
 	t.Helper()
 	if err := syscall.Mount("tmpfs", folder, "tmpfs", 0, options); err != nil {
-		leaveOut(t, "a disk cannot be mounted here: %v", err)
+		skipOrFail(t, "a disk cannot be mounted here: %v", err)
 	}
 	t.Cleanup(func() { noError(t, syscall.Unmount(folder, syscall.MNT_DETACH)) })
 }
@@ -188,7 +188,7 @@ func unprivileged(t *testing.T, path string) *exec.Cmd {
 func openFolder(t *testing.T) (folder, path string) {
 	t.Helper()
 	if os.Geteuid() != 0 {
-		leaveOut(t, "only root can create files of other users")
+		skipOrFail(t, "only root can create files of other users")
 	}
 	folder = t.TempDir()
 	noError(t, errors.Join(os.Chmod(folder, 0o755), os.Chmod(filepath.Dir(folder), 0o755)))
@@ -273,14 +273,14 @@ func TestStoreFolderMoved(t *testing.T) {
 		}
 	}
 	s.wantUpdate(t, "Quay", http.StatusOK)
-	noError(t, os.Rename(folder, folder+"-aside"))
+	noError(t, os.Rename(folder, folder+"-moved"))
 	s.wantUpdate(t, "Mill", http.StatusInternalServerError)
 	s.stderr.find(t, `(store file `+path+` is no longer where it was: put it back, or stop)`)
 	wantName("Quay")
 	if r := s.api(t).Get("/_understudy/v1/ready"); r.Status != http.StatusServiceUnavailable || !strings.Contains(r.ErrorMessage(), "no longer where it was") {
 		t.Errorf("ready: %d %s", r.Status, r.Body)
 	}
-	noError(t, os.Rename(folder+"-aside", folder))
+	noError(t, os.Rename(folder+"-moved", folder))
 	s.wantUpdate(t, "Wharf", http.StatusOK)
 	wantName("Wharf")
 	s.end(t)

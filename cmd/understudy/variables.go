@@ -74,8 +74,8 @@ var otherVariables = []variable{
 	"UNDERSTUDY_ETCD_CA", "UNDERSTUDY_ETCD_CERT", "UNDERSTUDY_ETCD_KEY", "UNDERSTUDY_ETCD_PASSWORD", "UNDERSTUDY_ETCD_TLS", "UNDERSTUDY_ETCD_USER",
 }
 
-// knownVariables returns the names, without prefix, of the variables of all commands.
-func knownVariables(root *cli.Command) (names []string) {
+// definedVariables returns the names, without prefix, of the variables of all commands.
+func definedVariables(root *cli.Command) (names []string) {
 	for _, v := range otherVariables {
 		names = append(names, strings.TrimPrefix(string(v), variablePrefix))
 	}
@@ -94,21 +94,21 @@ func knownVariables(root *cli.Command) (names []string) {
 
 // unknownVariables returns a warning for each variable of an environment that looks like a setting and is none.
 func unknownVariables(root *cli.Command, environment []string) (warnings []string) {
-	known := knownVariables(root)
+	names := definedVariables(root)
 	for _, entry := range environment {
 		name, value, _ := strings.Cut(entry, "=")
 		short, ok := strings.CutPrefix(name, variablePrefix)
-		if !ok || slices.Contains(known, short) || ofOrchestrator(short, value) {
+		if !ok || slices.Contains(names, short) || ofOrchestrator(short, value) {
 			continue
 		}
-		warnings = append(warnings, name+" is not a setting"+suggestion(short, known))
+		warnings = append(warnings, name+" is not a setting"+suggestion(short, names))
 	}
 	slices.Sort(warnings)
 	return warnings
 }
 
-func suggestion(short string, known []string) string {
-	if nearest, ok := api.Nearest(short, known); ok {
+func suggestion(short string, names []string) string {
+	if nearest, ok := api.Nearest(short, names); ok {
 		return ": did you mean " + variablePrefix + nearest + "?"
 	}
 	return ": see understudy serve --help"

@@ -97,7 +97,7 @@ func TestVariables(t *testing.T) {
 	}
 }
 
-// anyValue reports whether the command takes every value of a flag, because the emulator checks it or nobody does.
+// anyValue reports whether the command takes every value of a flag, because the emulator checks it, or no value is wrong.
 func (f commandFlag) anyValue() bool {
 	switch f.name {
 	case "control-token":
@@ -208,7 +208,7 @@ func TestVariablesUnknown(t *testing.T) {
 	})
 }
 
-func TestVariablesOfEtcdAreKnown(t *testing.T) {
+func TestVariablesOfEtcd(t *testing.T) {
 	t.Parallel()
 	var asked []variable
 	_, _ = etcd.Open(t.Context(), "etcd://127.0.0.1:1", func(name string) string { // fails: tls is neither true nor false
