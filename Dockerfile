@@ -1,4 +1,4 @@
-# Built on the machine's own platform for the one that is asked for: Go compiles for all, and nothing is emulated.
+# The build runs on the platform of the machine and cross-compiles for the target, without emulation.
 FROM --platform=$BUILDPLATFORM golang:1.26 AS build
 WORKDIR /src
 COPY go.mod go.sum ./
@@ -8,7 +8,7 @@ ARG RELEASE= COMMIT= DATE=
 ARG TARGETOS TARGETARCH
 RUN CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH go build -trimpath \
     -ldflags "-s -w -X main.release=${RELEASE} -X main.commit=${COMMIT} -X main.date=${DATE}" -o /understudy ./cmd/understudy
-# The image has no shell to make the folders: one for temporary stores, one to mount a volume at.
+# The image has no shell that could make these folders: one for temporary stores, one for a volume.
 RUN mkdir -p /root-of-image/tmp /root-of-image/data
 
 FROM scratch
