@@ -145,7 +145,7 @@ func (e *Emulator) Control(api net.Addr, secure bool) http.Handler {
 	return e.controlPlane(&console.API{Addr: api.String(), TLS: secure})
 }
 
-// Scenarios returns how many scenarios are loaded.
+// Scenarios returns the number of scenarios of all worlds.
 func (e *Emulator) Scenarios() int { return e.worlds.Config().Catalogue.Len() }
 
 // Shutdown ends all delays and streams, so that a server that shuts down need not wait for them.

@@ -96,7 +96,7 @@ func TestFault(t *testing.T) {
 			} {
 				a := v.post(v.world+"/faults", row[1:]...).alerts(400, row[0])
 				if !slices.Contains(row, "rule") {
-					a.lacks("rule:1:") // of a text that nobody wrote
+					a.lacks("rule:1:") // of the generated text
 				}
 			}
 			v.post(v.world+"/faults", "on", "get", "status", "429", "calls", "3-2").has(`value="3-2"`, `<option selected>429</option>`)

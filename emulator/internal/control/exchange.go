@@ -161,14 +161,14 @@ func (e endpoint) parameters() []string {
 }
 
 // parseQuery refuses unknown and repeated parameters, which would otherwise be ignored.
-func parseQuery(raw string, known []string) (url.Values, error) {
+func parseQuery(raw string, parameters []string) (url.Values, error) {
 	query, err := url.ParseQuery(raw)
 	if err != nil {
 		return nil, api.Because(http.StatusBadRequest, "The query cannot be read: write it as name=value, with & between two")
 	}
 	for _, name := range slices.Sorted(maps.Keys(query)) {
-		if !slices.Contains(known, name) {
-			hint := api.DidYouMean(name, known, ": this call has "+cmp.Or(strings.Join(known, ", "), "none"))
+		if !slices.Contains(parameters, name) {
+			hint := api.DidYouMean(name, parameters, ": this call has "+cmp.Or(strings.Join(parameters, ", "), "none"))
 			return nil, api.Because(http.StatusBadRequest, "There is no query parameter "+api.Quote(name)+hint)
 		}
 		if len(query[name]) > 1 {

@@ -39,7 +39,7 @@ func (ws *Worlds) delete(ctx context.Context, id string, sweep bool) (deleted bo
 // CheckTTL returns an error for a span that cannot be a TTL; 0 is none.
 func CheckTTL(ttl time.Duration) error {
 	if ttl < 0 || ttl > 0 && ttl < time.Second {
-		return fmt.Errorf("a world cannot be forgotten when it was not used for %s: choose 1s or more", ttl)
+		return fmt.Errorf("a world cannot be deleted when it was not used for %s: choose 1s or more", ttl)
 	}
 	return nil
 }
@@ -146,7 +146,7 @@ func (ws *Worlds) Collect(ctx context.Context) error {
 		return err
 	}
 	for _, generation := range ended {
-		for _, prefix := range []string{dataPrefix, journalPrefix, endedPrefix} { // the mark last
+		for _, prefix := range []string{dataPrefix, journalPrefix, endedPrefix} { // the mark of the generation last
 			if err := store.DeletePrefix(ctx, ws.config.Store, prefix+generation); err != nil {
 				return err
 			}
