@@ -85,7 +85,7 @@ func TestJournal_says_what_was_asked_and_answered_and_why(t *testing.T) {
 		t.Errorf("by a rule: %+v", e)
 	}
 	wantStatus(t, c.Get(control+"journal/01JHM00000000000000000000"), 404,
-		`This world's journal has no request "01JHM****************0000": it keeps the last 1000 that reached the world`)
+		`This world's journal has no request "01JHM****************0000": it has the last 1000 only`)
 }
 
 // Contract 4, order of judgement: a request that reaches its world is there, whatever its answer; one that does not is not.

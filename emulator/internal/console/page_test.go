@@ -95,7 +95,7 @@ func TestPage(t *testing.T) {
 			v.get(prefix+"worlds/none").says(404, `There is no world`)
 			v.get(prefix+"catalogue/lifecycel").says(404, "did you mean lifecycle?")
 			v.get(v.request("vr_complted")).says(404, "did you mean vr_completed?")
-			v.get(v.world+"/journal/none").says(404, "it keeps the last 1000")
+			v.get(v.world+"/journal/none").says(404, "it has the last 1000")
 			v.post(v.world+"/clock/backwards").says(404, "There is no such page")
 		},
 		"wrong method is 405": func(t *testing.T, v *visitor) {

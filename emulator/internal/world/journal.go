@@ -40,7 +40,7 @@ func (w *World) JournalEntries(ctx context.Context) (entries []*journal.Entry, d
 
 // EntryUnknown returns the 404 of an id that no entry of the world's journal has.
 func (w *World) EntryUnknown(id string) error {
-	return notFound(fmt.Sprintf("This world's journal has no request %s: it keeps the last %d that reached the world",
+	return notFound(fmt.Sprintf("This world's journal has no request %s: it has the last %d only",
 		api.Quote(id), w.worlds.config.Journal.Size()))
 }
 
