@@ -46,8 +46,8 @@ func BenchmarkFirstContentfulPaint(b *testing.B) {
 // firstPaint is the first contentful paint of the page, in milliseconds.
 const firstPaint = `new Promise((done) => new PerformanceObserver((list) => done(list.getEntriesByName("first-contentful-paint")[0].startTime)).observe({type: "paint", buffered: true}))`
 
-// BenchmarkOpenJournals reads a completed request with fifty journals of the same world open, and without, by turns; of-none
-// is the ratio of the throughputs: the bar is 0.95.
+// BenchmarkOpenJournals reads a completed request with fifty journals of the same world open, and without, by turns;
+// of-none is the ratio of the throughputs: the bar is 0.95.
 func BenchmarkOpenJournals(b *testing.B) {
 	v := visit(b)
 	var with, without []time.Duration

@@ -71,8 +71,8 @@ func onlyPauses(ctx context.Context, span time.Duration) error {
 	return context.Cause(ctx)
 }
 
-// listen opens the stream after a request. It returns a function that reads the next event, which must begin with want, in one
-// line.
+// listen opens the stream after a request. It returns a function that reads the next event, which must begin with want,
+// in one line.
 func (v *visitor) listen(path, last string) (next func(want string) string) {
 	v.t.Helper()
 	r, _ := http.NewRequestWithContext(v.t.Context(), "GET", v.url+path, nil) // of a valid URL

@@ -114,7 +114,7 @@ func (x *exchange) ruleText() string {
 func (x *exchange) checkAlone() error {
 	for _, f := range faultFields() {
 		if text := x.value(f.name); text != "" && !(f.name == "on" && text == string(scenarios.OnAny.Values()[0])) {
-			return api.Because(http.StatusBadRequest, f.label+": the rule is written below, and says this itself: leave the field empty, or the rule")
+			return api.Because(http.StatusBadRequest, f.label+": the rule below has this itself: leave one of the two empty")
 		}
 	}
 	return nil

@@ -89,8 +89,8 @@ func TestFault(t *testing.T) {
 				{"Error status: choose one", "on", "get", "limit", "5/s", "message", "Slow down"},
 				{"Connection fault: ", "on", "get", "status", "500", "fault", "empty"},
 				{"What happens: choose", "on", "get"},
-				{"Times: the rule is written below", "on", "any", "rule", "{on: get, fault: empty}", "times", "2"},
-				{"Operation: the rule is written below", "on", "get", "rule", "{on: any, fault: empty}"},
+				{"Times: the rule below has this itself", "on", "any", "rule", "{on: get, fault: empty}", "times", "2"},
+				{"Operation: the rule below has this itself", "on", "get", "rule", "{on: any, fault: empty}"},
 				{"The rule is not right: rule:1:6: unknown value", "on", "any", "rule", "{on: got}"},
 				{"Calls: ", "on", "get", "status", "500", "calls", "\xff"},
 			} {

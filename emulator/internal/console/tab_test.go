@@ -22,8 +22,8 @@ import (
 // patience bounds the wait for the expected state of a page.
 const patience = time.Minute
 
-// tab is a page of a visitor's console in a browser. When the test ends, the page must have had no unexpected error, and have
-// sent requests to the console only.
+// tab is a page of a visitor's console in a browser. When the test ends, the page must have had no unexpected error,
+// and have sent requests to the console only.
 type tab struct {
 	*visitor
 	ctx context.Context

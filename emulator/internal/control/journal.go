@@ -125,7 +125,7 @@ func verifyJournal(x *exchange) (any, error) {
 
 // streamJournal streams the requests of the world from now on, or from ?since= or Last-Event-ID.
 func streamJournal(x *exchange) (any, error) {
-	place, err := x.world.JournalPlace(x.context())
+	place, err := x.world.JournalRef(x.context())
 	if err != nil {
 		return nil, err
 	}

@@ -239,8 +239,8 @@ func TestDelete(t *testing.T) {
 	})
 }
 
-// The keys of an ended generation and its journal are deleted in the background: at once, or, when the process was killed, by
-// the next process on the store.
+// The keys of an ended generation and its journal are deleted in the background: at once, or, when the process was
+// killed, by the next process on the store.
 func TestCollect(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

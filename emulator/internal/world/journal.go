@@ -8,9 +8,9 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 )
 
-// JournalPlace returns the place of the world's journal. Its error for a journal that is off is [journal.ErrOff], as is that of
-// the other methods for the journal.
-func (w *World) JournalPlace(ctx context.Context) (journal.Place, error) {
+// JournalRef returns the reference of the world's journal. Its error for a journal that is off is [journal.ErrOff], as
+// is that of the other methods for the journal.
+func (w *World) JournalRef(ctx context.Context) (journal.Place, error) {
 	if !w.worlds.config.Journal.On() {
 		return journal.Place{}, journal.ErrOff
 	}
@@ -31,7 +31,7 @@ func (w *World) Journal(ctx context.Context, filter journal.Filter) ([]*journal.
 
 // JournalEntries returns all entries of the world, the oldest first, and how many earlier ones were dropped.
 func (w *World) JournalEntries(ctx context.Context) (entries []*journal.Entry, dropped uint64, err error) {
-	place, err := w.JournalPlace(ctx)
+	place, err := w.JournalRef(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -50,7 +50,7 @@ func (w *World) Verify(ctx context.Context, expected journal.Expectation) (journ
 	if err := expected.Check(); err != nil {
 		return journal.Finding{}, err
 	}
-	place, err := w.JournalPlace(ctx)
+	place, err := w.JournalRef(ctx)
 	if err != nil {
 		return journal.Finding{}, err
 	}
@@ -63,7 +63,7 @@ func (w *World) Verify(ctx context.Context, expected journal.Expectation) (journ
 
 // ClearJournal deletes the entries of the world.
 func (w *World) ClearJournal(ctx context.Context) error {
-	place, err := w.JournalPlace(ctx)
+	place, err := w.JournalRef(ctx)
 	if err != nil {
 		return err
 	}

@@ -1,8 +1,9 @@
-// Package world implements worlds: the private sandbox of one API key each, with its clock, its resources and their timelines
-// (spec section 3). No other package writes to their keys in the store. A world stores a resource only once it has changed.
+// Package world implements worlds: the private sandbox of one API key each, with its clock, its resources and their
+// timelines (spec section 3). No other package writes to their keys in the store. A world stores a resource only once
+// it has changed.
 //
-// An error that the caller can correct, such as an unknown id or a malformed text, is an [*api.Error]; every other error is
-// a failure of the store.
+// An error that the caller can correct, such as an unknown id or a malformed text, is an [*api.Error]; every other
+// error is a failure of the store.
 package world
 
 import (
@@ -32,8 +33,8 @@ const idLength = 24
 // ByKey returns the world of an API key. The first use creates it.
 func (ws *Worlds) ByKey(key string) *World { return &World{ws, key, IDOf(key)} }
 
-// ByID returns the world with an id from [Status]. Use does not create it: its methods return an error while there is no such
-// world.
+// ByID returns the world with an id from [Status]. Use does not create it: its methods return an error while there is
+// no such world.
 func (ws *Worlds) ByID(id string) *World { return &World{ws, "", id} }
 
 // IDOf returns the id of a key's world, created or not. The key cannot be computed from it.

@@ -96,8 +96,8 @@ func TestDoReset(t *testing.T) {
 	}
 }
 
-// After concurrent uses, sweeps and deletes of replicas a world is the old one or a new one, and the store has nothing of a
-// deleted one.
+// After concurrent uses, sweeps and deletes of replicas a world is the old one or a new one, and the store has nothing
+// of a deleted one.
 func TestReplicas(t *testing.T) {
 	t.Parallel()
 	config, machine := living(t)
