@@ -61,7 +61,7 @@ func TestClockRefusals(t *testing.T) {
 	t.Parallel()
 	const cannot = "The body cannot be read: "
 	playScript(t, start(t), `
-		PUT clock {} → 400 Say what the clock is set to: {"now":"2025-01-15T09:00:00Z"}, {"frozen":true} or both
+		PUT clock {} → 400 Send what to set the clock to: {"now":"2025-01-15T09:00:00Z"}, {"frozen":true} or both
 		PUT clock {"now":"yesterday"} → 400 …`+cannot+`
 		PUT clock {"frozen":"yes"} → 400 …`+cannot+`
 		PUT clock {"noww":"2025-01-15T09:00:00Z"} → 400 `+cannot+`unknown key at "/noww"
@@ -75,7 +75,7 @@ func TestClockRefusals(t *testing.T) {
 		POST clock/advance {"by":"-1h"} → 400 `+cannot+`"/by" is not a span of time such as 90s, 10m or 48h
 		POST clock/advance {"by":3600} → 400 `+cannot+`"/by" must be a string, not a number
 		POST clock/advance {"by":"soon"} → 400 `+cannot+`"/by" is not a span of time such as 90s, 10m or 48h
-		POST clock/advance {} → 400 Say by how much the clock is advanced: {"by":"36h"}
+		POST clock/advance {} → 400 Send by how much to advance the clock: {"by":"36h"}
 		POST clock/advance {"by":"70000000h"} → 400 `+cannot+`"/by" is too long a span of time: 285 years, which are 2.5 million hours, are about the most
 		POST clock/advance {"by":"1h","to":"2h"} → 400 `+cannot+`unknown key at "/to"
 		GET clock → 200 now=2025-01-15T09:30:00Z`)

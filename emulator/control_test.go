@@ -266,7 +266,7 @@ func TestResolve(t *testing.T) {
 		POST scenarios/resolve {"method":"PUT","path":"/tenant-properties/tp_default","body":"{no JSON"} → 200 status=400
 		POST scenarios/resolve {"method":"POST","path":"/credentials/session","body":SESSION(000-00-0451)} → 200 status=451 scenario=session-error-0451
 		POST scenarios/resolve {"method":"DELETE","path":"/verification-requests/vr_completed"} → 200 status=405 operation=null diagnosis.#=1
-		POST scenarios/resolve {"method":"GET","path":"vr_completed"} → 400 Say what is asked: {"method":"GET","path":"/verification-requests/vr_completed"}
+		POST scenarios/resolve {"method":"GET","path":"vr_completed"} → 400 Send the request to resolve: {"method":"GET","path":"/verification-requests/vr_completed"}
 		GET verification-requests?scenario=processing → 200 {"items":[],"next":null}`)
 	for headers, message := range map[string]string{
 		`{"Accept\nX":"a"}`:           `"Accept\nX" is not the name of a header: write one such as Accept`,

@@ -1,5 +1,5 @@
-// Package emulator is Understudy for Go programs: an [http.Handler] that serves the emulated API, and the control plane under
-// /_understudy/.
+// Package emulator is Understudy for Go programs: an [http.Handler] that serves the emulated API, and the control plane
+// under /_understudy/.
 package emulator
 
 import (
@@ -44,9 +44,9 @@ type Emulator struct {
 	sweeping sync.WaitGroup
 }
 
-// New returns an emulator. Without options it stores its worlds in a temporary store, has seed 1, the machine's clock, the key
-// prefix svc, a journal of 1,000 requests a world, no rate limit and no log. Its error for invalid scenario files is a
-// [scenarios.Problems].
+// New returns an emulator. Without options it stores its worlds in a temporary store, has seed 1, the machine's clock,
+// the key prefix svc, a journal of 1,000 requests a world, no rate limit and no log. Its error for invalid scenario
+// files is a [scenarios.Problems].
 func New(options ...Option) (*Emulator, error) {
 	c := config{seed: 1, keyPrefix: "svc", log: slog.New(slog.DiscardHandler), journal: journal.DefaultSize}
 	for _, option := range options {
@@ -102,8 +102,8 @@ func New(options ...Option) (*Emulator, error) {
 	return e, nil
 }
 
-// controlPlane returns the control plane and the console. apart is the address of the emulated API on another listener, nil on
-// the same one.
+// controlPlane returns the control plane and the console. apart is the address of the emulated API on another listener,
+// nil on the same one.
 func (e *Emulator) controlPlane(apart *console.API) http.Handler {
 	c := control.Config{
 		Worlds: e.worlds, Journal: e.journal, Version: e.config.version, Authority: e.config.authority,
@@ -145,7 +145,7 @@ func (e *Emulator) Control(api net.Addr, secure bool) http.Handler {
 	return e.controlPlane(&console.API{Addr: api.String(), TLS: secure})
 }
 
-// Scenarios returns how many scenarios are loaded.
+// Scenarios returns the number of scenarios of all worlds.
 func (e *Emulator) Scenarios() int { return e.worlds.Config().Catalogue.Len() }
 
 // Shutdown ends all delays and streams, so that a server that shuts down need not wait for them.

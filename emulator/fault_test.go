@@ -262,7 +262,7 @@ func TestFaults(t *testing.T) {
 			GET /verification-requests/vr_unknown → 400
 			GET /qualification-checks/qc_qualified → 200`,
 		"refused": `
-			POST faults {} → 400 Say what goes wrong: {"rule":{"on":"get","respond":{"status":500}}}
+			POST faults {} → 400 Send a rule: {"rule":{"on":"get","respond":{"status":500}}}
 			POST faults {"on":"get","respond":{"status":500}} → 400 The rule goes under rule: {"rule":{"on":"get","respond":{"status":500}}}
 			POST faults {"on":"get","rule":{"on":"get","delay":"1s"}} → 400 The body cannot be read: unknown key at "/on"
 			POST faults {"rule":{"on":"gte","respond":{"status":500}}} → 400 The rule is not right: rule:1:7: unknown value "gte" for on: must be one of any, get, cancel, update, create

@@ -84,7 +84,7 @@ func TestJournalEntry(t *testing.T) {
 		t.Errorf("by a rule: %+v", e)
 	}
 	wantStatus(t, c.Get(control+"journal/01JHM00000000000000000000"), 404,
-		`This world's journal has no request "01JHM****************0000": it keeps the last 1000 that reached the world`)
+		`This world's journal has no request "01JHM****************0000": it has the last 1000 only`)
 }
 
 // The journal has every request that reaches its world, whatever its answer, and no other.

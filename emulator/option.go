@@ -67,8 +67,8 @@ func WithClock(clock Clock) Option { return func(c *config) { c.clock = clock } 
 // WithRateLimit limits the requests of each world. Default: no limit.
 func WithRateLimit(limit Limit) Option { return func(c *config) { c.limit = limit } }
 
-// WithWorldTTL deletes a world that was not used for a span of real time, 1s or more, at most a fifth of it later. Default,
-// and 0: never.
+// WithWorldTTL deletes a world that was not used for a span of real time, 1s or more, at most a fifth of it later.
+// Default, and 0: never.
 func WithWorldTTL(ttl time.Duration) Option { return func(c *config) { c.ttl = ttl } }
 
 // WithKeyPrefix sets the first part of API keys: 1 to 32 letters, digits, _ and -. Default: svc.
@@ -82,8 +82,9 @@ func WithLogger(log *slog.Logger) Option {
 // WithCertificateAuthority sets a certificate (PEM) that the control plane serves for clients to trust. Default: none.
 func WithCertificateAuthority(pem []byte) Option { return func(c *config) { c.authority = pem } }
 
-// WithScenarios adds the scenario files of folders and their subfolders to the built-in ones; a file with the same name replaces
-// a built-in one. Changes in the folders take effect at once; invalid ones are logged and have no effect. Default: none.
+// WithScenarios adds the scenario files of folders and their subfolders to the built-in ones; a file with the same name
+// replaces a built-in one. Changes in the folders take effect at once; invalid ones are logged and have no effect.
+// Default: none.
 func WithScenarios(folders ...string) Option {
 	return func(c *config) { c.scenarios = append(c.scenarios, folders...) }
 }
@@ -104,12 +105,12 @@ const (
 	ControlTokenHeader = control.TokenHeader
 )
 
-// WithControlToken sets a token of visible ASCII characters that calls of the control plane need, except for its health, its
-// documents and its certificate. Default, and "": none.
+// WithControlToken sets a token of visible ASCII characters that calls of the control plane need, except for its
+// health, its documents and its certificate. Default, and "": none.
 func WithControlToken(token string) Option { return func(c *config) { c.controlToken = token } }
 
-// WithControlHosts allows host names of the control plane on a loopback address, beside localhost and loopback addresses. Other
-// names are refused: a web page may have a name that resolves to that address. Default: none.
+// WithControlHosts allows host names of the control plane on a loopback address, beside localhost and loopback
+// addresses. Other names are refused: a web page may have a name that resolves to that address. Default: none.
 func WithControlHosts(names ...string) Option {
 	return func(c *config) { c.controlHosts = append(c.controlHosts, names...) }
 }

@@ -53,7 +53,7 @@ func TestJournalCommand(t *testing.T) {
 		!strings.Contains(shown.stdout, "\nUser-Agent      suite/1\n") || !strings.Contains(shown.stdout, "\nREQUEST\n{\n  \"cancellation_reason\": \"competitor\"\n}\n\nRESPONSE\n{\n  \"") {
 		t.Errorf("%+v", shown)
 	}
-	s.fails("the emulator answers 404: This world's journal has no request \"01\": it keeps the last 1000 that reached the world", "journal", "show", "01")
+	s.fails("the emulator answers 404: This world's journal has no request \"01\": it has the last 1000 only", "journal", "show", "01")
 	s.prints("the journal is empty\n", "journal", "clear")
 	s.prints(`{"items":[],"next":null}`+"\n", "journal", "--json")
 }

@@ -48,8 +48,8 @@ type Server struct {
 	keys sync.Map // of running tests, whose worlds are deleted when they end
 }
 
-// Run starts an emulator on a free loopback port, with clocks frozen at [Epoch] unless an option sets another clock. It stops the
-// emulator when the test ends. An error at start ends the test.
+// Run starts an emulator on a free loopback port, with clocks frozen at [Epoch] unless an option sets another clock. It
+// stops the emulator when the test ends. An error at start ends the test.
 func Run(t TB, options ...emulator.Option) *Server {
 	t.Helper()
 	frozen := emulator.WithClock(emulator.FrozenAt(Epoch))
@@ -69,8 +69,8 @@ func Run(t TB, options ...emulator.Option) *Server {
 	return s
 }
 
-// Key returns the API key of a test or subtest: each has one of its own. The world of the key is deleted when the test ends, so
-// that it is new when the test runs again. The requests of a failed test are logged first.
+// Key returns the API key of a test or subtest: each has one of its own. The world of the key is deleted when the test
+// ends, so that it is new when the test runs again. The requests of a failed test are logged first.
 func (s *Server) Key(t TB) string {
 	t.Helper()
 	key := s.Emulator.Key(keyName(t.Name()))
@@ -100,8 +100,8 @@ func (s *Server) deleteWorld(t TB, key string) error {
 	return err
 }
 
-// keyName returns the name of a test in the characters of a key. The hash keeps different names different, and comes first so
-// that no test has a magic key such as svc_sk_test_revoked.
+// keyName returns the name of a test in the characters of a key. The hash keeps different names different, and comes
+// first so that no test has a magic key such as svc_sk_test_revoked.
 func keyName(test string) string {
 	hash := sha256.Sum256([]byte(test))
 	name := hex.EncodeToString(hash[:4]) + "_" + invalid.ReplaceAllString(test, "-")

@@ -49,8 +49,8 @@ func stateOf(client *http.Client, url, id string) string {
 	return request.State
 }
 
-// Run starts an emulator and stops it when the test ends. The code under test needs its URL and a key, or a client that sends
-// the key.
+// Run starts an emulator and stops it when the test ends. The code under test needs its URL and a key, or a client that
+// sends the key.
 func ExampleRun() {
 	s := emulatortest.Run(t)
 

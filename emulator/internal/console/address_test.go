@@ -9,7 +9,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/emulatortest"
 )
 
-// opens returns a page of a handler, as a browser has it that reaches it at a URL.
+// opens returns a page of a handler as a browser shows it at a URL.
 func opens(t *testing.T, handler http.Handler, url string) answer {
 	w := httptest.NewRecorder()
 	handler.ServeHTTP(w, httptest.NewRequest("GET", url, nil))

@@ -11,7 +11,6 @@ import (
 
 func TestAsset(t *testing.T) {
 	cases{
-		// Issue of the console: every page under 100 KB transferred.
 		"every page with its assets is under 100 KB": func(t *testing.T, v *visitor) {
 			all, loaded := pages(v), 0
 			v.header.Set("Accept-Encoding", "gzip")
@@ -58,7 +57,7 @@ func TestAsset(t *testing.T) {
 	}.run(t)
 }
 
-// assets returns the paths of what a page loads.
+// assets returns the paths of the files that a page loads.
 func assets(body string) []string {
 	paths := regexp.MustCompile(prefix+`assets/[^"]+`).FindAllString(body, -1)
 	slices.Sort(paths)

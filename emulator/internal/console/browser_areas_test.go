@@ -17,13 +17,12 @@ func TestBrowserReads(t *testing.T) {
 			b.open(prefix)
 			b.counts(3, "button.copy") // base URL, key and command
 		},
-		// The catalogue is searched as one types, and a scenario is tried on its page.
 		"scenario is found and sends a sample request": func(t *testing.T, b *tab) {
 			b.open(prefix + "catalogue")
 			all := value[int](b, `document.querySelectorAll("[data-search]").length`)
 			b.fill("#q", "vr_slow")
 			b.counts(1, "[data-search]:not([hidden])")
-			b.counts(all, "[data-search]") // the page was not loaded anew
+			b.counts(all, "[data-search]") // the page was not reloaded
 			b.open(prefix + "catalogue/lifecycle")
 			b.reads("pre.yaml", "name: lifecycle")
 			b.leave("Read it")
@@ -38,7 +37,7 @@ func TestBrowserReads(t *testing.T) {
 				t.Error("a bar leaves its picture")
 			}
 		},
-		// The journal shows requests as they come; it can be paused, filtered, and asked why.
+		// The journal shows new requests; it can be paused and filtered, and explains answers.
 		"journal is filled without a reload": func(t *testing.T, b *tab) {
 			b.open(b.world + "/journal")
 			value[int](b, "window.loadedOnce = 1")
@@ -53,7 +52,7 @@ func TestBrowserReads(t *testing.T) {
 			b.reads("#entries tr:first-child", "vr_invalid")
 			b.counts(rows+3, "#entries tr")
 			if value[int](b, "window.loadedOnce") != 1 {
-				t.Error("the page was loaded anew")
+				t.Error("the page was reloaded")
 			}
 			b.fill(`input[name="status"]`, "4xx")
 			b.leave("Filter")
@@ -68,7 +67,7 @@ func TestBrowserReads(t *testing.T) {
 
 func TestBrowserSteers(t *testing.T) {
 	tabs{
-		// Time is pushed on to the next transition, and the state changes with it.
+		// The clock moves to the next transition, and the state changes with it.
 		"clock moves the state": func(t *testing.T, b *tab) {
 			b.ask("GET", "/verification-requests/vr_lifecycle_timed", "").says(200)
 			b.open(b.request("vr_lifecycle_timed"))
@@ -82,7 +81,7 @@ func TestBrowserSteers(t *testing.T) {
 			b.leave("Let it run")
 			b.reads(".clock .badge", "running")
 		},
-		// A request is put into a state, a fault onto a world, and a client meets both.
+		// A client gets the new state of a request, and the fault of the world.
 		"forms of request, faults and world": func(t *testing.T, b *tab) {
 			b.open(b.request("vr_processing"))
 			b.press("Cancel as the service")
@@ -105,7 +104,7 @@ func TestBrowserSteers(t *testing.T) {
 			b.leave("Reset the world")
 			b.ask("GET", "/verification-requests/vr_processing", "").has(`"state":"processing"`)
 		},
-		// A state that the spec does not allow is refused in place, with what was written kept; and is forced.
+		// A forbidden state is refused with the form as it was, and can be forced.
 		"forbidden state is refused": func(t *testing.T, b *tab) {
 			b.expect("409")
 			b.open(b.request("vr_completed"))
@@ -122,7 +121,7 @@ func TestBrowserSteers(t *testing.T) {
 
 func TestBrowserWorld(t *testing.T) {
 	tabs{
-		// The exact state of a world goes out as a file and comes back into another.
+		// A downloaded world is restored in another.
 		"snapshot is restored": func(t *testing.T, b *tab) {
 			b.ask("PUT", "/verification-requests/vr_pending_approval/cancel", `{"cancellation_reason":"other"}`).says(200)
 			b.open(b.world + "/snapshot")
@@ -139,7 +138,7 @@ func TestBrowserWorld(t *testing.T) {
 			b.leave("Replace this world")
 			b.ask("GET", "/verification-requests/vr_pending_approval", "").has(`"state":"canceled"`)
 		},
-		// Without scripts everything is read, and forms post.
+		// Without scripts pages are complete, and forms post.
 		"without scripts": func(t *testing.T, b *tab) {
 			b.ask("GET", "/verification-requests/vr_lifecycle_timed", "").says(200)
 			b.withoutScript()
@@ -158,7 +157,7 @@ func TestBrowserWorld(t *testing.T) {
 	}.run(t)
 }
 
-// With a control token the console asks for it, once.
+// With a control token the console asks for it once.
 func TestBrowserToken(t *testing.T) {
 	t.Parallel()
 	b := look(t, emulator.WithControlToken("correct-horse"))

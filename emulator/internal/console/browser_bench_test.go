@@ -13,8 +13,8 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator"
 )
 
-// BenchmarkFirstContentfulPaint opens each page of a world of 10,000 requests and 5,000 resources, and reports when
-// something of it was first seen: the median of the slowest page. The bar is 200 ms.
+// BenchmarkFirstContentfulPaint opens each page of a world with 10,000 requests and 5,000 resources, and reports
+// its first contentful paint: the median of the slowest page. The bar is 200 ms.
 func BenchmarkFirstContentfulPaint(b *testing.B) {
 	tab := look(b, emulator.WithJournalSize(10_000))
 	const requests, resources = 10_000, 5_000
@@ -43,11 +43,11 @@ func BenchmarkFirstContentfulPaint(b *testing.B) {
 	b.ReportMetric(slowest, "ms-to-first-paint")
 }
 
-// firstPaint is when something of the page was first seen, in milliseconds.
+// firstPaint is the first contentful paint of the page, in milliseconds.
 const firstPaint = `new Promise((done) => new PerformanceObserver((list) => done(list.getEntriesByName("first-contentful-paint")[0].startTime)).observe({type: "paint", buffered: true}))`
 
-// BenchmarkOpenJournals reads a completed request with fifty journals of the same world open, and without, by turns; of-none
-// is the ratio of the throughputs: the bar is 0.95.
+// BenchmarkOpenJournals reads a completed request with fifty journals of the same world open, and without, by turns;
+// of-none is the ratio of the throughputs: the bar is 0.95.
 func BenchmarkOpenJournals(b *testing.B) {
 	v := visit(b)
 	var with, without []time.Duration
@@ -71,7 +71,7 @@ func (v *visitor) reads(requests int) time.Duration {
 	return time.Since(began)
 }
 
-// openJournals has readers follow the journal as open pages do.
+// openJournals starts readers of the journal, as open pages are.
 func (v *visitor) openJournals(pages int) (closeAll func()) {
 	v.t.Helper()
 	var open []*http.Response

@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// offline takes the server away from the page, or gives it back.
+// offline disconnects the page from the server, or connects it again.
 func (b *tab) offline(away bool) {
 	b.t.Helper()
 	conditions := []*network.Conditions{}
@@ -18,7 +18,7 @@ func (b *tab) offline(away bool) {
 	command(b, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{MatchedNetworkConditions: conditions})
 }
 
-// look has the page ask at once what it asks every few seconds.
+// look makes the page send at once the requests that it sends every few seconds.
 func (b *tab) look() {
 	b.t.Helper()
 	value[bool](b, `window.dispatchEvent(new Event("focus"))`)
@@ -26,7 +26,6 @@ func (b *tab) look() {
 
 func TestBrowserOpenPage(t *testing.T) {
 	tabs{
-		// A page that stays open says that its server does not answer, for as long as it does not.
 		"server is down": func(t *testing.T, b *tab) {
 			b.expect("ERR_INTERNET_DISCONNECTED", "htmx:afterRequest", "htmx:sendError")
 			b.open(b.request("vr_completed"))
@@ -37,7 +36,7 @@ func TestBrowserOpenPage(t *testing.T) {
 			b.look()
 			b.until(`document.getElementById("line").textContent === ""`)
 		},
-		// Of a world that was deleted meanwhile, an open page says so once and asks no more.
+		// After the deletion an open page sends no more requests.
 		"world is deleted": func(t *testing.T, b *tab) {
 			b.expect("404", "htmx:responseError", "[object Event]") // of a stream that is refused before the page has asked
 			for _, page := range []string{"/clock", "/journal"} {
@@ -51,7 +50,7 @@ func TestBrowserOpenPage(t *testing.T) {
 			b.leave("Worlds")
 			b.reads("h1", "Worlds")
 		},
-		// What moves a request meanwhile is seen on its open page, and what is being typed stays.
+		// An open page shows the new state of its request, and a field that is being filled stays as it is.
 		"follows its request": func(t *testing.T, b *tab) {
 			b.open(b.request("vr_lifecycle"))
 			b.press("Set fields")
@@ -73,11 +72,11 @@ func TestBrowserOpenPage(t *testing.T) {
 
 func TestBrowserLayout(t *testing.T) {
 	tabs{
-		// The header leaves the page its room: two lines on a desk; on a telephone three that go but for the clock.
+		// The header has two lines on a desktop; on a telephone it has three, of which the clock stays in sight.
 		"header leaves room": func(t *testing.T, b *tab) {
 			for _, screen := range []struct {
 				width      int64
-				most, kept int // pixels of the header, at the top of the page and further down
+				most, rest int // pixels of the header, at the top of the page and further down
 			}{{1280, 100, 100}, {375, 130, 50}} {
 				run(b, chromedp.EmulateViewport(screen.width, 700))
 				b.open(b.request("vr_completed"))
@@ -86,15 +85,15 @@ func TestBrowserLayout(t *testing.T) {
 				}
 				value[bool](b, `(scrollTo(0, 600), true)`)
 				b.until(`scrollY > 300`)
-				if kept := value[float64](b, `document.querySelector(".top").getBoundingClientRect().bottom`); kept > float64(screen.kept) {
-					t.Errorf("at %d the header keeps %.0f pixels, want at most %d", screen.width, kept, screen.kept)
+				if rest := value[float64](b, `document.querySelector(".top").getBoundingClientRect().bottom`); rest > float64(screen.rest) {
+					t.Errorf("at %d the header takes %.0f pixels, want at most %d", screen.width, rest, screen.rest)
 				}
 				if !value[bool](b, `((r) => r.top >= 0 && r.bottom < 100 && r.right <= innerWidth)(document.querySelector(".top .instant").getBoundingClientRect())`) {
 					t.Errorf("at %d the clock is out of sight", screen.width)
 				}
 			}
 		},
-		// A request in the journal is seen whole on a telephone, and a long one takes no more than two lines anywhere.
+		// A telephone shows whole requests; a long one takes at most two lines.
 		"journal fits a telephone": func(t *testing.T, b *tab) {
 			b.ask("GET", "/verification-requests/vr_error_451?fields="+strings.Repeat("state,", 200), "").says(451)
 			for _, width := range []int64{1280, 375} {
@@ -119,7 +118,7 @@ func TestBrowserLayout(t *testing.T) {
 
 func TestBrowserPlaces(t *testing.T) {
 	tabs{
-		// A button to copy with stands beside what it copies, also beside a long line that is cut off.
+		// A copy button stands beside its text, also beside a long line that is cut off.
 		"copy button does not cover its text": func(t *testing.T, b *tab) {
 			for _, width := range []int64{1280, 375} {
 				run(b, chromedp.EmulateViewport(width, 800))
@@ -132,7 +131,7 @@ func TestBrowserPlaces(t *testing.T) {
 				}
 			}
 		},
-		// What is steered comes at the same place on the page of every resource, on a telephone too.
+		// Forms stand in the same place on the pages of all resources, also on a telephone.
 		"forms come first": func(t *testing.T, b *tab) {
 			run(b, chromedp.EmulateViewport(375, 800))
 			for _, page := range []string{"/verification-requests/vr_completed", "/qualification-checks/qc_qualified", "/tenant-properties/tp_default"} {
@@ -142,7 +141,7 @@ func TestBrowserPlaces(t *testing.T) {
 				}
 			}
 		},
-		// What is unfolded to choose a world folds again on Escape, and on a click elsewhere.
+		// The open world chooser folds on Escape, and on a click elsewhere.
 		"world chooser folds": func(t *testing.T, b *tab) {
 			b.open(b.world)
 			for _, folds := range []string{

@@ -15,10 +15,10 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// browser is the one that all tests share, each in tabs of its own.
+// browser is the browser of all tests; each has tabs of its own.
 var browser = struct {
 	start sync.Once
-	tabs  context.Context // of which those of the tabs are made
+	tabs  context.Context // parent of the contexts of tabs
 	end   context.CancelFunc
 	err   error
 }{end: func() {}}
@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// startBrowser starts a headless Chromium that talks to nobody by itself.
+// startBrowser starts a headless Chromium without requests of its own.
 func startBrowser(t testing.TB) context.Context {
 	t.Helper()
 	if testing.Short() {
@@ -68,7 +68,7 @@ func findBrowser() (program string, err error) {
 	return "", err
 }
 
-// axe looks for what people who use a page in another way cannot do (https://github.com/dequelabs/axe-core).
+// axe checks accessibility (https://github.com/dequelabs/axe-core).
 //
 //go:embed testdata/axe/axe.min.js
 var axe string
@@ -88,7 +88,7 @@ func TestBrowserEveryPage(t *testing.T) {
 				}
 			}
 		},
-		// Nothing is wider than the screen but what can be pushed sideways by itself.
+		// Nothing is wider than the screen, except elements with a scroll bar of their own.
 		"fits a telephone": func(t *testing.T, b *tab) {
 			run(b, chromedp.EmulateViewport(375, 812))
 			for _, path := range pages(b.visitor) {
@@ -99,7 +99,7 @@ func TestBrowserEveryPage(t *testing.T) {
 				}
 			}
 		},
-		// Everything that can be clicked is reached by the Tab key, in sight, in the order of the page.
+		// The Tab key reaches all links and controls, in sight, in the order of the page.
 		"works with the keyboard": func(t *testing.T, b *tab) {
 			const all = `[...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary")].filter((e) => e.checkVisibility())`
 			for _, path := range []string{prefix, prefix + "catalogue/lifecycle", b.world + "/clock", b.world + "/journal", b.request("vr_processing")} {
@@ -118,10 +118,9 @@ func TestBrowserEveryPage(t *testing.T) {
 	}.run(t)
 }
 
-var update = flag.Bool("update", false, "take the pictures of README and docs again")
+var update = flag.Bool("update", false, "rewrite the pictures of README and docs")
 
-// README and docs show two pictures of the console. Pixels differ from one machine's fonts to another's, so the test holds only
-// that they exist, and their size.
+// The pictures of README and docs exist and have the right size. Their pixels depend on the machine's fonts.
 func TestBrowserPictures(t *testing.T) {
 	t.Parallel()
 	b := look(t)
@@ -140,7 +139,7 @@ func TestBrowserPictures(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		kept, err := os.ReadFile(file)
+		picture, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatalf("%v: go test ./emulator/internal/console -run Pictures -update", err)
 		}
@@ -148,12 +147,12 @@ func TestBrowserPictures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		then, err := png.DecodeConfig(bytes.NewReader(kept))
+		then, err := png.DecodeConfig(bytes.NewReader(picture))
 		if err != nil || then.Width != now.Width || then.Height != now.Height {
 			t.Errorf("%s is %d by %d, not %d by %d (%v)", file, then.Width, then.Height, now.Width, now.Height, err)
 		}
-		if len(kept) > 200<<10 {
-			t.Errorf("%s has %d bytes: a reader waits for them", file, len(kept))
+		if len(picture) > 200<<10 {
+			t.Errorf("%s has %d bytes: a reader waits for them", file, len(picture))
 		}
 	}
 }

@@ -84,7 +84,7 @@ func groupOrder(folder string) int {
 	return len(kinds)
 }
 
-// filesInOrder are the first files of a group and, after "", the last ones. Others stand in the place of "".
+// filesInOrder are the first files of a group and, after "", the last ones. Other files come in place of "".
 var filesInOrder = []string{"lifecycle", "states", "types", "reports", "incidents", "", "errors", "pay-frequencies", "employment-status"}
 
 func fileOrder(name string) int {

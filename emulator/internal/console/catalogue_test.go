@@ -27,7 +27,6 @@ func TestCatalogue(t *testing.T) {
 			v.get(prefix+"catalogue?q=vr_frequency").says(200, "vr_frequency_weekly")
 			v.get(prefix+"catalogue?q=nothing-is-like-that").says(200, "No such scenario")
 		},
-		// People look for what they fear by words of their own.
 		"search has synonyms": func(t *testing.T, v *visitor) {
 			for sought, found := range map[string]string{
 				"timeout": "vr_slow", "late": "vr_slow", "rate limit": "vr_flaky", "Rate Limit error": "vr_error_429", "frozen": "vr_lifecycle_timed",
@@ -64,7 +63,7 @@ func TestScenario(t *testing.T) {
 			v.post(prefix+"catalogue/qualified", "send", "cancel").says(400, "has no such request")
 			v.post(prefix+"catalogue/none", "send", "read").says(404, "There is no scenario")
 
-			v.get(v.world+"/journal").counts(1, `<tr id="entry-`) // without the trials
+			v.get(v.world+"/journal").counts(1, `<tr id="entry-`) // without the sample requests
 		},
 		"world scenario is in its world's catalogue only": func(t *testing.T, v *visitor) {
 			v.ask("PUT", prefix+"v1/scenarios/mine", "name: mine-alone\ntitle: <b>Mine</b>\nmagic: {verification_request: vr_mine_alone}\n").says(200)

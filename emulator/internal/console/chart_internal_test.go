@@ -14,14 +14,14 @@ import (
 	"github.com/understudy-sandbox/understudy/fixtures"
 )
 
-// amounts draws what may stand for an amount: nothing, a loss, pay, and what no pay is.
+// amounts draws amounts: null, losses, pay, and numbers too large for pay.
 func amounts() *rapid.Generator[api.Decimal] {
 	return rapid.Map(rapid.OneOf(
 		rapid.Just(int64(0)), rapid.Int64Range(1, 100), rapid.Int64Range(100_00, 9_999_99), rapid.Int64Range(-5_000_00, -1), rapid.Int64Range(0, 1e14),
 	), func(cents int64) api.Decimal { return fixtures.Cents(cents).Decimal() })
 }
 
-// payStubs draws pay stubs, one to all that a report has.
+// payStubs draws one or more pay stubs.
 func payStubs() *rapid.Generator[[]api.Paystub] {
 	nullable, days := rapid.Ptr(amounts(), true), rapid.Ptr(rapid.Map(rapid.IntRange(18_000, 21_000), func(day int) api.Date { return api.Date(day) }), true)
 	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) api.Paystub {
@@ -29,7 +29,7 @@ func payStubs() *rapid.Generator[[]api.Paystub] {
 	}), 1, 104)
 }
 
-// years draws earnings of one year to more than the API has.
+// years draws earnings of one or more years.
 func years() *rapid.Generator[[]api.Earnings] {
 	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) (e api.Earnings) {
 		for _, amount := range []*api.Decimal{&e.Base, &e.Overtime, &e.Bonus, &e.Commission, &e.Other, &e.Total} {
@@ -93,7 +93,7 @@ func TestChartBounds(t *testing.T) {
 	}
 }
 
-// extent returns where a label begins and ends.
+// extent returns the start and the end of a label.
 func extent(l label) (from, to length) {
 	width := textWidth(l.Text)
 	if strings.Contains(l.Class, "chart-end") {
@@ -124,7 +124,7 @@ func TestPayChart(t *testing.T) {
 					t.Fatalf("of %s %v: %+v", class, value, bars)
 				}
 				if i < 0 || bars[i].Height < 0.5 {
-					continue // too low to be measured
+					continue // too low to measure
 				}
 				got := float64(bars[i].Height) / math.Abs(value)
 				if perUnit = cmp.Or(perUnit, got); math.Abs(got/perUnit-1) > 1e-6 {

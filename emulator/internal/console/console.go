@@ -1,5 +1,5 @@
-// Package console serves the web console under /_understudy/: pages that show the state of an emulator and change its worlds.
-// They are rendered on the server and work without scripts.
+// Package console serves the web console under /_understudy/: pages that show the state of an emulator and change its
+// worlds. They are rendered on the server and work without scripts.
 package console
 
 import (
@@ -26,8 +26,8 @@ type Config struct {
 	// Surface serves the emulated API.
 	Surface http.Handler
 
-	// Do serves a request of the emulated API in a world, without a key, a delay or an entry in the journal. Status 0 is a broken
-	// connection.
+	// Do serves a request of the emulated API in a world, without a key, a delay or an entry in the journal. Status 0
+	// is a broken connection.
 	Do func(*http.Request, *world.World) (surface.Resolution, error)
 }
 

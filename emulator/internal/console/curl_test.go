@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// asCurl returns what the page of an answer's request offers as curl, and what it says beside it.
+// asCurl returns the curl command in the page of an answer's request, and the text beside it.
 func (v *visitor) asCurl(asked answer) (curl, beside string) {
 	v.t.Helper()
 	page := v.get(v.entry(asked)).says(200)
@@ -68,7 +68,7 @@ func TestCurlWithoutContentType(t *testing.T) {
 	t.Parallel()
 	v := visit(t)
 	curl, _ := v.asCurl(v.send("PUT", "/tenant-properties/tp_default", `{"name":"a"}`, "Authorization", "Bearer "+key))
-	if !strings.Contains(curl, "-H 'Content-Type:'") { // else curl sends one of its own
+	if !strings.Contains(curl, "-H 'Content-Type:'") { // or curl would send its own
 		t.Errorf("has no place for the type that was not sent:\n%s", curl)
 	}
 }

@@ -24,7 +24,8 @@ type entryView struct {
 	Older      string
 }
 
-// showEntry shows a request and its answer whole. For the id stream it streams new requests; for clear it asks for confirmation.
+// showEntry shows a request and its answer whole. For the id stream it streams new requests; for clear it asks for
+// confirmation.
 func showEntry(x *exchange) (answer, error) {
 	id := x.param("entry")
 	switch id {
@@ -97,8 +98,8 @@ type reason struct {
 // unversioned begins the remark on a request without a version (spec 9.1).
 const unversioned = "no version was asked for"
 
-// reasonOf returns the reason of an entry's answer. The last remark about a refused request is its cause, unless that is the
-// remark about versions.
+// reasonOf returns the reason of an entry's answer. The last remark about a refused request is its cause, unless that
+// is the remark about versions.
 func reasonOf(e *journal.Entry) reason {
 	w := reason{Also: slices.DeleteFunc(slices.Clone(e.Diagnosis), func(note string) bool { return note == "" })}
 	slices.Reverse(w.Also)

@@ -37,8 +37,8 @@ type answer interface {
 	write(x *exchange) error
 }
 
-// security are headers of every answer: pages load and run only the console's own files, and other pages cannot embed them.
-// Forms send their origin to the console, which refuses other origins.
+// security are headers of every answer: pages load and run only the console's own files, and other pages cannot embed
+// them. Forms send their origin to the console, which refuses other origins.
 var security = map[string]string{
 	"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 		"form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -176,8 +176,8 @@ func methodNotAllowed(x *exchange) (answer, error) {
 	return nil, api.Because(http.StatusMethodNotAllowed, "This page takes "+methods+" only")
 }
 
-// cookie returns the name of the login cookie. It contains the console's port, because cookies of a host are shared by all its
-// ports, and two consoles must not end each other's logins.
+// cookie returns the name of the login cookie. It contains the console's port, because cookies of a host are shared by
+// all its ports, and two consoles must not end each other's logins.
 func (x *exchange) cookie() string {
 	_, port, err := net.SplitHostPort(x.request.Host)
 	switch {

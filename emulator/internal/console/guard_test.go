@@ -52,7 +52,7 @@ func TestToken(t *testing.T) {
 	const token = "correct-horse"
 	v := visit(t, emulator.WithControlToken(token))
 	for _, path := range append(pages(v), prefix+"nothing", v.world+"/journal/stream", v.world+"/snapshot/file") {
-		v.get(path).says(401, "The token, please").lacks("vr_flaky", "…") // nothing of worlds
+		v.get(path).says(401, "The token, please").lacks("vr_flaky", "…") // and no world
 	}
 	v.post(v.world+"/reset").says(401, "The token, please")
 	v.get(prefix+"login").says(200, "The token, please")
@@ -71,7 +71,7 @@ func TestToken(t *testing.T) {
 		t.Errorf("the cookie: %s", kept)
 	}
 	v.get(v.world+"/clock").says(200, "Log out")
-	v.get(prefix).says(200, "Metrics for Prometheus at /_understudy/metrics").lacks(`href="/_understudy/metrics"`) // which a browser cannot have
+	v.get(prefix).says(200, "Metrics for Prometheus at /_understudy/metrics").lacks(`href="/_understudy/metrics"`) // a browser cannot send the token
 	v.get(prefix + "login").says(303)
 
 	v.post(prefix + "logout").says(303)

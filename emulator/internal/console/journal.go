@@ -45,11 +45,11 @@ func showJournal(x *exchange) (answer, error) {
 	}{Size: x.Journal.Size(), Operations: x.Worlds.Config().Operations, Start: x.start()}
 	p := page{name: "journal", title: "Journal"}
 	filter, err := x.filter()
-	if wrong := (*api.Error)(nil); errors.As(err, &wrong) {
-		p.status, p.alert, filter = wrong.Status, wrong.Message, journal.Filter{}
+	if refusal := (*api.Error)(nil); errors.As(err, &refusal) {
+		p.status, p.alert, filter = refusal.Status, refusal.Message, journal.Filter{}
 	}
 	entries, dropped, err := x.world.JournalEntries(x.context())
-	if err != nil && !errors.Is(err, journal.ErrOff) { // the page says that it is off
+	if err != nil && !errors.Is(err, journal.ErrOff) { // the page shows that it is off
 		return nil, err
 	}
 	wanted, err := filter.Select(x.context(), entries)
@@ -59,11 +59,11 @@ func showJournal(x *exchange) (answer, error) {
 	if after := x.value("after"); after != "" {
 		wanted = wanted[slices.IndexFunc(wanted, func(e *journal.Entry) bool { return e.ID == after })+1:]
 	} else if x.Journal.On() && p.alert == "" {
-		behind := control.Beginning // the last of the entries, whatever the filter
+		after := control.Beginning // the last entry, also when it is filtered out
 		if len(entries) > 0 {
-			behind = entries[len(entries)-1].ID
+			after = entries[len(entries)-1].ID
 		}
-		data.Live = x.here("journal", "stream") + "?" + x.queryWith("behind", behind)
+		data.Live = x.here("journal", "stream") + "?" + x.queryWith("behind", after)
 	}
 	shown, last := rows(wanted, func(e *journal.Entry) string { return e.ID })
 	for _, e := range shown {

@@ -63,7 +63,7 @@ func TestJournalOff(t *testing.T) {
 	v.get(v.world+"/journal/x").says(409, "The journal is off")
 }
 
-// onlyPauses waits for pauses between two looks at the journal; signs of life never come.
+// onlyPauses ends pauses between two reads of the journal at once; heartbeats never come.
 func onlyPauses(ctx context.Context, span time.Duration) error {
 	if span >= 5*time.Second {
 		<-ctx.Done()
@@ -71,7 +71,8 @@ func onlyPauses(ctx context.Context, span time.Duration) error {
 	return context.Cause(ctx)
 }
 
-// listen opens the stream behind a request, and returns what reads the next event, which begins as wanted, in one line.
+// listen opens the stream after a request. It returns a function that reads the next event, which must begin with want,
+// in one line.
 func (v *visitor) listen(path, last string) (next func(want string) string) {
 	v.t.Helper()
 	r, _ := http.NewRequestWithContext(v.t.Context(), "GET", v.url+path, nil) // of a valid URL
@@ -110,12 +111,12 @@ func TestJournalStream(t *testing.T) {
 				id := a.header.Get("Understudy-Request-Id")
 				return "event: request id: " + id + ` <tr id="entry-` + id + `" class="new"> <td><span class="status refused">400</span></td>`
 			}
-			between := v.ask("GET", `/verification-requests/%3Cscript%3E`, "") // after the page, before it listens
+			between := v.ask("GET", `/verification-requests/%3Cscript%3E`, "") // after the page, before the stream
 			next := v.listen(live, "")
 			if got := next(row(between)); strings.Contains(got, "<script>") || !strings.HasSuffix(got, "</tr> ") {
 				t.Errorf("the path is not text, or the row is not whole: %s", got)
 			}
-			v.ask("GET", "/verification-requests/vr_completed", "") // not wanted
+			v.ask("GET", "/verification-requests/vr_completed", "") // filtered out
 			next(row(v.ask("GET", "/verification-requests/none", "")))
 			v.post(v.world + "/reset").says(303)
 			next(`event: reset <tr class="gap">`)
@@ -131,7 +132,7 @@ func TestJournalStream(t *testing.T) {
 				v.ask("GET", "/verification-requests/vr_completed", "")
 			}
 			next := v.listen(v.world+"/journal/stream?behind=none", "")
-			if got := next("event: gap"); !strings.Contains(got, "21 more requests are not shown") { // with the one that made the world
+			if got := next("event: gap"); !strings.Contains(got, "21 more requests are not shown") { // with the one that created the world
 				t.Errorf("hears %s", got)
 			}
 			for range 20 {
@@ -141,7 +142,7 @@ func TestJournalStream(t *testing.T) {
 	}.run(t, emulator.WithClock(emulator.Clock{Frozen: epoch, Pause: onlyPauses}))
 }
 
-// live is what an open page asks for, again and again.
+// live finds the link that an open page polls.
 const live = `hx-get="([^"]*/live[^"]*)"`
 
 func TestOpenPage(t *testing.T) {
@@ -150,7 +151,7 @@ func TestOpenPage(t *testing.T) {
 			ask := v.get(v.request("vr_lifecycle_timed")).find(live)
 			v.get(ask).says(204)
 			v.post(v.world+"/clock/advance", "by", "10m").says(303)
-			ask = v.get(ask).says(200, "It becomes processing in 50 min").lacks("This has changed").find(live) // the clock alone has moved
+			ask = v.get(ask).says(200, "It becomes processing in 50 min").lacks("This has changed").find(live) // only the clock has moved
 			v.get(ask).says(204)
 			v.post(v.world + "/clock/next").says(303)
 			moved := v.get(ask).says(200, "processing now", "This has changed since it was opened. Reload").
@@ -171,7 +172,6 @@ func TestOpenPage(t *testing.T) {
 				v.get(ask).says(200, "This has changed since it was opened.")
 			}
 		},
-		// A session is shown by what becomes of its request.
 		"session follows its request": func(t *testing.T, v *visitor) {
 			page := v.get(v.world+"/credentials-sessions/"+v.session("000-00-1001")).says(200, "pending approval now")
 			v.get(page.find(live)).says(204)

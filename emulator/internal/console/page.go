@@ -150,7 +150,8 @@ func (x *exchange) acceptsGzip() bool {
 	return false
 }
 
-// files are the templates: layout.html and part_*.html are part of every page; each other file is a page and defines "main".
+// files are the templates: layout.html and part_*.html are part of every page; each other file is a page and defines
+// "main".
 //
 //go:embed pages/*.html
 var files embed.FS

@@ -12,7 +12,7 @@ import (
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// pages lists all kinds of pages of a world in which something has happened.
+// pages lists all kinds of pages of a used world.
 func pages(v *visitor) []string {
 	v.t.Helper()
 	for _, asked := range []string{
@@ -53,7 +53,7 @@ var (
 	foreign     = regexp.MustCompile(`(?i)(src|href|action)="\s*([a-z]+:|//)`)
 )
 
-// unsafe returns what of a page would run, be styled or be fetched against the policy, "" when there is nothing.
+// unsafe returns a script, style or link of a page that violates the policy, "" for none.
 func unsafe(body string) string {
 	for _, t := range tag.FindAllString(body, -1) {
 		if found := attribute.FindString(values.ReplaceAllString(t, "")) + foreign.FindString(t); found != "" {
@@ -65,7 +65,7 @@ func unsafe(body string) string {
 
 func TestPage(t *testing.T) {
 	cases{
-		// Issue of the console, safety: a strict policy, nothing inline, nothing from elsewhere.
+		// Pages have a strict policy, nothing inline, and nothing from other hosts.
 		"has a strict content security policy": func(t *testing.T, v *visitor) {
 			for _, path := range pages(v) {
 				a := v.get(path).says(200).has(`<html lang="en">`, `<main id="main"`, "</html>", "<h1>")
@@ -95,7 +95,7 @@ func TestPage(t *testing.T) {
 			v.get(prefix+"worlds/none").says(404, `There is no world`)
 			v.get(prefix+"catalogue/lifecycel").says(404, "did you mean lifecycle?")
 			v.get(v.request("vr_complted")).says(404, "did you mean vr_completed?")
-			v.get(v.world+"/journal/none").says(404, "it keeps the last 1000")
+			v.get(v.world+"/journal/none").says(404, "it has the last 1000")
 			v.post(v.world+"/clock/backwards").says(404, "There is no such page")
 		},
 		"wrong method is 405": func(t *testing.T, v *visitor) {

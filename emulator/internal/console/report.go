@@ -9,7 +9,8 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// A report shows its latest pay stubs. The older ones unfold; when there are more than a few of them, they are loaded on request.
+// A report shows its latest pay stubs. The older ones unfold; when there are more than a few of them, they are loaded
+// on request.
 const (
 	latest = 12
 	few    = 40
@@ -87,8 +88,8 @@ func period(start, end *api.Date) value {
 	return value{Text: from.Format(form) + " – " + day(*end)}
 }
 
-// payChart draws gross and net of each pay stub, the oldest first; nil without a number to draw. The bar of the net is narrow
-// and in front of the gross, so that both are visible.
+// payChart draws gross and net of each pay stub, the oldest first; nil without a number to draw. The bar of the net is
+// narrow and in front of the gross, so that both are visible.
 func payChart(stubs []api.Paystub) *chart {
 	var values []float64
 	for _, stub := range stubs {
@@ -140,7 +141,7 @@ func describePay(stubs []api.Paystub) string {
 	if missing > 0 {
 		text += fmt.Sprintf(" %s without gross or net.", count(missing, "pay stub is", "pay stubs are"))
 	}
-	return text + " All figures are in the table of pay stubs."
+	return text + " All numbers are in the table of pay stubs."
 }
 
 // earning is one part of a year's earnings (spec 2.3).
@@ -157,8 +158,8 @@ func earningsOf(e api.Earnings) []earning {
 	}
 }
 
-// earningsChart draws the earnings of each year, of at least one, stacked by kind, the oldest first. Negative parts are stacked
-// downwards. A part that cannot be drawn is zero.
+// earningsChart draws the earnings of each year, of at least one, stacked by kind, the oldest first. Negative parts are
+// stacked downwards. A part that cannot be drawn is zero.
 func earningsChart(earnings []api.Earnings) *chart {
 	var extents []float64
 	for _, year := range earnings {
@@ -207,7 +208,7 @@ func describeEarnings(earnings []api.Earnings) string {
 	for _, year := range slices.Backward(earnings) {
 		years = append(years, yearName(year)+" "+money(year.Total))
 	}
-	return "Total earnings: " + strings.Join(years, ", ") + ". All figures are in the table of earnings."
+	return "Total earnings: " + strings.Join(years, ", ") + ". All numbers are in the table of earnings."
 }
 
 func describeYear(year api.Earnings) string {
@@ -249,21 +250,21 @@ const (
 	ratioBroad  = 26
 )
 
-// ratioChart draws a rent-to-income ratio as a bar, and its threshold as a line across it. Without a ratio it draws the threshold
-// alone; without a threshold it returns nil.
+// ratioChart draws a rent-to-income ratio as a bar, and its threshold as a line across it. Without a ratio it draws the
+// threshold alone; without a threshold it returns nil.
 func ratioChart(check api.QualificationCheck) *chart {
 	threshold := thresholdOf(check)
 	limit, ok := drawable(&threshold)
 	if !ok || limit < 0 {
 		return nil
 	}
-	ratio, known := drawable(check.Result.RentToIncomeRatio)
+	ratio, hasRatio := drawable(check.Result.RentToIncomeRatio)
 	full := cmp.Or(max(limit, ratio)*1.25, 1)
 	x := func(v float64) length { return ratioLeft + length(v/full)*ratioWidth }
 	c := chart{ID: "ratio", Title: "Rent to income against its threshold", Height: ratioHeight, Description: describeRatio(check)}
 	c.Columns = []column{{"The whole scale", []bar{{ratioLeft, ratioTop, ratioWidth, ratioBroad, "chart-track"}}}}
 	below := "no ratio"
-	if known {
+	if hasRatio {
 		below = "rent is " + percent(*check.Result.RentToIncomeRatio) + " of income"
 	}
 	if ratio > 0 {

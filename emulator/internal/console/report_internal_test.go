@@ -11,7 +11,7 @@ import (
 	"github.com/understudy-sandbox/understudy/fixtures"
 )
 
-// drawn returns what a part of a page makes of data.
+// drawn returns a rendered part of a page.
 func drawn(t *testing.T, part string, data any) string {
 	t.Helper()
 	text, err := render("verification", part, data)
@@ -21,7 +21,7 @@ func drawn(t *testing.T, part string, data any) string {
 	return string(text)
 }
 
-// shows checks that a text has parts.
+// shows checks that a text contains parts.
 func shows(t *testing.T, text string, parts ...string) {
 	t.Helper()
 	for _, part := range parts {

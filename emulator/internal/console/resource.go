@@ -129,14 +129,14 @@ type action struct {
 	notice string
 }
 
-// steer returns the call for the actions of a kind of resource. It redirects to the resource's page, or to the world's after a
-// deletion.
+// steer returns the call for the actions of a kind of resource. It redirects to the resource's page, or to the world's
+// after a deletion.
 func steer(kind resourceKind) call {
 	return func(x *exchange) (answer, error) {
 		do := x.value("do")
 		a, ok := kind.actions[do]
 		if !ok {
-			return errorPage(api.Because(http.StatusBadRequest, "The form does not say what to do: it is one of "+
+			return errorPage(api.Because(http.StatusBadRequest, "The form has an unknown action: it is one of "+
 				strings.Join(slices.Sorted(maps.Keys(kind.actions)), ", "))), nil
 		}
 		to := x.request.URL.EscapedPath()

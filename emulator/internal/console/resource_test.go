@@ -60,7 +60,7 @@ func TestSteer(t *testing.T) {
 			shown := v.get(page).says(200, "It becomes processing in 1 h, at 15 Jan 2025, 10:30:00 UTC.", "Advance the clock to then")
 			first := shown.find(at)
 			shown = v.follow(v.post(page, "do", "advance", "at", first)).says(200, "The clock was moved on.", "processing now", "It becomes completed in 23 h")
-			v.follow(v.post(page, "do", "advance", "at", first)).says(200, "processing now") // twice pressed, once moved
+			v.follow(v.post(page, "do", "advance", "at", first)).says(200, "processing now") // pressed twice, moved once
 			v.follow(v.post(page, "do", "advance", "at", shown.find(at))).says(200, "completed now", "16 Jan 2025, 09:30:00 UTC")
 			v.follow(v.post(page, "do", "advance", "at", first)).says(200, "completed now") // an old page: the clock does not go back
 			v.post(page, "do", "advance", "at", "tomorrow").alerts(400, "one such as 2025-01-15T09:30:00Z")

@@ -114,7 +114,7 @@ func (x *exchange) ruleText() string {
 func (x *exchange) checkAlone() error {
 	for _, f := range faultFields() {
 		if text := x.value(f.name); text != "" && !(f.name == "on" && text == string(scenarios.OnAny.Values()[0])) {
-			return api.Because(http.StatusBadRequest, f.label+": the rule is written below, and says this itself: leave the field empty, or the rule")
+			return api.Because(http.StatusBadRequest, f.label+": the rule below has this itself: leave one of the two empty")
 		}
 	}
 	return nil
@@ -220,7 +220,7 @@ func advance(x *exchange) (status world.Status, err error) {
 		return status, api.Because(http.StatusBadRequest, "That is too far: a clock is moved on by 292 years at once, which are about 2500000h, and to the year 9990 at most")
 	}
 	if err != nil {
-		return status, api.Because(http.StatusBadRequest, "Say by how much the clock is moved on: a span of time such as 90s, 10m or 36h")
+		return status, api.Because(http.StatusBadRequest, "Enter a span of time such as 90s, 10m or 36h")
 	}
 	return x.world.Advance(x.context(), by)
 }
@@ -232,5 +232,5 @@ func setInstant(x *exchange) (status world.Status, err error) {
 			return x.world.SetClock(x.context(), to)
 		}
 	}
-	return status, api.Because(http.StatusBadRequest, "Say to which instant the clock is moved on: one such as 2025-01-15T09:00:00Z")
+	return status, api.Because(http.StatusBadRequest, "Enter an instant such as 2025-01-15T09:00:00Z")
 }

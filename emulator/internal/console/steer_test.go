@@ -23,7 +23,7 @@ func TestClock(t *testing.T) {
 			v.post(v.world+"/clock/advance", "by", "a day").alerts(400, "a span of time such as 90s, 10m or 36h").has(`value="a day"`)
 			v.post(v.world+"/clock/advance", "by", "-1h").alerts(400, "a positive span of time")
 			v.post(v.world+"/clock/set", "to", "2025-01-14T00:00").alerts(409, "does not go back").has(`value="2025-01-14T00:00"`)
-			v.post(v.world+"/clock/set", "to", "tomorrow").alerts(400, "one such as 2025-01-15T09:00:00Z")
+			v.post(v.world+"/clock/set", "to", "tomorrow").alerts(400, "an instant such as 2025-01-15T09:00:00Z")
 			v.post(v.world + "/clock/next").says(303)
 			v.post(v.world + "/clock/next").says(303)
 			v.post(v.world+"/clock/next").alerts(409, "Nothing here waits for time to pass")
@@ -40,7 +40,7 @@ func TestClock(t *testing.T) {
 			for _, span := range []string{"999999999h", "1h99999999999999999999m"} {
 				v.post(v.world+"/clock/advance", "by", span).alerts(400, "That is too far")
 			}
-			v.post(v.world+"/clock/advance", "by", "h").alerts(400, "Say by how much")
+			v.post(v.world+"/clock/advance", "by", "h").alerts(400, "Enter a span of time")
 			v.post(v.world+"/clock/advance", "by", "2500000h").says(303)
 		},
 	}.run(t)
@@ -89,14 +89,14 @@ func TestFault(t *testing.T) {
 				{"Error status: choose one", "on", "get", "limit", "5/s", "message", "Slow down"},
 				{"Connection fault: ", "on", "get", "status", "500", "fault", "empty"},
 				{"What happens: choose", "on", "get"},
-				{"Times: the rule is written below", "on", "any", "rule", "{on: get, fault: empty}", "times", "2"},
-				{"Operation: the rule is written below", "on", "get", "rule", "{on: any, fault: empty}"},
+				{"Times: the rule below has this itself", "on", "any", "rule", "{on: get, fault: empty}", "times", "2"},
+				{"Operation: the rule below has this itself", "on", "get", "rule", "{on: any, fault: empty}"},
 				{"The rule is not right: rule:1:6: unknown value", "on", "any", "rule", "{on: got}"},
 				{"Calls: ", "on", "get", "status", "500", "calls", "\xff"},
 			} {
 				a := v.post(v.world+"/faults", row[1:]...).alerts(400, row[0])
 				if !slices.Contains(row, "rule") {
-					a.lacks("rule:1:") // of a text that nobody wrote
+					a.lacks("rule:1:") // of the generated text
 				}
 			}
 			v.post(v.world+"/faults", "on", "get", "status", "429", "calls", "3-2").has(`value="3-2"`, `<option selected>429</option>`)

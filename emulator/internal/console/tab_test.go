@@ -19,11 +19,11 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator"
 )
 
-// patience is how long a test waits for what a page is to come to. Nothing is expected to take as long.
+// patience bounds the wait for the expected state of a page.
 const patience = time.Minute
 
-// tab is a page in a browser, of the console that a visitor visits. When the test ends, the page must have had no error,
-// and asked nobody but the console.
+// tab is a page of a visitor's console in a browser. When the test ends, the page must have had no unexpected error,
+// and have sent requests to the console only.
 type tab struct {
 	*visitor
 	ctx context.Context
@@ -36,7 +36,7 @@ type tab struct {
 // look starts an emulator and opens a tab on its console.
 func look(t testing.TB, options ...emulator.Option) *tab {
 	t.Helper()
-	startBrowser(t) // first: a test without one is skipped
+	startBrowser(t) // first: without a browser the test is skipped
 	return visit(t, options...).tab()
 }
 
@@ -53,7 +53,7 @@ func (v *visitor) tab() *tab {
 			v.t.Error(wrong)
 		}
 	})
-	if _, err := chromedp.Run(opened, chromedp.Title()); err != nil { // which opens it, for as long as the test takes
+	if _, err := chromedp.Run(opened, chromedp.Title()); err != nil { // opens it until the test ends
 		v.t.Fatal(err)
 	}
 	b.ctx = opened
@@ -62,9 +62,9 @@ func (v *visitor) tab() *tab {
 	return b
 }
 
-// hear notes what goes wrong on a page.
+// hear records the errors of a page.
 func (b *tab) hear(event any) {
-	wrong, text := "", "" // what is not expected, and what may be
+	wrong, text := "", "" // an error, and its text
 	switch event := event.(type) {
 	case *network.EventRequestWillBeSent:
 		if url := event.Request.URL; !strings.HasPrefix(url, b.url+"/") && !strings.HasPrefix(url, "data:") {
@@ -91,14 +91,14 @@ func (b *tab) hear(event any) {
 	}
 }
 
-// expect lets pass errors that say something, such as the status of a form that is refused.
+// expect allows errors with a text, such as the status of a refused form.
 func (b *tab) expect(parts ...string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.expected = append(b.expected, parts...)
 }
 
-// run has the browser do something, and ends the test when it cannot.
+// run runs actions of the browser, and ends the test when one fails.
 func run[T any](b *tab, action chromedp.Action[T]) T {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, patience)
@@ -118,7 +118,7 @@ func command[P, R any](b *tab, command cdp.Command[P, R], params P) {
 	run(b, func(ctx context.Context, t *chromedp.Target) (R, error) { return cdp.Call(ctx, t, command, params) })
 }
 
-// value returns what an expression comes to on the page.
+// value evaluates an expression on the page.
 func value[T any](b *tab, expression string) T {
 	b.t.Helper()
 	return run(b, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
@@ -130,7 +130,7 @@ func (b *tab) open(path string) {
 	run(b, chromedp.Steps(chromedp.Navigate(b.url+path), chromedp.WaitReady(chromedp.CSS("footer"))))
 }
 
-// called finds what can be pressed by what it is called.
+// called finds a control by its name.
 func called(name string) chromedp.Search {
 	return chromedp.Search(`//*[self::button or self::a or self::summary][normalize-space()="` + name + `" or @aria-label="` + name + `"]`)
 }
@@ -191,7 +191,7 @@ func (b *tab) withoutScript() {
 	command(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 }
 
-// tabs are visits in a browser by their names, each to an emulator of its own.
+// tabs are test cases in a browser, by name, each with an emulator of its own.
 type tabs map[string]func(t *testing.T, b *tab)
 
 func (c tabs) run(t *testing.T) {

@@ -39,8 +39,8 @@ func showVerification(x *exchange) (answer, error) {
 	return page{name: "verification", title: v.ID, data: data}, err
 }
 
-// liveVerification returns the live part of the page of a verification request. While a request is not stored, its instants
-// change with the clock; they do not count as a change of the request.
+// liveVerification returns the live part of the page of a verification request. While a request is not stored, its
+// instants change with the clock; they do not count as a change of the request.
 func (x *exchange) liveVerification(v world.Verification) liveView {
 	live := liveView{Timeline: new(x.viewTimeline(v)), State: v.Progress.State}
 	if !v.Stored {
@@ -159,7 +159,7 @@ func (x *exchange) viewTimeline(v world.Verification) timelineView {
 func datesAhead(stages []world.Stage) []world.Stage {
 	for i := 1; i < len(stages); i++ {
 		before := stages[i-1]
-		if known := before.Place == world.Next || before.Place == world.Ahead; !known || before.At == nil {
+		if before.Place != world.Next && before.Place != world.Ahead || before.At == nil {
 			continue
 		}
 		if span := time.Duration(stages[i].After.Elapsed); span > 0 {

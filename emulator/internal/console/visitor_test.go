@@ -43,7 +43,7 @@ func visit(t testing.TB, options ...emulator.Option) *visitor {
 	return v
 }
 
-// cases are visits by their names, each to an emulator of its own.
+// cases are test cases by name, each with an emulator of its own.
 type cases map[string]func(t *testing.T, v *visitor)
 
 func (c cases) run(t *testing.T, options ...emulator.Option) {

@@ -47,13 +47,13 @@ func TestMoney(t *testing.T) {
 
 func TestLabels(t *testing.T) {
 	t.Parallel()
-	spoken := map[string]api.StatusDetail{}
+	labels := map[string]api.StatusDetail{}
 	for _, detail := range api.StatusDetail("").Values() {
 		text := labelOf(detail)
-		if other := spoken[text]; other != "" || strings.Contains(text, "_") || strings.ToUpper(text[:1]) != text[:1] {
-			t.Errorf("%s is spoken %q, as is %q", detail, text, other)
+		if other := labels[text]; other != "" || strings.Contains(text, "_") || strings.ToUpper(text[:1]) != text[:1] {
+			t.Errorf("%s has the label %q, as has %q", detail, text, other)
 		}
-		spoken[text] = detail
+		labels[text] = detail
 	}
 	for _, frequency := range api.PayFrequency("").Values() {
 		if unitOfPay[frequency] == "" {

@@ -218,7 +218,7 @@ func showWorld(x *exchange) (answer, error) {
 func openResource(x *exchange) (answer, error) {
 	id := x.value("id")
 	if id == "" {
-		return nil, api.Because(http.StatusBadRequest, "Say which resource: an id such as vr_completed")
+		return nil, api.Because(http.StatusBadRequest, "Enter an id such as vr_completed")
 	}
 	kind := kindOf(x.value("kind"))
 	prefix, _, _ := strings.Cut(id, "_")

@@ -45,7 +45,7 @@ func setClock(x *exchange) (any, error) {
 		return nil, err
 	}
 	if in.Now == nil && in.Frozen == nil {
-		return nil, api.Because(http.StatusBadRequest, `Say what the clock is set to: {"now":"2025-01-15T09:00:00Z"}, {"frozen":true} or both`)
+		return nil, api.Because(http.StatusBadRequest, `Send what to set the clock to: {"now":"2025-01-15T09:00:00Z"}, {"frozen":true} or both`)
 	}
 	return viewedTime(x.world.ChangeClock(x.context(), in.Now, in.Frozen))
 }
@@ -58,7 +58,7 @@ func advanceClock(x *exchange) (any, error) {
 		return nil, err
 	}
 	if in.By == 0 {
-		return nil, api.Because(http.StatusBadRequest, `Say by how much the clock is advanced: {"by":"36h"}`)
+		return nil, api.Because(http.StatusBadRequest, `Send by how much to advance the clock: {"by":"36h"}`)
 	}
 	return viewedTime(x.world.Advance(x.context(), time.Duration(in.By)))
 }

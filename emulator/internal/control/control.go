@@ -1,5 +1,5 @@
-// Package control serves the control plane under /_understudy/: HTTP calls that show the state of an emulator and change its
-// worlds. Its errors have the envelope of the emulated API, and messages that name the cause.
+// Package control serves the control plane under /_understudy/: HTTP calls that show the state of an emulator and
+// change its worlds. Its errors have the envelope of the emulated API, and messages that name the cause.
 package control
 
 import (
@@ -41,8 +41,8 @@ type Config struct {
 	Refused func(*http.Request, error) // receives a refused call, and the reason
 }
 
-// Filter reads a journal filter from the parameters of a query. Its error is an [*api.Error] whose message begins with prefix
-// and the name of the parameter.
+// Filter reads a journal filter from the parameters of a query. Its error is an [*api.Error] whose message begins with
+// prefix and the name of the parameter.
 func (c Config) Filter(operation, status, path, prefix string) (f journal.Filter, err error) {
 	if err := c.checkOperation(operation); err != nil {
 		return f, err
@@ -168,8 +168,8 @@ func (p plane) guarded(serve http.Handler) http.HandlerFunc {
 	}
 }
 
-// checkToken refuses a call without the token, where there is one. A client that cannot send TokenHeader may send the token as
-// bearer of Authorization, and name the world by ?world=ID.
+// checkToken refuses a call without the token, where there is one. A client that cannot send TokenHeader may send the
+// token as bearer of Authorization, and name the world by ?world=ID.
 func (p plane) checkToken(r *http.Request) error {
 	scheme, bearer, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if p.Guard.Open() || p.Guard.IsToken(r.Header.Get(TokenHeader)) ||

@@ -161,14 +161,14 @@ func (e endpoint) parameters() []string {
 }
 
 // parseQuery refuses unknown and repeated parameters, which would otherwise be ignored.
-func parseQuery(raw string, known []string) (url.Values, error) {
+func parseQuery(raw string, parameters []string) (url.Values, error) {
 	query, err := url.ParseQuery(raw)
 	if err != nil {
 		return nil, api.Because(http.StatusBadRequest, "The query cannot be read: write it as name=value, with & between two")
 	}
 	for _, name := range slices.Sorted(maps.Keys(query)) {
-		if !slices.Contains(known, name) {
-			hint := api.DidYouMean(name, known, ": this call has "+cmp.Or(strings.Join(known, ", "), "none"))
+		if !slices.Contains(parameters, name) {
+			hint := api.DidYouMean(name, parameters, ": this call has "+cmp.Or(strings.Join(parameters, ", "), "none"))
 			return nil, api.Because(http.StatusBadRequest, "There is no query parameter "+api.Quote(name)+hint)
 		}
 		if len(query[name]) > 1 {
@@ -187,8 +187,8 @@ const (
 // paged are the parameters of every list.
 var paged = []string{"limit", "after"}
 
-// span returns the page of a list that the query wants: after an id, "" for the first page, and up to limit items. The item with
-// the id may no longer exist.
+// span returns the page of a list that the query wants: after an id, "" for the first page, and up to limit items. The
+// item with the id may no longer exist.
 func (x *exchange) span(valid func(id string) bool) (after string, limit int, err error) {
 	limit = defaultLimit
 	if text := x.query.Get("limit"); text != "" {

@@ -63,7 +63,7 @@ func addFault(x *exchange) (any, error) {
 		return nil, err
 	}
 	if in.Rule == nil {
-		return nil, api.Because(http.StatusBadRequest, `Say what goes wrong: {"rule":{"on":"get","respond":{"status":500}}}`)
+		return nil, api.Because(http.StatusBadRequest, `Send a rule: {"rule":{"on":"get","respond":{"status":500}}}`)
 	}
 	f, err := x.world.AddFault(x.context(), string(in.Rule), world.Lasting(time.Duration(in.ExpiresIn)))
 	if err != nil {

@@ -20,8 +20,8 @@ type Guard struct {
 	Hosts []string // names of a loopback address, beside localhost
 }
 
-// Check refuses calls that a foreign web page may have sent: with a foreign host name, or from another origin when they change
-// something. Its error is an [*api.Error] with status 403.
+// Check refuses calls that a foreign web page may have sent: with a foreign host name, or from another origin when they
+// change something. Its error is an [*api.Error] with status 403.
 func (g Guard) Check(r *http.Request) error {
 	if err := g.checkHost(r); err != nil {
 		return err
@@ -69,8 +69,8 @@ func (g Guard) IsToken(text string) bool {
 	return subtle.ConstantTimeCompare(want[:], got[:]) == 1
 }
 
-// Proof returns the cookie value of a browser that sent the token. It is accepted in place of the token, which cannot be computed
-// from it. It changes with the token only: it stays valid over restarts and on all replicas.
+// Proof returns the cookie value of a browser that sent the token. It is accepted in place of the token, which cannot
+// be computed from it. It changes with the token only: it stays valid over restarts and on all replicas.
 func (g Guard) Proof() string {
 	mac := hmac.New(sha256.New, []byte(g.Token))
 	mac.Write([]byte("understudy console"))

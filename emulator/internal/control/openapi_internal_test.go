@@ -63,7 +63,7 @@ func TestOpenAPIQueryParameters(t *testing.T) {
 	}
 }
 
-// What an answer may have is said whole: no object of the control plane's has keys that its schema does not name.
+// No object of the control plane has keys that its schema does not name.
 func TestOpenAPISchemasAreStrict(t *testing.T) {
 	t.Parallel()
 	doc, err := openapi3.NewLoader().LoadFromData(api.OpenAPIYAML())

@@ -17,12 +17,12 @@ const (
 	retry        = time.Second      // after the journal could not be read
 )
 
-// EventData returns the data of an event: request with its entry, gap with the number of missed entries (0: unknown), or reset.
-// An error ends the stream.
+// EventData returns the data of an event: request with its entry, gap with the number of missed entries (0: unknown),
+// or reset. An error ends the stream.
 type EventData func(event string, e *journal.Entry, missed uint64) ([]byte, error)
 
-// Stream sends the new entries of a world as server-sent events: request with an entry, under its id; gap with the number of
-// missed entries, after a slow client or a long absence; reset when the world was reset.
+// Stream sends the new entries of a world as server-sent events: request with an entry, under its id; gap with the
+// number of missed entries, after a slow client or a long absence; reset when the world was reset.
 type Stream struct {
 	Journal  *journal.Journal
 	World    string // its id
@@ -31,8 +31,8 @@ type Stream struct {
 	Clock    world.Clock
 	Data     EventData
 
-	// Of the entries since the last Pause only the last Burst are sent, the others are a gap: people read no faster. 0: all
-	// entries are sent at once.
+	// Of the entries since the last Pause only the last Burst are sent, the others are a gap: people read no faster. 0:
+	// all entries are sent at once.
 	Burst int
 	Pause time.Duration
 
@@ -43,8 +43,8 @@ type Stream struct {
 // Beginning is the id to stream from for all entries of a journal.
 const Beginning = "none"
 
-// From makes the stream begin after the entry with an id, or after the last one for "". When the entry no longer exists, it
-// begins with a gap and all entries.
+// From makes the stream begin after the entry with an id, or after the last one for "". When the entry no longer
+// exists, it begins with a gap and all entries.
 func (s *Stream) From(ctx context.Context, p journal.Ref, last string) (err error) {
 	s.World, s.from = p.World, journal.Cursor{Generation: p.Generation}
 	switch last {

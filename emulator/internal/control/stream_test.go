@@ -14,7 +14,7 @@ import (
 	"github.com/understudy-sandbox/understudy/store"
 )
 
-// away is a shared store that is out of reach.
+// away is a shared store that cannot be reached.
 type away struct{ store.Store }
 
 var errAway = errors.New("the store is away")
@@ -22,7 +22,7 @@ var errAway = errors.New("the store is away")
 func (away) View(context.Context, func(store.Tx) error) error       { return errAway }
 func (away) Watch(context.Context, string) (<-chan struct{}, error) { return nil, errAway }
 
-// Proxies cut a stream off that is silent for long, and browsers do not come back to one that is answered 500.
+// Proxies close silent connections, and browsers do not reconnect after a 500.
 func TestStreamUnreadableJournal(t *testing.T) {
 	t.Parallel()
 	j := journal.New(journal.Config{
@@ -31,7 +31,7 @@ func TestStreamUnreadableJournal(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	tries := 0
 	clock := world.Clock{Pause: func(ctx context.Context, span time.Duration) error {
-		if span < 15*time.Second { // what is between two signs of life
+		if span < 15*time.Second { // the heartbeat
 			if tries++; tries == 3 {
 				leave()
 			}

@@ -3,7 +3,6 @@ package journal
 import (
 	"bytes"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -130,27 +129,6 @@ func (e *Entry) Response() *Body {
 		return e.response
 	}
 	return newBody(api.MaskBody(e.rawResponse), e.response.Size, e.response.Truncated)
-}
-
-// Outcome returns the status of the answer and its fault, or --- for a connection without an answer.
-func (e *Entry) Outcome() string {
-	outcome := "---"
-	if e.Status != 0 {
-		outcome = strconv.Itoa(e.Status)
-	}
-	if e.Fault != "" {
-		outcome += " (" + e.Fault + ")"
-	}
-	return outcome
-}
-
-// Excerpt returns up to size bytes of a body as valid UTF-8.
-func (b *Body) Excerpt(size int) string {
-	shown := string(b.content())
-	if len(shown) > size {
-		shown = shown[:size] + "..."
-	}
-	return strings.ToValidUTF8(shown, "\uFFFD")
 }
 
 // content returns the captured bytes.

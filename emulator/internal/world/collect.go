@@ -39,13 +39,13 @@ func (ws *Worlds) delete(ctx context.Context, id string, sweep bool) (deleted bo
 // CheckTTL returns an error for a span that cannot be a TTL; 0 is none.
 func CheckTTL(ttl time.Duration) error {
 	if ttl < 0 || ttl > 0 && ttl < time.Second {
-		return fmt.Errorf("a world cannot be forgotten when it was not used for %s: choose 1s or more", ttl)
+		return fmt.Errorf("a world cannot be deleted when it was not used for %s: choose 1s or more", ttl)
 	}
 	return nil
 }
 
-// A world's last-used time is written at most ten times per TTL. It is part of the world's record, so that all processes on
-// a store respect it.
+// A world's last-used time is written at most ten times per TTL. It is part of the world's record, so that all
+// processes on a store respect it.
 const writesPerTTL = 10
 
 // lastUsed returns the last-used time of a world that is used now: the stored one, unless a tenth of the TTL has passed.
@@ -83,9 +83,9 @@ func (ws *Worlds) Sweep(ctx context.Context) (deleted []string, err error) {
 	return deleted, err
 }
 
-// endedPrefix is the key prefix of the generations that no record has. Such a key is written in the transaction that ends the
-// generation, so that after a kill another process collects it. For a generation that a restore fills, its value is the
-// instant from which it is collected.
+// endedPrefix is the key prefix of the generations that no record has. Such a key is written in the transaction that
+// ends the generation, so that after a kill another process collects it. For a generation that a restore fills, its
+// value is the instant from which it is collected.
 const endedPrefix = "gone/"
 
 // endGeneration marks a generation of a world to be collected.
@@ -126,7 +126,8 @@ func (ws *Worlds) collect(ctx context.Context) {
 	}
 }
 
-// Collect deletes what ended generations have stored. It runs in the background; tests call it before they look for leftovers.
+// Collect deletes what ended generations have stored. It runs in the background; tests call it before they look for
+// leftovers.
 func (ws *Worlds) Collect(ctx context.Context) error {
 	var ended []string
 	err := ws.config.Store.View(ctx, func(tx store.Tx) error {
@@ -146,7 +147,7 @@ func (ws *Worlds) Collect(ctx context.Context) error {
 		return err
 	}
 	for _, generation := range ended {
-		for _, prefix := range []string{dataPrefix, journalPrefix, endedPrefix} { // the mark last
+		for _, prefix := range []string{dataPrefix, journalPrefix, endedPrefix} { // the mark of the generation last
 			if err := store.DeletePrefix(ctx, ws.config.Store, prefix+generation); err != nil {
 				return err
 			}

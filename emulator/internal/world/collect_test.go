@@ -17,7 +17,7 @@ import (
 	"github.com/understudy-sandbox/understudy/store/storetest"
 )
 
-// living is configure for the stepping scenario and worlds that live for an hour.
+// living is configure for the stepping scenario and a TTL of an hour.
 func living(t *testing.T) (world.Config, *wall) {
 	t.Helper()
 	config, machine := configure(t, stepping)
@@ -68,17 +68,17 @@ func TestSweep(t *testing.T) {
 				t.Errorf("the deleted one shows %s, not what a new one does", state)
 			}
 		},
-		"used within the hour is kept": func(t *testing.T, config world.Config, machine *wall) {
+		"world used within the hour stays": func(t *testing.T, config world.Config, machine *wall) {
 			worlds := start(t, config)
-			touch(t, worlds, "a")
+			open(t, worlds, "a")
 			machine.pass(6*time.Minute - 1)
-			touch(t, worlds, "a") // is not written: the last-used time is recent
+			open(t, worlds, "a") // not written: less than a tenth of the TTL has passed
 			machine.pass(time.Hour - 1)
 			wantSwept(t, worlds)
 			machine.pass(6 * time.Minute)
 			wantSwept(t, worlds, "a")
 		},
-		"used through another replica is kept": func(t *testing.T, config world.Config, machine *wall) {
+		"world used through another replica stays": func(t *testing.T, config world.Config, machine *wall) {
 			one, other := start(t, config), start(t, config)
 			read(t, one, "a", "vr_a")
 			machine.pass(time.Hour)
@@ -91,24 +91,24 @@ func TestSweep(t *testing.T) {
 			wantSwept(t, one, "a")
 			wantSwept(t, other)
 		},
-		"used during the sweep is kept": func(t *testing.T, config world.Config, machine *wall) {
+		"world used during the sweep stays": func(t *testing.T, config world.Config, machine *wall) {
 			replica := start(t, config)
-			touch(t, replica, "a")
+			open(t, replica, "a")
 			machine.pass(2 * time.Hour)
-			config.Store = &interrupted{uncollected{config.Store}, func() { touch(t, replica, "a") }}
+			config.Store = &interrupted{uncollected{config.Store}, func() { open(t, replica, "a") }}
 			wantSwept(t, start(t, config))
 		},
 		"world older than the time to live is used at the first sweep": func(t *testing.T, config world.Config, machine *wall) {
 			forever := config
 			forever.TTL = 0
-			touch(t, start(t, forever), "a")
+			open(t, start(t, forever), "a")
 			machine.pass(1000 * time.Hour)
 			worlds := start(t, config)
 			wantSwept(t, worlds)
 			machine.pass(66 * time.Minute)
 			wantSwept(t, worlds, "a")
 		},
-		"steered world is kept, and one that is looked at by its id": func(t *testing.T, config world.Config, machine *wall) {
+		"steered world stays, also when it is read by its id": func(t *testing.T, config world.Config, machine *wall) {
 			worlds := start(t, config)
 			acts := map[string]func(context.Context, *world.World) error{
 				"reset": func(ctx context.Context, w *world.World) error {
@@ -129,7 +129,7 @@ func TestSweep(t *testing.T) {
 				},
 			}
 			for name := range acts {
-				touch(t, worlds, name)
+				open(t, worlds, name)
 			}
 			s := snapshot(t, worlds, "restore")
 			machine.pass(time.Hour)
@@ -149,13 +149,13 @@ func TestSweep(t *testing.T) {
 			var idle []string
 			for i := range 300 {
 				name := fmt.Sprint(i)
-				touch(t, worlds, name)
+				open(t, worlds, name)
 				if i != 7 {
 					idle = append(idle, name)
 				}
 			}
 			machine.pass(2 * time.Hour)
-			touch(t, worlds, "7")
+			open(t, worlds, "7")
 			wantSwept(t, worlds, idle...)
 			if keys := collected(t, worlds); len(keys) != 1 {
 				t.Errorf("left: %q", keys)
@@ -189,11 +189,11 @@ func TestLastUsed(t *testing.T) {
 			counted := &storetest.Counting{Store: config.Store}
 			config.Store, config.TTL = counted, tt.ttl
 			worlds := start(t, config)
-			touch(t, worlds, "a")
+			open(t, worlds, "a")
 			made := counted.Updates.Load()
 			for range 600 { // ten uses a minute
 				machine.pass(6 * time.Second)
-				touch(t, worlds, "a")
+				open(t, worlds, "a")
 			}
 			if n := counted.Updates.Load() - made; n != tt.want {
 				t.Errorf("%d updates, want %d", n, tt.want)
@@ -239,8 +239,8 @@ func TestDelete(t *testing.T) {
 	})
 }
 
-// What an ended generation has stored, its journal too, is deleted in the background: at once, or by the next process on
-// the store where the one that ended the generation was killed.
+// The keys of an ended generation and its journal are deleted in the background: at once, or, when the process was
+// killed, by the next process on the store.
 func TestCollect(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

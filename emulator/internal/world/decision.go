@@ -39,8 +39,8 @@ type ruleSet struct {
 // counterPrefix begins the names of stored counters of rules.
 const counterPrefix = "calls/"
 
-// Evaluate evaluates the rules for a request: the world's faults, then the rules of the resource's scenario, then the global
-// rules. All of them count the request; the first one that answers decides.
+// Evaluate evaluates the rules for a request: the world's faults, then the rules of the resource's scenario, then the
+// global rules. All of them count the request; the first one that answers decides.
 func (tx *Tx) Evaluate(operation scenarios.Operation, r Resource) (Decision, error) {
 	var sets []ruleSet
 	for _, f := range tx.record.Faults {
@@ -204,9 +204,9 @@ func seconds(wait time.Duration) string {
 	return strconv.FormatInt(int64((wait+time.Second-1)/time.Second), 10)
 }
 
-// rules lists, in words and in their order, the rules that apply to requests for a verification request (spec 4.1 and 4.2):
-// the world's faults that are not used up, the rules of its scenario, and the global rules. It names the fault or the global
-// scenario.
+// rules lists, in words and in their order, the rules that apply to requests for a verification request (spec 4.1 and
+// 4.2): the world's faults that are not used up, the rules of its scenario, and the global rules. It names the fault or
+// the global scenario.
 func (tx *Tx) rules(v Verification) (all []string, err error) {
 	operations := []scenarios.Operation{scenarios.OnAny, scenarios.OnGet, scenarios.OnCancel}
 	faults, err := tx.faults()

@@ -146,8 +146,8 @@ func (w *World) AddFault(ctx context.Context, rule string, options ...FaultOptio
 	})
 }
 
-// roomForFault returns the world's faults without the expired ones and, when there are maxFaults, without the earliest that is
-// used up.
+// roomForFault returns the world's faults without the expired ones and, when there are maxFaults, without the earliest
+// that is used up.
 func (tx *Tx) roomForFault() ([]storedFault, error) {
 	stored := slices.DeleteFunc(slices.Clone(tx.record.Faults), func(f storedFault) bool { return f.expired(tx.now) })
 	if len(stored) < maxFaults {

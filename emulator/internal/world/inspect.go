@@ -88,8 +88,8 @@ type Stage struct {
 	At    *time.Time // when the request entered it, or will; nil: unknown, or it was skipped
 }
 
-// Stages returns the timeline of the request's scenario, with the present state in its place, also where no step has it. It
-// returns none when the scenario no longer exists. No stage is next when nothing moves the request any more.
+// Stages returns the timeline of the request's scenario, with the present state in its place, also where no step has
+// it. It returns none when the scenario no longer exists. No stage is next when nothing moves the request any more.
 func (v Verification) Stages() (stages []Stage) {
 	if v.Scenario == nil {
 		return nil

@@ -40,7 +40,7 @@ func TestAnalyzed(t *testing.T) {
 		t.Errorf("read-one shows (-), analyzed (+):\n%s", diff)
 	}
 	if v.Document.Reports[0].IncomeAnalytics != nil {
-		t.Error("the document has analytics now, which nobody asked for")
+		t.Error("the document has analytics now")
 	}
 }
 

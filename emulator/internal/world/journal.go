@@ -8,8 +8,8 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 )
 
-// JournalRef returns the place of the world's journal. Its error for a journal that is off is [journal.ErrOff], as is that of
-// the other methods for the journal.
+// JournalRef returns the reference of the world's journal. Its error for a journal that is off is [journal.ErrOff], as
+// is that of the other methods for the journal.
 func (w *World) JournalRef(ctx context.Context) (journal.Ref, error) {
 	if !w.worlds.config.Journal.On() {
 		return journal.Ref{}, journal.ErrOff
@@ -40,7 +40,7 @@ func (w *World) JournalEntries(ctx context.Context) (entries []*journal.Entry, d
 
 // EntryUnknown returns the 404 of an id that no entry of the world's journal has.
 func (w *World) EntryUnknown(id string) error {
-	return notFound(fmt.Sprintf("This world's journal has no request %s: it keeps the last %d that reached the world",
+	return notFound(fmt.Sprintf("This world's journal has no request %s: it has the last %d only",
 		api.Quote(id), w.worlds.config.Journal.Size()))
 }
 

@@ -18,8 +18,8 @@ type record struct {
 	Seed    uint64    `json:"seed"`
 	Created time.Time `json:"created"` // whole seconds, unless the clock was frozen between two
 
-	// Generation is part of the keys of all that the world has stored. A reset begins another generation, so that the whole
-	// world is new at once. The keys of the last one are collected in the background.
+	// Generation is part of the keys of all that the world has stored. A reset begins another generation, so that the
+	// whole world is new at once. The keys of the last one are collected in the background.
 	Generation int64 `json:"generation"`
 
 	Frozen *time.Time    `json:"frozen,omitempty"` // the instant of a frozen clock; nil while it runs
@@ -48,8 +48,8 @@ func generationName(id string, generation int64) string {
 // RecordKey returns the key of a world's record, whose value changes when the world begins another generation.
 func RecordKey(id string) string { return recordPrefix + id }
 
-// JournalPrefix returns the key prefix of the journal of a world in one generation, or in all of them for generation 0. The
-// keys are deleted with the generation.
+// JournalPrefix returns the key prefix of the journal of a world in one generation, or in all of them for generation 0.
+// The keys are deleted with the generation.
 func JournalPrefix(p journal.Ref) string {
 	if p.Generation == 0 {
 		return journalPrefix + p.World + "/"

@@ -110,8 +110,8 @@ func list[S, T any](tx *Tx, kind scenarios.Kind, after string, limit int, show f
 	return all, err
 }
 
-// delete deletes the stored state of a resource and the counters of its rules. A magic resource is as new then; any other no
-// longer exists.
+// delete deletes the stored state of a resource and the counters of its rules. A magic resource is as new then; any
+// other no longer exists.
 func (w *World) delete(ctx context.Context, kind scenarios.Kind, id string) error {
 	return w.Update(ctx, func(tx *Tx) error {
 		deleted := false
@@ -186,8 +186,8 @@ func (w *World) create(ctx context.Context, kind scenarios.Kind, from origin, bu
 	})
 }
 
-// The cache of rendered documents takes at most 16 MiB. Drawing and rendering one takes several times as long as the rest of
-// a read.
+// The cache of rendered documents takes at most 16 MiB. Drawing and rendering one takes several times as long as the
+// rest of a read.
 const (
 	renderedDocuments = 256
 	renderedSize      = 64 << 10 // bytes; a document with 26 paystubs has 11 KiB

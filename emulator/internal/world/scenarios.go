@@ -11,8 +11,8 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// scenarioFile is a scenario file of a world. Each text is stored under a name of its own, so that its parsed catalogue can be
-// cached by name.
+// scenarioFile is a scenario file of a world. Each text is stored under a name of its own, so that its parsed catalogue
+// can be cached by name.
 type scenarioFile struct {
 	Name string `json:"name"`
 	Text string `json:"text"` // number of the file among all that the world ever had, and part of the text's hash

@@ -22,8 +22,8 @@ import (
 // SnapshotVersion is the format of the snapshots that this release writes and reads.
 const SnapshotVersion = 1
 
-// Snapshot is a whole world. It has the same bytes while nothing is requested and the clock stands. Two worlds with the same
-// requests differ in the ids of requests, their times by the machine's clock and their durations only.
+// Snapshot is a whole world. It has the same bytes while nothing is requested and the clock stands. Two worlds with the
+// same requests differ in the ids of requests, their times by the machine's clock and their durations only.
 type Snapshot struct {
 	Version int       `json:"understudy_snapshot"`
 	Seed    uint64    `json:"seed"`

@@ -137,8 +137,8 @@ func strictly[T any](part json.RawMessage, check func(T) error) error {
 	return check(value)
 }
 
-// check returns an error for an invalid verification request: its shape must be valid in the language of scenario files, and
-// its document valid in the API.
+// check returns an error for an invalid verification request: its shape must be valid in the language of scenario
+// files, and its document valid in the API.
 func (v *verification) check(tx *Tx) error {
 	if !slices.Contains(v.Progress.State.Values(), v.Progress.State) || v.Cursor.Step < 0 || v.Cursor.Reads < 0 {
 		return errors.New("stands nowhere that a request can stand")

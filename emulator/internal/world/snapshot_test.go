@@ -18,7 +18,7 @@ import (
 	"github.com/understudy-sandbox/understudy/store/storetest"
 )
 
-// newSnapshot returns the snapshot of a world of its own with a fault, a scenario file and 150 tenant properties.
+// newSnapshot returns the snapshot of a new world with a fault, a scenario file and 150 tenant properties.
 func newSnapshot(t *testing.T, worlds *world.Worlds, name string) world.Snapshot {
 	t.Helper()
 	fillGeneration(t, worlds, name)
@@ -69,7 +69,7 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// A world is as before when it is not restored, and nothing is left of the attempt.
+// A failed restore changes nothing, and leaves nothing in the store.
 func TestRestoreError(t *testing.T) {
 	t.Parallel()
 	failed := errors.New("failed")
@@ -122,7 +122,7 @@ func TestRestoreError(t *testing.T) {
 	}
 }
 
-// Of a restore whose process was killed nothing is left either, once it can no longer be under way.
+// The keys of a killed restore are collected once it can no longer be under way.
 func TestRestoreKilled(t *testing.T) {
 	t.Parallel()
 	config, machine := configure(t, stepping)
@@ -145,7 +145,7 @@ func TestRestoreKilled(t *testing.T) {
 	}
 }
 
-// However restores and resets fall together, the world is the one or the other as a whole.
+// After concurrent restores and resets the world is the result of one of them as a whole.
 func TestRestoreConcurrently(t *testing.T) {
 	t.Parallel()
 	config, _ := configure(t, stepping)

@@ -9,8 +9,8 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// UpdateTenantProperty replaces all of a tenant property except its id and status (spec 4.3). It also returns the name of the
-// scenario.
+// UpdateTenantProperty replaces all of a tenant property except its id and status (spec 4.3). It also returns the name
+// of the scenario.
 func (tx *Tx) UpdateTenantProperty(r Resource, in api.TenantProperty) (p api.TenantProperty, scenario string, err error) {
 	if r.magic != nil {
 		scenario = r.magic.Name

@@ -35,8 +35,8 @@ func (in Instants) with(step int, at time.Time) Instants {
 	return append(entered, new(at.UTC()))
 }
 
-// ReadVerification reads a verification request (spec 4.2), which may move it on along its timeline. It returns the rendered
-// document and the name of the scenario.
+// ReadVerification reads a verification request (spec 4.2), which may move it on along its timeline. It returns the
+// rendered document and the name of the scenario.
 func (tx *Tx) ReadVerification(r Resource, analytics bool) (document []byte, scenario string, err error) {
 	if r.stored == nil && r.magic != nil && !r.magic.Moves() { // drawn only where it is not cached
 		document, err = tx.render(r, view{scenario: r.magic, analytics: analytics}, func() any {
@@ -60,8 +60,8 @@ func (tx *Tx) ReadVerification(r Resource, analytics bool) (document []byte, sce
 	return document, v.Scenario, err
 }
 
-// CancelVerification cancels a verification request that is not in a terminal state (spec 4.1). It also returns the name of
-// the scenario.
+// CancelVerification cancels a verification request that is not in a terminal state (spec 4.1). It also returns the
+// name of the scenario.
 func (tx *Tx) CancelVerification(r Resource, in api.Cancellation) (canceled api.CanceledVerification, scenario string, err error) {
 	v, err := tx.verification(r)
 	if err != nil {
@@ -76,8 +76,8 @@ func (tx *Tx) CancelVerification(r Resource, in api.Cancellation) (canceled api.
 	return tx.fixtures.VerificationRequest(v.id, v.Identity, v.Shape, v.Progress).Canceled(), v.Scenario, err
 }
 
-// verification returns the request in its present state. A magic one that is not stored is at the beginning of its timeline.
-// The only error is the 400 of an unknown id.
+// verification returns the request in its present state. A magic one that is not stored is at the beginning of its
+// timeline. The only error is the 400 of an unknown id.
 func (tx *Tx) verification(r Resource) (verification, error) {
 	switch s := r.magic; {
 	case r.request != nil:
@@ -101,7 +101,8 @@ func start(s *scenarios.Scenario, id, identity string, shape fixtures.Verificati
 	return v
 }
 
-// timeline returns the timeline that moves the request: none in a terminal state, off the timeline, or without its scenario.
+// timeline returns the timeline that moves the request: none in a terminal state, off the timeline, or without its
+// scenario.
 func (v *verification) timeline(tx *Tx) scenarios.Timeline {
 	if v.Off || v.Progress.State.Terminal() {
 		return nil
@@ -131,8 +132,8 @@ func (v *verification) setCursor(timeline scenarios.Timeline, to scenarios.Curso
 	v.Cursor = to
 }
 
-// transition puts the request into a state now, and its cursor on the step with that state. A state without a step is off the
-// timeline, and nothing moves the request then.
+// transition puts the request into a state now, and its cursor on the step with that state. A state without a step is
+// off the timeline, and nothing moves the request then.
 func (v *verification) transition(tx *Tx, to scenarios.Step) {
 	cursor, ok := v.steps(tx).Transition(v.Cursor, to.State, tx.now)
 	if ok {

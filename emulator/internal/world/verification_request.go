@@ -218,8 +218,8 @@ func (v *verification) move(tx *Tx, to Move) error {
 	return nil
 }
 
-// checkSet refuses changed fields that the request's state does not have (spec 2.2). A scenario file may set them: they hold
-// for later states.
+// checkSet refuses changed fields that the request's state does not have (spec 2.2). A scenario file may set them: they
+// hold for later states.
 func (v *verification) checkSet(tx *Tx, fields fixtures.Overlay[api.VerificationRequest]) error {
 	state := v.Progress.State
 	if state != api.StateCanceled && (fields.Sets("cancellation_reason") || fields.Sets("cancellation_details")) {

@@ -1,8 +1,9 @@
-// Package world implements worlds: the private sandbox of one API key each, with its clock, its resources and their timelines
-// (spec section 3). No other package writes to their keys in the store. A world stores a resource only once it has changed.
+// Package world implements worlds: the private sandbox of one API key each, with its clock, its resources and their
+// timelines (spec section 3). No other package writes to their keys in the store. A world stores a resource only once
+// it has changed.
 //
-// An error that the caller can mend, such as an unknown id or a malformed text, is an [*api.Error]; every other error is
-// a failure of the store.
+// An error that the caller can correct, such as an unknown id or a malformed text, is an [*api.Error]; every other
+// error is a failure of the store.
 package world
 
 import (
@@ -32,8 +33,8 @@ const idLength = 24
 // ByKey returns the world of an API key. The first use creates it.
 func (ws *Worlds) ByKey(key string) *World { return &World{ws, key, IDOf(key)} }
 
-// ByID returns the world with an id from [Status]. Use does not create it: its methods return an error while there is no such
-// world.
+// ByID returns the world with an id from [Status]. Use does not create it: its methods return an error while there is
+// no such world.
 func (ws *Worlds) ByID(id string) *World { return &World{ws, "", id} }
 
 // IDOf returns the id of a key's world, created or not. The key cannot be computed from it.
@@ -58,7 +59,7 @@ func (w *World) Do(ctx context.Context, fn func(*Tx) error) error {
 	return err
 }
 
-// Update is [World.Do] for a function that is known to write.
+// Update is [World.Do] without the snapshot, for a function that always writes.
 func (w *World) Update(ctx context.Context, fn func(*Tx) error) error {
 	var tx *Tx
 	err := w.worlds.config.Store.Update(ctx, func(stored store.Tx) error {
@@ -84,7 +85,7 @@ func (w *World) DryRun(ctx context.Context, fn func(*Tx) error) error {
 	return w.worlds.config.Store.View(ctx, func(stored store.Tx) error { return w.in(store.NewBuffer(stored), fn) })
 }
 
-// read returns the result of fn from a transaction that is not known to write.
+// read returns the result of fn from a transaction that rarely writes.
 func read[T any](ctx context.Context, w *World, fn func(*Tx) (T, error)) (result T, err error) {
 	err = w.Do(ctx, func(tx *Tx) (err error) {
 		result, err = fn(tx)

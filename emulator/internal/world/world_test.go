@@ -33,7 +33,7 @@ magic: {verification_request: vr_a}
 verification_request: {timeline: [{state: pending-approval}, {state: processing, after: {reads: 1}}]}
 `
 
-// wall is a machine's clock that a test moves.
+// wall is a machine's clock moved by the test.
 type wall struct {
 	nanoseconds atomic.Int64
 	tick        time.Duration // passes whenever the clock is read
@@ -100,8 +100,8 @@ func do(t *testing.T, worlds *world.Worlds, name string, fn func(*world.Tx) erro
 	}
 }
 
-// touch opens the world of a key and does nothing in it.
-func touch(t *testing.T, worlds *world.Worlds, name string) {
+// open opens the world of a key and does nothing in it.
+func open(t *testing.T, worlds *world.Worlds, name string) {
 	t.Helper()
 	do(t, worlds, name, func(*world.Tx) error { return nil })
 }
@@ -119,7 +119,7 @@ func readIn(tx *world.Tx, id string) (v api.VerificationRequest, err error) {
 	return v, json.Unmarshal(body, &v)
 }
 
-// find is Find where that must not fail.
+// find is Find that must not fail.
 func find(t *testing.T, tx *world.Tx, kind scenarios.Kind, id string) world.Resource {
 	t.Helper()
 	r, err := tx.Find(kind, id)
@@ -275,7 +275,7 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// What a file: store holds must stay readable by the releases that follow: a change of these bytes is a change of format.
+// Later releases must read the keys of a file: store. A change of these bytes is a change of format.
 func TestStoredForm(t *testing.T) {
 	t.Parallel()
 	worlds := startFile(t, "name: a\ntitle: a\nmagic: {ssn: any, verification_request: vr_a, tenant_property: tp_a}\n"+

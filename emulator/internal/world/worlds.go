@@ -28,8 +28,8 @@ type Config struct {
 	Operations []string // of the emulated API, by their names in the journal
 }
 
-// Worlds are all worlds of an emulator. Their state is in the store; only caches are in memory. They are safe for concurrent
-// use.
+// Worlds are all worlds of an emulator. Their state is in the store; only caches are in memory. They are safe for
+// concurrent use.
 type Worlds struct {
 	config    Config
 	catalogue atomic.Pointer[scenarios.Catalogue]

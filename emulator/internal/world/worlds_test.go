@@ -17,7 +17,7 @@ import (
 	"github.com/understudy-sandbox/understudy/store/storetest"
 )
 
-// interrupted is a store on which something happens once between the first snapshot and the transaction that writes.
+// interrupted is a store that calls meanwhile once between the first snapshot and the transaction that writes.
 type interrupted struct {
 	uncollected
 	meanwhile func()
@@ -40,7 +40,7 @@ func reset(ctx context.Context, worlds *world.Worlds, name string) error {
 // refusing is a stepping scenario that also counts the reads of its request by a rule.
 const refusing = stepping + "rules: [{on: get, times: 3, respond: {status: 503}}]\n"
 
-// evaluateAndRead is a read as a client's request makes it.
+// evaluateAndRead reads a request as the emulated API does.
 func evaluateAndRead(tx *world.Tx, id string) (v api.VerificationRequest, refused bool, err error) {
 	r, err := tx.Find(scenarios.VerificationRequestID, id)
 	if err != nil {
@@ -54,7 +54,7 @@ func evaluateAndRead(tx *world.Tx, id string) (v api.VerificationRequest, refuse
 	return v, false, err
 }
 
-// What a request has seen of a world that was reset before it could write, it sees again in the new one.
+// A request whose world is reset before it writes runs again in the new world.
 func TestDoReset(t *testing.T) {
 	t.Parallel()
 	config, _ := configure(t, refusing)
@@ -71,7 +71,7 @@ func TestDoReset(t *testing.T) {
 		}
 	}}
 	worlds := start(t, config)
-	touch(t, replica, "a")
+	open(t, replica, "a")
 	var runs []int64 // the generations that the function is run in
 	var all []api.State
 	for range 5 {
@@ -96,8 +96,8 @@ func TestDoReset(t *testing.T) {
 	}
 }
 
-// However uses, sweeps and deletes of replicas fall together: a world is the old one or a new one, and nothing is left of
-// one that is gone.
+// After concurrent uses, sweeps and deletes of replicas a world is the old one or a new one, and the store has nothing
+// of a deleted one.
 func TestReplicas(t *testing.T) {
 	t.Parallel()
 	config, machine := living(t)
@@ -159,7 +159,7 @@ func TestDo(t *testing.T) {
 		counted := &storetest.Counting{Store: config.Store}
 		config.Store = counted
 		worlds := start(t, config)
-		touch(t, worlds, "a")
+		open(t, worlds, "a")
 		before := counted.Updates.Load()
 		inspect(t, worlds, "vr_a")
 		if n := counted.Updates.Load() - before; before != 1 || n != 0 {
