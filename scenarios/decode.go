@@ -111,7 +111,7 @@ func (d *decoder) decode(node ast.Node, into reflect.Value) {
 		if part == nil && d.valid(d.path) {
 			d.problem(node, "%s may not be null%s", d.key(), d.show(": write ", d.form))
 		}
-		text, _ := json.Marshal(part) // JSON's own values always render
+		text, _ := json.Marshal(part) // JSON values always marshal
 		special.Set(text)
 		for _, violation := range special.Validate() {
 			if at := d.path.to(strings.Split(violation.Field, ".")...); d.valid(at) {
@@ -228,7 +228,7 @@ func (d *decoder) unknown(key ast.Node, noun, all string, known []string) {
 	})
 }
 
-// inline marks a field whose own fields are keys of the structure around it.
+// inline is the tag of a field whose fields are keys of the structure around it.
 const inline = ",inline"
 
 // keyOf returns the key of a field. Types of the API have only the tag of their JSON.

@@ -15,18 +15,18 @@ func TestDocuments(t *testing.T) {
 	t.Parallel()
 	a, b := property("a"), property("b")
 	for name, text := range map[string]string{
-		"one after another":        a + "---\n" + b,
-		"a comment between":        a + "---\n# comment\n---\n" + b,
-		"nothing between":          a + "---\n---\n---\n" + b,
-		"nothing first":            "---\n---\n" + a + "---\n" + b,
-		"an end":                   a + "...\n" + b,
-		"directives":               "%YAML 1.2\n%TAG ! tag:example.com,2025:\n---\n" + a + "...\n# more\n%YAML 1.2\n---\n" + b,
-		"comments behind separators":    "--- # the first\n" + a + "--- # the second\n" + b + "--- # no third\n",
-		"on the line of the separator":  "--- {name: a, title: A, magic: {tenant_property: a}}\n---\n" + b,
-		"a byte-order mark":        "\ufeff" + a + "---\n" + b,
-		"lines of Windows":  strings.ReplaceAll(a+"---\n# c\n---\n"+b, "\n", "\r\n"),
-		"lines of old Macs": strings.ReplaceAll(a+"---\n# c\n---\n"+b, "\n", "\r"),
-		"dashes that are no separator":  a + "---\n" + strings.Replace(b, "A property", "|-\n  ---x\n", 1),
+		"one after another":            a + "---\n" + b,
+		"a comment between":            a + "---\n# comment\n---\n" + b,
+		"nothing between":              a + "---\n---\n---\n" + b,
+		"nothing first":                "---\n---\n" + a + "---\n" + b,
+		"an end":                       a + "...\n" + b,
+		"directives":                   "%YAML 1.2\n%TAG ! tag:example.com,2025:\n---\n" + a + "...\n# more\n%YAML 1.2\n---\n" + b,
+		"comments behind separators":   "--- # the first\n" + a + "--- # the second\n" + b + "--- # no third\n",
+		"on the line of the separator": "--- {name: a, title: A, magic: {tenant_property: a}}\n---\n" + b,
+		"a byte-order mark":            "\ufeff" + a + "---\n" + b,
+		"lines of Windows":             strings.ReplaceAll(a+"---\n# c\n---\n"+b, "\n", "\r\n"),
+		"lines of old Macs":            strings.ReplaceAll(a+"---\n# c\n---\n"+b, "\n", "\r"),
+		"dashes that are no separator": a + "---\n" + strings.Replace(b, "A property", "|-\n  ---x\n", 1),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -46,7 +46,7 @@ func TestDocumentsProblem(t *testing.T) {
 		"before one that is not YAML":      {property("a") + "colour: red\n---\nname: {\n", "f.yaml:4:1: unknown key \"colour\""},
 		"not YAML, with its own line":      {property("a") + "---\n\nname: {\n", "f.yaml:6:7: not valid YAML"},
 		"on the line of a byte-order mark": {"\ufefftitel: a\n", "f.yaml:1:1: unknown key \"titel\": did you mean title?\n  1 | titel: a\n    | ^"},
-		"bytes that are not UTF-8":           {"name: a\ntitle: \"ä\xff\"\n", "f.yaml:2:10: not UTF-8"},
+		"bytes that are not UTF-8":         {"name: a\ntitle: \"ä\xff\"\n", "f.yaml:2:10: not UTF-8"},
 		"a tab":                            {"name: a\nmagic:\n\ttenant_property: a\n", "f.yaml:3:1: a tab in the indent: indent with spaces"},
 		"a tab behind spaces":              {"name: a\nrules:\n  - on: get\n  \tdelay: 1s\n", "f.yaml:4:3: a tab in the indent: indent with spaces"},
 	} {
