@@ -135,7 +135,7 @@ func TestTheListForPrograms(t *testing.T) {
 func TestShowPrintsAScenarioFileWithCommandLines(t *testing.T) {
 	t.Parallel()
 	for name, parts := range map[string][]string{
-		"lifecycle":       {"# Requests that change their state", "name: lifecycle\n", "# curl ", "/verification-requests/vr_lifecycle\n", "/verification-requests/vr_lifecycle/cancel\n", `"social_security_number":"000-00-1001"`},
+		"lifecycle":       {"# Requests that move", "name: lifecycle\n", "# curl ", "/verification-requests/vr_lifecycle\n", "/verification-requests/vr_lifecycle/cancel\n", `"social_security_number":"000-00-1001"`},
 		"vr_lifecycle":    {"name: lifecycle\n"},
 		"000-00-1001":     {"name: lifecycle\n"},
 		"000001001":       {"name: lifecycle\n"},
