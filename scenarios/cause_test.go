@@ -120,8 +120,15 @@ func TestDecodeReports(t *testing.T) {
 
 // A matrix repeats each problem. Finding their consequences must not take much longer.
 func BenchmarkParseProblems(b *testing.B) {
-	text := []byte("matrix: {n: [" + strings.Repeat("1,\n ", 299) + "1]}\nname: a<n>\nrules:\n" + strings.Repeat("  - {onn: gte, x: [], calls: z}\n", 700))
-	for b.Loop() {
-		scenarios.Parse("m.yaml", text)
+	for name, rules := range map[string]string{
+		"unknown keys": strings.Repeat("  - {onn: gte, x: [], calls: z}\n", 700),
+		"wrong kinds":  strings.Repeat("  - a\n", 4000),
+	} {
+		text := []byte("matrix: {n: [" + strings.Repeat("1,\n ", 299) + "1]}\nname: a<n>\nrules:\n" + rules)
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				scenarios.Parse("m.yaml", text)
+			}
+		})
 	}
 }

@@ -65,6 +65,20 @@ func TestProblemsOrder(t *testing.T) {
 	}
 }
 
+// API keys and social security numbers are masked, wherever a message repeats them.
+func TestProblemMasksForm(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"magic: svc_sk_test_abc", "magic: vr_123456789", "magic: {verification_request: tp_123456789}",
+		"magic: {svc_sk_test_abc: a}", "verification_request: {metadata: {123-45-6789: [a]}}",
+	} {
+		_, problems := scenarios.Parse("f.yaml", []byte("name: a\ntitle: a\n"+text+"\n"))
+		if message := problems.Error(); len(problems) == 0 || strings.Contains(message, "123") || strings.Contains(message, "test_abc") {
+			t.Errorf("%q: %s", text, message)
+		}
+	}
+}
+
 // API keys are masked.
 func TestProblemMasksKey(t *testing.T) {
 	t.Parallel()

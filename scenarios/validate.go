@@ -113,7 +113,7 @@ func (d *decoder) validateIDs(magic Magic) {
 		}
 		for _, other := range ids {
 			if other.key != id.key && strings.HasPrefix(id.value, other.prefix) {
-				d.warn(at, "%s %s begins like the id of another kind of resource: if that is meant, write %s: %s", id.key, quote(id.value), other.key, id.value)
+				d.warn(at, "%s %s begins like the id of another kind of resource: if that is meant, write %s: %s", id.key, quote(id.value), other.key, api.MaskLine(id.value))
 			}
 		}
 	}
