@@ -61,7 +61,7 @@ func TestCommandLineRefusals(t *testing.T) {
 		"not a span of time":                          {[]string{"healthcheck", "--timeout", "x"}, exitUsage, []string{`--timeout "x" is not a span of time such as 5s` + "\n"}},
 		"help of no command":                          {[]string{"help", "serv"}, exitUsage, []string{`there is no command "serv": did you mean serve? See understudy --help`}},
 		"help of no subcommand":                       {[]string{"clock", "help", "advnce"}, exitUsage, []string{`there is no command "advnce": did you mean advance? See understudy clock --help`}},
-		"too long a span":                             {[]string{"clock", "advance", "9999999h", "--key", key}, exitUsage, []string{`"9999999h" is too long a span of time: 285 years`}},
+		"too long a span":                             {[]string{"clock", "advance", "9999999h", "--key", key}, exitUsage, []string{`"9999999h" is too long a span of time: at most 285 years`}},
 		"a port that is none":                         {[]string{"serve", "--addr", "127.0.0.1:99999"}, exitUsage, []string{`--addr "127.0.0.1:99999"`, ":8080"}},
 		"an empty port":                               {[]string{"serve", "--addr", "127.0.0.1:"}, exitUsage, []string{`--addr "127.0.0.1:"`}},
 		"no shell to complete for":                    {[]string{"completion"}, exitUsage, []string{"bash, zsh, fish or pwsh"}},
