@@ -37,7 +37,7 @@ func builtinFiles(t testing.TB) (files []string) {
 	return files
 }
 
-// index.txt is what a start knows of the built-in scenarios: it must be what their documents say.
+// index.txt must agree with the built-in files.
 func TestIndex(t *testing.T) {
 	t.Parallel()
 	var files scenarios.Files
@@ -72,7 +72,7 @@ func TestIndex(t *testing.T) {
 		return
 	}
 	if got, err := os.ReadFile("index.txt"); err != nil || string(got) != want.String() {
-		t.Fatal("index.txt is not that of the catalogue: go test ./scenarios -run Index -update", err)
+		t.Fatal("index.txt does not agree with the catalogue: run go test ./scenarios -run Index -update", err)
 	}
 	if n := len(builtin(t).All()); n != together.Len() || n != builtin(t).Len() {
 		t.Fatalf("%d scenarios, %d in the files", n, together.Len())
@@ -80,10 +80,10 @@ func TestIndex(t *testing.T) {
 	for i, want := range together.All() {
 		got := builtin(t).All()[i]
 		if !reflect.DeepEqual(got, want) {
-			t.Errorf("%s is another when it is read for itself", want.Name)
+			t.Errorf("%s differs from the one in its file", want.Name)
 		}
 		if builtin(t).ByName(want.Name) != got {
-			t.Errorf("%s is not always the same one", want.Name)
+			t.Errorf("%s is not always the same pointer", want.Name)
 		}
 		if source := got.Source(); source == "" || source != want.Source() {
 			t.Errorf("the source of %s is %s", want.Name, source)

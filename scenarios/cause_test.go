@@ -64,7 +64,7 @@ func TestProblemCause(t *testing.T) {
 		"a large file":                   {strings.Repeat("# filler\n", 10_000), []string{"1:1: a scenario file may have 65536 bytes (64 KiB), this one has 90000"}},
 		"deep nesting in flow style":     {"name: a\nrules: " + strings.Repeat("[", 60_000), []string{"2:40: lists and mappings are nested deeper than 32"}},
 		"deep nesting beside quotes":     {`a: ["]",` + strings.Repeat(`["]",`, 10_000), []string{"1:"}},
-		"deep nesting with dashes":       {strings.Repeat("- ", 30_000), []string{"1:1001: a line may have 500 words and punctuation marks"}},
+		"deep nesting with dashes":       {strings.Repeat("- ", 30_000), []string{"1:1001: a line may have 500 words and punctuation characters"}},
 		"a long line":                    {"a: {" + strings.Repeat("b: 1,", 10_000) + "}", []string{"1:"}},
 		"brackets in comments and texts": {strings.Repeat("# see [1\n", 50) + strings.Replace(whole, "Nobody", strings.Repeat("[", 50), 1), nil},
 		"the maximum of reports":         {plain + "reports:\n" + strings.Repeat("  - pay: {paystubs: 520}\n", 20), nil},
@@ -120,8 +120,15 @@ func TestDecodeReports(t *testing.T) {
 
 // A matrix repeats each problem. Finding their consequences must not take much longer.
 func BenchmarkParseProblems(b *testing.B) {
-	text := []byte("matrix: {n: [" + strings.Repeat("1,\n ", 299) + "1]}\nname: a<n>\nrules:\n" + strings.Repeat("  - {onn: gte, x: [], calls: z}\n", 700))
-	for b.Loop() {
-		scenarios.Parse("m.yaml", text)
+	for name, rules := range map[string]string{
+		"unknown keys": strings.Repeat("  - {onn: gte, x: [], calls: z}\n", 700),
+		"wrong kinds":  strings.Repeat("  - a\n", 4000),
+	} {
+		text := []byte("matrix: {n: [" + strings.Repeat("1,\n ", 299) + "1]}\nname: a<n>\nrules:\n" + rules)
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				scenarios.Parse("m.yaml", text)
+			}
+		})
 	}
 }

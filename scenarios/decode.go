@@ -51,55 +51,6 @@ func (d *decoder) below(step string, read func()) {
 	d.path = d.path[:len(d.path)-1]
 }
 
-// key returns the key that is being read, that of the list for an item of one; "" for the document.
-func (d *decoder) key() string {
-	for _, step := range slices.Backward(d.path) {
-		if !isIndex(step) {
-			return step
-		}
-	}
-	return ""
-}
-
-func isIndex(step string) bool { return step != "" && strings.Trim(step, "0123456789") == "" }
-
-// subject names the node that is being read, such as after or item 2 of timeline.
-func (d *decoder) subject() string {
-	if len(d.path) == 0 {
-		return "the document"
-	}
-	if last := d.path[len(d.path)-1]; isIndex(last) {
-		i, _ := strconv.Atoi(last)
-		return fmt.Sprintf("item %d of %s", i+1, d.key())
-	}
-	return d.key()
-}
-
-// wrongKind reports a node of the wrong kind, and shows the form that its key takes.
-func (d *decoder) wrongKind(node ast.Node, wanted, form string) {
-	is := quote(node.GetToken().Value)
-	switch node.(type) {
-	case ast.MapNode:
-		is = "a mapping"
-	case *ast.SequenceNode:
-		is = "a list"
-	case *ast.NullNode:
-		is = "nothing"
-	}
-	d.problem(node, "%s takes %s, not %s%s", d.subject(), wanted, is, d.show(": write ", form))
-}
-
-// show ends a message with a form, which is shown in JSON for JSON. Without a form it adds nothing.
-func (d *decoder) show(lead, form string) string {
-	if form == "" {
-		return ""
-	}
-	if d.json {
-		form = formInJSON(form)
-	}
-	return lead + form
-}
-
 // decode reads a node into a settable value of one of the language's types.
 func (d *decoder) decode(node ast.Node, into reflect.Value) {
 	switch special := into.Addr().Interface().(type) {
@@ -178,57 +129,7 @@ func (d *decoder) decodeStruct(node ast.Node, into reflect.Value) {
 	d.reportViolations(node, into.Interface())
 }
 
-// wrapped returns how a scalar is written in a mapping that takes it: {elapsed: 10m} for 10m, or "" when no key takes it.
-func (d *decoder) wrapped(node ast.Node, structure reflect.Type) string {
-	if _, ok := node.(ast.ScalarNode); !ok || node.Type() == ast.NullType {
-		return ""
-	}
-	for _, key := range keysOf(structure) {
-		whole, trial := reflect.New(structure).Elem(), decoder{body: node, row: d.row}
-		member, _ := memberOf(whole, key)
-		switch kind := member.Kind(); {
-		case kind == reflect.Slice || kind == reflect.Map || kind == reflect.Struct:
-			continue
-		case member.Type() == reflect.TypeFor[string]() && !strings.Contains(d.form, "{"+key+":"): // it takes any text
-			continue
-		case member.Type() == reflect.TypeFor[*string]():
-			continue
-		}
-		trial.decode(node, member)
-		trial.reportViolations(node, whole.Interface())
-		if len(trial.problems) > 0 {
-			continue
-		}
-		form := "{" + key + ": " + node.GetToken().Value + "}"
-		if !isIndex(d.path[len(d.path)-1]) {
-			form = d.key() + ": " + form
-		}
-		return form
-	}
-	return ""
-}
-
-// unknown reports a key that does not exist. The key that was probably meant counts as invalid, not as missing.
-func (d *decoder) unknown(key ast.Node, noun, all string, known []string) {
-	text := key.GetToken().Value
-	meant, near := api.Nearest(text, known)
-	if near {
-		d.below(meant, func() { d.problem(key, "unknown %s %s: did you mean %s?", noun, quote(text), meant) })
-		return
-	}
-	in, form := "", ""
-	if name := d.key(); name != "" {
-		in = " in " + name
-	}
-	if d.form != "" {
-		form = strings.Replace(d.show(": write ", d.form), ": write ", ", such as ", 1)
-	}
-	d.below(text, func() {
-		d.problem(key, "unknown %s %s%s: %s %s%s", noun, quote(text), in, all, strings.Join(known, ", "), form)
-	})
-}
-
-// inline marks a field whose own fields are keys of the structure around it.
+// inline is the tag of a field whose fields are keys of the structure around it.
 const inline = ",inline"
 
 // keyOf returns the key of a field. Types of the API have only the tag of their JSON.
@@ -310,7 +211,7 @@ func (d *decoder) decodeText(node ast.Node, into encoding.TextUnmarshaler) {
 		return
 	}
 	if d.json && jsonTypeOf(node) == jsonBoolean {
-		d.problem(node, "%s must be a string, not a boolean", strings.Join(d.path, "."))
+		d.problem(node, "%s must be a string, not a boolean", api.MaskLine(strings.Join(d.path, ".")))
 		return
 	}
 	if err := into.UnmarshalText([]byte(text)); err != nil {
@@ -392,7 +293,7 @@ func (d *decoder) typed(node ast.Node, wanted jsonType) bool {
 	if is == jsonBoolean {
 		is = "a boolean"
 	}
-	d.problem(node, "%s must be %s, not %s%s", strings.Join(d.path, "."), wanted, is, d.show(": write ", d.form))
+	d.problem(node, "%s must be %s, not %s%s", api.MaskLine(strings.Join(d.path, ".")), wanted, is, d.show(": write ", d.form))
 	return false
 }
 

@@ -34,8 +34,8 @@ func readYAML(file string, data []byte) (documents []ast.Node, problems Problems
 		return nil, problems
 	}
 	for _, document := range split(linesOf(string(data))) {
-		found, wrong := document.read(file)
-		documents, problems = append(documents, found...), append(problems, wrong...)
+		found, more := document.read(file)
+		documents, problems = append(documents, found...), append(problems, more...)
 	}
 	return documents, problems
 }
@@ -43,7 +43,7 @@ func readYAML(file string, data []byte) (documents []ast.Node, problems Problems
 // lineBreaks replaces the line breaks of all systems.
 var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// linesOf returns the lines of a file without their ends, and without a byte-order mark.
+// linesOf returns the lines of a file without line breaks and byte-order mark.
 func linesOf(text string) []string {
 	return strings.Split(lineBreaks.Replace(strings.TrimPrefix(text, "\ufeff")), "\n")
 }
@@ -150,7 +150,7 @@ func (d document) tokenize(file string) (tokens token.Tokens, problems Problems)
 			return nil, Problems{{At: at, What: fmt.Sprintf("lists and mappings are nested deeper than %d: close them with ] and }", maxDepth)}}
 		}
 		if onLine > maxTokens {
-			return nil, Problems{{At: at, What: fmt.Sprintf("a line may have %d words and punctuation marks: break it into several", maxTokens)}}
+			return nil, Problems{{At: at, What: fmt.Sprintf("a line may have %d words and punctuation characters: break it into several", maxTokens)}}
 		}
 	}
 	return tokens, problems
@@ -173,7 +173,7 @@ func (d document) syntaxProblem(file string, err error) Problem {
 	return problem
 }
 
-// syntaxMessages says in plain words what the YAML parser's messages mean, and shows the right form.
+// syntaxMessages replaces messages of the YAML parser by plain words and the right form.
 var syntaxMessages = []struct {
 	parser *regexp.Regexp
 	plain  string

@@ -29,8 +29,8 @@ func parseOne(t testing.TB, file string) *scenarios.Scenario {
 	return found[0]
 }
 
-// calls evaluates calls one after another, keeps the counters as the store does, and returns the status of each: 200 when no
-// rule answers.
+// calls evaluates calls one after another, stores the counters in between, and returns the status of each: 200 when no rule
+// answers.
 func calls(t testing.TB, s *scenarios.Scenario, all ...scenarios.Call) (statuses []int) {
 	t.Helper()
 	var counters scenarios.Counters
@@ -83,20 +83,20 @@ func TestEvaluate(t *testing.T) {
 		calls []scenarios.Call
 		want  []int
 	}{
-		"the first rule that is met decides": {
+		"the first matching rule answers": {
 			[]string{"{on: cancel, respond: {status: 400}}", "{on: any, respond: {status: 500}}", "{on: get, respond: {status: 403}}"},
 			[]scenarios.Call{cancel, get, update}, []int{400, 500, 500},
 		},
-		"without a rule for it a call is the resource's": {
+		"a call without a rule goes to the resource": {
 			[]string{"{on: cancel, respond: {status: 400}}"}, []scenarios.Call{get}, []int{200},
 		},
-		"one call of a number": {
+		"one call by its number": {
 			[]string{"{on: get, calls: 2, respond: {status: 500}}"}, times(4, get), []int{200, 500, 200, 200},
 		},
 		"a range of calls": {
 			[]string{"{on: get, calls: 2-3, respond: {status: 500}}"}, times(5, get), []int{200, 500, 500, 200, 200},
 		},
-		"all calls from one on": {
+		"a range without end": {
 			[]string{"{on: get, calls: 3-, respond: {status: 500}}"}, times(5, get), []int{200, 200, 500, 500, 500},
 		},
 		"every n-th call": {
@@ -105,32 +105,32 @@ func TestEvaluate(t *testing.T) {
 		"every second call of a range": {
 			[]string{"{on: get, calls: 1-4, every: 2, respond: {status: 500}}"}, times(7, get), []int{200, 500, 200, 500, 200, 200, 200},
 		},
-		"each operation is counted for itself": {
+		"operations are counted separately": {
 			[]string{"{on: get, calls: 2, respond: {status: 500}}", "{on: cancel, calls: 1, respond: {status: 403}}"},
 			[]scenarios.Call{get, cancel, get, cancel}, []int{200, 403, 500, 200},
 		},
-		"calls of anything are counted together": {
+		"any counts all operations together": {
 			[]string{"{on: any, calls: 3, respond: {status: 500}}"}, []scenarios.Call{get, update, cancel, get}, []int{200, 200, 500, 200},
 		},
 		"a call that another rule answers is counted too": {
 			[]string{"{on: get, calls: 1, respond: {status: 500}}", "{on: get, calls: 2, respond: {status: 429}}"}, times(3, get), []int{500, 429, 200},
 		},
-		"a rule for a state is met in that state only": {
+		"a rule for a state": {
 			[]string{"{on: get, state: processing, respond: {status: 500}}"}, []scenarios.Call{get, done, update}, []int{500, 200, 200},
 		},
 		"a rule for several states": {
 			[]string{"{on: get, state: [invalid, completed], respond: {status: 500}}"}, []scenarios.Call{get, done}, []int{200, 500},
 		},
-		"calls in a state are counted for themselves": {
+		"calls in a state are counted separately": {
 			[]string{"{on: get, state: completed, calls: 1, respond: {status: 500}}"}, []scenarios.Call{get, get, done, done}, []int{200, 200, 500, 200},
 		},
-		"a rule that applies so many times": {
+		"a rule with times": {
 			[]string{"{on: get, every: 2, times: 2, respond: {status: 500}}"}, times(8, get), []int{200, 500, 200, 500, 200, 200, 200, 200},
 		},
-		"a call that another rule answers is none of its times": {
+		"a call that another rule answers does not count for times": {
 			[]string{"{on: get, calls: 1, respond: {status: 429}}", "{on: get, times: 1, respond: {status: 500}}"}, times(3, get), []int{429, 500, 200},
 		},
-		"a certain chance": {
+		"a probability of 1": {
 			[]string{"{on: get, probability: 1, respond: {status: 500}}"}, times(3, get), []int{500, 500, 500},
 		},
 		"a delay answers nothing": {
@@ -146,7 +146,7 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
-// What nothing can depend on any more is not counted, so that it costs no write.
+// A call that no later decision depends on is not counted, and costs no write.
 func TestEvaluateCounted(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -154,19 +154,19 @@ func TestEvaluateCounted(t *testing.T) {
 		calls   int // before the one in question
 		counted bool
 	}{
-		"a rule for all calls":               {"{on: get, respond: {status: 500}}", 0, false},
-		"a rule for another operation":       {"{on: cancel, calls: 1, respond: {status: 500}}", 0, false},
-		"the last call of a range":           {"{on: get, calls: 2-3, respond: {status: 500}}", 2, true},
-		"a call behind the range":            {"{on: get, calls: 2-3, respond: {status: 500}}", 3, false},
-		"a call behind a range without end":  {"{on: get, calls: 2-, respond: {status: 500}}", 9, true},
-		"a fixed delay":                      {"{on: get, delay: {fixed: 1s}}", 0, false},
-		"a drawn delay":                      {"{on: get, delay: {between: [1s, 2s]}}", 0, true},
-		"a chance":                           {"{on: get, probability: 0.5, respond: {status: 500}}", 7, true},
-		"a limit":                            {"{on: get, limit: 10/s}", 0, true},
-		"a call that a limit refuses":        {"{on: get, limit: 1/s}", 1, false},
-		"a rule that has applied so often":   {"{on: get, times: 2, respond: {status: 500}}", 2, false},
-		"a rule that has not":                {"{on: get, times: 2, respond: {status: 500}}", 1, true},
-		"a rule for a state that is not met": {"{on: get, state: completed, calls: 1, respond: {status: 500}}", 0, false},
+		"a rule for all calls":                  {"{on: get, respond: {status: 500}}", 0, false},
+		"a rule for another operation":          {"{on: cancel, calls: 1, respond: {status: 500}}", 0, false},
+		"the last call of a range":              {"{on: get, calls: 2-3, respond: {status: 500}}", 2, true},
+		"a call after the range":                {"{on: get, calls: 2-3, respond: {status: 500}}", 3, false},
+		"a call in a range without end":         {"{on: get, calls: 2-, respond: {status: 500}}", 9, true},
+		"a fixed delay":                         {"{on: get, delay: {fixed: 1s}}", 0, false},
+		"a random delay":                        {"{on: get, delay: {between: [1s, 2s]}}", 0, true},
+		"a probability":                         {"{on: get, probability: 0.5, respond: {status: 500}}", 7, true},
+		"a limit":                               {"{on: get, limit: 10/s}", 0, true},
+		"a call that a limit refuses":           {"{on: get, limit: 1/s}", 1, false},
+		"a rule that has reached its times":     {"{on: get, times: 2, respond: {status: 500}}", 2, false},
+		"a rule that has not reached its times": {"{on: get, times: 2, respond: {status: 500}}", 1, true},
+		"a rule for another state":              {"{on: get, state: completed, calls: 1, respond: {status: 500}}", 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -236,7 +236,7 @@ func TestProbability(t *testing.T) {
 	}
 	twice := ruled(t, "{on: get, probability: 0.1, respond: {status: 500}}", "{on: get, probability: 0.1, respond: {status: 429}}")
 	if second := calls(t, twice, times(2000, get)...); !cmp.Equal(first, onlyStatus(second, 500)) || len(onlyStatus(second, 429)) == 0 {
-		t.Error("a second rule has no chance of its own")
+		t.Error("a second rule has the same random numbers")
 	}
 }
 
@@ -251,7 +251,7 @@ func onlyStatus(statuses []int, status int) []int {
 	return only
 }
 
-// delays returns how long each of n calls is held back.
+// delays returns the delay of each of n calls.
 func delays(s *scenarios.Scenario, n int) (all []time.Duration) {
 	var counters scenarios.Counters
 	var d scenarios.Decision
@@ -310,7 +310,7 @@ func TestDelayLogNormal(t *testing.T) {
 	}
 }
 
-// However rules are mixed, a rule with a range applies exactly to the calls of that range.
+// A rule with a range applies exactly to the calls of the range, whatever other rules there are.
 func TestCallsRange(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -94,7 +94,7 @@ func inJSON(node ast.Node) string {
 }
 
 func quoteJSON(text string) string {
-	quoted, _ := json.Marshal(text) // a string always renders
+	quoted, _ := json.Marshal(text) // strings always marshal
 	return string(quoted)
 }
 

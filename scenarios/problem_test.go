@@ -22,20 +22,20 @@ func TestProblemString(t *testing.T) {
 		problem scenarios.Problem
 		want    string
 	}{
-		"a plain line":                                      {at(12, 3, "no", "  titel: a"), "f:12:3: no\n  12 |   titel: a\n     |   ^"},
-		"a warning says that it is one":                     {warning, "f:1:1: warning: hm\n  1 | a\n    | ^"},
-		"a tab takes one place":                             {at(1, 4, "no", "a:\tb"), "f:1:4: no\n  1 | a: b\n    |    ^"},
-		"wide characters take two places":                   {at(1, 5, "no", "漢字: x"), "f:1:5: no\n  1 | 漢字: x\n    |       ^"},
-		"combining characters take none":                    {at(1, 5, "no", "e\u0301: x"), "f:1:5: no\n  1 | e\u0301: x\n    |    ^"},
-		"a column behind the line is its end":               {at(1, 99, "no", "a:"), "f:1:99: no\n  1 | a:\n    |   ^"},
-		"no column is the first":                            {at(1, 0, "no", "a:"), "f:1:0: no\n  1 | a:\n    | ^"},
-		"nothing moves the cursor":                          {at(1, 4, "a\nb\x07", "\x1b[\u202e2J\xff"), "f:1:4: a b\ufffd\n  1 | \ufffd[\ufffd2J\ufffd\n    |    ^"},
-		"a file's name neither":                             {scenarios.Problem{At: scenarios.Position{File: "\x1bf"}, What: "no"}, "\ufffdf: no"},
-		"what a cut leaves of a row of digits is no number": {at(1, 71, "no", "11111111111123456789"+as+cs), "f:1:71: no\n  1 | …*****6789" + as + cs[:38] + "…\n    | " + spaces + "^"},
-		"a file as a whole has no line":                     {scenarios.Problem{At: scenarios.Position{File: "mine"}, What: "cannot be read"}, "mine: cannot be read"},
-		"a long line is cut behind":                         {at(1, 2, "no", long), "f:1:2: no\n  1 | " + long[:99] + "…\n    |  ^"},
-		"a long line is cut on both sides":                  {at(1, 151, "no", long), "f:1:151: no\n  1 | …" + long[91:189] + "…\n    | " + spaces + "^"},
-		"a long line is cut before":                         {at(1, 300, "no", long), "f:1:300: no\n  1 | …" + long[201:] + "\n    | " + strings.Repeat(" ", 99) + "^"},
+		"a plain line":                                   {at(12, 3, "no", "  titel: a"), "f:12:3: no\n  12 |   titel: a\n     |   ^"},
+		"a warning":                                      {warning, "f:1:1: warning: hm\n  1 | a\n    | ^"},
+		"a tab has the width 1":                          {at(1, 4, "no", "a:\tb"), "f:1:4: no\n  1 | a: b\n    |    ^"},
+		"wide characters have the width 2":               {at(1, 5, "no", "漢字: x"), "f:1:5: no\n  1 | 漢字: x\n    |       ^"},
+		"combining characters have no width":             {at(1, 5, "no", "e\u0301: x"), "f:1:5: no\n  1 | e\u0301: x\n    |    ^"},
+		"a column after the line is its end":             {at(1, 99, "no", "a:"), "f:1:99: no\n  1 | a:\n    |   ^"},
+		"no column is the first one":                     {at(1, 0, "no", "a:"), "f:1:0: no\n  1 | a:\n    | ^"},
+		"control characters are replaced":                {at(1, 4, "a\nb\x07", "\x1b[\u202e2J\xff"), "f:1:4: a b\ufffd\n  1 | \ufffd[\ufffd2J\ufffd\n    |    ^"},
+		"control characters of a file name are replaced": {scenarios.Problem{At: scenarios.Position{File: "\x1bf"}, What: "no"}, "\ufffdf: no"},
+		"a cut row of digits is masked":                  {at(1, 71, "no", "11111111111123456789"+as+cs), "f:1:71: no\n  1 | …*****6789" + as + cs[:38] + "…\n    | " + spaces + "^"},
+		"a file as a whole has no line":                  {scenarios.Problem{At: scenarios.Position{File: "mine"}, What: "cannot be read"}, "mine: cannot be read"},
+		"a long line is cut at the end":                  {at(1, 2, "no", long), "f:1:2: no\n  1 | " + long[:99] + "…\n    |  ^"},
+		"a long line is cut on both sides":               {at(1, 151, "no", long), "f:1:151: no\n  1 | …" + long[91:189] + "…\n    | " + spaces + "^"},
+		"a long line is cut at the start":                {at(1, 300, "no", long), "f:1:300: no\n  1 | …" + long[201:] + "\n    | " + strings.Repeat(" ", 99) + "^"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -54,7 +54,7 @@ func TestProblemsOrder(t *testing.T) {
 	}
 	for i, p := range problems {
 		if i > 0 && problems[i-1].At.Line > p.At.Line {
-			t.Errorf("%v stands behind %v", p.At, problems[i-1].At)
+			t.Errorf("%v comes after %v", p.At, problems[i-1].At)
 		}
 		if p.Line == "" || strings.ContainsFunc(p.Line, unicode.IsControl) {
 			t.Errorf("%v has the line %q", p.At, p.Line)
@@ -65,7 +65,21 @@ func TestProblemsOrder(t *testing.T) {
 	}
 }
 
-// Contract 3: raw keys are never logged.
+// API keys and social security numbers are masked, wherever a message repeats them.
+func TestProblemMasksForm(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"magic: svc_sk_test_abc", "magic: vr_123456789", "magic: {verification_request: tp_123456789}",
+		"magic: {svc_sk_test_abc: a}", "verification_request: {metadata: {123-45-6789: [a]}}",
+	} {
+		_, problems := scenarios.Parse("f.yaml", []byte("name: a\ntitle: a\n"+text+"\n"))
+		if message := problems.Error(); len(problems) == 0 || strings.Contains(message, "123") || strings.Contains(message, "test_abc") {
+			t.Errorf("%q: %s", text, message)
+		}
+	}
+}
+
+// API keys are masked.
 func TestProblemMasksKey(t *testing.T) {
 	t.Parallel()
 	_, problems := scenarios.Parse("f.yaml", []byte("name: svc_sk_test_abc # svc_sk_123\n"))
@@ -74,13 +88,13 @@ func TestProblemMasksKey(t *testing.T) {
 	}
 }
 
-// What is no YAML is repeated by who reads it, and may have been meant for something else.
+// Messages of the YAML parser repeat the text, which may have secrets.
 func TestProblemMasksYAML(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{">>>>>{123-45-6789 svc_sk_test_abc", "a: |123456789 svc_sk_test_abc", "{a: 123456789, svc_sk_test_abc", "a: \"123-45-6789 svc_sk_test_abc"} {
 		_, problems := scenarios.Parse("f.yaml", []byte(text+"\n"))
-		if said := problems.Error(); len(problems) == 0 || strings.Contains(said, "123") || strings.Contains(said, "test_abc") {
-			t.Errorf("%q: %s", text, said)
+		if message := problems.Error(); len(problems) == 0 || strings.Contains(message, "123") || strings.Contains(message, "test_abc") {
+			t.Errorf("%q: %s", text, message)
 		}
 	}
 }
@@ -95,7 +109,7 @@ func FuzzProblem(f *testing.F) {
 	})
 }
 
-// The page ends with a file that is wrong and with what is said of it.
+// The last two blocks of the page are an invalid file and its problems.
 func TestREADMEProblems(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("README.md")
@@ -103,9 +117,9 @@ func TestREADMEProblems(t *testing.T) {
 		t.Fatal(err)
 	}
 	blocks := strings.Split(string(page), "\n```")
-	file, said := blocks[len(blocks)-4], blocks[len(blocks)-2]
+	file, shown := blocks[len(blocks)-4], blocks[len(blocks)-2]
 	_, problems := scenarios.Parse("orders.yaml", []byte(strings.TrimPrefix(file, "\n")))
-	if got := problems.Error(); got != strings.TrimPrefix(said, "\n") {
-		t.Errorf("said is\n%s\nREADME has%s", got, said)
+	if got := problems.Error(); got != strings.TrimPrefix(shown, "\n") {
+		t.Errorf("the problems are\n%s\nREADME has%s", got, shown)
 	}
 }

@@ -21,7 +21,7 @@ func TestRuleJSON(t *testing.T) {
 		`{on: any, state: processing, limit: 10/s}`:               `{"on":"any","state":"processing","limit":"10/s"}`,
 		"on: get\nrespond: {status: 500}\nevery: 5":               `{"on":"get","respond":{"status":500},"every":5}`,
 		"on: get\nrespond:\n  status: 500\n  message: |\n    a\n": `{"on":"get","respond":{"status":500,"message":"a\n"}}`,
-		// YAML's own conversion makes another text of each of these.
+		// A conversion of YAML's numbers would change these texts.
 		`{on: get, respond: {status: 500, message: 007}}`:                `{"on":"get","respond":{"status":500,"message":"007"}}`,
 		`{on: get, respond: {status: 429, headers: {Retry-After: 0x1}}}`: `{"on":"get","respond":{"status":429,"headers":{"Retry-After":"0x1"}}}`,
 		`{"on":"get", "fault":"empty"}`:                                  `{"on":"get", "fault":"empty"}`,
@@ -48,18 +48,18 @@ func TestRuleJSONProblem(t *testing.T) {
 	}
 }
 
-// A rule that was kept as RuleJSON wrote it has lost what YAML does not say: whether a text of digits is a number.
+// A stored rule may have numbers where the language has texts, since RuleJSON writes every number as one.
 func TestParseRuleStored(t *testing.T) {
 	t.Parallel()
-	kept, err := scenarios.RuleJSON("rule", []byte(`{on: get, respond: {status: 429, headers: {Retry-After: 1}}}`))
+	stored, err := scenarios.RuleJSON("rule", []byte(`{on: get, respond: {status: 429, headers: {Retry-After: 1}}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if rule, problems := scenarios.ParseRule("rule", kept); len(problems) > 0 || rule.Respond.Headers["Retry-After"] != "1" {
-		t.Errorf("%s is read as %v: %v", kept, rule, problems)
+	if rule, problems := scenarios.ParseRule("rule", stored); len(problems) > 0 || rule.Respond.Headers["Retry-After"] != "1" {
+		t.Errorf("%s is read as %v: %v", stored, rule, problems)
 	}
-	if _, err := scenarios.RuleJSON("rule", kept); err == nil {
-		t.Errorf("%s is taken from a client", kept)
+	if _, err := scenarios.RuleJSON("rule", stored); err == nil {
+		t.Errorf("%s is accepted from a client", stored)
 	}
 }
 

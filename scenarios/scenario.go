@@ -1,5 +1,5 @@
-// Package scenarios is the language of scenario files, in which a scenario says what a magic value does: what the resource
-// looks like, how it moves and how each operation is answered. The package parses scenario files, finds the scenario of a
+// Package scenarios is the language of scenario files. A scenario defines what a magic value does: what the resource looks
+// like, which states it goes through and how each operation is answered. The package parses scenario files, finds the scenario of a
 // magic value ([Catalogue]), moves a resource along its timeline ([Timeline.Read], [Timeline.Advance]) and evaluates rules
 // ([Scenario.Evaluate]). It stores no state.
 package scenarios
@@ -44,7 +44,7 @@ type Magic struct {
 	APIKey              string   `yaml:"api_key"`              // a pattern for the part after sk_test_, in which * is any text
 }
 
-// VerificationRequest is what a scenario says about its verification request.
+// VerificationRequest is the section of a scenario about its verification request.
 type VerificationRequest struct {
 	fixtures.VerificationShape `yaml:",inline"`
 

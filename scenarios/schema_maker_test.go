@@ -12,7 +12,7 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// object is a JSON object whose members keep their order.
+// object is a JSON object with ordered members.
 type object []member
 
 type member struct {

@@ -63,7 +63,7 @@ type Duration time.Duration
 var overflowing = regexp.MustCompile(`^\+?([0-9]+(\.[0-9]*)?(h|m|s|ms|us|µs|ns))+$`)
 
 // ErrTooLong is the error for a span of time that overflows.
-var ErrTooLong = errors.New("is too long a span of time: 285 years, which are 2.5 million hours, are about the most")
+var ErrTooLong = errors.New("is too long a span of time: at most 285 years, or 2500000h")
 
 // UnmarshalText reads a positive span. Its error does not repeat the text.
 func (d *Duration) UnmarshalText(text []byte) error {

@@ -11,7 +11,7 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// now is an instant like any other.
+// now is an arbitrary instant.
 var now = time.Date(2025, time.January, 15, 9, 30, 0, 0, time.UTC)
 
 func TestTimelineRead(t *testing.T) {
@@ -50,7 +50,7 @@ func TestTimelineReadLastStep(t *testing.T) {
 	if !timeline.Ended(end) || timeline.CountsReads(end) || timeline.Read(end, later) != end {
 		t.Errorf("at the end, %+v becomes %+v", end, timeline.Read(end, later))
 	}
-	if still := timeline[:1]; !still.Ended(start) || still.Read(start, later) != start {
+	if single := timeline[:1]; !single.Ended(start) || single.Read(start, later) != start {
 		t.Error("a timeline of one step moves")
 	}
 }
@@ -65,16 +65,16 @@ func TestTimelineAdvance(t *testing.T) {
 			timeline = append(timeline, scenarios.Step{State: api.StateProcessing, After: scenarios.After{Elapsed: scenarios.Duration(span)}})
 			begins = append(begins, begins[i].Add(time.Duration(span)))
 		}
-		looked := now.Add(time.Duration(rapid.Int64Range(0, int64(600*time.Hour)).Draw(t, "looked after")))
-		got := timeline.Advance(scenarios.Cursor{Entered: now}, looked)
-		if !got.Entered.Equal(begins[got.Step]) || looked.Before(got.Entered) {
-			t.Errorf("step %d began at %v, want %v, looked at %v", got.Step, got.Entered, begins[got.Step], looked)
+		observed := now.Add(time.Duration(rapid.Int64Range(0, int64(600*time.Hour)).Draw(t, "observed after")))
+		got := timeline.Advance(scenarios.Cursor{Entered: now}, observed)
+		if !got.Entered.Equal(begins[got.Step]) || observed.Before(got.Entered) {
+			t.Errorf("step %d began at %v, want %v, observed at %v", got.Step, got.Entered, begins[got.Step], observed)
 		}
-		if next := got.Step + 1; next < len(begins) && !looked.Before(begins[next]) {
-			t.Errorf("step %d is shown at %v, though the next began at %v", got.Step, looked, begins[next])
+		if next := got.Step + 1; next < len(begins) && !observed.Before(begins[next]) {
+			t.Errorf("step %d is shown at %v, though the next began at %v", got.Step, observed, begins[next])
 		}
-		if between := timeline.Advance(scenarios.Cursor{Entered: now}, now.Add(looked.Sub(now)/2)); timeline.Advance(between, looked) != got {
-			t.Errorf("a look in between changes where it ends: %+v", timeline.Advance(between, looked))
+		if between := timeline.Advance(scenarios.Cursor{Entered: now}, now.Add(observed.Sub(now)/2)); timeline.Advance(between, observed) != got {
+			t.Errorf("an observation in between changes the result: %+v", timeline.Advance(between, observed))
 		}
 	})
 }

@@ -113,7 +113,7 @@ func (d *decoder) validateIDs(magic Magic) {
 		}
 		for _, other := range ids {
 			if other.key != id.key && strings.HasPrefix(id.value, other.prefix) {
-				d.warn(at, "%s %s begins like the id of another kind of resource: if that is meant, write %s: %s", id.key, quote(id.value), other.key, id.value)
+				d.warn(at, "%s %s begins like the id of another kind of resource: if that is meant, write %s: %s", id.key, quote(id.value), other.key, api.MaskLine(id.value))
 			}
 		}
 	}
@@ -165,11 +165,11 @@ func (d *decoder) validateRule(at nodePath, rule Rule, s *Scenario) {
 	d.validateCondition(at, rule, s)
 	switch {
 	case !d.valid(at.to("respond"), at.to("fault"), at.to("limit"), at.to("delay"), at.to("calls"), at.to("every"), at.to("times")):
-		// the effect and the condition are not known
+		// a problem may explain what is missing
 	case rule.Respond != nil && rule.Fault != NoFault:
 		d.reject(at, "a rule has one answer: write respond or fault, and the other in a rule of its own, such as - {on: %s, fault: %s}", cmp.Or(rule.On, OnAny), rule.Fault)
 	case rule.Limit != (Limit{}) && rule.Fault != NoFault:
-		d.reject(at, "a limit answers 429 or what respond says: leave fault out")
+		d.reject(at, "a limit answers 429 or the error of respond: leave fault out")
 	case rule.Limit != (Limit{}) && (rule.countsCalls() || rule.Times > 0):
 		d.reject(at, "a limit goes with on, state and respond only: leave the other conditions out, such as - {on: %s, limit: 10/s}", cmp.Or(rule.On, OnAny))
 	case !rule.answers() && rule.Delay == nil:

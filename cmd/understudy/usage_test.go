@@ -61,7 +61,7 @@ func TestUsage(t *testing.T) {
 		"an invalid duration":                         {[]string{"healthcheck", "--timeout", "x"}, exitUsage, []string{`--timeout "x" is not a duration such as 5s` + "\n"}},
 		"help of an unknown command":                  {[]string{"help", "serv"}, exitUsage, []string{`there is no command "serv": did you mean serve? See understudy --help`}},
 		"help of an unknown subcommand":               {[]string{"clock", "help", "advnce"}, exitUsage, []string{`there is no command "advnce": did you mean advance? See understudy clock --help`}},
-		"a duration that is too long":                 {[]string{"clock", "advance", "9999999h", "--key", key}, exitUsage, []string{`"9999999h" is too long a span of time: 285 years`}},
+		"a duration that is too long":                 {[]string{"clock", "advance", "9999999h", "--key", key}, exitUsage, []string{`"9999999h" is too long a span of time: at most 285 years`}},
 		"a port out of range":                         {[]string{"serve", "--addr", "127.0.0.1:99999"}, exitUsage, []string{`--addr "127.0.0.1:99999"`, ":8080"}},
 		"an empty port":                               {[]string{"serve", "--addr", "127.0.0.1:"}, exitUsage, []string{`--addr "127.0.0.1:"`}},
 		"completion without a shell":                  {[]string{"completion"}, exitUsage, []string{"bash, zsh, fish or pwsh"}},
