@@ -1,11 +1,14 @@
-FROM golang:1.26 AS build
+# The build runs on the platform of the machine and cross-compiles for the target, without emulation.
+FROM --platform=$BUILDPLATFORM golang:1.26 AS build
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-ARG RELEASE=
-RUN CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.release=${RELEASE}" -o /understudy ./cmd/understudy
-# The image has no shell to make the folders: one for temporary stores, one to mount a volume at.
+ARG RELEASE= COMMIT= DATE=
+ARG TARGETOS TARGETARCH
+RUN CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH go build -trimpath \
+    -ldflags "-s -w -X main.release=${RELEASE} -X main.commit=${COMMIT} -X main.date=${DATE}" -o /understudy ./cmd/understudy
+# The image has no shell that could make these folders: one for temporary stores, one for a volume.
 RUN mkdir -p /root-of-image/tmp /root-of-image/data
 
 FROM scratch

@@ -155,7 +155,7 @@ func TestCatalogueTestPeople(t *testing.T) {
 // The client checks the answer of every operation for every magic value against the OpenAPI document.
 func TestCatalogueMatchesOpenAPI(t *testing.T) {
 	t.Parallel()
-	catalogue, err := scenarios.Builtin()
+	catalogue, err := scenarios.Load()
 	noError(t, err)
 	c := start(t, (&pauses{}).option())
 	breaks := func(r scenarios.Rule) bool { return r.Fault != scenarios.NoFault && r.Fault != scenarios.Dribble }

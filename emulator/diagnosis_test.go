@@ -51,6 +51,21 @@ func TestDiagnosisHeaderAndLog(t *testing.T) {
 	wantParts(t, log.String(), "cancellation_reason must be competitor", "status=400", "method=PUT", "path=/verification-requests/vr_processing/cancel", "request="+idOf(r))
 }
 
+// The cause of a refusal comes first, whatever else is to be said of the request.
+func TestDiagnosisCauseFirst(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	for path, cause := range map[string]string{
+		"/verification-requests/vr_completd":             `no verification request is "vr_completd"`,
+		"/verification-requests/vr_error_451":            "scenario error-451 answers so",
+		"/verification-requests/vr_a?income_analytics=x": "income_analytics must be",
+	} {
+		if diagnosis := c.Get(path).Header.Get("Understudy-Diagnosis"); !strings.HasPrefix(diagnosis, cause) || !strings.Contains(diagnosis, "; no version was asked for") {
+			t.Errorf("%s: %s", path, diagnosis)
+		}
+	}
+}
+
 // answeredAt counts the logged answers at a level.
 func answeredAt(log *logText, level slog.Level) int {
 	return strings.Count(log.String(), "level="+level.String()+" msg=answered ")

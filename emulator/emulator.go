@@ -69,7 +69,7 @@ func New(options ...Option) (*Emulator, error) {
 	c.store = m.Store(c.store)
 	e := &Emulator{
 		config: c, metrics: m, reloads: m.Reloads(),
-		failures: m.Count("understudy_failures_total", "Internal errors, such as of the store: see the log."),
+		failures: m.Count("understudy_failures_total", "Internal errors, such as errors of the store; the log has the cause."),
 	}
 	e.stopping, e.stop = context.WithCancel(context.Background())
 	journalConfig := journal.Config{Size: c.journal, Evicted: func(bytes int64) {
@@ -111,7 +111,7 @@ func (e *Emulator) controlPlane(apart *console.API) http.Handler {
 		Stopping: e.stopping, Authenticate: e.surface.Keys.Authenticate, Resolve: e.surface.Resolve, Metrics: e.metrics,
 		Fail: e.logControlFailure, Refused: e.logControlRefusal,
 	}
-	c.Console = console.New(console.Config{Config: c, Apart: apart, Key: e.Key, Surface: e.Surface(), Ask: e.surface.Do})
+	c.Console = console.New(console.Config{Config: c, API: apart, Key: e.Key, Surface: e.Surface(), Do: e.surface.Do})
 	return e.surface.Recover(control.New(c))
 }
 
@@ -229,19 +229,19 @@ func logProblems(log *slog.Logger, err error) {
 	}
 }
 
-// showMetrics adds the counts of the other rooms to the metrics.
+// showMetrics adds the metrics that are read from the worlds and the journal.
 func (e *Emulator) showMetrics() {
 	m := e.metrics
 	m.Gauge("understudy_worlds", "Worlds in the store.", nil, e.countWorlds)
-	m.Counter("understudy_worlds_created_total", "Worlds that this process has created.", nil, e.worlds.Created)
-	m.Counter("understudy_worlds_forgotten_total", "Worlds that this process has deleted, unused ones included.", nil, e.worlds.Deleted)
+	m.Counter("understudy_worlds_created_total", "Worlds created by this process.", nil, e.worlds.Created)
+	m.Counter("understudy_worlds_forgotten_total", "Worlds deleted by this process, on request or because they were unused.", nil, e.worlds.Deleted)
 	m.Gauge("understudy_scenarios", "Scenarios of all worlds.", nil, func() float64 { return float64(e.Scenarios()) })
-	m.Gauge("understudy_journal_bytes", "Approximate memory of the journals of all worlds.", nil, func() float64 { return float64(e.journal.Bytes()) })
+	m.Gauge("understudy_journal_bytes", "Approximate memory of the journals of all worlds, in bytes.", nil, func() float64 { return float64(e.journal.Bytes()) })
 	for reason, dropped := range map[string]func() uint64{
 		"size":   func() uint64 { overrun, _ := e.journal.Dropped(); return overrun },
 		"memory": func() uint64 { _, evicted := e.journal.Dropped(); return evicted },
 	} {
-		m.Counter("understudy_journal_dropped_total", "Requests that were dropped from a journal in memory: it was full, or all journals took too much memory.",
+		m.Counter("understudy_journal_dropped_total", "Requests dropped from journals in memory, because the journal was full (size) or all journals were too large (memory).",
 			prometheus.Labels{"reason": reason}, dropped)
 	}
 }

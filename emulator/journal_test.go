@@ -169,11 +169,11 @@ func TestJournalFilter(t *testing.T) {
 	}
 	playScript(t, c, `
 		GET journal?operation=getVerificationReqest → 400 There is no operation "getVerificationReqest": did you mean getVerificationRequest?
-		GET journal?status=fine → 400 status is not a status such as 404 or 4xx, or 0 for a connection that was broken off
+		GET journal?status=fine → 400 status is not a status such as 404 or 4xx, or 0 for a broken connection
 		GET journal?since=yesterday → 400 since is neither the id of a request nor an instant such as 2025-01-15T09:00:00Z
-		GET journal?path=[ → 400 path is not a path, or a pattern such as /verification-requests/*/cancel
-		GET journal?path=verification-requests/* → 400 path begins with /, as in /verification-requests/vr_completed: write it so
-		GET journal?path=/verification-requests/vr_completed%3Ffields=id → 400 path has a ?, where a query begins: leave that out, a path is compared without`)
+		GET journal?path=[ → 400 path is not a path or a pattern such as /verification-requests/*/cancel
+		GET journal?path=verification-requests/* → 400 path does not begin with /: write it as in /verification-requests/vr_completed
+		GET journal?path=/verification-requests/vr_completed%3Ffields=id → 400 path contains a query: omit it and the ?`)
 }
 
 func TestJournalClear(t *testing.T) {

@@ -107,8 +107,7 @@ func onLinks(t *testing.T, cluster *etcdtest.Cluster, down *sync.Mutex) *unstead
 			under.Go(func() {
 				down.Lock()
 				defer down.Unlock()
-				member.Kill()
-				member.Start(t)
+				member.Kill()(t)
 			})
 			return
 		}
@@ -120,7 +119,7 @@ func onLinks(t *testing.T, cluster *etcdtest.Cluster, down *sync.Mutex) *unstead
 				_, _ = direct.Get(t.Context(), "etcdtest") // a member may be down
 			}
 			for _, link := range links {
-				link.Cut()
+				link.Disconnect()
 				link.Heal()
 			}
 		})

@@ -37,7 +37,7 @@ func TestLogRefusedSteering(t *testing.T) {
 	for _, line := range []string{
 		`level=INFO msg=refused method=POST path=/_understudy/v1/reset from=127.0.0.1:`,
 		`level=INFO msg=refused method=POST path=/_understudy/login from=127.0.0.1:`,
-		`The control plane has a token`, `the token that was given is another`, `A web page of another origin`,
+		`The control plane has a token`, `the token is wrong`, `A web page of another origin`,
 	} {
 		if !strings.Contains(log.String(), line) {
 			t.Errorf("the log does not say %s:\n%s", line, log)

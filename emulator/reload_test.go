@@ -56,7 +56,7 @@ func TestScenarioFolder(t *testing.T) {
 	wantStates(t, c, "vr_mine", api.StateProcessing)
 	wantStates(t, c, "vr_lifecycle", api.StateInvalid)
 	wantStates(t, c, "vr_completed", api.StateCompleted)
-	wantParts(t, log.String(), "a built-in scenario file is replaced", "was passed over: scenario files end with .yaml or .yml")
+	wantParts(t, log.String(), "a built-in scenario file is replaced", "was skipped: scenario files end with .yaml or .yml")
 }
 
 func TestScenarioFolderInvalidFile(t *testing.T) {

@@ -45,10 +45,10 @@ func TestReplicaUnreadableJournal(t *testing.T) {
 	id := idOf(a.Get("/verification-requests/vr_completed"))
 	live := follow(t, urls[1], "?status=200&since=2025-01-01T00:00:00Z", "") // the filter drops failed requests
 	wantEvent(t, live, "request", id)
-	cluster.Members[0].Kill()
+	restart := cluster.Members[0].Kill()
 	wantStatus(t, b.Get(control+"journal"), 500, "Internal server error")
 	wantStatus(t, b.Get(control+"health"), 200, "")
-	cluster.Members[0].Start(t)
+	restart(t)
 	var next string
 	for next == "" {
 		if r := a.Get("/verification-requests/vr_completed"); r.Status == 200 {
@@ -208,7 +208,7 @@ func TestReplicaFullEtcd(t *testing.T) {
 	c, _ := clients(t, cluster, option)
 	unrecorded, _ := clients(t, cluster, emulator.WithJournalSize(0))
 	read(t, c, "vr_completed")
-	cluster.Fill(t)
+	makeRoom := cluster.Fill(t)
 	wantStatus(t, c.Post(control+"reset", ""), 500, "Internal server error")
 	const fix = "compact and defragment etcd, or raise its quota, and disarm the alarm"
 	wantParts(t, log.String(), fix)
@@ -216,7 +216,7 @@ func TestReplicaFullEtcd(t *testing.T) {
 		GET ready → 503 …`+fix+`
 		GET /verification-requests/vr_completed → 500 Internal server error | the journal could not be written`)
 	read(t, unrecorded, "vr_completed")
-	cluster.MakeRoom(t)
+	makeRoom()
 	playScript(t, c, `
 		GET ready → 200
 		POST reset → 200

@@ -207,7 +207,7 @@ func TestSnapshotRefused(t *testing.T) {
 		"a fault that is not right": {`"times":3`, `"tims":3`, `fault "fault-1" is not right`},
 		"a text that is missing":    {`"name":"mine","text":"`, `"name":"mine","text":"9`, `the text of the scenario file "mine" is missing`},
 		"a text that is not right":  {`state: invalid`, `state: invlid`, "its scenario files are not right:"},
-		"a request that is missing": {`"sequence":2`, `"sequence":7`, "journal: entry 2 has the sequence 7, and 1 comes before it"},
+		"a request that is missing": {`"sequence":2`, `"sequence":7`, "journal: entry 2 has the sequence 7 after 1: sequences have no gaps"},
 		"a request without an id":   {`"journal":{"dropped":0,"entries":[{"id":"0`, `"journal":{"dropped":0,"entries":[{"id":"U`, "journal: entry 1 (sequence 1) has no request id"},
 		"a status that is none":     {`"status":500,"fault":null`, `"status":5000,"fault":null`, "journal: entry 1 (sequence 1) has the status 5000"},
 		"a journal with other keys": {`"dropped":0`, `"droped":0`, "it cannot be read: "},
@@ -223,8 +223,8 @@ func TestSnapshotRefused(t *testing.T) {
 		"a fault without a number":  {`"faults":[{"id":"fault-1"`, `"faults":[{"id":"fault-one"`, `no fault here can have the id "fault-one"`},
 		"a fault that was not made": {`"faults":[{"id":"fault-1"`, `"faults":[{"id":"fault-2"`, `no fault here can have the id "fault-2": they are fault-1 to fault-1, by faults_made`},
 		"a file of no name":         {`"scenarios":[{"name":"mine"`, `"scenarios":[{"name":"a mine"`, `no scenario file here can have the name "a mine"`},
-		"an operation that is none": {`"operation":"getVerificationRequest"`, `"operation":"getVerification"`, `journal: entry 2 (sequence 2) has the operation "getVerification", which is none: it is one of cancelVerificationRequest,`},
-		"a method that is none":     {`"method":"PUT"`, `"method":"PUTT"`, `journal: entry 1 (sequence 1) has the method "PUTT", with which no operation is asked: it is one of GET, POST, PUT`},
+		"an operation that is none": {`"operation":"getVerificationRequest"`, `"operation":"getVerification"`, `journal: entry 2 (sequence 2) has the unknown operation "getVerification": it is one of cancelVerificationRequest,`},
+		"a method that is none":     {`"method":"PUT"`, `"method":"PUTT"`, `journal: entry 1 (sequence 1) has the method "PUTT" of no operation: it is one of GET, POST, PUT`},
 		"a path that is none":       {`"path":"/ten`, `"path":"ten`, `journal: entry 1 (sequence 1) has the path "tenant-`},
 		"an entry with other keys":  {`"duration_ms":`, `"span":`, "it cannot be read: "},
 	} {
@@ -289,7 +289,7 @@ func TestSnapshotImpossibleWorld(t *testing.T) {
 		{gone{}, "scenarios", `scenarios is missing`},
 		{gone{}, "faults.0.rule", `faults.0.rule is missing`},
 		{gone{}, "journal.entries.0.request.size", `request.size is missing`},
-		{0, "journal.entries.0.request.size", `has a body of a size that none has`},
+		{0, "journal.entries.0.request.size", `has a body of size 0 or less`},
 		{gone{}, "journal.entries.0.diagnosis", `diagnosis is missing`},
 		{"1900-01-01T00:00:00Z", "faults.0.expires", `the fault fault-1 expires at no time`},
 	} {
@@ -300,7 +300,7 @@ func TestSnapshotImpossibleWorld(t *testing.T) {
 		wantRefused(t, c, string(edited(t, taken, tt.value, path...)), taken, tt.why)
 	}
 	first := string(taken)[strings.Index(string(taken), `"entries":[{"id":"`)+len(`"entries":[{"id":"`):][:26]
-	wantRefused(t, c, string(edited(t, taken, first, "journal", "entries", "1", "id")), taken, "journal: entry 2 has the id of entry 1, "+first+": each request has its own")
+	wantRefused(t, c, string(edited(t, taken, first, "journal", "entries", "1", "id")), taken, "journal: entry 2 has the id of entry 1, "+first+": ids are unique")
 }
 
 // An edited snapshot may have counters that are lower than its ids: new resources get new ids all the same.

@@ -152,7 +152,7 @@ func TestGoFaults(t *testing.T) {
 		t.Errorf("%+v, %v", all, err)
 	}
 	_, err = w.AddFault(ctx, "on: get\nrespond: {status: 200}\n")
-	wantRefusal(t, err, 400, "The rule is not right: rule:2:19: a rule answers with an error status from 400 to 599: respond: {status: 500}")
+	wantRefusal(t, err, 400, "The rule is not right: rule:2:19: status 200 is not an error status from 400 to 599: write status: 500")
 	noError(t, w.RemoveFault(ctx, f.ID))
 	wantRefusal(t, w.RemoveFault(ctx, f.ID), 404, `There is no fault "fault-1"`)
 	_, err = w.AddFault(ctx, `{on: any, fault: empty}`)
@@ -226,7 +226,7 @@ func TestGoScenariosAndJournal(t *testing.T) {
 	_, err = w.Verify(ctx, twice)
 	noError(t, err)
 	noError(t, w.ClearJournal(ctx))
-	if _, err := w.Verify(ctx, twice); err == nil || err.Error() != "getVerificationRequest was not asked; it should have been exactly 2 times. Nothing else is in the journal of this world" {
+	if _, err := w.Verify(ctx, twice); err == nil || err.Error() != "getVerificationRequest was not asked; it should have been exactly 2 times. The journal of this world has no other request" {
 		t.Error(err)
 	}
 }

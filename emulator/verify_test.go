@@ -109,7 +109,7 @@ func TestVerifyNearestOrder(t *testing.T) {
 	for _, miss := range finding.Nearest {
 		got = append(got, miss.Differences...)
 	}
-	want := []string{`body.target.last_name is "Example", not "Exampl"`, "body is too long to be kept whole", "body is not JSON"}
+	want := []string{`body.target.last_name is "Example", not "Exampl"`, "body is longer than the journal records", "body is not JSON"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -120,40 +120,40 @@ func TestVerifyRefusals(t *testing.T) {
 	c := start(t)
 	for expected, message := range map[string]string{
 		`{"operation":"readVerification"}`:                                                `There is no operation "readVerification": it is one of `,
-		`{"match":{"headers":{"Authorization":"Bearer"}}}`:                                `That cannot be verified: the journal has no header "Authorization": it has Accept, `,
-		`{"times":{"exactly":1,"at_least":1}}`:                                            `That cannot be verified: times is {"exactly":n}`,
-		`{"times":{"at_most":-1}}`:                                                        `That cannot be verified: times is {"exactly":n}`,
-		`{"times":{"at_least":3,"at_most":2}}`:                                            `That cannot be verified: times is {"exactly":n}`,
+		`{"match":{"headers":{"Authorization":"Bearer"}}}`:                                `That cannot be verified: the journal does not record the header "Authorization": it records Accept, `,
+		`{"times":{"exactly":1,"at_least":1}}`:                                            `That cannot be verified: times takes {"exactly": n}`,
+		`{"times":{"at_most":-1}}`:                                                        `That cannot be verified: times takes {"exactly": n}`,
+		`{"times":{"at_least":3,"at_most":2}}`:                                            `That cannot be verified: times takes {"exactly": n}`,
 		`{"match":{"path":{"matches":"("}}}`:                                              "The body cannot be read: \"/match/path/matches\" is not a regular expression: ",
 		`{"match":{"path":{"like":"x"}}}`:                                                 "The body cannot be read: unknown key at \"/match/path/like\"",
-		`{"match":{"path":{"matches":"` + strings.Repeat("(a|b|", 1000) + `"}}}`:          "The body cannot be read: \"/match/path/matches\" is longer than 4096 bytes, which is the most of a regular expression",
-		`{"match":{"body":{"matches":{"name":"` + strings.Repeat("(a|b)", 1000) + `"}}}}`: "The body cannot be read: \"/match/body/matches/name\" is longer than 4096 bytes, which is the most of a regular expression",
+		`{"match":{"path":{"matches":"` + strings.Repeat("(a|b|", 1000) + `"}}}`:          "The body cannot be read: \"/match/path/matches\" is longer than 4096 bytes, the limit of a regular expression",
+		`{"match":{"body":{"matches":{"name":"` + strings.Repeat("(a|b)", 1000) + `"}}}}`: "The body cannot be read: \"/match/body/matches/name\" is longer than 4096 bytes, the limit of a regular expression",
 		`{"match":{"path":{"matches":"(a{1000}){10}"}}}`:                                  "The body cannot be read: \"/match/path/matches\" is not a regular expression",
 		`{"match":{"body":{"matches":{"name":"(a{1000}){10}"}}}}`:                         "The body cannot be read: \"/match/body/matches/name\" is not a regular expression",
-		`{"match":{"path":{"matches":"` + strings.Repeat("a{1000}", 10) + `"}}}`:          "The body cannot be read: repeats too much, and would take too long: write smaller numbers into its {n,m} at \"/match/path/matches\"",
-		`{"match":{"body":{"matches":{"name":"` + strings.Repeat("a{1000}", 10) + `"}}}}`: "The body cannot be read: repeats too much, and would take too long: write smaller numbers into its {n,m} at \"/match/body/matches/name\"",
+		`{"match":{"path":{"matches":"` + strings.Repeat("a{1000}", 10) + `"}}}`:          "The body cannot be read: \"/match/path/matches\" is too expensive to match: use smaller repetition counts {n,m}",
+		`{"match":{"body":{"matches":{"name":"` + strings.Repeat("a{1000}", 10) + `"}}}}`: "The body cannot be read: \"/match/body/matches/name\" is too expensive to match: use smaller repetition counts {n,m}",
 		`{"match":{"status":"fine"}}`:                                                     "The body cannot be read: \"/match/status\" is not a status such as 404 or 4xx",
-		`{"match":{"body":{"equals":null}}}`:                                              "The body cannot be read: match.body.equals is null, which says nothing: leave it out, or say what must be there",
-		`{"match":{"body":{"contains":null,"absent":["a"]}}}`:                             "The body cannot be read: match.body.contains is null, which says nothing",
-		`{"match":{"query":{"fields":null}}}`:                                             "The body cannot be read: match.query.fields is null, which says nothing",
-		`{"match":{"path":null}}`:                                                         "The body cannot be read: match.path is null, which says nothing",
-		`{"match":{"status":null}}`:                                                       "The body cannot be read: match.status is null, which says nothing",
-		`{"times":{"exactly":null}}`:                                                      "The body cannot be read: times.exactly is null, which says nothing",
-		`{"match":{"body":{}}}`:                                                           `That cannot be verified: body says nothing: give it "equals", "contains", "matches" or "absent", or leave it out`,
-		`{"match":{"body":{"absent":[]}}}`:                                                `That cannot be verified: body says nothing: `,
-		`{"match":{"path":{}}}`:                                                           `That cannot be verified: path says nothing: give it a text, "equals", `,
-		`{"match":{"query":{"fields":{"absent":false}}}}`:                                 `That cannot be verified: query.fields says nothing: `,
-		`{"match":{"headers":{"Accept":{}}}}`:                                             `That cannot be verified: headers.Accept says nothing: `,
-		`{"match":{"headers":{"X-Tenant":"a"}}}`:                                          `That cannot be verified: the journal has no header "X-Tenant": it has Accept, `,
-		`{"operation":""}`:                                                                `The body cannot be read: operation is "", which says nothing`,
-		`{"match":{"method":""}}`:                                                         `The body cannot be read: match.method is "", which says nothing`,
-		`{"match":{"method":"PUTT"}}`:                                                     `That cannot be verified: no operation is asked with the method "PUTT": did you mean PUT?`,
-		`{"match":{"method":"DELETE"}}`:                                                   `That cannot be verified: no operation is asked with the method "DELETE": it is one of GET, POST, PUT`,
-		`{"match":{"path":{"contains":""}}}`:                                              `That cannot be verified: path says nothing: `,
-		`{"match":{"path":{"matches":""}}}`:                                               `That cannot be verified: path says nothing: `,
-		`{"match":{"path":{"absent":true}}}`:                                              `That cannot be verified: path says nothing: `,
-		`{"match":{"path":"credentials"}}`:                                                `That cannot be verified: path begins with /, as in /verification-requests/vr_completed: write it so`,
-		`{"match":{"path":"/credentials?a=b"}}`:                                           `That cannot be verified: path has a ?, where a query begins: leave that out, a path is compared without`,
+		`{"match":{"body":{"equals":null}}}`:                                              "The body cannot be read: match.body.equals is null: give it a value, or omit it",
+		`{"match":{"body":{"contains":null,"absent":["a"]}}}`:                             "The body cannot be read: match.body.contains is null: give it a value, or omit it",
+		`{"match":{"query":{"fields":null}}}`:                                             "The body cannot be read: match.query.fields is null: give it a value, or omit it",
+		`{"match":{"path":null}}`:                                                         "The body cannot be read: match.path is null: give it a value, or omit it",
+		`{"match":{"status":null}}`:                                                       "The body cannot be read: match.status is null: give it a value, or omit it",
+		`{"times":{"exactly":null}}`:                                                      "The body cannot be read: times.exactly is null: give it a value, or omit it",
+		`{"match":{"body":{}}}`:                                                           `That cannot be verified: body is empty: give it "equals", "contains", "matches" or "absent", or omit it`,
+		`{"match":{"body":{"absent":[]}}}`:                                                `That cannot be verified: body is empty: `,
+		`{"match":{"path":{}}}`:                                                           `That cannot be verified: path is empty: give it a text, "equals", `,
+		`{"match":{"query":{"fields":{"absent":false}}}}`:                                 `That cannot be verified: query.fields is empty: `,
+		`{"match":{"headers":{"Accept":{}}}}`:                                             `That cannot be verified: headers.Accept is empty: `,
+		`{"match":{"headers":{"X-Tenant":"a"}}}`:                                          `That cannot be verified: the journal does not record the header "X-Tenant": it records Accept, `,
+		`{"operation":""}`:                                                                `The body cannot be read: operation is "": give it a value, or omit it`,
+		`{"match":{"method":""}}`:                                                         `The body cannot be read: match.method is "": give it a value, or omit it`,
+		`{"match":{"method":"PUTT"}}`:                                                     `That cannot be verified: no operation has the method "PUTT": did you mean PUT?`,
+		`{"match":{"method":"DELETE"}}`:                                                   `That cannot be verified: no operation has the method "DELETE": it is one of GET, POST, PUT`,
+		`{"match":{"path":{"contains":""}}}`:                                              `That cannot be verified: path is empty: `,
+		`{"match":{"path":{"matches":""}}}`:                                               `That cannot be verified: path is empty: `,
+		`{"match":{"path":{"absent":true}}}`:                                              `That cannot be verified: path is empty: `,
+		`{"match":{"path":"credentials"}}`:                                                `That cannot be verified: path does not begin with /: write it as in /verification-requests/vr_completed`,
+		`{"match":{"path":"/credentials?a=b"}}`:                                           `That cannot be verified: path contains a query: omit it and the ?`,
 		`{"match":{"body":{"contain":{}}}}`:                                               "The body cannot be read: unknown key at \"/match/body/contain\"",
 	} {
 		if r := c.Post(control+"journal/verify", expected); r.Status != 400 || !strings.HasPrefix(r.ErrorMessage(), message) {
@@ -167,7 +167,7 @@ func TestVerifyDroppedEntries(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.WithJournalSize(3))
 	conversation(c)
-	const note = " (3 earlier requests are no longer kept and may have counted: see --journal-size)"
+	const note = " (3 earlier requests were dropped and may have matched: see --journal-size)"
 	wantStatus(t, c.Post(control+"journal/verify", `{"operation":"createCredentialsSession","times":{"exactly":2}}`), 409,
 		"createCredentialsSession was asked 2 times; it should have been exactly 2 times"+note)
 	wantStatus(t, c.Post(control+"journal/verify", `{"operation":"createCredentialsSession"}`), 200, "")

@@ -29,23 +29,23 @@ func Lasting(span time.Duration) FaultOption { return world.Lasting(span) }
 
 // The journal of a world, and questions about it. On the control plane the types have the same members.
 type (
-	JournalEntry  = journal.Entry       // a request and its answer
-	JournalFilter = journal.Filter      // selects entries; the zero value: all
-	Expectation   = journal.Expectation // checked by [World.Verify]
-	Match         = journal.Match       // the requests that count for an [Expectation]
-	Text          = journal.Text        // a condition on a path, a parameter or a header
-	Times         = journal.Times       // how many requests must match; the zero value: at least one
-	Unmet         = journal.Unmet       // the error of an [Expectation] that does not hold
+	JournalEntry  = journal.Entry        // a request and its answer
+	JournalFilter = journal.Filter       // selects entries; the zero value: all
+	Expectation   = journal.Expectation  // checked by [World.Verify]
+	Match         = journal.Match        // the requests that count for an [Expectation]
+	TextMatcher   = journal.TextMatcher  // a condition on a path, a parameter or a header
+	Times         = journal.Times        // how many requests must match; the zero value: at least one
+	VerifyError   = journal.VerifyResult // the error of an [Expectation] that does not hold
 )
 
 // ErrJournalOff is the error of the journal's methods where [WithJournalSize] is 0.
 var ErrJournalOff = journal.ErrOff
 
-// Equal returns a [Text] that equals text.
-func Equal(text string) *Text { return journal.Is(text) }
+// Equal returns a [TextMatcher] that equals text.
+func Equal(text string) *TextMatcher { return journal.Equal(text) }
 
-// Matching returns a [Text] that a regular expression matches. It panics on a malformed one.
-func Matching(expression string) *Text { return journal.Like(expression) }
+// Matching returns a [TextMatcher] that a regular expression matches. It panics on a malformed one.
+func Matching(expression string) *TextMatcher { return journal.Matching(expression) }
 
 // Key returns the sandbox key of a name: svc_sk_test_me for me, unless [WithKeyPrefix] says otherwise.
 func (e *Emulator) Key(name string) string { return e.config.keyPrefix + "_sk_test_" + name }

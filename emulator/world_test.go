@@ -242,7 +242,7 @@ func TestVerifyUnderLoad(t *testing.T) {
 						if size < clients*each || n%(each/5) != 0 {
 							continue
 						}
-						if err := exactly(n+1, journal.Match{Query: map[string]journal.Text{"client": *journal.Is(fmt.Sprint(i))}}); err != nil {
+						if err := exactly(n+1, journal.Match{Query: map[string]journal.TextMatcher{"client": *journal.Equal(fmt.Sprint(i))}}); err != nil {
 							t.Error(err)
 						}
 					}
@@ -250,7 +250,7 @@ func TestVerifyUnderLoad(t *testing.T) {
 			}
 			running.Wait()
 			all, err := clients*each, exactly(clients*each, journal.Match{})
-			unmet := (*journal.Unmet)(nil)
+			unmet := (*journal.VerifyResult)(nil)
 			switch {
 			case size == all && err != nil:
 				t.Error(err)

@@ -21,69 +21,71 @@ const (
 	APIKey                Kind = "API key"
 )
 
-// MagicValue is something that a client sends and that leads to a scenario.
+// key returns the kind's key in scenario files.
+func (k Kind) key() string { return strings.ToLower(strings.ReplaceAll(string(k), " ", "_")) }
+
+// MagicValue is a value that a client sends and that leads to a scenario.
 type MagicValue struct {
 	Kind  Kind
-	Value string // as people write it: numbers with dashes
+	Value string // as people write it: social security numbers with dashes
 }
 
-// MagicValues returns what leads to the scenario.
-func (s *Scenario) MagicValues() (all []MagicValue) {
-	for magic := range s.Magic.values() {
-		all = append(all, MagicValue{magic.kind, magic.String()})
+// MagicValues returns the magic values of the scenario.
+func (s *Scenario) MagicValues() []MagicValue { return slices.Collect(s.Magic.values()) }
+
+// values yields the magic values that are set.
+func (m Magic) values() iter.Seq[MagicValue] {
+	return func(yield func(MagicValue) bool) {
+		for _, magic := range [...]MagicValue{
+			{VerificationRequestID, m.VerificationRequest},
+			{TenantPropertyID, m.TenantProperty},
+			{QualificationCheckID, m.QualificationCheck},
+			{SSN, m.SSN.String()},
+			{APIKey, m.APIKey},
+		} {
+			if magic.Value != "" && !yield(magic) {
+				return
+			}
+		}
 	}
-	return all
 }
 
-// Catalogue is a set of scenarios in which no magic value and no name stands twice. It never changes.
+// global reports whether the rules of the scenario apply to every call, or to every call with the API key.
+func (m Magic) global() bool { return m == Magic{APIKey: m.APIKey} }
+
+// Catalogue is a set of scenarios with unique names and magic values. It is immutable.
 type Catalogue struct {
 	all      []*entry
-	builtin  int // how many of the first are built in, or of the base
+	builtin  int // the number of entries that are built in or of the base, which come first
 	byName   map[string]*entry
-	byMagic  map[magicValue]*entry
+	byMagic  map[MagicValue]*entry
 	values   map[Kind][]string // in the order of the scenarios, those of the base last
-	global   []*entry          // of all, those whose rules are for every request
+	global   []*entry          // of all, those with global rules
 	warnings Problems
 	replaced []replacement
-	base     *Catalogue // that this one is laid over; nil when it stands alone
+	base     *Catalogue // nil without a base
 }
 
-// entry is a scenario of a catalogue, and what leads to it.
+// entry is a scenario of a catalogue. A built-in scenario is parsed when it is first used.
 type entry struct {
 	name      string
 	magic     Magic
 	at        Position
-	positions map[string]Position // of name and magic values, by their keys; nil when it is built in
-	scenario  func() *Scenario    // always the same one
+	positions map[string]Position // of the name and the magic values, by their keys; nil when it is built in
+	scenario  func() *Scenario    // returns the same pointer each time
 }
 
 func newCatalogue(base *Catalogue) *Catalogue {
 	return &Catalogue{
 		byName:  make(map[string]*entry),
-		byMagic: make(map[magicValue]*entry),
+		byMagic: make(map[MagicValue]*entry),
 		values:  make(map[Kind][]string),
 		base:    base,
 	}
 }
 
-// key returns the kind's key in scenario files.
-func (k Kind) key() string { return strings.ToLower(strings.ReplaceAll(string(k), " ", "_")) }
-
-type magicValue struct {
-	kind  Kind
-	value string
-}
-
-// String returns the value as people write it: numbers with dashes.
-func (m magicValue) String() string {
-	if m.kind == SSN {
-		return MagicSSN(m.value).String()
-	}
-	return m.value
-}
-
-// add adds the scenarios of a file. It returns an error for each name and magic value that they repeat, and a warning for
-// each that they take from the base.
+// add adds the scenarios of a file. It returns an error for each name and magic value that is taken, and a warning for each
+// that hides one of the base.
 func (c *Catalogue) add(file parsedFile) (problems Problems) {
 	for i := range file.found {
 		e := &file.found[i]
@@ -92,23 +94,23 @@ func (c *Catalogue) add(file parsedFile) (problems Problems) {
 		}
 		for magic := range e.magic.values() {
 			if earlier := c.byMagic[magic]; earlier != nil {
-				problems = append(problems, c.taken(e.positions[magic.kind.key()], "the "+string(magic.kind)+" "+magic.value, earlier))
+				problems = append(problems, c.taken(e.positions[magic.Kind.key()], "the "+string(magic.Kind)+" "+magic.Value, earlier))
 			}
 			c.byMagic[magic] = e
-			c.values[magic.kind] = append(c.values[magic.kind], magic.value)
+			c.values[magic.Kind] = append(c.values[magic.Kind], magic.Value)
 		}
-		problems = append(problems, c.taking(e)...)
+		problems = append(problems, c.hiding(e)...)
 		c.byName[e.name] = e
 		c.all = append(c.all, e)
 		if e.magic.global() {
 			c.global = append(c.global, e)
 		}
 	}
-	problems.cite(string(file.data))
+	problems.addLines(string(file.data))
 	return problems
 }
 
-// taken reports a name or a magic value that an earlier scenario has.
+// taken returns the problem of a name or a magic value that an earlier scenario has.
 func (c *Catalogue) taken(at Position, what string, earlier *entry) Problem {
 	text := what + " is taken: " + earlier.at.String()
 	if slices.Contains(c.all[:c.builtin], earlier) {
@@ -117,28 +119,29 @@ func (c *Catalogue) taken(at Position, what string, earlier *entry) Problem {
 	return Problem{At: at, What: text}
 }
 
-// taking returns a warning for each name and magic value that a scenario takes from the base.
-func (c *Catalogue) taking(e *entry) (warnings Problems) {
+// hiding returns a warning for each name and magic value of a scenario that hides one of the base.
+func (c *Catalogue) hiding(e *entry) (warnings Problems) {
 	if c.base == nil {
 		return nil
 	}
-	warn := func(key, what string, from *entry) {
-		text := what + " of " + from.at.File + ": choose another if that is not meant"
+	warn := func(key, what string, hidden *entry) {
+		text := what + " of " + hidden.at.File + ": choose another if that is not meant"
 		warnings = append(warnings, Problem{At: e.positions[key], What: text, Warning: true})
 	}
-	covered := c.base.byName[e.name]
-	if covered != nil {
-		warn("name", "takes the place of the scenario "+e.name, covered)
+	hidden := c.base.byName[e.name]
+	if hidden != nil {
+		warn("name", "takes the place of the scenario "+e.name, hidden)
 	}
 	for magic := range e.magic.values() {
-		if from := c.base.byMagic[magic]; from != nil && from != covered {
-			warn(magic.kind.key(), "takes "+magic.String()+" from the scenario "+from.name, from)
+		if from := c.base.byMagic[magic]; from != nil && from != hidden {
+			warn(magic.Kind.key(), "takes "+magic.Value+" from the scenario "+from.name, from)
 		}
 	}
 	return warnings
 }
 
-// inherit adds what the base has and the catalogue does not hide: it hides a scenario whose name it has.
+// inherit adds the scenarios and magic values of the base that the catalogue does not hide. A scenario hides the one of the
+// same name.
 func (c *Catalogue) inherit() {
 	if c.base == nil {
 		return
@@ -149,41 +152,21 @@ func (c *Catalogue) inherit() {
 		}
 	}
 	hidden := func(e *entry) bool { return c.byName[e.name] != nil }
-	under := slices.DeleteFunc(slices.Clone(c.base.all), hidden)
+	inherited := slices.DeleteFunc(slices.Clone(c.base.all), hidden)
 	c.global = slices.Concat(slices.DeleteFunc(slices.Clone(c.base.global), hidden), c.global)
-	for _, e := range under {
+	for _, e := range inherited {
 		c.byName[e.name] = e
 	}
 	for kind, values := range c.base.values {
 		c.values[kind] = append(c.values[kind], values...)
 	}
-	c.all, c.builtin = append(under, c.all...), len(under)
+	c.all, c.builtin = append(inherited, c.all...), len(inherited)
 }
 
-// global reports whether nothing that a request asks for leads to the scenario, and so every request does.
-func (m Magic) global() bool { return m == Magic{APIKey: m.APIKey} }
-
-// values yields the magic values that are set.
-func (m Magic) values() iter.Seq[magicValue] {
-	return func(yield func(magicValue) bool) {
-		for _, magic := range [...]magicValue{
-			{VerificationRequestID, m.VerificationRequest},
-			{TenantPropertyID, m.TenantProperty},
-			{QualificationCheckID, m.QualificationCheck},
-			{SSN, string(m.SSN)},
-			{APIKey, m.APIKey},
-		} {
-			if magic.value != "" && !yield(magic) {
-				return
-			}
-		}
-	}
-}
-
-// Len returns how many scenarios there are.
+// Len returns the number of scenarios.
 func (c *Catalogue) Len() int { return len(c.all) }
 
-// All returns the scenarios in the order of their files, the built-in ones first. The caller may not change them.
+// All returns the scenarios in the order of their files, the built-in ones first. The caller must not change them.
 func (c *Catalogue) All() []*Scenario { return scenariosOf(c.all) }
 
 // Names returns the names of the scenarios, in the order of All.
@@ -194,8 +177,8 @@ func (c *Catalogue) Names() (names []string) {
 	return names
 }
 
-// Own returns the scenarios that are not built in. The caller may not change them.
-func (c *Catalogue) Own() []*Scenario { return scenariosOf(c.all[c.builtin:]) }
+// Added returns the scenarios that are neither built in nor of the base. The caller must not change them.
+func (c *Catalogue) Added() []*Scenario { return scenariosOf(c.all[c.builtin:]) }
 
 func scenariosOf(entries []*entry) []*Scenario {
 	all := make([]*Scenario, len(entries))
@@ -205,10 +188,10 @@ func scenariosOf(entries []*entry) []*Scenario {
 	return all
 }
 
-// Warnings returns what is allowed in the files and probably not meant.
+// Warnings returns the warnings about the files.
 func (c *Catalogue) Warnings() Problems { return c.warnings }
 
-// ByName returns the scenario of a name, nil when there is none.
+// ByName returns the scenario with a name, or nil.
 func (c *Catalogue) ByName(name string) *Scenario {
 	if e := c.byName[name]; e != nil {
 		return e.scenario()
@@ -216,29 +199,28 @@ func (c *Catalogue) ByName(name string) *Scenario {
 	return nil
 }
 
-// ByID returns the scenario of a resource's id, nil when there is none. Ids are case-sensitive.
+// ByID returns the scenario of a resource's id, or nil. Ids are case-sensitive.
 func (c *Catalogue) ByID(kind Kind, id string) *Scenario {
-	if e := c.byMagic[magicValue{kind, id}]; e != nil {
+	if e := c.byMagic[MagicValue{kind, id}]; e != nil {
 		return e.scenario()
 	}
 	return nil
 }
 
-// BySSN returns the scenario that a credentials session for a number follows: the number's own, else that of any
-// number, else nil.
+// BySSN returns the scenario of a credentials session for a number: the number's own, else the one for any number, or nil.
 func (c *Catalogue) BySSN(ssn api.SSN) *Scenario {
-	return cmp.Or(c.ByID(SSN, ssn.Digits()), c.ByID(SSN, string(AnySSN)))
+	return cmp.Or(c.ByID(SSN, MagicSSN(ssn.Digits()).String()), c.ByID(SSN, string(AnySSN)))
 }
 
-// Nearest returns the magic value of a kind that a mistyped one most likely stands for.
+// Nearest returns the magic value of a kind that was probably meant by a mistyped one.
 func (c *Catalogue) Nearest(kind Kind, mistyped string) (value string, ok bool) {
 	return api.Nearest(mistyped, c.values[kind])
 }
 
-// ForKey returns the global scenarios of an API key, by what follows sk_test_ in it, in the order of their files.
+// ForKey returns the global scenarios for an API key, given the part of the key after sk_test_, in the order of their files.
 func (c *Catalogue) ForKey(name string) (all []*Scenario) {
 	for _, e := range c.global {
-		matched, _ := path.Match(cmp.Or(e.magic.APIKey, "*"), name) // a valid pattern is never malformed
+		matched, _ := path.Match(cmp.Or(e.magic.APIKey, "*"), name) // validated patterns are well-formed
 		if matched {
 			all = append(all, e.scenario())
 		}

@@ -15,7 +15,7 @@ import (
 
 func builtin(t testing.TB) *scenarios.Catalogue {
 	t.Helper()
-	c, err := scenarios.Builtin()
+	c, err := scenarios.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-func TestMagicIDsAreCaseSensitiveAndOfOneKind(t *testing.T) {
+func TestMagicIDs(t *testing.T) {
 	t.Parallel()
 	c := builtin(t)
 	if s := c.ByID(scenarios.VerificationRequestID, "vr_completed"); s == nil || s != c.ByName("completed") {
@@ -105,7 +105,7 @@ func TestMagicIDsAreCaseSensitiveAndOfOneKind(t *testing.T) {
 	}
 }
 
-func TestANumberThatNoScenarioNamesFollowsTheOneForAny(t *testing.T) {
+func TestMagicSSN(t *testing.T) {
 	t.Parallel()
 	c := builtin(t)
 	for text, name := range map[string]string{"000-00-0451": "session-error-0451", "000-00-0452": "credentials-session"} {

@@ -17,15 +17,16 @@ import (
 	"github.com/understudy-sandbox/understudy/fixtures"
 )
 
-// decoder reads YAML nodes into the language's types. It goes on after a problem, so that one run finds them all.
+// decoder reads YAML nodes into the language's types. It continues after a problem, to find all of them in one run.
 type decoder struct {
 	file     string
 	body     ast.Node // the document
-	json     bool     // it is JSON, and its values must be of JSON's types
+	json     bool     // the document is JSON, and its values must have JSON's types
 	row      row
-	path     nodePath // to what is being read
+	path     nodePath // of the node that is being read
+	form     string   // how its key is written, such as after: {elapsed: 10m}; "" for keys without documentation
 	problems Problems
-	invalid  map[string]bool // the paths that something is wrong with (true) or in (false)
+	invalid  map[string]bool // paths with a problem: true for the path of the value itself, false for those around it
 }
 
 // position returns where a node begins: a mapping at its first key.
@@ -37,17 +38,66 @@ func (d *decoder) position(node ast.Node) Position {
 	return Position{File: d.file, Line: at.Line, Column: at.Column}
 }
 
-// problem reports what is wrong with what is being read.
+// problem reports a problem of the node that is being read.
 func (d *decoder) problem(node ast.Node, format string, args ...any) {
 	d.problems = append(d.problems, Problem{At: d.position(node), What: fmt.Sprintf(format, args...)})
 	d.invalidate(d.path)
 }
 
-// below reads what a step of the path leads to.
+// below reads the node under the next step of the path.
 func (d *decoder) below(step string, read func()) {
 	d.path = append(d.path, step)
 	read()
 	d.path = d.path[:len(d.path)-1]
+}
+
+// key returns the key that is being read, that of the list for an item of one; "" for the document.
+func (d *decoder) key() string {
+	for _, step := range slices.Backward(d.path) {
+		if !isIndex(step) {
+			return step
+		}
+	}
+	return ""
+}
+
+func isIndex(step string) bool { return step != "" && strings.Trim(step, "0123456789") == "" }
+
+// subject names the node that is being read, such as after or item 2 of timeline.
+func (d *decoder) subject() string {
+	if len(d.path) == 0 {
+		return "the document"
+	}
+	if last := d.path[len(d.path)-1]; isIndex(last) {
+		i, _ := strconv.Atoi(last)
+		return fmt.Sprintf("item %d of %s", i+1, d.key())
+	}
+	return d.key()
+}
+
+// wrongKind reports a node of the wrong kind, and shows the form that its key takes.
+func (d *decoder) wrongKind(node ast.Node, wanted, form string) {
+	is := quote(node.GetToken().Value)
+	switch node.(type) {
+	case ast.MapNode:
+		is = "a mapping"
+	case *ast.SequenceNode:
+		is = "a list"
+	case *ast.NullNode:
+		is = "nothing"
+	}
+	d.problem(node, "%s takes %s, not %s%s", d.subject(), wanted, is, d.show(": write ", form))
+}
+
+// show ends a message with a form, which is shown in JSON for JSON. Without a form it adds nothing.
+func (d *decoder) show(lead, form string) string {
+	if form == "" {
+		return ""
+	}
+	if d.json {
+		form = formInJSON(form)
+	}
+	return lead + form
 }
 
 // decode reads a node into a settable value of one of the language's types.
@@ -59,10 +109,10 @@ func (d *decoder) decode(node ast.Node, into reflect.Value) {
 	case overlay:
 		part := d.part(node, special.Over())
 		if part == nil && d.valid(d.path) {
-			d.problem(node, "may not be null")
+			d.problem(node, "%s may not be null%s", d.key(), d.show(": write ", d.form))
 		}
-		text, _ := json.Marshal(part) // JSON's own values always render
-		special.Set(text)
+		text, _ := json.Marshal(part)   // JSON's own values always render
+		_ = special.UnmarshalJSON(text) // never fails: Validate reports what is wrong
 		for _, violation := range special.Validate() {
 			if at := d.path.to(strings.Split(violation.Field, ".")...); d.valid(at) {
 				d.reject(at, "%s %s", violation.Field, violation.What)
@@ -75,7 +125,7 @@ func (d *decoder) decode(node ast.Node, into reflect.Value) {
 	case reflect.Pointer:
 		before, pointed := len(d.problems), reflect.New(into.Type().Elem())
 		d.decode(node, pointed.Elem())
-		if len(d.problems) == before || pointed.Elem().Kind() == reflect.Struct { // a single value that is wrong stays nil: nothing follows from it
+		if len(d.problems) == before || pointed.Elem().Kind() == reflect.Struct { // an invalid scalar stays nil, and causes no other problem
 			into.Set(pointed)
 		}
 	case reflect.Struct:
@@ -100,64 +150,106 @@ func (d *decoder) decodeStruct(node ast.Node, into reflect.Value) {
 		at.Set(reflect.ValueOf(d.position(node)))
 	}
 	mapping, ok := node.(ast.MapNode)
-	if !ok {
+	if !ok && len(d.path) == 0 {
 		d.problem(node, "must be a mapping of %s", strings.Join(keysOf(into.Type()), ", "))
+		return
+	}
+	if !ok {
+		d.wrongKind(node, "a mapping", cmp.Or(d.wrapped(node, into.Type()), d.form))
 		return
 	}
 	for pairs := mapping.MapRange(); pairs.Next(); {
 		key := pairs.Key().GetToken().Value
-		member := memberOf(into, key)
+		member, owner := memberOf(into, key)
 		if !member.IsValid() {
 			d.unknown(pairs.Key(), "key", "the keys here are", keysOf(into.Type()))
 			continue
 		}
+		around := d.form
+		d.form = formOf(owner, key)
 		d.below(key, func() {
 			d.decode(pairs.Value(), member)
 			if d.valid(d.path) {
-				d.refuseNothing(pairs.Value(), member)
+				d.refuseEmpty(pairs.Value(), member)
 			}
 		})
+		d.form = around
 	}
 	d.reportViolations(node, into.Interface())
 }
 
-// unknown reports a key that is none, and holds what was probably meant for wrong: it does not lack.
-func (d *decoder) unknown(key ast.Node, noun, all string, known []string) {
-	text := key.GetToken().Value
-	nearest, ok := api.Nearest(text, known)
-	if !ok {
-		nearest = text
+// wrapped returns how a scalar is written in a mapping that takes it: {elapsed: 10m} for 10m, or "" when no key takes it.
+func (d *decoder) wrapped(node ast.Node, structure reflect.Type) string {
+	if _, ok := node.(ast.ScalarNode); !ok || node.Type() == ast.NullType {
+		return ""
 	}
-	d.below(nearest, func() { d.problem(key, "unknown %s %s%s", noun, quote(text), hint(text, all, known)) })
+	for _, key := range keysOf(structure) {
+		whole, trial := reflect.New(structure).Elem(), decoder{body: node, row: d.row}
+		member, _ := memberOf(whole, key)
+		switch kind := member.Kind(); {
+		case kind == reflect.Slice || kind == reflect.Map || kind == reflect.Struct:
+			continue
+		case member.Type() == reflect.TypeFor[string]() && !strings.Contains(d.form, "{"+key+":"): // it takes any text
+			continue
+		case member.Type() == reflect.TypeFor[*string]():
+			continue
+		}
+		trial.decode(node, member)
+		trial.reportViolations(node, whole.Interface())
+		if len(trial.problems) > 0 {
+			continue
+		}
+		form := "{" + key + ": " + node.GetToken().Value + "}"
+		if !isIndex(d.path[len(d.path)-1]) {
+			form = d.key() + ": " + form
+		}
+		return form
+	}
+	return ""
 }
 
-// hint says which of some words was probably meant, else what they all are.
-func hint(mistyped, all string, words []string) string {
-	return api.DidYouMean(mistyped, words, ": "+all+" "+strings.Join(words, ", "))
+// unknown reports a key that does not exist. The key that was probably meant counts as invalid, not as missing.
+func (d *decoder) unknown(key ast.Node, noun, all string, known []string) {
+	text := key.GetToken().Value
+	meant, near := api.Nearest(text, known)
+	if near {
+		d.below(meant, func() { d.problem(key, "unknown %s %s: did you mean %s?", noun, quote(text), meant) })
+		return
+	}
+	in, form := "", ""
+	if name := d.key(); name != "" {
+		in = " in " + name
+	}
+	if d.form != "" {
+		form = strings.Replace(d.show(": write ", d.form), ": write ", ", such as ", 1)
+	}
+	d.below(text, func() {
+		d.problem(key, "unknown %s %s%s: %s %s%s", noun, quote(text), in, all, strings.Join(known, ", "), form)
+	})
 }
 
 // inline marks a field whose own fields are keys of the structure around it.
 const inline = ",inline"
 
-// keyOf returns the key of a field: types of the API have their names on the wire.
+// keyOf returns the key of a field. Types of the API have only the tag of their JSON.
 func keyOf(field reflect.StructField) string {
 	return cmp.Or(field.Tag.Get("yaml"), field.Tag.Get("json"))
 }
 
-// memberOf returns the field of a key, the zero value when the structure has no such key.
-func memberOf(structure reflect.Value, key string) reflect.Value {
+// memberOf returns the field of a key and the structure that declares it, zero values for an unknown key.
+func memberOf(structure reflect.Value, key string) (member reflect.Value, owner reflect.Type) {
 	for field := range structure.Type().Fields() {
 		member := structure.FieldByIndex(field.Index)
 		switch tag := keyOf(field); {
 		case tag == inline:
-			if inner := memberOf(member, key); inner.IsValid() {
-				return inner
+			if inner, owner := memberOf(member, key); inner.IsValid() {
+				return inner, owner
 			}
 		case tag == key && key != "-":
-			return member
+			return member, structure.Type()
 		}
 	}
-	return reflect.Value{}
+	return reflect.Value{}, nil
 }
 
 // keysOf lists the YAML keys of a structure.
@@ -174,7 +266,7 @@ func keysOf(structure reflect.Type) (keys []string) {
 	return keys
 }
 
-// decodeSlice reads a list. A list of one text may be written as that text.
+// decodeSlice reads a list. A list of one text may be written as the text alone.
 func (d *decoder) decodeSlice(node ast.Node, into reflect.Value) {
 	sequence, ok := node.(*ast.SequenceNode)
 	if _, single := node.(ast.ScalarNode); single && into.Type().Elem().Kind() == reflect.String {
@@ -183,12 +275,12 @@ func (d *decoder) decodeSlice(node ast.Node, into reflect.Value) {
 		return
 	}
 	if !ok {
-		d.problem(node, "must be a list")
+		d.wrongKind(node, "a list", d.form)
 		return
 	}
 	elements := sequence.Values
 	if into.Type().Elem() == reflect.TypeFor[fixtures.ReportShape]() && len(elements) > fixtures.MaxReports {
-		d.problem(elements[fixtures.MaxReports], "may be %d reports at most, these are %d: leave some out", fixtures.MaxReports, len(elements))
+		d.problem(elements[fixtures.MaxReports], "reports may be %d at most, these are %d: leave some out", fixtures.MaxReports, len(elements))
 		elements = elements[:fixtures.MaxReports]
 	}
 	into.Set(reflect.MakeSlice(into.Type(), len(elements), len(elements)))
@@ -200,7 +292,7 @@ func (d *decoder) decodeSlice(node ast.Node, into reflect.Value) {
 func (d *decoder) decodeMap(node ast.Node, into reflect.Value) {
 	mapping, ok := node.(ast.MapNode)
 	if !ok {
-		d.problem(node, "must be a mapping")
+		d.wrongKind(node, "a mapping", d.form)
 		return
 	}
 	into.Set(reflect.MakeMap(into.Type()))
@@ -214,15 +306,19 @@ func (d *decoder) decodeMap(node ast.Node, into reflect.Value) {
 
 func (d *decoder) decodeText(node ast.Node, into encoding.TextUnmarshaler) {
 	text, ok := d.scalar(node)
-	if !ok || jsonTypeOf(node) == jsonBoolean && !d.typed(node, jsonString) {
+	if !ok {
+		return
+	}
+	if d.json && jsonTypeOf(node) == jsonBoolean {
+		d.problem(node, "%s must be a string, not a boolean", strings.Join(d.path, "."))
 		return
 	}
 	if err := into.UnmarshalText([]byte(text)); err != nil {
-		d.problem(node, "%s %v", quote(text), err)
+		d.problem(node, "%s %s %v", d.key(), quote(text), err)
 	}
 }
 
-// decodeScalar also holds a value of an enumeration against the list of its type.
+// decodeScalar reads a scalar. A value of an enumeration must be one of its words.
 func (d *decoder) decodeScalar(node ast.Node, into reflect.Value, of jsonType) {
 	text, ok := d.scalar(node)
 	if !ok || !d.typed(node, of) {
@@ -231,20 +327,20 @@ func (d *decoder) decodeScalar(node ast.Node, into reflect.Value, of jsonType) {
 	switch of {
 	case jsonBoolean:
 		if text != "true" && text != "false" {
-			d.problem(node, "must be true or false, not %s", quote(text))
+			d.wrongKind(node, "true or false", d.form)
 		}
 		into.SetBool(text == "true")
 	case jsonNumber:
 		n, err := strconv.Atoi(text)
 		if err != nil {
-			d.problem(node, "must be a whole number, not %s", quote(text))
+			d.wrongKind(node, "a whole number", d.form)
 			return
 		}
 		into.SetInt(int64(n))
 	case jsonString:
 		if values := into.MethodByName("Values"); values.IsValid() {
 			if words := wordsOf(values.Call(nil)[0]); !slices.Contains(words, text) {
-				d.problem(node, "unknown value %s%s", quote(text), hint(text, "must be one of", words))
+				d.problem(node, "unknown value %s for %s%s", quote(text), d.key(), api.DidYouMean(text, words, ": must be one of "+strings.Join(words, ", ")))
 				return
 			}
 		}
@@ -260,7 +356,7 @@ func wordsOf(values reflect.Value) []string {
 	return words
 }
 
-// scalar returns the text of a scalar as it was written, with the matrix's values filled in.
+// scalar returns the text of a scalar as it is written, with the values of the matrix filled in.
 func (d *decoder) scalar(node ast.Node) (text string, ok bool) {
 	switch n := node.(type) {
 	case *ast.LiteralNode:
@@ -268,17 +364,17 @@ func (d *decoder) scalar(node ast.Node) (text string, ok bool) {
 	case *ast.StringNode, *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
 		text = node.GetToken().Value
 	case *ast.NullNode:
-		d.problem(node, "needs a value")
+		d.problem(node, "%s needs a value%s", d.subject(), d.show(": write ", d.form))
 		return "", false
 	default:
-		d.problem(node, "must be a single value, not a mapping or a list")
+		d.wrongKind(node, "one value", d.form)
 		return "", false
 	}
-	d.checkPlaces(node, text)
+	d.checkPlaceholders(node, text)
 	return d.row.fillIn(text), true
 }
 
-// jsonType is what a scalar is in JSON.
+// jsonType is the type of a scalar in JSON.
 type jsonType string
 
 const (
@@ -287,21 +383,20 @@ const (
 	jsonBoolean jsonType = "true or false"
 )
 
-// typed reports whether a scalar is of the type that goes where it stands. In JSON 7 is no text and "true" no boolean;
-// YAML has no such difference here, where every scalar is read by its text.
+// typed reports whether a scalar has the wanted type. It matters in JSON only: in YAML every scalar is read by its text.
 func (d *decoder) typed(node ast.Node, wanted jsonType) bool {
 	is := jsonTypeOf(node)
-	if !d.json || is == "" || is == wanted || is == jsonString && len(d.row.values) > 0 { // a matrix fills texts in
+	if !d.json || is == "" || is == wanted || is == jsonString && len(d.row.values) > 0 { // the matrix fills in texts
 		return true
 	}
 	if is == jsonBoolean {
 		is = "a boolean"
 	}
-	d.problem(node, "%s must be %s, not %s", strings.Join(d.path, "."), wanted, is)
+	d.problem(node, "%s must be %s, not %s%s", strings.Join(d.path, "."), wanted, is, d.show(": write ", d.form))
 	return false
 }
 
-// jsonTypeOf returns the type of a node, "" for what is no scalar or null.
+// jsonTypeOf returns the type of a scalar, "" for null and for other nodes.
 func jsonTypeOf(node ast.Node) jsonType {
 	switch node.(type) {
 	case *ast.StringNode:
@@ -314,17 +409,18 @@ func jsonTypeOf(node ast.Node) jsonType {
 	return ""
 }
 
-// place finds where a value of the matrix is meant to go.
-var place = regexp.MustCompile(`<[a-z][a-z0-9-]*_?>`)
+// placeholder matches what a value of the matrix replaces.
+var placeholder = regexp.MustCompile(`<[a-z][a-z0-9-]*_?>`)
 
-// checkPlaces finds the places in a document with a matrix for which that has no value.
-func (d *decoder) checkPlaces(node ast.Node, text string) {
+// checkPlaceholders finds placeholders for which the matrix has no variable.
+func (d *decoder) checkPlaceholders(node ast.Node, text string) {
 	if len(d.row.values) == 0 || !strings.Contains(text, "<") {
 		return
 	}
-	for _, name := range place.FindAllString(text, -1) {
+	for _, name := range placeholder.FindAllString(text, -1) {
 		if _, ok := d.row.values[name]; !ok {
-			d.problem(node, "the matrix has no variable for %s", name)
+			variable := strings.TrimSuffix(strings.Trim(name, "<>"), "_")
+			d.problem(node, "the matrix has no variable for %s: write matrix: {%s: [one, two]}", name, variable)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package scenarios
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -16,15 +17,15 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// What a scenario file may have at most. The YAML parser's time grows faster than what it reads; its lexer's does not.
+// Limits of a scenario file. They bound the time of the YAML parser, which grows faster than its input, unlike its lexer's.
 const (
 	maxFile   = 64 << 10 // bytes
-	maxDepth  = 32       // lists and mappings within one another in flow style; the language has 5
+	maxDepth  = 32       // nested lists and mappings in flow style; the language needs 5
 	maxTokens = 500      // on a line
 )
 
-// readYAML returns the documents of a file that have something in them. Each is parsed by itself, so that one that is
-// empty or not YAML hides no other.
+// readYAML returns the documents of a file that are not empty. Each is parsed by itself, since the parser stops at the first
+// that is empty or not YAML.
 func readYAML(file string, data []byte) (documents []ast.Node, problems Problems) {
 	if len(data) > maxFile {
 		return nil, Problems{tooLarge(file, int64(len(data)))}
@@ -39,7 +40,7 @@ func readYAML(file string, data []byte) (documents []ast.Node, problems Problems
 	return documents, problems
 }
 
-// lineBreaks are those of all systems; each is one of YAML's.
+// lineBreaks replaces the line breaks of all systems.
 var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
 // linesOf returns the lines of a file without their ends, and without a byte-order mark.
@@ -47,13 +48,13 @@ func linesOf(text string) []string {
 	return strings.Split(lineBreaks.Replace(strings.TrimPrefix(text, "\ufeff")), "\n")
 }
 
-// document is what a file has between two separators.
+// document is the part of a file between two separators.
 type document struct {
 	lines []string
-	after int // so many lines of the file
+	after int // the number of lines before it
 }
 
-// split splits a file where documents begin (---) and end (...). Directives (%YAML) say nothing here.
+// split splits a file where documents begin (---) and end (...). It ignores directives (%YAML).
 func split(lines []string) (documents []document) {
 	begin, inside := 0, false // inside a document that may have no directives
 	for i, line := range lines {
@@ -73,7 +74,7 @@ func split(lines []string) (documents []document) {
 	return append(documents, document{lines[begin:], begin})
 }
 
-// editorLine begins the line that tells editors which schema a file has. It says nothing about a scenario.
+// editorLine begins the line that names the schema of a file to editors.
 const editorLine = "# yaml-language-server:"
 
 // documentAt returns the text of the document that has a line, counted from 1, with the comments before it.
@@ -93,7 +94,7 @@ func isSeparator(line, separator string) bool {
 	return ok && (rest == "" || rest[0] == ' ' || rest[0] == '\t')
 }
 
-// empty reports whether there is nothing but comments.
+// empty reports whether the document has only comments.
 func (d document) empty() bool {
 	return !slices.ContainsFunc(d.lines, func(line string) bool {
 		line = strings.TrimSpace(line)
@@ -121,8 +122,8 @@ func (d document) read(file string) (documents []ast.Node, problems Problems) {
 	return documents, nil
 }
 
-// tokenize splits a document into tokens. It finds what is too much to parse, and what YAML has and scenario files have
-// not: what stands for something that is written elsewhere, or says of which type it is; one of these for each line.
+// tokenize splits a document into tokens. It refuses what takes too long to parse, and the parts of YAML that the language
+// does not have, the first of them on each line.
 func (d document) tokenize(file string) (tokens token.Tokens, problems Problems) {
 	tokens = lexer.Tokenize(strings.Join(d.lines, "\n"))
 	depth, line, onLine, refused := 0, 0, 0, 0
@@ -140,16 +141,16 @@ func (d document) tokenize(file string) (tokens token.Tokens, problems Problems)
 			depth--
 		case token.AnchorType, token.AliasType, token.MergeKeyType, token.TagType, token.MappingKeyType:
 			if line != refused {
-				const what = "anchors, aliases, merge keys, tags and ? are not read here: write it out, or put a text in quotes"
+				const what = `anchors (&), aliases (*), merge keys (<<), tags (!) and ? are not supported: write the value in full, or put a text in quotes, such as api_key: "*_down"`
 				problems = append(problems, Problem{At: at, What: what})
 			}
 			refused = line
 		}
 		if depth > maxDepth {
-			return nil, Problems{{At: at, What: fmt.Sprintf("nested deeper than %d lists and mappings", maxDepth)}}
+			return nil, Problems{{At: at, What: fmt.Sprintf("lists and mappings are nested deeper than %d: close them with ] and }", maxDepth)}}
 		}
 		if onLine > maxTokens {
-			return nil, Problems{{At: at, What: fmt.Sprintf("more than %d words and marks on a line: break it", maxTokens)}}
+			return nil, Problems{{At: at, What: fmt.Sprintf("a line may have %d words and punctuation marks: break it into several", maxTokens)}}
 		}
 	}
 	return tokens, problems
@@ -160,25 +161,50 @@ func (d document) syntaxProblem(file string, err error) Problem {
 	if syntax := yaml.Error(nil); errors.As(err, &syntax) && syntax.GetToken() != nil {
 		at := syntax.GetToken().Position
 		problem.At.Line, problem.At.Column = at.Line, at.Column
-		problem.What = "not valid YAML: " + syntax.GetMessage()
+		problem.What = "not valid YAML: " + plainMessage(syntax.GetMessage())
 	}
-	problem.What = api.MaskLine(problem.What) // it may repeat what it cannot read
+	problem.What = api.MaskLine(problem.What) // it may repeat the text
 	for i, line := range d.lines {
 		indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 		if tab := strings.IndexByte(indent, '\t'); tab >= 0 && len(indent) < len(line) && line[len(indent)] != '#' {
-			return Problem{At: Position{file, d.after + i + 1, tab + 1}, What: "a tab: indent with spaces"}
+			return Problem{At: Position{file, d.after + i + 1, tab + 1}, What: "a tab in the indent: indent with spaces"}
 		}
 	}
 	return problem
 }
 
-// notUTF8 finds the first byte that is not of a text in UTF-8.
+// syntaxMessages says in plain words what the YAML parser's messages mean, and shows the right form.
+var syntaxMessages = []struct {
+	parser *regexp.Regexp
+	plain  string
+}{
+	{regexp.MustCompile(`^mapping key "(.*)" already defined at \[(\d+):\d+\]$`), `the key $1 is on line $2 already: leave one of them out`},
+	{regexp.MustCompile(`^mapping value is not allowed in this context$`), `a colon that is out of place: quote a text with a colon, such as title: "Late: after a day", and indent all keys of a mapping alike`},
+	{regexp.MustCompile(`mapping end token`), `the { is not closed: write } at the end, such as magic: {verification_request: vr_slow_approval}`},
+	{regexp.MustCompile(`sequence end token`), `the [ is not closed: write ] at the end, such as state: [processing, completed]`},
+	{regexp.MustCompile(`^could not find end character of`), `the quote is not closed: write it at the end too, such as title: "The target approves late"`},
+	{regexp.MustCompile(`^'(.)' is a reserved character$`), `a text cannot begin with $1: put it in quotes, such as title: "@home"`},
+	{regexp.MustCompile(`^unexpected directive value\. document not started$`), `a text cannot begin with %: put it in quotes, such as title: "%d of them"`},
+	{regexp.MustCompile(`^unexpected key name$`), `a key needs a colon and a space, such as name: slow-approval`},
+}
+
+// plainMessage returns a message of the YAML parser in plain words.
+func plainMessage(message string) string {
+	for _, m := range syntaxMessages {
+		if found := m.parser.FindStringSubmatchIndex(message); found != nil {
+			return string(m.parser.ExpandString(nil, m.plain, message, found))
+		}
+	}
+	return message
+}
+
+// notUTF8 finds the first byte that is not UTF-8.
 func notUTF8(file string, data []byte) Problems {
 	for i, line := range linesOf(string(data)) {
 		for at, r := range line {
 			if r == utf8.RuneError && !strings.HasPrefix(line[at:], "\ufffd") {
 				column := utf8.RuneCountInString(line[:at]) + 1
-				return Problems{{At: Position{file, i + 1, column}, What: "not a text in UTF-8: save the file in that encoding"}}
+				return Problems{{At: Position{file, i + 1, column}, What: "not UTF-8: save the file in that encoding"}}
 			}
 		}
 	}
@@ -186,5 +212,5 @@ func notUTF8(file string, data []byte) Problems {
 }
 
 func tooLarge(file string, size int64) Problem {
-	return Problem{At: Position{file, 1, 1}, What: fmt.Sprintf("a scenario file may have %d bytes, this one has %d: split it", maxFile, size)}
+	return Problem{At: Position{file, 1, 1}, What: fmt.Sprintf("a scenario file may have %d bytes (64 KiB), this one has %d: split it", maxFile, size)}
 }

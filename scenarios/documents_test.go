@@ -11,22 +11,22 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-func TestEveryDocumentOfAFileIsRead(t *testing.T) {
+func TestDocuments(t *testing.T) {
 	t.Parallel()
 	a, b := property("a"), property("b")
 	for name, text := range map[string]string{
-		"one after another":        a + "---\n" + b,
-		"a comment between":        a + "---\n# comment\n---\n" + b,
-		"nothing between":          a + "---\n---\n---\n" + b,
-		"nothing first":            "---\n---\n" + a + "---\n" + b,
-		"an end":                   a + "...\n" + b,
-		"directives":               "%YAML 1.2\n%TAG ! tag:example.com,2025:\n---\n" + a + "...\n# more\n%YAML 1.2\n---\n" + b,
-		"comments behind marks":    "--- # the first\n" + a + "--- # the second\n" + b + "--- # no third\n",
-		"on the line of the mark":  "--- {name: a, title: A, magic: {tenant_property: a}}\n---\n" + b,
-		"a byte-order mark":        "\ufeff" + a + "---\n" + b,
-		"lines of another system":  strings.ReplaceAll(a+"---\n# c\n---\n"+b, "\n", "\r\n"),
-		"lines of a bygone system": strings.ReplaceAll(a+"---\n# c\n---\n"+b, "\n", "\r"),
-		"dashes that are no mark":  a + "---\n" + strings.Replace(b, "A property", "|-\n  ---x\n", 1),
+		"one after another":            a + "---\n" + b,
+		"a comment between":            a + "---\n# comment\n---\n" + b,
+		"nothing between":              a + "---\n---\n---\n" + b,
+		"nothing first":                "---\n---\n" + a + "---\n" + b,
+		"an end":                       a + "...\n" + b,
+		"directives":                   "%YAML 1.2\n%TAG ! tag:example.com,2025:\n---\n" + a + "...\n# more\n%YAML 1.2\n---\n" + b,
+		"comments behind separators":   "--- # the first\n" + a + "--- # the second\n" + b + "--- # no third\n",
+		"on the line of the separator": "--- {name: a, title: A, magic: {tenant_property: a}}\n---\n" + b,
+		"a byte-order mark":            "\ufeff" + a + "---\n" + b,
+		"lines of Windows":             strings.ReplaceAll(a+"---\n# c\n---\n"+b, "\n", "\r\n"),
+		"lines of old Macs":            strings.ReplaceAll(a+"---\n# c\n---\n"+b, "\n", "\r"),
+		"dashes that are no separator": a + "---\n" + strings.Replace(b, "A property", "|-\n  ---x\n", 1),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -38,7 +38,7 @@ func TestEveryDocumentOfAFileIsRead(t *testing.T) {
 	}
 }
 
-func TestTheProblemsOfEveryDocumentAreTold(t *testing.T) {
+func TestDocumentsProblem(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ text, want string }{
 		"a key after an empty document":    {"---\n# none\n---\n" + property("a") + "colour: red\n", "f.yaml:7:1: unknown key \"colour\""},
@@ -46,9 +46,9 @@ func TestTheProblemsOfEveryDocumentAreTold(t *testing.T) {
 		"before one that is not YAML":      {property("a") + "colour: red\n---\nname: {\n", "f.yaml:4:1: unknown key \"colour\""},
 		"not YAML, with its own line":      {property("a") + "---\n\nname: {\n", "f.yaml:6:7: not valid YAML"},
 		"on the line of a byte-order mark": {"\ufefftitel: a\n", "f.yaml:1:1: unknown key \"titel\": did you mean title?\n  1 | titel: a\n    | ^"},
-		"bytes that are no text":           {"name: a\ntitle: \"ä\xff\"\n", "f.yaml:2:10: not a text in UTF-8"},
-		"a tab":                            {"name: a\nmagic:\n\ttenant_property: a\n", "f.yaml:3:1: a tab: indent with spaces"},
-		"a tab behind spaces":              {"name: a\nrules:\n  - on: get\n  \tdelay: 1s\n", "f.yaml:4:3: a tab: indent with spaces"},
+		"bytes that are not UTF-8":         {"name: a\ntitle: \"ä\xff\"\n", "f.yaml:2:10: not UTF-8"},
+		"a tab":                            {"name: a\nmagic:\n\ttenant_property: a\n", "f.yaml:3:1: a tab in the indent: indent with spaces"},
+		"a tab behind spaces":              {"name: a\nrules:\n  - on: get\n  \tdelay: 1s\n", "f.yaml:4:3: a tab in the indent: indent with spaces"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -59,11 +59,11 @@ func TestTheProblemsOfEveryDocumentAreTold(t *testing.T) {
 	}
 }
 
-func TestSettingsAreReadOverWhatIsThere(t *testing.T) {
+func TestDecodeSettings(t *testing.T) {
 	t.Parallel()
 	shape := fixtures.ReportShape{Pay: fixtures.PayShape{Base: 62_000_00, Paystubs: new(4)}}
-	settings := scenarios.Settings{"pay.frequency=weekly", "employee.hired=420 days ago", "set.respondent.title=Owner", "set.additional_notes=null", "pay.paystubs=3"}
-	if err := settings.Into(&shape); err != nil {
+	settings := []string{"pay.frequency=weekly", "employee.hired=420 days ago", "set.respondent.title=Owner", "set.additional_notes=null", "pay.paystubs=3"}
+	if err := scenarios.DecodeSettings(settings, &shape); err != nil {
 		t.Fatal(err)
 	}
 	if shape.Pay.Frequency != api.PayWeekly || shape.Pay.Base != 62_000_00 || *shape.Pay.Paystubs != 3 || *shape.Employee.Hired != 420 {
@@ -74,24 +74,24 @@ func TestSettingsAreReadOverWhatIsThere(t *testing.T) {
 	}
 }
 
-func TestASettingThatIsNotRightIsNamed(t *testing.T) {
+func TestDecodeSettingsProblem(t *testing.T) {
 	t.Parallel()
 	for setting, message := range map[string]string{
 		"pay.frequency":           `"pay.frequency" is not of the form KEY=VALUE, such as pay.frequency=weekly`,
 		"=weekly":                 `"=weekly" is not of the form KEY=VALUE, such as pay.frequency=weekly`,
-		"pay.frequency=weakly":    `unknown value "weakly": did you mean weekly?`,
+		"pay.frequency=weakly":    `unknown value "weakly" for frequency: did you mean weekly?`,
 		"pay.frequncy=weekly":     `unknown key "frequncy": did you mean frequency?`,
-		"employee.hired=tomorrow": `"tomorrow" is not a day such as 420 days ago, today or in 14 days`,
-		"pay.base=1":              "base is a year's pay, from 1000.00 to 100000000.00",
+		"employee.hired=tomorrow": `hired "tomorrow" is not a day such as 420 days ago, today or in 14 days`,
+		"pay.base=1":              "base must be a year's pay, from 1000.00 to 100000000.00",
 		"set.respondant=null":     `unknown field "respondant": did you mean respondent?`,
-		"pay=5":                   `must be a mapping of frequency, base, rate, hours_per_week, months_per_year, overtime, bonus, commission, other, variation, raise, paystubs`,
+		"pay=5":                   `pay takes a mapping, not "5": write pay: {rate: 5}`,
 	} {
-		if err := (scenarios.Settings{setting}).Into(new(fixtures.ReportShape)); err == nil || err.Error() != message {
+		if err := scenarios.DecodeSettings([]string{setting}, new(fixtures.ReportShape)); err == nil || err.Error() != message {
 			t.Errorf("%s: %v, want %s", setting, err, message)
 		}
 	}
-	twice := scenarios.Settings{"pay.base=62000", "pay.base=62001"}
-	if err := twice.Into(new(fixtures.ReportShape)); err == nil || err.Error() != `"pay.base" is set twice, or as a part of something else that is set` {
+	twice := []string{"pay.base=62000", "pay.base=62001"}
+	if err := scenarios.DecodeSettings(twice, new(fixtures.ReportShape)); err == nil || err.Error() != `"pay.base" is set twice, or is a part of another setting` {
 		t.Errorf("%v", err)
 	}
 }

@@ -74,7 +74,7 @@ var (
 	update = scenarios.Call{Operation: scenarios.OnUpdate, Seed: 1}
 )
 
-func TestRulesDecideCalls(t *testing.T) {
+func TestEvaluate(t *testing.T) {
 	t.Parallel()
 	done := get
 	done.State = api.StateCompleted
@@ -147,7 +147,7 @@ func TestRulesDecideCalls(t *testing.T) {
 }
 
 // What nothing can depend on any more is not counted, so that it costs no write.
-func TestOnlyWhatARuleStillDependsOnIsCounted(t *testing.T) {
+func TestEvaluateCounted(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		rule    string
@@ -182,7 +182,7 @@ func TestOnlyWhatARuleStillDependsOnIsCounted(t *testing.T) {
 	}
 }
 
-func TestALimitAdmitsAsOftenAsItSaysOnTheWorldsClock(t *testing.T) {
+func TestLimit(t *testing.T) {
 	t.Parallel()
 	at := func(seconds int) scenarios.Call {
 		c := get
@@ -200,7 +200,7 @@ func TestALimitAdmitsAsOftenAsItSaysOnTheWorldsClock(t *testing.T) {
 	}
 }
 
-func TestALimitMayAnswerInItsOwnWords(t *testing.T) {
+func TestLimitRespond(t *testing.T) {
 	t.Parallel()
 	s := ruled(t, "{on: get, limit: 1/s, respond: {status: 500}}")
 	if diff := cmp.Diff([]int{200, 500}, calls(t, s, times(2, get)...)); diff != "" {
@@ -208,7 +208,7 @@ func TestALimitMayAnswerInItsOwnWords(t *testing.T) {
 	}
 }
 
-func TestTheSameCallsFailInEveryRunOfASeed(t *testing.T) {
+func TestProbability(t *testing.T) {
 	t.Parallel()
 	s := ruled(t, "{on: get, probability: 0.1, respond: {status: 500}}")
 	first := calls(t, s, times(2000, get)...)
@@ -262,7 +262,7 @@ func delays(s *scenarios.Scenario, n int) (all []time.Duration) {
 	return all
 }
 
-func TestDelays(t *testing.T) {
+func TestDelay(t *testing.T) {
 	t.Parallel()
 	if diff := cmp.Diff([]time.Duration{3 * time.Second, 3 * time.Second}, delays(ruled(t, "{on: get, delay: {fixed: 3s}}"), 2)); diff != "" {
 		t.Errorf("fixed: %s", diff)
@@ -287,7 +287,7 @@ func TestDelays(t *testing.T) {
 	}
 }
 
-func TestALogNormalDelayHasItsMedianItsSpreadAndItsMaximum(t *testing.T) {
+func TestDelayLogNormal(t *testing.T) {
 	t.Parallel()
 	s := ruled(t, "{on: get, delay: {lognormal: {median: 80ms, sigma: 0.4, max: 200ms}}}")
 	below, within, atMax := 0, 0, 0
@@ -311,7 +311,7 @@ func TestALogNormalDelayHasItsMedianItsSpreadAndItsMaximum(t *testing.T) {
 }
 
 // However rules are mixed, a rule with a range applies exactly to the calls of that range.
-func TestARangeAppliesExactlyAsOftenAsItSays(t *testing.T) {
+func TestCallsRange(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		first := rapid.IntRange(1, 6).Draw(t, "first")

@@ -15,20 +15,20 @@ import (
 	"sync"
 )
 
-// shipped holds the scenarios that answer in every world.
+// catalogue has the built-in scenario files. They define the magic values of every world, such as vr_pending_approval.
 //
 //go:embed catalogue
-var shipped embed.FS
+var catalogue embed.FS
 
-// index lists the built-in scenarios in the order of their files: where their documents begin, their names, and what
-// leads to them. With it a built-in file is parsed when one of its scenarios is asked for: to parse all of them at the
-// start would double its time, and add a quarter to the memory of an idle server.
+// index lists the built-in scenarios in the order of their files: the positions of their documents, their names and their
+// magic values. With it, a built-in file is parsed when one of its scenarios is used: parsing all of them would double the
+// time of a start, and add a quarter to the memory of an idle server. A test writes it: go test ./scenarios -run Index -update
 //
 //go:embed index.txt
 var index string
 
-// builtin returns the built-in files. Catalogues share their scenarios, which never change. That the index is current and
-// the files have no problems is tested.
+// builtin returns the built-in files. Catalogues share their scenarios, which are immutable. Tests ensure that the index is
+// current and that the files have no problems.
 var builtin = sync.OnceValue(func() (all []parsedFile) {
 	var scenarios func() []entry // of the file
 	for line := range strings.Lines(index) {
@@ -37,7 +37,7 @@ var builtin = sync.OnceValue(func() (all []parsedFile) {
 		if len(all) == 0 || all[len(all)-1].name != name {
 			all = append(all, parsedFile{file: file{name: name}})
 			scenarios = sync.OnceValue(func() []entry {
-				text, _ := shipped.ReadFile(name)
+				text, _ := catalogue.ReadFile(name)
 				return file{name, text}.parse().found
 			})
 		}
@@ -47,26 +47,23 @@ var builtin = sync.OnceValue(func() (all []parsedFile) {
 		e.at.Line, _ = strconv.Atoi(number)
 		for _, magic := range fields[2:] {
 			key, value, _ := strings.Cut(magic, "=")
-			memberOf(reflect.ValueOf(&e.magic).Elem(), key).SetString(value)
+			member, _ := memberOf(reflect.ValueOf(&e.magic).Elem(), key)
+			member.SetString(value)
 		}
 		of.found = append(of.found, e)
 	}
 	return all
 })
 
-// Builtin returns the embedded catalogue.
-func Builtin() (*Catalogue, error) { return Files{}.Load() }
+// Load returns the built-in catalogue with the scenario files of folders added. A file with the base name of a built-in one
+// replaces it. The error is the [Problems] of all files.
+func Load(folders ...string) (*Catalogue, error) { return list(folders...).read().Load() }
 
-// LoadFolders returns the built-in catalogue with the scenario files of folders added. A file of the same base name as
-// a built-in one replaces it. Its error is all [Problems] of all files.
-func LoadFolders(folders ...string) (*Catalogue, error) { return ReadFolders(folders...).Load() }
-
-// Load returns the built-in catalogue with the files added. A file of the same base name as a built-in one replaces it.
-// Its error is all [Problems] of all files.
+// Load returns the built-in catalogue with the files added, as the function Load does.
 func (f Files) Load() (*Catalogue, error) {
 	c := newCatalogue(nil)
 	for _, built := range builtin() {
-		by := slices.IndexFunc(f.found, func(own file) bool { return filepath.Base(own.name) == path.Base(built.name) })
+		by := slices.IndexFunc(f.found, func(f file) bool { return filepath.Base(f.name) == path.Base(built.name) })
 		if by >= 0 {
 			c.replaced = append(c.replaced, replacement{built, f.found[by].name})
 		} else {
@@ -77,11 +74,11 @@ func (f Files) Load() (*Catalogue, error) {
 	return c.load(f)
 }
 
-// Over returns a catalogue of files that lies over another: a name or a magic value that both have is that of the files.
-// Without another the files stand alone. Its error is all [Problems] of the files.
+// Over returns the catalogue base with the files added. Their names and magic values hide those of base, which may be nil.
+// The error is the [Problems] of the files.
 func (f Files) Over(base *Catalogue) (*Catalogue, error) { return newCatalogue(base).load(f) }
 
-// load adds files to the catalogue and returns it, unless one of their problems is more than a warning.
+// load adds files to the catalogue and returns it. Its error is their problems, when they are not warnings alone.
 func (c *Catalogue) load(f Files) (*Catalogue, error) {
 	problems := f.problems
 	for _, file := range f.parse() {
@@ -96,7 +93,7 @@ func (c *Catalogue) load(f Files) (*Catalogue, error) {
 	return c, nil
 }
 
-// parsedFile is a scenario file and what was found in it.
+// parsedFile is a scenario file with its scenarios and problems.
 type parsedFile struct {
 	file
 
@@ -115,7 +112,7 @@ func (f Files) parse() []parsedFile {
 	return all
 }
 
-// parse parses one file. The revision of a scenario is a hash of its document.
+// parse parses one file.
 func (f file) parse() parsedFile {
 	found, problems := parse(f.name, f.data)
 	documents := split(linesOf(string(f.data)))
@@ -128,13 +125,13 @@ func (f file) parse() parsedFile {
 	return parsedFile{f, found, problems}
 }
 
-// replacement is a built-in file, and the name of the one that replaces it.
+// replacement is a built-in file and the name of the file that replaces it.
 type replacement struct {
 	file parsedFile
 	by   string
 }
 
-// Replaced names the built-in files that others of the same name replace, and these.
+// Replaced lists the built-in files that are replaced, such as "catalogue/states.yaml by mine/states.yaml".
 func (c *Catalogue) Replaced() (all []string) {
 	for _, r := range c.replaced {
 		all = append(all, r.file.name+" by "+r.by)
@@ -142,29 +139,27 @@ func (c *Catalogue) Replaced() (all []string) {
 	return all
 }
 
-// Lost returns a warning for each built-in file that another replaces: that it is gone as a whole, and which magic values
-// with it.
-func (c *Catalogue) Lost() (warnings Problems) {
+// ReplacementWarnings returns a warning for each built-in file that is replaced, with the magic values that are lost.
+func (c *Catalogue) ReplacementWarnings() (warnings Problems) {
 	for _, r := range c.replaced {
-		var gone []string
+		var lost []string
 		for _, s := range r.file.found {
 			for magic := range s.magic.values() {
 				if c.byMagic[magic] == nil {
-					gone = append(gone, magic.String())
+					lost = append(lost, magic.Value)
 				}
 			}
 		}
 		what := "replaces all of the built-in " + r.file.name
-		if len(gone) > 0 {
-			what += ", and with it go " + strings.Join(gone, " ")
+		if len(lost) > 0 {
+			what += ", and these magic values are lost: " + strings.Join(lost, " ")
 		}
 		warnings = append(warnings, Problem{At: Position{File: r.by}, What: what, Warning: true})
 	}
 	return warnings
 }
 
-// Source returns the scenario as a document of its own: as its file has it, comments and all, with its row of the matrix
-// filled in.
+// Source returns the text of the scenario's document with its comments, and with its row of the matrix filled in.
 func (s *Scenario) Source() string {
 	if len(s.Matrix) == 0 {
 		return s.document
@@ -176,22 +171,22 @@ func (s *Scenario) Source() string {
 	explained := fmt.Sprintf("# One of the %d scenarios that a matrix makes: here %s.\n", s.Matrix.size(), strings.Join(here, ", "))
 	filled := rowOf(s.values).fillIn(withoutMatrix(s.document))
 	if found, problems := Parse(s.At.File, []byte(filled)); problems.Errors() > 0 || len(found) != 1 || found[0].Name != s.Name {
-		return explained + s.document // it is written in another way than most
+		return explained + s.document // a document in flow style
 	}
 	return explained + filled
 }
 
-// withoutMatrix leaves out the lines of the matrix.
+// withoutMatrix returns the document without the lines of the matrix.
 func withoutMatrix(document string) string {
-	var kept strings.Builder
+	var rest strings.Builder
 	within := false
 	for line := range strings.Lines(document) {
-		if !strings.ContainsAny(line[:1], " \t\r\n-]}") { // what stands in the first column begins something else
+		if !strings.ContainsAny(line[:1], " \t\r\n-]}") { // the line begins another key
 			within = strings.HasPrefix(line, "matrix:")
 		}
 		if !within {
-			kept.WriteString(line)
+			rest.WriteString(line)
 		}
 	}
-	return kept.String()
+	return rest.String()
 }

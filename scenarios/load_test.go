@@ -28,7 +28,7 @@ func folder(t testing.TB, files map[string]string) string {
 	return root
 }
 
-// property is a scenario of a tenant property, which has the scenario's name.
+// property returns a scenario whose name is also the id of its tenant property.
 func property(name string) string {
 	return "name: " + name + "\ntitle: A property\nmagic: {tenant_property: " + name + "}\n"
 }
@@ -42,7 +42,7 @@ func link(t *testing.T, target, name string) {
 
 func load(t *testing.T, folders ...string) *scenarios.Catalogue {
 	t.Helper()
-	c, err := scenarios.LoadFolders(folders...)
+	c, err := scenarios.Load(folders...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,13 +56,12 @@ func names(all []*scenarios.Scenario) (names []string) {
 	return names
 }
 
-// Contract 2: --scenarios is repeatable, and added to the built-in catalogue.
-func TestFoldersAreAddedToTheBuiltInCatalogue(t *testing.T) {
+func TestLoad(t *testing.T) {
 	t.Parallel()
 	one := folder(t, map[string]string{"a.yaml": property("a"), "deep/er/b.YML": property("b"), "notes.md": "name: c"})
 	other := folder(t, map[string]string{"a.yaml": property("d")})
 	c := load(t, one, other, one, filepath.Join(one, "deep"))
-	if diff := cmp.Diff([]string{"a", "b", "d"}, names(c.Own())); diff != "" {
+	if diff := cmp.Diff([]string{"a", "b", "d"}, names(c.Added())); diff != "" {
 		t.Error(diff)
 	}
 	if c.ByName("lifecycle") == nil || c.Len() != builtin(t).Len()+3 || len(c.Replaced()) > 0 || len(c.Warnings()) > 0 {
@@ -70,8 +69,7 @@ func TestFoldersAreAddedToTheBuiltInCatalogue(t *testing.T) {
 	}
 }
 
-// Contract 2: a file of the same name replaces a built-in one.
-func TestAFileOfTheSameNameReplacesABuiltInOne(t *testing.T) {
+func TestLoadReplacement(t *testing.T) {
 	t.Parallel()
 	mine := folder(t, map[string]string{"somewhere/lifecycle.yaml": strings.ReplaceAll(property("vr_lifecycle"), "tenant_property", "verification_request")})
 	c := load(t, mine)
@@ -79,23 +77,23 @@ func TestAFileOfTheSameNameReplacesABuiltInOne(t *testing.T) {
 		t.Errorf("vr_lifecycle is %+v", s)
 	}
 	if s := c.ByID(scenarios.VerificationRequestID, "vr_lifecycle_timed"); s != nil {
-		t.Errorf("what else was in the file is there still: %+v", s)
+		t.Errorf("another scenario of the replaced file is left: %+v", s)
 	}
-	if w := c.Lost(); len(w) != 1 || !w[0].Warning || !strings.Contains(w[0].What, "lifecycle.yaml, and with it go 000-00-1001 vr_lifecycle_timed ") {
-		t.Errorf("lost: %v", w)
+	if w := c.ReplacementWarnings(); len(w) != 1 || !w[0].Warning || !strings.Contains(w[0].What, "lifecycle.yaml, and these magic values are lost: 000-00-1001 vr_lifecycle_timed ") {
+		t.Errorf("warnings: %v", w)
 	}
 	if r := c.Replaced(); len(r) != 1 || !strings.HasPrefix(r[0], "catalogue/") || !strings.HasSuffix(r[0], "lifecycle.yaml by "+filepath.Join(mine, "somewhere", "lifecycle.yaml")) {
 		t.Errorf("replaced %v", r)
 	}
 }
 
-func TestAllProblemsOfAllFoldersComeTogether(t *testing.T) {
+func TestLoadProblems(t *testing.T) {
 	t.Parallel()
 	one := folder(t, map[string]string{"a.yaml": "titel: a\n", "b.yaml": property("tp_default")})
 	other := folder(t, map[string]string{"a.yaml": property("x"), "b.yaml": property("x"), "c.yaml": strings.Repeat("#", 70_000)})
 	missing := filepath.Join(one, "missing")
 	file := filepath.Join(other, "a.yaml")
-	_, err := scenarios.LoadFolders(one, other, missing, file)
+	_, err := scenarios.Load(one, other, missing, file)
 	if err == nil {
 		t.Fatal("no error")
 	}
@@ -105,7 +103,7 @@ func TestAllProblemsOfAllFoldersComeTogether(t *testing.T) {
 		"which is built in: choose another, or name your file tenant-properties.yaml to replace all of that file",
 		filepath.Join(other, "b.yaml") + ":1:7: the name x is taken: " + file + ":1:1",
 		filepath.Join(other, "b.yaml") + ":3:26: the tenant property x is taken: " + file + ":1:1",
-		filepath.Join(other, "c.yaml") + ":1:1: a scenario file may have 65536 bytes, this one has 70000: split it",
+		filepath.Join(other, "c.yaml") + ":1:1: a scenario file may have 65536 bytes (64 KiB), this one has 70000: split it",
 		missing + ": cannot be read: no such file or directory",
 		file + ": is a file: name the folder that it is in, " + other,
 	} {
@@ -115,7 +113,7 @@ func TestAllProblemsOfAllFoldersComeTogether(t *testing.T) {
 	}
 }
 
-func TestAFolderWithoutScenariosIsWarnedOf(t *testing.T) {
+func TestLoadEmptyFolder(t *testing.T) {
 	t.Parallel()
 	empty := folder(t, map[string]string{"notes.md": ""})
 	if w := load(t, empty, empty).Warnings(); len(w) != 1 || w[0].String() != empty+": warning: has no scenario files (.yaml, .yml)" {
@@ -123,16 +121,15 @@ func TestAFolderWithoutScenariosIsWarnedOf(t *testing.T) {
 	}
 }
 
-// Contract 2: a file that is meant as a scenario file and is none is not passed over without a word.
-func TestAFileWithoutScenariosIsWarnedOf(t *testing.T) {
+func TestLoadWarnings(t *testing.T) {
 	t.Parallel()
 	mine := folder(t, map[string]string{
 		"a.yaml": property("a"), "b.JSON": "{}", "deep/c.json": "{}", "schema.json": "{}", "mine.schema.json": "{}", ".d.json": "{}",
 		"empty.yaml": "", "remarks.yml": "# later\n---\n",
 	})
 	want := []string{
-		filepath.Join(mine, "b.JSON") + ": warning: was passed over: scenario files end with .yaml or .yml, so rename it, also with JSON in it",
-		filepath.Join(mine, "deep", "c.json") + ": warning: was passed over: scenario files end with .yaml or .yml, so rename it, also with JSON in it",
+		filepath.Join(mine, "b.JSON") + ": warning: was skipped: scenario files end with .yaml or .yml, so rename it, also with JSON in it",
+		filepath.Join(mine, "deep", "c.json") + ": warning: was skipped: scenario files end with .yaml or .yml, so rename it, also with JSON in it",
 		filepath.Join(mine, "empty.yaml") + ":1:1: warning: has no scenario in it: write one, or delete the file",
 		filepath.Join(mine, "remarks.yml") + ":1:1: warning: has no scenario in it: write one, or delete the file",
 	}
@@ -141,8 +138,8 @@ func TestAFileWithoutScenariosIsWarnedOf(t *testing.T) {
 	}
 }
 
-// Kubernetes mounts a folder of links through ..data, which points to a folder that changes its name with each update.
-func TestFilesThatAreReachedThroughLinksAreReadOnce(t *testing.T) {
+// Kubernetes mounts a folder of links through ..data, a link to a folder with a new name for each update.
+func TestLoadSymbolicLinks(t *testing.T) {
 	t.Parallel()
 	mount := folder(t, map[string]string{"..2025_01/a.yaml": property("a"), "..2025_01/b.yaml": property("b"), ".hidden.yaml": property("h")})
 	link(t, "..2025_01", filepath.Join(mount, "..data"))
@@ -152,23 +149,23 @@ func TestFilesThatAreReachedThroughLinksAreReadOnce(t *testing.T) {
 	link(t, elsewhere, filepath.Join(mount, "more"))
 	link(t, elsewhere, filepath.Join(mount, "more-again"))
 	link(t, mount, filepath.Join(elsewhere, "back"))
-	if diff := cmp.Diff([]string{"a", "b", "c"}, names(load(t, mount).Own())); diff != "" {
+	if diff := cmp.Diff([]string{"a", "b", "c"}, names(load(t, mount).Added())); diff != "" {
 		t.Error(diff)
 	}
 }
 
-func TestALinkThatLeadsNowhereIsAProblem(t *testing.T) {
+func TestLoadBrokenLink(t *testing.T) {
 	t.Parallel()
 	mine := folder(t, nil)
 	link(t, "gone", filepath.Join(mine, "a.yaml"))
 	link(t, "gone", filepath.Join(mine, "notes.md"))
-	_, err := scenarios.LoadFolders(mine)
+	_, err := scenarios.Load(mine)
 	if want := filepath.Join(mine, "a.yaml") + ": cannot be read: "; err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "notes") {
 		t.Errorf("%v\nwant %s", err, want)
 	}
 }
 
-// manyFiles writes a thousand scenario files of a usual length.
+// manyFiles writes a thousand scenario files of usual length.
 func manyFiles(t testing.TB) string {
 	t.Helper()
 	files := make(map[string]string)
@@ -180,10 +177,10 @@ func manyFiles(t testing.TB) string {
 	return folder(t, files)
 }
 
-func BenchmarkLoadAThousandFiles(b *testing.B) {
+func BenchmarkLoad(b *testing.B) {
 	mine := manyFiles(b)
 	for b.Loop() {
-		if _, err := scenarios.LoadFolders(mine); err != nil {
+		if _, err := scenarios.Load(mine); err != nil {
 			b.Fatal(err)
 		}
 	}

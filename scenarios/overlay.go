@@ -5,22 +5,20 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/understudy-sandbox/understudy/fixtures"
 )
 
-// overlay is a part of a document of the API that takes the place of what would be drawn, such as
-// [fixtures.Overlay].
+// overlay is a part of an API document that replaces what would be generated: a [fixtures.Overlay].
 type overlay interface {
 	Over() reflect.Type // the document's
-	Set(part []byte)    // JSON
+	UnmarshalJSON(part []byte) error
 	Validate() []fixtures.Violation
 }
 
-// part returns what a node says of a document of a type, as JSON's own values.
+// part reads a node as a part of a document of a type, and returns it as a JSON value.
 func (d *decoder) part(node ast.Node, of reflect.Type) any {
 	if node.Type() == ast.NullType {
 		return nil
@@ -41,7 +39,7 @@ func (d *decoder) part(node ast.Node, of reflect.Type) any {
 func (d *decoder) listPart(node ast.Node, of reflect.Type) any {
 	sequence, ok := node.(*ast.SequenceNode)
 	if !ok {
-		d.problem(node, "must be a list")
+		d.wrongKind(node, "a list", d.form)
 		return nil
 	}
 	list := make([]any, len(sequence.Values))
@@ -51,11 +49,11 @@ func (d *decoder) listPart(node ast.Node, of reflect.Type) any {
 	return list
 }
 
-// objectPart leaves out what is wrong, so that the rest can be looked at.
+// objectPart leaves invalid members out, to validate the others.
 func (d *decoder) objectPart(node ast.Node, of reflect.Type) any {
 	mapping, ok := node.(ast.MapNode)
 	if !ok {
-		d.problem(node, "must be a mapping of %s", strings.Join(namesOf(of), ", "))
+		d.wrongKind(node, "a mapping", d.form)
 		return nil
 	}
 	object, fields := make(map[string]any), slices.Collect(of.Fields())
@@ -66,6 +64,8 @@ func (d *decoder) objectPart(node ast.Node, of reflect.Type) any {
 			d.unknown(pairs.Key(), "field", "the fields here are", namesOf(of))
 			continue
 		}
+		around := d.form
+		d.form = ""
 		d.below(key, func() {
 			if slices.Contains(fixtures.Derived(of), key) {
 				d.problem(pairs.Key(), "set may not set %s: it follows from elsewhere", key)
@@ -73,11 +73,12 @@ func (d *decoder) objectPart(node ast.Node, of reflect.Type) any {
 				object[key] = part
 			}
 		})
+		d.form = around
 	}
 	return object
 }
 
-// namesOf lists the fields of a document's type that may be set.
+// namesOf lists the fields of a document that may be set.
 func namesOf(of reflect.Type) (names []string) {
 	derived := fixtures.Derived(of)
 	for field := range of.Fields() {

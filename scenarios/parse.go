@@ -11,9 +11,8 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// Parse reads a scenario file: YAML documents, each one scenario or, with a matrix, several. In a file that is JSON the
-// values must be of JSON's types. It returns all that could be read and every problem, warnings among them; file is the
-// name that problems carry.
+// Parse parses a scenario file: YAML documents, each of one scenario or, with a matrix, of several. In a JSON file the values
+// must have JSON's types. It returns the scenarios that could be read and all problems, which carry the name of the file.
 func Parse(file string, data []byte) ([]*Scenario, Problems) {
 	found, problems := parse(file, data)
 	var all []*Scenario
@@ -30,19 +29,19 @@ func parse(file string, data []byte) (all []entry, problems Problems) {
 	}
 	strict := json.Valid(data)
 	for _, document := range tree {
-		found, wrong := parseDocument(decoder{file: file, body: document, json: strict}, len(data))
-		all, problems = append(all, found...), append(problems, wrong...)
+		found, more := parseDocument(decoder{file: file, body: document, json: strict}, len(data))
+		all, problems = append(all, found...), append(problems, more...)
 	}
 	return all, problems.report(string(data))
 }
 
-// ParseRule reads one rule for every call, as YAML or as [RuleJSON] writes it; name is that of the file in its problems.
+// ParseRule parses one rule for every call, in YAML or as [RuleJSON] writes it. The problems carry the name as their file.
 func ParseRule(name string, data []byte) (*Rule, Problems) {
 	rule, d := parseRule(name, data, false)
 	return rule, d.problems
 }
 
-// parseRule reads a rule, and returns the decoder that has read it; in strict JSON values must be of JSON's types.
+// parseRule parses a rule, and returns the decoder that has read it. With strict the values must have JSON's types.
 func parseRule(name string, data []byte, strict bool) (*Rule, decoder) {
 	s := Scenario{Rules: make([]Rule, 1)}
 	d := decodeOne(name, data, strict, &s.Rules[0])
@@ -53,8 +52,8 @@ func parseRule(name string, data []byte, strict bool) (*Rule, decoder) {
 	return &s.Rules[0], d
 }
 
-// RuleJSON returns in JSON a rule that is written as [ParseRule] takes it: the same rule, to be kept or sent. Its error
-// for a rule that is not right is [Problems]; in JSON values must be of JSON's types.
+// RuleJSON returns a rule in JSON, to be stored or sent. Its error for an invalid rule is [Problems]. In a rule that is JSON
+// already the values must have JSON's types.
 func RuleJSON(name string, rule []byte) ([]byte, error) {
 	strict := json.Valid(rule)
 	_, d := parseRule(name, rule, strict)
@@ -67,8 +66,8 @@ func RuleJSON(name string, rule []byte) ([]byte, error) {
 	return []byte(inJSON(d.body)), nil
 }
 
-// inJSON writes a node of the language in JSON. What is no number in JSON as it was written is a text: the language reads
-// every scalar by its text.
+// inJSON writes a node in JSON. A scalar becomes a number only if its text is a number in JSON, since the language reads
+// scalars by their text.
 func inJSON(node ast.Node) string {
 	text := node.GetToken().Value
 	switch n := node.(type) {
@@ -99,8 +98,8 @@ func quoteJSON(text string) string {
 	return string(quoted)
 }
 
-// Decode reads one YAML or JSON document into a structure of the language's types, by its yaml tags; name is that of the
-// file in its problems. In JSON values must be of JSON's types.
+// Decode decodes one YAML or JSON document into a structure of the language's types, by its yaml tags. The problems carry the
+// name as their file. In JSON the values must have JSON's types.
 func Decode(name string, data []byte, into any) Problems {
 	return decodeOne(name, data, json.Valid(data), into).problems
 }
@@ -109,7 +108,7 @@ func Decode(name string, data []byte, into any) Problems {
 func decodeOne(name string, data []byte, strict bool, into any) decoder {
 	d, begin := decoder{file: name, json: strict}, Position{File: name, Line: 1, Column: 1}
 	if len(data) > maxFile {
-		what := fmt.Sprintf("it may have %d bytes and has %d: leave something out", maxFile, len(data))
+		what := fmt.Sprintf("it may have %d bytes (64 KiB) and has %d: leave something out", maxFile, len(data))
 		d.problems = Problems{{At: begin, What: what}}
 		return d
 	}
@@ -125,18 +124,15 @@ func decodeOne(name string, data []byte, strict bool, into any) decoder {
 	return d
 }
 
-// Settings are single values of a structure of the language, by their paths, as a command line has them:
-// pay.frequency=weekly.
-type Settings []string
-
-// Into reads the settings into a structure, over what it has. Its error says which setting is not right.
-func (s Settings) Into(structure any) error {
-	if len(s) == 0 {
+// DecodeSettings decodes single values with their paths, such as pay.frequency=weekly, into a structure of the language's
+// types, over the values that it has. Its error names the invalid setting.
+func DecodeSettings(settings []string, into any) error {
+	if len(settings) == 0 {
 		return nil
 	}
-	paths := make([][]string, len(s))
+	paths := make([][]string, len(settings))
 	values := make(map[string]string)
-	for i, text := range s {
+	for i, text := range settings {
 		path, value, ok := strings.Cut(text, "=")
 		if !ok || path == "" {
 			return fmt.Errorf("%q is not of the form KEY=VALUE, such as pay.frequency=weekly", text)
@@ -144,7 +140,7 @@ func (s Settings) Into(structure any) error {
 		paths[i], values[path] = strings.Split(path, "."), value
 	}
 	slices.SortFunc(paths, slices.Compare)
-	var document strings.Builder // YAML, a line a key
+	var document strings.Builder // YAML with one key on each line
 	var before []string
 	for _, path := range paths {
 		common := 0
@@ -152,7 +148,7 @@ func (s Settings) Into(structure any) error {
 			common++
 		}
 		if before != nil && common == len(before) {
-			return fmt.Errorf("%q is set twice, or as a part of something else that is set", strings.Join(path, "."))
+			return fmt.Errorf("%q is set twice, or is a part of another setting", strings.Join(path, "."))
 		}
 		last := len(path) - 1
 		for i := common; i < last; i++ {
@@ -161,19 +157,22 @@ func (s Settings) Into(structure any) error {
 		fmt.Fprintf(&document, "%*s%s: %s\n", 2*last, "", path[last], values[strings.Join(path, ".")])
 		before = path
 	}
-	if problems := Decode("", []byte(document.String()), structure); problems.Errors() > 0 {
+	if problems := Decode("", []byte(document.String()), into); problems.Errors() > 0 {
 		return fmt.Errorf("%s", problems[0].What)
 	}
 	return nil
 }
 
-// parseDocument reads the document of a decoder, of a file of a size in bytes, into a scenario for each row of its matrix.
-// A problem of several rows is reported once.
+// parseDocument reads the document of a decoder into a scenario for each row of its matrix. size is that of the file in
+// bytes. A problem of several rows is reported once.
 func parseDocument(of decoder, size int) (all []entry, problems Problems) {
-	matrix := readMatrix(of.body)
-	if n, most := matrix.size(), min(maxRows, maxUnfolded/max(size, 1)); n < 1 || n > most {
+	matrix, problems := readMatrix(of)
+	if len(problems) > 0 {
+		return nil, problems
+	}
+	if n, most := matrix.size(), min(maxRows, maxExpanded/max(size, 1)); n < 1 || n > most {
 		d := of
-		d.reject(nodePath{"matrix"}, "the matrix must make 1 to %d scenarios, in a file of this size: count the combinations of its values", most)
+		d.reject(nodePath{"matrix"}, "matrix must make 1 to %d scenarios in a file of this size: write up to %d combinations of values, such as matrix: {state: [processing, completed]}", most, most)
 		return nil, d.problems
 	}
 	reported := make(map[Problem]bool)
@@ -191,34 +190,36 @@ func parseDocument(of decoder, size int) (all []entry, problems Problems) {
 		}
 		positions := map[string]Position{"name": d.at(nodePath{"name"})}
 		for magic := range s.Magic.values() {
-			positions[magic.kind.key()] = d.at(nodePath{"magic", magic.kind.key()})
+			positions[magic.Kind.key()] = d.at(nodePath{"magic", magic.Kind.key()})
 		}
 		all = append(all, entry{s.Name, s.Magic, s.At, positions, func() *Scenario { return s }})
 	}
 	return all, problems
 }
 
-// Matrix makes a document stand for several scenarios: one for each combination of its variables' values, which take the
-// place of <variable> wherever it is written, or of <variable_> with underscores for their dashes.
-type Matrix map[string][]string
+// matrix is variables and their values. A document with a matrix stands for one scenario for each combination of values.
+// <variable> stands for a value, <variable_> for the value with underscores in place of dashes.
+type matrix map[string][]string
 
-// What one document can stand for at most: in scenarios, and in bytes of its file times scenarios.
+// Limits of the scenarios that a document stands for.
 const (
 	maxRows     = 1000
-	maxUnfolded = 8 << 20
+	maxExpanded = 8 << 20 // bytes of the file times scenarios
 )
 
-// readMatrix reads a document's matrix ahead of the rest; its problems come up again, and are kept, with the rest.
-func readMatrix(body ast.Node) (m Matrix) {
-	d := decoder{body: body}
-	if _, value := d.find(nodePath{"matrix"}); value != body {
-		d.decode(value, reflect.ValueOf(&m).Elem())
+// readMatrix reads a document's matrix, before the rest of the document.
+func readMatrix(d decoder) (m matrix, problems Problems) {
+	_, value := d.find(nodePath{"matrix"})
+	if value == d.body {
+		return nil, nil
 	}
-	return m
+	d.path, d.form = nodePath{"matrix"}, formOf(reflect.TypeFor[Scenario](), "matrix")
+	d.decode(value, reflect.ValueOf(&m).Elem())
+	return m, d.problems
 }
 
-// size returns how many rows there are, or some number over maxRows when there are more.
-func (m Matrix) size() int {
+// size returns the number of rows, or a number over maxRows when there are more.
+func (m matrix) size() int {
 	n := 1
 	for _, values := range m {
 		n = min(n*len(values), maxRows+1)
@@ -228,12 +229,12 @@ func (m Matrix) size() int {
 
 // row is one combination of a matrix's values.
 type row struct {
-	values map[string]string // by the texts that they take the place of: <variable> and <variable_>
+	values map[string]string // by placeholder: <variable> and <variable_>
 	fill   *strings.Replacer
 }
 
-// rows returns every combination: a single empty one when there are no variables.
-func (m Matrix) rows() []row {
+// rows returns every combination; without variables, one empty row.
+func (m matrix) rows() []row {
 	all := []map[string]string{{}}
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		var longer []map[string]string
@@ -256,13 +257,13 @@ func (m Matrix) rows() []row {
 
 func rowOf(values map[string]string) row {
 	var pairs []string
-	for place, value := range values {
-		pairs = append(pairs, place, value)
+	for placeholder, value := range values {
+		pairs = append(pairs, placeholder, value)
 	}
 	return row{values, strings.NewReplacer(pairs...)}
 }
 
-// fillIn puts the values in their places, all at once: what a value brings along is not looked at again.
+// fillIn replaces the placeholders by their values, all at once: it does not replace placeholders in values.
 func (r row) fillIn(text string) string {
 	if len(r.values) == 0 || !strings.Contains(text, "<") {
 		return text

@@ -35,7 +35,7 @@ rules:
   - {on: cancel, respond: {status: 500, message: Not today}}
 `
 
-func TestAScenarioIsReadWhole(t *testing.T) {
+func TestParse(t *testing.T) {
 	t.Parallel()
 	found, problems := scenarios.Parse("slow.yaml", []byte(whole))
 	if len(problems) > 0 || len(found) != 1 {
@@ -68,27 +68,27 @@ func TestAScenarioIsReadWhole(t *testing.T) {
 	}
 }
 
-func TestAProblemIsNamedWithItsPlaceAndItsMend(t *testing.T) {
+func TestParseProblem(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ old, new, problem string }{
 		"an unknown key close to a known one":    {"title:", "titel:", `f.yaml:3:1: unknown key "titel": did you mean title?`},
 		"an unknown key":                         {"title:", "colour: red\ntitle:", `f.yaml:3:1: unknown key "colour": the keys here are name, title, matrix, magic`},
 		"an unknown key further down":            {"type: employment", "typo: employment", `f.yaml:6:3: unknown key "typo": did you mean type?`},
-		"a bad enumeration value":                {"state: processing", "state: procesing", `f.yaml:11:14: unknown value "procesing": did you mean processing?`},
-		"a value far from all of an enumeration": {"state: processing", "state: sleeping", `unknown value "sleeping": must be one of pending-approval, action-required`},
+		"a bad enumeration value":                {"state: processing", "state: procesing", `f.yaml:11:14: unknown value "procesing" for state: did you mean processing?`},
+		"a value far from all of an enumeration": {"state: processing", "state: sleeping", `unknown value "sleeping" for state: must be one of pending-approval, action-required`},
 		"the catch-all state":                    {"state: processing", "state: other", `unknown value "other"`},
-		"text for a number":                      {"reads: 2", "reads: two", `f.yaml:12:22: must be a whole number, not "two"`},
-		"a span that is none":                    {"{reads: 2}", "{elapsed: 2 days}", `f.yaml:12:24: "2 days" is not a span of time such as 90s, 10m or 48h`},
-		"a step after two things":                {"{reads: 2}", "{reads: 2, elapsed: 1h}", "f.yaml:11:7: a step needs what leads to it, one of"},
-		"a negative count":                       {"reads: 2", "reads: -2", "a step needs what leads to it"},
-		"a list for a mapping":                   {"{reads: 2}", "[2]", "must be a mapping of reads"},
-		"a mapping for a list":                   {"- {on: cancel, respond: {status: 500, message: Not today}}", "on: cancel", "f.yaml:20:3: must be a list"},
-		"a mapping for a value":                  {"type: employment", "type: {a: b}", "must be a single value"},
-		"nothing for a value":                    {"type: employment", "type:", "f.yaml:6:8: needs a value"},
+		"text for a number":                      {"reads: 2", "reads: two", `f.yaml:12:22: reads takes a whole number, not "two"`},
+		"a span that is none":                    {"{reads: 2}", "{elapsed: 2 days}", `f.yaml:12:24: elapsed "2 days" is not a span of time such as 90s, 10m or 48h`},
+		"a step after two things":                {"{reads: 2}", "{reads: 2, elapsed: 1h}", "f.yaml:11:7: a step needs after, which takes one of"},
+		"a negative count":                       {"reads: 2", "reads: -2", "a step needs after, which takes one of"},
+		"a list for a mapping":                   {"{reads: 2}", "[2]", "after takes a mapping, not a list: write after: {elapsed: 10m}"},
+		"a mapping for a list":                   {"- {on: cancel, respond: {status: 500, message: Not today}}", "on: cancel", "f.yaml:20:3: rules takes a list, not a mapping"},
+		"a mapping for a value":                  {"type: employment", "type: {a: b}", "type takes one value, not a mapping"},
+		"nothing for a value":                    {"type: employment", "type:", "f.yaml:6:8: type needs a value"},
 		"a number that could be somebody's":      {"000-00-1007", "123-45-6789", "could have been issued to a person"},
 		"a number that is none":                  {"000-00-1007", "000-00-107", `must be a social security number`},
 		"an amount that is none":                 {"62000.00", "62k", "is not an amount of money such as 62000"},
-		"a salary of cents":                      {"62000.00", "6.20", "base is a year's pay, from 1000.00"},
+		"a salary of cents":                      {"62000.00", "6.20", "base must be a year's pay, from 1000.00"},
 		"a negative number of paystubs":          {"paystubs: 12", "paystubs: -1", "paystubs must be from 0 to 520"},
 		"no name":                                {"name: slow\n", "", "a scenario needs a name"},
 		"no title":                               {"title: Takes its time\n", "", "a scenario needs a title"},
@@ -98,22 +98,22 @@ func TestAProblemIsNamedWithItsPlaceAndItsMend(t *testing.T) {
 		"a first step after something":           {"- state: pending-approval", "- {state: pending-approval, after: {reads: 1}}", "the first step is the start"},
 		"a step without state":                   {"- state: pending-approval", "- {}", "a step needs a state"},
 		"a reason without cancellation":          {"state: canceled", "state: completed", "only a canceled request has a cancellation reason"},
-		"a qualification check without magic":    {"reports:", "qualification_check: {rent: 1}\nreports:", "qualification_check needs a magic value that leads to one"},
-		"a rule that nothing can meet":           {"on: cancel", "on: update", "f.yaml:20:10: no magic value of this scenario is ever asked to update"},
-		"a section that nothing leads to":        {"{verification_request: vr_slow, ssn: 000-00-1007}", "{tenant_property: tp_slow}", "verification_request needs a magic value that leads to one"},
-		"reports that nothing leads to":          {"{verification_request: vr_slow, ssn: 000-00-1007}", "{tenant_property: tp_slow}", "reports need a magic value that leads to some"},
-		"a name that no header takes":            {"name: slow", `name: "a\r\nb"`, "a scenario needs a name of 1 to 64"},
-		"an id that no path takes":               {"vr_slow", "vr slow", `the magic id "vr slow" is not 1 to 128`},
-		"a rule that does nothing":               {", respond: {status: 500, message: Not today}", "", "a rule needs what it does"},
-		"two answers":                            {"status: 500, message: Not today}", "status: 500}, fault: empty", "f.yaml:20:5: a rule has one answer: respond or fault"},
-		"a limit beside a fault":                 {"respond: {status: 500, message: Not today}", "limit: 1/s, fault: empty", "what a limit refuses is answered"},
-		"a limit that counts":                    {"on: cancel", "on: cancel, limit: 1/s, every: 2", "a limit counts for itself"},
-		"a limit that is none":                   {"on: cancel", "on: cancel, limit: often", `f.yaml:20:25: "often" is not a rate limit: write requests/time, such as 10/s`},
+		"a qualification check without magic":    {"reports:", "qualification_check: {rent: 1}\nreports:", "the section qualification_check needs a magic value that leads to it"},
+		"a rule that nothing can meet":           {"on: cancel", "on: update", "f.yaml:20:10: the magic values of this scenario have no operation update"},
+		"a section that nothing leads to":        {"{verification_request: vr_slow, ssn: 000-00-1007}", "{tenant_property: tp_slow}", "the section verification_request needs a magic value that leads to it"},
+		"reports that nothing leads to":          {"{verification_request: vr_slow, ssn: 000-00-1007}", "{tenant_property: tp_slow}", "the section reports needs a magic value that leads to it"},
+		"a name that no header takes":            {"name: slow", `name: "a\r\nb"`, `name "a\r\nb" is not a name of 1 to 64`},
+		"an id that no path takes":               {"vr_slow", "vr slow", `verification_request "vr slow" is not an id of 1 to 128`},
+		"a rule that does nothing":               {", respond: {status: 500, message: Not today}", "", "a rule needs an effect"},
+		"two answers":                            {"status: 500, message: Not today}", "status: 500}, fault: empty", "f.yaml:20:5: a rule has one answer: write respond or fault"},
+		"a limit beside a fault":                 {"respond: {status: 500, message: Not today}", "limit: 1/s, fault: empty", "a limit answers 429 or what respond says"},
+		"a limit that counts":                    {"on: cancel", "on: cancel, limit: 1/s, every: 2", "a limit goes with on, state and respond only"},
+		"a limit that is none":                   {"on: cancel", "on: cancel, limit: often", `f.yaml:20:25: limit "often" is not a rate limit: write requests/time, such as 10/s`},
 		"a call number that is none":             {"on: cancel", "on: cancel, calls: first", `"first" is not a call number such as 1, a range such as 2-3`},
 		"a range backwards":                      {"on: cancel", "on: cancel, calls: 3-2", `"3-2" is not a call number`},
 		"the call before the first":              {"on: cancel", "on: cancel, calls: 0", `"0" is not a call number`},
-		"a number that says nothing":             {"base: 62000.00", "base: 0.00", "must not be 0, which is as good as not written"},
-		"a filter that leaves a report out":      {whole, "name: a\ntitle: a\nmagic: {verification_request: vr_a}\nverification_request: {employer_filter: previous-employers}\nreports: [{employee: {status_detail: active}}]\n", "f.yaml:4:41: employer_filter previous-employers leaves out report 1"},
+		"a number that says nothing":             {"base: 62000.00", "base: 0.00", "base must not be 0, which means the same as no value"},
+		"a filter that leaves a report out":      {whole, "name: a\ntitle: a\nmagic: {verification_request: vr_a}\nverification_request: {employer_filter: previous-employers}\nreports: [{employee: {status_detail: active}}]\n", "f.yaml:4:41: employer_filter previous-employers excludes report 1"},
 		"a probability over 1":                   {"on: cancel", "on: cancel, probability: 10", `"10" is not a probability above 0 and up to 1, such as 0.1`},
 		"no probability":                         {"on: cancel", "on: cancel, probability: 0", `"0" is not a probability`},
 		"a probability that is no number":        {"on: cancel", "on: cancel, probability: nan", `"nan" is not a probability`},
@@ -121,21 +121,21 @@ func TestAProblemIsNamedWithItsPlaceAndItsMend(t *testing.T) {
 		"an unknown state of a rule":             {"on: cancel", "on: cancel, state: procesing", "did you mean processing?"},
 		"a delay of two kinds":                   {"on: cancel", "on: cancel, delay: {fixed: 1s, between: [1s, 2s]}", "f.yaml:20:25: a delay is one of"},
 		"a delay of no kind":                     {"on: cancel", "on: cancel, delay: {}", "a delay is one of"},
-		"a delay between one thing":              {"on: cancel", "on: cancel, delay: {between: [1s]}", "f.yaml:20:26: between takes the least and the greatest"},
-		"a delay between backwards":              {"on: cancel", "on: cancel, delay: {between: [2s, 1s]}", "between takes the least and the greatest"},
+		"a delay between one thing":              {"on: cancel", "on: cancel, delay: {between: [1s]}", "f.yaml:20:26: between takes the shortest and the longest"},
+		"a delay between backwards":              {"on: cancel", "on: cancel, delay: {between: [2s, 1s]}", "between takes the shortest and the longest"},
 		"a delay of an hour":                     {"on: cancel", "on: cancel, delay: {fixed: 1h}", "a delay may be 10m at most"},
 		"a lognormal delay without sigma":        {"on: cancel", "on: cancel, delay: {lognormal: {median: 1s}}", "a lognormal delay needs a median and a sigma"},
 		"a lognormal maximum below the median":   {"on: cancel", "on: cancel, delay: {lognormal: {median: 2s, sigma: 1, max: 1s}}", "max must be at least the median"},
 		"a sigma that is none":                   {"on: cancel", "on: cancel, delay: {lognormal: {median: 2s, sigma: -1}}", `"-1" is not a sigma above 0`},
-		"a header that is the emulator's":        {"message: Not today", "headers: {content-length: 3}", "the header Content-Length is the emulator's to set"},
-		"a header of the emulator's family":      {"message: Not today", "headers: {understudy-world: a}", "the header Understudy-World is the emulator's to set"},
+		"a header that is the emulator's":        {"message: Not today", "headers: {content-length: 3}", "the header Content-Length is set by the emulator"},
+		"a header of the emulator's family":      {"message: Not today", "headers: {understudy-world: a}", "the header Understudy-World is set by the emulator"},
 		"a header that is none":                  {"message: Not today", "headers: {Retry After: a}", "is not the name of a header"},
 		"a header of two lines":                  {"message: Not today", `headers: {Retry-After: "1\r\nX-Evil: 1"}`, "the header Retry-After may have up to 1000 printable ASCII characters"},
-		"a state that is no request's":           {whole, "name: a\ntitle: a\nmagic: {tenant_property: t}\nrules: [{on: update, state: completed, respond: {status: 500}}]\n", "state is that of a verification request"},
+		"a state that is no request's":           {whole, "name: a\ntitle: a\nmagic: {tenant_property: t}\nrules: [{on: update, state: completed, respond: {status: 500}}]\n", "state is the state of a verification request"},
 		"an API key beside an id":                {"ssn: 000-00-1007", "api_key: '*_slow'", "api_key stands alone"},
 		"completed without processing":           {"state: processing", "state: completed", "f.yaml:11:7: nothing is completed before it was processed"},
 		"a state twice in a row":                 {"state: processing", "state: pending-approval", "f.yaml:11:7: it is pending-approval already"},
-		"neither true nor false":                 {"{reads: 2}", "{manual: soon}", `f.yaml:12:23: must be true or false, not "soon"`},
+		"neither true nor false":                 {"{reads: 2}", "{manual: soon}", `f.yaml:12:23: manual takes true or false, not "soon"`},
 		"a key twice":                            {"title:", "name: again\ntitle:", "f.yaml:3:1: not valid YAML"},
 		"not YAML":                               {"{reads: 2}", "{reads: 2", "not valid YAML"},
 		"a document that is no mapping":          {whole, "- a\n- b\n", "f.yaml:1:1: must be a mapping of name, title"},
@@ -150,7 +150,7 @@ func TestAProblemIsNamedWithItsPlaceAndItsMend(t *testing.T) {
 	}
 }
 
-func TestAMatrixMakesAScenarioOfEachCombination(t *testing.T) {
+func TestMatrix(t *testing.T) {
 	t.Parallel()
 	found, problems := scenarios.Parse("m.yaml", []byte(`
 matrix: {state: [pending-approval, completed], n: [1, 2]}
@@ -178,7 +178,7 @@ verification_request:
 	}
 }
 
-func TestAMatrixOfTooManyScenariosOrNoneIsRefused(t *testing.T) {
+func TestMatrixSize(t *testing.T) {
 	t.Parallel()
 	for _, matrix := range []string{
 		"{n: []}",
@@ -192,7 +192,7 @@ func TestAMatrixOfTooManyScenariosOrNoneIsRefused(t *testing.T) {
 	}
 }
 
-func TestALargeFileMayUnfoldToFewerScenarios(t *testing.T) {
+func TestMatrixSizeLargeFile(t *testing.T) {
 	t.Parallel()
 	rules := strings.Repeat("  - {on: get, calls: 1, fault: empty}\n", 1000)
 	for values, refused := range map[string]bool{strings.Repeat("1,", 10): false, strings.Repeat("1,\n ", 400): true} {
@@ -203,7 +203,7 @@ func TestALargeFileMayUnfoldToFewerScenarios(t *testing.T) {
 	}
 }
 
-func TestWhatAMatrixPutsInIsNotLookedAtAgain(t *testing.T) {
+func TestMatrixValuesArePlain(t *testing.T) {
 	t.Parallel()
 	found, problems := scenarios.Parse("m.yaml", []byte("matrix: {a: ['<b>'], b: ['<a>']}\nname: a\ntitle: <a> <b>\nmagic: {tenant_property: t}\n"))
 	if len(found) != 1 || found[0].Title != "<b> <a>" {
@@ -211,7 +211,7 @@ func TestWhatAMatrixPutsInIsNotLookedAtAgain(t *testing.T) {
 	}
 }
 
-func TestOnlySoManyProblemsAreTold(t *testing.T) {
+func TestParseProblemLimit(t *testing.T) {
 	t.Parallel()
 	_, problems := scenarios.Parse("f.yaml", []byte(strings.Repeat("- a\n---\n", 1000)))
 	if len(problems) != 101 || !strings.Contains(problems[100].What, "more problems from here on") {
@@ -219,14 +219,14 @@ func TestOnlySoManyProblemsAreTold(t *testing.T) {
 	}
 }
 
-func TestNoMagicValueAndNoNameStandsTwice(t *testing.T) {
+func TestOverDuplicates(t *testing.T) {
 	t.Parallel()
 	var files scenarios.Files
 	for _, f := range []struct{ file, name, magic string }{
 		{"a.yaml", "one", "{verification_request: vr_a}"},
 		{"b/c.yml", "one", "{verification_request: vr_b}"},
 		{"b/d.yaml", "two", "{verification_request: vr_a}"},
-		{"e.yaml", "three", "{tenant_property: vr_a}"},
+		{"e.yaml", "three", "{tenant_property: a}"},
 		{"f.yaml", "four", "{ssn: 000-12-3456}"},
 		{"g.yaml", "five", "{ssn: 000123456}"},
 	} {
@@ -239,7 +239,7 @@ func TestNoMagicValueAndNoNameStandsTwice(t *testing.T) {
 b/d.yaml:3:31: the verification request vr_a is taken: a.yaml:1:1
   3 | magic: {verification_request: vr_a}
     |                               ^
-g.yaml:3:14: the SSN 000123456 is taken: f.yaml:1:1
+g.yaml:3:14: the SSN 000-12-3456 is taken: f.yaml:1:1
   3 | magic: {ssn: 000123456}
     |              ^`
 	if err == nil || err.Error() != want {

@@ -12,13 +12,13 @@ import (
 	"github.com/understudy-sandbox/understudy/fixtures"
 )
 
-// nodePath leads from a document to a node in it: by keys, and by the numbers of elements from 0.
+// nodePath is the path from a document to a node in it: keys, and indexes of list items from 0.
 type nodePath []string
 
-// to returns the path that goes on from p.
+// to returns p with more steps.
 func (p nodePath) to(steps ...string) nodePath { return append(slices.Clone(p), steps...) }
 
-// join returns the path as one text, each step with an end: one path leads through another if its text begins with it.
+// join returns the path as a map key. Each step has a terminator, so that different paths never give the same text.
 func (p nodePath) join() string {
 	if len(p) == 0 {
 		return ""
@@ -33,17 +33,17 @@ func (d *decoder) invalidate(p nodePath) {
 	}
 	for i := range p {
 		if around := p[:i].join(); !d.invalid[around] {
-			d.invalid[around] = false // in which something is wrong
+			d.invalid[around] = false // it contains an invalid value
 		}
 	}
 	d.invalid[p.join()] = true
 }
 
-// valid reports whether no problem was found at some paths, nor around or below them. Another problem there would only
-// follow from the first.
+// valid reports whether no problem was found at the paths, around them or below them. Another problem there would only be a
+// consequence of the first.
 func (d *decoder) valid(paths ...nodePath) bool {
 	for _, p := range paths {
-		if _, wrong := d.invalid[p.join()]; wrong {
+		if _, found := d.invalid[p.join()]; found {
 			return false
 		}
 		for i := range p {
@@ -55,13 +55,13 @@ func (d *decoder) valid(paths ...nodePath) bool {
 	return true
 }
 
-// at returns where the value at a path begins; where there is none, what it would be in.
+// at returns the position of the value at a path; when there is none, that of the node it would be in.
 func (d *decoder) at(p nodePath) Position {
 	_, value := d.find(p)
 	return d.position(value)
 }
 
-// find walks down the document as far as the path leads.
+// find returns the key and the value at a path, as far as the document has them.
 func (d *decoder) find(p nodePath) (key, value ast.Node) {
 	key, value = d.body, d.body
 	for _, step := range p {
@@ -82,57 +82,57 @@ func (d *decoder) find(p nodePath) (key, value ast.Node) {
 	return key, value
 }
 
-// reject reports what is well-formed and still makes no sense, at its value.
+// reject reports a value that is well-formed and makes no sense.
 func (d *decoder) reject(p nodePath, what string, args ...any) {
 	d.problems = append(d.problems, Problem{At: d.at(p), What: fmt.Sprintf(what, args...)})
 }
 
-// rejectKey reports it at its key.
+// rejectKey reports a key that makes no sense.
 func (d *decoder) rejectKey(p nodePath, what string, args ...any) {
 	key, _ := d.find(p)
 	d.problems = append(d.problems, Problem{At: d.position(key), What: fmt.Sprintf(what, args...)})
 }
 
-// warn reports what is allowed and probably not meant.
+// warn reports a value that is allowed and probably not meant.
 func (d *decoder) warn(p nodePath, what string, args ...any) {
 	d.problems = append(d.problems, Problem{At: d.at(p), What: fmt.Sprintf(what, args...), Warning: true})
 }
 
-// reportViolations reports the violations that a structure finds in itself, each at its key. It leaves out those that follow from
-// other problems: violations of a whole that has one, of a field that has one, and those that name such a field.
+// reportViolations reports the violations of a structure, each at its key. It leaves out consequences of other problems: the
+// violations of the whole or of a field that has a problem, and those that name such a field.
 func (d *decoder) reportViolations(node ast.Node, structure any) {
-	flawed, ok := structure.(interface{ Validate() []fixtures.Violation })
+	validator, ok := structure.(interface{ Validate() []fixtures.Violation })
 	if !ok {
 		return
 	}
 	whole := d.valid(d.path)
 	valid := func(key string) bool { return d.valid(d.path.to(key)) }
-	wrong := slices.DeleteFunc(keysOf(reflect.TypeOf(structure)), valid)
-	for _, violation := range flawed.Validate() {
+	invalid := slices.DeleteFunc(keysOf(reflect.TypeOf(structure)), valid)
+	for _, violation := range validator.Validate() {
 		at, path := node, slices.Clone(d.path)
 		if violation.Field != "" {
 			path = d.path.to(violation.Field)
-			if key, value := d.find(path); value != node { // else the field is not written
+			if key, value := d.find(path); value != node { // the file has the field
 				at = key
 			}
 		}
-		spoken := func(key string) bool {
+		named := func(key string) bool {
 			return key != violation.Field && slices.Contains(strings.FieldsFunc(violation.What, func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') }), key)
 		}
-		if whole || violation.Field != "" && d.valid(path) && !slices.ContainsFunc(wrong, spoken) {
+		if whole || violation.Field != "" && d.valid(path) && !slices.ContainsFunc(invalid, named) {
 			d.problems = append(d.problems, Problem{At: d.position(at), What: strings.TrimSpace(violation.Field + " " + violation.What)})
-			defer d.invalidate(path) // for what is judged after this structure
+			defer d.invalidate(path) // for validations after this structure
 		}
 	}
 }
 
-// refuseNothing finds a number and a list that say nothing: where they may be left out, and have a default then, 0 and []
-// are as good as not written. A list of texts says something: that there are none.
-func (d *decoder) refuseNothing(node ast.Node, member reflect.Value) {
+// refuseEmpty reports a number 0 and an empty list that would mean the same as no value, and so the default. An empty list
+// of texts is allowed: it means that there are none.
+func (d *decoder) refuseEmpty(node ast.Node, member reflect.Value) {
 	switch {
 	case member.CanInt() && member.IsZero() && strings.Trim(node.GetToken().Value, "0.") == "":
-		d.problem(node, "must not be 0, which is as good as not written: leave it out, or write another number")
+		d.problem(node, "%s must not be 0, which means the same as no value: leave it out%s", d.key(), d.show(", or write ", d.form))
 	case member.Kind() == reflect.Slice && member.Len() == 0 && member.Type().Elem() != reflect.TypeFor[string]():
-		d.problem(node, "must not be empty, which is as good as not written: leave it out, or say what is in it")
+		d.problem(node, "%s must not be empty, which means the same as no value: leave it out%s", d.key(), d.show(", or write ", d.form))
 	}
 }

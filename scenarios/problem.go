@@ -13,7 +13,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// Position is a place in a scenario file; lines and columns count from 1. Line is 0 for a file or folder as a whole.
+// Position is a position in a scenario file. Lines and columns count from 1; Line is 0 for a file or folder as a whole.
 type Position struct {
 	File   string
 	Line   int
@@ -28,16 +28,16 @@ func (p Position) String() string {
 	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column)
 }
 
-// Problem is one thing that is wrong with a scenario file.
+// Problem is an error or a warning about a scenario file.
 type Problem struct {
 	At      Position
-	What    string // what is wrong and how to mend it
-	Warning bool   // it is allowed and probably not meant: the file loads all the same
-	Line    string // of the file, but for API keys and numbers that could be somebody's; "" when the problem is not about one
+	What    string // the cause, then the right form
+	Warning bool   // the file loads all the same
+	Line    string // of the file, with API keys and social security numbers masked; "" for the file as a whole
 }
 
-// String returns a line that says where and what, then the line of the file with a caret under the column. It has no
-// control characters, whatever the file has.
+// String returns the position and the message, then the line of the file with a caret under the column. It has no control
+// characters, even if the file has some.
 func (p Problem) String() string {
 	severity := ""
 	if p.Warning {
@@ -50,11 +50,10 @@ func (p Problem) String() string {
 	return text + "\n" + excerpt(p.At.Line, p.At.Column, p.Line)
 }
 
-// Problems are all things that are wrong with a set of scenario files, by file, line and column. It is an error when one
-// of them is.
+// Problems are the problems of a set of scenario files, sorted by file, line and column.
 type Problems []Problem
 
-// Error returns every problem as its String has it.
+// Error returns the text of every problem, including warnings.
 func (ps Problems) Error() string {
 	texts := make([]string, len(ps))
 	for i, p := range ps {
@@ -63,7 +62,7 @@ func (ps Problems) Error() string {
 	return strings.Join(texts, "\n")
 }
 
-// Errors returns how many of the problems keep their files from being loaded.
+// Errors returns the number of problems that are not warnings.
 func (ps Problems) Errors() (n int) {
 	for _, p := range ps {
 		if !p.Warning {
@@ -73,7 +72,7 @@ func (ps Problems) Errors() (n int) {
 	return n
 }
 
-// Count returns how many errors and warnings there are, in words.
+// Count returns the numbers of errors and warnings in words.
 func (ps Problems) Count() string {
 	errors := ps.Errors()
 	warnings := len(ps) - errors
@@ -99,10 +98,10 @@ func (ps Problems) sort() {
 	})
 }
 
-// quotedLength is how many characters of a value are repeated.
+// quotedLength is the number of characters of a value that a message repeats.
 const quotedLength = 60
 
-// quote repeats a value of a file in a problem.
+// quote returns a value of a file as messages repeat it: in quotes, masked and cut.
 func quote(text string) string {
 	if runes := []rune(text); len(runes) > quotedLength {
 		text = string(runes[:quotedLength]) + "…"
@@ -110,8 +109,8 @@ func quote(text string) string {
 	return strconv.Quote(api.MaskLine(text))
 }
 
-// cite gives each problem the line of the text that it is about.
-func (ps Problems) cite(text string) {
+// addLines adds to each problem its line of the text.
+func (ps Problems) addLines(text string) {
 	if len(ps) == 0 {
 		return
 	}
@@ -123,10 +122,10 @@ func (ps Problems) cite(text string) {
 	}
 }
 
-// maxProblems is how many problems are reported of one file.
+// maxProblems is the number of problems that are reported for one file.
 const maxProblems = 100
 
-// report sorts the problems of a file, keeps the first of too many and gives each its line of the text.
+// report sorts the problems of a file, drops those above maxProblems and adds the lines of the text.
 func (ps Problems) report(text string) Problems {
 	ps.sort()
 	if more := len(ps) - maxProblems; more > 0 {
@@ -136,17 +135,17 @@ func (ps Problems) report(text string) Problems {
 		}
 		ps = append(ps[:maxProblems:maxProblems], last)
 	}
-	ps.cite(text)
+	ps.addLines(text)
 	return ps
 }
 
-// What is shown of a long line, in characters: so many in all, and so many of them before the column.
+// The excerpt of a long line, in characters.
 const (
 	excerptLength = 100
-	excerptBefore = 60
+	excerptBefore = 60 // before the column
 )
 
-// excerpt shows a line of a file with its number, and a caret under a column.
+// excerpt returns a line of a file with its number, and a caret under a column.
 func excerpt(number, column int, line string) string {
 	shown, at := around([]rune(printable(line)), column-1)
 	margin := strconv.Itoa(number)
@@ -154,7 +153,7 @@ func excerpt(number, column int, line string) string {
 	return fmt.Sprintf("  %s | %s\n  %*s | %s^", margin, string(shown), len(margin), "", indent)
 }
 
-// around cuts a long line to the part around a character, and returns where that stands in it.
+// around cuts a long line to the part around a character, and returns the index of the character in it.
 func around(line []rune, at int) (shown []rune, shownAt int) {
 	at = min(max(at, 0), len(line))
 	if len(line) <= excerptLength {
@@ -168,10 +167,10 @@ func around(line []rune, at int) (shown []rune, shownAt int) {
 	if from+excerptLength < len(line) {
 		shown[excerptLength-1] = '…'
 	}
-	return []rune(api.MaskLine(string(shown))), at - from // what is left of a longer row of digits may be one
+	return []rune(api.MaskLine(string(shown))), at - from // cutting a row of digits may leave a social security number
 }
 
-// printable makes a text fit for a terminal: a character each for what cannot be seen or would move the cursor.
+// printable replaces each character that a terminal cannot show, or that would move its cursor.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

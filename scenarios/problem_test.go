@@ -9,7 +9,7 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-func TestAProblemShowsItsLineWithACaretUnderTheColumn(t *testing.T) {
+func TestProblemString(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("abcdefghij", 30)
 	at := func(line, column int, what, text string) scenarios.Problem {
@@ -46,7 +46,7 @@ func TestAProblemShowsItsLineWithACaretUnderTheColumn(t *testing.T) {
 	}
 }
 
-func TestProblemsAreToldInTheOrderOfTheirPlacesWithTheirLines(t *testing.T) {
+func TestProblemsOrder(t *testing.T) {
 	t.Parallel()
 	_, problems := scenarios.Parse("f.yaml", []byte("name: a\r\ncolour: red\r\nrules: [{on: gte}]\r\n---\r\ntitel: b\r\n"))
 	if len(problems) < 4 {
@@ -66,7 +66,7 @@ func TestProblemsAreToldInTheOrderOfTheirPlacesWithTheirLines(t *testing.T) {
 }
 
 // Contract 3: raw keys are never logged.
-func TestAKeyInAFileIsNotShown(t *testing.T) {
+func TestProblemMasksKey(t *testing.T) {
 	t.Parallel()
 	_, problems := scenarios.Parse("f.yaml", []byte("name: svc_sk_test_abc # svc_sk_123\n"))
 	if len(problems) == 0 || problems[0].Line != "name: svc_sk_******** # svc_sk_***" || strings.Contains(problems.Error(), "abc") || strings.Contains(problems.Error(), "123") {
@@ -75,7 +75,7 @@ func TestAKeyInAFileIsNotShown(t *testing.T) {
 }
 
 // What is no YAML is repeated by who reads it, and may have been meant for something else.
-func TestWhatIsNoYAMLIsRepeatedWithoutSecrets(t *testing.T) {
+func TestProblemMasksYAML(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{">>>>>{123-45-6789 svc_sk_test_abc", "a: |123456789 svc_sk_test_abc", "{a: 123456789, svc_sk_test_abc", "a: \"123-45-6789 svc_sk_test_abc"} {
 		_, problems := scenarios.Parse("f.yaml", []byte(text+"\n"))
@@ -96,7 +96,7 @@ func FuzzProblem(f *testing.F) {
 }
 
 // The page ends with a file that is wrong and with what is said of it.
-func TestREADMEShowsTheProblemsOfItsWrongFile(t *testing.T) {
+func TestREADMEProblems(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("README.md")
 	if err != nil {

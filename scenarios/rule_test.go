@@ -11,7 +11,7 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-func TestARuleInJSONIsTheSameRule(t *testing.T) {
+func TestRuleJSON(t *testing.T) {
 	t.Parallel()
 	for rule, want := range map[string]string{
 		`{on: get, respond: {status: 500}, times: 2}`:             `{"on":"get","respond":{"status":500},"times":2}`,
@@ -39,17 +39,17 @@ func TestARuleInJSONIsTheSameRule(t *testing.T) {
 	}
 }
 
-func TestARuleThatIsNotRightHasNoJSON(t *testing.T) {
+func TestRuleJSONProblem(t *testing.T) {
 	t.Parallel()
 	got, err := scenarios.RuleJSON("rule", []byte(`{on: gte, fault: empty}`))
 	problems := (scenarios.Problems)(nil)
-	if got != nil || !errors.As(err, &problems) || problems[0].What != `unknown value "gte": must be one of any, get, cancel, update, create` {
+	if got != nil || !errors.As(err, &problems) || problems[0].What != `unknown value "gte" for on: must be one of any, get, cancel, update, create` {
 		t.Errorf("%s, %v", got, err)
 	}
 }
 
 // A rule that was kept as RuleJSON wrote it has lost what YAML does not say: whether a text of digits is a number.
-func TestARuleThatWasKeptIsReadByItsTexts(t *testing.T) {
+func TestParseRuleStored(t *testing.T) {
 	t.Parallel()
 	kept, err := scenarios.RuleJSON("rule", []byte(`{on: get, respond: {status: 429, headers: {Retry-After: 1}}}`))
 	if err != nil {
@@ -63,7 +63,7 @@ func TestARuleThatWasKeptIsReadByItsTexts(t *testing.T) {
 	}
 }
 
-func TestRulesAreToldInWords(t *testing.T) {
+func TestRuleString(t *testing.T) {
 	t.Parallel()
 	for rule, want := range map[string]string{
 		"{on: any, respond: {status: 500}}":                                                 "every call: 500 Internal Server Error",

@@ -8,6 +8,8 @@ import (
 	"path"
 	"reflect"
 	"strings"
+
+	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 // object is a JSON object whose members keep their order.
@@ -30,7 +32,7 @@ func (o object) MarshalJSON() ([]byte, error) {
 				text.WriteByte(':')
 			}
 			encoder := json.NewEncoder(&text)
-			encoder.SetEscapeHTML(false) // a place is written <so>
+			encoder.SetEscapeHTML(false) // placeholders are written <name>
 			if err := encoder.Encode(part); err != nil {
 				return nil, err
 			}
@@ -40,18 +42,18 @@ func (o object) MarshalJSON() ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// maker makes schemas of types, by the rules of the decoder: the same tags, the same enumerations, the same special
-// cases. What it makes of a type that has a name is a definition, which others refer to.
+// maker makes the schemas of types by the rules of the decoder: the same tags, enumerations and special cases. The schema of
+// a named type is a definition, to which other schemas refer.
 type maker struct {
 	docs        docs
 	made        map[string]bool
 	definitions object
 }
 
-// place is a text that a value of the matrix goes into; it may stand wherever a single value does.
-const place = `<[a-z][a-z0-9-]*_?>`
+// placeholder is the pattern of a placeholder of the matrix, which may stand for every scalar.
+const placeholder = `<[a-z][a-z0-9-]*_?>`
 
-// of returns the schema of what the decoder reads into a type.
+// of returns the schema of the values that the decoder reads into a type.
 func (m *maker) of(t reflect.Type) object {
 	if t.Kind() == reflect.Pointer {
 		return m.of(t.Elem())
@@ -65,13 +67,13 @@ func (m *maker) of(t reflect.Type) object {
 	return m.defined(t, path.Base(t.PkgPath())+"."+t.Name(), m.make)
 }
 
-// defined refers to the definition of a type, which is made when it is not there yet.
+// defined returns a reference to the definition of a type, and makes the definition the first time.
 func (m *maker) defined(t reflect.Type, name string, make func(reflect.Type) object) object {
 	name = strings.TrimPrefix(name, "scenarios.")
 	if !m.made[name] {
 		m.made[name] = true
 		at := len(m.definitions)
-		m.definitions = append(m.definitions, member{key: name}) // before those that it refers to
+		m.definitions = append(m.definitions, member{key: name}) // before the definitions that it refers to
 		m.definitions[at].value = described(m.docs.of(t, ""), make(t))
 	}
 	return object{{"$ref", "#/$defs/" + name}}
@@ -97,9 +99,9 @@ func (m *maker) make(t reflect.Type) object {
 	case reflect.Map:
 		return object{{"type", "object"}, {"additionalProperties", m.of(t.Elem())}}
 	case reflect.Bool:
-		return object{{"type", []string{"boolean", "string"}}, {"pattern", place}}
+		return object{{"type", []string{"boolean", "string"}}, {"pattern", placeholder}}
 	case reflect.Int:
-		return object{{"type", []string{"integer", "string"}}, {"pattern", place}}
+		return object{{"type", []string{"integer", "string"}}, {"pattern", placeholder}}
 	case reflect.String:
 		return stringSchema(t)
 	}
@@ -112,18 +114,18 @@ func closed(properties object) object {
 
 func (m *maker) properties(t reflect.Type) (properties object) {
 	for field := range t.Fields() {
-		switch key := cmp.Or(field.Tag.Get("yaml"), field.Tag.Get("json")); key { // types of the API have their names on the wire
+		switch key := cmp.Or(field.Tag.Get("yaml"), field.Tag.Get("json")); key { // types of the API have only the tag of their JSON
 		case "-":
 		case ",inline":
 			properties = append(properties, m.properties(field.Type)...)
 		default:
-			properties = append(properties, member{key, described(m.docs.of(t, field.Name), m.of(field.Type))})
+			properties = append(properties, member{key, described(scenarios.DescriptionOf(t, key), m.of(field.Type))})
 		}
 	}
 	return properties
 }
 
-// list is also the text alone, for a list of one.
+// list returns the schema of a list. A list of one text may be written as the text alone.
 func (m *maker) list(t reflect.Type) object {
 	items := m.of(t.Elem())
 	list := object{{"type", "array"}, {"items", items}}
@@ -133,7 +135,7 @@ func (m *maker) list(t reflect.Type) object {
 	return object{{"anyOf", []object{items, list}}}
 }
 
-// stringSchema is any single value, or one of an enumeration.
+// stringSchema accepts any scalar, or the words of an enumeration.
 func stringSchema(t reflect.Type) object {
 	values := reflect.Zero(t).MethodByName("Values")
 	if !values.IsValid() {
@@ -143,10 +145,10 @@ func stringSchema(t reflect.Type) object {
 	for list, i := values.Call(nil)[0], 0; i < list.Len(); i++ {
 		words = append(words, list.Index(i).String())
 	}
-	return object{{"anyOf", []object{{{"enum", words}}, {{"type", "string"}, {"pattern", place}}}}}
+	return object{{"anyOf", []object{{{"enum", words}}, {{"type", "string"}, {"pattern", placeholder}}}}}
 }
 
-// textSchema is a string, and also a number when the type reads one of some.
+// textSchema accepts a string, and a number when the type can read one.
 func textSchema(text encoding.TextUnmarshaler) object {
 	for _, number := range []string{"1", "0.5", "62000.00", "900123456"} {
 		if text.UnmarshalText([]byte(number)) == nil {
@@ -156,21 +158,21 @@ func textSchema(text encoding.TextUnmarshaler) object {
 	return object{{"type", "string"}}
 }
 
-// part returns the schema of a part of a document of the API: any of its fields, by their names on the wire.
+// part returns the schema of a part of an API document: any of its fields.
 func (m *maker) part(t reflect.Type) object {
 	null := t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	schema := m.solid(t)
+	schema := m.notNull(t)
 	if !null {
 		return schema
 	}
 	return object{{"anyOf", []object{schema, {{"type", "null"}}}}}
 }
 
-// solid returns the schema of a part that is not null.
-func (m *maker) solid(t reflect.Type) object {
+// notNull returns the schema of a part that is not null.
+func (m *maker) notNull(t reflect.Type) object {
 	if reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) {
 		return m.of(t)
 	}
@@ -189,7 +191,7 @@ func (m *maker) fields(t reflect.Type) (properties object) {
 		schema := m.part(field.Type)
 		switch field.Tag.Get("spec") {
 		case "not null":
-			schema = m.solid(field.Type)
+			schema = m.notNull(field.Type)
 		case "not blank":
 			schema = append(schema, member{"pattern", `\S`})
 		case "obfuscated":

@@ -23,7 +23,7 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-var rewrite = flag.Bool("update", false, "write schema.json, index.txt and the first lines of the built-in files anew")
+var rewrite = flag.Bool("update", false, "write schema.json, index.txt and the first lines of the built-in files")
 
 // schemaOf returns the JSON Schema of a document of a type.
 func schemaOf(t testing.TB, of reflect.Type) []byte {
@@ -44,7 +44,7 @@ func schemaOf(t testing.TB, of reflect.Type) []byte {
 	return text.Bytes()
 }
 
-// compile returns a schema that documents can be held against.
+// compile returns a compiled schema.
 func compile(t testing.TB, text []byte) *jsonschema.Schema {
 	t.Helper()
 	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
@@ -63,7 +63,7 @@ func compile(t testing.TB, text []byte) *jsonschema.Schema {
 	return schema
 }
 
-// validate holds every YAML document of a text against a schema, as editors do.
+// validate validates every YAML document of a text against a schema, as editors do.
 func validate(t testing.TB, schema *jsonschema.Schema, text string) error {
 	t.Helper()
 	for documents := yaml.NewDecoder(strings.NewReader(text)); ; {
@@ -87,7 +87,7 @@ func validate(t testing.TB, schema *jsonschema.Schema, text string) error {
 	}
 }
 
-func TestTheSchemaIsThatOfTheTypes(t *testing.T) {
+func TestSchema(t *testing.T) {
 	t.Parallel()
 	want := schemaOf(t, reflect.TypeFor[scenarios.Scenario]())
 	if *rewrite {
@@ -101,7 +101,7 @@ func TestTheSchemaIsThatOfTheTypes(t *testing.T) {
 	}
 }
 
-func TestEveryBuiltInFileNamesTheSchemaOnItsFirstLineAndKeepsToIt(t *testing.T) {
+func TestSchemaBuiltin(t *testing.T) {
 	t.Parallel()
 	schema := compile(t, schemaOf(t, reflect.TypeFor[scenarios.Scenario]()))
 	for _, file := range builtinFiles(t) {
@@ -134,8 +134,8 @@ func TestEveryBuiltInFileNamesTheSchemaOnItsFirstLineAndKeepsToIt(t *testing.T) 
 	}
 }
 
-// What has the wrong shape is refused by the parser and by the schema; what has the right one is taken by both.
-func TestTheSchemaAgreesWithTheParserOnShape(t *testing.T) {
+// The parser and the schema accept and refuse the same files.
+func TestSchemaParser(t *testing.T) {
 	t.Parallel()
 	schema := compile(t, schemaOf(t, reflect.TypeFor[scenarios.Scenario]()))
 	for name, tt := range map[string]struct {
@@ -205,48 +205,70 @@ func TestTheSchemaAgreesWithTheParserOnShape(t *testing.T) {
 	}
 }
 
-// docs are the comments on types and their fields, by package, type and field.
-type docs map[string]string
+// docs are the comments on the types of the API and their fields, which describe the fields under set.
+type docs struct {
+	comments map[string]string // by type and field
+	names    map[string]string // of fields and constants on the wire, by their names in Go
+}
 
 func newDocs(t testing.TB) docs {
 	t.Helper()
-	d := docs{}
-	for _, folder := range []string{"../scenarios", "../fixtures", "../emulator/api"} {
-		files, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	d := docs{map[string]string{}, map[string]string{}}
+	files, err := filepath.Glob("../emulator/api/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, file := range files {
-			parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, declaration := range parsed.Decls {
-				d.read(filepath.Base(folder), declaration)
-			}
+		for _, declaration := range parsed.Decls {
+			d.read(declaration)
 		}
 	}
 	return d
 }
 
-// of returns the comment on a type, or above or behind one of its fields.
+// of returns the comment on a type of the API, or on one of its fields, with the names on the wire.
 func (d docs) of(t reflect.Type, field string) string {
-	return d[path.Base(t.PkgPath())+"."+t.Name()+"."+field]
+	if path.Base(t.PkgPath()) != "api" {
+		return ""
+	}
+	return camelCase.ReplaceAllStringFunc(d.comments[t.Name()+"."+field], func(name string) string {
+		if wire, ok := d.names[name]; ok {
+			return wire
+		}
+		words := strings.ToLower(humps.ReplaceAllString(name, "$1$3 $2$4"))
+		return strings.ToUpper(words[:1]) + words[1:]
+	})
 }
 
-func (d docs) read(pkg string, declaration ast.Decl) {
+func (d docs) read(declaration ast.Decl) {
 	group, ok := declaration.(*ast.GenDecl)
-	if !ok || group.Tok != token.TYPE {
+	if !ok {
 		return
 	}
 	for _, spec := range group.Specs {
-		declared := spec.(*ast.TypeSpec)
-		key := pkg + "." + declared.Name.Name + "."
-		d[key] = sentence(group.Doc, declared.Doc, declared.Comment)
-		if structure, ok := declared.Type.(*ast.StructType); ok {
+		switch declared := spec.(type) {
+		case *ast.ValueSpec:
+			for i, value := range declared.Values {
+				if literal, ok := value.(*ast.BasicLit); ok {
+					d.names[declared.Names[i].Name] = strings.Trim(literal.Value, `"`)
+				}
+			}
+		case *ast.TypeSpec:
+			d.comments[declared.Name.Name+"."] = sentence(group.Doc, declared.Doc, declared.Comment)
+			structure, ok := declared.Type.(*ast.StructType)
+			if !ok {
+				continue
+			}
 			for _, field := range structure.Fields.List {
 				for _, name := range field.Names {
-					d[key+name.Name] = sentence(field.Doc, field.Comment)
+					d.comments[declared.Name.Name+"."+name.Name] = sentence(field.Doc, field.Comment)
+					if field.Tag != nil {
+						d.names[name.Name] = reflect.StructTag(strings.Trim(field.Tag.Value, "`")).Get("json")
+					}
 				}
 			}
 		}
@@ -256,6 +278,9 @@ func (d docs) read(pkg string, declaration ast.Decl) {
 var (
 	docLink = regexp.MustCompile(`\[([A-Z][A-Za-z.]*)\]`)
 	blank   = regexp.MustCompile(`\s+`)
+
+	camelCase = regexp.MustCompile(`\b[A-Z][A-Za-z]*[a-z][A-Z][A-Za-z]*\b`) // names of Go
+	humps     = regexp.MustCompile(`([a-z])([A-Z])|([A-Z])([A-Z][a-z])`)
 )
 
 // sentence returns the first comment that there is, on one line.

@@ -12,7 +12,7 @@ import (
 )
 
 const shaped = `name: shaped
-title: All that a file may say of how things look
+title: Every key of a shape
 magic: {verification_request: vr_shaped}
 verification_request:
   type: tenant-screening
@@ -33,7 +33,7 @@ reports:
     pay: {rate: 21.50, months_per_year: 10}
 `
 
-func TestAFileSaysAllOfAShape(t *testing.T) {
+func TestShapes(t *testing.T) {
 	t.Parallel()
 	found, problems := scenarios.Parse("f.yaml", []byte(shaped))
 	if len(problems) > 0 {
@@ -60,19 +60,19 @@ func TestAFileSaysAllOfAShape(t *testing.T) {
 	}
 }
 
-func TestAViolationIsNamedWithItsPlaceAndItsMend(t *testing.T) {
+func TestShapesViolation(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ old, new, problem string }{
-		"a rate beside a base":                          {"base: 62000.00", "base: 62000.00, rate: 30.00", "f.yaml:16:48: rate and base exclude each other: leave one of them out"},
-		"a leave of somebody at work":                   {"title: Archivist", "on_leave: 3 days ago", "f.yaml:15:77: on_leave is for the status_detail on-leave"},
-		"a day that is none":                            {"hired: 420 days ago", "hired: 420", `"420" is not a day such as 420 days ago`},
-		"a ratio that is none":                          {"variation: 0.08", "variation: 8%", `"8%" is not a ratio`},
-		"an extra that is none, said once":              {"overtime: occasional", "overtime: ocasional", `unknown value "ocasional": did you mean occasional?`},
-		"a request that moves and has been completed":   {"  completed:", "  timeline: [{state: processing}]\n  completed:", "completed is for a request that has been completed since"},
-		"a request with another id":                     {"{branch_id: null", "{id: vr_2", "set may not set id"},
-		"a report with null where there must be a word": {"{respondent: null", "{employer: null", "f.yaml:18:21: employer may not be null"},
-		"a price of odd cents":                          {"{branch_id: null", "{price: {amount: 49.9}, branch_id: null", "f.yaml:13:25: price.amount must have two decimals, such as 49.95"},
-		"a property that nothing leads to":              {"reports:\n", "tenant_property: {set: {name: Quay}}\nreports:\n", "tenant_property needs a magic value"},
+		"a rate beside a base":                                {"base: 62000.00", "base: 62000.00, rate: 30.00", "f.yaml:16:48: rate and base exclude each other: leave one of them out"},
+		"a leave of an active employee":                       {"title: Archivist", "on_leave: 3 days ago", "f.yaml:15:77: on_leave needs the status_detail on-leave"},
+		"an invalid day":                                      {"hired: 420 days ago", "hired: 420", `"420" is not a day such as 420 days ago`},
+		"an invalid ratio":                                    {"variation: 0.08", "variation: 8%", `"8%" is not a ratio`},
+		"an unknown extra, reported once":                     {"overtime: occasional", "overtime: ocasional", `unknown value "ocasional" for overtime: did you mean occasional?`},
+		"a timeline beside completed":                         {"  completed:", "  timeline: [{state: processing}]\n  completed:", "completed is for a request that was completed before"},
+		"a request with another id":                           {"{branch_id: null", "{id: vr_2", "set may not set id"},
+		"a report with null for a field that is not nullable": {"{respondent: null", "{employer: null", "f.yaml:18:21: employer may not be null"},
+		"a price of odd cents":                                {"{branch_id: null", "{price: {amount: 49.9}, branch_id: null", "f.yaml:13:25: price.amount must have two decimals, such as 49.95"},
+		"a property without a magic value":                    {"reports:\n", "tenant_property: {set: {name: Quay}}\nreports:\n", "the section tenant_property needs a magic value"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -10,25 +10,25 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// Timeline is how a verification request moves from state to state: at least one step.
+// Timeline is the states of a verification request in their order: at least one step.
 type Timeline []Step
 
-// Step is a state and what leads to it.
+// Step is a state, and what leads to it from the step before.
 type Step struct {
 	State               api.State               `yaml:"state"`
-	After               After                   `yaml:"after"` // empty in the first step
+	After               After                   `yaml:"after"` // zero in the first step
 	CancellationReason  *api.CancellationReason `yaml:"cancellation_reason"`
 	CancellationDetails *string                 `yaml:"cancellation_details"`
 }
 
-// After is what must have happened in the step before: one of the three.
+// After is the condition that ends a step: one of the three.
 type After struct {
-	Reads   int      `yaml:"reads"`   // so many reads have shown it
-	Elapsed Duration `yaml:"elapsed"` // so much of the world's time has passed in it
-	Manual  bool     `yaml:"manual"`  // somebody has moved it on by the control plane
+	Reads   int      `yaml:"reads"`   // this many reads have shown the step; see [Timeline.Read]
+	Elapsed Duration `yaml:"elapsed"` // this much time has passed on the world's clock; see [Timeline.Advance]
+	Manual  bool     `yaml:"manual"`  // the control plane has set the state; see [Timeline.Transition]
 }
 
-// String says in words what leads to a step, such as "after 2 reads".
+// String describes the condition in words, such as "after 2 reads".
 func (a After) String() string {
 	switch {
 	case a.Reads == 1:
@@ -43,7 +43,7 @@ func (a After) String() string {
 	return "from the start"
 }
 
-// Forbidden says why a verification request cannot go from one state to another by spec section 3, "" when it can.
+// Forbidden explains why spec section 3 forbids a transition between two states, and returns "" for an allowed one.
 func Forbidden(from, to api.State) string {
 	switch {
 	case from.Terminal():
@@ -56,23 +56,23 @@ func Forbidden(from, to api.State) string {
 	return ""
 }
 
-// Duration is a span of a world's time, written as 90s, 10m or 48h.
+// Duration is a span of time on a world's clock, written as 90s, 10m or 48h.
 type Duration time.Duration
 
-// tooLong finds among what cannot be read as a span of time what is one.
-var tooLong = regexp.MustCompile(`^\+?([0-9]+(\.[0-9]*)?(h|m|s|ms|us|µs|ns))+$`)
+// overflowing matches spans of time that are well-formed, among those that cannot be parsed.
+var overflowing = regexp.MustCompile(`^\+?([0-9]+(\.[0-9]*)?(h|m|s|ms|us|µs|ns))+$`)
 
-// ErrTooLong is the error of a span of time that cannot be counted.
+// ErrTooLong is the error for a span of time that overflows.
 var ErrTooLong = errors.New("is too long a span of time: 285 years, which are 2.5 million hours, are about the most")
 
-// UnmarshalText reads a positive span.
+// UnmarshalText reads a positive span. Its error does not repeat the text.
 func (d *Duration) UnmarshalText(text []byte) error {
 	span, err := time.ParseDuration(string(text))
-	if err != nil && tooLong.Match(text) {
+	if err != nil && overflowing.Match(text) {
 		return ErrTooLong
 	}
 	if err != nil || span <= 0 {
-		return fmt.Errorf("is not a span of time such as 90s, 10m or 48h")
+		return errors.New("is not a span of time such as 90s, 10m or 48h")
 	}
 	*d = Duration(span)
 	return nil
@@ -89,19 +89,19 @@ func (d Duration) String() string {
 	return text
 }
 
-// MarshalText writes the span as String has it.
+// MarshalText writes the span as String returns it.
 func (d Duration) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
-// Cursor is where a resource stands on its timeline.
+// Cursor is the position of a resource on its timeline.
 type Cursor struct {
 	Step    int       `json:"step"`
-	Reads   int       `json:"reads"`   // that have shown the step; counted only while a read can end it
-	Entered time.Time `json:"entered"` // the instant at which the step began
+	Reads   int       `json:"reads"`   // that have shown the step, counted only for a step that reads end
+	Entered time.Time `json:"entered"` // when the step began
 }
 
-// Jump returns where a resource stands that was put into a state at an instant: at the next step with that state, else at
-// the last one before. It is not ok when no step has the state, and c as it was then.
-func (t Timeline) Jump(c Cursor, to api.State, now time.Time) (at Cursor, ok bool) {
+// Transition returns the cursor after the control plane has set the state: on the next step with that state, else on the
+// last one before. When no step has the state, it returns c and false.
+func (t Timeline) Transition(c Cursor, to api.State, now time.Time) (at Cursor, ok bool) {
 	at = c
 	for i := range t {
 		if t[i].State != to {
@@ -115,15 +115,16 @@ func (t Timeline) Jump(c Cursor, to api.State, now time.Time) (at Cursor, ok boo
 	return at, ok
 }
 
-// Still reports whether nothing moves the timeline on from c.
-func (t Timeline) Still(c Cursor) bool { return c.Step >= len(t)-1 }
+// Ended reports whether c is on the last step.
+func (t Timeline) Ended(c Cursor) bool { return c.Step >= len(t)-1 }
 
-// Counts reports whether a read of a resource that stands at c counts.
-func (t Timeline) Counts(c Cursor) bool { return !t.Still(c) && t[c.Step+1].After.Reads > 0 }
+// CountsReads reports whether reads end the step of c.
+func (t Timeline) CountsReads(c Cursor) bool { return !t.Ended(c) && t[c.Step+1].After.Reads > 0 }
 
-// Advance returns where the resource stands at an instant: each step whose time has come began at its own instant.
+// Advance returns the cursor after the steps that have ended by an instant. Each next step begins when the one before has
+// ended, however late that is noticed.
 func (t Timeline) Advance(c Cursor, now time.Time) Cursor {
-	for !t.Still(c) && t[c.Step+1].After.Elapsed > 0 {
+	for !t.Ended(c) && t[c.Step+1].After.Elapsed > 0 {
 		due := c.Entered.Add(time.Duration(t[c.Step+1].After.Elapsed))
 		if now.Before(due) {
 			break
@@ -133,14 +134,14 @@ func (t Timeline) Advance(c Cursor, now time.Time) Cursor {
 	return c
 }
 
-// Read returns where a read at an instant finds the resource: it moves on first when the step has been shown often
-// enough, and is then itself one that shows a step.
+// Read returns the cursor after a read, which shows its step. A step with after: {reads: n} begins with the first read that
+// follows n reads of the step before.
 func (t Timeline) Read(c Cursor, now time.Time) Cursor {
 	c = t.Advance(c, now)
-	if t.Counts(c) && c.Reads >= t[c.Step+1].After.Reads {
+	if t.CountsReads(c) && c.Reads >= t[c.Step+1].After.Reads {
 		c = Cursor{Step: c.Step + 1, Entered: now}
 	}
-	if t.Counts(c) {
+	if t.CountsReads(c) {
 		c.Reads++
 	}
 	return c

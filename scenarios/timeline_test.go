@@ -14,7 +14,7 @@ import (
 // now is an instant like any other.
 var now = time.Date(2025, time.January, 15, 9, 30, 0, 0, time.UTC)
 
-func TestAStepIsShownAsOftenAsTheNextOneSays(t *testing.T) {
+func TestTimelineRead(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		counts := rapid.SliceOfN(rapid.IntRange(1, 5), 0, 4).Draw(t, "reads of each step but the last")
@@ -41,21 +41,21 @@ func TestAStepIsShownAsOftenAsTheNextOneSays(t *testing.T) {
 	})
 }
 
-func TestAReadThatMovesNothingChangesNothing(t *testing.T) {
+func TestTimelineReadLastStep(t *testing.T) {
 	t.Parallel()
 	timeline := scenarios.Timeline{{State: api.StateProcessing}, {State: api.StateCompleted, After: scenarios.After{Reads: 1}}}
 	start := scenarios.Cursor{Entered: now}
 	end := timeline.Read(timeline.Read(start, now), now)
 	later := now.AddDate(1, 0, 0)
-	if !timeline.Still(end) || timeline.Counts(end) || timeline.Read(end, later) != end {
+	if !timeline.Ended(end) || timeline.CountsReads(end) || timeline.Read(end, later) != end {
 		t.Errorf("at the end, %+v becomes %+v", end, timeline.Read(end, later))
 	}
-	if still := timeline[:1]; !still.Still(start) || still.Read(start, later) != start {
+	if still := timeline[:1]; !still.Ended(start) || still.Read(start, later) != start {
 		t.Error("a timeline of one step moves")
 	}
 }
 
-func TestAStepBeginsAtItsOwnInstantHoweverLateOneLooks(t *testing.T) {
+func TestTimelineAdvance(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		spans := rapid.SliceOfN(rapid.Int64Range(1, int64(100*time.Hour)), 1, 5).Draw(t, "spans of each step but the last")
@@ -79,7 +79,7 @@ func TestAStepBeginsAtItsOwnInstantHoweverLateOneLooks(t *testing.T) {
 	})
 }
 
-func TestReadsDoNotCountWhileTimeDecides(t *testing.T) {
+func TestTimelineReadElapsed(t *testing.T) {
 	t.Parallel()
 	timeline := scenarios.Timeline{
 		{State: api.StatePendingApproval},

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"maps"
 	"net/http"
 	"reflect"
@@ -13,27 +14,33 @@ import (
 
 const alphanumeric = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
-// isOf reports whether a text has 1 to most characters, each one of some in ASCII.
-func isOf(text, characters string, most int) bool {
+// consistsOf reports whether a text has 1 to most of the characters, which are ASCII.
+func consistsOf(text, characters string, most int) bool {
 	return text != "" && len(text) <= most && strings.Trim(text, characters) == ""
 }
 
 // ValidName reports whether a scenario can have a name: 1 to 64 of a-z 0-9 . _ -, the first a letter or a digit.
 func ValidName(name string) bool {
-	return isOf(name, alphanumeric+"._-", 64) && strings.ToLower(name) == name && !strings.ContainsAny(name[:1], "._-")
+	return consistsOf(name, alphanumeric+"._-", 64) && strings.ToLower(name) == name && !strings.ContainsAny(name[:1], "._-")
 }
 
-// ValidID reports whether a resource can have an id: 1 to 128 of A-Z a-z 0-9 . _ ~ -, but not . and .., which are no parts
-// of a path that a client can ask for.
-func ValidID(id string) bool { return isOf(id, alphanumeric+"._~-", 128) && id != "." && id != ".." }
+// ValidID reports whether a resource can have an id: 1 to 128 of A-Z a-z 0-9 . _ ~ -, but not . and .., which clients remove
+// from paths.
+func ValidID(id string) bool {
+	return consistsOf(id, alphanumeric+"._~-", 128) && id != "." && id != ".."
+}
 
-// validate finds what is well-formed and still makes no sense. Of what is wrong already it says nothing more.
+// validate reports values that are well-formed and make no sense. It reports nothing about values that have a problem.
 func (d *decoder) validate(s *Scenario) {
 	if name := (nodePath{"name"}); d.valid(name) && !ValidName(s.Name) {
-		d.reject(name, "a scenario needs a name of 1 to 64 of a-z 0-9 . _ -, such as name: slow-approval")
+		what := "a scenario needs a name"
+		if s.Name != "" {
+			what = "name " + quote(s.Name) + " is not a name"
+		}
+		d.reject(name, "%s of 1 to 64 of a-z 0-9 . _ -, the first a letter or a digit, such as name: slow-approval", what)
 	}
 	if title := (nodePath{"title"}); d.valid(title) && (s.Title == "" || printable(s.Title) != s.Title) {
-		d.reject(title, "a scenario needs a title: one line that says what it shows, of printable characters")
+		d.reject(title, "a scenario needs a title, one line of printable characters, such as title: The target approves late")
 	}
 	d.validateMagic(s)
 	for i, rule := range s.Rules {
@@ -43,7 +50,7 @@ func (d *decoder) validate(s *Scenario) {
 	d.validateFilter(s)
 }
 
-// validateFilter holds the employers that are asked about against the reports, which stand in a section of their own.
+// validateFilter compares the employer filter with the reports, which are in another section of the file.
 func (d *decoder) validateFilter(s *Scenario) {
 	if s.VerificationRequest == nil || !d.valid(nodePath{"reports"}) {
 		return
@@ -60,39 +67,54 @@ func (d *decoder) validateFilter(s *Scenario) {
 func (d *decoder) validateMagic(s *Scenario) {
 	magic := nodePath{"magic"}
 	key := magic.to("api_key")
-	if s.Magic.APIKey != "" && !isOf(s.Magic.APIKey, alphanumeric+"_*-", 128) {
-		d.reject(key, "api_key is a pattern of A-Z a-z 0-9 _ - and *, such as *_flaky: it is held against what follows sk_test_")
+	if s.Magic.APIKey != "" && !consistsOf(s.Magic.APIKey, alphanumeric+"_*-", 128) {
+		d.reject(key, `api_key %s is not a pattern of A-Z a-z 0-9 _ - and * for what follows sk_test_, such as api_key: "*_down"`, quote(s.Magic.APIKey))
 	}
-	for _, id := range []struct{ key, value string }{
-		{"verification_request", s.Magic.VerificationRequest},
-		{"tenant_property", s.Magic.TenantProperty},
-		{"qualification_check", s.Magic.QualificationCheck},
-	} {
-		if id.value != "" && !ValidID(id.value) && d.valid(magic.to(id.key)) {
-			d.reject(magic.to(id.key), "the magic id %s is not 1 to 128 of A-Z a-z 0-9 . _ ~ -, or is . or .., which no client can ask for", quote(id.value))
-		}
-	}
+	d.validateIDs(s.Magic)
 	if !d.valid(magic) {
-		return // what is missing may be what is wrong
+		return // a problem may explain what is missing
 	}
-	if s.Global() && len(s.Rules) == 0 && d.valid(nodePath{"rules"}) {
-		d.reject(magic, "a scenario needs a magic value, such as magic: {verification_request: vr_...}; without one it is for every call and has rules only")
+	if s.Magic.global() && len(s.Rules) == 0 && d.valid(nodePath{"rules"}) {
+		d.reject(magic, "a scenario needs a magic value, such as magic: {verification_request: vr_slow_approval}, or rules for every call")
 	}
-	if s.Magic.APIKey != "" && !s.Global() {
-		d.rejectKey(key, "api_key stands alone: rules for a key are for all of its calls, whatever they ask for")
+	if s.Magic.APIKey != "" && !s.Magic.global() {
+		d.rejectKey(key, "api_key stands alone, since its rules apply to every call: leave the other magic values out, or api_key")
 	}
 	for _, section := range []struct {
-		key         string
-		stated, met bool
-		needs       string
+		key            string
+		written, led   bool
+		needs, example string
 	}{
-		{"verification_request", s.VerificationRequest != nil, s.Magic.verifies(), "verification_request needs a magic value that leads to one: verification_request or ssn"},
-		{"qualification_check", s.QualificationCheck != nil, s.Magic.QualificationCheck != "", "qualification_check needs a magic value that leads to one: qualification_check"},
-		{"tenant_property", s.TenantProperty != nil, s.Magic.TenantProperty != "", "tenant_property needs a magic value that leads to one: tenant_property"},
-		{"reports", len(s.Reports) > 0, s.Magic.verifies() || s.Magic.QualificationCheck != "", "reports need a magic value that leads to some: verification_request, ssn or qualification_check"},
+		{"verification_request", s.VerificationRequest != nil, s.Magic.verifies(), "verification_request or ssn", "magic: {verification_request: vr_slow_approval}"},
+		{"qualification_check", s.QualificationCheck != nil, s.Magic.QualificationCheck != "", "qualification_check", "magic: {qualification_check: qc_tight}"},
+		{"tenant_property", s.TenantProperty != nil, s.Magic.TenantProperty != "", "tenant_property", "magic: {tenant_property: tp_archived}"},
+		{"reports", len(s.Reports) > 0, s.Magic.verifies() || s.Magic.QualificationCheck != "", "verification_request, ssn or qualification_check", "magic: {verification_request: vr_slow_approval}"},
 	} {
-		if section.stated && !section.met {
-			d.rejectKey(nodePath{section.key}, "%s", section.needs)
+		if section.written && !section.led {
+			d.rejectKey(nodePath{section.key}, "the section %s needs a magic value that leads to it (%s), such as %s", section.key, section.needs, section.example)
+		}
+	}
+}
+
+// validateIDs finds ids that no client can send, and warns of those with the prefix of another kind.
+func (d *decoder) validateIDs(magic Magic) {
+	ids := []struct{ key, value, prefix string }{
+		{"verification_request", magic.VerificationRequest, "vr_"},
+		{"tenant_property", magic.TenantProperty, "tp_"},
+		{"qualification_check", magic.QualificationCheck, "qc_"},
+	}
+	for _, id := range ids {
+		at := nodePath{"magic", id.key}
+		if id.value == "" || !d.valid(at) {
+			continue
+		}
+		if !ValidID(id.value) {
+			d.reject(at, "%s %s is not an id of 1 to 128 of A-Z a-z 0-9 . _ ~ - (. and .. are none), such as %s: %sexample", id.key, quote(id.value), id.key, id.prefix)
+		}
+		for _, other := range ids {
+			if other.key != id.key && strings.HasPrefix(id.value, other.prefix) {
+				d.warn(at, "%s %s begins like the id of another kind of resource: if that is meant, write %s: %s", id.key, quote(id.value), other.key, id.value)
+			}
 		}
 	}
 }
@@ -104,54 +126,54 @@ func (d *decoder) validateTimeline(timeline Timeline) {
 	for i, step := range timeline {
 		at := nodePath{"verification_request", "timeline", strconv.Itoa(i)}
 		if step.State == "" && d.valid(at.to("state")) {
-			d.reject(at, "a step needs a state: %s", strings.Join(wordsOf(reflect.ValueOf(step.State.Values())), ", "))
+			d.reject(at, "a step needs a state, such as {state: processing, after: {reads: 2}}: one of %s", strings.Join(wordsOf(reflect.ValueOf(step.State.Values())), ", "))
 		}
 		if i == 0 && step.After != (After{}) {
-			d.reject(at, "the first step is the start: nothing can come before it")
+			d.reject(at, "the first step is the start, and nothing can come before it: leave after out")
 		}
 		if i > 0 {
 			d.validateTransition(at, timeline[i-1], step)
 		}
 		if step.State != api.StateCanceled && (step.CancellationReason != nil || step.CancellationDetails != nil) && d.valid(at.to("state")) {
-			d.reject(at, "only a canceled request has a cancellation reason and details")
+			d.reject(at, "only a canceled request has a cancellation reason and details: leave them out, or write state: canceled")
 		}
 	}
 }
 
-// validateTransition holds a step against the one before it and the state table of spec section 3.
+// validateTransition checks a step against the one before it, by the state table of spec section 3.
 func (d *decoder) validateTransition(at nodePath, from, to Step) {
 	if count(to.After.Reads > 0, to.After.Elapsed > 0, to.After.Manual) != 1 && d.valid(at.to("after")) {
-		d.reject(at, "a step needs what leads to it, one of after: {reads: 1}, after: {elapsed: 10m} and after: {manual: true}")
+		d.reject(at, "a step needs after, which takes one of {reads: 1}, {elapsed: 10m} and {manual: true}: write after: {elapsed: 10m}")
 	}
 	if why := Forbidden(from.State, to.State); why != "" && from.State != "" && to.State != "" {
 		d.reject(at, "%s", why)
 	}
 }
 
-// count returns how many of some things are stated.
-func count(stated ...bool) (n int) {
-	for _, is := range stated {
-		if is {
+// count returns the number of conditions that hold.
+func count(conditions ...bool) (n int) {
+	for _, holds := range conditions {
+		if holds {
 			n++
 		}
 	}
 	return n
 }
 
-// validateRule finds a rule that nothing can meet, that does nothing, or that says two things at once.
+// validateRule finds a rule that no call can match, that has no effect, or that has two answers.
 func (d *decoder) validateRule(at nodePath, rule Rule, s *Scenario) {
 	d.validateCondition(at, rule, s)
 	switch {
 	case !d.valid(at.to("respond"), at.to("fault"), at.to("limit"), at.to("delay"), at.to("calls"), at.to("every"), at.to("times")):
-		// what the rule does, and when, is not known
+		// the effect and the condition are not known
 	case rule.Respond != nil && rule.Fault != NoFault:
-		d.reject(at, "a rule has one answer: respond or fault")
+		d.reject(at, "a rule has one answer: write respond or fault, and the other in a rule of its own, such as - {on: %s, fault: %s}", cmp.Or(rule.On, OnAny), rule.Fault)
 	case rule.Limit != (Limit{}) && rule.Fault != NoFault:
-		d.reject(at, "what a limit refuses is answered: give it respond, or no answer for a 429")
-	case rule.Limit != (Limit{}) && (rule.counts() || rule.Times > 0):
-		d.reject(at, "a limit counts for itself: it goes with on, state and respond only")
+		d.reject(at, "a limit answers 429 or what respond says: leave fault out")
+	case rule.Limit != (Limit{}) && (rule.countsCalls() || rule.Times > 0):
+		d.reject(at, "a limit goes with on, state and respond only: leave the other conditions out, such as - {on: %s, limit: 10/s}", cmp.Or(rule.On, OnAny))
 	case !rule.answers() && rule.Delay == nil:
-		d.reject(at, "a rule needs what it does, such as respond: {status: 500}, delay: {fixed: 1s} or fault: connection-reset")
+		d.reject(at, "a rule needs an effect, such as respond: {status: 500}, delay: {fixed: 1s} or fault: connection-reset")
 	}
 	if rule.Respond != nil {
 		d.validateResponse(at, rule, s)
@@ -162,47 +184,57 @@ func (d *decoder) validateRule(at nodePath, rule Rule, s *Scenario) {
 func (d *decoder) validateCondition(at nodePath, rule Rule, s *Scenario) {
 	on, magic := at.to("on"), nodePath{"magic"}
 	if d.valid(on) && rule.On == "" {
-		d.reject(at, "a rule needs an operation: on: any, get, cancel, update or create")
-	} else if d.valid(on, magic) && !slices.ContainsFunc(s.operations(), rule.meetsOperation) {
-		d.reject(on, "no magic value of this scenario is ever asked to %s", rule.On)
+		d.reject(at, "a rule needs an operation (any, get, cancel, update or create), such as on: get")
+	} else if d.valid(on, magic) && !slices.ContainsFunc(s.operations(), rule.matchesOperation) {
+		var operations []string
+		for _, op := range s.operations() {
+			operations = append(operations, string(op))
+		}
+		d.reject(on, "the magic values of this scenario have no operation %s, only %s: write on: %s", rule.On, strings.Join(operations, ", "), operations[0])
 	}
-	if len(rule.State) > 0 && !s.Magic.verifies() && !s.Global() && d.valid(magic) {
-		d.rejectKey(at.to("state"), "state is that of a verification request, and no magic value of this scenario leads to one")
+	if len(rule.State) > 0 && !s.Magic.verifies() && !s.Magic.global() && d.valid(magic) {
+		d.rejectKey(at.to("state"), "state is the state of a verification request, which this scenario has not: leave it out")
 	}
 	if rule.Every < 0 {
-		d.reject(at.to("every"), "every may not be negative: every: 5 is the fifth call, the tenth and so on")
+		d.reject(at.to("every"), "every may not be negative: write every: 5 for the fifth call, the tenth and so on")
 	}
 	if rule.Times < 0 {
-		d.reject(at.to("times"), "times may not be negative: times: 3 has the rule apply to three calls and then no more")
+		d.reject(at.to("times"), "times may not be negative: write times: 3 for a rule that applies to three calls")
 	}
 }
 
-// ownHeaders are those that make an answer what it is.
-var ownHeaders = []string{"Connection", "Content-Length", "Content-Type", "Date", "Trailer", "Transfer-Encoding", "Upgrade"}
+// reservedHeaders are set by the emulator alone.
+var reservedHeaders = []string{"Connection", "Content-Length", "Content-Type", "Date", "Trailer", "Transfer-Encoding", "Upgrade"}
 
 func (d *decoder) validateResponse(at nodePath, rule Rule, s *Scenario) {
 	d.validateStatus(at, rule, s)
 	for _, name := range slices.Sorted(maps.Keys(rule.Respond.Headers)) {
 		value, canonical, header := rule.Respond.Headers[name], http.CanonicalHeaderKey(name), at.to("respond", "headers", name)
 		switch {
-		case !isOf(name, alphanumeric+"!#$%&'*+.^_`|~-", 64):
-			d.rejectKey(header, "%s is not the name of a header", quote(name))
-		case slices.Contains(ownHeaders, canonical) || strings.HasPrefix(canonical, "Understudy-"):
-			d.rejectKey(header, "the header %s is the emulator's to set", canonical)
+		case !consistsOf(name, alphanumeric+"!#$%&'*+.^_`|~-", 64):
+			d.rejectKey(header, `%s is not the name of a header, such as headers: {Retry-After: "1"}`, quote(name))
+		case slices.Contains(reservedHeaders, canonical) || strings.HasPrefix(canonical, "Understudy-"):
+			d.rejectKey(header, "the header %s is set by the emulator: leave it out", canonical)
 		case len(value) > 1000 || strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r > '~' }):
-			d.reject(header, "the header %s may have up to 1000 printable ASCII characters", canonical)
+			d.reject(header, `the header %s may have up to 1000 printable ASCII characters, such as headers: {Retry-After: "1"}`, canonical)
 		}
 	}
 }
 
-// validateStatus finds a status that is no error's, and warns of one that the spec does not list.
+// validateStatus rejects a status that is no error, and warns of one that the spec does not list.
 func (d *decoder) validateStatus(at nodePath, rule Rule, s *Scenario) {
-	place, status := at.to("respond", "status"), rule.Respond.Status
+	respond, status := at.to("respond"), rule.Respond.Status
+	path := respond.to("status")
 	switch {
-	case !d.valid(place):
+	case !d.valid(path):
+		return
+	case status == 0:
+		if d.valid(respond) { // an unknown key may be what was meant
+			d.reject(respond, "respond needs a status from 400 to 599: write respond: {status: 500}")
+		}
 		return
 	case status < 400 || status > 599:
-		d.reject(place, "a rule answers with an error status from 400 to 599: respond: {status: 500}")
+		d.reject(path, "status %d is not an error status from 400 to 599: write status: 500", status)
 		return
 	case !d.valid(at.to("on"), nodePath{"magic"}):
 		return
@@ -210,10 +242,10 @@ func (d *decoder) validateStatus(at nodePath, rule Rule, s *Scenario) {
 	listed := strings.Fields("400 401 403 404 406 429 451 500 501") // spec section 4
 	var unlisted []string
 	for _, op := range s.operations() {
-		if !rule.meetsOperation(op) {
+		if !rule.matchesOperation(op) {
 			continue
 		}
-		if op == OnCreate { // spec 4.4 lists no 404; of all others the lists are the same
+		if op == OnCreate { // spec 4.4 lists no 404; the other operations list the same statuses
 			listed = slices.Delete(listed, 3, 4)
 		}
 		if !slices.Contains(listed, strconv.Itoa(status)) {
@@ -222,13 +254,13 @@ func (d *decoder) validateStatus(at nodePath, rule Rule, s *Scenario) {
 	}
 	if last := len(unlisted) - 1; last >= 0 {
 		operations := strings.TrimPrefix(strings.Join(unlisted[:last], ", ")+" and "+unlisted[last], " and ")
-		d.warn(place, "%d is not among the statuses that the spec lists for %s: %s", status, operations, strings.Join(listed, ", "))
+		d.warn(path, "%d is not among the statuses that the spec lists for %s: %s", status, operations, strings.Join(listed, ", "))
 	}
 }
 
-// operations lists what can be asked of the scenario's magic values, of anything when it is global.
+// operations lists the operations that the scenario's magic values have; all when it is global.
 func (s *Scenario) operations() (ops []Operation) {
-	global := s.Global()
+	global := s.Magic.global()
 	if global || s.Magic.verifies() || s.Magic.QualificationCheck != "" {
 		ops = append(ops, OnGet)
 	}

@@ -2,21 +2,21 @@ package scenarios
 
 import "time"
 
-// A change is read once two looks find the same, since a save is several steps, or at the last look that patience has: another
-// file may never rest.
+// A change is read once two listings in a row are the same, since saving a file takes several steps; or at the third
+// listing, when another file changes all the time.
 const (
-	interval = 300 * time.Millisecond // between two looks
-	patience = 3                      // looks
+	interval    = 300 * time.Millisecond // between two listings
+	maxListings = 3                      // before a change is read
 )
 
-// Watcher re-reads folders of scenario files when something changes in them. It compares the names, sizes and times of the
-// files at every interval, which finds a change within a second on every kind of mount: network and virtual machines' file
-// systems send no events, and neither does a link whose target changes elsewhere.
+// Watcher reads folders of scenario files again when they change. It compares the names, sizes and times of the files at an
+// interval, which finds a change within a second on every mount. File system events would not: network and virtual machine
+// file systems send none, nor do links whose target changes.
 type Watcher struct {
 	folders []string
-	seen    Snapshot // at the last look
-	files   Files    // as last read
-	unread  int      // looks since something has changed
+	listed  listing // the last listing
+	files   Files   // as last read
+	pending int     // listings since the change that is not yet read
 	changed func(Files)
 
 	ticks   <-chan time.Time
@@ -24,22 +24,22 @@ type Watcher struct {
 	closed  chan struct{}
 }
 
-// NewWatcher reads folders, to be watched from [Watcher.Start] on. What changes in between is not missed.
+// NewWatcher reads folders, to be watched from [Watcher.Start] on. It does not miss a change between the two.
 func NewWatcher(folders ...string) *Watcher {
-	seen := Look(folders...)
+	listed := list(folders...)
 	return &Watcher{
 		folders: folders,
-		seen:    seen,
-		files:   seen.Read(),
+		listed:  listed,
+		files:   listed.read(),
 		closing: make(chan struct{}),
 		closed:  make(chan struct{}),
 	}
 }
 
-// Files returns the files as NewWatcher read them. Not to be called after Start.
+// Files returns the files that NewWatcher has read. It must not be called after Start.
 func (w *Watcher) Files() Files { return w.files }
 
-// Start has changed called, by one goroutine, with the files whenever their contents are others than they were.
+// Start calls changed with the files whenever their contents have changed, always from one goroutine.
 func (w *Watcher) Start(changed func(Files)) {
 	ticker := time.NewTicker(interval)
 	w.ticks, w.changed = ticker.C, changed
@@ -49,7 +49,7 @@ func (w *Watcher) Start(changed func(Files)) {
 	}()
 }
 
-// Close ends the watching: when it returns, changed is not called any more. It may be called once, after Start.
+// Close stops the watcher and waits for a call of changed to return. It must be called once, after Start.
 func (w *Watcher) Close() {
 	close(w.closing)
 	<-w.closed
@@ -62,23 +62,23 @@ func (w *Watcher) run() {
 		case <-w.closing:
 			return
 		case <-w.ticks:
-			w.look()
+			w.poll()
 		}
 	}
 }
 
-// look reads the files once they have changed, and calls changed when their contents are others.
-func (w *Watcher) look() {
-	now := Look(w.folders...)
-	rests := now.Same(w.seen)
-	if w.seen = now; rests && w.unread == 0 {
+// poll lists the files, reads them after a change, and calls changed when their contents differ.
+func (w *Watcher) poll() {
+	now := list(w.folders...)
+	unchanged := now.same(w.listed)
+	if w.listed = now; unchanged && w.pending == 0 {
 		return
 	}
-	if w.unread++; !rests && w.unread < patience {
+	if w.pending++; !unchanged && w.pending < maxListings {
 		return
 	}
-	w.unread = 0
-	if files := now.Read(); !files.Same(w.files) {
+	w.pending = 0
+	if files := now.read(); !files.same(w.files) {
 		w.files = files
 		w.changed(files)
 	}

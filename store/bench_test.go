@@ -13,15 +13,15 @@ import (
 	"github.com/understudy-sandbox/understudy/store"
 )
 
-// BenchmarkUpdate compares an Update of two reads and a write with bbolt's own at its defaults. Set TMPDIR to a folder on
-// the disk to measure.
+// BenchmarkUpdate compares an Update of two reads and a write with bbolt's own at its defaults. TMPDIR selects the disk to
+// measure.
 func BenchmarkUpdate(b *testing.B) {
 	value := make([]byte, 1000)
 	for _, writers := range []int{1, 32} {
 		for _, spec := range []string{"file:PATH", "temp"} {
 			b.Run(fmt.Sprintf("%s/writers=%d", spec, writers), func(b *testing.B) {
 				s := open(b, strings.Replace(spec, "PATH", newPath(b), 1))
-				share(b, writers, func(key string) error {
+				divide(b, writers, func(key string) error {
 					return s.Update(b.Context(), func(tx store.Tx) error {
 						_, _ = tx.Get("a")
 						_, _ = tx.Get(key)
@@ -39,7 +39,7 @@ func BenchmarkUpdate(b *testing.B) {
 			if err := db.Update(withBucket("data")); err != nil {
 				b.Fatal(err)
 			}
-			share(b, writers, func(key string) error {
+			divide(b, writers, func(key string) error {
 				return db.Update(func(tx *bolt.Tx) error {
 					data := tx.Bucket([]byte("data"))
 					data.Get([]byte("a"))
@@ -51,8 +51,8 @@ func BenchmarkUpdate(b *testing.B) {
 	}
 }
 
-// share divides b.N writes to new keys among writers.
-func share(b *testing.B, writers int, write func(key string) error) {
+// divide divides b.N writes to new keys among writers.
+func divide(b *testing.B, writers int, write func(key string) error) {
 	var n atomic.Int64
 	var running sync.WaitGroup
 	b.ResetTimer()

@@ -13,19 +13,19 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// boltStore is a Store in one bucket of a bbolt file. Readers see the last commit and do not wait for the next; writers
-// share commits (see Update).
+// boltStore is a Store in one bucket of a bbolt file. Readers see the last commit and never wait for a writer; concurrent
+// writers share commits, see Update.
 type boltStore struct {
 	spec     string
 	db       *bolt.DB
 	path     string      // "" for a temporary store
 	opened   os.FileInfo // of path
-	leftover string      // a temporary file that could not be removed while open
+	leftover string      // a temporary file that could not be unlinked while open
 	watchers watchers
 
 	waiting atomic.Int64  // writers that wait for their turn
-	turn    chan struct{} // holds one: whose turn it is
-	batch   *batch        // the transaction under way, of the one whose turn it is; nil: there is none
+	turn    chan struct{} // a lock: has one element while a writer has its turn
+	batch   *batch        // the open batch, guarded by turn; nil if there is none
 }
 
 func newBoltStore(spec string) *boltStore {
@@ -46,19 +46,19 @@ func (s *boltStore) Watch(ctx context.Context, prefix string) (<-chan struct{}, 
 	return s.watchers.add(ctx, prefix)
 }
 
-// Ready looks whether the file is where it was opened.
+// Ready returns an error while the file is not at its path.
 func (s *boltStore) Ready(ctx context.Context) error {
 	if err := s.View(ctx, func(Tx) error { return nil }); err != nil {
 		return err
 	}
-	return s.there()
+	return s.checkPath()
 }
 
 func (s *boltStore) Shared() bool { return false }
 
 func (s *boltStore) String() string { return s.spec }
 
-// Close waits as bbolt's Close does. Writers that wait for their turn meet a database that is closed.
+// Close relies on bbolt, which waits for running transactions. A writer that still waits for its turn gets ErrClosed.
 func (s *boltStore) Close() error {
 	err := s.db.Close()
 	s.watchers.close()
@@ -74,7 +74,7 @@ func (s *boltStore) Close() error {
 	return nil
 }
 
-// boltTx reads a bucket. Writes are kept by a Buffer over it.
+// boltTx reads a bucket. A Buffer over it collects the writes.
 type boltTx struct {
 	ctx  context.Context
 	data *bolt.Bucket

@@ -19,7 +19,7 @@ import (
 	"github.com/understudy-sandbox/understudy/store"
 )
 
-func TestUpdateWithoutChangeIsNotCommitted(t *testing.T) {
+func TestUpdateUnchanged(t *testing.T) {
 	t.Parallel()
 	s := open(t, "file:"+newPath(t))
 	mustPut(t, s, "a", []byte("1"))
@@ -38,8 +38,8 @@ func TestUpdateWithoutChangeIsNotCommitted(t *testing.T) {
 func TestGroupCommit(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ writers, commits int }{
-		"a batch takes all that wait":     {100, 1},
-		"a batch takes no more than 1024": {2500, 3}, // 1024 + 1024 + 453
+		"one commit for all waiting writers": {100, 1},
+		"at most 1024 writers per commit":    {2500, 3}, // 1024 + 1024 + 453
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -63,8 +63,8 @@ func TestGroupCommit(t *testing.T) {
 	}
 }
 
-// The writers that share a commit do not share their failures.
-func TestGroupCommitKeepsFailuresApart(t *testing.T) {
+// A writer that fails does not affect the others of its commit.
+func TestGroupCommitFailures(t *testing.T) {
 	t.Parallel()
 	refused := errors.New("refused")
 	synctest.Test(t, func(t *testing.T) {
@@ -74,7 +74,7 @@ func TestGroupCommitKeepsFailuresApart(t *testing.T) {
 		const each = 10
 		ctx, cancel := context.WithCancel(t.Context())
 		for i := range each {
-			go mustPut(t, s, fmt.Sprint("fine", i), []byte("1"))
+			go mustPut(t, s, fmt.Sprint("ok", i), []byte("1"))
 			go func() {
 				err := s.Update(t.Context(), func(tx store.Tx) error { _ = tx.Put("n", []byte("x")); return refused })
 				if err != refused {
@@ -104,7 +104,7 @@ func TestGroupCommitKeepsFailuresApart(t *testing.T) {
 		release()
 		synctest.Wait()
 		for i := range each {
-			wantValue(t, s, fmt.Sprint("fine", i), []byte("1"))
+			wantValue(t, s, fmt.Sprint("ok", i), []byte("1"))
 		}
 		wantValue(t, s, "n", []byte("1"))
 		if n := commits(t, s) - before; n != 1 {
@@ -113,8 +113,8 @@ func TestGroupCommitKeepsFailuresApart(t *testing.T) {
 	})
 }
 
-// Every writer of a batch gets the error of its commit; once there is room the store goes on.
-func TestFailedCommit(t *testing.T) {
+// Every writer of a batch gets the error of its commit. The store works again once there is room.
+func TestGroupCommitError(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := open(t, "file:"+newPath(t))
@@ -126,7 +126,7 @@ func TestFailedCommit(t *testing.T) {
 				return tx.Put("large", make([]byte, 32<<20))
 			},
 			func(tx store.Tx) error { return tx.Put("a", []byte("3")) },
-			func(tx store.Tx) error { return errors.New("seen too early") },
+			func(tx store.Tx) error { return errors.New("hidden by the error of the commit") },
 		} {
 			go func() {
 				if err := s.Update(context.Background(), fn); !errors.Is(err, berrors.ErrMaxSizeReached) {
@@ -145,7 +145,7 @@ func TestFailedCommit(t *testing.T) {
 	})
 }
 
-func TestCloseKeepsAcknowledgedWrites(t *testing.T) {
+func TestCloseDuringUpdates(t *testing.T) {
 	t.Parallel()
 	path := newPath(t)
 	s := open(t, "file:"+path)
@@ -174,26 +174,26 @@ func TestCloseKeepsAcknowledgedWrites(t *testing.T) {
 		t.Error(err)
 	}
 	running.Wait()
-	kept := int64(0)
+	stored := int64(0)
 	err := open(t, "file:"+path).View(t.Context(), func(tx store.Tx) (err error) {
 		for _, err = range tx.Scan("", "") {
-			kept++
+			stored++
 		}
 		return err
 	})
-	if err != nil || kept != acknowledged.Load() {
-		t.Errorf("%d of %d writes, %v", kept, acknowledged.Load(), err)
+	if err != nil || stored != acknowledged.Load() {
+		t.Errorf("%d of %d writes, %v", stored, acknowledged.Load(), err)
 	}
 }
 
-// What is written to a file that has no name any more would be lost with the process.
-func TestFileThatIsGone(t *testing.T) {
+// A write to a file that was moved away would be lost when the process ends.
+func TestFileMoved(t *testing.T) {
 	t.Parallel()
 	path := newPath(t)
 	s := open(t, "file:"+path)
 	mustPut(t, s, "a", []byte("1"))
-	aside := filepath.Join(t.TempDir(), "aside")
-	if err := os.Rename(path, aside); err != nil {
+	moved := filepath.Join(t.TempDir(), "moved")
+	if err := os.Rename(path, moved); err != nil {
 		t.Fatal(err)
 	}
 	want := "store file " + path + " is no longer where it was: put it back, or stop"
@@ -204,7 +204,7 @@ func TestFileThatIsGone(t *testing.T) {
 		}
 	}
 	wantValue(t, s, "a", []byte("1"))
-	if err := os.Rename(aside, path); err != nil {
+	if err := os.Rename(moved, path); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Ready(t.Context()); err != nil {
@@ -213,12 +213,12 @@ func TestFileThatIsGone(t *testing.T) {
 	mustPut(t, s, "a", []byte("2"))
 }
 
-// hold begins an Update that adds one to the number at key and returns when it is under way, still to be released.
+// hold starts an Update that adds one to the number at key, and returns once it runs. It ends after release.
 func hold(t *testing.T, s store.Store, key string, want ...error) (release func()) {
-	begun, resume := make(chan struct{}), make(chan struct{})
+	started, resume := make(chan struct{}), make(chan struct{})
 	go func() {
 		err := s.Update(t.Context(), func(tx store.Tx) error {
-			close(begun)
+			close(started)
 			<-resume
 			value, err := tx.Get(key)
 			n, _ := strconv.Atoi(string(value))
@@ -228,11 +228,11 @@ func hold(t *testing.T, s store.Store, key string, want ...error) (release func(
 			t.Error(err)
 		}
 	}()
-	<-begun
+	<-started
 	return func() { close(resume) }
 }
 
-// commits returns how many commits the database under s has had.
+// commits returns the number of commits of the database so far.
 func commits(t *testing.T, s store.Store) (n int) {
 	t.Helper()
 	err := store.DB(s).View(func(tx *bolt.Tx) error { n = tx.ID(); return nil })

@@ -8,21 +8,21 @@ import (
 	"strings"
 )
 
-// Buffer is a Tx over another one that keeps its writes to itself: Get and Scan see them, the Tx below does not. An engine
-// applies them when the function of an Update has returned nil; a dry run throws them away.
+// Buffer is a Tx that collects writes over another Tx: its Get and Scan see them, the other Tx does not. An engine applies
+// them when the function of an Update returns nil; a dry run discards them.
 type Buffer struct {
-	below  Tx
+	base   Tx
 	writes map[string][]byte // nil: deleted
 }
 
 // NewBuffer returns an empty Buffer over a Tx.
-func NewBuffer(below Tx) *Buffer { return &Buffer{below, make(map[string][]byte)} }
+func NewBuffer(base Tx) *Buffer { return &Buffer{base, make(map[string][]byte)} }
 
 func (b *Buffer) Get(key string) ([]byte, error) {
 	if value, ok := b.writes[key]; ok {
 		return value, nil
 	}
-	return b.below.Get(key)
+	return b.base.Get(key)
 }
 
 func (b *Buffer) Scan(prefix, after string) iter.Seq2[Entry, error] {
@@ -31,7 +31,7 @@ func (b *Buffer) Scan(prefix, after string) iter.Seq2[Entry, error] {
 		own := slices.DeleteFunc(slices.Sorted(maps.Keys(writes)), func(key string) bool {
 			return writes[key] == nil || !strings.HasPrefix(key, prefix) || key <= after
 		})
-		for found, err := range b.below.Scan(prefix, after) {
+		for found, err := range b.base.Scan(prefix, after) {
 			if err != nil {
 				yield(Entry{}, err)
 				return
@@ -65,13 +65,13 @@ func (b *Buffer) Delete(key string) error { return b.write(key, nil) }
 
 func (b *Buffer) write(key string, value []byte) error {
 	if len(key) == 0 || len(key) > MaxKey {
-		return fmt.Errorf("store: a key has 1 to %d bytes, this one has %d", MaxKey, len(key))
+		return fmt.Errorf("store: a key of %d bytes: the length is 1 to %d", len(key), MaxKey)
 	}
 	b.writes[key] = value
 	return nil
 }
 
-// Writes returns what was written, in ascending order of keys. The value of a key that was deleted is nil.
+// Writes returns the writes in ascending order of keys. A deleted key has the value nil.
 func (b *Buffer) Writes() (writes []Entry) {
 	for _, key := range slices.Sorted(maps.Keys(b.writes)) {
 		writes = append(writes, Entry{key, b.writes[key]})

@@ -9,39 +9,39 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// maxBatch bounds the writers that share one commit, and so how long the first of them waits for the last.
+// maxBatch limits the writers that share a commit, and so how long the first waits for the last.
 const maxBatch = 1024
 
-// batch is a transaction that writers share. Once done is closed, err may be read by all.
+// batch is a bbolt transaction that several writers share.
 type batch struct {
 	tx      *bolt.Tx
 	writers int
 	changed []string // keys
-	err     error
+	err     error    // final once done is closed
 	done    chan struct{}
 }
 
-// Update lets writers share commits (group commit), because a commit costs a sync of the disk however much it holds. A
-// writer that comes alone commits at once; those that come meanwhile take turns in the next transaction, and the last of
-// them commits for all: when that fails, each gets its error. Each runs its function in its own goroutine, so that a panic
-// reaches the caller that caused it.
+// Update shares commits among concurrent writers (group commit), because a commit costs one sync of the disk whatever its
+// size. A lone writer commits at once. Writers that arrive during a commit take turns in the next transaction, and the last
+// of them commits for all: if that fails, each gets the error. Each function runs in its caller's goroutine, so that a panic
+// reaches that caller.
 //
-// bbolt's Batch is not used: it delays a lone writer by MaxBatchDelay, and when one function of a batch fails it runs the
-// others again. Here writes are buffered, so that a failure undoes nothing of the others.
+// bbolt's own Batch delays a lone writer by MaxBatchDelay, and runs the other functions of a batch again after one has
+// failed. Here each writer has a Buffer, so that a failure does not affect the others.
 func (s *boltStore) Update(ctx context.Context, fn func(Tx) error) error {
 	s.waiting.Add(1)
 	s.turn <- struct{}{}
 	s.waiting.Add(-1)
-	b, err := s.share(ctx, fn)
-	<-b.done // also without a write: fn may have read what others of the batch wrote
+	b, err := s.joinBatch(ctx, fn)
+	<-b.done // also without a write: fn may have read writes of the batch
 	if b.err != nil {
 		return b.err
 	}
 	return err
 }
 
-// share calls fn, begins a batch before it when there is none, and ends it when nobody waits, also when fn panics.
-func (s *boltStore) share(ctx context.Context, fn func(Tx) error) (b *batch, err error) {
+// joinBatch runs fn in the open batch, or in a new one, and commits the batch if no other writer waits, even if fn panics.
+func (s *boltStore) joinBatch(ctx context.Context, fn func(Tx) error) (b *batch, err error) {
 	defer func() { <-s.turn }()
 	if s.batch == nil {
 		tx, err := s.db.Begin(true)
@@ -51,7 +51,7 @@ func (s *boltStore) share(ctx context.Context, fn func(Tx) error) (b *batch, err
 	defer func() {
 		if b.writers++; s.waiting.Load() == 0 || b.writers == maxBatch {
 			s.batch = nil
-			s.end(b)
+			s.commit(b)
 		}
 	}()
 	if b.err != nil {
@@ -64,14 +64,14 @@ func (s *boltStore) share(ctx context.Context, fn func(Tx) error) (b *batch, err
 	if err := fn(buffer); err != nil {
 		return b, err
 	}
-	b.err = errPanicked // unless all is applied
+	b.err = errPanicked // unless apply returns
 	b.err = b.apply(buffer.Writes())
 	return b, nil
 }
 
-var errPanicked = errors.New("store: bbolt has panicked: nothing was committed")
+var errPanicked = errors.New("store: bbolt panicked: nothing was committed")
 
-// apply writes what differs from what is there.
+// apply makes the writes, and skips those that change nothing.
 func (b *batch) apply(writes []Entry) error {
 	data := b.tx.Bucket(dataBucket)
 	for _, write := range writes {
@@ -94,16 +94,16 @@ func (b *batch) apply(writes []Entry) error {
 	return nil
 }
 
-// end commits what has changed.
-func (s *boltStore) end(b *batch) {
+// commit commits a batch that has changed something.
+func (s *boltStore) commit(b *batch) {
 	defer close(b.done)
 	if b.tx != nil {
-		defer func() { _ = b.tx.Rollback() }() // an error says that the commit came before it
+		defer func() { _ = b.tx.Rollback() }() // after a commit it returns an error
 	}
 	if b.err != nil || len(b.changed) == 0 {
 		return
 	}
-	if b.err = s.there(); b.err != nil {
+	if b.err = s.checkPath(); b.err != nil {
 		return
 	}
 	b.err = errPanicked

@@ -2,5 +2,5 @@ package store
 
 import bolt "go.etcd.io/bbolt"
 
-// DB is the database under a store of this package.
+// DB returns the bbolt database of a store.
 func DB(s Store) *bolt.DB { return s.(*boltStore).db }

@@ -12,33 +12,33 @@ import (
 	berrors "go.etcd.io/bbolt/errors"
 )
 
-// A file of ours has two buckets: one tells it from the files of other programs and has its format, one has the data.
+// A store file has two buckets: metaBucket identifies it as Understudy's and holds its format, dataBucket holds the data.
 var (
-	markBucket = []byte("understudy")
+	metaBucket = []byte("understudy")
 	formatKey  = []byte("format")
 	dataBucket = []byte("data")
 )
 
 const format = "3"
 
-// lockTime is how long Open waits for a file that is in use: on Unix a process that is being started keeps the locks of its
-// parent until it runs its own program.
-const lockTime = 250 * time.Millisecond
+// lockTimeout is how long Open waits for a locked file: on Unix a child process inherits the locks of its parent until it
+// executes its own program.
+const lockTimeout = 250 * time.Millisecond
 
-// options are those of both kinds of store.
+// options returns the options that both kinds of store share.
 func options() *bolt.Options {
 	return &bolt.Options{
-		Timeout:      lockTime,
+		Timeout:      lockTimeout,
 		FreelistType: bolt.FreelistMapType,
-		// A writer that must enlarge the map waits for every reader. Most stores never outgrow this; it costs addresses,
-		// not memory.
+		// A writer that enlarges the map waits for every reader. Most stores never outgrow this size, which costs address
+		// space, not memory.
 		InitialMmapSize: 16 << 20,
 		NoStatistics:    true,
 	}
 }
 
-// openTemp makes a store in a file that has no name any more, so that nothing is left behind even by a process that is
-// killed. Where the system keeps the name of an open file, Close removes it.
+// openTemp creates a store in an unlinked file, so that even a killed process leaves nothing behind. Where an open file
+// cannot be unlinked, Close removes it.
 func openTemp() (Store, error) {
 	s, o := newBoltStore("temp"), options()
 	o.NoSync, o.NoGrowSync, o.NoFreelistSync = true, true, true
@@ -55,14 +55,14 @@ func openTemp() (Store, error) {
 	return s, nil
 }
 
-// openFile opens the file at path, or makes it. A file that it refuses stays as it is.
+// openFile opens or creates the file at path. It does not change a file that it refuses.
 func openFile(path string) (Store, error) {
 	s := newBoltStore("file:" + path)
 	s.path = path
 	err := guard(path, func() error {
 		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-		made := err == nil
-		if made {
+		created := err == nil
+		if created {
 			f.Close()
 		} else if !errors.Is(err, fs.ErrExist) {
 			return err
@@ -72,13 +72,13 @@ func openFile(path string) (Store, error) {
 			return err
 		}
 		if err := s.open(path, options(), empty); err != nil {
-			if made && !errors.Is(err, berrors.ErrTimeout) { // then another process was faster to lock it
-				err = errors.Join(err, os.Remove(path)) // half of a file would be refused the next time
+			if created && !errors.Is(err, berrors.ErrTimeout) { // on a timeout another process has locked the file
+				err = errors.Join(err, os.Remove(path)) // the next Open would refuse half a file
 			}
 			return err
 		}
-		if folder, err := os.Open(filepath.Dir(path)); err == nil { // puts the name of a new file on the disk
-			_ = folder.Sync() // Windows has no such thing, and needs none
+		if folder, err := os.Open(filepath.Dir(path)); err == nil { // makes a new file's name durable
+			_ = folder.Sync() // Windows neither supports nor needs it
 			folder.Close()
 		}
 		s.opened, err = os.Stat(path)
@@ -90,18 +90,18 @@ func openFile(path string) (Store, error) {
 	return s, nil
 }
 
-// open opens the database under a store, and makes one ours that is empty.
+// open opens the database, and creates the buckets in an empty one.
 func (s *boltStore) open(path string, o *bolt.Options, empty bool) (err error) {
 	if s.db, err = bolt.Open(path, 0o600, o); err != nil || !empty {
 		return err
 	}
 	err = s.db.Update(func(tx *bolt.Tx) error {
-		mark, err := tx.CreateBucketIfNotExists(markBucket)
+		meta, err := tx.CreateBucketIfNotExists(metaBucket)
 		if err != nil {
 			return err
 		}
 		_, err = tx.CreateBucketIfNotExists(dataBucket)
-		return errors.Join(err, mark.Put(formatKey, []byte(format)))
+		return errors.Join(err, meta.Put(formatKey, []byte(format)))
 	})
 	if err != nil {
 		s.db.Close()
@@ -109,8 +109,8 @@ func (s *boltStore) open(path string, o *bolt.Options, empty bool) (err error) {
 	return err
 }
 
-// there returns an error while the file is not where it was opened: what is written to it would be lost with the process.
-func (s *boltStore) there() error {
+// checkPath returns an error while the open file is not at its path: writes to it would be lost when the process ends.
+func (s *boltStore) checkPath() error {
 	if s.path == "" {
 		return nil
 	}

@@ -21,13 +21,13 @@ func TestOpenFile(t *testing.T) {
 	}
 	for name, path := range map[string]string{
 		"new":           newPath(t),
-		"behind a link": link,
-		"of no bytes":   newFile(t, nil),
-		"of no buckets": newBolt(t, nil, func(*bolt.Tx) error { return nil }),
+		"symbolic link": link,
+		"no bytes":      newFile(t, nil),
+		"no buckets":    newBolt(t, nil, func(*bolt.Tx) error { return nil }),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for range 2 { // it keeps its content
+			for range 2 { // the second finds what the first wrote
 				s := open(t, "file:"+path)
 				increment(t, s, "n")
 				if err := s.Close(); err != nil || s.String() != "file:"+path {
@@ -42,7 +42,7 @@ func TestOpenFile(t *testing.T) {
 	}
 }
 
-// A temporary store leaves nothing behind however its process ends, because its file has no name.
+// A temporary store leaves nothing behind, however its process ends, because its file is unlinked.
 func TestOpenTemp(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("TMPDIR", folder)
@@ -59,7 +59,7 @@ func TestOpenTemp(t *testing.T) {
 	}
 }
 
-func TestOpenRefusesSpec(t *testing.T) {
+func TestOpenSpec(t *testing.T) {
 	t.Parallel()
 	for spec, want := range map[string]string{
 		"":           `no such store "": use temp, file:PATH or etcd://HOST:PORT`,
@@ -76,30 +76,30 @@ func TestOpenRefusesSpec(t *testing.T) {
 	}
 }
 
-// Check refuses what Open refuses. Both leave the file as it is.
-func TestOpenRefusesFile(t *testing.T) {
+// Open and Check refuse a file with the same line, and do not change it.
+func TestOpenRefusal(t *testing.T) {
 	t.Parallel()
 	ours, page := filled(t), os.Getpagesize()
 	used := newPath(t)
 	open(t, "file:"+used)
 	for name, tt := range map[string]struct{ path, want string }{
-		"a short text":            {newFile(t, []byte("name: maria\n")), "is not a bbolt file, or is damaged (invalid database): restore it, or name another file"},
-		"a text of a page":        {newFile(t, bytes.Repeat([]byte("maria\n"), 1000)), "is not a bbolt file, or is damaged (file size too small 6000): restore it, or name another file"},
-		"a long text":             {newFile(t, bytes.Repeat([]byte("maria\n"), 100_000)), "is not a bbolt file, or is damaged (invalid database): restore it, or name another file"},
-		"ours without its end":    {newFile(t, ours[:5*page]), "is not a bbolt file, or is damaged (its end is missing): restore it, or name another file"},
-		"ours with pages wiped":   {newFile(t, append(bytes.Clone(ours[:2*page]), make([]byte, len(ours)-2*page)...)), "is not a bbolt file, or is damaged ("},
-		"ours, in use":            {used, "is in use by another process: stop that, or name another file"},
-		"ours, of another format": {newBolt(t, nil, withFormat), `has format "2", this Understudy knows "3": use the one that made it, or name another file`},
-		"ours, of no format":      {newBolt(t, nil, withBucket("understudy")), "is a bbolt file of another program: name another file"},
-		"another program's":       {newBolt(t, nil, withBucket("data")), "is a bbolt file of another program: name another file"},
-		"another's, not synced":   {newBolt(t, &bolt.Options{NoFreelistSync: true}, withBucket("x")), "is a bbolt file of another program: name another file"},
-		"of a folder":             {t.TempDir(), "is a folder or a device: name a file"},
-		"of a device":             {os.DevNull, "is a folder or a device: name a file"},
-		"of a file's":             {filepath.Join(newFile(t, nil), "db"), "cannot be opened: "},
+		"short text":                  {newFile(t, []byte("name: maria\n")), "is not a bbolt file, or is damaged (invalid database): restore a backup, or name another file"},
+		"text of a page":              {newFile(t, bytes.Repeat([]byte("maria\n"), 1000)), "is not a bbolt file, or is damaged (file size too small 6000): restore a backup, or name another file"},
+		"long text":                   {newFile(t, bytes.Repeat([]byte("maria\n"), 100_000)), "is not a bbolt file, or is damaged (invalid database): restore a backup, or name another file"},
+		"truncated":                   {newFile(t, ours[:5*page]), "is not a bbolt file, or is damaged (it is truncated): restore a backup, or name another file"},
+		"wiped pages":                 {newFile(t, append(bytes.Clone(ours[:2*page]), make([]byte, len(ours)-2*page)...)), "is not a bbolt file, or is damaged ("},
+		"in use":                      {used, "is in use by another process: stop that process, or name another file"},
+		"another format":              {newBolt(t, nil, withFormat), `has format "2", this Understudy reads "3": use the release that created it, or name another file`},
+		"no format":                   {newBolt(t, nil, withBucket("understudy")), "is a bbolt file of another program: name another file"},
+		"another program":             {newBolt(t, nil, withBucket("data")), "is a bbolt file of another program: name another file"},
+		"another, freelist unsynced":  {newBolt(t, &bolt.Options{NoFreelistSync: true}, withBucket("x")), "is a bbolt file of another program: name another file"},
+		"folder":                      {t.TempDir(), "is a folder: name a file in it"},
+		"device":                      {os.DevNull, "is a device: name a file"},
+		"file in place of its folder": {filepath.Join(newFile(t, nil), "db"), "cannot be opened, not a directory: correct that, or name another file"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			before, _ := os.ReadFile(tt.path) // where it is a file
+			before, _ := os.ReadFile(tt.path) // if it is a file
 			infoBefore, _ := os.Stat(tt.path)
 			_, err := store.Open("file:" + tt.path)
 			wantRefusal(t, tt.path, err, tt.want)
@@ -114,10 +114,10 @@ func TestOpenRefusesFile(t *testing.T) {
 	}
 	nowhere := filepath.Join(t.TempDir(), "none", "db")
 	_, err := store.Open("file:" + nowhere)
-	wantRefusal(t, nowhere, err, "cannot be made, its folder does not exist: create the folder, or name another file")
+	wantRefusal(t, nowhere, err, "cannot be created, its folder does not exist: create the folder, or name another file")
 }
 
-// wantRefusal wants one line that names the path and begins to say why as want does.
+// wantRefusal checks that err is one line: the path and a reason that begins with want.
 func wantRefusal(t *testing.T, path string, err error, want string) {
 	t.Helper()
 	if err == nil || !strings.HasPrefix(err.Error(), "store file "+path+" "+want) || strings.Contains(err.Error(), "\n") {
@@ -129,16 +129,16 @@ func withBucket(name string) func(*bolt.Tx) error {
 	return func(tx *bolt.Tx) error { _, err := tx.CreateBucket([]byte(name)); return err }
 }
 
-// withFormat makes the buckets of a store of an older format.
+// withFormat creates the buckets of a store of an older format.
 func withFormat(tx *bolt.Tx) error {
-	mark, err := tx.CreateBucket([]byte("understudy"))
+	meta, err := tx.CreateBucket([]byte("understudy"))
 	if err != nil {
 		return err
 	}
-	return errors.Join(withBucket("data")(tx), mark.Put([]byte("format"), []byte("2")))
+	return errors.Join(withBucket("data")(tx), meta.Put([]byte("format"), []byte("2")))
 }
 
-// newPath returns a path where there is no file.
+// newPath returns a path without a file.
 func newPath(t testing.TB) string { return filepath.Join(t.TempDir(), "db") }
 
 func newFile(t *testing.T, content []byte) (path string) {
@@ -150,7 +150,7 @@ func newFile(t *testing.T, content []byte) (path string) {
 	return path
 }
 
-// newBolt makes a bbolt file with what fill puts in it.
+// newBolt creates a bbolt file with what fill writes.
 func newBolt(t *testing.T, o *bolt.Options, fill func(*bolt.Tx) error) (path string) {
 	t.Helper()
 	path = newPath(t)
@@ -164,7 +164,7 @@ func newBolt(t *testing.T, o *bolt.Options, fill func(*bolt.Tx) error) (path str
 	return path
 }
 
-// open opens a store and, when the test is over, closes it and checks its file.
+// open opens a store; at the end of the test it closes the store and checks its file.
 func open(t testing.TB, spec string) store.Store {
 	t.Helper()
 	s, err := store.Open(spec)

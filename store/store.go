@@ -1,4 +1,20 @@
-// Package store keeps what the emulator must remember: ordered keys to bytes, changed by transactions.
+// Package store is the emulator's storage: an ordered map from keys to bytes, read and changed by transactions. Its words
+// are bbolt's:
+//
+//	s, err := store.Open("file:understudy.db")
+//	err = s.Update(ctx, func(tx store.Tx) error { return tx.Put("greeting", []byte("hello")) })
+//	err = s.View(ctx, func(tx store.Tx) error {
+//		value, err := tx.Get("greeting") // valid until the function returns
+//		fmt.Printf("%s\n", value)
+//		return err
+//	})
+//
+// A View reads one snapshot. An Update commits all of its writes or none. Either may run its function again after a
+// conflict, so the function has no effect beyond its Tx.
+//
+// Begin with [Store] and [Tx], the contract of every engine. The engine here is a bbolt file, for one process: commit.go
+// shares a commit among concurrent Updates, check.go refuses and checks damaged files. Package store/etcd is the engine for
+// several processes, and package storetest has the tests that both engines pass.
 package store
 
 import (
@@ -18,68 +34,67 @@ var (
 	// ErrReadOnly is returned by Put and Delete within View.
 	ErrReadOnly = errors.New("store: the transaction is read-only")
 
-	// ErrSpec is returned by Open for a text that names no store.
+	// ErrSpec is returned by Open for a spec that is not the name of a store.
 	ErrSpec = errors.New("no such store")
 
-	// ErrTooLarge is returned by Update for a transaction that the engine cannot take.
+	// ErrTooLarge is returned by Update for a transaction above the engine's limits.
 	ErrTooLarge = errors.New("store: the transaction is too large")
 
-	// ErrOutcomeUnknown is returned by Update when the answer to its commit was lost: it may or may not have been made.
+	// ErrOutcomeUnknown is returned by Update when the response to its commit was lost. The transaction may be committed or
+	// not.
 	ErrOutcomeUnknown = errors.New("store: it is unknown whether the transaction was committed")
 )
 
-// MaxKey is the greatest length of a key, in bytes. The least is 1.
+// MaxKey is the maximum length of a key, in bytes. A key is not empty.
 const MaxKey = 32768
 
-// Store is an ordered map from keys to values, read and changed by transactions. All methods may be called from several
-// goroutines at once.
+// Store is an ordered map from keys to values, read and changed by transactions. It is safe for concurrent use.
 //
-// The function of a transaction depends only on its Tx and has no effect beyond it, because it may run more than once. It
-// must not call the store. An error of the function is returned as it is and leaves no trace; a panic reaches the caller of
-// the method and leaves no trace either. A context that has ended stops a transaction before it begins, and a Scan between
-// two keys.
+// The function of a transaction may run more than once: it depends only on its Tx, has no effect beyond it, and does not call
+// the store. If it returns an error or panics, nothing is written; the caller gets the error as it is, or the panic. A context
+// that has ended stops a transaction before it begins, and a Scan between two keys.
 //
-// Every engine takes an Update that reads and writes up to 100 keys and 1 MiB.
+// Every engine accepts an Update that reads and writes up to 100 keys and 1 MiB.
 type Store interface {
-	// View calls fn with one consistent snapshot, in which every Update is that returned before. Put and Delete return
+	// View calls fn with a consistent snapshot that includes every Update that has returned. Put and Delete return
 	// ErrReadOnly.
 	View(ctx context.Context, fn func(Tx) error) error
 
-	// Update calls fn and commits its writes, all or none, when it returns nil. The transactions of Update are serializable.
+	// Update calls fn and commits its writes, all or none, if it returns nil. Updates are serializable.
 	Update(ctx context.Context, fn func(Tx) error) error
 
-	// Watch returns a channel that receives when a key with the prefix has changed since Watch returned; several changes
-	// may be received as one. The channel is closed when ctx ends, the store closes, or changes may have been missed.
+	// Watch returns a channel that receives after a key with the prefix has changed; several changes may be received as
+	// one. The channel is closed when ctx ends, the store closes, or changes may have been missed.
 	Watch(ctx context.Context, prefix string) (<-chan struct{}, error)
 
-	// Ready returns why the store cannot be used now, nil when it can.
+	// Ready returns an error while the store cannot be used.
 	Ready(ctx context.Context) error
 
-	// Shared reports whether several processes may have the store open: what all must see is kept in it, not in memory.
+	// Shared reports whether several processes may have the store open. State that all of them must see is then in the
+	// store, not in memory.
 	Shared() bool
 
-	// String returns what Open was given, without secrets.
+	// String returns the spec that Open was given, without secrets.
 	String() string
 
-	// Close waits for the transactions under way and releases the store. Later calls return ErrClosed; closing twice is no
-	// error.
+	// Close waits for running transactions and releases the store. Later calls return ErrClosed; a second Close returns nil.
 	Close() error
 }
 
-// Tx is a transaction. It is for one goroutine, and is not used after its function has returned. Values are valid until
-// then and must not be modified.
+// Tx is a transaction, for one goroutine. It and its values are valid until its function returns; values must not be
+// modified.
 type Tx interface {
-	// Get returns the value of key, nil when there is none.
+	// Get returns the value of key, nil if there is none.
 	Get(key string) ([]byte, error)
 
-	// Scan yields the entries whose keys begin with prefix and come behind after, in ascending byte order; all keys come
-	// behind "". It yields what the transaction has written before the scan began. An error is the last it yields.
+	// Scan yields the entries with the prefix whose keys are greater than after, in ascending byte order. It sees what the
+	// transaction wrote before the scan. After an error it yields nothing more.
 	Scan(prefix, after string) iter.Seq2[Entry, error]
 
-	// Put sets the value of key; nil is an empty value. The value must not be modified until Update returns.
+	// Put sets the value of key; nil is an empty value. The caller must not modify value until Update returns.
 	Put(key string, value []byte) error
 
-	// Delete deletes key. That there is none is no error.
+	// Delete deletes key. A missing key is not an error.
 	Delete(key string) error
 }
 
@@ -89,14 +104,14 @@ type Entry struct {
 	Value []byte
 }
 
-// Open opens the store that spec names, as the flag --store does:
+// Open opens a store by its spec, the value of the flag --store:
 //
-//   - temp is a file in the temporary folder that nobody else sees. It is gone when the store is closed or the process
-//     ends, however that ends.
-//   - file:PATH is a file that is made when it does not exist. An Update that returned nil outlives a crash of the process
-//     and of the machine. One process at a time can have it open.
+//   - temp is an unnamed file in the temporary folder. It is gone when the store is closed or the process ends, even by
+//     kill -9.
+//   - file:PATH is a file, created if it does not exist. An Update that returned nil survives a crash of the process and of
+//     the machine. One process at a time can have it open.
 //
-// A store that several processes share, etcd://…, is opened by package etcd in the folder below.
+// Package store/etcd opens etcd://…, a store that several processes share.
 func Open(spec string) (Store, error) {
 	switch kind, path, _ := strings.Cut(spec, ":"); {
 	case spec == "temp":
@@ -109,18 +124,18 @@ func Open(spec string) (Store, error) {
 	return nil, fmt.Errorf("%w %q: use temp, file:PATH or etcd://HOST:PORT", ErrSpec, spec)
 }
 
-// deleteKeys is how many keys DeletePrefix deletes in one transaction.
-const deleteKeys = 100
+// deleteBatch is the number of keys that DeletePrefix deletes in one transaction.
+const deleteBatch = 100
 
-// DeletePrefix deletes the keys with a prefix until there are none: it reads keys in a View, in order, and deletes them in an
-// Update that reads nothing, which conflicts with no other.
+// DeletePrefix deletes all keys with a prefix, in several transactions. It reads keys in a View and deletes them in an
+// Update that reads nothing and so never conflicts.
 func DeletePrefix(ctx context.Context, s Store, prefix string) error {
 	for {
 		var keys []string
 		err := s.View(ctx, func(tx Tx) error {
 			keys = nil
 			for entry, err := range tx.Scan(prefix, "") {
-				if err != nil || len(keys) == deleteKeys {
+				if err != nil || len(keys) == deleteBatch {
 					return err
 				}
 				keys = append(keys, entry.Key)
@@ -136,7 +151,7 @@ func DeletePrefix(ctx context.Context, s Store, prefix string) error {
 			}
 			return err
 		})
-		if err != nil && !errors.Is(err, ErrOutcomeUnknown) { // to delete again does no harm
+		if err != nil && !errors.Is(err, ErrOutcomeUnknown) { // a second delete is harmless
 			return err
 		}
 	}

@@ -7,10 +7,10 @@ import (
 	"sync"
 )
 
-// watchers are the channels of Watch, each with its prefix; nil once the store is closed.
+// watchers are the open channels of Watch, each with its key prefix.
 type watchers struct {
 	mu   sync.Mutex
-	open map[chan struct{}]string
+	open map[chan struct{}]string // nil once the store is closed
 }
 
 func (w *watchers) add(ctx context.Context, prefix string) (<-chan struct{}, error) {
@@ -32,7 +32,7 @@ func (w *watchers) add(ctx context.Context, prefix string) (<-chan struct{}, err
 	return changed, nil
 }
 
-// notify sends to those that watch one of the keys.
+// notify wakes the watchers of the changed keys.
 func (w *watchers) notify(keys []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -10,17 +10,17 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
 
-// A path is what was sent: nothing is cleaned, nothing leads out of an operation or into the control plane.
-func TestPathTricksLeadNowhere(t *testing.T) {
+// The server uses the path as it was sent. It cleans nothing, and no path leads out of an operation.
+func TestPath(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
 	for target, want := range map[string]string{
-		"/verification-requests/vr_error_403/":                         "[403]", // contract 4: the same path
+		"/verification-requests/vr_error_403/":                         "[403]", // a trailing slash is the same path
 		"/verification-requests/%76r_error_403":                        "[403]",
 		"/verification-requests/../verification-requests/vr_error_403": "[404]",
 		"/x/../verification-requests/vr_error_403":                     "[404]",
 		"/./verification-requests/vr_error_403":                        "[404]",
-		"/verification-requests/..":                                    "[400]", // an id that nothing has
+		"/verification-requests/..":                                    "[400]", // an unknown id
 		"/verification-requests/%2e%2e":                                "[400]",
 		"/verification-requests/..%2fvr_error_403":                     "[400]",
 		"/verification-requests/vr_error_403%2f":                       "[400]",
@@ -33,7 +33,7 @@ func TestPathTricksLeadNowhere(t *testing.T) {
 		"/verification-requests/vr_error_403\x00":                      "[400]",
 		"/verification-requests/vr_error_403%":                         "[400]",
 		"/verification-requests/%zz":                                   "[400]",
-		"/verification-requests/%c0%ae%c0%ae":                          "[400]", // dots in more bytes than they need
+		"/verification-requests/%c0%ae%c0%ae":                          "[400]", // overlong dots
 		"/verification-requests/%ff":                                   "[400]",
 		"/verification-requests/\xff":                                  "[400]",
 		"/VERIFICATION-REQUESTS/vr_error_403":                          "[404]",
@@ -44,7 +44,7 @@ func TestPathTricksLeadNowhere(t *testing.T) {
 		"/verification-requests/" + strings.Repeat("%41", 8<<10):       "[400]",
 		"/verification-requests" + strings.Repeat("/x", 8<<10):         "[404]",
 		"/" + strings.Repeat("../", 8<<10):                             "[404]",
-		"http://other.example/verification-requests/vr_error_403":      "[403]", // the form that proxies are sent
+		"http://other.example/verification-requests/vr_error_403":      "[403]", // the form for proxies
 		"verification-requests/vr_error_403":                           "[400]",
 		"":                                                             "[400]",
 	} {
@@ -59,8 +59,8 @@ func TestPathTricksLeadNowhere(t *testing.T) {
 	}
 }
 
-// With an address of its own the control plane is not to be had on the other, however its path is written.
-func TestNoPathLeadsFromTheSurfaceIntoTheControlPlane(t *testing.T) {
+// A control plane with its own address is not reachable on the address of the API.
+func TestPathToControlPlane(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, "--control-addr", "127.0.0.1:0")
 	for _, target := range []string{
@@ -76,18 +76,18 @@ func TestNoPathLeadsFromTheSurfaceIntoTheControlPlane(t *testing.T) {
 	s.wantServing(t)
 }
 
-// lines are what a text would have to bring into a header or a log to forge one.
-const lines = "%0d%0aX-Forged: yes%0d%0a%0d%0aHTTP/1.1 200 OK"
+// forgedLines would add a header and an answer, or a log line, if a header or a log repeated it unescaped.
+const forgedLines = "%0d%0aX-Forged: yes%0d%0a%0d%0aHTTP/1.1 200 OK"
 
-// What somebody sent is repeated in a header quoted and in ASCII, or not at all.
-func TestNobodyWritesHeadersOfAnAnswer(t *testing.T) {
+// Headers and logs repeat input quoted and in ASCII, or not at all.
+func TestHeaderInjection(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, "--log-level", "debug")
 	body := func(text string) string { return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(text), text) }
-	escaped, query := strings.NewReplacer("%0d", `\r`, "%0a", `\n`).Replace(lines), strings.ReplaceAll(lines, " ", "%20")
+	escaped, query := strings.NewReplacer("%0d", `\r`, "%0a", `\n`).Replace(forgedLines), strings.ReplaceAll(forgedLines, " ", "%20")
 	read := func(target string) string { return "GET " + target + " HTTP/1.1\r\n" + head }
 	for name, text := range map[string]string{
-		"the id":                      read("/verification-requests/vr_"+lines[:6]+"X-Forged:%20yes") + "\r\n",
+		"the id":                      read("/verification-requests/vr_"+forgedLines[:6]+"X-Forged:%20yes") + "\r\n",
 		"a query parameter":           read("/verification-requests/vr_completed?"+query+"=1") + "\r\n",
 		"a name in fields":            read("/verification-requests/vr_completed?fields="+query) + "\r\n",
 		"a key of the body":           putHead + body(`{"name":"a","`+escaped+`":1}`),
@@ -107,14 +107,14 @@ func TestNobodyWritesHeadersOfAnAnswer(t *testing.T) {
 	}
 	for line := range strings.Lines(s.stderr.String()) {
 		if !strings.HasPrefix(line, "time=") {
-			t.Errorf("a line of the log is not its own: %q", line)
+			t.Errorf("a log line is forged: %q", line)
 		}
 	}
 	s.wantServing(t)
 }
 
-// A rule's headers and its message are the user's own words, and end where they end.
-func TestARuleWritesItsOwnHeadersOnly(t *testing.T) {
+// The headers and the message of a rule add no other header.
+func TestHeaderInjectionByRule(t *testing.T) {
 	t.Parallel()
 	c := startServer(t).api(t)
 	fault := func(respond string) *apitest.Response {
@@ -135,9 +135,9 @@ func TestARuleWritesItsOwnHeadersOnly(t *testing.T) {
 	}
 }
 
-// A page that somebody visits may have their browser send anything to a loopback address, and names of its own lead there
-// when it likes (DNS rebinding). It neither steers a world nor reads of one, though it knew the key.
-func TestAWebPageDrivesNothing(t *testing.T) {
+// A web page can make its visitor's browser send requests to a loopback address, and can point its own host name there (DNS
+// rebinding). It neither changes nor reads a world, even with the key.
+func TestCrossOrigin(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
 	c := apitest.New(t, s.url, "svc_sk_test_a") // the key of head
@@ -148,11 +148,11 @@ func TestAWebPageDrivesNothing(t *testing.T) {
 		line, header, body string
 		want               int
 	}{
-		"a fault for everybody":               {"POST /_understudy/v1/faults", "Host: " + host + "\r\nSec-Fetch-Site: cross-site\r\nContent-Type: text/plain\r\n" + authorized, `{"rule":{"on":"any","fault":"empty"}}`, 403},
-		"a name of its own that leads here":   {"POST /_understudy/v1/reset", "Host: page.example\r\nOrigin: http://page.example\r\nSec-Fetch-Site: same-origin\r\n" + authorized, "", 403},
-		"a question whether it may, steering": {"OPTIONS /_understudy/v1/reset", "Host: " + host + "\r\nOrigin: https://page.example\r\nAccess-Control-Request-Method: POST\r\n", "", 405},
-		"a question whether it may, the API":  {"OPTIONS /tenant-properties/tp_default", "Host: " + host + "\r\nOrigin: https://page.example\r\nAccess-Control-Request-Method: PUT\r\n", "", 405},
-		"reading what nobody lets it read":    {"GET /_understudy/v1/worlds", "Host: " + host + "\r\nOrigin: https://page.example\r\nSec-Fetch-Site: cross-site\r\n", "", 200},
+		"a fault":                        {"POST /_understudy/v1/faults", "Host: " + host + "\r\nSec-Fetch-Site: cross-site\r\nContent-Type: text/plain\r\n" + authorized, `{"rule":{"on":"any","fault":"empty"}}`, 403},
+		"DNS rebinding":                  {"POST /_understudy/v1/reset", "Host: page.example\r\nOrigin: http://page.example\r\nSec-Fetch-Site: same-origin\r\n" + authorized, "", 403},
+		"preflight of the control plane": {"OPTIONS /_understudy/v1/reset", "Host: " + host + "\r\nOrigin: https://page.example\r\nAccess-Control-Request-Method: POST\r\n", "", 405},
+		"preflight of the API":           {"OPTIONS /tenant-properties/tp_default", "Host: " + host + "\r\nOrigin: https://page.example\r\nAccess-Control-Request-Method: PUT\r\n", "", 405},
+		"a read without permission":      {"GET /_understudy/v1/worlds", "Host: " + host + "\r\nOrigin: https://page.example\r\nSec-Fetch-Site: cross-site\r\n", "", 200},
 	} {
 		statuses, header, body := attack(t, s.url, fmt.Sprintf("%s HTTP/1.1\r\n%sContent-Length: %d\r\n\r\n%s", tt.line, tt.header, len(tt.body), tt.body))
 		if len(statuses) != 1 || statuses[0] != tt.want {

@@ -16,7 +16,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator"
 )
 
-// impatient serves an emulator as serve does, with limits of time that a test can see pass.
+// impatient serves an emulator as serve does, with timeouts that shorten makes short.
 func impatient(t *testing.T, shorten func(*http.Server)) server {
 	t.Helper()
 	e, err := emulator.New()
@@ -27,7 +27,7 @@ func impatient(t *testing.T, shorten func(*http.Server)) server {
 	shorten(limited)
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- serveUntil(ctx, limited, listener) }()
+	go func() { ended <- serveUntil(ctx, limited, listener, grace) }()
 	t.Cleanup(func() {
 		stop()
 		if err := errors.Join(<-ended, e.Close()); err != nil {
@@ -37,11 +37,11 @@ func impatient(t *testing.T, shorten func(*http.Server)) server {
 	return server{url: "http://" + listener.Addr().String()}
 }
 
-// soon is what is left of each limit: long enough for whoever does not dawdle, on a busy machine too.
+// soon is a short timeout, long enough for a client that does not wait, also on a busy machine.
 const soon = 2 * time.Second
 
-// The limits that serve has: none is off.
-func TestTheServerWaitsForNobodyForEver(t *testing.T) {
+// serve has all timeouts of net/http.
+func TestTimeouts(t *testing.T) {
 	t.Parallel()
 	s := newServer(http.NotFoundHandler(), settings{log: slog.New(slog.DiscardHandler)})
 	for name, limit := range map[string]struct{ is, most time.Duration }{
@@ -49,38 +49,38 @@ func TestTheServerWaitsForNobodyForEver(t *testing.T) {
 		"taking the answer": {s.WriteTimeout, time.Minute}, "the next request": {s.IdleTimeout, 2 * time.Minute},
 	} {
 		if limit.is <= 0 || limit.is > limit.most {
-			t.Errorf("it waits for %s %s", name, limit.is)
+			t.Errorf("the timeout for %s is %s", name, limit.is)
 		}
 	}
 	if s.MaxHeaderBytes != 64<<10 {
-		t.Errorf("it takes headers of %d bytes", s.MaxHeaderBytes)
+		t.Errorf("headers may have %d bytes", s.MaxHeaderBytes)
 	}
 }
 
-// drip sends a byte of a text whenever a moment has passed, and returns what the server said when it ended the connection.
+// drip sends a text one byte at a time with pauses, and returns the answer when the server ends the connection.
 func drip(t *testing.T, conn net.Conn, text string) string {
 	t.Helper()
-	const moment = soon / 40
-	patience := time.Now().Add(attackPatience)
-	var said strings.Builder
+	const pause = soon / 40
+	deadline := time.Now().Add(attackPatience)
+	var answered strings.Builder
 	answer := make([]byte, 4096)
-	for i := 0; time.Now().Before(patience); i++ {
-		_ = conn.SetReadDeadline(time.Now().Add(moment)) // it is not closed here
+	for i := 0; time.Now().Before(deadline); i++ {
+		_ = conn.SetReadDeadline(time.Now().Add(pause)) // the connection is open
 		n, err := conn.Read(answer)
-		said.Write(answer[:n])
+		answered.Write(answer[:n])
 		if timeout := net.Error(nil); err != nil && !(errors.As(err, &timeout) && timeout.Timeout()) {
-			return said.String()
+			return answered.String()
 		}
 		if i < len(text) {
-			_, _ = io.WriteString(conn, text[i:i+1]) // when it has been closed, the next read tells
+			_, _ = io.WriteString(conn, text[i:i+1]) // a closed connection fails the next read
 		}
 	}
-	t.Error("the server waits on")
-	return said.String()
+	t.Error("the server does not end the connection")
+	return answered.String()
 }
 
-// Each attacker holds a connection for as long as the limit is, and no more; others are served all the while.
-func TestSlowClientsAreCutOff(t *testing.T) {
+// A slow client keeps its connection until the timeout. Others are served meanwhile.
+func TestSlowClient(t *testing.T) {
 	t.Parallel()
 	const attackers = 32
 	endless := strings.Repeat("x", 1<<20)
@@ -88,16 +88,16 @@ func TestSlowClientsAreCutOff(t *testing.T) {
 		shorten func(*http.Server)
 		text    string // sent at once
 		drip    string // sent by the byte
-		says    string
+		want    string
 	}{
-		"nothing at all":            {func(s *http.Server) { s.ReadHeaderTimeout = soon }, "", "", ""},
-		"slow headers":              {func(s *http.Server) { s.ReadHeaderTimeout = soon }, getHead, "X: " + endless, ""},
-		"a slow request line":       {func(s *http.Server) { s.ReadHeaderTimeout = soon }, "", "GET /" + endless, ""},
-		"a slow body":               {func(s *http.Server) { s.ReadTimeout = soon }, putHead + "Content-Length: 1000000\r\n\r\n{", endless, " 400 "},
-		"slow chunks":               {func(s *http.Server) { s.ReadTimeout = soon }, putHead + "Transfer-Encoding: chunked\r\n\r\n", strings.Repeat("1\r\n{\r\n", 1000), " 400 "},
-		"a body that nobody wants":  {func(s *http.Server) { s.ReadTimeout = soon }, strings.Replace(putHead, "svc_sk_test_a", "none", 1) + "Content-Length: 1000\r\n\r\n", endless, " 401 "},
-		"no request after another":  {func(s *http.Server) { s.IdleTimeout = soon }, getHead + "\r\n", "", " 403 "},
-		"a slow request on the way": {func(s *http.Server) { s.ReadHeaderTimeout = soon }, getHead + "\r\nGET /", endless, " 403 "},
+		"nothing at all":              {func(s *http.Server) { s.ReadHeaderTimeout = soon }, "", "", ""},
+		"slow headers":                {func(s *http.Server) { s.ReadHeaderTimeout = soon }, getHead, "X: " + endless, ""},
+		"a slow request line":         {func(s *http.Server) { s.ReadHeaderTimeout = soon }, "", "GET /" + endless, ""},
+		"a slow body":                 {func(s *http.Server) { s.ReadTimeout = soon }, putHead + "Content-Length: 1000000\r\n\r\n{", endless, " 400 "},
+		"slow chunks":                 {func(s *http.Server) { s.ReadTimeout = soon }, putHead + "Transfer-Encoding: chunked\r\n\r\n", strings.Repeat("1\r\n{\r\n", 1000), " 400 "},
+		"a slow body after a refusal": {func(s *http.Server) { s.ReadTimeout = soon }, strings.Replace(putHead, "svc_sk_test_a", "none", 1) + "Content-Length: 1000\r\n\r\n", endless, " 401 "},
+		"no second request":           {func(s *http.Server) { s.IdleTimeout = soon }, getHead + "\r\n", "", " 403 "},
+		"a slow second request":       {func(s *http.Server) { s.ReadHeaderTimeout = soon }, getHead + "\r\nGET /", endless, " 403 "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -105,10 +105,10 @@ func TestSlowClientsAreCutOff(t *testing.T) {
 			var running sync.WaitGroup
 			for range attackers {
 				conn := dial(t, s.url)
-				_, _ = io.WriteString(conn, tt.text) // when it has been closed, the next read tells
+				_, _ = io.WriteString(conn, tt.text) // a closed connection fails the next read
 				running.Go(func() {
-					if said := drip(t, conn, tt.drip); !strings.Contains(said, tt.says) {
-						t.Errorf("it said %q, not %q", said, tt.says)
+					if answer := drip(t, conn, tt.drip); !strings.Contains(answer, tt.want) {
+						t.Errorf("the server answers %q, want %q", answer, tt.want)
 					}
 				})
 			}
@@ -119,8 +119,8 @@ func TestSlowClientsAreCutOff(t *testing.T) {
 	}
 }
 
-// A client that asks and asks, and takes no answer: what it is sent fills the line, and then the limit counts.
-func TestAClientThatTakesNoAnswerIsCutOff(t *testing.T) {
+// A client sends requests and reads no answer. When the connection is full, the write timeout ends it.
+func TestSlowReader(t *testing.T) {
 	t.Parallel()
 	limited := impatient(t, func(s *http.Server) { s.WriteTimeout = soon })
 	conn := dial(t, limited.url)
@@ -128,16 +128,16 @@ func TestAClientThatTakesNoAnswerIsCutOff(t *testing.T) {
 	for {
 		if _, err := io.WriteString(conn, request); err != nil {
 			if timeout := net.Error(nil); errors.As(err, &timeout) && timeout.Timeout() {
-				t.Fatal("the server waits on")
+				t.Fatal("the server does not end the connection")
 			}
-			break // the server has ended it
+			break // the server has ended the connection
 		}
 	}
 	limited.wantServing(t)
 }
 
-// Understudy waits for a body that is on its way; it does not wait for one that is said to be immense.
-func TestWhatABodyIsSaidToBeCostsNothing(t *testing.T) {
+// A request with an immense Content-Length costs no memory and holds up no other request.
+func TestAnnouncedBodySize(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
 	for range 32 {

@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// attackPatience bounds what a test waits for a server that does not do what it should.
+// attackPatience bounds the wait for a server that fails a test.
 const attackPatience = time.Minute
 
-// dial connects to a server until the test ends.
+// dial opens a connection that is closed when the test ends.
 func dial(t testing.TB, url string) net.Conn {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
@@ -27,10 +27,10 @@ func dial(t testing.TB, url string) net.Conn {
 	return conn
 }
 
-// exchange sends a request as it is written, and returns the first answer and its body.
+// exchange sends the text of a request, and returns the first answer and its body.
 func exchange(t testing.TB, conn net.Conn, request string) (answer *http.Response, body string) {
 	t.Helper()
-	_, _ = io.WriteString(conn, request) // the server may have had enough before the end
+	_, _ = io.WriteString(conn, request) // the server may close the connection early
 	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	noError(t, err)
 	text, err := io.ReadAll(answer.Body)
@@ -38,18 +38,17 @@ func exchange(t testing.TB, conn net.Conn, request string) (answer *http.Respons
 	return answer, string(text)
 }
 
-// lastRequest has the server end the connection, if it has not done so before.
+// lastRequest makes the server close the connection.
 const (
 	lastRequest = "GET /verification-requests/vr_error_429 HTTP/1.1\r\n" + head + "Connection: close\r\n\r\n"
 	lastStatus  = http.StatusTooManyRequests
 )
 
-// attack sends what is written, and one request more behind it, and returns the statuses of all answers but that one's
-// until the server ends the connection, with the header and body of the last.
+// attack sends a text and lastRequest. It returns the statuses of the answers to the text, and the header and body of the last.
 func attack(t testing.TB, url, text string) (statuses []int, header http.Header, body string) {
 	t.Helper()
 	conn := dial(t, url)
-	_, _ = io.WriteString(conn, text+lastRequest) // the server may have had enough before the end
+	_, _ = io.WriteString(conn, text+lastRequest) // the server may close the connection early
 	for answers := bufio.NewReader(conn); ; {
 		answer, err := http.ReadResponse(answers, nil)
 		if timeout := net.Error(nil); errors.As(err, &timeout) && timeout.Timeout() {
@@ -70,8 +69,8 @@ const (
 	smuggled = "GET /verification-requests/vr_error_451 HTTP/1.1\r\n" + head + "\r\n"
 )
 
-// Of what two readers could read in two ways nothing is served behind: 451 would be the smuggled request's answer.
-func TestWhereARequestEndsIsNeverInDoubt(t *testing.T) {
+// The server closes the connection after a request whose end is ambiguous. 451 would be the answer to a smuggled request.
+func TestRequestSmuggling(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
 	const quay, chunked = `{"name":"Quay"}`, "Transfer-Encoding: chunked\r\n\r\n"
@@ -79,44 +78,44 @@ func TestWhereARequestEndsIsNeverInDoubt(t *testing.T) {
 		text string
 		want string // the statuses
 	}{
-		"two requests are two answers":          {getHead + "\r\n" + smuggled, "[403 451]"},
-		"a length and its body":                 {putHead + "Content-Length: 15\r\n\r\n" + quay + smuggled, "[200 451]"},
-		"chunks":                                {putHead + chunked + "f\r\n" + quay + "\r\n0\r\n\r\n" + smuggled, "[200 451]"},
-		"the same length twice is one":          {putHead + "Content-Length: 15\r\nContent-Length: 15\r\n\r\n" + quay + smuggled, "[200 451]"},
-		"a length beside chunks does not count": {putHead + "Content-Length: 3\r\n" + chunked + "f\r\n" + quay + "\r\n0\r\n\r\n" + smuggled, "[200 451]"},
-		"two lengths":                           {putHead + "Content-Length: 15\r\nContent-Length: 2\r\n\r\n" + quay + smuggled, "[400]"},
-		"a list of lengths":                     {putHead + "Content-Length: 15, 2\r\n\r\n" + quay + smuggled, "[400]"},
-		"a signed length":                       {putHead + "Content-Length: +15\r\n\r\n" + quay + smuggled, "[400]"},
-		"a negative length":                     {putHead + "Content-Length: -1\r\n\r\n" + smuggled, "[400]"},
-		"a length in another base":              {putHead + "Content-Length: 0xf\r\n\r\n" + quay + smuggled, "[400]"},
-		"an immense length":                     {putHead + "Content-Length: 99999999999999999999\r\n\r\n" + smuggled, "[400]"},
-		"a chunk size that is none":             {putHead + chunked + "zz\r\n" + quay + "\r\n0\r\n\r\n" + smuggled, "[400]"},
-		"a negative chunk size":                 {putHead + chunked + "-1\r\n" + quay + "\r\n0\r\n\r\n" + smuggled, "[400]"},
-		"an immense chunk size":                 {putHead + chunked + "fffffffffffffffff\r\n" + smuggled, "[400]"},
-		"a chunk without its end":               {putHead + chunked + "f\r\n" + quay + "0\r\n\r\n" + smuggled, "[400]"},
-		"an immense chunk extension":            {putHead + chunked + "f;a=" + strings.Repeat("x", 32<<10) + "\r\n" + quay + "\r\n0\r\n\r\n" + smuggled, "[400]"},
-		"many small chunks with extensions":     {putHead + chunked + strings.Repeat("1;a="+strings.Repeat("x", 2000)+"\r\nx\r\n", 100) + "0\r\n\r\n" + smuggled, "[400]"},
-		"chunks in another encoding":            {putHead + "Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n" + smuggled, "[501]"},
-		"a blank behind the encoding":           {putHead + "Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n" + smuggled, "[400]"},
-		"two encodings":                         {putHead + "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n" + smuggled, "[501]"},
-		"chunks of HTTP/1.0 are no body":        {strings.Replace(putHead, "1.1", "1.0", 1) + "Connection: keep-alive\r\n" + chunked + "f\r\n" + quay + "\r\n0\r\n\r\n" + smuggled, "[400 400]"},
-		"a folded header":                       {putHead + "X-Folded: a\r\n Content-Length: 15\r\n\r\n" + smuggled, "[400 451]"},
-		"a folded length":                       {putHead + "Content-Length:\r\n 15\r\n\r\n" + quay + smuggled, "[200 451]"},
-		"a header without name":                 {getHead + ": x\r\n\r\n" + smuggled, "[400]"},
-		"a name with a blank behind it":         {getHead + "Content-Length : 5\r\n\r\n" + smuggled, "[400]"},
-		"a header without colon":                {getHead + "nothing\r\n\r\n" + smuggled, "[400]"},
-		"a bare CR in a value":                  {getHead + "X: a\rContent-Length: 500\r\n\r\n" + smuggled, "[400]"},
-		"a NUL in a value":                      {getHead + "X: a\x00b\r\n\r\n" + smuggled, "[400]"},
-		"a NUL in a name":                       {getHead + "X\x00: a\r\n\r\n" + smuggled, "[400]"},
-		"a bare LF ends a line, and that alone": {getHead + "X: a\nY: b\r\n\r\n" + smuggled, "[403 451]"},
-		"two hosts":                             {getHead + "Host: y\r\n\r\n" + smuggled, "[400]"},
-		"no host":                               {strings.Replace(getHead, "Host: x\r\n", "", 1) + "\r\n" + smuggled, "[400]"},
-		"a host that is none":                   {strings.Replace(getHead, "Host: x", "Host: x/../y z", 1) + "\r\n" + smuggled, "[400]"},
-		"a version that is none":                {strings.Replace(getHead, "HTTP/1.1", "HTTP/1.10", 1) + "\r\n" + smuggled, "[400]"},
-		"HTTP/2 without asking":                 {"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + smuggled, "[404]"},
-		"a method with a blank":                 {strings.Replace(getHead, "GET", "GE T", 1) + "\r\n" + smuggled, "[400]"},
-		"no HTTP at all":                        {"\x16\x03\x01\x02\x00\x01\x00\r\n\r\n" + smuggled, "[400]"},
-		"a body that a GET has not said":        {getHead + "\r\n" + quay + "\r\n\r\n" + smuggled, "[403 400]"},
+		"two requests are two answers":      {getHead + "\r\n" + smuggled, "[403 451]"},
+		"a length and its body":             {putHead + "Content-Length: 15\r\n\r\n" + quay + smuggled, "[200 451]"},
+		"chunks":                            {putHead + chunked + "f\r\n" + quay + "\r\n0\r\n\r\n" + smuggled, "[200 451]"},
+		"the same length twice is one":      {putHead + "Content-Length: 15\r\nContent-Length: 15\r\n\r\n" + quay + smuggled, "[200 451]"},
+		"a length with chunks is ignored":   {putHead + "Content-Length: 3\r\n" + chunked + "f\r\n" + quay + "\r\n0\r\n\r\n" + smuggled, "[200 451]"},
+		"two lengths":                       {putHead + "Content-Length: 15\r\nContent-Length: 2\r\n\r\n" + quay + smuggled, "[400]"},
+		"a list of lengths":                 {putHead + "Content-Length: 15, 2\r\n\r\n" + quay + smuggled, "[400]"},
+		"a signed length":                   {putHead + "Content-Length: +15\r\n\r\n" + quay + smuggled, "[400]"},
+		"a negative length":                 {putHead + "Content-Length: -1\r\n\r\n" + smuggled, "[400]"},
+		"a length in another base":          {putHead + "Content-Length: 0xf\r\n\r\n" + quay + smuggled, "[400]"},
+		"an immense length":                 {putHead + "Content-Length: 99999999999999999999\r\n\r\n" + smuggled, "[400]"},
+		"an invalid chunk size":             {putHead + chunked + "zz\r\n" + quay + "\r\n0\r\n\r\n" + smuggled, "[400]"},
+		"a negative chunk size":             {putHead + chunked + "-1\r\n" + quay + "\r\n0\r\n\r\n" + smuggled, "[400]"},
+		"an immense chunk size":             {putHead + chunked + "fffffffffffffffff\r\n" + smuggled, "[400]"},
+		"a chunk without its end":           {putHead + chunked + "f\r\n" + quay + "0\r\n\r\n" + smuggled, "[400]"},
+		"an immense chunk extension":        {putHead + chunked + "f;a=" + strings.Repeat("x", 32<<10) + "\r\n" + quay + "\r\n0\r\n\r\n" + smuggled, "[400]"},
+		"many small chunks with extensions": {putHead + chunked + strings.Repeat("1;a="+strings.Repeat("x", 2000)+"\r\nx\r\n", 100) + "0\r\n\r\n" + smuggled, "[400]"},
+		"chunks in another encoding":        {putHead + "Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n" + smuggled, "[501]"},
+		"a blank behind the encoding":       {putHead + "Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n" + smuggled, "[400]"},
+		"two encodings":                     {putHead + "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n" + smuggled, "[501]"},
+		"chunks of HTTP/1.0 are no body":    {strings.Replace(putHead, "1.1", "1.0", 1) + "Connection: keep-alive\r\n" + chunked + "f\r\n" + quay + "\r\n0\r\n\r\n" + smuggled, "[400 400]"},
+		"a folded header":                   {putHead + "X-Folded: a\r\n Content-Length: 15\r\n\r\n" + smuggled, "[400 451]"},
+		"a folded length":                   {putHead + "Content-Length:\r\n 15\r\n\r\n" + quay + smuggled, "[200 451]"},
+		"a header without name":             {getHead + ": x\r\n\r\n" + smuggled, "[400]"},
+		"a name with a blank behind it":     {getHead + "Content-Length : 5\r\n\r\n" + smuggled, "[400]"},
+		"a header without colon":            {getHead + "nothing\r\n\r\n" + smuggled, "[400]"},
+		"a bare CR in a value":              {getHead + "X: a\rContent-Length: 500\r\n\r\n" + smuggled, "[400]"},
+		"a NUL in a value":                  {getHead + "X: a\x00b\r\n\r\n" + smuggled, "[400]"},
+		"a NUL in a name":                   {getHead + "X\x00: a\r\n\r\n" + smuggled, "[400]"},
+		"a bare LF ends only a line":        {getHead + "X: a\nY: b\r\n\r\n" + smuggled, "[403 451]"},
+		"two hosts":                         {getHead + "Host: y\r\n\r\n" + smuggled, "[400]"},
+		"no host":                           {strings.Replace(getHead, "Host: x\r\n", "", 1) + "\r\n" + smuggled, "[400]"},
+		"an invalid host":                   {strings.Replace(getHead, "Host: x", "Host: x/../y z", 1) + "\r\n" + smuggled, "[400]"},
+		"an invalid version":                {strings.Replace(getHead, "HTTP/1.1", "HTTP/1.10", 1) + "\r\n" + smuggled, "[400]"},
+		"HTTP/2 without asking":             {"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + smuggled, "[404]"},
+		"a method with a blank":             {strings.Replace(getHead, "GET", "GE T", 1) + "\r\n" + smuggled, "[400]"},
+		"no HTTP at all":                    {"\x16\x03\x01\x02\x00\x01\x00\r\n\r\n" + smuggled, "[400]"},
+		"an unannounced body of a GET":      {getHead + "\r\n" + quay + "\r\n\r\n" + smuggled, "[403 400]"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -128,7 +127,7 @@ func TestWhereARequestEndsIsNeverInDoubt(t *testing.T) {
 	}
 }
 
-func TestHeadersOver64KiBAreRefused(t *testing.T) {
+func TestHeaderSize(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
 	for name, text := range map[string]string{
@@ -141,7 +140,7 @@ func TestHeadersOver64KiBAreRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			// Where much more is sent than the server reads, its answer may be lost on the way.
+			// The answer may be lost when the client sends much more than the server reads.
 			lost := len(text) > 100<<10
 			if statuses, _, body := attack(t, s.url, text); fmt.Sprint(statuses) != "[431]" && !(lost && len(statuses) == 0) {
 				t.Errorf("answered %d %s", statuses, body)
@@ -151,8 +150,8 @@ func TestHeadersOver64KiBAreRefused(t *testing.T) {
 	}
 }
 
-// Nothing is ever unpacked, so that there is nothing to blow up.
-func TestABodyThatIsPackedIsRefusedAsItIs(t *testing.T) {
+// The server never decompresses a body.
+func TestCompressedBody(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
 	var bomb bytes.Buffer
@@ -175,9 +174,8 @@ func TestABodyThatIsPackedIsRefusedAsItIs(t *testing.T) {
 	s.wantServing(t)
 }
 
-// The client announces a body and waits for leave to send it. It must not wait when the answer is known without: were the
-// server to ask for the body, the first answer would be 100 Continue.
-func TestARefusalDoesNotWaitForABodyThatIsNotSent(t *testing.T) {
+// A client that sends Expect: 100-continue gets a refusal at once when the server does not need the body.
+func TestExpectContinue(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
 	for name, tt := range map[string]struct {
@@ -194,7 +192,7 @@ func TestARefusalDoesNotWaitForABodyThatIsNotSent(t *testing.T) {
 	}
 }
 
-func TestAClientThatSendsFarTooMuchHearsWhy(t *testing.T) {
+func TestBodySize(t *testing.T) {
 	t.Parallel()
 	const size = 8 << 20
 	r, body := exchange(t, dial(t, startServer(t).url), fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", putHead, size, strings.Repeat("x", size)))
@@ -203,7 +201,7 @@ func TestAClientThatSendsFarTooMuchHearsWhy(t *testing.T) {
 	}
 }
 
-func TestTheServerItselfIsNoOperation(t *testing.T) {
+func TestAsteriskTarget(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
 	for _, method := range []string{"OPTIONS", "GET"} {

@@ -19,10 +19,10 @@ import (
 	"github.com/understudy-sandbox/understudy/store/etcd/etcdtest"
 )
 
-// request is a request of a client that says its version.
+// request is a request of a client that names a version.
 type request struct{ method, path, version, body string }
 
-// in writes the request of a world.
+// in returns the text of the request in a world.
 func (r request) in(world string) string {
 	text := r.method + " " + r.path + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer svc_sk_test_" + world +
 		"\r\nAccept: application/json; version=" + r.version + "\r\n"
@@ -44,7 +44,7 @@ func cancel(id string) request {
 	return request{"PUT", "/verification-requests/" + id + "/cancel", "2022-08-01", `{"cancellation_reason":"other"}`}
 }
 
-// session makes a credentials session of a person, by a number.
+// session creates a credentials session for person n.
 func session(n int) request {
 	return request{"POST", "/credentials/session", "2022-08-01", strings.Replace(newSession, "000-00-1001", fmt.Sprintf("000-12-%04d", n%10_000), 1)}
 }
@@ -59,21 +59,21 @@ func property(name string) request {
 
 func numbered(n int) string { return fmt.Sprintf("vr_%07d", n) }
 
-// BenchmarkReadCompleted reads a completed verification request with 26 paystubs over 32 connections, from the emulator
-// and, in turns, from a bare net/http server that has the same bytes.
+// BenchmarkReadCompleted reads a completed verification request with 26 paystubs over 32 connections. The reference is a bare
+// net/http server that sends the same bytes.
 func BenchmarkReadCompleted(b *testing.B) {
 	text := read("vr_completed").in("bench")
 	compare(b, 20_000, func(int) string { return text })
 }
 
-// BenchmarkCreateSession creates credentials sessions, each of another person, on a temporary store; the reference is a
-// bare net/http server that reads as much and answers with as much.
+// BenchmarkCreateSession creates credentials sessions, each for another person, on a temporary store. The reference is a bare
+// net/http server that reads and sends as many bytes.
 func BenchmarkCreateSession(b *testing.B) {
 	compare(b, 5_000, func(n int) string { return session(n).in("bench") })
 }
 
-// BenchmarkCancel cancels verification requests that are remembered in a file; the reference is bbolt's own Update, which
-// replaces values as long as theirs, under keys like theirs, in a loop. of-bbolt is the ratio of their throughputs.
+// BenchmarkCancel cancels verification requests in a store file. The reference is a loop of bbolt's own Update with keys and
+// values of the same size; of-bbolt is the ratio of the throughputs.
 func BenchmarkCancel(b *testing.B) {
 	for _, clients := range []int{1, crowd} {
 		b.Run(fmt.Sprintf("clients=%d", clients), func(b *testing.B) {
@@ -101,7 +101,7 @@ func BenchmarkCancel(b *testing.B) {
 	}
 }
 
-// updateBolt writes values of a size in bytes, each in a transaction.
+// updateBolt writes values of a size in bytes, each in its own transaction.
 func updateBolt(b *testing.B, db *bolt.DB, clients, writes int, world string, size int) time.Duration {
 	b.Helper()
 	value := make([]byte, size)
@@ -127,8 +127,8 @@ func updateBolt(b *testing.B, db *bolt.DB, clients, writes int, world string, si
 	return time.Since(began)
 }
 
-// BenchmarkStart runs the program as it is released, and measures the time from exec to the first 200, the memory that is
-// resident then, and the size of the binary.
+// BenchmarkStart measures the released program: the time from exec to the first 200, the resident memory then, and the size
+// of the binary.
 func BenchmarkStart(b *testing.B) {
 	binary := build(b)
 	var took []time.Duration
@@ -138,7 +138,7 @@ func BenchmarkStart(b *testing.B) {
 		s := launch(b, exec.Command(binary, serveArgs()...))
 		s.drive(b, 1, 1, func(int) string { return read("vr_completed").in("bench") })
 		took = append(took, time.Since(began))
-		resident = figure(b, s.process.Process.Pid, "VmRSS")
+		resident = processStatus(b, s.process.Process.Pid, "VmRSS")
 		s.kill()
 	}
 	info, err := os.Stat(binary)
@@ -150,8 +150,7 @@ func BenchmarkStart(b *testing.B) {
 	b.ReportMetric(float64(info.Size())/(1<<20), "MiB-binary")
 }
 
-// BenchmarkOnEtcd measures how long one client waits for each kind of request, where etcd has one member and where it has
-// three.
+// BenchmarkOnEtcd measures the latency of each kind of request for one client, on one and on three members of etcd.
 func BenchmarkOnEtcd(b *testing.B) {
 	for _, members := range []int{1, 3} {
 		e := emulated(b, "--store", "etcd://"+etcdtest.Run(b, members).Endpoints())
@@ -178,8 +177,8 @@ func BenchmarkOnEtcd(b *testing.B) {
 	}
 }
 
-// BenchmarkWorldInEtcd has worlds do what a small CI job does, ten requests in all, and measures the bytes that etcd holds of
-// each, with its journal and without: while etcd keeps what keys were before, and when that was compacted.
+// BenchmarkWorldInEtcd sends ten requests to each world, as a small CI job does, and measures the bytes of a world in etcd, with
+// its journal and without, before and after compaction.
 func BenchmarkWorldInEtcd(b *testing.B) {
 	for _, journal := range []string{"1000", "0"} {
 		b.Run("journal="+journal, func(b *testing.B) { measureWorlds(b, journal) })
@@ -205,15 +204,15 @@ func measureWorlds(b *testing.B, journal string) {
 		for _, r := range job {
 			e.drive(b, crowd, worlds, func(n int) string { return r.in(run + "-" + strconv.Itoa(n)) })
 		}
-		kept, err := client.Get(b.Context(), "/", clientv3.WithPrefix(), clientv3.WithCountOnly())
+		stored, err := client.Get(b.Context(), "/", clientv3.WithPrefix(), clientv3.WithCountOnly())
 		noError(b, err)
 		b.ReportMetric((inUse()-before)/worlds, "B/world-before-compaction")
-		_, err = client.Compact(b.Context(), kept.Header.Revision, clientv3.WithCompactPhysical())
+		_, err = client.Compact(b.Context(), stored.Header.Revision, clientv3.WithCompactPhysical())
 		noError(b, err)
 		_, err = client.Defragment(b.Context(), cluster.Members[0].Endpoint)
 		noError(b, err)
 		b.ReportMetric((inUse()-before)/worlds, "B/world")
-		b.ReportMetric(float64(kept.Count)/worlds, "keys/world")
+		b.ReportMetric(float64(stored.Count)/worlds, "keys/world")
 	}
 	b.ReportMetric(0, "ns/op")
 }

@@ -20,22 +20,23 @@ func listCommand() *cli.Command {
 		Name:      "list",
 		Usage:     "list scenarios with their magic values",
 		ArgsUsage: "[WORD...]",
-		Description: `Words choose those that have all of them in the name, a magic value, the title or the subject. Examples:
+		Description: `With words, it lists the scenarios that have all of them in the name, a magic value, the title or the subject. Examples:
 
    understudy scenarios list                               all, by subject
-   understudy scenarios list lifecycle                     those with that word
-   understudy scenarios list --scenarios ./scenarios mine  your own too
+   understudy scenarios list lifecycle                     those with the word lifecycle
+   understudy scenarios list --scenarios ./scenarios mine  among your own too
    understudy scenarios list --json | jq -r '.[].name'     for programs
 
-It exits 1 when there is none.`,
+It exits 1 when no scenario matches.`,
 		Flags: []cli.Flag{
-			texts("", "scenarios", "list those in `FOLDER` too; repeatable"),
+			texts("", "scenarios", "add the scenario files in `FOLDER`; repeatable"),
 			toggle("", "json", "print a JSON array"),
 		},
 		Action: list,
 	}
 }
 
+// listed is a scenario in the output of list.
 type listed struct {
 	Name    string            `json:"name"`
 	Title   string            `json:"title"`
@@ -62,7 +63,7 @@ func list(_ context.Context, c *cli.Command) error {
 		return err
 	}
 	if len(chosen) == 0 {
-		return failure{fmt.Errorf("no scenario has %q: see all with %s", strings.Join(c.Args().Slice(), " "), c.FullName())}
+		return failure{fmt.Errorf("no scenario matches %q: list all with %s", strings.Join(c.Args().Slice(), " "), c.FullName())}
 	}
 	return nil
 }
@@ -78,7 +79,7 @@ func listing(s *scenarios.Scenario) listed {
 	return l
 }
 
-// keyBeginning is what every API key begins with, unless --key-prefix says otherwise.
+// keyBeginning begins every API key, unless --key-prefix sets another.
 const keyBeginning = "svc_sk_test_"
 
 func shownValue(magic scenarios.MagicValue) string {
@@ -139,7 +140,7 @@ func printList(c *cli.Command, all []listed) error {
 	return write(c, strings.Map(visible, out.String()))
 }
 
-// visible replaces a character that is not printable, as the name of a folder may have, by a question mark.
+// visible replaces a character that is not printable by a question mark: the name of a folder may have one.
 func visible(r rune) rune {
 	if r != '\n' && !unicode.IsPrint(r) {
 		return '?'
@@ -150,15 +151,15 @@ func visible(r rune) rune {
 func showCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "show",
-		Usage:     "show how a scenario is written, and how to call it",
+		Usage:     "print a scenario file, and how to call the scenario",
 		ArgsUsage: "NAME",
-		Description: `NAME is a scenario's, or a magic value. Examples:
+		Description: `NAME is the name of a scenario, or a magic value. Examples:
 
    understudy scenarios show lifecycle
    understudy scenarios show vr_lifecycle
    understudy scenarios show 000-00-1001
-   understudy scenarios show lifecycle > scenarios/mine.yaml   a start for your own: give it another name, and other values`,
-		Flags:  []cli.Flag{texts("", "scenarios", "look in `FOLDER` too; repeatable")},
+   understudy scenarios show lifecycle > scenarios/mine.yaml   a start for your own file: change the name and the values`,
+		Flags:  []cli.Flag{texts("", "scenarios", "add the scenario files in `FOLDER`; repeatable")},
 		Action: withArgument("which scenario, by its name or a magic value such as vr_lifecycle", showScenario),
 		ShellComplete: func(_ context.Context, c *cli.Command) {
 			if catalogue, err := loadScenarios(c); err == nil {
@@ -196,10 +197,10 @@ func find(catalogue *scenarios.Catalogue, name string) (*scenarios.Scenario, err
 			return s, nil
 		}
 	}
-	return nil, fmt.Errorf("no scenario has the name or the magic value %s: %s", api.Quote(name), hint(name, namesOf(catalogue), "understudy scenarios list"))
+	return nil, fmt.Errorf("no scenario has the name or the magic value %s: %s", api.Quote(name), hint("", name, namesOf(catalogue), "understudy scenarios list"))
 }
 
-// namesOf returns what a scenario can be called by: names and magic values.
+// namesOf returns the names and magic values of all scenarios.
 func namesOf(catalogue *scenarios.Catalogue) (all []string) {
 	for _, s := range catalogue.All() {
 		all = append(all, s.Name)
@@ -210,24 +211,24 @@ func namesOf(catalogue *scenarios.Catalogue) (all []string) {
 	return all
 }
 
-// calls returns a command line for each call that a client can make with a scenario's magic values, as YAML comments.
+// calls returns a curl command line for each call with a scenario's magic values, as YAML comments.
 func calls(s *scenarios.Scenario) string {
 	var text strings.Builder
 	for _, magic := range s.MagicValues() {
-		for _, example := range examples[magic.Kind] {
-			fmt.Fprintf(&text, "# %s\n", example.curl(magic))
+		for _, sample := range sampleCalls[magic.Kind] {
+			fmt.Fprintf(&text, "# %s\n", sample.curl(magic))
 		}
 	}
 	if text.Len() == 0 {
 		return ""
 	}
-	return "\n# Beside understudy serve:\n" + text.String()
+	return "\n# While understudy serve runs:\n" + text.String()
 }
 
-// example is a request of the emulated surface: a path in which %s is the magic value, and a body in which it may be.
-type example struct{ method, path, body string }
+// sampleCall is a request of the emulated surface. In its path, and in its body, %s stands for the magic value.
+type sampleCall struct{ method, path, body string }
 
-var examples = map[scenarios.Kind][]example{
+var sampleCalls = map[scenarios.Kind][]sampleCall{
 	scenarios.VerificationRequestID: {
 		{"GET", "/verification-requests/%s", ""},
 		{"PUT", "/verification-requests/%s/cancel", `{"cancellation_reason":"other"}`},
@@ -239,7 +240,7 @@ var examples = map[scenarios.Kind][]example{
 		`"target":{"first_name":"Ada","last_name":"Example","date_of_birth":"1990-02-28","social_security_number":"%s"}}`}},
 }
 
-func (e example) curl(magic scenarios.MagicValue) string {
+func (s sampleCall) curl(magic scenarios.MagicValue) string {
 	key, value := "me", magic.Value
 	switch {
 	case magic.Kind == scenarios.APIKey:
@@ -248,11 +249,11 @@ func (e example) curl(magic scenarios.MagicValue) string {
 		value = "000-12-3456" // no built-in scenario names it
 	}
 	line := "curl -s -H 'Authorization: Bearer " + keyBeginning + key + "'"
-	if e.method != "GET" {
-		line += " -X " + e.method
+	if s.method != "GET" {
+		line += " -X " + s.method
 	}
-	if e.body != "" {
-		line += " -H 'Content-Type: application/json' -d '" + strings.ReplaceAll(e.body, "%s", value) + "'"
+	if s.body != "" {
+		line += " -H 'Content-Type: application/json' -d '" + strings.ReplaceAll(s.body, "%s", value) + "'"
 	}
-	return line + " http://" + defaultAddr + strings.ReplaceAll(e.path, "%s", value)
+	return line + " http://" + defaultAddr + strings.ReplaceAll(s.path, "%s", value)
 }

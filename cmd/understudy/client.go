@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -22,15 +21,15 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// clientFlags are those of every command that steers a running emulator, and of the commands below it.
+// clientFlags returns the flags of the commands that steer a running emulator. Their subcommands inherit them.
 func clientFlags() []cli.Flag {
 	const category = "Emulator"
 	return []cli.Flag{
-		text(category, "url", "http://"+defaultAddr, "steer the emulator at `URL`; with --control-addr, that of its control plane"),
-		text(category, "key", "", "in the world of the API key `KEY`, which is that of the client to be tested"),
-		text(category, "world", "", "in the world that worlds list shows with the id `ID`, without its key"),
-		text(category, "control-token", "", "send `TOKEN`, when the emulator was started with one"),
-		toggle(category, "json", "print the emulator's own JSON"),
+		text(category, "url", "http://"+defaultAddr, "steer the emulator at `URL`; if it has a --control-addr, that is the address"),
+		text(category, "key", "", "act in the world of the API key `KEY`: the key of the client under test"),
+		text(category, "world", "", "act in the world `ID`, as worlds list shows it; no key needed"),
+		text(category, "control-token", "", "send `TOKEN`, if the emulator was started with one"),
+		toggle(category, "json", "print the JSON of the control plane"),
 	}
 }
 
@@ -41,11 +40,11 @@ type call struct {
 	body   any // sent as JSON, bytes as they are; nil: none
 }
 
-// request returns the call as a request to the emulator, and in the world, that the flags name.
+// request returns the HTTP request of the call. The flags name the emulator and the world.
 func (in call) request(ctx context.Context, c *cli.Command) (*http.Request, error) {
 	base, err := url.Parse(c.String("url"))
 	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" {
-		return nil, fmt.Errorf("--url %q is not the address of an emulator, such as http://%s", c.String("url"), defaultAddr)
+		return nil, misused(c, "url", "is not the address of an emulator, such as http://%s", defaultAddr)
 	}
 	query := url.Values{}
 	maps.Copy(query, in.query)
@@ -55,7 +54,7 @@ func (in call) request(ctx context.Context, c *cli.Command) (*http.Request, erro
 	case world != "":
 		query.Set("world", world)
 	case key == "":
-		return nil, fmt.Errorf("say in which world: --key %s…, the API key of the client to be tested, or UNDERSTUDY_KEY", keyBeginning)
+		return nil, fmt.Errorf("no world is named: give the API key of the client under test, as --key %s… or UNDERSTUDY_KEY", keyBeginning)
 	}
 	body, ok := in.body.([]byte)
 	if in.body != nil && !ok {
@@ -83,18 +82,17 @@ func (in call) request(ctx context.Context, c *cli.Command) (*http.Request, erro
 	return request, nil
 }
 
-// open makes the call and returns the body of its answer, which must be closed. What the emulator refuses is a [refusal].
+// open makes the call and returns the body of its answer, which the caller closes. When the emulator refuses the call, the
+// error is a [refusal].
 func (in call) open(ctx context.Context, c *cli.Command) (io.ReadCloser, error) {
 	request, err := in.request(ctx, c)
 	if err != nil {
 		return nil, err
 	}
 	response, err := http.DefaultClient.Do(request)
-	if outer := (*url.Error)(nil); errors.As(err, &outer) {
-		err = outer.Err // it repeats the address
-	}
 	if err != nil {
-		return nil, failure{fmt.Errorf("no emulator answers at %s: %w; is it running? Start one with understudy serve, or say where it is with --url", c.String("url"), err)}
+		return nil, failure{fmt.Errorf("no emulator answers at %s: %w: start one with understudy serve, or name its address with %s",
+			c.String("url"), causeOf(err), given(c, "url"))}
 	}
 	if response.StatusCode < 300 {
 		return response.Body, nil
@@ -102,19 +100,38 @@ func (in call) open(ctx context.Context, c *cli.Command) (io.ReadCloser, error) 
 	defer response.Body.Close()
 	answer, err := io.ReadAll(response.Body)
 	if err != nil {
-		return nil, failure{fmt.Errorf("the answer of %s broke off: %w", c.String("url"), err)}
+		return nil, brokenOff(c, err)
 	}
-	var envelope api.ErrorEnvelope
-	if err := json.Unmarshal(answer, &envelope); err != nil || envelope.Error.Message == "" {
-		return nil, failure{fmt.Errorf("%s answers %s, and not as an emulator does: is --url right?", c.String("url"), response.Status)}
+	message := errorMessage(response, answer)
+	if message == "" {
+		return nil, otherServer(c, "it answers "+response.Status)
 	}
-	message := envelope.Error.Message
-	if diagnosis := response.Header.Get("Understudy-Diagnosis"); diagnosis != "" {
-		message += ": " + diagnosis
-	}
-	return nil, failure{&refusal{response.StatusCode, message, answer}}
+	return nil, failure{(&refusal{response.StatusCode, message, answer}).advise(c)}
 }
 
+// errorMessage returns the message and the diagnosis of an emulator's error, "" for an answer of another server.
+func errorMessage(response *http.Response, body []byte) string {
+	var envelope api.ErrorEnvelope
+	if err := json.Unmarshal(body, &envelope); err != nil || envelope.Error.Message == "" {
+		return ""
+	}
+	if diagnosis := response.Header.Get("Understudy-Diagnosis"); diagnosis != "" {
+		return envelope.Error.Message + ": " + diagnosis
+	}
+	return envelope.Error.Message
+}
+
+// brokenOff returns the error of an answer that ended early.
+func brokenOff(c *cli.Command, err error) error {
+	return failure{fmt.Errorf("the answer of %s broke off: %w: try again", c.String("url"), err)}
+}
+
+// otherServer returns the error of a server that is not an emulator of this version.
+func otherServer(c *cli.Command, why string) error {
+	return failure{fmt.Errorf("%s is not an emulator of this version: %s: name the address of one with %s", c.String("url"), why, given(c, "url"))}
+}
+
+// refusal is an error answer of the control plane.
 type refusal struct {
 	status  int
 	message string
@@ -125,7 +142,24 @@ func (r *refusal) Error() string {
 	return fmt.Sprintf("the emulator answers %d: %s", r.status, r.message)
 }
 
-// do makes the call and returns the whole body of its answer.
+// advise adds what a user of the command line can do about a refusal, whose message is for HTTP clients.
+func (r *refusal) advise(c *cli.Command) error {
+	switch {
+	case strings.HasPrefix(r.message, "The control plane has a token") && c.String("control-token") == "":
+		return fmt.Errorf("the emulator requires a control token: give it with --control-token or %s", string(variableOf("control-token")))
+	case strings.HasPrefix(r.message, "The control plane has a token"):
+		return fmt.Errorf("the emulator has another control token: correct %s", given(c, "control-token"))
+	case strings.HasPrefix(r.message, "There is no world"):
+		return fmt.Errorf("%w: correct %s; understudy worlds lists the worlds", r, given(c, "world"))
+	case strings.HasPrefix(r.message, "Not Found"): // by the API, not by the control plane
+		return fmt.Errorf("%w: correct %s", r, given(c, "url"))
+	case r.status == http.StatusUnauthorized:
+		return fmt.Errorf("%w: correct %s", r, given(c, "key"))
+	}
+	return r
+}
+
+// do makes the call and returns the body of its answer.
 func (in call) do(ctx context.Context, c *cli.Command) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
@@ -136,7 +170,7 @@ func (in call) do(ctx context.Context, c *cli.Command) ([]byte, error) {
 	defer body.Close()
 	answer, err := io.ReadAll(body)
 	if err != nil {
-		return nil, failure{fmt.Errorf("the answer of %s broke off: %w", c.String("url"), err)}
+		return nil, brokenOff(c, err)
 	}
 	return answer, nil
 }
@@ -150,7 +184,7 @@ func show[T any](ctx context.Context, c *cli.Command, in call, print func(io.Wri
 	return printAnswer(c, answer, print)
 }
 
-// printAnswer prints an answer as it came with --json, else decoded and as print writes it.
+// printAnswer prints an answer: unchanged with --json, else decoded and formatted by print.
 func printAnswer[T any](c *cli.Command, answer []byte, print func(io.Writer, T)) error {
 	if c.Bool("json") {
 		return write(c, string(answer)+"\n")
@@ -166,12 +200,12 @@ func printAnswer[T any](c *cli.Command, answer []byte, print func(io.Writer, T))
 
 func decode(c *cli.Command, answer []byte, into any) error {
 	if err := json.Unmarshal(answer, into); err != nil {
-		return failure{fmt.Errorf("the answer of %s cannot be read: %w; is it of another version?", c.String("url"), err)}
+		return otherServer(c, "its answer cannot be decoded: "+err.Error())
 	}
 	return nil
 }
 
-// done makes a call that is answered without a body, and prints what was done; with --json nothing.
+// done makes a call whose answer has no body, and prints a confirmation; with --json nothing.
 func done(ctx context.Context, c *cli.Command, in call, format string, args ...any) error {
 	if _, err := in.do(ctx, c); err != nil || c.Bool("json") {
 		return err
@@ -179,14 +213,14 @@ func done(ctx context.Context, c *cli.Command, in call, format string, args ...a
 	return write(c, fmt.Sprintf(format+"\n", args...))
 }
 
-// deletes returns the action of a command that deletes the item of a list that its argument names.
+// deletes returns the action of a command whose argument names the item of a list to delete.
 func deletes(list, what, format string) cli.ActionFunc {
 	return withArgument(what, func(ctx context.Context, c *cli.Command, id string) error {
 		return done(ctx, c, call{method: http.MethodDelete, path: list + url.PathEscape(id)}, format, id)
 	})
 }
 
-// shows returns the action of a command that shows the item of a list that its argument names.
+// shows returns the action of a command whose argument names the item of a list to show.
 func shows[T any](list, what string, print func(io.Writer, T)) cli.ActionFunc {
 	return withArgument(what, func(ctx context.Context, c *cli.Command, id string) error {
 		return show(ctx, c, call{path: list + url.PathEscape(id)}, print)
@@ -198,7 +232,7 @@ type page[T any] struct {
 	Next  *string `json:"next"`
 }
 
-// listTable prints all items of a list of the control plane, as a table with a row for each.
+// listTable prints a list of the control plane as a table with a row for each item.
 func listTable[T any](ctx context.Context, c *cli.Command, path string, query url.Values, head string, row func(T) []string) error {
 	items, err := listAll(ctx, c, path, query)
 	if err != nil {
@@ -207,6 +241,7 @@ func listTable[T any](ctx context.Context, c *cli.Command, path string, query ur
 	return showTable(c, items, head, row)
 }
 
+// listAll fetches all pages of a list.
 func listAll(ctx context.Context, c *cli.Command, path string, query url.Values) ([]json.RawMessage, error) {
 	items := []json.RawMessage{}
 	in := call{path: path, query: url.Values{"limit": {"1000"}}}
@@ -227,7 +262,7 @@ func listAll(ctx context.Context, c *cli.Command, path string, query url.Values)
 	}
 }
 
-// showTable prints items as one list with --json, else as a table with a row for each.
+// showTable prints items as one list with --json, else as a table with a row for each item.
 func showTable[T any](c *cli.Command, items []json.RawMessage, head string, row func(T) []string) error {
 	all, err := json.Marshal(page[json.RawMessage]{Items: items})
 	if err != nil {
@@ -242,7 +277,7 @@ func showTable[T any](c *cli.Command, items []json.RawMessage, head string, row 
 	})
 }
 
-// printRows prints a table below its head, whose words are separated by a vertical bar.
+// printRows prints a table below its head, whose columns are separated by vertical bars.
 func printRows(to io.Writer, head string, rows [][]string) {
 	table := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
 	for _, row := range append([][]string{strings.Split(head, "|")}, rows...) {
@@ -263,7 +298,7 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-// instant returns a time as people read it, - for none.
+// instant formats a time for people, nil as "-".
 func instant(at *time.Time) string {
 	if at == nil {
 		return "-"
@@ -271,7 +306,7 @@ func instant(at *time.Time) string {
 	return at.Format(time.RFC3339)
 }
 
-// orNone returns a text, - for none.
+// orNone returns a text, "-" for nil.
 func orNone(text *string) string {
 	if text == nil {
 		return "-"

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// steered is an emulator and the command lines that steer a world of it.
+// steered is an emulator that command lines steer in the world of key.
 type steered struct {
 	server
 	t *testing.T
@@ -30,8 +30,8 @@ func (s steered) run(args ...string) result {
 	return understudy(s.t, append(args, "--url", s.url, "--key", key)...)
 }
 
-// says runs a command line in the world of key, and checks what it prints.
-func (s steered) says(want string, args ...string) {
+// prints runs a command line in the world of key, and checks its output.
+func (s steered) prints(want string, args ...string) {
 	s.t.Helper()
 	got := s.run(args...)
 	if diff := cmp.Diff(want, got.stdout); diff != "" || got.code != exitOK || got.stderr != "" {
@@ -39,7 +39,7 @@ func (s steered) says(want string, args ...string) {
 	}
 }
 
-// fails runs a command line in the world of key, and checks that it fails with one line.
+// fails runs a command line in the world of key, and checks the message of its failure.
 func (s steered) fails(want string, args ...string) {
 	s.t.Helper()
 	got := s.run(args...)
@@ -48,44 +48,44 @@ func (s steered) fails(want string, args ...string) {
 	}
 }
 
-func TestTheClockIsDrivenFromAShell(t *testing.T) {
+func TestClockCommand(t *testing.T) {
 	t.Parallel()
 	s := steer(t)
-	s.says("2025-01-15T09:00:00Z frozen\n", "clock")
-	s.says("2025-01-16T21:00:00Z frozen\n", "clock", "advance", "36h")
-	s.says("2025-03-01T09:00:00Z frozen\n", "clock", "set", "2025-03-01T10:00:00+01:00")
-	s.says(`{"now":"2025-03-01T09:00:00Z","frozen":true}`+"\n", "clock", "--json")
+	s.prints("2025-01-15T09:00:00Z frozen\n", "clock")
+	s.prints("2025-01-16T21:00:00Z frozen\n", "clock", "advance", "36h")
+	s.prints("2025-03-01T09:00:00Z frozen\n", "clock", "set", "2025-03-01T10:00:00+01:00")
+	s.prints(`{"now":"2025-03-01T09:00:00Z","frozen":true}`+"\n", "clock", "--json")
 	s.fails("the emulator answers 409: The clock shows 2025-03-01T09:00:00Z and does not go back: reset the world first",
 		"clock", "set", "2025-01-01T09:00:00Z")
 	understudy(t, "clock", "--url", s.url, "--key", key, "set", "run").want(t, exitOK, " running\n")
-	s.says("2025-04-01T09:00:00Z frozen\n", "clock", "set", "freeze", "2025-04-01T09:00:00Z")
+	s.prints("2025-04-01T09:00:00Z frozen\n", "clock", "set", "freeze", "2025-04-01T09:00:00Z")
 	reset := understudy(t, "reset", "--json", "--url", s.url+"/", "--key", key)
 	reset.want(t, exitOK)
-	s.says("world "+decoded[worldStatus](t, reset.stdout).ID+" is as new, its clock at 2025-01-15T09:00:00Z frozen\n", "reset")
+	s.prints("world "+decoded[worldStatus](t, reset.stdout).ID+" is reset, its clock is at 2025-01-15T09:00:00Z frozen\n", "reset")
 }
 
-func TestFaultsArePutOnAWorldFromAShell(t *testing.T) {
+func TestFaultsCommand(t *testing.T) {
 	t.Parallel()
 	s := steer(t)
-	s.says("fault-1: every get, 2 times: 500 Internal Server Error\n", "faults", "add", "{on: get, respond: {status: 500}, times: 2}")
-	s.says("fault-2: every cancel: fault connection-reset\n", "faults", "add", "on: cancel\nfault: connection-reset\n", "--for", "10m")
+	s.prints("fault-1: every get, 2 times: 500 Internal Server Error\n", "faults", "add", "{on: get, respond: {status: 500}, times: 2}")
+	s.prints("fault-2: every cancel: fault connection-reset\n", "faults", "add", "on: cancel\nfault: connection-reset\n", "--for", "10m")
 	wantStatus(t, s.api(t).Get("/verification-requests/vr_completed"), http.StatusInternalServerError)
-	s.says(`ID       LEFT  EXPIRES               RULE
+	s.prints(`ID       LEFT  EXPIRES               RULE
 fault-1  1     -                     every get, 2 times: 500 Internal Server Error
 fault-2  -     2025-01-15T09:10:00Z  every cancel: fault connection-reset
 `, "faults")
-	s.says("fault-1 is taken away\n", "faults", "delete", "fault-1")
+	s.prints("fault-1 is deleted\n", "faults", "delete", "fault-1")
 	s.fails(`the emulator answers 404: There is no fault "fault-1"`, "faults", "delete", "fault-1")
-	s.says("all faults are taken away\n", "faults", "clear")
-	s.says(`{"items":[],"next":null}`+"\n", "faults", "list", "--json")
+	s.prints("all faults are deleted\n", "faults", "clear")
+	s.prints(`{"items":[],"next":null}`+"\n", "faults", "list", "--json")
 }
 
-func TestVerificationRequestsAreShownAndMovedFromAShell(t *testing.T) {
+func TestRequestsCommand(t *testing.T) {
 	t.Parallel()
 	s := steer(t)
-	s.wantServing(t) // a read of what nothing moves leaves nothing
-	s.says("ID  STATE  SCENARIO  CREATED  SESSION\n", "requests")
-	s.says(`vr_lifecycle_timed is processing
+	s.wantServing(t) // a read that moves nothing stores nothing
+	s.prints("ID  STATE  SCENARIO  CREATED  SESSION\n", "requests")
+	s.prints(`vr_lifecycle_timed is processing
 
 scenario  lifecycle-timed
 created   2025-01-15T09:00:00Z
@@ -96,7 +96,7 @@ past     pending-approval  -          2025-01-15T09:00:00Z
 present  processing        after 1h   2025-01-15T09:00:00Z
 next     completed         after 23h  2025-01-16T08:00:00Z
 `, "requests", "move", "vr_lifecycle_timed", "processing")
-	s.says(`ID                  STATE       SCENARIO         CREATED               SESSION
+	s.prints(`ID                  STATE       SCENARIO         CREATED               SESSION
 vr_lifecycle_timed  processing  lifecycle-timed  2025-01-15T09:00:00Z  -
 `, "requests", "list", "--state", "processing")
 	s.fails("the emulator answers 409: The request cannot become processing: nothing leaves completed, which is a terminal state "+
@@ -105,12 +105,12 @@ vr_lifecycle_timed  processing  lifecycle-timed  2025-01-15T09:00:00Z  -
 	s.run("requests", "move", "vr_processing", "canceled", "--reason", "competitor", "--details", "late", "--json").
 		want(t, exitOK, `"cancellation_reason":"competitor","cancellation_details":"late"`)
 	s.run("requests", "show", "vr_cancel_error_451").want(t, exitOK, "\nRULES\nevery cancel: 451 Unavailable For Legal Reasons\n")
-	s.says("vr_completed is forgotten\n", "requests", "forget", "vr_completed")
+	s.prints("vr_completed is deleted\n", "requests", "forget", "vr_completed")
 	s.fails(`the emulator answers 404: The world has stored nothing of a verification request "vr_completed"`, "requests", "forget", "vr_completed")
 	s.fails(`the emulator answers 404: No verification request is "vr_lifecicle": did you mean vr_lifecycle?`, "requests", "show", "vr_lifecicle")
 }
 
-func TestWorldsAreListedAndForgottenFromAShell(t *testing.T) {
+func TestWorldsCommand(t *testing.T) {
 	t.Parallel()
 	s := steer(t, "--control-token", "correct-horse")
 	ask := func(args ...string) result {
@@ -128,18 +128,21 @@ func TestWorldsAreListedAndForgottenFromAShell(t *testing.T) {
 	if got := ask("clock", "--world", id); got.stdout != "2025-01-15T09:00:00Z frozen\n" {
 		t.Errorf("by its id: %+v", got)
 	}
-	if got := ask("worlds", "--world", id); got.stdout != strings.Join(lines, "\n") { // as of a shell that has set it for all commands
+	if got := ask("worlds", "--world", id); got.stdout != strings.Join(lines, "\n") { // UNDERSTUDY_WORLD may be set for all commands
 		t.Errorf("with a world: %+v", got)
 	}
-	if got := ask("worlds", "delete", id); got.stdout != "world "+id+" is forgotten\n" {
+	if got := ask("worlds", "delete", id); got.stdout != "world "+id+" is deleted\n" {
 		t.Errorf("%+v", got)
 	}
-	ask("clock", "--world", id).want(t, exitFailed, "There is no world") // it was forgotten
-	understudy(t, "worlds", "--url", s.url).want(t, exitFailed, "The control plane has a token (--control-token)")
+	ask("clock", "--world", id).want(t, exitFailed, "There is no world", ": correct --world; understudy worlds lists the worlds")
+	understudy(t, "worlds", "--url", s.url).want(t, exitFailed, "the emulator requires a control token: give it with --control-token or UNDERSTUDY_CONTROL_TOKEN")
+	ask("clock", "--key", "sk_test_suite").want(t, exitFailed, "the emulator answers 401: ", "the key must begin with svc_sk_test_", ": correct --key")
+	understudy(t, "clock", "--key", key, "--url", s.url+"/api").want(t, exitFailed, "the emulator answers 404: Not Found: no operation has this path: correct --url")
+	understudy(t, "worlds", "--url", s.url, "--control-token", "x").want(t, exitFailed, "the emulator has another control token: correct --control-token")
 }
 
-// A list is asked for in pages; the commands print all of it.
-func TestAListIsPrintedWithAllItsPages(t *testing.T) {
+// Commands fetch all pages of a list.
+func TestListPages(t *testing.T) {
 	t.Parallel()
 	paged := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.RawQuery {
@@ -155,15 +158,15 @@ func TestAListIsPrintedWithAllItsPages(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoEmulatorIsToldInOneLine(t *testing.T) {
+func TestOtherServer(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		answer string
-		says   string
+		want   string
 	}{
-		"another server":  {"HTTP/1.1 404 Not Found\r\nContent-Length: 6\r\n\r\n<html>", "answers 404 Not Found, and not as an emulator does: is --url right?"},
+		"another server":  {"HTTP/1.1 404 Not Found\r\nContent-Length: 6\r\n\r\n<html>", "is not an emulator of this version: it answers 404 Not Found: name the address of one with --url"},
 		"a broken answer": {"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n{", "broke off"},
-		"another JSON":    {"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]", "cannot be read"},
+		"another JSON":    {"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]", "is not an emulator of this version: its answer cannot be decoded: "},
 		"no HTTP":         {"hello\r\n\r\n", "no emulator answers at"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -178,38 +181,38 @@ func TestWhatIsNoEmulatorIsToldInOneLine(t *testing.T) {
 				conn.Close()
 			}))
 			t.Cleanup(other.Close)
-			understudy(t, "clock", "--url", other.URL, "--key", key).want(t, exitFailed, tt.says)
+			understudy(t, "clock", "--url", other.URL, "--key", key).want(t, exitFailed, tt.want)
 		})
 	}
 }
 
-func TestAWorldIsSavedAndRestoredFromAShell(t *testing.T) {
+func TestSnapshotCommand(t *testing.T) {
 	t.Parallel()
 	s := steer(t)
-	s.asks()
+	s.sendRequests()
 	file := filepath.Join(t.TempDir(), "arranged.json")
-	s.run("snapshot", "save", file).want(t, exitOK, "the world is in "+file+", ")
+	s.run("snapshot", "save", file).want(t, exitOK, "the world is saved in "+file+", ")
 	if info, err := os.Stat(file); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
-		t.Errorf("what was sent may be read by others: %v, error %v", info.Mode(), err)
+		t.Errorf("the snapshot has the mode %v, error %v", info.Mode(), err)
 	}
 	document := string(readFile(t, file))
-	s.says(document, "snapshot", "save", "-")
+	s.prints(document, "snapshot", "save", "-")
 	s.run("clock", "advance", "1h")
-	s.run("snapshot", "restore", file).want(t, exitOK, " is restored, its clock at 2025-01-15T09:00:00Z frozen\n")
-	s.says(document, "snapshot", "save", "-")
+	s.run("snapshot", "restore", file).want(t, exitOK, " is restored, its clock is at 2025-01-15T09:00:00Z frozen\n")
+	s.prints(document, "snapshot", "save", "-")
 	s.fails("the emulator answers 400: The snapshot is refused, and nothing is changed: understudy_snapshot must be 1, as this release writes it, and is 7",
 		"snapshot", "restore", newFile(t, "seven.json", `{"understudy_snapshot":7}`))
 }
 
-func TestAWorldIsGivenScenariosFromAShell(t *testing.T) {
+func TestScenariosPut(t *testing.T) {
 	t.Parallel()
 	s := steer(t)
 	file := newFile(t, "late.yaml", "name: my-late\ntitle: It comes late\nmagic: {verification_request: vr_late}\nverification_request: {timeline: [{state: processing}]}\n")
-	s.says("SCENARIO  MAGIC VALUES  TITLE\nmy-late   vr_late       It comes late\n", "scenarios", "put", file)
+	s.prints("SCENARIO  MAGIC VALUES  TITLE\nmy-late   vr_late       It comes late\n", "scenarios", "put", file)
 	if r := s.api(t).Get("/verification-requests/vr_late?fields=state"); r.Status != 200 || string(r.Body) != `{"state":"processing"}` {
 		t.Errorf("%d %s", r.Status, r.Body)
 	}
-	s.says("the scenario file late is taken away\n", "scenarios", "delete", "late")
+	s.prints("the scenario file late is deleted\n", "scenarios", "delete", "late")
 	s.fails(`the emulator answers 404: The world has no scenario file of its own that is named "late"`, "scenarios", "delete", "late")
 	got := s.run("scenarios", "put", newFile(t, "late.yaml", "name: late\ntitel: x\n"), "--name", "other")
 	if got.code != exitFailed || !strings.Contains(got.stderr, "other.yaml:2:1: unknown key \"titel\"") {

@@ -12,7 +12,7 @@ import (
 	"github.com/understudy-sandbox/understudy/store/etcd"
 )
 
-// composition is what compose.yaml says.
+// composition is compose.yaml.
 type composition struct {
 	Services map[string]service
 	Configs  map[string]struct{ Content string }
@@ -28,8 +28,8 @@ type service struct {
 	DependsOn   any `yaml:"depends_on"`
 }
 
-// called returns the names of the services that begin so, in order.
-func (c composition) called(prefix string) (names []string) {
+// withPrefix returns the sorted names of the services that begin with a prefix.
+func (c composition) withPrefix(prefix string) (names []string) {
 	for name := range c.Services {
 		if strings.HasPrefix(name, prefix) {
 			names = append(names, name)
@@ -51,7 +51,7 @@ func TestCompose(t *testing.T) {
 		}
 	})
 	t.Run("health checks are the image's", func(t *testing.T) {
-		for _, name := range append(c.called("replica"), "understudy") {
+		for _, name := range append(c.withPrefix("replica"), "understudy") {
 			if got := c.Services[name].Healthcheck.Test; !slices.Equal(got, []string{"CMD", "/understudy", "healthcheck"}) {
 				t.Errorf("%s: %v", name, got)
 			}
@@ -62,25 +62,25 @@ func TestCompose(t *testing.T) {
 	t.Run("the proxy sends to every replica that is ready", c.wantProxy)
 }
 
-// Replicas answer as one emulator only when they are given the same.
+// Replicas answer alike only with the same settings.
 func (c composition) wantReplicas(t *testing.T) {
-	replicas := c.called("replica")
+	replicas := c.withPrefix("replica")
 	if len(replicas) != 3 {
 		t.Fatalf("the replicas are %v", replicas)
 	}
 	for _, name := range replicas {
 		if !reflect.DeepEqual(c.Services[name], c.Services[replicas[0]]) {
-			t.Errorf("%s is not as %s is", name, replicas[0])
+			t.Errorf("%s differs from %s", name, replicas[0])
 		}
 	}
-	store, members := c.Services[replicas[0]].Environment["UNDERSTUDY_STORE"], strings.Join(c.called("etcd"), ":2379,")
-	if want := "etcd://" + members + ":2379/understudy"; store != want || !etcd.Names(store) {
+	store, members := c.Services[replicas[0]].Environment["UNDERSTUDY_STORE"], strings.Join(c.withPrefix("etcd"), ":2379,")
+	if want := "etcd://" + members + ":2379/understudy"; store != want || !etcd.IsSpec(store) {
 		t.Errorf("the store is %s, want %s", store, want)
 	}
 }
 
 func (c composition) wantMembers(t *testing.T) {
-	members := c.called("etcd")
+	members := c.withPrefix("etcd")
 	if len(members) != 3 {
 		t.Fatalf("the members are %v", members)
 	}
@@ -88,7 +88,7 @@ func (c composition) wantMembers(t *testing.T) {
 		s := c.Services[name]
 		built, _ := s.Build.(map[string]any)
 		if dockerfile, _ := built["dockerfile_inline"].(string); !strings.HasPrefix(dockerfile, "FROM debian:trixie-slim\n") || !strings.HasSuffix(dockerfile, "\nCMD [\"etcd\"]\n") {
-			t.Errorf("%s is built of %q, which is not Debian's etcd 3.5", name, dockerfile)
+			t.Errorf("%s is built from %q, want Debian's etcd 3.5", name, dockerfile)
 		}
 		for variable, want := range map[string]string{
 			"ETCD_NAME":                        name,
@@ -106,7 +106,7 @@ func (c composition) wantMembers(t *testing.T) {
 			t.Errorf("%s is not of the cluster %s", name, s.Environment["ETCD_INITIAL_CLUSTER"])
 		}
 		if _, ok := c.Volumes[name]; !ok || !slices.Equal(s.Volumes, []string{name + ":" + s.Environment["ETCD_DATA_DIR"]}) {
-			t.Errorf("%s keeps its data in %v", name, s.Volumes)
+			t.Errorf("the data of %s are in %v", name, s.Volumes)
 		}
 	}
 }
@@ -114,7 +114,7 @@ func (c composition) wantMembers(t *testing.T) {
 func (c composition) wantProxy(t *testing.T) {
 	text := c.Configs["proxy"].Content
 	var want []string
-	for _, replica := range c.called("replica") {
+	for _, replica := range c.withPrefix("replica") {
 		want = append(want, "server "+replica+" "+replica+":8080")
 	}
 	var servers []string
@@ -124,10 +124,10 @@ func (c composition) wantProxy(t *testing.T) {
 		}
 	}
 	if !slices.Equal(servers, want) {
-		t.Errorf("it sends to %q, want %q", servers, want)
+		t.Errorf("the proxy sends to %q, want %q", servers, want)
 	}
 	if !strings.Contains(text, "option httpchk GET /_understudy/v1/ready\n") {
-		t.Error("it does not ask whether they are ready")
+		t.Error("the proxy has no readiness check")
 	}
 	if out, err := exec.Command(need(t, "haproxy"), "-c", "-f", newFile(t, "haproxy.cfg", text)).CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)

@@ -100,7 +100,7 @@ var wanted = []string{
 // wantedTable has a row for each of the wanted magic values.
 func wantedTable(t *testing.T) string {
 	t.Helper()
-	catalogue, err := scenarios.Builtin()
+	catalogue, err := scenarios.Load()
 	noError(t, err)
 	titles := make(map[string]string)
 	for _, s := range catalogue.All() {
@@ -121,7 +121,7 @@ func wantedTable(t *testing.T) string {
 // magicTable has, for each kind of magic value, a row for each document of the catalogue.
 func magicTable(t *testing.T) string {
 	t.Helper()
-	catalogue, err := scenarios.Builtin()
+	catalogue, err := scenarios.Load()
 	noError(t, err)
 	var tables []string
 	for _, kind := range []struct {

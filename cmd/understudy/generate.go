@@ -22,7 +22,7 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// generatedAt is the default instant of generated documents. It is fixed, so that they stay the same.
+// generatedAt is the default instant of generated documents. It is fixed, so the documents never change.
 const generatedAt = "2025-01-15T09:00:00Z"
 
 func generateCommand() *cli.Command {
@@ -31,17 +31,17 @@ func generateCommand() *cli.Command {
 		Usage: "print synthetic resources as JSON, without a server",
 		Description: `Examples:
 
-   understudy generate report                                              one report of somebody
-   understudy generate report --scenario contractor                        as vr_contractor has it
+   understudy generate report                                              one report
+   understudy generate report --scenario contractor                        shaped like that of vr_contractor
    understudy generate report --set pay.frequency=weekly --set employee.hired='420 days ago'
    understudy generate verification-request --ssn 000-12-3456 --set report.pay.base=62000
    understudy generate qualification-check --set rent=1450 --set report.pay.rate=24.50
    understudy generate report --count 1000000 --format ndjson > reports.ndjson
 
-The same command prints the same bytes on every machine. --set takes the keys of scenario files: those of a report, or of
-verification_request, qualification_check and tenant_property; below report. those of its report.`,
+The same command prints the same bytes on every machine. --set takes the keys that scenario files have below
+verification_request, qualification_check, tenant_property or reports; for a resource with reports, those begin with "report.".`,
 		Commands: []*cli.Command{
-			generateKind("report", "a report of a completed verification request", newReports),
+			generateKind("report", "the report of a completed verification request", newReports),
 			generateKind("verification-request", "a completed verification request with its reports", newVerificationRequests),
 			generateKind("qualification-check", "the result of a qualification check", newQualificationChecks),
 			generateKind("tenant-property", "a tenant property", newTenantProperties),
@@ -49,23 +49,24 @@ verification_request, qualification_check and tenant_property; below report. tho
 	}
 }
 
-// generator makes the n-th document of a kind.
+// generator returns document n of a kind, from 1.
 type generator func(n int) any
 
 func generateKind(name, what string, make func(generation) (generator, error)) *cli.Command {
 	return &cli.Command{
-		Name:  name,
-		Usage: "print " + what,
+		Name:        name,
+		Usage:       "print " + what,
+		Description: example("generate " + name + " --seed 7"),
 		Flags: []cli.Flag{
-			text("", "id", "", "give it the `ID`, and draw it from that as a magic id is"),
-			text("", "ssn", "", "draw the person of the number `SSN`, whose last four digits are shown"),
+			text("", "id", "", "give it the id `ID`, and derive it from the id as for a magic value"),
+			text("", "ssn", "", "generate the person with the number `SSN`; the output has the last four digits"),
 			text("", "scenario", "", "start from the shape of the scenario `NAME`"),
 			texts("", "set", "set `KEY=VALUE`, as scenario files name keys; repeatable"),
-			text("", "count", "1", "print `N` of them, each of another person"),
-			text("", "format", "json", "print them as `FORMAT`: json (indented, a list of several) or ndjson (one a line)"),
-			text("", "seed", "1", "draw from the number `N`"),
-			text("", "at", generatedAt, "complete them at `INSTANT`, RFC 3339"),
-			toggle("", "analytics", "show the income analytics of reports"),
+			text("", "count", "1", "print `N` documents, each for another person"),
+			text("", "format", "json", "print them as `FORMAT`: json (indented; several are a list) or ndjson (one a line)"),
+			text("", "seed", "1", "derive all data from the number `N`"),
+			text("", "at", generatedAt, "set the time of completion to `INSTANT` (RFC 3339)"),
+			toggle("", "analytics", "include the income analytics of reports"),
 		},
 		DisableSliceFlagSeparator: true, // a value may have commas
 		Action: func(ctx context.Context, c *cli.Command) error {
@@ -75,7 +76,7 @@ func generateKind(name, what string, make func(generation) (generator, error)) *
 			}
 			documents, err := make(g)
 			if err != nil {
-				return named("--set", err)
+				return named(c, "set", err)
 			}
 			if err := g.print(ctx, c.Root().Writer, c.Root().ErrWriter, documents); err != nil {
 				return failure{err}
@@ -89,29 +90,29 @@ type generation struct {
 	from      fixtures.Generator
 	at        time.Time
 	id        string
-	identity  string              // "": another for each document
-	lastFour  string              // of the person's number; "": drawn
-	scenario  *scenarios.Scenario // that shapes are taken from; an empty one when none is named
-	own       scenarios.Settings  // of the resource
-	ofReport  scenarios.Settings  // of its report
+	identity  string              // "": each document has another
+	lastFour  string              // digits of the person's number; "": generated
+	scenario  *scenarios.Scenario // gives the shapes; empty when none is named
+	own       []string            // of the resource
+	ofReport  []string            // of its report
 	count     int
 	lines     bool // ndjson
 	analytics bool
 }
 
-// readGeneration reads the flags of generate, and reports all that are wrong.
+// readGeneration parses the flags of generate. Its error names every bad one.
 func readGeneration(c *cli.Command) (g generation, err error) {
-	seed, seedErr := parseSeed(c.String("seed"))
+	seed, seedErr := parseSeed(c)
 	g.from = fixtures.Generator{Seed: seed}
 	count, countErr := strconv.Atoi(c.String("count"))
 	if countErr != nil || count < 1 {
-		countErr = fmt.Errorf("--count %q is not a whole number above 0", c.String("count"))
+		countErr = misused(c, "count", "is not a whole number above 0")
 	}
-	at, atErr := parseInstant("at", c.String("at"), "not")
+	at, atErr := parseInstant(c, "at", "not")
 	format := c.String("format")
 	var formatErr error
 	if format != "json" && format != "ndjson" {
-		formatErr = fmt.Errorf("--format %q is neither json nor ndjson", format)
+		formatErr = misused(c, "format", "is neither json nor ndjson")
 	}
 	g.count, g.at, g.lines, g.analytics = count, at, format == "ndjson", c.Bool("analytics")
 	return g, errors.Join(seedErr, countErr, atErr, formatErr, g.readPerson(c), g.readShape(c))
@@ -120,7 +121,7 @@ func readGeneration(c *cli.Command) (g generation, err error) {
 func (g *generation) readPerson(c *cli.Command) error {
 	id, number := c.String("id"), c.String("ssn")
 	if (id != "" || number != "") && c.String("count") != "1" {
-		return errors.New("--count is for documents of many people: leave --id and --ssn out")
+		return fmt.Errorf("%s asks for documents of several people: leave --id and --ssn out", given(c, "count"))
 	}
 	g.id, g.identity = id, id
 	if number == "" {
@@ -128,7 +129,7 @@ func (g *generation) readPerson(c *cli.Command) error {
 	}
 	ssn, err := api.ParseSSN(number)
 	if err != nil {
-		return fmt.Errorf("--ssn %w", err)
+		return fmt.Errorf("%s %w", given(c, "ssn"), err)
 	}
 	g.identity, g.lastFour = g.from.Identity(ssn), ssn.LastFour()
 	return nil
@@ -147,17 +148,17 @@ func (g *generation) readShape(c *cli.Command) error {
 	if name == "" {
 		return nil
 	}
-	catalogue, err := scenarios.Builtin()
+	catalogue, err := scenarios.Load()
 	if err != nil {
 		return err
 	}
 	if g.scenario = catalogue.ByName(name); g.scenario != nil {
 		return nil
 	}
-	return fmt.Errorf("--scenario %q is none%s", name, api.DidYouMean(name, catalogue.Names(), ": see understudy scenarios list"))
+	return misused(c, "scenario", "is not the name of a scenario%s", api.DidYouMean(name, catalogue.Names(), ": see understudy scenarios list"))
 }
 
-// documentID returns the id of the n-th document, and what it is drawn from.
+// documentID returns the id of document n, and the identity that its data are derived from.
 func (g generation) documentID(prefix string, n int) (id, identity string) {
 	identity = g.identity
 	if identity == "" {
@@ -169,9 +170,9 @@ func (g generation) documentID(prefix string, n int) (id, identity string) {
 	return g.from.ID(prefix, identity, g.at), identity
 }
 
-// set sets what --set says of a shape, and of its reports, which are the scenario's.
+// set applies --set to a shape, and to the scenario's reports, which become its reports.
 func (g generation) set(shape any, reports *[]fixtures.ReportShape) error {
-	if err := g.own.Into(shape); err != nil {
+	if err := scenarios.DecodeSettings(g.own, shape); err != nil {
 		return err
 	}
 	*reports = slices.Clone(g.scenario.Reports)
@@ -179,7 +180,7 @@ func (g generation) set(shape any, reports *[]fixtures.ReportShape) error {
 		*reports = []fixtures.ReportShape{{}}
 	}
 	for i := range *reports {
-		if err := g.ofReport.Into(&(*reports)[i]); err != nil {
+		if err := scenarios.DecodeSettings(g.ofReport, &(*reports)[i]); err != nil {
 			return err
 		}
 	}
@@ -234,7 +235,7 @@ func newQualificationChecks(g generation) (generator, error) {
 
 func newTenantProperties(g generation) (generator, error) {
 	shape := g.scenario.TenantPropertyShape()
-	if err := g.own.Into(&shape); err != nil {
+	if err := scenarios.DecodeSettings(g.own, &shape); err != nil {
 		return nil, err
 	}
 	return func(n int) any {
@@ -245,10 +246,10 @@ func newTenantProperties(g generation) (generator, error) {
 	}, nil
 }
 
-// batchSize is how many documents are made at once, on all cores.
+// batchSize is the number of documents that are generated in parallel.
 const batchSize = 256
 
-// print writes the documents in their order, in memory that does not depend on how many there are. It ends early with ctx.
+// print writes the documents in order. Its memory does not grow with their number. It ends early when ctx ends.
 func (g generation) print(ctx context.Context, stdout, stderr io.Writer, documents generator) error {
 	out := bufio.NewWriterSize(stdout, 1<<20)
 	bar := g.progress(stderr)
@@ -271,7 +272,7 @@ func (g generation) print(ctx context.Context, stdout, stderr io.Writer, documen
 				return err
 			}
 		}
-		_ = bar.Add(size) // a bar that cannot be drawn is not drawn
+		_ = bar.Add(size) // the bar is only a decoration
 	}
 	if list {
 		out.WriteString("]\n")
@@ -280,7 +281,7 @@ func (g generation) print(ctx context.Context, stdout, stderr io.Writer, documen
 	return errors.Join(out.Flush(), context.Cause(ctx))
 }
 
-// encode returns the text of a document, which is the n-th, from 1.
+// encode returns the text of document n, with what separates it from the next.
 func (g generation) encode(document any, n int) ([]byte, error) {
 	line, err := api.Render(document)
 	if err != nil || g.lines {
@@ -299,7 +300,7 @@ func (g generation) encode(document any, n int) ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// progress returns a progress bar, a silent one unless there are many documents and stderr is a terminal.
+// progress returns a progress bar. It is silent unless there are many documents and stderr is a terminal.
 func (g generation) progress(stderr io.Writer) *progressbar.ProgressBar {
 	if g.count < 10*batchSize || !isTerminal(stderr) {
 		return progressbar.DefaultSilent(int64(g.count))

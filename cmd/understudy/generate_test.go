@@ -10,7 +10,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// generated runs understudy generate and returns what it prints.
+// generated returns the output of understudy generate.
 func generated(t *testing.T, args ...string) string {
 	t.Helper()
 	got := understudy(t, append([]string{"generate"}, args...)...)
@@ -20,7 +20,7 @@ func generated(t *testing.T, args ...string) string {
 	return got.stdout
 }
 
-func TestGeneratePrintsEachKindOfResource(t *testing.T) {
+func TestGenerateKinds(t *testing.T) {
 	t.Parallel()
 	report := decoded[api.Report](t, generated(t, "report", "--scenario", "contractor", "--set", "pay.frequency=weekly", "--analytics"))
 	request := decoded[api.VerificationRequest](t, generated(t, "verification-request", "--ssn", "000-12-3456", "--set", "type=tenant-screening", "--set", "report.pay.paystubs=3"))
@@ -40,8 +40,8 @@ func TestGeneratePrintsEachKindOfResource(t *testing.T) {
 	}
 }
 
-// Issue: the same command gives the same SHA-256 on two runs, however the work is spread.
-func TestGenerateManyIsInOrderAndTheSameEveryTime(t *testing.T) {
+// The output is the same in every run, although documents are generated in parallel.
+func TestGenerateMany(t *testing.T) {
 	t.Parallel()
 	args := []string{"report", "--count", "700", "--set", "pay.paystubs=1"}
 	asLines := append(args, "--format", "ndjson")
@@ -60,7 +60,7 @@ func TestGenerateManyIsInOrderAndTheSameEveryTime(t *testing.T) {
 	for line := range strings.Lines(lines) {
 		var compact bytes.Buffer
 		if err := json.Compact(&compact, list[number]); err != nil || compact.String()+"\n" != line {
-			t.Fatalf("document %d of the list is not that of the lines: %v", number, err)
+			t.Fatalf("document %d differs between json and ndjson: %v", number, err)
 		}
 		people[decoded[api.Report](t, line).ID] = true
 		number++
@@ -69,35 +69,35 @@ func TestGenerateManyIsInOrderAndTheSameEveryTime(t *testing.T) {
 		t.Errorf("%d different reports", len(people))
 	}
 	if first := generated(t, "report", "--set", "pay.paystubs=1", "--format", "ndjson"); !strings.HasPrefix(lines, first) {
-		t.Error("the first of many is not the one of one")
+		t.Error("the first of many differs from a single one")
 	}
 	if seeded := generated(t, append(asLines, "--seed", "2")...); seeded == lines {
 		t.Error("another seed prints the same bytes")
 	}
 }
 
-func TestGenerateForANumberIsThePersonOfItsSession(t *testing.T) {
+func TestGenerateSSN(t *testing.T) {
 	t.Parallel()
 	dashed, plain := generated(t, "report", "--ssn", "000-12-3456"), generated(t, "report", "--ssn", "000123456")
 	if dashed != plain || dashed == generated(t, "report", "--ssn", "000-12-3457") {
-		t.Error("the number does not decide who it is")
+		t.Error("the person does not depend on the SSN alone")
 	}
 	if strings.Contains(dashed, "12-3456") || !strings.Contains(dashed, `"***-**-3456"`) {
-		t.Error("other than the last four digits are shown")
+		t.Error("more than the last four digits are printed")
 	}
 }
 
-func TestAValueThatIsSetMayHaveCommas(t *testing.T) {
+func TestGenerateSetCommas(t *testing.T) {
 	t.Parallel()
 	v := generated(t, "verification-request", "--set", "documents=[a.pdf, b.pdf]", "--set", "report.employee.title=Director, Sales")
 	for _, part := range []string{`"a.pdf"`, `"b.pdf"`, `"Director, Sales"`} {
 		if !strings.Contains(v, part) {
-			t.Errorf("%s is not in it", part)
+			t.Errorf("no %s in the output", part)
 		}
 	}
 }
 
-func TestGenerateEndsWhenItIsToldTo(t *testing.T) {
+func TestGenerateInterrupted(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
 	stop()

@@ -25,21 +25,29 @@ import (
 func journalCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "journal",
-		Usage: "show what was asked in a world, and check how often",
+		Usage: "show the requests of a world with their answers, and verify them",
 		Description: `Examples, with the key in UNDERSTUDY_KEY:
 
-   understudy journal                              what was asked, and why it was answered so; the latest last
-   understudy journal --follow                     what is asked from now on
+   understudy journal                              all requests with their diagnosis, the latest last
+   understudy journal --follow                     the requests from now on
    understudy journal --status 4xx --last 5        the last five that were refused
    understudy journal show ID                      one request with its headers, bodies and diagnosis
    understudy journal verify --operation cancelVerificationRequest --exactly 1
-                                                   exits 1 unless it was asked once
-   understudy journal clear                        forget all that was asked`,
+                                                   exit 1 unless there was exactly one cancel
+   understudy journal clear                        empty the journal`,
 		Flags: append(clientFlags(), journalFlags()...),
 		Commands: []*cli.Command{
-			{Name: "list", Usage: "show what was asked", Flags: journalFlags(), Action: showJournal},
-			{Name: "show", Usage: "show one request, whole", ArgsUsage: "ID", Action: shows("journal/", "which request, by its id", printEntry)},
-			{Name: "clear", Usage: "forget what was asked so far", Action: func(ctx context.Context, c *cli.Command) error {
+			{
+				Name: "list", Usage: "list requests", Flags: journalFlags(),
+				Description: example("journal list --operation getVerificationRequest --status 2xx"),
+				Action:      showJournal,
+			},
+			{
+				Name: "show", Usage: "show one request with its headers, bodies and diagnosis", ArgsUsage: "ID",
+				Description: example("journal show 01JHQ3M5T0000000000000000G"),
+				Action:      shows("journal/", "which request, by its id", printEntry),
+			},
+			{Name: "clear", Usage: "empty the journal", Description: example("journal clear"), Action: func(ctx context.Context, c *cli.Command) error {
 				return done(ctx, c, call{method: http.MethodDelete, path: "journal"}, "the journal is empty")
 			}},
 			verifyCommand(),
@@ -48,25 +56,25 @@ func journalCommand() *cli.Command {
 	}
 }
 
-// journalFlags choose requests of the journal, for the command that has them and not for those below it.
+// journalFlags returns the flags that select requests of the journal. Subcommands do not inherit them.
 func journalFlags() []cli.Flag {
 	const category = "Journal"
-	follow := toggle(category, "follow", "go on with what is asked from now on, until interrupted")
+	follow := toggle(category, "follow", "print the requests from now on, until interrupted")
 	follow.Local = true
 	flags := []cli.Flag{follow}
 	for _, flag := range []*cli.StringFlag{
-		text(category, "operation", "", "requests of the operation `NAME`, such as getVerificationRequest"),
-		text(category, "status", "", "those with the status `STATUS`: 404, 4xx, or 0 for a connection that was broken off"),
-		text(category, "path", "", "those with the path `PATH`, where * stands for what is between two slashes"),
-		text(category, "since", "", "those since `SINCE`: an RFC 3339 instant by the world's clock, or behind the request of an id"),
+		text(category, "operation", "", "only requests of the operation `NAME`, such as getVerificationRequest"),
+		text(category, "status", "", "only those with the status `STATUS`: 404, 4xx, or 0 for a broken connection"),
+		text(category, "path", "", "only those with the path `PATH`, where * stands for one segment"),
+		text(category, "since", "", "only those since `SINCE`: an RFC 3339 instant on the world's clock, or the id of a request"),
 	} {
 		flag.Local = true
 		flags = append(flags, flag)
 	}
-	return append(flags, &cli.IntFlag{Category: category, Local: true, Name: "last", Sources: variable("last"), Usage: "only the last `N` of them; 0 is all"})
+	return append(flags, &cli.IntFlag{Category: category, Local: true, Name: "last", Sources: sources("last"), Usage: "only the last `N`; 0 is all"})
 }
 
-// summary is a request as a list of the control plane shows it.
+// summary is a request in a list of the control plane.
 type summary struct {
 	ID, Method, Path, Query string
 	Time                    time.Time
@@ -79,7 +87,7 @@ func (s summary) row() []string {
 	return []string{s.ID, instant(&s.Time), s.outcome(), s.target(), orNone(s.Scenario), cmp.Or(strings.Join(s.Diagnosis, "; "), "-")}
 }
 
-// outcome returns the status of the answer, and the fault that it met.
+// outcome returns the status of the answer, "-" for none, and the fault.
 func (s summary) outcome() string {
 	status := "-"
 	if s.Status != 0 {
@@ -102,9 +110,9 @@ func showJournal(ctx context.Context, c *cli.Command) error {
 	query, last := queryOf(c, "operation", "status", "path", "since"), c.Int("last")
 	switch {
 	case last < 0:
-		return fmt.Errorf("--last %d is not a number of requests", last)
+		return fmt.Errorf("%s %d is not a number of requests", given(c, "last"), last)
 	case last > 0 && c.Bool("follow"):
-		return errors.New("--last is of requests that were made, and --follow of those to come: leave one out, or say --since")
+		return errors.New("--last selects past requests and --follow future ones: leave one out, or use --since")
 	case c.Bool("follow"):
 		return followJournal(ctx, c, query)
 	}
@@ -115,13 +123,13 @@ func showJournal(ctx context.Context, c *cli.Command) error {
 	if last > 0 {
 		items = items[:min(last, len(items))]
 	}
-	if !c.Bool("json") { // programs get the emulator's own order
+	if !c.Bool("json") { // JSON keeps the order of the control plane
 		slices.Reverse(items)
 	}
 	return showTable(c, items, "ID|TIME|STATUS|REQUEST|SCENARIO|DIAGNOSIS", summary.row)
 }
 
-// followJournal prints requests as they come until ctx ends; with --json an object a line.
+// followJournal prints requests as they arrive until ctx ends; with --json one object a line.
 func followJournal(ctx context.Context, c *cli.Command, query url.Values) error {
 	stream, err := call{path: "journal/stream", query: query}.open(ctx, c)
 	if err != nil {
@@ -132,9 +140,9 @@ func followJournal(ctx context.Context, c *cli.Command, query url.Values) error 
 	err = eachEvent(stream, func(name, data string) error {
 		switch name {
 		case "reset":
-			fmt.Fprintln(c.Root().ErrWriter, "understudy: the world was reset or restored: what follows is the new one's")
+			fmt.Fprintln(c.Root().ErrWriter, "understudy: the world was reset or restored: the new world's requests follow")
 		case "gap":
-			fmt.Fprintln(c.Root().ErrWriter, "understudy: some requests are no longer kept and were missed")
+			fmt.Fprintln(c.Root().ErrWriter, "understudy: some requests were missed: the journal has dropped them")
 		case "request":
 			if !c.Bool("json") {
 				data, err = eventLine(data, color)
@@ -144,14 +152,15 @@ func followJournal(ctx context.Context, c *cli.Command, query url.Values) error 
 		return nil
 	})
 	if ctx.Err() != nil {
-		return nil // it was interrupted
+		return nil // interrupted
 	}
-	return failure{fmt.Errorf("the journal of %s does not go on: %w", c.String("url"), cmp.Or(err, errors.New("it was stopped")))}
+	return failure{fmt.Errorf("the journal of %s has ended: %w", c.String("url"), cmp.Or(err, errors.New("the emulator was stopped")))}
 }
 
+// eachEvent calls visit with each server-sent event of a stream.
 func eachEvent(from io.Reader, visit func(name, data string) error) error {
 	lines := bufio.NewScanner(from)
-	lines.Buffer(nil, 1<<20) // no line is longer, as events have no bodies
+	lines.Buffer(nil, 1<<20) // no line is longer: events have no bodies
 	name, data := "", ""
 	for lines.Scan() {
 		line := lines.Text()
@@ -170,11 +179,11 @@ func eachEvent(from io.Reader, visit func(name, data string) error) error {
 	return lines.Err()
 }
 
-// eventLine returns a request of the stream as people read it.
+// eventLine formats a request of the stream for people.
 func eventLine(data string, color bool) (string, error) {
 	var s summary
 	if err := json.Unmarshal([]byte(data), &s); err != nil {
-		return "", fmt.Errorf("an event cannot be read: %w; is it of another version?", err)
+		return "", fmt.Errorf("an event cannot be decoded: %w: use the version of the emulator", err)
 	}
 	row := s.row()
 	colors := map[int]string{2: "32", 4: "33", 5: "31", 0: "35"} // green, yellow, red; magenta: no answer
@@ -227,10 +236,10 @@ func (b *entryBody) print(to io.Writer, head string) {
 		return
 	}
 	if b.Truncated {
-		head += fmt.Sprintf(", of %d bytes the beginning", b.Size)
+		head += fmt.Sprintf(", the beginning of %d bytes", b.Size)
 	}
 	var lines bytes.Buffer
-	if json.Indent(&lines, b.JSON, "", "  ") != nil { // it is none
+	if json.Indent(&lines, b.JSON, "", "  ") != nil { // not JSON
 		lines.Reset()
 		lines.Write(b.JSON)
 	}
@@ -239,28 +248,28 @@ func (b *entryBody) print(to io.Writer, head string) {
 
 func verifyCommand() *cli.Command {
 	return &cli.Command{
-		Name: "verify", Usage: "exit 1 unless something was asked as often as it should have been", ArgsUsage: "[EXPECTATION]",
-		Description: `What is expected is said by flags, or as the JSON that the control plane takes. Examples:
+		Name: "verify", Usage: "exit 1 unless the number of matching requests is the expected one", ArgsUsage: "[EXPECTATION]",
+		Description: `Flags, or the JSON of the control plane, say which requests match and how many are expected. Examples:
 
    understudy journal verify --operation getVerificationRequest                      once or more
    understudy journal verify --path /verification-requests/vr_1/cancel --at-most 0   never
    understudy journal verify --body '{"cancellation_reason":"competitor"}' --exactly 2
    understudy journal verify '{"match":{"headers":{"User-Agent":{"contains":"acme"}}},"times":{"at_least":3}}'`,
 		Flags: []cli.Flag{
-			text("", "operation", "", "requests of the operation `NAME`"),
-			text("", "method", "", "with the method `METHOD`"),
-			text("", "path", "", "of exactly the path `PATH`"),
-			text("", "status", "", "that were answered `STATUS`, such as 404 or 4xx"),
-			text("", "body", "", "whose body has all that the `JSON` has"),
-			number("", "exactly", "asked `N` times"),
-			number("", "at-least", "asked `N` times or more; once or more is what is expected by default"),
-			number("", "at-most", "asked `N` times or less"),
+			text("", "operation", "", "match requests of the operation `NAME`"),
+			text("", "method", "", "match the method `METHOD`"),
+			text("", "path", "", "match exactly the path `PATH`"),
+			text("", "status", "", "match the status `STATUS`, such as 404 or 4xx"),
+			text("", "body", "", "match a body that contains the `JSON`"),
+			number("", "exactly", "expect `N` requests"),
+			number("", "at-least", "expect `N` requests or more; default: 1"),
+			number("", "at-most", "expect `N` requests or fewer"),
 		},
 		Action: verifyJournal,
 	}
 }
 
-// expectation returns what the argument or the flags say, as the control plane takes it.
+// expectation returns the body of journal/verify, from the argument or the flags.
 func expectation(c *cli.Command) (any, error) {
 	expected, err := expectationOfFlags(c)
 	if err != nil {
@@ -273,7 +282,7 @@ func expectation(c *cli.Command) (any, error) {
 	case !c.Args().Present():
 		return expected, nil
 	case len(expected) > 0:
-		return nil, errors.New("say what is expected by flags or as JSON, not both")
+		return nil, errors.New("the expectation is given twice: give flags or JSON, not both")
 	case !json.Valid([]byte(argument)):
 		return nil, fmt.Errorf(`the expectation is not JSON, such as {"operation":"getVerificationRequest","times":{"exactly":1}}: %s`, argument)
 	}
@@ -289,7 +298,7 @@ func expectationOfFlags(c *cli.Command) (map[string]any, error) {
 	}
 	if body := c.String("body"); body != "" {
 		if !json.Valid([]byte(body)) {
-			return nil, fmt.Errorf("--body %s is not JSON", body)
+			return nil, fmt.Errorf("%s %s is not JSON", given(c, "body"), body)
 		}
 		match["body"] = map[string]any{"contains": json.RawMessage(body)}
 	}
@@ -306,7 +315,8 @@ func expectationOfFlags(c *cli.Command) (map[string]any, error) {
 	return expected, nil
 }
 
-type verdict struct {
+// verification is the answer of journal/verify.
+type verification struct {
 	api.ErrorEnvelope
 	Count   *int
 	Nearest []struct {
@@ -320,14 +330,14 @@ func verifyJournal(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	err = show(ctx, c, call{method: http.MethodPost, path: "journal/verify", body: expected}, func(to io.Writer, v verdict) {
+	err = show(ctx, c, call{method: http.MethodPost, path: "journal/verify", body: expected}, func(to io.Writer, v verification) {
 		times := strconv.Itoa(*v.Count) + " times"
 		if *v.Count == 1 {
 			times = "once"
 		}
 		fmt.Fprintf(to, "it was asked %s\n", times)
 	})
-	var unmet verdict
+	var unmet verification
 	refused := (*refusal)(nil)
 	if !errors.As(err, &refused) || refused.status != http.StatusConflict || json.Unmarshal(refused.body, &unmet) != nil || unmet.Count == nil {
 		return err
@@ -335,7 +345,7 @@ func verifyJournal(ctx context.Context, c *cli.Command) error {
 	return errors.Join(printAnswer(c, refused.body, printNearest), failure{errors.New(unmet.Error.Message)})
 }
 
-func printNearest(to io.Writer, v verdict) {
+func printNearest(to io.Writer, v verification) {
 	for _, near := range v.Nearest {
 		fmt.Fprintf(to, "%s  %s  %s\n", near.ID, near.outcome(), near.target())
 		for _, difference := range near.Differences {

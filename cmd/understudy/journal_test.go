@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// asks has a client ask for three things in the world of key, and returns the ids of the requests.
-func (s steered) asks() (ids []string) {
+// sendRequests sends three requests in the world of key, and returns their ids.
+func (s steered) sendRequests() (ids []string) {
 	s.t.Helper()
 	c := s.api(s.t)
 	for _, r := range []struct {
@@ -31,17 +31,17 @@ func (s steered) asks() (ids []string) {
 	return ids
 }
 
-func TestTheJournalIsShownInAShell(t *testing.T) {
+func TestJournalCommand(t *testing.T) {
 	t.Parallel()
 	s := steer(t)
-	s.says("ID  TIME  STATUS  REQUEST  SCENARIO  DIAGNOSIS\n", "journal")
-	ids := s.asks()
-	s.says(fmt.Sprintf(`ID                          TIME                  STATUS  REQUEST                                               SCENARIO    DIAGNOSIS
+	s.prints("ID  TIME  STATUS  REQUEST  SCENARIO  DIAGNOSIS\n", "journal")
+	ids := s.sendRequests()
+	s.prints(fmt.Sprintf(`ID                          TIME                  STATUS  REQUEST                                               SCENARIO    DIAGNOSIS
 %s  2025-01-15T09:00:00Z  200     GET /verification-requests/vr_completed?fields=state  completed   -
 %s  2025-01-15T09:00:00Z  400     GET /verification-requests/vr_completd                -           no verification request is "vr_completd": did you mean vr_completed?
 %s  2025-01-15T09:00:00Z  200     PUT /verification-requests/vr_processing/cancel       processing  -
 `, ids[0], ids[1], ids[2]), "journal")
-	s.says(fmt.Sprintf(`ID                          TIME                  STATUS  REQUEST                                               SCENARIO   DIAGNOSIS
+	s.prints(fmt.Sprintf(`ID                          TIME                  STATUS  REQUEST                                               SCENARIO   DIAGNOSIS
 %s  2025-01-15T09:00:00Z  200     GET /verification-requests/vr_completed?fields=state  completed  -
 `, ids[0]), "journal", "list", "--operation", "getVerificationRequest", "--status", "2xx")
 	last := s.run("journal", "--last", "1", "--json", "--since", ids[0], "--path", "/verification-requests/*/cancel")
@@ -54,19 +54,19 @@ func TestTheJournalIsShownInAShell(t *testing.T) {
 		t.Errorf("%+v", shown)
 	}
 	s.fails("the emulator answers 404: This world's journal has no request \"01\": it keeps the last 1000 that reached the world", "journal", "show", "01")
-	s.says("the journal is empty\n", "journal", "clear")
-	s.says(`{"items":[],"next":null}`+"\n", "journal", "--json")
+	s.prints("the journal is empty\n", "journal", "clear")
+	s.prints(`{"items":[],"next":null}`+"\n", "journal", "--json")
 }
 
-func TestTheJournalIsVerifiedFromAShell(t *testing.T) {
+func TestJournalVerify(t *testing.T) {
 	t.Parallel()
 	s := steer(t)
-	ids := s.asks()
-	s.says("it was asked once\n", "journal", "verify", "--operation", "cancelVerificationRequest", "--exactly", "1")
-	s.says("it was asked 2 times\n", "journal", "verify", "--method", "get", "--at-least", "1", "--at-most", "2")
-	s.says("it was asked 0 times\n", "journal", "verify", "--path", "/verification-requests/vr_1", "--at-most", "0")
-	s.says("it was asked 3 times\n", "journal", "verify", `{"match":{"headers":{"User-Agent":{"contains":"suite"}}}}`)
-	s.says(`{"count":1,"dropped":0,"nearest":[]}`+"\n", "journal", "verify", "--status", "4xx", "--json")
+	ids := s.sendRequests()
+	s.prints("it was asked once\n", "journal", "verify", "--operation", "cancelVerificationRequest", "--exactly", "1")
+	s.prints("it was asked 2 times\n", "journal", "verify", "--method", "get", "--at-least", "1", "--at-most", "2")
+	s.prints("it was asked 0 times\n", "journal", "verify", "--path", "/verification-requests/vr_1", "--at-most", "0")
+	s.prints("it was asked 3 times\n", "journal", "verify", `{"match":{"headers":{"User-Agent":{"contains":"suite"}}}}`)
+	s.prints(`{"count":1,"dropped":0,"nearest":[]}`+"\n", "journal", "verify", "--status", "4xx", "--json")
 
 	unmet := s.run("journal", "verify", "--operation", "cancelVerificationRequest", "--body", `{"cancellation_reason":"other"}`)
 	want := fmt.Sprintf("%s  200  PUT /verification-requests/vr_processing/cancel\n  - body.cancellation_reason is \"competitor\", not \"other\"\n", ids[2])
@@ -83,10 +83,10 @@ func TestTheJournalIsVerifiedFromAShell(t *testing.T) {
 	steer(t, "--journal-size", "0").fails("the emulator answers 409: The journal is off: serve with a --journal-size above 0", "journal", "verify")
 }
 
-func TestTheJournalIsFollowedUntilItIsInterrupted(t *testing.T) {
+func TestJournalFollow(t *testing.T) {
 	t.Parallel()
 	s := steer(t)
-	s.asks()
+	s.sendRequests()
 	follow := func(until string, args ...string) (printed, notes string, code int) {
 		ctx, interrupt := context.WithCancel(t.Context())
 		out, ended := newStream(), make(chan int, 1)
@@ -108,24 +108,24 @@ func TestTheJournalIsFollowedUntilItIsInterrupted(t *testing.T) {
 	if code != exitOK || !json.Valid([]byte(printed)) {
 		t.Errorf("%s, exit code %d", printed, code)
 	}
-	s.fails("the emulator answers 400: status is not a status such as 404 or 4xx, or 0 for a connection that was broken off",
+	s.fails("the emulator answers 400: status is not a status such as 404 or 4xx, or 0 for a broken connection",
 		"journal", "--follow", "--status", "none")
 }
 
-func TestEventsAreReadAsTheyAreWritten(t *testing.T) {
+func TestJournalEvents(t *testing.T) {
 	t.Parallel()
-	var told []string
+	var events []string
 	err := eachEvent(strings.NewReader(": hello\n\nevent: gap\ndata: {\"missed\":2}\n\n: \n\nevent: request\nid: 1\ndata: {}\n\nevent: cut"), func(name, data string) error {
-		told = append(told, name+" "+data)
+		events = append(events, name+" "+data)
 		return nil
 	})
-	if diff := cmp.Diff([]string{`gap {"missed":2}`, "request {}"}, told); diff != "" || err != nil {
+	if diff := cmp.Diff([]string{`gap {"missed":2}`, "request {}"}, events); diff != "" || err != nil {
 		t.Error(diff, err)
 	}
 }
 
-// NO_COLOR and a pipe have no colors; on a terminal the first digit of the status has one.
-func TestOnlyATerminalHasColors(t *testing.T) {
+// Only a terminal gets colors, by the first digit of the status.
+func TestJournalColors(t *testing.T) {
 	t.Parallel()
 	file, err := os.Create(filepath.Join(t.TempDir(), "out"))
 	noError(t, err)

@@ -14,9 +14,9 @@ import (
 	"github.com/understudy-sandbox/understudy/store"
 )
 
-// A process that is killed, at whatever moment of many writes, loses nothing that it has acknowledged and leaves nothing
-// half done: 300 times where CI=true, else 10 times.
-func TestWhateverIsAcknowledgedOutlivesKill9(t *testing.T) {
+// A process that is killed during many writes loses no acknowledged write, and leaves none half done: 300 rounds with
+// CI=true, else 10.
+func TestKill(t *testing.T) {
 	t.Parallel()
 	rounds := 10
 	if thorough() {
@@ -27,11 +27,11 @@ func TestWhateverIsAcknowledgedOutlivesKill9(t *testing.T) {
 	for round := range rounds {
 		s := startProcess(t, "--store", file)
 		writers.check(t, s.url)
-		if round%20 == 19 { // in new worlds, which are looked through sooner
+		if round%20 == 19 { // small worlds are checked sooner
 			acknowledged += writers.acknowledged()
 			writers = newWriters(round)
 		}
-		writers.write(t, s.url, round%23, s.kill) // wherever the others are
+		writers.write(t, s.url, round%23, s.kill) // whatever the other writers do
 		wantWhole(t, file)
 		if t.Failed() {
 			t.Fatalf("in round %d", round)
@@ -40,11 +40,11 @@ func TestWhateverIsAcknowledgedOutlivesKill9(t *testing.T) {
 	acknowledged += writers.acknowledged()
 	t.Logf("%d writes were acknowledged in %d rounds", acknowledged, rounds)
 	if acknowledged < 10*rounds {
-		t.Error("they are too few to show anything")
+		t.Error("too few writes to show anything")
 	}
 }
 
-// wantWhole has bbolt check the file that nobody has open.
+// wantWhole wants bbolt's check of a closed file to pass.
 func wantWhole(t *testing.T, spec string) {
 	t.Helper()
 	if err := store.Check(strings.TrimPrefix(spec, "file:")); err != nil {
@@ -52,10 +52,10 @@ func wantWhole(t *testing.T, spec string) {
 	}
 }
 
-// writers are clients that write at once.
+// writers are clients that write in parallel.
 type writers []*writer
 
-// newWriters returns eight, in worlds that a number tells from those of others.
+// newWriters returns eight. Their worlds have names with the number.
 func newWriters(number int) writers {
 	all := make(writers, 8)
 	for i := range all {
@@ -64,7 +64,7 @@ func newWriters(number int) writers {
 	return all
 }
 
-// write has all write until nobody answers, and one of them call end after some writes.
+// write writes with all until no request is answered. One writer calls end after some writes.
 func (all writers) write(t *testing.T, url string, some int, end func()) {
 	t.Helper()
 	var writing sync.WaitGroup
@@ -94,14 +94,14 @@ func (all writers) acknowledged() (writes int) {
 	return writes
 }
 
-// writer is a client with a world of its own, which knows what it was told: the property's name goes up, sessions are
-// made, and their requests are canceled.
+// writer is a client with its own world. It counts a property's name up, creates sessions, cancels their requests, and
+// records what was acknowledged.
 type writer struct {
 	key      string
 	names    int      // acknowledged
 	sessions []string // acknowledged
-	canceled int      // of these, the first
-	asked    string   // what was not answered, "" for nothing
+	canceled int      // the number of sessions, from the first, whose request was canceled
+	pending  string   // the write without an answer, "" for none
 }
 
 // write sends the next request, and reports whether it was answered.
@@ -109,30 +109,30 @@ func (w *writer) write(t *testing.T, url string) bool {
 	var answered bool
 	switch {
 	case w.names <= len(w.sessions):
-		w.asked = "name"
+		w.pending = "name"
 		if _, answered = w.send(t, url, "PUT", "/tenant-properties/tp_default", fmt.Sprintf(`{"name":"%d"}`, w.names+1)); answered {
 			w.names++
 		}
 	case w.canceled == len(w.sessions):
-		w.asked = "session"
+		w.pending = "session"
 		var body []byte
 		if body, answered = w.send(t, url, "POST", "/credentials/session", newSession); answered {
 			w.sessions = append(w.sessions, decoded[struct{ ID string }](t, body).ID)
 		}
 	default:
-		w.asked = "cancel"
+		w.pending = "cancel"
 		id := strings.Replace(w.sessions[w.canceled], "cs_", "vr_", 1)
 		if _, answered = w.send(t, url, "PUT", "/verification-requests/"+id+"/cancel", `{"cancellation_reason":"other"}`); answered {
 			w.canceled++
 		}
 	}
 	if answered {
-		w.asked = ""
+		w.pending = ""
 	}
 	return answered
 }
 
-// decoded decodes JSON, in any goroutine of a test.
+// decoded decodes JSON. It may be called in any goroutine of a test.
 func decoded[T any, Text string | []byte](t testing.TB, text Text) (value T) {
 	if err := json.Unmarshal([]byte(text), &value); err != nil {
 		t.Errorf("%s: %v", text, err)
@@ -140,7 +140,7 @@ func decoded[T any, Text string | []byte](t testing.TB, text Text) (value T) {
 	return value
 }
 
-// send returns the body of an answer, or that there was none to its end.
+// send returns the body of a complete answer.
 func (w *writer) send(t *testing.T, url, method, path, body string) (answer []byte, ok bool) {
 	response, answer, err := send(http.DefaultClient, newRequest(w.key, method, url+path, body))
 	if err != nil {
@@ -153,7 +153,7 @@ func (w *writer) send(t *testing.T, url, method, path, body string) (answer []by
 	return answer, true
 }
 
-// newRequest returns a request of a client with a key.
+// newRequest returns a request with an API key.
 func newRequest(key, method, url, body string) *http.Request {
 	r, err := http.NewRequest(method, url, strings.NewReader(body))
 	if err != nil {
@@ -166,7 +166,7 @@ func newRequest(key, method, url, body string) *http.Request {
 	return r
 }
 
-// send returns an answer and its whole body.
+// send returns an answer and its body.
 func send(client *http.Client, request *http.Request) (answer *http.Response, body []byte, err error) {
 	answer, err = client.Do(request)
 	if err != nil {
@@ -177,16 +177,15 @@ func send(client *http.Client, request *http.Request) (answer *http.Response, bo
 	return answer, body, err
 }
 
-// check compares what the world has with what the writer was told; what was asked and not answered may have been done or
-// not, and nothing else is.
+// check compares the world with the acknowledged writes. The pending write may have been done; no other may.
 func (w *writer) check(t *testing.T, url string) {
 	t.Helper()
 	if w.names == 0 {
 		return
 	}
-	properties := remembered[struct{ ID, Name string }](t, w, url, "tenant-properties")
+	properties := allPages[struct{ ID, Name string }](t, w, url, "tenant-properties")
 	wanted := []string{fmt.Sprint(w.names)}
-	if w.asked == "name" {
+	if w.pending == "name" {
 		wanted = append(wanted, fmt.Sprint(w.names+1))
 	}
 	if len(properties) != 1 || !slices.Contains(wanted, properties[0].Name) {
@@ -196,10 +195,10 @@ func (w *writer) check(t *testing.T, url string) {
 	if properties[0].Name != wanted[0] {
 		w.names++
 	}
-	requests := remembered[struct{ ID, State string }](t, w, url, "verification-requests")
+	requests := allPages[struct{ ID, State string }](t, w, url, "verification-requests")
 	more := len(requests) - len(w.sessions)
-	if more != 0 && !(more == 1 && w.asked == "session") {
-		t.Errorf("%s: %d sessions were acknowledged, and %d are there", w.key, len(w.sessions), len(requests))
+	if more != 0 && !(more == 1 && w.pending == "session") {
+		t.Errorf("%s: %d sessions were acknowledged, %d are listed", w.key, len(w.sessions), len(requests))
 		return
 	}
 	states := make(map[string]string)
@@ -211,8 +210,8 @@ func (w *writer) check(t *testing.T, url string) {
 		case i < w.canceled && state != "canceled", i > w.canceled && state == "canceled", state == "":
 			t.Errorf("%s: session %d of %d, of which %d were canceled, is %q", w.key, i, len(w.sessions), w.canceled, state)
 		case i == w.canceled && state == "canceled":
-			if w.asked != "cancel" {
-				t.Errorf("%s: session %d was canceled by nobody", w.key, i)
+			if w.pending != "cancel" {
+				t.Errorf("%s: session %d is canceled without a cancel", w.key, i)
 			}
 			w.canceled++
 		}
@@ -221,16 +220,16 @@ func (w *writer) check(t *testing.T, url string) {
 	for unacknowledged := range states {
 		w.sessions = append(w.sessions, unacknowledged)
 	}
-	w.asked = ""
+	w.pending = ""
 }
 
-// remembered returns a list of the control plane, all its pages.
-func remembered[T any](t *testing.T, w *writer, url, what string) (all []T) {
+// allPages returns all pages of a list of the control plane.
+func allPages[T any](t *testing.T, w *writer, url, what string) (all []T) {
 	t.Helper()
 	for after := ""; ; {
 		body, ok := w.send(t, url, "GET", "/_understudy/v1/"+what+"?limit=1000"+after, "")
 		if !ok {
-			t.Fatalf("%s of %s are not listed", what, w.key)
+			t.Fatalf("no list of %s for %s", what, w.key)
 		}
 		part := decoded[page[T]](t, body)
 		if all = append(all, part.Items...); part.Next == nil {

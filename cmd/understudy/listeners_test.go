@@ -15,8 +15,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
 
-// Contract 2, --control-addr and --control-token.
-func TestTheControlPlaneOnAnAddressOfItsOwnWithAToken(t *testing.T) {
+func TestControlAddrAndToken(t *testing.T) {
 	t.Parallel()
 	const token = "correct-horse"
 	s := startServer(t, "--control-addr", "127.0.0.1:0", "--control-token", token, "--log-level", "debug")
@@ -39,14 +38,14 @@ func TestTheControlPlaneOnAnAddressOfItsOwnWithAToken(t *testing.T) {
 		}
 	}
 	understudy(t, "healthcheck", "--control-addr", strings.TrimPrefix(plane, "http://")).want(t, exitOK)
-	understudy(t, "healthcheck", "--addr", s.host()).want(t, exitFailed, "404")
+	understudy(t, "healthcheck", "--addr", s.host()).want(t, exitFailed, "answers 404 Not Found: Not Found: the control plane is not served here: its address is that of --control-addr")
 	if code := s.stop(); code != exitOK || strings.Contains(s.stderr.String(), token) {
 		t.Errorf("exit code %d, log:\n%s", code, s.stderr)
 	}
 }
 
-// Contract 2, --control-addr: both addresses are served the same way, and the console points clients to the API's.
-func TestTheControlPlaneOnAnAddressOfItsOwnWithTLS(t *testing.T) {
+// Both addresses use TLS, and the console shows the address of the API.
+func TestControlAddrWithTLS(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, "--control-addr", "127.0.0.1:0", "--tls-auto")
 	control := s.stderr.find(t, ` control=(\S+)`)
@@ -55,7 +54,7 @@ func TestTheControlPlaneOnAnAddressOfItsOwnWithTLS(t *testing.T) {
 	_, page, err := send(trusting, newRequest(key, "GET", control+"/_understudy/", ""))
 	noError(t, err)
 	if want := "curl &#39;" + s.url + "/verification-requests/vr_completed&#39;"; !strings.Contains(string(page), want) {
-		t.Errorf("has no %s: %s", want, page)
+		t.Errorf("no %s in the console: %s", want, page)
 	}
 }
 
@@ -72,7 +71,7 @@ func client(trusted []byte, addr string) *http.Client {
 	}}
 }
 
-func TestAClientThatTrustsTheAuthorityReachesTheEmulatorByAnyName(t *testing.T) {
+func TestTLSAuto(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, "--tls-auto")
 	addr := s.host()
@@ -86,17 +85,17 @@ func TestAClientThatTrustsTheAuthorityReachesTheEmulatorByAnyName(t *testing.T) 
 		}
 	}
 	if _, err := client(nil, addr).Get("https://localhost:" + port); err == nil {
-		t.Error("a client that does not trust the authority is served")
+		t.Error("a client without the authority is served")
 	}
 	understudy(t, "healthcheck", "--tls-auto", "--addr", addr).want(t, exitOK)
 	understudy(t, "healthcheck", "--addr", addr).want(t, exitFailed)
 }
 
-// authorityOf fetches the authority's certificate as a client does that cannot trust anybody yet.
+// authorityOf fetches the authority's certificate without trusting one.
 func authorityOf(t *testing.T, url string) []byte {
 	t.Helper()
-	anybody := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
-	response, err := anybody.Get(url + "/_understudy/ca.pem")
+	trusting := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
+	response, err := trusting.Get(url + "/_understudy/ca.pem")
 	noError(t, err)
 	defer response.Body.Close()
 	certificate, err := io.ReadAll(response.Body)
@@ -106,9 +105,9 @@ func authorityOf(t *testing.T, url string) []byte {
 	return certificate
 }
 
-func TestTLSWithACertificateOfOnesOwn(t *testing.T) {
+func TestTLSCertificate(t *testing.T) {
 	t.Parallel()
-	other := httptest.NewTLSServer(nil) // its certificate is for 127.0.0.1, and its client trusts that
+	other := httptest.NewTLSServer(nil) // its client trusts its certificate, which is for 127.0.0.1
 	t.Cleanup(other.Close)
 	own := other.TLS.Certificates[0]
 	pkcs8, err := x509.MarshalPKCS8PrivateKey(own.PrivateKey)
@@ -122,8 +121,8 @@ func TestTLSWithACertificateOfOnesOwn(t *testing.T) {
 	understudy(t, "healthcheck", "--tls-cert", certFile, "--addr", s.host()).want(t, exitOK)
 }
 
-// Contract 2: exit code 2 is of what was used wrongly, also beside what failed.
-func TestAMissingCertificateBesideABadFlagIsUsedWrongly(t *testing.T) {
+// A bad flag decides the exit code, also beside a failure.
+func TestTLSCertificateMissing(t *testing.T) {
 	t.Parallel()
 	got := understudy(t, "serve", "--tls-cert", "c.pem", "--tls-key", "k.pem", "--seed", "one")
 	if got.code != exitUsage || !strings.Contains(got.stderr, `--seed "one"`) || !strings.Contains(got.stderr, "--tls-cert c.pem") {

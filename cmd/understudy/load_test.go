@@ -18,9 +18,9 @@ import (
 	"time"
 )
 
-// asBareServer names the file whose bytes the test binary serves in answer to everything, with net/http and nothing
-// else: what the emulator is measured against.
-const asBareServer = "UNDERSTUDY_TEST_BARE"
+// asBareServer names a file. The test binary then answers every request with its bytes, by net/http alone: the reference of
+// the benchmarks.
+const asBareServer = "TEST_AS_BARE_SERVER"
 
 func serveBare(file string) {
 	body, err := os.ReadFile(file)
@@ -47,7 +47,7 @@ func serveBare(file string) {
 func build(t testing.TB) (binary string) {
 	t.Helper()
 	binary = filepath.Join(t.TempDir(), "understudy")
-	c := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", binary, ".")
+	c := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w -X main.release=v0.0.0-test -X main.commit=3f2a -X main.date=2026-11-22T16:53:58Z", "-o", binary, ".")
 	c.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -55,13 +55,13 @@ func build(t testing.TB) (binary string) {
 	return binary
 }
 
-// emulated starts the program as it is released.
+// emulated starts the released program.
 func emulated(b *testing.B, args ...string) server {
 	b.Helper()
 	return launch(b, exec.CommandContext(b.Context(), build(b), serveArgs(args...)...))
 }
 
-// measured is what requests took: one after the other of a client, all of them, and the server's CPU.
+// measured is the result of a load: the latencies, the whole time, and the server's CPU time.
 type measured struct {
 	each      []time.Duration
 	took, cpu time.Duration
@@ -78,13 +78,13 @@ func (m *measured) percentile(p int) float64 {
 	return float64(m.each[(len(m.each)-1)*p/100])
 }
 
-// cpuEach returns the microseconds of CPU for a request.
+// cpuEach returns the microseconds of CPU per request.
 func (m *measured) cpuEach() float64 { return float64(m.cpu.Microseconds()) / float64(len(m.each)) }
 
-// crowd is how many clients send at once in most runs, each over a connection of its own.
+// crowd is the number of parallel clients in most runs, each with its own connection.
 const crowd = 32
 
-// drive has clients send requests, the texts of which are made by their number.
+// drive sends requests with parallel clients. text returns the text of request n.
 func (s server) drive(b *testing.B, clients, requests int, text func(n int) string) (m measured) {
 	b.Helper()
 	var mu sync.Mutex
@@ -126,7 +126,7 @@ func (s server) send(number, clients, requests int, text func(n int) string) (ea
 	return each, nil
 }
 
-// ask sends a request and reads its answer with as little effort as can be.
+// ask sends a request and reads its answer with minimal CPU.
 func ask(client io.Writer, answers *bufio.Reader, text string) (body []byte, err error) {
 	if _, err := io.WriteString(client, text); err != nil {
 		return nil, err
@@ -150,8 +150,7 @@ func ask(client io.Writer, answers *bufio.Reader, text string) (body []byte, err
 	return body, err
 }
 
-// compare drives an emulator and a bare server that has the bytes of its first answer by turns, and reports what the
-// first does for each that the second does.
+// compare drives an emulator and a bare server with the same bytes in turns, and reports the ratios.
 func compare(b *testing.B, requests int, text func(n int) string) {
 	b.Helper()
 	one := emulated(b)
@@ -159,7 +158,7 @@ func compare(b *testing.B, requests int, text func(n int) string) {
 	body, err := ask(client, bufio.NewReader(client), text(0))
 	noError(b, err)
 	other := launch(b, self(b, asBareServer+"="+newFile(b, "body", body)))
-	one.drive(b, crowd, requests, text) // until caches are warm
+	one.drive(b, crowd, requests, text) // warm up
 	other.drive(b, crowd, requests, text)
 	var m, reference measured
 	for b.Loop() {
@@ -175,7 +174,7 @@ func compare(b *testing.B, requests int, text func(n int) string) {
 	b.ReportMetric(m.percentile(99)/reference.percentile(99), "p99-of-reference")
 }
 
-// cpu returns the time that a server has had of all cores.
+// cpu returns the CPU time of a server on all cores.
 func (s server) cpu(b *testing.B) time.Duration {
 	b.Helper()
 	_, after, _ := strings.Cut(string(readFile(b, fmt.Sprintf("/proc/%d/stat", s.process.Process.Pid))), ") ")

@@ -9,8 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -48,65 +46,61 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return exitUsage
 }
 
-// failure is the error of a command that was used rightly. All other errors are about the command line.
+// failure is the error of a command whose command line was right. Any other error is about the command line.
 type failure struct{ error }
 
 func (f failure) Unwrap() error { return f.error }
 
-// root returns the command line with all commands, in the order of the help.
+// root returns the command tree. Help lists the commands in this order.
 func root(stdout, stderr io.Writer) *cli.Command {
 	command := &cli.Command{
-		Name:    "understudy",
-		Version: version(),
-		Usage:   "a local stand-in for the employment, income and tenant verification API",
+		Name:  "understudy",
+		Usage: "a local stand-in for the employment, income and tenant verification API",
 		Description: `Start it, and point a client at it:
 
    understudy serve
    curl -H 'Authorization: Bearer svc_sk_test_me' http://127.0.0.1:8080/verification-requests/vr_completed
 
-Every flag can be set by an environment variable too: UNDERSTUDY_ and the flag in upper snake case.
-Exit codes: 0 fine, 1 failed, 2 used wrongly.`,
+Every flag has an environment variable: UNDERSTUDY_ and the flag in upper snake case. The flag wins, and an empty variable
+counts as unset. Exit codes: 0 success, 1 failure, 2 wrong usage.`,
 		Commands: []*cli.Command{
 			serveCommand(), resetCommand(), clockCommand(), faultsCommand(), requestsCommand(), journalCommand(), snapshotCommand(),
-			worldsCommand(), scenariosCommand(), generateCommand(), healthcheckCommand(), openAPICommand(), storeCommand(),
-			{Name: "version", Usage: "print the version", Action: func(_ context.Context, c *cli.Command) error {
-				return write(c, fmt.Sprintf("understudy %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH))
-			}},
+			worldsCommand(), scenariosCommand(), generateCommand(), healthcheckCommand(), openAPICommand(), storeCommand(), versionCommand(),
 		},
-		Action:                func(_ context.Context, c *cli.Command) error { return cli.ShowRootCommandHelp(c) },
-		EnableShellCompletion: true,
-		ConfigureShellCompletionCommand: func(c *cli.Command) {
-			c.Hidden = false
-			c.Usage = "print a completion script for bash, zsh, fish or pwsh"
-			c.ArgsUsage = "bash|zsh|fish|pwsh"
-			complete := c.Action
-			c.Action = func(ctx context.Context, c *cli.Command) error {
-				if !slices.Contains([]string{"bash", "zsh", "fish", "pwsh"}, c.Args().First()) {
-					return errors.New("say which shell the completion is for: bash, zsh, fish or pwsh")
-				}
-				return complete(ctx, c)
+		HideVersion: true, // the library's shows no commit
+		Flags:       []cli.Flag{&cli.BoolFlag{Name: "version", Aliases: []string{"v"}, Local: true, Usage: "print the version, the commit and its date"}},
+		Action: func(ctx context.Context, c *cli.Command) error {
+			if c.Bool("version") {
+				return printVersion(ctx, c)
 			}
+			return cli.ShowRootCommandHelp(c)
 		},
-		Writer:         stdout,
-		ErrWriter:      stderr,
-		ExitErrHandler: func(context.Context, *cli.Command, error) {}, // run gives the exit code
+		EnableShellCompletion:           true,
+		ConfigureShellCompletionCommand: configureCompletion,
+		Writer:                          stdout,
+		ErrWriter:                       stderr,
+		ExitErrHandler:                  func(context.Context, *cli.Command, error) {}, // run gives the exit code
 	}
 	checkUsage(command)
 	return command
 }
 
-// release is set by the linker: -ldflags "-X main.release=v1.2.3".
-var release string
+// configureCompletion shows the library's completion command in the help, and has it refuse a shell that it does not know.
+func configureCompletion(c *cli.Command) {
+	c.Hidden = false
+	c.Usage = "print a completion script for bash, zsh, fish or pwsh"
+	c.ArgsUsage = "bash|zsh|fish|pwsh"
+	c.Description = `Examples:
 
-// version returns the release, or else what the Go tool knows of the build.
-func version() string {
-	if release != "" {
-		return release
+   source <(understudy completion bash)                                     in this shell
+   understudy completion fish > ~/.config/fish/completions/understudy.fish  in every shell`
+	complete := c.Action
+	c.Action = func(ctx context.Context, c *cli.Command) error {
+		if !slices.Contains([]string{"bash", "zsh", "fish", "pwsh"}, c.Args().First()) {
+			return errors.New("say which shell the completion is for: bash, zsh, fish or pwsh")
+		}
+		return complete(ctx, c)
 	}
-	if build, ok := debug.ReadBuildInfo(); ok && build.Main.Version != "" {
-		return build.Main.Version
-	}
-	return "(devel)"
 }
 
 func openAPICommand() *cli.Command {
@@ -117,13 +111,13 @@ func openAPICommand() *cli.Command {
 
    understudy openapi                   as YAML
    understudy openapi --format json     as JSON`,
-		Flags:  []cli.Flag{text("", "format", "yaml", "print it as `FORMAT`: yaml or json")},
+		Flags:  []cli.Flag{text("", "format", "yaml", "print the document as `FORMAT`: yaml or json")},
 		Action: printOpenAPI,
 	}
 }
 
 func printOpenAPI(_ context.Context, c *cli.Command) error {
-	switch format := c.String("format"); format {
+	switch c.String("format") {
 	case "yaml":
 		return write(c, string(api.OpenAPIYAML()))
 	case "json":
@@ -133,7 +127,7 @@ func printOpenAPI(_ context.Context, c *cli.Command) error {
 		}
 		return write(c, string(document))
 	default:
-		return fmt.Errorf("--format %q is neither yaml nor json", format)
+		return misused(c, "format", "is neither yaml nor json")
 	}
 }
 
@@ -141,22 +135,23 @@ func storeCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "store",
 		Usage: "check the file of a store",
-		Description: `Examples:
+		Description: `Example:
 
-   understudy store check /var/lib/understudy.db   is the file of serve --store file:/var/lib/understudy.db whole?`,
+   understudy store check /var/lib/understudy.db   checks the file of serve --store file:/var/lib/understudy.db`,
 		Commands: []*cli.Command{{
 			Name:      "check",
-			Usage:     "say whether a store file is whole",
+			Usage:     "check a store file for damage",
 			ArgsUsage: "PATH",
-			Description: `PATH is the file of serve --store file:PATH, which no emulator may have open. It is only read.
+			Description: `PATH is the file of serve --store file:PATH. Stop the emulator first. The command only reads the file. It prints the first
+damage that it finds, and then exits 1. Example:
 
-It prints what is wrong, and exits 1 when something is.`,
+   understudy store check understudy.db`,
 			Action: withArgument("which file, as in: understudy store check understudy.db", checkStore),
 		}},
 	}
 }
 
-// checkHere is set where this process is to check, and not another one.
+// checkHere is set in the environment of the process that checkElsewhere starts.
 const checkHere = "UNDERSTUDY_STORE_CHECK_HERE"
 
 func checkStore(ctx context.Context, c *cli.Command, path string) error {
@@ -170,8 +165,8 @@ func checkStore(ctx context.Context, c *cli.Command, path string) error {
 	return write(c, fmt.Sprintf("store file %s: fine\n", path))
 }
 
-// checkElsewhere checks a file in a process of its own: bbolt follows what a damaged page says to where no memory is, which
-// ends the process.
+// checkElsewhere checks a file in another process: on a damaged page bbolt may read memory that is not mapped, which ends
+// the process.
 func checkElsewhere(ctx context.Context, path string) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -181,13 +176,13 @@ func checkElsewhere(ctx context.Context, path string) error {
 	check := exec.CommandContext(ctx, self, "store", "check", path)
 	check.Env, check.Stderr = append(os.Environ(), checkHere+"=1"), &stderr
 	err = check.Run()
-	said := strings.TrimSpace(stderr.String())
+	message := strings.TrimSpace(stderr.String())
 	switch {
 	case err == nil:
 		return nil
 	case check.ProcessState != nil && check.ProcessState.ExitCode() == exitFailed:
-		return errors.New(strings.TrimPrefix(said, "understudy: "))
+		return errors.New(strings.TrimPrefix(message, "understudy: "))
 	}
-	first, _, _ := strings.Cut(said, "\n")
-	return fmt.Errorf("store file %s is damaged (the check ended early: %w: %s): restore it, or name another file", path, err, first)
+	first, _, _ := strings.Cut(message, "\n")
+	return fmt.Errorf("store file %s is damaged (the check ended early: %w: %s): restore a backup, or name another file", path, err, first)
 }

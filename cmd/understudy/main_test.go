@@ -17,8 +17,8 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
 
-// asUnderstudy makes the test binary run as the program itself, for tests that need a process to signal or kill.
-const asUnderstudy = "UNDERSTUDY_TEST_MAIN"
+// asUnderstudy makes the test binary run as the program itself, for tests that signal or kill a process.
+const asUnderstudy = "TEST_AS_UNDERSTUDY"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asUnderstudy) != "" {
@@ -30,18 +30,24 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// thorough reports whether tests of chance take as many rounds as a release needs.
+// thorough reports whether tests run in their long forms.
 func thorough() bool { return os.Getenv("CI") == "true" && !testing.Short() }
 
-// need returns the path of a program, without which a test is skipped; where CI=true it fails.
+// skipOrFail skips a test for what this machine lacks. With CI=true it fails the test.
+func skipOrFail(t testing.TB, format string, args ...any) {
+	t.Helper()
+	if os.Getenv("CI") == "true" {
+		t.Fatalf(format, args...)
+	}
+	t.Skipf(format, args...)
+}
+
+// need returns the path of a program.
 func need(t testing.TB, program string) (path string) {
 	t.Helper()
 	path, err := exec.LookPath(program)
-	if err != nil && os.Getenv("CI") == "true" {
-		t.Fatalf("CI must have %s: %v", program, err)
-	}
 	if err != nil {
-		t.Skipf("%s is not installed: %v", program, err)
+		skipOrFail(t, "%s is not installed", program)
 	}
 	return path
 }
@@ -73,15 +79,17 @@ type result struct {
 	stdout, stderr string
 }
 
-// understudy runs a command line that ends by itself.
+// understudy runs a command line that is not a server.
 func understudy(t testing.TB, args ...string) result {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	code := run(t.Context(), append([]string{"understudy"}, args...), &stdout, &stderr)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // ends a server that should not have started
+	defer cancel()
+	code := run(ctx, append([]string{"understudy"}, args...), &stdout, &stderr)
 	return result{code, stdout.String(), stderr.String()}
 }
 
-// want checks the exit code, and that each of some texts is printed, where a failure is one line.
+// want checks the exit code and that the output contains some texts. The message of a failure must be one line.
 func (r result) want(t testing.TB, code int, parts ...string) {
 	t.Helper()
 	if r.code != code || code != exitOK && strings.Count(r.stderr, "\n") != 1 {
@@ -94,11 +102,11 @@ func (r result) want(t testing.TB, code int, parts ...string) {
 	}
 }
 
-// stream is an output that is read while it is written.
+// stream is an output that a test reads while it is written.
 type stream struct {
 	mu      sync.Mutex
 	text    strings.Builder
-	written chan struct{} // has an element when there is something new
+	written chan struct{} // has an element when there is new text
 }
 
 func newStream() *stream { return &stream{written: make(chan struct{}, 1)} }
@@ -120,7 +128,7 @@ func (s *stream) String() string {
 	return s.text.String()
 }
 
-// find waits until what was written matches, and returns the first group.
+// find waits until the text matches, and returns the first group.
 func (s *stream) find(t testing.TB, pattern string) string {
 	t.Helper()
 	expression := regexp.MustCompile(pattern)
@@ -132,7 +140,7 @@ func (s *stream) find(t testing.TB, pattern string) string {
 		select {
 		case <-s.written:
 		case <-deadline:
-			t.Fatalf("%s is not in:\n%s", pattern, s)
+			t.Fatalf("no %s in:\n%s", pattern, s)
 		}
 	}
 }
@@ -143,12 +151,12 @@ const (
 	key           = "svc_sk_test_main"
 )
 
-// server is an emulator that a test serves.
+// server is an emulator that runs for a test.
 type server struct {
 	url     string
 	stderr  *stream
-	process *exec.Cmd  // nil: that of the test
-	stop    func() int // and return the exit code
+	process *exec.Cmd  // nil: in the process of the test
+	stop    func() int // returns the exit code
 }
 
 // serveArgs is a command line that serves, on a free port unless args name one.
@@ -172,13 +180,13 @@ func startServer(t testing.TB, args ...string) server {
 	return server{stderr.find(t, listening), stderr, nil, stop}
 }
 
-// startProcess serves in a process of its own.
+// startProcess serves in another process.
 func startProcess(t testing.TB, args ...string) server {
 	t.Helper()
 	return launch(t, self(t, asUnderstudy+"=1", serveArgs(args...)...))
 }
 
-// launch starts a process that serves.
+// launch starts a command that serves.
 func launch(t testing.TB, c *exec.Cmd) server {
 	t.Helper()
 	stderr := begin(t, c)
@@ -186,12 +194,12 @@ func launch(t testing.TB, c *exec.Cmd) server {
 		if err := c.Process.Signal(syscall.SIGTERM); err != nil {
 			t.Error(err)
 		}
-		_ = c.Wait() // its exit code tells
+		_ = c.Wait() // the exit code has the result
 		return c.ProcessState.ExitCode()
 	}}
 }
 
-// self returns the command that runs the test binary as what a variable says.
+// self returns the command that runs the test binary with a variable such as asUnderstudy.
 func self(t testing.TB, variable string, args ...string) *exec.Cmd {
 	t.Helper()
 	binary, err := os.Executable()
@@ -201,20 +209,20 @@ func self(t testing.TB, variable string, args ...string) *exec.Cmd {
 	return c
 }
 
-// begin starts a process that ends with the test.
+// begin starts a process that is killed when the test ends.
 func begin(t testing.TB, c *exec.Cmd) *stream {
 	t.Helper()
 	stderr := newStream()
 	c.Stderr = stderr
 	noError(t, c.Start())
 	t.Cleanup(func() {
-		_ = c.Process.Kill() // the one that this test started, if it is still there
+		_ = c.Process.Kill() // it may have ended
 		_ = c.Wait()
 	})
 	return stderr
 }
 
-// end stops a server, which must be fine with that.
+// end stops a server and wants exit code 0.
 func (s server) end(t testing.TB) {
 	t.Helper()
 	if code := s.stop(); code != exitOK {
@@ -222,10 +230,10 @@ func (s server) end(t testing.TB) {
 	}
 }
 
-// kill ends the process at once.
+// kill kills the process.
 func (s server) kill() {
 	_ = s.process.Process.Kill()
-	_ = s.process.Wait() // it was killed
+	_ = s.process.Wait() // reports the kill
 }
 
 func (s server) host() string { return s.url[strings.Index(s.url, "//")+2:] }
@@ -244,7 +252,7 @@ func wantStatus(t testing.TB, r *apitest.Response, status int) {
 	}
 }
 
-// wantServing sees that a server serves as if nothing had been.
+// wantServing wants a server to answer a read.
 func (s server) wantServing(t testing.TB) {
 	t.Helper()
 	wantStatus(t, s.api(t).Get("/verification-requests/vr_completed"), http.StatusOK)

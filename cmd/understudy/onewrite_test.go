@@ -14,7 +14,7 @@ import (
 
 func TestOneWrite(t *testing.T) {
 	t.Run("answers of every size are whole and in order", answersOfEverySize)
-	t.Run("a full buffer waits for the rest unless the answer is a stream", fullBufferIsHeld)
+	t.Run("full buffer waits for the rest unless the answer is a stream", fullBufferIsHeld)
 	t.Run("a connection can be closed for writing alone", closedForWriting)
 }
 
@@ -31,7 +31,7 @@ func serveInOneWrite(t *testing.T, handler http.HandlerFunc) (addr string) {
 
 func bodyOf(size int) []byte { return bytes.Repeat([]byte("0123456789abcde\n"), size/16+1)[:size] }
 
-// With the headers, one of these sizes fills the buffer exactly, and nothing follows it. The requests are sent at once.
+// One of the sizes fills the buffer exactly, headers included. The client pipelines the requests.
 func answersOfEverySize(t *testing.T) {
 	t.Parallel()
 	addr := serveInOneWrite(t, func(w http.ResponseWriter, r *http.Request) {
@@ -54,7 +54,7 @@ func answersOfEverySize(t *testing.T) {
 		answer, err := http.ReadResponse(from, nil)
 		noError(t, err)
 		if got, err := io.ReadAll(answer.Body); err != nil || !bytes.Equal(got, bodyOf(size)) {
-			t.Errorf("a body of %d bytes came as %d others: %v", size, len(got), err)
+			t.Errorf("a body of %d bytes arrives as %d others: %v", size, len(got), err)
 		}
 	}
 }
@@ -87,7 +87,7 @@ func fullBufferIsHeld(t *testing.T) {
 	}
 }
 
-// A client that sends on gets an answer whole, and its end, before the connection is closed.
+// A client that continues to send gets the whole answer before the connection is closed.
 func closedForWriting(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -97,16 +97,16 @@ func closedForWriting(t *testing.T) {
 	c, err := oneWriteListener{l}.Accept()
 	noError(t, err)
 	defer c.Close()
-	if _, ok := c.(interface{ NetConn() net.Conn }).NetConn().(*net.TCPConn); !ok { // faults on the connection need it
-		t.Errorf("the connection below is none of TCP")
+	if _, ok := c.(interface{ NetConn() net.Conn }).NetConn().(*net.TCPConn); !ok { // connection faults need it
+		t.Errorf("the underlying connection is not TCP")
 	}
 	fmt.Fprint(c, "enough")
-	noError(t, c.(interface{ CloseWrite() error }).CloseWrite()) // net/http asks for it so
+	noError(t, c.(interface{ CloseWrite() error }).CloseWrite()) // as net/http does
 	if got, err := io.ReadAll(client); err != nil || string(got) != "enough" {
 		t.Errorf("the client has %q, %v", got, err)
 	}
 	fmt.Fprint(client, "more")
 	if got, err := io.ReadAtLeast(c, make([]byte, 4), 4); err != nil {
-		t.Errorf("%d bytes of what it sends on come: %v", got, err)
+		t.Errorf("%d bytes arrive after CloseWrite: %v", got, err)
 	}
 }

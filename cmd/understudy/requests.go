@@ -23,37 +23,41 @@ func requestsCommand() *cli.Command {
 		Usage: "list, show and move a world's verification requests",
 		Description: `Examples, with the key in UNDERSTUDY_KEY:
 
-   understudy requests                                   those that were made, and the magic ones that moved
-   understudy requests show vr_lifecycle                 where it stands, and what happens next; nothing moves
-   understudy requests move vr_processing completed      as the service would
-   understudy requests move vr_completed invalid --force whatever the specification allows
-   understudy requests forget vr_lifecycle               as new`,
+   understudy requests                                   all that clients created, and magic ones that have moved
+   understudy requests show vr_lifecycle                 one with its timeline; showing it moves nothing
+   understudy requests move vr_processing completed      a transition, as the service would make it
+   understudy requests move vr_completed invalid --force a transition that the specification does not allow
+   understudy requests forget vr_lifecycle               delete it; a magic one starts anew`,
 		Flags: clientFlags(),
 		Commands: []*cli.Command{
 			{
-				Name: "list", Usage: "list the requests that the world remembers",
+				Name: "list", Usage: "list the requests that the world stores",
+				Description: example("requests list --state processing"),
 				Flags: []cli.Flag{
-					text("", "state", "", "those in the state `STATE`"),
-					text("", "scenario", "", "those of the scenario `NAME`"),
+					text("", "state", "", "only those in the state `STATE`"),
+					text("", "scenario", "", "only those of the scenario `NAME`"),
 				},
 				Action: listRequests,
 			},
 			{
 				Name: "show", Usage: "show a request with its timeline", ArgsUsage: "ID",
-				Action: shows("verification-requests/", "which request, by its id", printRequest),
+				Description: example("requests show vr_lifecycle"),
+				Action:      shows("verification-requests/", "which request, by its id", printRequest),
 			},
 			{
-				Name: "move", Usage: "put a request into a state, from where its timeline goes on", ArgsUsage: "ID STATE",
+				Name: "move", Usage: "move a request to a state; its timeline continues from there", ArgsUsage: "ID STATE",
+				Description: example("requests move vr_processing canceled --reason other"),
 				Flags: []cli.Flag{
-					toggle("", "force", "whatever the specification allows"),
-					text("", "reason", "", "with the cancellation_reason `REASON`"),
-					text("", "details", "", "with the cancellation_details `TEXT`"),
+					toggle("", "force", "also make a transition that the specification does not allow"),
+					text("", "reason", "", "set cancellation_reason to `REASON`"),
+					text("", "details", "", "set cancellation_details to `TEXT`"),
 				},
 				Action: moveRequest,
 			},
 			{
-				Name: "forget", Usage: "forget a request: a magic one is as new then", ArgsUsage: "ID",
-				Action: deletes("verification-requests/", "which request, by its id", "%s is forgotten"),
+				Name: "forget", Usage: "delete a request; a magic one starts anew", ArgsUsage: "ID",
+				Description: example("requests forget vr_lifecycle"),
+				Action:      deletes("verification-requests/", "which request, by its id", "%s is deleted"),
 			},
 		},
 		Action: listRequests,
@@ -66,9 +70,10 @@ type requestStatus struct {
 	Created             time.Time
 	Session             *string `json:"credentials_session_id"`
 	Timeline            []struct {
-		State, Place string
-		After        *string
-		At           *time.Time
+		State    string
+		Position string `json:"place"`
+		After    *string
+		At       *time.Time
 	}
 	Rules []string
 }
@@ -80,7 +85,7 @@ func listRequests(ctx context.Context, c *cli.Command) error {
 		})
 }
 
-// queryOf returns the flags that have a value as a query.
+// queryOf returns a query of the flags that have a value.
 func queryOf(c *cli.Command, flags ...string) url.Values {
 	query := make(url.Values)
 	for _, name := range flags {
@@ -93,7 +98,7 @@ func queryOf(c *cli.Command, flags ...string) url.Values {
 
 func moveRequest(ctx context.Context, c *cli.Command) error {
 	if c.Args().Len() != 2 {
-		return errors.New("say which request, by its id, and into which state, such as vr_lifecycle completed")
+		return errors.New("requests move takes two arguments: give the id of a request and a state, such as vr_lifecycle completed")
 	}
 	body := map[string]any{"state": c.Args().Get(1), "force": c.Bool("force")}
 	for flag, key := range map[string]string{"reason": "cancellation_reason", "details": "cancellation_details"} {
@@ -110,7 +115,7 @@ func printRequest(to io.Writer, v requestStatus) {
 	printRows(to, "scenario|"+cmp.Or(v.Scenario, "-"), [][]string{{"created", instant(&v.Created)}, {"session", orNone(v.Session)}})
 	var steps [][]string
 	for _, step := range v.Timeline {
-		steps = append(steps, []string{step.Place, step.State, orNone(step.After), instant(step.At)})
+		steps = append(steps, []string{step.Position, step.State, orNone(step.After), instant(step.At)})
 	}
 	fmt.Fprintln(to)
 	printRows(to, "STEP|STATE|COMES|AT", steps)
@@ -125,28 +130,30 @@ func printRequest(to io.Writer, v requestStatus) {
 func faultsCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "faults",
-		Usage: "put rules on a world: errors, delays, broken connections",
+		Usage: "add faults to a world: errors, delays, broken connections",
 		Description: `A rule is written as in scenario files, in YAML or JSON. Examples, with the key in UNDERSTUDY_KEY:
 
    understudy faults add '{on: get, respond: {status: 500}, times: 2}'   the next two reads fail
-   understudy faults add '{on: any, delay: {fixed: 1s}}' --for 10m       all is slow for ten minutes of the world's time
-   understudy faults add '{on: cancel, fault: connection-reset}'         a cancel breaks off
-   understudy faults                                                     which are on, and for how long
-   understudy faults clear                                               all is well again`,
+   understudy faults add '{on: any, delay: {fixed: 1s}}' --for 10m       every call is slow for ten minutes of the world's time
+   understudy faults add '{on: cancel, fault: connection-reset}'         a cancel loses its connection
+   understudy faults                                                     the active faults
+   understudy faults clear                                               none any more`,
 		Flags: clientFlags(),
 		Commands: []*cli.Command{
-			{Name: "list", Usage: "list the faults that are on", Action: listFaults},
+			{Name: "list", Usage: "list the active faults", Description: example("faults list"), Action: listFaults},
 			{
-				Name: "add", Usage: "put a rule on every call from now on", ArgsUsage: "RULE",
-				Flags:  []cli.Flag{text("", "for", "", "take it away after `TIME` by the world's clock, such as 10m")},
-				Action: withArgument("what goes wrong, such as '{on: get, respond: {status: 500}, times: 2}'", addFault),
+				Name: "add", Usage: "apply a rule to every call from now on", ArgsUsage: "RULE",
+				Description: example("faults add '{on: get, respond: {status: 500}, times: 2}'"),
+				Flags:       []cli.Flag{text("", "for", "", "delete the fault after `TIME` on the world's clock, such as 10m")},
+				Action:      withArgument("which rule, such as '{on: get, respond: {status: 500}, times: 2}'", addFault),
 			},
 			{
-				Name: "delete", Usage: "take a fault away", ArgsUsage: "ID",
-				Action: deletes("faults/", "which fault, by an id of understudy faults list", "%s is taken away"),
+				Name: "delete", Usage: "delete a fault", ArgsUsage: "ID",
+				Description: example("faults delete fault-1"),
+				Action:      deletes("faults/", "which fault, by an id of understudy faults list", "%s is deleted"),
 			},
-			{Name: "clear", Usage: "take all faults away", Action: func(ctx context.Context, c *cli.Command) error {
-				return done(ctx, c, call{method: http.MethodDelete, path: "faults"}, "all faults are taken away")
+			{Name: "clear", Usage: "delete all faults", Description: example("faults clear"), Action: func(ctx context.Context, c *cli.Command) error {
+				return done(ctx, c, call{method: http.MethodDelete, path: "faults"}, "all faults are deleted")
 			}},
 		},
 		Action: listFaults,
@@ -173,7 +180,7 @@ func listFaults(ctx context.Context, c *cli.Command) error {
 func addFault(ctx context.Context, c *cli.Command, text string) error {
 	rule, err := scenarios.RuleJSON("rule", []byte(text))
 	if problems := (scenarios.Problems)(nil); errors.As(err, &problems) {
-		return fmt.Errorf("the rule is not right: %s: %s", problems[0].At, problems[0].What)
+		return fmt.Errorf("the rule is invalid: %s: %s", problems[0].At, problems[0].What)
 	}
 	if err != nil {
 		return err
@@ -181,7 +188,7 @@ func addFault(ctx context.Context, c *cli.Command, text string) error {
 	body := map[string]any{"rule": json.RawMessage(rule)}
 	if span := c.String("for"); span != "" {
 		if err := checkSpan(span); err != nil {
-			return fmt.Errorf("--for %w", err)
+			return fmt.Errorf("%s %w", given(c, "for"), err)
 		}
 		body["expires_in"] = span
 	}

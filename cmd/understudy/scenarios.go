@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -19,35 +18,38 @@ import (
 func scenariosCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "scenarios",
-		Usage: "list, show, check and put scenarios: what a magic value does",
+		Usage: "list, show, check and put scenarios, which say what magic values do",
 		Description: `Examples:
 
-   understudy scenarios list cancel                    what can be had that has to do with canceling
-   understudy scenarios show vr_lifecycle              how that is written, and how to call it
-   understudy scenarios show vr_lifecycle > mine.yaml  a start for a file of your own
-   understudy scenarios validate mine.yaml             is it right?
-   understudy serve --scenarios .                      serve it, and re-read it when it changes
-   understudy scenarios put mine.yaml                  or give it to one world of an emulator that runs`,
+   understudy scenarios list cancel                    the scenarios that have to do with canceling
+   understudy scenarios show vr_lifecycle              the file of one, and how to call it
+   understudy scenarios show vr_lifecycle > mine.yaml  a start for your own file
+   understudy scenarios validate mine.yaml             check the file
+   understudy serve --scenarios .                      serve it; edits apply at once
+   understudy scenarios put mine.yaml                  add it to one world of a running emulator`,
 		Commands: []*cli.Command{listCommand(), showCommand(), validateCommand(), schemaCommand(), putCommand(), {
-			Name: "delete", Usage: "take a scenario file of a world's own away", ArgsUsage: "NAME", Flags: clientFlags(),
-			Action: deletes("scenarios/", "which file, by the name under which it was put", "the scenario file %s is taken away"),
+			Name: "delete", Usage: "delete a scenario file of a world", ArgsUsage: "NAME", Flags: clientFlags(),
+			Description: `NAME is the name under which the file was put. Example:
+
+   understudy scenarios delete late --key svc_sk_test_me`,
+			Action: deletes("scenarios/", "which file, by the name under which it was put", "the scenario file %s is deleted"),
 		}},
 	}
 }
 
 // loadScenarios returns the built-in scenarios and those of --scenarios.
 func loadScenarios(c *cli.Command) (*scenarios.Catalogue, error) {
-	catalogue, err := scenarios.LoadFolders(c.StringSlice("scenarios")...)
+	catalogue, err := scenarios.Load(c.StringSlice("scenarios")...)
 	if err != nil {
-		return nil, failure{withCount(err)}
+		return nil, failure{withCount(c, err)}
 	}
 	return catalogue, nil
 }
 
-// withCount puts the number of problems of scenario files before the problems.
-func withCount(err error) error {
+// withCount puts a line with their number before the problems of the files of --scenarios.
+func withCount(c *cli.Command, err error) error {
 	if problems := (scenarios.Problems)(nil); errors.As(err, &problems) {
-		return fmt.Errorf("the scenario files have %s\n%w", problems.Count(), err)
+		return fmt.Errorf("the scenario files of %s have %s\n%w", given(c, "scenarios"), problems.Count(), err)
 	}
 	return err
 }
@@ -55,18 +57,18 @@ func withCount(err error) error {
 func validateCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "validate",
-		Usage:     "say whether scenario files are right",
+		Usage:     "check scenario files",
 		ArgsUsage: "PATH...",
-		Description: `PATH is a scenario file, a folder of them, or - for standard input. Each is held against the language and, for names
-and magic values that stand twice, against the built-in scenarios; files of one PATH against each other, too. Examples:
+		Description: `PATH is a scenario file, a folder of them, or - for standard input. The command checks each file against the language, and
+its names and magic values against the built-in scenarios and the other files of the same PATH. Examples:
 
    understudy scenarios validate mine.yaml
    understudy scenarios validate ./scenarios ./more     two folders that are not served together
    cat mine.yaml | understudy scenarios validate -
 
-A file with the name of a built-in one replaces all of that; which magic values go with it is a warning.
+A file with the name of a built-in one replaces it; a warning names the magic values that are lost.
 
-It prints every problem with its line, and exits 1 on an error. Warnings are printed, and are none.`,
+The command prints every problem with its line. It exits 1 when one is an error, and 0 when all are warnings.`,
 		Action: validate,
 	}
 }
@@ -75,7 +77,7 @@ func validate(_ context.Context, c *cli.Command) error {
 	if !c.Args().Present() {
 		return errors.New("say which files or folders: understudy scenarios validate ./scenarios")
 	}
-	read, right := 0, 0 // files; scenarios
+	read, valid := 0, 0 // files; scenarios
 	var problems scenarios.Problems
 	for _, path := range c.Args().Slice() {
 		files, err := readScenarios(c, path)
@@ -84,38 +86,35 @@ func validate(_ context.Context, c *cli.Command) error {
 		}
 		read += files.Len()
 		catalogue, err := files.Load()
-		if wrong := (scenarios.Problems)(nil); errors.As(err, &wrong) {
-			problems = append(problems, wrong...)
+		if found := (scenarios.Problems)(nil); errors.As(err, &found) {
+			problems = append(problems, found...)
 			continue
 		}
 		if err != nil {
 			return failure{err}
 		}
-		problems = append(append(problems, catalogue.Warnings()...), catalogue.Lost()...)
-		right += len(catalogue.Own())
+		problems = append(append(problems, catalogue.Warnings()...), catalogue.ReplacementWarnings()...)
+		valid += len(catalogue.Added())
 	}
-	where, verdict := "in "+count(read, "file"), "fine"
+	where, result := "in "+count(read, "file"), "fine"
 	if len(problems) > 0 {
 		if err := write(c, problems.Error()+"\n"); err != nil {
 			return err
 		}
-		verdict = problems.Count()
+		result = problems.Count()
 	}
 	if problems.Errors() > 0 {
-		return failure{fmt.Errorf("%s %s", verdict, where)}
+		return failure{fmt.Errorf("%s %s", result, where)}
 	}
-	return write(c, fmt.Sprintf("%s %s: %s\n", count(right, "scenario"), where, verdict))
+	return write(c, fmt.Sprintf("%s %s: %s\n", count(valid, "scenario"), where, result))
 }
 
 func readScenarios(c *cli.Command, path string) (scenarios.Files, error) {
 	if path == "-" {
 		data, err := readInput(c, path)
-		return scenarios.NewFile("standard input", data), err
+		return scenarios.Files{}.With("standard input", data), err
 	}
-	if info, err := os.Stat(path); err == nil && !info.IsDir() {
-		return scenarios.ReadFile(path), nil
-	}
-	return scenarios.ReadFolders(path), nil
+	return scenarios.Read(path), nil
 }
 
 func count(n int, noun string) string {
@@ -128,12 +127,12 @@ func count(n int, noun string) string {
 func schemaCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "schema",
-		Usage: "print the JSON Schema of scenario files, by which editors complete and check them",
+		Usage: "print the JSON Schema of scenario files, for editors",
 		Description: `Examples:
 
    understudy scenarios schema > scenarios/schema.json
 
-and as the first line of each file, for editors with a YAML language server:
+Editors with a YAML language server complete and check a file that begins with this line:
 
    # yaml-language-server: $schema=schema.json`,
 		Action: func(_ context.Context, c *cli.Command) error { return write(c, string(scenarios.Schema())) },
@@ -142,12 +141,12 @@ and as the first line of each file, for editors with a YAML language server:
 
 func putCommand() *cli.Command {
 	return &cli.Command{
-		Name: "put", Usage: "give a world of a running emulator a scenario file of its own", ArgsUsage: "FILE|-",
-		Description: `The file counts at once, in this world only, until it is deleted or the world is reset. Examples:
+		Name: "put", Usage: "add a scenario file to a world of a running emulator", ArgsUsage: "FILE|-",
+		Description: `The file applies at once, in this world only, until it is deleted or the world is reset. Examples:
 
    understudy scenarios put late.yaml --key svc_sk_test_me   under the name late
    understudy scenarios delete late --key svc_sk_test_me`,
-		Flags:  append(clientFlags(), text("", "name", "", "under the name `NAME`; by default that of the file")),
+		Flags:  append(clientFlags(), text("", "name", "", "put it under `NAME`; default: the name of the file")),
 		Action: withArgument("which file; - is standard input", putScenarios),
 	}
 }
@@ -155,7 +154,7 @@ func putCommand() *cli.Command {
 func putScenarios(ctx context.Context, c *cli.Command, file string) error {
 	name := c.String("name")
 	if name == "" && file == "-" {
-		return errors.New("say under which name the scenarios of standard input are put: --name late")
+		return errors.New("standard input has no name: say one, such as --name late")
 	}
 	if name == "" {
 		name = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))

@@ -16,7 +16,7 @@ import (
 
 const mine = "name: mine\ntitle: A property of mine\nmagic: {tenant_property: tp_mine}\n"
 
-// odd answers with a status that spec 4.4 does not list: allowed, and warned of.
+// odd answers with a status that spec 4.4 does not list: allowed, with a warning.
 const odd = "name: odd\ntitle: Odd\nmagic: {ssn: 000-00-7777}\nrules: [{on: create, respond: {status: 404}}]\n"
 
 // folderOf writes a scenario file into a new folder.
@@ -25,9 +25,9 @@ func folderOf(t *testing.T, text string) (folder string) {
 	return filepath.Dir(newFile(t, "a.yaml", text))
 }
 
-func TestServeAddsTheScenariosOfFolders(t *testing.T) {
+func TestServeScenarios(t *testing.T) {
 	one, other := folderOf(t, mine), folderOf(t, strings.ReplaceAll(mine, "mine", "other"))
-	catalogue, err := scenarios.LoadFolders(one, other)
+	catalogue, err := scenarios.Load(one, other)
 	noError(t, err)
 	flags := startServer(t, "--scenarios", one, "--scenarios", other)
 	t.Setenv("UNDERSTUDY_SCENARIOS", one+","+other)
@@ -44,7 +44,7 @@ func TestServeAddsTheScenariosOfFolders(t *testing.T) {
 	}
 }
 
-func TestServeDoesNotStartOnScenarioFilesThatAreWrong(t *testing.T) {
+func TestServeScenariosInvalid(t *testing.T) {
 	t.Parallel()
 	file := newFile(t, "a.yaml", "titel: a\n")
 	other := folderOf(t, strings.ReplaceAll(mine, "tp_mine", "tp_default"))
@@ -54,7 +54,7 @@ func TestServeDoesNotStartOnScenarioFilesThatAreWrong(t *testing.T) {
 		t.Errorf("exit code %d", got.code)
 	}
 	for _, part := range []string{
-		"understudy: the scenario files have ", " errors\n",
+		"understudy: the scenario files of --scenarios have ", " errors\n",
 		file + ":1:1: unknown key \"titel\": did you mean title?\n  1 | titel: a\n    | ^\n",
 		"the tenant property tp_default is taken: catalogue/",
 		file + ": is a file: name the folder that it is in",
@@ -66,7 +66,7 @@ func TestServeDoesNotStartOnScenarioFilesThatAreWrong(t *testing.T) {
 	}
 }
 
-func TestServeStartsOnAWarningAndLogsIt(t *testing.T) {
+func TestServeScenariosWarning(t *testing.T) {
 	t.Parallel()
 	file := newFile(t, "a.yaml", odd)
 	s := startServer(t, "--scenarios", filepath.Dir(file))
@@ -75,7 +75,7 @@ func TestServeStartsOnAWarningAndLogsIt(t *testing.T) {
 	}
 }
 
-func TestTheListIsATableBySubject(t *testing.T) {
+func TestScenariosList(t *testing.T) {
 	t.Parallel()
 	folder := folderOf(t, mine)
 	got := understudy(t, "scenarios", "list", "--scenarios", folder)
@@ -95,7 +95,7 @@ func TestTheListIsATableBySubject(t *testing.T) {
 	}
 }
 
-func TestTheListHasNoControlCharacters(t *testing.T) {
+func TestScenariosListControlCharacters(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "a\x1b[2Jb")
 	if err := os.Mkdir(folder, 0o700); err != nil {
@@ -108,18 +108,18 @@ func TestTheListHasNoControlCharacters(t *testing.T) {
 	}
 }
 
-func TestTheListIsChosenByWords(t *testing.T) {
+func TestScenariosListWords(t *testing.T) {
 	t.Parallel()
 	got := understudy(t, "scenarios", "list", "LIFECYCLE", "1001")
 	if got.want(t, exitOK, "vr_lifecycle 000-00-1001"); strings.Contains(got.stdout, "1002") {
-		t.Errorf("others are listed:\n%s", got.stdout)
+		t.Errorf("other scenarios are listed:\n%s", got.stdout)
 	}
 }
 
-func TestTheListForPrograms(t *testing.T) {
+func TestScenariosListJSON(t *testing.T) {
 	t.Parallel()
 	all := decoded[[]listed](t, understudy(t, "scenarios", "list", "--json").stdout)
-	catalogue, err := scenarios.Builtin()
+	catalogue, err := scenarios.Load()
 	noError(t, err)
 	if len(all) != catalogue.Len() {
 		t.Errorf("%d scenarios, want %d", len(all), catalogue.Len())
@@ -131,8 +131,8 @@ func TestTheListForPrograms(t *testing.T) {
 	}
 }
 
-// What is shown can be saved as it stands, and is the scenario.
-func TestShowPrintsAScenarioFileWithCommandLines(t *testing.T) {
+// The output is a valid scenario file.
+func TestScenariosShow(t *testing.T) {
 	t.Parallel()
 	for name, parts := range map[string][]string{
 		"lifecycle":       {"# Requests that move", "name: lifecycle\n", "# curl ", "/verification-requests/vr_lifecycle\n", "/verification-requests/vr_lifecycle/cancel\n", `"social_security_number":"000-00-1001"`},
@@ -156,7 +156,7 @@ func TestShowPrintsAScenarioFileWithCommandLines(t *testing.T) {
 	}
 }
 
-func TestTheShownCommandLinesWork(t *testing.T) {
+func TestScenariosShowCalls(t *testing.T) {
 	t.Parallel()
 	need(t, "curl")
 	s := startServer(t)
@@ -174,46 +174,46 @@ func TestTheShownCommandLinesWork(t *testing.T) {
 	}
 }
 
-func TestScenariosForKeysAndForEveryCallAreListedAndShown(t *testing.T) {
+func TestScenariosKeyedAndGlobal(t *testing.T) {
 	t.Parallel()
 	folder := folderOf(t, "name: keyed\ntitle: Some keys\nmagic: {api_key: '*_bad'}\nrules: [{on: any, respond: {status: 500}}]\n"+
-		"---\nname: worldwide\ntitle: Every call\nrules: [{on: any, every: 5, respond: {status: 500}}]\n")
+		"---\nname: global\ntitle: Every call\nrules: [{on: any, every: 5, respond: {status: 500}}]\n")
 	understudy(t, "scenarios", "list", "--scenarios", folder).want(t, exitOK, "  svc_sk_test_*_bad ", "  every call ")
 	understudy(t, "scenarios", "show", "keyed", "--scenarios", folder).want(t, exitOK,
 		"# curl -s -H 'Authorization: Bearer svc_sk_test_me_bad' http://127.0.0.1:8080/verification-requests/vr_completed\n")
-	if got := understudy(t, "scenarios", "show", "worldwide", "--scenarios", folder); got.code != exitOK || strings.Contains(got.stdout, "curl") {
+	if got := understudy(t, "scenarios", "show", "global", "--scenarios", folder); got.code != exitOK || strings.Contains(got.stdout, "curl") {
 		t.Errorf("exit code %d\n%s", got.code, got.stdout)
 	}
 }
 
-func TestValidateSaysWhatIsWrongAndHowMuchIsRight(t *testing.T) {
+func TestScenariosValidate(t *testing.T) {
 	t.Parallel()
 	defaults := strings.ReplaceAll(mine, "tp_mine", "tp_default")
-	file, wrong, taken := newFile(t, "a.yaml", mine+"---\n"+strings.ReplaceAll(mine, "mine", "other")), newFile(t, "b.yaml", "titel: a\n"), newFile(t, "c.yaml", defaults)
+	file, invalid, taken := newFile(t, "a.yaml", mine+"---\n"+strings.ReplaceAll(mine, "mine", "other")), newFile(t, "b.yaml", "titel: a\n"), newFile(t, "c.yaml", defaults)
 	replacing, odd := newFile(t, "tenant-properties.yaml", defaults), newFile(t, "odd.yaml", odd)
 	named, empty := newFile(t, "c.json", mine), newFile(t, "empty.yaml", "")
 	for name, tt := range map[string]struct {
 		paths []string
 		code  int
-		says  []string
+		want  []string
 	}{
 		"a file":                     {[]string{file}, exitOK, []string{"2 scenarios in 1 file: fine\n"}},
 		"a folder":                   {[]string{filepath.Dir(file)}, exitOK, []string{"2 scenarios in 1 file: fine\n"}},
 		"paths stand alone":          {[]string{file, filepath.Dir(file)}, exitOK, []string{"4 scenarios in 2 files: fine\n"}},
-		"a wrong file":               {[]string{wrong}, exitFailed, []string{wrong + ":1:1: unknown key", "  1 | titel: a\n    | ^\n", " errors in 1 file\n"}},
-		"all of all paths":           {[]string{filepath.Dir(wrong), taken}, exitFailed, []string{wrong + ":1:1:", taken + ":3:26: the tenant property tp_default is taken: catalogue/", " in 2 files\n"}},
+		"an invalid file":            {[]string{invalid}, exitFailed, []string{invalid + ":1:1: unknown key", "  1 | titel: a\n    | ^\n", " errors in 1 file\n"}},
+		"invalid paths":              {[]string{filepath.Dir(invalid), taken}, exitFailed, []string{invalid + ":1:1:", taken + ":3:26: the tenant property tp_default is taken: catalogue/", " in 2 files\n"}},
 		"one that replaces":          {[]string{replacing}, exitOK, []string{replacing + ": warning: replaces all of the built-in catalogue/tenant-properties/tenant-properties.yaml", "1 scenario in 1 file: 1 warning\n"}},
 		"an odd status":              {[]string{odd}, exitOK, []string{odd + ":4:40: warning: 404 is not among the statuses", "  4 | rules: [{on: create", "1 scenario in 1 file: 1 warning\n"}},
-		"JSON by its name":           {[]string{filepath.Dir(named)}, exitOK, []string{named + ": warning: was passed over: scenario files end with .yaml or .yml", "0 scenarios in 0 files: 1 warning\n"}},
+		"JSON by its name":           {[]string{filepath.Dir(named)}, exitOK, []string{named + ": warning: was skipped: scenario files end with .yaml or .yml", "0 scenarios in 0 files: 1 warning\n"}},
 		"an empty file":              {[]string{empty}, exitOK, []string{empty + ":1:1: warning: has no scenario in it: write one, or delete the file", "0 scenarios in 1 file: 1 warning\n"}},
-		"a warning is none":          {[]string{t.TempDir()}, exitOK, []string{"warning: has no scenario files", "0 scenarios in 0 files: 1 warning\n"}},
+		"a warning is no error":      {[]string{t.TempDir()}, exitOK, []string{"warning: has no scenario files", "0 scenarios in 0 files: 1 warning\n"}},
 		"nothing there":              {[]string{file + ".none"}, exitFailed, []string{"cannot be read", "1 error in 0 files\n"}},
-		"right and wrong: the count": {[]string{file, taken}, exitFailed, []string{"1 error in 2 files\n"}},
+		"valid and invalid together": {[]string{file, taken}, exitFailed, []string{"1 error in 2 files\n"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := understudy(t, append([]string{"scenarios", "validate"}, tt.paths...)...)
-			for _, part := range tt.says {
+			for _, part := range tt.want {
 				if got.code != tt.code || !strings.Contains(got.stdout+got.stderr, part) {
 					t.Errorf("exit code %d, want %d and %q in\n%s%s", got.code, tt.code, part, got.stdout, got.stderr)
 				}
@@ -222,14 +222,14 @@ func TestValidateSaysWhatIsWrongAndHowMuchIsRight(t *testing.T) {
 	}
 }
 
-func TestValidateReadsStandardInput(t *testing.T) {
+func TestScenariosValidateStandardInput(t *testing.T) {
 	t.Parallel()
-	for text, says := range map[string]string{mine: "1 scenario in 1 file: fine\n", "titel: a\n": "standard input:1:1: unknown key \"titel\""} {
+	for text, want := range map[string]string{mine: "1 scenario in 1 file: fine\n", "titel: a\n": "standard input:1:1: unknown key \"titel\""} {
 		var stdout bytes.Buffer
 		command := root(&stdout, &stdout)
 		command.Reader = strings.NewReader(text)
 		err := command.Run(t.Context(), []string{"understudy", "scenarios", "validate", "-"})
-		if !strings.HasPrefix(stdout.String(), says) || (err == nil) != strings.HasSuffix(says, "fine\n") {
+		if !strings.HasPrefix(stdout.String(), want) || (err == nil) != strings.HasSuffix(want, "fine\n") {
 			t.Errorf("%v\n%s", err, stdout.String())
 		}
 	}

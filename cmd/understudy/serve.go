@@ -5,10 +5,13 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -20,23 +23,24 @@ import (
 
 const defaultAddr = "127.0.0.1:8080"
 
-// schemes begin the address of a server, by whether it serves TLS.
+// schemes maps whether a server uses TLS to the scheme of its URL.
 var schemes = map[bool]string{false: "http://", true: "https://"}
 
 func serveCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "serve",
 		Usage: "serve the emulated API",
-		Description: `Examples:
+		Description: `It needs no configuration, and serves until it is interrupted. Examples:
 
-   understudy serve                                          worlds in a temporary store, the machine's clock
-   understudy serve --addr :9090 --store file:understudy.db  another port; every acknowledged write is on disk
-   understudy serve --clock 2025-01-15T09:00:00Z --seed 7    the same answers, to the byte, in every run
-   understudy serve --scenarios ./scenarios                  magic values of your own; a saved file counts at once
-   understudy serve --rate-limit 10/s                        a client that is too fast meets 429
-   understudy serve --tls-auto                               https, for a client that insists on it
-   understudy serve --addr :8080 --control-addr 127.0.0.1:8081  only this machine steers what all may use
-   UNDERSTUDY_ADDR=:9090 understudy serve                    a flag by its environment variable`,
+   understudy serve                                          a temporary store, the machine's clock
+   understudy serve --addr :9090 --store file:understudy.db  another port; acknowledged writes are on disk
+   understudy serve --clock 2025-01-15T09:00:00Z --seed 7    every run gives the same answers, to the byte
+   understudy serve --scenarios ./scenarios                  your own magic values; edits apply at once
+   understudy serve --rate-limit 10/s                        429 for a client that is too fast
+   understudy serve --tls-auto                               https, for a client that requires it
+   understudy serve --addr :8080 --control-addr 127.0.0.1:8081
+                                                             all may use the API, only this machine the control plane
+   UNDERSTUDY_ADDR=:9090 understudy serve                    a flag as an environment variable`,
 		Flags:  serveFlags(),
 		Action: serve,
 	}
@@ -45,69 +49,84 @@ func serveCommand() *cli.Command {
 func serveFlags() []cli.Flag {
 	const listening, worlds, control, logging = "Listening", "Worlds", "Control plane", "Logging"
 	return []cli.Flag{
-		text(listening, "addr", defaultAddr, "listen on `HOST:PORT`; on every interface without a host"),
-		text(listening, "key-prefix", "svc", "take API keys that begin with `PREFIX` and _sk_test_"),
-		text(worlds, "store", "temp", "keep worlds in `STORE`: temp, gone at exit; file:PATH, every acknowledged write durable; etcd://HOST:PORT[,…][/PREFIX], shared with other replicas"),
-		text(worlds, "seed", "1", "draw the synthetic data of new worlds from the number `N`"),
-		text(worlds, "clock", "real", "start new worlds on `CLOCK`: real, or frozen at an RFC 3339 instant"),
-		text(worlds, "rate-limit", "off", "serve a world `N/TIME` requests on its clock, such as 10/s, and answer 429 above"),
-		text(worlds, "world-ttl", "off", "forget a world that was not used for `TIME`, such as 48h"),
-		text(worlds, "journal-size", "1000", "keep the last `N` requests of each world in its journal; 0 keeps none"),
+		text(listening, "addr", defaultAddr, "listen on `HOST:PORT`; without a host, on every interface"),
+		text(listening, "key-prefix", "svc", "accept API keys that begin with `PREFIX` and _sk_test_"),
+		text(worlds, "store", "temp", "store worlds in `STORE`: temp, deleted at exit; file:PATH, every acknowledged write durable; etcd://HOST:PORT[,…][/PREFIX], shared with other replicas"),
+		text(worlds, "seed", "1", "derive the synthetic data of new worlds from the number `N`"),
+		text(worlds, "clock", "real", "start new worlds on `CLOCK`: real, or an RFC 3339 instant at which they are frozen"),
+		text(worlds, "rate-limit", "off", "allow each world `N/TIME` requests on its clock, such as 10/s; answer 429 above"),
+		text(worlds, "world-ttl", "off", "delete a world that was not used for `TIME`, such as 48h"),
+		text(worlds, "journal-size", "1000", "keep the last `N` requests of each world in its journal; 0 turns it off"),
 		text(logging, "log-format", "text", "log to standard error as `FORMAT`: text or json"),
-		text(logging, "log-level", "info", "log from `LEVEL`: debug (every answer), info (answers that need explaining), warn or error"),
-		toggle(worlds, "strict", "answer 400 to what is only diagnosed otherwise: unknown names, a number that could be somebody's, one that no scenario names"),
-		texts(worlds, "scenarios", "add the scenario files in `FOLDER`, which are re-read when they change; repeatable"),
-		text(control, "control-addr", "", "serve the control plane on `HOST:PORT`, and not on that of --addr"),
-		text(control, "control-token", "", "serve the control plane to those who send `TOKEN`; the variable keeps it out of the list of processes"),
-		texts(control, "control-host", "let the control plane be reached by `NAME` on a loopback address, beside localhost; repeatable"),
-		text(listening, "tls-cert", "", "serve TLS with the certificate in `FILE` (PEM, intermediates behind it)"),
-		text(listening, "tls-key", "", "the private key of --tls-cert in `FILE` (PEM)"),
-		toggle(listening, "tls-auto", "serve TLS with certificates of an authority made at start; clients fetch its certificate from /_understudy/ca.pem"),
+		text(logging, "log-level", "info", "log from `LEVEL`: debug (every request), info (requests with a diagnosis), warn or error"),
+		toggle(worlds, "strict", "reject with 400 what is otherwise only diagnosed: unknown names, an SSN that could be real, an SSN that no scenario names"),
+		texts(worlds, "scenarios", "add the scenario files in `FOLDER` and reload them when they change; repeatable"),
+		text(control, "control-addr", "", "serve the control plane on `HOST:PORT` instead of --addr"),
+		text(control, "control-token", "", "require `TOKEN` on the control plane; its variable hides it from the process list"),
+		texts(control, "control-host", "allow the host name `NAME` for the control plane on a loopback address, beside localhost; repeatable"),
+		text(listening, "tls-cert", "", "serve TLS with the certificate in `FILE` (PEM, followed by its intermediates)"),
+		text(listening, "tls-key", "", "read the private key of --tls-cert from `FILE` (PEM)"),
+		toggle(listening, "tls-auto", "serve TLS with certificates of an authority that is made at start; clients fetch its certificate from /_understudy/ca.pem"),
 	}
 }
 
-// serve serves until ctx ends, then lets the requests under way finish and closes the store.
+// serve serves until ctx ends, then waits for the requests under way and closes the store.
 func serve(ctx context.Context, c *cli.Command) error {
 	settings, err := readSettings(c)
 	if err != nil {
 		return err
 	}
+	warnOfVariables(c, settings)
 	worlds, err := openStore(ctx, settings.store)
+	if err != nil && c.IsSet("store") {
+		err = named(c, "store", err)
+	}
 	if errors.Is(err, store.ErrSpec) {
-		return fmt.Errorf("--store: %w", err)
+		return err
 	}
 	if err != nil {
 		return failure{err}
 	}
-	settings.store = worlds.String() // without what is secret
+	settings.store = worlds.String() // without secrets
 	e, err := emulator.New(append(settings.options, emulator.WithStore(worlds))...)
 	if err != nil {
-		return failure{errors.Join(withCount(err), worlds.Close())}
+		return failure{errors.Join(withCount(c, err), worlds.Close())}
 	}
-	if err := errors.Join(listenAndServe(ctx, settings, e), e.Close()); err != nil {
+	if err := errors.Join(listenAndServe(ctx, c, settings, e), e.Close()); err != nil {
 		return failure{err}
 	}
 	settings.log.Info("stopped")
 	return nil
 }
 
+// warnOfVariables logs the environment variables that probably do not do what the user wants.
+func warnOfVariables(c *cli.Command, settings settings) {
+	for _, warning := range unknownVariables(c.Root(), os.Environ()) {
+		settings.log.Warn(warning)
+	}
+	token := variableOf("control-token")
+	if value, ok := os.LookupEnv(string(token)); ok && value == "" && c.String("control-token") == "" {
+		settings.log.Warn(string(token) + " is empty: the control plane requires no token")
+	}
+}
+
 func openStore(ctx context.Context, spec string) (store.Store, error) {
-	if etcd.Names(spec) {
+	if etcd.IsSpec(spec) {
 		return etcd.Open(ctx, spec, os.Getenv)
 	}
 	return store.Open(spec)
 }
 
-// ballast is the size of memory that is allocated and never touched, so that the machine never provides it. With it, garbage
-// is collected once there are some 20 MiB; the small heap alone would be collected at a quarter of the CPU of a read.
+// ballast is allocated and never written, so it costs no physical memory. With it the garbage collector runs at some 20 MiB
+// of heap; for the small heap alone it would take a quarter of the CPU of a read.
 const ballast = 16 << 20
 
-// listenAndServe serves the emulated API, and the control plane with it or on an address of its own.
-func listenAndServe(ctx context.Context, settings settings, e *emulator.Emulator) error {
+// listenAndServe serves the emulated API, and the control plane with it or on its own address.
+func listenAndServe(ctx context.Context, c *cli.Command, settings settings, e *emulator.Emulator) error {
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
 		defer runtime.KeepAlive(make([]byte, ballast))
 	}
-	listener, err := listen("addr", settings.addr)
+	listener, err := listen(c, "addr")
 	if err != nil {
 		return err
 	}
@@ -116,7 +135,7 @@ func listenAndServe(ctx context.Context, settings settings, e *emulator.Emulator
 		"clock", settings.clock.String(), "seed", settings.seed, "scenarios", e.Scenarios()}
 	listeners, handlers := []net.Listener{listener}, []http.Handler{e}
 	if settings.controlAddr != "" {
-		control, err := listen("control-addr", settings.controlAddr)
+		control, err := listen(c, "control-addr")
 		if err != nil {
 			return errors.Join(err, listener.Close())
 		}
@@ -132,8 +151,8 @@ func listenAndServe(ctx context.Context, settings settings, e *emulator.Emulator
 		server := newServer(handler, settings)
 		server.RegisterOnShutdown(e.Shutdown)
 		go func() {
-			defer stop() // a server that fails ends the other
-			ended <- serveUntil(ctx, server, listeners[i])
+			defer stop() // a server that fails stops the other
+			ended <- serveUntil(ctx, server, listeners[i], grace)
 		}()
 	}
 	for range handlers {
@@ -142,20 +161,33 @@ func listenAndServe(ctx context.Context, settings settings, e *emulator.Emulator
 	return err
 }
 
+// listen listens on the address of a flag.
+func listen(c *cli.Command, flag string) (net.Listener, error) {
+	addr := c.String(flag)
+	listener, err := net.Listen("tcp", addr)
+	if operation := (*net.OpError)(nil); errors.As(err, &operation) {
+		err = operation.Err // its text repeats the address
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot listen on %s: %w: choose another address with %s", addr, err, given(c, flag))
+	}
+	return listener, nil
+}
+
 func healthcheckCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "healthcheck",
 		Usage: "exit 0 when a running emulator is ready, 1 when it is not",
-		Description: `For containers, which have no curl:
+		Description: `It takes the flags and variables of serve to find the emulator. For containers, which have no curl:
 
    HEALTHCHECK CMD ["/understudy", "healthcheck"]`,
 		Flags: []cli.Flag{
-			text("Listening", "tls-cert", "", "ask by https, as serve --tls-cert `FILE` does"),
-			text("Listening", "tls-key", "", "the same for --tls-key `FILE`"),
-			toggle("Listening", "tls-auto", "ask by https, as serve --tls-auto does"),
-			text("Listening", "addr", defaultAddr, "ask the one that listens on `HOST:PORT`; without a host, or with 0.0.0.0, on this machine"),
-			text("Listening", "control-addr", "", "ask the control plane on `HOST:PORT`, as serve --control-addr has it"),
-			&cli.DurationFlag{Name: "timeout", Value: 2 * time.Second, Sources: variable("timeout"), Usage: "wait `TIME` for its answer"},
+			text("Listening", "tls-cert", "", "use https, as serve --tls-cert `FILE` does"),
+			text("Listening", "tls-key", "", "use https, as serve --tls-key `FILE` does"),
+			toggle("Listening", "tls-auto", "use https, as serve --tls-auto does"),
+			text("Listening", "addr", defaultAddr, "check the emulator that listens on `HOST:PORT`; without a host, or with 0.0.0.0, on this machine"),
+			text("Listening", "control-addr", "", "check the control plane on `HOST:PORT`, as serve --control-addr has it"),
+			&cli.DurationFlag{Name: "timeout", Value: 2 * time.Second, Sources: sources("timeout"), Usage: "wait `TIME` for the answer"},
 		},
 		Action: healthcheck,
 	}
@@ -166,29 +198,47 @@ func healthcheck(ctx context.Context, c *cli.Command) error {
 	if c.String("control-addr") != "" {
 		flag = "control-addr"
 	}
-	host, port, err := splitAddr(flag, c.String(flag))
+	host, port, err := splitAddr(c, flag)
 	if err != nil {
 		return err
 	}
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1"
 	}
-	url := schemes[servesTLS(c)] + net.JoinHostPort(host, port) + emulator.ControlPrefix + "v1/ready"
+	server := schemes[servesTLS(c)] + net.JoinHostPort(host, port)
 	ctx, cancel := context.WithTimeout(ctx, c.Duration("timeout"))
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, server+emulator.ControlPrefix+"v1/ready", nil)
 	if err != nil {
 		return err
 	}
-	// It asks a process of its own container, whose certificate may be for other names.
+	// The check runs beside the server, whose certificate may be for other names.
 	client := http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
 	response, err := client.Do(request)
 	if err != nil {
-		return failure{fmt.Errorf("not ready: %w", err)}
+		return failure{fmt.Errorf("not ready: no answer from %s: %w: start understudy serve, or name its address with %s", server, causeOf(err), given(c, flag))}
 	}
 	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		return failure{fmt.Errorf("not ready: %s answers %s", url, response.Status)}
+	if response.StatusCode == http.StatusOK {
+		return nil
 	}
-	return nil
+	reason := response.Status
+	if body, err := io.ReadAll(response.Body); err == nil {
+		reason = strings.TrimSuffix(reason+": "+errorMessage(response, body), ": ")
+	}
+	return failure{fmt.Errorf("not ready: %s answers %s", request.URL, reason)}
+}
+
+// causeOf returns the error of a request without the method, the URL and the address.
+func causeOf(err error) error {
+	if outer := (*url.Error)(nil); errors.As(err, &outer) {
+		err = outer.Err
+	}
+	if operation := (*net.OpError)(nil); errors.As(err, &operation) {
+		err = operation.Err
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return errors.New("timeout")
+	}
+	return err
 }

@@ -17,10 +17,10 @@ import (
 	"time"
 )
 
-// grace is how long requests under way may take when the server is told to stop.
+// grace is the time that requests under way get to finish after the signal to stop.
 const grace = 10 * time.Second
 
-// newServer returns a server that speaks HTTP/1.1 only: over HTTP/2 a fault on the connection would be one of a stream.
+// newServer returns a server for HTTP/1.1 only: over HTTP/2 a connection fault would end a stream, not the connection.
 func newServer(handler http.Handler, settings settings) *http.Server {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
@@ -28,10 +28,10 @@ func newServer(handler http.Handler, settings settings) *http.Server {
 		Handler:                      oneWrite(handler),
 		Protocols:                    protocols,
 		TLSConfig:                    settings.tls.Clone(), // each server adds to its own
-		DisableGeneralOptionsHandler: true,                 // OPTIONS * is answered as every other path that is none
+		DisableGeneralOptionsHandler: true,                 // OPTIONS * is 404, like every unknown path
 		ReadHeaderTimeout:            10 * time.Second,
 		ReadTimeout:                  30 * time.Second,
-		WriteTimeout:                 time.Minute, // to be served, and to take the answer
+		WriteTimeout:                 time.Minute, // from the end of the header to the end of the answer
 		IdleTimeout:                  2 * time.Minute,
 		MaxHeaderBytes:               64 << 10,
 		ConnContext:                  withConn,
@@ -39,8 +39,8 @@ func newServer(handler http.Handler, settings settings) *http.Server {
 	}
 }
 
-// serveUntil serves on a listener until ctx ends and the requests under way are answered, for as long as grace lasts.
-func serveUntil(ctx context.Context, server *http.Server, listener net.Listener) error {
+// serveUntil serves on a listener until ctx ends. Then it waits for the requests under way, at most for grace.
+func serveUntil(ctx context.Context, server *http.Server, listener net.Listener, grace time.Duration) error {
 	ended := make(chan error, 1)
 	go func() {
 		if server.TLSConfig == nil {
@@ -54,34 +54,26 @@ func serveUntil(ctx context.Context, server *http.Server, listener net.Listener)
 		return fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
 	}
-	patience, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	finishing, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
-	if err := server.Shutdown(patience); err != nil {
+	if err := server.Shutdown(finishing); err != nil {
 		return errors.Join(fmt.Errorf("requests were still under way %s after the signal: %w", grace, err), server.Close())
 	}
 	return nil
 }
 
-func listen(flag, addr string) (net.Listener, error) {
-	listener, err := net.Listen("tcp", addr)
-	if err != nil {
-		return nil, fmt.Errorf("cannot listen on %s: %w; choose another with --%s", addr, err, flag)
-	}
-	return listener, nil
-}
-
-// bufferSize is the size of net/http's buffer. net/http sends a longer answer in two writes, the full buffer and the rest,
-// which for a read of a verification request cost a quarter more CPU than one. Here the full buffer waits for the rest.
+// bufferSize is the size of net/http's write buffer. net/http sends a longer answer in two writes: the full buffer and the rest.
+// Two writes cost a quarter more CPU than one for a read of a verification request. So the full buffer waits for the rest.
 const bufferSize = 4096
 
-// conn is a connection that holds a full buffer back. Only the goroutine that serves its requests writes to it.
+// conn is a connection that delays a full buffer. Only the goroutine that serves its requests writes to it.
 type conn struct {
 	net.Conn
-	header http.Header // of the answer under way; nil: none
+	header http.Header // of the current answer; nil: none
 	held   []byte
 }
 
-// Write holds p when it is a full buffer of an answer whose length is known, or else writes it behind what is held.
+// Write holds p if it is a full buffer of an answer with a known length. Else it writes the held bytes and p.
 func (c *conn) Write(p []byte) (int, error) {
 	if len(c.held) == 0 {
 		if len(p) != bufferSize || c.header["Content-Length"] == nil {
@@ -97,14 +89,14 @@ func (c *conn) Write(p []byte) (int, error) {
 	return int(max(written-held, 0)), err
 }
 
-// NetConn returns the connection below, as a [tls.Conn] does.
+// NetConn returns the underlying connection, as [tls.Conn.NetConn] does.
 func (c *conn) NetConn() net.Conn { return c.Conn }
 
-// CloseWrite tells the client that nothing follows. net/http calls it before it closes a connection with unread input, for
-// which the system would throw away what the client has not yet read.
+// CloseWrite ends the output. net/http calls it before it closes a connection with unread input, because the system would
+// otherwise discard bytes that the client has not read yet.
 func (c *conn) CloseWrite() error { return c.Conn.(*net.TCPConn).CloseWrite() }
 
-// oneWriteListener is a TCP listener whose connections can hold a buffer back. TLS must be above it.
+// oneWriteListener is a TCP listener whose connections can delay a buffer. It does not support TLS.
 type oneWriteListener struct{ net.Listener }
 
 func (l oneWriteListener) Accept() (net.Conn, error) {
@@ -117,12 +109,12 @@ func (l oneWriteListener) Accept() (net.Conn, error) {
 
 type connKey struct{}
 
-// withConn is an [http.Server]'s ConnContext, for oneWrite to find the connection.
+// withConn is the ConnContext of an [http.Server]. It lets oneWrite find the connection.
 func withConn(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, c)
 }
 
-// oneWrite returns a handler whose answers leave in one write, on the connections of a oneWriteListener.
+// oneWrite returns a handler that sends each answer in one write on the connections of a oneWriteListener.
 func oneWrite(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c, ok := r.Context().Value(connKey{}).(*conn)
@@ -136,9 +128,9 @@ func oneWrite(handler http.Handler) http.Handler {
 				http.NewResponseController(w).Flush()
 			}
 			c.header = nil
-			if len(c.held) > 0 { // there was no rest
+			if len(c.held) > 0 { // nothing followed the full buffer
 				if _, err := c.Write(nil); err != nil {
-					c.Close() // nothing may follow a part of an answer
+					c.Close() // the answer is incomplete
 				}
 			}
 		}()
@@ -146,11 +138,11 @@ func oneWrite(handler http.Handler) http.Handler {
 	})
 }
 
-// tlsAuto returns a TLS configuration that shows each client a certificate for the name or the address that the client
-// asked for, and the certificate (PEM) of the authority that issues them, for clients to trust. The authority lives as long as
-// the process, and is valid from a day before an instant, as clocks of containers differ, to a year after.
+// tlsAuto returns a TLS configuration that issues a certificate for whatever name or address the client connects to, and the
+// certificate (PEM) of the issuing authority, for clients to trust. The authority lives as long as the process. It is valid from
+// a day before now, because clocks of containers differ, to a year after.
 func tlsAuto(now time.Time) (config *tls.Config, authorityPEM []byte, err error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader) // of the authority, and of what it issues
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader) // for the authority and all that it issues
 	if err != nil {
 		return nil, nil, fmt.Errorf("certificate authority: %w", err)
 	}
@@ -172,7 +164,7 @@ func tlsAuto(now time.Time) (config *tls.Config, authorityPEM []byte, err error)
 	}
 	issue := func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 		host := hello.ServerName
-		if host == "" { // as it was asked for by an address
+		if host == "" { // the client connected to an address
 			host = hello.Conn.LocalAddr().(*net.TCPAddr).IP.String()
 		}
 		template := &x509.Certificate{

@@ -15,32 +15,33 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator"
 )
 
+// settings are the flags of serve, parsed.
 type settings struct {
 	addr        string
-	controlAddr string // "": that of addr
+	controlAddr string // "": the control plane shares addr
 	store       string
 	seed        uint64
 	clock       emulator.Clock
 	log         *slog.Logger
-	tls         *tls.Config // nil: none
+	tls         *tls.Config // nil: no TLS
 
 	options []emulator.Option // all but the store
 }
 
-// readSettings reads the flags, and reports all that are wrong.
+// readSettings parses the flags of serve. Its error names every bad one.
 func readSettings(c *cli.Command) (settings, error) {
 	s := settings{addr: c.String("addr"), controlAddr: c.String("control-addr"), store: c.String("store")}
-	_, _, addrErr := splitAddr("addr", s.addr)
+	_, _, addrErr := splitAddr(c, "addr")
 	var controlErr, seedErr, clockErr, logErr error
 	if s.controlAddr != "" {
-		_, _, controlErr = splitAddr("control-addr", s.controlAddr)
+		_, _, controlErr = splitAddr(c, "control-addr")
 	}
-	s.seed, seedErr = parseSeed(c.String("seed"))
-	s.clock, clockErr = parseClock(c.String("clock"))
-	s.log, logErr = newLog(c.Root().ErrWriter, c.String("log-format"), c.String("log-level"))
-	limit, limitErr := parseLimit(c.String("rate-limit"))
-	ttl, ttlErr := parseTTL(c.String("world-ttl"))
-	requests, journalErr := parseJournalSize(c.String("journal-size"))
+	s.seed, seedErr = parseSeed(c)
+	s.clock, clockErr = parseClock(c)
+	s.log, logErr = newLog(c)
+	limit, limitErr := parseLimit(c)
+	ttl, ttlErr := parseTTL(c)
+	requests, journalErr := parseJournalSize(c)
 	secure, authority, tlsErr := readTLS(c)
 	s.tls = secure
 	s.options = []emulator.Option{
@@ -52,145 +53,145 @@ func readSettings(c *cli.Command) (settings, error) {
 		emulator.WithJournalSize(requests),
 		emulator.WithStrict(c.Bool("strict")),
 		emulator.WithLogger(s.log),
-		emulator.WithVersion(version()),
+		emulator.WithVersion(thisBuild().Version),
 		emulator.WithCertificateAuthority(authority),
 		emulator.WithScenarios(c.StringSlice("scenarios")...),
 		emulator.WithControlToken(c.String("control-token")),
 		emulator.WithControlHosts(c.StringSlice("control-host")...),
 	}
 	err := errors.Join(addrErr, controlErr, checkToken(c), seedErr, clockErr, limitErr, ttlErr,
-		named("--key-prefix", emulator.CheckKeyPrefix(c.String("key-prefix"))), journalErr, logErr)
+		named(c, "key-prefix", emulator.CheckKeyPrefix(c.String("key-prefix"))), journalErr, logErr)
 	if failed := (failure{}); err != nil && errors.As(tlsErr, &failed) {
-		tlsErr = failed.error // the exit code is that of the flags
+		tlsErr = failed.error // a bad flag decides the exit code
 	}
 	return s, errors.Join(err, tlsErr)
-}
-
-func named(flag string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %w", flag, err)
 }
 
 func checkToken(c *cli.Command) error {
 	token := c.String("control-token")
 	if c.IsSet("control-token") && token == "" {
-		return errors.New("--control-token, or UNDERSTUDY_CONTROL_TOKEN, is empty: leave it out, or give one")
+		return errors.New("--control-token is empty: leave it out, or give one")
 	}
-	return named("--control-token", emulator.CheckControlToken(token))
+	return named(c, "control-token", emulator.CheckControlToken(token))
 }
 
-func splitAddr(flag, text string) (host, port string, err error) {
-	host, port, err = net.SplitHostPort(text)
+func splitAddr(c *cli.Command, flag string) (host, port string, err error) {
+	host, port, err = net.SplitHostPort(c.String(flag))
 	if _, portErr := strconv.ParseUint(port, 10, 16); err != nil || portErr != nil {
-		return "", "", fmt.Errorf("--%s %q is not HOST:PORT, such as %s or :8080", flag, text, defaultAddr)
+		return "", "", misused(c, flag, "is not HOST:PORT, such as %s or :8080", defaultAddr)
 	}
 	return host, port, nil
 }
 
-func parseSeed(text string) (uint64, error) {
-	seed, err := strconv.ParseUint(text, 10, 64)
+func parseSeed(c *cli.Command) (uint64, error) {
+	seed, err := strconv.ParseUint(c.String("seed"), 10, 64)
 	if err != nil {
-		return 0, fmt.Errorf("--seed %q is not a whole number from 0 to %d", text, uint64(1<<64-1))
+		return 0, misused(c, "seed", "is not a whole number from 0 to %d", uint64(1<<64-1))
 	}
 	return seed, nil
 }
 
-func parseClock(text string) (emulator.Clock, error) {
-	if text == "real" {
+func parseClock(c *cli.Command) (emulator.Clock, error) {
+	if c.String("clock") == "real" {
 		return emulator.Clock{}, nil
 	}
-	at, err := parseInstant("clock", text, "neither real nor")
+	at, err := parseInstant(c, "clock", "neither real nor")
 	return emulator.FrozenAt(at), err
 }
 
-// parseInstant parses the instant of a world's clock that a flag has. An error says that it is not one, or neither.
-func parseInstant(flag, text, isNot string) (time.Time, error) {
-	at, err := time.Parse(time.RFC3339, text)
+// parseInstant parses a flag that is the instant of a world's clock. Its error says that the value "is not" one, or is
+// "neither" something else nor one.
+func parseInstant(c *cli.Command, flag, isNot string) (time.Time, error) {
+	at, err := time.Parse(time.RFC3339, c.String(flag))
 	if err != nil {
-		return at, fmt.Errorf("--%s %q is %s an RFC 3339 instant such as %s", flag, text, isNot, generatedAt)
+		return at, misused(c, flag, "is %s an RFC 3339 instant such as %s", isNot, generatedAt)
 	}
 	if emulator.FrozenAt(at).Check() != nil || at.IsZero() {
-		return at, fmt.Errorf("--%s %q: choose a year from 1970 to 9990", flag, text)
+		return at, misused(c, flag, "is out of range: choose a year from 1970 to 9990")
 	}
 	return at.UTC(), nil
 }
 
-func parseLimit(text string) (emulator.Limit, error) {
+func parseLimit(c *cli.Command) (emulator.Limit, error) {
+	text := c.String("rate-limit")
 	if text == "off" {
 		return emulator.Limit{}, nil
 	}
 	limit, err := emulator.ParseLimit(text)
 	if err != nil {
-		return limit, fmt.Errorf("--rate-limit %w, or off", err)
+		return limit, fmt.Errorf("%s %w, or off", given(c, "rate-limit"), err)
 	}
 	return limit, nil
 }
 
-func parseTTL(text string) (time.Duration, error) {
+func parseTTL(c *cli.Command) (time.Duration, error) {
+	text := c.String("world-ttl")
 	if text == "off" {
 		return 0, nil
 	}
 	ttl, err := time.ParseDuration(text)
 	if err != nil || ttl < time.Second {
-		return 0, fmt.Errorf("--world-ttl %q is neither off nor a span of 1s or more, such as 90m or 48h", text)
+		return 0, misused(c, "world-ttl", "is neither off nor a duration of 1s or more, such as 90m or 48h")
 	}
 	return ttl, nil
 }
 
-func parseJournalSize(text string) (int, error) {
-	requests, err := strconv.Atoi(text)
+func parseJournalSize(c *cli.Command) (int, error) {
+	requests, err := strconv.Atoi(c.String("journal-size"))
 	if err != nil {
-		return 0, fmt.Errorf("--journal-size %q is not a whole number of requests; 0 keeps none", text)
+		return 0, misused(c, "journal-size", "is not a whole number of requests; 0 turns the journal off")
 	}
-	return requests, named("--journal-size", emulator.CheckJournalSize(requests))
+	return requests, named(c, "journal-size", emulator.CheckJournalSize(requests))
 }
 
-func newLog(to io.Writer, format, level string) (*slog.Logger, error) {
-	var from slog.Level
-	if err := from.UnmarshalText([]byte(level)); err != nil {
-		return nil, fmt.Errorf("--log-level %q is not one of debug, info, warn, error", level)
+func newLog(c *cli.Command) (*slog.Logger, error) {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(c.String("log-level"))); err != nil {
+		return nil, misused(c, "log-level", "is not one of debug, info, warn, error")
 	}
-	options := &slog.HandlerOptions{Level: from, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+	options := &slog.HandlerOptions{Level: level, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 		if a.Value.Kind() == slog.KindDuration {
 			a.Value = slog.StringValue(a.Value.Duration().String()) // with its unit, in JSON too
 		}
 		return a
 	}}
-	switch format {
+	var to io.Writer = c.Root().ErrWriter
+	switch c.String("log-format") {
 	case "text":
 		return slog.New(slog.NewTextHandler(to, options)), nil
 	case "json":
 		return slog.New(slog.NewJSONHandler(to, options)), nil
 	}
-	return nil, fmt.Errorf("--log-format %q is neither text nor json", format)
+	return nil, misused(c, "log-format", "is neither text nor json")
 }
 
 func servesTLS(c *cli.Command) bool {
 	return c.String("tls-cert") != "" || c.String("tls-key") != "" || c.Bool("tls-auto")
 }
 
-// readTLS returns how to serve TLS, nil for not at all, and the certificate (PEM) of an authority that was made for it. Its
-// error is a failure when the flags are right, and the files are not.
+// readTLS returns the TLS configuration, nil without TLS, and for --tls-auto the certificate (PEM) of the authority. Its
+// error is a failure when the flags are right and the files are not.
 func readTLS(c *cli.Command) (config *tls.Config, authorityPEM []byte, err error) {
 	cert, key, auto := c.String("tls-cert"), c.String("tls-key"), c.Bool("tls-auto")
+	certName, keyName := given(c, "tls-cert"), given(c, "tls-key")
 	switch {
 	case !servesTLS(c):
 		return nil, nil, nil
 	case auto && cert+key != "":
-		return nil, nil, errors.New("--tls-auto makes its own certificates: leave it out, or --tls-cert and --tls-key")
+		return nil, nil, fmt.Errorf("%s makes its own certificates: leave it out, or %s and %s", given(c, "tls-auto"), certName, keyName)
 	case auto:
 		if config, authorityPEM, err = tlsAuto(time.Now()); err != nil {
 			err = failure{err}
 		}
 		return config, authorityPEM, err
-	case cert == "" || key == "":
-		return nil, nil, errors.New("--tls-cert and --tls-key need each other")
+	case key == "":
+		return nil, nil, fmt.Errorf("%s is given without %s: give both, or neither", certName, keyName)
+	case cert == "":
+		return nil, nil, fmt.Errorf("%s is given without %s: give both, or neither", keyName, certName)
 	}
 	pair, err := tls.LoadX509KeyPair(cert, key)
 	if err != nil {
-		return nil, nil, failure{fmt.Errorf("--tls-cert %s with --tls-key %s: %w", cert, key, err)}
+		return nil, nil, failure{fmt.Errorf("%s %s and %s %s cannot be used: %w", certName, cert, keyName, key, err)}
 	}
 	return &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}}, nil, nil
 }

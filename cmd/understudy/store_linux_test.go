@@ -17,8 +17,8 @@ import (
 	"github.com/understudy-sandbox/understudy/store/storetest"
 )
 
-// lived makes a store with worlds in which much was asked.
-func lived(t *testing.T) (pages []byte) {
+// usedStore returns the file of a store with used worlds.
+func usedStore(t *testing.T) (pages []byte) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "understudy.db")
 	s := startProcess(t, "--store", "file:"+path)
@@ -36,15 +36,15 @@ func lived(t *testing.T) (pages []byte) {
 	return storetest.Pages(t, path)
 }
 
-// A store file that was truncated, or of which bytes or pages are wrong, is refused in one line, or opened. What is refused
-// or ends the server, store check finds. None of them changes the file.
-func TestServeDamagedFile(t *testing.T) {
+// serve refuses a damaged store file in one line, or serves it. store check finds every damage that makes serve fail. Neither
+// changes the file.
+func TestStoreDamaged(t *testing.T) {
 	t.Parallel()
 	files := uint64(12)
 	if thorough() {
 		files = 300
 	}
-	pages := lived(t)
+	pages := usedStore(t)
 	refused, ended, found := 0, 0, 0
 	for seed := range files {
 		spoiled, how := storetest.Damage(rand.New(rand.NewPCG(seed, 2)), pages)
@@ -55,16 +55,16 @@ func TestServeDamagedFile(t *testing.T) {
 		}
 		c := self(t, asUnderstudy+"=1", serveArgs("--store", "file:"+path)...)
 		stderr := begin(t, c)
-		switch said := stderr.find(t, `(?s)(url=\S+|panic:|fatal error:|store file .*\n)`); {
-		case strings.HasPrefix(said, "url="):
+		switch message := stderr.find(t, `(?s)(url=\S+|panic:|fatal error:|store file .*\n)`); {
+		case strings.HasPrefix(message, "url="):
 			_ = c.Process.Kill()
-			_ = c.Wait() // it was killed
-		case strings.HasPrefix(said, "store file "):
+			_ = c.Wait() // reports the kill
+		case strings.HasPrefix(message, "store file "):
 			refused++
 			wantRefusal(t, c, stderr, path)
 		default:
 			ended++
-			_ = c.Wait() // it has ended
+			_ = c.Wait() // reports the panic
 		}
 		if after := readFile(t, path); !bytes.Equal(after, spoiled) {
 			t.Error("the file has changed")
@@ -77,22 +77,22 @@ func TestServeDamagedFile(t *testing.T) {
 		}
 	}
 	t.Logf("of %d damaged files store check found %d; %d were refused, %d ended the server", files, found, refused, ended)
-	if thorough() && (refused == 0 || ended > refused/4) { // of few it is chance
+	if thorough() && (refused == 0 || ended > refused/4) { // few files prove nothing
 		t.Error("too few were refused")
 	}
 }
 
-// wantRefusal wants the program to end with one line, that says which file it does not serve and how to mend it.
+// wantRefusal wants the program to exit with one line that names the file and the remedy.
 func wantRefusal(t *testing.T, c *exec.Cmd, stderr *stream, path string) {
 	t.Helper()
-	_ = c.Wait() // its exit code tells
-	said := stderr.String()
-	if c.ProcessState.ExitCode() != exitFailed || strings.Count(said, "\n") != 1 || !strings.Contains(said, "store file "+path+" ") || !strings.Contains(said, "name another file") {
-		t.Errorf("exit code %d: %s", c.ProcessState.ExitCode(), said)
+	_ = c.Wait() // the exit code has the result
+	message := stderr.String()
+	if c.ProcessState.ExitCode() != exitFailed || strings.Count(message, "\n") != 1 || !strings.Contains(message, "store file "+path+" ") || !strings.Contains(message, "name another file") {
+		t.Errorf("exit code %d: %s", c.ProcessState.ExitCode(), message)
 	}
 }
 
-// wantChecked wants store check to find a file fine, or to say what is wrong with it.
+// wantChecked wants store check to accept a file, or to describe its damage.
 func wantChecked(t *testing.T, path string) (damaged bool) {
 	t.Helper()
 	var out strings.Builder
@@ -100,17 +100,17 @@ func wantChecked(t *testing.T, path string) (damaged bool) {
 	c.Stdout = &out
 	stderr := begin(t, c)
 	damaged = c.Wait() != nil
-	switch said := stderr.String(); {
-	case !damaged && out.String()+said != "store file "+path+": fine\n",
-		damaged && (c.ProcessState.ExitCode() != exitFailed || out.Len() > 0 || said == "" || strings.Contains(said, "goroutine ")):
-		t.Errorf("store check: exit code %d: %s%s", c.ProcessState.ExitCode(), &out, said)
+	switch message := stderr.String(); {
+	case !damaged && out.String()+message != "store file "+path+": fine\n",
+		damaged && (c.ProcessState.ExitCode() != exitFailed || out.Len() > 0 || message == "" || strings.Contains(message, "goroutine ")):
+		t.Errorf("store check: exit code %d: %s%s", c.ProcessState.ExitCode(), &out, message)
 	}
 	return damaged
 }
 
-// A write that finds the disk full is refused in the envelope; what was acknowledged is read on, and writes go on once
+// A full disk fails writes with the error envelope. Reads see every acknowledged write, and writes succeed again once
 // there is room.
-func TestAFullDiskRefusesWritesAndLosesNone(t *testing.T) {
+func TestStoreFullDisk(t *testing.T) {
 	t.Parallel()
 	folder := smallDisk(t, "1m")
 	store := "file:" + filepath.Join(folder, "understudy.db")
@@ -138,8 +138,8 @@ func TestAFullDiskRefusesWritesAndLosesNone(t *testing.T) {
 	wantWhole(t, store)
 }
 
-// A file that there was no room to make is not left behind in part: the next start would find it damaged.
-func TestAStoreThatAFullDiskHasNoRoomForIsMadeOnceThereIsRoom(t *testing.T) {
+// A store that the disk has no room for leaves no partial file, which the next start would find damaged.
+func TestStoreFullDiskAtStart(t *testing.T) {
 	t.Parallel()
 	folder := smallDisk(t, "8k")
 	file := filepath.Join(folder, "understudy.db")
@@ -148,7 +148,7 @@ func TestAStoreThatAFullDiskHasNoRoomForIsMadeOnceThereIsRoom(t *testing.T) {
 	wantStatus(t, startProcess(t, "--store", "file:"+file).api(t).Get("/verification-requests/vr_lifecycle"), http.StatusOK)
 }
 
-// smallDisk returns a folder with room for little.
+// smallDisk returns a folder on a disk of a size.
 func smallDisk(t *testing.T, size string) (folder string) {
 	t.Helper()
 	folder = t.TempDir()
@@ -160,35 +160,35 @@ func smallDisk(t *testing.T, size string) (folder string) {
 func mount(t *testing.T, folder, options string) {
 	t.Helper()
 	if err := syscall.Mount("tmpfs", folder, "tmpfs", 0, options); err != nil {
-		t.Skipf("a disk cannot be mounted here: %v", err)
+		skipOrFail(t, "a disk cannot be mounted here: %v", err)
 	}
 	t.Cleanup(func() { noError(t, syscall.Unmount(folder, syscall.MNT_DETACH)) })
 }
 
-// enlarge gives a small disk room for more.
+// enlarge enlarges a small disk.
 func enlarge(t *testing.T, folder string) {
 	t.Helper()
 	noError(t, syscall.Mount("tmpfs", folder, "tmpfs", syscall.MS_REMOUNT, "size=64m"))
 }
 
-// nobody is a user who owns nothing.
+// nobody is the id of an unprivileged user.
 const nobody = 65532
 
-// unprivileged returns the command that serves a store as nobody.
+// unprivileged returns the command that serves a store as the user nobody.
 func unprivileged(t *testing.T, path string) *exec.Cmd {
 	t.Helper()
 	c := self(t, asUnderstudy+"=1", serveArgs("--store", "file:"+path)...)
-	c.Path = "/proc/self/exe" // by this name the binary is found also where nobody may not look for it
+	c.Path = "/proc/self/exe" // nobody may not read the folder of the binary
 	c.Dir = "/"
 	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 	return c
 }
 
-// openFolder returns a folder into which everybody is let, and the path of a store in it. It needs root.
+// openFolder returns a folder that every user can write, and the path of a store in it. It needs root.
 func openFolder(t *testing.T) (folder, path string) {
 	t.Helper()
 	if os.Geteuid() != 0 {
-		t.Skip("only root can make files of others")
+		skipOrFail(t, "only root can create files of other users")
 	}
 	folder = t.TempDir()
 	noError(t, errors.Join(os.Chmod(folder, 0o755), os.Chmod(filepath.Dir(folder), 0o755)))
@@ -197,26 +197,26 @@ func openFolder(t *testing.T) (folder, path string) {
 	return folder, filepath.Join(folder, "understudy.db")
 }
 
-// Contract 2: a store that cannot be opened is one clear line that names the thing and the mend, and no start.
-func TestAStoreThatThisUserMayNotWriteIsRefusedInOneLine(t *testing.T) {
+// serve refuses a store that its user cannot write, in one line that names the file and the remedy.
+func TestStorePermissions(t *testing.T) {
 	t.Parallel()
-	whole := lived(t)
+	whole := usedStore(t)
 	const (
 		denied   = "cannot be opened, permission denied: let this user read and write it, or name another file"
-		readOnly = "read-only file system: mend that, or name another file"
+		readOnly = "read-only file system: correct that, or name another file"
 	)
 	for name, tt := range map[string]struct {
 		prepare func(t *testing.T, folder, path string)
-		says    string
+		want    string
 	}{
 		"a new file in a read-only folder": {
 			func(t *testing.T, folder, _ string) { noError(t, os.Chmod(folder, 0o555)) },
-			"cannot be made, this user may not write in its folder: allow that, or name another file",
+			"cannot be created, this user may not write to its folder: allow that, or name another file",
 		},
-		"a read-only file":                     {func(t *testing.T, _, path string) { put(t, path, whole, 0o444, nobody) }, denied},
-		"a file that may be written, not read": {func(t *testing.T, _, path string) { put(t, path, whole, 0o200, nobody) }, denied},
-		"a file of somebody else":              {func(t *testing.T, _, path string) { put(t, path, whole, 0o600, 0) }, denied},
-		"a folder of somebody else": {
+		"a read-only file":       {func(t *testing.T, _, path string) { put(t, path, whole, 0o444, nobody) }, denied},
+		"a write-only file":      {func(t *testing.T, _, path string) { put(t, path, whole, 0o200, nobody) }, denied},
+		"a file of another user": {func(t *testing.T, _, path string) { put(t, path, whole, 0o600, 0) }, denied},
+		"a folder of another user": {
 			func(t *testing.T, folder, path string) {
 				put(t, path, whole, 0o666, nobody)
 				noError(t, os.Chmod(folder, 0o700))
@@ -224,21 +224,21 @@ func TestAStoreThatThisUserMayNotWriteIsRefusedInOneLine(t *testing.T) {
 		},
 		"a new file on a read-only disk": {func(t *testing.T, folder, _ string) { disk(t, folder, "", nil) }, readOnly},
 		"a file on a read-only disk":     {func(t *testing.T, folder, path string) { disk(t, folder, path, whole) }, readOnly},
-		"a folder that is not there": {
+		"a missing folder": {
 			func(t *testing.T, folder, _ string) { noError(t, os.Remove(folder)) },
-			"cannot be made, its folder does not exist: create the folder, or name another file",
+			"cannot be created, its folder does not exist: create the folder, or name another file",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			folder, path := openFolder(t)
 			tt.prepare(t, folder, path)
-			before, _ := os.ReadFile(path) // where there is one
+			before, _ := os.ReadFile(path) // if it exists
 			c := unprivileged(t, path)
 			stderr := begin(t, c)
 			wantRefusal(t, c, stderr, path)
-			if !strings.HasSuffix(stderr.String(), tt.says+"\n") {
-				t.Errorf("it says %q, not %q", stderr, tt.says)
+			if !strings.HasSuffix(stderr.String(), tt.want+"\n") {
+				t.Errorf("the message is %q, want %q", stderr, tt.want)
 			}
 			if after, _ := os.ReadFile(path); string(after) != string(before) {
 				t.Error("the file has changed")
@@ -247,20 +247,20 @@ func TestAStoreThatThisUserMayNotWriteIsRefusedInOneLine(t *testing.T) {
 	}
 }
 
-// What is served needs its file, and nothing else of the folder.
-func TestAFileInAReadOnlyFolderIsServed(t *testing.T) {
+// A store needs write access to its file, not to the folder.
+func TestStoreReadOnlyFolder(t *testing.T) {
 	t.Parallel()
 	folder, path := openFolder(t)
-	put(t, path, lived(t), 0o600, nobody)
+	put(t, path, usedStore(t), 0o600, nobody)
 	noError(t, os.Chmod(folder, 0o555))
 	s := launch(t, unprivileged(t, path))
 	s.wantUpdate(t, "Quay", http.StatusOK)
 	s.end(t)
 }
 
-// A write that went to a file which has no name any more would be lost with the process: it is refused, and reads are not.
-// When the folder is back, writes go on.
-func TestAFolderThatVanishesUnderAServerRefusesWritesAndLosesNone(t *testing.T) {
+// A write to a file that was moved away would be lost with the process, so writes fail while reads continue. Writes succeed again
+// when the folder is back.
+func TestStoreFolderMoved(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "store")
 	noError(t, os.Mkdir(folder, 0o700))
@@ -273,28 +273,28 @@ func TestAFolderThatVanishesUnderAServerRefusesWritesAndLosesNone(t *testing.T) 
 		}
 	}
 	s.wantUpdate(t, "Quay", http.StatusOK)
-	noError(t, os.Rename(folder, folder+"-aside"))
+	noError(t, os.Rename(folder, folder+"-moved"))
 	s.wantUpdate(t, "Mill", http.StatusInternalServerError)
 	s.stderr.find(t, `(store file `+path+` is no longer where it was: put it back, or stop)`)
 	wantName("Quay")
 	if r := s.api(t).Get("/_understudy/v1/ready"); r.Status != http.StatusServiceUnavailable || !strings.Contains(r.ErrorMessage(), "no longer where it was") {
 		t.Errorf("ready: %d %s", r.Status, r.Body)
 	}
-	noError(t, os.Rename(folder+"-aside", folder))
+	noError(t, os.Rename(folder+"-moved", folder))
 	s.wantUpdate(t, "Wharf", http.StatusOK)
 	wantName("Wharf")
 	s.end(t)
 	wantWhole(t, "file:"+path)
 }
 
-// put makes a file of a mode for a user.
+// put creates a file with a mode and an owner.
 func put(t *testing.T, path string, content []byte, mode os.FileMode, user int) {
 	t.Helper()
 	noError(t, os.WriteFile(path, content, 0o600))
 	noError(t, errors.Join(os.Chmod(path, mode), os.Chown(path, user, user)))
 }
 
-// disk mounts a disk at a folder, has a file on it if there is a path, and makes it read-only.
+// disk mounts a read-only disk at a folder, with a file if path is not empty.
 func disk(t *testing.T, folder, path string, content []byte) {
 	t.Helper()
 	mount(t, folder, "size=64m")

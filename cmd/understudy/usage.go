@@ -16,32 +16,30 @@ import (
 
 // text, toggle, texts and number return a flag with its environment variable.
 func text(category, name, value, usage string) *cli.StringFlag {
-	return &cli.StringFlag{Category: category, Name: name, Value: value, Usage: usage, Sources: variable(name)}
+	return &cli.StringFlag{Category: category, Name: name, Value: value, Usage: usage, Sources: sources(name)}
 }
 
 func toggle(category, name, usage string) *cli.BoolFlag {
-	return &cli.BoolFlag{Category: category, Name: name, Usage: usage, Sources: variable(name)}
+	return &cli.BoolFlag{Category: category, Name: name, Usage: usage, Sources: sources(name)}
 }
 
 func texts(category, name, usage string) *cli.StringSliceFlag {
-	return &cli.StringSliceFlag{Category: category, Name: name, Usage: usage, Sources: variable(name)}
+	return &cli.StringSliceFlag{Category: category, Name: name, Usage: usage, Sources: sources(name)}
 }
 
 func number(category, name, usage string) *cli.IntFlag {
-	return &cli.IntFlag{Category: category, Name: name, HideDefault: true, Usage: usage, Sources: variable(name)}
+	return &cli.IntFlag{Category: category, Name: name, HideDefault: true, Usage: usage, Sources: sources(name)}
 }
 
-// variable names the environment variable of a flag.
-func variable(flag string) cli.ValueSourceChain {
-	return cli.EnvVars("UNDERSTUDY_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_")))
-}
+// example returns the description of a command whose usage line says everything else.
+func example(line string) string { return "Example:\n\n   understudy " + line }
 
-// checkUsage makes a command, and the commands below it, refuse unknown flags in one line, and arguments unless the help
-// names some.
+// checkUsage makes a command and its subcommands report an unknown flag in one line, and refuse arguments that the help does
+// not mention.
 func checkUsage(command *cli.Command) {
 	command.OnUsageError = onUsageError
 	act, isGroup := command.Action, len(command.Commands) > 0
-	if act == nil { // it only groups others
+	if act == nil { // the command only groups others
 		act = func(_ context.Context, c *cli.Command) error { return cli.ShowSubcommandHelp(c) }
 	}
 	if command.ArgsUsage == "" {
@@ -60,7 +58,7 @@ func checkUsage(command *cli.Command) {
 	}
 }
 
-// withArgument returns the action of a command that does something with its only argument, or asks for that.
+// withArgument returns the action of a command that takes exactly one argument.
 func withArgument(what string, do func(ctx context.Context, c *cli.Command, argument string) error) cli.ActionFunc {
 	return func(ctx context.Context, c *cli.Command) error {
 		if c.Args().Len() != 1 || c.Args().First() == "" {
@@ -88,14 +86,21 @@ func unknownCommand(c *cli.Command, unknown string) error {
 	for _, command := range c.Commands {
 		names = append(names, command.Name)
 	}
-	return fmt.Errorf("there is no command %q: %s", unknown, hint(unknown, names, c.FullName()+" --help"))
+	return fmt.Errorf("there is no command %q: %s", unknown, hint("", unknown, names, c.FullName()+" --help"))
 }
 
-// onUsageError keeps an error to one line, where the library would print all of the help.
+// onUsageError returns a message of one line. Without it the library prints the whole help.
 func onUsageError(_ context.Context, c *cli.Command, err error, _ bool) error {
 	unknown, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
 	if !ok {
 		return fmt.Errorf("%w: see %s --help", err, c.FullName())
+	}
+	for _, command := range c.Commands {
+		for _, flag := range command.Flags {
+			if flag.Names()[0] == unknown {
+				return fmt.Errorf("--%s comes too early: write it behind its command, as in %s %[3]s --%[1]s", unknown, c.FullName(), command.Name)
+			}
+		}
 	}
 	var names []string
 	for _, command := range c.Lineage() {
@@ -103,18 +108,22 @@ func onUsageError(_ context.Context, c *cli.Command, err error, _ bool) error {
 			names = append(names, flag.Names()[0])
 		}
 	}
-	return fmt.Errorf("there is no flag --%s: %s", unknown, hint(unknown, names, c.FullName()+" --help"))
+	dashes := "--"
+	if len(unknown) == 1 {
+		dashes = "-"
+	}
+	return fmt.Errorf("there is no flag %s%s: %s", dashes, unknown, hint("--", unknown, names, c.FullName()+" --help"))
 }
 
-// hint suggests the nearest name, and a command that lists all names.
-func hint(unknown string, names []string, list string) string {
+// hint suggests the nearest name, written behind prefix, and a command that lists all names.
+func hint(prefix, unknown string, names []string, list string) string {
 	if nearest, ok := api.Nearest(unknown, names); ok {
-		return "did you mean " + nearest + "? See " + list
+		return "did you mean " + prefix + nearest + "? See " + list
 	}
 	return "see " + list
 }
 
-// reword replaces the library's messages about a command line by ours. It returns all other errors as they are.
+// reword replaces the library's messages about a command line by ours. It returns all other errors unchanged.
 func reword(root *cli.Command, args []string, err error) error {
 	badValue := regexp.MustCompile(`^(?s:invalid value (".*") for flag -(\S+)|could not parse (".*") as \S+ value from environment variable "(\w+)" for flag \S+): (.*)$`)
 	if found := badValue.FindStringSubmatch(err.Error()); found != nil {
@@ -134,13 +143,13 @@ func reword(root *cli.Command, args []string, err error) error {
 	return err
 }
 
-// kindOfValue says what a value should have been, by what the library says of it.
-func kindOfValue(why string) string {
+// kindOfValue translates the library's reason for refusing a value.
+func kindOfValue(reason string) string {
 	switch {
-	case strings.HasPrefix(why, "parse error"):
+	case strings.HasPrefix(reason, "parse error"):
 		return "neither true nor false"
-	case strings.HasPrefix(why, "time:"):
-		return "not a span of time such as 5s"
+	case strings.HasPrefix(reason, "time:"):
+		return "not a duration such as 5s"
 	}
 	return "not a whole number"
 }

@@ -17,14 +17,14 @@ import (
 func resetCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "reset",
-		Usage: "make a world as new: resources, clock, faults and counters",
-		Description: `Example, before each run of a suite:
+		Usage: "reset a world: resources, clock, faults, counters, journal, scenarios",
+		Description: `The world is then as if its key had never been used. Example, before each run of a test suite:
 
    understudy reset --key svc_sk_test_suite`,
 		Flags: clientFlags(),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			return show(ctx, c, call{method: http.MethodPost, path: "reset"}, func(to io.Writer, w worldStatus) {
-				fmt.Fprintf(to, "world %s is as new, its clock at %s\n", w.ID, w.Clock)
+				fmt.Fprintf(to, "world %s is reset, its clock is at %s\n", w.ID, w.Clock)
 			})
 		},
 	}
@@ -33,18 +33,19 @@ func resetCommand() *cli.Command {
 func worldsCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "worlds",
-		Usage: "list worlds, and forget them",
-		Description: `Each API key opens a world of its own. Examples:
+		Usage: "list and delete worlds",
+		Description: `Each API key has its own world. Examples:
 
-   understudy worlds                   all, with their keys masked
+   understudy worlds                   all worlds, with their keys masked
    understudy worlds delete ID         as if the key of that world had never been used
-   understudy clock --world ID         the clock of a world whose key is not at hand`,
+   understudy clock --world ID         the clock of a world whose key you do not have`,
 		Flags: clientFlags(),
 		Commands: []*cli.Command{
-			{Name: "list", Usage: "list worlds", Action: listWorlds},
+			{Name: "list", Usage: "list worlds", Description: example("worlds list"), Action: listWorlds},
 			{
-				Name: "delete", Usage: "forget a world", ArgsUsage: "ID",
-				Action: deletes("worlds/", "which world, by an id of understudy worlds list", "world %s is forgotten"),
+				Name: "delete", Usage: "delete a world", ArgsUsage: "ID",
+				Description: example("worlds delete 6a0e4f2bd1c98735ea41f06c"),
+				Action:      deletes("worlds/", "which world, by an id of understudy worlds list", "world %s is deleted"),
 			},
 		},
 		Action: listWorlds,
@@ -69,15 +70,23 @@ func clockCommand() *cli.Command {
 		Usage: "show, set and advance a world's clock",
 		Description: `Examples, with the key in UNDERSTUDY_KEY:
 
-   understudy clock                            what time is it in this world?
-   understudy clock advance 36h                a day and a half on
-   understudy clock set 2025-03-01T09:00:00Z   at an instant to come; no clock goes back
-   understudy clock set freeze                 it stands from now on
-   understudy clock set run                    it runs on with the machine's`,
+   understudy clock                            the world's time
+   understudy clock advance 36h                a day and a half later
+   understudy clock set 2025-03-01T09:00:00Z   a later instant; a clock never goes back
+   understudy clock set freeze                 stop the clock
+   understudy clock set run                    let the clock run`,
 		Flags: clientFlags(),
 		Commands: []*cli.Command{
-			{Name: "set", Usage: "set the clock to an instant, have it stand or run, or both", ArgsUsage: "INSTANT|freeze|run...", Action: setClock},
-			{Name: "advance", Usage: "move the clock on", ArgsUsage: "TIME", Action: withArgument("by how much, such as 36h", advanceClock)},
+			{
+				Name: "set", Usage: "set the clock to an instant, freeze it or let it run", ArgsUsage: "INSTANT|freeze|run...",
+				Description: example("clock set 2025-03-01T09:00:00Z freeze"),
+				Action:      setClock,
+			},
+			{
+				Name: "advance", Usage: "advance the clock", ArgsUsage: "TIME",
+				Description: example("clock advance 36h"),
+				Action:      withArgument("by how much, such as 36h", advanceClock),
+			},
 		},
 		Action: func(ctx context.Context, c *cli.Command) error { return show(ctx, c, call{path: "clock"}, printClock) },
 	}
@@ -99,7 +108,7 @@ func printClock(to io.Writer, w worldTime) { fmt.Fprintln(to, w) }
 
 func setClock(ctx context.Context, c *cli.Command) error {
 	if !c.Args().Present() {
-		return errors.New("say what the clock is set to: an instant such as 2025-01-15T09:00:00Z, freeze or run")
+		return errors.New("clock set has no argument: give an instant such as 2025-01-15T09:00:00Z, freeze or run")
 	}
 	to := make(map[string]any)
 	for _, word := range c.Args().Slice() {
@@ -134,22 +143,24 @@ func checkSpan(text string) error {
 func snapshotCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "snapshot",
-		Usage: "take a whole world out, and put it in",
-		Description: `A snapshot is one JSON document: resources, where they stand, counters, clock, the world's own scenarios, faults and
-journal. Its file is for your eyes only, as it has what was sent. Examples, with the key in UNDERSTUDY_KEY:
+		Usage: "save a whole world, and restore it",
+		Description: `A snapshot is one JSON document: resources with their timelines, counters, clock, world scenarios, faults and journal. It
+contains what clients sent, so only you can read the file. Examples, with the key in UNDERSTUDY_KEY:
 
-   understudy snapshot save arranged.json                        the world as it is now
-   understudy snapshot restore arranged.json                     the world as it was then
-   understudy snapshot save - | understudy snapshot restore - --key svc_sk_test_other   a copy of it`,
+   understudy snapshot save arranged.json                        save the world as it is now
+   understudy snapshot restore arranged.json                     restore it
+   understudy snapshot save - | understudy snapshot restore - --key svc_sk_test_other   copy it to another world`,
 		Flags: clientFlags(),
 		Commands: []*cli.Command{
 			{
-				Name: "save", Usage: "write the world to a file, or with - to standard output", ArgsUsage: "FILE|-",
-				Action: withArgument("to which file; - is standard output", saveSnapshot),
+				Name: "save", Usage: "write the world to a file; - is standard output", ArgsUsage: "FILE|-",
+				Description: example("snapshot save arranged.json"),
+				Action:      withArgument("to which file; - is standard output", saveSnapshot),
 			},
 			{
-				Name: "restore", Usage: "make the world what a file says, or with - standard input", ArgsUsage: "FILE|-",
-				Action: withArgument("from which file; - is standard input", restoreSnapshot),
+				Name: "restore", Usage: "replace the world by the one in a file; - is standard input", ArgsUsage: "FILE|-",
+				Description: example("snapshot restore arranged.json"),
+				Action:      withArgument("from which file; - is standard input", restoreSnapshot),
 			},
 		},
 	}
@@ -170,7 +181,7 @@ func saveSnapshot(ctx context.Context, c *cli.Command, file string) error {
 	if c.Bool("json") {
 		return nil
 	}
-	return write(c, fmt.Sprintf("the world is in %s, %d bytes\n", file, len(document)))
+	return write(c, fmt.Sprintf("the world is saved in %s, %d bytes\n", file, len(document)))
 }
 
 func restoreSnapshot(ctx context.Context, c *cli.Command, file string) error {
@@ -179,6 +190,6 @@ func restoreSnapshot(ctx context.Context, c *cli.Command, file string) error {
 		return err
 	}
 	return show(ctx, c, call{method: http.MethodPut, path: "snapshot", body: document}, func(to io.Writer, w worldStatus) {
-		fmt.Fprintf(to, "world %s is restored, its clock at %s\n", w.ID, w.Clock)
+		fmt.Fprintf(to, "world %s is restored, its clock is at %s\n", w.ID, w.Clock)
 	})
 }

@@ -287,7 +287,7 @@ func TestVerify(t *testing.T) {
 				r.Errorf("the test goes on")
 			},
 			[]string{
-				"emulatortest: createCredentialsSession was not asked; it should have been at least 1 time. Nothing else is in the journal of this world",
+				"emulatortest: createCredentialsSession was not asked; it should have been at least 1 time. The journal of this world has no other request",
 				"the test goes on",
 			},
 		},

@@ -21,12 +21,12 @@ func environment(set map[string]string) func(string) string {
 	return func(name string) string { return set[name] }
 }
 
-// A user needs what is below the store's prefix, and nothing else of the cluster.
+// A user needs permission for the keys below the store's prefix only.
 func TestOpenUser(t *testing.T) {
 	t.Parallel()
 	cluster := etcdtest.Run(t, 1)
 	client := cluster.Client(t)
-	for _, done := range []func(context.Context) error{
+	for _, step := range []func(context.Context) error{
 		func(ctx context.Context) error { _, err := client.UserAdd(ctx, "root", "root-sesame"); return err },
 		func(ctx context.Context) error { _, err := client.UserGrantRole(ctx, "root", "root"); return err },
 		func(ctx context.Context) error { _, err := client.RoleAdd(ctx, "worlds"); return err },
@@ -41,25 +41,25 @@ func TestOpenUser(t *testing.T) {
 		},
 		func(ctx context.Context) error { _, err := client.AuthEnable(ctx); return err },
 	} {
-		if err := done(t.Context()); err != nil {
+		if err := step(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	at := "etcd://" + cluster.Endpoints()
+	url := "etcd://" + cluster.Endpoints()
 
-	s := open(t, at+"/sandbox?user=understudy&password=sesame")
+	s := open(t, url+"/sandbox?user=understudy&password=sesame")
 	storetest.Put(t, s, "a", []byte("1"))
 	storetest.Increment(t, s, "a")
 	storetest.WantValue(t, s, "a", []byte("2"))
 	if err := errors.Join(s.Ready(t.Context()), store.DeletePrefix(t.Context(), s, "a")); err != nil {
 		t.Error(err)
 	}
-	if s.String() != at+"/sandbox" {
-		t.Errorf("the store is shown as %s", s)
+	if s.String() != url+"/sandbox" {
+		t.Errorf("String returned %s", s)
 	}
 
 	variables := environment(map[string]string{"UNDERSTUDY_ETCD_USER": "understudy", "UNDERSTUDY_ETCD_PASSWORD": "sesame"})
-	byEnvironment, err := etcd.Open(t.Context(), at+"/sandbox", variables)
+	byEnvironment, err := etcd.Open(t.Context(), url+"/sandbox", variables)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,29 +67,28 @@ func TestOpenUser(t *testing.T) {
 		t.Error(err)
 	}
 
-	for name, tt := range map[string]struct{ spec, says string }{
-		"another password": {"/sandbox?user=understudy&password=open-sesame",
-			"authentication failed, invalid user ID or password: see that the user and the password are those that etcd has"},
-		"nobody":         {"/sandbox", "user name is empty: etcd lets in users only: set UNDERSTUDY_ETCD_USER and UNDERSTUDY_ETCD_PASSWORD"},
-		"another prefix": {"/other?user=understudy&password=sesame", "permission denied: let the user read and write the prefix"},
+	for name, tt := range map[string]struct{ spec, want string }{
+		"wrong password": {"/sandbox?user=understudy&password=open-sesame",
+			"authentication failed, invalid user ID or password: check the user and the password"},
+		"no user":        {"/sandbox", "user name is empty: etcd requires a user: set UNDERSTUDY_ETCD_USER and UNDERSTUDY_ETCD_PASSWORD"},
+		"another prefix": {"/other?user=understudy&password=sesame", "permission denied: let the user read and write all keys below the prefix"},
 	} {
-		_, err := etcd.Open(t.Context(), at+tt.spec, environment(nil))
-		wantRefusal(t, name, err, cluster.Endpoints(), tt.says)
+		_, err := etcd.Open(t.Context(), url+tt.spec, environment(nil))
+		wantRefusal(t, name, err, cluster.Endpoints(), tt.want)
 		if err != nil && strings.Contains(err.Error(), "sesame") {
-			t.Errorf("%s: the error tells the password: %v", name, err)
+			t.Errorf("%s: the error has the password: %v", name, err)
 		}
 	}
 }
 
-// wantRefusal wants the error of a store that is not opened to say where it is, what is wrong and how to mend it.
-func wantRefusal(t *testing.T, name string, err error, at, says string) {
+// wantRefusal checks that an error of Open names the store and contains want, the cause and the advice.
+func wantRefusal(t *testing.T, name string, err error, endpoints, want string) {
 	t.Helper()
-	if err == nil || !strings.HasPrefix(err.Error(), "store etcd://"+at+"/") || !strings.Contains(err.Error(), says) {
-		t.Errorf("%s: %v, want %s", name, err, says)
+	if err == nil || !strings.HasPrefix(err.Error(), "store etcd://"+endpoints+"/") || !strings.Contains(err.Error(), want) {
+		t.Errorf("%s: %v, want %s", name, err, want)
 	}
 }
 
-// A store that cannot be opened is one clear line that names the cause and the mend, as soon as it is known.
 func TestOpenUnreachable(t *testing.T) {
 	t.Parallel()
 	other, err := net.Listen("tcp", "127.0.0.1:0")
@@ -101,7 +100,7 @@ func TestOpenUnreachable(t *testing.T) {
 		for {
 			c, err := other.Accept()
 			if err != nil {
-				return // the test is over
+				return // the listener is closed
 			}
 			go func() {
 				defer c.Close()
@@ -110,78 +109,78 @@ func TestOpenUnreachable(t *testing.T) {
 			}()
 		}
 	}()
-	const refused = "connect: connection refused: see that etcd runs there, and that the port is right"
-	for name, tt := range map[string]struct{ at, set, says string }{
-		"nobody listens":             {"127.0.0.1:1", "", refused}, // no test is given such a port
-		"none of two":                {"127.0.0.1:1,127.0.0.1:2", "?user=u&password=p", refused},
-		"another program":            {other.Addr().String(), "", "see that etcd listens there for clients; if it has TLS, set tls=true, or ca"},
-		"another program, where TLS": {other.Addr().String(), "?tls=true", "if etcd has no TLS there, leave out tls, ca, cert and key"},
+	const refused = "connect: connection refused: check that etcd runs there, and the port"
+	for name, tt := range map[string]struct{ endpoints, query, want string }{
+		"nothing listens":         {"127.0.0.1:1", "", refused}, // a reserved port
+		"nothing listens on two":  {"127.0.0.1:1,127.0.0.1:2", "?user=u&password=p", refused},
+		"another program":         {other.Addr().String(), "", "check that etcd listens there for clients; if it has TLS, set tls=true, or ca"},
+		"another program, by TLS": {other.Addr().String(), "?tls=true", "if etcd has no TLS there, omit tls, ca, cert and key"},
 	} {
-		_, err := etcd.Open(t.Context(), "etcd://"+tt.at+"/x"+tt.set, environment(nil))
-		wantRefusal(t, name, err, tt.at, tt.says)
+		_, err := etcd.Open(t.Context(), "etcd://"+tt.endpoints+"/x"+tt.query, environment(nil))
+		wantRefusal(t, name, err, tt.endpoints, tt.want)
 	}
 }
 
-// A member that is away is passed over. It is no leader: an election would take its time.
-func TestOpenMemberAway(t *testing.T) {
+// Open skips a member that is down: a follower, because an election takes time.
+func TestOpenMemberDown(t *testing.T) {
 	t.Parallel()
 	cluster := etcdtest.Run(t, 3)
 	leader := cluster.Leader(t)
-	away := cluster.Members[0]
-	if away == leader {
-		away = cluster.Members[1]
+	follower := cluster.Members[0]
+	if follower == leader {
+		follower = cluster.Members[1]
 	}
-	away.Kill()
-	storetest.WantValue(t, open(t, "etcd://"+away.Endpoint+","+leader.Endpoint), "a", nil)
+	follower.Kill()
+	storetest.WantValue(t, open(t, "etcd://"+follower.Endpoint+","+leader.Endpoint), "a", nil)
 }
 
 func TestOpenTLS(t *testing.T) {
 	t.Parallel()
-	cluster, files := etcdtest.RunTLS(t)
-	set := url.Values{"ca": {files.CA}, "cert": {files.Cert}, "key": {files.Key}}
-	at := "etcd://" + cluster.Endpoints() + "/tls"
-	s := open(t, at+"?"+set.Encode())
+	cluster := etcdtest.RunTLS(t)
+	settings := url.Values{"ca": {cluster.CertFile}, "cert": {cluster.CertFile}, "key": {cluster.KeyFile}}
+	spec := "etcd://" + cluster.Endpoints() + "/tls"
+	s := open(t, spec+"?"+settings.Encode())
 	storetest.Put(t, s, "a", []byte("1"))
 	storetest.WantValue(t, s, "a", []byte("1"))
 
-	_, other := etcdtest.RunTLS(t)
-	const ofClient = "set cert and key to a certificate that etcd takes"
+	other := etcdtest.RunTLS(t)
+	const refused = "set cert and key to a certificate that etcd accepts"
 	for name, tt := range map[string]struct {
-		set  url.Values
-		says string
+		settings url.Values
+		want     string
 	}{
-		"no certificate of the client's":   {url.Values{"ca": {files.CA}}, ofClient},
-		"an authority that is not known":   {url.Values{"cert": {files.Cert}, "key": {files.Key}}, "x509: certificate signed by unknown authority: set ca to a file"},
-		"a certificate of somebody else's": {url.Values{"ca": {files.CA}, "cert": {other.Cert}, "key": {other.Key}}, ofClient},
-		"no TLS":                           {url.Values{"tls": {"false"}}, "if it has TLS, set tls=true, or ca"},
-		"a file that is not there":         {url.Values{"ca": {files.CA + "x"}}, "the setting ca: open "},
-		"a file without a certificate":     {url.Values{"ca": {files.Key}}, "has no certificate (PEM)"},
-		"a key of another certificate":     {url.Values{"cert": {files.Cert}, "key": {other.Key}}, "the setting cert and the setting key: tls: private key does not match"},
+		"no client certificate":        {url.Values{"ca": {cluster.CertFile}}, refused},
+		"unknown authority":            {url.Values{"cert": {cluster.CertFile}, "key": {cluster.KeyFile}}, "x509: certificate signed by unknown authority: set ca to a file"},
+		"another client's certificate": {url.Values{"ca": {cluster.CertFile}, "cert": {other.CertFile}, "key": {other.KeyFile}}, refused},
+		"no TLS":                       {url.Values{"tls": {"false"}}, "if it has TLS, set tls=true, or ca"},
+		"missing file":                 {url.Values{"ca": {cluster.CertFile + "x"}}, "the setting ca: open "},
+		"file without a certificate":   {url.Values{"ca": {cluster.KeyFile}}, "has no certificate (PEM)"},
+		"key of another certificate":   {url.Values{"cert": {cluster.CertFile}, "key": {other.KeyFile}}, "the setting cert and the setting key: tls: private key does not match"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := etcd.Open(t.Context(), at+"?"+tt.set.Encode(), environment(nil))
-			wantRefusal(t, name, err, cluster.Endpoints(), tt.says)
+			_, err := etcd.Open(t.Context(), spec+"?"+tt.settings.Encode(), environment(nil))
+			wantRefusal(t, name, err, cluster.Endpoints(), tt.want)
 		})
 	}
 }
 
-func TestOpenRefusesSpec(t *testing.T) {
+func TestOpenSpec(t *testing.T) {
 	t.Parallel()
 	if _, err := etcd.Open(t.Context(), "etcd://here", environment(nil)); !errors.Is(err, store.ErrSpec) {
 		t.Error(err)
 	}
 }
 
-// What an older Understudy keeps there is left alone.
-func TestOpenRefusesFormat(t *testing.T) {
+// Open refuses the data of an older release.
+func TestOpenFormat(t *testing.T) {
 	t.Parallel()
 	cluster := etcdtest.Run(t, 1)
 	if _, err := cluster.Client(t).Put(t.Context(), "/older/format", "1"); err != nil {
 		t.Fatal(err)
 	}
 	_, err := etcd.Open(t.Context(), "etcd://"+cluster.Endpoints()+"/older", environment(nil))
-	if err == nil || !strings.Contains(err.Error(), `has format "1", this Understudy knows "2"`) {
+	if err == nil || !strings.Contains(err.Error(), `has format "1", this Understudy reads "2": use the release that created it`) {
 		t.Error(err)
 	}
 }

@@ -1,4 +1,15 @@
-// Package etcd keeps a [store.Store] in etcd, where the processes of many machines share it.
+// Package etcd is a [store.Store] in etcd, which any number of processes share.
+//
+// A transaction reads at one revision of etcd, that of its first read. Update buffers the writes of its function and commits
+// them by one transaction of etcd, on condition that nothing it read has changed since: no key that it got, and no key in the
+// range of a scan. After a conflict it runs the function again at a newer revision. Nothing is cached between transactions.
+//
+// When the response to a commit is lost, an Update that has read something sends the same transaction of etcd again. Its
+// conditions hold at most once, so it is applied at most once. When the outcome remains unknown, Update returns
+// [store.ErrOutcomeUnknown]: either all of its writes are committed or none, and the caller may read to find out.
+//
+// Begin with etcdStore.run; tx.go is the transaction, call.go retries single requests and changes the member, target.go parses
+// etcd://…, errors.go adds advice to errors.
 package etcd
 
 import (
@@ -23,96 +34,93 @@ import (
 	"github.com/understudy-sandbox/understudy/store"
 )
 
-// Store is a [store.Store] in etcd. Any number of processes may have the same one open.
-//
-// A transaction reads at one revision of etcd. Update commits by a transaction of etcd, on condition that what was read
-// has not changed since; else it runs again.
-type Store struct {
-	target target
-	client *clientv3.Client
-	member atomic.Int64  // the member of target.endpoints that is asked, modulo their number
-	data   string        // the prefix of the keys that are stored
-	retry  chan struct{} // holds one: of the transactions that met a conflict one runs at a time
+// etcdStore is a [store.Store] in etcd.
+type etcdStore struct {
+	target     target
+	client     *clientv3.Client
+	member     atomic.Int64  // the index in target.endpoints of the member in use, modulo their number
+	dataPrefix string        // the key prefix of the data
+	retrying   chan struct{} // a lock: one transaction at a time is retried after a conflict
 
-	calls  sync.RWMutex // held for reading by each call, and for writing by Close
-	closed bool
+	running sync.RWMutex // held for reading by each method, and for writing by Close
+	closed  bool
 }
 
-// Names reports whether a text names a store in etcd.
-func Names(spec string) bool { return strings.HasPrefix(spec, scheme) }
+// IsSpec reports whether [Open] opens spec.
+func IsSpec(spec string) bool { return strings.HasPrefix(spec, scheme) }
 
-// Open opens the store etcd://HOST:PORT[,HOST:PORT…][/PREFIX][?SETTING=VALUE&…]; without a prefix it is /understudy. The
-// settings are user and password; tls=true for a server with a certificate that the system trusts; ca, a file (PEM) with
-// the authorities of the server's; cert and key, files with the client's own. Each may stand in the environment instead, as
-// UNDERSTUDY_ETCD_USER and so on.
+// Open opens the store etcd://HOST:PORT[,HOST:PORT…][/PREFIX][?SETTING=VALUE&…]. PREFIX is the etcd key prefix, by default
+// /understudy. The settings are user and password; tls=true if the system trusts the server's certificate; ca, a file (PEM)
+// with the authorities of that certificate; cert and key, files with the client's certificate and key. Each may be a variable
+// instead: UNDERSTUDY_ETCD_USER and so on.
 //
-// An error for a text that names no store is a [store.ErrSpec].
-func Open(ctx context.Context, spec string, environment func(name string) string) (*Store, error) {
+// The error for an invalid spec is a [store.ErrSpec].
+func Open(ctx context.Context, spec string, environment func(name string) string) (store.Store, error) {
 	t, err := parse(spec, environment)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", store.ErrSpec, err)
 	}
-	secured, err := t.tls()
+	tlsConfig, err := t.tls()
 	if err != nil {
 		return nil, fmt.Errorf("store %s: %w", t, err)
 	}
 	client, err := clientv3.New(clientv3.Config{
-		Endpoints: t.endpoints, TLS: secured, Username: t.set["user"], Password: t.set["password"], Logger: zap.NewNop(),
-		DialTimeout: callTime, DialKeepAliveTime: time.Second, DialKeepAliveTimeout: time.Second, PermitWithoutStream: true,
-		MaxUnaryRetries: 2, // the second is with a token that has not expired
+		Endpoints: t.endpoints, TLS: tlsConfig, Username: t.settings["user"], Password: t.settings["password"], Logger: zap.NewNop(),
+		DialTimeout: callTimeout, DialKeepAliveTime: time.Second, DialKeepAliveTimeout: time.Second, PermitWithoutStream: true,
+		MaxUnaryRetries: 2, // the second has a new token if the first had expired
 		DialOptions:     []grpc.DialOption{grpc.WithChainUnaryInterceptor(failFast)},
 	})
 	if err != nil {
 		return nil, t.unusable(err)
 	}
 	client.SetEndpoints(t.endpoints[0])
-	s := &Store{target: t, client: client, data: t.prefix + "/data/", retry: make(chan struct{}, 1)}
-	if err := s.enter(ctx); err != nil {
+	s := &etcdStore{target: t, client: client, dataPrefix: t.prefix + "/data/", retrying: make(chan struct{}, 1)}
+	if err := s.checkFormat(ctx); err != nil {
 		return nil, errors.Join(err, client.Close())
 	}
 	return s, nil
 }
 
-// failFast has a call fail as soon as there is no connection, and say why. The client has calls wait until their time is up.
+// failFast makes a call fail with the cause as soon as there is no connection. By default the client waits for the timeout.
 func failFast(ctx context.Context, method string, request, reply any, conn *grpc.ClientConn, invoke grpc.UnaryInvoker, options ...grpc.CallOption) error {
 	return invoke(ctx, method, request, reply, conn, append(options, grpc.WaitForReady(false))...)
 }
 
-// format is how what is stored is to be read.
+// format is the version of the stored data's layout.
 const format = "2"
 
-// enter finds out whether the store is ours to use, and makes an empty one ours.
-func (s *Store) enter(ctx context.Context) error {
-	mark := s.target.prefix + "/format"
-	unreached := 0 // members, one after another
-	again := func(err error) bool {
-		if unreached++; status.Code(err) != codes.Unavailable { // gRPC's: an answer of etcd has another type
-			unreached = 0
+// checkFormat refuses a store of another format, and writes the format of an empty one.
+func (s *etcdStore) checkFormat(ctx context.Context) error {
+	key := s.target.prefix + "/format"
+	unreachable := 0 // members in a row
+	retryable := func(err error) bool {
+		if unreachable++; status.Code(err) != codes.Unavailable { // the code is gRPC's; errors of etcd have another type
+			unreachable = 0
 		}
-		return passing(err) && unreached < len(s.target.endpoints)
+		return transient(err) && unreachable < len(s.target.endpoints)
 	}
-	answer, err := ask(ctx, s, again, func(ctx context.Context) (*clientv3.TxnResponse, error) {
-		return s.client.Txn(ctx).If(clientv3.Compare(clientv3.CreateRevision(mark), "=", 0)).
-			Then(clientv3.OpPut(mark, format)).Else(clientv3.OpGet(mark)).Commit()
+	response, err := call(ctx, s, retryable, func(ctx context.Context) (*clientv3.TxnResponse, error) {
+		return s.client.Txn(ctx).If(clientv3.Compare(clientv3.CreateRevision(key), "=", 0)).
+			Then(clientv3.OpPut(key, format)).Else(clientv3.OpGet(key)).Commit()
 	})
 	if err != nil {
 		return s.target.unusable(err)
 	}
-	if answer.Succeeded {
+	if response.Succeeded {
 		return nil
 	}
-	if found := string(answer.Responses[0].GetResponseRange().Kvs[0].Value); found != format {
-		return fmt.Errorf("store %s has format %q, this Understudy knows %q: use the one that made it, or name another prefix", s, found, format)
+	if found := string(response.Responses[0].GetResponseRange().Kvs[0].Value); found != format {
+		return fmt.Errorf("store %s has format %q, this Understudy reads %q: use the release that created it, or name another prefix", s, found, format)
 	}
 	return nil
 }
 
-func (s *Store) View(ctx context.Context, fn func(store.Tx) error) error {
+func (s *etcdStore) View(ctx context.Context, fn func(store.Tx) error) error {
 	return s.run(ctx, func(t *tx) (done bool, err error) { return true, fn(t) })
 }
 
-// Update needs no commit when fn has written nothing: it has seen one revision.
-func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
+// Update commits nothing if fn writes nothing: its reads are of one revision.
+func (s *etcdStore) Update(ctx context.Context, fn func(store.Tx) error) error {
 	return s.run(ctx, func(t *tx) (done bool, err error) {
 		buffer := store.NewBuffer(t)
 		if err := fn(buffer); err != nil || t.err != nil {
@@ -122,60 +130,60 @@ func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
 	})
 }
 
-// run tries a transaction until it is done at a revision that etcd still has. After a conflict it waits for the others of
-// this process that met one: else they would go on meeting each other.
-func (s *Store) run(ctx context.Context, try func(t *tx) (done bool, err error)) error {
+// run attempts a transaction until it is done, at a revision that etcd has not compacted. After a conflict it takes turns with
+// other retries of this process, because retries that run together conflict again.
+func (s *etcdStore) run(ctx context.Context, attempt func(t *tx) (done bool, err error)) error {
 	end, err := s.begin(ctx)
 	if err != nil {
 		return err
 	}
 	defer end()
-	waiting, cancel := context.WithTimeout(ctx, callTime)
+	waiting, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	for tries := 1; ; tries++ {
-		t := &tx{ctx: ctx, store: s, found: make(map[string][]byte)}
-		done, err := try(t)
+	for attempts := 1; ; attempts++ {
+		t := &tx{ctx: ctx, store: s, read: make(map[string][]byte)}
+		done, err := attempt(t)
 		if done && !errors.Is(t.err, rpctypes.ErrCompacted) {
-			return cmp.Or(err, t.err) // the latter when fn has passed over it
+			return cmp.Or(err, t.err) // t.err if fn has ignored it
 		}
-		if tries > 1 {
-			pause(waiting, tries)
+		if attempts > 1 {
+			backOff(waiting, attempts)
 		} else {
 			select {
-			case s.retry <- struct{}{}:
-				defer func() { <-s.retry }()
+			case s.retrying <- struct{}{}:
+				defer func() { <-s.retrying }()
 			case <-waiting.Done():
 			}
 		}
 		if waiting.Err() != nil {
-			return fmt.Errorf("store %s: %d tries of the transaction met conflicts with others: %w", s, tries, waiting.Err())
+			return fmt.Errorf("store %s: the transaction met a conflict in each of %d attempts: %w", s, attempts, waiting.Err())
 		}
 	}
 }
 
-// pause waits a time, drawn at random, that grows with the number of tries.
-func pause(ctx context.Context, tries int) {
-	span := min(time.Millisecond<<min(tries, 10), 100*time.Millisecond)
+// backOff waits for a random time that grows with the number of attempts.
+func backOff(ctx context.Context, attempts int) {
+	span := min(time.Millisecond<<min(attempts, 10), 100*time.Millisecond)
 	select {
 	case <-time.After(span/2 + rand.N(span)):
 	case <-ctx.Done():
 	}
 }
 
-// Watch returns once etcd watches.
-func (s *Store) Watch(ctx context.Context, prefix string) (<-chan struct{}, error) {
+// Watch returns once etcd has created the watch.
+func (s *etcdStore) Watch(ctx context.Context, prefix string) (<-chan struct{}, error) {
 	end, err := s.begin(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer end()
 	ctx, cancel := context.WithCancel(clientv3.WithRequireLeader(ctx))
-	late := time.AfterFunc(callTime, cancel)
-	events := s.client.Watch(ctx, s.data+prefix, clientv3.WithPrefix(), clientv3.WithCreatedNotify())
+	late := time.AfterFunc(callTimeout, cancel)
+	events := s.client.Watch(ctx, s.dataPrefix+prefix, clientv3.WithPrefix(), clientv3.WithCreatedNotify())
 	first, ok := <-events
 	if err := first.Err(); err != nil || !ok || !late.Stop() {
 		cancel()
-		return nil, s.failed(fmt.Errorf("etcd does not watch: %w", errors.Join(err, ctx.Err())))
+		return nil, s.wrap(fmt.Errorf("watch: %w", errors.Join(err, ctx.Err())))
 	}
 	changed := make(chan struct{}, 1)
 	go func() {
@@ -194,34 +202,34 @@ func (s *Store) Watch(ctx context.Context, prefix string) (<-chan struct{}, erro
 	return changed, nil
 }
 
-// Ready asks for the alarms of etcd: most members must be there to answer, and one that is full has raised one.
-func (s *Store) Ready(ctx context.Context) error {
+// Ready reads etcd's alarms, which needs a majority of the members. A full member has raised an alarm.
+func (s *etcdStore) Ready(ctx context.Context) error {
 	end, err := s.begin(ctx)
 	if err != nil {
 		return err
 	}
 	defer end()
-	answer, err := ask(ctx, s, passing, s.client.AlarmList)
+	response, err := call(ctx, s, transient, s.client.AlarmList)
 	if err != nil {
-		return s.failed(err)
+		return s.wrap(err)
 	}
-	if len(answer.Alarms) == 0 {
+	if len(response.Alarms) == 0 {
 		return nil
 	}
-	if answer.Alarms[0].Alarm == pb.AlarmType_NOSPACE {
-		return s.failed(rpctypes.ErrNoSpace)
+	if response.Alarms[0].Alarm == pb.AlarmType_NOSPACE {
+		return s.wrap(rpctypes.ErrNoSpace)
 	}
-	return s.failed(rpctypes.ErrCorrupt)
+	return s.wrap(rpctypes.ErrCorrupt)
 }
 
-func (s *Store) Shared() bool { return true }
+func (s *etcdStore) Shared() bool { return true }
 
-// String returns what Open was given, without its settings.
-func (s *Store) String() string { return s.target.String() }
+// String returns the spec without its settings.
+func (s *etcdStore) String() string { return s.target.String() }
 
-func (s *Store) Close() error {
-	s.calls.Lock()
-	defer s.calls.Unlock()
+func (s *etcdStore) Close() error {
+	s.running.Lock()
+	defer s.running.Unlock()
 	if s.closed {
 		return nil
 	}
@@ -232,15 +240,15 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// begin begins a call that ends with end.
-func (s *Store) begin(ctx context.Context) (end func(), err error) {
+// begin lets Close wait until end is called.
+func (s *etcdStore) begin(ctx context.Context) (end func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	s.calls.RLock()
+	s.running.RLock()
 	if s.closed {
-		s.calls.RUnlock()
+		s.running.RUnlock()
 		return nil, store.ErrClosed
 	}
-	return s.calls.RUnlock, nil
+	return s.running.RUnlock, nil
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/understudy-sandbox/understudy/store/storetest"
 )
 
-func TestContract(t *testing.T) {
+func TestStore(t *testing.T) {
+	t.Parallel()
 	cluster := etcdtest.Run(t, 1)
 	var stores atomic.Int32
 	storetest.Contract(t, func(t *testing.T) store.Store {
@@ -19,7 +20,7 @@ func TestContract(t *testing.T) {
 	})
 }
 
-func open(t *testing.T, spec string) *etcd.Store {
+func open(t *testing.T, spec string) store.Store {
 	t.Helper()
 	s, err := etcd.Open(t.Context(), spec, environment(nil))
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/understudy-sandbox/understudy/store/storetest"
 )
 
-// A transaction runs again when another process has changed what it read, or what it writes without reading.
+// The function of Update runs again if another process has changed a key that it read or writes.
 func TestUpdateConflict(t *testing.T) {
 	t.Parallel()
 	cluster := etcdtest.Run(t, 1)
@@ -38,20 +38,20 @@ func TestUpdateConflict(t *testing.T) {
 		}
 	}
 	for name, tt := range map[string]struct {
-		reads, others func(store.Tx) error
-		runs          int
+		reads, other func(store.Tx) error
+		runs         int
 	}{
-		"key that was read changes":            {get("p/1"), put("p/1"), 2},
-		"key that was read as absent is made":  {get("new"), put("new"), 2},
-		"key that is written changes":          {get("a"), put("mine"), 2},
-		"key of a scan changes":                {scan(""), put("p/3"), 2},
-		"key of a scan is deleted":             {scan(""), func(tx store.Tx) error { return tx.Delete("p/3") }, 2},
-		"key comes into a scan":                {scan(""), put("p/2"), 2},
-		"key comes into an empty scan":         {scan(""), put("p/9"), 2},
-		"key comes behind the end of a scan":   {scan("p/3"), put("p/4"), 1},
-		"key that was not read changes":        {get("p/1"), put("p/3"), 1},
-		"nothing was read":                     {func(store.Tx) error { return nil }, put("mine"), 1},
-		"an equal value is written to the key": {get("p/1"), func(tx store.Tx) error { return tx.Put("p/1", []byte("1")) }, 2},
+		"key read":                        {get("p/1"), put("p/1"), 2},
+		"key read as missing":             {get("new"), put("new"), 2},
+		"key written":                     {get("a"), put("mine"), 2},
+		"key scanned":                     {scan(""), put("p/3"), 2},
+		"key scanned and deleted":         {scan(""), func(tx store.Tx) error { return tx.Delete("p/3") }, 2},
+		"key added to a scan":             {scan(""), put("p/2"), 2},
+		"key added after the last one":    {scan(""), put("p/9"), 2},
+		"key added beyond a stopped scan": {scan("p/3"), put("p/4"), 1},
+		"key not read":                    {get("p/1"), put("p/3"), 1},
+		"nothing read":                    {func(store.Tx) error { return nil }, put("mine"), 1},
+		"key read, equal value":           {get("p/1"), func(tx store.Tx) error { return tx.Put("p/1", []byte("1")) }, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -64,19 +64,19 @@ func TestUpdateConflict(t *testing.T) {
 			err := one.Update(t.Context(), func(tx store.Tx) error {
 				err := tt.reads(tx)
 				if runs++; runs == 1 {
-					err = errors.Join(err, other.Update(t.Context(), tt.others))
+					err = errors.Join(err, other.Update(t.Context(), tt.other))
 				}
 				return errors.Join(err, tx.Put("mine", []byte("2")))
 			})
 			if err != nil || runs != tt.runs {
-				t.Errorf("it ran %d times, %v; want %d times", runs, err, tt.runs)
+				t.Errorf("%d runs, %v; want %d", runs, err, tt.runs)
 			}
 			storetest.WantValue(t, other, "mine", []byte("2"))
 		})
 	}
 }
 
-func TestUpdateConflictEndsWithContext(t *testing.T) {
+func TestUpdateConflictContext(t *testing.T) {
 	t.Parallel()
 	spec := "etcd://" + etcdtest.Run(t, 1).Endpoints()
 	one, other := open(t, spec), open(t, spec)
@@ -96,11 +96,11 @@ func TestUpdateConflictEndsWithContext(t *testing.T) {
 	storetest.WantValue(t, other, "n", fmt.Append(nil, runs))
 }
 
-// A transaction whose answer is lost is carried out once, and its error says that this is not known.
-func TestUpdateLostAnswer(t *testing.T) {
+// An Update whose response is lost is applied once, and returns ErrOutcomeUnknown.
+func TestUpdateLostResponse(t *testing.T) {
 	t.Parallel()
 	cluster := etcdtest.Run(t, 1)
-	for name, read := range map[string]bool{"after a read it is sent again": true, "without a read it is not": false} {
+	for name, read := range map[string]bool{"with a read it is retried": true, "without a read it is not": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			prefix := fmt.Sprint("/lost-", read)
@@ -123,7 +123,7 @@ func TestUpdateLostAnswer(t *testing.T) {
 				})
 			}()
 			<-changed
-			link.Cut() // what is held is lost
+			link.Disconnect() // held data is lost
 			link.Heal()
 			if err := <-done; !errors.Is(err, store.ErrOutcomeUnknown) {
 				t.Errorf("Update returned %v", err)
@@ -133,8 +133,8 @@ func TestUpdateLostAnswer(t *testing.T) {
 	}
 }
 
-// An operator has etcd compact its history, every hour or so.
-func TestViewCompacted(t *testing.T) {
+// Clusters compact their history now and then: a transaction at a compacted revision runs again.
+func TestCompacted(t *testing.T) {
 	t.Parallel()
 	cluster := etcdtest.Run(t, 1)
 	client := cluster.Client(t)
@@ -144,7 +144,7 @@ func TestViewCompacted(t *testing.T) {
 		err := call(t.Context(), func(tx store.Tx) error {
 			_, _ = tx.Get("a")
 			if runs++; runs == 1 {
-				put, err := client.Put(t.Context(), "something", "else")
+				put, err := client.Put(t.Context(), "other", "key")
 				if err != nil {
 					return err
 				}
@@ -161,15 +161,15 @@ func TestViewCompacted(t *testing.T) {
 	}
 }
 
-func TestCallsWithoutAnswer(t *testing.T) {
+func TestTimeout(t *testing.T) {
 	t.Parallel()
 	link := etcdtest.NewLink(t, etcdtest.Run(t, 1).Endpoints())
 	s := open(t, "etcd://"+link.Endpoint)
 	link.Hold()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // far more than a call has
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // far more than callTimeout
 	defer cancel()
 	get := func(tx store.Tx) error { _, err := tx.Get("a"); return err }
-	var calling sync.WaitGroup
+	var running sync.WaitGroup
 	for name, call := range map[string]func() error{
 		"View":         func() error { return s.View(ctx, get) },
 		"Update":       func() error { return s.Update(ctx, get) },
@@ -177,17 +177,17 @@ func TestCallsWithoutAnswer(t *testing.T) {
 		"Watch":        func() error { _, err := s.Watch(ctx, "a"); return err },
 		"Ready":        func() error { return s.Ready(ctx) },
 	} {
-		calling.Go(func() {
+		running.Go(func() {
 			if err := call(); err == nil || ctx.Err() != nil || !strings.Contains(err.Error(), "store etcd://"+link.Endpoint) {
 				t.Errorf("%s returned %v", name, err)
 			}
 		})
 	}
-	calling.Wait()
+	running.Wait()
 }
 
-// A member that hangs costs calls time, and none fails.
-func TestCallsWithMemberThatHangs(t *testing.T) {
+// Calls survive a member that hangs: they use another one.
+func TestMemberHangs(t *testing.T) {
 	t.Parallel()
 	cluster := etcdtest.Run(t, 3)
 	var endpoints []string
@@ -209,7 +209,7 @@ func TestCallsWithMemberThatHangs(t *testing.T) {
 			})
 		}
 		running.Wait()
-		link.Cut() // what is held is lost, as with a member that is killed
+		link.Disconnect() // held data is lost, as with a killed member
 		link.Heal()
 	}
 	for writer := range writers {
@@ -242,27 +242,27 @@ func TestReadyFull(t *testing.T) {
 	cluster := etcdtest.Run(t, 1)
 	s := open(t, "etcd://"+cluster.Endpoints())
 	storetest.Put(t, s, "a", []byte("1"))
-	cluster.Fill(t)
-	const says = "database space exceeded: compact and defragment etcd, or raise its quota, and disarm the alarm"
+	makeRoom := cluster.Fill(t)
+	const want = "database space exceeded: compact and defragment etcd, or raise its quota, and disarm the alarm"
 	update := s.Update(t.Context(), func(tx store.Tx) error { return tx.Put("a", []byte("2")) })
 	for name, err := range map[string]error{"Update": update, "Ready": s.Ready(t.Context())} {
-		if !errors.Is(err, rpctypes.ErrNoSpace) || errors.Is(err, store.ErrTooLarge) || !strings.Contains(err.Error(), says) {
-			t.Errorf("%s: %v, want %s", name, err, says)
+		if !errors.Is(err, rpctypes.ErrNoSpace) || errors.Is(err, store.ErrTooLarge) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", name, err, want)
 		}
 	}
 	storetest.WantValue(t, s, "a", []byte("1"))
 	if err := store.DeletePrefix(t.Context(), s, "a"); err != nil {
-		t.Errorf("what makes room is refused: %v", err)
+		t.Errorf("a delete is refused: %v", err)
 	}
-	cluster.MakeRoom(t)
+	makeRoom()
 	if err := s.Ready(t.Context()); err != nil {
 		t.Error(err)
 	}
 	storetest.Put(t, s, "a", []byte("2"))
 }
 
-// A store's keys are below names of its own, so that two stores have none in common.
-func TestKeysOfStore(t *testing.T) {
+// All keys of a store begin with PREFIX/data/, except for PREFIX/format.
+func TestKeyPrefix(t *testing.T) {
 	t.Parallel()
 	cluster := etcdtest.Run(t, 1)
 	storetest.Put(t, open(t, "etcd://"+cluster.Endpoints()+"/own"), "a/b", []byte("1"))

@@ -1,4 +1,12 @@
-// Package storetest has the tests that every engine of [store.Store] passes, and damages the files of those that have one.
+// Package storetest has the contract suite that every engine of [store.Store] passes, and helpers for tests of stores:
+//
+//	func TestStore(t *testing.T) {
+//		storetest.Contract(t, func(t *testing.T) store.Store { return openEmpty(t) })
+//	}
+//
+// The suite has a few direct tests of each method, and in model.go one that compares random transactions with a map.
+// [Put], [Increment], [WantValue] and [WantKeys] are transactions of one line; [Counting] counts updates; [Damage] damages
+// store files. Begin with [Contract].
 package storetest
 
 import (
@@ -13,23 +21,23 @@ import (
 	"github.com/understudy-sandbox/understudy/store"
 )
 
-// Contract checks what callers of any Store rely on. Each store that open returns must be empty.
+// Contract tests the contract of [store.Store]. Each store that open returns must be empty.
 func Contract(t *testing.T, open func(t *testing.T) store.Store) {
 	for name, test := range map[string]func(t *testing.T, s store.Store){
-		"put_then_get":                            testPutGet,
-		"impossible_key_is_refused":               testImpossibleKey,
-		"failure_leaves_no_trace":                 testFailure,
-		"view_is_read_only":                       testReadOnly,
-		"writes_within_a_scan":                    testWritesWithinScan,
-		"delete_prefix":                           testDeletePrefix,
-		"ended_context":                           testEndedContext,
-		"increments_of_64_writers_are_kept":       testIncrements,
-		"updates_are_serializable":                testSerializable,
-		"large_transaction":                       testLarge,
-		"watch":                                   testWatch,
-		"closed":                                  testClosed,
-		"close_waits":                             testCloseWaits,
-		"transactions_behave_like_those_of_a_map": testModel,
+		"put/get returns the value":      testPutGet,
+		"put/invalid key is refused":     testInvalidKey,
+		"scan/does not see later writes": testWritesDuringScan,
+		"view/is read-only":              testReadOnly,
+		"update/failure leaves no trace": testFailure,
+		"update/no increment is lost":    testIncrements,
+		"update/is serializable":         testSerializable,
+		"update/100 keys and 1 MiB":      testLarge,
+		"update/behaves like a map":      testModel,
+		"delete prefix/deletes all":      testDeletePrefix,
+		"context/end stops transactions": testEndedContext,
+		"watch/receives changes":         testWatch,
+		"close/refuses later calls":      testClosed,
+		"close/waits for transactions":   testCloseWaits,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -38,7 +46,7 @@ func Contract(t *testing.T, open func(t *testing.T) store.Store) {
 	}
 }
 
-// The model does the rest of it, with small keys and values.
+// testPutGet tests extreme keys and values; testModel tests small ones.
 func testPutGet(t *testing.T, s store.Store) {
 	WantValue(t, s, "a", nil)
 	for key, size := range map[string]int{"long": 900_000, strings.Repeat("k", store.MaxKey): 1} {
@@ -51,11 +59,11 @@ func testPutGet(t *testing.T, s store.Store) {
 	WantValue(t, s, "empty", []byte{})
 }
 
-func testImpossibleKey(t *testing.T, s store.Store) {
+func testInvalidKey(t *testing.T, s store.Store) {
 	for _, key := range []string{"", strings.Repeat("k", store.MaxKey+1)} {
 		update(t, s, func(tx store.Tx) error {
 			if tx.Put(key, []byte("x")) == nil || tx.Delete(key) == nil {
-				t.Errorf("a key of %d bytes was taken", len(key))
+				t.Errorf("a key of %d bytes is accepted", len(key))
 			}
 			return nil
 		})
@@ -68,17 +76,17 @@ func testFailure(t *testing.T, s store.Store) {
 	want := errors.New("refused")
 	for name, call := range transactions(s) {
 		for _, panics := range []bool{false, true} {
-			thrown, err := catch(func() error {
+			panicked, err := catch(func() error {
 				return call(t.Context(), func(tx store.Tx) error {
-					_, _ = tx.Put("a", []byte("x")), tx.Delete("b") // View refuses them
+					_, _ = tx.Put("a", []byte("x")), tx.Delete("b") // ignored: View refuses them
 					if panics {
 						panic(want)
 					}
 					return want
 				})
 			})
-			if !panics && err != want || panics && thrown != want {
-				t.Errorf("%s returned %v and threw %v, want the %v of its function", name, err, thrown, want)
+			if !panics && err != want || panics && panicked != want {
+				t.Errorf("%s returned %v and panicked with %v, want %v of its function", name, err, panicked, want)
 			}
 		}
 	}
@@ -88,8 +96,8 @@ func testFailure(t *testing.T, s store.Store) {
 	WantValue(t, s, "a", []byte("2"))
 }
 
-func catch(call func() error) (thrown any, err error) {
-	defer func() { thrown = recover() }()
+func catch(call func() error) (panicked any, err error) {
+	defer func() { panicked = recover() }()
 	return nil, call()
 }
 
@@ -100,11 +108,11 @@ func testReadOnly(t *testing.T, s store.Store) {
 				t.Errorf("%s returned %v", call, err)
 			}
 		}
-		dry := store.NewBuffer(tx) // a dry run
-		if err := dry.Put("a", []byte("1")); err != nil {
+		dryRun := store.NewBuffer(tx)
+		if err := dryRun.Put("a", []byte("1")); err != nil {
 			t.Error(err)
 		}
-		if value, err := dry.Get("a"); err != nil || string(value) != "1" {
+		if value, err := dryRun.Get("a"); err != nil || string(value) != "1" {
 			t.Errorf("the dry run reads %q, %v", value, err)
 		}
 		return nil
@@ -112,8 +120,7 @@ func testReadOnly(t *testing.T, s store.Store) {
 	WantValue(t, s, "a", nil)
 }
 
-// The model does the rest of Scan.
-func testWritesWithinScan(t *testing.T, s store.Store) {
+func testWritesDuringScan(t *testing.T, s store.Store) {
 	putAll(t, s, "old", "p/1", "p/2", "q")
 	update(t, s, func(tx store.Tx) (err error) {
 		for entry, errScan := range tx.Scan("p/", "") {
@@ -124,9 +131,8 @@ func testWritesWithinScan(t *testing.T, s store.Store) {
 	WantKeys(t, s, "", "p/1x", "p/2x", "q")
 }
 
-// The model does the rest of it.
 func testDeletePrefix(t *testing.T, s store.Store) {
-	for part := range 5 { // more than one transaction deletes
+	for part := range 5 { // too many keys for one transaction
 		var keys []string
 		for i := range 90 {
 			keys = append(keys, fmt.Sprintf("a/%d/%d", part, i))
@@ -150,7 +156,7 @@ func testEndedContext(t *testing.T, s store.Store) {
 		return err
 	})
 	if !errors.Is(err, context.Canceled) {
-		t.Errorf("Scan goes on when its context has ended: %v", err)
+		t.Errorf("Scan continues after the end of its context: %v", err)
 	}
 	wantRefusals(t, ctx, s, context.Canceled)
 }
@@ -164,16 +170,16 @@ func testClosed(t *testing.T, s store.Store) {
 	wantRefusals(t, t.Context(), s, store.ErrClosed)
 }
 
-// wantRefusals wants each method to return an error, and to call no function.
+// wantRefusals checks that each method returns the error want without calling a function.
 func wantRefusals(t *testing.T, ctx context.Context, s store.Store, want error) {
 	t.Helper()
 	_, watch := s.Watch(ctx, "")
 	errs := map[string]error{"Watch": watch, "DeletePrefix": store.DeletePrefix(ctx, s, "")}
-	if ready := s.Ready(ctx); ready != nil || want != context.Canceled { // an engine may know without waiting
+	if ready := s.Ready(ctx); ready != nil || want != context.Canceled { // an engine may answer without waiting
 		errs["Ready"] = ready
 	}
 	for name, call := range transactions(s) {
-		errs[name] = call(ctx, func(store.Tx) error { t.Errorf("%s has called its function", name); return nil })
+		errs[name] = call(ctx, func(store.Tx) error { t.Errorf("%s called its function", name); return nil })
 	}
 	for call, err := range errs {
 		if !errors.Is(err, want) {
@@ -182,9 +188,10 @@ func wantRefusals(t *testing.T, ctx context.Context, s store.Store, want error) 
 	}
 }
 
-// Writers add one to two keys: no transaction sees them differ, by Get or by Scan, and no increment is lost.
+// Concurrent writers increment two keys: every transaction sees them equal by Get and by Scan, and no increment is lost.
 func testIncrements(t *testing.T, s store.Store) {
-	const writers, each = 64, 20
+	const writers = 64
+	each := rounds(8, 20)
 	wantEqual := func(tx store.Tx) error {
 		a, err := tx.Get("a")
 		for entry, errScan := range tx.Scan("", "") {
@@ -204,7 +211,7 @@ func testIncrements(t *testing.T, s store.Store) {
 	WantValue(t, s, "a", []byte(strconv.Itoa(writers*each)))
 }
 
-// Writers that count the keys that are set, and set one of their own below a bound, never come above it.
+// Concurrent writers count keys and add one if there are fewer than bound: together they never add more.
 func testSerializable(t *testing.T, s store.Store) {
 	const writers, bound = 16, 5
 	for name, count := range map[string]func(tx store.Tx, prefix string) (n int, err error){
@@ -224,7 +231,7 @@ func testSerializable(t *testing.T, s store.Store) {
 			return n, err
 		},
 	} {
-		for round := range 10 {
+		for round := range rounds(4, 10) {
 			prefix := fmt.Sprint(name, round, "/")
 			together(writers, func(writer int) {
 				update(t, s, func(tx store.Tx) error {
@@ -236,13 +243,13 @@ func testSerializable(t *testing.T, s store.Store) {
 				})
 			})
 			if n := len(keys(t, s, prefix)); n != bound {
-				t.Errorf("by %s, %d keys were set, want %d", name, n, bound)
+				t.Errorf("with %s, %d keys were added, want %d", name, n, bound)
 			}
 		}
 	}
 }
 
-// What the documentation of Store says that every engine takes.
+// Store documents that every engine accepts this.
 func testLarge(t *testing.T, s store.Store) {
 	for _, value := range []string{"x", "y"} {
 		update(t, s, func(tx store.Tx) (err error) {
@@ -265,7 +272,7 @@ func testWatch(t *testing.T, s store.Store) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	open, err := s.Watch(t.Context(), "")
+	all, err := s.Watch(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,10 +288,10 @@ func testWatch(t *testing.T, s store.Store) {
 	}
 	Put(t, s, "q", []byte("1"))
 	_ = s.Update(t.Context(), func(tx store.Tx) error { _ = tx.Put("p/b", []byte("x")); return errors.New("no") })
-	<-open // at the latest of q
+	<-all // of q at the latest
 	select {
 	case _, ok := <-changed:
-		t.Errorf("a change of another key was received: %t", ok)
+		t.Errorf("received a change of another key: %t", ok)
 	default:
 	}
 	cancel()
@@ -293,25 +300,25 @@ func testWatch(t *testing.T, s store.Store) {
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	for range open {
+	for range all {
 	}
 }
 
 func testCloseWaits(t *testing.T, s store.Store) {
-	begun, resume, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	started, resume, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	finished := false
 	go func() {
 		done <- s.Update(t.Context(), func(tx store.Tx) error {
-			close(begun)
+			close(started)
 			<-resume
 			finished = true
 			return tx.Put("a", []byte("1"))
 		})
 	}()
-	<-begun
+	<-started
 	go close(resume)
 	if err := s.Close(); err != nil || !finished {
-		t.Errorf("Close returned %v; the transaction had ended: %t", err, finished)
+		t.Errorf("Close returned %v, the transaction had ended: %t", err, finished)
 	}
 	if err := <-done; err != nil {
 		t.Errorf("Update returned %v", err)

@@ -11,7 +11,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Pages reads the pages that a bbolt file uses; what it has behind them nobody reads. Nobody may have it open.
+// Pages returns the used pages of a bbolt file, without the unused space at its end. The file must not be open.
 func Pages(t testing.TB, path string) []byte {
 	t.Helper()
 	db, err := bolt.Open(path, 0o600, &bolt.Options{ReadOnly: true})
@@ -27,11 +27,12 @@ func Pages(t testing.TB, path string) []byte {
 	return content[:used]
 }
 
-// Damage returns pages that are damaged in one of the ways of disks, copies and people, and says how.
+// Damage returns a damaged copy of pages and a description of the damage: a truncation, a flipped bit, zeros, a swapped page or
+// noise.
 func Damage(r *rand.Rand, pages []byte) (damaged []byte, how string) {
 	size, at := os.Getpagesize(), r.IntN(len(pages))
 	start := at / size * size
-	if r.IntN(2) == 0 { // headers are small, and matter most
+	if r.IntN(2) == 0 { // half of the damage is in page headers, which are small
 		at = start + r.IntN(96)
 	}
 	damaged = slices.Clone(pages)
@@ -41,10 +42,10 @@ func Damage(r *rand.Rand, pages []byte) (damaged []byte, how string) {
 	}
 	switch r.IntN(5) {
 	case 0:
-		return damaged[:at], fmt.Sprintf("cut off at %d", at)
+		return damaged[:at], fmt.Sprintf("truncated at %d", at)
 	case 1:
 		damaged[at] ^= 1 << r.IntN(8)
-		return damaged, fmt.Sprintf("a bit of byte %d", at)
+		return damaged, fmt.Sprintf("flipped a bit of byte %d", at)
 	case 2:
 		clear(damaged[from:to])
 		how = "zeros"

@@ -4,12 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"maps"
-	"math/rand/v2"
-	"reflect"
+	"os"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -17,7 +14,7 @@ import (
 	"github.com/understudy-sandbox/understudy/store"
 )
 
-// Counting is a store that counts its Updates.
+// Counting is a Store that counts the calls of Update.
 type Counting struct {
 	store.Store
 	Updates atomic.Int64
@@ -34,13 +31,13 @@ func Put(t testing.TB, s store.Store, key string, value []byte) {
 	update(t, s, func(tx store.Tx) error { return tx.Put(key, value) })
 }
 
-// Increment adds one to the decimal number at a key; none is zero.
+// Increment adds one to the decimal number at a key. A missing key counts as zero.
 func Increment(t testing.TB, s store.Store, key string) {
 	t.Helper()
 	update(t, s, func(tx store.Tx) error { return increment(tx, key) })
 }
 
-// WantValue checks the value of a key; nil is nothing.
+// WantValue checks the value of a key. nil means that the key is missing.
 func WantValue(t testing.TB, s store.Store, key string, want []byte) {
 	t.Helper()
 	view(t, s, func(tx store.Tx) error {
@@ -52,7 +49,7 @@ func WantValue(t testing.TB, s store.Store, key string, want []byte) {
 	})
 }
 
-// WantKeys checks which keys have a prefix.
+// WantKeys checks the keys with a prefix.
 func WantKeys(t testing.TB, s store.Store, prefix string, want ...string) {
 	t.Helper()
 	if got := keys(t, s, prefix); !slices.Equal(got, want) {
@@ -89,12 +86,20 @@ func update(t testing.TB, s store.Store, fn func(store.Tx) error) {
 	}
 }
 
-// transactions are the two kinds, by name.
+// rounds returns how often a test of concurrency or chance repeats: long with CI=true, else short.
+func rounds(short, long int) int {
+	if os.Getenv("CI") == "true" && !testing.Short() {
+		return long
+	}
+	return short
+}
+
+// transactions returns View and Update by name.
 func transactions(s store.Store) map[string]func(context.Context, func(store.Tx) error) error {
 	return map[string]func(context.Context, func(store.Tx) error) error{"View": s.View, "Update": s.Update}
 }
 
-// together runs several writers at once and waits for them.
+// together runs writers concurrently and waits for them.
 func together(writers int, write func(writer int)) {
 	var running sync.WaitGroup
 	for writer := range writers {
@@ -112,7 +117,7 @@ func increment(tx store.Tx, key string) error {
 	return errors.Join(err, tx.Put(key, []byte(strconv.Itoa(n+1))))
 }
 
-// putAll sets keys to one value in one transaction.
+// putAll sets several keys to the same value in one transaction.
 func putAll(t testing.TB, s store.Store, value string, keys ...string) {
 	t.Helper()
 	update(t, s, func(tx store.Tx) (err error) {
@@ -121,77 +126,4 @@ func putAll(t testing.TB, s store.Store, value string, keys ...string) {
 		}
 		return err
 	})
-}
-
-// testModel runs random transactions on the store and on a map, and compares them.
-func testModel(t *testing.T, s store.Store) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
-	draw := func(minLen, maxLen int) string { // few enough strings that keys meet, and prefixes match
-		drawn := make([]byte, minLen+r.IntN(maxLen-minLen+1))
-		for i := range drawn {
-			drawn[i] = "ab/\x00\xff"[r.IntN(5)]
-		}
-		return string(drawn)
-	}
-	committed := map[string]string{}
-	for range 500 {
-		var model map[string]string
-		want := []error{nil, errors.New("drawn")}[r.IntN(2)]
-		err := s.Update(t.Context(), func(tx store.Tx) error {
-			model = maps.Clone(committed)
-			for range r.IntN(6) {
-				key, value := draw(1, 4), draw(0, 2)
-				if err := tx.Delete(key); err != nil {
-					return err
-				}
-				delete(model, key)
-				if r.IntN(3) > 0 {
-					_, model[key] = tx.Put(key, []byte(value)), value
-				}
-				wantModel(t, tx, model, draw(0, 2), draw(0, 4))
-			}
-			return want
-		})
-		if err != want {
-			t.Fatalf("Update returned %v, want %v", err, want)
-		}
-		if err == nil {
-			committed = model
-		}
-		if r.IntN(10) == 0 {
-			prefix := draw(0, 2)
-			if err := store.DeletePrefix(t.Context(), s, prefix); err != nil {
-				t.Fatal(err)
-			}
-			maps.DeleteFunc(committed, func(key, _ string) bool { return strings.HasPrefix(key, prefix) })
-		}
-		view(t, s, func(tx store.Tx) error { wantModel(t, tx, committed, "", ""); return nil })
-		if t.Failed() {
-			return
-		}
-	}
-}
-
-// wantModel wants a transaction to have what the model has with a prefix and after a key.
-func wantModel(t *testing.T, tx store.Tx, model map[string]string, prefix, after string) {
-	t.Helper()
-	var got, want []store.Entry
-	for entry, err := range tx.Scan(prefix, after) {
-		if got = append(got, entry); err != nil {
-			t.Error(err)
-		}
-	}
-	for _, key := range slices.Sorted(maps.Keys(model)) {
-		if strings.HasPrefix(key, prefix) && key > after {
-			value, err := tx.Get(key)
-			if want = append(want, store.Entry{Key: key, Value: []byte(model[key])}); err != nil || value == nil || string(value) != model[key] {
-				t.Errorf("the value of %q is %q %v, want %q", key, value, err, model[key])
-			}
-		}
-	}
-	if !reflect.DeepEqual(got, want) { // nil is not an empty value
-		t.Errorf("the entries with %q after %q are %q, want %q", prefix, after, got, want)
-	}
 }

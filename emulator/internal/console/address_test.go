@@ -26,11 +26,11 @@ func TestAddress(t *testing.T) {
 		secure     bool
 		page, want string
 	}{
-		"the listener's": {&net.TCPAddr{IP: loopback, Port: 9090}, false, "http://localhost:8081", "http://127.0.0.1:9090"},
-		"on every interface, by the browser's name":    {&net.TCPAddr{IP: anywhere, Port: 9090}, false, "http://understudy:8081", "http://understudy:9090"},
-		"on every interface, by the browser's address": {&net.TCPAddr{IP: net.IPv4zero, Port: 9090}, false, "http://[::1]:8081", "http://[::1]:9090"},
-		"without a port in the browser's":              {&net.TCPAddr{IP: anywhere, Port: 9090}, false, "http://understudy", "http://understudy:9090"},
-		"over TLS":                                     {&net.TCPAddr{IP: loopback, Port: 9090}, true, "https://localhost:8081", "https://127.0.0.1:9090"},
+		"address of the listener":                   {&net.TCPAddr{IP: loopback, Port: 9090}, false, "http://localhost:8081", "http://127.0.0.1:9090"},
+		"on every interface, by the browser's name": {&net.TCPAddr{IP: anywhere, Port: 9090}, false, "http://understudy:8081", "http://understudy:9090"},
+		"unspecified address becomes the browser's": {&net.TCPAddr{IP: net.IPv4zero, Port: 9090}, false, "http://[::1]:8081", "http://[::1]:9090"},
+		"without a port in the browser's":           {&net.TCPAddr{IP: anywhere, Port: 9090}, false, "http://understudy", "http://understudy:9090"},
+		"over TLS":                                  {&net.TCPAddr{IP: loopback, Port: 9090}, true, "https://localhost:8081", "https://127.0.0.1:9090"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			opens(t, e.Control(tt.listen, tt.secure), tt.page+prefix).
@@ -39,7 +39,7 @@ func TestAddress(t *testing.T) {
 	}
 	t.Run("not known", func(t *testing.T) {
 		opens(t, e.Control(nil, false), "http://localhost:8081"+prefix).
-			says(200, "this console has an address of its own", "curl 'http://THE-API/").lacks("localhost:8081", ":8080")
+			says(200, "this console has another address", "curl 'http://THE-API/").lacks("localhost:8081", ":8080")
 		opens(t, e.Surface(), "http://localhost:8081"+prefix).says(404) // the API alone is without a console
 	})
 }

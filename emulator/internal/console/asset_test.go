@@ -12,7 +12,7 @@ import (
 func TestAsset(t *testing.T) {
 	cases{
 		// Issue of the console: every page under 100 KB transferred.
-		"every page with all that it loads is under 100 KB": func(t *testing.T, v *visitor) {
+		"every page with its assets is under 100 KB": func(t *testing.T, v *visitor) {
 			all, loaded := pages(v), 0
 			v.header.Set("Accept-Encoding", "gzip")
 			for _, asset := range assets(unzipped(t, v.get(prefix))) {
@@ -29,7 +29,7 @@ func TestAsset(t *testing.T) {
 				}
 			}
 		},
-		"is kept for good under a path of its own text": func(t *testing.T, v *visitor) {
+		"is cached forever under a versioned path": func(t *testing.T, v *visitor) {
 			found := assets(v.get(prefix).body)
 			for _, path := range found {
 				v.header.Set("Accept-Encoding", "identity")

@@ -13,12 +13,12 @@ import (
 
 func TestBrowserReads(t *testing.T) {
 	tabs{
-		"the overview is copied from": func(t *testing.T, b *tab) {
+		"copy buttons of the overview": func(t *testing.T, b *tab) {
 			b.open(prefix)
 			b.counts(3, "button.copy") // base URL, key and command
 		},
 		// The catalogue is searched as one types, and a scenario is tried on its page.
-		"a scenario is found and tried": func(t *testing.T, b *tab) {
+		"scenario is found and sends a sample request": func(t *testing.T, b *tab) {
 			b.open(prefix + "catalogue")
 			all := value[int](b, `document.querySelectorAll("[data-search]").length`)
 			b.fill("#q", "vr_slow")
@@ -27,11 +27,11 @@ func TestBrowserReads(t *testing.T) {
 			b.open(prefix + "catalogue/lifecycle")
 			b.reads("pre.yaml", "name: lifecycle")
 			b.leave("Read it")
-			b.reads("#tried", "200", "GET /verification-requests/vr_lifecycle", `"state": "pending-approval"`)
+			b.reads("#answer", "200", "GET /verification-requests/vr_lifecycle", `"state": "pending-approval"`)
 			b.leave("Read it")
-			b.reads("#tried", `"state": "processing"`)
+			b.reads("#answer", `"state": "processing"`)
 		},
-		"a report is seen": func(t *testing.T, b *tab) {
+		"report": func(t *testing.T, b *tab) {
 			b.open(b.request("vr_completed"))
 			b.counts(2, "svg[role=img]")
 			if !value[bool](b, `[...document.querySelectorAll("svg[role=img] rect")].every((r) => { const a = r.getBoundingClientRect(), f = r.ownerSVGElement.getBoundingClientRect(); return a.top >= f.top - 1 && a.bottom <= f.bottom + 1 && a.left >= f.left - 1 && a.right <= f.right + 1 })`) {
@@ -39,7 +39,7 @@ func TestBrowserReads(t *testing.T) {
 			}
 		},
 		// The journal shows requests as they come; it can be paused, filtered, and asked why.
-		"the journal fills without a reload": func(t *testing.T, b *tab) {
+		"journal is filled without a reload": func(t *testing.T, b *tab) {
 			b.open(b.world + "/journal")
 			value[int](b, "window.loadedOnce = 1")
 			rows := value[int](b, `document.querySelectorAll("#entries tr").length`)
@@ -69,7 +69,7 @@ func TestBrowserReads(t *testing.T) {
 func TestBrowserSteers(t *testing.T) {
 	tabs{
 		// Time is pushed on to the next transition, and the state changes with it.
-		"the clock, and the state with it": func(t *testing.T, b *tab) {
+		"clock moves the state": func(t *testing.T, b *tab) {
 			b.ask("GET", "/verification-requests/vr_lifecycle_timed", "").says(200)
 			b.open(b.request("vr_lifecycle_timed"))
 			b.reads("[aria-current=step]", "pending approval")
@@ -83,7 +83,7 @@ func TestBrowserSteers(t *testing.T) {
 			b.reads(".clock .badge", "running")
 		},
 		// A request is put into a state, a fault onto a world, and a client meets both.
-		"a request, faults and a world": func(t *testing.T, b *tab) {
+		"forms of request, faults and world": func(t *testing.T, b *tab) {
 			b.open(b.request("vr_processing"))
 			b.press("Cancel as the service")
 			b.fill(`select[name="reason"]`, "expired")
@@ -106,7 +106,7 @@ func TestBrowserSteers(t *testing.T) {
 			b.ask("GET", "/verification-requests/vr_processing", "").has(`"state":"processing"`)
 		},
 		// A state that the spec does not allow is refused in place, with what was written kept; and is forced.
-		"a forbidden state says so": func(t *testing.T, b *tab) {
+		"forbidden state is refused": func(t *testing.T, b *tab) {
 			b.expect("409")
 			b.open(b.request("vr_completed"))
 			b.press("Put it into a state")
@@ -123,7 +123,7 @@ func TestBrowserSteers(t *testing.T) {
 func TestBrowserWorld(t *testing.T) {
 	tabs{
 		// The exact state of a world goes out as a file and comes back into another.
-		"a snapshot is restored": func(t *testing.T, b *tab) {
+		"snapshot is restored": func(t *testing.T, b *tab) {
 			b.ask("PUT", "/verification-requests/vr_pending_approval/cancel", `{"cancellation_reason":"other"}`).says(200)
 			b.open(b.world + "/snapshot")
 			link := value[string](b, `document.querySelector("a[download]").href`)
@@ -151,7 +151,7 @@ func TestBrowserWorld(t *testing.T) {
 			b.counts(1, "[data-search]")
 			b.open(prefix + "catalogue/completed")
 			b.leave("Read it")
-			b.reads("#tried", "200")
+			b.reads("#answer", "200")
 			b.open(b.world + "/journal")
 			b.reads("#entries", "vr_lifecycle_timed")
 		},

@@ -27,32 +27,32 @@ func (b *tab) look() {
 func TestBrowserOpenPage(t *testing.T) {
 	tabs{
 		// A page that stays open says that its server does not answer, for as long as it does not.
-		"says that its server is down": func(t *testing.T, b *tab) {
+		"server is down": func(t *testing.T, b *tab) {
 			b.expect("ERR_INTERNET_DISCONNECTED", "htmx:afterRequest", "htmx:sendError")
 			b.open(b.request("vr_completed"))
 			b.offline(true)
 			b.look()
-			b.reads("#line[role=status]", "Disconnected, trying again")
+			b.reads("#line[role=status]", "Disconnected, reconnecting")
 			b.offline(false)
 			b.look()
 			b.until(`document.getElementById("line").textContent === ""`)
 		},
 		// Of a world that was deleted meanwhile, an open page says so once and asks no more.
-		"says that its world is gone": func(t *testing.T, b *tab) {
+		"world is deleted": func(t *testing.T, b *tab) {
 			b.expect("404", "htmx:responseError", "[object Event]") // of a stream that is refused before the page has asked
 			for _, page := range []string{"/clock", "/journal"} {
 				b.ask("GET", "/verification-requests/vr_completed", "").says(200)
 				b.open(b.world + page)
 				b.post(b.world + "/delete").says(303)
 				b.look()
-				b.reads("#line[role=status]", "This world is gone.")
+				b.reads("#line[role=status]", "This world no longer exists.")
 				b.counts(0, "[hx-get], [sse-connect]")
 			}
 			b.leave("Worlds")
 			b.reads("h1", "Worlds")
 		},
 		// What moves a request meanwhile is seen on its open page, and what is being typed stays.
-		"moves with its request": func(t *testing.T, b *tab) {
+		"follows its request": func(t *testing.T, b *tab) {
 			b.open(b.request("vr_lifecycle"))
 			b.press("Set fields")
 			b.fill(`textarea[name="fields"]`, "typed")
@@ -74,7 +74,7 @@ func TestBrowserOpenPage(t *testing.T) {
 func TestBrowserLayout(t *testing.T) {
 	tabs{
 		// The header leaves the page its room: two lines on a desk; on a telephone three that go but for the clock.
-		"the header leaves room": func(t *testing.T, b *tab) {
+		"header leaves room": func(t *testing.T, b *tab) {
 			for _, screen := range []struct {
 				width      int64
 				most, kept int // pixels of the header, at the top of the page and further down
@@ -95,7 +95,7 @@ func TestBrowserLayout(t *testing.T) {
 			}
 		},
 		// A request in the journal is seen whole on a telephone, and a long one takes no more than two lines anywhere.
-		"the journal fits a telephone": func(t *testing.T, b *tab) {
+		"journal fits a telephone": func(t *testing.T, b *tab) {
 			b.ask("GET", "/verification-requests/vr_error_451?fields="+strings.Repeat("state,", 200), "").says(451)
 			for _, width := range []int64{1280, 375} {
 				run(b, chromedp.EmulateViewport(width, 800))
@@ -108,7 +108,7 @@ func TestBrowserLayout(t *testing.T) {
 				if high := value[int](b, `document.querySelector("#entries th a").offsetHeight`); high > 56 {
 					t.Errorf("at %d a long query is %d pixels high", width, high)
 				}
-				b.reads("caption", "more come as they are asked")
+				b.reads("caption", "new ones appear here")
 			}
 			b.withoutScript()
 			b.open(b.world + "/journal")
@@ -120,12 +120,12 @@ func TestBrowserLayout(t *testing.T) {
 func TestBrowserPlaces(t *testing.T) {
 	tabs{
 		// A button to copy with stands beside what it copies, also beside a long line that is cut off.
-		"no button covers what it copies": func(t *testing.T, b *tab) {
+		"copy button does not cover its text": func(t *testing.T, b *tab) {
 			for _, width := range []int64{1280, 375} {
 				run(b, chromedp.EmulateViewport(width, 800))
 				b.open(prefix + "catalogue/fault-truncated")
 				b.leave("Read it")
-				b.reads("#tried", "broken off in the middle of the answer")
+				b.reads("#answer", "broken off in the middle of the answer")
 				const covered = `[...document.querySelectorAll(".copied")].filter((c) => { const [pre, button] = [...c.children].map((e) => e.getBoundingClientRect()); return pre.right > button.left && pre.bottom > button.top }).length`
 				if n := value[int](b, covered); n != 0 {
 					t.Errorf("at %d %d buttons are over their text", width, n)
@@ -133,7 +133,7 @@ func TestBrowserPlaces(t *testing.T) {
 			}
 		},
 		// What is steered comes at the same place on the page of every resource, on a telephone too.
-		"steering comes first": func(t *testing.T, b *tab) {
+		"forms come first": func(t *testing.T, b *tab) {
 			run(b, chromedp.EmulateViewport(375, 800))
 			for _, page := range []string{"/verification-requests/vr_completed", "/qualification-checks/qc_qualified", "/tenant-properties/tp_default"} {
 				b.open(b.world + page)
@@ -143,7 +143,7 @@ func TestBrowserPlaces(t *testing.T) {
 			}
 		},
 		// What is unfolded to choose a world folds again on Escape, and on a click elsewhere.
-		"the world chooser folds": func(t *testing.T, b *tab) {
+		"world chooser folds": func(t *testing.T, b *tab) {
 			b.open(b.world)
 			for _, folds := range []string{
 				`document.dispatchEvent(new KeyboardEvent("keydown", {key: "Escape"}))`,

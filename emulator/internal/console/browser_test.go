@@ -75,7 +75,7 @@ var axe string
 
 func TestBrowserEveryPage(t *testing.T) {
 	tabs{
-		"is for everybody": func(t *testing.T, b *tab) {
+		"is accessible": func(t *testing.T, b *tab) {
 			for _, path := range pages(b.visitor) {
 				for _, scheme := range []string{"light", "dark"} {
 					b.prefer(scheme)
@@ -100,7 +100,7 @@ func TestBrowserEveryPage(t *testing.T) {
 			}
 		},
 		// Everything that can be clicked is reached by the Tab key, in sight, in the order of the page.
-		"the keyboard is enough": func(t *testing.T, b *tab) {
+		"works with the keyboard": func(t *testing.T, b *tab) {
 			const all = `[...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary")].filter((e) => e.checkVisibility())`
 			for _, path := range []string{prefix, prefix + "catalogue/lifecycle", b.world + "/clock", b.world + "/journal", b.request("vr_processing")} {
 				b.open(path)

@@ -23,11 +23,11 @@ type file struct {
 type scenarioRow struct {
 	Name, Title string
 	Magic       []scenarios.MagicValue
-	Own         bool   // to the world
-	Search      string // all that a search looks at, in small letters
+	Own         bool   // a world scenario
+	Search      string // the searched text, in lower case
 }
 
-// catalogue returns the scenarios of the world that ?world= names, and those of its own files; else those of every world.
+// catalogue returns the scenarios of the world that ?world= names, and its world scenarios; else those of every world.
 func (x *exchange) catalogue() (all *scenarios.Catalogue, own []*scenarios.Scenario, err error) {
 	if x.request.URL.Query().Get("world") == "" {
 		return x.Worlds.Config().Catalogue, nil, nil
@@ -38,7 +38,7 @@ func (x *exchange) catalogue() (all *scenarios.Catalogue, own []*scenarios.Scena
 	return x.world.Catalogue(x.context())
 }
 
-// showCatalogue lists the scenarios that have all words of ?q=, by folder and file.
+// showCatalogue lists the scenarios with all words of ?q=, by folder and file.
 func showCatalogue(x *exchange) (answer, error) {
 	catalogue, own, err := x.catalogue()
 	if err != nil {
@@ -75,7 +75,7 @@ func rowOfScenario(s *scenarios.Scenario, own bool) scenarioRow {
 	return row
 }
 
-// groupOrder puts first what clients ask for most, and last what is not built in.
+// groupOrder puts the most requested resources first, and files that are not built in last.
 func groupOrder(folder string) int {
 	kinds := resourceKinds()
 	if at := slices.IndexFunc(kinds, func(k resourceKind) bool { return k.Path == folder }); at >= 0 {
@@ -84,7 +84,7 @@ func groupOrder(folder string) int {
 	return len(kinds)
 }
 
-// filesInOrder are the files that people look for first, and those they look for by a word alone; others stand between.
+// filesInOrder are the first files of a group and, after "", the last ones. Others stand in the place of "".
 var filesInOrder = []string{"lifecycle", "states", "types", "reports", "incidents", "", "errors", "pay-frequencies", "employment-status"}
 
 func fileOrder(name string) int {
@@ -94,7 +94,7 @@ func fileOrder(name string) int {
 	return slices.Index(filesInOrder, "")
 }
 
-// addRow adds a row to the group of its folder and file. The scenarios of a file come one after the other.
+// addRow adds a row to the group of its folder and file. The scenarios of a file are in sequence.
 func addRow(groups []group, s *scenarios.Scenario, row scenarioRow) []group {
 	folder, name := path.Base(path.Dir(s.At.File)), strings.TrimSuffix(path.Base(s.At.File), path.Ext(s.At.File))
 	if folder == "." || folder == "/" {
@@ -114,8 +114,7 @@ func addRow(groups []group, s *scenarios.Scenario, row scenarioRow) []group {
 	return groups
 }
 
-// synonyms are the words by which people look for what the catalogue calls otherwise, by a word of the name of a scenario,
-// or a name.
+// synonyms are further search words of scenarios, by a name or a word of a name.
 var synonyms = map[string]string{
 	"400":                     "bad request invalid body",
 	"401":                     "unauthorized authentication wrong key",
@@ -166,7 +165,7 @@ var synonyms = map[string]string{
 	"zero":                    "no income nothing unpaid unemployed",
 }
 
-// synonymsOf returns the words by which people look for a scenario, beside its own.
+// synonymsOf returns the further search words of a scenario.
 func synonymsOf(name string) (all []string) {
 	for _, word := range slices.Compact(append(strings.Split(name, "-"), name)) {
 		if also, ok := synonyms[word]; ok {

@@ -10,11 +10,11 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// chart is a picture of figures, an inline SVG: pages/part_chart.html. The figures also stand in a table of the page.
+// chart is an inline SVG: pages/part_chart.html. A table of the page has the same numbers.
 type chart struct {
 	ID          string // within the page; title and description are ID-title and ID-desc
 	Title       string
-	Description string // what somebody would say who describes the picture
+	Description string // text in place of the picture
 	Height      length
 	Grid        []line // behind the bars
 	Columns     []column
@@ -23,10 +23,10 @@ type chart struct {
 	Legend      []legend
 }
 
-// length is a distance within a picture.
+// length is a distance in a chart.
 type length float64
 
-// String writes the distance as SVG has it, to the hundredth.
+// String writes the distance for SVG, with two decimals.
 func (l length) String() string {
 	return strconv.FormatFloat(math.Round(float64(l)*100)/100, 'f', -1, 64)
 }
@@ -47,33 +47,32 @@ type line struct {
 	Class          string
 }
 
-// label is a text at a point; its class says which part of the text stands there.
+// label is a text at a point; its class sets the alignment.
 type label struct {
 	X, Y  length
 	Text  string
 	Class string
 }
 
-// legend is what a colour means.
+// legend explains a colour.
 type legend struct{ Class, Text string }
 
-// The room of a picture, in its own units. Texts are at most fontSize high, which is how they are drawn where the picture
-// is small; there is room for that.
+// The dimensions of a chart, in its own units. Texts are at most fontSize high, in small charts too.
 const (
-	chartWidth  = 480 // as pages/part_chart.html has it
+	chartWidth  = 480 // as in pages/part_chart.html
 	chartHeight = 230
 
-	chartLeft   = 74 // of the axis' labels
+	chartLeft   = 74 // for the labels of the axis
 	chartRight  = 6
 	chartTop    = 26
 	chartBottom = 32
 
 	fontSize  = 16
-	glyph     = 0.6 * fontSize // of a text's mean character
+	glyph     = 0.6 * fontSize // mean width of a character
 	labelRoom = 10             // between two labels
 )
 
-// upright returns a picture with the lines and labels of a vertical axis.
+// upright returns a chart with the lines and labels of a vertical axis.
 func upright(id, title string, s scale) chart {
 	c := chart{ID: id, Title: title, Height: chartHeight}
 	for _, tick := range s.ticks() {
@@ -90,25 +89,25 @@ func upright(id, title string, s scale) chart {
 	return c
 }
 
-// slot returns where the i-th of n places along the horizontal axis begins, and how wide it is.
+// slot returns the start and the width of the i-th of n slots along the horizontal axis.
 func slot(i, n int) (x, width length) {
 	width = (chartWidth - chartLeft - chartRight) / length(n)
 	return chartLeft + length(i)*width, width
 }
 
-// broadest is how wide a bar becomes at most, so that a single pay stub is no wall.
+// broadest bounds the width of a bar, for charts with few bars.
 const broadest = 56
 
-// bar returns the bar from one value to another, either the greater, that takes a part of the width of the slot at x.
+// bar returns the bar between two values. It takes a part of the width of the slot at x.
 func (s scale) bar(x, width length, part length, from, to float64, class string) bar {
 	low, high := s.y(min(from, to)), s.y(max(from, to))
 	broad := min(width, broadest/0.8) * part
 	return bar{x + (width-broad)/2, high, broad, low - high, class}
 }
 
-// place adds the labels that fit beside one another, the last ones first: each is moved between from and the picture's
-// end, and left out where it would touch another.
-func (c *chart) place(from length, labels []label) {
+// addLabels adds the labels that fit beside one another, the last ones first: each is moved to stand between from and the
+// end of the chart, and left out where it would touch another.
+func (c *chart) addLabels(from length, labels []label) {
 	free := length(chartWidth)
 	for _, l := range slices.Backward(labels) {
 		half := textWidth(l.Text) / 2
@@ -121,21 +120,21 @@ func (c *chart) place(from length, labels []label) {
 	}
 }
 
-// textWidth is about how wide a text is drawn, at most.
+// textWidth returns an upper estimate of the width of a text.
 func textWidth(text string) length { return length(utf8.RuneCountInString(text)) * glyph }
 
-// scale is a vertical axis of amounts, which has the zero and ends at round figures.
+// scale is a vertical axis of amounts. It contains zero and ends at round numbers.
 type scale struct {
 	low, high float64
 	step      float64 // from one line to the next
 }
 
 const (
-	atMost   = 4    // lines of an axis, about
+	lines    = 4    // of an axis, about
 	smallest = 0.01 // step of an axis of money: a cent
 )
 
-// scaleOf returns an axis on which all values can be shown.
+// scaleOf returns an axis for values.
 func scaleOf(values ...float64) scale {
 	low, high := 0.0, 0.0
 	for _, v := range values {
@@ -144,11 +143,11 @@ func scaleOf(values ...float64) scale {
 	if low == high {
 		return scale{low: 0, high: 1, step: 2} // one line: the zero
 	}
-	step := max(smallest, roundStep((high-low)/atMost))
+	step := max(smallest, roundStep((high-low)/lines))
 	return scale{low: math.Floor(low/step) * step, high: math.Ceil(high/step) * step, step: step}
 }
 
-// roundStep returns the least of 1, 2 and 5 with zeros that is not less than least.
+// roundStep returns the least number of the form 1, 2 or 5 times a power of ten that is not below least.
 func roundStep(least float64) float64 {
 	power := math.Pow(10, math.Floor(math.Log10(least)))
 	for _, factor := range []float64{1, 2, 5} {
@@ -159,7 +158,7 @@ func roundStep(least float64) float64 {
 	return 10 * power
 }
 
-// y returns where a value stands.
+// y returns the position of a value.
 func (s scale) y(value float64) length {
 	part := (value - s.low) / (s.high - s.low)
 	return chartHeight - chartBottom - length(part)*(chartHeight-chartBottom-chartTop)
@@ -174,7 +173,7 @@ func (s scale) ticks() (values []float64) {
 	return values
 }
 
-// label writes a value of the axis, all of them in the same unit.
+// label writes a value of the axis, in the unit of the whole axis.
 func (s scale) label(value float64) string {
 	unit, name, extent := 1.0, "", max(s.high, -s.low)
 	for _, u := range []struct {
@@ -199,11 +198,11 @@ func (s scale) label(value float64) string {
 	return money(api.Decimal(text)) + name
 }
 
-// largest is how great a figure can be that is drawn: what is greater is no pay, and floats would not add up.
+// largest bounds the numbers that are drawn: floats cannot add larger ones exactly.
 const largest = 1e12
 
-// figure returns a decimal as a number that can be drawn. A null and what is too great cannot, and are 0.
-func figure(d *api.Decimal) (value float64, ok bool) {
+// drawable returns a decimal as a number to draw. Null and too large numbers cannot be drawn.
+func drawable(d *api.Decimal) (value float64, ok bool) {
 	if d == nil {
 		return 0, false
 	}

@@ -118,7 +118,7 @@ func TestPayChart(t *testing.T) {
 			stub := stubs[len(stubs)-1-i]
 			bars := column.Bars
 			for class, amount := range map[string]*api.Decimal{"chart-gross": stub.Gross, "chart-net": stub.Net} {
-				value, ok := figure(amount)
+				value, ok := drawable(amount)
 				i := slices.IndexFunc(bars, func(b bar) bool { return b.Class == class })
 				if ok != (i >= 0) || ok && value == 0 && bars[i].Height != 0 {
 					t.Fatalf("of %s %v: %+v", class, value, bars)

@@ -1,5 +1,5 @@
-// Package console is what people see of an emulator and steer it with, in a browser: pages under /_understudy/ that are
-// rendered here, whole, and need no script to be read and used.
+// Package console serves the web console under /_understudy/: pages that show the state of an emulator and change its worlds.
+// They are rendered on the server and work without scripts.
 package console
 
 import (
@@ -12,40 +12,40 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
 
-// prefix is where every path of the console begins.
+// prefix begins every path of the console.
 const prefix = control.Prefix
 
-// Config is what a console shows and steers.
+// Config configures a console.
 type Config struct {
 	control.Config
-	Apart *API // where the emulated API is; nil: where the console is
+	API *API // the listener of the emulated API; nil: that of the console
 
 	// Key returns the sandbox key of a name.
 	Key func(name string) string
 
-	// Surface answers requests to the emulated API, as a client's.
+	// Surface serves the emulated API.
 	Surface http.Handler
 
-	// Ask answers a request in a world as a client's would be answered, without a key, a delay or an entry in the journal;
-	// a status of 0 is a connection that breaks.
-	Ask func(*http.Request, *world.World) (surface.Resolution, error)
+	// Do serves a request of the emulated API in a world, without a key, a delay or an entry in the journal. Status 0 is a broken
+	// connection.
+	Do func(*http.Request, *world.World) (surface.Resolution, error)
 }
 
 type console struct{ Config }
 
-// call serves a request, and returns what is to be sent.
+// call serves a request, and returns the answer to send.
 type call func(*exchange) (answer, error)
 
 // endpoint is one row of the console.
 type endpoint struct {
 	method, path string // below prefix
-	public       bool   // for everybody: it tells no world and changes nothing
+	public       bool   // without a token: it shows no world and changes nothing
 	serve        call
-	form         call  // shows the form again that was not right; nil: the error is a page of its own
+	form         call  // shows an invalid form again; nil: the error has its own page
 	limit        int64 // of the body, in bytes; 0: maxForm
 }
 
-// endpoints lists the console's pages and what their forms post to.
+// endpoints lists the console's pages and the targets of their forms.
 func endpoints() []endpoint {
 	const get, post = http.MethodGet, http.MethodPost
 	all := []endpoint{
@@ -57,15 +57,15 @@ func endpoints() []endpoint {
 		{method: get, path: "", serve: showOverview},
 		{method: get, path: "catalogue", serve: showCatalogue},
 		{method: get, path: "catalogue/:name", serve: showScenario},
-		{method: post, path: "catalogue/:name", serve: tryScenario},
+		{method: post, path: "catalogue/:name", serve: sendSample},
 
 		{method: get, path: "worlds", serve: listWorlds},
 		{method: post, path: "worlds", serve: findWorld, form: listWorlds},
 		{method: get, path: "worlds/:world", serve: showWorld},
 		{method: get, path: "worlds/:world/open", serve: openResource, form: showWorld},
-		{method: get, path: "worlds/:world/reset", serve: askFirst},
+		{method: get, path: "worlds/:world/reset", serve: confirm},
 		{method: post, path: "worlds/:world/reset", serve: reset},
-		{method: get, path: "worlds/:world/delete", serve: askFirst},
+		{method: get, path: "worlds/:world/delete", serve: confirm},
 		{method: post, path: "worlds/:world/delete", serve: deleteWorld},
 
 		{method: get, path: "worlds/:world/clock", serve: showClock},
@@ -96,7 +96,7 @@ func endpoints() []endpoint {
 	return all
 }
 
-// New returns a console. What its pages are made of is read at the first request.
+// New returns a console. Its templates are parsed at the first request.
 func New(config Config) http.Handler {
 	c := &console{config}
 	router := &httprouter.Router{

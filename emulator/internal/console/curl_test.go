@@ -13,7 +13,7 @@ func (v *visitor) asCurl(asked answer) (curl, beside string) {
 }
 
 const (
-	unlike    = "It is not the request that came"
+	unlike    = "It differs from the request that came"
 	freshSSN  = `{"target":{"social_security_number":"000-00-1002"},"note":"it's"}`
 	binaryTwo = "\xff\x00"
 )
@@ -37,10 +37,10 @@ func TestCurl(t *testing.T) {
 		{"a number of a test person", "POST", "/credentials/session", freshSSN,
 			[]string{"'" + v.url + "/credentials/session'", `"social_security_number":"000-00-1002"`}, []string{unlike, "The body had a social security number", "000-00-"}},
 		{"a number in the path", "GET", "/verification-requests/123-45-6789", "", []string{"/verification-requests/000-00-6789'"}, []string{unlike, "The path had a social security number"}},
-		{"a key in the query", "GET", "/verification-requests/vr_completed?key=svc_sk_test_abc", "", nil, []string{unlike, "The query had what the journal does not keep"}},
+		{"a key in the query", "GET", "/verification-requests/vr_completed?key=svc_sk_test_abc", "", nil, []string{unlike, "The query had a secret that the journal does not have"}},
 		{"a long body", "PUT", "/tenant-properties/tp_default", `{"name":"` + strings.Repeat("x", 20<<10) + `"}`,
-			[]string{"--data-binary @body"}, []string{unlike, "20.0 kB, only the beginning is kept"}},
-		{"a body that is no text", "PUT", "/tenant-properties/tp_default", binaryTwo, []string{"--data-binary @body"}, []string{unlike, "is no text"}},
+			[]string{"--data-binary @body"}, []string{unlike, "Only the beginning of the body, 20.0 kB"}},
+		{"a binary body", "PUT", "/tenant-properties/tp_default", binaryTwo, []string{"--data-binary @body"}, []string{unlike, "is not text"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			curl, beside := v.asCurl(v.ask(tt.method, tt.path, tt.body))

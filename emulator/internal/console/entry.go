@@ -15,22 +15,21 @@ import (
 
 type entryView struct {
 	*journal.Entry
-	Why        why
+	Why        reason
 	Curl       curl
-	Resource   string // the page of the resource that was asked for
-	ScenarioAt string // the page of the scenario, or of the fault; "" when there is none
+	Resource   string // the page of the requested resource
+	ScenarioAt string // the page of the scenario or fault; "": none
 	RuleAt     string
 	Newer      string // entries' ids; "" at the ends
 	Older      string
 }
 
-// showEntry shows a request and its answer whole; stream, which is in the place of an id, sends those to come, and clear
-// asks whether to forget them.
+// showEntry shows a request and its answer whole. For the id stream it streams new requests; for clear it asks for confirmation.
 func showEntry(x *exchange) (answer, error) {
 	id := x.param("entry")
 	switch id {
 	case "clear":
-		return askFirst(x)
+		return confirm(x)
 	case "stream":
 		return streamJournal(x)
 	}
@@ -43,7 +42,7 @@ func showEntry(x *exchange) (answer, error) {
 		return nil, x.world.EntryUnknown(id)
 	}
 	e := entries[i]
-	view := entryView{Entry: e, Why: whyOf(e), Curl: x.curl(e), Resource: x.resourceAsked(e)}
+	view := entryView{Entry: e, Why: reasonOf(e), Curl: x.curl(e), Resource: x.resourceLink(e)}
 	if i > 0 {
 		view.Older = entries[i-1].ID
 	}
@@ -72,8 +71,8 @@ func bodyText(b *journal.Body) string {
 	return indented(b.JSON)
 }
 
-// resourceAsked returns the page of the resource that an entry's path leads to, "" when it leads to none.
-func (x *exchange) resourceAsked(e *journal.Entry) string {
+// resourceLink returns the page of the resource in an entry's path, "" when there is none.
+func (x *exchange) resourceLink(e *journal.Entry) string {
 	kind, id, _ := partsOf(e)
 	if id == "" || strings.Contains(id, "/") {
 		return ""
@@ -88,20 +87,20 @@ func bytesOf(size int64) string {
 	return strconv.FormatFloat(float64(size)/(1<<10), 'f', 1, 64) + " kB"
 }
 
-// why is why an answer is what it is: what decided it, and what was remarked about the request beside.
-type why struct {
-	Cause string   // what decided; it begins as in the middle of a sentence
-	Plain bool     // nothing but the resource decided
-	Also  []string // what came up last first: what every request of a client is told comes up first
+// reason is the reason of an answer, and the other remarks about the request.
+type reason struct {
+	Cause string   // begins as in the middle of a sentence
+	Plain bool     // the resource alone decided
+	Also  []string // remarks, the last first: the first ones come with every request
 }
 
 // unversioned begins the remark on a request without a version (spec 9.1).
 const unversioned = "no version was asked for"
 
-// whyOf returns why an entry's answer is what it is. Of a refused request the last that came up decided, unless that is a
-// remark that comes with every answer.
-func whyOf(e *journal.Entry) why {
-	w := why{Also: slices.DeleteFunc(slices.Clone(e.Diagnosis), func(note string) bool { return note == "" })}
+// reasonOf returns the reason of an entry's answer. The last remark about a refused request is its cause, unless that is the
+// remark about versions.
+func reasonOf(e *journal.Entry) reason {
+	w := reason{Also: slices.DeleteFunc(slices.Clone(e.Diagnosis), func(note string) bool { return note == "" })}
 	slices.Reverse(w.Also)
 	refused := e.Fault == "" && (e.Status >= 400 || e.Status == 0)
 	if refused && len(w.Also) > 0 && !strings.HasPrefix(w.Also[0], unversioned) {
@@ -112,8 +111,8 @@ func whyOf(e *journal.Entry) why {
 	return w
 }
 
-// Sentence says what decided, as a sentence.
-func (w why) Sentence() string {
+// Sentence returns the cause as a sentence.
+func (w reason) Sentence() string {
 	sentence := strings.ToUpper(w.Cause[:1]) + w.Cause[1:]
 	if !strings.HasSuffix(sentence, "?") {
 		sentence += "."
@@ -121,8 +120,8 @@ func (w why) Sentence() string {
 	return sentence
 }
 
-// brief says it in a line; of a plain answer only what was remarked, and of versions only that none was asked for.
-func (w why) brief() string {
+// brief returns cause and remarks in a line: of a plain answer only the remarks, shortened.
+func (w reason) brief() string {
 	also := slices.Clone(w.Also)
 	for i, note := range also {
 		if strings.HasPrefix(note, unversioned) {
@@ -139,7 +138,7 @@ func (w why) brief() string {
 	}
 }
 
-// decided says what decided where the diagnosis does not.
+// decided returns the cause of an answer whose diagnosis does not name it.
 func decided(e *journal.Entry) string {
 	switch {
 	case e.Fault == string(scenarios.ConnectionReset) || e.Fault == string(scenarios.Empty):
@@ -156,7 +155,7 @@ func decided(e *journal.Entry) string {
 	return "the resource answered"
 }
 
-// ruleOf names the rule that decided: a fault that was put on has one only.
+// ruleOf names the rule that decided: a fault has only one.
 func ruleOf(e *journal.Entry) string {
 	if e.Rule == "" || strings.HasPrefix(e.Rule, e.Scenario+":") {
 		return e.Scenario
@@ -166,12 +165,11 @@ func ruleOf(e *journal.Entry) string {
 
 type curl struct {
 	Command string
-	Key     string   // stands for the one that no journal has
-	Unlike  []string // says what of it is not as it was sent
+	Key     string   // a placeholder
+	Unlike  []string // differences from the request that came
 }
 
-// curl returns an entry as a command that leads to the same operation and id. What the journal does not keep has a place
-// in it, and is said.
+// curl returns a command that sends an entry's request again, with placeholders for what the journal does not have.
 func (x *exchange) curl(e *journal.Entry) curl {
 	c := curl{Key: x.Key("YOUR-KEY")}
 	command := "curl "
@@ -190,13 +188,13 @@ func (x *exchange) curl(e *journal.Entry) curl {
 		case h.Value == "":
 			words = append(words, "-H "+shellQuote(h.Name+";"))
 		default:
-			words = append(words, "-H "+shellQuote(h.Name+": "+c.kept("A header", h.Value)))
+			words = append(words, "-H "+shellQuote(h.Name+": "+c.recorded("A header", h.Value)))
 		}
 		typed = typed || h.Name == "Content-Type"
 	}
 	if body := e.Request(); body != nil {
 		if !typed {
-			words = append(words, "-H 'Content-Type:'") // lest curl sends one of its own
+			words = append(words, "-H 'Content-Type:'") // or curl would send its own
 		}
 		words = append(words, c.body(body))
 	}
@@ -204,17 +202,17 @@ func (x *exchange) curl(e *journal.Entry) curl {
 	return c
 }
 
-// target returns the path and the query. The journal has the path decoded: whatever is in the id is one part of it.
+// target returns the path and the query. The path of an entry is decoded: its id is escaped again as one segment.
 func (c *curl) target(e *journal.Entry) string {
 	kind, id, rest := partsOf(e)
-	target := kind + url.PathEscape(c.kept("The path", id)) + rest
+	target := kind + url.PathEscape(c.recorded("The path", id)) + rest
 	if e.Query != "" {
-		target += "?" + c.kept("The query", e.Query)
+		target += "?" + c.recorded("The query", e.Query)
 	}
 	return target
 }
 
-// partsOf cuts an entry's path at its id: what is before it, the id as a client means it, and what is behind it.
+// partsOf splits an entry's path into the part before the id, the id, and the part after it.
 func partsOf(e *journal.Entry) (kind, id, rest string) {
 	path := e.Path
 	if trimmed := strings.TrimSuffix(path, "/"); trimmed != path {
@@ -231,7 +229,7 @@ func partsOf(e *journal.Entry) (kind, id, rest string) {
 	return path, "", rest
 }
 
-// body returns the option with a request's body: what is not kept whole, or not text, is left to a file.
+// body returns the option with a request's body. A truncated or binary body must come from a file.
 func (c *curl) body(b *journal.Body) string {
 	text := string(b.JSON)
 	if b.Text != nil {
@@ -239,38 +237,38 @@ func (c *curl) body(b *journal.Body) string {
 	}
 	switch {
 	case b.Truncated:
-		c.unlike(fmt.Sprintf("Of the body, %s, only the beginning is kept: put the whole of it into a file named body.", bytesOf(b.Size)))
+		c.unlike(fmt.Sprintf("Only the beginning of the body, %s, is recorded: put the whole body into a file named body.", bytesOf(b.Size)))
 	case !utf8.ValidString(text) || strings.Contains(text, "\x00"):
-		c.unlike("The body is no text that goes into a command: put it into a file named body.")
+		c.unlike("The body is not text: put it into a file named body.")
 	default:
-		return "--data-raw " + shellQuote(c.kept("The body", text))
+		return "--data-raw " + shellQuote(c.recorded("The body", text))
 	}
 	return "--data-binary @body"
 }
 
-// What the journal puts in the place of social security numbers, and of keys and longer rows of digits.
+// The journal's masks of social security numbers, and of keys and longer numbers.
 var (
 	maskedNumber = regexp.MustCompile(`\*\*\*-\*\*-([0-9]{4})`)
 	masked       = regexp.MustCompile(`\*{3}|###|(?:%23){3}`)
 )
 
-// kept returns a part of the request as the journal has it, with a number in the place of a masked one that no person has,
-// and says so.
-func (c *curl) kept(part, text string) string {
+// recorded returns a recorded part of the request, and adds its differences from the sent one. It replaces masked social
+// security numbers by valid ones that no person has.
+func (c *curl) recorded(part, text string) string {
 	numbered := maskedNumber.ReplaceAllString(text, "000-00-$1")
 	switch {
 	case numbered != text:
-		c.unlike(part + " had a social security number, of which the last four digits are kept: 000-00- stands before them, which is right for test people only.")
+		c.unlike(part + " had a social security number, of which the last four digits are recorded: 000-00- before them is valid for test people only.")
 	case masked.MatchString(text):
-		c.unlike(part + " had what the journal does not keep, such as a key or a long number: put it in the place of *** or ###.")
+		c.unlike(part + " had a secret that the journal does not have, such as a key or a long number: put it in place of *** or ###.")
 	}
 	if len(text) > 1<<10 && strings.HasSuffix(text, "...") {
-		c.unlike(part + " was longer, and only the beginning is kept.")
+		c.unlike(part + " was longer: only the beginning is recorded.")
 	}
 	return numbered
 }
 
-// unlike says what is not as it was sent, once.
+// unlike adds a difference, once.
 func (c *curl) unlike(what string) {
 	if !slices.Contains(c.Unlike, what) {
 		c.Unlike = append(c.Unlike, what)

@@ -23,22 +23,22 @@ const (
 	maxSnapshot = 256 << 20
 )
 
-// exchange is a request to the console on its way to an answer.
+// exchange is a request to the console while it is served.
 type exchange struct {
 	*console
 	request *http.Request
 	writer  http.ResponseWriter
-	world   *world.World  // that the path names, or the query
+	world   *world.World  // named by the path, or by ?world=
 	status  *world.Status // of the world that the page is about; nil when it is about none
 }
 
-// answer is what an exchange ends with. An error leaves nothing written.
+// answer is the answer to a request. After an error nothing is written.
 type answer interface {
 	write(x *exchange) error
 }
 
-// security is what every answer tells a browser: nothing runs and nothing is fetched but the console's own, and no page
-// of others shows it. A form tells its origin to the console itself, which is how it is told from others' forms.
+// security are headers of every answer: pages load and run only the console's own files, and other pages cannot embed them.
+// Forms send their origin to the console, which refuses other origins.
 var security = map[string]string{
 	"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 		"form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -48,7 +48,7 @@ var security = map[string]string{
 	"Cache-Control":              "no-store",
 }
 
-// handle makes a handler of an endpoint. Nothing is written before the endpoint has returned what to write.
+// handle returns the handler of an endpoint. Nothing is written before the endpoint has returned its answer.
 func (c *console) handle(e endpoint) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		for name, value := range security {
@@ -66,14 +66,14 @@ func (c *console) handle(e endpoint) http.HandlerFunc {
 	}
 }
 
-// serve lets in who may, and reads the form that is posted.
+// serve checks access, reads the form and the status of the world, and calls the endpoint.
 func (x *exchange) serve(e endpoint) (answer, error) {
 	if err := x.Guard.Check(x.request); err != nil && (!e.public || e.method == http.MethodPost) {
 		x.Refused(x.request, err)
 		return nil, err
 	}
 	if !e.public && !x.admitted() {
-		return askForToken(x, ""), nil
+		return loginPage(x, ""), nil
 	}
 	if err := x.parseForm(); err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func (x *exchange) serve(e endpoint) (answer, error) {
 	return form, nil
 }
 
-// parseForm reads what is posted, but for files.
+// parseForm reads the posted form, without files.
 func (x *exchange) parseForm() error {
 	err := x.request.ParseForm()
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
@@ -109,12 +109,12 @@ func (x *exchange) parseForm() error {
 	return nil
 }
 
-// refuse answers with an error; one that is not meant for people as a 500 of which only the log tells the cause.
+// refuse answers with an error page. An internal error is a 500 whose cause is only logged.
 func (x *exchange) refuse(err error) {
 	failure := (*api.Error)(nil)
 	if !errors.As(err, &failure) {
 		x.Fail(x.request, err)
-		failure = api.Because(http.StatusInternalServerError, "Something went wrong in the emulator: its log says what")
+		failure = api.Because(http.StatusInternalServerError, "Internal error: see the log of the emulator")
 	}
 	if err := errorPage(failure).write(x); err != nil {
 		x.Fail(x.request, err)
@@ -144,7 +144,7 @@ func (x *exchange) param(name string) string {
 // value returns a field of the form, or of the query.
 func (x *exchange) value(name string) string { return strings.TrimSpace(x.request.Form.Get(name)) }
 
-// seeOther sends the browser to a page, by GET, once a form has done its work.
+// seeOther redirects the browser to a page after a form.
 type seeOther string
 
 func (to seeOther) write(x *exchange) error {
@@ -152,7 +152,7 @@ func (to seeOther) write(x *exchange) error {
 	return nil
 }
 
-// link returns the path of a page, whatever is in its parts.
+// link returns the path of a page, with its parts escaped.
 func link(parts ...string) string {
 	escaped := make([]string, len(parts))
 	for i, part := range parts {
@@ -161,12 +161,12 @@ func link(parts ...string) string {
 	return prefix + strings.Join(escaped, "/")
 }
 
-// here returns the page of the path's world that parts lead to.
+// here returns the path of a page below that of the exchange's world.
 func (x *exchange) here(parts ...string) string {
 	return link(append([]string{"worlds", x.param("world")}, parts...)...)
 }
 
-var errNoPage = api.Because(http.StatusNotFound, "There is no such page: what there is can be found from the overview")
+var errNoPage = api.Because(http.StatusNotFound, "There is no such page: go on from the overview")
 
 func nothingHere(*exchange) (answer, error) { return nil, errNoPage }
 
@@ -176,8 +176,8 @@ func methodNotAllowed(x *exchange) (answer, error) {
 	return nil, api.Because(http.StatusMethodNotAllowed, "This page takes "+methods+" only")
 }
 
-// cookie names what a browser keeps for who has given the token. It has the port of the console in it: for cookies all
-// ports of a host are the same, and two consoles must not throw each other's visitors out.
+// cookie returns the name of the login cookie. It contains the console's port, because cookies of a host are shared by all its
+// ports, and two consoles must not end each other's logins.
 func (x *exchange) cookie() string {
 	_, port, err := net.SplitHostPort(x.request.Host)
 	switch {
@@ -190,24 +190,24 @@ func (x *exchange) cookie() string {
 	return "understudy_console_" + port
 }
 
-// admitted reports whether the token was given, where there is one.
+// admitted reports whether no token is needed, or the browser has the login cookie.
 func (x *exchange) admitted() bool {
 	if x.Guard.Open() {
 		return true
 	}
-	kept, err := x.request.Cookie(x.cookie())
-	return err == nil && x.Guard.IsProof(kept.Value)
+	cookie, err := x.request.Cookie(x.cookie())
+	return err == nil && x.Guard.IsProof(cookie.Value)
 }
 
-// askForToken is the page that asks for the token, in place of the one that is wanted.
-func askForToken(x *exchange, alert string) answer {
+// loginPage returns the page that asks for the token, in place of the wanted one.
+func loginPage(x *exchange, alert string) answer {
 	x.writer.Header().Set("WWW-Authenticate", "Bearer")
 	back := x.request.URL.Path
 	if x.request.URL.RawQuery != "" {
 		back += "?" + x.request.URL.RawQuery
 	}
 	if x.request.Method == http.MethodPost {
-		back = x.request.PostForm.Get("back") // of the login form; of who is not admitted, nothing is read
+		back = x.request.PostForm.Get("back") // of the login form: without a login no other form is read
 	}
 	return page{name: "login", title: "Token", status: http.StatusUnauthorized, alert: alert, data: ownPath(back)}
 }
@@ -219,11 +219,11 @@ func showLogin(x *exchange) (answer, error) {
 	return page{name: "login", title: "Token", data: ownPath(x.value("back"))}, nil
 }
 
-// login takes the token and leads back to where it was asked for.
+// login checks the token, and redirects to the page that asked for it.
 func login(x *exchange) (answer, error) {
 	if !x.Guard.Open() && !x.Guard.IsToken(x.request.PostFormValue("token")) {
-		x.Refused(x.request, errors.New("the token that was given is another"))
-		return askForToken(x, "That is not the token: it is what --control-token was given at start"), nil
+		x.Refused(x.request, errors.New("the token is wrong"))
+		return loginPage(x, "That is not the token: send the value of --control-token"), nil
 	}
 	if !x.Guard.Open() {
 		x.setCookie(x.Guard.Proof(), 0)
@@ -243,8 +243,7 @@ func (x *exchange) setCookie(value string, maxAge int) {
 	})
 }
 
-// ownPath returns a path of the console's own: the overview for any other, and for one that leads elsewhere once its dots
-// are followed, as browsers do.
+// ownPath returns a path of the console: the overview for any other path, and for one that leaves the console by its dots.
 func ownPath(path string) string {
 	to, err := url.Parse(path)
 	if err != nil || !strings.HasPrefix(path, prefix) || strings.ContainsAny(path, "\\\r\n") {

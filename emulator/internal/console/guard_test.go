@@ -13,13 +13,13 @@ import (
 
 func TestGuard(t *testing.T) {
 	cases{
-		"a page of another origin cannot post": func(t *testing.T, v *visitor) {
+		"page of another origin is 403": func(t *testing.T, v *visitor) {
 			for _, header := range []http.Header{
 				{"Sec-Fetch-Site": {"cross-site"}}, {"Sec-Fetch-Site": {"same-site"}}, {"Origin": {"https://page.example"}}, {"Origin": {"null"}},
 			} {
 				v.header = header
 				for _, path := range []string{v.world + "/reset", v.world + "/clock/advance", v.world + "/faults", v.world + "/delete", v.world + "/snapshot", prefix + "catalogue/flaky", prefix + "login"} {
-					v.post(path, "by", "1h", "try", "read", "on", "any", "status", "500").says(403, "A web page of another origin may not drive")
+					v.post(path, "by", "1h", "send", "read", "on", "any", "status", "500").says(403, "A web page of another origin may not drive")
 				}
 			}
 			v.header = http.Header{"Sec-Fetch-Site": {"same-origin"}}
@@ -27,7 +27,7 @@ func TestGuard(t *testing.T) {
 			v.header = http.Header{"Origin": {v.url}} // where the browser sends no fetch metadata
 			v.post(v.world+"/clock/advance", "by", "1h").says(303)
 		},
-		"a loopback address is reached by loopback names": func(t *testing.T, v *visitor) {
+		"foreign host on a loopback address is 403": func(t *testing.T, v *visitor) {
 			all := pages(v)
 			v.header.Set("Host", "page.example")
 			for _, path := range all {
@@ -36,7 +36,7 @@ func TestGuard(t *testing.T) {
 			v.header.Set("Host", "localhost:8080")
 			v.get(prefix).says(200, "http://localhost:8080")
 		},
-		"without a token nobody is asked": func(t *testing.T, v *visitor) {
+		"no login without a token": func(t *testing.T, v *visitor) {
 			v.get(prefix + "login").says(303)
 			v.get(prefix).says(200).lacks("Log out")
 			if jar := v.client.Jar.Cookies(&url.URL{Scheme: "http", Host: "127.0.0.1"}); len(jar) > 0 {
@@ -71,7 +71,7 @@ func TestToken(t *testing.T) {
 		t.Errorf("the cookie: %s", kept)
 	}
 	v.get(v.world+"/clock").says(200, "Log out")
-	v.get(prefix).says(200, "Figures for Prometheus at /_understudy/metrics").lacks(`href="/_understudy/metrics"`) // which a browser cannot have
+	v.get(prefix).says(200, "Metrics for Prometheus at /_understudy/metrics").lacks(`href="/_understudy/metrics"`) // which a browser cannot have
 	v.get(prefix + "login").says(303)
 
 	v.post(prefix + "logout").says(303)

@@ -11,10 +11,10 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 )
 
-// A page shows at most so many new requests per pause: people read no faster.
+// An open page shows at most burst new requests per pause: people read no faster.
 const (
-	rush      = 20
-	rushPause = 500 * time.Millisecond
+	burst      = 20
+	burstPause = 500 * time.Millisecond
 )
 
 type entryRow struct {
@@ -23,21 +23,21 @@ type entryRow struct {
 	Fresh bool   // it came while the page was open
 }
 
-// Why returns the reason of the answer in a line, "" when there is nothing to say.
-func (r entryRow) Why() string { return whyOf(r.Entry).brief() }
+// Why returns the reason of the answer in a line, "" for a plain answer.
+func (r entryRow) Why() string { return reasonOf(r.Entry).brief() }
 
 // filter reads ?operation=, ?status= and ?path=.
 func (x *exchange) filter() (journal.Filter, error) {
 	return x.Filter(x.value("operation"), x.value("status"), x.value("path"), "The ")
 }
 
-// showJournal shows what was asked in the world, the latest first, and goes on as requests come.
+// showJournal shows the requests of the world, the latest first, and where to stream new ones.
 func showJournal(x *exchange) (answer, error) {
 	data := struct {
 		Size       int // 0: it is off
 		Rows       []entryRow
 		Next       string
-		Live       string // where the page gets more; "" further down the list
+		Live       string // the stream of new requests; "" on later pages
 		Dropped    uint64
 		Filtered   bool
 		Operations []string
@@ -74,7 +74,7 @@ func showJournal(x *exchange) (answer, error) {
 	return p, nil
 }
 
-// streamed is an answer that goes on while the page is open.
+// streamed is a stream of events.
 type streamed struct{ *control.Stream }
 
 func (s streamed) write(x *exchange) error {
@@ -82,9 +82,9 @@ func (s streamed) write(x *exchange) error {
 	return nil
 }
 
-// streamJournal sends requests as they come, as rows of the table.
+// streamJournal streams new requests as rows of the table.
 func streamJournal(x *exchange) (answer, error) {
-	place, err := x.world.JournalPlace(x.context())
+	place, err := x.world.JournalRef(x.context())
 	if err != nil {
 		return nil, err
 	}
@@ -94,13 +94,13 @@ func streamJournal(x *exchange) (answer, error) {
 	}
 	s := &control.Stream{
 		Journal: x.Journal, Filter: filter, Stopping: x.Stopping, Clock: x.Worlds.Config().Clock,
-		Burst: rush, Pause: rushPause,
+		Burst: burst, Pause: burstPause,
 		Data: func(event string, e *journal.Entry, missed uint64) ([]byte, error) {
 			switch event {
 			case "request":
 				return render("journal", "row", entryRow{Entry: e, World: x.status.ID, Fresh: true})
 			case "reset":
-				return render("journal", "anew", nil)
+				return render("journal", "reset", nil)
 			}
 			return render("journal", "gap", missed)
 		},

@@ -13,7 +13,7 @@ import (
 
 func TestJournal(t *testing.T) {
 	cases{
-		"shows the latest first, and what a filter wants": func(t *testing.T, v *visitor) {
+		"latest first, filtered": func(t *testing.T, v *visitor) {
 			v.ask("GET", "/verification-requests/vr_complted", "")
 			v.ask("PUT", "/verification-requests/vr_processing/cancel", `{"cancellation_reason":"immediate"}`)
 			text := v.get(v.world+"/journal").says(200, "did you mean vr_completed?", "lifecycle-timed").text()
@@ -25,20 +25,20 @@ func TestJournal(t *testing.T) {
 			} {
 				v.get(v.world+"/journal"+query).counts(want, `<tr id="entry-`)
 			}
-			v.get(v.world+"/journal?status=0").says(200, "No request is like that")
+			v.get(v.world+"/journal?status=0").says(200, "No such request")
 			v.get(v.world+"/journal?status=many").alerts(400, "The status is not a status").has(`value="many"`)
 			v.get(v.world+"/journal?operation=cancel").alerts(400, "There is no operation")
 			v.get(v.world+"/journal?path=[").alerts(400, "is not a path")
 			v.follow(v.post(v.world+"/journal/clear")).says(200, "The journal is empty.", "No request yet", "curl")
 		},
-		"goes on over pages": func(t *testing.T, v *visitor) {
+		"pages": func(t *testing.T, v *visitor) {
 			for range 60 {
 				v.ask("GET", "/verification-requests/vr_completed", "")
 			}
 			next := v.get(v.world+"/journal?status=200").says(200, "Next page").counts(50, `<tr id="entry-`).find(`href="([^"]*after=[^"]*)"`)
 			v.get(next).says(200).counts(11, `<tr id="entry-`).lacks("sse-connect")
 		},
-		"an entry shows request, answer and what decided": func(t *testing.T, v *visitor) {
+		"entry shows request, answer and reason": func(t *testing.T, v *visitor) {
 			asked := v.ask("PUT", "/verification-requests/vr_cancel_error_451/cancel?x=1", `{"cancellation_reason":"immediate","cancellation_details":"it's late"}`)
 			a := v.get(v.entry(asked)).says(200, "451 PUT /verification-requests/vr_cancel_error_451/cancel?x=1", "cancelVerificationRequest",
 				"cancel-error-451", "answers so, by its rule at", "Content-Type application/json", `"cancellation_details": "it's late"`,
@@ -48,7 +48,7 @@ func TestJournal(t *testing.T) {
 			v.get(v.entry(v.ask("GET", "/verification-requests/vr_completed", ""))).
 				says(200, "The resource answered, as the scenario completed has it. Also: no version was asked for: send Accept", "Older")
 		},
-		"an entry that a fault decided leads to the fault": func(t *testing.T, v *visitor) {
+		"entry of a fault links to the fault": func(t *testing.T, v *visitor) {
 			v.post(v.world+"/faults", "on", "get", "status", "503").says(303)
 			v.get(v.entry(v.ask("GET", "/verification-requests/vr_completed", ""))).says(200, "503").has(`href="` + v.world + `/faults#fault-1"`)
 		},
@@ -104,7 +104,7 @@ func (v *visitor) listen(path, last string) (next func(want string) string) {
 
 func TestJournalStream(t *testing.T) {
 	cases{
-		"sends requests as rows of the table": func(t *testing.T, v *visitor) {
+		"request is a row of the table": func(t *testing.T, v *visitor) {
 			live := v.get(v.world + "/journal?status=4xx").find(`sse-connect="([^"]*)"`)
 			row := func(a answer) string {
 				id := a.header.Get("Understudy-Request-Id")
@@ -120,18 +120,18 @@ func TestJournalStream(t *testing.T) {
 			v.post(v.world + "/reset").says(303)
 			next(`event: reset <tr class="gap">`)
 		},
-		"sends what a page missed that comes back": func(t *testing.T, v *visitor) {
+		"reconnected page gets the missed requests": func(t *testing.T, v *visitor) {
 			last := v.ask("GET", "/verification-requests/vr_completed", "").header.Get("Understudy-Request-Id")
 			missed := v.ask("GET", "/verification-requests/vr_completed", "").header.Get("Understudy-Request-Id")
 			v.listen(v.world+"/journal/stream?behind=none", last)("event: request id: " + missed)
 			v.listen(v.world+"/journal/stream?behind=unknown", "")(`event: gap <tr class="gap">`)
 		},
-		"sends the last of a rush": func(t *testing.T, v *visitor) {
+		"burst is cut to its last requests": func(t *testing.T, v *visitor) {
 			for range 40 {
 				v.ask("GET", "/verification-requests/vr_completed", "")
 			}
 			next := v.listen(v.world+"/journal/stream?behind=none", "")
-			if got := next("event: gap"); !strings.Contains(got, "21 more requests came") { // with the one that made the world
+			if got := next("event: gap"); !strings.Contains(got, "21 more requests are not shown") { // with the one that made the world
 				t.Errorf("hears %s", got)
 			}
 			for range 20 {
@@ -146,7 +146,7 @@ const live = `hx-get="([^"]*/live[^"]*)"`
 
 func TestOpenPage(t *testing.T) {
 	cases{
-		"is told once what has changed": func(t *testing.T, v *visitor) {
+		"is updated once": func(t *testing.T, v *visitor) {
 			ask := v.get(v.request("vr_lifecycle_timed")).find(live)
 			v.get(ask).says(204)
 			v.post(v.world+"/clock/advance", "by", "10m").says(303)
@@ -157,13 +157,13 @@ func TestOpenPage(t *testing.T) {
 				has(`<span id="state" hx-swap-oob="true">`, `<div id="changed" hx-swap-oob="innerHTML">`)
 			v.get(moved.find(live)).says(204)
 		},
-		"is told that its resource is gone": func(t *testing.T, v *visitor) {
+		"resource is deleted": func(t *testing.T, v *visitor) {
 			v.ask("POST", prefix+"v1/verification-requests", `{"id":"vr_mine","scenario":"lifecycle"}`).says(201)
 			v.get(v.request("vr_mine")).says(200)
-			v.post(v.request("vr_mine"), "do", "forget").says(303)
-			v.get(v.request("vr_mine")+"/live?said=1&told=2").says(200, "The world has this no more.").lacks("hx-get")
+			v.post(v.request("vr_mine"), "do", "delete").says(303)
+			v.get(v.request("vr_mine")+"/live?content=1&live=2").says(200, "The world no longer has this.").lacks("hx-get")
 		},
-		"of what does not move is told of what is set": func(t *testing.T, v *visitor) {
+		"field is set": func(t *testing.T, v *visitor) {
 			for page, fields := range map[string]string{"/tenant-properties/tp_default": `{"name":"Quay"}`, "/qualification-checks/qc_qualified": `{"metadata":{"unit":"4B"}}`} {
 				ask := v.get(v.world + page).find(live)
 				v.get(ask).says(204)
@@ -172,7 +172,7 @@ func TestOpenPage(t *testing.T) {
 			}
 		},
 		// A session is shown by what becomes of its request.
-		"of a session moves with its request": func(t *testing.T, v *visitor) {
+		"session follows its request": func(t *testing.T, v *visitor) {
 			page := v.get(v.world+"/credentials-sessions/"+v.session("000-00-1001")).says(200, "pending approval now")
 			v.get(page.find(live)).says(204)
 			for range 2 {

@@ -23,38 +23,38 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// page is an answer that is a page: pages/NAME.html in the layout.
+// page is the answer with a page: pages/NAME.html in the layout.
 type page struct {
 	name   string
 	title  string
 	status int    // 0: 200
-	alert  string // what was wrong with the form that was posted
-	data   any    // what the page is about, .Data in its template
+	alert  string // the error of the posted form
+	data   any    // .Data in its template
 }
 
-// shown is what a template sees.
-type shown struct {
+// pageView is the data of the layout.
+type pageView struct {
 	Title   string
 	Section string // of the console, the first part of the path: "" for the overview
 	Part    string // of the world
 	Path    string // of the page
 	Version string
-	Token   bool           // it was given, so there is a way to log out
-	World   *world.Status  // that the page is about; nil when it is about none
+	Token   bool           // a login can be ended
+	World   *world.Status  // of the page; nil: none
 	Worlds  []world.Status // to choose from
-	More    bool           // there are more of them
+	More    bool           // there are more worlds
 	Alert   string
 	Notice  string
-	Form    url.Values // what was posted or asked, to fill the form again
+	Form    url.Values // posted values, to fill the form again
 	Data    any
 }
 
-// manyWorlds is how many worlds a page offers to choose from.
+// manyWorlds bounds the worlds that a page offers to choose from.
 const manyWorlds = 20
 
 func (p page) write(x *exchange) error {
 	did := x.request.URL.Query().Get("done")
-	view := shown{
+	view := pageView{
 		Title: p.title, Path: x.request.URL.Path, Version: x.Version, Token: !x.Guard.Open() && x.admitted(),
 		Alert: p.alert, Notice: notices[did], Form: x.request.Form, Data: p.data,
 		World: x.status,
@@ -74,7 +74,7 @@ func (p page) write(x *exchange) error {
 	return fragment{p.name, "layout", view}.send(x, p.status)
 }
 
-// fragment is an answer that is a template of a page.
+// fragment is the answer with one template of a page.
 type fragment struct {
 	page, name string
 	data       any
@@ -90,39 +90,39 @@ func (f fragment) send(x *exchange, status int) error {
 	return err
 }
 
-// notices are what pages say was done, by what ?done= names. Other texts are not shown.
+// notices are the messages after a form, by the value of ?done=.
 var notices = map[string]string{
-	"advanced":  "The clock was moved on.",
-	"frozen":    "The clock stands now.",
-	"running":   "The clock runs now.",
-	"moved":     "The request was put into another state.",
-	"canceled":  "The request was canceled.",
-	"changed":   "The fields were changed.",
-	"read":      "The request was read once.",
-	"forgotten": "The world has forgotten the resource.",
-	"fault":     "The fault is on.",
-	"unfault":   "The fault is off.",
-	"unfaults":  "All faults are off.",
-	"reset":     "The world is as new.",
-	"restored":  "The world is what the snapshot says.",
-	"deleted":   "The world is forgotten.",
-	"cleared":   "The journal is empty.",
-	"waiting":   "The clock was not moved: nothing here waits for time to pass.",
+	"advanced": "The clock was moved on.",
+	"frozen":   "The clock is frozen.",
+	"running":  "The clock runs.",
+	"moved":    "The request was put into another state.",
+	"canceled": "The request was canceled.",
+	"changed":  "The fields were changed.",
+	"read":     "The request was read once.",
+	"removed":  "The resource was deleted.",
+	"fault":    "The fault is on.",
+	"unfault":  "The fault is off.",
+	"unfaults": "All faults are off.",
+	"reset":    "The world is as new.",
+	"restored": "The world is what the snapshot says.",
+	"deleted":  "The world was deleted.",
+	"cleared":  "The journal is empty.",
+	"waiting":  "The clock was not moved: nothing here waits for time to pass.",
 }
 
-// done sends the browser to a page that says what was done.
-func done(page, what string) answer {
+// done redirects the browser to a page with a notice.
+func done(page, notice string) answer {
 	to, err := url.Parse(page)
 	if err != nil {
 		return seeOther(prefix)
 	}
 	query := to.Query()
-	query.Set("done", what)
+	query.Set("done", notice)
 	to.RawQuery = query.Encode()
 	return seeOther(to.String())
 }
 
-// send sends a body, compressed where the browser accepts it so.
+// send sends a body, compressed where the browser accepts that.
 func (x *exchange) send(status int, contentType string, body []byte) {
 	header := x.writer.Header()
 	header.Set("Content-Type", contentType)
@@ -175,7 +175,7 @@ func render(page, name string, data any) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// funcs are what templates may call beside the language's own functions.
+// funcs are the functions of the templates.
 func funcs() template.FuncMap {
 	return template.FuncMap{
 		"link":     link,
@@ -198,14 +198,16 @@ func funcs() template.FuncMap {
 		"paid": func(p api.Paystub) []*api.Decimal {
 			return []*api.Decimal{p.Base, p.Overtime, p.Bonus, p.Commission, p.Other, p.Gross, p.Net}
 		},
-		"period":     period,
-		"fact":       func(name string, v any, absent ...string) fact { return fact{name, known(v, strings.Join(absent, ""))} },
-		"known":      known,
+		"period": period,
+		"fact": func(name string, v any, absent ...string) fact {
+			return fact{name, valueOf(v, strings.Join(absent, ""))}
+		},
+		"value":      valueOf,
 		"lower":      strings.ToLower,
 		"metadata":   metadata,
 		"documents":  documents,
 		"turnaround": turnaround,
-		"place":      placeOf,
+		"location":   locationOf,
 		"number": func(d *api.Decimal, absent string) value {
 			if d == nil {
 				return value{Absent: absent}
@@ -232,22 +234,22 @@ func funcs() template.FuncMap {
 	}
 }
 
-// classes says what statuses are like, by their first digit. 0 is a connection that was broken off.
+// classes are the CSS classes of statuses, by their first digit. 0 is a broken connection.
 var classes = map[int]string{2: "ok", 3: "moved", 4: "refused", 5: "failed"}
 
-// assetFiles are what pages load. A licence goes with what it is for.
+// assetFiles are the files that pages load, and their licences.
 //
 //go:embed assets
 var assetFiles embed.FS
 
-// contentTypes are the types of what pages load, by extension. Other files are not served.
+// contentTypes are the types of assets, by extension. Other files are not served.
 var contentTypes = map[string]string{
 	".css": "text/css; charset=utf-8",
 	".js":  "text/javascript; charset=utf-8",
 	".svg": "image/svg+xml",
 }
 
-// assetVersion stands in the paths of all assets, so that a browser may keep them for good.
+// assetVersion is part of the paths of all assets, so that browsers may cache them forever.
 var assetVersion = sync.OnceValue(func() string {
 	hash := sha256.New()
 	fs.WalkDir(assetFiles, "assets", func(name string, _ fs.DirEntry, err error) error {
@@ -261,7 +263,7 @@ var assetVersion = sync.OnceValue(func() string {
 
 func assetLink(name string) string { return prefix + "assets/" + assetVersion() + "/" + name }
 
-// content is an answer that is a file, with one header beside its type.
+// content is the answer with a file, and one header beside its type.
 type content struct {
 	contentType, header, value string
 	text                       []byte

@@ -66,7 +66,7 @@ func unsafe(body string) string {
 func TestPage(t *testing.T) {
 	cases{
 		// Issue of the console, safety: a strict policy, nothing inline, nothing from elsewhere.
-		"is whole and served under a strict policy": func(t *testing.T, v *visitor) {
+		"has a strict content security policy": func(t *testing.T, v *visitor) {
 			for _, path := range pages(v) {
 				a := v.get(path).says(200).has(`<html lang="en">`, `<main id="main"`, "</html>", "<h1>")
 				for name, want := range map[string]string{
@@ -88,7 +88,7 @@ func TestPage(t *testing.T) {
 				}
 			}
 		},
-		"what there is not is a page that says so": func(t *testing.T, v *visitor) {
+		"unknown page is 404": func(t *testing.T, v *visitor) {
 			for _, path := range []string{prefix + "nothing", prefix + "catalogue/none/x", v.world + "/nothing", prefix + "v2/health"} {
 				v.get(path).says(404, "There is no such page")
 			}
@@ -98,7 +98,7 @@ func TestPage(t *testing.T) {
 			v.get(v.world+"/journal/none").says(404, "it keeps the last 1000")
 			v.post(v.world+"/clock/backwards").says(404, "There is no such page")
 		},
-		"a method that is not taken is told which are": func(t *testing.T, v *visitor) {
+		"wrong method is 405": func(t *testing.T, v *visitor) {
 			for _, tt := range []struct{ method, path, allow string }{
 				{"POST", prefix + "catalogue", "GET, HEAD"},
 				{"DELETE", v.world, "GET, HEAD"},
@@ -111,7 +111,7 @@ func TestPage(t *testing.T) {
 				}
 			}
 		},
-		"a list goes on over pages": func(t *testing.T, v *visitor) {
+		"list has pages": func(t *testing.T, v *visitor) {
 			for i := range 60 {
 				v.ask("POST", prefix+"v1/verification-requests", fmt.Sprintf(`{"id":"vr_page_%02d","state":"processing"}`, i)).says(201)
 			}

@@ -9,20 +9,19 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// Of the pay stubs of a report the latest stand in the open. The older ones unfold; more of them than a few are in the
-// page only when they are asked for.
+// A report shows its latest pay stubs. The older ones unfold; when there are more than a few of them, they are loaded on request.
 const (
 	latest = 12
 	few    = 40
 )
 
-// reportView is a report as a person reads it: pages/part_report.html.
+// reportView is the data of pages/part_report.html.
 type reportView struct {
 	api.Report
-	Latest payTable // of the pay stubs, which are most recent first
+	Latest payTable // pay stubs, the most recent first
 	Older  payTable // unfolds
-	Asked  bool     // the older ones were asked for: they are unfolded
-	More   string   // where the older ones are asked for; "" when they are here
+	Asked  bool     // the older ones were requested: they are unfolded
+	More   string   // link to the older ones; "" when they are in the page
 }
 
 type payTable struct {
@@ -30,7 +29,7 @@ type payTable struct {
 	Rows []api.Paystub
 }
 
-// viewReport returns what a person reads of a request's report of a number, with all of its pay stubs when they were asked for.
+// viewReport returns the view of the report with a number, with all of its pay stubs if asked.
 func viewReport(r api.Report, number int, asked bool) reportView {
 	shown := min(latest, len(r.Paystubs))
 	v := reportView{r, payTable{"Pay stubs", r.Paystubs[:shown]}, payTable{"Older pay stubs", r.Paystubs[shown:]}, asked, ""}
@@ -40,7 +39,7 @@ func viewReport(r api.Report, number int, asked bool) reportView {
 	return v
 }
 
-// summary says in a sentence what the employment is.
+// summary describes the employment in a sentence.
 func summary(e api.Employee) string {
 	var parts []string
 	if n := len(e.Positions); n > 0 && e.Positions[n-1].Title != nil {
@@ -67,7 +66,7 @@ func summary(e api.Employee) string {
 	return strings.Join(parts, "; ") + "."
 }
 
-// period writes the days from one to another without saying a month or a year twice: 2 – 15 Dec 2024.
+// period writes a range of days without repeating month and year: 2 – 15 Dec 2024.
 func period(start, end *api.Date) value {
 	switch {
 	case start == nil && end == nil:
@@ -88,13 +87,13 @@ func period(start, end *api.Date) value {
 	return value{Text: from.Format(form) + " – " + day(*end)}
 }
 
-// payChart draws gross and net of each pay stub, the oldest first; nil when there is no figure to draw. A net stands
-// narrow before its gross, so that both are seen whichever is the greater.
+// payChart draws gross and net of each pay stub, the oldest first; nil without a number to draw. The bar of the net is narrow
+// and in front of the gross, so that both are visible.
 func payChart(stubs []api.Paystub) *chart {
 	var values []float64
 	for _, stub := range stubs {
 		for _, amount := range []*api.Decimal{stub.Gross, stub.Net} {
-			if v, ok := figure(amount); ok {
+			if v, ok := drawable(amount); ok {
 				values = append(values, v)
 			}
 		}
@@ -109,11 +108,11 @@ func payChart(stubs []api.Paystub) *chart {
 	var days []label
 	for i, stub := range slices.Backward(stubs) {
 		x, width := slot(len(stubs)-1-i, len(stubs))
-		drawn := column{Title: fmt.Sprintf("%s: gross %s, net %s", known(stub.PayDate, "no pay date"), known(stub.Gross, "null"), known(stub.Net, "null"))}
-		if v, ok := figure(stub.Gross); ok {
+		drawn := column{Title: fmt.Sprintf("%s: gross %s, net %s", valueOf(stub.PayDate, "no pay date"), valueOf(stub.Gross, "null"), valueOf(stub.Net, "null"))}
+		if v, ok := drawable(stub.Gross); ok {
 			drawn.Bars = append(drawn.Bars, s.bar(x, width, 0.8, 0, v, "chart-gross"))
 		}
-		if v, ok := figure(stub.Net); ok {
+		if v, ok := drawable(stub.Net); ok {
 			drawn.Bars = append(drawn.Bars, s.bar(x, width, 0.44, 0, v, "chart-net"))
 		}
 		c.Columns = append(c.Columns, drawn)
@@ -121,17 +120,17 @@ func payChart(stubs []api.Paystub) *chart {
 			days = append(days, label{x + width/2, chartHeight - 8, day(*stub.PayDate), "chart-middle"})
 		}
 	}
-	c.place(0, days)
+	c.addLabels(0, days)
 	return &c
 }
 
 func describePay(stubs []api.Paystub) string {
 	newest, oldest := stubs[0], stubs[len(stubs)-1]
-	text := "The one pay stub, " + known(newest.PayDate, "without a pay date").String()
+	text := "The one pay stub, " + valueOf(newest.PayDate, "without a pay date").String()
 	if len(stubs) > 1 {
-		text = fmt.Sprintf("%d pay stubs from %s to %s", len(stubs), known(oldest.PayDate, "an unknown day"), known(newest.PayDate, "an unknown day"))
+		text = fmt.Sprintf("%d pay stubs from %s to %s", len(stubs), valueOf(oldest.PayDate, "an unknown day"), valueOf(newest.PayDate, "an unknown day"))
 	}
-	text += fmt.Sprintf("; the latest has gross %s and net %s.", known(newest.Gross, "null"), known(newest.Net, "null"))
+	text += fmt.Sprintf("; the latest has gross %s and net %s.", valueOf(newest.Gross, "null"), valueOf(newest.Net, "null"))
 	missing := 0
 	for _, stub := range stubs {
 		if stub.Gross == nil || stub.Net == nil {
@@ -144,13 +143,13 @@ func describePay(stubs []api.Paystub) string {
 	return text + " All figures are in the table of pay stubs."
 }
 
-// earning is a part of a year's earnings (spec 2.3, Earnings).
+// earning is one part of a year's earnings (spec 2.3).
 type earning struct {
 	name, class string
 	amount      api.Decimal
 }
 
-// earningsOf lists the parts of a year in the order in which they are stacked.
+// earningsOf lists the parts of a year in stacking order.
 func earningsOf(e api.Earnings) []earning {
 	return []earning{
 		{"Base", "chart-base", e.Base}, {"Overtime", "chart-overtime", e.Overtime}, {"Bonus", "chart-bonus", e.Bonus},
@@ -158,14 +157,14 @@ func earningsOf(e api.Earnings) []earning {
 	}
 }
 
-// earningsChart draws the earnings of each year, of one at least, stacked by kind, the oldest year first. What is below zero
-// is stacked downwards. A part that cannot be drawn is zero.
+// earningsChart draws the earnings of each year, of at least one, stacked by kind, the oldest first. Negative parts are stacked
+// downwards. A part that cannot be drawn is zero.
 func earningsChart(earnings []api.Earnings) *chart {
 	var extents []float64
 	for _, year := range earnings {
 		low, high := 0.0, 0.0
 		for _, part := range earningsOf(year) {
-			v, _ := figure(&part.amount)
+			v, _ := drawable(&part.amount)
 			low, high = low+min(0, v), high+max(0, v)
 		}
 		extents = append(extents, low, high)
@@ -184,7 +183,7 @@ func earningsChart(earnings []api.Earnings) *chart {
 		low, high := 0.0, 0.0
 		drawn := column{Title: describeYear(year)}
 		for _, part := range earningsOf(year) {
-			v, _ := figure(&part.amount)
+			v, _ := drawable(&part.amount)
 			from, to := high, high+v
 			if v < 0 {
 				from, to = low, low+v
@@ -198,8 +197,8 @@ func earningsChart(earnings []api.Earnings) *chart {
 		totals = append(totals, label{x + width/2, s.y(high) - 6, money(year.Total), "chart-middle chart-strong"})
 		years = append(years, label{x + width/2, chartHeight - 8, yearName(year), "chart-middle"})
 	}
-	c.place(chartLeft, totals)
-	c.place(0, years)
+	c.addLabels(chartLeft, totals)
+	c.addLabels(0, years)
 	return &c
 }
 
@@ -221,12 +220,12 @@ func describeYear(year api.Earnings) string {
 	return yearName(year) + ": " + cmp.Or(strings.Join(parts, ", "), "nothing")
 }
 
-func yearName(year api.Earnings) string { return known(year.Year, "year null").String() }
+func yearName(year api.Earnings) string { return valueOf(year.Year, "year null").String() }
 
-// isZero reports whether an amount is nothing, however many zeros it has.
+// isZero reports whether an amount is zero, with any number of zeros.
 func isZero(amount api.Decimal) bool { return strings.Trim(string(amount), "-0.") == "" }
 
-// qualificationPage is what pages/qualification.html shows.
+// qualificationPage is the data of pages/qualification.html.
 type qualificationPage struct {
 	api.QualificationCheck
 	resourceView
@@ -241,7 +240,7 @@ func showQualification(x *exchange) (answer, error) {
 	return page{name: "qualification", title: q.ID, data: qualificationPage{q, view}}, err
 }
 
-// The room of the picture of a ratio.
+// The dimensions of the chart of a ratio.
 const (
 	ratioHeight = 98
 	ratioLeft   = 4
@@ -250,15 +249,15 @@ const (
 	ratioBroad  = 26
 )
 
-// ratioChart draws a rent-to-income ratio as a bar, and its threshold as a line across it. Without a ratio there is the
-// threshold alone. It is nil when neither can be drawn.
+// ratioChart draws a rent-to-income ratio as a bar, and its threshold as a line across it. Without a ratio it draws the threshold
+// alone; without a threshold it returns nil.
 func ratioChart(check api.QualificationCheck) *chart {
 	threshold := thresholdOf(check)
-	limit, ok := figure(&threshold)
+	limit, ok := drawable(&threshold)
 	if !ok || limit < 0 {
 		return nil
 	}
-	ratio, known := figure(check.Result.RentToIncomeRatio)
+	ratio, known := drawable(check.Result.RentToIncomeRatio)
 	full := cmp.Or(max(limit, ratio)*1.25, 1)
 	x := func(v float64) length { return ratioLeft + length(v/full)*ratioWidth }
 	c := chart{ID: "ratio", Title: "Rent to income against its threshold", Height: ratioHeight, Description: describeRatio(check)}
@@ -277,12 +276,12 @@ func ratioChart(check api.QualificationCheck) *chart {
 		})
 	}
 	c.Lines = []line{{x(limit), ratioTop - 8, x(limit), ratioTop + ratioBroad + 8, "chart-threshold"}}
-	c.place(0, []label{{x(limit), ratioTop - 14, "threshold " + percent(threshold), "chart-middle"}})
-	c.place(0, []label{{x(max(0, ratio)), ratioTop + ratioBroad + 28, below, "chart-middle chart-strong"}})
+	c.addLabels(0, []label{{x(limit), ratioTop - 14, "threshold " + percent(threshold), "chart-middle"}})
+	c.addLabels(0, []label{{x(max(0, ratio)), ratioTop + ratioBroad + 28, below, "chart-middle chart-strong"}})
 	return &c
 }
 
-// thresholdOf returns the threshold of a check: the one of its kind (data rules, qualification checks).
+// thresholdOf returns the threshold for the kind of a check.
 func thresholdOf(check api.QualificationCheck) api.Decimal {
 	if check.Kind == api.KindGuarantor {
 		return check.QualificationCheckSet.GuarantorRentToIncomeRatio
@@ -295,8 +294,8 @@ func describeRatio(check api.QualificationCheck) string {
 	if check.Result.RentToIncomeRatio == nil {
 		return fmt.Sprintf("There is no ratio; the threshold is %s.", percent(threshold))
 	}
-	ratio, _ := figure(check.Result.RentToIncomeRatio)
-	limit, _ := figure(&threshold)
+	ratio, _ := drawable(check.Result.RentToIncomeRatio)
+	limit, _ := drawable(&threshold)
 	side := "not above"
 	if ratio > limit {
 		side = "above"

@@ -69,15 +69,15 @@ func TestReportNulls(t *testing.T) {
 		"no pay in a verification of employment": {func(r *api.Report) {
 			r.VerificationRequest.Type = api.TypeEmployment
 			r.Employee.Salary, r.Employee.Earnings, r.Paystubs, r.IncomeAnalytics = nil, nil, nil, nil
-		}, "A verification of type employment tells nothing of pay."},
+		}, "A verification of type employment has no pay data."},
 		"spec 2.3: analytics of active employees": {func(r *api.Report) {
 			r.Employee.Status, r.IncomeAnalytics = api.EmploymentInactive, nil
 		}, "for active employees only"},
-		"no pay stubs":       {func(r *api.Report) { r.Paystubs = []api.Paystub{} }, "There are no pay stubs."},
-		"no figure of a pay": {func(r *api.Report) { r.Paystubs = make([]api.Paystub, 2) }, `title="null"`},
-		"no respondent":      {func(r *api.Report) { r.Respondent = nil }, "nobody is named"},
-		"no positions":       {func(r *api.Report) { r.Employee.Positions = []api.Position{} }, "There are no positions."},
-		"a text of nothing":  {func(r *api.Report) { r.AdditionalNotes = new("") }, "(empty)"},
+		"no pay stubs":            {func(r *api.Report) { r.Paystubs = []api.Paystub{} }, "There are no pay stubs."},
+		"no number of a pay stub": {func(r *api.Report) { r.Paystubs = make([]api.Paystub, 2) }, `title="null"`},
+		"no respondent":           {func(r *api.Report) { r.Respondent = nil }, "nobody is named"},
+		"no positions":            {func(r *api.Report) { r.Employee.Positions = []api.Position{} }, "There are no positions."},
+		"a text of nothing":       {func(r *api.Report) { r.AdditionalNotes = new("") }, "(empty)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

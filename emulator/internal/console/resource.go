@@ -22,18 +22,18 @@ import (
 	"github.com/understudy-sandbox/understudy/fixtures"
 )
 
-// rawView is a resource as the API shows it, in a page that shows it in other ways too.
+// rawView is a resource as JSON, as the API shows it.
 type rawView struct {
 	Title string
 	JSON  string
-	Link  string // to the same page with it, when it is too long to stand in the page unasked
-	Alone bool   // it was asked for, and is all that the page shows
+	Link  string // to the page with the JSON, when it is too long for this one
+	Alone bool   // the page shows nothing else
 }
 
-// longest is how long a JSON may be that stands in a page unasked, in bytes.
+// longest bounds the JSON in a page, in bytes.
 const longest = 48 << 10
 
-// raw returns a resource as the API shows it; a long one when ?raw= asks for it.
+// raw returns a resource as JSON; a long one only for ?raw=.
 func (x *exchange) raw(resource any) (rawView, error) {
 	text, err := api.Render(resource)
 	if err != nil {
@@ -51,7 +51,7 @@ func (x *exchange) raw(resource any) (rawView, error) {
 	return v, nil
 }
 
-// indented returns JSON for people; a text that is none as it is.
+// indented returns JSON with indentation, and other text unchanged.
 func indented(text []byte) string {
 	if value := jsontext.Value(slices.Clone(text)); value.Indent(jsontext.WithIndent("  ")) == nil {
 		return string(value)
@@ -59,23 +59,22 @@ func indented(text []byte) string {
 	return string(text)
 }
 
-// liveView is the part of a resource's page that is drawn anew while the page is open, and where the page asks for it:
-// pages/part_live.html.
+// liveView is the part of a resource's page that is updated while the page is open: pages/part_live.html.
 type liveView struct {
-	Timeline *timelineView // nil of what has none
-	State    api.State     // "" of what has none
-	Changed  bool          // what else the page shows is out of date
-	Gone     bool          // the world has the resource no more
+	Timeline *timelineView // nil: none
+	State    api.State     // "": none
+	Changed  bool          // the rest of the page is out of date
+	Gone     bool          // the resource no longer exists
 	From     string
 
-	text string // by which the rest of the page is told from what it was
-	hash string // of all that is shown
+	text string // of the rest of the page, to find changes
+	hash string // of the whole page
 }
 
-// Live returns the view itself, of what embeds it.
+// Live returns the view from a page that embeds it.
 func (v liveView) Live() liveView { return v }
 
-// live completes the live part of the page at a path. An open page asks with the hashes of its text and of the last live part.
+// live completes the live part of the page at a path. An open page sends the hashes of its text and of its last live part.
 func (x *exchange) live(view liveView, path string) (liveView, error) {
 	drawn, err := render("verification", "live", view)
 	if err != nil {
@@ -83,11 +82,11 @@ func (x *exchange) live(view liveView, path string) (liveView, error) {
 	}
 	content := hashOf(view.text)
 	view.hash = hashOf(view.text, string(drawn))
-	if first := x.value("said"); first != "" {
+	if first := x.value("content"); first != "" {
 		view.Changed = first != content
 		content = first
 	}
-	view.From = path + "/live?" + url.Values{"said": {content}, "told": {view.hash}}.Encode()
+	view.From = path + "/live?" + url.Values{"content": {content}, "live": {view.hash}}.Encode()
 	return view, nil
 }
 
@@ -99,7 +98,7 @@ func hashOf(texts ...string) string {
 	return hex.EncodeToString(hash.Sum(nil))
 }
 
-// drawLive makes a call that returns the live part of a page alone.
+// drawLive returns a call for the live part of a page alone.
 func drawLive(show call) call {
 	return func(x *exchange) (answer, error) {
 		shown, err := show(x)
@@ -113,25 +112,25 @@ func drawLive(show call) call {
 	}
 }
 
-// liveUpdate is the live part of an open page, and whether the rest of the page is out of date: 204 when the page has it.
+// liveUpdate is the answer with the live part of an open page: 204 when nothing has changed.
 type liveUpdate liveView
 
 func (u liveUpdate) write(x *exchange) error {
-	if u.hash != "" && u.hash == x.value("told") {
+	if u.hash != "" && u.hash == x.value("live") {
 		x.writer.WriteHeader(http.StatusNoContent)
 		return nil
 	}
-	return fragment{"verification", "news", liveView(u)}.write(x)
+	return fragment{"verification", "update", liveView(u)}.write(x)
 }
 
-// action is what a button of a form does in the exchange's world, and the notice of it.
+// action is the effect of a button, and the notice after it.
 type action struct {
 	do     func(*exchange) error
 	notice string
 }
 
-// steer makes a call of the actions of a kind of resource. It leads to the resource's page, or to the world's once the
-// resource may be gone.
+// steer returns the call for the actions of a kind of resource. It redirects to the resource's page, or to the world's after a
+// deletion.
 func steer(kind resourceKind) call {
 	return func(x *exchange) (answer, error) {
 		do := x.value("do")
@@ -141,14 +140,14 @@ func steer(kind resourceKind) call {
 				strings.Join(slices.Sorted(maps.Keys(kind.actions)), ", "))), nil
 		}
 		to := x.request.URL.EscapedPath()
-		if do == "forget" {
+		if do == "delete" {
 			to = x.here()
 		}
 		return done(to, a.notice), a.do(x)
 	}
 }
 
-// resourceView is what every resource's page shows, beside the resource itself.
+// resourceView is the data that the pages of all resources have.
 type resourceView struct {
 	liveView
 	JSON    rawView
@@ -156,7 +155,7 @@ type resourceView struct {
 	Example string // of fields that can be set
 }
 
-// view returns what the page of a resource at a path shows of a document.
+// view returns the data of the page of a resource at a path.
 func (x *exchange) view(document any, live liveView, path, example string) (v resourceView, err error) {
 	v.Action, v.Example = path, example
 	if v.JSON, err = x.raw(document); err == nil {
@@ -166,13 +165,13 @@ func (x *exchange) view(document any, live liveView, path, example string) (v re
 	return v, err
 }
 
-// readOnce reads a verification request as a client does, with all that follows from it.
+// readOnce reads a verification request as a client does, which may move it on.
 func readOnce(x *exchange) error {
 	r, err := http.NewRequestWithContext(x.context(), http.MethodGet, "/verification-requests/"+url.PathEscape(x.param("id")), nil)
 	if err != nil {
 		return err
 	}
-	answer, err := x.Ask(r, x.world)
+	answer, err := x.Do(r, x.world)
 	if err != nil || answer.Status == http.StatusOK {
 		return err
 	}
@@ -184,7 +183,7 @@ func readOnce(x *exchange) error {
 	return api.Because(http.StatusConflict, message)
 }
 
-// advanceTo moves the world's clock on to the instant that the page offered, unless it is already there.
+// advanceTo moves the world's clock on to the instant of the form, unless that has passed.
 func advanceTo(x *exchange) error {
 	at, err := time.Parse(time.RFC3339Nano, x.value("at"))
 	if err != nil {
@@ -194,13 +193,13 @@ func advanceTo(x *exchange) error {
 	return err
 }
 
-// move puts the request into a state, one that the spec does not let it reach when it is forced.
+// move puts the request into a state; force allows every state.
 func move(x *exchange) error {
 	_, err := x.world.Move(x.context(), x.param("id"), world.Move{State: api.State(x.value("state")), Force: x.value("force") != ""})
 	return err
 }
 
-// cancelAsService cancels the request from whatever state it is in: the service denies processing (spec section 3).
+// cancelAsService cancels the request as the service does when it denies processing (spec section 3).
 func cancelAsService(x *exchange) error {
 	var because fixtures.Cancellation
 	if reason := api.CancellationReason(x.value("reason")); reason != "" {
@@ -213,7 +212,7 @@ func cancelAsService(x *exchange) error {
 	return err
 }
 
-// setFieldsOf returns how the fields of a resource are set that a form has as a JSON object.
+// setFieldsOf returns the action that sets the fields of a JSON object in the form.
 func setFieldsOf[T any](change func(w *world.World, ctx context.Context, id, text string) (T, error)) func(*exchange) error {
 	return func(x *exchange) error {
 		fields := jsontext.Value(x.value("fields"))
@@ -229,14 +228,14 @@ func deleteBy(del func(w *world.World, ctx context.Context, id string) error) fu
 	return func(x *exchange) error { return del(x.world, x.context(), x.param("id")) }
 }
 
-// sessionPage is what pages/session.html shows.
+// sessionPage is the data of pages/session.html.
 type sessionPage struct {
 	world.Verification
 	liveView
 	Link string // to the verification request
 }
 
-// showSession shows a credentials session by what has become of its verification request.
+// showSession shows a credentials session and the timeline of its verification request.
 func showSession(x *exchange) (answer, error) {
 	v, err := x.world.CredentialsSession(x.context(), x.param("id"))
 	if err != nil {
@@ -250,7 +249,7 @@ func showSession(x *exchange) (answer, error) {
 	}}, err
 }
 
-// tenantPage is what pages/tenant.html shows.
+// tenantPage is the data of pages/tenant.html.
 type tenantPage struct {
 	api.TenantProperty
 	resourceView

@@ -7,7 +7,7 @@ import (
 
 func TestVerification(t *testing.T) {
 	cases{
-		"is read as a person does": func(t *testing.T, v *visitor) {
+		"shows the document": func(t *testing.T, v *visitor) {
 			v.get(v.request("vr_completed")).
 				says(200, "Verification request vr_completed", "completed now", "It is over: nothing leaves completed (spec section 3).",
 					"Employee", "Employer", "Salary", "Income analytics", "Positions", "Earnings by year", "Gross and net per pay period", "About whom",
@@ -15,29 +15,29 @@ func TestVerification(t *testing.T) {
 				has(`role="img"`, `<svg viewBox="0 0 480`, `data-copy`, `&#34;id&#34;: &#34;vr_completed&#34;`)
 			v.get(v.request("vr_processing")).says(200, "Reports are there once it is completed (spec section 3): it is processing.", "It stays processing: its scenario leads no further.")
 			v.get(v.request("vr_no_paystubs")).says(200, "There are no pay stubs.")
-			v.get(v.request("vr_employment")).says(200, "A verification of type employment tells nothing of pay.")
+			v.get(v.request("vr_employment")).says(200, "A verification of type employment has no pay data.")
 			v.get(v.request("vr_all_null")).says(200, "— not stated", "The report has null here.")
 			v.get(v.request("vr_nobody")).says(404, "No verification request is")
 		},
-		"looking moves nothing": func(t *testing.T, v *visitor) {
+		"look changes nothing": func(t *testing.T, v *visitor) {
 			for range 2 {
 				v.get(v.request("vr_lifecycle")).says(200, "pending approval now", "Nothing has read it yet: the first read begins its timeline.")
 			}
 		},
-		"several reports are shown one at a time": func(t *testing.T, v *visitor) {
+		"several reports": func(t *testing.T, v *visitor) {
 			first := v.get(v.request("vr_large")).says(200, "5 reports", "92 older").has(`<a href="?report=1" aria-current="page">`, `<a href="?report=5">`)
 			v.get(v.request("vr_large?report=5")).says(200).has(`<a href="?report=5" aria-current="page">`).lacks(first.find(`Report</dt><dd>([^<]+)<`))
 			for _, none := range []string{"?report=6", "?report=0", "?report=x"} {
 				v.get(v.request("vr_large") + none).has(`<a href="?report=1" aria-current="page">`)
 			}
 		},
-		"many older pay stubs come when they are asked for": func(t *testing.T, v *visitor) {
+		"many older pay stubs are loaded on request": func(t *testing.T, v *visitor) {
 			const stub = `</td></tr>` // of a table
 			some := strings.Count(v.get(v.request("vr_large?report=2")).says(200, "92 older").body, stub)
 			v.get(v.request("vr_large?report=2&stubs=all")).says(200, "92 older").counts(some+92, stub)
 			v.get(v.request("vr_large") + "?report=2").has(`href="?report=2&amp;stubs=all#older"`)
 		},
-		"a long document is a page of its own": func(t *testing.T, v *visitor) {
+		"long document has its own page": func(t *testing.T, v *visitor) {
 			v.get(v.request("vr_large")).has(`href="` + v.request("vr_large?raw=1") + `"`).lacks("&#34;paystubs&#34;")
 			v.get(v.request("vr_large")+"?raw=1").says(200, "Back to the whole page").has("&#34;paystubs&#34;", "<details class=\"card raw\" open>")
 		},
@@ -46,7 +46,7 @@ func TestVerification(t *testing.T) {
 
 func TestSteer(t *testing.T) {
 	cases{
-		"a button reads a request once": func(t *testing.T, v *visitor) {
+		"read": func(t *testing.T, v *visitor) {
 			page := v.request("vr_lifecycle")
 			v.get(page).has(`<button class="primary" name="do" value="read" id="next-do">Read it once</button>`)
 			v.follow(v.post(page, "do", "read")).says(200, "The request was read once.", "pending approval now", "The next read makes it processing.")
@@ -54,7 +54,7 @@ func TestSteer(t *testing.T) {
 			v.follow(v.post(page, "do", "read")).says(200, "completed now", "It is over")
 			v.post(v.request("vr_error_500"), "do", "read").alerts(409, "The read was answered with status 500")
 		},
-		"a button moves the clock on to what comes next": func(t *testing.T, v *visitor) {
+		"advance to the next step": func(t *testing.T, v *visitor) {
 			page := v.request("vr_lifecycle_timed")
 			const at = `name="at" value="([^"]*)"`
 			shown := v.get(page).says(200, "It becomes processing in 1 h, at 15 Jan 2025, 10:30:00 UTC.", "Advance the clock to then")
@@ -65,31 +65,31 @@ func TestSteer(t *testing.T) {
 			v.follow(v.post(page, "do", "advance", "at", first)).says(200, "completed now") // an old page: the clock does not go back
 			v.post(page, "do", "advance", "at", "tomorrow").alerts(400, "one such as 2025-01-15T09:30:00Z")
 		},
-		"a step says when it comes, as far as that is known": func(t *testing.T, v *visitor) { // which has read vr_lifecycle_timed once
+		"instants of later steps": func(t *testing.T, v *visitor) { // which has read vr_lifecycle_timed once
 			v.get(v.request("vr_lifecycle_timed")).says(200, "processing next after 1h 15 Jan 2025, 10:30:00 UTC", "completed later after 23h 16 Jan 2025, 09:30:00 UTC")
 		},
-		"a button takes a step that waits for a hand": func(t *testing.T, v *visitor) {
+		"manual step": func(t *testing.T, v *visitor) {
 			v.ask("PUT", prefix+"v1/scenarios/by-hand", `{"name":"by-hand","title":"By hand","magic":{"verification_request":"vr_by_hand"},
 		"verification_request":{"timeline":[{"state":"processing"},{"state":"action-required","after":{"manual":true}}]}}`).says(200)
 			page := v.request("vr_by_hand")
 			v.get(page).says(200, "It waits to be made action-required by hand.").has(`value="move" id="next-do">Move it on to action-required</button>`)
 			v.follow(v.post(page, "do", "move", "state", "action-required")).says(200, "The request was put into another state.", "action required now", "It stays action-required")
 		},
-		"a request is put into a state": func(t *testing.T, v *visitor) {
+		"state": func(t *testing.T, v *visitor) {
 			page := v.request("vr_processing")
 			v.follow(v.post(page, "do", "move", "state", "completed")).says(200, "completed now", "put there from outside its scenario")
 			v.post(page, "do", "move", "state", "processing").alerts(409, "nothing leaves completed").has("<option selected>processing</option>")
 			v.follow(v.post(page, "do", "move", "state", "processing", "force", "yes")).says(200, "processing now")
 			v.post(page, "do", "move", "state", "elsewhere").alerts(400, "There is no state")
 		},
-		"a request is canceled as the service does": func(t *testing.T, v *visitor) {
+		"cancel as the service": func(t *testing.T, v *visitor) {
 			page := v.request("vr_processing")
 			v.follow(v.post(page, "do", "cancel", "reason", "wrong-info", "details", "Nobody of that name")).
 				says(200, "The request was canceled.", "canceled now", "Wrong info", "Nobody of that name")
 			v.post(page, "do", "cancel", "details", "Once more").alerts(409, "nothing leaves canceled").has(`value="Once more"`)
 			v.follow(v.post(v.request("vr_action_required"), "do", "cancel", "reason", "", "details", "")).says(200, "no reason is given")
 		},
-		"what lies ahead of what is over never comes": func(t *testing.T, v *visitor) {
+		"terminal request has no next step": func(t *testing.T, v *visitor) {
 			page := v.request("vr_lifecycle_timed")
 			v.follow(v.post(page, "do", "cancel")).says(200, "canceled now", "processing not any more", "completed not any more")
 			v.ask("PUT", "/verification-requests/vr_lifecycle/cancel", `{"cancellation_reason":"other"}`).says(200)
@@ -100,7 +100,7 @@ func TestSteer(t *testing.T) {
 
 func TestResource(t *testing.T) {
 	cases{
-		"fields are set as JSON": func(t *testing.T, v *visitor) {
+		"set fields": func(t *testing.T, v *visitor) {
 			for page, change := range map[string][2]string{
 				v.request("vr_completed"):                      {`{"loan_id": "loan-7"}`, "loan-7"},
 				v.world + "/tenant-properties/tp_default":      {`{"name": "Quay House", "city": null}`, "Quay House"},
@@ -113,23 +113,23 @@ func TestResource(t *testing.T) {
 				v.post(page, "do", "set", "fields", `{"nonsense": 1}`).alerts(400, "nonsense").has("{&#34;nonsense&#34;: 1}</textarea>")
 			}
 		},
-		"is forgotten": func(t *testing.T, v *visitor) {
+		"delete": func(t *testing.T, v *visitor) {
 			for _, page := range []string{
 				v.request("vr_completed"), v.world + "/tenant-properties/tp_default", v.world + "/qualification-checks/qc_qualified",
 			} {
-				v.post(page, "do", "forget").alerts(404, "Nothing is remembered")
+				v.post(page, "do", "delete").alerts(404, "The world has stored nothing")
 				for _, fields := range []string{`{"metadata": {"a": "b"}}`, `{"name": "Quay House"}`} {
 					v.post(page, "do", "set", "fields", fields) // one of them it has
 				}
-				v.post(page, "do", "forget").leads(v.world + "?done=forgotten")
+				v.post(page, "do", "delete").leads(v.world + "?done=removed")
 			}
-			v.post(v.request("vr_nobody"), "do", "forget").says(404)
+			v.post(v.request("vr_nobody"), "do", "delete").says(404)
 		},
-		"a form that does not say what to do is refused": func(t *testing.T, v *visitor) {
-			v.post(v.request("vr_completed")).says(400, "it is one of advance, cancel, forget, move, read, set")
-			v.post(v.world+"/tenant-properties/tp_default", "do", "move").says(400, "it is one of forget, set")
+		"unknown action is 400": func(t *testing.T, v *visitor) {
+			v.post(v.request("vr_completed")).says(400, "it is one of advance, cancel, delete, move, read, set")
+			v.post(v.world+"/tenant-properties/tp_default", "do", "move").says(400, "it is one of delete, set")
 		},
-		"a qualification check shows rent against its threshold": func(t *testing.T, v *visitor) {
+		"qualification check shows its threshold": func(t *testing.T, v *visitor) {
 			for id, parts := range map[string][]string{
 				"qc_qualified":               {"Qualified", "not above the threshold of 40%", "Provided directly by the source"},
 				"qc_not_qualified":           {"Not qualified", ", above the threshold of 40%"},
@@ -142,7 +142,7 @@ func TestResource(t *testing.T) {
 			}
 			v.get(v.world+"/qualification-checks/qc_nothing").says(404, "Qualification check not found")
 		},
-		"a session leads to its request": func(t *testing.T, v *visitor) {
+		"session links to its request": func(t *testing.T, v *visitor) {
 			id := v.session("000-00-1001")
 			page := v.get(v.world+"/credentials-sessions/"+id).says(200, "Credentials session "+id, "Ada Sample", "***-**-1001", "What happens next").lacks("cst_")
 			request := v.request(strings.Replace(id, "cs_", "vr_", 1))

@@ -22,8 +22,8 @@ type scenarioView struct {
 	Timeline scenarios.Timeline // of its verification request; nil when it has none
 	Rules    []scenarios.Rule
 	Source   []span
-	Trials   []trial // that can be made of it
-	Tried    *tried  // what came of one; nil before
+	Samples  []sample // requests that it answers
+	Answer   *sampleAnswer
 }
 
 func showScenario(x *exchange) (answer, error) {
@@ -47,103 +47,104 @@ func (x *exchange) scenario() (view scenarioView, err error) {
 		view.Timeline = s.Timeline()
 	}
 	if !view.Own {
-		view.Trials = trialsOf(s)
+		view.Samples = samplesOf(s)
 	}
 	return view, nil
 }
 
 const (
-	scratchKey  = "console-scratch" // names the key of the world in which scenarios are tried
-	trialsLimit = 15 * time.Second  // for an answer that a scenario holds back
+	scratchKey    = "console-scratch" // names the key of the world for sample requests
+	sampleTimeout = 15 * time.Second  // of an answer that a scenario delays
 )
 
-type trial struct {
-	Name         string // by which the form says it
+// sample is a request that a scenario answers.
+type sample struct {
+	Name         string // in the form
 	Button       string
 	Method, Path string
 	Version      string // of the API (spec 9)
 	Body         string // "": none
 }
 
-// sessionBody is the least that creates a session.
+// sessionBody is the shortest valid body.
 const sessionBody = `{"permissible_purpose":"credit-application","type":"employment-income","use_case":"mortgage",` +
 	`"target":{"first_name":"Ada","last_name":"Example","date_of_birth":"1985-04-12","social_security_number":"SSN"}}`
 
-// trialsOf returns what can be tried of a scenario: nothing of one that is for every call.
-func trialsOf(s *scenarios.Scenario) (all []trial) {
+// samplesOf returns the sample requests of a scenario: none of a global one.
+func samplesOf(s *scenarios.Scenario) (all []sample) {
 	for _, m := range s.MagicValues() {
 		switch request := "/verification-requests/" + m.Value; m.Kind {
 		case scenarios.VerificationRequestID:
 			all = append(all,
-				trial{"read", "Read it", http.MethodGet, request, "2019-10-15", ""},
-				trial{"cancel", "Cancel it", http.MethodPut, request + "/cancel", "2022-08-01", `{"cancellation_reason":"immediate"}`})
+				sample{"read", "Read it", http.MethodGet, request, "2019-10-15", ""},
+				sample{"cancel", "Cancel it", http.MethodPut, request + "/cancel", "2022-08-01", `{"cancellation_reason":"immediate"}`})
 		case scenarios.QualificationCheckID:
-			all = append(all, trial{"check", "Read it", http.MethodGet, "/qualification-checks/" + m.Value, "2023-10-30", ""})
+			all = append(all, sample{"check", "Read it", http.MethodGet, "/qualification-checks/" + m.Value, "2023-10-30", ""})
 		case scenarios.TenantPropertyID:
-			all = append(all, trial{"update", "Update it", http.MethodPut, "/tenant-properties/" + m.Value, "2023-10-30", `{"name":"Quay House","city":"Oakland","state":"CA"}`})
+			all = append(all, sample{"update", "Update it", http.MethodPut, "/tenant-properties/" + m.Value, "2023-10-30", `{"name":"Quay House","city":"Oakland","state":"CA"}`})
 		case scenarios.SSN:
 			if scenarios.MagicSSN(m.Value) == scenarios.AnySSN {
 				m.Value = "900-00-2468" // no scenario names it and no person has it
 			}
-			all = append(all, trial{"session", "Create a session", http.MethodPost, "/credentials/session", "2022-08-01", strings.Replace(sessionBody, "SSN", m.Value, 1)})
+			all = append(all, sample{"session", "Create a session", http.MethodPost, "/credentials/session", "2022-08-01", strings.Replace(sessionBody, "SSN", m.Value, 1)})
 		}
 	}
 	return all
 }
 
-type tried struct {
-	trial
-	Status    int    // 0: no answer came whole
-	Broken    string // what became of the connection, when that was broken
+type sampleAnswer struct {
+	sample
+	Status    int    // 0: no whole answer
+	Broken    string // how the connection was broken; "": it was not
 	Headers   http.Header
 	Body      string
 	Took      time.Duration
 	Diagnosis string
 	World     string // the scratch world's id
-	Request   string // in its journal; "" when the answer does not say
-	Session   string // that was created
+	Request   string // id in its journal; "": unknown
+	Session   string // id of the created one
 }
 
-// tryScenario sends the request that the form names to the emulated API, in a world for such trials.
-func tryScenario(x *exchange) (answer, error) {
+// sendSample sends a sample request to the emulated API, in a scratch world.
+func sendSample(x *exchange) (answer, error) {
 	view, err := x.scenario()
 	if err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(view.Trials, func(t trial) bool { return t.Name == x.value("try") })
+	i := slices.IndexFunc(view.Samples, func(s sample) bool { return s.Name == x.value("send") })
 	if i < 0 {
-		return nil, api.Because(http.StatusBadRequest, "This scenario cannot be tried so: use a button of its page")
+		return nil, api.Because(http.StatusBadRequest, "This scenario has no such request: use a button of its page")
 	}
-	view.Tried = x.try(view.Trials[i])
+	view.Answer = x.answerTo(view.Samples[i])
 	return page{name: "scenario", title: view.Title, data: view}, nil
 }
 
-// try sends a request as a client would, and waits for the answer.
-func (x *exchange) try(t trial) *tried {
-	ctx, cancel := context.WithTimeout(x.context(), trialsLimit)
+// answerTo sends a request as a client would, and returns the answer.
+func (x *exchange) answerTo(s sample) *sampleAnswer {
+	ctx, cancel := context.WithTimeout(x.context(), sampleTimeout)
 	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, t.Method, t.Path, strings.NewReader(t.Body))
+	r, err := http.NewRequestWithContext(ctx, s.Method, s.Path, strings.NewReader(s.Body))
 	if err != nil {
-		return &tried{trial: t, Broken: err.Error()}
+		return &sampleAnswer{sample: s, Broken: err.Error()}
 	}
 	r.RemoteAddr, r.Host = x.request.RemoteAddr, x.request.Host
 	r.Header.Set("Authorization", "Bearer "+x.Key(scratchKey))
-	r.Header.Set("Accept", "application/json; version="+t.Version)
+	r.Header.Set("Accept", "application/json; version="+s.Version)
 	r.Header.Set("User-Agent", "understudy-console")
-	if t.Body != "" {
+	if s.Body != "" {
 		r.Header.Set("Content-Type", "application/json")
 	}
 	began := time.Now()
 	answer := new(api.Recorder)
 	whole := serve(x.Surface, answer, r)
-	result := &tried{
-		trial: t, Took: time.Since(began), Status: answer.Status, Headers: answer.Header(), Body: indented(answer.Body.Bytes()),
+	result := &sampleAnswer{
+		sample: s, Took: time.Since(began), Status: answer.Status, Headers: answer.Header(), Body: indented(answer.Body.Bytes()),
 		Request: answer.Header().Get("Understudy-Request-Id"), Diagnosis: answer.Header().Get("Understudy-Diagnosis"),
 		World: world.IDOf(x.Key(scratchKey)),
 	}
 	switch {
 	case !whole && ctx.Err() != nil:
-		result.Status, result.Broken = 0, "No answer came within "+trialsLimit.String()+": the scenario holds it back for longer."
+		result.Status, result.Broken = 0, "No answer came within "+sampleTimeout.String()+": the scenario delays it for longer."
 	case !whole && answer.Status == 0:
 		result.Broken = "The connection was broken off without an answer, as the scenario says."
 	case !whole:
@@ -155,7 +156,7 @@ func (x *exchange) try(t trial) *tried {
 	return result
 }
 
-// serve reports whether the handler answered to the end.
+// serve calls a handler, and reports whether it answered to the end.
 func serve(handler http.Handler, answer http.ResponseWriter, request *http.Request) (whole bool) {
 	defer func() {
 		if cause := recover(); cause != nil && cause != http.ErrAbortHandler {
@@ -166,10 +167,10 @@ func serve(handler http.Handler, answer http.ResponseWriter, request *http.Reque
 	return true
 }
 
-// span is a part of a text and what it is: key, text, number, word, comment or mark; "" when it is nothing special.
+// span is a part of a YAML text with its CSS class: key, text, number, word, comment, sign or none.
 type span struct{ Class, Text string }
 
-// highlightYAML cuts YAML into what a reader tells apart. Together the spans are the text.
+// highlightYAML splits YAML into spans, which together are the text.
 func highlightYAML(text string) []span {
 	var spans []span
 	var whole strings.Builder
@@ -180,7 +181,7 @@ func highlightYAML(text string) []span {
 		whole.WriteString(t.Origin)
 	}
 	if strings.TrimRight(whole.String(), "\n") != strings.TrimRight(text, "\n") {
-		return []span{{"", text}} // rather plain than wrong
+		return []span{{"", text}} // without colours
 	}
 	return spans
 }
@@ -195,12 +196,12 @@ func yamlClass(t *token.Token) string {
 	case token.StringType, token.SingleQuoteType, token.DoubleQuoteType, token.LiteralType, token.FoldedType:
 		return "text"
 	case token.IntegerType, token.FloatType, token.BinaryIntegerType, token.OctetIntegerType, token.HexIntegerType:
-		return "figure"
+		return "number"
 	case token.BoolType, token.NullType:
 		return "word"
 	}
 	if t.CharacterType == token.CharacterTypeIndicator {
-		return "mark"
+		return "sign"
 	}
 	return ""
 }

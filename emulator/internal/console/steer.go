@@ -21,7 +21,7 @@ func showFaults(x *exchange) (answer, error) {
 	return page{name: "faults", title: "Faults", data: faults}, err
 }
 
-// addFault puts on the world's calls what the form says: a rule in the language of scenario files, or made of its fields.
+// addFault adds the rule of the form to the world: a text in the language of scenario files, or its fields.
 func addFault(x *exchange) (answer, error) {
 	rule, err := x.rule()
 	if err != nil {
@@ -37,7 +37,7 @@ func addFault(x *exchange) (answer, error) {
 	return done(x.here("faults"), "fault"), err
 }
 
-// removeFault takes away the fault that the form names, or all.
+// removeFault removes the fault that the form names, or all.
 func removeFault(x *exchange) (answer, error) {
 	if id := x.value("id"); id != "" {
 		return done(x.here("faults"), "unfault"), x.world.RemoveFault(x.context(), id)
@@ -71,7 +71,7 @@ func faultFields() []faultField {
 	}
 }
 
-// rule returns the rule that the form says, in the language of scenario files: as it is written, or made of the fields.
+// rule returns the rule of the form, in the language of scenario files: the text, or a rule made of the fields.
 func (x *exchange) rule() ([]byte, error) {
 	if text := x.value("rule"); text != "" {
 		return []byte(text), x.checkAlone()
@@ -81,11 +81,11 @@ func (x *exchange) rule() ([]byte, error) {
 	}
 	text, err := scenarios.RuleJSON("rule", []byte(x.ruleText()))
 	if problems := (scenarios.Problems)(nil); errors.As(err, &problems) {
-		label, fields := "What happens", faultFields()
+		label, key, fields := "What happens", "", faultFields()
 		if i := problems[0].At.Line - 2; i >= 0 && i < len(fields) {
-			label = fields[i].label
+			label, key = fields[i].label, fields[i].name
 		}
-		return nil, api.Because(http.StatusBadRequest, label+": "+problems[0].What)
+		return nil, api.Because(http.StatusBadRequest, label+": "+strings.TrimPrefix(problems[0].What, key+" "))
 	}
 	if err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func (x *exchange) rule() ([]byte, error) {
 	return text, (*jsontext.Value)(&text).Compact()
 }
 
-// ruleText returns the rule of the fields: what is wrong with the i-th is wrong on line i+2.
+// ruleText returns the rule of the fields, with the i-th field on line i+2.
 func (x *exchange) ruleText() string {
 	text, separator, end := "{", "", "\n}"
 	for _, f := range faultFields() {
@@ -110,7 +110,7 @@ func (x *exchange) ruleText() string {
 	return text + end
 }
 
-// checkAlone refuses fields beside a written rule.
+// checkAlone refuses fields beside the text of a rule.
 func (x *exchange) checkAlone() error {
 	for _, f := range faultFields() {
 		if text := x.value(f.name); text != "" && !(f.name == "on" && text == string(scenarios.OnAny.Values()[0])) {
@@ -120,7 +120,7 @@ func (x *exchange) checkAlone() error {
 	return nil
 }
 
-// checkAnswer refuses fields whose members the language would refuse under names that the form does not have.
+// checkAnswer refuses combinations of fields whose errors would otherwise name members that the form does not show.
 func (x *exchange) checkAnswer() error {
 	status, fault, retry := x.value("status") != "", x.value("fault") != "", x.value("retry_after")
 	_, err := strconv.ParseUint(retry, 10, 30)
@@ -137,7 +137,7 @@ func (x *exchange) checkAnswer() error {
 	return nil
 }
 
-// written writes the member that a field with a text makes.
+// written returns the member of a rule for the text of a field.
 func (f faultField) written(text string) string {
 	value := any(text)
 	if f.value != nil {
@@ -150,7 +150,7 @@ func (f faultField) written(text string) string {
 	return `"` + f.member + `":` + string(written)
 }
 
-// number returns what a field says as a number of JSON, else as it is: what is wrong with that is for the language to say.
+// number returns a text as a JSON number. Other texts stay, for the language to refuse.
 func number(text string) any {
 	if value := jsontext.Value(text); value.IsValid() && value.Kind() == '0' {
 		return value
@@ -167,7 +167,7 @@ func delay(text string) any {
 }
 
 func showClock(x *exchange) (answer, error) {
-	p := page{name: "clock", title: "Clock"} // about nothing where nothing waits for time to pass
+	p := page{name: "clock", title: "Clock"} // without data when time alone moves no request
 	next, ok, err := x.world.NextTransition(x.context())
 	if ok {
 		p.data = next
@@ -175,18 +175,18 @@ func showClock(x *exchange) (answer, error) {
 	return p, err
 }
 
-// showInstant shows the instant alone, for a page that is open.
+// showInstant shows the instant alone, for an open page.
 func showInstant(x *exchange) (answer, error) {
 	return fragment{"clock", "instant", x.status}, nil
 }
 
-// clockMove is what a form of a clock does, and the notice of it.
+// clockMove is the effect of a form of the clock, and the notice after it.
 type clockMove struct {
 	do     func(*exchange) (world.Status, error)
 	notice string
 }
 
-// clockMoves are what the forms of a clock do, by the last part of their paths.
+// clockMoves are the forms of the clock, by the last part of their paths.
 var clockMoves = map[string]clockMove{
 	"advance": {advance, "advanced"},
 	"next":    {func(x *exchange) (world.Status, error) { return x.world.AdvanceToNext(x.context()) }, "advanced"},
@@ -195,7 +195,7 @@ var clockMoves = map[string]clockMove{
 	"run":     {func(x *exchange) (world.Status, error) { return x.world.Unfreeze(x.context()) }, "running"},
 }
 
-// moveClock does to the world's clock what the path says, and leads back to the page that the form names.
+// moveClock moves the world's clock as the path says, and redirects to the page that the form names.
 func moveClock(x *exchange) (answer, error) {
 	move, ok := clockMoves[x.param("how")]
 	if !ok {
@@ -225,7 +225,7 @@ func advance(x *exchange) (status world.Status, err error) {
 	return x.world.Advance(x.context(), by)
 }
 
-// setInstant reads an instant as browsers write it, and as the API does.
+// setInstant accepts the instants of browsers and of the API.
 func setInstant(x *exchange) (status world.Status, err error) {
 	for _, form := range []string{"2006-01-02T15:04:05", "2006-01-02T15:04", time.RFC3339Nano} {
 		if to, err := time.Parse(form, x.value("to")); err == nil {

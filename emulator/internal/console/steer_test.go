@@ -7,7 +7,7 @@ import (
 
 func TestClock(t *testing.T) {
 	cases{
-		"moves on and leads back": func(t *testing.T, v *visitor) {
+		"moves on": func(t *testing.T, v *visitor) {
 			v.get(v.world+"/clock").says(200, "15 Jan 2025, 09:30:00 UTC frozen", "vr_lifecycle_timed becomes processing at 15 Jan 2025, 10:30:00 UTC")
 			back := v.world + "/verification-requests/vr_lifecycle_timed"
 
@@ -15,11 +15,11 @@ func TestClock(t *testing.T) {
 			v.follow(v.post(v.world+"/clock/next")).says(200, "15 Jan 2025, 10:30:00 UTC", "vr_lifecycle_timed becomes completed at 16 Jan 2025, 09:30:00 UTC")
 			v.follow(v.post(v.world+"/clock/set", "to", "2025-01-20T12:00")).says(200, "20 Jan 2025, 12:00:00 UTC", "Nothing here waits for time to pass")
 			v.follow(v.post(v.world+"/clock/set", "to", "2025-01-20T12:00:30Z")).says(200, "20 Jan 2025, 12:00:30 UTC")
-			v.follow(v.post(v.world+"/clock/run")).says(200, "The clock runs now.", "running")
-			v.follow(v.post(v.world+"/clock/freeze")).says(200, "The clock stands now.", "frozen")
+			v.follow(v.post(v.world+"/clock/run")).says(200, "The clock runs.", "running")
+			v.follow(v.post(v.world+"/clock/freeze")).says(200, "The clock is frozen.", "frozen")
 			v.get(v.world+"/clock/instant").says(200, "20 Jan 2025", "frozen")
 		},
-		"that cannot go there says why and keeps what was typed": func(t *testing.T, v *visitor) {
+		"refused move keeps the form": func(t *testing.T, v *visitor) {
 			v.post(v.world+"/clock/advance", "by", "a day").alerts(400, "a span of time such as 90s, 10m or 36h").has(`value="a day"`)
 			v.post(v.world+"/clock/advance", "by", "-1h").alerts(400, "a positive span of time")
 			v.post(v.world+"/clock/set", "to", "2025-01-14T00:00").alerts(409, "does not go back").has(`value="2025-01-14T00:00"`)
@@ -28,7 +28,7 @@ func TestClock(t *testing.T) {
 			v.post(v.world + "/clock/next").says(303)
 			v.post(v.world+"/clock/next").alerts(409, "Nothing here waits for time to pass")
 		},
-		"moved from a page leads back there, also when it stays": func(t *testing.T, v *visitor) {
+		"form of another page redirects back": func(t *testing.T, v *visitor) {
 			v.post(v.world+"/clock/set", "to", "2025-01-20T12:00").says(303)
 			back := v.world + "/journal?status=4xx"
 			v.follow(v.post(v.world+"/clock/next", "back", back).leads(v.world+"/journal?done=waiting&status=4xx")).
@@ -36,7 +36,7 @@ func TestClock(t *testing.T) {
 			v.post(v.world+"/clock/set", "to", "9990-12-31T23:00").says(303)
 			v.follow(v.post(v.world+"/clock/advance", "by", "24h", "back", back)).alerts(200, "to the year 9990 at most")
 		},
-		"a span that is too long is told from one that is none": func(t *testing.T, v *visitor) {
+		"too long and malformed spans": func(t *testing.T, v *visitor) {
 			for _, span := range []string{"999999999h", "1h99999999999999999999m"} {
 				v.post(v.world+"/clock/advance", "by", span).alerts(400, "That is too far")
 			}
@@ -48,7 +48,7 @@ func TestClock(t *testing.T) {
 
 func TestFault(t *testing.T) {
 	cases{
-		"is put on by its fields and taken off": func(t *testing.T, v *visitor) {
+		"is added by its fields and removed": func(t *testing.T, v *visitor) {
 			v.get(v.world+"/faults").says(200, "No fault is on")
 			v.follow(v.post(v.world+"/faults", "on", "get", "calls", "", "every", "", "probability", "", "state", "", "status", "429",
 				"message", "Slow down", "retry_after", "7", "fault", "", "limit", "", "delay", "", "times", "2", "expires_in", "10m", "rule", "")).
@@ -71,7 +71,7 @@ func TestFault(t *testing.T) {
 			v.post(v.world+"/faults/remove", "id", "fault-1").alerts(404, "There is no fault")
 			v.follow(v.post(v.world+"/faults/remove")).says(200, "All faults are off.", "No fault is on")
 		},
-		"that is not right names the field and keeps what was typed": func(t *testing.T, v *visitor) {
+		"invalid field is named and the form kept": func(t *testing.T, v *visitor) {
 			for _, row := range [][]string{
 				{`Calls: "3-2" is not a call number`, "on", "get", "status", "429", "calls", "3-2"},
 				{"Times: ", "on", "get", "status", "500", "times", "many"},
@@ -81,7 +81,7 @@ func TestFault(t *testing.T) {
 				{"While the request is: ", "on", "get", "status", "500", "state", "done"},
 				{"Error status: ", "on", "get", "status", "42", "message", "x"},
 				{`Limit: "x" is not a rate limit`, "on", "get", "limit", "x"},
-				{`Delay: "5" is not a span of time`, "on", "get", "delay", "5"},
+				{`Delay: fixed "5" is not a span of time`, "on", "get", "delay", "5"},
 				{"Delay: ", "on", "get", "delay", "5ms-1ms"},
 				{"Expires in: a span of the world's time, such as 10m", "on", "get", "status", "500", "expires_in", "soon"},
 				{"Retry-After: a whole number of seconds", "on", "get", "status", "429", "retry_after", "abc"},

@@ -13,7 +13,7 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// verificationPage is what pages/verification.html shows.
+// verificationPage is the data of pages/verification.html.
 type verificationPage struct {
 	world.Verification
 	resourceView
@@ -39,8 +39,8 @@ func showVerification(x *exchange) (answer, error) {
 	return page{name: "verification", title: v.ID, data: data}, err
 }
 
-// liveVerification returns the live part of a page about a verification request. One that is not stored is as its scenario
-// starts it, at whatever instant the page is opened: the instants of its text change, the request does not.
+// liveVerification returns the live part of the page of a verification request. While a request is not stored, its instants
+// change with the clock; they do not count as a change of the request.
 func (x *exchange) liveVerification(v world.Verification) liveView {
 	live := liveView{Timeline: new(x.viewTimeline(v)), State: v.Progress.State}
 	if !v.Stored {
@@ -49,8 +49,8 @@ func (x *exchange) liveVerification(v world.Verification) liveView {
 	return live
 }
 
-// placeOf joins city, state and ZIP code of a company.
-func placeOf(c api.Company) value {
+// locationOf joins city, state and ZIP code of a company.
+func locationOf(c api.Company) value {
 	var place []string
 	for _, part := range []*string{c.City, c.State, c.ZipCode} {
 		if part != nil {
@@ -60,7 +60,7 @@ func placeOf(c api.Company) value {
 	return joined(place, "not stated")
 }
 
-// turnaround says how long a request is expected to take (spec 2.1).
+// turnaround writes the expected duration of a request (spec 2.1).
 func turnaround(t api.TurnaroundTime) value {
 	if t.BestEstimate == nil && t.LowerBound == nil && t.UpperBound == nil {
 		return value{Absent: "no estimate"}
@@ -78,12 +78,12 @@ func turnaround(t api.TurnaroundTime) value {
 func documents(all []api.Document) value {
 	var names []string
 	for _, d := range all {
-		names = append(names, known(d.Filename, "a file without a name").String())
+		names = append(names, valueOf(d.Filename, "a file without a name").String())
 	}
 	return joined(names, "none")
 }
 
-// metadata lists what the caller attached, in the order of the keys.
+// metadata lists the metadata of the caller, in the order of the keys.
 func metadata(all map[string]string) value {
 	var pairs []string
 	for _, key := range slices.Sorted(maps.Keys(all)) {
@@ -99,7 +99,7 @@ func joined(parts []string, absent string) value {
 	return value{Text: strings.Join(parts, ", ")}
 }
 
-// timelineView is how a verification request came to where it stands, and what happens to it next: pages/part_timeline.html.
+// timelineView is the timeline of a verification request, and its next step: pages/part_timeline.html.
 type timelineView struct {
 	Stages []stageView
 	Next   nextView
@@ -108,17 +108,17 @@ type timelineView struct {
 type stageView struct {
 	world.Stage
 	Word  string // for its place
-	Class string // past, present, next, ahead, or lost: it never came, or never will
-	After string // what leads to it, in words
+	Class string // past, present, next, ahead, or lost: skipped, or out of reach
+	After string // the condition of the step, in words
 }
 
-// nextView is what happens next, and the form that has it happen.
+// nextView is the next step, and the form that makes it happen.
 type nextView struct {
 	Words string
-	Do    string // of the form's actions; "" when nothing happens any more
+	Do    string // action of the form; "": there is no next step
 	Label string // of the button
 	State api.State
-	At    string // the instant to which the clock is moved on, in RFC 3339
+	At    string // instant to move the clock to, in RFC 3339
 
 	Action string // the path that the form posts to
 }
@@ -155,7 +155,7 @@ func (x *exchange) viewTimeline(v world.Verification) timelineView {
 	return view
 }
 
-// datesAhead adds to stages when those come to which the clock alone leads, from the next on.
+// datesAhead adds the instants of stages that the clock alone reaches, from the next stage on.
 func datesAhead(stages []world.Stage) []world.Stage {
 	for i := 1; i < len(stages); i++ {
 		before := stages[i-1]

@@ -12,7 +12,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// labels has the words of the wire that do not say by themselves what they mean (spec 2.1, 2.3, 2.7).
+// labels explains values of the API that are not clear by themselves (spec 2.1, 2.3, 2.7).
 var labels = map[string]string{
 	string(api.DetailLongTermDis):        "long-term disability",
 	string(api.DetailSeason):             "seasonal",
@@ -32,7 +32,7 @@ var labels = map[string]string{
 	string(api.FidelityEstimate):         "estimated from source data",
 }
 
-// labelOf says a word of the wire as people do: "new-employee" is "New employee".
+// labelOf returns the label of a value of the API: "New employee" for "new-employee".
 func labelOf[T ~string](word T) string {
 	text, ok := labels[string(word)]
 	if !ok {
@@ -42,7 +42,7 @@ func labelOf[T ~string](word T) string {
 	return string(unicode.ToUpper(first)) + text[size:]
 }
 
-// unitOfPay says for what a salary's gross pay is paid (data rules, pay).
+// unitOfPay is the period of a salary's gross pay.
 var unitOfPay = map[api.PayFrequency]string{
 	api.PayAnnually:        "a year",
 	api.PaySemiannually:    "every six months",
@@ -70,7 +70,7 @@ type fact struct {
 	Value value
 }
 
-// value is a text, or for a null what the null means.
+// value is a text, or the meaning of a null.
 type value struct {
 	Text   string
 	Absent string // "" when there is a text
@@ -78,8 +78,8 @@ type value struct {
 
 func (v value) String() string { return cmp.Or(v.Absent, v.Text) }
 
-// known returns a value of the wire, or a pointer to one, for people: what its absence means for a null.
-func known(v any, absent string) value {
+// valueOf returns the text for a value of the API, or for a pointer to one; absent is the meaning of null.
+func valueOf(v any, absent string) value {
 	given := reflect.ValueOf(v)
 	if given.Kind() == reflect.Pointer {
 		given = given.Elem()
@@ -92,9 +92,9 @@ func known(v any, absent string) value {
 	case value:
 		return v
 	case api.MoneyAmount:
-		return known(v.Amount, absent)
+		return valueOf(v.Amount, absent)
 	case api.IncomeVolatility:
-		return known((*string)(v.GrossIncomeVolatility), absent)
+		return valueOf((*string)(v.GrossIncomeVolatility), absent)
 	case string:
 		text = v
 	case bool:
@@ -111,7 +111,7 @@ func known(v any, absent string) value {
 	return value{Text: cmp.Or(text, "(empty)")}
 }
 
-// lasting writes a length of time in its two greatest units, such as 2 h 10 min, rounded down.
+// lasting writes a duration in its two largest units, such as 2 h 10 min, rounded down.
 func lasting(d time.Duration) string {
 	units := []struct {
 		name string
@@ -137,7 +137,7 @@ func count(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// money writes an amount as people do, with all of its decimals: $1,234.50. The API knows US dollars only (spec section 8).
+// money writes an amount with all of its decimals: $1,234.50. The API has US dollars only (spec section 8).
 func money(amount api.Decimal) string {
 	sign, digits, fraction := parts(amount)
 	if strings.Contains(string(amount), ".") {
@@ -146,7 +146,7 @@ func money(amount api.Decimal) string {
 	return sign + "$" + grouped(digits) + fraction
 }
 
-// plain writes a number without decimals that say nothing: 80.00 is 80, 86.67 stays.
+// plain writes a number without trailing zeros: 80 for 80.00, 86.67 for 86.67.
 func plain(number api.Decimal) string {
 	sign, digits, fraction := parts(number)
 	if fraction = strings.TrimRight(fraction, "0"); fraction != "" {
@@ -155,7 +155,7 @@ func plain(number api.Decimal) string {
 	return sign + grouped(digits) + fraction
 }
 
-// percent writes a ratio in hundredths: 0.2841 is 28.41%.
+// percent writes a ratio as a percentage: 28.41% for 0.2841.
 func percent(ratio api.Decimal) string {
 	sign, digits, fraction := parts(ratio)
 	fraction += strings.Repeat("0", max(0, 2-len(fraction)))
@@ -175,7 +175,7 @@ func parts(number api.Decimal) (sign, digits, fraction string) {
 	return sign, digits, fraction
 }
 
-// grouped separates the thousands of a row of digits.
+// grouped separates the thousands of digits.
 func grouped(digits string) string {
 	var b strings.Builder
 	for i, digit := range digits {

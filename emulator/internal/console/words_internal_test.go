@@ -95,7 +95,7 @@ func TestHighlightYAML(t *testing.T) {
 
 func TestSynonyms(t *testing.T) {
 	t.Parallel()
-	builtin, err := scenarios.Builtin()
+	builtin, err := scenarios.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestWhy(t *testing.T) {
 			journal.Entry{Status: 400, Diagnosis: []string{version, `no verification request is "x": did you mean y?`}},
 			`No verification request is "x": did you mean y?`, `no verification request is "x": did you mean y?; also: no version was asked for`, 1,
 		},
-		"a refusal without a cause does not take a remark for it": {
+		"a refusal without a cause ignores remarks": {
 			journal.Entry{Status: 400, Diagnosis: []string{version}},
 			"The request was refused.", "the request was refused; also: no version was asked for", 1,
 		},
@@ -135,7 +135,7 @@ func TestWhy(t *testing.T) {
 			"Scenario fault-empty, by its rule at incidents.yaml:26:5, broke the connection off.",
 			"scenario fault-empty, by its rule at incidents.yaml:26:5, broke the connection off; also: no version was asked for", 1,
 		},
-		"a fault that was put on has one rule": {
+		"a fault has one rule": {
 			journal.Entry{Status: 200, Fault: "truncated", Scenario: "fault-1", Rule: "fault-1:1:1"},
 			"Fault-1 spoiled the answer on its way.", "fault-1 spoiled the answer on its way", 0,
 		},
@@ -143,19 +143,19 @@ func TestWhy(t *testing.T) {
 			journal.Entry{Diagnosis: []string{version, "the client did not wait for the answer"}},
 			"The client did not wait for the answer.", "the client did not wait for the answer; also: no version was asked for", 1,
 		},
-		"a plain answer is remarked upon briefly": {
+		"a plain answer has short remarks": {
 			journal.Entry{Status: 200, Scenario: "completed", Diagnosis: []string{version}},
 			"The resource answered, as the scenario completed has it.", "no version was asked for", 1,
 		},
-		"what is more telling comes before the version": {
+		"remarks come before the version": {
 			journal.Entry{Status: 200, Diagnosis: []string{version, `unknown key "x" was ignored`}},
 			"The resource answered.", `unknown key "x" was ignored; no version was asked for`, 2,
 		},
-		"there may be nothing to say":                 {journal.Entry{Status: 200}, "The resource answered.", "", 0},
-		"a remark that a snapshot left empty is none": {journal.Entry{Status: 400, Diagnosis: []string{""}}, "The request was refused.", "the request was refused", 0},
+		"there may be nothing to say": {journal.Entry{Status: 200}, "The resource answered.", "", 0},
+		"an empty remark is left out": {journal.Entry{Status: 400, Diagnosis: []string{""}}, "The request was refused.", "the request was refused", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := whyOf(&tt.entry)
+			w := reasonOf(&tt.entry)
 			if w.Sentence() != tt.sentence || w.brief() != tt.brief || len(w.Also) != tt.also {
 				t.Errorf("%s | %s | %q", w.Sentence(), w.brief(), w.Also)
 			}

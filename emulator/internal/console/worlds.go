@@ -16,18 +16,17 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
 
-// API is where the emulated API is, on a listener that is not the console's.
+// API is the address of the emulated API on a listener of its own.
 type API struct {
-	Addr string // HOST:PORT; "": that is not known
+	Addr string // HOST:PORT; "": unknown
 	TLS  bool
 }
 
-// baseURL returns where a client that can do what the browser can reaches the emulated API; a placeholder where that is
-// not known.
+// baseURL returns the address of the emulated API as the browser can reach it, a placeholder when it is unknown.
 func (x *exchange) baseURL() string {
 	secure, address := x.request.TLS != nil, x.request.Host
-	if x.Apart != nil {
-		host, port, err := net.SplitHostPort(x.Apart.Addr)
+	if x.API != nil {
+		host, port, err := net.SplitHostPort(x.API.Addr)
 		if err != nil {
 			return "http://THE-API"
 		}
@@ -36,7 +35,7 @@ func (x *exchange) baseURL() string {
 				host = strings.Trim(x.request.Host, "[]")
 			}
 		}
-		secure, address = x.Apart.TLS, net.JoinHostPort(host, port)
+		secure, address = x.API.TLS, net.JoinHostPort(host, port)
 	}
 	if secure {
 		return "https://" + address
@@ -44,16 +43,16 @@ func (x *exchange) baseURL() string {
 	return "http://" + address
 }
 
-// start is how a client is pointed at the emulator.
+// start is the data of pages/part_start.html: how to point a client at the emulator.
 type start struct {
-	BaseURL string // as the browser has it
+	BaseURL string // as the browser reaches it
 	Unknown bool   // BaseURL is a placeholder
 	Key     string
 	Curl    string
 }
 
 func (x *exchange) start() start {
-	s := start{BaseURL: x.baseURL(), Unknown: x.Apart != nil && x.Apart.Addr == "", Key: x.Key("console")}
+	s := start{BaseURL: x.baseURL(), Unknown: x.API != nil && x.API.Addr == "", Key: x.Key("console")}
 	s.Curl = "curl " + shellQuote(s.BaseURL+"/verification-requests/vr_completed") + " \\\n  -H " + shellQuote("Authorization: Bearer "+s.Key)
 	return s
 }
@@ -64,7 +63,7 @@ func showOverview(x *exchange) (answer, error) {
 		world.Config
 		Authority bool
 		Journal   int
-		Trouble   error // why it is not ready
+		Trouble   error // the error of a store that is not ready
 	}{x.start(), x.Worlds.Config(), x.Authority != nil, x.Journal.Size(), x.Worlds.Ready(x.context())}}, nil
 }
 
@@ -73,7 +72,7 @@ const (
 	perLookup = 500 // worlds that are read at once to filter them
 )
 
-// rows returns the rows of a page, from a list that was read one row longer, and the id of the last row when there is more.
+// rows returns the rows of a page, and the id of the last one when a longer list was found.
 func rows[T any](found []T, id func(T) string) (shown []T, last string) {
 	if len(found) <= perPage {
 		return found, ""
@@ -81,7 +80,7 @@ func rows[T any](found []T, id func(T) string) (shown []T, last string) {
 	return found[:perPage], id(found[perPage-1])
 }
 
-// next returns the page behind a row, with what else the query asks for; "" behind the last.
+// next returns the link to the page after a row, with the same query; "" without a row.
 func (x *exchange) next(last string) string {
 	if last == "" {
 		return ""
@@ -89,7 +88,7 @@ func (x *exchange) next(last string) string {
 	return x.request.URL.EscapedPath() + "?" + x.queryWith("after", last)
 }
 
-// queryWith returns the page's query with a value set, and without what was done.
+// queryWith returns the page's query with a value set, and without the notice.
 func (x *exchange) queryWith(name, value string) string {
 	query := x.request.URL.Query()
 	query.Del("done")
@@ -97,7 +96,7 @@ func (x *exchange) queryWith(name, value string) string {
 	return query.Encode()
 }
 
-// listWorlds shows the worlds, from the first behind ?after=: those with ?q= in their masked key or their id.
+// listWorlds shows the worlds after ?after=, those with ?q= in their masked key or their id.
 func listWorlds(x *exchange) (answer, error) {
 	found, err := x.worldsLike(x.value("q"), x.value("after"))
 	if err != nil {
@@ -113,7 +112,7 @@ func listWorlds(x *exchange) (answer, error) {
 	}{worlds, x.next(last), x.start(), x.Key(""), x.Key("…abcd#1234")}}, nil
 }
 
-// worldsLike returns one world more than a page shows, from the first behind another.
+// worldsLike returns the worlds after an id with a text in key or id: one more than a page shows.
 func (x *exchange) worldsLike(part, after string) (found []world.Status, err error) {
 	part = strings.ToLower(part)
 	for {
@@ -133,7 +132,7 @@ func (x *exchange) worldsLike(part, after string) (found []world.Status, err err
 	}
 }
 
-// findWorld leads to the world of the key that was typed, whole or what is behind its prefix. The key is not stored.
+// findWorld redirects to the world of the typed key, whole or without its prefix. The key is not stored.
 func findWorld(x *exchange) (answer, error) {
 	key := x.value("key")
 	if !strings.HasPrefix(key, x.Key("")) {
@@ -143,7 +142,7 @@ func findWorld(x *exchange) (answer, error) {
 	_, err := x.Worlds.ByID(id).Status(x.context())
 	if failure := (*api.Error)(nil); errors.As(err, &failure) {
 		err = api.Because(http.StatusNotFound,
-			"No world has that key: one is made when its key is first used, and this is not one that was, or its world is forgotten")
+			"No world has that key: a world is created when its key is first used, and this key was not used, or its world was deleted")
 	}
 	return seeOther(link("worlds", id)), err
 }
@@ -167,15 +166,15 @@ func resourceKinds() []resourceKind {
 			"move":    {move, "moved"},
 			"cancel":  {cancelAsService, "canceled"},
 			"set":     {setFieldsOf((*world.World).ChangeVerificationRequest), "changed"},
-			"forget":  {deleteBy((*world.World).DeleteVerificationRequest), "forgotten"},
+			"delete":  {deleteBy((*world.World).DeleteVerificationRequest), "removed"},
 		}},
 		{"qualification-checks", "Qualification checks", "qualification check", "qc", qualificationRows, showQualification, map[string]action{
 			"set":    {setFieldsOf((*world.World).ChangeQualificationCheck), "changed"},
-			"forget": {deleteBy((*world.World).DeleteQualificationCheck), "forgotten"},
+			"delete": {deleteBy((*world.World).DeleteQualificationCheck), "removed"},
 		}},
 		{"tenant-properties", "Tenant properties", "tenant property", "tp", tenantRows, showTenantProperty, map[string]action{
 			"set":    {setFieldsOf((*world.World).ChangeTenantProperty), "changed"},
-			"forget": {deleteBy((*world.World).DeleteTenantProperty), "forgotten"},
+			"delete": {deleteBy((*world.World).DeleteTenantProperty), "removed"},
 		}},
 		{"credentials-sessions", "Credentials sessions", "credentials session", "cs", sessionRows, showSession, nil},
 	}
@@ -189,13 +188,13 @@ func kindOf(path string) resourceKind {
 
 type resourceRow struct {
 	ID       string
-	State    string // what a badge says; "" when there is nothing to say
+	State    string // text of the badge; "": none
 	Class    string // of the badge
 	About    string
 	Scenario string
-	Created  time.Time // zero when that is not known
-	Session  string    // that made it
-	Request  string    // that a session made
+	Created  time.Time // zero: unknown
+	Session  string    // that created it
+	Request  string    // that the session created
 }
 
 // showWorld shows the stored resources of a kind: ?kind=, and ?state= of verification requests.
@@ -215,7 +214,7 @@ func showWorld(x *exchange) (answer, error) {
 	}{kind, resourceKinds(), shown, x.next(last), x.start()}}, nil
 }
 
-// openResource leads to the page of a resource: of the kind that ?id= begins like, else of ?kind=.
+// openResource redirects to the page of a resource, of the kind of its prefix, else of ?kind=.
 func openResource(x *exchange) (answer, error) {
 	id := x.value("id")
 	if id == "" {
@@ -277,8 +276,8 @@ func tenantRows(x *exchange, after string) (all []resourceRow, err error) {
 	return all, err
 }
 
-// askFirst asks before something is done that cannot be undone. The answer is posted to the path of the question.
-func askFirst(x *exchange) (answer, error) {
+// confirm asks for confirmation of a deletion. Its form posts to the same path.
+func confirm(x *exchange) (answer, error) {
 	what := path.Base(x.request.URL.Path)
 	return page{name: "confirm", title: labelOf(what), data: what}, nil
 }
@@ -300,7 +299,7 @@ func takeSnapshot(x *exchange) (answer, error) {
 	return content{"application/json", "Content-Disposition", `attachment; filename="` + name + `"`, text}, err
 }
 
-// restoreSnapshot makes the world what a file says. The form has a box to confirm that this replaces everything.
+// restoreSnapshot restores an uploaded file. The form has a box to confirm that this replaces everything.
 func restoreSnapshot(x *exchange) (answer, error) {
 	text, err := x.upload()
 	if err != nil {

@@ -26,7 +26,7 @@ func TestWorld(t *testing.T) {
 				v.post(prefix+"worlds", "key", key).alerts(404, "No world has that key").lacks("never-used")
 			}
 		},
-		"worlds are filtered by what is shown of their keys, and by their ids": func(t *testing.T, v *visitor) {
+		"filter by masked key and id": func(t *testing.T, v *visitor) {
 			for i := range 120 {
 				v.as(fmt.Sprintf("svc_sk_test_many-worlds-%04d", i))
 			}
@@ -37,10 +37,10 @@ func TestWorld(t *testing.T) {
 				v.get(prefix+"worlds"+query).says(200).counts(worlds, `<th scope="row">`)
 			}
 			v.get(prefix+"worlds?q=…00").says(200, "Next page").has("q=%E2%80%A600")
-			v.get(prefix+"worlds?q=nothing").says(200, "No world is like that")
-			v.get(prefix+"worlds").says(200, "is its last four characters", "the first four of its world's id, which is a hash of the key")
+			v.get(prefix+"worlds?q=nothing").says(200, "No such world")
+			v.get(prefix+"worlds").says(200, "the last four characters of a key", "the first four of its world's id, which is a hash of the key")
 		},
-		"a resource is opened by its id": func(t *testing.T, v *visitor) {
+		"open resource by id": func(t *testing.T, v *visitor) {
 			for id, page := range map[string]string{
 				"vr_completed": "/verification-requests/vr_completed", "qc_qualified": "/qualification-checks/qc_qualified",
 				"tp_default": "/tenant-properties/tp_default", "cs_1": "/credentials-sessions/cs_1", "mine": "/tenant-properties/mine",
@@ -50,7 +50,7 @@ func TestWorld(t *testing.T) {
 			}
 			v.get(v.world+"/open?id=+").alerts(400, "an id such as vr_completed")
 		},
-		"what cannot be undone asks first": func(t *testing.T, v *visitor) {
+		"deletion asks for confirmation": func(t *testing.T, v *visitor) {
 			v.get(v.world+"/reset").says(200, "Reset this world?", "This cannot be undone")
 			v.get(v.world).says(200, "vr_lifecycle_timed")
 			v.follow(v.post(v.world+"/reset")).says(200, "The world is as new.", "No verification request yet")
@@ -58,7 +58,7 @@ func TestWorld(t *testing.T) {
 			v.get(v.world+"/journal/clear").says(200, "Clear this world's journal?", "This cannot be undone").has(`action="` + v.world + `/journal/clear"`)
 
 			v.get(v.world+"/delete").says(200, "Delete this world?")
-			v.follow(v.post(v.world+"/delete")).says(200, "The world is forgotten.", "No request yet")
+			v.follow(v.post(v.world+"/delete")).says(200, "The world was deleted.", "No request yet")
 			v.get(v.world).says(404, "There is no world")
 			v.post(v.world+"/delete").says(404, "There is no world")
 		},
@@ -77,7 +77,7 @@ func (v *visitor) upload(name, text string, boxes ...string) answer {
 
 func TestSnapshot(t *testing.T) {
 	cases{
-		"goes out and in again": func(t *testing.T, v *visitor) {
+		"download and restore": func(t *testing.T, v *visitor) {
 			taken := v.get(v.world + "/snapshot/file")
 			if got := taken.header.Get("Content-Disposition"); !strings.HasPrefix(got, `attachment; filename="understudy-`) || !strings.HasSuffix(got, `-20250115T093000Z.json"`) {
 				t.Errorf("Content-Disposition: %s", got)
@@ -90,7 +90,7 @@ func TestSnapshot(t *testing.T) {
 				t.Errorf("the world is another: %s", again.body)
 			}
 		},
-		"what is none is refused and changes nothing": func(t *testing.T, v *visitor) {
+		"invalid file is refused": func(t *testing.T, v *visitor) {
 			v.upload("world.json", "{}", "sure").alerts(400, "snapshot")
 			v.upload("world.json", "", "sure").alerts(400, "")
 			for text, what := range map[string]string{

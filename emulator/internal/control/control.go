@@ -48,7 +48,7 @@ func (c Config) Filter(operation, status, path, prefix string) (f journal.Filter
 		return f, err
 	}
 	f.Operation, f.Path = operation, path
-	if err := f.Check(); err != nil {
+	if err := f.Validate(); err != nil {
 		return f, api.Because(http.StatusBadRequest, prefix+"path "+err.Error())
 	}
 	if status != "" {

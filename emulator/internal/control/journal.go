@@ -31,7 +31,7 @@ func (x *exchange) filter() (f journal.Filter, err error) {
 	}
 	switch since := x.query.Get("since"); {
 	case isRequestID(since):
-		f.Behind = since
+		f.After = since
 	case since != "":
 		if f.Since, err = time.Parse(time.RFC3339, since); err != nil {
 			return f, api.Because(http.StatusBadRequest, "since is neither the id of a request nor an instant such as 2025-01-15T09:00:00Z")
@@ -104,11 +104,11 @@ func verifyJournal(x *exchange) (any, error) {
 	if err := x.checkOperation(expected.Operation); err != nil {
 		return nil, err
 	}
-	if err := expected.Check(); err != nil {
+	if err := expected.Validate(); err != nil {
 		return nil, api.Because(http.StatusBadRequest, "That cannot be verified: "+err.Error())
 	}
 	finding, err := x.world.Verify(x.context(), expected)
-	unmet := (*journal.Unmet)(nil)
+	unmet := (*journal.VerifyResult)(nil)
 	if err != nil && !errors.As(err, &unmet) {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func verifyJournal(x *exchange) (any, error) {
 
 // streamJournal streams the requests of the world from now on, or from ?since= or Last-Event-ID.
 func streamJournal(x *exchange) (any, error) {
-	place, err := x.world.JournalPlace(x.context())
+	place, err := x.world.JournalRef(x.context())
 	if err != nil {
 		return nil, err
 	}
@@ -133,8 +133,8 @@ func streamJournal(x *exchange) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	since := filter.Behind
-	filter.Behind = ""
+	since := filter.After
+	filter.After = ""
 	s := &Stream{Journal: x.Journal, Filter: filter, Stopping: x.Stopping, Clock: x.Worlds.Config().Clock, Data: eventData}
 	last := cmp.Or(x.request.Header.Get("Last-Event-ID"), since)
 	if last == "" && !filter.Since.IsZero() {

@@ -45,7 +45,7 @@ const Beginning = "none"
 
 // From makes the stream begin after the entry with an id, or after the last one for "". When the entry no longer exists, it
 // begins with a gap and all entries.
-func (s *Stream) From(ctx context.Context, p journal.Place, last string) (err error) {
+func (s *Stream) From(ctx context.Context, p journal.Ref, last string) (err error) {
 	s.World, s.from = p.World, journal.Cursor{Generation: p.Generation}
 	switch last {
 	case Beginning:
@@ -118,14 +118,14 @@ func (s *Stream) send(ctx context.Context, out events) error {
 		}
 	}
 	s.from = added.Next
-	if added.Anew {
+	if added.Reset {
 		err = out.event("reset", nil, 0)
 	}
 	if err == nil && added.Missed > 0 && !s.missed {
 		err = out.event("gap", nil, added.Missed)
 	}
 	s.missed = false
-	wanted := slices.DeleteFunc(added.Entries, func(e *journal.Entry) bool { return !s.Filter.Wants(e) })
+	wanted := slices.DeleteFunc(added.Entries, func(e *journal.Entry) bool { return !s.Filter.Matches(e) })
 	if over := len(wanted) - s.Burst; err == nil && s.Burst > 0 && over > 0 {
 		err = out.event("gap", nil, uint64(over))
 		wanted = wanted[over:]

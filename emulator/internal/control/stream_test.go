@@ -26,7 +26,7 @@ func (away) Watch(context.Context, string) (<-chan struct{}, error) { return nil
 func TestStreamUnreadableJournal(t *testing.T) {
 	t.Parallel()
 	j := journal.New(journal.Config{
-		Size: 10, Store: away{}, RecordKey: func(string) string { return "w" }, Prefix: func(journal.Place) string { return "w/" },
+		Size: 10, Store: away{}, RecordKey: func(string) string { return "w" }, Prefix: func(journal.Ref) string { return "w/" },
 	})
 	ctx, leave := context.WithCancel(t.Context())
 	tries := 0

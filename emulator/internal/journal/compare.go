@@ -16,32 +16,32 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// comparison collects the differences between an entry and what is wanted. It stops when ctx ends.
+// comparison collects the differences between an entry and an expectation. It stops when ctx ends.
 type comparison struct {
 	ctx         context.Context
 	differences []string
-	distance    int // how far the entry is from what is wanted
+	distance    int // to order near misses
 }
 
-// farther is how much farther another operation is than another value, as is a body that cannot be compared.
-const farther = 3
+// penalty is added to the distance for another operation, and for a body that cannot be compared.
+const penalty = 3
 
 func (c *comparison) differ(format string, args ...any) {
 	c.distance++
 	c.differences = append(c.differences, fmt.Sprintf(format, args...))
 }
 
-// absent says that something is not there, which is farther than another value.
+// absent adds a missing value, which is more distant than another value.
 func (c *comparison) absent(name string) {
 	c.distance++
 	c.differ("%s is absent", name)
 }
 
-// entry compares an entry.
+// entry compares an entry with an expectation.
 func (c *comparison) entry(x Expectation, e *Entry) {
 	m := x.Match
 	if x.Operation != "" && e.Operation != x.Operation {
-		c.distance += farther
+		c.distance += penalty
 		c.differ("operation is %s, not %s", e.Operation, x.Operation)
 	}
 	if m.Method != "" && !strings.EqualFold(m.Method, e.Method) {
@@ -51,11 +51,11 @@ func (c *comparison) entry(x Expectation, e *Entry) {
 		path := *m.Path
 		if path.Equals != nil {
 			path.Equals = new(withoutSlash(*path.Equals))
-			c.distance += differentSegments(*path.Equals, withoutSlash(e.Path))
+			c.distance += differingSegments(*path.Equals, withoutSlash(e.Path))
 		}
 		c.text(path, "path", withoutSlash(e.Path), true)
 	}
-	query, _ := url.ParseQuery(e.Query) // what cannot be read is not there
+	query, _ := url.ParseQuery(e.Query) // malformed parameters are absent
 	for _, name := range slices.Sorted(maps.Keys(m.Query)) {
 		c.text(m.Query[name], "query."+name, query.Get(name), query.Has(name))
 	}
@@ -66,7 +66,7 @@ func (c *comparison) entry(x Expectation, e *Entry) {
 		}
 		c.text(m.Headers[name], "header "+name, value, present)
 	}
-	if m.Status != nil && !m.Status.holds(e.Status) {
+	if m.Status != nil && !m.Status.matches(e.Status) {
 		c.differ("status is %d, not %s", e.Status, m.Status)
 	}
 	if m.Body != nil {
@@ -74,7 +74,7 @@ func (c *comparison) entry(x Expectation, e *Entry) {
 	}
 }
 
-func differentSegments(a, b string) (count int) {
+func differingSegments(a, b string) (count int) {
 	as, bs := strings.Split(a, "/"), strings.Split(b, "/")
 	for i := range max(len(as), len(bs)) {
 		if i >= len(as) || i >= len(bs) || as[i] != bs[i] {
@@ -84,11 +84,11 @@ func differentSegments(a, b string) (count int) {
 	return count
 }
 
-// text compares a value that has a name: a text, or JSON as it is written.
-func (c *comparison) text(want Text, name string, value any, present bool) {
+// text compares a named value: a text, or a value as JSON.
+func (c *comparison) text(want TextMatcher, name string, value any, present bool) {
 	text, ok := value.(string)
 	if !ok {
-		text = written(value)
+		text = asJSON(value)
 	}
 	switch {
 	case c.ctx.Err() != nil || want.Absent && !present:
@@ -99,28 +99,28 @@ func (c *comparison) text(want Text, name string, value any, present bool) {
 	case want.Equals != nil && api.Mask(*want.Equals) != text:
 		c.differ("%s is %s, not %s", name, quoted{value}, quoted{*want.Equals})
 	case want.Contains != nil && !strings.Contains(text, api.Mask(*want.Contains)):
-		c.differ("%s is %s, without %s", name, quoted{value}, quoted{*want.Contains})
+		c.differ("%s is %s, which does not contain %s", name, quoted{value}, quoted{*want.Contains})
 	case want.Matches != nil && !want.Matches.MatchString(text):
 		c.differ("%s is %s, which does not match %s", name, quoted{value}, quoted{want.Matches.String()})
 	}
 }
 
 // body compares a request's body.
-func (c *comparison) body(want JSON, b *Body) {
+func (c *comparison) body(want BodyMatcher, b *Body) {
 	var value any
 	switch {
 	case b == nil:
-		c.distance += farther
+		c.distance += penalty
 		if want.Equals != nil || want.Contains != nil || len(want.Matches) > 0 {
 			c.absent("body")
 		}
 		return
 	case b.Truncated:
-		c.distance += farther
-		c.differ("body is too long to be kept whole")
+		c.distance += penalty
+		c.differ("body is longer than the journal records")
 		return
-	case json.Unmarshal(b.text(), &value) != nil:
-		c.distance += farther
+	case json.Unmarshal(b.content(), &value) != nil:
+		c.distance += penalty
 		c.differ("body is not JSON")
 		return
 	}
@@ -132,15 +132,15 @@ func (c *comparison) body(want JSON, b *Body) {
 	}
 	for _, path := range slices.Sorted(maps.Keys(want.Matches)) {
 		found, ok := at(value, path)
-		c.text(Text{Matches: new(want.Matches[path])}, "body."+path, found, ok)
+		c.text(TextMatcher{Matches: new(want.Matches[path])}, "body."+path, found, ok)
 	}
 	for _, path := range want.Absent {
 		found, _ := at(value, path)
-		c.text(Text{Absent: true}, "body."+path, found, found != nil)
+		c.text(TextMatcher{Absent: true}, "body."+path, found, found != nil)
 	}
 }
 
-// at returns the value at a path: keys, and numbers of elements from 0, with dots between them, or a JSON pointer.
+// at returns the value at a path: a JSON pointer, or keys and indices from 0 separated by dots.
 func at(value any, path string) (found any, ok bool) {
 	names := strings.SplitSeq(path, ".")
 	if strings.HasPrefix(path, "/") {
@@ -165,7 +165,7 @@ func at(value any, path string) (found any, ok bool) {
 	return value, true
 }
 
-// value compares all of a value, or a part.
+// value compares a value, or a part of it unless whole.
 func (c *comparison) value(path string, want, got any, whole bool) {
 	switch want := want.(type) {
 	case map[string]any:
@@ -226,22 +226,22 @@ func (c *comparison) array(path string, want, got []any, whole bool) {
 	}
 }
 
-// quoted is a value as a person reads it.
+// quoted is a value as shown in messages.
 type quoted struct{ value any }
 
 func (q quoted) String() string {
 	if text, ok := q.value.(string); ok {
 		return api.Quote(text)
 	}
-	text := written(q.value)
+	text := asJSON(q.value)
 	if len(text) > 60 {
 		text = text[:60] + "..."
 	}
 	return api.Excerpt(text)
 }
 
-// written returns a value as JSON. What a Go program wants may be none.
-func written(value any) string {
+// asJSON returns a value as JSON, or as Go prints it: a Go program may give a value that JSON does not have.
+func asJSON(value any) string {
 	text, err := api.Render(value)
 	if err != nil {
 		return fmt.Sprint(value)

@@ -14,86 +14,85 @@ import (
 )
 
 const (
-	// MaxBody is how much of a request's body, and of an answer's, an entry has, in bytes.
+	// MaxBody is the maximum size of a captured body, in bytes. Of a larger body an entry has the beginning.
 	MaxBody = 16 << 10
 
-	maxText    = 2 << 10 // of a path, a query, a header, in bytes
-	maxHeaders = 32      // lines
+	maxText    = 2 << 10 // bytes of a path, a query or a header
+	maxHeaders = 32      // header lines
 )
 
-// Entry is one request and its answer. It has no key and no social security number that a client sent, in whatever part of
-// the request.
+// Entry is one request and its answer. API keys and social security numbers are masked in all of its parts.
 type Entry struct {
-	ID        string // of the request, as in Understudy-Request-Id
-	Sequence  uint64 // its number in the world, from 1, in the order of the answers
-	Time      time.Time
-	Wall      time.Time // when it came, by the machine's clock; Time is by the world's
+	ID        string    // of the request, as in Understudy-Request-Id
+	Sequence  uint64    // number of the entry in its world, from 1, in the order of the answers
+	Time      time.Time // when the request arrived, by the world's clock
+	Wall      time.Time // the same by the machine's clock
 	Duration  time.Duration
 	Method    string
 	Path      string // decoded
-	Query     string // as it was sent
-	Operation string // in the OpenAPI document
-	Status    int    // 0: the connection was broken off instead
-	Fault     string // that the answer had on its way, or that took its place
-	Scenario  string // that decided the answer
-	Rule      string // of a scenario, that decided it: file:line:column
+	Query     string // as sent
+	Operation string // operation id of the OpenAPI document
+	Status    int    // 0 if the connection was closed without an answer
+	Fault     string // injected into the answer, or instead of it
+	Scenario  string // of the answer
+	Rule      string // of the answer: file:line:column
 	Headers   []Header
 	Diagnosis []string
 
 	request, response *Body
-	answer            []byte // in place of what response has: most are never shown, and their secrets are masked when they are
+	rawResponse       []byte // the content of response, unmasked: most are never read, and Response masks them then
 }
 
-// Header is one line of a request's header.
+// Header is one header line of a request.
 type Header struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-// Body is what an entry has of a body.
+// Body is a captured body. It has either JSON or Text.
 type Body struct {
-	JSON      jsontext.Value `json:"json"` // null: it is no JSON, or not whole
-	Text      *string        `json:"text"` // null: it is JSON
-	Size      int64          `json:"size"` // of the whole, in bytes
+	JSON      jsontext.Value `json:"json"` // null if the body is not JSON or is truncated
+	Text      *string        `json:"text"`
+	Size      int64          `json:"size"` // of the whole body, in bytes
 	Truncated bool           `json:"truncated"`
 }
 
-// Asked is a request as it came. Its secrets are masked in the entry that is made of it.
-type Asked struct {
+// Request is a request as received, unmasked.
+type Request struct {
 	Method, Path, Query string
 	Header              map[string][]string
-	Body                []byte // its beginning is enough
+	Body                []byte // at least the first MaxBody bytes
 	Size                int64  // of the whole body
 }
 
-// NewEntry returns an entry for a request and the body of its answer, which must not change any more.
-func NewEntry(asked Asked, answer []byte) *Entry {
-	e := &Entry{Method: strings.Clone(asked.Method), Path: kept(asked.Path, api.Mask), Query: kept(asked.Query, api.MaskQuery)}
+// NewEntry returns an entry for a request and the body of its response, which the caller must not change later.
+func NewEntry(r Request, response []byte) *Entry {
+	e := &Entry{Method: strings.Clone(r.Method), Path: masked(r.Path, api.Mask), Query: masked(r.Query, api.MaskQuery)}
 	for _, name := range headers {
-		lines := asked.Header[name]
+		lines := r.Header[name]
 		for _, value := range lines[:min(len(lines), maxHeaders-len(e.Headers))] {
-			e.Headers = append(e.Headers, Header{name, kept(value, api.Mask)})
+			e.Headers = append(e.Headers, Header{name, masked(value, api.Mask)})
 		}
 	}
-	if asked.Size > 0 {
-		beginning := asked.Body[:min(len(asked.Body), MaxBody)]
-		cut := int64(len(beginning)) < asked.Size
-		if cut { // the beginning of a number is not recognized as one
+	if r.Size > 0 {
+		beginning := r.Body[:min(len(r.Body), MaxBody)]
+		truncated := int64(len(beginning)) < r.Size
+		if truncated { // the masker does not recognize the beginning of a social security number
 			beginning = bytes.TrimRightFunc(beginning, func(r rune) bool { return !unicode.IsLetter(r) })
 		}
-		e.request = newBody(api.MaskBody(beginning), asked.Size, cut)
+		e.request = newBody(api.MaskBody(beginning), r.Size, truncated)
 	}
-	if size := len(answer); size > 0 {
+	if size := len(response); size > 0 {
 		e.response = &Body{Size: int64(size), Truncated: size > MaxBody}
-		if e.answer = answer; size > MaxBody {
-			e.answer = bytes.Clone(answer[:MaxBody])
+		if e.rawResponse = response; size > MaxBody {
+			e.rawResponse = bytes.Clone(response[:MaxBody])
 		}
 	}
 	return e
 }
 
-// kept returns what an entry has of a text, masked. It is a copy: texts of a request are parts of a line that may be long.
-func kept(text string, mask func(string) string) string {
+// masked returns a masked copy of a text, up to maxText. It copies, because the text may share the memory of a longer line.
+func masked(text string, mask func(string) string) string {
 	if text == "" {
 		return ""
 	}
@@ -103,19 +102,18 @@ func kept(text string, mask func(string) string) string {
 	return strings.Clone(mask(text))
 }
 
-// headers are the request's headers that an entry has. Authorization is never among them.
+// headers are the names of the recorded headers. Authorization must never be one of them.
 var headers = []string{
 	"Accept", "Content-Encoding", "Content-Type", "Idempotency-Key", "Traceparent", "User-Agent", "X-Correlation-Id",
 	"X-Request-Id",
 }
 
-// Headers lists the request's headers that an entry has.
+// Headers returns the names of the recorded headers.
 func Headers() []string { return slices.Clone(headers) }
 
-// newBody returns a body of which the text is known, or its beginning.
-func newBody(text []byte, size int64, cut bool) *Body {
-	b := &Body{Size: size, Truncated: cut}
-	if value := jsontext.Value(text); !cut && value.IsValid() {
+func newBody(text []byte, size int64, truncated bool) *Body {
+	b := &Body{Size: size, Truncated: truncated}
+	if value := jsontext.Value(text); !truncated && value.IsValid() {
 		b.JSON = value
 	} else {
 		b.Text = new(string(text))
@@ -123,15 +121,15 @@ func newBody(text []byte, size int64, cut bool) *Body {
 	return b
 }
 
-// Request returns the request's body, nil when there is none.
+// Request returns the request's body, nil if there is none.
 func (e *Entry) Request() *Body { return e.request }
 
-// Response returns the answer's body, nil when there is none.
+// Response returns the response's body, nil if there is none.
 func (e *Entry) Response() *Body {
-	if e.answer == nil {
+	if e.rawResponse == nil {
 		return e.response
 	}
-	return newBody(api.MaskBody(e.answer), e.response.Size, e.response.Truncated)
+	return newBody(api.MaskBody(e.rawResponse), e.response.Size, e.response.Truncated)
 }
 
 // Outcome returns the status of the answer and its fault, or --- for a connection without an answer.
@@ -148,33 +146,33 @@ func (e *Entry) Outcome() string {
 
 // Excerpt returns up to size bytes of a body as valid UTF-8.
 func (b *Body) Excerpt(size int) string {
-	shown := string(b.text())
+	shown := string(b.content())
 	if len(shown) > size {
 		shown = shown[:size] + "..."
 	}
 	return strings.ToValidUTF8(shown, "\uFFFD")
 }
 
-// text returns what there is of a body.
-func (b *Body) text() []byte {
+// content returns the captured bytes.
+func (b *Body) content() []byte {
 	if b.Text != nil {
 		return []byte(*b.Text)
 	}
 	return b.JSON
 }
 
-// size returns about how many bytes of memory an entry takes.
+// size returns the approximate memory of an entry, in bytes.
 func (e *Entry) size() int64 {
-	const entry, header = 640, 32 // without their texts, and with a share of the ring
-	size := entry + len(e.Path) + len(e.Query) + len(e.answer) + cap(e.Headers)*header
+	const entry, header = 640, 32 // without their texts; entry includes its share of the ring
+	size := entry + len(e.Path) + len(e.Query) + len(e.rawResponse) + cap(e.Headers)*header
 	if e.request != nil {
-		size += cap(e.request.text())
+		size += cap(e.request.content())
 	}
 	for _, h := range e.Headers {
 		size += len(h.Value)
 	}
-	for _, note := range e.Diagnosis {
-		size += len(note)
+	for _, finding := range e.Diagnosis {
+		size += len(finding)
 	}
 	return int64(size)
 }

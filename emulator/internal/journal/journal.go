@@ -1,5 +1,13 @@
-// Package journal records the last requests of every world, their answers, and why they were answered so, without keys and
-// social security numbers. The entries are in memory, or in a store that all replicas share.
+// Package journal records the latest requests of every world, their answers and the diagnosis. API keys and social security
+// numbers are masked before an entry is stored or shown.
+//
+// Each world has a ring buffer of [Config].Size entries, numbered from 1. A [Ref] names it by the world and its generation;
+// a reset or a restore begins a new one. A [Cursor] is a position in it, for readers that follow new entries. The ring buffers
+// are in memory (ring.go), within a budget of bytes that evicts the entries of the least recently used world, or in a store
+// that replicas share (store.go), which writes the entries of concurrent requests in one batch.
+//
+// [Filter] selects entries for lists. An [Expectation] is how often a matching request should have been sent; Verify counts
+// and finds near misses (match.go, compare.go, verify.go). Begin with [NewEntry] and [Journal].
 package journal
 
 import (
@@ -10,75 +18,74 @@ import (
 	"github.com/understudy-sandbox/understudy/store"
 )
 
-// DefaultSize is how many entries a world has unless [Config] says otherwise.
+// DefaultSize is the default of [Config].Size.
 const DefaultSize = 1000
 
-// ErrOff is what callers answer when the journal is off.
+// ErrOff is the error of callers that need entries when the journal is off.
 var ErrOff = api.Because(409, "The journal is off: serve with a --journal-size above 0")
 
-// Place is the journal of a world in one generation. A new generation begins with an empty journal, and later entries of
-// the one before are dropped.
-type Place struct {
+// Ref names the journal of a world in one generation. A new generation has an empty journal, and drops entries that are
+// appended to the previous one.
+type Ref struct {
 	World      string
 	Generation int64
 }
 
-// Config says how many entries a journal has, and where they are.
+// Config configures a [Journal].
 type Config struct {
-	Size    int               // entries a world; 0: the journal is off
-	Evicted func(bytes int64) // called once, when entries in memory make room for those of other worlds; nil: nobody
-	Store   store.Store       // nil: the entries are in memory
+	Size    int               // entries per world; 0 turns the journal off
+	Evicted func(bytes int64) // called once, when the first entries are evicted from memory; may be nil
+	Store   store.Store       // nil for entries in memory
 
-	// The following are needed with a Store only.
-	Current   func(tx store.Tx, world string) (generation int64, err error) // 0: there is no such world
-	RecordKey func(world string) string                                     // the key that changes when the world begins another generation
-	Prefix    func(Place) string                                            // begins the keys of a place, of all of a world's for the generation 0
+	// The following are required with a Store.
+	Current   func(tx store.Tx, world string) (generation int64, err error) // 0 if there is no such world
+	RecordKey func(world string) string                                     // a key that changes with the world's generation
+	Prefix    func(Ref) string                                              // the key prefix of a journal; of all of a world's journals for generation 0
 }
 
 // Journal is the journal of all worlds. It is safe for concurrent use. Its errors are those of the store.
 type Journal struct {
 	size  int
-	rings *rings // empty when the entries are in a store
+	rings *rings // unused with a store
 	backend
 }
 
-// backend has the entries.
+// backend stores the entries.
 type backend interface {
-	// Append numbers an entry, which must not change any more, and adds it. In a store it is written when Append returns,
-	// and every later [Journal.Read], on whatever replica, finds it. A ctx that ends does not stop that. After an error it
-	// is unknown whether the entry was written.
-	Append(context.Context, Place, *Entry) error
+	// Append numbers and adds an entry, which the caller must not change later. When it returns, every Read of every
+	// replica finds the entry. The end of ctx does not stop it. After an error the entry may have been written or not.
+	Append(context.Context, Ref, *Entry) error
 
-	// Clear deletes the entries of a place. Those that follow are numbered on.
-	Clear(context.Context, Place) error
+	// Clear deletes the entries of a journal. Later entries continue the numbering.
+	Clear(context.Context, Ref) error
 
-	// Watch returns a channel that receives when a world has new entries or is reset; several changes may be received as
-	// one. stop ends that.
+	// Watch returns a channel that receives when a world has new entries or a new generation; several changes may be
+	// received as one. It receives nothing after stop.
 	Watch(world string) (wake <-chan struct{}, stop func())
 
-	restore(ctx context.Context, p Place, entries []*Entry, dropped uint64) error
+	restore(ctx context.Context, ref Ref, entries []*Entry, dropped uint64) error
 
-	// read returns the entries after a cursor, all of them when the cursor is of another generation than the place. In a
-	// place without a generation it finds the world's current one.
-	read(ctx context.Context, p Place, after Cursor) (contents, error)
+	// read returns the entries after a cursor, or all if the cursor is of another generation than ref. Generation 0 in ref
+	// stands for the current one.
+	read(ctx context.Context, ref Ref, after Cursor) (contents, error)
 }
 
-// contents are entries of a place at one instant, the oldest first.
+// contents are the entries of a journal at one instant, the oldest first.
 type contents struct {
 	generation int64
 	entries    []*Entry
 	counters
 }
 
-// counters number the entries of a place. Last - Base is how many there would be if none had been dropped.
+// counters number the entries of a journal. Without drops it would have Last - Base entries.
 type counters struct {
-	Last uint64 `json:"last"`
-	Base int64  `json:"base"` // Last when the place was cleared
+	Last uint64 `json:"last"` // the number of the last entry
+	Base int64  `json:"base"` // Last when the journal was cleared
 }
 
 func (c counters) dropped(entries int) uint64 { return uint64(int64(c.Last)-c.Base) - uint64(entries) }
 
-// restored returns the counters of entries before which some were dropped.
+// restored returns the counters of a journal with these entries, after dropped ones.
 func restored(entries []*Entry, dropped uint64) counters {
 	if len(entries) == 0 {
 		return counters{Last: dropped}
@@ -97,49 +104,49 @@ func New(c Config) *Journal {
 	return j
 }
 
-// On reports whether anything is recorded.
+// On reports whether requests are recorded.
 func (j *Journal) On() bool { return j.size > 0 }
 
-// Size returns how many entries a world has at most.
+// Size returns the maximum number of entries per world.
 func (j *Journal) Size() int { return j.size }
 
-// Read returns the entries of a place, the oldest first, and how many earlier ones were dropped. The slice is the caller's;
-// the entries do not change.
-func (j *Journal) Read(ctx context.Context, p Place) (entries []*Entry, dropped uint64, err error) {
-	c, err := j.read(ctx, p, Cursor{})
+// Read returns the entries of a journal, the oldest first, and the number of earlier ones that were dropped. The caller may
+// change the slice, not the entries.
+func (j *Journal) Read(ctx context.Context, ref Ref) (entries []*Entry, dropped uint64, err error) {
+	c, err := j.read(ctx, ref, Cursor{})
 	return c.entries, c.dropped(len(c.entries)), err
 }
 
-// Restore makes the journal of a place what [Journal.Read] returned elsewhere; of too many entries the last remain. It
-// comes before the world's record leads to the place: until then nobody reads what is restored, and the journal of the
-// world stays as it is, also when the restore fails halfway. Then [Journal.Renew] begins the generation.
-func (j *Journal) Restore(ctx context.Context, p Place, entries []*Entry, dropped uint64) error {
+// Restore fills the journal of a future generation with entries that [Journal.Read] returned elsewhere; if there are too
+// many, with the last of them. Readers do not see it before the world's record has the generation, so a restore that
+// fails halfway changes nothing. [Journal.Begin] follows.
+func (j *Journal) Restore(ctx context.Context, ref Ref, entries []*Entry, dropped uint64) error {
 	if j.size == 0 {
 		return nil
 	}
 	over := max(0, len(entries)-j.size)
-	return j.restore(ctx, p, entries[over:], dropped+uint64(over))
+	return j.restore(ctx, ref, entries[over:], dropped+uint64(over))
 }
 
-// Renew begins a generation of a world, with what was restored to it, and wakes who watches the world. In a store the
-// world's record does both.
-func (j *Journal) Renew(p Place) {
+// Begin begins a generation, with the entries that were restored to it, and wakes the watchers of its world. With a store,
+// writing the world's record has done both.
+func (j *Journal) Begin(ref Ref) {
 	if j.backend == j.rings {
-		j.rings.renew(p)
+		j.rings.startGeneration(ref)
 	}
 }
 
-// Forget deletes the entries of a world that is deleted. In a store they go with the keys of its generation.
-func (j *Journal) Forget(world string) { j.rings.forget(world) }
+// Delete deletes the entries of a deleted world. With a store, they are deleted with the other keys of its generation.
+func (j *Journal) Delete(world string) { j.rings.delete(world) }
 
-// Bytes returns about how many bytes of memory the entries take.
+// Bytes returns the approximate memory of all entries.
 func (j *Journal) Bytes() int64 {
 	j.rings.mu.Lock()
 	defer j.rings.mu.Unlock()
 	return j.rings.bytes
 }
 
-// Dropped returns how many entries of all worlds made room in memory, for newer ones of their world and of other worlds.
+// Dropped returns how many entries were dropped from memory: overrun by newer ones of their world, or evicted by the budget.
 func (j *Journal) Dropped() (overrun, evicted uint64) {
 	j.rings.mu.Lock()
 	defer j.rings.mu.Unlock()
@@ -149,42 +156,42 @@ func (j *Journal) Dropped() (overrun, evicted uint64) {
 func notify(wake chan struct{}) {
 	select {
 	case wake <- struct{}{}:
-	default: // it has one to receive already
+	default: // a wake-up is pending already
 	}
 }
 
-// Cursor is a position in the journal of a world: after the entry of a number in a generation, 0 for before all of them.
+// Cursor is a position in the journal of a world: after the entry Sequence of a generation. Sequence 0 is before all.
 type Cursor struct {
 	Generation int64
 	Sequence   uint64
 }
 
-// End returns the cursor after the last entry of a place.
-func (j *Journal) End(ctx context.Context, p Place) (Cursor, error) {
-	c, err := j.read(ctx, p, Cursor{p.Generation, math.MaxUint64})
-	return Cursor{p.Generation, c.Last}, err
+// End returns the cursor after the last entry of a journal.
+func (j *Journal) End(ctx context.Context, ref Ref) (Cursor, error) {
+	c, err := j.read(ctx, ref, Cursor{ref.Generation, math.MaxUint64})
+	return Cursor{ref.Generation, c.Last}, err
 }
 
-// News are the entries after a cursor, the oldest first.
-type News struct {
+// Page is the entries after a cursor, the oldest first.
+type Page struct {
 	Entries []*Entry
-	Missed  uint64 // how many between the cursor and these were dropped
-	Anew    bool   // the world was reset since, or deleted and made again
-	Next    Cursor // after the last
+	Missed  uint64 // number of entries after the cursor that were dropped
+	Reset   bool   // the world has a new generation
+	Next    Cursor // after the last entry
 }
 
-// Since returns what a world has recorded after a cursor.
-func (j *Journal) Since(ctx context.Context, world string, from Cursor) (News, error) {
-	c, err := j.read(ctx, Place{World: world}, from)
-	if err != nil || c.generation < from.Generation { // the world is deleted
-		return News{Next: from}, err
+// Since returns the entries of a world after a cursor.
+func (j *Journal) Since(ctx context.Context, world string, from Cursor) (Page, error) {
+	c, err := j.read(ctx, Ref{World: world}, from)
+	if err != nil || c.generation < from.Generation { // the world was deleted
+		return Page{Next: from}, err
 	}
-	news := News{Entries: c.entries, Anew: c.generation > from.Generation, Next: Cursor{c.generation, c.Last}}
-	if news.Anew {
+	page := Page{Entries: c.entries, Reset: c.generation > from.Generation, Next: Cursor{c.generation, c.Last}}
+	if page.Reset {
 		from.Sequence = 0
 	}
 	if c.Last > from.Sequence {
-		news.Missed = c.Last - from.Sequence - uint64(len(c.entries))
+		page.Missed = c.Last - from.Sequence - uint64(len(c.entries))
 	}
-	return news, nil
+	return page, nil
 }

@@ -18,7 +18,7 @@ import (
 var epoch = time.Date(2025, time.January, 15, 9, 30, 0, 0, time.UTC)
 
 func entry(id string) *journal.Entry {
-	e := journal.NewEntry(journal.Asked{
+	e := journal.NewEntry(journal.Request{
 		Method: "PUT", Path: "/verification-requests/" + id + "/cancel", Query: "a=b",
 		Header: http.Header{"Accept": {"application/json"}, "Authorization": {"Bearer svc_sk_test_a"}, "X-Other": {"x"}},
 		Body:   []byte(`{"cancellation_reason":"other"}`), Size: 31,
@@ -34,36 +34,36 @@ func ids(entries []*journal.Entry) (ids []string) {
 	return ids
 }
 
-func record(t *testing.T, j *journal.Journal, p journal.Place, ids ...string) {
+func record(t *testing.T, j *journal.Journal, ref journal.Ref, ids ...string) {
 	t.Helper()
 	for _, id := range ids {
-		if err := j.Append(t.Context(), p, entry(id)); err != nil {
+		if err := j.Append(t.Context(), ref, entry(id)); err != nil {
 			t.Error(err)
 		}
 	}
 }
 
-func wantEntries(t *testing.T, j *journal.Journal, p journal.Place, dropped uint64, want ...string) {
+func wantEntries(t *testing.T, j *journal.Journal, ref journal.Ref, dropped uint64, want ...string) {
 	t.Helper()
-	entries, gone, err := j.Read(t.Context(), p)
-	if diff := cmp.Diff(want, ids(entries)); diff != "" || gone != dropped || err != nil {
-		t.Errorf("%v: %d dropped, want %d; %v %s", p, gone, dropped, err, diff)
+	entries, got, err := j.Read(t.Context(), ref)
+	if diff := cmp.Diff(want, ids(entries)); diff != "" || got != dropped || err != nil {
+		t.Errorf("%v: %d dropped, want %d; %v %s", ref, got, dropped, err, diff)
 	}
 }
 
-// worlds are worlds in a store that have a generation only.
+// worlds is a store of worlds that have nothing but a generation.
 type worlds struct{ store.Store }
 
 func recordKey(world string) string { return "world/" + world }
 
-func prefix(p journal.Place) string {
+func prefix(p journal.Ref) string {
 	if p.Generation == 0 {
 		return "journal/" + p.World + "/"
 	}
 	return fmt.Sprintf("journal/%s/%d/", p.World, p.Generation)
 }
 
-func (w worlds) set(t *testing.T, p journal.Place) {
+func (w worlds) set(t *testing.T, p journal.Ref) {
 	t.Helper()
 	err := w.Update(t.Context(), func(tx store.Tx) error { return tx.Put(recordKey(p.World), fmt.Append(nil, p.Generation)) })
 	if err != nil {
@@ -71,7 +71,7 @@ func (w worlds) set(t *testing.T, p journal.Place) {
 	}
 }
 
-// journal returns a journal in the store, as a replica has it.
+// journal returns a journal in the store, as of one replica.
 func (w worlds) journal(size int) *journal.Journal {
 	return journal.New(journal.Config{
 		Size: size, Store: w, RecordKey: recordKey, Prefix: prefix,
@@ -85,7 +85,7 @@ func (w worlds) journal(size int) *journal.Journal {
 	})
 }
 
-func newWorlds(t *testing.T, places ...journal.Place) worlds {
+func newWorlds(t *testing.T, refs ...journal.Ref) worlds {
 	t.Helper()
 	s, err := store.Open("temp")
 	if err != nil {
@@ -96,37 +96,37 @@ func newWorlds(t *testing.T, places ...journal.Place) worlds {
 			t.Error(err)
 		}
 	})
-	for _, p := range places {
-		worlds{s}.set(t, p)
+	for _, ref := range refs {
+		worlds{s}.set(t, ref)
 	}
 	return worlds{s}
 }
 
-var w1, w2, w3 = journal.Place{World: "w", Generation: 1}, journal.Place{World: "w", Generation: 2}, journal.Place{World: "w", Generation: 3}
+var w1, w2, w3 = journal.Ref{World: "w", Generation: 1}, journal.Ref{World: "w", Generation: 2}, journal.Ref{World: "w", Generation: 3}
 
-// each runs a test with journals in memory and in a store. A test sets the generation of a world before it uses that.
-func each(t *testing.T, test func(t *testing.T, j func(size int) *journal.Journal, set func(journal.Place))) {
+// each runs a test with journals in memory and in a store. The test calls set before it uses a new generation.
+func each(t *testing.T, test func(t *testing.T, j func(size int) *journal.Journal, set func(journal.Ref))) {
 	t.Helper()
-	t.Run("in_memory", func(t *testing.T) {
+	t.Run("memory", func(t *testing.T) {
 		t.Parallel()
 		var all []*journal.Journal
 		test(t, func(size int) *journal.Journal {
 			all = append(all, journal.New(journal.Config{Size: size}))
 			return all[len(all)-1]
-		}, func(p journal.Place) {
+		}, func(p journal.Ref) {
 			for _, j := range all {
-				j.Renew(p)
+				j.Begin(p)
 			}
 		})
 	})
-	t.Run("in_a_store", func(t *testing.T) {
+	t.Run("store", func(t *testing.T) {
 		t.Parallel()
 		var all []worlds
 		test(t, func(size int) *journal.Journal {
 			w := newWorlds(t, w1)
 			all = append(all, w)
 			return w.journal(size)
-		}, func(p journal.Place) {
+		}, func(p journal.Ref) {
 			for _, w := range all {
 				w.set(t, p)
 			}
@@ -134,11 +134,10 @@ func each(t *testing.T, test func(t *testing.T, j func(size int) *journal.Journa
 	})
 }
 
-// Contract 2: --journal-size requests are kept a world.
 func TestRead(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, make func(size int) *journal.Journal, set func(journal.Place)) {
-		j, other := make(3), journal.Place{World: "other", Generation: 1}
+	each(t, func(t *testing.T, make func(size int) *journal.Journal, set func(journal.Ref)) {
+		j, other := make(3), journal.Ref{World: "other", Generation: 1}
 		set(other)
 		wantEntries(t, j, w1, 0)
 		record(t, j, w1, "a", "b")
@@ -158,7 +157,7 @@ func TestRead(t *testing.T) {
 
 func TestGeneration(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, make func(size int) *journal.Journal, set func(journal.Place)) {
+	each(t, func(t *testing.T, make func(size int) *journal.Journal, set func(journal.Ref)) {
 		j := make(3)
 		record(t, j, w1, "a")
 		wantEntries(t, j, w2, 0)
@@ -171,32 +170,32 @@ func TestGeneration(t *testing.T) {
 	})
 }
 
-func TestForget(t *testing.T) {
+func TestDelete(t *testing.T) {
 	t.Parallel()
 	j := journal.New(journal.Config{Size: 3})
-	record(t, j, journal.Place{World: "v", Generation: 1}, "c")
+	record(t, j, journal.Ref{World: "v", Generation: 1}, "c")
 	before := j.Bytes()
 	record(t, j, w2, "a", "b")
-	j.Forget("w")
-	j.Forget("nobody")
+	j.Delete("w")
+	j.Delete("unknown")
 	wantEntries(t, j, w2, 0)
 	if got := j.Bytes(); got != before {
-		t.Errorf("%d bytes are taken, %d were without the world", got, before)
+		t.Errorf("%d bytes, want %d as without the world", got, before)
 	}
 	from := journal.Cursor{Generation: 2}
-	news, err := j.Since(t.Context(), "w", from)
-	if err != nil || news.Anew || news.Next != from {
-		t.Errorf("of a forgotten world there are news: %+v %v", news, err)
+	page, err := j.Since(t.Context(), "w", from)
+	if err != nil || page.Reset || page.Next != from {
+		t.Errorf("after the deletion: %+v %v", page, err)
 	}
 	record(t, j, w3, "b")
-	if news, err = j.Since(t.Context(), "w", news.Next); err != nil || !news.Anew || len(news.Entries) != 1 {
-		t.Errorf("of a world made again there is %+v %v", news, err)
+	if page, err = j.Since(t.Context(), "w", page.Next); err != nil || !page.Reset || len(page.Entries) != 1 {
+		t.Errorf("in a new generation: %+v %v", page, err)
 	}
 }
 
 func TestOff(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, make func(size int) *journal.Journal, set func(journal.Place)) {
+	each(t, func(t *testing.T, make func(size int) *journal.Journal, set func(journal.Ref)) {
 		j := make(0)
 		record(t, j, w1, "a")
 		if err := j.Restore(t.Context(), w2, []*journal.Entry{entry("a")}, 1); err != nil {
@@ -204,8 +203,8 @@ func TestOff(t *testing.T) {
 		}
 		wantEntries(t, j, w1, 0)
 		wantEntries(t, j, w2, 0)
-		if j.Renew(w2); j.Bytes() != 0 {
-			t.Errorf("it takes %d bytes", j.Bytes())
+		if j.Begin(w2); j.Bytes() != 0 {
+			t.Errorf("%d bytes", j.Bytes())
 		}
 	})
 }
@@ -214,7 +213,7 @@ func TestEntryJSON(t *testing.T) {
 	t.Parallel()
 	e := entry("a")
 	e.Fault, e.Scenario, e.Rule, e.Diagnosis = "dribble", "slow", "slow.yaml:7:3", []string{"one", "two"}
-	written, err := json.Marshal(e)
+	text, err := json.Marshal(e)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,26 +222,26 @@ func TestEntryJSON(t *testing.T) {
 		`"fault":"dribble","scenario":"slow","rule":"slow.yaml:7:3","diagnosis":["one","two"],"headers":[{"name":"Accept","value":"application/json"}],` +
 		`"request":{"json":{"cancellation_reason":"other"},"text":null,"size":31,"truncated":false},` +
 		`"response":{"json":{"id":"a"},"text":null,"size":10,"truncated":false}}`
-	if diff := cmp.Diff(want, string(written)); diff != "" {
+	if diff := cmp.Diff(want, string(text)); diff != "" {
 		t.Error(diff)
 	}
 	var read journal.Entry
-	if err := json.Unmarshal(written, &read); err != nil {
+	if err := json.Unmarshal(text, &read); err != nil {
 		t.Fatal(err)
 	}
-	again, err := json.Marshal(&read)
-	if err != nil || string(again) != string(written) {
-		t.Errorf("%v: %s", err, again)
+	second, err := json.Marshal(&read)
+	if err != nil || string(second) != string(text) {
+		t.Errorf("%v: %s", err, second)
 	}
 }
 
-func TestEntry_bodies(t *testing.T) {
+func TestEntryBodies(t *testing.T) {
 	t.Parallel()
-	if e := journal.NewEntry(journal.Asked{Method: "GET"}, nil); e.Request() != nil || e.Response() != nil {
+	if e := journal.NewEntry(journal.Request{Method: "GET"}, nil); e.Request() != nil || e.Response() != nil {
 		t.Errorf("%v %v", e.Request(), e.Response())
 	}
 	long := `"` + strings.Repeat("x", 20_000) + `"`
-	e := journal.NewEntry(journal.Asked{Method: "PUT", Body: []byte(long), Size: int64(len(long))}, []byte(long))
+	e := journal.NewEntry(journal.Request{Method: "PUT", Body: []byte(long), Size: int64(len(long))}, []byte(long))
 	for _, body := range []*journal.Body{e.Request(), e.Response()} {
 		if !body.Truncated || body.Size != 20_002 || body.JSON != nil || len(*body.Text) != journal.MaxBody {
 			t.Errorf("truncated %t, size %d, %d bytes", body.Truncated, body.Size, len(*body.Text))
@@ -252,21 +251,21 @@ func TestEntry_bodies(t *testing.T) {
 
 func TestRestore(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, make func(size int) *journal.Journal, set func(journal.Place)) {
+	each(t, func(t *testing.T, make func(size int) *journal.Journal, set func(journal.Ref)) {
 		from, to, small := make(3), make(3), make(1)
 		record(t, from, w1, "a", "b", "c", "d")
 		s, err := from.Snapshot(t.Context(), w1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		record(t, to, w1, "gone")
+		record(t, to, w1, "old")
 		for _, j := range []*journal.Journal{to, small} {
 			if err := j.Restore(t.Context(), w2, s.Entries, s.Dropped); err != nil {
 				t.Error(err)
 			}
 		}
-		record(t, to, w1, "gone too")
-		wantEntries(t, to, w1, 0, "1 gone", "2 gone too")
+		record(t, to, w1, "late")
+		wantEntries(t, to, w1, 0, "1 old", "2 late")
 		set(w2)
 		wantEntries(t, to, w2, 1, "2 b", "3 c", "4 d")
 		wantEntries(t, small, w2, 3, "4 d")
@@ -282,34 +281,34 @@ func TestRestore(t *testing.T) {
 	})
 }
 
-func TestAppend_while_others_read(t *testing.T) {
+func TestAppendConcurrent(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, make func(size int) *journal.Journal, set func(journal.Place)) {
-		j, v1 := make(1000), journal.Place{World: "v", Generation: 1}
+	each(t, func(t *testing.T, make func(size int) *journal.Journal, set func(journal.Ref)) {
+		j, v1 := make(1000), journal.Ref{World: "v", Generation: 1}
 		set(v1)
 		var running sync.WaitGroup
 		for i := range 8 {
 			running.Go(func() {
 				for range 100 {
-					record(t, j, []journal.Place{v1, w1}[i%2], "a")
+					record(t, j, []journal.Ref{v1, w1}[i%2], "a")
 				}
 			})
 		}
 		running.Go(func() {
-			for range 100 {
+			for range 25 {
 				j.Read(t.Context(), v1)
 				j.Since(t.Context(), "w", journal.Cursor{})
 			}
 		})
 		running.Wait()
-		for _, p := range []journal.Place{v1, w1} {
-			entries, _, _ := j.Read(t.Context(), p)
+		for _, ref := range []journal.Ref{v1, w1} {
+			entries, _, _ := j.Read(t.Context(), ref)
 			if len(entries) != 400 {
-				t.Errorf("%v has %d entries", p, len(entries))
+				t.Errorf("%v has %d entries", ref, len(entries))
 			}
 			for i, e := range entries {
 				if e.Sequence != uint64(i+1) {
-					t.Fatalf("%v: entry %d has the number %d", p, i, e.Sequence)
+					t.Fatalf("%v: entry %d has the sequence %d", ref, i, e.Sequence)
 				}
 			}
 		}
@@ -318,39 +317,39 @@ func TestAppend_while_others_read(t *testing.T) {
 
 func TestSince(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, make func(size int) *journal.Journal, set func(journal.Place)) {
+	each(t, func(t *testing.T, make func(size int) *journal.Journal, set func(journal.Ref)) {
 		j := make(2)
 		record(t, j, w1, "a")
 		cursor, err := j.End(t.Context(), w1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		news := func(want string) {
+		wantPage := func(want string) {
 			t.Helper()
-			n, err := j.Since(t.Context(), "w", cursor)
+			page, err := j.Since(t.Context(), "w", cursor)
 			if err != nil {
 				t.Fatal(err)
 			}
-			cursor = n.Next
-			if got := fmt.Sprint(ids(n.Entries), n.Missed, n.Anew); got != want {
-				t.Errorf("news %s, want %s", got, want)
+			cursor = page.Next
+			if got := fmt.Sprint(ids(page.Entries), page.Missed, page.Reset); got != want {
+				t.Errorf("the page is %s, want %s", got, want)
 			}
 		}
-		news("[] 0 false")
+		wantPage("[] 0 false")
 		record(t, j, w1, "b", "c")
-		news("[2 b 3 c] 0 false")
+		wantPage("[2 b 3 c] 0 false")
 		record(t, j, w1, "d", "e", "f")
-		news("[5 e 6 f] 1 false")
+		wantPage("[5 e 6 f] 1 false")
 		set(w2)
 		record(t, j, w2, "g")
-		news("[1 g] 0 true")
-		news("[] 0 false")
+		wantPage("[1 g] 0 true")
+		wantPage("[] 0 false")
 	})
 }
 
 func TestWatch(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, make func(size int) *journal.Journal, set func(journal.Place)) {
+	each(t, func(t *testing.T, make func(size int) *journal.Journal, set func(journal.Ref)) {
 		j := make(10)
 		record(t, j, w1, "before")
 		wake, stop := j.Watch("w")
@@ -363,18 +362,18 @@ func TestWatch(t *testing.T) {
 			t.Helper()
 			var got []string
 			for {
-				news, err := j.Since(t.Context(), "w", cursor)
+				page, err := j.Since(t.Context(), "w", cursor)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if cursor = news.Next; news.Anew {
-					got = append(got, "anew")
+				if cursor = page.Next; page.Reset {
+					got = append(got, "reset")
 				}
-				if got = append(got, ids(news.Entries)...); strings.Join(got, ", ") == want {
+				if got = append(got, ids(page.Entries)...); strings.Join(got, ", ") == want {
 					return
 				}
 				if len(got) > 0 && !strings.HasPrefix(want, strings.Join(got, ", ")) {
-					t.Fatalf("came %v, want %s", got, want)
+					t.Fatalf("received %v, want %s", got, want)
 				}
 				<-wake
 			}
@@ -384,7 +383,7 @@ func TestWatch(t *testing.T) {
 		record(t, j, w1, "y", "z")
 		await("3 y, 4 z")
 		go set(w2)
-		await("anew")
+		await("reset")
 		go j.Append(t.Context(), w2, entry("first"))
 		await("1 first")
 		if err := j.Clear(t.Context(), w2); err != nil {

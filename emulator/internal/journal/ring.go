@@ -11,46 +11,46 @@ import (
 )
 
 const (
-	maxBytes = 64 << 20 // of all worlds, about
+	maxBytes = 64 << 20 // approximate budget of all worlds
 	ringSize = 512      // bytes of a ring without entries
 )
 
-// rings have the entries of all worlds in memory.
+// rings are the ring buffers of all worlds in memory.
 type rings struct {
-	size   int   // entries a world
-	budget int64 // bytes of all worlds
-	onFull func(bytes int64)
+	size    int   // entries per world
+	budget  int64 // bytes of all worlds
+	onEvict func(bytes int64)
 
 	mu       sync.Mutex
-	rings    *simplelru.LRU[Place, *ring]
-	current  map[string]int64 // generations of worlds that have a ring; one of a later generation is restored and has not begun
+	rings    *simplelru.LRU[Ref, *ring]
+	current  map[string]int64 // generation by world; a ring of a later one is restored and has not begun
 	watchers map[chan struct{}]string
 	bytes    int64
-	overrun  uint64 // entries that made room for one of their world
-	evicted  uint64 // entries that made room for those of other worlds
+	overrun  uint64 // entries dropped for a newer one of their world
+	evicted  uint64 // entries dropped for the budget
 }
 
-// ring has the last entries of a place, the oldest first.
+// ring is the latest entries of a journal, the oldest first.
 type ring struct {
 	counters
 	entries []*Entry
 }
 
 func newRings(c Config) *rings {
-	all, _ := simplelru.NewLRU[Place, *ring](math.MaxInt, nil) // it is bounded by the budget; it fails on a size below 1 only
+	all, _ := simplelru.NewLRU[Ref, *ring](math.MaxInt, nil) // the budget limits it; NewLRU fails only for a size below 1
 	return &rings{
-		size: c.Size, budget: maxBytes, onFull: c.Evicted,
+		size: c.Size, budget: maxBytes, onEvict: c.Evicted,
 		rings: all, current: make(map[string]int64), watchers: make(map[chan struct{}]string),
 	}
 }
 
-func (m *rings) Append(_ context.Context, p Place, e *Entry) error {
+func (m *rings) Append(_ context.Context, ref Ref, e *Entry) error {
 	if m.size == 0 {
 		return nil
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	r := m.begin(p)
+	r := m.open(ref)
 	if r == nil {
 		return nil
 	}
@@ -66,29 +66,29 @@ func (m *rings) Append(_ context.Context, p Place, e *Entry) error {
 	return nil
 }
 
-// begin wakes who watches a world, and returns the ring of a place in it, which replaces one of an older generation; nil
-// when there is one of a newer.
-func (m *rings) begin(p Place) *ring {
-	if generation := m.current[p.World]; generation != p.Generation {
-		if generation > p.Generation {
+// open wakes the watchers of a world and returns its ring, a new one if needed. It removes the ring of an older generation,
+// and returns nil if there is a newer one.
+func (m *rings) open(ref Ref) *ring {
+	if generation := m.current[ref.World]; generation != ref.Generation {
+		if generation > ref.Generation {
 			return nil
 		}
-		m.remove(Place{p.World, generation})
-		m.current[p.World] = p.Generation
+		m.remove(Ref{ref.World, generation})
+		m.current[ref.World] = ref.Generation
 	}
 	for watcher, world := range m.watchers {
-		if world == p.World {
+		if world == ref.World {
 			notify(watcher)
 		}
 	}
-	if r, ok := m.rings.Get(p); ok {
+	if r, ok := m.rings.Get(ref); ok {
 		return r
 	}
-	return m.add(p, &ring{})
+	return m.add(ref, &ring{})
 }
 
-func (m *rings) add(p Place, r *ring) *ring {
-	m.rings.Add(p, r)
+func (m *rings) add(ref Ref, r *ring) *ring {
+	m.rings.Add(ref, r)
 	m.bytes += ringSize
 	for _, e := range r.entries {
 		m.bytes += e.size()
@@ -107,52 +107,53 @@ func (m *rings) drop(r *ring, n int) {
 	}
 }
 
-// remove deletes the ring of a place and its entries.
-func (m *rings) remove(p Place) {
-	r, ok := m.rings.Peek(p)
+// remove deletes a ring and its entries.
+func (m *rings) remove(ref Ref) {
+	r, ok := m.rings.Peek(ref)
 	if !ok {
 		return
 	}
 	m.drop(r, len(r.entries))
 	m.bytes -= ringSize
-	m.rings.Remove(p)
-	if m.current[p.World] == p.Generation {
-		delete(m.current, p.World)
+	m.rings.Remove(ref)
+	if m.current[ref.World] == ref.Generation {
+		delete(m.current, ref.World)
 	}
 }
 
-// evict keeps all worlds within the budget. The least recently used world loses its entries; its ring, which tells how many
-// there were, goes when it is the least recently used again. At last the world in use loses its older half.
-func (m *rings) evict(now *ring) {
+// evict drops entries until all worlds are within the budget. It empties the least recently used ring, and removes it, with
+// its count of dropped entries, when it is the least recently used again. If only the ring in use is left, it loses its older
+// half.
+func (m *rings) evict(inUse *ring) {
 	for m.bytes > m.budget {
-		p, r, _ := m.rings.GetOldest()
+		ref, r, _ := m.rings.GetOldest()
 		n := len(r.entries)
 		switch {
 		case n == 0:
-			m.remove(p)
+			m.remove(ref)
 			continue
-		case r == now:
+		case r == inUse:
 			n = (n + 1) / 2
 		default:
-			m.rings.Get(p)
+			m.rings.Get(ref) // makes it the most recently used
 		}
-		if m.evicted == 0 && m.onFull != nil {
-			m.onFull(m.bytes)
+		if m.evicted == 0 && m.onEvict != nil {
+			m.onEvict(m.bytes)
 		}
 		m.drop(r, n)
 		m.evicted += uint64(n)
 	}
 }
 
-func (m *rings) read(_ context.Context, p Place, after Cursor) (contents, error) {
+func (m *rings) read(_ context.Context, ref Ref, after Cursor) (contents, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if p.Generation == 0 {
-		p.Generation = m.current[p.World]
+	if ref.Generation == 0 {
+		ref.Generation = m.current[ref.World]
 	}
-	c := contents{generation: p.Generation}
-	if r, ok := m.rings.Peek(p); ok {
-		if after.Generation != p.Generation {
+	c := contents{generation: ref.Generation}
+	if r, ok := m.rings.Peek(ref); ok {
+		if after.Generation != ref.Generation {
 			after.Sequence = 0
 		}
 		behind := min(r.Last-min(r.Last, after.Sequence), uint64(len(r.entries)))
@@ -161,40 +162,40 @@ func (m *rings) read(_ context.Context, p Place, after Cursor) (contents, error)
 	return c, nil
 }
 
-func (m *rings) restore(_ context.Context, p Place, entries []*Entry, dropped uint64) error {
+func (m *rings) restore(_ context.Context, ref Ref, entries []*Entry, dropped uint64) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.remove(p)
-	m.evict(m.add(p, &ring{restored(entries, dropped), slices.Clone(entries)}))
+	m.remove(ref)
+	m.evict(m.add(ref, &ring{restored(entries, dropped), slices.Clone(entries)}))
 	return nil
 }
 
-func (m *rings) Clear(_ context.Context, p Place) error {
+func (m *rings) Clear(_ context.Context, ref Ref) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if r, ok := m.rings.Peek(p); ok {
+	if r, ok := m.rings.Peek(ref); ok {
 		m.drop(r, len(r.entries))
 		r.Base = int64(r.Last)
 	}
 	return nil
 }
 
-func (m *rings) renew(p Place) {
+func (m *rings) startGeneration(ref Ref) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	_, known := m.current[p.World]
-	if !known && !m.rings.Contains(p) && !slices.Contains(slices.Collect(maps.Values(m.watchers)), p.World) {
-		return // nobody would miss it
+	_, exists := m.current[ref.World]
+	if !exists && !m.rings.Contains(ref) && !slices.Contains(slices.Collect(maps.Values(m.watchers)), ref.World) {
+		return // there is nothing to replace, and no watcher
 	}
-	if r := m.begin(p); r != nil {
+	if r := m.open(ref); r != nil {
 		m.evict(r)
 	}
 }
 
-func (m *rings) forget(world string) {
+func (m *rings) delete(world string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.remove(Place{world, m.current[world]})
+	m.remove(Ref{world, m.current[world]})
 }
 
 func (m *rings) Watch(world string) (wake <-chan struct{}, stop func()) {

@@ -13,59 +13,58 @@ import (
 )
 
 const (
-	// What every store takes in one transaction.
+	// The limits of a transaction that every store accepts.
 	maxKeys        = 100
 	maxTransaction = 1 << 20 // bytes
 
-	// What a batch has at most. Each entry may have a key of its own, the record and the head of its world, and an older
-	// entry to delete.
+	// The limits of a batch. An entry may need four keys: its own, its world's record and metadata, and an old entry to delete.
 	maxBatch      = maxKeys / 4
 	maxBatchBytes = maxTransaction / 2
 )
 
-// shared has the entries in a store: each below the prefix of its place, by its number, and beside them a head.
+// shared is the journals in a store. Below the prefix of a journal are its metadata and each entry by its number.
 type shared struct {
 	Config
 	mu         sync.Mutex
-	open       *batch     // that entries may join
-	committing sync.Mutex // one batch at a time, while the next one fills
+	open       *batch     // the write buffer
+	committing sync.Mutex // held by the commit of a batch, while the next batch fills
 }
 
-// batch is entries that are written in one transaction.
+// batch is entries to be written in one transaction.
 type batch struct {
-	values map[Place][][]byte
+	values map[Ref][][]byte
 	count  int
 	bytes  int
-	commit func() error // the first to call it writes the batch, and the others wait for that
+	commit func() error // the first call writes the batch; other calls wait for it
 }
 
-// Append writes the entry in a batch with those that other requests add meanwhile.
-func (s *shared) Append(_ context.Context, p Place, e *Entry) error {
+// Append writes the entry in one batch with the entries of concurrent requests.
+func (s *shared) Append(_ context.Context, ref Ref, e *Entry) error {
 	value, err := encode(e)
 	if err != nil {
 		return err
 	}
-	return s.join(p, value).commit()
+	return s.join(ref, value).commit()
 }
 
-// join adds an entry to the open batch, or opens another one.
-func (s *shared) join(p Place, value []byte) *batch {
+// join adds an entry to the open batch, or to a new one.
+func (s *shared) join(ref Ref, value []byte) *batch {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	b := s.open
 	if b == nil || b.count == maxBatch || b.bytes+len(value) > maxBatchBytes {
-		b = &batch{values: make(map[Place][][]byte)}
+		b = &batch{values: make(map[Ref][][]byte)}
 		b.commit = sync.OnceValue(func() error { return s.commit(b) })
 		s.open = b
 	}
-	b.values[p] = append(b.values[p], value)
+	b.values[ref] = append(b.values[ref], value)
 	b.count++
 	b.bytes += len(value)
 	return b
 }
 
-// commit writes a batch, without entries of generations that have ended. Its requests wait for it together: the context
-// of one of them must not end it.
+// commit writes a batch, except for entries of ended generations. Several requests wait for it, so the end of one request's
+// context must not stop it.
 func (s *shared) commit(b *batch) error {
 	s.committing.Lock()
 	defer s.committing.Unlock()
@@ -74,11 +73,11 @@ func (s *shared) commit(b *batch) error {
 		s.open = nil
 	}
 	s.mu.Unlock()
-	// Each place has a record and a head, and may delete as many entries as it adds: so that it never grows.
+	// Each journal has a record and metadata, and deletes at least as many old entries as it adds, so that it does not grow.
 	spare := (maxKeys - 2*b.count - 2*len(b.values)) / len(b.values)
 	return s.update(context.Background(), "written", func(tx store.Tx) error {
-		for p, values := range b.values {
-			if err := s.add(tx, p, values, len(values)+spare); err != nil {
+		for ref, values := range b.values {
+			if err := s.add(tx, ref, values, len(values)+spare); err != nil {
 				return err
 			}
 		}
@@ -86,96 +85,96 @@ func (s *shared) commit(b *batch) error {
 	})
 }
 
-// update makes a transaction. Its error says what is not done to the journal.
+// update runs a transaction. Its error says that the journal was not written, restored or cleared.
 func (s *shared) update(ctx context.Context, done string, fn func(store.Tx) error) error {
 	if err := s.Store.Update(ctx, fn); err != nil {
-		return fmt.Errorf("the journal is not %s: %w", done, err)
+		return fmt.Errorf("the journal was not %s: %w", done, err)
 	}
 	return nil
 }
 
-// add numbers entries and writes them, and deletes older ones. A place without a head is a new one, or one of a generation
-// that has ended and is collected: then there is nothing to write to. Its head is deleted first.
-func (s *shared) add(tx store.Tx, p Place, values [][]byte, deletes int) error {
-	prefix := s.Prefix(p)
-	h, err := readHead(tx, prefix)
+// add numbers and writes entries, and deletes old ones. A journal without metadata is new, or its generation has ended: then
+// add writes nothing. The collection of an ended generation deletes the metadata first.
+func (s *shared) add(tx store.Tx, ref Ref, values [][]byte, deletes int) error {
+	prefix := s.Prefix(ref)
+	m, err := readMeta(tx, prefix)
 	if err != nil {
 		return err
 	}
-	if h.Last == 0 {
-		if generation, err := s.Current(tx, p.World); err != nil || generation != p.Generation {
+	if m.Last == 0 {
+		if generation, err := s.Current(tx, ref.World); err != nil || generation != ref.Generation {
 			return err
 		}
 	}
 	for _, value := range values {
-		h.Last++
-		if err := tx.Put(entryKey(prefix, h.Last), value); err != nil {
+		m.Last++
+		if err := tx.Put(entryKey(prefix, m.Last), value); err != nil {
 			return err
 		}
 	}
-	return h.trim(tx, prefix, s.Size, deletes)
+	return m.trim(tx, prefix, s.Size, deletes)
 }
 
-const headKey = "#" // behind the prefix of a place, before all entries
+const metaKey = "#" // sorts before the keys of entries
 
-// head is what the store has of a place beside its entries.
-type head struct {
+// metadata is what a journal has in the store beside its entries.
+type metadata struct {
 	counters
-	First uint64 `json:"first"` // the oldest entry that is not deleted
+	First uint64 `json:"first"` // the oldest entry that was not deleted
 }
 
 func entryKey(prefix string, number uint64) string { return fmt.Sprintf("%s%020d", prefix, number) }
 
-func readHead(tx store.Tx, prefix string) (head, error) {
-	h := head{First: 1}
-	value, err := tx.Get(prefix + headKey)
+func readMeta(tx store.Tx, prefix string) (metadata, error) {
+	m := metadata{First: 1}
+	value, err := tx.Get(prefix + metaKey)
 	if err == nil && value != nil {
-		err = json.Unmarshal(value, &h)
+		err = json.Unmarshal(value, &m)
 	}
-	return h, err
+	return m, err
 }
 
-func (h head) put(tx store.Tx, prefix string) error {
-	value, err := json.Marshal(h)
+func (m metadata) put(tx store.Tx, prefix string) error {
+	value, err := json.Marshal(m)
 	if err != nil {
 		return err
 	}
-	return tx.Put(prefix+headKey, value)
+	return tx.Put(prefix+metaKey, value)
 }
 
-// from returns the number of the first entry that is to be read.
-func (h head) from(size int) uint64 {
-	return max(h.First, uint64(max(h.Base, 0))+1, h.Last-min(h.Last, uint64(size))+1)
+// firstVisible returns the number of the first entry for readers.
+func (m metadata) firstVisible(size int) uint64 {
+	return max(m.First, uint64(max(m.Base, 0))+1, m.Last-min(m.Last, uint64(size))+1)
 }
 
-// trim deletes entries that are no longer read, up to a number of them, and puts the head. The next trim deletes the rest.
-func (h *head) trim(tx store.Tx, prefix string, size, most int) error {
-	for end := min(h.from(size), h.First+uint64(most)); h.First < end; h.First++ {
-		if err := tx.Delete(entryKey(prefix, h.First)); err != nil {
+// trim deletes invisible entries and writes the metadata. It deletes at most so many; later calls delete the rest.
+func (m *metadata) trim(tx store.Tx, prefix string, size, most int) error {
+	for end := min(m.firstVisible(size), m.First+uint64(most)); m.First < end; m.First++ {
+		if err := tx.Delete(entryKey(prefix, m.First)); err != nil {
 			return err
 		}
 	}
-	return h.put(tx, prefix)
+	return m.put(tx, prefix)
 }
 
-func (s *shared) read(ctx context.Context, p Place, after Cursor) (c contents, err error) {
+func (s *shared) read(ctx context.Context, ref Ref, after Cursor) (c contents, err error) {
 	err = s.Store.View(ctx, func(tx store.Tx) (err error) {
-		c = contents{generation: p.Generation}
-		if p.Generation == 0 {
-			if c.generation, err = s.Current(tx, p.World); err != nil {
+		c = contents{generation: ref.Generation}
+		if ref.Generation == 0 {
+			if c.generation, err = s.Current(tx, ref.World); err != nil {
 				return err
 			}
 		}
-		prefix := s.Prefix(Place{p.World, c.generation})
-		h, err := readHead(tx, prefix)
+		prefix := s.Prefix(Ref{ref.World, c.generation})
+		m, err := readMeta(tx, prefix)
 		if err != nil {
 			return err
 		}
-		c.counters = h.counters
+		c.counters = m.counters
 		inflate := flate.NewReader(nil)
-		from := h.from(s.Size)
+		from := m.firstVisible(s.Size)
 		if after.Generation == c.generation {
-			from = max(from, min(after.Sequence, h.Last)+1)
+			from = max(from, min(after.Sequence, m.Last)+1)
 		}
 		for stored, err := range tx.Scan(prefix, entryKey(prefix, from-1)) {
 			if err != nil {
@@ -193,12 +192,12 @@ func (s *shared) read(ctx context.Context, p Place, after Cursor) (c contents, e
 	return c, err
 }
 
-// restore writes the entries in several transactions: nobody reads the place yet.
-func (s *shared) restore(ctx context.Context, p Place, entries []*Entry, dropped uint64) error {
-	prefix := s.Prefix(p)
-	for some := range slices.Chunk(entries, maxTransaction/mostBytes) {
+// restore writes the entries in several transactions, because readers do not see the new generation yet.
+func (s *shared) restore(ctx context.Context, ref Ref, entries []*Entry, dropped uint64) error {
+	prefix := s.Prefix(ref)
+	for part := range slices.Chunk(entries, maxTransaction/maxEntryBytes) {
 		err := s.update(ctx, "restored", func(tx store.Tx) error {
-			for _, e := range some {
+			for _, e := range part {
 				value, err := encode(e)
 				if err == nil {
 					err = tx.Put(entryKey(prefix, e.Sequence), value)
@@ -213,25 +212,25 @@ func (s *shared) restore(ctx context.Context, p Place, entries []*Entry, dropped
 			return err
 		}
 	}
-	h := head{counters: restored(entries, dropped)}
-	h.First = h.Last - uint64(len(entries)) + 1
-	return s.update(ctx, "restored", func(tx store.Tx) error { return h.put(tx, prefix) })
+	m := metadata{counters: restored(entries, dropped)}
+	m.First = m.Last - uint64(len(entries)) + 1
+	return s.update(ctx, "restored", func(tx store.Tx) error { return m.put(tx, prefix) })
 }
 
-// Clear takes all entries from readers in its first transaction, and deletes them in that and more.
-func (s *shared) Clear(ctx context.Context, p Place) error {
-	prefix := s.Prefix(p)
+// Clear hides all entries from readers in its first transaction, and deletes them in that and later ones.
+func (s *shared) Clear(ctx context.Context, ref Ref) error {
+	prefix := s.Prefix(ref)
 	for first, more := true, true; more; first = false {
 		err := s.update(ctx, "cleared", func(tx store.Tx) error {
-			h, err := readHead(tx, prefix)
-			if more = false; err != nil || h.Last == 0 { // see add
+			m, err := readMeta(tx, prefix)
+			if more = false; err != nil || m.Last == 0 { // see add
 				return err
 			}
 			if first {
-				h.Base = int64(h.Last)
+				m.Base = int64(m.Last)
 			}
-			err = h.trim(tx, prefix, s.Size, maxKeys-1)
-			more = h.First < h.from(s.Size)
+			err = m.trim(tx, prefix, s.Size, maxKeys-1)
+			more = m.First < m.firstVisible(s.Size)
 			return err
 		})
 		if err != nil {
@@ -241,17 +240,17 @@ func (s *shared) Clear(ctx context.Context, p Place) error {
 	return nil
 }
 
-// rewatch is how long a watch that has ended rests.
-const rewatch = 500 * time.Millisecond
+// watchPause is the pause before an ended watch is renewed.
+const watchPause = 500 * time.Millisecond
 
 func (s *shared) Watch(world string) (<-chan struct{}, func()) {
 	ctx, stop := context.WithCancel(context.Background())
 	wake := make(chan struct{}, 1)
-	for _, prefix := range []string{s.RecordKey(world), s.Prefix(Place{World: world})} {
+	for _, prefix := range []string{s.RecordKey(world), s.Prefix(Ref{World: world})} {
 		go func() {
 			for ctx.Err() == nil {
 				changes, err := s.Store.Watch(ctx, prefix)
-				notify(wake) // of what changed between two watches
+				notify(wake) // of changes between two watches
 				if err == nil {
 					for range changes {
 						notify(wake)
@@ -259,7 +258,7 @@ func (s *shared) Watch(world string) (<-chan struct{}, func()) {
 				}
 				select {
 				case <-ctx.Done():
-				case <-time.After(rewatch):
+				case <-time.After(watchPause):
 				}
 			}
 		}()

@@ -8,32 +8,32 @@ import (
 	"github.com/understudy-sandbox/understudy/store/storetest"
 )
 
-// A world that asks more than those whose batches it shares keeps to its size too.
-func TestStore_trim_of_a_busy_world(t *testing.T) {
+// A world with most of the entries of each batch does not exceed its size either.
+func TestStoreTrimBusyWorld(t *testing.T) {
 	t.Parallel()
-	kept, err := store.Open("temp")
+	temp, err := store.Open("temp")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer kept.Close()
+	defer temp.Close()
 	s := &shared{Config: Config{
-		Size: 2, Store: kept,
+		Size: 2, Store: temp,
 		Current: func(store.Tx, string) (int64, error) { return 1, nil },
-		Prefix:  func(p Place) string { return p.World + "/" },
+		Prefix:  func(p Ref) string { return p.World + "/" },
 	}}
 	for range 10 {
-		b := &batch{values: make(map[Place][][]byte)}
+		b := &batch{values: make(map[Ref][][]byte)}
 		for n := range maxBatch {
-			p := place("busy")
+			ref := refOf("busy")
 			if n > 5 {
-				p = place(fmt.Sprint(n))
+				ref = refOf(fmt.Sprint(n))
 			}
-			b.values[p] = append(b.values[p], []byte{entryForm})
+			b.values[ref] = append(b.values[ref], []byte{entryFormat})
 			b.count++
 		}
 		if err := s.commit(b); err != nil {
 			t.Fatal(err)
 		}
 	}
-	storetest.WantKeys(t, kept, "busy/", "busy/#", entryKey("busy/", 59), entryKey("busy/", 60))
+	storetest.WantKeys(t, temp, "busy/", "busy/#", entryKey("busy/", 59), entryKey("busy/", 60))
 }

@@ -20,27 +20,36 @@ import (
 	"github.com/understudy-sandbox/understudy/store/etcd/etcdtest"
 )
 
-func TestReplicas(t *testing.T) {
+// replicaTests test the journals a and b of two replicas.
+var replicaTests = map[string]func(t *testing.T, w worlds, a, b *journal.Journal){
+	"entries have one order":             testOrder,
+	"entries are read whole":             testWholeEntries,
+	"largest entries are accepted":       testLargeEntries,
+	"verify is exact on another replica": testVerifyElsewhere,
+	"old generation accepts no entry":    testNewGeneration,
+	"deleted world accepts no entry":     testDeletedWorld,
+	"ended context stops no entry":       testEndedContext,
+	"unknown format is an error":         testUnknownFormat,
+}
+
+func TestReplicasTemp(t *testing.T) {
 	t.Parallel()
-	cluster := etcdtest.Run(t, 1)
-	for name, test := range map[string]func(t *testing.T, w worlds, a, b *journal.Journal){
-		"one_order_without_gaps":            testOneOrder,
-		"verify_through_another_at_once":    testVerifyElsewhere,
-		"entries_come_back_whole":           testEntriesWhole,
-		"largest_entries_are_taken":         testLarge,
-		"generation_flip_drops_late_ones":   testFlip,
-		"deleted_world_takes_none":          testDeleted,
-		"context_that_ended_stops_no_entry": testEndedContext,
-		"other_form_is_an_error":            testOtherForm,
-	} {
-		t.Run("temp/"+name, func(t *testing.T) {
+	for name, test := range replicaTests {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorlds(t, w1)
 			test(t, w, w.journal(5000), w.journal(5000))
 		})
-		t.Run("etcd/"+name, func(t *testing.T) {
+	}
+}
+
+func TestReplicasEtcd(t *testing.T) {
+	t.Parallel()
+	cluster := etcdtest.Run(t, 1)
+	for name, test := range replicaTests {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			spec := "etcd://" + cluster.Endpoints() + "/" + name
+			spec := "etcd://" + cluster.Endpoints() + "/" + strings.ReplaceAll(name, " ", "-")
 			a, b := openEtcd(t, spec), openEtcd(t, spec)
 			a.set(t, w1)
 			test(t, a, a.journal(5000), b.journal(5000))
@@ -62,7 +71,7 @@ func openEtcd(t *testing.T, spec string) worlds {
 	return worlds{s}
 }
 
-func testOneOrder(t *testing.T, _ worlds, a, b *journal.Journal) {
+func testOrder(t *testing.T, _ worlds, a, b *journal.Journal) {
 	const writers, each = 64, 20
 	var running sync.WaitGroup
 	for n := range writers {
@@ -79,13 +88,13 @@ func testOneOrder(t *testing.T, _ worlds, a, b *journal.Journal) {
 	}
 	others, _, err := b.Read(t.Context(), w1)
 	if diff := cmp.Diff(ids(entries), ids(others)); diff != "" || err != nil {
-		t.Errorf("the replicas read two orders: %v %s", err, diff)
+		t.Errorf("the replicas read different orders: %v %s", err, diff)
 	}
 	next := make(map[string]int)
 	for i, e := range entries {
 		writer, number, _ := strings.Cut(e.ID, "-")
 		if e.Sequence != uint64(i+1) || number != fmt.Sprint(next[writer]) {
-			t.Fatalf("%s has the number %d; %d is due, and %d of its writer", e.ID, e.Sequence, i+1, next[writer])
+			t.Fatalf("%s has the sequence %d, want %d and entry %d of its writer", e.ID, e.Sequence, i+1, next[writer])
 		}
 		next[writer]++
 	}
@@ -98,11 +107,11 @@ func testVerifyElsewhere(t *testing.T, _ worlds, a, b *journal.Journal) {
 		running.Go(func() {
 			for i := range 10 {
 				record(t, a, w1, fmt.Sprint(n))
-				f, err := b.Verify(t.Context(), w1, journal.Expectation{
-					Match: journal.Match{Path: journal.Is(path)}, Times: journal.Times{Exactly: new(i + 1)},
+				result, err := b.Verify(t.Context(), w1, journal.Expectation{
+					Match: journal.Match{Path: journal.Equal(path)}, Times: journal.Times{Exactly: new(i + 1)},
 				})
-				if err != nil || !f.Holds {
-					t.Errorf("%v: %s", err, f.Message)
+				if err != nil || !result.Holds {
+					t.Errorf("%v: %s", err, result.Message)
 				}
 			}
 		})
@@ -110,7 +119,7 @@ func testVerifyElsewhere(t *testing.T, _ worlds, a, b *journal.Journal) {
 	running.Wait()
 }
 
-func testEntriesWhole(t *testing.T, _ worlds, a, b *journal.Journal) {
+func testWholeEntries(t *testing.T, _ worlds, a, b *journal.Journal) {
 	texts := func(entries ...*journal.Entry) (texts []string) {
 		for _, e := range entries {
 			text, err := e.MarshalJSON()
@@ -138,17 +147,17 @@ func testEntriesWhole(t *testing.T, _ worlds, a, b *journal.Journal) {
 	}
 }
 
-func testLarge(t *testing.T, _ worlds, a, b *journal.Journal) {
+func testLargeEntries(t *testing.T, _ worlds, a, b *journal.Journal) {
 	var lines []string
 	for range 100 {
-		random := make([]byte, 2<<10) // which does not become less when it is compressed
+		random := make([]byte, 2<<10) // incompressible
 		rand.Read(random)
 		lines = append(lines, base64.StdEncoding.EncodeToString(random))
 	}
 	letters := strings.Join(lines, "")
 	for i := range 20 {
 		body := []byte(letters[:1<<16])
-		large := journal.NewEntry(journal.Asked{
+		large := journal.NewEntry(journal.Request{
 			Method: "PUT", Path: letters, Query: letters, Header: http.Header{"Accept": lines, "User-Agent": lines}, Body: body, Size: 1 << 20,
 		}, body)
 		large.ID = fmt.Sprint(i)
@@ -156,8 +165,8 @@ func testLarge(t *testing.T, _ worlds, a, b *journal.Journal) {
 			t.Fatal(err)
 		}
 	}
-	taken, err := b.Snapshot(t.Context(), w1)
-	if err = errors.Join(err, a.Restore(t.Context(), w2, taken.Entries, 0)); err != nil {
+	snapshot, err := b.Snapshot(t.Context(), w1)
+	if err = errors.Join(err, a.Restore(t.Context(), w2, snapshot.Entries, 0)); err != nil {
 		t.Fatal(err)
 	}
 	entries, _, err := b.Read(t.Context(), w2)
@@ -165,20 +174,20 @@ func testLarge(t *testing.T, _ worlds, a, b *journal.Journal) {
 		t.Fatal(len(entries), err)
 	}
 	if e := entries[19]; len(e.Headers) != 32 || len(*e.Response().Text) != journal.MaxBody || e.Response().Size != 1<<16 || e.ID != "19" {
-		t.Errorf("of the large one is left %+v", e)
+		t.Errorf("the last entry is %+v", e)
 	}
 }
 
-func testFlip(t *testing.T, w worlds, a, b *journal.Journal) {
+func testNewGeneration(t *testing.T, w worlds, a, b *journal.Journal) {
 	const writers = 8
-	begun, done := make(chan bool, writers), make(chan bool)
+	started, done := make(chan bool, writers), make(chan bool)
 	var running sync.WaitGroup
 	for n := range writers {
 		running.Go(func() {
 			for i := 0; ; i++ {
 				record(t, []*journal.Journal{a, b}[n%2], w1, fmt.Sprint("old", i))
 				if i == 0 {
-					begun <- true
+					started <- true
 				}
 				select {
 				case <-done:
@@ -189,7 +198,7 @@ func testFlip(t *testing.T, w worlds, a, b *journal.Journal) {
 		})
 	}
 	for range writers {
-		<-begun
+		<-started
 	}
 	w.set(t, w2)
 	if err := store.DeletePrefix(t.Context(), w, prefix(w1)); err != nil {
@@ -201,7 +210,7 @@ func testFlip(t *testing.T, w worlds, a, b *journal.Journal) {
 	running.Wait()
 	wantEntries(t, a, w2, 0, "1 new")
 	if keys := keysOf(t, w, prefix(w1)); len(keys) > 0 {
-		t.Errorf("of a generation that has ended there is %v", keys)
+		t.Errorf("the old generation has %v", keys)
 	}
 }
 
@@ -223,7 +232,7 @@ func keysOf(t *testing.T, w worlds, prefix string) (keys []string) {
 	return keys
 }
 
-func testDeleted(t *testing.T, w worlds, a, _ *journal.Journal) {
+func testDeletedWorld(t *testing.T, w worlds, a, _ *journal.Journal) {
 	record(t, a, w1, "a")
 	err := w.Update(t.Context(), func(tx store.Tx) error { return tx.Delete(recordKey("w")) })
 	if err = errors.Join(err, store.DeletePrefix(t.Context(), w, prefix(w1))); err != nil {
@@ -234,10 +243,10 @@ func testDeleted(t *testing.T, w worlds, a, _ *journal.Journal) {
 		t.Error(err)
 	}
 	if keys := keysOf(t, w, prefix(w1)); len(keys) > 0 {
-		t.Errorf("of a deleted world there is %v", keys)
+		t.Errorf("the deleted world has %v", keys)
 	}
-	if news, err := a.Since(t.Context(), "w", journal.Cursor{Generation: 1}); err != nil || news.Anew || len(news.Entries) > 0 {
-		t.Errorf("of a deleted world there are news: %+v %v", news, err)
+	if page, err := a.Since(t.Context(), "w", journal.Cursor{Generation: 1}); err != nil || page.Reset || len(page.Entries) > 0 {
+		t.Errorf("after the deletion: %+v %v", page, err)
 	}
 }
 
@@ -249,16 +258,16 @@ func testEndedContext(t *testing.T, _ worlds, a, b *journal.Journal) {
 	}
 	wantEntries(t, b, w1, 0, "1 a")
 	if _, _, err := b.Read(ctx, w1); !errors.Is(err, context.Canceled) {
-		t.Errorf("who has gone reads on: %v", err)
+		t.Errorf("Read returned %v", err)
 	}
 }
 
-func testOtherForm(t *testing.T, w worlds, a, b *journal.Journal) {
+func testUnknownFormat(t *testing.T, w worlds, a, b *journal.Journal) {
 	record(t, a, w1, "a", "b")
 	key := keysOf(t, w, prefix(w1))[2]
 	for value, want := range map[string]string{
-		"\x01": "it has a form that this release does not read: use the release that wrote it, or clear the journal",
-		"":     "it has a form", "\x02xx": key,
+		"\x01": "unknown format: use the release that wrote the entry, or clear the journal",
+		"":     "unknown format", "\x02xx": key,
 	} {
 		if err := w.Update(t.Context(), func(tx store.Tx) error { return tx.Put(key, []byte(value)) }); err != nil {
 			t.Fatal(err)
@@ -274,24 +283,24 @@ func testOtherForm(t *testing.T, w worlds, a, b *journal.Journal) {
 	wantEntries(t, a, w1, 0, "3 c")
 }
 
-func TestStore_trim(t *testing.T) {
+func TestStoreTrim(t *testing.T) {
 	t.Parallel()
 	w := newWorlds(t, w1)
 	large, small := w.journal(400), w.journal(3)
 	for i := range 300 {
 		record(t, large, w1, fmt.Sprint(i))
 	}
-	wantEntries(t, small, w1, 297, "298 297", "299 298", "300 299") // another process may keep fewer
+	wantEntries(t, small, w1, 297, "298 297", "299 298", "300 299") // another replica may have a smaller size
 	for i := range 10 {
 		record(t, small, w1, fmt.Sprint("s", i))
 	}
 	if keys := keysOf(t, w, prefix(w1)); len(keys) != 1+3 {
-		t.Errorf("%d keys are left: %v", len(keys), keys)
+		t.Errorf("%d keys remain: %v", len(keys), keys)
 	}
 	wantEntries(t, large, w1, 307, "308 s7", "309 s8", "310 s9")
 }
 
-func TestStore_clear_many(t *testing.T) {
+func TestStoreClear(t *testing.T) {
 	t.Parallel()
 	w := newWorlds(t, w1)
 	j := w.journal(1000)
@@ -311,27 +320,27 @@ func TestStore_clear_many(t *testing.T) {
 		t.Fatal(err)
 	}
 	if keys := keysOf(t, w, prefix(w1)); len(keys) != 1 {
-		t.Errorf("%d keys are left", len(keys))
+		t.Errorf("%d keys remain", len(keys))
 	}
 	record(t, j, w1, "next")
 	wantEntries(t, j, w1, 0, "511 next")
 }
 
-// failing is a store that takes no writes.
+// failing is a store whose writes fail.
 type failing struct{ store.Store }
 
 var errFull = errors.New("no space left on device")
 
 func (failing) Update(context.Context, func(store.Tx) error) error { return errFull }
 
-func TestStore_fails(t *testing.T) {
+func TestStoreError(t *testing.T) {
 	t.Parallel()
 	w := newWorlds(t, w1)
 	j := worlds{failing(w)}.journal(10)
 	var running sync.WaitGroup
 	for range 16 {
 		running.Go(func() {
-			if err := j.Append(t.Context(), w1, entry("a")); !errors.Is(err, errFull) || !strings.HasPrefix(err.Error(), "the journal is not written: ") {
+			if err := j.Append(t.Context(), w1, entry("a")); !errors.Is(err, errFull) || !strings.HasPrefix(err.Error(), "the journal was not written: ") {
 				t.Errorf("the error is %v", err)
 			}
 		})
@@ -349,44 +358,44 @@ func TestStore_fails(t *testing.T) {
 // held is a store whose first write waits.
 type held struct {
 	store.Store
-	begun, release chan struct{}
-	once           *sync.Once
-	updates        chan struct{}
+	started, release chan struct{}
+	once             *sync.Once
+	updates          chan struct{}
 }
 
 func (h held) Update(ctx context.Context, fn func(store.Tx) error) error {
 	h.updates <- struct{}{}
 	h.once.Do(func() {
-		close(h.begun)
+		close(h.started)
 		<-h.release
 	})
 	return h.Store.Update(ctx, fn)
 }
 
-// Entries that come while a batch is written share the next ones.
-func TestStore_batch(t *testing.T) {
+// Entries that arrive during the commit of a batch share the next batches.
+func TestStoreBatch(t *testing.T) {
 	t.Parallel()
 	w := newWorlds(t, w1)
 	h := held{w.Store, make(chan struct{}), make(chan struct{}), new(sync.Once), make(chan struct{}, 1000)}
 	j := worlds{h}.journal(1000)
-	var running, started sync.WaitGroup
+	var running, begun sync.WaitGroup
 	running.Go(func() { record(t, j, w1, "first") })
-	<-h.begun
+	<-h.started
 	const entries = 100
-	started.Add(entries)
+	begun.Add(entries)
 	for range entries {
 		running.Go(func() {
-			started.Done()
+			begun.Done()
 			record(t, j, w1, "a")
 		})
 	}
-	started.Wait()
+	begun.Wait()
 	close(h.release)
 	running.Wait()
 	if got, _, err := w.journal(1000).Read(t.Context(), w1); err != nil || len(got) != entries+1 {
 		t.Errorf("%d entries, %v", len(got), err)
 	}
 	if n := len(h.updates); n > entries {
-		t.Errorf("each of %d entries took a transaction", n)
+		t.Errorf("%d entries did not share transactions", n)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// Times is how often: by default once or more.
+// Times is how often a request should be sent, by default once or more.
 type Times struct {
 	Exactly *int `json:"exactly"`
 	AtLeast *int `json:"at_least"`
@@ -28,7 +28,7 @@ func (t Times) bounds() (least, most int) {
 	return *cmp.Or(t.Exactly, t.AtLeast, new(0)), *cmp.Or(t.Exactly, t.AtMost, new(unbounded))
 }
 
-// String says how often, such as "at least 1 time".
+// String returns a text such as "at least 1 time".
 func (t Times) String() string {
 	least, most := t.bounds()
 	switch {
@@ -49,108 +49,105 @@ func times(n int) string {
 	return fmt.Sprintf("%d times", n)
 }
 
-// Finding is what became of an expectation.
-type Finding struct {
-	Count   int    // of the requests that are still kept
-	Dropped uint64 // how many earlier ones of the world, of whatever kind, are not
+// VerifyResult is the result of an [Expectation]. If it does not hold, it is also the error of [VerifyResult.Err].
+type VerifyResult struct {
+	Count   int    // matching requests in the journal
+	Dropped uint64 // earlier requests of the world, matching or not, that the journal has dropped
 	Holds   bool
-	Message string // why it does not hold
-	Nearest []Miss // when too few were asked: what was asked instead, the nearest first
+	Message string     // why it does not hold
+	Nearest []NearMiss // if too few match: the most similar requests, the best first
 }
 
-// Miss is a request that does not count.
-type Miss struct {
+// NearMiss is a request that does not match, and why.
+type NearMiss struct {
 	Entry       *Entry
 	Differences []string
 	distance    int
 }
 
-// Unmet is the error of an expectation that does not hold.
-type Unmet struct{ Finding }
-
-// Err returns nil when the expectation holds, else a [*Unmet].
-func (f Finding) Err() error {
-	if f.Holds {
+// Err returns nil if the expectation holds, else r.
+func (r *VerifyResult) Err() error {
+	if r.Holds {
 		return nil
 	}
-	return &Unmet{f}
+	return r
 }
 
-// Error says how often something was asked, how often it should have been, and what was nearest.
-func (u *Unmet) Error() string { return u.Message }
+// Error says how often a matching request was sent, how often it should have been, and which request was nearest.
+func (r *VerifyResult) Error() string { return r.Message }
 
-// maxNearest is how many misses are told, and how many requests of too many.
+// maxNearest limits the near misses, and the ids of too many matches.
 const maxNearest = 3
 
-// Verify compares an expectation with the journal of a place. Dropped requests may have counted: an expectation of at most
-// n requests does not hold then. When ctx ends, Verify stops within a moment, and returns why.
-func (j *Journal) Verify(ctx context.Context, p Place, x Expectation) (Finding, error) {
-	entries, dropped, err := j.Read(ctx, p)
+// Verify compares an expectation with a journal. If requests were dropped, an expectation of at most n does not hold, because
+// they may have matched. Verify stops soon after the end of ctx.
+func (j *Journal) Verify(ctx context.Context, ref Ref, x Expectation) (VerifyResult, error) {
+	entries, dropped, err := j.Read(ctx, ref)
 	if err != nil {
-		return Finding{}, err
+		return VerifyResult{}, err
 	}
 	if want := x.Match.Body; want != nil {
-		x.Match.Body = &JSON{redacted(want.Equals), redacted(want.Contains), want.Matches, want.Absent}
+		x.Match.Body = &BodyMatcher{maskedJSON(want.Equals), maskedJSON(want.Contains), want.Matches, want.Absent}
 	}
-	f := Finding{Dropped: dropped}
-	var latest []string // of those that count
+	r := VerifyResult{Dropped: dropped}
+	var latest []string // ids of matches
 	for _, e := range slices.Backward(entries) {
 		c := comparison{ctx: ctx}
 		c.entry(x, e)
 		if err := ctx.Err(); err != nil {
-			return Finding{}, err
+			return VerifyResult{}, err
 		}
 		if len(c.differences) > 0 {
-			f.Nearest = append(f.Nearest, Miss{e, c.differences, c.distance})
-		} else if f.Count++; f.Count <= maxNearest {
+			r.Nearest = append(r.Nearest, NearMiss{e, c.differences, c.distance})
+		} else if r.Count++; r.Count <= maxNearest {
 			latest = append(latest, e.ID)
 		}
 	}
 	least, most := x.Times.bounds()
-	f.Holds = least <= f.Count && f.Count <= most && (most == unbounded || dropped == 0)
-	if f.Count >= least {
-		f.Nearest = nil
+	r.Holds = least <= r.Count && r.Count <= most && (most == unbounded || dropped == 0)
+	if r.Count >= least {
+		r.Nearest = nil
 	}
-	slices.SortStableFunc(f.Nearest, func(a, b Miss) int { return a.distance - b.distance })
-	f.Nearest = f.Nearest[:min(len(f.Nearest), maxNearest)]
-	if !f.Holds {
-		f.Message = x.message(f, latest)
+	slices.SortStableFunc(r.Nearest, func(a, b NearMiss) int { return a.distance - b.distance })
+	r.Nearest = r.Nearest[:min(len(r.Nearest), maxNearest)]
+	if !r.Holds {
+		r.Message = x.message(r, latest)
 	}
-	return f, nil
+	return r, nil
 }
 
-// redacted returns a value as an entry has it.
-func redacted(value any) any {
+// maskedJSON returns a value masked as in an entry.
+func maskedJSON(value any) any {
 	text, err := json.Marshal(value)
 	if err != nil || json.Unmarshal(api.MaskBody(text), &value) != nil {
-		return value // which no entry has
+		return value // no entry has it
 	}
 	return value
 }
 
 // message says why an expectation does not hold.
-func (x Expectation) message(f Finding, latest []string) string {
+func (x Expectation) message(r VerifyResult, latest []string) string {
 	asked := "not asked"
-	if f.Count > 0 {
-		asked = "asked " + times(f.Count)
+	if r.Count > 0 {
+		asked = "asked " + times(r.Count)
 	}
 	message := fmt.Sprintf("%s was %s; it should have been %s", cmp.Or(x.Operation, "This"), asked, x.Times)
 	least, most := x.Times.bounds()
-	if f.Count > most {
-		if f.Count > len(latest) {
+	if r.Count > most {
+		if r.Count > len(latest) {
 			latest = append(latest, "...")
 		}
 		return message + ": " + strings.Join(latest, ", ")
 	}
-	if f.Dropped > 0 {
-		message += fmt.Sprintf(" (%d earlier requests are no longer kept and may have counted: see --journal-size)", f.Dropped)
+	if r.Dropped > 0 {
+		message += fmt.Sprintf(" (%d earlier requests were dropped and may have matched: see --journal-size)", r.Dropped)
 	}
-	if f.Count >= least {
+	if r.Count >= least {
 		return message
 	}
-	if len(f.Nearest) == 0 {
-		return message + ". Nothing else is in the journal of this world"
+	if len(r.Nearest) == 0 {
+		return message + ". The journal of this world has no other request"
 	}
-	m := f.Nearest[0]
-	return message + fmt.Sprintf(". Nearest is %s %s (%s): %s", m.Entry.Method, m.Entry.Path, m.Entry.ID, strings.Join(m.Differences, "; "))
+	n := r.Nearest[0]
+	return message + fmt.Sprintf(". Nearest is %s %s (%s): %s", n.Entry.Method, n.Entry.Path, n.Entry.ID, strings.Join(n.Differences, "; "))
 }

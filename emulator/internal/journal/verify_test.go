@@ -16,19 +16,19 @@ import (
 func expectation(t *testing.T, text string) (x journal.Expectation) {
 	t.Helper()
 	err := json.Unmarshal([]byte(text), &x)
-	if err = errors.Join(err, x.Check()); err != nil {
+	if err = errors.Join(err, x.Validate()); err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
 	return x
 }
 
-// conversation returns a journal of five cancellations and a session.
+// conversation returns the journal of five cancellations and one session.
 func conversation(t *testing.T) *journal.Journal {
 	t.Helper()
 	j := journal.New(journal.Config{Size: 10})
 	record(t, j, w1, "a", "b", "c", "d", "e")
 	const body = `{"target":{"last_name":"Example","social_security_number":"000-12-3456","tags":["x",{"k":1,"l":2}]}}`
-	e := journal.NewEntry(journal.Asked{Method: "POST", Path: "/credentials/session", Body: []byte(body), Size: int64(len(body))}, nil)
+	e := journal.NewEntry(journal.Request{Method: "POST", Path: "/credentials/session", Body: []byte(body), Size: int64(len(body))}, nil)
 	e.ID, e.Operation, e.Status = "f", "createCredentialsSession", 201
 	if err := j.Append(t.Context(), w1, e); err != nil {
 		t.Fatal(err)
@@ -41,7 +41,7 @@ func TestVerify(t *testing.T) {
 	j := conversation(t)
 	for text, want := range map[string]string{
 		`{"times":{"at_most":2}}`: "6 false This was asked 6 times; it should have been at most 2 times: f, e, d, ...",
-		`{"times":{"exactly":7}}`: "6 false This was asked 6 times; it should have been exactly 7 times. Nothing else is in the journal of this world",
+		`{"times":{"exactly":7}}`: "6 false This was asked 6 times; it should have been exactly 7 times. The journal of this world has no other request",
 		`{"operation":"x"}`:       "0 false x was not asked; it should have been at least 1 time. Nearest is POST /credentials/session (f): operation is createCredentialsSession, not x",
 		`{"match":{"method":"GET"}}`: "0 false This was not asked; it should have been at least 1 time. Nearest is POST /credentials/session (f): " +
 			`method is POST, not "GET"`,
@@ -54,31 +54,31 @@ func TestVerify(t *testing.T) {
 		`{"match":{"body":{"equals":{"target":{"last_name":"Example"}}}}}`: "0 false This was not asked; it should have been at least 1 time. " +
 			`Nearest is POST /credentials/session (f): body.target.social_security_number is "***-**-3456", not absent; body.target.tags is ["x",{"k":1,"l":2}], not absent`,
 	} {
-		f, err := j.Verify(t.Context(), w1, expectation(t, text))
-		if diff := cmp.Diff(want, fmt.Sprint(f.Count, " ", f.Holds, " ", f.Message)); diff != "" || err != nil || (f.Err() == nil) != f.Holds {
+		result, err := j.Verify(t.Context(), w1, expectation(t, text))
+		if diff := cmp.Diff(want, fmt.Sprint(result.Count, " ", result.Holds, " ", result.Message)); diff != "" || err != nil || (result.Err() == nil) != result.Holds {
 			t.Errorf("%s: %v %s", text, err, diff)
 		}
 	}
 }
 
-func TestVerify_nearest_are_in_order(t *testing.T) {
+func TestVerifyNearest(t *testing.T) {
 	t.Parallel()
-	f, err := conversation(t).Verify(t.Context(), w1, expectation(t, `{"match":{"path":"/verification-requests/c/cancel","status":500}}`))
+	result, err := conversation(t).Verify(t.Context(), w1, expectation(t, `{"match":{"path":"/verification-requests/c/cancel","status":500}}`))
 	var got []string
-	for _, miss := range f.Nearest {
-		got = append(got, miss.Entry.ID)
+	for _, near := range result.Nearest {
+		got = append(got, near.Entry.ID)
 	}
 	if diff := cmp.Diff([]string{"c", "e", "d"}, got); diff != "" || err != nil {
 		t.Error(err, diff)
 	}
 }
 
-func TestPattern_bounds(t *testing.T) {
+func TestPattern(t *testing.T) {
 	t.Parallel()
 	for pattern, want := range map[string]string{
-		strings.Repeat("(a|b|", 1000): "is longer than 4096 bytes, which is the most of a regular expression",
+		strings.Repeat("(a|b|", 1000): "is longer than 4096 bytes, the limit of a regular expression",
 		"(":                           "is not a regular expression: error parsing regexp: missing closing ): `(`",
-		strings.Repeat("a{1000}", 10): "repeats too much, and would take too long: write smaller numbers into its {n,m}",
+		strings.Repeat("a{1000}", 10): "is too expensive to match: use smaller repetition counts {n,m}",
 		strings.Repeat("a", 4096):     "",
 		"^a.{0,1000}z$":               "",
 	} {
@@ -89,11 +89,11 @@ func TestPattern_bounds(t *testing.T) {
 	}
 }
 
-// ending is a context that ends when it has been asked n times whether it has.
+// ending is a context that ends after n calls of Err.
 type ending struct {
 	context.Context
 	n     int
-	after *int // how often it was asked then
+	after *int // later calls
 }
 
 func (e *ending) Err() error {
@@ -104,12 +104,12 @@ func (e *ending) Err() error {
 	return context.Canceled
 }
 
-func TestVerify_stops_with_its_context(t *testing.T) {
+func TestVerifyContext(t *testing.T) {
 	t.Parallel()
 	j := journal.New(journal.Config{Size: 1000})
 	body := "[" + strings.Repeat("[1,2],", 2000) + "3]"
-	for range 1000 {
-		e := journal.NewEntry(journal.Asked{Method: "PUT", Path: "/x", Body: []byte(body), Size: int64(len(body))}, nil)
+	for range 200 {
+		e := journal.NewEntry(journal.Request{Method: "PUT", Path: "/x", Body: []byte(body), Size: int64(len(body))}, nil)
 		if err := j.Append(t.Context(), w1, e); err != nil {
 			t.Fatal(err)
 		}
@@ -127,14 +127,14 @@ func TestVerify_stops_with_its_context(t *testing.T) {
 				t.Fatalf("the error is %v", err)
 			}
 			if *ctx.after > 10 {
-				t.Errorf("it went on %d times", *ctx.after)
+				t.Errorf("it continued %d times", *ctx.after)
 			}
 		})
 	}
 	ctx := &ending{Context: t.Context(), n: 100, after: new(int)}
 	entries, _, err := j.Read(t.Context(), w1)
 	if _, err2 := (journal.Filter{Status: status(t, "500")}).Select(ctx, entries); err != nil || !errors.Is(err2, context.Canceled) || *ctx.after != 1 {
-		t.Errorf("a filter stops with %v, %v, and was asked %d times more", err, err2, *ctx.after)
+		t.Errorf("Select: %v, %v, continued %d times", err, err2, *ctx.after)
 	}
 }
 

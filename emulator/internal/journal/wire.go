@@ -16,7 +16,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// Summary is an entry on the wire, without its headers and bodies.
+// Summary is the JSON of an entry without headers and bodies.
 type Summary struct {
 	ID         string    `json:"id"`
 	Sequence   uint64    `json:"sequence"`
@@ -34,7 +34,7 @@ type Summary struct {
 	Diagnosis  []string  `json:"diagnosis"`
 }
 
-// document is a whole entry on the wire and in a store.
+// document is the JSON of an entry, on the wire and in a store.
 type document struct {
 	Summary
 	Headers  []Header `json:"headers"`
@@ -42,7 +42,7 @@ type document struct {
 	Response *Body    `json:"response"`
 }
 
-// Summary returns what a list shows of an entry.
+// Summary returns the entry without headers and bodies, as lists show it.
 func (e *Entry) Summary() Summary {
 	return Summary{
 		ID: e.ID, Sequence: e.Sequence,
@@ -59,7 +59,7 @@ func orNull(text string) *string {
 	return &text
 }
 
-// MarshalJSON writes the whole entry.
+// MarshalJSON writes the whole entry. Its bodies are masked.
 func (e *Entry) MarshalJSON() ([]byte, error) {
 	return api.Render(document{e.Summary(), append([]Header{}, e.Headers...), e.Request(), e.Response()})
 }
@@ -67,7 +67,7 @@ func (e *Entry) MarshalJSON() ([]byte, error) {
 func (d document) entry() *Entry {
 	for _, b := range []*Body{d.Request, d.Response} {
 		if b != nil && b.Text != nil {
-			b.JSON = nil // it was read from null
+			b.JSON = nil // it is the text null
 		}
 	}
 	return &Entry{
@@ -79,7 +79,7 @@ func (d document) entry() *Entry {
 	}
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote, and nothing else. Secrets are masked, whoever wrote it.
+// UnmarshalJSON reads what MarshalJSON writes, strictly. It masks secrets, because a snapshot may be edited by hand.
 func (e *Entry) UnmarshalJSON(text []byte) error {
 	var d document
 	if err := json.Unmarshal(text, &d, json.RejectUnknownMembers(true)); err != nil {
@@ -90,27 +90,27 @@ func (e *Entry) UnmarshalJSON(text []byte) error {
 	}
 	*e = *d.entry()
 	e.Path, e.Query = api.Mask(e.Path), api.MaskQuery(e.Query)
-	for i, note := range e.Diagnosis {
-		e.Diagnosis[i] = api.Mask(note)
+	for i, finding := range e.Diagnosis {
+		e.Diagnosis[i] = api.Mask(finding)
 	}
 	for i, h := range e.Headers {
 		e.Headers[i].Value = api.Mask(h.Value)
 	}
 	if b := e.request; b != nil {
-		e.request = newBody(api.MaskBody(b.text()), b.Size, b.Truncated)
+		e.request = newBody(api.MaskBody(b.content()), b.Size, b.Truncated)
 	}
 	if b := e.response; b != nil {
-		e.answer, b.JSON, b.Text = b.text(), nil, nil
+		e.rawResponse, b.JSON, b.Text = b.content(), nil, nil
 	}
 	return nil
 }
 
-// An entry in a store is a byte with its form, and its JSON, compressed.
-const entryForm = 2
+// entryFormat is the first byte of an entry in a store; its JSON follows, compressed by flate.
+const entryFormat = 2
 
-// compressors are large, and used for one entry after the other.
+// compressors are reused, because each is large.
 var compressors = sync.Pool{New: func() any {
-	w, _ := flate.NewWriter(nil, flate.BestSpeed) // it fails for a level that does not exist
+	w, _ := flate.NewWriter(nil, flate.BestSpeed) // it fails only for an invalid level
 	return w
 }}
 
@@ -119,7 +119,7 @@ func encode(e *Entry) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := bytes.NewBuffer([]byte{entryForm})
+	out := bytes.NewBuffer([]byte{entryFormat})
 	w := compressors.Get().(*flate.Writer)
 	defer compressors.Put(w)
 	w.Reset(out)
@@ -128,10 +128,10 @@ func encode(e *Entry) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// decode reads an entry by a reader of flate, which may have read others before.
+// decode reads an entry by a reader of flate, which may be reused.
 func decode(inflate io.Reader, value []byte) (*Entry, error) {
-	if len(value) == 0 || value[0] != entryForm {
-		return nil, errors.New("it has a form that this release does not read: use the release that wrote it, or clear the journal")
+	if len(value) == 0 || value[0] != entryFormat {
+		return nil, errors.New("unknown format: use the release that wrote the entry, or clear the journal")
 	}
 	var d document
 	err := inflate.(flate.Resetter).Reset(bytes.NewReader(value[1:]), nil)

@@ -18,8 +18,8 @@ import (
 
 func newMetrics() *metrics.Metrics { return metrics.New("1.0", slog.New(slog.DiscardHandler)) }
 
-// shown is what Prometheus reads.
-func shown(t *testing.T, m *metrics.Metrics) string {
+// scrape returns what Prometheus reads.
+func scrape(t *testing.T, m *metrics.Metrics) string {
 	t.Helper()
 	w := httptest.NewRecorder()
 	m.ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
@@ -33,12 +33,12 @@ func wantLines(t *testing.T, text string, lines ...string) {
 	t.Helper()
 	for _, line := range lines {
 		if !strings.Contains("\n"+text, "\n"+line+"\n") {
-			t.Errorf("%s is not in\n%s", line, text)
+			t.Errorf("no line %s in\n%s", line, text)
 		}
 	}
 }
 
-func TestRequestsAreCountedByOperationAndStatus(t *testing.T) {
+func TestRequests(t *testing.T) {
 	t.Parallel()
 	m := newMetrics()
 	r := m.Requests("read", "cancel")
@@ -46,7 +46,7 @@ func TestRequestsAreCountedByOperationAndStatus(t *testing.T) {
 	r.Add("read", 200, time.Millisecond+1)
 	r.Add("read", 0, time.Hour)
 	r.Add(metrics.NoOperation, 404, 0)
-	wantLines(t, shown(t, m),
+	wantLines(t, scrape(t, m),
 		`understudy_requests_total{operation="read",status="0"} 1`,
 		`understudy_requests_total{operation="read",status="200"} 2`,
 		`understudy_requests_total{operation="none",status="404"} 1`,
@@ -61,7 +61,7 @@ func TestRequestsAreCountedByOperationAndStatus(t *testing.T) {
 	)
 }
 
-func TestCountsAreExactHoweverManyAdd(t *testing.T) {
+func TestRequestsConcurrent(t *testing.T) {
 	t.Parallel()
 	m := newMetrics()
 	r := m.Requests()
@@ -74,10 +74,10 @@ func TestCountsAreExactHoweverManyAdd(t *testing.T) {
 		})
 	}
 	running.Wait()
-	wantLines(t, shown(t, m), `understudy_requests_total{operation="read",status="200"} 8000`)
+	wantLines(t, scrape(t, m), `understudy_requests_total{operation="read",status="200"} 8000`)
 }
 
-func TestTransactionsOfAStoreAreTimedByOperationAndEngine(t *testing.T) {
+func TestStore(t *testing.T) {
 	t.Parallel()
 	file := "file:" + t.TempDir() + "/understudy.db"
 	opened, err := store.Open(file)
@@ -95,7 +95,7 @@ func TestTransactionsOfAStoreAreTimedByOperationAndEngine(t *testing.T) {
 	if err := s.Update(t.Context(), func(tx store.Tx) error { return tx.Put("key", nil) }); err != nil {
 		t.Fatal(err)
 	}
-	text := shown(t, m)
+	text := scrape(t, m)
 	wantLines(t, text,
 		`understudy_store_duration_seconds_count{engine="file",operation="view"} 3`,
 		`understudy_store_duration_seconds_count{engine="file",operation="update"} 1`,
@@ -106,21 +106,21 @@ func TestTransactionsOfAStoreAreTimedByOperationAndEngine(t *testing.T) {
 		}
 	}
 	if strings.Contains(text, "understudy.db") {
-		t.Error("they tell where it is")
+		t.Error("the metrics contain the path of the store")
 	}
 }
 
-func TestReloadsAreCountedByResultWithTheTimeOfTheLast(t *testing.T) {
+func TestReloads(t *testing.T) {
 	t.Parallel()
 	m := newMetrics()
 	r := m.Reloads()
 	const last = "understudy_scenario_reload_timestamp_seconds{"
-	if text := shown(t, m); strings.Contains(text, last) {
-		t.Errorf("there was none:\n%s", text)
+	if text := scrape(t, m); strings.Contains(text, last) {
+		t.Errorf("a time before the first reload:\n%s", text)
 	}
 	r.Add(true)
 	r.Add(true)
-	text := shown(t, m)
+	text := scrape(t, m)
 	wantLines(t, text,
 		`understudy_scenario_reloads_total{result="ok"} 2`,
 		`understudy_scenario_reloads_total{result="refused"} 0`,
@@ -130,7 +130,7 @@ func TestReloadsAreCountedByResultWithTheTimeOfTheLast(t *testing.T) {
 	}
 }
 
-func TestWhatOthersCountIsReadWhenItIsShown(t *testing.T) {
+func TestScrape(t *testing.T) {
 	t.Parallel()
 	m := newMetrics()
 	dropped := map[string]uint64{"size": 3, "memory": 1}
@@ -139,13 +139,13 @@ func TestWhatOthersCountIsReadWhenItIsShown(t *testing.T) {
 	}
 	m.Gauge("bytes", "Bytes.", nil, func() float64 { return 1.5e9 })
 	own := m.Count("own_total", "Own.")
-	wantLines(t, shown(t, m), `dropped_total{reason="memory"} 1`, `dropped_total{reason="size"} 3`, `bytes 1.5e+09`, `own_total 0`)
+	wantLines(t, scrape(t, m), `dropped_total{reason="memory"} 1`, `dropped_total{reason="size"} 3`, `bytes 1.5e+09`, `own_total 0`)
 	own.Inc()
 	dropped["size"]++
-	wantLines(t, shown(t, m), `dropped_total{reason="size"} 4`, `own_total 1`)
+	wantLines(t, scrape(t, m), `dropped_total{reason="size"} 4`, `own_total 1`)
 }
 
-func TestTheMetricsAreNamedAsPrometheusWants(t *testing.T) {
+func TestLint(t *testing.T) {
 	t.Parallel()
 	m := newMetrics()
 	m.Requests().Add("read", 200, 0)
@@ -155,7 +155,7 @@ func TestTheMetricsAreNamedAsPrometheusWants(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer m.Store(temp).Close()
-	text := shown(t, m)
+	text := scrape(t, m)
 	problems, err := promlint.New(strings.NewReader(text)).Lint()
 	if err != nil {
 		t.Fatal(err)
@@ -165,7 +165,7 @@ func TestTheMetricsAreNamedAsPrometheusWants(t *testing.T) {
 	}
 	for _, name := range []string{"go_goroutines", "process_start_time_seconds"} {
 		if !strings.Contains(text, "\n"+name+" ") {
-			t.Errorf("there is no %s", name)
+			t.Errorf("no metric %s", name)
 		}
 	}
 }

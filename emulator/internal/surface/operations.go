@@ -17,8 +17,8 @@ import (
 
 // outcome is the result of a request: a resource or an error, and the diagnosis.
 type outcome struct {
-	status   world.Status  // of the world; zero when the request reached none
-	journal  journal.Place // of the world
+	status   world.Status // of the world; zero when the request reached none
+	journal  journal.Ref  // of the world
 	decision world.Decision
 	scenario string // the deciding rule's, or else the resource's; "" for none
 	resource any    // JSON as []byte, or a value to render

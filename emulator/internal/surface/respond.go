@@ -58,7 +58,7 @@ type answer struct {
 	body      []byte
 	header    http.Header // beside those that respond sets
 	failure   error       // of the emulator itself; only the log shows its cause
-	diagnosis             // the cause of a refusal is last
+	diagnosis             // the cause of a refusal is first
 }
 
 // answer returns the answer for an outcome of an operation.
@@ -96,7 +96,10 @@ func (a *answer) refuse(world string, err error) {
 		}
 	}
 	a.status, a.body, a.header = refusal.Status, api.RenderError(refusal), refusal.Header
+	rest := a.diagnosis
+	a.diagnosis = diagnosis{}
 	a.add(world, strconv.Itoa(refusal.Status)+" "+refusal.Message, refusal.Diagnosis)
+	a.texts, a.findings = append(a.texts, rest.texts...), append(a.findings, rest.findings...)
 }
 
 // diagnosisLength limits the Understudy-Diagnosis header, in bytes. The log and the journal have the whole diagnosis.
@@ -175,7 +178,7 @@ func (x *exchange) record(out outcome, a answer) error {
 	if out.status.ID == "" || !x.Journal.On() {
 		return nil
 	}
-	asked := journal.Asked{
+	asked := journal.Request{
 		Method: x.request.Method, Path: x.path, Query: x.request.URL.RawQuery, Header: x.request.Header,
 	}
 	if x.body != nil {

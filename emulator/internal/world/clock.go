@@ -202,7 +202,7 @@ func (w *World) NextTransition(ctx context.Context) (next Transition, ok bool, e
 func (tx *Tx) nextTransition() (next Transition, ok bool, err error) {
 	err = tx.scanVerifications("", func(v verification) (more bool) {
 		timeline := v.timeline(tx)
-		if timeline.Still(v.Cursor) {
+		if timeline.Ended(v.Cursor) {
 			return true
 		}
 		step := timeline[v.Cursor.Step+1]

@@ -32,7 +32,7 @@ func (ws *Worlds) delete(ctx context.Context, id string, sweep bool) (deleted bo
 		return false, err
 	}
 	ws.deleted.Add(1)
-	ws.config.Journal.Forget(id)
+	ws.config.Journal.Delete(id)
 	return true, nil
 }
 

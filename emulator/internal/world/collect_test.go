@@ -171,7 +171,7 @@ func TestSweep(t *testing.T) {
 }
 
 // noJournal restores no journal.
-func noJournal(journal.Place) error { return nil }
+func noJournal(journal.Ref) error { return nil }
 
 func TestLastUsed(t *testing.T) {
 	t.Parallel()
@@ -305,7 +305,7 @@ func fillGeneration(t *testing.T, worlds *world.Worlds, name string) {
 			t.Fatal(err)
 		}
 	}
-	var at journal.Place
+	var at journal.Ref
 	do(t, worlds, name, func(tx *world.Tx) error {
 		at = tx.Journal()
 		return nil

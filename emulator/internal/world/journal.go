@@ -8,18 +8,18 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 )
 
-// JournalPlace returns the place of the world's journal. Its error for a journal that is off is [journal.ErrOff], as is that of
+// JournalRef returns the place of the world's journal. Its error for a journal that is off is [journal.ErrOff], as is that of
 // the other methods for the journal.
-func (w *World) JournalPlace(ctx context.Context) (journal.Place, error) {
+func (w *World) JournalRef(ctx context.Context) (journal.Ref, error) {
 	if !w.worlds.config.Journal.On() {
-		return journal.Place{}, journal.ErrOff
+		return journal.Ref{}, journal.ErrOff
 	}
-	return read(ctx, w, func(tx *Tx) (journal.Place, error) { return tx.Journal(), nil })
+	return read(ctx, w, func(tx *Tx) (journal.Ref, error) { return tx.Journal(), nil })
 }
 
 // Journal returns the entries of the world that a filter selects, the latest first. The zero Filter selects all.
 func (w *World) Journal(ctx context.Context, filter journal.Filter) ([]*journal.Entry, error) {
-	if err := filter.Check(); err != nil {
+	if err := filter.Validate(); err != nil {
 		return nil, err
 	}
 	entries, _, err := w.JournalEntries(ctx)
@@ -31,7 +31,7 @@ func (w *World) Journal(ctx context.Context, filter journal.Filter) ([]*journal.
 
 // JournalEntries returns all entries of the world, the oldest first, and how many earlier ones were dropped.
 func (w *World) JournalEntries(ctx context.Context) (entries []*journal.Entry, dropped uint64, err error) {
-	place, err := w.JournalPlace(ctx)
+	place, err := w.JournalRef(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -44,26 +44,26 @@ func (w *World) EntryUnknown(id string) error {
 		api.Quote(id), w.worlds.config.Journal.Size()))
 }
 
-// Verify compares an expectation with the journal. Its error for one that does not hold is a [*journal.Unmet], which says
+// Verify compares an expectation with the journal. Its error for one that does not hold is a [*journal.VerifyResult], which says
 // what was requested instead.
-func (w *World) Verify(ctx context.Context, expected journal.Expectation) (journal.Finding, error) {
-	if err := expected.Check(); err != nil {
-		return journal.Finding{}, err
+func (w *World) Verify(ctx context.Context, expected journal.Expectation) (journal.VerifyResult, error) {
+	if err := expected.Validate(); err != nil {
+		return journal.VerifyResult{}, err
 	}
-	place, err := w.JournalPlace(ctx)
+	place, err := w.JournalRef(ctx)
 	if err != nil {
-		return journal.Finding{}, err
+		return journal.VerifyResult{}, err
 	}
-	finding, err := w.worlds.config.Journal.Verify(ctx, place, expected)
+	result, err := w.worlds.config.Journal.Verify(ctx, place, expected)
 	if err != nil {
-		return journal.Finding{}, err
+		return journal.VerifyResult{}, err
 	}
-	return finding, finding.Err()
+	return result, result.Err()
 }
 
 // ClearJournal deletes the entries of the world.
 func (w *World) ClearJournal(ctx context.Context) error {
-	place, err := w.JournalPlace(ctx)
+	place, err := w.JournalRef(ctx)
 	if err != nil {
 		return err
 	}

@@ -50,7 +50,7 @@ func RecordKey(id string) string { return recordPrefix + id }
 
 // JournalPrefix returns the key prefix of the journal of a world in one generation, or in all of them for generation 0. The
 // keys are deleted with the generation.
-func JournalPrefix(p journal.Place) string {
+func JournalPrefix(p journal.Ref) string {
 	if p.Generation == 0 {
 		return journalPrefix + p.World + "/"
 	}

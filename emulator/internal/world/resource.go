@@ -42,7 +42,7 @@ func (tx *Tx) Find(kind scenarios.Kind, id string) (r Resource, err error) {
 		r.stored = nil
 		return r, nil
 	}
-	if timeline := v.timeline(tx); !timeline.Still(v.Cursor) {
+	if timeline := v.timeline(tx); !timeline.Ended(v.Cursor) {
 		v.setCursor(timeline, timeline.Advance(v.Cursor, tx.now))
 	}
 	r.request = v

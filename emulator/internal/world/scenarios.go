@@ -85,7 +85,7 @@ func (tx *Tx) worldScenarios() []*scenarios.Scenario {
 	if len(tx.record.Scenarios) == 0 {
 		return nil
 	}
-	return tx.catalogue.Own()
+	return tx.catalogue.Added()
 }
 
 // PutScenarios stores a scenario file of the world, YAML or JSON, in place of an earlier one with the name. It returns the
@@ -108,7 +108,7 @@ func (w *World) PutScenarios(ctx context.Context, name, file string) (added []*s
 			return invalid("The scenario file is not right:\n" + err.Error())
 		}
 		of := func(s *scenarios.Scenario) bool { return s.At.File == fileName(name) }
-		if !slices.ContainsFunc(c.Own(), of) {
+		if !slices.ContainsFunc(c.Added(), of) {
 			return invalid("The scenario file has no scenario in it")
 		}
 		if err := tx.addFile(name, file, others); err != nil {

@@ -49,7 +49,7 @@ const scenarioPrefix = "scenario/"
 // faults and journal. A request that is answered meanwhile may be in its journal only.
 func (w *World) Snapshot(ctx context.Context) ([]byte, error) {
 	s := Snapshot{Version: SnapshotVersion}
-	var place journal.Place
+	var place journal.Ref
 	err := w.Do(ctx, func(tx *Tx) error {
 		r := tx.record
 		s.Seed, s.Created, s.Now, s.Frozen = r.Seed, r.Created, tx.now.UTC(), r.Frozen != nil
@@ -85,7 +85,7 @@ func parseSnapshot(text []byte, operations []string) (s Snapshot, err error) {
 	if lack := api.Missing(text, reflect.TypeFor[Snapshot]()); lack != "" {
 		return s, snapshotRefused(lack)
 	}
-	if err := s.Journal.Check(operations); err != nil {
+	if err := s.Journal.Validate(operations); err != nil {
 		return s, snapshotRefused("journal: " + err.Error())
 	}
 	return s, nil
@@ -104,7 +104,7 @@ func (w *World) Restore(ctx context.Context, snapshot []byte) (Status, error) {
 	if err != nil {
 		return Status{}, err
 	}
-	return w.restore(ctx, s, func(p journal.Place) error {
+	return w.restore(ctx, s, func(p journal.Ref) error {
 		return w.worlds.config.Journal.Restore(ctx, p, s.Journal.Entries, s.Journal.Dropped)
 	})
 }
@@ -112,7 +112,7 @@ func (w *World) Restore(ctx context.Context, snapshot []byte) (Status, error) {
 // restore fills another generation, in as many transactions as that takes, calls fillJournal for the generation's journal,
 // and makes the world begin the generation in a last transaction. Until then the generation is marked to be collected
 // later: nothing is left of a restore that fails or whose process is killed.
-func (w *World) restore(ctx context.Context, s Snapshot, fillJournal func(journal.Place) error) (status Status, err error) {
+func (w *World) restore(ctx context.Context, s Snapshot, fillJournal func(journal.Ref) error) (status Status, err error) {
 	if err := s.check(); err != nil {
 		return status, snapshotRefused(err.Error())
 	}
@@ -135,7 +135,7 @@ func (w *World) restore(ctx context.Context, s Snapshot, fillJournal func(journa
 		err = ws.fill(filling, dataPrefix+name, values)
 	}
 	if err == nil {
-		err = fillJournal(journal.Place{World: w.id, Generation: next.Generation})
+		err = fillJournal(journal.Ref{World: w.id, Generation: next.Generation})
 	}
 	if err == nil {
 		status, err = update(filling, w, func(tx *Tx) (Status, error) {

@@ -44,8 +44,8 @@ func TestRestore(t *testing.T) {
 	s := newSnapshot(t, worlds, "from")
 	read(t, worlds, "to", "vr_a")
 	before := counted.Updates.Load()
-	var filled journal.Place
-	err := keyOf(worlds, "to").RestoreWith(t.Context(), s, func(at journal.Place) error {
+	var filled journal.Ref
+	err := keyOf(worlds, "to").RestoreWith(t.Context(), s, func(at journal.Ref) error {
 		filled = at
 		return nil
 	})
@@ -75,15 +75,15 @@ func TestRestoreError(t *testing.T) {
 	failed := errors.New("failed")
 	for name, tt := range map[string]struct {
 		change func(*world.Snapshot)
-		also   func(cancel context.CancelFunc, tx store.Tx, at journal.Place) error
+		also   func(cancel context.CancelFunc, tx store.Tx, at journal.Ref) error
 		status int // of the refusal; 0: another error
 	}{
 		"other version": {change: func(s *world.Snapshot) { s.Version++ }, status: http.StatusBadRequest},
 		"unknown name":  {change: func(s *world.Snapshot) { s.Stored["other"] = []byte("1") }, status: http.StatusBadRequest},
-		"journal fails": {also: func(_ context.CancelFunc, tx store.Tx, at journal.Place) error {
+		"journal fails": {also: func(_ context.CancelFunc, tx store.Tx, at journal.Ref) error {
 			return errors.Join(tx.Put(world.JournalPrefix(at)+"1", nil), failed)
 		}},
-		"client is gone": {also: func(cancel context.CancelFunc, tx store.Tx, at journal.Place) error {
+		"client is gone": {also: func(cancel context.CancelFunc, tx store.Tx, at journal.Ref) error {
 			cancel()
 			return tx.Put(world.JournalPrefix(at)+"1", nil)
 		}},
@@ -101,7 +101,7 @@ func TestRestoreError(t *testing.T) {
 			before := entries(t, config.Store)
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			err := keyOf(worlds, "to").RestoreWith(ctx, s, func(at journal.Place) error {
+			err := keyOf(worlds, "to").RestoreWith(ctx, s, func(at journal.Ref) error {
 				var result error
 				err := config.Store.Update(t.Context(), func(tx store.Tx) error {
 					result = tt.also(cancel, tx, at)
@@ -132,7 +132,7 @@ func TestRestoreKilled(t *testing.T) {
 	before := entries(t, config.Store)
 	var killed sync.WaitGroup
 	killed.Go(func() {
-		_ = keyOf(worlds, "a").RestoreWith(t.Context(), s, func(journal.Place) error { runtime.Goexit(); return nil })
+		_ = keyOf(worlds, "a").RestoreWith(t.Context(), s, func(journal.Ref) error { runtime.Goexit(); return nil })
 	})
 	killed.Wait()
 	if n := generations(collected(t, worlds)); len(n) != 2 {

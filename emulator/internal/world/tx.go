@@ -82,8 +82,8 @@ func (r record) status(id string, now time.Time) Status {
 func (tx *Tx) Now() time.Time { return tx.now }
 
 // Journal returns the place of the world's journal.
-func (tx *Tx) Journal() journal.Place {
-	return journal.Place{World: tx.id, Generation: tx.record.Generation}
+func (tx *Tx) Journal() journal.Ref {
+	return journal.Ref{World: tx.id, Generation: tx.record.Generation}
 }
 
 // load decodes the value that the world has stored under a name. Without one it leaves value as it is.

@@ -49,7 +49,7 @@ func (tx *Tx) ReadVerification(r Resource, analytics bool) (document []byte, sce
 	if err != nil {
 		return nil, "", err
 	}
-	if timeline := v.timeline(tx); timeline.Counts(v.Cursor) || r.stored == nil && !timeline.Still(v.Cursor) {
+	if timeline := v.timeline(tx); timeline.CountsReads(v.Cursor) || r.stored == nil && !timeline.Ended(v.Cursor) {
 		v.setCursor(timeline, timeline.Read(v.Cursor, tx.now))
 		if r.stored, err = tx.save(r.name, v); err != nil {
 			return nil, "", err
@@ -134,7 +134,7 @@ func (v *verification) setCursor(timeline scenarios.Timeline, to scenarios.Curso
 // transition puts the request into a state now, and its cursor on the step with that state. A state without a step is off the
 // timeline, and nothing moves the request then.
 func (v *verification) transition(tx *Tx, to scenarios.Step) {
-	cursor, ok := v.steps(tx).Jump(v.Cursor, to.State, tx.now)
+	cursor, ok := v.steps(tx).Transition(v.Cursor, to.State, tx.now)
 	if ok {
 		v.Entered = v.Entered.with(cursor.Step, tx.now)
 	}

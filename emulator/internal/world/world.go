@@ -74,7 +74,7 @@ func (w *World) Update(ctx context.Context, fn func(*Tx) error) error {
 		w.worlds.created.Add(1)
 	}
 	if tx.began != tx.record.Generation {
-		w.worlds.config.Journal.Renew(tx.Journal())
+		w.worlds.config.Journal.Begin(tx.Journal())
 	}
 	return nil
 }

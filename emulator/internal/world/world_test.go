@@ -45,7 +45,7 @@ func (w *wall) pass(span time.Duration) { w.nanoseconds.Add(int64(span)) }
 // configure returns a configuration on a temporary store whose catalogue is one scenario file, and its machine's clock.
 func configure(t *testing.T, file string) (world.Config, *wall) {
 	t.Helper()
-	catalogue, err := scenarios.NewFile("s.yaml", []byte(file)).Over(nil)
+	catalogue, err := scenarios.Files{}.With("s.yaml", []byte(file)).Over(nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,13 @@
-// Package etcdtest runs members of etcd for tests, and has them fail.
+// Package etcdtest runs etcd clusters for tests, and makes them fail.
+//
+//	cluster := etcdtest.Run(t, 3)
+//	s, err := etcd.Open(ctx, "etcd://"+cluster.Endpoints(), os.Getenv)
+//	restart := cluster.Leader(t).Kill() // kill -9
+//	restart(t)
+//
+// A cluster is real etcd processes on a loopback address of its own, with data in memory. A [Member] fails as a process does:
+// Kill, Pause. A [Link] is a proxy in front of a member and fails as a network does: Disconnect, Hold, HoldAnswers, then Heal. etcd
+// itself must be installed; see [Run] for what happens otherwise. Begin with [Run].
 package etcdtest
 
 import (
@@ -19,13 +28,18 @@ import (
 	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.uber.org/zap"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/backoff"
 )
 
 // Cluster is a cluster of etcd on loopback.
 type Cluster struct {
 	Members []*Member
 
-	secured *tls.Config // of a client; nil where the cluster has no TLS
+	// The files (PEM) of a client's certificate and key, if the cluster has TLS. The certificate is also the authority's.
+	CertFile, KeyFile string
+
+	tls *tls.Config // of a client; nil without TLS
 }
 
 // Member is one process of a cluster.
@@ -34,31 +48,28 @@ type Member struct {
 
 	args    []string
 	process *exec.Cmd
-	said    *bytes.Buffer
+	output  *bytes.Buffer
 }
 
-// Run starts a cluster of so many members in a temporary folder, and ends it with the test. Where etcd is not installed, and
-// on other systems than Linux, the test is skipped; with CI=true it fails without etcd.
+// Run starts a cluster and ends it with the test. Without etcd it skips the test, or fails it if CI=true.
 func Run(t testing.TB, members int) *Cluster {
 	t.Helper()
-	return run(t, members, newAddress(), "http", nil)
+	c := &Cluster{}
+	c.start(t, members, newAddress(), "http")
+	return c
 }
 
-// run starts a cluster on an address, whose clients come by a scheme, with more flags.
-func run(t testing.TB, members int, address net.IP, scheme string, secured *tls.Config, flags ...string) *Cluster {
+// start starts the members on an address, with an URL scheme for clients and additional flags.
+func (c *Cluster) start(t testing.TB, members int, address net.IP, scheme string, flags ...string) {
 	t.Helper()
-	program, err := exec.LookPath("etcd")
-	if err != nil && os.Getenv("CI") == "true" {
-		t.Fatal("etcd is not installed: install Debian's etcd-server")
-	}
-	if err != nil || runtime.GOOS != "linux" { // elsewhere there is one loopback address
-		t.Skip("etcd is not installed, or this is not Linux: install Debian's etcd-server to run this test")
-	}
+	program := lookUp(t)
 	folder := newFolder(t)
-	c := &Cluster{secured: secured}
 	var peers []string
 	for i := range members {
 		peers = append(peers, fmt.Sprintf("m%d=http://%s:%d", i, address, 23800+i))
+	}
+	if members == 1 { // it elects itself: the shorter, the sooner the cluster is ready
+		flags = append(flags, "--heartbeat-interval", "10", "--election-timeout", "100")
 	}
 	for i, peer := range peers {
 		name, peer, _ := strings.Cut(peer, "=")
@@ -70,20 +81,34 @@ func run(t testing.TB, members int, address net.IP, scheme string, secured *tls.
 			"--initial-cluster", strings.Join(peers, ","), "--logger", "zap", "--log-level", "error",
 		}, flags...)}
 		c.Members = append(c.Members, m)
-		m.Start(t)
-		t.Cleanup(m.Kill)
+		m.start(t)
+		t.Cleanup(func() { m.Kill() })
 	}
 	c.await(t)
-	return c
 }
 
-// newAddress returns a loopback address of a cluster's own, so that nobody else is given its ports.
+// lookUp returns the path of etcd.
+func lookUp(t testing.TB) (program string) {
+	t.Helper()
+	program, err := exec.LookPath("etcd")
+	switch {
+	case runtime.GOOS != "linux": // elsewhere there is only one loopback address
+		t.Skipf("the tests of etcd run on Linux only; left out: %s", t.Name())
+	case err != nil && os.Getenv("CI") == "true":
+		t.Fatalf("etcd is not installed: apt-get install etcd-server; CI=true requires it for %s", t.Name())
+	case err != nil:
+		t.Skipf("etcd is not installed: apt-get install etcd-server; left out: %s", t.Name())
+	}
+	return program
+}
+
+// newAddress returns a random loopback address, so that no other process uses its ports.
 func newAddress() net.IP {
 	n := rand.Uint32()
 	return net.IPv4(127, 1+byte(n>>16)%250, byte(n>>8), byte(n))
 }
 
-// newFolder returns a folder in memory where there is one: etcd waits for the disk at each write, and tests run side by side.
+// newFolder returns a folder, if possible in memory: etcd syncs each write to the disk, and tests run in parallel.
 func newFolder(t testing.TB) string {
 	t.Helper()
 	folder, err := os.MkdirTemp("/dev/shm", "etcd")
@@ -98,7 +123,7 @@ func newFolder(t testing.TB) string {
 	return folder
 }
 
-// await waits until the cluster takes writes.
+// await waits until the cluster accepts writes.
 func (c *Cluster) await(t testing.TB) {
 	t.Helper()
 	var err error
@@ -106,16 +131,16 @@ func (c *Cluster) await(t testing.TB) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	for ctx.Err() == nil {
-		try, end := context.WithTimeout(ctx, time.Second)
-		_, err = client.Put(try, "etcdtest", "ready")
+		attempt, end := context.WithTimeout(ctx, time.Second)
+		_, err = client.Put(attempt, "etcdtest", "ready")
 		if end(); err == nil {
 			return
 		}
 	}
-	t.Fatalf("etcd does not take writes: %v\n%s", err, c.Members[0].said)
+	t.Fatalf("etcd does not accept writes: %v\n%s", err, c.Members[0].output)
 }
 
-// Endpoints returns HOST:PORT of all members, with commas between them.
+// Endpoints returns HOST:PORT of all members, separated by commas.
 func (c *Cluster) Endpoints() string {
 	var all []string
 	for _, m := range c.Members {
@@ -124,10 +149,14 @@ func (c *Cluster) Endpoints() string {
 	return strings.Join(all, ",")
 }
 
-// Client returns a client of all members, which the end of the test closes.
+// Client returns a client of all members. It is closed at the end of the test.
 func (c *Cluster) Client(t testing.TB) *clientv3.Client {
 	t.Helper()
-	client, err := clientv3.New(clientv3.Config{Endpoints: strings.Split(c.Endpoints(), ","), TLS: c.secured, Logger: zap.NewNop()})
+	soon := grpc.ConnectParams{Backoff: backoff.Config{BaseDelay: 20 * time.Millisecond, Multiplier: 1.5, MaxDelay: time.Second}}
+	client, err := clientv3.New(clientv3.Config{
+		Endpoints: strings.Split(c.Endpoints(), ","), TLS: c.tls, Logger: zap.NewNop(),
+		DialOptions: []grpc.DialOption{grpc.WithConnectParams(soon)}, // etcd may have just started
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +164,7 @@ func (c *Cluster) Client(t testing.TB) *clientv3.Client {
 	return client
 }
 
-// Leader returns the member that leads, and waits for one where there is an election.
+// Leader returns the leader of the cluster. It waits for the end of an election.
 func (c *Cluster) Leader(t testing.TB) *Member {
 	t.Helper()
 	client := c.Client(t)
@@ -143,55 +172,51 @@ func (c *Cluster) Leader(t testing.TB) *Member {
 	defer cancel()
 	for ctx.Err() == nil {
 		for _, m := range c.Members {
-			try, end := context.WithTimeout(ctx, 5*time.Second)
-			status, err := client.Status(try, m.Endpoint)
+			attempt, end := context.WithTimeout(ctx, 5*time.Second)
+			status, err := client.Status(attempt, m.Endpoint)
 			end()
 			if err == nil && status.Leader == status.Header.MemberId {
 				return m
 			}
 		}
 	}
-	t.Fatal("no member of etcd leads")
+	t.Fatal("etcd has no leader")
 	return nil
 }
 
-// Fill has the cluster take no more writes, as it does when it has come to its quota.
-func (c *Cluster) Fill(t testing.TB) {
+// Fill makes the cluster refuse writes, as it does at its quota, until makeRoom.
+func (c *Cluster) Fill(t testing.TB) (makeRoom func()) {
 	t.Helper()
 	client := c.Client(t)
 	status, err := client.Status(t.Context(), c.Members[0].Endpoint)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = pb.NewMaintenanceClient(client.ActiveConnection()).Alarm(t.Context(), &pb.AlarmRequest{
-		MemberID: status.Header.MemberId, Action: pb.AlarmRequest_ACTIVATE, Alarm: pb.AlarmType_NOSPACE,
-	})
-	if err != nil {
+	alarm := &pb.AlarmRequest{MemberID: status.Header.MemberId, Action: pb.AlarmRequest_ACTIVATE, Alarm: pb.AlarmType_NOSPACE}
+	if _, err := pb.NewMaintenanceClient(client.ActiveConnection()).Alarm(t.Context(), alarm); err != nil {
 		t.Fatal(err)
+	}
+	return func() {
+		if _, err := client.AlarmDisarm(t.Context(), &clientv3.AlarmMember{}); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
-// MakeRoom has the cluster take writes again.
-func (c *Cluster) MakeRoom(t testing.TB) {
+// start starts the process.
+func (m *Member) start(t testing.TB) {
 	t.Helper()
-	if _, err := c.Client(t).AlarmDisarm(t.Context(), &clientv3.AlarmMember{}); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// Start starts the process, anew after Kill.
-func (m *Member) Start(t testing.TB) {
-	t.Helper()
-	m.said = new(bytes.Buffer)
+	m.output = new(bytes.Buffer)
 	m.process = exec.Command(m.args[0], m.args[1:]...)
-	m.process.Stdout, m.process.Stderr = m.said, m.said
+	m.process.Stdout, m.process.Stderr = m.output, m.output
 	if err := m.process.Start(); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// Kill ends the process at once, and returns when it has ended. What it had written stays.
-func (m *Member) Kill() {
+// Kill ends the process by kill -9, and returns a function that starts it again on the same data.
+func (m *Member) Kill() (restart func(t testing.TB)) {
 	_ = m.process.Process.Kill() // it may have ended
 	_ = m.process.Wait()
+	return m.start
 }

@@ -6,65 +6,67 @@ import (
 	"testing"
 )
 
-// Link is a way to a member: what comes to its endpoint is passed on, until a test has it fail.
+// Link is a TCP proxy to a member that can fail as a network does.
 type Link struct {
-	Endpoint string // HOST:PORT, to be used in place of the member's
+	Endpoint string // HOST:PORT, for the client instead of the member's
 
-	to      string
-	mu      sync.Mutex
-	changed *sync.Cond // cut, requests or answers
+	target string
 
-	cut               bool
-	requests, answers bool // what goes to the member, and what comes from it, is held back
-	open              map[net.Conn]bool
+	mu           sync.Mutex
+	changed      *sync.Cond // signals a change of the next three
+	disconnected bool
+	holdRequests bool
+	holdAnswers  bool
+	open         map[net.Conn]bool
 }
 
-// NewLink returns a way to an address, which ends with the test.
-func NewLink(t testing.TB, to string) *Link {
+// NewLink starts a link to an address. It ends with the test.
+func NewLink(t testing.TB, target string) *Link {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &Link{Endpoint: listener.Addr().String(), to: to, open: make(map[net.Conn]bool)}
+	l := &Link{Endpoint: listener.Addr().String(), target: target, open: make(map[net.Conn]bool)}
 	l.changed = sync.NewCond(&l.mu)
 	var serving sync.WaitGroup
 	serving.Go(func() {
 		for {
 			from, err := listener.Accept()
 			if err != nil {
-				return // the test is over
+				return // the listener is closed
 			}
 			serving.Go(func() { l.serve(from) })
 		}
 	})
 	t.Cleanup(func() {
 		listener.Close()
-		l.Cut()
+		l.Disconnect()
 		serving.Wait()
 	})
 	return l
 }
 
-// Cut ends all connections, and each new one at once. What the link held back is lost.
-func (l *Link) Cut() {
+// Disconnect closes all connections, and each new one at once. Held data is lost.
+func (l *Link) Disconnect() {
 	l.change(func() {
-		l.cut = true
+		l.disconnected = true
 		for c := range l.open {
 			c.Close()
 		}
 	})
 }
 
-// Hold keeps back whatever is sent, both ways, as a network that swallows packets does; nobody is told. Connections can
-// be made still.
-func (l *Link) Hold() { l.change(func() { l.requests, l.answers = true, true }) }
+// Hold holds data in both directions without an error, as a network that drops packets does. New connections are accepted.
+func (l *Link) Hold() { l.change(func() { l.holdRequests, l.holdAnswers = true, true }) }
 
-// HoldAnswers keeps back what comes from the member. Requests go through.
-func (l *Link) HoldAnswers() { l.change(func() { l.answers = true }) }
+// HoldAnswers holds data from the member. Requests pass.
+func (l *Link) HoldAnswers() { l.change(func() { l.holdAnswers = true }) }
 
-// Heal has the link work again. What it held back arrives late.
-func (l *Link) Heal() { l.change(func() { l.cut, l.requests, l.answers = false, false, false }) }
+// Heal restores the link. Held data arrives late.
+func (l *Link) Heal() {
+	l.change(func() { l.disconnected, l.holdRequests, l.holdAnswers = false, false, false })
+}
 
 func (l *Link) change(set func()) {
 	l.mu.Lock()
@@ -75,37 +77,37 @@ func (l *Link) change(set func()) {
 
 func (l *Link) serve(from net.Conn) {
 	defer from.Close()
-	to, err := net.Dial("tcp", l.to)
+	to, err := net.Dial("tcp", l.target)
 	if err != nil {
-		return // as a connection that is refused
+		return // the client sees a connection that closes
 	}
 	defer to.Close()
 	l.mu.Lock()
-	if l.cut {
+	if l.disconnected {
 		l.mu.Unlock()
 		return
 	}
 	l.open[from], l.open[to] = true, true
 	l.mu.Unlock()
-	var passing sync.WaitGroup
-	passing.Go(func() { l.pass(to, from, &l.requests) })
-	passing.Go(func() { l.pass(from, to, &l.answers) })
-	passing.Wait()
+	var copying sync.WaitGroup
+	copying.Go(func() { l.copy(to, from, &l.holdRequests) })
+	copying.Go(func() { l.copy(from, to, &l.holdAnswers) })
+	copying.Wait()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.open, from)
 	delete(l.open, to)
 }
 
-// pass passes on what one sends to the other, unless it is held, until one of them ends.
-func (l *Link) pass(to, from net.Conn, held *bool) {
+// copy copies data from one connection to another, waiting while it is held, until one of them closes.
+func (l *Link) copy(to, from net.Conn, hold *bool) {
 	defer to.Close()
 	defer from.Close()
 	for buffer := make([]byte, 32<<10); ; {
 		n, err := from.Read(buffer)
 		if n > 0 {
 			l.mu.Lock()
-			for *held && !l.cut {
+			for *hold && !l.disconnected {
 				l.changed.Wait()
 			}
 			l.mu.Unlock()

@@ -7,15 +7,14 @@ import (
 	"testing"
 )
 
-// Pause stops the process where it is, until Resume.
-func (m *Member) Pause(t testing.TB) { m.signal(t, syscall.SIGSTOP) }
-
-// Resume has a process that was paused go on.
-func (m *Member) Resume(t testing.TB) { m.signal(t, syscall.SIGCONT) }
-
-func (m *Member) signal(t testing.TB, signal syscall.Signal) {
+// Pause suspends the process, and returns a function that resumes it.
+func (m *Member) Pause(t testing.TB) (resume func()) {
 	t.Helper()
-	if err := m.process.Process.Signal(signal); err != nil {
-		t.Fatal(err)
+	signal := func(signal syscall.Signal) {
+		if err := m.process.Process.Signal(signal); err != nil {
+			t.Error(err)
+		}
 	}
+	signal(syscall.SIGSTOP)
+	return func() { signal(syscall.SIGCONT) }
 }

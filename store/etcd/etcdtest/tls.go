@@ -17,14 +17,9 @@ import (
 	"time"
 )
 
-// Files are those (PEM) by which a client is let in to a cluster with TLS.
-type Files struct {
-	CA, Cert, Key string
-}
-
-// RunTLS starts a cluster of one member that takes clients with a certificate of its own authority only. The authority's
-// certificate is also that of the member and of the client.
-func RunTLS(t testing.TB) (*Cluster, Files) {
+// RunTLS starts a cluster of one member that accepts only clients with a certificate of its authority. One certificate
+// serves as that of the authority, the member and the client.
+func RunTLS(t testing.TB) *Cluster {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -32,7 +27,7 @@ func RunTLS(t testing.TB) (*Cluster, Files) {
 	}
 	address := newAddress()
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "authority of a test"},
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test authority"},
 		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
 		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
@@ -40,15 +35,17 @@ func RunTLS(t testing.TB) (*Cluster, Files) {
 	}
 	signed, errSign := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
 	private, errKey := x509.MarshalPKCS8PrivateKey(key)
-	cert, certKey := filepath.Join(t.TempDir(), "cert.pem"), filepath.Join(t.TempDir(), "key.pem")
+	c := &Cluster{CertFile: filepath.Join(t.TempDir(), "cert.pem"), KeyFile: filepath.Join(t.TempDir(), "key.pem")}
 	certPEM := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: signed})
 	keyPEM := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})
 	pair, errPair := tls.X509KeyPair(certPEM, keyPEM)
-	if err := errors.Join(errSign, errKey, errPair, os.WriteFile(cert, certPEM, 0o600), os.WriteFile(certKey, keyPEM, 0o600)); err != nil {
+	errFiles := errors.Join(os.WriteFile(c.CertFile, certPEM, 0o600), os.WriteFile(c.KeyFile, keyPEM, 0o600))
+	if err := errors.Join(errSign, errKey, errPair, errFiles); err != nil {
 		t.Fatal(err)
 	}
 	roots := x509.NewCertPool()
 	roots.AddCert(pair.Leaf)
-	return run(t, 1, address, "https", &tls.Config{RootCAs: roots, Certificates: []tls.Certificate{pair}},
-		"--cert-file", cert, "--key-file", certKey, "--trusted-ca-file", cert, "--client-cert-auth"), Files{cert, cert, certKey}
+	c.tls = &tls.Config{RootCAs: roots, Certificates: []tls.Certificate{pair}}
+	c.start(t, 1, address, "https", "--cert-file", c.CertFile, "--key-file", c.KeyFile, "--trusted-ca-file", c.CertFile, "--client-cert-auth")
+	return c
 }

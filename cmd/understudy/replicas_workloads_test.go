@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// course is what each of many requests for one thing in a fresh world is answered: every answer once but the last, in this
-// order (contract 7).
-type course struct {
+// sequence is a request that is answered differently each time: in a fresh world every answer comes once, in this order, and
+// the last one repeats.
+type sequence struct {
 	name, method, path, body string
-	answers                  []string // their beginnings
+	answers                  []string // prefixes of status and body
 }
 
-var courses = []course{
+var sequences = []sequence{
 	{"lifecycle", "GET", "/verification-requests/vr_lifecycle?fields=state", "", []string{
 		`200 {"state":"pending-approval"}`, `200 {"state":"processing"}`, `200 {"state":"completed"}`}},
 	{"service-canceled", "GET", "/verification-requests/vr_service_canceled?fields=state", "", []string{
@@ -30,12 +30,12 @@ var courses = []course{
 		`200 {"id":"vr_target_approval",`, `400 {"error":{"message":"Verification request is already in a terminal state"}}`}},
 }
 
-// play has clients go through the course together, in one world after the other, until the crew has had enough.
-func (c course) play(crew *crew, enough <-chan struct{}) (answers, unknown int) {
-	for n := 0; !over(crew, enough); n++ {
-		replies := c.round(crew, fmt.Sprintf("svc_sk_test_%s-%d", c.name, n))
-		for _, problem := range c.judge(replies) {
-			crew.t.Errorf("%s, world %d: %s\n%s", c.name, n, problem, inOrder(replies))
+// run sends the request with several clients at once, in one world after another.
+func (s sequence) run(cluster *cluster, stop <-chan struct{}) (answers, unknown int) {
+	for n := 0; !stopped(cluster, stop); n++ {
+		replies := s.round(cluster, fmt.Sprintf("svc_sk_test_%s-%d", s.name, n))
+		for _, problem := range s.problems(replies) {
+			cluster.t.Errorf("%s, world %d: %s\n%s", s.name, n, problem, inOrder(replies))
 		}
 		answers += len(replies)
 		unknown += len(slices.DeleteFunc(replies, func(r reply) bool { return !r.unknown }))
@@ -43,25 +43,25 @@ func (c course) play(crew *crew, enough <-chan struct{}) (answers, unknown int) 
 	return answers, unknown
 }
 
-// over reports whether the players are to end, as they are when the test has failed.
-func over(c *crew, enough <-chan struct{}) bool {
+// stopped reports whether a workload should end: it was stopped, or the test has failed.
+func stopped(c *cluster, stop <-chan struct{}) bool {
 	select {
-	case <-enough:
+	case <-stop:
 		return true
 	default:
 		return c.t.Failed()
 	}
 }
 
-// round has three clients ask in a world until each has met the last answer.
-func (c course) round(crew *crew, key string) (replies []reply) {
+// round has three clients send the request in one world until each gets the last answer.
+func (s sequence) round(cluster *cluster, key string) (replies []reply) {
 	var mu sync.Mutex
 	var asking sync.WaitGroup
 	for range 3 {
 		asking.Go(func() {
-			for last := false; !last && !crew.t.Failed(); {
-				got := crew.ask(key, c.method, c.path, c.body)
-				last = c.rank(got) == len(c.answers)-1
+			for last := false; !last && !cluster.t.Failed(); {
+				got := cluster.ask(key, s.method, s.path, s.body)
+				last = s.rank(got) == len(s.answers)-1
 				mu.Lock()
 				replies = append(replies, got)
 				mu.Unlock()
@@ -72,19 +72,19 @@ func (c course) round(crew *crew, key string) (replies []reply) {
 	return replies
 }
 
-// rank returns the number of an answer, -1 for none of them.
-func (c course) rank(r reply) int { return slices.IndexFunc(c.answers, r.is) }
+// rank returns the index of an answer, -1 for an unexpected one.
+func (s sequence) rank(r reply) int { return slices.IndexFunc(s.answers, r.is) }
 
-// judge tells what cannot be, whatever became of the requests of which the outcome is not known: each of them may have
-// been one of the answers that are there once, and none of them may have been more.
-func (c course) judge(replies []reply) (problems []string) {
-	times, unknown := make([]int, len(c.answers)), 0
+// problems returns what is wrong with the answers of a round. A request with an unknown outcome may have got one of the answers
+// that come once.
+func (s sequence) problems(replies []reply) (problems []string) {
+	times, unknown := make([]int, len(s.answers)), 0
 	for _, r := range replies {
-		switch rank := c.rank(r); {
+		switch rank := s.rank(r); {
 		case r.unknown:
 			unknown++
 		case rank < 0:
-			problems = append(problems, "nobody is answered so: "+r.text)
+			problems = append(problems, "unexpected answer: "+r.text)
 		default:
 			times[rank]++
 		}
@@ -92,24 +92,24 @@ func (c course) judge(replies []reply) (problems []string) {
 	missing := 0
 	for rank, n := range times[:len(times)-1] {
 		if n > 1 {
-			problems = append(problems, fmt.Sprintf("%d are answered %s", n, c.answers[rank]))
+			problems = append(problems, fmt.Sprintf("%d answers are %s", n, s.answers[rank]))
 		}
 		missing += max(0, 1-n)
 	}
 	if missing > unknown {
-		problems = append(problems, fmt.Sprintf("%d answers are missing, and %d outcomes are unknown", missing, unknown))
+		problems = append(problems, fmt.Sprintf("%d answers are missing, %d outcomes are unknown", missing, unknown))
 	}
 	for _, early := range replies {
 		for _, late := range replies {
-			if !late.unknown && early.ended.Before(late.began) && c.rank(early) > c.rank(late) {
-				problems = append(problems, fmt.Sprintf("%s was answered, and after that %s", early.text, late.text))
+			if !late.unknown && early.ended.Before(late.began) && s.rank(early) > s.rank(late) {
+				problems = append(problems, fmt.Sprintf("%s came before %s", early.text, late.text))
 			}
 		}
 	}
 	return problems
 }
 
-// inOrder writes replies in the order in which they came.
+// inOrder formats replies in the order of their arrival.
 func inOrder(replies []reply) string {
 	var text strings.Builder
 	slices.SortFunc(replies, func(a, b reply) int { return a.ended.Compare(b.ended) })
@@ -119,11 +119,11 @@ func inOrder(replies []reply) string {
 	return text.String()
 }
 
-// register is something in a world that one client writes, and reads from all replicas after that: never stale.
+// register is a field that one client writes, and then reads through all replicas. No read is stale.
 type register struct {
-	name, method, path, body string // of the request that writes a number
-	read, field              string // that shows it
-	possible                 []int  // what it may be: the last that was acknowledged, and those behind it of which the outcome is unknown
+	name, method, path, body string // the request that writes a number
+	read, field              string // the path and field that show it
+	possible                 []int  // the last acknowledged number, and later ones with an unknown outcome
 	n, unknowns              int
 }
 
@@ -136,9 +136,9 @@ func registers() []*register {
 	}
 }
 
-func (g *register) play(c *crew, enough <-chan struct{}) (answers, unknown int) {
+func (g *register) run(c *cluster, stop <-chan struct{}) (answers, unknown int) {
 	key := "svc_sk_test_register-" + g.name
-	for !over(c, enough) {
+	for !stopped(c, stop) {
 		g.n++
 		switch got := c.ask(key, g.method, g.path, fmt.Sprintf(g.body, g.n)); {
 		case got.unknown:
@@ -156,54 +156,54 @@ func (g *register) play(c *crew, enough <-chan struct{}) (answers, unknown int) 
 	return g.n, g.unknowns
 }
 
-// check holds what a replica says against what can be.
-func (g *register) check(c *crew, got reply) {
+// check compares a read with the possible numbers.
+func (g *register) check(c *cluster, got reply) {
 	if got.unknown || g.possible[0] == 1 && len(g.possible) == g.n {
-		return // nothing was acknowledged yet
+		return // no write was acknowledged yet
 	}
 	shown := decoded[map[string]any](c.t, strings.TrimPrefix(got.text, "200 "))
 	at := slices.IndexFunc(g.possible, func(n int) bool { return shown[g.field] == fmt.Sprint(n) })
 	if at < 0 {
-		c.t.Errorf("%s shows %v, and may be one of %v", g.read, shown[g.field], g.possible)
+		c.t.Errorf("%s shows %v, want one of %v", g.read, shown[g.field], g.possible)
 		return
 	}
 	g.possible = g.possible[at:]
 }
 
-// clockwork is clients that advance one world's clock by an hour each.
-type clockwork struct {
+// advances is two clients that advance one world's clock by hours.
+type advances struct {
 	mu             sync.Mutex
-	advances       int // of which the outcome is known
+	acknowledged   int
 	unknowns       int
 	instants       map[time.Time]bool
 	start, reached time.Time
 }
 
-const clockworkKey = "svc_sk_test_clockwork"
+const advancesKey = "svc_sk_test_clockwork"
 
-func (k *clockwork) play(c *crew, enough <-chan struct{}) (answers, unknown int) {
+func (k *advances) run(c *cluster, stop <-chan struct{}) (answers, unknown int) {
 	k.start, k.instants = time.Date(2025, 1, 15, 9, 0, 0, 0, time.UTC), make(map[time.Time]bool)
 	var advancing sync.WaitGroup
 	for range 2 {
 		advancing.Go(func() {
-			for !over(c, enough) {
+			for !stopped(c, stop) {
 				k.advance(c)
 			}
 		})
 	}
 	advancing.Wait()
-	return k.advances + k.unknowns, k.unknowns
+	return k.acknowledged + k.unknowns, k.unknowns
 }
 
-// advance moves the clock on, and then no replica shows an earlier instant.
-func (k *clockwork) advance(c *crew) {
-	got := c.ask(clockworkKey, "POST", "/_understudy/v1/clock/advance", `{"by":"1h"}`)
+// advance advances the clock. After that no replica shows an earlier instant.
+func (k *advances) advance(c *cluster) {
+	got := c.ask(advancesKey, "POST", "/_understudy/v1/clock/advance", `{"by":"1h"}`)
 	k.mu.Lock()
 	if got.unknown {
 		k.unknowns++
 	} else if now := k.instant(c, got); !k.instants[now] {
 		k.instants[now] = true
-		k.advances++
+		k.acknowledged++
 		if now.After(k.reached) {
 			k.reached = now
 		}
@@ -212,33 +212,33 @@ func (k *clockwork) advance(c *crew) {
 	}
 	least := k.reached
 	k.mu.Unlock()
-	if shown := c.ask(clockworkKey, "GET", "/_understudy/v1/clock", ""); !shown.unknown && k.instant(c, shown).Before(least) {
+	if shown := c.ask(advancesKey, "GET", "/_understudy/v1/clock", ""); !shown.unknown && k.instant(c, shown).Before(least) {
 		c.t.Errorf("a replica shows %s after %s", shown.text, least)
 	}
 }
 
-func (k *clockwork) instant(c *crew, got reply) time.Time {
+func (k *advances) instant(c *cluster, got reply) time.Time {
 	return decoded[worldTime](c.t, strings.TrimPrefix(got.text, "200 ")).Now
 }
 
-// check adds up what was advanced.
-func (k *clockwork) check(c *crew) {
-	hours := int(k.instant(c, c.ask(clockworkKey, "GET", "/_understudy/v1/clock", "")).Sub(k.start).Hours())
-	if hours < k.advances || hours > k.advances+k.unknowns {
-		c.t.Errorf("%d advances of an hour were acknowledged, of %d the outcome is unknown, and the clock went %d hours", k.advances, k.unknowns, hours)
+// check compares the clock with the number of advances.
+func (k *advances) check(c *cluster) {
+	hours := int(k.instant(c, c.ask(advancesKey, "GET", "/_understudy/v1/clock", "")).Sub(k.start).Hours())
+	if hours < k.acknowledged || hours > k.acknowledged+k.unknowns {
+		c.t.Errorf("%d advances of an hour were acknowledged, %d outcomes are unknown, and the clock advanced %d hours", k.acknowledged, k.unknowns, hours)
 	}
 }
 
-// sessions is a client that makes credentials sessions.
+// sessions is a client that creates credentials sessions.
 type sessions struct {
-	made     []string // the ids of their requests
+	created  []string // the ids of their verification requests
 	unknowns int
 }
 
 const sessionsKey = "svc_sk_test_sessions"
 
-func (s *sessions) play(c *crew, enough <-chan struct{}) (answers, unknown int) {
-	for !over(c, enough) {
+func (s *sessions) run(c *cluster, stop <-chan struct{}) (answers, unknown int) {
+	for !stopped(c, stop) {
 		got := c.ask(sessionsKey, "POST", "/credentials/session", newSession)
 		if got.unknown {
 			s.unknowns++
@@ -246,42 +246,42 @@ func (s *sessions) play(c *crew, enough <-chan struct{}) (answers, unknown int) 
 		}
 		session := decoded[struct{ ID string }](c.t, strings.TrimPrefix(got.text, "201 "))
 		request := strings.Replace(session.ID, "cs_", "vr_", 1)
-		s.made = append(s.made, request)
+		s.created = append(s.created, request)
 		if shown := c.ask(sessionsKey, "GET", "/_understudy/v1/verification-requests/"+request, ""); !shown.unknown && !shown.is("200 ") {
-			c.t.Errorf("the request of a session that was made: %s", shown.text)
+			c.t.Errorf("the verification request of a new session: %s", shown.text)
 		}
 	}
-	return len(s.made) + s.unknowns, s.unknowns
+	return len(s.created) + s.unknowns, s.unknowns
 }
 
-// check finds all sessions that were acknowledged, once, and no others than those of which the outcome is unknown.
-func (s *sessions) check(c *crew) {
+// check wants every acknowledged session once, and no others but those with an unknown outcome.
+func (s *sessions) check(c *cluster) {
 	w := &writer{key: sessionsKey}
 	found := make(map[string]bool)
-	for _, r := range remembered[struct{ ID string }](c.t, w, c.replicas[0].server.Load().url, "verification-requests") {
+	for _, r := range allPages[struct{ ID string }](c.t, w, c.replicas[0].server.Load().url, "verification-requests") {
 		found[r.ID] = true
 	}
-	for _, id := range s.made {
+	for _, id := range s.created {
 		if !found[id] {
-			c.t.Errorf("%s was acknowledged, and is lost or there twice", id)
+			c.t.Errorf("%s was acknowledged, and is lost or listed twice", id)
 		}
 		delete(found, id)
 	}
 	if len(found) > s.unknowns {
-		c.t.Errorf("%d sessions are there that nobody was told of, and of %d the outcome is unknown", len(found), s.unknowns)
+		c.t.Errorf("%d sessions were not acknowledged, %d outcomes are unknown", len(found), s.unknowns)
 	}
 }
 
-// resets is a client that reads a lifecycle and has it begin anew.
-type resets struct{ asked, unknowns int }
+// resets is a client that reads a lifecycle, and resets its world now and then.
+type resets struct{ sent, unknowns int }
 
-func (s *resets) play(c *crew, enough <-chan struct{}) (answers, unknown int) {
+func (s *resets) run(c *cluster, stop <-chan struct{}) (answers, unknown int) {
 	const key = "svc_sk_test_resets"
-	lifecycle := courses[0]
-	possible := []int{0} // answers that may be the next
-	late := false        // a reset of which the outcome is unknown may be carried out at any time
-	for n := 0; !over(c, enough); n++ {
-		s.asked++
+	lifecycle := sequences[0]
+	possible := []int{0} // ranks of the next answer
+	late := false        // a reset with an unknown outcome may happen later
+	for n := 0; !stopped(c, stop); n++ {
+		s.sent++
 		if n%5 == 4 {
 			if late = c.ask(key, "POST", "/_understudy/v1/reset", "").unknown; late {
 				s.unknowns++
@@ -305,9 +305,9 @@ func (s *resets) play(c *crew, enough <-chan struct{}) (answers, unknown int) {
 		}
 		rank := lifecycle.rank(got)
 		if !slices.Contains(possible, rank) {
-			c.t.Errorf("a lifecycle that is reset: %s, want one of the answers %v", got.text, possible)
+			c.t.Errorf("a lifecycle that is reset: %s, want an answer of rank %v", got.text, possible)
 		}
 		possible = []int{min(rank+1, 2)}
 	}
-	return s.asked, s.unknowns
+	return s.sent, s.unknowns
 }

@@ -1,0 +1,226 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/urfave/cli/v3"
+
+	"github.com/understudy-sandbox/understudy/store/etcd"
+)
+
+// commandFlag is a flag of the command to which path leads.
+type commandFlag struct {
+	path []string
+	name string
+}
+
+func (f commandFlag) String() string { return strings.Join(f.path, " ") + " --" + f.name }
+
+// allFlags returns the flags of all commands that have a variable.
+func allFlags() (flags []commandFlag) {
+	var walk func(c *cli.Command, path []string)
+	walk = func(c *cli.Command, path []string) {
+		for _, flag := range c.Flags {
+			if len(flag.(cli.DocGenerationFlag).GetEnvVars()) > 0 {
+				flags = append(flags, commandFlag{path, flag.Names()[0]})
+			}
+		}
+		for _, below := range c.Commands {
+			walk(below, append(slices.Clone(path), below.Name))
+		}
+	}
+	walk(root(io.Discard, io.Discard), nil)
+	return flags
+}
+
+// probe parses the flag's command line, does not act on it, and returns the value and the name under which it was given.
+func (f commandFlag) probe(t *testing.T, args ...string) (value, name string, isSet bool) {
+	t.Helper()
+	command := root(io.Discard, io.Discard)
+	last := command
+	for _, word := range f.path {
+		last = last.Command(word)
+	}
+	last.Action = func(_ context.Context, c *cli.Command) error {
+		value, name, isSet = fmt.Sprint(c.Value(f.name)), given(c, f.name), c.IsSet(f.name)
+		return nil
+	}
+	noError(t, command.Run(t.Context(), slices.Concat([]string{"understudy"}, f.path, args)))
+	return value, name, isSet
+}
+
+// typed returns two values that the library accepts for the flag.
+func (f commandFlag) typed(t *testing.T) (one, other string) {
+	t.Helper()
+	switch unset, _, _ := f.probe(t); unset {
+	case "false":
+		return "true", "false"
+	case "0":
+		return "3", "4"
+	case "2s":
+		return "3s", "4s"
+	case "[]":
+		return "[a]", "[b]"
+	}
+	return "a", "b"
+}
+
+// Every flag of every command has a variable. The flag wins, and an empty variable counts as unset.
+func TestVariables(t *testing.T) {
+	for _, f := range allFlags() {
+		t.Run(f.String(), func(t *testing.T) {
+			variable, unbracketed := string(variableOf(f.name)), strings.NewReplacer("[", "", "]", "")
+			one, other := f.typed(t)
+			byFlag := "--" + f.name + "=" + unbracketed.Replace(one)
+			unset, _, _ := f.probe(t)
+			want := func(wantValue, wantName string, wantSet bool, args ...string) {
+				t.Helper()
+				value, name, isSet := f.probe(t, args...)
+				if value != wantValue || name != wantName || isSet != wantSet {
+					t.Errorf("%s: value %q by %s, set %t, want %q by %s, %t", args, value, name, isSet, wantValue, wantName, wantSet)
+				}
+			}
+			want(one, "--"+f.name, true, byFlag)
+			t.Setenv(variable, "")
+			want(unset, "--"+f.name, false)
+			t.Setenv(variable, unbracketed.Replace(other))
+			want(other, variable, true)
+			want(one, "--"+f.name, true, byFlag)
+		})
+	}
+}
+
+// anyValue reports whether the command takes every value of a flag, because the emulator checks it, or no value is wrong.
+func (f commandFlag) anyValue() bool {
+	switch f.name {
+	case "control-token":
+		return f.path[0] != "serve"
+	case "scenario":
+		return f.path[0] != "generate"
+	case "tls-cert", "tls-key":
+		return f.path[0] == "healthcheck" // which only wants to know whether there is one
+	}
+	return slices.Contains(strings.Fields("control-host details id key method name operation path reason since state status world"), f.name)
+}
+
+// arguments are those without which a command fails before it looks at its flags.
+var arguments = map[string][]string{
+	"faults add": {"{on: get, fault: empty}"}, "scenarios show": {"lifecycle"}, "scenarios put": {"../../compose.yaml"}, "scenarios delete": {"mine"}, "snapshot": {"save", "-"},
+}
+
+// A bad value is reported by the name under which the user gave it. A new flag must refuse the value here, or be in anyValue.
+func TestVariablesBadValue(t *testing.T) {
+	const bad = "no such value"
+	for _, f := range allFlags() {
+		if f.anyValue() {
+			continue
+		}
+		t.Run(f.String(), func(t *testing.T) {
+			line, variable := slices.Concat(f.path, arguments[strings.Join(f.path, " ")]), string(variableOf(f.name))
+			want := func(name, otherName string, args ...string) {
+				t.Helper()
+				got := understudy(t, args...)
+				if got.code == exitOK || got.stdout != "" || !strings.Contains(got.stderr, name+" ") && !strings.Contains(got.stderr, name+":") || strings.Contains(got.stderr, otherName) {
+					t.Errorf("%q: exit code %d, want a message that names %s:\n%s%s", args, got.code, name, got.stdout, got.stderr)
+				}
+			}
+			want("--"+f.name, variable, append(slices.Clone(line), "--"+f.name+"="+bad)...)
+			t.Setenv(variable, bad)
+			want(variable, "--"+f.name, line...)
+		})
+	}
+}
+
+// A value that is right in itself and cannot be used is reported by its variable, too.
+func TestVariablesUnusableValue(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	noError(t, err)
+	t.Cleanup(func() { _ = taken.Close() })
+	none := t.TempDir() + "/none"
+	for name, tt := range map[string]struct {
+		args, environment []string
+		code              int
+		want              string
+	}{
+		"address in use": {[]string{"serve"}, []string{"ADDR=" + taken.Addr().String()}, exitFailed,
+			"cannot listen on " + taken.Addr().String() + ": bind: address already in use: choose another address with UNDERSTUDY_ADDR"},
+		"control address in use": {serveArgs(), []string{"CONTROL_ADDR=" + taken.Addr().String()}, exitFailed, "choose another address with UNDERSTUDY_CONTROL_ADDR"},
+		"unknown kind of store":  {serveArgs(), []string{"STORE=redis://x"}, exitUsage, `UNDERSTUDY_STORE: no such store "redis://x": use temp, file:PATH or etcd://HOST:PORT`},
+		"folder of the store is missing": {serveArgs(), []string{"STORE=file:" + none + "/a.db"}, exitFailed,
+			"UNDERSTUDY_STORE: store file " + none + "/a.db cannot be created, its folder does not exist: create the folder"},
+		"etcd is down": {serveArgs(), []string{"STORE=etcd://127.0.0.1:1"}, exitFailed, "UNDERSTUDY_STORE: store etcd://127.0.0.1:1/understudy cannot be used: "},
+		"certificate is missing": {serveArgs(), []string{"TLS_CERT=" + none, "TLS_KEY=k.pem"}, exitFailed,
+			"UNDERSTUDY_TLS_CERT " + none + " and UNDERSTUDY_TLS_KEY k.pem cannot be used: open " + none},
+		"certificate without key":       {serveArgs(), []string{"TLS_CERT=" + none}, exitUsage, "UNDERSTUDY_TLS_CERT is given without --tls-key: give both, or neither"},
+		"two kinds of TLS":              {serveArgs("--tls-key", none), []string{"TLS_AUTO=1"}, exitUsage, "UNDERSTUDY_TLS_AUTO makes its own certificates: leave it out, or --tls-cert and --tls-key"},
+		"emulator does not run":         {[]string{"worlds"}, []string{"URL=http://127.0.0.1:1"}, exitFailed, "start one with understudy serve, or name its address with UNDERSTUDY_URL"},
+		"healthcheck of no server":      {[]string{"healthcheck"}, []string{"ADDR=127.0.0.1:1"}, exitFailed, "not ready: no answer from http://127.0.0.1:1: "},
+		"number of requests is below 0": {[]string{"journal"}, []string{"LAST=-1"}, exitUsage, "UNDERSTUDY_LAST -1 is not a number of requests"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, entry := range tt.environment {
+				variable, value, _ := strings.Cut(entry, "=")
+				t.Setenv(variablePrefix+variable, value)
+			}
+			understudy(t, tt.args...).want(t, tt.code, tt.want)
+		})
+	}
+	t.Run("folder of scenarios is missing", func(t *testing.T) {
+		t.Setenv("UNDERSTUDY_SCENARIOS", none)
+		got := understudy(t, serveArgs()...)
+		if want := "understudy: the scenario files of UNDERSTUDY_SCENARIOS have 1 error\n" + none + ": cannot be read: "; got.code != exitFailed || !strings.HasPrefix(got.stderr, want) {
+			t.Errorf("exit code %d: %s, want %s", got.code, got.stderr, want)
+		}
+	})
+}
+
+func TestVariablesUnknown(t *testing.T) {
+	got := unknownVariables(root(io.Discard, io.Discard), []string{
+		"UNDERSTUDY_SED=secret", "UNDERSTUDY_SCENARIO_FOLDER=x", "UNDERSTUDY_PORT=9090", "UNDERSTUDYADDR=x", "PATH=/bin",
+		"UNDERSTUDY_SEED=1", "UNDERSTUDY_URL=x", "UNDERSTUDY_ETCD_USER=u", // known to serve, to client commands, to the store
+		"UNDERSTUDY_SERVICE_HOST=10.0.0.1", "UNDERSTUDY_PORT_8080_TCP_ADDR=10.0.0.1", // set by Kubernetes
+	})
+	want := []string{
+		"UNDERSTUDY_PORT is not a setting: see understudy serve --help",
+		"UNDERSTUDY_SCENARIO_FOLDER is not a setting: see understudy serve --help",
+		"UNDERSTUDY_SED is not a setting: did you mean UNDERSTUDY_SEED?",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if got := unknownVariables(root(io.Discard, io.Discard), []string{"UNDERSTUDY_PORT=tcp://10.0.0.1:8080"}); got != nil {
+		t.Errorf("a variable of Kubernetes: %s", got)
+	}
+	t.Run("serve logs a warning and starts", func(t *testing.T) {
+		t.Setenv("UNDERSTUDY_SED", "secret")
+		t.Setenv("UNDERSTUDY_CONTROL_TOKEN", "")
+		s := startServer(t)
+		s.stderr.find(t, `(level=WARN msg="UNDERSTUDY_SED is not a setting: did you mean UNDERSTUDY_SEED\?")`)
+		s.stderr.find(t, `(level=WARN msg="UNDERSTUDY_CONTROL_TOKEN is empty: the control plane requires no token")`)
+		s.end(t)
+	})
+}
+
+func TestVariablesOfEtcd(t *testing.T) {
+	t.Parallel()
+	var asked []variable
+	_, _ = etcd.Open(t.Context(), "etcd://127.0.0.1:1", func(name string) string { // fails: tls is neither true nor false
+		asked = append(asked, variable(name))
+		return "x"
+	})
+	for _, name := range asked {
+		if !slices.Contains(otherVariables, name) {
+			t.Errorf("%s is unknown", name)
+		}
+	}
+	if len(asked) != len(otherVariables)-1 {
+		t.Errorf("etcd has the variables %s", asked)
+	}
+}

@@ -1,0 +1,15 @@
+package scenarios
+
+import "reflect"
+
+// Global reports whether the rules of the scenario apply to every call.
+func (s *Scenario) Global() bool { return s.Magic.global() }
+
+// DescriptionOf returns the description of a key with its example, "" for keys that are not of the language.
+func DescriptionOf(owner reflect.Type, key string) string {
+	form := formOf(owner, key)
+	if form == "" {
+		return ""
+	}
+	return keyDocs[owner.Name()+"."+key].text + " Example: " + form
+}

@@ -1,0 +1,129 @@
+package scenarios
+
+import (
+	"reflect"
+	"strings"
+)
+
+// keyDoc documents a key: refusals show the example, the JSON Schema shows both.
+type keyDoc struct{ example, text string }
+
+// keyDocs documents every key of the language, by the Go type that has it. A test decodes the examples.
+var keyDocs = map[string]keyDoc{
+	"Scenario.name":                 {"slow-approval", "The scenario's name, which is unique: 1 to 64 characters of a-z 0-9 . _ -, of which the first is a letter or a digit."},
+	"Scenario.title":                {"The target approves late", "One line that tells people what the scenario shows."},
+	"Scenario.matrix":               {"{state: [processing, completed]}", "Variables and their values: the document stands for one scenario for each combination, up to 1,000. <state> stands for a value, <state_> for it with underscores in place of dashes."},
+	"Scenario.magic":                {"{verification_request: vr_slow_approval}", "The magic values that lead to the scenario. Without any, or with api_key alone, its rules apply to every call."},
+	"Scenario.verification_request": {"{type: employment-income}", "What the verification request looks like and which states it goes through."},
+	"Scenario.qualification_check":  {"{kind: applicant, rent: 1450.00}", "What the qualification check evaluates. Its outcome is computed."},
+	"Scenario.tenant_property":      {"{set: {name: Quay House}}", "What the tenant property looks like."},
+	"Scenario.reports":              {"[{employee: {status_detail: part-time}, pay: {rate: 21.50}}]", "The reports of the verification request or qualification check: 1 to 20. Default: one."},
+	"Scenario.rules":                {"[{on: cancel, respond: {status: 500}}]", "Rules that change how calls are answered. They are read from top to bottom, and the first that answers ends the search."},
+	"Scenario.$schema":              {"schema.json", "The JSON Schema of the file, for editors. It is ignored."},
+
+	"Magic.verification_request": {"vr_slow_approval", "The id of a verification request: 1 to 128 characters of A-Z a-z 0-9 . _ ~ -."},
+	"Magic.tenant_property":      {"tp_archived", "The id of a tenant property: 1 to 128 characters of A-Z a-z 0-9 . _ ~ -."},
+	"Magic.qualification_check":  {"qc_tight", "The id of a qualification check: 1 to 128 characters of A-Z a-z 0-9 . _ ~ -."},
+	"Magic.ssn":                  {"000-00-7007", "The social security number in a credentials session, of those that were never issued to a person; any stands for every number that no other scenario names."},
+	"Magic.api_key":              {`"*_down"`, "A pattern for what follows sk_test_ in the API key: * stands for any text. The rules apply to every call with such a key."},
+
+	"VerificationRequest.timeline":                 {"[{state: pending-approval}, {state: processing, after: {reads: 2}}]", "The states that the request goes through. Default: completed from the start."},
+	"VerificationRequest.completed":                {"90 days ago", "The day on which a request without a timeline was completed, at most ten years before the world began. Default: the day on which it began."},
+	"VerificationShape.type":                       {"employment-income", "What is verified. Default: employment-income."},
+	"VerificationShape.use_case":                   {"mortgage", "The product that the verification is for. Default: mortgage."},
+	"VerificationShape.permissible_purpose":        {"credit-application", "The legal ground of the verification. Default: credit-application."},
+	"VerificationShape.pricing_tier":               {"instant", "How the reports are obtained. Default: instant. Reports obtained by credentials have no respondent."},
+	"VerificationShape.turnaround":                 {"none", "Whether the turnaround time is estimated. Default: given."},
+	"VerificationShape.documents":                  {"[authorization.pdf]", "The names of the uploaded files. Default: one authorization."},
+	"VerificationShape.metadata":                   {`{case: "7"}`, "The client's own texts by name. Default: null."},
+	"VerificationShape.reseller_originating_party": {"{originating_party: Example Home Loans, use_case: mortgage, permissible_purpose: credit-application}", "The customer for whom a reseller asks. Default: null."},
+	"VerificationShape.employer_filter":            {"all-employers", "Which employers the request asks about. Default: target-employer, and all reports are of the target's company."},
+	"VerificationShape.set":                        {"{loan_id: null}", "Fields of the verification request by their names in the API. Objects are merged, lists are replaced, null is null."},
+	"ResellerOriginatingParty.originating_party":   {"Example Home Loans", "The name of the reseller's customer."},
+	"ResellerOriginatingParty.permissible_purpose": {"credit-application", "The legal ground of the customer's request."},
+	"ResellerOriginatingParty.use_case":            {"mortgage", "The customer's product."},
+	"Step.state":                                   {"processing", "The state of the request in this step."},
+	"Step.after":                                   {"{elapsed: 10m}", "What leads from the step before to this one: one of reads, elapsed and manual. The first step has none."},
+	"Step.cancellation_reason":                     {"wrong-info", "Why the request was canceled. Only for the state canceled."},
+	"Step.cancellation_details":                    {"The employer does not know the target.", "More about the reason. Only for the state canceled."},
+	"After.reads":                                  {"2", "The number of reads that show the step before: 1 or more."},
+	"After.elapsed":                                {"10m", "How long the step before lasts on the world's clock."},
+	"After.manual":                                 {"true", "The step begins when somebody changes the state through the control plane or the console."},
+	"QualificationShape.kind":                      {"applicant", "Whose income is evaluated. Default: applicant."},
+	"QualificationShape.type":                      {"tenant-screening", "The type of the reports. Default: tenant-screening. The types employment and assets have no income."},
+	"QualificationShape.rent":                      {"1450.00", "The rent a month in USD, up to 1000000000.00. Default: 1850.00."},
+	"QualificationShape.documents":                 {"[paystub, w-2]", "The types of the files that count as proof of income in every report. Default: null."},
+	"QualificationShape.set":                       {"{result: {outcome: qualified}}", "Fields of the qualification check by their names in the API. Objects are merged, lists are replaced, null is null."},
+	"TenantPropertyShape.set":                      {"{name: Quay House, status: archived}", "Fields of the tenant property by their names in the API."},
+	"ReportShape.employee":                         {"{status_detail: part-time, hired: 420 days ago}", "The employment."},
+	"ReportShape.pay":                              {"{frequency: biweekly, base: 62000.00}", "What the employee is paid."},
+	"ReportShape.disputes":                         {"[{description: The hire date is wrong., opened: 12 days ago}]", "Open disputes: up to 20. Default: none."},
+	"ReportShape.pricing_tier":                     {"instant", "How the report was obtained. Default: the request's."},
+	"ReportShape.set":                              {"{respondent: null}", "Fields of the report by their names in the API. Objects are merged, lists are replaced, null is null."},
+	"DisputeShape.description":                     {"The hire date is wrong.", "What the employee disputes. Default: generated."},
+	"DisputeShape.opened":                          {"12 days ago", "The day on which the dispute was opened. Default: generated."},
+	"EmployeeShape.status_detail":                  {"part-time", "The employment status in detail. Default: full-time, or what the employment type implies."},
+	"EmployeeShape.employment_type":                {"regular-part-time", "The employment type. Default: regular-full-time, or what the status detail implies."},
+	"EmployeeShape.title":                          {"Archivist", "The title of the latest position. Default: generated."},
+	"EmployeeShape.hired":                          {"420 days ago", "The day of the first hire, in the last 45 years; a future-employee's is still to come. Default: generated."},
+	"EmployeeShape.rehired":                        {"200 days ago", "The day of the hire after a break, at least 30 days after the first. Default: no break."},
+	"EmployeeShape.on_leave":                       {"30 days ago", "The day on which the leave began. Only for a status detail that is a leave."},
+	"EmployeeShape.terminated":                     {"20 days ago", "The last day of the employment. Only for a status detail that is inactive."},
+	"EmployeeShape.positions":                      {"2", "The number of positions since the latest hire: 1 to 5. Default: 1, or 2 for multiple-positions and transferred."},
+	"PayShape.frequency":                           {"biweekly", "How often the employee is paid. Default: biweekly, or hourly with a rate."},
+	"PayShape.base":                                {"62000.00", "The pay of a year in USD, from 1000.00 to 100000000.00. It excludes rate. Default: generated."},
+	"PayShape.rate":                                {"21.50", "The pay of an hour in USD, from 1.00 to 10000.00. It excludes base, and makes the frequency hourly. Default: generated."},
+	"PayShape.hours_per_week":                      {"37.5", "The hours of a week, from 1 to 80 with up to two decimals. Default: 40, or fewer in part time."},
+	"PayShape.months_per_year":                     {"10", "The months of a year that are paid: 1 to 12. Default: 12. The last months before September are the unpaid ones."},
+	"PayShape.overtime":                            {"occasional", "How often overtime is paid. Default: none, or occasional for hourly pay in full time."},
+	"PayShape.bonus":                               {"regular", "How often a bonus is paid. Default: none, or occasional for a salary in full time."},
+	"PayShape.commission":                          {"occasional", "How often commission is paid. Default: none, or regular for variable pay."},
+	"PayShape.other":                               {"occasional", "How often other income is paid. Default: none."},
+	"PayShape.variation":                           {"0.08", "How far the pay of a period may differ from the usual, as a ratio from 0 to 0.9 with up to four decimals. It varies hours, variable pay and extras, but no salary and no bonus."},
+	"PayShape.raise":                               {"0.03", "The raise of every year, as a ratio from 0 to 0.5 with up to four decimals. Default: none."},
+	"PayShape.paystubs":                            {"26", "The number of paystubs at most: 0 to 520. Default: those of a year, at most 52. A shorter employment has fewer."},
+
+	"Rule.on":          {"get", "The operation that is called: get (read), cancel, update or create, or any of them."},
+	"Rule.state":       {"[processing, completed]", "The states in which the call finds its verification request. Default: any."},
+	"Rule.calls":       {"2-3", "The calls by their number, counted from 1: one (1), a range (2-3) or all from one on (4-). Default: all."},
+	"Rule.every":       {"5", "Every n-th call: 5 is the fifth, the tenth and so on. Default: each."},
+	"Rule.probability": {"0.1", "The probability that the rule applies to a call, above 0 and up to 1. It is drawn from the seed: the same calls in every run."},
+	"Rule.times":       {"3", "How often the rule applies at most. Default: without limit."},
+	"Rule.limit":       {"10/s", "The rate above which the rule applies, on the world's clock. It answers 429 unless respond says otherwise."},
+	"Rule.delay":       {"{fixed: 500ms}", "How long the answer is delayed, in real time: one of fixed, between and lognormal. At most 10m."},
+	"Rule.respond":     {"{status: 500}", "The error that is answered."},
+	"Rule.fault":       {"connection-reset", "The fault of the connection: connection-reset and empty prevent the call, truncated, malformed and dribble damage the answer."},
+	"Response.status":  {"500", "The status of the error: 400 to 599."},
+	"Response.message": {"Slow down", "The message of the error. Default: the usual one for the status."},
+	"Response.headers": {`{Retry-After: "1"}`, "Headers by name, added to the usual ones or in their place: up to 64 characters of name and 1,000 of value."},
+	"delay.fixed":      {"500ms", "The same delay for every call, up to 10m."},
+	"delay.between":    {"[50ms, 250ms]", "The shortest and the longest delay, up to 10m. All between them are equally likely."},
+	"delay.lognormal":  {"{median: 80ms, sigma: 0.4}", "Delays as services have them: most are short, a few are long."},
+	"logNormal.median": {"80ms", "The delay that half of the calls exceed, up to 10m."},
+	"logNormal.sigma":  {"0.4", "The standard deviation of the logarithm, above 0 and up to 5: 0.4 puts 95 % within a factor of 2.2 of the median."},
+	"logNormal.max":    {"2s", "The longest delay, from the median to 10m. Default: 10m."},
+}
+
+// formOf returns how a key of a Go type is written, such as after: {elapsed: 10m}; "" for keys without documentation.
+func formOf(owner reflect.Type, key string) string {
+	doc, ok := keyDocs[owner.Name()+"."+key]
+	if !ok {
+		return ""
+	}
+	return key + ": " + doc.example
+}
+
+// literals replaces texts by the literals of JSON, which [inJSON] does not write.
+var literals = strings.NewReplacer(`:"true"`, ":true", `:"null"`, ":null")
+
+// formInJSON writes a form in JSON, such as "after":{"elapsed":"10m"}.
+func formInJSON(form string) string {
+	nodes, problems := readYAML("", []byte(form))
+	if len(problems) > 0 || len(nodes) != 1 {
+		return form
+	}
+	if strings.HasPrefix(form, "{") { // an item of a list
+		return literals.Replace(inJSON(nodes[0]))
+	}
+	return literals.Replace(strings.TrimSuffix(strings.TrimPrefix(inJSON(nodes[0]), "{"), "}"))
+}

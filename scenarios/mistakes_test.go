@@ -1,0 +1,124 @@
+package scenarios_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/understudy-sandbox/understudy/scenarios"
+)
+
+// base is a valid scenario, to which the functions below add one key.
+const base = "name: a\ntitle: A title\nmagic: {verification_request: vr_a}\n"
+
+func request(text string) string { return base + "verification_request:\n  " + text + "\n" }
+func step(text string) string    { return request("timeline:\n    - state: processing\n    - " + text) }
+func rule(text string) string    { return base + "rules:\n  - " + text + "\n" }
+func report(text string) string  { return base + "reports:\n  - " + text + "\n" }
+
+// Each mistake has one problem, which names the key and shows the right form.
+func TestProblem(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ text, want string }{
+		"scalar for after":                    {step("{state: completed, after: 10m}"), `7:33: after takes a mapping, not "10m": write after: {elapsed: 10m}`},
+		"number for after":                    {step("{state: completed, after: 2}"), `7:33: after takes a mapping, not "2": write after: {reads: 2}`},
+		"list for after":                      {step("{state: completed, after: [reads]}"), "7:33: after takes a mapping, not a list: write after: {elapsed: 10m}"},
+		"unit that does not exist":            {step("{state: completed, after: {elapsed: 10min}}"), `7:43: elapsed "10min" is not a span of time such as 90s, 10m or 48h`},
+		"span in words":                       {step("{state: completed, after: {elapsed: 2 days}}"), `7:43: elapsed "2 days" is not a span of time such as 90s, 10m or 48h`},
+		"span without unit":                   {step("{state: completed, after: {elapsed: 10}}"), `7:43: elapsed "10" is not a span of time such as 90s, 10m or 48h`},
+		"text for reads":                      {step("{state: completed, after: {reads: two}}"), `7:41: reads takes a whole number, not "two": write reads: 2`},
+		"yes for true":                        {step("{state: completed, after: {manual: yes}}"), `7:42: manual takes true or false, not "yes": write manual: true`},
+		"two conditions in after":             {step("{state: completed, after: {reads: 1, elapsed: 10m}}"), "7:7: a step needs after, which takes one of {reads: 1}, {elapsed: 10m} and {manual: true}: write after: {elapsed: 10m}"},
+		"step without after":                  {step("{state: completed}"), "7:7: a step needs after, which takes one of {reads: 1}, {elapsed: 10m} and {manual: true}: write after: {elapsed: 10m}"},
+		"step without state":                  {step("{after: {reads: 1}}"), "7:7: a step needs a state, such as {state: processing, after: {reads: 2}}: one of pending-approval, action-required, invalid, processing, completed, canceled"},
+		"scalar for a step":                   {step("completed"), `7:7: item 2 of timeline takes a mapping, not "completed": write {state: completed}`},
+		"reason without cancellation":         {step("{state: completed, after: {reads: 1}, cancellation_reason: other}"), "7:7: only a canceled request has a cancellation reason and details: leave them out, or write state: canceled"},
+		"state misspelled":                    {step("{state: procesing, after: {reads: 1}}"), `7:15: unknown value "procesing" for state: did you mean processing?`},
+		"state that does not exist":           {step("{state: done, after: {reads: 1}}"), `7:15: unknown value "done" for state: must be one of pending-approval, action-required, invalid, processing, completed, canceled`},
+		"scalar for timeline":                 {request("timeline: pending"), `5:13: timeline takes a list, not "pending": write timeline: [{state: pending-approval}, {state: processing, after: {reads: 2}}]`},
+		"mapping for timeline":                {request("timeline: {state: pending-approval}"), "5:13: timeline takes a list, not a mapping: write timeline: [{state: pending-approval}, {state: processing, after: {reads: 2}}]"},
+		"type with an underscore":             {request("type: employment_income"), `5:9: unknown value "employment_income" for type: did you mean employment-income?`},
+		"type without value":                  {request("type:"), "5:9: type needs a value: write type: employment-income"},
+		"list for metadata":                   {request("metadata: [a]"), `5:13: metadata takes a mapping, not a list: write metadata: {case: "7"}`},
+		"mapping for documents":               {request("documents: {a: b}"), "5:14: documents takes a list, not a mapping: write documents: [authorization.pdf]"},
+		"date for completed":                  {request("completed: 2025-01-15"), `5:14: completed "2025-01-15" is not a day such as 420 days ago, today or in 14 days`},
+		"unknown field in set":                {request("set: {unknown: 1}"), `5:9: unknown field "unknown" in set: the fields here are created, date_of_completion, type, use_case, permissible_purpose, price, turnaround_time, branch_id, loan_id, additional_information, cancellation_reason, cancellation_details, documents, metadata, request_parameters, reseller_originating_party, target, such as set: {loan_id: null}`},
+		"state in set":                        {request("set: {state: completed}"), "5:9: set may not set state: it follows from elsewhere"},
+		"scalar for set":                      {request("set: loan"), `5:8: set takes a mapping, not "loan": write set: {loan_id: null}`},
+		"date without time in set":            {request("set: {created: 2025-01-15}"), `5:18: created "2025-01-15" is not an instant such as 2025-01-15T09:30:00Z`},
+		"amount without cents in set":         {request("set: {price: {amount: 49}}"), "5:25: price.amount must have two decimals, such as 49.95"},
+		"key twice":                           {request("type: employment\n  type: assets"), "6:3: not valid YAML: the key type is on line 5 already: leave one of them out"},
+		"scalar for respond":                  {rule("{on: get, respond: 404}"), `5:24: respond takes a mapping, not "404": write respond: {status: 404}`},
+		"text for respond":                    {rule("{on: get, respond: not found}"), `5:24: respond takes a mapping, not "not found": write respond: {status: 500}`},
+		"unknown key in respond":              {rule("{on: get, respond: {code: 404}}"), `5:25: unknown key "code" in respond: the keys here are status, message, headers, such as respond: {status: 500}`},
+		"respond without status":              {rule("{on: get, respond: {message: Oops}}"), "5:24: respond needs a status from 400 to 599: write respond: {status: 500}"},
+		"status that is no error":             {rule("{on: get, respond: {status: 200}}"), "5:33: status 200 is not an error status from 400 to 599: write status: 500"},
+		"status in words":                     {rule("{on: get, respond: {status: not-found}}"), `5:33: status takes a whole number, not "not-found": write status: 500`},
+		"list for headers":                    {rule("{on: get, respond: {status: 429, headers: [Retry-After]}}"), `5:47: headers takes a mapping, not a list: write headers: {Retry-After: "1"}`},
+		"scalar for delay":                    {rule("{on: get, delay: 500ms}"), `5:22: delay takes a mapping, not "500ms": write delay: {fixed: 500ms}`},
+		"scalar for between":                  {rule("{on: get, delay: {between: 1s}}"), `5:32: between takes a list, not "1s": write between: [50ms, 250ms]`},
+		"number for fixed":                    {rule("{on: get, delay: {fixed: 500}}"), `5:30: fixed "500" is not a span of time such as 90s, 10m or 48h`},
+		"list for on":                         {rule("{on: [get], respond: {status: 500}}"), "5:10: on takes one value, not a list: write on: get"},
+		"operation that does not exist":       {rule("{on: read, respond: {status: 500}}"), `5:10: unknown value "read" for on: must be one of any, get, cancel, update, create`},
+		"operation that the resource has not": {rule("{on: update, respond: {status: 500}}"), "5:10: the magic values of this scenario have no operation update, only get, cancel: write on: get"},
+		"rule without operation":              {rule("{respond: {status: 500}}"), "5:5: a rule needs an operation (any, get, cancel, update or create), such as on: get"},
+		"rule with two answers":               {rule("{on: get, respond: {status: 500}, fault: empty}"), "5:5: a rule has one answer: write respond or fault, and the other in a rule of its own, such as - {on: get, fault: empty}"},
+		"rule without effect":                 {rule("{on: get, calls: 1}"), "5:5: a rule needs an effect, such as respond: {status: 500}, delay: {fixed: 1s} or fault: connection-reset"},
+		"scalar for a rule":                   {rule("get"), `5:5: item 1 of rules takes a mapping, not "get": write {on: get}`},
+		"key misspelled in a rule":            {rule("{on: get, repsond: {status: 500}}"), `5:15: unknown key "repsond": did you mean respond?`},
+		"times negative":                      {rule("{on: get, times: -1, fault: empty}"), "5:22: times may not be negative: write times: 3 for a rule that applies to three calls"},
+		"times zero":                          {rule("{on: get, times: 0, fault: empty}"), "5:22: times must not be 0, which means the same as no value: leave it out, or write times: 3"},
+		"times in words":                      {rule("{on: get, times: once, fault: empty}"), `5:22: times takes a whole number, not "once": write times: 3`},
+		"list for calls":                      {rule("{on: get, calls: [1, 2], fault: empty}"), "5:22: calls takes one value, not a list: write calls: 2-3"},
+		"calls in words":                      {rule("{on: get, calls: first, fault: empty}"), `5:22: calls "first" is not a call number such as 1, a range such as 2-3, or 4- for all from the fourth on`},
+		"percentage for probability":          {rule("{on: get, probability: 10%, fault: empty}"), `5:28: probability "10%" is not a probability above 0 and up to 1, such as 0.1`},
+		"limit without time":                  {rule("{on: get, limit: 10}"), `5:22: limit "10" is not a rate limit: write requests/time, such as 10/s, 600/m or 5/10s`},
+		"fault that does not exist":           {rule("{on: get, fault: timeout}"), `5:22: unknown value "timeout" for fault: must be one of connection-reset, empty, truncated, malformed, dribble`},
+		"mapping for rules":                   {base + "rules:\n  on: get\n  fault: empty\n", "5:3: rules takes a list, not a mapping: write rules: [{on: cancel, respond: {status: 500}}]"},
+		"date for hired":                      {report("employee: {hired: 2020-01-01}"), `5:23: hired "2020-01-01" is not a day such as 420 days ago, today or in 14 days`},
+		"number for hired":                    {report("employee: {hired: 420}"), `5:23: hired "420" is not a day such as 420 days ago, today or in 14 days`},
+		"abbreviated amount":                  {report("pay: {base: 62k}"), `5:17: base "62k" is not an amount of money such as 62000 or 62000.00`},
+		"scalar for pay":                      {report("pay: 62000"), `5:10: pay takes a mapping, not "62000": write pay: {base: 62000}`},
+		"list for positions":                  {report("employee: {positions: [a]}"), "5:27: positions takes one value, not a list: write positions: 2"},
+		"paystubs over the limit":             {report("pay: {paystubs: 1000}"), "5:11: paystubs must be from 0 to 520"},
+		"number for reports":                  {base + "reports: 2\n", `4:10: reports takes a list, not "2": write reports: [{employee: {status_detail: part-time}, pay: {rate: 21.50}}]`},
+		"mapping for reports":                 {base + "reports:\n  pay: {base: 62000}\n", "5:3: reports takes a list, not a mapping: write reports: [{employee: {status_detail: part-time}, pay: {rate: 21.50}}]"},
+		"list for matrix":                     {"matrix: [a, b]\nname: a\ntitle: A title\nmagic: {verification_request: vr_a}\n", "1:9: matrix takes a mapping, not a list: write matrix: {state: [processing, completed]}"},
+		"mapping for values of matrix":        {"matrix: {n: {a: 1}}\nname: a\ntitle: A title\nmagic: {verification_request: vr_a}\n", "1:13: n takes a list, not a mapping: write matrix: {state: [processing, completed]}"},
+		"variable that the matrix has not":    {"matrix: {state: [processing]}\nname: a\ntitle: A title\nmagic: {verification_request: vr_<stat>}\n", "4:31: the matrix has no variable for <stat>: write matrix: {stat: [one, two]}"},
+		"scalar for magic":                    {strings.Replace(base, "{verification_request: vr_a}", "vr_a", 1), `3:8: magic takes a mapping, not "vr_a": write magic: {verification_request: vr_a}`},
+		"unknown key in magic":                {strings.Replace(base, "verification_request:", "id:", 1), `3:9: unknown key "id" in magic: the keys here are verification_request, tenant_property, qualification_check, ssn, api_key, such as magic: {verification_request: vr_slow_approval}`},
+		"prefix of another kind":              {strings.Replace(base, "vr_a", "qc_a", 1), `3:31: warning: verification_request "qc_a" begins like the id of another kind of resource: if that is meant, write qualification_check: qc_a`},
+		"id with a space":                     {strings.Replace(base, "vr_a", "vr a", 1), `3:31: verification_request "vr a" is not an id of 1 to 128 of A-Z a-z 0-9 . _ ~ - (. and .. are none), such as verification_request: vr_example`},
+		"ssn that could be real":              {strings.Replace(base, "verification_request: vr_a", "ssn: 123-45-6789", 1), `3:14: ssn "*******6789" could have been issued to a person: use an area of 000, 666 or 900 to 999`},
+		"ssn that is too short":               {strings.Replace(base, "verification_request: vr_a", "ssn: 000-1", 1), `3:14: ssn "000-1" must be a social security number: nine digits, or 000-00-0000`},
+		"no magic value":                      {strings.Replace(base, "magic: {verification_request: vr_a}\n", "", 1), "1:1: a scenario needs a magic value, such as magic: {verification_request: vr_slow_approval}, or rules for every call"},
+		"no name":                             {strings.Replace(base, "name: a\n", "", 1), "1:1: a scenario needs a name of 1 to 64 of a-z 0-9 . _ -, the first a letter or a digit, such as name: slow-approval"},
+		"name with capitals":                  {strings.Replace(base, "name: a", "name: My Scenario", 1), `1:7: name "My Scenario" is not a name of 1 to 64 of a-z 0-9 . _ -, the first a letter or a digit, such as name: slow-approval`},
+		"no title":                            {strings.Replace(base, "title: A title\n", "", 1), "1:1: a scenario needs a title, one line of printable characters, such as title: The target approves late"},
+		"key misspelled":                      {strings.Replace(base, "title", "titel", 1), `2:1: unknown key "titel": did you mean title?`},
+		"key that does not exist":             {strings.Replace(base, "title:", "description: A\ntitle:", 1), `2:1: unknown key "description": the keys here are name, title, matrix, magic, verification_request, qualification_check, tenant_property, reports, rules, $schema`},
+		"colon in a text":                     {strings.Replace(base, "A title", "Slow: late", 1), `2:8: not valid YAML: a colon that is out of place: quote a text with a colon, such as title: "Late: after a day", and indent all keys of a mapping alike`},
+		"wrong indent":                        {strings.Replace(base, "title", " title", 1), `1:7: not valid YAML: a colon that is out of place: quote a text with a colon, such as title: "Late: after a day", and indent all keys of a mapping alike`},
+		"tab indent":                          {strings.Replace(base, "magic: {", "magic:\n\tverification_request: vr_a\nrules: {", 1), "4:1: a tab in the indent: indent with spaces"},
+		"brace not closed":                    {strings.Replace(base, "vr_a}", "vr_a", 1), "3:8: not valid YAML: the { is not closed: write } at the end, such as magic: {verification_request: vr_slow_approval}"},
+		"bracket not closed":                  {strings.Replace(base, "magic:", "rules: [\nmagic:", 1), "3:8: not valid YAML: the [ is not closed: write ] at the end, such as state: [processing, completed]"},
+		"quote not closed":                    {strings.Replace(base, "A title", `"A title`, 1), `2:8: not valid YAML: the quote is not closed: write it at the end too, such as title: "The target approves late"`},
+		"star without quotes":                 {strings.Replace(base, "verification_request: vr_a", "api_key: *_down", 1), `3:18: anchors (&), aliases (*), merge keys (<<), tags (!) and ? are not supported: write the value in full, or put a text in quotes, such as api_key: "*_down"`},
+		"at sign without quotes":              {strings.Replace(base, "A title", "@home", 1), `2:8: not valid YAML: a text cannot begin with @: put it in quotes, such as title: "@home"`},
+		"percent sign without quotes":         {strings.Replace(base, "A title", "%d of them", 1), `2:8: not valid YAML: a text cannot begin with %: put it in quotes, such as title: "%d of them"`},
+		"colon without space":                 {strings.Replace(base, "name: a", "name:a", 1), "1:1: not valid YAML: a key needs a colon and a space, such as name: slow-approval"},
+		"JSON: string for a number":           {"{\"name\":\"a\",\"title\":\"A\",\"magic\":{\"verification_request\":\"vr_a\"},\n\"verification_request\":{\"timeline\":[{\"state\":\"processing\"},{\"state\":\"completed\",\"after\":{\"reads\":\"1\"}}]}}", `2:98: verification_request.timeline.1.after.reads must be a number, not a string: write "reads":2`},
+		"JSON: scalar for after":              {"{\"name\":\"a\",\"title\":\"A\",\"magic\":{\"verification_request\":\"vr_a\"},\n\"verification_request\":{\"timeline\":[{\"state\":\"processing\"},{\"state\":\"completed\",\"after\":\"10m\"}]}}", `2:89: after takes a mapping, not "10m": write "after":{"elapsed":"10m"}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, problems := scenarios.Parse("f.yaml", []byte(tt.text))
+			if len(problems) != 1 {
+				t.Fatalf("%d problems in\n%s\n%v", len(problems), tt.text, problems)
+			}
+			if got, _, _ := strings.Cut(problems[0].String(), "\n"); got != "f.yaml:"+tt.want {
+				t.Errorf("got  %s\nwant f.yaml:%s", got, tt.want)
+			}
+		})
+	}
+}
