@@ -152,7 +152,7 @@ func TestReason(t *testing.T) {
 			"The resource answered.", `unknown key "x" was ignored; no version was asked for`, 2,
 		},
 		"a plain answer without remarks": {journal.Entry{Status: 200}, "The resource answered.", "", 0},
-		"an empty remark is left out": {journal.Entry{Status: 400, Diagnosis: []string{""}}, "The request was refused.", "the request was refused", 0},
+		"an empty remark is left out":    {journal.Entry{Status: 400, Diagnosis: []string{""}}, "The request was refused.", "the request was refused", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := reasonOf(&tt.entry)
