@@ -13,11 +13,25 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
 
-// World steers the world of an API key, and WorldStatus is its state at one instant. The control plane calls the same
-// methods: its documentation holds for both.
+// World steers the world of an API key: [Emulator.World] returns it. It is safe for concurrent use. The control plane calls
+// the same methods. Each of them takes a context, is one transaction, and changes nothing when it returns an error:
+//
+//	Status Reset Delete Snapshot Restore
+//	Now SetClock Freeze Unfreeze ChangeClock Advance AdvanceTo AdvanceToNext NextTransition
+//	VerificationRequest, -s; List-, Create-, Change-, DeleteVerificationRequest; Move
+//	TenantProperty, TenantProperties; List-, Create-, Change-, DeleteTenantProperty
+//	QualificationCheck, -s; List-, Create-, Change-, DeleteQualificationCheck
+//	CredentialsSession, -s; ListCredentialsSessions
+//	AddFault Faults RemoveFault RemoveFaults
+//	Catalogue PutScenarios DeleteScenarios
+//	Journal JournalEntries Verify ClearJournal
+//
+// An error that the caller can correct is an [*api.Error].
+type World = world.World
+
+// What the methods of a [World] take and return.
 type (
-	World        = world.World
-	WorldStatus  = world.Status
+	WorldStatus  = world.Status       // a world at one instant
 	Verification = world.Verification // a verification request as the control plane shows it
 	Move         = world.Move         // a new state of a verification request
 	Fault        = world.Fault        // a rule that was added to a world

@@ -101,20 +101,20 @@ const unversioned = "no version was asked for"
 // reasonOf returns the reason of an entry's answer. The last remark about a refused request is its cause, unless that
 // is the remark about versions.
 func reasonOf(e *journal.Entry) reason {
-	w := reason{Also: slices.DeleteFunc(slices.Clone(e.Diagnosis), func(note string) bool { return note == "" })}
-	slices.Reverse(w.Also)
+	r := reason{Also: slices.DeleteFunc(slices.Clone(e.Diagnosis), func(note string) bool { return note == "" })}
+	slices.Reverse(r.Also)
 	refused := e.Fault == "" && (e.Status >= 400 || e.Status == 0)
-	if refused && len(w.Also) > 0 && !strings.HasPrefix(w.Also[0], unversioned) {
-		w.Cause, w.Also = w.Also[0], w.Also[1:]
-		return w
+	if refused && len(r.Also) > 0 && !strings.HasPrefix(r.Also[0], unversioned) {
+		r.Cause, r.Also = r.Also[0], r.Also[1:]
+		return r
 	}
-	w.Cause, w.Plain = decided(e), e.Fault == "" && !refused
-	return w
+	r.Cause, r.Plain = decided(e), e.Fault == "" && !refused
+	return r
 }
 
 // Sentence returns the cause as a sentence.
-func (w reason) Sentence() string {
-	sentence := strings.ToUpper(w.Cause[:1]) + w.Cause[1:]
+func (r reason) Sentence() string {
+	sentence := strings.ToUpper(r.Cause[:1]) + r.Cause[1:]
 	if !strings.HasSuffix(sentence, "?") {
 		sentence += "."
 	}
@@ -122,20 +122,20 @@ func (w reason) Sentence() string {
 }
 
 // brief returns cause and remarks in a line: of a plain answer only the remarks, shortened.
-func (w reason) brief() string {
-	also := slices.Clone(w.Also)
+func (r reason) brief() string {
+	also := slices.Clone(r.Also)
 	for i, note := range also {
 		if strings.HasPrefix(note, unversioned) {
 			also[i] = unversioned
 		}
 	}
 	switch remarks := strings.Join(also, "; "); {
-	case w.Plain:
+	case r.Plain:
 		return remarks
 	case remarks == "":
-		return w.Cause
+		return r.Cause
 	default:
-		return w.Cause + "; also: " + remarks
+		return r.Cause + "; also: " + remarks
 	}
 }
 
@@ -143,9 +143,9 @@ func (w reason) brief() string {
 func decided(e *journal.Entry) string {
 	switch {
 	case e.Fault == string(scenarios.ConnectionReset) || e.Fault == string(scenarios.Empty):
-		return ruleOf(e) + " broke the connection off"
+		return ruleOf(e) + " broke the connection"
 	case e.Fault != "":
-		return ruleOf(e) + " spoiled the answer on its way"
+		return ruleOf(e) + " damaged the answer"
 	case e.Status == 0:
 		return "the client did not wait for the answer"
 	case e.Status >= 400:

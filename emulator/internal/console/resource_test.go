@@ -9,11 +9,11 @@ func TestVerification(t *testing.T) {
 	cases{
 		"shows the document": func(t *testing.T, v *visitor) {
 			v.get(v.request("vr_completed")).
-				says(200, "Verification request vr_completed", "completed now", "It is over: nothing leaves completed (spec section 3).",
+				says(200, "Verification request vr_completed", "completed now", "It is final: nothing leaves completed (spec section 3).",
 					"Employee", "Employer", "Salary", "Income analytics", "Positions", "Earnings by year", "Gross and net per pay period", "About whom",
 					"every two weeks", "still employed", "Turnaround, estimated", "Turnaround, actual", " h and ").
 				has(`role="img"`, `<svg viewBox="0 0 480`, `data-copy`, `&#34;id&#34;: &#34;vr_completed&#34;`)
-			v.get(v.request("vr_processing")).says(200, "Reports are there once it is completed (spec section 3): it is processing.", "It stays processing: its scenario leads no further.")
+			v.get(v.request("vr_processing")).says(200, "Reports are there once it is completed (spec section 3): it is processing.", "It stays processing: its scenario has no further step.")
 			v.get(v.request("vr_no_paystubs")).says(200, "There are no pay stubs.")
 			v.get(v.request("vr_employment")).says(200, "A verification of type employment has no pay data.")
 			v.get(v.request("vr_all_null")).says(200, "— not stated", "The report has null here.")
@@ -51,7 +51,7 @@ func TestSteer(t *testing.T) {
 			v.get(page).has(`<button class="primary" name="do" value="read" id="next-do">Read it once</button>`)
 			v.follow(v.post(page, "do", "read")).says(200, "The request was read once.", "pending approval now", "The next read makes it processing.")
 			v.follow(v.post(page, "do", "read")).says(200, "processing now", "The next read makes it completed.")
-			v.follow(v.post(page, "do", "read")).says(200, "completed now", "It is over")
+			v.follow(v.post(page, "do", "read")).says(200, "completed now", "It is final")
 			v.post(v.request("vr_error_500"), "do", "read").alerts(409, "The read was answered with status 500")
 		},
 		"advance to the next step": func(t *testing.T, v *visitor) {

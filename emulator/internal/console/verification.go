@@ -173,9 +173,9 @@ func viewNext(v world.Verification, following *world.Stage, now time.Time) nextV
 	state := v.Progress.State
 	switch {
 	case state.Terminal():
-		return nextView{Words: fmt.Sprintf("It is over: nothing leaves %s (spec section 3).", state)}
+		return nextView{Words: fmt.Sprintf("It is final: nothing leaves %s (spec section 3).", state)}
 	case following == nil:
-		return nextView{Words: fmt.Sprintf("It stays %s: its scenario leads no further.", state)}
+		return nextView{Words: fmt.Sprintf("It stays %s: its scenario has no further step.", state)}
 	case !v.Stored && !following.After.Manual:
 		return nextView{Words: "Nothing has read it yet: the first read begins its timeline.", Do: "read", Label: "Read it once"}
 	case following.After.Manual:

@@ -114,7 +114,7 @@ func TestSynonyms(t *testing.T) {
 }
 
 // The journal page explains every refused or damaged answer.
-func TestWhy(t *testing.T) {
+func TestReason(t *testing.T) {
 	t.Parallel()
 	const version = "no version was asked for: send Accept: application/json; version=2019-10-15"
 	for name, tt := range map[string]struct {
@@ -132,12 +132,12 @@ func TestWhy(t *testing.T) {
 		},
 		"a fault names the rule that broke the connection": {
 			journal.Entry{Fault: "empty", Scenario: "fault-empty", Rule: "incidents.yaml:26:5", Diagnosis: []string{version}},
-			"Scenario fault-empty, by its rule at incidents.yaml:26:5, broke the connection off.",
-			"scenario fault-empty, by its rule at incidents.yaml:26:5, broke the connection off; also: no version was asked for", 1,
+			"Scenario fault-empty, by its rule at incidents.yaml:26:5, broke the connection.",
+			"scenario fault-empty, by its rule at incidents.yaml:26:5, broke the connection; also: no version was asked for", 1,
 		},
 		"a fault has one rule": {
 			journal.Entry{Status: 200, Fault: "truncated", Scenario: "fault-1", Rule: "fault-1:1:1"},
-			"Fault-1 spoiled the answer on its way.", "fault-1 spoiled the answer on its way", 0,
+			"Fault-1 damaged the answer.", "fault-1 damaged the answer", 0,
 		},
 		"a client that left": {
 			journal.Entry{Diagnosis: []string{version, "the client did not wait for the answer"}},
@@ -151,8 +151,8 @@ func TestWhy(t *testing.T) {
 			journal.Entry{Status: 200, Diagnosis: []string{version, `unknown key "x" was ignored`}},
 			"The resource answered.", `unknown key "x" was ignored; no version was asked for`, 2,
 		},
-		"there may be nothing to say": {journal.Entry{Status: 200}, "The resource answered.", "", 0},
-		"an empty remark is left out": {journal.Entry{Status: 400, Diagnosis: []string{""}}, "The request was refused.", "the request was refused", 0},
+		"a plain answer without remarks": {journal.Entry{Status: 200}, "The resource answered.", "", 0},
+		"an empty remark is left out":    {journal.Entry{Status: 400, Diagnosis: []string{""}}, "The request was refused.", "the request was refused", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := reasonOf(&tt.entry)
