@@ -106,7 +106,7 @@ func (d *decoder) decodeStruct(node ast.Node, into reflect.Value) {
 		return
 	}
 	if !ok {
-		d.wrongKind(node, "a mapping", cmp.Or(d.wrapped(node, into.Type()), d.form))
+		d.invalidKind(node, "a mapping", cmp.Or(d.wrapped(node, into.Type()), d.form))
 		return
 	}
 	for pairs := mapping.MapRange(); pairs.Next(); {
@@ -176,7 +176,7 @@ func (d *decoder) decodeSlice(node ast.Node, into reflect.Value) {
 		return
 	}
 	if !ok {
-		d.wrongKind(node, "a list", d.form)
+		d.invalidKind(node, "a list", d.form)
 		return
 	}
 	elements := sequence.Values
@@ -193,7 +193,7 @@ func (d *decoder) decodeSlice(node ast.Node, into reflect.Value) {
 func (d *decoder) decodeMap(node ast.Node, into reflect.Value) {
 	mapping, ok := node.(ast.MapNode)
 	if !ok {
-		d.wrongKind(node, "a mapping", d.form)
+		d.invalidKind(node, "a mapping", d.form)
 		return
 	}
 	into.Set(reflect.MakeMap(into.Type()))
@@ -228,13 +228,13 @@ func (d *decoder) decodeScalar(node ast.Node, into reflect.Value, of jsonType) {
 	switch of {
 	case jsonBoolean:
 		if text != "true" && text != "false" {
-			d.wrongKind(node, "true or false", d.form)
+			d.invalidKind(node, "true or false", d.form)
 		}
 		into.SetBool(text == "true")
 	case jsonNumber:
 		n, err := strconv.Atoi(text)
 		if err != nil {
-			d.wrongKind(node, "a whole number", d.form)
+			d.invalidKind(node, "a whole number", d.form)
 			return
 		}
 		into.SetInt(int64(n))
@@ -268,7 +268,7 @@ func (d *decoder) scalar(node ast.Node) (text string, ok bool) {
 		d.problem(node, "%s needs a value%s", d.subject(), d.show(": write ", d.form))
 		return "", false
 	default:
-		d.wrongKind(node, "one value", d.form)
+		d.invalidKind(node, "one value", d.form)
 		return "", false
 	}
 	d.checkPlaceholders(node, text)

@@ -39,7 +39,7 @@ func (d *decoder) part(node ast.Node, of reflect.Type) any {
 func (d *decoder) listPart(node ast.Node, of reflect.Type) any {
 	sequence, ok := node.(*ast.SequenceNode)
 	if !ok {
-		d.wrongKind(node, "a list", d.form)
+		d.invalidKind(node, "a list", d.form)
 		return nil
 	}
 	list := make([]any, len(sequence.Values))
@@ -53,7 +53,7 @@ func (d *decoder) listPart(node ast.Node, of reflect.Type) any {
 func (d *decoder) objectPart(node ast.Node, of reflect.Type) any {
 	mapping, ok := node.(ast.MapNode)
 	if !ok {
-		d.wrongKind(node, "a mapping", d.form)
+		d.invalidKind(node, "a mapping", d.form)
 		return nil
 	}
 	object, fields := make(map[string]any), slices.Collect(of.Fields())

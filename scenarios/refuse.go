@@ -36,8 +36,8 @@ func (d *decoder) subject() string {
 	return d.key()
 }
 
-// wrongKind reports a node of the wrong kind, and shows the form that its key takes.
-func (d *decoder) wrongKind(node ast.Node, wanted, form string) {
+// invalidKind reports a node of the wrong kind, and shows the form that its key takes.
+func (d *decoder) invalidKind(node ast.Node, wanted, form string) {
 	is := quote(node.GetToken().Value)
 	switch node.(type) {
 	case ast.MapNode:
@@ -96,9 +96,9 @@ func (d *decoder) wrapped(node ast.Node, structure reflect.Type) string {
 }
 
 // unknown reports a key that does not exist. The key that was probably meant counts as invalid, not as missing.
-func (d *decoder) unknown(key ast.Node, noun, all string, known []string) {
+func (d *decoder) unknown(key ast.Node, noun, all string, defined []string) {
 	text := key.GetToken().Value
-	meant, near := api.Nearest(text, known)
+	meant, near := api.Nearest(text, defined)
 	if near {
 		d.below(meant, func() { d.problem(key, "unknown %s %s: did you mean %s?", noun, quote(text), meant) })
 		return
@@ -108,6 +108,6 @@ func (d *decoder) unknown(key ast.Node, noun, all string, known []string) {
 		in = " in " + name
 	}
 	d.below(text, func() {
-		d.problem(key, "unknown %s %s%s: %s %s%s", noun, quote(text), in, all, strings.Join(known, ", "), d.show(", such as ", d.form))
+		d.problem(key, "unknown %s %s%s: %s %s%s", noun, quote(text), in, all, strings.Join(defined, ", "), d.show(", such as ", d.form))
 	})
 }

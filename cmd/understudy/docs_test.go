@@ -69,7 +69,7 @@ var sections = map[string]func(t *testing.T) string{
 	"other flags":         otherFlagTable,
 }
 
-var sectionMark = regexp.MustCompile(`(?m)^<!-- (.+): written by go test ./cmd/understudy -run Docs -update -->\n`)
+var sectionStart = regexp.MustCompile(`(?m)^<!-- (.+): written by go test ./cmd/understudy -run Docs -update -->\n`)
 
 // fillSections returns a page with the text between each pair of section comments generated again. The name of a section is
 // one of sections, or "go FILE FUNC" for the source of a function.
@@ -77,13 +77,13 @@ func fillSections(t *testing.T, page string) string {
 	t.Helper()
 	var out strings.Builder
 	for {
-		mark := sectionMark.FindStringSubmatchIndex(page)
-		if mark == nil {
+		start := sectionStart.FindStringSubmatchIndex(page)
+		if start == nil {
 			return out.String() + page
 		}
-		name := page[mark[2]:mark[3]]
+		name := page[start[2]:start[3]]
 		end := fmt.Sprintf("<!-- end of %s -->\n", name)
-		_, after, closed := strings.Cut(page[mark[1]:], end)
+		_, after, closed := strings.Cut(page[start[1]:], end)
 		if !closed {
 			t.Fatalf("%q is missing", end)
 		}
@@ -93,7 +93,7 @@ func fillSections(t *testing.T, page string) string {
 		} else if generate == nil {
 			t.Fatalf("no section has the name %q", name)
 		}
-		out.WriteString(page[:mark[1]] + "\n" + generate(t) + "\n" + end)
+		out.WriteString(page[:start[1]] + "\n" + generate(t) + "\n" + end)
 		page = after
 	}
 }

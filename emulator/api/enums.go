@@ -188,7 +188,7 @@ func (EmploymentType) Values() []EmploymentType {
 	return []EmploymentType{EmploymentRegularFullTime, EmploymentRegularPartTime, EmploymentContractor1099, EmploymentOther}
 }
 
-// ReducedCovid tells whether a salary was reduced because of COVID-19 (spec 2.3).
+// ReducedCovid reports whether a salary was reduced because of COVID-19 (spec 2.3).
 type ReducedCovid string
 
 const (

@@ -252,7 +252,7 @@ type AnnualizedIncome struct {
 	VariableIncomeWarning  bool `json:"variable_income_warning"`
 }
 
-// IncomeVolatility tells how much the pay varies (spec 2.3).
+// IncomeVolatility is how much the pay varies (spec 2.3).
 type IncomeVolatility struct {
 	GrossIncomeVolatility *Decimal `json:"gross_income_volatility"` // coefficient of variation
 }

@@ -88,8 +88,8 @@ func TestWorldParallelSubtests(t *testing.T) {
 					t.Error(diff)
 				}
 				key := s.Key(t)
-				if again := s.Key(t); again != key {
-					t.Errorf("a test has two keys: %s and %s", key, again)
+				if second := s.Key(t); second != key {
+					t.Errorf("a test has two keys: %s and %s", key, second)
 				}
 				mu.Lock()
 				defer mu.Unlock()
@@ -109,15 +109,15 @@ func TestWorldOfRepeatedTest(t *testing.T) {
 	t.Parallel()
 	s := emulatortest.Run(t)
 	for range 2 {
-		again := &recorder{name: "TestTwice"}
-		failed := again.run(func() {
-			s.World(again).Advance(time.Hour)
-			s.World(again).Force("vr_completed", api.StateProcessing)
-			if now := s.World(again).Now(); !now.Equal(emulatortest.Epoch.Add(time.Hour)) {
-				again.Errorf("the clock shows %s", now)
+		test := &recorder{name: "TestTwice"}
+		failed := test.run(func() {
+			s.World(test).Advance(time.Hour)
+			s.World(test).Force("vr_completed", api.StateProcessing)
+			if now := s.World(test).Now(); !now.Equal(emulatortest.Epoch.Add(time.Hour)) {
+				test.Errorf("the clock shows %s", now)
 			}
-			if n := len(s.World(again).VerificationRequests()); n != 1 {
-				again.Errorf("%d requests are stored", n)
+			if n := len(s.World(test).VerificationRequests()); n != 1 {
+				test.Errorf("%d requests are stored", n)
 			}
 		})
 		if len(failed) > 0 {

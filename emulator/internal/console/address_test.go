@@ -34,12 +34,12 @@ func TestAddress(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			opens(t, e.Control(tt.listen, tt.secure), tt.page+prefix).
-				says(200, "Base URL "+tt.want+" A key", "curl '"+tt.want+"/verification-requests/vr_completed'")
+				shows(200, "Base URL "+tt.want+" A key", "curl '"+tt.want+"/verification-requests/vr_completed'")
 		})
 	}
 	t.Run("not known", func(t *testing.T) {
 		opens(t, e.Control(nil, false), "http://localhost:8081"+prefix).
-			says(200, "this console has another address", "curl 'http://THE-API/").lacks("localhost:8081", ":8080")
-		opens(t, e.Surface(), "http://localhost:8081"+prefix).says(404) // the API alone is without a console
+			shows(200, "this console has another address", "curl 'http://THE-API/").lacks("localhost:8081", ":8080")
+		opens(t, e.Surface(), "http://localhost:8081"+prefix).shows(404) // the API alone is without a console
 	})
 }

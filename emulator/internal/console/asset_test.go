@@ -12,17 +12,17 @@ import (
 func TestAsset(t *testing.T) {
 	cases{
 		"every page with its assets is under 100 KB": func(t *testing.T, v *visitor) {
-			all, loaded := pages(v), 0
+			all, count := pages(v), 0
 			v.header.Set("Accept-Encoding", "gzip")
 			for _, asset := range assets(unzipped(t, v.get(prefix))) {
-				loaded += len(v.get(asset).body)
+				count += len(v.get(asset).body)
 			}
 			for _, path := range all {
 				page := v.get(path)
 				if more := assets(unzipped(t, page)); len(more) != 5 {
 					t.Errorf("%s loads %v", path, more)
 				}
-				total := len(page.body) + loaded
+				total := len(page.body) + count
 				if total > 100_000 {
 					t.Errorf("%s: %d bytes", path, total)
 				}
@@ -32,7 +32,7 @@ func TestAsset(t *testing.T) {
 			found := assets(v.get(prefix).body)
 			for _, path := range found {
 				v.header.Set("Accept-Encoding", "identity")
-				plain := v.get(path).says(200)
+				plain := v.get(path).shows(200)
 				v.header.Set("Accept-Encoding", "br, gzip;q=0.8")
 				zipped := v.get(path)
 				if plain.header.Get("Cache-Control") != "public, max-age=31536000, immutable" || plain.header.Get("X-Content-Type-Options") != "nosniff" {
@@ -46,7 +46,7 @@ func TestAsset(t *testing.T) {
 					t.Errorf("%s is compressed for one who does not take it", path)
 				}
 			}
-			v.get(prefix + "assets/000000000000/console.css").says(404)
+			v.get(prefix + "assets/000000000000/console.css").shows(404)
 			version := strings.Split(found[0], "/")[3]
 			for _, name := range []string{"vendor/README.md", "vendor/LICENSE.htmx", "", "vendor", "../console.go", "none.css"} {
 				if v.get(prefix+"assets/"+version+"/"+name).status == 200 {

@@ -25,9 +25,9 @@ func TestBrowserReads(t *testing.T) {
 			b.counts(all, "[data-search]") // the page was not reloaded
 			b.open(prefix + "catalogue/lifecycle")
 			b.reads("pre.yaml", "name: lifecycle")
-			b.leave("Read it")
+			b.follow("Read it")
 			b.reads("#answer", "200", "GET /verification-requests/vr_lifecycle", `"state": "pending-approval"`)
-			b.leave("Read it")
+			b.follow("Read it")
 			b.reads("#answer", `"state": "processing"`)
 		},
 		"report": func(t *testing.T, b *tab) {
@@ -43,11 +43,11 @@ func TestBrowserReads(t *testing.T) {
 			value[int](b, "window.loadedOnce = 1")
 			rows := value[int](b, `document.querySelectorAll("#entries tr").length`)
 			b.until(`document.querySelector("table.journal")["htmx-internal-data"]?.sseEventSource?.readyState === 1`)
-			b.ask("GET", "/verification-requests/vr_error_451", "").says(451)
+			b.ask("GET", "/verification-requests/vr_error_451", "").shows(451)
 			b.reads("#entries tr:first-child", "451")
 			b.press("Pause")
-			b.ask("GET", "/verification-requests/vr_processing", "").says(200)
-			b.ask("GET", "/verification-requests/vr_invalid", "").says(200)
+			b.ask("GET", "/verification-requests/vr_processing", "").shows(200)
+			b.ask("GET", "/verification-requests/vr_invalid", "").shows(200)
 			b.press("Go on (2 more)")
 			b.reads("#entries tr:first-child", "vr_invalid")
 			b.counts(rows+3, "#entries tr")
@@ -55,10 +55,10 @@ func TestBrowserReads(t *testing.T) {
 				t.Error("the page was reloaded")
 			}
 			b.fill(`input[name="status"]`, "4xx")
-			b.leave("Filter")
+			b.follow("Filter")
 			b.reads("#entries", "vr_error_451")
 			b.counts(1, "#entries tr")
-			b.leave("GET /verification-requests/vr_error_451")
+			b.follow("GET /verification-requests/vr_error_451")
 			b.reads("main", "Request", "Answer", "curl ", "frozen")
 			b.reads(".sentence", "rule")
 		},
@@ -69,16 +69,16 @@ func TestBrowserSteers(t *testing.T) {
 	tabs{
 		// The clock moves to the next transition, and the state changes with it.
 		"clock moves the state": func(t *testing.T, b *tab) {
-			b.ask("GET", "/verification-requests/vr_lifecycle_timed", "").says(200)
+			b.ask("GET", "/verification-requests/vr_lifecycle_timed", "").shows(200)
 			b.open(b.request("vr_lifecycle_timed"))
 			b.reads("[aria-current=step]", "pending approval")
-			b.leave("Next step")
+			b.follow("Next step")
 			b.reads("[aria-current=step]", "processing")
 			b.reads(".clock time", "10:30")
-			b.leave("+1 day")
+			b.follow("+1 day")
 			b.reads("[aria-current=step]", "completed")
 			b.open(b.world + "/clock")
-			b.leave("Let it run")
+			b.follow("Let it run")
 			b.reads(".clock .badge", "running")
 		},
 		// A client gets the new state of a request, and the fault of the world.
@@ -86,22 +86,22 @@ func TestBrowserSteers(t *testing.T) {
 			b.open(b.request("vr_processing"))
 			b.press("Cancel as the service")
 			b.fill(`select[name="reason"]`, "expired")
-			b.leave("Cancel it")
+			b.follow("Cancel it")
 			b.ask("GET", "/verification-requests/vr_processing", "").has(`"state":"canceled"`)
 			b.reads("[aria-current=step], h1 + *, .head", "canceled")
 
 			b.open(b.world + "/faults")
 			b.fill(`select[name="status"]`, "500")
 			b.fill(`input[name="times"]`, "1")
-			b.leave("Put it on")
+			b.follow("Put it on")
 			b.reads("main", "after 1 more call")
-			b.ask("GET", "/verification-requests/vr_completed", "").says(500)
-			b.ask("GET", "/verification-requests/vr_completed", "").says(200)
+			b.ask("GET", "/verification-requests/vr_completed", "").shows(500)
+			b.ask("GET", "/verification-requests/vr_completed", "").shows(200)
 
 			b.open(b.world)
-			b.leave("Reset…")
+			b.follow("Reset…")
 			b.reads("h1", "Reset")
-			b.leave("Reset the world")
+			b.follow("Reset the world")
 			b.ask("GET", "/verification-requests/vr_processing", "").has(`"state":"processing"`)
 		},
 		// A forbidden state is refused with the form as it was, and can be forced.
@@ -110,10 +110,10 @@ func TestBrowserSteers(t *testing.T) {
 			b.open(b.request("vr_completed"))
 			b.press("Put it into a state")
 			b.fill(`select[name="state"]`, "processing")
-			b.leave("Put it there")
+			b.follow("Put it there")
 			b.reads("[role=alert]", "cannot become processing")
 			run(b, chromedp.Click(chromedp.CSS(`input[name="force"]`), chromedp.NodeVisible))
-			b.leave("Put it there")
+			b.follow("Put it there")
 			b.reads("[aria-current=step], .head", "processing")
 		},
 	}.run(t)
@@ -123,33 +123,33 @@ func TestBrowserWorld(t *testing.T) {
 	tabs{
 		// A downloaded world is restored in another.
 		"snapshot is restored": func(t *testing.T, b *tab) {
-			b.ask("PUT", "/verification-requests/vr_pending_approval/cancel", `{"cancellation_reason":"other"}`).says(200)
+			b.ask("PUT", "/verification-requests/vr_pending_approval/cancel", `{"cancellation_reason":"other"}`).shows(200)
 			b.open(b.world + "/snapshot")
 			link := value[string](b, `document.querySelector("a[download]").href`)
 			file := filepath.Join(t.TempDir(), "snapshot.json")
-			if err := os.WriteFile(file, []byte(b.get(strings.TrimPrefix(link, b.url)).says(200).body), 0o600); err != nil {
+			if err := os.WriteFile(file, []byte(b.get(strings.TrimPrefix(link, b.url)).shows(200).body), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			b.post(b.world + "/reset").says(303)
+			b.post(b.world + "/reset").shows(303)
 			b.ask("GET", "/verification-requests/vr_pending_approval", "").has(`"state":"pending-approval"`)
 			b.open(b.world + "/snapshot")
 			run(b, chromedp.SetUploadFiles(chromedp.CSS(`input[type="file"]`), []string{file}))
 			run(b, chromedp.Click(chromedp.CSS(`input[name="sure"]`), chromedp.NodeVisible))
-			b.leave("Replace this world")
+			b.follow("Replace this world")
 			b.ask("GET", "/verification-requests/vr_pending_approval", "").has(`"state":"canceled"`)
 		},
 		// Without scripts pages are complete, and forms post.
 		"without scripts": func(t *testing.T, b *tab) {
-			b.ask("GET", "/verification-requests/vr_lifecycle_timed", "").says(200)
+			b.ask("GET", "/verification-requests/vr_lifecycle_timed", "").shows(200)
 			b.withoutScript()
 			b.open(b.request("vr_lifecycle_timed"))
 			b.reads("[aria-current=step]", "pending approval")
-			b.leave("Next step")
+			b.follow("Next step")
 			b.reads("[aria-current=step]", "processing")
 			b.open(prefix + "catalogue?q=vr_slow")
 			b.counts(1, "[data-search]")
 			b.open(prefix + "catalogue/completed")
-			b.leave("Read it")
+			b.follow("Read it")
 			b.reads("#answer", "200")
 			b.open(b.world + "/journal")
 			b.reads("#entries", "vr_lifecycle_timed")
@@ -165,10 +165,10 @@ func TestBrowserToken(t *testing.T) {
 	b.open(prefix + "catalogue")
 	b.reads("h1", "token")
 	b.fill(`input[name="token"]`, "wrong-horse")
-	b.leave("Enter")
+	b.follow("Enter")
 	b.reads("[role=alert]", "token")
 	b.fill(`input[name="token"]`, "correct-horse")
-	b.leave("Enter")
+	b.follow("Enter")
 	b.reads("h1", "Catalogue")
 	b.open(prefix + "worlds")
 	b.reads("h1", "Worlds")

@@ -19,10 +19,10 @@ func BenchmarkFirstContentfulPaint(b *testing.B) {
 	tab := look(b, emulator.WithJournalSize(10_000))
 	const requests, resources = 10_000, 5_000
 	for n := range resources {
-		tab.ask("POST", prefix+"v1/verification-requests", fmt.Sprintf(`{"id":"vr_%04d","scenario":"lifecycle-timed"}`, n)).says(201)
+		tab.ask("POST", prefix+"v1/verification-requests", fmt.Sprintf(`{"id":"vr_%04d","scenario":"lifecycle-timed"}`, n)).shows(201)
 	}
 	for n := range requests {
-		tab.ask("GET", fmt.Sprintf("/verification-requests/vr_%04d", n%resources), "").says(200)
+		tab.ask("GET", fmt.Sprintf("/verification-requests/vr_%04d", n%resources), "").shows(200)
 	}
 	all, painted := pages(tab.visitor), map[string][]float64{}
 	for b.Loop() {

@@ -40,14 +40,14 @@ func TestBrowserOpenPage(t *testing.T) {
 		"world is deleted": func(t *testing.T, b *tab) {
 			b.expect("404", "htmx:responseError", "[object Event]") // of a stream that is refused before the page has asked
 			for _, page := range []string{"/clock", "/journal"} {
-				b.ask("GET", "/verification-requests/vr_completed", "").says(200)
+				b.ask("GET", "/verification-requests/vr_completed", "").shows(200)
 				b.open(b.world + page)
-				b.post(b.world + "/delete").says(303)
+				b.post(b.world + "/delete").shows(303)
 				b.look()
 				b.reads("#line[role=status]", "This world no longer exists.")
 				b.counts(0, "[hx-get], [sse-connect]")
 			}
-			b.leave("Worlds")
+			b.follow("Worlds")
 			b.reads("h1", "Worlds")
 		},
 		// An open page shows the new state of its request, and a field that is being filled stays as it is.
@@ -56,14 +56,14 @@ func TestBrowserOpenPage(t *testing.T) {
 			b.press("Set fields")
 			b.fill(`textarea[name="fields"]`, "typed")
 			for _, state := range []string{"pending approval", "processing", "completed"} {
-				b.ask("GET", "/verification-requests/vr_lifecycle", "").says(200)
+				b.ask("GET", "/verification-requests/vr_lifecycle", "").shows(200)
 				b.look()
 				b.reads("[aria-current=step]", state)
 				b.reads(".head #state", state)
 			}
 			b.reads("#changed[role=status]", "This has changed since it was opened.")
 			b.until(`document.querySelector("textarea[name=fields]").value === "typed"`)
-			b.leave("Reload")
+			b.follow("Reload")
 			b.reads("main", "Employer")
 			b.until(`document.getElementById("changed").textContent === ""`)
 		},
@@ -95,7 +95,7 @@ func TestBrowserLayout(t *testing.T) {
 		},
 		// A telephone shows whole requests; a long one takes at most two lines.
 		"journal fits a telephone": func(t *testing.T, b *tab) {
-			b.ask("GET", "/verification-requests/vr_error_451?fields="+strings.Repeat("state,", 200), "").says(451)
+			b.ask("GET", "/verification-requests/vr_error_451?fields="+strings.Repeat("state,", 200), "").shows(451)
 			for _, width := range []int64{1280, 375} {
 				run(b, chromedp.EmulateViewport(width, 800))
 				b.open(b.world + "/journal")
@@ -116,14 +116,14 @@ func TestBrowserLayout(t *testing.T) {
 	}.run(t)
 }
 
-func TestBrowserPlaces(t *testing.T) {
+func TestBrowserAddressAndScroll(t *testing.T) {
 	tabs{
 		// A copy button stands beside its text, also beside a long line that is cut off.
 		"copy button does not cover its text": func(t *testing.T, b *tab) {
 			for _, width := range []int64{1280, 375} {
 				run(b, chromedp.EmulateViewport(width, 800))
 				b.open(prefix + "catalogue/fault-truncated")
-				b.leave("Read it")
+				b.follow("Read it")
 				b.reads("#answer", "broken off in the middle of the answer")
 				const covered = `[...document.querySelectorAll(".copied")].filter((c) => { const [pre, button] = [...c.children].map((e) => e.getBoundingClientRect()); return pre.right > button.left && pre.bottom > button.top }).length`
 				if n := value[int](b, covered); n != 0 {

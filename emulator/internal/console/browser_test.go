@@ -127,8 +127,8 @@ func TestBrowserPictures(t *testing.T) {
 	for _, path := range []string{"vr_completed", "vr_lifecycle", "vr_lifecycle", "vr_flaky", "vr_lifecyle", "vr_error_451", "vr_completed?fields=id,state,repots"} {
 		b.ask("GET", "/verification-requests/"+path, "")
 	}
-	b.ask("PUT", "/verification-requests/vr_pending_approval/cancel", `{"cancellation_reason":"other"}`).says(200)
-	b.ask("PUT", "/tenant-properties/tp_default", `{"name":"Quay House"}`).says(200)
+	b.ask("PUT", "/verification-requests/vr_pending_approval/cancel", `{"cancellation_reason":"other"}`).shows(200)
+	b.ask("PUT", "/tenant-properties/tp_default", `{"name":"Quay House"}`).shows(200)
 	run(b, chromedp.EmulateViewport(1000, 640))
 	for file, path := range map[string]string{"../../../docs/report.png": b.request("vr_completed"), "../../../docs/journal.png": b.world + "/journal"} {
 		b.open(path)

@@ -15,28 +15,28 @@ func TestCatalogue(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			all := v.get(prefix+"catalogue").says(200, "verification requests", "credentials sessions")
+			all := v.get(prefix+"catalogue").shows(200, "verification requests", "credentials sessions")
 			for _, s := range builtin.All() {
 				all.has(`href="` + prefix + "catalogue/" + s.Name + `"`)
 				for _, m := range s.MagicValues() {
 					all.has("<code data-copy>" + m.Value + "</code>")
 				}
-				v.get(prefix + "catalogue/" + s.Name).says(200).has(`<span class="key">name</span>`)
+				v.get(prefix + "catalogue/" + s.Name).shows(200).has(`<span class="key">name</span>`)
 			}
-			v.get(prefix+"catalogue?q=TIMED+lifecycle").says(200, "1 of ", "vr_lifecycle_timed", "000-00-1002").has(`value="TIMED lifecycle"`)
-			v.get(prefix+"catalogue?q=vr_frequency").says(200, "vr_frequency_weekly")
-			v.get(prefix+"catalogue?q=nothing-is-like-that").says(200, "No such scenario")
+			v.get(prefix+"catalogue?q=TIMED+lifecycle").shows(200, "1 of ", "vr_lifecycle_timed", "000-00-1002").has(`value="TIMED lifecycle"`)
+			v.get(prefix+"catalogue?q=vr_frequency").shows(200, "vr_frequency_weekly")
+			v.get(prefix+"catalogue?q=nothing-is-like-that").shows(200, "No such scenario")
 		},
 		"search has synonyms": func(t *testing.T, v *visitor) {
 			for sought, found := range map[string]string{
 				"timeout": "vr_slow", "late": "vr_slow", "rate limit": "vr_flaky", "Rate Limit error": "vr_error_429", "frozen": "vr_lifecycle_timed",
 				"unqualified": "qc_not_qualified", "self employed": "vr_contractor", "self-employed": "vr_contractor", "declined guarantor": "qc_guarantor_not_qualified",
 			} {
-				v.get(prefix+"catalogue?q="+url.QueryEscape(sought)).says(200, found)
+				v.get(prefix+"catalogue?q="+url.QueryEscape(sought)).shows(200, found)
 			}
 		},
 		"order of groups and files": func(t *testing.T, v *visitor) {
-			v.get(prefix+"catalogue").says(200, "In state processing from the start", "status_detail is part-time").
+			v.get(prefix+"catalogue").shows(200, "In state processing from the start", "status_detail is part-time").
 				find("(?s)(Pending approval, then processing.*In state processing.*The first call fails with 500.*status_detail is active.*Qualified: the rent)")
 		},
 	}.run(t)
@@ -45,33 +45,33 @@ func TestCatalogue(t *testing.T) {
 func TestScenario(t *testing.T) {
 	cases{
 		"shows magic values, timeline and source": func(t *testing.T, v *visitor) {
-			v.get(prefix+"catalogue/lifecycle-timed").says(200, "verification request vr_lifecycle_timed", "SSN 000-00-1002",
+			v.get(prefix+"catalogue/lifecycle-timed").shows(200, "verification request vr_lifecycle_timed", "SSN 000-00-1002",
 				"pending approval after 1h processing after 23h completed", "the resource answers every request").
 				has(`<span class="key">state</span>`, `<span class="text">pending-approval</span>`)
-			v.get(prefix+"catalogue/flaky").says(200, "the first call: 500 Internal Server Error")
+			v.get(prefix+"catalogue/flaky").shows(200, "the first call: 500 Internal Server Error")
 		},
 		"sample request is sent in a scratch world": func(t *testing.T, v *visitor) {
-			v.post(prefix+"catalogue/flaky", "send", "read").says(200, "500 GET /verification-requests/vr_flaky", "scenario flaky answers so", "Understudy-Scenario flaky")
-			v.post(prefix+"catalogue/flaky", "send", "read").says(200, "429 GET /verification-requests/vr_flaky", "Retry-After")
-			v.post(prefix+"catalogue/processing", "send", "cancel").says(200, "200 PUT /verification-requests/vr_processing/cancel", `"state": "canceled"`)
-			v.post(prefix+"catalogue/person-active-hourly", "send", "session").says(200, "201 POST /credentials/session", "The session's verification request")
-			v.post(prefix+"catalogue/credentials-session", "send", "session").says(200, "201 POST")
-			v.post(prefix+"catalogue/tenant-property", "send", "update").says(200, "200 PUT /tenant-properties/tp_default", "Quay House")
-			v.post(prefix+"catalogue/qualified", "send", "check").says(200, `"outcome": "qualified"`)
-			v.post(prefix+"catalogue/fault-empty", "send", "read").says(200, "none GET", "broken off without an answer")
-			v.post(prefix+"catalogue/fault-truncated", "send", "read").says(200, "broken off in the middle of the answer")
-			v.post(prefix+"catalogue/qualified", "send", "cancel").says(400, "has no such request")
-			v.post(prefix+"catalogue/none", "send", "read").says(404, "There is no scenario")
+			v.post(prefix+"catalogue/flaky", "send", "read").shows(200, "500 GET /verification-requests/vr_flaky", "scenario flaky answers so", "Understudy-Scenario flaky")
+			v.post(prefix+"catalogue/flaky", "send", "read").shows(200, "429 GET /verification-requests/vr_flaky", "Retry-After")
+			v.post(prefix+"catalogue/processing", "send", "cancel").shows(200, "200 PUT /verification-requests/vr_processing/cancel", `"state": "canceled"`)
+			v.post(prefix+"catalogue/person-active-hourly", "send", "session").shows(200, "201 POST /credentials/session", "The session's verification request")
+			v.post(prefix+"catalogue/credentials-session", "send", "session").shows(200, "201 POST")
+			v.post(prefix+"catalogue/tenant-property", "send", "update").shows(200, "200 PUT /tenant-properties/tp_default", "Quay House")
+			v.post(prefix+"catalogue/qualified", "send", "check").shows(200, `"outcome": "qualified"`)
+			v.post(prefix+"catalogue/fault-empty", "send", "read").shows(200, "none GET", "broken off without an answer")
+			v.post(prefix+"catalogue/fault-truncated", "send", "read").shows(200, "broken off in the middle of the answer")
+			v.post(prefix+"catalogue/qualified", "send", "cancel").shows(400, "has no such request")
+			v.post(prefix+"catalogue/none", "send", "read").shows(404, "There is no scenario")
 
 			v.get(v.world+"/journal").counts(1, `<tr id="entry-`) // without the sample requests
 		},
 		"world scenario is in its world's catalogue only": func(t *testing.T, v *visitor) {
-			v.ask("PUT", prefix+"v1/scenarios/mine", "name: mine-alone\ntitle: <b>Mine</b>\nmagic: {verification_request: vr_mine_alone}\n").says(200)
+			v.ask("PUT", prefix+"v1/scenarios/mine", "name: mine-alone\ntitle: <b>Mine</b>\nmagic: {verification_request: vr_mine_alone}\n").shows(200)
 			world := "?world=" + strings.TrimPrefix(v.world, prefix+"worlds/")
-			v.get(prefix+"catalogue"+world).says(200, "vr_mine_alone", "world scenario").has("&lt;b&gt;Mine&lt;/b&gt;")
-			v.get(prefix+"catalogue/mine-alone"+world).says(200, "A world scenario", "vr_mine_alone")
-			v.get(prefix+"catalogue/mine-alone").says(404, "There is no scenario")
-			v.get(prefix+"catalogue?world=none").says(404, "There is no world")
+			v.get(prefix+"catalogue"+world).shows(200, "vr_mine_alone", "world scenario").has("&lt;b&gt;Mine&lt;/b&gt;")
+			v.get(prefix+"catalogue/mine-alone"+world).shows(200, "A world scenario", "vr_mine_alone")
+			v.get(prefix+"catalogue/mine-alone").shows(404, "There is no scenario")
+			v.get(prefix+"catalogue?world=none").shows(404, "There is no world")
 		},
 	}.run(t)
 }

@@ -106,7 +106,7 @@ func (s scale) bar(x, width length, part length, from, to float64, class string)
 }
 
 // addLabels adds the labels that fit beside one another, the last ones first: each is moved to stand between from and the
-// end of the chart, and left out where it would touch another.
+// end of the chart, and left out where it would overlap another.
 func (c *chart) addLabels(from length, labels []label) {
 	free := length(chartWidth)
 	for _, l := range slices.Backward(labels) {

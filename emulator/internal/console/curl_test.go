@@ -8,7 +8,7 @@ import (
 // asCurl returns the curl command in the page of an answer's request, and the text beside it.
 func (v *visitor) asCurl(asked answer) (curl, beside string) {
 	v.t.Helper()
-	page := v.get(v.entry(asked)).says(200)
+	page := v.get(v.entry(asked)).shows(200)
 	return page.find(`(?s)<h2 id="curl">.*?<code>(.*?)</code></pre>`), answer{body: page.find(`(?s)<h2 id="curl">.*?</code></pre>(.*?)</section>`)}.text()
 }
 
@@ -23,7 +23,7 @@ func TestCurl(t *testing.T) {
 	v := visit(t)
 	for _, tt := range []struct {
 		name, method, path, body string
-		has, says                []string
+		has, want                []string
 	}{
 		{"a read", "GET", "/verification-requests/vr_completed?fields=id", "",
 			[]string{"-X 'GET' '" + v.url + "/verification-requests/vr_completed?fields=id' \\\n"}, nil},
@@ -49,13 +49,13 @@ func TestCurl(t *testing.T) {
 					t.Errorf("has no %s:\n%s", part, curl)
 				}
 			}
-			for _, part := range tt.says {
+			for _, part := range tt.want {
 				if !strings.Contains(beside, part) {
 					t.Errorf("does not say %q: %s", part, beside)
 				}
 			}
-			if tt.says == nil && strings.Contains(beside, unlike) {
-				t.Errorf("says what is not so: %s", beside)
+			if tt.want == nil && strings.Contains(beside, unlike) {
+				t.Errorf("want what is not so: %s", beside)
 			}
 			if strings.Contains(curl, "***") || strings.Contains(curl, "xxxx") {
 				t.Errorf("offers what cannot be sent:\n%s", curl)

@@ -108,7 +108,7 @@ func reasonOf(e *journal.Entry) reason {
 		r.Cause, r.Also = r.Also[0], r.Also[1:]
 		return r
 	}
-	r.Cause, r.Plain = decided(e), e.Fault == "" && !refused
+	r.Cause, r.Plain = decision(e), e.Fault == "" && !refused
 	return r
 }
 
@@ -139,8 +139,8 @@ func (r reason) brief() string {
 	}
 }
 
-// decided returns the cause of an answer whose diagnosis does not name it.
-func decided(e *journal.Entry) string {
+// decision returns the cause of an answer whose diagnosis does not name it.
+func decision(e *journal.Entry) string {
 	switch {
 	case e.Fault == string(scenarios.ConnectionReset) || e.Fault == string(scenarios.Empty):
 		return ruleOf(e) + " broke the connection"

@@ -19,26 +19,26 @@ func TestGuard(t *testing.T) {
 			} {
 				v.header = header
 				for _, path := range []string{v.world + "/reset", v.world + "/clock/advance", v.world + "/faults", v.world + "/delete", v.world + "/snapshot", prefix + "catalogue/flaky", prefix + "login"} {
-					v.post(path, "by", "1h", "send", "read", "on", "any", "status", "500").says(403, "A web page of another origin may not drive")
+					v.post(path, "by", "1h", "send", "read", "on", "any", "status", "500").shows(403, "A web page of another origin may not drive")
 				}
 			}
 			v.header = http.Header{"Sec-Fetch-Site": {"same-origin"}}
-			v.post(v.world+"/clock/advance", "by", "1h").says(303)
+			v.post(v.world+"/clock/advance", "by", "1h").shows(303)
 			v.header = http.Header{"Origin": {v.url}} // where the browser sends no fetch metadata
-			v.post(v.world+"/clock/advance", "by", "1h").says(303)
+			v.post(v.world+"/clock/advance", "by", "1h").shows(303)
 		},
 		"foreign host on a loopback address is 403": func(t *testing.T, v *visitor) {
 			all := pages(v)
 			v.header.Set("Host", "page.example")
 			for _, path := range all {
-				v.get(path).says(403, "On a loopback address")
+				v.get(path).shows(403, "On a loopback address")
 			}
 			v.header.Set("Host", "localhost:8080")
-			v.get(prefix).says(200, "http://localhost:8080")
+			v.get(prefix).shows(200, "http://localhost:8080")
 		},
 		"no login without a token": func(t *testing.T, v *visitor) {
-			v.get(prefix + "login").says(303)
-			v.get(prefix).says(200).lacks("Log out")
+			v.get(prefix + "login").shows(303)
+			v.get(prefix).shows(200).lacks("Log out")
 			if jar := v.client.Jar.Cookies(&url.URL{Scheme: "http", Host: "127.0.0.1"}); len(jar) > 0 {
 				t.Errorf("keeps %v", jar)
 			}
@@ -52,33 +52,33 @@ func TestToken(t *testing.T) {
 	const token = "correct-horse"
 	v := visit(t, emulator.WithControlToken(token))
 	for _, path := range append(pages(v), prefix+"nothing", v.world+"/journal/stream", v.world+"/snapshot/file") {
-		v.get(path).says(401, "The token, please").lacks("vr_flaky", "…") // and no world
+		v.get(path).shows(401, "The token, please").lacks("vr_flaky", "…") // and no world
 	}
-	v.post(v.world+"/reset").says(401, "The token, please")
-	v.get(prefix+"login").says(200, "The token, please")
+	v.post(v.world+"/reset").shows(401, "The token, please")
+	v.get(prefix+"login").shows(200, "The token, please")
 
-	v.post(prefix+"login", "token", "correct-hors").says(401, "That is not the token").lacks("Log out")
-	v.post(prefix+"login", "token", "").says(401, "That is not the token")
-	v.get(prefix).says(401)
+	v.post(prefix+"login", "token", "correct-hors").shows(401, "That is not the token").lacks("Log out")
+	v.post(prefix+"login", "token", "").shows(401, "That is not the token")
+	v.get(prefix).shows(401)
 
-	kept := v.post(prefix+"login", "token", token, "back", v.world+"/clock").leads(v.world + "/clock").header.Get("Set-Cookie")
+	cookie := v.post(prefix+"login", "token", token, "back", v.world+"/clock").leads(v.world + "/clock").header.Get("Set-Cookie")
 	for _, part := range []string{"HttpOnly", "SameSite=Strict", "Path=" + prefix} {
-		if !strings.Contains(kept, part) {
-			t.Errorf("the cookie is not %s: %s", part, kept)
+		if !strings.Contains(cookie, part) {
+			t.Errorf("the cookie is not %s: %s", part, cookie)
 		}
 	}
-	if strings.Contains(kept, token) || strings.Contains(kept, "Secure") {
-		t.Errorf("the cookie: %s", kept)
+	if strings.Contains(cookie, token) || strings.Contains(cookie, "Secure") {
+		t.Errorf("the cookie: %s", cookie)
 	}
-	v.get(v.world+"/clock").says(200, "Log out")
-	v.get(prefix).says(200, "Metrics for Prometheus at /_understudy/metrics").lacks(`href="/_understudy/metrics"`) // a browser cannot send the token
-	v.get(prefix + "login").says(303)
+	v.get(v.world+"/clock").shows(200, "Log out")
+	v.get(prefix).shows(200, "Metrics for Prometheus at /_understudy/metrics").lacks(`href="/_understudy/metrics"`) // a browser cannot send the token
+	v.get(prefix + "login").shows(303)
 
-	v.post(prefix + "logout").says(303)
-	v.get(v.world + "/clock").says(401)
-	name, _, _ := strings.Cut(kept, "=")
+	v.post(prefix + "logout").shows(303)
+	v.get(v.world + "/clock").shows(401)
+	name, _, _ := strings.Cut(cookie, "=")
 	v.header.Set("Cookie", name+"="+token)
-	v.get(v.world + "/clock").says(401)
+	v.get(v.world + "/clock").shows(401)
 }
 
 // Cookies of a host are sent to all its ports (RFC 6265, 8.5).
@@ -86,12 +86,12 @@ func TestTokenOfTwoConsoles(t *testing.T) {
 	t.Parallel()
 	first, second := visit(t, emulator.WithControlToken("correct-horse")), visit(t, emulator.WithControlToken("battery-staple"))
 	second.client.Jar = first.client.Jar
-	first.post(prefix+"login", "token", "correct-horse").says(303)
-	second.post(prefix+"login", "token", "battery-staple").says(303)
-	first.get(prefix+"worlds").says(200, "Log out")
-	second.get(prefix+"worlds").says(200, "Log out")
-	second.post(prefix + "logout").says(303)
-	first.get(prefix + "worlds").says(200)
+	first.post(prefix+"login", "token", "correct-horse").shows(303)
+	second.post(prefix+"login", "token", "battery-staple").shows(303)
+	first.get(prefix+"worlds").shows(200, "Log out")
+	second.get(prefix+"worlds").shows(200, "Log out")
+	second.post(prefix + "logout").shows(303)
+	first.get(prefix + "worlds").shows(200)
 }
 
 func TestTokenUnderTLS(t *testing.T) {
@@ -100,8 +100,8 @@ func TestTokenUnderTLS(t *testing.T) {
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	w := httptest.NewRecorder()
 	emulatortest.Run(t, emulator.WithControlToken("correct-horse")).Emulator.ServeHTTP(w, r)
-	if kept := w.Header().Get("Set-Cookie"); w.Code != 303 || !strings.Contains(kept, "; Secure") {
-		t.Errorf("%d %s", w.Code, kept)
+	if cookie := w.Header().Get("Set-Cookie"); w.Code != 303 || !strings.Contains(cookie, "; Secure") {
+		t.Errorf("%d %s", w.Code, cookie)
 	}
 }
 

@@ -84,7 +84,7 @@ func (s streamed) write(x *exchange) error {
 
 // streamJournal streams new requests as rows of the table.
 func streamJournal(x *exchange) (answer, error) {
-	place, err := x.world.JournalRef(x.context())
+	ref, err := x.world.JournalRef(x.context())
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func streamJournal(x *exchange) (answer, error) {
 		},
 	}
 	last := cmp.Or(x.request.Header.Get("Last-Event-ID"), x.value("behind"))
-	return streamed{s}, s.From(x.context(), place, last)
+	return streamed{s}, s.From(x.context(), ref, last)
 }
 
 func clearJournal(x *exchange) (answer, error) {

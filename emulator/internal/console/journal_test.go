@@ -16,7 +16,7 @@ func TestJournal(t *testing.T) {
 		"latest first, filtered": func(t *testing.T, v *visitor) {
 			v.ask("GET", "/verification-requests/vr_complted", "")
 			v.ask("PUT", "/verification-requests/vr_processing/cancel", `{"cancellation_reason":"immediate"}`)
-			text := v.get(v.world+"/journal").says(200, "did you mean vr_completed?", "lifecycle-timed").text()
+			text := v.get(v.world+"/journal").shows(200, "did you mean vr_completed?", "lifecycle-timed").text()
 			if strings.Index(text, "/cancel") > strings.Index(text, "vr_complted") {
 				t.Error("the latest does not come first")
 			}
@@ -25,32 +25,32 @@ func TestJournal(t *testing.T) {
 			} {
 				v.get(v.world+"/journal"+query).counts(want, `<tr id="entry-`)
 			}
-			v.get(v.world+"/journal?status=0").says(200, "No such request")
+			v.get(v.world+"/journal?status=0").shows(200, "No such request")
 			v.get(v.world+"/journal?status=many").alerts(400, "The status is not a status").has(`value="many"`)
 			v.get(v.world+"/journal?operation=cancel").alerts(400, "There is no operation")
 			v.get(v.world+"/journal?path=[").alerts(400, "is not a path")
-			v.follow(v.post(v.world+"/journal/clear")).says(200, "The journal is empty.", "No request yet", "curl")
+			v.follow(v.post(v.world+"/journal/clear")).shows(200, "The journal is empty.", "No request yet", "curl")
 		},
 		"pages": func(t *testing.T, v *visitor) {
 			for range 60 {
 				v.ask("GET", "/verification-requests/vr_completed", "")
 			}
-			next := v.get(v.world+"/journal?status=200").says(200, "Next page").counts(50, `<tr id="entry-`).find(`href="([^"]*after=[^"]*)"`)
-			v.get(next).says(200).counts(11, `<tr id="entry-`).lacks("sse-connect")
+			next := v.get(v.world+"/journal?status=200").shows(200, "Next page").counts(50, `<tr id="entry-`).find(`href="([^"]*after=[^"]*)"`)
+			v.get(next).shows(200).counts(11, `<tr id="entry-`).lacks("sse-connect")
 		},
 		"entry shows request, answer and reason": func(t *testing.T, v *visitor) {
 			asked := v.ask("PUT", "/verification-requests/vr_cancel_error_451/cancel?x=1", `{"cancellation_reason":"immediate","cancellation_details":"it's late"}`)
-			a := v.get(v.entry(asked)).says(200, "451 PUT /verification-requests/vr_cancel_error_451/cancel?x=1", "cancelVerificationRequest",
+			a := v.get(v.entry(asked)).shows(200, "451 PUT /verification-requests/vr_cancel_error_451/cancel?x=1", "cancelVerificationRequest",
 				"cancel-error-451", "answers so, by its rule at", "Content-Type application/json", `"cancellation_details": "it's late"`,
 				"Authorization: Bearer svc_sk_test_YOUR-KEY", "--data-raw '{\"cancellation_reason\":\"immediate\",\"cancellation_details\":\"it'\\''s late\"}'")
 			a.has(`href="`+prefix+"catalogue/cancel-error-451?world="+strings.TrimPrefix(v.world, prefix+"worlds/")+"#rule-", `href="`+v.request("vr_cancel_error_451")+`"`).lacks(key)
 			v.get(prefix + "catalogue/cancel-error-451").has(`id="` + a.find(`\?world=[0-9a-f]+#(rule-\d+)"`) + `"`)
 			v.get(v.entry(v.ask("GET", "/verification-requests/vr_completed", ""))).
-				says(200, "The resource answered, as the scenario completed has it. Also: no version was asked for: send Accept", "Older")
+				shows(200, "The resource answered, as the scenario completed has it. Also: no version was asked for: send Accept", "Older")
 		},
 		"entry of a fault links to the fault": func(t *testing.T, v *visitor) {
-			v.post(v.world+"/faults", "on", "get", "status", "503").says(303)
-			v.get(v.entry(v.ask("GET", "/verification-requests/vr_completed", ""))).says(200, "503").has(`href="` + v.world + `/faults#fault-1"`)
+			v.post(v.world+"/faults", "on", "get", "status", "503").shows(303)
+			v.get(v.entry(v.ask("GET", "/verification-requests/vr_completed", ""))).shows(200, "503").has(`href="` + v.world + `/faults#fault-1"`)
 		},
 	}.run(t)
 }
@@ -58,9 +58,9 @@ func TestJournal(t *testing.T) {
 func TestJournalOff(t *testing.T) {
 	t.Parallel()
 	v := visit(t, emulator.WithJournalSize(0))
-	v.get(v.world+"/journal").says(200, "The journal is off", "--journal-size")
-	v.get(v.world+"/journal/stream").says(409, "The journal is off")
-	v.get(v.world+"/journal/x").says(409, "The journal is off")
+	v.get(v.world+"/journal").shows(200, "The journal is off", "--journal-size")
+	v.get(v.world+"/journal/stream").shows(409, "The journal is off")
+	v.get(v.world+"/journal/x").shows(409, "The journal is off")
 }
 
 // onlyPauses ends pauses between two reads of the journal at once; heartbeats never come.
@@ -118,7 +118,7 @@ func TestJournalStream(t *testing.T) {
 			}
 			v.ask("GET", "/verification-requests/vr_completed", "") // filtered out
 			next(row(v.ask("GET", "/verification-requests/none", "")))
-			v.post(v.world + "/reset").says(303)
+			v.post(v.world + "/reset").shows(303)
 			next(`event: reset <tr class="gap">`)
 		},
 		"reconnected page gets the missed requests": func(t *testing.T, v *visitor) {
@@ -149,36 +149,36 @@ func TestOpenPage(t *testing.T) {
 	cases{
 		"is updated once": func(t *testing.T, v *visitor) {
 			ask := v.get(v.request("vr_lifecycle_timed")).find(live)
-			v.get(ask).says(204)
-			v.post(v.world+"/clock/advance", "by", "10m").says(303)
-			ask = v.get(ask).says(200, "It becomes processing in 50 min").lacks("This has changed").find(live) // only the clock has moved
-			v.get(ask).says(204)
-			v.post(v.world + "/clock/next").says(303)
-			moved := v.get(ask).says(200, "processing now", "This has changed since it was opened. Reload").
+			v.get(ask).shows(204)
+			v.post(v.world+"/clock/advance", "by", "10m").shows(303)
+			ask = v.get(ask).shows(200, "It becomes processing in 50 min").lacks("This has changed").find(live) // only the clock has moved
+			v.get(ask).shows(204)
+			v.post(v.world + "/clock/next").shows(303)
+			moved := v.get(ask).shows(200, "processing now", "This has changed since it was opened. Reload").
 				has(`<span id="state" hx-swap-oob="true">`, `<div id="changed" hx-swap-oob="innerHTML">`)
-			v.get(moved.find(live)).says(204)
+			v.get(moved.find(live)).shows(204)
 		},
 		"resource is deleted": func(t *testing.T, v *visitor) {
-			v.ask("POST", prefix+"v1/verification-requests", `{"id":"vr_mine","scenario":"lifecycle"}`).says(201)
-			v.get(v.request("vr_mine")).says(200)
-			v.post(v.request("vr_mine"), "do", "delete").says(303)
-			v.get(v.request("vr_mine")+"/live?content=1&live=2").says(200, "The world no longer has this.").lacks("hx-get")
+			v.ask("POST", prefix+"v1/verification-requests", `{"id":"vr_mine","scenario":"lifecycle"}`).shows(201)
+			v.get(v.request("vr_mine")).shows(200)
+			v.post(v.request("vr_mine"), "do", "delete").shows(303)
+			v.get(v.request("vr_mine")+"/live?content=1&live=2").shows(200, "The world no longer has this.").lacks("hx-get")
 		},
 		"field is set": func(t *testing.T, v *visitor) {
 			for page, fields := range map[string]string{"/tenant-properties/tp_default": `{"name":"Quay"}`, "/qualification-checks/qc_qualified": `{"metadata":{"unit":"4B"}}`} {
 				ask := v.get(v.world + page).find(live)
-				v.get(ask).says(204)
-				v.post(v.world+page, "do", "set", "fields", fields).says(303)
-				v.get(ask).says(200, "This has changed since it was opened.")
+				v.get(ask).shows(204)
+				v.post(v.world+page, "do", "set", "fields", fields).shows(303)
+				v.get(ask).shows(200, "This has changed since it was opened.")
 			}
 		},
 		"session follows its request": func(t *testing.T, v *visitor) {
-			page := v.get(v.world+"/credentials-sessions/"+v.session("000-00-1001")).says(200, "pending approval now")
-			v.get(page.find(live)).says(204)
+			page := v.get(v.world+"/credentials-sessions/"+v.session("000-00-1001")).shows(200, "pending approval now")
+			v.get(page.find(live)).shows(204)
 			for range 2 {
-				v.ask("GET", page.find(`(/verification-requests/[^"/]+)">`), "").says(200)
+				v.ask("GET", page.find(`(/verification-requests/[^"/]+)">`), "").shows(200)
 			}
-			v.get(page.find(live)).says(200, "processing now")
+			v.get(page.find(live)).shows(200, "processing now")
 		},
 	}.run(t)
 }

@@ -68,7 +68,7 @@ func TestPage(t *testing.T) {
 		// Pages have a strict policy, nothing inline, and nothing from other hosts.
 		"has a strict content security policy": func(t *testing.T, v *visitor) {
 			for _, path := range pages(v) {
-				a := v.get(path).says(200).has(`<html lang="en">`, `<main id="main"`, "</html>", "<h1>")
+				a := v.get(path).shows(200).has(`<html lang="en">`, `<main id="main"`, "</html>", "<h1>")
 				for name, want := range map[string]string{
 					"Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff",
 					"Referrer-Policy": "same-origin", "Cache-Control": "no-store",
@@ -90,13 +90,13 @@ func TestPage(t *testing.T) {
 		},
 		"unknown page is 404": func(t *testing.T, v *visitor) {
 			for _, path := range []string{prefix + "nothing", prefix + "catalogue/none/x", v.world + "/nothing", prefix + "v2/health"} {
-				v.get(path).says(404, "There is no such page")
+				v.get(path).shows(404, "There is no such page")
 			}
-			v.get(prefix+"worlds/none").says(404, `There is no world`)
-			v.get(prefix+"catalogue/lifecycel").says(404, "did you mean lifecycle?")
-			v.get(v.request("vr_complted")).says(404, "did you mean vr_completed?")
-			v.get(v.world+"/journal/none").says(404, "it has the last 1000")
-			v.post(v.world+"/clock/backwards").says(404, "There is no such page")
+			v.get(prefix+"worlds/none").shows(404, `There is no world`)
+			v.get(prefix+"catalogue/lifecycel").shows(404, "did you mean lifecycle?")
+			v.get(v.request("vr_complted")).shows(404, "did you mean vr_completed?")
+			v.get(v.world+"/journal/none").shows(404, "it has the last 1000")
+			v.post(v.world+"/clock/backwards").shows(404, "There is no such page")
 		},
 		"wrong method is 405": func(t *testing.T, v *visitor) {
 			for _, tt := range []struct{ method, path, allow string }{
@@ -106,19 +106,19 @@ func TestPage(t *testing.T) {
 				{"OPTIONS", v.world + "/clock", "GET, HEAD"},
 				{"GET", v.world + "/faults/remove", "POST"},
 			} {
-				if a := v.send(tt.method, tt.path, "").says(405, "This page takes "+tt.allow+" only"); a.header.Get("Allow") != tt.allow {
+				if a := v.send(tt.method, tt.path, "").shows(405, "This page takes "+tt.allow+" only"); a.header.Get("Allow") != tt.allow {
 					t.Errorf("%s %s: Allow: %s", tt.method, tt.path, a.header.Get("Allow"))
 				}
 			}
 		},
 		"list has pages": func(t *testing.T, v *visitor) {
 			for i := range 60 {
-				v.ask("POST", prefix+"v1/verification-requests", fmt.Sprintf(`{"id":"vr_page_%02d","state":"processing"}`, i)).says(201)
+				v.ask("POST", prefix+"v1/verification-requests", fmt.Sprintf(`{"id":"vr_page_%02d","state":"processing"}`, i)).shows(201)
 			}
-			v.get(v.world+"?done=changed&state=processing").says(200, "vr_page_00", "vr_page_49", "Next page").lacks("vr_page_50", "vr_lifecycle_timed").
+			v.get(v.world+"?done=changed&state=processing").shows(200, "vr_page_00", "vr_page_49", "Next page").lacks("vr_page_50", "vr_lifecycle_timed").
 				has(`href="` + v.world + `?after=vr_page_49&amp;state=processing"`)
-			v.get(v.world+"?after=vr_page_49&state=processing").says(200, "vr_page_50", "vr_page_59").lacks("Next page")
-			v.get(v.world+"?state=complete").says(400, "There is no state")
+			v.get(v.world+"?after=vr_page_49&state=processing").shows(200, "vr_page_50", "vr_page_59").lacks("Next page")
+			v.get(v.world+"?state=complete").shows(400, "There is no state")
 		},
 	}.run(t)
 }
@@ -133,8 +133,8 @@ func TestPageHostileTexts(t *testing.T) {
 	)
 	v.header.Set("User-Agent", hostile)
 	asked := v.ask("GET", "/verification-requests/"+escaped+"?fields=%3Cscript%3E", "")
-	put := v.ask("PUT", "/tenant-properties/tp_default", `{"name":"`+quoted+`","city":"`+quoted+`"}`).says(200)
-	v.post(v.request("vr_completed"), "do", "set", "fields", `{"loan_id":"`+quoted+`","metadata":{"`+quoted+`":"`+quoted+`"}}`).says(303)
+	put := v.ask("PUT", "/tenant-properties/tp_default", `{"name":"`+quoted+`","city":"`+quoted+`"}`).shows(200)
+	v.post(v.request("vr_completed"), "do", "set", "fields", `{"loan_id":"`+quoted+`","metadata":{"`+quoted+`":"`+quoted+`"}}`).shows(303)
 	for _, path := range []string{
 		v.world + "/journal", v.entry(asked), v.entry(put), v.world + "?kind=tenant-properties", v.world + "/tenant-properties/tp_default",
 		v.request("vr_completed"), v.request("vr_completed?raw=" + escaped + "&report=" + escaped),
@@ -154,6 +154,6 @@ func TestPageHostileTexts(t *testing.T) {
 func TestOverview(t *testing.T) {
 	t.Parallel()
 	v := visit(t, emulator.WithSeed(7), emulator.WithVersion("v1.2.3"), emulator.WithKeyPrefix("svc"), emulator.WithJournalSize(12))
-	v.get(prefix).says(200, v.url, "svc_sk_test_console", "curl '"+v.url+"/verification-requests/vr_completed'",
+	v.get(prefix).shows(200, v.url, "svc_sk_test_console", "curl '"+v.url+"/verification-requests/vr_completed'",
 		"Seed 7", "Clock 2025-01-15T09:30:00Z", "Store temp", "the last 12 requests", "Health ready", "v1.2.3")
 }

@@ -9,37 +9,37 @@ func TestVerification(t *testing.T) {
 	cases{
 		"shows the document": func(t *testing.T, v *visitor) {
 			v.get(v.request("vr_completed")).
-				says(200, "Verification request vr_completed", "completed now", "It is final: nothing leaves completed (spec section 3).",
+				shows(200, "Verification request vr_completed", "completed now", "It is final: nothing leaves completed (spec section 3).",
 					"Employee", "Employer", "Salary", "Income analytics", "Positions", "Earnings by year", "Gross and net per pay period", "About whom",
 					"every two weeks", "still employed", "Turnaround, estimated", "Turnaround, actual", " h and ").
 				has(`role="img"`, `<svg viewBox="0 0 480`, `data-copy`, `&#34;id&#34;: &#34;vr_completed&#34;`)
-			v.get(v.request("vr_processing")).says(200, "Reports are there once it is completed (spec section 3): it is processing.", "It stays processing: its scenario has no further step.")
-			v.get(v.request("vr_no_paystubs")).says(200, "There are no pay stubs.")
-			v.get(v.request("vr_employment")).says(200, "A verification of type employment has no pay data.")
-			v.get(v.request("vr_all_null")).says(200, "— not stated", "The report has null here.")
-			v.get(v.request("vr_nobody")).says(404, "No verification request is")
+			v.get(v.request("vr_processing")).shows(200, "Reports are there once it is completed (spec section 3): it is processing.", "It stays processing: its scenario has no further step.")
+			v.get(v.request("vr_no_paystubs")).shows(200, "There are no pay stubs.")
+			v.get(v.request("vr_employment")).shows(200, "A verification of type employment has no pay data.")
+			v.get(v.request("vr_all_null")).shows(200, "— not stated", "The report has null here.")
+			v.get(v.request("vr_nobody")).shows(404, "No verification request is")
 		},
 		"look changes nothing": func(t *testing.T, v *visitor) {
 			for range 2 {
-				v.get(v.request("vr_lifecycle")).says(200, "pending approval now", "Nothing has read it yet: the first read begins its timeline.")
+				v.get(v.request("vr_lifecycle")).shows(200, "pending approval now", "Nothing has read it yet: the first read begins its timeline.")
 			}
 		},
 		"several reports": func(t *testing.T, v *visitor) {
-			first := v.get(v.request("vr_large")).says(200, "5 reports", "92 older").has(`<a href="?report=1" aria-current="page">`, `<a href="?report=5">`)
-			v.get(v.request("vr_large?report=5")).says(200).has(`<a href="?report=5" aria-current="page">`).lacks(first.find(`Report</dt><dd>([^<]+)<`))
+			first := v.get(v.request("vr_large")).shows(200, "5 reports", "92 older").has(`<a href="?report=1" aria-current="page">`, `<a href="?report=5">`)
+			v.get(v.request("vr_large?report=5")).shows(200).has(`<a href="?report=5" aria-current="page">`).lacks(first.find(`Report</dt><dd>([^<]+)<`))
 			for _, none := range []string{"?report=6", "?report=0", "?report=x"} {
 				v.get(v.request("vr_large") + none).has(`<a href="?report=1" aria-current="page">`)
 			}
 		},
 		"many older pay stubs are loaded on request": func(t *testing.T, v *visitor) {
 			const stub = `</td></tr>` // of a table
-			some := strings.Count(v.get(v.request("vr_large?report=2")).says(200, "92 older").body, stub)
-			v.get(v.request("vr_large?report=2&stubs=all")).says(200, "92 older").counts(some+92, stub)
+			some := strings.Count(v.get(v.request("vr_large?report=2")).shows(200, "92 older").body, stub)
+			v.get(v.request("vr_large?report=2&stubs=all")).shows(200, "92 older").counts(some+92, stub)
 			v.get(v.request("vr_large") + "?report=2").has(`href="?report=2&amp;stubs=all#older"`)
 		},
 		"long document has its own page": func(t *testing.T, v *visitor) {
 			v.get(v.request("vr_large")).has(`href="` + v.request("vr_large?raw=1") + `"`).lacks("&#34;paystubs&#34;")
-			v.get(v.request("vr_large")+"?raw=1").says(200, "Back to the whole page").has("&#34;paystubs&#34;", "<details class=\"card raw\" open>")
+			v.get(v.request("vr_large")+"?raw=1").shows(200, "Back to the whole page").has("&#34;paystubs&#34;", "<details class=\"card raw\" open>")
 		},
 	}.run(t)
 }
@@ -49,51 +49,51 @@ func TestSteer(t *testing.T) {
 		"read": func(t *testing.T, v *visitor) {
 			page := v.request("vr_lifecycle")
 			v.get(page).has(`<button class="primary" name="do" value="read" id="next-do">Read it once</button>`)
-			v.follow(v.post(page, "do", "read")).says(200, "The request was read once.", "pending approval now", "The next read makes it processing.")
-			v.follow(v.post(page, "do", "read")).says(200, "processing now", "The next read makes it completed.")
-			v.follow(v.post(page, "do", "read")).says(200, "completed now", "It is final")
+			v.follow(v.post(page, "do", "read")).shows(200, "The request was read once.", "pending approval now", "The next read makes it processing.")
+			v.follow(v.post(page, "do", "read")).shows(200, "processing now", "The next read makes it completed.")
+			v.follow(v.post(page, "do", "read")).shows(200, "completed now", "It is final")
 			v.post(v.request("vr_error_500"), "do", "read").alerts(409, "The read was answered with status 500")
 		},
 		"advance to the next step": func(t *testing.T, v *visitor) {
 			page := v.request("vr_lifecycle_timed")
 			const at = `name="at" value="([^"]*)"`
-			shown := v.get(page).says(200, "It becomes processing in 1 h, at 15 Jan 2025, 10:30:00 UTC.", "Advance the clock to then")
+			shown := v.get(page).shows(200, "It becomes processing in 1 h, at 15 Jan 2025, 10:30:00 UTC.", "Advance the clock to then")
 			first := shown.find(at)
-			shown = v.follow(v.post(page, "do", "advance", "at", first)).says(200, "The clock was moved on.", "processing now", "It becomes completed in 23 h")
-			v.follow(v.post(page, "do", "advance", "at", first)).says(200, "processing now") // pressed twice, moved once
-			v.follow(v.post(page, "do", "advance", "at", shown.find(at))).says(200, "completed now", "16 Jan 2025, 09:30:00 UTC")
-			v.follow(v.post(page, "do", "advance", "at", first)).says(200, "completed now") // an old page: the clock does not go back
+			shown = v.follow(v.post(page, "do", "advance", "at", first)).shows(200, "The clock was moved on.", "processing now", "It becomes completed in 23 h")
+			v.follow(v.post(page, "do", "advance", "at", first)).shows(200, "processing now") // pressed twice, moved once
+			v.follow(v.post(page, "do", "advance", "at", shown.find(at))).shows(200, "completed now", "16 Jan 2025, 09:30:00 UTC")
+			v.follow(v.post(page, "do", "advance", "at", first)).shows(200, "completed now") // an old page: the clock does not go back
 			v.post(page, "do", "advance", "at", "tomorrow").alerts(400, "one such as 2025-01-15T09:30:00Z")
 		},
 		"instants of later steps": func(t *testing.T, v *visitor) { // which has read vr_lifecycle_timed once
-			v.get(v.request("vr_lifecycle_timed")).says(200, "processing next after 1h 15 Jan 2025, 10:30:00 UTC", "completed later after 23h 16 Jan 2025, 09:30:00 UTC")
+			v.get(v.request("vr_lifecycle_timed")).shows(200, "processing next after 1h 15 Jan 2025, 10:30:00 UTC", "completed later after 23h 16 Jan 2025, 09:30:00 UTC")
 		},
 		"manual step": func(t *testing.T, v *visitor) {
 			v.ask("PUT", prefix+"v1/scenarios/by-hand", `{"name":"by-hand","title":"By hand","magic":{"verification_request":"vr_by_hand"},
-		"verification_request":{"timeline":[{"state":"processing"},{"state":"action-required","after":{"manual":true}}]}}`).says(200)
+		"verification_request":{"timeline":[{"state":"processing"},{"state":"action-required","after":{"manual":true}}]}}`).shows(200)
 			page := v.request("vr_by_hand")
-			v.get(page).says(200, "It waits to be made action-required by hand.").has(`value="move" id="next-do">Move it on to action-required</button>`)
-			v.follow(v.post(page, "do", "move", "state", "action-required")).says(200, "The request was put into another state.", "action required now", "It stays action-required")
+			v.get(page).shows(200, "It waits to be made action-required by hand.").has(`value="move" id="next-do">Move it on to action-required</button>`)
+			v.follow(v.post(page, "do", "move", "state", "action-required")).shows(200, "The request was put into another state.", "action required now", "It stays action-required")
 		},
 		"state": func(t *testing.T, v *visitor) {
 			page := v.request("vr_processing")
-			v.follow(v.post(page, "do", "move", "state", "completed")).says(200, "completed now", "put there from outside its scenario")
+			v.follow(v.post(page, "do", "move", "state", "completed")).shows(200, "completed now", "put there from outside its scenario")
 			v.post(page, "do", "move", "state", "processing").alerts(409, "nothing leaves completed").has("<option selected>processing</option>")
-			v.follow(v.post(page, "do", "move", "state", "processing", "force", "yes")).says(200, "processing now")
+			v.follow(v.post(page, "do", "move", "state", "processing", "force", "yes")).shows(200, "processing now")
 			v.post(page, "do", "move", "state", "elsewhere").alerts(400, "There is no state")
 		},
 		"cancel as the service": func(t *testing.T, v *visitor) {
 			page := v.request("vr_processing")
 			v.follow(v.post(page, "do", "cancel", "reason", "wrong-info", "details", "Nobody of that name")).
-				says(200, "The request was canceled.", "canceled now", "Wrong info", "Nobody of that name")
+				shows(200, "The request was canceled.", "canceled now", "Wrong info", "Nobody of that name")
 			v.post(page, "do", "cancel", "details", "Once more").alerts(409, "nothing leaves canceled").has(`value="Once more"`)
-			v.follow(v.post(v.request("vr_action_required"), "do", "cancel", "reason", "", "details", "")).says(200, "no reason is given")
+			v.follow(v.post(v.request("vr_action_required"), "do", "cancel", "reason", "", "details", "")).shows(200, "no reason is given")
 		},
 		"terminal request has no next step": func(t *testing.T, v *visitor) {
 			page := v.request("vr_lifecycle_timed")
-			v.follow(v.post(page, "do", "cancel")).says(200, "canceled now", "processing not any more", "completed not any more")
-			v.ask("PUT", "/verification-requests/vr_lifecycle/cancel", `{"cancellation_reason":"other"}`).says(200)
-			v.get(v.request("vr_lifecycle")).says(200, "pending approval past", "canceled now", "completed not any more")
+			v.follow(v.post(page, "do", "cancel")).shows(200, "canceled now", "processing not any more", "completed not any more")
+			v.ask("PUT", "/verification-requests/vr_lifecycle/cancel", `{"cancellation_reason":"other"}`).shows(200)
+			v.get(v.request("vr_lifecycle")).shows(200, "pending approval past", "canceled now", "completed not any more")
 		},
 	}.run(t)
 }
@@ -106,9 +106,9 @@ func TestResource(t *testing.T) {
 				v.world + "/tenant-properties/tp_default":      {`{"name": "Quay House", "city": null}`, "Quay House"},
 				v.world + "/qualification-checks/qc_qualified": {"{\n\t\"metadata\": {\"unit\": \"4B\"}\n}", "unit: 4B"},
 			} {
-				v.follow(v.post(page, "do", "set", "fields", change[0])).says(200, "The fields were changed.", change[1])
-				for _, wrong := range []string{"", "loan", "[]", "{}", "null", `{"loan_id": `} {
-					v.post(page, "do", "set", "fields", wrong).alerts(400, "The fields are not a JSON object")
+				v.follow(v.post(page, "do", "set", "fields", change[0])).shows(200, "The fields were changed.", change[1])
+				for _, invalid := range []string{"", "loan", "[]", "{}", "null", `{"loan_id": `} {
+					v.post(page, "do", "set", "fields", invalid).alerts(400, "The fields are not a JSON object")
 				}
 				v.post(page, "do", "set", "fields", `{"nonsense": 1}`).alerts(400, "nonsense").has("{&#34;nonsense&#34;: 1}</textarea>")
 			}
@@ -123,11 +123,11 @@ func TestResource(t *testing.T) {
 				}
 				v.post(page, "do", "delete").leads(v.world + "?done=removed")
 			}
-			v.post(v.request("vr_nobody"), "do", "delete").says(404)
+			v.post(v.request("vr_nobody"), "do", "delete").shows(404)
 		},
 		"unknown action is 400": func(t *testing.T, v *visitor) {
-			v.post(v.request("vr_completed")).says(400, "it is one of advance, cancel, delete, move, read, set")
-			v.post(v.world+"/tenant-properties/tp_default", "do", "move").says(400, "it is one of delete, set")
+			v.post(v.request("vr_completed")).shows(400, "it is one of advance, cancel, delete, move, read, set")
+			v.post(v.world+"/tenant-properties/tp_default", "do", "move").shows(400, "it is one of delete, set")
 		},
 		"qualification check shows its threshold": func(t *testing.T, v *visitor) {
 			for id, parts := range map[string][]string{
@@ -138,17 +138,17 @@ func TestResource(t *testing.T) {
 				"qc_estimate":                {"Estimated from source data"},
 				"qc_multiple_reports":        {"By report"},
 			} {
-				v.get(v.world+"/qualification-checks/"+id).says(200, parts...).has(`role="img"`, `aria-labelledby="ratio-title ratio-desc"`)
+				v.get(v.world+"/qualification-checks/"+id).shows(200, parts...).has(`role="img"`, `aria-labelledby="ratio-title ratio-desc"`)
 			}
-			v.get(v.world+"/qualification-checks/qc_nothing").says(404, "Qualification check not found")
+			v.get(v.world+"/qualification-checks/qc_nothing").shows(404, "Qualification check not found")
 		},
 		"session links to its request": func(t *testing.T, v *visitor) {
 			id := v.session("000-00-1001")
-			page := v.get(v.world+"/credentials-sessions/"+id).says(200, "Credentials session "+id, "Ada Sample", "***-**-1001", "What happens next").lacks("cst_")
+			page := v.get(v.world+"/credentials-sessions/"+id).shows(200, "Credentials session "+id, "Ada Sample", "***-**-1001", "What happens next").lacks("cst_")
 			request := v.request(strings.Replace(id, "cs_", "vr_", 1))
 			page.has(`href="`+request+`"`, `<form method="post" action="`+request+`">`)
-			v.get(request).says(200).has(`href="` + v.world + "/credentials-sessions/" + id + `"`)
-			v.get(v.world+"/credentials-sessions/cs_none").says(404, "There is no credentials session")
+			v.get(request).shows(200).has(`href="` + v.world + "/credentials-sessions/" + id + `"`)
+			v.get(v.world+"/credentials-sessions/cs_none").shows(404, "There is no credentials session")
 		},
 	}.run(t)
 }

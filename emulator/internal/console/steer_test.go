@@ -8,32 +8,32 @@ import (
 func TestClock(t *testing.T) {
 	cases{
 		"moves on": func(t *testing.T, v *visitor) {
-			v.get(v.world+"/clock").says(200, "15 Jan 2025, 09:30:00 UTC frozen", "vr_lifecycle_timed becomes processing at 15 Jan 2025, 10:30:00 UTC")
+			v.get(v.world+"/clock").shows(200, "15 Jan 2025, 09:30:00 UTC frozen", "vr_lifecycle_timed becomes processing at 15 Jan 2025, 10:30:00 UTC")
 			back := v.world + "/verification-requests/vr_lifecycle_timed"
 
-			v.follow(v.post(v.world+"/clock/advance", "by", "10m", "back", back).leads(back+"?done=advanced")).says(200, "The clock was moved on.", "15 Jan 2025, 09:40:00 UTC", "pending")
-			v.follow(v.post(v.world+"/clock/next")).says(200, "15 Jan 2025, 10:30:00 UTC", "vr_lifecycle_timed becomes completed at 16 Jan 2025, 09:30:00 UTC")
-			v.follow(v.post(v.world+"/clock/set", "to", "2025-01-20T12:00")).says(200, "20 Jan 2025, 12:00:00 UTC", "Nothing here waits for time to pass")
-			v.follow(v.post(v.world+"/clock/set", "to", "2025-01-20T12:00:30Z")).says(200, "20 Jan 2025, 12:00:30 UTC")
-			v.follow(v.post(v.world+"/clock/run")).says(200, "The clock runs.", "running")
-			v.follow(v.post(v.world+"/clock/freeze")).says(200, "The clock is frozen.", "frozen")
-			v.get(v.world+"/clock/instant").says(200, "20 Jan 2025", "frozen")
+			v.follow(v.post(v.world+"/clock/advance", "by", "10m", "back", back).leads(back+"?done=advanced")).shows(200, "The clock was moved on.", "15 Jan 2025, 09:40:00 UTC", "pending")
+			v.follow(v.post(v.world+"/clock/next")).shows(200, "15 Jan 2025, 10:30:00 UTC", "vr_lifecycle_timed becomes completed at 16 Jan 2025, 09:30:00 UTC")
+			v.follow(v.post(v.world+"/clock/set", "to", "2025-01-20T12:00")).shows(200, "20 Jan 2025, 12:00:00 UTC", "Nothing here waits for time to pass")
+			v.follow(v.post(v.world+"/clock/set", "to", "2025-01-20T12:00:30Z")).shows(200, "20 Jan 2025, 12:00:30 UTC")
+			v.follow(v.post(v.world+"/clock/run")).shows(200, "The clock runs.", "running")
+			v.follow(v.post(v.world+"/clock/freeze")).shows(200, "The clock is frozen.", "frozen")
+			v.get(v.world+"/clock/instant").shows(200, "20 Jan 2025", "frozen")
 		},
 		"refused move keeps the form": func(t *testing.T, v *visitor) {
 			v.post(v.world+"/clock/advance", "by", "a day").alerts(400, "a span of time such as 90s, 10m or 36h").has(`value="a day"`)
 			v.post(v.world+"/clock/advance", "by", "-1h").alerts(400, "a positive span of time")
 			v.post(v.world+"/clock/set", "to", "2025-01-14T00:00").alerts(409, "does not go back").has(`value="2025-01-14T00:00"`)
 			v.post(v.world+"/clock/set", "to", "tomorrow").alerts(400, "an instant such as 2025-01-15T09:00:00Z")
-			v.post(v.world + "/clock/next").says(303)
-			v.post(v.world + "/clock/next").says(303)
+			v.post(v.world + "/clock/next").shows(303)
+			v.post(v.world + "/clock/next").shows(303)
 			v.post(v.world+"/clock/next").alerts(409, "Nothing here waits for time to pass")
 		},
 		"form of another page redirects back": func(t *testing.T, v *visitor) {
-			v.post(v.world+"/clock/set", "to", "2025-01-20T12:00").says(303)
+			v.post(v.world+"/clock/set", "to", "2025-01-20T12:00").shows(303)
 			back := v.world + "/journal?status=4xx"
 			v.follow(v.post(v.world+"/clock/next", "back", back).leads(v.world+"/journal?done=waiting&status=4xx")).
-				says(200, "The clock was not moved: nothing here waits for time to pass.").lacks("That did not work")
-			v.post(v.world+"/clock/set", "to", "9990-12-31T23:00").says(303)
+				shows(200, "The clock was not moved: nothing here waits for time to pass.").lacks("That did not work")
+			v.post(v.world+"/clock/set", "to", "9990-12-31T23:00").shows(303)
 			v.follow(v.post(v.world+"/clock/advance", "by", "24h", "back", back)).alerts(200, "to the year 9990 at most")
 		},
 		"too long and malformed spans": func(t *testing.T, v *visitor) {
@@ -41,7 +41,7 @@ func TestClock(t *testing.T) {
 				v.post(v.world+"/clock/advance", "by", span).alerts(400, "That is too far")
 			}
 			v.post(v.world+"/clock/advance", "by", "h").alerts(400, "Enter a span of time")
-			v.post(v.world+"/clock/advance", "by", "2500000h").says(303)
+			v.post(v.world+"/clock/advance", "by", "2500000h").shows(303)
 		},
 	}.run(t)
 }
@@ -49,14 +49,14 @@ func TestClock(t *testing.T) {
 func TestFault(t *testing.T) {
 	cases{
 		"is added by its fields and removed": func(t *testing.T, v *visitor) {
-			v.get(v.world+"/faults").says(200, "No fault is on")
+			v.get(v.world+"/faults").shows(200, "No fault is on")
 			v.follow(v.post(v.world+"/faults", "on", "get", "calls", "", "every", "", "probability", "", "state", "", "status", "429",
 				"message", "Slow down", "retry_after", "7", "fault", "", "limit", "", "delay", "", "times", "2", "expires_in", "10m", "rule", "")).
-				says(200, "The fault is on.", "fault-1", "every get, 2 times: 429 Too Many Requests", "after 2 more calls, or at 15 Jan 2025, 09:40:00 UTC")
-			if a := v.ask("GET", "/verification-requests/vr_completed", "").says(429, "Slow down"); a.header.Get("Retry-After") != "7" {
+				shows(200, "The fault is on.", "fault-1", "every get, 2 times: 429 Too Many Requests", "after 2 more calls, or at 15 Jan 2025, 09:40:00 UTC")
+			if a := v.ask("GET", "/verification-requests/vr_completed", "").shows(429, "Slow down"); a.header.Get("Retry-After") != "7" {
 				t.Errorf("%v", a.header)
 			}
-			v.get(v.world+"/faults").says(200, "after 1 more call, or")
+			v.get(v.world+"/faults").shows(200, "after 1 more call, or")
 
 			for words, fields := range map[string][]string{
 				"calls 2-3 of cancel while processing: held back for": {"on", "cancel", "calls", "2-3", "state", "processing", "delay", "10ms-20ms"},
@@ -65,11 +65,11 @@ func TestFault(t *testing.T) {
 				"every create, with probability 0.5: held back":       {"on", "create", "probability", "0.5", "delay", "5ms"},
 				"every call: fault truncated":                         {"rule", "{on: any, fault: truncated}"},
 			} {
-				v.follow(v.post(v.world+"/faults", fields...)).says(200, words)
+				v.follow(v.post(v.world+"/faults", fields...)).shows(200, words)
 			}
-			v.follow(v.post(v.world+"/faults/remove", "id", "fault-1")).says(200, "The fault is off.")
+			v.follow(v.post(v.world+"/faults/remove", "id", "fault-1")).shows(200, "The fault is off.")
 			v.post(v.world+"/faults/remove", "id", "fault-1").alerts(404, "There is no fault")
-			v.follow(v.post(v.world+"/faults/remove")).says(200, "All faults are off.", "No fault is on")
+			v.follow(v.post(v.world+"/faults/remove")).shows(200, "All faults are off.", "No fault is on")
 		},
 		"invalid field is named and the form kept": func(t *testing.T, v *visitor) {
 			for _, row := range [][]string{
@@ -101,7 +101,7 @@ func TestFault(t *testing.T) {
 			}
 			v.post(v.world+"/faults", "on", "get", "status", "429", "calls", "3-2").has(`value="3-2"`, `<option selected>429</option>`)
 			v.post(v.world+"/faults", "on", "any", "rule", "{on: got}").has("{on: got}</textarea>", "<details open>")
-			v.get(v.world+"/faults").says(200, "No fault is on")
+			v.get(v.world+"/faults").shows(200, "No fault is on")
 		},
 	}.run(t)
 }

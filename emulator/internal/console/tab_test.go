@@ -29,7 +29,7 @@ type tab struct {
 	ctx context.Context
 
 	mu       sync.Mutex
-	wrong    []string
+	errors   []string
 	expected []string // parts of the errors that the test provokes
 }
 
@@ -44,13 +44,13 @@ func look(t testing.TB, options ...emulator.Option) *tab {
 func (v *visitor) tab() *tab {
 	v.t.Helper()
 	b := &tab{visitor: v}
-	opened, closeTab := chromedp.NewContext(startBrowser(v.t), chromedp.WithNewBrowserContext(), chromedp.WithListener(b.hear))
+	opened, follow := chromedp.NewContext(startBrowser(v.t), chromedp.WithNewBrowserContext(), chromedp.WithListener(b.record))
 	v.t.Cleanup(func() {
-		closeTab()
+		follow()
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		for _, wrong := range b.wrong {
-			v.t.Error(wrong)
+		for _, errors := range b.errors {
+			v.t.Error(errors)
 		}
 	})
 	if _, err := chromedp.Run(opened, chromedp.Title()); err != nil { // opens it until the test ends
@@ -62,32 +62,32 @@ func (v *visitor) tab() *tab {
 	return b
 }
 
-// hear records the errors of a page.
-func (b *tab) hear(event any) {
-	wrong, text := "", "" // an error, and its text
+// record records the errors of a page.
+func (b *tab) record(event any) {
+	errors, text := "", "" // an error, and its text
 	switch event := event.(type) {
 	case *network.EventRequestWillBeSent:
 		if url := event.Request.URL; !strings.HasPrefix(url, b.url+"/") && !strings.HasPrefix(url, "data:") {
-			wrong = "a request to " + url
+			errors = "a request to " + url
 		}
 	case *runtime.EventExceptionThrown:
-		wrong = "an exception: " + event.ExceptionDetails.Text
+		errors = "an exception: " + event.ExceptionDetails.Text
 	case *runtime.EventConsoleAPICalled:
 		if event.Type == runtime.ConsoleAPICalledTypeError || event.Type == runtime.ConsoleAPICalledTypeWarning {
-			wrong = "the page wrote to the console, as " + string(event.Type) + ": "
+			errors = "the page wrote to the console, as " + string(event.Type) + ": "
 			for _, one := range event.Args {
 				text += string(one.Value) + one.Description + " "
 			}
 		}
 	case *log.EventEntryAdded:
 		if event.Entry.Level == log.EntryLevelError {
-			wrong, text = "the browser wrote to the console of "+event.Entry.URL+": ", event.Entry.Text
+			errors, text = "the browser wrote to the console of "+event.Entry.URL+": ", event.Entry.Text
 		}
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if wrong != "" && !slices.ContainsFunc(b.expected, func(part string) bool { return strings.Contains(text, part) }) {
-		b.wrong = append(b.wrong, wrong+text)
+	if errors != "" && !slices.ContainsFunc(b.expected, func(part string) bool { return strings.Contains(text, part) }) {
+		b.errors = append(b.errors, errors+text)
 	}
 }
 
@@ -141,8 +141,8 @@ func (b *tab) press(name string) {
 	run(b, chromedp.Click(called(name), chromedp.NodeVisible))
 }
 
-// leave clicks something that leads to another page, and waits for that.
-func (b *tab) leave(name string) {
+// follow clicks something that leads to another page, and waits for that.
+func (b *tab) follow(name string) {
 	b.t.Helper()
 	run(b, func(ctx context.Context, _ *chromedp.Target) (chromedp.Void, error) {
 		_, err := chromedp.RunResponse(ctx, chromedp.Click(called(name), chromedp.NodeVisible))

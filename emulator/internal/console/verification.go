@@ -51,13 +51,13 @@ func (x *exchange) liveVerification(v world.Verification) liveView {
 
 // locationOf joins city, state and ZIP code of a company.
 func locationOf(c api.Company) value {
-	var place []string
+	var address []string
 	for _, part := range []*string{c.City, c.State, c.ZipCode} {
 		if part != nil {
-			place = append(place, *part)
+			address = append(address, *part)
 		}
 	}
-	return joined(place, "not stated")
+	return joined(address, "not stated")
 }
 
 // turnaround writes the expected duration of a request (spec 2.1).
@@ -127,9 +127,9 @@ func (x *exchange) viewTimeline(v world.Verification) timelineView {
 	var view timelineView
 	over, following := v.Progress.State.Terminal(), (*world.Stage)(nil)
 	stages := datesAhead(v.Stages())
-	words := map[world.Place]string{world.Past: "past", world.Present: "now", world.Next: "next", world.Ahead: "later"}
+	words := map[world.Phase]string{world.Past: "past", world.Present: "now", world.Next: "next", world.Ahead: "later"}
 	for i, s := range stages {
-		shown := stageView{Stage: s, Word: words[s.Place], Class: string(s.Place)}
+		shown := stageView{Stage: s, Word: words[s.Phase], Class: string(s.Phase)}
 		switch {
 		case s.Off:
 			shown.After = "put there from outside its scenario"
@@ -137,17 +137,17 @@ func (x *exchange) viewTimeline(v world.Verification) timelineView {
 			shown.After = s.After.String()
 		}
 		switch {
-		case s.Place == world.Next:
+		case s.Phase == world.Next:
 			following = &stages[i]
-		case s.Place == world.Past && s.At == nil:
+		case s.Phase == world.Past && s.At == nil:
 			shown.Word, shown.Class = "passed over", "lost"
-		case s.Place == world.Ahead && over:
+		case s.Phase == world.Ahead && over:
 			shown.Word, shown.Class = "not any more", "lost"
 		}
 		view.Stages = append(view.Stages, shown)
 	}
 	if v.Scenario == nil {
-		present := world.Stage{Step: scenarios.Step{State: v.Progress.State}, Place: world.Present}
+		present := world.Stage{Step: scenarios.Step{State: v.Progress.State}, Phase: world.Present}
 		view.Stages = []stageView{{present, "now", string(world.Present), "its scenario is gone"}}
 	}
 	view.Next = viewNext(v, following, v.Now)
@@ -159,7 +159,7 @@ func (x *exchange) viewTimeline(v world.Verification) timelineView {
 func datesAhead(stages []world.Stage) []world.Stage {
 	for i := 1; i < len(stages); i++ {
 		before := stages[i-1]
-		if before.Place != world.Next && before.Place != world.Ahead || before.At == nil {
+		if before.Phase != world.Next && before.Phase != world.Ahead || before.At == nil {
 			continue
 		}
 		if span := time.Duration(stages[i].After.Elapsed); span > 0 {

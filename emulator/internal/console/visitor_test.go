@@ -105,7 +105,7 @@ func (v *visitor) session(ssn string) string {
 	v.t.Helper()
 	return v.ask("POST", "/credentials/session", `{"permissible_purpose":"credit-application","type":"employment-income","use_case":"mortgage",
 		"target":{"first_name":"Ada","last_name":"Sample","social_security_number":"`+ssn+`","date_of_birth":"1990-02-28","company":{"name":"Example Mill"}}}`).
-		says(201).find(`"id":"([^"]*)"`)
+		shows(201).find(`"id":"([^"]*)"`)
 }
 
 // request returns the page of a verification request.
@@ -119,7 +119,7 @@ func (v *visitor) entry(a answer) string {
 // follow returns the page that an answer leads to.
 func (v *visitor) follow(a answer) answer {
 	v.t.Helper()
-	return v.get(a.says(303).header.Get("Location"))
+	return v.get(a.shows(303).header.Get("Location"))
 }
 
 // answer is what a visitor got. Its methods check it, and return it.
@@ -137,8 +137,8 @@ func (a answer) text() string {
 	return strings.Join(strings.Fields(html.UnescapeString(tags.ReplaceAllString(a.body, " "))), " ")
 }
 
-// says checks a status and parts of what a person reads.
-func (a answer) says(status int, parts ...string) answer {
+// shows checks a status and parts of what a person reads.
+func (a answer) shows(status int, parts ...string) answer {
 	a.t.Helper()
 	if a.status != status {
 		a.t.Fatalf("status %d, want %d: %s", a.status, status, a.text())
@@ -195,13 +195,13 @@ func (a answer) find(pattern string) string {
 // alerts checks a page that says what was wrong with a form.
 func (a answer) alerts(status int, message string) answer {
 	a.t.Helper()
-	return a.says(status, "That did not work. ", message).has(`role="alert"`)
+	return a.shows(status, "That did not work. ", message).has(`role="alert"`)
 }
 
 // leads checks where an answer sends the browser.
 func (a answer) leads(to string) answer {
 	a.t.Helper()
-	if got := a.says(303).header.Get("Location"); got != to {
+	if got := a.shows(303).header.Get("Location"); got != to {
 		a.t.Errorf("leads to %s, want %s", got, to)
 	}
 	return a

@@ -34,11 +34,11 @@ func TestWorld(t *testing.T) {
 			for query, worlds := range map[string]int{
 				"?q=ESTS": 1, "?q=%23" + id[:4]: 1, "?q=" + id: 1, "?q=" + id[6:]: 1, "?q=…0077": 1, "?q=…00": 50, "?q=many-worlds": 0, "": 50,
 			} {
-				v.get(prefix+"worlds"+query).says(200).counts(worlds, `<th scope="row">`)
+				v.get(prefix+"worlds"+query).shows(200).counts(worlds, `<th scope="row">`)
 			}
-			v.get(prefix+"worlds?q=…00").says(200, "Next page").has("q=%E2%80%A600")
-			v.get(prefix+"worlds?q=nothing").says(200, "No such world")
-			v.get(prefix+"worlds").says(200, "the last four characters of a key", "the first four of its world's id, which is a hash of the key")
+			v.get(prefix+"worlds?q=…00").shows(200, "Next page").has("q=%E2%80%A600")
+			v.get(prefix+"worlds?q=nothing").shows(200, "No such world")
+			v.get(prefix+"worlds").shows(200, "the last four characters of a key", "the first four of its world's id, which is a hash of the key")
 		},
 		"open resource by id": func(t *testing.T, v *visitor) {
 			for id, page := range map[string]string{
@@ -51,16 +51,16 @@ func TestWorld(t *testing.T) {
 			v.get(v.world+"/open?id=+").alerts(400, "an id such as vr_completed")
 		},
 		"deletion asks for confirmation": func(t *testing.T, v *visitor) {
-			v.get(v.world+"/reset").says(200, "Reset this world?", "This cannot be undone")
-			v.get(v.world).says(200, "vr_lifecycle_timed")
-			v.follow(v.post(v.world+"/reset")).says(200, "The world is as new.", "No verification request yet")
-			v.get(v.world+"/journal").says(200, "No request yet").has(`href="` + v.world + `/journal/clear"`)
-			v.get(v.world+"/journal/clear").says(200, "Clear this world's journal?", "This cannot be undone").has(`action="` + v.world + `/journal/clear"`)
+			v.get(v.world+"/reset").shows(200, "Reset this world?", "This cannot be undone")
+			v.get(v.world).shows(200, "vr_lifecycle_timed")
+			v.follow(v.post(v.world+"/reset")).shows(200, "The world is as new.", "No verification request yet")
+			v.get(v.world+"/journal").shows(200, "No request yet").has(`href="` + v.world + `/journal/clear"`)
+			v.get(v.world+"/journal/clear").shows(200, "Clear this world's journal?", "This cannot be undone").has(`action="` + v.world + `/journal/clear"`)
 
-			v.get(v.world+"/delete").says(200, "Delete this world?")
-			v.follow(v.post(v.world+"/delete")).says(200, "The world was deleted.", "No request yet")
-			v.get(v.world).says(404, "There is no world")
-			v.post(v.world+"/delete").says(404, "There is no world")
+			v.get(v.world+"/delete").shows(200, "Delete this world?")
+			v.follow(v.post(v.world+"/delete")).shows(200, "The world was deleted.", "No request yet")
+			v.get(v.world).shows(404, "There is no world")
+			v.post(v.world+"/delete").shows(404, "There is no world")
 		},
 	}.run(t)
 }
@@ -82,12 +82,12 @@ func TestSnapshot(t *testing.T) {
 			if got := taken.header.Get("Content-Disposition"); !strings.HasPrefix(got, `attachment; filename="understudy-`) || !strings.HasSuffix(got, `-20250115T093000Z.json"`) {
 				t.Errorf("Content-Disposition: %s", got)
 			}
-			v.post(v.world + "/reset").says(303)
-			v.get(v.world).says(200, "No verification request yet")
-			v.follow(v.upload("world.json", taken.body, "sure")).says(200, "The world is what the snapshot says.", "vr_lifecycle_timed")
-			v.get(v.world+"/journal").says(200, "/verification-requests/vr_lifecycle_timed")
-			if again := v.get(v.world + "/snapshot/file"); again.body != taken.body {
-				t.Errorf("the world is another: %s", again.body)
+			v.post(v.world + "/reset").shows(303)
+			v.get(v.world).shows(200, "No verification request yet")
+			v.follow(v.upload("world.json", taken.body, "sure")).shows(200, "The world is what the snapshot says.", "vr_lifecycle_timed")
+			v.get(v.world+"/journal").shows(200, "/verification-requests/vr_lifecycle_timed")
+			if second := v.get(v.world + "/snapshot/file"); second.body != taken.body {
+				t.Errorf("the world is another: %s", second.body)
 			}
 		},
 		"invalid file is refused": func(t *testing.T, v *visitor) {
@@ -106,7 +106,7 @@ func TestSnapshot(t *testing.T) {
 			v.upload("", "{}", "sure").alerts(400, "No file was chosen")
 			v.upload("world.json", v.get(v.world+"/snapshot/file").body).alerts(400, "replaces everything in this world: check the box")
 			v.post(v.world+"/snapshot", "snapshot", "{}").alerts(400, "The form has no file")
-			v.get(v.world).says(200, "vr_lifecycle_timed")
+			v.get(v.world).shows(200, "vr_lifecycle_timed")
 		},
 	}.run(t)
 }

@@ -125,7 +125,7 @@ func verifyJournal(x *exchange) (any, error) {
 
 // streamJournal streams the requests of the world from now on, or from ?since= or Last-Event-ID.
 func streamJournal(x *exchange) (any, error) {
-	place, err := x.world.JournalRef(x.context())
+	ref, err := x.world.JournalRef(x.context())
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +140,7 @@ func streamJournal(x *exchange) (any, error) {
 	if last == "" && !filter.Since.IsZero() {
 		last = Beginning
 	}
-	return s, s.From(x.context(), place, last)
+	return s, s.From(x.context(), ref, last)
 }
 
 func eventData(event string, e *journal.Entry, missed uint64) ([]byte, error) {

@@ -169,7 +169,7 @@ type verificationView struct {
 type stepView struct {
 	State api.State   `json:"state"`
 	After *string     `json:"after"` // the condition of the step, in words; null for the first step, and off the timeline
-	Place world.Place `json:"place"`
+	Phase world.Phase `json:"place"`
 	At    *time.Time  `json:"at"` // when the request entered it, or will; null: unknown, or it was skipped
 }
 
@@ -180,7 +180,7 @@ func summarize(v world.Verification) verificationSummary {
 func viewVerification(v world.Verification) any {
 	shown := verificationView{verificationSummary: summarize(v), Timeline: []stepView{}, Rules: append([]string{}, v.Rules...), Resource: v.Document}
 	for i, stage := range v.Stages() {
-		step := stepView{State: stage.State, Place: stage.Place, At: stage.At}
+		step := stepView{State: stage.State, Phase: stage.Phase, At: stage.At}
 		if i > 0 && stage.After != (scenarios.After{}) {
 			step.After = new(stage.After.String())
 		}

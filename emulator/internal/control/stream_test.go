@@ -28,12 +28,12 @@ func TestStreamUnreadableJournal(t *testing.T) {
 	j := journal.New(journal.Config{
 		Size: 10, Store: away{}, RecordKey: func(string) string { return "w" }, Prefix: func(journal.Ref) string { return "w/" },
 	})
-	ctx, leave := context.WithCancel(t.Context())
+	ctx, cancel := context.WithCancel(t.Context())
 	tries := 0
 	clock := world.Clock{Pause: func(ctx context.Context, span time.Duration) error {
 		if span < 15*time.Second { // the heartbeat
 			if tries++; tries == 3 {
-				leave()
+				cancel()
 			}
 			return ctx.Err()
 		}

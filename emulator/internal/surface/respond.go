@@ -35,7 +35,7 @@ type exchange struct {
 	body      *capturedBody // nil for none
 }
 
-// newExchange begins an exchange. It does not change r: by r's body the server knows whether the client of an
+// newExchange begins an exchange. It does not change r: the server finds out by r's body whether the client of an
 // Expect: 100-continue still waits.
 func (s *Surface) newExchange(w http.ResponseWriter, r *http.Request, op *operation) *exchange {
 	x := &exchange{Surface: s, writer: w, request: r, operation: op, id: ulid.Make().String(), began: time.Now()}

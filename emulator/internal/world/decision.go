@@ -13,7 +13,7 @@ import (
 
 // Decision is the result of the rules for a request. The zero value leaves the answer to the resource.
 type Decision struct {
-	Scenario string          // of the rule that decided; "": none did
+	Scenario string          // of the rule that decision; "": none did
 	Rule     string          // its position, file:line:column
 	Answer   *api.Error      // of a rule in place of the resource; nil: none
 	Fault    scenarios.Fault // of the connection
@@ -100,26 +100,26 @@ func (tx *Tx) evaluate(call scenarios.Call, sets ...ruleSet) (d Decision, err er
 		if err := tx.load(set.counters, &counters); err != nil {
 			return d, err
 		}
-		decided, after, counted := set.scenario.Evaluate(call, counters)
+		decision, after, counted := set.scenario.Evaluate(call, counters)
 		if counted {
 			if _, err := tx.save(set.counters, after); err != nil {
 				return d, err
 			}
 		}
-		if decided.Delay > 0 {
-			d.Delay += decided.Delay
-			at := positions(decided.Delaying...)
+		if decision.Delay > 0 {
+			d.Delay += decision.Delay
+			at := positions(decision.Delaying...)
 			d.Notes = append(d.Notes, Note{at, fmt.Sprintf("scenario %s holds the answer back for %s, by its %s",
-				set.scenario.Name, decided.Delay.Round(time.Microsecond), at)})
+				set.scenario.Name, decision.Delay.Round(time.Microsecond), at)})
 		}
-		if decided.Rule == nil || d.Rule != "" {
+		if decision.Rule == nil || d.Rule != "" {
 			continue
 		}
-		d.Scenario, d.Rule, d.Fault = set.scenario.Name, decided.Rule.At.String(), decided.Rule.Fault
+		d.Scenario, d.Rule, d.Fault = set.scenario.Name, decision.Rule.At.String(), decision.Rule.Fault
 		if d.Fault == scenarios.NoFault {
-			d.Answer = tx.answer(set.scenario, decided)
+			d.Answer = tx.answer(set.scenario, decision)
 		} else {
-			faults = append(faults, Note{positions(decided.Rule), explain(set.scenario, decided, "has the fault "+string(d.Fault))})
+			faults = append(faults, Note{positions(decision.Rule), explain(set.scenario, decision, "has the fault "+string(d.Fault))})
 		}
 	}
 	d.Notes = append(d.Notes, faults...)
@@ -127,15 +127,15 @@ func (tx *Tx) evaluate(call scenarios.Call, sets ...ruleSet) (d Decision, err er
 }
 
 // answer returns the answer of a rule in place of the resource.
-func (tx *Tx) answer(s *scenarios.Scenario, decided scenarios.Decision) *api.Error {
-	rule, status := decided.Rule, tooManyRequests
+func (tx *Tx) answer(s *scenarios.Scenario, decision scenarios.Decision) *api.Error {
+	rule, status := decision.Rule, tooManyRequests
 	if rule.Respond != nil {
 		status = rule.Respond.Status
 	}
-	answer := api.NewError(status, explain(s, decided, "answers so"))
-	if decided.Wait > 0 {
+	answer := api.NewError(status, explain(s, decision, "answers so"))
+	if decision.Wait > 0 {
 		answer.Diagnosis += ": above " + rule.Limit.String() + " on the world's clock" + tx.ifFrozen()
-		answer.SetHeader("Retry-After", seconds(decided.Wait))
+		answer.SetHeader("Retry-After", seconds(decision.Wait))
 	}
 	if rule.Respond != nil {
 		if rule.Respond.Message != "" {
@@ -149,10 +149,10 @@ func (tx *Tx) answer(s *scenarios.Scenario, decided scenarios.Decision) *api.Err
 }
 
 // explain names a scenario, its effect, and the rule.
-func explain(s *scenarios.Scenario, decided scenarios.Decision, effect string) string {
-	text := fmt.Sprintf("scenario %s %s, by its %s", s.Name, effect, positions(decided.Rule))
-	if decided.Call > 0 {
-		text += fmt.Sprintf(", at call %d", decided.Call)
+func explain(s *scenarios.Scenario, decision scenarios.Decision, effect string) string {
+	text := fmt.Sprintf("scenario %s %s, by its %s", s.Name, effect, positions(decision.Rule))
+	if decision.Call > 0 {
+		text += fmt.Sprintf(", at call %d", decision.Call)
 	}
 	return text
 }

@@ -70,20 +70,20 @@ func (v Verification) Analyzed() api.VerificationRequest {
 	return document
 }
 
-// Place is the place of a timeline's step relative to the present state of a verification request.
-type Place string
+// Phase is where a step of a timeline is, as seen from the present state of a verification request.
+type Phase string
 
 const (
-	Past    Place = "past"
-	Present Place = "present"
-	Next    Place = "next"  // the step that follows
-	Ahead   Place = "ahead" // a later step
+	Past    Phase = "past"
+	Present Phase = "present"
+	Next    Phase = "next"  // the step that follows
+	Ahead   Phase = "ahead" // a later step
 )
 
 // Stage is a step of a verification request's timeline.
 type Stage struct {
 	scenarios.Step
-	Place Place
+	Phase Phase
 	Off   bool       // the timeline: no step has this state
 	At    *time.Time // when the request entered it, or will; nil: unknown, or it was skipped
 }
@@ -101,16 +101,16 @@ func (v Verification) Stages() (stages []Stage) {
 		reached = at
 	}
 	for i, step := range steps {
-		s := Stage{Step: step, Place: Ahead}
+		s := Stage{Step: step, Phase: Ahead}
 		switch {
 		case present && i == at:
-			s.Place, s.At = Present, new(v.Cursor.Entered.UTC())
+			s.Phase, s.At = Present, new(v.Cursor.Entered.UTC())
 		case i <= reached:
-			if s.Place = Past; i < len(v.Entered) {
+			if s.Phase = Past; i < len(v.Entered) {
 				s.At = v.Entered[i]
 			}
 		case present && i == at+1 && !v.Progress.State.Terminal():
-			s.Place = Next
+			s.Phase = Next
 			if step.After.Elapsed > 0 {
 				s.At = new(v.Cursor.Entered.Add(time.Duration(step.After.Elapsed)).UTC())
 			}
@@ -118,7 +118,7 @@ func (v Verification) Stages() (stages []Stage) {
 		stages = append(stages, s)
 	}
 	if !present {
-		stages = slices.Insert(stages, reached+1, Stage{Step: scenarios.Step{State: v.Progress.State}, Place: Present, Off: true})
+		stages = slices.Insert(stages, reached+1, Stage{Step: scenarios.Step{State: v.Progress.State}, Phase: Present, Off: true})
 	}
 	return stages
 }

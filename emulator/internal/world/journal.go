@@ -31,11 +31,11 @@ func (w *World) Journal(ctx context.Context, filter journal.Filter) ([]*journal.
 
 // JournalEntries returns all entries of the world, the oldest first, and how many earlier ones were dropped.
 func (w *World) JournalEntries(ctx context.Context) (entries []*journal.Entry, dropped uint64, err error) {
-	place, err := w.JournalRef(ctx)
+	ref, err := w.JournalRef(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
-	return w.worlds.config.Journal.Read(ctx, place)
+	return w.worlds.config.Journal.Read(ctx, ref)
 }
 
 // EntryUnknown returns the 404 of an id that no entry of the world's journal has.
@@ -50,11 +50,11 @@ func (w *World) Verify(ctx context.Context, expected journal.Expectation) (journ
 	if err := expected.Validate(); err != nil {
 		return journal.VerifyResult{}, err
 	}
-	place, err := w.JournalRef(ctx)
+	ref, err := w.JournalRef(ctx)
 	if err != nil {
 		return journal.VerifyResult{}, err
 	}
-	result, err := w.worlds.config.Journal.Verify(ctx, place, expected)
+	result, err := w.worlds.config.Journal.Verify(ctx, ref, expected)
 	if err != nil {
 		return journal.VerifyResult{}, err
 	}
@@ -63,9 +63,9 @@ func (w *World) Verify(ctx context.Context, expected journal.Expectation) (journ
 
 // ClearJournal deletes the entries of the world.
 func (w *World) ClearJournal(ctx context.Context) error {
-	place, err := w.JournalRef(ctx)
+	ref, err := w.JournalRef(ctx)
 	if err != nil {
 		return err
 	}
-	return w.worlds.config.Journal.Clear(ctx, place)
+	return w.worlds.config.Journal.Clear(ctx, ref)
 }

@@ -49,13 +49,13 @@ const scenarioPrefix = "scenario/"
 // faults and journal. A request that is answered meanwhile may be in its journal only.
 func (w *World) Snapshot(ctx context.Context) ([]byte, error) {
 	s := Snapshot{Version: SnapshotVersion}
-	var place journal.Ref
+	var ref journal.Ref
 	err := w.Do(ctx, func(tx *Tx) error {
 		r := tx.record
 		s.Seed, s.Created, s.Now, s.Frozen = r.Seed, r.Created, tx.now.UTC(), r.Frozen != nil
 		s.Scenarios, s.ScenariosMade, s.Faults, s.FaultsMade = r.Scenarios, r.ScenariosMade, r.Faults, r.FaultsMade
 		s.Stored = make(map[string]json.RawMessage)
-		place = tx.Journal()
+		ref = tx.Journal()
 		return tx.scan("", "", func(name string, stored []byte) (more bool, err error) {
 			value := slices.Clone(stored)
 			if strings.HasPrefix(name, scenarioPrefix) {
@@ -68,7 +68,7 @@ func (w *World) Snapshot(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.Journal, err = w.worlds.config.Journal.Snapshot(ctx, place); err != nil {
+	if s.Journal, err = w.worlds.config.Journal.Snapshot(ctx, ref); err != nil {
 		return nil, err
 	}
 	return api.Render(s)
