@@ -98,17 +98,17 @@ type reason struct {
 // unversioned begins the remark on a request without a version (spec 9.1).
 const unversioned = "no version was asked for"
 
-// reasonOf returns the reason of an entry's answer. The last remark about a refused request is its cause, unless that
+// reasonOf returns the reason of an entry's answer. The first remark about a refused request is its cause, unless that
 // is the remark about versions.
 func reasonOf(e *journal.Entry) reason {
-	r := reason{Also: slices.DeleteFunc(slices.Clone(e.Diagnosis), func(note string) bool { return note == "" })}
-	slices.Reverse(r.Also)
+	notes := slices.DeleteFunc(slices.Clone(e.Diagnosis), func(note string) bool { return note == "" })
 	refused := e.Fault == "" && (e.Status >= 400 || e.Status == 0)
-	if refused && len(r.Also) > 0 && !strings.HasPrefix(r.Also[0], unversioned) {
-		r.Cause, r.Also = r.Also[0], r.Also[1:]
-		return r
+	r := reason{Cause: decision(e), Plain: e.Fault == "" && !refused}
+	if refused && len(notes) > 0 && !strings.HasPrefix(notes[0], unversioned) {
+		r.Cause, notes = notes[0], notes[1:]
 	}
-	r.Cause, r.Plain = decision(e), e.Fault == "" && !refused
+	slices.Reverse(notes)
+	r.Also = notes
 	return r
 }
 

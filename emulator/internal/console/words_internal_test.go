@@ -123,7 +123,7 @@ func TestReason(t *testing.T) {
 		also            int
 	}{
 		"a refusal says its cause": {
-			journal.Entry{Status: 400, Diagnosis: []string{version, `no verification request is "x": did you mean y?`}},
+			journal.Entry{Status: 400, Diagnosis: []string{`no verification request is "x": did you mean y?`, version}},
 			`No verification request is "x": did you mean y?`, `no verification request is "x": did you mean y?; also: no version was asked for`, 1,
 		},
 		"a refusal without a cause ignores remarks": {
@@ -140,7 +140,7 @@ func TestReason(t *testing.T) {
 			"Fault-1 damaged the answer.", "fault-1 damaged the answer", 0,
 		},
 		"a client that left": {
-			journal.Entry{Diagnosis: []string{version, "the client did not wait for the answer"}},
+			journal.Entry{Diagnosis: []string{"the client did not wait for the answer", version}},
 			"The client did not wait for the answer.", "the client did not wait for the answer; also: no version was asked for", 1,
 		},
 		"a plain answer has short remarks": {

@@ -45,6 +45,14 @@ func (d *diagnosis) add(world, kind, text string) {
 	}
 }
 
+// addCause adds the cause of a refusal before the other texts, unless it is empty.
+func (d *diagnosis) addCause(world, kind, text string) {
+	rest := *d
+	*d = diagnosis{}
+	d.add(world, kind, text)
+	d.texts, d.findings = append(d.texts, rest.texts...), append(d.findings, rest.findings...)
+}
+
 // handle returns the handler of an operation.
 func (s *Surface) handle(op *operation) httprouter.Handle {
 	transact := (*world.World).Do

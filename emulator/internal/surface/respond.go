@@ -96,10 +96,7 @@ func (a *answer) refuse(world string, err error) {
 		}
 	}
 	a.status, a.body, a.header = refusal.Status, api.RenderError(refusal), refusal.Header
-	rest := a.diagnosis
-	a.diagnosis = diagnosis{}
-	a.add(world, strconv.Itoa(refusal.Status)+" "+refusal.Message, refusal.Diagnosis)
-	a.texts, a.findings = append(a.texts, rest.texts...), append(a.findings, rest.findings...)
+	a.addCause(world, strconv.Itoa(refusal.Status)+" "+refusal.Message, refusal.Diagnosis)
 }
 
 // diagnosisLength limits the Understudy-Diagnosis header, in bytes. The log and the journal have the whole diagnosis.
@@ -112,7 +109,7 @@ func (x *exchange) respond(out outcome) {
 	if out.decision.Delay > 0 {
 		if gone := x.pause(out.decision.Delay); gone != nil {
 			a = answer{diagnosis: a.diagnosis, failure: fmt.Errorf("the client did not wait for the answer: %w", gone)}
-			a.add(out.status.ID, "client gone", "the client did not wait for the answer")
+			a.addCause(out.status.ID, "client gone", "the client did not wait for the answer")
 			x.finish(out, a)
 			panic(http.ErrAbortHandler)
 		}
