@@ -14,7 +14,7 @@ import (
 )
 
 // World steers the world of an API key: [Emulator.World] returns it. It is safe for concurrent use. The control plane calls
-// the same methods. Each of them takes a context, is one transaction, and changes nothing when it returns an error:
+// the same methods. Each takes a context. A change is one transaction; when its error is an [*api.Error], nothing has changed:
 //
 //	Status Reset Delete Snapshot Restore
 //	Now SetClock Freeze Unfreeze ChangeClock Advance AdvanceTo AdvanceToNext NextTransition
@@ -26,7 +26,7 @@ import (
 //	Catalogue PutScenarios DeleteScenarios
 //	Journal JournalEntries Verify ClearJournal
 //
-// An error that the caller can correct is an [*api.Error].
+// The sequences read a page per transaction. An error that the caller can correct is an [*api.Error].
 type World = world.World
 
 // What the methods of a [World] take and return.

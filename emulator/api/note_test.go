@@ -28,7 +28,7 @@ func TestQuote(t *testing.T) {
 	}
 }
 
-// Only the first 4 KiB of a text are read, and a number that is length there is not shown.
+// Only the first 4 KiB of a text are read, and a number that is cut off there is not shown.
 func TestExcerptOfLongText(t *testing.T) {
 	t.Parallel()
 	const readLength = 4096

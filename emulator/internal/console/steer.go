@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -81,16 +82,27 @@ func (x *exchange) rule() ([]byte, error) {
 	}
 	text, err := scenarios.RuleJSON("rule", []byte(x.ruleText()))
 	if problems := (scenarios.Problems)(nil); errors.As(err, &problems) {
-		label, key, fields := "What happens", "", faultFields()
+		field, fields := faultField{label: "What happens"}, faultFields()
 		if i := problems[0].At.Line - 2; i >= 0 && i < len(fields) {
-			label, key = fields[i].label, fields[i].name
+			field = fields[i]
 		}
-		return nil, api.Because(http.StatusBadRequest, label+": "+strings.TrimPrefix(problems[0].What, key+" "))
+		return nil, api.Because(http.StatusBadRequest, field.problem(problems[0].What))
 	}
 	if err != nil {
 		return nil, err
 	}
 	return text, (*jsontext.Value)(&text).Compact()
+}
+
+// example is the part of a problem that shows the right form in the language, which a field of the form does not take.
+var example = regexp.MustCompile(`(:|, or) write .*$`)
+
+// problem returns a problem of the language in the words of the form: with the label for the key, and no example.
+func (f faultField) problem(what string) string {
+	for _, key := range []string{f.member, "fixed", "between"} {
+		what = strings.Replace(strings.TrimPrefix(what, key+" "), " for "+key, "", 1)
+	}
+	return f.label + ": " + example.ReplaceAllString(what, "")
 }
 
 // ruleText returns the rule of the fields, with the i-th field on line i+2.

@@ -13,7 +13,7 @@ import (
 
 // Decision is the result of the rules for a request. The zero value leaves the answer to the resource.
 type Decision struct {
-	Scenario string          // of the rule that decision; "": none did
+	Scenario string          // of the rule that applied; "": none did
 	Rule     string          // its position, file:line:column
 	Answer   *api.Error      // of a rule in place of the resource; nil: none
 	Fault    scenarios.Fault // of the connection
