@@ -173,6 +173,8 @@ func (c *checker) declared(node ast.Node) bool {
 		}
 	case *ast.CallExpr:
 		c.subtest(n)
+	case *ast.KeyValueExpr:
+		c.testCase(n)
 	}
 	return true
 }
@@ -211,6 +213,16 @@ func (c *checker) subtest(call *ast.CallExpr) {
 	if name, ok := call.Args[0].(*ast.BasicLit); ok && name.Kind == token.STRING {
 		text, _ := strconv.Unquote(name.Value)
 		c.prose(c.position(name.Pos()), text)
+	}
+}
+
+// testCase checks the key of a table of cases: a text of several words.
+func (c *checker) testCase(row *ast.KeyValueExpr) {
+	key, ok := row.Key.(*ast.BasicLit)
+	if position := c.position(row.Pos()); ok && key.Kind == token.STRING && strings.Contains(position, "_test.go:") {
+		if text, _ := strconv.Unquote(key.Value); strings.Contains(text, " ") {
+			c.prose(position, text)
+		}
 	}
 }
 

@@ -90,7 +90,11 @@ func TestDocsMetrics(t *testing.T) {
 	defer response.Body.Close()
 	metrics, err := io.ReadAll(response.Body)
 	noError(t, err)
-	for _, found := range regexp.MustCompile(`(?m)^# TYPE (understudy_\w+)`).FindAllStringSubmatch(string(metrics), -1) {
+	shown := regexp.MustCompile(`(?m)^# TYPE (understudy_\w+)`).FindAllStringSubmatch(string(metrics), -1)
+	if len(shown) < 10 {
+		t.Errorf("%d metrics are shown", len(shown))
+	}
+	for _, found := range shown {
 		if !strings.Contains(page, "`"+found[1]+"`") {
 			t.Errorf("docs/deploy.md does not name %s", found[1])
 		}

@@ -33,10 +33,10 @@ func TestExcerptOfLongText(t *testing.T) {
 	t.Parallel()
 	const readLength = 4096
 	for _, secret := range []string{"123456789", "123-45-6789", "%31%32%33%34%35%36%37%38%39", "%2531%2532%2533%2534%2535%2536%2537%2538%2539", "１２３４５６７８９"} {
-		for length := range len(secret) {
-			key := "_sk_" + strings.Repeat("x", readLength-length-len("_sk_ ")) // masked as one key, so that the excerpt shows what follows
+		for before := range len(secret) {
+			key := "_sk_" + strings.Repeat("x", readLength-before-len("_sk_ ")) // masked as one key, so that the excerpt shows what follows
 			if masked := api.Excerpt(key + " " + secret + strings.Repeat("x", 1<<20)); masked != "###" {
-				t.Errorf("%s, length behind %d bytes: %q", secret, length, masked)
+				t.Errorf("%s, cut after %d bytes: %q", secret, before, masked)
 			}
 		}
 	}

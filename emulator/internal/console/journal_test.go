@@ -41,7 +41,7 @@ func TestJournal(t *testing.T) {
 		"entry shows request, answer and reason": func(t *testing.T, v *visitor) {
 			asked := v.ask("PUT", "/verification-requests/vr_cancel_error_451/cancel?x=1", `{"cancellation_reason":"immediate","cancellation_details":"it's late"}`)
 			a := v.get(v.entry(asked)).shows(200, "451 PUT /verification-requests/vr_cancel_error_451/cancel?x=1", "cancelVerificationRequest",
-				"cancel-error-451", "answers so, by its rule at", "Content-Type application/json", `"cancellation_details": "it's late"`,
+				"cancel-error-451", "Scenario cancel-error-451 answers so, by its rule at", "Also: no version was asked for", "Content-Type application/json", `"cancellation_details": "it's late"`,
 				"Authorization: Bearer svc_sk_test_YOUR-KEY", "--data-raw '{\"cancellation_reason\":\"immediate\",\"cancellation_details\":\"it'\\''s late\"}'")
 			a.has(`href="`+prefix+"catalogue/cancel-error-451?world="+strings.TrimPrefix(v.world, prefix+"worlds/")+"#rule-", `href="`+v.request("vr_cancel_error_451")+`"`).lacks(key)
 			v.get(prefix + "catalogue/cancel-error-451").has(`id="` + a.find(`\?world=[0-9a-f]+#(rule-\d+)"`) + `"`)

@@ -44,13 +44,13 @@ func look(t testing.TB, options ...emulator.Option) *tab {
 func (v *visitor) tab() *tab {
 	v.t.Helper()
 	b := &tab{visitor: v}
-	opened, follow := chromedp.NewContext(startBrowser(v.t), chromedp.WithNewBrowserContext(), chromedp.WithListener(b.record))
+	opened, cancel := chromedp.NewContext(startBrowser(v.t), chromedp.WithNewBrowserContext(), chromedp.WithListener(b.record))
 	v.t.Cleanup(func() {
-		follow()
+		cancel()
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		for _, errors := range b.errors {
-			v.t.Error(errors)
+		for _, text := range b.errors {
+			v.t.Error(text)
 		}
 	})
 	if _, err := chromedp.Run(opened, chromedp.Title()); err != nil { // opens it until the test ends

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -281,6 +282,14 @@ func TestRestore(t *testing.T) {
 	})
 }
 
+// scaled returns the long form of a number in CI, but not under the race detector, which runs short.
+func scaled(short, long int) int {
+	if os.Getenv("CI") == "true" && !testing.Short() {
+		return long
+	}
+	return short
+}
+
 func TestAppendConcurrent(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, make func(size int) *journal.Journal, set func(journal.Ref)) {
@@ -295,7 +304,7 @@ func TestAppendConcurrent(t *testing.T) {
 			})
 		}
 		running.Go(func() {
-			for range 25 {
+			for range scaled(25, 100) {
 				j.Read(t.Context(), v1)
 				j.Since(t.Context(), "w", journal.Cursor{})
 			}

@@ -108,7 +108,7 @@ func TestVerifyContext(t *testing.T) {
 	t.Parallel()
 	j := journal.New(journal.Config{Size: 1000})
 	body := "[" + strings.Repeat("[1,2],", 2000) + "3]"
-	for range 200 {
+	for range scaled(200, 1000) {
 		e := journal.NewEntry(journal.Request{Method: "PUT", Path: "/x", Body: []byte(body), Size: int64(len(body))}, nil)
 		if err := j.Append(t.Context(), w1, e); err != nil {
 			t.Fatal(err)
