@@ -147,6 +147,9 @@ func (x *exchange) decode(into any) error {
 		return err
 	}
 	if err := json.Unmarshal(x.body, into, json.RejectUnknownMembers(true)); err != nil {
+		if string(bytes.TrimSpace(x.body)) == "null" {
+			return api.Because(http.StatusBadRequest, "The body is null: give it a value")
+		}
 		return api.Because(http.StatusBadRequest, "The body cannot be read: "+api.ExplainJSON(err))
 	}
 	return nil
