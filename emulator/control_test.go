@@ -220,12 +220,12 @@ func TestWorldScenariosRefused(t *testing.T) {
 	put := func(name, text string) *apitest.Response { return c.Put(control+"scenarios/"+name, text) }
 	wantStatus(t, put("mine", ownLifecycle), 200, "")
 	wantStatus(t, put("mine", strings.Replace(ownLifecycle, "invalid", "invlid", 1)), 400,
-		"The scenario file is not right:\nmine.yaml:5:64: unknown value \"invlid\" for state: did you mean invalid?\n"+
+		"The scenario file is invalid:\nmine.yaml:5:64: unknown value \"invlid\" for state: did you mean invalid?\n"+
 			"  5 | verification_request: {timeline: [{state: processing}, {state: invlid, after: {reads: 1}}]}\n"+
 			"    |                                                                ^")
 	wantStatus(t, put("yours", ""), 400, "The scenario file has no scenario in it")
 	wantStatus(t, put("yours", "name: yours\ntitle: t\nmagic: {ssn: 000-00-7001}\n"), 400,
-		"The scenario file is not right:\nyours.yaml:3:14: the SSN 000-00-7001 is taken: mine.yaml:2:1\n  3 | magic: {ssn: 000-00-7001}\n    |              ^")
+		"The scenario file is invalid:\nyours.yaml:3:14: the SSN 000-00-7001 is taken: mine.yaml:2:1\n  3 | magic: {ssn: 000-00-7001}\n    |              ^")
 	wantStatus(t, put("Not%20a%20name", ownLifecycle), 400, "The name of a scenario file has 1 to 64 of a-z 0-9 . _ -")
 	wantStates(t, c, "vr_mine", "processing") // the last valid file still applies
 }

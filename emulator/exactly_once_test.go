@@ -124,8 +124,7 @@ func TestExactlyOnceDelayedCommit(t *testing.T) {
 	}
 }
 
-// Rules that depend on the state, and a state that depends on the reads which rules let pass, are as exact in parallel as
-// one after another.
+// A rule for a state counts exactly, in parallel too, even when the state depends on reads that rules let pass.
 func TestExactlyOnceRuleForState(t *testing.T) {
 	t.Parallel()
 	e := launch(t, scenarioFile(t, `

@@ -265,10 +265,10 @@ func TestFaults(t *testing.T) {
 			POST faults {} → 400 Send a rule: {"rule":{"on":"get","respond":{"status":500}}}
 			POST faults {"on":"get","respond":{"status":500}} → 400 The rule goes under rule: {"rule":{"on":"get","respond":{"status":500}}}
 			POST faults {"on":"get","rule":{"on":"get","delay":"1s"}} → 400 The body cannot be read: unknown key at "/on"
-			POST faults {"rule":{"on":"gte","respond":{"status":500}}} → 400 The rule is not right: rule:1:7: unknown value "gte" for on: must be one of any, get, cancel, update, create
-			POST faults {"rule":{"on":"get","respond":{"status":200}}} → 400 The rule is not right: rule:1:33: status 200 is not an error status from 400 to 599: write status: 500
-			POST faults {"rule":{"on":"get","resond":{"status":500}}} → 400 The rule is not right: rule:1:13: unknown key "resond": did you mean respond?
-			POST faults {"rule":[]} → 400 The rule is not right: rule:1:1: must be a mapping of on, state, calls, every, probability, times, limit, delay, respond, fault
+			POST faults {"rule":{"on":"gte","respond":{"status":500}}} → 400 The rule is invalid: rule:1:7: unknown value "gte" for on: must be one of any, get, cancel, update, create
+			POST faults {"rule":{"on":"get","respond":{"status":200}}} → 400 The rule is invalid: rule:1:33: status 200 is not an error status from 400 to 599: write status: 500
+			POST faults {"rule":{"on":"get","resond":{"status":500}}} → 400 The rule is invalid: rule:1:13: unknown key "resond": did you mean respond?
+			POST faults {"rule":[]} → 400 The rule is invalid: rule:1:1: must be a mapping of on, state, calls, every, probability, times, limit, delay, respond, fault
 			POST faults {"rule":{"on":"get","fault":"empty"},"for":"10m"} → 400 The body cannot be read: unknown key at "/for"
 			POST faults {"rule":{"on":"get","fault":"empty"},"expires_in":10} → 400
 			GET faults → 200 items.#=0`,

@@ -94,12 +94,12 @@ func TestGoVerificationRequests(t *testing.T) {
 	_, err = w.CreateVerificationRequest(ctx, `{scenario: lifecicle}`)
 	wantRefusal(t, err, 404, `There is no scenario "lifecicle": did you mean lifecycle?`)
 	_, err = w.ChangeVerificationRequest(ctx, "vr_mine", `{set: {loan_ids: "7"}}`)
-	wantRefusal(t, err, 400, `The body is not right: body:1:8: unknown field "loan_ids": did you mean loan_id?`)
+	wantRefusal(t, err, 400, `The body is invalid: body:1:8: unknown field "loan_ids": did you mean loan_id?`)
 
 	id := func(v emulator.Verification) string { return v.ID }
 	want(t, []string{"vr_lifecycle", "vr_mine"}, ids(t, w.VerificationRequests(ctx), id), nil)
 	noError(t, w.DeleteVerificationRequest(ctx, "vr_lifecycle"))
-	wantRefusal(t, w.DeleteVerificationRequest(ctx, "vr_lifecycle"), 404, `The world has stored nothing of a verification request "vr_lifecycle"`)
+	wantRefusal(t, w.DeleteVerificationRequest(ctx, "vr_lifecycle"), 404, `No verification request "vr_lifecycle" is stored in this world`)
 
 	sessionID := create(t, c, session("000-12-3456")).ID
 	made, err := w.CredentialsSession(ctx, sessionID)
@@ -152,7 +152,7 @@ func TestGoFaults(t *testing.T) {
 		t.Errorf("%+v, %v", all, err)
 	}
 	_, err = w.AddFault(ctx, "on: get\nrespond: {status: 200}\n")
-	wantRefusal(t, err, 400, "The rule is not right: rule:2:19: status 200 is not an error status from 400 to 599: write status: 500")
+	wantRefusal(t, err, 400, "The rule is invalid: rule:2:19: status 200 is not an error status from 400 to 599: write status: 500")
 	noError(t, w.RemoveFault(ctx, f.ID))
 	wantRefusal(t, w.RemoveFault(ctx, f.ID), 404, `There is no fault "fault-1"`)
 	_, err = w.AddFault(ctx, `{on: any, fault: empty}`)
@@ -226,7 +226,7 @@ func TestGoScenariosAndJournal(t *testing.T) {
 	_, err = w.Verify(ctx, twice)
 	noError(t, err)
 	noError(t, w.ClearJournal(ctx))
-	if _, err := w.Verify(ctx, twice); err == nil || err.Error() != "getVerificationRequest was not asked; it should have been exactly 2 times. The journal of this world has no other request" {
+	if _, err := w.Verify(ctx, twice); err == nil || err.Error() != "No request matched getVerificationRequest; expected exactly 2. The journal of this world has no other request" {
 		t.Error(err)
 	}
 }

@@ -62,19 +62,19 @@ func TestSteerVerificationRequests(t *testing.T) {
 			PATCH verification-requests/vr_completed {"state":"processing","force":true} → 200 state=processing
 			GET /verification-requests/vr_completed → 200 state=processing date_of_completion=null reports=null
 			PATCH verification-requests/vr_completed {"state":"canceled","cancellation_reason":"competitor","cancellation_details":"late"} → 200 resource.state=canceled resource.cancellation_reason=competitor resource.cancellation_details=late
-			PATCH verification-requests/vr_completed {"state":"done"} → 400 The body is not right: body:1:10: unknown value "done" for state: must be one of pending-approval, action-required, invalid, processing, completed, canceled
-			PATCH verification-requests/vr_completed {"state":"processing","cancellation_reason":"other"} → 400 The body is not right: body:1:1: only a canceled request has a cancellation reason and details
-			PATCH verification-requests/vr_completed {"state":"canceled","cancellation_reason":"no-match"} → 400 The body is not right: body:1:43: unknown value "no-match" for cancellation_reason: must be one of immediate, high-turnaround-time, competitor, wrong-info, other
-			PATCH verification-requests/vr_completed {} → 400 The body is not right: body:1:1: needs what is to change: {"state":"processing"} or {"set":{"loan_id":"7"}}
+			PATCH verification-requests/vr_completed {"state":"done"} → 400 The body is invalid: body:1:10: unknown value "done" for state: must be one of pending-approval, action-required, invalid, processing, completed, canceled
+			PATCH verification-requests/vr_completed {"state":"processing","cancellation_reason":"other"} → 400 The body is invalid: body:1:1: only a canceled request has a cancellation reason and details
+			PATCH verification-requests/vr_completed {"state":"canceled","cancellation_reason":"no-match"} → 400 The body is invalid: body:1:43: unknown value "no-match" for cancellation_reason: must be one of immediate, high-turnaround-time, competitor, wrong-info, other
+			PATCH verification-requests/vr_completed {} → 400 The body is invalid: body:1:1: needs what is to change: {"state":"processing"} or {"set":{"loan_id":"7"}}
 			PATCH verification-requests/vr_completed → 400 The body is missing: send a JSON object
-			PATCH verification-requests/vr_completed {"set":{"id":"vr_other"}} → 400 The body is not right: body:1:9: set may not set id: it follows from elsewhere
-			PATCH verification-requests/vr_completed {"set":{"colour":"red"}} → 400 The body is not right: body:1:9: unknown field "colour" in set: the fields here are created, date_of_completion, type, use_case, permissible_purpose, price, turnaround_time, branch_id, loan_id, additional_information, cancellation_reason, cancellation_details, documents, metadata, request_parameters, reseller_originating_party, target
-			PATCH verification-requests/vr_completed {"set":{"loan_idd":"vr"}} → 400 The body is not right: body:1:9: unknown field "loan_idd": did you mean loan_id?
-			PATCH verification-requests/vr_completed {"set":{"type":"salaries"}} → 400 The body is not right: body:1:16: unknown value "salaries" for type: must be one of employment-income, employment, tenant-screening, assets
+			PATCH verification-requests/vr_completed {"set":{"id":"vr_other"}} → 400 The body is invalid: body:1:9: set may not set id: it follows from elsewhere
+			PATCH verification-requests/vr_completed {"set":{"colour":"red"}} → 400 The body is invalid: body:1:9: unknown field "colour" in set: the fields here are created, date_of_completion, type, use_case, permissible_purpose, price, turnaround_time, branch_id, loan_id, additional_information, cancellation_reason, cancellation_details, documents, metadata, request_parameters, reseller_originating_party, target
+			PATCH verification-requests/vr_completed {"set":{"loan_idd":"vr"}} → 400 The body is invalid: body:1:9: unknown field "loan_idd": did you mean loan_id?
+			PATCH verification-requests/vr_completed {"set":{"type":"salaries"}} → 400 The body is invalid: body:1:16: unknown value "salaries" for type: must be one of employment-income, employment, tenant-screening, assets
 			PATCH verification-requests/vr_none {"state":"processing"} → 404 No verification request is "vr_none"
 			DELETE verification-requests/vr_completed → 204
 			GET /verification-requests/vr_completed → 200 state=completed
-			DELETE verification-requests/vr_completed → 404 The world has stored nothing of a verification request "vr_completed"`,
+			DELETE verification-requests/vr_completed → 404 No verification request "vr_completed" is stored in this world`,
 		"created": `
 			POST verification-requests {"id":"vr_new","scenario":"lifecycle"} → 201 state=pending-approval scenario=lifecycle timeline.#=3
 			GET /verification-requests/vr_new → 200 state=pending-approval
@@ -95,7 +95,7 @@ func TestSteerVerificationRequests(t *testing.T) {
 			POST verification-requests {"id":""} → 400 ` + noID + `
 			POST verification-requests {"scenario":""} → 400 scenario must not be empty: name one of GET scenarios, or leave it out
 			POST verification-requests {"scenario":"lifecicle"} → 404 There is no scenario "lifecicle": did you mean lifecycle?
-			POST verification-requests {"reports":[{"pay":{"base":"1"}}]} → 400 The body is not right: body:1:21: base must be a year's pay, from 1000.00 to 100000000.00`,
+			POST verification-requests {"reports":[{"pay":{"base":"1"}}]} → 400 The body is invalid: body:1:21: base must be a year's pay, from 1000.00 to 100000000.00`,
 	}, scenarioFile(t, byHand))
 }
 
@@ -117,7 +117,7 @@ func TestSteerTenantPropertiesAndQualificationChecks(t *testing.T) {
 			PATCH KIND/ID SET → 200 …SHOWN
 			GET KIND/ID → 200 …SHOWN
 			GET KIND?limit=1 → 200 …"next":"
-			PATCH KIND/ID {} → 400 The body is not right: body:1:1: needs what is to change, such as {"set":{...}}
+			PATCH KIND/ID {} → 400 The body is invalid: body:1:1: needs what is to change, such as {"set":{...}}
 			DELETE KIND/ID → 204
 			GET KIND/ID → 404`), "KIND", kind)
 	}
@@ -130,7 +130,7 @@ func TestSteerInspectRules(t *testing.T) {
 	const (
 		cancel, once  = `"every cancel: 500 Internal Server Error (fault-1)"`, `"every get while processing, once: 501 Not Implemented (fault-3)"`
 		first, second = `"the first call: 500 Internal Server Error"`, `"call 2: 429 Too Many Requests"`
-		each          = `"every call: held back for 1ms (scenario slow-world, for every call)"`
+		each          = `"every call: delayed by 1ms (scenario slow-world, for every call)"`
 	)
 	playScript(t, start(t), `
 		PUT scenarios/mine {"name":"slow-world","title":"Every call takes its time","rules":[{"on":"any","delay":{"fixed":"1ms"}},{"on":"update","respond":{"status":500}}]} → 200
@@ -246,42 +246,42 @@ func playUnchanged(t *testing.T, script string) {
 func TestFieldsRefused(t *testing.T) {
 	t.Parallel()
 	playUnchanged(t, `
-		PATCH tenant-properties/tp_default {"set":{"name":""}} → 400 The body is not right: body:1:16: name may not be blank
-		PATCH tenant-properties/tp_default {"set":{"name":" \t"}} → 400 The body is not right: body:1:16: name may not be blank
-		PATCH tenant-properties/tp_default {"set":{"name":null}} → 400 The body is not right: body:1:16: name may not be null
-		PATCH verification-requests/vr_processing {"set":{"price":{"amount":"49.9"}}} → 400 The body is not right: body:1:27: price.amount must have two decimals, such as 49.95
-		PATCH verification-requests/vr_processing {"set":{"price":{"currency":"EUR"}}} → 400 The body is not right: body:1:29: unknown value "EUR" for currency: must be one of USD
-		PATCH verification-requests/vr_processing {"set":{"target":{"social_security_number":"000-12-3456"}}} → 400 The body is not right: body:1:44: target.social_security_number must be obfuscated, such as "***-**-1234": the API never shows more of a number
+		PATCH tenant-properties/tp_default {"set":{"name":""}} → 400 The body is invalid: body:1:16: name may not be blank
+		PATCH tenant-properties/tp_default {"set":{"name":" \t"}} → 400 The body is invalid: body:1:16: name may not be blank
+		PATCH tenant-properties/tp_default {"set":{"name":null}} → 400 The body is invalid: body:1:16: name may not be null
+		PATCH verification-requests/vr_processing {"set":{"price":{"amount":"49.9"}}} → 400 The body is invalid: body:1:27: price.amount must have two decimals, such as 49.95
+		PATCH verification-requests/vr_processing {"set":{"price":{"currency":"EUR"}}} → 400 The body is invalid: body:1:29: unknown value "EUR" for currency: must be one of USD
+		PATCH verification-requests/vr_processing {"set":{"target":{"social_security_number":"000-12-3456"}}} → 400 The body is invalid: body:1:44: target.social_security_number must be obfuscated, such as "***-**-1234": the API never shows more of a number
 		PATCH verification-requests/vr_processing {"set":{"cancellation_details":"late"}} → 400 Only a canceled request has a cancellation reason and details
-		PATCH qualification-checks/qc_qualified {"set":{"qualification_check_set":{"income_multiple":"0.00"}}} → 400 The body is not right: body:1:54: qualification_check_set.income_multiple must be above 0
-		PATCH qualification-checks/qc_qualified {"set":{"qualification_check_set":{"income_multiple":"007"}}} → 400 The body is not right: body:1:54: income_multiple "007" is not a decimal number such as 1234.50
-		PATCH qualification-checks/qc_qualified {"set":{"qualification_check_set":{"income_multiple":"-2.5"}}} → 400 The body is not right: body:1:54: qualification_check_set.income_multiple must be above 0
-		PATCH qualification-checks/qc_qualified {"set":{"result":{"report_results":null}}} → 400 The body is not right: body:1:36: result.report_results may not be null: the empty list is []
-		PATCH verification-requests/vr_processing {"set":{"turnaround_time":{"best_estimate":"-1.00"}}} → 400 The body is not right: body:1:44: turnaround_time.best_estimate may not be negative
-		PATCH qualification-checks/qc_qualified {"set":{"property_details":{"rent":"-5.00"}}} → 400 The body is not right: body:1:36: property_details.rent may not be negative
-		PATCH qualification-checks/qc_qualified {"set":{"property_details":{"rent":"5"}}} → 400 The body is not right: body:1:36: property_details.rent must have two decimals, such as 49.95
-		PATCH qualification-checks/qc_qualified {"set":{"result":{"monthly_gross_income":"5"}}} → 400 The body is not right: body:1:42: result.monthly_gross_income must have two decimals, such as 49.95
-		POST tenant-properties {"tenant_property":{"set":{"name":""}}} → 400 The body is not right: body:1:35: name may not be blank`)
+		PATCH qualification-checks/qc_qualified {"set":{"qualification_check_set":{"income_multiple":"0.00"}}} → 400 The body is invalid: body:1:54: qualification_check_set.income_multiple must be above 0
+		PATCH qualification-checks/qc_qualified {"set":{"qualification_check_set":{"income_multiple":"007"}}} → 400 The body is invalid: body:1:54: income_multiple "007" is not a decimal number such as 1234.50
+		PATCH qualification-checks/qc_qualified {"set":{"qualification_check_set":{"income_multiple":"-2.5"}}} → 400 The body is invalid: body:1:54: qualification_check_set.income_multiple must be above 0
+		PATCH qualification-checks/qc_qualified {"set":{"result":{"report_results":null}}} → 400 The body is invalid: body:1:36: result.report_results may not be null: the empty list is []
+		PATCH verification-requests/vr_processing {"set":{"turnaround_time":{"best_estimate":"-1.00"}}} → 400 The body is invalid: body:1:44: turnaround_time.best_estimate may not be negative
+		PATCH qualification-checks/qc_qualified {"set":{"property_details":{"rent":"-5.00"}}} → 400 The body is invalid: body:1:36: property_details.rent may not be negative
+		PATCH qualification-checks/qc_qualified {"set":{"property_details":{"rent":"5"}}} → 400 The body is invalid: body:1:36: property_details.rent must have two decimals, such as 49.95
+		PATCH qualification-checks/qc_qualified {"set":{"result":{"monthly_gross_income":"5"}}} → 400 The body is invalid: body:1:42: result.monthly_gross_income must have two decimals, such as 49.95
+		POST tenant-properties {"tenant_property":{"set":{"name":""}}} → 400 The body is invalid: body:1:35: name may not be blank`)
 }
 
 // A JSON body has JSON's types; a YAML body reads every scalar by its text.
 func TestFieldsJSONTypes(t *testing.T) {
 	t.Parallel()
 	playUnchanged(t, `
-		PATCH verification-requests/vr_completed {"state":"processing","force":"true"} → 400 The body is not right: body:1:31: force must be true or false, not a string
-		PATCH verification-requests/vr_completed {"set":{"loan_id":7}} → 400 The body is not right: body:1:19: set.loan_id must be a string, not a number
-		PATCH verification-requests/vr_completed {"set":{"metadata":{"case":true}}} → 400 The body is not right: body:1:28: set.metadata.case must be a string, not a boolean
-		PATCH verification-requests/vr_completed {"set":{"target":{"company":{"id":"7"}}}} → 400 The body is not right: body:1:35: set.target.company.id must be a number, not a string
-		PATCH tenant-properties/tp_default {"set":{"name":7}} → 400 The body is not right: body:1:16: set.name must be a string, not a number
-		PATCH qualification-checks/qc_qualified {"set":{"metadata":{"case":7}}} → 400 The body is not right: body:1:28: set.metadata.case must be a string, not a number
-		POST verification-requests {"scenario":1} → 400 The body is not right: body:1:13: scenario must be a string, not a number
-		POST verification-requests {"id":true} → 400 The body is not right: body:1:7: id must be a string, not a boolean
-		POST verification-requests {"reports":[{"pay":{"paystubs":"3"}}]} → 400 The body is not right: body:1:32: reports.0.pay.paystubs must be a number, not a string: write "paystubs":26
-		POST verification-requests {"reports":[{"pay":{"base":true}}]} → 400 The body is not right: body:1:28: reports.0.pay.base must be a string, not a boolean
-		POST tenant-properties {"scenario":false} → 400 The body is not right: body:1:13: scenario must be a string, not a boolean
-		POST qualification-checks {"id":7} → 400 The body is not right: body:1:7: id must be a string, not a number
-		POST faults {"rule":{"on":"get","respond":{"status":"500"}}} → 400 The rule is not right: rule:1:33: respond.status must be a number, not a string: write "status":500
-		PUT scenarios/mine {"name":7,"title":"a","magic":{"verification_request":"vr_a"}} → 400 …"The scenario file is not right:\nmine.yaml:1:9: name must be a string, not a number`)
+		PATCH verification-requests/vr_completed {"state":"processing","force":"true"} → 400 The body is invalid: body:1:31: force must be true or false, not a string
+		PATCH verification-requests/vr_completed {"set":{"loan_id":7}} → 400 The body is invalid: body:1:19: set.loan_id must be a string, not a number
+		PATCH verification-requests/vr_completed {"set":{"metadata":{"case":true}}} → 400 The body is invalid: body:1:28: set.metadata.case must be a string, not a boolean
+		PATCH verification-requests/vr_completed {"set":{"target":{"company":{"id":"7"}}}} → 400 The body is invalid: body:1:35: set.target.company.id must be a number, not a string
+		PATCH tenant-properties/tp_default {"set":{"name":7}} → 400 The body is invalid: body:1:16: set.name must be a string, not a number
+		PATCH qualification-checks/qc_qualified {"set":{"metadata":{"case":7}}} → 400 The body is invalid: body:1:28: set.metadata.case must be a string, not a number
+		POST verification-requests {"scenario":1} → 400 The body is invalid: body:1:13: scenario must be a string, not a number
+		POST verification-requests {"id":true} → 400 The body is invalid: body:1:7: id must be a string, not a boolean
+		POST verification-requests {"reports":[{"pay":{"paystubs":"3"}}]} → 400 The body is invalid: body:1:32: reports.0.pay.paystubs must be a number, not a string: write "paystubs":26
+		POST verification-requests {"reports":[{"pay":{"base":true}}]} → 400 The body is invalid: body:1:28: reports.0.pay.base must be a string, not a boolean
+		POST tenant-properties {"scenario":false} → 400 The body is invalid: body:1:13: scenario must be a string, not a boolean
+		POST qualification-checks {"id":7} → 400 The body is invalid: body:1:7: id must be a string, not a number
+		POST faults {"rule":{"on":"get","respond":{"status":"500"}}} → 400 The rule is invalid: rule:1:33: respond.status must be a number, not a string: write "status":500
+		PUT scenarios/mine {"name":7,"title":"a","magic":{"verification_request":"vr_a"}} → 400 …"The scenario file is invalid:\nmine.yaml:1:9: name must be a string, not a number`)
 	playScript(t, start(t), `
 		POST verification-requests {id: 7, verification_request: {set: {loan_id: 7}}, reports: [{pay: {base: 62000, paystubs: '3'}}]} → 201
 		POST tenant-properties tenant_property: {set: {name: 7}} → 201
@@ -301,7 +301,7 @@ func TestFieldsByState(t *testing.T) {
 		POST verification-requests {"scenario":"lifecycle","verification_request":{"set":{"date_of_completion":"2025-01-15T09:30:00Z"}}} → 400 Only a completed request has a date_of_completion, and this one is pending-approval
 		POST verification-requests {"verification_request":{"set":{"cancellation_reason":"other"}}} → 400 Only a canceled request has a cancellation reason and details
 		POST verification-requests {"id":"vr_early","verification_request":{"set":{"date_of_completion":"2020-01-01T00:00:00Z"}}} → 400 The date_of_completion, 2020-01-01T00:00:00Z, would be before the request was created, 2025-01-14T23:34:12Z: set a later one
-		POST verification-requests {"scenario":"lifecycle","verification_request":{"employer_filter":"previous-employers"},"reports":[{"employee":{"status_detail":"active"}}]} → 400 The request is not right at employer_filter: previous-employers excludes report 1, whose status_detail is active: choose all-employers, or an inactive status_detail`)
+		POST verification-requests {"scenario":"lifecycle","verification_request":{"employer_filter":"previous-employers"},"reports":[{"employee":{"status_detail":"active"}}]} → 400 The request is invalid at employer_filter: previous-employers excludes report 1, whose status_detail is active: choose all-employers, or an inactive status_detail`)
 	c := start(t)
 	playScript(t, c, `
 		PATCH verification-requests/vr_completed {"set":{"date_of_completion":"2025-01-15T09:31:00Z"}} → 200
@@ -327,5 +327,5 @@ verification_request:
 func TestFieldsBodyTooLarge(t *testing.T) {
 	t.Parallel()
 	r := start(t).Send("PATCH", control+"verification-requests/vr_completed", `{"set":{"additional_information":"`+strings.Repeat("x", 70_000)+`"}}`)
-	wantStatus(t, r, 400, "The body is not right: body:1:1: it may have 65536 bytes (64 KiB) and has 70037: leave something out")
+	wantStatus(t, r, 400, "The body is invalid: body:1:1: it may have 65536 bytes (64 KiB) and has 70037: leave something out")
 }

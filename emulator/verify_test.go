@@ -65,14 +65,14 @@ func TestVerifyNearest(t *testing.T) {
 	conversation(c)
 	for expected, parts := range map[string][]string{
 		`{"operation":"cancelVerificationRequest","match":{"body":{"contains":{"cancellation_reason":"wrong-info"}}}}`: {
-			"cancelVerificationRequest was not asked; it should have been at least 1 time",
+			"No request matched cancelVerificationRequest; expected at least 1",
 			`Nearest is PUT /verification-requests/vr_processing/cancel (`,
 			`body.cancellation_reason is \"competitor\", not \"wrong-info\"`,
 		},
 		`{"operation":"getVerificationRequest","times":{"exactly":3}}`: {
-			"getVerificationRequest was asked 2 times; it should have been exactly 3 times", "operation is ",
+			"2 requests matched getVerificationRequest; expected exactly 3", "operation is ",
 		},
-		`{"match":{"method":"PUT"},"times":{"at_most":1}}`:                                  {"This was asked 2 times; it should have been at most 1 time: 01"},
+		`{"match":{"method":"PUT"},"times":{"at_most":1}}`:                                  {"2 requests matched; expected at most 1: 01"},
 		`{"match":{"path":"/verification-requests/vr_complete"},"times":{"exactly":1}}`:     {`path is \"/verification-requests/vr_completed\", not \"/verification-requests/vr_complete\"`},
 		`{"match":{"query":{"fields":{"matches":"^reports"}}}}`:                             {`query.fields is \"id,state\", which does not match \"^reports\"`, "query.fields is absent"},
 		`{"match":{"headers":{"Accept":{"absent":true}},"body":{"equals":{"a":[1,true]}}}}`: {`header Accept is \"application/json\", not absent`, "body is absent"},
@@ -99,14 +99,14 @@ func TestVerifyNearestOrder(t *testing.T) {
 	c.Post("/credentials/session", session("000-12-3456"))
 	c.Post("/credentials/session", `{"target": "x"`)
 	c.Post("/credentials/session", `{"note":"`+strings.Repeat("long ", 4000)+`"}`)
-	var finding struct {
+	var result struct {
 		Nearest []struct {
 			Differences []string `json:"differences"`
 		} `json:"nearest"`
 	}
-	c.Post(control+"journal/verify", `{"match":{"body":{"contains":{"target":{"last_name":"Exampl"}}}}}`).JSON(&finding)
+	c.Post(control+"journal/verify", `{"match":{"body":{"contains":{"target":{"last_name":"Exampl"}}}}}`).JSON(&result)
 	var got []string
-	for _, miss := range finding.Nearest {
+	for _, miss := range result.Nearest {
 		got = append(got, miss.Differences...)
 	}
 	want := []string{`body.target.last_name is "Example", not "Exampl"`, "body is longer than the journal records", "body is not JSON"}
@@ -133,6 +133,7 @@ func TestVerifyRefusals(t *testing.T) {
 		`{"match":{"path":{"matches":"` + strings.Repeat("a{1000}", 10) + `"}}}`:          "The body cannot be read: \"/match/path/matches\" is too expensive to match: use smaller repetition counts {n,m}",
 		`{"match":{"body":{"matches":{"name":"` + strings.Repeat("a{1000}", 10) + `"}}}}`: "The body cannot be read: \"/match/body/matches/name\" is too expensive to match: use smaller repetition counts {n,m}",
 		`{"match":{"status":"fine"}}`:                                                     "The body cannot be read: \"/match/status\" is not a status such as 404 or 4xx",
+		` null `:                                                                          "The body is null: give it a value",
 		`{"match":{"body":{"equals":null}}}`:                                              "The body cannot be read: match.body.equals is null: give it a value, or omit it",
 		`{"match":{"body":{"contains":null,"absent":["a"]}}}`:                             "The body cannot be read: match.body.contains is null: give it a value, or omit it",
 		`{"match":{"query":{"fields":null}}}`:                                             "The body cannot be read: match.query.fields is null: give it a value, or omit it",
@@ -169,7 +170,7 @@ func TestVerifyDroppedEntries(t *testing.T) {
 	conversation(c)
 	const note = " (3 earlier requests were dropped and may have matched: see --journal-size)"
 	wantStatus(t, c.Post(control+"journal/verify", `{"operation":"createCredentialsSession","times":{"exactly":2}}`), 409,
-		"createCredentialsSession was asked 2 times; it should have been exactly 2 times"+note)
+		"2 requests matched createCredentialsSession; expected exactly 2"+note)
 	wantStatus(t, c.Post(control+"journal/verify", `{"operation":"createCredentialsSession"}`), 200, "")
 }
 

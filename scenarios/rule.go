@@ -130,7 +130,7 @@ func parsePositive[T ~float64](text []byte, most float64, failure string) (T, er
 func (r *Rule) String() string {
 	var effects []string
 	if r.Delay != nil {
-		effects = append(effects, "held back for "+r.Delay.String())
+		effects = append(effects, "delayed by "+r.Delay.String())
 	}
 	switch {
 	case r.Fault != NoFault:

@@ -95,7 +95,7 @@ func (d Duration) MarshalText() ([]byte, error) { return []byte(d.String()), nil
 // Cursor is the position of a resource on its timeline.
 type Cursor struct {
 	Step    int       `json:"step"`
-	Reads   int       `json:"reads"`   // that have shown the step, counted only for a step that reads end
+	Reads   int       `json:"reads"`   // that have shown the step; 0 unless the next step has after: {reads: n}
 	Entered time.Time `json:"entered"` // when the step began
 }
 
@@ -118,7 +118,7 @@ func (t Timeline) Transition(c Cursor, to api.State, now time.Time) (at Cursor, 
 // Ended reports whether c is on the last step.
 func (t Timeline) Ended(c Cursor) bool { return c.Step >= len(t)-1 }
 
-// CountsReads reports whether reads end the step of c.
+// CountsReads reports whether the step after c begins after a number of reads.
 func (t Timeline) CountsReads(c Cursor) bool { return !t.Ended(c) && t[c.Step+1].After.Reads > 0 }
 
 // Advance returns the cursor after the steps that have ended by an instant. Each next step begins when the one before has

@@ -14,7 +14,7 @@ import (
 
 const alphanumeric = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
-// consistsOf reports whether a text has 1 to most of the characters, which are ASCII.
+// consistsOf reports whether text has 1 to most characters, all of them in characters (ASCII).
 func consistsOf(text, characters string, most int) bool {
 	return text != "" && len(text) <= most && strings.Trim(text, characters) == ""
 }
@@ -30,7 +30,7 @@ func ValidID(id string) bool {
 	return consistsOf(id, alphanumeric+"._~-", 128) && id != "." && id != ".."
 }
 
-// validate reports values that are well-formed and make no sense. It reports nothing about values that have a problem.
+// validate reports values that parse but make no sense; it skips values with a problem.
 func (d *decoder) validate(s *Scenario) {
 	if name := (nodePath{"name"}); d.valid(name) && !ValidName(s.Name) {
 		what := "a scenario needs a name"

@@ -71,11 +71,11 @@ func TestJournalVerify(t *testing.T) {
 	unmet := s.run("journal", "verify", "--operation", "cancelVerificationRequest", "--body", `{"cancellation_reason":"other"}`)
 	want := fmt.Sprintf("%s  200  PUT /verification-requests/vr_processing/cancel\n  - body.cancellation_reason is \"competitor\", not \"other\"\n", ids[2])
 	if unmet.code != exitFailed || !strings.HasPrefix(unmet.stdout, want) ||
-		!strings.HasPrefix(unmet.stderr, "understudy: cancelVerificationRequest was not asked; it should have been at least 1 time. Nearest is ") {
+		!strings.HasPrefix(unmet.stderr, "understudy: No request matched cancelVerificationRequest; expected at least 1. Nearest is ") {
 		t.Errorf("%+v", unmet)
 	}
 	unmet = s.run("journal", "verify", "--exactly", "9", "--json")
-	if unmet.code != exitFailed || !json.Valid([]byte(unmet.stdout)) || !strings.HasPrefix(unmet.stdout, `{"error":{"message":"This was asked 3 times; it should have been exactly 9 times`) {
+	if unmet.code != exitFailed || !json.Valid([]byte(unmet.stdout)) || !strings.HasPrefix(unmet.stdout, `{"error":{"message":"3 requests matched; expected exactly 9`) {
 		t.Errorf("%+v", unmet)
 	}
 	s.fails(`the emulator answers 400: There is no operation "cancelVerificationRequests": did you mean cancelVerificationRequest?`,

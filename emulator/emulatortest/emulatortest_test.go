@@ -167,7 +167,7 @@ func TestWorldErrors(t *testing.T) {
 			w.SetClock(emulatortest.Epoch.Add(-time.Hour))
 		},
 		"emulatortest: remove a fault: 404 There is no fault \"fault-7\"": func(w *emulatortest.World) { w.RemoveFault("fault-7") },
-		"emulatortest: delete a verification request: 404 The world has stored nothing of a verification request \"vr_completed\"": func(w *emulatortest.World) {
+		"emulatortest: delete a verification request: 404 No verification request \"vr_completed\" is stored in this world": func(w *emulatortest.World) {
 			w.DeleteVerificationRequest("vr_completed")
 		},
 	} {
@@ -252,7 +252,7 @@ func TestFailedTestLogsRequests(t *testing.T) {
 	if lines := strings.Split(got, "\n"); len(lines) > 8 { // of the client's retries
 		got = strings.Join(lines[:8], "\n")
 	}
-	want := `emulatortest: what TestPolling asked:
+	want := `emulatortest: the requests of TestPolling:
    1  2025-01-15T09:00:00Z  200 GET /verification-requests/vr_completed?fields=state  [completed]
    2  2025-01-15T09:00:00Z  400 GET /verification-requests/vr_completd
       - no verification request is "vr_completd": did you mean vr_completed?
@@ -287,7 +287,7 @@ func TestVerify(t *testing.T) {
 				r.Errorf("the test goes on")
 			},
 			[]string{
-				"emulatortest: createCredentialsSession was not asked; it should have been at least 1 time. The journal of this world has no other request",
+				"emulatortest: No request matched createCredentialsSession; expected at least 1. The journal of this world has no other request",
 				"the test goes on",
 			},
 		},

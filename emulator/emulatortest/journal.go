@@ -57,5 +57,5 @@ func logRequests(t TB, w *emulator.World) {
 			fmt.Fprintf(&text, "\n      < %s", answered.Excerpt(maxBody))
 		}
 	}
-	t.Logf("emulatortest: what %s asked:%s", t.Name(), &text)
+	t.Logf("emulatortest: the requests of %s:%s", t.Name(), &text)
 }

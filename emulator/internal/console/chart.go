@@ -95,13 +95,13 @@ func slot(i, n int) (x, width length) {
 	return chartLeft + length(i)*width, width
 }
 
-// broadest bounds the width of a bar, for charts with few bars.
-const broadest = 56
+// maxBarWidth bounds the width of a bar, for charts with few bars.
+const maxBarWidth = 56
 
 // bar returns the bar between two values. It takes a part of the width of the slot at x.
 func (s scale) bar(x, width length, part length, from, to float64, class string) bar {
 	low, high := s.y(min(from, to)), s.y(max(from, to))
-	broad := min(width, broadest/0.8) * part
+	broad := min(width, maxBarWidth/0.8) * part
 	return bar{x + (width-broad)/2, high, broad, low - high, class}
 }
 
@@ -198,8 +198,8 @@ func (s scale) label(value float64) string {
 	return money(api.Decimal(text)) + name
 }
 
-// largest bounds the numbers that are drawn: floats cannot add larger ones exactly.
-const largest = 1e12
+// maxDrawable bounds the numbers that are drawn: floats cannot add larger ones exactly.
+const maxDrawable = 1e12
 
 // drawable returns a decimal as a number to draw. Null and too large numbers cannot be drawn.
 func drawable(d *api.Decimal) (value float64, ok bool) {
@@ -207,7 +207,7 @@ func drawable(d *api.Decimal) (value float64, ok bool) {
 		return 0, false
 	}
 	value, err := strconv.ParseFloat(string(*d), 64)
-	if err != nil || math.Abs(value) > largest {
+	if err != nil || math.Abs(value) > maxDrawable {
 		return 0, false
 	}
 	return value, true

@@ -88,18 +88,18 @@ func bytesOf(size int64) string {
 	return strconv.FormatFloat(float64(size)/(1<<10), 'f', 1, 64) + " kB"
 }
 
-// reason is the reason of an answer, and the other remarks about the request.
+// reason is the reason of an answer, and the other findings about the request.
 type reason struct {
 	Cause string   // begins as in the middle of a sentence
 	Plain bool     // the resource alone decided
-	Also  []string // remarks, the last first: the first ones come with every request
+	Also  []string // other findings, the latest first: those of every request are at the end
 }
 
-// unversioned begins the remark on a request without a version (spec 9.1).
+// unversioned begins the finding about a request without a version (spec 9.1).
 const unversioned = "no version was asked for"
 
-// reasonOf returns the reason of an entry's answer. The first remark about a refused request is its cause, unless that
-// is the remark about versions.
+// reasonOf returns the reason of an entry's answer. The first finding about a refused request is its cause, unless that
+// is the one about versions.
 func reasonOf(e *journal.Entry) reason {
 	notes := slices.DeleteFunc(slices.Clone(e.Diagnosis), func(note string) bool { return note == "" })
 	refused := e.Fault == "" && (e.Status >= 400 || e.Status == 0)
@@ -121,7 +121,7 @@ func (r reason) Sentence() string {
 	return sentence
 }
 
-// brief returns cause and remarks in a line: of a plain answer only the remarks, shortened.
+// brief returns cause and findings in a line: of a plain answer only the findings, shortened.
 func (r reason) brief() string {
 	also := slices.Clone(r.Also)
 	for i, note := range also {
@@ -129,13 +129,13 @@ func (r reason) brief() string {
 			also[i] = unversioned
 		}
 	}
-	switch remarks := strings.Join(also, "; "); {
+	switch findings := strings.Join(also, "; "); {
 	case r.Plain:
-		return remarks
-	case remarks == "":
+		return findings
+	case findings == "":
 		return r.Cause
 	default:
-		return r.Cause + "; also: " + remarks
+		return r.Cause + "; also: " + findings
 	}
 }
 

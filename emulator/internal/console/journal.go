@@ -11,9 +11,9 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 )
 
-// An open page shows at most burst new requests per pause: people read no faster.
+// An open page shows at most maxRows new requests per pause: people read no faster.
 const (
-	burst      = 20
+	maxRows    = 20
 	burstPause = 500 * time.Millisecond
 )
 
@@ -94,7 +94,7 @@ func streamJournal(x *exchange) (answer, error) {
 	}
 	s := &control.Stream{
 		Journal: x.Journal, Filter: filter, Stopping: x.Stopping, Clock: x.Worlds.Config().Clock,
-		Burst: burst, Pause: burstPause,
+		Burst: maxRows, Pause: burstPause,
 		Data: func(event string, e *journal.Entry, missed uint64) ([]byte, error) {
 			switch event {
 			case "request":

@@ -146,7 +146,7 @@ func TestPageHostileTexts(t *testing.T) {
 			t.Errorf("%s has %s", path, found)
 		}
 	}
-	v.post(v.world+"/faults", "rule", hostile).alerts(400, "The rule is not right").has("&lt;img src=x onerror=alert(1)&gt;")
+	v.post(v.world+"/faults", "rule", hostile).alerts(400, "The rule is invalid").has("&lt;img src=x onerror=alert(1)&gt;")
 	v.post(v.world+"/faults", "message", hostile, "calls", hostile, "status", "500").alerts(400, "Calls: ").has("&lt;img src=x onerror=alert(1)&gt;")
 	v.post(v.request("vr_completed"), "do", "set", "fields", `</textarea><script>`).alerts(400, "").has("&lt;/textarea&gt;&lt;script&gt;")
 }

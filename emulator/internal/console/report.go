@@ -9,11 +9,11 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// A report shows its latest pay stubs. The older ones unfold; when there are more than a few of them, they are loaded
+// A report shows its latest pay stubs. The older ones unfold; when there are more than maxInline of them, they are loaded
 // on request.
 const (
-	latest = 12
-	few    = 40
+	maxLatest = 12
+	maxInline = 40
 )
 
 // reportView is the data of pages/part_report.html.
@@ -32,9 +32,9 @@ type payTable struct {
 
 // viewReport returns the view of the report with a number, with all of its pay stubs if asked.
 func viewReport(r api.Report, number int, asked bool) reportView {
-	shown := min(latest, len(r.Paystubs))
+	shown := min(maxLatest, len(r.Paystubs))
 	v := reportView{r, payTable{"Pay stubs", r.Paystubs[:shown]}, payTable{"Older pay stubs", r.Paystubs[shown:]}, asked, ""}
-	if len(v.Older.Rows) > few && !asked {
+	if len(v.Older.Rows) > maxInline && !asked {
 		v.More = fmt.Sprintf("?report=%d&stubs=all#older", number)
 	}
 	return v

@@ -52,7 +52,7 @@ func TestReport(t *testing.T) {
 
 func TestReportOlderPayStubs(t *testing.T) {
 	t.Parallel()
-	for stubs, older := range map[int]int{1: 0, latest: 0, latest + 1: 1, 104: 104 - latest} {
+	for stubs, older := range map[int]int{1: 0, maxLatest: 0, maxLatest + 1: 1, 104: 104 - maxLatest} {
 		r := completed(fixtures.VerificationShape{Reports: []fixtures.ReportShape{{Pay: fixtures.PayShape{Paystubs: &stubs}}}}).Reports[0]
 		if v := viewReport(r, 1, false); len(v.Older.Rows) != older || len(v.Latest.Rows)+len(v.Older.Rows) != stubs {
 			t.Errorf("of %d pay stubs %d are shown and %d unfold", stubs, len(v.Latest.Rows), len(v.Older.Rows))

@@ -30,8 +30,8 @@ type rawView struct {
 	Alone bool   // the page shows nothing else
 }
 
-// longest bounds the JSON in a page, in bytes.
-const longest = 48 << 10
+// maxJSON bounds the JSON in a page, in bytes.
+const maxJSON = 48 << 10
 
 // raw returns a resource as JSON; a long one only for ?raw=.
 func (x *exchange) raw(resource any) (rawView, error) {
@@ -45,7 +45,7 @@ func (x *exchange) raw(resource any) (rawView, error) {
 		size = fmt.Sprintf("%d KB", (len(v.JSON)+1<<9)>>10)
 	}
 	v.Title = "The resource as JSON, " + size
-	if len(v.JSON) > longest && !v.Alone {
+	if len(v.JSON) > maxJSON && !v.Alone {
 		v.Link = x.request.URL.EscapedPath() + "?raw=1"
 	}
 	return v, nil

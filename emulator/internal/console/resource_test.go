@@ -117,7 +117,7 @@ func TestResource(t *testing.T) {
 			for _, page := range []string{
 				v.request("vr_completed"), v.world + "/tenant-properties/tp_default", v.world + "/qualification-checks/qc_qualified",
 			} {
-				v.post(page, "do", "delete").alerts(404, "The world has stored nothing")
+				v.post(page, "do", "delete").alerts(404, "is stored in this world")
 				for _, fields := range []string{`{"metadata": {"a": "b"}}`, `{"name": "Quay House"}`} {
 					v.post(page, "do", "set", "fields", fields) // one of them it has
 				}

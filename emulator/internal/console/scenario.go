@@ -21,7 +21,7 @@ type scenarioView struct {
 	File     string
 	Timeline scenarios.Timeline // of its verification request; nil when it has none
 	Rules    []scenarios.Rule
-	Source   []span
+	Source   []yamlToken
 	Samples  []sample // requests that it answers
 	Answer   *sampleAnswer
 }
@@ -167,23 +167,23 @@ func serve(handler http.Handler, answer http.ResponseWriter, request *http.Reque
 	return true
 }
 
-// span is a part of a YAML text with its CSS class: key, text, number, word, comment, sign or none.
-type span struct{ Class, Text string }
+// yamlToken is a part of a YAML text with its CSS class: key, text, number, word, comment, sign or none.
+type yamlToken struct{ Class, Text string }
 
-// highlightYAML splits YAML into spans, which together are the text.
-func highlightYAML(text string) []span {
-	var spans []span
+// highlightYAML splits YAML into tokens, which together are the text.
+func highlightYAML(text string) []yamlToken {
+	var tokens []yamlToken
 	var whole strings.Builder
 	for _, t := range lexer.Tokenize(text) {
 		text := strings.TrimSpace(t.Origin)
 		before, after, _ := strings.Cut(t.Origin, text)
-		spans = append(spans, span{"", before}, span{yamlClass(t), text}, span{"", after})
+		tokens = append(tokens, yamlToken{"", before}, yamlToken{yamlClass(t), text}, yamlToken{"", after})
 		whole.WriteString(t.Origin)
 	}
 	if strings.TrimRight(whole.String(), "\n") != strings.TrimRight(text, "\n") {
-		return []span{{"", text}} // without colours
+		return []yamlToken{{"", text}} // without colours
 	}
-	return spans
+	return tokens
 }
 
 func yamlClass(t *token.Token) string {

@@ -59,11 +59,11 @@ func TestFault(t *testing.T) {
 			v.get(v.world+"/faults").shows(200, "after 1 more call, or")
 
 			for words, fields := range map[string][]string{
-				"calls 2-3 of cancel while processing: held back for": {"on", "cancel", "calls", "2-3", "state", "processing", "delay", "10ms-20ms"},
-				"every 3rd call: fault empty":                         {"on", "any", "every", "3", "fault", "empty"},
-				"every update above 5/1s: 429 Too Many Requests":      {"on", "update", "limit", "5/s"},
-				"every create, with probability 0.5: held back":       {"on", "create", "probability", "0.5", "delay", "5ms"},
-				"every call: fault truncated":                         {"rule", "{on: any, fault: truncated}"},
+				"calls 2-3 of cancel while processing: delayed by": {"on", "cancel", "calls", "2-3", "state", "processing", "delay", "10ms-20ms"},
+				"every 3rd call: fault empty":                      {"on", "any", "every", "3", "fault", "empty"},
+				"every update above 5/1s: 429 Too Many Requests":   {"on", "update", "limit", "5/s"},
+				"every create, with probability 0.5: delayed by":   {"on", "create", "probability", "0.5", "delay", "5ms"},
+				"every call: fault truncated":                      {"rule", "{on: any, fault: truncated}"},
 			} {
 				v.follow(v.post(v.world+"/faults", fields...)).shows(200, words)
 			}
@@ -93,7 +93,7 @@ func TestFault(t *testing.T) {
 				{"What happens: choose", "on", "get"},
 				{"Times: the rule below has this itself", "on", "any", "rule", "{on: get, fault: empty}", "times", "2"},
 				{"Operation: the rule below has this itself", "on", "get", "rule", "{on: any, fault: empty}"},
-				{"The rule is not right: rule:1:6: unknown value", "on", "any", "rule", "{on: got}"},
+				{"The rule is invalid: rule:1:6: unknown value", "on", "any", "rule", "{on: got}"},
 				{"Calls: ", "on", "get", "status", "500", "calls", "\xff"},
 			} {
 				a := v.post(v.world+"/faults", row[1:]...).alerts(400, row[0])

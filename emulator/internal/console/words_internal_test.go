@@ -126,7 +126,7 @@ func TestReason(t *testing.T) {
 			journal.Entry{Status: 400, Diagnosis: []string{`no verification request is "x": did you mean y?`, version}},
 			`No verification request is "x": did you mean y?`, `no verification request is "x": did you mean y?; also: no version was asked for`, 1,
 		},
-		"a refusal without a cause ignores remarks": {
+		"a refusal without a cause ignores findings": {
 			journal.Entry{Status: 400, Diagnosis: []string{version}},
 			"The request was refused.", "the request was refused; also: no version was asked for", 1,
 		},
@@ -143,16 +143,16 @@ func TestReason(t *testing.T) {
 			journal.Entry{Diagnosis: []string{"the client did not wait for the answer", version}},
 			"The client did not wait for the answer.", "the client did not wait for the answer; also: no version was asked for", 1,
 		},
-		"a plain answer has short remarks": {
+		"a plain answer has short findings": {
 			journal.Entry{Status: 200, Scenario: "completed", Diagnosis: []string{version}},
 			"The resource answered, as the scenario completed has it.", "no version was asked for", 1,
 		},
-		"remarks come before the version": {
+		"findings come before the version": {
 			journal.Entry{Status: 200, Diagnosis: []string{version, `unknown key "x" was ignored`}},
 			"The resource answered.", `unknown key "x" was ignored; no version was asked for`, 2,
 		},
-		"a plain answer without remarks": {journal.Entry{Status: 200}, "The resource answered.", "", 0},
-		"an empty remark is left out":    {journal.Entry{Status: 400, Diagnosis: []string{""}}, "The request was refused.", "the request was refused", 0},
+		"a plain answer without findings": {journal.Entry{Status: 200}, "The resource answered.", "", 0},
+		"an empty finding is left out":    {journal.Entry{Status: 400, Diagnosis: []string{""}}, "The request was refused.", "the request was refused", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := reasonOf(&tt.entry)

@@ -147,6 +147,9 @@ func (x *exchange) decode(into any) error {
 		return err
 	}
 	if err := json.Unmarshal(x.body, into, json.RejectUnknownMembers(true)); err != nil {
+		if string(bytes.TrimSpace(x.body)) == "null" {
+			return api.Because(http.StatusBadRequest, "The body is null: give it a value")
+		}
 		return api.Because(http.StatusBadRequest, "The body cannot be read: "+api.ExplainJSON(err))
 	}
 	return nil
@@ -187,9 +190,9 @@ const (
 // paged are the parameters of every list.
 var paged = []string{"limit", "after"}
 
-// span returns the page of a list that the query wants: after an id, "" for the first page, and up to limit items. The
+// pageOf returns the page of a list that the query wants: after an id, "" for the first page, and up to limit items. The
 // item with the id may no longer exist.
-func (x *exchange) span(valid func(id string) bool) (after string, limit int, err error) {
+func (x *exchange) pageOf(valid func(id string) bool) (after string, limit int, err error) {
 	limit = defaultLimit
 	if text := x.query.Get("limit"); text != "" {
 		if limit, err = strconv.Atoi(text); err != nil || limit < 1 || limit > maxLimit {

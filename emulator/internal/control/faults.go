@@ -41,7 +41,7 @@ func viewFault(f world.Fault) faultView {
 
 // listFaults lists the faults of the world, in the order in which they were added.
 func listFaults(x *exchange) (any, error) {
-	after, limit, err := x.span(world.ValidFaultID)
+	after, limit, err := x.pageOf(world.ValidFaultID)
 	if err != nil {
 		return nil, err
 	}

@@ -47,7 +47,7 @@ func isRequestID(text string) bool {
 
 // listJournal shows the requests of the world, the latest first, without headers and bodies.
 func listJournal(x *exchange) (any, error) {
-	after, limit, err := x.span(isRequestID)
+	after, limit, err := x.pageOf(isRequestID)
 	if err != nil {
 		return nil, err
 	}
@@ -107,19 +107,19 @@ func verifyJournal(x *exchange) (any, error) {
 	if err := expected.Validate(); err != nil {
 		return nil, api.Because(http.StatusBadRequest, "That cannot be verified: "+err.Error())
 	}
-	finding, err := x.world.Verify(x.context(), expected)
+	result, err := x.world.Verify(x.context(), expected)
 	unmet := (*journal.VerifyResult)(nil)
 	if err != nil && !errors.As(err, &unmet) {
 		return nil, err
 	}
-	v := verdict{Count: finding.Count, Dropped: finding.Dropped, Nearest: []missView{}}
-	for _, miss := range finding.Nearest {
+	v := verdict{Count: result.Count, Dropped: result.Dropped, Nearest: []missView{}}
+	for _, miss := range result.Nearest {
 		v.Nearest = append(v.Nearest, missView{miss.Entry.Summary(), miss.Differences})
 	}
 	if unmet == nil {
 		return v, nil
 	}
-	v.Error = &api.ErrorMessage{Message: finding.Message}
+	v.Error = &api.ErrorMessage{Message: result.Message}
 	return withStatus{http.StatusConflict, v}, nil
 }
 

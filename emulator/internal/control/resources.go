@@ -63,7 +63,7 @@ func (k resources[T]) calls(path string, query ...string) []endpoint {
 }
 
 func (k resources[T]) serveList(x *exchange) (any, error) {
-	after, limit, err := x.span(k.valid)
+	after, limit, err := x.pageOf(k.valid)
 	if err != nil {
 		return nil, err
 	}

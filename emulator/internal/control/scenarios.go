@@ -55,7 +55,7 @@ func summarizeScenario(s *scenarios.Scenario, own bool) scenarioSummary {
 
 // listScenarios lists the scenarios of the world, its own after those of all worlds.
 func listScenarios(x *exchange) (any, error) {
-	after, limit, err := x.span(scenarios.ValidName)
+	after, limit, err := x.pageOf(scenarios.ValidName)
 	if err != nil {
 		return nil, err
 	}

@@ -34,7 +34,7 @@ func viewWorld(s world.Status) worldView {
 
 // listWorlds lists the worlds in the order of their ids.
 func listWorlds(x *exchange) (any, error) {
-	after, limit, err := x.span(world.ValidID)
+	after, limit, err := x.pageOf(world.ValidID)
 	if err != nil {
 		return nil, err
 	}

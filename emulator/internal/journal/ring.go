@@ -121,9 +121,8 @@ func (m *rings) remove(ref Ref) {
 	}
 }
 
-// evict drops entries until all worlds are within the budget. It empties the least recently used ring, and removes it, with
-// its count of dropped entries, when it is the least recently used again. If only the ring in use is left, it loses its older
-// half.
+// evict drops the entries of the least recently used ring first. It removes a ring that is already empty, with its count of
+// dropped entries. The ring in use loses its older half.
 func (m *rings) evict(inUse *ring) {
 	for m.bytes > m.budget {
 		ref, r, _ := m.rings.GetOldest()

@@ -28,25 +28,18 @@ func (t Times) bounds() (least, most int) {
 	return *cmp.Or(t.Exactly, t.AtLeast, new(0)), *cmp.Or(t.Exactly, t.AtMost, new(unbounded))
 }
 
-// String returns a text such as "at least 1 time".
+// String returns a text such as "at least 1".
 func (t Times) String() string {
 	least, most := t.bounds()
 	switch {
 	case least == most:
-		return "exactly " + times(least)
+		return fmt.Sprintf("exactly %d", least)
 	case most == unbounded:
-		return "at least " + times(least)
+		return fmt.Sprintf("at least %d", least)
 	case least == 0:
-		return "at most " + times(most)
+		return fmt.Sprintf("at most %d", most)
 	}
-	return fmt.Sprintf("%d to %s", least, times(most))
-}
-
-func times(n int) string {
-	if n == 1 {
-		return "1 time"
-	}
-	return fmt.Sprintf("%d times", n)
+	return fmt.Sprintf("%d to %d", least, most)
 }
 
 // VerifyResult is the result of an [Expectation]. If it does not hold, it is also the error of [VerifyResult.Err].
@@ -73,7 +66,7 @@ func (r *VerifyResult) Err() error {
 	return r
 }
 
-// Error says how often a matching request was sent, how often it should have been, and which request was nearest.
+// Error says how many requests matched, how many were expected, and which other request was nearest.
 func (r *VerifyResult) Error() string { return r.Message }
 
 // maxNearest limits the near misses, and the ids of too many matches.
@@ -127,11 +120,17 @@ func maskedJSON(value any) any {
 
 // message says why an expectation does not hold.
 func (x Expectation) message(r VerifyResult, latest []string) string {
-	asked := "not asked"
-	if r.Count > 0 {
-		asked = "asked " + times(r.Count)
+	message := fmt.Sprintf("%d requests matched", r.Count)
+	switch r.Count {
+	case 0:
+		message = "No request matched"
+	case 1:
+		message = "1 request matched"
 	}
-	message := fmt.Sprintf("%s was %s; it should have been %s", cmp.Or(x.Operation, "This"), asked, x.Times)
+	if x.Operation != "" {
+		message += " " + x.Operation
+	}
+	message += "; expected " + x.Times.String()
 	least, most := x.Times.bounds()
 	if r.Count > most {
 		if r.Count > len(latest) {

@@ -40,18 +40,18 @@ func TestVerify(t *testing.T) {
 	t.Parallel()
 	j := conversation(t)
 	for text, want := range map[string]string{
-		`{"times":{"at_most":2}}`: "6 false This was asked 6 times; it should have been at most 2 times: f, e, d, ...",
-		`{"times":{"exactly":7}}`: "6 false This was asked 6 times; it should have been exactly 7 times. The journal of this world has no other request",
-		`{"operation":"x"}`:       "0 false x was not asked; it should have been at least 1 time. Nearest is POST /credentials/session (f): operation is createCredentialsSession, not x",
-		`{"match":{"method":"GET"}}`: "0 false This was not asked; it should have been at least 1 time. Nearest is POST /credentials/session (f): " +
+		`{"times":{"at_most":2}}`: "6 false 6 requests matched; expected at most 2: f, e, d, ...",
+		`{"times":{"exactly":7}}`: "6 false 6 requests matched; expected exactly 7. The journal of this world has no other request",
+		`{"operation":"x"}`:       "0 false No request matched x; expected at least 1. Nearest is POST /credentials/session (f): operation is createCredentialsSession, not x",
+		`{"match":{"method":"GET"}}`: "0 false No request matched; expected at least 1. Nearest is POST /credentials/session (f): " +
 			`method is POST, not "GET"`,
 		`{"match":{"path":"/verification-requests/a/cancel/"}}`:                           "1 true ",
 		`{"match":{"path":{"matches":"/[ab]/"},"query":{"a":"b"}},"times":{"exactly":2}}`: "2 true ",
 		`{"match":{"body":{"contains":{"target":{"tags":[{"l":2},"x"]}}}}}`:               "1 true ",
 		`{"match":{"body":{"matches":{"target.last_name":"^E","/target/tags/1/k":"1"}}}}`: "1 true ",
-		`{"operation":"createCredentialsSession","match":{"body":{"contains":{"target":{"last_name":"Exampl","tags":["x",["y"]],"none":1}}}}}`: "0 false createCredentialsSession was not asked; it should have been at least 1 time. " +
+		`{"operation":"createCredentialsSession","match":{"body":{"contains":{"target":{"last_name":"Exampl","tags":["x",["y"]],"none":1}}}}}`: "0 false No request matched createCredentialsSession; expected at least 1. " +
 			`Nearest is POST /credentials/session (f): body.target.last_name is "Example", not "Exampl"; body.target.none is absent; body.target.tags has no element ["y"]`,
-		`{"match":{"body":{"equals":{"target":{"last_name":"Example"}}}}}`: "0 false This was not asked; it should have been at least 1 time. " +
+		`{"match":{"body":{"equals":{"target":{"last_name":"Example"}}}}}`: "0 false No request matched; expected at least 1. " +
 			`Nearest is POST /credentials/session (f): body.target.social_security_number is "***-**-3456", not absent; body.target.tags is ["x",{"k":1,"l":2}], not absent`,
 	} {
 		result, err := j.Verify(t.Context(), w1, expectation(t, text))

@@ -17,8 +17,8 @@ import (
 	"github.com/understudy-sandbox/understudy/store/storetest"
 )
 
-// living is configure for the stepping scenario and a TTL of an hour.
-func living(t *testing.T) (world.Config, *wall) {
+// withTTL is configure for the stepping scenario and a TTL of an hour.
+func withTTL(t *testing.T) (world.Config, *wall) {
 	t.Helper()
 	config, machine := configure(t, stepping)
 	config.TTL = time.Hour
@@ -164,7 +164,7 @@ func TestSweep(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			config, machine := living(t)
+			config, machine := withTTL(t)
 			test(t, config, machine)
 		})
 	}

@@ -118,7 +118,7 @@ func (w *World) AddFault(ctx context.Context, rule string, options ...FaultOptio
 	}
 	source, err := scenarios.RuleJSON("rule", []byte(rule))
 	if problems := (scenarios.Problems)(nil); errors.As(err, &problems) {
-		return Fault{}, invalid("The rule is not right: " + problems[0].At.String() + ": " + problems[0].What)
+		return Fault{}, invalid("The rule is invalid: " + problems[0].At.String() + ": " + problems[0].What)
 	}
 	if err != nil {
 		return Fault{}, err

@@ -126,7 +126,7 @@ func (w *World) delete(ctx context.Context, kind scenarios.Kind, id string) erro
 			}
 		}
 		if !deleted {
-			return notFound(fmt.Sprintf("The world has stored nothing of a %s %s", kind, api.Quote(id)))
+			return notFound(fmt.Sprintf("No %s %s is stored in this world", kind, api.Quote(id)))
 		}
 		return nil
 	})
@@ -137,7 +137,7 @@ func (w *World) delete(ctx context.Context, kind scenarios.Kind, id string) erro
 func decode(text string, into any) error {
 	problems := scenarios.Decode("body", []byte(text), into)
 	if problems.Errors() > 0 {
-		return invalid("The body is not right: " + problems[0].At.String() + ": " + problems[0].What)
+		return invalid("The body is invalid: " + problems[0].At.String() + ": " + problems[0].What)
 	}
 	return nil
 }

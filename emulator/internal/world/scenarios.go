@@ -105,7 +105,7 @@ func (w *World) PutScenarios(ctx context.Context, name, file string) (added []*s
 		}
 		c, err := files.With(fileName(name), []byte(file)).Over(tx.worlds.catalogue.Load())
 		if err != nil {
-			return invalid("The scenario file is not right:\n" + err.Error())
+			return invalid("The scenario file is invalid:\n" + err.Error())
 		}
 		of := func(s *scenarios.Scenario) bool { return s.At.File == fileName(name) }
 		if !slices.ContainsFunc(c.Added(), of) {

@@ -221,7 +221,7 @@ func (tx *Tx) catalogueIn(s Snapshot) (*scenarios.Catalogue, error) {
 	}
 	catalogue, err := files.Over(tx.worlds.catalogue.Load())
 	if err != nil {
-		return nil, snapshotRefused("its scenario files are not right:\n" + err.Error())
+		return nil, snapshotRefused("its scenario files are invalid:\n" + err.Error())
 	}
 	return catalogue, nil
 }

@@ -43,7 +43,7 @@ func (s Snapshot) check() error {
 			return fmt.Errorf("no fault here can have the id %s: they are %s1 to %s%d, by faults_made, each once and in order",
 				api.Quote(f.ID), faultPrefix, faultPrefix, s.FaultsMade)
 		case err != nil:
-			return fmt.Errorf("fault %s is not right", api.Quote(f.ID))
+			return fmt.Errorf("fault %s is invalid", api.Quote(f.ID))
 		case f.Expires != nil && outOfTime(*f.Expires):
 			return fmt.Errorf("the fault %s expires at no time that a clock shows", f.ID)
 		}
@@ -218,7 +218,7 @@ func drawn(draw func() any) (err error) {
 // firstViolation returns an error for the first violation of a value.
 func firstViolation(name string, part any) error {
 	for _, f := range fixtures.Validate(part) {
-		return fmt.Errorf("is not right at %s: %s", strings.Trim(name+"."+f.Field, "."), f.What)
+		return fmt.Errorf("is invalid at %s: %s", strings.Trim(name+"."+f.Field, "."), f.What)
 	}
 	return nil
 }

@@ -81,7 +81,7 @@ func (r record) status(id string, now time.Time) Status {
 // Now returns the world's instant.
 func (tx *Tx) Now() time.Time { return tx.now }
 
-// Journal returns the place of the world's journal.
+// Journal returns the key of the world's journal.
 func (tx *Tx) Journal() journal.Ref {
 	return journal.Ref{World: tx.id, Generation: tx.record.Generation}
 }

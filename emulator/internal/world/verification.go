@@ -86,7 +86,8 @@ func (tx *Tx) verification(r Resource) (verification, error) {
 		return verification{}, api.VerificationNotFound(r.unknown(tx))
 	case s.Moves():
 		return start(s, r.id, r.id, s.VerificationShape(), tx.now, tx.now), nil
-	default: // it existed before the world, so that every read finds the same without a stored state
+	default:
+		// A completed magic request began before the world, so every read draws the same document and nothing is stored.
 		entered := s.Completed(tx.record.Created)
 		return start(s, r.id, r.id, s.VerificationShape(), entered.Add(-tx.fixtures.Turnaround(r.id)), entered), nil
 	}

@@ -100,7 +100,7 @@ func TestDoReset(t *testing.T) {
 // of a deleted one.
 func TestReplicas(t *testing.T) {
 	t.Parallel()
-	config, machine := living(t)
+	config, machine := withTTL(t)
 	machine.tick = time.Microsecond
 	replicas := []*world.Worlds{start(t, config), start(t, config)}
 	var mu sync.Mutex
