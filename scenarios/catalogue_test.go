@@ -71,8 +71,10 @@ func TestIndex(t *testing.T) {
 		}
 		return
 	}
-	if got, err := os.ReadFile("index.txt"); err != nil || string(got) != want.String() {
-		t.Fatal("index.txt does not agree with the catalogue: run go test ./scenarios -run Index -update", err)
+	if got, err := os.ReadFile("index.txt"); err != nil {
+		t.Fatal(err)
+	} else if string(got) != want.String() {
+		t.Fatal("index.txt does not agree with the catalogue: run go test ./scenarios -run Index -update")
 	}
 	if n := len(builtin(t).All()); n != together.Len() || n != builtin(t).Len() {
 		t.Fatalf("%d scenarios, %d in the files", n, together.Len())
