@@ -105,7 +105,7 @@ vr_lifecycle_timed  processing  lifecycle-timed  2025-01-15T09:00:00Z  -
 	s.run("requests", "move", "vr_processing", "canceled", "--reason", "competitor", "--details", "late", "--json").
 		want(t, exitOK, `"cancellation_reason":"competitor","cancellation_details":"late"`)
 	s.run("requests", "show", "vr_cancel_error_451").want(t, exitOK, "\nRULES\nevery cancel: 451 Unavailable For Legal Reasons\n")
-	s.prints("vr_completed is deleted\n", "requests", "forget", "vr_completed")
+	s.prints("vr_completed is deleted\n", "requests", "delete", "vr_completed")
 	s.fails(`the emulator answers 404: The world has stored nothing of a verification request "vr_completed"`, "requests", "forget", "vr_completed")
 	s.fails(`the emulator answers 404: No verification request is "vr_lifecicle": did you mean vr_lifecycle?`, "requests", "show", "vr_lifecicle")
 }
