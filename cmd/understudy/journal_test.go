@@ -108,7 +108,7 @@ func TestJournalFollow(t *testing.T) {
 	if code != exitOK || !json.Valid([]byte(printed)) {
 		t.Errorf("%s, exit code %d", printed, code)
 	}
-	s.fails("the emulator answers 400: status is not a status such as 404 or 4xx, or 0 for a broken connection",
+	s.fails(`--status "none" is not a status such as 404 or 4xx, or 0 for a broken connection`,
 		"journal", "--follow", "--status", "none")
 }
 
