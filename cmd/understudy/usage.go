@@ -76,7 +76,7 @@ func readInput(c *cli.Command, file string) (data []byte, err error) {
 		data, err = os.ReadFile(file)
 	}
 	if err != nil {
-		return nil, failure{err}
+		return nil, failure{fmt.Errorf("%w: name a file that can be read, or - for standard input", err)}
 	}
 	return data, nil
 }
@@ -98,7 +98,7 @@ func onUsageError(_ context.Context, c *cli.Command, err error, _ bool) error {
 	for _, command := range c.Commands {
 		for _, flag := range command.Flags {
 			if flag.Names()[0] == unknown {
-				return fmt.Errorf("--%s comes too early: write it behind its command, as in %s %[3]s --%[1]s", unknown, c.FullName(), command.Name)
+				return fmt.Errorf("--%s belongs after its command: %s %[3]s --%[1]s", unknown, c.FullName(), command.Name)
 			}
 		}
 	}
@@ -115,7 +115,7 @@ func onUsageError(_ context.Context, c *cli.Command, err error, _ bool) error {
 	return fmt.Errorf("there is no flag %s%s: %s", dashes, unknown, hint("--", unknown, names, c.FullName()+" --help"))
 }
 
-// hint suggests the nearest name, written behind prefix, and a command that lists all names.
+// hint suggests the nearest name, written after prefix, and a command that lists all names.
 func hint(prefix, unknown string, names []string, list string) string {
 	if nearest, ok := api.Nearest(unknown, names); ok {
 		return "did you mean " + prefix + nearest + "? See " + list
