@@ -23,7 +23,7 @@ func TestProblem(t *testing.T) {
 		"number for after":                    {step("{state: completed, after: 2}"), `7:33: after takes a mapping, not "2": write after: {reads: 2}`},
 		"list for after":                      {step("{state: completed, after: [reads]}"), "7:33: after takes a mapping, not a list: write after: {elapsed: 10m}"},
 		"unit that does not exist":            {step("{state: completed, after: {elapsed: 10min}}"), `7:43: elapsed "10min" is not a span of time such as 90s, 10m or 48h`},
-		"span in words":                       {step("{state: completed, after: {elapsed: 2 days}}"), `7:43: elapsed "2 days" is not a span of time such as 90s, 10m or 48h`},
+		"span in words":                       {step("{state: completed, after: {elapsed: 2 days}}"), `7:43: elapsed "2 days" is not a span of time such as 90s, 10m or 48h (no days: write 24h)`},
 		"span without unit":                   {step("{state: completed, after: {elapsed: 10}}"), `7:43: elapsed "10" is not a span of time such as 90s, 10m or 48h`},
 		"text for reads":                      {step("{state: completed, after: {reads: two}}"), `7:41: reads takes a whole number, not "two": write reads: 2`},
 		"yes for true":                        {step("{state: completed, after: {manual: yes}}"), `7:42: manual takes true or false, not "yes": write manual: true`},

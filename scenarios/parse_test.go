@@ -78,7 +78,7 @@ func TestParseProblem(t *testing.T) {
 		"an unknown value":                                  {"state: processing", "state: sleeping", `unknown value "sleeping" for state: must be one of pending-approval, action-required`},
 		"the catch-all state":                               {"state: processing", "state: other", `unknown value "other"`},
 		"text for a number":                                 {"reads: 2", "reads: two", `f.yaml:12:22: reads takes a whole number, not "two"`},
-		"an invalid span":                                   {"{reads: 2}", "{elapsed: 2 days}", `f.yaml:12:24: elapsed "2 days" is not a span of time such as 90s, 10m or 48h`},
+		"an invalid span":                                   {"{reads: 2}", "{elapsed: 2 days}", `f.yaml:12:24: elapsed "2 days" is not a span of time such as 90s, 10m or 48h (no days: write 24h)`},
 		"a step with two conditions":                        {"{reads: 2}", "{reads: 2, elapsed: 1h}", "f.yaml:11:7: a step needs after, which takes one of"},
 		"a negative count":                                  {"reads: 2", "reads: -2", "a step needs after, which takes one of"},
 		"a list for a mapping":                              {"{reads: 2}", "[2]", "after takes a mapping, not a list: write after: {elapsed: 10m}"},

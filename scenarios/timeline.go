@@ -71,7 +71,10 @@ func (d *Duration) UnmarshalText(text []byte) error {
 	if err != nil && overflowing.Match(text) {
 		return ErrTooLong
 	}
-	if err != nil || span <= 0 {
+	switch {
+	case err != nil && strings.Contains(string(text), "d"):
+		return errors.New("is not a span of time such as 90s, 10m or 48h (no days: write 24h)")
+	case err != nil, span <= 0:
 		return errors.New("is not a span of time such as 90s, 10m or 48h")
 	}
 	*d = Duration(span)

@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -90,6 +92,10 @@ func (in call) open(ctx context.Context, c *cli.Command) (io.ReadCloser, error) 
 		return nil, err
 	}
 	response, err := http.DefaultClient.Do(request)
+	if untrusted := (*tls.CertificateVerificationError)(nil); errors.As(err, &untrusted) {
+		return nil, failure{fmt.Errorf("the certificate of %s is not trusted: %w: set SSL_CERT_FILE to a file with the certificate of its authority; serve --tls-auto serves it at %sca.pem",
+			c.String("url"), untrusted.Err, emulator.ControlPrefix)}
+	}
 	if err != nil {
 		return nil, failure{fmt.Errorf("no emulator answers at %s: %w: start one with understudy serve, or name its address with %s",
 			c.String("url"), causeOf(err), given(c, "url"))}
@@ -103,10 +109,13 @@ func (in call) open(ctx context.Context, c *cli.Command) (io.ReadCloser, error) 
 		return nil, brokenOff(c, err)
 	}
 	message := errorMessage(response, answer)
-	if message == "" {
+	switch {
+	case message == "" && response.StatusCode == http.StatusBadRequest && request.URL.Scheme == "http":
+		return nil, otherServer(c, "it answers "+response.Status+" and may serve https")
+	case message == "":
 		return nil, otherServer(c, "it answers "+response.Status)
 	}
-	return nil, failure{(&refusal{response.StatusCode, message, answer}).advise(c)}
+	return nil, failure{(&refusal{response.StatusCode, message, answer}).advise(c, in.path)}
 }
 
 // errorMessage returns the message and the diagnosis of an emulator's error, "" for an answer of another server.
@@ -143,18 +152,23 @@ func (r *refusal) Error() string {
 }
 
 // advise adds what a user of the command line can do about a refusal, whose message is for HTTP clients.
-func (r *refusal) advise(c *cli.Command) error {
+func (r *refusal) advise(c *cli.Command, path string) error {
+	subject, wrong, _ := strings.Cut(r.message, " ")
 	switch {
 	case strings.HasPrefix(r.message, "The control plane has a token") && c.String("control-token") == "":
 		return fmt.Errorf("the emulator requires a control token: give it with --control-token or %s", string(variableOf("control-token")))
 	case strings.HasPrefix(r.message, "The control plane has a token"):
 		return fmt.Errorf("the emulator has another control token: correct %s", given(c, "control-token"))
+	case strings.HasPrefix(r.message, "There is no world") && strings.HasPrefix(path, "worlds/"): // an argument names it
+		return fmt.Errorf("%w: see understudy worlds list", r)
 	case strings.HasPrefix(r.message, "There is no world"):
-		return fmt.Errorf("%w: correct %s; understudy worlds lists the worlds", r, given(c, "world"))
+		return fmt.Errorf("%w: correct %s: see understudy worlds list", r, given(c, "world"))
 	case strings.HasPrefix(r.message, "Not Found"): // by the API, not by the control plane
 		return fmt.Errorf("%w: correct %s", r, given(c, "url"))
 	case r.status == http.StatusUnauthorized:
-		return fmt.Errorf("%w: correct %s", r, given(c, "key"))
+		return fmt.Errorf("%s is refused: %s", given(c, "key"), strings.TrimPrefix(r.message, "Authorization is missing, invalid or expired: "))
+	case r.status == http.StatusBadRequest && c.String(subject) != "": // about a query parameter, which has the name of its flag
+		return misused(c, subject, "%s", wrong)
 	}
 	return r
 }

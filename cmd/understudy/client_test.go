@@ -105,7 +105,7 @@ vr_lifecycle_timed  processing  lifecycle-timed  2025-01-15T09:00:00Z  -
 	s.run("requests", "move", "vr_processing", "canceled", "--reason", "competitor", "--details", "late", "--json").
 		want(t, exitOK, `"cancellation_reason":"competitor","cancellation_details":"late"`)
 	s.run("requests", "show", "vr_cancel_error_451").want(t, exitOK, "\nRULES\nevery cancel: 451 Unavailable For Legal Reasons\n")
-	s.prints("vr_completed is deleted\n", "requests", "forget", "vr_completed")
+	s.prints("vr_completed is deleted\n", "requests", "delete", "vr_completed")
 	s.fails(`the emulator answers 404: No verification request "vr_completed" is stored in this world`, "requests", "forget", "vr_completed")
 	s.fails(`the emulator answers 404: No verification request is "vr_lifecicle": did you mean vr_lifecycle?`, "requests", "show", "vr_lifecicle")
 }
@@ -134,9 +134,10 @@ func TestWorldsCommand(t *testing.T) {
 	if got := ask("worlds", "delete", id); got.stdout != "world "+id+" is deleted\n" {
 		t.Errorf("%+v", got)
 	}
-	ask("clock", "--world", id).want(t, exitFailed, "There is no world", ": correct --world; understudy worlds lists the worlds")
+	ask("clock", "--world", id).want(t, exitFailed, "There is no world", ": correct --world: see understudy worlds list")
+	ask("worlds", "delete", id).want(t, exitFailed, "There is no world \""+id+"\": see understudy worlds list\n")
 	understudy(t, "worlds", "--url", s.url).want(t, exitFailed, "the emulator requires a control token: give it with --control-token or UNDERSTUDY_CONTROL_TOKEN")
-	ask("clock", "--key", "sk_test_suite").want(t, exitFailed, "the emulator answers 401: ", "the key must begin with svc_sk_test_", ": correct --key")
+	ask("clock", "--key", "sk_test_suite").want(t, exitFailed, "--key is refused: the key must begin with svc_sk_test_")
 	understudy(t, "clock", "--key", key, "--url", s.url+"/api").want(t, exitFailed, "the emulator answers 404: Not Found: no operation has this path: correct --url")
 	understudy(t, "worlds", "--url", s.url, "--control-token", "x").want(t, exitFailed, "the emulator has another control token: correct --control-token")
 }

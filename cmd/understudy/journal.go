@@ -331,11 +331,7 @@ func verifyJournal(ctx context.Context, c *cli.Command) error {
 		return err
 	}
 	err = show(ctx, c, call{method: http.MethodPost, path: "journal/verify", body: expected}, func(to io.Writer, v verification) {
-		times := strconv.Itoa(*v.Count) + " times"
-		if *v.Count == 1 {
-			times = "once"
-		}
-		fmt.Fprintf(to, "it was asked %s\n", times)
+		fmt.Fprintln(to, count(*v.Count, "request"), "matched")
 	})
 	var unmet verification
 	refused := (*refusal)(nil)

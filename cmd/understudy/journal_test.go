@@ -62,10 +62,10 @@ func TestJournalVerify(t *testing.T) {
 	t.Parallel()
 	s := steer(t)
 	ids := s.sendRequests()
-	s.prints("it was asked once\n", "journal", "verify", "--operation", "cancelVerificationRequest", "--exactly", "1")
-	s.prints("it was asked 2 times\n", "journal", "verify", "--method", "get", "--at-least", "1", "--at-most", "2")
-	s.prints("it was asked 0 times\n", "journal", "verify", "--path", "/verification-requests/vr_1", "--at-most", "0")
-	s.prints("it was asked 3 times\n", "journal", "verify", `{"match":{"headers":{"User-Agent":{"contains":"suite"}}}}`)
+	s.prints("1 request matched\n", "journal", "verify", "--operation", "cancelVerificationRequest", "--exactly", "1")
+	s.prints("2 requests matched\n", "journal", "verify", "--method", "get", "--at-least", "1", "--at-most", "2")
+	s.prints("0 requests matched\n", "journal", "verify", "--path", "/verification-requests/vr_1", "--at-most", "0")
+	s.prints("3 requests matched\n", "journal", "verify", `{"match":{"headers":{"User-Agent":{"contains":"suite"}}}}`)
 	s.prints(`{"count":1,"dropped":0,"nearest":[]}`+"\n", "journal", "verify", "--status", "4xx", "--json")
 
 	unmet := s.run("journal", "verify", "--operation", "cancelVerificationRequest", "--body", `{"cancellation_reason":"other"}`)
@@ -108,7 +108,7 @@ func TestJournalFollow(t *testing.T) {
 	if code != exitOK || !json.Valid([]byte(printed)) {
 		t.Errorf("%s, exit code %d", printed, code)
 	}
-	s.fails("the emulator answers 400: status is not a status such as 404 or 4xx, or 0 for a broken connection",
+	s.fails(`--status "none" is not a status such as 404 or 4xx, or 0 for a broken connection`,
 		"journal", "--follow", "--status", "none")
 }
 

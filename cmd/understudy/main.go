@@ -19,6 +19,11 @@ import (
 	"github.com/understudy-sandbox/understudy/store"
 )
 
+func init() { // the library has these words in variables
+	cli.UsageCommandHelp = "show the commands, or the help of one"
+	cli.CommandHelpTemplate = strings.ReplaceAll(cli.CommandHelpTemplate, "GLOBAL OPTIONS:", "EMULATOR:")
+}
+
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
@@ -39,7 +44,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err == nil {
 		return exitOK
 	}
-	fmt.Fprintln(stderr, "understudy:", reword(command, args, err))
+	message := reword(command, args, err).Error()
+	fmt.Fprintln(stderr, "understudy:", strings.TrimPrefix(message, "understudy ")) // some begin with the full name of a command
 	if errors.As(err, new(failure)) {
 		return exitFailed
 	}
@@ -94,6 +100,9 @@ func configureCompletion(c *cli.Command) {
 
    source <(understudy completion bash)                                     in this shell
    understudy completion fish > ~/.config/fish/completions/understudy.fish  in every shell`
+	for _, shell := range c.Commands {
+		shell.Usage = "print a completion script for " + shell.Name
+	}
 	complete := c.Action
 	c.Action = func(ctx context.Context, c *cli.Command) error {
 		if !slices.Contains([]string{"bash", "zsh", "fish", "pwsh"}, c.Args().First()) {
@@ -106,7 +115,7 @@ func configureCompletion(c *cli.Command) {
 func openAPICommand() *cli.Command {
 	return &cli.Command{
 		Name:  "openapi",
-		Usage: "print the OpenAPI document of the emulated API",
+		Usage: "print the OpenAPI document of the emulated API and the control plane",
 		Description: `Examples:
 
    understudy openapi                   as YAML

@@ -27,7 +27,7 @@ func requestsCommand() *cli.Command {
    understudy requests show vr_lifecycle                 one with its timeline; showing it moves nothing
    understudy requests move vr_processing completed      a transition, as the service would make it
    understudy requests move vr_completed invalid --force a transition that the specification does not allow
-   understudy requests forget vr_lifecycle               delete it; a magic one starts anew`,
+   understudy requests delete vr_lifecycle               delete it; a magic one starts anew`,
 		Flags: clientFlags(),
 		Commands: []*cli.Command{
 			{
@@ -55,8 +55,9 @@ func requestsCommand() *cli.Command {
 				Action: moveRequest,
 			},
 			{
-				Name: "forget", Usage: "delete a request; a magic one starts anew", ArgsUsage: "ID",
-				Description: example("requests forget vr_lifecycle"),
+				Name: "delete", Usage: "delete a request; a magic one starts anew", ArgsUsage: "ID",
+				Aliases:     []string{"forget"}, // the former name, for scripts
+				Description: example("requests delete vr_lifecycle"),
 				Action:      deletes("verification-requests/", "which request, by its id", "%s is deleted"),
 			},
 		},

@@ -226,6 +226,9 @@ func healthcheck(ctx context.Context, c *cli.Command) error {
 	if body, err := io.ReadAll(response.Body); err == nil {
 		reason = strings.TrimSuffix(reason+": "+errorMessage(response, body), ": ")
 	}
+	if response.StatusCode == http.StatusBadRequest && !servesTLS(c) {
+		reason += ": if it serves https, add --tls-auto"
+	}
 	return failure{fmt.Errorf("not ready: %s answers %s", request.URL, reason)}
 }
 

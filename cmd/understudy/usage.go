@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -76,7 +77,7 @@ func readInput(c *cli.Command, file string) (data []byte, err error) {
 		data, err = os.ReadFile(file)
 	}
 	if err != nil {
-		return nil, failure{err}
+		return nil, failure{fmt.Errorf("%w: name a file that can be read, or - for standard input", err)}
 	}
 	return data, nil
 }
@@ -95,12 +96,18 @@ func onUsageError(_ context.Context, c *cli.Command, err error, _ bool) error {
 	if !ok {
 		return fmt.Errorf("%w: see %s --help", err, c.FullName())
 	}
+	var having []string // commands with this flag
 	for _, command := range c.Commands {
-		for _, flag := range command.Flags {
-			if flag.Names()[0] == unknown {
-				return fmt.Errorf("--%s comes too early: write it behind its command, as in %s %[3]s --%[1]s", unknown, c.FullName(), command.Name)
-			}
+		if slices.ContainsFunc(command.Flags, func(flag cli.Flag) bool { return flag.Names()[0] == unknown }) {
+			having = append(having, command.Name)
 		}
+	}
+	if len(having) > 0 {
+		command := having[0]
+		if len(having) > 1 {
+			command = "COMMAND"
+		}
+		return fmt.Errorf("--%s belongs after its command: %s %s --%[1]s", unknown, c.FullName(), command)
 	}
 	var names []string
 	for _, command := range c.Lineage() {
@@ -115,7 +122,7 @@ func onUsageError(_ context.Context, c *cli.Command, err error, _ bool) error {
 	return fmt.Errorf("there is no flag %s%s: %s", dashes, unknown, hint("--", unknown, names, c.FullName()+" --help"))
 }
 
-// hint suggests the nearest name, written behind prefix, and a command that lists all names.
+// hint suggests the nearest name, written after prefix, and a command that lists all names.
 func hint(prefix, unknown string, names []string, list string) string {
 	if nearest, ok := api.Nearest(unknown, names); ok {
 		return "did you mean " + prefix + nearest + "? See " + list

@@ -78,7 +78,7 @@ func clockCommand() *cli.Command {
 		Flags: clientFlags(),
 		Commands: []*cli.Command{
 			{
-				Name: "set", Usage: "set the clock to an instant, freeze it or let it run", ArgsUsage: "INSTANT|freeze|run...",
+				Name: "set", Usage: "set the clock to an instant, freeze it or let it run", ArgsUsage: "[INSTANT] [freeze|run]",
 				Description: example("clock set 2025-03-01T09:00:00Z freeze"),
 				Action:      setClock,
 			},
