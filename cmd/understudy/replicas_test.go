@@ -32,7 +32,7 @@ var faults = []fault{
 	{"kill -9 of the leader", true, killed((*cluster).leader)},
 	{"pause of a follower", false, paused((*cluster).follower)},
 	{"pause of the leader", false, paused((*cluster).leader)},
-	{"kill -9 of a replica", true, func(c *cluster) (func(), *replica) {
+	{"kill -9 of a replica", false, func(c *cluster) (func(), *replica) {
 		r := c.replicas[1]
 		r.kill()
 		return func() { r.start(c.t) }, r
