@@ -5,6 +5,7 @@ package emulator
 import (
 	"context"
 	"errors"
+	"iter"
 	"log/slog"
 	"math"
 	"net"
@@ -143,6 +144,41 @@ func (e *Emulator) Control(api net.Addr, secure bool) http.Handler {
 		return e.controlPlane(&console.API{})
 	}
 	return e.controlPlane(&console.API{Addr: api.String(), TLS: secure})
+}
+
+// Key returns the sandbox key of a name: svc_sk_test_me for me, unless [WithKeyPrefix] says otherwise.
+func (e *Emulator) Key(name string) string { return e.config.keyPrefix + "_sk_test_" + name }
+
+// World returns the world of an API key such as svc_sk_test_me. It returns an error for a key that opens no world.
+func (e *Emulator) World(key string) (*World, error) {
+	_, err := e.surface.Keys.Authenticate([]string{"Bearer " + key})
+	if failure := (*api.Error)(nil); errors.As(err, &failure) {
+		return nil, errors.New("no world has this API key: " + failure.Diagnosis)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return e.worlds.ByKey(key), nil
+}
+
+// WorldByID returns the world with an id from [WorldStatus] or the header Understudy-World. It is not made by use: its
+// methods return an [*api.Error] while there is no such world.
+func (e *Emulator) WorldByID(id string) *World { return e.worlds.ByID(id) }
+
+// Worlds goes through the worlds in the order of their ids. It ends with the first error.
+func (e *Emulator) Worlds(ctx context.Context) iter.Seq2[WorldStatus, error] {
+	return e.worlds.All(ctx)
+}
+
+// Resolve returns the answer that a request would get in a world now, and its reasons. Nothing changes, and nothing is
+// recorded in the journal. The request needs no key, and its URL no host:
+// http.NewRequest("GET", "/verification-requests/vr_flaky", nil).
+func (e *Emulator) Resolve(ctx context.Context, w *World, r *http.Request) (Resolution, error) {
+	r = r.Clone(ctx)
+	if r.Body == nil {
+		r.Body = http.NoBody
+	}
+	return e.surface.Resolve(r, w)
 }
 
 // Scenarios returns the number of scenarios of all worlds.
