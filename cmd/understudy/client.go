@@ -153,7 +153,7 @@ func (r *refusal) Error() string {
 
 // advise adds what a user of the command line can do about a refusal, whose message is for HTTP clients.
 func (r *refusal) advise(c *cli.Command, path string) error {
-	subject, wrong, _ := strings.Cut(r.message, " ")
+	subject, problem, _ := strings.Cut(r.message, " ")
 	switch {
 	case strings.HasPrefix(r.message, "The control plane has a token") && c.String("control-token") == "":
 		return fmt.Errorf("the emulator requires a control token: give it with --control-token or %s", string(variableOf("control-token")))
@@ -168,7 +168,7 @@ func (r *refusal) advise(c *cli.Command, path string) error {
 	case r.status == http.StatusUnauthorized:
 		return fmt.Errorf("%s is refused: %s", given(c, "key"), strings.TrimPrefix(r.message, "Authorization is missing, invalid or expired: "))
 	case r.status == http.StatusBadRequest && c.String(subject) != "": // about a query parameter, which has the name of its flag
-		return misused(c, subject, "%s", wrong)
+		return misused(c, subject, "%s", problem)
 	}
 	return r
 }
