@@ -20,8 +20,9 @@ import (
 	"github.com/understudy-sandbox/understudy/store"
 )
 
-// World steers the world of an API key. Each change is one transaction, but that of Restore, which becomes visible
-// all at once. A method whose error is an [*api.Error] changes nothing. A World is safe for concurrent use and stores nothing itself.
+// World steers the world of an API key. Each change is one transaction, except Restore, which takes several and becomes
+// visible all at once. A method whose error is an [*api.Error] changes nothing. A World is safe for concurrent use and stores
+// nothing itself.
 type World struct {
 	worlds  *Worlds
 	key, id string // key is "" where only the id is given
