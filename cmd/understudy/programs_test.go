@@ -32,21 +32,12 @@ func TestPrograms(t *testing.T) {
 					return
 				}
 			}
-			lack(t, "%s is not installed, and these tests are skipped: %s (apt-get install %s)", program.names[0], program.skipped, program.debian)
+			skipOrFail(t, "%s is not installed, and these tests are skipped: %s (apt-get install %s)", program.names[0], program.skipped, program.debian)
 		})
 	}
 	t.Run("root", func(t *testing.T) {
 		if os.Getuid() != 0 {
-			lack(t, "the user is not root, and these tests are skipped: the image in its own root directory, and files of other owners")
+			skipOrFail(t, "the user is not root, and these tests are skipped: the image in its own root directory, and files of other owners")
 		}
 	})
-}
-
-// lack skips a test that lacks something, and fails it where CI=true.
-func lack(t *testing.T, format string, args ...any) {
-	t.Helper()
-	if os.Getenv("CI") == "true" {
-		t.Fatalf(format, args...)
-	}
-	t.Skipf(format, args...)
 }
