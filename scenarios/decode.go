@@ -44,6 +44,13 @@ func (d *decoder) problem(node ast.Node, format string, args ...any) {
 	d.invalidate(d.path)
 }
 
+// problemWithForm reports a problem of the node that is being read, and shows the right form: see [decoder.show].
+func (d *decoder) problemWithForm(node ast.Node, form, format string, args ...any) {
+	d.problem(node, format, args...)
+	p := &d.problems[len(d.problems)-1]
+	p.What, p.form = p.What+form, form
+}
+
 // below reads the node under the next step of the path.
 func (d *decoder) below(step string, read func()) {
 	d.path = append(d.path, step)
@@ -60,7 +67,7 @@ func (d *decoder) decode(node ast.Node, into reflect.Value) {
 	case overlay:
 		part := d.part(node, special.Over())
 		if part == nil && d.valid(d.path) {
-			d.problem(node, "%s may not be null%s", d.key(), d.show(": write ", d.form))
+			d.problemWithForm(node, d.show(": write ", d.form), "%s may not be null", d.key())
 		}
 		text, _ := json.Marshal(part)   // JSON's own values always render
 		_ = special.UnmarshalJSON(text) // never fails: Validate reports what is wrong
@@ -265,7 +272,7 @@ func (d *decoder) scalar(node ast.Node) (text string, ok bool) {
 	case *ast.StringNode, *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
 		text = node.GetToken().Value
 	case *ast.NullNode:
-		d.problem(node, "%s needs a value%s", d.subject(), d.show(": write ", d.form))
+		d.problemWithForm(node, d.show(": write ", d.form), "%s needs a value", d.subject())
 		return "", false
 	default:
 		d.invalidKind(node, "one value", d.form)
@@ -293,7 +300,7 @@ func (d *decoder) typed(node ast.Node, wanted jsonType) bool {
 	if is == jsonBoolean {
 		is = "a boolean"
 	}
-	d.problem(node, "%s must be %s, not %s%s", api.MaskLine(strings.Join(d.path, ".")), wanted, is, d.show(": write ", d.form))
+	d.problemWithForm(node, d.show(": write ", d.form), "%s must be %s, not %s", api.MaskLine(strings.Join(d.path, ".")), wanted, is)
 	return false
 }
 

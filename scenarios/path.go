@@ -131,8 +131,8 @@ func (d *decoder) reportViolations(node ast.Node, structure any) {
 func (d *decoder) refuseEmpty(node ast.Node, member reflect.Value) {
 	switch {
 	case member.CanInt() && member.IsZero() && strings.Trim(node.GetToken().Value, "0.") == "":
-		d.problem(node, "%s must not be 0, which means the same as no value: leave it out%s", d.key(), d.show(", or write ", d.form))
+		d.problemWithForm(node, d.show(", or write ", d.form), "%s must not be 0, which means the same as no value: leave it out", d.key())
 	case member.Kind() == reflect.Slice && member.Len() == 0 && member.Type().Elem() != reflect.TypeFor[string]():
-		d.problem(node, "%s must not be empty, which means the same as no value: leave it out%s", d.key(), d.show(", or write ", d.form))
+		d.problemWithForm(node, d.show(", or write ", d.form), "%s must not be empty, which means the same as no value: leave it out", d.key())
 	}
 }

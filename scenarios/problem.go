@@ -34,7 +34,12 @@ type Problem struct {
 	What    string // the cause, then the right form
 	Warning bool   // the file loads all the same
 	Line    string // of the file, with API keys and social security numbers masked; "" for the file as a whole
+
+	form string // the end of What that shows the right form in the language
 }
+
+// Cause returns What without the right form in the language, for a user who writes another one.
+func (p Problem) Cause() string { return strings.TrimSuffix(p.What, p.form) }
 
 // String returns the position and the message, then the line of the file with a caret under the column. It has no control
 // characters, even if the file has some.

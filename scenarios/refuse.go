@@ -47,7 +47,7 @@ func (d *decoder) invalidKind(node ast.Node, wanted, form string) {
 	case *ast.NullNode:
 		is = "nothing"
 	}
-	d.problem(node, "%s takes %s, not %s%s", d.subject(), wanted, is, d.show(": write ", form))
+	d.problemWithForm(node, d.show(": write ", form), "%s takes %s, not %s", d.subject(), wanted, is)
 }
 
 // maxForms is the number of problems of a document that show a form, which takes time to find.
@@ -108,6 +108,6 @@ func (d *decoder) unknown(key ast.Node, noun, all string, defined []string) {
 		in = " in " + name
 	}
 	d.below(text, func() {
-		d.problem(key, "unknown %s %s%s: %s %s%s", noun, quote(text), in, all, strings.Join(defined, ", "), d.show(", such as ", d.form))
+		d.problemWithForm(key, d.show(", such as ", d.form), "unknown %s %s%s: %s %s", noun, quote(text), in, all, strings.Join(defined, ", "))
 	})
 }

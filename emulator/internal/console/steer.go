@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -86,7 +85,7 @@ func (x *exchange) rule() ([]byte, error) {
 		if i := problems[0].At.Line - 2; i >= 0 && i < len(fields) {
 			field = fields[i]
 		}
-		return nil, api.Because(http.StatusBadRequest, field.problem(problems[0].What))
+		return nil, api.Because(http.StatusBadRequest, field.problem(problems[0].Cause()))
 	}
 	if err != nil {
 		return nil, err
@@ -94,15 +93,12 @@ func (x *exchange) rule() ([]byte, error) {
 	return text, (*jsontext.Value)(&text).Compact()
 }
 
-// example is the part of a problem that shows the right form in the language, which a field of the form does not take.
-var example = regexp.MustCompile(`(:|, or) write .*$`)
-
-// problem returns a problem of the language in the words of the form: with the label for the key, and no example.
-func (f faultField) problem(what string) string {
+// problem returns the cause of a problem of the language in the words of the form: with the label for the key.
+func (f faultField) problem(cause string) string {
 	for _, key := range []string{f.member, "fixed", "between"} {
-		what = strings.Replace(strings.TrimPrefix(what, key+" "), " for "+key, "", 1)
+		cause = strings.Replace(strings.TrimPrefix(cause, key+" "), " for "+key, "", 1)
 	}
-	return f.label + ": " + example.ReplaceAllString(what, "")
+	return f.label + ": " + cause
 }
 
 // ruleText returns the rule of the fields, with the i-th field on line i+2.

@@ -80,7 +80,7 @@ func TestFault(t *testing.T) {
 				{`Probability: "2" is not a probability`, "on", "get", "status", "500", "probability", "2"},
 				{"While the request is: ", "on", "get", "status", "500", "state", "done"},
 				{"Error status: ", "on", "get", "status", "42", "message", "x"},
-				{`Limit: "x" is not a rate limit`, "on", "get", "limit", "x"},
+				{`Limit: "x" is not a rate limit: write requests/time, such as 10/s`, "on", "get", "limit", "x"},
 				{`Delay: "5" is not a span of time`, "on", "get", "delay", "5"},
 				{`Every nth: must be a number, not a string Faults`, "on", "get", "status", "500", "every", "x"},
 				{`While the request is: unknown value "zz": must be`, "on", "get", "status", "500", "state", "zz"},
