@@ -28,6 +28,7 @@ func FuzzOperations(f *testing.F) {
 	}{
 		{0, "vr_completed", "fields=id,state&income_analytics=1", "application/json; version=2019-10-15", ""},
 		{0, "vr_completed", "fields=123456789&ssn=123-45-6789&%zz", "*/*;q=0.1", ""},
+		{3, "vr_completed", "ssn=&%123-45-6789&%zz", "*/*;q=0.1", ""},
 		{0, "%2e%2e%2f", "fields=%2c&income_analytics=%54rue", "", ""},
 		{0, "vr_error_451", "x;y", "text/html", "body"},
 		{0, "svc_sk_test_abc%0d%0aX: y", "", `application/json; version="2019-10-15,`, ""},

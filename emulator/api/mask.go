@@ -58,16 +58,15 @@ func mayHoldSecret(text string) bool {
 	return most >= 9 || most > 4 && namesSSN(text, strings.Contains) || strings.Contains(text, "_sk_") || strings.Contains(text, "_pk_")
 }
 
-// MaskQuery masks the query of a URL. A parameter is decoded, masked and encoded again.
+// MaskQuery masks the query of a URL: each parameter decoded, and as it is, because an escape may look like digits.
 func MaskQuery(query string) string {
 	pairs := strings.Split(query, "&")
 	for i, pair := range pairs {
 		plain, err := url.QueryUnescape(pair)
-		if err != nil {
-			pairs[i] = Mask(pair)
-		} else if masked := Mask(plain); masked != plain {
-			pairs[i] = strings.NewReplacer("%2A", "*", "%3D", "=").Replace(url.QueryEscape(masked))
+		if masked := Mask(plain); err == nil && masked != plain {
+			pair = strings.NewReplacer("%2A", "*", "%3D", "=").Replace(url.QueryEscape(masked))
 		}
+		pairs[i] = Mask(pair)
 	}
 	return strings.Join(pairs, "&")
 }

@@ -116,6 +116,7 @@ func TestMaskQuery(t *testing.T) {
 		`k=svc%5Fsk_test_a%26b&next=%2`: `k=svc%23%23%23%26b&next=%2`,
 		`n=%zz123456789`:                `n=%zz***-**-6789`,
 		`123456789`:                     `***-**-6789`,
+		`%123-45-6789`:                  `%***-**-6789`,
 	} {
 		if got := api.MaskQuery(query); got != want {
 			t.Errorf("MaskQuery(%s) = %s, want %s", query, got, want)

@@ -115,8 +115,11 @@ func mayBeginNumber(r rune) bool {
 	return !unicode.IsLetter(r) || strings.ContainsRune("abcdefuABCDEF", r)
 }
 
-// Quote quotes a text for a diagnosis, a header or a log: masked, at most 60 characters, ASCII.
-func Quote(text string) string { return strconv.QuoteToASCII(shorten(Excerpt(text), quotedLength)) }
+// Quote quotes a text for a diagnosis, a header or a log: masked, at most 60 characters, ASCII. What is quoted is masked
+// again, because an escape such as \x12 may look like the first digits of a number.
+func Quote(text string) string {
+	return Mask(strconv.QuoteToASCII(shorten(Excerpt(text), quotedLength)))
+}
 
 // shorten returns the first characters of a text, with "..." for the rest.
 func shorten(text string, length int) string {
