@@ -21,7 +21,7 @@ func TestQuote(t *testing.T) {
 		"Bearer svc_sk_test_private": `"Bearer svc###"`, "svc_sk_test_private": `"svc###"`,
 		"vr_error_451": `"vr_error_451"`, "vr_01JHM2Z9Q5": `"vr_01JHM2Z9Q5"`, "task_1 risk_assessment 100%": `"task_1 risk_assessment 100%"`,
 		"\x123-45-6789": `"\x***-**-6789"`,
-		"12345678": `"12345678"`, "2025-01-15 12:00": `"2025-01-15 12:00"`, "12-3456789": `"12-3456789"`,
+		"12345678":      `"12345678"`, "2025-01-15 12:00": `"2025-01-15 12:00"`, "12-3456789": `"12-3456789"`,
 	} {
 		if quoted := api.Quote(text); quoted != want {
 			t.Errorf("Quote(%q) = %s, want %s", text, quoted, want)
