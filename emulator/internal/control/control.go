@@ -23,6 +23,7 @@ const Prefix = "/_understudy/"
 type Config struct {
 	Worlds    *world.Worlds
 	Journal   *journal.Journal
+	Unmatched *journal.Journal // of requests that reached no world, under the zero Ref
 	Version   string
 	Authority []byte          // certificate (PEM) of the authority that was made at start; nil: none
 	Guard     Guard           // of all calls except the public ones

@@ -14,6 +14,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 )
 
 var (
@@ -39,7 +40,7 @@ func TestUnshown(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := New(Config{
-		Log: slog.New(slog.DiscardHandler), Stopping: context.Background(),
+		Unmatched: journal.New(journal.Config{}), Log: slog.New(slog.DiscardHandler), Stopping: context.Background(),
 		Observe: func(string, int, time.Duration) {},
 	})
 	for _, family := range unshownOperations() {

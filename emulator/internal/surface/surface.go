@@ -20,12 +20,13 @@ import (
 
 // Config configures a [Surface].
 type Config struct {
-	Worlds   *world.Worlds
-	Journal  *journal.Journal
-	Keys     Keys
-	Strict   bool // reject with 400 what is otherwise only diagnosed, where the spec requires it of every caller
-	Log      *slog.Logger
-	Stopping context.Context // done when the server shuts down; delays end then
+	Worlds    *world.Worlds
+	Journal   *journal.Journal
+	Unmatched *journal.Journal // of the requests that are refused before they reach a world, under the zero Ref
+	Keys      Keys
+	Strict    bool // reject with 400 what is otherwise only diagnosed, where the spec requires it of every caller
+	Log       *slog.Logger
+	Stopping  context.Context // done when the server shuts down; delays end then
 
 	// Observe counts an answer: its operation ("" for none), status (0 for none) and duration.
 	Observe func(operation string, status int, took time.Duration)
