@@ -23,14 +23,17 @@ func TestControlWithoutKey(t *testing.T) {
 		GET ready → 200 {"status":"ready"}
 		GET clock → 401 `+message401+`: send one header Authorization: Bearer svc_sk_test_...
 		GET /_understudy/v1 → 404 …The control plane has nothing here
-		GET none → 404 …The control plane has nothing here
-		GET health/x → 404 …The control plane has nothing here`)
+		GET none → 404 The control plane has nothing here: see /_understudy/openapi.json
+		GET health/x → 404 The control plane has nothing here: did you mean "/_understudy/v1/health"?
+		GET jornal → 404 The control plane has nothing here: did you mean "/_understudy/v1/journal"?
+		GET verification-request/x → 404 The control plane has nothing here: did you mean "/_understudy/v1/verification-requests/x"?
+		GET /_understudy//v1/clock → 404 The control plane has nothing here: did you mean "/_understudy/v1/clock"?`)
 	if r := c.Send("HEAD", control+"health", nil); r.Status != 200 || len(r.Body) > 0 {
 		t.Errorf("HEAD: %d %s", r.Status, r.Body)
 	}
 	for _, method := range []string{"POST", "OPTIONS"} {
 		r := c.Send(method, control+"health", nil)
-		wantStatus(t, r, 405, "Method Not Allowed")
+		wantStatus(t, r, 405, "This call takes GET, HEAD only")
 		if allow := r.Header.Get("Allow"); allow != "GET, HEAD" {
 			t.Errorf("%s: Allow: %s", method, allow)
 		}

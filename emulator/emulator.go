@@ -29,11 +29,12 @@ import (
 
 // Emulator is a running stand-in for the verification service. It is safe for concurrent use.
 type Emulator struct {
-	config  config
-	worlds  *world.Worlds
-	journal *journal.Journal
-	surface *surface.Surface
-	control http.Handler
+	config    config
+	worlds    *world.Worlds
+	journal   *journal.Journal
+	unmatched *journal.Journal // see [Emulator.Unmatched]
+	surface   *surface.Surface
+	control   http.Handler
 
 	metrics  *metrics.Metrics
 	failures prometheus.Counter // internal errors
@@ -82,12 +83,13 @@ func New(options ...Option) (*Emulator, error) {
 		journalConfig.Current, journalConfig.RecordKey = world.Generation, world.RecordKey
 	}
 	e.journal = journal.New(journalConfig)
+	e.unmatched = journal.New(journal.Config{Size: c.journal, Budget: unmatchedBytes})
 	e.worlds = world.New(world.Config{
 		Store: c.store, Journal: e.journal, Catalogue: catalogue, Seed: c.seed, Clock: c.clock, Limit: c.limit, TTL: c.ttl,
 		Operations: surface.Operations(),
 	})
 	e.surface = surface.New(surface.Config{
-		Worlds: e.worlds, Journal: e.journal, Keys: surface.Keys{Prefix: c.keyPrefix}, Strict: c.strict, Log: c.log,
+		Worlds: e.worlds, Journal: e.journal, Unmatched: e.unmatched, Keys: surface.Keys{Prefix: c.keyPrefix}, Strict: c.strict, Log: c.log,
 		Stopping: e.stopping, Observe: m.Requests(surface.Operations()...).Add, Failed: e.failures.Inc,
 	})
 	e.control = e.controlPlane(nil)
@@ -107,7 +109,7 @@ func New(options ...Option) (*Emulator, error) {
 // nil on the same one.
 func (e *Emulator) controlPlane(apart *console.API) http.Handler {
 	c := control.Config{
-		Worlds: e.worlds, Journal: e.journal, Version: e.config.version, Authority: e.config.authority,
+		Worlds: e.worlds, Journal: e.journal, Unmatched: e.unmatched, Version: e.config.version, Authority: e.config.authority,
 		Guard:    control.Guard{Token: e.config.controlToken, Hosts: e.config.controlHosts},
 		Stopping: e.stopping, Authenticate: e.surface.Keys.Authenticate, Resolve: e.surface.Resolve, Metrics: e.metrics,
 		Fail: e.logControlFailure, Refused: e.logControlRefusal,
@@ -170,6 +172,15 @@ func (e *Emulator) Worlds(ctx context.Context) iter.Seq2[WorldStatus, error] {
 	return e.worlds.All(ctx)
 }
 
+// unmatchedBytes limits the journal of unmatched requests, in bytes.
+const unmatchedBytes = 4 << 20
+
+// Unmatched returns the requests that a filter selects, the latest first, of those that were refused before they reached a
+// world: by their path, their method or their key. They have no bodies. Since is by the machine's clock.
+func (e *Emulator) Unmatched(ctx context.Context, filter JournalFilter) ([]*JournalEntry, error) {
+	return e.unmatched.Select(ctx, journal.Ref{}, filter)
+}
+
 // Resolve returns the answer that a request would get in a world now, and its reasons. Nothing changes, and nothing is
 // recorded in the journal. The request needs no key, and its URL no host:
 // http.NewRequest("GET", "/verification-requests/vr_flaky", nil).
@@ -227,7 +238,7 @@ func (e *Emulator) logControlFailure(r *http.Request, cause error) {
 
 // logControlRefusal logs a refused call.
 func (e *Emulator) logControlRefusal(r *http.Request, cause error) {
-	e.config.log.InfoContext(r.Context(), "refused", "method", r.Method, "path", api.Excerpt(r.URL.Path), "from", r.RemoteAddr, "cause", cause)
+	e.config.log.InfoContext(r.Context(), "refused", "method", api.Excerpt(r.Method), "path", api.Excerpt(r.URL.Path), "from", r.RemoteAddr, "cause", cause)
 }
 
 // reload makes requests use the changed scenario files. While one of them is invalid, they use the last valid ones.

@@ -18,7 +18,15 @@ const spec4 = `
 4 operations that are not shown are 501
 	GET /<verification-requests|verification-requests/|tenant-properties|qualification-checks> → 501 Not Implemented
 	GET /<reports|reports/rep_1|verification-requests/vr_completed/reports|verification-requests/vr_completed/reports/rep_1> → 501 Not Implemented
-	POST /<verification-requests|verification-requests/|tenant-properties|qualification-checks> → 501 Not Implemented
+	POST /<verification-requests|verification-requests/|tenant-properties|qualification-checks> → 501 Not Implemented | POST /_understudy/v1/
+4 a 501 says what to use instead
+	GET /tenant-properties/tp_default → 501 Not Implemented | the specification does not describe this operation: GET /_understudy/v1/tenant-properties/{id} shows the property
+	GET /verification-requests/vr_completed/report → 501 Not Implemented | GET /verification-requests/{id} has the reports of a completed request
+	PUT /verification-requests/vr_completed/reverify → 501 Not Implemented | POST /_understudy/v1/verification-requests creates another request
+	GET /companies → 501 Not Implemented | POST /credentials/session takes every name and every id as target.company
+	GET /orders/1/items → 501 Not Implemented | POST /credentials/session creates a verification request of a person
+	GET /qualification-check-sets/1 → 501 Not Implemented | POST /_understudy/v1/qualification-checks creates a check
+	GET /webhooks → 501 Not Implemented | there are no events (spec 6)
 4 unknown query parameters are ignored and diagnosed
 	GET /qualification-checks/qc_qualified?verbose=1 → 200 | unknown query parameter "verbose" was ignored
 

@@ -54,6 +54,54 @@ func TestPath(t *testing.T) {
 	wantStatus(t, c.Put("/verification-requests/vr_processing%2Fcancel", cancelOther), 405, "Method Not Allowed")
 }
 
+// The diagnosis of an unknown path names the nearest path, or else the paths of the operations.
+func TestUnknownPath(t *testing.T) {
+	t.Parallel()
+	const operations = `: the operations are PUT /verification-requests/{id}/cancel, GET /verification-requests/{id}, PUT /tenant-properties/{id}, ` +
+		`POST /credentials/session, GET /qualification-checks/{id}; the console is at /_understudy/`
+	c := start(t)
+	for path, want := range map[string]string{
+		"/verification-request/x":                             `: did you mean "/verification-requests/x"?`,
+		"/verification-request/x/":                            `: did you mean "/verification-requests/x"?`,
+		"/VERIFICATION-REQUESTS/x":                            `: did you mean "/verification-requests/x"?`,
+		"/verificationRequests/x":                             `: did you mean "/verification-requests/x"?`,
+		"/tenant_properties/x":                                `: did you mean "/tenant-properties/x"?`,
+		"/verification-requests%2fx":                          `: did you mean "/verification-requests/x"?`,
+		"/verification-requests/x/cancell":                    `: did you mean "/verification-requests/x/cancel"?`,
+		"/credentials":                                        `: did you mean "/credentials/session"?`,
+		"/credentials-sessions":                               `: did you mean "/credentials/session"?`,
+		"/company":                                            operations,
+		"/order":                                              `: did you mean "/orders"?`,
+		"//verification-requests/x":                           `: did you mean "/verification-requests/x"? Remove the doubled slash`,
+		"/verification-requests//x":                           `: did you mean "/verification-requests/x"? Remove the doubled slash`,
+		"//credential/session":                                `: did you mean "/credentials/session"? Remove the doubled slash`,
+		"/v1/verification-requests/x":                         `: did you mean "/verification-requests/x"? Leave "/v1" out of the base URL`,
+		"/api/v1/verification-requests/x/cancel":              `: did you mean "/verification-requests/x/cancel"? Leave "/api/v1" out of the base URL`,
+		"/v1//qualification-checks/x":                         `: did you mean "/qualification-checks/x"? Leave "/v1" out of the base URL`,
+		"/v1/companies":                                       `: did you mean "/companies"? Leave "/v1" out of the base URL`,
+		"/_understudy":                                        `: did you mean "/_understudy/"?`,
+		"//_understudy/v1/clock":                              `: did you mean "/_understudy/v1/clock"? Remove the doubled slash`,
+		"/verification-request/123-45-6789":                   `: did you mean "/verification-requests/***-**-6789"?`,
+		"/verification-request/svc_sk_test_secret":            `: did you mean "/verification-requests/svc###"?`,
+		"/verification-request/%0d%0aX":                       `: did you mean "/verification-requests/\r\nX"?`,
+		"/":                                                   operations,
+		"/verification-requests/x/undo":                       operations,
+		"/verification-requests/x/orders":                     operations,
+		"/a/b/c/verification-requests/x":                      operations,
+		"/verification-request/" + strings.Repeat("x", 8<<10): operations,
+		"/" + strings.Repeat("x/", 4<<10):                     operations,
+	} {
+		r := c.Get(path)
+		wantStatus(t, r, 404, "Not Found")
+		if diagnosis := r.Header.Get("Understudy-Diagnosis"); diagnosis != "no operation has this path"+want {
+			t.Errorf("%.60s: %s", path, diagnosis)
+		}
+	}
+	r := c.Send("get", "/verification-requests/x", nil)
+	wantStatus(t, r, 405, "Method Not Allowed")
+	wantDiagnosis(t, r, "this path allows GET only: did you mean GET?")
+}
+
 func TestUnknownID(t *testing.T) {
 	t.Parallel()
 	c := start(t)

@@ -52,7 +52,7 @@ func (in call) request(ctx context.Context, c *cli.Command) (*http.Request, erro
 	maps.Copy(query, in.query)
 	key, world := c.String("key"), c.String("world")
 	switch {
-	case strings.HasPrefix(in.path, "worlds"): // not in a world
+	case strings.HasPrefix(in.path, "worlds"), strings.HasPrefix(in.path, unmatched): // not in a world
 	case world != "":
 		query.Set("world", world)
 	case key == "":

@@ -31,11 +31,14 @@ func journalCommand() *cli.Command {
    understudy journal                              all requests with their diagnosis, the latest last
    understudy journal --follow                     the requests from now on
    understudy journal --status 4xx --last 5        the last five that were refused
+   understudy journal --unmatched                  those that reached no world: a wrong key, path or method; no key needed
    understudy journal show ID                      one request with its headers, bodies and diagnosis
    understudy journal verify --operation cancelVerificationRequest --exactly 1
                                                    exit 1 unless there was exactly one cancel
    understudy journal clear                        empty the journal`,
-		Flags: append(clientFlags(), journalFlags()...),
+		Flags: slices.Concat(clientFlags(), journalFlags(), []cli.Flag{
+			toggle("Journal", "unmatched", "show the requests that reached no world, because of their key, path or method; needs no key"),
+		}),
 		Commands: []*cli.Command{
 			{
 				Name: "list", Usage: "list requests", Flags: journalFlags(),
@@ -45,15 +48,28 @@ func journalCommand() *cli.Command {
 			{
 				Name: "show", Usage: "show one request with its headers, bodies and diagnosis", ArgsUsage: "ID",
 				Description: example("journal show 01JHQ3M5T0000000000000000G"),
-				Action:      shows("journal/", "which request, by its id", printEntry),
+				Action: withArgument("which request, by its id", func(ctx context.Context, c *cli.Command, id string) error {
+					return show(ctx, c, call{path: journalOf(c) + "/" + url.PathEscape(id)}, printEntry)
+				}),
 			},
 			{Name: "clear", Usage: "empty the journal", Description: example("journal clear"), Action: func(ctx context.Context, c *cli.Command) error {
-				return done(ctx, c, call{method: http.MethodDelete, path: "journal"}, "the journal is empty")
+				return done(ctx, c, call{method: http.MethodDelete, path: journalOf(c)}, "the journal is empty")
 			}},
 			verifyCommand(),
 		},
 		Action: showJournal,
 	}
+}
+
+// unmatched is the list of the requests that reached no world.
+const unmatched = "unmatched-requests"
+
+// journalOf returns the list of the command: that of the world, or with --unmatched of the requests that reached none.
+func journalOf(c *cli.Command) string {
+	if c.Bool("unmatched") {
+		return unmatched
+	}
+	return "journal"
 }
 
 // journalFlags returns the flags that select requests of the journal. Subcommands do not inherit them.
@@ -113,10 +129,12 @@ func showJournal(ctx context.Context, c *cli.Command) error {
 		return fmt.Errorf("%s %d is not a number of requests", given(c, "last"), last)
 	case last > 0 && c.Bool("follow"):
 		return errors.New("--last selects past requests and --follow future ones: leave one out, or use --since")
+	case c.Bool("unmatched") && c.Bool("follow"):
+		return errors.New("--follow prints the requests of a world: leave it or --unmatched out")
 	case c.Bool("follow"):
 		return followJournal(ctx, c, query)
 	}
-	items, err := listAll(ctx, c, "journal", query)
+	items, err := listAll(ctx, c, journalOf(c), query)
 	if err != nil {
 		return err
 	}
@@ -326,6 +344,9 @@ type verification struct {
 }
 
 func verifyJournal(ctx context.Context, c *cli.Command) error {
+	if c.Bool("unmatched") {
+		return errors.New("verify counts the requests of a world: leave --unmatched out")
+	}
 	expected, err := expectation(c)
 	if err != nil {
 		return err

@@ -139,3 +139,25 @@ func TestJournalColors(t *testing.T) {
 		t.Errorf("%q", line)
 	}
 }
+
+func TestJournalUnmatched(t *testing.T) {
+	t.Parallel()
+	s := steer(t)
+	c := s.api(t)
+	c.Get("/v1/verification-requests/vr_completed")
+	id := c.With("Authorization", "Bearer svc_sk_test_expired").Get("/verification-requests/vr_completed").Header.Get("Understudy-Request-Id")
+	c.Get("/verification-requests/vr_completed")
+	listed := s.run("journal", "--unmatched")
+	if lines := strings.Split(listed.stdout, "\n"); len(lines) != 4 || !strings.Contains(lines[1], `  404     GET /v1/verification-requests/vr_completed  -         no operation has this path: did you mean`) ||
+		!strings.HasPrefix(lines[2], id) || !strings.HasSuffix(lines[2], "this magic key acts as an expired key") {
+		t.Errorf("%+v", listed)
+	}
+	if last := s.run("journal", "list", "--unmatched", "--status", "4xx", "--last", "1", "--json"); !strings.HasPrefix(last.stdout, `{"items":[{"id":"`+id+`"`) {
+		t.Errorf("%+v", last)
+	}
+	if shown := s.run("journal", "show", "--unmatched", id); !strings.HasPrefix(shown.stdout, "GET /verification-requests/vr_completed: 401\n") {
+		t.Errorf("%+v", shown)
+	}
+	s.prints("the journal is empty\n", "journal", "--unmatched", "clear")
+	s.prints(`{"items":[],"next":null}`+"\n", "journal", "--unmatched", "--json")
+}

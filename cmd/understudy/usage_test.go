@@ -31,6 +31,8 @@ func TestUsage(t *testing.T) {
 		want []string
 	}{
 		"an unknown command":                          {[]string{"sevre"}, exitUsage, []string{`no command "sevre": did you mean serve?`, "--help"}},
+		"unmatched requests from now on":              {[]string{"journal", "--unmatched", "--follow"}, exitUsage, []string{"--follow prints the requests of a world: leave it or --unmatched out"}},
+		"unmatched requests are not verified":         {[]string{"journal", "--unmatched", "verify"}, exitUsage, []string{"verify counts the requests of a world: leave --unmatched out"}},
 		"an unknown flag":                             {[]string{"serve", "--sead", "1"}, exitUsage, []string{"no flag --sead: did you mean --seed?", "understudy serve --help"}},
 		"a flag before its command":                   {[]string{"--seed", "1", "serve"}, exitUsage, []string{"--seed belongs after its command: understudy serve --seed\n"}},
 		"a flag of many commands before its command":  {[]string{"--key", key, "reset"}, exitUsage, []string{"--key belongs after its command: understudy COMMAND --key\n"}},

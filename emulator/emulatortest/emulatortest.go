@@ -49,7 +49,8 @@ type Server struct {
 }
 
 // Run starts an emulator on a free loopback port, with clocks frozen at [Epoch] unless an option sets another clock. It
-// stops the emulator when the test ends. An error at start ends the test.
+// stops the emulator when the test ends. An error at start ends the test. The log of a failed test has the requests that
+// reached no world, because of their key or path.
 func Run(t TB, options ...emulator.Option) *Server {
 	t.Helper()
 	frozen := emulator.WithClock(emulator.FrozenAt(Epoch))
@@ -60,6 +61,9 @@ func Run(t TB, options ...emulator.Option) *Server {
 	s := &Server{Emulator: e, http: httptest.NewServer(e)}
 	s.URL = s.http.URL
 	t.Cleanup(func() {
+		if t.Failed() {
+			logRequests(t, "the requests that reached no world", e.Unmatched)
+		}
 		e.Shutdown() // so that no delay of a rule holds up the end
 		s.http.Close()
 		if err := e.Close(); err != nil {
@@ -90,7 +94,7 @@ func (s *Server) deleteWorld(t TB, key string) error {
 	w, err := s.Emulator.World(key)
 	if err == nil {
 		if t.Failed() {
-			logRequests(t, w)
+			logRequests(t, "the requests", w.Journal)
 		}
 		err = w.Delete(context.Background())
 	}

@@ -3,6 +3,7 @@ package emulatortest_test
 import (
 	"fmt"
 	"net/http"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -259,6 +260,28 @@ func TestFailedTestLogsRequests(t *testing.T) {
       < {"error":{"message":"Verification not found"}}
    3  2025-01-15T09:00:00Z  --- (empty) GET /verification-requests/vr_fault_empty  [fault-empty]
       - scenario fault-empty has the fault empty, by its rule at catalogue/verification-requests/incidents.yaml:26:5`
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestFailedTestLogsUnmatchedRequests(t *testing.T) {
+	t.Parallel()
+	r := &recorder{name: "TestKey"}
+	r.run(func() {
+		s := emulatortest.Run(r)
+		stateOf(http.DefaultClient, s.URL, "vr_completed")
+		stateOf(s.Client(r), s.URL+"/v1", "vr_completed")
+		r.Errorf("it does not work")
+	})
+	got := regexp.MustCompile(`20\d\d-\S+`).ReplaceAllString(strings.Join(r.logged, "\n--\n"), "NOW")
+	want := `emulatortest: the requests that reached no world of TestKey:
+   1  NOW  401 GET /verification-requests/vr_completed
+      - send one header Authorization: Bearer svc_sk_test_...
+      < {"error":{"message":"Authorization is missing, invalid or expired"}}
+   2  NOW  404 GET /v1/verification-requests/vr_completed
+      - no operation has this path: did you mean "/verification-requests/vr_completed"? Leave "/v1" out of the base URL
+      < {"error":{"message":"Not Found"}}`
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

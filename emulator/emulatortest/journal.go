@@ -29,9 +29,9 @@ const (
 	maxBody   = 1 << 10 // bytes of a logged body
 )
 
-// logRequests logs the requests of a failed test: a line each, and the bodies of the failed ones.
-func logRequests(t TB, w *emulator.World) {
-	entries, err := w.Journal(context.Background(), emulator.JournalFilter{Limit: maxLogged})
+// logRequests logs the requests of a failed test from a journal: a line each, and the bodies of the failed ones.
+func logRequests(t TB, what string, journal func(context.Context, emulator.JournalFilter) ([]*emulator.JournalEntry, error)) {
+	entries, err := journal(context.Background(), emulator.JournalFilter{Limit: maxLogged})
 	if err != nil || len(entries) == 0 {
 		return // the journal is off, the server is gone, or there was no request
 	}
@@ -57,5 +57,5 @@ func logRequests(t TB, w *emulator.World) {
 			fmt.Fprintf(&text, "\n      < %s", answered.Excerpt(maxBody))
 		}
 	}
-	t.Logf("emulatortest: the requests of %s:%s", t.Name(), &text)
+	t.Logf("emulatortest: %s of %s:%s", what, t.Name(), &text)
 }

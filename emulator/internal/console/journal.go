@@ -11,7 +11,8 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 )
 
-// An open page shows at most maxRows new requests per pause: people read no faster.
+// An open page shows at most maxRows new requests per pause: people read no faster. The overview has the last maxRows
+// requests that reached no world.
 const (
 	maxRows    = 20
 	burstPause = 500 * time.Millisecond

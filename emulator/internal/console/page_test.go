@@ -157,3 +157,11 @@ func TestOverview(t *testing.T) {
 	v.get(prefix).shows(200, v.url, "svc_sk_test_console", "curl '"+v.url+"/verification-requests/vr_completed'",
 		"Seed 7", "Clock 2025-01-15T09:30:00Z", "Store temp", "the last 12 requests", "Health ready", "v1.2.3")
 }
+
+func TestOverviewUnmatchedRequests(t *testing.T) {
+	t.Parallel()
+	v := visit(t)
+	v.get(prefix).lacks("Unmatched requests")
+	v.ask("GET", "/v1/verification-requests/<img%20src=x>?a=<b>", "")
+	v.get(prefix).shows(200, "Unmatched requests", "404 GET /v1/verification-requests/<img src=x>?a=<b>", `Leave "/v1" out of the base URL`).lacks("<img src=x", "<b>")
+}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
 
@@ -58,13 +59,18 @@ func (x *exchange) start() start {
 }
 
 func showOverview(x *exchange) (answer, error) {
+	unmatched, err := x.Unmatched.Select(x.context(), journal.Ref{}, journal.Filter{Limit: maxRows})
+	if err != nil && !errors.Is(err, journal.ErrOff) {
+		return nil, err
+	}
 	return page{name: "overview", title: "Overview", data: struct {
 		start
 		world.Config
 		Authority bool
 		Journal   int
 		Trouble   error // the error of a store that is not ready
-	}{x.start(), x.Worlds.Config(), x.Authority != nil, x.Journal.Size(), x.Worlds.Ready(x.context())}}, nil
+		Unmatched []*journal.Entry
+	}{x.start(), x.Worlds.Config(), x.Authority != nil, x.Journal.Size(), x.Worlds.Ready(x.context()), unmatched}}, nil
 }
 
 const (

@@ -23,6 +23,7 @@ const Prefix = "/_understudy/"
 type Config struct {
 	Worlds    *world.Worlds
 	Journal   *journal.Journal
+	Unmatched *journal.Journal // of requests that reached no world, under the zero Ref
 	Version   string
 	Authority []byte          // certificate (PEM) of the authority that was made at start; nil: none
 	Guard     Guard           // of all calls except the public ones
@@ -135,20 +136,29 @@ func New(config Config) http.Handler {
 	return router
 }
 
-// notFound serves the console, and 404 below v1.
+// notFound serves the console, and 404 below v1 with the nearest path.
 func (p plane) notFound(w http.ResponseWriter, r *http.Request) {
 	below, ok := strings.CutPrefix(r.URL.Path, Prefix)
-	first, _, _ := strings.Cut(below, "/")
+	first, _, _ := strings.Cut(strings.TrimLeft(below, "/"), "/")
 	if ok && first != "v1" && p.Console != nil {
 		p.Console.ServeHTTP(w, r)
 		return
 	}
-	p.answer(w, r, nil, api.Because(http.StatusNotFound, "The control plane has nothing here: see "+Prefix+"openapi.json"))
+	var paths []string
+	for _, e := range p.endpoints() {
+		paths = append(paths, Prefix+e.path)
+	}
+	advice := "see " + Prefix + "openapi.json"
+	if nearest, ok := surface.NearestPath(r.URL.Path, paths); ok {
+		advice = "did you mean " + api.Quote(nearest) + "?"
+	}
+	p.answer(w, r, nil, api.Because(http.StatusNotFound, "The control plane has nothing here: "+advice))
 }
 
-func methodNotAllowed(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Allow", strings.Join(api.Allowed(w.Header()), ", "))
-	api.WriteError(w, api.NewError(http.StatusMethodNotAllowed, ""))
+func methodNotAllowed(w http.ResponseWriter, r *http.Request) {
+	allowed := api.Allowed(w.Header())
+	w.Header().Set("Allow", strings.Join(allowed, ", "))
+	api.WriteError(w, api.Because(http.StatusMethodNotAllowed, "This call takes "+strings.Join(allowed, ", ")+" only"+api.DidYouMean(r.Method, allowed, "")))
 }
 
 // TokenHeader carries the control plane's token, beside Authorization, which names the world.

@@ -21,6 +21,9 @@ func journalCalls() []endpoint {
 		{method: del, path: "v1/journal", inWorld: clearJournal},
 		{method: get, path: "v1/journal/:id", inWorld: showEntry, query: filters}, // also journal/stream, which has the filters
 		{method: post, path: "v1/journal/verify", inWorld: verifyJournal},
+		{method: get, path: "v1/unmatched-requests", serve: listJournal, query: slices.Concat(paged, filters)},
+		{method: get, path: "v1/unmatched-requests/:id", serve: showEntry},
+		{method: del, path: "v1/unmatched-requests", serve: clearJournal},
 	}
 }
 
@@ -45,7 +48,19 @@ func isRequestID(text string) bool {
 	return err == nil
 }
 
-// listJournal shows the requests of the world, the latest first, without headers and bodies.
+// journal returns the journal of the world. A call about no world has that of the requests that reached none.
+func (x *exchange) journal() (*journal.Journal, journal.Ref, error) {
+	if x.world != nil {
+		ref, err := x.world.JournalRef(x.context())
+		return x.Journal, ref, err
+	}
+	if !x.Unmatched.On() {
+		return nil, journal.Ref{}, journal.ErrOff
+	}
+	return x.Unmatched, journal.Ref{}, nil
+}
+
+// listJournal shows the requests of a journal, the latest first, without headers and bodies.
 func listJournal(x *exchange) (any, error) {
 	after, limit, err := x.pageOf(isRequestID)
 	if err != nil {
@@ -55,7 +70,11 @@ func listJournal(x *exchange) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	wanted, err := x.world.Journal(x.context(), filter)
+	from, ref, err := x.journal()
+	if err != nil {
+		return nil, err
+	}
+	wanted, err := from.Select(x.context(), ref, filter)
 	if err != nil {
 		return nil, err
 	}
@@ -66,20 +85,33 @@ func listJournal(x *exchange) (any, error) {
 // showEntry shows a request and its answer whole. For the id stream it streams the requests to come.
 func showEntry(x *exchange) (any, error) {
 	id := x.param("id")
-	if id == "stream" {
+	if id == "stream" && x.world != nil {
 		return streamJournal(x)
 	}
-	entries, _, err := x.world.JournalEntries(x.context())
+	from, ref, err := x.journal()
+	if err != nil {
+		return nil, err
+	}
+	entries, _, err := from.Read(x.context(), ref)
 	if err != nil {
 		return nil, err
 	}
 	if e := journal.Find(entries, id); e != nil {
 		return e, nil
 	}
+	if x.world == nil {
+		return nil, api.Because(http.StatusNotFound, "There is no unmatched request "+api.Quote(id)+": the latest are kept")
+	}
 	return nil, x.world.EntryUnknown(id)
 }
 
-func clearJournal(x *exchange) (any, error) { return nil, x.world.ClearJournal(x.context()) }
+func clearJournal(x *exchange) (any, error) {
+	from, ref, err := x.journal()
+	if err != nil {
+		return nil, err
+	}
+	return nil, from.Clear(x.context(), ref)
+}
 
 // verdict is the answer of verify: 200 when the expectation holds, else 409 with the error.
 type verdict struct {

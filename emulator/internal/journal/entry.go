@@ -66,7 +66,7 @@ type Request struct {
 
 // NewEntry returns an entry for a request and the body of its response, which the caller must not change later.
 func NewEntry(r Request, response []byte) *Entry {
-	e := &Entry{Method: strings.Clone(r.Method), Path: masked(r.Path, api.Mask), Query: masked(r.Query, api.MaskQuery)}
+	e := &Entry{Method: masked(r.Method, api.Mask), Path: masked(r.Path, api.Mask), Query: masked(r.Query, api.MaskQuery)}
 	for _, name := range headers {
 		lines := r.Header[name]
 		for _, value := range lines[:min(len(lines), maxHeaders-len(e.Headers))] {
@@ -142,7 +142,7 @@ func (b *Body) content() []byte {
 // size returns the approximate memory of an entry, in bytes.
 func (e *Entry) size() int64 {
 	const entry, header = 640, 32 // without their texts; entry includes its share of the ring
-	size := entry + len(e.Path) + len(e.Query) + len(e.rawResponse) + cap(e.Headers)*header
+	size := entry + len(e.Method) + len(e.Path) + len(e.Query) + len(e.rawResponse) + cap(e.Headers)*header
 	if e.request != nil {
 		size += cap(e.request.content())
 	}

@@ -34,6 +34,7 @@ type Ref struct {
 // Config configures a [Journal].
 type Config struct {
 	Size    int               // entries per world; 0 turns the journal off
+	Budget  int64             // approximate bytes of all entries in memory; 0: 64 MiB
 	Evicted func(bytes int64) // called once, when the first entries are evicted from memory; may be nil
 	Store   store.Store       // nil for entries in memory
 
@@ -115,6 +116,22 @@ func (j *Journal) Size() int { return j.size }
 func (j *Journal) Read(ctx context.Context, ref Ref) (entries []*Entry, dropped uint64, err error) {
 	c, err := j.read(ctx, ref, Cursor{})
 	return c.entries, c.dropped(len(c.entries)), err
+}
+
+// Select returns the entries of a journal that a filter selects, the latest first. Its error for a journal that is off is
+// [ErrOff].
+func (j *Journal) Select(ctx context.Context, ref Ref, filter Filter) ([]*Entry, error) {
+	if err := filter.Validate(); err != nil {
+		return nil, err
+	}
+	if !j.On() {
+		return nil, ErrOff
+	}
+	entries, _, err := j.Read(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	return filter.Select(ctx, entries)
 }
 
 // Restore fills the journal of a future generation with entries that [Journal.Read] returned elsewhere; if there are too

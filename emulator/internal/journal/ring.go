@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"math"
@@ -11,7 +12,7 @@ import (
 )
 
 const (
-	maxBytes = 64 << 20 // approximate budget of all worlds
+	maxBytes = 64 << 20 // default of [Config].Budget
 	ringSize = 512      // bytes of a ring without entries
 )
 
@@ -39,7 +40,7 @@ type ring struct {
 func newRings(c Config) *rings {
 	all, _ := simplelru.NewLRU[Ref, *ring](math.MaxInt, nil) // the budget limits it; NewLRU fails only for a size below 1
 	return &rings{
-		size: c.Size, budget: maxBytes, onEvict: c.Evicted,
+		size: c.Size, budget: cmp.Or(c.Budget, maxBytes), onEvict: c.Evicted,
 		rings: all, current: make(map[string]int64), watchers: make(map[chan struct{}]string),
 	}
 }

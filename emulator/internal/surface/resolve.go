@@ -35,10 +35,8 @@ func (s *Surface) Do(r *http.Request, at *world.World) (Resolution, error) {
 }
 
 func (s *Surface) answer(r *http.Request, transact transact, at *world.World) (resolved Resolution, err error) {
-	found, recorder := false, new(api.Recorder)
-	s.routes(func(op *operation) httprouter.Handle {
+	run := func(op *operation) httprouter.Handle {
 		return func(w http.ResponseWriter, r *http.Request, params httprouter.Params) {
-			found = true
 			out := s.newExchange(w, r, op).execute(transact, at, params)
 			a := out.answer(op)
 			resolved = Resolution{
@@ -47,11 +45,10 @@ func (s *Surface) answer(r *http.Request, transact transact, at *world.World) (r
 			}
 			err = a.failure
 		}
-	}).ServeHTTP(recorder, r)
-	if found {
-		return resolved, err
 	}
-	return Resolution{
-		Status: recorder.Status, Body: recorder.Body.Bytes(), Diagnosis: []string{recorder.Header().Get("Understudy-Diagnosis")},
-	}, nil
+	refuse := func(_ http.ResponseWriter, _ *http.Request, refusal *api.Error) {
+		resolved = Resolution{Status: refusal.Status, Body: api.RenderError(refusal), Diagnosis: []string{refusal.Diagnosis}}
+	}
+	s.routes(run, refuse).ServeHTTP(new(api.Recorder), r)
+	return resolved, err
 }

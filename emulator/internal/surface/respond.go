@@ -170,15 +170,20 @@ func (x *exchange) finish(out outcome, a answer) answer {
 	return a
 }
 
-// record writes the request and its answer to the world's journal.
+// record writes the request and its answer to the world's journal. A request that was refused before it reached a world is
+// written to the journal of unmatched requests, without its body.
 func (x *exchange) record(out outcome, a answer) error {
-	if out.status.ID == "" || !x.Journal.On() {
+	matched, to := out.status.ID != "", x.Journal
+	if !matched {
+		to, out.status.Now = x.Unmatched, x.began
+	}
+	if !to.On() || !matched && a.failure != nil {
 		return nil
 	}
 	asked := journal.Request{
 		Method: x.request.Method, Path: x.path, Query: x.request.URL.RawQuery, Header: x.request.Header,
 	}
-	if x.body != nil {
+	if x.body != nil && matched {
 		x.body.finish(x.request.Header.Get("Expect") != "")
 		asked.Body, asked.Size = x.body.text, max(x.body.size, x.request.ContentLength)
 	}
@@ -187,13 +192,13 @@ func (x *exchange) record(out outcome, a answer) error {
 	e.Time, e.Wall, e.Duration = out.status.Now, x.began, time.Since(x.began)
 	e.Status, e.Fault = a.status, string(out.decision.Fault)
 	e.Scenario, e.Rule, e.Diagnosis = out.scenario, out.decision.Rule, a.texts
-	return x.Journal.Append(x.request.Context(), out.journal, e)
+	return to.Append(x.request.Context(), out.journal, e)
 }
 
 // attrs returns the log attributes of every line about the exchange.
 func (x *exchange) attrs(out outcome) []slog.Attr {
 	return appendSet([]slog.Attr{
-		slog.String("method", x.request.Method),
+		slog.String("method", api.Excerpt(x.request.Method)),
 		slog.String("path", api.Excerpt(x.path)),
 		slog.Duration("took", time.Since(x.began)),
 		slog.String("request", x.id),

@@ -20,12 +20,13 @@ import (
 
 // Config configures a [Surface].
 type Config struct {
-	Worlds   *world.Worlds
-	Journal  *journal.Journal
-	Keys     Keys
-	Strict   bool // reject with 400 what is otherwise only diagnosed, where the spec requires it of every caller
-	Log      *slog.Logger
-	Stopping context.Context // done when the server shuts down; delays end then
+	Worlds    *world.Worlds
+	Journal   *journal.Journal
+	Unmatched *journal.Journal // of the requests that are refused before they reach a world, under the zero Ref
+	Keys      Keys
+	Strict    bool // reject with 400 what is otherwise only diagnosed, where the spec requires it of every caller
+	Log       *slog.Logger
+	Stopping  context.Context // done when the server shuts down; delays end then
 
 	// Observe counts an answer: its operation ("" for none), status (0 for none) and duration.
 	Observe func(operation string, status int, took time.Duration)
@@ -45,7 +46,7 @@ type Surface struct {
 func New(config Config) *Surface {
 	s := &Surface{Config: config}
 	s.logged, _ = lru.New[finding, struct{}](loggedFindings) // it fails only for a size below 1
-	s.Handler = s.routes(s.handle)
+	s.Handler = s.routes(s.handle, s.Refuse)
 	return s
 }
 
@@ -104,43 +105,41 @@ func Operations() (names []string) {
 	return names
 }
 
-// unshown lists paths that the spec mentions without describing them. They are answered 501 (spec 4).
-func unshown() []route {
-	return []route{
-		{http.MethodGet, "/verification-requests"},
-		{http.MethodPost, "/verification-requests"},
-		{http.MethodGet, "/verification-requests/:id/reports"},
-		{http.MethodGet, "/verification-requests/:id/reports/:report_id"},
-		{http.MethodGet, "/reports"},
-		{http.MethodGet, "/reports/:id"},
-		{http.MethodGet, "/tenant-properties"},
-		{http.MethodPost, "/tenant-properties"},
-		{http.MethodGet, "/qualification-checks"},
-		{http.MethodPost, "/qualification-checks"},
+// routes returns the handler of all paths. refuse answers requests to none of the five operations. On the path of one of
+// them Allow has only methods that are served, and a method that is not shown is 501 all the same.
+func (s *Surface) routes(handle func(*operation) httprouter.Handle, refuse func(http.ResponseWriter, *http.Request, *api.Error)) http.Handler {
+	pathUnknown := func(w http.ResponseWriter, r *http.Request) {
+		refuse(w, r, api.NewError(http.StatusNotFound, "no operation has this path"+pathAdvice(r.URL.Path)))
 	}
-}
-
-// routes returns the handler of all paths. A trailing slash is served as the same path, because real clients send it. The
-// router's redirects and its answers to OPTIONS are off, because the service has neither.
-func (s *Surface) routes(handle func(*operation) httprouter.Handle) http.Handler {
-	router := &httprouter.Router{
-		HandleMethodNotAllowed: true,
-		NotFound:               http.HandlerFunc(s.pathUnknown),
-		MethodNotAllowed:       http.HandlerFunc(s.methodNotAllowed),
+	methodNotAllowed := func(w http.ResponseWriter, r *http.Request) {
+		allowed := api.Allowed(w.Header())
+		refusal := api.NewError(http.StatusMethodNotAllowed, "this path allows "+strings.Join(allowed, " and ")+" only"+api.DidYouMean(r.Method, allowed, ""))
+		refusal.SetHeader("Allow", strings.Join(allowed, ", "))
+		refuse(w, r, refusal)
 	}
-	add := func(route route, serve httprouter.Handle) {
-		router.Handle(route.method, route.path, serve)
-		router.Handle(route.method, route.path+"/", serve)
+	others := newRouter(http.HandlerFunc(pathUnknown), methodNotAllowed)
+	for _, family := range unshownOperations() {
+		for _, request := range family.requests {
+			method, path, _ := strings.Cut(request, " ")
+			add(others, route{method, path}, func(w http.ResponseWriter, r *http.Request, _ httprouter.Params) {
+				refuse(w, r, api.NewError(http.StatusNotImplemented, "the specification does not describe this operation: "+family.instead))
+			})
+		}
 	}
+	router := newRouter(others, func(w http.ResponseWriter, r *http.Request) {
+		if notImplemented, params, _ := others.Lookup(r.Method, r.URL.Path); notImplemented != nil {
+			w.Header().Del("Allow")
+			notImplemented(w, r, params)
+			return
+		}
+		methodNotAllowed(w, r)
+	})
 	for _, op := range operations() {
-		add(op.route, handle(op))
-	}
-	for _, route := range unshown() {
-		add(route, s.notImplemented)
+		add(router, op.route, handle(op))
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "*" {
-			s.pathUnknown(w, r)
+			pathUnknown(w, r)
 			return
 		}
 		if r.URL.RawPath != "" || strings.Contains(r.URL.Path, "%") { // an escaped slash is part of an id
@@ -153,24 +152,20 @@ func (s *Surface) routes(handle func(*operation) httprouter.Handle) http.Handler
 	})
 }
 
+// newRouter returns a router whose redirects and answers to OPTIONS are off, because the service has neither.
+func newRouter(notFound http.Handler, methodNotAllowed http.HandlerFunc) *httprouter.Router {
+	return &httprouter.Router{HandleMethodNotAllowed: true, NotFound: notFound, MethodNotAllowed: methodNotAllowed}
+}
+
+// add adds a route. A trailing slash is served as the same path, because real clients send it.
+func add(router *httprouter.Router, route route, serve httprouter.Handle) {
+	router.Handle(route.method, route.path, serve)
+	router.Handle(route.method, route.path+"/", serve)
+}
+
 // Refuse answers a request to no operation with an error.
 func (s *Surface) Refuse(w http.ResponseWriter, r *http.Request, refusal *api.Error) {
 	s.newExchange(w, r, new(operation)).respond(outcome{err: refusal})
-}
-
-func (s *Surface) pathUnknown(w http.ResponseWriter, r *http.Request) {
-	s.Refuse(w, r, api.NewError(http.StatusNotFound, "no operation has this path"))
-}
-
-func (s *Surface) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
-	allowed := api.Allowed(w.Header())
-	refusal := api.NewError(http.StatusMethodNotAllowed, "this path allows "+strings.Join(allowed, " and ")+" only")
-	refusal.SetHeader("Allow", strings.Join(allowed, ", "))
-	s.Refuse(w, r, refusal)
-}
-
-func (s *Surface) notImplemented(w http.ResponseWriter, r *http.Request, _ httprouter.Params) {
-	s.Refuse(w, r, api.NewError(http.StatusNotImplemented, "the specification mentions this operation but does not describe it"))
 }
 
 // Recover wraps a handler: it answers a panic with 500 and logs it with its stack.

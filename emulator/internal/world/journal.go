@@ -19,14 +19,11 @@ func (w *World) JournalRef(ctx context.Context) (journal.Ref, error) {
 
 // Journal returns the entries of the world that a filter selects, the latest first. The zero Filter selects all.
 func (w *World) Journal(ctx context.Context, filter journal.Filter) ([]*journal.Entry, error) {
-	if err := filter.Validate(); err != nil {
-		return nil, err
-	}
-	entries, _, err := w.JournalEntries(ctx)
+	ref, err := w.JournalRef(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return filter.Select(ctx, entries)
+	return w.worlds.config.Journal.Select(ctx, ref, filter)
 }
 
 // JournalEntries returns all entries of the world, the oldest first, and how many earlier ones were dropped.

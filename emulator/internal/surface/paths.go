@@ -1,0 +1,135 @@
+package surface
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+)
+
+// unshown is a family of operations that the spec does not describe. They are answered 501 (spec 4).
+type unshown struct {
+	instead  string   // what to use instead
+	requests []string // methods and paths
+}
+
+// unshownOperations lists what clients of such an API send beside the five operations, whether the spec names it or not.
+func unshownOperations() []unshown {
+	return []unshown{
+		{"GET /_understudy/v1/verification-requests lists the requests of this world",
+			[]string{"GET /verification-requests"}},
+		{"GET /verification-requests/{id} takes any magic id, and POST /_understudy/v1/verification-requests creates a request",
+			[]string{"POST /verification-requests"}},
+		{"GET /verification-requests/{id} has the reports of a completed request",
+			[]string{"GET /verification-requests/:id/report", "GET /verification-requests/:id/reports", "GET /verification-requests/:id/reports/:report",
+				"GET /reports", "GET /reports/:id"}},
+		{"POST /_understudy/v1/verification-requests creates another request, and PATCH /_understudy/v1/verification-requests/{id} changes the state of this one",
+			[]string{"POST /verification-requests/:id/reverify", "PUT /verification-requests/:id/reverify"}},
+		{"POST /credentials/session creates a verification request of a person, and POST /_understudy/v1/verification-requests any other",
+			[]string{"GET /orders", "POST /orders", "GET /orders/:id", "POST /orders/:id", "PUT /orders/:id", "DELETE /orders/:id",
+				"GET /orders/:id/:part", "POST /orders/:id/:part", "PUT /orders/:id/:part"}},
+		{"POST /credentials/session takes every name and every id as target.company",
+			[]string{"GET /companies", "POST /companies", "GET /companies/:id"}},
+		{"GET /_understudy/v1/credentials-sessions lists the sessions of this world",
+			[]string{"GET /credentials/session"}},
+		{"GET /_understudy/v1/credentials-sessions/{id} shows the session and its verification request",
+			[]string{"GET /credentials/session/:id"}},
+		{"GET /_understudy/v1/tenant-properties lists the properties of this world",
+			[]string{"GET /tenant-properties"}},
+		{"PUT /tenant-properties/{id} takes the magic id tp_default, and POST /_understudy/v1/tenant-properties creates a property",
+			[]string{"POST /tenant-properties"}},
+		{"GET /_understudy/v1/tenant-properties/{id} shows the property",
+			[]string{"GET /tenant-properties/:id"}},
+		{"GET /_understudy/v1/qualification-checks lists the checks of this world",
+			[]string{"GET /qualification-checks"}},
+		{"GET /qualification-checks/{id} takes any magic id, and POST /_understudy/v1/qualification-checks creates a check",
+			[]string{"POST /qualification-checks", "GET /qualification-check-sets", "POST /qualification-check-sets", "GET /qualification-check-sets/:id"}},
+		{"GET /verification-requests/{id} shows the state, because there are no events (spec 6)",
+			[]string{"GET /webhooks", "POST /webhooks", "GET /webhooks/:id", "PUT /webhooks/:id", "DELETE /webhooks/:id"}},
+	}
+}
+
+// pathPatterns returns the paths of all operations, and some of the control plane.
+func pathPatterns() []string {
+	all := []string{"/_understudy/", "/_understudy/:version/:call", "/_understudy/:version/:call/:id"}
+	for _, op := range operations() {
+		all = append(all, op.path)
+	}
+	for _, family := range unshownOperations() {
+		for _, request := range family.requests {
+			_, path, _ := strings.Cut(request, " ")
+			all = append(all, path)
+		}
+	}
+	return all
+}
+
+// maxPrefix limits the segments of a prefix such as /api/v1.
+const maxPrefix = 2
+
+// pathAdvice returns the end of the diagnosis of an unknown path: the nearest path, or the paths of the five operations. A
+// path may be near behind a prefix such as /v1, or with a doubled slash.
+func pathAdvice(sent string) string {
+	if decoded, err := url.PathUnescape(sent); err == nil {
+		sent = decoded
+	}
+	if strings.HasPrefix(sent, "/_understudy/") { // of a dry run
+		return ": it is a path of the control plane"
+	}
+	patterns := pathPatterns()
+	segments := segmentsOf(sent)
+	for i := range min(len(segments), maxPrefix+1) {
+		if nearest, ok := NearestPath("/"+strings.Join(segments[i:], "/"), patterns); ok {
+			advice := ": did you mean " + api.Quote(nearest) + "?"
+			switch {
+			case i > 0:
+				return advice + " Leave " + api.Quote("/"+strings.Join(segments[:i], "/")) + " out of the base URL"
+			case strings.Contains(sent, "//"):
+				return advice + " Remove the doubled slash"
+			}
+			return advice
+		}
+		if slices.ContainsFunc(patterns, func(path string) bool { return strings.HasPrefix(path+"/", "/"+segments[i]+"/") }) {
+			break // the segment is no prefix
+		}
+	}
+	var described []string
+	for _, op := range operations() {
+		described = append(described, op.method+" "+strings.Replace(op.path, ":id", "{id}", 1))
+	}
+	return ": the operations are " + strings.Join(described, ", ") + "; the console is at /_understudy/"
+}
+
+// maxNearPath limits the paths for which NearestPath searches, in bytes, because the search takes time of its square.
+const maxNearPath = 128
+
+// NearestPath returns the nearest path that one of some patterns matches: see [api.Nearest]. A segment of a pattern that
+// begins with a colon matches every segment. A doubled slash counts as one.
+func NearestPath(path string, patterns []string) (nearest string, ok bool) {
+	if len(path) > maxNearPath {
+		return "", false
+	}
+	segments, candidates := segmentsOf(path), []string(nil)
+next:
+	for _, pattern := range patterns {
+		parts := strings.Split(pattern[1:], "/")
+		for i, part := range parts {
+			if strings.HasPrefix(part, ":") {
+				if i >= len(segments) {
+					continue next
+				}
+				parts[i] = segments[i]
+			}
+		}
+		if candidate := "/" + strings.Join(parts, "/"); !slices.Contains(candidates, candidate) {
+			candidates = append(candidates, candidate)
+		}
+	}
+	return api.Nearest("/"+strings.Join(segments, "/"), candidates)
+}
+
+// segmentsOf returns the segments of a path that are not empty.
+func segmentsOf(path string) []string {
+	return strings.FieldsFunc(path, func(c rune) bool { return c == '/' })
+}

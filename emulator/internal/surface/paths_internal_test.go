@@ -1,0 +1,70 @@
+package surface
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+)
+
+var (
+	parameter = regexp.MustCompile(`:\w+|\{\w+\}`)
+	named     = regexp.MustCompile(`\b([A-Z]{3,}) (/[^\s,]+)`)
+)
+
+// Each operation that is not shown is answered 501. Its diagnosis names operations that exist, and docs/behaviour.md has it.
+func TestUnshown(t *testing.T) {
+	t.Parallel()
+	doc, err := openapi3.NewLoader().LoadFromData(api.OpenAPIYAML())
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(map[string]bool)
+	for path, item := range doc.Paths.Map() {
+		for method := range item.Operations() {
+			served[method+" "+parameter.ReplaceAllString(path, "{id}")] = true
+		}
+	}
+	behaviour, err := os.ReadFile("../../../docs/behaviour.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := New(Config{
+		Unmatched: journal.New(journal.Config{}), Log: slog.New(slog.DiscardHandler), Stopping: context.Background(),
+		Observe: func(string, int, time.Duration) {},
+	})
+	for _, family := range unshownOperations() {
+		instead := named.FindAllStringSubmatch(family.instead, -1)
+		if len(instead) == 0 {
+			t.Errorf("%q names no operation", family.instead)
+		}
+		for _, operation := range instead {
+			if !served[operation[1]+" "+operation[2]] {
+				t.Errorf("%q names %s, which does not exist", family.instead, operation[0])
+			}
+		}
+		for _, request := range family.requests {
+			method, path, _ := strings.Cut(request, " ")
+			for _, slash := range []string{"", "/"} {
+				w := httptest.NewRecorder()
+				s.ServeHTTP(w, httptest.NewRequest(method, parameter.ReplaceAllString(path, "x")+slash, nil))
+				if diagnosis := w.Header().Get("Understudy-Diagnosis"); w.Code != http.StatusNotImplemented || !strings.HasSuffix(diagnosis, family.instead) || w.Header().Get("Allow") != "" {
+					t.Errorf("%s%s: %d %v", request, slash, w.Code, w.Header())
+				}
+			}
+			if shown := "`" + parameter.ReplaceAllString(path, "{id}"); !strings.Contains(string(behaviour), shown+"`") {
+				t.Errorf("docs/behaviour.md does not have %s", shown)
+			}
+		}
+	}
+}
