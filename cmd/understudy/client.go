@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -25,14 +27,27 @@ import (
 
 // clientFlags returns the flags of the commands that steer a running emulator. Their subcommands inherit them.
 func clientFlags() []cli.Flag {
-	const category = "Emulator"
+	return append(emulatorFlags(),
+		text(emulatorCategory, "key", "", "act in the world of the API key `KEY`: the key of the client under test"),
+		text(emulatorCategory, "world", "", "act in the world `ID`, as worlds list shows it; no key needed"),
+		text(emulatorCategory, "control-token", "", "send `TOKEN`, if the emulator was started with one"),
+		text(emulatorCategory, "ca", "", "trust the certificate authority in `FILE` (PEM) too, such as that of serve --tls-auto"),
+	)
+}
+
+const emulatorCategory = "Emulator"
+
+// emulatorFlags returns the flags of all commands that call a running emulator.
+func emulatorFlags() []cli.Flag {
 	return []cli.Flag{
-		text(category, "url", "http://"+defaultAddr, "steer the emulator at `URL`; if it has a --control-addr, that is the address"),
-		text(category, "key", "", "act in the world of the API key `KEY`: the key of the client under test"),
-		text(category, "world", "", "act in the world `ID`, as worlds list shows it; no key needed"),
-		text(category, "control-token", "", "send `TOKEN`, if the emulator was started with one"),
-		toggle(category, "json", "print the JSON of the control plane"),
+		text(emulatorCategory, "url", "http://"+defaultAddr, "call the emulator at `URL`; if it has a --control-addr, that is the address"),
+		jsonFlag(emulatorCategory),
 	}
+}
+
+// jsonFlag returns the flag of every command that prints a text for people, and can print JSON instead.
+func jsonFlag(category string) cli.Flag {
+	return toggle(category, "json", "print one JSON document; from an emulator, the one of its control plane")
 }
 
 type call struct {
@@ -42,18 +57,31 @@ type call struct {
 	body   any // sent as JSON, bytes as they are; nil: none
 }
 
-// request returns the HTTP request of the call. The flags name the emulator and the world.
-func (in call) request(ctx context.Context, c *cli.Command) (*http.Request, error) {
+// parseURL returns the URL of --url, without a slash at its end.
+func parseURL(c *cli.Command) (string, error) {
 	base, err := url.Parse(c.String("url"))
 	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" {
-		return nil, misused(c, "url", "is not the address of an emulator, such as http://%s", defaultAddr)
+		return "", misused(c, "url", "is not the address of an emulator, such as http://%s", defaultAddr)
+	}
+	return strings.TrimRight(base.String(), "/"), nil
+}
+
+// request returns the HTTP request of the call. The flags name the emulator and the world.
+func (in call) request(ctx context.Context, c *cli.Command) (*http.Request, error) {
+	base, err := parseURL(c)
+	if err != nil {
+		return nil, err
+	}
+	byWorld, err := prefers(c, "world", "key")
+	if err != nil {
+		return nil, err
 	}
 	query := url.Values{}
 	maps.Copy(query, in.query)
 	key, world := c.String("key"), c.String("world")
 	switch {
 	case strings.HasPrefix(in.path, "worlds"): // not in a world
-	case world != "":
+	case byWorld:
 		query.Set("world", world)
 	case key == "":
 		return nil, fmt.Errorf("no world is named: give the API key of the client under test, as --key %s… or UNDERSTUDY_KEY", keyBeginning)
@@ -64,7 +92,7 @@ func (in call) request(ctx context.Context, c *cli.Command) (*http.Request, erro
 			return nil, failure{err}
 		}
 	}
-	address := strings.TrimRight(base.String(), "/") + emulator.ControlPrefix + "v1/" + in.path
+	address := base + emulator.ControlPrefix + "v1/" + in.path
 	if len(query) > 0 {
 		address += "?" + query.Encode()
 	}
@@ -87,13 +115,17 @@ func (in call) request(ctx context.Context, c *cli.Command) (*http.Request, erro
 // open makes the call and returns the body of its answer, which the caller closes. When the emulator refuses the call, the
 // error is a [refusal].
 func (in call) open(ctx context.Context, c *cli.Command) (io.ReadCloser, error) {
+	transport, err := newTransport(c)
+	if err != nil {
+		return nil, err
+	}
 	request, err := in.request(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	response, err := http.DefaultClient.Do(request)
+	response, err := (&http.Client{Transport: transport}).Do(request)
 	if untrusted := (*tls.CertificateVerificationError)(nil); errors.As(err, &untrusted) {
-		return nil, failure{fmt.Errorf("the certificate of %s is not trusted: %w: set SSL_CERT_FILE to a file with the certificate of its authority; serve --tls-auto serves it at %sca.pem",
+		return nil, failure{fmt.Errorf("the certificate of %s is not trusted: %w: give a file with the certificate of its authority with --ca; serve --tls-auto serves it at %sca.pem",
 			c.String("url"), untrusted.Err, emulator.ControlPrefix)}
 	}
 	if err != nil {
@@ -116,6 +148,42 @@ func (in call) open(ctx context.Context, c *cli.Command) (io.ReadCloser, error) 
 		return nil, otherServer(c, "it answers "+response.Status)
 	}
 	return nil, failure{(&refusal{response.StatusCode, message, answer}).advise(c, in.path)}
+}
+
+// newTransport returns the transport of a call. It trusts the authority of --ca beside those of the system.
+func newTransport(c *cli.Command) (http.RoundTripper, error) {
+	file := c.String("ca")
+	if file == "" {
+		return http.DefaultTransport, nil
+	}
+	pem, err := os.ReadFile(file)
+	if err != nil {
+		return nil, failure{named(c, "ca", err)}
+	}
+	trusted, err := x509.SystemCertPool()
+	if err != nil {
+		return nil, failure{err}
+	}
+	if !trusted.AppendCertsFromPEM(pem) {
+		return nil, failure{misused(c, "ca", "has no certificate (PEM)")}
+	}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.TLSClientConfig = &tls.Config{RootCAs: trusted}
+	return transport, nil
+}
+
+// causeOf returns the error of a request without the method, the URL and the address.
+func causeOf(err error) error {
+	if outer := (*url.Error)(nil); errors.As(err, &outer) {
+		err = outer.Err
+	}
+	if operation := (*net.OpError)(nil); errors.As(err, &operation) {
+		err = operation.Err
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return errors.New("timeout")
+	}
+	return err
 }
 
 // errorMessage returns the message and the diagnosis of an emulator's error, "" for an answer of another server.

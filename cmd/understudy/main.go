@@ -44,8 +44,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err == nil {
 		return exitOK
 	}
-	message := reword(command, args, err).Error()
-	fmt.Fprintln(stderr, "understudy:", strings.TrimPrefix(message, "understudy ")) // some begin with the full name of a command
+	if message := strings.TrimSpace(reword(command, args, err).Error()); message != "" {
+		fmt.Fprintln(stderr, "understudy:", strings.TrimPrefix(message, "understudy ")) // some begin with the full name of a command
+	}
+	if ended := (commandError{}); errors.As(err, &ended) {
+		return ended.code
+	}
 	if errors.As(err, new(failure)) {
 		return exitFailed
 	}
@@ -70,7 +74,7 @@ func root(stdout, stderr io.Writer) *cli.Command {
 Every flag has an environment variable: UNDERSTUDY_ and the flag in upper snake case. The flag wins, and an empty variable
 counts as unset. Exit codes: 0 success, 1 failure, 2 wrong usage.`,
 		Commands: []*cli.Command{
-			serveCommand(), resetCommand(), clockCommand(), faultsCommand(), requestsCommand(), journalCommand(), snapshotCommand(),
+			serveCommand(), runCommand(), resetCommand(), clockCommand(), faultsCommand(), requestsCommand(), journalCommand(), snapshotCommand(),
 			worldsCommand(), scenariosCommand(), generateCommand(), healthcheckCommand(), openAPICommand(), storeCommand(), versionCommand(),
 		},
 		HideVersion: true, // the library's shows no commit

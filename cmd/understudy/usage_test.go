@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"io"
 	"net"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,7 +30,7 @@ func TestUsage(t *testing.T) {
 	}{
 		"an unknown command":                          {[]string{"sevre"}, exitUsage, []string{`no command "sevre": did you mean serve?`, "--help"}},
 		"an unknown flag":                             {[]string{"serve", "--sead", "1"}, exitUsage, []string{"no flag --sead: did you mean --seed?", "understudy serve --help"}},
-		"a flag before its command":                   {[]string{"--seed", "1", "serve"}, exitUsage, []string{"--seed belongs after its command: understudy serve --seed\n"}},
+		"a flag before its command":                   {[]string{"--wait", "1s", "healthcheck"}, exitUsage, []string{"--wait belongs after its command: understudy healthcheck --wait\n"}},
 		"a flag of many commands before its command":  {[]string{"--key", key, "reset"}, exitUsage, []string{"--key belongs after its command: understudy COMMAND --key\n"}},
 		"a span of days":                              {[]string{"clock", "advance", "1d", "--key", key}, exitUsage, []string{`"1d" is not a span of time`, "(no days: write 24h)"}},
 		"a flag without value":                        {[]string{"serve", "--seed"}, exitUsage, []string{"--seed needs a value: see understudy serve --help"}},
@@ -135,7 +133,7 @@ func wantHelp(t *testing.T, above *cli.Command, words ...string) {
 	for _, command := range above.Commands {
 		path := append(slices.Clone(words), command.Name)
 		help := understudy(t, append(path, "--help")...)
-		if line := "\n      understudy " + strings.Join(path, " "); !strings.Contains(help.stdout, line) && command.Name != "healthcheck" && command.Name != "completion" {
+		if line := "\n      understudy " + strings.Join(path, " "); !strings.Contains(help.stdout, line) && command.Name != "completion" {
 			t.Errorf("the help of %s has no example", path)
 		}
 		if strings.Contains(help.stdout+help.stderr, "correct-horse") {
@@ -175,21 +173,6 @@ func TestPrint(t *testing.T) {
 	if got := understudy(t, "scenarios", "schema"); got.code != exitOK || !json.Valid([]byte(got.stdout)) {
 		t.Errorf("exit code %d: %.100s", got.code, got.stdout)
 	}
-}
-
-func TestHealthcheck(t *testing.T) {
-	t.Parallel()
-	s := startServer(t)
-	_, port, err := net.SplitHostPort(s.host())
-	noError(t, err)
-	for _, addr := range []string{"127.0.0.1:" + port, ":" + port, "0.0.0.0:" + port, "[::]:" + port} {
-		if got := understudy(t, "healthcheck", "--addr", addr); got != (result{}) {
-			t.Errorf("%s: %+v", addr, got)
-		}
-	}
-	sick := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) }))
-	t.Cleanup(sick.Close)
-	understudy(t, "healthcheck", "--addr", sick.Listener.Addr().String()).want(t, exitFailed, "503")
 }
 
 // The check runs in another process, because bbolt may end it.
