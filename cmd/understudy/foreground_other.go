@@ -2,5 +2,5 @@
 
 package main
 
-// inForeground reports true: Windows sends the signal of Ctrl-C to all processes of a console, and knows no other way.
+// inForeground reports true: Windows sends the signal of Ctrl-C to all processes of a console.
 func inForeground() bool { return true }

@@ -82,7 +82,7 @@ func TestRunNoCommand(t *testing.T) {
 }
 
 // The temporary store, the certificate and the URL file are removed.
-func TestRunLeavesNothing(t *testing.T) {
+func TestRunRemovesFiles(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("TMPDIR", folder)
 	file := filepath.Join(folder, "url")
