@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"regexp"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -54,7 +55,8 @@ type call struct {
 	method string // GET by default
 	path   string // below /_understudy/v1/
 	query  url.Values
-	body   any // sent as JSON, bytes as they are; nil: none
+	body   any  // sent as JSON, bytes as they are; nil: none
+	file   bool // whether the body is of a file, so that its errors are none of the command line
 }
 
 // parseURL returns the URL of --url, without a slash at its end.
@@ -147,7 +149,11 @@ func (in call) open(ctx context.Context, c *cli.Command) (io.ReadCloser, error) 
 	case message == "":
 		return nil, otherServer(c, "it answers "+response.Status)
 	}
-	return nil, failure{(&refusal{response.StatusCode, message, answer}).advise(c, in.path)}
+	refused := &refusal{response.StatusCode, message, answer}
+	if response.StatusCode == http.StatusBadRequest && !in.file {
+		return nil, refused.reword(c)
+	}
+	return nil, failure{refused.advise(c, in.path)}
 }
 
 // newTransport returns the transport of a call. It trusts the authority of --ca beside those of the system.
@@ -221,7 +227,6 @@ func (r *refusal) Error() string {
 
 // advise adds what a user of the command line can do about a refusal, whose message is for HTTP clients.
 func (r *refusal) advise(c *cli.Command, path string) error {
-	subject, problem, _ := strings.Cut(r.message, " ")
 	switch {
 	case strings.HasPrefix(r.message, "The control plane has a token") && c.String("control-token") == "":
 		return fmt.Errorf("the emulator requires a control token: give it with --control-token or %s", string(variableOf("control-token")))
@@ -235,8 +240,28 @@ func (r *refusal) advise(c *cli.Command, path string) error {
 		return fmt.Errorf("%w: correct %s", r, given(c, "url"))
 	case r.status == http.StatusUnauthorized:
 		return fmt.Errorf("%s is refused: %s", given(c, "key"), strings.TrimPrefix(r.message, "Authorization is missing, invalid or expired: "))
-	case r.status == http.StatusBadRequest && c.String(subject) != "": // about a query parameter, which has the name of its flag
+	}
+	return r
+}
+
+// bodyProblem begins the message about a body, and says where in it the problem is.
+var bodyProblem = regexp.MustCompile(`^(?:The body is invalid: |The body cannot be read: |That cannot be verified: )(?:body:\d+:\d+: |"(?:/\w+)*/(\w+)")?`)
+
+// reword returns the error about a wrong flag or argument, in the words of the command line.
+func (r *refusal) reword(c *cli.Command) error {
+	message := bodyProblem.ReplaceAllString(r.message, "$1")
+	if subject, problem, _ := strings.Cut(message, " "); c.String(subject) != "" { // a parameter or key has the name of its flag
 		return misused(c, subject, "%s", problem)
+	}
+	for _, flag := range c.FlagNames() {
+		if value := c.String(flag); value != "" && strings.Contains(message, api.Quote(value)) {
+			return fmt.Errorf("%s: %s", given(c, flag), message)
+		}
+	}
+	for _, argument := range c.Args().Slice() {
+		if strings.Contains(message, api.Quote(argument)) {
+			return errors.New(message)
+		}
 	}
 	return r
 }

@@ -106,6 +106,7 @@ func configureCompletion(c *cli.Command) {
    understudy completion fish > ~/.config/fish/completions/understudy.fish  in every shell`
 	for _, shell := range c.Commands {
 		shell.Usage = "print a completion script for " + shell.Name
+		checkUsage(shell)
 	}
 	complete := c.Action
 	c.Action = func(ctx context.Context, c *cli.Command) error {

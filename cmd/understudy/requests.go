@@ -14,6 +14,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
@@ -103,9 +104,13 @@ func moveRequest(ctx context.Context, c *cli.Command) error {
 	}
 	body := map[string]any{"state": c.Args().Get(1), "force": c.Bool("force")}
 	for flag, key := range map[string]string{"reason": "cancellation_reason", "details": "cancellation_details"} {
-		if c.IsSet(flag) {
-			body[key] = c.String(flag)
+		if !c.IsSet(flag) {
+			continue
 		}
+		if body["state"] != string(api.StateCanceled) {
+			return fmt.Errorf("%s is for a move to %s: leave it out", given(c, flag), api.StateCanceled)
+		}
+		body[key] = c.String(flag)
 	}
 	path := "verification-requests/" + url.PathEscape(c.Args().First())
 	return show(ctx, c, call{method: http.MethodPatch, path: path, body: body}, printRequest)

@@ -163,7 +163,7 @@ func putScenarios(ctx context.Context, c *cli.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	return show(ctx, c, call{method: http.MethodPut, path: "scenarios/" + url.PathEscape(name), body: data}, printOwn)
+	return show(ctx, c, call{method: http.MethodPut, path: "scenarios/" + url.PathEscape(name), body: data, file: true}, printOwn)
 }
 
 // ownScenarios is the control plane's answer to a scenario file.
