@@ -82,7 +82,7 @@ func (in call) request(ctx context.Context, c *cli.Command) (*http.Request, erro
 	maps.Copy(query, in.query)
 	key, world := c.String("key"), c.String("world")
 	switch {
-	case strings.HasPrefix(in.path, "worlds"): // not in a world
+	case strings.HasPrefix(in.path, "worlds"), in.path == "info": // not in a world
 	case byWorld:
 		query.Set("world", world)
 	case key == "":
@@ -324,13 +324,6 @@ func done(ctx context.Context, c *cli.Command, in call, format string, args ...a
 func deletes(list, what, format string) cli.ActionFunc {
 	return withArgument(what, func(ctx context.Context, c *cli.Command, id string) error {
 		return done(ctx, c, call{method: http.MethodDelete, path: list + url.PathEscape(id)}, format, id)
-	})
-}
-
-// shows returns the action of a command whose argument names the item of a list to show.
-func shows[T any](list, what string, print func(io.Writer, T)) cli.ActionFunc {
-	return withArgument(what, func(ctx context.Context, c *cli.Command, id string) error {
-		return show(ctx, c, call{path: list + url.PathEscape(id)}, print)
 	})
 }
 

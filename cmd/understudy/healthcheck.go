@@ -61,6 +61,7 @@ func healthcheck(ctx context.Context, c *cli.Command) error {
 	if wait > 0 {
 		asking = waiting
 	}
+	var reason error
 	for {
 		answer, err := ready(asking, timeout, base, given(c, flag))
 		switch {
@@ -69,9 +70,12 @@ func healthcheck(ctx context.Context, c *cli.Command) error {
 		case err == nil:
 			return nil
 		}
+		if reason == nil || asking.Err() == nil { // an attempt that the end of the time cuts off has no reason of its own
+			reason = err
+		}
 		select {
 		case <-waiting.Done():
-			return failure{fmt.Errorf("not ready: %w", err)}
+			return failure{fmt.Errorf("not ready: %w", reason)}
 		case <-time.After(retryEvery):
 		}
 	}
@@ -119,7 +123,7 @@ func ready(ctx context.Context, timeout time.Duration, base, name string) ([]byt
 	}
 	reason := strings.TrimSuffix(response.Status+": "+errorMessage(response, body), ": ")
 	if response.StatusCode == http.StatusBadRequest && strings.HasPrefix(base, "http://") {
-		reason += ": if it serves https, add --tls-auto"
+		reason += ": if it serves https, add --tls-auto, or https to its URL"
 	}
 	return nil, fmt.Errorf("%s answers %s", request.URL, reason)
 }

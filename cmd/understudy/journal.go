@@ -45,7 +45,9 @@ func journalCommand() *cli.Command {
 			{
 				Name: "show", Usage: "show one request with its headers, bodies and diagnosis", ArgsUsage: "ID",
 				Description: example("journal show 01JHQ3M5T0000000000000000G"),
-				Action:      shows("journal/", "which request, by its id", printEntry),
+				Action: withArgument("which request, by its id", func(ctx context.Context, c *cli.Command, id string) error {
+					return show(ctx, c, call{path: "journal/" + url.PathEscape(id)}, printEntry)
+				}),
 			},
 			{Name: "clear", Usage: "empty the journal", Description: example("journal clear"), Action: func(ctx context.Context, c *cli.Command) error {
 				return done(ctx, c, call{method: http.MethodDelete, path: "journal"}, "the journal is empty")

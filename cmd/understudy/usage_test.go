@@ -85,7 +85,7 @@ func TestUsage(t *testing.T) {
 		"an invalid rule":                             {[]string{"faults", "add", "{on: gte}", "--key", key}, exitUsage, []string{"rule:1:6", `unknown value "gte"`}},
 		"an invalid expiry of a fault":                {[]string{"faults", "add", "{on: get, fault: empty}", "--for", "ever", "--key", key}, exitUsage, []string{`--for "ever"`, "10m"}},
 		"a move without a state":                      {[]string{"requests", "move", "vr_completed", "--key", key}, exitUsage, []string{"vr_lifecycle completed"}},
-		"requests show without an id":                 {[]string{"requests", "show", "--key", key}, exitUsage, []string{"which request"}},
+		"requests show without an id":                 {[]string{"requests", "show", "--key", key}, exitUsage, []string{"which verification request, by its id"}},
 		"healthcheck of no server":                    {[]string{"healthcheck", "--addr", "127.0.0.1:1"}, exitFailed, []string{"not ready", "127.0.0.1:1"}},
 		"healthcheck of an invalid address":           {[]string{"healthcheck", "--addr", "here"}, exitUsage, []string{`--addr "here"`, "HOST:PORT"}},
 		"an unknown scenario":                         {[]string{"scenarios", "show", "verification_mine"}, exitFailed, []string{"no scenario has the name"}},
