@@ -72,11 +72,11 @@ func root(stdout, stderr io.Writer) *cli.Command {
    curl -H 'Authorization: Bearer svc_sk_test_me' http://127.0.0.1:8080/verification-requests/vr_completed
 
 Every flag has an environment variable: UNDERSTUDY_ and the flag in upper snake case. The flag wins, and an empty variable
-counts as unset. Exit codes: 0 success, 1 failure, 2 wrong usage.`,
+counts as unset. Exit codes: 0 success, 1 failure, 2 wrong usage; run exits as its command does.`,
 		Commands: []*cli.Command{
-			serveCommand(), runCommand(), resetCommand(), clockCommand(), faultsCommand(), requestsCommand(), propertiesCommand(), checksCommand(),
-			sessionsCommand(), journalCommand(), snapshotCommand(),
-			worldsCommand(), infoCommand(), scenariosCommand(), generateCommand(), healthcheckCommand(), openAPICommand(), storeCommand(), versionCommand(),
+			serveCommand(), runCommand(), resetCommand(), clockCommand(), faultsCommand(), requestsCommand(), propertiesCommand(),
+			checksCommand(), sessionsCommand(), journalCommand(), snapshotCommand(), worldsCommand(), infoCommand(), scenariosCommand(),
+			generateCommand(), healthcheckCommand(), openAPICommand(), storeCommand(), versionCommand(),
 		},
 		HideVersion: true, // the library's shows no commit
 		Flags:       []cli.Flag{&cli.BoolFlag{Name: "version", Aliases: []string{"v"}, Local: true, Usage: "print the version, the commit and its date"}},

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"github.com/urfave/cli/v3"
@@ -27,7 +28,7 @@ certificate to trust. The client commands of understudy read them too. Examples:
    understudy run --clock 2025-01-15T09:00:00Z -- npm test
    understudy run -- sh -c 'API_URL=$UNDERSTUDY_URL API_KEY=$UNDERSTUDY_KEY make test'
 
-The flags are those of serve; only warnings are logged. Signals are passed on to COMMAND. The exit code is that of COMMAND,
+The flags are those of serve without --control-addr; only warnings are logged. Signals are passed on to COMMAND. The exit code is that of COMMAND,
 128 and the number of the signal that ended it, 127 if it is not found, and 126 if it cannot be executed.`,
 		Flags:           runFlags(),
 		Action:          runWithEmulator,
@@ -35,9 +36,10 @@ The flags are those of serve; only warnings are logged. Signals are passed on to
 	}
 }
 
-// runFlags returns the flags of serve with the defaults of run.
+// runFlags returns the flags of serve with the defaults of run. There is no --control-addr, because the command gets one URL for
+// the API and the control plane.
 func runFlags() []cli.Flag {
-	flags := serveFlags()
+	flags := slices.DeleteFunc(serveFlags(), func(flag cli.Flag) bool { return flag.Names()[0] == "control-addr" })
 	for _, flag := range flags {
 		if text, ok := flag.(*cli.StringFlag); ok {
 			text.Value = cmp.Or(map[string]string{"addr": "127.0.0.1:0", "log-level": "warn"}[text.Name], text.Value)
@@ -62,9 +64,6 @@ type commandError struct {
 func (e commandError) Error() string { return e.message }
 
 func runWithEmulator(ctx context.Context, c *cli.Command) error {
-	if c.String("control-addr") != "" {
-		return fmt.Errorf("%s is not for run, which gives its command one URL for the API and the control plane: leave it out", given(c, "control-addr"))
-	}
 	if !c.Args().Present() {
 		return errors.New("run has no command: give one after --, as in: understudy run -- go test ./...")
 	}

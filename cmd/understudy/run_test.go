@@ -72,7 +72,7 @@ func TestRunNoCommand(t *testing.T) {
 		"a file without permission":  {[]string{"--", text}, exitNotExecutable, "cannot be executed: permission denied\n"},
 		"a file that is no program":  {[]string{"--", damaged}, exitNotExecutable, "cannot be executed: exec format error\n"},
 		"flags without --":           {[]string{"pytest", "-q"}, exitUsage, "there is no flag -q: see understudy run --help, and write -- before the command\n"},
-		"a control address":          {[]string{"--control-addr", "127.0.0.1:0", "--", "true"}, exitUsage, "--control-addr is not for run"},
+		"a control address":          {[]string{"--control-addr", "127.0.0.1:0", "--", "true"}, exitUsage, "there is no flag --control-addr"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
