@@ -28,8 +28,8 @@ certificate to trust. The client commands of understudy read them too. Examples:
    understudy run --clock 2025-01-15T09:00:00Z -- npm test
    understudy run -- sh -c 'API_URL=$UNDERSTUDY_URL API_KEY=$UNDERSTUDY_KEY make test'
 
-The flags are those of serve without --control-addr; only warnings are logged. Signals are passed on to COMMAND. The exit code is that of COMMAND,
-128 and the number of the signal that ended it, 127 if it is not found, and 126 if it cannot be executed.`,
+The flags are those of serve without --control-addr; only warnings are logged. Signals are passed on to COMMAND. The exit code is
+that of COMMAND, 128 and the number of the signal that ended it, 127 if it is not found, and 126 if it cannot be executed.`,
 		Flags:           runFlags(),
 		Action:          runWithEmulator,
 		HideHelpCommand: true, // COMMAND may be help
