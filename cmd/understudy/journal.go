@@ -17,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/urfave/cli/v3"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -299,8 +300,8 @@ func expectationOfFlags(c *cli.Command) (map[string]any, error) {
 		}
 	}
 	if body := c.String("body"); body != "" {
-		if !json.Valid([]byte(body)) {
-			return nil, fmt.Errorf("%s %s is not JSON", given(c, "body"), body)
+		if !jsontext.Value(body).IsValid() {
+			return nil, fmt.Errorf("%s %s is not JSON, with each key once", given(c, "body"), body)
 		}
 		match["body"] = map[string]any{"contains": json.RawMessage(body)}
 	}

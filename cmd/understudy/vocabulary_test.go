@@ -112,6 +112,7 @@ func TestVocabularyValues(t *testing.T) {
 		"journal verify --status 9xx":                           `--status "9xx" is not a status such as 404 or 4xx, or 0 for a broken connection`,
 		"journal verify --path here":                            `--path "here" does not begin with /: write it as in /verification-requests/vr_completed`,
 		"journal verify --method nonsense":                      `--method: no operation has the method "nonsense": it is one of GET, POST, PUT`,
+		`journal verify --body {"a":1,"a":2}`:                   `--body {"a":1,"a":2} is not JSON, with each key once`,
 		"journal verify --exactly -1":                           `--exactly -1 is not a number of requests`,
 		"journal verify --at-least -1":                          `--at-least -1 is not a number of requests`,
 		"journal verify --at-most -1":                           `--at-most -1 is not a number of requests`,
