@@ -65,7 +65,7 @@ func (e commandError) Error() string { return e.message }
 
 func runWithEmulator(ctx context.Context, c *cli.Command) error {
 	if !c.Args().Present() {
-		return errors.New("run has no command: give one after --, as in: understudy run -- go test ./...")
+		return errors.New("run has no command: give one after --, as in: understudy run -- make test")
 	}
 	command := exec.Command(c.Args().First(), c.Args().Tail()...)
 	command.Stdin, command.Stdout, command.Stderr = c.Root().Reader, c.Root().Writer, c.Root().ErrWriter

@@ -65,7 +65,7 @@ func TestRunNoCommand(t *testing.T) {
 		code int
 		want string
 	}{
-		"none":                       {nil, exitUsage, "run has no command: give one after --, as in: understudy run -- go test ./...\n"},
+		"none":                       {nil, exitUsage, "run has no command: give one after --, as in: understudy run -- make test\n"},
 		"a name that is not found":   {[]string{"--", "nosuch"}, exitNotFound, "the command nosuch is not found: "},
 		"a path that is not found":   {[]string{"--", text + ".none"}, exitNotFound, ".none is not found: "},
 		"the name of a help command": {[]string{"--", "help"}, exitNotFound, "the command help is not found: "},
