@@ -30,7 +30,7 @@ func listCommand() *cli.Command {
 It exits 1 when no scenario matches.`,
 		Flags: []cli.Flag{
 			texts("", "scenarios", "add the scenario files in `FOLDER`; repeatable"),
-			toggle("", "json", "print a JSON array"),
+			jsonFlag(""),
 		},
 		Action: list,
 	}

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -25,35 +27,62 @@ import (
 
 // clientFlags returns the flags of the commands that steer a running emulator. Their subcommands inherit them.
 func clientFlags() []cli.Flag {
-	const category = "Emulator"
+	return append(emulatorFlags(),
+		text(emulatorCategory, "key", "", "act in the world of the API key `KEY`: the key of the client under test"),
+		text(emulatorCategory, "world", "", "act in the world `ID`, as worlds list shows it; no key needed"),
+		text(emulatorCategory, "control-token", "", "send `TOKEN`, if the emulator was started with one"),
+		text(emulatorCategory, "ca", "", "trust the certificate authority in `FILE` (PEM) too, such as that of serve --tls-auto"),
+	)
+}
+
+const emulatorCategory = "Emulator"
+
+// emulatorFlags returns the flags of all commands that call a running emulator.
+func emulatorFlags() []cli.Flag {
 	return []cli.Flag{
-		text(category, "url", "http://"+defaultAddr, "steer the emulator at `URL`; if it has a --control-addr, that is the address"),
-		text(category, "key", "", "act in the world of the API key `KEY`: the key of the client under test"),
-		text(category, "world", "", "act in the world `ID`, as worlds list shows it; no key needed"),
-		text(category, "control-token", "", "send `TOKEN`, if the emulator was started with one"),
-		toggle(category, "json", "print the JSON of the control plane"),
+		text(emulatorCategory, "url", "http://"+defaultAddr, "call the emulator at `URL`; if it has a --control-addr, that is the address"),
+		jsonFlag(emulatorCategory),
 	}
+}
+
+// jsonFlag returns the flag of every command that prints a text for people, and can print JSON instead.
+func jsonFlag(category string) cli.Flag {
+	return toggle(category, "json", "print one JSON document; from an emulator, the one of its control plane")
 }
 
 type call struct {
 	method string // GET by default
 	path   string // below /_understudy/v1/
 	query  url.Values
-	body   any // sent as JSON, bytes as they are; nil: none
+	body   any  // sent as JSON, bytes as they are; nil: none
+	file   bool // whether the body is of a file, so that its errors are none of the command line
+}
+
+// parseURL returns the URL of --url, without a slash at its end.
+func parseURL(c *cli.Command) (string, error) {
+	base, err := url.Parse(c.String("url"))
+	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" {
+		return "", misused(c, "url", "is not the address of an emulator, such as http://%s", defaultAddr)
+	}
+	return strings.TrimRight(base.String(), "/"), nil
 }
 
 // request returns the HTTP request of the call. The flags name the emulator and the world.
 func (in call) request(ctx context.Context, c *cli.Command) (*http.Request, error) {
-	base, err := url.Parse(c.String("url"))
-	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" {
-		return nil, misused(c, "url", "is not the address of an emulator, such as http://%s", defaultAddr)
+	base, err := parseURL(c)
+	if err != nil {
+		return nil, err
+	}
+	byWorld, err := prefers(c, "world", "key")
+	if err != nil {
+		return nil, err
 	}
 	query := url.Values{}
 	maps.Copy(query, in.query)
 	key, world := c.String("key"), c.String("world")
 	switch {
-	case strings.HasPrefix(in.path, "worlds"), strings.HasPrefix(in.path, unmatched): // not in a world
-	case world != "":
+	case strings.HasPrefix(in.path, "worlds"), strings.HasPrefix(in.path, unmatched), in.path == "info": // not in a world
+	case byWorld:
 		query.Set("world", world)
 	case key == "":
 		return nil, fmt.Errorf("no world is named: give the API key of the client under test, as --key %s… or UNDERSTUDY_KEY", keyBeginning)
@@ -64,7 +93,7 @@ func (in call) request(ctx context.Context, c *cli.Command) (*http.Request, erro
 			return nil, failure{err}
 		}
 	}
-	address := strings.TrimRight(base.String(), "/") + emulator.ControlPrefix + "v1/" + in.path
+	address := base + emulator.ControlPrefix + "v1/" + in.path
 	if len(query) > 0 {
 		address += "?" + query.Encode()
 	}
@@ -87,13 +116,17 @@ func (in call) request(ctx context.Context, c *cli.Command) (*http.Request, erro
 // open makes the call and returns the body of its answer, which the caller closes. When the emulator refuses the call, the
 // error is a [refusal].
 func (in call) open(ctx context.Context, c *cli.Command) (io.ReadCloser, error) {
+	transport, err := newTransport(c)
+	if err != nil {
+		return nil, err
+	}
 	request, err := in.request(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	response, err := http.DefaultClient.Do(request)
+	response, err := (&http.Client{Transport: transport}).Do(request)
 	if untrusted := (*tls.CertificateVerificationError)(nil); errors.As(err, &untrusted) {
-		return nil, failure{fmt.Errorf("the certificate of %s is not trusted: %w: set SSL_CERT_FILE to a file with the certificate of its authority; serve --tls-auto serves it at %sca.pem",
+		return nil, failure{fmt.Errorf("the certificate of %s is not trusted: %w: give a file with the certificate of its authority with --ca; serve --tls-auto serves it at %sca.pem",
 			c.String("url"), untrusted.Err, emulator.ControlPrefix)}
 	}
 	if err != nil {
@@ -115,7 +148,47 @@ func (in call) open(ctx context.Context, c *cli.Command) (io.ReadCloser, error) 
 	case message == "":
 		return nil, otherServer(c, "it answers "+response.Status)
 	}
-	return nil, failure{(&refusal{response.StatusCode, message, answer}).advise(c, in.path)}
+	refused := &refusal{response.StatusCode, message, answer}
+	if response.StatusCode == http.StatusBadRequest && !in.file {
+		return nil, refused.reword(c)
+	}
+	return nil, failure{refused.advise(c, in.path)}
+}
+
+// newTransport returns the transport of a call. It trusts the authority of --ca beside those of the system.
+func newTransport(c *cli.Command) (http.RoundTripper, error) {
+	file := c.String("ca")
+	if file == "" {
+		return http.DefaultTransport, nil
+	}
+	pem, err := os.ReadFile(file)
+	if err != nil {
+		return nil, failure{named(c, "ca", err)}
+	}
+	trusted, err := x509.SystemCertPool()
+	if err != nil {
+		return nil, failure{err}
+	}
+	if !trusted.AppendCertsFromPEM(pem) {
+		return nil, failure{misused(c, "ca", "has no certificate (PEM)")}
+	}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.TLSClientConfig = &tls.Config{RootCAs: trusted}
+	return transport, nil
+}
+
+// causeOf returns the error of a request without the method, the URL and the address.
+func causeOf(err error) error {
+	if outer := (*url.Error)(nil); errors.As(err, &outer) {
+		err = outer.Err
+	}
+	if operation := (*net.OpError)(nil); errors.As(err, &operation) {
+		err = operation.Err
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return errors.New("timeout")
+	}
+	return err
 }
 
 // errorMessage returns the message and the diagnosis of an emulator's error, "" for an answer of another server.
@@ -138,39 +211,6 @@ func brokenOff(c *cli.Command, err error) error {
 // otherServer returns the error of a server that is not an emulator of this version.
 func otherServer(c *cli.Command, why string) error {
 	return failure{fmt.Errorf("%s is not an emulator of this version: %s: name the address of one with %s", c.String("url"), why, given(c, "url"))}
-}
-
-// refusal is an error answer of the control plane.
-type refusal struct {
-	status  int
-	message string
-	body    []byte
-}
-
-func (r *refusal) Error() string {
-	return fmt.Sprintf("the emulator answers %d: %s", r.status, r.message)
-}
-
-// advise adds what a user of the command line can do about a refusal, whose message is for HTTP clients.
-func (r *refusal) advise(c *cli.Command, path string) error {
-	subject, problem, _ := strings.Cut(r.message, " ")
-	switch {
-	case strings.HasPrefix(r.message, "The control plane has a token") && c.String("control-token") == "":
-		return fmt.Errorf("the emulator requires a control token: give it with --control-token or %s", string(variableOf("control-token")))
-	case strings.HasPrefix(r.message, "The control plane has a token"):
-		return fmt.Errorf("the emulator has another control token: correct %s", given(c, "control-token"))
-	case strings.HasPrefix(r.message, "There is no world") && strings.HasPrefix(path, "worlds/"): // an argument names it
-		return fmt.Errorf("%w: see understudy worlds list", r)
-	case strings.HasPrefix(r.message, "There is no world"):
-		return fmt.Errorf("%w: correct %s: see understudy worlds list", r, given(c, "world"))
-	case strings.HasPrefix(r.message, "Not Found"): // by the API, not by the control plane
-		return fmt.Errorf("%w: correct %s", r, given(c, "url"))
-	case r.status == http.StatusUnauthorized:
-		return fmt.Errorf("%s is refused: %s", given(c, "key"), strings.TrimPrefix(r.message, "Authorization is missing, invalid or expired: "))
-	case r.status == http.StatusBadRequest && c.String(subject) != "": // about a query parameter, which has the name of its flag
-		return misused(c, subject, "%s", problem)
-	}
-	return r
 }
 
 // do makes the call and returns the body of its answer.
@@ -231,13 +271,6 @@ func done(ctx context.Context, c *cli.Command, in call, format string, args ...a
 func deletes(list, what, format string) cli.ActionFunc {
 	return withArgument(what, func(ctx context.Context, c *cli.Command, id string) error {
 		return done(ctx, c, call{method: http.MethodDelete, path: list + url.PathEscape(id)}, format, id)
-	})
-}
-
-// shows returns the action of a command whose argument names the item of a list to show.
-func shows[T any](list, what string, print func(io.Writer, T)) cli.ActionFunc {
-	return withArgument(what, func(ctx context.Context, c *cli.Command, id string) error {
-		return show(ctx, c, call{path: list + url.PathEscape(id)}, print)
 	})
 }
 

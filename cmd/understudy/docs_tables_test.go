@@ -72,7 +72,7 @@ func otherFlagTable(*testing.T) string {
 	add = func(path string, all []*cli.Command) {
 		for _, c := range all {
 			own := slices.DeleteFunc(slices.Clone(c.Flags), func(f cli.Flag) bool {
-				return c.Name == "serve" || client[f.Names()[0]+f.(cli.DocGenerationFlag).GetUsage()]
+				return c.Name == "serve" || c.Name == "run" || client[f.Names()[0]+f.(cli.DocGenerationFlag).GetUsage()]
 			})
 			if text := flagTable(own); len(own) > 0 {
 				if commands[text] == nil {

@@ -26,6 +26,8 @@ import (
 const generatedAt = "2025-01-15T09:00:00Z"
 
 func generateCommand() *cli.Command {
+	person := text("", "ssn", "", "generate the person with the number `SSN`; the output has the last four digits")
+	analytics := toggle("", "analytics", "include the income analytics of reports")
 	return &cli.Command{
 		Name:  "generate",
 		Usage: "print synthetic resources as JSON, without a server",
@@ -41,9 +43,9 @@ func generateCommand() *cli.Command {
 The same command prints the same bytes on every machine. --set takes the keys that scenario files have below
 verification_request, qualification_check, tenant_property or reports; for a resource with reports, those begin with "report.".`,
 		Commands: []*cli.Command{
-			generateKind("report", "the report of a completed verification request", newReports),
-			generateKind("verification-request", "a completed verification request with its reports", newVerificationRequests),
-			generateKind("qualification-check", "the result of a qualification check", newQualificationChecks),
+			generateKind("report", "the report of a completed verification request", newReports, person, analytics),
+			generateKind("verification-request", "a completed verification request with its reports", newVerificationRequests, person, analytics),
+			generateKind("qualification-check", "the result of a qualification check", newQualificationChecks, person),
 			generateKind("tenant-property", "a tenant property", newTenantProperties),
 		},
 	}
@@ -52,22 +54,21 @@ verification_request, qualification_check, tenant_property or reports; for a res
 // generator returns document n of a kind, from 1.
 type generator func(n int) any
 
-func generateKind(name, what string, make func(generation) (generator, error)) *cli.Command {
+// generateKind returns the command for a kind of resource; flags are those that not every kind has.
+func generateKind(name, what string, make func(generation) (generator, error), flags ...cli.Flag) *cli.Command {
 	return &cli.Command{
 		Name:        name,
 		Usage:       "print " + what,
 		Description: example("generate " + name + " --seed 7"),
-		Flags: []cli.Flag{
+		Flags: append([]cli.Flag{
 			text("", "id", "", "give it the id `ID`, and derive it from the id as for a magic value"),
-			text("", "ssn", "", "generate the person with the number `SSN`; the output has the last four digits"),
 			text("", "scenario", "", "start from the shape of the scenario `NAME`"),
 			texts("", "set", "set `KEY=VALUE`, as scenario files name keys; repeatable"),
 			text("", "count", "1", "print `N` documents, each for another person"),
 			text("", "format", "json", "print them as `FORMAT`: json (indented; several are a list) or ndjson (one a line)"),
 			text("", "seed", "1", "derive all data from the number `N`"),
 			text("", "at", generatedAt, "set the time of completion to `INSTANT` (RFC 3339)"),
-			toggle("", "analytics", "include the income analytics of reports"),
-		},
+		}, flags...),
 		DisableSliceFlagSeparator: true, // a value may have commas
 		Action: func(ctx context.Context, c *cli.Command) error {
 			g, err := readGeneration(c)
@@ -120,8 +121,13 @@ func readGeneration(c *cli.Command) (g generation, err error) {
 
 func (g *generation) readPerson(c *cli.Command) error {
 	id, number := c.String("id"), c.String("ssn")
-	if (id != "" || number != "") && c.String("count") != "1" {
-		return fmt.Errorf("%s asks for documents of several people: leave --id and --ssn out", given(c, "count"))
+	for _, flag := range []string{"id", "ssn"} {
+		if g.count > 1 && c.String(flag) != "" {
+			return fmt.Errorf("%s asks for documents of several people, and %s for one: leave one out", given(c, "count"), given(c, flag))
+		}
+	}
+	if id != "" && !scenarios.ValidID(id) {
+		return misused(c, "id", "is no id: take 1 to 128 of A-Z a-z 0-9 . _ ~ -")
 	}
 	g.id, g.identity = id, id
 	if number == "" {
@@ -214,6 +220,9 @@ func newVerificationRequests(g generation) (generator, error) {
 }
 
 func newReports(g generation) (generator, error) {
+	if len(g.ofReport) > 0 {
+		return nil, fmt.Errorf("the keys of a report itself have no prefix: write %s", g.ofReport[0])
+	}
 	g.ofReport, g.own = g.own, nil
 	requests, err := newVerificationRequests(g)
 	if err != nil {
@@ -234,6 +243,9 @@ func newQualificationChecks(g generation) (generator, error) {
 }
 
 func newTenantProperties(g generation) (generator, error) {
+	if len(g.ofReport) > 0 {
+		return nil, fmt.Errorf("a tenant property has no reports: leave report.%s out", g.ofReport[0])
+	}
 	shape := g.scenario.TenantPropertyShape()
 	if err := scenarios.DecodeSettings(g.own, &shape); err != nil {
 		return nil, err

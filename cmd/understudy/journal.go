@@ -17,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/urfave/cli/v3"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -315,8 +316,8 @@ func expectationOfFlags(c *cli.Command) (map[string]any, error) {
 		}
 	}
 	if body := c.String("body"); body != "" {
-		if !json.Valid([]byte(body)) {
-			return nil, fmt.Errorf("%s %s is not JSON", given(c, "body"), body)
+		if !jsontext.Value(body).IsValid() {
+			return nil, fmt.Errorf("%s %s is not JSON, with each key once", given(c, "body"), body)
 		}
 		match["body"] = map[string]any{"contains": json.RawMessage(body)}
 	}
@@ -330,7 +331,26 @@ func expectationOfFlags(c *cli.Command) (map[string]any, error) {
 			expected[name] = part
 		}
 	}
-	return expected, nil
+	return expected, checkTimes(c)
+}
+
+// checkTimes checks the flags that say how many requests are expected.
+func checkTimes(c *cli.Command) error {
+	exactly, least, most := given(c, "exactly"), given(c, "at-least"), given(c, "at-most")
+	for _, flag := range []string{"exactly", "at-least", "at-most"} {
+		if c.Int(flag) < 0 {
+			return fmt.Errorf("%s %d is not a number of requests", given(c, flag), c.Int(flag))
+		}
+	}
+	switch {
+	case c.IsSet("exactly") && c.IsSet("at-least"):
+		return fmt.Errorf("%s and %s contradict each other: leave one out", exactly, least)
+	case c.IsSet("exactly") && c.IsSet("at-most"):
+		return fmt.Errorf("%s and %s contradict each other: leave one out", exactly, most)
+	case c.IsSet("at-least") && c.IsSet("at-most") && c.Int("at-least") > c.Int("at-most"):
+		return fmt.Errorf("%s %d is above %s %d: exchange them", least, c.Int("at-least"), most, c.Int("at-most"))
+	}
+	return nil
 }
 
 // verification is the answer of journal/verify.

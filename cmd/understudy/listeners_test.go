@@ -90,7 +90,7 @@ func TestTLSAuto(t *testing.T) {
 	understudy(t, "healthcheck", "--tls-auto", "--addr", addr).want(t, exitOK)
 	understudy(t, "healthcheck", "--addr", addr).want(t, exitFailed, "answers 400 Bad Request: if it serves https, add --tls-auto")
 	understudy(t, "worlds", "--url", "http://"+addr).want(t, exitFailed, "it answers 400 Bad Request and may serve https: ")
-	understudy(t, "worlds", "--url", "https://"+addr).want(t, exitFailed, "the certificate of https://"+addr+" is not trusted: ", "set SSL_CERT_FILE to ")
+	understudy(t, "worlds", "--url", "https://"+addr).want(t, exitFailed, "the certificate of https://"+addr+" is not trusted: ", " with --ca; ")
 }
 
 // authorityOf fetches the authority's certificate without trusting one.

@@ -44,8 +44,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err == nil {
 		return exitOK
 	}
-	message := reword(command, args, err).Error()
-	fmt.Fprintln(stderr, "understudy:", strings.TrimPrefix(message, "understudy ")) // some begin with the full name of a command
+	if message := strings.TrimSpace(reword(command, args, err).Error()); message != "" {
+		fmt.Fprintln(stderr, "understudy:", strings.TrimPrefix(message, "understudy ")) // some begin with the full name of a command
+	}
+	if ended := (commandError{}); errors.As(err, &ended) {
+		return ended.code
+	}
 	if errors.As(err, new(failure)) {
 		return exitFailed
 	}
@@ -68,10 +72,11 @@ func root(stdout, stderr io.Writer) *cli.Command {
    curl -H 'Authorization: Bearer svc_sk_test_me' http://127.0.0.1:8080/verification-requests/vr_completed
 
 Every flag has an environment variable: UNDERSTUDY_ and the flag in upper snake case. The flag wins, and an empty variable
-counts as unset. Exit codes: 0 success, 1 failure, 2 wrong usage.`,
+counts as unset. Exit codes: 0 success, 1 failure, 2 wrong usage; run exits as its command does.`,
 		Commands: []*cli.Command{
-			serveCommand(), resetCommand(), clockCommand(), faultsCommand(), requestsCommand(), journalCommand(), snapshotCommand(),
-			worldsCommand(), scenariosCommand(), generateCommand(), healthcheckCommand(), openAPICommand(), storeCommand(), versionCommand(),
+			serveCommand(), runCommand(), resetCommand(), clockCommand(), faultsCommand(), requestsCommand(), propertiesCommand(),
+			checksCommand(), sessionsCommand(), journalCommand(), snapshotCommand(), worldsCommand(), infoCommand(), scenariosCommand(),
+			generateCommand(), healthcheckCommand(), openAPICommand(), storeCommand(), versionCommand(),
 		},
 		HideVersion: true, // the library's shows no commit
 		Flags:       []cli.Flag{&cli.BoolFlag{Name: "version", Aliases: []string{"v"}, Local: true, Usage: "print the version, the commit and its date"}},
@@ -102,6 +107,7 @@ func configureCompletion(c *cli.Command) {
    understudy completion fish > ~/.config/fish/completions/understudy.fish  in every shell`
 	for _, shell := range c.Commands {
 		shell.Usage = "print a completion script for " + shell.Name
+		checkUsage(shell)
 	}
 	complete := c.Action
 	c.Action = func(ctx context.Context, c *cli.Command) error {

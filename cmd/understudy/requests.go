@@ -14,55 +14,42 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 func requestsCommand() *cli.Command {
-	return &cli.Command{
-		Name:  "requests",
-		Usage: "list, show and move a world's verification requests",
-		Description: `Examples, with the key in UNDERSTUDY_KEY:
+	command := resourceKind{
+		command: "requests", path: "verification-requests", noun: "verification request", plural: "verification requests", id: "vr_lifecycle",
+		created: "{scenario: lifecycle, id: vr_mine}",
+		patched: `{set: {loan_id: "7"}}`,
+		filters: []cli.Flag{
+			text("", "state", "", "only those in the state `STATE`"),
+			text("", "scenario", "", "only those of the scenario `NAME`"),
+		},
+		list: listRequests,
+		show: func(ctx context.Context, c *cli.Command, in call) error { return show(ctx, c, in, printRequest) },
+	}.with("list, show, create, change and move a world's verification requests", `Examples, with the key in UNDERSTUDY_KEY:
 
    understudy requests                                   all that clients created, and magic ones that have moved
    understudy requests show vr_lifecycle                 one with its timeline; showing it moves nothing
+   understudy requests create '{scenario: lifecycle, id: vr_mine}'
+   understudy requests patch vr_completed '{set: {loan_id: "7"}}'
    understudy requests move vr_processing completed      a transition, as the service would make it
    understudy requests move vr_completed invalid --force a transition that the specification does not allow
    understudy requests delete vr_lifecycle               delete it; a magic one starts anew`,
-		Flags: clientFlags(),
-		Commands: []*cli.Command{
-			{
-				Name: "list", Usage: "list the requests that the world stores",
-				Description: example("requests list --state processing"),
-				Flags: []cli.Flag{
-					text("", "state", "", "only those in the state `STATE`"),
-					text("", "scenario", "", "only those of the scenario `NAME`"),
-				},
-				Action: listRequests,
+		&cli.Command{
+			Name: "move", Usage: "move a request to a state; its timeline continues from there", ArgsUsage: "ID STATE",
+			Description: example("requests move vr_processing canceled --reason other"),
+			Flags: []cli.Flag{
+				toggle("", "force", "also make a transition that the specification does not allow"),
+				text("", "reason", "", "set cancellation_reason to `REASON`"),
+				text("", "details", "", "set cancellation_details to `TEXT`"),
 			},
-			{
-				Name: "show", Usage: "show a request with its timeline", ArgsUsage: "ID",
-				Description: example("requests show vr_lifecycle"),
-				Action:      shows("verification-requests/", "which request, by its id", printRequest),
-			},
-			{
-				Name: "move", Usage: "move a request to a state; its timeline continues from there", ArgsUsage: "ID STATE",
-				Description: example("requests move vr_processing canceled --reason other"),
-				Flags: []cli.Flag{
-					toggle("", "force", "also make a transition that the specification does not allow"),
-					text("", "reason", "", "set cancellation_reason to `REASON`"),
-					text("", "details", "", "set cancellation_details to `TEXT`"),
-				},
-				Action: moveRequest,
-			},
-			{
-				Name: "delete", Usage: "delete a request; a magic one starts anew", ArgsUsage: "ID",
-				Aliases:     []string{"forget"}, // the former name, for scripts
-				Description: example("requests delete vr_lifecycle"),
-				Action:      deletes("verification-requests/", "which request, by its id", "%s is deleted"),
-			},
-		},
-		Action: listRequests,
-	}
+			Action: moveRequest,
+		})
+	command.Command("delete").Aliases = []string{"forget"} // the former name, for scripts
+	return command
 }
 
 // requestStatus is a verification request as the control plane shows it; a list omits the timeline and the rules.
@@ -103,9 +90,13 @@ func moveRequest(ctx context.Context, c *cli.Command) error {
 	}
 	body := map[string]any{"state": c.Args().Get(1), "force": c.Bool("force")}
 	for flag, key := range map[string]string{"reason": "cancellation_reason", "details": "cancellation_details"} {
-		if c.IsSet(flag) {
-			body[key] = c.String(flag)
+		if !c.IsSet(flag) {
+			continue
 		}
+		if body["state"] != string(api.StateCanceled) {
+			return fmt.Errorf("%s is for a move to %s: leave it out", given(c, flag), api.StateCanceled)
+		}
+		body[key] = c.String(flag)
 	}
 	path := "verification-requests/" + url.PathEscape(c.Args().First())
 	return show(ctx, c, call{method: http.MethodPatch, path: path, body: body}, printRequest)

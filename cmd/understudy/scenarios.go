@@ -26,8 +26,10 @@ func scenariosCommand() *cli.Command {
    understudy scenarios show vr_lifecycle > mine.yaml  a start for your own file
    understudy scenarios validate mine.yaml             check the file
    understudy serve --scenarios .                      serve it; edits apply at once
-   understudy scenarios put mine.yaml                  add it to one world of a running emulator`,
-		Commands: []*cli.Command{listCommand(), showCommand(), validateCommand(), schemaCommand(), putCommand(), {
+   understudy scenarios put mine.yaml                  add it to one world of a running emulator
+   understudy scenarios resolve GET /verification-requests/vr_flaky
+                                                       what that request would get now, and why`,
+		Commands: []*cli.Command{listCommand(), showCommand(), validateCommand(), schemaCommand(), putCommand(), servedCommand(), resolveCommand(), {
 			Name: "delete", Usage: "delete a scenario file of a world", ArgsUsage: "NAME", Flags: clientFlags(),
 			Description: `NAME is the name under which the file was put. Example:
 
@@ -163,26 +165,19 @@ func putScenarios(ctx context.Context, c *cli.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	return show(ctx, c, call{method: http.MethodPut, path: "scenarios/" + url.PathEscape(name), body: data}, printOwn)
+	return show(ctx, c, call{method: http.MethodPut, path: "scenarios/" + url.PathEscape(name), body: data, file: true}, printOwn)
 }
 
 // ownScenarios is the control plane's answer to a scenario file.
 type ownScenarios struct {
-	Items []struct {
-		Name, Title string
-		Magic       []struct{ Kind, Value string }
-	}
+	Items    []servedScenario
 	Warnings []string
 }
 
 func printOwn(to io.Writer, own ownScenarios) {
 	var rows [][]string
 	for _, s := range own.Items {
-		var values []string
-		for _, m := range s.Magic {
-			values = append(values, m.Value)
-		}
-		rows = append(rows, []string{s.Name, strings.Join(values, " "), s.Title})
+		rows = append(rows, []string{s.Name, s.values(), s.Title})
 	}
 	printRows(to, "SCENARIO|MAGIC VALUES|TITLE", rows)
 	for _, warning := range own.Warnings {

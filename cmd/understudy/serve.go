@@ -2,17 +2,12 @@ package main
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
-	"net/url"
 	"os"
 	"runtime"
-	"strings"
-	"time"
 
 	"github.com/urfave/cli/v3"
 
@@ -34,6 +29,7 @@ func serveCommand() *cli.Command {
 
    understudy serve                                          a temporary store, the machine's clock
    understudy serve --addr :9090 --store file:understudy.db  another port; acknowledged writes are on disk
+   understudy serve --addr 127.0.0.1:0 --url-file url        a free port; the file has the URL once it is ready
    understudy serve --clock 2025-01-15T09:00:00Z --seed 7    every run gives the same answers, to the byte
    understudy serve --scenarios ./scenarios                  your own magic values; edits apply at once
    understudy serve --rate-limit 10/s                        429 for a client that is too fast
@@ -49,7 +45,8 @@ func serveCommand() *cli.Command {
 func serveFlags() []cli.Flag {
 	const listening, worlds, control, logging = "Listening", "Worlds", "Control plane", "Logging"
 	return []cli.Flag{
-		text(listening, "addr", defaultAddr, "listen on `HOST:PORT`; without a host, on every interface"),
+		text(listening, "addr", defaultAddr, "listen on `HOST:PORT`; without a host, on every interface; with port 0, on a free port"),
+		text(listening, "url-file", "", "write the base URL to `FILE` once requests are served; it is removed at exit"),
 		text(listening, "key-prefix", "svc", "accept API keys that begin with `PREFIX` and _sk_test_"),
 		text(worlds, "store", "temp", "store worlds in `STORE`: temp, deleted at exit; file:PATH, every acknowledged write durable; etcd://HOST:PORT[,…][/PREFIX], shared with other replicas"),
 		text(worlds, "seed", "1", "derive the synthetic data of new worlds from the number `N`"),
@@ -70,8 +67,17 @@ func serveFlags() []cli.Flag {
 	}
 }
 
-// serve serves until ctx ends, then waits for the requests under way and closes the store.
+// serve serves until ctx ends.
 func serve(ctx context.Context, c *cli.Command) error {
+	return emulate(ctx, c, func(ctx context.Context, _ settings, _ string) error {
+		<-ctx.Done()
+		return nil
+	})
+}
+
+// emulate serves as the flags of serve say while work runs, then waits for the requests under way and closes the store. Work
+// gets the base URL when requests are served, and a context that ends with ctx or when a server fails.
+func emulate(ctx context.Context, c *cli.Command, work func(ctx context.Context, settings settings, baseURL string) error) error {
 	settings, err := readSettings(c)
 	if err != nil {
 		return err
@@ -92,7 +98,8 @@ func serve(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return failure{errors.Join(withCount(c, err), worlds.Close())}
 	}
-	if err := errors.Join(listenAndServe(ctx, c, settings, e), e.Close()); err != nil {
+	err = listenAndServe(ctx, c, settings, e, func(ctx context.Context, baseURL string) error { return work(ctx, settings, baseURL) })
+	if err := errors.Join(err, e.Close()); err != nil {
 		return failure{err}
 	}
 	settings.log.Info("stopped")
@@ -121,8 +128,8 @@ func openStore(ctx context.Context, spec string) (store.Store, error) {
 // of heap; for the small heap alone it would take a quarter of the CPU of a read.
 const ballast = 16 << 20
 
-// listenAndServe serves the emulated API, and the control plane with it or on its own address.
-func listenAndServe(ctx context.Context, c *cli.Command, settings settings, e *emulator.Emulator) error {
+// listenAndServe serves the emulated API while work runs, and the control plane with it or on its own address.
+func listenAndServe(ctx context.Context, c *cli.Command, settings settings, e *emulator.Emulator, work func(ctx context.Context, baseURL string) error) error {
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
 		defer runtime.KeepAlive(make([]byte, ballast))
 	}
@@ -143,22 +150,48 @@ func listenAndServe(ctx context.Context, c *cli.Command, settings settings, e *e
 		listeners = append(listeners, control)
 		handlers = []http.Handler{e.Surface(), e.Control(listener.Addr(), settings.tls != nil)}
 	}
-	settings.log.Info("listening", attrs...)
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
+	working, cancel := context.WithCancel(ctx)
+	defer cancel()
+	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
 	ended := make(chan error)
 	for i, handler := range handlers {
 		server := newServer(handler, settings)
 		server.RegisterOnShutdown(e.Shutdown)
 		go func() {
-			defer stop() // a server that fails stops the other
-			ended <- serveUntil(ctx, server, listeners[i], grace)
+			err := serveUntil(serving, server, listeners[i], grace)
+			cancel() // a server that fails ends the work
+			ended <- err
 		}()
 	}
+	baseURL := scheme + reachable(listener.Addr())
+	file, err := writeURLFile(c, baseURL)
+	if err == nil {
+		settings.log.Info("listening", attrs...)
+		err = work(working, baseURL)
+		file.remove()
+	}
+	stop()
 	for range handlers {
 		err = errors.Join(err, <-ended)
 	}
 	return err
+}
+
+// reachable returns the address at which clients on this machine reach a listener, which may listen on every interface.
+func reachable(listener net.Addr) string {
+	host, port, err := net.SplitHostPort(listener.String())
+	if err != nil {
+		return listener.String()
+	}
+	return net.JoinHostPort(loopback(host), port)
+}
+
+// loopback returns the host of an address to listen on, 127.0.0.1 for every interface.
+func loopback(host string) string {
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		return "127.0.0.1"
+	}
+	return host
 }
 
 // listen listens on the address of a flag.
@@ -172,76 +205,4 @@ func listen(c *cli.Command, flag string) (net.Listener, error) {
 		return nil, fmt.Errorf("cannot listen on %s: %w: choose another address with %s", addr, err, given(c, flag))
 	}
 	return listener, nil
-}
-
-func healthcheckCommand() *cli.Command {
-	return &cli.Command{
-		Name:  "healthcheck",
-		Usage: "exit 0 when a running emulator is ready, 1 when it is not",
-		Description: `It takes the flags and variables of serve to find the emulator. For containers, which have no curl:
-
-   HEALTHCHECK CMD ["/understudy", "healthcheck"]`,
-		Flags: []cli.Flag{
-			text("Listening", "tls-cert", "", "use https, as serve --tls-cert `FILE` does"),
-			text("Listening", "tls-key", "", "use https, as serve --tls-key `FILE` does"),
-			toggle("Listening", "tls-auto", "use https, as serve --tls-auto does"),
-			text("Listening", "addr", defaultAddr, "check the emulator that listens on `HOST:PORT`; without a host, or with 0.0.0.0, on this machine"),
-			text("Listening", "control-addr", "", "check the control plane on `HOST:PORT`, as serve --control-addr has it"),
-			&cli.DurationFlag{Name: "timeout", Value: 2 * time.Second, Sources: sources("timeout"), Usage: "wait `TIME` for the answer"},
-		},
-		Action: healthcheck,
-	}
-}
-
-func healthcheck(ctx context.Context, c *cli.Command) error {
-	flag := "addr"
-	if c.String("control-addr") != "" {
-		flag = "control-addr"
-	}
-	host, port, err := splitAddr(c, flag)
-	if err != nil {
-		return err
-	}
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		host = "127.0.0.1"
-	}
-	server := schemes[servesTLS(c)] + net.JoinHostPort(host, port)
-	ctx, cancel := context.WithTimeout(ctx, c.Duration("timeout"))
-	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, server+emulator.ControlPrefix+"v1/ready", nil)
-	if err != nil {
-		return err
-	}
-	// The check runs beside the server, whose certificate may be for other names.
-	client := http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
-	response, err := client.Do(request)
-	if err != nil {
-		return failure{fmt.Errorf("not ready: no answer from %s: %w: start understudy serve, or name its address with %s", server, causeOf(err), given(c, flag))}
-	}
-	defer response.Body.Close()
-	if response.StatusCode == http.StatusOK {
-		return nil
-	}
-	reason := response.Status
-	if body, err := io.ReadAll(response.Body); err == nil {
-		reason = strings.TrimSuffix(reason+": "+errorMessage(response, body), ": ")
-	}
-	if response.StatusCode == http.StatusBadRequest && !servesTLS(c) {
-		reason += ": if it serves https, add --tls-auto"
-	}
-	return failure{fmt.Errorf("not ready: %s answers %s", request.URL, reason)}
-}
-
-// causeOf returns the error of a request without the method, the URL and the address.
-func causeOf(err error) error {
-	if outer := (*url.Error)(nil); errors.As(err, &outer) {
-		err = outer.Err
-	}
-	if operation := (*net.OpError)(nil); errors.As(err, &operation) {
-		err = operation.Err
-	}
-	if errors.Is(err, context.DeadlineExceeded) {
-		return errors.New("timeout")
-	}
-	return err
 }

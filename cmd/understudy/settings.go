@@ -24,6 +24,7 @@ type settings struct {
 	clock       emulator.Clock
 	log         *slog.Logger
 	tls         *tls.Config // nil: no TLS
+	authority   []byte      // certificate (PEM) of --tls-auto; nil without
 
 	options []emulator.Option // all but the store
 }
@@ -42,8 +43,8 @@ func readSettings(c *cli.Command) (settings, error) {
 	limit, limitErr := parseLimit(c)
 	ttl, ttlErr := parseTTL(c)
 	requests, journalErr := parseJournalSize(c)
-	secure, authority, tlsErr := readTLS(c)
-	s.tls = secure
+	var tlsErr error
+	s.tls, s.authority, tlsErr = readTLS(c)
 	s.options = []emulator.Option{
 		emulator.WithSeed(s.seed),
 		emulator.WithClock(s.clock),
@@ -54,7 +55,7 @@ func readSettings(c *cli.Command) (settings, error) {
 		emulator.WithStrict(c.Bool("strict")),
 		emulator.WithLogger(s.log),
 		emulator.WithVersion(thisBuild().Version),
-		emulator.WithCertificateAuthority(authority),
+		emulator.WithCertificateAuthority(s.authority),
 		emulator.WithScenarios(c.StringSlice("scenarios")...),
 		emulator.WithControlToken(c.String("control-token")),
 		emulator.WithControlHosts(c.StringSlice("control-host")...),

@@ -115,11 +115,15 @@ func onUsageError(_ context.Context, c *cli.Command, err error, _ bool) error {
 			names = append(names, flag.Names()[0])
 		}
 	}
+	list := c.FullName() + " --help"
+	if strings.HasPrefix(c.ArgsUsage, "--") {
+		list += ", and write -- before the command"
+	}
 	dashes := "--"
 	if len(unknown) == 1 {
 		dashes = "-"
 	}
-	return fmt.Errorf("there is no flag %s%s: %s", dashes, unknown, hint("--", unknown, names, c.FullName()+" --help"))
+	return fmt.Errorf("there is no flag %s%s: %s", dashes, unknown, hint("--", unknown, names, list))
 }
 
 // hint suggests the nearest name, written after prefix, and a command that lists all names.

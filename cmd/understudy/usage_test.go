@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"io"
 	"net"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -34,7 +32,7 @@ func TestUsage(t *testing.T) {
 		"unmatched requests from now on":              {[]string{"journal", "--unmatched", "--follow"}, exitUsage, []string{"--follow prints the requests of a world: leave it or --unmatched out"}},
 		"unmatched requests are not verified":         {[]string{"journal", "--unmatched", "verify"}, exitUsage, []string{"verify counts the requests of a world: leave --unmatched out"}},
 		"an unknown flag":                             {[]string{"serve", "--sead", "1"}, exitUsage, []string{"no flag --sead: did you mean --seed?", "understudy serve --help"}},
-		"a flag before its command":                   {[]string{"--seed", "1", "serve"}, exitUsage, []string{"--seed belongs after its command: understudy serve --seed\n"}},
+		"a flag before its command":                   {[]string{"--wait", "1s", "healthcheck"}, exitUsage, []string{"--wait belongs after its command: understudy healthcheck --wait\n"}},
 		"a flag of many commands before its command":  {[]string{"--key", key, "reset"}, exitUsage, []string{"--key belongs after its command: understudy COMMAND --key\n"}},
 		"a span of days":                              {[]string{"clock", "advance", "1d", "--key", key}, exitUsage, []string{`"1d" is not a span of time`, "(no days: write 24h)"}},
 		"a flag without value":                        {[]string{"serve", "--seed"}, exitUsage, []string{"--seed needs a value: see understudy serve --help"}},
@@ -70,6 +68,10 @@ func TestUsage(t *testing.T) {
 		"a port out of range":                         {[]string{"serve", "--addr", "127.0.0.1:99999"}, exitUsage, []string{`--addr "127.0.0.1:99999"`, ":8080"}},
 		"an empty port":                               {[]string{"serve", "--addr", "127.0.0.1:"}, exitUsage, []string{`--addr "127.0.0.1:"`}},
 		"completion without a shell":                  {[]string{"completion"}, exitUsage, []string{"bash, zsh, fish or pwsh"}},
+		"completion for two shells":                   {[]string{"completion", "bash", "zsh"}, exitUsage, []string{`completion bash takes no arguments, but was given "zsh"`}},
+		"clock advance by a negative duration":        {[]string{"clock", "--key", key, "advance", "-1h"}, exitUsage, []string{`"-1h" is not a span of time such as 90s, 10m or 48h`}},
+		"healthcheck without patience":                {[]string{"healthcheck", "--timeout", "0s"}, exitUsage, []string{"--timeout 0s is not above 0"}},
+		"healthcheck that waits a negative time":      {[]string{"healthcheck", "--wait", "-1s"}, exitUsage, []string{"--wait -1s is below 0"}},
 		"completion for an unknown shell":             {[]string{"completion", "bogus"}, exitUsage, []string{"bash, zsh, fish or pwsh"}},
 		"an unknown format of openapi":                {[]string{"openapi", "--format", "xml"}, exitUsage, []string{`--format "xml"`, "json"}},
 		"an unknown subcommand":                       {[]string{"scenarios", "validte"}, exitUsage, []string{`no command "validte": did you mean validate?`, "understudy scenarios --help"}},
@@ -85,7 +87,7 @@ func TestUsage(t *testing.T) {
 		"an invalid rule":                             {[]string{"faults", "add", "{on: gte}", "--key", key}, exitUsage, []string{"rule:1:6", `unknown value "gte"`}},
 		"an invalid expiry of a fault":                {[]string{"faults", "add", "{on: get, fault: empty}", "--for", "ever", "--key", key}, exitUsage, []string{`--for "ever"`, "10m"}},
 		"a move without a state":                      {[]string{"requests", "move", "vr_completed", "--key", key}, exitUsage, []string{"vr_lifecycle completed"}},
-		"requests show without an id":                 {[]string{"requests", "show", "--key", key}, exitUsage, []string{"which request"}},
+		"requests show without an id":                 {[]string{"requests", "show", "--key", key}, exitUsage, []string{"which verification request, by its id"}},
 		"healthcheck of no server":                    {[]string{"healthcheck", "--addr", "127.0.0.1:1"}, exitFailed, []string{"not ready", "127.0.0.1:1"}},
 		"healthcheck of an invalid address":           {[]string{"healthcheck", "--addr", "here"}, exitUsage, []string{`--addr "here"`, "HOST:PORT"}},
 		"an unknown scenario":                         {[]string{"scenarios", "show", "verification_mine"}, exitFailed, []string{"no scenario has the name"}},
@@ -106,13 +108,19 @@ func TestUsage(t *testing.T) {
 		"generate report --set pay.frequency=weakly":  {[]string{"generate", "report", "--set", "pay.frequency=weakly"}, exitUsage, []string{`understudy: --set: unknown value "weakly" for frequency: did you mean weekly?`}},
 		"generate report --set pay.base=1":            {[]string{"generate", "report", "--set", "pay.base=1"}, exitUsage, []string{"understudy: --set: base must be a year's pay, from 1000.00 to 100000000.00"}},
 		"generate report --count 0":                   {[]string{"generate", "report", "--count", "0"}, exitUsage, []string{`understudy: --count "0" is not a whole number above 0`}},
-		"generate report --count 2 --id a":            {[]string{"generate", "report", "--count", "2", "--id", "a"}, exitUsage, []string{"understudy: --count asks for documents of several people: leave --id and --ssn out"}},
+		"generate report --count 2 --id a":            {[]string{"generate", "report", "--count", "2", "--id", "a"}, exitUsage, []string{"understudy: --count asks for documents of several people, and --id for one: leave one out"}},
 		"generate report --format xml":                {[]string{"generate", "report", "--format", "xml"}, exitUsage, []string{`understudy: --format "xml" is neither json nor ndjson`}},
 		"generate report --at now":                    {[]string{"generate", "report", "--at", "now"}, exitUsage, []string{`understudy: --at "now" is not an RFC 3339 instant such as 2025-01-15T09:00:00Z`}},
 		"generate report --at 1900-01-01T00:00:00Z":   {[]string{"generate", "report", "--at", "1900-01-01T00:00:00Z"}, exitUsage, []string{`understudy: --at "1900-01-01T00:00:00Z" is out of range: choose a year from 1970 to 9990`}},
 		"generate report --ssn 12":                    {[]string{"generate", "report", "--ssn", "12"}, exitUsage, []string{"understudy: --ssn must be a social security number"}},
 		"generate report --scenario contracter":       {[]string{"generate", "report", "--scenario", "contracter"}, exitUsage, []string{`understudy: --scenario "contracter" is not the name of a scenario: did you mean contractor?`}},
 		"generate verification-request --set id=vr_a": {[]string{"generate", "verification-request", "--set", "id=vr_a"}, exitUsage, []string{`understudy: --set: unknown key "id"`}},
+		"generate report --count 02 --ssn N":          {[]string{"generate", "report", "--count", "02", "--ssn", "000-12-3456"}, exitUsage, []string{"and --ssn for one: leave one out"}},
+		"generate report --id 'a b'":                  {[]string{"generate", "report", "--id", "a b"}, exitUsage, []string{`understudy: --id "a b" is no id: take 1 to 128 of A-Z a-z 0-9 . _ ~ -`}},
+		"generate report --set report.pay.base=9999":  {[]string{"generate", "report", "--set", "report.pay.base=9999"}, exitUsage, []string{"--set: the keys of a report itself have no prefix: write pay.base=9999"}},
+		"generate tenant-property --set report.a=1":   {[]string{"generate", "tenant-property", "--set", "report.a=1"}, exitUsage, []string{"--set: a tenant property has no reports: leave report.a=1 out"}},
+		"generate tenant-property --ssn N":            {[]string{"generate", "tenant-property", "--ssn", "000-12-3456"}, exitUsage, []string{"there is no flag --ssn"}},
+		"generate qualification-check --analytics":    {[]string{"generate", "qualification-check", "--analytics"}, exitUsage, []string{"there is no flag --analytics"}},
 		"generate reports":                            {[]string{"generate", "reports"}, exitUsage, []string{`understudy: there is no command "reports": did you mean report?`}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -137,7 +145,7 @@ func wantHelp(t *testing.T, above *cli.Command, words ...string) {
 	for _, command := range above.Commands {
 		path := append(slices.Clone(words), command.Name)
 		help := understudy(t, append(path, "--help")...)
-		if line := "\n      understudy " + strings.Join(path, " "); !strings.Contains(help.stdout, line) && command.Name != "healthcheck" && command.Name != "completion" {
+		if line := "\n      understudy " + strings.Join(path, " "); !strings.Contains(help.stdout, line) && command.Name != "completion" {
 			t.Errorf("the help of %s has no example", path)
 		}
 		if strings.Contains(help.stdout+help.stderr, "correct-horse") {
@@ -177,21 +185,6 @@ func TestPrint(t *testing.T) {
 	if got := understudy(t, "scenarios", "schema"); got.code != exitOK || !json.Valid([]byte(got.stdout)) {
 		t.Errorf("exit code %d: %.100s", got.code, got.stdout)
 	}
-}
-
-func TestHealthcheck(t *testing.T) {
-	t.Parallel()
-	s := startServer(t)
-	_, port, err := net.SplitHostPort(s.host())
-	noError(t, err)
-	for _, addr := range []string{"127.0.0.1:" + port, ":" + port, "0.0.0.0:" + port, "[::]:" + port} {
-		if got := understudy(t, "healthcheck", "--addr", addr); got != (result{}) {
-			t.Errorf("%s: %+v", addr, got)
-		}
-	}
-	sick := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) }))
-	t.Cleanup(sick.Close)
-	understudy(t, "healthcheck", "--addr", sick.Listener.Addr().String()).want(t, exitFailed, "503")
 }
 
 // The check runs in another process, because bbolt may end it.

@@ -55,6 +55,24 @@ func given(c *cli.Command, flag string) string {
 	return "--" + flag
 }
 
+// prefers reports whether a flag counts rather than others that say the same in another way. A flag of the command line beats
+// a variable, and two of them contradict each other.
+func prefers(c *cli.Command, flag string, others ...string) (bool, error) {
+	if !c.IsSet(flag) {
+		return false, nil
+	}
+	for _, other := range others {
+		if !c.IsSet(other) || given(c, other) != "--"+other {
+			continue
+		}
+		if given(c, flag) == "--"+flag {
+			return false, fmt.Errorf("--%s and --%s contradict each other: leave one out", flag, other)
+		}
+		return false, nil
+	}
+	return true, nil
+}
+
 // misused returns an error about the value of a text flag: the name under which it was given, the value, and what is wrong.
 func misused(c *cli.Command, flag, format string, args ...any) error {
 	return fmt.Errorf("%s %q %s", given(c, flag), c.String(flag), fmt.Sprintf(format, args...))

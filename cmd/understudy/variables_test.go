@@ -64,7 +64,7 @@ func (f commandFlag) typed(t *testing.T) (one, other string) {
 		return "true", "false"
 	case "0":
 		return "3", "4"
-	case "2s":
+	case "2s", "0s":
 		return "3s", "4s"
 	case "[]":
 		return "[a]", "[b]"
@@ -106,13 +106,16 @@ func (f commandFlag) anyValue() bool {
 		return f.path[0] != "generate"
 	case "tls-cert", "tls-key":
 		return f.path[0] == "healthcheck" // which only wants to know whether there is one
+	case "url-file":
+		return true // a path
 	}
 	return slices.Contains(strings.Fields("control-host details id key method name operation path reason since state status world"), f.name)
 }
 
 // arguments are those without which a command fails before it looks at its flags.
 var arguments = map[string][]string{
-	"faults add": {"{on: get, fault: empty}"}, "scenarios show": {"lifecycle"}, "scenarios put": {"../../compose.yaml"}, "scenarios delete": {"mine"}, "snapshot": {"save", "-"},
+	"run":        {"--", "true"},
+	"faults add": {"{on: get, fault: empty}"}, "scenarios show": {"lifecycle"}, "scenarios put": {"../../compose.yaml"}, "scenarios delete": {"mine"}, "scenarios resolve": {"GET", "/"}, "snapshot": {"save", "-"},
 }
 
 // A bad value is reported by the name under which the user gave it. A new flag must refuse the value here, or be in anyValue.
@@ -123,7 +126,7 @@ func TestVariablesBadValue(t *testing.T) {
 			continue
 		}
 		t.Run(f.String(), func(t *testing.T) {
-			line, variable := slices.Concat(f.path, arguments[strings.Join(f.path, " ")]), string(variableOf(f.name))
+			given, variable := arguments[strings.Join(f.path, " ")], string(variableOf(f.name))
 			want := func(name, otherName string, args ...string) {
 				t.Helper()
 				got := understudy(t, args...)
@@ -131,9 +134,9 @@ func TestVariablesBadValue(t *testing.T) {
 					t.Errorf("%q: exit code %d, want a message that names %s:\n%s%s", args, got.code, name, got.stdout, got.stderr)
 				}
 			}
-			want("--"+f.name, variable, append(slices.Clone(line), "--"+f.name+"="+bad)...)
+			want("--"+f.name, variable, slices.Concat(f.path, []string{"--" + f.name + "=" + bad}, given)...)
 			t.Setenv(variable, bad)
-			want(variable, "--"+f.name, line...)
+			want(variable, "--"+f.name, slices.Concat(f.path, given)...)
 		})
 	}
 }

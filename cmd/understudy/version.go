@@ -69,7 +69,7 @@ func versionCommand() *cli.Command {
 
    understudy version
    understudy version --json | jq -r .commit`,
-		Flags:  []cli.Flag{toggle("", "json", "print a JSON object")},
+		Flags:  []cli.Flag{jsonFlag("")},
 		Action: printVersion,
 	}
 }

@@ -112,16 +112,18 @@ func setClock(ctx context.Context, c *cli.Command) error {
 	}
 	to := make(map[string]any)
 	for _, word := range c.Args().Slice() {
-		switch word {
-		case "freeze", "run":
-			to["frozen"] = word == "freeze"
-		default:
+		key, value := "frozen", any(word == "freeze")
+		if word != "freeze" && word != "run" {
 			at, err := time.Parse(time.RFC3339, word)
 			if err != nil {
 				return fmt.Errorf("%q is neither an RFC 3339 instant such as 2025-01-15T09:00:00Z, nor freeze, nor run", word)
 			}
-			to["now"] = at
+			key, value = "now", at
 		}
+		if to[key] != nil {
+			return fmt.Errorf("clock set takes one instant, and freeze or run: leave %q out", word)
+		}
+		to[key] = value
 	}
 	return show(ctx, c, call{method: http.MethodPut, path: "clock", body: to}, printClock)
 }
@@ -189,7 +191,7 @@ func restoreSnapshot(ctx context.Context, c *cli.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	return show(ctx, c, call{method: http.MethodPut, path: "snapshot", body: document}, func(to io.Writer, w worldStatus) {
+	return show(ctx, c, call{method: http.MethodPut, path: "snapshot", body: document, file: true}, func(to io.Writer, w worldStatus) {
 		fmt.Fprintf(to, "world %s is restored, its clock is at %s\n", w.ID, w.Clock)
 	})
 }

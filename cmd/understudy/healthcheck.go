@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/understudy-sandbox/understudy/emulator"
+)
+
+func healthcheckCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "healthcheck",
+		Usage: "exit 0 when a running emulator is ready, 1 when it is not",
+		Description: `It finds the emulator by --url, or by the flags and variables of serve. Examples:
+
+   understudy healthcheck --wait 10s                  wait until it is ready, for 10 s at most
+   understudy healthcheck --url http://127.0.0.1:9090
+
+For containers, which have no curl:
+
+   HEALTHCHECK CMD ["/understudy", "healthcheck"]`,
+		Flags: append(emulatorFlags(),
+			text("Listening", "tls-cert", "", "use https, as serve --tls-cert `FILE` does"),
+			text("Listening", "tls-key", "", "use https, as serve --tls-key `FILE` does"),
+			toggle("Listening", "tls-auto", "use https, as serve --tls-auto does"),
+			text("Listening", "addr", defaultAddr, "check the emulator that listens on `HOST:PORT`; without a host, or with 0.0.0.0, on this machine"),
+			text("Listening", "control-addr", "", "check the control plane on `HOST:PORT`, as serve --control-addr has it"),
+			&cli.DurationFlag{Name: "timeout", Value: 2 * time.Second, Sources: sources("timeout"), Usage: "wait `TIME` for an answer"},
+			&cli.DurationFlag{Name: "wait", Sources: sources("wait"), Usage: "ask again until the emulator is ready, for `TIME` at most"},
+		),
+		Action: healthcheck,
+	}
+}
+
+// retryEvery is the time between two attempts of healthcheck --wait.
+const retryEvery = 100 * time.Millisecond
+
+func healthcheck(ctx context.Context, c *cli.Command) error {
+	base, flag, err := healthURL(c)
+	if err != nil {
+		return err
+	}
+	timeout, wait := c.Duration("timeout"), c.Duration("wait")
+	if timeout <= 0 {
+		return fmt.Errorf("%s %s is not above 0: give a time such as 2s", given(c, "timeout"), timeout)
+	}
+	if wait < 0 {
+		return fmt.Errorf("%s %s is below 0: give a time such as 10s", given(c, "wait"), wait)
+	}
+	waiting, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	asking := ctx
+	if wait > 0 {
+		asking = waiting
+	}
+	var reason error
+	for {
+		answer, err := ready(asking, timeout, base, given(c, flag))
+		switch {
+		case err == nil && c.Bool("json"):
+			return write(c, string(answer)+"\n")
+		case err == nil:
+			return nil
+		}
+		if reason == nil || asking.Err() == nil { // an attempt that the end of the time cuts off has no reason of its own
+			reason = err
+		}
+		select {
+		case <-waiting.Done():
+			return failure{fmt.Errorf("not ready: %w", reason)}
+		case <-time.After(retryEvery):
+		}
+	}
+}
+
+// healthURL returns the base URL of the emulator to check, and the flag that names it: --url, or an address of serve.
+func healthURL(c *cli.Command) (base, flag string, err error) {
+	addresses := []string{"addr", "control-addr", "tls-cert", "tls-key", "tls-auto"}
+	byURL, err := prefers(c, "url", addresses...)
+	if err != nil {
+		return "", "", err
+	}
+	if byURL {
+		parsed, err := parseURL(c)
+		return parsed, "url", err
+	}
+	flag = "addr"
+	if c.String("control-addr") != "" {
+		flag = "control-addr"
+	}
+	host, port, err := splitAddr(c, flag)
+	if err == nil && port == "0" {
+		err = misused(c, flag, "is a free port of serve, which its start line shows: name the emulator with --url")
+	}
+	return schemes[servesTLS(c)] + net.JoinHostPort(loopback(host), port), flag, err
+}
+
+// ready returns the answer of an emulator that is ready. Its error is the reason why it is not; name is the setting that gave
+// the URL.
+func ready(ctx context.Context, timeout time.Duration, base, name string) ([]byte, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, base+emulator.ControlPrefix+"v1/ready", nil)
+	if err != nil {
+		return nil, err
+	}
+	// The check runs beside the server, whose certificate may be for other names.
+	client := http.Client{Timeout: timeout, Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}}
+	response, err := client.Do(request)
+	if err != nil {
+		return nil, fmt.Errorf("no answer from %s: %w: start understudy serve, or name its address with %s", base, causeOf(err), name)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err == nil && response.StatusCode == http.StatusOK {
+		return body, nil
+	}
+	reason := strings.TrimSuffix(response.Status+": "+errorMessage(response, body), ": ")
+	if response.StatusCode == http.StatusBadRequest && strings.HasPrefix(base, "http://") {
+		reason += ": if it serves https, add --tls-auto, or https to its URL"
+	}
+	return nil, fmt.Errorf("%s answers %s", request.URL, reason)
+}

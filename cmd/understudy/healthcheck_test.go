@@ -1,0 +1,79 @@
+package main
+
+import (
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+)
+
+func TestHealthcheck(t *testing.T) {
+	t.Parallel()
+	s := startServer(t)
+	_, port, err := net.SplitHostPort(s.host())
+	noError(t, err)
+	for _, addr := range []string{"127.0.0.1:" + port, ":" + port, "0.0.0.0:" + port, "[::]:" + port} {
+		if got := understudy(t, "healthcheck", "--addr", addr); got != (result{}) {
+			t.Errorf("%s: %+v", addr, got)
+		}
+	}
+	if got := understudy(t, "healthcheck", "--url", s.url+"/", "--json"); got != (result{stdout: `{"status":"ready"}` + "\n"}) {
+		t.Errorf("by its URL: %+v", got)
+	}
+	secure := startServer(t, "--tls-auto")
+	understudy(t, "healthcheck", "--url", secure.url).want(t, exitOK)
+}
+
+// answers is a server that is sick for some answers and then ready.
+func answers(t *testing.T, sick int32) (url string, asked *atomic.Int32) {
+	t.Helper()
+	asked = new(atomic.Int32)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if asked.Add(1) <= sick {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s.URL, asked
+}
+
+func TestHealthcheckWait(t *testing.T) {
+	t.Parallel()
+	const forever = 1 << 30
+	t.Run("without it there is one attempt", func(t *testing.T) {
+		t.Parallel()
+		url, asked := answers(t, forever)
+		understudy(t, "healthcheck", "--url", url).want(t, exitFailed, "understudy: not ready: "+url+"/_understudy/v1/ready answers 503 Service Unavailable\n")
+		if n := asked.Load(); n != 1 {
+			t.Errorf("%d attempts", n)
+		}
+	})
+	t.Run("it ends when the emulator is ready", func(t *testing.T) {
+		t.Parallel()
+		url, asked := answers(t, 2)
+		understudy(t, "healthcheck", "--url", url, "--wait", "1m").want(t, exitOK)
+		if n := asked.Load(); n != 3 {
+			t.Errorf("%d attempts", n)
+		}
+	})
+	t.Run("it ends with the last reason", func(t *testing.T) {
+		t.Parallel()
+		url, _ := answers(t, forever)
+		understudy(t, "healthcheck", "--url", url, "--wait", "250ms").want(t, exitFailed, "understudy: not ready: "+url+"/_understudy/v1/ready answers 503 Service Unavailable\n")
+		understudy(t, "healthcheck", "--url", "http://127.0.0.1:1", "--wait", "250ms").want(t, exitFailed, "understudy: not ready: no answer from http://127.0.0.1:1: connect: connection refused")
+	})
+}
+
+// A flag beats a variable, and two flags that name an emulator contradict each other.
+func TestHealthcheckAddress(t *testing.T) {
+	s, gone := startServer(t), "http://127.0.0.1:1"
+	understudy(t, "healthcheck", "--url", s.url, "--addr", s.host()).want(t, exitUsage, "--url and --addr contradict each other: leave one out\n")
+	understudy(t, "healthcheck", "--url", s.url, "--tls-auto").want(t, exitUsage, "--url and --tls-auto contradict each other")
+	understudy(t, "healthcheck", "--addr", "127.0.0.1:0").want(t, exitUsage, `--addr "127.0.0.1:0" is a free port of serve`, "name the emulator with --url")
+	t.Setenv("UNDERSTUDY_URL", gone)
+	understudy(t, "healthcheck", "--addr", s.host()).want(t, exitOK)
+	t.Setenv("UNDERSTUDY_ADDR", s.host())
+	understudy(t, "healthcheck").want(t, exitFailed, gone, "name its address with UNDERSTUDY_URL") // as inside understudy run
+	understudy(t, "healthcheck", "--url", s.url).want(t, exitOK)
+}

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+)
+
+// refusal is an error answer of the control plane.
+type refusal struct {
+	status  int
+	message string
+	body    []byte
+}
+
+func (r *refusal) Error() string {
+	return fmt.Sprintf("the emulator answers %d: %s", r.status, r.message)
+}
+
+// advise adds what a user of the command line can do about a refusal, whose message is for HTTP clients.
+func (r *refusal) advise(c *cli.Command, path string) error {
+	switch {
+	case strings.HasPrefix(r.message, "The control plane has a token") && c.String("control-token") == "":
+		return fmt.Errorf("the emulator requires a control token: give it with --control-token or %s", string(variableOf("control-token")))
+	case strings.HasPrefix(r.message, "The control plane has a token"):
+		return fmt.Errorf("the emulator has another control token: correct %s", given(c, "control-token"))
+	case strings.HasPrefix(r.message, "There is no world") && strings.HasPrefix(path, "worlds/"): // an argument names it
+		return fmt.Errorf("%w: see understudy worlds list", r)
+	case strings.HasPrefix(r.message, "There is no world"):
+		return fmt.Errorf("%w: correct %s: see understudy worlds list", r, given(c, "world"))
+	case strings.HasPrefix(r.message, "Not Found"): // by the API, not by the control plane
+		return fmt.Errorf("%w: correct %s", r, given(c, "url"))
+	case r.status == http.StatusUnauthorized:
+		return fmt.Errorf("%s is refused: %s", given(c, "key"), strings.TrimPrefix(r.message, "Authorization is missing, invalid or expired: "))
+	}
+	return r
+}
+
+// bodyProblem begins the message about a body, and says where in it the problem is.
+var bodyProblem = regexp.MustCompile(`^(?:The body is invalid: |The body cannot be read: |That cannot be verified: )(?:body:\d+:\d+: |"(?:/\w+)*/(\w+)")?`)
+
+// reword returns the error about a wrong flag or argument, in the words of the command line.
+func (r *refusal) reword(c *cli.Command) error {
+	message := bodyProblem.ReplaceAllString(r.message, "$1")
+	if subject, problem, _ := strings.Cut(message, " "); c.String(subject) != "" { // a parameter or key has the name of its flag
+		return misused(c, subject, "%s", problem)
+	}
+	for _, flag := range c.FlagNames() {
+		if value := c.String(flag); value != "" && strings.Contains(message, api.Quote(value)) {
+			return fmt.Errorf("%s: %s", given(c, flag), message)
+		}
+	}
+	for _, argument := range c.Args().Slice() {
+		if strings.Contains(message, api.Quote(argument)) {
+			return errors.New(message)
+		}
+	}
+	return r
+}

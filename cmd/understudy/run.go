@@ -1,0 +1,153 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"os/signal"
+	"slices"
+	"syscall"
+
+	"github.com/urfave/cli/v3"
+)
+
+func runCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "run",
+		Usage:     "run a command with an emulator of its own, and exit as it does",
+		ArgsUsage: "-- COMMAND...",
+		Description: `It starts an emulator on a free port, runs COMMAND, and stops the emulator when COMMAND ends. COMMAND finds in its environment
+UNDERSTUDY_URL, UNDERSTUDY_KEY (unless it is set: PREFIX_sk_test_run), and with --tls-auto UNDERSTUDY_CA, the file of the
+certificate to trust. The client commands of understudy read them too. Examples:
+
+   understudy run -- go test ./...
+   understudy run --clock 2025-01-15T09:00:00Z -- npm test
+   understudy run -- sh -c 'API_URL=$UNDERSTUDY_URL API_KEY=$UNDERSTUDY_KEY make test'
+
+The flags are those of serve without --control-addr; only warnings are logged. Signals are passed on to COMMAND. The exit code is
+that of COMMAND, 128 and the number of the signal that ended it, 127 if it is not found, and 126 if it cannot be executed.`,
+		Flags:           runFlags(),
+		Action:          runWithEmulator,
+		HideHelpCommand: true, // COMMAND may be help
+	}
+}
+
+// runFlags returns the flags of serve with the defaults of run. There is no --control-addr, because the command gets one URL for
+// the API and the control plane.
+func runFlags() []cli.Flag {
+	flags := slices.DeleteFunc(serveFlags(), func(flag cli.Flag) bool { return flag.Names()[0] == "control-addr" })
+	for _, flag := range flags {
+		if text, ok := flag.(*cli.StringFlag); ok {
+			text.Value = cmp.Or(map[string]string{"addr": "127.0.0.1:0", "log-level": "warn"}[text.Name], text.Value)
+		}
+	}
+	return flags
+}
+
+// Exit codes of run, as shells have them.
+const (
+	exitNotExecutable = 126
+	exitNotFound      = 127
+	exitSignal        = 128 // and the number of the signal
+)
+
+// commandError is the end of a command that understudy ran, or why it did not run.
+type commandError struct {
+	code    int // of understudy too
+	message string
+}
+
+func (e commandError) Error() string { return e.message }
+
+func runWithEmulator(ctx context.Context, c *cli.Command) error {
+	if !c.Args().Present() {
+		return errors.New("run has no command: give one after --, as in: understudy run -- make test")
+	}
+	command := exec.Command(c.Args().First(), c.Args().Tail()...)
+	command.Stdin, command.Stdout, command.Stderr = c.Root().Reader, c.Root().Writer, c.Root().ErrWriter
+	if command.Err != nil {
+		return notStarted(command, command.Err)
+	}
+	return emulate(ctx, c, func(ctx context.Context, settings settings, baseURL string) error {
+		authority, err := writeAuthority(settings.authority)
+		if err != nil {
+			return err
+		}
+		defer os.Remove(authority)
+		command.Env = append(os.Environ(),
+			"UNDERSTUDY_URL="+baseURL,
+			"UNDERSTUDY_KEY="+cmp.Or(os.Getenv("UNDERSTUDY_KEY"), c.String("key-prefix")+"_sk_test_run"),
+			"UNDERSTUDY_WORLD=", // of another emulator
+		)
+		for name, value := range map[string]string{"UNDERSTUDY_CONTROL_TOKEN=": c.String("control-token"), "UNDERSTUDY_CA=": authority} {
+			if value != "" {
+				command.Env = append(command.Env, name+value)
+			}
+		}
+		return execute(ctx, command)
+	})
+}
+
+// execute runs a command to its end, and passes signals on to it. It does not start it when ctx has ended.
+func execute(ctx context.Context, command *exec.Cmd) error {
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // as below nohup
+		signal.Notify(signals, syscall.SIGHUP)
+	}
+	defer signal.Stop(signals)
+	if ctx.Err() != nil {
+		return errors.New("interrupted before the command was started")
+	}
+	if err := command.Start(); err != nil {
+		return notStarted(command, err)
+	}
+	ended := make(chan error)
+	go func() { ended <- command.Wait() }()
+	for {
+		select {
+		case s := <-signals:
+			if s != os.Interrupt || !inForeground() { // where the terminal sends Ctrl-C to the command, too
+				_ = command.Process.Signal(s) // it may have ended
+			}
+		case err := <-ended:
+			return commandEnd(command.ProcessState, err)
+		}
+	}
+}
+
+// commandEnd returns the error of a command that has ended, nil after exit code 0.
+func commandEnd(state *os.ProcessState, err error) error {
+	if state == nil || state.Success() {
+		return err
+	}
+	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return commandError{code: exitSignal + int(status.Signal())}
+	}
+	return commandError{code: state.ExitCode()}
+}
+
+// notStarted returns the error of a command that could not be started.
+func notStarted(command *exec.Cmd, err error) error {
+	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
+		return commandError{exitNotFound, fmt.Sprintf("the command %s is not found: correct its name or path, or the first line of a script", command.Args[0])}
+	}
+	return commandError{exitNotExecutable, fmt.Sprintf("the command %s cannot be executed: %s", command.Args[0], cmp.Or(errors.Unwrap(err), err))}
+}
+
+// writeAuthority writes the certificate of an authority to a temporary file. Without one the path is "".
+func writeAuthority(certificate []byte) (path string, err error) {
+	if certificate == nil {
+		return "", nil
+	}
+	file, err := os.CreateTemp("", "understudy-ca-*.pem")
+	if err != nil {
+		return "", err
+	}
+	_, err = file.Write(certificate)
+	return file.Name(), errors.Join(err, file.Close())
+}

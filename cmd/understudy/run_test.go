@@ -1,0 +1,115 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// inCommand is a shell script that runs command lines of understudy, without flags that name an emulator.
+func inCommand(t *testing.T, lines ...string) []string {
+	t.Helper()
+	binary, err := os.Executable()
+	noError(t, err)
+	script := "set -e\nunderstudy() { " + asUnderstudy + `=1 "$0" "$@"; }` + "\n" + strings.Join(lines, "\n")
+	return []string{"--", need(t, "sh"), "-c", script, binary}
+}
+
+func TestRun(t *testing.T) {
+	frozen := []string{"run", "--clock", "2025-01-15T09:00:00Z"}
+	for name, tt := range map[string]struct {
+		flags  []string
+		script string
+		code   int
+		stdout string
+	}{
+		"client commands need no flags":  {nil, "understudy clock\nunderstudy healthcheck", exitOK, "2025-01-15T09:00:00Z frozen\n"},
+		"TLS":                            {[]string{"--tls-auto"}, "understudy clock\nunderstudy healthcheck --json", exitOK, "2025-01-15T09:00:00Z frozen\n{\"status\":\"ready\"}\n"},
+		"a control token":                {[]string{"--control-token", "correct-horse"}, "understudy clock", exitOK, "2025-01-15T09:00:00Z frozen\n"},
+		"another key prefix":             {[]string{"--key-prefix", "acme"}, "understudy clock\necho $UNDERSTUDY_KEY", exitOK, "2025-01-15T09:00:00Z frozen\nacme_sk_test_run\n"},
+		"every interface":                {[]string{"--addr", ":0"}, "understudy healthcheck\necho ${UNDERSTUDY_URL%:*}", exitOK, "http://127.0.0.1\n"},
+		"a key in the environment":       {nil, "echo $UNDERSTUDY_KEY", exitOK, "svc_sk_test_run\n"},
+		"the exit code is the command's": {nil, "exit 7", 7, ""},
+		"a signal ends the command":      {nil, "kill -KILL $$", 137, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := understudy(t, append(append(frozen[:len(frozen):len(frozen)], tt.flags...), inCommand(t, tt.script)...)...)
+			if got.code != tt.code || got.stdout != tt.stdout || got.stderr != "" {
+				t.Errorf("%+v, want exit code %d and %q", got, tt.code, tt.stdout)
+			}
+		})
+	}
+}
+
+func TestRunEnvironment(t *testing.T) {
+	t.Setenv("UNDERSTUDY_URL", "http://127.0.0.1:1")
+	t.Setenv("UNDERSTUDY_WORLD", "of another emulator")
+	t.Setenv("UNDERSTUDY_KEY", "svc_sk_test_mine")
+	got := understudy(t, append([]string{"run"}, inCommand(t, "understudy reset >&2\nunderstudy worlds\necho $UNDERSTUDY_KEY")...)...)
+	got.want(t, exitOK, " is reset, its clock is at ", "svc_sk_test_mine\n")
+}
+
+func TestRunNoCommand(t *testing.T) {
+	t.Parallel()
+	text := newFile(t, "notes.txt", "no program")
+	damaged := newFile(t, "damaged", "no program")
+	noError(t, os.Chmod(damaged, 0o755))
+	for name, tt := range map[string]struct {
+		args []string
+		code int
+		want string
+	}{
+		"none":                       {nil, exitUsage, "run has no command: give one after --, as in: understudy run -- make test\n"},
+		"a name that is not found":   {[]string{"--", "nosuch"}, exitNotFound, "the command nosuch is not found: "},
+		"a path that is not found":   {[]string{"--", text + ".none"}, exitNotFound, ".none is not found: "},
+		"the name of a help command": {[]string{"--", "help"}, exitNotFound, "the command help is not found: "},
+		"a file without permission":  {[]string{"--", text}, exitNotExecutable, "cannot be executed: permission denied\n"},
+		"a file that is no program":  {[]string{"--", damaged}, exitNotExecutable, "cannot be executed: exec format error\n"},
+		"flags without --":           {[]string{"pytest", "-q"}, exitUsage, "there is no flag -q: see understudy run --help, and write -- before the command\n"},
+		"a control address":          {[]string{"--control-addr", "127.0.0.1:0", "--", "true"}, exitUsage, "there is no flag --control-addr"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			understudy(t, append([]string{"run"}, tt.args...)...).want(t, tt.code, tt.want)
+		})
+	}
+}
+
+// The temporary store, the certificate and the URL file are removed.
+func TestRunRemovesFiles(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv("TMPDIR", folder)
+	file := filepath.Join(folder, "url")
+	got := understudy(t, append([]string{"run", "--tls-auto", "--url-file", file}, inCommand(t, "cat "+file, "ls "+folder, "exit 3")...)...)
+	if got.code != 3 || !strings.HasPrefix(got.stdout, "https://127.0.0.1:") || strings.Count(got.stdout, "\n") < 3 {
+		t.Errorf("%+v, want a URL and the names of two files", got)
+	}
+	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
+		t.Errorf("%s are left, error %v", left, err)
+	}
+}
+
+// Signals reach the command, here a server, and run ends after it with its exit code.
+func TestRunSignals(t *testing.T) {
+	t.Parallel()
+	for signal, code := range map[syscall.Signal]int{syscall.SIGINT: exitOK, syscall.SIGTERM: exitOK, syscall.SIGHUP: exitSignal + 1} {
+		t.Run(fmt.Sprint(signal), func(t *testing.T) {
+			t.Parallel()
+			c := self(t, asUnderstudy+"=1", append([]string{"run", "--", os.Args[0]}, serveArgs()...)...)
+			c.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // without a terminal
+			stderr := begin(t, c)
+			stderr.find(t, listening)
+			noError(t, c.Process.Signal(signal))
+			_ = c.Wait() // the exit code has the result
+			if got := c.ProcessState.ExitCode(); got != code || code == exitOK && !strings.Contains(stderr.String(), "msg=stopped") {
+				t.Errorf("exit code %d, want %d:\n%s", got, code, stderr)
+			}
+		})
+	}
+}

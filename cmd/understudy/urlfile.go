@@ -1,0 +1,55 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/urfave/cli/v3"
+)
+
+// urlFile is the file of --url-file; the zero value is none.
+type urlFile struct{ path, text string }
+
+// writeURLFile writes the file of --url-file. Readers see it whole or not at all.
+func writeURLFile(c *cli.Command, baseURL string) (urlFile, error) {
+	file := urlFile{c.String("url-file"), baseURL + "\n"}
+	if file.path == "" {
+		return file, nil
+	}
+	err := file.write()
+	if inPath := (*fs.PathError)(nil); errors.As(err, &inPath) {
+		err = inPath.Err // its text has the name of the part
+	}
+	if err != nil {
+		return file, fmt.Errorf("%s %s cannot be written: %w: name a file in a folder that can be written", given(c, "url-file"), file.path, err)
+	}
+	return file, nil
+}
+
+func (f urlFile) write() error {
+	if info, err := os.Lstat(f.path); err == nil && !info.Mode().IsRegular() {
+		return errors.New("it is not a regular file")
+	}
+	part, err := os.CreateTemp(filepath.Dir(f.path), filepath.Base(f.path)+".*")
+	if err != nil {
+		return err
+	}
+	_, err = part.WriteString(f.text)
+	if err = errors.Join(err, part.Chmod(0o644), part.Close()); err == nil {
+		err = os.Rename(part.Name(), f.path)
+	}
+	if err != nil {
+		os.Remove(part.Name())
+	}
+	return err
+}
+
+// remove removes the file, unless another emulator has written it since.
+func (f urlFile) remove() {
+	if text, err := os.ReadFile(f.path); err == nil && string(text) == f.text {
+		os.Remove(f.path)
+	}
+}
