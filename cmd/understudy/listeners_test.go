@@ -44,6 +44,24 @@ func TestControlAddrAndToken(t *testing.T) {
 	}
 }
 
+func TestWarningWithoutToken(t *testing.T) {
+	t.Parallel()
+	const warning = `level=WARN msg="the control plane has no token, and everybody who reaches its address can reset worlds: set --control-token`
+	for args, warns := range map[string]bool{
+		"--addr :0":                                     true,
+		"--addr 0.0.0.0:0":                              true,
+		"--addr 127.0.0.1:0 --control-addr :0":          true,
+		"--addr :0 --control-token x":                   false,
+		"--addr :0 --control-addr 127.0.0.1:0":          false,
+		"--addr 127.0.0.1:0":                            false,
+		"--addr localhost:0 --control-addr 127.1.2.3:0": false,
+	} {
+		if log := startServer(t, strings.Fields(args)...).stderr.String(); strings.Contains(log, warning) != warns {
+			t.Errorf("serve %s logs\n%s", args, log)
+		}
+	}
+}
+
 // Both addresses use TLS, and the console shows the address of the API.
 func TestControlAddrWithTLS(t *testing.T) {
 	t.Parallel()
