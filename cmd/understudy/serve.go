@@ -63,10 +63,10 @@ func serveFlags() []cli.Flag {
 		texts(worlds, "scenarios", "add the scenario files in `FOLDER` and reload them when they change; repeatable"),
 		text(control, "control-addr", "", "serve the control plane on `HOST:PORT` instead of --addr"),
 		text(control, "control-token", "", "require `TOKEN` on the control plane; its variable hides it from the process list"),
-		texts(control, "control-host", "allow the host name `NAME` for a control plane without a token, beside addresses and names without a dot; repeatable"),
+		texts(control, "control-host", "allow the host name `NAME` for a control plane without a token, beside addresses and names without a dot; --tls-auto certifies it, too; repeatable"),
 		text(listening, "tls-cert", "", "serve TLS with the certificate in `FILE` (PEM, followed by its intermediates)"),
 		text(listening, "tls-key", "", "read the private key of --tls-cert from `FILE` (PEM)"),
-		toggle(listening, "tls-auto", "serve TLS with certificates of an authority that is made at start; clients fetch its certificate from /_understudy/ca.pem"),
+		toggle(listening, "tls-auto", "serve TLS with certificates for private names, of an authority that is made at start; clients fetch its certificate from /_understudy/ca.pem"),
 	}
 }
 

@@ -2,13 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/tls"
-	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/pem"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -136,54 +129,4 @@ func oneWrite(handler http.Handler) http.Handler {
 		}()
 		handler.ServeHTTP(w, r)
 	})
-}
-
-// tlsAuto returns a TLS configuration that issues a certificate for whatever name or address the client connects to, and the
-// certificate (PEM) of the issuing authority, for clients to trust. The authority lives as long as the process. It is valid from
-// a day before now, because clocks of containers differ, to a year after.
-func tlsAuto(now time.Time) (config *tls.Config, authorityPEM []byte, err error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader) // for the authority and all that it issues
-	if err != nil {
-		return nil, nil, fmt.Errorf("certificate authority: %w", err)
-	}
-	authority := &x509.Certificate{
-		Subject:               pkix.Name{CommonName: "Understudy, made at start, for tests only"},
-		NotBefore:             now.Add(-24 * time.Hour),
-		NotAfter:              now.Add(365 * 24 * time.Hour),
-		IsCA:                  true,
-		BasicConstraintsValid: true,
-		MaxPathLenZero:        true,
-		KeyUsage:              x509.KeyUsageCertSign,
-	}
-	der, err := x509.CreateCertificate(rand.Reader, authority, authority, key.Public(), key)
-	if err != nil {
-		return nil, nil, fmt.Errorf("certificate authority: %w", err)
-	}
-	if authority, err = x509.ParseCertificate(der); err != nil {
-		return nil, nil, fmt.Errorf("certificate authority: %w", err)
-	}
-	issue := func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
-		host := hello.ServerName
-		if host == "" { // the client connected to an address
-			host = hello.Conn.LocalAddr().(*net.TCPAddr).IP.String()
-		}
-		template := &x509.Certificate{
-			Subject:     pkix.Name{CommonName: "Understudy"},
-			NotBefore:   authority.NotBefore,
-			NotAfter:    authority.NotAfter,
-			KeyUsage:    x509.KeyUsageDigitalSignature,
-			ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
-		}
-		if ip := net.ParseIP(host); ip != nil {
-			template.IPAddresses = []net.IP{ip}
-		} else {
-			template.DNSNames = []string{host}
-		}
-		der, err := x509.CreateCertificate(rand.Reader, template, authority, key.Public(), key)
-		if err != nil {
-			return nil, err
-		}
-		return &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, nil
-	}
-	return &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: issue}, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), nil
 }
