@@ -18,7 +18,7 @@ func newServer(handler http.Handler, settings settings) *http.Server {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
 	return &http.Server{
-		Handler:                      oneWrite(handler),
+		Handler:                      closeAmbiguous(oneWrite(handler)),
 		Protocols:                    protocols,
 		TLSConfig:                    settings.tls.Clone(), // each server adds to its own
 		DisableGeneralOptionsHandler: true,                 // OPTIONS * is 404, like every unknown path
@@ -30,6 +30,18 @@ func newServer(handler http.Handler, settings settings) *http.Server {
 		ConnContext:                  withConn,
 		ErrorLog:                     slog.NewLogLogger(settings.log.Handler(), slog.LevelWarn),
 	}
+}
+
+// closeAmbiguous closes the connection after a request that may have had both Transfer-Encoding and Content-Length, because a
+// proxy before this server may see another end of it (RFC 9112, 6.1). net/http removes the one that it ignores: with chunks
+// the length, and in HTTP/1.0 the encoding. So every request with chunks and every one of HTTP/1.0 with a body counts.
+func closeAmbiguous(handler http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.TransferEncoding != nil || r.ContentLength != 0 && !r.ProtoAtLeast(1, 1) {
+			w.Header().Set("Connection", "close")
+		}
+		handler.ServeHTTP(w, r)
+	})
 }
 
 // serveUntil serves on a listener until ctx ends. Then it waits for the requests under way, at most for grace.
