@@ -227,7 +227,7 @@ func (e *Emulator) logControlFailure(r *http.Request, cause error) {
 
 // logControlRefusal logs a refused call.
 func (e *Emulator) logControlRefusal(r *http.Request, cause error) {
-	e.config.log.InfoContext(r.Context(), "refused", "method", r.Method, "path", api.Excerpt(r.URL.Path), "from", r.RemoteAddr, "cause", cause)
+	e.config.log.InfoContext(r.Context(), "refused", "method", api.Excerpt(r.Method), "path", api.Excerpt(r.URL.Path), "from", r.RemoteAddr, "cause", cause)
 }
 
 // reload makes requests use the changed scenario files. While one of them is invalid, they use the last valid ones.

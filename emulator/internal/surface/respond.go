@@ -193,7 +193,7 @@ func (x *exchange) record(out outcome, a answer) error {
 // attrs returns the log attributes of every line about the exchange.
 func (x *exchange) attrs(out outcome) []slog.Attr {
 	return appendSet([]slog.Attr{
-		slog.String("method", x.request.Method),
+		slog.String("method", api.Excerpt(x.request.Method)),
 		slog.String("path", api.Excerpt(x.path)),
 		slog.Duration("took", time.Since(x.began)),
 		slog.String("request", x.id),
