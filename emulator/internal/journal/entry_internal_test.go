@@ -83,9 +83,9 @@ func TestEntryTruncatedText(t *testing.T) {
 		for inside := range len(number) {
 			text := strings.Repeat("x", maxText-inside) + number + " tail"
 			e := NewEntry(Request{Method: text, Path: text, Query: text, Header: map[string][]string{"User-Agent": {text}}}, nil)
-			for name, kept := range map[string]string{"method": e.Method, "path": e.Path, "query": e.Query, "header": e.Headers[0].Value} {
-				if strings.ContainsAny(kept, "12345") || len(kept) > maxText+len("...") {
-					t.Errorf("%s, %d of %s inside: …%s", name, inside, number, kept[maxText-12:])
+			for name, stored := range map[string]string{"method": e.Method, "path": e.Path, "query": e.Query, "header": e.Headers[0].Value} {
+				if strings.ContainsAny(stored, "12345") || len(stored) > maxText+len("...") {
+					t.Errorf("%s, %d of %s inside: …%s", name, inside, number, stored[maxText-12:])
 				}
 			}
 		}
