@@ -26,7 +26,7 @@ type fuzzed struct {
 	log      bytes.Buffer
 }
 
-func newFuzzed(f *testing.F) *fuzzed {
+func newFuzzed(f testing.TB) *fuzzed {
 	f.Helper()
 	z := new(fuzzed)
 	withoutTime := func(_ []string, a slog.Attr) slog.Attr {
@@ -38,7 +38,7 @@ func newFuzzed(f *testing.F) *fuzzed {
 	z.emulator = launch(f,
 		(&pauses{}).option(),
 		emulator.WithLogger(slog.New(slog.NewTextHandler(&z.log, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: withoutTime}))),
-		emulator.WithJournalSize(20),
+		emulator.WithJournalSize(50),
 	)
 	return z
 }

@@ -97,30 +97,34 @@ func TestGuardOrigin(t *testing.T) {
 	}
 }
 
-func TestGuardLoopbackHost(t *testing.T) {
+// hostStatuses maps a Host to the status of a call of the control plane that allows understudy.test and Sandbox.Example:8080.
+var hostStatuses = map[string]int{
+	"localhost": 200, "LOCALHOST:8080": 200, "localhost.": 200, "understudy": 200, "understudy:8080": 200, "my_service": 200,
+	"127.0.0.1:8080": 200, "127.1.2.3": 200, "[::1]:8080": 200, "[::1]": 200, "[::ffff:10.0.0.7]:8080": 200, "10.0.0.7": 200, "192.0.2.1": 200, "0.0.0.0:8080": 200,
+	"understudy.test": 200, "Understudy.Test:80": 200, "understudy.test.": 200, "sandbox.example": 200,
+	"page.example": 403, "page.example:8080": 403, "PAGE.EXAMPLE.": 403, "localhost.page.example": 403, "127.0.0.1.page.example": 403, "page.localhost": 403,
+	"understudy.test.page.example": 403, "not-understudy.test": 403, "127.0.0.1.": 200, "10.0.0": 403, "0x7f.1": 403, "host.docker.internal": 403,
+}
+
+func TestGuardHost(t *testing.T) {
 	t.Parallel()
-	url := serve(t, emulator.WithControlHosts("understudy.test"))
+	url := serve(t, emulator.WithControlHosts("understudy.test", "Sandbox.Example:8080"))
 	c := apitest.New(t, url, key)
-	for host, status := range map[string]int{
-		"localhost": 200, "LOCALHOST:8080": 200, "localhost.": 200, "127.0.0.1:8080": 200, "127.1.2.3": 200, "[::1]:8080": 200, "[::1]": 200,
-		"understudy.test": 200, "Understudy.Test:80": 200,
-		"page.example": 403, "page.example:8080": 403, "localhost.page.example": 403, "127.0.0.1.page.example": 403,
-		"192.0.2.1": 403, "0.0.0.0:8080": 403, "understudy.test.page.example": 403,
-	} {
-		for _, path := range []string{"clock", "worlds"} {
-			if r := sendAs(t, c, url, "GET", control+path, map[string]string{"Host": host}); r.Status != status {
+	for host, status := range hostStatuses {
+		for _, path := range []string{control + "clock", control + "worlds", "/_understudy/metrics"} {
+			if r := sendAs(t, c, url, "GET", path, map[string]string{"Host": host}); r.Status != status {
 				t.Errorf("%s of %s: %d %s", path, host, r.Status, r.Body)
 			}
 		}
-		for _, path := range []string{control + "ready", "/verification-requests/vr_completed"} {
-			if r := sendAs(t, c, url, "GET", path, map[string]string{"Host": host}); r.Status != 200 {
+		for _, path := range []string{control + "ready", "/_understudy/ca.pem", "/verification-requests/vr_completed"} {
+			if r := sendAs(t, c, url, "GET", path, map[string]string{"Host": host}); r.Status == 403 {
 				t.Errorf("%s of %s: %d %s", path, host, r.Status, r.Body)
 			}
 		}
 	}
 	r := sendAs(t, c, url, "POST", control+"reset", map[string]string{"Host": "page.example:8080"})
-	wantStatus(t, r, 403, `On a loopback address the control plane is reached as localhost or 127.0.0.1, not as "page.example": `+
-		"use one of these, or allow the name with --control-host")
+	wantStatus(t, r, 403, `The host name "page.example" may be that of a web page: use an address or a name without a dot, such as localhost, `+
+		"or allow the name with --control-host")
 }
 
 // arrivedAt returns a request that a server accepted at an address.
@@ -129,17 +133,31 @@ func arrivedAt(r *http.Request, address string) *http.Request {
 	return r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, net.Addr(local)))
 }
 
-// In docker-compose the host is the service's name, and the address is the container's.
-func TestGuardOtherHost(t *testing.T) {
+// A container's port is published to the host, where a browser reaches it.
+func TestGuardHostOfEveryAddress(t *testing.T) {
 	t.Parallel()
 	e := launch(t)
-	for address, status := range map[string]int{"172.18.0.2:8080": 200, "[::1]:8080": 403} {
-		w := httptest.NewRecorder()
-		e.ServeHTTP(w, arrivedAt(httptest.NewRequest("GET", "http://understudy:8080"+control+"worlds", nil), address))
-		if w.Code != status {
-			t.Errorf("at %s: %d %s", address, w.Code, w.Body)
+	handlers := map[string]http.Handler{"one listener": e, "its own listener": e.Control(nil, false)}
+	for name, handler := range handlers {
+		for _, address := range []string{"172.18.0.2:8080", "[::1]:8080", "[2001:db8::1]:8080"} {
+			for host, status := range map[string]int{"understudy:8080": 200, "172.18.0.2:8080": 200, "page.example:8080": 403} {
+				w := httptest.NewRecorder()
+				handler.ServeHTTP(w, arrivedAt(httptest.NewRequest("GET", "http://"+host+control+"worlds", nil), address))
+				if w.Code != status {
+					t.Errorf("%s at %s as %s: %d %s", name, address, host, w.Code, w.Body)
+				}
+			}
 		}
 	}
+}
+
+// A page does not have the token, so the name proves nothing more.
+func TestGuardHostWithToken(t *testing.T) {
+	t.Parallel()
+	url := serve(t, emulator.WithControlToken(token))
+	c := apitest.New(t, url, key)
+	wantStatus(t, sendAs(t, c, url, "GET", control+"clock", map[string]string{"Host": "page.example", "Understudy-Control-Token": token}), 200, "")
+	wantStatus(t, sendAs(t, c, url, "GET", control+"clock", map[string]string{"Host": "page.example"}), 401, needsToken)
 }
 
 // With --control-addr, the emulated API and the control plane have a handler each.

@@ -109,8 +109,9 @@ const (
 // health, its documents and its certificate. Default, and "": none.
 func WithControlToken(token string) Option { return func(c *config) { c.controlToken = token } }
 
-// WithControlHosts allows host names of the control plane on a loopback address, beside localhost and loopback
-// addresses. Other names are refused: a web page may have a name that resolves to that address. Default: none.
+// WithControlHosts allows host names by which the control plane is reached, beside addresses and names without a dot. Other
+// names are refused: a web page may have a name that resolves to the emulator's address. With [WithControlToken] all names
+// are allowed, because no web page has the token. Default: none.
 func WithControlHosts(names ...string) Option {
 	return func(c *config) { c.controlHosts = append(c.controlHosts, names...) }
 }

@@ -138,7 +138,7 @@ func TestWorldsCommand(t *testing.T) {
 	ask("worlds", "delete", id).want(t, exitFailed, "There is no world \""+id+"\": see understudy worlds list\n")
 	understudy(t, "worlds", "--url", s.url).want(t, exitFailed, "the emulator requires a control token: give it with --control-token or UNDERSTUDY_CONTROL_TOKEN")
 	ask("clock", "--key", "sk_test_suite").want(t, exitFailed, "--key is refused: the key must begin with svc_sk_test_")
-	understudy(t, "clock", "--key", key, "--url", s.url+"/api").want(t, exitFailed, "the emulator answers 404: Not Found: no operation has this path: correct --url")
+	understudy(t, "clock", "--key", key, "--url", s.url+"/api").want(t, exitFailed, "the emulator answers 404: Not Found: no operation has this path: did you mean \"/_understudy/v1/clock\"? Leave \"/api\" out of the base URL: correct --url")
 	understudy(t, "worlds", "--url", s.url, "--control-token", "x").want(t, exitFailed, "the emulator has another control token: correct --control-token")
 }
 

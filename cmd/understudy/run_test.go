@@ -32,7 +32,7 @@ func TestRun(t *testing.T) {
 		"TLS":                            {[]string{"--tls-auto"}, "understudy clock\nunderstudy healthcheck --json", exitOK, "2025-01-15T09:00:00Z frozen\n{\"status\":\"ready\"}\n"},
 		"a control token":                {[]string{"--control-token", "correct-horse"}, "understudy clock", exitOK, "2025-01-15T09:00:00Z frozen\n"},
 		"another key prefix":             {[]string{"--key-prefix", "acme"}, "understudy clock\necho $UNDERSTUDY_KEY", exitOK, "2025-01-15T09:00:00Z frozen\nacme_sk_test_run\n"},
-		"every interface":                {[]string{"--addr", ":0"}, "understudy healthcheck\necho ${UNDERSTUDY_URL%:*}", exitOK, "http://127.0.0.1\n"},
+		"every interface":                {[]string{"--addr", ":0", "--control-token", "correct-horse"}, "understudy healthcheck\necho ${UNDERSTUDY_URL%:*}", exitOK, "http://127.0.0.1\n"},
 		"a key in the environment":       {nil, "echo $UNDERSTUDY_KEY", exitOK, "svc_sk_test_run\n"},
 		"the exit code is the command's": {nil, "exit 7", 7, ""},
 		"a signal ends the command":      {nil, "kill -KILL $$", 137, ""},

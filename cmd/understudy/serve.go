@@ -60,10 +60,10 @@ func serveFlags() []cli.Flag {
 		texts(worlds, "scenarios", "add the scenario files in `FOLDER` and reload them when they change; repeatable"),
 		text(control, "control-addr", "", "serve the control plane on `HOST:PORT` instead of --addr"),
 		text(control, "control-token", "", "require `TOKEN` on the control plane; its variable hides it from the process list"),
-		texts(control, "control-host", "allow the host name `NAME` for the control plane on a loopback address, beside localhost; repeatable"),
+		texts(control, "control-host", "allow the host name `NAME` for a control plane without a token, beside addresses and names without a dot; --tls-auto certifies it, too; repeatable"),
 		text(listening, "tls-cert", "", "serve TLS with the certificate in `FILE` (PEM, followed by its intermediates)"),
 		text(listening, "tls-key", "", "read the private key of --tls-cert from `FILE` (PEM)"),
-		toggle(listening, "tls-auto", "serve TLS with certificates of an authority that is made at start; clients fetch its certificate from /_understudy/ca.pem"),
+		toggle(listening, "tls-auto", "serve TLS with certificates for private names, of an authority that is made at start; clients fetch its certificate from /_understudy/ca.pem"),
 	}
 }
 
@@ -149,6 +149,10 @@ func listenAndServe(ctx context.Context, c *cli.Command, settings settings, e *e
 		attrs = append(attrs, "control", scheme+control.Addr().String())
 		listeners = append(listeners, control)
 		handlers = []http.Handler{e.Surface(), e.Control(listener.Addr(), settings.tls != nil)}
+	}
+	if steered := listeners[len(listeners)-1].Addr(); c.String("control-token") == "" && !steered.(*net.TCPAddr).IP.IsLoopback() {
+		settings.log.Warn("the control plane has no token, and everybody who reaches its address can reset worlds: set --control-token, or choose a loopback address with --control-addr",
+			"addr", steered.String())
 	}
 	working, cancel := context.WithCancel(ctx)
 	defer cancel()

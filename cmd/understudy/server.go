@@ -2,13 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/tls"
-	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/pem"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -25,7 +18,7 @@ func newServer(handler http.Handler, settings settings) *http.Server {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
 	return &http.Server{
-		Handler:                      oneWrite(handler),
+		Handler:                      closeAmbiguous(oneWrite(handler)),
 		Protocols:                    protocols,
 		TLSConfig:                    settings.tls.Clone(), // each server adds to its own
 		DisableGeneralOptionsHandler: true,                 // OPTIONS * is 404, like every unknown path
@@ -37,6 +30,18 @@ func newServer(handler http.Handler, settings settings) *http.Server {
 		ConnContext:                  withConn,
 		ErrorLog:                     slog.NewLogLogger(settings.log.Handler(), slog.LevelWarn),
 	}
+}
+
+// closeAmbiguous closes the connection after a request that may have had both Transfer-Encoding and Content-Length, because a
+// proxy before this server may see another end of it (RFC 9112, 6.1). net/http removes the one that it ignores: with chunks
+// the length, and in HTTP/1.0 the encoding. So every request with chunks and every one of HTTP/1.0 with a body counts.
+func closeAmbiguous(handler http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.TransferEncoding != nil || r.ContentLength != 0 && !r.ProtoAtLeast(1, 1) {
+			w.Header().Set("Connection", "close")
+		}
+		handler.ServeHTTP(w, r)
+	})
 }
 
 // serveUntil serves on a listener until ctx ends. Then it waits for the requests under way, at most for grace.
@@ -136,54 +141,4 @@ func oneWrite(handler http.Handler) http.Handler {
 		}()
 		handler.ServeHTTP(w, r)
 	})
-}
-
-// tlsAuto returns a TLS configuration that issues a certificate for whatever name or address the client connects to, and the
-// certificate (PEM) of the issuing authority, for clients to trust. The authority lives as long as the process. It is valid from
-// a day before now, because clocks of containers differ, to a year after.
-func tlsAuto(now time.Time) (config *tls.Config, authorityPEM []byte, err error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader) // for the authority and all that it issues
-	if err != nil {
-		return nil, nil, fmt.Errorf("certificate authority: %w", err)
-	}
-	authority := &x509.Certificate{
-		Subject:               pkix.Name{CommonName: "Understudy, made at start, for tests only"},
-		NotBefore:             now.Add(-24 * time.Hour),
-		NotAfter:              now.Add(365 * 24 * time.Hour),
-		IsCA:                  true,
-		BasicConstraintsValid: true,
-		MaxPathLenZero:        true,
-		KeyUsage:              x509.KeyUsageCertSign,
-	}
-	der, err := x509.CreateCertificate(rand.Reader, authority, authority, key.Public(), key)
-	if err != nil {
-		return nil, nil, fmt.Errorf("certificate authority: %w", err)
-	}
-	if authority, err = x509.ParseCertificate(der); err != nil {
-		return nil, nil, fmt.Errorf("certificate authority: %w", err)
-	}
-	issue := func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
-		host := hello.ServerName
-		if host == "" { // the client connected to an address
-			host = hello.Conn.LocalAddr().(*net.TCPAddr).IP.String()
-		}
-		template := &x509.Certificate{
-			Subject:     pkix.Name{CommonName: "Understudy"},
-			NotBefore:   authority.NotBefore,
-			NotAfter:    authority.NotAfter,
-			KeyUsage:    x509.KeyUsageDigitalSignature,
-			ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
-		}
-		if ip := net.ParseIP(host); ip != nil {
-			template.IPAddresses = []net.IP{ip}
-		} else {
-			template.DNSNames = []string{host}
-		}
-		der, err := x509.CreateCertificate(rand.Reader, template, authority, key.Public(), key)
-		if err != nil {
-			return nil, err
-		}
-		return &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, nil
-	}
-	return &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: issue}, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), nil
 }

@@ -7,6 +7,8 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"regexp"
+	"slices"
 	"strconv"
 	"time"
 
@@ -60,7 +62,7 @@ func readSettings(c *cli.Command) (settings, error) {
 		emulator.WithControlToken(c.String("control-token")),
 		emulator.WithControlHosts(c.StringSlice("control-host")...),
 	}
-	err := errors.Join(addrErr, controlErr, checkToken(c), seedErr, clockErr, limitErr, ttlErr,
+	err := errors.Join(addrErr, controlErr, checkToken(c), checkHosts(c), seedErr, clockErr, limitErr, ttlErr,
 		named(c, "key-prefix", emulator.CheckKeyPrefix(c.String("key-prefix"))), journalErr, logErr)
 	if failed := (failure{}); err != nil && errors.As(tlsErr, &failed) {
 		tlsErr = failed.error // a bad flag decides the exit code
@@ -75,6 +77,19 @@ func checkToken(c *cli.Command) error {
 	}
 	return named(c, "control-token", emulator.CheckControlToken(token))
 }
+
+func checkHosts(c *cli.Command) error {
+	for _, name := range c.StringSlice("control-host") {
+		if !isHost(name) {
+			return fmt.Errorf("%s %q is not a host name or address, such as understudy.test: leave scheme and port away", given(c, "control-host"), name)
+		}
+	}
+	return nil
+}
+
+var hostName = regexp.MustCompile(`^[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?$`)
+
+func isHost(text string) bool { return net.ParseIP(text) != nil || hostName.MatchString(text) }
 
 func splitAddr(c *cli.Command, flag string) (host, port string, err error) {
 	host, port, err = net.SplitHostPort(c.String(flag))
@@ -181,7 +196,7 @@ func readTLS(c *cli.Command) (config *tls.Config, authorityPEM []byte, err error
 	case auto && cert+key != "":
 		return nil, nil, fmt.Errorf("%s makes its own certificates: leave it out, or %s and %s", given(c, "tls-auto"), certName, keyName)
 	case auto:
-		if config, authorityPEM, err = tlsAuto(time.Now()); err != nil {
+		if config, authorityPEM, err = tlsAuto(time.Now(), hostsOf(c)); err != nil {
 			err = failure{err}
 		}
 		return config, authorityPEM, err
@@ -194,5 +209,17 @@ func readTLS(c *cli.Command) (config *tls.Config, authorityPEM []byte, err error
 	if err != nil {
 		return nil, nil, failure{fmt.Errorf("%s %s and %s %s cannot be used: %w", certName, cert, keyName, key, err)}
 	}
-	return &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}}, nil, nil
+	config = newTLS()
+	config.Certificates = []tls.Certificate{pair}
+	return config, nil, nil
+}
+
+// hostsOf returns the host names and addresses that the flags have.
+func hostsOf(c *cli.Command) []string {
+	hosts := slices.Clone(c.StringSlice("control-host"))
+	for _, flag := range []string{"addr", "control-addr"} {
+		host, _, _ := net.SplitHostPort(c.String(flag))
+		hosts = append(hosts, host)
+	}
+	return slices.DeleteFunc(hosts, func(host string) bool { return !isHost(host) })
 }

@@ -54,6 +54,8 @@ func TestUsage(t *testing.T) {
 		"a control address without a port":            {[]string{"serve", "--control-addr", "here"}, exitUsage, []string{`--control-addr "here"`, ":8080"}},
 		"a control address in use":                    {[]string{"serve", "--addr", "127.0.0.1:0", "--control-addr", taken.Addr().String()}, exitFailed, []string{taken.Addr().String(), "choose another address with --control-addr"}},
 		"a bad control token":                         {[]string{"serve", "--control-token", "correct horse"}, exitUsage, []string{"--control-token: the control token may have visible"}},
+		"a control host with a port":                  {[]string{"serve", "--control-host", "x.test:80"}, exitUsage, []string{`--control-host "x.test:80" is not a host name`}},
+		"a control host that is a URL":                {[]string{"serve", "--control-host", "https://x.test"}, exitUsage, []string{`--control-host "https://x.test" is not a host name`}},
 		"a clock before 1970":                         {[]string{"serve", "--clock", "0001-01-01T00:00:00Z"}, exitUsage, []string{"a year from 1970 to 9990"}},
 		"a certificate without a key":                 {[]string{"serve", "--tls-cert", "c.pem"}, exitUsage, []string{"--tls-cert is given without --tls-key: give both, or neither"}},
 		"two kinds of TLS":                            {[]string{"serve", "--tls-auto", "--tls-key", "k.pem"}, exitUsage, []string{"--tls-auto makes its own"}},

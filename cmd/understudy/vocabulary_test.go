@@ -157,7 +157,7 @@ func TestVocabularyWorld(t *testing.T) {
 func TestAuthority(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, "--tls-auto")
-	_, certificate, err := tlsAuto(time.Now())
+	_, certificate, err := tlsAuto(time.Now(), nil)
 	noError(t, err)
 	other := newFile(t, "other.pem", certificate)
 	understudy(t, "clock", "--url", s.url, "--key", key, "--ca", newFile(t, "ca.pem", authorityOf(t, s.url))).want(t, exitOK)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"html"
 	"io"
 	"math"
 	"net/url"
@@ -19,13 +20,13 @@ import (
 
 const (
 	keyMask   = "###"
-	maxLayers = 4 // of percent-encoding and JSON escapes; a text with more layers is masked completely
+	maxLayers = 4 // of escapes; a text with more layers is masked completely
 )
 
 // Mask masks the secrets of a text. After its prefix an API key becomes ###. A social security number keeps its last four
 // digits. It is nine digits, or groups of three, two and four digits, or any digits after a name such as ssn. A longer row
-// of digits keeps its last four, too. Mask also finds secrets below percent-encoding and JSON escapes. Masking a masked text
-// changes nothing.
+// of digits keeps its last four, too. Digits are the decimal digits of all scripts. Mask also finds secrets below percent-encoding,
+// JSON escapes, HTML character references and invisible characters. Masking a masked text changes nothing.
 func Mask(text string) string {
 	if !mayHoldSecret(text) {
 		return text
@@ -43,10 +44,11 @@ func Mask(text string) string {
 // mayHoldSecret reports whether a text may have a secret: _sk_ or _pk_ of a key, nine digits without a letter between them,
 // five digits and a name such as ssn, or escapes. It is much faster than a search for secrets.
 func mayHoldSecret(text string) bool {
+	references := strings.ContainsAny(text, "#;") // of HTML; "&" alone is common in queries
 	digits, most := 0, 0
 	for i := range len(text) {
 		switch c := text[i]; {
-		case c >= utf8.RuneSelf, c == '%', c == '\\':
+		case c >= utf8.RuneSelf, c == '%', c == '\\', c == '&' && references:
 			return true
 		case '0' <= c && c <= '9':
 			digits++
@@ -66,9 +68,9 @@ func MaskQuery(query string) string {
 		if masked := Mask(plain); err == nil && masked != plain {
 			pair = strings.NewReplacer("%2A", "*", "%3D", "=").Replace(url.QueryEscape(masked))
 		}
-		pairs[i] = Mask(pair)
+		pairs[i] = pair
 	}
-	return strings.Join(pairs, "&")
+	return Mask(strings.Join(pairs, "&"))
 }
 
 // MaskLine masks a line of a scenario file and keeps its length in characters. It masks API keys, and social security
@@ -131,9 +133,9 @@ func secrets(text string) []secret {
 		whole[i] = i
 	}
 	searched := map[string]bool{text: true}
-	for _, escapes := range []string{"%", `\`, `%\`} {
+	for _, escapes := range []string{"%", `\`, "&", `%\&`} {
 		plain, at := text, whole // at maps each byte of plain, and its end, to the text
-		for layer := 0; strings.ContainsAny(plain, escapes); layer++ {
+		for layer := 0; strings.ContainsAny(plain, escapes) || strings.ContainsFunc(plain, isInvisible); layer++ {
 			decoded, from := decode(plain, at, escapes)
 			if decoded == plain {
 				break
@@ -154,13 +156,16 @@ func secrets(text string) []secret {
 	return found
 }
 
-// decode removes one layer of the escapes that begin with one of some characters. at maps each byte of the text, and its
-// end, to the original, and from does so for the decoded text.
+// decode removes invisible characters, and one layer of the escapes that begin with one of some characters. at maps each byte
+// of the text, and its end, to the original, and from does so for the decoded text.
 func decode(text string, at []int, escapes string) (decoded string, from []int) {
 	var out strings.Builder
 	for i := 0; i < len(text); {
-		plain, size := text[i:i+1], 1
-		if strings.Contains(escapes, plain) {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		plain := text[i : i+size]
+		if isInvisible(r) {
+			plain = ""
+		} else if strings.Contains(escapes, plain) {
 			plain, size = unescape(text[i:])
 		}
 		out.WriteString(plain)
@@ -172,13 +177,28 @@ func decode(text string, at []int, escapes string) (decoded string, from []int) 
 	return out.String(), append(from, at[len(text)])
 }
 
+// isInvisible reports whether a reader does not see a character between digits, such as a soft hyphen, a joiner or a
+// combining mark.
+func isInvisible(r rune) bool { return r >= utf8.RuneSelf && unicode.In(r, unicode.Cf, unicode.M) }
+
+// reference is an HTML character reference: of a number, or of a name such as nbsp.
+var reference = regexp.MustCompile(`^&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|[A-Za-z]{2,32};)`)
+
 // unescape decodes the escape at the beginning of a text, or returns one byte if there is none.
 func unescape(text string) (plain string, size int) {
-	if text[0] == '%' {
+	switch text[0] {
+	case '%':
 		if plain, err := url.PathUnescape(text[:min(3, len(text))]); err == nil {
 			return plain, 3
 		}
-	} else if len(text) > 1 && strings.IndexByte(`"\bfnrtu`, text[1]) >= 0 { // the escapes of JSON
+	case '&':
+		if found := reference.FindString(text); found != "" {
+			return html.UnescapeString(found), len(found)
+		}
+	case '\\':
+		if len(text) == 1 || strings.IndexByte(`"\bfnrtu`, text[1]) < 0 { // not an escape of JSON
+			break
+		}
 		if c, _, rest, err := strconv.UnquoteChar(text, '"'); err == nil {
 			return string(c), len(text) - len(rest)
 		}

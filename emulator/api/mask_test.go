@@ -3,10 +3,12 @@ package api_test
 import (
 	"bytes"
 	"encoding/json"
+	"html"
 	"net/url"
 	"regexp"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -25,34 +27,42 @@ func TestMask(t *testing.T) {
 		`social+security%20number=12345678`:          `social+security%20number=***-**-5678`,
 		`Social Security Number: 1 2 3 4 5 6 7 8 9.`: `Social Security Number: ***-**-6789.`,
 		`a class nine, ssn 6789, ssn ***-**-6789`:    `a class nine, ssn 6789, ssn ***-**-6789`,
-		`ssn123456789x`:                               `ssn***-**-6789x`,
-		"\u017f\u017fn 12345":                         "\u017f\u017fn ***-**-2345", // other letters for s
-		`\uca222222222`:                               `\uca***-**-2222`,
-		`%123-45-6789`:                                `%***-**-6789`,
-		`/x/123%2D45%2D6789`:                          `/x/***-**-6789`,
-		`/x/%31%32%33%34%35%36%37%38%39?`:             `/x/***-**-6789?`,
-		`a=123%252D45%252D6789&b=1`:                   `a=***-**-6789&b=1`,
-		`%25%33%31%25%33%32345-67-8901`:               `***-**-8901`, // two layers of escapes
-		`%EF%BC%9123456789`:                           `***-**-6789`, // a fullwidth 1
-		`"\u0031\u003223\u002d45-6789"`:               `"***-**-6789"`,
-		`"123\/45\/6789"`:                             `"***-**-6789"`,
-		`666 - 12 - 3456, 666–12–3456, 666.12.3456`:   `***-**-3456, ***-**-3456, ***-**-3456`,
-		`123-45-6789-12-3456`:                         `***-**-3456`,
-		`+12025550123`:                                `+*******0123`,
-		`１２３４５６７８９`:                                   `***-**-６７８９`,
-		`{"date":"1990-02-28","pay":"1234567.89"}`:    `{"date":"1990-02-28","pay":"1234567.89"}`,
-		`["123","45","6789"]`:                         `["123","45","6789"]`,
-		`{"id":"12-3456789","type":"us-fein"}`:        `{"id":"12-3456789","type":"us-fein"}`,
-		`vr_01JHM2Z9Q5 2025-01-15T09:30:00Z 12345678`: `vr_01JHM2Z9Q5 2025-01-15T09:30:00Z 12345678`,
-		`{"key":"svc_sk_test_a-b_c","next":1}`:        `{"key":"svc###","next":1}`,
-		`svc_sk_test_1\u0032/3 4`:                     `svc### 4`,
-		`svc%5Fsk%5Ftest_private/x`:                   `svc###`,
-		`"svc\u005fsk_test_private"`:                  `"svc###"`,
-		`k=acme_pk_private&b=1`:                       `k=acme###&b=1`,
-		`task_1 risk_assessment 100% a\b`:             `task_1 risk_assessment 100% a\b`,
-		`***-**-6789 svc###`:                          `***-**-6789 svc###`,
-		"%" + strings.Repeat("25", 3) + "41 b":        "%" + strings.Repeat("25", 3) + "41 b",
-		"a %" + strings.Repeat("25", 8) + "41 b":      "###", // more layers than are decoded
+		`ssn123456789x`:                                `ssn***-**-6789x`,
+		"\u017f\u017fn 12345":                          "\u017f\u017fn ***-**-2345", // other letters for s
+		`\uca222222222`:                                `\uca***-**-2222`,
+		`%123-45-6789`:                                 `%***-**-6789`,
+		`/x/123%2D45%2D6789`:                           `/x/***-**-6789`,
+		`/x/%31%32%33%34%35%36%37%38%39?`:              `/x/***-**-6789?`,
+		`a=123%252D45%252D6789&b=1`:                    `a=***-**-6789&b=1`,
+		`%25%33%31%25%33%32345-67-8901`:                `***-**-8901`, // two layers of escapes
+		`%EF%BC%9123456789`:                            `***-**-6789`, // a fullwidth 1
+		`"\u0031\u003223\u002d45-6789"`:                `"***-**-6789"`,
+		`"123\/45\/6789"`:                              `"***-**-6789"`,
+		`666 - 12 - 3456, 666–12–3456, 666.12.3456`:    `***-**-3456, ***-**-3456, ***-**-3456`,
+		`123-45-6789-12-3456`:                          `***-**-3456`,
+		`+12025550123`:                                 `+*******0123`,
+		`１２３４５６７８９`:                                    `***-**-６７８９`,
+		`&#49;&#50;&#51;-45-6789 &amp; more`:           `***-**-6789 &amp; more`,
+		`&amp;#x31;23-45-6789`:                         `***-**-6789`,
+		`%26%2349%3B23-45-6789`:                        `***-**-6789`,
+		`123&ndash;45&nbsp;6789`:                       `***-**-6789`,
+		"1\u200b2\u200b3\u200b4\u200b56789":            `***-**-6789`, // zero-width spaces
+		"123\u00ad45\u00ad6789, 123\u00a045\u00a06789": `***-**-6789, ***-**-6789`,
+		"caf\u00e9 na\u0308ive 12345 &c; &#49;":        "caf\u00e9 na\u0308ive 12345 &c; &#49;",
+		`१२३-४५-६७८९`:                                  `***-**-६७८९`,
+		`{"date":"1990-02-28","pay":"1234567.89"}`:     `{"date":"1990-02-28","pay":"1234567.89"}`,
+		`["123","45","6789"]`:                          `["123","45","6789"]`,
+		`{"id":"12-3456789","type":"us-fein"}`:         `{"id":"12-3456789","type":"us-fein"}`,
+		`vr_01JHM2Z9Q5 2025-01-15T09:30:00Z 12345678`:  `vr_01JHM2Z9Q5 2025-01-15T09:30:00Z 12345678`,
+		`{"key":"svc_sk_test_a-b_c","next":1}`:         `{"key":"svc###","next":1}`,
+		`svc_sk_test_1\u0032/3 4`:                      `svc### 4`,
+		`svc%5Fsk%5Ftest_private/x`:                    `svc###`,
+		`"svc\u005fsk_test_private"`:                   `"svc###"`,
+		`k=acme_pk_private&b=1`:                        `k=acme###&b=1`,
+		`task_1 risk_assessment 100% a\b`:              `task_1 risk_assessment 100% a\b`,
+		`***-**-6789 svc###`:                           `***-**-6789 svc###`,
+		"%" + strings.Repeat("25", 3) + "41 b":         "%" + strings.Repeat("25", 3) + "41 b",
+		"a %" + strings.Repeat("25", 8) + "41 b":       "###", // more layers than are decoded
 	} {
 		if got := api.Mask(text); got != want {
 			t.Errorf("Mask(%s) = %s, want %s", text, got, want)
@@ -116,6 +126,7 @@ func TestMaskQuery(t *testing.T) {
 		`k=svc%5Fsk_test_a%26b&next=%2`: `k=svc%23%23%23%26b&next=%2`,
 		`n=%zz123456789`:                `n=%zz***-**-6789`,
 		`123456789`:                     `***-**-6789`,
+		`a=&#49;&#50;&#51;456789`:       `a=***-**-6789`,
 		`%123-45-6789`:                  `%***-**-6789`,
 	} {
 		if got := api.MaskQuery(query); got != want {
@@ -153,6 +164,8 @@ func FuzzMask(f *testing.F) {
 	f.Add(`\uca222222222`)
 	f.Add(`[{"ssn":[1,2.5e9,"\u0031"],"ssn":123456789}]`)
 	f.Add(`ssn 12_sk_x 3456`)
+	f.Add(`&#x31;&amp;#50;%26%2351;`)
+	f.Add("1\u00ad2\u200b3\ufe0f４")
 	f.Add(`00ssn000000000000A0!0000000`)
 	f.Fuzz(func(t *testing.T, text string) {
 		masked := api.Mask(text)
@@ -214,7 +227,23 @@ func readings(text string) []string {
 		}
 		all, text = append(all, decoded), decoded
 	}
+	for _, reading := range all {
+		all = append(all, visible(html.UnescapeString(reading)))
+	}
 	return all
+}
+
+// visible returns a text without invisible characters, and with fullwidth digits as others.
+func visible(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case '０' <= r && r <= '９':
+			return '0' + r - '０'
+		case r >= utf8.RuneSelf && unicode.In(r, unicode.Cf, unicode.M):
+			return -1
+		}
+		return r
+	}, text)
 }
 
 var anySecret = regexp.MustCompile(`[0-9]{9}|[0-9]{3}-[0-9]{2}-[0-9]{4}|_[sp]k_`)

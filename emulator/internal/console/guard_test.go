@@ -27,11 +27,11 @@ func TestGuard(t *testing.T) {
 			v.header = http.Header{"Origin": {v.url}} // where the browser sends no fetch metadata
 			v.post(v.world+"/clock/advance", "by", "1h").shows(303)
 		},
-		"foreign host on a loopback address is 403": func(t *testing.T, v *visitor) {
+		"foreign host is 403": func(t *testing.T, v *visitor) {
 			all := pages(v)
 			v.header.Set("Host", "page.example")
 			for _, path := range all {
-				v.get(path).shows(403, "On a loopback address")
+				v.get(path).shows(403, "may be that of a web page")
 			}
 			v.header.Set("Host", "localhost:8080")
 			v.get(prefix).shows(200, "http://localhost:8080")

@@ -17,7 +17,7 @@ import (
 // Guard decides which calls are allowed.
 type Guard struct {
 	Token string   // that calls need; "": none
-	Hosts []string // names of a loopback address, beside localhost
+	Hosts []string // names with a dot by which the control plane may be reached without a token
 }
 
 // Check refuses calls that a foreign web page may have sent: with a foreign host name, or from another origin when they
@@ -32,32 +32,28 @@ func (g Guard) Check(r *http.Request) error {
 	return nil
 }
 
-// checkHost refuses a foreign Host on a loopback address. For a browser, a page whose name resolves to that address (DNS
-// rebinding) has the same origin; only the name differs. On other addresses any name is allowed.
+// checkHost refuses a foreign Host where there is no token. For a browser, a page whose name resolves to the control plane's
+// address (DNS rebinding) has the same origin; only the name differs. Such a page does not know a token. Nobody can have an
+// address or a name without a dot resolved to another address, and a request without a Host is not from a browser. A request
+// that no server accepted, as in a test of a handler, is not checked.
 func (g Guard) checkHost(r *http.Request) error {
-	local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
-	if !ok || !isLoopback(hostOf(local.String())) {
+	host := nameOf(r.Host)
+	_, err := netip.ParseAddr(host)
+	accepted := r.Context().Value(http.LocalAddrContextKey) != nil
+	if !accepted || !g.Open() || err == nil || !strings.Contains(host, ".") ||
+		slices.ContainsFunc(g.Hosts, func(name string) bool { return nameOf(name) == host }) {
 		return nil
 	}
-	host := strings.ToLower(strings.TrimSuffix(hostOf(r.Host), "."))
-	if host == "" || host == "localhost" || isLoopback(host) || slices.ContainsFunc(g.Hosts, func(name string) bool { return strings.EqualFold(name, host) }) {
-		return nil
-	}
-	return api.Because(http.StatusForbidden, "On a loopback address the control plane is reached as localhost or 127.0.0.1, not as "+
-		api.Quote(host)+": use one of these, or allow the name with --control-host")
+	return api.Because(http.StatusForbidden, "The host name "+api.Quote(host)+" may be that of a web page: use an address or a name "+
+		"without a dot, such as localhost, or allow the name with --control-host")
 }
 
-// hostOf returns the host of HOST, HOST:PORT, or [IPv6]:PORT.
-func hostOf(address string) string {
-	if host, _, err := net.SplitHostPort(address); err == nil {
-		return host
+// nameOf returns the name, in lower case and without its final dot, of HOST, HOST:PORT, or [IPv6]:PORT.
+func nameOf(host string) string {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
 	}
-	return strings.Trim(address, "[]")
-}
-
-func isLoopback(host string) bool {
-	address, err := netip.ParseAddr(host)
-	return err == nil && address.Unmap().IsLoopback()
+	return strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
 }
 
 // Open reports whether no token is needed.

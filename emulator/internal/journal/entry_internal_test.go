@@ -75,3 +75,19 @@ func TestEntryTruncatedNumber(t *testing.T) {
 		}
 	}
 }
+
+// Of a social security number that the end of a captured text splits, at most the last four digits are left.
+func TestEntryTruncatedText(t *testing.T) {
+	t.Parallel()
+	for _, number := range []string{"123-45-6789", "123456789", "%31%32%33456789"} {
+		for inside := range len(number) {
+			text := strings.Repeat("x", maxText-inside) + number + " tail"
+			e := NewEntry(Request{Method: text, Path: text, Query: text, Header: map[string][]string{"User-Agent": {text}}}, nil)
+			for name, stored := range map[string]string{"method": e.Method, "path": e.Path, "query": e.Query, "header": e.Headers[0].Value} {
+				if strings.ContainsAny(stored, "12345") || len(stored) > maxText+len("...") {
+					t.Errorf("%s, %d of %s inside: …%s", name, inside, number, stored[maxText-12:])
+				}
+			}
+		}
+	}
+}

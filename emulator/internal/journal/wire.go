@@ -89,7 +89,8 @@ func (e *Entry) UnmarshalJSON(text []byte) error {
 		return fmt.Errorf("journal entry %s: %s", api.Quote(d.ID), lack)
 	}
 	*e = *d.entry()
-	e.Path, e.Query = api.Mask(e.Path), api.MaskQuery(e.Query)
+	e.Method, e.Path, e.Query = api.Mask(e.Method), api.Mask(e.Path), api.MaskQuery(e.Query)
+	e.Operation, e.Scenario, e.Fault = api.Mask(e.Operation), api.Mask(e.Scenario), api.Mask(e.Fault)
 	for i, finding := range e.Diagnosis {
 		e.Diagnosis[i] = api.Mask(finding)
 	}

@@ -94,6 +94,9 @@ func (w *World) PutScenarios(ctx context.Context, name, file string) (added []*s
 	if !scenarios.ValidName(name) {
 		return nil, nil, invalid("The name of a scenario file has 1 to 64 of a-z 0-9 . _ -")
 	}
+	if api.MaskLine(name) != name { // it is shown in problems, lists and snapshots
+		return nil, nil, invalid("The name of a scenario file may not have a social security number")
+	}
 	err = w.Update(ctx, func(tx *Tx) error {
 		others := slices.DeleteFunc(slices.Clone(tx.record.Scenarios), func(f scenarioFile) bool { return f.Name == name })
 		if len(others) >= maxFiles {

@@ -1,0 +1,192 @@
+package emulator_test
+
+import (
+	"bufio"
+	"fmt"
+	"html"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+// zeros are the zeros of scripts whose decimal digits follow each other.
+var zeros = map[string]rune{"fullwidth": '０', "Arabic": '٠', "Persian": '۰', "Devanagari": '०', "mathematical": '𝟎', "segmented": '\U0001FBF0'}
+
+// writings returns ways to write an SSN, each with and without dashes.
+func writings() map[string]string {
+	const dashed, digits = "123-45-6789", "123456789"
+	each := func(text, format string) string {
+		var out strings.Builder
+		for _, c := range []byte(text) {
+			fmt.Fprintf(&out, format, c)
+		}
+		return out.String()
+	}
+	all := map[string]string{"soft hyphens": "123\u00ad45\u00ad6789", "no-break spaces": "123\u00a045\u00a06789", "en dashes": "123–45–6789", "minus signs": "123−45−6789",
+		"named references": "123&ndash;45&nbsp;6789", "dots": "123.45.6789", "slashes": "123/45/6789", "a zero-width space": "1234\u200b56789"}
+	for name, text := range map[string]string{"dashed": dashed, "digits": digits} {
+		all[name] = text
+		for writing, format := range map[string]string{
+			"percent": "%%%02x", "double percent": "%%25%02x", "triple percent": "%%2525%02x", "JSON": `\u%04x`, "double JSON": `\\u%04x`, "JSON within percent": "%%5Cu%04x",
+			"references": "&#%d;", "hex references": "&#x%x;", "double references": "&amp;#%d;", "references within percent": "%%26%%23%d%%3B", "joiners": "%c\u200d", "marks": "%c\ufe0f\u20e3",
+		} {
+			all[name+" "+writing] = each(text, format)
+		}
+		for script, zero := range zeros {
+			other := strings.Map(func(r rune) rune {
+				if r == '-' {
+					return r
+				}
+				return zero + r - '0'
+			}, text)
+			all[name+" "+script], all[name+" "+script+" percent"] = other, each(other, "%%%02X")
+		}
+	}
+	return all
+}
+
+var (
+	percents = regexp.MustCompile(`%[0-9a-fA-F]{2}`)
+	escapes  = regexp.MustCompile(`\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|x[0-9a-fA-F]{2}|\\)`)
+	planted  = regexp.MustCompile(`123[^0-9]{0,9}45[^0-9]{0,9}6789`)
+)
+
+// decoded returns a text as somebody reads it who decodes all escapes.
+func decoded(text string) string {
+	for range 5 {
+		text = html.UnescapeString(text)
+		text = percents.ReplaceAllStringFunc(text, func(found string) string {
+			plain, _ := url.PathUnescape(found)
+			return plain
+		})
+		text = escapes.ReplaceAllStringFunc(text, func(found string) string {
+			plain, _ := strconv.Unquote(`"` + found + `"`)
+			return plain
+		})
+	}
+	return strings.Map(func(r rune) rune {
+		for _, zero := range zeros {
+			if r >= zero && r <= zero+9 {
+				return '0' + r - zero
+			}
+		}
+		if unicode.In(r, unicode.Cf, unicode.M) {
+			return -1
+		}
+		return r
+	}, text)
+}
+
+// inPath returns a text as a segment of a path or a parameter of a query, where it is not one already.
+func inPath(text string) string {
+	if strings.Contains(text, "%") {
+		return text
+	}
+	return url.PathEscape(text)
+}
+
+// inJSON returns a text as the content of a JSON string, where it is not one already.
+func inJSON(text string) string {
+	if strings.HasPrefix(text, `\u`) {
+		return text
+	}
+	return strings.ReplaceAll(text, `\`, `\\`)
+}
+
+// An SSN in any part of a request, in any writing, is shown nowhere: not in the answer, the journal, a snapshot, the console,
+// the metrics or the log.
+func TestMaskEverywhere(t *testing.T) {
+	t.Parallel()
+	for name, ssn := range writings() {
+		path, text := inPath(ssn), inJSON(ssn)
+		wires := map[string]string{
+			"the id":               request("GET", "/verification-requests/"+path, key, ""),
+			"the path":             request("GET", "/"+path+"/x", key, ""),
+			"the action":           request("PUT", "/verification-requests/vr_processing/"+path, key, "{}"),
+			"the query":            request("GET", "/verification-requests/vr_completed?a="+path, key, ""),
+			"a parameter":          request("GET", "/verification-requests/vr_completed?"+path+"=1", key, ""),
+			"the query as it is":   request("GET", "/verification-requests/vr_completed?"+strings.ReplaceAll(ssn, " ", "+"), key, ""),
+			"the fields":           request("GET", "/verification-requests/vr_completed?fields=id,"+path, key, ""),
+			"the flag":             request("GET", "/verification-requests/vr_completed?income_analytics="+path, key, ""),
+			"Accept":               request("GET", "/verification-requests/vr_completed", key, "", "Accept: application/json; version="+ssn),
+			"User-Agent":           request("GET", "/verification-requests/vr_completed", key, "", "User-Agent: "+ssn),
+			"Idempotency-Key":      request("POST", "/credentials/session", key, "{}", "Idempotency-Key: "+ssn),
+			"Content-Encoding":     request("PUT", "/tenant-properties/tp_default", key, "{}", "Content-Encoding: "+ssn),
+			"the key":              request("GET", "/verification-requests/vr_completed", ssn, ""),
+			"a name in the body":   request("PUT", "/tenant-properties/tp_default", key, `{"`+text+`":1}`),
+			"a value in the body":  request("PUT", "/verification-requests/vr_processing/cancel", key, `{"cancellation_reason":"`+text+`"}`),
+			"a nested value":       request("POST", "/credentials/session", key, `{"target":{"x":["`+text+`"]}}`),
+			"a body of text":       request("PUT", "/tenant-properties/tp_default", key, `name=`+ssn),
+			"a world's id":         request("GET", control+"clock?world="+path, key, ""),
+			"a call":               request("GET", control+path, key, ""),
+			"a scenario's name":    request("PUT", control+"scenarios/"+path, key, "name: x"),
+			"a scenario's text":    request("PUT", control+"scenarios/mine", key, "name: mine\nmagic: {id: vr_x}\n\""+strings.ReplaceAll(text, "\u0000", "")+"\": 1"),
+			"a resource":           request("PATCH", control+"verification-requests/"+path, key, `{"state":"completed"}`),
+			"a filter":             request("GET", control+"journal?path="+path, key, ""),
+			"a matcher":            request("POST", control+"journal/verify", key, `{"match":{"path":"/`+text+`","body":{"contains":{"a":"`+text+`"}}},"exactly":1}`),
+			"a fault's id":         request("DELETE", control+"faults/"+path, key, ""),
+			"an unknown parameter": request("GET", control+"worlds?"+path+"=1", key, ""),
+			"a clock":              request("PUT", control+"clock", key, `{"now":"`+text+`"}`),
+		}
+		if _, err := http.NewRequest(ssn, "/", nil); err == nil {
+			wires["the method"] = request(ssn, "/verification-requests/vr_completed", key, "")
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			z := newFuzzed(t)
+			shown := map[string]string{}
+			for part, wire := range wires {
+				shown["answer to "+part] = z.wire(wire)
+			}
+			for where, text := range z.everywhere() {
+				shown[where] = text
+			}
+			for where, text := range shown {
+				text = decoded(text)
+				if at := planted.FindStringIndex(text); at != nil {
+					t.Errorf("%s is in the %s: …%s", ssn, where, text[max(0, at[0]-150):min(len(text), at[1]+20)])
+				}
+			}
+		})
+	}
+}
+
+// wire returns the answer to a request as it is, with its header: "" when the request is not valid HTTP.
+func (z *fuzzed) wire(wire string) string {
+	r, err := http.ReadRequest(bufio.NewReader(strings.NewReader(wire)))
+	if err != nil {
+		return ""
+	}
+	answer := z.serve(r)()
+	body, _ := io.ReadAll(answer.Body) // of a recorder
+	return fmt.Sprint(answer.Header, string(body))
+}
+
+// everywhere returns the log, and all that the control plane and the console show of the world of key.
+func (z *fuzzed) everywhere() map[string]string {
+	shown := map[string]string{"log": z.log.String()}
+	id := worldID.FindString(z.wire(request("GET", control+"clock", key, "")))
+	for _, path := range []string{
+		"v1/journal?limit=100", "v1/unmatched-requests?limit=100", "v1/snapshot", "v1/worlds", "", "v1/faults", "v1/scenarios", "v1/verification-requests", "metrics",
+		"worlds", "worlds/" + id, "worlds/" + id + "/journal", "worlds/" + id + "/faults",
+	} {
+		shown[path] = z.wire(request("GET", "/_understudy/"+path, key, ""))
+	}
+	if entries := len(entryID.FindAllString(shown["v1/journal?limit=100"], -1)); entries < 10 {
+		shown["nothing"] = fmt.Sprintf("123-45-6789: only %d requests were recorded", entries)
+	}
+	for _, entry := range entryID.FindAllString(shown["v1/journal?limit=100"], -1) {
+		shown["entry "+entry] = z.wire(request("GET", "/_understudy/worlds/"+id+"/journal/"+entry, key, ""))
+	}
+	return shown
+}
+
+var (
+	worldID = regexp.MustCompile(`[0-9a-f]{24}`)
+	entryID = regexp.MustCompile(`[0-9A-HJKMNP-TV-Z]{26}`)
+)
