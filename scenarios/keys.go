@@ -37,7 +37,7 @@ var keyDocs = map[string]keyDoc{
 	"VerificationShape.documents":                  {"[authorization.pdf]", "The names of the uploaded files. Default: one authorization."},
 	"VerificationShape.metadata":                   {`{case: "7"}`, "The client's own texts by name. Default: null."},
 	"VerificationShape.reseller_originating_party": {"{originating_party: Example Home Loans, use_case: mortgage, permissible_purpose: credit-application}", "The customer for whom a reseller asks. Default: null."},
-	"VerificationShape.employer_filter":            {"all-employers", "Which employers the request asks about. Default: target-employer, and all reports are of the target's company."},
+	"VerificationShape.employer_filter":            {"all-employers", "Which employers the request asks about. Default: target-employer, and all-employers with several reports, each of which is of another employer. With target-employer all reports are of the target's company."},
 	"VerificationShape.set":                        {"{loan_id: null}", "Fields of the verification request by their names in the API. Objects are merged, lists are replaced, null is null."},
 	"ResellerOriginatingParty.originating_party":   {"Example Home Loans", "The name of the reseller's customer."},
 	"ResellerOriginatingParty.permissible_purpose": {"credit-application", "The legal ground of the customer's request."},

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/goccy/go-yaml/ast"
+
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
@@ -59,6 +61,12 @@ func (d *decoder) validateFilter(s *Scenario) {
 	for _, violation := range s.VerificationShape().Validate() {
 		if violation.Field == filter && d.valid(nodePath{"verification_request", filter}) {
 			d.reject(nodePath{"verification_request", filter}, "%s %s", filter, violation.What)
+		}
+	}
+	for _, at := range []nodePath{{"verification_request", filter}, {"verification_request", "set", "request_parameters", filter}} {
+		_, value := d.find(at)
+		if text, ok := value.(ast.ScalarNode); ok && len(s.Reports) > 1 && d.row.fillIn(text.GetToken().Value) == string(api.EmployersTarget) {
+			d.warn(at, "target-employer asks about one employer, and there are %d reports: for several employers, write employer_filter: all-employers", len(s.Reports))
 		}
 	}
 }
