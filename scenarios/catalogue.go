@@ -213,9 +213,9 @@ func (c *Catalogue) ByName(name string) *Scenario {
 	return nil
 }
 
-// WrongKind explains that a scenario describes no resource of a kind, and names one that does, the nearest by its name. It
+// OtherKind explains that a scenario describes no resource of a kind, and names one that does, the nearest by its name. It
 // returns "" for a scenario that describes one.
-func (c *Catalogue) WrongKind(s *Scenario, kind Kind) string {
+func (c *Catalogue) OtherKind(s *Scenario, kind Kind) string {
 	if s.Magic.leadsTo(kind) {
 		return ""
 	}

@@ -157,7 +157,7 @@ func (g *generation) readShape(c *cli.Command) error {
 		if c.Name == "report" {
 			kind = scenarios.VerificationRequestID
 		}
-		if why := catalogue.WrongKind(g.scenario, kind); why != "" {
+		if why := catalogue.OtherKind(g.scenario, kind); why != "" {
 			return fmt.Errorf("%s: %s", given(c, "scenario"), why)
 		}
 		return nil

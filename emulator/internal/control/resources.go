@@ -211,7 +211,7 @@ func listVerifications(x *exchange, after string, limit int) ([]world.Verificati
 	if unknown := (*api.Error)(nil); errors.As(err, &unknown) {
 		return nil, api.Because(http.StatusBadRequest, unknown.Message)
 	}
-	if why := catalogue.WrongKind(s, scenarios.VerificationRequestID); why != "" {
+	if why := catalogue.OtherKind(s, scenarios.VerificationRequestID); why != "" {
 		return nil, api.Because(http.StatusBadRequest, why)
 	}
 	return nil, nil

@@ -39,7 +39,7 @@ func (s *Surface) answer(r *http.Request, transact transact, at *world.World) (r
 	s.routes(func(op *operation) httprouter.Handle {
 		return func(w http.ResponseWriter, r *http.Request, params httprouter.Params) {
 			found = true
-			out := s.newExchange(w, r, op).judge(transact, at, params)
+			out := s.newExchange(w, r, op).executeByKey(transact, at, params)
 			a := out.answer(op)
 			resolved = Resolution{
 				Operation: op.name, Status: a.status, Body: a.body, Scenario: out.scenario, Rule: out.decision.Rule,
@@ -56,8 +56,8 @@ func (s *Surface) answer(r *http.Request, transact transact, at *world.World) (r
 	}, nil
 }
 
-// judge executes a request in the world of its key, or in a given one when it has no key.
-func (x *exchange) judge(transact transact, at *world.World, params httprouter.Params) outcome {
+// executeByKey executes a request in the world of its key, or in a given one when it has no key.
+func (x *exchange) executeByKey(transact transact, at *world.World, params httprouter.Params) outcome {
 	if lines := x.request.Header["Authorization"]; lines != nil {
 		key, err := x.Keys.Authenticate(lines)
 		if err != nil {
