@@ -219,14 +219,14 @@ func (c *Catalogue) OtherKind(s *Scenario, kind Kind) string {
 	if s.Magic.leadsTo(kind) {
 		return ""
 	}
-	is := "has rules for every call only"
+	described := "rules for every call"
 	for _, other := range []Kind{VerificationRequestID, QualificationCheckID, TenantPropertyID} {
 		if s.Magic.leadsTo(other) {
-			is = "is of a " + string(other)
+			described = "a " + string(other)
 			break
 		}
 	}
-	text := fmt.Sprintf("The scenario %s %s, and none of a %s", s.Name, is, kind)
+	text := fmt.Sprintf("The scenario %s describes %s, not a %s", s.Name, described, kind)
 	var names []string // of the kind
 	for _, e := range c.all {
 		if slices.ContainsFunc(slices.Collect(e.magic.values()), func(m MagicValue) bool { return m.Kind == kind }) {

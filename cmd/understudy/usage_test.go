@@ -110,7 +110,7 @@ func TestUsage(t *testing.T) {
 		"generate report --at 1900-01-01T00:00:00Z":   {[]string{"generate", "report", "--at", "1900-01-01T00:00:00Z"}, exitUsage, []string{`understudy: --at "1900-01-01T00:00:00Z" is out of range: choose a year from 1970 to 9990`}},
 		"generate report --ssn 12":                    {[]string{"generate", "report", "--ssn", "12"}, exitUsage, []string{"understudy: --ssn must be a social security number"}},
 		"generate report --scenario contracter":       {[]string{"generate", "report", "--scenario", "contracter"}, exitUsage, []string{`understudy: --scenario "contracter" is not the name of a scenario: did you mean contractor?`}},
-		"generate report --scenario qualified":        {[]string{"generate", "report", "--scenario", "qualified"}, exitUsage, []string{"understudy: --scenario: The scenario qualified is of a qualification check, and none of a verification request: name one such as "}},
+		"generate report --scenario qualified":        {[]string{"generate", "report", "--scenario", "qualified"}, exitUsage, []string{"understudy: --scenario: The scenario qualified describes a qualification check, not a verification request: name one such as "}},
 		"generate verification-request --set id=vr_a": {[]string{"generate", "verification-request", "--set", "id=vr_a"}, exitUsage, []string{`understudy: --set: unknown key "id"`}},
 		"generate reports":                            {[]string{"generate", "reports"}, exitUsage, []string{`understudy: there is no command "reports": did you mean report?`}},
 	} {
