@@ -39,7 +39,11 @@ func (c *comparison) differ(distance float64, format string, args ...any) {
 
 // absent adds a value that is missing among others by their names. A misspelled name is as distant as its spelling.
 func (c *comparison) absent(path, name string, value any, others iter.Seq[string]) {
-	if near, ok := api.Nearest(name, slices.Sorted(others)); ok {
+	near, ok := "", false
+	if len(name) <= maxCompared {
+		near, ok = api.Nearest(name, slices.Sorted(others))
+	}
+	if ok {
 		c.differ(missing*values(value)*editDistance(name, near), "%s%s is absent, and %s is there", path, name, api.Quote(near))
 		return
 	}
@@ -56,14 +60,14 @@ func editDistance(want, got string) float64 {
 	return float64(levenshtein.ComputeDistance(string(a), string(b))) / float64(max(1, len(a), len(b)))
 }
 
-// pathDistance is the sum of the edit distances of the segments, twice: a path names what a request is about.
+// pathDistance is the sum of the edit distances of the segments of two paths.
 func pathDistance(want, got string) (sum float64) {
 	wanted, found := strings.Split(want, "/"), strings.Split(got, "/")
 	for i := range max(len(wanted), len(found)) {
 		if i >= len(wanted) || i >= len(found) {
-			sum += 2
+			sum++
 		} else {
-			sum += 2 * editDistance(wanted[i], found[i])
+			sum += editDistance(wanted[i], found[i])
 		}
 	}
 	return sum
@@ -98,7 +102,7 @@ func (c *comparison) entry(x Expectation, e *Entry) {
 		path := *m.Path
 		if path.Equals != nil {
 			path.Equals = new(withoutSlash(*path.Equals))
-			c.distance += pathDistance(*path.Equals, withoutSlash(e.Path))
+			c.distance += 2 * pathDistance(api.Mask(*path.Equals), withoutSlash(e.Path)) // it names what the request is about
 		}
 		c.text(path, "path", withoutSlash(e.Path), true)
 	}
