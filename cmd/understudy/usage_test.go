@@ -92,7 +92,6 @@ func TestUsage(t *testing.T) {
 		"a list without a match":                      {[]string{"scenarios", "list", "nothing-like-it"}, exitFailed, []string{`no scenario matches "nothing-like-it"`}},
 		"validate without a path":                     {[]string{"scenarios", "validate"}, exitUsage, []string{"say which files or folders"}},
 		"an unknown flag of validate":                 {[]string{"scenarios", "validate", "--strict"}, exitUsage, []string{"no flag --strict"}},
-		"scenarios put without a name":                {[]string{"scenarios", "put", "-", "--key", key}, exitUsage, []string{"--name late"}},
 		"a missing snapshot":                          {[]string{"snapshot", "restore", text + ".none", "--key", key}, exitFailed, []string{"no such file", "or - for standard input"}},
 		"snapshot save without a file":                {[]string{"snapshot", "save", "--key", key}, exitUsage, []string{"understudy: snapshot save takes one argument: say to which file"}},
 		"journal --follow with --last":                {[]string{"journal", "--follow", "--last", "3", "--key", key}, exitUsage, []string{"leave one out, or use --since"}},
