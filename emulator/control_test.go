@@ -204,13 +204,14 @@ func TestWorldScenarios(t *testing.T) {
 	playScript(t, c, `
 		POST verification-requests {"id":"vr_left","scenario":"mine"} → 201
 		DELETE scenarios/mine → 204
-		DELETE scenarios/mine → 404 The world has no scenario file of its own that is named "mine"
+		DELETE scenarios/mine → 404 The world has no scenario of its own that is named "mine"
 		GET /verification-requests/vr_mine → 200 state=invalid
 		GET verification-requests?scenario=mine → 200 …"vr_left"`)
 
 	playScript(t, c, putOther+` …lifecycle.yaml:1:9: warning: takes the place of the scenario lifecycle of catalogue/
 		GET /verification-requests/vr_lifecycle → 400 Verification not found
 		`+putDone+` …warning: takes vr_completed from the scenario completed of catalogue/
+		PUT scenarios/third {"name":"third","title":"Third","magic":{"verification_request":"vr_third"}} → 200 warnings.#=0
 		GET /verification-requests/vr_other → 200 state=invalid
 		GET /verification-requests/vr_completed → 200 state=invalid
 		POST reset → 200
@@ -229,7 +230,12 @@ func TestWorldScenariosRefused(t *testing.T) {
 	wantStatus(t, put("yours", ""), 400, "The scenario file has no scenario in it")
 	wantStatus(t, put("yours", "name: yours\ntitle: t\nmagic: {ssn: 000-00-7001}\n"), 400,
 		"The scenario file is invalid:\nyours.yaml:3:14: the SSN 000-00-7001 is taken: mine.yaml:2:1\n  3 | magic: {ssn: 000-00-7001}\n    |              ^")
-	wantStatus(t, put("Not%20a%20name", ownLifecycle), 400, "The name of a scenario file has 1 to 64 of a-z 0-9 . _ -")
+	wantStatus(t, put("Not%20a%20name", ownLifecycle), 400, "The name of a scenario has 1 to 64 of a-z 0-9 . _ -")
+	wantStatus(t, put("yours", ownLifecycle), 400, "The scenario in the body is named mine, and the address has yours: write the same name in both")
+	wantStatus(t, put("yours", "title: t\nmagic: {verification_request: vr_yours}\n"), 400,
+		"The scenario file is invalid:\nyours.yaml:1:1: a scenario needs a name of 1 to 64 of a-z 0-9 . _ -, the first a letter or a digit, such as name: slow-approval\n  1 | title: t\n    | ^")
+	wantStatus(t, put("mine", ownLifecycle+"---\nname: yours\ntitle: t\nmagic: {verification_request: vr_yours}\n"), 400,
+		"The scenario file has 2 scenarios, such as mine and yours: send each alone, to the address with its name")
 	wantStates(t, c, "vr_mine", "processing") // the last valid file still applies
 }
 
@@ -268,6 +274,7 @@ func TestResolve(t *testing.T) {
 		GET /verification-requests/vr_processing → 200 state=processing
 		POST scenarios/resolve {"method":"PUT","path":"/tenant-properties/tp_default","body":"{no JSON"} → 200 status=400
 		POST scenarios/resolve {"method":"POST","path":"/credentials/session","body":SESSION(000-00-0451)} → 200 status=451 scenario=session-error-0451
+		POST scenarios/resolve {"method":"GET","path":"/nowhere","headers":{"Authorization":"Bearer svc_sk_test_expired"}} → 200 status=404
 		POST scenarios/resolve {"method":"DELETE","path":"/verification-requests/vr_completed"} → 200 status=405 operation=null diagnosis.#=1
 		POST scenarios/resolve {"method":"GET","path":"vr_completed"} → 400 Send the request to resolve: {"method":"GET","path":"/verification-requests/vr_completed"}
 		GET verification-requests?scenario=processing → 200 {"items":[],"next":null}`)
@@ -279,5 +286,42 @@ func TestResolve(t *testing.T) {
 	} {
 		r := c.Post(control+"scenarios/resolve", `{"method":"GET","path":"/verification-requests/vr_completed","headers":`+headers+`}`)
 		wantStatus(t, r, 400, message)
+	}
+}
+
+// A dry run of a request with a key is answered as the API answers it, in the world of the key.
+func TestResolveKey(t *testing.T) {
+	t.Parallel()
+	url := serve(t)
+	c := apitest.New(t, url, key)
+	const path = "/verification-requests/vr_lifecycle?fields=state"
+	playScript(t, apitest.New(t, url, "svc_sk_test_other"), `GET `+path+` → 200 state=pending-approval
+		GET `+path+` → 200 state=processing`)
+	for authorization, status := range map[string]int{
+		"Bearer svc_sk_test_expired":      401,
+		"Bearer svc_sk_test_revoked_2":    401,
+		"Bearer svc_sk_test_forbidden":    403,
+		"Bearer svc_sk_test_limited":      429,
+		"Bearer svc_sk_live_abc":          401,
+		"Bearer svc_pk_test_abc":          403,
+		"Bearer svc_sk_test_":             401,
+		"Basic svc_sk_test_a":             401,
+		"":                                401,
+		"Bearer svc_sk_test_other":        200,
+		"bearer  svc_sk_test_other_world": 200,
+	} {
+		var resolved struct {
+			Status    int             `json:"status"`
+			Body      json.RawMessage `json:"body"`
+			Diagnosis []string        `json:"diagnosis"`
+		}
+		c.Post(control+"scenarios/resolve", `{"method":"GET","path":"`+path+`","headers":{"Authorization":"`+authorization+`"}}`).JSON(&resolved)
+		answer := c.With("Authorization", authorization).Get(path)
+		if resolved.Status != status || answer.Status != status || string(resolved.Body) != string(answer.Body) {
+			t.Errorf("%q: dry run %d %s, answer %d %s", authorization, resolved.Status, resolved.Body, answer.Status, answer.Body)
+		}
+		if got := strings.Join(resolved.Diagnosis, "; "); got != answer.Header.Get("Understudy-Diagnosis") {
+			t.Errorf("%q: %s, want %s", authorization, got, answer.Header.Get("Understudy-Diagnosis"))
+		}
 	}
 }

@@ -182,7 +182,8 @@ func (e *Emulator) Unmatched(ctx context.Context, filter JournalFilter) ([]*Jour
 }
 
 // Resolve returns the answer that a request would get in a world now, and its reasons. Nothing changes, and nothing is
-// recorded in the journal. The request needs no key, and its URL no host:
+// recorded in the journal. With an Authorization header the request is answered as by the API, in the world of its key. Its
+// URL needs no host:
 // http.NewRequest("GET", "/verification-requests/vr_flaky", nil).
 func (e *Emulator) Resolve(ctx context.Context, w *World, r *http.Request) (Resolution, error) {
 	r = r.Clone(ctx)

@@ -34,6 +34,14 @@ magic: {api_key: "*_down"}
 rules:
   - {on: any, respond: {status: 500, message: Maintenance}}
 ---
+name: by-kind
+title: Each kind of resource has its own failure
+magic: {api_key: "wof_a_kind_meets*"}
+rules:
+  - {on: get qualification_check, calls: 2, respond: {status: 500}}
+  - {on: any tenant_property, respond: {status: 403}}
+  - {on: create credentials_session, respond: {status: 429}}
+---
 name: slow-lane
 title: Two updates in ten seconds
 magic: {tenant_property: tp_slow_lane}
@@ -59,6 +67,21 @@ func TestRule(t *testing.T) {
 			GET /verification-requests/vr_fragile?fields=state → 500
 			GET /verification-requests/vr_fragile?fields=state → 200
 			GET /verification-requests/vr_fragile?fields=state → 200 state=completed`,
+		"of a kind meets and counts the calls for this kind only": `
+			GET /verification-requests/vr_completed → 200
+			GET /qualification-checks/qc_qualified → 200
+			GET /verification-requests/vr_completed → 200
+			GET /qualification-checks/qc_qualified → 500
+			GET /verification-requests/vr_completed → 200
+			PUT /tenant-properties/tp_default {"name":"Quay"} → 403
+			POST /credentials/session SESSION(000-12-3456) → 429
+			PUT /verification-requests/vr_processing/cancel {"cancellation_reason":"other"} → 200`,
+		"of a kind can be a fault": `
+			POST faults {"rule":{"on":"get verification_request","times":1,"respond":{"status":403}}} → 201
+			POST faults {"rule":{"on":"get verification-request","fault":"empty"}} → 400 The rule is invalid: rule:1:7: unknown value "get verification-request" for on: did you mean get verification_request?
+			GET /qualification-checks/qc_qualified → 200
+			GET verification-requests/vr_completed → 200 rules.#=1
+			GET /verification-requests/vr_completed → 403`,
 		"of a number counts its sessions": `
 			POST /credentials/session SESSION(000-00-7001) → 500 Internal server error
 			POST /credentials/session {} → 400 Invalid field values provided

@@ -347,9 +347,12 @@ func TestSnapshotEveryScenario(t *testing.T) {
 		}
 		noError(t, json.Unmarshal(c.Get(control+"scenarios?limit=1000").Body, &all))
 		for _, s := range all.Items {
-			wantStatus(t, c.Post(control+"verification-requests", `{"scenario":"`+s.Name+`"}`), 201, "")
-			wantStatus(t, c.Post(control+"qualification-checks", `{"scenario":"`+s.Name+`"}`), 201, "")
 			for _, m := range s.Magic {
+				of := map[string]string{"qualification check": "qualification-checks", "tenant property": "tenant-properties"}[m.Kind]
+				if of == "" {
+					of = "verification-requests"
+				}
+				wantStatus(t, c.Post(control+of, `{"scenario":"`+s.Name+`"}`), 201, "")
 				switch {
 				case m.Kind == "SSN" && m.Value != "any":
 					c.Post("/credentials/session", session(m.Value))

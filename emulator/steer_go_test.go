@@ -215,7 +215,7 @@ func TestGoScenariosAndJournal(t *testing.T) {
 	asked, err := w.Journal(ctx, journal.Filter{})
 	want(t, 0, len(asked), err)
 	noError(t, w.DeleteScenarios(ctx, "mine"))
-	wantRefusal(t, w.DeleteScenarios(ctx, "mine"), 404, `The world has no scenario file of its own that is named "mine"`)
+	wantRefusal(t, w.DeleteScenarios(ctx, "mine"), 404, `The world has no scenario of its own that is named "mine"`)
 
 	wantStates(t, c, "vr_completed", "completed", "completed")
 	asked, err = w.Journal(ctx, journal.Filter{Path: "/verification-requests/*", Limit: 1})

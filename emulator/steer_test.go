@@ -133,7 +133,7 @@ func TestSteerInspectRules(t *testing.T) {
 		each          = `"every call: delayed by 1ms (scenario slow-world, for every call)"`
 	)
 	playScript(t, start(t), `
-		PUT scenarios/mine {"name":"slow-world","title":"Every call takes its time","rules":[{"on":"any","delay":{"fixed":"1ms"}},{"on":"update","respond":{"status":500}}]} → 200
+		PUT scenarios/slow-world {"name":"slow-world","title":"Every call takes its time","rules":[{"on":"any","delay":{"fixed":"1ms"}},{"on":"update","respond":{"status":500}}]} → 200
 		POST faults {"rule":{"on":"cancel","respond":{"status":500}}} → 201
 		POST faults {"rule":{"on":"update","respond":{"status":500}}} → 201
 		POST faults {"rule":{"on":"get","state":["processing"],"respond":{"status":501},"times":1}} → 201
@@ -328,4 +328,23 @@ func TestFieldsBodyTooLarge(t *testing.T) {
 	t.Parallel()
 	r := start(t).Send("PATCH", control+"verification-requests/vr_completed", `{"set":{"additional_information":"`+strings.Repeat("x", 70_000)+`"}}`)
 	wantStatus(t, r, 400, "The body is invalid: body:1:1: it may have 65536 bytes (64 KiB) and has 70037: leave something out")
+}
+
+// A resource is not made of a scenario for another kind of resource, and none is found with it.
+func TestScenarioOfAnotherKind(t *testing.T) {
+	t.Parallel()
+	playScript(t, start(t), `
+		POST verification-requests {"scenario":"tenant-property"} → 400 The scenario tenant-property describes a tenant property, not a verification request: name one such as status-active
+		POST verification-requests {"scenario":"qualified"} → 400 The scenario qualified describes a qualification check, not a verification request: name one such as status-active
+		POST qualification-checks {"scenario":"lifecycle"} → 400 The scenario lifecycle describes a verification request, not a qualification check: name one such as qualified
+		POST qualification-checks {"scenario":"error-404"} → 400 The scenario error-404 describes a verification request, not a qualification check: name one such as qualified
+		POST qualification-checks {"scenario":"person-inactive","reports":[{}]} → 400 The scenario person-inactive describes a verification request, not a qualification check: name one such as qualified
+		POST tenant-properties {"scenario":"qualified"} → 400 The scenario qualified describes a qualification check, not a tenant property: name one such as tenant-property
+		GET verification-requests?scenario=qualified → 400 The scenario qualified describes a qualification check, not a verification request: name one such as status-active
+		POST verification-requests {"scenario":"person-inactive"} → 201
+		PUT scenarios/busy {"name":"busy","title":"Busy","rules":[{"on":"any","times":1,"respond":{"status":429}}]} → 200
+		POST tenant-properties {"scenario":"busy"} → 400 The scenario busy describes rules for every call, not a tenant property: name one such as tenant-property
+		PUT scenarios/both {"name":"both","title":"Both","magic":{"verification_request":"vr_both","qualification_check":"qc_both"}} → 200
+		POST verification-requests {"scenario":"both"} → 201
+		POST qualification-checks {"scenario":"both"} → 201`)
 }

@@ -265,7 +265,7 @@ rules:
 `
 
 func playRules(p *player) {
-	p.follow("rules", ruleFile)
+	p.follow(ruleFile)
 	repeat := func(n int, method, path, body string) {
 		p.title(method + " " + path)
 		for range n {
@@ -293,14 +293,15 @@ func playRules(p *player) {
 	p.title("rules for every call of a world")
 	p.world("down")
 	p.ask("GET", "/verification-requests/vr_completed?fields=id", "")
-	p.follow("global", globalFile)
+	p.follow(globalFile)
 	p.play(`
 		GET /verification-requests/vr_completed?fields=id
-		DELETE /_understudy/v1/scenarios/global
+		DELETE /_understudy/v1/scenarios/shaky
+		DELETE /_understudy/v1/scenarios/down
 		GET /verification-requests/vr_completed?fields=id
 	`)
 	p.world("2")
-	p.follow("global", globalFile)
+	p.follow(globalFile)
 	p.play(`
 		GET /verification-requests/vr_completed?fields=id
 		PUT /tenant-properties/tp_default {"name":"Quay"}
@@ -327,7 +328,7 @@ rules:
 
 // playRuleFaults shows which effects a call has whose connection breaks.
 func playRuleFaults(p *player) {
-	p.follow("broken", faultFile)
+	p.follow(faultFile)
 	for range 4 {
 		p.play(`
 			GET /verification-requests/vr_broken
@@ -343,7 +344,7 @@ func playRuleFaults(p *player) {
 	p.ask("GET", "/_understudy/v1/journal", "")
 	p.title("cancels first")
 	p.world("2")
-	p.follow("broken", faultFile)
+	p.follow(faultFile)
 	for range 4 {
 		p.play(`
 			PUT /verification-requests/vr_broken/cancel {"cancellation_reason":"other"}

@@ -21,7 +21,7 @@ func playScenarios(p *player) {
 		GET ` + at + `/lifecycle?x=1
 		# of the world's own
 	`)
-	p.follow("mine", ownLifecycle)
+	p.follow(ownLifecycle)
 	p.play(`
 		GET ` + at + `/mine
 		GET ` + at + `?limit=1000
@@ -52,7 +52,7 @@ func playScenariosRefused(p *player) {
 		PUT ` + at + `/yours []
 		PUT ` + at + `/yours {"name":"yours"
 		PUT ` + at + `/yours {"name":"yours"}
-		PUT ` + at + `/yours {"name":"lifecycle","title":"A name that is taken","magic":{"verification_request":"vr_yours"}}
+		PUT ` + at + `/yours {"name":"lifecycle","title":"Another name","magic":{"verification_request":"vr_yours"}}
 		PUT ` + at + `/yours {"name":"yours","title":"t","magic":{"verification_request":"vr_mine"}}
 		PUT ` + at + `/yours {"name":"yours","title":"t","magic":{"ssn":"123-45-6789"}}
 		PUT ` + at + `/yours {"name":"yours","title":"t","magic":{"verification_request":"vr_y"},"rules":[{"on":"update","respond":{"status":500}}]}
@@ -62,10 +62,8 @@ func playScenariosRefused(p *player) {
 		PUT ` + at + `/yours?x=1 {"name":"yours","title":"t","magic":{"verification_request":"vr_y"}}
 	`)
 	p.ask("PUT", at+"/mine", strings.NewReplacer("invalid", "invlid", "title", "titel").Replace(ownLifecycle))
-	p.follow("matrix", "matrix:\n  state: [processing, completed]\nname: many-<state>\ntitle: In <state>\nmagic: {verification_request: vr_many_<state_>}\nverification_request: {timeline: [{state: <state>}]}\n")
+	p.ask("PUT", at+"/many-processing", "matrix:\n  state: [processing, completed]\nname: many-<state>\ntitle: In <state>\nmagic: {verification_request: vr_many_<state_>}\nverification_request: {timeline: [{state: <state>}]}\n")
 	p.play(`
-		GET /verification-requests/vr_many_completed?fields=state
-		GET /verification-requests/vr_many_processing?fields=state
 		GET /verification-requests/vr_mine?fields=state
 		POST /credentials/session ` + session("000-00-7001") + `
 		POST /_understudy/v1/reset
@@ -126,7 +124,7 @@ func playSnapshot(p *player) {
 	p.whole = true
 	p.title("of a world as new")
 	empty := p.ask("GET", at, "").body
-	p.follow("mine", ownLifecycle)
+	p.follow(ownLifecycle)
 	p.play(`
 		POST /_understudy/v1/faults {"rule":{"on":"update","times":2,"respond":{"status":500}}}
 		PUT /tenant-properties/tp_default {"name":"Quay"}

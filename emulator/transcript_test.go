@@ -129,10 +129,13 @@ func (p *player) askSession(body string) string {
 	return ""
 }
 
-// follow adds a valid world scenario.
-func (p *player) follow(name, file string) {
-	if a := p.ask("PUT", "/_understudy/v1/scenarios/"+name, file); a.status != "HTTP/1.1 200 OK" {
-		p.t.Errorf("%s is refused: %s", name, a.body)
+// follow adds the valid scenarios of a file to the world.
+func (p *player) follow(file string) {
+	for document := range strings.SplitSeq(file, "---") {
+		name, _, _ := strings.Cut(strings.TrimPrefix(document, "\nname: "), "\n")
+		if a := p.ask("PUT", "/_understudy/v1/scenarios/"+name, document); a.status != "HTTP/1.1 200 OK" {
+			p.t.Errorf("%s is refused: %s", name, a.body)
+		}
 	}
 }
 

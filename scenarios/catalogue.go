@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"cmp"
+	"fmt"
 	"iter"
 	"path"
 	"slices"
@@ -48,6 +49,19 @@ func (m Magic) values() iter.Seq[MagicValue] {
 			}
 		}
 	}
+}
+
+// leadsTo reports whether a magic value leads to a resource of a kind: "" is a credentials session.
+func (m Magic) leadsTo(kind Kind) bool {
+	switch kind {
+	case VerificationRequestID:
+		return m.verifies()
+	case QualificationCheckID:
+		return m.QualificationCheck != ""
+	case TenantPropertyID:
+		return m.TenantProperty != ""
+	}
+	return m.SSN != ""
 }
 
 // global reports whether the rules of the scenario apply to every call, or to every call with the API key.
@@ -197,6 +211,32 @@ func (c *Catalogue) ByName(name string) *Scenario {
 		return e.scenario()
 	}
 	return nil
+}
+
+// OtherKind explains that a scenario describes no resource of a kind, and names one that does, the nearest by its name. It
+// returns "" for a scenario that describes one.
+func (c *Catalogue) OtherKind(s *Scenario, kind Kind) string {
+	if s.Magic.leadsTo(kind) {
+		return ""
+	}
+	described := "rules for every call"
+	for _, other := range []Kind{VerificationRequestID, QualificationCheckID, TenantPropertyID} {
+		if s.Magic.leadsTo(other) {
+			described = "a " + string(other)
+			break
+		}
+	}
+	text := fmt.Sprintf("The scenario %s describes %s, not a %s", s.Name, described, kind)
+	var names []string // of the kind
+	for _, e := range c.all {
+		if slices.ContainsFunc(slices.Collect(e.magic.values()), func(m MagicValue) bool { return m.Kind == kind }) {
+			names = append(names, e.name)
+		}
+	}
+	if names == nil {
+		return text
+	}
+	return text + api.DidYouMean(s.Name, names, ": name one such as "+names[0])
 }
 
 // ByID returns the scenario of a resource's id, or nil. Ids are case-sensitive.

@@ -17,7 +17,7 @@ import (
 // ruled parses a scenario with rules.
 func ruled(t testing.TB, rules ...string) *scenarios.Scenario {
 	t.Helper()
-	return parseOne(t, "name: s\ntitle: t\nmagic: {verification_request: vr_s, tenant_property: tp_s, ssn: any}\nrules:\n  - "+strings.Join(rules, "\n  - ")+"\n")
+	return parseOne(t, "name: s\ntitle: t\nmagic: {verification_request: vr_s, tenant_property: tp_s, qualification_check: qc_s, ssn: any}\nrules:\n  - "+strings.Join(rules, "\n  - ")+"\n")
 }
 
 func parseOne(t testing.TB, file string) *scenarios.Scenario {
@@ -78,6 +78,9 @@ func TestEvaluate(t *testing.T) {
 	t.Parallel()
 	done := get
 	done.State = api.StateCompleted
+	check, session := scenarios.Call{Operation: scenarios.OnGet, Kind: scenarios.QualificationCheckID}, scenarios.Call{Operation: scenarios.OnCreate}
+	read, stop := get, cancel
+	read.Kind, stop.Kind = scenarios.VerificationRequestID, scenarios.VerificationRequestID
 	for name, tt := range map[string]struct {
 		rules []string
 		calls []scenarios.Call
@@ -114,6 +117,18 @@ func TestEvaluate(t *testing.T) {
 		},
 		"a call that another rule answers is counted too": {
 			[]string{"{on: get, calls: 1, respond: {status: 500}}", "{on: get, calls: 2, respond: {status: 429}}"}, times(3, get), []int{500, 429, 200},
+		},
+		"a rule for reads of one kind": {
+			[]string{"{on: get qualification_check, calls: 2, respond: {status: 500}}"}, []scenarios.Call{check, read, check, read, check}, []int{200, 200, 500, 200, 200},
+		},
+		"a rule for every call of one kind": {
+			[]string{"{on: any verification_request, respond: {status: 500}}"}, []scenarios.Call{check, read, stop, update, session}, []int{200, 500, 500, 200, 200},
+		},
+		"a rule for every session": {
+			[]string{"{on: create credentials_session, respond: {status: 500}}"}, []scenarios.Call{check, session}, []int{200, 500},
+		},
+		"a rule without a kind is for all kinds": {
+			[]string{"{on: get, calls: 2-, respond: {status: 500}}"}, []scenarios.Call{check, read, check}, []int{200, 500, 500},
 		},
 		"a rule for a state": {
 			[]string{"{on: get, state: processing, respond: {status: 500}}"}, []scenarios.Call{get, done, update}, []int{500, 200, 200},

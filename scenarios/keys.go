@@ -37,7 +37,7 @@ var keyDocs = map[string]keyDoc{
 	"VerificationShape.documents":                  {"[authorization.pdf]", "The names of the uploaded files. Default: one authorization."},
 	"VerificationShape.metadata":                   {`{case: "7"}`, "The client's own texts by name. Default: null."},
 	"VerificationShape.reseller_originating_party": {"{originating_party: Example Home Loans, use_case: mortgage, permissible_purpose: credit-application}", "The customer for whom a reseller asks. Default: null."},
-	"VerificationShape.employer_filter":            {"all-employers", "Which employers the request asks about. Default: target-employer, and all reports are of the target's company."},
+	"VerificationShape.employer_filter":            {"all-employers", "Which employers the request asks about. Default: target-employer, and all-employers with several reports, each of which is of another employer. With target-employer all reports are of the target's company."},
 	"VerificationShape.set":                        {"{loan_id: null}", "Fields of the verification request by their names in the API. Objects are merged, lists are replaced, null is null."},
 	"ResellerOriginatingParty.originating_party":   {"Example Home Loans", "The name of the reseller's customer."},
 	"ResellerOriginatingParty.permissible_purpose": {"credit-application", "The legal ground of the customer's request."},
@@ -83,7 +83,7 @@ var keyDocs = map[string]keyDoc{
 	"PayShape.raise":                               {"0.03", "The raise of every year, as a ratio from 0 to 0.5 with up to four decimals. Default: none."},
 	"PayShape.paystubs":                            {"26", "The number of paystubs at most: 0 to 520. Default: those of a year, at most 52. A shorter employment has fewer."},
 
-	"Rule.on":          {"get", "The operation that is called: get (read), cancel, update or create, or any of them."},
+	"Rule.on":          {"get", "The operation that is called: get (read), cancel, update or create, or any of them; of resources of one kind with the kind after it, as in get qualification_check."},
 	"Rule.state":       {"[processing, completed]", "The states in which the call finds its verification request. Default: any."},
 	"Rule.calls":       {"2-3", "The calls by their number, counted from 1: one (1), a range (2-3) or all from one on (4-). Default: all."},
 	"Rule.every":       {"5", "Every n-th call: 5 is the fifth, the tenth and so on. Default: each."},

@@ -132,6 +132,7 @@ func TestParseProblem(t *testing.T) {
 		"an invalid header":                                 {"message: Not today", "headers: {Retry After: a}", "is not the name of a header"},
 		"a header of two lines":                             {"message: Not today", `headers: {Retry-After: "1\r\nX-Evil: 1"}`, "the header Retry-After may have up to 1000 printable ASCII characters"},
 		"a state without a verification request":            {whole, "name: a\ntitle: a\nmagic: {tenant_property: t}\nrules: [{on: update, state: completed, respond: {status: 500}}]\n", "state is the state of a verification request"},
+		"a state of another kind":                           {whole, "name: a\ntitle: a\nrules: [{on: get qualification_check, state: completed, respond: {status: 500}}]\n", "f.yaml:3:39: state is the state of a verification request, which on: get qualification_check is not about"},
 		"an API key beside an id":                           {"ssn: 000-00-1007", "api_key: '*_slow'", "api_key stands alone"},
 		"completed without processing":                      {"state: processing", "state: completed", "f.yaml:11:7: nothing is completed before it was processed"},
 		"a state twice in a row":                            {"state: processing", "state: pending-approval", "f.yaml:11:7: it is pending-approval already"},

@@ -1,9 +1,11 @@
 package scenarios
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,7 +36,8 @@ type Response struct {
 	Headers map[string]string `yaml:"headers"` // added to the usual ones, or in their place
 }
 
-// Operation is an operation of the API, as one verb.
+// Operation is what a rule's on names: an operation of the API as one verb, or any of them, for every kind of resource or for
+// one, as in "get qualification_check".
 type Operation string
 
 const (
@@ -45,8 +48,36 @@ const (
 	OnCreate Operation = "create" // spec 4.4
 )
 
-// Values lists the operations that a rule may name.
-func (Operation) Values() []Operation { return []Operation{OnAny, OnGet, OnCancel, OnUpdate, OnCreate} }
+// Values lists what on may name.
+func (Operation) Values() []Operation {
+	return []Operation{
+		OnAny, OnGet, OnCancel, OnUpdate, OnCreate,
+		"any verification_request", "get verification_request", "cancel verification_request",
+		"any qualification_check", "get qualification_check",
+		"any tenant_property", "update tenant_property",
+		"any credentials_session", "create credentials_session",
+	}
+}
+
+// covers reports whether on names the operation of a call and the kind of its resource.
+func (o Operation) covers(c Call) bool {
+	verb, resource, limited := strings.Cut(string(o), " ")
+	return (verb == string(OnAny) || verb == string(c.Operation)) && (!limited || resource == cmp.Or(c.Kind.key(), "credentials_session"))
+}
+
+// operations are those of the API, as the calls that rules see.
+var operations = [...]Call{
+	{Operation: OnGet, Kind: VerificationRequestID},
+	{Operation: OnGet, Kind: QualificationCheckID},
+	{Operation: OnCancel, Kind: VerificationRequestID},
+	{Operation: OnUpdate, Kind: TenantPropertyID},
+	{Operation: OnCreate},
+}
+
+// Concerns reports whether the rule can apply to calls for resources of a kind.
+func (r *Rule) Concerns(kind Kind) bool {
+	return slices.ContainsFunc(operations[:], func(c Call) bool { return c.Kind == kind && r.On.covers(c) })
+}
 
 // Fault is a fault of the connection.
 type Fault string
@@ -146,8 +177,9 @@ func (r *Rule) String() string {
 // condition describes in words which calls the rule applies to.
 func (r *Rule) condition() string {
 	which, of := "every "+string(r.On), " of "+string(r.On)
-	if r.On == OnAny {
-		which, of = "every call", ""
+	if resource, any := strings.CutPrefix(string(r.On), string(OnAny)); any {
+		of = strings.Replace(resource, " ", " of ", 1)
+		which = "every call" + of
 	}
 	switch {
 	case r.Every > 0:

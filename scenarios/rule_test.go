@@ -3,6 +3,7 @@ package scenarios_test
 import (
 	"encoding/json"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -43,7 +44,7 @@ func TestRuleJSONProblem(t *testing.T) {
 	t.Parallel()
 	got, err := scenarios.RuleJSON("rule", []byte(`{on: gte, fault: empty}`))
 	problems := (scenarios.Problems)(nil)
-	if got != nil || !errors.As(err, &problems) || problems[0].What != `unknown value "gte" for on: must be one of any, get, cancel, update, create` {
+	if got != nil || !errors.As(err, &problems) || !strings.HasPrefix(problems[0].What, `unknown value "gte" for on: must be one of any, get, cancel, update, create, `) {
 		t.Errorf("%s, %v", got, err)
 	}
 }
@@ -67,6 +68,9 @@ func TestRuleString(t *testing.T) {
 	t.Parallel()
 	for rule, want := range map[string]string{
 		"{on: any, respond: {status: 500}}":                                                 "every call: 500 Internal Server Error",
+		"{on: any qualification_check, respond: {status: 500}}":                             "every call of qualification_check: 500 Internal Server Error",
+		"{on: any tenant_property, calls: 1, respond: {status: 500}}":                       "the first call of tenant_property: 500 Internal Server Error",
+		"{on: get qualification_check, every: 3, respond: {status: 500}}":                   "every 3rd get qualification_check: 500 Internal Server Error",
 		"{on: get, calls: 2-3, respond: {status: 429}}":                                     "calls 2-3 of get: 429 Too Many Requests",
 		"{on: cancel, calls: 1, fault: empty}":                                              "the first call of cancel: fault empty",
 		"{on: get, calls: 4-, delay: {between: [50ms, 250ms]}}":                             "from call 4 of get: delayed by 50ms to 250ms",
@@ -79,6 +83,17 @@ func TestRuleString(t *testing.T) {
 	} {
 		if got := ruled(t, rule).Rules[0].String(); got != want {
 			t.Errorf("%s\n is %q\nwant %q", rule, got, want)
+		}
+	}
+}
+
+// Every value of on names an operation of the API.
+func TestOperationValues(t *testing.T) {
+	t.Parallel()
+	for _, on := range scenarios.OnAny.Values() {
+		rule := scenarios.Rule{On: on}
+		if !rule.Concerns(scenarios.VerificationRequestID) && !rule.Concerns(scenarios.QualificationCheckID) && !rule.Concerns(scenarios.TenantPropertyID) && !rule.Concerns("") {
+			t.Errorf("no call is a call of %s", on)
 		}
 	}
 }

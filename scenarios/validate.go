@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/goccy/go-yaml/ast"
+
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
@@ -59,6 +61,12 @@ func (d *decoder) validateFilter(s *Scenario) {
 	for _, violation := range s.VerificationShape().Validate() {
 		if violation.Field == filter && d.valid(nodePath{"verification_request", filter}) {
 			d.reject(nodePath{"verification_request", filter}, "%s %s", filter, violation.What)
+		}
+	}
+	for _, at := range []nodePath{{"verification_request", filter}, {"verification_request", "set", "request_parameters", filter}} {
+		_, value := d.find(at)
+		if text, ok := value.(ast.ScalarNode); ok && len(s.Reports) > 1 && d.row.fillIn(text.GetToken().Value) == string(api.EmployersTarget) {
+			d.warn(at, "target-employer asks about one employer, and there are %d reports: for several employers, write employer_filter: all-employers", len(s.Reports))
 		}
 	}
 }
@@ -185,15 +193,14 @@ func (d *decoder) validateCondition(at nodePath, rule Rule, s *Scenario) {
 	on, magic := at.to("on"), nodePath{"magic"}
 	if d.valid(on) && rule.On == "" {
 		d.reject(at, "a rule needs an operation (any, get, cancel, update or create), such as on: get")
-	} else if d.valid(on, magic) && !slices.ContainsFunc(s.operations(), rule.matchesOperation) {
-		var operations []string
-		for _, op := range s.operations() {
-			operations = append(operations, string(op))
-		}
-		d.reject(on, "the magic values of this scenario have no operation %s, only %s: write on: %s", rule.On, strings.Join(operations, ", "), operations[0])
+	} else if d.valid(on, magic) && len(s.operations(rule.On)) == 0 {
+		verbs := wordsOf(reflect.ValueOf(s.operations(OnAny)))
+		d.reject(on, "the magic values of this scenario have no operation %s, only %s: write on: %s", rule.On, strings.Join(verbs, ", "), verbs[0])
 	}
 	if len(rule.State) > 0 && !s.Magic.verifies() && !s.Magic.global() && d.valid(magic) {
 		d.rejectKey(at.to("state"), "state is the state of a verification request, which this scenario has not: leave it out")
+	} else if _, resource, limited := strings.Cut(string(rule.On), " "); len(rule.State) > 0 && limited && resource != VerificationRequestID.key() {
+		d.rejectKey(at.to("state"), "state is the state of a verification request, which on: %s is not about: leave it out", rule.On)
 	}
 	if rule.Every < 0 {
 		d.reject(at.to("every"), "every may not be negative: write every: 5 for the fifth call, the tenth and so on")
@@ -241,10 +248,7 @@ func (d *decoder) validateStatus(at nodePath, rule Rule, s *Scenario) {
 	}
 	listed := strings.Fields("400 401 403 404 406 429 451 500 501") // spec section 4
 	var unlisted []string
-	for _, op := range s.operations() {
-		if !rule.matchesOperation(op) {
-			continue
-		}
+	for _, op := range s.operations(rule.On) {
 		if op == OnCreate { // spec 4.4 lists no 404; the other operations list the same statuses
 			listed = slices.Delete(listed, 3, 4)
 		}
@@ -258,20 +262,13 @@ func (d *decoder) validateStatus(at nodePath, rule Rule, s *Scenario) {
 	}
 }
 
-// operations lists the operations that the scenario's magic values have; all when it is global.
-func (s *Scenario) operations() (ops []Operation) {
-	global := s.Magic.global()
-	if global || s.Magic.verifies() || s.Magic.QualificationCheck != "" {
-		ops = append(ops, OnGet)
+// operations lists the operations that the rule covers, of those that the scenario's magic values have; a global scenario has
+// all.
+func (s *Scenario) operations(on Operation) (verbs []Operation) {
+	for _, c := range operations {
+		if (s.Magic.global() || s.Magic.leadsTo(c.Kind)) && on.covers(c) && !slices.Contains(verbs, c.Operation) {
+			verbs = append(verbs, c.Operation)
+		}
 	}
-	if global || s.Magic.verifies() {
-		ops = append(ops, OnCancel)
-	}
-	if global || s.Magic.TenantProperty != "" {
-		ops = append(ops, OnUpdate)
-	}
-	if global || s.Magic.SSN != "" {
-		ops = append(ops, OnCreate)
-	}
-	return ops
+	return verbs
 }

@@ -210,13 +210,24 @@ func TestScenariosPut(t *testing.T) {
 	s := steer(t)
 	file := newFile(t, "late.yaml", "name: my-late\ntitle: It comes late\nmagic: {verification_request: vr_late}\nverification_request: {timeline: [{state: processing}]}\n")
 	s.prints("SCENARIO  MAGIC VALUES  TITLE\nmy-late   vr_late       It comes late\n", "scenarios", "put", file)
+	several := newFile(t, "several.yaml", "name: first\ntitle: First\nmagic: {verification_request: vr_first}\n---\nmatrix: {state: [processing, invalid]}\nname: in-<state>\ntitle: In <state>\n"+
+		"magic: {verification_request: vr_<state>_here}\nverification_request:\n  timeline: [{state: <state>}]\n")
+	s.prints("SCENARIO       MAGIC VALUES        TITLE\nfirst          vr_first            First\nin-processing  vr_processing_here  In processing\n"+
+		"in-invalid     vr_invalid_here     In invalid\n", "scenarios", "put", several)
+	s.prints("the scenario in-invalid is deleted\n", "scenarios", "delete", "in-invalid")
+	for id, status := range map[string]int{"vr_first": 200, "vr_processing_here": 200, "vr_invalid_here": 400} {
+		if r := s.api(t).Get("/verification-requests/" + id); r.Status != status {
+			t.Errorf("%s: %d %s", id, r.Status, r.Body)
+		}
+	}
 	if r := s.api(t).Get("/verification-requests/vr_late?fields=state"); r.Status != 200 || string(r.Body) != `{"state":"processing"}` {
 		t.Errorf("%d %s", r.Status, r.Body)
 	}
-	s.prints("the scenario file late is deleted\n", "scenarios", "delete", "late")
-	s.fails(`the emulator answers 404: The world has no scenario file of its own that is named "late"`, "scenarios", "delete", "late")
-	got := s.run("scenarios", "put", newFile(t, "late.yaml", "name: late\ntitel: x\n"), "--name", "other")
-	if got.code != exitFailed || !strings.Contains(got.stderr, "other.yaml:2:1: unknown key \"titel\"") {
-		t.Errorf("%+v", got)
+	s.prints("the scenario my-late is deleted\n", "scenarios", "delete", "my-late")
+	s.fails(`the emulator answers 404: The world has no scenario of its own that is named "my-late"`, "scenarios", "delete", "my-late")
+	for text, want := range map[string]string{"name: late\ntitel: x\n": "late.yaml:2:1: unknown key \"titel\"", "": "late.yaml:1:1: warning: has no scenario in it"} {
+		if got := s.run("scenarios", "put", newFile(t, "late.yaml", text)); got.code != exitFailed || !strings.Contains(got.stderr, want) {
+			t.Errorf("%+v", got)
+		}
 	}
 }

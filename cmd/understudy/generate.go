@@ -159,6 +159,13 @@ func (g *generation) readShape(c *cli.Command) error {
 		return err
 	}
 	if g.scenario = catalogue.ByName(name); g.scenario != nil {
+		kind := scenarios.Kind(strings.ReplaceAll(c.Name, "-", " "))
+		if c.Name == "report" {
+			kind = scenarios.VerificationRequestID
+		}
+		if why := catalogue.OtherKind(g.scenario, kind); why != "" {
+			return fmt.Errorf("%s: %s", given(c, "scenario"), why)
+		}
 		return nil
 	}
 	return misused(c, "scenario", "is not the name of a scenario%s", api.DidYouMean(name, catalogue.Names(), ": see understudy scenarios list"))

@@ -2,13 +2,12 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
-	"path/filepath"
-	"strings"
 
 	"github.com/urfave/cli/v3"
 
@@ -30,11 +29,11 @@ func scenariosCommand() *cli.Command {
    understudy scenarios resolve GET /verification-requests/vr_flaky
                                                        what that request would get now, and why`,
 		Commands: []*cli.Command{listCommand(), showCommand(), validateCommand(), schemaCommand(), putCommand(), servedCommand(), resolveCommand(), {
-			Name: "delete", Usage: "delete a scenario file of a world", ArgsUsage: "NAME", Flags: clientFlags(),
-			Description: `NAME is the name under which the file was put. Example:
+			Name: "delete", Usage: "delete a scenario of a world", ArgsUsage: "NAME", Flags: clientFlags(),
+			Description: `NAME is the name of a scenario that was put. Example:
 
    understudy scenarios delete late --key svc_sk_test_me`,
-			Action: deletes("scenarios/", "which file, by the name under which it was put", "the scenario file %s is deleted"),
+			Action: deletes("scenarios/", "which scenario, by its name", "the scenario %s is deleted"),
 		}},
 	}
 }
@@ -143,32 +142,53 @@ Editors with a YAML language server complete and check a file that begins with t
 
 func putCommand() *cli.Command {
 	return &cli.Command{
-		Name: "put", Usage: "add a scenario file to a world of a running emulator", ArgsUsage: "FILE|-",
-		Description: `The file applies at once, in this world only, until it is deleted or the world is reset. Examples:
+		Name: "put", Usage: "add the scenarios of a file to a world of a running emulator", ArgsUsage: "FILE|-",
+		Description: `They apply at once, in this world only, until they are deleted by their names or the world is reset. Examples:
 
-   understudy scenarios put late.yaml --key svc_sk_test_me   under the name late
-   understudy scenarios delete late --key svc_sk_test_me`,
-		Flags:  append(clientFlags(), text("", "name", "", "put it under `NAME`; default: the name of the file")),
+   understudy scenarios put late.yaml --key svc_sk_test_me
+   understudy scenarios delete my-late --key svc_sk_test_me`,
+		Flags:  clientFlags(),
 		Action: withArgument("which file; - is standard input", putScenarios),
 	}
 }
 
+// putScenarios puts each scenario of a file to the address with its name, and prints the answers as one.
 func putScenarios(ctx context.Context, c *cli.Command, file string) error {
-	name := c.String("name")
-	if name == "" && file == "-" {
-		return errors.New("standard input has no name: say one, such as --name late")
-	}
-	if name == "" {
-		name = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
-	}
-	data, err := readInput(c, file)
+	files, err := readScenarios(c, file)
 	if err != nil {
 		return err
 	}
-	return show(ctx, c, call{method: http.MethodPut, path: "scenarios/" + url.PathEscape(name), body: data, file: true}, printOwn)
+	catalogue, err := files.Over(nil)
+	if err == nil && catalogue.Len() == 0 {
+		err = catalogue.Warnings()
+	}
+	if err != nil {
+		return failure{err}
+	}
+	type answer struct {
+		Items    []json.RawMessage `json:"items"`
+		Warnings []string          `json:"warnings"`
+	}
+	all := answer{Warnings: []string{}}
+	for _, s := range catalogue.All() {
+		text, err := call{method: http.MethodPut, path: "scenarios/" + url.PathEscape(s.Name), body: []byte(s.Source())}.do(ctx, c)
+		if err != nil {
+			return err
+		}
+		var one answer
+		if err := decode(c, text, &one); err != nil {
+			return err
+		}
+		all.Items, all.Warnings = append(all.Items, one.Items...), append(all.Warnings, one.Warnings...)
+	}
+	text, err := json.Marshal(all)
+	if err != nil {
+		return failure{err}
+	}
+	return printAnswer(c, text, printOwn)
 }
 
-// ownScenarios is the control plane's answer to a scenario file.
+// ownScenarios is the control plane's answer to scenarios of a world.
 type ownScenarios struct {
 	Items    []servedScenario
 	Warnings []string

@@ -115,7 +115,7 @@ func (f commandFlag) anyValue() bool {
 // arguments are those without which a command fails before it looks at its flags.
 var arguments = map[string][]string{
 	"run":        {"--", "true"},
-	"faults add": {"{on: get, fault: empty}"}, "scenarios show": {"lifecycle"}, "scenarios put": {"../../compose.yaml"}, "scenarios delete": {"mine"}, "scenarios resolve": {"GET", "/"}, "snapshot": {"save", "-"},
+	"faults add": {"{on: get, fault: empty}"}, "scenarios show": {"lifecycle"}, "scenarios put": {"../../scenarios/catalogue/tenant-properties/tenant-properties.yaml"}, "scenarios delete": {"mine"}, "scenarios resolve": {"GET", "/"}, "snapshot": {"save", "-"},
 }
 
 // A bad value is reported by the name under which the user gave it. A new flag must refuse the value here, or be in anyValue.

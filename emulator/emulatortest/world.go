@@ -183,7 +183,7 @@ func (w *World) RemoveFaults() {
 	w.must("remove faults", w.world.RemoveFaults(context.Background()))
 }
 
-// PutScenarios stores a scenario file of the world, in place of an earlier one with the name.
+// PutScenarios stores a scenario of the world, given as a file with this scenario alone, in place of an earlier one with the name.
 func (w *World) PutScenarios(name, file string) {
 	w.t.Helper()
 	_, _, err := w.world.PutScenarios(context.Background(), name, file)

@@ -66,7 +66,7 @@ func TestScenario(t *testing.T) {
 			v.get(v.world+"/journal").counts(1, `<tr id="entry-`) // without the sample requests
 		},
 		"world scenario is in its world's catalogue only": func(t *testing.T, v *visitor) {
-			v.ask("PUT", prefix+"v1/scenarios/mine", "name: mine-alone\ntitle: <b>Mine</b>\nmagic: {verification_request: vr_mine_alone}\n").shows(200)
+			v.ask("PUT", prefix+"v1/scenarios/mine-alone", "name: mine-alone\ntitle: <b>Mine</b>\nmagic: {verification_request: vr_mine_alone}\n").shows(200)
 			world := "?world=" + strings.TrimPrefix(v.world, prefix+"worlds/")
 			v.get(prefix+"catalogue"+world).shows(200, "vr_mine_alone", "world scenario").has("&lt;b&gt;Mine&lt;/b&gt;")
 			v.get(prefix+"catalogue/mine-alone"+world).shows(200, "A world scenario", "vr_mine_alone")

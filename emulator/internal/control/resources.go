@@ -207,9 +207,12 @@ func listVerifications(x *exchange, after string, limit int) ([]world.Verificati
 	if err != nil {
 		return nil, err
 	}
-	_, err = world.ScenarioNamed(catalogue, scenario)
+	s, err := world.ScenarioNamed(catalogue, scenario)
 	if unknown := (*api.Error)(nil); errors.As(err, &unknown) {
-		err = api.Because(http.StatusBadRequest, unknown.Message)
+		return nil, api.Because(http.StatusBadRequest, unknown.Message)
 	}
-	return nil, err
+	if why := catalogue.OtherKind(s, scenarios.VerificationRequestID); why != "" {
+		return nil, api.Because(http.StatusBadRequest, why)
+	}
+	return nil, nil
 }

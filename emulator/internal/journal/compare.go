@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"maps"
 	"net/url"
 	"reflect"
@@ -11,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agnivade/levenshtein"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -20,21 +22,70 @@ import (
 type comparison struct {
 	ctx         context.Context
 	differences []string
-	distance    int // to order near misses
+	distance    float64 // to order near misses: the sum of those of the differences
 }
 
-// penalty is added to the distance for another operation, and for a body that cannot be compared.
-const penalty = 3
+// The distances of what has no edit distance. That of two values is at most 1.
+const (
+	unwanted = 0.5 // a value that should be absent
+	missing  = 2   // a value that is absent
+	penalty  = 3   // another operation, or a body that cannot be compared
+)
 
-func (c *comparison) differ(format string, args ...any) {
-	c.distance++
+func (c *comparison) differ(distance float64, format string, args ...any) {
+	c.distance += distance
 	c.differences = append(c.differences, fmt.Sprintf(format, args...))
 }
 
-// absent adds a missing value, which is more distant than another value.
-func (c *comparison) absent(name string) {
-	c.distance++
-	c.differ("%s is absent", name)
+// absent adds a value that is missing among others by their names. A misspelled name is as distant as its spelling.
+func (c *comparison) absent(path, name string, value any, others iter.Seq[string]) {
+	near, ok := "", false
+	if len(name) <= maxCompared {
+		near, ok = api.Nearest(name, slices.Sorted(others))
+	}
+	if ok {
+		c.differ(missing*values(value)*editDistance(name, near), "%s%s is absent, and %s is there", path, name, api.Quote(near))
+		return
+	}
+	c.differ(missing*values(value), "%s%s is absent", path, name)
+}
+
+// maxCompared is the number of characters of a text that count for a distance, whose time grows with their square.
+const maxCompared = 100
+
+// editDistance returns the edit distance of two texts in proportion to the longer one, from 0 to 1.
+func editDistance(want, got string) float64 {
+	a, b := []rune(want), []rune(got)
+	a, b = a[:min(len(a), maxCompared)], b[:min(len(b), maxCompared)]
+	return float64(levenshtein.ComputeDistance(string(a), string(b))) / float64(max(1, len(a), len(b)))
+}
+
+// pathDistance is the sum of the edit distances of the segments of two paths.
+func pathDistance(want, got string) (sum float64) {
+	wanted, found := strings.Split(want, "/"), strings.Split(got, "/")
+	for i := range max(len(wanted), len(found)) {
+		if i >= len(wanted) || i >= len(found) {
+			sum++
+		} else {
+			sum += editDistance(wanted[i], found[i])
+		}
+	}
+	return sum
+}
+
+// values returns how many values a value consists of, at least 1: its weight in the distance.
+func values(value any) (count float64) {
+	switch v := value.(type) {
+	case map[string]any:
+		for _, member := range v {
+			count += values(member)
+		}
+	case []any:
+		for _, element := range v {
+			count += values(element)
+		}
+	}
+	return max(1, count)
 }
 
 // entry compares an entry with an expectation.
@@ -42,21 +93,25 @@ func (c *comparison) entry(x Expectation, e *Entry) {
 	m := x.Match
 	if x.Operation != "" && e.Operation != x.Operation {
 		c.distance += penalty
-		c.differ("operation is %s, not %s", e.Operation, x.Operation)
+		c.differ(editDistance(x.Operation, e.Operation), "operation is %s, not %s", e.Operation, x.Operation)
 	}
 	if m.Method != "" && !strings.EqualFold(m.Method, e.Method) {
-		c.differ("method is %s, not %s", e.Method, quoted{m.Method})
+		c.differ(editDistance(strings.ToUpper(m.Method), e.Method), "method is %s, not %s", e.Method, quoted{m.Method})
 	}
 	if m.Path != nil { // a trailing slash makes no difference to the service
 		path := *m.Path
 		if path.Equals != nil {
 			path.Equals = new(withoutSlash(*path.Equals))
-			c.distance += differingSegments(*path.Equals, withoutSlash(e.Path))
+			c.distance += 2 * pathDistance(api.Mask(*path.Equals), withoutSlash(e.Path)) // it names what the request is about
 		}
 		c.text(path, "path", withoutSlash(e.Path), true)
 	}
 	query, _ := url.ParseQuery(e.Query) // malformed parameters are absent
 	for _, name := range slices.Sorted(maps.Keys(m.Query)) {
+		if !query.Has(name) && !m.Query[name].Absent {
+			c.absent("query.", name, nil, maps.Keys(query))
+			continue
+		}
 		c.text(m.Query[name], "query."+name, query.Get(name), query.Has(name))
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.Headers)) {
@@ -67,61 +122,46 @@ func (c *comparison) entry(x Expectation, e *Entry) {
 		c.text(m.Headers[name], "header "+name, value, present)
 	}
 	if m.Status != nil && !m.Status.matches(e.Status) {
-		c.differ("status is %d, not %s", e.Status, m.Status)
+		c.differ(editDistance(m.Status.String(), strconv.Itoa(e.Status)), "status is %d, not %s", e.Status, m.Status)
 	}
 	if m.Body != nil {
 		c.body(*m.Body, e.request)
 	}
 }
 
-func differingSegments(a, b string) (count int) {
-	as, bs := strings.Split(a, "/"), strings.Split(b, "/")
-	for i := range max(len(as), len(bs)) {
-		if i >= len(as) || i >= len(bs) || as[i] != bs[i] {
-			count++
-		}
-	}
-	return count
-}
-
 // text compares a named value: a text, or a value as JSON.
 func (c *comparison) text(want TextMatcher, name string, value any, present bool) {
-	text, ok := value.(string)
-	if !ok {
-		text = asJSON(value)
-	}
+	text := plain(value)
 	switch {
 	case c.ctx.Err() != nil || want.Absent && !present:
 	case want.Absent:
-		c.differ("%s is %s, not absent", name, quoted{value})
+		c.differ(unwanted, "%s is %s, not absent", name, quoted{value})
 	case !present:
-		c.absent(name)
+		c.differ(missing, "%s is absent", name)
 	case want.Equals != nil && api.Mask(*want.Equals) != text:
-		c.differ("%s is %s, not %s", name, quoted{value}, quoted{*want.Equals})
+		c.differ(editDistance(api.Mask(*want.Equals), text), "%s is %s, not %s", name, quoted{value}, quoted{*want.Equals})
 	case want.Contains != nil && !strings.Contains(text, api.Mask(*want.Contains)):
-		c.differ("%s is %s, which does not contain %s", name, quoted{value}, quoted{*want.Contains})
+		c.differ(editDistance(api.Mask(*want.Contains), text), "%s is %s, which does not contain %s", name, quoted{value}, quoted{*want.Contains})
 	case want.Matches != nil && !want.Matches.MatchString(text):
-		c.differ("%s is %s, which does not match %s", name, quoted{value}, quoted{want.Matches.String()})
+		c.differ(editDistance(want.Matches.String(), text), "%s is %s, which does not match %s", name, quoted{value}, quoted{want.Matches.String()})
 	}
 }
 
 // body compares a request's body.
 func (c *comparison) body(want BodyMatcher, b *Body) {
 	var value any
+	all := penalty + missing*(values(want.Equals)+values(want.Contains)+float64(len(want.Matches)))
 	switch {
 	case b == nil:
-		c.distance += penalty
 		if want.Equals != nil || want.Contains != nil || len(want.Matches) > 0 {
-			c.absent("body")
+			c.differ(all, "body is absent")
 		}
 		return
 	case b.Truncated:
-		c.distance += penalty
-		c.differ("body is longer than the journal records")
+		c.differ(all, "body is longer than the journal records")
 		return
 	case json.Unmarshal(b.content(), &value) != nil:
-		c.distance += penalty
-		c.differ("body is not JSON")
+		c.differ(all, "body is not JSON")
 		return
 	}
 	if want.Equals != nil {
@@ -180,7 +220,7 @@ func (c *comparison) value(path string, want, got any, whole bool) {
 		}
 	}
 	if !reflect.DeepEqual(want, got) {
-		c.differ("%s is %s, not %s", path, quoted{got}, quoted{want})
+		c.differ(values(want)*editDistance(plain(want), plain(got)), "%s is %s, not %s", path, quoted{got}, quoted{want})
 	}
 }
 
@@ -192,19 +232,19 @@ func (c *comparison) object(path string, want, got map[string]any, whole bool) {
 		if value, ok := got[key]; ok {
 			c.value(path+"."+key, want[key], value, whole)
 		} else {
-			c.absent(path + "." + key)
+			c.absent(path+".", key, want[key], maps.Keys(got))
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(got)) {
 		if _, wanted := want[key]; whole && !wanted {
-			c.differ("%s.%s is %s, not absent", path, key, quoted{got[key]})
+			c.differ(unwanted, "%s.%s is %s, not absent", path, key, quoted{got[key]})
 		}
 	}
 }
 
 func (c *comparison) array(path string, want, got []any, whole bool) {
 	if whole && len(want) != len(got) {
-		c.differ("%s has %d elements, not %d", path, len(got), len(want))
+		c.differ(values(want)*editDistance(plain(want), plain(got)), "%s has %d elements, not %d", path, len(got), len(want))
 		return
 	}
 	for i, element := range want {
@@ -215,13 +255,15 @@ func (c *comparison) array(path string, want, got []any, whole bool) {
 			c.value(fmt.Sprintf("%s.%d", path, i), element, got[i], true)
 			continue
 		}
+		least := values(element)
 		found := slices.ContainsFunc(got, func(value any) bool {
 			inner := comparison{ctx: c.ctx}
 			inner.value(path, element, value, false)
+			least = min(least, inner.distance)
 			return inner.differences == nil || c.ctx.Err() != nil
 		})
 		if !found {
-			c.differ("%s has no element %s", path, quoted{element})
+			c.differ(least, "%s has no element %s", path, quoted{element})
 		}
 	}
 }
@@ -238,6 +280,14 @@ func (q quoted) String() string {
 		text = text[:60] + "..."
 	}
 	return api.Excerpt(text)
+}
+
+// plain returns a text as it is, and any other value as JSON.
+func plain(value any) string {
+	if text, ok := value.(string); ok {
+		return text
+	}
+	return asJSON(value)
 }
 
 // asJSON returns a value as JSON, or as Go prints it: a Go program may give a value that JSON does not have.

@@ -55,7 +55,7 @@ type VerifyResult struct {
 type NearMiss struct {
 	Entry       *Entry
 	Differences []string
-	distance    int
+	distance    float64
 }
 
 // Err returns nil if the expectation holds, else r.
@@ -101,7 +101,7 @@ func (j *Journal) Verify(ctx context.Context, ref Ref, x Expectation) (VerifyRes
 	if r.Count >= least {
 		r.Nearest = nil
 	}
-	slices.SortStableFunc(r.Nearest, func(a, b NearMiss) int { return a.distance - b.distance })
+	slices.SortStableFunc(r.Nearest, func(a, b NearMiss) int { return cmp.Compare(a.distance, b.distance) })
 	r.Nearest = r.Nearest[:min(len(r.Nearest), maxNearest)]
 	if !r.Holds {
 		r.Message = x.message(r, latest)

@@ -43,8 +43,8 @@ func TestVerify(t *testing.T) {
 		`{"times":{"at_most":2}}`: "6 false 6 requests matched; expected at most 2: f, e, d, ...",
 		`{"times":{"exactly":7}}`: "6 false 6 requests matched; expected exactly 7. The journal of this world has no other request",
 		`{"operation":"x"}`:       "0 false No request matched x; expected at least 1. Nearest is POST /credentials/session (f): operation is createCredentialsSession, not x",
-		`{"match":{"method":"GET"}}`: "0 false No request matched; expected at least 1. Nearest is POST /credentials/session (f): " +
-			`method is POST, not "GET"`,
+		`{"match":{"method":"GET"}}`: "0 false No request matched; expected at least 1. Nearest is PUT /verification-requests/e/cancel (e): " +
+			`method is PUT, not "GET"`,
 		`{"match":{"path":"/verification-requests/a/cancel/"}}`:                           "1 true ",
 		`{"match":{"path":{"matches":"/[ab]/"},"query":{"a":"b"}},"times":{"exactly":2}}`: "2 true ",
 		`{"match":{"body":{"contains":{"target":{"tags":[{"l":2},"x"]}}}}}`:               "1 true ",

@@ -23,8 +23,8 @@ type Resolution struct {
 	Diagnosis []string
 }
 
-// Resolve returns the answer that a request would get in a world, and why. It is a dry run: it checks no key, stores
-// nothing, and applies neither delay nor fault.
+// Resolve returns the answer that a request would get, and why. It is a dry run: it stores nothing, and applies neither delay
+// nor fault. A request with an Authorization header is answered as its key is, in the key's world; one without, in the given.
 func (s *Surface) Resolve(r *http.Request, at *world.World) (Resolution, error) {
 	return s.answer(r, (*world.World).DryRun, at)
 }
@@ -37,7 +37,7 @@ func (s *Surface) Do(r *http.Request, at *world.World) (Resolution, error) {
 func (s *Surface) answer(r *http.Request, transact transact, at *world.World) (resolved Resolution, err error) {
 	run := func(op *operation) httprouter.Handle {
 		return func(w http.ResponseWriter, r *http.Request, params httprouter.Params) {
-			out := s.newExchange(w, r, op).execute(transact, at, params)
+			out := s.newExchange(w, r, op).executeByKey(transact, at, params)
 			a := out.answer(op)
 			resolved = Resolution{
 				Operation: op.name, Status: a.status, Body: a.body, Scenario: out.scenario, Rule: out.decision.Rule,
@@ -51,4 +51,16 @@ func (s *Surface) answer(r *http.Request, transact transact, at *world.World) (r
 	}
 	s.routes(run, refuse).ServeHTTP(new(api.Recorder), r)
 	return resolved, err
+}
+
+// executeByKey executes a request in the world of its key, or in a given one when it has no key.
+func (x *exchange) executeByKey(transact transact, at *world.World, params httprouter.Params) outcome {
+	if lines := x.request.Header["Authorization"]; lines != nil {
+		key, err := x.Keys.Authenticate(lines)
+		if err != nil {
+			return outcome{err: err}
+		}
+		at = x.Worlds.ByKey(key)
+	}
+	return x.execute(transact, at, params)
 }

@@ -66,7 +66,7 @@ func (tx *Tx) Evaluate(operation scenarios.Operation, r Resource) (Decision, err
 	if len(sets) == 0 {
 		return Decision{}, nil
 	}
-	call := scenarios.Call{Operation: operation}
+	call := scenarios.Call{Operation: operation, Kind: r.kind}
 	if r.kind == scenarios.VerificationRequestID {
 		if v, err := tx.verification(r); err == nil {
 			call.State = v.Progress.State
@@ -208,13 +208,12 @@ func seconds(wait time.Duration) string {
 // 4.2): the world's faults that are not used up, the rules of its scenario, and the global rules. It names the fault or
 // the global scenario.
 func (tx *Tx) rules(v Verification) (all []string, err error) {
-	operations := []scenarios.Operation{scenarios.OnAny, scenarios.OnGet, scenarios.OnCancel}
 	faults, err := tx.faults()
 	if err != nil {
 		return nil, err
 	}
 	for _, f := range faults {
-		if slices.Contains(operations, f.Rule.On) && !f.usedUp() {
+		if f.Rule.Concerns(scenarios.VerificationRequestID) && !f.usedUp() {
 			all = append(all, f.Rule.String()+" ("+f.ID+")")
 		}
 	}
@@ -225,7 +224,7 @@ func (tx *Tx) rules(v Verification) (all []string, err error) {
 	}
 	for _, s := range tx.catalogue.ForKey(tx.keyName) {
 		for _, rule := range s.Rules {
-			if slices.Contains(operations, rule.On) {
+			if rule.Concerns(scenarios.VerificationRequestID) {
 				all = append(all, rule.String()+" (scenario "+s.Name+", for every call)")
 			}
 		}

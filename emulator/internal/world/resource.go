@@ -172,6 +172,9 @@ func (w *World) create(ctx context.Context, kind scenarios.Kind, from origin, bu
 			if s, err = ScenarioNamed(tx.catalogue, *from.Scenario); err != nil {
 				return err
 			}
+			if why := tx.catalogue.OtherKind(s, kind); why != "" {
+				return invalid(why)
+			}
 		}
 		id, err := tx.newID(kind, from.ID)
 		if err != nil {

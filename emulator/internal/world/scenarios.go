@@ -3,6 +3,7 @@ package world
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -88,11 +89,14 @@ func (tx *Tx) worldScenarios() []*scenarios.Scenario {
 	return tx.catalogue.Added()
 }
 
-// PutScenarios stores a scenario file of the world, YAML or JSON, in place of an earlier one with the name. It returns the
-// file's scenarios, and warnings of what is valid and probably a mistake.
+// PutScenarios stores a scenario of the world, given as a file in YAML or JSON with this scenario alone, in place of an earlier
+// one with the name. It returns the scenario, and warnings of what is valid and probably a mistake in the file.
 func (w *World) PutScenarios(ctx context.Context, name, file string) (added []*scenarios.Scenario, warnings scenarios.Problems, err error) {
 	if !scenarios.ValidName(name) {
-		return nil, nil, invalid("The name of a scenario file has 1 to 64 of a-z 0-9 . _ -")
+		return nil, nil, invalid("The name of a scenario has 1 to 64 of a-z 0-9 . _ -")
+	}
+	if err := checkAddress(name, file); err != nil {
+		return nil, nil, err
 	}
 	if api.MaskLine(name) != name { // it is shown in problems, lists and snapshots
 		return nil, nil, invalid("The name of a scenario file may not have a social security number")
@@ -100,28 +104,45 @@ func (w *World) PutScenarios(ctx context.Context, name, file string) (added []*s
 	err = w.Update(ctx, func(tx *Tx) error {
 		others := slices.DeleteFunc(slices.Clone(tx.record.Scenarios), func(f scenarioFile) bool { return f.Name == name })
 		if len(others) >= maxFiles {
-			return conflict(fmt.Sprintf("A world has %d scenario files of its own at most: delete some first", maxFiles))
+			return conflict(fmt.Sprintf("A world has %d scenarios of its own at most: delete some first", maxFiles))
 		}
 		files, err := tx.worldFiles(others)
 		if err != nil {
 			return err
 		}
 		c, err := files.With(fileName(name), []byte(file)).Over(tx.worlds.catalogue.Load())
+		ofOthers := func(p scenarios.Problem) bool { return p.At.File != fileName(name) }
+		if problems := (scenarios.Problems)(nil); errors.As(err, &problems) {
+			if here := slices.DeleteFunc(slices.Clone(problems), ofOthers); here.Errors() > 0 {
+				problems = here
+			}
+			return invalid("The scenario file is invalid:\n" + problems.Error())
+		}
 		if err != nil {
-			return invalid("The scenario file is invalid:\n" + err.Error())
-		}
-		of := func(s *scenarios.Scenario) bool { return s.At.File == fileName(name) }
-		if !slices.ContainsFunc(c.Added(), of) {
-			return invalid("The scenario file has no scenario in it")
-		}
-		if err := tx.addFile(name, file, others); err != nil {
 			return err
 		}
-		warnings = c.Warnings()
-		added = slices.DeleteFunc(tx.worldScenarios(), func(s *scenarios.Scenario) bool { return !of(s) })
-		return nil
+		added = slices.DeleteFunc(c.Added(), func(s *scenarios.Scenario) bool { return s.At.File != fileName(name) })
+		warnings = slices.DeleteFunc(slices.Clone(c.Warnings()), ofOthers)
+		return tx.addFile(name, file, others)
 	})
 	return added, warnings, err
+}
+
+// checkAddress returns an error for a valid file unless it has one scenario, with the name of its address.
+func checkAddress(name, file string) error {
+	found, problems := scenarios.Parse(fileName(name), []byte(file))
+	switch {
+	case problems.Errors() > 0: // reported with those of its magic values
+		return nil
+	case len(found) == 0:
+		return invalid("The scenario file has no scenario in it")
+	case len(found) > 1:
+		return invalid(fmt.Sprintf("The scenario file has %d scenarios, such as %s and %s: send each alone, to the address with its name",
+			len(found), found[0].Name, found[1].Name))
+	case found[0].Name != name:
+		return invalid("The scenario in the body is named " + found[0].Name + ", and the address has " + name + ": write the same name in both")
+	}
+	return nil
 }
 
 // addFile stores a scenario file beside others of the world.
@@ -136,12 +157,12 @@ func (tx *Tx) addFile(name, file string, others []scenarioFile) error {
 	return tx.setFiles(all)
 }
 
-// DeleteScenarios deletes a scenario file of the world.
+// DeleteScenarios deletes a scenario of the world.
 func (w *World) DeleteScenarios(ctx context.Context, name string) error {
 	return w.Update(ctx, func(tx *Tx) error {
 		others := slices.DeleteFunc(slices.Clone(tx.record.Scenarios), func(f scenarioFile) bool { return f.Name == name })
 		if len(others) == len(tx.record.Scenarios) {
-			return notFound("The world has no scenario file of its own that is named " + api.Quote(name))
+			return notFound("The world has no scenario of its own that is named " + api.Quote(name))
 		}
 		return tx.setFiles(others)
 	})

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -44,10 +45,11 @@ func sessionShape(s *scenarios.Scenario, in api.NewCredentialsSession) fixtures.
 	shape.Metadata = in.Metadata
 	shape.ResellerOriginatingParty = in.ResellerOriginatingParty
 	shape.PricingTier = api.TierCredentials
-	shape.EmployerFilter = api.EmployersAll
-	if in.Target.Company != nil {
-		shape.EmployerFilter = api.EmployersTarget
+	filter := api.EmployersAll
+	if in.Target.Company != nil && len(shape.Reports) < 2 {
+		filter = api.EmployersTarget
 	}
+	shape.EmployerFilter = cmp.Or(shape.EmployerFilter, filter)
 	shape.Person = &fixtures.Person{
 		FirstName:   in.Target.FirstName,
 		LastName:    in.Target.LastName,
