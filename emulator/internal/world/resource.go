@@ -154,6 +154,16 @@ func (c change[T]) Validate() []fixtures.Violation {
 	return found
 }
 
+// add merges a change into the fields that are set over a document. It refuses elements that the document's lists do not
+// have.
+func add[T any](set *fixtures.Overlay[T], change fixtures.Overlay[T], document *T) (err error) {
+	if err := change.Change(document); err != nil {
+		return invalid("The change cannot be made: " + err.Error())
+	}
+	*set, err = set.With(change)
+	return err
+}
+
 // origin is the id of a new resource, and the scenario that it is made of.
 type origin struct {
 	ID       *string `yaml:"id"`       // nil: a new one
