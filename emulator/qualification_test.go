@@ -1,6 +1,10 @@
 package emulator_test
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+)
 
 // A check of an income of 5,000 a month and a rent of 1,500.
 const evaluated = `POST qualification-checks {"id":"qc_a","qualification_check":{"rent":1500},"reports":[{"pay":{"base":60000,"bonus":"none"}}]} → 201 result.outcome=qualified result.rent_to_income_ratio=0.3000 result.monthly_gross_income=5000.00
@@ -71,12 +75,33 @@ func TestSteerReports(t *testing.T) {
 			PATCH verification-requests/vr_lifecycle {"state":"completed","force":true} → 200 resource.reports.0.paystubs.0.net=null`,
 		"what is not there": `
 			PATCH verification-requests/vr_completed {"reports":[{},{}]} → 400 reports has 2 elements, and the request has 1: leave the others out
-			PATCH verification-requests/vr_completed {"reports":[{"set":{"paystubs":{"26":{"net":null}}}}]} → 400 The change cannot be made: paystubs.26 is not there: elements are counted from 0, and the list has 26
-			PATCH verification-requests/vr_completed {"set":{"documents":{"1":{"filename":null}}}} → 400 The change cannot be made: documents.1 is not there: elements are counted from 0, and the list has 1
+			PATCH verification-requests/vr_completed {"reports":[{"set":{"paystubs":{"26":{"net":null}}}}]} → 400 The body is invalid: paystubs.26 is not there: elements are counted from 0, and the list has 26
+			PATCH verification-requests/vr_completed {"set":{"documents":{"1":{"filename":null}}}} → 400 The body is invalid: documents.1 is not there: elements are counted from 0, and the list has 1
+			POST verification-requests {"reports":[{"set":{"paystubs":{"26":{"net":null}}}}]} → 400 The body is invalid: paystubs.26 is not there: elements are counted from 0, and the list has 26
+			POST verification-requests {"verification_request":{"set":{"documents":{"1":{"filename":null}}}}} → 400 The body is invalid: documents.1 is not there: elements are counted from 0, and the list has 1
+			POST qualification-checks {"qualification_check":{"set":{"result":{"report_results":{"1":{"report_id":"rep"}}}}}} → 400 The body is invalid: result.report_results.1 is not there: elements are counted from 0, and the list has 1
 			PATCH verification-requests/vr_completed {"reports":[{"set":{"paystubs":{"last":{"net":null}}}}]} → 400 The body is invalid: body:1:33: "last" is not the number of an element: write a list, or the elements that change by their numbers, from 0 to 999
 			PATCH verification-requests/vr_completed {"reports":[{"set":{"paystubs":{"0":{"net":"1"}}}}]} → 400
 			PATCH verification-requests/vr_completed {"reports":[{"set":{"paystubs":{"0":{"id":null}}}}]} → 400
 			PATCH verification-requests/vr_completed {"set":{"cancellation_reason":"no-match"}} → 400
 			PATCH verification-requests/vr_completed {"set_canceled":{"id":"vr_other"}} → 400 The body is invalid: body:1:18: set may not set id: it follows from elsewhere`,
 	})
+}
+
+// A change by number reaches one element, wherever its new values put it in the list.
+func TestSteerReportsOneElement(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	wantStatus(t, c.Send("PATCH", control+"verification-requests/vr_completed", `{"reports":[{"set":{"paystubs":{"0":{"pay_date":"2020-01-03","net":null}}}}]}`), 200, "")
+	var v api.VerificationRequest
+	c.Get("/verification-requests/vr_completed").JSON(&v)
+	changed := 0
+	for _, p := range v.Reports[0].Paystubs {
+		if p.Net == nil || p.PayDate.String() == "2020-01-03" {
+			changed++
+		}
+	}
+	if changed != 1 || len(v.Reports[0].Paystubs) != 26 {
+		t.Errorf("%d changed of %d", changed, len(v.Reports[0].Paystubs))
+	}
 }

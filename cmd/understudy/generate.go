@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -202,7 +203,7 @@ func newVerificationRequests(g generation) (generator, error) {
 		return nil, err
 	}
 	shape, completed := settings.VerificationShape, g.scenario.Completed(g.at)
-	return func(n int) any {
+	requests := func(n int) any {
 		id, identity := g.documentID("vr_", n)
 		created := completed.Add(-g.from.Turnaround(identity))
 		if g.lastFour != "" {
@@ -217,7 +218,15 @@ func newVerificationRequests(g generation) (generator, error) {
 			shape.Analyze(&v, g.at)
 		}
 		return v
-	}, nil
+	}
+	first := requests(1).(api.VerificationRequest)
+	err := shape.Set.Onto(&first) // which names elements that do not exist
+	for i := range first.Reports {
+		if i < len(shape.Reports) {
+			err = cmp.Or(err, shape.Reports[i].Set.Onto(&first.Reports[i]))
+		}
+	}
+	return requests, err
 }
 
 func newReports(g generation) (generator, error) {
@@ -234,10 +243,12 @@ func newQualificationChecks(g generation) (generator, error) {
 	if err := g.set(&shape, &shape.Reports); err != nil {
 		return nil, err
 	}
-	return func(n int) any {
+	checks := func(n int) any {
 		id, identity := g.documentID("qc_", n)
 		return g.from.QualificationCheck(id, identity, shape, g.at)
-	}, nil
+	}
+	first := checks(1).(api.QualificationCheck)
+	return checks, shape.Set.Onto(&first) // which names elements that do not exist
 }
 
 func newTenantProperties(g generation) (generator, error) {

@@ -103,7 +103,8 @@ func (w *World) CreateQualificationCheck(ctx context.Context, text string) (chec
 			q.Shape.Reports = s.Reports
 		}
 		check = tx.draw(id, q)
-		return q, nil
+		trial := tx.draw(id, q)
+		return q, lay(q.Shape.Set, &trial)
 	})
 	return check, err
 }

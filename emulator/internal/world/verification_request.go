@@ -93,7 +93,14 @@ func (w *World) CreateVerificationRequest(ctx context.Context, text string) (cre
 			v.Progress.Created = tx.now.Add(-tx.fixtures.Turnaround(id))
 		}
 		if in.VerificationRequest != nil {
-			if err := v.checkSet(tx, in.VerificationRequest.Set); err != nil {
+			trial := v.completed(tx)
+			if err := cmp.Or(v.checkSet(tx, in.VerificationRequest.Set), lay(in.VerificationRequest.Set, &trial)); err != nil {
+				return nil, err
+			}
+		}
+		drawn := v.completed(tx)
+		for i, report := range in.Reports {
+			if err := lay(report.Set, &drawn.Reports[i]); err != nil {
 				return nil, err
 			}
 		}
@@ -195,8 +202,7 @@ func (tx *Tx) steer(id string, to Move, change verificationChange) (Verification
 
 // set adds the fields of a change to those that the request's shape sets.
 func (v *verification) set(tx *Tx, change verificationChange) error {
-	progress := fixtures.Progress{State: api.StateCompleted, Created: v.Progress.Created, Completed: tx.now}
-	drawn := tx.fixtures.VerificationRequest(v.id, v.Identity, v.Shape, progress)
+	drawn := v.completed(tx)
 	has, given := len(drawn.Reports), len(change.Reports)
 	if given > has {
 		return invalid(fmt.Sprintf("reports has %d elements, and the request has %d: leave the others out", given, has))
@@ -212,6 +218,12 @@ func (v *verification) set(tx *Tx, change verificationChange) error {
 		err = cmp.Or(err, add(&v.Shape.Reports[i].Set, report.Set, &drawn.Reports[i]))
 	}
 	return err
+}
+
+// completed draws the request with its reports, whatever its state.
+func (v *verification) completed(tx *Tx) api.VerificationRequest {
+	progress := fixtures.Progress{State: api.StateCompleted, Created: v.Progress.Created, Completed: tx.now}
+	return tx.fixtures.VerificationRequest(v.id, v.Identity, v.Shape, progress)
 }
 
 // CheckState returns an error for an unknown state of a verification request (spec section 3).
