@@ -51,6 +51,10 @@ const spec2 = `
 	GET /verification-requests/{vr} → 200 use_case=<mortgage|home-equity|background|tenant|government|auto|lending|credit|identity|insurance|health|offers|account-management|preapproval>
 2.1 use_case other is 400
 	POST /credentials/session SESSION{"use_case":"other"} → 400 Invalid field values provided | use_case must be one of: mortgage
+	POST /credentials/session SESSION{"reseller_originating_party":{"originating_party":"Quay","permissible_purpose":"employment","use_case":"other"}} → 400 Invalid field values provided | reseller_originating_party.use_case must be one of: mortgage
+2.1 use_case other in an answer
+	POST verification-requests {"verification_request":{"use_case":"other","reseller_originating_party":{"originating_party":"Quay","permissible_purpose":"employment","use_case":"other"}}} → 201
+	GET /verification-requests/{vr} → 200 use_case=other reseller_originating_party.use_case=other
 2.1 each type
 	GET /verification-requests/vr_<employment_income|employment|tenant_screening|assets> → 200 type=<employment-income|employment|tenant-screening|assets>
 2.1 another type is 400
@@ -58,6 +62,10 @@ const spec2 = `
 2.1 each cancellation_reason
 	PUT /verification-requests/vr_processing/cancel {"cancellation_reason":"<immediate|high-turnaround-time|competitor|wrong-info|other>"} → 200 cancellation_reason=<immediate|high-turnaround-time|competitor|wrong-info|other>
 	GET /verification-requests/vr_processing → 200 cancellation_reason=<immediate|high-turnaround-time|competitor|wrong-info|other>
+2.1 no-match in the answer to a cancel only
+	PATCH verification-requests/vr_processing {"set_canceled":{"cancellation_reason":"no-match","cancellation_details":"No record."}} → 200 resource.state=processing resource.cancellation_reason=null
+	PUT /verification-requests/vr_processing/cancel {"cancellation_reason":"wrong-info"} → 200 state=canceled cancellation_reason=no-match cancellation_details="No record."
+	GET /verification-requests/vr_processing → 200 state=canceled cancellation_reason=other cancellation_details="No record."
 2.1 cancellation_reason no-match is 400
 	PUT /verification-requests/vr_processing/cancel {"cancellation_reason":"<no-match|because|Other|>"} → 400 Invalid field values provided | cancellation_reason must be
 2.1 amounts are USD with two decimals
@@ -140,6 +148,10 @@ const spec2 = `
 
 2.4 a cancel returns a part of the request
 	PUT /verification-requests/vr_processing/cancel {"cancellation_reason":"competitor"} → 200 {"id":"vr_processing","created":"2025-01-14T17:52:12Z","date_of_completion":null,"state":"canceled","price":{"amount":"49.95","currency":"USD"},"turnaround_time":{"best_estimate":"12.68","lower_bound":"8.74","upper_bound":"29.67"},"branch_id":"branch-1639","loan_id":"loan-73846784","cancellation_reason":"competitor","cancellation_details":null}
+2.4 state other
+	POST verification-requests {"id":"vr_odd","state":"processing","verification_request":{"set_canceled":{"state":"other","date_of_completion":"2030-01-01T00:00:00Z"}}} → 201
+	PUT /verification-requests/vr_odd/cancel {"cancellation_reason":"competitor"} → 200 state=other cancellation_reason=competitor date_of_completion=2030-01-01T00:00:00Z
+	GET /verification-requests/vr_odd → 200 state=canceled cancellation_reason=competitor date_of_completion=null
 
 2.5 a tenant property
 	PUT /tenant-properties/tp_default {"name":"Quay"} → 200 {"id":"tp_default","name":"Quay","address_line_1":null,"address_line_2":null,"address_line_3":null,"city":null,"postal_code":null,"state":null,"status":"active"}
@@ -157,6 +169,16 @@ const spec2 = `
 	GET /qualification-checks/qc_<qualified|estimate> → 200 result.monthly_gross_income_fidelity=<source|estimate> result.report_results.0.monthly_gross_income_fidelity=<source|estimate>
 2.7 thresholds
 	GET /qualification-checks/qc_qualified → 200 property_details.rent=1450.00 qualification_check_set.applicant_rent_to_income_ratio=0.4000 qualification_check_set.guarantor_rent_to_income_ratio=0.2000
+2.7 what follows is computed again
+	PATCH qualification-checks/qc_qualified {"set":{"property_details":{"rent":"9000.00"}}} → 200 result.outcome=not_qualified
+	PATCH qualification-checks/qc_qualified {"set":{"qualification_check_set":{"income_multiple":"0.20"}}} → 200 qualification_check_set.applicant_rent_to_income_ratio=5.0000 result.outcome=qualified
+	PATCH qualification-checks/qc_qualified {"set":{"kind":"guarantor"}} → 200 result.outcome=not_qualified
+	PATCH qualification-checks/qc_qualified {"set":{"qualification_check_set":{"guarantor_rent_to_income_ratio":"5"}}} → 200 result.outcome=qualified
+	GET /qualification-checks/qc_qualified → 200 kind=guarantor property_details.rent=9000.00 qualification_check_set.guarantor_rent_to_income_ratio=5 result.outcome=qualified
+2.7 income_multiple is the threshold of an applicant inverted
+	PATCH qualification-checks/qc_qualified {"set":{"qualification_check_set":{"applicant_rent_to_income_ratio":"0.3333"}}} → 200 qualification_check_set.income_multiple=3.00
+	PATCH qualification-checks/qc_not_qualified {"set":{"qualification_check_set":{"income_multiple":"3"}}} → 200 qualification_check_set.applicant_rent_to_income_ratio=0.3333
+	PATCH qualification-checks/qc_estimate {"set":{"qualification_check_set":{"income_multiple":null}}} → 200 qualification_check_set.income_multiple=null qualification_check_set.applicant_rent_to_income_ratio=0.4000
 2.7 each report has a result
 	GET /qualification-checks/qc_<qualified|multiple_reports|not_enough_information> → 200 result.report_results.#=<1|2|1>
 2.7 document requirements

@@ -24,6 +24,7 @@ type decoder struct {
 	json     bool     // the document is JSON, and its values must have JSON's types
 	row      row
 	path     nodePath // of the node that is being read
+	also     string   // a word that the node may have beside those of its enumeration; usually none
 	form     string   // how its key is written, such as after: {elapsed: 10m}; "" for keys without documentation
 	problems Problems
 	invalid  map[string]bool // paths with a problem: true for the path of the value itself, false for those around it
@@ -247,7 +248,7 @@ func (d *decoder) decodeScalar(node ast.Node, into reflect.Value, of jsonType) {
 		into.SetInt(int64(n))
 	case jsonString:
 		if values := into.MethodByName("Values"); values.IsValid() {
-			if words := wordsOf(values.Call(nil)[0]); !slices.Contains(words, text) {
+			if words := wordsOf(values.Call(nil)[0]); !slices.Contains(words, text) && (text == "" || text != d.also) {
 				d.problem(node, "unknown value %s for %s%s", quote(text), d.key(), api.DidYouMean(text, words, ": must be one of "+strings.Join(words, ", ")))
 				return
 			}

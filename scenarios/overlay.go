@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/goccy/go-yaml/ast"
 
@@ -36,7 +37,11 @@ func (d *decoder) part(node ast.Node, of reflect.Type) any {
 	return value.Interface()
 }
 
+// listPart reads a list, or a mapping whose keys are the numbers of the elements that change.
 func (d *decoder) listPart(node ast.Node, of reflect.Type) any {
+	if mapping, ok := node.(ast.MapNode); ok {
+		return d.elementsPart(mapping, of.Elem())
+	}
 	sequence, ok := node.(*ast.SequenceNode)
 	if !ok {
 		d.invalidKind(node, "a list", d.form)
@@ -47,6 +52,21 @@ func (d *decoder) listPart(node ast.Node, of reflect.Type) any {
 		d.below(strconv.Itoa(i), func() { list[i] = d.part(element, of.Elem()) })
 	}
 	return list
+}
+
+func (d *decoder) elementsPart(mapping ast.MapNode, of reflect.Type) any {
+	elements := make(map[string]any)
+	for pairs := mapping.MapRange(); pairs.Next(); {
+		number := pairs.Key().GetToken().Value
+		d.below(number, func() {
+			if !isIndex(number) || len(number) > 3 {
+				d.problem(pairs.Key(), "%s is not the number of an element: write a list, or the elements that change by their numbers, from 0 to 999", quote(number))
+				return
+			}
+			elements[number] = d.part(pairs.Value(), of)
+		})
+	}
+	return elements
 }
 
 // objectPart leaves invalid members out, to validate the others.
@@ -65,7 +85,10 @@ func (d *decoder) objectPart(node ast.Node, of reflect.Type) any {
 			continue
 		}
 		around := d.form
-		d.form = ""
+		d.form, d.also = "", ""
+		if word, ok := strings.CutPrefix(fields[i].Tag.Get("spec"), "or "); ok {
+			d.also = word
+		}
 		d.below(key, func() {
 			if slices.Contains(fixtures.Derived(of), key) {
 				d.problem(pairs.Key(), "set may not set %s: it follows from elsewhere", key)
@@ -73,7 +96,7 @@ func (d *decoder) objectPart(node ast.Node, of reflect.Type) any {
 				object[key] = part
 			}
 		})
-		d.form = around
+		d.form, d.also = around, ""
 	}
 	return object
 }

@@ -180,7 +180,9 @@ func (m *maker) notNull(t reflect.Type) object {
 	case reflect.Struct:
 		return m.defined(t, path.Base(t.PkgPath())+"."+t.Name(), func(t reflect.Type) object { return closed(m.fields(t)) })
 	case reflect.Slice:
-		return object{{"type", "array"}, {"items", m.part(t.Elem())}}
+		element := m.part(t.Elem())
+		byNumber := object{{"type", "object"}, {"patternProperties", object{{`^(0|[1-9]\d{0,2})$`, element}}}, {"additionalProperties", false}}
+		return object{{"anyOf", []object{{{"type", "array"}, {"items", element}}, byNumber}}}
 	default:
 		return m.of(t)
 	}
@@ -194,6 +196,8 @@ func (m *maker) fields(t reflect.Type) (properties object) {
 			schema = m.notNull(field.Type)
 		case "not blank":
 			schema = append(schema, member{"pattern", `\S`})
+		case "or other", "or no-match":
+			schema = object{{"anyOf", []object{schema, {{"const", strings.TrimPrefix(field.Tag.Get("spec"), "or ")}}}}}
 		case "obfuscated":
 			schema = object{{"type", []string{"string", "null"}}, {"pattern", `^\*\*\*-\*\*-\d{4}$`}}
 		}

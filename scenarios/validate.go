@@ -8,10 +8,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/fixtures"
 )
 
 const alphanumeric = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
@@ -50,6 +52,34 @@ func (d *decoder) validate(s *Scenario) {
 	}
 	d.validateTimeline(s.Timeline())
 	d.validateFilter(s)
+	d.validateCheck(s)
+	d.validateElements(s)
+}
+
+// validateElements warns of elements that set changes by their numbers, and that generated lists do not have.
+func (d *decoder) validateElements(s *Scenario) {
+	sets := func(r fixtures.ReportShape) bool { return !r.Set.Empty() }
+	if d.problems.Errors() > 0 || !slices.ContainsFunc(s.Reports, sets) {
+		return
+	}
+	at := time.Date(2025, time.January, 15, 9, 0, 0, 0, time.UTC)
+	drawn := fixtures.Generator{Seed: 1}.VerificationRequest("", "", s.VerificationShape(), fixtures.Progress{State: api.StateCompleted, Created: at, Completed: at})
+	for i, r := range s.Reports {
+		if err := r.Set.Onto(&drawn.Reports[i]); err != nil {
+			d.warn(nodePath{"reports", strconv.Itoa(i), "set"}, "%v", err)
+		}
+	}
+}
+
+// validateCheck warns of fields that a qualification check sets although others follow from the rest of it.
+func (d *decoder) validateCheck(s *Scenario) {
+	section := nodePath{"qualification_check"}
+	if s.QualificationCheck == nil || s.QualificationCheck.Set.Empty() || !d.valid(section, nodePath{"reports"}) {
+		return
+	}
+	for _, violation := range s.QualificationShape().Contradictions() {
+		d.warn(section.to("set").to(strings.Split(violation.Field, ".")...), "%s", strings.TrimSpace(violation.Field+" "+violation.What))
+	}
 }
 
 // validateFilter compares the employer filter with the reports, which are in another section of the file.

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -37,14 +38,16 @@ func generateCommand() *cli.Command {
    understudy generate report --scenario contractor                        shaped like that of vr_contractor
    understudy generate report --set pay.frequency=weekly --set employee.hired='420 days ago'
    understudy generate verification-request --ssn 000-12-3456 --set report.pay.base=62000
+   understudy generate verification-request --set state=canceled --set set.cancellation_reason=competitor
    understudy generate qualification-check --set rent=1450 --set report.pay.rate=24.50
    understudy generate report --count 1000000 --format ndjson > reports.ndjson
 
 The same command prints the same bytes on every machine. --set takes the keys that scenario files have below
-verification_request, qualification_check, tenant_property or reports; for a resource with reports, those begin with "report.".`,
+verification_request, qualification_check, tenant_property or reports; for a resource with reports, those begin with "report.".
+Below set they reach every field of the API, such as set.paystubs.0.net=null. A verification request also has a state.`,
 		Commands: []*cli.Command{
 			generateKind("report", "the report of a completed verification request", newReports, person, analytics),
-			generateKind("verification-request", "a completed verification request with its reports", newVerificationRequests, person, analytics),
+			generateKind("verification-request", "a verification request with its reports", newVerificationRequests, person, analytics),
 			generateKind("qualification-check", "the result of a qualification check", newQualificationChecks, person),
 			generateKind("tenant-property", "a tenant property", newTenantProperties),
 		},
@@ -183,6 +186,13 @@ func (g generation) documentID(prefix string, n int) (id, identity string) {
 	return g.from.ID(prefix, identity, g.at), identity
 }
 
+// requestSettings are the settings of a verification request.
+type requestSettings struct {
+	fixtures.VerificationShape `yaml:",inline"`
+
+	State api.State `yaml:"state"`
+}
+
 // set applies --set to a shape, and to the scenario's reports, which become its reports.
 func (g generation) set(shape any, reports *[]fixtures.ReportShape) error {
 	if err := scenarios.DecodeSettings(g.own, shape); err != nil {
@@ -201,12 +211,12 @@ func (g generation) set(shape any, reports *[]fixtures.ReportShape) error {
 }
 
 func newVerificationRequests(g generation) (generator, error) {
-	shape := g.scenario.VerificationShape()
-	if err := g.set(&shape, &shape.Reports); err != nil {
+	settings := requestSettings{g.scenario.VerificationShape(), api.StateCompleted}
+	if err := g.set(&settings, &settings.Reports); err != nil {
 		return nil, err
 	}
-	completed := g.scenario.Completed(g.at)
-	return func(n int) any {
+	shape, completed := settings.VerificationShape, g.scenario.Completed(g.at)
+	requests := func(n int) any {
 		id, identity := g.documentID("vr_", n)
 		created := completed.Add(-g.from.Turnaround(identity))
 		if g.lastFour != "" {
@@ -215,15 +225,21 @@ func newVerificationRequests(g generation) (generator, error) {
 			shape.Person = &person
 		}
 		v := g.from.VerificationRequest(id, identity, shape, fixtures.Progress{
-			State: api.StateCompleted, Created: created, Completed: completed,
+			State: settings.State, Created: created, Completed: completed,
 		})
 		if g.analytics {
-			for i := range v.Reports {
-				v.Reports[i].IncomeAnalytics = fixtures.Analytics(v.Reports[i], g.at)
-			}
+			shape.Analyze(&v, g.at)
 		}
 		return v
-	}, nil
+	}
+	first := requests(1).(api.VerificationRequest)
+	err := shape.Set.Onto(&first) // which names elements that do not exist
+	for i := range first.Reports {
+		if i < len(shape.Reports) {
+			err = cmp.Or(err, shape.Reports[i].Set.Onto(&first.Reports[i]))
+		}
+	}
+	return requests, err
 }
 
 func newReports(g generation) (generator, error) {
@@ -243,10 +259,12 @@ func newQualificationChecks(g generation) (generator, error) {
 	if err := g.set(&shape, &shape.Reports); err != nil {
 		return nil, err
 	}
-	return func(n int) any {
+	checks := func(n int) any {
 		id, identity := g.documentID("qc_", n)
 		return g.from.QualificationCheck(id, identity, shape, g.at)
-	}, nil
+	}
+	first := checks(1).(api.QualificationCheck)
+	return checks, shape.Set.Onto(&first) // which names elements that do not exist
 }
 
 func newTenantProperties(g generation) (generator, error) {

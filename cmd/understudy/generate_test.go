@@ -97,6 +97,20 @@ func TestGenerateSetCommas(t *testing.T) {
 	}
 }
 
+func TestGenerateSetFields(t *testing.T) {
+	t.Parallel()
+	request := decoded[api.VerificationRequest](t, generated(t, "verification-request", "--set", "state=canceled", "--set", "set.cancellation_reason=competitor", "--set", "use_case=other"))
+	if request.State != api.StateCanceled || *request.CancellationReason != "competitor" || request.UseCase != "other" || request.Reports != nil {
+		t.Errorf("request %+v", request)
+	}
+	report := decoded[api.Report](t, generated(t, "report", "--analytics", "--set", "set.paystubs.1.net=null", "--set", "set.income_analytics.income_volatility=null"))
+	if report.Paystubs[1].Net != nil || report.Paystubs[0].Net == nil || report.IncomeAnalytics.IncomeVolatility != nil || report.IncomeAnalytics.AnnualizedIncome == nil {
+		t.Errorf("report %+v", report)
+	}
+	understudy(t, "generate", "report", "--set", "set.paystubs.26.net=null").want(t, exitUsage, "--set: paystubs.26 is not there: elements are counted from 0, and the list has 26")
+	understudy(t, "generate", "qualification-check", "--set", "set.result.report_results.1.report_id=rep_1").want(t, exitUsage, "--set: result.report_results.1 is not there")
+}
+
 func TestGenerateInterrupted(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())

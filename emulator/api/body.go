@@ -179,16 +179,19 @@ func (o *object) optionalText(name string) *string {
 
 // enumeration is an enumeration of the spec.
 type enumeration[E any] interface {
+	comparable
 	~string
 	Values() []E
 }
 
-// enum takes a required value of an enumeration. Its problem suggests the nearest value.
-func enum[E enumeration[E]](o *object, name string) E {
+// enum takes a required value of an enumeration, but for some that only answers have. Its problem suggests the nearest value.
+func enum[E enumeration[E]](o *object, name string, but ...E) E {
 	return parsed(o, name, required, func(text string) (E, error) {
 		var words []string
 		for _, value := range E(text).Values() {
-			words = append(words, string(value))
+			if !slices.Contains(but, value) {
+				words = append(words, string(value))
+			}
 		}
 		if slices.Contains(words, text) {
 			return E(text), nil

@@ -28,14 +28,17 @@ func (PermissiblePurpose) Values() []PermissiblePurpose {
 	}
 }
 
-// UseCase is the type of product that a request originates from (spec 2.1). Responses may also have "other".
+// UseCase is the type of product that a request originates from (spec 2.1).
 type UseCase string
 
-// Values lists the 14 use cases that a new request may have.
+// useCaseOther exists for historical compatibility: new requests may not have it.
+const useCaseOther UseCase = "other"
+
+// Values lists the use cases of responses.
 func (UseCase) Values() []UseCase {
 	return []UseCase{
 		"mortgage", "home-equity", "background", "tenant", "government", "auto", "lending", "credit", "identity", "insurance",
-		"health", "offers", "account-management", "preapproval",
+		"health", "offers", "account-management", "preapproval", useCaseOther,
 	}
 }
 

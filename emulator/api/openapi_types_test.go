@@ -21,10 +21,8 @@ var neverNull = []string{
 
 // beyondValues are the additional values of an enumeration in one context (spec 2.1, spec 3).
 var beyondValues = map[string][]any{
-	"VerificationRequest.use_case":                            {"other"},
-	"VerificationRequest.reseller_originating_party.use_case": {"other"},
-	"CanceledVerification.state":                              {"other"},
-	"CanceledVerification.cancellation_reason":                {"no-match"},
+	"CanceledVerification.state":               {"other"},
+	"CanceledVerification.cancellation_reason": {"no-match"},
 }
 
 func TestOpenAPITypes(t *testing.T) {
@@ -194,8 +192,9 @@ func TestOpenAPIRequestEnums(t *testing.T) {
 		{"ResellerOriginatingPartyInput", "permissible_purpose", api.PermissiblePurpose("")},
 		{"ResellerOriginatingPartyInput", "use_case", api.UseCase("")},
 	} {
+		want := slices.DeleteFunc(valuesOf(reflect.TypeOf(tt.values)), func(value any) bool { return tt.key == "use_case" && value == "other" })
 		got := schemaNamed(t, tt.schema).Value.Properties[tt.key].Value.Enum
-		if diff := cmp.Diff(valuesOf(reflect.TypeOf(tt.values)), got); diff != "" {
+		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s.%s (-Go +document):\n%s", tt.schema, tt.key, diff)
 		}
 	}

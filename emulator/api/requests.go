@@ -63,7 +63,7 @@ func DecodeNewCredentialsSession(r *http.Request) (NewCredentialsSession, []Note
 		in := NewCredentialsSession{
 			PermissiblePurpose:       enum[PermissiblePurpose](body, "permissible_purpose"),
 			Type:                     enum[VerificationType](body, "type"),
-			UseCase:                  enum[UseCase](body, "use_case"),
+			UseCase:                  enum(body, "use_case", useCaseOther),
 			Metadata:                 body.metadata("metadata"),
 			ResellerOriginatingParty: readReseller(body),
 			Target:                   readTarget(body),
@@ -138,7 +138,7 @@ func readReseller(body *object) *ResellerOriginatingParty {
 	return &ResellerOriginatingParty{
 		OriginatingParty:   party.text("originating_party"),
 		PermissiblePurpose: enum[PermissiblePurpose](party, "permissible_purpose"),
-		UseCase:            enum[UseCase](party, "use_case"),
+		UseCase:            enum(party, "use_case", useCaseOther),
 	}
 }
 

@@ -12,7 +12,7 @@ type VerificationRequest struct {
 	DateOfCompletion         *Datetime                 `json:"date_of_completion"`
 	State                    State                     `json:"state"`
 	Type                     VerificationType          `json:"type"`
-	UseCase                  UseCase                   `json:"use_case"` // in responses also "other"
+	UseCase                  UseCase                   `json:"use_case"`
 	PermissiblePurpose       PermissiblePurpose        `json:"permissible_purpose"`
 	Price                    MoneyAmount               `json:"price"`
 	TurnaroundTime           TurnaroundTime            `json:"turnaround_time"`
@@ -63,7 +63,7 @@ type VerificationMethod struct {
 type ResellerOriginatingParty struct {
 	OriginatingParty   string             `json:"originating_party" yaml:"originating_party"`
 	PermissiblePurpose PermissiblePurpose `json:"permissible_purpose" yaml:"permissible_purpose"`
-	UseCase            UseCase            `json:"use_case" yaml:"use_case"` // in responses also "other"
+	UseCase            UseCase            `json:"use_case" yaml:"use_case"` // on input not "other"
 }
 
 // Target is the person of a verification (spec 2.2).
@@ -93,12 +93,12 @@ type CanceledVerification struct {
 	ID                  string              `json:"id"`
 	Created             Datetime            `json:"created"`
 	DateOfCompletion    *Datetime           `json:"date_of_completion"`
-	State               State               `json:"state"` // also "other"
+	State               State               `json:"state" spec:"or other"`
 	Price               MoneyAmount         `json:"price"`
 	TurnaroundTime      TurnaroundTime      `json:"turnaround_time"`
 	BranchID            *string             `json:"branch_id"`
 	LoanID              *string             `json:"loan_id"`
-	CancellationReason  *CancellationReason `json:"cancellation_reason"` // also "no-match"
+	CancellationReason  *CancellationReason `json:"cancellation_reason" spec:"or no-match"`
 	CancellationDetails *string             `json:"cancellation_details"`
 }
 
@@ -325,8 +325,8 @@ type DocumentIncomeRequirement struct {
 	EndDate   *Date  `json:"end_date"`
 }
 
-// Rules of fields, as values of the struct tag spec, separated by commas. The tag has two more: "not null" for a slice that is
-// never null, and "obfuscated" for a social security number.
+// Rules of fields, as values of the struct tag spec, separated by commas. The tag has three more: "not null" for a slice that is
+// never null, "obfuscated" for a social security number, and "or WORD" for a value beside those of the enumeration.
 const (
 	notBlank    = "not blank"
 	twoDecimals = "two decimals" // spec 8

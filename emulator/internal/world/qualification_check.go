@@ -103,13 +103,14 @@ func (w *World) CreateQualificationCheck(ctx context.Context, text string) (chec
 			q.Shape.Reports = s.Reports
 		}
 		check = tx.draw(id, q)
-		return q, nil
+		trial := tx.draw(id, q)
+		return q, lay(q.Shape.Set, &trial)
 	})
 	return check, err
 }
 
-// ChangeQualificationCheck sets fields of a qualification check over the computed ones, by their names and types of
-// spec 2.7: {set: {metadata: {unit: 4B}}}
+// ChangeQualificationCheck sets fields of a qualification check, by their names and types of spec 2.7. The fields that follow
+// from them and are not set themselves are computed again: {set: {kind: guarantor, property_details: {rent: "900.00"}}}
 func (w *World) ChangeQualificationCheck(ctx context.Context, id, text string) (check api.QualificationCheck, err error) {
 	var in change[api.QualificationCheck]
 	if err := decode(text, &in); err != nil {
@@ -120,7 +121,8 @@ func (w *World) ChangeQualificationCheck(ctx context.Context, id, text string) (
 		if err != nil {
 			return check, err
 		}
-		if q.Shape.Set, err = q.Shape.Set.With(in.Set); err != nil {
+		check = tx.draw(id, q)
+		if err := add(&q.Shape.Set, in.Set, &check); err != nil {
 			return check, err
 		}
 		_, err = tx.save(prefixes[scenarios.QualificationCheckID]+id, q)

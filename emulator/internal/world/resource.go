@@ -154,6 +154,23 @@ func (c change[T]) Validate() []fixtures.Violation {
 	return found
 }
 
+// add merges a change into the fields that are set over a document.
+func add[T any](set *fixtures.Overlay[T], change fixtures.Overlay[T], document *T) (err error) {
+	if err := lay(change, document); err != nil {
+		return err
+	}
+	*set, err = set.With(change)
+	return err
+}
+
+// lay lays fields over a document. It refuses elements that the document's lists do not have.
+func lay[T any](set fixtures.Overlay[T], document *T) error {
+	if err := set.Onto(document); err != nil {
+		return invalid("The body is invalid: " + err.Error())
+	}
+	return nil
+}
+
 // origin is the id of a new resource, and the scenario that it is made of.
 type origin struct {
 	ID       *string `yaml:"id"`       // nil: a new one

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"slices"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -72,8 +73,22 @@ func (tx *Tx) CancelVerification(r Resource, in api.Cancellation) (canceled api.
 	}
 	v.Progress.State = api.StateCanceled
 	v.Progress.Canceled = &fixtures.Cancellation{Reason: &in.Reason, Details: in.Details}
+	canceled = v.document(tx).Canceled()
+	if set := v.Shape.SetCanceled; !set.Empty() {
+		_ = set.Onto(&canceled) // does not fail: the shape is valid
+		v.Progress.Canceled = recorded(canceled)
+	}
 	_, err = tx.save(r.name, v)
-	return tx.fixtures.VerificationRequest(v.id, v.Identity, v.Shape, v.Progress).Canceled(), v.Scenario, err
+	return canceled, v.Scenario, err
+}
+
+// recorded returns the cancellation as later reads show it: a reason that only the answer to a cancel has is other then.
+func recorded(canceled api.CanceledVerification) *fixtures.Cancellation {
+	reason := canceled.CancellationReason
+	if reason != nil && !slices.Contains(reason.Values(), *reason) {
+		reason = new(api.CancellationReason("other"))
+	}
+	return &fixtures.Cancellation{Reason: reason, Details: canceled.CancellationDetails}
 }
 
 // verification returns the request in its present state. A magic one that is not stored is at the beginning of its

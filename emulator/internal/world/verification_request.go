@@ -1,6 +1,7 @@
 package world
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -92,7 +93,14 @@ func (w *World) CreateVerificationRequest(ctx context.Context, text string) (cre
 			v.Progress.Created = tx.now.Add(-tx.fixtures.Turnaround(id))
 		}
 		if in.VerificationRequest != nil {
-			if err := v.checkSet(tx, in.VerificationRequest.Set); err != nil {
+			trial := v.completed(tx)
+			if err := cmp.Or(v.checkSet(tx, in.VerificationRequest.Set), lay(in.VerificationRequest.Set, &trial)); err != nil {
+				return nil, err
+			}
+		}
+		drawn := v.completed(tx)
+		for i, report := range in.Reports {
+			if err := lay(report.Set, &drawn.Reports[i]); err != nil {
 				return nil, err
 			}
 		}
@@ -109,21 +117,31 @@ type verificationChange struct {
 	CancellationReason  *api.CancellationReason                   `yaml:"cancellation_reason"`
 	CancellationDetails *string                                   `yaml:"cancellation_details"`
 	Force               bool                                      `yaml:"force"` // whatever the spec allows
-	Set                 fixtures.Overlay[api.VerificationRequest] `yaml:"set"`
+
+	Set         fixtures.Overlay[api.VerificationRequest]  `yaml:"set"`
+	SetCanceled fixtures.Overlay[api.CanceledVerification] `yaml:"set_canceled"`
+	Reports     []reportChange                             `yaml:"reports"` // in their order
+}
+
+// reportChange is a change of a report of a verification request.
+type reportChange struct {
+	Set fixtures.Overlay[api.Report] `yaml:"set"`
 }
 
 // Validate finds an empty change, and members that exclude each other.
 func (c verificationChange) Validate() []fixtures.Violation {
 	found, because := fixtures.Violations{}, c.CancellationReason != nil || c.CancellationDetails != nil
-	found.Require(c.State != "" || !c.Set.Empty(), "", `needs what is to change: {"state":"processing"} or {"set":{"loan_id":"7"}}`)
+	found.Require(c.State != "" || !c.Set.Empty() || !c.SetCanceled.Empty() || len(c.Reports) > 0, "", `needs what is to change: {"state":"processing"} or {"set":{"loan_id":"7"}}`)
 	found.Require(c.State == api.StateCanceled || !because, "", "only a canceled request has a cancellation reason and details")
 	return found
 }
 
-// ChangeVerificationRequest puts a verification request into a state as [World.Move] does, sets fields of it, or both.
-// Fields have the names and types of spec 2.2.
+// ChangeVerificationRequest puts a verification request into a state as [World.Move] does, sets fields of it, of its reports
+// and of the answer to its cancel, or all of these. Fields have the names and types of spec 2.2 to 2.4.
 //
 //	{set: {loan_id: "7", branch_id: null}}
+//	{reports: [{set: {respondent: {title: null}, paystubs: {0: {net: null}}}}]}
+//	{set_canceled: {cancellation_reason: no-match}}
 //	{state: canceled, cancellation_reason: competitor}
 //	{state: processing, force: true}
 func (w *World) ChangeVerificationRequest(ctx context.Context, id, text string) (Verification, error) {
@@ -133,7 +151,7 @@ func (w *World) ChangeVerificationRequest(ctx context.Context, id, text string) 
 	}
 	reason := fixtures.Cancellation{Reason: in.CancellationReason, Details: in.CancellationDetails}
 	return update(ctx, w, func(tx *Tx) (Verification, error) {
-		return tx.steer(id, Move{State: in.State, Cancellation: reason, Force: in.Force}, in.Set)
+		return tx.steer(id, Move{State: in.State, Cancellation: reason, Force: in.Force}, in)
 	})
 }
 
@@ -151,7 +169,7 @@ func (w *World) Move(ctx context.Context, id string, to Move) (Verification, err
 		return Verification{}, err
 	}
 	return update(ctx, w, func(tx *Tx) (Verification, error) {
-		return tx.steer(id, to, fixtures.Overlay[api.VerificationRequest]{})
+		return tx.steer(id, to, verificationChange{})
 	})
 }
 
@@ -160,17 +178,17 @@ func (w *World) DeleteVerificationRequest(ctx context.Context, id string) error 
 	return w.delete(ctx, scenarios.VerificationRequestID, id)
 }
 
-// steer moves a verification request, if to has a state, and sets fields of it.
-func (tx *Tx) steer(id string, to Move, set fixtures.Overlay[api.VerificationRequest]) (Verification, error) {
+// steer moves a verification request, if to has a state, and sets the fields of a change.
+func (tx *Tx) steer(id string, to Move, change verificationChange) (Verification, error) {
 	v, err := tx.inspect(id)
 	if err == nil && to.State != "" {
 		err = v.move(tx, to)
 	}
-	if err == nil && !set.Empty() {
-		v.Shape.Set, err = v.Shape.Set.With(set)
+	if err == nil {
+		err = v.set(tx, change)
 	}
 	if err == nil {
-		err = v.checkSet(tx, set)
+		err = v.checkSet(tx, change.Set)
 	}
 	if err != nil {
 		return Verification{}, err
@@ -180,6 +198,32 @@ func (tx *Tx) steer(id string, to Move, set fixtures.Overlay[api.VerificationReq
 		return Verification{}, err
 	}
 	return v.show(tx)
+}
+
+// set adds the fields of a change to those that the request's shape sets.
+func (v *verification) set(tx *Tx, change verificationChange) error {
+	drawn := v.completed(tx)
+	has, given := len(drawn.Reports), len(change.Reports)
+	if given > has {
+		return invalid(fmt.Sprintf("reports has %d elements, and the request has %d: leave the others out", given, has))
+	}
+	canceled := drawn.Canceled()
+	err := cmp.Or(add(&v.Shape.Set, change.Set, &drawn), add(&v.Shape.SetCanceled, change.SetCanceled, &canceled))
+	if given > 0 {
+		shapes := make([]fixtures.ReportShape, has) // without any the request has one of the zero shape
+		copy(shapes, v.Shape.Reports)
+		v.Shape.Reports = shapes
+	}
+	for i, report := range change.Reports {
+		err = cmp.Or(err, add(&v.Shape.Reports[i].Set, report.Set, &drawn.Reports[i]))
+	}
+	return err
+}
+
+// completed draws the request with its reports, whatever its state.
+func (v *verification) completed(tx *Tx) api.VerificationRequest {
+	progress := fixtures.Progress{State: api.StateCompleted, Created: v.Progress.Created, Completed: tx.now}
+	return tx.fixtures.VerificationRequest(v.id, v.Identity, v.Shape, progress)
 }
 
 // CheckState returns an error for an unknown state of a verification request (spec section 3).

@@ -1,0 +1,107 @@
+package emulator_test
+
+import (
+	"testing"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+)
+
+// A check of an income of 5,000 a month and a rent of 1,500.
+const evaluated = `POST qualification-checks {"id":"qc_a","qualification_check":{"rent":1500},"reports":[{"pay":{"base":60000,"bonus":"none"}}]} → 201 result.outcome=qualified result.rent_to_income_ratio=0.3000 result.monthly_gross_income=5000.00
+`
+
+// The result of a check follows from the rest of it, whatever was set (spec 2.7).
+func TestQualificationCheckFollows(t *testing.T) {
+	t.Parallel()
+	playScripts(t, map[string]string{
+		"by a change": evaluated + `
+			PATCH qualification-checks/qc_a {"set":{"property_details":{"rent":"2500.00"}}} → 200 result.outcome=not_qualified result.rent_to_income_ratio=0.5000
+			PATCH qualification-checks/qc_a {"set":{"qualification_check_set":{"applicant_rent_to_income_ratio":"0.5"}}} → 200 result.outcome=qualified qualification_check_set.income_multiple=2.00
+			PATCH qualification-checks/qc_a {"set":{"kind":"guarantor"}} → 200 result.outcome=not_qualified
+			PATCH qualification-checks/qc_a {"set":{"qualification_check_set":{"guarantor_rent_to_income_ratio":"0.5000"}}} → 200 result.outcome=qualified
+			GET /qualification-checks/qc_a → 200 result.outcome=qualified result.rent_to_income_ratio=0.5000`,
+		"by the income of a report": evaluated + `
+			PATCH qualification-checks/qc_a {"set":{"result":{"report_results":{"0":{"monthly_gross_income":"3000.00","monthly_gross_income_fidelity":"estimate"}}}}} → 200 result.monthly_gross_income=3000.00 result.monthly_gross_income_fidelity=estimate result.rent_to_income_ratio=0.5000 result.outcome=not_qualified
+			PATCH qualification-checks/qc_a {"set":{"result":{"report_results":[]}}} → 200 result.monthly_gross_income=null result.outcome=not_enough_information
+			PATCH qualification-checks/qc_a {"set":{"result":{"report_results":[{"report_id":"rep_1","monthly_gross_income":"2000.10"},{"report_id":"rep_2","monthly_gross_income":null},{"report_id":"rep_3","monthly_gross_income":"1000.00"}]}}} → 200 result.monthly_gross_income=3000.10 result.monthly_gross_income_fidelity=source result.report_results.1.monthly_gross_income_fidelity=null`,
+		"by the income of all": evaluated + `
+			PATCH qualification-checks/qc_a {"set":{"result":{"monthly_gross_income":"3000.00"}}} → 200 result.report_results.0.monthly_gross_income=3000.00 result.rent_to_income_ratio=0.5000 result.outcome=not_qualified
+			PATCH qualification-checks/qc_a {"set":{"result":{"monthly_gross_income":"0.00"}}} → 200 result.rent_to_income_ratio=null result.outcome=not_qualified
+			PATCH qualification-checks/qc_a {"set":{"result":{"monthly_gross_income":null}}} → 200 result.monthly_gross_income_fidelity=null result.rent_to_income_ratio=null result.outcome=not_enough_information result.report_results.0.monthly_gross_income=null`,
+		"but what is set": evaluated + `
+			PATCH qualification-checks/qc_a {"set":{"result":{"outcome":"not_qualified"}}} → 200 result.outcome=not_qualified result.rent_to_income_ratio=0.3000
+			PATCH qualification-checks/qc_a {"set":{"result":{"outcome":"qualified","rent_to_income_ratio":"0.9"}}} → 200 result.outcome=qualified result.rent_to_income_ratio=0.9
+			PATCH qualification-checks/qc_a {"set":{"property_details":{"rent":"4000.00"}}} → 200 result.outcome=qualified result.rent_to_income_ratio=0.9`,
+		"by keys of a new check": `
+			POST qualification-checks {"qualification_check":{"rent":1500,"applicant_rent_to_income_ratio":"0.25"},"reports":[{"pay":{"base":60000,"bonus":"none"}}]} → 201 result.outcome=not_qualified qualification_check_set.applicant_rent_to_income_ratio=0.25 qualification_check_set.income_multiple=4.00
+			POST qualification-checks {"qualification_check":{"rent":1500,"income_multiple":4},"reports":[{"pay":{"base":60000,"bonus":"none"}}]} → 201 result.outcome=not_qualified qualification_check_set.applicant_rent_to_income_ratio=0.2500 qualification_check_set.income_multiple=4
+			POST qualification-checks {"qualification_check":{"rent":1500,"kind":"guarantor","guarantor_rent_to_income_ratio":0.3},"reports":[{"pay":{"base":60000,"bonus":"none"}}]} → 201 result.outcome=qualified
+			POST qualification-checks {"qualification_check":{"income_multiple":3,"set":{"qualification_check_set":{"applicant_rent_to_income_ratio":"0.2"}}}} → 201 qualification_check_set.income_multiple=5.00
+			POST qualification-checks {"qualification_check":{"income_multiple":0.001}} → 201 qualification_check_set.applicant_rent_to_income_ratio=1000.0000
+			POST qualification-checks {"qualification_check":{"applicant_rent_to_income_ratio":1000}} → 201 qualification_check_set.income_multiple=null
+			POST qualification-checks {"qualification_check":{"income_multiple":0}} → 400 The body is invalid: body:1:25: income_multiple must be above 0
+			POST qualification-checks {"qualification_check":{"guarantor_rent_to_income_ratio":"-0.1"}} → 400 The body is invalid: body:1:25: guarantor_rent_to_income_ratio must be above 0
+			POST qualification-checks {"qualification_check":{"income_multiple":2,"applicant_rent_to_income_ratio":0.5}} → 400`,
+		"in a scenario file": `
+			GET /qualification-checks/qc_strict → 200 kind=guarantor result.outcome=not_qualified result.rent_to_income_ratio=0.3000
+			PATCH qualification-checks/qc_strict {"set":{"kind":"applicant"}} → 200 result.outcome=qualified`,
+		"warned of where it contradicts": `
+			PUT scenarios/mine {"name":"mine","title":"Mine","magic":{"qualification_check":"qc_mine"},"qualification_check":{"rent":5000,"set":{"result":{"outcome":"qualified"}}},"reports":[{"pay":{"base":60000,"bonus":"none"}}]} → 200 …result.outcome is qualified, and not_qualified follows from the rest of the check: it is shown as it is set
+			PUT scenarios/mine {"name":"mine","title":"Mine","magic":{"qualification_check":"qc_mine"},"qualification_check":{"rent":1000,"set":{"result":{"outcome":"qualified"}}},"reports":[{"pay":{"base":60000,"bonus":"none"}}]} → 200 …"warnings":[]
+			PUT scenarios/mine {"name":"mine","title":"Mine","magic":{"qualification_check":"qc_mine"},"qualification_check":{"set":{"result":{"report_results":{"3":{"report_id":"rep_3"}}}}}} → 200 …result.report_results.3 is not there: elements are counted from 0, and the list has 1
+			PUT scenarios/mine {"name":"mine","title":"Mine","magic":{"verification_request":"vr_mine"},"reports":[{"set":{"paystubs":{"0":{"net":null},"30":{"net":null}}}}]} → 200 …paystubs.30 is not there: elements are counted from 0, and the list has 26`,
+	}, scenarioFile(t, `
+name: strict
+title: A guarantor who would do as an applicant
+magic: {qualification_check: qc_strict}
+qualification_check: {kind: applicant, set: {kind: guarantor, property_details: {rent: "1500.00"}}}
+reports: [{pay: {base: 60000, bonus: none}}]
+`))
+}
+
+// A change of a verification request reaches its reports, an element of their lists too.
+func TestSteerReports(t *testing.T) {
+	t.Parallel()
+	playScripts(t, map[string]string{
+		"one field": `
+			PATCH verification-requests/vr_completed {"reports":[{"set":{"employee":{"email":null},"respondent":{"title":null},"paystubs":{"0":{"net":null},"1":{"reference_id":null}}}}]} → 200
+			GET /verification-requests/vr_completed → 200 reports.0.employee.email=null reports.0.employee.first_name=* reports.0.respondent.title=null reports.0.respondent.email=* reports.0.paystubs.#=26 reports.0.paystubs.0.net=null reports.0.paystubs.0.gross=* reports.0.paystubs.1.net=* reports.0.paystubs.1.reference_id=null
+			PATCH verification-requests/vr_completed {"reports":[{"set":{"paystubs":{"0":{"gross":null}}}}]} → 200 resource.reports.0.paystubs.0.net=null resource.reports.0.paystubs.0.gross=null
+			PATCH verification-requests/vr_completed {"set":{"documents":{"0":{"filename":null}}}} → 200 resource.documents.#=1 resource.documents.0.filename=null`,
+		"the second report": `
+			PATCH verification-requests/vr_multiple_reports {"reports":[{},{"set":{"additional_notes":"Second."}}]} → 200 resource.reports.0.additional_notes=null resource.reports.1.additional_notes=Second.`,
+		"before they exist": `
+			PATCH verification-requests/vr_lifecycle {"reports":[{"set":{"paystubs":{"0":{"net":null}}}}]} → 200 resource.reports=null
+			PATCH verification-requests/vr_lifecycle {"state":"completed","force":true} → 200 resource.reports.0.paystubs.0.net=null`,
+		"what is not there": `
+			PATCH verification-requests/vr_completed {"reports":[{},{}]} → 400 reports has 2 elements, and the request has 1: leave the others out
+			PATCH verification-requests/vr_completed {"reports":[{"set":{"paystubs":{"26":{"net":null}}}}]} → 400 The body is invalid: paystubs.26 is not there: elements are counted from 0, and the list has 26
+			PATCH verification-requests/vr_completed {"set":{"documents":{"1":{"filename":null}}}} → 400 The body is invalid: documents.1 is not there: elements are counted from 0, and the list has 1
+			POST verification-requests {"reports":[{"set":{"paystubs":{"26":{"net":null}}}}]} → 400 The body is invalid: paystubs.26 is not there: elements are counted from 0, and the list has 26
+			POST verification-requests {"verification_request":{"set":{"documents":{"1":{"filename":null}}}}} → 400 The body is invalid: documents.1 is not there: elements are counted from 0, and the list has 1
+			POST qualification-checks {"qualification_check":{"set":{"result":{"report_results":{"1":{"report_id":"rep"}}}}}} → 400 The body is invalid: result.report_results.1 is not there: elements are counted from 0, and the list has 1
+			PATCH verification-requests/vr_completed {"reports":[{"set":{"paystubs":{"last":{"net":null}}}}]} → 400 The body is invalid: body:1:33: "last" is not the number of an element: write a list, or the elements that change by their numbers, from 0 to 999
+			PATCH verification-requests/vr_completed {"reports":[{"set":{"paystubs":{"0":{"net":"1"}}}}]} → 400
+			PATCH verification-requests/vr_completed {"reports":[{"set":{"paystubs":{"0":{"id":null}}}}]} → 400
+			PATCH verification-requests/vr_completed {"set":{"cancellation_reason":"no-match"}} → 400
+			PATCH verification-requests/vr_completed {"set_canceled":{"id":"vr_other"}} → 400 The body is invalid: body:1:18: set may not set id: it follows from elsewhere`,
+	})
+}
+
+// A change by number reaches one element, wherever its new values put it in the list.
+func TestSteerReportsOneElement(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	wantStatus(t, c.Send("PATCH", control+"verification-requests/vr_completed", `{"reports":[{"set":{"paystubs":{"0":{"pay_date":"2020-01-03","net":null}}}}]}`), 200, "")
+	var v api.VerificationRequest
+	c.Get("/verification-requests/vr_completed").JSON(&v)
+	changed := 0
+	for _, p := range v.Reports[0].Paystubs {
+		if p.Net == nil || p.PayDate.String() == "2020-01-03" {
+			changed++
+		}
+	}
+	if changed != 1 || len(v.Reports[0].Paystubs) != 26 {
+		t.Errorf("%d changed of %d", changed, len(v.Reports[0].Paystubs))
+	}
+}
