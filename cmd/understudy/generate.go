@@ -205,9 +205,7 @@ func newVerificationRequests(g generation) (generator, error) {
 			State: api.StateCompleted, Created: created, Completed: completed,
 		})
 		if g.analytics {
-			for i := range v.Reports {
-				v.Reports[i].IncomeAnalytics = fixtures.Analytics(v.Reports[i], g.at)
-			}
+			shape.Analyze(&v, g.at)
 		}
 		return v
 	}, nil
