@@ -34,11 +34,11 @@ type Visit struct {
 
 const offTimeline = -1
 
-// maxHistory bounds the states that a request remembers: the latest ones.
+// maxHistory bounds the states that a request keeps: the latest ones.
 const maxHistory = 1000
 
-// enter puts the request into a state.
-func (v *verification) enter(visit Visit) {
+// record puts the request into a state.
+func (v *verification) record(visit Visit) {
 	visit.At = visit.At.UTC()
 	v.History = append(v.History, visit)
 	v.History = v.History[max(0, len(v.History)-maxHistory):]
@@ -105,7 +105,7 @@ func (tx *Tx) CancelVerification(r Resource, in api.Cancellation) (canceled api.
 	if v.Progress.State.Terminal() {
 		return canceled, v.Scenario, api.AlreadyTerminal(v.Progress.State)
 	}
-	v.enter(Visit{api.StateCanceled, offTimeline, tx.now})
+	v.record(Visit{api.StateCanceled, offTimeline, tx.now})
 	v.Progress.Canceled = &fixtures.Cancellation{Reason: &in.Reason, Details: in.Details}
 	_, err = tx.save(r.name, v)
 	return tx.fixtures.VerificationRequest(v.id, v.Identity, v.Shape, v.Progress).Canceled(), v.Scenario, err
@@ -178,9 +178,9 @@ func (v *verification) transition(tx *Tx, to scenarios.Step) {
 	v.reach(step, to, tx.now)
 }
 
-// reach enters a step, which may have any number, at an instant.
+// reach puts the request on a step, which may have any number, at an instant.
 func (v *verification) reach(number int, step scenarios.Step, at time.Time) {
-	v.enter(Visit{step.State, number, at})
+	v.record(Visit{step.State, number, at})
 	if step.State == api.StateCanceled {
 		v.Progress.Canceled = &fixtures.Cancellation{Reason: step.CancellationReason, Details: step.CancellationDetails}
 	}
