@@ -128,6 +128,22 @@ func TestTimelineSkippedSteps(t *testing.T) {
 	}
 }
 
+// A request keeps its latest 200 states.
+func TestTimelineLength(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	const path = control + "verification-requests/vr_processing"
+	for range 101 {
+		for _, state := range []string{"action-required", "pending-approval"} {
+			wantOK(t, c.Send("PATCH", path, `{"state":"`+state+`"}`))
+		}
+	}
+	steps := stepsOf(t, c.Get(path))
+	if len(steps) != 201 || steps[0] != "past action-required at 2025-01-15T09:30:00Z" || steps[199] != "present pending-approval at 2025-01-15T09:30:00Z" {
+		t.Errorf("%d steps, from %s to %s", len(steps), steps[0], steps[len(steps)-2:])
+	}
+}
+
 // A state off the timeline is shown where the request left the timeline, and the steps that were not reached lie ahead. No
 // read and no time moves the request from there.
 func TestTimelineStateOffIt(t *testing.T) {

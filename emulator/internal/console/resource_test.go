@@ -88,7 +88,7 @@ func TestSteer(t *testing.T) {
 				shows(200, "The request was canceled.", "canceled now", "Wrong info", "Nobody of that name")
 			v.post(page, "do", "cancel", "details", "Once more").alerts(409, "nothing leaves canceled").has(`value="Once more"`)
 			v.follow(v.post(v.request("vr_action_required"), "do", "cancel", "reason", "", "details", "")).
-				shows(200, "canceled without a reason: cancellation_reason and cancellation_details are the service's own", "Other", "The service cannot process the request.")
+				shows(200, "canceled without a reason: cancellation_reason is other, as when the service cancels", "Other", "The service cannot process the request.")
 		},
 		"terminal request has no next step": func(t *testing.T, v *visitor) {
 			page := v.request("vr_lifecycle_timed")

@@ -54,8 +54,8 @@ func (v *verification) show(tx *Tx) (shown Verification, err error) {
 
 // diagnosis explains a cancellation reason that nobody gave, and the set fields of reports that contradict others.
 func (v *verification) diagnosis(tx *Tx) (notes []string) {
-	if v.Progress.CanceledByService() && !v.Shape.Set.Sets("cancellation_reason") && !v.Shape.Set.Sets("cancellation_details") {
-		notes = append(notes, "canceled without a reason: cancellation_reason and cancellation_details are the service's own")
+	if v.Progress.CanceledByService() && !v.Shape.Set.Sets("cancellation_reason") {
+		notes = append(notes, "canceled without a reason: cancellation_reason is other, as when the service cancels")
 	}
 	if v.Progress.State == api.StateCompleted {
 		for _, found := range tx.fixtures.Contradictions(v.id, v.Identity, v.Shape, v.Progress) {

@@ -35,7 +35,7 @@ type Visit struct {
 const offTimeline = -1
 
 // maxHistory bounds the states that a request keeps: the latest ones.
-const maxHistory = 1000
+const maxHistory = 200
 
 // record puts the request into a state.
 func (v *verification) record(visit Visit) {
