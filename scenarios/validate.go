@@ -49,7 +49,6 @@ func (d *decoder) validate(s *Scenario) {
 	}
 	d.validateTimeline(s.Timeline())
 	d.validateFilter(s)
-	d.validateSet(s)
 }
 
 // validateSet warns of set fields of reports that contradict the rest of their document.
