@@ -44,7 +44,7 @@ func TestSpecREADME(t *testing.T) {
 				}
 			}
 		}
-		if strings.HasPrefix(path, "../emulator/api/") || strings.HasPrefix(path, "../emulator/internal/surface/") {
+		if strings.HasPrefix(path, "../emulator/") {
 			maps.Copy(functions, firstGroups(testFunc, string(source)))
 		}
 		return err

@@ -59,16 +59,44 @@ func TestTimelineInstants(t *testing.T) {
 		t.Errorf("elsewhere:\n%s", diff)
 	}
 
-	// A record of an older release has no instants of past steps.
-	old := regexp.MustCompile(`,"entered":\[[^]]*\]`).ReplaceAll(taken, nil)
-	wantStatus(t, other.Put(control+"snapshot", old), 200, "")
-	want[0] = "past pending-approval"
-	if diff := cmp.Diff(want, stepsOf(t, other.Get(path))); diff != "" {
-		t.Errorf("of an older record:\n%s", diff)
+	// Older releases have stored the instants of the steps, and still older ones that of the present step.
+	history := regexp.MustCompile(`"history":\[[^]]*\],`)
+	for _, entered := range []string{"", `"entered":["2025-01-15T09:30:00Z"],`} {
+		old := history.ReplaceAll(taken, []byte(entered))
+		wantStatus(t, other.Put(control+"snapshot", old), 200, "")
+		if diff := cmp.Diff(want, stepsOf(t, other.Get(path))); diff != "" {
+			t.Errorf("of an older record with %s\n%s", entered, diff)
+		}
 	}
 }
 
-// A step that a forced state has skipped has no instant; a step behind which the request was forced back lies ahead again.
+// A request that an older release has stored off its timeline, or on a later step, keeps the instants that were stored.
+func TestTimelineUpgrade(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	playScript(t, c, `
+		GET /verification-requests/vr_lifecycle_timed → 200
+		advance 1m
+		move vr_lifecycle_timed action-required`)
+	taken := c.Get(control + "snapshot").Body
+	history := regexp.MustCompile(`"history":\[[^]]*\],`)
+	for _, tt := range []struct {
+		entered string
+		want    []string
+	}{
+		{`"entered":["2025-01-15T09:30:00Z"],`, []string{"past pending-approval at 2025-01-15T09:30:00Z", "present action-required", "ahead processing", "ahead completed"}},
+		{`"entered":["2025-01-15T09:30:00Z",null,"2025-01-15T09:30:30Z"],`, []string{"past pending-approval at 2025-01-15T09:30:00Z", "past processing", "past completed at 2025-01-15T09:30:30Z", "present action-required"}},
+		{"", []string{"present action-required", "ahead pending-approval", "ahead processing", "ahead completed"}},
+	} {
+		wantStatus(t, c.Put(control+"snapshot", history.ReplaceAll(taken, []byte(tt.entered))), 200, "")
+		if diff := cmp.Diff(tt.want, stepsOf(t, c.Get(control+"verification-requests/vr_lifecycle_timed"))); diff != "" {
+			t.Errorf("%s\n%s", tt.entered, diff)
+		}
+	}
+}
+
+// Every state that a request was forced into stays on its timeline. A step that a forced state has skipped has no instant; a
+// step behind which the request was forced back lies ahead again.
 func TestTimelineSkippedSteps(t *testing.T) {
 	t.Parallel()
 	c := start(t)
@@ -78,9 +106,15 @@ func TestTimelineSkippedSteps(t *testing.T) {
 		want  []string
 	}{
 		{"completed", []string{"past pending-approval at 2025-01-15T09:30:00Z", "past processing", "present completed at 2025-01-15T09:31:00Z"}},
-		{"processing", []string{"past pending-approval at 2025-01-15T09:30:00Z", "present processing at 2025-01-15T09:32:00Z", "next completed at 2025-01-16T08:32:00Z"}},
-		{"invalid", []string{"past pending-approval at 2025-01-15T09:30:00Z", "past processing at 2025-01-15T09:32:00Z", "present invalid", "ahead completed"}},
-		{"pending-approval", []string{"present pending-approval at 2025-01-15T09:34:00Z", "next processing at 2025-01-15T10:34:00Z", "ahead completed"}},
+		{"processing", []string{"past pending-approval at 2025-01-15T09:30:00Z", "past processing", "past completed at 2025-01-15T09:31:00Z",
+			"present processing at 2025-01-15T09:32:00Z", "next completed at 2025-01-16T08:32:00Z"}},
+		{"invalid", []string{"past pending-approval at 2025-01-15T09:30:00Z", "past processing", "past completed at 2025-01-15T09:31:00Z",
+			"past processing at 2025-01-15T09:32:00Z", "present invalid at 2025-01-15T09:33:00Z", "ahead completed"}},
+		{"action-required", []string{"past pending-approval at 2025-01-15T09:30:00Z", "past processing", "past completed at 2025-01-15T09:31:00Z",
+			"past processing at 2025-01-15T09:32:00Z", "past invalid at 2025-01-15T09:33:00Z", "present action-required at 2025-01-15T09:34:00Z", "ahead completed"}},
+		{"pending-approval", []string{"past pending-approval at 2025-01-15T09:30:00Z", "past processing", "past completed at 2025-01-15T09:31:00Z",
+			"past processing at 2025-01-15T09:32:00Z", "past invalid at 2025-01-15T09:33:00Z", "past action-required at 2025-01-15T09:34:00Z",
+			"present pending-approval at 2025-01-15T09:35:00Z", "next processing at 2025-01-15T10:35:00Z", "ahead completed"}},
 	} {
 		playScript(t, c, "advance 1m")
 		if diff := cmp.Diff(tt.want, stepsOf(t, c.Send("PATCH", control+"verification-requests/vr_lifecycle_timed", `{"state":"`+tt.state+`","force":true}`))); diff != "" {
@@ -88,9 +122,25 @@ func TestTimelineSkippedSteps(t *testing.T) {
 		}
 	}
 	wantOK(t, c.Post(control+"verification-requests", `{"id":"vr_made","scenario":"lifecycle-timed","state":"processing"}`))
-	want := []string{"past pending-approval", "present processing at 2025-01-15T09:34:00Z", "next completed at 2025-01-16T08:34:00Z"}
+	want := []string{"past pending-approval", "present processing at 2025-01-15T09:35:00Z", "next completed at 2025-01-16T08:35:00Z"}
 	if diff := cmp.Diff(want, stepsOf(t, c.Get(control+"verification-requests/vr_made"))); diff != "" {
 		t.Errorf("made in a state:\n%s", diff)
+	}
+}
+
+// A request keeps its latest 200 states.
+func TestTimelineLength(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	const path = control + "verification-requests/vr_processing"
+	for range 101 {
+		for _, state := range []string{"action-required", "pending-approval"} {
+			wantOK(t, c.Send("PATCH", path, `{"state":"`+state+`"}`))
+		}
+	}
+	steps := stepsOf(t, c.Get(path))
+	if len(steps) != 201 || steps[0] != "past action-required at 2025-01-15T09:30:00Z" || steps[199] != "present pending-approval at 2025-01-15T09:30:00Z" {
+		t.Errorf("%d steps, from %s to %s", len(steps), steps[0], steps[len(steps)-2:])
 	}
 }
 
@@ -107,21 +157,26 @@ func TestTimelineStateOffIt(t *testing.T) {
 	}{
 		{"vr_lifecycle_timed", `
 			GET /verification-requests/vr_lifecycle_timed → 200
-			PUT /verification-requests/vr_lifecycle_timed/cancel {"cancellation_reason":"other"} → 200`, timed("present canceled")},
+			PUT /verification-requests/vr_lifecycle_timed/cancel {"cancellation_reason":"other"} → 200`, timed("present canceled at 2025-01-15T09:30:00Z")},
 		{"vr_lifecycle_timed", `
 			GET /verification-requests/vr_lifecycle_timed → 200
-			move vr_lifecycle_timed canceled`, timed("present canceled")},
+			move vr_lifecycle_timed canceled`, timed("present canceled at 2025-01-15T09:30:00Z")},
 		{"vr_lifecycle_timed", `
 			GET /verification-requests/vr_lifecycle_timed → 200
-			move vr_lifecycle_timed action-required`, timed("present action-required")},
+			move vr_lifecycle_timed action-required`, timed("present action-required at 2025-01-15T09:30:00Z")},
 		{"vr_lifecycle", `
 			GET /verification-requests/vr_lifecycle → 200
 			advance 10m
 			GET /verification-requests/vr_lifecycle → 200
 			PUT /verification-requests/vr_lifecycle/cancel {"cancellation_reason":"other"} → 200`,
-			[]string{"past pending-approval at 2025-01-15T09:30:00Z", "past processing at 2025-01-15T09:40:00Z", "present canceled", "ahead completed"}},
+			[]string{"past pending-approval at 2025-01-15T09:30:00Z", "past processing at 2025-01-15T09:40:00Z", "present canceled at 2025-01-15T09:40:00Z", "ahead completed"}},
+		{"vr_made", `
+			POST verification-requests {"id":"vr_made","state":"processing"} → 201
+			advance 1m
+			move vr_made action-required`,
+			[]string{"past processing at 2025-01-15T09:30:00Z", "present action-required at 2025-01-15T09:31:00Z"}},
 		{"vr_made", `POST verification-requests {"id":"vr_made","scenario":"lifecycle","state":"canceled"} → 201`,
-			[]string{"present canceled", "ahead pending-approval", "ahead processing", "ahead completed"}},
+			[]string{"present canceled at 2025-01-15T09:30:00Z", "ahead pending-approval", "ahead processing", "ahead completed"}},
 	} {
 		c := start(t)
 		playScript(t, c, tt.script)

@@ -176,12 +176,15 @@ func parseDocument(of decoder, size int) (all []entry, problems Problems) {
 		return nil, d.problems
 	}
 	reported := make(map[Problem]bool)
-	for _, row := range matrix.rows() {
+	for i, row := range matrix.rows() {
 		d := of
 		d.row = row
 		s := &Scenario{values: row.values}
 		d.decode(of.body, reflect.ValueOf(s).Elem())
 		d.validate(s)
+		if i < maxDrawnRows {
+			d.validateSet(s)
+		}
 		for _, p := range d.problems {
 			if !reported[p] {
 				problems = append(problems, p)
@@ -205,6 +208,8 @@ type matrix map[string][]string
 const (
 	maxRows     = 1000
 	maxExpanded = 8 << 20 // bytes of the file times scenarios
+
+	maxDrawnRows = 5 // whose reports are drawn to find contradictions, which takes time
 )
 
 // readMatrix reads a document's matrix, before the rest of the document.

@@ -111,7 +111,7 @@ func (d *decoder) reportViolations(node ast.Node, structure any) {
 	for _, violation := range validator.Validate() {
 		at, path := node, slices.Clone(d.path)
 		if violation.Field != "" {
-			path = d.path.to(violation.Field)
+			path = d.path.to(strings.Split(violation.Field, ".")...)
 			if key, value := d.find(path); value != node { // the file has the field
 				at = key
 			}

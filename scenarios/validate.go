@@ -82,6 +82,20 @@ func (d *decoder) validateCheck(s *Scenario) {
 	}
 }
 
+// validateSet warns of set fields of reports that contradict the rest of their document.
+func (d *decoder) validateSet(s *Scenario) {
+	if d.problems.Errors() > 0 {
+		return // a scenario with a problem has no document
+	}
+	shape := s.VerificationShape()
+	if !s.Magic.verifies() {
+		shape.Type, shape.EmployerFilter = cmp.Or(s.QualificationShape().Type, api.TypeTenantScreening), api.EmployersAll
+	}
+	for _, found := range (fixtures.Generator{}).Contradictions("", "", shape, fixtures.Progress{}) {
+		d.warn(strings.Split(found.Field, "."), "%s %s", found.Field[strings.LastIndex(found.Field, ".set.")+len(".set."):], found.What)
+	}
+}
+
 // validateFilter compares the employer filter with the reports, which are in another section of the file.
 func (d *decoder) validateFilter(s *Scenario) {
 	if s.VerificationRequest == nil || !d.valid(nodePath{"reports"}) {

@@ -87,7 +87,8 @@ func TestSteer(t *testing.T) {
 			v.follow(v.post(page, "do", "cancel", "reason", "wrong-info", "details", "Nobody of that name")).
 				shows(200, "The request was canceled.", "canceled now", "Wrong info", "Nobody of that name")
 			v.post(page, "do", "cancel", "details", "Once more").alerts(409, "nothing leaves canceled").has(`value="Once more"`)
-			v.follow(v.post(v.request("vr_action_required"), "do", "cancel", "reason", "", "details", "")).shows(200, "no reason is given")
+			v.follow(v.post(v.request("vr_action_required"), "do", "cancel", "reason", "", "details", "")).
+				shows(200, "canceled without a reason: cancellation_reason is other, as when the service cancels", "Other", "The service cannot process the request.")
 		},
 		"terminal request has no next step": func(t *testing.T, v *visitor) {
 			page := v.request("vr_lifecycle_timed")

@@ -10,7 +10,6 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
-	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 // verificationPage is the data of pages/verification.html.
@@ -131,6 +130,8 @@ func (x *exchange) viewTimeline(v world.Verification) timelineView {
 	for i, s := range stages {
 		shown := stageView{Stage: s, Word: words[s.Phase], Class: string(s.Phase)}
 		switch {
+		case v.Scenario == nil:
+			shown.After = "its scenario is gone"
 		case s.Off:
 			shown.After = "put there from outside its scenario"
 		case i > 0:
@@ -145,10 +146,6 @@ func (x *exchange) viewTimeline(v world.Verification) timelineView {
 			shown.Word, shown.Class = "not any more", "lost"
 		}
 		view.Stages = append(view.Stages, shown)
-	}
-	if v.Scenario == nil {
-		present := world.Stage{Step: scenarios.Step{State: v.Progress.State}, Phase: world.Present}
-		view.Stages = []stageView{{present, "now", string(world.Present), "its scenario is gone"}}
 	}
 	view.Next = viewNext(v, following, v.Now)
 	view.Next.Action = x.here("verification-requests", v.ID)

@@ -125,7 +125,7 @@ func credentialsSessions() resources[world.Verification] {
 		valid: world.ValidSessionID,
 		id:    func(v world.Verification) string { return v.SessionID },
 		row: func(v world.Verification) any {
-			return sessionView{v.SessionID, v.Progress.Created, v.ID, v.Progress.State, v.Name}
+			return sessionView{v.SessionID, v.Document.Created.Time, v.ID, v.Progress.State, v.Name}
 		},
 		list: func(x *exchange, after string, limit int) ([]world.Verification, error) {
 			return x.world.ListCredentialsSessions(x.context(), after, limit)
@@ -160,9 +160,10 @@ type verificationSummary struct {
 // verificationView is a verification request with its timeline and the rules that apply to it.
 type verificationView struct {
 	verificationSummary
-	Timeline []stepView              `json:"timeline"`
-	Rules    []string                `json:"rules"` // in words
-	Resource api.VerificationRequest `json:"resource"`
+	Timeline  []stepView              `json:"timeline"`
+	Rules     []string                `json:"rules"`     // in words
+	Diagnosis []string                `json:"diagnosis"` // what the resource says against itself, in words
+	Resource  api.VerificationRequest `json:"resource"`
 }
 
 // stepView is a step of a timeline.
@@ -174,11 +175,14 @@ type stepView struct {
 }
 
 func summarize(v world.Verification) verificationSummary {
-	return verificationSummary{v.ID, v.Progress.State, v.Name, v.Progress.Created, orNull(v.SessionID)}
+	return verificationSummary{v.ID, v.Progress.State, v.Name, v.Document.Created.Time, orNull(v.SessionID)}
 }
 
 func viewVerification(v world.Verification) any {
-	shown := verificationView{verificationSummary: summarize(v), Timeline: []stepView{}, Rules: append([]string{}, v.Rules...), Resource: v.Document}
+	shown := verificationView{
+		verificationSummary: summarize(v), Timeline: []stepView{},
+		Rules: append([]string{}, v.Rules...), Diagnosis: append([]string{}, v.Diagnosis...), Resource: v.Document,
+	}
 	for i, stage := range v.Stages() {
 		step := stepView{State: stage.State, Phase: stage.Phase, At: stage.At}
 		if i > 0 && stage.After != (scenarios.After{}) {

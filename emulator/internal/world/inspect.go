@@ -16,7 +16,7 @@ type Verification struct {
 	Scenario  *scenarios.Scenario // nil: it no longer exists
 	Name      string              // of the scenario
 	Cursor    scenarios.Cursor
-	Entered   Instants // the instants of its timeline's steps
+	History   []Visit // its states so far, the present one last
 	Progress  fixtures.Progress
 	SessionID string // of the credentials session that created it; "": none did
 	Document  api.VerificationRequest
@@ -24,8 +24,9 @@ type Verification struct {
 	// Stored is false for a magic request that has not changed: its timeline begins at the instant of each look at it.
 	Stored bool
 
-	Rules []string  // that apply to requests for it, in words
-	Now   time.Time // the instant at which it is shown
+	Rules     []string  // that apply to requests for it, in words
+	Diagnosis []string  // what the document says against itself, and what the service has added, in words
+	Now       time.Time // the instant at which it is shown
 
 	shape fixtures.VerificationShape
 }
@@ -46,15 +47,29 @@ func (tx *Tx) inspect(id string) (v verification, err error) {
 func (v *verification) show(tx *Tx) (shown Verification, err error) {
 	shown = v.summary(tx)
 	shown.Document = v.document(tx)
+	shown.Diagnosis = v.diagnosis(tx)
 	shown.Rules, err = tx.rules(shown)
 	return shown, err
 }
 
-// summary is show without the document, which takes longest, and the rules.
+// diagnosis explains a cancellation reason that nobody gave, and the set fields of reports that contradict others.
+func (v *verification) diagnosis(tx *Tx) (notes []string) {
+	if v.Progress.CanceledByService() && !v.Shape.Set.Sets("cancellation_reason") {
+		notes = append(notes, "canceled without a reason: cancellation_reason is other, as when the service cancels")
+	}
+	if v.Progress.State == api.StateCompleted {
+		for _, found := range tx.fixtures.Contradictions(v.id, v.Identity, v.Shape, v.Progress) {
+			notes = append(notes, found.Field+" "+found.What)
+		}
+	}
+	return notes
+}
+
+// summary is show without the document, which takes longest, the rules and the diagnosis.
 func (v *verification) summary(tx *Tx) Verification {
 	shown := Verification{
 		ID: v.id, Scenario: tx.catalogue.ByName(v.Scenario), Name: v.Scenario,
-		Cursor: v.Cursor, Entered: v.Entered, Progress: v.Progress, Stored: v.stored, shape: v.Shape, Now: tx.now,
+		Cursor: v.Cursor, History: v.History, Progress: v.Progress, Stored: v.stored, shape: v.Shape, Now: tx.now,
 	}
 	if v.Session != nil {
 		shown.SessionID = v.Session.ID
@@ -88,37 +103,37 @@ type Stage struct {
 	At    *time.Time // when the request entered it, or will; nil: unknown, or it was skipped
 }
 
-// Stages returns the timeline of the request's scenario, with the present state in its place, also where no step has
-// it. It returns none when the scenario no longer exists. No stage is next when nothing moves the request any more.
+// Stages returns the states of the request so far, with the steps of its scenario's timeline that were skipped, and then the
+// steps that lie ahead. Without its scenario all states are off the timeline. No stage is next when nothing moves the request
+// any more.
 func (v Verification) Stages() (stages []Stage) {
-	if v.Scenario == nil {
-		return nil
+	steps, reached, onTimeline := scenarios.Timeline(nil), -1, false
+	if v.Scenario != nil {
+		steps = v.Scenario.Timeline()
 	}
-	steps, at := v.Scenario.Timeline(), v.Cursor.Step
-	present := at < len(steps) && steps[at].State == v.Progress.State // else the request left its timeline
-	reached := min(len(v.Entered), len(steps)) - 1                    // the last step that was entered
-	if present {
-		reached = at
-	}
-	for i, step := range steps {
-		s := Stage{Step: step, Phase: Ahead}
-		switch {
-		case present && i == at:
-			s.Phase, s.At = Present, new(v.Cursor.Entered.UTC())
-		case i <= reached:
-			if s.Phase = Past; i < len(v.Entered) {
-				s.At = v.Entered[i]
+	for _, visit := range v.History {
+		s := Stage{Step: scenarios.Step{State: visit.State}, Phase: Past, Off: true}
+		if onTimeline = visit.Step >= 0 && visit.Step < len(steps) && steps[visit.Step].State == visit.State; onTimeline {
+			for _, skipped := range steps[min(reached+1, visit.Step):visit.Step] {
+				stages = append(stages, Stage{Step: skipped, Phase: Past})
 			}
-		case present && i == at+1 && !v.Progress.State.Terminal():
+			s.Step, s.Off, reached = steps[visit.Step], false, visit.Step
+		}
+		if !visit.At.IsZero() {
+			s.At = new(visit.At)
+		}
+		stages = append(stages, s)
+	}
+	stages[len(stages)-1].Phase = Present
+	for i, step := range steps[reached+1:] {
+		s := Stage{Step: step, Phase: Ahead}
+		if i == 0 && onTimeline && !v.Progress.State.Terminal() {
 			s.Phase = Next
 			if step.After.Elapsed > 0 {
 				s.At = new(v.Cursor.Entered.Add(time.Duration(step.After.Elapsed)).UTC())
 			}
 		}
 		stages = append(stages, s)
-	}
-	if !present {
-		stages = slices.Insert(stages, reached+1, Stage{Step: scenarios.Step{State: v.Progress.State}, Phase: Present, Off: true})
 	}
 	return stages
 }

@@ -155,6 +155,14 @@ func (v *verification) check(tx *Tx) error {
 			instants[fmt.Sprintf("entered.%d", i)] = *at
 		}
 	}
+	for i, visit := range v.History {
+		if !visit.At.IsZero() {
+			instants[fmt.Sprintf("history.%d.at", i)] = visit.At
+		}
+	}
+	if n := len(v.History); n > maxHistory || n > 0 && v.History[n-1].State != v.Progress.State {
+		return errors.New("has a history that does not end with its state")
+	}
 	if err := checkInstants(instants); err != nil {
 		return err
 	}

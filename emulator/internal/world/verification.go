@@ -19,21 +19,56 @@ type verification struct {
 	Identity string                     `json:"identity"`           // seeds its data
 	Shape    fixtures.VerificationShape `json:"shape"`
 	Cursor   scenarios.Cursor           `json:"cursor"`
-	Entered  Instants                   `json:"entered,omitempty"` // except for the present step: see Cursor
+	History  []Visit                    `json:"history,omitempty"` // the states so far, the present one last
+	Entered  []*time.Time               `json:"entered,omitempty"` // in place of History, as older releases wrote it: see upgrade
 	Off      bool                       `json:"aside,omitzero"`    // off the timeline: its cursor stays where it left
 	Progress fixtures.Progress          `json:"progress"`
 	Session  *api.CredentialsSession    `json:"session,omitempty"` // that created it
 }
 
-// Instants are the instants at which the steps of a timeline were reached, by number: nil for a step that was skipped, or
-// reached before instants were stored. The last one is that of the last reached step.
-type Instants []*time.Time
+// Visit is a state that a verification request was put into, or that its timeline led to.
+type Visit struct {
+	State api.State `json:"state"`
+	Step  int       `json:"step"`        // of the timeline; offTimeline: none has the state
+	At    time.Time `json:"at,omitzero"` // zero: unknown
+}
 
-// with returns the instants after a step is reached, without those of later steps.
-func (in Instants) with(step int, at time.Time) Instants {
-	entered := make(Instants, step, step+1)
-	copy(entered, in)
-	return append(entered, new(at.UTC()))
+const offTimeline = -1
+
+// maxHistory bounds the states that a request keeps: the latest ones.
+const maxHistory = 200
+
+// record puts the request into a state.
+func (v *verification) record(visit Visit) {
+	visit.At = visit.At.UTC()
+	v.History = append(v.History, visit)
+	v.History = v.History[max(0, len(v.History)-maxHistory):]
+	v.Progress.State = visit.State
+	if visit.State == api.StateCompleted {
+		v.Progress.Completed = visit.At
+	}
+}
+
+// upgrade makes the history of a request that an older release has stored: Entered had an instant for each step of the
+// timeline, nil for a skipped one, and none for a state off the timeline.
+func (v *verification) upgrade(steps scenarios.Timeline) {
+	if len(v.History) > 0 {
+		return
+	}
+	for step, at := range v.Entered[:min(len(v.Entered), len(steps))] {
+		if at != nil {
+			v.History = append(v.History, Visit{steps[step].State, step, *at})
+		}
+	}
+	v.Entered = nil
+	state, cursor := v.Progress.State, v.Cursor
+	switch last := len(v.History) - 1; {
+	case last >= 0 && v.History[last].State == state:
+	case !v.Off && cursor.Step < len(steps) && steps[cursor.Step].State == state:
+		v.History = append(v.History, Visit{state, cursor.Step, cursor.Entered})
+	default:
+		v.History = append(v.History, Visit{State: state, Step: offTimeline})
+	}
 }
 
 // ReadVerification reads a verification request (spec 4.2), which may move it on along its timeline. It returns the
@@ -71,7 +106,7 @@ func (tx *Tx) CancelVerification(r Resource, in api.Cancellation) (canceled api.
 	if v.Progress.State.Terminal() {
 		return canceled, v.Scenario, api.AlreadyTerminal(v.Progress.State)
 	}
-	v.Progress.State = api.StateCanceled
+	v.record(Visit{api.StateCanceled, offTimeline, tx.now})
 	v.Progress.Canceled = &fixtures.Cancellation{Reason: &in.Reason, Details: in.Details}
 	canceled = v.document(tx).Canceled()
 	if set := v.Shape.SetCanceled; !set.Empty() {
@@ -112,8 +147,7 @@ func (tx *Tx) verification(r Resource) (verification, error) {
 func start(s *scenarios.Scenario, id, identity string, shape fixtures.VerificationShape, created, entered time.Time) verification {
 	v := verification{id: id, Scenario: s.Name, Revision: s.Revision, Identity: identity, Shape: shape, Cursor: scenarios.Cursor{Entered: entered}}
 	v.Progress.Created = created
-	v.Entered = v.Entered.with(0, entered)
-	v.setState(s.Timeline()[0], entered)
+	v.reach(0, s.Timeline()[0], entered)
 	return v
 }
 
@@ -139,11 +173,10 @@ func (v *verification) setCursor(timeline scenarios.Timeline, to scenarios.Curso
 	entered := v.Cursor.Entered
 	for step := v.Cursor.Step + 1; step < to.Step; step++ {
 		entered = entered.Add(time.Duration(timeline[step].After.Elapsed))
-		v.Entered = v.Entered.with(step, entered)
+		v.reach(step, timeline[step], entered)
 	}
 	if to.Step != v.Cursor.Step {
-		v.Entered = v.Entered.with(to.Step, to.Entered)
-		v.setState(timeline[to.Step], to.Entered)
+		v.reach(to.Step, timeline[to.Step], to.Entered)
 	}
 	v.Cursor = to
 }
@@ -152,19 +185,18 @@ func (v *verification) setCursor(timeline scenarios.Timeline, to scenarios.Curso
 // off the timeline, and nothing moves the request then.
 func (v *verification) transition(tx *Tx, to scenarios.Step) {
 	cursor, ok := v.steps(tx).Transition(v.Cursor, to.State, tx.now)
+	step := offTimeline
 	if ok {
-		v.Entered = v.Entered.with(cursor.Step, tx.now)
+		step = cursor.Step
 	}
 	v.Cursor, v.Off = cursor, !ok
-	v.setState(to, tx.now)
+	v.reach(step, to, tx.now)
 }
 
-func (v *verification) setState(step scenarios.Step, at time.Time) {
-	v.Progress.State = step.State
-	switch step.State {
-	case api.StateCompleted:
-		v.Progress.Completed = at
-	case api.StateCanceled:
+// reach puts the request on a step, which may have any number, at an instant.
+func (v *verification) reach(number int, step scenarios.Step, at time.Time) {
+	v.record(Visit{step.State, number, at})
+	if step.State == api.StateCanceled {
 		v.Progress.Canceled = &fixtures.Cancellation{Reason: step.CancellationReason, Details: step.CancellationDetails}
 	}
 }

@@ -86,7 +86,7 @@ func (w *World) CreateVerificationRequest(ctx context.Context, text string) (cre
 		}
 		v := start(s, id, id, shape, tx.now, tx.now)
 		if in.State != "" && in.State != v.Progress.State {
-			v.Entered, v.Progress = nil, fixtures.Progress{Created: tx.now}
+			v.History, v.Progress = nil, fixtures.Progress{Created: tx.now}
 			v.transition(tx, scenarios.Step{State: in.State})
 		}
 		if v.Progress.State == api.StateCompleted { // it was created before it was completed
@@ -94,7 +94,7 @@ func (w *World) CreateVerificationRequest(ctx context.Context, text string) (cre
 		}
 		if in.VerificationRequest != nil {
 			trial := v.completed(tx)
-			if err := cmp.Or(v.checkSet(tx, in.VerificationRequest.Set), lay(in.VerificationRequest.Set, &trial)); err != nil {
+			if err := cmp.Or(v.checkSet(in.VerificationRequest.Set), lay(in.VerificationRequest.Set, &trial)); err != nil {
 				return nil, err
 			}
 		}
@@ -113,10 +113,10 @@ func (w *World) CreateVerificationRequest(ctx context.Context, text string) (cre
 
 // verificationChange is a change of a verification request.
 type verificationChange struct {
-	State               api.State                                 `yaml:"state"`
-	CancellationReason  *api.CancellationReason                   `yaml:"cancellation_reason"`
-	CancellationDetails *string                                   `yaml:"cancellation_details"`
-	Force               bool                                      `yaml:"force"` // whatever the spec allows
+	State               api.State               `yaml:"state"`
+	CancellationReason  *api.CancellationReason `yaml:"cancellation_reason"`
+	CancellationDetails *string                 `yaml:"cancellation_details"`
+	Force               bool                    `yaml:"force"` // whatever the spec allows
 
 	Set         fixtures.Overlay[api.VerificationRequest]  `yaml:"set"`
 	SetCanceled fixtures.Overlay[api.CanceledVerification] `yaml:"set_canceled"`
@@ -188,10 +188,13 @@ func (tx *Tx) steer(id string, to Move, change verificationChange) (Verification
 		err = v.set(tx, change)
 	}
 	if err == nil {
-		err = v.checkSet(tx, change.Set)
+		err = v.checkSet(change.Set)
 	}
 	if err != nil {
 		return Verification{}, err
+	}
+	if err := firstViolation("", v.Shape); err != nil { // the reports may contradict what is set
+		return Verification{}, invalid("The request " + err.Error())
 	}
 	v.stored = true
 	if _, err := tx.save(prefixes[scenarios.VerificationRequestID]+id, v); err != nil {
@@ -264,7 +267,7 @@ func (v *verification) move(tx *Tx, to Move) error {
 
 // checkSet refuses changed fields that the request's state does not have (spec 2.2). A scenario file may set them: they
 // hold for later states.
-func (v *verification) checkSet(tx *Tx, fields fixtures.Overlay[api.VerificationRequest]) error {
+func (v *verification) checkSet(fields fixtures.Overlay[api.VerificationRequest]) error {
 	state := v.Progress.State
 	if state != api.StateCanceled && (fields.Sets("cancellation_reason") || fields.Sets("cancellation_details")) {
 		return invalid("Only a canceled request has a cancellation reason and details")
@@ -272,16 +275,20 @@ func (v *verification) checkSet(tx *Tx, fields fixtures.Overlay[api.Verification
 	if !fields.Sets("date_of_completion") && !fields.Sets("created") {
 		return nil
 	}
-	document := v.document(tx)
-	completion := document.DateOfCompletion
+	seen := api.VerificationRequest{Created: api.DatetimeOf(v.Progress.Created)}
+	if state == api.StateCompleted {
+		seen.DateOfCompletion = new(api.DatetimeOf(v.Progress.Completed))
+	}
+	_ = v.Shape.Set.Onto(&seen) // does not fail: the shape is valid
+	completion := seen.DateOfCompletion
 	switch {
 	case state != api.StateCompleted && fields.Sets("date_of_completion"):
 		return invalid("Only a completed request has a date_of_completion, and this one is " + string(state))
 	case state == api.StateCompleted && completion == nil && fields.Sets("date_of_completion"):
 		return invalid("The date_of_completion of a completed request is not null: set an instant, or another state")
-	case completion != nil && completion.Before(document.Created.Time):
+	case completion != nil && completion.Before(seen.Created.Time):
 		return invalid(fmt.Sprintf("The date_of_completion, %s, would be before the request was created, %s: set a later one",
-			completion.Format(time.RFC3339), document.Created.Format(time.RFC3339)))
+			completion.Format(time.RFC3339), seen.Created.Format(time.RFC3339)))
 	}
 	return nil
 }

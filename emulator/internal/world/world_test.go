@@ -194,11 +194,11 @@ func wantStatus(t *testing.T, err error, status int) {
 
 func TestReadVerification(t *testing.T) {
 	t.Parallel()
-	t.Run("cancellation without reason has none", func(t *testing.T) {
+	t.Run("cancellation without reason has the service's", func(t *testing.T) {
 		t.Parallel()
 		worlds := startFile(t, "name: a\ntitle: a\nmagic: {verification_request: a}\nverification_request: {timeline: [{state: canceled}]}\n")
 		v := read(t, worlds, "a", "a")
-		if v.State != api.StateCanceled || v.CancellationReason != nil || v.CancellationDetails != nil {
+		if v.State != api.StateCanceled || *v.CancellationReason != "other" || *v.CancellationDetails != "The service cannot process the request." {
 			t.Errorf("state %s, reason %v, details %v", v.State, v.CancellationReason, v.CancellationDetails)
 		}
 	})
