@@ -14,6 +14,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
@@ -23,7 +24,8 @@ type Config struct {
 	Worlds   *world.Worlds
 	Journal  *journal.Journal
 	Keys     Keys
-	Strict   bool // reject with 400 what is otherwise only diagnosed, where the spec requires it of every caller
+	Limits   *limits.Limits // of bodies
+	Strict   bool           // reject with 400 what is otherwise only diagnosed, where the spec requires it of every caller
 	Log      *slog.Logger
 	Stopping context.Context // done when the server shuts down; delays end then
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/scenarios"
@@ -37,6 +38,7 @@ type Worlds struct {
 	parsed    *lru.Cache[worldCatalogue, *scenarios.Catalogue]
 	created   atomic.Uint64
 	deleted   atomic.Uint64
+	restoring *semaphore.Weighted
 
 	stopCollecting context.CancelFunc
 	collecting     sync.WaitGroup
@@ -45,7 +47,7 @@ type Worlds struct {
 // New returns the worlds of a configuration, and deletes what ended generations have stored in the background until Close.
 func New(config Config) *Worlds {
 	config.Clock = config.Clock.steady()
-	ws := &Worlds{config: config}
+	ws := &Worlds{config: config, restoring: semaphore.NewWeighted(1)}
 	ws.rendered, _ = lru.New[view, []byte](renderedDocuments) // it fails on a size below 1 only
 	ws.parsed, _ = lru.New[worldCatalogue, *scenarios.Catalogue](cachedCatalogues)
 	ws.SetCatalogue(config.Catalogue)
