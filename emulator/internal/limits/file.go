@@ -6,8 +6,20 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strconv"
 )
+
+// fileName is the pattern of the names of files.
+const fileName = "understudy-snapshot-*.json"
+
+// removeStale removes the files of killed processes, where an open file could not be removed.
+func removeStale() {
+	found, _ := filepath.Glob(filepath.Join(os.TempDir(), fileName)) // it fails on a malformed pattern only
+	for _, path := range found {
+		_ = os.Remove(path) // where open files can be removed, there is none
+	}
+}
 
 // File is a temporary file for a snapshot, which may be too large for memory.
 type File struct {
@@ -20,7 +32,7 @@ func (l *Limits) File(ctx context.Context) (*File, error) {
 	if err := l.snapshot(ctx); err != nil {
 		return nil, err
 	}
-	file, err := os.CreateTemp("", "understudy-*.json")
+	file, err := os.CreateTemp("", fileName)
 	if err != nil {
 		l.snapshots.Release(1)
 		return nil, fmt.Errorf("no temporary file for a snapshot: %w", err)

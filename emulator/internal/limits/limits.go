@@ -34,8 +34,9 @@ type Limits struct {
 	bodies, decoded, snapshots, streams *semaphore.Weighted
 }
 
-// New returns the limits of a server that holds nothing.
+// New returns the limits of a server that holds nothing. It removes the files that killed processes have left.
 func New() *Limits {
+	removeStale()
 	return &Limits{
 		bodies: semaphore.NewWeighted(maxBodies), decoded: semaphore.NewWeighted(maxDecoded),
 		snapshots: semaphore.NewWeighted(maxSnapshots), streams: semaphore.NewWeighted(MaxStreams),

@@ -10,6 +10,7 @@ import (
 
 // RestoreWith is Restore of a decoded snapshot, with fillJournal in place of the journal.
 func (w *World) RestoreWith(ctx context.Context, s Snapshot, fillJournal func(journal.Ref) error) error {
+	s.Journal.Entries = []*journal.Entry{}
 	text, err := api.Render(s)
 	if err != nil {
 		return err

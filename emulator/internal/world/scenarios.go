@@ -21,8 +21,8 @@ type scenarioFile struct {
 func (f scenarioFile) name() string { return scenarioPrefix + f.Name + "/" + f.Text }
 
 const (
-	maxFiles         = 100 // of a world
-	cachedCatalogues = 64  // of all worlds
+	maxFiles = 100     // of a world
+	maxText  = 1 << 20 // bytes of their texts together
 )
 
 // worldCatalogue is the cache key of a world's catalogue.
@@ -34,18 +34,33 @@ type worldCatalogue struct {
 // worldCatalogue returns the catalogue of the world's scenario files over those of all worlds.
 func (tx *Tx) worldCatalogue(base *scenarios.Catalogue) (*scenarios.Catalogue, error) {
 	key := worldCatalogue{prefix: tx.prefix, files: fmt.Sprint(tx.record.Scenarios), base: base}
-	if c, ok := tx.worlds.parsed.Get(key); ok {
+	return tx.worlds.parsed.get(key, func() (*scenarios.Catalogue, error) {
+		files, err := tx.worldFiles(tx.record.Scenarios)
+		if err != nil {
+			return nil, err
+		}
+		c, err := files.Over(base)
+		if err != nil {
+			return nil, fmt.Errorf("read the scenarios of world %s: %w", tx.id, err)
+		}
 		return c, nil
-	}
-	files, err := tx.worldFiles(tx.record.Scenarios)
-	if err != nil {
-		return nil, err
+	})
+}
+
+// limitedCatalogue returns the catalogue of a world's files over those of all worlds. It refuses files that take too much
+// memory: by their texts before they are parsed, else by their scenarios, which a matrix multiplies.
+func limitedCatalogue(files scenarios.Files, base *scenarios.Catalogue) (*scenarios.Catalogue, error) {
+	if files.Size() > maxText {
+		return nil, tooLarge(fmt.Sprintf("The scenario files of a world may have %d KiB together: delete some first", maxText>>10))
 	}
 	c, err := files.Over(base)
 	if err != nil {
-		return nil, fmt.Errorf("read the scenarios of world %s: %w", tx.id, err)
+		return nil, invalid("The scenario file is invalid:\n" + err.Error())
 	}
-	tx.worlds.parsed.Add(key, c)
+	if c.Bytes() > maxCatalogue {
+		return nil, tooLarge(fmt.Sprintf("The scenarios of a world may take %d MiB of memory together, and these take %d: write smaller matrices, or delete files first",
+			maxCatalogue>>20, c.Bytes()>>20))
+	}
 	return c, nil
 }
 
@@ -103,9 +118,9 @@ func (w *World) PutScenarios(ctx context.Context, name, file string) (added []*s
 		if err != nil {
 			return err
 		}
-		c, err := files.With(fileName(name), []byte(file)).Over(tx.worlds.catalogue.Load())
+		c, err := limitedCatalogue(files.With(fileName(name), []byte(file)), tx.worlds.catalogue.Load())
 		if err != nil {
-			return invalid("The scenario file is invalid:\n" + err.Error())
+			return err
 		}
 		of := func(s *scenarios.Scenario) bool { return s.At.File == fileName(name) }
 		if !slices.ContainsFunc(c.Added(), of) {

@@ -285,11 +285,11 @@ func (tx *Tx) catalogueIn(s Snapshot) (*scenarios.Catalogue, error) {
 		}
 		files = files.With(fileName(f.Name), []byte(text))
 	}
-	catalogue, err := files.Over(tx.worlds.catalogue.Load())
-	if err != nil {
-		return nil, snapshotRefused("its scenario files are invalid:\n" + err.Error())
+	catalogue, err := limitedCatalogue(files, tx.worlds.catalogue.Load())
+	if refusal := (*api.Error)(nil); errors.As(err, &refusal) {
+		return nil, snapshotRefused(refusal.Message)
 	}
-	return catalogue, nil
+	return catalogue, err
 }
 
 // snapshotRefused returns the 400 of an invalid snapshot.

@@ -113,6 +113,9 @@ func (p *parts) container(path []string) error {
 	return err
 }
 
+// isStored reports whether the part with a path is a stored value.
+func isStored(path []string) bool { return len(path) == 2 && path[0] == "remembered" }
+
 // outline reads a snapshot without its stored values, except for the texts of scenario files, and without the entries of its
 // journal. It checks the syntax of all.
 func (d document) outline() (s Snapshot, err error) {
@@ -133,7 +136,7 @@ func (d document) outline() (s Snapshot, err error) {
 			return errors.Join(name(path), out.WriteToken(token))
 		},
 		visit: func(path []string, in *jsontext.Decoder) error {
-			stored := len(path) > 1 && path[0] == "remembered"
+			stored := isStored(path)
 			if len(path) == 3 || stored && !strings.HasPrefix(path[1], scenarioPrefix) {
 				return in.SkipValue()
 			}
@@ -182,7 +185,7 @@ func (d document) check(tx *Tx, operations []string) (entries int, err error) {
 	checker := journal.NewChecker(operations)
 	err = parts{visit: func(path []string, in *jsontext.Decoder) error {
 		switch {
-		case path[0] == "remembered":
+		case isStored(path):
 			value, err := in.ReadValue()
 			if err != nil {
 				return err
@@ -219,7 +222,7 @@ func (d document) check(tx *Tx, operations []string) (entries int, err error) {
 func (d document) stored() iter.Seq2[storedValue, error] {
 	return untilStopped(func(yield func(storedValue) error) error {
 		return parts{visit: func(path []string, in *jsontext.Decoder) error {
-			if path[0] != "remembered" {
+			if !isStored(path) {
 				return in.SkipValue()
 			}
 			value, err := in.ReadValue()
