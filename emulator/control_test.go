@@ -230,6 +230,36 @@ func TestWorldScenariosRefused(t *testing.T) {
 	wantStates(t, c, "vr_mine", "processing") // the last valid file still applies
 }
 
+// The scenario files of a world are limited together, also where a matrix multiplies their scenarios.
+func TestWorldScenariosTooLarge(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		file func(i int) string
+		most int // files that are taken
+		why  string
+	}{
+		"long texts": {func(i int) string {
+			return fmt.Sprintf("name: a%d\ntitle: A\nmagic: {tenant_property: tp_a%d}\n", i, i) + strings.Repeat("#\n", 31<<10)
+		}, 16, "The scenario files of a world may have 1024 KiB together: delete some first"},
+		"large matrices": {func(i int) string {
+			return fmt.Sprintf("name: a%d-<a>-<b>-<c>\ntitle: A\nmagic: {tenant_property: tp_a%d_<a>_<b>_<c>}\n", i, i) +
+				"matrix: {a: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9], b: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9], c: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]}\n" +
+				strings.Repeat("#\n", 1500)
+		}, 1, "The scenarios of a world may take 24 MiB of memory together, and these take 30: write smaller matrices, or delete files first"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := start(t)
+			for i := range tt.most {
+				wantStatus(t, c.Put(control+fmt.Sprintf("scenarios/f%d", i), tt.file(i)), 200, "")
+			}
+			wantStatus(t, c.Put(control+"scenarios/more", tt.file(tt.most)), 413, tt.why)
+			wantStatus(t, c.Send("DELETE", control+"scenarios/f0", nil), 204, "")
+			wantStatus(t, c.Put(control+"scenarios/more", tt.file(tt.most)), 200, "")
+		})
+	}
+}
+
 func TestWorldScenariosParallel(t *testing.T) {
 	t.Parallel()
 	c := start(t)

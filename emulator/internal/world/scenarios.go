@@ -48,14 +48,15 @@ func (tx *Tx) worldCatalogue(base *scenarios.Catalogue) (*scenarios.Catalogue, e
 }
 
 // limitedCatalogue returns the catalogue of a world's files over those of all worlds. It refuses files that take too much
-// memory: by their texts before they are parsed, else by their scenarios, which a matrix multiplies.
-func limitedCatalogue(files scenarios.Files, base *scenarios.Catalogue) (*scenarios.Catalogue, error) {
+// memory: by their texts before they are parsed, else by their scenarios, which a matrix multiplies. The refusal of invalid
+// files begins with a text.
+func limitedCatalogue(files scenarios.Files, base *scenarios.Catalogue, refusal string) (*scenarios.Catalogue, error) {
 	if files.Size() > maxText {
 		return nil, tooLarge(fmt.Sprintf("The scenario files of a world may have %d KiB together: delete some first", maxText>>10))
 	}
 	c, err := files.Over(base)
 	if err != nil {
-		return nil, invalid("The scenario file is invalid:\n" + err.Error())
+		return nil, invalid(refusal + "\n" + err.Error())
 	}
 	if c.Bytes() > maxCatalogue {
 		return nil, tooLarge(fmt.Sprintf("The scenarios of a world may take %d MiB of memory together, and these take %d: write smaller matrices, or delete files first",
@@ -118,7 +119,7 @@ func (w *World) PutScenarios(ctx context.Context, name, file string) (added []*s
 		if err != nil {
 			return err
 		}
-		c, err := limitedCatalogue(files.With(fileName(name), []byte(file)), tx.worlds.catalogue.Load())
+		c, err := limitedCatalogue(files.With(fileName(name), []byte(file)), tx.worlds.catalogue.Load(), "The scenario file is invalid:")
 		if err != nil {
 			return err
 		}

@@ -285,7 +285,7 @@ func (tx *Tx) catalogueIn(s Snapshot) (*scenarios.Catalogue, error) {
 		}
 		files = files.With(fileName(f.Name), []byte(text))
 	}
-	catalogue, err := limitedCatalogue(files, tx.worlds.catalogue.Load())
+	catalogue, err := limitedCatalogue(files, tx.worlds.catalogue.Load(), "its scenario files are invalid:")
 	if refusal := (*api.Error)(nil); errors.As(err, &refusal) {
 		return nil, snapshotRefused(refusal.Message)
 	}

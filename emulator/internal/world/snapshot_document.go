@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"reflect"
 	"slices"
@@ -173,8 +174,13 @@ func (d document) outline() (s Snapshot, err error) {
 
 // unreadable returns the 400 of a snapshot that cannot be decoded. Other errors are returned as they are.
 func unreadable(err error) error {
-	if refusal := (*api.Error)(nil); errors.As(err, &refusal) {
+	if errors.As(err, new(*api.Error)) || errors.As(err, new(*fs.PathError)) {
 		return err
+	}
+	for _, size := range []error{errPartSize, errHeadSize} {
+		if errors.Is(err, size) {
+			err = size
+		}
 	}
 	return snapshotRefused("it cannot be read: " + api.ExplainJSON(err))
 }
