@@ -129,9 +129,9 @@ func (f Files) With(name string, data []byte) Files {
 // Len returns the number of files that could be read.
 func (f Files) Len() int { return len(f.found) }
 
-// keep gives each empty file the contents that it had in earlier files, with a warning: many editors empty a file before
+// refill gives each empty file the contents that it had in earlier files, with a warning: many editors empty a file before
 // they write it.
-func (f Files) keep(earlier Files) Files {
+func (f Files) refill(earlier Files) Files {
 	for i, empty := range f.found {
 		if len(bytes.TrimSpace(empty.data)) > 0 {
 			continue
@@ -147,14 +147,6 @@ func (f Files) keep(earlier Files) Files {
 		})
 	}
 	return f
-}
-
-// Size returns the number of bytes of the files.
-func (f Files) Size() (size int) {
-	for _, file := range f.found {
-		size += len(file.data)
-	}
-	return size
 }
 
 // same reports whether others are the same files with the same contents and the same problems.

@@ -173,12 +173,12 @@ func TestWatcherEmptyFile(t *testing.T) {
 			b := start(t)
 			b.write(t, "a.yaml", "")
 			b.next()
-			kept := <-b.changes
-			if len(kept.problems) != 1 || !kept.problems[0].Warning || !strings.Contains(kept.problems[0].What, "is empty: its scenarios stay") {
-				t.Errorf("the problems are %v", kept.problems)
+			emptied := <-b.changes
+			if len(emptied.problems) != 1 || !emptied.problems[0].Warning || !strings.Contains(emptied.problems[0].What, "is empty: its scenarios stay") {
+				t.Errorf("the problems are %v", emptied.problems)
 			}
 			tt.then(t, b)
-			now := kept
+			now := emptied
 			if b.next() > 0 {
 				now = <-b.changes
 			}

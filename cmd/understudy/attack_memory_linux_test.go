@@ -90,8 +90,8 @@ func whole(text string) func() io.Reader {
 }
 
 // endless returns a body that begins with a text and repeats another one.
-func endless(begin, again string, size int) func() io.Reader {
-	block := strings.Repeat(again, 1000)
+func endless(begin, unit string, size int) func() io.Reader {
+	block := strings.Repeat(unit, 1000)
 	return func() io.Reader {
 		parts := []io.Reader{strings.NewReader(begin)}
 		for n := 0; n < size; n += len(block) {

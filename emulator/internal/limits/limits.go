@@ -1,5 +1,5 @@
 // Package limits bounds what the clients of a server can make it hold, all of them together: request bodies in memory,
-// snapshots in temporary files, and open streams. A client that finds no room is refused, and told when to try again.
+// snapshots in temporary files, and open streams. A client that finds no room is refused with Retry-After.
 package limits
 
 import (

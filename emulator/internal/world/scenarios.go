@@ -35,7 +35,7 @@ type worldCatalogue struct {
 func (tx *Tx) worldCatalogue(base *scenarios.Catalogue) (*scenarios.Catalogue, error) {
 	key := worldCatalogue{prefix: tx.prefix, files: fmt.Sprint(tx.record.Scenarios), base: base}
 	return tx.worlds.parsed.get(key, func() (*scenarios.Catalogue, error) {
-		files, err := tx.worldFiles(tx.record.Scenarios)
+		files, _, err := tx.worldFiles(tx.record.Scenarios)
 		if err != nil {
 			return nil, err
 		}
@@ -48,10 +48,10 @@ func (tx *Tx) worldCatalogue(base *scenarios.Catalogue) (*scenarios.Catalogue, e
 }
 
 // limitedCatalogue returns the catalogue of a world's files over those of all worlds. It refuses files that take too much
-// memory: by their texts before they are parsed, else by their scenarios, which a matrix multiplies. The refusal of invalid
+// memory: by their size before they are parsed, else by their scenarios, which a matrix multiplies. The refusal of invalid
 // files begins with a text.
-func limitedCatalogue(files scenarios.Files, base *scenarios.Catalogue, refusal string) (*scenarios.Catalogue, error) {
-	if files.Size() > maxText {
+func limitedCatalogue(files scenarios.Files, size int, base *scenarios.Catalogue, refusal string) (*scenarios.Catalogue, error) {
+	if size > maxText {
 		return nil, tooLarge(fmt.Sprintf("The scenario files of a world may have %d KiB together: delete some first", maxText>>10))
 	}
 	c, err := files.Over(base)
@@ -65,16 +65,16 @@ func limitedCatalogue(files scenarios.Files, base *scenarios.Catalogue, refusal 
 	return c, nil
 }
 
-// worldFiles reads scenario files of the world.
-func (tx *Tx) worldFiles(of []scenarioFile) (files scenarios.Files, err error) {
+// worldFiles reads scenario files of the world, and returns their size in bytes.
+func (tx *Tx) worldFiles(of []scenarioFile) (files scenarios.Files, size int, err error) {
 	for _, f := range of {
 		text, err := tx.store.Get(tx.prefix + f.name())
 		if err != nil {
-			return files, err
+			return files, 0, err
 		}
-		files = files.With(fileName(f.Name), slices.Clone(text))
+		files, size = files.With(fileName(f.Name), slices.Clone(text)), size+len(text)
 	}
-	return files, nil
+	return files, size, nil
 }
 
 // fileName is the name of a world's scenario file in problems and diagnoses.
@@ -115,11 +115,11 @@ func (w *World) PutScenarios(ctx context.Context, name, file string) (added []*s
 		if len(others) >= maxFiles {
 			return conflict(fmt.Sprintf("A world has %d scenario files of its own at most: delete some first", maxFiles))
 		}
-		files, err := tx.worldFiles(others)
+		files, size, err := tx.worldFiles(others)
 		if err != nil {
 			return err
 		}
-		c, err := limitedCatalogue(files.With(fileName(name), []byte(file)), tx.worlds.catalogue.Load(), "The scenario file is invalid:")
+		c, err := limitedCatalogue(files.With(fileName(name), []byte(file)), size+len(file), tx.worlds.catalogue.Load(), "The scenario file is invalid:")
 		if err != nil {
 			return err
 		}

@@ -278,14 +278,15 @@ func (ws *Worlds) putNew(ctx context.Context, prefix string, batch []storedValue
 // catalogueIn returns the catalogue with a snapshot's scenario files.
 func (tx *Tx) catalogueIn(s Snapshot) (*scenarios.Catalogue, error) {
 	var files scenarios.Files
+	size := 0
 	for _, f := range s.Scenarios {
 		var text string
 		if err := json.Unmarshal(s.Stored[f.name()], &text); err != nil {
 			return nil, snapshotRefused("the text of the scenario file " + api.Quote(f.Name) + " is missing")
 		}
-		files = files.With(fileName(f.Name), []byte(text))
+		files, size = files.With(fileName(f.Name), []byte(text)), size+len(text)
 	}
-	catalogue, err := limitedCatalogue(files, tx.worlds.catalogue.Load(), "its scenario files are invalid:")
+	catalogue, err := limitedCatalogue(files, size, tx.worlds.catalogue.Load(), "its scenario files are invalid:")
 	if refusal := (*api.Error)(nil); errors.As(err, &refusal) {
 		return nil, snapshotRefused(refusal.Message)
 	}

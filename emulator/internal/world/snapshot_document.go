@@ -19,14 +19,14 @@ import (
 )
 
 // document is the text of a snapshot. It is read part by part, as often as needed, because a whole snapshot may be too large
-// for memory: a part is a member, a value of remembered, or an entry of the journal.
+// for memory: a part is a member, a stored value, or an entry of the journal.
 type document struct{ io.ReadSeeker }
 
 // Limits of what is in memory of a snapshot, in bytes.
 const (
 	maxPart    = 2 << 20  // each part
 	maxOutline = 16 << 20 // the texts of scenario files together
-	maxHead    = 1 << 20  // all other members beside remembered and the journal's entries together
+	maxHead    = 1 << 20  // all other members together, except for the journal's entries
 )
 
 var (
@@ -43,7 +43,7 @@ type parts struct {
 	// open is called where an object or a list of parts begins and ends; nil: nothing is.
 	open func(path []string, token jsontext.Token) error
 
-	// visit reads the part with a path from in, such as seed, remembered/vr/vr_a or journal/entries/0.
+	// visit reads the part with a path from in: its names from the outside in, "" for an entry.
 	visit func(path []string, in *jsontext.Decoder) error
 }
 
@@ -53,7 +53,7 @@ func (p parts) read(d document) error {
 		return err
 	}
 	p.from, p.room = d, maxPart
-	p.in = jsontext.NewDecoder(&p, jsontext.AllowDuplicateNames(true)) // it would remember all names
+	p.in = jsontext.NewDecoder(&p, jsontext.AllowDuplicateNames(true)) // without it the decoder holds all names
 	if err := p.value(nil); err != nil {
 		return err
 	}
