@@ -56,7 +56,9 @@ func TestBodyDecoded(t *testing.T) {
 	t.Parallel()
 	l := limits.New()
 	ctx, cancel := context.WithCancel(t.Context())
-	large := func() *limits.Body { return l.Body(ctx, io.NopCloser(strings.NewReader(strings.Repeat("a", api.MaxBody)))) }
+	large := func() *limits.Body {
+		return l.Body(ctx, io.NopCloser(strings.NewReader(strings.Repeat("a", api.MaxBody))))
+	}
 	first := large()
 	if _, err := io.ReadAll(first); err != nil {
 		t.Fatal(err)
