@@ -54,7 +54,10 @@ func (p parts) read(d document) error {
 	}
 	p.from, p.room = d, maxPart
 	p.in = jsontext.NewDecoder(&p, jsontext.AllowDuplicateNames(true)) // without it the decoder holds all names
-	if err := p.value(nil); err != nil {
+	switch err := p.value(nil); {
+	case err == io.EOF: // without a value
+		return &jsontext.SyntacticError{Err: io.ErrUnexpectedEOF}
+	case err != nil:
 		return err
 	}
 	if _, err := p.in.ReadToken(); err != io.EOF {
