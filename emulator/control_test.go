@@ -3,6 +3,7 @@ package emulator_test
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -237,6 +238,37 @@ func TestWorldScenariosRefused(t *testing.T) {
 	wantStatus(t, put("mine", ownLifecycle+"---\nname: yours\ntitle: t\nmagic: {verification_request: vr_yours}\n"), 400,
 		"The scenario file has 2 scenarios, such as mine and yours: send each alone, to the address with its name")
 	wantStates(t, c, "vr_mine", "processing") // the last valid file still applies
+}
+
+// The scenario files of a world are limited together, also where a matrix multiplies their scenarios.
+func TestWorldScenariosTooLarge(t *testing.T) {
+	t.Parallel()
+	file := func(name string) string {
+		return "name: " + name + "\ntitle: A\nmagic: {tenant_property: tp_" + name + "}\n" + strings.Repeat("#\n", 31<<10)
+	}
+	c := start(t)
+	for i := range 16 {
+		name := fmt.Sprint("a", i)
+		wantStatus(t, c.Put(control+"scenarios/"+name, file(name)), 200, "")
+	}
+	wantStatus(t, c.Put(control+"scenarios/more", file("more")), 413, "The scenario files of a world may have 1024 KiB together: delete some first")
+	wantStatus(t, c.Send("DELETE", control+"scenarios/a0", nil), 204, "")
+	wantStatus(t, c.Put(control+"scenarios/more", file("more")), 200, "")
+}
+
+// A snapshot may have files of several scenarios.
+func TestWorldScenariosTooLargeInSnapshot(t *testing.T) {
+	t.Parallel()
+	matrix := "name: a-<a>-<b>-<c>\ntitle: A\nmagic: {tenant_property: tp_a_<a>_<b>_<c>}\n" +
+		"matrix: {a: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9], b: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9], c: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]}\n" +
+		strings.Repeat("#\n", 3000)
+	c := start(t)
+	wantStatus(t, c.Put(control+"scenarios/a", "name: a\ntitle: A\nmagic: {tenant_property: tp_a}\n"), 200, "")
+	snapshot := string(c.Get(control + "snapshot").Body)
+	matrices := strings.Replace(snapshot, strconv.Quote("name: a\ntitle: A\nmagic: {tenant_property: tp_a}\n"), strconv.Quote(matrix), 1)
+	wantStatus(t, c.Put(control+"snapshot", matrices), 400,
+		"The snapshot is refused, and nothing is changed: The scenarios of a world may take 24 MiB of memory together, and these take 29: write smaller matrices, or delete files first")
+	wantStatus(t, c.Get(control+"scenarios/a"), 200, "")
 }
 
 func TestWorldScenariosParallel(t *testing.T) {

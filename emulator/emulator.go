@@ -20,6 +20,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/console"
 	"github.com/understudy-sandbox/understudy/emulator/internal/control"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
 	"github.com/understudy-sandbox/understudy/emulator/internal/metrics"
 	"github.com/understudy-sandbox/understudy/emulator/internal/surface"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
@@ -34,6 +35,7 @@ type Emulator struct {
 	journal   *journal.Journal
 	unmatched *journal.Journal // see [Emulator.Unmatched]
 	surface   *surface.Surface
+	limits    *limits.Limits
 	control   http.Handler
 
 	metrics  *metrics.Metrics
@@ -70,7 +72,7 @@ func New(options ...Option) (*Emulator, error) {
 	m := metrics.New(c.version, c.log)
 	c.store = m.Store(c.store)
 	e := &Emulator{
-		config: c, metrics: m, reloads: m.Reloads(),
+		config: c, metrics: m, reloads: m.Reloads(), limits: limits.New(),
 		failures: m.Count("understudy_failures_total", "Internal errors, such as errors of the store; the log has the cause."),
 	}
 	e.stopping, e.stop = context.WithCancel(context.Background())
@@ -89,7 +91,7 @@ func New(options ...Option) (*Emulator, error) {
 		Operations: surface.Operations(),
 	})
 	e.surface = surface.New(surface.Config{
-		Worlds: e.worlds, Journal: e.journal, Unmatched: e.unmatched, Keys: surface.Keys{Prefix: c.keyPrefix}, Strict: c.strict, Log: c.log,
+		Worlds: e.worlds, Journal: e.journal, Unmatched: e.unmatched, Keys: surface.Keys{Prefix: c.keyPrefix}, Limits: e.limits, Strict: c.strict, Log: c.log,
 		Stopping: e.stopping, Observe: m.Requests(surface.Operations()...).Add, Failed: e.failures.Inc,
 	})
 	e.control = e.controlPlane(nil)
@@ -109,7 +111,7 @@ func New(options ...Option) (*Emulator, error) {
 // nil on the same one.
 func (e *Emulator) controlPlane(apart *console.API) http.Handler {
 	c := control.Config{
-		Worlds: e.worlds, Journal: e.journal, Unmatched: e.unmatched, Version: e.config.version, Authority: e.config.authority,
+		Worlds: e.worlds, Journal: e.journal, Unmatched: e.unmatched, Limits: e.limits, Version: e.config.version, Authority: e.config.authority,
 		Guard:    control.Guard{Token: e.config.controlToken, Hosts: e.config.controlHosts},
 		Stopping: e.stopping, Authenticate: e.surface.Keys.Authenticate, Resolve: e.surface.Resolve, Metrics: e.metrics,
 		Fail: e.logControlFailure, Refused: e.logControlRefusal,

@@ -227,6 +227,13 @@ func TestSnapshotRefused(t *testing.T) {
 		"an operation that is none": {`"operation":"getVerificationRequest"`, `"operation":"getVerification"`, `journal: entry 2 (sequence 2) has the unknown operation "getVerification": it is one of cancelVerificationRequest,`},
 		"a method that is none":     {`"method":"PUT"`, `"method":"PUTT"`, `journal: entry 1 (sequence 1) has the method "PUTT" of no operation: it is one of GET, POST, PUT`},
 		"a path that is none":       {`"path":"/ten`, `"path":"ten`, `journal: entry 1 (sequence 1) has the path "tenant-`},
+		"a value twice":             {`"sessions":1`, `"sessions":1,"sessions":1`, `it cannot be read: remembered "sessions" stands twice`},
+		"a part twice":              {`"seed":1`, `"seed":1,"seed":1`, `it cannot be read: "/seed" stands twice`},
+		"a value with a key twice":  {`{"calls":{"any":1}`, `{"calls":{"any":1,"any":1}`, `remembered "calls/`},
+		"a value that is too large": {`"remembered":{`, `"remembered":{"a":"` + strings.Repeat("a", 3<<20) + `",`, "it cannot be read: one of its values, or the space between two, is larger than 2 MiB"},
+		"space that is too large":   {`"remembered":{`, `"remembered":{` + strings.Repeat(" ", 3<<20), "it cannot be read: one of its values, or the space between two, is larger than 2 MiB"},
+		"parts that are too large":  {`"faults":[`, `"faults":[` + strings.Repeat("{},", 500_000), "it cannot be read: its scenarios, faults and other members are too large together"},
+		"something after its end":   {taken, taken + "{}", "it cannot be read: something follows its end"},
 		"an entry with other keys":  {`"duration_ms":`, `"span":`, "it cannot be read: "},
 	} {
 		t.Run(name, func(t *testing.T) {

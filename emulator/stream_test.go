@@ -3,6 +3,7 @@ package emulator_test
 import (
 	"bufio"
 	"context"
+	"io"
 	"net/http"
 	"regexp"
 	"slices"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
 )
 
 // follow opens the journal's stream, and returns a function that reads its next event as "name id".
@@ -84,6 +86,39 @@ func TestStream(t *testing.T) {
 	wantStatus(t, c.Post(control+"reset", nil), 200, "")
 	wantEvent(t, live, "reset", "")
 	wantEvent(t, live, "request", idOf(c.Get("/verification-requests/vr_completed")))
+}
+
+// The streams of a server are limited, those of the control plane and the console together. A closed one gives its place back.
+func TestStreamLimit(t *testing.T) {
+	t.Parallel()
+	url := serve(t)
+	c := apitest.New(t, url, key)
+	at := c.Get("/verification-requests/vr_completed").Header.Get("Understudy-World")
+	open := func(i int) *http.Response {
+		t.Helper()
+		path := control + "journal/stream?world=" + at
+		if i%2 == 1 {
+			path = "/_understudy/worlds/" + at + "/journal/stream"
+		}
+		r, err := http.Get(url + path)
+		noError(t, err)
+		t.Cleanup(func() { r.Body.Close() })
+		return r
+	}
+	var last *http.Response
+	for i := range limits.MaxStreams {
+		if last = open(i); last.StatusCode != 200 {
+			t.Fatalf("stream %d is %d", i, last.StatusCode)
+		}
+	}
+	for i := range 2 {
+		r := open(i)
+		if text, _ := io.ReadAll(r.Body); r.StatusCode != 503 || r.Header.Get("Retry-After") == "" || !strings.Contains(string(text), "open streams") {
+			t.Errorf("one stream more is %d %s", r.StatusCode, text)
+		}
+	}
+	last.Body.Close()
+	until(t, "there is room for a stream", func() bool { return open(0).StatusCode == 200 })
 }
 
 func TestStreamHeartbeat(t *testing.T) {

@@ -77,6 +77,7 @@ type Catalogue struct {
 	global   []*entry          // of all, those with global rules
 	warnings Problems
 	replaced []replacement
+	bytes    int64      // see Bytes
 	base     *Catalogue // nil without a base
 }
 
@@ -176,6 +177,9 @@ func (c *Catalogue) inherit() {
 	}
 	c.all, c.builtin = append(inherited, c.all...), len(inherited)
 }
+
+// Bytes returns the approximate memory of the scenarios that are neither built in nor of the base.
+func (c *Catalogue) Bytes() int64 { return c.bytes }
 
 // Len returns the number of scenarios.
 func (c *Catalogue) Len() int { return len(c.all) }

@@ -129,6 +129,26 @@ func (f Files) With(name string, data []byte) Files {
 // Len returns the number of files that could be read.
 func (f Files) Len() int { return len(f.found) }
 
+// refill gives each empty file the contents that it had in earlier files, with a warning: many editors empty a file before
+// they write it.
+func (f Files) refill(earlier Files) Files {
+	for i, empty := range f.found {
+		if len(bytes.TrimSpace(empty.data)) > 0 {
+			continue
+		}
+		before := slices.IndexFunc(earlier.found, func(e file) bool { return e.name == empty.name })
+		if before < 0 || len(earlier.found[before].data) == 0 {
+			continue
+		}
+		f.found[i].data = earlier.found[before].data
+		f.problems = append(f.problems, Problem{
+			At: Position{File: empty.name}, Warning: true,
+			What: "is empty: its scenarios stay as they were until it has some again, or is deleted",
+		})
+	}
+	return f
+}
+
 // same reports whether others are the same files with the same contents and the same problems.
 func (f Files) same(others Files) bool {
 	return slices.Equal(f.problems, others.problems) && slices.EqualFunc(f.found, others.found, func(one, other file) bool {

@@ -83,6 +83,7 @@ func (c *Catalogue) load(f Files) (*Catalogue, error) {
 	problems := f.problems
 	for _, file := range f.parse() {
 		problems = append(append(problems, file.problems...), c.add(file)...)
+		c.bytes += file.memory()
 	}
 	problems.sort()
 	if problems.Errors() > 0 {
@@ -123,6 +124,16 @@ func (f file) parse() parsedFile {
 		s.Revision = hex.EncodeToString(hash[:6])
 	}
 	return parsedFile{f, found, problems}
+}
+
+// memory returns the approximate memory of the scenarios of the file, in bytes.
+func (f parsedFile) memory() int64 {
+	const tree, scenario = 16, 5 // by byte of the file, and of the document of each scenario
+	size := tree * len(f.data)
+	for _, e := range f.found {
+		size += scenario * len(e.scenario().document)
+	}
+	return int64(size)
 }
 
 // replacement is a built-in file and the name of the file that replaces it.

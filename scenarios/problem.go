@@ -3,6 +3,7 @@ package scenarios
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -126,6 +127,18 @@ func (ps Problems) addLines(text string) {
 		}
 	}
 }
+
+// hideContents removes the lines and the values of the file from the problems. Names of unknown keys stay.
+func (ps Problems) hideContents() {
+	for i, p := range ps {
+		if ps[i].Line = ""; !strings.HasPrefix(p.What, "unknown key ") {
+			ps[i].What = quoted.ReplaceAllString(p.What, `"…"`)
+		}
+	}
+}
+
+// quoted matches what a message may repeat of a file.
+var quoted = regexp.MustCompile(`"(\\.|[^"\\])*"`)
 
 // maxProblems is the number of problems that are reported for one file.
 const maxProblems = 100

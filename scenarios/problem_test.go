@@ -79,10 +79,33 @@ func TestProblemMasksForm(t *testing.T) {
 	}
 }
 
+// A file without a key of scenarios may be any file: no problem repeats its lines or values.
+func TestProblemOfAnotherFile(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"a list of users":   "root:x:0:0:hunter2:/root:/bin/bash\n",
+		"secrets":           "name: hunter2 hunter2\npassword: hunter2\n",
+		"a key twice":       "password: hunter2\npassword: hunter2\n",
+		"several documents": "name: a\ndata: {token: hunter2}\n---\n- hunter2\n",
+		"a private key":     "-----BEGIN PRIVATE KEY-----\nhunter2: [\n",
+		"JSON":              `{"name": "hunter2 hunter2", "private": "hunter2"}`,
+		"an open quote":     "name: \"hunter2\n",
+		"other roles":       "- roles:\n    - &hunter2 a\n",
+		"no UTF-8":          "hunter2 \xff\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, problems := scenarios.Parse("f.yaml", []byte(text))
+			if message := problems.Error(); problems.Errors() == 0 || strings.Contains(message, "hunter2") || strings.Contains(message, " | ") {
+				t.Error(message)
+			}
+		})
+	}
+}
+
 // API keys are masked.
 func TestProblemMasksKey(t *testing.T) {
 	t.Parallel()
-	_, problems := scenarios.Parse("f.yaml", []byte("name: svc_sk_test_abc # svc_sk_123\n"))
+	_, problems := scenarios.Parse("f.yaml", []byte("name: svc_sk_test_abc # svc_sk_123\ntitle: a\n"))
 	if len(problems) == 0 || problems[0].Line != "name: svc_sk_******** # svc_sk_***" || strings.Contains(problems.Error(), "abc") || strings.Contains(problems.Error(), "123") {
 		t.Errorf("%v", problems)
 	}

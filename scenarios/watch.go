@@ -78,7 +78,7 @@ func (w *Watcher) poll() {
 		return
 	}
 	w.pending = 0
-	if files := now.read(); !files.same(w.files) {
+	if files := now.read().refill(w.files); !files.same(w.files) {
 		w.files = files
 		w.changed(files)
 	}

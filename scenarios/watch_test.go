@@ -150,3 +150,42 @@ func TestWatcherStart(t *testing.T) {
 	}
 	w.Close()
 }
+
+// A file that is emptied while it is served keeps its scenarios, whatever else changes, until it has contents again.
+func TestWatcherEmptyFile(t *testing.T) {
+	t.Parallel()
+	other := strings.ReplaceAll(property, "a\n", "b\n")
+	for name, tt := range map[string]struct {
+		then func(t *testing.T, b bench)
+		want int // scenarios that are added
+	}{
+		"it stays empty":       {func(*testing.T, bench) {}, 1},
+		"another file changes": {func(t *testing.T, b bench) { b.write(t, "b.yaml", strings.Replace(other, "tp_a", "tp_b", 1)) }, 2},
+		"it is written": {func(t *testing.T, b bench) {
+			b.write(t, "a.yaml", property+"---\n"+strings.Replace(other, "tp_a", "tp_b", 1))
+		}, 2},
+		"it has comments alone": {func(t *testing.T, b bench) { b.write(t, "a.yaml", "# gone\n") }, 0},
+		"it is emptied again":   {func(t *testing.T, b bench) { b.write(t, "a.yaml", " \n") }, 1},
+		"it is deleted":         {func(t *testing.T, b bench) { os.Remove(filepath.Join(b.folder, "a.yaml")) }, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := start(t)
+			b.write(t, "a.yaml", "")
+			b.next()
+			emptied := <-b.changes
+			if len(emptied.problems) != 1 || !emptied.problems[0].Warning || !strings.Contains(emptied.problems[0].What, "is empty: its scenarios stay") {
+				t.Errorf("the problems are %v", emptied.problems)
+			}
+			tt.then(t, b)
+			now := emptied
+			if b.next() > 0 {
+				now = <-b.changes
+			}
+			c, err := now.Over(nil)
+			if err != nil || c.Len() != tt.want {
+				t.Fatalf("%v, want %d scenarios", err, tt.want)
+			}
+		})
+	}
+}

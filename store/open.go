@@ -37,13 +37,17 @@ func options() *bolt.Options {
 	}
 }
 
+// tempName is the pattern of the names of temporary stores.
+const tempName = "understudy-temp-*.db"
+
 // openTemp creates a store in an unlinked file, so that even a killed process leaves nothing behind. Where an open file
-// cannot be unlinked, Close removes it.
+// cannot be unlinked, Close removes it, or the next openTemp after a kill.
 func openTemp() (Store, error) {
+	removeStale()
 	s, o := newBoltStore("temp"), options()
 	o.NoSync, o.NoGrowSync, o.NoFreelistSync = true, true, true
 	o.OpenFile = func(string, int, os.FileMode) (*os.File, error) {
-		f, err := os.CreateTemp("", "understudy-*.db")
+		f, err := os.CreateTemp("", tempName)
 		if err == nil && os.Remove(f.Name()) != nil {
 			s.leftover = f.Name()
 		}
@@ -53,6 +57,19 @@ func openTemp() (Store, error) {
 		return nil, fmt.Errorf("no temporary store in %s (%w): set TMPDIR to a folder with room, or use --store file:PATH", os.TempDir(), err)
 	}
 	return s, nil
+}
+
+// removeStale removes the temporary stores of killed processes: those that no process has locked. It leaves what it cannot
+// open or remove.
+func removeStale() {
+	found, _ := filepath.Glob(filepath.Join(os.TempDir(), tempName)) // it fails on a malformed pattern only
+	for _, path := range found {
+		o := options()
+		o.Timeout = time.Nanosecond // it tries once
+		if db, err := bolt.Open(path, 0o600, o); err == nil && db.Close() == nil {
+			_ = os.Remove(path)
+		}
+	}
 }
 
 // openFile opens or creates the file at path. It does not change a file that it refuses.

@@ -183,3 +183,34 @@ func open(t testing.TB, spec string) store.Store {
 	})
 	return s
 }
+
+// A temporary store of a killed process is removed where it could not be unlinked; one that is in use and other files stay.
+func TestOpenTempStale(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv("TMPDIR", folder)
+	for _, name := range []string{"understudy-temp-1.db", "understudy-temp-2.db", "understudy-3.db", "understudy-temp-4.txt"} {
+		s, err := store.Open("file:" + filepath.Join(folder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name == "understudy-temp-2.db" {
+			defer s.Close()
+		} else if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(folder, "understudy-temp-5.db"), []byte("of another program"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	open(t, "temp")
+	left, err := filepath.Glob(folder + "/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range left {
+		left[i] = filepath.Base(left[i])
+	}
+	if got := strings.Join(left, " "); got != "understudy-3.db understudy-temp-2.db understudy-temp-4.txt understudy-temp-5.db" {
+		t.Errorf("left are %s", got)
+	}
+}

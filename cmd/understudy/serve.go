@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"runtime"
+	"runtime/debug"
 
 	"github.com/urfave/cli/v3"
 
@@ -124,6 +125,10 @@ func openStore(ctx context.Context, spec string) (store.Store, error) {
 	return store.Open(spec)
 }
 
+// memoryLimit is the memory from which the garbage collector runs as often as it must. Without it the heap would grow to twice
+// what journals and uploads take at most.
+const memoryLimit = 144 << 20
+
 // ballast is allocated and never written, so it costs no physical memory. With it the garbage collector runs at some 20 MiB
 // of heap; for the small heap alone it would take a quarter of the CPU of a read.
 const ballast = 16 << 20
@@ -132,6 +137,7 @@ const ballast = 16 << 20
 func listenAndServe(ctx context.Context, c *cli.Command, settings settings, e *emulator.Emulator, work func(ctx context.Context, baseURL string) error) error {
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
 		defer runtime.KeepAlive(make([]byte, ballast))
+		debug.SetMemoryLimit(memoryLimit)
 	}
 	listener, err := listen(c, "addr")
 	if err != nil {

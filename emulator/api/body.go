@@ -45,7 +45,11 @@ func readBody(r *http.Request, found *findings) (members map[string]jsontext.Val
 	var data []byte
 	tooLarge := r.ContentLength > MaxBody && r.Header.Get("Expect") != ""
 	if !tooLarge {
-		if data, err = io.ReadAll(io.LimitReader(r.Body, MaxBody+1)); err != nil {
+		data, err = io.ReadAll(io.LimitReader(r.Body, MaxBody+1))
+		if errors.As(err, new(*Error)) { // of the reader
+			return nil, err
+		}
+		if err != nil {
 			return nil, Invalid("the body could not be read to its end")
 		}
 		if tooLarge = len(data) > MaxBody; tooLarge {

@@ -41,8 +41,8 @@ type endpoint struct {
 	method, path string // below prefix
 	public       bool   // without a token: it shows no world and changes nothing
 	serve        call
-	form         call  // shows an invalid form again; nil: the error has its own page
-	limit        int64 // of the body, in bytes; 0: maxForm
+	form         call // shows an invalid form again; nil: the error has its own page
+	snapshot     bool // the form has a snapshot, which is not held in memory
 }
 
 // endpoints lists the console's pages and the targets of their forms.
@@ -77,7 +77,7 @@ func endpoints() []endpoint {
 		{method: post, path: "worlds/:world/faults/remove", serve: removeFault, form: showFaults},
 
 		{method: get, path: "worlds/:world/snapshot", serve: showSnapshot},
-		{method: post, path: "worlds/:world/snapshot", serve: restoreSnapshot, form: showSnapshot, limit: maxSnapshot},
+		{method: post, path: "worlds/:world/snapshot", serve: restoreSnapshot, form: showSnapshot, snapshot: true},
 		{method: get, path: "worlds/:world/snapshot/file", serve: takeSnapshot},
 
 		{method: get, path: "worlds/:world/journal", serve: showJournal},

@@ -14,20 +14,19 @@ import (
 	"github.com/julienschmidt/httprouter"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
 
-// The largest bodies that the console takes, in bytes.
-const (
-	maxForm     = 1 << 20
-	maxSnapshot = 256 << 20
-)
+// maxForm is the largest form that the console takes, in bytes; a snapshot is not part of it.
+const maxForm = 1 << 20
 
 // exchange is a request to the console while it is served.
 type exchange struct {
 	*console
 	request *http.Request
 	writer  http.ResponseWriter
+	release func()        // gives back the memory of the body
 	world   *world.World  // named by the path, or by ?world=
 	status  *world.Status // of the world that the page is about; nil when it is about none
 }
@@ -54,8 +53,13 @@ func (c *console) handle(e endpoint) http.HandlerFunc {
 		for name, value := range security {
 			w.Header().Set(name, value)
 		}
-		r.Body = http.MaxBytesReader(w, r.Body, cmp.Or(e.limit, maxForm))
-		x := &exchange{console: c, request: r, writer: w}
+		sent := *r
+		limited := c.Limits.Body(r.Context(), http.MaxBytesReader(w, r.Body, maxForm))
+		defer limited.Release()
+		if sent.Body = limited; e.snapshot {
+			sent.Body = http.MaxBytesReader(w, r.Body, limits.MaxSnapshot)
+		}
+		x := &exchange{console: c, request: &sent, writer: w, release: limited.Release}
 		answer, err := x.serve(e)
 		if err == nil {
 			err = answer.write(x)
@@ -78,6 +82,7 @@ func (x *exchange) serve(e endpoint) (answer, error) {
 	if err := x.parseForm(); err != nil {
 		return nil, err
 	}
+	x.release()
 	x.world = x.Worlds.ByID(cmp.Or(x.param("world"), x.request.URL.Query().Get("world")))
 	if strings.Contains(e.path, ":world") {
 		if err := x.open(); err != nil {
@@ -100,6 +105,10 @@ func (x *exchange) serve(e endpoint) (answer, error) {
 // parseForm reads the posted form, without files.
 func (x *exchange) parseForm() error {
 	err := x.request.ParseForm()
+	if refusal := (*api.Error)(nil); errors.As(err, &refusal) { // of the limits
+		refusal.Message += ": " + refusal.Diagnosis
+		return refusal
+	}
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
 		return api.Because(http.StatusRequestEntityTooLarge, fmt.Sprintf("The form is larger than %d bytes", tooLarge.Limit))
 	}

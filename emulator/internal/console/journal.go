@@ -94,7 +94,7 @@ func streamJournal(x *exchange) (answer, error) {
 		return nil, err
 	}
 	s := &control.Stream{
-		Journal: x.Journal, Filter: filter, Stopping: x.Stopping, Clock: x.Worlds.Config().Clock,
+		Journal: x.Journal, Limits: x.Limits, Filter: filter, Stopping: x.Stopping, Clock: x.Worlds.Config().Clock,
 		Burst: maxRows, Pause: burstPause,
 		Data: func(event string, e *journal.Entry, missed uint64) ([]byte, error) {
 			switch event {

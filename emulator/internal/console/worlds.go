@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime/multipart"
 	"net"
 	"net/http"
 	"net/netip"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
 
@@ -300,39 +302,72 @@ func deleteWorld(x *exchange) (answer, error) {
 func showSnapshot(*exchange) (answer, error) { return page{name: "snapshot", title: "Snapshot"}, nil }
 
 func takeSnapshot(x *exchange) (answer, error) {
-	text, err := x.world.Snapshot(x.context())
+	file, err := x.Limits.File(x.context())
+	if err != nil {
+		return nil, err
+	}
+	if err := x.world.WriteSnapshot(x.context(), file.Rewind, file); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return snapshotFile{file}, nil
+}
+
+// snapshotFile is a snapshot to be downloaded.
+type snapshotFile struct{ *limits.File }
+
+func (f snapshotFile) write(x *exchange) error {
+	defer f.Close()
 	name := fmt.Sprintf("understudy-%.8s-%s.json", x.status.ID, x.status.Now.Format("20060102T150405Z"))
-	return content{"application/json", "Content-Disposition", `attachment; filename="` + name + `"`, text}, err
+	x.writer.Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
+	x.writer.Header().Set("Content-Type", "application/json")
+	f.Send(x.writer, x.request)
+	return nil
 }
 
 // restoreSnapshot restores an uploaded file. The form has a box to confirm that this replaces everything.
 func restoreSnapshot(x *exchange) (answer, error) {
-	text, err := x.upload()
+	file, err := x.Limits.File(x.context())
 	if err != nil {
 		return nil, err
 	}
-	_, err = x.world.Restore(x.context(), text)
+	defer file.Close()
+	if err := x.upload(file); err != nil {
+		return nil, err
+	}
+	http.NewResponseController(x.writer).SetWriteDeadline(time.Now().Add(world.RestoreTime)) // it fails where there are no deadlines
+	_, err = x.world.RestoreFrom(x.context(), file)
 	return done(x.here(), "restored"), err
 }
 
-// upload returns the file of a form whose box is checked.
-func (x *exchange) upload() (text []byte, err error) {
-	err = x.request.ParseMultipartForm(maxSnapshot)
+// upload copies the file of a form whose box is checked.
+func (x *exchange) upload(to io.Writer) error {
+	sure, named := false, false
+	form, err := x.request.MultipartReader()
+	for err == nil {
+		var part *multipart.Part
+		if part, err = form.NextPart(); err != nil {
+			break
+		}
+		switch part.FormName() {
+		case "sure":
+			sure = true
+		case "snapshot":
+			named = part.FileName() != ""
+			_, err = io.Copy(to, part)
+		}
+	}
 	tooLarge := (*http.MaxBytesError)(nil)
 	switch {
 	case errors.Is(err, http.ErrNotMultipart) || errors.Is(err, http.ErrMissingBoundary):
-		return nil, api.Because(http.StatusBadRequest, "The form has no file: choose one")
+		return api.Because(http.StatusBadRequest, "The form has no file: choose one")
 	case errors.As(err, &tooLarge):
-		return nil, api.Because(http.StatusRequestEntityTooLarge, fmt.Sprintf("The file is larger than %d MB", tooLarge.Limit>>20))
-	case err != nil:
-		return nil, api.Because(http.StatusBadRequest, "The file did not arrive whole: "+strings.TrimPrefix(err.Error(), "multipart: "))
+		return api.Because(http.StatusRequestEntityTooLarge, fmt.Sprintf("The file is larger than %d MB", tooLarge.Limit>>20))
+	case err != io.EOF:
+		return api.Because(http.StatusBadRequest, "The file did not arrive whole: "+strings.TrimPrefix(err.Error(), "multipart: "))
+	case !named:
+		return api.Because(http.StatusBadRequest, "No file was chosen: a snapshot is a JSON file that was downloaded here")
+	case !sure:
+		return api.Because(http.StatusBadRequest, "The file replaces everything in this world: check the box if that is meant")
 	}
-	file, _, err := x.request.FormFile("snapshot")
-	switch {
-	case err != nil:
-		return nil, api.Because(http.StatusBadRequest, "No file was chosen: a snapshot is a JSON file that was downloaded here")
-	case x.value("sure") == "":
-		return nil, api.Because(http.StatusBadRequest, "The file replaces everything in this world: check the box if that is meant")
-	}
-	return io.ReadAll(file)
+	return nil
 }

@@ -93,13 +93,17 @@ func TestSnapshot(t *testing.T) {
 		"invalid file is refused": func(t *testing.T, v *visitor) {
 			v.upload("world.json", "{}", "sure").alerts(400, "snapshot")
 			v.upload("world.json", "", "sure").alerts(400, "")
+			taken := v.get(v.world + "/snapshot/file").body
+			with := func(entry string) string {
+				return taken[:strings.Index(taken, `"entries":`)] + `"entries":[` + entry + `]}}`
+			}
 			for text, what := range map[string]string{
 				`[]`: "it must be an object, not an array", `PK`: "not valid JSON at byte 0: a value, or a key in quotes, must begin here",
-				`{"journal":{"entries":[3]}}`:               `"/journal/entries/0" must be an object, not a number`,
-				`{"journal":{"entries":[{"status":"x"}]}}`:  `"/journal/entries/0/status" must be a number, not a string`,
-				`{"journal":{"entries":[{"time":"noon"}]}}`: `"/journal/entries/0/time" is not an instant such as 2025-01-15T09:00:00Z`,
-				`{"journal":{"entries":[{"x":1}]}}`:         `unknown key at "/journal/entries/0/x"`,
-				`{"understudy_snapshot":1.5}`:               `"/understudy_snapshot" must be a whole number`,
+				with(`3`):                     `"/journal/entries/0" must be an object, not a number`,
+				with(`{"status":"x"}`):        `"/journal/entries/0/status" must be a number, not a string`,
+				with(`{"time":"noon"}`):       `"/journal/entries/0/time" is not an instant such as 2025-01-15T09:00:00Z`,
+				with(`{"x":1}`):               `unknown key at "/journal/entries/0/x"`,
+				`{"understudy_snapshot":1.5}`: `"/understudy_snapshot" must be a whole number`,
 			} {
 				v.upload("world.json", text, "sure").alerts(400, "it cannot be read: "+what)
 			}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
 	"github.com/understudy-sandbox/understudy/emulator/internal/surface"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
@@ -24,6 +25,7 @@ type Config struct {
 	Worlds    *world.Worlds
 	Journal   *journal.Journal
 	Unmatched *journal.Journal // of requests that reached no world, under the zero Ref
+	Limits    *limits.Limits
 	Version   string
 	Authority []byte          // certificate (PEM) of the authority that was made at start; nil: none
 	Guard     Guard           // of all calls except the public ones
@@ -83,7 +85,7 @@ type endpoint struct {
 	serve        call     // about no world
 	inWorld      call     // about the world that the request names
 	query        []string // its parameters, beside world
-	limit        int64    // of the body, in bytes; 0: maxBody
+	snapshot     bool     // the body is a snapshot, which is not held in memory
 }
 
 // The methods of calls.

@@ -18,29 +18,34 @@ import (
 	"github.com/julienschmidt/httprouter"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
 
-// The largest bodies that the control plane takes, in bytes.
-const (
-	maxBody     = 1 << 20
-	maxSnapshot = 256 << 20
-)
+// maxBody is the largest body that the control plane takes, in bytes.
+const maxBody = 1 << 20
 
 // exchange is a request to the control plane while it is served.
 type exchange struct {
 	plane
 	request *http.Request
 	query   url.Values
-	body    []byte       // as it was sent
+	writer  http.ResponseWriter
+	body    []byte       // as it was sent; nil for a snapshot
+	release func()       // gives back the memory of the body
 	world   *world.World // that the request names; nil for a call about no world
 }
 
 // handle returns the handler of an endpoint.
 func (p plane) handle(e endpoint) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		r.Body = http.MaxBytesReader(w, r.Body, cmp.Or(e.limit, maxBody))
-		value, err := (&exchange{plane: p, request: r}).serve(e)
+		limited := p.Limits.Body(r.Context(), http.MaxBytesReader(w, r.Body, maxBody))
+		defer limited.Release()
+		sent := *r
+		if sent.Body = limited; e.snapshot {
+			sent.Body = http.MaxBytesReader(w, r.Body, limits.MaxSnapshot)
+		}
+		value, err := (&exchange{plane: p, request: &sent, writer: w, release: limited.Release}).serve(e)
 		if stream, ok := value.(http.Handler); ok && err == nil {
 			stream.ServeHTTP(w, r)
 			return
@@ -58,6 +63,9 @@ func (x *exchange) serve(e endpoint) (_ any, err error) {
 	}
 	if x.world, err = x.named(); err != nil {
 		return nil, err
+	}
+	if e.snapshot {
+		return e.inWorld(x)
 	}
 	if x.body, err = x.read(); err != nil {
 		return nil, err
@@ -124,13 +132,22 @@ func (x *exchange) read() ([]byte, error) {
 		return nil, nil
 	}
 	text, err := io.ReadAll(x.request.Body)
-	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
-		return nil, api.Because(http.StatusRequestEntityTooLarge, fmt.Sprintf("The body is larger than %d bytes", tooLarge.Limit))
+	return text, unread(err)
+}
+
+// unread explains why a body could not be read; nil for no error. Its error is an [*api.Error].
+func unread(err error) error {
+	refusal, tooLarge := (*api.Error)(nil), (*http.MaxBytesError)(nil)
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &tooLarge):
+		return api.Because(http.StatusRequestEntityTooLarge, fmt.Sprintf("The body is larger than %d bytes", tooLarge.Limit))
+	case errors.As(err, &refusal): // of the limits
+		refusal.Message += ": " + refusal.Diagnosis
+		return refusal
 	}
-	if err != nil {
-		return nil, api.Because(http.StatusBadRequest, "The body cannot be read")
-	}
-	return text, nil
+	return api.Because(http.StatusBadRequest, "The body cannot be read")
 }
 
 // document returns the body, which must not be empty.

@@ -167,7 +167,7 @@ func streamJournal(x *exchange) (any, error) {
 	}
 	since := filter.After
 	filter.After = ""
-	s := &Stream{Journal: x.Journal, Filter: filter, Stopping: x.Stopping, Clock: x.Worlds.Config().Clock, Data: eventData}
+	s := &Stream{Journal: x.Journal, Limits: x.Limits, Filter: filter, Stopping: x.Stopping, Clock: x.Worlds.Config().Clock, Data: eventData}
 	last := cmp.Or(x.request.Header.Get("Last-Event-ID"), since)
 	if last == "" && !filter.Since.IsZero() {
 		last = Beginning

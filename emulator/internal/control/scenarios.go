@@ -132,6 +132,7 @@ func resolve(x *exchange) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	x.release() // the request that is resolved has a copy
 	resolution, err := x.Resolve(r, x.world)
 	if err != nil {
 		return nil, err

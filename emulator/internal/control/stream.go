@@ -7,7 +7,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
 
@@ -27,6 +29,7 @@ type Stream struct {
 	Journal  *journal.Journal
 	World    string // its id
 	Filter   journal.Filter
+	Limits   *limits.Limits
 	Stopping context.Context // ends when the server shuts down
 	Clock    world.Clock
 	Data     EventData
@@ -62,8 +65,14 @@ func (s *Stream) From(ctx context.Context, p journal.Ref, last string) (err erro
 	return err
 }
 
-// ServeHTTP sends events until the client leaves or the server shuts down.
+// ServeHTTP sends events until the client leaves or the server shuts down. While too many streams are open, it answers 503.
 func (s *Stream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	release, refusal := s.Limits.Stream()
+	if refusal != nil {
+		api.WriteError(w, refusal)
+		return
+	}
+	defer release()
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
 	if r.Method == http.MethodHead {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/internal/control"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 	"github.com/understudy-sandbox/understudy/store"
 )
@@ -40,7 +41,7 @@ func TestStreamUnreadableJournal(t *testing.T) {
 		<-ctx.Done()
 		return ctx.Err()
 	}}
-	s := &control.Stream{Journal: j, World: "w", Stopping: t.Context(), Clock: clock}
+	s := &control.Stream{Journal: j, World: "w", Limits: limits.New(), Stopping: t.Context(), Clock: clock}
 	client := httptest.NewRecorder()
 	s.ServeHTTP(client, httptest.NewRequestWithContext(ctx, "GET", "/", nil))
 	const want = ": the journal cannot be read now\n\n"

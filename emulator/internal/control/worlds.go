@@ -2,10 +2,13 @@ package control
 
 import (
 	"bytes"
+	"errors"
+	"io"
 	"net/http"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
 
@@ -15,7 +18,7 @@ func worldCalls() []endpoint {
 		{method: del, path: "v1/worlds/:id", serve: deleteWorld},
 		{method: post, path: "v1/reset", inWorld: reset},
 		{method: get, path: "v1/snapshot", inWorld: takeSnapshot},
-		{method: put, path: "v1/snapshot", inWorld: restoreSnapshot, limit: maxSnapshot},
+		{method: put, path: "v1/snapshot", inWorld: restoreSnapshot, snapshot: true},
 	}
 }
 
@@ -54,11 +57,39 @@ func reset(x *exchange) (any, error) {
 	return viewed(x.world.Reset(x.context()))
 }
 
-func takeSnapshot(x *exchange) (any, error) { return x.world.Snapshot(x.context()) }
+// takeSnapshot returns the snapshot in a file, so that a world of any size takes no memory.
+func takeSnapshot(x *exchange) (any, error) {
+	file, err := x.Limits.File(x.context())
+	if err != nil {
+		return nil, err
+	}
+	if err := x.world.WriteSnapshot(x.context(), file.Rewind, file); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return snapshotFile{file}, nil
+}
+
+// snapshotFile sends a snapshot.
+type snapshotFile struct{ *limits.File }
+
+func (f snapshotFile) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	defer f.Close()
+	w.Header().Set("Content-Type", "application/json")
+	f.Send(w, r)
+}
 
 // restoreSnapshot makes the world what a snapshot says.
 func restoreSnapshot(x *exchange) (any, error) {
-	return viewed(x.world.Restore(x.context(), x.body))
+	file, err := x.Limits.File(x.context())
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	if _, err := io.Copy(file, x.request.Body); err != nil {
+		return nil, unread(err)
+	}
+	http.NewResponseController(x.writer).SetWriteDeadline(time.Now().Add(world.RestoreTime)) // it fails where there are no deadlines
+	return viewed(x.world.RestoreFrom(x.context(), file))
 }
 
 // viewed returns the view of a world after a call that changed it.

@@ -64,7 +64,7 @@ type backend interface {
 	// received as one. It receives nothing after stop.
 	Watch(world string) (wake <-chan struct{}, stop func())
 
-	restore(ctx context.Context, ref Ref, entries []*Entry, dropped uint64) error
+	restore(ctx context.Context, ref Ref, r Restored) error
 
 	// read returns the entries after a cursor, or all if the cursor is of another generation than ref. Generation 0 in ref
 	// stands for the current one.
@@ -85,15 +85,6 @@ type counters struct {
 }
 
 func (c counters) dropped(entries int) uint64 { return uint64(int64(c.Last)-c.Base) - uint64(entries) }
-
-// restored returns the counters of a journal with these entries, after dropped ones.
-func restored(entries []*Entry, dropped uint64) counters {
-	if len(entries) == 0 {
-		return counters{Last: dropped}
-	}
-	last := entries[len(entries)-1].Sequence
-	return counters{last, int64(last) - int64(len(entries)) - int64(dropped)}
-}
 
 // New returns a journal.
 func New(c Config) *Journal {
@@ -134,15 +125,14 @@ func (j *Journal) Select(ctx context.Context, ref Ref, filter Filter) ([]*Entry,
 	return filter.Select(ctx, entries)
 }
 
-// Restore fills the journal of a future generation with entries that [Journal.Read] returned elsewhere; if there are too
-// many, with the last of them. Readers do not see it before the world's record has the generation, so a restore that
+// Restore fills the journal of a future generation with the entries of a snapshot; if there are too many, with the last of
+// them. Readers do not see it before the world's record has the generation, so a restore that
 // fails halfway changes nothing. [Journal.Begin] follows.
-func (j *Journal) Restore(ctx context.Context, ref Ref, entries []*Entry, dropped uint64) error {
+func (j *Journal) Restore(ctx context.Context, ref Ref, r Restored) error {
 	if j.size == 0 {
 		return nil
 	}
-	over := max(0, len(entries)-j.size)
-	return j.restore(ctx, ref, entries[over:], dropped+uint64(over))
+	return j.restore(ctx, ref, r.last(j.size))
 }
 
 // Begin begins a generation, with the entries that were restored to it, and wakes the watchers of its world. With a store,

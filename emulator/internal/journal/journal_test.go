@@ -199,7 +199,7 @@ func TestOff(t *testing.T) {
 	each(t, func(t *testing.T, make func(size int) *journal.Journal, set func(journal.Ref)) {
 		j := make(0)
 		record(t, j, w1, "a")
-		if err := j.Restore(t.Context(), w2, []*journal.Entry{entry("a")}, 1); err != nil {
+		if err := j.Restore(t.Context(), w2, journal.RestoredOf(1, entry("a"))); err != nil {
 			t.Error(err)
 		}
 		wantEntries(t, j, w1, 0)
@@ -255,13 +255,13 @@ func TestRestore(t *testing.T) {
 	each(t, func(t *testing.T, make func(size int) *journal.Journal, set func(journal.Ref)) {
 		from, to, small := make(3), make(3), make(1)
 		record(t, from, w1, "a", "b", "c", "d")
-		s, err := from.Snapshot(t.Context(), w1)
+		taken, dropped, err := from.Read(t.Context(), w1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		record(t, to, w1, "old")
 		for _, j := range []*journal.Journal{to, small} {
-			if err := j.Restore(t.Context(), w2, s.Entries, s.Dropped); err != nil {
+			if err := j.Restore(t.Context(), w2, journal.RestoredOf(dropped, taken...)); err != nil {
 				t.Error(err)
 			}
 		}
@@ -272,7 +272,7 @@ func TestRestore(t *testing.T) {
 		wantEntries(t, small, w2, 3, "4 d")
 		record(t, to, w2, "e")
 		wantEntries(t, to, w2, 2, "3 c", "4 d", "5 e")
-		if err := to.Restore(t.Context(), w3, nil, 7); err != nil {
+		if err := to.Restore(t.Context(), w3, journal.RestoredOf(7)); err != nil {
 			t.Error(err)
 		}
 		set(w3)

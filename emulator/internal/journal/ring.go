@@ -162,11 +162,34 @@ func (m *rings) read(_ context.Context, ref Ref, after Cursor) (contents, error)
 	return c, nil
 }
 
-func (m *rings) restore(_ context.Context, ref Ref, entries []*Entry, dropped uint64) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.remove(ref)
-	m.evict(m.add(ref, &ring{restored(entries, dropped), slices.Clone(entries)}))
+// restore adds one entry at a time, so that the budget holds at all times. The ring may be evicted between two.
+func (m *rings) restore(_ context.Context, ref Ref, r Restored) error {
+	now := counters{Last: r.Dropped}
+	add := func(entries ...*Entry) {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		filled, ok := m.rings.Get(ref)
+		if !ok {
+			filled = m.add(ref, &ring{})
+		}
+		for _, e := range entries {
+			m.bytes += e.size()
+		}
+		filled.counters, filled.entries = now, append(filled.entries, entries...)
+		m.evict(filled)
+	}
+	add()
+	first := true
+	for e, err := range r.Entries {
+		if err != nil {
+			return err
+		}
+		if first {
+			now.Base = int64(e.Sequence) - 1 - int64(r.Dropped)
+		}
+		now.Last, first = e.Sequence, false
+		add(e)
+	}
 	return nil
 }
 

@@ -124,7 +124,7 @@ func TestEvictRestored(t *testing.T) {
 	m.budget = 20 << 10
 	e := NewEntry(Request{Method: "GET"}, make([]byte, 500))
 	e.Sequence = 3
-	if err := m.restore(t.Context(), Ref{"w", 7}, []*Entry{e}, 2); err != nil {
+	if err := m.restore(t.Context(), Ref{"w", 7}, RestoredOf(2, e)); err != nil {
 		t.Error(err)
 	}
 	for i := range 100 {
@@ -134,6 +134,17 @@ func TestEvictRestored(t *testing.T) {
 	if r, ok := m.rings.Peek(Ref{"w", 7}); ok && len(r.entries) > 0 {
 		t.Error("the restored generation is not evicted")
 	}
+}
+
+// RestoredOf returns the journal of a snapshot.
+func RestoredOf(dropped uint64, entries ...*Entry) Restored {
+	return Restored{Count: len(entries), Dropped: dropped, Entries: func(yield func(*Entry, error) bool) {
+		for _, e := range entries {
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}}
 }
 
 func TestWatchStop(t *testing.T) {

@@ -1,9 +1,8 @@
 package journal
 
 import (
-	"context"
-	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -19,33 +18,61 @@ type Snapshot struct {
 	Entries []*Entry `json:"entries"` // the oldest first
 }
 
-// Snapshot returns a journal, empty if the journal is off.
-func (j *Journal) Snapshot(ctx context.Context, p Ref) (Snapshot, error) {
-	entries, dropped, err := j.Read(ctx, p)
-	return Snapshot{dropped, append([]*Entry{}, entries...)}, err
+// Restored is the journal of a snapshot, to be restored. Its entries are checked.
+type Restored struct {
+	Entries iter.Seq2[*Entry, error] // the oldest first; an error ends them
+	Count   int                      // of the entries
+	Dropped uint64                   // number of earlier entries
 }
 
-// Validate returns an error for a snapshot that a journal of these operations cannot have.
-func (s Snapshot) Validate(operations []string) error {
-	if s.Entries == nil {
-		return errors.New("entries is null: an empty journal has []")
+// last returns the journal with at most size entries, the last ones.
+func (r Restored) last(size int) Restored {
+	over := r.Count - size
+	if over <= 0 {
+		return r
 	}
-	seen := make(map[string]int)
-	for i, e := range s.Entries {
-		if e == nil {
-			return fmt.Errorf("entry %d is null", i+1)
+	return Restored{Count: size, Dropped: r.Dropped + uint64(over), Entries: func(yield func(*Entry, error) bool) {
+		skipped := 0
+		for e, err := range r.Entries {
+			if skipped++; err == nil && skipped <= over {
+				continue
+			}
+			if !yield(e, err) {
+				return
+			}
 		}
-		if why := e.violation(operations); why != "" {
-			return fmt.Errorf("entry %d (sequence %d) %s", i+1, e.Sequence, why)
-		}
-		if other, ok := seen[e.ID]; ok {
-			return fmt.Errorf("entry %d has the id of entry %d, %s: ids are unique", i+1, other, e.ID)
-		}
-		seen[e.ID] = i + 1
-		if i > 0 && s.Entries[i-1].Sequence != e.Sequence-1 {
-			return fmt.Errorf("entry %d has the sequence %d after %d: sequences have no gaps", i+1, e.Sequence, s.Entries[i-1].Sequence)
-		}
+	}}
+}
+
+// Checker checks the entries of a snapshot one after the other.
+type Checker struct {
+	operations []string
+	seen       map[ulid.ULID]int
+	last       uint64
+}
+
+// NewChecker returns a checker of a journal of the named operations.
+func NewChecker(operations []string) *Checker {
+	return &Checker{operations: operations, seen: make(map[ulid.ULID]int)}
+}
+
+// Check returns an error for an entry that the journal cannot have after the earlier ones.
+func (c *Checker) Check(e *Entry) error {
+	number := len(c.seen) + 1
+	if e == nil {
+		return fmt.Errorf("entry %d is null", number)
 	}
+	if why := e.violation(c.operations); why != "" {
+		return fmt.Errorf("entry %d (sequence %d) %s", number, e.Sequence, why)
+	}
+	id := ulid.MustParseStrict(e.ID)
+	if other, ok := c.seen[id]; ok {
+		return fmt.Errorf("entry %d has the id of entry %d, %s: ids are unique", number, other, e.ID)
+	}
+	if number > 1 && c.last != e.Sequence-1 {
+		return fmt.Errorf("entry %d has the sequence %d after %d: sequences have no gaps", number, e.Sequence, c.last)
+	}
+	c.seen[id], c.last = number, e.Sequence
 	return nil
 }
 

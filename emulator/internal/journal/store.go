@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -193,27 +192,40 @@ func (s *shared) read(ctx context.Context, ref Ref, after Cursor) (c contents, e
 }
 
 // restore writes the entries in several transactions, because readers do not see the new generation yet.
-func (s *shared) restore(ctx context.Context, ref Ref, entries []*Entry, dropped uint64) error {
+func (s *shared) restore(ctx context.Context, ref Ref, r Restored) error {
 	prefix := s.Prefix(ref)
-	for part := range slices.Chunk(entries, maxTransaction/maxEntryBytes) {
-		err := s.update(ctx, "restored", func(tx store.Tx) error {
-			for _, e := range part {
-				value, err := encode(e)
-				if err == nil {
-					err = tx.Put(entryKey(prefix, e.Sequence), value)
-				}
-				if err != nil {
+	m := metadata{counters: counters{Last: r.Dropped}, First: r.Dropped + 1}
+	batch, size, first := make(map[string][]byte), 0, true
+	put := func() error {
+		return s.update(ctx, "restored", func(tx store.Tx) error {
+			for key, value := range batch {
+				if err := tx.Put(key, value); err != nil {
 					return err
 				}
 			}
 			return nil
 		})
+	}
+	for e, err := range r.Entries {
+		var value []byte
+		if err == nil {
+			value, err = encode(e)
+		}
+		if size += len(value); err == nil && (size > maxTransaction || len(batch) == maxKeys) {
+			err = put()
+			batch, size = make(map[string][]byte), len(value)
+		}
 		if err != nil {
 			return err
 		}
+		if first {
+			m.First, m.Base = e.Sequence, int64(e.Sequence)-1-int64(r.Dropped)
+		}
+		batch[entryKey(prefix, e.Sequence)], m.Last, first = value, e.Sequence, false
 	}
-	m := metadata{counters: restored(entries, dropped)}
-	m.First = m.Last - uint64(len(entries)) + 1
+	if err := put(); err != nil {
+		return err
+	}
 	return s.update(ctx, "restored", func(tx store.Tx) error { return m.put(tx, prefix) })
 }
 

@@ -165,8 +165,8 @@ func testLargeEntries(t *testing.T, _ worlds, a, b *journal.Journal) {
 			t.Fatal(err)
 		}
 	}
-	snapshot, err := b.Snapshot(t.Context(), w1)
-	if err = errors.Join(err, a.Restore(t.Context(), w2, snapshot.Entries, 0)); err != nil {
+	taken, _, err := b.Read(t.Context(), w1)
+	if err = errors.Join(err, a.Restore(t.Context(), w2, journal.RestoredOf(0, taken...))); err != nil {
 		t.Fatal(err)
 	}
 	entries, _, err := b.Read(t.Context(), w2)
@@ -309,7 +309,7 @@ func TestStoreClear(t *testing.T) {
 		entries[i] = entry(fmt.Sprint(i))
 		entries[i].Sequence = uint64(i + 11)
 	}
-	if err := j.Restore(t.Context(), w1, entries, 4); err != nil {
+	if err := j.Restore(t.Context(), w1, journal.RestoredOf(4, entries...)); err != nil {
 		t.Fatal(err)
 	}
 	got, dropped, err := j.Read(t.Context(), w1)
@@ -349,7 +349,7 @@ func TestStoreError(t *testing.T) {
 	if err := j.Clear(t.Context(), w1); !errors.Is(err, errFull) {
 		t.Errorf("the error is %v", err)
 	}
-	if err := j.Restore(t.Context(), w2, []*journal.Entry{entry("a")}, 0); !errors.Is(err, errFull) {
+	if err := j.Restore(t.Context(), w2, journal.RestoredOf(0, entry("a"))); !errors.Is(err, errFull) {
 		t.Errorf("the error is %v", err)
 	}
 	wantEntries(t, j, w1, 0)

@@ -67,7 +67,11 @@ func (s *Surface) handle(op *operation) httprouter.Handle {
 			x.respond(outcome{err: err})
 			return
 		}
-		x.respond(x.execute(transact, s.Worlds.ByKey(key), params))
+		release := x.limitBody()
+		defer release()
+		out := x.execute(transact, s.Worlds.ByKey(key), params)
+		release() // a delay needs no body
+		x.respond(out)
 	}
 }
 

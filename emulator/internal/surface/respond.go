@@ -253,6 +253,16 @@ func (b *capturedBody) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
+// limitBody makes the body share the memory of all bodies until release, which may be called several times.
+func (x *exchange) limitBody() (release func()) {
+	if x.body == nil {
+		return func() {}
+	}
+	limited := x.Limits.Body(x.request.Context(), x.body.ReadCloser)
+	x.body.ReadCloser = limited
+	return limited.Release
+}
+
 // finish reads more of a body that the operation did not read, up to [journal.MaxBody]. It reads nothing from a client that
 // still waits for a 100 Continue.
 func (b *capturedBody) finish(waits bool) {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
@@ -24,7 +25,8 @@ type Config struct {
 	Journal   *journal.Journal
 	Unmatched *journal.Journal // of the requests that are refused before they reach a world, under the zero Ref
 	Keys      Keys
-	Strict    bool // reject with 400 what is otherwise only diagnosed, where the spec requires it of every caller
+	Limits    *limits.Limits // of bodies
+	Strict    bool           // reject with 400 what is otherwise only diagnosed, where the spec requires it of every caller
 	Log       *slog.Logger
 	Stopping  context.Context // done when the server shuts down; delays end then
 

@@ -22,8 +22,8 @@ type scenarioFile struct {
 func (f scenarioFile) name() string { return scenarioPrefix + f.Name + "/" + f.Text }
 
 const (
-	maxFiles         = 100 // of a world
-	cachedCatalogues = 64  // of all worlds
+	maxFiles = 100     // of a world
+	maxText  = 1 << 20 // bytes of their texts together
 )
 
 // worldCatalogue is the cache key of a world's catalogue.
@@ -35,31 +35,47 @@ type worldCatalogue struct {
 // worldCatalogue returns the catalogue of the world's scenario files over those of all worlds.
 func (tx *Tx) worldCatalogue(base *scenarios.Catalogue) (*scenarios.Catalogue, error) {
 	key := worldCatalogue{prefix: tx.prefix, files: fmt.Sprint(tx.record.Scenarios), base: base}
-	if c, ok := tx.worlds.parsed.Get(key); ok {
+	return tx.worlds.parsed.get(key, func() (*scenarios.Catalogue, error) {
+		files, _, err := tx.worldFiles(tx.record.Scenarios)
+		if err != nil {
+			return nil, err
+		}
+		c, err := files.Over(base)
+		if err != nil {
+			return nil, fmt.Errorf("read the scenarios of world %s: %w", tx.id, err)
+		}
 		return c, nil
-	}
-	files, err := tx.worldFiles(tx.record.Scenarios)
-	if err != nil {
-		return nil, err
+	})
+}
+
+// limitedCatalogue returns the catalogue of a world's files over those of all worlds. It refuses files that take too much
+// memory: by their size before they are parsed, else by their scenarios, which a matrix multiplies. Its error for invalid files
+// is [scenarios.Problems].
+func limitedCatalogue(files scenarios.Files, size int, base *scenarios.Catalogue) (*scenarios.Catalogue, error) {
+	if size > maxText {
+		return nil, tooLarge(fmt.Sprintf("The scenario files of a world may have %d KiB together: delete some first", maxText>>10))
 	}
 	c, err := files.Over(base)
 	if err != nil {
-		return nil, fmt.Errorf("read the scenarios of world %s: %w", tx.id, err)
+		return nil, err
 	}
-	tx.worlds.parsed.Add(key, c)
+	if c.Bytes() > maxCatalogue {
+		return nil, tooLarge(fmt.Sprintf("The scenarios of a world may take %d MiB of memory together, and these take %d: write smaller matrices, or delete files first",
+			maxCatalogue>>20, c.Bytes()>>20))
+	}
 	return c, nil
 }
 
-// worldFiles reads scenario files of the world.
-func (tx *Tx) worldFiles(of []scenarioFile) (files scenarios.Files, err error) {
+// worldFiles reads scenario files of the world, and returns their size in bytes.
+func (tx *Tx) worldFiles(of []scenarioFile) (files scenarios.Files, size int, err error) {
 	for _, f := range of {
 		text, err := tx.store.Get(tx.prefix + f.name())
 		if err != nil {
-			return files, err
+			return files, 0, err
 		}
-		files = files.With(fileName(f.Name), slices.Clone(text))
+		files, size = files.With(fileName(f.Name), slices.Clone(text)), size+len(text)
 	}
-	return files, nil
+	return files, size, nil
 }
 
 // fileName is the name of a world's scenario file in problems and diagnoses.
@@ -106,11 +122,11 @@ func (w *World) PutScenarios(ctx context.Context, name, file string) (added []*s
 		if len(others) >= maxFiles {
 			return conflict(fmt.Sprintf("A world has %d scenarios of its own at most: delete some first", maxFiles))
 		}
-		files, err := tx.worldFiles(others)
+		files, size, err := tx.worldFiles(others)
 		if err != nil {
 			return err
 		}
-		c, err := files.With(fileName(name), []byte(file)).Over(tx.worlds.catalogue.Load())
+		c, err := limitedCatalogue(files.With(fileName(name), []byte(file)), size+len(file), tx.worlds.catalogue.Load())
 		ofOthers := func(p scenarios.Problem) bool { return p.At.File != fileName(name) }
 		if problems := (scenarios.Problems)(nil); errors.As(err, &problems) {
 			if here := slices.DeleteFunc(slices.Clone(problems), ofOthers); here.Errors() > 0 {

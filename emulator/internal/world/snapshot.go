@@ -1,17 +1,17 @@
 package world
 
 import (
+	"bufio"
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"maps"
+	"fmt"
+	"io"
 	"math/rand/v2"
-	"reflect"
-	"slices"
 	"strings"
 	"time"
-
-	jsonv2 "github.com/go-json-experiment/json"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
@@ -48,94 +48,148 @@ const scenarioPrefix = "scenario/"
 // Snapshot returns the whole world as one JSON document: resources, timeline positions, counters, clock, world scenarios,
 // faults and journal. A request that is answered meanwhile may be in its journal only.
 func (w *World) Snapshot(ctx context.Context) ([]byte, error) {
-	s := Snapshot{Version: SnapshotVersion}
+	var text bytes.Buffer
+	err := w.WriteSnapshot(ctx, func() error { text.Reset(); return nil }, &text)
+	return text.Bytes(), err
+}
+
+// WriteSnapshot writes what Snapshot returns, without holding it. It calls rewind before it begins, and when it begins again.
+func (w *World) WriteSnapshot(ctx context.Context, rewind func() error, to io.Writer) error {
+	out := snapshotWriter{Writer: bufio.NewWriter(to)}
 	var ref journal.Ref
 	err := w.Do(ctx, func(tx *Tx) error {
-		r := tx.record
-		s.Seed, s.Created, s.Now, s.Frozen = r.Seed, r.Created, tx.now.UTC(), r.Frozen != nil
-		s.Scenarios, s.ScenariosMade, s.Faults, s.FaultsMade = r.Scenarios, r.ScenariosMade, r.Faults, r.FaultsMade
-		s.Stored = make(map[string]json.RawMessage)
+		if err := rewind(); err != nil {
+			return err
+		}
+		out.Reset(to)
 		ref = tx.Journal()
+		r := tx.record
+		out.head(Snapshot{
+			Version: SnapshotVersion, Seed: r.Seed, Created: r.Created, Now: tx.now.UTC(), Frozen: r.Frozen != nil,
+			Scenarios: r.Scenarios, ScenariosMade: r.ScenariosMade, Faults: r.Faults, FaultsMade: r.FaultsMade,
+		})
+		first := true
 		return tx.scan("", "", func(name string, stored []byte) (more bool, err error) {
-			value := slices.Clone(stored)
+			out.separate(&first)
+			out.json(name)
+			out.text(":")
 			if strings.HasPrefix(name, scenarioPrefix) {
-				value, err = json.Marshal(string(stored))
+				out.json(string(stored))
+			} else {
+				out.json(json.RawMessage(stored))
 			}
-			s.Stored[name] = value
-			return true, err
+			return out.err == nil, out.err
 		})
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if s.Journal, err = w.worlds.config.Journal.Snapshot(ctx, ref); err != nil {
-		return nil, err
+	entries, dropped, err := w.worlds.config.Journal.Read(ctx, ref)
+	if err != nil {
+		return err
 	}
-	return api.Render(s)
+	out.text(fmt.Sprintf(`},"journal":{"dropped":%d,"entries":[`, dropped))
+	first := true
+	for _, e := range entries {
+		out.separate(&first)
+		out.json(e)
+	}
+	out.text("]}}")
+	return errors.Join(out.err, out.Flush())
 }
 
-// parseSnapshot reads a snapshot. Its journal may have entries of the named operations.
-func parseSnapshot(text []byte, operations []string) (s Snapshot, err error) {
-	if err := jsonv2.Unmarshal(text, &s, jsonv2.RejectUnknownMembers(true)); err != nil {
-		return s, snapshotRefused("it cannot be read: " + api.ExplainJSON(err))
+// snapshotWriter writes JSON until the first error.
+type snapshotWriter struct {
+	*bufio.Writer
+	err error
+}
+
+// head begins a snapshot, up to the values that are stored.
+func (out *snapshotWriter) head(s Snapshot) {
+	const rest = `null,"journal":{"dropped":0,"entries":null}}`
+	text, err := api.Render(s)
+	out.err = err
+	out.text(strings.TrimSuffix(string(text), rest) + "{")
+}
+
+func (out *snapshotWriter) json(value any) {
+	text, err := api.Render(value)
+	out.err = cmp.Or(out.err, err)
+	out.text(string(text))
+}
+
+func (out *snapshotWriter) separate(first *bool) {
+	if !*first {
+		out.text(",")
 	}
-	if s.Version != SnapshotVersion {
-		return s, nil // another release's may have other members: restore refuses it by its version
+	*first = false
+}
+
+func (out *snapshotWriter) text(text string) {
+	if out.err == nil {
+		_, out.err = out.WriteString(text)
 	}
-	if lack := api.Missing(text, reflect.TypeFor[Snapshot]()); lack != "" {
-		return s, snapshotRefused(lack)
-	}
-	if err := s.Journal.Validate(operations); err != nil {
-		return s, snapshotRefused("journal: " + err.Error())
-	}
-	return s, nil
 }
 
 // A restore fills a generation at random within generationsAhead, so that two restores at once do not fill the same one.
 const generationsAhead = 1 << 30
 
-// restoreTime bounds the duration of a restore.
-const restoreTime = 30 * time.Minute
+// RestoreTime bounds the duration of a restore.
+const RestoreTime = 30 * time.Minute
 
 // Restore makes the world what a snapshot says, all at once. A malformed snapshot is refused, and the world and its
 // journal are as before. A smaller journal gets the last entries; a journal that is off, none.
 func (w *World) Restore(ctx context.Context, snapshot []byte) (Status, error) {
-	s, err := parseSnapshot(snapshot, w.worlds.config.Operations)
-	if err != nil {
-		return Status{}, err
-	}
-	return w.restore(ctx, s, func(p journal.Ref) error {
-		return w.worlds.config.Journal.Restore(ctx, p, s.Journal.Entries, s.Journal.Dropped)
-	})
+	return w.RestoreFrom(ctx, bytes.NewReader(snapshot))
 }
 
-// restore fills another generation, in as many transactions as that takes, calls fillJournal for the generation's journal,
-// and makes the world begin the generation in a last transaction. Until then the generation is marked to be collected
-// later: nothing is left of a restore that fails or whose process is killed.
-func (w *World) restore(ctx context.Context, s Snapshot, fillJournal func(journal.Ref) error) (status Status, err error) {
+// RestoreFrom is [World.Restore] of a snapshot that it does not hold in memory, but reads several times. One restore of all
+// worlds is under way at a time.
+func (w *World) RestoreFrom(ctx context.Context, snapshot io.ReadSeeker) (Status, error) {
+	ws := w.worlds
+	if err := ws.restoring.Acquire(ctx, 1); err != nil {
+		return Status{}, err
+	}
+	defer ws.restoring.Release(1)
+	return w.restore(ctx, document{snapshot}, ws.config.Journal.Restore)
+}
+
+// restore checks a snapshot, fills another generation, in as many transactions as that takes, calls fillJournal for the
+// generation's journal, and makes the world begin the generation in a last transaction. Until then the generation is marked
+// to be collected later: nothing is left of a restore that fails or whose process is killed.
+func (w *World) restore(ctx context.Context, d document, fillJournal func(context.Context, journal.Ref, journal.Restored) error) (status Status, err error) {
+	s, err := d.outline()
+	if err != nil {
+		return status, err
+	}
 	if err := s.check(); err != nil {
 		return status, snapshotRefused(err.Error())
 	}
-	var next record
-	var values map[string][]byte
+	var restored *Tx
 	err = w.Do(ctx, func(tx *Tx) (err error) {
-		next, values, err = tx.restored(s)
+		restored, err = tx.restored(s)
 		return err
 	})
 	if err != nil {
 		return status, err
 	}
-	filling, cancel := context.WithTimeout(ctx, restoreTime)
+	ws, next := w.worlds, restored.record
+	entries, err := d.check(restored, ws.config.Operations)
+	if err != nil {
+		return status, err
+	}
+	filling, cancel := context.WithTimeout(ctx, RestoreTime)
 	defer cancel()
-	ws, name := w.worlds, generationName(w.id, next.Generation)
+	name := generationName(w.id, next.Generation)
 	err = ws.config.Store.Update(filling, func(tx store.Tx) error {
-		return tx.Put(endedPrefix+name, []byte(ws.config.Clock.Wall().Add(2*restoreTime).Format(time.RFC3339)))
+		return tx.Put(endedPrefix+name, []byte(ws.config.Clock.Wall().Add(2*RestoreTime).Format(time.RFC3339)))
 	})
 	if err == nil {
-		err = ws.fill(filling, dataPrefix+name, values)
+		err = ws.fill(filling, dataPrefix+name, d)
 	}
 	if err == nil {
-		err = fillJournal(journal.Ref{World: w.id, Generation: next.Generation})
+		err = fillJournal(filling, journal.Ref{World: w.id, Generation: next.Generation},
+			journal.Restored{Entries: d.entries(), Count: entries, Dropped: s.Journal.Dropped})
 	}
 	if err == nil {
 		status, err = update(filling, w, func(tx *Tx) (Status, error) {
@@ -151,32 +205,24 @@ func (w *World) restore(ctx context.Context, s Snapshot, fillJournal func(journa
 	return status, err
 }
 
-// restored returns the record of the restored world, and its stored values by name.
-func (tx *Tx) restored(s Snapshot) (next record, values map[string][]byte, err error) {
-	next = record{
+// restored returns the restored world, to check stored values with: it has no store.
+func (tx *Tx) restored(s Snapshot) (_ *Tx, err error) {
+	restored := *tx
+	restored.store = nil
+	restored.record = record{
 		Key: tx.record.Key, Seed: s.Seed, Created: s.Created.UTC(), Frozen: new(s.Now.UTC()),
 		Generation: tx.record.Generation + 1 + rand.Int64N(generationsAhead),
 		Scenarios:  s.Scenarios, ScenariosMade: s.ScenariosMade, Faults: s.Faults, FaultsMade: s.FaultsMade,
 	}
 	if !s.Frozen {
-		next.Frozen = nil
-		if next.Ahead, err = tx.worlds.config.Clock.aheadOf(s.Now); err != nil {
-			return next, nil, err
+		restored.record.Frozen = nil
+		if restored.record.Ahead, err = tx.worlds.config.Clock.aheadOf(s.Now); err != nil {
+			return nil, err
 		}
 	}
-	restored := *tx
-	restored.record = next
 	restored.fixtures.Seed = s.Seed
-	if restored.catalogue, err = tx.catalogueIn(s); err != nil {
-		return next, nil, err
-	}
-	values = make(map[string][]byte)
-	for _, name := range slices.Sorted(maps.Keys(s.Stored)) {
-		if values[name], err = restored.check(name, s.Stored[name]); err != nil {
-			return next, nil, snapshotRefused("remembered " + api.Quote(name) + " " + err.Error())
-		}
-	}
-	return next, values, nil
+	restored.catalogue, err = tx.catalogueIn(s)
+	return &restored, err
 }
 
 // Bounds of one transaction of fill.
@@ -185,45 +231,69 @@ const (
 	filledBytes = 512 << 10
 )
 
-// fill stores values under the key prefix of a generation that has not begun.
-func (ws *Worlds) fill(ctx context.Context, prefix string, values map[string][]byte) error {
-	names := slices.Sorted(maps.Keys(values))
-	for len(names) > 0 {
-		count, size := 1, len(values[names[0]])
-		for ; count < min(len(names), filledKeys) && size+len(values[names[count]]) <= filledBytes; count++ {
-			size += len(values[names[count]])
-		}
-		err := ws.config.Store.Update(ctx, func(tx store.Tx) error {
-			for _, name := range names[:count] {
-				if err := tx.Put(prefix+name, values[name]); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+// storedValue is a value that a world stores, and its name.
+type storedValue struct {
+	name  string
+	value []byte
+}
+
+// fill stores the values of a snapshot under the key prefix of a generation that has not begun.
+func (ws *Worlds) fill(ctx context.Context, prefix string, d document) error {
+	var batch []storedValue
+	size := 0
+	for v, err := range d.stored() {
 		if err != nil {
 			return err
 		}
-		names = names[count:]
+		if len(batch) == filledKeys || len(batch) > 0 && size+len(v.value) > filledBytes {
+			if err := ws.putNew(ctx, prefix, batch); err != nil {
+				return err
+			}
+			batch, size = nil, 0
+		}
+		batch, size = append(batch, v), size+len(v.value)
 	}
-	return nil
+	return ws.putNew(ctx, prefix, batch)
+}
+
+// putNew stores values under names that are not stored yet.
+func (ws *Worlds) putNew(ctx context.Context, prefix string, batch []storedValue) error {
+	return ws.config.Store.Update(ctx, func(tx store.Tx) error {
+		for _, v := range batch {
+			earlier, err := tx.Get(prefix + v.name)
+			if err != nil {
+				return err
+			}
+			if earlier != nil {
+				return snapshotRefused("it cannot be read: remembered " + api.Quote(v.name) + " stands twice")
+			}
+			if err := tx.Put(prefix+v.name, v.value); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // catalogueIn returns the catalogue with a snapshot's scenario files.
 func (tx *Tx) catalogueIn(s Snapshot) (*scenarios.Catalogue, error) {
 	var files scenarios.Files
+	size := 0
 	for _, f := range s.Scenarios {
 		var text string
 		if err := json.Unmarshal(s.Stored[f.name()], &text); err != nil {
 			return nil, snapshotRefused("the text of the scenario file " + api.Quote(f.Name) + " is missing")
 		}
-		files = files.With(fileName(f.Name), []byte(text))
+		files, size = files.With(fileName(f.Name), []byte(text)), size+len(text)
 	}
-	catalogue, err := files.Over(tx.worlds.catalogue.Load())
-	if err != nil {
-		return nil, snapshotRefused("its scenario files are invalid:\n" + err.Error())
+	catalogue, err := limitedCatalogue(files, size, tx.worlds.catalogue.Load())
+	if problems := (scenarios.Problems)(nil); errors.As(err, &problems) {
+		return nil, snapshotRefused("its scenario files are invalid:\n" + problems.Error())
 	}
-	return catalogue, nil
+	if refusal := (*api.Error)(nil); errors.As(err, &refusal) {
+		return nil, snapshotRefused(refusal.Message)
+	}
+	return catalogue, err
 }
 
 // snapshotRefused returns the 400 of an invalid snapshot.

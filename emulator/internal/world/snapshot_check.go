@@ -60,31 +60,30 @@ func (s Snapshot) check() error {
 // resourceKinds begin the names of resources.
 var resourceKinds = []string{"vr", "tp", "qc"}
 
-// check returns the value to store under a name, and an error for one that the world could not read.
-func (tx *Tx) check(name string, part json.RawMessage) (value []byte, err error) {
+// check returns an error for a value that the world could not read under a name.
+func (tx *Tx) check(name string, part json.RawMessage) error {
 	kind, id, _ := strings.Cut(name, "/")
 	switch resource := slices.Contains(resourceKinds, kind); {
 	case resource && !scenarios.ValidID(id):
-		return nil, errors.New("has an id that no resource has")
+		return errors.New("has an id that no resource has")
 	case kind == "vr":
-		return part, strictly(part, func(v verification) error { v.id = id; return v.check(tx) })
+		return strictly(part, func(v verification) error { v.id = id; return v.check(tx) })
 	case kind == "tp":
-		return part, strictly(part, func(p api.TenantProperty) error { return checkTenantProperty(id, p) })
+		return strictly(part, func(p api.TenantProperty) error { return checkTenantProperty(id, p) })
 	case kind == "qc":
-		return part, strictly(part, func(q qualification) error { return tx.checkQualification(id, q) })
+		return strictly(part, func(q qualification) error { return tx.checkQualification(id, q) })
 	case kind == "calls" && isCounter(id):
-		return part, strictly(part, func(c scenarios.Counters) error {
+		return strictly(part, func(c scenarios.Counters) error {
 			return cmp.Or(checkCounts(c.Calls), checkCounts(c.Applied), checkInstants(c.Arrivals))
 		})
 	case kind == "scenario" && id != "":
-		err = strictly(part, func(text string) error { value = []byte(text); return nil })
-		return value, err
+		return strictly(part, func(string) error { return nil })
 	case name == "sessions" || name == "created":
-		return part, strictly(part, func(count int) error { return checkCounts(map[string]int{name: count}) })
+		return strictly(part, func(count int) error { return checkCounts(map[string]int{name: count}) })
 	case name == "limit":
-		return part, strictly(part, func(arrival time.Time) error { return checkInstants(map[string]time.Time{name: arrival}) })
+		return strictly(part, func(arrival time.Time) error { return checkInstants(map[string]time.Time{name: arrival}) })
 	}
-	return nil, errors.New("is no name of a value that a world stores")
+	return errors.New("is no name of a value that a world stores")
 }
 
 // isCounter reports whether a name is that of a rule's counters: of a resource, a fault, or a scenario for sessions or for

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// maxResident is the memory that no upload may exceed, in KiB.
+const maxResident = 200 << 10
+
+// No upload, however large or often sent at once, takes more than a bounded memory.
+func TestUploadMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the race detector takes more memory")
+	}
+	size := 32 << 20 // of a snapshot
+	if thorough() {
+		size = 250 << 20
+	}
+	members := manyMembers(1 << 20)
+	form := "--B\r\nContent-Disposition: form-data; name=\"snapshot\"; filename=\"a\"\r\n\r\n"
+	for name, tt := range map[string]struct {
+		method, path, contentType string
+		times                     int
+		body                      func() io.Reader
+	}{
+		"snapshots of one string":   {"PUT", "/_understudy/v1/snapshot", "", 2, endless(`{"understudy_snapshot":1,"remembered":{"a":"`, "aaaaaaaa", size)},
+		"snapshots of space":        {"PUT", "/_understudy/v1/snapshot", "", 2, endless(``, "        ", size)},
+		"nested snapshots":          {"PUT", "/_understudy/v1/snapshot", "", 2, endless(`{"faults":`, "[", size)},
+		"snapshots of many entries": {"PUT", "/_understudy/v1/snapshot", "", 2, endless(`{"journal":{"entries":[`, "{},", size)},
+		"snapshots of many values":  {"PUT", "/_understudy/v1/snapshot", "", 2, endless(`{"remembered":{`, `"calls/vr/vr_a":{},`, size)},
+		"snapshots of many members": {"PUT", "/_understudy/v1/snapshot", "", 2, endless(`{`, `"a":{},`, size)},
+		"snapshots in forms":        {"POST", "/_understudy/worlds/%s/snapshot", "multipart/form-data; boundary=B", 2, endless(form, "aaaaaaaa", size)},
+		"forms":                     {"POST", "/_understudy/worlds", "application/x-www-form-urlencoded", 100, whole(strings.Repeat("a=&", 300_000))},
+		"sessions":                  {"POST", "/credentials/session", "application/json", 200, whole(members)},
+		"faults":                    {"POST", "/_understudy/v1/faults", "", 200, whole(members)},
+		"expectations":              {"POST", "/_understudy/v1/journal/verify", "", 100, whole(`{"body":` + members + `}`)},
+		"requests to resolve":       {"POST", "/_understudy/v1/scenarios/resolve", "", 100, whole(`{"method":"POST","path":"/credentials/session","body":` + members[:1<<19] + `":1}}`)},
+		"large scenario files":      {"PUT", "/_understudy/v1/scenarios/a", "", 100, whole(strings.Repeat("- a\n", 1<<18))},
+		"scenario files of aliases": {"PUT", "/_understudy/v1/scenarios/a", "", 50, whole("a: &a [a, a]\n" + strings.Repeat("b: &b [*a, *a, *a]\n", 2000))},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := startProcess(t)
+			path := tt.path
+			if strings.Contains(path, "%s") {
+				path = fmt.Sprintf(path, s.upload(t, "GET", "/verification-requests/vr_completed", "", nil).Header.Get("Understudy-World"))
+			}
+			var sending sync.WaitGroup
+			for range tt.times {
+				sending.Go(func() { s.upload(t, tt.method, path, tt.contentType, tt.body()) })
+			}
+			sending.Wait()
+			resident := processStatus(t, s.process.Process.Pid, "VmHWM")
+			t.Logf("%d MiB", resident>>10)
+			if resident > maxResident {
+				t.Errorf("it took %d KiB, want %d at most", resident, maxResident)
+			}
+			if r := s.upload(t, "GET", "/verification-requests/vr_completed", "", nil); r.StatusCode != http.StatusOK {
+				t.Errorf("afterwards a read is %d", r.StatusCode)
+			}
+		})
+	}
+}
+
+// upload sends a request. The server may end a body that it refuses.
+func (s server) upload(t *testing.T, method, path, contentType string, body io.Reader) *http.Response {
+	r, err := http.NewRequestWithContext(t.Context(), method, s.url+path, body)
+	if err != nil {
+		t.Error(err)
+		return new(http.Response)
+	}
+	r.Header.Set("Authorization", "Bearer "+key)
+	r.Header.Set("Content-Type", contentType)
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return new(http.Response)
+	}
+	defer response.Body.Close()
+	_, _ = io.Copy(io.Discard, response.Body)
+	return response
+}
+
+func whole(text string) func() io.Reader {
+	return func() io.Reader { return strings.NewReader(text) }
+}
+
+// endless returns a body that begins with a text and repeats another one.
+func endless(begin, unit string, size int) func() io.Reader {
+	block := strings.Repeat(unit, 1000)
+	return func() io.Reader {
+		parts := []io.Reader{strings.NewReader(begin)}
+		for n := 0; n < size; n += len(block) {
+			parts = append(parts, strings.NewReader(block))
+		}
+		return io.MultiReader(parts...)
+	}
+}
+
+// manyMembers returns a JSON object of small members, almost of a size.
+func manyMembers(size int) string {
+	text := bytes.NewBufferString("{")
+	for i := 0; text.Len() < size-30; i++ {
+		fmt.Fprintf(text, `"%x":1,`, i)
+	}
+	return text.String() + `"last":1}`
+}
