@@ -29,15 +29,15 @@ func SurfaceYAML() []byte {
 		name := tag.(*ast.MappingNode).Values[0].Value.GetToken().Value
 		return !strings.Contains(paths.String(), "tags: ["+name+"]")
 	})
-	keepUsed(members["components"].Value.(*ast.MappingNode), paths.String()+members["security"].String())
+	deleteUnused(members["components"].Value.(*ast.MappingNode), paths.String()+members["security"].String())
 	return []byte(document.String() + "\n")
 }
 
 // SurfaceJSON returns [SurfaceYAML] as indented JSON with keys in the same order. It converts on each call.
 func SurfaceJSON() ([]byte, error) { return toJSON(SurfaceYAML()) }
 
-// keepUsed deletes the components that neither the text of paths nor a component in use refers to.
-func keepUsed(components *ast.MappingNode, text string) {
+// deleteUnused deletes the components that neither the text of paths nor a component in use refers to.
+func deleteUnused(components *ast.MappingNode, text string) {
 	used := map[*ast.MappingValueNode]bool{}
 	for before := -1; before < len(used); {
 		before = len(used)
