@@ -85,6 +85,9 @@ func parseSnapshot(text []byte, operations []string) (s Snapshot, err error) {
 	if lack := api.Missing(text, reflect.TypeFor[Snapshot]()); lack != "" {
 		return s, snapshotRefused(lack)
 	}
+	if s.Stored == nil {
+		return s, snapshotRefused("remembered may not be null")
+	}
 	if err := s.Journal.Validate(operations); err != nil {
 		return s, snapshotRefused("journal: " + err.Error())
 	}
