@@ -144,7 +144,11 @@ func (x *exchange) document() (string, error) {
 
 // notNull refuses null for a member, except one that takes any JSON.
 var notNull = json.WithUnmarshalers(json.UnmarshalFromFunc(func(in *jsontext.Decoder, into any) error {
-	if _, anything := into.(*jsontext.Value); !anything && in.PeekKind() == 'n' {
+	switch into.(type) {
+	case *jsontext.Value, *any:
+		return errors.ErrUnsupported
+	}
+	if in.PeekKind() == 'n' {
 		return errors.New("may not be null: give it a value, or omit it")
 	}
 	return errors.ErrUnsupported
