@@ -39,12 +39,32 @@ func TestControlWithoutKey(t *testing.T) {
 			t.Errorf("%s: Allow: %s", method, allow)
 		}
 	}
-	asJSON, asYAML := c.Get("/_understudy/openapi.json"), c.Get("/_understudy/openapi.yaml")
-	if asJSON.Status != 200 || !json.Valid(asJSON.Body) || asJSON.Header.Get("Content-Type") != "application/json" {
-		t.Errorf("%d %v %.80s", asJSON.Status, asJSON.Header, asJSON.Body)
+}
+
+func TestControlDocuments(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	whole, err := api.OpenAPIJSON()
+	if err != nil {
+		t.Fatal(err)
 	}
-	if string(asYAML.Body) != string(api.OpenAPIYAML()) || asYAML.Header.Get("Content-Type") != "application/yaml" {
-		t.Errorf("%d %v %.80s", asYAML.Status, asYAML.Header, asYAML.Body)
+	surface, err := api.SurfaceJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]struct {
+		kind string
+		body []byte
+	}{
+		"openapi.json":         {"application/json", whole},
+		"openapi.yaml":         {"application/yaml", api.OpenAPIYAML()},
+		"openapi-surface.json": {"application/json", surface},
+		"openapi-surface.yaml": {"application/yaml", api.SurfaceYAML()},
+	} {
+		r := c.Get("/_understudy/" + path)
+		if r.Status != 200 || r.Header.Get("Content-Type") != want.kind || string(r.Body) != string(want.body) {
+			t.Errorf("%s: %d %v %.80s", path, r.Status, r.Header, r.Body)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -58,6 +59,9 @@ func (z *fuzzed) ask(t testing.TB, wire string, without ...apitest.Check) *apite
 	r, err := http.ReadRequest(bufio.NewReader(strings.NewReader(wire)))
 	if err != nil || !validHeader(r.Header) {
 		return nil
+	}
+	if body, err := io.ReadAll(r.Body); err == nil { // the client checks what is accepted
+		r.Body, r.GetBody = io.NopCloser(bytes.NewReader(body)), func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
 	}
 	recorded := z.serve(r)
 	if recorded == nil {

@@ -248,7 +248,11 @@ func (d *decoder) decodeScalar(node ast.Node, into reflect.Value, of jsonType) {
 		into.SetInt(int64(n))
 	case jsonString:
 		if values := into.MethodByName("Values"); values.IsValid() {
-			if words := wordsOf(values.Call(nil)[0]); !slices.Contains(words, text) && (text == "" || text != d.also) {
+			words := wordsOf(values.Call(nil)[0])
+			if d.also != "" {
+				words = append(words, d.also)
+			}
+			if !slices.Contains(words, text) {
 				d.problem(node, "unknown value %s for %s%s", quote(text), d.key(), api.DidYouMean(text, words, ": must be one of "+strings.Join(words, ", ")))
 				return
 			}

@@ -124,19 +124,27 @@ func openAPICommand() *cli.Command {
 		Usage: "print the OpenAPI document of the emulated API and the control plane",
 		Description: `Examples:
 
-   understudy openapi                   as YAML
-   understudy openapi --format json     as JSON`,
-		Flags:  []cli.Flag{text("", "format", "yaml", "print the document as `FORMAT`: yaml or json")},
+   understudy openapi                             as YAML
+   understudy openapi --format json               as JSON
+   understudy openapi --surface > service.yaml    the five operations alone, for the client of a program to be tested`,
+		Flags: []cli.Flag{
+			text("", "format", "yaml", "print the document as `FORMAT`: yaml or json"),
+			toggle("", "surface", "print the five operations of the API alone, without the control plane"),
+		},
 		Action: printOpenAPI,
 	}
 }
 
 func printOpenAPI(_ context.Context, c *cli.Command) error {
+	asYAML, asJSON := api.OpenAPIYAML, api.OpenAPIJSON
+	if c.Bool("surface") {
+		asYAML, asJSON = api.SurfaceYAML, api.SurfaceJSON
+	}
 	switch c.String("format") {
 	case "yaml":
-		return write(c, string(api.OpenAPIYAML()))
+		return write(c, string(asYAML()))
 	case "json":
-		document, err := api.OpenAPIJSON()
+		document, err := asJSON()
 		if err != nil {
 			return failure{err}
 		}

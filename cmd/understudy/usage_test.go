@@ -177,6 +177,7 @@ func TestPrint(t *testing.T) {
 		"version --json":        {`{"version":"`, `"commit":"`, `"date":"`},
 		"openapi":               {"openapi: 3"},
 		"openapi --format json": {"{\n  \"openapi\": \"3"},
+		"openapi --surface":     {"openapi: 3", "operationId: createCredentialsSession"},
 	} {
 		got := understudy(t, strings.Fields(args)...)
 		got.want(t, exitOK, parts...)

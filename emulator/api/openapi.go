@@ -22,8 +22,10 @@ var openAPI string
 func OpenAPIYAML() []byte { return []byte(openAPI) }
 
 // OpenAPIJSON returns the OpenAPI document as indented JSON with keys in the same order. It converts on each call.
-func OpenAPIJSON() ([]byte, error) {
-	converted, err := yaml.YAMLToJSON([]byte(openAPI))
+func OpenAPIJSON() ([]byte, error) { return toJSON([]byte(openAPI)) }
+
+func toJSON(text []byte) ([]byte, error) {
+	converted, err := yaml.YAMLToJSON(text)
 	if err != nil {
 		return nil, fmt.Errorf("OpenAPI document as JSON: %w", err)
 	}

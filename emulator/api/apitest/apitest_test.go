@@ -160,7 +160,7 @@ func TestBadAnswers(t *testing.T) {
 		retryAfter = apitest.RetryAfter
 		ssn        = apitest.SSN
 	)
-	all := []apitest.Check{document, envelope, headers, challenge, retryAfter, ssn}
+	all := []apitest.Check{document, apitest.Request, envelope, headers, challenge, retryAfter, ssn}
 	by := func(checks ...apitest.Check) []apitest.Check { return checks }
 	swap := func(body, part, other string) string { return strings.Replace(body, part, other, 1) }
 	contentType := func(value ...string) http.Header { return http.Header{"Content-Type": value} }
@@ -170,15 +170,15 @@ func TestBadAnswers(t *testing.T) {
 		want string          // part of the message
 		by   []apitest.Check // each finds it alone
 	}{
-		"a required key is missing":                           {cancel, answer{200, nil, swap(canceled, `"loan_id":null,`, "")}, `property "loan_id" is missing`, by(document)},
-		"a required key is missing deep down":                 {check, answer{200, nil, swap(result, `"rent_to_income_ratio":"0.2500",`, "")}, `/result/rent_to_income_ratio`, by(document)},
-		"a verification request is not whole, without fields": {read, answer{200, nil, swap(request, `"loan_id":null,`, "")}, `property "loan_id" is missing`, by(document)},
-		"a selection without fields":                          {read + "?income_analytics=true", answer{200, nil, `{"id":"vr_1"}`}, `property "state" is missing`, by(document)},
-		"an extra key":                                        {create, answer{201, nil, `{"id":"a","token":"b","extra":1}`}, `property "extra" is unsupported`, by(document)},
-		"an extra key in a verification request":              {read, answer{200, nil, swap(request, `"loan_id"`, `"extra":1,"loan_id"`)}, `property "extra" is unsupported`, by(document)},
-		"an extra key in a selection":                         {read + "?fields=id", answer{200, nil, `{"id":"a","extra":1}`}, `property "extra" is unsupported`, by(document)},
-		"null where it may not be":                            {update, answer{200, nil, swap(property, `"Quay"`, `null`)}, `"/name": Value is not nullable`, by(document)},
-		"null for the body":                                   {create, answer{201, nil, `null`}, `not nullable`, by(document)},
+		"a required key is missing":                           {cancel, answer{200, nil, swap(canceled, `"loan_id":null,`, "")}, `missing property 'loan_id'`, by(document)},
+		"a required key is missing deep down":                 {check, answer{200, nil, swap(result, `"rent_to_income_ratio":"0.2500",`, "")}, `at '/result': missing property 'rent_to_income_ratio'`, by(document)},
+		"a verification request is not whole, without fields": {read, answer{200, nil, swap(request, `"loan_id":null,`, "")}, `missing property 'loan_id'`, by(document)},
+		"a selection without fields":                          {read + "?income_analytics=true", answer{200, nil, `{"id":"vr_1"}`}, `missing properties 'created', 'date_of_completion', 'state'`, by(document)},
+		"an extra key":                                        {create, answer{201, nil, `{"id":"a","token":"b","extra":1}`}, `additional properties 'extra' not allowed`, by(document)},
+		"an extra key in a verification request":              {read, answer{200, nil, swap(request, `"loan_id"`, `"extra":1,"loan_id"`)}, `additional properties 'extra' not allowed`, by(document)},
+		"an extra key in a selection":                         {read + "?fields=id", answer{200, nil, `{"id":"a","extra":1}`}, `additional properties 'extra' not allowed`, by(document)},
+		"null where it may not be":                            {update, answer{200, nil, swap(property, `"Quay"`, `null`)}, `at '/name': got null, want string`, by(document)},
+		"null for the body":                                   {create, answer{201, nil, `null`}, `got null, want object`, by(document)},
 		"a key that comes twice":                              {create, answer{201, nil, `{"id":"a","id":"a","token":"b"}`}, `not valid JSON`, by(document)},
 		"trailing data":                                       {create, answer{201, nil, session + `{}`}, `not valid JSON`, by(document)},
 		"half a body":                                         {create, answer{201, nil, session[:9]}, `not valid JSON`, by(document)},
@@ -226,6 +226,31 @@ func TestBadAnswers(t *testing.T) {
 	}
 }
 
+// A JSON body that the document does not allow may not be accepted.
+func TestAcceptedBodies(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		method, path string
+		body         any
+		status       int
+		want         string // part of the message; "": none
+	}{
+		{"PUT", "/_understudy/v1/clock", `{"frozen":true}`, 200, ""},
+		{"PUT", "/_understudy/v1/clock", `{"frozen":1}`, 200, "at '/frozen': got number, want boolean"},
+		{"PUT", "/_understudy/v1/clock", `{"frozen":1}`, 400, ""},
+		{"PUT", "/_understudy/v1/scenarios/mine", "name: mine", 200, ""}, // YAML
+		{"PUT", "/tenant-properties/tp_1/", `{}`, 200, "missing property 'name'"},
+		{"PUT", "/tenant-properties/tp_1", nil, 200, ""},
+	} {
+		got := failures(t, answer{tt.status, nil, "{}"}, func(c *apitest.Client) {
+			c.Without(apitest.Document, apitest.Envelope).Send(tt.method, tt.path, tt.body)
+		})
+		if len(got) > 1 || strings.Join(got, "") != "" != (tt.want != "") || !strings.Contains(strings.Join(got, ""), tt.want) {
+			t.Errorf("%s %v, status %d: want %q, got %q", tt.path, tt.body, tt.status, tt.want, got)
+		}
+	}
+}
+
 func TestFailureReport(t *testing.T) {
 	t.Parallel()
 	got := failures(t, answer{201, nil, `{"id":"a"}`}, func(c *apitest.Client) {
@@ -236,7 +261,7 @@ func TestFailureReport(t *testing.T) {
 	}
 	for _, part := range []string{
 		"POST /credentials/session?x=1: status 201\n",
-		`document: the body is invalid: `, `property "token" is missing`,
+		`document: the body is invalid: `, `missing property 'token'`,
 		"request body:\n" + `{"type":"assets"}` + "\n",
 		"Content-Type: application/json\r\n",
 		"\n\n" + `{"id":"a"}`,
@@ -306,7 +331,7 @@ func TestResponse(t *testing.T) {
 		var v struct {
 			ID string `json:"id"`
 		}
-		resp := c.Post("/credentials/session", "{}")
+		resp := c.Post("/credentials/session", nil)
 		resp.JSON(&v)
 		id = v.ID
 		resp.ErrorMessage()

@@ -155,7 +155,7 @@ func (c *Client) violations(resp *Response) (found []string) {
 		name Check
 		find func(*Response) []string
 	}{
-		{Document, document}, {Envelope, envelope}, {Headers, headers},
+		{Document, document}, {Request, request}, {Envelope, envelope}, {Headers, headers},
 		{Challenge, challenge}, {RetryAfter, retryAfter}, {SSN, rawSSN},
 	} {
 		if slices.Contains(c.without, check.name) {

@@ -98,8 +98,10 @@ const (
 func (p plane) endpoints() []endpoint {
 	return slices.Concat(
 		[]endpoint{
-			{method: get, path: "openapi.json", public: true, file: p.openAPIJSON},
-			{method: get, path: "openapi.yaml", public: true, file: p.openAPIYAML},
+			{method: get, path: "openapi.json", public: true, file: fileJSON(api.OpenAPIJSON)},
+			{method: get, path: "openapi.yaml", public: true, file: fileYAML(api.OpenAPIYAML)},
+			{method: get, path: "openapi-surface.json", public: true, file: fileJSON(api.SurfaceJSON)},
+			{method: get, path: "openapi-surface.yaml", public: true, file: fileYAML(api.SurfaceYAML)},
 			{method: get, path: "ca.pem", public: true, file: p.certificateAuthority},
 			{method: get, path: "metrics", file: func(w http.ResponseWriter, r *http.Request) { p.Metrics.ServeHTTP(w, r) }},
 			{method: get, path: "v1/health", public: true, serve: health},
@@ -221,14 +223,18 @@ func info(x *exchange) (any, error) {
 	return about{x.Version, c.Seed, c.Store.String(), c.Clock.String(), c.Limit.String(), c.Catalogue.Len()}, nil
 }
 
-func (p plane) openAPIJSON(w http.ResponseWriter, _ *http.Request) {
-	document, _ := api.OpenAPIJSON() // it is built in and valid
-	api.Write(w, http.StatusOK, document)
+func fileJSON(document func() ([]byte, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		text, _ := document() // it is built in and valid
+		api.Write(w, http.StatusOK, text)
+	}
 }
 
-func (p plane) openAPIYAML(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "application/yaml")
-	w.Write(api.OpenAPIYAML())
+func fileYAML(document func() []byte) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/yaml")
+		w.Write(document())
+	}
 }
 
 // certificateAuthority serves the certificate of the authority that signed the server's.

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/julienschmidt/httprouter"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -158,12 +159,24 @@ func (x *exchange) document() (string, error) {
 	return string(x.body), nil
 }
 
-// decode decodes the body into a structure. Unknown keys are errors.
+// notNull refuses null for a member, except one that takes any JSON.
+var notNull = json.WithUnmarshalers(json.UnmarshalFromFunc(func(in *jsontext.Decoder, into any) error {
+	switch into.(type) {
+	case *jsontext.Value, *any:
+		return errors.ErrUnsupported
+	}
+	if in.PeekKind() == 'n' {
+		return errors.New("may not be null: give it a value, or omit it")
+	}
+	return errors.ErrUnsupported
+}))
+
+// decode decodes the body into a structure. Unknown keys are errors, and so is null.
 func (x *exchange) decode(into any) error {
 	if _, err := x.document(); err != nil {
 		return err
 	}
-	if err := json.Unmarshal(x.body, into, json.RejectUnknownMembers(true)); err != nil {
+	if err := json.Unmarshal(x.body, into, json.RejectUnknownMembers(true), notNull); err != nil {
 		if string(bytes.TrimSpace(x.body)) == "null" {
 			return api.Because(http.StatusBadRequest, "The body is null: give it a value")
 		}

@@ -175,7 +175,7 @@ func (x *exchange) described() (*http.Request, error) {
 		body = string(text)
 	}
 	r, err := http.NewRequestWithContext(x.context(), in.Method, in.Path, strings.NewReader(body))
-	if err != nil || !strings.HasPrefix(in.Path, "/") {
+	if err != nil || in.Method == "" || !strings.HasPrefix(in.Path, "/") {
 		return nil, api.Because(http.StatusBadRequest, `Send the request to resolve: {"method":"GET","path":"/verification-requests/vr_completed"}`)
 	}
 	if err := setHeaders(r.Header, in.Headers); err != nil {

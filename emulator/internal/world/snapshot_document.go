@@ -169,6 +169,9 @@ func (d document) outline() (s Snapshot, err error) {
 	if lack := api.Missing(text.Bytes(), reflect.TypeFor[Snapshot]()); lack != "" {
 		return s, snapshotRefused(lack)
 	}
+	if s.Stored == nil {
+		return s, snapshotRefused("remembered may not be null")
+	}
 	if s.Journal.Entries == nil {
 		return s, snapshotRefused("journal: entries is null: an empty journal has []")
 	}

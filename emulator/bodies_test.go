@@ -1,0 +1,130 @@
+package emulator_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+)
+
+// wholeBodies have the keys that the examples of the document lack, by operation.
+var wholeBodies = map[string]string{
+	"createVerificationRequest": `{"id":"vr_mine","scenario":"lifecycle","state":"processing","verification_request":{"set":{"loan_id":"7"}},"reports":[{}]}`,
+	"changeVerificationRequest": `{"state":"canceled","cancellation_reason":"other","cancellation_details":"x","force":true,"set":{"loan_id":"7"},"set_canceled":{"state":"other"},"reports":[{"set":{"respondent":null}}]}`,
+	"createTenantProperty":      `{"id":"tp_mine","scenario":"tenant-property","tenant_property":{"set":{"name":"Quay"}}}`,
+	"createQualificationCheck":  `{"id":"qc_mine","scenario":"qc-qualified","qualification_check":{"kind":"guarantor"},"reports":[{}]}`,
+	"resolveRequest":            `{"method":"PUT","path":"/tenant-properties/tp_default","headers":{"Accept":"*/*"},"body":{"name":"Quay"}}`,
+	"verifyJournal": `{"operation":"getVerificationRequest","match":{"method":"GET","path":{"equals":"/x","contains":"x","matches":"x","absent":false},` +
+		`"query":{"a":"b"},"headers":{"Accept":{"equals":"x"}},"status":"4xx",` +
+		`"body":{"contains":{"a":1},"matches":{"a":"b"},"absent":["b"]}},"times":{"at_least":0,"at_most":2}}`,
+}
+
+// meaningless are the changes that the document allows and the control plane refuses, as their values mean nothing to it.
+var meaningless = []string{
+	"addFault: expires_in is nonsense",
+	"advanceClock: by is nonsense",
+	"changeVerificationRequest: state is absent", // only a canceled request has a reason
+	"verifyJournal: match: body: contains is <nil>",
+	"verifyJournal: match: method is nonsense",
+	"verifyJournal: match: path is nonsense",
+	"verifyJournal: match: path: equals is nonsense",
+	"verifyJournal: operation is nonsense",
+}
+
+// The control plane accepts the bodies that its document allows, and refuses with 400 those that it does not.
+func TestControlBodies(t *testing.T) {
+	t.Parallel()
+	doc, err := openapi3.NewLoader().LoadFromData(api.OpenAPIYAML())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, item := range doc.Paths.Map() {
+		for method, operation := range item.Operations() {
+			if !strings.HasPrefix(path, control) || operation.RequestBody == nil || operation.OperationID == "putScenarios" {
+				continue // a scenario file is checked against its own schema
+			}
+			t.Run(operation.OperationID, func(t *testing.T) {
+				t.Parallel()
+				c := start(t)
+				body := map[string]any{}
+				if text := wholeBodies[operation.OperationID]; text != "" {
+					if err := json.Unmarshal([]byte(text), &body); err != nil {
+						t.Fatal(err)
+					}
+				} else if operation.OperationID == "restoreSnapshot" {
+					c.Get(control + "snapshot").JSON(&body)
+				} else {
+					body = operation.RequestBody.Value.Content["application/json"].Example.(map[string]any)
+				}
+				for key := range operation.RequestBody.Value.Content["application/json"].Schema.Value.Properties {
+					if body[key] == nil && operation.OperationID != "restoreSnapshot" {
+						t.Errorf("the body has no %s to be changed: add it to wholeBodies", key)
+					}
+				}
+				target := strings.Replace(path, "{id}", idFor(path), 1)
+				for _, text := range []string{"", "null", "[]", "7", "{"} {
+					if r := c.Send(method, target, text); r.Status != 400 {
+						t.Errorf("%q: status %d: %.200s", text, r.Status, r.Body)
+					}
+				}
+				eachBody(body, func(change string) {
+					text, err := json.Marshal(body)
+					if err != nil {
+						t.Fatal(err)
+					}
+					c.Send("POST", control+"reset", nil)
+					disallowed := apitest.CheckBody(method, path, text)
+					r := c.Send(method, target, string(text))
+					refused := disallowed != nil || slices.Contains(meaningless, operation.OperationID+": "+change)
+					if refused != (r.Status == 400) {
+						t.Errorf("%s: status %d: %.200s\ndocument: %v", change, r.Status, r.Body, disallowed)
+					}
+				})
+			})
+		}
+	}
+}
+
+// idFor returns the magic id of a path's resource.
+func idFor(path string) string {
+	for kind, id := range map[string]string{"verification-requests": "vr_lifecycle", "tenant-properties": "tp_default", "qualification-checks": "qc_qualified"} {
+		if strings.Contains(path, kind) {
+			return id
+		}
+	}
+	return ""
+}
+
+// inScenarioFiles are the keys whose values are as in scenario files, which have a schema of their own.
+var inScenarioFiles = []string{"set", "set_canceled", "rule", "verification_request", "tenant_property", "qualification_check", "remembered", "contains"}
+
+// eachBody calls check with the object as it is, and after each of many changes to one of its keys, which it undoes.
+func eachBody(object map[string]any, check func(change string)) {
+	check("unchanged")
+	for _, key := range slices.Sorted(maps.Keys(object)) {
+		right, free := object[key], slices.Contains(inScenarioFiles, key)
+		for _, value := range []any{nil, 7.5, true, "nonsense", []any{}, []any{1.0}, map[string]any{}, map[string]any{"nonsense": 1.0}} {
+			if inside, _ := value.(map[string]any); free && len(inside) > 0 {
+				continue
+			}
+			object[key] = value
+			check(fmt.Sprintf("%s is %v", key, value))
+		}
+		delete(object, key)
+		check(key + " is absent")
+		object[key] = right
+		if inner, ok := right.(map[string]any); ok && !free {
+			eachBody(inner, func(change string) { check(key + ": " + change) })
+		}
+	}
+	object["nonsense"] = 1.0
+	check("an unknown key")
+	delete(object, "nonsense")
+}
