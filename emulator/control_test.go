@@ -3,6 +3,7 @@ package emulator_test
 import (
 	"encoding/json"
 	"fmt"
+	"net/http/httptest"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -37,6 +38,23 @@ func TestControlWithoutKey(t *testing.T) {
 		wantStatus(t, r, 405, "This call takes GET, HEAD only")
 		if allow := r.Header.Get("Allow"); allow != "GET, HEAD" {
 			t.Errorf("%s: Allow: %s", method, allow)
+		}
+	}
+}
+
+// Everybody may ask for a document, as often as they like, and to make one takes memory.
+func TestControlDocumentsMadeOnce(t *testing.T) {
+	e, err := emulator.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	for _, name := range []string{"openapi.json", "openapi.yaml", "openapi-surface.json", "openapi-surface.yaml"} {
+		allocations := testing.AllocsPerRun(5, func() {
+			e.ServeHTTP(new(api.Recorder), httptest.NewRequest("GET", "/_understudy/"+name, nil))
+		})
+		if allocations > 1000 {
+			t.Errorf("%s: %.0f allocations", name, allocations)
 		}
 	}
 }

@@ -84,11 +84,11 @@ var keyDocs = map[string]keyDoc{
 	"PayShape.raise":                               {"0.03", "The raise of every year, as a ratio from 0 to 0.5 with up to four decimals. Default: none."},
 	"PayShape.paystubs":                            {"26", "The number of paystubs at most: 0 to 520. Default: those of a year, at most 52. A shorter employment has fewer."},
 
-	"Rule.on": {"get", "The operation that is called: get (read), cancel, update or create, or any of them; of resources of one kind with the kind after it, as in get qualification_check."},
 	"QualificationShape.applicant_rent_to_income_ratio": {"0.3500", "The greatest ratio of rent to monthly income that qualifies an applicant, above 0. Default: 0.4000."},
 	"QualificationShape.guarantor_rent_to_income_ratio": {"0.2500", "The greatest ratio of rent to monthly income that qualifies a guarantor, above 0. Default: 0.2000."},
 	"QualificationShape.income_multiple":                {"3.00", "The applicant's threshold inverted, above 0: a deprecated field. It excludes applicant_rent_to_income_ratio. Default: 2.50."},
 
+	"Rule.on":          {"get", "The operation that is called: get (read), cancel, update or create, or any of them; of resources of one kind with the kind after it, as in get qualification_check."},
 	"Rule.state":       {"[processing, completed]", "The states in which the call finds its verification request. Default: any."},
 	"Rule.calls":       {"2-3", "The calls by their number, counted from 1: one (1), a range (2-3) or all from one on (4-). Default: all."},
 	"Rule.every":       {"5", "Every n-th call: 5 is the fifth, the tenth and so on. Default: each."},

@@ -191,7 +191,7 @@ func parseDocument(of decoder, size int) (all []entry, problems Problems) {
 		d.decode(of.body, reflect.ValueOf(s).Elem())
 		d.validate(s)
 		if i < maxDrawnRows {
-			d.validateSet(s)
+			d.validateDrawn(s)
 		}
 		for _, p := range d.problems {
 			if !reported[p] {
@@ -217,7 +217,7 @@ const (
 	maxRows     = 1000
 	maxExpanded = 8 << 20 // bytes of the file times scenarios
 
-	maxDrawnRows = 5 // whose reports are drawn to find contradictions, which takes time
+	maxDrawnRows = 5 // whose documents are drawn to find contradictions, which takes time
 )
 
 // readMatrix reads a document's matrix, before the rest of the document.

@@ -204,6 +204,24 @@ func TestMatrixSizeLargeFile(t *testing.T) {
 	}
 }
 
+// Drawing documents takes time: what set contradicts in them is looked for in the first scenarios of a matrix only.
+func TestMatrixDrawn(t *testing.T) {
+	t.Parallel()
+	for name, rest := range map[string]string{
+		"an element that is not there": "magic: {verification_request: vr_<n>}\nreports: [{pay: {paystubs: <n>}, set: {paystubs: {1: {net: null}}}}]\n",
+		"a set result of a check":      "magic: {qualification_check: qc_<n>}\nqualification_check: {income_multiple: <n>, rent: 5000, set: {result: {outcome: not_qualified}}}\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			for values, warned := range map[string]int{"6, 5, 4, 3, 1": 1, "6, 5, 4, 3, 2, 1": 0} {
+				_, problems := scenarios.Parse("m.yaml", []byte("matrix: {n: ["+values+"]}\nname: a<n>\ntitle: a\n"+rest))
+				if len(problems) != warned {
+					t.Errorf("%s: %v", values, problems)
+				}
+			}
+		})
+	}
+}
+
 func TestMatrixValuesArePlain(t *testing.T) {
 	t.Parallel()
 	found, problems := scenarios.Parse("m.yaml", []byte("matrix: {a: ['<b>'], b: ['<a>']}\nname: a\ntitle: <a> <b>\nmagic: {tenant_property: t}\n"))

@@ -52,8 +52,13 @@ func (d *decoder) validate(s *Scenario) {
 	}
 	d.validateTimeline(s.Timeline())
 	d.validateFilter(s)
+}
+
+// validateDrawn warns of what set contradicts in the documents as they are drawn.
+func (d *decoder) validateDrawn(s *Scenario) {
 	d.validateCheck(s)
 	d.validateElements(s)
+	d.validateSet(s)
 }
 
 // validateElements warns of elements that set changes by their numbers, and that generated lists do not have.

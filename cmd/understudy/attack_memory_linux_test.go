@@ -36,6 +36,7 @@ func TestUploadMemory(t *testing.T) {
 		"snapshots of many values":  {"PUT", "/_understudy/v1/snapshot", "", 2, endless(`{"remembered":{`, `"calls/vr/vr_a":{},`, size)},
 		"snapshots of many members": {"PUT", "/_understudy/v1/snapshot", "", 2, endless(`{`, `"a":{},`, size)},
 		"snapshots in forms":        {"POST", "/_understudy/worlds/%s/snapshot", "multipart/form-data; boundary=B", 2, endless(form, "aaaaaaaa", size)},
+		"snapshots in plain forms":  {"POST", "/_understudy/worlds/%s/snapshot", "application/x-www-form-urlencoded", 2, endless("snapshot=", "aaaaaaaa", size)},
 		"forms":                     {"POST", "/_understudy/worlds", "application/x-www-form-urlencoded", 100, whole(strings.Repeat("a=&", 300_000))},
 		"sessions":                  {"POST", "/credentials/session", "application/json", 200, whole(members)},
 		"faults":                    {"POST", "/_understudy/v1/faults", "", 200, whole(members)},

@@ -74,10 +74,10 @@ func runWithEmulator(ctx context.Context, c *cli.Command) error {
 	}
 	return emulate(ctx, c, func(ctx context.Context, settings settings, baseURL string) error {
 		authority, err := writeAuthority(settings.authority)
+		defer os.Remove(authority)
 		if err != nil {
 			return err
 		}
-		defer os.Remove(authority)
 		command.Env = append(os.Environ(),
 			"UNDERSTUDY_URL="+baseURL,
 			"UNDERSTUDY_KEY="+cmp.Or(os.Getenv("UNDERSTUDY_KEY"), c.String("key-prefix")+"_sk_test_run"),

@@ -79,8 +79,10 @@ func (x *exchange) serve(e endpoint) (answer, error) {
 	if !e.public && !x.admitted() {
 		return loginPage(x, ""), nil
 	}
-	if err := x.parseForm(); err != nil {
-		return nil, err
+	if !e.snapshot { // a snapshot's form is read part by part
+		if err := x.parseForm(); err != nil {
+			return nil, err
+		}
 	}
 	x.release()
 	x.world = x.Worlds.ByID(cmp.Or(x.param("world"), x.request.URL.Query().Get("world")))

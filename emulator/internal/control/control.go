@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/julienschmidt/httprouter"
 
@@ -98,10 +99,10 @@ const (
 func (p plane) endpoints() []endpoint {
 	return slices.Concat(
 		[]endpoint{
-			{method: get, path: "openapi.json", public: true, file: fileJSON(api.OpenAPIJSON)},
+			{method: get, path: "openapi.json", public: true, file: fileJSON(sync.OnceValues(api.OpenAPIJSON))},
 			{method: get, path: "openapi.yaml", public: true, file: fileYAML(api.OpenAPIYAML)},
-			{method: get, path: "openapi-surface.json", public: true, file: fileJSON(api.SurfaceJSON)},
-			{method: get, path: "openapi-surface.yaml", public: true, file: fileYAML(api.SurfaceYAML)},
+			{method: get, path: "openapi-surface.json", public: true, file: fileJSON(sync.OnceValues(api.SurfaceJSON))},
+			{method: get, path: "openapi-surface.yaml", public: true, file: fileYAML(sync.OnceValue(api.SurfaceYAML))},
 			{method: get, path: "ca.pem", public: true, file: p.certificateAuthority},
 			{method: get, path: "metrics", file: func(w http.ResponseWriter, r *http.Request) { p.Metrics.ServeHTTP(w, r) }},
 			{method: get, path: "v1/health", public: true, serve: health},

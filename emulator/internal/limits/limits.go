@@ -46,7 +46,7 @@ func New() *Limits {
 // Stream takes the place of a stream. It is refused with status 503 while there is none.
 func (l *Limits) Stream() (release func(), refusal *api.Error) {
 	if !l.streams.TryAcquire(1) {
-		return nil, busy(http.StatusServiceUnavailable, "The server has as many open streams as it can serve: close one, or try again later")
+		return nil, busy("The server has as many open streams as it can serve: close one, or try again later")
 	}
 	return func() { l.streams.Release(1) }, nil
 }
@@ -56,14 +56,14 @@ func (l *Limits) snapshot(ctx context.Context) error {
 	waiting, cancel := context.WithTimeout(ctx, snapshotWait)
 	defer cancel()
 	if l.snapshots.Acquire(waiting, 1) != nil {
-		return busy(http.StatusServiceUnavailable, "The server is busy with other snapshots: try again later")
+		return busy("The server is busy with other snapshots: try again later")
 	}
 	return nil
 }
 
-// busy returns the refusal of a client that is to try again.
-func busy(status int, message string) *api.Error {
-	refusal := api.Because(status, message)
+// busy returns the refusal, with status 503, of a client that is to try again.
+func busy(message string) *api.Error {
+	refusal := api.Because(http.StatusServiceUnavailable, message)
 	refusal.SetHeader("Retry-After", "1")
 	return refusal
 }
