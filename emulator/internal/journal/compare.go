@@ -24,6 +24,7 @@ type comparison struct {
 	*effort
 	differences []string
 	distance    float64 // to order near misses: the sum of those of the differences
+	untold      bool    // whether nobody reads the differences, which are "" then
 }
 
 // effort bounds the time that the comparisons of one [Journal.Verify] take together.
@@ -33,7 +34,7 @@ type effort struct {
 }
 
 // maxSteps is the number of steps of a Verify, each of some microseconds.
-const maxSteps = 1_000_000
+const maxSteps = 500_000
 
 var errEffort = api.Because(400, "The expectation takes too long to compare with the journal: match fewer values")
 
@@ -60,6 +61,9 @@ const (
 
 func (c *comparison) differ(distance float64, format string, args ...any) {
 	c.distance += distance
+	if c.untold {
+		format, args = "", nil
+	}
 	c.differences = append(c.differences, fmt.Sprintf(format, args...))
 }
 
@@ -295,7 +299,7 @@ func (c *comparison) array(path string, want, got []any, whole bool) {
 		}
 		least := values(element)
 		found := slices.ContainsFunc(got, func(value any) bool {
-			inner := comparison{effort: c.effort}
+			inner := comparison{effort: c.effort, untold: true}
 			inner.value(path, element, value, false)
 			least = min(least, inner.distance)
 			return inner.differences == nil || c.err() != nil
