@@ -104,6 +104,21 @@ func (e *ending) Err() error {
 	return context.Canceled
 }
 
+// Null is a value of a body alone. Values may be many and deep.
+func TestVerifyNull(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		`{"match":null}`, `{"match":{"path":null}}`, `{"match":{"query":{"a":{"equals":null}}}}`, `{"match":{"body":{"equals":null}}}`, `{"match":{"body":{"absent":[null]}}}`,
+	} {
+		if err := json.Unmarshal([]byte(text), new(journal.Expectation)); err == nil || !strings.Contains(err.Error(), " is null: give it a value") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	expectation(t, `{"match":{"body":{"contains":{"a":null,"b":[null,{"c":null}]}}}}`)
+	deep := strings.Repeat("[", 9000) + strings.Repeat("null,", 100_000) + "null" + strings.Repeat("]", 9000)
+	expectation(t, `{"match":{"body":{"contains":`+deep+`}}}`)
+}
+
 // An expectation that would take minutes to compare is refused. One that names every value of a long body is not.
 func TestVerifyEffort(t *testing.T) {
 	t.Parallel()
