@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"unicode"
 
 	"github.com/urfave/cli/v3"
 
@@ -137,15 +136,7 @@ func printList(c *cli.Command, all []listed) error {
 		}
 		row(l.Name, l.values, l.Title)
 	}
-	return write(c, strings.Map(visible, out.String()))
-}
-
-// visible replaces a character that is not printable by a question mark: the name of a folder may have one.
-func visible(r rune) rune {
-	if r != '\n' && !unicode.IsPrint(r) {
-		return '?'
-	}
-	return r
+	return write(c, strings.Map(visible, out.String())) // the name of a folder may have any character
 }
 
 func showCommand() *cli.Command {

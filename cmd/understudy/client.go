@@ -17,6 +17,7 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+	"unicode"
 
 	"github.com/urfave/cli/v3"
 	"golang.org/x/term"
@@ -328,9 +329,26 @@ func showTable[T any](c *cli.Command, items []json.RawMessage, head string, row 
 func printRows(to io.Writer, head string, rows [][]string) {
 	table := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
 	for _, row := range append([][]string{strings.Split(head, "|")}, rows...) {
-		fmt.Fprintln(table, strings.TrimRight(strings.Join(row, "\t"), "\t"))
+		cells := make([]string, len(row))
+		for i, cell := range row {
+			cells[i] = inLine(cell)
+		}
+		fmt.Fprintln(table, strings.TrimRight(strings.Join(cells, "\t"), "\t"))
 	}
 	table.Flush()
+}
+
+// visible replaces a character that a terminal cannot show, or would obey, by a question mark: requests may have any.
+func visible(r rune) rune {
+	if r != '\n' && !unicode.IsPrint(r) {
+		return '?'
+	}
+	return r
+}
+
+// inLine returns a text as visible characters of one line.
+func inLine(text string) string {
+	return strings.Map(visible, strings.ReplaceAll(text, "\n", "?"))
 }
 
 func write(c *cli.Command, text string) error {

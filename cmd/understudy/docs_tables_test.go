@@ -61,29 +61,33 @@ func serveFlagTable(*testing.T) string { return flagTable(serveFlags()) }
 // clientFlagTable has the flags that all commands share which steer a running emulator.
 func clientFlagTable(*testing.T) string { return flagTable(resetCommand().Flags) }
 
-// otherFlagTable has a table for each other set of flags, below the commands that take them.
+// otherFlagTable has a table for each other set of flags, below the commands that take them. A command that repeats flags of
+// the command above it takes all of those.
 func otherFlagTable(*testing.T) string {
 	client := make(map[string]bool)
 	for _, f := range resetCommand().Flags {
 		client[f.Names()[0]+f.(cli.DocGenerationFlag).GetUsage()] = true
 	}
 	commands, order := make(map[string][]string), []string(nil) // of each table
-	var add func(path string, all []*cli.Command)
-	add = func(path string, all []*cli.Command) {
+	var add func(path string, all []*cli.Command, inherited []cli.Flag)
+	add = func(path string, all []*cli.Command, inherited []cli.Flag) {
 		for _, c := range all {
 			own := slices.DeleteFunc(slices.Clone(c.Flags), func(f cli.Flag) bool {
 				return c.Name == "serve" || c.Name == "run" || client[f.Names()[0]+f.(cli.DocGenerationFlag).GetUsage()]
 			})
+			if len(own) > 0 && strings.Contains(flagTable(inherited), flagTable(own)[len(flagTable(nil)):]) {
+				own = inherited
+			}
 			if text := flagTable(own); len(own) > 0 {
 				if commands[text] == nil {
 					order = append(order, text)
 				}
 				commands[text] = append(commands[text], "`"+path+c.Name+"`")
 			}
-			add(path+c.Name+" ", c.Commands)
+			add(path+c.Name+" ", c.Commands, own)
 		}
 	}
-	add("", root(io.Discard, io.Discard).Commands)
+	add("", root(io.Discard, io.Discard).Commands, nil)
 	var tables []string
 	for _, text := range order {
 		tables = append(tables, strings.Join(commands[text], ", ")+"\n\n"+text)

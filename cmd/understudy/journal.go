@@ -118,9 +118,9 @@ func (s summary) outcome() string {
 
 func (s summary) target() string {
 	if s.Query == "" {
-		return s.Method + " " + s.Path
+		return inLine(s.Method + " " + s.Path)
 	}
-	return s.Method + " " + s.Path + "?" + s.Query
+	return inLine(s.Method + " " + s.Path + "?" + s.Query)
 }
 
 func showJournal(ctx context.Context, c *cli.Command) error {
@@ -262,7 +262,7 @@ func (b *entryBody) print(to io.Writer, head string) {
 		lines.Reset()
 		lines.Write(b.JSON)
 	}
-	fmt.Fprintf(to, "\n%s\n%s\n", head, cmp.Or(b.Text, lines.String()))
+	fmt.Fprintf(to, "\n%s\n%s\n", head, strings.Map(visible, cmp.Or(b.Text, lines.String())))
 }
 
 func verifyCommand() *cli.Command {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -56,6 +57,24 @@ func TestJournalCommand(t *testing.T) {
 	s.fails("the emulator answers 404: This world's journal has no request \"01\": it has the last 1000 only", "journal", "show", "01")
 	s.prints("the journal is empty\n", "journal", "clear")
 	s.prints(`{"items":[],"next":null}`+"\n", "journal", "--json")
+}
+
+// A request can neither move the cursor of a terminal nor pretend to be several.
+func TestJournalCommandVisible(t *testing.T) {
+	t.Parallel()
+	s := steer(t)
+	hidden := "%1b%5b2J%0aforged%09tab%c2%9b%e2%80%ae"
+	c := s.api(t)
+	c.Get("/v1" + hidden)
+	c.Get("/verification-requests/vr_x" + hidden)
+	refused := c.Put("/verification-requests/vr_x/cancel", "\x1b[2J{").Header.Get("Understudy-Request-Id")
+	for _, args := range [][]string{{"journal", "--unmatched"}, {"journal"}, {"journal", "show", refused}} {
+		got := s.run(args...)
+		hides := strings.ContainsFunc(got.stdout, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) })
+		if got.code != exitOK || hides || strings.Contains(got.stdout, "\nforged") || !strings.Contains(got.stdout, "?[2J") {
+			t.Errorf("%q: %q", args, got.stdout)
+		}
+	}
 }
 
 func TestJournalVerify(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/urfave/cli/v3"
 
@@ -26,7 +27,7 @@ func init() { // the library has these words in variables
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	context.AfterFunc(ctx, func() { time.AfterFunc(time.Second, stop) }) // a later signal ends the process; timeout(1) sends two at once
 	os.Exit(run(ctx, os.Args, os.Stdout, os.Stderr))
 }
 

@@ -64,7 +64,7 @@ type commandError struct {
 func (e commandError) Error() string { return e.message }
 
 func runWithEmulator(ctx context.Context, c *cli.Command) error {
-	if !c.Args().Present() {
+	if c.Args().First() == "" {
 		return errors.New("run has no command: give one after --, as in: understudy run -- make test")
 	}
 	command := exec.Command(c.Args().First(), c.Args().Tail()...)

@@ -66,6 +66,7 @@ func TestRunNoCommand(t *testing.T) {
 		want string
 	}{
 		"none":                       {nil, exitUsage, "run has no command: give one after --, as in: understudy run -- make test\n"},
+		"an empty name":              {[]string{"--", ""}, exitUsage, "run has no command: give one after --, as in: understudy run -- make test\n"},
 		"a name that is not found":   {[]string{"--", "nosuch"}, exitNotFound, "the command nosuch is not found: "},
 		"a path that is not found":   {[]string{"--", text + ".none"}, exitNotFound, ".none is not found: "},
 		"the name of a help command": {[]string{"--", "help"}, exitNotFound, "the command help is not found: "},
@@ -92,6 +93,21 @@ func TestRunRemovesFiles(t *testing.T) {
 	}
 	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
 		t.Errorf("%s are left, error %v", left, err)
+	}
+}
+
+// Programs such as timeout(1) send a signal to the process, and at once to its group: the server stops in order all the same.
+func TestSignalTwice(t *testing.T) {
+	t.Parallel()
+	c := self(t, asUnderstudy+"=1", serveArgs()...)
+	stderr := begin(t, c)
+	stderr.find(t, listening)
+	ended := make(chan error)
+	go func() { ended <- c.Wait() }()
+	for c.Process.Signal(syscall.SIGTERM) == nil { // until it has ended
+	}
+	if err := <-ended; err != nil || !strings.Contains(stderr.String(), "msg=stopped") {
+		t.Errorf("%v:\n%s", err, stderr)
 	}
 }
 

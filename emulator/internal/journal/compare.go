@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/agnivade/levenshtein"
 	"github.com/go-json-experiment/json/jsontext"
@@ -18,11 +19,37 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// comparison collects the differences between an entry and an expectation. It stops when ctx ends.
+// comparison collects the differences between an entry and an expectation. It stops when its effort ends.
 type comparison struct {
-	ctx         context.Context
+	*effort
 	differences []string
 	distance    float64 // to order near misses: the sum of those of the differences
+	untold      bool    // whether nobody reads the differences, which are "" then
+}
+
+// effort bounds the time that the comparisons of one [Journal.Verify] take together.
+type effort struct {
+	ctx  context.Context
+	left int // steps
+}
+
+// maxSteps is the number of steps of a Verify, each of some microseconds.
+const maxSteps = 500_000
+
+var errEffort = api.Because(400, "The expectation takes too long to compare with the journal: match fewer values")
+
+// spend takes steps, and reports whether more may follow.
+func (e *effort) spend(steps int) bool {
+	e.left -= steps
+	return e.err() == nil
+}
+
+// err returns why the effort has ended, nil if it has not.
+func (e *effort) err() error {
+	if e.left < 0 {
+		return errEffort
+	}
+	return e.ctx.Err()
 }
 
 // The distances of what has no edit distance. That of two values is at most 1.
@@ -34,14 +61,17 @@ const (
 
 func (c *comparison) differ(distance float64, format string, args ...any) {
 	c.distance += distance
+	if c.untold {
+		format, args = "", nil
+	}
 	c.differences = append(c.differences, fmt.Sprintf(format, args...))
 }
 
 // absent adds a value that is missing among others by their names. A misspelled name is as distant as its spelling.
 func (c *comparison) absent(path, name string, value any, others iter.Seq[string]) {
-	near, ok := "", false
-	if len(name) <= maxCompared {
-		near, ok = api.Nearest(name, slices.Sorted(others))
+	near, ok, names := "", false, slices.Sorted(others)
+	if len(name) <= maxCompared && c.spend(1+len(names)/4) {
+		near, ok = api.Nearest(name, names)
 	}
 	if ok {
 		c.differ(missing*values(value)*editDistance(name, near), "%s%s is absent, and %s is there", path, name, api.Quote(near))
@@ -55,9 +85,14 @@ const maxCompared = 100
 
 // editDistance returns the edit distance of two texts in proportion to the longer one, from 0 to 1.
 func editDistance(want, got string) float64 {
-	a, b := []rune(want), []rune(got)
-	a, b = a[:min(len(a), maxCompared)], b[:min(len(b), maxCompared)]
+	a, b := beginning(want), beginning(got)
 	return float64(levenshtein.ComputeDistance(string(a), string(b))) / float64(max(1, len(a), len(b)))
+}
+
+// beginning returns the characters of a text that count for a distance.
+func beginning(text string) []rune {
+	runes := []rune(text[:min(len(text), utf8.UTFMax*maxCompared)])
+	return runes[:min(len(runes), maxCompared)]
 }
 
 // pathDistance is the sum of the edit distances of the segments of two paths.
@@ -102,7 +137,7 @@ func (c *comparison) entry(x Expectation, e *Entry) {
 		path := *m.Path
 		if path.Equals != nil {
 			path.Equals = new(withoutSlash(*path.Equals))
-			c.distance += 2 * pathDistance(api.Mask(*path.Equals), withoutSlash(e.Path)) // it names what the request is about
+			c.distance += 2 * pathDistance((*path.Equals)[:min(len(*path.Equals), maxText)], withoutSlash(e.Path)) // it names what the request is about
 		}
 		c.text(path, "path", withoutSlash(e.Path), true)
 	}
@@ -133,15 +168,15 @@ func (c *comparison) entry(x Expectation, e *Entry) {
 func (c *comparison) text(want TextMatcher, name string, value any, present bool) {
 	text := plain(value)
 	switch {
-	case c.ctx.Err() != nil || want.Absent && !present:
+	case !c.spend(1) || want.Absent && !present:
 	case want.Absent:
 		c.differ(unwanted, "%s is %s, not absent", name, quoted{value})
 	case !present:
 		c.differ(missing, "%s is absent", name)
-	case want.Equals != nil && api.Mask(*want.Equals) != text:
-		c.differ(editDistance(api.Mask(*want.Equals), text), "%s is %s, not %s", name, quoted{value}, quoted{*want.Equals})
-	case want.Contains != nil && !strings.Contains(text, api.Mask(*want.Contains)):
-		c.differ(editDistance(api.Mask(*want.Contains), text), "%s is %s, which does not contain %s", name, quoted{value}, quoted{*want.Contains})
+	case want.Equals != nil && *want.Equals != text:
+		c.differ(editDistance(*want.Equals, text), "%s is %s, not %s", name, quoted{value}, quoted{*want.Equals})
+	case want.Contains != nil && !strings.Contains(text, *want.Contains):
+		c.differ(editDistance(*want.Contains, text), "%s is %s, which does not contain %s", name, quoted{value}, quoted{*want.Contains})
 	case want.Matches != nil && !want.Matches.MatchString(text):
 		c.differ(editDistance(want.Matches.String(), text), "%s is %s, which does not match %s", name, quoted{value}, quoted{want.Matches.String()})
 	}
@@ -219,14 +254,21 @@ func (c *comparison) value(path string, want, got any, whole bool) {
 			return
 		}
 	}
-	if !reflect.DeepEqual(want, got) {
-		c.differ(values(want)*editDistance(plain(want), plain(got)), "%s is %s, not %s", path, quoted{got}, quoted{want})
+	if c.spend(1) && !reflect.DeepEqual(want, got) {
+		c.differ(c.apart(want, got), "%s is %s, not %s", path, quoted{got}, quoted{want})
 	}
+}
+
+// apart returns the distance of two values that differ.
+func (c *comparison) apart(want, got any) float64 {
+	text := plain(want)
+	c.spend(len(text) / 4)
+	return values(want) * editDistance(text, plain(got))
 }
 
 func (c *comparison) object(path string, want, got map[string]any, whole bool) {
 	for _, key := range slices.Sorted(maps.Keys(want)) {
-		if c.ctx.Err() != nil {
+		if !c.spend(1) {
 			return
 		}
 		if value, ok := got[key]; ok {
@@ -244,11 +286,11 @@ func (c *comparison) object(path string, want, got map[string]any, whole bool) {
 
 func (c *comparison) array(path string, want, got []any, whole bool) {
 	if whole && len(want) != len(got) {
-		c.differ(values(want)*editDistance(plain(want), plain(got)), "%s has %d elements, not %d", path, len(got), len(want))
+		c.differ(c.apart(want, got), "%s has %d elements, not %d", path, len(got), len(want))
 		return
 	}
 	for i, element := range want {
-		if c.ctx.Err() != nil {
+		if !c.spend(1) {
 			return
 		}
 		if whole {
@@ -257,10 +299,10 @@ func (c *comparison) array(path string, want, got []any, whole bool) {
 		}
 		least := values(element)
 		found := slices.ContainsFunc(got, func(value any) bool {
-			inner := comparison{ctx: c.ctx}
+			inner := comparison{effort: c.effort, untold: true}
 			inner.value(path, element, value, false)
 			least = min(least, inner.distance)
-			return inner.differences == nil || c.ctx.Err() != nil
+			return inner.differences == nil || c.err() != nil
 		})
 		if !found {
 			c.differ(least, "%s has no element %s", path, quoted{element})

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -73,25 +74,25 @@ func (r *VerifyResult) Error() string { return r.Message }
 const maxNearest = 3
 
 // Verify compares an expectation with a journal. If requests were dropped, an expectation of at most n does not hold, because
-// they may have matched. Verify stops soon after the end of ctx.
+// they may have matched. Verify stops soon after the end of ctx. An expectation that takes too many steps is a 400.
 func (j *Journal) Verify(ctx context.Context, ref Ref, x Expectation) (VerifyResult, error) {
 	entries, dropped, err := j.Read(ctx, ref)
 	if err != nil {
 		return VerifyResult{}, err
 	}
-	if want := x.Match.Body; want != nil {
-		x.Match.Body = &BodyMatcher{maskedJSON(want.Equals), maskedJSON(want.Contains), want.Matches, want.Absent}
-	}
-	r := VerifyResult{Dropped: dropped}
+	x.Match = x.Match.masked()
+	r, effort := VerifyResult{Dropped: dropped}, &effort{ctx, maxSteps}
 	var latest []string // ids of matches
 	for _, e := range slices.Backward(entries) {
-		c := comparison{ctx: ctx}
+		c := comparison{effort: effort}
 		c.entry(x, e)
-		if err := ctx.Err(); err != nil {
+		if err := effort.err(); err != nil {
 			return VerifyResult{}, err
 		}
 		if len(c.differences) > 0 {
 			r.Nearest = append(r.Nearest, NearMiss{e, c.differences, c.distance})
+			slices.SortStableFunc(r.Nearest, func(a, b NearMiss) int { return cmp.Compare(a.distance, b.distance) })
+			r.Nearest = r.Nearest[:min(len(r.Nearest), maxNearest)] // at once: the differences of a thousand take memory
 		} else if r.Count++; r.Count <= maxNearest {
 			latest = append(latest, e.ID)
 		}
@@ -101,12 +102,36 @@ func (j *Journal) Verify(ctx context.Context, ref Ref, x Expectation) (VerifyRes
 	if r.Count >= least {
 		r.Nearest = nil
 	}
-	slices.SortStableFunc(r.Nearest, func(a, b NearMiss) int { return cmp.Compare(a.distance, b.distance) })
-	r.Nearest = r.Nearest[:min(len(r.Nearest), maxNearest)]
 	if !r.Holds {
 		r.Message = x.message(r, latest)
 	}
 	return r, nil
+}
+
+// masked returns what an entry is compared with: the texts of a match masked as those of entries are.
+func (m Match) masked() Match {
+	if m.Path != nil {
+		m.Path = new(m.Path.masked())
+	}
+	m.Query, m.Headers = maps.Clone(m.Query), maps.Clone(m.Headers)
+	for _, matchers := range []map[string]TextMatcher{m.Query, m.Headers} {
+		for name, matcher := range matchers {
+			matchers[name] = matcher.masked()
+		}
+	}
+	if want := m.Body; want != nil {
+		m.Body = &BodyMatcher{maskedJSON(want.Equals), maskedJSON(want.Contains), want.Matches, want.Absent}
+	}
+	return m
+}
+
+func (t TextMatcher) masked() TextMatcher {
+	for _, text := range []**string{&t.Equals, &t.Contains} {
+		if *text != nil {
+			*text = new(api.Mask(**text))
+		}
+	}
+	return t
 }
 
 // maskedJSON returns a value masked as in an entry.

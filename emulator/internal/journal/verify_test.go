@@ -104,6 +104,61 @@ func (e *ending) Err() error {
 	return context.Canceled
 }
 
+// Null is a value of a body alone. Values may be many and deep.
+func TestVerifyNull(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		`{"match":null}`, `{"match":{"path":null}}`, `{"match":{"query":{"a":{"equals":null}}}}`, `{"match":{"body":{"equals":null}}}`, `{"match":{"body":{"absent":[null]}}}`,
+	} {
+		if err := json.Unmarshal([]byte(text), new(journal.Expectation)); err == nil || !strings.Contains(err.Error(), " is null: give it a value") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	expectation(t, `{"match":{"body":{"contains":{"a":null,"b":[null,{"c":null}]}}}}`)
+	deep := strings.Repeat("[", 9000) + strings.Repeat("null,", 100_000) + "null" + strings.Repeat("]", 9000)
+	expectation(t, `{"match":{"body":{"contains":`+deep+`}}}`)
+}
+
+// An expectation that would take minutes to compare is refused. One that names every value of a long body is not.
+func TestVerifyEffort(t *testing.T) {
+	t.Parallel()
+	many := func(n int, format string) string {
+		var parts []string
+		for i := range n {
+			parts = append(parts, fmt.Sprintf(format, i))
+		}
+		return strings.Join(parts, ",")
+	}
+	j := journal.New(journal.Config{Size: 1000})
+	body := fmt.Sprintf(`{"rows":[%s],"members":{%s}}`, many(20, "[%d,1,2,3,4,5,6,7,8,9]"), many(30, `"member %d":"value"`))
+	for i := range j.Size() {
+		e := journal.NewEntry(journal.Request{Method: "PUT", Path: "/x", Body: []byte(body), Size: int64(len(body))}, nil)
+		e.ID = fmt.Sprint(i)
+		if err := j.Append(t.Context(), w1, e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, tt := range map[string]struct {
+		match   string
+		refused bool
+	}{
+		"thirty misspelled names": {fmt.Sprintf(`{"body":{"contains":{"members":{%s}}}}`, many(30, `"membre %d":"value"`)), false},
+		"thirty other values":     {fmt.Sprintf(`{"body":{"equals":{"members":{%s}}}}`, many(30, `"member %d":"other"`)), false},
+		"400 rows":                {fmt.Sprintf(`{"body":{"contains":{"rows":[%s]}}}`, many(400, "[%d,-1]")), true},
+		"5000 query parameters":   {fmt.Sprintf(`{"query":{%s}}`, many(5000, `"q%d":"x"`)), true},
+		"a long array":            {fmt.Sprintf(`{"body":{"equals":{"rows":[%s]}}}`, many(50_000, "%d")), true},
+		"a path of many segments": {fmt.Sprintf(`{"path":%q}`, "/"+strings.Repeat("a/", 30_000)), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			result, err := j.Verify(t.Context(), w1, expectation(t, `{"match":`+tt.match+`}`))
+			if refused := err != nil && strings.Contains(err.Error(), "The expectation takes too long to compare"); refused != tt.refused || !refused && (err != nil || result.Holds) {
+				t.Errorf("%v: %v", result.Holds, err)
+			}
+		})
+	}
+}
+
 func TestVerifyContext(t *testing.T) {
 	t.Parallel()
 	j := journal.New(journal.Config{Size: 1000})
