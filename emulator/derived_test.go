@@ -62,6 +62,14 @@ func TestDerived(t *testing.T) {
 			GET /verification-requests/vr_ended → 200 reports.1.employee.status=inactive reports.1.employee.status_detail=separated reports.1.employee.termination_date=*
 			GET /verification-requests/vr_ended → 200 reports.2.employee.status=inactive reports.2.employee.status_detail=separated reports.2.employee.termination_date=2024-05-31 reports.2.paid_through_date=2024-05-31
 			POST verification-requests {"reports":[{"set":{"employee":{"status":"active","status_detail":"retired"}}}]} → 400 The body is invalid: body:1:33: set.employee.status is active, and the status_detail retired belongs to inactive (spec 2.3): leave one of them out`,
+		"amounts_at_their_bounds_have_exact_sums": `
+			POST verification-requests {"id":"vr_rich","reports":[{"set":{"employee":{"salary":{"pay_frequency":"hourly","gross_pay":"999999999.99","hours_per_week":"168"}},"paystubs":[{"id":"a","pay_date":"2025-01-10","pay_period_start_date":"2025-01-01","pay_period_end_date":"2025-01-09","gross":"999999999.99"},{"id":"b","pay_date":"2025-01-05","pay_period_start_date":"2024-12-23","gross":"999999999.99"}]}}]} → 201
+			GET /verification-requests/vr_rich?income_analytics=true → 200 reports.0.employee.earnings.0.total=1999999999.98 reports.0.income_analytics.annualized_income.base_amount.amount=8735999999912.64
+			POST verification-requests {"id":"vr_busy","reports":[{"set":{"employee":{"salary":{"pay_frequency":"hourly","hours_per_week":"99999999999999999"}}}}]} → 201
+			GET /verification-requests/vr_busy?income_analytics=true → 200 reports.0.income_analytics.annualized_income.base_amount=null
+			POST verification-requests {"verification_request":{"set":{"loan_id":"7","created":"9999-12-31T23:59:59-05:00"}}} → 400 …is not an instant such as
+			POST verification-requests {"id":"vr_old","reports":[{"set":{"paystubs":[{"id":"a","pay_date":"0001-01-01","pay_period_start_date":"0001-01-01"}]}}]} → 201 resource.reports.0.employee.earnings.0.year=0001
+			PATCH verification-requests/vr_rich {"reports":[{"set":{"paystubs":{"00":{"net":null}}}}]} → 400 …"00\" is not the number of an element`,
 		"type_and_times_of_a_scenario_reach_the_report": `
 			GET /verification-requests/vr_typed → 200 type=employment price.amount=29.95 reports.0.verification_request.id=vr_typed reports.0.verification_request.type=employment reports.0.verification_request.created=2024-06-01T08:00:00Z
 			GET /verification-requests/vr_typed?income_analytics=true → 200 reports.0.created=2024-06-03T08:00:00Z reports.0.current_as_of=2024-06-03 reports.0.employee.last_name=Lovelace ` + noPay + `
