@@ -262,6 +262,11 @@ func (v *verification) move(tx *Tx, to Move) error {
 	if why := scenarios.Forbidden(v.Progress.State, to.State); why != "" && !to.Force {
 		return conflict(fmt.Sprintf("The request cannot become %s: %s; force it if that is meant", to.State, why))
 	}
+	if reason := to.Cancellation.Reason; reason != nil && v.Shape.Set.Sets("cancellation_reason") { // the later one counts
+		var given fixtures.Overlay[api.VerificationRequest]
+		_ = given.UnmarshalJSON(fmt.Appendf(nil, `{"cancellation_reason":%q}`, *reason)) // never fails
+		v.Shape.Set, _ = v.Shape.Set.With(given, api.VerificationRequest{})              // does not fail: both are valid
+	}
 	v.Progress.Completed, v.Progress.Canceled = time.Time{}, nil
 	v.transition(tx, scenarios.Step{
 		State: to.State, CancellationReason: to.Cancellation.Reason, CancellationDetails: to.Cancellation.Details,
