@@ -57,11 +57,24 @@ func TestDerived(t *testing.T) {
 		"what_is_set_is_shown_and_diagnosed": `
 			GET /verification-requests/vr_contrary → 200 reports.0.paid_through_date=2001-02-03 reports.0.employee.earnings=[]
 			GET verification-requests/vr_contrary → 200 diagnosis.#=2 diagnosis.0="reports.0.set.paid_through_date contradicts the paystubs, from which 2025-01-04 follows: it is shown as it is set"`,
+		"amount_follows_gross_amount": `
+			PATCH verification-requests/vr_completed {"reports":[{"set":{"income_analytics":{"annualized_income":{"gross_amount":{"amount":"5.00"}}}}}]} → 200
+			GET /verification-requests/vr_completed?income_analytics=true → 200 reports.0.income_analytics.annualized_income.amount.amount=5.00
+			PATCH verification-requests/vr_completed {"reports":[{"set":{"income_analytics":{"annualized_income":{"gross_amount":null}}}}]} → 200
+			GET /verification-requests/vr_completed?income_analytics=true → 200 reports.0.income_analytics.annualized_income.amount.amount=0.00 reports.0.income_analytics.annualized_income.gross_amount=null`,
 		"status_follows_status_detail": `
 			GET /verification-requests/vr_ended → 200 reports.0.employee.status=inactive reports.0.employee.status_detail=lay-off reports.0.employee.termination_date=* reports.0.employee.positions.0.end_date=*
 			GET /verification-requests/vr_ended → 200 reports.1.employee.status=inactive reports.1.employee.status_detail=separated reports.1.employee.termination_date=*
 			GET /verification-requests/vr_ended → 200 reports.2.employee.status=inactive reports.2.employee.status_detail=separated reports.2.employee.termination_date=2024-05-31 reports.2.paid_through_date=2024-05-31
 			POST verification-requests {"reports":[{"set":{"employee":{"status":"active","status_detail":"retired"}}}]} → 400 The body is invalid: body:1:33: set.employee.status is active, and the status_detail retired belongs to inactive (spec 2.3): leave one of them out`,
+		"amounts_at_their_bounds_have_exact_sums": `
+			POST verification-requests {"id":"vr_rich","reports":[{"set":{"employee":{"salary":{"pay_frequency":"hourly","gross_pay":"999999999.99","hours_per_week":"168"}},"paystubs":[{"id":"a","pay_date":"2025-01-10","pay_period_start_date":"2025-01-01","pay_period_end_date":"2025-01-09","gross":"999999999.99"},{"id":"b","pay_date":"2025-01-05","pay_period_start_date":"2024-12-23","gross":"999999999.99"}]}}]} → 201
+			GET /verification-requests/vr_rich?income_analytics=true → 200 reports.0.employee.earnings.0.total=1999999999.98 reports.0.income_analytics.annualized_income.base_amount.amount=8735999999912.64
+			POST verification-requests {"id":"vr_busy","reports":[{"set":{"employee":{"salary":{"pay_frequency":"hourly","hours_per_week":"99999999999999999"}}}}]} → 201
+			GET /verification-requests/vr_busy?income_analytics=true → 200 reports.0.income_analytics.annualized_income.base_amount=null
+			POST verification-requests {"verification_request":{"set":{"loan_id":"7","created":"9999-12-31T23:59:59-05:00"}}} → 400 …is not an instant such as
+			POST verification-requests {"id":"vr_old","reports":[{"set":{"paystubs":[{"id":"a","pay_date":"0001-01-01","pay_period_start_date":"0001-01-01"}]}}]} → 201 resource.reports.0.employee.earnings.0.year=0001
+			PATCH verification-requests/vr_rich {"reports":[{"set":{"paystubs":{"00":{"net":null}}}}]} → 400 …"00\" is not the number of an element`,
 		"type_and_times_of_a_scenario_reach_the_report": `
 			GET /verification-requests/vr_typed → 200 type=employment price.amount=29.95 reports.0.verification_request.id=vr_typed reports.0.verification_request.type=employment reports.0.verification_request.created=2024-06-01T08:00:00Z
 			GET /verification-requests/vr_typed?income_analytics=true → 200 reports.0.created=2024-06-03T08:00:00Z reports.0.current_as_of=2024-06-03 reports.0.employee.last_name=Lovelace ` + noPay + `
@@ -75,6 +88,11 @@ func TestDerived(t *testing.T) {
 			POST verification-requests {"id":"vr_new","verification_request":{"type":"tenant-screening","set":{"type":"assets","created":"2025-01-01T00:00:00Z"}}} → 201 created=2025-01-01T00:00:00Z
 			GET /verification-requests/vr_new?income_analytics=true → 200 type=assets price.amount=19.95 reports.0.verification_request.type=assets reports.0.verification_request.id=vr_new reports.0.verification_request.created=2025-01-01T00:00:00Z ` + noPay + `
 			POST verification-requests {"verification_request":{"type":"employment"},"reports":[{"set":{"paystubs":[{"id":"a","pay_date":"2025-01-10"}]}}]} → 201 resource.reports.0.paystubs=null diagnosis.#=1`,
+		"of_two_reasons_the_later_one_counts": `
+			PATCH verification-requests/vr_processing {"state":"canceled"} → 200 resource.cancellation_reason=other
+			PATCH verification-requests/vr_processing {"set":{"cancellation_reason":"competitor"}} → 200 resource.cancellation_reason=competitor
+			PATCH verification-requests/vr_processing {"state":"processing","force":true} → 200
+			PATCH verification-requests/vr_processing {"state":"canceled","cancellation_reason":"immediate"} → 200 resource.cancellation_reason=immediate`,
 		"cancellation_by_hand_has_the_reason_of_the_service": `
 			PATCH verification-requests/vr_completed {"state":"canceled","force":true} → 200 resource.cancellation_reason=other resource.cancellation_details="The service cannot process the request." diagnosis.0="canceled without a reason: cancellation_reason is other, as when the service cancels"
 			GET /verification-requests/vr_completed → 200 cancellation_reason=other

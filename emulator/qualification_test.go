@@ -70,6 +70,15 @@ func TestSteerReports(t *testing.T) {
 			PATCH verification-requests/vr_completed {"set":{"documents":{"0":{"filename":null}}}} → 200 resource.documents.#=1 resource.documents.0.filename=null`,
 		"the second report": `
 			PATCH verification-requests/vr_multiple_reports {"reports":[{},{"set":{"additional_notes":"Second."}}]} → 200 resource.reports.0.additional_notes=null resource.reports.1.additional_notes=Second.`,
+		"what was null": `
+			PATCH verification-requests/vr_completed {"reports":[{"set":{"respondent":null,"paystubs":null}}],"set":{"target":{"company":null}}} → 200
+			PATCH verification-requests/vr_completed {"reports":[{"set":{"respondent":{"title":"Clerk"},"paystubs":{"0":{"net":null}}}}],"set":{"target":{"company":{"name":"Quay"}}}} → 200 resource.reports.0.respondent.title=Clerk resource.reports.0.respondent.email=null resource.reports.0.paystubs=null resource.target.company.name=Quay resource.target.company.city=null`,
+		"paystubs as they are shown": `
+			PATCH verification-requests/vr_completed {"reports":[{"set":{"paystubs":[{"id":"old","pay_date":"2024-01-05"},{"id":"new","pay_date":"2025-01-03"}]}}]} → 200 resource.reports.0.paystubs.0.id=new
+			PATCH verification-requests/vr_completed {"reports":[{"set":{"paystubs":{"0":{"net":"7.00","pay_date":"2023-01-06"}}}}]} → 200 resource.reports.0.paystubs.0.id=old resource.reports.0.paystubs.1.net=7.00
+			PATCH verification-requests/vr_completed {"reports":[{"set":{"paystubs":{"0":{"net":"8.00"}}}}]} → 200 resource.reports.0.paystubs.0.id=old resource.reports.0.paystubs.0.net=8.00 resource.reports.0.paystubs.1.net=7.00
+			PATCH verification-requests/vr_frequency_hourly {"reports":[{"set":{"paystubs":{"0":{"net":"7.00"}}}}]} → 200
+			PATCH verification-requests/vr_frequency_hourly {"reports":[{"set":{"paystubs":{"1":{"net":"8.00"}},"employee":{"status_detail":"separated"}}}]} → 200 resource.reports.0.paystubs.0.net=7.00 resource.reports.0.paystubs.1.net=8.00`,
 		"before they exist": `
 			PATCH verification-requests/vr_lifecycle {"reports":[{"set":{"paystubs":{"0":{"net":null}}}}]} → 200 resource.reports=null
 			PATCH verification-requests/vr_lifecycle {"state":"completed","force":true} → 200 resource.reports.0.paystubs.0.net=null`,

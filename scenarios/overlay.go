@@ -59,7 +59,7 @@ func (d *decoder) elementsPart(mapping ast.MapNode, of reflect.Type) any {
 	for pairs := mapping.MapRange(); pairs.Next(); {
 		number := pairs.Key().GetToken().Value
 		d.below(number, func() {
-			if !isIndex(number) || len(number) > 3 {
+			if i, err := strconv.Atoi(number); err != nil || i < 0 || i > 999 || strconv.Itoa(i) != number {
 				d.problem(pairs.Key(), "%s is not the number of an element: write a list, or the elements that change by their numbers, from 0 to 999", quote(number))
 				return
 			}

@@ -207,7 +207,7 @@ type Salary struct {
 
 // Earnings are the gross earnings of one calendar year (spec 2.3).
 type Earnings struct {
-	Year        *string `json:"year"`
+	Year        *string `json:"year" spec:"year"`
 	Base        Decimal `json:"base" spec:"two decimals"`
 	Bonus       Decimal `json:"bonus" spec:"two decimals"`
 	Commission  Decimal `json:"commission" spec:"two decimals"`
@@ -332,10 +332,13 @@ const (
 	twoDecimals = "two decimals" // spec 8
 	aboveZero   = "above 0"      // spec 8
 	notNegative = "not negative" // hours and rent
+	fourDigits  = "year"
 )
 
 var (
 	withTwoDecimals = regexp.MustCompile(`^-?[0-9]+\.[0-9]{2}$`)
+	withinBounds    = regexp.MustCompile(`^-?[0-9]{1,9}\.`) // sums of amounts stay exact
+	withFourDigits  = regexp.MustCompile(`^[0-9]{4}$`)
 	withADigit      = regexp.MustCompile(`^[^-]*[1-9]`)
 )
 
@@ -347,6 +350,10 @@ func Unfit(rules, text string) string {
 			return "may not be blank"
 		case rule == twoDecimals && !withTwoDecimals.MatchString(text):
 			return "must have two decimals, such as 49.95"
+		case rule == twoDecimals && !withinBounds.MatchString(text):
+			return "must be at most 999999999.99"
+		case rule == fourDigits && !withFourDigits.MatchString(text):
+			return "must be a year of four digits, such as 2024"
 		case rule == aboveZero && !withADigit.MatchString(text):
 			return "must be above 0"
 		case rule == notNegative && strings.HasPrefix(text, "-"):

@@ -68,7 +68,7 @@ func DatetimeOf(t time.Time) Datetime { return Datetime{t.UTC().Truncate(time.Se
 
 func (d *Datetime) UnmarshalText(text []byte) error {
 	t, err := time.Parse(time.RFC3339, string(text))
-	if err != nil {
+	if year := t.UTC().Year(); err != nil || year < 0 || year > 9999 { // an offset may lead out of the years of four digits
 		return errors.New("is not an instant such as 2025-01-15T09:30:00Z")
 	}
 	*d = DatetimeOf(t)

@@ -160,7 +160,7 @@ func add[T any](set *fixtures.Overlay[T], change fixtures.Overlay[T], document *
 	if err := lay(change, document); err != nil {
 		return err
 	}
-	*set, err = set.With(change)
+	*set, err = set.With(change, *document)
 	return err
 }
 

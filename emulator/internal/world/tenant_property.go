@@ -78,7 +78,7 @@ func (w *World) CreateTenantProperty(ctx context.Context, text string) (p api.Te
 	}
 	err = w.create(ctx, scenarios.TenantPropertyID, in.origin, func(tx *Tx, s *scenarios.Scenario, id string) (any, error) {
 		shape := s.TenantPropertyShape()
-		if shape.Set, err = shape.Set.With(in.TenantProperty.Set); err != nil {
+		if shape.Set, err = shape.Set.With(in.TenantProperty.Set, p); err != nil {
 			return nil, err
 		}
 		p = tx.fixtures.TenantProperty(id, shape)

@@ -218,7 +218,11 @@ func (v *verification) set(tx *Tx, change verificationChange) error {
 		v.Shape.Reports = shapes
 	}
 	for i, report := range change.Reports {
-		err = cmp.Or(err, add(&v.Shape.Reports[i].Set, report.Set, &drawn.Reports[i]))
+		set, shown := &v.Shape.Reports[i].Set, &drawn.Reports[i]
+		if report.Set.Sets("paystubs") && shown.Paystubs != nil {
+			*set = fixtures.Counted(*set, shown.Paystubs)
+		}
+		err = cmp.Or(err, add(set, report.Set, shown))
 	}
 	return err
 }
@@ -257,6 +261,11 @@ func (to Move) check() error {
 func (v *verification) move(tx *Tx, to Move) error {
 	if why := scenarios.Forbidden(v.Progress.State, to.State); why != "" && !to.Force {
 		return conflict(fmt.Sprintf("The request cannot become %s: %s; force it if that is meant", to.State, why))
+	}
+	if reason := to.Cancellation.Reason; reason != nil && v.Shape.Set.Sets("cancellation_reason") { // the later one counts
+		var given fixtures.Overlay[api.VerificationRequest]
+		_ = given.UnmarshalJSON(fmt.Appendf(nil, `{"cancellation_reason":%q}`, *reason)) // never fails
+		v.Shape.Set, _ = v.Shape.Set.With(given, api.VerificationRequest{})              // does not fail: both are valid
 	}
 	v.Progress.Completed, v.Progress.Canceled = time.Time{}, nil
 	v.transition(tx, scenarios.Step{
