@@ -123,8 +123,8 @@ func TestFile(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("TMPDIR", folder)
 	stale := filepath.Join(folder, "understudy-temp-7.json")
-	kept := filepath.Join(folder, "understudy-snapshot-7.json") // of a user
-	for _, path := range []string{stale, kept} {
+	users := filepath.Join(folder, "understudy-snapshot-7.json") // of a user
+	for _, path := range []string{stale, users} {
 		if err := os.WriteFile(path, nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -150,7 +150,7 @@ func TestFile(t *testing.T) {
 	if err := last.Close(); err != nil {
 		t.Error(err)
 	}
-	if left, err := os.ReadDir(folder); err != nil || len(left) != 1 || left[0].Name() != filepath.Base(kept) {
+	if left, err := os.ReadDir(folder); err != nil || len(left) != 1 || left[0].Name() != filepath.Base(users) {
 		t.Errorf("left are %v, %v", left, err)
 	}
 	t.Setenv("TMPDIR", filepath.Join(folder, "none"))
