@@ -46,7 +46,7 @@ func TestServeScenarios(t *testing.T) {
 
 func TestServeScenariosInvalid(t *testing.T) {
 	t.Parallel()
-	file := newFile(t, "a.yaml", "titel: a\n")
+	file := newFile(t, "a.yaml", "titel: a\nmagic: {}\n")
 	other := folderOf(t, strings.ReplaceAll(mine, "tp_mine", "tp_default"))
 	none := file + ".none"
 	got := understudy(t, "serve", "--scenarios", filepath.Dir(file), "--scenarios", other, "--scenarios", file, "--scenarios", none)
@@ -189,7 +189,7 @@ func TestScenariosKeyedAndGlobal(t *testing.T) {
 func TestScenariosValidate(t *testing.T) {
 	t.Parallel()
 	defaults := strings.ReplaceAll(mine, "tp_mine", "tp_default")
-	file, invalid, taken := newFile(t, "a.yaml", mine+"---\n"+strings.ReplaceAll(mine, "mine", "other")), newFile(t, "b.yaml", "titel: a\n"), newFile(t, "c.yaml", defaults)
+	file, invalid, taken := newFile(t, "a.yaml", mine+"---\n"+strings.ReplaceAll(mine, "mine", "other")), newFile(t, "b.yaml", "titel: a\nmagic: {}\n"), newFile(t, "c.yaml", defaults)
 	replacing, odd := newFile(t, "tenant-properties.yaml", defaults), newFile(t, "odd.yaml", odd)
 	named, empty := newFile(t, "c.json", mine), newFile(t, "empty.yaml", "")
 	for name, tt := range map[string]struct {

@@ -2,6 +2,7 @@ package world_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -257,7 +258,7 @@ func TestCollect(t *testing.T) {
 			}), reset(ctx, worlds, "a"))
 		}, 1},
 		"restore": {func(ctx context.Context, worlds *world.Worlds) (err error) {
-			s := world.Snapshot{Version: world.SnapshotVersion, Created: epoch, Now: epoch, Frozen: true}
+			s := world.Snapshot{Version: world.SnapshotVersion, Created: epoch, Now: epoch, Frozen: true, Stored: map[string]json.RawMessage{}}
 			return keyOf(worlds, "a").RestoreWith(ctx, s, noJournal)
 		}, 1},
 		"delete": {func(ctx context.Context, worlds *world.Worlds) error {
