@@ -60,6 +60,19 @@ func TestSnapshotRestore(t *testing.T) {
 	}
 }
 
+// The largest value that a client can have stored is restored: what is escaped in JSON takes six bytes for each.
+func TestSnapshotLargeValue(t *testing.T) {
+	t.Parallel()
+	c := start(t).Without(apitest.SSN)
+	body := strings.Replace(session("000-12-3456"), "{", `{"metadata":{"a":"`+strings.Repeat("<", 1_040_000)+`"},`, 1)
+	create(t, c, body)
+	taken := c.Get(control + "snapshot")
+	wantStatus(t, c.Put(control+"snapshot", taken.Body), 200, "")
+	if second := c.Get(control + "snapshot"); string(second.Body) != string(taken.Body) {
+		t.Error("taken again it is another one")
+	}
+}
+
 func TestSnapshotRunningClock(t *testing.T) {
 	t.Parallel()
 	m := newMachine(epoch)
@@ -230,8 +243,8 @@ func TestSnapshotRefused(t *testing.T) {
 		"a value twice":             {`"sessions":1`, `"sessions":1,"sessions":1`, `it cannot be read: remembered "sessions" stands twice`},
 		"a part twice":              {`"seed":1`, `"seed":1,"seed":1`, `it cannot be read: "/seed" stands twice`},
 		"a value with a key twice":  {`{"calls":{"any":1}`, `{"calls":{"any":1,"any":1}`, `remembered "calls/`},
-		"a value that is too large": {`"remembered":{`, `"remembered":{"a":"` + strings.Repeat("a", 3<<20) + `",`, "it cannot be read: one of its values, or the space between two, is larger than 2 MiB"},
-		"space that is too large":   {`"remembered":{`, `"remembered":{` + strings.Repeat(" ", 3<<20), "it cannot be read: one of its values, or the space between two, is larger than 2 MiB"},
+		"a value that is too large": {`"remembered":{`, `"remembered":{"a":"` + strings.Repeat("a", 8<<20) + `",`, "it cannot be read: one of its values, or the space between two, is larger than 7 MiB"},
+		"space that is too large":   {`"remembered":{`, `"remembered":{` + strings.Repeat(" ", 8<<20), "it cannot be read: one of its values, or the space between two, is larger than 7 MiB"},
 		"parts that are too large":  {`"faults":[`, `"faults":[` + strings.Repeat("{},", 500_000), "it cannot be read: its scenarios, faults and other members are too large together"},
 		"something after its end":   {taken, taken + "{}", "it cannot be read: something follows its end"},
 		"an entry with other keys":  {`"duration_ms":`, `"span":`, "it cannot be read: "},

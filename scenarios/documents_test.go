@@ -45,7 +45,7 @@ func TestDocumentsProblem(t *testing.T) {
 		"after one that is not YAML":       {"name: {\n---\n" + property("a") + "colour: red\n", "f.yaml:6:1: unknown key \"colour\""},
 		"before one that is not YAML":      {property("a") + "colour: red\n---\nname: {\n", "f.yaml:4:1: unknown key \"colour\""},
 		"not YAML, with its own line":      {property("a") + "---\n\nname: {\n", "f.yaml:6:7: not valid YAML"},
-		"on the line of a byte-order mark": {"\ufefftitel: a\nrules: []\n", "f.yaml:1:1: unknown key \"titel\": did you mean title?\n  1 | titel: a\n    | ^"},
+		"on the line of a byte-order mark": {"\ufefftitel: a\nmagic: {}\n", "f.yaml:1:1: unknown key \"titel\": did you mean title?\n  1 | titel: a\n    | ^"},
 		"bytes that are not UTF-8":         {"name: a\ntitle: \"ä\xff\"\n", "f.yaml:2:10: not UTF-8"},
 		"a tab":                            {"name: a\nmagic:\n\ttenant_property: a\n", "f.yaml:3:1: a tab in the indent: indent with spaces"},
 		"a tab behind spaces":              {"name: a\nrules:\n  - on: get\n  \tdelay: 1s\n", "f.yaml:4:3: a tab in the indent: indent with spaces"},

@@ -33,15 +33,28 @@ func parse(file string, data []byte) (all []entry, problems Problems) {
 		found, more := parseDocument(decoder{file: file, body: document, json: strict}, len(data))
 		all, problems = append(all, found...), append(problems, more...)
 	}
-	if problems = problems.report(string(data)); !scenarioKey.Match(data) {
+	if problems = problems.report(string(data)); !looksLikeScenario(data) {
 		problems.hideContents()
 	}
 	return all, problems
 }
 
-// scenarioKey matches a key of a scenario at the begin of a line or a mapping. A file without one may be any file, with
-// secrets in it. The key name does not count: too many other files have it.
-var scenarioKey = regexp.MustCompile(`(?m)(^|[{,])[ \t]*["']?(title|magic|matrix|rules|reports|verification_request|qualification_check|tenant_property)["']?[ \t]*:`)
+// looksLikeScenario reports whether a file has a key that only scenarios have, or both a title and rules. Any other file may
+// have secrets in it: a title alone, or rules, a matrix and reports, are keys of many others.
+func looksLikeScenario(data []byte) bool {
+	return ownKey.Match(data) || titleKey.Match(data) && rulesKey.Match(data)
+}
+
+// Keys at the begin of a line or a mapping.
+var (
+	ownKey   = keyed("magic|verification_request|qualification_check|tenant_property")
+	titleKey = keyed("title")
+	rulesKey = keyed("rules")
+)
+
+func keyed(names string) *regexp.Regexp {
+	return regexp.MustCompile(`(?m)(^|[{,])[ \t]*["']?(` + names + `)["']?[ \t]*:`)
+}
 
 // ParseRule parses one rule for every call, in YAML or as [RuleJSON] writes it. The problems carry the name as their file.
 func ParseRule(name string, data []byte) (*Rule, Problems) {

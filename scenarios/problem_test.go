@@ -48,7 +48,7 @@ func TestProblemString(t *testing.T) {
 
 func TestProblemsOrder(t *testing.T) {
 	t.Parallel()
-	_, problems := scenarios.Parse("f.yaml", []byte("name: a\r\ncolour: red\r\nrules: [{on: gte}]\r\n---\r\ntitel: b\r\n"))
+	_, problems := scenarios.Parse("f.yaml", []byte("name: a\r\ncolour: red\r\nrules: [{on: gte}]\r\n---\r\ntitel: b\r\nmagic: {}\r\n"))
 	if len(problems) < 4 {
 		t.Errorf("only %d problems", len(problems))
 	}
@@ -91,6 +91,8 @@ func TestProblemOfAnotherFile(t *testing.T) {
 		"JSON":              `{"name": "hunter2 hunter2", "private": "hunter2"}`,
 		"an open quote":     "name: \"hunter2\n",
 		"other roles":       "- roles:\n    - &hunter2 a\n",
+		"notes":             "title: My notes\npassword: hunter2\n",
+		"a pipeline":        "rules: [hunter2]\nreports: {a: hunter2}\nmatrix: [hunter2]\n",
 		"no UTF-8":          "hunter2 \xff\n",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -105,7 +107,7 @@ func TestProblemOfAnotherFile(t *testing.T) {
 // API keys are masked.
 func TestProblemMasksKey(t *testing.T) {
 	t.Parallel()
-	_, problems := scenarios.Parse("f.yaml", []byte("name: svc_sk_test_abc # svc_sk_123\ntitle: a\n"))
+	_, problems := scenarios.Parse("f.yaml", []byte("name: svc_sk_test_abc # svc_sk_123\nmagic: {}\n"))
 	if len(problems) == 0 || problems[0].Line != "name: svc_sk_******** # svc_sk_***" || strings.Contains(problems.Error(), "abc") || strings.Contains(problems.Error(), "123") {
 		t.Errorf("%v", problems)
 	}

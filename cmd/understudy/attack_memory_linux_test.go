@@ -68,6 +68,27 @@ func TestUploadMemory(t *testing.T) {
 	}
 }
 
+// A snapshot for which the folder of temporary files has no room is a failure of the server, not of the client, and is logged.
+func TestUploadWithoutRoom(t *testing.T) {
+	t.Parallel()
+	c := self(t, asUnderstudy+"=1", serveArgs()...)
+	c.Args = append([]string{"sh", "-c", `ulimit -f 32768 && exec "$0" "$@"`, c.Path}, c.Args[1:]...)
+	c.Path = "/bin/sh"
+	s := launch(t, c)
+	id := s.upload(t, "GET", "/verification-requests/vr_completed", "", nil).Header.Get("Understudy-World")
+	for path, body := range map[string]string{
+		"PUT /_understudy/v1/snapshot":                 "{}",
+		"POST /_understudy/worlds/" + id + "/snapshot": "--B\r\nContent-Disposition: form-data; name=\"snapshot\"; filename=\"a\"\r\n\r\n{}",
+	} {
+		method, path, _ := strings.Cut(path, " ")
+		s.upload(t, method, path, "multipart/form-data; boundary=B", endless(body, "        ", 64<<20)())
+		s.stderr.find(t, "level=ERROR msg=failed path="+path+" (cause=.*file too large)")
+	}
+	if r := s.upload(t, "GET", "/_understudy/v1/snapshot", "", nil); r.StatusCode != http.StatusOK {
+		t.Errorf("afterwards a snapshot is %d", r.StatusCode)
+	}
+}
+
 // upload sends a request. The server may end a body that it refuses.
 func (s server) upload(t *testing.T, method, path, contentType string, body io.Reader) *http.Response {
 	r, err := http.NewRequestWithContext(t.Context(), method, s.url+path, body)

@@ -10,6 +10,7 @@ import (
 	"encoding/pem"
 	"fmt"
 	"net"
+	"slices"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -51,9 +52,9 @@ func newAuthority(now time.Time, hosts []string) *x509.Certificate {
 		if ip := net.ParseIP(host); ip == nil {
 			authority.PermittedDNSDomains = append(authority.PermittedDNSDomains, host)
 		} else if ip.To4() != nil {
-			networks = append(networks, host+"/32")
+			networks = append(networks, ip.String()+"/32")
 		} else {
-			networks = append(networks, host+"/128")
+			networks = append(networks, ip.String()+"/128")
 		}
 	}
 	for _, network := range networks {
@@ -80,16 +81,22 @@ func tlsAuto(now time.Time, hosts []string) (config *tls.Config, authorityPEM []
 	if err != nil {
 		return nil, nil, fmt.Errorf("certificate authority: %w", err)
 	}
+	always := []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback}
+	for _, host := range hosts {
+		if ip := net.ParseIP(host); ip != nil {
+			always = append(always, ip)
+		}
+	}
 	config = newTLS()
 	config.GetCertificate = func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
-		return issue(hello, authority, key)
+		return issue(hello, authority, key, always)
 	}
 	return config, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), nil
 }
 
-// issue returns a certificate for localhost and for what the client connects to. An address is the one that the connection
-// arrived at; where a container's port is published, the client has another.
-func issue(hello *tls.ClientHelloInfo, authority *x509.Certificate, key *ecdsa.PrivateKey) (*tls.Certificate, error) {
+// issue returns a certificate for localhost, for some addresses, and for what the client connects to. An address is the one
+// that the connection arrived at; where a container's port is published, the client has another.
+func issue(hello *tls.ClientHelloInfo, authority *x509.Certificate, key *ecdsa.PrivateKey, always []net.IP) (*tls.Certificate, error) {
 	leaf := &x509.Certificate{
 		Subject:     pkix.Name{CommonName: "Understudy"},
 		NotBefore:   authority.NotBefore,
@@ -97,7 +104,7 @@ func issue(hello *tls.ClientHelloInfo, authority *x509.Certificate, key *ecdsa.P
 		KeyUsage:    x509.KeyUsageDigitalSignature,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 		DNSNames:    []string{"localhost"},
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback},
+		IPAddresses: slices.Clone(always),
 	}
 	host := hello.ServerName
 	if host == "" { // the client connected to an address; a few send it as a name

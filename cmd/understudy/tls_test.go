@@ -107,9 +107,9 @@ func TestTLSAutoConstraints(t *testing.T) {
 // A published port of a container is reached at an address that the container does not have.
 func TestTLSAutoPublishedPort(t *testing.T) {
 	t.Parallel()
-	s := startServer(t, "--tls-auto", "--addr", "127.1.2.3:0")
+	s := startServer(t, "--tls-auto", "--addr", "127.1.2.3:0", "--control-host", "203.0.113.7")
 	authority := authorityOf(t, s.url)
-	for _, host := range []string{"127.0.0.1", "[::1]", "127.1.2.3"} {
+	for _, host := range []string{"127.0.0.1", "[::1]", "127.1.2.3", "203.0.113.7"} {
 		if _, err := client(authority, s.host()).Get("https://" + host + "/_understudy/v1/health"); err != nil {
 			t.Errorf("%s: %v", host, err)
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"mime/multipart"
 	"net"
 	"net/http"
@@ -358,6 +359,8 @@ func (x *exchange) upload(to io.Writer) error {
 	}
 	tooLarge := (*http.MaxBytesError)(nil)
 	switch {
+	case errors.As(err, new(*fs.PathError)): // of the file that is written
+		return err
 	case errors.Is(err, http.ErrNotMultipart) || errors.Is(err, http.ErrMissingBoundary):
 		return api.Because(http.StatusBadRequest, "The form has no file: choose one")
 	case errors.As(err, &tooLarge):

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"net/http"
 	"net/url"
@@ -136,12 +137,12 @@ func (x *exchange) read() ([]byte, error) {
 	return text, unread(err)
 }
 
-// unread explains why a body could not be read; nil for no error. Its error is an [*api.Error].
+// unread explains why a body could not be read; nil for no error. Its error is an [*api.Error], except where a file failed.
 func unread(err error) error {
 	refusal, tooLarge := (*api.Error)(nil), (*http.MaxBytesError)(nil)
 	switch {
-	case err == nil:
-		return nil
+	case err == nil || errors.As(err, new(*fs.PathError)):
+		return err
 	case errors.As(err, &tooLarge):
 		return api.Because(http.StatusRequestEntityTooLarge, fmt.Sprintf("The body is larger than %d bytes", tooLarge.Limit))
 	case errors.As(err, &refusal): // of the limits

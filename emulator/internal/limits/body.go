@@ -8,13 +8,15 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// Body is a request body that shares the server's memory with all others: it takes room for each byte that it reads, and at
-// its end waits until it can be decoded. While there is no room, Read returns an [*api.Error] with status 429.
+// Body is a request body that shares the server's memory with all others: it takes room for each byte that it reads after the
+// first few KiB, and at its end waits until it can be decoded. While there is no room, Read returns an [*api.Error] with
+// status 429. After Release it takes nothing: what is read then is discarded.
 type Body struct {
 	io.ReadCloser
-	limits        *Limits
-	ctx           context.Context
-	held, decoded int64
+	limits              *Limits
+	ctx                 context.Context
+	read, held, decoded int64
+	released            bool
 }
 
 // Body returns the body of a request, whose memory its reader gives back by Release.
@@ -24,14 +26,18 @@ func (l *Limits) Body(ctx context.Context, sent io.ReadCloser) *Body {
 
 func (b *Body) Read(p []byte) (n int, err error) {
 	n, err = b.ReadCloser.Read(p)
-	if more := min(int64(n), api.MaxBody-b.held); more > 0 { // the rest of a longer body is read and discarded
+	if b.released {
+		return n, err
+	}
+	b.read = min(b.read+int64(n), api.MaxBody) // the rest of a longer body is read and discarded
+	if more := b.read - smallBody - b.held; more > 0 {
 		if !b.limits.bodies.TryAcquire(more) {
 			return 0, api.NewError(http.StatusTooManyRequests, "the bodies of all requests under way are too large together: try again later")
 		}
 		b.held += more
 	}
-	if err == io.EOF && b.decoded == 0 && b.held > 0 {
-		wanted := min(b.held*decodedSize, maxDecoded)
+	if err == io.EOF && b.decoded == 0 && b.read > 0 {
+		wanted := min(b.read*decodedSize, maxDecoded)
 		if err := b.limits.decoded.Acquire(b.ctx, wanted); err != nil {
 			return 0, err
 		}
@@ -44,5 +50,5 @@ func (b *Body) Read(p []byte) (n int, err error) {
 func (b *Body) Release() {
 	b.limits.bodies.Release(b.held)
 	b.limits.decoded.Release(b.decoded)
-	b.held, b.decoded = 0, 0
+	b.held, b.decoded, b.released = 0, 0, true
 }

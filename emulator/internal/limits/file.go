@@ -10,8 +10,8 @@ import (
 	"strconv"
 )
 
-// fileName is the pattern of the names of files.
-const fileName = "understudy-snapshot-*.json"
+// fileName is the pattern of the names of files. A user who keeps a snapshot among temporary files would not name it so.
+const fileName = "understudy-temp-*.json"
 
 // removeStale removes the files of killed processes, where an open file could not be removed.
 func removeStale() {

@@ -23,6 +23,10 @@ const (
 	MaxSnapshot = 256 << 20
 )
 
+// smallBody is what each body may have in bytes beside all others: a connection takes as much. So clients that send large
+// bodies and never end them cannot keep out the usual small ones.
+const smallBody = 4 << 10
+
 // decodedSize is the memory of a decoded body for each of its bytes, at most: a JSON object of many small members.
 const decodedSize = 16
 

@@ -51,6 +51,28 @@ func TestBody(t *testing.T) {
 	wantBusy(t, read(body()), http.StatusTooManyRequests)
 }
 
+// While large bodies take all room, small ones are read, and bodies that are discarded.
+func TestBodySmall(t *testing.T) {
+	t.Parallel()
+	l := limits.New()
+	body := func(size int) *limits.Body {
+		return l.Body(t.Context(), io.NopCloser(strings.NewReader(strings.Repeat("a", size))))
+	}
+	for range 17 {
+		_, _ = io.CopyN(io.Discard, body(api.MaxBody), api.MaxBody-1) // the client never ends it
+	}
+	if _, err := io.ReadAll(body(4 << 10)); err != nil {
+		t.Error(err)
+	}
+	_, err := io.ReadAll(body(64 << 10))
+	wantBusy(t, err, http.StatusTooManyRequests)
+	discarded := body(api.MaxBody)
+	discarded.Release()
+	if _, err := io.ReadAll(discarded); err != nil {
+		t.Error(err)
+	}
+}
+
 // A body that is read to its end waits for the bodies that are decoded now.
 func TestBodyDecoded(t *testing.T) {
 	t.Parallel()
@@ -100,9 +122,12 @@ func TestStream(t *testing.T) {
 func TestFile(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("TMPDIR", folder)
-	stale := filepath.Join(folder, "understudy-snapshot-7.json")
-	if err := os.WriteFile(stale, nil, 0o600); err != nil {
-		t.Fatal(err)
+	stale := filepath.Join(folder, "understudy-temp-7.json")
+	users := filepath.Join(folder, "understudy-snapshot-7.json") // of a user
+	for _, path := range []string{stale, users} {
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	l := limits.New()
 	var last *limits.File
@@ -125,7 +150,7 @@ func TestFile(t *testing.T) {
 	if err := last.Close(); err != nil {
 		t.Error(err)
 	}
-	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
+	if left, err := os.ReadDir(folder); err != nil || len(left) != 1 || left[0].Name() != filepath.Base(users) {
 		t.Errorf("left are %v, %v", left, err)
 	}
 	t.Setenv("TMPDIR", filepath.Join(folder, "none"))

@@ -51,11 +51,13 @@ func (tx *Tx) worldCatalogue(base *scenarios.Catalogue) (*scenarios.Catalogue, e
 // limitedCatalogue returns the catalogue of a world's files over those of all worlds. It refuses files that take too much
 // memory: by their size before they are parsed, else by their scenarios, which a matrix multiplies. Its error for invalid files
 // is [scenarios.Problems].
-func limitedCatalogue(files scenarios.Files, size int, base *scenarios.Catalogue) (*scenarios.Catalogue, error) {
+func (ws *Worlds) limitedCatalogue(files scenarios.Files, size int) (*scenarios.Catalogue, error) {
 	if size > maxText {
 		return nil, tooLarge(fmt.Sprintf("The scenario files of a world may have %d KiB together: delete some first", maxText>>10))
 	}
-	c, err := files.Over(base)
+	ws.parsed.parsing.Lock()
+	defer ws.parsed.parsing.Unlock()
+	c, err := files.Over(ws.catalogue.Load())
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +113,7 @@ func (w *World) PutScenarios(ctx context.Context, name, file string) (added []*s
 	if !scenarios.ValidName(name) {
 		return nil, nil, invalid("The name of a scenario has 1 to 64 of a-z 0-9 . _ -")
 	}
-	if err := checkAddress(name, file); err != nil {
+	if err := w.worlds.checkAddress(name, file); err != nil {
 		return nil, nil, err
 	}
 	if api.MaskLine(name) != name { // it is shown in problems, lists and snapshots
@@ -126,7 +128,7 @@ func (w *World) PutScenarios(ctx context.Context, name, file string) (added []*s
 		if err != nil {
 			return err
 		}
-		c, err := limitedCatalogue(files.With(fileName(name), []byte(file)), size+len(file), tx.worlds.catalogue.Load())
+		c, err := tx.worlds.limitedCatalogue(files.With(fileName(name), []byte(file)), size+len(file))
 		ofOthers := func(p scenarios.Problem) bool { return p.At.File != fileName(name) }
 		if problems := (scenarios.Problems)(nil); errors.As(err, &problems) {
 			if here := slices.DeleteFunc(slices.Clone(problems), ofOthers); here.Errors() > 0 {
@@ -145,7 +147,9 @@ func (w *World) PutScenarios(ctx context.Context, name, file string) (added []*s
 }
 
 // checkAddress returns an error for a valid file unless it has one scenario, with the name of its address.
-func checkAddress(name, file string) error {
+func (ws *Worlds) checkAddress(name, file string) error {
+	ws.parsed.parsing.Lock()
+	defer ws.parsed.parsing.Unlock()
 	found, problems := scenarios.Parse(fileName(name), []byte(file))
 	switch {
 	case problems.Errors() > 0: // reported with those of its magic values

@@ -286,7 +286,7 @@ func (tx *Tx) catalogueIn(s Snapshot) (*scenarios.Catalogue, error) {
 		}
 		files, size = files.With(fileName(f.Name), []byte(text)), size+len(text)
 	}
-	catalogue, err := limitedCatalogue(files, size, tx.worlds.catalogue.Load())
+	catalogue, err := tx.worlds.limitedCatalogue(files, size)
 	if problems := (scenarios.Problems)(nil); errors.As(err, &problems) {
 		return nil, snapshotRefused("its scenario files are invalid:\n" + problems.Error())
 	}

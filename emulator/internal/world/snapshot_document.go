@@ -24,7 +24,7 @@ type document struct{ io.ReadSeeker }
 
 // Limits of what is in memory of a snapshot, in bytes.
 const (
-	maxPart    = 2 << 20  // each part
+	maxPart    = 7 << 20  // each part: a stored value has up to six bytes for each byte of a body
 	maxOutline = 16 << 20 // the texts of scenario files together
 	maxHead    = 1 << 20  // all other members together, except for the journal's entries
 )
