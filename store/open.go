@@ -60,10 +60,13 @@ func openTemp() (Store, error) {
 }
 
 // removeStale removes the temporary stores of killed processes: those that no process has locked. It leaves what it cannot
-// open or remove.
+// open or remove, and links, because others may write in the folder.
 func removeStale() {
 	found, _ := filepath.Glob(filepath.Join(os.TempDir(), tempName)) // it fails on a malformed pattern only
 	for _, path := range found {
+		if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
+			continue
+		}
 		o := options()
 		o.Timeout = time.Nanosecond // it tries once
 		if db, err := bolt.Open(path, 0o600, o); err == nil && db.Close() == nil {

@@ -202,6 +202,9 @@ func TestOpenTempStale(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "understudy-temp-5.db"), []byte("of another program"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.Symlink(filepath.Join(folder, "of-a-link"), filepath.Join(folder, "understudy-temp-6.db")); err != nil {
+		t.Fatal(err)
+	}
 	open(t, "temp")
 	left, err := filepath.Glob(folder + "/*")
 	if err != nil {
@@ -210,7 +213,7 @@ func TestOpenTempStale(t *testing.T) {
 	for i := range left {
 		left[i] = filepath.Base(left[i])
 	}
-	if got := strings.Join(left, " "); got != "understudy-3.db understudy-temp-2.db understudy-temp-4.txt understudy-temp-5.db" {
+	if got := strings.Join(left, " "); got != "understudy-3.db understudy-temp-2.db understudy-temp-4.txt understudy-temp-5.db understudy-temp-6.db" {
 		t.Errorf("left are %s", got)
 	}
 }
