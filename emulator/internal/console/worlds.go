@@ -303,25 +303,17 @@ func deleteWorld(x *exchange) (answer, error) {
 func showSnapshot(*exchange) (answer, error) { return page{name: "snapshot", title: "Snapshot"}, nil }
 
 func takeSnapshot(x *exchange) (answer, error) {
-	file, err := x.Limits.File(x.context())
-	if err != nil {
-		return nil, err
-	}
-	if err := x.world.WriteSnapshot(x.context(), file.Rewind, file); err != nil {
-		return nil, errors.Join(err, file.Close())
-	}
-	return snapshotFile{file}, nil
+	file, err := x.Limits.Snapshot(x.context(), x.world.WriteSnapshot)
+	return snapshotFile{file}, err
 }
 
 // snapshotFile is a snapshot to be downloaded.
 type snapshotFile struct{ *limits.File }
 
 func (f snapshotFile) write(x *exchange) error {
-	defer f.Close()
 	name := fmt.Sprintf("understudy-%.8s-%s.json", x.status.ID, x.status.Now.Format("20060102T150405Z"))
 	x.writer.Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
-	x.writer.Header().Set("Content-Type", "application/json")
-	f.Send(x.writer, x.request)
+	f.ServeHTTP(x.writer, x.request)
 	return nil
 }
 

@@ -2,13 +2,11 @@ package control
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"net/http"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
-	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
 
@@ -59,23 +57,7 @@ func reset(x *exchange) (any, error) {
 
 // takeSnapshot returns the snapshot in a file, so that a world of any size takes no memory.
 func takeSnapshot(x *exchange) (any, error) {
-	file, err := x.Limits.File(x.context())
-	if err != nil {
-		return nil, err
-	}
-	if err := x.world.WriteSnapshot(x.context(), file.Rewind, file); err != nil {
-		return nil, errors.Join(err, file.Close())
-	}
-	return snapshotFile{file}, nil
-}
-
-// snapshotFile sends a snapshot.
-type snapshotFile struct{ *limits.File }
-
-func (f snapshotFile) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	defer f.Close()
-	w.Header().Set("Content-Type", "application/json")
-	f.Send(w, r)
+	return x.Limits.Snapshot(x.context(), x.world.WriteSnapshot)
 }
 
 // restoreSnapshot makes the world what a snapshot says.

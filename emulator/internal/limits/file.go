@@ -2,6 +2,7 @@ package limits
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -41,8 +42,21 @@ func (l *Limits) File(ctx context.Context) (*File, error) {
 	return &File{file, l}, nil
 }
 
-// Rewind empties the file.
-func (f *File) Rewind() error {
+// Snapshot returns a file with what write writes. It calls begin before it begins, and when it begins again. The error is that
+// of write, or one as of File.
+func (l *Limits) Snapshot(ctx context.Context, write func(ctx context.Context, begin func() error, to io.Writer) error) (*File, error) {
+	file, err := l.File(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := write(ctx, file.rewind, file); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return file, nil
+}
+
+// rewind empties the file.
+func (f *File) rewind() error {
 	_, err := f.Seek(0, io.SeekStart)
 	if err == nil {
 		err = f.Truncate(0)
@@ -50,8 +64,9 @@ func (f *File) Rewind() error {
 	return err
 }
 
-// Send answers with the contents of the file.
-func (f *File) Send(w http.ResponseWriter, r *http.Request) {
+// ServeHTTP answers with the snapshot in the file, and closes it.
+func (f *File) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	defer f.Close()
 	size, err := f.Seek(0, io.SeekEnd)
 	if err == nil {
 		_, err = f.Seek(0, io.SeekStart)
@@ -59,6 +74,7 @@ func (f *File) Send(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		panic(err) // answered 500, and logged
 	}
+	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Length", strconv.FormatInt(size, 10))
 	if r.Method != http.MethodHead {
 		_, _ = io.Copy(w, f.File) // it fails when the client left
