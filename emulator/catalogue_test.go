@@ -45,6 +45,13 @@ func TestCatalogueReports(t *testing.T) {
 	if v := read(t, c, "vr_multiple_reports"); v.Reports[0].Employer.Name == v.Reports[1].Employer.Name {
 		t.Errorf("vr_multiple_reports: all of %s", v.Reports[0].Employer.Name)
 	}
+	forms := map[int]int{} // paystubs by the length of their reference ids
+	for _, stub := range analyzed(t, c, "vr_provider_change").Paystubs {
+		forms[len(*stub.ReferenceID)]++
+	}
+	if len(forms) != 2 {
+		t.Errorf("vr_provider_change: %d forms of reference ids", len(forms))
+	}
 	if stub := analyzed(t, c, "vr_contractor").Paystubs[0]; *stub.Net != *stub.Gross {
 		t.Errorf("vr_contractor: net %s of gross %s", *stub.Net, *stub.Gross)
 	}

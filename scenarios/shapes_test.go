@@ -26,7 +26,7 @@ verification_request:
   set: {branch_id: null, target: {contact_email: null}}
 reports:
   - employee: {status_detail: part-time, hired: 420 days ago, positions: 2, title: Archivist}
-    pay: {frequency: biweekly, base: 62000.00, overtime: occasional, paystubs: 26, variation: 0.08, hours_per_week: 32.5, raise: 0.03}
+    pay: {frequency: biweekly, base: 62000.00, overtime: occasional, paystubs: 26, variation: 0.08, hours_per_week: 32.5, raise: 0.03, provider_changed: 120 days ago}
     disputes: [{description: The employee disputes the hours., opened: 12 days ago}]
     set: {respondent: null, employee: {salary: {hours_per_week: null}}}
   - employee: {status_detail: future-employee, hired: in 14 days}
