@@ -130,7 +130,7 @@ func TestCatalogueTestPeople(t *testing.T) {
 		"000-00-0000": {"active", "regular-full-time"}, "000-00-0001": {"inactive", "regular-full-time"},
 		"000-00-0002": {"active", "regular-part-time"}, "000-00-0003": {"active", "regular-full-time"},
 		"000-00-0004": {"active", "regular-part-time"}, "000-00-0005": {"inactive", "regular-full-time"},
-		"000-00-0006": {"active", "regular-full-time"},
+		"000-00-0006": {"inactive", "regular-full-time"}, "000-00-0008": {"active", "regular-full-time"},
 	} {
 		v := read(t, c, requestOf(create(t, c, session(ssn))))
 		if len(v.Reports) != 1 {
@@ -140,15 +140,25 @@ func TestCatalogueTestPeople(t *testing.T) {
 		if e.Status != want.status || e.Positions[len(e.Positions)-1].EmploymentType != want.kind {
 			t.Errorf("%s: %s, %+v", ssn, e.Status, e.Positions)
 		}
-		if hourly := *e.Salary.PayFrequency == api.PayHourly; hourly != (ssn == "000-00-0006") && want.kind == "regular-full-time" {
+		if hourly := *e.Salary.PayFrequency == api.PayHourly; hourly != (ssn == "000-00-0008") && want.kind == "regular-full-time" {
 			t.Errorf("%s is paid %s", ssn, *e.Salary.PayFrequency)
 		}
 		if absent := e.OnLeaveDate != nil; absent != (ssn == "000-00-0002") {
 			t.Errorf("%s is on leave since %v", ssn, e.OnLeaveDate)
 		}
 	}
-	if v := read(t, c, requestOf(create(t, c, session("000-00-0007")))); len(v.Reports) != 3 {
-		t.Errorf("000-00-0007 has %d reports", len(v.Reports))
+	for ssn, want := range map[string]struct {
+		state   api.State
+		reports int
+	}{
+		"000-00-0007": {"completed", 2}, "000-01-0000": {"canceled", 0}, "000-11-0000": {"canceled", 0}, "000-03-0000": {"action-required", 0},
+	} {
+		id := requestOf(create(t, c, session(ssn)))
+		for range 3 { // reads move nothing
+			if v := read(t, c, id); v.State != want.state || len(v.Reports) != want.reports {
+				t.Errorf("%s is %s with %d reports", ssn, v.State, len(v.Reports))
+			}
+		}
 	}
 }
 
