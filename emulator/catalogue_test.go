@@ -196,3 +196,48 @@ func TestCatalogueMatchesOpenAPI(t *testing.T) {
 		}
 	}
 }
+
+// No two requests, reports, paystubs, disputes or sessions of the catalogue's scenarios have one id.
+func TestCatalogueIDs(t *testing.T) {
+	t.Parallel()
+	catalogue, err := scenarios.Load()
+	noError(t, err)
+	c := start(t)
+	from := map[string]string{} // by id
+	add := func(id, scenario string) {
+		if other, ok := from[id]; ok {
+			t.Errorf("%s is of %s and of %s", id, other, scenario)
+		}
+		from[id] = scenario
+	}
+	for _, s := range catalogue.All() {
+		if len(s.Rules) > 0 {
+			continue
+		}
+		id := s.Magic.VerificationRequest
+		if check := s.Magic.QualificationCheck; check != "" {
+			id = "vr_of_" + check
+		}
+		if s.Magic.SSN != "" {
+			made := create(t, c, session(strings.Replace(s.Magic.SSN.String(), string(scenarios.AnySSN), "000-12-3456", 1)))
+			add(made.ID, s.Name)
+			id = requestOf(made)
+		}
+		if id == "" {
+			continue
+		}
+		add(id, s.Name)
+		for _, r := range read(t, c, id).Reports {
+			add(r.ID, s.Name)
+			for _, p := range r.Paystubs {
+				add(p.ID, s.Name)
+			}
+			for _, d := range r.Disputes {
+				add(d.ID, s.Name)
+			}
+		}
+	}
+	if len(from) < 1000 {
+		t.Errorf("%d ids", len(from))
+	}
+}
