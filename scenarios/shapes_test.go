@@ -86,3 +86,25 @@ func TestShapesViolation(t *testing.T) {
 		})
 	}
 }
+
+// The variable income of the catalogue warns, whatever is drawn and whenever.
+func TestVariableIncomeWarns(t *testing.T) {
+	t.Parallel()
+	catalogue, err := scenarios.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := catalogue.ByID(scenarios.VerificationRequestID, "vr_variable_income")
+	for _, day := range []string{"1970-01-02", "2023-12-31", "2024-01-01", "2024-02-29", "2025-01-15", "2025-03-01", "2026-11-22", "2099-12-31"} {
+		began, _ := time.Parse(time.DateOnly, day)
+		for seed := range uint64(100) {
+			shape := s.VerificationShape()
+			v := fixtures.Generator{Seed: seed}.VerificationRequest("vr_variable_income", "vr_variable_income", shape,
+				fixtures.Progress{State: api.StateCompleted, Created: began.Add(-time.Hour), Completed: began})
+			shape.Analyze(&v, began)
+			if a := v.Reports[0].IncomeAnalytics; !a.AnnualizedIncome.VariableIncomeWarning {
+				t.Errorf("%s, seed %d: volatility %s", day, seed, *a.IncomeVolatility.GrossIncomeVolatility)
+			}
+		}
+	}
+}
