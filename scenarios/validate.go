@@ -97,7 +97,11 @@ func (d *decoder) validateSet(s *Scenario) {
 		shape.Type, shape.EmployerFilter = cmp.Or(s.QualificationShape().Type, api.TypeTenantScreening), api.EmployersAll
 	}
 	for _, found := range (fixtures.Generator{}).Contradictions("", "", shape, fixtures.Progress{}) {
-		d.warn(strings.Split(found.Field, "."), "%s %s", found.Field[strings.LastIndex(found.Field, ".set.")+len(".set."):], found.What)
+		_, key, set := strings.Cut(found.Field, ".set.")
+		if !set {
+			key = found.Field
+		}
+		d.warn(strings.Split(found.Field, "."), "%s %s", key, found.What)
 	}
 }
 
