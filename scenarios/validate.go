@@ -141,6 +141,7 @@ func (d *decoder) validateMagic(s *Scenario) {
 	if s.Magic.APIKey != "" && !s.Magic.global() {
 		d.rejectKey(key, "api_key stands alone, since its rules apply to every call: leave the other magic values out, or api_key")
 	}
+	reported := s.Magic.verifies() || s.Magic.QualificationCheck != ""
 	for _, section := range []struct {
 		key            string
 		written, led   bool
@@ -149,7 +150,9 @@ func (d *decoder) validateMagic(s *Scenario) {
 		{"verification_request", s.VerificationRequest != nil, s.Magic.verifies(), "verification_request or ssn", "magic: {verification_request: vr_slow_approval}"},
 		{"qualification_check", s.QualificationCheck != nil, s.Magic.QualificationCheck != "", "qualification_check", "magic: {qualification_check: qc_tight}"},
 		{"tenant_property", s.TenantProperty != nil, s.Magic.TenantProperty != "", "tenant_property", "magic: {tenant_property: tp_archived}"},
-		{"reports", len(s.Reports) > 0, s.Magic.verifies() || s.Magic.QualificationCheck != "", "verification_request, ssn or qualification_check", "magic: {verification_request: vr_slow_approval}"},
+		{"person", s.Person != nil, reported, "verification_request, ssn or qualification_check", "magic: {verification_request: vr_slow_approval}"},
+		{"company", s.Company != nil, reported, "verification_request, ssn or qualification_check", "magic: {verification_request: vr_slow_approval}"},
+		{"reports", len(s.Reports) > 0, reported, "verification_request, ssn or qualification_check", "magic: {verification_request: vr_slow_approval}"},
 	} {
 		if section.written && !section.led {
 			d.rejectKey(nodePath{section.key}, "the section %s needs a magic value that leads to it (%s), such as %s", section.key, section.needs, section.example)
