@@ -16,10 +16,10 @@ import (
 
 // wholeBodies have the keys that the examples of the document lack, by operation.
 var wholeBodies = map[string]string{
-	"createVerificationRequest": `{"id":"vr_mine","scenario":"lifecycle","state":"processing","verification_request":{"set":{"loan_id":"7"}},"reports":[{}]}`,
+	"createVerificationRequest": `{"id":"vr_mine","scenario":"lifecycle","state":"processing","verification_request":{"set":{"loan_id":"7"}},"person":{"last_name":"Example"},"company":{"name":"Example Mill"},"reports":[{}]}`,
 	"changeVerificationRequest": `{"state":"canceled","cancellation_reason":"other","cancellation_details":"x","force":true,"set":{"loan_id":"7"},"set_canceled":{"state":"other"},"reports":[{"set":{"respondent":null}}]}`,
 	"createTenantProperty":      `{"id":"tp_mine","scenario":"tenant-property","tenant_property":{"set":{"name":"Quay"}}}`,
-	"createQualificationCheck":  `{"id":"qc_mine","scenario":"qc-qualified","qualification_check":{"kind":"guarantor"},"reports":[{}]}`,
+	"createQualificationCheck":  `{"id":"qc_mine","scenario":"qc-qualified","qualification_check":{"kind":"guarantor"},"person":{"last_name":"Example"},"company":{"name":"Example Mill"},"reports":[{}]}`,
 	"resolveRequest":            `{"method":"PUT","path":"/tenant-properties/tp_default","headers":{"Accept":"*/*"},"body":{"name":"Quay"}}`,
 	"verifyJournal": `{"operation":"getVerificationRequest","match":{"method":"GET","path":{"equals":"/x","contains":"x","matches":"x","absent":false},` +
 		`"query":{"a":"b"},"headers":{"Accept":{"equals":"x"}},"status":"4xx",` +
@@ -103,7 +103,7 @@ func idFor(path string) string {
 }
 
 // inScenarioFiles are the keys whose values are as in scenario files, which have a schema of their own.
-var inScenarioFiles = []string{"set", "set_canceled", "rule", "verification_request", "tenant_property", "qualification_check", "remembered", "contains"}
+var inScenarioFiles = []string{"set", "set_canceled", "rule", "verification_request", "tenant_property", "qualification_check", "person", "company", "remembered", "contains"}
 
 // eachBody calls check with the object as it is, and after each of many changes to one of its keys, which it undoes.
 func eachBody(object map[string]any, check func(change string)) {

@@ -23,9 +23,10 @@ type Scenario struct {
 	VerificationRequest *VerificationRequest          `yaml:"verification_request"`
 	QualificationCheck  *fixtures.QualificationShape  `yaml:"qualification_check"`
 	TenantProperty      *fixtures.TenantPropertyShape `yaml:"tenant_property"`
-	Reports             []fixtures.ReportShape        `yaml:"reports"`
-	Rules               []Rule                        `yaml:"rules"`
-	Schema              string                        `yaml:"$schema"` // for editors, ignored
+	fixtures.Given      `yaml:",inline"`
+	Reports             []fixtures.ReportShape `yaml:"reports"`
+	Rules               []Rule                 `yaml:"rules"`
+	Schema              string                 `yaml:"$schema"` // for editors, ignored
 
 	At       Position `yaml:"-"` // of its document
 	Revision string   `yaml:"-"` // a hash of the document
@@ -116,7 +117,7 @@ func (s *Scenario) VerificationShape() (shape fixtures.VerificationShape) {
 	if s.VerificationRequest != nil {
 		shape = s.VerificationRequest.VerificationShape
 	}
-	shape.Reports = s.Reports
+	shape.Given, shape.Reports = s.Given, s.Reports
 	return shape
 }
 
@@ -125,7 +126,7 @@ func (s *Scenario) QualificationShape() (shape fixtures.QualificationShape) {
 	if s.QualificationCheck != nil {
 		shape = *s.QualificationCheck
 	}
-	shape.Reports = s.Reports
+	shape.Given, shape.Reports = s.Given, s.Reports
 	return shape
 }
 

@@ -97,7 +97,11 @@ func (d *decoder) validateSet(s *Scenario) {
 		shape.Type, shape.EmployerFilter = cmp.Or(s.QualificationShape().Type, api.TypeTenantScreening), api.EmployersAll
 	}
 	for _, found := range (fixtures.Generator{}).Contradictions("", "", shape, fixtures.Progress{}) {
-		d.warn(strings.Split(found.Field, "."), "%s %s", found.Field[strings.LastIndex(found.Field, ".set.")+len(".set."):], found.What)
+		_, key, set := strings.Cut(found.Field, ".set.")
+		if !set {
+			key = found.Field
+		}
+		d.warn(strings.Split(found.Field, "."), "%s %s", key, found.What)
 	}
 }
 
@@ -137,6 +141,7 @@ func (d *decoder) validateMagic(s *Scenario) {
 	if s.Magic.APIKey != "" && !s.Magic.global() {
 		d.rejectKey(key, "api_key stands alone, since its rules apply to every call: leave the other magic values out, or api_key")
 	}
+	reported := s.Magic.verifies() || s.Magic.QualificationCheck != ""
 	for _, section := range []struct {
 		key            string
 		written, led   bool
@@ -145,7 +150,9 @@ func (d *decoder) validateMagic(s *Scenario) {
 		{"verification_request", s.VerificationRequest != nil, s.Magic.verifies(), "verification_request or ssn", "magic: {verification_request: vr_slow_approval}"},
 		{"qualification_check", s.QualificationCheck != nil, s.Magic.QualificationCheck != "", "qualification_check", "magic: {qualification_check: qc_tight}"},
 		{"tenant_property", s.TenantProperty != nil, s.Magic.TenantProperty != "", "tenant_property", "magic: {tenant_property: tp_archived}"},
-		{"reports", len(s.Reports) > 0, s.Magic.verifies() || s.Magic.QualificationCheck != "", "verification_request, ssn or qualification_check", "magic: {verification_request: vr_slow_approval}"},
+		{"person", s.Person != nil, reported, "verification_request, ssn or qualification_check", "magic: {verification_request: vr_slow_approval}"},
+		{"company", s.Company != nil, reported, "verification_request, ssn or qualification_check", "magic: {verification_request: vr_slow_approval}"},
+		{"reports", len(s.Reports) > 0, reported, "verification_request, ssn or qualification_check", "magic: {verification_request: vr_slow_approval}"},
 	} {
 		if section.written && !section.led {
 			d.rejectKey(nodePath{section.key}, "the section %s needs a magic value that leads to it (%s), such as %s", section.key, section.needs, section.example)

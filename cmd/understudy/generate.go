@@ -44,6 +44,7 @@ func generateCommand() *cli.Command {
 
 The same command prints the same bytes on every machine. --set takes the keys that scenario files have below
 verification_request, qualification_check, tenant_property or reports; for a resource with reports, those begin with "report.".
+Those of its person and of the company begin with "person." and "company.".
 Below set they reach every field of the API, such as set.paystubs.0.net=null. A verification request also has a state.`,
 		Commands: []*cli.Command{
 			generateKind("report", "the report of a completed verification request", newReports, person, analytics),
@@ -99,6 +100,7 @@ type generation struct {
 	scenario  *scenarios.Scenario // gives the shapes; empty when none is named
 	own       []string            // of the resource
 	ofReport  []string            // of its report
+	ofPerson  []string            // of its person and company
 	count     int
 	lines     bool // ndjson
 	analytics bool
@@ -148,6 +150,8 @@ func (g *generation) readShape(c *cli.Command) error {
 	for _, setting := range c.StringSlice("set") {
 		if below, ok := strings.CutPrefix(setting, "report."); ok {
 			g.ofReport = append(g.ofReport, below)
+		} else if strings.HasPrefix(setting, "person.") || strings.HasPrefix(setting, "company.") {
+			g.ofPerson = append(g.ofPerson, setting)
 		} else {
 			g.own = append(g.own, setting)
 		}
@@ -193,10 +197,15 @@ type requestSettings struct {
 	State api.State `yaml:"state"`
 }
 
-// set applies --set to a shape, and to the scenario's reports, which become its reports.
-func (g generation) set(shape any, reports *[]fixtures.ReportShape) error {
-	if err := scenarios.DecodeSettings(g.own, shape); err != nil {
+// set applies --set to a shape, and to the scenario's person, company and reports, which become its own.
+func (g generation) set(shape any, given *fixtures.Given, reports *[]fixtures.ReportShape) error {
+	if err := cmp.Or(scenarios.DecodeSettings(g.own, shape), scenarios.DecodeSettings(g.ofPerson, given)); err != nil {
 		return err
+	}
+	if g.lastFour != "" {
+		person := *cmp.Or(given.Person, new(fixtures.Person))
+		person.LastFour = g.lastFour
+		given.Person = &person
 	}
 	*reports = slices.Clone(g.scenario.Reports)
 	if len(g.ofReport) > 0 && len(*reports) == 0 {
@@ -212,18 +221,13 @@ func (g generation) set(shape any, reports *[]fixtures.ReportShape) error {
 
 func newVerificationRequests(g generation) (generator, error) {
 	settings := requestSettings{g.scenario.VerificationShape(), api.StateCompleted}
-	if err := g.set(&settings, &settings.Reports); err != nil {
+	if err := g.set(&settings, &settings.Given, &settings.Reports); err != nil {
 		return nil, err
 	}
 	shape, completed := settings.VerificationShape, g.scenario.Completed(g.at)
 	requests := func(n int) any {
 		id, identity := g.documentID("vr_", n)
 		created := completed.Add(-g.from.Turnaround(identity))
-		if g.lastFour != "" {
-			person := g.from.Person(identity, created)
-			person.LastFour = g.lastFour
-			shape.Person = &person
-		}
 		v := g.from.VerificationRequest(id, identity, shape, fixtures.Progress{
 			State: settings.State, Created: created, Completed: completed,
 		})
@@ -256,7 +260,7 @@ func newReports(g generation) (generator, error) {
 
 func newQualificationChecks(g generation) (generator, error) {
 	shape := g.scenario.QualificationShape()
-	if err := g.set(&shape, &shape.Reports); err != nil {
+	if err := g.set(&shape, &shape.Given, &shape.Reports); err != nil {
 		return nil, err
 	}
 	checks := func(n int) any {
@@ -272,7 +276,7 @@ func newTenantProperties(g generation) (generator, error) {
 		return nil, fmt.Errorf("a tenant property has no reports: leave report.%s out", g.ofReport[0])
 	}
 	shape := g.scenario.TenantPropertyShape()
-	if err := scenarios.DecodeSettings(g.own, &shape); err != nil {
+	if err := scenarios.DecodeSettings(append(g.own, g.ofPerson...), &shape); err != nil {
 		return nil, err
 	}
 	return func(n int) any {

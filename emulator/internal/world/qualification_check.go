@@ -110,7 +110,8 @@ func (w *World) CreateQualificationCheck(ctx context.Context, text string) (chec
 	var in struct {
 		origin             `yaml:",inline"`
 		QualificationCheck *fixtures.QualificationShape `yaml:"qualification_check"`
-		Reports            []fixtures.ReportShape       `yaml:"reports"`
+		fixtures.Given     `yaml:",inline"`
+		Reports            []fixtures.ReportShape `yaml:"reports"`
 	}
 	if err := decode(text, &in); err != nil {
 		return check, err
@@ -120,6 +121,7 @@ func (w *World) CreateQualificationCheck(ctx context.Context, text string) (chec
 		if in.QualificationCheck != nil {
 			q.Shape = *in.QualificationCheck
 		}
+		q.Shape.Given = in.Given.Or(s.Given)
 		if q.Shape.Reports = in.Reports; in.Reports == nil {
 			q.Shape.Reports = s.Reports
 		}

@@ -236,10 +236,8 @@ type view struct {
 
 // render returns the rendered document of a resource, from the cache or from draw.
 func (tx *Tx) render(r Resource, v view, draw func() any) ([]byte, error) {
-	v.kind, v.id, v.seed = r.kind, r.id, tx.fixtures.Seed
-	if r.stored == nil {
-		v.created = tx.record.Created.UnixNano()
-	} else {
+	v.kind, v.id, v.seed, v.created = r.kind, r.id, tx.fixtures.Seed, tx.record.Created.UnixNano()
+	if r.stored != nil {
 		v.stored = sha256.Sum256(r.stored)
 	}
 	if v.analytics {

@@ -50,7 +50,7 @@ func sessionShape(s *scenarios.Scenario, in api.NewCredentialsSession) fixtures.
 		filter = api.EmployersTarget
 	}
 	shape.EmployerFilter = cmp.Or(shape.EmployerFilter, filter)
-	shape.Person = &fixtures.Person{
+	shape.Target = &fixtures.Person{
 		FirstName:   in.Target.FirstName,
 		LastName:    in.Target.LastName,
 		LastFour:    in.Target.SocialSecurityNumber.LastFour(),

@@ -63,7 +63,7 @@ func (w *World) in(stored store.Tx, fn func(*Tx) error) error {
 func (tx *Tx) apply() (err error) {
 	tx.prefix = dataPrefix + generationName(tx.id, tx.record.Generation)
 	tx.now = tx.record.now(tx.worlds.config.Clock)
-	tx.fixtures = fixtures.Generator{Seed: tx.record.Seed}
+	tx.fixtures = fixtures.Generator{Seed: tx.record.Seed, Began: tx.record.Created}
 	tx.catalogue = tx.worlds.catalogue.Load()
 	if len(tx.record.Scenarios) > 0 {
 		tx.catalogue, err = tx.worldCatalogue(tx.catalogue)

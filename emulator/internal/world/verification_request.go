@@ -68,7 +68,8 @@ func (w *World) CreateVerificationRequest(ctx context.Context, text string) (cre
 		origin              `yaml:",inline"`
 		State               api.State                   `yaml:"state"` // "": the first of the timeline, completed without one
 		VerificationRequest *fixtures.VerificationShape `yaml:"verification_request"`
-		Reports             []fixtures.ReportShape      `yaml:"reports"`
+		fixtures.Given      `yaml:",inline"`
+		Reports             []fixtures.ReportShape `yaml:"reports"`
 	}
 	if err := decode(text, &in); err != nil {
 		return created, err
@@ -78,6 +79,7 @@ func (w *World) CreateVerificationRequest(ctx context.Context, text string) (cre
 		if in.VerificationRequest != nil {
 			shape = *in.VerificationRequest
 		}
+		shape.Given = in.Given.Or(s.Given)
 		if shape.Reports = in.Reports; in.Reports == nil {
 			shape.Reports = s.Reports
 		}
@@ -206,14 +208,14 @@ func (tx *Tx) steer(id string, to Move, change verificationChange) (Verification
 // set adds the fields of a change to those that the request's shape sets.
 func (v *verification) set(tx *Tx, change verificationChange) error {
 	drawn := v.completed(tx)
-	has, given := len(drawn.Reports), len(change.Reports)
+	has, given := max(1, len(v.Shape.Reports)), len(change.Reports) // without any the request has one of the zero shape
 	if given > has {
 		return invalid(fmt.Sprintf("reports has %d elements, and the request has %d: leave the others out", given, has))
 	}
 	canceled := drawn.Canceled()
 	err := cmp.Or(add(&v.Shape.Set, change.Set, &drawn), add(&v.Shape.SetCanceled, change.SetCanceled, &canceled))
 	if given > 0 {
-		shapes := make([]fixtures.ReportShape, has) // without any the request has one of the zero shape
+		shapes := make([]fixtures.ReportShape, has)
 		copy(shapes, v.Shape.Reports)
 		v.Shape.Reports = shapes
 	}
