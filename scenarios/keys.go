@@ -103,6 +103,10 @@ var keyDocs = map[string]keyDoc{
 	"PayShape.provider_changed":                    {"120 days ago", "The day from which another payroll provider pays: the reference ids of paystubs have another form from then on. At most 45 years ago. Default: no change."},
 	"PayShape.paystubs":                            {"26", "The number of paystubs at most: 0 to 520. Default: those of a year, at most 52. A shorter employment has fewer."},
 
+	"PayShape.events": {"[{kind: reversal, on: 20 days ago}]", "What changes pay once: up to 20 events. Default: none."},
+	"PayEvent.kind":   {"retroactive", "What happens. Paystubs of their own: retroactive (base for the two periods before), off-cycle-bonus, reversal (a negative paystub takes back the one before, and a correction pays it with the overtime that was missing). In regular paystubs: clawback (negative bonus from the day on, until the amount is paid back), unused-leave (other pay in the last paystub of an employment that has ended), garnishment (from the day on, in net only)."},
+	"PayEvent.amount": {"850.00", "The amount in USD, from 1.00 to 10000000.00: of garnishment in each paystub, at most a quarter of what taxes leave. Default: a share of a period's base; for unused-leave 40 hours' pay, for garnishment 15 % of what taxes leave."},
+	"PayEvent.on":     {"40 days ago", "The day, at least two pay periods and 14 days after the latest hire. Default: 40 days ago. Not for unused-leave."},
 	"QualificationShape.applicant_rent_to_income_ratio": {"0.3500", "The greatest ratio of rent to monthly income that qualifies an applicant, above 0. Default: 0.4000."},
 	"QualificationShape.guarantor_rent_to_income_ratio": {"0.2500", "The greatest ratio of rent to monthly income that qualifies a guarantor, above 0. Default: 0.2000."},
 	"QualificationShape.income_multiple":                {"3.00", "The applicant's threshold inverted, above 0: a deprecated field. It excludes applicant_rent_to_income_ratio. Default: 2.50."},
