@@ -78,6 +78,7 @@ var keyDocs = map[string]keyDoc{
 	"Company.phone_number":                         {"218-555-0100", "The telephone number. Default: generated."},
 	"ReportShape.disputes":                         {"[{description: The hire date is wrong., opened: 12 days ago}]", "Open disputes: up to 20. Default: none."},
 	"ReportShape.pricing_tier":                     {"instant", "How the report was obtained. Default: the request's."},
+	"ReportShape.missing":                          {"[hours, period-ends]", "What the payroll does not send: the hours or the period-ends of all paystubs, the paystubs of a month between others, or the earnings of the year before the latest. Default: nothing."},
 	"ReportShape.set":                              {"{respondent: null}", "Fields of the report by their names in the API. Objects are merged, lists are replaced, null is null; a mapping in place of a list changes elements by their numbers, from 0."},
 	"DisputeShape.description":                     {"The hire date is wrong.", "What the employee disputes. Default: generated."},
 	"DisputeShape.opened":                          {"12 days ago", "The day on which the dispute was opened. Default: generated."},

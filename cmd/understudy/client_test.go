@@ -107,6 +107,7 @@ vr_lifecycle_timed  processing  lifecycle-timed  2025-01-15T09:00:00Z  -
 	s.run("requests", "show", "vr_cancel_error_451").want(t, exitOK, "\nRULES\nevery cancel: 451 Unavailable For Legal Reasons\n")
 	s.prints("vr_completed is deleted\n", "requests", "delete", "vr_completed")
 	s.fails(`the emulator answers 404: No verification request "vr_completed" is stored in this world`, "requests", "forget", "vr_completed")
+	s.run("requests", "show", "vr_one_null_member").want(t, exitOK, "\nDIAGNOSIS\nreports.0.paystubs.0.net is missing: the source sent none\n")
 	s.fails(`the emulator answers 404: No verification request is "vr_lifecicle": did you mean vr_lifecycle?`, "requests", "show", "vr_lifecicle")
 }
 

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -52,7 +53,7 @@ func requestsCommand() *cli.Command {
 	return command
 }
 
-// requestStatus is a verification request as the control plane shows it; a list omits the timeline and the rules.
+// requestStatus is a verification request as the control plane shows it; a list omits the timeline, the rules and the diagnosis.
 type requestStatus struct {
 	ID, State, Scenario string
 	Created             time.Time
@@ -63,7 +64,7 @@ type requestStatus struct {
 		After    *string
 		At       *time.Time
 	}
-	Rules []string
+	Rules, Diagnosis []string
 }
 
 func listRequests(ctx context.Context, c *cli.Command) error {
@@ -111,11 +112,14 @@ func printRequest(to io.Writer, v requestStatus) {
 	}
 	fmt.Fprintln(to)
 	printRows(to, "STEP|STATE|COMES|AT", steps)
-	if len(v.Rules) > 0 {
-		fmt.Fprintln(to, "\nRULES")
-	}
-	for _, rule := range v.Rules {
-		fmt.Fprintln(to, rule)
+	printLines(to, "RULES", v.Rules)
+	printLines(to, "DIAGNOSIS", v.Diagnosis)
+}
+
+// printLines prints lines below their heading.
+func printLines(to io.Writer, heading string, lines []string) {
+	if len(lines) > 0 {
+		fmt.Fprintf(to, "\n%s\n%s\n", heading, strings.Join(lines, "\n"))
 	}
 }
 

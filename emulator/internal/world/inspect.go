@@ -52,7 +52,8 @@ func (v *verification) show(tx *Tx) (shown Verification, err error) {
 	return shown, err
 }
 
-// diagnosis explains a cancellation reason that nobody gave, and the set fields of reports that contradict others.
+// diagnosis explains a cancellation reason that nobody gave, the set fields of reports that contradict others, and what the
+// reports leave out.
 func (v *verification) diagnosis(tx *Tx) (notes []string) {
 	if v.Progress.CanceledByService() && !v.Shape.Set.Sets("cancellation_reason") {
 		notes = append(notes, "canceled without a reason: cancellation_reason is other, as when the service cancels")
@@ -61,6 +62,7 @@ func (v *verification) diagnosis(tx *Tx) (notes []string) {
 		for _, found := range tx.fixtures.Contradictions(v.id, v.Identity, v.Shape, v.Progress) {
 			notes = append(notes, found.Field+" "+found.What)
 		}
+		notes = append(notes, tx.fixtures.Missing(v.id, v.Identity, v.Shape, v.Progress)...)
 	}
 	return notes
 }
