@@ -133,7 +133,7 @@ var careers = map[string]func(reports []api.Report) string{
 // The careers of the catalogue show what their titles say, at every seed and clock.
 func TestCareers(t *testing.T) {
 	t.Parallel()
-	for name, wrong := range careers {
+	for name, check := range careers {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			scenario := builtin(t).ByName(name)
@@ -144,7 +144,7 @@ func TestCareers(t *testing.T) {
 				g := fixtures.Generator{Seed: uint64(i % 40)}
 				id := scenario.Magic.VerificationRequest
 				v := g.VerificationRequest(id, id, scenario.VerificationShape(), fixtures.Progress{State: api.StateCompleted, Created: began, Completed: began})
-				if found := wrong(v.Reports); found != "" {
+				if found := check(v.Reports); found != "" {
 					t.Fatalf("seed %d, %s: %s", g.Seed, began, found)
 				}
 			}
