@@ -262,6 +262,9 @@ func newVerificationRequests(g generation) (generator, error) {
 func (g generation) mixed(identity string, on time.Time, plain fixtures.VerificationShape) fixtures.VerificationShape {
 	mix, shape := g.from.Mix(identity, on, on, nil), plain
 	shape.Person, shape.Reports = mix.Person, mix.Reports
+	if len(g.own)+len(g.ofReport) == 0 {
+		return shape
+	}
 	for i, drawn := range mix.Reports {
 		for _, r := range []fixtures.ReportShape{drawn, {Employee: drawn.Employee, Set: drawn.Set}, {Pay: drawn.Pay, Set: drawn.Set}, {}} {
 			err := scenarios.DecodeSettings(g.ofReport, &r)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"unicode/utf8"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
@@ -111,12 +112,23 @@ func amountOf(m *api.MoneyAmount) string {
 	return shown(m.Amount)
 }
 
-// facts writes a title and labeled lines.
+// facts writes a title and labeled texts, which are broken between words where the page ends.
 func facts(to io.Writer, title string, rows [][2]string) {
-	fmt.Fprintln(to, title)
+	fmt.Fprint(to, title)
 	for _, row := range rows {
-		fmt.Fprintf(to, "  %-12s %s\n", row[0], row[1])
+		column := pageWidth // of the next word: that of a new line
+		label := row[0]
+		for word := range strings.FieldsSeq(row[1]) {
+			width := utf8.RuneCountInString(word)
+			if column+1+width > pageWidth {
+				fmt.Fprintf(to, "\n  %-12s", label)
+				column, label = 14, ""
+			}
+			fmt.Fprint(to, " ", word)
+			column += 1 + width
+		}
 	}
+	fmt.Fprintln(to)
 }
 
 // columns writes a table below its heads, without the columns of pay that nobody has.
