@@ -131,14 +131,14 @@ func facts(to io.Writer, title string, rows [][2]string) {
 	fmt.Fprintln(to)
 }
 
-// columns writes a table below its heads, without the columns of pay that nobody has.
-func columns(to io.Writer, heads string, rows [][]string) {
+// columns writes a table below a header, without the columns of pay that nobody has.
+func columns(to io.Writer, header string, rows [][]string) {
 	if len(rows) == 0 {
 		return
 	}
 	fmt.Fprintln(to)
 	table := tabwriter.NewWriter(to, 0, 0, 2, ' ', tabwriter.AlignRight)
-	rows = append([][]string{strings.Split(heads, "|")}, rows...)
+	rows = append([][]string{strings.Split(header, "|")}, rows...)
 	for _, row := range rows {
 		for column, cell := range row {
 			if slices.ContainsFunc(rows[1:], func(r []string) bool { return r[column] != "0.00" }) {
