@@ -45,6 +45,13 @@ func TestCatalogueReports(t *testing.T) {
 	if v := read(t, c, "vr_multiple_reports"); v.Reports[0].Employer.Name == v.Reports[1].Employer.Name {
 		t.Errorf("vr_multiple_reports: all of %s", v.Reports[0].Employer.Name)
 	}
+	forms := map[int]int{} // paystubs by the length of their reference ids
+	for _, stub := range analyzed(t, c, "vr_provider_change").Paystubs {
+		forms[len(*stub.ReferenceID)]++
+	}
+	if len(forms) != 2 {
+		t.Errorf("vr_provider_change: %d forms of reference ids", len(forms))
+	}
 	if stub := analyzed(t, c, "vr_contractor").Paystubs[0]; *stub.Net != *stub.Gross {
 		t.Errorf("vr_contractor: net %s of gross %s", *stub.Net, *stub.Gross)
 	}
@@ -130,7 +137,7 @@ func TestCatalogueTestPeople(t *testing.T) {
 		"000-00-0000": {"active", "regular-full-time"}, "000-00-0001": {"inactive", "regular-full-time"},
 		"000-00-0002": {"active", "regular-part-time"}, "000-00-0003": {"active", "regular-full-time"},
 		"000-00-0004": {"active", "regular-part-time"}, "000-00-0005": {"inactive", "regular-full-time"},
-		"000-00-0006": {"active", "regular-full-time"},
+		"000-00-0006": {"inactive", "regular-full-time"}, "000-00-0008": {"active", "regular-full-time"},
 	} {
 		v := read(t, c, requestOf(create(t, c, session(ssn))))
 		if len(v.Reports) != 1 {
@@ -140,15 +147,25 @@ func TestCatalogueTestPeople(t *testing.T) {
 		if e.Status != want.status || e.Positions[len(e.Positions)-1].EmploymentType != want.kind {
 			t.Errorf("%s: %s, %+v", ssn, e.Status, e.Positions)
 		}
-		if hourly := *e.Salary.PayFrequency == api.PayHourly; hourly != (ssn == "000-00-0006") && want.kind == "regular-full-time" {
+		if hourly := *e.Salary.PayFrequency == api.PayHourly; hourly != (ssn == "000-00-0008") && want.kind == "regular-full-time" {
 			t.Errorf("%s is paid %s", ssn, *e.Salary.PayFrequency)
 		}
 		if absent := e.OnLeaveDate != nil; absent != (ssn == "000-00-0002") {
 			t.Errorf("%s is on leave since %v", ssn, e.OnLeaveDate)
 		}
 	}
-	if v := read(t, c, requestOf(create(t, c, session("000-00-0007")))); len(v.Reports) != 3 {
-		t.Errorf("000-00-0007 has %d reports", len(v.Reports))
+	for ssn, want := range map[string]struct {
+		state   api.State
+		reports int
+	}{
+		"000-00-0007": {"completed", 2}, "000-01-0000": {"canceled", 0}, "000-11-0000": {"canceled", 0}, "000-03-0000": {"action-required", 0},
+	} {
+		id := requestOf(create(t, c, session(ssn)))
+		for range 3 { // reads move nothing
+			if v := read(t, c, id); v.State != want.state || len(v.Reports) != want.reports {
+				t.Errorf("%s is %s with %d reports", ssn, v.State, len(v.Reports))
+			}
+		}
 	}
 }
 
@@ -184,5 +201,50 @@ func TestCatalogueMatchesOpenAPI(t *testing.T) {
 				t.Errorf("%s: answered by the scenario %q: %d %s", ask, got, r.Status, r.Body)
 			}
 		}
+	}
+}
+
+// No two requests, reports, paystubs, disputes or sessions of the catalogue's scenarios have one id.
+func TestCatalogueIDs(t *testing.T) {
+	t.Parallel()
+	catalogue, err := scenarios.Load()
+	noError(t, err)
+	c := start(t)
+	from := map[string]string{} // by id
+	add := func(id, scenario string) {
+		if other, ok := from[id]; ok {
+			t.Errorf("%s is of %s and of %s", id, other, scenario)
+		}
+		from[id] = scenario
+	}
+	for _, s := range catalogue.All() {
+		if len(s.Rules) > 0 {
+			continue
+		}
+		id := s.Magic.VerificationRequest
+		if check := s.Magic.QualificationCheck; check != "" {
+			id = "vr_of_" + check
+		}
+		if s.Magic.SSN != "" {
+			made := create(t, c, session(strings.Replace(s.Magic.SSN.String(), string(scenarios.AnySSN), "000-12-3456", 1)))
+			add(made.ID, s.Name)
+			id = requestOf(made)
+		}
+		if id == "" {
+			continue
+		}
+		add(id, s.Name)
+		for _, r := range read(t, c, id).Reports {
+			add(r.ID, s.Name)
+			for _, p := range r.Paystubs {
+				add(p.ID, s.Name)
+			}
+			for _, d := range r.Disputes {
+				add(d.ID, s.Name)
+			}
+		}
+	}
+	if len(from) < 1000 {
+		t.Errorf("%d ids", len(from))
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+	"github.com/understudy-sandbox/understudy/emulator/internal/surface"
 )
 
 func TestControlWithoutKey(t *testing.T) {
@@ -51,7 +52,7 @@ func TestControlDocumentsMadeOnce(t *testing.T) {
 	defer e.Close()
 	for _, name := range []string{"openapi.json", "openapi.yaml", "openapi-surface.json", "openapi-surface.yaml"} {
 		allocations := testing.AllocsPerRun(5, func() {
-			e.ServeHTTP(new(api.Recorder), httptest.NewRequest("GET", "/_understudy/"+name, nil))
+			e.ServeHTTP(new(surface.Recorder), httptest.NewRequest("GET", "/_understudy/"+name, nil))
 		})
 		if allocations > 1000 {
 			t.Errorf("%s: %.0f allocations", name, allocations)

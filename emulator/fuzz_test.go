@@ -147,7 +147,7 @@ func withoutMagic(text string) string {
 			}
 			return r
 		}, found)
-		if ssn, err := api.ParseSSN(plain); err == nil && ssn.CouldBeReal() {
+		if ssn, err := api.ParseSSN(plain); err == nil && ssn.CouldBeReal() != "" {
 			return found
 		}
 		return "#"

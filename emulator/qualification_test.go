@@ -1,9 +1,16 @@
 package emulator_test
 
 import (
+	"cmp"
+	"math"
+	"strconv"
 	"testing"
+	"time"
 
+	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 // A check of an income of 5,000 a month and a rent of 1,500.
@@ -112,5 +119,77 @@ func TestSteerReportsOneElement(t *testing.T) {
 	}
 	if changed != 1 || len(v.Reports[0].Paystubs) != 26 {
 		t.Errorf("%d changed of %d", changed, len(v.Reports[0].Paystubs))
+	}
+}
+
+// The reports of a check can be read: its id with vr_of_ before it is that of a completed request, which is as old as the
+// check and no more to be canceled.
+func TestQualificationReports(t *testing.T) {
+	t.Parallel()
+	t.Run("as any request", func(t *testing.T) {
+		t.Parallel()
+		const mine = "verification-requests/vr_of_qc_a"
+		playScript(t, start(t), evaluated+`
+			GET qualification-checks/qc_a → 200 verification_request_id=vr_of_qc_a
+			GET `+mine+` → 200 id=vr_of_qc_a state=completed scenario= resource.type=tenant-screening resource.reports.#=1
+			GET /`+mine+`?income_analytics=true → 200 created=* type=tenant-screening reports.0.income_analytics.annualized_income.gross_amount.amount=60000.00
+			PUT /`+mine+`/cancel `+cancelOther+` → 400 Verification request is already in a terminal state
+			GET verification-requests → 200 items.#=0
+			POST verification-requests {"id":"vr_of_qc_a"} → 409 The id vr_of_qc_a is taken: choose another
+			PATCH `+mine+` {"set":{"loan_id":"7"}} → 200
+			GET /`+mine+` → 200 loan_id=7
+			DELETE `+mine+` → 204
+			GET /`+mine+` → 200 loan_id=null
+			DELETE qualification-checks/qc_a → 204
+			GET /`+mine+` → 400
+			POST qualification-checks {"id":"qc_a","qualification_check":{"type":"employment-income"}} → 201
+			GET /`+mine+` → 200 type=employment-income
+			GET /verification-requests/vr_of_qc_qualified → 200 reports.#=1
+			GET /verification-requests/vr_of_qc_typo → 400`)
+	})
+	for seed, instant := range map[uint64]string{1: "2025-01-15T09:00:00Z", 7: "2024-02-29T23:59:59Z", 1 << 60: "2026-12-31T12:00:00Z"} {
+		t.Run("of each magic check "+instant, func(t *testing.T) {
+			t.Parallel()
+			at, err := time.Parse(time.RFC3339, instant)
+			noError(t, err)
+			c := start(t, emulator.WithSeed(seed), emulator.WithClock(emulator.FrozenAt(at)))
+			catalogue, err := scenarios.Load()
+			noError(t, err)
+			for _, s := range catalogue.All() {
+				if id := s.Magic.QualificationCheck; id != "" && len(s.Rules) == 0 {
+					checkReports(t, c, id)
+				}
+			}
+			var created api.QualificationCheck
+			c.Post(control+"qualification-checks", `{"reports":[{"pay":{"rate":24}},{"employee":{"status_detail":"separated"}}]}`).JSON(&created)
+			checkReports(t, c, created.ID)
+			before := c.Get("/verification-requests/vr_of_qc_qualified").Body
+			wantStatus(t, c.Post(control+"reset", ""), 200, "")
+			if after := c.Get("/verification-requests/vr_of_qc_qualified").Body; string(after) != string(before) {
+				t.Errorf("after a reset %s", after)
+			}
+		})
+	}
+}
+
+// checkReports compares a check with the reports of its request.
+func checkReports(t *testing.T, c *apitest.Client, id string) {
+	t.Helper()
+	var q api.QualificationCheck
+	c.Get("/qualification-checks/" + id).JSON(&q)
+	var v api.VerificationRequest
+	c.Get("/verification-requests/vr_of_" + id + "?income_analytics=true").JSON(&v)
+	if len(v.Reports) != len(q.Result.ReportResults) {
+		t.Fatalf("%s: %d reports, and %d results", id, len(v.Reports), len(q.Result.ReportResults))
+	}
+	for i, r := range v.Reports {
+		result, income := q.Result.ReportResults[i], ""
+		if a := r.IncomeAnalytics; a != nil {
+			annual, _ := strconv.ParseFloat(string(*cmp.Or(a.AnnualizedIncome.GrossAmount, a.AnnualizedIncome.BaseAmount).Amount), 64)
+			income = strconv.FormatFloat(math.RoundToEven(annual*100/12)/100, 'f', 2, 64)
+		}
+		if shown := string(*cmp.Or(result.MonthlyGrossIncome, new(api.Decimal))); result.ReportID != r.ID || shown != income || r.VerificationRequest.ID != v.ID {
+			t.Errorf("%s: report %s with %s a month, and result %+v", id, r.ID, income, result)
+		}
 	}
 }

@@ -275,6 +275,25 @@ func TestSessionBody(t *testing.T) {
 	}
 }
 
+// Two people who give one company id work for one employer.
+func TestSessionCoworkers(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	of := func(ssn string) api.VerificationRequest {
+		return read(t, c, requestOf(create(t, c, strings.Replace(session(ssn), `{"name":"Example Mill"}`, `{"id":"7"}`, 1))))
+	}
+	a, b := of("000-12-3456"), of("000-12-3457")
+	if diff := cmp.Diff(a.Target.Company, b.Target.Company); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(a.Reports[0].Employer, b.Reports[0].Employer); diff != "" {
+		t.Error(diff)
+	}
+	if *a.Reports[0].Paystubs[0].PayDate != *b.Reports[0].Paystubs[0].PayDate {
+		t.Errorf("they are paid on %s and %s", *a.Reports[0].Paystubs[0].PayDate, *b.Reports[0].Paystubs[0].PayDate)
+	}
+}
+
 func TestSessionMagicSSNs(t *testing.T) {
 	t.Parallel()
 	scripts := map[string]string{"could be real": `POST /credentials/session SESSION(123-45-6789) → 201 | could have been issued to a person`}

@@ -80,8 +80,9 @@ var keyDocs = map[string]keyDoc{
 	"PayShape.bonus":                               {"regular", "How often a bonus is paid. Default: none, or occasional for a salary in full time."},
 	"PayShape.commission":                          {"occasional", "How often commission is paid. Default: none, or regular for variable pay."},
 	"PayShape.other":                               {"occasional", "How often other income is paid. Default: none."},
-	"PayShape.variation":                           {"0.08", "How far the pay of a period may differ from the usual, as a ratio from 0 to 0.9 with up to four decimals. It varies hours, variable pay and extras, but no salary and no bonus."},
+	"PayShape.variation":                           {"0.08", "How far the pay of a period may differ from the usual, as a ratio from 0 to 0.9 with up to four decimals. It varies hours, variable pay and extras, but no salary and no bonus. Variable pay is above the usual and below it by turns, by half the ratio at least."},
 	"PayShape.raise":                               {"0.03", "The raise of every year, as a ratio from 0 to 0.5 with up to four decimals. Default: none."},
+	"PayShape.provider_changed":                    {"120 days ago", "The day from which another payroll provider pays: the reference ids of paystubs have another form from then on. At most 45 years ago. Default: no change."},
 	"PayShape.paystubs":                            {"26", "The number of paystubs at most: 0 to 520. Default: those of a year, at most 52. A shorter employment has fewer."},
 
 	"QualificationShape.applicant_rent_to_income_ratio": {"0.3500", "The greatest ratio of rent to monthly income that qualifies an applicant, above 0. Default: 0.4000."},

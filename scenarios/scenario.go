@@ -80,8 +80,8 @@ func (m *MagicSSN) UnmarshalText(text []byte) error {
 	if err != nil {
 		return err
 	}
-	if ssn.CouldBeReal() {
-		return errors.New(api.CouldBeRealSSN)
+	if why := ssn.CouldBeReal(); why != "" {
+		return errors.New(why)
 	}
 	*m = MagicSSN(ssn.Digits())
 	return nil
@@ -101,11 +101,6 @@ func (s *Scenario) Timeline() Timeline {
 		return Timeline{{State: api.StateCompleted}}
 	}
 	return s.VerificationRequest.Timeline
-}
-
-// Moves reports whether the timeline has more than one step.
-func (s *Scenario) Moves() bool {
-	return s.VerificationRequest != nil && len(s.VerificationRequest.Timeline) > 1
 }
 
 // Completed returns when a verification request that does not move was completed, in a world that began at an instant.

@@ -26,7 +26,7 @@ verification_request:
   set: {branch_id: null, target: {contact_email: null}}
 reports:
   - employee: {status_detail: part-time, hired: 420 days ago, positions: 2, title: Archivist}
-    pay: {frequency: biweekly, base: 62000.00, overtime: occasional, paystubs: 26, variation: 0.08, hours_per_week: 32.5, raise: 0.03}
+    pay: {frequency: biweekly, base: 62000.00, overtime: occasional, paystubs: 26, variation: 0.08, hours_per_week: 32.5, raise: 0.03, provider_changed: 120 days ago}
     disputes: [{description: The employee disputes the hours., opened: 12 days ago}]
     set: {respondent: null, employee: {salary: {hours_per_week: null}}}
   - employee: {status_detail: future-employee, hired: in 14 days}
@@ -84,5 +84,27 @@ func TestShapesViolation(t *testing.T) {
 				t.Errorf("problems %v, want %s", problems, tt.problem)
 			}
 		})
+	}
+}
+
+// The variable income of the catalogue warns, whatever is drawn and whenever.
+func TestVariableIncomeWarns(t *testing.T) {
+	t.Parallel()
+	catalogue, err := scenarios.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := catalogue.ByID(scenarios.VerificationRequestID, "vr_variable_income")
+	for _, day := range []string{"1970-01-02", "2023-12-31", "2024-01-01", "2024-02-29", "2025-01-15", "2025-03-01", "2026-11-22", "2099-12-31"} {
+		began, _ := time.Parse(time.DateOnly, day)
+		for seed := range uint64(100) {
+			shape := s.VerificationShape()
+			v := fixtures.Generator{Seed: seed}.VerificationRequest("vr_variable_income", "vr_variable_income", shape,
+				fixtures.Progress{State: api.StateCompleted, Created: began.Add(-time.Hour), Completed: began})
+			shape.Analyze(&v, began)
+			if a := v.Reports[0].IncomeAnalytics; !a.AnnualizedIncome.VariableIncomeWarning {
+				t.Errorf("%s, seed %d: volatility %s", day, seed, *a.IncomeVolatility.GrossIncomeVolatility)
+			}
+		}
 	}
 }

@@ -189,7 +189,7 @@ func (g *generation) readShape(c *cli.Command) error {
 func (g generation) documentID(prefix string, n int) (id, identity string) {
 	identity = g.identity
 	if identity == "" {
-		identity = fmt.Sprintf("generated %d", n)
+		identity = strings.TrimSpace(fmt.Sprintf("generated %d %s", n, g.scenario.Name)) // two scenarios share no person
 	}
 	if g.id != "" {
 		return g.id, identity

@@ -120,3 +120,30 @@ func TestGenerateInterrupted(t *testing.T) {
 		t.Errorf("exit %d: %s", code, &errs)
 	}
 }
+
+// Two scenarios share no ids, and two documents of one scenario do not either.
+func TestGenerateScenarios(t *testing.T) {
+	t.Parallel()
+	from := map[string]string{} // by id
+	for _, name := range []string{"", "contractor", "stale", "disputed", "frequency-weekly"} {
+		args := []string{"verification-request", "--count", "3"}
+		if name != "" {
+			args = append(args, "--scenario", name)
+		}
+		for _, v := range decoded[[]api.VerificationRequest](t, generated(t, args...)) {
+			ids := []string{v.ID, v.Reports[0].ID}
+			for _, p := range v.Reports[0].Paystubs {
+				ids = append(ids, p.ID)
+			}
+			for _, d := range v.Reports[0].Disputes {
+				ids = append(ids, d.ID)
+			}
+			for _, id := range ids {
+				if other, ok := from[id]; ok {
+					t.Errorf("%s is of %q and of %q", id, other, name)
+				}
+				from[id] = name
+			}
+		}
+	}
+}

@@ -147,7 +147,7 @@ func checksCommand() *cli.Command {
 	}.with("list, show, create and change a world's qualification checks", `Examples, with the key in UNDERSTUDY_KEY:
 
    understudy checks                                             all that are stored
-   understudy checks show qc_not_qualified                       one; showing it moves nothing
+   understudy checks show qc_not_qualified                       one, and the id of the request that has its reports
    understudy checks create '{scenario: not-qualified, id: qc_mine}'
    understudy checks patch qc_qualified '{set: {kind: guarantor}}'`)
 }

@@ -67,7 +67,7 @@ func Negotiate(lines []string, version string) (notes []Note, err error) {
 
 // shownVersion returns a date as it is, and any other text quoted.
 func shownVersion(version string) string {
-	if _, err := ParseDate(version); err == nil {
+	if _, err := parseDate(version); err == nil {
 		return version
 	}
 	return Quote(version)

@@ -195,13 +195,12 @@ func (EmploymentType) Values() []EmploymentType {
 type ReducedCovid string
 
 const (
-	ReducedCovidYes     ReducedCovid = "yes"
-	ReducedCovidNo      ReducedCovid = "no"
-	ReducedCovidUnknown ReducedCovid = "unknown"
+	ReducedCovidYes ReducedCovid = "yes"
+	ReducedCovidNo  ReducedCovid = "no"
 )
 
 func (ReducedCovid) Values() []ReducedCovid {
-	return []ReducedCovid{ReducedCovidYes, ReducedCovidNo, ReducedCovidUnknown}
+	return []ReducedCovid{ReducedCovidYes, ReducedCovidNo, "unknown"}
 }
 
 // EmployerFilter selects the employers of a request (spec 2.2).

@@ -78,7 +78,7 @@ func MaskQuery(query string) string {
 func MaskLine(line string) string {
 	found := slices.DeleteFunc(secrets(line), func(s secret) bool {
 		ssn, err := ParseSSN(s.digits)
-		return s.mask != keyMask && (utf8.RuneCountInString(s.digits) != 9 || err == nil && !ssn.CouldBeReal())
+		return s.mask != keyMask && (utf8.RuneCountInString(s.digits) != 9 || err == nil && ssn.CouldBeReal() == "")
 	})
 	return replace(line, found, func(s secret) string {
 		runes := []rune(line[s.from:s.to])

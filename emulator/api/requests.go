@@ -87,7 +87,7 @@ func readTarget(body *object) (t SessionTarget) {
 		Company:              readCompany(target),
 		ContactEmail:         target.optionalText("contact_email"),
 		DateOfBirth: parsed(target, "date_of_birth", optional, func(text string) (*Date, error) {
-			date, err := ParseDate(text)
+			date, err := parseDate(text)
 			return &date, err
 		}),
 		PhoneNumber: target.optionalText("phone_number"),
@@ -150,8 +150,8 @@ func (in NewCredentialsSession) note(found *findings) {
 	if len(found.problems.listed) == 0 && in.Target.DateOfBirth == nil && in.Target.Company == nil {
 		found.notes.add(birthDateMissing.note("target.date_of_birth is required for employer search, which a session without a company asks for", ""))
 	}
-	if in.Target.SocialSecurityNumber.CouldBeReal() {
-		found.notes.add(ssnCouldBeReal.note("target.social_security_number "+CouldBeRealSSN, ""))
+	if why := in.Target.SocialSecurityNumber.CouldBeReal(); why != "" {
+		found.notes.add(ssnCouldBeReal.note("target.social_security_number "+why, ""))
 	}
 }
 

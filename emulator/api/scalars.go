@@ -33,8 +33,8 @@ func NewDate(year int, month time.Month, day int) Date {
 	return DateOf(time.Date(year, month, day, 0, 0, 0, 0, time.UTC))
 }
 
-// ParseDate reads YYYY-MM-DD. Its error does not repeat the text.
-func ParseDate(text string) (Date, error) {
+// parseDate reads YYYY-MM-DD. Its error does not repeat the text.
+func parseDate(text string) (Date, error) {
 	t, err := time.Parse(time.DateOnly, text)
 	if err != nil {
 		return 0, errors.New("is not a date of the form YYYY-MM-DD")
@@ -56,7 +56,7 @@ func (d Date) MarshalText() ([]byte, error) {
 }
 
 func (d *Date) UnmarshalText(text []byte) (err error) {
-	*d, err = ParseDate(string(text))
+	*d, err = parseDate(string(text))
 	return err
 }
 
@@ -119,17 +119,17 @@ func (s SSN) LastFour() string {
 // Digits returns all nine digits. They may be compared and hashed, but never stored or shown.
 func (s SSN) Digits() string { return s.digits }
 
-// CouldBeRealSSN is the problem of a number for which [SSN.CouldBeReal] holds, and the fix.
-const CouldBeRealSSN = "could have been issued to a person: use an area of 000, 666 or 900 to 999"
-
-// CouldBeReal reports whether the number could have been issued to a person. Numbers with area 000, 666 or 900 to 999, with
-// group 00 or with serial 0000 are never issued.
-func (s SSN) CouldBeReal() bool {
+// CouldBeReal returns a problem and its fix when the number could have been issued to a person, else "". Numbers with area
+// 000, 666 or 900 to 999, with group 00 or with serial 0000 are never issued.
+func (s SSN) CouldBeReal() string {
 	if s.digits == "" {
-		return false
+		return ""
 	}
 	area, group, serial := s.digits[:3], s.digits[3:5], s.digits[5:]
-	return area != "000" && area != "666" && area[0] != '9' && group != "00" && serial != "0000"
+	if area == "000" || area == "666" || area[0] == '9' || group == "00" || serial == "0000" {
+		return ""
+	}
+	return "could have been issued to a person: use an area of 000, 666 or 900 to 999"
 }
 
 // ObfuscatedSSN returns the obfuscated form of a number with these last four digits (spec 2.2).

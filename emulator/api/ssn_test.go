@@ -32,7 +32,7 @@ func TestSSN(t *testing.T) {
 		if err != nil || digitsErr != nil || ssn != digits {
 			t.Errorf("%s and its digits differ: %v, %v", text, err, digitsErr)
 		}
-		if ssn.CouldBeReal() != real {
+		if (ssn.CouldBeReal() != "") != real {
 			t.Errorf("%s could be real: %t, want %t", text, !real, real)
 		}
 		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q"} {

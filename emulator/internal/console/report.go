@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/fixtures"
 )
 
 // A report shows its latest pay stubs. The older ones unfold; when there are more than maxInline of them, they are loaded
@@ -230,6 +231,7 @@ func isZero(amount api.Decimal) bool { return strings.Trim(string(amount), "-0."
 type qualificationPage struct {
 	api.QualificationCheck
 	resourceView
+	Request string // that has the reports
 }
 
 func showQualification(x *exchange) (answer, error) {
@@ -238,7 +240,7 @@ func showQualification(x *exchange) (answer, error) {
 		return nil, err
 	}
 	view, err := x.view(q, liveView{}, x.here("qualification-checks", q.ID), `{"metadata": {"unit": "4B"}}`)
-	return page{name: "qualification", title: q.ID, data: qualificationPage{q, view}}, err
+	return page{name: "qualification", title: q.ID, data: qualificationPage{q, view, fixtures.CheckRequest + q.ID}}, err
 }
 
 // The dimensions of the chart of a ratio.

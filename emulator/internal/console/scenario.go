@@ -12,6 +12,7 @@ import (
 	"github.com/goccy/go-yaml/token"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/surface"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
@@ -135,7 +136,7 @@ func (x *exchange) answerTo(s sample) *sampleAnswer {
 		r.Header.Set("Content-Type", "application/json")
 	}
 	began := time.Now()
-	answer := new(api.Recorder)
+	answer := new(surface.Recorder)
 	whole := serve(x.Surface, answer, r)
 	result := &sampleAnswer{
 		sample: s, Took: time.Since(began), Status: answer.Status, Headers: answer.Header(), Body: indented(answer.Body.Bytes()),

@@ -9,6 +9,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
+	"github.com/understudy-sandbox/understudy/fixtures"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
@@ -96,11 +97,18 @@ func tenantProperties() resources[api.TenantProperty] {
 	}
 }
 
+// checkView is a qualification check, and the verification request that has its reports.
+type checkView struct {
+	api.QualificationCheck
+	VerificationRequest string `json:"verification_request_id"`
+}
+
 func qualificationChecks() resources[api.QualificationCheck] {
 	return resources[api.QualificationCheck]{
 		valid: scenarios.ValidID,
 		id:    func(q api.QualificationCheck) string { return q.ID },
 		row:   func(q api.QualificationCheck) any { return q },
+		view:  func(q api.QualificationCheck) any { return checkView{q, fixtures.CheckRequest + q.ID} },
 		list: func(x *exchange, after string, limit int) ([]api.QualificationCheck, error) {
 			return x.world.ListQualificationChecks(x.context(), after, limit)
 		},

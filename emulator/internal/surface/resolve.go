@@ -49,7 +49,7 @@ func (s *Surface) answer(r *http.Request, transact transact, at *world.World) (r
 	refuse := func(_ http.ResponseWriter, _ *http.Request, refusal *api.Error) {
 		resolved = Resolution{Status: refusal.Status, Body: api.RenderError(refusal), Diagnosis: []string{refusal.Diagnosis}}
 	}
-	s.routes(run, refuse).ServeHTTP(new(api.Recorder), r)
+	s.routes(run, refuse).ServeHTTP(new(Recorder), r)
 	return resolved, err
 }
 

@@ -2,7 +2,9 @@ package world
 
 import (
 	"context"
+	"encoding/json"
 	"iter"
+	"strings"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -43,6 +45,25 @@ func (tx *Tx) qualification(r Resource) (q qualification, err error) {
 
 func (tx *Tx) draw(id string, q qualification) api.QualificationCheck {
 	return tx.fixtures.QualificationCheck(id, id, q.Shape, q.Created)
+}
+
+// requestOfCheck returns what would be stored of the verification request that has the reports of a qualification check, nil
+// if the id is that of none. It is stored when somebody changes it.
+func (tx *Tx) requestOfCheck(id string) ([]byte, error) {
+	check, ok := strings.CutPrefix(id, fixtures.CheckRequest)
+	if !ok {
+		return nil, nil
+	}
+	r, err := tx.Find(scenarios.QualificationCheckID, check)
+	if err != nil || r.stored == nil && r.magic == nil {
+		return nil, err
+	}
+	q, err := tx.qualification(r)
+	if err != nil {
+		return nil, err
+	}
+	created := q.Created.Add(-tx.fixtures.Turnaround(check))
+	return json.Marshal(start(&scenarios.Scenario{}, id, check, q.Shape.Verification(), created, q.Created))
 }
 
 // QualificationCheck returns a qualification check.

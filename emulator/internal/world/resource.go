@@ -30,10 +30,16 @@ var prefixes = map[scenarios.Kind]string{
 // Find looks up an id. An unknown id is an error of the operation on the resource, not of Find.
 func (tx *Tx) Find(kind scenarios.Kind, id string) (r Resource, err error) {
 	r = Resource{kind: kind, id: id, name: prefixes[kind] + id, magic: tx.catalogue.ByID(kind, id)}
-	if r.stored, err = tx.store.Get(tx.prefix + r.name); err != nil || r.stored == nil || kind != scenarios.VerificationRequestID {
+	if r.stored, err = tx.store.Get(tx.prefix + r.name); err != nil || kind != scenarios.VerificationRequestID {
 		return r, err
 	}
-	v := &verification{id: id, stored: true}
+	v := &verification{id: id, stored: r.stored != nil}
+	if r.stored == nil && r.magic == nil {
+		r.stored, err = tx.requestOfCheck(id)
+	}
+	if err != nil || r.stored == nil {
+		return r, err
+	}
 	if err := decodeStored(id, r.stored, v); err != nil {
 		return r, err
 	}

@@ -74,7 +74,7 @@ func (v *verification) upgrade(steps scenarios.Timeline) {
 // ReadVerification reads a verification request (spec 4.2), which may move it on along its timeline. It returns the
 // rendered document and the name of the scenario.
 func (tx *Tx) ReadVerification(r Resource, analytics bool) (document []byte, scenario string, err error) {
-	if r.stored == nil && r.magic != nil && !r.magic.Moves() { // drawn only where it is not cached
+	if r.stored == nil && r.magic != nil && len(r.magic.Timeline()) == 1 { // drawn only where it is not cached
 		document, err = tx.render(r, view{scenario: r.magic, analytics: analytics}, func() any {
 			v, _ := tx.verification(r)
 			return v.read(tx, analytics)
@@ -134,7 +134,7 @@ func (tx *Tx) verification(r Resource) (verification, error) {
 		return *r.request, nil
 	case s == nil:
 		return verification{}, api.VerificationNotFound(r.unknown(tx))
-	case s.Moves():
+	case len(s.Timeline()) > 1:
 		return start(s, r.id, r.id, s.VerificationShape(), tx.now, tx.now), nil
 	default:
 		// A completed magic request began before the world, so every read draws the same document and nothing is stored.
