@@ -204,7 +204,7 @@ type requestSettings struct {
 	State api.State `yaml:"state"`
 }
 
-// set applies --set to a shape, and to the scenario's reports, which become its reports. Those of a mix are drawn later.
+// set applies --set to a shape, and to the scenario's reports, which become its reports.
 func (g generation) set(shape any, reports *[]fixtures.ReportShape) error {
 	if err := scenarios.DecodeSettings(g.own, shape); err != nil {
 		return err
