@@ -89,14 +89,14 @@ func TestControlDocuments(t *testing.T) {
 
 func TestControlInfo(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.WithSeed(7), emulator.WithVersion("v1.2.3"), emulator.WithRateLimit(emulator.Limit{Requests: 10, Per: time.Second}))
+	c := start(t, emulator.WithSeed(7), emulator.WithMix(true), emulator.WithVersion("v1.2.3"), emulator.WithRateLimit(emulator.Limit{Requests: 10, Per: time.Second}))
 	var got map[string]any
 	c.Get(control + "info").JSON(&got)
 	if n, ok := got["scenarios"].(float64); !ok || n < 1 {
 		t.Errorf("scenarios: %v", got["scenarios"])
 	}
 	delete(got, "scenarios")
-	want := map[string]any{"version": "v1.2.3", "seed": 7.0, "store": "temp", "clock": "2025-01-15T09:30:00Z", "rate_limit": "10/1s"}
+	want := map[string]any{"version": "v1.2.3", "seed": 7.0, "store": "temp", "clock": "2025-01-15T09:30:00Z", "population": "mix", "rate_limit": "10/1s"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

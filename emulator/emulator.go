@@ -87,7 +87,7 @@ func New(options ...Option) (*Emulator, error) {
 	e.journal = journal.New(journalConfig)
 	e.unmatched = journal.New(journal.Config{Size: c.journal, Budget: unmatchedBytes})
 	e.worlds = world.New(world.Config{
-		Store: c.store, Journal: e.journal, Catalogue: catalogue, Seed: c.seed, Clock: c.clock, Limit: c.limit, TTL: c.ttl,
+		Store: c.store, Journal: e.journal, Catalogue: catalogue, Seed: c.seed, Clock: c.clock, Limit: c.limit, TTL: c.ttl, Mix: c.mix,
 		Operations: surface.Operations(),
 	})
 	e.surface = surface.New(surface.Config{

@@ -31,6 +31,7 @@ type config struct {
 	scenarios []string
 	journal   int
 	strict    bool
+	mix       bool
 
 	controlToken string
 	controlHosts []string
@@ -95,6 +96,10 @@ func WithVersion(version string) Option { return func(c *config) { c.version = v
 // WithStrict rejects with 400 what is otherwise only diagnosed, as far as the spec requires it of every caller, and social
 // security numbers that no scenario names. Default: false.
 func WithStrict(strict bool) Option { return func(c *config) { c.strict = strict } }
+
+// WithMix makes the people of social security numbers that no scenario names a mix of pay, employment, tenure and status, in
+// stated shares: see [fixtures.Generator.Mix]. Default: false, and all of them have a full-time salary.
+func WithMix(mix bool) Option { return func(c *config) { c.mix = mix } }
 
 // WithJournalSize sets how many requests the journal of each world has; 0 turns it off. Default: 1000.
 func WithJournalSize(requests int) Option { return func(c *config) { c.journal = requests } }

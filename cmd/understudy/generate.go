@@ -29,6 +29,7 @@ const generatedAt = "2025-01-15T09:00:00Z"
 func generateCommand() *cli.Command {
 	person := text("", "ssn", "", "generate the person with the number `SSN`; the output has the last four digits")
 	analytics := toggle("", "analytics", "include the income analytics of reports")
+	mix := toggle("", "mix", "draw people from a mix of pay, employment, tenure and status in stated shares; --set wins")
 	return &cli.Command{
 		Name:  "generate",
 		Usage: "print synthetic resources as JSON, without a server",
@@ -40,16 +41,17 @@ func generateCommand() *cli.Command {
    understudy generate verification-request --ssn 000-12-3456 --set report.pay.base=62000
    understudy generate verification-request --set state=canceled --set set.cancellation_reason=competitor
    understudy generate qualification-check --set rent=1450 --set report.pay.rate=24.50
-   understudy generate report --count 1000000 --format ndjson > reports.ndjson
+   understudy generate report --mix --count 20 --as text                   reports to read, of different people
+   understudy generate report --count 1000000 --as ndjson > reports.ndjson
 
 The same command prints the same bytes on every machine. --set takes the keys that scenario files have below
 verification_request, qualification_check, tenant_property or reports; for a resource with reports, those begin with "report.".
 Those of its person and of the company begin with "person." and "company.".
 Below set they reach every field of the API, such as set.paystubs.0.net=null. A verification request also has a state.`,
 		Commands: []*cli.Command{
-			generateKind("report", "the report of a completed verification request", newReports, person, analytics),
-			generateKind("verification-request", "a verification request with its reports", newVerificationRequests, person, analytics),
-			generateKind("qualification-check", "the result of a qualification check", newQualificationChecks, person),
+			generateKind("report", "the report of a completed verification request", newReports, person, analytics, mix),
+			generateKind("verification-request", "a verification request with its reports", newVerificationRequests, person, analytics, mix),
+			generateKind("qualification-check", "the result of a qualification check", newQualificationChecks, person, mix),
 			generateKind("tenant-property", "a tenant property", newTenantProperties),
 		},
 	}
@@ -60,6 +62,8 @@ type generator func(n int) any
 
 // generateKind returns the command for a kind of resource; flags are those that not every kind has.
 func generateKind(name, what string, make func(generation) (generator, error), flags ...cli.Flag) *cli.Command {
+	format := text("", "format", "json", "print them as `FORMAT`: json (indented; several are a list), ndjson (one a line) or, of reports and verification requests, text (to read)")
+	format.Aliases = []string{"as"}
 	return &cli.Command{
 		Name:        name,
 		Usage:       "print " + what,
@@ -69,7 +73,7 @@ func generateKind(name, what string, make func(generation) (generator, error), f
 			text("", "scenario", "", "start from the shape of the scenario `NAME`"),
 			texts("", "set", "set `KEY=VALUE`, as scenario files name keys; repeatable"),
 			text("", "count", "1", "print `N` documents, each for another person"),
-			text("", "format", "json", "print them as `FORMAT`: json (indented; several are a list) or ndjson (one a line)"),
+			format,
 			text("", "seed", "1", "derive all data from the number `N`"),
 			text("", "at", generatedAt, "set the time of completion to `INSTANT` (RFC 3339)"),
 		}, flags...),
@@ -102,8 +106,9 @@ type generation struct {
 	ofReport  []string            // of its report
 	ofPerson  []string            // of its person and company
 	count     int
-	lines     bool // ndjson
+	format    string
 	analytics bool
+	mix       bool
 }
 
 // readGeneration parses the flags of generate. Its error names every bad one.
@@ -117,10 +122,13 @@ func readGeneration(c *cli.Command) (g generation, err error) {
 	at, atErr := parseInstant(c, "at", "not")
 	format := c.String("format")
 	var formatErr error
-	if format != "json" && format != "ndjson" {
-		formatErr = misused(c, "format", "is neither json nor ndjson")
+	switch reports := c.Name == "report" || c.Name == "verification-request"; {
+	case format == "text" && !reports:
+		formatErr = misused(c, "format", "is for reports and verification requests: take json or ndjson")
+	case format != "json" && format != "ndjson" && format != "text":
+		formatErr = misused(c, "format", "is none of json, ndjson and text")
 	}
-	g.count, g.at, g.lines, g.analytics = count, at, format == "ndjson", c.Bool("analytics")
+	g.count, g.at, g.format, g.analytics, g.mix = count, at, format, c.Bool("analytics"), c.Bool("mix")
 	return g, errors.Join(seedErr, countErr, atErr, formatErr, g.readPerson(c), g.readShape(c))
 }
 
@@ -158,6 +166,9 @@ func (g *generation) readShape(c *cli.Command) error {
 	}
 	g.scenario = new(scenarios.Scenario)
 	name := c.String("scenario")
+	if g.mix && name != "" {
+		return fmt.Errorf("%s asks for the reports of one scenario, and %s for all kinds: leave one out", given(c, "scenario"), given(c, "mix"))
+	}
 	if name == "" {
 		return nil
 	}
@@ -228,6 +239,10 @@ func newVerificationRequests(g generation) (generator, error) {
 	requests := func(n int) any {
 		id, identity := g.documentID("vr_", n)
 		created := completed.Add(-g.from.Turnaround(identity))
+		shape := shape
+		if g.mix {
+			shape = g.mixed(identity, completed, shape)
+		}
 		v := g.from.VerificationRequest(id, identity, shape, fixtures.Progress{
 			State: settings.State, Created: created, Completed: completed,
 		})
@@ -244,6 +259,30 @@ func newVerificationRequests(g generation) (generator, error) {
 		}
 	}
 	return requests, err
+}
+
+// mixed returns a shape with the person and the reports of a mix. What is set wins: pay or employment that contradicts it is
+// left out.
+func (g generation) mixed(identity string, on time.Time, plain fixtures.VerificationShape) fixtures.VerificationShape {
+	person, shape := *cmp.Or(plain.Person, new(fixtures.Person)), plain
+	mix := g.from.Mix(identity, on, person.DateOfBirth)
+	person.DateOfBirth = mix.Person.DateOfBirth
+	shape.Person, shape.Reports = &person, mix.Reports
+	if len(g.own)+len(g.ofReport) == 0 {
+		return shape
+	}
+	for i, drawn := range mix.Reports {
+		for _, r := range []fixtures.ReportShape{drawn, {Employee: drawn.Employee, Set: drawn.Set, Missing: drawn.Missing}, {Pay: drawn.Pay, Set: drawn.Set, Missing: drawn.Missing}, {}} {
+			err := scenarios.DecodeSettings(g.ofReport, &r)
+			if shape.Reports[i] = r; err == nil && len(fixtures.Validate(r)) == 0 {
+				break
+			}
+		}
+	}
+	if len(fixtures.Validate(shape)) > 0 {
+		return plain
+	}
+	return shape
 }
 
 func newReports(g generation) (generator, error) {
@@ -265,6 +304,11 @@ func newQualificationChecks(g generation) (generator, error) {
 	}
 	checks := func(n int) any {
 		id, identity := g.documentID("qc_", n)
+		shape := shape
+		if g.mix {
+			mixed := g.mixed(identity, g.at, fixtures.VerificationShape{Given: shape.Given, Reports: shape.Reports})
+			shape.Given, shape.Reports = mixed.Given, mixed.Reports
+		}
 		return g.from.QualificationCheck(id, identity, shape, g.at)
 	}
 	first := checks(1).(api.QualificationCheck)
@@ -294,7 +338,7 @@ const batchSize = 256
 func (g generation) print(ctx context.Context, stdout, stderr io.Writer, documents generator) error {
 	out := bufio.NewWriterSize(stdout, 1<<20)
 	bar := g.progress(stderr)
-	list := g.count > 1 && !g.lines
+	list := g.count > 1 && g.format == "json"
 	if list {
 		out.WriteString("[\n")
 	}
@@ -324,8 +368,15 @@ func (g generation) print(ctx context.Context, stdout, stderr io.Writer, documen
 
 // encode returns the text of document n, with what separates it from the next.
 func (g generation) encode(document any, n int) ([]byte, error) {
+	if g.format == "text" {
+		text := readable(document)
+		if n < g.count {
+			text = append(text, strings.Repeat("=", pageWidth)+"\n"...)
+		}
+		return text, nil
+	}
 	line, err := api.Render(document)
-	if err != nil || g.lines {
+	if err != nil || g.format == "ndjson" {
 		return append(line, '\n'), err
 	}
 	prefix, end := "", "\n"

@@ -52,6 +52,7 @@ func serveFlags() []cli.Flag {
 		text(worlds, "store", "temp", "store worlds in `STORE`: temp, deleted at exit; file:PATH, every acknowledged write durable; etcd://HOST:PORT[,…][/PREFIX], shared with other replicas"),
 		text(worlds, "seed", "1", "derive the synthetic data of new worlds from the number `N`"),
 		text(worlds, "clock", "real", "start new worlds on `CLOCK`: real, or an RFC 3339 instant at which they are frozen"),
+		text(worlds, "population", "plain", "make the people of numbers that no scenario names a `POPULATION`: plain, full-time salaries, or mix, stated shares of pay, employment, tenure and status"),
 		text(worlds, "rate-limit", "off", "allow each world `N/TIME` requests on its clock, such as 10/s; answer 429 above"),
 		text(worlds, "world-ttl", "off", "delete a world that was not used for `TIME`, such as 48h"),
 		text(worlds, "journal-size", "1000", "keep the last `N` requests of each world in its journal; 0 turns it off"),

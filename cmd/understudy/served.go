@@ -124,6 +124,7 @@ func infoCommand() *cli.Command {
 			return show(ctx, c, call{path: "info"}, func(to io.Writer, info struct {
 				Version, Store, Clock string
 				Seed                  uint64
+				Population            string
 				RateLimit             string `json:"rate_limit"`
 				Scenarios             int
 			}) {
@@ -131,6 +132,7 @@ func infoCommand() *cli.Command {
 					{"seed", strconv.FormatUint(info.Seed, 10)},
 					{"store", info.Store},
 					{"clock", info.Clock},
+					{"population", info.Population},
 					{"rate limit", info.RateLimit},
 					{"scenarios", strconv.Itoa(info.Scenarios)},
 				})

@@ -45,11 +45,16 @@ func readSettings(c *cli.Command) (settings, error) {
 	limit, limitErr := parseLimit(c)
 	ttl, ttlErr := parseTTL(c)
 	requests, journalErr := parseJournalSize(c)
+	population, populationErr := c.String("population"), error(nil)
+	if population != "plain" && population != "mix" {
+		populationErr = misused(c, "population", "is neither plain nor mix")
+	}
 	var tlsErr error
 	s.tls, s.authority, tlsErr = readTLS(c)
 	s.options = []emulator.Option{
 		emulator.WithSeed(s.seed),
 		emulator.WithClock(s.clock),
+		emulator.WithMix(population == "mix"),
 		emulator.WithRateLimit(limit),
 		emulator.WithWorldTTL(ttl),
 		emulator.WithKeyPrefix(c.String("key-prefix")),
@@ -62,7 +67,7 @@ func readSettings(c *cli.Command) (settings, error) {
 		emulator.WithControlToken(c.String("control-token")),
 		emulator.WithControlHosts(c.StringSlice("control-host")...),
 	}
-	err := errors.Join(addrErr, controlErr, checkToken(c), checkHosts(c), seedErr, clockErr, limitErr, ttlErr,
+	err := errors.Join(addrErr, controlErr, checkToken(c), checkHosts(c), seedErr, clockErr, populationErr, limitErr, ttlErr,
 		named(c, "key-prefix", emulator.CheckKeyPrefix(c.String("key-prefix"))), journalErr, logErr)
 	if failed := (failure{}); err != nil && errors.As(tlsErr, &failed) {
 		tlsErr = failed.error // a bad flag decides the exit code

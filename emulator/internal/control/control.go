@@ -211,17 +211,21 @@ func ready(x *exchange) (any, error) {
 
 // about is the configuration of an emulator.
 type about struct {
-	Version   string `json:"version"`
-	Seed      uint64 `json:"seed"`
-	Store     string `json:"store"`
-	Clock     string `json:"clock"`
-	RateLimit string `json:"rate_limit"`
-	Scenarios int    `json:"scenarios"`
+	Version    string `json:"version"`
+	Seed       uint64 `json:"seed"`
+	Store      string `json:"store"`
+	Clock      string `json:"clock"`
+	Population string `json:"population"`
+	RateLimit  string `json:"rate_limit"`
+	Scenarios  int    `json:"scenarios"`
 }
+
+// population names the people whose numbers no scenario names, by whether they are a mix.
+var population = map[bool]string{false: "plain", true: "mix"}
 
 func info(x *exchange) (any, error) {
 	c := x.Worlds.Config()
-	return about{x.Version, c.Seed, c.Store.String(), c.Clock.String(), c.Limit.String(), c.Catalogue.Len()}, nil
+	return about{x.Version, c.Seed, c.Store.String(), c.Clock.String(), population[c.Mix], c.Limit.String(), c.Catalogue.Len()}, nil
 }
 
 func fileJSON(document func() ([]byte, error)) http.HandlerFunc {

@@ -32,7 +32,12 @@ func (tx *Tx) CreateSession(in api.NewCredentialsSession) (session api.Credentia
 		ID:    "cs_" + strings.TrimPrefix(id, "vr_"),
 		Token: tx.fixtures.ID("cst_", "session token "+strconv.Itoa(number), tx.now),
 	}
-	v := start(s, id, tx.fixtures.Identity(in.Target.SocialSecurityNumber), sessionShape(s, in), tx.now, tx.now)
+	identity := tx.fixtures.Identity(in.Target.SocialSecurityNumber)
+	mixed := *s
+	if tx.worlds.config.Mix && s.Magic.SSN == scenarios.AnySSN && len(s.Reports) == 0 {
+		mixed.Reports = tx.fixtures.Mix(identity, tx.now, in.Target.DateOfBirth).Reports
+	}
+	v := start(s, id, identity, sessionShape(&mixed, in), tx.now, tx.now)
 	v.Session = &session
 	_, err = tx.save(prefixes[scenarios.VerificationRequestID]+id, v)
 	return session, s.Name, err

@@ -25,6 +25,7 @@ type Config struct {
 	Clock     Clock
 	Limit     scenarios.Limit // of the requests of each world; the zero value is none
 	TTL       time.Duration   // an unused world is deleted after it; 0: never
+	Mix       bool            // the people that no scenario names are a mix: see fixtures.Generator.Mix
 
 	Operations []string // of the emulated API, by their names in the journal
 }

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+)
+
+// The file has the pages of several people of the mix, and of a request without a report.
+func TestGenerateText(t *testing.T) {
+	t.Parallel()
+	pages := generated(t, "report", "--as", "text", "--mix", "--count", "12", "--analytics") +
+		generated(t, "verification-request", "--format", "text", "--set", "state=canceled")
+	file := filepath.Join("testdata", "generate.txt")
+	if *update {
+		noError(t, os.WriteFile(file, []byte(pages), 0o644))
+	}
+	want, err := os.ReadFile(file)
+	noError(t, err)
+	if string(want) != pages {
+		t.Errorf("the pages differ from %s: go test ./cmd/understudy -run GenerateText -update", file)
+	}
+	if n := strings.Count(pages, "\n"+strings.Repeat("=", pageWidth)+"\n"); n != 11 {
+		t.Errorf("%d lines between twelve pages", n)
+	}
+	for line := range strings.Lines(generated(t, "report", "--as", "text", "--mix", "--count", "500", "--analytics")) {
+		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > pageWidth {
+			t.Fatalf("%d columns: %s", n, line)
+		}
+	}
+}
+
+func TestGenerateMix(t *testing.T) {
+	t.Parallel()
+	for _, set := range []string{"pay.rate=31.50", "employee.status_detail=retired", "pay.frequency=quarterly", "set.employee.email=ada@example.org"} {
+		lines := generated(t, "report", "--mix", "--count", "200", "--format", "ndjson", "--set", set)
+		frequencies := map[api.PayFrequency]bool{}
+		for line := range strings.Lines(lines) {
+			r := decoded[api.Report](t, line)
+			e := r.Employee
+			frequencies[*e.Salary.PayFrequency] = true
+			for key, holds := range map[string]bool{
+				"pay.rate=31.50":                     *e.Salary.GrossPay == "31.50",
+				"employee.status_detail=retired":     e.StatusDetail == api.DetailRetired,
+				"pay.frequency=quarterly":            *e.Salary.PayFrequency == api.PayQuarterly,
+				"set.employee.email=ada@example.org": e.Email != nil && *e.Email == "ada@example.org",
+			} {
+				if key == set && !holds {
+					t.Fatalf("--set %s is not in %s", set, line)
+				}
+			}
+		}
+		if fixed := strings.HasPrefix(set, "pay."); fixed != (len(frequencies) == 1) {
+			t.Errorf("--set %s: frequencies %v", set, frequencies)
+		}
+	}
+	incomes := map[api.Decimal]bool{}
+	for line := range strings.Lines(generated(t, "qualification-check", "--mix", "--set", "rent=1450", "--count", "20", "--format", "ndjson")) {
+		if income := decoded[api.QualificationCheck](t, line).Result.MonthlyGrossIncome; income != nil {
+			incomes[*income] = true
+		}
+	}
+	if len(incomes) < 10 {
+		t.Errorf("%d different incomes", len(incomes))
+	}
+	understudy(t, "generate", "report", "--mix", "--scenario", "contractor").want(t, exitUsage, "--scenario asks for the reports of one scenario, and --mix for all kinds: leave one out")
+	understudy(t, "generate", "tenant-property", "--as", "text").want(t, exitUsage, `--format "text" is for reports and verification requests`)
+	understudy(t, "generate", "report", "--mix", "--set", "pay.base=1").want(t, exitUsage, "--set: base must be a year's pay")
+}
+
+// The bytes do not depend on the time zone, the language, the number of processors or the number of documents.
+func TestGenerateAnywhere(t *testing.T) {
+	t.Parallel()
+	all := ""
+	for _, variables := range [][]string{
+		{"TZ=UTC", "LANG=C", "GOMAXPROCS=1"}, {"TZ=America/New_York", "LANG=de_DE.UTF-8", "GOMAXPROCS=7"}, {"TZ=Pacific/Kiritimati", "LANG=tr_TR.UTF-8", "GOMAXPROCS=2"},
+	} {
+		c := self(t, asUnderstudy+"=1", "generate", "report", "--mix", "--count", "300", "--format", "ndjson", "--at", "2025-03-09T07:30:00Z")
+		c.Env = append(c.Env, variables...)
+		out, err := c.Output()
+		noError(t, err)
+		if all = cmp.Or(all, string(out)); all != string(out) {
+			t.Errorf("%s: other bytes", variables)
+		}
+	}
+	if few := generated(t, "report", "--mix", "--count", "20", "--format", "ndjson", "--at", "2025-03-09T07:30:00Z"); !strings.HasPrefix(all, few) {
+		t.Error("20 documents are not the first of 300")
+	}
+}
