@@ -8,9 +8,9 @@ import (
 )
 
 const employersFile = `
-name: two-jobs
+name: several-jobs
 title: Two jobs
-magic: {verification_request: vr_two_jobs, ssn: 000-00-7001}
+magic: {verification_request: vr_several_jobs, ssn: 000-00-7001}
 reports: [{}, {}]
 ---
 name: one-job
@@ -32,14 +32,14 @@ func TestEmployers(t *testing.T) {
 	c := start(t, scenarioFile(t, employersFile)).Without(apitest.SSN)
 	playScript(t, c, `
 		POST verification-requests {"id":"vr_created","reports":[{},{},{}]} → 201
-		POST verification-requests {"id":"vr_followed","scenario":"two-jobs"} → 201
+		POST verification-requests {"id":"vr_followed","scenario":"several-jobs"} → 201
 		POST verification-requests {"id":"vr_single"} → 201`)
 	of := func(ssn string) string { return requestOf(create(t, c, session(ssn))) } // with a company
 	for id, want := range map[string]struct {
 		filter    api.EmployerFilter
 		employers int
 	}{
-		"vr_two_jobs":     {api.EmployersAll, 2},
+		"vr_several_jobs":     {api.EmployersAll, 2},
 		"vr_one_job":      {api.EmployersTarget, 1},
 		"vr_past_jobs":    {api.EmployersPrevious, 2},
 		"vr_created":      {api.EmployersAll, 3},

@@ -100,7 +100,7 @@ const spec2 = `
 	GET /verification-requests/{vr} → 200 …"company":{"id":7,"name":"
 
 2.3 paystubs are sorted by pay date
-	GET /verification-requests/vr_completed → 200 reports.0.paystubs.#=26 reports.0.paystubs.0.pay_date=2025-01-15 reports.0.paystubs.1.pay_date=2024-12-31 reports.0.paystubs.25.pay_date=2024-01-31
+	GET /verification-requests/vr_completed → 200 reports.0.paystubs.#=26 reports.0.paystubs.0.pay_date=2025-01-08 reports.0.paystubs.1.pay_date=2024-12-24 reports.0.paystubs.25.pay_date=2024-01-24
 2.3 paid_through_date only of employment-income
 	GET /verification-requests/vr_<employment_income|employment|tenant_screening|assets|no_paystubs> → 200 reports.0.paid_through_date=<*|null|null|null|null>
 2.3 pay only where the type has it

@@ -334,13 +334,13 @@ func TestFieldsBodyTooLarge(t *testing.T) {
 func TestScenarioOfAnotherKind(t *testing.T) {
 	t.Parallel()
 	playScript(t, start(t), `
-		POST verification-requests {"scenario":"tenant-property"} → 400 The scenario tenant-property describes a tenant property, not a verification request: name one such as status-active
-		POST verification-requests {"scenario":"qualified"} → 400 The scenario qualified describes a qualification check, not a verification request: name one such as status-active
-		POST qualification-checks {"scenario":"lifecycle"} → 400 The scenario lifecycle describes a verification request, not a qualification check: name one such as qualified
-		POST qualification-checks {"scenario":"error-404"} → 400 The scenario error-404 describes a verification request, not a qualification check: name one such as qualified
-		POST qualification-checks {"scenario":"person-inactive","reports":[{}]} → 400 The scenario person-inactive describes a verification request, not a qualification check: name one such as qualified
+		POST verification-requests {"scenario":"tenant-property"} → 400 The scenario tenant-property describes a tenant property, not a verification request: name one such as employed-89-days
+		POST verification-requests {"scenario":"qualified"} → 400 The scenario qualified describes a qualification check, not a verification request: name one such as employed-89-days
+		POST qualification-checks {"scenario":"lifecycle"} → 400 The scenario lifecycle describes a verification request, not a qualification check: name one such as ratio-0-4000
+		POST qualification-checks {"scenario":"error-404"} → 400 The scenario error-404 describes a verification request, not a qualification check: name one such as ratio-0-4000
+		POST qualification-checks {"scenario":"person-inactive","reports":[{}]} → 400 The scenario person-inactive describes a verification request, not a qualification check: name one such as ratio-0-4000
 		POST tenant-properties {"scenario":"qualified"} → 400 The scenario qualified describes a qualification check, not a tenant property: name one such as tenant-property
-		GET verification-requests?scenario=qualified → 400 The scenario qualified describes a qualification check, not a verification request: name one such as status-active
+		GET verification-requests?scenario=qualified → 400 The scenario qualified describes a qualification check, not a verification request: name one such as employed-89-days
 		POST verification-requests {"scenario":"person-inactive"} → 201
 		PUT scenarios/busy {"name":"busy","title":"Busy","rules":[{"on":"any","times":1,"respond":{"status":429}}]} → 200
 		POST tenant-properties {"scenario":"busy"} → 400 The scenario busy describes rules for every call, not a tenant property: name one such as tenant-property

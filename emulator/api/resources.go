@@ -224,7 +224,7 @@ type Paystub struct {
 	PayDate            *Date    `json:"pay_date"`
 	PayPeriodStartDate *Date    `json:"pay_period_start_date"`
 	PayPeriodEndDate   *Date    `json:"pay_period_end_date"`
-	PayPeriodHours     *Decimal `json:"pay_period_hours" spec:"not negative"`
+	PayPeriodHours     *Decimal `json:"pay_period_hours"`
 	Base               *Decimal `json:"base" spec:"two decimals"`
 	Bonus              *Decimal `json:"bonus" spec:"two decimals"`
 	Commission         *Decimal `json:"commission" spec:"two decimals"`
