@@ -169,6 +169,25 @@ func TestCatalogueTestPeople(t *testing.T) {
 	}
 }
 
+func TestCoBorrowers(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	report := func(ssn string) api.Report {
+		body := strings.Replace(session(ssn), `,"company":{"name":"Example Mill"}`, "", 1)
+		return read(t, c, requestOf(create(t, c, body))).Reports[0]
+	}
+	one, other := report("000-00-3001"), report("000-00-3002")
+	if got, want := one.Employer, other.Employer; got.Name != want.Name || *got.Address != *want.Address || got.GovernmentIDs[0] != want.GovernmentIDs[0] {
+		t.Errorf("co-borrowers have two employers: %+v and %+v", got, want)
+	}
+	if got, want := *one.Paystubs[0].PayDate, *other.Paystubs[0].PayDate; got != want {
+		t.Errorf("co-borrowers are paid on %s and %s", got, want)
+	}
+	if one.ID == other.ID || *one.Employee.SocialSecurityNumber == *other.Employee.SocialSecurityNumber {
+		t.Error("co-borrowers are one person")
+	}
+}
+
 // The client checks the answer of every operation for every magic value against the OpenAPI document.
 func TestCatalogueMatchesOpenAPI(t *testing.T) {
 	t.Parallel()
