@@ -143,7 +143,7 @@ func TestResource(t *testing.T) {
 			}
 			reports := v.request("vr_of_qc_qualified")
 			v.get(v.world+"/qualification-checks/qc_qualified").has(`href="` + reports + `"`)
-			v.get(reports).shows(200, "vr_of_qc_qualified", "Follows no scenario.")
+			v.get(reports).shows(200, "vr_of_qc_qualified", "Follows no scenario.").lacks("its scenario is gone")
 			v.get(v.world+"/qualification-checks/qc_nothing").shows(404, "Qualification check not found")
 		},
 		"session links to its request": func(t *testing.T, v *visitor) {
