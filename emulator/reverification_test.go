@@ -88,3 +88,20 @@ func TestGivenPerson(t *testing.T) {
 		POST qualification-checks {"id":"qc_child","person":{"date_of_birth":"2016-08-20"}} → 201
 		GET /qualification-checks/qc_child → 200 result.outcome=not_enough_information`)
 }
+
+// A change of a completed request is laid over what it shows, not over what a request of today would show.
+func TestChangeAfterEvent(t *testing.T) {
+	t.Parallel()
+	c := start(t, scenarioFile(t, `
+name: current
+title: Hired by another employer, who alone is shown then
+magic: {ssn: 000-00-7040}
+verification_request: {employer_filter: current-employer}
+reports: [{later: {event: changed_employer, day: in 45 days}}]
+`))
+	id := requestOf(create(t, c, session("000-00-7040")))
+	playScript(t, c, `
+		POST clock/advance {"by":"1440h"} → 200
+		PATCH verification-requests/`+id+` {"reports":[{"set":{"paystubs":{"20":{"net":null}}}}]} → 200
+		GET /verification-requests/`+id+` → 200 reports.0.paystubs.#=26 reports.0.paystubs.20.net=null reports.0.paystubs.20.gross=*`)
+}

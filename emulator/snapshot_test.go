@@ -282,7 +282,7 @@ func TestSnapshotImpossibleWorld(t *testing.T) {
 		{"zzz", "vr/vr_lifecycle.shape.permissible_purpose", `is invalid at shape.permissible_purpose: has the unknown value "zzz": it must be one of`},
 		{"zzz", "vr/vr_lifecycle.shape.employer_filter", `is invalid at shape.employer_filter: has the unknown value "zzz": it must be one of`},
 		{"zzz", "vr/vr_lifecycle.shape.pricing_tier", `is invalid at shape.pricing_tier: has the unknown value "zzz": it must be one of`},
-		{"000123456", "vr/" + made + ".shape.target.last_four", `is invalid at shape.target.last_four: must be the last four digits`},
+		{"000123456", "vr/" + made + ".shape.person.last_four", `is invalid at shape.person.last_four: must be the last four digits`},
 		{map[string]any{"price": nil}, "vr/vr_lifecycle.shape.set", `is invalid at shape.set.price: may not be null`},
 		{map[string]any{"use_case": "zzz"}, "vr/vr_lifecycle.shape.set", `is invalid at shape.set.use_case: has the unknown value "zzz": it must be one of`},
 		{"zzz", "vr/vr_processing.progress.canceled.reason", `is invalid at progress.canceled.reason: has the unknown value "zzz": it must be one of immediate`},

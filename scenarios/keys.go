@@ -60,7 +60,7 @@ var keyDocs = map[string]keyDoc{
 	"TenantPropertyShape.set":                      {"{name: Quay House, status: archived}", "Fields of the tenant property by their names in the API."},
 	"ReportShape.employee":                         {"{status_detail: part-time, hired: 420 days ago}", "The employment."},
 	"ReportShape.pay":                              {"{frequency: biweekly, base: 62000.00}", "What the employee is paid."},
-	"ReportShape.later":                            {"{event: terminated, day: in 45 days}", "An event after the world began, for those who verify again. With it the days of the employment are counted back from the day on which the world began. Default: none."},
+	"ReportShape.later":                            {"{event: terminated, day: in 45 days}", "An event after the world began, for those who verify again. With it, as in sessions, the days of the employment are counted back from the day on which the world began. Default: none."},
 	"LaterShape.event":                             {"terminated", "What happens: the employment has ended (terminated), has ended in favor of one at another employer (changed_employer), or is on leave (on_leave)."},
 	"LaterShape.day":                               {"in 45 days", "The day of the event, counted from the day on which the world began; the working day after it."},
 	"Person.first_name":                            {"Ada", "The first name. Default: generated."},

@@ -142,8 +142,8 @@ func TestResource(t *testing.T) {
 				v.get(v.world+"/qualification-checks/"+id).shows(200, parts...).has(`role="img"`, `aria-labelledby="ratio-title ratio-desc"`)
 			}
 			reports := v.request("vr_of_qc_qualified")
-			v.get(v.world+"/qualification-checks/qc_qualified").has(`href="` + reports + `"`)
-			v.get(reports).shows(200, "vr_of_qc_qualified", "Follows no scenario.")
+			v.get(v.world + "/qualification-checks/qc_qualified").has(`href="` + reports + `"`)
+			v.get(reports).shows(200, "vr_of_qc_qualified", "Follows no scenario.").lacks("its scenario is gone")
 			v.get(v.world+"/qualification-checks/qc_nothing").shows(404, "Qualification check not found")
 		},
 		"session links to its request": func(t *testing.T, v *visitor) {

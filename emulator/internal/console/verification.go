@@ -130,7 +130,7 @@ func (x *exchange) viewTimeline(v world.Verification) timelineView {
 	for i, s := range stages {
 		shown := stageView{Stage: s, Word: words[s.Phase], Class: string(s.Phase)}
 		switch {
-		case v.Scenario == nil:
+		case v.Scenario == nil && v.Name != "":
 			shown.After = "its scenario is gone"
 		case s.Off:
 			shown.After = "put there from outside its scenario"

@@ -229,7 +229,7 @@ type view struct {
 	kind    scenarios.Kind
 	id      string
 	seed    uint64
-	created int64             // the world's creation in Unix nanoseconds, where nothing is stored
+	created int64             // the world's creation in Unix nanoseconds
 	stored  [sha256.Size]byte // hash of the stored state; zero without
 	day     api.Date          // of the analytics; 0 without
 }

@@ -229,9 +229,9 @@ func (v *verification) set(tx *Tx, change verificationChange) error {
 	return err
 }
 
-// completed draws the request with its reports, whatever its state.
+// completed draws the request with its reports, whatever its state: unless it is completed, as if it were now.
 func (v *verification) completed(tx *Tx) api.VerificationRequest {
-	progress := fixtures.Progress{State: api.StateCompleted, Created: v.Progress.Created, Completed: tx.now}
+	progress := fixtures.Progress{State: api.StateCompleted, Created: v.Progress.Created, Completed: cmp.Or(v.Progress.Completed, tx.now)}
 	return tx.fixtures.VerificationRequest(v.id, v.Identity, v.Shape, progress)
 }
 
