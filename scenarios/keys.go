@@ -110,7 +110,7 @@ var keyDocs = map[string]keyDoc{
 	"PayShape.raise":                               {"0.03", "The raise of every year, as a ratio from 0 to 0.5 with up to four decimals. Default: none."},
 	"PayShape.provider_changed":                    {"120 days ago", "The day from which another payroll provider pays: the reference ids of paystubs have another form from then on. At most 45 years ago. Default: no change."},
 	"PayShape.steps":                               {"[{from: 400 days ago, by: 1.25}, {from: 35 days ago, by: 0.75}]", "Agreed raises in time order, up to 20. Base and rate are what is paid after them. With several positions the latest steps are the promotions. Default: none."},
-	"PayShape.extra_period":                        {"true", "Whether one of the last three calendar years has 27 biweekly or 53 weekly pay dates, on another weekday than usual for the employer. The pay of a period remains the same."},
+	"PayShape.extra_period":                        {"true", "Whether one of the last three calendar years has 27 biweekly or 53 weekly pay dates, on another weekday than usual for the employer. The pay of a period remains the same. For people who are paid today and in every month."},
 	"PayShape.other_per_day":                       {"59.00", "The usual other income of a working day in USD, such as tips or a per diem, from 1.00 to 10000.00. It makes other regular by default, and the same every day without variation. Default: 7.00."},
 	"PayShape.paystubs":                            {"26", "The number of paystubs at most: 0 to 520. Default: those of a year, at most 52. A shorter employment has fewer."},
 
