@@ -97,7 +97,7 @@ name: current
 title: Hired by another employer, who alone is shown then
 magic: {ssn: 000-00-7040}
 verification_request: {employer_filter: current-employer}
-reports: [{later: {event: changed_employer, day: in 45 days}}]
+reports: [{later: {event: changed_employer, on: in 45 days}}]
 `))
 	id := requestOf(create(t, c, session("000-00-7040")))
 	playScript(t, c, `
