@@ -39,7 +39,7 @@ func TestEmployers(t *testing.T) {
 		filter    api.EmployerFilter
 		employers int
 	}{
-		"vr_several_jobs":     {api.EmployersAll, 2},
+		"vr_several_jobs": {api.EmployersAll, 2},
 		"vr_one_job":      {api.EmployersTarget, 1},
 		"vr_past_jobs":    {api.EmployersPrevious, 2},
 		"vr_created":      {api.EmployersAll, 3},
