@@ -41,12 +41,13 @@ func generateCommand() *cli.Command {
    understudy generate verification-request --ssn 000-12-3456 --set report.pay.base=62000
    understudy generate verification-request --set state=canceled --set set.cancellation_reason=competitor
    understudy generate qualification-check --set rent=1450 --set report.pay.rate=24.50
-   understudy generate report --mix --count 20 --as text                   reports to read, of different people
+   understudy generate --mix --count 20 --as text                          reports to read, of different people
    understudy generate report --count 1000000 --as ndjson > reports.ndjson
 
-The same command prints the same bytes on every machine. --set takes the keys that scenario files have below
-verification_request, qualification_check, tenant_property or reports; for a resource with reports, those begin with "report.".
-Those of its person and of the company begin with "person." and "company.".
+Without a kind it prints a report. The same command prints the same bytes on every machine.
+
+--set takes the keys that scenario files have below verification_request, qualification_check, tenant_property or reports; for a
+resource with reports, those begin with "report.". Those of its person and of the company begin with "person." and "company.".
 Below set they reach every field of the API, such as set.paystubs.0.net=null. A verification request also has a state.`,
 		Commands: []*cli.Command{
 			generateKind("report", "the report of a completed verification request", newReports, person, analytics, mix),
@@ -55,6 +56,19 @@ Below set they reach every field of the API, such as set.paystubs.0.net=null. A 
 			generateKind("tenant-property", "a tenant property", newTenantProperties),
 		},
 	}
+}
+
+// withKind names the kind report in a command line of generate that has a flag of it in the place of a kind.
+func withKind(args []string) []string {
+	if len(args) < 3 || args[1] != "generate" {
+		return args
+	}
+	name, _, _ := strings.Cut(strings.TrimPrefix(args[2], "--"), "=")
+	isFlag := func(f cli.Flag) bool { return slices.Contains(f.Names(), name) }
+	if !strings.HasPrefix(args[2], "--") || !slices.ContainsFunc(generateCommand().Commands[0].Flags, isFlag) {
+		return args
+	}
+	return slices.Insert(slices.Clone(args), 2, "report")
 }
 
 // generator returns document n of a kind, from 1.

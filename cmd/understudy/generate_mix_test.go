@@ -37,6 +37,9 @@ func TestGenerateText(t *testing.T) {
 
 func TestGenerateMix(t *testing.T) {
 	t.Parallel()
+	if got, want := generated(t, "--mix", "--as=text"), generated(t, "report", "--mix", "--as", "text"); got != want {
+		t.Errorf("without a kind:\n%s\nwant\n%s", got, want)
+	}
 	for _, set := range []string{"pay.rate=31.50", "employee.status_detail=retired", "pay.frequency=quarterly", "set.employee.email=ada@example.org"} {
 		lines := generated(t, "report", "--mix", "--count", "200", "--format", "ndjson", "--set", set)
 		frequencies := map[api.PayFrequency]bool{}

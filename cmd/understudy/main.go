@@ -40,7 +40,7 @@ const (
 
 // run executes a command line and returns its exit code. When ctx ends, a server shuts down gracefully.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	command := root(stdout, stderr)
+	command, args := root(stdout, stderr), withKind(args)
 	err := command.Run(ctx, args)
 	if err == nil {
 		return exitOK
