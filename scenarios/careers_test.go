@@ -16,14 +16,12 @@ import (
 // of all dates repeat.
 func clocks() (all []time.Time) {
 	for year := 1996; year < 2030; year++ {
-		for _, day := range []time.Time{
+		all = append(all,
 			time.Date(year, time.January, 1, 0, 0, 0, 0, time.UTC), time.Date(year, time.January, 3, 12, 0, 0, 0, time.UTC),
 			time.Date(year, time.February, 28, 23, 59, 59, 0, time.UTC), time.Date(year, time.June, 1, 9, 30, 0, 0, time.UTC),
 			time.Date(year, time.July, 15, 9, 30, 0, 0, time.UTC), time.Date(year, time.August, 31, 23, 0, 0, 0, time.UTC),
 			time.Date(year, time.October, 10, 9, 30, 0, 0, time.UTC), time.Date(year, time.December, 31, 23, 59, 59, 0, time.UTC),
-		} {
-			all = append(all, day)
-		}
+		)
 	}
 	return append(all, time.Date(2000, time.February, 29, 12, 0, 0, 0, time.UTC), time.Date(2024, time.February, 29, 0, 0, 0, 0, time.UTC))
 }
