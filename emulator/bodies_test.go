@@ -12,6 +12,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
 
 // wholeBodies have the keys that the examples of the document lack, by operation.
@@ -20,6 +21,7 @@ var wholeBodies = map[string]string{
 	"changeVerificationRequest": `{"state":"canceled","cancellation_reason":"other","cancellation_details":"x","force":true,"set":{"loan_id":"7"},"set_canceled":{"state":"other"},"reports":[{"set":{"respondent":null}}]}`,
 	"createTenantProperty":      `{"id":"tp_mine","scenario":"tenant-property","tenant_property":{"set":{"name":"Quay"}}}`,
 	"createQualificationCheck":  `{"id":"qc_mine","scenario":"qc-qualified","qualification_check":{"kind":"guarantor"},"person":{"last_name":"Example"},"company":{"name":"Example Mill"},"reports":[{}]}`,
+	"addFault":                  `{"resource":"vr_completed","rule":{"on":"get","respond":{"status":503,"message":"down"},"times":1},"expires_in":"10m"}`,
 	"resolveRequest":            `{"method":"PUT","path":"/tenant-properties/tp_default","headers":{"Accept":"*/*"},"body":{"name":"Quay"}}`,
 	"verifyJournal": `{"operation":"getVerificationRequest","match":{"method":"GET","path":{"equals":"/x","contains":"x","matches":"x","absent":false},` +
 		`"query":{"a":"b"},"headers":{"Accept":{"equals":"x"}},"status":"4xx",` +
@@ -92,9 +94,11 @@ func TestControlBodies(t *testing.T) {
 	}
 }
 
-// idFor returns the magic id of a path's resource.
+// idFor returns the magic id of a path's resource, or the id of the world of key.
 func idFor(path string) string {
-	for kind, id := range map[string]string{"verification-requests": "vr_lifecycle", "tenant-properties": "tp_default", "qualification-checks": "qc_qualified"} {
+	for kind, id := range map[string]string{
+		"verification-requests": "vr_lifecycle", "tenant-properties": "tp_default", "qualification-checks": "qc_qualified", "worlds": world.IDOf(key),
+	} {
 		if strings.Contains(path, kind) {
 			return id
 		}

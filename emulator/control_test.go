@@ -24,9 +24,10 @@ func TestControlWithoutKey(t *testing.T) {
 	playScript(t, c, `
 		GET health → 200 {"status":"ok"}
 		GET ready → 200 {"status":"ready"}
-		GET clock → 401 `+message401+`: send one header Authorization: Bearer svc_sk_test_...
+		GET clock → 401 `+message401+`: there is no Authorization header: send Authorization: Bearer svc_sk_test_...
 		GET /_understudy/v1 → 404 …The control plane has nothing here
 		GET none → 404 The control plane has nothing here: see /_understudy/openapi.json
+		GET /_understudy/verification-requests/vr_completed → 404 The emulated API is not here: leave /_understudy out of the base URL
 		GET health/x → 404 The control plane has nothing here: did you mean "/_understudy/v1/health"?
 		GET jornal → 404 The control plane has nothing here: did you mean "/_understudy/v1/journal"?
 		GET verification-request/x → 404 The control plane has nothing here: did you mean "/_understudy/v1/verification-requests/x"?

@@ -116,7 +116,7 @@ func (e *Emulator) controlPlane(apart *console.API) http.Handler {
 		Stopping: e.stopping, Authenticate: e.surface.Keys.Authenticate, Resolve: e.surface.Resolve, Metrics: e.metrics,
 		Fail: e.logControlFailure, Refused: e.logControlRefusal,
 	}
-	c.Console = console.New(console.Config{Config: c, API: apart, Key: e.Key, Surface: e.Surface(), Do: e.surface.Do})
+	c.Console = console.New(console.Config{Config: c, API: apart, Key: e.Key, Do: e.surface.Do, Send: e.surface.Send})
 	return e.surface.Recover(control.New(c))
 }
 

@@ -255,6 +255,16 @@ func TestFaults(t *testing.T) {
 			advance 1s
 			GET /verification-requests/vr_completed → 200
 			GET faults → 200 items.#=0`,
+		"are_gone_when_used_up": `
+			POST faults {"rule":{"on":"get","respond":{"status":500},"times":1}} → 201
+			GET /verification-requests/vr_completed → 500
+			GET faults → 200 items.#=0`,
+		"may_be_for_one_resource": `
+			POST faults {"rule":{"on":"any","respond":{"status":500}},"resource":"vr_processing"} → 201 resource=vr_processing in_words="every call: 500 Internal Server Error (only vr_processing)"
+			GET /verification-requests/vr_processing → 500
+			GET /verification-requests/vr_completed → 200
+			PUT /verification-requests/vr_processing/cancel {"cancellation_reason":"other"} → 500
+			POST faults {"rule":{"on":"any","respond":{"status":500}},"resource":"a/b"} → 400 The fault is for no valid id: an id has 1 to 128 of A-Z a-z 0-9 . _ ~ -`,
 		"may_depend_on_the_state": `
 			POST faults {"rule":{"on":"any","state":"processing","respond":{"status":500}}} → 201
 			GET /verification-requests/vr_processing → 500
@@ -275,7 +285,7 @@ func TestFaults(t *testing.T) {
 	})
 }
 
-// A world has at most a hundred faults; a new one replaces the oldest that is used up.
+// A world has at most a hundred faults; those that are used up do not count.
 func TestFaultsEviction(t *testing.T) {
 	t.Parallel()
 	c := start(t)

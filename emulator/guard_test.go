@@ -171,5 +171,5 @@ func TestGuardSeparateListeners(t *testing.T) {
 		GET /_understudy/openapi.json → 404 Not Found | the control plane is not served here: its address is that of --control-addr`)
 	playScript(t, apitest.New(t, listen(t, e.Control(nil, false)), key), `
 		GET verification-requests/vr_lifecycle → 200
-		GET /verification-requests/vr_lifecycle → 404 …The control plane has nothing here`)
+		GET /verification-requests/vr_lifecycle → 404 The emulated API is not here: its address is that of --addr`)
 }

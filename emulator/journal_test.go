@@ -3,8 +3,10 @@ package emulator_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,8 +32,14 @@ type asked struct {
 	Rule      string          `json:"rule"`
 	Diagnosis []string        `json:"diagnosis"`
 	Headers   []any           `json:"headers"`
+	Answered  []header        `json:"response_headers"`
 	Request   json.RawMessage `json:"request"`
 	Response  json.RawMessage `json:"response"`
+}
+
+type header struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
 }
 
 func listed(t *testing.T, c *apitest.Client, query string) (items []asked, next string) {
@@ -63,8 +71,13 @@ func TestJournalEntry(t *testing.T) {
 	wantStatus(t, r, 200, "")
 	e, text := entryOf(t, c, idOf(r))
 	e.Headers = nil
+	var sent []header
+	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
+		sent = append(sent, header{name, r.Header.Get(name)})
+	}
 	want := asked{
-		ID: idOf(r), Sequence: 1, Time: "2025-01-15T09:30:00Z", Method: "PUT", Path: "/verification-requests/vr_processing/cancel", Query: "x=1",
+		Answered: sent,
+		ID:       idOf(r), Sequence: 1, Time: "2025-01-15T09:30:00Z", Method: "PUT", Path: "/verification-requests/vr_processing/cancel", Query: "x=1",
 		Operation: "cancelVerificationRequest", Status: 200, Scenario: "processing",
 		Diagnosis: []string{
 			"no version was asked for: send Accept: application/json; version=2022-08-01",
@@ -128,8 +141,8 @@ func TestJournalBrokenConnection(t *testing.T) {
 	if len(items) == 0 || items[0].Fault != "empty" || items[0].Status != 0 {
 		t.Fatalf("%+v", items)
 	}
-	if e, _ := entryOf(t, c, items[0].ID); string(e.Response) != "null" {
-		t.Errorf("response %s", e.Response)
+	if e, _ := entryOf(t, c, items[0].ID); string(e.Response) != "null" || len(e.Answered) > 0 {
+		t.Errorf("response %s with %v", e.Response, e.Answered)
 	}
 }
 
@@ -154,6 +167,11 @@ func TestJournalFilter(t *testing.T) {
 		"?since=2025-01-15T09:30:00Z":               {3, 2, 1, 0},
 		"?since=" + ids[1]:                          {3, 2},
 		"?since=01000000000000000000000000":         {3, 2, 1, 0},
+		"?q=vr_processing":                          {3},
+		"?q=" + strings.ToLower(ids[0]):             {0},
+		"?q=VR_none+400":                            {1},
+		"?q=CANCELLATION_reason+vr_processing":      {3},
+		"?q=nowhere":                                nil,
 		"?limit=2":                                  {3, 2},
 		"?limit=2&after=" + ids[2]:                  {1, 0},
 		"?limit=2&status=2xx&after=" + ids[2]:       {0},
@@ -168,6 +186,7 @@ func TestJournalFilter(t *testing.T) {
 		}
 	}
 	playScript(t, c, `
+		GET journal?q=`+strings.Repeat("a", 201)+` → 400 text is longer than 200 bytes: search for fewer words
 		GET journal?operation=getVerificationReqest → 400 There is no operation "getVerificationReqest": did you mean getVerificationRequest?
 		GET journal?status=fine → 400 status is not a status such as 404 or 4xx, or 0 for a broken connection
 		GET journal?since=yesterday → 400 since is neither the id of a request nor an instant such as 2025-01-15T09:00:00Z

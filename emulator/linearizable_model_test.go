@@ -233,7 +233,9 @@ var listFaults = operation{method: "GET", path: control + "faults", reads: true,
 	apply: func(s worldState) (worldState, reply) {
 		a := reply{Status: 200}
 		for i := 0; i < len(s.faults); i += 2 {
-			a.Faults += fmt.Sprintf("%s:%c ", faultOf(i/2), s.faults[i+1])
+			if s.faults[i+1] != '0' {
+				a.Faults += fmt.Sprintf("%s:%c ", faultOf(i/2), s.faults[i+1])
+			}
 		}
 		return s, a
 	}}

@@ -129,7 +129,9 @@ const spec5 = `
 	Authorization: Bearer svc_sk_live
 	GET /verification-requests/vr_completed → 401 Authorization is missing, invalid or expired | a production key is never accepted here
 	Authorization: Bearer abc_sk_test_spec
-	GET /verification-requests/vr_completed → 401 Authorization is missing, invalid or expired | the key must begin with svc_sk_test_
+	GET /verification-requests/vr_completed → 401 Authorization is missing, invalid or expired | the key must begin with svc_sk_test_: put svc in place of abc, or serve with --key-prefix abc
+	Authorization: Bearer undefined
+	GET /verification-requests/vr_completed → 401 Authorization is missing, invalid or expired | the key is empty or undefined
 	Authorization: Bearer svc_sk_test_
 	GET /verification-requests/vr_completed → 401 Authorization is missing, invalid or expired | come 1 to 128 characters
 5.2 a publishable key is 403

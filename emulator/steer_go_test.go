@@ -66,6 +66,19 @@ func TestGoClock(t *testing.T) {
 		GET /verification-requests/vr_lifecycle_timed → 200 state=pending-approval`)
 }
 
+func TestGoRename(t *testing.T) {
+	t.Parallel()
+	e, w, c := inGo(t)
+	status, err := w.Rename(t.Context(), "Payroll")
+	want(t, "Payroll", status.Name, err)
+	playScript(t, c, `
+		GET worlds → 200 items.0.name=Payroll items.0.last_used=`+status.Used.Truncate(time.Second).Format(time.RFC3339)+`
+		POST reset → 200 name=Payroll
+		PATCH worlds/`+status.ID+` {"name":null} → 200 name=null`)
+	_, err = e.WorldByID("000000000000000000000000").Rename(t.Context(), "x")
+	wantRefusal(t, err, 404, `There is no world "000000000000000000000000"`)
+}
+
 func TestGoVerificationRequests(t *testing.T) {
 	t.Parallel()
 	_, w, c := inGo(t)
@@ -141,16 +154,19 @@ func TestGoFaults(t *testing.T) {
 	t.Parallel()
 	_, w, c := inGo(t)
 	ctx := t.Context()
-	f, err := w.AddFault(ctx, `{on: get, respond: {status: 500, message: Out of order}, times: 1}`, emulator.Lasting(10*time.Minute))
+	f, err := w.AddFault(ctx, `{on: get, respond: {status: 500, message: Out of order}, times: 2}`, emulator.Lasting(10*time.Minute))
 	want(t, epoch.Add(10*time.Minute), *f.Expires, err)
 	playScript(t, c, `
-		GET faults → 200 items.#=1 items.0.id=fault-1 items.0.in_words="every get, once: 500 Internal Server Error"
-		GET /verification-requests/vr_completed → 500 Out of order
-		GET /verification-requests/vr_completed → 200`)
+		GET faults → 200 items.#=1 items.0.id=fault-1 items.0.in_words="every get, 2 times: 500 Internal Server Error"
+		GET /verification-requests/vr_completed → 500 Out of order`)
 	all, err := w.Faults(ctx)
 	if err != nil || len(all) != 1 || all[0].Applied != 1 {
 		t.Errorf("%+v, %v", all, err)
 	}
+	playScript(t, c, `
+		GET /verification-requests/vr_completed → 500 Out of order
+		GET /verification-requests/vr_completed → 200
+		GET faults → 200 items.#=0`)
 	_, err = w.AddFault(ctx, "on: get\nrespond: {status: 200}\n")
 	wantRefusal(t, err, 400, "The rule is invalid: rule:2:19: status 200 is not an error status from 400 to 599: write status: 500")
 	noError(t, w.RemoveFault(ctx, f.ID))
@@ -183,7 +199,7 @@ func TestGoWorlds(t *testing.T) {
 	}
 	want(t, worlds, len(seen), nil)
 	for key, message := range map[string]string{ // contract 3
-		"":                    "no world has this API key: the key must begin with svc_sk_test_ (--key-prefix sets the first part)",
+		"":                    "no world has this API key: the key is empty or undefined: is its variable set?",
 		"svc_pk_test_a":       "no world has this API key: a publishable key is for the browser: send a secret sandbox key",
 		"svc_sk_test_revoked": "no world has this API key: this magic key acts as a revoked key",
 	} {
@@ -197,7 +213,7 @@ func TestGoScenariosAndJournal(t *testing.T) {
 	t.Parallel()
 	e, w, c := inGo(t)
 	ctx := t.Context()
-	added, _, err := w.PutScenarios(ctx, "mine", ownLifecycle)
+	added, _, err := w.PutScenario(ctx, "mine", ownLifecycle)
 	want(t, 1, len(added), err)
 	all, own, err := w.Catalogue(ctx)
 	want(t, e.Scenarios()+1, all.Len(), err)
@@ -214,8 +230,8 @@ func TestGoScenariosAndJournal(t *testing.T) {
 	want(t, 400, result.Status, err)
 	asked, err := w.Journal(ctx, journal.Filter{})
 	want(t, 0, len(asked), err)
-	noError(t, w.DeleteScenarios(ctx, "mine"))
-	wantRefusal(t, w.DeleteScenarios(ctx, "mine"), 404, `The world has no scenario of its own that is named "mine"`)
+	noError(t, w.DeleteScenario(ctx, "mine"))
+	wantRefusal(t, w.DeleteScenario(ctx, "mine"), 404, `The world has no scenario of its own that is named "mine"`)
 
 	wantStates(t, c, "vr_completed", "completed", "completed")
 	asked, err = w.Journal(ctx, journal.Filter{Path: "/verification-requests/*", Limit: 1})

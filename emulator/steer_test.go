@@ -75,6 +75,19 @@ func TestSteerVerificationRequests(t *testing.T) {
 			DELETE verification-requests/vr_completed → 204
 			GET /verification-requests/vr_completed → 200 state=completed
 			DELETE verification-requests/vr_completed → 404 No verification request "vr_completed" is stored in this world`,
+		"created with a timeline": `
+			POST verification-requests {"id":"vr_own","verification_request":{"timeline":[{"state":"pending-approval"},{"state":"processing","after":{"reads":2}},{"state":"canceled","after":{"elapsed":"1h"},"cancellation_reason":"competitor"}]}} → 201 state=pending-approval timeline.#=3 timeline.1.after="after 2 reads"
+			GET /verification-requests/vr_own → 200 state=pending-approval
+			GET /verification-requests/vr_own → 200 state=pending-approval
+			GET /verification-requests/vr_own → 200 state=processing
+			advance 1h
+			GET /verification-requests/vr_own → 200 state=canceled cancellation_reason=competitor
+			POST verification-requests {"id":"vr_later","scenario":"lifecycle","state":"processing","verification_request":{"timeline":[{"state":"processing"},{"state":"completed","after":{"manual":true}}]}} → 201 state=processing scenario=lifecycle timeline.#=2 timeline.0.place=present timeline.1.after="by hand"
+			PATCH verification-requests/vr_later {"state":"completed"} → 200 state=completed timeline.1.place=present
+			POST verification-requests {"id":"vr_old","verification_request":{"completed":"90 days ago"}} → 201 state=completed
+			GET /verification-requests/vr_old?income_analytics=true → 200 reports.0.income_analytics.annualized_income.stale_data_warning=true
+			POST verification-requests {"verification_request":{"timeline":[{"state":"completed"},{"state":"processing"}]}} → 400 The body is invalid: body:1:60: a step needs after, which takes one of {reads: 1}, {elapsed: 10m} and {manual: true}: write after: {elapsed: 10m}
+			POST verification-requests {"verification_request":{"timeline":[{"state":"completed"},{"state":"processing","after":{"reads":1}}]}} → 400 The body is invalid: body:1:60: nothing leaves completed, which is a terminal state (spec section 3)`,
 		"created": `
 			POST verification-requests {"id":"vr_new","scenario":"lifecycle"} → 201 state=pending-approval scenario=lifecycle timeline.#=3
 			GET /verification-requests/vr_new → 200 state=pending-approval

@@ -98,7 +98,7 @@ func TestStreamLimit(t *testing.T) {
 		t.Helper()
 		path := control + "journal/stream?world=" + at
 		if i%2 == 1 {
-			path = "/_understudy/worlds/" + at + "/journal/stream"
+			path = "/_understudy/live"
 		}
 		r, err := http.Get(url + path)
 		noError(t, err)

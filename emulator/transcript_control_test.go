@@ -140,7 +140,7 @@ func playConsole(p *player) {
 	for _, path := range []string{
 		"", "catalogue", "catalogue?q=slow", "catalogue/lifecycle", "catalogue/nothing", "worlds", "worlds/" + id, "worlds/000000000000000000000000",
 		"worlds/" + id + "/reset", "worlds/" + id + "/delete", "worlds/" + id + "/clock", "worlds/" + id + "/clock/instant", "worlds/" + id + "/faults",
-		"worlds/" + id + "/snapshot", "worlds/" + id + "/snapshot/file", "worlds/" + id + "/open?id=vr_completed", "worlds/" + id + "/verification-requests/vr_lifecycle",
+		"worlds/" + id + "/snapshot", "worlds/" + id + "/snapshot/file", "search?q=vr_completed&world=" + id, "worlds/" + id + "/verification-requests/vr_lifecycle",
 		"worlds/" + id + "/verification-requests/vr_none", "worlds/" + id + "/qualification-checks/qc_qualified", "worlds/" + id + "/tenant-properties/tp_default",
 		"worlds/" + id + "/credentials-sessions/cs_" + made, "worlds/" + id + "/journal", "worlds/" + id + "/journal/{request-1}", "worlds/" + id + "/journal/nothing", "login", "nothing",
 	} {
@@ -192,6 +192,15 @@ func playWorlds(p *player) {
 		GET /_understudy/v1/clock?world=
 		GET /_understudy/v1/clock?wrld=FIRST
 		GET /_understudy/v1/worlds?world=FIRST
+		# a name
+		PATCH /_understudy/v1/worlds/SECOND {"name":"Payroll"}
+		PATCH /_understudy/v1/worlds/SECOND {"name":""}
+		PATCH /_understudy/v1/worlds/SECOND {"name":7}
+		PATCH /_understudy/v1/worlds/SECOND {}
+		PATCH /_understudy/v1/worlds/SECOND {"name":"a","seed":2}
+		PATCH /_understudy/v1/worlds/000000000000000000000000 {"name":"a"}
+		POST /_understudy/v1/reset?world=SECOND
+		PATCH /_understudy/v1/worlds/SECOND {"name":null}
 		# reset
 		POST /_understudy/v1/reset?world=FIRST
 		POST /_understudy/v1/reset {}

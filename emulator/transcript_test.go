@@ -255,7 +255,7 @@ func (p *player) record(method, path, body string, a answer) {
 // These match values that depend on chance, on the machine's clock or on the engine.
 var (
 	requestID = regexp.MustCompile(`\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b`)
-	varying   = regexp.MustCompile(`("(?:wall_time|duration_ms|store)":)("[^"]*"|[0-9.e+-]+)`)
+	varying   = regexp.MustCompile(`("(?:wall_time|duration_ms|store|last_used)":)("[^"]*"|[0-9.e+-]+)`)
 	named     = regexp.MustCompile(`\{request-[0-9]+\}`)
 )
 

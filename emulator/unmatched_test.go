@@ -66,7 +66,7 @@ func TestUnmatchedRequests(t *testing.T) {
 		}
 	}
 	playScript(t, apitest.New(t, url, ""), `
-		GET unmatched-requests?world=x → 400 There is no query parameter "world": this call has limit, after, operation, status, path, since
+		GET unmatched-requests?world=x → 400 There is no query parameter "world": this call has limit, after, operation, status, path, q, since
 		GET unmatched-requests/stream → 404 There is no unmatched request "stream": the latest are kept
 		DELETE unmatched-requests → 204
 		GET unmatched-requests → 200 {"items":[],"next":null}`)

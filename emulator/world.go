@@ -11,14 +11,14 @@ import (
 // World steers the world of an API key: [Emulator.World] returns it. It is safe for concurrent use. The control plane calls
 // the same methods. Each takes a context. A change is one transaction; when its error is an [*api.Error], nothing has changed:
 //
-//	Status Reset Delete Snapshot Restore
+//	Status Rename Reset Delete Snapshot Restore
 //	Now SetClock Freeze Unfreeze ChangeClock Advance AdvanceTo AdvanceToNext NextTransition
 //	VerificationRequest, -s; List-, Create-, Change-, DeleteVerificationRequest; Move
 //	TenantProperty, TenantProperties; List-, Create-, Change-, DeleteTenantProperty
 //	QualificationCheck, -s; List-, Create-, Change-, DeleteQualificationCheck
 //	CredentialsSession, -s; ListCredentialsSessions
 //	AddFault Faults RemoveFault RemoveFaults
-//	Catalogue PutScenarios DeleteScenarios
+//	Catalogue PutScenario DeleteScenario
 //	Journal JournalEntries Verify ClearJournal
 //
 // The sequences read a page per transaction. An error that the caller can correct is an [*api.Error].
@@ -35,6 +35,9 @@ type (
 
 // Lasting ends a fault after a span of the world's time. Default: it lasts until it is removed or its times are up.
 func Lasting(span time.Duration) FaultOption { return world.Lasting(span) }
+
+// OnlyFor limits a fault to requests for the resource with an id. Default: all requests.
+func OnlyFor(id string) FaultOption { return world.OnlyFor(id) }
 
 // The journal of a world, and questions about it. On the control plane the types have the same members.
 type (

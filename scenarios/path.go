@@ -120,7 +120,11 @@ func (d *decoder) reportViolations(node ast.Node, structure any) {
 			return key != violation.Field && slices.Contains(strings.FieldsFunc(violation.What, func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') }), key)
 		}
 		if whole || violation.Field != "" && d.valid(path) && !slices.ContainsFunc(invalid, named) {
-			d.problems = append(d.problems, Problem{At: d.position(at), What: strings.TrimSpace(violation.Field + " " + violation.What)})
+			what := violation.Field + " " + violation.What
+			if isIndex(violation.Field[strings.LastIndexByte(violation.Field, '.')+1:]) { // an element of a list: its position says which
+				what = violation.What
+			}
+			d.problems = append(d.problems, Problem{At: d.position(at), What: strings.TrimSpace(what)})
 			defer d.invalidate(path) // for validations after this structure
 		}
 	}

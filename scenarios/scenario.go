@@ -59,6 +59,7 @@ func (v VerificationRequest) Validate() []fixtures.Violation {
 	moves := len(v.Timeline) > 1 || len(v.Timeline) == 1 && v.Timeline[0].State != api.StateCompleted
 	found.Require(v.Completed == 0 || !moves, "completed", "is for a request that was completed before the world began: leave timeline out")
 	found.Require(v.Completed >= 0 && v.Completed <= longestCompleted, "completed", "must be a day of the ten years before the world began, such as 90 days ago")
+	v.Timeline.validate(&found)
 	return found
 }
 

@@ -3,11 +3,14 @@ package scenarios
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/fixtures"
 )
 
 // Timeline is the states of a verification request in their order: at least one step.
@@ -15,17 +18,17 @@ type Timeline []Step
 
 // Step is a state, and what leads to it from the step before.
 type Step struct {
-	State               api.State               `yaml:"state"`
-	After               After                   `yaml:"after"` // zero in the first step
-	CancellationReason  *api.CancellationReason `yaml:"cancellation_reason"`
-	CancellationDetails *string                 `yaml:"cancellation_details"`
+	State               api.State               `json:"state" yaml:"state"`
+	After               After                   `json:"after,omitzero" yaml:"after"` // zero in the first step
+	CancellationReason  *api.CancellationReason `json:"cancellation_reason,omitzero" yaml:"cancellation_reason"`
+	CancellationDetails *string                 `json:"cancellation_details,omitzero" yaml:"cancellation_details"`
 }
 
 // After is the condition that ends a step: one of the three.
 type After struct {
-	Reads   int      `yaml:"reads"`   // this many reads have shown the step; see [Timeline.Read]
-	Elapsed Duration `yaml:"elapsed"` // this much time has passed on the world's clock; see [Timeline.Advance]
-	Manual  bool     `yaml:"manual"`  // the control plane has set the state; see [Timeline.Transition]
+	Reads   int      `json:"reads,omitzero" yaml:"reads"`     // this many reads have shown the step; see [Timeline.Read]
+	Elapsed Duration `json:"elapsed,omitzero" yaml:"elapsed"` // this much time has passed on the world's clock; see [Timeline.Advance]
+	Manual  bool     `json:"manual,omitzero" yaml:"manual"`   // the control plane has set the state; see [Timeline.Transition]
 }
 
 // String describes the condition in words, such as "after 2 reads".
@@ -41,6 +44,39 @@ func (a After) String() string {
 		return "by hand"
 	}
 	return "from the start"
+}
+
+// validate adds violations of steps, each at its number.
+func (t Timeline) validate(found *fixtures.Violations) {
+	for i, step := range t {
+		at := "timeline." + strconv.Itoa(i)
+		if i == 0 {
+			found.Require(step.After == After{}, at, "the first step is the start, and nothing can come before it: leave after out")
+		} else {
+			step.validateTransition(t[i-1].State, at, found)
+		}
+		found.Require(step.State != "", at, "a step needs a state, such as {state: processing, after: {reads: 2}}: one of %s", strings.Join(wordsOf(reflect.ValueOf(step.State.Values())), ", "))
+		because := step.CancellationReason != nil || step.CancellationDetails != nil
+		found.Require(step.State == api.StateCanceled || !because, at, "only a canceled request has a cancellation reason and details: leave them out, or write state: canceled")
+	}
+}
+
+// validateTransition checks a step against the state before it, by the state table of spec section 3.
+func (s Step) validateTransition(from api.State, at string, found *fixtures.Violations) {
+	found.Require(count(s.After.Reads > 0, s.After.Elapsed > 0, s.After.Manual) == 1, at, "a step needs after, which takes one of {reads: 1}, {elapsed: 10m} and {manual: true}: write after: {elapsed: 10m}")
+	if why := Forbidden(from, s.State); from != "" && s.State != "" {
+		found.Require(why == "", at, "%s", why)
+	}
+}
+
+// count returns the number of conditions that hold.
+func count(conditions ...bool) (n int) {
+	for _, holds := range conditions {
+		if holds {
+			n++
+		}
+	}
+	return n
 }
 
 // Forbidden explains why spec section 3 forbids a transition between two states, and returns "" for an allowed one.

@@ -50,7 +50,6 @@ func (d *decoder) validate(s *Scenario) {
 	for i, rule := range s.Rules {
 		d.validateRule(nodePath{"rules", strconv.Itoa(i)}, rule, s)
 	}
-	d.validateTimeline(s.Timeline())
 	d.validateFilter(s)
 }
 
@@ -185,44 +184,6 @@ func (d *decoder) validateIDs(magic Magic) {
 
 // verifies reports whether a magic value leads to a verification request.
 func (m Magic) verifies() bool { return m.VerificationRequest != "" || m.SSN != "" }
-
-func (d *decoder) validateTimeline(timeline Timeline) {
-	for i, step := range timeline {
-		at := nodePath{"verification_request", "timeline", strconv.Itoa(i)}
-		if step.State == "" && d.valid(at.to("state")) {
-			d.reject(at, "a step needs a state, such as {state: processing, after: {reads: 2}}: one of %s", strings.Join(wordsOf(reflect.ValueOf(step.State.Values())), ", "))
-		}
-		if i == 0 && step.After != (After{}) {
-			d.reject(at, "the first step is the start, and nothing can come before it: leave after out")
-		}
-		if i > 0 {
-			d.validateTransition(at, timeline[i-1], step)
-		}
-		if step.State != api.StateCanceled && (step.CancellationReason != nil || step.CancellationDetails != nil) && d.valid(at.to("state")) {
-			d.reject(at, "only a canceled request has a cancellation reason and details: leave them out, or write state: canceled")
-		}
-	}
-}
-
-// validateTransition checks a step against the one before it, by the state table of spec section 3.
-func (d *decoder) validateTransition(at nodePath, from, to Step) {
-	if count(to.After.Reads > 0, to.After.Elapsed > 0, to.After.Manual) != 1 && d.valid(at.to("after")) {
-		d.reject(at, "a step needs after, which takes one of {reads: 1}, {elapsed: 10m} and {manual: true}: write after: {elapsed: 10m}")
-	}
-	if why := Forbidden(from.State, to.State); why != "" && from.State != "" && to.State != "" {
-		d.reject(at, "%s", why)
-	}
-}
-
-// count returns the number of conditions that hold.
-func count(conditions ...bool) (n int) {
-	for _, holds := range conditions {
-		if holds {
-			n++
-		}
-	}
-	return n
-}
 
 // validateRule finds a rule that no call can match, that has no effect, or that has two answers.
 func (d *decoder) validateRule(at nodePath, rule Rule, s *Scenario) {

@@ -203,6 +203,20 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// A fault with an id leaves the requests for others alone.
+func TestFaultOnlyFor(t *testing.T) {
+	t.Parallel()
+	s := emulatortest.Run(t)
+	client := s.Client(t)
+	s.World(t).AddFault(`{on: get, respond: {status: 500}}`, emulator.OnlyFor("vr_completed"))
+	if state := stateOf(client, s.URL, "vr_completed"); state != "500 Internal Server Error" {
+		t.Errorf("with the fault it is %s", state)
+	}
+	if state := stateOf(client, s.URL, "vr_processing"); state != "processing" {
+		t.Errorf("another one is %s", state)
+	}
+}
+
 // A test ends at once, also while a rule delays an answer.
 func TestShutdown(t *testing.T) {
 	t.Parallel()
@@ -277,7 +291,7 @@ func TestFailedTestLogsUnmatchedRequests(t *testing.T) {
 	got := regexp.MustCompile(`20\d\d-\S+`).ReplaceAllString(strings.Join(r.logged, "\n--\n"), "NOW")
 	want := `emulatortest: the requests that reached no world of TestKey:
    1  NOW  401 GET /verification-requests/vr_completed
-      - send one header Authorization: Bearer svc_sk_test_...
+      - there is no Authorization header: send Authorization: Bearer svc_sk_test_...
       < {"error":{"message":"Authorization is missing, invalid or expired"}}
    2  NOW  404 GET /v1/verification-requests/vr_completed
       - no operation has this path: did you mean "/verification-requests/vr_completed"? Leave "/v1" out of the base URL
@@ -328,7 +342,7 @@ func TestVerify(t *testing.T) {
 func TestWorld(t *testing.T) {
 	t.Parallel()
 	w := emulatortest.Run(t).World(t)
-	w.PutScenarios("late", "name: late\ntitle: Late\nmagic: {verification_request: vr_late}\nverification_request: {timeline: [{state: processing}]}\n")
+	w.PutScenario("late", "name: late\ntitle: Late\nmagic: {verification_request: vr_late}\nverification_request: {timeline: [{state: processing}]}\n")
 	if v := w.VerificationRequest("vr_late"); v.Name != "late" {
 		t.Errorf("%+v", v)
 	}

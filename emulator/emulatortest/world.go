@@ -183,11 +183,11 @@ func (w *World) RemoveFaults() {
 	w.must("remove faults", w.world.RemoveFaults(context.Background()))
 }
 
-// PutScenarios stores a scenario of the world, given as a file with this scenario alone, in place of an earlier one with the name.
-func (w *World) PutScenarios(name, file string) {
+// PutScenario stores a scenario of the world, given as a file with this scenario alone, in place of an earlier one with the name.
+func (w *World) PutScenario(name, file string) {
 	w.t.Helper()
-	_, _, err := w.world.PutScenarios(context.Background(), name, file)
-	w.must("put scenarios", err)
+	_, _, err := w.world.PutScenario(context.Background(), name, file)
+	w.must("put a scenario", err)
 }
 
 // Snapshot returns the whole world as one JSON document.

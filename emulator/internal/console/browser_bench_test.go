@@ -46,7 +46,7 @@ func BenchmarkFirstContentfulPaint(b *testing.B) {
 // firstPaint is the first contentful paint of the page, in milliseconds.
 const firstPaint = `new Promise((done) => new PerformanceObserver((list) => done(list.getEntriesByName("first-contentful-paint")[0].startTime)).observe({type: "paint", buffered: true}))`
 
-// BenchmarkOpenJournals reads a completed request with fifty journals of the same world open, and without, by turns;
+// BenchmarkOpenJournals reads a completed request with fifty browsers that show its world open, and without, by turns;
 // of-none is the ratio of the throughputs: the bar is 0.95.
 func BenchmarkOpenJournals(b *testing.B) {
 	v := visit(b)
@@ -71,12 +71,12 @@ func (v *visitor) reads(requests int) time.Duration {
 	return time.Since(began)
 }
 
-// openJournals starts readers of the journal, as open pages are.
+// openJournals starts readers of the live stream, as browsers with open pages are.
 func (v *visitor) openJournals(pages int) (closeAll func()) {
 	v.t.Helper()
 	var open []*http.Response
 	for range pages {
-		response, err := http.Get(v.url + v.world + "/journal/stream")
+		response, err := http.Get(v.url + prefix + "live")
 		if err != nil {
 			v.t.Fatal(err)
 		}
@@ -90,5 +90,30 @@ func (v *visitor) openJournals(pages int) (closeAll func()) {
 		for _, response := range open {
 			response.Body.Close()
 		}
+	}
+}
+
+// BenchmarkRequests renders the pages of requests in a world of 10,000, without a browser: the slowest of each kind of page
+// must take 30 ms at most.
+func BenchmarkRequests(b *testing.B) {
+	v := visit(b, emulator.WithJournalSize(10_000))
+	first := v.ask("GET", "/verification-requests/vr_completed", "")
+	for n := range 9_990 {
+		v.ask("GET", fmt.Sprintf("/verification-requests/vr_%d", n), "")
+	}
+	last := v.ask("GET", "/verification-requests/vr_completed", "")
+	for name, path := range map[string]string{
+		"list":     v.world + "/journal",
+		"filtered": v.world + "/journal?status=4xx&operation=getVerificationRequest",
+		"search":   v.world + "/journal?q=vr_77",
+		"nothing":  v.world + "/journal?q=nowhere-at-all",
+		"entry":    v.entry(first),
+		"compared": v.entry(last) + "?with=" + first.header.Get("Understudy-Request-Id"),
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				v.get(path).shows(200)
+			}
+		})
 	}
 }

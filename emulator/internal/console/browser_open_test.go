@@ -1,7 +1,7 @@
 package console_test
 
 import (
-	"strings"
+	"math"
 	"testing"
 
 	"github.com/chromedp/cdproto/network"
@@ -45,10 +45,11 @@ func TestBrowserOpenPage(t *testing.T) {
 				b.post(b.world + "/delete").shows(303)
 				b.look()
 				b.reads("#line[role=status]", "This world no longer exists.")
-				b.counts(0, "[hx-get], [sse-connect]")
+				b.counts(0, "[hx-get]")
 			}
-			b.follow("Worlds")
-			b.reads("h1", "Worlds")
+			if to := value[string](b, `document.querySelector("#line a").pathname`); to != prefix+"worlds" {
+				t.Errorf("leads to %s", to)
+			}
 		},
 		// An open page shows the new state of its request, and a field that is being filled stays as it is.
 		"follows its request": func(t *testing.T, b *tab) {
@@ -93,27 +94,33 @@ func TestBrowserLayout(t *testing.T) {
 				}
 			}
 		},
-		// A telephone shows whole requests; a long one takes at most two lines.
-		"journal fits a telephone": func(t *testing.T, b *tab) {
-			b.ask("GET", "/verification-requests/vr_error_451?fields="+strings.Repeat("state,", 200), "").shows(451)
-			for _, width := range []int64{1280, 375} {
-				run(b, chromedp.EmulateViewport(width, 800))
-				b.open(b.world + "/journal")
-				for _, part := range []string{".why", "time", "td:nth-child(4)", ".number"} {
-					if right := value[float64](b, `document.querySelector("#entries tr `+part+`").getBoundingClientRect().right`); right > float64(width) {
-						t.Errorf("at %d %s ends at %.0f", width, part, right)
-					}
-				}
-				if high := value[int](b, `document.querySelector("#entries th a").offsetHeight`); high > 56 {
-					t.Errorf("at %d a long query is %d pixels high", width, high)
-				}
-				b.reads("caption", "new ones appear here")
-			}
-			b.withoutScript()
-			b.open(b.world + "/journal")
-			b.reads("caption", "The latest first. The last")
-		},
 	}.run(t)
+}
+
+// The bars of a telephone show all that is in them, and the bar at the bottom is filled, also when there is no world.
+func TestBrowserBars(t *testing.T) {
+	t.Parallel()
+	b := look(t)
+	bars := func(path string) {
+		for _, width := range []int64{360, 390, 768} {
+			run(b, chromedp.EmulateViewport(width, 800))
+			b.open(path)
+			if hidden := value[[]string](b, `[...document.querySelectorAll(".top a, .top button, .top input:not([type=hidden]), .top .badge, .top time")].filter((e) => e.checkVisibility() && (e.getBoundingClientRect().right > innerWidth || e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).display !== "inline")).map((e) => e.outerHTML.slice(0, 120))`); len(hidden) > 0 {
+				t.Errorf("%s at %d: cut off: %s", path, width, hidden)
+			}
+			places := value[[]float64](b, `[...document.querySelectorAll(".bottom-bar > *")].map((e) => e.getBoundingClientRect()).flatMap((r) => [r.left, r.right])`)
+			each := float64(width) / float64(len(places)/2)
+			for i, edge := range places {
+				if math.Abs(edge-each*float64((i+1)/2)) > 1 {
+					t.Errorf("%s at %d: the places of the bar are at %v", path, width, places)
+					break
+				}
+			}
+		}
+	}
+	bars(b.world + "/clock")
+	b.post(b.world + "/delete").shows(303)
+	bars(prefix)
 }
 
 func TestBrowserAddressAndScroll(t *testing.T) {
@@ -123,6 +130,7 @@ func TestBrowserAddressAndScroll(t *testing.T) {
 			for _, width := range []int64{1280, 375} {
 				run(b, chromedp.EmulateViewport(width, 800))
 				b.open(prefix + "catalogue/fault-truncated")
+				run(b, chromedp.Evaluate[chromedp.Void](`document.querySelector("[name=send]").scrollIntoView({block: "center"})`)) // above the bar
 				b.follow("Read it")
 				b.reads("#answer", "broken off in the middle of the answer")
 				const covered = `[...document.querySelectorAll(".copied")].filter((c) => { const [pre, button] = [...c.children].map((e) => e.getBoundingClientRect()); return pre.right > button.left && pre.bottom > button.top }).length`
@@ -131,13 +139,13 @@ func TestBrowserAddressAndScroll(t *testing.T) {
 				}
 			}
 		},
-		// Forms stand in the same place on the pages of all resources, also on a telephone.
-		"forms come first": func(t *testing.T, b *tab) {
+		// A telephone shows what happens next, then the report, then what happened and what steers.
+		"next step comes first": func(t *testing.T, b *tab) {
 			run(b, chromedp.EmulateViewport(375, 800))
 			for _, page := range []string{"/verification-requests/vr_completed", "/qualification-checks/qc_qualified", "/tenant-properties/tp_default"} {
 				b.open(b.world + page)
-				if !value[bool](b, `document.querySelector(".side").getBoundingClientRect().top < document.querySelector(".body").getBoundingClientRect().top`) {
-					t.Errorf("%s: what steers it comes last", page)
+				if !value[bool](b, `((tops) => tops.length === 4 && tops.every((top, i) => !i || top >= tops[i - 1]))([".live", ".body", "#events", ".steer"].map((part) => document.querySelector(part).getBoundingClientRect().top))`) {
+					t.Errorf("%s: the parts are in another order", page)
 				}
 			}
 		},

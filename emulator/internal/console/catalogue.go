@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
@@ -20,11 +21,17 @@ type file struct {
 	Scenarios []scenarioRow
 }
 
+// scenarioRow is a scenario in a list: pages/part_scenario.html.
 type scenarioRow struct {
 	Name, Title string
+	Link        string
 	Magic       []scenarios.MagicValue
-	Own         bool   // a world scenario
-	Search      string // the searched text, in lower case
+	Own         bool        // a world scenario
+	States      []api.State // of a request that does not just begin completed
+	Statuses    []int       // of its errors
+	Effects     []string    // of its rules on the connection
+	Why         string      // it was found; "" in a list of all
+	First       bool        // of the results of a search
 }
 
 // catalogue returns the scenarios of the world that ?world= names, and its world scenarios; else those of every world.
@@ -38,40 +45,70 @@ func (x *exchange) catalogue() (all *scenarios.Catalogue, own []*scenarios.Scena
 	return x.world.Catalogue(x.context())
 }
 
-// showCatalogue lists the scenarios with all words of ?q=, by folder and file.
+// showCatalogue lists all scenarios by folder and file; with ?q= those that it finds, the best first.
 func showCatalogue(x *exchange) (answer, error) {
 	catalogue, own, err := x.catalogue()
 	if err != nil {
 		return nil, err
 	}
-	words := strings.Fields(strings.ToLower(x.value("q")))
-	var groups []group
-	found := 0
-	for _, s := range catalogue.All() {
-		row := rowOfScenario(s, slices.Contains(own, s))
-		if slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(row.Search, word) }) {
-			continue
-		}
-		found++
-		groups = addRow(groups, s, row)
+	data := struct {
+		Groups []group
+		Found  []scenarioRow
+		Whole  bool // the found scenarios have all words
+		All    int
+	}{All: catalogue.Len()}
+	if q := x.value("q"); q != "" {
+		data.Found, data.Whole = x.findScenarios(catalogue, own, q)
+		return page{name: "catalogue", title: "Catalogue", data: data}, nil
 	}
-	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(groupOrder(a.Name), groupOrder(b.Name)) })
-	for _, g := range groups {
+	for _, s := range catalogue.All() {
+		data.Groups = addRow(data.Groups, s, x.rowOfScenario(s, own))
+	}
+	slices.SortStableFunc(data.Groups, func(a, b group) int { return cmp.Compare(groupOrder(a.Name), groupOrder(b.Name)) })
+	for _, g := range data.Groups {
 		slices.SortStableFunc(g.Files, func(a, b file) int { return cmp.Compare(fileOrder(a.Name), fileOrder(b.Name)) })
 	}
-	return page{name: "catalogue", title: "Catalogue", data: struct {
-		Groups     []group
-		Found, All int
-	}{groups, found, catalogue.Len()}}, nil
+	return page{name: "catalogue", title: "Catalogue", data: data}, nil
 }
 
-func rowOfScenario(s *scenarios.Scenario, own bool) scenarioRow {
-	row := scenarioRow{Name: s.Name, Title: s.Title, Magic: s.MagicValues(), Own: own}
-	search := []string{s.Name, s.Title, s.At.File}
-	for _, m := range row.Magic {
-		search = append(search, string(m.Kind), m.Value)
+// maxNearest bounds the scenarios that are shown in place of one that has all words.
+const maxNearest = 6
+
+// findScenarios returns the scenarios with all words of a query, or the nearest.
+func (x *exchange) findScenarios(catalogue *scenarios.Catalogue, own []*scenarios.Scenario, q string) (all []scenarioRow, whole bool) {
+	found, whole := catalogue.Search(q)
+	if !whole {
+		found = found[:min(len(found), maxNearest)]
 	}
-	row.Search = strings.ToLower(strings.Join(append(search, synonymsOf(s.Name)...), " "))
+	for _, m := range found {
+		row := x.rowOfScenario(m.Scenario, own)
+		row.Why = m.Why
+		all = append(all, row)
+	}
+	return all, whole
+}
+
+func (x *exchange) rowOfScenario(s *scenarios.Scenario, own []*scenarios.Scenario) scenarioRow {
+	row := scenarioRow{Name: s.Name, Title: s.Title, Link: link("catalogue", s.Name), Magic: s.MagicValues(), Own: slices.Contains(own, s)}
+	if x.status != nil {
+		row.Link += "?world=" + x.status.ID
+	}
+	for _, step := range s.Timeline() {
+		row.States = append(row.States, step.State)
+	}
+	if s.VerificationRequest == nil || len(s.VerificationRequest.Timeline) == 0 {
+		row.States = nil
+	}
+	for i := range s.Rules {
+		switch rule := &s.Rules[i]; {
+		case rule.Respond != nil:
+			row.Statuses = append(row.Statuses, rule.Respond.Status)
+		case rule.Fault != scenarios.NoFault:
+			row.Effects = append(row.Effects, string(rule.Fault))
+		case rule.Delay != nil:
+			row.Effects = append(row.Effects, "delay "+rule.Delay.String())
+		}
+	}
 	return row
 }
 
@@ -112,65 +149,4 @@ func addRow(groups []group, s *scenarios.Scenario, row scenarioRow) []group {
 	f := &g.Files[len(g.Files)-1]
 	f.Scenarios = append(f.Scenarios, row)
 	return groups
-}
-
-// synonyms are further search words of scenarios, by a name or a word of a name.
-var synonyms = map[string]string{
-	"400":                     "bad request invalid body",
-	"401":                     "unauthorized authentication wrong key",
-	"403":                     "forbidden permission denied",
-	"404":                     "not found missing unknown",
-	"406":                     "not acceptable version accept header",
-	"429":                     "rate limit limited throttled throttling too many requests",
-	"451":                     "legal unavailable",
-	"500":                     "internal server error crash outage",
-	"501":                     "not implemented",
-	"action-required":         "stuck waiting",
-	"assets":                  "bank balance",
-	"canceled":                "cancelled cancellation aborted",
-	"cancel":                  "cancellation cancelling",
-	"contractor":              "self-employed self employed freelance freelancer gig",
-	"disputed":                "contested correction",
-	"dribble":                 "slow late timeout streaming chunked",
-	"empty":                   "no response hang up eof",
-	"fault":                   "network broken outage",
-	"flaky":                   "retry retries rate limit too many requests server error intermittent",
-	"frequency":               "payroll pay schedule period",
-	"furloughed":              "frozen suspended",
-	"guarantor":               "co-signer cosigner",
-	"invalid":                 "rejected error failed",
-	"large":                   "big huge many long heavy",
-	"lay":                     "unemployed fired laid off",
-	"leave":                   "absent parental sick",
-	"lifecycle":               "happy path poll polling progress workflow",
-	"malformed":               "corrupt garbage broken parse",
-	"multiple":                "several many jobs",
-	"not-enough-information":  "unknown undecided missing incomplete",
-	"not-qualified":           "unqualified declined denied rejected failed",
-	"guarantor-not-qualified": "unqualified declined denied rejected failed",
-	"null":                    "missing blank nil optional",
-	"pending":                 "waiting consent stuck",
-	"processing":              "stuck frozen waiting in progress never completes",
-	"qualified":               "approved passed",
-	"reset":                   "disconnect connection refused dropped",
-	"retired":                 "pension pensioner",
-	"separated":               "former terminated fired quit unemployed",
-	"slow":                    "timeout late latency delay delayed hang",
-	"stale":                   "old outdated expired late",
-	"target":                  "consent applicant",
-	"tenant":                  "rent rental landlord property",
-	"timed":                   "clock time frozen late delay webhook",
-	"truncated":               "partial incomplete cut broken",
-	"variable":                "volatile volatility commission irregular",
-	"zero":                    "no income nothing unpaid unemployed",
-}
-
-// synonymsOf returns the further search words of a scenario.
-func synonymsOf(name string) (all []string) {
-	for _, word := range slices.Compact(append(strings.Split(name, "-"), name)) {
-		if also, ok := synonyms[word]; ok {
-			all = append(all, also)
-		}
-	}
-	return all
 }

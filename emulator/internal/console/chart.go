@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -20,7 +21,9 @@ type chart struct {
 	Columns     []column
 	Lines       []line // across the bars
 	Labels      []label
-	Legend      []legend
+	Series      []series // names of the parts of the last column
+
+	room length // for them
 }
 
 // length is a distance in a chart.
@@ -31,9 +34,11 @@ func (l length) String() string {
 	return strconv.FormatFloat(math.Round(float64(l)*100)/100, 'f', -1, 64)
 }
 
+// column is a group of bars with a tip. Where it has a width, its whole height shows the tip.
 type column struct {
-	Title string
-	Bars  []bar
+	X, Width length
+	Tip      string
+	Bars     []bar
 }
 
 // bar is a rectangle; its class gives it a colour.
@@ -41,6 +46,9 @@ type bar struct {
 	X, Y, Width, Height length
 	Class               string
 }
+
+// hatched is the class of a bar that hatches those behind it.
+const hatched = "chart-hatch"
 
 type line struct {
 	X1, Y1, X2, Y2 length
@@ -54,8 +62,11 @@ type label struct {
 	Class string
 }
 
-// legend explains a colour.
-type legend struct{ Class, Text string }
+// series names a part of the last column beside it. Its class gives it the part's colour.
+type series struct {
+	X, Y        length
+	Text, Class string
+}
 
 // The dimensions of a chart, in its own units. Texts are at most fontSize high, in small charts too.
 const (
@@ -70,14 +81,19 @@ const (
 	fontSize  = 16
 	glyph     = 0.6 * fontSize // mean width of a character
 	labelRoom = 10             // between two labels
+
+	swatchRoom = 22 // for the colour before the name of a part
 )
 
-// upright returns a chart with the lines and labels of a vertical axis.
-func upright(id, title string, s scale) chart {
+// upright returns a chart with the lines and labels of a vertical axis, and room for the names of parts at the right.
+func upright(id, title string, s scale, names []string) chart {
 	c := chart{ID: id, Title: title, Height: chartHeight}
+	for _, name := range names {
+		c.room = max(c.room, textWidth(name)+swatchRoom)
+	}
 	for _, tick := range s.ticks() {
 		y := s.y(tick)
-		across := line{X1: chartLeft, Y1: y, X2: chartWidth - chartRight, Y2: y}
+		across := line{X1: chartLeft, Y1: y, X2: c.right(), Y2: y}
 		if tick == 0 {
 			across.Class = "chart-zero"
 			c.Lines = append(c.Lines, across)
@@ -89,9 +105,12 @@ func upright(id, title string, s scale) chart {
 	return c
 }
 
+// right returns where the horizontal axis ends.
+func (c *chart) right() length { return chartWidth - chartRight - c.room }
+
 // slot returns the start and the width of the i-th of n slots along the horizontal axis.
-func slot(i, n int) (x, width length) {
-	width = (chartWidth - chartLeft - chartRight) / length(n)
+func (c *chart) slot(i, n int) (x, width length) {
+	width = (c.right() - chartLeft) / length(n)
 	return chartLeft + length(i)*width, width
 }
 
@@ -105,13 +124,28 @@ func (s scale) bar(x, width length, part length, from, to float64, class string)
 	return bar{x + (width-broad)/2, high, broad, low - high, class}
 }
 
-// addLabels adds the labels that fit beside one another, the last ones first: each is moved to stand between from and the
-// end of the chart, and left out where it would overlap another.
-func (c *chart) addLabels(from length, labels []label) {
-	free := length(chartWidth)
+// addSeries adds the names of the parts of the last column, the lowest first where they have room: each at its height, or
+// above the one below it.
+func (c *chart) addSeries(names []series) {
+	slices.SortStableFunc(names, func(a, b series) int { return cmp.Compare(b.Y, a.Y) })
+	lowest := length(chartHeight - chartBottom)
+	for i := range names {
+		names[i].X, names[i].Y = c.right()+8, min(names[i].Y, lowest-length(i)*fontSize)
+		names[i].Y = max(names[i].Y, chartTop+length(len(names)-1-i)*fontSize)
+		if i > 0 {
+			names[i].Y = min(names[i].Y, names[i-1].Y-fontSize)
+		}
+	}
+	c.Series = names
+}
+
+// addLabels adds the labels that fit beside one another, the last ones first: each is moved to stand between two places, and
+// left out where it would overlap another.
+func (c *chart) addLabels(from, to length, labels []label) {
+	free := to
 	for _, l := range slices.Backward(labels) {
 		half := textWidth(l.Text) / 2
-		l.X = max(min(l.X, chartWidth-half), from+half)
+		l.X = max(min(l.X, to-half), from+half)
 		if l.X+half > free {
 			continue
 		}
@@ -173,29 +207,46 @@ func (s scale) ticks() (values []float64) {
 	return values
 }
 
-// label writes a value of the axis, in the unit of the whole axis.
-func (s scale) label(value float64) string {
-	unit, name, extent := 1.0, "", max(s.high, -s.low)
+// unit returns the unit of the axis, and its sign.
+func (s scale) unit() (size float64, name string) {
+	extent := max(s.high, -s.low)
+	size = 1
 	for _, u := range []struct {
-		from, unit float64
+		from, size float64
 		name       string
 	}{{1e4, 1e3, "k"}, {1e6, 1e6, "M"}, {1e9, 1e9, "B"}, {1e12, 1e12, "T"}} {
 		if extent >= u.from {
-			unit, name = u.unit, u.name
+			size, name = u.size, u.name
 		}
 	}
+	return size, name
+}
+
+// label writes a value of the axis, in the unit of the whole axis.
+func (s scale) label(value float64) string {
+	size, name := s.unit()
 	decimals := 0
-	for step := s.step / unit; step < 0.999 && decimals < 3; step *= 10 {
+	for step := s.step / size; step < 0.999 && decimals < 3; step *= 10 {
 		decimals++
 	}
 	if name == "" && decimals > 0 {
 		decimals = 2 // dollars and cents
 	}
-	text := strconv.FormatFloat(value/unit, 'f', decimals, 64)
+	text := strconv.FormatFloat(value/size, 'f', decimals, 64)
 	if strings.Trim(text, "-0.") == "" {
 		return "$0"
 	}
 	return money(api.Decimal(text)) + name
+}
+
+// brief writes an amount in the unit of the axis with one decimal, and an amount in dollars as it is.
+func (s scale) brief(amount api.Decimal) string {
+	size, name := s.unit()
+	value, ok := drawable(&amount)
+	if !ok || name == "" {
+		return money(amount)
+	}
+	return money(api.Decimal(strconv.FormatFloat(value/size, 'f', 1, 64))) + name
 }
 
 // maxDrawable bounds the numbers that are drawn: floats cannot add larger ones exactly.

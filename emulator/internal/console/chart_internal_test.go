@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -29,15 +30,17 @@ func payStubs() *rapid.Generator[[]api.Paystub] {
 	}), 1, 104)
 }
 
-// years draws earnings of one or more years.
-func years() *rapid.Generator[[]api.Earnings] {
-	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) (e api.Earnings) {
+// years draws reports with earnings of one or more years.
+func years() *rapid.Generator[api.Report] {
+	return rapid.Map(rapid.SliceOfN(rapid.Custom(func(t *rapid.T) (e api.Earnings) {
 		for _, amount := range []*api.Decimal{&e.Base, &e.Overtime, &e.Bonus, &e.Commission, &e.Other, &e.Total} {
 			*amount = amounts().Draw(t, "amount")
 		}
 		e.Year = new(rapid.StringMatching("20[0-9]{2}").Draw(t, "year"))
 		return e
-	}), 1, 30)
+	}), 1, 30), func(years []api.Earnings) api.Report {
+		return api.Report{CurrentAsOf: api.NewDate(2025, time.January, 15), Employee: api.Employee{Earnings: years}}
+	})
 }
 
 // checks draws qualification checks with any ratio and any threshold.
@@ -68,13 +71,21 @@ func TestChartBounds(t *testing.T) {
 				for _, column := range c.Columns {
 					for _, b := range column.Bars {
 						if b.Width < 0 || b.Height < 0 || b.X < 0 || b.Y < 0 || b.X+b.Width > chartWidth || b.Y+b.Height > c.Height {
-							t.Fatalf("a bar of %q leaves the picture: %+v", column.Title, b)
+							t.Fatalf("a bar of %q leaves the picture: %+v", column.Tip, b)
 						}
 					}
 				}
 				for _, l := range slices.Concat(c.Grid, c.Lines) {
 					if min(l.X1, l.X2, l.Y1, l.Y2) < 0 || max(l.X1, l.X2) > chartWidth || max(l.Y1, l.Y2) > c.Height {
 						t.Fatalf("a line leaves the picture: %+v", l)
+					}
+				}
+				for i, s := range c.Series {
+					if s.X+textWidth(s.Text) > chartWidth || s.Y < fontSize/2 || s.Y > c.Height-fontSize/2 {
+						t.Fatalf("the name %q leaves the picture: %v, %v", s.Text, s.X, s.Y)
+					}
+					if i > 0 && c.Series[i-1].Y-s.Y < fontSize-0.01 {
+						t.Fatalf("the name %q touches %q", s.Text, c.Series[i-1].Text)
 					}
 				}
 				for i, l := range c.Labels {
@@ -138,10 +149,13 @@ func TestPayChart(t *testing.T) {
 func TestEarningsChart(t *testing.T) {
 	t.Parallel()
 	year := api.Earnings{Year: new("2025"), Base: "50000.00", Overtime: "2000.00", Bonus: "5000.00", Commission: "0.00", Other: "-1000.00", Total: "56000.00"}
-	c := earningsChart([]api.Earnings{year})
+	c := earningsChart(api.Report{CurrentAsOf: api.NewDate(2025, time.January, 15), Employee: api.Employee{Earnings: []api.Earnings{year}}})
 	bars := c.Columns[0].Bars
-	if len(bars) != 4 {
-		t.Fatalf("there are %d bars, want one for each kind that is not zero", len(bars))
+	if len(bars) != 5 {
+		t.Fatalf("there are %d bars, want one for each kind that is not zero, and one that hatches them", len(bars))
+	}
+	if hatch := bars[4]; hatch.Class != hatched || hatch.Y != bars[2].Y || math.Abs(float64(hatch.Y+hatch.Height-bars[3].Y-bars[3].Height)) > 1e-9 {
+		t.Errorf("the running year is hatched at %+v, its bars are %+v", hatch, bars[:4])
 	}
 	for i := range 2 {
 		if upper, lower := bars[i+1], bars[i]; math.Abs(float64(upper.Y+upper.Height-lower.Y)) > 1e-9 {
@@ -170,7 +184,7 @@ func TestChartXML(t *testing.T) {
 	t.Parallel()
 	stubs := []api.Paystub{{Gross: new(api.Decimal("2000.00")), Net: new(api.Decimal("1500.00")), PayDate: new(api.NewDate(2025, 1, 15))}}
 	text := drawn(t, "chart", payChart(stubs))
-	shows(t, text, `role="img"`, `aria-labelledby="report-pay-title report-pay-desc"`, `<title id="report-pay-title">Gross and net per pay period</title>`,
+	shows(t, text, `role="img"`, `aria-labelledby="report-pay-title report-pay-desc"`, `<figcaption id="report-pay-title">Gross and net per pay period</figcaption>`,
 		`The one pay stub, 15 Jan 2025; the latest has gross $2,000.00 and net $1,500.00.`)
 	if err := xml.Unmarshal([]byte(text), new(struct{})); err != nil {
 		t.Errorf("the picture is no XML: %v\n%s", err, text)

@@ -4,6 +4,7 @@ package console
 
 import (
 	"net/http"
+	"sync"
 
 	"github.com/julienschmidt/httprouter"
 
@@ -23,15 +24,18 @@ type Config struct {
 	// Key returns the sandbox key of a name.
 	Key func(name string) string
 
-	// Surface serves the emulated API.
-	Surface http.Handler
-
 	// Do serves a request of the emulated API in a world, without a key, a delay or an entry in the journal. Status 0
 	// is a broken connection.
 	Do func(*http.Request, *world.World) (surface.Resolution, error)
+
+	// Send serves a request of the emulated API in a world as that of a client, but without a key.
+	Send func(http.ResponseWriter, *http.Request, *world.World)
 }
 
-type console struct{ Config }
+type console struct {
+	Config
+	playing sync.Mutex // see exchange.play
+}
 
 // call serves a request, and returns the answer to send.
 type call func(*exchange) (answer, error)
@@ -53,20 +57,39 @@ func endpoints() []endpoint {
 		{method: get, path: "login", public: true, serve: showLogin},
 		{method: post, path: "login", public: true, serve: login},
 		{method: post, path: "logout", serve: logout},
+		{method: post, path: "theme", public: true, serve: chooseTheme},
 
-		{method: get, path: "", serve: showOverview},
+		{method: get, path: "", serve: showHome},
+		{method: get, path: "home/live", serve: showArrivals},
+		{method: get, path: "search", serve: showSearch},
 		{method: get, path: "catalogue", serve: showCatalogue},
 		{method: get, path: "catalogue/:name", serve: showScenario},
 		{method: post, path: "catalogue/:name", serve: sendSample},
 
+		{method: get, path: "playground", serve: showPlayground},
+		{method: post, path: "playground", serve: showPlayground},
+		{method: post, path: "playground/run", serve: runPlayground},
+		{method: post, path: "playground/save", serve: saveScenarios, form: showPlayground},
+		{method: post, path: "playground/file", serve: downloadScenario},
+		{method: get, path: "playground/schema", serve: showSchema},
+
+		{method: get, path: "live", serve: showLive},
+
 		{method: get, path: "worlds", serve: listWorlds},
 		{method: post, path: "worlds", serve: findWorld, form: listWorlds},
+		{method: post, path: "new-world", serve: createWorld, form: listWorlds, snapshot: true},
+		{method: post, path: "worlds/:world/name", serve: renameWorld, form: listWorlds},
 		{method: get, path: "worlds/:world", serve: showWorld},
-		{method: get, path: "worlds/:world/open", serve: openResource, form: showWorld},
 		{method: get, path: "worlds/:world/reset", serve: confirm},
 		{method: post, path: "worlds/:world/reset", serve: reset},
 		{method: get, path: "worlds/:world/delete", serve: confirm},
 		{method: post, path: "worlds/:world/delete", serve: deleteWorld},
+
+		{method: get, path: "make", serve: makeAnywhere},
+		{method: get, path: "worlds/:world/make", serve: showMake},
+		{method: post, path: "worlds/:world/make", serve: makeResource},
+		{method: get, path: "worlds/:world/make/:kind", serve: showMake},
+		{method: post, path: "worlds/:world/make/:kind", serve: makeResource},
 
 		{method: get, path: "worlds/:world/clock", serve: showClock},
 		{method: get, path: "worlds/:world/clock/instant", serve: showInstant},
@@ -74,15 +97,19 @@ func endpoints() []endpoint {
 
 		{method: get, path: "worlds/:world/faults", serve: showFaults},
 		{method: post, path: "worlds/:world/faults", serve: addFault, form: showFaults},
+		{method: get, path: "worlds/:world/faults/toggle", serve: showToggles},
+		{method: post, path: "worlds/:world/faults/toggle", serve: toggleFault, form: showFaults},
 		{method: post, path: "worlds/:world/faults/remove", serve: removeFault, form: showFaults},
 
 		{method: get, path: "worlds/:world/snapshot", serve: showSnapshot},
 		{method: post, path: "worlds/:world/snapshot", serve: restoreSnapshot, form: showSnapshot, snapshot: true},
+		{method: post, path: "worlds/:world/snapshot/new", serve: createWorld, form: showSnapshot, snapshot: true},
+		{method: post, path: "worlds/:world/snapshot/copy", serve: copyWorld, form: showSnapshot},
 		{method: get, path: "worlds/:world/snapshot/file", serve: takeSnapshot},
 
 		{method: get, path: "worlds/:world/journal", serve: showJournal},
-		{method: post, path: "worlds/:world/journal/clear", serve: clearJournal},
-		{method: get, path: "worlds/:world/journal/:entry", serve: showEntry}, // also journal/stream and journal/clear
+		{method: get, path: "worlds/:world/journal/:entry", serve: showEntry}, // also journal/clear
+		{method: post, path: "worlds/:world/journal/:entry", serve: actOnEntry, form: showEntry},
 	}
 	for _, kind := range resourceKinds() {
 		path := "worlds/:world/" + kind.Path + "/:id"
@@ -98,7 +125,7 @@ func endpoints() []endpoint {
 
 // New returns a console. Its templates are parsed at the first request.
 func New(config Config) http.Handler {
-	c := &console{config}
+	c := &console{Config: config}
 	router := &httprouter.Router{
 		HandleMethodNotAllowed: true,
 		NotFound:               c.handle(endpoint{serve: nothingHere}),

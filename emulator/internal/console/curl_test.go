@@ -1,15 +1,16 @@
 package console_test
 
 import (
+	"html"
 	"strings"
 	"testing"
 )
 
-// asCurl returns the curl command in the page of an answer's request, and the text beside it.
+// asCurl returns the curl command in the page of an answer's request, and the text of that section.
 func (v *visitor) asCurl(asked answer) (curl, beside string) {
 	v.t.Helper()
-	page := v.get(v.entry(asked)).shows(200)
-	return page.find(`(?s)<h2 id="curl">.*?<code>(.*?)</code></pre>`), answer{body: page.find(`(?s)<h2 id="curl">.*?</code></pre>(.*?)</section>`)}.text()
+	section := answer{t: v.t, body: v.get(v.entry(asked)).shows(200).find(`(?s)(<h3 id="as-code">.*?</section>)`)}
+	return html.UnescapeString(tags.ReplaceAllString(section.find(`(?s)data-language="curl".*?<code>(.*?)</code>`), "")), section.text()
 }
 
 const (
@@ -26,13 +27,14 @@ func TestCurl(t *testing.T) {
 		has, want                []string
 	}{
 		{"a read", "GET", "/verification-requests/vr_completed?fields=id", "",
-			[]string{"-X 'GET' '" + v.url + "/verification-requests/vr_completed?fields=id' \\\n"}, nil},
+			[]string{"curl '" + v.url + "/verification-requests/vr_completed?fields=id' \\\n  -H 'Authorization: Bearer svc_sk_test_YOUR-KEY'"}, nil},
 		{"a slash in an id", "GET", "/verification-requests/a%2Fb%3Fc%25", "", []string{"/verification-requests/a%2Fb%3Fc%25'"}, nil},
 		{"a slash in an id, and one behind it", "GET", "/verification-requests/a%2Fb/", "", []string{"/verification-requests/a%2Fb/'"}, nil},
 		{"a cancel of an id with a slash", "PUT", "/verification-requests/a%2Fcancel/cancel", "{}", []string{"/verification-requests/a%2Fcancel/cancel'"}, nil},
 		{"an id named cancel", "GET", "/verification-requests/cancel", "", []string{"/verification-requests/cancel'"}, nil},
-		{"an id of dots", "GET", "/verification-requests/%2E%2E", "", []string{"curl --path-as-is -X", "/verification-requests/..'"}, nil},
-		{"brackets in a query", "GET", "/verification-requests/vr_completed?a[]={1}", "", []string{"curl --globoff -X", "?a[]={1}'"}, nil},
+		{"an id of dots", "GET", "/verification-requests/%2E%2E", "", []string{"curl --path-as-is '", "/verification-requests/..'"}, []string{unlike, "Python and Node take the id for a step"}},
+		{"brackets in a query", "GET", "/verification-requests/vr_completed?a[]={1}", "", []string{"?a%5B%5D=%7B1%7D'"}, nil},
+		{"a query that cannot be decoded", "GET", "/verification-requests/vr_completed?a=%zz%41", "", []string{"?a=%25zz%41'"}, []string{unlike, "few clients can send"}},
 		{"a body of a shell's signs", "PUT", "/tenant-properties/tp_default", "{\"name\":\"it's $(x)`y`\\\\\"}", []string{"--data-raw '{\"name\":\"it'\\''s $(x)`y`\\\\\"}'"}, nil},
 		{"a number of a test person", "POST", "/credentials/session", freshSSN,
 			[]string{"'" + v.url + "/credentials/session'", `"social_security_number":"000-00-1002"`}, []string{unlike, "The body had a social security number", "000-00-"}},

@@ -1,68 +1,131 @@
 package console
 
 import (
+	"errors"
 	"fmt"
-	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
-	"github.com/understudy-sandbox/understudy/scenarios"
+	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
 
 type entryView struct {
 	*journal.Entry
+	Here       string // the page, with the filters of the list
+	List       string // the page of the list
 	Why        reason
-	Curl       curl
+	Refused    string // the field of the body that was refused; "": none
+	Code       snippet
 	Resource   string // the page of the requested resource
 	ScenarioAt string // the page of the scenario or fault; "": none
 	RuleAt     string
-	Newer      string // entries' ids; "" at the ends
+	By         string // what decided, in words
+	Newer      string // links; "" at the ends
 	Older      string
+	Failures   []preset
+	Compare    string // link to this page while it waits for the other request
+	Comparing  *comparison
+	Edit       string // link to this page with the form to edit the request
+	Editing    bool
+	Edited     editedRequest
 }
 
-// showEntry shows a request and its answer whole. For the id stream it streams new requests; for clear it asks for
-// confirmation.
+// showEntry shows a request and its answer whole, beside the list. For the id clear it asks for confirmation.
 func showEntry(x *exchange) (answer, error) {
 	id := x.param("entry")
-	switch id {
-	case "clear":
+	if id == "clear" {
 		return confirm(x)
-	case "stream":
-		return streamJournal(x)
 	}
-	entries, _, err := x.world.JournalEntries(x.context())
+	list, err := x.requestList(id)
+	if refusal := (*api.Error)(nil); err != nil && !errors.As(err, &refusal) {
+		return nil, err
+	}
+	e, entries, err := x.entry(id)
 	if err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(entries, func(e *journal.Entry) bool { return e.ID == id })
-	if i < 0 {
-		return nil, x.world.EntryUnknown(id)
-	}
-	e := entries[i]
-	view := entryView{Entry: e, Why: reasonOf(e), Curl: x.curl(e), Resource: x.resourceLink(e)}
-	if i > 0 {
-		view.Older = entries[i-1].ID
-	}
-	if i+1 < len(entries) {
-		view.Newer = entries[i+1].ID
-	}
-	catalogue, _, err := x.world.Catalogue(x.context())
-	switch {
-	case err != nil:
+	view, err := x.entryView(e, entries)
+	if err != nil {
 		return nil, err
-	case catalogue.ByName(e.Scenario) != nil:
-		view.ScenarioAt = link("catalogue", e.Scenario) + "?world=" + x.status.ID
-		if parts := strings.Split(e.Rule, ":"); len(parts) >= 3 {
-			view.RuleAt = view.ScenarioAt + "#rule-" + parts[len(parts)-2]
-		}
-	case strings.HasPrefix(e.Scenario, "fault-"):
-		view.ScenarioAt = x.here("faults") + "#" + e.Scenario
 	}
-	return page{name: "entry", title: e.Method + " " + e.Path, data: view}, nil
+	if i := slices.Index(list.wanted, e); i >= 0 {
+		if i > 0 {
+			view.Newer = x.here("journal", list.wanted[i-1].ID) + x.filters()
+		}
+		if i+1 < len(list.wanted) {
+			view.Older = x.here("journal", list.wanted[i+1].ID) + x.filters()
+		}
+	}
+	if x.request.Header.Get("HX-Target") == "detail" {
+		return fragment{"journal", "detail", view}, nil
+	}
+	return page{name: "journal", title: e.Method + " " + e.Path, data: requestsPage{requestList: list, Entry: view}}, nil
+}
+
+// entry returns the recorded request with an id, and all of the world.
+func (x *exchange) entry(id string) (e *journal.Entry, entries []*journal.Entry, err error) {
+	if entries, _, err = x.world.JournalEntries(x.context()); err != nil {
+		return nil, nil, err
+	}
+	if e = journal.Find(entries, id); e == nil {
+		return nil, nil, x.world.EntryUnknown(id)
+	}
+	return e, entries, nil
+}
+
+func (x *exchange) entryView(e *journal.Entry, entries []*journal.Entry) (*entryView, error) {
+	view := &entryView{
+		Entry: e, Here: x.here("journal", e.ID) + x.filters(), List: x.here("journal") + x.filters(), Why: reasonOf(e), Refused: refusedField(e),
+		Code: x.snippetOf(e), Resource: x.resourceLink(e), Failures: failures, Compare: x.here("journal", e.ID) + x.filters("with", e.ID),
+		Edit: x.here("journal", e.ID) + x.filters("edit", "yes"), Editing: x.value("edit") != "" || x.value("do") == "send",
+	}
+	view.Edited = x.editedRequest(view.Code)
+	if err := x.explain(view); err != nil {
+		return nil, err
+	}
+	if with := journal.Find(entries, x.request.URL.Query().Get("with")); with != nil {
+		view.Comparing = x.compare(with, e, entries)
+	}
+	return view, nil
+}
+
+// explain finds the rule that decided, in the scenario or among the world's faults.
+func (x *exchange) explain(view *entryView) error {
+	catalogue, _, err := x.world.Catalogue(x.context())
+	if err != nil {
+		return err
+	}
+	switch {
+	case view.Rule != "":
+		view.By = "a rule that is gone"
+	case view.Scenario != "":
+		view.By = "the resource, as its scenario has it"
+	case view.Status >= 400:
+		view.By = "the checks before any rule"
+	default:
+		view.By = "the resource"
+	}
+	if s := catalogue.ByName(view.Scenario); s != nil {
+		view.ScenarioAt = link("catalogue", s.Name) + "?world=" + x.status.ID
+		for _, rule := range s.Rules {
+			if rule.At.String() == view.Rule {
+				view.RuleAt, view.By = fmt.Sprintf("%s#rule-%d", view.ScenarioAt, rule.At.Line), "the rule “"+rule.String()+"”"
+			}
+		}
+		return nil
+	}
+	if !strings.HasPrefix(view.Scenario, "fault-") {
+		return nil
+	}
+	view.ScenarioAt, view.By = x.here("faults")+"#"+view.Scenario, "a fault that is used up or was taken off"
+	faults, err := x.world.Faults(x.context())
+	if i := slices.IndexFunc(faults, func(f world.Fault) bool { return f.ID == view.Scenario }); i >= 0 {
+		view.By = "the rule “" + faults[i].Rule.String() + "”"
+	}
+	return err
 }
 
 func bodyText(b *journal.Body) string {
@@ -87,193 +150,3 @@ func bytesOf(size int64) string {
 	}
 	return strconv.FormatFloat(float64(size)/(1<<10), 'f', 1, 64) + " kB"
 }
-
-// reason is the reason of an answer, and the other findings about the request.
-type reason struct {
-	Cause string   // begins as in the middle of a sentence
-	Plain bool     // the resource alone decided
-	Also  []string // other findings, the latest first: those of every request are at the end
-}
-
-// unversioned begins the finding about a request without a version (spec 9.1).
-const unversioned = "no version was asked for"
-
-// reasonOf returns the reason of an entry's answer. The first finding about a refused request is its cause, unless that
-// is the one about versions.
-func reasonOf(e *journal.Entry) reason {
-	notes := slices.DeleteFunc(slices.Clone(e.Diagnosis), func(note string) bool { return note == "" })
-	refused := e.Fault == "" && (e.Status >= 400 || e.Status == 0)
-	r := reason{Cause: decision(e), Plain: e.Fault == "" && !refused}
-	if refused && len(notes) > 0 && !strings.HasPrefix(notes[0], unversioned) {
-		r.Cause, notes = notes[0], notes[1:]
-	}
-	slices.Reverse(notes)
-	r.Also = notes
-	return r
-}
-
-// Sentence returns the cause as a sentence.
-func (r reason) Sentence() string {
-	sentence := strings.ToUpper(r.Cause[:1]) + r.Cause[1:]
-	if !strings.HasSuffix(sentence, "?") {
-		sentence += "."
-	}
-	return sentence
-}
-
-// brief returns cause and findings in a line: of a plain answer only the findings, shortened.
-func (r reason) brief() string {
-	also := slices.Clone(r.Also)
-	for i, note := range also {
-		if strings.HasPrefix(note, unversioned) {
-			also[i] = unversioned
-		}
-	}
-	switch findings := strings.Join(also, "; "); {
-	case r.Plain:
-		return findings
-	case findings == "":
-		return r.Cause
-	default:
-		return r.Cause + "; also: " + findings
-	}
-}
-
-// decision returns the cause of an answer whose diagnosis does not name it.
-func decision(e *journal.Entry) string {
-	switch {
-	case e.Fault == string(scenarios.ConnectionReset) || e.Fault == string(scenarios.Empty):
-		return ruleOf(e) + " broke the connection"
-	case e.Fault != "":
-		return ruleOf(e) + " damaged the answer"
-	case e.Status == 0:
-		return "the client did not wait for the answer"
-	case e.Status >= 400:
-		return "the request was refused"
-	case e.Scenario != "":
-		return "the resource answered, as the scenario " + e.Scenario + " has it"
-	}
-	return "the resource answered"
-}
-
-// ruleOf names the rule that decided: a fault has only one.
-func ruleOf(e *journal.Entry) string {
-	if e.Rule == "" || strings.HasPrefix(e.Rule, e.Scenario+":") {
-		return e.Scenario
-	}
-	return "scenario " + e.Scenario + ", by its rule at " + e.Rule + ","
-}
-
-type curl struct {
-	Command string
-	Key     string   // a placeholder
-	Unlike  []string // differences from the request that came
-}
-
-// curl returns a command that sends an entry's request again, with placeholders for what the journal does not have.
-func (x *exchange) curl(e *journal.Entry) curl {
-	c := curl{Key: x.Key("YOUR-KEY")}
-	command := "curl "
-	if strings.ContainsAny(e.Query, "[]{}") {
-		command += "--globoff "
-	}
-	if _, id, _ := partsOf(e); id == "." || id == ".." {
-		command += "--path-as-is "
-	}
-	words := []string{command + "-X " + shellQuote(e.Method) + " " + shellQuote(x.baseURL()+c.target(e)),
-		"-H " + shellQuote("Authorization: Bearer "+c.Key)}
-	typed := false
-	for _, h := range e.Headers {
-		switch {
-		case h.Name == "User-Agent":
-		case h.Value == "":
-			words = append(words, "-H "+shellQuote(h.Name+";"))
-		default:
-			words = append(words, "-H "+shellQuote(h.Name+": "+c.recorded("A header", h.Value)))
-		}
-		typed = typed || h.Name == "Content-Type"
-	}
-	if body := e.Request(); body != nil {
-		if !typed {
-			words = append(words, "-H 'Content-Type:'") // or curl would send its own
-		}
-		words = append(words, c.body(body))
-	}
-	c.Command = strings.Join(words, " \\\n  ")
-	return c
-}
-
-// target returns the path and the query. The path of an entry is decoded: its id is escaped again as one segment.
-func (c *curl) target(e *journal.Entry) string {
-	kind, id, rest := partsOf(e)
-	target := kind + url.PathEscape(c.recorded("The path", id)) + rest
-	if e.Query != "" {
-		target += "?" + c.recorded("The query", e.Query)
-	}
-	return target
-}
-
-// partsOf splits an entry's path into the part before the id, the id, and the part after it.
-func partsOf(e *journal.Entry) (kind, id, rest string) {
-	path := e.Path
-	if trimmed := strings.TrimSuffix(path, "/"); trimmed != path {
-		path, rest = trimmed, "/"
-	}
-	if e.Operation == "cancelVerificationRequest" {
-		if trimmed, ok := strings.CutSuffix(path, "/cancel"); ok {
-			path, rest = trimmed, "/cancel"+rest
-		}
-	}
-	if i := strings.IndexByte(strings.TrimPrefix(path, "/"), '/'); i >= 0 && !strings.HasPrefix(path, "/credentials/") {
-		return path[:i+2], path[i+2:], rest
-	}
-	return path, "", rest
-}
-
-// body returns the option with a request's body. A truncated or binary body must come from a file.
-func (c *curl) body(b *journal.Body) string {
-	text := string(b.JSON)
-	if b.Text != nil {
-		text = *b.Text
-	}
-	switch {
-	case b.Truncated:
-		c.unlike(fmt.Sprintf("Only the beginning of the body, %s, is recorded: put the whole body into a file named body.", bytesOf(b.Size)))
-	case !utf8.ValidString(text) || strings.Contains(text, "\x00"):
-		c.unlike("The body is not text: put it into a file named body.")
-	default:
-		return "--data-raw " + shellQuote(c.recorded("The body", text))
-	}
-	return "--data-binary @body"
-}
-
-// The journal's masks of social security numbers, and of keys and longer numbers.
-var (
-	maskedNumber = regexp.MustCompile(`\*\*\*-\*\*-([0-9]{4})`)
-	masked       = regexp.MustCompile(`\*{3}|###|(?:%23){3}`)
-)
-
-// recorded returns a recorded part of the request, and adds its differences from the sent one. It replaces masked social
-// security numbers by valid ones that no person has.
-func (c *curl) recorded(part, text string) string {
-	numbered := maskedNumber.ReplaceAllString(text, "000-00-$1")
-	switch {
-	case numbered != text:
-		c.unlike(part + " had a social security number, of which the last four digits are recorded: 000-00- before them is valid for test people only.")
-	case masked.MatchString(text):
-		c.unlike(part + " had a secret that the journal does not have, such as a key or a long number: put it in place of *** or ###.")
-	}
-	if len(text) > 1<<10 && strings.HasSuffix(text, "...") {
-		c.unlike(part + " was longer: only the beginning is recorded.")
-	}
-	return numbered
-}
-
-// unlike adds a difference, once.
-func (c *curl) unlike(what string) {
-	if !slices.Contains(c.Unlike, what) {
-		c.Unlike = append(c.Unlike, what)
-	}
-}
-
-func shellQuote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }

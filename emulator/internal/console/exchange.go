@@ -5,10 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
+	"html"
 	"net/http"
 	"net/url"
-	"slices"
+	"runtime/debug"
 	"strings"
 
 	"github.com/julienschmidt/httprouter"
@@ -39,7 +39,7 @@ type answer interface {
 // security are headers of every answer: pages load and run only the console's own files, and other pages cannot embed
 // them. Forms send their origin to the console, which refuses other origins.
 var security = map[string]string{
-	"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+	"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; " +
 		"form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 	"X-Content-Type-Options":     "nosniff",
 	"Referrer-Policy":            "same-origin",
@@ -60,6 +60,7 @@ func (c *console) handle(e endpoint) http.HandlerFunc {
 			sent.Body = http.MaxBytesReader(w, r.Body, limits.MaxSnapshot)
 		}
 		x := &exchange{console: c, request: &sent, writer: w, release: limited.Release}
+		defer x.recoverPanic()
 		answer, err := x.serve(e)
 		if err == nil {
 			err = answer.write(x)
@@ -129,9 +130,26 @@ func (x *exchange) refuse(err error) {
 	}
 	if err := errorPage(failure).write(x); err != nil {
 		x.Fail(x.request, err)
-		http.Error(x.writer, failure.Message, failure.Status)
+		x.send(failure.Status, "text/html; charset=utf-8", fmt.Appendf(nil, barePage, html.EscapeString(failure.Message), prefix))
 	}
 }
+
+// recoverPanic answers a panic with an error page, and passes on that of a broken connection. It must be deferred.
+func (x *exchange) recoverPanic() {
+	switch cause := recover(); cause {
+	case nil:
+	case http.ErrAbortHandler:
+		panic(cause)
+	default:
+		x.refuse(fmt.Errorf("panic: %v\n%s", cause, debug.Stack()))
+	}
+}
+
+// barePage is the error page for an emulator that cannot show its pages.
+const barePage = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Understudy</title></head>
+<body><h1>Understudy</h1><p>%s.</p><p><a href="">Try again</a>, or <a href="%s">go to the first page</a>.</p></body></html>
+`
 
 func errorPage(failure *api.Error) page {
 	return page{name: "error", title: http.StatusText(failure.Status), status: failure.Status, data: failure}
@@ -177,7 +195,7 @@ func (x *exchange) here(parts ...string) string {
 	return link(append([]string{"worlds", x.param("world")}, parts...)...)
 }
 
-var errNoPage = api.Because(http.StatusNotFound, "There is no such page: go on from the overview")
+var errNoPage = api.Because(http.StatusNotFound, "There is no such page: go on from the first page")
 
 func nothingHere(*exchange) (answer, error) { return nil, errNoPage }
 
@@ -185,84 +203,4 @@ func methodNotAllowed(x *exchange) (answer, error) {
 	methods := strings.Join(api.Allowed(x.writer.Header()), ", ")
 	x.writer.Header().Set("Allow", methods)
 	return nil, api.Because(http.StatusMethodNotAllowed, "This page takes "+methods+" only")
-}
-
-// cookie returns the name of the login cookie. It contains the console's port, because cookies of a host are shared by
-// all its ports, and two consoles must not end each other's logins.
-func (x *exchange) cookie() string {
-	_, port, err := net.SplitHostPort(x.request.Host)
-	switch {
-	case err == nil:
-	case x.request.TLS != nil:
-		port = "443"
-	default:
-		port = "80"
-	}
-	return "understudy_console_" + port
-}
-
-// admitted reports whether no token is needed, or the browser has the login cookie.
-func (x *exchange) admitted() bool {
-	if x.Guard.Open() {
-		return true
-	}
-	cookie, err := x.request.Cookie(x.cookie())
-	return err == nil && x.Guard.IsProof(cookie.Value)
-}
-
-// loginPage returns the page that asks for the token, in place of the wanted one.
-func loginPage(x *exchange, alert string) answer {
-	x.writer.Header().Set("WWW-Authenticate", "Bearer")
-	back := x.request.URL.Path
-	if x.request.URL.RawQuery != "" {
-		back += "?" + x.request.URL.RawQuery
-	}
-	if x.request.Method == http.MethodPost {
-		back = x.request.PostForm.Get("back") // of the login form: without a login no other form is read
-	}
-	return page{name: "login", title: "Token", status: http.StatusUnauthorized, alert: alert, data: ownPath(back)}
-}
-
-func showLogin(x *exchange) (answer, error) {
-	if x.admitted() {
-		return seeOther(prefix), nil
-	}
-	return page{name: "login", title: "Token", data: ownPath(x.value("back"))}, nil
-}
-
-// login checks the token, and redirects to the page that asked for it.
-func login(x *exchange) (answer, error) {
-	if !x.Guard.Open() && !x.Guard.IsToken(x.request.PostFormValue("token")) {
-		x.Refused(x.request, errors.New("the token is wrong"))
-		return loginPage(x, "That is not the token: send the value of --control-token"), nil
-	}
-	if !x.Guard.Open() {
-		x.setCookie(x.Guard.Proof(), 0)
-	}
-	return seeOther(ownPath(x.request.PostFormValue("back"))), nil
-}
-
-func logout(x *exchange) (answer, error) {
-	x.setCookie("", -1)
-	return seeOther(prefix), nil
-}
-
-func (x *exchange) setCookie(value string, maxAge int) {
-	http.SetCookie(x.writer, &http.Cookie{
-		Name: x.cookie(), Value: value, Path: prefix, MaxAge: maxAge,
-		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: x.request.TLS != nil,
-	})
-}
-
-// ownPath returns a path of the console: the overview for any other path, and for one that leaves the console by its dots.
-func ownPath(path string) string {
-	to, err := url.Parse(path)
-	if err != nil || !strings.HasPrefix(path, prefix) || strings.ContainsAny(path, "\\\r\n") {
-		return prefix
-	}
-	parts := strings.Split(strings.TrimPrefix(to.Path, prefix), "/")
-	if slices.Contains(parts, "..") || slices.Contains(parts, ".") || parts[0] == "login" || parts[0] == "logout" {
-		return prefix
-	}
-	return path
 }

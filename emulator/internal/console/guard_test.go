@@ -51,7 +51,7 @@ func TestToken(t *testing.T) {
 	t.Parallel()
 	const token = "correct-horse"
 	v := visit(t, emulator.WithControlToken(token))
-	for _, path := range append(pages(v), prefix+"nothing", v.world+"/journal/stream", v.world+"/snapshot/file") {
+	for _, path := range append(pages(v), prefix+"nothing", prefix+"live", v.world+"/snapshot/file") {
 		v.get(path).shows(401, "The token, please").lacks("vr_flaky", "…") // and no world
 	}
 	v.post(v.world+"/reset").shows(401, "The token, please")
@@ -71,7 +71,7 @@ func TestToken(t *testing.T) {
 		t.Errorf("the cookie: %s", cookie)
 	}
 	v.get(v.world+"/clock").shows(200, "Log out")
-	v.get(prefix).shows(200, "Metrics for Prometheus at /_understudy/metrics").lacks(`href="/_understudy/metrics"`) // a browser cannot send the token
+	v.get(prefix).shows(200, "metrics at /_understudy/metrics with the token").lacks(`href="/_understudy/metrics"`) // a browser cannot send the token
 	v.get(prefix + "login").shows(303)
 
 	v.post(prefix + "logout").shows(303)

@@ -1,113 +1,310 @@
 package console
 
 import (
-	"cmp"
 	"errors"
+	"net/http"
+	"net/url"
 	"slices"
-	"time"
+	"strings"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/control"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 )
 
-// An open page shows at most maxRows new requests per pause: people read no faster. The overview has the last maxRows
-// requests that reached no world.
-const (
-	maxRows    = 20
-	burstPause = 500 * time.Millisecond
-)
+// requestsPage is the data of pages/journal.html: the list of requests, and one of them beside it.
+type requestsPage struct {
+	requestList
+	Entry *entryView // nil: none is chosen
+	Start start
+}
+
+// requestList is the list of a world's requests, the latest first.
+type requestList struct {
+	Size       int // of the journal; 0: it is off
+	World      string
+	All        string // the page without filters
+	Here       string // the page with its filters
+	Filters    []filterField
+	Filtered   bool
+	Statuses   []chip
+	Operations []chip
+	Rows       []entryRow
+	Shared     []string // findings about every row, which the rows do not repeat
+	Latest     string   // link to the latest requests; "": they are shown
+	Next       string
+	Since      string // the id of the first row, or "none", for what comes next; "" on later pages
+	Replaces   bool   // the rows take the place of those that an open page shows
+	Dropped    uint64
+
+	wanted []*journal.Entry // all that pass the filters
+}
+
+// filterField is a filter that the search form keeps.
+type filterField struct{ Name, Value string }
+
+// chip is a filter that one click sets, or takes away where it is set.
+type chip struct {
+	Name    string
+	Tip     string
+	Link    string
+	Count   int
+	Current bool
+}
 
 type entryRow struct {
 	*journal.Entry
-	World string // its id
-	Fresh bool   // it came while the page was open
+	Link    string
+	Why     string // in a line; "" for a plain answer
+	Current bool
 }
 
-// Why returns the reason of the answer in a line, "" for a plain answer.
-func (r entryRow) Why() string { return reasonOf(r.Entry).brief() }
-
-// filter reads ?operation=, ?status= and ?path=.
-func (x *exchange) filter() (journal.Filter, error) {
-	return x.Filter(x.value("operation"), x.value("status"), x.value("path"), "The ")
+// operations are the operations by the short names of the list, and those that rules have for them.
+var operations = map[string]struct{ short, rule string }{
+	"getVerificationRequest":    {"request", "get verification_request"},
+	"cancelVerificationRequest": {"cancel", "cancel verification_request"},
+	"getQualificationCheck":     {"check", "get qualification_check"},
+	"updateTenantProperty":      {"property", "update tenant_property"},
+	"createCredentialsSession":  {"session", "create credentials_session"},
 }
 
-// showJournal shows the requests of the world, the latest first, and where to stream new ones.
+// showJournal shows the requests of the world. An open page asks for parts of it: new rows, or the rows after the last one.
 func showJournal(x *exchange) (answer, error) {
-	data := struct {
-		Size       int // 0: it is off
-		Rows       []entryRow
-		Next       string
-		Live       string // the stream of new requests; "" on later pages
-		Dropped    uint64
-		Filtered   bool
-		Operations []string
-		Start      start
-	}{Size: x.Journal.Size(), Operations: x.Worlds.Config().Operations, Start: x.start()}
-	p := page{name: "journal", title: "Journal"}
-	filter, err := x.filter()
-	if refusal := (*api.Error)(nil); errors.As(err, &refusal) {
-		p.status, p.alert, filter = refusal.Status, refusal.Message, journal.Filter{}
-	}
-	entries, dropped, err := x.world.JournalEntries(x.context())
-	if err != nil && !errors.Is(err, journal.ErrOff) { // the page shows that it is off
+	list, err := x.requestList("")
+	refusal := (*api.Error)(nil)
+	if err != nil && !errors.As(err, &refusal) {
 		return nil, err
 	}
-	wanted, err := filter.Select(x.context(), entries)
-	if err != nil {
-		return nil, err
+	p := page{name: "journal", title: "Requests", data: requestsPage{requestList: list, Start: x.start()}}
+	switch target := x.request.Header.Get("HX-Target"); {
+	case refusal != nil:
+		p.status, p.alert = refusal.Status, refusal.Message
+	case target == "found" || target == "more" || target == "newer":
+		return fragment{"journal", target, p.data}, nil
 	}
-	if after := x.value("after"); after != "" {
-		wanted = wanted[slices.IndexFunc(wanted, func(e *journal.Entry) bool { return e.ID == after })+1:]
-	} else if x.Journal.On() && p.alert == "" {
-		after := control.Beginning // the last entry, also when it is filtered out
-		if len(entries) > 0 {
-			after = entries[len(entries)-1].ID
-		}
-		data.Live = x.here("journal", "stream") + "?" + x.queryWith("behind", after)
-	}
-	shown, last := rows(wanted, func(e *journal.Entry) string { return e.ID })
-	for _, e := range shown {
-		data.Rows = append(data.Rows, entryRow{Entry: e, World: x.status.ID})
-	}
-	data.Next, data.Dropped, data.Filtered = x.next(last), dropped, filter != journal.Filter{}
-	p.data = data
 	return p, nil
 }
 
-// streamed is a stream of events.
-type streamed struct{ *control.Stream }
+// filterNames are the filters of the page in its address, and the request that others are compared with.
+var filterNames = []string{"q", "operation", "status", "path", "with"}
+
+// filters returns the query of the page's links: its filters, and changes of them as name, value, name, value.
+func (x *exchange) filters(changes ...string) string {
+	query, sent := url.Values{}, x.request.URL.Query()
+	for _, name := range filterNames {
+		changes = append([]string{name, sent.Get(name)}, changes...)
+	}
+	for change := range slices.Chunk(changes, 2) {
+		if query.Del(change[0]); change[1] != "" {
+			query.Set(change[0], change[1])
+		}
+	}
+	if len(query) == 0 {
+		return ""
+	}
+	return "?" + query.Encode()
+}
+
+// requestList returns the requests that pass the filters of the page's address, from the first, or from where the chosen one
+// is in sight. When a filter is invalid, it returns its error and all requests.
+func (x *exchange) requestList(chosen string) (l requestList, invalid error) {
+	l = requestList{Size: x.Journal.Size(), World: x.status.ID, All: x.here("journal"), Here: x.here("journal") + x.filters()}
+	entries, dropped, err := x.world.JournalEntries(x.context())
+	if errors.Is(err, journal.ErrOff) { // the page shows that it is off
+		return l, nil
+	}
+	if err != nil {
+		return l, err
+	}
+	l.Dropped = dropped
+	sent := x.request.URL.Query()
+	filter, invalid := x.Filter(func(name string) string {
+		if value := sent.Get(name); name != "status" || value != "fault" {
+			return value
+		}
+		return ""
+	}, "The ")
+	status := sent.Get("status")
+	if invalid != nil {
+		filter, status = journal.Filter{}, ""
+	}
+	found, err := journal.Filter{Path: filter.Path, Text: filter.Text}.Select(x.context(), entries)
+	if err != nil {
+		return l, err
+	}
+	l.choose(x, filter, status, found)
+	l.show(x, chosen)
+	return l, invalid
+}
+
+// statusFilter is a value of ?status= that has a chip.
+type statusFilter struct {
+	name, value string
+	selects     func(*journal.Entry) bool
+}
+
+var statusFilters = []statusFilter{
+	{"2xx", "2xx", ofClass(2)},
+	{"4xx", "4xx", ofClass(4)},
+	{"5xx", "5xx", ofClass(5)},
+	{"Broken", "0", ofClass(0)},
+	{"Fault", "fault", func(e *journal.Entry) bool { return e.Fault != "" }},
+}
+
+func ofClass(class int) func(*journal.Entry) bool {
+	return func(e *journal.Entry) bool { return e.Status/100 == class }
+}
+
+// choose selects from what was found by status and operation, and makes the chips of both. A chip counts what it would
+// select in place of the current one.
+func (l *requestList) choose(x *exchange, filter journal.Filter, status string, found []*journal.Entry) {
+	chosen := slices.IndexFunc(statusFilters, func(f statusFilter) bool { return f.value == status })
+	withStatus := found
+	if chosen >= 0 {
+		withStatus = selected(found, statusFilters[chosen].selects)
+	} else if status != "" {
+		withStatus = selected(found, journal.Filter{Status: filter.Status}.Matches)
+	}
+	hasOperation := func(e *journal.Entry) bool { return filter.Operation == "" || e.Operation == filter.Operation }
+	withOperation := selected(found, hasOperation)
+	l.wanted = selected(withStatus, hasOperation)
+
+	l.Statuses = append(l.Statuses, chip{Name: "All", Link: x.here("journal") + x.filters("status", ""), Count: len(withOperation), Current: status == ""})
+	for _, f := range statusFilters {
+		count := 0
+		for _, e := range withOperation {
+			if f.selects(e) {
+				count++
+			}
+		}
+		x.addChip(&l.Statuses, f.name, "status", f.value, count)
+	}
+	if status != "" && chosen < 0 {
+		x.addChip(&l.Statuses, filter.Status.String(), "status", status, len(l.wanted))
+	}
+	counts := make(map[string]int)
+	for _, e := range withStatus {
+		counts[e.Operation]++
+	}
+	for _, name := range x.Worlds.Config().Operations {
+		x.addChip(&l.Operations, operations[name].short, "operation", name, counts[name])
+	}
+	x.addChip(&l.Operations, filter.Path, "path", filter.Path, 0)
+	for _, name := range filterNames {
+		value := x.request.URL.Query().Get(name)
+		if value != "" && name != "q" {
+			l.Filters = append(l.Filters, filterField{name, value})
+		}
+		l.Filtered = l.Filtered || value != "" && name != "with"
+	}
+}
+
+func selected(entries []*journal.Entry, selects func(*journal.Entry) bool) (all []*journal.Entry) {
+	for _, e := range entries {
+		if selects(e) {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// addChip adds a chip that sets a filter, or takes it away where it is set. One that would select nothing is left out.
+func (x *exchange) addChip(chips *[]chip, name, filter, value string, count int) {
+	c := chip{Name: name, Tip: value, Count: count, Current: value != "" && x.request.URL.Query().Get(filter) == value}
+	if name == value {
+		c.Tip = ""
+	}
+	if c.Current {
+		value = ""
+	}
+	if c.Link = x.here("journal") + x.filters(filter, value); count > 0 || c.Current {
+		*chips = append(*chips, c)
+	}
+}
+
+// show makes rows of a page of the selected requests.
+func (l *requestList) show(x *exchange, chosen string) {
+	sent := x.request.URL.Query()
+	indexOf := func(id string) int {
+		return slices.IndexFunc(l.wanted, func(e *journal.Entry) bool { return e.ID == id })
+	}
+	begin := 0
+	if after := sent.Get("after"); after != "" {
+		begin = indexOf(after) + 1
+	} else if at := indexOf(chosen); at >= perPage {
+		begin = at - perPage/5
+	}
+	shown, last := rows(l.wanted[begin:], func(e *journal.Entry) string { return e.ID })
+	if last != "" {
+		l.Next = x.here("journal") + x.filters("after", last)
+	}
+	if begin > 0 {
+		l.Latest = x.here("journal") + x.filters()
+	} else {
+		l.Since = "none"
+		if len(shown) > 0 {
+			l.Since = shown[0].ID
+		}
+	}
+	whys := make([]reason, len(shown))
+	for i, e := range shown {
+		whys[i] = reasonOf(e)
+	}
+	l.Shared = sharedFindings(whys)
+	if since := sent.Get("since"); since != "" {
+		at := slices.IndexFunc(shown, func(e *journal.Entry) bool { return e.ID == since })
+		if l.Replaces = at < 0; at >= 0 {
+			shown, l.Next = shown[:at], ""
+		}
+	}
+	for i, e := range shown {
+		l.Rows = append(l.Rows, x.row(e, whys[i].brief(l.Shared), e.ID == chosen))
+	}
+}
+
+func (x *exchange) row(e *journal.Entry, why string, current bool) entryRow {
+	return entryRow{e, x.here("journal", e.ID) + x.filters(), why, current}
+}
+
+// sharedFindings returns what was found about all of some requests.
+func sharedFindings(whys []reason) (shared []string) {
+	for i, why := range whys {
+		if also := why.inShort(); i == 0 {
+			shared = also
+		} else {
+			shared = slices.DeleteFunc(shared, func(note string) bool { return !slices.Contains(also, note) })
+		}
+	}
+	return shared
+}
+
+// targetOf returns the path and the query of an entry, as text.
+func targetOf(e *journal.Entry) string {
+	if e.Query == "" {
+		return e.Path
+	}
+	return e.Path + "?" + e.Query
+}
+
+// pathBegin returns the beginning of an entry's path, which gives way to the rest where there is little room.
+func pathBegin(e *journal.Entry) string {
+	kind, _, _ := partsOf(e)
+	return kind
+}
+
+// pathRest returns what follows in the path, and the query.
+func pathRest(e *journal.Entry) string { return strings.TrimPrefix(targetOf(e), pathBegin(e)) }
+
+// showLive streams the requests of all worlds, and those that reach none.
+func showLive(x *exchange) (answer, error) {
+	return streamed{control.Live{Streams: x.Streams(), Journals: []*journal.Journal{x.Journal, x.Unmatched}}}, nil
+}
+
+type streamed struct{ http.Handler }
 
 func (s streamed) write(x *exchange) error {
 	s.ServeHTTP(x.writer, x.request)
 	return nil
-}
-
-// streamJournal streams new requests as rows of the table.
-func streamJournal(x *exchange) (answer, error) {
-	ref, err := x.world.JournalRef(x.context())
-	if err != nil {
-		return nil, err
-	}
-	filter, err := x.filter()
-	if err != nil {
-		return nil, err
-	}
-	s := &control.Stream{
-		Journal: x.Journal, Limits: x.Limits, Filter: filter, Stopping: x.Stopping, Clock: x.Worlds.Config().Clock,
-		Burst: maxRows, Pause: burstPause,
-		Data: func(event string, e *journal.Entry, missed uint64) ([]byte, error) {
-			switch event {
-			case "request":
-				return render("journal", "row", entryRow{Entry: e, World: x.status.ID, Fresh: true})
-			case "reset":
-				return render("journal", "reset", nil)
-			}
-			return render("journal", "gap", missed)
-		},
-	}
-	last := cmp.Or(x.request.Header.Get("Last-Event-ID"), x.value("behind"))
-	return streamed{s}, s.From(x.context(), ref, last)
 }
 
 func clearJournal(x *exchange) (answer, error) {

@@ -1,12 +1,8 @@
 package console_test
 
 import (
-	"bufio"
-	"context"
-	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator"
 )
@@ -16,33 +12,84 @@ func TestJournal(t *testing.T) {
 		"latest first, filtered": func(t *testing.T, v *visitor) {
 			v.ask("GET", "/verification-requests/vr_complted", "")
 			v.ask("PUT", "/verification-requests/vr_processing/cancel", `{"cancellation_reason":"immediate"}`)
-			text := v.get(v.world+"/journal").shows(200, "did you mean vr_completed?", "lifecycle-timed").text()
+			text := v.get(v.world+"/journal").shows(200, "did you mean vr_completed?", "lifecycle-timed", "All 3", "2xx 2", "4xx 1", "request 2", "cancel 1").text()
 			if strings.Index(text, "/cancel") > strings.Index(text, "vr_complted") {
 				t.Error("the latest does not come first")
 			}
 			for query, want := range map[string]int{
 				"": 3, "?status=4xx": 1, "?status=200": 2, "?operation=cancelVerificationRequest": 1, "?path=/verification-requests/*": 2, "?status=0": 0,
+				"?q=vr_complted": 1, "?q=lifecycle-timed": 1, "?q=vr_&status=4xx": 1, "?status=fault": 0,
 			} {
-				v.get(v.world+"/journal"+query).counts(want, `<tr id="entry-`)
+				v.get(v.world+"/journal"+query).counts(want, `<li id="entry-`)
 			}
-			v.get(v.world+"/journal?status=0").shows(200, "No such request")
-			v.get(v.world+"/journal?status=many").alerts(400, "The status is not a status").has(`value="many"`)
+			v.get(v.world+"/journal?status=0").shows(200, "No such request", "See all")
+			v.get(v.world+"/journal?status=many").alerts(400, "The status is not a status").counts(3, `<li id="entry-`).lacks(`> <span class="count">`)
 			v.get(v.world+"/journal?operation=cancel").alerts(400, "There is no operation")
 			v.get(v.world+"/journal?path=[").alerts(400, "is not a path")
 			v.follow(v.post(v.world+"/journal/clear")).shows(200, "The journal is empty.", "No request yet", "curl")
+		},
+		// A chip takes its filter away when it is set, and keeps the others.
+		"chips": func(t *testing.T, v *visitor) {
+			v.ask("GET", "/verification-requests/vr_error_451", "")
+			v.post(v.world+"/faults", "on", "get", "fault", "truncated", "times", "1").shows(303)
+			v.post(v.entry(v.ask("PUT", "/tenant-properties/tp_default", `{"name":"a"}`)), "do", "send", "method", "GET", "target", "/verification-requests/vr_completed").shows(303)
+			chip := func(query, name string) string {
+				return v.get(v.world + "/journal" + query).find(`<a class="chip" href="[^"?]*([^"]*)"[^>]*>` + name + " ")
+			}
+			for _, tt := range []struct{ at, name, leads string }{
+				{"", "4xx", "?status=4xx"},
+				{"?q=vr&status=4xx", "4xx", "?q=vr"},
+				{"?q=vr&status=4xx", "request", "?operation=getVerificationRequest&q=vr&status=4xx"},
+				{"?status=4xx&with=x", "All", "?with=x"},
+				{"?status=451", "451", ""},
+				{"", "Fault", "?status=fault"},
+			} {
+				if leads := chip(tt.at, tt.name); leads != tt.leads {
+					t.Errorf("at %s, %s leads to %s, want %s", tt.at, tt.name, leads, tt.leads)
+				}
+			}
+			v.get(v.world+"/journal?status=fault").counts(1, `<li id="entry-`).shows(200, "truncated")
+		},
+		"what is found about all requests is said once": func(t *testing.T, v *visitor) {
+			v.ask("GET", "/verification-requests/vr_completed", "")
+			v.get(v.world+"/journal").shows(200, "About all of these: no version was asked for.").counts(1, "no version was asked for")
+			v.send("GET", "/verification-requests/vr_completed", "", "Authorization", "Bearer "+key, "Accept", "application/json; version=2019-10-15")
+			v.get(v.world+"/journal").counts(2, "no version was asked for").lacks("About all of these")
 		},
 		"pages": func(t *testing.T, v *visitor) {
 			for range 60 {
 				v.ask("GET", "/verification-requests/vr_completed", "")
 			}
-			next := v.get(v.world+"/journal?status=200").shows(200, "Next page").counts(50, `<tr id="entry-`).find(`href="([^"]*after=[^"]*)"`)
-			v.get(next).shows(200).counts(11, `<tr id="entry-`).lacks("sse-connect")
+			next := v.get(v.world+"/journal?status=200").shows(200, "Next page").counts(50, `<li id="entry-`).find(`href="([^"]*after=[^"]*)"`)
+			v.get(next).shows(200, "The latest requests").counts(11, `<li id="entry-`).lacks("live from:body")
+			v.send("GET", next, "", "HX-Target", "more").shows(200).counts(11, `<li id="entry-`).lacks("<html")
+			oldest := v.get(next).find(`(?s).*<li id="entry-([^"]*)"`)
+			v.get(v.world+"/journal/"+oldest).shows(200, "The latest requests").counts(1, `<li id="entry-`+oldest).counts(1, `aria-current="true">
+<span class="status ok">`)
+		},
+		// An open page asks for the rows that came after its first one, and gets all rows when it does not know the first one.
+		"new requests": func(t *testing.T, v *visitor) {
+			since := func(a answer) string { return a.find(`id="since" name="since" value="([^"]*)"`) }
+			page := v.get(v.world + "/journal?status=2xx")
+			ask := page.find(`id="newer"[^>]* hx-get="([^"]*)" hx-include="#since"`) + "&since="
+			update := func(first string) answer {
+				return v.send("GET", ask+first, "", "HX-Target", "newer").shows(200).lacks("<html")
+			}
+			first := since(page)
+			update(first).counts(0, `<li id="entry-`)
+			v.ask("GET", "/verification-requests/vr_error_451", "")
+			id := v.ask("GET", "/verification-requests/vr_completed", "").header.Get("Understudy-Request-Id")
+			next := since(update(first).counts(1, `<li id="entry-`).has(`<li id="entry-`+id, "afterbegin:#rows", "outerHTML:#summary"))
+			update(next).counts(0, `<li id="entry-`)
+			v.post(v.world + "/journal/clear").shows(303)
+			v.ask("GET", "/verification-requests/vr_processing", "")
+			update(next).counts(1, `<li id="entry-`).has("innerHTML:#rows", "vr_processing")
 		},
 		"entry shows request, answer and reason": func(t *testing.T, v *visitor) {
 			asked := v.ask("PUT", "/verification-requests/vr_cancel_error_451/cancel?x=1", `{"cancellation_reason":"immediate","cancellation_details":"it's late"}`)
-			a := v.get(v.entry(asked)).shows(200, "451 PUT /verification-requests/vr_cancel_error_451/cancel?x=1", "cancelVerificationRequest",
+			a := v.get(v.entry(asked)).has("data-copy-link").shows(200, "451 PUT /verification-requests/vr_cancel_error_451/cancel?x=1", "cancelVerificationRequest",
 				"cancel-error-451", "Scenario cancel-error-451 answers so, by its rule at", "Also: no version was asked for", "Content-Type application/json", `"cancellation_details": "it's late"`,
-				"Authorization: Bearer svc_sk_test_YOUR-KEY", "--data-raw '{\"cancellation_reason\":\"immediate\",\"cancellation_details\":\"it'\\''s late\"}'")
+				"every cancel: 451 Unavailable For Legal Reasons", "Authorization: Bearer svc_sk_test_YOUR-KEY", "--data-raw '{\"cancellation_reason\":\"immediate\",\"cancellation_details\":\"it'\\''s late\"}'")
 			a.has(`href="`+prefix+"catalogue/cancel-error-451?world="+strings.TrimPrefix(v.world, prefix+"worlds/")+"#rule-", `href="`+v.request("vr_cancel_error_451")+`"`).lacks(key)
 			v.get(prefix + "catalogue/cancel-error-451").has(`id="` + a.find(`\?world=[0-9a-f]+#(rule-\d+)"`) + `"`)
 			v.get(v.entry(v.ask("GET", "/verification-requests/vr_completed", ""))).
@@ -50,7 +97,20 @@ func TestJournal(t *testing.T) {
 		},
 		"entry of a fault links to the fault": func(t *testing.T, v *visitor) {
 			v.post(v.world+"/faults", "on", "get", "status", "503").shows(303)
-			v.get(v.entry(v.ask("GET", "/verification-requests/vr_completed", ""))).shows(200, "503").has(`href="` + v.world + `/faults#fault-1"`)
+			v.get(v.entry(v.ask("GET", "/verification-requests/vr_completed", ""))).shows(200, "503", "every get: 503").has(`href="` + v.world + `/faults#fault-1"`)
+			v.post(v.world + "/faults/remove").shows(303)
+			to := v.post(v.entry(v.ask("PUT", "/tenant-properties/tp_default", `{"name":"a"}`)), "do", "send", "method", "GET", "target", "/verification-requests/vr_fault_truncated")
+			v.follow(to).shows(200, "the rule “", "fault truncated").has("catalogue/fault-truncated?world=")
+		},
+		"entry keeps the filters": func(t *testing.T, v *visitor) {
+			first := v.ask("GET", "/verification-requests/vr_error_451", "")
+			v.ask("GET", "/verification-requests/vr_completed", "")
+			last := v.ask("GET", "/verification-requests/vr_invalid", "")
+			v.ask("GET", "/verification-requests/vr_error_451", "")
+			v.ask("GET", "/verification-requests/vr_completed", "")
+			a := v.get(v.entry(last)+"?status=200").counts(4, `<li id="entry-`).counts(1, `aria-current="true">`+"\n")
+			a.has(`href="`+v.world+`/journal?status=200#entry-`+last.header.Get("Understudy-Request-Id")+`"`).shows(200, "Older", "Newer").lacks(v.entry(first) + "?status=200")
+			v.send("GET", v.entry(last)+"?status=200", "", "HX-Target", "detail").shows(200, "vr_invalid").has("<title>").lacks("<html", "<ol id")
 		},
 	}.run(t)
 }
@@ -59,87 +119,7 @@ func TestJournalOff(t *testing.T) {
 	t.Parallel()
 	v := visit(t, emulator.WithJournalSize(0))
 	v.get(v.world+"/journal").shows(200, "The journal is off", "--journal-size")
-	v.get(v.world+"/journal/stream").shows(409, "The journal is off")
 	v.get(v.world+"/journal/x").shows(409, "The journal is off")
-}
-
-// onlyPauses ends pauses between two reads of the journal at once; heartbeats never come.
-func onlyPauses(ctx context.Context, span time.Duration) error {
-	if span >= 5*time.Second {
-		<-ctx.Done()
-	}
-	return context.Cause(ctx)
-}
-
-// listen opens the stream after a request. It returns a function that reads the next event, which must begin with want,
-// in one line.
-func (v *visitor) listen(path, last string) (next func(want string) string) {
-	v.t.Helper()
-	r, _ := http.NewRequestWithContext(v.t.Context(), "GET", v.url+path, nil) // of a valid URL
-	if last != "" {
-		r.Header.Set("Last-Event-ID", last)
-	}
-	got, err := v.client.Do(r)
-	if err != nil {
-		v.t.Fatal(err)
-	}
-	v.t.Cleanup(func() { got.Body.Close() })
-	if got.StatusCode != 200 || got.Header.Get("Content-Type") != "text/event-stream" || got.Header.Get("Content-Security-Policy") != policy {
-		v.t.Fatalf("%d %v", got.StatusCode, got.Header)
-	}
-	lines := bufio.NewScanner(got.Body)
-	next = func(want string) string {
-		v.t.Helper()
-		event := ""
-		for lines.Scan() && lines.Text() != "" {
-			event += strings.TrimSpace(strings.TrimPrefix(lines.Text(), "data:")) + " "
-		}
-		if !strings.HasPrefix(event, want) {
-			v.t.Fatalf("hears %q, want %q (%v)", event, want, lines.Err())
-		}
-		return event
-	}
-	next(": the journal of world ")
-	return next
-}
-
-func TestJournalStream(t *testing.T) {
-	cases{
-		"request is a row of the table": func(t *testing.T, v *visitor) {
-			live := v.get(v.world + "/journal?status=4xx").find(`sse-connect="([^"]*)"`)
-			row := func(a answer) string {
-				id := a.header.Get("Understudy-Request-Id")
-				return "event: request id: " + id + ` <tr id="entry-` + id + `" class="new"> <td><span class="status refused">400</span></td>`
-			}
-			between := v.ask("GET", `/verification-requests/%3Cscript%3E`, "") // after the page, before the stream
-			next := v.listen(live, "")
-			if got := next(row(between)); strings.Contains(got, "<script>") || !strings.HasSuffix(got, "</tr> ") {
-				t.Errorf("the path is not text, or the row is not whole: %s", got)
-			}
-			v.ask("GET", "/verification-requests/vr_completed", "") // filtered out
-			next(row(v.ask("GET", "/verification-requests/none", "")))
-			v.post(v.world + "/reset").shows(303)
-			next(`event: reset <tr class="gap">`)
-		},
-		"reconnected page gets the missed requests": func(t *testing.T, v *visitor) {
-			last := v.ask("GET", "/verification-requests/vr_completed", "").header.Get("Understudy-Request-Id")
-			missed := v.ask("GET", "/verification-requests/vr_completed", "").header.Get("Understudy-Request-Id")
-			v.listen(v.world+"/journal/stream?behind=none", last)("event: request id: " + missed)
-			v.listen(v.world+"/journal/stream?behind=unknown", "")(`event: gap <tr class="gap">`)
-		},
-		"burst is cut to its last requests": func(t *testing.T, v *visitor) {
-			for range 40 {
-				v.ask("GET", "/verification-requests/vr_completed", "")
-			}
-			next := v.listen(v.world+"/journal/stream?behind=none", "")
-			if got := next("event: gap"); !strings.Contains(got, "21 more requests are not shown") { // with the one that created the world
-				t.Errorf("hears %s", got)
-			}
-			for range 20 {
-				next("event: request")
-			}
-		},
-	}.run(t, emulator.WithClock(emulator.Clock{Frozen: epoch, Pause: onlyPauses}))
 }
 
 // live finds the link that an open page polls.

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"compress/gzip"
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"fmt"
 	"html/template"
 	"io/fs"
@@ -35,16 +33,21 @@ type page struct {
 // pageView is the data of the layout.
 type pageView struct {
 	Title   string
-	Section string // of the console, the first part of the path: "" for the overview
+	Section string // of the console, the first part of the path: "" for the first page
 	Part    string // of the world
 	Path    string // of the page
+	Here    string // the page that is open, with its query
+	Theme   string // light or dark; "": as the system
 	Version string
+	Live    bool           // it may follow the requests
 	Token   bool           // a login can be ended
 	World   *world.Status  // of the page; nil: none
+	Nav     *world.Status  // that the navigation leads to: World, else the first of Worlds
 	Worlds  []world.Status // to choose from
 	More    bool           // there are more worlds
 	Alert   string
 	Notice  string
+	Key     string     // after the notice: of the world that was made
 	Form    url.Values // posted values, to fill the form again
 	Data    any
 }
@@ -53,23 +56,26 @@ type pageView struct {
 const manyWorlds = 20
 
 func (p page) write(x *exchange) error {
-	did := x.request.URL.Query().Get("done")
 	view := pageView{
-		Title: p.title, Path: x.request.URL.Path, Version: x.Version, Token: !x.Guard.Open() && x.admitted(),
-		Alert: p.alert, Notice: notices[did], Form: x.request.Form, Data: p.data,
-		World: x.status,
+		Title: p.title, Path: x.request.URL.Path, Here: x.opened(), Theme: x.theme(), Version: x.Version,
+		Token: !x.Guard.Open() && x.admitted(), Alert: p.alert, Form: x.request.Form, Data: p.data, World: x.status, Nav: x.status,
 	}
-	if did == "stayed" {
+	if did := x.takeDone(); did == "stayed" {
 		view.Alert = "The clock was not moved: it goes on by a span such as 36h, to the year 9990 at most, and while it runs to 292 years from the machine's."
+	} else if view.Notice = notices[did]; did == "made" && x.status != nil {
+		view.Key = x.Key(x.status.Name)
 	}
 	parts := append(strings.Split(strings.TrimPrefix(view.Path, prefix), "/"), "", "")
 	view.Section, view.Part = parts[0], parts[2]
-	if x.admitted() {
-		worlds, err := x.Worlds.List(x.context(), "", manyWorlds+1)
-		if err != nil {
-			return err
+	if view.Live = x.admitted(); view.Live {
+		worlds, err := x.Worlds.Latest(x.context(), manyWorlds+1, nil)
+		if err != nil { // the page of an error, too, has a way on
+			x.Fail(x.request, err)
 		}
 		view.Worlds, view.More = worlds[:min(len(worlds), manyWorlds)], len(worlds) > manyWorlds
+		if view.Nav == nil && len(worlds) > 0 {
+			view.Nav = &worlds[0]
+		}
 	}
 	return fragment{p.name, "layout", view}.send(x, p.status)
 }
@@ -99,27 +105,64 @@ var notices = map[string]string{
 	"canceled": "The request was canceled.",
 	"changed":  "The fields were changed.",
 	"read":     "The request was read once.",
+	"created":  "It was made.",
 	"removed":  "The resource was deleted.",
 	"fault":    "The fault is on.",
 	"unfault":  "The fault is off.",
 	"unfaults": "All faults are off.",
 	"reset":    "The world is as new.",
+	"made":     "The world is there. Its key is",
+	"renamed":  "The world has another name.",
 	"restored": "The world is what the snapshot says.",
 	"deleted":  "The world was deleted.",
 	"cleared":  "The journal is empty.",
+	"resent":   "The request was sent again: this is the new one.",
+	"armed":    "The next request like this fails so, once. Send it again to see.",
+	"saved":    "Saved: the world's key answers its magic values from now on.",
 	"waiting":  "The clock was not moved: nothing here waits for time to pass.",
 }
 
-// done redirects the browser to a page with a notice.
-func done(page, notice string) answer {
-	to, err := url.Parse(page)
+// finished is the answer to a form: a redirect to a page, which shows a notice once.
+type finished struct {
+	page   string
+	notice string // key of notices
+}
+
+func done(page, notice string) answer { return finished{page, notice} }
+
+func (f finished) write(x *exchange) error {
+	x.setCookie(doneCookie, f.notice, 60)
+	return seeOther(f.page).write(x)
+}
+
+// doneCookie has the notice between a form and the page after it.
+const doneCookie = "done"
+
+// takeDone returns the notice that waits for a page, and takes it away.
+func (x *exchange) takeDone() string {
+	cookie, err := x.request.Cookie(x.cookie(doneCookie))
 	if err != nil {
-		return seeOther(prefix)
+		return ""
 	}
-	query := to.Query()
-	query.Set("done", notice)
-	to.RawQuery = query.Encode()
-	return seeOther(to.String())
+	x.setCookie(doneCookie, "", -1)
+	return cookie.Value
+}
+
+const themeCookie = "theme"
+
+// theme returns the theme that the browser chose, "" for that of its system.
+func (x *exchange) theme() string {
+	cookie, err := x.request.Cookie(x.cookie(themeCookie))
+	if err != nil || cookie.Value != "light" && cookie.Value != "dark" {
+		return ""
+	}
+	return cookie.Value
+}
+
+// chooseTheme keeps the theme of the form for a year.
+func chooseTheme(x *exchange) (answer, error) {
+	x.setCookie(themeCookie, x.value("theme"), 365*24*60*60)
+	return seeOther(ownPath(x.value("back"))), nil
 }
 
 // send sends a body, compressed where the browser accepts that.
@@ -127,11 +170,11 @@ func (x *exchange) send(status int, contentType string, body []byte) {
 	header := x.writer.Header()
 	header.Set("Content-Type", contentType)
 	header.Add("Vary", "Accept-Encoding")
-	if x.acceptsGzip() {
+	if x.acceptsGzip() && contentType != contentTypes[".woff2"] { // which is compressed
 		header.Set("Content-Encoding", "gzip")
 		var zipped bytes.Buffer
-		w, _ := gzip.NewWriterLevel(&zipped, gzip.BestSpeed) // it fails for an unknown level only
-		w.Write(body)                                        // to memory
+		w := gzip.NewWriter(&zipped)
+		w.Write(body) // to memory
 		w.Close()
 		body = zipped.Bytes()
 	}
@@ -179,44 +222,47 @@ func render(page, name string, data any) ([]byte, error) {
 // funcs are the functions of the templates.
 func funcs() template.FuncMap {
 	return template.FuncMap{
-		"link":     link,
-		"back":     path.Dir,
-		"asset":    assetLink,
+		"pathBegin": pathBegin,
+		"pathRest":  pathRest,
+		"link":      link,
+		"back":      path.Dir,
+		"breakable": func(text string) template.HTML { // a narrow column divides an e-mail address before its @
+			return template.HTML(strings.ReplaceAll(template.HTMLEscapeString(text), "@", "<wbr>@"))
+		},
+		"asset": assetLink,
+		"hue": func(id string) uint64 { // of eight, by the first digit of a world's id
+			digit, _ := strconv.ParseUint(id[:1], 16, 8)
+			return digit % 8
+		},
+		"icon": func(name string) template.HTML {
+			return template.HTML(`<svg class="icon" aria-hidden="true"><use href="` + assetLink("icons.svg") + "#" + name + `"/></svg>`)
+		},
+		"keyParts": func(maskedKey string) []string {
+			beginning, _, _ := strings.Cut(maskedKey, "…")
+			return []string{beginning, maskedKey[len(beginning):]}
+		},
 		"instant":  instant,
 		"iso":      func(at time.Time) string { return at.UTC().Format(time.RFC3339) },
 		"words":    func(name any) string { return strings.NewReplacer("-", " ", "_", " ").Replace(fmt.Sprint(name)) },
 		"class":    func(status int) string { return cmp.Or(classes[status/100], "broken") },
-		"bodyText": bodyText,
+		"bodyHTML": bodyHTML,
 		"bytes":    bytesOf,
 		"clock":    func(at time.Time) string { return at.UTC().Format("2 Jan 15:04:05") },
 		"left":     func(f world.Fault) int { return f.Rule.Times - f.Applied },
 		"label":    func(word any) string { return labelOf(fmt.Sprint(word)) },
-		"year":     yearName,
 		"money":    money,
-		"amounts": func(e api.Earnings) []api.Decimal {
-			return []api.Decimal{e.Base, e.Overtime, e.Bonus, e.Commission, e.Other, e.Total}
-		},
-		"paid": func(p api.Paystub) []*api.Decimal {
-			return []*api.Decimal{p.Base, p.Overtime, p.Bonus, p.Commission, p.Other, p.Gross, p.Net}
-		},
-		"period": period,
 		"fact": func(name string, v any, absent ...string) fact {
 			return fact{name, valueOf(v, strings.Join(absent, ""))}
 		},
-		"value":      valueOf,
-		"lower":      strings.ToLower,
-		"metadata":   metadata,
-		"documents":  documents,
-		"turnaround": turnaround,
-		"location":   locationOf,
-		"number": func(d *api.Decimal, absent string) value {
-			if d == nil {
-				return value{Absent: absent}
-			}
-			return value{Text: plain(*d)}
-		},
+		"value":            valueOf,
+		"lower":            strings.ToLower,
+		"metadata":         metadata,
+		"documents":        documents,
+		"turnaround":       turnaround,
+		"location":         locationOf,
+		"number":           numberOf,
 		"ratio":            func(d api.Decimal) string { return percent(d) + " (" + string(d) + ")" },
-		"summary":          summary,
+		"noPay":            noPay,
 		"payChart":         payChart,
 		"earningsChart":    earningsChart,
 		"ratioChart":       ratioChart,
@@ -225,7 +271,7 @@ func funcs() template.FuncMap {
 		"lasting":          lasting,
 		"operations":       scenarios.OnAny.Values,
 		"connectionFaults": scenarios.NoFault.Values,
-		"statuses":         func() []int { return []int{400, 401, 403, 404, 406, 429, 451, 500, 501, 503} },
+		"statuses":         errorStatuses,
 		"nth":              func(i int) int { return i + 1 },
 		"reasons":          api.CancellationReason("").Values,
 		"states":           api.State("").Values,
@@ -237,51 +283,3 @@ func funcs() template.FuncMap {
 
 // classes are the CSS classes of statuses, by their first digit. 0 is a broken connection.
 var classes = map[int]string{2: "ok", 3: "moved", 4: "refused", 5: "failed"}
-
-// assetFiles are the files that pages load, and their licences.
-//
-//go:embed assets
-var assetFiles embed.FS
-
-// contentTypes are the types of assets, by extension. Other files are not served.
-var contentTypes = map[string]string{
-	".css": "text/css; charset=utf-8",
-	".js":  "text/javascript; charset=utf-8",
-	".svg": "image/svg+xml",
-}
-
-// assetVersion is part of the paths of all assets, so that browsers may cache them forever.
-var assetVersion = sync.OnceValue(func() string {
-	hash := sha256.New()
-	fs.WalkDir(assetFiles, "assets", func(name string, _ fs.DirEntry, err error) error {
-		text, _ := assetFiles.ReadFile(name) // of a folder: nothing
-		hash.Write([]byte(name))
-		hash.Write(text)
-		return err
-	})
-	return hex.EncodeToString(hash.Sum(nil)[:6])
-})
-
-func assetLink(name string) string { return prefix + "assets/" + assetVersion() + "/" + name }
-
-// content is the answer with a file, and one header beside its type.
-type content struct {
-	contentType, header, value string
-	text                       []byte
-}
-
-func (c content) write(x *exchange) error {
-	x.writer.Header().Set(c.header, c.value)
-	x.send(http.StatusOK, c.contentType, c.text)
-	return nil
-}
-
-func showAsset(x *exchange) (answer, error) {
-	name := strings.TrimPrefix(x.param("name"), "/")
-	contentType := contentTypes[path.Ext(name)]
-	text, err := assetFiles.ReadFile("assets/" + name)
-	if err != nil || contentType == "" || x.param("version") != assetVersion() {
-		return nil, api.Because(http.StatusNotFound, "There is no such file: reload the page that asks for it")
-	}
-	return content{contentType, "Cache-Control", "public, max-age=31536000, immutable", text}, nil
-}

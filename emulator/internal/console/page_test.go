@@ -3,13 +3,12 @@ package console_test
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
-
-	"github.com/understudy-sandbox/understudy/emulator"
 )
 
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // pages lists all kinds of pages of a used world.
@@ -24,20 +23,23 @@ func pages(v *visitor) []string {
 	session := v.session("000-00-0000")
 	v.ask("PUT", "/tenant-properties/tp_default", `{"name":"Quay"}`)
 	v.post(v.world+"/faults", "on", "update", "status", "500", "times", "3")
-	all := []string{v.entry(v.ask("GET", "/verification-requests/vr_error_451", "")), prefix + "catalogue/lifecycle-timed?world=" + v.world[len(prefix+"worlds/"):]}
-	for _, path := range []string{"", "catalogue", "catalogue?q=429", "catalogue?q=nothing-is-like-that", "catalogue/lifecycle-timed", "catalogue/flaky", "worlds"} {
+	first, second := v.ask("GET", "/verification-requests/vr_error_451", ""), v.ask("POST", "/credentials/session", `{"permissible_purpose":"none"}`)
+	compared := "?with=" + first.header.Get("Understudy-Request-Id")
+	all := []string{v.entry(first), v.entry(second) + compared, v.entry(first) + compared + "&edit=yes", prefix + "catalogue/lifecycle-timed?world=" + v.world[len(prefix+"worlds/"):]}
+	for _, path := range []string{"", "catalogue", "catalogue?q=429", "catalogue?q=nothing-is-like-that", "search", "search?q=451", "search?q=promtion", "search?q=xyzzy", "catalogue/lifecycle-timed", "catalogue/flaky", "playground?from=lifecycle.yaml", "worlds"} {
 		all = append(all, prefix+path)
 	}
 	for _, path := range []string{
-		"", "?kind=qualification-checks", "?kind=tenant-properties", "?kind=credentials-sessions", "?state=completed",
-		"/clock", "/faults", "/snapshot", "/reset", "/delete", "/journal", "/journal?status=4xx", "/journal?status=418", "/journal/clear",
+		"", "?kind=qualification-checks", "?kind=tenant-properties", "?kind=credentials-sessions", "?state=completed", "?q=vr_nothing",
+		"/clock", "/faults", "/faults?id=vr_processing&status=503", "/snapshot", "/reset", "/delete", "/journal", "/journal?status=4xx", "/journal?status=418", "/journal/clear",
 		"/qualification-checks/qc_qualified", "/qualification-checks/qc_not_enough_information", "/qualification-checks/qc_guarantor_not_qualified",
 		"/qualification-checks/qc_document_requirements", "/tenant-properties/tp_default", "/credentials-sessions/" + session,
+		"/make", "/make?like=two-jobs", "/make/check", "/make/property",
 	} {
 		all = append(all, v.world+path)
 	}
 	for _, id := range []string{
-		"lifecycle_timed", "completed", "large", "large?raw=1", "all_null", "multiple_reports", "no_paystubs", "zero_income", "disputed",
+		"lifecycle_timed", "completed", "completed?beside=", "completed?beside=vr_variable_income", "multiple_reports?report=2&beside=1", "reversal", "large", "large?raw=1", "all_null", "multiple_reports", "no_paystubs", "zero_income", "disputed",
 	} {
 		all = append(all, v.request("vr_"+id))
 	}
@@ -88,6 +90,23 @@ func TestPage(t *testing.T) {
 				}
 			}
 		},
+		// The navigation, and the bar of telephones, mark where a page is.
+		"navigation marks where it is": func(t *testing.T, v *visitor) {
+			of := "?world=" + v.world[len(prefix+"worlds/"):]
+			for path, want := range map[string]string{
+				prefix: prefix, prefix + "catalogue": prefix + "catalogue", prefix + "catalogue/lifecycle" + of: prefix + "catalogue", prefix + "worlds": prefix + "worlds",
+				v.world: v.world, v.request("vr_completed"): v.world, v.world + "/tenant-properties/tp_default": v.world, v.world + "/clock": v.world + "/clock",
+				v.entry(v.ask("GET", "/verification-requests/vr_completed", "")): v.world + "/journal",
+			} {
+				current := v.get(path).all(`<a href="([^"]*)" aria-current="page"><svg`)
+				if !slices.Equal(current, []string{want, want}) {
+					t.Errorf("%s: %v", path, current)
+				}
+			}
+			if current := v.get(v.world + "/reset").all(`(aria-current="page")><svg`); current != nil {
+				t.Error("the question before a reset is in the navigation")
+			}
+		},
 		"unknown page is 404": func(t *testing.T, v *visitor) {
 			for _, path := range []string{prefix + "nothing", prefix + "catalogue/none/x", v.world + "/nothing", prefix + "v2/health"} {
 				v.get(path).shows(404, "There is no such page")
@@ -97,6 +116,12 @@ func TestPage(t *testing.T) {
 			v.get(v.request("vr_complted")).shows(404, "did you mean vr_completed?")
 			v.get(v.world+"/journal/none").shows(404, "it has the last 1000")
 			v.post(v.world+"/clock/backwards").shows(404, "There is no such page")
+		},
+		// What is chosen on the page of a refused form leads back to the page with the form, which GET finds.
+		"refused form leads back": func(t *testing.T, v *visitor) {
+			refused := v.send("POST", v.world+"/clock/advance", "by=x", "Content-Type", "application/x-www-form-urlencoded", "Referer", v.url+v.world+"/faults?status=503").alerts(400, "")
+			back := refused.find(`(?s)class="themes">.*?name="back" value="([^"]*)"`)
+			v.post(prefix+"theme", "theme", "dark", "back", back).leads(v.world + "/faults?status=503")
 		},
 		"wrong method is 405": func(t *testing.T, v *visitor) {
 			for _, tt := range []struct{ method, path, allow string }{
@@ -115,7 +140,7 @@ func TestPage(t *testing.T) {
 			for i := range 60 {
 				v.ask("POST", prefix+"v1/verification-requests", fmt.Sprintf(`{"id":"vr_page_%02d","state":"processing"}`, i)).shows(201)
 			}
-			v.get(v.world+"?done=changed&state=processing").shows(200, "vr_page_00", "vr_page_49", "Next page").lacks("vr_page_50", "vr_lifecycle_timed").
+			v.get(v.world+"?state=processing").shows(200, "vr_page_00", "vr_page_49", "Next page").lacks("vr_page_50", "vr_lifecycle_timed").
 				has(`href="` + v.world + `?after=vr_page_49&amp;state=processing"`)
 			v.get(v.world+"?after=vr_page_49&state=processing").shows(200, "vr_page_50", "vr_page_59").lacks("Next page")
 			v.get(v.world+"?state=complete").shows(400, "There is no state")
@@ -138,7 +163,7 @@ func TestPageHostileTexts(t *testing.T) {
 	for _, path := range []string{
 		v.world + "/journal", v.entry(asked), v.entry(put), v.world + "?kind=tenant-properties", v.world + "/tenant-properties/tp_default",
 		v.request("vr_completed"), v.request("vr_completed?raw=" + escaped + "&report=" + escaped),
-		v.request(escaped), v.world + "/open?id=" + escaped, v.world + "/journal/" + escaped,
+		v.request(escaped), v.world + "?q=" + escaped, v.request("vr_completed") + "?beside=" + escaped, v.world + "/journal/" + escaped,
 		v.world + "?kind=" + escaped, v.world + "?state=" + escaped, v.world + "?after=" + escaped, v.world + "/journal?path=" + escaped,
 		prefix + "catalogue?q=" + escaped, prefix + "catalogue/" + escaped, prefix + "worlds/" + escaped, prefix + "?done=" + escaped,
 	} {
@@ -149,19 +174,4 @@ func TestPageHostileTexts(t *testing.T) {
 	v.post(v.world+"/faults", "rule", hostile).alerts(400, "The rule is invalid").has("&lt;img src=x onerror=alert(1)&gt;")
 	v.post(v.world+"/faults", "message", hostile, "calls", hostile, "status", "500").alerts(400, "Calls: ").has("&lt;img src=x onerror=alert(1)&gt;")
 	v.post(v.request("vr_completed"), "do", "set", "fields", `</textarea><script>`).alerts(400, "").has("&lt;/textarea&gt;&lt;script&gt;")
-}
-
-func TestOverview(t *testing.T) {
-	t.Parallel()
-	v := visit(t, emulator.WithSeed(7), emulator.WithVersion("v1.2.3"), emulator.WithKeyPrefix("svc"), emulator.WithJournalSize(12))
-	v.get(prefix).shows(200, v.url, "svc_sk_test_console", "curl '"+v.url+"/verification-requests/vr_completed'",
-		"Seed 7", "Clock 2025-01-15T09:30:00Z", "Store temp", "the last 12 requests", "Health ready", "v1.2.3")
-}
-
-func TestOverviewUnmatchedRequests(t *testing.T) {
-	t.Parallel()
-	v := visit(t)
-	v.get(prefix).lacks("Unmatched requests")
-	v.ask("GET", "/v1/verification-requests/<img%20src=x>?a=<b>", "")
-	v.get(prefix).shows(200, "Unmatched requests", "404 GET /v1/verification-requests/<img src=x>?a=<b>", `Leave "/v1" out of the base URL`).lacks("<img src=x", "<b>")
 }

@@ -43,18 +43,18 @@ func completed(shape fixtures.VerificationShape) api.VerificationRequest {
 func TestReport(t *testing.T) {
 	t.Parallel()
 	r := completed(fixtures.VerificationShape{}).Reports[0]
-	text := drawn(t, "report", viewReport(r, 1, false))
+	text := drawn(t, "report", viewReport(r, 1, r.Created.Time, false))
 	stub, year := r.Paystubs[0], r.Employee.Earnings[0]
 	shows(t, text, r.Employee.FirstName+" "+r.Employee.LastName, r.Employer.Name, day(*r.Employee.HiredDate), money(*r.Employee.Salary.GrossPay),
 		"<td>"+money(*stub.Net)+"</td>", *year.Year, "<td>"+money(year.Total)+"</td>", money(*r.IncomeAnalytics.AnnualizedIncome.GrossAmount.Amount), "<dd>"+string(*r.IncomeAnalytics.IncomeVolatility.GrossIncomeVolatility)+"</dd>",
-		`id="report-pay-title"`, `id="report-earnings-title"`, "still employed", "2025 <small>to date</small>")
+		`id="report-pay-title"`, `id="report-earnings-title"`, "still employed", `2025 <span class="badge">to date</span>`)
 }
 
 func TestReportOlderPayStubs(t *testing.T) {
 	t.Parallel()
 	for stubs, older := range map[int]int{1: 0, maxLatest: 0, maxLatest + 1: 1, 104: 104 - maxLatest} {
 		r := completed(fixtures.VerificationShape{Reports: []fixtures.ReportShape{{Pay: fixtures.PayShape{Paystubs: &stubs}}}}).Reports[0]
-		if v := viewReport(r, 1, false); len(v.Older.Rows) != older || len(v.Latest.Rows)+len(v.Older.Rows) != stubs {
+		if v := viewReport(r, 1, r.Created.Time, false); len(v.Older.Rows) != older || len(v.Latest.Rows)+len(v.Older.Rows) != stubs {
 			t.Errorf("of %d pay stubs %d are shown and %d unfold", stubs, len(v.Latest.Rows), len(v.Older.Rows))
 		}
 	}
@@ -69,10 +69,10 @@ func TestReportNulls(t *testing.T) {
 		"no pay in a verification of employment": {func(r *api.Report) {
 			r.VerificationRequest.Type = api.TypeEmployment
 			r.Employee.Salary, r.Employee.Earnings, r.Paystubs, r.IncomeAnalytics = nil, nil, nil, nil
-		}, "A verification of type employment has no pay data."},
+		}, "a verification of type employment has no pay data"},
 		"spec 2.3: analytics of active employees": {func(r *api.Report) {
 			r.Employee.Status, r.IncomeAnalytics = api.EmploymentInactive, nil
-		}, "for active employees only"},
+		}, "computed for active employees only"},
 		"no pay stubs":            {func(r *api.Report) { r.Paystubs = []api.Paystub{} }, "There are no pay stubs."},
 		"no number of a pay stub": {func(r *api.Report) { r.Paystubs = make([]api.Paystub, 2) }, `title="null"`},
 		"no respondent":           {func(r *api.Report) { r.Respondent = nil }, "nobody is named"},
@@ -83,7 +83,7 @@ func TestReportNulls(t *testing.T) {
 			t.Parallel()
 			r := completed(fixtures.VerificationShape{}).Reports[0]
 			tt.change(&r)
-			shows(t, drawn(t, "report", viewReport(r, 1, false)), tt.want)
+			shows(t, drawn(t, "report", viewReport(r, 1, r.Created.Time, false)), tt.want)
 		})
 	}
 }
@@ -94,7 +94,7 @@ func TestReportAllNull(t *testing.T) {
 	if err := json.Unmarshal([]byte(`{"disputes":[],"employee":{"positions":[{}]}}`), &r); err != nil {
 		t.Fatal(err)
 	}
-	drawn(t, "report", viewReport(r, 1, false))
+	drawn(t, "report", viewReport(r, 1, r.Created.Time, false))
 }
 
 func TestReportHostileTexts(t *testing.T) {
@@ -104,7 +104,7 @@ func TestReportHostileTexts(t *testing.T) {
 	r.ID, r.Employer.Name, r.Employee.FirstName, r.Employee.LastName = hostile, hostile, hostile, hostile
 	r.Employee.Positions[0].Title, r.AdditionalNotes, r.Employee.Earnings[0].Year = new(hostile), new(hostile), new(hostile)
 	r.Disputes = []api.Dispute{{Description: hostile, ReferenceID: hostile}}
-	if text := drawn(t, "report", viewReport(r, 1, false)); strings.Contains(text, "<script") {
+	if text := drawn(t, "report", viewReport(r, 1, r.Created.Time, false)); strings.Contains(text, "<script") {
 		t.Error("a text of the report is markup")
 	}
 }

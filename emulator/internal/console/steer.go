@@ -1,10 +1,12 @@
 package console
 
 import (
-	"cmp"
-	"errors"
+	"context"
+	"fmt"
+	"maps"
 	"net/http"
-	"strconv"
+	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,232 +15,96 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
-	"github.com/understudy-sandbox/understudy/scenarios"
+	"github.com/understudy-sandbox/understudy/fixtures"
 )
 
-func showFaults(x *exchange) (answer, error) {
-	faults, err := x.world.Faults(x.context())
-	return page{name: "faults", title: "Faults", data: faults}, err
-}
-
-// addFault adds the rule of the form to the world: a text in the language of scenario files, or its fields.
-func addFault(x *exchange) (answer, error) {
-	rule, err := x.rule()
-	if err != nil {
-		return nil, err
-	}
-	lasts := time.Duration(0)
-	if text := x.value("expires_in"); text != "" {
-		if lasts, err = time.ParseDuration(text); err != nil || lasts <= 0 {
-			return nil, api.Because(http.StatusBadRequest, "Expires in: a span of the world's time, such as 10m, or nothing")
-		}
-	}
-	_, err = x.world.AddFault(x.context(), string(rule), world.Lasting(lasts))
-	return done(x.here("faults"), "fault"), err
-}
-
-// removeFault removes the fault that the form names, or all.
-func removeFault(x *exchange) (answer, error) {
-	if id := x.value("id"); id != "" {
-		return done(x.here("faults"), "unfault"), x.world.RemoveFault(x.context(), id)
-	}
-	return done(x.here("faults"), "unfaults"), x.world.RemoveFaults(x.context())
-}
-
-// faultField is a field of the fault form, and the member of a rule that it makes.
-type faultField struct {
-	name, label string
-	member      string
-	answer      bool                  // the member is one of the rule's answer, respond
-	value       func(text string) any // of the member; nil: the text
-}
-
-// faultFields lists the fields that make a rule, those of its answer last.
-func faultFields() []faultField {
-	return []faultField{
-		{"on", "Operation", "on", false, nil},
-		{"calls", "Calls", "calls", false, nil},
-		{"every", "Every nth", "every", false, number},
-		{"probability", "Probability", "probability", false, number},
-		{"state", "While the request is", "state", false, func(text string) any { return []string{text} }},
-		{"fault", "Connection fault", "fault", false, nil},
-		{"limit", "Limit", "limit", false, nil},
-		{"delay", "Delay", "delay", false, delay},
-		{"times", "Times", "times", false, number},
-		{"status", "Error status", "status", true, number},
-		{"message", "Message", "message", true, nil},
-		{"retry_after", "Retry-After", "headers", true, func(text string) any { return map[string]string{"Retry-After": text} }},
-	}
-}
-
-// rule returns the rule of the form, in the language of scenario files: the text, or a rule made of the fields.
-func (x *exchange) rule() ([]byte, error) {
-	if text := x.value("rule"); text != "" {
-		return []byte(text), x.checkAlone()
-	}
-	if err := x.checkAnswer(); err != nil {
-		return nil, err
-	}
-	text, err := scenarios.RuleJSON("rule", []byte(x.ruleText()))
-	if problems := (scenarios.Problems)(nil); errors.As(err, &problems) {
-		field, fields := faultField{label: "What happens"}, faultFields()
-		if i := problems[0].At.Line - 2; i >= 0 && i < len(fields) {
-			field = fields[i]
-		}
-		return nil, api.Because(http.StatusBadRequest, field.problem(problems[0].Cause()))
-	}
-	if err != nil {
-		return nil, err
-	}
-	return text, (*jsontext.Value)(&text).Compact()
-}
-
-// problem returns the cause of a problem of the language in the words of the form: with the label for the key.
-func (f faultField) problem(cause string) string {
-	for _, key := range []string{f.member, "fixed", "between"} {
-		cause = strings.Replace(strings.TrimPrefix(cause, key+" "), " for "+key, "", 1)
-	}
-	return f.label + ": " + cause
-}
-
-// ruleText returns the rule of the fields, with the i-th field on line i+2.
-func (x *exchange) ruleText() string {
-	text, separator, end := "{", "", "\n}"
-	for _, f := range faultFields() {
-		text += "\n"
-		value := x.value(f.name)
-		if value == "" {
-			continue
-		}
-		if f.answer && end == "\n}" {
-			text, separator, end = text+separator+`"respond":{`, "", "}\n}"
-		}
-		text, separator = text+separator+f.written(value), ","
-	}
-	return text + end
-}
-
-// checkAlone refuses fields beside the text of a rule.
-func (x *exchange) checkAlone() error {
-	for _, f := range faultFields() {
-		if text := x.value(f.name); text != "" && !(f.name == "on" && text == string(scenarios.OnAny.Values()[0])) {
-			return api.Because(http.StatusBadRequest, f.label+": the rule below has this itself: leave one of the two empty")
-		}
-	}
-	return nil
-}
-
-// checkAnswer refuses combinations of fields whose errors would otherwise name members that the form does not show.
-func (x *exchange) checkAnswer() error {
-	status, fault, retry := x.value("status") != "", x.value("fault") != "", x.value("retry_after")
-	_, err := strconv.ParseUint(retry, 10, 30)
-	switch {
-	case !status && !fault && x.value("limit") == "" && x.value("delay") == "":
-		return api.Because(http.StatusBadRequest, "What happens: choose an error status or a connection fault, or write a limit or a delay")
-	case status && fault:
-		return api.Because(http.StatusBadRequest, "Connection fault: it takes the place of the error status: choose one of the two")
-	case !status && (x.value("message") != "" || retry != ""):
-		return api.Because(http.StatusBadRequest, "Error status: choose one for the message and Retry-After to go with")
-	case retry != "" && err != nil:
-		return api.Because(http.StatusBadRequest, "Retry-After: a whole number of seconds, such as 7")
-	}
-	return nil
-}
-
-// written returns the member of a rule for the text of a field.
-func (f faultField) written(text string) string {
-	value := any(text)
-	if f.value != nil {
-		value = f.value(text)
-	}
-	written, err := json.Marshal(value, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
-	if err != nil {
-		panic(err) // of texts, lists and objects of them, none fails
-	}
-	return `"` + f.member + `":` + string(written)
-}
-
-// number returns a text as a JSON number. Other texts stay, for the language to refuse.
-func number(text string) any {
-	if value := jsontext.Value(text); value.IsValid() && value.Kind() == '0' {
-		return value
-	}
-	return text
-}
-
-// delay reads a span, or two with a dash between: 500ms, 50ms-250ms.
-func delay(text string) any {
-	if least, greatest, ok := strings.Cut(text, "-"); ok {
-		return map[string]any{"between": []string{strings.TrimSpace(least), strings.TrimSpace(greatest)}}
-	}
-	return map[string]any{"fixed": text}
-}
-
-func showClock(x *exchange) (answer, error) {
-	p := page{name: "clock", title: "Clock"} // without data when time alone moves no request
-	next, ok, err := x.world.NextTransition(x.context())
-	if ok {
-		p.data = next
-	}
-	return p, err
-}
-
-// showInstant shows the instant alone, for an open page.
-func showInstant(x *exchange) (answer, error) {
-	return fragment{"clock", "instant", x.status}, nil
-}
-
-// clockMove is the effect of a form of the clock, and the notice after it.
-type clockMove struct {
-	do     func(*exchange) (world.Status, error)
+// action is the effect of a button, and the notice after it.
+type action struct {
+	do     func(*exchange) error
 	notice string
 }
 
-// clockMoves are the forms of the clock, by the last part of their paths.
-var clockMoves = map[string]clockMove{
-	"advance": {advance, "advanced"},
-	"next":    {func(x *exchange) (world.Status, error) { return x.world.AdvanceToNext(x.context()) }, "advanced"},
-	"set":     {setInstant, "advanced"},
-	"freeze":  {func(x *exchange) (world.Status, error) { return x.world.Freeze(x.context()) }, "frozen"},
-	"run":     {func(x *exchange) (world.Status, error) { return x.world.Unfreeze(x.context()) }, "running"},
-}
-
-// moveClock moves the world's clock as the path says, and redirects to the page that the form names.
-func moveClock(x *exchange) (answer, error) {
-	move, ok := clockMoves[x.param("how")]
-	if !ok {
-		return errorPage(errNoPage), nil
-	}
-	_, err := move.do(x)
-	back, failure, did := x.value("back"), (*api.Error)(nil), move.notice
-	if back != "" && errors.As(err, &failure) {
-		did = "stayed"
-		if errors.Is(err, world.ErrNoTransition) {
-			did = "waiting"
+// steer returns the call for the actions of a kind of resource. It redirects to the page as it was, or to the list where a
+// deletion leaves no resource.
+func steer(kind resourceKind) call {
+	return func(x *exchange) (answer, error) {
+		do := x.value("do")
+		a, ok := kind.actions[do]
+		if !ok {
+			return errorPage(api.Because(http.StatusBadRequest, "The form has an unknown action: it is one of "+
+				strings.Join(slices.Sorted(maps.Keys(kind.actions)), ", "))), nil
 		}
-		err = nil
+		if err := a.do(x); err != nil {
+			return nil, err
+		}
+		if do == "delete" {
+			if _, err := kind.show(x); err != nil {
+				return done(x.here()+"?kind="+kind.Path, a.notice), nil
+			}
+		}
+		return done(x.address(kind.Path, x.param("id")), a.notice), nil
 	}
-	return done(ownPath(cmp.Or(back, x.here("clock"))), did), err
 }
 
-func advance(x *exchange) (status world.Status, err error) {
-	text := x.value("by")
-	by, err := time.ParseDuration(text)
-	if errors.Is(new(scenarios.Duration).UnmarshalText([]byte(text)), scenarios.ErrTooLong) {
-		return status, api.Because(http.StatusBadRequest, "That is too far: a clock is moved on by 292 years at once, which are about 2500000h, and to the year 9990 at most")
-	}
+// readOnce reads a verification request as a client does, which may move it on.
+func readOnce(x *exchange) error {
+	r, err := http.NewRequestWithContext(x.context(), http.MethodGet, "/verification-requests/"+url.PathEscape(x.param("id")), nil)
 	if err != nil {
-		return status, api.Because(http.StatusBadRequest, "Enter a span of time such as 90s, 10m or 36h")
+		return err
 	}
-	return x.world.Advance(x.context(), by)
+	answer, err := x.Do(r, x.world)
+	if err != nil || answer.Status == http.StatusOK {
+		return err
+	}
+	message := fmt.Sprintf("The read was answered with status %d", answer.Status)
+	var failure api.ErrorEnvelope
+	if json.Unmarshal(answer.Body, &failure) == nil && failure.Error.Message != "" {
+		message += ": " + failure.Error.Message
+	}
+	return api.Because(http.StatusConflict, message)
 }
 
-// setInstant accepts the instants of browsers and of the API.
-func setInstant(x *exchange) (status world.Status, err error) {
-	for _, form := range []string{"2006-01-02T15:04:05", "2006-01-02T15:04", time.RFC3339Nano} {
-		if to, err := time.Parse(form, x.value("to")); err == nil {
-			return x.world.SetClock(x.context(), to)
-		}
+// advanceTo moves the world's clock on to the instant of the form, unless that has passed.
+func advanceTo(x *exchange) error {
+	at, err := time.Parse(time.RFC3339Nano, x.value("at"))
+	if err != nil {
+		return api.Because(http.StatusBadRequest, "The instant is not one such as 2025-01-15T09:30:00Z")
 	}
-	return status, api.Because(http.StatusBadRequest, "Enter an instant such as 2025-01-15T09:00:00Z")
+	_, err = x.world.AdvanceTo(x.context(), at)
+	return err
+}
+
+// move puts the request into a state; force allows every state.
+func move(x *exchange) error {
+	_, err := x.world.Move(x.context(), x.param("id"), world.Move{State: api.State(x.value("state")), Force: x.value("force") != ""})
+	return err
+}
+
+// cancelAsService cancels the request as the service does when it denies processing (spec section 3).
+func cancelAsService(x *exchange) error {
+	var because fixtures.Cancellation
+	if reason := api.CancellationReason(x.value("reason")); reason != "" {
+		because.Reason = &reason
+	}
+	if details := x.value("details"); details != "" {
+		because.Details = &details
+	}
+	_, err := x.world.Move(x.context(), x.param("id"), world.Move{State: api.StateCanceled, Cancellation: because})
+	return err
+}
+
+// setFieldsOf returns the action that sets the fields of a JSON object in the form.
+func setFieldsOf[T any](change func(w *world.World, ctx context.Context, id, text string) (T, error)) func(*exchange) error {
+	return func(x *exchange) error {
+		fields := jsontext.Value(x.value("fields"))
+		if fields.Compact() != nil || fields.Kind() != '{' || string(fields) == "{}" {
+			return api.Because(http.StatusBadRequest, `The fields are not a JSON object of what is to change, such as {"name": "Quay House"}`)
+		}
+		_, err := change(x.world, x.context(), x.param("id"), fmt.Sprintf(`{"set":%s}`, fields))
+		return err
+	}
+}
+
+func deleteBy(del func(w *world.World, ctx context.Context, id string) error) func(*exchange) error {
+	return func(x *exchange) error { return del(x.world, x.context(), x.param("id")) }
 }

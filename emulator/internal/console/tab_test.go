@@ -127,12 +127,12 @@ func value[T any](b *tab, expression string) T {
 // open goes to a page.
 func (b *tab) open(path string) {
 	b.t.Helper()
-	run(b, chromedp.Steps(chromedp.Navigate(b.url+path), chromedp.WaitReady(chromedp.CSS("footer"))))
+	run(b, chromedp.Steps(chromedp.Navigate(b.url+path), chromedp.WaitReady(chromedp.CSS("#keys"))))
 }
 
-// called finds a control by its name.
+// called finds a control by its name. The bar at the bottom, which telephones have, repeats others.
 func called(name string) chromedp.Search {
-	return chromedp.Search(`//*[self::button or self::a or self::summary][normalize-space()="` + name + `" or @aria-label="` + name + `"]`)
+	return chromedp.Search(`//*[self::button or self::a or self::summary][not(ancestor::*[@class="bottom-bar"])][normalize-space()="` + name + `" or @aria-label="` + name + `"]`)
 }
 
 // press clicks something.
@@ -148,7 +148,7 @@ func (b *tab) follow(name string) {
 		_, err := chromedp.RunResponse(ctx, chromedp.Click(called(name), chromedp.NodeVisible))
 		return chromedp.Void{}, err
 	})
-	run(b, chromedp.WaitReady(chromedp.CSS("footer")))
+	run(b, chromedp.WaitReady(chromedp.CSS("#keys")))
 }
 
 // fill writes into a field, or chooses from a list, as one who presses keys does.
@@ -157,10 +157,18 @@ func (b *tab) fill(selector, text string) {
 	run(b, chromedp.SendKeys(chromedp.CSS(selector), text, chromedp.NodeVisible))
 }
 
-// until waits until an expression is true.
+// until waits until an expression is true, on this page or the one that the browser is about to load.
 func (b *tab) until(expression string) {
 	b.t.Helper()
-	run(b, chromedp.Poll[bool](expression, chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(patience)))
+	poll := chromedp.Poll[bool](expression, chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(patience))
+	run(b, func(ctx context.Context, t *chromedp.Target) (bool, error) {
+		for {
+			done, err := poll(ctx, t)
+			if err == nil || !strings.Contains(err.Error(), "(-32000)") {
+				return done, err
+			}
+		}
+	})
 }
 
 // reads waits until a part of the page says something.

@@ -206,3 +206,11 @@ func (a answer) leads(to string) answer {
 	}
 	return a
 }
+
+// all returns the first group of all matches of a pattern in the page's source.
+func (a answer) all(pattern string) (found []string) {
+	for _, match := range regexp.MustCompile(pattern).FindAllStringSubmatch(a.body, -1) {
+		found = append(found, html.UnescapeString(match[1]))
+	}
+	return found
+}

@@ -96,7 +96,7 @@ func valueOf(v any, absent string) value {
 	case api.IncomeVolatility:
 		return valueOf((*string)(v.GrossIncomeVolatility), absent)
 	case string:
-		text = v
+		text = beginning(v)
 	case bool:
 		text = map[bool]string{true: "Yes", false: "No"}[v]
 	case api.Date:
@@ -109,6 +109,25 @@ func valueOf(v any, absent string) value {
 		text = labelOf(fmt.Sprint(v))
 	}
 	return value{Text: cmp.Or(text, "(empty)")}
+}
+
+// maxValue bounds the characters of a value in a page; the resource as JSON has all.
+const maxValue = 1000
+
+// beginning returns a text, or the beginning of a long one.
+func beginning(text string) string {
+	if runes := []rune(text); len(runes) > maxValue {
+		return fmt.Sprintf("%s… (%d characters)", string(runes[:maxValue]), len(runes))
+	}
+	return text
+}
+
+// numberOf writes a number without trailing zeros; absent is the meaning of null.
+func numberOf(d *api.Decimal, absent string) value {
+	if d == nil {
+		return value{Absent: absent}
+	}
+	return value{Text: plain(*d)}
 }
 
 // lasting writes a duration in its two largest units, such as 2 h 10 min, rounded down.

@@ -10,7 +10,6 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/fixtures"
-	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 func TestAmounts(t *testing.T) {
@@ -93,26 +92,6 @@ func TestHighlightYAML(t *testing.T) {
 	}
 }
 
-func TestSynonyms(t *testing.T) {
-	t.Parallel()
-	builtin, err := scenarios.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for word, also := range synonyms {
-		found := false
-		for _, s := range builtin.All() {
-			found = found || strings.Contains(strings.Join(synonymsOf(s.Name), "\n")+"\n", also+"\n")
-		}
-		if !found {
-			t.Errorf("no scenario has %s in its name", word)
-		}
-		if also != strings.ToLower(also) {
-			t.Errorf("%s: a search looks at small letters: %s", word, also)
-		}
-	}
-}
-
 // The journal page explains every refused or damaged answer.
 func TestReason(t *testing.T) {
 	t.Parallel()
@@ -156,9 +135,21 @@ func TestReason(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := reasonOf(&tt.entry)
-			if w.Sentence() != tt.sentence || w.brief() != tt.brief || len(w.Also) != tt.also {
-				t.Errorf("%s | %s | %q", w.Sentence(), w.brief(), w.Also)
+			if w.Sentence() != tt.sentence || w.brief(nil) != tt.brief || len(w.Also) != tt.also {
+				t.Errorf("%s | %s | %q", w.Sentence(), w.brief(nil), w.Also)
 			}
 		})
+	}
+}
+
+func TestAgo(t *testing.T) {
+	t.Parallel()
+	for span, want := range map[time.Duration]string{
+		0: "just now", 68500 * time.Millisecond: "1 min ago", 26*time.Hour + time.Minute: "1 d ago",
+	} {
+		came := arrival{Entry: &journal.Entry{Wall: time.Now().Add(-span)}}
+		if got := came.Ago(); got != want {
+			t.Errorf("%s: %s, want %s", span, got, want)
+		}
 	}
 }

@@ -45,23 +45,26 @@ type Config struct {
 	Refused func(*http.Request, error) // receives a refused call, and the reason
 }
 
-// Filter reads a journal filter from the parameters of a query. Its error is an [*api.Error] whose message begins with
-// prefix and the name of the parameter.
-func (c Config) Filter(operation, status, path, prefix string) (f journal.Filter, err error) {
-	if err := c.checkOperation(operation); err != nil {
+// Filter reads a journal filter from ?operation=, ?status=, ?path= and ?q= of a query. Its error is an [*api.Error] whose
+// message begins with prefix and the name of the parameter.
+func (c Config) Filter(value func(name string) string, prefix string) (f journal.Filter, err error) {
+	f.Operation, f.Path, f.Text = value("operation"), value("path"), value("q")
+	if err := c.checkOperation(f.Operation); err != nil {
 		return f, err
 	}
-	f.Operation, f.Path = operation, path
 	if err := f.Validate(); err != nil {
-		return f, api.Because(http.StatusBadRequest, prefix+"path "+err.Error())
+		return f, api.Because(http.StatusBadRequest, prefix+err.Error())
 	}
-	if status != "" {
+	if status := value("status"); status != "" {
 		if f.Status, err = journal.ParseStatus(status); err != nil {
 			return f, api.Because(http.StatusBadRequest, prefix+"status "+err.Error())
 		}
 	}
 	return f, nil
 }
+
+// Streams returns the streams of the server.
+func (c Config) Streams() Streams { return Streams{c.Limits, c.Stopping, c.Worlds.Config().Clock} }
 
 func (c Config) checkOperation(name string) error {
 	operations := c.Worlds.Config().Operations
@@ -141,10 +144,19 @@ func New(config Config) http.Handler {
 	return router
 }
 
-// notFound serves the console, and 404 below v1 with the nearest path.
+// notFound serves the console, and 404 below v1 with the nearest path. The path of the emulated API is of a client with
+// the console's address, or that of --control-addr, as its base URL.
 func (p plane) notFound(w http.ResponseWriter, r *http.Request) {
 	below, ok := strings.CutPrefix(r.URL.Path, Prefix)
 	first, _, _ := strings.Cut(strings.TrimLeft(below, "/"), "/")
+	if slices.Contains([]string{"verification-requests", "credentials", "tenant-properties", "qualification-checks"}, first) {
+		advice := "its address is that of --addr"
+		if ok {
+			advice = "leave " + strings.TrimSuffix(Prefix, "/") + " out of the base URL"
+		}
+		p.answer(w, r, nil, api.Because(http.StatusNotFound, "The emulated API is not here: "+advice))
+		return
+	}
 	if ok && first != "v1" && p.Console != nil {
 		p.Console.ServeHTTP(w, r)
 		return

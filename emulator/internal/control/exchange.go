@@ -60,17 +60,18 @@ func (x *exchange) serve(e endpoint) (_ any, err error) {
 	if x.query, err = parseQuery(x.request.URL.RawQuery, e.parameters()); err != nil {
 		return nil, err
 	}
+	if e.serve == nil {
+		if x.world, err = x.named(); err != nil {
+			return nil, err
+		}
+	}
+	if !e.snapshot {
+		if x.body, err = x.read(); err != nil {
+			return nil, err
+		}
+	}
 	if e.serve != nil {
 		return e.serve(x)
-	}
-	if x.world, err = x.named(); err != nil {
-		return nil, err
-	}
-	if e.snapshot {
-		return e.inWorld(x)
-	}
-	if x.body, err = x.read(); err != nil {
-		return nil, err
 	}
 	return e.inWorld(x)
 }

@@ -27,12 +27,17 @@ type faultView struct {
 	ID        string         `json:"id"`
 	Rule      jsontext.Value `json:"rule"`
 	Words     string         `json:"in_words"`
+	Resource  *string        `json:"resource"`  // the id that requests must be for; null: any
 	Remaining *int           `json:"remaining"` // requests that it will still apply to; null: the rule has no times
 	Expires   *time.Time     `json:"expires"`   // by the world's clock
 }
 
 func viewFault(f world.Fault) faultView {
 	shown := faultView{ID: f.ID, Rule: jsontext.Value(f.Source), Words: f.Rule.String(), Expires: f.Expires}
+	if f.Resource != "" {
+		shown.Resource = &f.Resource
+		shown.Words += " (only " + f.Resource + ")"
+	}
 	if f.Rule.Times > 0 {
 		shown.Remaining = new(f.Rule.Times - f.Applied)
 	}
@@ -50,11 +55,13 @@ func listFaults(x *exchange) (any, error) {
 	return page(faults, limit, func(f world.Fault) string { return f.ID }, viewFault), err
 }
 
-// addFault adds a rule to the world: {"rule":{"on":"get","respond":{"status":500},"times":2},"expires_in":"10m"}.
+// addFault adds a rule to the world: {"rule":{"on":"get","respond":{"status":500},"times":2},"expires_in":"10m"},
+// for every request or, with "resource":"vr_completed", for those of one.
 func addFault(x *exchange) (any, error) {
 	var in struct {
 		Rule      jsontext.Value     `json:"rule"`
 		ExpiresIn scenarios.Duration `json:"expires_in"`
+		Resource  string             `json:"resource"`
 	}
 	if isRule(x.body) {
 		return nil, api.Because(http.StatusBadRequest, `The rule goes under rule: {"rule":{"on":"get","respond":{"status":500}}}`)
@@ -65,7 +72,7 @@ func addFault(x *exchange) (any, error) {
 	if in.Rule == nil {
 		return nil, api.Because(http.StatusBadRequest, `Send a rule: {"rule":{"on":"get","respond":{"status":500}}}`)
 	}
-	f, err := x.world.AddFault(x.context(), string(in.Rule), world.Lasting(time.Duration(in.ExpiresIn)))
+	f, err := x.world.AddFault(x.context(), string(in.Rule), world.Lasting(time.Duration(in.ExpiresIn)), world.OnlyFor(in.Resource))
 	if err != nil {
 		return nil, err
 	}

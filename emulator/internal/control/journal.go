@@ -3,7 +3,6 @@ package control
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 	"time"
@@ -15,7 +14,7 @@ import (
 )
 
 func journalCalls() []endpoint {
-	filters := []string{"operation", "status", "path", "since"}
+	filters := []string{"operation", "status", "path", "q", "since"}
 	return []endpoint{
 		{method: get, path: "v1/journal", inWorld: listJournal, query: slices.Concat(paged, filters)},
 		{method: del, path: "v1/journal", inWorld: clearJournal},
@@ -27,9 +26,9 @@ func journalCalls() []endpoint {
 	}
 }
 
-// filter reads ?operation=, ?status=, ?path= and ?since=: an instant by the world's clock, or the id of a request.
+// filter reads ?since=, an instant by the world's clock or the id of a request, and what [Config.Filter] reads.
 func (x *exchange) filter() (f journal.Filter, err error) {
-	if f, err = x.Filter(x.query.Get("operation"), x.query.Get("status"), x.query.Get("path"), ""); err != nil {
+	if f, err = x.Filter(x.query.Get, ""); err != nil {
 		return f, err
 	}
 	switch since := x.query.Get("since"); {
@@ -167,22 +166,10 @@ func streamJournal(x *exchange) (any, error) {
 	}
 	since := filter.After
 	filter.After = ""
-	s := &Stream{Journal: x.Journal, Limits: x.Limits, Filter: filter, Stopping: x.Stopping, Clock: x.Worlds.Config().Clock, Data: eventData}
+	s := &Stream{Streams: x.Streams(), Journal: x.Journal, Filter: filter}
 	last := cmp.Or(x.request.Header.Get("Last-Event-ID"), since)
 	if last == "" && !filter.Since.IsZero() {
 		last = Beginning
 	}
 	return s, s.From(x.context(), ref, last)
-}
-
-func eventData(event string, e *journal.Entry, missed uint64) ([]byte, error) {
-	switch {
-	case event == "request":
-		return api.Render(e.Summary())
-	case event == "reset":
-		return []byte("{}"), nil
-	case missed == 0:
-		return []byte(`{"missed":null}`), nil
-	}
-	return fmt.Appendf(nil, `{"missed":%d}`, missed), nil
 }

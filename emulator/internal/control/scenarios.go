@@ -18,8 +18,8 @@ func scenarioCalls() []endpoint {
 		{method: get, path: "v1/scenarios", inWorld: listScenarios, query: paged},
 		{method: post, path: "v1/scenarios/resolve", inWorld: resolve},
 		{method: get, path: "v1/scenarios/:name", inWorld: showScenario},
-		{method: put, path: "v1/scenarios/:name", inWorld: putScenarios},
-		{method: del, path: "v1/scenarios/:name", inWorld: deleteScenarios},
+		{method: put, path: "v1/scenarios/:name", inWorld: putScenario},
+		{method: del, path: "v1/scenarios/:name", inWorld: deleteScenario},
 	}
 }
 
@@ -91,9 +91,9 @@ func showScenario(x *exchange) (any, error) {
 	return shown, nil
 }
 
-// putScenarios stores a scenario file of the world, YAML or JSON, and shows its scenarios.
-func putScenarios(x *exchange) (any, error) {
-	added, warnings, err := x.world.PutScenarios(x.context(), x.param("name"), string(x.body))
+// putScenario stores a scenario of the world, YAML or JSON, and shows it.
+func putScenario(x *exchange) (any, error) {
+	added, warnings, err := x.world.PutScenario(x.context(), x.param("name"), string(x.body))
 	if err != nil {
 		return nil, err
 	}
@@ -110,8 +110,8 @@ func putScenarios(x *exchange) (any, error) {
 	return shown, nil
 }
 
-func deleteScenarios(x *exchange) (any, error) {
-	return nil, x.world.DeleteScenarios(x.context(), x.param("name"))
+func deleteScenario(x *exchange) (any, error) {
+	return nil, x.world.DeleteScenario(x.context(), x.param("name"))
 }
 
 // resolutionView is a resolution on the wire.

@@ -1,8 +1,8 @@
 package control
 
 import (
-	"bytes"
 	"context"
+	"fmt"
 	"net/http"
 	"slices"
 	"time"
@@ -19,25 +19,64 @@ const (
 	retry        = time.Second      // after the journal could not be read
 )
 
-// EventData returns the data of an event: request with its entry, gap with the number of missed entries (0: unknown),
-// or reset. An error ends the stream.
-type EventData func(event string, e *journal.Entry, missed uint64) ([]byte, error)
+// Streams serves server-sent events.
+type Streams struct {
+	Limits   *limits.Limits
+	Stopping context.Context // ends when the server shuts down
+	Clock    world.Clock
+}
+
+// serve sends events until the client leaves or the server shuts down: a comment, and what send writes at once and after
+// each wake. While too many streams are open, it answers 503.
+func (s Streams) serve(w http.ResponseWriter, r *http.Request, comment string, watch func() (wake <-chan struct{}, stop func()), send func(context.Context, events) error) {
+	release, refusal := s.Limits.Stream()
+	if refusal != nil {
+		api.WriteError(w, refusal)
+		return
+	}
+	defer release()
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-store")
+	if r.Method == http.MethodHead {
+		return
+	}
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	defer context.AfterFunc(s.Stopping, cancel)()
+	wake, stop := watch()
+	defer stop()
+	out := events{w, http.NewResponseController(w)}
+	out.control.SetReadDeadline(time.Time{}) // it is for requests that end
+	alive := make(chan struct{})
+	go func() {
+		for s.Clock.Wait(ctx, heartbeat) == nil {
+			select {
+			case alive <- struct{}{}:
+			case <-ctx.Done():
+			}
+		}
+	}()
+	for err := out.write(": " + comment + "\n\n"); err == nil; {
+		if err = send(ctx, out); err != nil {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-wake:
+		case <-alive:
+			err = out.write(": \n\n")
+		}
+	}
+}
 
 // Stream sends the new entries of a world as server-sent events: request with an entry, under its id; gap with the
 // number of missed entries, after a slow client or a long absence; reset when the world was reset.
 type Stream struct {
-	Journal  *journal.Journal
-	World    string // its id
-	Filter   journal.Filter
-	Limits   *limits.Limits
-	Stopping context.Context // ends when the server shuts down
-	Clock    world.Clock
-	Data     EventData
-
-	// Of the entries since the last Pause only the last Burst are sent, the others are a gap: people read no faster. 0:
-	// all entries are sent at once.
-	Burst int
-	Pause time.Duration
+	Streams
+	Journal *journal.Journal
+	World   string // its id
+	Filter  journal.Filter
 
 	from   journal.Cursor
 	missed bool // an unknown number of entries before from
@@ -65,58 +104,19 @@ func (s *Stream) From(ctx context.Context, p journal.Ref, last string) (err erro
 	return err
 }
 
-// ServeHTTP sends events until the client leaves or the server shuts down. While too many streams are open, it answers 503.
+// ServeHTTP sends the entries.
 func (s *Stream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	release, refusal := s.Limits.Stream()
-	if refusal != nil {
-		api.WriteError(w, refusal)
-		return
-	}
-	defer release()
-	w.Header().Set("Content-Type", "text/event-stream")
-	w.Header().Set("Cache-Control", "no-store")
-	if r.Method == http.MethodHead {
-		return
-	}
-	ctx, cancel := context.WithCancel(r.Context())
-	defer cancel()
-	defer context.AfterFunc(s.Stopping, cancel)()
-	wake, stop := s.Journal.Watch(s.World)
-	defer stop()
-	out := events{w, http.NewResponseController(w), s.Data}
-	out.control.SetReadDeadline(time.Time{}) // it is for requests that end
-	alive := make(chan struct{})
-	go func() {
-		for s.Clock.Wait(ctx, heartbeat) == nil {
-			select {
-			case alive <- struct{}{}:
-			case <-ctx.Done():
-			}
-		}
-	}()
-	err := out.write(": the journal of world " + s.World + "\n\n")
-	if err == nil && s.missed {
-		err = out.event("gap", nil, 0)
-	}
-	for err == nil {
-		if err = s.send(ctx, out); err != nil {
-			return
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-wake:
-			if s.Pause > 0 {
-				err = s.Clock.Wait(ctx, s.Pause)
-			}
-		case <-alive:
-			err = out.write(": \n\n")
-		}
-	}
+	watch := func() (<-chan struct{}, func()) { return s.Journal.Watch(s.World) }
+	s.serve(w, r, "the journal of world "+s.World, watch, s.send)
 }
 
 // send sends the new entries. While the journal cannot be read it sends a comment, and waits.
 func (s *Stream) send(ctx context.Context, out events) error {
+	if s.missed {
+		if err := out.event("gap", nil, 0); err != nil {
+			return err
+		}
+	}
 	added, err := s.Journal.Since(ctx, s.World, s.from)
 	for ; err != nil; added, err = s.Journal.Since(ctx, s.World, s.from) {
 		if err := out.write(": the journal cannot be read now\n\n"); err != nil {
@@ -135,10 +135,6 @@ func (s *Stream) send(ctx context.Context, out events) error {
 	}
 	s.missed = false
 	wanted := slices.DeleteFunc(added.Entries, func(e *journal.Entry) bool { return !s.Filter.Matches(e) })
-	if over := len(wanted) - s.Burst; err == nil && s.Burst > 0 && over > 0 {
-		err = out.event("gap", nil, uint64(over))
-		wanted = wanted[over:]
-	}
 	for i := 0; err == nil && i < len(wanted); i++ {
 		err = out.event("request", wanted[i], 0)
 	}
@@ -149,23 +145,25 @@ func (s *Stream) send(ctx context.Context, out events) error {
 type events struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
-	data    EventData
 }
 
-// event sends an event. A client that reconnects sends the id of its last entry.
+// event sends an event: request with an entry, gap with the number of missed entries (0: unknown), or reset. A client that
+// reconnects sends the id of its last entry.
 func (out events) event(name string, e *journal.Entry, missed uint64) error {
-	data, err := out.data(name, e, missed)
-	if err != nil {
-		return err
+	data, id := "{}", ""
+	switch {
+	case name == "request":
+		summary, err := api.Render(e.Summary())
+		if err != nil {
+			return err
+		}
+		data, id = string(summary), "id: "+e.ID+"\n"
+	case name == "gap" && missed == 0:
+		data = `{"missed":null}`
+	case name == "gap":
+		data = fmt.Sprintf(`{"missed":%d}`, missed)
 	}
-	text := "event: " + name + "\n"
-	if e != nil {
-		text += "id: " + e.ID + "\n"
-	}
-	for line := range bytes.Lines(data) {
-		text += "data: " + string(bytes.TrimRight(line, "\r\n")) + "\n"
-	}
-	return out.write(text + "\n")
+	return out.write("event: " + name + "\n" + id + "data: " + data + "\n\n")
 }
 
 func (out events) write(text string) error {

@@ -41,7 +41,7 @@ func TestStreamUnreadableJournal(t *testing.T) {
 		<-ctx.Done()
 		return ctx.Err()
 	}}
-	s := &control.Stream{Journal: j, World: "w", Limits: limits.New(), Stopping: t.Context(), Clock: clock}
+	s := &control.Stream{Journal: j, World: "w", Streams: control.Streams{Limits: limits.New(), Stopping: t.Context(), Clock: clock}}
 	client := httptest.NewRecorder()
 	s.ServeHTTP(client, httptest.NewRequestWithContext(ctx, "GET", "/", nil))
 	const want = ": the journal cannot be read now\n\n"

@@ -6,6 +6,9 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
@@ -13,6 +16,7 @@ import (
 func worldCalls() []endpoint {
 	return []endpoint{
 		{method: get, path: "v1/worlds", serve: listWorlds, query: paged},
+		{method: patch, path: "v1/worlds/:id", serve: renameWorld},
 		{method: del, path: "v1/worlds/:id", serve: deleteWorld},
 		{method: post, path: "v1/reset", inWorld: reset},
 		{method: get, path: "v1/snapshot", inWorld: takeSnapshot},
@@ -22,15 +26,24 @@ func worldCalls() []endpoint {
 
 // worldView is a world as a list shows it.
 type worldView struct {
-	ID      string    `json:"id"`
-	Key     string    `json:"key"` // masked
-	Seed    uint64    `json:"seed"`
-	Created time.Time `json:"created"`
-	Clock   worldTime `json:"clock"`
+	ID       string     `json:"id"`
+	Key      string     `json:"key"` // masked
+	Name     *string    `json:"name"`
+	Seed     uint64     `json:"seed"`
+	Created  time.Time  `json:"created"`
+	Clock    worldTime  `json:"clock"`
+	LastUsed *time.Time `json:"last_used"`
 }
 
 func viewWorld(s world.Status) worldView {
-	return worldView{s.ID, s.Key, s.Seed, s.Created, viewTime(s)}
+	v := worldView{ID: s.ID, Key: s.Key, Seed: s.Seed, Created: s.Created, Clock: viewTime(s)}
+	if s.Name != "" {
+		v.Name = &s.Name
+	}
+	if !s.Used.IsZero() {
+		v.LastUsed = new(s.Used.Truncate(time.Second))
+	}
+	return v
 }
 
 // listWorlds lists the worlds in the order of their ids.
@@ -41,6 +54,30 @@ func listWorlds(x *exchange) (any, error) {
 	}
 	found, err := x.Worlds.List(x.context(), after, limit+1)
 	return page(found, limit, func(s world.Status) string { return s.ID }, viewWorld), err
+}
+
+// renameWorld gives a world a name, or takes it away by null.
+func renameWorld(x *exchange) (any, error) {
+	var in struct {
+		Name jsontext.Value `json:"name"`
+	}
+	if err := x.decode(&in); err != nil {
+		return nil, err
+	}
+	name := ""
+	switch in.Name.Kind() {
+	case 'n':
+	case '"':
+		if err := json.Unmarshal(in.Name, &name); err != nil {
+			return nil, err
+		}
+		if err := world.CheckName(name); err != nil {
+			return nil, err
+		}
+	default:
+		return nil, api.Because(http.StatusBadRequest, `Send the name, a text: {"name":"Payroll"}, or null for none`)
+	}
+	return viewed(x.Worlds.ByID(x.param("id")).Rename(x.context(), name))
 }
 
 func deleteWorld(x *exchange) (any, error) {

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -38,11 +39,13 @@ type Entry struct {
 	Headers   []Header
 	Diagnosis []string
 
+	ResponseHeaders []Header // none in entries of earlier releases
+
 	request, response *Body
 	rawResponse       []byte // the content of response, unmasked: most are never read, and Response masks them then
 }
 
-// Header is one header line of a request.
+// Header is one header line of a request or an answer.
 type Header struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
@@ -64,15 +67,11 @@ type Request struct {
 	Size                int64  // of the whole body
 }
 
-// NewEntry returns an entry for a request and the body of its response, which the caller must not change later.
-func NewEntry(r Request, response []byte) *Entry {
+// NewEntry returns an entry for a request and its response, whose body the caller must not change later.
+func NewEntry(r Request, response []byte, answered map[string][]string) *Entry {
 	e := &Entry{Method: masked(r.Method, api.Mask), Path: masked(r.Path, api.Mask), Query: masked(r.Query, api.MaskQuery)}
-	for _, name := range headers {
-		lines := r.Header[name]
-		for _, value := range lines[:min(len(lines), maxHeaders-len(e.Headers))] {
-			e.Headers = append(e.Headers, Header{name, masked(value, api.Mask)})
-		}
-	}
+	e.Headers = headerLines(r.Header, headers)
+	e.ResponseHeaders = headerLines(answered, slices.Sorted(maps.Keys(answered)))
 	if r.Size > 0 {
 		beginning := r.Body[:min(len(r.Body), MaxBody)]
 		truncated := int64(len(beginning)) < r.Size
@@ -88,6 +87,27 @@ func NewEntry(r Request, response []byte) *Entry {
 		}
 	}
 	return e
+}
+
+// headerLines returns the lines of named headers, masked.
+func headerLines(from map[string][]string, names []string) (lines []Header) {
+	for _, name := range names {
+		values := from[name]
+		for _, value := range values[:min(len(values), maxHeaders-len(lines))] {
+			lines = append(lines, Header{name, value}.masked())
+		}
+	}
+	return lines
+}
+
+// masked masks the value, unless the emulator made it and it only looks like a secret, as the id of a world does.
+func (h Header) masked() Header {
+	mask := api.Mask
+	switch h.Name {
+	case "Content-Length", "Date", "Understudy-Request-Id", "Understudy-World":
+		mask = strings.Clone
+	}
+	return Header{h.Name, masked(h.Value, mask)}
 }
 
 // masked returns a masked copy of a text, up to maxText. It copies, because the text may share the memory of a longer line.
@@ -143,12 +163,14 @@ func (b *Body) content() []byte {
 // size returns the approximate memory of an entry, in bytes.
 func (e *Entry) size() int64 {
 	const entry, header = 640, 32 // without their texts; entry includes its share of the ring
-	size := entry + len(e.Method) + len(e.Path) + len(e.Query) + len(e.rawResponse) + cap(e.Headers)*header
+	size := entry + len(e.Method) + len(e.Path) + len(e.Query) + len(e.rawResponse) + (cap(e.Headers)+cap(e.ResponseHeaders))*header
 	if e.request != nil {
 		size += cap(e.request.content())
 	}
-	for _, h := range e.Headers {
-		size += len(h.Value)
+	for _, lines := range [][]Header{e.Headers, e.ResponseHeaders} {
+		for _, h := range lines {
+			size += len(h.Value)
+		}
 	}
 	for _, finding := range e.Diagnosis {
 		size += len(finding)

@@ -24,7 +24,8 @@ func measure(t *testing.T, head string) (held, size int64) {
 	entries := make([]*Entry, 1000)
 	before := inUse()
 	for i := range entries {
-		entries[i] = NewEntry(received(t, head), nil)
+		r := received(t, head)
+		entries[i] = NewEntry(r, nil, http.Header{"Content-Type": {"application/json"}, "Understudy-Diagnosis": {r.Path[:min(len(r.Path), maxText)]}})
 		size += entries[i].size()
 	}
 	held = inUse() - before
@@ -68,7 +69,7 @@ func TestEntryTruncatedNumber(t *testing.T) {
 	for _, number := range []string{"123-45-6789", "123456789"} {
 		for inside := range len(number) {
 			body := strings.Repeat("x", MaxBody-inside) + number + " tail"
-			e := NewEntry(Request{Body: []byte(body), Size: int64(len(body))}, nil)
+			e := NewEntry(Request{Body: []byte(body), Size: int64(len(body))}, nil, nil)
 			if text := string(e.request.content()); strings.ContainsAny(text, "123456789") {
 				t.Errorf("%d of %s inside: …%s", inside, number, text[len(text)-12:])
 			}
@@ -82,7 +83,7 @@ func TestEntryTruncatedText(t *testing.T) {
 	for _, number := range []string{"123-45-6789", "123456789", "%31%32%33456789"} {
 		for inside := range len(number) {
 			text := strings.Repeat("x", maxText-inside) + number + " tail"
-			e := NewEntry(Request{Method: text, Path: text, Query: text, Header: map[string][]string{"User-Agent": {text}}}, nil)
+			e := NewEntry(Request{Method: text, Path: text, Query: text, Header: map[string][]string{"User-Agent": {text}}}, nil, nil)
 			for name, stored := range map[string]string{"method": e.Method, "path": e.Path, "query": e.Query, "header": e.Headers[0].Value} {
 				if strings.ContainsAny(stored, "12345") || len(stored) > maxText+len("...") {
 					t.Errorf("%s, %d of %s inside: …%s", name, inside, number, stored[maxText-12:])

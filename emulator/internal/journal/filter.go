@@ -3,6 +3,7 @@ package journal
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path"
 	"slices"
 	"strconv"
@@ -19,20 +20,27 @@ type Filter struct {
 	Operation string
 	Status    Status
 	Path      string    // a pattern: * matches the text between two slashes
+	Text      string    // words that are in id, path, query, method, status, scenario, fault or bodies, in any case
 	Since     time.Time // by the world's clock
 	After     string    // a request id: later entries only; if its entry was dropped, those with a greater id
 	Limit     int       // the latest entries only; 0 for all
 }
 
-// Validate returns an error for an invalid path pattern.
+// Validate returns an error for an invalid path pattern, or a text that is too long.
 func (f Filter) Validate() error {
+	if len(f.Text) > maxSearch {
+		return fmt.Errorf("text is longer than %d bytes: search for fewer words", maxSearch)
+	}
 	if f.Path == "" {
 		return nil
 	}
 	if _, err := path.Match(f.Path, ""); err != nil {
-		return errors.New(`is not a path or a pattern such as /verification-requests/*/cancel`)
+		return errors.New(`path is not a path or a pattern such as /verification-requests/*/cancel`)
 	}
-	return checkPath(f.Path)
+	if err := checkPath(f.Path); err != nil {
+		return fmt.Errorf("path %w", err)
+	}
+	return nil
 }
 
 // checkPath returns an error for a text that is not the path of a URL.
@@ -47,11 +55,14 @@ func checkPath(text string) error {
 }
 
 // Matches reports whether the filter selects an entry, apart from After and Limit.
-func (f Filter) Matches(e *Entry) bool {
+func (f Filter) Matches(e *Entry) bool { return f.matches(e, wordsOf(f.Text)) }
+
+func (f Filter) matches(e *Entry, words [][]word) bool {
 	return (f.Operation == "" || e.Operation == f.Operation) &&
 		f.Status.matches(e.Status) &&
 		(f.Path == "" || matchPath(f.Path, e.Path)) &&
-		!e.Time.Before(f.Since)
+		!e.Time.Before(f.Since) &&
+		e.matchesText(words)
 }
 
 // Select returns the selected ones of entries in ascending order, the latest first. It stops when ctx ends.
@@ -61,11 +72,12 @@ func (f Filter) Select(ctx context.Context, entries []*Entry) (selected []*Entry
 	} else if f.After != "" { // its entry was dropped
 		entries = slices.DeleteFunc(slices.Clone(entries), func(e *Entry) bool { return e.ID <= f.After })
 	}
+	words := wordsOf(f.Text)
 	for _, e := range slices.Backward(entries) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if f.Matches(e) {
+		if f.matches(e, words) {
 			selected = append(selected, e)
 		}
 		if f.Limit > 0 && len(selected) == f.Limit {

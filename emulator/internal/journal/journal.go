@@ -41,7 +41,7 @@ type Config struct {
 	// The following are required with a Store.
 	Current   func(tx store.Tx, world string) (generation int64, err error) // 0 if there is no such world
 	RecordKey func(world string) string                                     // a key that changes with the world's generation
-	Prefix    func(Ref) string                                              // the key prefix of a journal; of all of a world's journals for generation 0
+	Prefix    func(Ref) string                                              // the key prefix of a journal; of all of a world's for generation 0, of all for the zero Ref
 }
 
 // Journal is the journal of all worlds. It is safe for concurrent use. Its errors are those of the store.
@@ -63,6 +63,9 @@ type backend interface {
 	// Watch returns a channel that receives when a world has new entries or a new generation; several changes may be
 	// received as one. It receives nothing after stop.
 	Watch(world string) (wake <-chan struct{}, stop func())
+
+	// Follow adds the requests of all worlds to arrivals, from now on until stop.
+	Follow(*Arrivals) (stop func())
 
 	restore(ctx context.Context, ref Ref, r Restored) error
 

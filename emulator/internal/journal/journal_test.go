@@ -23,7 +23,7 @@ func entry(id string) *journal.Entry {
 		Method: "PUT", Path: "/verification-requests/" + id + "/cancel", Query: "a=b",
 		Header: http.Header{"Accept": {"application/json"}, "Authorization": {"Bearer svc_sk_test_a"}, "X-Other": {"x"}},
 		Body:   []byte(`{"cancellation_reason":"other"}`), Size: 31,
-	}, []byte(`{"id":"`+id+`"}`))
+	}, []byte(`{"id":"`+id+`"}`), http.Header{"Content-Type": {"application/json"}, "Understudy-Diagnosis": {"no svc_sk_test_a"}})
 	e.ID, e.Operation, e.Status, e.Time, e.Wall, e.Duration = id, "cancelVerificationRequest", 200, epoch, epoch, 1500*time.Microsecond
 	return e
 }
@@ -58,6 +58,9 @@ type worlds struct{ store.Store }
 func recordKey(world string) string { return "world/" + world }
 
 func prefix(p journal.Ref) string {
+	if p.World == "" {
+		return "journal/"
+	}
 	if p.Generation == 0 {
 		return "journal/" + p.World + "/"
 	}
@@ -218,9 +221,10 @@ func TestEntryJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	const answered = `"response_headers":[{"name":"Content-Type","value":"application/json"},{"name":"Understudy-Diagnosis","value":"no svc###"}],`
 	const want = `{"id":"a","sequence":0,"time":"2025-01-15T09:30:00Z","wall_time":"2025-01-15T09:30:00Z","duration_ms":1.5,` +
 		`"method":"PUT","path":"/verification-requests/a/cancel","query":"a=b","operation":"cancelVerificationRequest","status":200,` +
-		`"fault":"dribble","scenario":"slow","rule":"slow.yaml:7:3","diagnosis":["one","two"],"headers":[{"name":"Accept","value":"application/json"}],` +
+		`"fault":"dribble","scenario":"slow","rule":"slow.yaml:7:3","diagnosis":["one","two"],"headers":[{"name":"Accept","value":"application/json"}],` + answered +
 		`"request":{"json":{"cancellation_reason":"other"},"text":null,"size":31,"truncated":false},` +
 		`"response":{"json":{"id":"a"},"text":null,"size":10,"truncated":false}}`
 	if diff := cmp.Diff(want, string(text)); diff != "" {
@@ -234,15 +238,19 @@ func TestEntryJSON(t *testing.T) {
 	if err != nil || string(second) != string(text) {
 		t.Errorf("%v: %s", err, second)
 	}
+	earlier := journal.Entry{}
+	if err := json.Unmarshal([]byte(strings.Replace(want, answered, "", 1)), &earlier); err != nil || earlier.ResponseHeaders != nil {
+		t.Errorf("of an earlier release: %v, %v", earlier.ResponseHeaders, err)
+	}
 }
 
 func TestEntryBodies(t *testing.T) {
 	t.Parallel()
-	if e := journal.NewEntry(journal.Request{Method: "GET"}, nil); e.Request() != nil || e.Response() != nil {
+	if e := journal.NewEntry(journal.Request{Method: "GET"}, nil, nil); e.Request() != nil || e.Response() != nil {
 		t.Errorf("%v %v", e.Request(), e.Response())
 	}
 	long := `"` + strings.Repeat("x", 20_000) + `"`
-	e := journal.NewEntry(journal.Request{Method: "PUT", Body: []byte(long), Size: int64(len(long))}, []byte(long))
+	e := journal.NewEntry(journal.Request{Method: "PUT", Body: []byte(long), Size: int64(len(long))}, []byte(long), nil)
 	for _, body := range []*journal.Body{e.Request(), e.Response()} {
 		if !body.Truncated || body.Size != 20_002 || body.JSON != nil || len(*body.Text) != journal.MaxBody {
 			t.Errorf("truncated %t, size %d, %d bytes", body.Truncated, body.Size, len(*body.Text))
@@ -400,5 +408,50 @@ func TestWatch(t *testing.T) {
 		}
 		record(t, j, w2, "second")
 		await("2 second")
+	})
+}
+
+func TestFollow(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, make func(size int) *journal.Journal, set func(journal.Ref)) {
+		j, arrivals := make(10), journal.NewArrivals()
+		record(t, j, w1, "before")
+		stop := j.Follow(arrivals)
+		next := func(after func()) (first []journal.Arrival, more bool) {
+			t.Helper()
+			after()
+			<-arrivals.Wake()
+			return arrivals.Take()
+		}
+		first, more := next(func() { record(t, j, w1, "a"); record(t, j, journal.Ref{World: "v", Generation: 1}, "b") })
+		if j.Bytes() == 0 { // it is in a store that replicas share
+			if !more {
+				t.Error("the requests of replicas are not reported")
+			}
+			stop()
+			return
+		}
+		if diff := cmp.Diff([]journal.Arrival{{"w", "a", 200}, {"v", "b", 200}}, first); diff != "" || more {
+			t.Error(more, diff)
+		}
+		if first, more = next(func() { j.Clear(t.Context(), w1) }); len(first) != 1 || first[0] != (journal.Arrival{World: "w"}) || more {
+			t.Error(first, more)
+		}
+		if first, more = next(func() { j.Begin(w2) }); len(first) != 1 || first[0] != (journal.Arrival{World: "w"}) || more {
+			t.Error(first, more)
+		}
+		first, more = next(func() {
+			for range 30 {
+				record(t, j, w2, "c")
+			}
+		})
+		if len(first) != 20 || !more {
+			t.Error(len(first), more)
+		}
+		stop()
+		record(t, j, w2, "d")
+		if first, more = arrivals.Take(); first != nil || more {
+			t.Error(first, more)
+		}
 	})
 }

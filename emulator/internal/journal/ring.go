@@ -22,13 +22,14 @@ type rings struct {
 	budget  int64 // bytes of all worlds
 	onEvict func(bytes int64)
 
-	mu       sync.Mutex
-	rings    *simplelru.LRU[Ref, *ring]
-	current  map[string]int64 // generation by world; a ring of a later one is restored and has not begun
-	watchers map[chan struct{}]string
-	bytes    int64
-	overrun  uint64 // entries dropped for a newer one of their world
-	evicted  uint64 // entries dropped for the budget
+	mu        sync.Mutex
+	rings     *simplelru.LRU[Ref, *ring]
+	current   map[string]int64 // generation by world; a ring of a later one is restored and has not begun
+	watchers  map[chan struct{}]string
+	followers map[*Arrivals]bool
+	bytes     int64
+	overrun   uint64 // entries dropped for a newer one of their world
+	evicted   uint64 // entries dropped for the budget
 }
 
 // ring is the latest entries of a journal, the oldest first.
@@ -41,7 +42,7 @@ func newRings(c Config) *rings {
 	all, _ := simplelru.NewLRU[Ref, *ring](math.MaxInt, nil) // the budget limits it; NewLRU fails only for a size below 1
 	return &rings{
 		size: c.Size, budget: cmp.Or(c.Budget, maxBytes), onEvict: c.Evicted,
-		rings: all, current: make(map[string]int64), watchers: make(map[chan struct{}]string),
+		rings: all, current: make(map[string]int64), watchers: make(map[chan struct{}]string), followers: make(map[*Arrivals]bool),
 	}
 }
 
@@ -57,6 +58,7 @@ func (m *rings) Append(_ context.Context, ref Ref, e *Entry) error {
 	}
 	r.Last++
 	e.Sequence = r.Last
+	m.announce(Arrival{ref.World, e.ID, e.Status})
 	r.entries = append(r.entries, e)
 	m.bytes += e.size()
 	if len(r.entries) > m.size {
@@ -199,6 +201,7 @@ func (m *rings) Clear(_ context.Context, ref Ref) error {
 	if r, ok := m.rings.Peek(ref); ok {
 		m.drop(r, len(r.entries))
 		r.Base = int64(r.Last)
+		m.announce(Arrival{World: ref.World})
 	}
 	return nil
 }
@@ -210,8 +213,26 @@ func (m *rings) startGeneration(ref Ref) {
 	if !exists && !m.rings.Contains(ref) && !slices.Contains(slices.Collect(maps.Values(m.watchers)), ref.World) {
 		return // there is nothing to replace, and no watcher
 	}
+	m.announce(Arrival{World: ref.World})
 	if r := m.open(ref); r != nil {
 		m.evict(r)
+	}
+}
+
+func (m *rings) Follow(a *Arrivals) (stop func()) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.followers[a] = true
+	return func() {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		delete(m.followers, a)
+	}
+}
+
+func (m *rings) announce(arrived Arrival) {
+	for follower := range m.followers {
+		follower.add(arrived)
 	}
 }
 

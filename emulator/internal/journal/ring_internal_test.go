@@ -10,7 +10,7 @@ func refOf(world string) Ref { return Ref{world, 1} }
 // add appends an entry with an answer of 500 bytes.
 func add(t testing.TB, m *rings, world string) {
 	t.Helper()
-	if err := m.Append(t.Context(), refOf(world), NewEntry(Request{Method: "GET"}, make([]byte, 500))); err != nil {
+	if err := m.Append(t.Context(), refOf(world), NewEntry(Request{Method: "GET"}, make([]byte, 500), nil)); err != nil {
 		t.Error(err)
 	}
 }
@@ -82,7 +82,7 @@ func TestAppendNewGeneration(t *testing.T) {
 	add(t, m, "w")
 	before := m.bytes
 	for generation := range int64(3) {
-		if err := m.Append(t.Context(), Ref{"w", 2 + generation}, NewEntry(Request{Method: "GET"}, make([]byte, 500))); err != nil {
+		if err := m.Append(t.Context(), Ref{"w", 2 + generation}, NewEntry(Request{Method: "GET"}, make([]byte, 500), nil)); err != nil {
 			t.Error(err)
 		}
 	}
@@ -122,7 +122,7 @@ func TestEvictRestored(t *testing.T) {
 	t.Parallel()
 	m := newRings(Config{Size: 10})
 	m.budget = 20 << 10
-	e := NewEntry(Request{Method: "GET"}, make([]byte, 500))
+	e := NewEntry(Request{Method: "GET"}, make([]byte, 500), nil)
 	e.Sequence = 3
 	if err := m.restore(t.Context(), Ref{"w", 7}, RestoredOf(2, e)); err != nil {
 		t.Error(err)

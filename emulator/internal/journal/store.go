@@ -256,16 +256,25 @@ func (s *shared) Clear(ctx context.Context, ref Ref) error {
 const watchPause = 500 * time.Millisecond
 
 func (s *shared) Watch(world string) (<-chan struct{}, func()) {
-	ctx, stop := context.WithCancel(context.Background())
 	wake := make(chan struct{}, 1)
-	for _, prefix := range []string{s.RecordKey(world), s.Prefix(Ref{World: world})} {
+	return wake, s.watch(func() { notify(wake) }, s.RecordKey(world), s.Prefix(Ref{World: world}))
+}
+
+func (s *shared) Follow(a *Arrivals) (stop func()) {
+	return s.watch(func() { a.add() }, s.Prefix(Ref{}))
+}
+
+// watch calls changed after a key with one of the prefixes has changed.
+func (s *shared) watch(changed func(), prefixes ...string) (stop func()) {
+	ctx, stop := context.WithCancel(context.Background())
+	for _, prefix := range prefixes {
 		go func() {
 			for ctx.Err() == nil {
 				changes, err := s.Store.Watch(ctx, prefix)
-				notify(wake) // of changes between two watches
+				changed() // between two watches
 				if err == nil {
 					for range changes {
-						notify(wake)
+						changed()
 					}
 				}
 				select {
@@ -275,5 +284,5 @@ func (s *shared) Watch(world string) (<-chan struct{}, func()) {
 			}
 		}()
 	}
-	return wake, stop
+	return stop
 }

@@ -159,7 +159,7 @@ func testLargeEntries(t *testing.T, _ worlds, a, b *journal.Journal) {
 		body := []byte(letters[:1<<16])
 		large := journal.NewEntry(journal.Request{
 			Method: "PUT", Path: letters, Query: letters, Header: http.Header{"Accept": lines, "User-Agent": lines}, Body: body, Size: 1 << 20,
-		}, body)
+		}, body, http.Header{"Understudy-Diagnosis": lines})
 		large.ID = fmt.Sprint(i)
 		if err := a.Append(t.Context(), w1, large); err != nil {
 			t.Fatal(err)
@@ -173,7 +173,7 @@ func testLargeEntries(t *testing.T, _ worlds, a, b *journal.Journal) {
 	if err != nil || len(entries) != 20 {
 		t.Fatal(len(entries), err)
 	}
-	if e := entries[19]; len(e.Headers) != 32 || len(*e.Response().Text) != journal.MaxBody || e.Response().Size != 1<<16 || e.ID != "19" {
+	if e := entries[19]; len(e.Headers) != 32 || len(e.ResponseHeaders) != 32 || len(*e.Response().Text) != journal.MaxBody || e.Response().Size != 1<<16 || e.ID != "19" {
 		t.Errorf("the last entry is %+v", e)
 	}
 }

@@ -28,7 +28,7 @@ func conversation(t *testing.T) *journal.Journal {
 	j := journal.New(journal.Config{Size: 10})
 	record(t, j, w1, "a", "b", "c", "d", "e")
 	const body = `{"target":{"last_name":"Example","social_security_number":"000-12-3456","tags":["x",{"k":1,"l":2}]}}`
-	e := journal.NewEntry(journal.Request{Method: "POST", Path: "/credentials/session", Body: []byte(body), Size: int64(len(body))}, nil)
+	e := journal.NewEntry(journal.Request{Method: "POST", Path: "/credentials/session", Body: []byte(body), Size: int64(len(body))}, nil, nil)
 	e.ID, e.Operation, e.Status = "f", "createCredentialsSession", 201
 	if err := j.Append(t.Context(), w1, e); err != nil {
 		t.Fatal(err)
@@ -132,7 +132,7 @@ func TestVerifyEffort(t *testing.T) {
 	j := journal.New(journal.Config{Size: 1000})
 	body := fmt.Sprintf(`{"rows":[%s],"members":{%s}}`, many(20, "[%d,1,2,3,4,5,6,7,8,9]"), many(30, `"member %d":"value"`))
 	for i := range j.Size() {
-		e := journal.NewEntry(journal.Request{Method: "PUT", Path: "/x", Body: []byte(body), Size: int64(len(body))}, nil)
+		e := journal.NewEntry(journal.Request{Method: "PUT", Path: "/x", Body: []byte(body), Size: int64(len(body))}, nil, nil)
 		e.ID = fmt.Sprint(i)
 		if err := j.Append(t.Context(), w1, e); err != nil {
 			t.Fatal(err)
@@ -164,7 +164,7 @@ func TestVerifyContext(t *testing.T) {
 	j := journal.New(journal.Config{Size: 1000})
 	body := "[" + strings.Repeat("[1,2],", 2000) + "3]"
 	for range scaled(200, 1000) {
-		e := journal.NewEntry(journal.Request{Method: "PUT", Path: "/x", Body: []byte(body), Size: int64(len(body))}, nil)
+		e := journal.NewEntry(journal.Request{Method: "PUT", Path: "/x", Body: []byte(body), Size: int64(len(body))}, nil, nil)
 		if err := j.Append(t.Context(), w1, e); err != nil {
 			t.Fatal(err)
 		}

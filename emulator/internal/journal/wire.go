@@ -37,9 +37,10 @@ type Summary struct {
 // document is the JSON of an entry, on the wire and in a store.
 type document struct {
 	Summary
-	Headers  []Header `json:"headers"`
-	Request  *Body    `json:"request"`
-	Response *Body    `json:"response"`
+	Headers         []Header `json:"headers"`
+	ResponseHeaders []Header `json:"response_headers,omitzero"` // earlier releases wrote none
+	Request         *Body    `json:"request"`
+	Response        *Body    `json:"response"`
 }
 
 // Summary returns the entry without headers and bodies, as lists show it.
@@ -61,7 +62,7 @@ func orNull(text string) *string {
 
 // MarshalJSON writes the whole entry. Its bodies are masked.
 func (e *Entry) MarshalJSON() ([]byte, error) {
-	return api.Render(document{e.Summary(), append([]Header{}, e.Headers...), e.Request(), e.Response()})
+	return api.Render(document{e.Summary(), append([]Header{}, e.Headers...), append([]Header{}, e.ResponseHeaders...), e.Request(), e.Response()})
 }
 
 func (d document) entry() *Entry {
@@ -75,7 +76,7 @@ func (d document) entry() *Entry {
 		Time: d.Time, Wall: d.WallTime, Duration: time.Duration(d.DurationMS*1000+0.5) * time.Microsecond,
 		Method: d.Method, Path: d.Path, Query: d.Query, Operation: d.Operation, Status: d.Status,
 		Fault: *cmp.Or(d.Fault, new("")), Scenario: *cmp.Or(d.Scenario, new("")), Rule: *cmp.Or(d.Rule, new("")),
-		Headers: d.Headers, Diagnosis: d.Diagnosis, request: d.Request, response: d.Response,
+		Headers: d.Headers, ResponseHeaders: d.ResponseHeaders, Diagnosis: d.Diagnosis, request: d.Request, response: d.Response,
 	}
 }
 
@@ -94,8 +95,10 @@ func (e *Entry) UnmarshalJSON(text []byte) error {
 	for i, finding := range e.Diagnosis {
 		e.Diagnosis[i] = api.Mask(finding)
 	}
-	for i, h := range e.Headers {
-		e.Headers[i].Value = api.Mask(h.Value)
+	for _, lines := range [][]Header{e.Headers, e.ResponseHeaders} {
+		for i, h := range lines {
+			lines[i] = h.masked()
+		}
 	}
 	if b := e.request; b != nil {
 		e.request = newBody(api.MaskBody(b.content()), b.Size, b.Truncated)

@@ -3,6 +3,7 @@ package surface
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -40,20 +41,27 @@ var magicKeys = []struct {
 // Authenticate returns the sandbox secret key of a request's Authorization lines. Its error is an [*api.Error] with status
 // 401, 403 or 429 and does not repeat the key.
 func (k Keys) Authenticate(lines []string) (string, error) {
-	if len(lines) != 1 {
-		return "", unauthorized("send one header Authorization: Bearer " + k.Prefix + "_sk_test_...")
+	send := "send Authorization: Bearer " + k.Prefix + "_sk_test_..."
+	switch {
+	case len(lines) == 0:
+		return "", unauthorized("there is no Authorization header: " + send)
+	case len(lines) > 1:
+		return "", unauthorized("there are " + strconv.Itoa(len(lines)) + " Authorization headers: send one")
 	}
 	scheme, key, _ := strings.Cut(lines[0], " ")
 	if !strings.EqualFold(scheme, "Bearer") {
-		return "", unauthorized("the scheme must be Bearer: send Authorization: Bearer " + k.Prefix + "_sk_test_...")
+		return "", unauthorized("the scheme must be Bearer: " + send)
 	}
 	key = strings.TrimLeft(key, " ")
+	if empty := []string{"", "undefined", "null", "None"}; slices.Contains(empty, key) {
+		return "", unauthorized("the key is empty or undefined: is its variable set?")
+	}
 	if strings.HasPrefix(key, k.Prefix+"_pk_") {
 		return "", api.NewError(http.StatusForbidden, "a publishable key is for the browser: send a secret sandbox key")
 	}
 	secret, ok := strings.CutPrefix(key, k.Prefix+"_sk_")
 	if !ok {
-		return "", unauthorized("the key must begin with " + k.Prefix + "_sk_test_ (--key-prefix sets the first part)")
+		return "", unauthorized("the key must begin with " + k.Prefix + "_sk_test_: " + k.otherPrefix(key))
 	}
 	name, sandbox := strings.CutPrefix(secret, "test_")
 	if !sandbox && secret != "test" {
@@ -68,6 +76,15 @@ func (k Keys) Authenticate(lines []string) (string, error) {
 		}
 	}
 	return key, nil
+}
+
+// otherPrefix returns what to do about a key with another prefix. It shows nothing else of the key.
+func (k Keys) otherPrefix(key string) string {
+	prefix, name, _ := strings.Cut(key, "_sk_")
+	if CheckKeyPrefix(prefix) != nil || !strings.HasPrefix(name, "test_") {
+		return "--key-prefix sets the first part"
+	}
+	return "put " + k.Prefix + " in place of " + prefix + ", or serve with --key-prefix " + prefix
 }
 
 func unauthorized(diagnosis string) error { return api.NewError(http.StatusUnauthorized, diagnosis) }

@@ -53,8 +53,24 @@ func (d *diagnosis) addCause(world, kind, text string) {
 	d.texts, d.findings = append(d.texts, rest.texts...), append(d.findings, rest.findings...)
 }
 
-// handle returns the handler of an operation.
+// handle returns the handler of an operation, in the world of the request's key.
 func (s *Surface) handle(op *operation) httprouter.Handle {
+	return s.handleIn(op, func(r *http.Request) (*world.World, error) {
+		key, err := s.Keys.Authenticate(r.Header["Authorization"])
+		return s.Worlds.ByKey(key), err
+	})
+}
+
+// Send serves a request like [Surface.ServeHTTP], but in a given world and without a key.
+func (s *Surface) Send(w http.ResponseWriter, r *http.Request, at *world.World) {
+	handle := func(op *operation) httprouter.Handle {
+		return s.handleIn(op, func(*http.Request) (*world.World, error) { return at, nil })
+	}
+	s.routes(handle, s.Refuse).ServeHTTP(w, r)
+}
+
+// handleIn returns the handler of an operation, in a world that worldOf finds.
+func (s *Surface) handleIn(op *operation, worldOf func(*http.Request) (*world.World, error)) httprouter.Handle {
 	transact := (*world.World).Do
 	if op.writes {
 		transact = (*world.World).Update
@@ -62,14 +78,14 @@ func (s *Surface) handle(op *operation) httprouter.Handle {
 	return func(w http.ResponseWriter, r *http.Request, params httprouter.Params) {
 		x := s.newExchange(w, r, op)
 		defer x.recoverPanic()
-		key, err := s.Keys.Authenticate(r.Header["Authorization"])
+		at, err := worldOf(r)
 		if err != nil {
 			x.respond(outcome{err: err})
 			return
 		}
 		release := x.limitBody()
 		defer release()
-		out := x.execute(transact, s.Worlds.ByKey(key), params)
+		out := x.execute(transact, at, params)
 		release() // a delay needs no body
 		x.respond(out)
 	}

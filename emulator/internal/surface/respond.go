@@ -102,10 +102,10 @@ func (a *answer) refuse(world string, err error) {
 // diagnosisLength limits the Understudy-Diagnosis header, in bytes. The log and the journal have the whole diagnosis.
 const diagnosisLength = 1024
 
-// respond sends the answer of every request: delay, journal, log, metrics, headers, body. The header Date is the time of
-// the world.
+// respond sends the answer of every request: delay, journal, log, metrics, headers, body.
 func (x *exchange) respond(out outcome) {
 	a, fault := out.answer(x.operation), out.decision.Fault
+	x.writer.Header().Set("Understudy-Request-Id", x.id) // also when nothing is sent: the console reads it
 	if out.decision.Delay > 0 {
 		if gone := x.pause(out.decision.Delay); gone != nil {
 			a = answer{diagnosis: a.diagnosis, failure: fmt.Errorf("the client did not wait for the answer: %w", gone)}
@@ -114,13 +114,24 @@ func (x *exchange) respond(out outcome) {
 			panic(http.ErrAbortHandler)
 		}
 	}
+	x.setHeaders(out, a)
 	a = x.finish(out, a)
 	if fault.Prevents() {
 		x.breakOff(fault)
 		return
 	}
+	if fault != scenarios.NoFault {
+		x.sendDamaged(fault, a.status, a.body)
+		return
+	}
+	api.Write(x.writer, a.status, a.body)
+}
+
+// setHeaders sets the headers of an answer. Its Date is the time of the world.
+func (x *exchange) setHeaders(out outcome, a answer) {
 	header := x.writer.Header()
-	header.Set("Understudy-Request-Id", x.id)
+	header.Set("Content-Type", "application/json")
+	header.Set("Content-Length", strconv.Itoa(len(a.body)))
 	if out.status.ID != "" {
 		header.Set("Date", out.status.Now.Format(http.TimeFormat))
 		header.Set("Understudy-World", out.status.ID)
@@ -134,11 +145,6 @@ func (x *exchange) respond(out outcome) {
 		header.Set("Understudy-Diagnosis", text)
 	}
 	maps.Copy(header, a.header)
-	if fault != scenarios.NoFault {
-		x.sendDamaged(fault, a.status, a.body)
-		return
-	}
-	api.Write(x.writer, a.status, a.body)
 }
 
 // loggedFindings limits the cache of logged findings. A finding that is evicted is logged again.
@@ -149,8 +155,12 @@ const loggedFindings = 16 << 10
 // the world, else debug. It never contains the key or the body.
 func (x *exchange) finish(out outcome, a answer) answer {
 	if err := x.record(out, a); err != nil && a.failure == nil {
+		for name := range a.header {
+			x.writer.Header().Del(name)
+		}
 		a.refuse(out.status.ID, api.NewError(http.StatusInternalServerError, "the outcome is unknown: the journal could not be written"))
 		a.failure = err
+		x.setHeaders(out, a)
 	}
 	if a.failure != nil {
 		x.logFailure(out, a.failure)
@@ -187,7 +197,11 @@ func (x *exchange) record(out outcome, a answer) error {
 		x.body.finish(x.request.Header.Get("Expect") != "")
 		asked.Body, asked.Size = x.body.text, max(x.body.size, x.request.ContentLength)
 	}
-	e := journal.NewEntry(asked, a.body)
+	header := x.writer.Header()
+	if a.status == 0 {
+		header = nil
+	}
+	e := journal.NewEntry(asked, a.body, header)
 	e.ID, e.Operation = x.id, x.operation.name
 	e.Time, e.Wall, e.Duration = out.status.Now, x.began, time.Since(x.began)
 	e.Status, e.Fault = a.status, string(out.decision.Fault)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -200,19 +201,36 @@ func (w *World) NextTransition(ctx context.Context) (next Transition, ok bool, e
 }
 
 func (tx *Tx) nextTransition() (next Transition, ok bool, err error) {
+	due, err := tx.Transitions(1)
+	if len(due) == 0 {
+		return next, false, err
+	}
+	return due[0], true, err
+}
+
+// Transitions returns the first steps that time alone leads to, one of each verification request, in their order.
+func (tx *Tx) Transitions(limit int) (due []Transition, err error) {
 	err = tx.scanVerifications("", func(v verification) (more bool) {
 		timeline := v.timeline(tx)
 		if timeline.Ended(v.Cursor) {
 			return true
 		}
 		step := timeline[v.Cursor.Step+1]
-		at := v.Cursor.Entered.Add(time.Duration(step.After.Elapsed))
-		if step.After.Elapsed > 0 && (!ok || at.Before(next.At)) {
-			next, ok = Transition{ID: v.id, State: step.State, At: at}, true
+		if step.After.Elapsed <= 0 {
+			return true
+		}
+		t := Transition{ID: v.id, State: step.State, At: v.Cursor.Entered.Add(time.Duration(step.After.Elapsed))}
+		i := len(due)
+		for i > 0 && t.At.Before(due[i-1].At) {
+			i--
+		}
+		if i < limit {
+			due = slices.Insert(due, i, t)
+			due = due[:min(len(due), limit)]
 		}
 		return true
 	})
-	return next, ok, err
+	return due, err
 }
 
 // AdvanceToNext moves the world's clock on to the next instant at which time alone moves a verification request.

@@ -12,7 +12,7 @@ import (
 )
 
 // delete deletes an existing world, and leaves what it has stored to be collected. A sweep deletes it only when it was not
-// used for its TTL, and gives it a last-used time where it has none: it was created while there was no TTL.
+// used for its TTL, and gives it a last-used time where it has none: an earlier release created it.
 func (ws *Worlds) delete(ctx context.Context, id string, sweep bool) (deleted bool, err error) {
 	err = ws.config.Store.Update(ctx, func(tx store.Tx) error {
 		deleted = false
@@ -22,12 +22,13 @@ func (ws *Worlds) delete(ctx context.Context, id string, sweep bool) (deleted bo
 			return err
 		case sweep && r.Used == nil:
 			return ws.ByID(id).in(tx, func(*Tx) error { return nil }) // writes it
-		case sweep && !ws.config.expired(r.Used):
+		case sweep && !ws.config.expired(*r.Used):
 			return nil
 		}
 		deleted = true
 		return errors.Join(tx.Delete(recordPrefix+id), endGeneration(tx, id, r.Generation))
 	})
+	ws.changes.Add(1)
 	if err != nil || !deleted {
 		return false, err
 	}
@@ -44,32 +45,34 @@ func CheckTTL(ttl time.Duration) error {
 	return nil
 }
 
-// A world's last-used time is written at most ten times per TTL. It is part of the world's record, so that all
-// processes on a store respect it.
-const writesPerTTL = 10
-
-// lastUsed returns the last-used time of a world that is used now: the stored one, unless a tenth of the TTL has passed.
-func (c Config) lastUsed(used *time.Time) *time.Time {
+// usedEvery is how often a world's last-used time is written at most: once a minute, or ten times per TTL where that is
+// more often. It is part of the world's record, so that all processes on a store respect it.
+func (c Config) usedEvery() time.Duration {
 	if c.TTL == 0 {
-		return used
+		return time.Minute
 	}
+	return min(time.Minute, c.TTL/10)
+}
+
+// lastUsed returns the last-used time of a world that is used now: the stored one, unless that is to be written again.
+func (c Config) lastUsed(used *time.Time) *time.Time {
 	now := c.Clock.Wall().UTC()
-	if used != nil && now.Sub(*used) < c.TTL/writesPerTTL {
+	if used != nil && now.Sub(*used) < c.usedEvery() {
 		return used
 	}
 	return &now
 }
 
-// expired reports whether a world was not used for its TTL. The last-used time may be a tenth of the TTL too early.
-func (c Config) expired(used *time.Time) bool {
-	return c.Clock.Wall().Sub(*used) >= c.TTL+c.TTL/writesPerTTL
+// expired reports whether a world was not used for its TTL. The last-used time may be too early by usedEvery.
+func (c Config) expired(used time.Time) bool {
+	return c.Clock.Wall().Sub(used) >= c.TTL+c.usedEvery()
 }
 
 // Sweep deletes the worlds that were not used for the TTL, and returns their ids.
 func (ws *Worlds) Sweep(ctx context.Context) (deleted []string, err error) {
 	all, err := ws.List(ctx, "", math.MaxInt)
 	for _, world := range all {
-		if world.used != nil && !ws.config.expired(world.used) {
+		if !world.Used.IsZero() && !ws.config.expired(world.Used) {
 			continue
 		}
 		gone, err := ws.delete(ctx, world.ID, true)

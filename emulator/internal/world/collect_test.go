@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -54,8 +55,8 @@ func TestSweep(t *testing.T) {
 			worlds := start(t, config)
 			read(t, worlds, "idle", "vr_a")
 			read(t, worlds, "used", "vr_a")
-			for range 11 { // an hour and a tenth: a last-used time may be a tenth late
-				machine.pass(6 * time.Minute)
+			for range 61 { // an hour and a minute: a last-used time may be a minute late
+				machine.pass(time.Minute)
 				read(t, worlds, "used", "vr_a")
 			}
 			wantSwept(t, worlds, "idle")
@@ -72,11 +73,11 @@ func TestSweep(t *testing.T) {
 		"world used within the hour stays": func(t *testing.T, config world.Config, machine *wall) {
 			worlds := start(t, config)
 			open(t, worlds, "a")
-			machine.pass(6*time.Minute - 1)
-			open(t, worlds, "a") // not written: less than a tenth of the TTL has passed
+			machine.pass(time.Minute - 1)
+			open(t, worlds, "a") // not written: less than a minute has passed
 			machine.pass(time.Hour - 1)
 			wantSwept(t, worlds)
-			machine.pass(6 * time.Minute)
+			machine.pass(time.Minute)
 			wantSwept(t, worlds, "a")
 		},
 		"world used through another replica stays": func(t *testing.T, config world.Config, machine *wall) {
@@ -99,14 +100,13 @@ func TestSweep(t *testing.T) {
 			config.Store = &interrupted{uncollected{config.Store}, func() { open(t, replica, "a") }}
 			wantSwept(t, start(t, config))
 		},
-		"world older than the time to live is used at the first sweep": func(t *testing.T, config world.Config, machine *wall) {
-			forever := config
-			forever.TTL = 0
-			open(t, start(t, forever), "a")
-			machine.pass(1000 * time.Hour)
+		"world of an earlier release is used at the first sweep": func(t *testing.T, config world.Config, machine *wall) {
 			worlds := start(t, config)
+			open(t, worlds, "a")
+			removeUse(t, config.Store, "a")
+			machine.pass(1000 * time.Hour)
 			wantSwept(t, worlds)
-			machine.pass(66 * time.Minute)
+			machine.pass(61 * time.Minute)
 			wantSwept(t, worlds, "a")
 		},
 		"steered world stays, also when it is read by its id": func(t *testing.T, config world.Config, machine *wall) {
@@ -174,15 +174,31 @@ func TestSweep(t *testing.T) {
 // noJournal restores no journal.
 func noJournal(journal.Ref) error { return nil }
 
+// removeUse takes the last-used time out of the record of a world, as an earlier release has stored it.
+func removeUse(t *testing.T, s store.Store, name string) {
+	t.Helper()
+	used := regexp.MustCompile(`,"used":"[^"]*"`)
+	err := s.Update(t.Context(), func(tx store.Tx) error {
+		record, err := tx.Get(world.RecordKey(idOf(name)))
+		if !used.Match(record) {
+			t.Errorf("no last-used time: %s %v", record, err)
+		}
+		return tx.Put(world.RecordKey(idOf(name)), used.ReplaceAll(record, nil))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestLastUsed(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		ttl  time.Duration
-		want int64 // updates in an hour
+		want int64 // updates in ten minutes
 	}{
-		"is written ten times per time to live":  {time.Hour, 10},
-		"is not written without a time to live":  {0, 0},
-		"is written once in a tenth of ten days": {240 * time.Hour, 0},
+		"is written once a minute":                      {0, 10},
+		"is written once a minute, with a time to live": {time.Hour, 10},
+		"is written ten times per short time to live":   {2 * time.Minute, 50},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -192,8 +208,8 @@ func TestLastUsed(t *testing.T) {
 			worlds := start(t, config)
 			open(t, worlds, "a")
 			made := counted.Updates.Load()
-			for range 600 { // ten uses a minute
-				machine.pass(6 * time.Second)
+			for range 200 { // twenty uses a minute
+				machine.pass(3 * time.Second)
 				open(t, worlds, "a")
 			}
 			if n := counted.Updates.Load() - made; n != tt.want {

@@ -44,7 +44,7 @@ const counterPrefix = "calls/"
 func (tx *Tx) Evaluate(operation scenarios.Operation, r Resource) (Decision, error) {
 	var sets []ruleSet
 	for _, f := range tx.record.Faults {
-		if f.expired(tx.now) {
+		if !f.concerns(r.id, tx.now) {
 			continue
 		}
 		s, err := f.scenario()
@@ -205,7 +205,7 @@ func seconds(wait time.Duration) string {
 }
 
 // rules lists, in words and in their order, the rules that apply to requests for a verification request (spec 4.1 and
-// 4.2): the world's faults that are not used up, the rules of its scenario, and the global rules. It names the fault or
+// 4.2): the world's faults that are on, the rules of its scenario, and the global rules. It names the fault or
 // the global scenario.
 func (tx *Tx) rules(v Verification) (all []string, err error) {
 	faults, err := tx.faults()
@@ -213,7 +213,7 @@ func (tx *Tx) rules(v Verification) (all []string, err error) {
 		return nil, err
 	}
 	for _, f := range faults {
-		if f.Rule.Concerns(scenarios.VerificationRequestID) && !f.usedUp() {
+		if f.Rule.Concerns(scenarios.VerificationRequestID) && (f.Resource == "" || f.Resource == v.ID) {
 			all = append(all, f.Rule.String()+" ("+f.ID+")")
 		}
 	}

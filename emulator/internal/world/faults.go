@@ -37,18 +37,21 @@ func ValidFaultID(id string) bool { return faultNumber(id) > 0 }
 
 // storedFault is a fault in a world's record.
 type storedFault struct {
-	ID      string          `json:"id"`
-	Rule    json.RawMessage `json:"rule"` // in the language of scenario files, as JSON
-	Expires *time.Time      `json:"expires,omitempty"`
+	ID       string          `json:"id"`
+	Rule     json.RawMessage `json:"rule"`               // in the language of scenario files, as JSON
+	Resource string          `json:"resource,omitempty"` // the id that requests must be for; "": any
+	Expires  *time.Time      `json:"expires,omitempty"`
 }
 
-// Fault is a rule that was added to a world. It is evaluated for every request, before all other rules.
+// Fault is a rule that was added to a world. It is evaluated for every request, or for those of one resource, before all
+// other rules.
 type Fault struct {
-	ID      string
-	Rule    *scenarios.Rule
-	Source  json.RawMessage // of the rule, in JSON
-	Expires *time.Time      // by the world's clock; nil: never
-	Applied int             // the requests that it applied to, where the rule has times
+	ID       string
+	Rule     *scenarios.Rule
+	Resource string          // the id that requests must be for; "": any
+	Source   json.RawMessage // of the rule, in JSON
+	Expires  *time.Time      // by the world's clock; nil: never
+	Applied  int             // the requests that it applied to, where the rule has times
 }
 
 // usedUp reports whether the fault has reached the limit of its times.
@@ -70,7 +73,12 @@ func (f storedFault) counters() string { return counterPrefix + "fault/" + f.ID 
 
 func (f storedFault) expired(now time.Time) bool { return f.Expires != nil && !now.Before(*f.Expires) }
 
-// Faults returns the faults that are on, in the order in which they were added.
+// concerns reports whether the fault can apply to requests for a resource at an instant.
+func (f storedFault) concerns(id string, now time.Time) bool {
+	return !f.expired(now) && (f.Resource == "" || f.Resource == id)
+}
+
+// Faults returns the faults that are on, in the order in which they were added: neither expired nor used up.
 func (w *World) Faults(ctx context.Context) ([]Fault, error) {
 	return read(ctx, w, (*Tx).faults)
 }
@@ -84,7 +92,9 @@ func (tx *Tx) faults() (all []Fault, err error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, fault)
+		if !fault.usedUp() {
+			all = append(all, fault)
+		}
 	}
 	return all, nil
 }
@@ -96,14 +106,22 @@ func (tx *Tx) fault(f storedFault) (Fault, error) {
 	}
 	var counters scenarios.Counters
 	err = tx.load(f.counters(), &counters)
-	return Fault{ID: f.ID, Rule: &s.Rules[0], Source: f.Rule, Expires: f.Expires, Applied: counters.Applied["0"]}, err
+	return Fault{ID: f.ID, Rule: &s.Rules[0], Resource: f.Resource, Source: f.Rule, Expires: f.Expires, Applied: counters.Applied["0"]}, err
 }
 
 // FaultOption sets one thing about a fault.
-type FaultOption func(lasts *time.Duration)
+type FaultOption func(*faultOptions)
+
+type faultOptions struct {
+	lasts    time.Duration
+	resource string
+}
 
 // Lasting ends a fault after a span of the world's time. Default, and 0: it lasts until it is removed or its times are up.
-func Lasting(span time.Duration) FaultOption { return func(lasts *time.Duration) { *lasts = span } }
+func Lasting(span time.Duration) FaultOption { return func(o *faultOptions) { o.lasts = span } }
+
+// OnlyFor limits a fault to requests for the resource with an id. Default, and "": all requests.
+func OnlyFor(id string) FaultOption { return func(o *faultOptions) { o.resource = id } }
 
 // AddFault evaluates a rule for every request from now on, before all others. The rule is written as in scenario files,
 // in YAML or JSON:
@@ -112,9 +130,12 @@ func Lasting(span time.Duration) FaultOption { return func(lasts *time.Duration)
 //	{on: cancel, fault: connection-reset}
 //	{on: any, delay: {fixed: 250ms}}
 func (w *World) AddFault(ctx context.Context, rule string, options ...FaultOption) (Fault, error) {
-	var lasts time.Duration
+	var o faultOptions
 	for _, option := range options {
-		option(&lasts)
+		option(&o)
+	}
+	if o.resource != "" && !scenarios.ValidID(o.resource) {
+		return Fault{}, invalid("The fault is for no valid id: an id has 1 to 128 of A-Z a-z 0-9 . _ ~ -")
 	}
 	source, err := scenarios.RuleJSON("rule", []byte(rule))
 	if problems := (scenarios.Problems)(nil); errors.As(err, &problems) {
@@ -130,9 +151,9 @@ func (w *World) AddFault(ctx context.Context, rule string, options ...FaultOptio
 		}
 		r := tx.record
 		r.FaultsMade++
-		added := storedFault{ID: faultID(r.FaultsMade), Rule: source}
-		if lasts > 0 {
-			added.Expires = new(tx.now.Add(lasts))
+		added := storedFault{ID: faultID(r.FaultsMade), Rule: source, Resource: o.resource}
+		if o.lasts > 0 {
+			added.Expires = new(tx.now.Add(o.lasts))
 			if year := added.Expires.UTC().Year(); year > lastYear {
 				return Fault{}, invalid(fmt.Sprintf(
 					"The fault would end in the year %d, and the clock goes to the year %d only: let it last for less", year, lastYear))
@@ -146,22 +167,18 @@ func (w *World) AddFault(ctx context.Context, rule string, options ...FaultOptio
 	})
 }
 
-// roomForFault returns the world's faults without the expired ones and, when there are maxFaults, without the earliest
-// that is used up.
+// roomForFault returns the stored faults that are on, of which there is one less than a world may have.
 func (tx *Tx) roomForFault() ([]storedFault, error) {
-	stored := slices.DeleteFunc(slices.Clone(tx.record.Faults), func(f storedFault) bool { return f.expired(tx.now) })
-	if len(stored) < maxFaults {
-		return stored, nil
-	}
-	faults, err := tx.faults()
+	on, err := tx.faults()
 	if err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(faults, Fault.usedUp)
-	if i < 0 {
+	if len(on) >= maxFaults {
 		return nil, conflict(fmt.Sprintf("A world has %d faults at most: remove some first", maxFaults))
 	}
-	return slices.Delete(stored, i, i+1), nil
+	return slices.DeleteFunc(slices.Clone(tx.record.Faults), func(f storedFault) bool {
+		return !slices.ContainsFunc(on, func(o Fault) bool { return o.ID == f.ID })
+	}), nil
 }
 
 // RemoveFault removes a fault.

@@ -12,14 +12,15 @@ import (
 
 // Verification is a verification request and its progress.
 type Verification struct {
-	ID        string
-	Scenario  *scenarios.Scenario // nil: it no longer exists
-	Name      string              // of the scenario
-	Cursor    scenarios.Cursor
-	History   []Visit // its states so far, the present one last
-	Progress  fixtures.Progress
-	SessionID string // of the credentials session that created it; "": none did
-	Document  api.VerificationRequest
+	ID          string
+	Scenario    *scenarios.Scenario // nil: it no longer exists
+	Name        string              // of the scenario
+	OwnTimeline bool                // in place of the scenario's
+	Cursor      scenarios.Cursor
+	History     []Visit // its states so far, the present one last
+	Progress    fixtures.Progress
+	SessionID   string // of the credentials session that created it; "": none did
+	Document    api.VerificationRequest
 
 	// Stored is false for a magic request that has not changed: its timeline begins at the instant of each look at it.
 	Stored bool
@@ -29,6 +30,7 @@ type Verification struct {
 	Now       time.Time // the instant at which it is shown
 
 	shape fixtures.VerificationShape
+	steps scenarios.Timeline
 }
 
 // inspect returns a verification request. Its error for an unknown id is a 404, where the emulated API answers 400.
@@ -71,7 +73,7 @@ func (v *verification) diagnosis(tx *Tx) (notes []string) {
 func (v *verification) summary(tx *Tx) Verification {
 	shown := Verification{
 		ID: v.id, Scenario: tx.catalogue.ByName(v.Scenario), Name: v.Scenario,
-		Cursor: v.Cursor, History: v.History, Progress: v.Progress, Stored: v.stored, shape: v.Shape, Now: tx.now,
+		OwnTimeline: len(v.Timeline) > 1, Cursor: v.Cursor, History: v.History, Progress: v.Progress, Stored: v.stored, shape: v.Shape, steps: v.steps(tx), Now: tx.now,
 	}
 	if v.Session != nil {
 		shown.SessionID = v.Session.ID
@@ -105,14 +107,11 @@ type Stage struct {
 	At    *time.Time // when the request entered it, or will; nil: unknown, or it was skipped
 }
 
-// Stages returns the states of the request so far, with the steps of its scenario's timeline that were skipped, and then the
-// steps that lie ahead. Without its scenario all states are off the timeline. No stage is next when nothing moves the request
+// Stages returns the states of the request so far, with the steps of its timeline that were skipped, and then the steps that
+// lie ahead. Without a timeline all states are off it. No stage is next when nothing moves the request
 // any more.
 func (v Verification) Stages() (stages []Stage) {
-	steps, reached, onTimeline := scenarios.Timeline(nil), -1, false
-	if v.Scenario != nil {
-		steps = v.Scenario.Timeline()
-	}
+	steps, reached, onTimeline := v.steps, -1, false
 	for _, visit := range v.History {
 		s := Stage{Step: scenarios.Step{State: visit.State}, Phase: Past, Off: true}
 		if onTimeline = visit.Step >= 0 && visit.Step < len(steps) && steps[visit.Step].State == visit.State; onTimeline {

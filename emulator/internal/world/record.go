@@ -15,6 +15,7 @@ import (
 // changes it conflicts with all others.
 type record struct {
 	Key     string    `json:"key"` // masked
+	Name    string    `json:"name,omitempty"`
 	Seed    uint64    `json:"seed"`
 	Created time.Time `json:"created"` // whole seconds, unless the clock was frozen between two
 
@@ -25,7 +26,7 @@ type record struct {
 	Frozen *time.Time    `json:"frozen,omitempty"` // the instant of a frozen clock; nil while it runs
 	Ahead  time.Duration `json:"ahead,omitempty"`  // of the machine's clock, while the clock runs
 
-	Used *time.Time `json:"used,omitempty"` // the last-used time by the machine's clock; written while worlds have a TTL
+	Used *time.Time `json:"used,omitempty"` // the last-used time by the machine's clock; nil: an earlier release made the world
 
 	Scenarios     []scenarioFile `json:"scenarios,omitempty"` // in the order of their names
 	ScenariosMade int            `json:"scenarios_made,omitempty"`
@@ -48,9 +49,12 @@ func generationName(id string, generation int64) string {
 // RecordKey returns the key of a world's record, whose value changes when the world begins another generation.
 func RecordKey(id string) string { return recordPrefix + id }
 
-// JournalPrefix returns the key prefix of the journal of a world in one generation, or in all of them for generation 0.
-// The keys are deleted with the generation.
+// JournalPrefix returns the key prefix of the journal of a world in one generation, or in all of them for generation 0; of
+// all worlds for the zero Ref. The keys are deleted with the generation.
 func JournalPrefix(p journal.Ref) string {
+	if p.World == "" {
+		return journalPrefix
+	}
 	if p.Generation == 0 {
 		return journalPrefix + p.World + "/"
 	}
@@ -115,7 +119,7 @@ func (tx *Tx) setRecord(r record) error {
 	if err := tx.store.Put(recordPrefix+tx.id, after); err != nil {
 		return err
 	}
-	tx.record = r
+	tx.record, tx.changed = r, true
 	return tx.apply()
 }
 

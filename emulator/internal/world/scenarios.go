@@ -107,9 +107,9 @@ func (tx *Tx) worldScenarios() []*scenarios.Scenario {
 	return tx.catalogue.Added()
 }
 
-// PutScenarios stores a scenario of the world, given as a file in YAML or JSON with this scenario alone, in place of an earlier
+// PutScenario stores a scenario of the world, given as a file in YAML or JSON with this scenario alone, in place of an earlier
 // one with the name. It returns the scenario, and warnings of what is valid and probably a mistake in the file.
-func (w *World) PutScenarios(ctx context.Context, name, file string) (added []*scenarios.Scenario, warnings scenarios.Problems, err error) {
+func (w *World) PutScenario(ctx context.Context, name, file string) (added []*scenarios.Scenario, warnings scenarios.Problems, err error) {
 	if !scenarios.ValidName(name) {
 		return nil, nil, invalid("The name of a scenario has 1 to 64 of a-z 0-9 . _ -")
 	}
@@ -177,8 +177,8 @@ func (tx *Tx) addFile(name, file string, others []scenarioFile) error {
 	return tx.setFiles(all)
 }
 
-// DeleteScenarios deletes a scenario of the world.
-func (w *World) DeleteScenarios(ctx context.Context, name string) error {
+// DeleteScenario deletes a scenario of the world.
+func (w *World) DeleteScenario(ctx context.Context, name string) error {
 	return w.Update(ctx, func(tx *Tx) error {
 		others := slices.DeleteFunc(slices.Clone(tx.record.Scenarios), func(f scenarioFile) bool { return f.Name == name })
 		if len(others) == len(tx.record.Scenarios) {

@@ -193,7 +193,7 @@ func (w *World) restore(ctx context.Context, d document, fillJournal func(contex
 	}
 	if err == nil {
 		status, err = update(filling, w, func(tx *Tx) (Status, error) {
-			next.Key = tx.record.Key
+			next.Key, next.Name = tx.record.Key, tx.record.Name
 			err := errors.Join(tx.store.Delete(endedPrefix+name), endGeneration(tx.store, tx.id, tx.record.Generation), tx.setRecord(next))
 			return tx.Status(), err
 		})

@@ -44,6 +44,8 @@ func (s Snapshot) check() error {
 				api.Quote(f.ID), faultPrefix, faultPrefix, s.FaultsMade)
 		case err != nil:
 			return fmt.Errorf("fault %s is invalid", api.Quote(f.ID))
+		case f.Resource != "" && !scenarios.ValidID(f.Resource):
+			return fmt.Errorf("the fault %s is for %s, which no resource can have as its id", f.ID, api.Quote(f.Resource))
 		case f.Expires != nil && outOfTime(*f.Expires):
 			return fmt.Errorf("the fault %s expires at no time that a clock shows", f.ID)
 		}
@@ -142,7 +144,7 @@ func (v *verification) check(tx *Tx) error {
 	if !slices.Contains(v.Progress.State.Values(), v.Progress.State) || v.Cursor.Step < 0 || v.Cursor.Reads < 0 {
 		return errors.New("stands nowhere that a request can stand")
 	}
-	if err := firstViolation("", *v); err != nil {
+	if err := cmp.Or(firstViolation("", *v), firstViolation("verification_request", scenarios.VerificationRequest{Timeline: v.Timeline})); err != nil {
 		return err
 	}
 	instants := map[string]time.Time{"progress.created": v.Progress.Created, "cursor.entered": v.Cursor.Entered}
@@ -174,13 +176,15 @@ func (v *verification) check(tx *Tx) error {
 	return drawn(func() any { return v.document(tx) })
 }
 
-// checkOrigin checks the request against its scenario's timeline, unless the scenario has changed since, and against its
+// checkOrigin checks the request against its timeline, or its scenario's unless that has changed since, and against its
 // session.
 func (v *verification) checkOrigin(tx *Tx) error {
 	switch s, timeline := tx.catalogue.ByName(v.Scenario), v.steps(tx); {
 	case v.Scenario != "" && v.Revision == "":
 		return errors.New("lacks revision, that of the scenario it began with")
-	case s != nil && s.Revision == v.Revision && (v.Cursor.Step >= len(timeline) || len(v.Entered) > len(timeline)):
+	case v.Timeline != nil && v.Cursor.Step >= len(timeline):
+		return fmt.Errorf("has cursor.step %d: its timeline has %d steps", v.Cursor.Step, len(timeline))
+	case s != nil && v.Timeline == nil && s.Revision == v.Revision && (v.Cursor.Step >= len(timeline) || len(v.Entered) > len(timeline)):
 		return fmt.Errorf("has cursor.step %d and %d instants in entered: the timeline of %s has %d steps",
 			v.Cursor.Step, len(v.Entered), s.Name, len(timeline))
 	case v.Identity == "":

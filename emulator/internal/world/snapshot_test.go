@@ -24,7 +24,7 @@ func newSnapshot(t *testing.T, worlds *world.Worlds, name string) world.Snapshot
 	fillGeneration(t, worlds, name)
 	w := keyOf(worlds, name)
 	_, faultErr := w.AddFault(t.Context(), "{on: get, times: 3, respond: {status: 503}}")
-	_, _, ownErr := w.PutScenarios(t.Context(), "own", fmt.Sprintf("name: own\ntitle: %s\nmagic: {verification_request: vr_own}\n", name))
+	_, _, ownErr := w.PutScenario(t.Context(), "own", fmt.Sprintf("name: own\ntitle: %s\nmagic: {verification_request: vr_own}\n", name))
 	if err := errors.Join(faultErr, ownErr); err != nil {
 		t.Error(err)
 	}

@@ -21,6 +21,7 @@ type Tx struct {
 	keyName   string // the part of the API key after sk_test_; "" for a world that was opened by its id
 	record    record
 	made      bool   // by this transaction
+	changed   bool   // the record, by this transaction
 	began     int64  // the generation in which the transaction began
 	prefix    string // of the keys of all that the world has in this generation
 	now       time.Time
@@ -75,7 +76,16 @@ func (tx *Tx) apply() (err error) {
 func (tx *Tx) Status() Status { return tx.record.status(tx.id, tx.now) }
 
 func (r record) status(id string, now time.Time) Status {
-	return Status{ID: id, Key: r.Key, Seed: r.Seed, Created: r.Created, Now: now.UTC(), Frozen: r.Frozen != nil, used: r.Used}
+	s := Status{ID: id, Key: r.Key, Name: r.Name, Seed: r.Seed, Created: r.Created, Now: now.UTC(), Frozen: r.Frozen != nil}
+	if r.Used != nil {
+		s.Used = *r.Used
+	}
+	for _, f := range r.Faults {
+		if !f.expired(now) {
+			s.Faults++
+		}
+	}
+	return s
 }
 
 // Now returns the world's instant.

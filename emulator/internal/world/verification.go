@@ -18,6 +18,7 @@ type verification struct {
 	Revision string                     `json:"revision,omitempty"` // of the scenario that it began with
 	Identity string                     `json:"identity"`           // seeds its data
 	Shape    fixtures.VerificationShape `json:"shape"`
+	Timeline scenarios.Timeline         `json:"timeline,omitempty"` // in place of the scenario's
 	Cursor   scenarios.Cursor           `json:"cursor"`
 	History  []Visit                    `json:"history,omitempty"` // the states so far, the present one last
 	Entered  []*time.Time               `json:"entered,omitempty"` // in place of History, as older releases wrote it: see upgrade
@@ -160,8 +161,11 @@ func (v *verification) timeline(tx *Tx) scenarios.Timeline {
 	return v.steps(tx)
 }
 
-// steps returns the timeline of the request's scenario, none when that no longer exists.
+// steps returns the timeline of the request, or else of its scenario: none when that no longer exists.
 func (v *verification) steps(tx *Tx) scenarios.Timeline {
+	if v.Timeline != nil {
+		return v.Timeline
+	}
 	if s := tx.catalogue.ByName(v.Scenario); s != nil {
 		return s.Timeline()
 	}

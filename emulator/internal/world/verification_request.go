@@ -63,11 +63,12 @@ func (tx *Tx) scanVerifications(after string, visit func(verification) (more boo
 //	{scenario: lifecycle-timed}
 //	{id: vr_mine, state: processing, verification_request: {type: employment}}
 //	{reports: [{employee: {status_detail: part-time}, pay: {frequency: weekly}}]}
+//	{verification_request: {timeline: [{state: processing}, {state: completed, after: {reads: 2}}]}}
 func (w *World) CreateVerificationRequest(ctx context.Context, text string) (created Verification, err error) {
 	var in struct {
 		origin              `yaml:",inline"`
-		State               api.State                   `yaml:"state"` // "": the first of the timeline, completed without one
-		VerificationRequest *fixtures.VerificationShape `yaml:"verification_request"`
+		State               api.State                      `yaml:"state"` // "": the first of the timeline, completed without one
+		VerificationRequest *scenarios.VerificationRequest `yaml:"verification_request"`
 		fixtures.Given      `yaml:",inline"`
 		Reports             []fixtures.ReportShape `yaml:"reports"`
 	}
@@ -75,24 +76,32 @@ func (w *World) CreateVerificationRequest(ctx context.Context, text string) (cre
 		return created, err
 	}
 	err = w.create(ctx, scenarios.VerificationRequestID, in.origin, func(tx *Tx, s *scenarios.Scenario, id string) (any, error) {
-		shape := s.VerificationShape()
-		if in.VerificationRequest != nil {
-			shape = *in.VerificationRequest
+		made := *s // the scenario with the text's fields in place of its own
+		if made.Given = in.Given.Or(s.Given); in.VerificationRequest != nil {
+			made.VerificationRequest = in.VerificationRequest
 		}
-		shape.Given = in.Given.Or(s.Given)
-		if shape.Reports = in.Reports; in.Reports == nil {
-			shape.Reports = s.Reports
+		if in.Reports != nil {
+			made.Reports = in.Reports
 		}
+		shape := made.VerificationShape()
 		if err := firstViolation("", shape); err != nil { // its parts may come from scenario and text
 			return nil, invalid("The request " + err.Error())
 		}
 		v := start(s, id, id, shape, tx.now, tx.now)
+		if own := in.VerificationRequest; own != nil && (own.Timeline != nil || own.Completed != 0) {
+			entered := tx.now
+			if own.Completed != 0 {
+				entered = made.Completed(tx.record.Created)
+			}
+			v = start(&made, id, id, shape, entered, entered)
+			v.Timeline = made.Timeline()
+		}
 		if in.State != "" && in.State != v.Progress.State {
 			v.History, v.Progress = nil, fixtures.Progress{Created: tx.now}
 			v.transition(tx, scenarios.Step{State: in.State})
 		}
 		if v.Progress.State == api.StateCompleted { // it was created before it was completed
-			v.Progress.Created = tx.now.Add(-tx.fixtures.Turnaround(id))
+			v.Progress.Created = v.Progress.Completed.Add(-tx.fixtures.Turnaround(id))
 		}
 		if in.VerificationRequest != nil {
 			trial := v.completed(tx)

@@ -11,10 +11,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"iter"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/store"
@@ -26,17 +29,18 @@ import (
 type World struct {
 	worlds  *Worlds
 	key, id string // key is "" where only the id is given
+	dry     bool   // changes are thrown away
 }
 
 // idLength is the length of a world's id: 12 bytes in hexadecimal digits.
 const idLength = 24
 
 // ByKey returns the world of an API key. The first use creates it.
-func (ws *Worlds) ByKey(key string) *World { return &World{ws, key, IDOf(key)} }
+func (ws *Worlds) ByKey(key string) *World { return &World{worlds: ws, key: key, id: IDOf(key)} }
 
 // ByID returns the world with an id from [Status]. Use does not create it: its methods return an error while there is
 // no such world.
-func (ws *Worlds) ByID(id string) *World { return &World{ws, "", id} }
+func (ws *Worlds) ByID(id string) *World { return &World{worlds: ws, id: id} }
 
 // IDOf returns the id of a key's world, created or not. The key cannot be computed from it.
 func IDOf(key string) string {
@@ -62,6 +66,9 @@ func (w *World) Do(ctx context.Context, fn func(*Tx) error) error {
 
 // Update is [World.Do] without the snapshot, for a function that always writes.
 func (w *World) Update(ctx context.Context, fn func(*Tx) error) error {
+	if w.dry {
+		return w.DryRun(ctx, fn)
+	}
 	var tx *Tx
 	err := w.worlds.config.Store.Update(ctx, func(stored store.Tx) error {
 		return w.in(stored, func(opened *Tx) error {
@@ -71,6 +78,9 @@ func (w *World) Update(ctx context.Context, fn func(*Tx) error) error {
 	})
 	if err != nil {
 		return err
+	}
+	if tx.changed {
+		w.worlds.changes.Add(1)
 	}
 	if tx.made {
 		w.worlds.created.Add(1)
@@ -84,6 +94,13 @@ func (w *World) Update(ctx context.Context, fn func(*Tx) error) error {
 // DryRun is [World.Do] whose writes are thrown away.
 func (w *World) DryRun(ctx context.Context, fn func(*Tx) error) error {
 	return w.worlds.config.Store.View(ctx, func(stored store.Tx) error { return w.in(store.NewBuffer(stored), fn) })
+}
+
+// Dry returns the world as a place for dry runs: its methods return what they would, and change nothing.
+func (w *World) Dry() *World {
+	dry := *w
+	dry.dry = true
+	return &dry
 }
 
 // read returns the result of fn from a transaction that rarely writes.
@@ -133,12 +150,13 @@ func pages[T any](id func(T) string, read func(after string, limit int) ([]T, er
 type Status struct {
 	ID      string // names the world on the control plane; the key cannot be computed from it
 	Key     string // masked
+	Name    string // "" for none
 	Seed    uint64
 	Created time.Time // by its own clock
 	Now     time.Time // by its own clock, in UTC
 	Frozen  bool      // the clock is frozen
-
-	used *time.Time // see record
+	Used    time.Time // the last use by the machine's clock, to the minute; zero: unknown
+	Faults  int       // that have not expired; Faults leaves out those that are used up
 }
 
 // Status returns the world's status.
@@ -146,15 +164,50 @@ func (w *World) Status(ctx context.Context) (Status, error) {
 	return read(ctx, w, func(tx *Tx) (Status, error) { return tx.Status(), nil })
 }
 
-// Reset makes the world as new, all at once: resources, clock, faults, counters, journal and world scenarios.
+// Reset makes the world as new, all at once: resources, clock, faults, counters, journal and world scenarios. It keeps its
+// name.
 func (w *World) Reset(ctx context.Context) (Status, error) {
 	return update(ctx, w, func(tx *Tx) (Status, error) {
 		if err := endGeneration(tx.store, tx.id, tx.record.Generation); err != nil {
 			return Status{}, err
 		}
-		err := tx.setRecord(w.worlds.config.newRecord(tx.record.Key, tx.record.Generation+1))
+		r := w.worlds.config.newRecord(tx.record.Key, tx.record.Generation+1)
+		r.Name = tx.record.Name
+		err := tx.setRecord(r)
 		return tx.Status(), err
 	})
+}
+
+// maxName is the number of characters that a world's name has at most.
+const maxName = 64
+
+// CheckName returns an error for a text that cannot be the name of a world.
+func CheckName(name string) error {
+	if length := utf8.RuneCountInString(name); length == 0 || length > maxName || strings.TrimSpace(name) != name ||
+		strings.ContainsFunc(name, func(r rune) bool { return r == utf8.RuneError || !unicode.IsGraphic(r) }) {
+		return invalid(fmt.Sprintf("A world's name has 1 to %d characters that can be seen, and no space at its ends", maxName))
+	}
+	if api.Mask(name) != name {
+		return invalid("A world's name is shown to everybody: leave out the API key, or the nine digits that may be a social security number")
+	}
+	return nil
+}
+
+// Rename gives the world a name for people; "" takes it away. Several worlds may have the same.
+func (w *World) Rename(ctx context.Context, name string) (Status, error) {
+	if name != "" {
+		if err := CheckName(name); err != nil {
+			return Status{}, err
+		}
+	}
+	return update(ctx, w, func(tx *Tx) (Status, error) { return tx.rename(name) })
+}
+
+func (tx *Tx) rename(name string) (Status, error) {
+	r := tx.record
+	r.Name = name
+	err := tx.setRecord(r)
+	return tx.Status(), err
 }
 
 // Delete deletes the world, as if its key had never been used.

@@ -1,8 +1,13 @@
 package world
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"io"
 	"iter"
+	"math"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -39,6 +44,8 @@ type Worlds struct {
 	parsed    *catalogues
 	created   atomic.Uint64
 	deleted   atomic.Uint64
+	changes   atomic.Uint64 // of the list of worlds, by this process
+	ranked    atomic.Pointer[ranking]
 	restoring *semaphore.Weighted
 
 	stopCollecting context.CancelFunc
@@ -108,6 +115,69 @@ func (ws *Worlds) All(ctx context.Context) iter.Seq2[Status, error] {
 	return pages(func(s Status) string { return s.ID }, func(after string, limit int) ([]Status, error) {
 		return ws.List(ctx, after, limit)
 	})
+}
+
+// Create makes the world of a key that was not used, with a name: what a snapshot says, or a new one for snapshot nil.
+// Nothing is left of it after an error.
+func (ws *Worlds) Create(ctx context.Context, key, name string, snapshot io.ReadSeeker) (status Status, err error) {
+	if err := CheckName(name); err != nil {
+		return status, err
+	}
+	w := ws.ByKey(key)
+	status, err = update(ctx, w, func(tx *Tx) (Status, error) {
+		if !tx.made {
+			return Status{}, conflict("There is a world of that key already: choose another name, or restore the snapshot there")
+		}
+		return tx.rename(name)
+	})
+	if err != nil || snapshot == nil {
+		return status, err
+	}
+	if status, err = w.RestoreFrom(ctx, snapshot); err != nil {
+		return status, errors.Join(err, w.Delete(context.WithoutCancel(ctx))) // the client may be gone
+	}
+	return status, nil
+}
+
+// rankingAge bounds the age of a ranking where other processes change the worlds.
+const rankingAge = time.Second
+
+// ranking is a list of all worlds, those used last first. Every page of the console shows its beginning.
+type ranking struct {
+	worlds  []Status
+	at      time.Time
+	changes uint64 // before it was made: see Worlds
+}
+
+// Latest returns the status of up to limit worlds that match, those used last first; match nil takes all. Another process
+// may have changed them a second ago.
+func (ws *Worlds) Latest(ctx context.Context, limit int, match func(Status) bool) (found []Status, err error) {
+	now, changes, r := ws.config.Clock.Wall(), ws.changes.Load(), ws.ranked.Load()
+	if r == nil || r.changes != changes || now.Sub(r.at) > rankingAge {
+		r = &ranking{at: now, changes: changes}
+		if r.worlds, err = ws.List(ctx, "", math.MaxInt); err != nil {
+			return nil, err
+		}
+		slices.SortFunc(r.worlds, ByUse)
+		ws.ranked.Store(r)
+	}
+	for _, s := range r.worlds {
+		if len(found) == limit {
+			break
+		}
+		if !s.Frozen {
+			s.Now = s.Now.Add(now.Sub(r.at))
+		}
+		if match == nil || match(s) {
+			found = append(found, s)
+		}
+	}
+	return found, nil
+}
+
+// ByUse compares two worlds: the one that was used last is first.
+func ByUse(a, b Status) int {
+	return cmp.Or(b.Used.Compare(a.Used), strings.Compare(a.ID, b.ID))
 }
 
 // Count returns how many worlds there are. It looks through all of them.

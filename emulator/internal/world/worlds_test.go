@@ -3,7 +3,10 @@ package world_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -281,4 +284,159 @@ func TestDryRun(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestDry(t *testing.T) {
+	t.Parallel()
+	for name, create := range map[string]func(w *world.World) (any, error){
+		"verification request": func(w *world.World) (any, error) {
+			v, err := w.CreateVerificationRequest(t.Context(), "verification_request: {timeline: [{state: processing}, {state: completed, after: {reads: 1}}]}")
+			return v.Document, err
+		},
+		"qualification check": func(w *world.World) (any, error) {
+			return w.CreateQualificationCheck(t.Context(), "reports: [{pay: {base: 52000.00}}]")
+		},
+		"tenant property": func(w *world.World) (any, error) { return w.CreateTenantProperty(t.Context(), "id: tp_a") },
+		"invalid text":    func(w *world.World) (any, error) { return w.CreateTenantProperty(t.Context(), "id: {}") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			config, _ := configure(t, refusing)
+			config.Store = uncollected{config.Store}
+			w := keyOf(start(t, config), "a")
+			before := entries(t, config.Store)
+			want, wantErr := create(w.Dry())
+			if diff := cmp.Diff(before, entries(t, config.Store)); diff != "" {
+				t.Errorf("stored:\n%s", diff)
+			}
+			got, err := create(w)
+			if diff := cmp.Diff(want, got); diff != "" || fmt.Sprint(wantErr) != fmt.Sprint(err) {
+				t.Errorf("the dry run shows (-) %v, the creation then (+) %v:\n%s", wantErr, err, diff)
+			}
+		})
+	}
+}
+
+func TestRename(t *testing.T) {
+	t.Parallel()
+	worlds := startFile(t, stepping)
+	w := keyOf(worlds, "a")
+	for name, valid := range map[string]bool{
+		"Payroll team, 2": true, "é": true, strings.Repeat("ü", 64): true, strings.Repeat("x", 65): false, "a\nb": false, "a\u202eb": false,
+		" a": false, "a ": false, " ": false, "\xff": false, "123-45-6789": false, "svc_sk_test_a": false,
+	} {
+		switch status, err := w.Rename(t.Context(), name); {
+		case !valid:
+			wantStatus(t, err, http.StatusBadRequest)
+		case err != nil || status.Name != name:
+			t.Errorf("%q becomes %q, %v", name, status.Name, err)
+		}
+	}
+	if _, err := w.Rename(t.Context(), "kept"); err != nil {
+		t.Fatal(err)
+	}
+	s := snapshot(t, worlds, "a")
+	if err := keyOf(worlds, "b").RestoreWith(t.Context(), s, noJournal); err != nil {
+		t.Error(err)
+	}
+	if err := errors.Join(reset(t.Context(), worlds, "a"), w.RestoreWith(t.Context(), s, noJournal)); err != nil {
+		t.Error(err)
+	}
+	for name, want := range map[string]string{"a": "kept", "b": ""} { // a snapshot has no name
+		if status, err := keyOf(worlds, name).Status(t.Context()); err != nil || status.Name != want {
+			t.Errorf("%s has the name %q, want %q (%v)", name, status.Name, want, err)
+		}
+	}
+	if status, err := w.Rename(t.Context(), ""); err != nil || status.Name != "" {
+		t.Errorf("%q, %v", status.Name, err)
+	}
+	_, err := worlds.ByID(idOf("none")).Rename(t.Context(), "x")
+	wantStatus(t, err, http.StatusNotFound)
+}
+
+// wantLatest checks the order of all worlds: the ends of their keys.
+func wantLatest(t *testing.T, worlds *world.Worlds, want ...string) {
+	t.Helper()
+	all, err := worlds.Latest(t.Context(), 10, nil)
+	var got, ids []string
+	for _, s := range all {
+		got = append(got, s.ID)
+	}
+	for _, name := range want {
+		ids = append(ids, idOf(name))
+	}
+	if diff := cmp.Diff(ids, got); diff != "" || err != nil {
+		t.Errorf("want %q: %v %s", want, err, diff)
+	}
+}
+
+func TestLatest(t *testing.T) {
+	t.Parallel()
+	config, machine := configure(t, stepping)
+	config.Clock.Frozen = time.Time{}
+	worlds, replica := start(t, config), start(t, config)
+	for _, name := range []string{"a", "b", "c"} {
+		open(t, worlds, name)
+		machine.pass(time.Hour)
+	}
+	wantLatest(t, worlds, "c", "b", "a")
+	open(t, worlds, "a")
+	wantLatest(t, worlds, "a", "c", "b")
+	removeUse(t, config.Store, "c") // behind the back of this process
+	wantLatest(t, worlds, "a", "c", "b")
+	machine.pass(2 * time.Second)
+	wantLatest(t, worlds, "a", "b", "c")
+	open(t, replica, "b")
+	machine.pass(2 * time.Second)
+	wantLatest(t, worlds, "b", "a", "c")
+	if _, err := keyOf(worlds, "c").Rename(t.Context(), "named"); err != nil {
+		t.Error(err)
+	}
+	if err := keyOf(worlds, "b").Delete(t.Context()); err != nil {
+		t.Error(err)
+	}
+	wantLatest(t, worlds, "c", "a")
+	machine.pass(500 * time.Millisecond) // not read again: the clock goes on
+	found, err := worlds.Latest(t.Context(), 1, func(s world.Status) bool { return s.Name == "" })
+	if err != nil || len(found) != 1 || found[0].ID != idOf("a") || !found[0].Now.Equal(machine.now()) {
+		t.Errorf("%v %v, want a at %s", err, found, machine.now())
+	}
+}
+
+func TestCreate(t *testing.T) {
+	t.Parallel()
+	config, _ := configure(t, stepping)
+	config.Store = uncollected{config.Store}
+	worlds := start(t, config)
+	read(t, worlds, "from", "vr_a")
+	text, err := keyOf(worlds, "from").Snapshot(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	create := func(name string, snapshot string) (world.Status, error) {
+		return worlds.Create(t.Context(), "svc_sk_test_"+name, name, strings.NewReader(snapshot))
+	}
+	status, err := create("copy", string(text))
+	if err != nil || status.Name != "copy" || status.ID != idOf("copy") {
+		t.Errorf("%+v, %v", status, err)
+	}
+	if state := read(t, worlds, "copy", "vr_a").State; state != api.StateProcessing {
+		t.Errorf("the second read of the copy finds %s", state)
+	}
+	for name, status := range map[string]int{"from": http.StatusConflict, "copy": http.StatusConflict, "": http.StatusBadRequest} {
+		_, err := create(name, string(text))
+		wantStatus(t, err, status)
+	}
+	if status, err := worlds.Create(t.Context(), "svc_sk_test_new", "new", nil); err != nil || status.Name != "new" {
+		t.Errorf("%+v, %v", status, err)
+	}
+	_, err = create("broken", "{}")
+	wantStatus(t, err, http.StatusBadRequest)
+	wantLatest(t, worlds, sorted("from", "copy", "new")...)
+}
+
+// sorted sorts the ends of keys by the ids of their worlds.
+func sorted(names ...string) []string {
+	slices.SortFunc(names, func(a, b string) int { return strings.Compare(idOf(a), idOf(b)) })
+	return names
 }

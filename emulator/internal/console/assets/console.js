@@ -1,26 +1,47 @@
-// Copy buttons, search while typing, the pause of the journal, and a message when the server does not answer. The console works
-// without this script.
+// Copy buttons, tooltips, keys, the theme, the event "live", and a message when the server does not answer. The
+// console works without this script.
 "use strict";
 
 (() => {
+  // icon returns a symbol of the sprite.
+  const sprite = document.querySelector(".icon use")?.getAttribute("href").split("#")[0];
+  const icon = (name) => {
+    const [svg, use] = ["svg", "use"].map((tag) => document.createElementNS("http://www.w3.org/2000/svg", tag));
+    svg.setAttribute("class", "icon");
+    svg.setAttribute("aria-hidden", "true");
+    use.setAttribute("href", sprite + "#" + name);
+    svg.append(use);
+    return svg;
+  };
+
+  // copy copies the text of a button's source, which it selects where the browser does not allow that.
+  const copy = async (button, text, source) => {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      getSelection().selectAllChildren(source);
+    }
+    const label = button.getAttribute("aria-label") ?? "";
+    const shown = [...button.childNodes];
+    button.replaceChildren(icon("check"));
+    button.setAttribute("aria-label", "Copied");
+    button.classList.add("done");
+    setTimeout(() => {
+      button.replaceChildren(...shown);
+      button.setAttribute("aria-label", label);
+      button.classList.remove("done");
+    }, 1500);
+  };
+
   // copyButton returns a button that copies the text of an element.
   const copyButton = (source) => {
     const button = document.createElement("button");
     button.type = "button";
     button.className = "copy";
-    button.textContent = "Copy";
+    button.append(icon("copy"));
+    button.dataset.tip = "Copy";
     button.setAttribute("aria-label", "Copy " + source.textContent.trim().slice(0, 60));
-    button.addEventListener("click", async () => {
-      try {
-        await navigator.clipboard.writeText(source.textContent);
-        button.textContent = "Copied";
-      } catch {
-        getSelection().selectAllChildren(source);
-        button.textContent = "Selected";
-      }
-      button.classList.add("done");
-      setTimeout(() => { button.textContent = "Copy"; button.classList.remove("done"); }, 1500);
-    });
+    button.addEventListener("click", () => copy(button, source.textContent, source));
     return button;
   };
 
@@ -38,88 +59,29 @@
     }
   };
 
-  // searchAsTyped shows the items of a list that have all words of a field.
-  const searchAsTyped = (field) => {
-    const list = document.getElementById(field.dataset.filter);
-    const count = document.querySelector(`[data-filter-count="${field.dataset.filter}"]`);
-    const items = [...list.querySelectorAll("[data-search]")];
-    const groups = [...list.querySelectorAll("[data-filter-group]")];
-    const search = () => {
-      const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
-      let found = 0;
-      for (const item of items) {
-        item.hidden = !words.every((word) => item.dataset.search.includes(word));
-        found += item.hidden ? 0 : 1;
-      }
-      for (const group of groups) {
-        group.hidden = !group.querySelector("[data-search]:not([hidden])");
-      }
-      count.textContent = found === items.length ? `${found} scenarios.` : `${found} of ${items.length} scenarios.`;
-    };
-    field.addEventListener("input", search);
-  };
-
-  // maxRows bounds the rows of an open journal.
-  const maxRows = 500;
-
-  // follow adds the pause of the journal: rows that come during a pause are held, and shown afterwards.
-  const follow = (table, pause) => {
-    const body = table.querySelector("tbody");
-    let held = [];
-    let paused = false;
-    const label = () => {
-      pause.textContent = !paused ? "Pause" : held.length ? `Go on (${held.length} more)` : "Go on";
-      pause.setAttribute("aria-pressed", String(paused));
-    };
-    const tidy = () => {
-      document.getElementById("none")?.remove();
-      while (body.rows.length > maxRows) body.deleteRow(-1);
-    };
-    pause.hidden = false;
-    table.querySelector(".pushed").classList.add("now");
-    pause.addEventListener("click", () => {
-      paused = !paused;
-      if (!paused) {
-        for (const rows of held.splice(0)) body.insertAdjacentHTML("afterbegin", rows);
-        tidy();
-      }
-      label();
-    });
-    table.addEventListener("htmx:sseBeforeMessage", (event) => {
-      const message = event.detail;
-      if (message.type === "request" && document.getElementById("entry-" + message.lastEventId)) {
-        event.preventDefault(); // the row exists: the browser reconnected
-      } else if (paused) {
-        event.preventDefault();
-        held = held.slice(1 - maxRows);
-        held.push(message.data);
-        label();
-      }
-    });
-    table.addEventListener("htmx:sseMessage", tidy);
-  };
-
-  // watch shows in an open page when its server does not answer, and when its world no longer exists. Then it stops all
-  // requests of the page.
+  // watch shows in an open page when its server does not answer, when it asks for another token, and when its world no longer
+  // exists. Then it stops all requests of the page.
   const watch = (line) => {
     const silent = new Set();
-    let stream = null;
     let gone = false;
+    let loggedOut = false;
     let shown = "";
     const show = (what) => {
       if (what === shown) return;
       shown = what;
       line.replaceChildren(...(what ? [document.getElementById("line-" + what).content.cloneNode(true)] : []));
+      const login = line.querySelector("a[data-back]");
+      if (login) login.search = new URLSearchParams({ back: location.pathname + location.search });
     };
-    const report = (who, answers) => {
+    const refused = () => fetch(location.href, { method: "HEAD" }).then((answer) => answer.status === 401, () => false);
+    const report = async (who, answers) => {
+      if (who === "stream") loggedOut = !answers && await refused();
       if (gone) return;
       if (answers) silent.delete(who); else silent.add(who);
-      show(silent.size ? "lost" : "");
+      show(loggedOut ? "login" : silent.size ? "lost" : "");
     };
     const end = () => {
       gone = true;
-      stream?.close();
-      document.querySelector("[sse-connect]")?.removeAttribute("sse-connect");
       for (const asking of document.querySelectorAll("[hx-get]")) {
         const copy = asking.cloneNode(true);
         copy.removeAttribute("hx-get");
@@ -129,32 +91,144 @@
     };
     document.body.addEventListener("htmx:afterRequest", (event) => {
       const { elt, xhr } = event.detail;
+      loggedOut = xhr.status === 401;
       if (elt.matches(".instant") && (xhr.status === 404 || xhr.status === 410)) end();
       else report("poll", xhr.status !== 0 && xhr.status < 500);
     });
-    document.body.addEventListener("htmx:sseOpen", (event) => {
-      stream = event.detail.source;
-      report("stream", true);
-    });
-    document.body.addEventListener("htmx:sseError", () => report("stream", false));
+    return (answers) => report("stream", answers);
   };
 
-  // closeOutside folds an open list on Escape and on a click elsewhere.
-  const closeOutside = (list) => {
-    document.addEventListener("click", (event) => { if (!list.contains(event.target)) list.open = false; });
+  // listen dispatches "live" on the body when a request came in the page's world, or in any when it has none: at most twice a
+  // second, and in a hidden page once it is seen. It reports whether the stream of events, which all tabs share, is open.
+  const listen = (script, report) => {
+    const port = window.SharedWorker ? new SharedWorker(script).port : new Worker(script);
+    const { world } = document.body.dataset;
+    let latest = null;
+    let last = 0;
+    let timer = 0;
+    let lost = false;
+    const dispatch = () => {
+      if (document.hidden || !latest) return;
+      last = Date.now();
+      document.body.dispatchEvent(new CustomEvent("live", { detail: latest }));
+      latest = null;
+    };
+    const announce = (detail) => {
+      latest = detail;
+      timer ||= setTimeout(() => { timer = 0; dispatch(); }, last + 500 - Date.now());
+    };
+    port.onmessage = ({ data: { type, ...detail } }) => {
+      if (type === "lost" || type === "back") {
+        document.body.dataset.live = type;
+        report(type === "back");
+        if (lost && type === "back") announce({});
+        lost = type === "lost";
+      } else if (type === "many" || !world || world === detail.world) {
+        announce(detail);
+      }
+    };
+    const hello = () => port.postMessage("hello");
+    hello();
+    setInterval(hello, 30_000);
+    addEventListener("pagehide", () => port.postMessage("bye"));
+    addEventListener("pageshow", (event) => { if (event.persisted) { hello(); announce({}); } });
+    document.addEventListener("visibilitychange", dispatch);
+  };
+
+  // closeMenus folds an open menu on Escape, and when a click or the focus goes elsewhere.
+  const closeMenus = () => {
+    const open = () => document.querySelectorAll("details.menu[open]");
+    for (const leaving of ["click", "focusin"]) {
+      document.addEventListener(leaving, (event) => {
+        for (const menu of open()) if (!menu.contains(event.target)) menu.open = false;
+      });
+    }
     document.addEventListener("keydown", (event) => {
-      if (event.key !== "Escape" || !list.open) return;
-      list.open = false;
-      list.querySelector("summary").focus();
+      if (event.key !== "Escape") return;
+      for (const menu of open()) {
+        menu.open = false;
+        menu.querySelector("summary").focus();
+      }
     });
   };
 
-  addCopyButtons(document);
-  document.querySelectorAll("[data-filter]").forEach(searchAsTyped);
-  document.querySelectorAll("details.chooser").forEach(closeOutside);
+  // tooltips shows the data-tip of the element under the pointer, or of the one that the keyboard has reached.
+  const tooltips = () => {
+    const tip = document.createElement("div");
+    tip.className = "tip";
+    tip.setAttribute("role", "tooltip");
+    tip.hidden = true;
+    document.body.append(tip);
+    const show = (event) => {
+      const seen = event.target instanceof Element && (event.type !== "focusin" || event.target.matches(":focus-visible"));
+      const source = seen ? event.target.closest("[data-tip]") : null;
+      tip.hidden = !source;
+      if (!source) return;
+      tip.textContent = source.dataset.tip;
+      const at = source.getBoundingClientRect();
+      const own = tip.getBoundingClientRect();
+      const above = at.top - own.height - 6;
+      tip.style.top = (above > 4 ? above : at.bottom + 6) + "px";
+      tip.style.left = Math.max(4, Math.min(at.left + (at.width - own.width) / 2, innerWidth - own.width - 4)) + "px";
+    };
+    for (const event of ["pointerover", "focusin"]) document.addEventListener(event, show);
+    for (const event of ["focusout", "scroll", "pointerdown", "input"]) document.addEventListener(event, () => { tip.hidden = true; }, true);
+    document.addEventListener("keydown", (event) => { if (event.key === "Escape") tip.hidden = true; });
+  };
+
+  // tell has screen readers read what came: the notice of a new page, and the data-said of what a search has found.
+  const tell = () => {
+    const said = document.getElementById("said");
+    const notice = document.querySelector("main > .notice");
+    if (notice) setTimeout(() => { said.textContent = notice.textContent; }, 500); // a change, once the page was announced
+    document.body.addEventListener("htmx:afterSettle", ({ target }) => {
+      if (target.dataset.said) said.textContent = target.dataset.said;
+    });
+  };
+
+  // typing tells whether a key goes into a field.
+  const typing = (target) => target.closest?.("input, textarea, select, [contenteditable=true]");
+
+  // shortcuts focuses the field of "/", and shows all keys for "?".
+  const shortcuts = () => document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || typing(event.composedPath()[0])) return; // also within the editor
+    const field = [...document.querySelectorAll(`[data-shortcut="${CSS.escape(event.key)}"]`)].pop();
+    if (field) {
+      event.preventDefault();
+      field.focus();
+      field.select?.();
+    } else if (event.key === "?") {
+      document.getElementById("keys").showModal();
+    }
+  });
+
+  // switchTheme changes the theme without loading the page again.
+  const switchTheme = (form) => form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const body = new URLSearchParams(new FormData(form, event.submitter));
+    fetch(form.action, { method: "POST", body, redirect: "manual" });
+    const theme = body.get("theme");
+    if (theme === "system") delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = theme;
+    for (const button of document.querySelectorAll(".themes button")) button.setAttribute("aria-pressed", String(button.value === theme));
+  });
+
+  const prepare = (root) => {
+    addCopyButtons(root);
+    for (const button of root.querySelectorAll("button[data-copy-link]")) button.hidden = false;
+  };
+  prepare(document);
+  document.addEventListener("htmx:load", (event) => prepare(event.detail.elt));
+  closeMenus();
+  document.querySelectorAll("form.themes").forEach(switchTheme);
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("button[data-copy-link]");
+    if (button) copy(button, location.href, button);
+  });
+  tooltips();
+  tell();
+  shortcuts();
   const line = document.getElementById("line");
-  if (line) watch(line);
-  const table = document.querySelector("table[sse-connect]");
-  const pause = document.getElementById("pause");
-  if (table && pause) follow(table, pause);
+  const report = line ? watch(line) : () => {};
+  if (document.body.hasAttribute("data-live")) listen(new URL("live.js", document.currentScript.src), report);
 })();

@@ -2,49 +2,9 @@ package console_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
-
-func TestClock(t *testing.T) {
-	cases{
-		"moves on": func(t *testing.T, v *visitor) {
-			v.get(v.world+"/clock").shows(200, "15 Jan 2025, 09:30:00 UTC frozen", "vr_lifecycle_timed becomes processing at 15 Jan 2025, 10:30:00 UTC")
-			back := v.world + "/verification-requests/vr_lifecycle_timed"
-
-			v.follow(v.post(v.world+"/clock/advance", "by", "10m", "back", back).leads(back+"?done=advanced")).shows(200, "The clock was moved on.", "15 Jan 2025, 09:40:00 UTC", "pending")
-			v.follow(v.post(v.world+"/clock/next")).shows(200, "15 Jan 2025, 10:30:00 UTC", "vr_lifecycle_timed becomes completed at 16 Jan 2025, 09:30:00 UTC")
-			v.follow(v.post(v.world+"/clock/set", "to", "2025-01-20T12:00")).shows(200, "20 Jan 2025, 12:00:00 UTC", "Nothing here waits for time to pass")
-			v.follow(v.post(v.world+"/clock/set", "to", "2025-01-20T12:00:30Z")).shows(200, "20 Jan 2025, 12:00:30 UTC")
-			v.follow(v.post(v.world+"/clock/run")).shows(200, "The clock runs.", "running")
-			v.follow(v.post(v.world+"/clock/freeze")).shows(200, "The clock is frozen.", "frozen")
-			v.get(v.world+"/clock/instant").shows(200, "20 Jan 2025", "frozen")
-		},
-		"refused move keeps the form": func(t *testing.T, v *visitor) {
-			v.post(v.world+"/clock/advance", "by", "a day").alerts(400, "a span of time such as 90s, 10m or 36h").has(`value="a day"`)
-			v.post(v.world+"/clock/advance", "by", "-1h").alerts(400, "a positive span of time")
-			v.post(v.world+"/clock/set", "to", "2025-01-14T00:00").alerts(409, "does not go back").has(`value="2025-01-14T00:00"`)
-			v.post(v.world+"/clock/set", "to", "tomorrow").alerts(400, "an instant such as 2025-01-15T09:00:00Z")
-			v.post(v.world + "/clock/next").shows(303)
-			v.post(v.world + "/clock/next").shows(303)
-			v.post(v.world+"/clock/next").alerts(409, "Nothing here waits for time to pass")
-		},
-		"form of another page redirects back": func(t *testing.T, v *visitor) {
-			v.post(v.world+"/clock/set", "to", "2025-01-20T12:00").shows(303)
-			back := v.world + "/journal?status=4xx"
-			v.follow(v.post(v.world+"/clock/next", "back", back).leads(v.world+"/journal?done=waiting&status=4xx")).
-				shows(200, "The clock was not moved: nothing here waits for time to pass.").lacks("That did not work")
-			v.post(v.world+"/clock/set", "to", "9990-12-31T23:00").shows(303)
-			v.follow(v.post(v.world+"/clock/advance", "by", "24h", "back", back)).alerts(200, "to the year 9990 at most")
-		},
-		"too long and malformed spans": func(t *testing.T, v *visitor) {
-			for _, span := range []string{"999999999h", "1h99999999999999999999m"} {
-				v.post(v.world+"/clock/advance", "by", span).alerts(400, "That is too far")
-			}
-			v.post(v.world+"/clock/advance", "by", "h").alerts(400, "Enter a span of time")
-			v.post(v.world+"/clock/advance", "by", "2500000h").shows(303)
-		},
-	}.run(t)
-}
 
 func TestFault(t *testing.T) {
 	cases{
@@ -67,9 +27,39 @@ func TestFault(t *testing.T) {
 			} {
 				v.follow(v.post(v.world+"/faults", fields...)).shows(200, words)
 			}
-			v.follow(v.post(v.world+"/faults/remove", "id", "fault-1")).shows(200, "The fault is off.")
-			v.post(v.world+"/faults/remove", "id", "fault-1").alerts(404, "There is no fault")
+			v.follow(v.post(v.world+"/faults/remove", "remove", "fault-1")).shows(200, "The fault is off.")
+			v.post(v.world+"/faults/remove", "remove", "fault-1").alerts(404, "There is no fault")
 			v.follow(v.post(v.world+"/faults/remove")).shows(200, "All faults are off.", "No fault is on")
+		},
+		"preset is turned on and off": func(t *testing.T, v *visitor) {
+			on := `value="429-once" aria-pressed="true"`
+			back := v.world + "/journal?status=4xx"
+			v.get(v.world+"/faults").has(`value="429-once" aria-pressed="false"`, `value="none" aria-pressed="true"`)
+			for _, preset := range []string{"429-once", "500", "slow", "reset"} {
+				v.follow(v.post(v.world+"/faults/toggle", "preset", preset)).shows(200, "The fault is on.").has(`value="` + preset + `" aria-pressed="true"`)
+			}
+			if to := v.post(v.world+"/faults/toggle", "preset", "500", "back", back).shows(303).header.Get("Location"); !strings.Contains(to, "status=4xx") {
+				t.Error(to)
+			}
+			v.follow(v.post(v.world+"/faults/toggle", "preset", "none")).shows(200, "No fault is on").lacks(on)
+
+			v.post(v.world+"/faults/toggle", "preset", "429-once").shows(303)
+			v.ask("GET", "/verification-requests/vr_completed", "").shows(429)
+			v.get(v.world+"/faults").shows(200, "No fault is on").lacks(on) // it is used up
+			v.ask("GET", "/verification-requests/vr_completed", "").shows(200)
+			v.post(v.world+"/faults/toggle", "preset", "often").alerts(400, "There is no such preset")
+		},
+		"preset is for one id": func(t *testing.T, v *visitor) {
+			v.follow(v.post(v.world+"/faults/toggle", "preset", "500", "id", "vr_processing", "back", v.world+"/faults?id=vr_processing")).
+				shows(200, "Only vr_processing").has(`value="500" aria-pressed="true"`)
+			v.get(v.world + "/faults").has(`value="500" aria-pressed="false"`)
+			v.ask("GET", "/verification-requests/vr_processing", "").shows(500)
+			v.ask("GET", "/verification-requests/vr_completed", "").shows(200)
+			v.post(v.world+"/faults", "on", "get", "status", "503", "id", "vr_completed").shows(303)
+			v.ask("GET", "/verification-requests/vr_completed", "").shows(503)
+			v.send("POST", v.world+"/faults/toggle", "preset=none&id=vr_processing", "Content-Type", "application/x-www-form-urlencoded", "HX-Request", "true").
+				shows(200).has(`class="fault-toggles"`, `value="500" aria-pressed="false"`).lacks("<h1>")
+			v.get(v.world+"/faults").shows(200, "503 Service Unavailable").lacks("500 Internal")
 		},
 		"invalid field is named and the form kept": func(t *testing.T, v *visitor) {
 			for _, row := range [][]string{

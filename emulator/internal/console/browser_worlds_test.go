@@ -1,0 +1,46 @@
+package console_test
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+func TestBrowserWorlds(t *testing.T) {
+	tabs{
+		"world is renamed in its row": func(t *testing.T, b *tab) {
+			other := b.as("svc_sk_test_checkout")
+			b.open(prefix + "worlds")
+			b.press("Rename svc_sk_test_…ests#2471")
+			b.fill(`form[action="`+b.world+`/name"] [name=name]`, "Payroll <team>")
+			b.follow("Save the name of svc_sk_test_…ests#2471")
+			b.reads(".notice", "The world has another name.")
+			b.reads("tbody th", "Payroll <team>")
+			b.counts(1, `tbody th a[href="`+other+`"] code`)
+			b.open(b.world + "/clock")
+			b.reads(".chooser summary", "Payroll <team>")
+		},
+		"snapshot is restored into a new world": func(t *testing.T, b *tab) {
+			b.open(b.world + "/snapshot")
+			value[any](b, `fetch("snapshot/file").then((r) => r.text()).then((text) => {
+				const chosen = new DataTransfer();
+				chosen.items.add(new File([text], "world.json"));
+				document.querySelector("[aria-labelledby=new] [type=file]").files = chosen.files;
+			})`)
+			b.fill("[aria-labelledby=new] [name=name]", "payroll march")
+			b.press("Restore into a new world")
+			b.until(`document.querySelector("[aria-labelledby=new] [name=name]").validity.patternMismatch`)
+			run(b, chromedp.SendKeys(chromedp.CSS("[aria-labelledby=new] [name=name]"), "\b\b\b\b\b\b-2", chromedp.NodeVisible))
+			b.follow("Restore into a new world")
+			b.reads(".notice", "The world is there. Its key is svc_sk_test_payroll-2")
+			b.reads("main", "vr_lifecycle_timed")
+			made := b.as("svc_sk_test_payroll-2")
+			b.until(`location.pathname === "` + made + `"`)
+			if key := value[string](b, `localStorage.getItem("understudy-key-" + document.body.dataset.world)`); key != "svc_sk_test_payroll-2" {
+				t.Errorf("the browser keeps the key %q", key)
+			}
+			b.open(made + "?kind=tenant-properties")
+			b.reads("pre", "Bearer svc_sk_test_payroll-2")
+		},
+	}.run(t)
+}

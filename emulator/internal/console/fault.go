@@ -1,0 +1,189 @@
+package console
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/world"
+	"github.com/understudy-sandbox/understudy/scenarios"
+)
+
+// faultsPage is the data of pages/faults.html.
+type faultsPage struct {
+	Toggles toggles
+	Faults  []world.Fault
+	Written bool // the form has values
+}
+
+// showFaults shows the faults that are on, and the toggles for all requests, or for those of ?id=.
+func showFaults(x *exchange) (answer, error) {
+	faults, err := x.world.Faults(x.context())
+	id, here := x.value("id"), x.here("faults")
+	if id != "" {
+		here += "?id=" + url.QueryEscape(id)
+	}
+	written := slices.ContainsFunc(faultFields(), func(f faultField) bool { return x.value(f.name) != "" })
+	return page{name: "faults", title: "Faults", data: faultsPage{togglesOf(faults, x.param("world"), id, here), faults, written}}, err
+}
+
+// addFault adds the rule of the form to the world: a text in the language of scenario files, or its fields.
+func addFault(x *exchange) (answer, error) {
+	rule, err := x.rule()
+	if err != nil {
+		return nil, err
+	}
+	lasts := time.Duration(0)
+	if text := x.value("expires_in"); text != "" {
+		if lasts, err = time.ParseDuration(text); err != nil || lasts <= 0 {
+			return nil, api.Because(http.StatusBadRequest, "Expires in: a span of the world's time, such as 10m, or nothing")
+		}
+	}
+	_, err = x.world.AddFault(x.context(), string(rule), world.Lasting(lasts), world.OnlyFor(x.value("id")))
+	return done(x.here("faults"), "fault"), err
+}
+
+// removeFault removes the fault that the form names, or all.
+func removeFault(x *exchange) (answer, error) {
+	if id := x.value("remove"); id != "" {
+		return done(x.here("faults"), "unfault"), x.world.RemoveFault(x.context(), id)
+	}
+	return done(x.here("faults"), "unfaults"), x.world.RemoveFaults(x.context())
+}
+
+// faultField is a field of the fault form, and the member of a rule that it makes.
+type faultField struct {
+	name, label string
+	member      string
+	answer      bool                  // the member is one of the rule's answer, respond
+	value       func(text string) any // of the member; nil: the text
+}
+
+// faultFields lists the fields that make a rule, those of its answer last.
+func faultFields() []faultField {
+	return []faultField{
+		{"on", "Operation", "on", false, nil},
+		{"calls", "Calls", "calls", false, nil},
+		{"every", "Every nth", "every", false, number},
+		{"probability", "Probability", "probability", false, number},
+		{"state", "While the request is", "state", false, func(text string) any { return []string{text} }},
+		{"fault", "Connection fault", "fault", false, nil},
+		{"limit", "Limit", "limit", false, nil},
+		{"delay", "Delay", "delay", false, delay},
+		{"times", "Times", "times", false, number},
+		{"status", "Error status", "status", true, number},
+		{"message", "Message", "message", true, nil},
+		{"retry_after", "Retry-After", "headers", true, func(text string) any { return map[string]string{"Retry-After": text} }},
+	}
+}
+
+// rule returns the rule of the form, in the language of scenario files: the text, or a rule made of the fields.
+func (x *exchange) rule() ([]byte, error) {
+	if text := x.value("rule"); text != "" {
+		return []byte(text), x.checkAlone()
+	}
+	if err := x.checkAnswer(); err != nil {
+		return nil, err
+	}
+	text, err := scenarios.RuleJSON("rule", []byte(x.ruleText()))
+	if problems := (scenarios.Problems)(nil); errors.As(err, &problems) {
+		field, fields := faultField{label: "What happens"}, faultFields()
+		if i := problems[0].At.Line - 2; i >= 0 && i < len(fields) {
+			field = fields[i]
+		}
+		return nil, api.Because(http.StatusBadRequest, field.problem(problems[0].Cause()))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return text, (*jsontext.Value)(&text).Compact()
+}
+
+// problem returns the cause of a problem of the language in the words of the form: with the label for the key.
+func (f faultField) problem(cause string) string {
+	for _, key := range []string{f.member, "fixed", "between"} {
+		cause = strings.Replace(strings.TrimPrefix(cause, key+" "), " for "+key, "", 1)
+	}
+	return f.label + ": " + cause
+}
+
+// ruleText returns the rule of the fields, with the i-th field on line i+2.
+func (x *exchange) ruleText() string {
+	text, separator, end := "{", "", "\n}"
+	for _, f := range faultFields() {
+		text += "\n"
+		value := x.value(f.name)
+		if value == "" {
+			continue
+		}
+		if f.answer && end == "\n}" {
+			text, separator, end = text+separator+`"respond":{`, "", "}\n}"
+		}
+		text, separator = text+separator+f.written(value), ","
+	}
+	return text + end
+}
+
+// checkAlone refuses fields beside the text of a rule.
+func (x *exchange) checkAlone() error {
+	for _, f := range faultFields() {
+		if text := x.value(f.name); text != "" && !(f.name == "on" && text == string(scenarios.OnAny.Values()[0])) {
+			return api.Because(http.StatusBadRequest, f.label+": the rule below has this itself: leave one of the two empty")
+		}
+	}
+	return nil
+}
+
+// checkAnswer refuses combinations of fields whose errors would otherwise name members that the form does not show.
+func (x *exchange) checkAnswer() error {
+	status, fault, retry := x.value("status") != "", x.value("fault") != "", x.value("retry_after")
+	_, err := strconv.ParseUint(retry, 10, 30)
+	switch {
+	case !status && !fault && x.value("limit") == "" && x.value("delay") == "":
+		return api.Because(http.StatusBadRequest, "What happens: choose an error status or a connection fault, or write a limit or a delay")
+	case status && fault:
+		return api.Because(http.StatusBadRequest, "Connection fault: it takes the place of the error status: choose one of the two")
+	case !status && (x.value("message") != "" || retry != ""):
+		return api.Because(http.StatusBadRequest, "Error status: choose one for the message and Retry-After to go with")
+	case retry != "" && err != nil:
+		return api.Because(http.StatusBadRequest, "Retry-After: a whole number of seconds, such as 7")
+	}
+	return nil
+}
+
+// written returns the member of a rule for the text of a field.
+func (f faultField) written(text string) string {
+	value := any(text)
+	if f.value != nil {
+		value = f.value(text)
+	}
+	written, err := json.Marshal(value, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		panic(err) // of texts, lists and objects of them, none fails
+	}
+	return `"` + f.member + `":` + string(written)
+}
+
+// number returns a text as a JSON number. Other texts stay, for the language to refuse.
+func number(text string) any {
+	if value := jsontext.Value(text); value.IsValid() && value.Kind() == '0' {
+		return value
+	}
+	return text
+}
+
+// delay reads a span, or two with a dash between: 500ms, 50ms-250ms.
+func delay(text string) any {
+	if least, greatest, ok := strings.Cut(text, "-"); ok {
+		return map[string]any{"between": []string{strings.TrimSpace(least), strings.TrimSpace(greatest)}}
+	}
+	return map[string]any{"fixed": text}
+}

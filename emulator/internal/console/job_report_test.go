@@ -1,0 +1,117 @@
+package console_test
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// shownTile returns what a tile of a report says.
+func (b *tab) shownTile(name string) string {
+	b.t.Helper()
+	return value[string](b, fmt.Sprintf(`[...document.querySelectorAll(".tile")].find((t) => t.querySelector("h4").innerText === %q).innerText`, name))
+}
+
+func TestJobReport(t *testing.T) {
+	tabs{
+		// From the first page: the resources, the request, and its next step twice.
+		"timed request to completed": func(t *testing.T, b *tab) {
+			b.open(prefix)
+			c := &clicks{tab: b}
+			c.follow("Resources")
+			c.follow("vr_lifecycle_timed")
+			c.follow("Advance the clock to then")
+			b.reads("[aria-current=step]", "processing")
+			c.follow("Advance the clock to then")
+			b.reads("[aria-current=step]", "completed")
+			b.reads(".report", "Monthly income")
+			c.most(4)
+			b.ask("GET", "/verification-requests/vr_lifecycle_timed", "").has(`"state":"completed"`)
+		},
+		// From the first page: the search, and its first hit. What decides is in sight at once, and agrees with the API.
+		"underwriter": func(t *testing.T, b *tab) {
+			for id, warns := range map[string]string{"vr_completed": "None", "vr_variable_income": "Income varies: the volatility of the pay stubs is "} {
+				a := b.ask("GET", "/verification-requests/"+id+"?income_analytics=true", "").shows(200)
+				gross, err := strconv.ParseFloat(a.find(`"gross_amount":\{"amount":"([0-9.]+)"`), 64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				b.open(prefix)
+				c := &clicks{tab: b}
+				c.search(id)
+				if !value[bool](b, `!!document.querySelector(".report")`) {
+					c.follows()
+				}
+				c.most(2)
+				income := b.shownTile("Monthly income")
+				shown := regexp.MustCompile(`\$([0-9,.]+)\s`).FindStringSubmatch(income)
+				if monthly, err := strconv.ParseFloat(strings.ReplaceAll(shown[1], ",", ""), 64); err != nil || math.Abs(monthly-gross/12) > 0.0051 {
+					t.Errorf("of %.2f a year %.2f a month are shown: %s", gross, monthly, income)
+				}
+				for tile, parts := range map[string][]string{
+					"Monthly income": {"a year / 12", "Base $", "Gross $"},
+					"Tenure":         {" year", "since "},
+					"Last paid":      {" 2025", "gross $", "net $", "paid through "},
+					"Warnings":       {warns},
+				} {
+					for _, part := range parts {
+						if text := b.shownTile(tile); !strings.Contains(text, part) {
+							t.Errorf("%s: %s does not say %q: %s", id, tile, part, text)
+						}
+					}
+				}
+				if !value[bool](b, `[...document.querySelectorAll(".tile")].every((t) => t.getBoundingClientRect().bottom < innerHeight)`) {
+					t.Errorf("%s: what decides is not in sight", id)
+				}
+			}
+		},
+		// From the request: one click.
+		"compare two reports": func(t *testing.T, b *tab) {
+			b.open(b.request("vr_multiple_reports"))
+			c := &clicks{tab: b}
+			c.follow("Compare")
+			b.reads("h2", "Two reports side by side")
+			b.reads(".differs", "Employment ended")
+			c.most(1)
+
+			b.open(b.request("vr_completed"))
+			c = &clicks{tab: b}
+			c.follow("Compare")
+			b.fill("input[name=beside]", "vr_variable_income")
+			run(b, chromedp.Evaluate[chromedp.Void](`document.querySelector("input[name=beside]").focus()`))
+			c.follows()
+			b.reads(".two", "Income varies")
+			c.most(2)
+		},
+		// What one does to a request leaves its page where it was.
+		"steer in place": func(t *testing.T, b *tab) {
+			run(b, chromedp.EmulateViewport(390, 800))
+			b.open(b.request("vr_multiple_reports") + "?report=2")
+			b.press("Set fields")
+			b.fill(`textarea[name="fields"]`, `{"loan_id": "loan-7"}`)
+			at := value[float64](b, "scrollY")
+			b.follow("Set them")
+			b.until(fmt.Sprintf("scrollY > 500 && Math.abs(scrollY - %f) < 400", at))
+			b.until(`location.search === "?report=2"`)
+			b.reads("main", "loan-7")
+			b.press("429 once")
+			b.until(`document.querySelector(".toggle[value='429-once']").ariaPressed === "true"`)
+			b.ask("GET", "/verification-requests/vr_multiple_reports", "").shows(429)
+		},
+		// A bar shows its figures under the pointer; on a telephone the texts of a chart are large enough.
+		"charts": func(t *testing.T, b *tab) {
+			run(b, chromedp.EmulateViewport(390, 800))
+			b.open(b.request("vr_completed"))
+			run(b, chromedp.Evaluate[chromedp.Void](`document.querySelector(".chart g[data-tip]:nth-of-type(1) rect:last-child").dispatchEvent(new PointerEvent("pointerover", {bubbles: true}))`))
+			b.reads(".tip", ": base $")
+			if small := value[float64](b, `Math.min(...[...document.querySelectorAll(".chart text")].map((t) => t.getBoundingClientRect().height))`); small < 11 {
+				t.Errorf("a text of a chart is %.1f pixels high", small)
+			}
+		},
+	}.run(t)
+}

@@ -1,0 +1,154 @@
+package console_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// clicks counts what a person does to finish a job: each press of a control, and each text that is typed and sent.
+type clicks struct {
+	*tab
+	done int
+}
+
+func (c *clicks) press(name string)  { c.t.Helper(); c.done++; c.tab.press(name) }
+func (c *clicks) follow(name string) { c.t.Helper(); c.done++; c.tab.follow(name) }
+
+// search types a query into the field of the top bar, as the key / leads there, and sends it.
+func (c *clicks) search(query string) {
+	c.t.Helper()
+	c.done++
+	c.slash()
+	run(c.tab, chromedp.KeyEvent(query))
+	c.pressReturn()
+}
+
+// slash presses the key that leads to the search field. A key from the browser's protocol would be typed there, too.
+func (b *tab) slash() {
+	b.t.Helper()
+	run(b, chromedp.Evaluate[chromedp.Void](`document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key: "/", bubbles: true, cancelable: true}))`))
+	b.until(`document.activeElement.name === "q"`)
+}
+
+// follows presses Enter on what has the focus.
+func (c *clicks) follows() {
+	c.t.Helper()
+	c.done++
+	c.pressReturn()
+}
+
+// pressReturn presses Enter, and waits for the page that it leads to.
+func (b *tab) pressReturn() {
+	b.t.Helper()
+	run(b, func(ctx context.Context, _ *chromedp.Target) (chromedp.Void, error) {
+		_, err := chromedp.RunResponse(ctx, chromedp.KeyEvent("\r"))
+		return chromedp.Void{}, err
+	})
+	run(b, chromedp.WaitReady(chromedp.CSS("#keys")))
+}
+
+func (c *clicks) most(want int) {
+	c.t.Helper()
+	if c.done > want {
+		c.t.Errorf("the job took %d clicks, want %d at most", c.done, want)
+	}
+}
+
+func TestJob(t *testing.T) {
+	tabs{
+		// From the first page, by the keyboard alone.
+		"find 451 and its curl": func(t *testing.T, b *tab) {
+			b.open(prefix)
+			c := &clicks{tab: b}
+			c.search("451")
+			c.until(`document.activeElement.classList.contains("hit")`)
+			c.follows()
+			c.most(2)
+			c.reads("pre", "/verification-requests/vr_error_451'")
+			line := value[string](b, `document.querySelector("pre").innerText`)
+			if !strings.HasPrefix(line, "curl ") || !strings.Contains(line, "Authorization: Bearer svc_sk_test_") {
+				t.Error(line)
+			}
+		},
+		"429 once": func(t *testing.T, b *tab) {
+			b.open(b.world)
+			c := &clicks{tab: b}
+			c.follow("Faults")
+			c.press("429 once")
+			c.most(2)
+			c.until(`document.querySelector("[value='429-once']").ariaPressed === "true"`)
+			c.reads("#on", "429 Too Many Requests", "after 1 more call")
+			b.ask("GET", "/verification-requests/vr_completed", "").shows(429)
+			b.ask("GET", "/verification-requests/vr_completed", "").shows(200)
+			b.open(b.world + "/faults")
+			c.reads("#on", "No fault is on")
+			if value[string](b, `document.querySelector("[value='429-once']").ariaPressed`) != "false" {
+				t.Error("the toggle is on")
+			}
+		},
+		// The address has all that makes the view.
+		"share": func(t *testing.T, b *tab) {
+			b.open(b.world)
+			c := &clicks{tab: b}
+			c.search("part time")
+			run(b, chromedp.Evaluate[chromedp.Void](`navigator.clipboard.writeText = async (text) => { window.copied = text }`))
+			c.press("Copy link")
+			c.most(2)
+			b.until(`window.copied !== undefined`)
+			address := value[string](b, `window.copied`)
+			other := b.visitor.tab()
+			other.open(strings.TrimPrefix(address, b.url))
+			if here, there := value[string](b, `document.querySelector("#results").innerText`), value[string](other, `document.querySelector("#results").innerText`); here != there {
+				t.Errorf("%s\nis not\n%s", there, here)
+			}
+		},
+		"move the clock and go on": func(t *testing.T, b *tab) {
+			b.open(b.world + "/faults")
+			b.press("Another rule")
+			b.fill("[name=message]", "half a sente")
+			b.press("+1 h on the clock")
+			b.reads(".top .instant", "10:30:00 UTC")
+			b.press("Run the clock")
+			b.reads(".top .instant", "running")
+			b.press("Freeze")
+			b.reads(".top .instant", "frozen")
+			if got := value[string](b, `document.querySelector("[name=message]").value`); got != "half a sente" {
+				t.Errorf("%q is typed", got)
+			}
+			b.until(`document.querySelector("[name=message]").checkVisibility()`) // not folded
+
+			b.post(b.world+"/clock/set", "to", "2025-01-20T12:00")
+			b.follow("Next step by the clock") // there is none: the page says so
+			b.reads("[role=status]", "nothing here waits for time to pass")
+		},
+		"catalogue while typing": func(t *testing.T, b *tab) {
+			b.open(prefix + "catalogue")
+			b.fill("#q", "laid off")
+			b.counts(1, "#scenarios .hit")
+			b.reads("#scenarios", "lay-off", "found by")
+			b.until(`location.search === "?q=laid+off" || location.search === "?q=laid%20off"`)
+			b.counts(1, "#scenarios button.copy")
+			b.until(`document.activeElement.id === "q"`)
+		},
+		"results while typing": func(t *testing.T, b *tab) {
+			b.open(prefix + "search?q=slow")
+			b.slash()
+			run(b, chromedp.KeyEvent("retired"))
+			b.reads("#results h1", "retired")
+			b.reads("#results .hit", "retired")
+			b.until(`document.activeElement.name === "q"`)
+			b.follow("Completed; the employee's status_detail is retired")
+			b.reads("pre", "vr_status_retired")
+		},
+		"results by the arrow keys": func(t *testing.T, b *tab) {
+			b.open(prefix + "search?q=429")
+			b.until(`document.activeElement === document.querySelectorAll(".hit")[0]`)
+			run(b, chromedp.KeyEvent(kb.ArrowDown))
+			b.until(`document.activeElement === document.querySelectorAll(".hit")[1]`)
+		},
+	}.run(t)
+}

@@ -1,0 +1,66 @@
+package console
+
+import "slices"
+
+// entrance is a page that the navigation leads to, and that a search finds.
+type entrance struct {
+	part       string // of the path below the console, or below a world
+	ofWorld    bool
+	Name, Icon string
+	Bar        bool   // the bar of telephones has it; the others are behind its last button
+	about      string // what is there
+	words      string // that people have for it, in lower case
+}
+
+var entrances = []entrance{
+	{"", false, "Home", "home", true, "Base URL, key and the last requests", "overview start unmatched"},
+	{"journal", true, "Requests", "requests", true, "What arrived in this world, and the answers", "journal log history"},
+	{"", true, "Resources", "resources", true, "What this world has stored", "verification requests checks properties sessions"},
+	{"make", true, "Make", "make", false, "A form for a request, a check or a property", "create new form"},
+	{"clock", true, "Clock", "clock", false, "Move, freeze or run this world's clock", "time freeze frozen advance wait date"},
+	{"faults", true, "Faults", "fault", false, "Errors, delays and broken connections", "rules errors"},
+	{"snapshot", true, "Snapshots", "snapshot", false, "Save and restore this world", "backup export import restore download upload"},
+	{"catalogue", false, "Catalogue", "catalogue", true, "All scenarios and their magic values", "scenarios"},
+	{"playground", false, "Playground", "play", false, "Write and try a scenario file", "editor yaml"},
+	{"worlds", false, "Worlds", "worlds", false, "One for each key", "keys tenants"},
+}
+
+// link returns the path of the page, of a world where it is one of a world.
+func (e entrance) link(world string) string {
+	switch {
+	case !e.ofWorld:
+		return link(e.part)
+	case e.part == "":
+		return link("worlds", world)
+	}
+	return link("worlds", world, e.part)
+}
+
+// entranceLink is an entrance in the navigation of a page.
+type entranceLink struct {
+	entrance
+	Link    string
+	Current bool
+	All     bool // it is in the part for all worlds
+}
+
+// Entrances are the pages that the navigation of a page leads to. Without a world there are none of a world.
+func (v pageView) Entrances() (all []entranceLink) {
+	part, ofWorld := v.Section, v.Section == "worlds" && v.World != nil
+	if ofWorld {
+		part = v.Part
+		if slices.ContainsFunc(resourceKinds(), func(k resourceKind) bool { return k.Path == part }) {
+			part = "" // a resource is below Resources
+		}
+	}
+	world := ""
+	if v.Nav != nil {
+		world = v.Nav.ID
+	}
+	for _, e := range entrances {
+		if !e.ofWorld || v.Nav != nil {
+			all = append(all, entranceLink{e, e.link(world), e.ofWorld == ofWorld && e.part == part, !e.ofWorld && e.part != ""})
+		}
+	}
+	return all
+}

@@ -1,0 +1,107 @@
+package console
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+)
+
+// snippetOf returns an entry's request as code, with placeholders for what the journal does not have.
+func (x *exchange) snippetOf(e *journal.Entry) snippet {
+	s := x.snippet("code", e.Method, "", "")
+	s.URL += s.target(e)
+	for _, h := range e.Headers {
+		if h.Name != "User-Agent" {
+			s.Headers = append(s.Headers, journal.Header{Name: h.Name, Value: s.recorded("A header", h.Value)})
+		}
+	}
+	if body := e.Request(); body != nil {
+		s.record(body)
+	}
+	return s
+}
+
+// target returns the path and the query. The path of an entry is decoded: its id is escaped again as one segment.
+func (s *snippet) target(e *journal.Entry) string {
+	kind, id, rest := partsOf(e)
+	target := kind + url.PathEscape(s.recorded("The path", id)) + rest
+	if id == "." || id == ".." {
+		s.unlike("Python and Node take the id for a step of the path: they cannot send it.")
+	}
+	if e.Query == "" {
+		return target
+	}
+	if _, err := url.PathUnescape(e.Query); err != nil {
+		s.unlike("The query had a % that begins no escape, which few clients can send: it is %25 here.")
+	}
+	return target + "?" + address(s.recorded("The query", e.Query))
+}
+
+// partsOf splits an entry's path into the part before the id, the id, and the part after it.
+func partsOf(e *journal.Entry) (kind, id, rest string) {
+	path := e.Path
+	if trimmed := strings.TrimSuffix(path, "/"); trimmed != path {
+		path, rest = trimmed, "/"
+	}
+	if e.Operation == "cancelVerificationRequest" {
+		if trimmed, ok := strings.CutSuffix(path, "/cancel"); ok {
+			path, rest = trimmed, "/cancel"+rest
+		}
+	}
+	if i := strings.IndexByte(strings.TrimPrefix(path, "/"), '/'); i >= 0 && !strings.HasPrefix(path, "/credentials/") {
+		return path[:i+2], path[i+2:], rest
+	}
+	return path, "", rest
+}
+
+// record adds a recorded body. A truncated or binary one must come from a file.
+func (s *snippet) record(b *journal.Body) {
+	text := string(b.JSON)
+	if b.Text != nil {
+		text = *b.Text
+	}
+	switch {
+	case b.Truncated:
+		s.File = true
+		s.unlike(fmt.Sprintf("Only the beginning of the body, %s, is recorded: put the whole body into a file named body.", bytesOf(b.Size)))
+	case !utf8.ValidString(text) || strings.Contains(text, "\x00"):
+		s.File = true
+		s.unlike("The body is not text: put it into a file named body.")
+	default:
+		s.Body = s.recorded("The body", text)
+	}
+}
+
+// The journal's masks of social security numbers, and of keys and longer numbers.
+var (
+	maskedNumber = regexp.MustCompile(`\*\*\*-\*\*-([0-9]{4})`)
+	masked       = regexp.MustCompile(`\*{3}|###|(?:%23){3}`)
+)
+
+// recorded returns a recorded part of the request, and adds its differences from the sent one. It replaces masked social
+// security numbers by valid ones that no person has.
+func (s *snippet) recorded(part, text string) string {
+	numbered := maskedNumber.ReplaceAllString(text, "000-00-$1")
+	switch {
+	case numbered != text:
+		s.unlike(part + " had a social security number, of which the last four digits are recorded: 000-00- before them is valid for test people only.")
+	case masked.MatchString(text):
+		s.unlike(part + " had a secret that the journal does not have, such as a key or a long number: put it in place of *** or ###.")
+	}
+	if len(text) > 1<<10 && strings.HasSuffix(text, "...") {
+		s.unlike(part + " was longer: only the beginning is recorded.")
+	}
+	return numbered
+}
+
+// unlike adds a difference, once.
+func (s *snippet) unlike(what string) {
+	if !slices.Contains(s.Unlike, what) {
+		s.Unlike = append(s.Unlike, what)
+	}
+}

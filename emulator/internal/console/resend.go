@@ -1,0 +1,131 @@
+package console
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/surface"
+	"github.com/understudy-sandbox/understudy/emulator/internal/world"
+)
+
+// failures are the faults that one press makes the next request like a recorded one meet. Their rules are for %q operations.
+var failures = []preset{
+	{Name: "500", Label: "500 once", rule: `{"on":%q,"times":1,"respond":{"status":500}}`},
+	{Name: "429", Label: "429 once", rule: `{"on":%q,"times":1,"respond":{"status":429,"headers":{"Retry-After":"1"}}}`},
+	{Name: "slow", Label: "Slow once, by 5 s", rule: `{"on":%q,"times":1,"delay":{"fixed":"5s"}}`},
+	{Name: "broken", Label: "Broken connection once", rule: `{"on":%q,"times":1,"fault":"connection-reset"}`},
+}
+
+// actOnEntry does what a form of an entry's page says. For the id clear it clears the journal.
+func actOnEntry(x *exchange) (answer, error) {
+	if x.param("entry") == "clear" {
+		return clearJournal(x)
+	}
+	e, _, err := x.entry(x.param("entry"))
+	if err != nil {
+		return nil, err
+	}
+	switch x.value("do") {
+	case "resend":
+		recorded := x.snippetOf(e)
+		if recorded.File {
+			return nil, api.Because(http.StatusBadRequest, "The body is not recorded as a whole text: write it under Edit and resend")
+		}
+		return x.resend(x.recordedRequest(recorded))
+	case "send":
+		return x.resend(x.editedRequest(snippet{}))
+	}
+	i := slices.IndexFunc(failures, func(f preset) bool { return f.Name == x.value("fail") })
+	if i < 0 {
+		return nil, api.Because(http.StatusBadRequest, "The page has no such button: use one of those that it shows")
+	}
+	rule := fmt.Sprintf(failures[i].rule, operations[e.Operation].rule)
+	_, id, _ := partsOf(e)
+	_, err = x.world.AddFault(x.context(), rule, world.OnlyFor(id))
+	return done(x.here("journal", e.ID)+x.filters(), "armed"), err
+}
+
+// editedRequest is a request in the fields of a form.
+type editedRequest struct {
+	Method, Target string
+	Headers        string // one a line
+	Body           string
+}
+
+// recordedRequest returns a request as its code sends it.
+func (x *exchange) recordedRequest(s snippet) editedRequest {
+	r := editedRequest{Method: s.Method, Target: strings.TrimPrefix(s.URL, x.baseURL()), Body: s.Body}
+	for _, h := range s.Headers {
+		r.Headers += h.Name + ": " + h.Value + "\n"
+	}
+	return r
+}
+
+// editedRequest returns the fields of the form: those that were posted, or the recorded request with JSON indented.
+func (x *exchange) editedRequest(s snippet) editedRequest {
+	if x.value("do") == "send" {
+		form := x.request.PostForm
+		return editedRequest{form.Get("method"), form.Get("target"), form.Get("headers"), form.Get("body")}
+	}
+	r := x.recordedRequest(s)
+	if body := jsontext.Value(r.Body); body.IsValid() {
+		r.Body = indented(body)
+	}
+	return r
+}
+
+// resend sends a request to the world, as a client does but without the key, and leads to its entry.
+func (x *exchange) resend(sent editedRequest) (answer, error) {
+	r, err := http.NewRequest(sent.Method, sent.Target, strings.NewReader(sent.Body))
+	if err != nil || !strings.HasPrefix(sent.Target, "/") || strings.HasPrefix(sent.Target, prefix) {
+		return nil, api.Because(http.StatusBadRequest, "That cannot be sent: a method such as GET, and a path of the API such as /verification-requests/vr_completed")
+	}
+	for line := range strings.Lines(sent.Headers) {
+		name, value, ok := strings.Cut(line, ":")
+		if name = strings.TrimSpace(name); name == "" && !ok {
+			continue
+		}
+		if !ok || strings.ContainsFunc(name, func(c rune) bool { return c <= ' ' || c > '~' }) {
+			return nil, api.Because(http.StatusBadRequest, "A header is written as Name: value, each on its line")
+		}
+		r.Header.Add(name, strings.TrimSpace(value))
+	}
+	got, _ := x.sendTo(x.world, r)
+	id := got.Header().Get("Understudy-Request-Id")
+	if _, _, err := x.entry(id); err != nil { // it was refused before it reached the world
+		return nil, api.Because(http.StatusBadRequest, fmt.Sprintf("It reached no world: %d, %s", got.Status, got.Header().Get("Understudy-Diagnosis")))
+	}
+	return done(x.here("journal", id)+x.filters(), "resent"), nil
+}
+
+// sendTimeout bounds the wait for an answer that a rule delays.
+const sendTimeout = 15 * time.Second
+
+// sendTo sends a request to a world, as a client does but without the key. Its error is [http.ErrAbortHandler] for an answer
+// that was broken off, and that of a context for one that took too long.
+func (x *exchange) sendTo(to *world.World, r *http.Request) (got *surface.Recorder, err error) {
+	ctx, cancel := context.WithTimeout(x.context(), sendTimeout)
+	defer cancel()
+	r.RemoteAddr, r.Host = x.request.RemoteAddr, x.request.Host
+	r.Header.Del("Authorization")
+	got = new(surface.Recorder)
+	defer func() {
+		switch cause := recover(); cause {
+		case nil:
+		case http.ErrAbortHandler:
+			err = cmp.Or(ctx.Err(), http.ErrAbortHandler)
+		default:
+			panic(cause)
+		}
+	}()
+	x.Send(got, r.WithContext(ctx), to)
+	return got, nil
+}

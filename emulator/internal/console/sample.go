@@ -1,0 +1,124 @@
+package console
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/world"
+	"github.com/understudy-sandbox/understudy/scenarios"
+)
+
+const scratchKey = "console-scratch" // names the key of the world for sample requests
+
+// sample is a request that a scenario answers.
+type sample struct {
+	Name         string // in the form
+	Button       string
+	Method, Path string
+	Version      string // of the API (spec 9)
+	Body         string // "": none
+}
+
+// codedSample is a sample request, and its code.
+type codedSample struct {
+	sample
+	Code snippet
+}
+
+// sessionBody is the shortest valid body.
+const sessionBody = `{"permissible_purpose":"credit-application","type":"employment-income","use_case":"mortgage",` +
+	`"target":{"first_name":"Ada","last_name":"Example","date_of_birth":"1985-04-12","social_security_number":"SSN"}}`
+
+// samplesOf returns the sample requests of a scenario: none of a global one.
+func samplesOf(s *scenarios.Scenario) (all []sample) {
+	for _, m := range s.MagicValues() {
+		switch request := "/verification-requests/" + m.Value; m.Kind {
+		case scenarios.VerificationRequestID:
+			all = append(all,
+				sample{"read", "Read it", http.MethodGet, request, "2019-10-15", ""},
+				sample{"cancel", "Cancel it", http.MethodPut, request + "/cancel", "2022-08-01", `{"cancellation_reason":"immediate"}`})
+		case scenarios.QualificationCheckID:
+			all = append(all, sample{"check", "Read it", http.MethodGet, "/qualification-checks/" + m.Value, "2023-10-30", ""})
+		case scenarios.TenantPropertyID:
+			all = append(all, sample{"update", "Update it", http.MethodPut, "/tenant-properties/" + m.Value, "2023-10-30", `{"name":"Quay House","city":"Oakland","state":"CA"}`})
+		case scenarios.SSN:
+			if scenarios.MagicSSN(m.Value) == scenarios.AnySSN {
+				m.Value = "900-00-2468" // no scenario names it and no person has it
+			}
+			all = append(all, sample{"session", "Create a session", http.MethodPost, "/credentials/session", "2022-08-01", strings.Replace(sessionBody, "SSN", m.Value, 1)})
+		}
+	}
+	return all
+}
+
+func (s sample) request() (*http.Request, error) {
+	r, err := http.NewRequest(s.Method, s.Path, strings.NewReader(s.Body))
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Accept", "application/json; version="+s.Version)
+	if s.Body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	return r, nil
+}
+
+type sampleAnswer struct {
+	sample
+	Status    int    // 0: no whole answer
+	Broken    string // how the connection was broken; "": it was not
+	Headers   http.Header
+	Body      string
+	Took      time.Duration
+	Diagnosis string
+	World     string // the scratch world's id
+	Request   string // id in its journal; "": unknown
+	Session   string // id of the created one
+}
+
+// sendSample sends a sample request to the emulated API, in a scratch world.
+func sendSample(x *exchange) (answer, error) {
+	view, err := x.scenario()
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(view.Samples, func(s codedSample) bool { return s.Name == x.value("send") })
+	if i < 0 || view.Own { // the scratch world has no scenarios of another
+		return nil, api.Because(http.StatusBadRequest, "This scenario has no such request: use a button of its page")
+	}
+	view.Answer = x.answerTo(view.Samples[i].sample)
+	return page{name: "scenario", title: view.Title, data: view}, nil
+}
+
+// answerTo sends a request as a client would, and returns the answer.
+func (x *exchange) answerTo(s sample) *sampleAnswer {
+	r, err := s.request()
+	if err != nil {
+		return &sampleAnswer{sample: s, Broken: err.Error()}
+	}
+	r.Header.Set("User-Agent", "understudy-console")
+	began := time.Now()
+	answer, err := x.sendTo(x.Worlds.ByKey(x.Key(scratchKey)), r)
+	result := &sampleAnswer{
+		sample: s, Took: time.Since(began), Status: answer.Status, Headers: answer.Header(), Body: indented(answer.Body.Bytes()),
+		Request: answer.Header().Get("Understudy-Request-Id"), Diagnosis: answer.Header().Get("Understudy-Diagnosis"),
+		World: world.IDOf(x.Key(scratchKey)),
+	}
+	switch {
+	case err != nil && err != http.ErrAbortHandler:
+		result.Status, result.Broken = 0, "No answer came within "+sendTimeout.String()+": the scenario delays it for longer."
+	case err != nil && answer.Status == 0:
+		result.Broken = "The connection was broken off without an answer, as the scenario says."
+	case err != nil:
+		result.Broken = "The connection was broken off in the middle of the answer, as the scenario says."
+	}
+	if session := (api.CredentialsSession{}); answer.Status == http.StatusCreated && json.Unmarshal(answer.Body.Bytes(), &session) == nil {
+		result.Session = session.ID
+	}
+	return result
+}

@@ -1,0 +1,96 @@
+package console
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
+	"github.com/understudy-sandbox/understudy/emulator/internal/world"
+)
+
+func showSnapshot(x *exchange) (answer, error) {
+	return page{name: "snapshot", title: "Snapshots", data: struct{ Prefix string }{x.Key("")}}, nil
+}
+
+func takeSnapshot(x *exchange) (answer, error) {
+	file, err := x.Limits.Snapshot(x.context(), x.world.WriteSnapshot)
+	return snapshotFile{file}, err
+}
+
+// snapshotFile is a snapshot to be downloaded.
+type snapshotFile struct{ *limits.File }
+
+func (f snapshotFile) write(x *exchange) error {
+	name := fmt.Sprintf("understudy-%.8s-%s.json", x.status.ID, x.status.Now.Format("20060102T150405Z"))
+	x.writer.Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
+	f.ServeHTTP(x.writer, x.request)
+	return nil
+}
+
+// restoreSnapshot restores an uploaded file. The form has a box to confirm that this replaces everything.
+func restoreSnapshot(x *exchange) (answer, error) {
+	file, err := x.Limits.File(x.context())
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	switch chosen, err := x.upload(file); {
+	case err != nil:
+		return nil, err
+	case !chosen:
+		return nil, errNoFile
+	case x.value("sure") == "":
+		return nil, api.Because(http.StatusBadRequest, "The file replaces everything in this world: check the box if that is meant")
+	}
+	x.allowTime()
+	_, err = x.world.RestoreFrom(x.context(), file)
+	return done(x.here(), "restored"), err
+}
+
+var errNoFile = api.Because(http.StatusBadRequest, "No file was chosen: a snapshot is a JSON file that was downloaded here")
+
+// allowTime gives the answer the time that a restore may take.
+func (x *exchange) allowTime() {
+	http.NewResponseController(x.writer).SetWriteDeadline(time.Now().Add(world.RestoreTime)) // it fails where there are no deadlines
+}
+
+// upload reads a form with a file, which it copies, and reports whether the user has chosen one.
+func (x *exchange) upload(to io.Writer) (chosen bool, err error) {
+	x.request.Form = url.Values{}
+	form, err := x.request.MultipartReader()
+	for err == nil {
+		var part *multipart.Part
+		if part, err = form.NextPart(); err != nil {
+			break
+		}
+		switch name := part.FormName(); name {
+		case "sure", "name":
+			var text []byte
+			text, err = io.ReadAll(io.LimitReader(part, 1<<10))
+			x.request.Form.Set(name, string(text))
+		case "snapshot":
+			chosen = part.FileName() != ""
+			_, err = io.Copy(to, part)
+		}
+	}
+	tooLarge := (*http.MaxBytesError)(nil)
+	switch {
+	case err == io.EOF:
+		return chosen, nil
+	case errors.As(err, new(*fs.PathError)): // of the file that is written
+		return false, err
+	case errors.Is(err, http.ErrNotMultipart) || errors.Is(err, http.ErrMissingBoundary):
+		return false, api.Because(http.StatusBadRequest, "The form has no file: choose one")
+	case errors.As(err, &tooLarge):
+		return false, api.Because(http.StatusRequestEntityTooLarge, fmt.Sprintf("The file is larger than %d MB", tooLarge.Limit>>20))
+	}
+	return false, api.Because(http.StatusBadRequest, "The file did not arrive whole: "+strings.TrimPrefix(err.Error(), "multipart: "))
+}

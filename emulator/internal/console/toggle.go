@@ -1,0 +1,119 @@
+package console
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/world"
+)
+
+// preset is a fault that is turned on and off by one button.
+type preset struct {
+	Name, Label string
+	rule        string // as the world stores it
+	On          bool   // in the scope of the toggles
+}
+
+func presets() []preset {
+	return []preset{
+		{Name: "429-once", Label: "429 once", rule: `{"on":"any","times":1,"respond":{"status":429,"headers":{"Retry-After":"1"}}}`},
+		{Name: "500", Label: "500 always", rule: `{"on":"any","respond":{"status":500}}`},
+		{Name: "slow", Label: "Slow, 3 s", rule: `{"on":"any","delay":{"fixed":"3s"}}`},
+		{Name: "reset", Label: "Connection reset", rule: `{"on":"any","fault":"connection-reset"}`},
+	}
+}
+
+// is reports whether a fault is the preset.
+func (p preset) is(f world.Fault) bool {
+	source := jsontext.Value(slices.Clone(f.Source))
+	return source.Compact() == nil && bytes.Equal(source, []byte(p.rule))
+}
+
+// toggles are the presets for all requests of a world, or for those of one resource: pages/part_faults.html.
+type toggles struct {
+	World   string // its id
+	ID      string // of the resource; "": all
+	Back    string // the page to show afterwards, without scripts
+	Presets []preset
+	Others  int // faults of the same scope that are no presets
+}
+
+// Any reports whether a fault of the scope is on.
+func (t toggles) Any() bool {
+	return t.Others > 0 || slices.ContainsFunc(t.Presets, func(p preset) bool { return p.On })
+}
+
+// Path returns what the toggles post to.
+func (t toggles) Path() string { return link("worlds", t.World, "faults", "toggle") }
+
+// Live returns where an open page reads the toggles again.
+func (t toggles) Live() string {
+	return t.Path() + "?" + url.Values{"id": {t.ID}, "back": {t.Back}}.Encode()
+}
+
+// toggles returns the presets for the resource with an id, or for all requests.
+func (x *exchange) toggles(id, back string) (toggles, error) {
+	faults, err := x.world.Faults(x.context())
+	return togglesOf(faults, x.param("world"), id, back), err
+}
+
+func togglesOf(faults []world.Fault, worldID, id, back string) toggles {
+	t := toggles{World: worldID, ID: id, Back: back, Presets: presets()}
+	for _, f := range faults {
+		if f.Resource != id {
+			continue
+		}
+		if i := slices.IndexFunc(t.Presets, func(p preset) bool { return p.is(f) }); i >= 0 {
+			t.Presets[i].On = true
+		} else {
+			t.Others++
+		}
+	}
+	return t
+}
+
+// showToggles shows the toggles alone, for an open page.
+func showToggles(x *exchange) (answer, error) {
+	t, err := x.toggles(x.value("id"), x.value("back"))
+	return fragment{"faults", "fault-toggles", t}, err
+}
+
+// toggleFault turns the preset of the form on, or off where it is on. The preset none turns all faults of the scope off.
+func toggleFault(x *exchange) (answer, error) {
+	name, id, all := x.value("preset"), x.value("id"), presets()
+	i := slices.IndexFunc(all, func(p preset) bool { return p.Name == name })
+	if i < 0 && name != "none" {
+		return nil, api.Because(http.StatusBadRequest, "There is no such preset: use a button of the page")
+	}
+	faults, err := x.world.Faults(x.context())
+	if err != nil {
+		return nil, err
+	}
+	was := slices.DeleteFunc(faults, func(f world.Fault) bool { return f.Resource != id || i >= 0 && !all[i].is(f) })
+	did := "unfault"
+	if len(was) == 0 && i >= 0 {
+		did = "fault"
+		_, err = x.world.AddFault(x.context(), all[i].rule, world.OnlyFor(id))
+	}
+	for _, f := range was {
+		failure := (*api.Error)(nil)
+		if removed := x.world.RemoveFault(x.context(), f.ID); !errors.As(removed, &failure) { // it may be gone by now
+			err = errors.Join(err, removed)
+		}
+	}
+	if err != nil || !x.scripted() {
+		return done(ownPath(cmp.Or(x.value("back"), x.here("faults"))), did), err
+	}
+	x.writer.Header().Set("HX-Trigger", "faults")
+	return showToggles(x)
+}
+
+// scripted reports whether a script of the page sent the request, and shows the answer in a part of the page.
+func (x *exchange) scripted() bool { return x.request.Header.Get("HX-Request") == "true" }

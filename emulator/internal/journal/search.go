@@ -1,0 +1,154 @@
+package journal
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/oklog/ulid/v2"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+)
+
+// maxSearch is the maximum length of [Filter].Text, in bytes: each word is searched in all bodies.
+const maxSearch = 200
+
+// word is a word of a search, masked and in lower case.
+type word struct {
+	plain, capital string
+	text           []byte // plain
+	status         string // if it is one or a class
+	digits         bool   // it has a digit
+	rare           int    // the index of its rarest byte; -1 if the word is not ASCII
+	lower, upper   byte
+}
+
+// wordsOf returns the words of a text. The id of a session also stands for that of its verification request.
+func wordsOf(text string) (all [][]word) {
+	if _, err := ulid.ParseStrict(text); err != nil { // it is not the id of a request, which may look like a secret
+		text = api.Mask(text)
+	}
+	for _, plain := range strings.Fields(strings.ToLower(text)) {
+		forms := []word{newWord(plain)}
+		if id, ok := strings.CutPrefix(plain, "cs_"); ok && id != "" {
+			forms = append(forms, newWord("vr_"+id))
+		}
+		all = append(all, forms)
+	}
+	return all
+}
+
+// common are the bytes of bodies, the most frequent first.
+const common = `"e_tanriosl:d,0cum-p2y1.g3h5f4b69v87kwxzjq`
+
+func newWord(text string) word {
+	status, _ := ParseStatus(text)
+	w := word{plain: text, capital: strings.ToUpper(text), text: []byte(text), status: status.text, digits: strings.ContainsAny(text, "0123456789")}
+	rank := func(c byte) uint { return uint(strings.IndexByte(common, c)) } // of an absent one the highest
+	for i, c := range w.text {
+		if c >= utf8.RuneSelf {
+			w.rare = -1
+			return w
+		}
+		if rank(c) > rank(w.text[w.rare]) {
+			w.rare = i
+		}
+	}
+	w.lower = w.text[w.rare]
+	w.upper = w.capital[w.rare]
+	return w
+}
+
+// matchesText reports whether an entry has all words.
+func (e *Entry) matchesText(words [][]word) bool {
+	for _, forms := range words {
+		if !e.has(forms) {
+			return false
+		}
+	}
+	return true
+}
+
+// has reports whether an entry has a form of a word. It looks into the bodies last.
+func (e *Entry) has(forms []word) bool {
+	for _, w := range forms {
+		if w.status != "" && (Status{w.status}).matches(e.Status) {
+			return true
+		}
+		for _, field := range []string{e.Path, e.Query, e.Scenario} {
+			if strings.Contains(strings.ToLower(field), w.plain) {
+				return true
+			}
+		}
+		if strings.Contains(e.ID, w.capital) || w.capital == e.Method || w.plain == e.Fault {
+			return true
+		}
+	}
+	for _, w := range forms {
+		if e.request != nil && w.index(e.request.content()) >= 0 || w.isShown(e) {
+			return true
+		}
+	}
+	return false
+}
+
+// Whether a text is a part of a secret depends on so many bytes around it for a number, and before it for a key.
+const nearNumber, nearKey = 40, 160
+
+// isShown reports whether the word is in the response as it is shown. Most responses are kept unmasked, and are too many to
+// be masked whole: only the surroundings of the word are.
+func (w word) isShown(e *Entry) bool {
+	if e.rawResponse == nil {
+		return e.response != nil && w.index(e.response.content()) >= 0
+	}
+	text := e.rawResponse
+	for from := 0; ; from++ {
+		i := w.index(text[from:])
+		if i < 0 {
+			return false
+		}
+		from += i
+		begin, end := max(0, from-nearNumber), min(len(text), from+len(w.text)+nearNumber)
+		if key := text[max(0, from-nearKey):end]; bytes.Contains(key, []byte("k_")) || bytes.ContainsAny(key, `%\&`) {
+			begin = end - len(key)
+		} else if !w.digits {
+			return true
+		}
+		if w.index([]byte(api.Mask(string(text[begin:end])))) >= 0 {
+			return true
+		}
+	}
+}
+
+// index returns where the word begins in a text, in any case; -1 for nowhere. It goes from one rarest byte to the next.
+func (w word) index(text []byte) int {
+	if w.rare < 0 {
+		return bytes.Index(bytes.ToLower(text), w.text)
+	}
+	next := func(c byte, from int) int {
+		if i := bytes.IndexByte(text[from:], c); i >= 0 {
+			return from + i
+		}
+		return len(text)
+	}
+	lower, upper := -1, -1
+	if w.lower == w.upper {
+		upper = len(text)
+	}
+	for at := 0; ; at++ {
+		if lower < at {
+			lower = next(w.lower, at)
+		}
+		if upper < at {
+			upper = next(w.upper, at)
+		}
+		at = min(lower, upper)
+		begin, end := at-w.rare, at-w.rare+len(w.text)
+		if end > len(text) {
+			return -1
+		}
+		if begin >= 0 && bytes.EqualFold(text[begin:end], w.text) {
+			return begin
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package journal_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+)
+
+// searched are entries to search, by their ids.
+func searched() (all []*journal.Entry) {
+	for _, e := range []struct{ id, path, query, request, response, scenario string }{
+		{"01A", "/verification-requests/vr_01J7", "fields=id", "", `{"id":"vr_01J7","name":"Ärzte","number":"987-65-4321","a":"svc_sk_test_hidden"}`, "Lifecycle"},
+		{"01B", "/credentials/session", "", `{"name":"Ada"}`, `{"id":"cs_01J7","token":"cst_1"}`, "session"},
+		{"01C", "/tenant-properties/tp_123456789", "", `{"ssn":"123-45-6789"}`, `{"error":"Kelvin K"}`, ""},
+	} {
+		entry := journal.NewEntry(journal.Request{Method: "PUT", Path: e.path, Query: e.query, Body: []byte(e.request), Size: int64(len(e.request))}, []byte(e.response), nil)
+		entry.ID, entry.Scenario, entry.Status = e.id, e.scenario, 400+len(all)
+		all = append(all, entry)
+	}
+	return all
+}
+
+func TestFilterText(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"":                  "01C 01B 01A",
+		"01b":               "01B",
+		"vr_01J7":           "01A",
+		"CS_01j7":           "01B 01A", // and the request of the session
+		"vr_01J7 lifeCYCLE": "01A",
+		"vr_01J7 session":   "",
+		"fields=ID":         "01A",
+		"ADA":               "01B",
+		"cst_1 ada":         "01B",
+		"401":               "01B",
+		"4xx":               "01C 01B 01A",
+		"5xx":               "",
+		"ärzte":             "01A",
+		"ÄRZTE":             "01A",
+		"kelvin":            "01C",
+		`"error":"kelvin`:   "01C",
+		"tp_123456789":      "01C",
+		"123-45-6789":       "01C",
+		"6789":              "01C",
+		"4321":              "01A",
+		"123-45":            "",
+		"5-4321":            "", // the number is not shown
+		"987":               "",
+		"hidden":            "",
+		"nowhere":           "",
+	} {
+		found, err := journal.Filter{Text: text}.Select(t.Context(), searched())
+		var ids []string
+		for _, e := range found {
+			ids = append(ids, e.ID)
+		}
+		if diff := cmp.Diff(want, strings.Join(ids, " ")); diff != "" || err != nil {
+			t.Errorf("%q: %v %s", text, err, diff)
+		}
+	}
+}
+
+// A search of a stored journal finds the same as one of a journal in memory.
+func TestFilterTextStored(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, make func(size int) *journal.Journal, set func(journal.Ref)) {
+		j := make(10)
+		for _, e := range searched() {
+			if err := j.Append(t.Context(), w1, e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for text, want := range map[string]int{"ärzte 4321": 1, "hidden": 0, "cs_01j7": 2, "6789": 1} {
+			if found, err := j.Select(t.Context(), w1, journal.Filter{Text: text}); len(found) != want || err != nil {
+				t.Errorf("%q: %d, want %d (%v)", text, len(found), want, err)
+			}
+		}
+		if _, err := j.Select(t.Context(), w1, journal.Filter{Text: strings.Repeat("a", 201)}); err == nil {
+			t.Error("a long text is searched")
+		}
+	})
+}
+
+// BenchmarkFilterText searches 10,000 entries with reports for words that are rare, absent and in every body. The bar is
+// 20 ms.
+func BenchmarkFilterText(b *testing.B) {
+	var all []*journal.Entry
+	for n := range 10_000 {
+		report := fmt.Sprintf(`{"id":"vr_%05d","state":"completed","reports":[%s{"base":"4000.00","date":"2025-01-15"}]}`, n,
+			strings.Repeat(`{"gross_earnings":"4321.50","pay_date":"2024-12-31","employer":{"name":"Example Mill","address":{"line_1":"1 Main Street"}}},`, 20))
+		e := journal.NewEntry(journal.Request{Method: http.MethodGet, Path: fmt.Sprintf("/verification-requests/vr_%05d", n)}, []byte(report), nil)
+		e.ID, e.Status = fmt.Sprintf("01JHMMRQE0X7FN8H22EAS%05d", n), 200
+		all = append(all, e)
+	}
+	for _, text := range []string{"vr_01234", "nowhere", "completed", "mill street", "e", "sue", "12-31 4000"} {
+		b.Run(text, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := (journal.Filter{Text: text}).Select(b.Context(), all); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
