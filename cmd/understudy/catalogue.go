@@ -19,10 +19,11 @@ func listCommand() *cli.Command {
 		Name:      "list",
 		Usage:     "list scenarios with their magic values",
 		ArgsUsage: "[WORD...]",
-		Description: `With words, it lists the scenarios that have all of them in the name, a magic value, the title or the subject. Examples:
+		Description: `With words, it lists the scenarios that have to do with all of them, the best first: names, magic values, titles, statuses, states
+and what people call them. Examples:
 
    understudy scenarios list                               all, by subject
-   understudy scenarios list lifecycle                     those with the word lifecycle
+   understudy scenarios list rate limit                    those that a person means by that
    understudy scenarios list --scenarios ./scenarios mine  among your own too
    understudy scenarios list --json | jq -r '.[].name'     for programs
 
@@ -52,19 +53,34 @@ func list(_ context.Context, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	chosen := []listed{}
-	for _, s := range catalogue.All() {
-		if l := listing(s); l.has(c.Args().Slice()) {
-			chosen = append(chosen, l)
-		}
+	words := strings.Join(c.Args().Slice(), " ")
+	if words == "" {
+		return printList(c, listings(catalogue.All()), true)
 	}
-	if err := printList(c, chosen); err != nil {
+	found, whole := catalogue.Search(words)
+	var chosen []*scenarios.Scenario
+	for _, m := range found {
+		chosen = append(chosen, m.Scenario)
+	}
+	if whole {
+		return printList(c, listings(chosen), false)
+	}
+	if err := printList(c, []listed{}, false); err != nil {
 		return err
 	}
-	if len(chosen) == 0 {
-		return failure{fmt.Errorf("no scenario matches %q: list all with %s", strings.Join(c.Args().Slice(), " "), c.FullName())}
+	nearest := ""
+	if len(chosen) > 0 {
+		nearest = "the nearest is " + chosen[0].Name + ", or "
 	}
-	return nil
+	return failure{fmt.Errorf("no scenario matches %q: %slist all with %s", words, nearest, c.FullName())}
+}
+
+func listings(all []*scenarios.Scenario) []listed {
+	found := make([]listed, len(all))
+	for i, s := range all {
+		found[i] = listing(s)
+	}
+	return found
 }
 
 func listing(s *scenarios.Scenario) listed {
@@ -99,19 +115,8 @@ func subject(s *scenarios.Scenario) string {
 	return filepath.Base(folder)
 }
 
-// has reports whether all words are in the listing, in any case.
-func (l listed) has(words []string) bool {
-	text := strings.ToLower(strings.Join([]string{l.Name, l.values, l.Title, l.Subject}, "\n"))
-	for _, word := range words {
-		if !strings.Contains(text, strings.ToLower(word)) {
-			return false
-		}
-	}
-	return true
-}
-
-// printList prints scenarios as JSON, or as a table with the scenarios of a subject below its name.
-func printList(c *cli.Command, all []listed) error {
+// printList prints scenarios as JSON, or as a table, with the scenarios of a subject below its name where they are grouped.
+func printList(c *cli.Command, all []listed, grouped bool) error {
 	var out strings.Builder
 	if c.Bool("json") {
 		encoder := json.NewEncoder(&out)
@@ -131,7 +136,7 @@ func printList(c *cli.Command, all []listed) error {
 		if i == 0 {
 			row("NAME", "MAGIC VALUES", "TITLE")
 		}
-		if i == 0 || l.Subject != all[i-1].Subject {
+		if grouped && (i == 0 || l.Subject != all[i-1].Subject) {
 			fmt.Fprintln(&out, l.Subject)
 		}
 		row(l.Name, l.values, l.Title)

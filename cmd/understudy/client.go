@@ -61,11 +61,20 @@ type call struct {
 
 // parseURL returns the URL of --url, without a slash at its end.
 func parseURL(c *cli.Command) (string, error) {
-	base, err := url.Parse(c.String("url"))
-	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" {
+	base, ok := parseBase(c.String("url"))
+	if !ok {
 		return "", misused(c, "url", "is not the address of an emulator, such as http://%s", defaultAddr)
 	}
-	return strings.TrimRight(base.String(), "/"), nil
+	return base, nil
+}
+
+// parseBase returns a base URL without a slash at its end.
+func parseBase(text string) (base string, ok bool) {
+	parsed, err := url.Parse(text)
+	if err != nil || parsed.Scheme != "http" && parsed.Scheme != "https" || parsed.Host == "" {
+		return "", false
+	}
+	return strings.TrimRight(parsed.String(), "/"), true
 }
 
 // request returns the HTTP request of the call. The flags name the emulator and the world.

@@ -132,6 +132,11 @@ func TestWorldsCommand(t *testing.T) {
 	if got := ask("worlds", "--world", id); got.stdout != strings.Join(lines, "\n") { // UNDERSTUDY_WORLD may be set for all commands
 		t.Errorf("with a world: %+v", got)
 	}
+	ask("worlds", "rename", id, "Payroll team").want(t, exitOK, "the name of world "+id+" is Payroll team\n")
+	ask("worlds").want(t, exitOK, "  Payroll team  2025-01-15T09:00:00Z  2025-01-15T09:00:00Z frozen  20")
+	ask("worlds", "rename", id).want(t, exitOK, "the name of world "+id+" is -\n")
+	ask("worlds", "rename", id, "a\tb").want(t, exitUsage, "A world's name has 1 to 64 characters that can be seen")
+	ask("worlds", "rename").want(t, exitUsage, "worlds rename takes one or two arguments: say which world")
 	if got := ask("worlds", "delete", id); got.stdout != "world "+id+" is deleted\n" {
 		t.Errorf("%+v", got)
 	}

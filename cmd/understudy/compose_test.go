@@ -12,7 +12,7 @@ import (
 	"github.com/understudy-sandbox/understudy/store/etcd"
 )
 
-// composition is compose.yaml.
+// composition is a file of Docker Compose.
 type composition struct {
 	Services map[string]service
 	Configs  map[string]struct{ Content string }
@@ -20,12 +20,9 @@ type composition struct {
 }
 
 type service struct {
-	Profiles    []string
 	Build       any // a folder, or a Dockerfile
 	Environment map[string]string
 	Volumes     []string
-	Healthcheck struct{ Test []string }
-	DependsOn   any `yaml:"depends_on"`
 }
 
 // withPrefix returns the sorted names of the services that begin with a prefix.
@@ -39,24 +36,40 @@ func (c composition) withPrefix(prefix string) (names []string) {
 	return names
 }
 
+// readComposition reads a file of the top folder.
+func readComposition(t *testing.T, name string) (c composition) {
+	t.Helper()
+	noError(t, yaml.Unmarshal(readFile(t, "../../"+name), &c))
+	return c
+}
+
+// Any release of Docker Compose 2 reads compose.yaml: its parts are those of the first.
 func TestCompose(t *testing.T) {
 	t.Parallel()
-	var c composition
-	noError(t, yaml.Unmarshal(readFile(t, "../../compose.yaml"), &c))
-	t.Run("one emulator starts unless replicas are asked for", func(t *testing.T) {
-		for name, s := range c.Services {
-			if asked := slices.Equal(s.Profiles, []string{"replicas"}); asked == (name == "understudy") {
-				t.Errorf("%s has the profiles %v", name, s.Profiles)
+	var c struct {
+		Services struct {
+			Understudy struct {
+				Build          string
+				Ports, Volumes []string
+				Environment    map[string]string
 			}
 		}
-	})
-	t.Run("health checks are the image's", func(t *testing.T) {
-		for _, name := range append(c.withPrefix("replica"), "understudy") {
-			if got := c.Services[name].Healthcheck.Test; !slices.Equal(got, []string{"CMD", "/understudy", "healthcheck"}) {
-				t.Errorf("%s: %v", name, got)
-			}
-		}
-	})
+		Volumes map[string]struct{}
+	}
+	noError(t, yaml.UnmarshalWithOptions(readFile(t, "../../compose.yaml"), &c, yaml.Strict()))
+	s := c.Services.Understudy
+	if want := []string{"127.0.0.1:${UNDERSTUDY_PORT:-8080}:8080"}; !slices.Equal(s.Ports, want) {
+		t.Errorf("the ports are %q, want %q", s.Ports, want)
+	}
+	volume, folder, _ := strings.Cut(strings.Join(s.Volumes, " "), ":")
+	if _, ok := c.Volumes[volume]; !ok || !strings.HasPrefix(s.Environment["UNDERSTUDY_STORE"], "file:"+folder+"/") {
+		t.Errorf("the store %s is not in the volume %s", s.Environment["UNDERSTUDY_STORE"], s.Volumes)
+	}
+}
+
+func TestComposeReplicas(t *testing.T) {
+	t.Parallel()
+	c := readComposition(t, "compose.replicas.yaml")
 	t.Run("replicas are the same on all members", c.wantReplicas)
 	t.Run("members stay small and find each other", c.wantMembers)
 	t.Run("the proxy sends to every replica that is ready", c.wantProxy)

@@ -235,7 +235,7 @@ func checkBlocks(t *testing.T, text string) {
 			err = yaml.Unmarshal([]byte(code), new(any))
 		case "json":
 			err = json.Unmarshal([]byte(code), new(any))
-		case "console", "go", "text":
+		case "console", "go", "java", "js", "python", "text", "ts":
 		default:
 			t.Errorf("a code block has the language %q", language)
 		}

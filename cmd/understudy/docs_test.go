@@ -69,10 +69,17 @@ var sections = map[string]func(t *testing.T) string{
 	"other flags":         otherFlagTable,
 }
 
+// copied are the parts of pages that are copied from files, by the first word of the name.
+var copied = map[string]func(t *testing.T, name string) string{
+	"go":        goSource,        // FILE FUNC
+	"file":      fileSource,      // FILE
+	"paragraph": paragraphSource, // FILE TEXT
+}
+
 var sectionStart = regexp.MustCompile(`(?m)^<!-- (.+): written by go test ./cmd/understudy -run Docs -update -->\n`)
 
 // fillSections returns a page with the text between each pair of section comments generated again. The name of a section is
-// one of sections, or "go FILE FUNC" for the source of a function.
+// one of sections, or begins with one of copied.
 func fillSections(t *testing.T, page string) string {
 	t.Helper()
 	var out strings.Builder
@@ -88,8 +95,9 @@ func fillSections(t *testing.T, page string) string {
 			t.Fatalf("%q is missing", end)
 		}
 		generate := sections[name]
-		if source, ok := strings.CutPrefix(name, "go "); ok {
-			generate = func(t *testing.T) string { return goSource(t, source) }
+		kind, rest, _ := strings.Cut(name, " ")
+		if source := copied[kind]; source != nil {
+			generate = func(t *testing.T) string { return source(t, rest) }
 		} else if generate == nil {
 			t.Fatalf("no section has the name %q", name)
 		}
@@ -108,6 +116,33 @@ func goSource(t *testing.T, name string) string {
 		t.Fatalf("%s has no function %s", file, function)
 	}
 	return "```go\nfunc " + function + "(" + body + "\n}\n```\n"
+}
+
+// fileSource returns a code block with a file.
+func fileSource(t *testing.T, file string) string {
+	t.Helper()
+	return codeOf(file, string(readFile(t, repository+file)))
+}
+
+// paragraphSource returns a code block with the lines around a text up to the next empty ones, for the name "FILE TEXT".
+func paragraphSource(t *testing.T, name string) string {
+	t.Helper()
+	file, text, _ := strings.Cut(name, " ")
+	for paragraph := range strings.SplitSeq(string(readFile(t, repository+file)), "\n\n") {
+		if strings.Contains(paragraph, text) {
+			paragraph = strings.Trim(paragraph, "\n")
+			indent := paragraph[:len(paragraph)-len(strings.TrimLeft(paragraph, " "))]
+			return codeOf(file, strings.ReplaceAll(strings.TrimPrefix(paragraph, indent), "\n"+indent, "\n")+"\n")
+		}
+	}
+	t.Fatalf("%s has no paragraph with %q", file, text)
+	return ""
+}
+
+// codeOf returns a code block with lines of a file.
+func codeOf(file, lines string) string {
+	languages := map[string]string{".go": "go", ".java": "java", ".py": "python", ".ts": "ts", ".yml": "yaml"}
+	return "```" + languages[filepath.Ext(file)] + "\n" + lines + "```\n"
 }
 
 // runConsole types the lines of a page's console blocks that begin with $ into one shell, next to a server of their own, and

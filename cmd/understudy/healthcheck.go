@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"fmt"
@@ -19,15 +20,17 @@ func healthcheckCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "healthcheck",
 		Usage: "exit 0 when a running emulator is ready, 1 when it is not",
-		Description: `It finds the emulator by --url, or by the flags and variables of serve. Examples:
+		Description: `It finds the emulator by --url-file or --url, or by the flags and variables of serve. Examples:
 
    understudy healthcheck --wait 10s                  wait until it is ready, for 10 s at most
    understudy healthcheck --url http://127.0.0.1:9090
+   understudy healthcheck --url-file url --wait 10s   of understudy serve --addr 127.0.0.1:0 --url-file url
 
-For containers, which have no curl:
+For containers, which have no shell and no curl:
 
    HEALTHCHECK CMD ["/understudy", "healthcheck"]`,
 		Flags: append(emulatorFlags(),
+			text("Listening", "url-file", "", "check the emulator whose URL is in `FILE`, which serve --url-file writes"),
 			text("Listening", "tls-cert", "", "use https, as serve --tls-cert `FILE` does"),
 			text("Listening", "tls-key", "", "use https, as serve --tls-key `FILE` does"),
 			toggle("Listening", "tls-auto", "use https, as serve --tls-auto does"),
@@ -44,7 +47,7 @@ For containers, which have no curl:
 const retryEvery = 100 * time.Millisecond
 
 func healthcheck(ctx context.Context, c *cli.Command) error {
-	base, flag, err := healthURL(c)
+	find, flag, err := healthURL(c)
 	if err != nil {
 		return err
 	}
@@ -63,7 +66,11 @@ func healthcheck(ctx context.Context, c *cli.Command) error {
 	}
 	var reason error
 	for {
-		answer, err := ready(asking, timeout, base, given(c, flag))
+		var answer []byte
+		base, err := find()
+		if err == nil {
+			answer, err = ready(asking, timeout, base, given(c, flag))
+		}
 		switch {
 		case err == nil && c.Bool("json"):
 			return write(c, string(answer)+"\n")
@@ -81,16 +88,21 @@ func healthcheck(ctx context.Context, c *cli.Command) error {
 	}
 }
 
-// healthURL returns the base URL of the emulator to check, and the flag that names it: --url, or an address of serve.
-func healthURL(c *cli.Command) (base, flag string, err error) {
+// healthURL returns a function that finds the base URL of the emulator to check, and the flag that names it: --url-file, --url,
+// or an address of serve. The function fails as long as there is no file.
+func healthURL(c *cli.Command) (find func() (string, error), flag string, err error) {
 	addresses := []string{"addr", "control-addr", "tls-cert", "tls-key", "tls-auto"}
-	byURL, err := prefers(c, "url", addresses...)
-	if err != nil {
-		return "", "", err
+	byFile, fileErr := prefers(c, "url-file", append(addresses, "url")...)
+	byURL, urlErr := prefers(c, "url", addresses...)
+	if err := cmp.Or(fileErr, urlErr); err != nil {
+		return nil, "", err
+	}
+	if byFile {
+		return func() (string, error) { return readURLFile(c) }, "url-file", nil
 	}
 	if byURL {
-		parsed, err := parseURL(c)
-		return parsed, "url", err
+		base, err := parseURL(c)
+		return func() (string, error) { return base, nil }, "url", err
 	}
 	flag = "addr"
 	if c.String("control-addr") != "" {
@@ -100,7 +112,8 @@ func healthURL(c *cli.Command) (base, flag string, err error) {
 	if err == nil && port == "0" {
 		err = misused(c, flag, "is a free port of serve, which its start line shows: name the emulator with --url")
 	}
-	return schemes[servesTLS(c)] + net.JoinHostPort(loopback(host), port), flag, err
+	base := schemes[servesTLS(c)] + net.JoinHostPort(loopback(host), port)
+	return func() (string, error) { return base, nil }, flag, err
 }
 
 // ready returns the answer of an emulator that is ready. Its error is the reason why it is not; name is the setting that gave

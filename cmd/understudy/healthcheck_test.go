@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"sync/atomic"
 	"testing"
 )
@@ -76,4 +77,38 @@ func TestHealthcheckAddress(t *testing.T) {
 	t.Setenv("UNDERSTUDY_ADDR", s.host())
 	understudy(t, "healthcheck").want(t, exitFailed, gone, "name its address with UNDERSTUDY_URL") // as inside understudy run
 	understudy(t, "healthcheck", "--url", s.url).want(t, exitOK)
+}
+
+func TestHealthcheckURLFile(t *testing.T) {
+	gone, none := "http://127.0.0.1:1", filepath.Join(t.TempDir(), "none")
+	file := filepath.Join(t.TempDir(), "url")
+	waiting := make(chan result)
+	go func() { waiting <- understudy(t, "healthcheck", "--url-file", file, "--wait", "1m") }()
+	s := startServer(t, "--url-file", file)
+	if got := <-waiting; got != (result{}) {
+		t.Errorf("started before the server: %+v", got)
+	}
+	secure := filepath.Join(t.TempDir(), "url")
+	startServer(t, "--url-file", secure, "--tls-auto", "--control-addr", "127.0.0.1:0")
+	understudy(t, "healthcheck", "--url-file", secure).want(t, exitOK)
+
+	understudy(t, "healthcheck", "--url-file", none).want(t, exitFailed,
+		"understudy: not ready: --url-file "+none+" cannot be read: no such file or directory: start understudy serve --url-file, or name its file\n")
+	secret := newFile(t, "key", "svc_sk_test_private\n")
+	if got := understudy(t, "healthcheck", "--url-file", secret); got.code != exitFailed || got.stderr != "understudy: not ready: --url-file "+secret+" has no URL: name the file of understudy serve --url-file\n" {
+		t.Errorf("a file of something else: %+v", got)
+	}
+	understudy(t, "healthcheck", "--url-file", newFile(t, "url", gone+"\n")).want(t, exitFailed, "no answer from "+gone) // of a process that was killed
+	understudy(t, "healthcheck", "--url-file", t.TempDir()).want(t, exitFailed, " cannot be read: is a directory: ")
+	understudy(t, "healthcheck", "--url-file", file, "--url", s.url).want(t, exitUsage, "--url-file and --url contradict each other")
+	understudy(t, "healthcheck", "--url-file", file, "--addr", s.host()).want(t, exitUsage, "--url-file and --addr contradict each other")
+
+	t.Setenv("UNDERSTUDY_URL", gone)
+	t.Setenv("UNDERSTUDY_ADDR", "127.0.0.1:1")
+	t.Setenv("UNDERSTUDY_URL_FILE", file) // which the server has written beats its settings
+	understudy(t, "healthcheck").want(t, exitOK)
+	t.Setenv("UNDERSTUDY_URL_FILE", none)
+	understudy(t, "healthcheck").want(t, exitFailed, "UNDERSTUDY_URL_FILE "+none+" cannot be read: ")
+	understudy(t, "healthcheck", "--url", s.url).want(t, exitOK)
+	understudy(t, "healthcheck", "--addr", s.host()).want(t, exitOK)
 }

@@ -38,7 +38,7 @@ func readDockerfile(t *testing.T) (i image) {
 			_, list, _ := strings.Cut(rest, "CMD ")
 			i.healthcheck = decoded[[]string](t, list)
 		case "ENV":
-			i.env = append(i.env, rest)
+			i.env = append(i.env, strings.Fields(rest)...)
 		case "USER":
 			_, err := fmt.Sscanf(rest, "%d:%d", &i.uid, &i.gid)
 			noError(t, err)
@@ -62,7 +62,7 @@ func wantStatic(t *testing.T, binary string) {
 	}
 }
 
-// The image is an empty root with the static binary and two folders that its user can write: for temporary files and for a
+// The image is an empty root with the static binary and two folders that any user can write: for temporary files and for a
 // volume. The test makes such a root, and runs the commands of the Dockerfile in it.
 func TestImage(t *testing.T) {
 	t.Parallel()
@@ -78,41 +78,53 @@ func TestImage(t *testing.T) {
 	if i.uid == 0 || i.gid == 0 {
 		t.Errorf("the image runs as %d:%d", i.uid, i.gid)
 	}
-	root := emptyRoot(t, i, binary)
-	for name, store := range map[string]string{"a temporary store": "temp", "a volume": "file:/data/understudy.db"} {
+	const warning = "only what shares its network reaches a loopback address: listen on :8080 with --addr"
+	for name, tt := range map[string]struct {
+		store, addr string
+		warns       bool
+	}{
+		"a temporary store":  {"temp", ":0", false},
+		"a volume":           {"file:/data/understudy.db", ":0", false},
+		"a loopback address": {"temp", "127.0.0.1:0", true},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := launch(t, i.container(root, slices.Concat(i.entrypoint, i.command), "UNDERSTUDY_ADDR=:0", "UNDERSTUDY_STORE="+store))
+			root := emptyRoot(t, binary)
+			s := launch(t, i.container(root, slices.Concat(i.entrypoint, i.command, []string{"--addr", tt.addr}), "UNDERSTUDY_STORE="+tt.store))
 			_, port, err := net.SplitHostPort(s.host())
 			noError(t, err)
 			server{url: "http://127.0.0.1:" + port}.wantServing(t)
-			if out, err := i.container(root, i.healthcheck, "UNDERSTUDY_ADDR=:"+port).CombinedOutput(); err != nil {
+			if out, err := i.container(root, i.healthcheck).CombinedOutput(); err != nil {
 				t.Errorf("the health check: %v %s", err, out)
 			}
-			if out, err := i.container(root, i.healthcheck, "UNDERSTUDY_ADDR=:1").CombinedOutput(); err == nil {
+			if log := s.stderr.String(); strings.Contains(log, warning) != tt.warns {
+				t.Errorf("serve --addr %s logs\n%s", tt.addr, log)
+			}
+			s.kill()
+			if out, err := i.container(root, i.healthcheck).CombinedOutput(); err == nil {
 				t.Errorf("the health check passes without a server: %s", out)
 			}
-			s.end(t)
 		})
 	}
 }
 
-func emptyRoot(t *testing.T, i image, binary string) string {
+// emptyRoot returns the root of a container of the image, with the engine's /dev/shm.
+func emptyRoot(t *testing.T, binary string) string {
 	t.Helper()
 	root := t.TempDir()
-	noError(t, errors.Join(os.Chmod(root, 0o755), os.Rename(binary, filepath.Join(root, "understudy"))))
-	for _, name := range []string{"tmp", "data"} {
+	noError(t, errors.Join(os.Chmod(root, 0o755), os.Link(binary, filepath.Join(root, "understudy"))))
+	for _, name := range []string{"tmp", "data", "dev/shm"} {
 		folder := filepath.Join(root, name)
-		noError(t, errors.Join(os.Mkdir(folder, 0o755), os.Chown(folder, int(i.uid), int(i.gid))))
+		noError(t, errors.Join(os.MkdirAll(folder, 0o755), os.Chmod(folder, 0o777|os.ModeSticky)))
 	}
 	return root
 }
 
-// container returns a command in the root as the image's user, with the environment of the image and env.
+// container returns a command in the root as the image's user and the main process, with the environment of the image and env.
 func (i image) container(root string, command []string, env ...string) *exec.Cmd {
 	c := exec.Command(command[0], command[1:]...)
 	c.Dir = "/"
 	c.Env = append(slices.Clone(i.env), env...)
-	c.SysProcAttr = &syscall.SysProcAttr{Chroot: root, Credential: &syscall.Credential{Uid: i.uid, Gid: i.gid}}
+	c.SysProcAttr = &syscall.SysProcAttr{Chroot: root, Cloneflags: syscall.CLONE_NEWPID, Credential: &syscall.Credential{Uid: i.uid, Gid: i.gid}}
 	return c
 }

@@ -32,6 +32,7 @@ func journalCommand() *cli.Command {
    understudy journal                              all requests with their diagnosis, the latest last
    understudy journal --follow                     the requests from now on
    understudy journal --status 4xx --last 5        the last five that were refused
+   understudy journal --search "vr_1 451"          those that have all words: of an id, a path, a status, a scenario or a body
    understudy journal --unmatched                  those that reached no world: a wrong key, path or method; no key needed
    understudy journal show ID                      one request with its headers, bodies and diagnosis
    understudy journal verify --operation cancelVerificationRequest --exactly 1
@@ -83,6 +84,7 @@ func journalFlags() []cli.Flag {
 		text(category, "operation", "", "only requests of the operation `NAME`, such as getVerificationRequest"),
 		text(category, "status", "", "only those with the status `STATUS`: 404, 4xx, or 0 for a broken connection"),
 		text(category, "path", "", "only those with the path `PATH`, where * stands for one segment"),
+		text(category, "search", "", "only those with all words of `TEXT`, in their id, path, query, status, scenario or bodies"),
 		text(category, "since", "", "only those since `SINCE`: an RFC 3339 instant on the world's clock, or the id of a request"),
 	} {
 		flag.Local = true
@@ -125,6 +127,9 @@ func (s summary) target() string {
 
 func showJournal(ctx context.Context, c *cli.Command) error {
 	query, last := queryOf(c, "operation", "status", "path", "since"), c.Int("last")
+	if text := c.String("search"); text != "" {
+		query.Set("q", text)
+	}
 	switch {
 	case last < 0:
 		return fmt.Errorf("%s %d is not a number of requests", given(c, "last"), last)
@@ -218,9 +223,12 @@ type entry struct {
 	WallTime          time.Time `json:"wall_time"`
 	DurationMS        float64   `json:"duration_ms"`
 	Rule              *string
-	Headers           []struct{ Name, Value string }
+	Headers           []header
+	ResponseHeaders   []header `json:"response_headers"`
 	Request, Response *entryBody
 }
+
+type header struct{ Name, Value string }
 
 type entryBody struct {
 	JSON      json.RawMessage
@@ -238,15 +246,23 @@ func printEntry(to io.Writer, e entry) {
 		{"scenario", orNone(e.Scenario)},
 		{"rule", orNone(e.Rule)},
 	}
-	for _, h := range e.Headers {
-		rows = append(rows, []string{h.Name, h.Value})
-	}
-	printRows(to, "time|"+instant(&e.Time), rows)
+	printRows(to, "time|"+instant(&e.Time), append(rows, rowsOf(e.Headers)...))
 	if len(e.Diagnosis) > 0 {
 		fmt.Fprintln(to, "\nDIAGNOSIS\n"+strings.Join(e.Diagnosis, "\n"))
 	}
 	e.Request.print(to, "REQUEST")
+	if len(e.ResponseHeaders) > 0 {
+		fmt.Fprintln(to)
+		printRows(to, "RESPONSE HEADERS", rowsOf(e.ResponseHeaders))
+	}
 	e.Response.print(to, "RESPONSE")
+}
+
+func rowsOf(headers []header) (rows [][]string) {
+	for _, h := range headers {
+		rows = append(rows, []string{h.Name, h.Value})
+	}
+	return rows
 }
 
 // print prints a body below its head; nil prints nothing.

@@ -45,13 +45,17 @@ func TestJournalCommand(t *testing.T) {
 	s.prints(fmt.Sprintf(`ID                          TIME                  STATUS  REQUEST                                               SCENARIO   DIAGNOSIS
 %s  2025-01-15T09:00:00Z  200     GET /verification-requests/vr_completed?fields=state  completed  -
 `, ids[0]), "journal", "list", "--operation", "getVerificationRequest", "--status", "2xx")
+	if found := s.run("journal", "--search", "competitor PUT"); strings.Count(found.stdout, "\n") != 2 || !strings.Contains(found.stdout, ids[2]) {
+		t.Errorf("%+v", found)
+	}
 	last := s.run("journal", "--last", "1", "--json", "--since", ids[0], "--path", "/verification-requests/*/cancel")
 	if !strings.HasPrefix(last.stdout, `{"items":[{"id":"`+ids[2]+`"`) || last.code != exitOK {
 		t.Errorf("%+v", last)
 	}
 	shown := s.run("journal", "show", ids[2])
 	if !strings.HasPrefix(shown.stdout, "PUT /verification-requests/vr_processing/cancel: 200\n\ntime            2025-01-15T09:00:00Z\noperation       cancelVerificationRequest\n") ||
-		!strings.Contains(shown.stdout, "\nUser-Agent      suite/1\n") || !strings.Contains(shown.stdout, "\nREQUEST\n{\n  \"cancellation_reason\": \"competitor\"\n}\n\nRESPONSE\n{\n  \"") {
+		!strings.Contains(shown.stdout, "\nUser-Agent      suite/1\n") || !strings.Contains(shown.stdout, "\nREQUEST\n{\n  \"cancellation_reason\": \"competitor\"\n}\n\nRESPONSE HEADERS\nContent-Length ") ||
+		!strings.Contains(shown.stdout, "\nUnderstudy-Request-Id  "+ids[2]+"\n") || !strings.Contains(shown.stdout, "\n\nRESPONSE\n{\n  \"") {
 		t.Errorf("%+v", shown)
 	}
 	s.fails("the emulator answers 404: This world's journal has no request \"01\": it has the last 1000 only", "journal", "show", "01")

@@ -26,10 +26,27 @@ func init() { // the library has these words in variables
 }
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, func() { time.AfterFunc(time.Second, stop) }) // a later signal ends the process; timeout(1) sends two at once
-	os.Exit(run(ctx, os.Args, os.Stdout, os.Stderr))
+	os.Exit(run(signalContext(), os.Args, os.Stdout, os.Stderr))
 }
+
+// signalContext returns a context that ends with SIGINT or SIGTERM; its cause is a signalError. A second after that, another
+// signal ends the process: timeout(1) sends two at once.
+func signalContext() context.Context {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	ctx, end := context.WithCancelCause(context.Background())
+	go func() {
+		end(signalError{<-signals})
+		time.AfterFunc(time.Second, func() { signal.Stop(signals) })
+	}()
+	return ctx
+}
+
+type signalError struct{ os.Signal }
+
+func (e signalError) Error() string { return e.String() + " signal received" }
+
+func (e signalError) Unwrap() error { return context.Canceled }
 
 // Exit codes.
 const (
@@ -77,7 +94,7 @@ counts as unset. Exit codes: 0 success, 1 failure, 2 wrong usage; run exits as i
 		Commands: []*cli.Command{
 			serveCommand(), runCommand(), resetCommand(), clockCommand(), faultsCommand(), requestsCommand(), propertiesCommand(),
 			checksCommand(), sessionsCommand(), journalCommand(), snapshotCommand(), worldsCommand(), infoCommand(), scenariosCommand(),
-			generateCommand(), healthcheckCommand(), openAPICommand(), storeCommand(), versionCommand(),
+			generateCommand(), compareCommand(), healthcheckCommand(), openAPICommand(), storeCommand(), versionCommand(),
 		},
 		HideVersion: true, // the library's shows no commit
 		Flags:       []cli.Flag{&cli.BoolFlag{Name: "version", Aliases: []string{"v"}, Local: true, Usage: "print the version, the commit and its date"}},

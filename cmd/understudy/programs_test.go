@@ -24,7 +24,7 @@ func TestPrograms(t *testing.T) {
 		{[]string{"bash"}, "bash", "the tour of README.md"},
 		{[]string{"curl"}, "curl", "the tour of README.md and the command lines that scenarios show prints"},
 		{[]string{"grep"}, "grep", "the tour of README.md"},
-		{[]string{"haproxy"}, "haproxy", "the check of the load balancer's configuration"},
+		{[]string{"haproxy"}, "haproxy", "the check of the load balancer's configuration, and the rolling restart behind it"},
 	} {
 		t.Run(program.names[0], func(t *testing.T) {
 			for _, name := range program.names {

@@ -102,7 +102,7 @@ func TestScenariosListControlCharacters(t *testing.T) {
 		t.Skip(err)
 	}
 	noError(t, os.WriteFile(filepath.Join(folder, "a.yaml"), []byte(mine), 0o600))
-	got := understudy(t, "scenarios", "list", "--scenarios", folder, "mine")
+	got := understudy(t, "scenarios", "list", "--scenarios", folder)
 	if got.want(t, exitOK, "a?[2Jb"); strings.Contains(got.stdout, "\x1b") {
 		t.Errorf("%q", got.stdout)
 	}
@@ -114,6 +114,8 @@ func TestScenariosListWords(t *testing.T) {
 	if got.want(t, exitOK, "vr_lifecycle 000-00-1001"); strings.Contains(got.stdout, "1002") {
 		t.Errorf("other scenarios are listed:\n%s", got.stdout)
 	}
+	understudy(t, "scenarios", "list", "rate", "limit").want(t, exitOK, "TITLE\n  error-429 ") // the best first
+	understudy(t, "scenarios", "list", "promtion").want(t, exitFailed, `no scenario matches "promtion": the nearest is promotion`)
 }
 
 func TestScenariosListJSON(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"time"
 
 	"github.com/urfave/cli/v3"
 
@@ -47,7 +48,7 @@ func serveFlags() []cli.Flag {
 	const listening, worlds, control, logging = "Listening", "Worlds", "Control plane", "Logging"
 	return []cli.Flag{
 		text(listening, "addr", defaultAddr, "listen on `HOST:PORT`; without a host, on every interface; with port 0, on a free port"),
-		text(listening, "url-file", "", "write the base URL to `FILE` once requests are served; it is removed at exit"),
+		text(listening, "url-file", "", "write the base URL to `FILE` once requests are served, and the URL of --control-addr into a second line; it is removed at exit"),
 		text(listening, "key-prefix", "svc", "accept API keys that begin with `PREFIX` and _sk_test_"),
 		text(worlds, "store", "temp", "store worlds in `STORE`: temp, deleted at exit; file:PATH, every acknowledged write durable; etcd://HOST:PORT[,…][/PREFIX], shared with other replicas"),
 		text(worlds, "seed", "1", "derive the synthetic data of new worlds from the number `N`"),
@@ -69,10 +70,10 @@ func serveFlags() []cli.Flag {
 	}
 }
 
-// serve serves until ctx ends.
+// serve serves until ctx ends, and a replica until it has drained.
 func serve(ctx context.Context, c *cli.Command) error {
-	return emulate(ctx, c, func(ctx context.Context, _ settings, _ string) error {
-		<-ctx.Done()
+	return emulate(ctx, c, func(ctx context.Context, settings settings, _ string) error {
+		settings.drain.wait(ctx)
 		return nil
 	})
 }
@@ -96,6 +97,12 @@ func emulate(ctx context.Context, c *cli.Command, work func(ctx context.Context,
 		return failure{err}
 	}
 	settings.store = worlds.String() // without secrets
+	if worlds.Shared() {
+		settings.drain = &drain{over: func() <-chan time.Time {
+			settings.log.Info("draining", "for", drainTime)
+			return time.After(drainTime)
+		}}
+	}
 	e, err := emulator.New(append(settings.options, emulator.WithStore(worlds))...)
 	if err != nil {
 		return failure{errors.Join(withCount(c, err), worlds.Close())}
@@ -161,6 +168,10 @@ func listenAndServe(ctx context.Context, c *cli.Command, settings settings, e *e
 		settings.log.Warn("the control plane has no token, and everybody who reaches its address can reset worlds: set --control-token, or choose a loopback address with --control-addr",
 			"addr", steered.String())
 	}
+	// Process 1 is the main process of a container. The command of run reaches a loopback address from there.
+	if addr := listener.Addr(); c.Name == "serve" && os.Getpid() == 1 && addr.(*net.TCPAddr).IP.IsLoopback() {
+		settings.log.Warn("this is a container, and only what shares its network reaches a loopback address: listen on :8080 with "+given(c, "addr"), "addr", addr.String())
+	}
 	working, cancel := context.WithCancel(ctx)
 	defer cancel()
 	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -174,11 +185,14 @@ func listenAndServe(ctx context.Context, c *cli.Command, settings settings, e *e
 			ended <- err
 		}()
 	}
-	baseURL := scheme + reachable(listener.Addr())
-	file, err := writeURLFile(c, baseURL)
+	var urls []string
+	for _, listener := range listeners {
+		urls = append(urls, scheme+reachable(listener.Addr()))
+	}
+	file, err := writeURLFile(c, urls)
 	if err == nil {
 		settings.log.Info("listening", attrs...)
-		err = work(working, baseURL)
+		err = work(working, urls[0])
 		file.remove()
 	}
 	stop()

@@ -18,7 +18,7 @@ func newServer(handler http.Handler, settings settings) *http.Server {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
 	return &http.Server{
-		Handler:                      closeAmbiguous(oneWrite(handler)),
+		Handler:                      settings.drain.handler(closeAmbiguous(oneWrite(handler))),
 		Protocols:                    protocols,
 		TLSConfig:                    settings.tls.Clone(), // each server adds to its own
 		DisableGeneralOptionsHandler: true,                 // OPTIONS * is 404, like every unknown path

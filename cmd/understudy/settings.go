@@ -27,6 +27,7 @@ type settings struct {
 	log         *slog.Logger
 	tls         *tls.Config // nil: no TLS
 	authority   []byte      // certificate (PEM) of --tls-auto; nil without
+	drain       *drain      // nil: the server stops at once
 
 	options []emulator.Option // all but the store
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/urfave/cli/v3"
 )
@@ -13,9 +14,9 @@ import (
 // urlFile is the file of --url-file; the zero value is none.
 type urlFile struct{ path, text string }
 
-// writeURLFile writes the file of --url-file. Readers see it whole or not at all.
-func writeURLFile(c *cli.Command, baseURL string) (urlFile, error) {
-	file := urlFile{c.String("url-file"), baseURL + "\n"}
+// writeURLFile writes the file of --url-file, a line for each URL. Readers see it whole or not at all.
+func writeURLFile(c *cli.Command, urls []string) (urlFile, error) {
+	file := urlFile{c.String("url-file"), strings.Join(urls, "\n") + "\n"}
 	if file.path == "" {
 		return file, nil
 	}
@@ -52,4 +53,22 @@ func (f urlFile) remove() {
 	if text, err := os.ReadFile(f.path); err == nil && string(text) == f.text {
 		os.Remove(f.path)
 	}
+}
+
+// readURLFile returns the last URL of the file of --url-file, at which the control plane is served.
+func readURLFile(c *cli.Command) (string, error) {
+	path, name := c.String("url-file"), given(c, "url-file")
+	text, err := os.ReadFile(path)
+	if inPath := (*fs.PathError)(nil); errors.As(err, &inPath) {
+		err = inPath.Err
+	}
+	if err != nil {
+		return "", fmt.Errorf("%s %s cannot be read: %w: start understudy serve --url-file, or name its file", name, path, err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	base, ok := parseBase(lines[len(lines)-1])
+	if !ok {
+		return "", fmt.Errorf("%s %s has no URL: name the file of understudy serve --url-file", name, path)
+	}
+	return base, nil
 }

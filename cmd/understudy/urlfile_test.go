@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"io/fs"
+	"net"
 	"os"
 	"path/filepath"
 	"testing"
@@ -23,6 +24,16 @@ func TestURLFile(t *testing.T) {
 		s.end(t)
 		if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("after the end: %v", err)
+		}
+	})
+	t.Run("its second line is the control plane's address", func(t *testing.T) {
+		t.Parallel()
+		file := filepath.Join(t.TempDir(), "url")
+		s := startServer(t, "--url-file", file, "--addr", ":0", "--control-addr", "127.0.0.1:0")
+		_, port, err := net.SplitHostPort(s.host())
+		noError(t, err)
+		if got, want := string(readFile(t, file)), "http://127.0.0.1:"+port+"\n"+s.stderr.find(t, ` control=(\S+)`)+"\n"; got != want {
+			t.Errorf("%s has %q, want %q", file, got, want)
 		}
 	})
 	t.Run("that of another emulator is left", func(t *testing.T) {

@@ -92,6 +92,9 @@ var otherVariables = []variable{
 	"UNDERSTUDY_ETCD_CA", "UNDERSTUDY_ETCD_CERT", "UNDERSTUDY_ETCD_KEY", "UNDERSTUDY_ETCD_PASSWORD", "UNDERSTUDY_ETCD_TLS", "UNDERSTUDY_ETCD_USER",
 }
 
+// ofKits is the variable, without prefix, that names this program to the kits for tests.
+const ofKits = "BINARY"
+
 // definedVariables returns the names, without prefix, of the variables of all commands.
 func definedVariables(root *cli.Command) (names []string) {
 	for _, v := range otherVariables {
@@ -116,7 +119,7 @@ func unknownVariables(root *cli.Command, environment []string) (warnings []strin
 	for _, entry := range environment {
 		name, value, _ := strings.Cut(entry, "=")
 		short, ok := strings.CutPrefix(name, variablePrefix)
-		if !ok || slices.Contains(names, short) || ofOrchestrator(short, value) {
+		if !ok || slices.Contains(names, short) || short == ofKits || ofOrchestrator(short, value) {
 			continue
 		}
 		warnings = append(warnings, name+" is not a setting"+suggestion(short, names))

@@ -109,7 +109,7 @@ func (f commandFlag) anyValue() bool {
 	case "url-file":
 		return true // a path
 	}
-	return slices.Contains(strings.Fields("control-host details id key method name operation path reason since state status world"), f.name)
+	return slices.Contains(strings.Fields("control-host details id key method name operation path reason search since state status world"), f.name)
 }
 
 // arguments are those without which a command fails before it looks at its flags.
@@ -188,6 +188,7 @@ func TestVariablesUnknown(t *testing.T) {
 	got := unknownVariables(root(io.Discard, io.Discard), []string{
 		"UNDERSTUDY_SED=secret", "UNDERSTUDY_SCENARIO_FOLDER=x", "UNDERSTUDY_PORT=9090", "UNDERSTUDYADDR=x", "PATH=/bin",
 		"UNDERSTUDY_SEED=1", "UNDERSTUDY_URL=x", "UNDERSTUDY_ETCD_USER=u", // known to serve, to client commands, to the store
+		"UNDERSTUDY_BINARY=./understudy",                                             // read by kits
 		"UNDERSTUDY_SERVICE_HOST=10.0.0.1", "UNDERSTUDY_PORT_8080_TCP_ADDR=10.0.0.1", // set by Kubernetes
 	})
 	want := []string{

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"time"
 
@@ -33,15 +34,21 @@ func resetCommand() *cli.Command {
 func worldsCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "worlds",
-		Usage: "list and delete worlds",
+		Usage: "list, name and delete worlds",
 		Description: `Each API key has its own world. Examples:
 
-   understudy worlds                   all worlds, with their keys masked
+   understudy worlds                   all worlds, with their keys masked, and their last use
+   understudy worlds rename ID Payroll    a name for people
    understudy worlds delete ID         as if the key of that world had never been used
    understudy clock --world ID         the clock of a world whose key you do not have`,
 		Flags: clientFlags(),
 		Commands: []*cli.Command{
 			{Name: "list", Usage: "list worlds", Description: example("worlds list"), Action: listWorlds},
+			{
+				Name: "rename", Usage: "name a world; without NAME it has none", ArgsUsage: "ID [NAME]",
+				Description: example("worlds rename 6a0e4f2bd1c98735ea41f06c Payroll"),
+				Action:      renameWorld,
+			},
 			{
 				Name: "delete", Usage: "delete a world", ArgsUsage: "ID",
 				Description: example("worlds delete 6a0e4f2bd1c98735ea41f06c"),
@@ -53,14 +60,30 @@ func worldsCommand() *cli.Command {
 }
 
 type worldStatus struct {
-	ID, Key string
-	Created time.Time
-	Clock   worldTime
+	ID, Key  string
+	Name     *string
+	Created  time.Time
+	Clock    worldTime
+	LastUsed *time.Time `json:"last_used"`
 }
 
 func listWorlds(ctx context.Context, c *cli.Command) error {
-	return listTable(ctx, c, "worlds", nil, "ID|KEY|CREATED|CLOCK", func(w worldStatus) []string {
-		return []string{w.ID, w.Key, instant(&w.Created), w.Clock.String()}
+	return listTable(ctx, c, "worlds", nil, "ID|KEY|NAME|CREATED|CLOCK|LAST USED", func(w worldStatus) []string {
+		return []string{w.ID, w.Key, orNone(w.Name), instant(&w.Created), w.Clock.String(), instant(w.LastUsed)}
+	})
+}
+
+func renameWorld(ctx context.Context, c *cli.Command) error {
+	id, name := c.Args().First(), any(nil)
+	switch c.Args().Len() {
+	case 1:
+	case 2:
+		name = c.Args().Get(1)
+	default:
+		return errors.New("worlds rename takes one or two arguments: say which world, by an id of understudy worlds list, and its name")
+	}
+	return show(ctx, c, call{method: http.MethodPatch, path: "worlds/" + url.PathEscape(id), body: map[string]any{"name": name}}, func(to io.Writer, w worldStatus) {
+		fmt.Fprintf(to, "the name of world %s is %s\n", w.ID, orNone(w.Name))
 	})
 }
 

@@ -1,0 +1,364 @@
+package drift
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/scenarios"
+)
+
+const key = "svc_sk_test_drift"
+
+func noError(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// sandbox is an upstream for tests: an emulator whose answer to one path is altered.
+type sandbox struct {
+	*emulator.Emulator
+	path  string
+	alter func(*httptest.ResponseRecorder)
+}
+
+func (s *sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path != s.path {
+		s.Emulator.ServeHTTP(w, r)
+		return
+	}
+	answer := httptest.NewRecorder()
+	s.Emulator.ServeHTTP(answer, r)
+	s.alter(answer)
+	for name, values := range answer.Header() {
+		w.Header()[name] = values
+	}
+	w.Header().Del("Content-Length")
+	w.WriteHeader(answer.Code)
+	_, _ = w.Write(answer.Body.Bytes()) // the comparison reports it
+}
+
+// bench compares a sandbox with one emulator, several times.
+type bench struct {
+	t        *testing.T
+	sandbox  *sandbox
+	upstream *Upstream // which does not wait
+	own      *own
+}
+
+func newBench(t *testing.T) bench {
+	t.Helper()
+	e, err := emulator.New()
+	noError(t, err)
+	e.Shutdown() // so that no rule delays an answer
+	s := &sandbox{Emulator: e}
+	server := httptest.NewServer(s)
+	own, err := newEmulator()
+	noError(t, err)
+	t.Cleanup(func() {
+		own.close()
+		server.Close()
+		noError(t, e.Close())
+	})
+	u := NewUpstream(server.URL, key, server.Client().Transport)
+	u.wait = func(context.Context, time.Duration) error { return nil }
+	return bench{t, s, u, own}
+}
+
+// run compares the answers to requests, while the answer to a path is altered.
+func (b bench) run(path string, alter func(*httptest.ResponseRecorder), ignore []string, requests ...Request) Report {
+	b.t.Helper()
+	b.sandbox.path, b.sandbox.alter = path, alter
+	report, err := b.own.compare(b.t.Context(), Options{Upstream: b.upstream, Requests: requests, Ignore: ignore})
+	noError(b.t, err)
+	if len(report.Requests) != len(requests) {
+		b.t.Errorf("%d results for %d requests", len(report.Requests), len(requests))
+	}
+	return report
+}
+
+func parse(t *testing.T, target string) Request {
+	t.Helper()
+	request, err := ParseArgument(target)
+	noError(t, err)
+	return request
+}
+
+// body alters the JSON of an answer.
+func body(change func(map[string]any)) func(*httptest.ResponseRecorder) {
+	return func(answer *httptest.ResponseRecorder) {
+		var value map[string]any
+		if err := json.Unmarshal(answer.Body.Bytes(), &value); err != nil {
+			panic(err)
+		}
+		change(value)
+		text, err := json.Marshal(value)
+		if err != nil {
+			panic(err)
+		}
+		answer.Body.Reset()
+		answer.Body.Write(text)
+	}
+}
+
+func text(text string) func(*httptest.ResponseRecorder) {
+	return func(answer *httptest.ResponseRecorder) {
+		answer.Body.Reset()
+		answer.Body.WriteString(text)
+	}
+}
+
+func setHeader(name, value string) func(*httptest.ResponseRecorder) {
+	return func(answer *httptest.ResponseRecorder) {
+		answer.Header().Set(name, value)
+		if value == "" {
+			answer.Header().Del(name)
+		}
+	}
+}
+
+func setStatus(status int) func(*httptest.ResponseRecorder) {
+	return func(answer *httptest.ResponseRecorder) { answer.Code = status }
+}
+
+// set alters the value at a path of keys, in all items of arrays.
+func set(path string, value any) func(*httptest.ResponseRecorder) {
+	var change func(any, []string)
+	change = func(in any, keys []string) {
+		switch in := in.(type) {
+		case []any:
+			for _, item := range in {
+				change(item, keys)
+			}
+		case map[string]any:
+			if len(keys) > 1 {
+				change(in[keys[0]], keys[1:])
+				return
+			}
+			if in[keys[0]] = value; value == deleted {
+				delete(in, keys[0])
+			}
+		}
+	}
+	return body(func(in map[string]any) { change(in, strings.Split(path, "/")) })
+}
+
+// deleted is the value of a key that set deletes.
+var deleted = any("\x00")
+
+// catalogue returns a read of every magic id, in all forms of its query. The ids that break the connection are left out.
+func catalogue(t *testing.T) (all []Request) {
+	t.Helper()
+	built, err := scenarios.Load()
+	noError(t, err)
+	for _, s := range built.All() {
+		for _, value := range s.MagicValues() {
+			queries := []string{"?income_analytics=true", "?fields=id,state", ""}
+			switch {
+			case strings.HasPrefix(value.Value, "vr_fault_"), value.Kind == scenarios.TenantPropertyID:
+				continue
+			case value.Kind == scenarios.QualificationCheckID:
+				queries = []string{""}
+			case value.Kind != scenarios.VerificationRequestID:
+				continue
+			}
+			for _, query := range queries {
+				all = append(all, parse(t, parse(t, value.Value).target()+query))
+			}
+		}
+	}
+	if len(all) < 300 {
+		t.Fatalf("the catalogue has %d reads", len(all))
+	}
+	return all
+}
+
+// The emulator itself does not drift, in all of its catalogue.
+func TestRunIsClean(t *testing.T) {
+	t.Parallel()
+	report := newBench(t).run("", nil, nil, catalogue(t)...)
+	for _, result := range report.Requests {
+		for _, line := range lines(result) {
+			t.Errorf("%s: %s", result.Request, line)
+		}
+	}
+	if report.Findings != 0 || report.Ignored != 0 {
+		t.Errorf("%d findings, %d ignored", report.Findings, report.Ignored)
+	}
+}
+
+// Each kind of drift is found, and nothing else. [TestRunIsClean] has the same answers without it.
+func TestRun(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	const (
+		completed = "/verification-requests/vr_completed"
+		decimal   = `^-?(0|[1-9]\d*)\.\d{2}$`
+	)
+	for name, tt := range map[string]struct {
+		path  string
+		alter func(*httptest.ResponseRecorder)
+		want  []string // kind, path, count and text
+	}{
+		"unknown key": {completed, set("reports/paystubs/memo", "x"),
+			[]string{"unknown key reports.*.paystubs.*.memo 26: not in the document"}},
+		"unknown key that is no name": {completed, set("reports/employee/123-45-6789", "x"),
+			[]string{"unknown key reports.*.employee.(unnamed) 1: not in the document"}},
+		"missing key": {completed, set("reports/employee/email", deleted),
+			[]string{"missing key reports.*.employee.email 1: the document requires it"}},
+		"type": {completed, set("reports/paystubs/gross", 1.5), []string{"type reports.*.paystubs.*.gross 26: number, not string"}},
+		"type, null": {completed, set("reports/employer/name", nil),
+			[]string{"type reports.*.employer.name 1: null, not string"}},
+		"type, an object": {completed, set("reports/respondent", "Ada"),
+			[]string{"type reports.*.respondent 1: string, not null or object"}},
+		"enumeration, a word": {completed, set("reports/employee/status", "on-strike"),
+			[]string{`enumeration reports.*.employee.status 1: "on-strike" is not in the enumeration`}},
+		"enumeration, a name": {completed, set("reports/pricing_tier", "Ada Lovelace"),
+			[]string{"enumeration reports.*.pricing_tier 1: a value that is not in the enumeration"}},
+		"format of an amount": {completed, set("reports/employee/salary/gross_pay", "12"),
+			[]string{"format reports.*.employee.salary.gross_pay 1: a number without decimals, not " + decimal}},
+		"format of a date": {completed, set("reports/employee/hired_date", "01/02/2024"),
+			[]string{"format reports.*.employee.hired_date 1: a text that is no number and no date, not a date"}},
+		"format of a time": {completed, set("reports/created", "2025-01-15T09:00:00.123456Z"),
+			[]string{`format reports.*.created 1: a date and time in UTC with fractions of a second, not ^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$`}},
+		"format of a number that is not obfuscated": {completed, set("reports/employee/social_security_number", "123-45-6789"),
+			[]string{`format reports.*.employee.social_security_number 1: a text that is no number and no date, not ^\*\*\*-\*\*-\d{4}$`}},
+		"status": {completed, setStatus(http.StatusTeapot), []string{"status status 1: 418 is not a status of getVerificationRequest"}},
+		"status of a redirect": {completed, setStatus(http.StatusFound),
+			[]string{"status status 1: 302 is not a status of getVerificationRequest; redirects are not followed"}},
+		"message": {"/qualification-checks/qc_error_404", text(`{"error":{"message":"Ada has no check"}}`),
+			[]string{`message error.message 1: none of ours: ["Not Found" "Qualification check not found"]`}},
+		"message is missing": {"/verification-requests/vr_error_451", text(`{"error":{}}`),
+			[]string{"missing key error.message 1: the document requires it"}},
+		"header, another media type": {completed, setHeader("Content-Type", "text/html"),
+			[]string{"header header.content-type 1: text/html, not application/json"}},
+		"header, no challenge": {"/verification-requests/vr_error_401", setHeader("WWW-Authenticate", ""),
+			[]string{"header header.www-authenticate 1: missing"}},
+		"header, a date to retry after": {"/verification-requests/vr_error_429", setHeader("Retry-After", "Wed, 15 Jan 2025 09:00:00 GMT"),
+			[]string{"header header.retry-after 1: a value that the document does not allow"}},
+		"body is not JSON":      {completed, text("<p>Ada</p>"), []string{"body body 1: not JSON with each key once, in UTF-8"}},
+		"body has a key twice":  {completed, text(`{"id":"a","id":"b"}`), []string{"body body 1: not JSON with each key once, in UTF-8"}},
+		"body is null":          {completed, text(`null`), []string{"type body 1: null, not object"}},
+		"body is too long":      {completed, text(strings.Repeat(" ", maxBody+1)), []string{"body body 1: longer than 16 MiB"}},
+		"no answer":             {completed, func(*httptest.ResponseRecorder) { panic(http.ErrAbortHandler) }, []string{"no answer body 1: the connection broke off, or what it carried is not HTTP"}},
+		"differs in decimals":   {completed, set("reports/paystubs/pay_period_hours", "80"), []string{"differs from ours reports.*.paystubs.*.pay_period_hours 26: a number without decimals; ours is a number with two decimals"}},
+		"differs in media type": {completed, setHeader("Content-Type", "application/json; charset=utf-8"), []string{"differs from ours header.content-type 1: application/json; charset=utf-8; ours is application/json"}},
+		"differs in a header":   {completed, setHeader("X-Trace", "1"), []string{"differs from ours header.x-trace 1: a header that ours does not have"}},
+		"differs in a header that is missing": {"/verification-requests/vr_error_429", setHeader("Retry-After", ""),
+			[]string{"differs from ours header.retry-after 1: missing; ours has it"}},
+		"differs in null": {"/verification-requests/vr_processing", set("reports", []any{}),
+			[]string{"differs from ours reports 1: a value; ours is null"}},
+		"differs in null by type": {"/verification-requests/vr_employment", set("reports/paystubs", []any{}),
+			[]string{"differs from ours reports.*.paystubs 1: a value; ours is null"}},
+		"differs in a value": {"/qualification-checks/qc_guarantor_qualified", set("result/monthly_gross_income", nil),
+			[]string{"differs from ours result.monthly_gross_income 1: null; ours has a value"}},
+		"no difference in what depends on the person": {completed, set("target/contact_email", nil), nil},
+		"no difference in a header of a proxy":        {completed, setHeader("Via", "1.1 proxy"), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			report := b.run(tt.path, tt.alter, nil, parse(t, tt.path), parse(t, "vr_multiple_reports"))
+			if diff := cmp.Diff(append([]string{}, tt.want...), lines(report.Requests[0])); diff != "" {
+				t.Error(diff)
+			}
+			if len(report.Requests[1].Findings) > 0 {
+				t.Errorf("an answer that is not altered: %s", lines(report.Requests[1]))
+			}
+		})
+	}
+}
+
+// lines returns the findings of a result in short.
+func lines(result Result) []string {
+	all := []string{}
+	for _, f := range result.Findings {
+		all = append(all, fmt.Sprintf("%s %s %d: %s", f.Kind, f.Path, f.Count, f.Text))
+	}
+	return all
+}
+
+func TestRunBrokenConnections(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	for _, id := range []string{"vr_fault_reset", "vr_fault_empty", "vr_fault_truncated", "vr_fault_malformed"} {
+		result := b.run("", nil, nil, parse(t, id)).Requests[0]
+		if len(result.Findings) != 1 || result.Findings[0].Kind != NoAnswer && result.Findings[0].Kind != Body {
+			t.Errorf("%s: %s", id, lines(result))
+		}
+	}
+}
+
+// With fields, the keys are those that fields names.
+func TestRunFields(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	for name, tt := range map[string]struct {
+		alter func(*httptest.ResponseRecorder)
+		want  []string
+	}{
+		"missing":  {set("state", deleted), []string{"differs from ours state 1: missing; ours has it"}},
+		"unnamed":  {set("loan_id", nil), []string{"differs from ours loan_id 1: a key that ours does not have"}},
+		"the same": {set("state", "completed"), []string{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			report := b.run("/verification-requests/vr_completed", tt.alter, nil, parse(t, "/verification-requests/vr_completed?fields=id,state"))
+			if diff := cmp.Diff(tt.want, lines(report.Requests[0])); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// A report has no value of an answer and no key of the user, wherever they are.
+func TestRunHasNoValues(t *testing.T) {
+	t.Parallel()
+	const secret = "Zebulon Quartermain 987-65-4320"
+	var replace func(any) any
+	replace = func(value any) any {
+		switch value := value.(type) {
+		case map[string]any:
+			for key, inner := range value {
+				value[key] = replace(inner)
+			}
+			value["zebulon@example.com"], value["987-65-4320"] = secret, secret
+			return value
+		case []any:
+			for i := range value {
+				value[i] = replace(value[i])
+			}
+			return value
+		}
+		return secret
+	}
+	b := newBench(t)
+	for _, path := range []string{"/verification-requests/vr_completed", "/qualification-checks/qc_qualified", "/verification-requests/vr_error_404"} {
+		report := b.run(path, func(answer *httptest.ResponseRecorder) {
+			body(func(value map[string]any) {
+				replace(value)
+				value["metadata"] = map[string]any{"zebulon": 987654320}
+			})(answer)
+			answer.Header().Set("Content-Type", `application/json; name="`+secret+`"`)
+			answer.Header().Set("X-Person", secret)
+			answer.Header().Set("WWW-Authenticate", secret)
+		}, nil, parse(t, path))
+		shown, err := json.Marshal(report)
+		noError(t, err)
+		if report.Findings == 0 {
+			t.Errorf("%s has no findings", path)
+		}
+		for _, part := range []string{"ebulon", "Quartermain", "987", "4320"} {
+			if strings.Contains(string(shown), part) {
+				t.Errorf("the report of %s has %s: %s", path, part, shown)
+			}
+		}
+	}
+}

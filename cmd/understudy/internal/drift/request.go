@@ -1,0 +1,98 @@
+package drift
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// MaxRequests is the number of requests that one comparison sends at most.
+const MaxRequests = 500
+
+// Request is a GET of an operation of the document.
+type Request struct {
+	operation operation
+	id        string
+	query     url.Values
+}
+
+// String returns the request as people write it.
+func (r Request) String() string { return "GET " + r.target() }
+
+func (r Request) target() string {
+	if len(r.query) == 0 {
+		return r.operation.prefix + r.id
+	}
+	return r.operation.prefix + r.id + "?" + r.query.Encode()
+}
+
+// id matches the ids that need no escape in a path.
+var id = regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9._~-]{0,127}$`)
+
+// ParseArgument reads an argument: an id that begins with vr_ or qc_, or a path.
+func ParseArgument(text string) (Request, error) {
+	switch {
+	case strings.HasPrefix(text, "/"):
+		return parseTarget(text)
+	case strings.HasPrefix(text, "vr_"):
+		return parseTarget("/verification-requests/" + text)
+	case strings.HasPrefix(text, "qc_"):
+		return parseTarget("/qualification-checks/" + text)
+	case strings.HasPrefix(text, "tp_"):
+		return Request{}, fmt.Errorf("%q is refused: no operation of the document reads a tenant property", text)
+	}
+	return Request{}, fmt.Errorf("%q begins with neither vr_ nor qc_: write its path, as in /verification-requests/ID", text)
+}
+
+// ParseFile reads a request a line, such as GET /verification-requests/vr_1. Empty lines and those that begin with # are
+// comments. The error has all invalid lines.
+func ParseFile(file, text string) (requests []Request, err error) {
+	var problems []error
+	for i, line := range strings.Split(text, "\n") {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		request, err := parseLine(line)
+		if err != nil {
+			problems = append(problems, fmt.Errorf("%s:%d: %w", file, i+1, err))
+		}
+		requests = append(requests, request)
+	}
+	return requests, errors.Join(problems...)
+}
+
+func parseLine(line string) (Request, error) {
+	method, target, _ := strings.Cut(line, " ")
+	if method != "GET" {
+		return Request{}, fmt.Errorf("%q is refused: only reads are sent: write GET /verification-requests/ID", line)
+	}
+	return parseTarget(strings.TrimSpace(target))
+}
+
+func parseTarget(target string) (Request, error) {
+	all, err := operations()
+	if err != nil {
+		return Request{}, err
+	}
+	path, rawQuery, _ := strings.Cut(target, "?")
+	i := slices.IndexFunc(all, func(op operation) bool {
+		return strings.HasPrefix(path, op.prefix) && id.MatchString(path[len(op.prefix):])
+	})
+	if i < 0 {
+		return Request{}, fmt.Errorf("%q is refused: the document reads /verification-requests/ID and /qualification-checks/ID only", target)
+	}
+	query, err := url.ParseQuery(rawQuery)
+	if err != nil {
+		return Request{}, fmt.Errorf("%q has an invalid query", target)
+	}
+	for parameter := range query {
+		if !slices.Contains(all[i].query, parameter) {
+			return Request{}, fmt.Errorf("%q is refused: the document has no query parameter %q for it", target, parameter)
+		}
+	}
+	return Request{operation: all[i], id: path[len(all[i].prefix):], query: query}, nil
+}
