@@ -1,0 +1,47 @@
+package io.github.understudysandbox;
+
+import java.util.List;
+
+/** How an emulator is started. Each setting is optional. */
+public final class Options {
+    String binary;
+    List<String> args = List.of();
+    String controlToken;
+
+    /** Makes options without a setting. */
+    public Options() {
+    }
+
+    /**
+     * Sets the binary. Without it, the variable UNDERSTUDY_BINARY names it; without both, it is understudy on the PATH.
+     *
+     * @param path a path, or a name on the PATH
+     * @return these options
+     */
+    public Options binary(String path) {
+        binary = path;
+        return this;
+    }
+
+    /**
+     * Sets more flags of understudy serve.
+     *
+     * @param flags such as "--seed", "7"
+     * @return these options
+     */
+    public Options args(String... flags) {
+        args = List.of(flags);
+        return this;
+    }
+
+    /**
+     * Sets the control token. Without it, the variable UNDERSTUDY_CONTROL_TOKEN has it, if one is required.
+     *
+     * @param token the token
+     * @return these options
+     */
+    public Options controlToken(String token) {
+        controlToken = token;
+        return this;
+    }
+}

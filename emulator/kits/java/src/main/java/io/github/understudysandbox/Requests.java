@@ -1,0 +1,59 @@
+package io.github.understudysandbox;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Writes the requests of a journal for people. */
+final class Requests {
+    private static final int MAX_REQUESTS = 50; // the last
+    private static final int MAX_BODY = 1024;
+
+    private Requests() {
+    }
+
+    /**
+     * Returns a line for each of the last requests of a journal, the latest last, with the bodies of those that failed. The
+     * text is empty if the journal is off.
+     */
+    static String text(Control control, String key, String journal, Map<String, String> filter) {
+        List<Document> latest;
+        try {
+            latest = control.list(key, journal, filter, MAX_REQUESTS);
+        } catch (ControlPlaneException e) {
+            if (e.status() == 409) {
+                return "";
+            }
+            throw e;
+        }
+        Collections.reverse(latest);
+        return latest.stream().map(d -> text(control, key, journal, JournalEntry.of(d))).collect(Collectors.joining());
+    }
+
+    private static String text(Control control, String key, String journal, JournalEntry e) {
+        StringBuilder text = new StringBuilder();
+        text.append(String.format("%4d  %s  %s", e.sequence(), e.time(), e.status() == 0 ? "---" : String.valueOf(e.status())));
+        text.append(e.fault() == null ? "" : " (" + e.fault() + ")");
+        text.append(" ").append(e.method()).append(" ").append(e.path());
+        text.append(e.query().isEmpty() ? "" : "?" + e.query());
+        text.append(e.scenario() == null ? "\n" : "  [" + e.scenario() + "]\n");
+        e.diagnosis().forEach(note -> text.append("      - ").append(note).append("\n"));
+        if (e.status() == 0 || e.status() >= 400) {
+            Document whole = control.document(key, "GET", journal + "/" + e.id(), null);
+            appendBody(text, "      > ", whole, "request");
+            appendBody(text, "      < ", whole, "response");
+        }
+        return text.toString();
+    }
+
+    private static void appendBody(StringBuilder text, String before, Document whole, String name) {
+        if (whole.get(name) == null) {
+            return;
+        }
+        String body = whole.text(name + (whole.get(name + ".text") == null ? ".json" : ".text"));
+        if (body != null) {
+            text.append(before).append(body.length() > MAX_BODY ? body.substring(0, MAX_BODY) + "..." : body).append("\n");
+        }
+    }
+}

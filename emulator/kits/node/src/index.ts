@@ -1,0 +1,9 @@
+/** Starts Understudy for tests, and steers its worlds. */
+export { ControlError } from "./control.js";
+export type {
+  Expectation, Fault, InspectedQualificationCheck, JournalEntry, JournalRequest, NewQualificationCheck, NewTenantProperty, NewVerification,
+  SessionView, State, TenantProperty, VerificationChange, VerificationRequest, VerificationSummary, VerificationView,
+} from "./openapi.js";
+export { connect, start, type ConnectOptions, type Server, type StartOptions } from "./server.js";
+export type { NodeTest, Test, VitestTest } from "./tests.js";
+export type { FaultOptions, JournalFilter, Rule, World } from "./world.js";

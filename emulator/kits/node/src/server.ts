@@ -1,0 +1,79 @@
+import { randomBytes } from "node:crypto";
+import { Control } from "./control.js";
+import type { World as WorldDocument } from "./openapi.js";
+import { startProcess } from "./process.js";
+import { atEnd, nameOf, type Test } from "./tests.js";
+import { World } from "./world.js";
+
+export interface ConnectOptions {
+  /** The token of the control plane; by default the variable UNDERSTUDY_CONTROL_TOKEN. */
+  controlToken?: string;
+}
+
+export interface StartOptions extends ConnectOptions {
+  /** The program; by default the variable UNDERSTUDY_BINARY, else `understudy` on the PATH. */
+  binary?: string;
+  /** More flags of `understudy serve`, such as `["--seed", "7"]`. */
+  args?: string[];
+}
+
+/**
+ * Starts an emulator on a free loopback port and waits until it serves. The clocks of its worlds stand at
+ * 2025-01-15T09:00:00Z. It ends with the process of the tests, or by `stop`. Where the variable UNDERSTUDY_URL is set, as
+ * by `understudy run`, that emulator is used instead and left running.
+ */
+export async function start(options: StartOptions = {}): Promise<Server> {
+  const running = process.env["UNDERSTUDY_URL"];
+  if (running) return connect(running, options);
+  const controlToken = options.controlToken ?? process.env["UNDERSTUDY_CONTROL_TOKEN"];
+  const binary = options.binary ?? (process.env["UNDERSTUDY_BINARY"] || "understudy");
+  const { url, stop } = await startProcess(binary, options.args ?? [], controlToken);
+  return new Server(new Control(url, controlToken), stop);
+}
+
+/** Uses an emulator that runs already, at its base URL. */
+export async function connect(url: string, options: ConnectOptions = {}): Promise<Server> {
+  const control = new Control(url.replace(/\/+$/, ""), options.controlToken ?? process.env["UNDERSTUDY_CONTROL_TOKEN"]);
+  await control.send("GET", "ready");
+  return new Server(control, async () => {});
+}
+
+/** An emulator. `await using` stops it at the end of a block. */
+export class Server {
+  /** The base URL of the emulated API, such as `http://127.0.0.1:40123`. */
+  readonly url: string;
+
+  /** Made by {@link start} and {@link connect}. */
+  constructor(private readonly control: Control, private readonly end: () => Promise<void>) {
+    this.url = control.url;
+  }
+
+  /**
+   * Makes a world of its own for a test. Its clock stands until the test moves it. Given the context of a test of node:test
+   * or vitest, the world is deleted when the test ends, and the requests of a failed test are printed. Given a name, or
+   * nothing, the test deletes it.
+   */
+  async world(test?: Test): Promise<World> {
+    const key = keyOf(nameOf(test));
+    const control = new Control(this.url, this.control.token, key);
+    const { id, clock } = await control.call<WorldDocument>("POST", "reset"); // the first use of a key makes its world
+    const world = new World(control, key, id);
+    if (!clock.frozen) await world.freeze();
+    if (test !== undefined && typeof test !== "string") atEnd(test, world, control);
+    return world;
+  }
+
+  /** Ends the emulator, if `start` started it. */
+  stop(): Promise<void> {
+    return this.end();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.end();
+  }
+}
+
+/** Returns a new key. Its random part comes first, so that no test has a magic key such as svc_sk_test_revoked. */
+function keyOf(test: string): string {
+  return `svc_sk_test_${randomBytes(8).toString("hex")}_${test.replace(/[^A-Za-z0-9_-]/g, "-").slice(0, 100)}`;
+}

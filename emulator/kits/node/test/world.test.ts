@@ -1,0 +1,130 @@
+import assert, { AssertionError } from "node:assert/strict";
+import { after, test } from "node:test";
+import { ControlError, start, type VerificationRequest, type World } from "../src/index.js";
+
+const understudy = await start();
+after(() => understudy.stop());
+
+async function stateOf(world: World, id: string): Promise<string> {
+  const answer = await fetch(`${world.url}/verification-requests/${id}`, { headers: { Authorization: `Bearer ${world.key}` } });
+  return answer.ok ? ((await answer.json()) as VerificationRequest).state : String(answer.status);
+}
+
+test("the clock stands until it is moved", async (t) => {
+  const world = await understudy.world(t);
+  assert.equal((await world.now()).toISOString(), "2025-01-15T09:00:00.000Z");
+  assert.equal(await stateOf(world, "vr_lifecycle_timed"), "pending-approval");
+  await world.advance("24h");
+  assert.equal(await stateOf(world, "vr_lifecycle_timed"), "completed");
+  await world.setClock(new Date("2025-03-01T09:00:00Z"));
+  await world.unfreeze();
+  await world.freeze();
+  assert.equal((await world.now()).toISOString().slice(0, 10), "2025-03-01");
+  await assert.rejects(world.setClock("2025-01-01T00:00:00Z"), (error) => error instanceof ControlError && error.status === 409 && /does not go back/.test(error.message));
+});
+
+test("a world is of its test alone, and is deleted", async (t) => {
+  const world = await understudy.world(t);
+  const gone = await understudy.world("other");
+  assert.match(world.key, /^svc_sk_test_[0-9a-f]{16}_a-world-is-of-its-test-alone--and-is-deleted$/);
+  await gone.force("vr_completed", "processing");
+  assert.equal((await world.verificationRequests()).length, 0);
+  assert.equal((await gone.verificationRequests()).length, 1);
+  await gone.delete();
+  assert.equal((await gone.verificationRequests()).length, 0);
+});
+
+test("faults", async (t) => {
+  const world = await understudy.world(t);
+  const fault = await world.addFault({ on: "get", respond: { status: 500 }, times: 1 });
+  await world.addFault({ on: "get", respond: { status: 503 } }, { resource: "vr_processing", lasting: "10m" });
+  assert.equal(fault.remaining, 1);
+  assert.equal(await stateOf(world, "vr_completed"), "500");
+  assert.equal(await stateOf(world, "vr_processing"), "503");
+  await world.advance("11m");
+  assert.equal(await stateOf(world, "vr_processing"), "processing");
+  await world.addFault({ on: "any", fault: "empty" });
+  assert.equal((await world.faults()).length, 1);
+  await world.removeFaults();
+  await assert.rejects(world.removeFault("fault-7"), { name: "ControlError", message: '404 There is no fault "fault-7"' });
+});
+
+test("the journal", async (t) => {
+  const world = await understudy.world(t);
+  await stateOf(world, "vr_completed");
+  await stateOf(world, "vr_missing");
+  const [missing, completed] = await world.journal({ operation: "getVerificationRequest" });
+  assert.deepEqual([missing?.status, completed?.status], [400, 200]);
+  assert.equal((await world.journal({ status: "4xx" })).length, 1);
+  assert.deepEqual((await world.journalEntry(missing?.id ?? "")).response?.json, { error: { message: "Verification not found" } });
+
+  await world.verify({ operation: "getVerificationRequest", match: { status: 200 }, times: { exactly: 1 } });
+  await assert.rejects(world.verify({ operation: "cancelVerificationRequest" }), (error) => error instanceof AssertionError && /cancelVerificationRequest/.test(error.message));
+  await assert.rejects(world.verify({ match: { headers: { "X-Nonsense": "1" } } }), { name: "ControlError" });
+});
+
+test("a list of several pages", async (t) => {
+  const world = await understudy.world(t);
+  for (let n = 0; n < 1001; n++) await world.createVerificationRequest({ scenario: "completed" });
+  assert.equal((await world.verificationRequests()).length, 1001);
+});
+
+test("verification requests", async (t) => {
+  const world = await understudy.world(t);
+  const made = await world.createVerificationRequest("{id: vr_mine, scenario: lifecycle-timed, verification_request: {set: {loan_id: '7'}}}");
+  assert.equal(made.resource.loan_id, "7");
+  assert.equal((await world.changeVerificationRequest("vr_mine", { set: { loan_id: "8" } })).resource.loan_id, "8");
+  assert.equal((await world.move("vr_mine", "processing")).state, "processing");
+  await world.force("vr_mine", "completed");
+  await assert.rejects(world.move("vr_mine", "processing"), { name: "ControlError", status: 409 });
+  assert.equal((await world.verificationRequest("vr_mine")).scenario, "lifecycle-timed");
+  await world.deleteVerificationRequest("vr_mine");
+  assert.equal(await stateOf(world, "vr_mine"), "400");
+});
+
+test("other resources", async (t) => {
+  const world = await understudy.world(t);
+  const property = await world.createTenantProperty({ tenant_property: { set: { name: "Quay" } } });
+  assert.equal((await world.tenantProperty(property.id)).name, "Quay");
+  const check = await world.createQualificationCheck({ qualification_check: { rent: 1450, income_multiple: 3 } });
+  assert.equal(check.property_details.rent, "1450.00");
+  const answer = await fetch(`${world.url}/credentials/session`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${world.key}`, "Content-Type": "application/json" },
+    body: JSON.stringify({
+      permissible_purpose: "credit-application", type: "employment-income", use_case: "mortgage",
+      target: { first_name: "Ada", last_name: "Example", social_security_number: "000-00-0000" },
+    }),
+  });
+  const { id } = (await answer.json()) as { id: string };
+  const session = await world.credentialsSession(id);
+  assert.equal((await world.verificationRequest(session.verification_request_id)).credentials_session_id, id);
+});
+
+test("a scenario of the world", async (t) => {
+  const world = await understudy.world(t);
+  await world.putScenario("mine", "{name: mine, title: Mine, magic: {verification_request: vr_of_mine}, verification_request: {timeline: [{state: processing}]}}");
+  assert.equal(await stateOf(world, "vr_of_mine"), "processing");
+});
+
+test("snapshot, restore, reset", async (t) => {
+  const [first, second] = [await understudy.world(t), await understudy.world(t)];
+  await first.force("vr_completed", "processing");
+  const snapshot = await first.snapshot();
+  await second.restore(snapshot);
+  assert.equal(await second.snapshot(), snapshot);
+  assert.equal(await stateOf(second, "vr_completed"), "processing");
+  await second.reset();
+  assert.equal(await stateOf(second, "vr_completed"), "completed");
+});
+
+test("a world at the end of a block", async () => {
+  let key = "";
+  {
+    await using world = await understudy.world();
+    key = world.key;
+    await world.force("vr_completed", "processing");
+  }
+  const answer = await fetch(`${understudy.url}/verification-requests/vr_completed`, { headers: { Authorization: `Bearer ${key}` } });
+  assert.equal(((await answer.json()) as VerificationRequest).state, "completed");
+});

@@ -1,0 +1,78 @@
+"""The pytest plugin: an emulator for the session, a world for each test, and the requests of a test that failed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator, Iterator
+from itertools import takewhile
+from typing import Any
+
+import pytest
+
+from .control import Control, ControlError
+from .server import Server, start
+from .world import JournalEntry, World
+
+MAX_SHOWN = 50  # requests of a failed test: the last
+MAX_BODY = 1024  # characters of a body
+
+started = pytest.StashKey[tuple[Server, World, str | None]]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addini("understudy_args", "more flags of understudy serve", type="args")
+
+
+@pytest.fixture(scope="session")
+def understudy(pytestconfig: pytest.Config) -> Iterator[Server]:
+    """The emulator of this session: `understudy.start` with the flags of the setting understudy_args."""
+    with start(args=pytestconfig.getini("understudy_args")) as server:
+        yield server
+
+
+@pytest.fixture
+def understudy_world(understudy: Server, request: pytest.FixtureRequest) -> Iterator[World]:
+    """A world of the test's own. When the test fails, its report has the requests of the world."""
+    with understudy.world(request.node.name) as world:
+        earlier = understudy.unmatched(limit=1)
+        request.node.stash[started] = understudy, world, earlier[0]["id"] if earlier else None
+        yield world
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, None]:
+    outcome = yield
+    report: pytest.TestReport = outcome.get_result()
+    if not report.failed or report.when == "teardown" or started not in item.stash:
+        return  # at teardown the world is deleted
+    server, world, earlier = item.stash[started]
+    try:
+        requests = show(world.control, "journal", world.journal(limit=MAX_SHOWN))
+        new = list(takewhile(lambda entry: entry["id"] != earlier, server.unmatched(limit=MAX_SHOWN)))
+        unmatched = show(server.control, "unmatched-requests", new)
+    except ControlError as error:
+        requests, unmatched = f"cannot be read: {error}", ""
+    if requests:
+        report.sections.append(("understudy requests", requests))
+    if unmatched:
+        report.sections.append(("understudy requests that reached no world", unmatched))
+
+
+def show(control: Control, journal: str, entries: list[JournalEntry]) -> str:
+    """Returns the entries of a journal, the earliest first: a line each, and the bodies of the failed ones."""
+    lines = []
+    for entry in reversed(entries):
+        outcome = str(entry["status"] or "---") + (f" ({entry['fault']})" if entry["fault"] else "")
+        query = entry["query"] and f"?{entry['query']}"
+        scenario = f"  [{entry['scenario']}]" if entry["scenario"] else ""
+        instant = entry["time"].partition(".")[0].removesuffix("Z")
+        lines.append(f"{entry['sequence']:4}  {instant}Z  {outcome} {entry['method']} {entry['path']}{query}{scenario}")
+        lines += [f"      - {note}" for note in entry["diagnosis"]]
+        if 0 < entry["status"] < 400:
+            continue
+        whole = control.call("GET", f"{journal}/{entry['id']}")
+        for sign, body in (">", whole["request"]), ("<", whole["response"]):
+            if body:
+                text = body["text"] or json.dumps(body["json"], separators=(",", ":"), ensure_ascii=False)
+                lines.append(f"      {sign} {text[:MAX_BODY]}{'...' if len(text) > MAX_BODY else ''}")
+    return "\n".join(lines)

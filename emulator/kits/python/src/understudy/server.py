@@ -1,0 +1,66 @@
+"""Starts an emulator, or connects to one."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+from collections.abc import Sequence
+from types import TracebackType
+
+from .control import Control
+from .process import Process
+from .world import JournalEntry, World
+
+
+def start(*, binary: str | None = None, args: Sequence[str] = (), control_token: str | None = None) -> Server:
+    """Starts an emulator on a free loopback port, with a temporary store and clocks that stand at 2025-01-15T09:00:00Z.
+
+    The program is `binary`, else the variable UNDERSTUDY_BINARY, else ``understudy`` on the PATH; `args` are more flags of
+    ``understudy serve``. When the variable UNDERSTUDY_URL is set, as by ``understudy run``, this connects to the emulator
+    there, and stopping leaves it running.
+    """
+    if url := os.environ.get("UNDERSTUDY_URL"):
+        return connect(url, control_token=control_token)
+    process = Process(binary, args, control_token)
+    return Server(process.url, control_token, process)
+
+
+def connect(url: str, *, control_token: str | None = None) -> Server:
+    """Connects to an emulator that runs. The token is that of its control plane, else UNDERSTUDY_CONTROL_TOKEN."""
+    server = Server(url.rstrip("/"), control_token, None)
+    server.control.call("GET", "ready")
+    return server
+
+
+class Server:
+    """An emulator that serves. Leaving its ``with`` block stops it."""
+
+    url: str
+    """The base URL, such as http://127.0.0.1:40123."""
+
+    def __init__(self, url: str, control_token: str | None, process: Process | None) -> None:
+        self.url = url
+        self.control = Control(url, control_token or os.environ.get("UNDERSTUDY_CONTROL_TOKEN"))
+        self._process = process
+
+    def world(self, name: str = "") -> World:
+        """Returns a new world with a key of its own, whose clock stands. The name, such as a test's, is part of the key."""
+        # The random part comes first so that no name makes a magic key such as svc_sk_test_revoked.
+        key = f"svc_sk_test_{secrets.token_hex(8)}_{re.sub('[^A-Za-z0-9_-]', '-', name)[:100]}"
+        return World(self.control.with_key(key), key)
+
+    def unmatched(self, limit: int | None = None) -> list[JournalEntry]:
+        """Returns the requests that reached no world, because of their key or path, the latest first."""
+        return self.control.items("unmatched-requests", limit)
+
+    def stop(self) -> None:
+        """Stops the emulator, unless it ran before."""
+        if self._process:
+            self._process.stop()
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.stop()
