@@ -37,11 +37,12 @@ func newEmulator() (*own, error) {
 		return nil, err
 	}
 	o := &own{emulator: e, magic: make(map[string][]string), reads: make(map[string][]read)}
-	prefixes := map[scenarios.Kind]string{scenarios.VerificationRequestID: "/verification-requests/", scenarios.QualificationCheckID: "/qualification-checks/"}
-	for _, s := range catalogue.All() {
-		for _, value := range s.MagicValues() {
-			if prefix := prefixes[value.Kind]; prefix != "" && len(s.Rules) == 0 {
-				o.magic[prefix] = append(o.magic[prefix], value.Value)
+	for prefix, resource := range resources {
+		for _, s := range catalogue.All() {
+			for _, value := range s.MagicValues() {
+				if value.Kind == resource.kind && len(s.Rules) == 0 {
+					o.magic[prefix] = append(o.magic[prefix], value.Value)
+				}
 			}
 		}
 	}
@@ -105,12 +106,6 @@ type ours struct {
 	messages []string // of an error
 }
 
-// traits are the values in which an answer of ours is like one of the upstream, the first the most important.
-var traits = map[string][][]string{
-	"/verification-requests/": {{"state"}, {"type"}, {"reports", "0", "employee", "status"}},
-	"/qualification-checks/":  {{"result", "outcome"}, {"kind"}},
-}
-
 // like returns what the emulator has for an answer.
 func (o *own) like(request Request, theirs answer) (ours, error) {
 	if isError(theirs.status) {
@@ -123,7 +118,7 @@ func (o *own) like(request Request, theirs answer) (ours, error) {
 	against := request.operation.responses[theirs.status].schema(request)
 	mine := ours{near: structure{}, all: structure{}, header: reads[0].header}
 	near := reads
-	for _, trait := range traits[request.operation.prefix] {
+	for _, trait := range resources[request.operation.prefix].traits {
 		same := slices.DeleteFunc(slices.Clone(near), func(r read) bool { return at(r.value, trait) != at(theirs.value, trait) })
 		if len(same) == 0 {
 			break
@@ -147,8 +142,8 @@ func (o *own) like(request Request, theirs answer) (ours, error) {
 // likeError returns what the emulator has for an error: the answers to the magic id of its status and to an unknown id.
 func (o *own) likeError(request Request, theirs answer) (ours, error) {
 	mine := ours{messages: slices.Clone(request.operation.responses[theirs.status].messages)}
-	prefix := map[string]string{"/verification-requests/": "vr", "/qualification-checks/": "qc"}[request.operation.prefix]
-	for _, id := range []string{prefix + "_unknown", fmt.Sprintf("%s_error_%d", prefix, theirs.status)} {
+	prefix := resources[request.operation.prefix].id
+	for _, id := range []string{prefix + "unknown", fmt.Sprintf("%serror_%d", prefix, theirs.status)} {
 		request.id, request.query = id, nil
 		got, err := o.get(request)
 		if err != nil {

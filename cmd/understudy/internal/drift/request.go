@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 // MaxRequests is the number of requests that one comparison sends at most.
@@ -29,19 +31,33 @@ func (r Request) target() string {
 	return r.operation.prefix + r.id + "?" + r.query.Encode()
 }
 
+// resource is what an operation of the document reads.
+type resource struct {
+	id     string         // the beginning of its ids
+	kind   scenarios.Kind // of its magic ids
+	traits [][]string     // paths of the values in which an answer of ours is like one of the upstream, the most important first
+}
+
+// resources are the resources that can be read, by the prefix of their path.
+var resources = map[string]resource{
+	"/verification-requests/": {"vr_", scenarios.VerificationRequestID, [][]string{{"state"}, {"type"}, {"reports", "0", "employee", "status"}}},
+	"/qualification-checks/":  {"qc_", scenarios.QualificationCheckID, [][]string{{"result", "outcome"}, {"kind"}}},
+}
+
 // id matches the ids that need no escape in a path.
 var id = regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9._~-]{0,127}$`)
 
 // ParseArgument reads an argument: an id that begins with vr_ or qc_, or a path.
 func ParseArgument(text string) (Request, error) {
-	switch {
-	case strings.HasPrefix(text, "/"):
+	if strings.HasPrefix(text, "/") {
 		return parseTarget(text)
-	case strings.HasPrefix(text, "vr_"):
-		return parseTarget("/verification-requests/" + text)
-	case strings.HasPrefix(text, "qc_"):
-		return parseTarget("/qualification-checks/" + text)
-	case strings.HasPrefix(text, "tp_"):
+	}
+	for prefix, resource := range resources {
+		if strings.HasPrefix(text, resource.id) {
+			return parseTarget(prefix + text)
+		}
+	}
+	if strings.HasPrefix(text, "tp_") {
 		return Request{}, fmt.Errorf("%q is refused: no operation of the document reads a tenant property", text)
 	}
 	return Request{}, fmt.Errorf("%q begins with neither vr_ nor qc_: write its path, as in /verification-requests/ID", text)
