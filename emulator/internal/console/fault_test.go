@@ -57,6 +57,10 @@ func TestFault(t *testing.T) {
 			v.ask("GET", "/verification-requests/vr_completed", "").shows(200)
 			v.post(v.world+"/faults", "on", "get", "status", "503", "id", "vr_completed").shows(303)
 			v.ask("GET", "/verification-requests/vr_completed", "").shows(503)
+			v.post(v.world+"/faults", "on", "cancel", "status", "500").shows(303)
+			v.get(v.world+"/verification-requests/vr_completed").shows(200, "Also on: every get: 503 Service Unavailable every cancel: 500 Internal Server Error for every request")
+			v.get(v.world+"/verification-requests/vr_processing").shows(200, "Also on: every cancel:").lacks("503")
+			v.post(v.world+"/faults/remove", "remove", "fault-3").shows(303)
 			v.send("POST", v.world+"/faults/toggle", "preset=none&id=vr_processing", "Content-Type", "application/x-www-form-urlencoded", "HX-Request", "true").
 				shows(200).has(`class="fault-toggles"`, `value="500" aria-pressed="false"`).lacks("<h1>")
 			v.get(v.world+"/faults").shows(200, "503 Service Unavailable").lacks("500 Internal")

@@ -102,7 +102,8 @@ func TestJob(t *testing.T) {
 			address := value[string](b, `window.copied`)
 			other := b.visitor.tab()
 			other.open(strings.TrimPrefix(address, b.url))
-			if here, there := value[string](b, `document.querySelector("#results").innerText`), value[string](other, `document.querySelector("#results").innerText`); here != there {
+			const results = `[...document.querySelectorAll("#results :is(h1, h2, .hit)")].map((e) => e.innerText).join("\n")`
+			if here, there := value[string](b, results), value[string](other, results); here != there || !strings.Contains(here, "part-time") {
 				t.Errorf("%s\nis not\n%s", there, here)
 			}
 		},

@@ -42,12 +42,8 @@ type toggles struct {
 	ID      string // of the resource; "": all
 	Back    string // the page to show afterwards, without scripts
 	Presets []preset
-	Others  int // faults of the same scope that are no presets
-}
-
-// Any reports whether a fault of the scope is on.
-func (t toggles) Any() bool {
-	return t.Others > 0 || slices.ContainsFunc(t.Presets, func(p preset) bool { return p.On })
+	Any     bool          // a fault of the scope is on
+	Others  []world.Fault // faults that the requests meet, too: no presets, or for all requests
 }
 
 // Path returns what the toggles post to.
@@ -67,13 +63,14 @@ func (x *exchange) toggles(id, back string) (toggles, error) {
 func togglesOf(faults []world.Fault, worldID, id, back string) toggles {
 	t := toggles{World: worldID, ID: id, Back: back, Presets: presets()}
 	for _, f := range faults {
-		if f.Resource != id {
+		if f.Resource != id && f.Resource != "" {
 			continue
 		}
-		if i := slices.IndexFunc(t.Presets, func(p preset) bool { return p.is(f) }); i >= 0 {
+		t.Any = t.Any || f.Resource == id
+		if i := slices.IndexFunc(t.Presets, func(p preset) bool { return p.is(f) }); i >= 0 && f.Resource == id {
 			t.Presets[i].On = true
 		} else {
-			t.Others++
+			t.Others = append(t.Others, f)
 		}
 	}
 	return t
