@@ -67,7 +67,7 @@ func TestCompareRefuses(t *testing.T) {
 		"no upstream":           {[]string{"compare", "--key-env", "GOOD_KEY", "vr_1"}, "compare needs a sandbox: name its address with --upstream"},
 		"upstream without TLS":  {[]string{"compare", "--upstream", "http://sandbox.example.com", "--key-env", "GOOD_KEY", "vr_1"}, "--upstream is not https: a key is sent without encryption to this machine only"},
 		"no requests":           {good, "compare needs requests: name ids such as vr_123, or a file with --requests"},
-		"request that writes":   {append(good[:5:5], "--requests", writes), writes + `:2: "PUT /verification-requests/vr_1/cancel" is refused: only reads are sent: write GET /verification-requests/ID`},
+		"request that writes":   {append(good[:5:5], "--requests", writes), writes + `:2: the line is refused: only reads are sent: write GET /verification-requests/ID`},
 		"too many requests":     {append(good[:5:5], "--requests", many), "501 requests are too many: send at most 500 at a time"},
 		"id of another kind":    {append(good[:5:5], "tp_1"), `"tp_1" is refused: no operation of the document reads a tenant property`},
 		"pattern with a gap":    {append(good[:5:5], "vr_1", "--ignore", "a..b"), `--ignore: "a..b" is not a pattern of paths such as reports.*.paystubs.*.memo`},
