@@ -21,7 +21,7 @@ process.once("SIGTERM", () => { // ends the workers of vitest, without "exit"
 export async function startProcess(binary: string, args: string[], token?: string): Promise<{ url: string; stop(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), "understudy-"));
   const file = join(folder, "url");
-  const flags = ["serve", "--addr", "127.0.0.1:0", "--url-file", file, "--clock", "2025-01-15T09:00:00Z", "--log-level", "warn"];
+  const flags = ["serve", "--addr", "127.0.0.1:0", "--url-file", file, "--clock", "2025-01-15T09:00:00Z", "--log-level", "warn", "--store", "temp"];
   const env = token === undefined ? process.env : { ...process.env, UNDERSTUDY_CONTROL_TOKEN: token };
   try {
     const child = spawn(binary, [...flags, ...args], { env, stdio: ["ignore", "ignore", "pipe"] });

@@ -29,6 +29,13 @@ test("more flags, a token, and a stop", async () => {
   await assert.rejects(connect(understudy.url), new RegExp(`^Error: understudy does not answer at ${understudy.url}: `));
 });
 
+test("a store that the environment names is not used", async (t) => {
+  process.env["UNDERSTUDY_STORE"] = "file:/missing/folder/store.db";
+  t.after(() => delete process.env["UNDERSTUDY_STORE"]);
+  await using understudy = await start();
+  await (await understudy.world()).delete();
+});
+
 test("an emulator that runs already", async (t) => {
   await using understudy = await start({ args: ["--clock", "real"] });
   process.env["UNDERSTUDY_URL"] = `${understudy.url}/`;

@@ -44,6 +44,12 @@ def test_start_refused() -> None:
         understudy.start(args=["--bogus"])
 
 
+def test_store_of_the_environment_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UNDERSTUDY_STORE", "file:/missing/folder/store.db")
+    with understudy.start() as server, server.world() as world:
+        assert get(world, "vr_completed")[0] == 200
+
+
 def test_start_connects(monkeypatch: pytest.MonkeyPatch) -> None:
     with understudy.start() as server:
         monkeypatch.setenv("UNDERSTUDY_URL", server.url + "/")

@@ -30,7 +30,7 @@ class Process:
         self._url_file = Path(self._folder.name, "url")
         self._log = Path(self._folder.name, "log")
         command = [program, "serve", "--addr", "127.0.0.1:0", "--url-file", str(self._url_file)]
-        command += ["--clock", "2025-01-15T09:00:00Z", "--log-level", "warn", *args]
+        command += ["--clock", "2025-01-15T09:00:00Z", "--log-level", "warn", "--store", "temp", *args]
         environment = dict(os.environ)
         if control_token:
             environment["UNDERSTUDY_CONTROL_TOKEN"] = control_token  # other users of the machine can read arguments
