@@ -168,7 +168,7 @@ func linesOf(first string, headers []journal.Header, body *journal.Body) []strin
 }
 
 // wholeJSON ends the object or array that a text begins with: of a long body the journal has only the beginning. rest is what
-// follows the last whole value.
+// follows the last whole value, or what is nested deeper than a body is shown in lines.
 func wholeJSON(text string) (value jsontext.Value, rest string) {
 	in := jsontext.NewDecoder(strings.NewReader(text))
 	if kind := in.PeekKind(); kind != '{' && kind != '[' {
@@ -180,6 +180,9 @@ func wholeJSON(text string) (value jsontext.Value, rest string) {
 			break
 		}
 		depth := in.StackDepth()
+		if depth > maxNested {
+			break
+		}
 		if kind, length := in.StackIndex(depth); kind == '{' && length%2 == 1 {
 			continue // the name of a member, without its value
 		}

@@ -93,6 +93,10 @@ func TestDiffBeginning(t *testing.T) {
 			t.Errorf("%s: %q, want %q", text, rest, want)
 		}
 	}
+	deep := strings.Repeat("[", maxNested)
+	if value, rest := wholeJSON(deep + "[1"); string(value) != deep+strings.Repeat("]", maxNested) || rest != "[1" {
+		t.Errorf("%s and %q", value, rest)
+	}
 	lines := linesOf("200", nil, &journal.Body{Text: new(`{"b":{"c":1,"d":"cut o`)})
 	if want := []string{"200", "", "{", `  "b": {`, `    "c": 1`, "  }", "}", "", `"d":"cut o`}; !slices.Equal(lines, want) {
 		t.Errorf("%q", lines)

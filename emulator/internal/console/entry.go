@@ -51,7 +51,7 @@ func showEntry(x *exchange) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if i := slices.Index(list.wanted, e); i >= 0 {
+	if i := slices.IndexFunc(list.wanted, func(listed *journal.Entry) bool { return listed.ID == id }); i >= 0 {
 		if i > 0 {
 			view.Newer = x.here("journal", list.wanted[i-1].ID) + x.filters()
 		}

@@ -150,7 +150,7 @@ func (p *jsonPart) line(label, class, text, after string) {
 		return
 	}
 	begin := maxOpenText / 4
-	for !utf8.RuneStart(text[begin]) {
+	for begin < len(text) && !utf8.RuneStart(text[begin]) {
 		begin++
 	}
 	p.html.WriteString(`<details class="long"><summary>` + label + open + template.HTMLEscapeString(text[:begin]) + end +

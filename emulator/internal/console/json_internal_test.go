@@ -27,7 +27,7 @@ func TestBodyText(t *testing.T) {
 			t.Errorf("%.80s becomes\n%.400s", text, got)
 		}
 	}
-	for _, text := range []string{`a <b> &`, `{"a": tru`, `{"a": {"b": [1, 2, {"c": "` + long, `{"a":1} x`, `{"a":1,"a":2}`} {
+	for _, text := range []string{`a <b> &`, `{"a": tru`, `{"a": {"b": [1, 2, {"c": "` + long, `{"a":1} x`, `{"a":1,"a":2}`, strings.Repeat("\x80", 1000)} {
 		shown := string(bodyHTML(&journal.Body{Text: &text, Truncated: true}, ""))
 		if got := strings.Join(strings.Fields(html.UnescapeString(element.ReplaceAllString(shown, ""))), ""); got != strings.Join(strings.Fields(text), "") {
 			t.Errorf("%.80s becomes\n%.400s", text, got)
