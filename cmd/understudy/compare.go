@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"regexp"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v3"
@@ -64,10 +66,16 @@ func compareAnswers(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return failure{err}
 	}
-	if err := printAnswer(c, answer, printReport); err != nil || report.Findings == 0 {
+	if err := printAnswer(c, answer, printReport); err != nil {
 		return err
 	}
-	return failure{errors.New(summaryOf(report))}
+	switch {
+	case report.Findings > 0:
+		return failure{errors.New(summaryOf(report))}
+	case !slices.ContainsFunc(report.Requests, func(r drift.Result) bool { return r.Status != http.StatusUnauthorized }):
+		return failure{fmt.Errorf("nothing is compared: %s answers every request with 401: put a valid key into %s", c.String("upstream"), c.String("key-env"))}
+	}
+	return nil
 }
 
 // readComparison parses the flags and arguments of compare. Its errors contain no key.

@@ -39,6 +39,9 @@ func TestCompare(t *testing.T) {
 	if got.code != exitFailed || report.Findings != 1 || report.Requests[0].Findings[0] != (drift.Finding{Kind: drift.UnknownKey, Path: "error.hint", Count: 1, Text: "not in the document"}) {
 		t.Errorf("%+v", got)
 	}
+	t.Setenv("SANDBOX_KEY", "svc_sk_test_revoked")
+	compared(s.url, "vr_completed", "qc_qualified").want(t, exitFailed, "understudy: nothing is compared: "+s.url+" answers every request with 401: put a valid key into SANDBOX_KEY\n")
+	t.Setenv("SANDBOX_KEY", key)
 	compared(drifting.URL, "vr_1", "--ignore", "a.b", "--ignore", "error.h*").want(t, exitOK, "1 request: no drift, 1 ignored (1 answered with an error)\n")
 	compared("http://127.0.0.1:1", "vr_1").want(t, exitFailed, "no answer from http://127.0.0.1:1: connect: connection refused")
 }
