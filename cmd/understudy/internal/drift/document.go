@@ -1,16 +1,15 @@
 package drift
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
@@ -26,30 +25,31 @@ type operation struct {
 
 // response is what the document has for a status of an operation.
 type response struct {
-	whole    *schema
-	selected *schema                // with the query parameter fields; nil: the same
-	headers  map[string]*headerSpec // by canonical name
-	messages []string               // of an error
+	body     fields
+	headers  map[string]*field // by canonical name
+	messages []string          // of an error
 }
 
-type headerSpec struct {
-	required bool
-	schema   *jsonschema.Schema
-}
+// fields has what the document allows at each path of a body. An object may have no other keys.
+type fields map[string]*field
 
-// schema is a schema of a body, and the paths of the keys and items that it describes.
-type schema struct {
-	*jsonschema.Schema
-	paths map[string]bool
+// field is what the document allows for a value.
+type field struct {
+	types    []string // in JSON Schema
+	words    []string // of an enumeration; nil: any text
+	pattern  *regexp.Regexp
+	required []string // keys of an object
+	must     bool     // a header that may not be missing
 }
 
 // The parts of an OpenAPI document that a comparison needs.
 type (
-	openAPI struct {
+	document struct {
 		Paths      map[string]map[string]operationObject
 		Components struct {
 			Responses map[string]responseObject
-			Headers   map[string]struct{ Required bool }
+			Headers   map[string]headerObject
+			Schemas   map[string]schema
 		}
 	}
 	operationObject struct {
@@ -64,10 +64,43 @@ type (
 			Ref string `json:"$ref"`
 		}
 		Content map[string]struct {
+			Schema   schema
 			Examples map[string]struct{ Value api.ErrorEnvelope }
 		}
 	}
+	headerObject struct {
+		Required bool
+		Schema   schema
+	}
+	schema struct {
+		Ref                  string `json:"$ref"`
+		Type                 types
+		Enum                 []any
+		Pattern              string
+		Required             []string
+		Properties           map[string]schema
+		AdditionalProperties free
+		Items                *schema
+		AllOf, AnyOf, OneOf  []schema
+	}
+	types []string                 // one, or a list
+	free  struct{ schema *schema } // of the keys that the verifier chooses; nil: none
 )
+
+func (t *types) UnmarshalJSON(text []byte) error {
+	if strings.HasPrefix(string(text), "[") {
+		return json.Unmarshal(text, (*[]string)(t))
+	}
+	*t = make(types, 1)
+	return json.Unmarshal(text, &(*t)[0])
+}
+
+func (f *free) UnmarshalJSON(text []byte) error {
+	if !strings.HasPrefix(string(text), "{") {
+		return nil
+	}
+	return json.Unmarshal(text, &f.schema)
+}
 
 // operations returns the GET operations of the document.
 var operations = sync.OnceValues(func() ([]operation, error) {
@@ -75,21 +108,12 @@ var operations = sync.OnceValues(func() ([]operation, error) {
 	if err != nil {
 		return nil, err
 	}
-	var document openAPI
-	if err := json.Unmarshal(text, &document); err != nil {
-		return nil, err
-	}
-	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	if err != nil {
-		return nil, err
-	}
-	compiler := jsonschema.NewCompiler()
-	compiler.AssertFormat()
-	if err := compiler.AddResource(documentURL, value); err != nil {
+	var d document
+	if err := json.Unmarshal(text, &d); err != nil {
 		return nil, err
 	}
 	var all []operation
-	for path, methods := range document.Paths {
+	for path, methods := range d.Paths {
 		get, ok := methods["get"]
 		if !ok {
 			continue
@@ -104,104 +128,94 @@ var operations = sync.OnceValues(func() ([]operation, error) {
 		for status, object := range get.Responses {
 			code, err := strconv.Atoi(status)
 			if err != nil {
-				return nil, err
+				return nil, fmt.Errorf("%s has the status %q: %w", op.id, status, err)
 			}
-			if op.responses[code], err = document.response(compiler, path, status, object); err != nil {
-				return nil, err
-			}
+			op.responses[code] = d.response(object)
 		}
 		all = append(all, op)
 	}
 	return all, nil
 })
 
-const documentURL = "urn:openapi"
-
 // version finds the version of an operation in its description.
 var version = regexp.MustCompile(`application/json; version=\d{4}-\d{2}-\d{2}`)
 
-func (d openAPI) response(compiler *jsonschema.Compiler, path, status string, object responseObject) (*response, error) {
-	pointer := "#/paths/" + strings.NewReplacer("/", "~1", "{", "%7B", "}", "%7D").Replace(path) + "/get/responses/" + status
+func (d document) response(object responseObject) *response {
 	if object.Ref != "" {
-		pointer, object = object.Ref, d.Components.Responses[object.Ref[strings.LastIndex(object.Ref, "/")+1:]]
+		object = d.Components.Responses[base(object.Ref)]
 	}
-	r := &response{headers: make(map[string]*headerSpec)}
-	for _, example := range object.Content["application/json"].Examples {
+	content := object.Content["application/json"]
+	r := &response{body: make(fields), headers: make(map[string]*field)}
+	d.add(r.body, "", content.Schema)
+	for _, example := range content.Examples {
 		r.messages = append(r.messages, example.Value.Error.Message)
 	}
 	for name, header := range object.Headers {
 		if strings.HasPrefix(name, "Understudy-") { // the service does not have them
 			continue
 		}
-		compiled, err := compiler.Compile(documentURL + header.Ref + "/schema")
-		if err != nil {
-			return nil, err
-		}
-		r.headers[http.CanonicalHeaderKey(name)] = &headerSpec{required: d.Components.Headers[header.Ref[strings.LastIndex(header.Ref, "/")+1:]].Required, schema: compiled}
+		described := d.Components.Headers[base(header.Ref)]
+		value := make(fields)
+		d.add(value, "", described.Schema)
+		value[""].must = described.Required
+		r.headers[http.CanonicalHeaderKey(name)] = value[""]
 	}
-	compiled, err := compiler.Compile(documentURL + pointer + "/content/application~1json/schema")
-	if err != nil {
-		return nil, err
-	}
-	alternatives := compiled.AnyOf
-	switch len(alternatives) {
-	case 0:
-		r.whole = newSchema(compiled)
-	case 2: // the document cannot express that all keys are required unless the query has fields
-		r.whole, r.selected = newSchema(alternatives[0]), newSchema(alternatives[1])
-	default:
-		return nil, fmt.Errorf("the schema at %s has %d alternatives", pointer, len(alternatives))
-	}
-	return r, nil
+	return r
 }
 
-func newSchema(compiled *jsonschema.Schema) *schema {
-	s := &schema{compiled, make(map[string]bool)}
-	s.collect(compiled, "")
-	return s
-}
-
-// collect adds the paths below a schema.
-func (s *schema) collect(from *jsonschema.Schema, at string) {
-	if from == nil {
-		return
+// add adds what a schema allows at a path and below. Of alternatives all are allowed; keys that only some of them require are
+// required: the document cannot express that a query with fields needs none.
+func (d document) add(all fields, at string, s schema) {
+	if all[at] == nil {
+		all[at] = &field{}
 	}
-	s.paths[at] = true
-	s.collect(from.Ref, at)
-	for _, alternatives := range [][]*jsonschema.Schema{from.AllOf, from.AnyOf, from.OneOf} {
-		for _, alternative := range alternatives {
-			s.collect(alternative, at)
+	f := all[at]
+	f.types, f.required = append(f.types, s.Type...), append(f.required, s.Required...)
+	for _, word := range s.Enum {
+		if word, ok := word.(string); ok {
+			f.words = append(f.words, word)
 		}
 	}
-	for key, below := range from.Properties {
-		s.collect(below, join(at, key))
+	if s.Pattern != "" {
+		f.pattern = regexp.MustCompile(s.Pattern)
 	}
-	s.collect(from.Items2020, join(at, "*"))
-	if free, ok := from.AdditionalProperties.(*jsonschema.Schema); ok { // keys of the user
-		s.collect(free, join(at, "*"))
+	if s.Ref != "" {
+		d.add(all, at, d.Components.Schemas[base(s.Ref)])
 	}
+	for _, part := range slices.Concat(s.AllOf, s.AnyOf, s.OneOf) {
+		d.add(all, at, part)
+	}
+	for key, below := range s.Properties {
+		d.add(all, join(at, key), below)
+	}
+	for _, below := range []*schema{s.Items, s.AdditionalProperties.schema} {
+		if below != nil {
+			d.add(all, join(at, "*"), *below)
+		}
+	}
+	f.types, f.required = unique(f.types), unique(f.required)
 }
+
+func unique(words []string) []string { return slices.Compact(slices.Sorted(slices.Values(words))) }
+
+// base returns the last part of a reference.
+func base(ref string) string { return ref[strings.LastIndex(ref, "/")+1:] }
+
+// paths returns the paths of a body in order.
+func (all fields) paths() []string { return slices.Sorted(maps.Keys(all)) }
 
 // step returns the path of a key or item below a path. A key that the document does not have is "(unnamed)" unless it reads as a
 // name.
-func (s *schema) step(at, key string) (below string, documented bool) {
+func (all fields) step(at, key string) (below string, documented bool) {
 	switch {
-	case s.paths[join(at, key)]:
+	case all[join(at, key)] != nil:
 		return join(at, key), true
-	case s.paths[join(at, "*")]:
+	case all[join(at, "*")] != nil:
 		return join(at, "*"), true
 	case !name.MatchString(key):
 		return join(at, "(unnamed)"), false
 	}
 	return join(at, key), false
-}
-
-// path returns the path of a value, "" for the whole body.
-func (s *schema) path(location []string) (path string) {
-	for _, key := range location {
-		path, _ = s.step(path, key)
-	}
-	return path
 }
 
 // name matches the keys that a report shows: none with a number as long as the last digits of a social security number.

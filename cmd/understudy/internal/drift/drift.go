@@ -23,7 +23,7 @@ type Result struct {
 	Request   string    `json:"request"` // such as GET /verification-requests/vr_1
 	Operation string    `json:"operation"`
 	Status    int       `json:"status"` // 0: no answer
-	Ours      string    `json:"ours"`   // the magic id whose answer is nearest; "": none
+	Ours      string    `json:"ours"`   // a magic id with an answer of the same traits; "": none
 	Findings  []Finding `json:"findings"`
 }
 
@@ -78,14 +78,14 @@ func (own *own) compare(ctx context.Context, in Options) (Report, error) {
 			return Report{}, err
 		}
 		result := Result{Request: request.String(), Operation: request.operation.id, Status: theirs.status}
-		found := theirs.violations(request)
-		if theirs.status != 0 && !slices.ContainsFunc(found, func(f Finding) bool { return f.Kind == Status || f.Kind == Body }) {
+		found, body := theirs.violations(request)
+		if body != nil {
 			ours, err := own.like(request, theirs)
 			if err != nil {
 				return Report{}, err
 			}
-			result.Ours = ours.nearest
-			found = append(found, ours.differences(request, theirs, found)...)
+			result.Ours = ours.example
+			found = append(found, ours.differences(request, theirs, body, found)...)
 		}
 		remaining := slices.DeleteFunc(slices.Clone(found), func(f Finding) bool { return ignored(in.Ignore, f.Path) })
 		report.Ignored += len(grouped(found)) - len(grouped(remaining))

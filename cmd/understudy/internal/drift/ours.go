@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
-	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -23,7 +22,7 @@ type own struct {
 // read is an answer to a magic id.
 type read struct {
 	id    string
-	shape structure
+	shape shape
 	answer
 }
 
@@ -88,9 +87,8 @@ func (o *own) all(request Request) ([]read, error) {
 			return nil, err
 		}
 		if got.status == http.StatusOK { // not 400 for the query
-			shape := structure{}
-			shape.add(request.operation.responses[got.status].schema(request), "", got.value)
-			reads = append(reads, read{id, shape, got})
+			_, body := got.violations(request)
+			reads = append(reads, read{id, body, got})
 		}
 	}
 	o.reads[key] = reads
@@ -99,9 +97,8 @@ func (o *own) all(request Request) ([]read, error) {
 
 // ours is what the emulator has for an answer of the upstream.
 type ours struct {
-	nearest  string    // the magic id whose answer has most in common with that of the upstream
-	near     structure // of the answers with the same traits
-	all      structure // of all answers of the operation
+	example  string // a magic id with such an answer
+	body     shape  // of all answers with the same traits
 	header   http.Header
 	messages []string // of an error
 }
@@ -111,13 +108,10 @@ func (o *own) like(request Request, theirs answer) (ours, error) {
 	if isError(theirs.status) {
 		return o.likeError(request, theirs)
 	}
-	reads, err := o.all(request)
-	if err != nil || len(reads) == 0 {
+	near, err := o.all(request)
+	if err != nil || len(near) == 0 {
 		return ours{}, err
 	}
-	against := request.operation.responses[theirs.status].schema(request)
-	mine := ours{near: structure{}, all: structure{}, header: reads[0].header}
-	near := reads
 	for _, trait := range resources[request.operation.prefix].traits {
 		same := slices.DeleteFunc(slices.Clone(near), func(r read) bool { return at(r.value, trait) != at(theirs.value, trait) })
 		if len(same) == 0 {
@@ -125,16 +119,10 @@ func (o *own) like(request Request, theirs answer) (ours, error) {
 		}
 		near = same
 	}
-	for _, r := range reads {
-		mine.all.merge(r.shape)
-	}
-	shape, least := structure{}, math.MaxInt
-	shape.add(against, "", theirs.value)
+	last := near[len(near)-1] // the plainest are at the end of the catalogue
+	mine := ours{example: last.id, body: shape{}, header: last.header}
 	for _, r := range near {
-		mine.near.merge(r.shape)
-		if n := shape.without(r.shape) + r.shape.without(shape); n <= least { // of equals the last: the plainest are at the end of the catalogue
-			mine.nearest, least = r.id, n
-		}
+		mine.body.merge(r.shape)
 	}
 	return mine, nil
 }
@@ -150,7 +138,7 @@ func (o *own) likeError(request Request, theirs answer) (ours, error) {
 			return ours{}, err
 		}
 		if got.status == theirs.status {
-			mine.nearest, mine.header = id, got.header
+			mine.example, mine.header = id, got.header
 			mine.messages = append(mine.messages, got.messageOf())
 		}
 	}
@@ -170,26 +158,10 @@ func at(value any, keys []string) string {
 	return text
 }
 
-// nulls are the keys whose null depends on state, type, outcome or query, and not on the person: of these alone it is compared.
-// Of those with true a null is compared too, not only a value where ours are null.
-var nulls = map[string]bool{
-	"date_of_completion":                   true,
-	"cancellation_reason":                  false,
-	"cancellation_details":                 false,
-	"reports":                              true,
-	"reports.*.paystubs":                   false,
-	"reports.*.paid_through_date":          false,
-	"reports.*.income_analytics":           false,
-	"reports.*.employee.salary":            false,
-	"reports.*.employee.earnings":          false,
-	"result.monthly_gross_income":          true,
-	"result.monthly_gross_income_fidelity": true,
-	"result.rent_to_income_ratio":          false,
-}
-
 // differences returns where an answer that the document may allow differs from ours.
-func (o ours) differences(request Request, theirs answer, found []Finding) (all []Finding) {
-	all = o.headerDifferences(request.operation.responses[theirs.status], theirs)
+func (o ours) differences(request Request, theirs answer, body shape, found []Finding) (all []Finding) {
+	documented := request.operation.responses[theirs.status]
+	all = o.headerDifferences(documented, theirs)
 	if isError(theirs.status) {
 		if message := theirs.messageOf(); message != "" && !slices.Contains(o.messages, message) {
 			messages := slices.Compact(slices.Sorted(slices.Values(o.messages)))
@@ -197,55 +169,36 @@ func (o ours) differences(request Request, theirs answer, found []Finding) (all 
 		}
 		return all
 	}
-	against := request.operation.responses[theirs.status].schema(request)
-	mine := structure{}
-	mine.add(against, "", theirs.value)
-	violated := func(path string) bool {
-		return slices.ContainsFunc(found, func(f Finding) bool { return f.Path == path || strings.HasPrefix(path, f.Path+".") })
-	}
-	add := func(path, text string, times int) {
-		for range times {
-			all = append(all, Finding{Kind: Differs, Path: path, Text: text})
-		}
-	}
-	for _, path := range slices.Sorted(maps.Keys(against.paths)) {
-		if violated(path) || path == "" {
+	for _, path := range documented.body.paths() {
+		violated := slices.ContainsFunc(found, func(f Finding) bool { return f.Path == path || strings.HasPrefix(path, f.Path+".") })
+		if path == "" || violated {
 			continue
 		}
-		kinds, parent := mine[path], path[:max(strings.LastIndex(path, "."), 0)]
-		both := mine[parent]["object"] > 0 && o.all[parent]["object"] > 0
-		switch absent := mine[parent]["object"] - mine.times(path); {
-		case strings.HasSuffix(path, "*"): // an item, or a key of the user
-		case both && o.all[path] == nil && kinds != nil:
-			add(path, "a key that ours does not have", mine.times(path))
-		case both && absent > 0 && o.all.times(path) == o.all[parent]["object"]:
-			add(path, "missing; ours has it", absent)
-		}
-		nullToo, compared := nulls[path]
-		values := mine.times(path) - kinds["null"]
-		switch near := o.near[path]; {
-		case !compared || o.near.times(path) == 0:
-		case near["null"] == o.near.times(path) && values > 0:
-			add(path, "a value; ours is null", values)
-		case near["null"] == 0 && nullToo:
-			add(path, "null; ours has a value", kinds["null"])
-		}
-		for form, times := range kinds {
-			if family := familyOf(form); family != "" && o.all[path][form] == 0 && o.all.has(path, family) {
-				add(path, form+"; ours is "+o.all.names(path), times)
-			}
+		for text, times := range o.differencesAt(path, body) {
+			all = append(all, slices.Repeat([]Finding{{Kind: Differs, Path: path, Text: text}}, times)...)
 		}
 	}
 	return all
 }
 
-// carriers are headers that HTTP servers and what stands before them add; the answer does not depend on them.
-var carriers = []string{
-	"Accept-Ranges", "Age", "Alt-Svc", "Cache-Control", "Connection", "Content-Encoding", "Content-Length", "Content-Security-Policy",
-	"Content-Type", "Cross-Origin-Opener-Policy", "Cross-Origin-Resource-Policy", "Date", "Etag", "Expires", "Expect-Ct", "Keep-Alive",
-	"Last-Modified", "Nel", "Permissions-Policy", "Pragma", "Referrer-Policy", "Report-To", "Server", "Server-Timing", "Set-Cookie",
-	"Strict-Transport-Security", "Trailer", "Transfer-Encoding", "Vary", "Via", "X-Cache", "X-Content-Type-Options", "X-Frame-Options",
-	"X-Powered-By", "X-Xss-Protection",
+// differencesAt returns how often a body differs from ours at a path, by the text of a finding.
+func (o ours) differencesAt(path string, body shape) map[string]int {
+	differences := make(map[string]int)
+	parent := path[:max(strings.LastIndex(path, "."), 0)]
+	both := body[parent]["object"] > 0 && o.body[parent]["object"] > 0 && !strings.HasSuffix(path, "*") // no key of the verifier
+	mine := slices.Sorted(maps.Keys(o.body[path]))
+	for kind, times := range body[path] {
+		switch {
+		case len(mine) > 0 && !slices.Contains(mine, kind):
+			differences[kind+"; ours is "+strings.Join(mine, ", or ")] = times
+		case both && len(mine) == 0:
+			differences["a key that ours does not have"] += times
+		}
+	}
+	if absent := body[parent]["object"] - body.times(path); both && absent > 0 && o.body.times(path) == o.body[parent]["object"] {
+		differences["missing; ours has it"] = absent
+	}
+	return differences
 }
 
 func (o ours) headerDifferences(documented *response, theirs answer) (found []Finding) {
@@ -259,14 +212,9 @@ func (o ours) headerDifferences(documented *response, theirs answer) (found []Fi
 		}
 		add("Content-Type", got+"; ours is "+wanted)
 	}
-	for name, spec := range documented.headers {
-		if !spec.required && o.header.Get(name) != "" && theirs.header.Get(name) == "" {
+	for name, allowed := range documented.headers {
+		if !allowed.must && o.header.Get(name) != "" && theirs.header.Get(name) == "" {
 			add(name, "missing; ours has it")
-		}
-	}
-	for name := range theirs.header {
-		if documented.headers[name] == nil && !slices.Contains(carriers, name) && !strings.HasPrefix(name, "Understudy-") {
-			add(name, "a header that ours does not have")
 		}
 	}
 	return found
