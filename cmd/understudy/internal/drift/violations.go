@@ -27,8 +27,8 @@ func (a answer) violations(request Request) (found []Finding, body shape) {
 	if a.problem != "" {
 		return append(found, Finding{Kind: Body, Path: "body", Text: a.problem}), nil
 	}
-	body, leaves := newShape(documented.body, a.value, request.query.Has("fields"))
-	return append(found, leaves...), body
+	body, violations := newShape(documented.body, a.value, request.query.Has("fields"))
+	return append(found, violations...), body
 }
 
 func (a answer) headerViolations(documented *response) (found []Finding) {
