@@ -28,8 +28,9 @@ certificate to trust. The client commands of understudy read them too. Examples:
    understudy run --clock 2025-01-15T09:00:00Z -- npm test
    understudy run -- sh -c 'API_URL=$UNDERSTUDY_URL API_KEY=$UNDERSTUDY_KEY make test'
 
-The flags are those of serve without --control-addr; only warnings are logged. Signals are passed on to COMMAND. The exit code is
-that of COMMAND, 128 and the number of the signal that ended it, 127 if it is not found, and 126 if it cannot be executed.`,
+The flags are those of serve without --control-addr and --exit-with-stdin; only warnings are logged. Signals are passed on to
+COMMAND. The exit code is that of COMMAND, 128 and the number of the signal that ended it, 127 if it is not found, and 126 if it
+cannot be executed.`,
 		Flags:           runFlags(),
 		Action:          runWithEmulator,
 		HideHelpCommand: true, // COMMAND may be help
@@ -37,9 +38,11 @@ that of COMMAND, 128 and the number of the signal that ended it, 127 if it is no
 }
 
 // runFlags returns the flags of serve with the defaults of run. There is no --control-addr, because the command gets one URL for
-// the API and the control plane.
+// the API and the control plane, and no --exit-with-stdin, because the input is the command's.
 func runFlags() []cli.Flag {
-	flags := slices.DeleteFunc(serveFlags(), func(flag cli.Flag) bool { return flag.Names()[0] == "control-addr" })
+	flags := slices.DeleteFunc(serveFlags(), func(flag cli.Flag) bool {
+		return slices.Contains([]string{"control-addr", "exit-with-stdin"}, flag.Names()[0])
+	})
 	for _, flag := range flags {
 		if text, ok := flag.(*cli.StringFlag); ok {
 			text.Value = cmp.Or(map[string]string{"addr": "127.0.0.1:0", "log-level": "warn"}[text.Name], text.Value)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -32,6 +33,8 @@ func serveCommand() *cli.Command {
    understudy serve                                          a temporary store, the machine's clock
    understudy serve --addr :9090 --store file:understudy.db  another port; acknowledged writes are on disk
    understudy serve --addr 127.0.0.1:0 --url-file url        a free port; the file has the URL once it is ready
+   understudy serve --addr 127.0.0.1:0 --url-file - --exit-with-stdin
+                                                             for a program that starts it and holds both pipes
    understudy serve --clock 2025-01-15T09:00:00Z --seed 7    every run gives the same answers, to the byte
    understudy serve --scenarios ./scenarios                  your own magic values; edits apply at once
    understudy serve --rate-limit 10/s                        429 for a client that is too fast
@@ -48,7 +51,8 @@ func serveFlags() []cli.Flag {
 	const listening, worlds, control, logging = "Listening", "Worlds", "Control plane", "Logging"
 	return []cli.Flag{
 		text(listening, "addr", defaultAddr, "listen on `HOST:PORT`; without a host, on every interface; with port 0, on a free port"),
-		text(listening, "url-file", "", "write the base URL to `FILE` once requests are served, and the URL of --control-addr into a second line; it is removed at exit"),
+		text(listening, "url-file", "", "write the base URL to `FILE` once requests are served, and the URL of --control-addr into a second line; it is removed at exit; - is standard output"),
+		toggle(listening, "exit-with-stdin", "exit when standard input is closed: hold its pipe, and the emulator ends when your process does"),
 		text(listening, "key-prefix", "svc", "accept API keys that begin with `PREFIX` and _sk_test_"),
 		text(worlds, "store", "temp", "store worlds in `STORE`: temp, deleted at exit; file:PATH, every acknowledged write durable; etcd://HOST:PORT[,…][/PREFIX], shared with other replicas"),
 		text(worlds, "seed", "1", "derive the synthetic data of new worlds from the number `N`"),
@@ -70,8 +74,24 @@ func serveFlags() []cli.Flag {
 	}
 }
 
+// errInputClosed is the cause of the end of a context whose input has ended.
+var errInputClosed = errors.New("standard input is closed")
+
+// withInput returns a context that ends with ctx, or with an input. It discards the input.
+func withInput(ctx context.Context, input io.Reader) context.Context {
+	ctx, end := context.WithCancelCause(ctx)
+	go func() {
+		_, _ = io.Copy(io.Discard, input) // an input that cannot be read has ended, too
+		end(errInputClosed)
+	}()
+	return ctx
+}
+
 // serve serves until ctx ends, and a replica until it has drained.
 func serve(ctx context.Context, c *cli.Command) error {
+	if c.Bool("exit-with-stdin") {
+		ctx = withInput(ctx, c.Root().Reader)
+	}
 	return emulate(ctx, c, func(ctx context.Context, settings settings, _ string) error {
 		settings.drain.wait(ctx)
 		return nil
@@ -174,7 +194,7 @@ func listenAndServe(ctx context.Context, c *cli.Command, settings settings, e *e
 	}
 	working, cancel := context.WithCancel(ctx)
 	defer cancel()
-	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
+	serving, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	ended := make(chan error)
 	for i, handler := range handlers {
 		server := newServer(handler, settings)
@@ -195,7 +215,7 @@ func listenAndServe(ctx context.Context, c *cli.Command, settings settings, e *e
 		err = work(working, urls[0])
 		file.remove()
 	}
-	stop()
+	stop(context.Cause(working))
 	for range handlers {
 		err = errors.Join(err, <-ended)
 	}

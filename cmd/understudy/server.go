@@ -44,7 +44,8 @@ func closeAmbiguous(handler http.Handler) http.Handler {
 	})
 }
 
-// serveUntil serves on a listener until ctx ends. Then it waits for the requests under way, at most for grace.
+// serveUntil serves on a listener until ctx ends. Then it waits for the requests under way, at most for grace, and not at all
+// when the process that held the input has ended.
 func serveUntil(ctx context.Context, server *http.Server, listener net.Listener, grace time.Duration) error {
 	ended := make(chan error, 1)
 	go func() {
@@ -59,9 +60,15 @@ func serveUntil(ctx context.Context, server *http.Server, listener net.Listener,
 		return fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
 	}
+	abandoned := errors.Is(context.Cause(ctx), errInputClosed)
+	if abandoned {
+		grace = 0
+	}
 	finishing, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
-	if err := server.Shutdown(finishing); err != nil {
+	if err := server.Shutdown(finishing); err != nil && abandoned {
+		return server.Close()
+	} else if err != nil {
 		return errors.Join(fmt.Errorf("requests were still under way %s after the signal: %w", grace, err), server.Close())
 	}
 	return nil

@@ -14,11 +14,15 @@ import (
 // urlFile is the file of --url-file; the zero value is none.
 type urlFile struct{ path, text string }
 
-// writeURLFile writes the file of --url-file, a line for each URL. Readers see it whole or not at all.
+// writeURLFile writes the file of --url-file, or to standard output, a line for each URL. Readers of a file see it whole or not
+// at all.
 func writeURLFile(c *cli.Command, urls []string) (urlFile, error) {
 	file := urlFile{c.String("url-file"), strings.Join(urls, "\n") + "\n"}
-	if file.path == "" {
+	switch file.path {
+	case "":
 		return file, nil
+	case "-":
+		return urlFile{}, write(c, file.text)
 	}
 	err := file.write()
 	if inPath := (*fs.PathError)(nil); errors.As(err, &inPath) {
