@@ -119,7 +119,7 @@ var operations = sync.OnceValues(func() ([]operation, error) {
 			continue
 		}
 		prefix, _, _ := strings.Cut(path, "{")
-		op := operation{id: get.OperationID, prefix: prefix, accept: version.FindString(get.Description), responses: make(map[int]*response)}
+		op := operation{id: get.OperationID, prefix: prefix, accept: version().FindString(get.Description), responses: make(map[int]*response)}
 		for _, parameter := range get.Parameters {
 			if parameter.In == "query" {
 				op.query = append(op.query, parameter.Name)
@@ -138,7 +138,7 @@ var operations = sync.OnceValues(func() ([]operation, error) {
 })
 
 // version finds the version of an operation in its description.
-var version = regexp.MustCompile(`application/json; version=\d{4}-\d{2}-\d{2}`)
+var version = expression(`application/json; version=\d{4}-\d{2}-\d{2}`)
 
 func (d document) response(object responseObject) *response {
 	if object.Ref != "" {
@@ -212,14 +212,14 @@ func (all fields) step(at, key string) (below string, documented bool) {
 		return join(at, key), true
 	case all[join(at, "*")] != nil:
 		return join(at, "*"), true
-	case !name.MatchString(key):
+	case !name().MatchString(key):
 		return join(at, "(unnamed)"), false
 	}
 	return join(at, key), false
 }
 
 // name matches the keys that a report shows: none with a number as long as the last digits of a social security number.
-var name = regexp.MustCompile(`^[A-Za-z][A-Za-z_]{0,29}(_?[0-9]{1,2})?[A-Za-z_]{0,10}$`)
+var name = expression(`^[A-Za-z][A-Za-z_]{0,29}(_?[0-9]{1,2})?[A-Za-z_]{0,10}$`)
 
 func join(at, key string) string {
 	if at == "" {

@@ -207,7 +207,7 @@ func (o ours) headerDifferences(documented *response, theirs answer) (found []Fi
 	}
 	wanted, got := o.header.Get("Content-Type"), theirs.header.Get("Content-Type")
 	if strings.HasPrefix(got, wanted) && got != wanted && wanted != "" {
-		if !shownMediaType.MatchString(got) {
+		if !shownMediaType().MatchString(got) {
 			got = "other parameters"
 		}
 		add("Content-Type", got+"; ours is "+wanted)

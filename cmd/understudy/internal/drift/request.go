@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -45,7 +44,7 @@ var resources = map[string]resource{
 }
 
 // id matches the ids that need no escape in a path.
-var id = regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9._~-]{0,127}$`)
+var id = expression(`^[A-Za-z0-9_-][A-Za-z0-9._~-]{0,127}$`)
 
 // ParseArgument reads an argument: an id that begins with vr_ or qc_, or a path.
 func ParseArgument(text string) (Request, error) {
@@ -96,7 +95,7 @@ func parseTarget(target string) (Request, error) {
 	}
 	path, rawQuery, _ := strings.Cut(target, "?")
 	i := slices.IndexFunc(all, func(op operation) bool {
-		return strings.HasPrefix(path, op.prefix) && id.MatchString(path[len(op.prefix):])
+		return strings.HasPrefix(path, op.prefix) && id().MatchString(path[len(op.prefix):])
 	})
 	if i < 0 {
 		return Request{}, fmt.Errorf("%q is refused: the document reads /verification-requests/ID and /qualification-checks/ID only", target)

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // shape has, for each documented path of a body, how often each kind of value is there: null, object, array, boolean, integer,
@@ -77,12 +78,12 @@ func (r *reader) read(at string, value any) {
 }
 
 // word matches the values that a report shows at the path of an enumeration.
-var word = regexp.MustCompile(`^[a-z_-]{1,40}$`)
+var word = expression(`^[a-z_-]{1,40}$`)
 
 func (r *reader) readText(at, form, value string) {
 	allowed := r.documented[at]
 	switch {
-	case allowed.words != nil && !slices.Contains(allowed.words, value) && word.MatchString(value):
+	case allowed.words != nil && !slices.Contains(allowed.words, value) && word().MatchString(value):
 		r.add(Enumeration, at, "%q is not in the enumeration", value)
 	case allowed.words != nil && !slices.Contains(allowed.words, value):
 		r.add(Enumeration, at, "a value that is not in the enumeration")
@@ -126,26 +127,31 @@ func (s shape) merge(other shape) {
 	}
 }
 
+// expression returns a regular expression that is compiled at its first use: other commands start without it.
+func expression(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
+
 // forms are the kinds of a string, in the order in which they are tried.
 var forms = []struct {
 	name    string
-	pattern *regexp.Regexp
+	pattern func() *regexp.Regexp
 }{
-	{"an empty string", regexp.MustCompile(`^$`)},
-	{"a date", regexp.MustCompile(`^\d{4}-\d\d-\d\d$`)},
-	{"a date and time in UTC", regexp.MustCompile(`^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d[Zz]$`)},
-	{"a date and time in UTC with fractions of a second", regexp.MustCompile(`^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d\.\d+[Zz]$`)},
-	{"a date and time with an offset", regexp.MustCompile(`^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?[+-]\d\d:?\d\d$`)},
-	{"a number with two decimals", regexp.MustCompile(`^[+-]?\d+\.\d\d$`)},
-	{"a number without decimals", regexp.MustCompile(`^[+-]?\d+$`)},
-	{"a number with other decimals", regexp.MustCompile(`^[+-]?\d*\.\d*$`)},
-	{"a text that is no number and no date", regexp.MustCompile(``)},
+	{"an empty string", expression(`^$`)},
+	{"a date", expression(`^\d{4}-\d\d-\d\d$`)},
+	{"a date and time in UTC", expression(`^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d[Zz]$`)},
+	{"a date and time in UTC with fractions of a second", expression(`^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d\.\d+[Zz]$`)},
+	{"a date and time with an offset", expression(`^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?[+-]\d\d:?\d\d$`)},
+	{"a number with two decimals", expression(`^[+-]?\d+\.\d\d$`)},
+	{"a number without decimals", expression(`^[+-]?\d+$`)},
+	{"a number with other decimals", expression(`^[+-]?\d*\.\d*$`)},
+	{"a text that is no number and no date", expression(``)},
 }
 
 // formOf returns the name of a text's form.
 func formOf(text string) string {
 	for _, f := range forms {
-		if f.pattern.MatchString(text) {
+		if f.pattern().MatchString(text) {
 			return f.name
 		}
 	}

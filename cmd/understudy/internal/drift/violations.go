@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -39,7 +38,7 @@ func (a answer) headerViolations(documented *response) (found []Finding) {
 	switch {
 	case len(a.header.Values("Content-Type")) == 0:
 		add("Content-Type", "missing")
-	case err != nil || !shownMediaType.MatchString(mediaType):
+	case err != nil || !shownMediaType().MatchString(mediaType):
 		add("Content-Type", "a value that is not application/json")
 	case mediaType != "application/json":
 		add("Content-Type", "%s, not application/json", mediaType)
@@ -49,7 +48,7 @@ func (a answer) headerViolations(documented *response) (found []Finding) {
 		switch {
 		case text == "" && allowed.must:
 			add(name, "missing")
-		case text != "" && (slices.Contains(allowed.types, "integer") && !digits.MatchString(text) ||
+		case text != "" && (slices.Contains(allowed.types, "integer") && !digits().MatchString(text) ||
 			allowed.words != nil && !slices.Contains(allowed.words, text)):
 			add(name, "a value that the document does not allow")
 		}
@@ -58,10 +57,10 @@ func (a answer) headerViolations(documented *response) (found []Finding) {
 }
 
 // digits matches a header that is an integer.
-var digits = regexp.MustCompile(`^\d+$`)
+var digits = expression(`^\d+$`)
 
 // shownMediaType matches the values of Content-Type that a report shows.
-var shownMediaType = regexp.MustCompile(`^[a-z]+/[a-z.+-]+(; ?charset=[A-Za-z0-9-]+)?$`)
+var shownMediaType = expression(`^[a-z]+/[a-z.+-]+(; ?charset=[A-Za-z0-9-]+)?$`)
 
 // headerPath returns the path of a header, in lower case so that patterns match it.
 func headerPath(name string) string {
