@@ -272,11 +272,11 @@ func TestFaults(t *testing.T) {
 			GET /verification-requests/vr_unknown → 400
 			GET /qualification-checks/qc_qualified → 200`,
 		"refused": `
-			POST faults {} → 400 Send a rule: {"rule":{"on":"get","respond":{"status":500}}}
+			POST faults {} → 400 Send a rule or a preset: {"rule":{"on":"get","respond":{"status":500}}} or {"preset":"outage-502"}
 			POST faults {"on":"get","respond":{"status":500}} → 400 The rule goes under rule: {"rule":{"on":"get","respond":{"status":500}}}
 			POST faults {"on":"get","rule":{"on":"get","delay":"1s"}} → 400 The body cannot be read: unknown key at "/on"
 			POST faults {"rule":{"on":"gte","respond":{"status":500}}} → 400 The rule is invalid: rule:1:7: unknown value "gte" for on: must be one of any, get, cancel, update, create, any verification_request, get verification_request, cancel verification_request, any qualification_check, get qualification_check, any tenant_property, update tenant_property, any credentials_session, create credentials_session
-			POST faults {"rule":{"on":"get","respond":{"status":200}}} → 400 The rule is invalid: rule:1:33: status 200 is not an error status from 400 to 599: write status: 500
+			POST faults {"rule":{"on":"get","respond":{"status":200}}} → 400 The rule is invalid: rule:1:33: status 200 needs a body, which may be none: write respond: {status: 200, body: none}, or leave status out for the answer of the call itself
 			POST faults {"rule":{"on":"get","resond":{"status":500}}} → 400 The rule is invalid: rule:1:13: unknown key "resond": did you mean respond?
 			POST faults {"rule":[]} → 400 The rule is invalid: rule:1:1: must be a mapping of on, state, calls, every, probability, times, limit, delay, respond, fault
 			POST faults {"rule":{"on":"get","fault":"empty"},"for":"10m"} → 400 The body cannot be read: unknown key at "/for"

@@ -291,7 +291,11 @@ func TestREADMEScenarioExamples(t *testing.T) {
 			option := scenarioFile(t, file)
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				playScript(t, start(t, (&pauses{}).option(), option).With("Accept", "application/json"), text)
+				c := start(t, (&pauses{}).option(), option).With("Accept", "application/json")
+				if name == "name: gateway" {
+					c = c.Without(ugly...)
+				}
+				playScript(t, c, text)
 			})
 			played++
 			file = ""

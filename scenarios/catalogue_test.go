@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -49,8 +50,13 @@ func TestIndex(t *testing.T) {
 		files = files.With(filepath.ToSlash(file), data)
 	}
 	together, err := files.Over(nil)
-	if err != nil || len(together.Warnings()) > 0 {
-		t.Fatal(err, together.Warnings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range together.Warnings() { // outages.yaml has statuses that the spec does not list
+		if path.Base(w.At.File) != "outages.yaml" || !strings.Contains(w.What, "is not among the statuses") {
+			t.Error(w)
+		}
 	}
 	var want strings.Builder
 	for _, s := range together.All() {

@@ -29,7 +29,7 @@ func TestProblemCause(t *testing.T) {
 			[]string{"4:30: set may not set state", `4:48: unknown field "brunch"`}},
 		"a field that may not be set": {plain + "verification_request:\n  set:\n    loan_id: a\n    state: completed\n",
 			[]string{"7:5: set may not set state"}},
-		"a status that is no error":         {plain + "rules:\n  - {on: get, respond: {status: 200}}\n", []string{"5:33: status 200 is not an error status"}},
+		"a status of no final answer":       {plain + "rules:\n  - {on: get, respond: {status: 101}}\n", []string{"5:33: status 101 is not a status"}},
 		"an odd status":                     {plain + "rules:\n  - {on: get, respond: {status: 503}}\n", []string{"5:33: 503 is not among"}},
 		"a header's name":                   {plain + "rules:\n  - {on: get, respond: {status: 500, headers: {Date: a}}}\n", []string{"5:48: the header Date"}},
 		"every and times backwards":         {plain + "rules:\n  - {on: get, every: -1, times: -1, fault: empty}\n", []string{"5:22: every may not", "5:33: times may not"}},

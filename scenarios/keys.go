@@ -130,10 +130,16 @@ var keyDocs = map[string]keyDoc{
 	"Rule.times":       {"3", "How often the rule applies at most. Default: without limit."},
 	"Rule.limit":       {"10/s", "The rate above which the rule applies, on the world's clock. It answers 429 unless respond says otherwise."},
 	"Rule.delay":       {"{fixed: 500ms}", "How long the answer is delayed, in real time: one of fixed, between and lognormal. At most 10m."},
-	"Rule.respond":     {"{status: 500}", "The error that is answered."},
+	"Rule.respond":     {"{status: 500}", "What is answered: an error, or what a proxy or a tired service sends. Without status the call is carried out and the headers of its answer change."},
 	"Rule.fault":       {"connection-reset", "The fault of the connection: connection-reset and empty prevent the call, truncated, malformed and dribble damage the answer."},
-	"Response.status":  {"500", "The status of the error: 400 to 599."},
+	"Response.status":  {"500", "The status: 200 to 599. Below 400 it needs a body."},
 	"Response.message": {"Slow down", "The message of the error. Default: the usual one for the status."},
+	"Response.body":    {"none", "The body as it is sent, up to 64 KiB, or none. Default: the error with its message."},
+	"Response.omit":    {"[Retry-After]", "Headers that are not sent: Content-Type, Date, Retry-After, WWW-Authenticate."},
+	"Response.dates":   {"{Retry-After: 30s}", "Headers with an HTTP date, by name: how long after the time of the world's clock."},
+
+	"Response.content_type": {"text/html", "The Content-Type, up to 1,000 characters. Default: application/json, and none without a body."},
+
 	"Response.headers": {`{Retry-After: "1"}`, "Headers by name, added to the usual ones or in their place: up to 64 characters of name and 1,000 of value."},
 	"delay.fixed":      {"500ms", "The same delay for every call, up to 10m."},
 	"delay.between":    {"[50ms, 250ms]", "The shortest and the longest delay, up to 10m. All between them are equally likely."},

@@ -73,13 +73,13 @@ func parseRule(name string, data []byte, strict bool) (*Rule, decoder) {
 	return &s.Rules[0], d
 }
 
-// RuleJSON returns a rule in JSON, to be stored or sent. Its error for an invalid rule is [Problems]. In a rule that is JSON
+// RuleJSON returns a rule in JSON, to be stored or sent. Its error for an invalid rule is [Problems] without warnings. In a rule that is JSON
 // already the values must have JSON's types.
 func RuleJSON(name string, rule []byte) ([]byte, error) {
 	strict := json.Valid(rule)
 	_, d := parseRule(name, rule, strict)
 	if d.problems.Errors() > 0 {
-		return nil, d.problems
+		return nil, slices.DeleteFunc(d.problems, func(p Problem) bool { return p.Warning })
 	}
 	if strict {
 		return rule, nil

@@ -78,7 +78,7 @@ func (d *decoder) wrapped(node ast.Node, structure reflect.Type) string {
 			continue
 		case member.Type() == reflect.TypeFor[string]() && !strings.Contains(d.form, "{"+key+":"): // it takes any text
 			continue
-		case member.Type() == reflect.TypeFor[*string]():
+		case member.Type() == reflect.TypeFor[*string]() || member.Type() == reflect.TypeFor[*body]():
 			continue
 		}
 		trial.decode(node, member)

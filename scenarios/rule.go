@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,13 +26,6 @@ type Rule struct {
 	Fault       Fault       `yaml:"fault"`
 
 	At Position `yaml:"-"`
-}
-
-// Response is the error that a rule answers with.
-type Response struct {
-	Status  int               `yaml:"status"`
-	Message string            `yaml:"message"` // "" is the usual message of the status
-	Headers map[string]string `yaml:"headers"` // added to the usual ones, or in their place
 }
 
 // Operation is what a rule's on names: an operation of the API as one verb, or any of them, for every kind of resource or for
@@ -167,9 +159,9 @@ func (r *Rule) String() string {
 	case r.Fault != NoFault:
 		effects = append(effects, "fault "+string(r.Fault))
 	case r.Respond != nil:
-		effects = append(effects, strings.TrimSpace(fmt.Sprint(r.Respond.Status, " ", http.StatusText(r.Respond.Status))))
+		effects = append(effects, r.Respond.words(r.Limit))
 	case r.Limit != (Limit{}):
-		effects = append(effects, "429 Too Many Requests")
+		effects = append(effects, new(Response).words(r.Limit))
 	}
 	return r.condition() + ": " + strings.Join(effects, ", ")
 }

@@ -22,7 +22,7 @@ func TestSource(t *testing.T) {
 	for _, s := range c.All() {
 		source := s.Source()
 		found, problems := scenarios.Parse("s.yaml", []byte(source))
-		if len(problems) > 0 || len(found) != 1 {
+		if problems.Errors() > 0 || len(found) != 1 {
 			t.Errorf("%s: %d scenarios, %v in\n%s", s.Name, len(found), problems, source)
 			continue
 		}

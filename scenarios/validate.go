@@ -2,8 +2,6 @@ package scenarios
 
 import (
 	"cmp"
-	"maps"
-	"net/http"
 	"reflect"
 	"slices"
 	"strconv"
@@ -224,58 +222,6 @@ func (d *decoder) validateCondition(at nodePath, rule Rule, s *Scenario) {
 	}
 	if rule.Times < 0 {
 		d.reject(at.to("times"), "times may not be negative: write times: 3 for a rule that applies to three calls")
-	}
-}
-
-// reservedHeaders are set by the emulator alone.
-var reservedHeaders = []string{"Connection", "Content-Length", "Content-Type", "Date", "Trailer", "Transfer-Encoding", "Upgrade"}
-
-func (d *decoder) validateResponse(at nodePath, rule Rule, s *Scenario) {
-	d.validateStatus(at, rule, s)
-	for _, name := range slices.Sorted(maps.Keys(rule.Respond.Headers)) {
-		value, canonical, header := rule.Respond.Headers[name], http.CanonicalHeaderKey(name), at.to("respond", "headers", name)
-		switch {
-		case !consistsOf(name, alphanumeric+"!#$%&'*+.^_`|~-", 64):
-			d.rejectKey(header, `%s is not the name of a header, such as headers: {Retry-After: "1"}`, quote(name))
-		case slices.Contains(reservedHeaders, canonical) || strings.HasPrefix(canonical, "Understudy-"):
-			d.rejectKey(header, "the header %s is set by the emulator: leave it out", canonical)
-		case len(value) > 1000 || strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r > '~' }):
-			d.reject(header, `the header %s may have up to 1000 printable ASCII characters, such as headers: {Retry-After: "1"}`, canonical)
-		}
-	}
-}
-
-// validateStatus rejects a status that is no error, and warns of one that the spec does not list.
-func (d *decoder) validateStatus(at nodePath, rule Rule, s *Scenario) {
-	respond, status := at.to("respond"), rule.Respond.Status
-	path := respond.to("status")
-	switch {
-	case !d.valid(path):
-		return
-	case status == 0:
-		if d.valid(respond) { // an unknown key may be what was meant
-			d.reject(respond, "respond needs a status from 400 to 599: write respond: {status: 500}")
-		}
-		return
-	case status < 400 || status > 599:
-		d.reject(path, "status %d is not an error status from 400 to 599: write status: 500", status)
-		return
-	case !d.valid(at.to("on"), nodePath{"magic"}):
-		return
-	}
-	listed := strings.Fields("400 401 403 404 406 429 451 500 501") // spec section 4
-	var unlisted []string
-	for _, op := range s.operations(rule.On) {
-		if op == OnCreate { // spec 4.4 lists no 404; the other operations list the same statuses
-			listed = slices.Delete(listed, 3, 4)
-		}
-		if !slices.Contains(listed, strconv.Itoa(status)) {
-			unlisted = append(unlisted, string(op))
-		}
-	}
-	if last := len(unlisted) - 1; last >= 0 {
-		operations := strings.TrimPrefix(strings.Join(unlisted[:last], ", ")+" and "+unlisted[last], " and ")
-		d.warn(path, "%d is not among the statuses that the spec lists for %s: %s", status, operations, strings.Join(listed, ", "))
 	}
 }
 

@@ -132,16 +132,27 @@ func faultsCommand() *cli.Command {
    understudy faults add '{on: get, respond: {status: 500}, times: 2}'   the next two reads fail
    understudy faults add '{on: any, delay: {fixed: 1s}}' --for 10m       every call is slow for ten minutes of the world's time
    understudy faults add '{on: cancel, fault: connection-reset}'         a cancel loses its connection
+   understudy faults add --preset outage-502                             every call gets an HTML page of a proxy
    understudy faults                                                     the active faults
    understudy faults clear                                               none any more`,
 		Flags: clientFlags(),
 		Commands: []*cli.Command{
 			{Name: "list", Usage: "list the active faults", Description: example("faults list"), Action: listFaults},
 			{
-				Name: "add", Usage: "apply a rule to every call from now on", ArgsUsage: "RULE",
+				Name: "add", Usage: "apply a rule to every call from now on", ArgsUsage: "[RULE]",
 				Description: example("faults add '{on: get, respond: {status: 500}, times: 2}'"),
-				Flags:       []cli.Flag{text("", "for", "", "delete the fault after `TIME` on the world's clock, such as 10m")},
-				Action:      withArgument("which rule, such as '{on: get, respond: {status: 500}, times: 2}'", addFault),
+				Flags: []cli.Flag{
+					text("", "for", "", "delete the fault after `TIME` on the world's clock, such as 10m"),
+					text("", "preset", "", "in place of RULE the one with this `NAME`, such as outage-502 or limited-date"),
+				},
+				Action: func(ctx context.Context, c *cli.Command) error {
+					if name := c.String("preset"); name != "" && !c.Args().Present() {
+						return postFault(ctx, c, "preset", name)
+					} else if name != "" {
+						return fmt.Errorf("%s is in place of RULE: leave one of the two out", given(c, "preset"))
+					}
+					return withArgument("which rule, such as '{on: get, respond: {status: 500}, times: 2}'", addFault)(ctx, c)
+				},
 			},
 			{
 				Name: "delete", Usage: "delete a fault", ArgsUsage: "ID",
@@ -181,7 +192,12 @@ func addFault(ctx context.Context, c *cli.Command, text string) error {
 	if err != nil {
 		return err
 	}
-	body := map[string]any{"rule": json.RawMessage(rule)}
+	return postFault(ctx, c, "rule", json.RawMessage(rule))
+}
+
+// postFault adds the fault of a rule or of a preset.
+func postFault(ctx context.Context, c *cli.Command, key string, what any) error {
+	body := map[string]any{key: what}
 	if span := c.String("for"); span != "" {
 		if err := checkSpan(span); err != nil {
 			return fmt.Errorf("%s %w", given(c, "for"), err)

@@ -31,8 +31,11 @@ func Write(w http.ResponseWriter, status int, body []byte) {
 	w.Write(body) // fails only when the client left
 }
 
-// RenderError encodes the envelope of an error (spec 7).
+// RenderError returns the body of an error: its own, or the envelope (spec 7).
 func RenderError(e *Error) []byte {
+	if e.Body != nil {
+		return e.Body
+	}
 	body, _ := Render(ErrorEnvelope{ErrorMessage{e.Message}}) // strings always render
 	return body
 }
@@ -47,7 +50,8 @@ func WriteError(w http.ResponseWriter, e *Error) {
 type Error struct {
 	Status    int
 	Message   string      // stable: clients match on it
-	Header    http.Header // WWW-Authenticate, Retry-After, Allow; usually nil
+	Header    http.Header // WWW-Authenticate, Retry-After, Allow; usually nil. A name without values omits a header
+	Body      []byte      // in place of the envelope; nil: the envelope
 	Diagnosis string      // the cause and the fix; in the header and the log, never in the body
 }
 

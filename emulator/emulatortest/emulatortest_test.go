@@ -197,6 +197,9 @@ func TestFaults(t *testing.T) {
 	if all := w.Faults(); len(all) != 1 || all[0].ID != "fault-2" {
 		t.Errorf("%+v", all)
 	}
+	if preset := w.AddFault("outage-502"); preset.Rule.Respond.Status != 502 {
+		t.Errorf("the preset is %s", preset.Rule)
+	}
 	w.RemoveFaults()
 	if all := w.Faults(); len(all) != 0 {
 		t.Errorf("%+v", all)

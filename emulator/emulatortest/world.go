@@ -159,7 +159,8 @@ func (w *World) CreateQualificationCheck(text string) api.QualificationCheck {
 	return result[api.QualificationCheck](w, "create a qualification check")(w.world.CreateQualificationCheck(context.Background(), text))
 }
 
-// AddFault evaluates a rule, written as in scenario files, for every request from now on. See [emulator.World.AddFault].
+// AddFault evaluates a rule, written as in scenario files, or the preset with a name such as outage-502, for every request from
+// now on. See [emulator.World.AddFault].
 func (w *World) AddFault(rule string, options ...emulator.FaultOption) emulator.Fault {
 	w.t.Helper()
 	return result[emulator.Fault](w, "add a fault")(w.world.AddFault(context.Background(), rule, options...))

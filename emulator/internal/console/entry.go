@@ -25,8 +25,8 @@ type entryView struct {
 	By         string // what decided, in words
 	Newer      string // links; "" at the ends
 	Older      string
-	Failures   []preset
-	Compare    string // link to this page while it waits for the other request
+	Failures   []world.Preset // that the next request like this can meet
+	Compare    string         // link to this page while it waits for the other request
 	Comparing  *comparison
 	Edit       string // link to this page with the form to edit the request
 	Editing    bool
@@ -79,7 +79,7 @@ func (x *exchange) entry(id string) (e *journal.Entry, entries []*journal.Entry,
 func (x *exchange) entryView(e *journal.Entry, entries []*journal.Entry) (*entryView, error) {
 	view := &entryView{
 		Entry: e, Here: x.here("journal", e.ID) + x.filters(), List: x.here("journal") + x.filters(), Why: reasonOf(e), Refused: refusedField(e),
-		Code: x.snippetOf(e), Resource: x.resourceLink(e), Failures: failures, Compare: x.here("journal", e.ID) + x.filters("with", e.ID),
+		Code: x.snippetOf(e), Resource: x.resourceLink(e), Failures: slices.DeleteFunc(slices.Clone(world.Presets()), world.Preset.Limited), Compare: x.here("journal", e.ID) + x.filters("with", e.ID),
 		Edit: x.here("journal", e.ID) + x.filters("edit", "yes"), Editing: x.value("edit") != "" || x.value("do") == "send",
 	}
 	view.Edited = x.editedRequest(view.Code)

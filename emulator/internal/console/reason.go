@@ -23,7 +23,7 @@ const unversioned = "no version was asked for"
 func reasonOf(e *journal.Entry) reason {
 	notes := slices.DeleteFunc(slices.Clone(e.Diagnosis), func(note string) bool { return note == "" })
 	refused := e.Fault == "" && (e.Status >= 400 || e.Status == 0)
-	r := reason{Cause: decision(e), Plain: e.Fault == "" && !refused}
+	r := reason{Cause: decision(e), Plain: e.Fault == "" && e.Rule == "" && !refused}
 	if refused && len(notes) > 0 && !strings.HasPrefix(notes[0], unversioned) {
 		r.Cause, notes = notes[0], notes[1:]
 	}
@@ -84,6 +84,8 @@ func decision(e *journal.Entry) string {
 		return "the client did not wait for the answer"
 	case e.Status >= 400:
 		return "the request was refused"
+	case e.Rule != "":
+		return ruleOf(e) + " made or changed the answer"
 	case e.Scenario != "":
 		return "the resource answered, as the scenario " + e.Scenario + " has it"
 	}

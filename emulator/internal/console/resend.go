@@ -16,14 +16,6 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
 
-// failures are the faults that one press makes the next request like a recorded one meet. Their rules are for %q operations.
-var failures = []preset{
-	{Name: "500", Label: "500 once", rule: `{"on":%q,"times":1,"respond":{"status":500}}`},
-	{Name: "429", Label: "429 once", rule: `{"on":%q,"times":1,"respond":{"status":429,"headers":{"Retry-After":"1"}}}`},
-	{Name: "slow", Label: "Slow once, by 5 s", rule: `{"on":%q,"times":1,"delay":{"fixed":"5s"}}`},
-	{Name: "broken", Label: "Broken connection once", rule: `{"on":%q,"times":1,"fault":"connection-reset"}`},
-}
-
 // actOnEntry does what a form of an entry's page says. For the id clear it clears the journal.
 func actOnEntry(x *exchange) (answer, error) {
 	if x.param("entry") == "clear" {
@@ -43,13 +35,12 @@ func actOnEntry(x *exchange) (answer, error) {
 	case "send":
 		return x.resend(x.editedRequest(snippet{}))
 	}
-	i := slices.IndexFunc(failures, func(f preset) bool { return f.Name == x.value("fail") })
+	i := slices.IndexFunc(world.Presets(), func(p world.Preset) bool { return p.Name == x.value("fail") })
 	if i < 0 {
 		return nil, api.Because(http.StatusBadRequest, "The page has no such button: use one of those that it shows")
 	}
-	rule := fmt.Sprintf(failures[i].rule, operations[e.Operation].rule)
 	_, id, _ := partsOf(e)
-	_, err = x.world.AddFault(x.context(), rule, world.OnlyFor(id))
+	_, err = x.world.AddFault(x.context(), world.Presets()[i].Once(operations[e.Operation].rule), world.OnlyFor(id))
 	return done(x.here("journal", e.ID)+x.filters(), "armed"), err
 }
 

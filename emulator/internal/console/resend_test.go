@@ -53,7 +53,7 @@ func TestResend(t *testing.T) {
 		},
 		// One click makes the next request like this one fail, once; others are answered.
 		"fails next time": func(t *testing.T, v *visitor) {
-			for how, outcome := range map[string]string{"500": "500 GET", "429": "429 GET", "broken": "none GET"} {
+			for how, outcome := range map[string]string{"500": "500 GET", "429": "429 GET", "reset": "none GET", "outage-200-empty": "200 GET"} {
 				entry := v.entry(v.ask("GET", "/verification-requests/vr_completed", "").shows(200))
 				v.follow(v.post(entry, "fail", how)).shows(200, "The next request like this fails so, once.")
 				v.ask("GET", "/verification-requests/vr_processing", "").shows(200)

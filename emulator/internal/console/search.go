@@ -124,19 +124,19 @@ func (g *resultGroup) begin() {
 
 // findPages returns the pages of the console, and of the world, with all words of a query.
 func (x *exchange) findPages(q string) resultGroup {
-	world := ""
+	of := "" // the id of the world
 	if x.status != nil {
-		world = x.status.ID
+		of = x.status.ID
 	}
 	var all []result
 	for _, e := range entrances {
-		if !e.ofWorld || world != "" {
-			all = append(all, result{Name: e.Name, Path: e.link(world), About: e.about, words: e.words})
+		if !e.ofWorld || of != "" {
+			all = append(all, result{Name: e.Name, Path: e.link(of), About: e.about, words: e.words})
 		}
 	}
-	if world != "" {
-		faults := link("worlds", world, "faults")
-		for _, p := range presets() {
+	if of != "" {
+		faults := link("worlds", of, "faults")
+		for _, p := range world.Presets() {
 			all = append(all, result{Name: p.Label, Path: faults, About: "A fault for the requests of this world", words: "fault fail"})
 		}
 		if status, err := strconv.Atoi(q); err == nil && slices.Contains(errorStatuses(), status) {

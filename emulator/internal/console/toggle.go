@@ -1,39 +1,20 @@
 package console
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
 	"slices"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
 
-// preset is a fault that is turned on and off by one button.
-type preset struct {
-	Name, Label string
-	rule        string // as the world stores it
-	On          bool   // in the scope of the toggles
-}
-
-func presets() []preset {
-	return []preset{
-		{Name: "429-once", Label: "429 once", rule: `{"on":"any","times":1,"respond":{"status":429,"headers":{"Retry-After":"1"}}}`},
-		{Name: "500", Label: "500 always", rule: `{"on":"any","respond":{"status":500}}`},
-		{Name: "slow", Label: "Slow, 3 s", rule: `{"on":"any","delay":{"fixed":"3s"}}`},
-		{Name: "reset", Label: "Connection reset", rule: `{"on":"any","fault":"connection-reset"}`},
-	}
-}
-
-// is reports whether a fault is the preset.
-func (p preset) is(f world.Fault) bool {
-	source := jsontext.Value(slices.Clone(f.Source))
-	return source.Compact() == nil && bytes.Equal(source, []byte(p.rule))
+// toggle is a preset that is turned on and off by one button.
+type toggle struct {
+	world.Preset
+	On bool // in the scope of the toggles
 }
 
 // toggles are the presets for all requests of a world, or for those of one resource: pages/part_faults.html.
@@ -41,7 +22,7 @@ type toggles struct {
 	World   string // its id
 	ID      string // of the resource; "": all
 	Back    string // the page to show afterwards, without scripts
-	Presets []preset
+	Presets []toggle
 	Any     bool          // a fault of the scope is on
 	Others  []world.Fault // faults that the requests meet, too: no presets, or for all requests
 }
@@ -61,13 +42,16 @@ func (x *exchange) toggles(id, back string) (toggles, error) {
 }
 
 func togglesOf(faults []world.Fault, worldID, id, back string) toggles {
-	t := toggles{World: worldID, ID: id, Back: back, Presets: presets()}
+	t := toggles{World: worldID, ID: id, Back: back}
+	for _, p := range world.Presets() {
+		t.Presets = append(t.Presets, toggle{Preset: p})
+	}
 	for _, f := range faults {
 		if f.Resource != id && f.Resource != "" {
 			continue
 		}
 		t.Any = t.Any || f.Resource == id
-		if i := slices.IndexFunc(t.Presets, func(p preset) bool { return p.is(f) }); i >= 0 && f.Resource == id {
+		if i := slices.IndexFunc(t.Presets, func(p toggle) bool { return p.Is(f) }); i >= 0 && f.Resource == id {
 			t.Presets[i].On = true
 		} else {
 			t.Others = append(t.Others, f)
@@ -84,8 +68,8 @@ func showToggles(x *exchange) (answer, error) {
 
 // toggleFault turns the preset of the form on, or off where it is on. The preset none turns all faults of the scope off.
 func toggleFault(x *exchange) (answer, error) {
-	name, id, all := x.value("preset"), x.value("id"), presets()
-	i := slices.IndexFunc(all, func(p preset) bool { return p.Name == name })
+	name, id, all := x.value("preset"), x.value("id"), world.Presets()
+	i := slices.IndexFunc(all, func(p world.Preset) bool { return p.Name == name })
 	if i < 0 && name != "none" {
 		return nil, api.Because(http.StatusBadRequest, "There is no such preset: use a button of the page")
 	}
@@ -93,11 +77,11 @@ func toggleFault(x *exchange) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	was := slices.DeleteFunc(faults, func(f world.Fault) bool { return f.Resource != id || i >= 0 && !all[i].is(f) })
+	was := slices.DeleteFunc(faults, func(f world.Fault) bool { return f.Resource != id || i >= 0 && !all[i].Is(f) })
 	did := "unfault"
 	if len(was) == 0 && i >= 0 {
 		did = "fault"
-		_, err = x.world.AddFault(x.context(), all[i].rule, world.OnlyFor(id))
+		_, err = x.world.AddFault(x.context(), name, world.OnlyFor(id))
 	}
 	for _, f := range was {
 		failure := (*api.Error)(nil)

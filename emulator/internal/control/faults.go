@@ -1,6 +1,7 @@
 package control
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"time"
@@ -56,10 +57,11 @@ func listFaults(x *exchange) (any, error) {
 }
 
 // addFault adds a rule to the world: {"rule":{"on":"get","respond":{"status":500},"times":2},"expires_in":"10m"},
-// for every request or, with "resource":"vr_completed", for those of one.
+// for every request or, with "resource":"vr_completed", for those of one. {"preset":"outage-502"} names a rule.
 func addFault(x *exchange) (any, error) {
 	var in struct {
 		Rule      jsontext.Value     `json:"rule"`
+		Preset    string             `json:"preset"`
 		ExpiresIn scenarios.Duration `json:"expires_in"`
 		Resource  string             `json:"resource"`
 	}
@@ -69,10 +71,10 @@ func addFault(x *exchange) (any, error) {
 	if err := x.decode(&in); err != nil {
 		return nil, err
 	}
-	if in.Rule == nil {
-		return nil, api.Because(http.StatusBadRequest, `Send a rule: {"rule":{"on":"get","respond":{"status":500}}}`)
+	if (in.Rule == nil) == (in.Preset == "") {
+		return nil, api.Because(http.StatusBadRequest, `Send a rule or a preset: {"rule":{"on":"get","respond":{"status":500}}} or {"preset":"outage-502"}`)
 	}
-	f, err := x.world.AddFault(x.context(), string(in.Rule), world.Lasting(time.Duration(in.ExpiresIn)), world.OnlyFor(in.Resource))
+	f, err := x.world.AddFault(x.context(), cmp.Or(in.Preset, string(in.Rule)), world.Lasting(time.Duration(in.ExpiresIn)), world.OnlyFor(in.Resource))
 	if err != nil {
 		return nil, err
 	}

@@ -118,6 +118,7 @@ func deleteScenario(x *exchange) (any, error) {
 type resolutionView struct {
 	Operation *string            `json:"operation"`
 	Status    *int               `json:"status"`
+	Headers   map[string]string  `json:"headers"`
 	Body      jsontext.Value     `json:"body"`
 	Scenario  *string            `json:"scenario"`
 	Rule      *string            `json:"rule"`
@@ -138,13 +139,18 @@ func resolve(x *exchange) (any, error) {
 		return nil, err
 	}
 	v := resolutionView{
-		orNull(resolution.Operation), orNull(resolution.Status), jsontext.Value("null"), orNull(resolution.Scenario), orNull(resolution.Rule),
+		orNull(resolution.Operation), orNull(resolution.Status), map[string]string{}, resolution.Body, orNull(resolution.Scenario), orNull(resolution.Rule),
 		scenarios.Duration(resolution.Delay), orNull(resolution.Fault), append([]string{}, resolution.Diagnosis...),
 	}
-	if resolution.Body != nil {
-		v.Body = resolution.Body
+	for name, values := range resolution.Header {
+		if values != nil && !strings.HasPrefix(name, "Understudy-") && v.Status != nil { // what those have stands beside the headers
+			v.Headers[name] = strings.Join(values, ", ")
+		}
 	}
-	return v, nil
+	if v.Body != nil && !v.Body.IsValid() {
+		v.Body, err = jsontext.AppendQuote(nil, resolution.Body)
+	}
+	return v, err
 }
 
 // orNull returns nil for a zero value.

@@ -121,7 +121,7 @@ func (x *exchange) execute(transact transact, at *world.World, params httprouter
 	if err != nil {
 		out = outcome{status: out.status, journal: out.journal, diagnosis: out.diagnosis, err: err} // nothing was committed
 	}
-	out.scenario = cmp.Or(out.scenario, out.decision.Scenario)
+	out.scenario = cmp.Or(out.decision.Scenario, out.scenario)
 	return out
 }
 

@@ -15,6 +15,7 @@ import (
 type Resolution struct {
 	Operation string // "" when no operation has the path and method
 	Status    int    // 0 when a fault breaks the connection
+	Header    http.Header
 	Body      []byte
 	Scenario  string // the deciding rule's, or else the resource's; "" for none
 	Rule      string // position of the deciding rule, file:line:column; "" for none
@@ -35,19 +36,23 @@ func (s *Surface) Do(r *http.Request, at *world.World) (Resolution, error) {
 }
 
 func (s *Surface) answer(r *http.Request, transact transact, at *world.World) (resolved Resolution, err error) {
+	resolve := func(x *exchange, out outcome) {
+		a := out.answer(x.operation)
+		x.setHeaders(out, a)
+		resolved = Resolution{
+			Operation: x.operation.name, Status: a.status, Header: x.writer.Header(), Body: a.body, Scenario: out.scenario,
+			Rule: out.decision.Rule, Delay: out.decision.Delay, Fault: out.decision.Fault, Diagnosis: a.texts,
+		}
+		err = a.failure
+	}
 	run := func(op *operation) httprouter.Handle {
 		return func(w http.ResponseWriter, r *http.Request, params httprouter.Params) {
-			out := s.newExchange(w, r, op).executeByKey(transact, at, params)
-			a := out.answer(op)
-			resolved = Resolution{
-				Operation: op.name, Status: a.status, Body: a.body, Scenario: out.scenario, Rule: out.decision.Rule,
-				Delay: out.decision.Delay, Fault: out.decision.Fault, Diagnosis: a.texts,
-			}
-			err = a.failure
+			x := s.newExchange(w, r, op)
+			resolve(x, x.executeByKey(transact, at, params))
 		}
 	}
-	refuse := func(_ http.ResponseWriter, _ *http.Request, refusal *api.Error) {
-		resolved = Resolution{Status: refusal.Status, Body: api.RenderError(refusal), Diagnosis: []string{refusal.Diagnosis}}
+	refuse := func(w http.ResponseWriter, r *http.Request, refusal *api.Error) {
+		resolve(s.newExchange(w, r, new(operation)), outcome{err: refusal})
 	}
 	s.routes(run, refuse).ServeHTTP(new(Recorder), r)
 	return resolved, err

@@ -77,11 +77,16 @@ func (out outcome) answer(op *operation) (a answer) {
 			a.body, err = api.Render(out.resource)
 		}
 	}
+	a.status = op.success
 	if err != nil {
 		a.refuse(out.status.ID, err)
-		return a
 	}
-	a.status = op.success
+	if changed := out.decision.Header; changed != nil && a.failure == nil {
+		header := maps.Clone(changed)
+		maps.Copy(header, a.header)
+		maps.Copy(header, changed)
+		a.header = header
+	}
 	return a
 }
 
@@ -124,7 +129,8 @@ func (x *exchange) respond(out outcome) {
 		x.sendDamaged(fault, a.status, a.body)
 		return
 	}
-	api.Write(x.writer, a.status, a.body)
+	x.writer.WriteHeader(a.status)
+	x.writer.Write(a.body) // fails only when the client left
 }
 
 // setHeaders sets the headers of an answer. Its Date is the time of the world.

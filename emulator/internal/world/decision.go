@@ -1,7 +1,10 @@
 package world
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,7 +18,8 @@ import (
 type Decision struct {
 	Scenario string          // of the rule that applied; "": none did
 	Rule     string          // its position, file:line:column
-	Answer   *api.Error      // of a rule in place of the resource; nil: none
+	Answer   *api.Error      // of a rule in place of the resource, with any status; nil: none
+	Header   http.Header     // of a rule over that of the resource's answer, see [api.Error]; nil: none
 	Fault    scenarios.Fault // of the connection
 	Delay    time.Duration   // of the answer, in real time
 	Notes    []Note          // on the delay and the fault
@@ -84,7 +88,7 @@ func (tx *Tx) EvaluateSSN(d Decision, ssn api.SSN) (Decision, error) {
 	}
 	later, err := tx.evaluate(scenarios.Call{Operation: scenarios.OnCreate}, ruleSet{s, counterPrefix + "cs/" + s.Name})
 	if d.Rule == "" || later.Prevents() {
-		d.Scenario, d.Rule, d.Answer, d.Fault = later.Scenario, later.Rule, later.Answer, later.Fault
+		d.Scenario, d.Rule, d.Answer, d.Header, d.Fault = later.Scenario, later.Rule, later.Answer, later.Header, later.Fault
 	}
 	d.Delay += later.Delay
 	d.Notes = slices.Concat(d.Notes, later.Notes)
@@ -116,9 +120,13 @@ func (tx *Tx) evaluate(call scenarios.Call, sets ...ruleSet) (d Decision, err er
 			continue
 		}
 		d.Scenario, d.Rule, d.Fault = set.scenario.Name, decision.Rule.At.String(), decision.Rule.Fault
-		if d.Fault == scenarios.NoFault {
+		switch limited := decision.Rule.Limit != (scenarios.Limit{}); {
+		case d.Fault == scenarios.NoFault && (limited || decision.Rule.Respond.Status > 0):
 			d.Answer = tx.answer(set.scenario, decision)
-		} else {
+		case d.Fault == scenarios.NoFault:
+			d.Header = tx.header(decision.Rule.Respond)
+			faults = append(faults, Note{positions(decision.Rule), explain(set.scenario, decision, "changes the headers of the answer")})
+		default:
 			faults = append(faults, Note{positions(decision.Rule), explain(set.scenario, decision, "has the fault "+string(d.Fault))})
 		}
 	}
@@ -128,24 +136,45 @@ func (tx *Tx) evaluate(call scenarios.Call, sets ...ruleSet) (d Decision, err er
 
 // answer returns the answer of a rule in place of the resource.
 func (tx *Tx) answer(s *scenarios.Scenario, decision scenarios.Decision) *api.Error {
-	rule, status := decision.Rule, tooManyRequests
-	if rule.Respond != nil {
-		status = rule.Respond.Status
-	}
-	answer := api.NewError(status, explain(s, decision, "answers so"))
+	rule, respond := decision.Rule, cmp.Or(decision.Rule.Respond, new(scenarios.Response))
+	answer := api.NewError(cmp.Or(respond.Status, tooManyRequests), explain(s, decision, "answers so"))
 	if decision.Wait > 0 {
 		answer.Diagnosis += ": above " + rule.Limit.String() + " on the world's clock" + tx.ifFrozen()
 		answer.SetHeader("Retry-After", seconds(decision.Wait))
 	}
-	if rule.Respond != nil {
-		if rule.Respond.Message != "" {
-			answer.Message = rule.Respond.Message
-		}
-		for name, value := range rule.Respond.Headers {
-			answer.SetHeader(name, value)
-		}
+	answer.Message = cmp.Or(respond.Message, answer.Message)
+	if respond.Body != nil {
+		answer.Body = []byte(respond.Body.Text)
 	}
+	if answer.Header == nil {
+		answer.Header = make(http.Header)
+	}
+	maps.Copy(answer.Header, tx.header(respond))
 	return answer
+}
+
+// header returns the headers that a rule sets, and without values those that it omits.
+func (tx *Tx) header(r *scenarios.Response) http.Header {
+	header := make(http.Header)
+	if r.Body != nil && r.Body.Text == "" {
+		header["Content-Type"] = nil
+	}
+	if r.Status == http.StatusNoContent || r.Status == http.StatusNotModified {
+		header["Content-Length"] = nil
+	}
+	if r.ContentType != "" {
+		header.Set("Content-Type", r.ContentType)
+	}
+	for name, value := range r.Headers {
+		header.Set(name, value)
+	}
+	for name, after := range r.Dates {
+		header.Set(name, tx.now.Add(time.Duration(after)).UTC().Format(http.TimeFormat))
+	}
+	for _, name := range r.Omit {
+		header[http.CanonicalHeaderKey(string(name))] = nil
+	}
+	return header
 }
 
 // explain names a scenario, its effect, and the rule.

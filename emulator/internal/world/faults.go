@@ -129,6 +129,8 @@ func OnlyFor(id string) FaultOption { return func(o *faultOptions) { o.resource 
 //	{on: get, respond: {status: 500}, times: 2}
 //	{on: cancel, fault: connection-reset}
 //	{on: any, delay: {fixed: 250ms}}
+//
+// The name of a preset, such as outage-502, stands for its rule.
 func (w *World) AddFault(ctx context.Context, rule string, options ...FaultOption) (Fault, error) {
 	var o faultOptions
 	for _, option := range options {
@@ -136,6 +138,12 @@ func (w *World) AddFault(ctx context.Context, rule string, options ...FaultOptio
 	}
 	if o.resource != "" && !scenarios.ValidID(o.resource) {
 		return Fault{}, invalid("The fault is for no valid id: an id has 1 to 128 of A-Z a-z 0-9 . _ ~ -")
+	}
+	if scenarios.ValidName(rule) { // a rule is a mapping
+		var err error
+		if rule, err = presetRule(rule); err != nil {
+			return Fault{}, err
+		}
 	}
 	source, err := scenarios.RuleJSON("rule", []byte(rule))
 	if problems := (scenarios.Problems)(nil); errors.As(err, &problems) {

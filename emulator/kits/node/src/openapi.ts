@@ -303,12 +303,14 @@ export interface components {
             amount: components["schemas"]["NullableAmount"];
             currency: components["schemas"]["Currency"] | null;
         };
-        /** @description A rule, and its time to live. */
+        /** @description A rule or a preset, and its time to live. */
         NewFault: {
-            /** @description As in scenario files. */
-            rule: {
-                [key: string]: unknown;
-            };
+            rule?: components["schemas"]["Rule"];
+            /**
+             * @description The name of a rule, in its place.
+             * @example outage-502
+             */
+            preset?: string;
             /** @example 10m */
             expires_in?: string;
             /**
@@ -529,6 +531,28 @@ export interface components {
          * @enum {string}
          */
         ReturnedUseCase: "mortgage" | "home-equity" | "background" | "tenant" | "government" | "auto" | "lending" | "credit" | "identity" | "insurance" | "health" | "offers" | "account-management" | "preapproval" | "other";
+        /** @description A rule as in scenario files. */
+        Rule: {
+            respond?: {
+                status?: number;
+                /** @description Of an error. */
+                message?: string;
+                headers?: {
+                    [key: string]: string | number;
+                };
+                /** @description Headers with an HTTP date: how long after the world's time. */
+                dates?: {
+                    [key: string]: string;
+                };
+                /** @example text/html */
+                content_type?: string;
+                /** @description In place of the error; `none` is no body. */
+                body?: string | number;
+                omit?: ("Content-Type" | "Date" | "Retry-After" | "WWW-Authenticate")[] | string;
+            };
+        } & {
+            [key: string]: unknown;
+        };
         /** @description The agreed pay. */
         Salary: {
             /** @description Per `pay_frequency`. */
@@ -790,6 +814,7 @@ export type ResellerOriginatingParty = components['schemas']['ResellerOriginatin
 export type Respondent = components['schemas']['Respondent'];
 export type ReturnedCancellationReason = components['schemas']['ReturnedCancellationReason'];
 export type ReturnedUseCase = components['schemas']['ReturnedUseCase'];
+export type Rule = components['schemas']['Rule'];
 export type Salary = components['schemas']['Salary'];
 export type SessionView = components['schemas']['SessionView'];
 export type State = components['schemas']['State'];

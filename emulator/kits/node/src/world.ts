@@ -6,7 +6,7 @@ import type {
 } from "./openapi.js";
 
 /** A rule, as in scenario files: `{ on: "get", respond: { status: 500 }, times: 2 }`. */
-export type Rule = NewFault["rule"];
+export type Rule = NonNullable<NewFault["rule"]>;
 
 export interface FaultOptions {
   /** The id that requests must be for. */
@@ -68,9 +68,10 @@ export class World {
     await this.control.call("PUT", "clock", { frozen: false });
   }
 
-  /** Evaluates a rule for every request from now on, before all other rules. */
-  addFault(rule: Rule, { resource, lasting }: FaultOptions = {}): Promise<Fault> {
-    return this.control.call("POST", "faults", { rule, resource, expires_in: lasting });
+  /** Evaluates a rule, or the preset with a name such as `outage-502`, for every request from now on, before all other rules. */
+  addFault(rule: Rule | string, { resource, lasting }: FaultOptions = {}): Promise<Fault> {
+    const what = typeof rule === "string" ? { preset: rule } : { rule };
+    return this.control.call("POST", "faults", { ...what, resource, expires_in: lasting });
   }
 
   /** Returns the active faults, in the order in which they were added. */

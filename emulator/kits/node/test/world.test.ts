@@ -46,6 +46,8 @@ test("faults", async (t) => {
   await world.addFault({ on: "any", fault: "empty" });
   assert.equal((await world.faults()).length, 1);
   await world.removeFaults();
+  await world.addFault("outage-502");
+  assert.equal(await stateOf(world, "vr_completed"), "502");
   await assert.rejects(world.removeFault("fault-7"), { name: "ControlError", message: '404 There is no fault "fault-7"' });
 });
 

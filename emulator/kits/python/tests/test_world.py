@@ -86,6 +86,8 @@ def test_faults(understudy_world: World) -> None:
     world.add_fault({"on": "get", "respond": {"status": 501}})
     world.remove_faults()
     assert get(world, "vr_completed")[0] == 200
+    world.add_fault("limited-long", resource="vr_completed")
+    assert get(world, "vr_completed")[0] == 429
     with pytest.raises(ControlError, match='unknown key "drop"'):
         world.add_fault({"on": "get", "drop": True})
 

@@ -107,9 +107,9 @@ class World:
 
     # Faults and scenarios
 
-    def add_fault(self, rule: Document, *, resource: str | None = None, lasting: timedelta | str | None = None) -> Fault:
-        """Evaluates a rule for every request from now on, or for those of one resource, or for a span of the world's time."""
-        fault: dict[str, object] = {"rule": rule}
+    def add_fault(self, rule: Document | str, *, resource: str | None = None, lasting: timedelta | str | None = None) -> Fault:
+        """Evaluates a rule, or a preset by its name, for every request, or for those of one resource, or for a span of the world's time."""
+        fault: dict[str, object] = {"preset" if isinstance(rule, str) else "rule": rule}
         if resource is not None:
             fault["resource"] = resource
         if lasting is not None:

@@ -79,7 +79,7 @@ public final class World implements AutoCloseable {
     /**
      * Adds a rule for every request from now on.
      *
-     * @param rule in JSON, such as {"on": "get", "respond": {"status": 500}, "times": 2}
+     * @param rule in JSON, such as {"on": "get", "respond": {"status": 500}, "times": 2}, or the name of a preset, such as outage-502
      * @return the fault
      */
     public Fault addFault(String rule) {
@@ -89,13 +89,13 @@ public final class World implements AutoCloseable {
     /**
      * Adds a rule for the requests of one id, for a span of the world's time, or both.
      *
-     * @param rule in JSON, such as {"on": "get", "respond": {"status": 500}, "times": 2}
+     * @param rule in JSON, such as {"on": "get", "respond": {"status": 500}, "times": 2}, or the name of a preset, such as outage-502
      * @param resource the id, or null for any
      * @param lasting the span, or null for no end
      * @return the fault
      */
     public Fault addFault(String rule, String resource, Duration lasting) {
-        String body = "{\"rule\":" + rule
+        String body = (rule.contains(":") ? "{\"rule\":" + rule : "{\"preset\":" + Json.write(rule))
                 + (resource == null ? "" : ",\"resource\":" + Json.write(resource))
                 + (lasting == null ? "" : ",\"expires_in\":" + Json.write(span(lasting))) + "}";
         return Fault.of(document("POST", "faults", body));

@@ -54,6 +54,8 @@ class WorldTest {
         world.removeFaults();
         assertEquals(List.of(), world.faults());
         assertEquals(200, get(world, "/verification-requests/vr_employment"));
+        world.addFault("outage-502");
+        assertEquals(502, get(world, "/verification-requests/vr_employment"));
     }
 
     @Test

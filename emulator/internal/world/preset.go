@@ -1,0 +1,85 @@
+package world
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"strings"
+	"sync"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/scenarios"
+)
+
+// Preset is a rule for faults that has a name.
+type Preset struct {
+	Name  string
+	Label string // of a button
+	Rule  string // in JSON, for all operations
+}
+
+// Presets lists the presets. Their rules are those of built-in scenarios, so that a magic value shows what a preset does.
+var Presets = sync.OnceValue(func() []Preset {
+	catalogue, err := scenarios.Load()
+	if err != nil {
+		panic(err) // it is built in, and tests load it
+	}
+	all := []Preset{
+		{Name: "500", Label: "500", Rule: "error-500"},
+		{Name: "429", Label: "429", Rule: "error-429"},
+		{Name: "429-once", Label: "429 once", Rule: "error-429"},
+		{Name: "slow", Label: "Slow, 3 s"},
+		{Name: "reset", Label: "Connection reset", Rule: "fault-reset"},
+		{Name: "outage-502", Label: "502 in HTML"},
+		{Name: "outage-503", Label: "503 in HTML"},
+		{Name: "outage-504", Label: "504 in HTML"},
+		{Name: "outage-500-empty", Label: "500, empty"},
+		{Name: "outage-200-empty", Label: "200, empty"},
+		{Name: "outage-200-html", Label: "200 in HTML"},
+		{Name: "outage-then-fine", Label: "503 twice"},
+		{Name: "limited-bare", Label: "429, no Retry-After"},
+		{Name: "limited-date", Label: "429 until a date"},
+		{Name: "limited-long", Label: "429 for an hour"},
+		{Name: "wrong-shape", Label: "Another object"},
+		{Name: "wrong-type", Label: "As text/plain"},
+	}
+	for i, p := range all {
+		scenario := cmp.Or(p.Rule, p.Name)
+		_, rules, _ := strings.Cut(catalogue.ByName(scenario).Source(), "\nrules:\n")
+		rule, err := scenarios.RuleJSON(scenario, []byte(strings.Replace(rules, "-", " ", 1))) // the only item of the list
+		if err != nil {
+			panic(err) // it is built in, and TestPresets reads it
+		}
+		if all[i].Rule = string(rule); p.Name == "429-once" {
+			all[i].Rule = all[i].Once("any")
+		}
+	}
+	return all
+})
+
+// Is reports whether a fault has the rule of the preset.
+func (p Preset) Is(f Fault) bool {
+	var source bytes.Buffer
+	return json.Compact(&source, f.Source) == nil && source.String() == p.Rule
+}
+
+// Limited reports whether the rule applies to some calls only.
+func (p Preset) Limited() bool { return strings.Contains(p.Rule, `"times":`) }
+
+// Once returns the rule for the next call of some operations.
+func (p Preset) Once(on string) string {
+	return `{"on":"` + on + `","times":1,` + strings.TrimPrefix(p.Rule, `{"on":"any",`)
+}
+
+// presetRule returns the rule of the preset with a name.
+func presetRule(name string) (string, error) {
+	names := []string{}
+	for _, p := range Presets() {
+		if p.Name == name {
+			return p.Rule, nil
+		}
+		names = append(names, p.Name)
+	}
+	return "", invalid(api.Quote(name) + " is neither a rule, such as {on: get, respond: {status: 500}}, nor a preset" +
+		api.DidYouMean(name, names, ": the presets are "+strings.Join(names, ", ")))
+}

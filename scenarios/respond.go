@@ -1,0 +1,157 @@
+package scenarios
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Response is what a rule answers with. Without Status the call is carried out and only the headers of its answer change; the
+// rule of a limit answers 429 then.
+type Response struct {
+	Status      int                 `yaml:"status"`
+	Message     string              `yaml:"message"`      // of the error; "" is the usual message of the status
+	Headers     map[string]string   `yaml:"headers"`      // added to the usual ones, or in their place
+	Dates       map[string]Duration `yaml:"dates"`        // headers with an HTTP date: how long after the world's time
+	ContentType string              `yaml:"content_type"` // "" is application/json, and none without a body
+	Body        *body               `yaml:"body"`         // in place of the error; nil is the error
+	Omit        []omittedHeader     `yaml:"omit"`
+}
+
+// body is the text of an answer, as it is sent; it may be empty.
+type body struct{ Text string }
+
+// maxBody is the size of a body, in bytes.
+const maxBody = 64 << 10
+
+// UnmarshalText reads a text, or the word none.
+func (b *body) UnmarshalText(text []byte) error {
+	switch b.Text = string(text); {
+	case b.Text == "":
+		return errors.New("is empty: write body: none")
+	case len(text) > maxBody:
+		return fmt.Errorf("has %d bytes: a body may have 65536 (64 KiB)", len(text))
+	case b.Text == "none":
+		b.Text = ""
+	}
+	return nil
+}
+
+// omittedHeader is a header that the emulator sends and a rule may omit.
+type omittedHeader string
+
+// Values lists the headers that a rule may omit. The others frame the answer, or explain it.
+func (omittedHeader) Values() []omittedHeader {
+	return []omittedHeader{"Content-Type", "Date", "Retry-After", "WWW-Authenticate"}
+}
+
+// words describes the answer, such as "502 Bad Gateway, with a body of its own, as text/html".
+func (r *Response) words(limit Limit) string {
+	status, effects := r.Status, []string{"the answer"}
+	if limit != (Limit{}) {
+		status = cmp.Or(status, http.StatusTooManyRequests)
+	}
+	if status > 0 {
+		effects[0] = strings.TrimSpace(fmt.Sprint(status, " ", http.StatusText(status)))
+	}
+	if r.Body != nil && r.Body.Text == "" {
+		effects = append(effects, "without a body")
+	} else if r.Body != nil {
+		effects = append(effects, "with a body of its own")
+	}
+	if r.ContentType != "" {
+		effects = append(effects, "as "+r.ContentType)
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Dates)) {
+		effects = append(effects, "with "+name+" as a date")
+	}
+	for _, name := range r.Omit {
+		effects = append(effects, "without "+string(name))
+	}
+	if status == 0 && len(r.Headers) > 0 {
+		effects = append(effects, "with "+strings.Join(slices.Sorted(maps.Keys(r.Headers)), ", "))
+	}
+	return strings.Join(effects, ", ")
+}
+
+// reservedHeaders are set by the emulator alone.
+var reservedHeaders = []string{"Connection", "Content-Length", "Content-Type", "Date", "Trailer", "Transfer-Encoding", "Upgrade"}
+
+func (d *decoder) validateResponse(at nodePath, rule Rule, s *Scenario) {
+	respond := at.to("respond")
+	d.validateStatus(at, rule, s)
+	for _, name := range slices.Sorted(maps.Keys(rule.Respond.Headers)) {
+		d.validateHeader(respond.to("headers", name), name, rule.Respond.Headers[name])
+	}
+	for _, name := range slices.Sorted(maps.Keys(rule.Respond.Dates)) {
+		d.validateHeader(respond.to("dates", name), name, "")
+	}
+	if !headerValue(rule.Respond.ContentType) {
+		d.reject(respond.to("content_type"), "content_type may have up to 1000 printable ASCII characters, such as content_type: text/html")
+	}
+}
+
+// validateHeader finds headers that no rule may set.
+func (d *decoder) validateHeader(at nodePath, name, value string) {
+	switch canonical := http.CanonicalHeaderKey(name); {
+	case !consistsOf(name, alphanumeric+"!#$%&'*+.^_`|~-", 64):
+		d.rejectKey(at, `%s is not the name of a header, such as headers: {Retry-After: "1"}`, quote(name))
+	case canonical == "Content-Type":
+		d.rejectKey(at, "the header Content-Type has a key of its own: write content_type: text/html")
+	case slices.Contains(reservedHeaders, canonical) || strings.HasPrefix(canonical, "Understudy-"):
+		d.rejectKey(at, "the header %s is set by the emulator: leave it out", canonical)
+	case !headerValue(value):
+		d.reject(at, `the header %s may have up to 1000 printable ASCII characters, such as headers: {Retry-After: "1"}`, canonical)
+	}
+}
+
+func headerValue(text string) bool {
+	return len(text) <= 1000 && !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })
+}
+
+// validateStatus rejects a status that does not go with the rest of the answer, and warns of one that the spec does not list.
+func (d *decoder) validateStatus(at nodePath, rule Rule, s *Scenario) {
+	respond, r := at.to("respond"), rule.Respond
+	path, body := respond.to("status"), respond.to("body")
+	switch bodiless := r.Status == http.StatusNoContent || r.Status == http.StatusNotModified; {
+	case !d.valid(path, body):
+	case r.Status == 0:
+		dressed := r.Headers != nil || r.Dates != nil || r.ContentType != "" || r.Omit != nil
+		if d.valid(respond) && (!dressed || r.Message != "" || r.Body != nil) { // an unknown key may be what was meant
+			d.reject(respond, "respond needs a status from 200 to 599: write respond: {status: 500}")
+		}
+	case r.Status < 200 || r.Status > 599:
+		d.reject(path, "status %d is not a status from 200 to 599: write status: 500", r.Status)
+	case r.Message != "" && (r.Body != nil || r.Status < 400):
+		d.rejectKey(respond.to("message"), "message is that of an error from 400, which body replaces: leave it out")
+	case r.Body == nil && r.Status < 400:
+		d.reject(path, "status %d needs a body, which may be none: write respond: {status: %d, body: none}, or leave status out for the answer of the call itself", r.Status, r.Status)
+	case bodiless && r.Body.Text != "":
+		d.reject(body, "status %d never has a body: write body: none", r.Status)
+	case d.valid(at.to("on"), nodePath{"magic"}):
+		d.warnStatus(path, rule, s)
+	}
+}
+
+// warnStatus warns of a status that the spec does not list for an operation of the rule.
+func (d *decoder) warnStatus(path nodePath, rule Rule, s *Scenario) {
+	listed, success := strings.Fields("400 401 403 404 406 429 451 500 501"), http.StatusOK // spec section 4
+	var unlisted []string
+	for _, op := range s.operations(rule.On) {
+		if op == OnCreate { // spec 4.4 lists no 404; the other operations list the same statuses
+			listed, success = slices.Delete(listed, 3, 4), http.StatusCreated
+		}
+		if status := rule.Respond.Status; status != success && !slices.Contains(listed, strconv.Itoa(status)) {
+			unlisted = append(unlisted, string(op))
+		}
+	}
+	if last := len(unlisted) - 1; last >= 0 {
+		operations := strings.TrimPrefix(strings.Join(unlisted[:last], ", ")+" and "+unlisted[last], " and ")
+		d.warn(path, "%d is not among the statuses that the spec lists for %s: %s", rule.Respond.Status, operations, strings.Join(listed, ", "))
+	}
+}
