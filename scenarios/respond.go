@@ -50,48 +50,42 @@ func (omittedHeader) Values() []omittedHeader {
 	return []omittedHeader{"Content-Type", "Date", "Retry-After", "WWW-Authenticate"}
 }
 
-// words describes the answer, such as "502 Bad Gateway, with a body of its own, as text/html".
+// words describes the answer, such as "502 Bad Gateway with a body of its own as text/html".
 func (r *Response) words(limit Limit) string {
-	status, effects := r.Status, []string{"the answer"}
+	text, status := "the answer", r.Status
 	if limit != (Limit{}) {
 		status = cmp.Or(status, http.StatusTooManyRequests)
 	}
 	if status > 0 {
-		effects[0] = strings.TrimSpace(fmt.Sprint(status, " ", http.StatusText(status)))
+		text = strings.TrimSpace(fmt.Sprint(status, " ", http.StatusText(status)))
 	}
 	if r.Body != nil && r.Body.Text == "" {
-		effects = append(effects, "without a body")
+		text += " without a body"
 	} else if r.Body != nil {
-		effects = append(effects, "with a body of its own")
+		text += " with a body of its own"
 	}
 	if r.ContentType != "" {
-		effects = append(effects, "as "+r.ContentType)
-	}
-	for _, name := range slices.Sorted(maps.Keys(r.Dates)) {
-		effects = append(effects, "with "+name+" as a date")
+		text += " as " + r.ContentType
 	}
 	for _, name := range r.Omit {
-		effects = append(effects, "without "+string(name))
+		text += " without " + string(name)
 	}
-	if status == 0 && len(r.Headers) > 0 {
-		effects = append(effects, "with "+strings.Join(slices.Sorted(maps.Keys(r.Headers)), ", "))
-	}
-	return strings.Join(effects, ", ")
+	return text
 }
 
 // reservedHeaders are set by the emulator alone.
 var reservedHeaders = []string{"Connection", "Content-Length", "Content-Type", "Date", "Trailer", "Transfer-Encoding", "Upgrade"}
 
 func (d *decoder) validateResponse(at nodePath, rule Rule, s *Scenario) {
-	respond := at.to("respond")
+	respond, r := at.to("respond"), rule.Respond
 	d.validateStatus(at, rule, s)
-	for _, name := range slices.Sorted(maps.Keys(rule.Respond.Headers)) {
-		d.validateHeader(respond.to("headers", name), name, rule.Respond.Headers[name])
+	for _, name := range slices.Sorted(maps.Keys(r.Headers)) {
+		d.validateHeader(respond.to("headers", name), name, r.Headers[name])
 	}
-	for _, name := range slices.Sorted(maps.Keys(rule.Respond.Dates)) {
+	for _, name := range slices.Sorted(maps.Keys(r.Dates)) {
 		d.validateHeader(respond.to("dates", name), name, "")
 	}
-	if !headerValue(rule.Respond.ContentType) {
+	if !validHeaderValue(r.ContentType) {
 		d.reject(respond.to("content_type"), "content_type may have up to 1000 printable ASCII characters, such as content_type: text/html")
 	}
 }
@@ -105,12 +99,12 @@ func (d *decoder) validateHeader(at nodePath, name, value string) {
 		d.rejectKey(at, "the header Content-Type has a key of its own: write content_type: text/html")
 	case slices.Contains(reservedHeaders, canonical) || strings.HasPrefix(canonical, "Understudy-"):
 		d.rejectKey(at, "the header %s is set by the emulator: leave it out", canonical)
-	case !headerValue(value):
+	case !validHeaderValue(value):
 		d.reject(at, `the header %s may have up to 1000 printable ASCII characters, such as headers: {Retry-After: "1"}`, canonical)
 	}
 }
 
-func headerValue(text string) bool {
+func validHeaderValue(text string) bool {
 	return len(text) <= 1000 && !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })
 }
 

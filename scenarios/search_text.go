@@ -32,7 +32,7 @@ func newCandidate(s *Scenario) *candidate {
 	add("file", 3, path.Base(path.Dir(s.At.File))+" "+strings.TrimSuffix(file, path.Ext(file)))
 	for i := range s.Rules {
 		add("rule", 3, s.Rules[i].String())
-		if answer := s.Rules[i].Respond; answer != nil {
+		if answer := s.Rules[i].Respond; answer != nil && answer.Status > 0 {
 			add("status", 7, fmt.Sprintf("%d %dxx %s %s", answer.Status, answer.Status/100, http.StatusText(answer.Status), synonyms[strconv.Itoa(answer.Status)]))
 		}
 	}

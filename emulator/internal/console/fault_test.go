@@ -59,7 +59,7 @@ func TestFault(t *testing.T) {
 			v.ask("GET", "/verification-requests/vr_completed", "").shows(503)
 			v.post(v.world+"/faults", "on", "cancel", "status", "500").shows(303)
 			v.get(v.world+"/verification-requests/vr_completed").shows(200, "Also on: every get: 503 Service Unavailable every cancel: 500 Internal Server Error for every request")
-			v.get(v.world+"/verification-requests/vr_processing").shows(200, "Also on: every cancel:").lacks("503")
+			v.get(v.world+"/verification-requests/vr_processing").shows(200, "Also on: every cancel:").lacks("503 Service")
 			v.post(v.world+"/faults/remove", "remove", "fault-3").shows(303)
 			v.send("POST", v.world+"/faults/toggle", "preset=none&id=vr_processing", "Content-Type", "application/x-www-form-urlencoded", "HX-Request", "true").
 				shows(200).has(`class="fault-toggles"`, `value="500" aria-pressed="false"`).lacks("<h1>")
@@ -98,6 +98,29 @@ func TestFault(t *testing.T) {
 			v.post(v.world+"/faults", "on", "get", "status", "429", "calls", "3-2").has(`value="3-2"`, `<option selected>429</option>`)
 			v.post(v.world+"/faults", "on", "any", "rule", "{on: got}").has("{on: got}</textarea>", "<details open>")
 			v.get(v.world+"/faults").shows(200, "No fault is on")
+		},
+	}.run(t)
+}
+
+// Presets of ugly answers are turned on as all others, and their bodies are text wherever the console shows them.
+func TestOutage(t *testing.T) {
+	cases{
+		"preset is a toggle": func(t *testing.T, v *visitor) {
+			v.follow(v.post(v.world+"/faults/toggle", "preset", "outage-200-html", "id", "vr_processing")).has(`value="outage-200-html"`)
+			v.ask("GET", "/verification-requests/vr_processing", "").shows(200)
+			v.get(v.world + "/faults?id=vr_processing").has(`value="outage-200-html" aria-pressed="true"`)
+			v.get(v.world+"/verification-requests/vr_processing").shows(200, "502 in HTML")
+		},
+		"body is shown as text": func(t *testing.T, v *visitor) {
+			rule := `{on: any, respond: {status: 200, content_type: text/html, body: "<script>alert(1)</script>"}}`
+			v.post(v.world+"/faults", "rule", rule).shows(303)
+			asked := v.ask("GET", "/verification-requests/vr_completed", "").shows(200)
+			v.get(v.entry(asked)).shows(200, "fault-1 made or changed the answer").has("&lt;script&gt;alert(1)").lacks("<script>alert(1)")
+			v.get(v.world + "/faults").shows(200).lacks("<script>alert(1)")
+			v.get(prefix + "catalogue/outage-502").shows(200).has("&lt;h1&gt;Error 502&lt;/h1&gt;")
+		},
+		"answer is tried out in the catalogue": func(t *testing.T, v *visitor) {
+			v.post(prefix+"catalogue/outage-502", "send", "read").shows(200, "502").has("&lt;h1&gt;Error 502&lt;/h1&gt;").lacks("<h1>Error")
 		},
 	}.run(t)
 }

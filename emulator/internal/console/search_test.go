@@ -21,7 +21,7 @@ var wanted = []struct {
 	{"how do I get a 451", "error-451", 1},
 	{"legal", "error-451", 1},
 	{"too many requests", "error-429", 1},
-	{"rate limit", "error-429", 1},
+	{"rate limit", "error-429", 4},
 	{"429 once", "flaky", 1},
 	{"retry", "flaky", 1},
 	{"wrong key", "error-401", 1},
@@ -102,11 +102,12 @@ func TestSearch(t *testing.T) {
 		"pages and controls by name": func(t *testing.T, v *visitor) {
 			world := "&world=" + v.world[len(prefix+"worlds/"):]
 			for q, path := range map[string]string{
-				"clock": "/clock", "Faults": "/faults", "make": "/make", "429 once": "/faults", "connection reset": "/faults", "snapshots": "/snapshot", "503": "/faults?status=503",
+				"clock": "/clock", "Faults": "/faults", "make": "/make", "429 once": "/faults", "connection reset": "/faults", "snapshots": "/snapshot",
 			} {
 				v.get(prefix + "search?q=" + url.QueryEscape(q) + world).shows(200).has(`class="hit" href="` + v.world + path + `" autofocus>`)
 			}
 			v.get(prefix + "search?q=frozen" + world).has(`class="hit" href="` + v.world + `/clock"`)
+			v.get(prefix + "search?q=503" + world).has(`class="hit" href="` + v.world + `/faults?status=503"`)
 			v.get(prefix + "search?q=playground").has(`class="hit" href="` + prefix + `playground" autofocus>`)
 			v.get(v.world + "/faults?status=503").has(`<option selected>503</option>`)
 		},

@@ -6,7 +6,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"strconv"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -38,7 +37,7 @@ func (x *exchange) breakOff(fault scenarios.Fault) {
 func (x *exchange) sendDamaged(fault scenarios.Fault, status int, body []byte) {
 	switch fault {
 	case scenarios.Truncated:
-		x.sendPart(status, body[:len(body)/2], len(body))
+		x.sendPart(status, body[:len(body)/2])
 		panic(http.ErrAbortHandler)
 	case scenarios.Malformed:
 		conn := x.takeConnection()
@@ -49,11 +48,9 @@ func (x *exchange) sendDamaged(fault scenarios.Fault, status int, body []byte) {
 	}
 }
 
-// sendPart sends the headers of a body of some length, and only a part of the body.
-func (x *exchange) sendPart(status int, part []byte, length int) {
+// sendPart sends the headers of a whole body, and only a part of the body.
+func (x *exchange) sendPart(status int, part []byte) {
 	x.drain()
-	x.writer.Header().Set("Content-Type", "application/json")
-	x.writer.Header().Set("Content-Length", strconv.Itoa(length))
 	x.writer.WriteHeader(status)
 	x.writer.Write(part)
 	x.control().Flush()
@@ -61,7 +58,7 @@ func (x *exchange) sendPart(status int, part []byte, length int) {
 
 // dribble sends a body in parts, with pauses.
 func (x *exchange) dribble(status int, body []byte) {
-	x.sendPart(status, nil, len(body))
+	x.sendPart(status, nil)
 	for part := range dribbleParts {
 		if err := x.pause(dribblePause); err != nil {
 			panic(http.ErrAbortHandler) // the client has gone

@@ -124,7 +124,7 @@ func (tx *Tx) evaluate(call scenarios.Call, sets ...ruleSet) (d Decision, err er
 		case d.Fault == scenarios.NoFault && (limited || decision.Rule.Respond.Status > 0):
 			d.Answer = tx.answer(set.scenario, decision)
 		case d.Fault == scenarios.NoFault:
-			d.Header = tx.header(decision.Rule.Respond)
+			d.Header = tx.header(nil, decision.Rule.Respond)
 			faults = append(faults, Note{positions(decision.Rule), explain(set.scenario, decision, "changes the headers of the answer")})
 		default:
 			faults = append(faults, Note{positions(decision.Rule), explain(set.scenario, decision, "has the fault "+string(d.Fault))})
@@ -146,16 +146,14 @@ func (tx *Tx) answer(s *scenarios.Scenario, decision scenarios.Decision) *api.Er
 	if respond.Body != nil {
 		answer.Body = []byte(respond.Body.Text)
 	}
-	if answer.Header == nil {
-		answer.Header = make(http.Header)
-	}
-	maps.Copy(answer.Header, tx.header(respond))
+	answer.Header = tx.header(answer.Header, respond)
 	return answer
 }
 
-// header returns the headers that a rule sets, and without values those that it omits.
-func (tx *Tx) header(r *scenarios.Response) http.Header {
+// header returns headers with those that a rule sets, and without values those that it omits.
+func (tx *Tx) header(usual http.Header, r *scenarios.Response) http.Header {
 	header := make(http.Header)
+	maps.Copy(header, usual)
 	if r.Body != nil && r.Body.Text == "" {
 		header["Content-Type"] = nil
 	}

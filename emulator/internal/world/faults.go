@@ -139,11 +139,9 @@ func (w *World) AddFault(ctx context.Context, rule string, options ...FaultOptio
 	if o.resource != "" && !scenarios.ValidID(o.resource) {
 		return Fault{}, invalid("The fault is for no valid id: an id has 1 to 128 of A-Z a-z 0-9 . _ ~ -")
 	}
-	if scenarios.ValidName(rule) { // a rule is a mapping
-		var err error
-		if rule, err = presetRule(rule); err != nil {
-			return Fault{}, err
-		}
+	rule, err := withPreset(rule)
+	if err != nil {
+		return Fault{}, err
 	}
 	source, err := scenarios.RuleJSON("rule", []byte(rule))
 	if problems := (scenarios.Problems)(nil); errors.As(err, &problems) {

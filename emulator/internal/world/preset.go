@@ -25,8 +25,8 @@ var Presets = sync.OnceValue(func() []Preset {
 		panic(err) // it is built in, and tests load it
 	}
 	all := []Preset{
-		{Name: "500", Label: "500", Rule: "error-500"},
-		{Name: "429", Label: "429", Rule: "error-429"},
+		{Name: "500", Label: "Error 500", Rule: "error-500"},
+		{Name: "429", Label: "Error 429", Rule: "error-429"},
 		{Name: "429-once", Label: "429 once", Rule: "error-429"},
 		{Name: "slow", Label: "Slow, 3 s"},
 		{Name: "reset", Label: "Connection reset", Rule: "fault-reset"},
@@ -71,15 +71,18 @@ func (p Preset) Once(on string) string {
 	return `{"on":"` + on + `","times":1,` + strings.TrimPrefix(p.Rule, `{"on":"any",`)
 }
 
-// presetRule returns the rule of the preset with a name.
-func presetRule(name string) (string, error) {
+// withPreset returns a rule, that of the preset for a name.
+func withPreset(rule string) (string, error) {
+	if !scenarios.ValidName(rule) { // it is a mapping
+		return rule, nil
+	}
 	names := []string{}
 	for _, p := range Presets() {
-		if p.Name == name {
+		if p.Name == rule {
 			return p.Rule, nil
 		}
 		names = append(names, p.Name)
 	}
-	return "", invalid(api.Quote(name) + " is neither a rule, such as {on: get, respond: {status: 500}}, nor a preset" +
-		api.DidYouMean(name, names, ": the presets are "+strings.Join(names, ", ")))
+	return "", invalid(api.Quote(rule) + " is neither a rule, such as {on: get, respond: {status: 500}}, nor a preset" +
+		api.DidYouMean(rule, names, ": the presets are "+strings.Join(names, ", ")))
 }
