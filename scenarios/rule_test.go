@@ -67,6 +67,10 @@ func TestParseRuleStored(t *testing.T) {
 func TestRuleString(t *testing.T) {
 	t.Parallel()
 	for rule, want := range map[string]string{
+		"{on: any, respond: {status: 500, content_type: text/html, body: <b>}}":             "every call: 500 Internal Server Error with a body of its own as text/html",
+		"{on: get, respond: {status: 200, body: none}}":                                     "every get: 200 OK without a body",
+		"{on: get, respond: {content_type: text/plain, omit: [Date]}}":                      "every get: the answer as text/plain without Date",
+		"{on: get, limit: 1/s, respond: {omit: Retry-After}}":                               "every get above 1/1s: 429 Too Many Requests without Retry-After",
 		"{on: any, respond: {status: 500}}":                                                 "every call: 500 Internal Server Error",
 		"{on: any qualification_check, respond: {status: 500}}":                             "every call of qualification_check: 500 Internal Server Error",
 		"{on: any tenant_property, calls: 1, respond: {status: 500}}":                       "the first call of tenant_property: 500 Internal Server Error",

@@ -111,7 +111,7 @@ func TestJobRequests(t *testing.T) {
 			b.open(b.entry(b.ask("GET", "/verification-requests/vr_completed", "").shows(200)))
 			c := &clicks{tab: b}
 			c.press("Make this fail next time")
-			c.follow("429 once")
+			c.follow("Error 429")
 			c.reads("[role=status]", "The next request like this fails so, once.")
 			c.follow("Resend")
 			c.reads("#detail h2", "429")
