@@ -114,7 +114,7 @@ func TestScenariosListWords(t *testing.T) {
 	if got.want(t, exitOK, "vr_lifecycle 000-00-1001"); strings.Contains(got.stdout, "1002") {
 		t.Errorf("other scenarios are listed:\n%s", got.stdout)
 	}
-	understudy(t, "scenarios", "list", "rate", "limit").want(t, exitOK, "TITLE\n  error-429 ") // the best first
+	understudy(t, "scenarios", "list", "rate", "limit").want(t, exitOK, "  limited-bare ", "  error-429 ")
 	understudy(t, "scenarios", "list", "promtion").want(t, exitFailed, `no scenario matches "promtion": the nearest is promotion`)
 }
 

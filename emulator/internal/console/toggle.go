@@ -51,7 +51,7 @@ func togglesOf(faults []world.Fault, worldID, id, back string) toggles {
 			continue
 		}
 		t.Any = t.Any || f.Resource == id
-		if i := slices.IndexFunc(t.Presets, func(p toggle) bool { return p.Is(f) }); i >= 0 && f.Resource == id {
+		if i := slices.IndexFunc(t.Presets, func(p toggle) bool { return p.Rule == string(f.Source) }); i >= 0 && f.Resource == id {
 			t.Presets[i].On = true
 		} else {
 			t.Others = append(t.Others, f)
@@ -77,7 +77,7 @@ func toggleFault(x *exchange) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	was := slices.DeleteFunc(faults, func(f world.Fault) bool { return f.Resource != id || i >= 0 && !all[i].Is(f) })
+	was := slices.DeleteFunc(faults, func(f world.Fault) bool { return f.Resource != id || i >= 0 && all[i].Rule != string(f.Source) })
 	did := "unfault"
 	if len(was) == 0 && i >= 0 {
 		did = "fault"

@@ -1,9 +1,7 @@
 package world
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"strings"
 	"sync"
 
@@ -15,7 +13,7 @@ import (
 type Preset struct {
 	Name  string
 	Label string // of a button
-	Rule  string // in JSON, for all operations
+	Rule  string // in JSON, for all operations, as the source of a fault
 }
 
 // Presets lists the presets. Their rules are those of built-in scenarios, so that a magic value shows what a preset does.
@@ -56,12 +54,6 @@ var Presets = sync.OnceValue(func() []Preset {
 	}
 	return all
 })
-
-// Is reports whether a fault has the rule of the preset.
-func (p Preset) Is(f Fault) bool {
-	var source bytes.Buffer
-	return json.Compact(&source, f.Source) == nil && source.String() == p.Rule
-}
 
 // Limited reports whether the rule applies to some calls only.
 func (p Preset) Limited() bool { return strings.Contains(p.Rule, `"times":`) }
