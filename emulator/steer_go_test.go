@@ -167,8 +167,10 @@ func TestGoFaults(t *testing.T) {
 		GET /verification-requests/vr_completed → 500 Out of order
 		GET /verification-requests/vr_completed → 200
 		GET faults → 200 items.#=0`)
+	_, err = w.AddFault(ctx, "outage-52")
+	wantRefusal(t, err, 400, `"outage-52" is neither a rule, such as {on: get, respond: {status: 500}}, nor a preset: did you mean outage-502?`)
 	_, err = w.AddFault(ctx, "on: get\nrespond: {status: 200}\n")
-	wantRefusal(t, err, 400, "The rule is invalid: rule:2:19: status 200 is not an error status from 400 to 599: write status: 500")
+	wantRefusal(t, err, 400, "The rule is invalid: rule:2:19: status 200 needs a body, which may be none: write respond: {status: 200, body: none}, or leave status out for the answer of the call itself")
 	noError(t, w.RemoveFault(ctx, f.ID))
 	wantRefusal(t, w.RemoveFault(ctx, f.ID), 404, `There is no fault "fault-1"`)
 	_, err = w.AddFault(ctx, `{on: any, fault: empty}`)
