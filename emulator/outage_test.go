@@ -65,7 +65,7 @@ func TestOutage(t *testing.T) {
 	}
 }
 
-func TestOutageThenFine(t *testing.T) {
+func TestOutageEnds(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	for _, status := range []int{503, 503, 200, 200} {
