@@ -76,7 +76,8 @@ func New(options ...Option) (*Emulator, error) {
 		failures: m.Count("understudy_failures_total", "Internal errors, such as errors of the store; the log has the cause."),
 	}
 	e.stopping, e.stop = context.WithCancel(context.Background())
-	journalConfig := journal.Config{Size: c.journal, Evicted: func(bytes int64) {
+	e.unmatched = journal.New(journal.Config{Size: c.journal, Operations: surface.Operations(), Budget: unmatchedBytes})
+	journalConfig := journal.Config{Size: c.journal, Operations: surface.Operations(), Unmatched: e.unmatched, Evicted: func(bytes int64) {
 		c.log.Warn("all journals together take too much memory: the entries of the least recently used worlds are dropped; a smaller --journal-size gives each world its share",
 			"bytes", bytes, "size", c.journal)
 	}}
@@ -85,14 +86,12 @@ func New(options ...Option) (*Emulator, error) {
 		journalConfig.Current, journalConfig.RecordKey = world.Generation, world.RecordKey
 	}
 	e.journal = journal.New(journalConfig)
-	e.unmatched = journal.New(journal.Config{Size: c.journal, Budget: unmatchedBytes})
 	e.worlds = world.New(world.Config{
 		Store: c.store, Journal: e.journal, Catalogue: catalogue, Seed: c.seed, Clock: c.clock, Limit: c.limit, TTL: c.ttl, Mix: c.mix,
-		Operations: surface.Operations(),
 	})
 	e.surface = surface.New(surface.Config{
 		Worlds: e.worlds, Journal: e.journal, Unmatched: e.unmatched, Keys: surface.Keys{Prefix: c.keyPrefix}, Limits: e.limits, Strict: c.strict, Log: c.log,
-		Stopping: e.stopping, Observe: m.Requests(surface.Operations()...).Add, Failed: e.failures.Inc,
+		Stopping: e.stopping, Observe: m.Requests(journal.NamesOf(surface.Operations())...).Add, Failed: e.failures.Inc,
 	})
 	e.control = e.controlPlane(nil)
 	e.showMetrics()

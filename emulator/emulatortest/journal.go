@@ -19,8 +19,11 @@ func (w *World) Journal(filter emulator.JournalFilter) []*emulator.JournalEntry 
 // Verify marks the test as failed when an expectation does not hold, and logs the nearest requests.
 func (w *World) Verify(expected emulator.Expectation) {
 	w.t.Helper()
-	if _, err := w.world.Verify(context.Background(), expected); err != nil {
+	result, err := w.world.Verify(context.Background(), expected)
+	if err != nil {
 		w.t.Errorf("emulatortest: %v", err)
+	} else if result.Note != "" {
+		w.t.Logf("emulatortest: %s", result.Note)
 	}
 }
 

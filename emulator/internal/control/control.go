@@ -45,35 +45,13 @@ type Config struct {
 	Refused func(*http.Request, error) // receives a refused call, and the reason
 }
 
-// Filter reads a journal filter from ?operation=, ?status=, ?path= and ?q= of a query. Its error is an [*api.Error] whose
-// message begins with prefix and the name of the parameter.
-func (c Config) Filter(value func(name string) string, prefix string) (f journal.Filter, err error) {
-	f.Operation, f.Path, f.Text = value("operation"), value("path"), value("q")
-	if err := c.checkOperation(f.Operation); err != nil {
-		return f, err
-	}
-	if err := f.Validate(); err != nil {
-		return f, api.Because(http.StatusBadRequest, prefix+err.Error())
-	}
-	if status := value("status"); status != "" {
-		if f.Status, err = journal.ParseStatus(status); err != nil {
-			return f, api.Because(http.StatusBadRequest, prefix+"status "+err.Error())
-		}
-	}
-	return f, nil
+// Filter reads a journal filter from ?operation=, ?status=, ?path= and ?q= of a query.
+func Filter(value func(name string) string) journal.Filter {
+	return journal.Filter{Operation: value("operation"), Path: value("path"), Text: value("q"), Status: journal.Status(value("status"))}
 }
 
 // Streams returns the streams of the server.
 func (c Config) Streams() Streams { return Streams{c.Limits, c.Stopping, c.Worlds.Config().Clock} }
-
-func (c Config) checkOperation(name string) error {
-	operations := c.Worlds.Config().Operations
-	if name == "" || slices.Contains(operations, name) {
-		return nil
-	}
-	hint := api.DidYouMean(name, operations, ": it is one of "+strings.Join(operations, ", "))
-	return api.Because(http.StatusBadRequest, "There is no operation "+api.Quote(name)+hint)
-}
 
 // plane is a control plane.
 type plane struct{ Config }
@@ -166,7 +144,7 @@ func (p plane) notFound(w http.ResponseWriter, r *http.Request) {
 		paths = append(paths, Prefix+e.path)
 	}
 	advice := "see " + Prefix + "openapi.json"
-	if nearest, ok := surface.NearestPath(r.URL.Path, paths); ok {
+	if nearest, ok := journal.NearestPath(r.URL.Path, paths); ok {
 		advice = "did you mean " + api.Quote(nearest) + "?"
 	}
 	p.answer(w, r, nil, api.Because(http.StatusNotFound, "The control plane has nothing here: "+advice))

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"mime"
 	"net/http"
 	"net/url"
 	"slices"
@@ -22,6 +23,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
+	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 // maxBody is the largest body that the control plane takes, in bytes.
@@ -173,18 +175,39 @@ var notNull = json.WithUnmarshalers(json.UnmarshalFromFunc(func(in *jsontext.Dec
 	return errors.ErrUnsupported
 }))
 
-// decode decodes the body into a structure. Unknown keys are errors, and so is null.
-func (x *exchange) decode(into any) error {
+// json returns the body in JSON, and for a body in YAML where in it a value stands.
+func (x *exchange) json() (text []byte, at func(pointer []string) scenarios.Position, err error) {
 	if _, err := x.document(); err != nil {
+		return nil, nil, err
+	}
+	if mediaType, _, _ := mime.ParseMediaType(x.request.Header.Get("Content-Type")); mediaType != "application/yaml" {
+		return x.body, nil, nil
+	}
+	text, at, err = scenarios.JSON("body", x.body)
+	return text, at, world.Invalid("body", err)
+}
+
+// decode decodes the body, JSON or YAML, into a structure. Unknown keys are errors, and so is null.
+func (x *exchange) decode(into any) error {
+	text, at, err := x.json()
+	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(x.body, into, json.RejectUnknownMembers(true), notNull); err != nil {
-		if string(bytes.TrimSpace(x.body)) == "null" {
-			return api.Because(http.StatusBadRequest, "The body is null: give it a value")
-		}
+	err = json.Unmarshal(text, into, json.RejectUnknownMembers(true), notNull)
+	switch {
+	case err == nil:
+		return nil
+	case string(bytes.TrimSpace(text)) == "null":
+		return api.Because(http.StatusBadRequest, "The body is null: give it a value")
+	case at == nil:
 		return api.Because(http.StatusBadRequest, "The body cannot be read: "+api.ExplainJSON(err))
 	}
-	return nil
+	var pointer []string
+	problem := err
+	for semantic := (*json.SemanticError)(nil); errors.As(err, &semantic); err = semantic.Err {
+		pointer = slices.AppendSeq(pointer, semantic.JSONPointer.Tokens())
+	}
+	return world.Invalid("body", scenarios.Problems{{At: at(pointer), What: api.ExplainJSON(problem)}})
 }
 
 // parameters lists the query parameters of an endpoint.

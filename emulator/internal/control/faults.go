@@ -10,7 +10,6 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
-	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 func faultCalls() []endpoint {
@@ -56,14 +55,18 @@ func listFaults(x *exchange) (any, error) {
 }
 
 // addFault adds a rule to the world: {"rule":{"on":"get","respond":{"status":500},"times":2},"expires_in":"10m"},
-// for every request or, with "resource":"vr_completed", for those of one.
+// for every request or, with "resource":"vr_completed", for those of one. The rule may also be a text.
 func addFault(x *exchange) (any, error) {
 	var in struct {
-		Rule      jsontext.Value     `json:"rule"`
-		ExpiresIn scenarios.Duration `json:"expires_in"`
-		Resource  string             `json:"resource"`
+		Rule      jsontext.Value `json:"rule"`
+		ExpiresIn *string        `json:"expires_in"`
+		Resource  string         `json:"resource"`
 	}
-	if isRule(x.body) {
+	text, _, err := x.json()
+	if err != nil {
+		return nil, err
+	}
+	if isRule(text) {
 		return nil, api.Because(http.StatusBadRequest, `The rule goes under rule: {"rule":{"on":"get","respond":{"status":500}}}`)
 	}
 	if err := x.decode(&in); err != nil {
@@ -72,7 +75,20 @@ func addFault(x *exchange) (any, error) {
 	if in.Rule == nil {
 		return nil, api.Because(http.StatusBadRequest, `Send a rule: {"rule":{"on":"get","respond":{"status":500}}}`)
 	}
-	f, err := x.world.AddFault(x.context(), string(in.Rule), world.Lasting(time.Duration(in.ExpiresIn)), world.OnlyFor(in.Resource))
+	rule, options := string(in.Rule), []world.FaultOption{world.OnlyFor(in.Resource)}
+	if in.Rule.Kind() == '"' { // its text, in YAML or JSON
+		if err := json.Unmarshal(in.Rule, &rule); err != nil {
+			return nil, err
+		}
+	}
+	if in.ExpiresIn != nil {
+		lasts, err := world.ParseSpan(*in.ExpiresIn)
+		if err != nil {
+			return nil, err
+		}
+		options = append(options, world.Lasting(lasts))
+	}
+	f, err := x.world.AddFault(x.context(), rule, options...)
 	if err != nil {
 		return nil, err
 	}

@@ -86,8 +86,11 @@ type Stream struct {
 const Beginning = "none"
 
 // From makes the stream begin after the entry with an id, or after the last one for "". When the entry no longer
-// exists, it begins with a gap and all entries.
+// exists, it begins with a gap and all entries. A filter that selects nothing is a 400.
 func (s *Stream) From(ctx context.Context, p journal.Ref, last string) (err error) {
+	if err := s.Journal.Check(s.Filter); err != nil {
+		return err
+	}
 	s.World, s.from = p.World, journal.Cursor{Generation: p.Generation}
 	switch last {
 	case Beginning:

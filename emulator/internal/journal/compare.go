@@ -156,8 +156,8 @@ func (c *comparison) entry(x Expectation, e *Entry) {
 		}
 		c.text(m.Headers[name], "header "+name, value, present)
 	}
-	if m.Status != nil && !m.Status.matches(e.Status) {
-		c.differ(editDistance(m.Status.String(), strconv.Itoa(e.Status)), "status is %d, not %s", e.Status, m.Status)
+	if !m.Status.matches(e.Status) {
+		c.differ(editDistance(string(m.Status), strconv.Itoa(e.Status)), "status is %d, not %s", e.Status, m.Status)
 	}
 	if m.Body != nil {
 		c.body(*m.Body, e.request)

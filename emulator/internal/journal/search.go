@@ -17,7 +17,7 @@ const maxSearch = 200
 type word struct {
 	plain, capital string
 	text           []byte // plain
-	status         string // if it is one or a class
+	status         Status // if it is one or a class
 	digits         bool   // it has a digit
 	rare           int    // the index of its rarest byte; -1 if the word is not ASCII
 	lower, upper   byte
@@ -42,8 +42,11 @@ func wordsOf(text string) (all [][]word) {
 const common = `"e_tanriosl:d,0cum-p2y1.g3h5f4b69v87kwxzjq`
 
 func newWord(text string) word {
-	status, _ := ParseStatus(text)
-	w := word{plain: text, capital: strings.ToUpper(text), text: []byte(text), status: status.text, digits: strings.ContainsAny(text, "0123456789")}
+	status := Status(text)
+	if status.Check() != nil {
+		status = ""
+	}
+	w := word{plain: text, capital: strings.ToUpper(text), text: []byte(text), status: status, digits: strings.ContainsAny(text, "0123456789")}
 	rank := func(c byte) uint { return uint(strings.IndexByte(common, c)) } // of an absent one the highest
 	for i, c := range w.text {
 		if c >= utf8.RuneSelf {
@@ -72,7 +75,7 @@ func (e *Entry) matchesText(words [][]word) bool {
 // has reports whether an entry has a form of a word. It looks into the bodies last.
 func (e *Entry) has(forms []word) bool {
 	for _, w := range forms {
-		if w.status != "" && (Status{w.status}).matches(e.Status) {
+		if w.status != "" && w.status.matches(e.Status) {
 			return true
 		}
 		for _, field := range []string{e.Path, e.Query, e.Scenario} {

@@ -46,14 +46,14 @@ func (r Restored) last(size int) Restored {
 
 // Checker checks the entries of a snapshot one after the other.
 type Checker struct {
-	operations []string
+	operations []Operation
 	seen       map[ulid.ULID]int
 	last       uint64
 }
 
-// NewChecker returns a checker of a journal of the named operations.
-func NewChecker(operations []string) *Checker {
-	return &Checker{operations: operations, seen: make(map[ulid.ULID]int)}
+// Checker returns a checker of the entries of a snapshot.
+func (j *Journal) Checker() *Checker {
+	return &Checker{operations: j.operations, seen: make(map[ulid.ULID]int)}
 }
 
 // Check returns an error for an entry that the journal cannot have after the earlier ones.
@@ -79,18 +79,16 @@ func (c *Checker) Check(e *Entry) error {
 // maxEntryBytes is more than the headers, bodies and diagnosis of an entry, even if each byte is replaced for invalid UTF-8.
 const maxEntryBytes = maxTransaction / 3
 
-// methods are the methods of the operations (spec 4).
-var methods = []string{"GET", "POST", "PUT"}
-
 // violation says what is invalid in an entry, "" if nothing is.
-func (e *Entry) violation(operations []string) string {
+func (e *Entry) violation(operations []Operation) string {
+	names, methods := NamesOf(operations), methodsOf(operations)
 	switch _, err := ulid.ParseStrict(e.ID); {
 	case err != nil:
 		return "has no request id"
 	case e.Sequence == 0:
 		return "has sequence 0: sequences begin with 1"
-	case !slices.Contains(operations, e.Operation):
-		return "has the unknown operation " + api.Quote(e.Operation) + ": it is one of " + strings.Join(operations, ", ")
+	case !slices.Contains(names, e.Operation):
+		return "has the unknown operation " + api.Quote(e.Operation) + ": it is one of " + strings.Join(names, ", ")
 	case !slices.Contains(methods, e.Method):
 		return "has the method " + api.Quote(e.Method) + " of no operation: it is one of " + strings.Join(methods, ", ")
 	case !strings.HasPrefix(e.Path, "/"):

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 // Clock is the clock of new worlds. The zero value runs with the machine's.
@@ -132,8 +133,24 @@ func (tx *Tx) setTime(now *time.Time, frozen *bool) (_ Status, err error) {
 	return tx.Status(), err
 }
 
-// ChangeClock sets the world's clock to an instant, freezes it or lets it run, or both; nil changes nothing.
+// ParseSpan reads a span of time such as 36h. Its error is a 400.
+func ParseSpan(text string) (time.Duration, error) {
+	var span scenarios.Duration
+	err := span.UnmarshalText([]byte(text))
+	if back, other := time.ParseDuration(text); other == nil && back <= 0 {
+		return back, nil
+	}
+	if err != nil {
+		return 0, invalid(api.Quote(text) + " " + err.Error())
+	}
+	return time.Duration(span), nil
+}
+
+// ChangeClock sets the world's clock to an instant, freezes it or lets it run, or both.
 func (w *World) ChangeClock(ctx context.Context, now *time.Time, frozen *bool) (Status, error) {
+	if now == nil && frozen == nil {
+		return Status{}, invalid(`Send what to set the clock to: {"now":"2025-01-15T09:00:00Z"}, {"frozen":true} or both`)
+	}
 	return update(ctx, w, func(tx *Tx) (Status, error) { return tx.setTime(now, frozen) })
 }
 
@@ -159,11 +176,14 @@ func (w *World) Now(ctx context.Context) (time.Time, error) {
 	return status.Now, err
 }
 
-// Advance moves the world's clock on by a positive span, running or not.
+// Advance moves the world's clock on by a span, running or not. It does not go back; 0 changes nothing.
 func (w *World) Advance(ctx context.Context, by time.Duration) (Status, error) {
 	return update(ctx, w, func(tx *Tx) (Status, error) {
-		if by <= 0 {
-			return Status{}, invalid("A clock is advanced by a positive span of time, such as 36h")
+		switch {
+		case by < 0:
+			return Status{}, invalid("A clock does not go back: advance it by a span of time such as 36h")
+		case by == 0:
+			return tx.Status(), nil
 		}
 		return tx.setTime(new(tx.now.Add(by)), nil)
 	})

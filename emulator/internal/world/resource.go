@@ -3,6 +3,7 @@ package world
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -142,11 +143,18 @@ func (w *World) delete(ctx context.Context, kind scenarios.Kind, id string) erro
 // decode reads a text in the language of scenario files, YAML or JSON, into a structure. Its error names the first problem
 // and its position.
 func decode(text string, into any) error {
-	problems := scenarios.Decode("body", []byte(text), into)
-	if problems.Errors() > 0 {
-		return invalid("The body is invalid: " + problems[0].At.String() + ": " + problems[0].What)
+	if problems := scenarios.Decode("body", []byte(text), into); problems.Errors() > 0 {
+		return Invalid("body", problems)
 	}
 	return nil
+}
+
+// Invalid returns the 400 of a text with problems, which names the first and its position. It returns other errors unchanged.
+func Invalid(what string, err error) error {
+	if problems := (scenarios.Problems)(nil); errors.As(err, &problems) {
+		return invalid("The " + what + " is invalid: " + problems[0].At.String() + ": " + problems[0].What)
+	}
+	return err
 }
 
 // change is a change of a resource's fields: {"set":{"name":"Quay"}}.

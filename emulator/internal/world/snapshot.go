@@ -174,7 +174,7 @@ func (w *World) restore(ctx context.Context, d document, fillJournal func(contex
 		return status, err
 	}
 	ws, next := w.worlds, restored.record
-	entries, err := d.check(restored, ws.config.Operations)
+	entries, err := d.check(restored, ws.config.Journal.Checker())
 	if err != nil {
 		return status, err
 	}

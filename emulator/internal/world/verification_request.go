@@ -5,7 +5,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"slices"
+	"strings"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -245,12 +245,20 @@ func (v *verification) completed(tx *Tx) api.VerificationRequest {
 }
 
 // CheckState returns an error for an unknown state of a verification request (spec section 3).
-func CheckState(state api.State) error {
-	if slices.Contains(state.Values(), state) {
-		return nil
+func CheckState(state api.State) error { return checkValue("state", state) }
+
+// checkValue returns an error for a text that is not a value of an enumeration, in the words of scenario files.
+func checkValue[E interface {
+	~string
+	Values() []E
+}](key string, value E) error {
+	var words []string
+	for _, v := range value.Values() {
+		if words = append(words, string(v)); v == value {
+			return nil
+		}
 	}
-	return invalid("There is no state " + api.Quote(string(state)) +
-		": it is one of pending-approval, action-required, processing, completed, invalid, canceled")
+	return invalid("unknown value " + api.Quote(string(value)) + " for " + key + api.DidYouMean(string(value), words, ": must be one of "+strings.Join(words, ", ")))
 }
 
 // check returns an error for a move that no request can make.
@@ -259,8 +267,10 @@ func (to Move) check() error {
 		return err
 	}
 	reason := to.Cancellation.Reason
-	if reason != nil && !slices.Contains(reason.Values(), *reason) {
-		return invalid("There is no cancellation_reason " + api.Quote(string(*reason)))
+	if reason != nil {
+		if err := checkValue("cancellation_reason", *reason); err != nil {
+			return err
+		}
 	}
 	if to.State != api.StateCanceled && (reason != nil || to.Cancellation.Details != nil) {
 		return invalid("Only a canceled request has a cancellation reason and details")
