@@ -141,7 +141,7 @@ func TestBodiesInYAML(t *testing.T) {
 	yaml := c.With("Content-Type", "application/yaml; charset=utf-8")
 	for call, answers := range map[string]map[string]string{
 		"PUT clock": {
-			"now: 2025-01-16T09:30:00Z\nfrozen: true\n":    `200 {"now":"2025-01-16T09:30:00Z","frozen":true}`,
+			"now: 2025-01-20T09:30:00Z\nfrozen: true\n":    `200 {"now":"2025-01-20T09:30:00Z","frozen":true}`,
 			"# a comment\nfrozen:\n  - true\n":             `400 The body is invalid: body:3:3: "/frozen" must be a boolean, not an array`,
 			"frozen: true\nfroze: 1\n":                     `400 The body is invalid: body:2:8: unknown key at "/froze"`,
 			"frozen: [true\n":                              "400 The body is invalid: body:1:9: not valid YAML: the [ is not closed",
@@ -152,7 +152,7 @@ func TestBodiesInYAML(t *testing.T) {
 			"null":     "400 The body is null: give it a value",
 			" # none ": "400 The body is invalid: body:1:1: must be one document",
 		},
-		"POST clock/advance":     {"by: 36h": `200 {"now":"2025-01-1`, "by: 36": `400 The body is invalid: body:1:5: "/by" must be a string, not a number`},
+		"POST clock/advance":     {"by: 36h": `200 {"now":"2025-01-`, "by: 36": `400 The body is invalid: body:1:5: "/by" must be a string, not a number`},
 		"POST journal/verify":    {"operation: getVerificationRequest\nmatch:\n  path: {matches: 'vr_[a-z]+$'}\n  status: 200\ntimes: {exactly: 1}": `200 {"count":1,`},
 		"POST scenarios/resolve": {"method: GET\npath: /verification-requests/vr_completed\nheaders: {Accept: '*/*'}": `200 {"operation":"getVerificationRequest","status":200,`},
 		"POST faults": {

@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
@@ -95,33 +94,8 @@ func JSON(name string, data []byte) (text []byte, at func(path []string) Positio
 	if len(problems) > 0 {
 		return nil, nil, problems.report(string(data))
 	}
-	return []byte(inJSON(body)), func(path []string) Position {
-		return (&decoder{file: name}).position(nodeAt(body, path))
-	}, nil
-}
-
-// nodeAt returns the node at a path, or the last one before it.
-func nodeAt(node ast.Node, path []string) ast.Node {
-	for _, step := range path {
-		var next ast.Node
-		switch n := node.(type) {
-		case ast.MapNode:
-			for pairs := n.MapRange(); pairs.Next(); {
-				if pairs.Key().GetToken().Value == step {
-					next = pairs.Value()
-				}
-			}
-		case *ast.SequenceNode:
-			if i, err := strconv.Atoi(step); err == nil && i < len(n.Values) {
-				next = n.Values[i]
-			}
-		}
-		if next == nil {
-			return node
-		}
-		node = next
-	}
-	return node
+	d := &decoder{file: name, body: body}
+	return []byte(inJSON(body)), func(path []string) Position { return d.at(path) }, nil
 }
 
 // inJSON writes a node in JSON. A scalar becomes a number, a boolean or null only if its text is one in JSON, since the

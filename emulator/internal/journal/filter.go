@@ -43,7 +43,10 @@ func (j *Journal) Check(f Filter) error {
 			return err
 		}
 		if j.unmatched != nil { // a request that reached no world may have any path
-			err = operations.path("the path "+api.Quote(f.Path), f.Path, func(of string) bool { return hasSegments(f.Path, of, patternMatches) })
+			err = operations.path(f.Path, func(pattern, segment string) bool {
+				matched, _ := path.Match(pattern, segment)
+				return matched
+			})
 		}
 	}
 	if err != nil {
