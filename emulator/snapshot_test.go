@@ -238,7 +238,7 @@ func TestSnapshotRefused(t *testing.T) {
 		"a fault that was not made": {`"faults":[{"id":"fault-1"`, `"faults":[{"id":"fault-2"`, `no fault here can have the id "fault-2": they are fault-1 to fault-1, by faults_made`},
 		"a file of no name":         {`"scenarios":[{"name":"mine"`, `"scenarios":[{"name":"a mine"`, `no scenario file here can have the name "a mine"`},
 		"an operation that is none": {`"operation":"getVerificationRequest"`, `"operation":"getVerification"`, `journal: entry 2 (sequence 2) has the unknown operation "getVerification": it is one of cancelVerificationRequest,`},
-		"a method that is none":     {`"method":"PUT"`, `"method":"PUTT"`, `journal: entry 1 (sequence 1) has the method "PUTT" of no operation: it is one of GET, POST, PUT`},
+		"a method that is none":     {`"method":"PUT"`, `"method":"PUTT"`, `journal: entry 1 (sequence 1) has the method "PUTT" of no operation: it is one of PUT, GET, POST`},
 		"a path that is none":       {`"path":"/ten`, `"path":"ten`, `journal: entry 1 (sequence 1) has the path "tenant-`},
 		"a value twice":             {`"sessions":1`, `"sessions":1,"sessions":1`, `it cannot be read: remembered "sessions" stands twice`},
 		"a part twice":              {`"seed":1`, `"seed":1,"seed":1`, `it cannot be read: "/seed" stands twice`},
