@@ -48,6 +48,11 @@ type Worlds struct {
 	ranked    atomic.Pointer[ranking]
 	restoring *semaphore.Weighted
 
+	leading sync.Mutex
+	leads   *lru.Cache[string, lead] // by the ids of their worlds
+	unused  ages                     // of the last-used times of worlds
+	filling ages                     // of the generations that restores fill
+
 	stopCollecting context.CancelFunc
 	collecting     sync.WaitGroup
 }
@@ -57,6 +62,7 @@ func New(config Config) *Worlds {
 	config.Clock = config.Clock.steady()
 	ws := &Worlds{config: config, restoring: semaphore.NewWeighted(1), parsed: newCatalogues()}
 	ws.rendered, _ = lru.New[view, []byte](renderedDocuments) // it fails on a size below 1 only
+	ws.leads, _ = lru.New[string, lead](knownLeads)
 	ws.SetCatalogue(config.Catalogue)
 	ctx, stop := context.WithCancel(context.Background())
 	ws.stopCollecting = stop
@@ -103,7 +109,7 @@ func (ws *Worlds) List(ctx context.Context, after string, limit int) (all []Stat
 			if err := decodeStored(id, entry.Value, &r); err != nil {
 				return err
 			}
-			all = append(all, r.status(id, r.now(ws.config.Clock)))
+			all = append(all, r.status(id, r.now(ws.wall(id, r))))
 		}
 		return nil
 	})
