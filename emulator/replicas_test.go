@@ -186,6 +186,31 @@ func testSkew(t *testing.T, cluster *etcdtest.Cluster) {
 	wantParts(t, string(b.Get("/_understudy/metrics").Body), "\nunderstudy_clock_skew_seconds 600\n")
 }
 
+// While etcd's user has no rights, requests are 500, and the replica is not ready within 5 s.
+func TestReplicaRights(t *testing.T) {
+	t.Parallel()
+	cluster := etcdtest.Run(t, 1)
+	allow := cluster.RequireUser(t, "/sandbox/")
+	s, err := etcd.Open(t.Context(), "etcd://"+cluster.Endpoints()+"/sandbox?user=understudy&password=sesame", os.Getenv)
+	noError(t, err)
+	c := start(t, emulator.WithStore(s))
+	const served, refused = `
+		GET /verification-requests/vr_completed → 200
+		GET ready → 200 {"status":"ready"}`, `
+		GET /verification-requests/vr_completed → 500
+		GET ready → 503 …permission denied: let the user read and write all keys below the prefix`
+	for _, rights := range []string{"rw", "", "rw", "r", "rw"} {
+		allow(rights)
+		began, script := time.Now(), served
+		if rights != "rw" {
+			script = refused
+		}
+		if playScript(t, c, script); time.Since(began) > 5*time.Second {
+			t.Errorf("with the rights %q it takes %s", rights, time.Since(began))
+		}
+	}
+}
+
 // A replica's metrics count its own requests and measure its own calls of etcd.
 func testOwnMetrics(t *testing.T, cluster *etcdtest.Cluster) {
 	a, b := clients(t, cluster)

@@ -48,10 +48,11 @@ type Worlds struct {
 	ranked    atomic.Pointer[ranking]
 	restoring *semaphore.Weighted
 
-	leading sync.Mutex
-	leads   *lru.Cache[string, lead] // by the ids of their worlds
-	unused  ages                     // of the last-used times of worlds
-	filling ages                     // of the generations that restores fill
+	leading  sync.Mutex
+	leads    *lru.Cache[string, lead] // by the ids of their worlds
+	unused   ages                     // of the last-used times of worlds
+	filling  ages                     // of the generations that restores fill
+	outcomes outcomes                 // of requests
 
 	stopCollecting context.CancelFunc
 	collecting     sync.WaitGroup
@@ -85,9 +86,6 @@ func (ws *Worlds) Created() uint64 { return ws.created.Load() }
 
 // Deleted returns how many worlds this process has deleted, unused ones included.
 func (ws *Worlds) Deleted() uint64 { return ws.deleted.Load() }
-
-// Ready returns an error while the store cannot be used.
-func (ws *Worlds) Ready(ctx context.Context) error { return ws.config.Store.Ready(ctx) }
 
 // Close ends the background work and closes the store. No request may be under way.
 func (ws *Worlds) Close() error {
