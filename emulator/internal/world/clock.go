@@ -16,8 +16,7 @@ type Clock struct {
 	Frozen time.Time        // when set, every world starts frozen at this instant
 	Wall   func() time.Time // the machine's clock; default [time.Now]
 
-	// Elapsed returns the real time since some instant, whatever becomes of the machine's clock; default: the monotonic clock.
-	// What waits for real time to pass counts it, because another machine, or the last process, may have another Wall.
+	// Elapsed returns the real time since some instant, also when the machine's clock is set; default: the monotonic clock.
 	Elapsed func() time.Duration
 
 	// Pause waits for a span of real time, or returns the cause when ctx ends first; default: a timer. Delays of rules are
@@ -103,18 +102,18 @@ type lead struct {
 // knownLeads bounds the leads in memory. A world whose lead was evicted goes on from its last-used time.
 const knownLeads = 16 << 10
 
-// wall returns the instant of the machine's clock that a world goes by. It is never before the last-used time, which another
-// replica may have stored, or a process before the machine's clock was set back: the world goes on from there. Where one
-// process has the store, it goes on from after all that was shown.
+// wall returns the machine's instant as a world sees it. When the last-used time is later, by the clock of another replica or
+// because this one was set back before the process began, the world goes on from there; where no other process has the
+// store, from after all that was shown.
 func (ws *Worlds) wall(id string, r record) time.Time {
 	ws.leading.Lock()
 	defer ws.leading.Unlock()
 	now := ws.config.Clock.Wall().UTC()
-	l, ok := ws.leads.Get(id)
-	if !ok || l.generation != r.Generation {
+	l, _ := ws.leads.Get(id)
+	if l.generation != r.Generation {
 		l = lead{generation: r.Generation}
 	}
-	if r.Used != nil && r.Used.Sub(now) > l.by {
+	if r.Used.Sub(now) > l.by {
 		if l.by = r.Used.Sub(now); !ws.config.Store.Shared() {
 			l.by += time.Minute // the most of usedEvery
 		}
@@ -123,8 +122,7 @@ func (ws *Worlds) wall(id string, r record) time.Time {
 	return now.Add(l.by)
 }
 
-// Skew returns by how much the clocks of replicas differ at least, as far as this one can tell: by how much worlds are ahead
-// of this machine's clock, because a replica, or an earlier process, has stored later instants.
+// Skew returns by how much worlds are ahead of this machine's clock at most, see wall.
 func (ws *Worlds) Skew() (most time.Duration) {
 	for _, l := range ws.leads.Values() {
 		most = max(most, l.by)

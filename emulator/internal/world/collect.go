@@ -18,7 +18,7 @@ func (ws *Worlds) delete(ctx context.Context, id string, used *time.Time) (delet
 	err = ws.config.Store.Update(ctx, func(tx store.Tx) error {
 		deleted = false
 		r, err := readRecord(tx, id)
-		if err != nil || r.Generation == 0 || used != nil && !r.status(id, r.Created).Used.Equal(*used) {
+		if err != nil || r.Generation == 0 || used != nil && !r.Used.Equal(*used) {
 			return err
 		}
 		deleted = true
@@ -42,8 +42,7 @@ func CheckTTL(ttl time.Duration) error {
 	return nil
 }
 
-// ages tells since when values are the same, as this process has seen and by its own monotonic clock: whatever the clock of
-// another machine, or of the last process, has shown, nothing is deleted by it.
+// ages tells since when this process has seen values unchanged, so that nothing is deleted by another machine's clock.
 type ages struct {
 	mu   sync.Mutex
 	seen map[string]sighting // by key

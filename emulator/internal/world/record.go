@@ -26,9 +26,7 @@ type record struct {
 	Frozen *time.Time    `json:"frozen,omitempty"` // the instant of a frozen clock; nil while it runs
 	Ahead  time.Duration `json:"ahead,omitempty"`  // of the machine's clock, while the clock runs
 
-	// Used is the last-used time: the wall of the transaction that wrote the record. No later one goes by an earlier wall, see
-	// [Worlds.wall], so a running clock goes on from here. nil: an earlier release made the world.
-	Used *time.Time `json:"used,omitempty"`
+	Used time.Time `json:"used,omitzero"` // the last-used time, see Worlds.wall; zero: an earlier release made the world
 
 	Scenarios     []scenarioFile `json:"scenarios,omitempty"` // in the order of their names
 	ScenariosMade int            `json:"scenarios_made,omitempty"`
@@ -104,15 +102,10 @@ func (c Config) usedEvery() time.Duration {
 	return min(time.Minute, c.TTL/10)
 }
 
-// stale reports whether the last-used time is to be written again.
-func (tx *Tx) stale() bool {
-	return tx.record.Used == nil || tx.wall.Sub(*tx.record.Used) >= tx.worlds.config.usedEvery()
-}
-
-// turned reports whether time has made a change at an instant since the record was written. Who shows such a change writes
-// the record, so that no process goes back behind it.
+// turned reports whether time has made a change at an instant since the record was written. Before such a change is shown,
+// the record is written, so that no process goes back behind it.
 func (tx *Tx) turned(at time.Time) bool {
-	return tx.record.Used != nil && at.After(tx.record.now(*tx.record.Used)) && !at.After(tx.now)
+	return at.After(tx.record.now(tx.record.Used)) && !at.After(tx.now)
 }
 
 // maxRecord bounds a record, in bytes: it is one value of the store, and etcd takes 1.5 MiB at once. A longer record may
@@ -131,7 +124,7 @@ func (tx *Tx) setRecord(r record) error {
 	if r.Generation != tx.record.Generation { // the wall of another one is the machine's clock again
 		tx.wall = tx.worlds.wall(tx.id, r)
 	}
-	r.Used = new(tx.wall)
+	r.Used = tx.wall
 	after, err := json.Marshal(r)
 	if err != nil {
 		return err

@@ -55,7 +55,7 @@ func (w *World) in(stored store.Tx, fn func(*Tx) error) error {
 	tx.wall = w.worlds.wall(w.id, tx.record)
 	err = tx.apply()
 	expired := func(f storedFault) bool { return f.Expires != nil && tx.turned(*f.Expires) }
-	if err == nil && (tx.made || tx.stale() || slices.ContainsFunc(tx.record.Faults, expired)) {
+	if err == nil && (tx.made || tx.wall.Sub(tx.record.Used) >= config.usedEvery() || slices.ContainsFunc(tx.record.Faults, expired)) {
 		err = tx.setRecord(tx.record) // which writes the last-used time
 	}
 	if err != nil {
@@ -80,10 +80,7 @@ func (tx *Tx) apply() (err error) {
 func (tx *Tx) Status() Status { return tx.record.status(tx.id, tx.now) }
 
 func (r record) status(id string, now time.Time) Status {
-	s := Status{ID: id, Key: r.Key, Name: r.Name, Seed: r.Seed, Created: r.Created, Now: now.UTC(), Frozen: r.Frozen != nil}
-	if r.Used != nil {
-		s.Used = *r.Used
-	}
+	s := Status{ID: id, Key: r.Key, Name: r.Name, Seed: r.Seed, Created: r.Created, Now: now.UTC(), Frozen: r.Frozen != nil, Used: r.Used}
 	for _, f := range r.Faults {
 		if !f.expired(now) {
 			s.Faults++
