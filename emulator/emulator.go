@@ -284,6 +284,8 @@ func (e *Emulator) showMetrics() {
 	m.Gauge("understudy_worlds", "Worlds in the store.", nil, e.countWorlds)
 	m.Counter("understudy_worlds_created_total", "Worlds created by this process.", nil, e.worlds.Created)
 	m.Counter("understudy_worlds_forgotten_total", "Worlds deleted by this process, on request or because they were unused.", nil, e.worlds.Deleted)
+	m.Gauge("understudy_clock_skew_seconds", "How far worlds are ahead of this machine's clock, because another replica, or an earlier process, had a later one.",
+		nil, func() float64 { return e.worlds.Skew().Seconds() })
 	m.Gauge("understudy_scenarios", "Scenarios of all worlds.", nil, func() float64 { return float64(e.Scenarios()) })
 	m.Gauge("understudy_journal_bytes", "Approximate memory of the journals of all worlds, in bytes.", nil, func() float64 { return float64(e.journal.Bytes()) })
 	for reason, dropped := range map[string]func() uint64{

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/julienschmidt/httprouter"
 
@@ -190,13 +191,18 @@ func (p plane) checkToken(r *http.Request) error {
 // health answers while the process runs.
 func health(*exchange) (any, error) { return map[string]string{"status": "ok"}, nil }
 
-// ready answers 503, and logs the cause, while the store cannot be used.
+// ready answers 503, and logs the cause, while requests cannot be served. It shows how far the clock differs from that of
+// another replica.
 func ready(x *exchange) (any, error) {
 	if err := x.Worlds.Ready(x.context()); err != nil {
 		x.Fail(x.request, err)
-		return nil, api.Because(http.StatusServiceUnavailable, "The store cannot be used: "+err.Error())
+		return nil, api.Because(http.StatusServiceUnavailable, err.Error())
 	}
-	return map[string]string{"status": "ready"}, nil
+	shown := map[string]string{"status": "ready"}
+	if skew := x.Worlds.Skew(); skew > time.Second {
+		shown["clock_skew"] = skew.Round(time.Second).String()
+	}
+	return shown, nil
 }
 
 // about is the configuration of an emulator.

@@ -201,10 +201,11 @@ type Page struct {
 // Since returns the entries of a world after a cursor.
 func (j *Journal) Since(ctx context.Context, world string, from Cursor) (Page, error) {
 	c, err := j.read(ctx, Ref{World: world}, from)
-	if err != nil || c.generation < from.Generation { // the world was deleted
-		return Page{Next: from}, err
+	// In memory a generation begins after it is stored. In a store a later one may have a lower number: another machine's clock.
+	if err != nil || c.generation == 0 || j.backend == j.rings && c.generation < from.Generation {
+		return Page{Next: from}, err // the world was deleted, or the generation has not begun
 	}
-	page := Page{Entries: c.entries, Reset: c.generation > from.Generation, Next: Cursor{c.generation, c.Last}}
+	page := Page{Entries: c.entries, Reset: c.generation != from.Generation, Next: Cursor{c.generation, c.Last}}
 	if page.Reset {
 		from.Sequence = 0
 	}

@@ -164,6 +164,8 @@ func (x *exchange) finish(out outcome, a answer) answer {
 	}
 	if a.failure != nil {
 		x.logFailure(out, a.failure)
+	} else if out.status.ID != "" {
+		x.Worlds.CountOutcome(false)
 	}
 	level := slog.LevelDebug
 	for _, f := range a.findings {
@@ -236,6 +238,7 @@ func (x *exchange) logFailure(out outcome, cause error) {
 		level = slog.LevelDebug
 	} else {
 		x.Failed()
+		x.Worlds.CountOutcome(true)
 	}
 	x.Log.LogAttrs(x.request.Context(), level, "failed", append(x.attrs(out), slog.Any("cause", cause))...)
 }

@@ -17,6 +17,9 @@ type Clock struct {
 	Frozen time.Time        // when set, every world starts frozen at this instant
 	Wall   func() time.Time // the machine's clock; default [time.Now]
 
+	// Elapsed returns the real time since some instant, also when the machine's clock is set; default: the monotonic clock.
+	Elapsed func() time.Duration
+
 	// Pause waits for a span of real time, or returns the cause when ctx ends first; default: a timer. Delays of rules are
 	// such pauses: a network is slow whatever a world's clock shows.
 	Pause func(ctx context.Context, span time.Duration) error
@@ -60,6 +63,9 @@ func (c Clock) steady() Clock {
 	var mu sync.Mutex
 	var last time.Time
 	var ahead time.Duration
+	if began := time.Now(); c.Elapsed == nil {
+		c.Elapsed = func() time.Duration { return time.Since(began) }
+	}
 	machine := c.Wall
 	if machine == nil {
 		machine = time.Now
@@ -88,10 +94,47 @@ func within(instant time.Time) time.Time {
 	return instant
 }
 
-// aheadOf returns by how much a clock that runs from an instant on is ahead of the machine's. Its error is for more than a
-// Duration holds.
-func (c Clock) aheadOf(instant time.Time) (time.Duration, error) {
-	ahead := instant.Sub(c.Wall())
+// lead is by how much the wall of a world is ahead of the machine's clock, in one generation of the world.
+type lead struct {
+	generation int64
+	by         time.Duration
+}
+
+// knownLeads bounds the leads in memory. A world whose lead was evicted goes on from its last-used time.
+const knownLeads = 16 << 10
+
+// wall returns the machine's instant as a world sees it. When the last-used time is later, by the clock of another replica or
+// because this one was set back before the process began, the world goes on from there; where no other process has the
+// store, from after all that was shown.
+func (ws *Worlds) wall(id string, r record) time.Time {
+	ws.leading.Lock()
+	defer ws.leading.Unlock()
+	now := ws.config.Clock.Wall().UTC()
+	l, _ := ws.leads.Get(id)
+	if l.generation != r.Generation {
+		l = lead{generation: r.Generation}
+	}
+	if r.Used.Sub(now) > l.by {
+		if l.by = r.Used.Sub(now); !ws.config.Store.Shared() {
+			l.by += time.Minute // the most of usedEvery
+		}
+		ws.leads.Add(id, l)
+	}
+	return now.Add(l.by)
+}
+
+// Skew returns by how much worlds are ahead of this machine's clock at most, see wall.
+func (ws *Worlds) Skew() (most time.Duration) {
+	for _, l := range ws.leads.Values() {
+		most = max(most, l.by)
+	}
+	return most
+}
+
+// aheadOf returns by how much a clock that runs from an instant on is ahead of a wall. Its error is for more than a Duration
+// holds.
+func aheadOf(instant, wall time.Time) (time.Duration, error) {
+	ahead := instant.Sub(wall)
 	if ahead == math.MaxInt64 || ahead == math.MinInt64 {
 		return 0, invalid("A clock that runs is at most 292 years from the machine's: freeze it")
 	}
@@ -126,7 +169,7 @@ func (tx *Tx) setTime(now *time.Time, frozen *bool) (_ Status, err error) {
 	r.Frozen, r.Ahead = nil, 0
 	if freeze {
 		r.Frozen = &to
-	} else if r.Ahead, err = tx.worlds.config.Clock.aheadOf(to); err != nil {
+	} else if r.Ahead, err = aheadOf(to, tx.wall); err != nil {
 		return Status{}, err
 	}
 	err = tx.setRecord(r)

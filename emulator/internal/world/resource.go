@@ -52,9 +52,12 @@ func (tx *Tx) Find(kind scenarios.Kind, id string) (r Resource, err error) {
 	v.upgrade(v.steps(tx))
 	if timeline := v.timeline(tx); !timeline.Ended(v.Cursor) {
 		v.setCursor(timeline, timeline.Advance(v.Cursor, tx.now))
+		if tx.turned(v.Cursor.Entered) {
+			err = tx.setRecord(tx.record)
+		}
 	}
 	r.request = v
-	return r, nil
+	return r, err
 }
 
 // unknown explains an unknown id.

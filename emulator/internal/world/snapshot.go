@@ -216,7 +216,7 @@ func (tx *Tx) restored(s Snapshot) (_ *Tx, err error) {
 	}
 	if !s.Frozen {
 		restored.record.Frozen = nil
-		if restored.record.Ahead, err = tx.worlds.config.Clock.aheadOf(s.Now); err != nil {
+		if restored.record.Ahead, err = aheadOf(s.Now, tx.worlds.config.Clock.Wall()); err != nil {
 			return nil, err
 		}
 	}

@@ -212,7 +212,7 @@ func (tx *Tx) rename(name string) (Status, error) {
 
 // Delete deletes the world, as if its key had never been used.
 func (w *World) Delete(ctx context.Context) error {
-	deleted, err := w.worlds.delete(ctx, w.id, false)
+	deleted, err := w.worlds.delete(ctx, w.id, nil)
 	if err == nil && !deleted && w.key == "" {
 		return worldUnknown(w.id)
 	}
