@@ -97,23 +97,6 @@ var openConnections = map[string]func(t *testing.T, url string) (check func()){
 	},
 }
 
-// sent returns a connection on which a text was sent.
-func sent(t *testing.T, url, text string) net.Conn {
-	t.Helper()
-	conn := dial(t, url)
-	_, err := io.WriteString(conn, text)
-	noError(t, err)
-	return conn
-}
-
-func readContinue(t *testing.T, conn net.Conn) {
-	t.Helper()
-	line := make([]byte, len("HTTP/1.1 100 Continue\r\n\r\n"))
-	if _, err := io.ReadFull(conn, line); err != nil || !strings.HasPrefix(string(line), "HTTP/1.1 100 ") {
-		t.Fatalf("%q, error %v", line, err)
-	}
-}
-
 // wantClosed wants an answer that begins so, "" for none, and the end of the connection.
 func wantClosed(t *testing.T, conn net.Conn, answer string) func() {
 	return func() {
