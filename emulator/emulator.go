@@ -76,7 +76,7 @@ func New(options ...Option) (*Emulator, error) {
 		failures: m.Count("understudy_failures_total", "Internal errors, such as errors of the store; the log has the cause."),
 	}
 	e.stopping, e.stop = context.WithCancel(context.Background())
-	journalConfig := journal.Config{Size: c.journal, Evicted: func(bytes int64) {
+	journalConfig := journal.Config{Size: c.journal, Budget: e.limits.Scaled(journal.DefaultBudget), Evicted: func(bytes int64) {
 		c.log.Warn("all journals together take too much memory: the entries of the least recently used worlds are dropped; a smaller --journal-size gives each world its share",
 			"bytes", bytes, "size", c.journal)
 	}}
@@ -85,7 +85,7 @@ func New(options ...Option) (*Emulator, error) {
 		journalConfig.Current, journalConfig.RecordKey = world.Generation, world.RecordKey
 	}
 	e.journal = journal.New(journalConfig)
-	e.unmatched = journal.New(journal.Config{Size: c.journal, Budget: unmatchedBytes})
+	e.unmatched = journal.New(journal.Config{Size: c.journal, Budget: e.limits.Scaled(unmatchedBytes)})
 	e.worlds = world.New(world.Config{
 		Store: c.store, Journal: e.journal, Catalogue: catalogue, Seed: c.seed, Clock: c.clock, Limit: c.limit, TTL: c.ttl, Mix: c.mix,
 		Operations: surface.Operations(),

@@ -43,12 +43,15 @@ func (p plane) handle(e endpoint) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		limited := p.Limits.Body(r.Context(), http.MaxBytesReader(w, r.Body, maxBody))
 		defer limited.Release()
-		sent := *r
+		memory := p.Limits.Answer(r.RemoteAddr)
+		defer memory.Release()
+		sent := r.WithContext(memory.In(r.Context()))
 		if sent.Body = limited; e.snapshot {
 			sent.Body = http.MaxBytesReader(w, r.Body, limits.MaxSnapshot)
 		}
-		value, err := (&exchange{plane: p, request: &sent, writer: w, release: limited.Release}).serve(e)
+		value, err := (&exchange{plane: p, request: sent, writer: w, release: limited.Release}).serve(e)
 		if stream, ok := value.(http.Handler); ok && err == nil {
+			memory.Release()
 			stream.ServeHTTP(w, r)
 			return
 		}
@@ -88,6 +91,9 @@ func (x *exchange) named() (*world.World, error) {
 	return x.Worlds.ByKey(key), err
 }
 
+// owner returns whose budget the call uses.
+func (x *exchange) owner() limits.Owner { return world.OwnerOf(x.world, x.request.RemoteAddr) }
+
 func (x *exchange) context() context.Context { return x.request.Context() }
 
 // param returns a parameter of the path.
@@ -122,11 +128,13 @@ func (p plane) answer(w http.ResponseWriter, r *http.Request, value any, err err
 		}
 	}
 	failure := (*api.Error)(nil)
-	if !errors.As(err, &failure) {
+	if !errors.As(err, &failure) || failure.Status == http.StatusInsufficientStorage {
 		p.Fail(r, err)
+	}
+	if failure == nil {
 		failure = api.NewError(http.StatusInternalServerError, "")
 	}
-	api.WriteError(w, failure)
+	api.WriteError(w, limits.Explained(failure))
 }
 
 // read reads the body of a call that may have one.
@@ -138,16 +146,15 @@ func (x *exchange) read() ([]byte, error) {
 	return text, unread(err)
 }
 
-// unread explains why a body could not be read; nil for no error. Its error is an [*api.Error], except where a file failed.
+// unread explains why a body could not be read, or kept in a file; nil for no error. Its error is an [*api.Error].
 func unread(err error) error {
 	refusal, tooLarge := (*api.Error)(nil), (*http.MaxBytesError)(nil)
 	switch {
 	case err == nil || errors.As(err, new(*fs.PathError)):
-		return err
+		return limits.NoRoom(err)
 	case errors.As(err, &tooLarge):
 		return api.Because(http.StatusRequestEntityTooLarge, fmt.Sprintf("The body is larger than %d bytes", tooLarge.Limit))
 	case errors.As(err, &refusal): // of the limits
-		refusal.Message += ": " + refusal.Diagnosis
 		return refusal
 	}
 	return api.Because(http.StatusBadRequest, "The body cannot be read")

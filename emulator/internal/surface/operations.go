@@ -83,6 +83,8 @@ func (s *Surface) handleIn(op *operation, worldOf func(*http.Request) (*world.Wo
 			x.respond(outcome{err: err})
 			return
 		}
+		x.memory = s.Limits.Answer(r.RemoteAddr)
+		defer x.memory.Release()
 		release := x.limitBody()
 		defer release()
 		out := x.execute(transact, at, params)
@@ -108,7 +110,11 @@ func (x *exchange) execute(transact transact, at *world.World, params httprouter
 		}
 	}
 	in.id, in.version = id, decoded{notes, err}
-	err = transact(at, context.WithoutCancel(x.request.Context()), func(w *world.Tx) (err error) {
+	ctx := context.WithoutCancel(x.request.Context())
+	if x.memory != nil {
+		ctx = x.memory.In(ctx)
+	}
+	err = transact(at, ctx, func(w *world.Tx) (err error) {
 		out, err = x.checkAndRun(w, x.operation, in)
 		if out.decision.Answer != nil {
 			out.err = out.decision.Answer

@@ -19,6 +19,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
 	"github.com/understudy-sandbox/understudy/scenarios"
 	"github.com/understudy-sandbox/understudy/store"
 )
@@ -32,7 +33,8 @@ type exchange struct {
 	id        string     // of the request
 	path      string     // unescaped
 	began     time.Time
-	body      *capturedBody // nil for none
+	body      *capturedBody  // nil for none
+	memory    *limits.Answer // nil for an answer that is not sent
 }
 
 // newExchange begins an exchange. It does not change r: the server finds out by r's body whether the client of an
@@ -105,6 +107,12 @@ const diagnosisLength = 1024
 // respond sends the answer of every request: delay, journal, log, metrics, headers, body.
 func (x *exchange) respond(out outcome) {
 	a, fault := out.answer(x.operation), out.decision.Fault
+	if x.memory != nil {
+		defer x.memory.Release()
+		if err := x.memory.Rendered(x.request.Context(), out.status.ID, len(a.body)); err != nil && !x.operation.writes {
+			a.refuse(out.status.ID, err)
+		}
+	}
 	x.writer.Header().Set("Understudy-Request-Id", x.id) // also when nothing is sent: the console reads it
 	if out.decision.Delay > 0 {
 		if gone := x.pause(out.decision.Delay); gone != nil {

@@ -21,7 +21,7 @@ func (ws *Worlds) delete(ctx context.Context, id string, sweep bool) (deleted bo
 		case err != nil || r.Generation == 0:
 			return err
 		case sweep && r.Used == nil:
-			return ws.ByID(id).in(tx, func(*Tx) error { return nil }) // writes it
+			return ws.ByID(id).in(&measured{Tx: tx, room: math.MaxInt64}, func(*Tx) error { return nil }) // writes it
 		case sweep && !ws.config.expired(*r.Used):
 			return nil
 		}
