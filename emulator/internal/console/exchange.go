@@ -15,6 +15,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
+	"github.com/understudy-sandbox/understudy/emulator/internal/surface"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
 
@@ -96,7 +97,10 @@ func (x *exchange) serve(e endpoint) (answer, error) {
 	}
 	answer, err := e.serve(x)
 	failure := (*api.Error)(nil)
-	if e.form == nil || !errors.As(err, &failure) {
+	if errors.As(err, &failure) && failure.Status == http.StatusInsufficientStorage {
+		x.Fail(x.request, err)
+	}
+	if e.form == nil || failure == nil {
 		return answer, err
 	}
 	if answer, err = e.form(x); err != nil {
@@ -125,11 +129,9 @@ func (x *exchange) parseForm() error {
 // refuse answers with an error page. An internal error is a 500 whose cause is only logged.
 func (x *exchange) refuse(err error) {
 	failure := (*api.Error)(nil)
-	if !errors.As(err, &failure) || failure.Status == http.StatusInsufficientStorage {
+	if !errors.As(err, &failure) {
 		x.Fail(x.request, err)
-	}
-	if failure == nil {
-		failure = api.Because(http.StatusInternalServerError, "Internal error: see the log of the emulator")
+		failure = api.Because(http.StatusInternalServerError, "Internal error: "+cmp.Or(surface.NoSpace(err), "see the log of the emulator"))
 	}
 	failure = limits.Explained(failure)
 	if err := errorPage(failure).write(x); err != nil {

@@ -21,6 +21,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
+	"github.com/understudy-sandbox/understudy/emulator/internal/surface"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
 
@@ -132,7 +133,7 @@ func (p plane) answer(w http.ResponseWriter, r *http.Request, value any, err err
 		p.Fail(r, err)
 	}
 	if failure == nil {
-		failure = api.NewError(http.StatusInternalServerError, "")
+		failure = api.NewError(http.StatusInternalServerError, surface.NoSpace(err))
 	}
 	api.WriteError(w, limits.Explained(failure))
 }

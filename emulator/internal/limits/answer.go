@@ -85,9 +85,9 @@ func (a *Answer) Release() {
 	a.place = nil
 }
 
-// Explained returns a refusal of the limits with its diagnosis in its message, as the control plane shows it.
+// Explained returns a refusal for lack of room with its diagnosis in its message, as the control plane shows it.
 func Explained(refusal *api.Error) *api.Error {
-	if refusal.Status != http.StatusTooManyRequests || refusal.Diagnosis == "" {
+	if refusal.Diagnosis == "" || refusal.Status != http.StatusTooManyRequests && refusal.Status != http.StatusInternalServerError {
 		return refusal
 	}
 	return &api.Error{Status: refusal.Status, Message: refusal.Message + ": " + refusal.Diagnosis, Header: refusal.Header}

@@ -1,6 +1,7 @@
 package surface
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/oklog/ulid/v2"
@@ -92,13 +94,21 @@ func (a *answer) refuse(world string, err error) {
 	refusal := (*api.Error)(nil)
 	if !errors.As(err, &refusal) {
 		a.failure = err
-		refusal = api.NewError(http.StatusInternalServerError, "the emulator failed: see its log for the cause")
+		refusal = api.NewError(http.StatusInternalServerError, cmp.Or(NoSpace(err), "the emulator failed: see its log for the cause"))
 		if errors.Is(err, store.ErrOutcomeUnknown) {
 			refusal.Diagnosis = "the outcome is unknown: the store's answer was lost, and the change may or may not be stored"
 		}
 	}
 	a.status, a.body, a.header = refusal.Status, api.RenderError(refusal), refusal.Header
 	a.addCause(world, strconv.Itoa(refusal.Status)+" "+refusal.Message, refusal.Diagnosis)
+}
+
+// NoSpace explains an error of a store that is full; "" for any other error.
+func NoSpace(err error) string {
+	if errors.Is(err, syscall.ENOSPC) {
+		return "the store cannot be written, because its volume is full: free some space; the log names the store"
+	}
+	return ""
 }
 
 // diagnosisLength limits the Understudy-Diagnosis header, in bytes. The log and the journal have the whole diagnosis.
@@ -166,7 +176,7 @@ func (x *exchange) finish(out outcome, a answer) answer {
 		for name := range a.header {
 			x.writer.Header().Del(name)
 		}
-		a.refuse(out.status.ID, api.NewError(http.StatusInternalServerError, "the outcome is unknown: the journal could not be written"))
+		a.refuse(out.status.ID, api.NewError(http.StatusInternalServerError, cmp.Or(NoSpace(err), "the outcome is unknown: the journal could not be written")))
 		a.failure = err
 		x.setHeaders(out, a)
 	}
