@@ -77,12 +77,16 @@ func TestReadMemory(t *testing.T) {
 	}
 	s := startProcess(t)
 	client := s.api(t)
-	made := s.upload(t, "POST", "/_understudy/v1/verification-requests", "application/json", strings.NewReader(
-		`{"id":"vr_large_one","verification_request":{"metadata":`+strings.ReplaceAll(manyMembers(500_000), ":1", `:"1"`)+`}}`))
+	made := s.upload(t, "POST", "/credentials/session", "application/json", strings.NewReader(
+		`{"type":"employment-income","use_case":"mortgage","permissible_purpose":"credit-application","target":{"first_name":"Ada","last_name":"Example",`+
+			`"date_of_birth":"1990-02-28","social_security_number":"000-12-3456"},"metadata":`+strings.ReplaceAll(manyMembers(700_000), ":1", `:""`)+`}`))
 	if made.StatusCode != http.StatusCreated {
 		t.Fatalf("the large request is %d", made.StatusCode)
 	}
-	const path = "/verification-requests/vr_large_one"
+	list := client.Get("/_understudy/v1/verification-requests?world=" + made.Header.Get("Understudy-World"))
+	_, id, _ := strings.Cut(string(list.Body), `"id":"`)
+	id, _, _ = strings.Cut(id, `"`)
+	path := "/verification-requests/" + id
 	var reading sync.WaitGroup
 	var served atomic.Int32
 	for i := range 400 {
