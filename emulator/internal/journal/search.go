@@ -85,7 +85,7 @@ func (e *Entry) has(forms []word, c *effort) bool {
 		}
 	}
 	for _, w := range forms {
-		if w.rare < 0 && !c.spend(foldedSteps) {
+		if w.rare < 0 && !c.spend(slowSteps) {
 			return false
 		}
 		if e.request != nil && w.index(e.request.content()) >= 0 || w.isShown(e, c) {
@@ -95,8 +95,9 @@ func (e *Entry) has(forms []word, c *effort) bool {
 	return false
 }
 
-// foldedSteps is the steps of folding the case of an entry's bodies, for a word that is not ASCII.
-const foldedSteps = 16
+// slowSteps is the steps of folding the case of an entry's bodies, for a word that is not ASCII, and of masking the surroundings
+// of a word.
+const slowSteps = 16
 
 // Whether a text is a part of a secret depends on so many bytes around it for a number, and before it for a key.
 const nearNumber, nearKey = 40, 160
@@ -108,7 +109,7 @@ func (w word) isShown(e *Entry, c *effort) bool {
 		return e.response != nil && w.index(e.response.content()) >= 0
 	}
 	text := e.rawResponse
-	for from := 0; c.spend(1); from++ {
+	for from := 0; c.spend(slowSteps); from++ {
 		i := w.index(text[from:])
 		if i < 0 {
 			return false
