@@ -87,7 +87,7 @@ func (x *exchange) named() (*world.World, error) {
 	}
 	key, err := x.Authenticate(x.request.Header["Authorization"])
 	if failure := (*api.Error)(nil); errors.As(err, &failure) && failure.Diagnosis != "" {
-		failure.Message += ": " + failure.Diagnosis
+		failure.Message, failure.Diagnosis = failure.Message+": "+failure.Diagnosis, ""
 	}
 	return x.Worlds.ByKey(key), err
 }

@@ -17,7 +17,7 @@ type Answer struct {
 	limits *Limits
 	owner  Owner
 	room   int64 // of decoded values
-	place  *place
+	taken  *grant
 }
 
 // Answer returns the answer to a client, whose memory is given back by Release.
@@ -52,11 +52,11 @@ func Admit(ctx context.Context, world string, room int64) error {
 	}
 	a.Release()
 	a.owner.World = world
-	place, refusal := a.limits.answers.take(ctx, room, a.owner)
+	taken, refusal := a.limits.answers.take(ctx, room, a.owner)
 	if refusal != nil {
 		return refusal
 	}
-	a.place, a.room = place, max(room, 2*a.room)
+	a.taken, a.room = taken, max(room, 2*a.room)
 	return nil
 }
 
@@ -66,23 +66,23 @@ func (a *Answer) Rendered(ctx context.Context, world string, size int) error {
 	switch {
 	case size <= SmallAnswer:
 		a.Release()
-	case a.place != nil:
-		a.place.reduce(int64(size))
+	case a.taken != nil:
+		a.taken.reduce(int64(size))
 	default:
 		a.owner.World = world
-		place, refusal := a.limits.answers.take(ctx, int64(size), a.owner)
+		taken, refusal := a.limits.answers.take(ctx, int64(size), a.owner)
 		if refusal != nil {
 			return refusal
 		}
-		a.place = place
+		a.taken = taken
 	}
 	return nil
 }
 
 // Release gives back the memory of the answer. It may be called several times.
 func (a *Answer) Release() {
-	a.place.release()
-	a.place = nil
+	a.taken.release()
+	a.taken = nil
 }
 
 // Explained returns a refusal for lack of room with its diagnosis in its message, as the control plane shows it.

@@ -28,7 +28,7 @@ func removeStale() {
 // File is a temporary file for a snapshot, which may be too large for memory.
 type File struct {
 	*os.File
-	place *place // among the files
+	taken *grant // among the files
 }
 
 // File creates a file. Its error is an [*api.Error] with status 503 while there are too many, and with status 507 where there
@@ -111,6 +111,6 @@ func (f *File) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (f *File) Close() error {
 	err := f.File.Close()
 	_ = os.Remove(f.Name()) // unless it is gone
-	f.place.release()
+	f.taken.release()
 	return err
 }

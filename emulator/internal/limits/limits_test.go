@@ -14,7 +14,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
 )
 
-// wantBusy wants the refusal of a client that is to try again.
+// wantBusy wants the refusal of a client that is to try later.
 func wantBusy(t *testing.T, err error, status int) {
 	t.Helper()
 	refusal := (*api.Error)(nil)
@@ -173,12 +173,12 @@ func TestAnswer(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	again, err := admit("a", 12<<20)
+	later, err := admit("a", 12<<20)
 	if err != nil {
 		t.Errorf("the rendered answers leave no room: %v", err)
 	}
-	again.Release()
-	again.Release() // it gives back nothing more
+	later.Release()
+	later.Release() // it gives back nothing more
 	if _, err := admit("a", 23<<20); err == nil {
 		t.Error("the rendered answers take no room")
 	}

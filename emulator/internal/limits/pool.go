@@ -27,24 +27,24 @@ type pool struct {
 	shares map[string]*share
 }
 
-// share is a part of a pool; it is forgotten while nobody has anything of it.
+// share is a part of a pool; it is deleted when nobody has anything of it.
 type share struct {
 	*semaphore.Weighted
 	users int
 }
 
-// place is units of a pool, by the shares that they are of.
-type place struct {
+// grant is units of a pool, by the shares that they are of.
+type grant struct {
 	pool *pool
 	held map[string]int64
 }
 
 // take waits for n units. A larger request than a share gets the whole share. The error is the refusal of whose share is full.
-func (p *pool) take(ctx context.Context, n int64, of Owner) (*place, *api.Error) {
+func (p *pool) take(ctx context.Context, n int64, of Owner) (*grant, *api.Error) {
 	waiting, cancel := context.WithTimeout(ctx, p.wait)
 	defer cancel()
 	client, _, _ := net.SplitHostPort(of.Addr)
-	taken := &place{p, make(map[string]int64)}
+	taken := &grant{p, make(map[string]int64)}
 	for _, part := range []struct {
 		owner   string
 		size    int64
@@ -95,7 +95,7 @@ func (p *pool) close(owner string) {
 }
 
 // reduce gives back all but n units.
-func (t *place) reduce(n int64) {
+func (t *grant) reduce(n int64) {
 	for owner, units := range t.held {
 		if units > n {
 			t.pool.share(owner).Release(units - n)
@@ -111,7 +111,7 @@ func (p *pool) share(owner string) *share {
 }
 
 // release gives all back. It may be called several times, and for no place.
-func (t *place) release() {
+func (t *grant) release() {
 	if t == nil {
 		return
 	}
