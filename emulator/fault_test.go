@@ -173,6 +173,27 @@ func TestDelay(t *testing.T) {
 	}
 }
 
+// A request is delayed 10 minutes at most, by all faults and scenarios together, and each is named.
+func TestDelayLimit(t *testing.T) {
+	t.Parallel()
+	var p pauses
+	c := start(t, p.option())
+	for range 3 {
+		wantStatus(t, c.Post(control+"faults", `{"rule":{"on":"any","delay":{"fixed":"6m"}}}`), 201, "")
+	}
+	r := c.Get("/verification-requests/vr_slow")
+	wantStatus(t, r, 200, "")
+	wantStatus(t, c.Post("/credentials/session", session("000-00-0001")), 201, "")
+	if diff := cmp.Diff([]time.Duration{10 * time.Minute, 10 * time.Minute}, p.spans); diff != "" {
+		t.Error(diff)
+	}
+	for _, part := range []string{"fault-1 holds the answer back for 6m0s", "fault-2 holds the answer back for 4m0s", "fault-3 holds the answer back for 0s"} {
+		if diagnosis := r.Header.Get("Understudy-Diagnosis"); !strings.Contains(diagnosis, part) {
+			t.Errorf("the diagnosis %q lacks %q", diagnosis, part)
+		}
+	}
+}
+
 // waiting is a clock whose pauses last until their context ends.
 func waiting(begun func(), ended func(cause error)) emulator.Option {
 	return pausing(func(ctx context.Context, _ time.Duration) error {

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"os"
 	"runtime"
-	"runtime/debug"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -108,6 +107,7 @@ func emulate(ctx context.Context, c *cli.Command, work func(ctx context.Context,
 		return err
 	}
 	warnOfVariables(c, settings)
+	defer runtime.KeepAlive(limitMemory(os.DirFS("/")))
 	worlds, err := openStore(ctx, settings.store)
 	if err != nil && c.IsSet("store") {
 		err = named(c, "store", err)
@@ -156,20 +156,8 @@ func openStore(ctx context.Context, spec string) (store.Store, error) {
 	return store.Open(spec)
 }
 
-// memoryLimit is the memory from which the garbage collector runs as often as it must. Without it the heap would grow to twice
-// what journals and uploads take at most.
-const memoryLimit = 144 << 20
-
-// ballast is allocated and never written, so it costs no physical memory. With it the garbage collector runs at some 20 MiB
-// of heap; for the small heap alone it would take a quarter of the CPU of a read.
-const ballast = 16 << 20
-
 // listenAndServe serves the emulated API while work runs, and the control plane with it or on its own address.
 func listenAndServe(ctx context.Context, c *cli.Command, settings settings, e *emulator.Emulator, work func(ctx context.Context, baseURL string) error) error {
-	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
-		defer runtime.KeepAlive(make([]byte, ballast))
-		debug.SetMemoryLimit(memoryLimit)
-	}
 	listener, err := listen(c, "addr")
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"syscall"
 
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	"google.golang.org/grpc/codes"
@@ -16,7 +17,9 @@ import (
 // wrap adds the store's name to an error of etcd's client, and advice where a user has to act.
 func (s *etcdStore) wrap(err error) error {
 	switch {
-	case errors.Is(err, rpctypes.ErrNoSpace), errors.Is(err, rpctypes.ErrPermissionDenied), errors.Is(err, rpctypes.ErrAuthFailed):
+	case errors.Is(err, rpctypes.ErrNoSpace):
+		return fmt.Errorf("store %s: %w (%w): %s", s, err, syscall.ENOSPC, adviceFor(err))
+	case errors.Is(err, rpctypes.ErrPermissionDenied), errors.Is(err, rpctypes.ErrAuthFailed):
 		return fmt.Errorf("store %s: %w: %s", s, err, adviceFor(err))
 	case errors.Is(err, rpctypes.ErrRequestTooLarge), errors.Is(err, rpctypes.ErrTooManyOps), status.Code(err) == codes.ResourceExhausted:
 		return fmt.Errorf("%w: store %s: %w", store.ErrTooLarge, s, err)

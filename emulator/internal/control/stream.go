@@ -27,9 +27,9 @@ type Streams struct {
 }
 
 // serve sends events until the client leaves or the server shuts down: a comment, and what send writes at once and after
-// each wake. While too many streams are open, it answers 503.
-func (s Streams) serve(w http.ResponseWriter, r *http.Request, comment string, watch func() (wake <-chan struct{}, stop func()), send func(context.Context, events) error) {
-	release, refusal := s.Limits.Stream()
+// each wake. While too many streams are open, of the world ("": of none) or in all, it answers 503.
+func (s Streams) serve(w http.ResponseWriter, r *http.Request, world, comment string, watch func() (wake <-chan struct{}, stop func()), send func(context.Context, events) error) {
+	release, refusal := s.Limits.Stream(limits.Owner{Addr: r.RemoteAddr, World: world})
 	if refusal != nil {
 		api.WriteError(w, refusal)
 		return
@@ -110,7 +110,7 @@ func (s *Stream) From(ctx context.Context, p journal.Ref, last string) (err erro
 // ServeHTTP sends the entries.
 func (s *Stream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	watch := func() (<-chan struct{}, func()) { return s.Journal.Watch(s.World) }
-	s.serve(w, r, "the journal of world "+s.World, watch, s.send)
+	s.serve(w, r, s.World, "the journal of world "+s.World, watch, s.send)
 }
 
 // send sends the new entries. While the journal cannot be read it sends a comment, and waits.

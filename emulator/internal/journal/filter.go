@@ -67,29 +67,33 @@ func checkPath(text string) error {
 }
 
 // Matches reports whether the filter selects an entry, apart from After and Limit.
-func (f Filter) Matches(e *Entry) bool { return f.matches(e, wordsOf(f.Text)) }
+func (f Filter) Matches(e *Entry) bool {
+	return f.matches(e, wordsOf(f.Text), newEffort(context.Background(), errSearchEffort))
+}
 
-func (f Filter) matches(e *Entry, words [][]word) bool {
+func (f Filter) matches(e *Entry, words [][]word, c *effort) bool {
 	return (f.Operation == "" || e.Operation == f.Operation) &&
 		f.Status.matches(e.Status) &&
 		(f.Path == "" || matchPath(f.Path, e.Path)) &&
 		!e.Time.Before(f.Since) &&
-		e.matchesText(words)
+		e.matchesText(words, c)
 }
 
-// Select returns the selected ones of entries in ascending order, the latest first. It stops when ctx ends.
+// Select returns the selected ones of entries in ascending order, the latest first. It stops when ctx ends. A text that takes
+// too many steps is a 400.
 func (f Filter) Select(ctx context.Context, entries []*Entry) (selected []*Entry, err error) {
 	if i := slices.IndexFunc(entries, func(e *Entry) bool { return e.ID == f.After }); f.After != "" && i >= 0 {
 		entries = entries[i+1:]
 	} else if f.After != "" { // its entry was dropped
 		entries = slices.DeleteFunc(slices.Clone(entries), func(e *Entry) bool { return e.ID <= f.After })
 	}
-	words := wordsOf(f.Text)
+	words, c := wordsOf(f.Text), newEffort(ctx, errSearchEffort)
 	for _, e := range slices.Backward(entries) {
-		if err := ctx.Err(); err != nil {
+		matches := f.matches(e, words, c)
+		if err := c.err(); err != nil {
 			return nil, err
 		}
-		if f.matches(e, words) {
+		if matches {
 			selected = append(selected, e)
 		}
 		if f.Limit > 0 && len(selected) == f.Limit {

@@ -34,7 +34,7 @@ type Ref struct {
 // Config configures a [Journal].
 type Config struct {
 	Size    int               // entries per world; 0 turns the journal off
-	Budget  int64             // approximate bytes of all entries in memory; 0: 64 MiB
+	Budget  int64             // approximate bytes of all entries in memory; 0: DefaultBudget
 	Evicted func(bytes int64) // called once, when the first entries are evicted from memory; may be nil
 	Store   store.Store       // nil for entries in memory
 

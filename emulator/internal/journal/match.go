@@ -56,17 +56,27 @@ func Equal(text string) *TextMatcher { return &TextMatcher{Equals: &text} }
 
 // Matching returns a TextMatcher for a regular expression. It panics if that is malformed.
 func Matching(expression string) *TextMatcher {
-	return &TextMatcher{Matches: &Pattern{regexp.MustCompile(expression)}}
+	return &TextMatcher{Matches: &Pattern{Regexp: regexp.MustCompile(expression)}}
 }
 
 // Pattern is a regular expression in the syntax of package regexp, with at most 4096 bytes and 5000 compiled instructions. The
 // time of a match is proportional to these and to the text, at most [MaxBody] bytes.
-type Pattern struct{ *regexp.Regexp }
+type Pattern struct {
+	*regexp.Regexp
+	instructions int // of the compiled program; 0: not counted
+}
 
 const (
 	maxPattern      = 4096 // bytes
 	maxInstructions = 5000 // of the compiled program
+
+	instructionsPerStep = 128 // each of some ten nanoseconds, for each byte
 )
+
+// steps returns how many steps a match with a text takes at most.
+func (p *Pattern) steps(text string) int {
+	return 1 + (len(text)+1)*max(p.instructions, len(p.String()))/instructionsPerStep
+}
 
 // UnmarshalText parses a regular expression.
 func (p *Pattern) UnmarshalText(text []byte) error {
@@ -77,9 +87,11 @@ func (p *Pattern) UnmarshalText(text []byte) error {
 	if err != nil {
 		return fmt.Errorf("is not a regular expression: %w", err)
 	}
-	if program, err := syntax.Compile(parsed.Simplify()); err != nil || len(program.Inst) > maxInstructions {
+	program, err := syntax.Compile(parsed.Simplify())
+	if err != nil || len(program.Inst) > maxInstructions {
 		return errors.New("is too expensive to match: use smaller repetition counts {n,m}")
 	}
+	p.instructions = len(program.Inst)
 	p.Regexp, err = regexp.Compile(string(text))
 	return err
 }

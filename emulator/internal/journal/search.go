@@ -63,17 +63,17 @@ func newWord(text string) word {
 }
 
 // matchesText reports whether an entry has all words.
-func (e *Entry) matchesText(words [][]word) bool {
+func (e *Entry) matchesText(words [][]word, c *effort) bool {
 	for _, forms := range words {
-		if !e.has(forms) {
+		if !e.has(forms, c) {
 			return false
 		}
 	}
 	return true
 }
 
-// has reports whether an entry has a form of a word. It looks into the bodies last.
-func (e *Entry) has(forms []word) bool {
+// has reports whether an entry has a form of a word. It looks into the bodies last, as far as the effort goes.
+func (e *Entry) has(forms []word, c *effort) bool {
 	for _, w := range forms {
 		if w.status != "" && w.status.matches(e.Status) {
 			return true
@@ -88,24 +88,31 @@ func (e *Entry) has(forms []word) bool {
 		}
 	}
 	for _, w := range forms {
-		if e.request != nil && w.index(e.request.content()) >= 0 || w.isShown(e) {
+		if w.rare < 0 && !c.spend(slowSteps) {
+			return false
+		}
+		if e.request != nil && w.index(e.request.content()) >= 0 || w.isShown(e, c) {
 			return true
 		}
 	}
 	return false
 }
 
+// slowSteps is the steps of folding the case of an entry's bodies, for a word that is not ASCII, and of masking the surroundings
+// of a word.
+const slowSteps = 16
+
 // Whether a text is a part of a secret depends on so many bytes around it for a number, and before it for a key.
 const nearNumber, nearKey = 40, 160
 
 // isShown reports whether the word is in the response as it is shown. Most responses are kept unmasked, and are too many to
 // be masked whole: only the surroundings of the word are.
-func (w word) isShown(e *Entry) bool {
+func (w word) isShown(e *Entry, c *effort) bool {
 	if e.rawResponse == nil {
 		return e.response != nil && w.index(e.response.content()) >= 0
 	}
 	text := e.rawResponse
-	for from := 0; ; from++ {
+	for from := 0; c.spend(slowSteps); from++ {
 		i := w.index(text[from:])
 		if i < 0 {
 			return false
@@ -121,6 +128,7 @@ func (w word) isShown(e *Entry) bool {
 			return true
 		}
 	}
+	return false
 }
 
 // index returns where the word begins in a text, in any case; -1 for nowhere. It goes from one rarest byte to the next.

@@ -85,7 +85,7 @@ func (j *Journal) Verify(ctx context.Context, ref Ref, x Expectation) (VerifyRes
 		return VerifyResult{}, err
 	}
 	x.Match = x.Match.masked()
-	r, effort := VerifyResult{Dropped: dropped}, &effort{ctx, maxSteps}
+	r, effort := VerifyResult{Dropped: dropped}, newEffort(ctx, errVerifyEffort)
 	var latest []string // ids of matches
 	for _, e := range slices.Backward(entries) {
 		c := comparison{effort: effort}

@@ -146,6 +146,8 @@ func TestVerifyEffort(t *testing.T) {
 		"400 rows":                {fmt.Sprintf(`{"body":{"contains":{"rows":[%s]}}}`, many(400, "[%d,-1]")), true},
 		"5000 query parameters":   {fmt.Sprintf(`{"query":{%s}}`, many(5000, `"q%d":"x"`)), true},
 		"a long array":            {fmt.Sprintf(`{"body":{"equals":{"rows":[%s]}}}`, many(50_000, "%d")), true},
+		"thirty expressions":      {fmt.Sprintf(`{"body":{"matches":{%s}}}`, many(30, `"members.member %d":"^(other|val){1,3}$"`)), false},
+		"costly expressions":      {fmt.Sprintf(`{"body":{"matches":{%s}}}`, many(30, `"members.member %d":"`+strings.Repeat("(a|b|c|d)?", 200)+`z"`)), true},
 		"a path of many segments": {fmt.Sprintf(`{"path":%q}`, "/"+strings.Repeat("a/", 30_000)), false},
 	} {
 		t.Run(name, func(t *testing.T) {

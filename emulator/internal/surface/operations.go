@@ -83,6 +83,8 @@ func (s *Surface) handleIn(op *operation, worldOf func(*http.Request) (*world.Wo
 			x.respond(outcome{err: err})
 			return
 		}
+		x.memory = s.Limits.Answer(r.RemoteAddr)
+		defer x.memory.Release()
 		release := x.limitBody()
 		defer release()
 		out := x.execute(transact, at, params)
@@ -104,12 +106,16 @@ var errBodyNeeded = errors.New("the body is needed")
 func (x *exchange) execute(transact transact, at *world.World, params httprouter.Params) (out outcome) {
 	id, _ := url.PathUnescape(params.ByName("id")) // the server has refused malformed escapes
 	notes, refused := api.Negotiate(x.request.Header["Accept"], x.operation.version)
+	ctx := context.WithoutCancel(x.request.Context())
+	if x.memory != nil {
+		ctx = x.memory.In(ctx)
+	}
 	run := func(in input) error {
 		if !x.operation.query {
 			in.query.notes = api.NoteQuery(x.request.URL.RawQuery)
 		}
 		in.id, in.version = id, decoded{notes, refused}
-		return transact(at, context.WithoutCancel(x.request.Context()), func(w *world.Tx) (err error) {
+		return transact(at, ctx, func(w *world.Tx) (err error) {
 			out, err = x.checkAndRun(w, x.operation, in)
 			if out.decision.Answer != nil {
 				out.err = out.decision.Answer

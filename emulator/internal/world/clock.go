@@ -273,7 +273,7 @@ func (tx *Tx) nextTransition() (next Transition, ok bool, err error) {
 
 // Transitions returns the first steps that time alone leads to, one of each verification request, in their order.
 func (tx *Tx) Transitions(limit int) (due []Transition, err error) {
-	err = tx.scanVerifications("", func(v verification) (more bool) {
+	err = tx.scanVerifications("", func(v verification, _ int64) (more bool) {
 		timeline := v.timeline(tx)
 		if timeline.Ended(v.Cursor) {
 			return true

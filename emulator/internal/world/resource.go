@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
 	"github.com/understudy-sandbox/understudy/fixtures"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
@@ -116,7 +117,7 @@ func list[S, T any](tx *Tx, kind scenarios.Kind, after string, limit int, show f
 			return false, err
 		}
 		all = append(all, show(id, stored))
-		return len(all) < limit, nil
+		return len(all) < limit, tx.store.want(limits.Decoded(text))
 	})
 	return all, err
 }

@@ -18,7 +18,7 @@ import (
 type Tx struct {
 	id        string
 	worlds    *Worlds
-	store     store.Tx
+	store     *measured
 	keyName   string // the part of the API key after sk_test_; "" for a world that was opened by its id
 	record    record
 	made      bool      // by this transaction
@@ -32,7 +32,7 @@ type Tx struct {
 }
 
 // in runs fn in the world within a transaction of the store.
-func (w *World) in(stored store.Tx, fn func(*Tx) error) error {
+func (w *World) in(stored *measured, fn func(*Tx) error) error {
 	config := w.worlds.config
 	r, err := readRecord(stored, w.id)
 	if err != nil {

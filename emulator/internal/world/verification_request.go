@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
 	"github.com/understudy-sandbox/understudy/fixtures"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
@@ -37,22 +38,29 @@ func (w *World) VerificationRequests(ctx context.Context) iter.Seq2[Verification
 // the order of their ids, from the first after an id. They have no Rules; wanted is called before they have a Document.
 func (w *World) ListVerificationRequests(ctx context.Context, after string, limit int, wanted func(Verification) bool) ([]Verification, error) {
 	return read(ctx, w, func(tx *Tx) (all []Verification, err error) {
-		err = tx.scanVerifications(after, func(v verification) (more bool) {
+		err = tx.scanVerifications(after, func(v verification, memory int64) (more bool) {
 			if shown := v.summary(tx); wanted(shown) {
 				shown.Document = v.document(tx)
 				all = append(all, shown)
+				return len(all) < limit && tx.store.want(memory) == nil
 			}
-			return len(all) < limit
+			return true
 		})
 		return all, err
 	})
 }
 
-// scanVerifications visits the stored verification requests in their present state.
-func (tx *Tx) scanVerifications(after string, visit func(verification) (more bool)) error {
-	return tx.scan(prefixes[scenarios.VerificationRequestID], after, func(id string, _ []byte) (more bool, err error) {
+// scanVerifications visits the stored verification requests in their present state, with the memory that each takes. Those that
+// visit does not keep count as the largest one does.
+func (tx *Tx) scanVerifications(after string, visit func(v verification, memory int64) (more bool)) error {
+	return tx.scan(prefixes[scenarios.VerificationRequestID], after, func(id string, stored []byte) (more bool, err error) {
+		before := tx.store.wanted
 		v, err := tx.inspect(id)
-		return err == nil && visit(v), err
+		if err != nil {
+			return false, err
+		}
+		tx.store.wanted = before
+		return visit(v, limits.Decoded(stored)), nil
 	})
 }
 
