@@ -47,7 +47,7 @@ test("waitFor ends", async (t) => {
   await assert.rejects(world.waitFor("vr_lifecycle", "completed", 0.05), says("vr_lifecycle is pending-approval, not completed, after 0.05 s: processing comes after 1 read"));
   await world.createVerificationRequest({ id: "vr_mine", scenario: "canceled" });
   await assert.rejects(world.waitFor("vr_mine", "completed", 0), says("vr_mine is canceled, not completed, after 0 s: no step of its timeline follows"));
-  await assert.rejects(world.waitFor("vr_mine", "done" as "completed"), { name: "ControlError", status: 400, message: /^There is no state "done"/ });
+  await assert.rejects(world.waitFor("vr_mine", "done" as "completed"), { name: "ControlError", status: 400, message: /"done"/ });
   await assert.rejects(world.waitFor("vr_lifecicle", "completed"), { name: "ControlError", status: 404 });
 });
 
