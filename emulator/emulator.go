@@ -110,7 +110,7 @@ func New(options ...Option) (*Emulator, error) {
 // nil on the same one.
 func (e *Emulator) controlPlane(apart *console.API) http.Handler {
 	c := control.Config{
-		Worlds: e.worlds, Journal: e.journal, Unmatched: e.unmatched, Limits: e.limits, Version: e.config.version, Authority: e.config.authority,
+		Worlds: e.worlds, Journal: e.journal, Unmatched: e.unmatched, Limits: e.limits, Version: e.config.version, KeyPrefix: e.config.keyPrefix, Authority: e.config.authority,
 		Guard:    control.Guard{Token: e.config.controlToken, Hosts: e.config.controlHosts},
 		Stopping: e.stopping, Authenticate: e.surface.Keys.Authenticate, Resolve: e.surface.Resolve, Metrics: e.metrics,
 		Fail: e.logControlFailure, Refused: e.logControlRefusal,

@@ -121,7 +121,8 @@ func TestGoVerificationRequests(t *testing.T) {
 	want(t, sessionID+" completed", fmt.Sprint(made.SessionID, " ", made.Document.State), err)
 	_, err = w.CredentialsSession(ctx, made.ID)
 	wantRefusal(t, err, 404, `There is no credentials session "`+made.ID+`"`)
-	want(t, []string{sessionID}, ids(t, w.CredentialsSessions(ctx), func(v emulator.Verification) string { return v.SessionID }), nil)
+	sessions, err := w.ListCredentialsSessions(ctx, "", 2)
+	want(t, 1, len(sessions), err)
 }
 
 func TestGoTenantPropertiesAndQualificationChecks(t *testing.T) {
@@ -135,7 +136,8 @@ func TestGoTenantPropertiesAndQualificationChecks(t *testing.T) {
 	shown, err := w.TenantProperty(ctx, "tp_default")
 	want(t, (*string)(nil), shown.City, err)
 	noError(t, w.DeleteTenantProperty(ctx, "tp_default"))
-	want(t, []string{p.ID}, ids(t, w.TenantProperties(ctx), func(p api.TenantProperty) string { return p.ID }), nil)
+	properties, err := w.ListTenantProperties(ctx, "", 2)
+	want(t, []api.TenantProperty{p}, properties, err)
 
 	q, err := w.CreateQualificationCheck(ctx, `{id: qc_mine, qualification_check: {rent: 1450.00}, reports: [{pay: {base: 12000.00}}]}`)
 	want(t, api.OutcomeNotQualified, q.Result.Outcome, err)
@@ -145,7 +147,8 @@ func TestGoTenantPropertiesAndQualificationChecks(t *testing.T) {
 	want(t, "4B", q.Metadata["unit"], err)
 	body, err := api.Render(q)
 	want(t, string(c.Get("/qualification-checks/qc_mine").Body), string(body), err)
-	want(t, []string{"qc_mine"}, ids(t, w.QualificationChecks(ctx), func(q api.QualificationCheck) string { return q.ID }), nil)
+	checks, err := w.ListQualificationChecks(ctx, "", 2)
+	want(t, []api.QualificationCheck{q}, checks, err)
 	noError(t, w.DeleteQualificationCheck(ctx, "qc_mine"))
 	if _, err = w.QualificationCheck(ctx, "qc_mine"); err == nil {
 		t.Error("a deleted check is shown")

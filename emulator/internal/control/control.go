@@ -29,6 +29,7 @@ type Config struct {
 	Unmatched *journal.Journal // of requests that reached no world, under the zero Ref
 	Limits    *limits.Limits
 	Version   string
+	KeyPrefix string          // of API keys
 	Authority []byte          // certificate (PEM) of the authority that was made at start; nil: none
 	Guard     Guard           // of all calls except the public ones
 	Stopping  context.Context // ends when the server shuts down
@@ -208,6 +209,7 @@ func ready(x *exchange) (any, error) {
 // about is the configuration of an emulator.
 type about struct {
 	Version    string `json:"version"`
+	KeyPrefix  string `json:"key_prefix"`
 	Seed       uint64 `json:"seed"`
 	Store      string `json:"store"`
 	Clock      string `json:"clock"`
@@ -221,7 +223,7 @@ var population = map[bool]string{false: "plain", true: "mix"}
 
 func info(x *exchange) (any, error) {
 	c := x.Worlds.Config()
-	return about{x.Version, c.Seed, c.Store.String(), c.Clock.String(), population[c.Mix], c.Limit.String(), c.Catalogue.Len()}, nil
+	return about{x.Version, x.KeyPrefix, c.Seed, c.Store.String(), c.Clock.String(), population[c.Mix], c.Limit.String(), c.Catalogue.Len()}, nil
 }
 
 func fileJSON(document func() ([]byte, error)) http.HandlerFunc {

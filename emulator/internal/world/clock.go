@@ -253,16 +253,8 @@ type Transition struct {
 var ErrNoTransition = conflict(
 	"Nothing here waits for time to pass: no verification request that the world has stored has a step that comes by the clock")
 
-// NextTransition returns the first step that time alone leads to, of all verification requests that the world has stored;
-// ok is false when there is none.
-func (w *World) NextTransition(ctx context.Context) (next Transition, ok bool, err error) {
-	err = w.Do(ctx, func(tx *Tx) (err error) {
-		next, ok, err = tx.nextTransition()
-		return err
-	})
-	return next, ok, err
-}
-
+// nextTransition returns the first step that time alone leads to, of all verification requests that the world has stored; ok is
+// false when there is none.
 func (tx *Tx) nextTransition() (next Transition, ok bool, err error) {
 	due, err := tx.Transitions(1)
 	if len(due) == 0 {
