@@ -6,7 +6,7 @@ import type {
   NewTenantProperty, NewVerification, SessionView, State, TenantProperty, VerificationChange, VerificationSummary, VerificationView,
 } from "./openapi.js";
 
-/** A rule, as in scenario files: `{ on: "get", respond: { status: 500 }, times: 2 }`. */
+/** A rule, as in scenario files, or its text: `{ on: "get", respond: { status: 500 }, times: 2 }`. */
 export type Rule = NewFault["rule"];
 
 export interface FaultOptions {
@@ -93,11 +93,8 @@ export class World {
   }
 
   /** Evaluates a rule for every request from now on, before all other rules. */
-  addFault(rule: Rule | string, { resource, lasting }: FaultOptions = {}): Promise<Fault> {
-    const limits = { resource, expires_in: lasting === undefined ? undefined : span(lasting) };
-    if (typeof rule !== "string") return this.control.call("POST", "faults", { rule, ...limits });
-    const lines = Object.entries(limits).filter(([, value]) => value !== undefined).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
-    return this.control.call("POST", "faults", ["rule:", ...rule.split("\n").map((line) => `  ${line}`), ...lines].join("\n"));
+  addFault(rule: Rule, { resource, lasting }: FaultOptions = {}): Promise<Fault> {
+    return this.control.call("POST", "faults", { rule, resource, expires_in: lasting === undefined ? undefined : span(lasting) });
   }
 
   /** Returns the active faults, in the order in which they were added. */

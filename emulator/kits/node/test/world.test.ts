@@ -71,7 +71,8 @@ test("faults", async (t) => {
   assert.equal(await stateOf(world, "vr_processing"), "503");
   await world.advance("11m");
   assert.equal(await stateOf(world, "vr_processing"), "processing");
-  await world.addFault({ on: "any", fault: "empty" });
+  await world.addFault("on: any\nfault: empty # a comment", { resource: "vr_completed", lasting: "1h" });
+  await world.advance(0);
   assert.equal((await world.faults()).length, 1);
   await world.removeFaults();
   await assert.rejects(world.removeFault("fault-7"), { name: "ControlError", message: 'There is no fault "fault-7"', status: 404 });
@@ -89,6 +90,13 @@ test("the journal", async (t) => {
 
   await world.verify({ operation: "getVerificationRequest", match: { status: 200 }, times: { exactly: 1 } });
   await assert.rejects(world.verify({ operation: "cancelVerificationRequest" }), (error) => error instanceof AssertionError && /cancelVerificationRequest/.test(error.message));
+  await world.verify("{operation: getVerificationRequest, times: {exactly: 2}}");
+  // @ts-expect-error: operations, triggers of rules, and states are enumerations, so that a typo does not compile
+  await assert.rejects(world.verify({ operation: "getVerificationReq" }), { name: "ControlError", status: 400 });
+  // @ts-expect-error
+  await assert.rejects(world.addFault({ on: "gett", fault: "empty" }), { name: "ControlError", status: 400 });
+  // @ts-expect-error
+  await assert.rejects(world.move("vr_completed", "complete"), { name: "ControlError", status: 400 });
   await assert.rejects(world.verify({ match: { headers: { "X-Nonsense": "1" } } }), { name: "ControlError" });
 });
 
