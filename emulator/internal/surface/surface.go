@@ -99,7 +99,7 @@ func operations() []*operation {
 	}
 }
 
-// Operations returns the five operations as the journal knows them.
+// Operations returns the five operations for the journal.
 func Operations() (all []journal.Operation) {
 	for _, op := range operations() {
 		all = append(all, journal.Operation{Name: op.name, Method: op.method, Path: op.path, Success: op.success})

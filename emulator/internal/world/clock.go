@@ -100,8 +100,8 @@ type lead struct {
 	by         time.Duration
 }
 
-// knownLeads bounds the leads in memory. A world whose lead was evicted goes on from its last-used time.
-const knownLeads = 16 << 10
+// maxLeads bounds the leads in memory. A world whose lead was evicted goes on from its last-used time.
+const maxLeads = 16 << 10
 
 // wall returns the machine's instant as a world sees it. When the last-used time is later, by the clock of another replica or
 // because this one was set back before the process began, the world goes on from there; where no other process has the

@@ -42,7 +42,7 @@ func CheckTTL(ttl time.Duration) error {
 	return nil
 }
 
-// ages tells since when this process has seen values unchanged, so that nothing is deleted by another machine's clock.
+// ages has since when this process has seen values unchanged, so that nothing is deleted by another machine's clock.
 type ages struct {
 	mu   sync.Mutex
 	seen map[string]sighting // by key
@@ -54,7 +54,7 @@ type sighting struct {
 	since time.Duration // by [Clock.Elapsed]
 }
 
-// look returns the values that are there now as they were seen first, and forgets all others.
+// look returns the values that are there now as they were seen first, and drops all others.
 func (a *ages) look(values map[string]string, now time.Duration) map[string]sighting {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -61,7 +61,7 @@ func New(config Config) *Worlds {
 	config.Clock = config.Clock.steady()
 	ws := &Worlds{config: config, restoring: semaphore.NewWeighted(1), parsed: newCatalogues()}
 	ws.rendered, _ = lru.New[view, []byte](renderedDocuments) // it fails on a size below 1 only
-	ws.leads, _ = lru.New[string, lead](knownLeads)
+	ws.leads, _ = lru.New[string, lead](maxLeads)
 	ws.SetCatalogue(config.Catalogue)
 	ctx, stop := context.WithCancel(context.Background())
 	ws.stopCollecting = stop
