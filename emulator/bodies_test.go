@@ -23,7 +23,7 @@ var wholeBodies = map[string]string{
 	"createQualificationCheck":  `{"id":"qc_mine","scenario":"qc-qualified","qualification_check":{"kind":"guarantor"},"person":{"last_name":"Example"},"company":{"name":"Example Mill"},"reports":[{}]}`,
 	"addFault":                  `{"resource":"vr_completed","rule":{"on":"get","respond":{"status":503,"message":"down"},"times":1},"expires_in":"10m"}`,
 	"resolveRequest":            `{"method":"PUT","path":"/tenant-properties/tp_default","headers":{"Accept":"*/*"},"body":{"name":"Quay"}}`,
-	"verifyJournal": `{"operation":"getVerificationRequest","match":{"method":"GET","path":{"equals":"/x","contains":"x","matches":"x","absent":false},` +
+	"verifyJournal": `{"operation":"getVerificationRequest","match":{"method":"GET","path":{"equals":"/verification-requests/x","contains":"x","matches":"x","absent":false},` +
 		`"query":{"a":"b"},"headers":{"Accept":{"equals":"x"}},"status":"4xx",` +
 		`"body":{"contains":{"a":1},"matches":{"a":"b"},"absent":["b"]}},"times":{"at_least":0,"at_most":2}}`,
 }
@@ -31,14 +31,13 @@ var wholeBodies = map[string]string{
 // meaningless are the changes that the document allows and the control plane refuses, as their values mean nothing to it.
 var meaningless = []string{
 	"addFault: expires_in is nonsense",
-	"addFault: rule is absent", // and so is preset, which takes its place
+	"addFault: rule is nonsense",
 	"advanceClock: by is nonsense",
 	"changeVerificationRequest: state is absent", // only a canceled request has a reason
 	"verifyJournal: match: body: contains is <nil>",
 	"verifyJournal: match: method is nonsense",
 	"verifyJournal: match: path is nonsense",
 	"verifyJournal: match: path: equals is nonsense",
-	"verifyJournal: operation is nonsense",
 }
 
 // The control plane accepts the bodies that its document allows, and refuses with 400 those that it does not.
@@ -67,9 +66,6 @@ func TestControlBodies(t *testing.T) {
 					body = operation.RequestBody.Value.Content["application/json"].Example.(map[string]any)
 				}
 				for key := range operation.RequestBody.Value.Content["application/json"].Schema.Value.Properties {
-					if key == "preset" { // in place of rule
-						continue
-					}
 					if body[key] == nil && operation.OperationID != "restoreSnapshot" {
 						t.Errorf("the body has no %s to be changed: add it to wholeBodies", key)
 					}
@@ -135,4 +131,53 @@ func eachBody(object map[string]any, check func(change string)) {
 	object["nonsense"] = 1.0
 	check("an unknown key")
 	delete(object, "nonsense")
+}
+
+// Bodies may be YAML. An error then says where it stands, as that of a scenario file does.
+func TestBodiesInYAML(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	c.Get("/verification-requests/vr_completed")
+	yaml := c.With("Content-Type", "application/yaml; charset=utf-8")
+	for call, answers := range map[string]map[string]string{
+		"PUT clock": {
+			"now: 2025-01-20T09:30:00Z\nfrozen: true\n":    `200 {"now":"2025-01-20T09:30:00Z","frozen":true}`,
+			"# a comment\nfrozen:\n  - true\n":             `400 The body is invalid: body:3:3: "/frozen" must be a boolean, not an array`,
+			"frozen: true\nfroze: 1\n":                     `400 The body is invalid: body:2:8: unknown key at "/froze"`,
+			"frozen: [true\n":                              "400 The body is invalid: body:1:9: not valid YAML: the [ is not closed",
+			"frozen: true\nfrozen: false\n":                "400 The body is invalid: body:2:1: not valid YAML: the key frozen is on line 1 already",
+			"{frozen: true}\n---\n{frozen: false}":         "400 The body is invalid: body:1:1: must be one document",
+			"now: &a 2025-01-16T09:30:00Z\nfrozen: true\n": "400 The body is invalid: body:1:6: anchors (&), aliases (*)",
+			"now: \n":  "400 The body is invalid: body:1:6: \"/now\" may not be null: give it a value, or omit it",
+			"null":     "400 The body is null: give it a value",
+			" # none ": "400 The body is invalid: body:1:1: must be one document",
+		},
+		"POST clock/advance":     {"by: 36h": `200 {"now":"2025-01-`, "by: 36": `400 The body is invalid: body:1:5: "/by" must be a string, not a number`},
+		"POST journal/verify":    {"operation: getVerificationRequest\nmatch:\n  path: {matches: 'vr_[a-z]+$'}\n  status: 200\ntimes: {exactly: 1}": `200 {"count":1,`},
+		"POST scenarios/resolve": {"method: GET\npath: /verification-requests/vr_completed\nheaders: {Accept: '*/*'}": `200 {"operation":"getVerificationRequest","status":200,`},
+		"POST faults": {
+			"rule: {on: cancel, times: 2, respond: {status: 500}}\nexpires_in: 10m\n": `201 {"id":"fault-1","rule":{"on":"cancel","times":2,"respond":{"status":500}},`,
+			"rule: |\n  on: cancel\n  fault: emty\n":                                  `400 The rule is invalid: rule:2:8: unknown value "emty" for fault: did you mean empty?`,
+			"on: cancel":                                                              "400 The rule goes under rule: ",
+		},
+	} {
+		method, path, _ := strings.Cut(call, " ")
+		for body, want := range answers {
+			r := yaml.Send(method, control+path, body)
+			got := fmt.Sprint(r.Status, " ", string(r.Body))
+			if r.Status >= 400 {
+				got = fmt.Sprint(r.Status, " ", r.ErrorMessage())
+			}
+			if !strings.HasPrefix(got, want) {
+				t.Errorf("%s %q: %s, want %s", call, body, got, want)
+			}
+		}
+	}
+	world := c.Get("/verification-requests/vr_completed").Header.Get("Understudy-World")
+	if r := yaml.Send("PATCH", control+"worlds/"+world, "name: Payroll"); r.Status != 200 || !strings.Contains(string(r.Body), `"name":"Payroll"`) {
+		t.Errorf("%d %s", r.Status, r.Body)
+	}
+	if r := yaml.Send("PATCH", control+"worlds/"+world, "name: ~"); r.Status != 200 || !strings.Contains(string(r.Body), `"name":null`) {
+		t.Errorf("%d %s", r.Status, r.Body)
+	}
 }

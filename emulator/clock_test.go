@@ -3,6 +3,7 @@ package emulator_test
 import (
 	"bytes"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -15,7 +16,10 @@ import (
 )
 
 // machine is a machine's clock that a test sets.
-type machine struct{ instant atomic.Pointer[time.Time] }
+type machine struct {
+	instant atomic.Pointer[time.Time]
+	elapsed atomic.Int64
+}
 
 func newMachine(instant time.Time) *machine {
 	m := new(machine)
@@ -23,10 +27,16 @@ func newMachine(instant time.Time) *machine {
 	return m
 }
 
-func (m *machine) set(instant time.Time)   { m.instant.Store(&instant) }
-func (m *machine) pass(span time.Duration) { m.set(m.instant.Load().Add(span)) }
+func (m *machine) set(instant time.Time) { m.instant.Store(&instant) }
+func (m *machine) pass(span time.Duration) {
+	m.set(m.instant.Load().Add(span))
+	m.elapsed.Add(int64(span))
+}
+
 func (m *machine) clock() emulator.Clock {
-	return emulator.Clock{Wall: func() time.Time { return *m.instant.Load() }}
+	return emulator.Clock{
+		Wall: func() time.Time { return *m.instant.Load() }, Elapsed: func() time.Duration { return time.Duration(m.elapsed.Load()) },
+	}
 }
 
 func TestClockSetAndAdvance(t *testing.T) {
@@ -72,11 +82,12 @@ func TestClockRefusals(t *testing.T) {
 		PUT clock {"now":"soon"} → 400 `+cannot+`"/now" is not an instant such as 2025-01-15T09:00:00Z
 		PUT clock {"frozen":true,"frozen":true} → 400 …`+cannot+`\"/frozen\" stands twice
 		PUT clock {"now":"2025-01-15T09:29:59.99Z"} → 409 The clock shows 2025-01-15T09:30:00Z and does not go back: reset the world first
-		POST clock/advance {"by":"-1h"} → 400 `+cannot+`"/by" is not a span of time such as 90s, 10m or 48h
+		POST clock/advance {"by":"-1h"} → 400 A clock does not go back: advance it by a span of time such as 36h
+		POST clock/advance {"by":"0s"} → 200 now=2025-01-15T09:30:00Z
 		POST clock/advance {"by":3600} → 400 `+cannot+`"/by" must be a string, not a number
-		POST clock/advance {"by":"soon"} → 400 `+cannot+`"/by" is not a span of time such as 90s, 10m or 48h
+		POST clock/advance {"by":"soon"} → 400 "soon" is not a span of time such as 90s, 10m or 48h
 		POST clock/advance {} → 400 Send by how much to advance the clock: {"by":"36h"}
-		POST clock/advance {"by":"70000000h"} → 400 `+cannot+`"/by" is too long a span of time: at most 285 years, or 2500000h
+		POST clock/advance {"by":"70000000h"} → 400 "70000000h" is too long a span of time: at most 285 years, or 2500000h
 		POST clock/advance {"by":"1h","to":"2h"} → 400 `+cannot+`unknown key at "/to"
 		GET clock → 200 now=2025-01-15T09:30:00Z`)
 }
@@ -111,6 +122,54 @@ func TestClockRunningNeverGoesBack(t *testing.T) {
 	}
 	m.pass(time.Hour)
 	wantStates(t, c, "vr_lifecycle_timed", "processing")
+}
+
+// After a restart with the machine's clock set back, a world goes on from after all that it has shown.
+func TestClockRestart(t *testing.T) {
+	t.Parallel()
+	spec, m := "file:"+filepath.Join(t.TempDir(), "worlds.db"), newMachine(epoch)
+	restart := func(back time.Duration) (*emulator.Emulator, *apitest.Client) {
+		m.set(m.instant.Load().Add(-back))
+		e, err := emulator.New(emulator.WithStore(opened(t, spec)), emulator.WithClock(m.clock()))
+		noError(t, err)
+		return e, apitest.New(t, listen(t, e), key)
+	}
+	now := func(c *apitest.Client) time.Time { return dateOf(t, c.Get("/verification-requests/vr_completed")) }
+
+	e, c := restart(0)
+	wantStates(t, c, "vr_lifecycle_timed", "pending-approval")
+	playScript(t, c, `POST faults {"rule":{"on":"cancel","respond":{"status":503}},"expires_in":"25h"} → 201`)
+	m.pass(25*time.Hour - time.Second)
+	now(c) // stored with it: the next changes come within the minute in which no use is stored
+	m.pass(time.Second)
+	wantStates(t, c, "vr_lifecycle_timed", "completed")
+	shown := now(c)
+	noError(t, e.Close())
+
+	e, c = restart(2 * time.Hour)
+	wantStates(t, c, "vr_lifecycle_timed", "completed")
+	playScript(t, c, `
+		GET faults → 200 items.#=0
+		GET ready → 200 clock_skew=2h1m0s`)
+	if at := now(c); at.Before(shown) || at.After(shown.Add(time.Minute)) {
+		t.Errorf("behind the restart it is %s, and was %s", at, shown)
+	}
+	shown = now(c)
+	m.pass(10 * time.Second)
+	if at := now(c); !at.Equal(shown.Add(10 * time.Second)) {
+		t.Errorf("ten seconds later it is %s, and was %s", at, shown)
+	}
+	noError(t, e.Close())
+
+	e, c = restart(0) // the machine's clock is still behind
+	if at := now(c); at.Before(shown) {
+		t.Errorf("behind the second restart it is %s, and was %s", at, shown)
+	}
+	playScript(t, c, `POST reset → 200`)
+	if at := now(c); !at.Equal(*m.instant.Load()) {
+		t.Errorf("a new world shows %s, and the machine %s", at, *m.instant.Load())
+	}
+	noError(t, e.Close())
 }
 
 func TestClockMachineYears(t *testing.T) {

@@ -97,7 +97,7 @@ func TestControlInfo(t *testing.T) {
 		t.Errorf("scenarios: %v", got["scenarios"])
 	}
 	delete(got, "scenarios")
-	want := map[string]any{"version": "v1.2.3", "seed": 7.0, "store": "temp", "clock": "2025-01-15T09:30:00Z", "population": "mix", "rate_limit": "10/1s"}
+	want := map[string]any{"version": "v1.2.3", "key_prefix": "svc", "seed": 7.0, "store": "temp", "clock": "2025-01-15T09:30:00Z", "population": "mix", "rate_limit": "10/1s"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

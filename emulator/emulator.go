@@ -76,7 +76,8 @@ func New(options ...Option) (*Emulator, error) {
 		failures: m.Count("understudy_failures_total", "Internal errors, such as errors of the store; the log has the cause."),
 	}
 	e.stopping, e.stop = context.WithCancel(context.Background())
-	journalConfig := journal.Config{Size: c.journal, Evicted: func(bytes int64) {
+	e.unmatched = journal.New(journal.Config{Size: c.journal, Operations: surface.Operations(), Budget: e.limits.Scaled(unmatchedBytes)})
+	journalConfig := journal.Config{Size: c.journal, Operations: surface.Operations(), Unmatched: e.unmatched, Budget: e.limits.Scaled(journal.DefaultBudget), Evicted: func(bytes int64) {
 		c.log.Warn("all journals together take too much memory: the entries of the least recently used worlds are dropped; a smaller --journal-size gives each world its share",
 			"bytes", bytes, "size", c.journal)
 	}}
@@ -85,14 +86,12 @@ func New(options ...Option) (*Emulator, error) {
 		journalConfig.Current, journalConfig.RecordKey = world.Generation, world.RecordKey
 	}
 	e.journal = journal.New(journalConfig)
-	e.unmatched = journal.New(journal.Config{Size: c.journal, Budget: unmatchedBytes})
 	e.worlds = world.New(world.Config{
 		Store: c.store, Journal: e.journal, Catalogue: catalogue, Seed: c.seed, Clock: c.clock, Limit: c.limit, TTL: c.ttl, Mix: c.mix,
-		Operations: surface.Operations(),
 	})
 	e.surface = surface.New(surface.Config{
 		Worlds: e.worlds, Journal: e.journal, Unmatched: e.unmatched, Keys: surface.Keys{Prefix: c.keyPrefix}, Limits: e.limits, Strict: c.strict, Log: c.log,
-		Stopping: e.stopping, Observe: m.Requests(surface.Operations()...).Add, Failed: e.failures.Inc,
+		Stopping: e.stopping, Observe: m.Requests(journal.NamesOf(surface.Operations())...).Add, Failed: e.failures.Inc,
 	})
 	e.control = e.controlPlane(nil)
 	e.showMetrics()
@@ -111,7 +110,7 @@ func New(options ...Option) (*Emulator, error) {
 // nil on the same one.
 func (e *Emulator) controlPlane(apart *console.API) http.Handler {
 	c := control.Config{
-		Worlds: e.worlds, Journal: e.journal, Unmatched: e.unmatched, Limits: e.limits, Version: e.config.version, Authority: e.config.authority,
+		Worlds: e.worlds, Journal: e.journal, Unmatched: e.unmatched, Limits: e.limits, Version: e.config.version, KeyPrefix: e.config.keyPrefix, Authority: e.config.authority,
 		Guard:    control.Guard{Token: e.config.controlToken, Hosts: e.config.controlHosts},
 		Stopping: e.stopping, Authenticate: e.surface.Keys.Authenticate, Resolve: e.surface.Resolve, Metrics: e.metrics,
 		Fail: e.logControlFailure, Refused: e.logControlRefusal,
@@ -285,6 +284,8 @@ func (e *Emulator) showMetrics() {
 	m.Gauge("understudy_worlds", "Worlds in the store.", nil, e.countWorlds)
 	m.Counter("understudy_worlds_created_total", "Worlds created by this process.", nil, e.worlds.Created)
 	m.Counter("understudy_worlds_forgotten_total", "Worlds deleted by this process, on request or because they were unused.", nil, e.worlds.Deleted)
+	m.Gauge("understudy_clock_skew_seconds", "How far worlds are ahead of this machine's clock, because another replica, or an earlier process, had a later one.",
+		nil, func() float64 { return e.worlds.Skew().Seconds() })
 	m.Gauge("understudy_scenarios", "Scenarios of all worlds.", nil, func() float64 { return float64(e.Scenarios()) })
 	m.Gauge("understudy_journal_bytes", "Approximate memory of the journals of all worlds, in bytes.", nil, func() float64 { return float64(e.journal.Bytes()) })
 	for reason, dropped := range map[string]func() uint64{

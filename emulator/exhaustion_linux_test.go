@@ -94,6 +94,7 @@ func TestWorldMemory(t *testing.T) {
 		t.Errorf("a world takes %d bytes of disk", each)
 	}
 
+	s.look(t, 0)
 	if s.look(t, 2*time.Hour); s.worlds(t) > 0 {
 		t.Fatal("unused worlds were not deleted")
 	}

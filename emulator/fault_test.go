@@ -173,6 +173,27 @@ func TestDelay(t *testing.T) {
 	}
 }
 
+// A request is delayed 10 minutes at most, by all faults and scenarios together, and each is named.
+func TestDelayLimit(t *testing.T) {
+	t.Parallel()
+	var p pauses
+	c := start(t, p.option())
+	for range 3 {
+		wantStatus(t, c.Post(control+"faults", `{"rule":{"on":"any","delay":{"fixed":"6m"}}}`), 201, "")
+	}
+	r := c.Get("/verification-requests/vr_slow")
+	wantStatus(t, r, 200, "")
+	wantStatus(t, c.Post("/credentials/session", session("000-00-0001")), 201, "")
+	if diff := cmp.Diff([]time.Duration{10 * time.Minute, 10 * time.Minute}, p.spans); diff != "" {
+		t.Error(diff)
+	}
+	for _, part := range []string{"fault-1 holds the answer back for 6m0s", "fault-2 holds the answer back for 4m0s", "fault-3 holds the answer back for 0s"} {
+		if diagnosis := r.Header.Get("Understudy-Diagnosis"); !strings.Contains(diagnosis, part) {
+			t.Errorf("the diagnosis %q lacks %q", diagnosis, part)
+		}
+	}
+}
+
 // waiting is a clock whose pauses last until their context ends.
 func waiting(begun func(), ended func(cause error)) emulator.Option {
 	return pausing(func(ctx context.Context, _ time.Duration) error {
@@ -272,7 +293,7 @@ func TestFaults(t *testing.T) {
 			GET /verification-requests/vr_unknown → 400
 			GET /qualification-checks/qc_qualified → 200`,
 		"refused": `
-			POST faults {} → 400 Send a rule or a preset: {"rule":{"on":"get","respond":{"status":500}}} or {"preset":"outage-502"}
+			POST faults {} → 400 Send a rule: {"rule":{"on":"get","respond":{"status":500}}}
 			POST faults {"on":"get","respond":{"status":500}} → 400 The rule goes under rule: {"rule":{"on":"get","respond":{"status":500}}}
 			POST faults {"on":"get","rule":{"on":"get","delay":"1s"}} → 400 The body cannot be read: unknown key at "/on"
 			POST faults {"rule":{"on":"gte","respond":{"status":500}}} → 400 The rule is invalid: rule:1:7: unknown value "gte" for on: must be one of any, get, cancel, update, create, any verification_request, get verification_request, cancel verification_request, any qualification_check, get qualification_check, any tenant_property, update tenant_property, any credentials_session, create credentials_session

@@ -186,13 +186,18 @@ func TestJournalFilter(t *testing.T) {
 		}
 	}
 	playScript(t, c, `
-		GET journal?q=`+strings.Repeat("a", 201)+` → 400 text is longer than 200 bytes: search for fewer words
+		GET journal?q=`+strings.Repeat("a", 201)+` → 400 The text is longer than 200 bytes: search for fewer words
 		GET journal?operation=getVerificationReqest → 400 There is no operation "getVerificationReqest": did you mean getVerificationRequest?
-		GET journal?status=fine → 400 status is not a status such as 404 or 4xx, or 0 for a broken connection
-		GET journal?since=yesterday → 400 since is neither the id of a request nor an instant such as 2025-01-15T09:00:00Z
-		GET journal?path=[ → 400 path is not a path or a pattern such as /verification-requests/*/cancel
-		GET journal?path=verification-requests/* → 400 path does not begin with /: write it as in /verification-requests/vr_completed
-		GET journal?path=/verification-requests/vr_completed%3Ffields=id → 400 path contains a query: omit it and the ?`)
+		GET journal?status=fine → 400 The status "fine" is neither one from 200 to 599, nor a class such as 4xx, nor 0 for a broken connection
+		GET journal?since=yesterday → 400 since "yesterday" is neither the id of a request nor an instant such as 2025-01-15T09:00:00Z
+		GET journal?path=[ → 400 The path "[" is not a path or a pattern such as /verification-requests/*/cancel
+		GET journal?path=verification-requests/* → 400 The path "verification-requests/*" does not begin with /: write it as in /verification-requests/vr_completed
+		GET journal?path=/verification-requests/vr_completed%3Ffields=id → 400 The path "/verification-requests/vr_completed?fields=id" contains a query: omit it and the ?
+		GET journal?path=/verification-requests/*/cancle → 400 No operation has the path "/verification-requests/*/cancle": did you mean "/verification-requests/*/cancel"?
+		GET journal?path=/*/*/cancel → 200
+		GET journal?operation=getVerificationRequest&path=/verification-requests/*/cancel → 400 getVerificationRequest never has the path "/verification-requests/*/cancel": did you mean cancelVerificationRequest?
+		GET journal?status=600 → 400 The status "600" is neither one from 200 to 599, nor a class such as 4xx, nor 0 for a broken connection
+		GET journal/stream?path=/verification-requests/*/cancle → 400 No operation has the path "/verification-requests/*/cancle": did you mean "/verification-requests/*/cancel"?`)
 }
 
 func TestJournalClear(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -164,6 +165,31 @@ func TestFailureOfStore(t *testing.T) {
 		GET health → 200
 		GET ready → 503 The store cannot be used: the disk is on fire`)
 	wantParts(t, log.String(), "level=ERROR msg=failed path=/_understudy/v1/ready")
+}
+
+// A process whose requests have all failed for some seconds is not ready, until one succeeds or none has come for a while.
+func TestReadyFailing(t *testing.T) {
+	t.Parallel()
+	m, s := newMachine(epoch), &mute{Store: opened(t, "temp")}
+	c := start(t, emulator.WithStore(s), emulator.WithClock(m.clock()))
+	const fails, ready = `GET /verification-requests/vr_completed → 500`, `GET ready → 200 {"status":"ready"}`
+	const failing = `GET ready → 503 All requests of the last 3s have failed: see the log for the cause`
+	s.down.Store(true)
+	for _, span := range []time.Duration{0, 3*time.Second - 1} {
+		m.pass(span)
+		playScript(t, c, fails+"\n"+ready)
+	}
+	m.pass(1)
+	playScript(t, c, `
+		`+fails+`
+		GET /nowhere → 404
+		`+failing)
+	m.pass(11 * time.Second)
+	playScript(t, c, ready+"\n"+fails+"\n"+ready)
+	m.pass(3 * time.Second)
+	playScript(t, c, fails+"\n"+failing)
+	s.down.Store(false)
+	playScript(t, c, "GET /verification-requests/vr_completed → 200\n"+ready)
 }
 
 // spaces is an endless reader of spaces that takes no memory.

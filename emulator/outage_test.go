@@ -58,7 +58,7 @@ func TestOutage(t *testing.T) {
 			id := "/verification-requests/vr_" + strings.ReplaceAll(want.name, "-", "_")
 			compare(t, c.Get(id), 200)
 			compare(t, c.Post("/credentials/session", session(want.ssn)), 201)
-			wantStatus(t, c.Post(control+"faults", `{"preset":"`+want.name+`","resource":"vr_processing"}`), 201, "")
+			wantStatus(t, c.Post(control+"faults", `{"rule":"`+want.name+`","resource":"vr_processing"}`), 201, "")
 			compare(t, c.Without(ugly...).Get("/verification-requests/vr_processing"), 200)
 			wantStatus(t, c.Get("/verification-requests/vr_completed"), 200, "")
 		})
@@ -138,9 +138,7 @@ func TestRespondRefused(t *testing.T) {
 	t.Parallel()
 	playScript(t, start(t), `
 		POST faults {"rule":{"on":"get","respond":{"status":502,"headers":{"Content-Type":"text/html"}}}} → 400 The rule is invalid: rule:1:48: the header Content-Type has a key of its own: write content_type: text/html
-		POST faults {"preset":"outage-52"} → 400 "outage-52" is neither a rule, such as {on: get, respond: {status: 500}}, nor a preset: did you mean outage-502?
-		POST faults {"preset":"slow","rule":{"on":"any","fault":"empty"}} → 400 Send a rule or a preset: {"rule":{"on":"get","respond":{"status":500}}} or {"preset":"outage-502"}
-		POST faults {} → 400 Send a rule or a preset: {"rule":{"on":"get","respond":{"status":500}}} or {"preset":"outage-502"}
+		POST faults {"rule":"outage-52"} → 400 "outage-52" is neither a rule, such as {on: get, respond: {status: 500}}, nor a preset: did you mean outage-502?
 		GET faults → 200 items.#=0`)
 }
 

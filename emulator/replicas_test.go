@@ -42,6 +42,7 @@ func TestReplicas(t *testing.T) {
 		"journal_goes_with_the_snapshot":      testSnapshotElsewhere,
 		"journal_goes_with_its_world":         testJournalGone,
 		"journal_has_no_secret":               testNothingSecretStored,
+		"go_by_the_latest_clock":              testSkew,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -157,6 +158,56 @@ func testChangedScenario(t *testing.T, cluster *etcdtest.Cluster) {
 	wantStates(t, a, "vr_mine", "processing", "pending-approval")
 	for _, replica := range []*apitest.Client{a, b} {
 		playScript(t, replica, `GET verification-requests/vr_mine → 200 state=pending-approval`)
+	}
+}
+
+// A state, and an instant that came with it, is not taken back by a replica whose clock is behind.
+func testSkew(t *testing.T, cluster *etcdtest.Cluster) {
+	right, ahead := newMachine(epoch), newMachine(epoch.Add(10*time.Minute))
+	a := start(t, emulator.WithStore(inCluster(t, cluster)), emulator.WithClock(ahead.clock()))
+	b := start(t, emulator.WithStore(inCluster(t, cluster)), emulator.WithClock(right.clock()))
+	pass := func(span time.Duration) { right.pass(span); ahead.pass(span) }
+	wantStates(t, a, "vr_lifecycle_timed", "pending-approval")
+	playScript(t, b, `GET ready → 200 {"status":"ready"}`)
+	pass(time.Hour - 20*time.Second)
+	wantStates(t, a, "vr_lifecycle_timed", "pending-approval")
+	pass(30 * time.Second) // a use that is stored once a minute, and a step that is stored when it is shown
+	shown := dateOf(t, a.Get("/verification-requests/vr_lifecycle_timed"))
+	for range 3 {
+		wantStates(t, b, "vr_lifecycle_timed", "processing")
+		if at := dateOf(t, b.Get("/verification-requests/vr_lifecycle_timed")); !at.Equal(shown) {
+			t.Errorf("one replica shows %s, and the other one %s", shown, at)
+		}
+		pass(5 * time.Minute)
+		shown = shown.Add(5 * time.Minute)
+	}
+	playScript(t, a, `GET ready → 200 {"status":"ready"}`)
+	playScript(t, b, `GET ready → 200 status=ready clock_skew=10m0s`)
+	wantParts(t, string(b.Get("/_understudy/metrics").Body), "\nunderstudy_clock_skew_seconds 600\n")
+}
+
+// While etcd's user has no rights, requests are 500, and the replica is not ready within 5 s.
+func TestReplicaRights(t *testing.T) {
+	t.Parallel()
+	cluster := etcdtest.Run(t, 1)
+	allow := cluster.RequireUser(t, "/sandbox/")
+	s, err := etcd.Open(t.Context(), "etcd://"+cluster.Endpoints()+"/sandbox?user=understudy&password=sesame", os.Getenv)
+	noError(t, err)
+	c := start(t, emulator.WithStore(s))
+	const served, refused = `
+		GET /verification-requests/vr_completed → 200
+		GET ready → 200 {"status":"ready"}`, `
+		GET /verification-requests/vr_completed → 500
+		GET ready → 503 …permission denied: let the user read and write all keys below the prefix`
+	for _, rights := range []string{"rw", "", "rw", "r", "rw"} {
+		allow(rights)
+		began, script := time.Now(), served
+		if rights != "rw" {
+			script = refused
+		}
+		if playScript(t, c, script); time.Since(began) > 5*time.Second {
+			t.Errorf("with the rights %q it takes %s", rights, time.Since(began))
+		}
 	}
 }
 

@@ -48,7 +48,7 @@ func TestSteerVerificationRequests(t *testing.T) {
 			GET verification-requests?limit=2 → 200 items.#=2 items.0.id=vr_lifecycle items.1.id=vr_lifecycle_timed next=vr_lifecycle_timed
 			GET verification-requests?limit=2&after=vr_lifecycle_timed → 200 items.#=2 items.0.id=vr_service_canceled items.1.id=vr_target_approval next=null
 			GET verification-requests?state=processing → 200 items.#=2 items.0.id=vr_service_canceled items.1.id=vr_target_approval
-			GET verification-requests?state=done → 400 There is no state "done": it is one of pending-approval, action-required, processing, completed, invalid, canceled`,
+			GET verification-requests?state=done → 400 unknown value "done" for state: must be one of pending-approval, action-required, invalid, processing, completed, canceled`,
 		"step_by_hand": `
 			GET /verification-requests/vr_by_hand → 200 state=action-required
 			GET /verification-requests/vr_by_hand → 200 state=action-required

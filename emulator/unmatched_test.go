@@ -60,7 +60,7 @@ func TestUnmatchedRequests(t *testing.T) {
 		"?status=5xx&since=2000-01-01T00:00:00Z": want[4:5],
 	} {
 		if query == "?status=40x" {
-			wantStatus(t, apitest.New(t, url, "").Get(control+"unmatched-requests"+query), 400, "status is not a status such as 404 or 4xx, or 0 for a broken connection")
+			wantStatus(t, apitest.New(t, url, "").Get(control+"unmatched-requests"+query), 400, `The status "40x" is neither one from 200 to 599, nor a class such as 4xx, nor 0 for a broken connection`)
 		} else if diff := cmp.Diff(want, unmatched(t, url, query)); diff != "" {
 			t.Errorf("%s: %s", query, diff)
 		}

@@ -120,10 +120,10 @@ func TestVerifyRefusals(t *testing.T) {
 	c := start(t)
 	for expected, message := range map[string]string{
 		`{"operation":"readVerification"}`:                                                `There is no operation "readVerification": it is one of `,
-		`{"match":{"headers":{"Authorization":"Bearer"}}}`:                                `That cannot be verified: the journal does not record the header "Authorization": it records Accept, `,
-		`{"times":{"exactly":1,"at_least":1}}`:                                            `That cannot be verified: times takes {"exactly": n}`,
-		`{"times":{"at_most":-1}}`:                                                        `That cannot be verified: times takes {"exactly": n}`,
-		`{"times":{"at_least":3,"at_most":2}}`:                                            `That cannot be verified: times takes {"exactly": n}`,
+		`{"match":{"headers":{"Authorization":"Bearer"}}}`:                                `The journal does not record the header "Authorization": it records Accept, `,
+		`{"times":{"exactly":1,"at_least":1}}`:                                            `The times are exactly n, at_least n, `,
+		`{"times":{"at_most":-1}}`:                                                        `The times are exactly n, at_least n, `,
+		`{"times":{"at_least":3,"at_most":2}}`:                                            `The times are exactly n, at_least n, `,
 		`{"match":{"path":{"matches":"("}}}`:                                              "The body cannot be read: \"/match/path/matches\" is not a regular expression: ",
 		`{"match":{"path":{"like":"x"}}}`:                                                 "The body cannot be read: unknown key at \"/match/path/like\"",
 		`{"match":{"path":{"matches":"` + strings.Repeat("(a|b|", 1000) + `"}}}`:          "The body cannot be read: \"/match/path/matches\" is longer than 4096 bytes, the limit of a regular expression",
@@ -132,7 +132,7 @@ func TestVerifyRefusals(t *testing.T) {
 		`{"match":{"body":{"matches":{"name":"(a{1000}){10}"}}}}`:                         "The body cannot be read: \"/match/body/matches/name\" is not a regular expression",
 		`{"match":{"path":{"matches":"` + strings.Repeat("a{1000}", 10) + `"}}}`:          "The body cannot be read: \"/match/path/matches\" is too expensive to match: use smaller repetition counts {n,m}",
 		`{"match":{"body":{"matches":{"name":"` + strings.Repeat("a{1000}", 10) + `"}}}}`: "The body cannot be read: \"/match/body/matches/name\" is too expensive to match: use smaller repetition counts {n,m}",
-		`{"match":{"status":"fine"}}`:                                                     "The body cannot be read: \"/match/status\" is not a status such as 404 or 4xx",
+		`{"match":{"status":"fine"}}`:                                                     `The status "fine" is neither one from 200 to 599, nor a class such as 4xx, nor 0 for a broken connection`,
 		` null `:                                                                          "The body is null: give it a value",
 		`{"match":{"body":{"equals":null}}}`:                                              "The body cannot be read: match.body.equals is null: give it a value, or omit it",
 		`{"match":{"body":{"contains":null,"absent":["a"]}}}`:                             "The body cannot be read: match.body.contains is null: give it a value, or omit it",
@@ -140,26 +140,78 @@ func TestVerifyRefusals(t *testing.T) {
 		`{"match":{"path":null}}`:                                                         "The body cannot be read: match.path is null: give it a value, or omit it",
 		`{"match":{"status":null}}`:                                                       "The body cannot be read: match.status is null: give it a value, or omit it",
 		`{"times":{"exactly":null}}`:                                                      "The body cannot be read: times.exactly is null: give it a value, or omit it",
-		`{"match":{"body":{}}}`:                                                           `That cannot be verified: body is empty: give it "equals", "contains", "matches" or "absent", or omit it`,
-		`{"match":{"body":{"absent":[]}}}`:                                                `That cannot be verified: body is empty: `,
-		`{"match":{"path":{}}}`:                                                           `That cannot be verified: path is empty: give it a text, "equals", `,
-		`{"match":{"query":{"fields":{"absent":false}}}}`:                                 `That cannot be verified: query.fields is empty: `,
-		`{"match":{"headers":{"Accept":{}}}}`:                                             `That cannot be verified: headers.Accept is empty: `,
-		`{"match":{"headers":{"X-Tenant":"a"}}}`:                                          `That cannot be verified: the journal does not record the header "X-Tenant": it records Accept, `,
+		`{"match":{"body":{}}}`:                                                           `The matcher of body is empty: give it "equals", "contains", "matches" or "absent", or omit it`,
+		`{"match":{"body":{"absent":[]}}}`:                                                `The matcher of body is empty: `,
+		`{"match":{"path":{}}}`:                                                           `The matcher of path is empty: give it a text, "equals", `,
+		`{"match":{"query":{"fields":{"absent":false}}}}`:                                 `The matcher of query.fields is empty: `,
+		`{"match":{"headers":{"Accept":{}}}}`:                                             `The matcher of headers.Accept is empty: `,
+		`{"match":{"headers":{"X-Tenant":"a"}}}`:                                          `The journal does not record the header "X-Tenant": it records Accept, `,
 		`{"operation":""}`:                                                                `The body cannot be read: operation is "": give it a value, or omit it`,
 		`{"match":{"method":""}}`:                                                         `The body cannot be read: match.method is "": give it a value, or omit it`,
-		`{"match":{"method":"PUTT"}}`:                                                     `That cannot be verified: no operation has the method "PUTT": did you mean PUT?`,
-		`{"match":{"method":"DELETE"}}`:                                                   `That cannot be verified: no operation has the method "DELETE": it is one of GET, POST, PUT`,
-		`{"match":{"path":{"contains":""}}}`:                                              `That cannot be verified: path is empty: `,
-		`{"match":{"path":{"matches":""}}}`:                                               `That cannot be verified: path is empty: `,
-		`{"match":{"path":{"absent":true}}}`:                                              `That cannot be verified: path is empty: `,
-		`{"match":{"path":"credentials"}}`:                                                `That cannot be verified: path does not begin with /: write it as in /verification-requests/vr_completed`,
-		`{"match":{"path":"/credentials?a=b"}}`:                                           `That cannot be verified: path contains a query: omit it and the ?`,
+		`{"match":{"method":"PUTT"}}`:                                                     `No operation has the method "PUTT": did you mean PUT?`,
+		`{"match":{"method":"DELETE"}}`:                                                   `No operation has the method "DELETE": it is one of PUT, GET, POST`,
+		`{"match":{"path":{"contains":""}}}`:                                              `The matcher of path is empty: `,
+		`{"match":{"path":{"matches":""}}}`:                                               `The matcher of path is empty: `,
+		`{"match":{"path":{"absent":true}}}`:                                              `The matcher of path is empty: `,
+		`{"match":{"path":"credentials"}}`:                                                `The path "credentials" does not begin with /: write it as in /verification-requests/vr_completed`,
+		`{"match":{"path":"/credentials?a=b"}}`:                                           `The path "/credentials?a=b" contains a query: omit it and the ?`,
 		`{"match":{"body":{"contain":{}}}}`:                                               "The body cannot be read: unknown key at \"/match/body/contain\"",
 	} {
 		if r := c.Post(control+"journal/verify", expected); r.Status != 400 || !strings.HasPrefix(r.ErrorMessage(), message) {
 			t.Errorf("%s: %d %s", expected, r.Status, r.Body)
 		}
+	}
+}
+
+// What no request can be is refused: otherwise none is found of a mistyped one, as expected.
+func TestVerifyImpossible(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	conversation(c)
+	const paths = ": the paths are /verification-requests/{id}/cancel, /verification-requests/{id}, /tenant-properties/{id}, /credentials/session, /qualification-checks/{id}"
+	for expected, message := range map[string]string{
+		`"match":{"path":"/verification-requests/vr_processing/cancle"}`:                                      `No operation has the path "/verification-requests/vr_processing/cancle": did you mean "/verification-requests/vr_processing/cancel"?`,
+		`"match":{"path":"/verification-requests/vr_processing/cancel/"}`:                                     "",
+		`"match":{"path":"/v1/verification-requests/vr_1"}`:                                                   `No operation has the path "/v1/verification-requests/vr_1"` + paths,
+		`"match":{"path":{"contains":"cancle"}}`:                                                              "", // an id may have it
+		`"operation":"getVerificationRequest","match":{"path":"/verification-requests/vr_processing/cancel"}`: `getVerificationRequest never has the path "/verification-requests/vr_processing/cancel": did you mean cancelVerificationRequest?`,
+		`"operation":"getVerificationRequest","match":{"method":"PUT"}`:                                       `getVerificationRequest never has the method "PUT": did you mean cancelVerificationRequest or updateTenantProperty?`,
+		`"match":{"method":"get","path":"/verification-requests/vr_1/cancel"}`:                                `getVerificationRequest or getQualificationCheck never has the path "/verification-requests/vr_1/cancel": did you mean cancelVerificationRequest?`,
+		`"match":{"status":199}`:   `The status "199" is neither one from 200 to 599, nor a class such as 4xx, nor 0 for a broken connection`,
+		`"match":{"status":"1xx"}`: `The status "1xx" is neither one from 200 to 599, nor a class such as 4xx, nor 0 for a broken connection`,
+		`"operation":"createCredentialsSession","match":{"status":"2XX"}`:                                                  "",
+		`"operation":"getVerificationRequest","match":{"status":204}`:                                                      "", // a rule may answer it
+		`"operation":"getVerificationRequest","match":{"path":{"matches":"."},"status":"0"}`:                               "",
+		`"operation":"cancelVerificationRequest","match":{"path":{"equals":"/verification-requests/vr_1","contains":"/"}}`: `cancelVerificationRequest never has the path "/verification-requests/vr_1": did you mean getVerificationRequest?`,
+	} {
+		r := c.Post(control+"journal/verify", "{"+expected+`,"times":{"at_least":0}}`)
+		if message == "" && r.Status != 200 || message != "" && (r.Status != 400 || r.ErrorMessage() != message) {
+			t.Errorf("%s: %d %s", expected, r.Status, r.Body)
+		}
+	}
+}
+
+// Nothing was found of what may have been sent to a wrong path: the answer says so.
+func TestVerifyNamesUnmatched(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	const none = `{"operation":"cancelVerificationRequest","times":{"exactly":0}}`
+	wantStatus(t, c.Post(control+"journal/verify", none), 200, "")
+	c.Get("/verification-requests/vr_completed")
+	c.Put("/v1/verification-requests/vr_processing/cancel", `{"cancellation_reason":"other"}`)
+	id := c.Put("/verification-requests/vr_processing/cancle", `{"cancellation_reason":"other"}`).Header.Get("Understudy-Request-Id")
+	const path = `no operation has this path: did you mean \"/verification-requests/vr_processing/cancel\"?`
+	note := `Requests that reached no world: 2, the last is PUT /verification-requests/vr_processing/cancle (` + id + `): ` + path
+	if r := c.Post(control+"journal/verify", none); r.Status != 200 || string(r.Body) != `{"count":0,"dropped":0,"nearest":[],"note":"`+note+`"}` {
+		t.Errorf("%d %s", r.Status, r.Body)
+	}
+	r := c.Post(control+"journal/verify", `{"operation":"cancelVerificationRequest"}`)
+	if r.Status != 409 || !strings.HasSuffix(strings.TrimPrefix(string(r.Body), `{"error":{"message":"No request matched `), `,"note":"`+note+`"}`) ||
+		!strings.Contains(string(r.Body), `operation is getVerificationRequest, not cancelVerificationRequest. `+note+`"}`) {
+		t.Errorf("%d %s", r.Status, r.Body)
+	}
+	if r := c.Post(control+"journal/verify", `{"operation":"getVerificationRequest"}`); strings.Contains(string(r.Body), "note") {
+		t.Errorf("of what was found: %s", r.Body)
 	}
 }
 

@@ -12,16 +12,16 @@ import (
 // the same methods. Each takes a context. A change is one transaction; when its error is an [*api.Error], nothing has changed:
 //
 //	Status Rename Reset Delete Snapshot Restore
-//	Now SetClock Freeze Unfreeze ChangeClock Advance AdvanceTo AdvanceToNext NextTransition
+//	Now SetClock Freeze Unfreeze ChangeClock Advance AdvanceTo AdvanceToNext
 //	VerificationRequest, -s; List-, Create-, Change-, DeleteVerificationRequest; Move
-//	TenantProperty, TenantProperties; List-, Create-, Change-, DeleteTenantProperty
-//	QualificationCheck, -s; List-, Create-, Change-, DeleteQualificationCheck
-//	CredentialsSession, -s; ListCredentialsSessions
+//	TenantProperty; List-, Create-, Change-, DeleteTenantProperty
+//	QualificationCheck; List-, Create-, Change-, DeleteQualificationCheck
+//	CredentialsSession; ListCredentialsSessions
 //	AddFault Faults RemoveFault RemoveFaults
 //	Catalogue PutScenario DeleteScenario
 //	Journal JournalEntries Verify ClearJournal
 //
-// The sequences read a page per transaction. An error that the caller can correct is an [*api.Error].
+// VerificationRequests reads a page per transaction. An error that the caller can correct is an [*api.Error].
 type World = world.World
 
 // What the methods of a [World] take and return.
@@ -49,9 +49,6 @@ type (
 	Times         = journal.Times        // how many requests must match; the zero value: at least one
 	VerifyError   = journal.VerifyResult // the error of an [Expectation] that does not hold
 )
-
-// ErrJournalOff is the error of the journal's methods where [WithJournalSize] is 0.
-var ErrJournalOff = journal.ErrOff
 
 // Equal returns a [TextMatcher] that equals text.
 func Equal(text string) *TextMatcher { return journal.Equal(text) }

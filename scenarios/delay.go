@@ -44,7 +44,7 @@ func (d *delay) String() string {
 	}
 }
 
-// maxDelay is the longest delay of a call.
+// maxDelay is the longest delay of a call, by all rules of all scenarios.
 const maxDelay = 10 * time.Minute
 
 // random reports whether the delay differs from call to call.

@@ -15,11 +15,12 @@ import (
 
 // Call is a call as rules see it.
 type Call struct {
-	Operation Operation // one verb
-	Kind      Kind      // of its resource's id; "" for a credentials session, which has none yet
-	State     api.State // of its verification request before the call; "" for other resources
-	Seed      uint64    // of the world
-	Now       time.Time // of the world
+	Operation Operation     // one verb
+	Kind      Kind          // of its resource's id; "" for a credentials session, which has none yet
+	State     api.State     // of its verification request before the call; "" for other resources
+	Seed      uint64        // of the world
+	Now       time.Time     // of the world
+	Delayed   time.Duration // by the rules of other scenarios
 }
 
 // Counters are the counts that a scenario's rules depend on, for one resource or for a whole world.
@@ -33,7 +34,7 @@ type Counters struct {
 type Decision struct {
 	Rule     *Rule         // the rule that answers; nil when the resource does
 	Call     int           // the number of the call for that rule, 0 when it does not depend on one
-	Delay    time.Duration // the sum of the rules that applied, at most 10 minutes
+	Delay    time.Duration // the sum of the rules that applied, with [Call].Delayed at most 10 minutes
 	Delaying []*Rule       // the rules that delay
 	Wait     time.Duration // until the limit of Rule admits another call
 }
@@ -69,7 +70,7 @@ func (s *Scenario) Evaluate(c Call, counters Counters) (d Decision, after Counte
 			uniform = s.random(c.Seed, i, number, "delay")
 		}
 		if delay := rule.Delay.span(uniform); delay > 0 {
-			d.Delay, d.Delaying = min(maxDelay, d.Delay+delay), append(d.Delaying, rule)
+			d.Delay, d.Delaying = min(maxDelay-c.Delayed, d.Delay+delay), append(d.Delaying, rule)
 		}
 		if rule.answers() {
 			d.Rule = rule

@@ -87,8 +87,19 @@ func RuleJSON(name string, rule []byte) ([]byte, error) {
 	return []byte(inJSON(d.body)), nil
 }
 
-// inJSON writes a node in JSON. A scalar becomes a number only if its text is a number in JSON, since the language reads
-// scalars by their text.
+// JSON returns a YAML document in JSON, and a function that returns the position of the value at a path. The name is the file
+// of positions. Its error is [Problems].
+func JSON(name string, data []byte) (text []byte, at func(path []string) Position, err error) {
+	body, problems := oneDocument(name, data)
+	if len(problems) > 0 {
+		return nil, nil, problems.report(string(data))
+	}
+	d := &decoder{file: name, body: body}
+	return []byte(inJSON(body)), func(path []string) Position { return d.at(path) }, nil
+}
+
+// inJSON writes a node in JSON. A scalar becomes a number, a boolean or null only if its text is one in JSON, since the
+// language reads scalars by their text.
 func inJSON(node ast.Node) string {
 	text := node.GetToken().Value
 	switch n := node.(type) {
@@ -106,7 +117,9 @@ func inJSON(node ast.Node) string {
 		return "[" + strings.Join(elements, ",") + "]"
 	case *ast.LiteralNode:
 		text = n.Value.Value
-	case *ast.IntegerNode, *ast.FloatNode:
+	case *ast.NullNode:
+		return "null"
+	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
 		if json.Valid([]byte(text)) {
 			return text
 		}
@@ -127,22 +140,29 @@ func Decode(name string, data []byte, into any) Problems {
 
 // decodeOne returns the decoder that has read the only document of a file.
 func decodeOne(name string, data []byte, strict bool, into any) decoder {
-	d, begin := decoder{file: name, json: strict}, Position{File: name, Line: 1, Column: 1}
-	if len(data) > maxFile {
-		what := fmt.Sprintf("it may have %d bytes (64 KiB) and has %d: leave something out", maxFile, len(data))
-		d.problems = Problems{{At: begin, What: what}}
-		return d
-	}
-	documents, problems := readYAML(name, data)
-	if len(problems) == 0 && len(documents) != 1 {
-		d.problems = Problems{{At: begin, What: "must be one document, such as a JSON object"}}
-		return d
-	}
-	for _, d.body = range documents {
+	d := decoder{file: name, json: strict}
+	d.body, d.problems = oneDocument(name, data)
+	if len(d.problems) == 0 {
 		d.decode(d.body, reflect.ValueOf(into).Elem())
 	}
-	d.problems = append(problems, d.problems...).report(string(data))
+	d.problems = d.problems.report(string(data))
 	return d
+}
+
+// oneDocument returns the only document of a file.
+func oneDocument(name string, data []byte) (ast.Node, Problems) {
+	begin := Position{File: name, Line: 1, Column: 1}
+	if len(data) > maxFile {
+		return nil, Problems{{At: begin, What: fmt.Sprintf("it may have %d bytes (64 KiB) and has %d: leave something out", maxFile, len(data))}}
+	}
+	documents, problems := readYAML(name, data)
+	switch {
+	case len(problems) > 0:
+		return nil, problems
+	case len(documents) != 1:
+		return nil, Problems{{At: begin, What: "must be one document, such as a JSON object"}}
+	}
+	return documents[0], nil
 }
 
 // DecodeSettings decodes single values with their paths, such as pay.frequency=weekly, into a structure of the language's

@@ -7,7 +7,9 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // maxResident is the memory that no upload may exceed, in KiB.
@@ -68,7 +70,78 @@ func TestUploadMemory(t *testing.T) {
 	}
 }
 
-// A snapshot for which the folder of temporary files has no room is a failure of the server, not of the client, and is logged.
+// However large what many clients read at once, it takes a bounded memory, and small answers do not wait for it.
+func TestReadMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the race detector takes more memory")
+	}
+	s := startProcess(t)
+	client := s.api(t)
+	made := s.upload(t, "POST", "/credentials/session", "application/json", strings.NewReader(
+		`{"type":"employment-income","use_case":"mortgage","permissible_purpose":"credit-application","target":{"first_name":"Ada","last_name":"Example",`+
+			`"date_of_birth":"1990-02-28","social_security_number":"000-12-3456"},"metadata":`+strings.ReplaceAll(manyMembers(700_000), ":1", `:""`)+`}`))
+	if made.StatusCode != http.StatusCreated {
+		t.Fatalf("the large request is %d", made.StatusCode)
+	}
+	list := client.Get("/_understudy/v1/verification-requests?world=" + made.Header.Get("Understudy-World"))
+	_, id, _ := strings.Cut(string(list.Body), `"id":"`)
+	id, _, _ = strings.Cut(id, `"`)
+	path := "/verification-requests/" + id
+	var reading sync.WaitGroup
+	var served atomic.Int32
+	for i := range 400 {
+		reading.Go(func() {
+			switch r := s.upload(t, "GET", []string{path, "/_understudy/v1" + path}[i%2], "", nil); r.StatusCode {
+			case http.StatusOK:
+				served.Add(1)
+			case http.StatusTooManyRequests:
+				if r.Header.Get("Retry-After") == "" {
+					t.Error("a refusal has no Retry-After")
+				}
+			default:
+				t.Errorf("a read is %d", r.StatusCode)
+			}
+		})
+	}
+	began := time.Now()
+	wantStatus(t, client.Get("/verification-requests/vr_completed"), http.StatusOK)
+	small := time.Since(began)
+	reading.Wait()
+	resident := processStatus(t, s.process.Process.Pid, "VmHWM")
+	t.Logf("%d MiB, %d of 400 were served, a small answer took %s", resident>>10, served.Load(), small)
+	if resident > maxResident || served.Load() == 0 || small > attackPatience/2 {
+		t.Errorf("it took %d KiB, want %d at most; %d of 400 were served; a small answer took %s", resident, maxResident, served.Load(), small)
+	}
+	if r := s.upload(t, "GET", path, "", nil); r.StatusCode != http.StatusOK {
+		t.Errorf("afterwards a large read is %d", r.StatusCode)
+	}
+}
+
+// With the memory of a small container small requests are served, and large ones are refused.
+func TestSmallMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the race detector takes more memory")
+	}
+	c := self(t, asUnderstudy+"=1", serveArgs()...)
+	c.Env = append(c.Env, "GOMEMLIMIT=48MiB") // as limitMemory sets it in 64 MiB
+	s := launch(t, c)
+	var sending sync.WaitGroup
+	for range 60 {
+		sending.Go(func() {
+			r := s.upload(t, "POST", "/credentials/session", "application/json", strings.NewReader(manyMembers(900_000)))
+			if r.StatusCode != 0 && r.StatusCode != http.StatusTooManyRequests { // 0: the server ended the body
+				t.Errorf("an upload is %d", r.StatusCode)
+			}
+		})
+	}
+	sending.Wait()
+	if resident := processStatus(t, s.process.Process.Pid, "RssAnon"); resident > 48<<10 {
+		t.Errorf("it takes %d KiB", resident)
+	}
+	wantStatus(t, s.api(t).Put("/tenant-properties/tp_default", `{"name":"Quay"}`), http.StatusOK)
+}
+
+// A snapshot for which the folder of temporary files has no room is refused with the folder and the cure, and logged.
 func TestUploadWithoutRoom(t *testing.T) {
 	t.Parallel()
 	c := self(t, asUnderstudy+"=1", serveArgs()...)
@@ -81,7 +154,9 @@ func TestUploadWithoutRoom(t *testing.T) {
 		"POST /_understudy/worlds/" + id + "/snapshot": "--B\r\nContent-Disposition: form-data; name=\"snapshot\"; filename=\"a\"\r\n\r\n{}",
 	} {
 		method, path, _ := strings.Cut(path, " ")
-		s.upload(t, method, path, "multipart/form-data; boundary=B", endless(body, "        ", 64<<20)())
+		if r := s.upload(t, method, path, "multipart/form-data; boundary=B", endless(body, "        ", 64<<20)()); r.StatusCode != 0 && r.StatusCode != http.StatusInsufficientStorage {
+			t.Errorf("it is answered %d", r.StatusCode) // 0: the server ended the body
+		}
 		s.stderr.find(t, "level=ERROR msg=failed path="+path+" (cause=.*file too large)")
 	}
 	if r := s.upload(t, "GET", "/_understudy/v1/snapshot", "", nil); r.StatusCode != http.StatusOK {

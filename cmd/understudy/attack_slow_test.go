@@ -27,7 +27,7 @@ func impatient(t *testing.T, shorten func(*http.Server)) server {
 	shorten(limited)
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- serveUntil(ctx, limited, listener, grace) }()
+	go func() { ended <- serveUntil(ctx, limited, listener, time.Minute) }()
 	t.Cleanup(func() {
 		stop()
 		if err := errors.Join(<-ended, e.Close()); err != nil {

@@ -27,6 +27,23 @@ func dial(t testing.TB, url string) net.Conn {
 	return conn
 }
 
+// sent returns a connection on which a text was sent.
+func sent(t *testing.T, url, text string) net.Conn {
+	t.Helper()
+	conn := dial(t, url)
+	_, err := io.WriteString(conn, text)
+	noError(t, err)
+	return conn
+}
+
+func readContinue(t *testing.T, conn net.Conn) {
+	t.Helper()
+	line := make([]byte, len("HTTP/1.1 100 Continue\r\n\r\n"))
+	if _, err := io.ReadFull(conn, line); err != nil || !strings.HasPrefix(string(line), "HTTP/1.1 100 ") {
+		t.Fatalf("%q, error %v", line, err)
+	}
+}
+
 // exchange sends the text of a request, and returns the first answer and its body.
 func exchange(t testing.TB, conn net.Conn, request string) (answer *http.Response, body string) {
 	t.Helper()
@@ -199,10 +216,19 @@ func TestExpectContinue(t *testing.T) {
 		"a bad key":              {strings.Replace(putHead, "svc_sk_test_a", "nothing", 1) + "Content-Length: 10\r\n", 401},
 		"a wrong content type":   {strings.Replace(putHead, "application/json", "text/plain", 1) + "Content-Length: 10\r\n", 400},
 		"an announced 5 MB body": {putHead + "Content-Length: 5000000\r\n", 400},
+		"another version":        {putHead + "Accept: application/json; version=2001-01-01\r\nContent-Length: 10\r\n", 406},
+		"a rule by id":           {strings.Replace(putHead, "tp_default", "tp_error_451", 1) + "Content-Length: 10\r\n", 451},
+		"a rule by id comes before a wrong content type": {
+			strings.Replace(strings.Replace(putHead, "tp_default", "tp_error_429", 1), "application/json", "text/plain", 1) + "Content-Length: 10\r\n", 429},
 	} {
 		if r, body := exchange(t, dial(t, s.url), tt.text+"Expect: 100-continue\r\n\r\n"); r.StatusCode != tt.status {
 			t.Errorf("%s: answered %s %s", name, r.Status, body)
 		}
+	}
+	conn := sent(t, s.url, putHead+"Content-Length: 15\r\nExpect: 100-continue\r\n\r\n")
+	readContinue(t, conn)
+	if r, body := exchange(t, conn, `{"name":"Quay"}`); r.StatusCode != 200 || !strings.Contains(body, `"name":"Quay"`) {
+		t.Errorf("a body that is needed: answered %s %s", r.Status, body)
 	}
 }
 

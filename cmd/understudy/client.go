@@ -158,11 +158,13 @@ func (in call) open(ctx context.Context, c *cli.Command) (io.ReadCloser, error) 
 	case message == "":
 		return nil, otherServer(c, "it answers "+response.Status)
 	}
-	refused := &refusal{response.StatusCode, message, answer}
-	if response.StatusCode == http.StatusBadRequest && !in.file {
-		return nil, refused.reword(c)
+	if response.StatusCode == http.StatusBadRequest && !in.file { // a wrong flag or argument
+		if _, given := in.body.([]byte); !given { // nobody has seen the body
+			message = bodyProblem.ReplaceAllString(message, "$1")
+		}
+		return nil, errors.New(message)
 	}
-	return nil, failure{refused.advise(c, in.path)}
+	return nil, failure{(&refusal{response.StatusCode, message, answer}).advise(c, in.path)}
 }
 
 // newTransport returns the transport of a call. It trusts the authority of --ca beside those of the system.

@@ -77,7 +77,6 @@ fault-2  -     2025-01-15T09:10:00Z  every cancel: fault connection-reset
 	s.prints("fault-1 is deleted\n", "faults", "delete", "fault-1")
 	s.fails(`the emulator answers 404: There is no fault "fault-1"`, "faults", "delete", "fault-1")
 	s.prints("fault-3: every call: 502 Bad Gateway with a body of its own as text/html\n", "faults", "add", "--preset", "outage-502", "--for", "10m")
-	understudy(t, "faults", "add", "--preset", "outage-52", "--url", s.url, "--key", key).want(t, exitUsage, "--preset: ", "did you mean outage-502?")
 	s.prints("all faults are deleted\n", "faults", "clear")
 	s.prints(`{"items":[],"next":null}`+"\n", "faults", "list", "--json")
 }

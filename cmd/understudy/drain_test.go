@@ -29,7 +29,7 @@ func TestDrain(t *testing.T) {
 	noError(t, err)
 	serving, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- serveUntil(serving, newServer(e, settings), listener, grace) }()
+	go func() { ended <- serveUntil(serving, newServer(e, settings), listener, time.Minute) }()
 	ctx, terminate := context.WithCancelCause(t.Context())
 	go func() {
 		settings.drain.wait(ctx)

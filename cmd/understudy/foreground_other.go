@@ -2,5 +2,17 @@
 
 package main
 
-// inForeground reports true: Windows sends the signal of Ctrl-C to all processes of a console.
-func inForeground() bool { return true }
+import (
+	"os"
+	"os/exec"
+	"syscall"
+)
+
+var passedOn = []os.Signal{os.Interrupt, syscall.SIGTERM}
+
+// fromTerminal reports true: Windows sends the signal of Ctrl-C to all processes of a console.
+func fromTerminal(s os.Signal) bool { return s == os.Interrupt }
+
+func setApart(command *exec.Cmd) (kill func()) {
+	return func() { _ = command.Process.Kill() } // it may have ended
+}

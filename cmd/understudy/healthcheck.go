@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -77,6 +79,9 @@ func healthcheck(ctx context.Context, c *cli.Command) error {
 		case err == nil:
 			return nil
 		}
+		if errors.Is(err, errOtherServer) {
+			return failure{err}
+		}
 		if reason == nil || asking.Err() == nil { // an attempt that the end of the time cuts off has no reason of its own
 			reason = err
 		}
@@ -116,6 +121,9 @@ func healthURL(c *cli.Command) (find func() (string, error), flag string, err er
 	return func() (string, error) { return base, nil }, flag, err
 }
 
+// errOtherServer is the error of a server that does not become an emulator while healthcheck waits.
+var errOtherServer = errors.New("is not an emulator")
+
 // ready returns the answer of an emulator that is ready. Its error is the reason why it is not; name is the setting that gave
 // the URL.
 func ready(ctx context.Context, timeout time.Duration, base, name string) ([]byte, error) {
@@ -127,16 +135,25 @@ func ready(ctx context.Context, timeout time.Duration, base, name string) ([]byt
 	client := http.Client{Timeout: timeout, Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}}
 	response, err := client.Do(request)
 	if err != nil {
-		return nil, fmt.Errorf("no answer from %s: %w: start understudy serve, or name its address with %s", base, causeOf(err), name)
+		return nil, fmt.Errorf("no answer from %s: %w: start understudy serve, or name its address with %s", request.URL.Redacted(), causeOf(err), name)
 	}
 	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	if err == nil && response.StatusCode == http.StatusOK {
+	body, err := io.ReadAll(io.LimitReader(response.Body, 64<<10))
+	if err != nil {
+		return nil, fmt.Errorf("the answer of %s broke off: %w", request.URL.Redacted(), causeOf(err))
+	}
+	var is struct{ Status string }
+	if json.Unmarshal(body, &is) == nil && is.Status == "ready" && response.StatusCode == http.StatusOK {
 		return body, nil
 	}
+	plain := response.StatusCode == http.StatusBadRequest && strings.HasPrefix(base, "http://")               // maybe from a server of https
+	if !plain && response.StatusCode < http.StatusInternalServerError && errorMessage(response, body) == "" { // a proxy may answer 502
+		return nil, fmt.Errorf("%s %w: it answers %s: start understudy serve, or name its address with %s",
+			request.URL.Redacted(), errOtherServer, response.Status, name)
+	}
 	reason := strings.TrimSuffix(response.Status+": "+errorMessage(response, body), ": ")
-	if response.StatusCode == http.StatusBadRequest && strings.HasPrefix(base, "http://") {
+	if plain {
 		reason += ": if it serves https, add --tls-auto, or https to its URL"
 	}
-	return nil, fmt.Errorf("%s answers %s", request.URL, reason)
+	return nil, fmt.Errorf("%s answers %s", request.URL.Redacted(), reason)
 }

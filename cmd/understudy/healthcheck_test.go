@@ -1,10 +1,12 @@
 package main
 
 import (
+	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 )
@@ -33,7 +35,9 @@ func answers(t *testing.T, sick int32) (url string, asked *atomic.Int32) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		if asked.Add(1) <= sick {
 			w.WriteHeader(http.StatusServiceUnavailable)
+			return
 		}
+		fmt.Fprint(w, `{"status":"ready"}`)
 	}))
 	t.Cleanup(s.Close)
 	return s.URL, asked
@@ -62,7 +66,25 @@ func TestHealthcheckWait(t *testing.T) {
 		t.Parallel()
 		url, _ := answers(t, forever)
 		understudy(t, "healthcheck", "--url", url, "--wait", "250ms").want(t, exitFailed, "understudy: not ready: "+url+"/_understudy/v1/ready answers 503 Service Unavailable\n")
-		understudy(t, "healthcheck", "--url", "http://127.0.0.1:1", "--wait", "250ms").want(t, exitFailed, "understudy: not ready: no answer from http://127.0.0.1:1: connect: connection refused")
+		understudy(t, "healthcheck", "--url", "http://127.0.0.1:1", "--wait", "250ms").want(t, exitFailed, "understudy: not ready: no answer from http://127.0.0.1:1/_understudy/v1/ready: connect: connection refused")
+	})
+	t.Run("another server is no emulator, and is not asked again", func(t *testing.T) {
+		t.Parallel()
+		for status, body := range map[int]string{200: "welcome", 404: "no page has this name", 401: `{"error":"who are you?"}`} {
+			var asked atomic.Int32
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				asked.Add(1)
+				w.WriteHeader(status)
+				fmt.Fprint(w, body)
+			}))
+			defer s.Close()
+			url := strings.Replace(s.URL, "//", "//me:correct-horse@", 1)
+			got := understudy(t, "healthcheck", "--url", url, "--wait", "1m")
+			got.want(t, exitFailed, fmt.Sprintf("/_understudy/v1/ready is not an emulator: it answers %d ", status), "name its address with --url\n")
+			if n := asked.Load(); n != 1 || strings.Contains(got.stderr, "correct-horse") {
+				t.Errorf("%d attempts: %s", n, got.stderr)
+			}
+		}
 	})
 }
 
@@ -98,8 +120,14 @@ func TestHealthcheckURLFile(t *testing.T) {
 	if got := understudy(t, "healthcheck", "--url-file", secret); got.code != exitFailed || got.stderr != "understudy: not ready: --url-file "+secret+" has no URL: name the file of understudy serve --url-file\n" {
 		t.Errorf("a file of something else: %+v", got)
 	}
+	long := newFile(t, "url", strings.Repeat("x", 1<<20)+"\n"+s.url+"\n")
+	understudy(t, "healthcheck", "--url-file", long).want(t, exitFailed, " has no URL: ")
+	private := newFile(t, "url", "http://me:correct-horse@127.0.0.1:1\n")
+	if got := understudy(t, "healthcheck", "--url-file", private); got.code != exitFailed || strings.Contains(got.stderr, "correct-horse") {
+		t.Errorf("a URL with a password: %+v", got)
+	}
 	understudy(t, "healthcheck", "--url-file", newFile(t, "url", gone+"\n")).want(t, exitFailed, "no answer from "+gone) // of a process that was killed
-	understudy(t, "healthcheck", "--url-file", t.TempDir()).want(t, exitFailed, " cannot be read: is a directory: ")
+	understudy(t, "healthcheck", "--url-file", t.TempDir()).want(t, exitFailed, " cannot be read: it is not a regular file: ")
 	understudy(t, "healthcheck", "--url-file", file, "--url", s.url).want(t, exitUsage, "--url-file and --url contradict each other")
 	understudy(t, "healthcheck", "--url-file", file, "--addr", s.host()).want(t, exitUsage, "--url-file and --addr contradict each other")
 

@@ -347,32 +347,14 @@ func expectationOfFlags(c *cli.Command) (map[string]any, error) {
 			expected[name] = part
 		}
 	}
-	return expected, checkTimes(c)
-}
-
-// checkTimes checks the flags that say how many requests are expected.
-func checkTimes(c *cli.Command) error {
-	exactly, least, most := given(c, "exactly"), given(c, "at-least"), given(c, "at-most")
-	for _, flag := range []string{"exactly", "at-least", "at-most"} {
-		if c.Int(flag) < 0 {
-			return fmt.Errorf("%s %d is not a number of requests", given(c, flag), c.Int(flag))
-		}
-	}
-	switch {
-	case c.IsSet("exactly") && c.IsSet("at-least"):
-		return fmt.Errorf("%s and %s contradict each other: leave one out", exactly, least)
-	case c.IsSet("exactly") && c.IsSet("at-most"):
-		return fmt.Errorf("%s and %s contradict each other: leave one out", exactly, most)
-	case c.IsSet("at-least") && c.IsSet("at-most") && c.Int("at-least") > c.Int("at-most"):
-		return fmt.Errorf("%s %d is above %s %d: exchange them", least, c.Int("at-least"), most, c.Int("at-most"))
-	}
-	return nil
+	return expected, nil
 }
 
 // verification is the answer of journal/verify.
 type verification struct {
 	api.ErrorEnvelope
 	Count   *int
+	Note    string
 	Nearest []struct {
 		summary
 		Differences []string
@@ -388,7 +370,7 @@ func verifyJournal(ctx context.Context, c *cli.Command) error {
 		return err
 	}
 	err = show(ctx, c, call{method: http.MethodPost, path: "journal/verify", body: expected}, func(to io.Writer, v verification) {
-		fmt.Fprintln(to, count(*v.Count, "request"), "matched")
+		fmt.Fprintln(to, strings.TrimSpace(count(*v.Count, "request")+" matched\n"+inLine(v.Note)))
 	})
 	var unmet verification
 	refused := (*refusal)(nil)

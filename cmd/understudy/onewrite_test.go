@@ -22,7 +22,7 @@ func TestOneWrite(t *testing.T) {
 func serveInOneWrite(t *testing.T, handler http.HandlerFunc) (addr string) {
 	t.Helper()
 	server := httptest.NewUnstartedServer(oneWrite(handler))
-	server.Listener = oneWriteListener{server.Listener}
+	server.Listener = &listener{Listener: server.Listener}
 	server.Config.ConnContext = withConn
 	server.Start()
 	t.Cleanup(server.Close)
@@ -94,7 +94,7 @@ func closedForWriting(t *testing.T) {
 	noError(t, err)
 	defer l.Close()
 	client := dial(t, l.Addr().String())
-	c, err := oneWriteListener{l}.Accept()
+	c, err := (&listener{Listener: l}).Accept()
 	noError(t, err)
 	defer c.Close()
 	if _, ok := c.(interface{ NetConn() net.Conn }).NetConn().(*net.TCPConn); !ok { // connection faults need it

@@ -1,15 +1,12 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"regexp"
 	"strings"
 
 	"github.com/urfave/cli/v3"
-
-	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
 // refusal is an error answer of the control plane.
@@ -43,23 +40,4 @@ func (r *refusal) advise(c *cli.Command, path string) error {
 }
 
 // bodyProblem begins the message about a body, and says where in it the problem is.
-var bodyProblem = regexp.MustCompile(`^(?:The body is invalid: |The body cannot be read: |That cannot be verified: )(?:body:\d+:\d+: |"(?:/\w+)*/(\w+)")?`)
-
-// reword returns the error about a wrong flag or argument, in the words of the command line.
-func (r *refusal) reword(c *cli.Command) error {
-	message := bodyProblem.ReplaceAllString(r.message, "$1")
-	if subject, problem, _ := strings.Cut(message, " "); c.String(subject) != "" { // a parameter or key has the name of its flag
-		return misused(c, subject, "%s", problem)
-	}
-	for _, flag := range c.FlagNames() {
-		if value := c.String(flag); value != "" && strings.Contains(message, api.Quote(value)) {
-			return fmt.Errorf("%s: %s", given(c, flag), message)
-		}
-	}
-	for _, argument := range c.Args().Slice() {
-		if strings.Contains(message, api.Quote(argument)) {
-			return errors.New(message)
-		}
-	}
-	return r
-}
+var bodyProblem = regexp.MustCompile(`^(?:The body is invalid|The body cannot be read): (?:body:\d+:\d+: |"(?:/\w+)*/(\w+)")?`)

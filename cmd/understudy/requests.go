@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,7 +15,6 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
-	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 func requestsCommand() *cli.Command {
@@ -146,12 +144,14 @@ func faultsCommand() *cli.Command {
 					text("", "preset", "", "in place of RULE the one with this `NAME`, such as outage-502 or limited-date"),
 				},
 				Action: func(ctx context.Context, c *cli.Command) error {
-					if name := c.String("preset"); name != "" && !c.Args().Present() {
-						return postFault(ctx, c, "preset", name)
-					} else if name != "" {
+					switch name := c.String("preset"); {
+					case name == "":
+						return withArgument("which rule, such as '{on: get, respond: {status: 500}, times: 2}'", addFault)(ctx, c)
+					case c.Args().Present():
 						return fmt.Errorf("%s is in place of RULE: leave one of the two out", given(c, "preset"))
+					default:
+						return addFault(ctx, c, name)
 					}
-					return withArgument("which rule, such as '{on: get, respond: {status: 500}, times: 2}'", addFault)(ctx, c)
 				},
 			},
 			{
@@ -185,23 +185,8 @@ func listFaults(ctx context.Context, c *cli.Command) error {
 }
 
 func addFault(ctx context.Context, c *cli.Command, text string) error {
-	rule, err := scenarios.RuleJSON("rule", []byte(text))
-	if problems := (scenarios.Problems)(nil); errors.As(err, &problems) {
-		return fmt.Errorf("the rule is invalid: %s: %s", problems[0].At, problems[0].What)
-	}
-	if err != nil {
-		return err
-	}
-	return postFault(ctx, c, "rule", json.RawMessage(rule))
-}
-
-// postFault adds the fault of a rule or of a preset.
-func postFault(ctx context.Context, c *cli.Command, key string, what any) error {
-	body := map[string]any{key: what}
+	body := map[string]any{"rule": text}
 	if span := c.String("for"); span != "" {
-		if err := checkSpan(span); err != nil {
-			return fmt.Errorf("%s %w", given(c, "for"), err)
-		}
 		body["expires_in"] = span
 	}
 	return show(ctx, c, call{method: http.MethodPost, path: "faults", body: body}, func(to io.Writer, f faultStatus) {

@@ -9,8 +9,10 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"runtime"
 	"slices"
 	"syscall"
+	"time"
 
 	"github.com/urfave/cli/v3"
 )
@@ -29,8 +31,8 @@ certificate to trust. The client commands of understudy read them too. Examples:
    understudy run -- sh -c 'API_URL=$UNDERSTUDY_URL API_KEY=$UNDERSTUDY_KEY make test'
 
 The flags are those of serve without --control-addr and --exit-with-stdin; only warnings are logged. Signals are passed on to
-COMMAND. The exit code is that of COMMAND, 128 and the number of the signal that ended it, 127 if it is not found, and 126 if it
-cannot be executed.`,
+COMMAND, which is killed 5 s after the second one that asks it to end. The exit code is that of COMMAND, 128 and the
+number of the signal that ended it, 127 if it is not found, and 126 if it cannot be executed.`,
 		Flags:           runFlags(),
 		Action:          runWithEmulator,
 		HideHelpCommand: true, // COMMAND may be help
@@ -95,10 +97,13 @@ func runWithEmulator(ctx context.Context, c *cli.Command) error {
 	})
 }
 
+// lastWait is how long a command may go on after the second signal that asks it to end. Then it is killed.
+const lastWait = 5 * time.Second
+
 // execute runs a command to its end, and passes signals on to it. It does not start it when ctx has ended.
 func execute(ctx context.Context, command *exec.Cmd) error {
 	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(signals, passedOn...)
 	if !signal.Ignored(syscall.SIGHUP) { // as below nohup
 		signal.Notify(signals, syscall.SIGHUP)
 	}
@@ -106,16 +111,26 @@ func execute(ctx context.Context, command *exec.Cmd) error {
 	if ctx.Err() != nil {
 		return errors.New("interrupted before the command was started")
 	}
+	runtime.LockOSThread() // the command ends with the thread that starts it
+	defer runtime.UnlockOSThread()
+	kill := setApart(command)
 	if err := command.Start(); err != nil {
 		return notStarted(command, err)
 	}
-	ended := make(chan error)
+	ended, asked := make(chan error), 0
 	go func() { ended <- command.Wait() }()
 	for {
 		select {
 		case s := <-signals:
-			if s != os.Interrupt || !inForeground() { // where the terminal sends Ctrl-C to the command, too
-				_ = command.Process.Signal(s) // it may have ended
+			if fromTerminal(s) { // which sends it to the command, too
+				continue
+			}
+			_ = command.Process.Signal(s) // it may have ended
+			if slices.Contains([]os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}, s) {
+				asked++
+			}
+			if asked == 2 {
+				time.AfterFunc(lastWait, kill)
 			}
 		case err := <-ended:
 			return commandEnd(command.ProcessState, err)

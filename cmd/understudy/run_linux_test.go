@@ -31,6 +31,15 @@ func printSignals() {
 	os.Exit(exitOK)
 }
 
+// A run that is killed does not leave its command behind.
+func TestRunKilled(t *testing.T) {
+	t.Parallel()
+	c, stderr := startRun(t, need(t, "sh"), "-c", `echo "processes $$." >&2; while :; do sleep 0.1; done`)
+	processes := stderr.find(t, `processes (.*)\.`)
+	noError(t, c.Process.Kill())
+	wantGone(t, processes)
+}
+
 // A terminal sends Ctrl-C to the command as well: run does not send it again.
 func TestRunTerminal(t *testing.T) {
 	t.Parallel()

@@ -5,10 +5,13 @@ package main
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // inCommand is a shell script that runs command lines of understudy, without flags that name an emulator.
@@ -117,9 +120,7 @@ func TestRunSignals(t *testing.T) {
 	for signal, code := range map[syscall.Signal]int{syscall.SIGINT: exitOK, syscall.SIGTERM: exitOK, syscall.SIGHUP: exitSignal + 1} {
 		t.Run(fmt.Sprint(signal), func(t *testing.T) {
 			t.Parallel()
-			c := self(t, asUnderstudy+"=1", append([]string{"run", "--", os.Args[0]}, serveArgs()...)...)
-			c.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // without a terminal
-			stderr := begin(t, c)
+			c, stderr := startRun(t, append([]string{os.Args[0]}, serveArgs()...)...)
 			stderr.find(t, listening)
 			noError(t, c.Process.Signal(signal))
 			_ = c.Wait() // the exit code has the result
@@ -127,5 +128,60 @@ func TestRunSignals(t *testing.T) {
 				t.Errorf("exit code %d, want %d:\n%s", got, code, stderr)
 			}
 		})
+	}
+	for _, signal := range []syscall.Signal{syscall.SIGQUIT, syscall.SIGABRT, syscall.SIGALRM, syscall.SIGUSR1, syscall.SIGUSR2} {
+		t.Run(fmt.Sprint(signal), func(t *testing.T) {
+			t.Parallel()
+			c, stderr := startRun(t, need(t, "sh"), "-c", "echo '(ready)' >&2; exec sleep 600")
+			stderr.find(t, "(ready)")
+			noError(t, c.Process.Signal(signal))
+			_ = c.Wait() // the exit code has the result
+			if got := c.ProcessState.ExitCode(); got != exitSignal+int(signal) {
+				t.Errorf("exit code %d:\n%s", got, stderr)
+			}
+		})
+	}
+}
+
+// startRun starts run with a command, without a terminal.
+func startRun(t *testing.T, command ...string) (*exec.Cmd, *stream) {
+	t.Helper()
+	c := self(t, asUnderstudy+"=1", append([]string{"run", "--"}, command...)...)
+	c.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	return c, begin(t, c)
+}
+
+// stubborn is a script that goes on after SIGTERM, as its child does. It prints the processes, and each signal.
+const stubborn = `trap 'echo "(term)" >&2' TERM; (trap "" TERM; exec sleep 600) & echo "processes $$ $!." >&2; while :; do wait; done`
+
+// A command that goes on after the second signal is killed, with its children.
+func TestRunKills(t *testing.T) {
+	t.Parallel()
+	c, stderr := startRun(t, need(t, "sh"), "-c", stubborn)
+	processes := stderr.find(t, `processes (.*)\.`)
+	noError(t, c.Process.Signal(syscall.SIGTERM))
+	stderr.find(t, `(term)`)
+	noError(t, c.Process.Signal(syscall.SIGTERM))
+	_ = c.Wait() // the exit code has the result
+	if got := c.ProcessState.ExitCode(); got != exitSignal+int(syscall.SIGKILL) {
+		t.Errorf("exit code %d:\n%s", got, stderr)
+	}
+	wantGone(t, processes)
+}
+
+// wantGone wants processes to end.
+func wantGone(t *testing.T, processes string) {
+	t.Helper()
+	for _, text := range strings.Fields(processes) {
+		process, err := strconv.Atoi(text)
+		noError(t, err)
+		for deadline := time.Now().Add(time.Minute); syscall.Kill(process, 0) == nil; {
+			if state, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", process)); strings.Contains(string(state), ") Z ") {
+				break // this system has nobody who waits for it
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("process %d goes on", process)
+			}
+		}
 	}
 }

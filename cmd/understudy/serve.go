@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"os"
 	"runtime"
-	"runtime/debug"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -53,6 +52,8 @@ func serveFlags() []cli.Flag {
 		text(listening, "addr", defaultAddr, "listen on `HOST:PORT`; without a host, on every interface; with port 0, on a free port"),
 		text(listening, "url-file", "", "write the base URL to `FILE` once requests are served, and the URL of --control-addr into a second line; it is removed at exit; - is standard output"),
 		toggle(listening, "exit-with-stdin", "exit when standard input is closed: hold its pipe, and the emulator ends when your process does"),
+		&cli.DurationFlag{Category: listening, Name: "shutdown-timeout", Value: 8 * time.Second, Sources: sources("shutdown-timeout"),
+			Usage: "when stopping, wait for the requests under way for `TIME` at most, then cut them and exit 1"},
 		text(listening, "key-prefix", "svc", "accept API keys that begin with `PREFIX` and _sk_test_"),
 		text(worlds, "store", "temp", "store worlds in `STORE`: temp, deleted at exit; file:PATH, every acknowledged write durable; etcd://HOST:PORT[,…][/PREFIX], shared with other replicas"),
 		text(worlds, "seed", "1", "derive the synthetic data of new worlds from the number `N`"),
@@ -106,6 +107,7 @@ func emulate(ctx context.Context, c *cli.Command, work func(ctx context.Context,
 		return err
 	}
 	warnOfVariables(c, settings)
+	defer runtime.KeepAlive(limitMemory(os.DirFS("/")))
 	worlds, err := openStore(ctx, settings.store)
 	if err != nil && c.IsSet("store") {
 		err = named(c, "store", err)
@@ -118,6 +120,7 @@ func emulate(ctx context.Context, c *cli.Command, work func(ctx context.Context,
 	}
 	settings.store = worlds.String() // without secrets
 	if worlds.Shared() {
+		settings.grace = max(settings.grace-drainTime, 0)
 		settings.drain = &drain{over: func() <-chan time.Time {
 			settings.log.Info("draining", "for", drainTime)
 			return time.After(drainTime)
@@ -153,20 +156,8 @@ func openStore(ctx context.Context, spec string) (store.Store, error) {
 	return store.Open(spec)
 }
 
-// memoryLimit is the memory from which the garbage collector runs as often as it must. Without it the heap would grow to twice
-// what journals and uploads take at most.
-const memoryLimit = 144 << 20
-
-// ballast is allocated and never written, so it costs no physical memory. With it the garbage collector runs at some 20 MiB
-// of heap; for the small heap alone it would take a quarter of the CPU of a read.
-const ballast = 16 << 20
-
 // listenAndServe serves the emulated API while work runs, and the control plane with it or on its own address.
 func listenAndServe(ctx context.Context, c *cli.Command, settings settings, e *emulator.Emulator, work func(ctx context.Context, baseURL string) error) error {
-	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
-		defer runtime.KeepAlive(make([]byte, ballast))
-		debug.SetMemoryLimit(memoryLimit)
-	}
 	listener, err := listen(c, "addr")
 	if err != nil {
 		return err
@@ -200,7 +191,7 @@ func listenAndServe(ctx context.Context, c *cli.Command, settings settings, e *e
 		server := newServer(handler, settings)
 		server.RegisterOnShutdown(e.Shutdown)
 		go func() {
-			err := serveUntil(serving, server, listeners[i], grace)
+			err := serveUntil(serving, server, listeners[i], settings.grace)
 			cancel() // a server that fails ends the work
 			ended <- err
 		}()

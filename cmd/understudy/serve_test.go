@@ -1,18 +1,13 @@
 package main
 
 import (
-	"context"
 	"fmt"
-	"io"
-	"log/slog"
-	"net"
 	"net/http"
 	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
@@ -97,7 +92,7 @@ func TestShutdownUnderLoad(t *testing.T) {
 		})
 	}
 	writers := newWriters(0)
-	writers.write(t, s.url, 20, func() { s.end(t) }) // exit code 0: within grace
+	writers.write(t, s.url, 20, func() { s.end(t) }) // exit code 0: within the time to shut down
 	if slow.Wait(); waited.Load() != 4 {
 		t.Errorf("%d of 4 slow answers came", waited.Load())
 	}
@@ -105,46 +100,4 @@ func TestShutdownUnderLoad(t *testing.T) {
 		t.Errorf("only %d writes were acknowledged", n)
 	}
 	writers.check(t, startServer(t, "--store", file).url)
-}
-
-// An incomplete request delays the shutdown until grace ends. The server then reports it and closes the connection.
-func TestShutdownGrace(t *testing.T) {
-	t.Parallel()
-	t.Run("short", func(t *testing.T) {
-		t.Parallel()
-		listener, err := net.Listen("tcp", "127.0.0.1:0")
-		noError(t, err)
-		server := newServer(http.NotFoundHandler(), settings{log: slog.New(slog.DiscardHandler)})
-		arrived := make(chan struct{})
-		server.Handler = http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-			close(arrived)
-			_, _ = io.Copy(io.Discard, r.Body) // ends when the server closes the connection
-		})
-		ctx, stop := context.WithCancel(t.Context())
-		ended := make(chan error, 1)
-		go func() { ended <- serveUntil(ctx, server, listener, time.Millisecond) }()
-		fmt.Fprintf(dial(t, listener.Addr().String()), "%sContent-Length: 1000\r\n\r\n{", putHead)
-		<-arrived
-		stop()
-		if err := <-ended; err == nil || !strings.Contains(err.Error(), "requests were still under way 1ms after the signal") {
-			t.Errorf("error %v", err)
-		}
-	})
-	t.Run("whole", func(t *testing.T) {
-		t.Parallel()
-		if !thorough() {
-			t.Skipf("takes %s: runs with CI=true", grace)
-		}
-		s := startProcess(t)
-		fmt.Fprintf(dial(t, s.url), "%sContent-Length: 1000\r\n\r\n{", putHead)
-		fmt.Fprintf(dial(t, s.url), "GET /half HTTP/1.1\r\nHost: x\r\n")
-		s.wantServing(t)
-		if code := s.stop(); code != exitFailed {
-			t.Errorf("exit code %d", code)
-		}
-		s.stderr.find(t, `(requests were still under way 10s after the signal)`)
-		if _, err := http.Get(s.url); err == nil {
-			t.Error("the server serves after its end")
-		}
-	})
 }

@@ -25,18 +25,22 @@ type settings struct {
 	seed        uint64
 	clock       emulator.Clock
 	log         *slog.Logger
-	tls         *tls.Config // nil: no TLS
-	authority   []byte      // certificate (PEM) of --tls-auto; nil without
-	drain       *drain      // nil: the server stops at once
+	tls         *tls.Config   // nil: no TLS
+	authority   []byte        // certificate (PEM) of --tls-auto; nil without
+	drain       *drain        // nil: the server stops at once
+	grace       time.Duration // for the requests under way when the server stops
 
 	options []emulator.Option // all but the store
 }
 
 // readSettings parses the flags of serve. Its error names every bad one.
 func readSettings(c *cli.Command) (settings, error) {
-	s := settings{addr: c.String("addr"), controlAddr: c.String("control-addr"), store: c.String("store")}
+	s := settings{addr: c.String("addr"), controlAddr: c.String("control-addr"), store: c.String("store"), grace: c.Duration("shutdown-timeout")}
 	_, _, addrErr := splitAddr(c, "addr")
-	var controlErr, seedErr, clockErr, logErr error
+	var graceErr, controlErr, seedErr, clockErr, logErr error
+	if s.grace < 0 {
+		graceErr = fmt.Errorf("%s %s is below 0: give a time such as 8s", given(c, "shutdown-timeout"), s.grace)
+	}
 	if s.controlAddr != "" {
 		_, _, controlErr = splitAddr(c, "control-addr")
 	}
@@ -68,7 +72,7 @@ func readSettings(c *cli.Command) (settings, error) {
 		emulator.WithControlToken(c.String("control-token")),
 		emulator.WithControlHosts(c.StringSlice("control-host")...),
 	}
-	err := errors.Join(addrErr, controlErr, checkToken(c), checkHosts(c), seedErr, clockErr, populationErr, limitErr, ttlErr,
+	err := errors.Join(addrErr, controlErr, graceErr, checkToken(c), checkHosts(c), seedErr, clockErr, populationErr, limitErr, ttlErr,
 		named(c, "key-prefix", emulator.CheckKeyPrefix(c.String("key-prefix"))), journalErr, logErr)
 	if failed := (failure{}); err != nil && errors.As(tlsErr, &failed) {
 		tlsErr = failed.error // a bad flag decides the exit code

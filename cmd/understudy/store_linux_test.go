@@ -123,8 +123,13 @@ func TestStoreFullDisk(t *testing.T) {
 	for ; r.Status == http.StatusCreated && written < 10_000; r = create(written) {
 		written++
 	}
-	if written == 0 || r.Status != http.StatusInternalServerError || r.ErrorMessage() == "" {
+	if written == 0 || r.Status != http.StatusInternalServerError || !strings.Contains(r.ErrorMessage(), "its volume is full: free some space") {
 		t.Fatalf("after %d writes on a disk of 1 MiB: %d %s", written, r.Status, r.Body)
+	}
+	updated := client.Put("/tenant-properties/tp_default", `{"name":"`+strings.Repeat("a", 100_000)+`"}`)
+	wantStatus(t, updated, http.StatusInternalServerError)
+	if diagnosis := updated.Header.Get("Understudy-Diagnosis"); !strings.Contains(diagnosis, "its volume is full") {
+		t.Errorf("the diagnosis %q does not say that the volume is full", diagnosis)
 	}
 	s.stderr.find(t, `(no space left on device)`)
 	for n := range written {

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -34,9 +36,11 @@ func writeURLFile(c *cli.Command, urls []string) (urlFile, error) {
 	return file, nil
 }
 
+var errNotRegular = errors.New("it is not a regular file")
+
 func (f urlFile) write() error {
 	if info, err := os.Lstat(f.path); err == nil && !info.Mode().IsRegular() {
-		return errors.New("it is not a regular file")
+		return errNotRegular
 	}
 	part, err := os.CreateTemp(filepath.Dir(f.path), filepath.Base(f.path)+".*")
 	if err != nil {
@@ -54,22 +58,36 @@ func (f urlFile) write() error {
 
 // remove removes the file, unless another emulator has written it since.
 func (f urlFile) remove() {
-	if text, err := os.ReadFile(f.path); err == nil && string(text) == f.text {
+	if text, err := readShort(f.path); err == nil && text == f.text {
 		os.Remove(f.path)
 	}
+}
+
+// readShort reads a file as short as that of --url-file. It does not wait for the writer of a pipe.
+func readShort(path string) (string, error) {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return "", cmp.Or(err, errNotRegular)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, 4<<10))
+	return string(text), err
 }
 
 // readURLFile returns the last URL of the file of --url-file, at which the control plane is served.
 func readURLFile(c *cli.Command) (string, error) {
 	path, name := c.String("url-file"), given(c, "url-file")
-	text, err := os.ReadFile(path)
+	text, err := readShort(path)
 	if inPath := (*fs.PathError)(nil); errors.As(err, &inPath) {
 		err = inPath.Err
 	}
 	if err != nil {
 		return "", fmt.Errorf("%s %s cannot be read: %w: start understudy serve --url-file, or name its file", name, path, err)
 	}
-	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	lines := strings.Split(strings.TrimSpace(text), "\n")
 	base, ok := parseBase(lines[len(lines)-1])
 	if !ok {
 		return "", fmt.Errorf("%s %s has no URL: name the file of understudy serve --url-file", name, path)

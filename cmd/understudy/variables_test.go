@@ -64,7 +64,7 @@ func (f commandFlag) typed(t *testing.T) (one, other string) {
 		return "true", "false"
 	case "0":
 		return "3", "4"
-	case "2s", "0s":
+	case "0s", "2s", "8s":
 		return "3s", "4s"
 	case "[]":
 		return "[a]", "[b]"

@@ -96,38 +96,43 @@ func TestVocabularyArguments(t *testing.T) {
 	}
 }
 
-// Wrong values and contradictions are wrong use, in the words of the command line, also where the emulator finds them.
+// Wrong values and contradictions are wrong use, also where the emulator finds them, in its words.
 func TestVocabularyValues(t *testing.T) {
 	t.Parallel()
 	s := steer(t)
 	const operations = "it is one of cancelVerificationRequest, getVerificationRequest, updateTenantProperty, createCredentialsSession, getQualificationCheck"
+	const times = "The times are exactly n, at_least n, at_most n, or at_least n and at_most m, where 0 <= n <= m"
 	for line, want := range map[string]string{
-		"journal --operation nonsense":                          `--operation: There is no operation "nonsense": ` + operations,
-		"journal --status 9xx":                                  `--status "9xx" is not a status such as 404 or 4xx, or 0 for a broken connection`,
-		"journal --follow --status none":                        `--status "none" is not a status such as 404 or 4xx, or 0 for a broken connection`,
-		"journal --path here":                                   `--path "here" does not begin with /: write it as in /verification-requests/vr_completed`,
-		"journal --since noon":                                  `--since "noon" is neither the id of a request nor an instant such as 2025-01-15T09:00:00Z`,
+		"journal --operation nonsense":                          `There is no operation "nonsense": ` + operations,
+		"journal --status 9xx":                                  `The status "9xx" is neither one from 200 to 599, nor a class such as 4xx, nor 0 for a broken connection`,
+		"journal --follow --status none":                        `The status "none" is neither one from 200 to 599, nor a class such as 4xx, nor 0 for a broken connection`,
+		"journal --path here":                                   `The path "here" does not begin with /: write it as in /verification-requests/vr_completed`,
+		"journal --since noon":                                  `since "noon" is neither the id of a request nor an instant such as 2025-01-15T09:00:00Z`,
 		"journal list --last -1":                                `--last -1 is not a number of requests`,
-		"journal verify --operation nonsense":                   `--operation: There is no operation "nonsense": ` + operations,
-		"journal verify --status 9xx":                           `--status "9xx" is not a status such as 404 or 4xx, or 0 for a broken connection`,
-		"journal verify --path here":                            `--path "here" does not begin with /: write it as in /verification-requests/vr_completed`,
-		"journal verify --method nonsense":                      `--method: no operation has the method "nonsense": it is one of GET, POST, PUT`,
+		"journal verify --operation nonsense":                   `There is no operation "nonsense": ` + operations,
+		"journal verify --status 9xx":                           `The status "9xx" is neither one from 200 to 599, nor a class such as 4xx, nor 0 for a broken connection`,
+		"journal verify --path here":                            `The path "here" does not begin with /: write it as in /verification-requests/vr_completed`,
+		"journal verify --method nonsense":                      `No operation has the method "nonsense": it is one of PUT, GET, POST`,
 		`journal verify --body {"a":1,"a":2}`:                   `--body {"a":1,"a":2} is not JSON, with each key once`,
-		"journal verify --exactly -1":                           `--exactly -1 is not a number of requests`,
-		"journal verify --at-least -1":                          `--at-least -1 is not a number of requests`,
-		"journal verify --at-most -1":                           `--at-most -1 is not a number of requests`,
-		"journal verify --exactly 1 --at-least 2":               `--exactly and --at-least contradict each other: leave one out`,
-		"journal verify --exactly 1 --at-most 1":                `--exactly and --at-most contradict each other: leave one out`,
-		"journal verify --at-least 3 --at-most 2":               `--at-least 3 is above --at-most 2: exchange them`,
-		"requests list --state nope":                            `--state: There is no state "nope": it is one of pending-approval, action-required, processing, completed, invalid, canceled`,
-		"requests list --scenario nope":                         `--scenario: There is no scenario "nope"`,
+		"journal verify --exactly -1":                           times,
+		"journal verify --at-least -1":                          times,
+		"journal verify --at-most -1":                           times,
+		"journal verify --exactly 1 --at-least 2":               times,
+		"journal verify --exactly 1 --at-most 1":                times,
+		"journal verify --at-least 3 --at-most 2":               times,
+		"requests list --state nope":                            `unknown value "nope" for state: must be one of pending-approval, action-required, invalid, processing, completed, canceled`,
+		"requests list --scenario nope":                         `There is no scenario "nope"`,
 		"requests move vr_processing nope":                      `unknown value "nope" for state: must be one of pending-approval, action-required, invalid, processing, completed, canceled`,
 		"requests move vr_processing completed --reason other":  `--reason is for a move to canceled: leave it out`,
 		"requests move vr_processing completed --details late":  `--details is for a move to canceled: leave it out`,
-		"requests move vr_processing canceled --reason because": `--reason: unknown value "because" for cancellation_reason: must be one of immediate, high-turnaround-time, competitor, wrong-info, other`,
+		"requests move vr_processing canceled --reason because": `unknown value "because" for cancellation_reason: must be one of immediate, high-turnaround-time, competitor, wrong-info, other`,
 		"clock set freeze run":                                  `clock set takes one instant, and freeze or run: leave "run" out`,
 		"clock set 2025-03-01T09:00:00Z 2025-03-02T09:00:00Z":   `clock set takes one instant, and freeze or run: leave "2025-03-02T09:00:00Z" out`,
-		"clock set 9999-03-01T09:00:00Z":                        `the emulator answers 400: The clock goes to the year 9990 only`,
+		"clock set 9999-03-01T09:00:00Z":                        `The clock goes to the year 9990 only`,
+		"clock advance 1d":                                      `"1d" is not a span of time such as 90s, 10m or 48h (no days: write 24h)`,
+		"clock advance soon":                                    `"soon" is not a span of time such as 90s, 10m or 48h`,
+		"clock advance 9999999h":                                `"9999999h" is too long a span of time: at most 285 years, or 2500000h`,
+		"faults add {on:gt}":                                    `The rule is invalid: rule:1:5: unknown value "gt" for on: must be one of any, get, cancel, update, create, any verification_request, get verification_request, cancel verification_request, any qualification_check, get qualification_check, any tenant_property, update tenant_property, any credentials_session, create credentials_session`,
 		"clock --world 0a0a":                                    `--world and --key contradict each other: leave one out`,
 	} {
 		t.Run(line, func(t *testing.T) {

@@ -167,6 +167,16 @@ func TestWorldErrors(t *testing.T) {
 		"emulatortest: set the clock: 409 The clock shows 2025-01-15T09:00:00Z and does not go back: reset the world first": func(w *emulatortest.World) {
 			w.SetClock(emulatortest.Epoch.Add(-time.Hour))
 		},
+		"emulatortest: wait for a verification request: 400 There is no state \"done\": it is one of pending-approval, action-required, processing, completed, invalid, canceled": func(w *emulatortest.World) {
+			w.WaitFor("vr_lifecycle_timed", "done", time.Minute)
+		},
+		"emulatortest: vr_lifecycle_timed is pending-approval, not completed, after 1ns: no request has asked for it": func(w *emulatortest.World) {
+			w.WaitFor("vr_lifecycle_timed", api.StateCompleted, 1)
+		},
+		"emulatortest: vr_mine is canceled, not completed, after 1ns: no step of its timeline follows": func(w *emulatortest.World) {
+			w.CreateVerificationRequest("{id: vr_mine, scenario: canceled}")
+			w.WaitFor("vr_mine", api.StateCompleted, 1)
+		},
 		"emulatortest: remove a fault: 404 There is no fault \"fault-7\"": func(w *emulatortest.World) { w.RemoveFault("fault-7") },
 		"emulatortest: delete a verification request: 404 No verification request \"vr_completed\" is stored in this world": func(w *emulatortest.World) {
 			w.DeleteVerificationRequest("vr_completed")
@@ -355,7 +365,18 @@ func TestWorld(t *testing.T) {
 	if p := w.CreateTenantProperty(`{id: tp_quay, tenant_property: {set: {name: Quay}}}`); p.Name != "Quay" || w.TenantProperty("tp_quay").Name != "Quay" {
 		t.Errorf("%+v", p)
 	}
-	if q := w.CreateQualificationCheck(`{qualification_check: {rent: 1.00}}`); q.Result.Outcome != "qualified" {
+	if q := w.CreateQualificationCheck(`{id: qc_mine, qualification_check: {rent: 1.00}}`); q.Result.Outcome != "qualified" || w.QualificationCheck("qc_mine").ID != q.ID {
 		t.Errorf("%+v", q)
+	}
+	if v := w.Move("vr_late", api.StateCompleted); v.Document.State != api.StateCompleted {
+		t.Errorf("%+v", v)
+	}
+	if v := w.Force("vr_late", api.StateProcessing); v.Document.State != api.StateProcessing {
+		t.Errorf("%+v", v)
+	}
+	w.DeleteScenario("late")
+	w.Delete()
+	if all := w.VerificationRequests(); len(all) > 0 {
+		t.Errorf("%+v", all)
 	}
 }

@@ -10,17 +10,30 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator"
 )
 
-// Journal returns the requests of the world that a filter selects, the latest first. The zero filter selects all.
+// Journal returns the requests of the world that a filter selects, whole, the latest first. The zero filter selects all.
 func (w *World) Journal(filter emulator.JournalFilter) []*emulator.JournalEntry {
 	w.t.Helper()
 	return result[[]*emulator.JournalEntry](w, "read the journal")(w.world.Journal(context.Background(), filter))
 }
 
+// Unmatched returns the requests that reached no world, because of their key or path, the latest first.
+func (s *Server) Unmatched(t TB) []*emulator.JournalEntry {
+	t.Helper()
+	entries, err := s.Emulator.Unmatched(context.Background(), emulator.JournalFilter{})
+	if err != nil {
+		t.Fatalf("emulatortest: list unmatched requests: %v", err)
+	}
+	return entries
+}
+
 // Verify marks the test as failed when an expectation does not hold, and logs the nearest requests.
 func (w *World) Verify(expected emulator.Expectation) {
 	w.t.Helper()
-	if _, err := w.world.Verify(context.Background(), expected); err != nil {
+	result, err := w.world.Verify(context.Background(), expected)
+	if err != nil {
 		w.t.Errorf("emulatortest: %v", err)
+	} else if result.Note != "" {
+		w.t.Logf("emulatortest: %s", result.Note)
 	}
 }
 

@@ -49,6 +49,12 @@ func (w *World) Reset() {
 	w.must("reset", err)
 }
 
+// Delete deletes the world, as if its key had never been used. The end of the test does so, too.
+func (w *World) Delete() {
+	w.t.Helper()
+	w.must("delete", w.world.Delete(context.Background()))
+}
+
 // Now returns the world's instant.
 func (w *World) Now() time.Time {
 	w.t.Helper()
@@ -101,17 +107,15 @@ func (w *World) VerificationRequests() (all []emulator.Verification) {
 }
 
 // Move puts a verification request into a state that spec section 3 lets it reach, from where its timeline goes on.
-func (w *World) Move(id string, to api.State) {
+func (w *World) Move(id string, to api.State) emulator.Verification {
 	w.t.Helper()
-	_, err := w.world.Move(context.Background(), id, emulator.Move{State: to})
-	w.must("move a verification request", err)
+	return result[emulator.Verification](w, "move a verification request")(w.world.Move(context.Background(), id, emulator.Move{State: to}))
 }
 
 // Force puts a verification request into a state, whatever the spec allows.
-func (w *World) Force(id string, to api.State) {
+func (w *World) Force(id string, to api.State) emulator.Verification {
 	w.t.Helper()
-	_, err := w.world.Move(context.Background(), id, emulator.Move{State: to, Force: true})
-	w.must("force a verification request", err)
+	return result[emulator.Verification](w, "force a verification request")(w.world.Move(context.Background(), id, emulator.Move{State: to, Force: true}))
 }
 
 // DeleteVerificationRequest deletes a stored verification request. A magic one is as new then; any other no longer exists.
@@ -134,10 +138,20 @@ func (w *World) ChangeVerificationRequest(id, change string) emulator.Verificati
 	return result[emulator.Verification](w, "change a verification request")(w.world.ChangeVerificationRequest(context.Background(), id, change))
 }
 
-// CredentialsSession returns the verification request that a credentials session created.
-func (w *World) CredentialsSession(id string) emulator.Verification {
+// CredentialsSession is a credentials session with its verification request.
+type CredentialsSession struct {
+	ID                    string
+	Created               time.Time
+	VerificationRequestID string
+	State                 api.State // of the verification request
+	Scenario              string
+}
+
+// CredentialsSession returns a credentials session with the id of its verification request.
+func (w *World) CredentialsSession(id string) CredentialsSession {
 	w.t.Helper()
-	return result[emulator.Verification](w, "show a credentials session")(w.world.CredentialsSession(context.Background(), id))
+	v := result[emulator.Verification](w, "show a credentials session")(w.world.CredentialsSession(context.Background(), id))
+	return CredentialsSession{v.SessionID, v.Document.Created.Time, v.ID, v.Progress.State, v.Name}
 }
 
 // TenantProperty returns a tenant property.
@@ -157,6 +171,12 @@ func (w *World) CreateTenantProperty(text string) api.TenantProperty {
 func (w *World) CreateQualificationCheck(text string) api.QualificationCheck {
 	w.t.Helper()
 	return result[api.QualificationCheck](w, "create a qualification check")(w.world.CreateQualificationCheck(context.Background(), text))
+}
+
+// QualificationCheck returns a qualification check.
+func (w *World) QualificationCheck(id string) api.QualificationCheck {
+	w.t.Helper()
+	return result[api.QualificationCheck](w, "show a qualification check")(w.world.QualificationCheck(context.Background(), id))
 }
 
 // AddFault evaluates a rule, written as in scenario files, or the preset with a name such as outage-502, for every request from
@@ -189,6 +209,12 @@ func (w *World) PutScenario(name, file string) {
 	w.t.Helper()
 	_, _, err := w.world.PutScenario(context.Background(), name, file)
 	w.must("put a scenario", err)
+}
+
+// DeleteScenario deletes a scenario of the world.
+func (w *World) DeleteScenario(name string) {
+	w.t.Helper()
+	w.must("delete a scenario", w.world.DeleteScenario(context.Background(), name))
 }
 
 // Snapshot returns the whole world as one JSON document.

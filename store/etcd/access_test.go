@@ -1,15 +1,12 @@
 package etcd_test
 
 import (
-	"context"
 	"errors"
 	"io"
 	"net"
 	"net/url"
 	"strings"
 	"testing"
-
-	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/understudy-sandbox/understudy/store"
 	"github.com/understudy-sandbox/understudy/store/etcd"
@@ -25,26 +22,7 @@ func environment(set map[string]string) func(string) string {
 func TestOpenUser(t *testing.T) {
 	t.Parallel()
 	cluster := etcdtest.Run(t, 1)
-	client := cluster.Client(t)
-	for _, step := range []func(context.Context) error{
-		func(ctx context.Context) error { _, err := client.UserAdd(ctx, "root", "root-sesame"); return err },
-		func(ctx context.Context) error { _, err := client.UserGrantRole(ctx, "root", "root"); return err },
-		func(ctx context.Context) error { _, err := client.RoleAdd(ctx, "worlds"); return err },
-		func(ctx context.Context) error {
-			_, err := client.RoleGrantPermission(ctx, "worlds", "/sandbox/", clientv3.GetPrefixRangeEnd("/sandbox/"), clientv3.PermissionType(clientv3.PermReadWrite))
-			return err
-		},
-		func(ctx context.Context) error { _, err := client.UserAdd(ctx, "understudy", "sesame"); return err },
-		func(ctx context.Context) error {
-			_, err := client.UserGrantRole(ctx, "understudy", "worlds")
-			return err
-		},
-		func(ctx context.Context) error { _, err := client.AuthEnable(ctx); return err },
-	} {
-		if err := step(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-	}
+	allow := cluster.RequireUser(t, "/sandbox/")
 	url := "etcd://" + cluster.Endpoints()
 
 	s := open(t, url+"/sandbox?user=understudy&password=sesame")
@@ -54,6 +32,15 @@ func TestOpenUser(t *testing.T) {
 	if err := errors.Join(s.Ready(t.Context()), store.DeletePrefix(t.Context(), s, "a")); err != nil {
 		t.Error(err)
 	}
+	for _, rights := range []string{"r", "w", "", "rw"} {
+		allow(rights)
+		err := s.Ready(t.Context())
+		if want := "permission denied: let the user read and write all keys below the prefix"; rights == "rw" && err != nil ||
+			rights != "rw" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("with the rights %q Ready returns %v", rights, err)
+		}
+	}
+	storetest.WantKeys(t, s, "")
 	if s.String() != url+"/sandbox" {
 		t.Errorf("String returned %s", s)
 	}

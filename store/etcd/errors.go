@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"syscall"
 
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	"google.golang.org/grpc/codes"
@@ -17,6 +18,8 @@ import (
 func (s *etcdStore) wrap(err error) error {
 	switch {
 	case errors.Is(err, rpctypes.ErrNoSpace):
+		return fmt.Errorf("store %s: %w (%w): %s", s, err, syscall.ENOSPC, adviceFor(err))
+	case errors.Is(err, rpctypes.ErrPermissionDenied), errors.Is(err, rpctypes.ErrAuthFailed):
 		return fmt.Errorf("store %s: %w: %s", s, err, adviceFor(err))
 	case errors.Is(err, rpctypes.ErrRequestTooLarge), errors.Is(err, rpctypes.ErrTooManyOps), status.Code(err) == codes.ResourceExhausted:
 		return fmt.Errorf("%w: store %s: %w", store.ErrTooLarge, s, err)

@@ -23,7 +23,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.uber.org/zap"
@@ -202,24 +201,22 @@ func (s *etcdStore) Watch(ctx context.Context, prefix string) (<-chan struct{}, 
 	return changed, nil
 }
 
-// Ready reads etcd's alarms, which needs a majority of the members. A full member has raised an alarm.
+// Ready sends a transaction that may read and write below the prefix and does not write, because its condition never holds. It
+// needs what every write needs: the permissions, a majority of the members, and space.
 func (s *etcdStore) Ready(ctx context.Context) error {
 	end, err := s.begin(ctx)
 	if err != nil {
 		return err
 	}
 	defer end()
-	response, err := call(ctx, s, transient, s.client.AlarmList)
+	_, err = call(ctx, s, transient, func(ctx context.Context) (*clientv3.TxnResponse, error) {
+		never := clientv3.Compare(clientv3.ModRevision(s.dataPrefix), "<", 0)
+		return s.client.Txn(ctx).If(never).Then(clientv3.OpPut(s.dataPrefix, "")).Else(clientv3.OpGet(s.dataPrefix)).Commit()
+	})
 	if err != nil {
 		return s.wrap(err)
 	}
-	if len(response.Alarms) == 0 {
-		return nil
-	}
-	if response.Alarms[0].Alarm == pb.AlarmType_NOSPACE {
-		return s.wrap(rpctypes.ErrNoSpace)
-	}
-	return s.wrap(rpctypes.ErrCorrupt)
+	return nil
 }
 
 func (s *etcdStore) Shared() bool { return true }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
-	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 // maxDue bounds the steps that the page of the clock lists.
@@ -89,13 +88,9 @@ func (m moved) write(x *exchange) error {
 }
 
 func advance(x *exchange) (status world.Status, err error) {
-	text := x.value("by")
-	by, err := time.ParseDuration(text)
-	if errors.Is(new(scenarios.Duration).UnmarshalText([]byte(text)), scenarios.ErrTooLong) {
-		return status, api.Because(http.StatusBadRequest, "That is too far: a clock is moved on by 292 years at once, which are about 2500000h, and to the year 9990 at most")
-	}
+	by, err := world.ParseSpan(x.value("by"))
 	if err != nil {
-		return status, api.Because(http.StatusBadRequest, "Enter a span of time such as 90s, 10m or 36h")
+		return status, err
 	}
 	return x.world.Advance(x.context(), by)
 }

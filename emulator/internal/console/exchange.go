@@ -15,6 +15,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
+	"github.com/understudy-sandbox/understudy/emulator/internal/surface"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
 
@@ -53,13 +54,15 @@ func (c *console) handle(e endpoint) http.HandlerFunc {
 		for name, value := range security {
 			w.Header().Set(name, value)
 		}
-		sent := *r
+		memory := c.Limits.Answer(r.RemoteAddr)
+		defer memory.Release()
+		sent := r.WithContext(memory.In(r.Context()))
 		limited := c.Limits.Body(r.Context(), http.MaxBytesReader(w, r.Body, maxForm))
 		defer limited.Release()
 		if sent.Body = limited; e.snapshot {
 			sent.Body = http.MaxBytesReader(w, r.Body, limits.MaxSnapshot)
 		}
-		x := &exchange{console: c, request: &sent, writer: w, release: limited.Release}
+		x := &exchange{console: c, request: sent, writer: w, release: limited.Release}
 		defer x.recoverPanic()
 		answer, err := x.serve(e)
 		if err == nil {
@@ -94,7 +97,10 @@ func (x *exchange) serve(e endpoint) (answer, error) {
 	}
 	answer, err := e.serve(x)
 	failure := (*api.Error)(nil)
-	if e.form == nil || !errors.As(err, &failure) {
+	if errors.As(err, &failure) && failure.Status == http.StatusInsufficientStorage {
+		x.Fail(x.request, err)
+	}
+	if e.form == nil || failure == nil {
 		return answer, err
 	}
 	if answer, err = e.form(x); err != nil {
@@ -108,9 +114,8 @@ func (x *exchange) serve(e endpoint) (answer, error) {
 // parseForm reads the posted form, without files.
 func (x *exchange) parseForm() error {
 	err := x.request.ParseForm()
-	if refusal := (*api.Error)(nil); errors.As(err, &refusal) { // of the limits
-		refusal.Message += ": " + refusal.Diagnosis
-		return refusal
+	if errors.As(err, new(*api.Error)) { // of the limits
+		return err
 	}
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
 		return api.Because(http.StatusRequestEntityTooLarge, fmt.Sprintf("The form is larger than %d bytes", tooLarge.Limit))
@@ -126,8 +131,9 @@ func (x *exchange) refuse(err error) {
 	failure := (*api.Error)(nil)
 	if !errors.As(err, &failure) {
 		x.Fail(x.request, err)
-		failure = api.Because(http.StatusInternalServerError, "Internal error: see the log of the emulator")
+		failure = api.Because(http.StatusInternalServerError, "Internal error: "+cmp.Or(surface.NoSpace(err), "see the log of the emulator"))
 	}
+	failure = limits.Explained(failure)
 	if err := errorPage(failure).write(x); err != nil {
 		x.Fail(x.request, err)
 		x.send(failure.Status, "text/html; charset=utf-8", fmt.Appendf(nil, barePage, html.EscapeString(failure.Message), prefix))
@@ -163,6 +169,9 @@ func (x *exchange) open() error {
 	}
 	return err
 }
+
+// owner returns whose budget the page uses.
+func (x *exchange) owner() limits.Owner { return world.OwnerOf(x.world, x.request.RemoteAddr) }
 
 func (x *exchange) context() context.Context { return x.request.Context() }
 

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -41,13 +40,15 @@ func addFault(x *exchange) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	lasts := time.Duration(0)
+	options := []world.FaultOption{world.OnlyFor(x.value("id"))}
 	if text := x.value("expires_in"); text != "" {
-		if lasts, err = time.ParseDuration(text); err != nil || lasts <= 0 {
-			return nil, api.Because(http.StatusBadRequest, "Expires in: a span of the world's time, such as 10m, or nothing")
+		lasts, err := world.ParseSpan(text)
+		if err != nil {
+			return nil, err
 		}
+		options = append(options, world.Lasting(lasts))
 	}
-	_, err = x.world.AddFault(x.context(), string(rule), world.Lasting(lasts), world.OnlyFor(x.value("id")))
+	_, err = x.world.AddFault(x.context(), string(rule), options...)
 	return done(x.here("faults"), "fault"), err
 }
 

@@ -79,7 +79,7 @@ func TestFault(t *testing.T) {
 				{`Every nth: must be a number, not a string Faults`, "on", "get", "status", "500", "every", "x"},
 				{`While the request is: unknown value "zz": must be`, "on", "get", "status", "500", "state", "zz"},
 				{"Delay: ", "on", "get", "delay", "5ms-1ms"},
-				{"Expires in: a span of the world's time, such as 10m", "on", "get", "status", "500", "expires_in", "soon"},
+				{`"soon" is not a span of time`, "on", "get", "status", "500", "expires_in", "soon"},
 				{"Retry-After: a whole number of seconds", "on", "get", "status", "429", "retry_after", "abc"},
 				{"Error status: choose one", "on", "get", "delay", "5ms", "retry_after", "7"},
 				{"Error status: choose one", "on", "get", "limit", "5/s", "message", "Slow down"},

@@ -118,13 +118,11 @@ func (x *exchange) requestList(chosen string) (l requestList, invalid error) {
 	}
 	l.Dropped = dropped
 	sent := x.request.URL.Query()
-	filter, invalid := x.Filter(func(name string) string {
-		if value := sent.Get(name); name != "status" || value != "fault" {
-			return value
-		}
-		return ""
-	}, "The ")
-	status := sent.Get("status")
+	filter, status := control.Filter(sent.Get), sent.Get("status")
+	if status == "fault" {
+		filter.Status = ""
+	}
+	invalid = x.Journal.Check(filter)
 	if invalid != nil {
 		filter, status = journal.Filter{}, ""
 	}
@@ -180,14 +178,14 @@ func (l *requestList) choose(x *exchange, filter journal.Filter, status string, 
 		x.addChip(&l.Statuses, f.name, "status", f.value, count)
 	}
 	if status != "" && chosen < 0 {
-		x.addChip(&l.Statuses, filter.Status.String(), "status", status, len(l.wanted))
+		x.addChip(&l.Statuses, string(filter.Status), "status", status, len(l.wanted))
 	}
 	counts := make(map[string]int)
 	for _, e := range withStatus {
 		counts[e.Operation]++
 	}
-	for _, name := range x.Worlds.Config().Operations {
-		x.addChip(&l.Operations, operations[name].short, "operation", name, counts[name])
+	for _, o := range x.Journal.Operations() {
+		x.addChip(&l.Operations, operations[o.Name].short, "operation", o.Name, counts[o.Name])
 	}
 	x.addChip(&l.Operations, filter.Path, "path", filter.Path, 0)
 	for _, name := range filterNames {

@@ -143,7 +143,7 @@ func TestPage(t *testing.T) {
 			v.get(v.world+"?state=processing").shows(200, "vr_page_00", "vr_page_49", "Next page").lacks("vr_page_50", "vr_lifecycle_timed").
 				has(`href="` + v.world + `?after=vr_page_49&amp;state=processing"`)
 			v.get(v.world+"?after=vr_page_49&state=processing").shows(200, "vr_page_50", "vr_page_59").lacks("Next page")
-			v.get(v.world+"?state=complete").shows(400, "There is no state")
+			v.get(v.world+"?state=complete").shows(400, "for state: did you mean completed?")
 		},
 	}.run(t)
 }

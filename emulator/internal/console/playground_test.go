@@ -45,7 +45,7 @@ func TestPlayground(t *testing.T) {
 			v.post(playground+"/run", "text", twoReads, "step", "read", "step", "read", "add", "undo").counts(1, `name="step"`)
 			v.post(playground+"/run", "text", twoReads, "step", "read", "add", "none").counts(0, `name="step"`)
 			v.post(playground+"/run", "text", twoReads, "step", "check", "step", "advance never").
-				shows(200, "has no such request now", "no span of time")
+				shows(200, "has no such request now", "is not a span of time")
 		},
 		"one of several scenarios": func(t *testing.T, v *visitor) {
 			v.post(playground+"/run", "text", twoReads+"---\n"+bySession, "step", "read", "choose", "1").

@@ -103,7 +103,7 @@ func TestSteer(t *testing.T) {
 			v.follow(v.post(page, "do", "move", "state", "completed")).shows(200, "completed now", "put there from outside its scenario")
 			v.post(page, "do", "move", "state", "processing").alerts(409, "nothing leaves completed").has("<option selected>processing</option>")
 			v.follow(v.post(page, "do", "move", "state", "processing", "force", "yes")).shows(200, "processing now")
-			v.post(page, "do", "move", "state", "elsewhere").alerts(400, "There is no state")
+			v.post(page, "do", "move", "state", "elsewhere").alerts(400, "for state: must be one of")
 		},
 		"cancel as the service": func(t *testing.T, v *visitor) {
 			page := v.request("vr_processing")

@@ -190,9 +190,9 @@ func (s *scratch) run(ctx context.Context, step string) stepView {
 }
 
 func (s *scratch) advance(ctx context.Context, span string) error {
-	by, err := time.ParseDuration(span)
+	by, err := world.ParseSpan(span)
 	if err != nil {
-		return api.Because(http.StatusBadRequest, "This is no span of time such as 90s, 10m or 36h")
+		return err
 	}
 	_, err = s.world.Advance(ctx, by)
 	return err

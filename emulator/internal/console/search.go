@@ -193,8 +193,7 @@ func isID(q string) bool {
 
 // isStatus reports whether a query is an HTTP status.
 func isStatus(q string) bool {
-	_, err := journal.ParseStatus(q)
-	return err == nil && len(q) == 3
+	return journal.Status(q).Check() == nil && len(q) == 3
 }
 
 // findResource returns the resource with an id.
@@ -220,11 +219,10 @@ func (x *exchange) findResource(w *world.World, status world.Status, id string) 
 func (x *exchange) findRequests(w *world.World, status world.Status, q string) (s resultGroup, err error) {
 	filter, all := journal.Filter{Text: q, Limit: maxRequests + 1}, url.Values{"q": {q}}
 	if isStatus(q) {
-		filter.Text, all = "", url.Values{"status": {q}}
-		filter.Status, _ = journal.ParseStatus(q)
+		filter.Text, filter.Status, all = "", journal.Status(q), url.Values{"status": {q}}
 	}
 	entries, _, err := w.JournalEntries(x.context())
-	if errors.Is(err, journal.ErrOff) || filter.Validate() != nil {
+	if errors.Is(err, journal.ErrOff) || x.Journal.Check(filter) != nil {
 		return s, nil
 	}
 	found, err := filter.Select(x.context(), entries)

@@ -21,7 +21,7 @@ func showSnapshot(x *exchange) (answer, error) {
 }
 
 func takeSnapshot(x *exchange) (answer, error) {
-	file, err := x.Limits.Snapshot(x.context(), x.world.WriteSnapshot)
+	file, err := x.Limits.Snapshot(x.context(), x.owner(), x.world.WriteSnapshot)
 	return snapshotFile{file}, err
 }
 
@@ -37,7 +37,7 @@ func (f snapshotFile) write(x *exchange) error {
 
 // restoreSnapshot restores an uploaded file. The form has a box to confirm that this replaces everything.
 func restoreSnapshot(x *exchange) (answer, error) {
-	file, err := x.Limits.File(x.context())
+	file, err := x.Limits.File(x.context(), x.owner())
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,10 @@ func restoreSnapshot(x *exchange) (answer, error) {
 		return nil, api.Because(http.StatusBadRequest, "The file replaces everything in this world: check the box if that is meant")
 	}
 	x.allowTime()
-	_, err = x.world.RestoreFrom(x.context(), file)
+	err = x.Limits.Turn(x.context(), x.owner(), func() error {
+		_, err := x.world.RestoreFrom(x.context(), file)
+		return err
+	})
 	return done(x.here(), "restored"), err
 }
 
@@ -86,7 +89,7 @@ func (x *exchange) upload(to io.Writer) (chosen bool, err error) {
 	case err == io.EOF:
 		return chosen, nil
 	case errors.As(err, new(*fs.PathError)): // of the file that is written
-		return false, err
+		return false, limits.NoRoom(err)
 	case errors.Is(err, http.ErrNotMultipart) || errors.Is(err, http.ErrMissingBoundary):
 		return false, api.Because(http.StatusBadRequest, "The form has no file: choose one")
 	case errors.As(err, &tooLarge):

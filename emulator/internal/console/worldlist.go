@@ -102,7 +102,7 @@ func renameWorld(x *exchange) (answer, error) {
 
 // createWorld makes a world by the name of the form: new, or what the form's snapshot says.
 func createWorld(x *exchange) (answer, error) {
-	file, err := x.Limits.File(x.context())
+	file, err := x.Limits.File(x.context(), x.owner())
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func createWorld(x *exchange) (answer, error) {
 
 // copyWorld makes a world by the name of the form that is as this one.
 func copyWorld(x *exchange) (answer, error) {
-	file, err := x.Limits.Snapshot(x.context(), x.world.WriteSnapshot)
+	file, err := x.Limits.Snapshot(x.context(), x.owner(), x.world.WriteSnapshot)
 	if err != nil {
 		return nil, err
 	}
@@ -136,6 +136,15 @@ func (x *exchange) create(snapshot io.ReadSeeker) (answer, error) {
 		return nil, api.Because(http.StatusBadRequest, "The name would make no key of a world: "+failure.Diagnosis)
 	}
 	x.allowTime()
-	status, err := x.Worlds.Create(x.context(), key, name, snapshot)
+	var status world.Status
+	make := func() (err error) {
+		status, err = x.Worlds.Create(x.context(), key, name, snapshot)
+		return err
+	}
+	if snapshot == nil {
+		err = make()
+	} else {
+		err = x.Limits.Turn(x.context(), x.owner(), make)
+	}
 	return done(link("worlds", status.ID), "made"), err
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
-	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 func clockCalls() []endpoint {
@@ -44,21 +43,22 @@ func setClock(x *exchange) (any, error) {
 	if err := x.decode(&in); err != nil {
 		return nil, err
 	}
-	if in.Now == nil && in.Frozen == nil {
-		return nil, api.Because(http.StatusBadRequest, `Send what to set the clock to: {"now":"2025-01-15T09:00:00Z"}, {"frozen":true} or both`)
-	}
 	return viewedTime(x.world.ChangeClock(x.context(), in.Now, in.Frozen))
 }
 
 func advanceClock(x *exchange) (any, error) {
 	var in struct {
-		By scenarios.Duration `json:"by"`
+		By *string `json:"by"`
 	}
 	if err := x.decode(&in); err != nil {
 		return nil, err
 	}
-	if in.By == 0 {
+	if in.By == nil {
 		return nil, api.Because(http.StatusBadRequest, `Send by how much to advance the clock: {"by":"36h"}`)
 	}
-	return viewedTime(x.world.Advance(x.context(), time.Duration(in.By)))
+	by, err := world.ParseSpan(*in.By)
+	if err != nil {
+		return nil, err
+	}
+	return viewedTime(x.world.Advance(x.context(), by))
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/julienschmidt/httprouter"
 
@@ -28,6 +29,7 @@ type Config struct {
 	Unmatched *journal.Journal // of requests that reached no world, under the zero Ref
 	Limits    *limits.Limits
 	Version   string
+	KeyPrefix string          // of API keys
 	Authority []byte          // certificate (PEM) of the authority that was made at start; nil: none
 	Guard     Guard           // of all calls except the public ones
 	Stopping  context.Context // ends when the server shuts down
@@ -45,35 +47,13 @@ type Config struct {
 	Refused func(*http.Request, error) // receives a refused call, and the reason
 }
 
-// Filter reads a journal filter from ?operation=, ?status=, ?path= and ?q= of a query. Its error is an [*api.Error] whose
-// message begins with prefix and the name of the parameter.
-func (c Config) Filter(value func(name string) string, prefix string) (f journal.Filter, err error) {
-	f.Operation, f.Path, f.Text = value("operation"), value("path"), value("q")
-	if err := c.checkOperation(f.Operation); err != nil {
-		return f, err
-	}
-	if err := f.Validate(); err != nil {
-		return f, api.Because(http.StatusBadRequest, prefix+err.Error())
-	}
-	if status := value("status"); status != "" {
-		if f.Status, err = journal.ParseStatus(status); err != nil {
-			return f, api.Because(http.StatusBadRequest, prefix+"status "+err.Error())
-		}
-	}
-	return f, nil
+// Filter reads a journal filter from ?operation=, ?status=, ?path= and ?q= of a query.
+func Filter(value func(name string) string) journal.Filter {
+	return journal.Filter{Operation: value("operation"), Path: value("path"), Text: value("q"), Status: journal.Status(value("status"))}
 }
 
 // Streams returns the streams of the server.
 func (c Config) Streams() Streams { return Streams{c.Limits, c.Stopping, c.Worlds.Config().Clock} }
-
-func (c Config) checkOperation(name string) error {
-	operations := c.Worlds.Config().Operations
-	if name == "" || slices.Contains(operations, name) {
-		return nil
-	}
-	hint := api.DidYouMean(name, operations, ": it is one of "+strings.Join(operations, ", "))
-	return api.Because(http.StatusBadRequest, "There is no operation "+api.Quote(name)+hint)
-}
 
 // plane is a control plane.
 type plane struct{ Config }
@@ -166,7 +146,7 @@ func (p plane) notFound(w http.ResponseWriter, r *http.Request) {
 		paths = append(paths, Prefix+e.path)
 	}
 	advice := "see " + Prefix + "openapi.json"
-	if nearest, ok := surface.NearestPath(r.URL.Path, paths); ok {
+	if nearest, ok := journal.NearestPath(r.URL.Path, paths); ok {
 		advice = "did you mean " + api.Quote(nearest) + "?"
 	}
 	p.answer(w, r, nil, api.Because(http.StatusNotFound, "The control plane has nothing here: "+advice))
@@ -212,18 +192,24 @@ func (p plane) checkToken(r *http.Request) error {
 // health answers while the process runs.
 func health(*exchange) (any, error) { return map[string]string{"status": "ok"}, nil }
 
-// ready answers 503, and logs the cause, while the store cannot be used.
+// ready answers 503, and logs the cause, while requests cannot be served. It shows how far the clock differs from that of
+// another replica.
 func ready(x *exchange) (any, error) {
 	if err := x.Worlds.Ready(x.context()); err != nil {
 		x.Fail(x.request, err)
-		return nil, api.Because(http.StatusServiceUnavailable, "The store cannot be used: "+err.Error())
+		return nil, api.Because(http.StatusServiceUnavailable, err.Error())
 	}
-	return map[string]string{"status": "ready"}, nil
+	shown := map[string]string{"status": "ready"}
+	if skew := x.Worlds.Skew(); skew > time.Second {
+		shown["clock_skew"] = skew.Round(time.Second).String()
+	}
+	return shown, nil
 }
 
 // about is the configuration of an emulator.
 type about struct {
 	Version    string `json:"version"`
+	KeyPrefix  string `json:"key_prefix"`
 	Seed       uint64 `json:"seed"`
 	Store      string `json:"store"`
 	Clock      string `json:"clock"`
@@ -237,7 +223,7 @@ var population = map[bool]string{false: "plain", true: "mix"}
 
 func info(x *exchange) (any, error) {
 	c := x.Worlds.Config()
-	return about{x.Version, c.Seed, c.Store.String(), c.Clock.String(), population[c.Mix], c.Limit.String(), c.Catalogue.Len()}, nil
+	return about{x.Version, x.KeyPrefix, c.Seed, c.Store.String(), c.Clock.String(), population[c.Mix], c.Limit.String(), c.Catalogue.Len()}, nil
 }
 
 func fileJSON(document func() ([]byte, error)) http.HandlerFunc {

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"mime"
 	"net/http"
 	"net/url"
 	"slices"
@@ -21,7 +22,9 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
+	"github.com/understudy-sandbox/understudy/emulator/internal/surface"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
+	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 // maxBody is the largest body that the control plane takes, in bytes.
@@ -43,12 +46,15 @@ func (p plane) handle(e endpoint) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		limited := p.Limits.Body(r.Context(), http.MaxBytesReader(w, r.Body, maxBody))
 		defer limited.Release()
-		sent := *r
+		memory := p.Limits.Answer(r.RemoteAddr)
+		defer memory.Release()
+		sent := r.WithContext(memory.In(r.Context()))
 		if sent.Body = limited; e.snapshot {
 			sent.Body = http.MaxBytesReader(w, r.Body, limits.MaxSnapshot)
 		}
-		value, err := (&exchange{plane: p, request: &sent, writer: w, release: limited.Release}).serve(e)
+		value, err := (&exchange{plane: p, request: sent, writer: w, release: limited.Release}).serve(e)
 		if stream, ok := value.(http.Handler); ok && err == nil {
+			memory.Release()
 			stream.ServeHTTP(w, r)
 			return
 		}
@@ -83,10 +89,13 @@ func (x *exchange) named() (*world.World, error) {
 	}
 	key, err := x.Authenticate(x.request.Header["Authorization"])
 	if failure := (*api.Error)(nil); errors.As(err, &failure) && failure.Diagnosis != "" {
-		failure.Message += ": " + failure.Diagnosis
+		failure.Message, failure.Diagnosis = failure.Message+": "+failure.Diagnosis, ""
 	}
 	return x.Worlds.ByKey(key), err
 }
+
+// owner returns whose budget the call uses.
+func (x *exchange) owner() limits.Owner { return world.OwnerOf(x.world, x.request.RemoteAddr) }
 
 func (x *exchange) context() context.Context { return x.request.Context() }
 
@@ -122,11 +131,13 @@ func (p plane) answer(w http.ResponseWriter, r *http.Request, value any, err err
 		}
 	}
 	failure := (*api.Error)(nil)
-	if !errors.As(err, &failure) {
+	if !errors.As(err, &failure) || failure.Status == http.StatusInsufficientStorage {
 		p.Fail(r, err)
-		failure = api.NewError(http.StatusInternalServerError, "")
 	}
-	api.WriteError(w, failure)
+	if failure == nil {
+		failure = api.NewError(http.StatusInternalServerError, surface.NoSpace(err))
+	}
+	api.WriteError(w, limits.Explained(failure))
 }
 
 // read reads the body of a call that may have one.
@@ -138,16 +149,15 @@ func (x *exchange) read() ([]byte, error) {
 	return text, unread(err)
 }
 
-// unread explains why a body could not be read; nil for no error. Its error is an [*api.Error], except where a file failed.
+// unread explains why a body could not be read, or kept in a file; nil for no error. Its error is an [*api.Error].
 func unread(err error) error {
 	refusal, tooLarge := (*api.Error)(nil), (*http.MaxBytesError)(nil)
 	switch {
 	case err == nil || errors.As(err, new(*fs.PathError)):
-		return err
+		return limits.NoRoom(err)
 	case errors.As(err, &tooLarge):
 		return api.Because(http.StatusRequestEntityTooLarge, fmt.Sprintf("The body is larger than %d bytes", tooLarge.Limit))
 	case errors.As(err, &refusal): // of the limits
-		refusal.Message += ": " + refusal.Diagnosis
 		return refusal
 	}
 	return api.Because(http.StatusBadRequest, "The body cannot be read")
@@ -173,18 +183,39 @@ var notNull = json.WithUnmarshalers(json.UnmarshalFromFunc(func(in *jsontext.Dec
 	return errors.ErrUnsupported
 }))
 
-// decode decodes the body into a structure. Unknown keys are errors, and so is null.
-func (x *exchange) decode(into any) error {
+// json returns the body in JSON, and for a body in YAML where in it a value stands.
+func (x *exchange) json() (text []byte, at func(pointer []string) scenarios.Position, err error) {
 	if _, err := x.document(); err != nil {
+		return nil, nil, err
+	}
+	if mediaType, _, _ := mime.ParseMediaType(x.request.Header.Get("Content-Type")); mediaType != "application/yaml" {
+		return x.body, nil, nil
+	}
+	text, at, err = scenarios.JSON("body", x.body)
+	return text, at, world.Invalid("body", err)
+}
+
+// decode decodes the body, JSON or YAML, into a structure. Unknown keys are errors, and so is null.
+func (x *exchange) decode(into any) error {
+	text, at, err := x.json()
+	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(x.body, into, json.RejectUnknownMembers(true), notNull); err != nil {
-		if string(bytes.TrimSpace(x.body)) == "null" {
-			return api.Because(http.StatusBadRequest, "The body is null: give it a value")
-		}
+	err = json.Unmarshal(text, into, json.RejectUnknownMembers(true), notNull)
+	switch {
+	case err == nil:
+		return nil
+	case string(bytes.TrimSpace(text)) == "null":
+		return api.Because(http.StatusBadRequest, "The body is null: give it a value")
+	case at == nil:
 		return api.Because(http.StatusBadRequest, "The body cannot be read: "+api.ExplainJSON(err))
 	}
-	return nil
+	var pointer []string
+	problem := err
+	for semantic := (*json.SemanticError)(nil); errors.As(err, &semantic); err = semantic.Err {
+		pointer = slices.AppendSeq(pointer, semantic.JSONPointer.Tokens())
+	}
+	return world.Invalid("body", scenarios.Problems{{At: at(pointer), What: api.ExplainJSON(problem)}})
 }
 
 // parameters lists the query parameters of an endpoint.

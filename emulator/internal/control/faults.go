@@ -1,7 +1,6 @@
 package control
 
 import (
-	"cmp"
 	"net/http"
 	"slices"
 	"time"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
-	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 func faultCalls() []endpoint {
@@ -57,24 +55,40 @@ func listFaults(x *exchange) (any, error) {
 }
 
 // addFault adds a rule to the world: {"rule":{"on":"get","respond":{"status":500},"times":2},"expires_in":"10m"},
-// for every request or, with "resource":"vr_completed", for those of one. {"preset":"outage-502"} names a rule.
+// for every request or, with "resource":"vr_completed", for those of one. The rule may also be a text, or the name of a preset.
 func addFault(x *exchange) (any, error) {
 	var in struct {
-		Rule      jsontext.Value     `json:"rule"`
-		Preset    string             `json:"preset"`
-		ExpiresIn scenarios.Duration `json:"expires_in"`
-		Resource  string             `json:"resource"`
+		Rule      jsontext.Value `json:"rule"`
+		ExpiresIn *string        `json:"expires_in"`
+		Resource  string         `json:"resource"`
 	}
-	if isRule(x.body) {
+	text, _, err := x.json()
+	if err != nil {
+		return nil, err
+	}
+	if isRule(text) {
 		return nil, api.Because(http.StatusBadRequest, `The rule goes under rule: {"rule":{"on":"get","respond":{"status":500}}}`)
 	}
 	if err := x.decode(&in); err != nil {
 		return nil, err
 	}
-	if (in.Rule == nil) == (in.Preset == "") {
-		return nil, api.Because(http.StatusBadRequest, `Send a rule or a preset: {"rule":{"on":"get","respond":{"status":500}}} or {"preset":"outage-502"}`)
+	if in.Rule == nil {
+		return nil, api.Because(http.StatusBadRequest, `Send a rule: {"rule":{"on":"get","respond":{"status":500}}}`)
 	}
-	f, err := x.world.AddFault(x.context(), cmp.Or(in.Preset, string(in.Rule)), world.Lasting(time.Duration(in.ExpiresIn)), world.OnlyFor(in.Resource))
+	rule, options := string(in.Rule), []world.FaultOption{world.OnlyFor(in.Resource)}
+	if in.Rule.Kind() == '"' { // its text, in YAML or JSON
+		if err := json.Unmarshal(in.Rule, &rule); err != nil {
+			return nil, err
+		}
+	}
+	if in.ExpiresIn != nil {
+		lasts, err := world.ParseSpan(*in.ExpiresIn)
+		if err != nil {
+			return nil, err
+		}
+		options = append(options, world.Lasting(lasts))
+	}
+	f, err := x.world.AddFault(x.context(), rule, options...)
 	if err != nil {
 		return nil, err
 	}

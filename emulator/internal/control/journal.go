@@ -26,17 +26,15 @@ func journalCalls() []endpoint {
 	}
 }
 
-// filter reads ?since=, an instant by the world's clock or the id of a request, and what [Config.Filter] reads.
+// filter reads ?since=, an instant by the world's clock or the id of a request, and what [Filter] reads.
 func (x *exchange) filter() (f journal.Filter, err error) {
-	if f, err = x.Filter(x.query.Get, ""); err != nil {
-		return f, err
-	}
+	f = Filter(x.query.Get)
 	switch since := x.query.Get("since"); {
 	case isRequestID(since):
 		f.After = since
 	case since != "":
 		if f.Since, err = time.Parse(time.RFC3339, since); err != nil {
-			return f, api.Because(http.StatusBadRequest, "since is neither the id of a request nor an instant such as 2025-01-15T09:00:00Z")
+			return f, api.Because(http.StatusBadRequest, "since "+api.Quote(since)+" is neither the id of a request nor an instant such as 2025-01-15T09:00:00Z")
 		}
 	}
 	return f, nil
@@ -118,6 +116,7 @@ type verdict struct {
 	Count   int               `json:"count"`
 	Dropped uint64            `json:"dropped"`
 	Nearest []missView        `json:"nearest"`
+	Note    string            `json:"note,omitempty"`
 }
 
 // missView is a request that nearly matched.
@@ -132,18 +131,12 @@ func verifyJournal(x *exchange) (any, error) {
 	if err := x.decode(&expected); err != nil {
 		return nil, err
 	}
-	if err := x.checkOperation(expected.Operation); err != nil {
-		return nil, err
-	}
-	if err := expected.Validate(); err != nil {
-		return nil, api.Because(http.StatusBadRequest, "That cannot be verified: "+err.Error())
-	}
 	result, err := x.world.Verify(x.context(), expected)
 	unmet := (*journal.VerifyResult)(nil)
 	if err != nil && !errors.As(err, &unmet) {
 		return nil, err
 	}
-	v := verdict{Count: result.Count, Dropped: result.Dropped, Nearest: []missView{}}
+	v := verdict{Count: result.Count, Dropped: result.Dropped, Nearest: []missView{}, Note: result.Note}
 	for _, miss := range result.Nearest {
 		v.Nearest = append(v.Nearest, missView{miss.Entry.Summary(), miss.Differences})
 	}

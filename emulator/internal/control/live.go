@@ -34,7 +34,7 @@ func (l Live) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 	}
-	l.serve(w, r, "the requests of all worlds", follow, func(ctx context.Context, out events) error {
+	l.serve(w, r, "", "the requests of all worlds", follow, func(ctx context.Context, out events) error {
 		first, more := arrivals.Take()
 		text := ""
 		for _, arrived := range first {

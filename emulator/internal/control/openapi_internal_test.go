@@ -1,6 +1,8 @@
 package control
 
 import (
+	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"testing"
@@ -9,6 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/surface"
+	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 // The OpenAPI document has the endpoints of the table and no others.
@@ -81,6 +86,41 @@ func TestOpenAPISchemasAreStrict(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// The document says that every body is JSON or YAML, except a snapshot, which is too large for YAML.
+func TestOpenAPIMediaTypes(t *testing.T) {
+	t.Parallel()
+	doc, err := openapi3.NewLoader().LoadFromData(api.OpenAPIYAML())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, item := range doc.Paths.Map() {
+		for method, operation := range item.Operations() {
+			if body := operation.RequestBody; body != nil && operation.Tags[0] == "Control plane" && operation.OperationID != "restoreSnapshot" {
+				if got := slices.Sorted(maps.Keys(body.Value.Content)); !slices.Equal(got, []string{"application/json", "application/yaml"}) {
+					t.Errorf("%s %s takes %s", method, path, got)
+				}
+			}
+		}
+	}
+}
+
+// The enumerations of the document are those of the code.
+func TestOpenAPIEnumerations(t *testing.T) {
+	t.Parallel()
+	doc, err := openapi3.NewLoader().LoadFromData(api.OpenAPIYAML())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"Operation": fmt.Sprint(journal.NamesOf(surface.Operations())), "State": fmt.Sprint(api.State("").Values()),
+		"FaultName": fmt.Sprint(scenarios.Fault("").Values()), "RuleOperation": fmt.Sprint(scenarios.Operation("").Values()),
+	} {
+		if got := fmt.Sprint(doc.Components.Schemas[name].Value.Enum); got != want {
+			t.Errorf("%s is %s, want %s", name, got, want)
 		}
 	}
 }

@@ -27,9 +27,9 @@ type Streams struct {
 }
 
 // serve sends events until the client leaves or the server shuts down: a comment, and what send writes at once and after
-// each wake. While too many streams are open, it answers 503.
-func (s Streams) serve(w http.ResponseWriter, r *http.Request, comment string, watch func() (wake <-chan struct{}, stop func()), send func(context.Context, events) error) {
-	release, refusal := s.Limits.Stream()
+// each wake. While too many streams are open, of the world ("": of none) or in all, it answers 503.
+func (s Streams) serve(w http.ResponseWriter, r *http.Request, world, comment string, watch func() (wake <-chan struct{}, stop func()), send func(context.Context, events) error) {
+	release, refusal := s.Limits.Stream(limits.Owner{Addr: r.RemoteAddr, World: world})
 	if refusal != nil {
 		api.WriteError(w, refusal)
 		return
@@ -86,8 +86,11 @@ type Stream struct {
 const Beginning = "none"
 
 // From makes the stream begin after the entry with an id, or after the last one for "". When the entry no longer
-// exists, it begins with a gap and all entries.
+// exists, it begins with a gap and all entries. A filter that selects nothing is a 400.
 func (s *Stream) From(ctx context.Context, p journal.Ref, last string) (err error) {
+	if err := s.Journal.Check(s.Filter); err != nil {
+		return err
+	}
 	s.World, s.from = p.World, journal.Cursor{Generation: p.Generation}
 	switch last {
 	case Beginning:
@@ -107,7 +110,7 @@ func (s *Stream) From(ctx context.Context, p journal.Ref, last string) (err erro
 // ServeHTTP sends the entries.
 func (s *Stream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	watch := func() (<-chan struct{}, func()) { return s.Journal.Watch(s.World) }
-	s.serve(w, r, "the journal of world "+s.World, watch, s.send)
+	s.serve(w, r, s.World, "the journal of world "+s.World, watch, s.send)
 }
 
 // send sends the new entries. While the journal cannot be read it sends a comment, and waits.

@@ -94,12 +94,12 @@ func reset(x *exchange) (any, error) {
 
 // takeSnapshot returns the snapshot in a file, so that a world of any size takes no memory.
 func takeSnapshot(x *exchange) (any, error) {
-	return x.Limits.Snapshot(x.context(), x.world.WriteSnapshot)
+	return x.Limits.Snapshot(x.context(), x.owner(), x.world.WriteSnapshot)
 }
 
 // restoreSnapshot makes the world what a snapshot says.
 func restoreSnapshot(x *exchange) (any, error) {
-	file, err := x.Limits.File(x.context())
+	file, err := x.Limits.File(x.context(), x.owner())
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +108,12 @@ func restoreSnapshot(x *exchange) (any, error) {
 		return nil, unread(err)
 	}
 	http.NewResponseController(x.writer).SetWriteDeadline(time.Now().Add(world.RestoreTime)) // it fails where there are no deadlines
-	return viewed(x.world.RestoreFrom(x.context(), file))
+	var restored world.Status
+	err = x.Limits.Turn(x.context(), x.owner(), func() (err error) {
+		restored, err = x.world.RestoreFrom(x.context(), file)
+		return err
+	})
+	return viewed(restored, err)
 }
 
 // viewed returns the view of a world after a call that changed it.

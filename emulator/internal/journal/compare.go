@@ -27,16 +27,22 @@ type comparison struct {
 	untold      bool    // whether nobody reads the differences, which are "" then
 }
 
-// effort bounds the time that the comparisons of one [Journal.Verify] take together.
+// effort bounds the time that the comparisons of one [Journal.Verify] or [Filter.Select] take together.
 type effort struct {
-	ctx  context.Context
-	left int // steps
+	ctx     context.Context
+	left    int // steps
+	refusal error
 }
 
-// maxSteps is the number of steps of a Verify, each of some microseconds.
+// newEffort returns the effort of maxSteps steps, each of some microseconds.
+func newEffort(ctx context.Context, refusal error) *effort { return &effort{ctx, maxSteps, refusal} }
+
 const maxSteps = 500_000
 
-var errEffort = api.Because(400, "The expectation takes too long to compare with the journal: match fewer values")
+var (
+	errVerifyEffort = api.Because(400, "The expectation takes too long to compare with the journal: match fewer values, or by simpler expressions")
+	errSearchEffort = api.Because(400, "The text takes too long to search for: search for fewer or longer words")
+)
 
 // spend takes steps, and reports whether more may follow.
 func (e *effort) spend(steps int) bool {
@@ -47,7 +53,7 @@ func (e *effort) spend(steps int) bool {
 // err returns why the effort has ended, nil if it has not.
 func (e *effort) err() error {
 	if e.left < 0 {
-		return errEffort
+		return e.refusal
 	}
 	return e.ctx.Err()
 }
@@ -156,8 +162,8 @@ func (c *comparison) entry(x Expectation, e *Entry) {
 		}
 		c.text(m.Headers[name], "header "+name, value, present)
 	}
-	if m.Status != nil && !m.Status.matches(e.Status) {
-		c.differ(editDistance(m.Status.String(), strconv.Itoa(e.Status)), "status is %d, not %s", e.Status, m.Status)
+	if !m.Status.matches(e.Status) {
+		c.differ(editDistance(string(m.Status), strconv.Itoa(e.Status)), "status is %d, not %s", e.Status, m.Status)
 	}
 	if m.Body != nil {
 		c.body(*m.Body, e.request)
@@ -177,7 +183,7 @@ func (c *comparison) text(want TextMatcher, name string, value any, present bool
 		c.differ(editDistance(*want.Equals, text), "%s is %s, not %s", name, quoted{value}, quoted{*want.Equals})
 	case want.Contains != nil && !strings.Contains(text, *want.Contains):
 		c.differ(editDistance(*want.Contains, text), "%s is %s, which does not contain %s", name, quoted{value}, quoted{*want.Contains})
-	case want.Matches != nil && !want.Matches.MatchString(text):
+	case want.Matches != nil && c.spend(want.Matches.steps(text)) && !want.Matches.MatchString(text):
 		c.differ(editDistance(want.Matches.String(), text), "%s is %s, which does not match %s", name, quoted{value}, quoted{want.Matches.String()})
 	}
 }

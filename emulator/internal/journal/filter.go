@@ -2,7 +2,6 @@ package journal
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -26,58 +25,75 @@ type Filter struct {
 	Limit     int       // the latest entries only; 0 for all
 }
 
-// Validate returns an error for an invalid path pattern, or a text that is too long.
-func (f Filter) Validate() error {
-	if len(f.Text) > maxSearch {
-		return fmt.Errorf("text is longer than %d bytes: search for fewer words", maxSearch)
+// Check returns a 400 for a filter that selects nothing, whatever is requested.
+func (j *Journal) Check(f Filter) error {
+	operations, err := j.named(f.Operation)
+	_, malformed := path.Match(f.Path, "")
+	switch {
+	case err != nil:
+		return err
+	case len(f.Text) > maxSearch:
+		return invalid(fmt.Sprintf("The text is longer than %d bytes: search for fewer words", maxSearch))
+	case f.Limit < 0:
+		return invalid(fmt.Sprintf("The limit %d is not a number of requests; 0 is all", f.Limit))
+	case malformed != nil:
+		return invalid("The path " + api.Quote(f.Path) + " is not a path or a pattern such as /verification-requests/*/cancel")
+	case f.Path != "":
+		if err := checkPath(f.Path); err != nil {
+			return err
+		}
+		if j.unmatched != nil { // a request that reached no world may have any path
+			err = operations.path(f.Path, func(pattern, segment string) bool {
+				matched, _ := path.Match(pattern, segment)
+				return matched
+			})
+		}
 	}
-	if f.Path == "" {
-		return nil
+	if err != nil {
+		return err
 	}
-	if _, err := path.Match(f.Path, ""); err != nil {
-		return errors.New(`path is not a path or a pattern such as /verification-requests/*/cancel`)
-	}
-	if err := checkPath(f.Path); err != nil {
-		return fmt.Errorf("path %w", err)
-	}
-	return nil
+	return f.Status.Check()
 }
 
-// checkPath returns an error for a text that is not the path of a URL.
+// checkPath returns a 400 for a text that is not the path of a URL.
 func checkPath(text string) error {
 	switch {
 	case !strings.HasPrefix(text, "/"):
-		return errors.New(`does not begin with /: write it as in /verification-requests/vr_completed`)
+		return invalid("The path " + api.Quote(text) + " does not begin with /: write it as in /verification-requests/vr_completed")
 	case strings.Contains(text, "?"):
-		return errors.New(`contains a query: omit it and the ?`)
+		return invalid("The path " + api.Quote(text) + " contains a query: omit it and the ?")
 	}
 	return nil
 }
 
 // Matches reports whether the filter selects an entry, apart from After and Limit.
-func (f Filter) Matches(e *Entry) bool { return f.matches(e, wordsOf(f.Text)) }
+func (f Filter) Matches(e *Entry) bool {
+	return f.matches(e, wordsOf(f.Text), newEffort(context.Background(), errSearchEffort))
+}
 
-func (f Filter) matches(e *Entry, words [][]word) bool {
+func (f Filter) matches(e *Entry, words [][]word, c *effort) bool {
 	return (f.Operation == "" || e.Operation == f.Operation) &&
 		f.Status.matches(e.Status) &&
 		(f.Path == "" || matchPath(f.Path, e.Path)) &&
 		!e.Time.Before(f.Since) &&
-		e.matchesText(words)
+		e.matchesText(words, c)
 }
 
-// Select returns the selected ones of entries in ascending order, the latest first. It stops when ctx ends.
+// Select returns the selected ones of entries in ascending order, the latest first. It stops when ctx ends. A text that takes
+// too many steps is a 400.
 func (f Filter) Select(ctx context.Context, entries []*Entry) (selected []*Entry, err error) {
 	if i := slices.IndexFunc(entries, func(e *Entry) bool { return e.ID == f.After }); f.After != "" && i >= 0 {
 		entries = entries[i+1:]
 	} else if f.After != "" { // its entry was dropped
 		entries = slices.DeleteFunc(slices.Clone(entries), func(e *Entry) bool { return e.ID <= f.After })
 	}
-	words := wordsOf(f.Text)
+	words, c := wordsOf(f.Text), newEffort(ctx, errSearchEffort)
 	for _, e := range slices.Backward(entries) {
-		if err := ctx.Err(); err != nil {
+		matches := f.matches(e, words, c)
+		if err := c.err(); err != nil {
 			return nil, err
 		}
-		if f.matches(e, words) {
+		if matches {
 			selected = append(selected, e)
 		}
 		if f.Limit > 0 && len(selected) == f.Limit {
@@ -97,7 +113,7 @@ func Find(entries []*Entry, id string) *Entry {
 
 // matchPath reports whether a masked path matches a pattern. A trailing slash makes no difference.
 func matchPath(pattern, masked string) bool {
-	matched, _ := path.Match(withoutSlash(api.Mask(pattern)), withoutSlash(masked)) // Validate refuses malformed patterns
+	matched, _ := path.Match(withoutSlash(api.Mask(pattern)), withoutSlash(masked)) // Check refuses malformed patterns
 	return matched
 }
 
@@ -109,35 +125,30 @@ func withoutSlash(text string) string {
 	return text
 }
 
-// Status matches a status, such as 404, or a class, such as 4xx. The zero value matches all; 0 matches a broken connection.
-type Status struct{ text string }
+// Status matches a status, such as 404, or a class, such as 4xx. "" matches all, and 0 a broken connection.
+type Status string
 
-// ParseStatus parses a status or a class.
-func ParseStatus(text string) (Status, error) {
-	if len(text) == 3 && text[0] >= '1' && text[0] <= '5' && strings.EqualFold(text[1:], "xx") {
-		return Status{strings.ToLower(text)}, nil
+// Check returns a 400 for a text that is neither a status nor a class of those that a rule or an operation can answer.
+func (s Status) Check() error {
+	text := string(s)
+	if len(text) == 3 && text[0] >= '2' && text[0] <= '5' && strings.EqualFold(text[1:], "xx") {
+		return nil
 	}
 	status, err := strconv.Atoi(text)
-	if err != nil || status != 0 && (status < 100 || status > 599) || strconv.Itoa(status) != text {
-		return Status{}, errors.New("is not a status such as 404 or 4xx, or 0 for a broken connection")
+	if text == "" || err == nil && (status == 0 || status >= 200 && status <= 599) && strconv.Itoa(status) == text {
+		return nil
 	}
-	return Status{text}, nil
+	return invalid("The status " + api.Quote(text) + " is neither one from 200 to 599, nor a class such as 4xx, nor 0 for a broken connection")
 }
 
 // UnmarshalJSONFrom reads a number or a string.
 func (s *Status) UnmarshalJSONFrom(in *jsontext.Decoder) error {
 	value, err := in.ReadValue()
-	if err != nil {
-		return err
-	}
-	*s, err = ParseStatus(strings.Trim(string(value), `"`))
+	*s = Status(strings.Trim(string(value), `"`))
 	return err
 }
 
-// String returns the text for ParseStatus, "" for any status.
-func (s Status) String() string { return s.text }
-
 func (s Status) matches(status int) bool {
 	text := strconv.Itoa(status)
-	return s.text == "" || s.text == text || len(text) == 3 && s.text == text[:1]+"xx"
+	return s == "" || string(s) == text || len(text) == 3 && strings.EqualFold(string(s), text[:1]+"xx")
 }

@@ -34,9 +34,12 @@ type Ref struct {
 // Config configures a [Journal].
 type Config struct {
 	Size    int               // entries per world; 0 turns the journal off
-	Budget  int64             // approximate bytes of all entries in memory; 0: 64 MiB
+	Budget  int64             // approximate bytes of all entries in memory; 0: DefaultBudget
 	Evicted func(bytes int64) // called once, when the first entries are evicted from memory; may be nil
 	Store   store.Store       // nil for entries in memory
+
+	Operations []Operation // that entries can have
+	Unmatched  *Journal    // of the requests that reached no world, under the zero Ref; nil for that journal itself
 
 	// The following are required with a Store.
 	Current   func(tx store.Tx, world string) (generation int64, err error) // 0 if there is no such world
@@ -46,8 +49,10 @@ type Config struct {
 
 // Journal is the journal of all worlds. It is safe for concurrent use. Its errors are those of the store.
 type Journal struct {
-	size  int
-	rings *rings // unused with a store
+	size       int
+	operations []Operation
+	unmatched  *Journal
+	rings      *rings // unused with a store
 	backend
 }
 
@@ -91,7 +96,7 @@ func (c counters) dropped(entries int) uint64 { return uint64(int64(c.Last)-c.Ba
 
 // New returns a journal.
 func New(c Config) *Journal {
-	j := &Journal{size: c.Size, rings: newRings(c)}
+	j := &Journal{size: c.Size, operations: c.Operations, unmatched: c.Unmatched, rings: newRings(c)}
 	j.backend = j.rings
 	if c.Store != nil && c.Size > 0 {
 		j.backend = &shared{Config: c}
@@ -101,6 +106,9 @@ func New(c Config) *Journal {
 
 // On reports whether requests are recorded.
 func (j *Journal) On() bool { return j.size > 0 }
+
+// Operations returns the operations that entries can have.
+func (j *Journal) Operations() []Operation { return j.operations }
 
 // Size returns the maximum number of entries per world.
 func (j *Journal) Size() int { return j.size }
@@ -115,7 +123,7 @@ func (j *Journal) Read(ctx context.Context, ref Ref) (entries []*Entry, dropped 
 // Select returns the entries of a journal that a filter selects, the latest first. Its error for a journal that is off is
 // [ErrOff].
 func (j *Journal) Select(ctx context.Context, ref Ref, filter Filter) ([]*Entry, error) {
-	if err := filter.Validate(); err != nil {
+	if err := j.Check(filter); err != nil {
 		return nil, err
 	}
 	if !j.On() {
@@ -193,10 +201,11 @@ type Page struct {
 // Since returns the entries of a world after a cursor.
 func (j *Journal) Since(ctx context.Context, world string, from Cursor) (Page, error) {
 	c, err := j.read(ctx, Ref{World: world}, from)
-	if err != nil || c.generation < from.Generation { // the world was deleted
-		return Page{Next: from}, err
+	// In memory a generation begins after it is stored. In a store a later one may have a lower number: another machine's clock.
+	if err != nil || c.generation == 0 || j.backend == j.rings && c.generation < from.Generation {
+		return Page{Next: from}, err // the world was deleted, or the generation has not begun
 	}
-	page := Page{Entries: c.entries, Reset: c.generation > from.Generation, Next: Cursor{c.generation, c.Last}}
+	page := Page{Entries: c.entries, Reset: c.generation != from.Generation, Next: Cursor{c.generation, c.Last}}
 	if page.Reset {
 		from.Sequence = 0
 	}

@@ -31,7 +31,7 @@ type Match struct {
 	Path    *TextMatcher           `json:"path"`
 	Query   map[string]TextMatcher `json:"query"`   // by parameter, of which the first value counts
 	Headers map[string]TextMatcher `json:"headers"` // by a name of [Headers]
-	Status  *Status                `json:"status"`
+	Status  Status                 `json:"status"`
 	Body    *BodyMatcher           `json:"body"`
 }
 
@@ -56,17 +56,27 @@ func Equal(text string) *TextMatcher { return &TextMatcher{Equals: &text} }
 
 // Matching returns a TextMatcher for a regular expression. It panics if that is malformed.
 func Matching(expression string) *TextMatcher {
-	return &TextMatcher{Matches: &Pattern{regexp.MustCompile(expression)}}
+	return &TextMatcher{Matches: &Pattern{Regexp: regexp.MustCompile(expression)}}
 }
 
 // Pattern is a regular expression in the syntax of package regexp, with at most 4096 bytes and 5000 compiled instructions. The
 // time of a match is proportional to these and to the text, at most [MaxBody] bytes.
-type Pattern struct{ *regexp.Regexp }
+type Pattern struct {
+	*regexp.Regexp
+	instructions int // of the compiled program; 0: not counted
+}
 
 const (
 	maxPattern      = 4096 // bytes
 	maxInstructions = 5000 // of the compiled program
+
+	instructionsPerStep = 128 // each of some ten nanoseconds, for each byte
 )
+
+// steps returns how many steps a match with a text takes at most.
+func (p *Pattern) steps(text string) int {
+	return 1 + (len(text)+1)*max(p.instructions, len(p.String()))/instructionsPerStep
+}
 
 // UnmarshalText parses a regular expression.
 func (p *Pattern) UnmarshalText(text []byte) error {
@@ -77,9 +87,11 @@ func (p *Pattern) UnmarshalText(text []byte) error {
 	if err != nil {
 		return fmt.Errorf("is not a regular expression: %w", err)
 	}
-	if program, err := syntax.Compile(parsed.Simplify()); err != nil || len(program.Inst) > maxInstructions {
+	program, err := syntax.Compile(parsed.Simplify())
+	if err != nil || len(program.Inst) > maxInstructions {
 		return errors.New("is too expensive to match: use smaller repetition counts {n,m}")
 	}
+	p.instructions = len(program.Inst)
 	p.Regexp, err = regexp.Compile(string(text))
 	return err
 }
@@ -97,7 +109,7 @@ func (t *TextMatcher) UnmarshalJSONFrom(in *jsontext.Decoder) error {
 // maxDepth is the depth of an expectation outside the values of a body.
 const maxDepth = 4
 
-// UnmarshalJSONFrom reads an expectation. It refuses null outside the values of a body, and an empty operation or method.
+// UnmarshalJSONFrom reads an expectation. It refuses null outside the values of a body, and an empty operation, method or status.
 func (x *Expectation) UnmarshalJSONFrom(in *jsontext.Decoder) error {
 	text, err := in.ReadValue()
 	if err != nil {
@@ -110,7 +122,7 @@ func (x *Expectation) UnmarshalJSONFrom(in *jsontext.Decoder) error {
 		}
 		path := strings.ReplaceAll(strings.TrimPrefix(string(tokens.StackPointer()), "/"), "/", ".")
 		null := token.Kind() == 'n' && !strings.HasPrefix(path, "match.body.equals.") && !strings.HasPrefix(path, "match.body.contains.")
-		if null || token.Kind() == '"' && token.String() == "" && (path == "operation" || path == "match.method") {
+		if null || token.Kind() == '"' && token.String() == "" && (path == "operation" || path == "match.method" || path == "match.status") {
 			return fmt.Errorf("%s is %s: give it a value, or omit it",
 				path, cmp.Or(token.String(), `""`))
 		}
@@ -119,22 +131,24 @@ func (x *Expectation) UnmarshalJSONFrom(in *jsontext.Decoder) error {
 	return json.Unmarshal(text, (*plain)(x), in.Options())
 }
 
-// Validate returns an error for an expectation that no request can meet, an empty matcher, or contradictory times.
-func (x Expectation) Validate() error {
+// check returns a 400 for an expectation that no request can meet, an empty matcher, or contradictory times.
+func (j *Journal) check(x Expectation) error {
 	m, t := x.Match, x.Times
-	if m.Method != "" && !slices.Contains(methods, strings.ToUpper(m.Method)) {
-		return errors.New("no operation has the method " + api.Quote(m.Method) +
-			api.DidYouMean(m.Method, methods, ": it is one of "+strings.Join(methods, ", ")))
+	operations, err := j.named(x.Operation)
+	if err == nil && m.Method != "" {
+		methods := methodsOf(j.operations)
+		err = operations.narrow("the method "+api.Quote(m.Method),
+			"No operation has the method "+api.Quote(m.Method)+api.DidYouMean(m.Method, methods, ": it is one of "+strings.Join(methods, ", ")),
+			func(o Operation) bool { return strings.EqualFold(o.Method, m.Method) })
 	}
-	if p := m.Path; p != nil {
-		if p.Equals == nil && (p.Contains == nil || *p.Contains == "") && (p.Matches == nil || p.Matches.String() == "") { // every request has a path
-			return errEmpty("path", `a text, "equals", "contains" or "matches"`)
-		}
-		if p.Equals != nil {
-			if err := checkPath(*p.Equals); err != nil {
-				return fmt.Errorf("path %w", err)
-			}
-		}
+	if err == nil && m.Path != nil {
+		err = m.Path.checkPath(&operations)
+	}
+	if err == nil {
+		err = m.Status.Check()
+	}
+	if err != nil {
+		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.Query)) {
 		if m.Query[name] == (TextMatcher{}) {
@@ -146,20 +160,33 @@ func (x Expectation) Validate() error {
 			return errEmpty("headers."+name, textMatchers)
 		}
 		if !slices.ContainsFunc(headers, func(recorded string) bool { return strings.EqualFold(recorded, name) }) {
-			return fmt.Errorf("the journal does not record the header %s: it records %s", api.Quote(name), strings.Join(headers, ", "))
+			return invalid("The journal does not record the header " + api.Quote(name) + ": it records " + strings.Join(headers, ", "))
 		}
 	}
 	if b := m.Body; b != nil && b.Equals == nil && b.Contains == nil && len(b.Matches) == 0 && len(b.Absent) == 0 {
 		return errEmpty("body", `"equals", "contains", "matches" or "absent"`)
 	}
 	if least, most := t.bounds(); t.Exactly != nil && (t.AtLeast != nil || t.AtMost != nil) || least < 0 || least > most {
-		return errors.New(`times takes {"exactly": n}, {"at_least": n}, {"at_most": n} or {"at_least": n, "at_most": m}, where 0 <= n <= m`)
+		return invalid("The times are exactly n, at_least n, at_most n, or at_least n and at_most m, where 0 <= n <= m")
 	}
 	return nil
+}
+
+// checkPath narrows to the operations with a path that the matcher matches. It refuses one that matches every path.
+func (t TextMatcher) checkPath(operations *possible) (err error) {
+	if t.Equals == nil && (t.Contains == nil || *t.Contains == "") && (t.Matches == nil || t.Matches.String() == "") { // every request has a path
+		return errEmpty("path", `a text, "equals", "contains" or "matches"`)
+	}
+	if t.Equals != nil { // contains and matches may be of an id, which may be any text
+		if err = checkPath(*t.Equals); err == nil {
+			err = operations.path(*t.Equals, func(sent, segment string) bool { return sent == segment })
+		}
+	}
+	return err
 }
 
 const textMatchers = `a text, "equals", "contains", "matches" or "absent"`
 
 func errEmpty(name, matchers string) error {
-	return fmt.Errorf("%s is empty: give it %s, or omit it", name, matchers)
+	return invalid("The matcher of " + name + " is empty: give it " + matchers + ", or omit it")
 }

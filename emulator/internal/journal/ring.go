@@ -11,10 +11,10 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-const (
-	maxBytes = 64 << 20 // default of [Config].Budget
-	ringSize = 512      // bytes of a ring without entries
-)
+// DefaultBudget is the default of [Config].Budget.
+const DefaultBudget = 64 << 20
+
+const ringSize = 512 // bytes of a ring without entries
 
 // rings are the ring buffers of all worlds in memory.
 type rings struct {
@@ -41,7 +41,7 @@ type ring struct {
 func newRings(c Config) *rings {
 	all, _ := simplelru.NewLRU[Ref, *ring](math.MaxInt, nil) // the budget limits it; NewLRU fails only for a size below 1
 	return &rings{
-		size: c.Size, budget: cmp.Or(c.Budget, maxBytes), onEvict: c.Evicted,
+		size: c.Size, budget: cmp.Or(c.Budget, DefaultBudget), onEvict: c.Evicted,
 		rings: all, current: make(map[string]int64), watchers: make(map[chan struct{}]string), followers: make(map[*Arrivals]bool),
 	}
 }

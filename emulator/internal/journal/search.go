@@ -17,7 +17,7 @@ const maxSearch = 200
 type word struct {
 	plain, capital string
 	text           []byte // plain
-	status         string // if it is one or a class
+	status         Status // if it is one or a class
 	digits         bool   // it has a digit
 	rare           int    // the index of its rarest byte; -1 if the word is not ASCII
 	lower, upper   byte
@@ -42,8 +42,11 @@ func wordsOf(text string) (all [][]word) {
 const common = `"e_tanriosl:d,0cum-p2y1.g3h5f4b69v87kwxzjq`
 
 func newWord(text string) word {
-	status, _ := ParseStatus(text)
-	w := word{plain: text, capital: strings.ToUpper(text), text: []byte(text), status: status.text, digits: strings.ContainsAny(text, "0123456789")}
+	status := Status(text)
+	if status.Check() != nil {
+		status = ""
+	}
+	w := word{plain: text, capital: strings.ToUpper(text), text: []byte(text), status: status, digits: strings.ContainsAny(text, "0123456789")}
 	rank := func(c byte) uint { return uint(strings.IndexByte(common, c)) } // of an absent one the highest
 	for i, c := range w.text {
 		if c >= utf8.RuneSelf {
@@ -60,19 +63,19 @@ func newWord(text string) word {
 }
 
 // matchesText reports whether an entry has all words.
-func (e *Entry) matchesText(words [][]word) bool {
+func (e *Entry) matchesText(words [][]word, c *effort) bool {
 	for _, forms := range words {
-		if !e.has(forms) {
+		if !e.has(forms, c) {
 			return false
 		}
 	}
 	return true
 }
 
-// has reports whether an entry has a form of a word. It looks into the bodies last.
-func (e *Entry) has(forms []word) bool {
+// has reports whether an entry has a form of a word. It looks into the bodies last, as far as the effort goes.
+func (e *Entry) has(forms []word, c *effort) bool {
 	for _, w := range forms {
-		if w.status != "" && (Status{w.status}).matches(e.Status) {
+		if w.status != "" && w.status.matches(e.Status) {
 			return true
 		}
 		for _, field := range []string{e.Path, e.Query, e.Scenario} {
@@ -85,24 +88,31 @@ func (e *Entry) has(forms []word) bool {
 		}
 	}
 	for _, w := range forms {
-		if e.request != nil && w.index(e.request.content()) >= 0 || w.isShown(e) {
+		if w.rare < 0 && !c.spend(slowSteps) {
+			return false
+		}
+		if e.request != nil && w.index(e.request.content()) >= 0 || w.isShown(e, c) {
 			return true
 		}
 	}
 	return false
 }
 
+// slowSteps is the steps of folding the case of an entry's bodies, for a word that is not ASCII, and of masking the surroundings
+// of a word.
+const slowSteps = 16
+
 // Whether a text is a part of a secret depends on so many bytes around it for a number, and before it for a key.
 const nearNumber, nearKey = 40, 160
 
 // isShown reports whether the word is in the response as it is shown. Most responses are kept unmasked, and are too many to
 // be masked whole: only the surroundings of the word are.
-func (w word) isShown(e *Entry) bool {
+func (w word) isShown(e *Entry, c *effort) bool {
 	if e.rawResponse == nil {
 		return e.response != nil && w.index(e.response.content()) >= 0
 	}
 	text := e.rawResponse
-	for from := 0; ; from++ {
+	for from := 0; c.spend(slowSteps); from++ {
 		i := w.index(text[from:])
 		if i < 0 {
 			return false
@@ -118,6 +128,7 @@ func (w word) isShown(e *Entry) bool {
 			return true
 		}
 	}
+	return false
 }
 
 // index returns where the word begins in a text, in any case; -1 for nowhere. It goes from one rarest byte to the next.

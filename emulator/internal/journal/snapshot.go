@@ -12,6 +12,9 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
+// MaxCount is the largest count that is restored from a snapshot: there is room to count on.
+const MaxCount = 1 << 52
+
 // Snapshot is the journal of a world in a snapshot document.
 type Snapshot struct {
 	Dropped uint64   `json:"dropped"` // number of earlier entries
@@ -46,14 +49,14 @@ func (r Restored) last(size int) Restored {
 
 // Checker checks the entries of a snapshot one after the other.
 type Checker struct {
-	operations []string
+	operations []Operation
 	seen       map[ulid.ULID]int
 	last       uint64
 }
 
-// NewChecker returns a checker of a journal of the named operations.
-func NewChecker(operations []string) *Checker {
-	return &Checker{operations: operations, seen: make(map[ulid.ULID]int)}
+// Checker returns a checker of the entries of a snapshot.
+func (j *Journal) Checker() *Checker {
+	return &Checker{operations: j.operations, seen: make(map[ulid.ULID]int)}
 }
 
 // Check returns an error for an entry that the journal cannot have after the earlier ones.
@@ -79,18 +82,16 @@ func (c *Checker) Check(e *Entry) error {
 // maxEntryBytes is more than the headers, bodies and diagnosis of an entry, even if each byte is replaced for invalid UTF-8.
 const maxEntryBytes = maxTransaction / 3
 
-// methods are the methods of the operations (spec 4).
-var methods = []string{"GET", "POST", "PUT"}
-
 // violation says what is invalid in an entry, "" if nothing is.
-func (e *Entry) violation(operations []string) string {
+func (e *Entry) violation(operations []Operation) string {
+	names, methods := NamesOf(operations), methodsOf(operations)
 	switch _, err := ulid.ParseStrict(e.ID); {
 	case err != nil:
 		return "has no request id"
-	case e.Sequence == 0:
-		return "has sequence 0: sequences begin with 1"
-	case !slices.Contains(operations, e.Operation):
-		return "has the unknown operation " + api.Quote(e.Operation) + ": it is one of " + strings.Join(operations, ", ")
+	case e.Sequence == 0 || e.Sequence > MaxCount:
+		return fmt.Sprintf("has sequence %d: sequences go from 1 to %d", e.Sequence, MaxCount)
+	case !slices.Contains(names, e.Operation):
+		return "has the unknown operation " + api.Quote(e.Operation) + ": it is one of " + strings.Join(names, ", ")
 	case !slices.Contains(methods, e.Method):
 		return "has the method " + api.Quote(e.Method) + " of no operation: it is one of " + strings.Join(methods, ", ")
 	case !strings.HasPrefix(e.Path, "/"):
@@ -99,12 +100,14 @@ func (e *Entry) violation(operations []string) string {
 		return fmt.Sprintf("has the status %d: it is 0 or 100 to 599", e.Status)
 	case invalidTime(e.Time) || invalidTime(e.Wall) || e.Duration < 0:
 		return "has a time outside the years 1970 to 9999, or a negative duration"
-	case e.request != nil && e.request.Size <= 0 || e.response != nil && e.response.Size <= 0:
-		return "has a body of size 0 or less"
+	case e.request.impossible() || e.response.impossible():
+		return fmt.Sprintf("has a body whose size is not 1 to %d", MaxCount)
 	case e.size() > maxEntryBytes:
 		return fmt.Sprintf("is larger than %d bytes", maxEntryBytes)
 	}
 	return ""
 }
+
+func (b *Body) impossible() bool { return b != nil && (b.Size <= 0 || b.Size > MaxCount) }
 
 func invalidTime(at time.Time) bool { return at.Year() < 1970 || at.Year() > 9999 }

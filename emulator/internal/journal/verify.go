@@ -50,6 +50,7 @@ type VerifyResult struct {
 	Holds   bool
 	Message string     // why it does not hold
 	Nearest []NearMiss // if too few match: the most similar requests, the best first
+	Note    string     // if none matches: the requests that reached no world, "" for none
 }
 
 // NearMiss is a request that does not match, and why.
@@ -76,12 +77,15 @@ const maxNearest = 3
 // Verify compares an expectation with a journal. If requests were dropped, an expectation of at most n does not hold, because
 // they may have matched. Verify stops soon after the end of ctx. An expectation that takes too many steps is a 400.
 func (j *Journal) Verify(ctx context.Context, ref Ref, x Expectation) (VerifyResult, error) {
+	if err := j.check(x); err != nil {
+		return VerifyResult{}, err
+	}
 	entries, dropped, err := j.Read(ctx, ref)
 	if err != nil {
 		return VerifyResult{}, err
 	}
 	x.Match = x.Match.masked()
-	r, effort := VerifyResult{Dropped: dropped}, &effort{ctx, maxSteps}
+	r, effort := VerifyResult{Dropped: dropped}, newEffort(ctx, errVerifyEffort)
 	var latest []string // ids of matches
 	for _, e := range slices.Backward(entries) {
 		c := comparison{effort: effort}
@@ -102,10 +106,28 @@ func (j *Journal) Verify(ctx context.Context, ref Ref, x Expectation) (VerifyRes
 	if r.Count >= least {
 		r.Nearest = nil
 	}
-	if !r.Holds {
-		r.Message = x.message(r, latest)
+	if r.Count == 0 {
+		r.Note, err = j.noteUnmatched(ctx)
 	}
-	return r, nil
+	if !r.Holds {
+		r.Message = strings.TrimSuffix(x.message(r, latest)+". "+r.Note, ". ")
+	}
+	return r, err
+}
+
+// noteUnmatched names the requests that reached no world, the last of them with its diagnosis; "" for none. What was not
+// found may be among them.
+func (j *Journal) noteUnmatched(ctx context.Context) (string, error) {
+	if j.unmatched == nil {
+		return "", nil
+	}
+	entries, _, err := j.unmatched.Read(ctx, Ref{})
+	if err != nil || len(entries) == 0 {
+		return "", err
+	}
+	last := entries[len(entries)-1]
+	return fmt.Sprintf("Requests that reached no world: %d, the last is %s %s (%s): %s",
+		len(entries), last.Method, last.Path, last.ID, strings.Join(last.Diagnosis, "; ")), nil
 }
 
 // masked returns what an entry is compared with: the texts of a match masked as those of entries are.

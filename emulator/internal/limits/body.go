@@ -37,7 +37,10 @@ func (b *Body) Read(p []byte) (n int, err error) {
 		b.held += more
 	}
 	if err == io.EOF && b.decoded == 0 && b.read > 0 {
-		wanted := min(b.read*decodedSize, maxDecoded)
+		wanted := b.read * decodedSize
+		if wanted > b.limits.maxDecoded {
+			return 0, api.NewError(http.StatusTooManyRequests, "the body takes more memory than the server may use: give it more, or send less")
+		}
 		if err := b.limits.decoded.Acquire(b.ctx, wanted); err != nil {
 			return 0, err
 		}

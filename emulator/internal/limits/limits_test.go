@@ -14,7 +14,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
 )
 
-// wantBusy wants the refusal of a client that is to try again.
+// wantBusy wants the refusal of a client that is to try later.
 func wantBusy(t *testing.T, err error, status int) {
 	t.Helper()
 	refusal := (*api.Error)(nil)
@@ -103,22 +103,122 @@ func TestBodyDecoded(t *testing.T) {
 func TestStream(t *testing.T) {
 	t.Parallel()
 	l := limits.New()
-	var release func()
-	for range limits.MaxStreams {
-		var refusal *api.Error
-		if release, refusal = l.Stream(); refusal != nil {
-			t.Fatal(refusal)
+	open := func(address, world string, streams int) (release func()) {
+		t.Helper()
+		for range streams {
+			var refusal *api.Error
+			if release, refusal = l.Stream(limits.Owner{Addr: address + ":80", World: world}); refusal != nil {
+				t.Fatal(refusal)
+			}
+		}
+		return release
+	}
+	full := func(address, world, whose string) {
+		t.Helper()
+		_, refusal := l.Stream(limits.Owner{Addr: address + ":80", World: world})
+		wantBusy(t, refusal, http.StatusServiceUnavailable)
+		if !strings.HasPrefix(refusal.Message, whose) {
+			t.Errorf("the refusal %q does not say whose share is full: %s", refusal.Message, whose)
 		}
 	}
-	_, refusal := l.Stream()
-	wantBusy(t, refusal, http.StatusServiceUnavailable)
-	release()
-	if _, refusal := l.Stream(); refusal != nil {
-		t.Error(refusal)
+	one := open("192.0.2.1", "a", limits.MaxStreams/2)
+	full("192.0.2.1", "a", "This world")
+	full("192.0.2.2", "a", "This world")
+	open("192.0.2.1", "b", limits.MaxStreams/4)
+	full("192.0.2.1", "c", "This client")
+	last := open("192.0.2.2", "", limits.MaxStreams/4)
+	full("192.0.2.2", "d", "The server")
+	last()
+	open("192.0.2.2", "d", 1)
+	one()
+	open("192.0.2.1", "c", 1)
+}
+
+// busy returns a context that ends at once: what finds no room does not wait.
+func busy(t *testing.T) context.Context {
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	return gone
+}
+
+// Large answers share a budget, of which a world has a half. One that is rendered takes its size only.
+func TestAnswer(t *testing.T) {
+	t.Parallel()
+	l := limits.New()
+	admit := func(world string, room int64) (*limits.Answer, error) {
+		a := l.Answer("192.0.2.1:80")
+		return a, limits.Admit(a.In(busy(t)), world, room)
+	}
+	var under []*limits.Answer
+	for range 2 {
+		a, err := admit("a", 12<<20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		under = append(under, a)
+	}
+	_, err := admit("a", 12<<20)
+	wantBusy(t, err, http.StatusTooManyRequests)
+	if err := l.Answer("192.0.2.1:80").Rendered(busy(t), "a", limits.SmallAnswer); err != nil {
+		t.Errorf("a small answer finds no room: %v", err)
+	}
+	wantBusy(t, l.Answer("192.0.2.1:80").Rendered(busy(t), "a", limits.SmallAnswer+1), http.StatusTooManyRequests)
+	other, err := admit("b", 12<<20)
+	if err != nil {
+		t.Errorf("another world finds no room: %v", err)
+	}
+	other.Release()
+	for _, a := range under {
+		if err := a.Rendered(busy(t), "a", 1<<20); err != nil {
+			t.Error(err)
+		}
+	}
+	later, err := admit("a", 12<<20)
+	if err != nil {
+		t.Errorf("the rendered answers leave no room: %v", err)
+	}
+	later.Release()
+	later.Release() // it gives back nothing more
+	if _, err := admit("a", 23<<20); err == nil {
+		t.Error("the rendered answers take no room")
+	}
+	_, err = admit("c", 1<<30)
+	if refusal := (*api.Error)(nil); !errors.As(err, &refusal) || !strings.Contains(refusal.Diagnosis, "more memory") {
+		t.Errorf("an answer of 1 GiB is %v", err)
 	}
 }
 
-// A snapshot waits for its turn. Its file has no name, or is removed.
+// A snapshot waits for its turn, but not while its file is sent. A world has a half of the turns and files.
+func TestTurn(t *testing.T) {
+	t.Parallel()
+	l := limits.New()
+	one, other := limits.Owner{Addr: "192.0.2.1:80", World: "a"}, limits.Owner{Addr: "192.0.2.1:80", World: "b"}
+	for range 16 { // ten of stalled transfers, and six more
+		file, err := l.File(t.Context(), one)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+	}
+	_, err := l.File(busy(t), one)
+	wantBusy(t, err, http.StatusServiceUnavailable)
+	nothing := func() error { return nil }
+	err = l.Turn(t.Context(), one, func() error {
+		return l.Turn(t.Context(), one, func() error {
+			wantBusy(t, l.Turn(busy(t), one, nothing), http.StatusServiceUnavailable)
+			taken, err := l.Snapshot(t.Context(), other, func(context.Context, func() error, io.Writer) error { return nil })
+			if err == nil {
+				err = taken.Close()
+			}
+			return err
+		})
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// A file has no name, or is removed.
 func TestFile(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("TMPDIR", folder)
@@ -130,32 +230,21 @@ func TestFile(t *testing.T) {
 		}
 	}
 	l := limits.New()
-	var last *limits.File
-	for range 4 {
-		var err error
-		if last, err = l.File(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	gone, cancel := context.WithCancel(t.Context())
-	cancel()
-	_, err := l.File(gone)
-	wantBusy(t, err, http.StatusServiceUnavailable)
-	if err := last.Close(); err != nil {
-		t.Error(err)
-	}
-	if last, err = l.File(t.Context()); err != nil {
+	file, err := l.File(t.Context(), limits.Owner{})
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := last.Close(); err != nil {
+	if err := file.Close(); err != nil {
 		t.Error(err)
 	}
 	if left, err := os.ReadDir(folder); err != nil || len(left) != 1 || left[0].Name() != filepath.Base(users) {
 		t.Errorf("left are %v, %v", left, err)
 	}
-	t.Setenv("TMPDIR", filepath.Join(folder, "none"))
-	for range 9 { // a failure takes no place
-		if _, err := l.File(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "no temporary file for a snapshot: ") {
+	none := filepath.Join(folder, "none")
+	t.Setenv("TMPDIR", none)
+	for range 40 { // a failure takes no place
+		_, err := l.File(t.Context(), limits.Owner{})
+		if refusal := (*api.Error)(nil); !errors.As(err, &refusal) || refusal.Status != http.StatusInsufficientStorage || !strings.Contains(refusal.Message, none) {
 			t.Fatalf("error %v", err)
 		}
 	}

@@ -78,8 +78,13 @@ func (x *exchange) takeConnection() net.Conn {
 	return conn
 }
 
-// drain reads the rest of the request: closing a connection with unread data sends a reset.
-func (x *exchange) drain() { io.CopyN(io.Discard, x.request.Body, api.MaxBody) }
+// drain reads the rest of the request: closing a connection with unread data sends a reset. A client that waits for 100
+// Continue has sent nothing.
+func (x *exchange) drain() {
+	if x.request.Header.Get("Expect") == "" {
+		io.CopyN(io.Discard, x.request.Body, api.MaxBody)
+	}
+}
 
 // socket unwraps a connection, for example of TLS.
 func socket(conn net.Conn) net.Conn {

@@ -83,6 +83,8 @@ func (s *Surface) handleIn(op *operation, worldOf func(*http.Request) (*world.Wo
 			x.respond(outcome{err: err})
 			return
 		}
+		x.memory = s.Limits.Answer(r.RemoteAddr)
+		defer x.memory.Release()
 		release := x.limitBody()
 		defer release()
 		out := x.execute(transact, at, params)
@@ -94,30 +96,43 @@ func (s *Surface) handleIn(op *operation, worldOf func(*http.Request) (*world.Wo
 // transact is [world.World.Do], Update or DryRun.
 type transact func(*world.World, context.Context, func(*world.Tx) error) error
 
+// errBodyNeeded ends a transaction that needs the body of a client that still waits for 100 Continue.
+var errBodyNeeded = errors.New("the body is needed")
+
 // execute decodes the request and runs its operation in one transaction of the world. It does not read the body of a
-// request whose version is refused. The transaction goes on when the client leaves: a client that closes only its sending
-// half of the connection still waits for the answer.
+// request whose version is refused. Where the client waits for 100 Continue, it reads the body only if the first transaction
+// needs it, and then begins again. The transaction goes on when the client leaves: a client that closes only its sending half
+// of the connection still waits for the answer.
 func (x *exchange) execute(transact transact, at *world.World, params httprouter.Params) (out outcome) {
 	id, _ := url.PathUnescape(params.ByName("id")) // the server has refused malformed escapes
-	notes, err := api.Negotiate(x.request.Header["Accept"], x.operation.version)
-	var in input
-	if err == nil {
-		in = x.operation.decode(x.request)
+	notes, refused := api.Negotiate(x.request.Header["Accept"], x.operation.version)
+	ctx := context.WithoutCancel(x.request.Context())
+	if x.memory != nil {
+		ctx = x.memory.In(ctx)
+	}
+	run := func(in input) error {
 		if !x.operation.query {
 			in.query.notes = api.NoteQuery(x.request.URL.RawQuery)
 		}
+		in.id, in.version = id, decoded{notes, refused}
+		return transact(at, ctx, func(w *world.Tx) (err error) {
+			out, err = x.checkAndRun(w, x.operation, in)
+			if out.decision.Answer != nil {
+				out.err = out.decision.Answer
+			}
+			if refusal := (*api.Error)(nil); errors.As(err, &refusal) {
+				out.err, err = refusal, nil // commit earlier changes, such as the counters of rules
+			}
+			return err
+		})
 	}
-	in.id, in.version = id, decoded{notes, err}
-	err = transact(at, context.WithoutCancel(x.request.Context()), func(w *world.Tx) (err error) {
-		out, err = x.checkAndRun(w, x.operation, in)
-		if out.decision.Answer != nil {
-			out.err = out.decision.Answer
-		}
-		if refusal := (*api.Error)(nil); errors.As(err, &refusal) {
-			out.err, err = refusal, nil // commit earlier changes, such as the counters of rules
-		}
-		return err
-	})
+	err := errBodyNeeded
+	if refused != nil || x.operation.writes && x.request.Header.Get("Expect") != "" {
+		err = run(input{})
+	}
+	if errors.Is(err, errBodyNeeded) {
+		err = run(x.operation.decode(x.request))
+	}
 	if err != nil {
 		out = outcome{status: out.status, journal: out.journal, diagnosis: out.diagnosis, err: err} // nothing was committed
 	}
@@ -148,6 +163,9 @@ func (s *Surface) checkAndRun(w *world.Tx, op *operation, in input) (out outcome
 	}
 	if err := s.applyStrict(&out, in.query); err != nil {
 		return out, err
+	}
+	if in.run == nil {
+		return out, errBodyNeeded
 	}
 	if in.session != nil {
 		in.body.notes = append(in.body.notes[:len(in.body.notes):len(in.body.notes)], in.session.NoteAge(api.DateOf(w.Now()))...)

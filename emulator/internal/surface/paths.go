@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 )
 
 // unshown is a family of operations that the spec does not describe. They are answered 501 (spec 4).
@@ -78,9 +79,9 @@ func pathAdvice(sent string) string {
 		return ": it is a path of the control plane"
 	}
 	patterns := pathPatterns()
-	segments := segmentsOf(sent)
+	segments := journal.SegmentsOf(sent)
 	for i := range min(len(segments), maxPrefix+1) {
-		if nearest, ok := NearestPath("/"+strings.Join(segments[i:], "/"), patterns); ok {
+		if nearest, ok := journal.NearestPath("/"+strings.Join(segments[i:], "/"), patterns); ok {
 			advice := ": did you mean " + api.Quote(nearest) + "?"
 			switch {
 			case i > 0:
@@ -99,37 +100,4 @@ func pathAdvice(sent string) string {
 		described = append(described, op.method+" "+strings.Replace(op.path, ":id", "{id}", 1))
 	}
 	return ": the operations are " + strings.Join(described, ", ") + "; the console is at /_understudy/"
-}
-
-// maxNearPath limits the paths for which NearestPath searches, in bytes, because the search takes time of its square.
-const maxNearPath = 128
-
-// NearestPath returns the nearest path that one of some patterns matches: see [api.Nearest]. A segment of a pattern that
-// begins with a colon matches every segment. A doubled slash counts as one.
-func NearestPath(path string, patterns []string) (nearest string, ok bool) {
-	if len(path) > maxNearPath {
-		return "", false
-	}
-	segments, candidates := segmentsOf(path), []string(nil)
-next:
-	for _, pattern := range patterns {
-		parts := strings.Split(pattern[1:], "/")
-		for i, part := range parts {
-			if strings.HasPrefix(part, ":") {
-				if i >= len(segments) {
-					continue next
-				}
-				parts[i] = segments[i]
-			}
-		}
-		if candidate := "/" + strings.Join(parts, "/"); !slices.Contains(candidates, candidate) {
-			candidates = append(candidates, candidate)
-		}
-	}
-	return api.Nearest("/"+strings.Join(segments, "/"), candidates)
-}
-
-// segmentsOf returns the segments of a path that are not empty.
-func segmentsOf(path string) []string {
-	return strings.FieldsFunc(path, func(c rune) bool { return c == '/' })
 }

@@ -1,6 +1,7 @@
 package surface
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,12 +14,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/oklog/ulid/v2"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
 	"github.com/understudy-sandbox/understudy/scenarios"
 	"github.com/understudy-sandbox/understudy/store"
 )
@@ -32,7 +35,8 @@ type exchange struct {
 	id        string     // of the request
 	path      string     // unescaped
 	began     time.Time
-	body      *capturedBody // nil for none
+	body      *capturedBody  // nil for none
+	memory    *limits.Answer // nil for an answer that is not sent
 }
 
 // newExchange begins an exchange. It does not change r: the server finds out by r's body whether the client of an
@@ -95,7 +99,7 @@ func (a *answer) refuse(world string, err error) {
 	refusal := (*api.Error)(nil)
 	if !errors.As(err, &refusal) {
 		a.failure = err
-		refusal = api.NewError(http.StatusInternalServerError, "the emulator failed: see its log for the cause")
+		refusal = api.NewError(http.StatusInternalServerError, cmp.Or(NoSpace(err), "the emulator failed: see its log for the cause"))
 		if errors.Is(err, store.ErrOutcomeUnknown) {
 			refusal.Diagnosis = "the outcome is unknown: the store's answer was lost, and the change may or may not be stored"
 		}
@@ -104,12 +108,26 @@ func (a *answer) refuse(world string, err error) {
 	a.addCause(world, strconv.Itoa(refusal.Status)+" "+refusal.Message, refusal.Diagnosis)
 }
 
+// NoSpace explains an error of a store that is full; "" for any other error.
+func NoSpace(err error) string {
+	if errors.Is(err, syscall.ENOSPC) {
+		return "the store cannot be written, because its volume is full: free some space; the log names the store"
+	}
+	return ""
+}
+
 // diagnosisLength limits the Understudy-Diagnosis header, in bytes. The log and the journal have the whole diagnosis.
 const diagnosisLength = 1024
 
 // respond sends the answer of every request: delay, journal, log, metrics, headers, body.
 func (x *exchange) respond(out outcome) {
 	a, fault := out.answer(x.operation), out.decision.Fault
+	if x.memory != nil {
+		defer x.memory.Release()
+		if err := x.memory.Rendered(x.request.Context(), out.status.ID, len(a.body)); err != nil && !x.operation.writes {
+			a.refuse(out.status.ID, err)
+		}
+	}
 	x.writer.Header().Set("Understudy-Request-Id", x.id) // also when nothing is sent: the console reads it
 	if out.decision.Delay > 0 {
 		if gone := x.pause(out.decision.Delay); gone != nil {
@@ -164,12 +182,14 @@ func (x *exchange) finish(out outcome, a answer) answer {
 		for name := range a.header {
 			x.writer.Header().Del(name)
 		}
-		a.refuse(out.status.ID, api.NewError(http.StatusInternalServerError, "the outcome is unknown: the journal could not be written"))
+		a.refuse(out.status.ID, api.NewError(http.StatusInternalServerError, cmp.Or(NoSpace(err), "the outcome is unknown: the journal could not be written")))
 		a.failure = err
 		x.setHeaders(out, a)
 	}
 	if a.failure != nil {
 		x.logFailure(out, a.failure)
+	} else if out.status.ID != "" {
+		x.Worlds.CountOutcome(false)
 	}
 	level := slog.LevelDebug
 	for _, f := range a.findings {
@@ -242,6 +262,7 @@ func (x *exchange) logFailure(out outcome, cause error) {
 		level = slog.LevelDebug
 	} else {
 		x.Failed()
+		x.Worlds.CountOutcome(true)
 	}
 	x.Log.LogAttrs(x.request.Context(), level, "failed", append(x.attrs(out), slog.Any("cause", cause))...)
 }

@@ -99,12 +99,12 @@ func operations() []*operation {
 	}
 }
 
-// Operations returns the names of the five operations.
-func Operations() (names []string) {
+// Operations returns the five operations for the journal.
+func Operations() (all []journal.Operation) {
 	for _, op := range operations() {
-		names = append(names, op.name)
+		all = append(all, journal.Operation{Name: op.name, Method: op.method, Path: op.path})
 	}
-	return names
+	return all
 }
 
 // routes returns the handler of all paths. refuse answers requests to none of the five operations. On the path of one of

@@ -9,12 +9,16 @@ import (
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 // Clock is the clock of new worlds. The zero value runs with the machine's.
 type Clock struct {
 	Frozen time.Time        // when set, every world starts frozen at this instant
 	Wall   func() time.Time // the machine's clock; default [time.Now]
+
+	// Elapsed returns the real time since some instant, also when the machine's clock is set; default: the monotonic clock.
+	Elapsed func() time.Duration
 
 	// Pause waits for a span of real time, or returns the cause when ctx ends first; default: a timer. Delays of rules are
 	// such pauses: a network is slow whatever a world's clock shows.
@@ -59,6 +63,9 @@ func (c Clock) steady() Clock {
 	var mu sync.Mutex
 	var last time.Time
 	var ahead time.Duration
+	if began := time.Now(); c.Elapsed == nil {
+		c.Elapsed = func() time.Duration { return time.Since(began) }
+	}
 	machine := c.Wall
 	if machine == nil {
 		machine = time.Now
@@ -87,10 +94,47 @@ func within(instant time.Time) time.Time {
 	return instant
 }
 
-// aheadOf returns by how much a clock that runs from an instant on is ahead of the machine's. Its error is for more than a
-// Duration holds.
-func (c Clock) aheadOf(instant time.Time) (time.Duration, error) {
-	ahead := instant.Sub(c.Wall())
+// lead is by how much the wall of a world is ahead of the machine's clock, in one generation of the world.
+type lead struct {
+	generation int64
+	by         time.Duration
+}
+
+// maxLeads bounds the leads in memory. A world whose lead was evicted goes on from its last-used time.
+const maxLeads = 16 << 10
+
+// wall returns the machine's instant as a world sees it. When the last-used time is later, by the clock of another replica or
+// because this one was set back before the process began, the world goes on from there; where no other process has the
+// store, from after all that was shown.
+func (ws *Worlds) wall(id string, r record) time.Time {
+	ws.leading.Lock()
+	defer ws.leading.Unlock()
+	now := ws.config.Clock.Wall().UTC()
+	l, _ := ws.leads.Get(id)
+	if l.generation != r.Generation {
+		l = lead{generation: r.Generation}
+	}
+	if r.Used.Sub(now) > l.by {
+		if l.by = r.Used.Sub(now); !ws.config.Store.Shared() {
+			l.by += time.Minute // the most of usedEvery
+		}
+		ws.leads.Add(id, l)
+	}
+	return now.Add(l.by)
+}
+
+// Skew returns by how much worlds are ahead of this machine's clock at most, see wall.
+func (ws *Worlds) Skew() (most time.Duration) {
+	for _, l := range ws.leads.Values() {
+		most = max(most, l.by)
+	}
+	return most
+}
+
+// aheadOf returns by how much a clock that runs from an instant on is ahead of a wall. Its error is for more than a Duration
+// holds.
+func aheadOf(instant, wall time.Time) (time.Duration, error) {
+	ahead := instant.Sub(wall)
 	if ahead == math.MaxInt64 || ahead == math.MinInt64 {
 		return 0, invalid("A clock that runs is at most 292 years from the machine's: freeze it")
 	}
@@ -125,15 +169,31 @@ func (tx *Tx) setTime(now *time.Time, frozen *bool) (_ Status, err error) {
 	r.Frozen, r.Ahead = nil, 0
 	if freeze {
 		r.Frozen = &to
-	} else if r.Ahead, err = tx.worlds.config.Clock.aheadOf(to); err != nil {
+	} else if r.Ahead, err = aheadOf(to, tx.wall); err != nil {
 		return Status{}, err
 	}
 	err = tx.setRecord(r)
 	return tx.Status(), err
 }
 
-// ChangeClock sets the world's clock to an instant, freezes it or lets it run, or both; nil changes nothing.
+// ParseSpan reads a span of time such as 36h. Its error is a 400.
+func ParseSpan(text string) (time.Duration, error) {
+	var span scenarios.Duration
+	err := span.UnmarshalText([]byte(text))
+	if back, other := time.ParseDuration(text); other == nil && back <= 0 {
+		return back, nil
+	}
+	if err != nil {
+		return 0, invalid(api.Quote(text) + " " + err.Error())
+	}
+	return time.Duration(span), nil
+}
+
+// ChangeClock sets the world's clock to an instant, freezes it or lets it run, or both.
 func (w *World) ChangeClock(ctx context.Context, now *time.Time, frozen *bool) (Status, error) {
+	if now == nil && frozen == nil {
+		return Status{}, invalid(`Send what to set the clock to: {"now":"2025-01-15T09:00:00Z"}, {"frozen":true} or both`)
+	}
 	return update(ctx, w, func(tx *Tx) (Status, error) { return tx.setTime(now, frozen) })
 }
 
@@ -159,11 +219,14 @@ func (w *World) Now(ctx context.Context) (time.Time, error) {
 	return status.Now, err
 }
 
-// Advance moves the world's clock on by a positive span, running or not.
+// Advance moves the world's clock on by a span, running or not. It does not go back; 0 changes nothing.
 func (w *World) Advance(ctx context.Context, by time.Duration) (Status, error) {
 	return update(ctx, w, func(tx *Tx) (Status, error) {
-		if by <= 0 {
-			return Status{}, invalid("A clock is advanced by a positive span of time, such as 36h")
+		switch {
+		case by < 0:
+			return Status{}, invalid("A clock does not go back: advance it by a span of time such as 36h")
+		case by == 0:
+			return tx.Status(), nil
 		}
 		return tx.setTime(new(tx.now.Add(by)), nil)
 	})
@@ -190,16 +253,8 @@ type Transition struct {
 var ErrNoTransition = conflict(
 	"Nothing here waits for time to pass: no verification request that the world has stored has a step that comes by the clock")
 
-// NextTransition returns the first step that time alone leads to, of all verification requests that the world has stored;
-// ok is false when there is none.
-func (w *World) NextTransition(ctx context.Context) (next Transition, ok bool, err error) {
-	err = w.Do(ctx, func(tx *Tx) (err error) {
-		next, ok, err = tx.nextTransition()
-		return err
-	})
-	return next, ok, err
-}
-
+// nextTransition returns the first step that time alone leads to, of all verification requests that the world has stored; ok is
+// false when there is none.
 func (tx *Tx) nextTransition() (next Transition, ok bool, err error) {
 	due, err := tx.Transitions(1)
 	if len(due) == 0 {
@@ -210,7 +265,7 @@ func (tx *Tx) nextTransition() (next Transition, ok bool, err error) {
 
 // Transitions returns the first steps that time alone leads to, one of each verification request, in their order.
 func (tx *Tx) Transitions(limit int) (due []Transition, err error) {
-	err = tx.scanVerifications("", func(v verification) (more bool) {
+	err = tx.scanVerifications("", func(v verification, _ int64) (more bool) {
 		timeline := v.timeline(tx)
 		if timeline.Ended(v.Cursor) {
 			return true

@@ -6,24 +6,20 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/store"
 )
 
-// delete deletes an existing world, and leaves what it has stored to be collected. A sweep deletes it only when it was not
-// used for its TTL, and gives it a last-used time where it has none: an earlier release created it.
-func (ws *Worlds) delete(ctx context.Context, id string, sweep bool) (deleted bool, err error) {
+// delete deletes an existing world, and leaves what it has stored to be collected. With used it deletes only a world whose
+// last-used time is still that.
+func (ws *Worlds) delete(ctx context.Context, id string, used *time.Time) (deleted bool, err error) {
 	err = ws.config.Store.Update(ctx, func(tx store.Tx) error {
 		deleted = false
 		r, err := readRecord(tx, id)
-		switch {
-		case err != nil || r.Generation == 0:
+		if err != nil || r.Generation == 0 || used != nil && !r.Used.Equal(*used) {
 			return err
-		case sweep && r.Used == nil:
-			return ws.ByID(id).in(tx, func(*Tx) error { return nil }) // writes it
-		case sweep && !ws.config.expired(*r.Used):
-			return nil
 		}
 		deleted = true
 		return errors.Join(tx.Delete(recordPrefix+id), endGeneration(tx, id, r.Generation))
@@ -33,6 +29,7 @@ func (ws *Worlds) delete(ctx context.Context, id string, sweep bool) (deleted bo
 		return false, err
 	}
 	ws.deleted.Add(1)
+	ws.leads.Remove(id)
 	ws.config.Journal.Delete(id)
 	return true, nil
 }
@@ -45,37 +42,52 @@ func CheckTTL(ttl time.Duration) error {
 	return nil
 }
 
-// usedEvery is how often a world's last-used time is written at most: once a minute, or ten times per TTL where that is
-// more often. It is part of the world's record, so that all processes on a store respect it.
-func (c Config) usedEvery() time.Duration {
-	if c.TTL == 0 {
-		return time.Minute
+// ages has since when this process has seen values unchanged, so that nothing is deleted by another machine's clock.
+type ages struct {
+	mu   sync.Mutex
+	seen map[string]sighting // by key
+}
+
+// sighting is a value, and when it was seen first.
+type sighting struct {
+	value string
+	since time.Duration // by [Clock.Elapsed]
+}
+
+// look returns the values that are there now as they were seen first, and drops all others.
+func (a *ages) look(values map[string]string, now time.Duration) map[string]sighting {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	seen := make(map[string]sighting, len(values))
+	for key, value := range values {
+		s, ok := a.seen[key]
+		if !ok || s.value != value {
+			s = sighting{value, now}
+		}
+		seen[key] = s
 	}
-	return min(time.Minute, c.TTL/10)
+	a.seen = seen
+	return seen
 }
 
-// lastUsed returns the last-used time of a world that is used now: the stored one, unless that is to be written again.
-func (c Config) lastUsed(used *time.Time) *time.Time {
-	now := c.Clock.Wall().UTC()
-	if used != nil && now.Sub(*used) < c.usedEvery() {
-		return used
-	}
-	return &now
-}
-
-// expired reports whether a world was not used for its TTL. The last-used time may be too early by usedEvery.
-func (c Config) expired(used time.Time) bool {
-	return c.Clock.Wall().Sub(used) >= c.TTL+c.usedEvery()
-}
-
-// Sweep deletes the worlds that were not used for the TTL, and returns their ids.
+// Sweep deletes the worlds whose last-used time has not changed for the TTL, and returns their ids. It is called ten times
+// per TTL: a use is recorded up to a tenth of it late.
 func (ws *Worlds) Sweep(ctx context.Context) (deleted []string, err error) {
 	all, err := ws.List(ctx, "", math.MaxInt)
+	if err != nil {
+		return nil, err
+	}
+	used := make(map[string]string, len(all))
 	for _, world := range all {
-		if !world.Used.IsZero() && !ws.config.expired(world.Used) {
+		used[world.ID] = world.Used.Format(time.RFC3339Nano)
+	}
+	now := ws.config.Clock.Elapsed()
+	seen := ws.unused.look(used, now)
+	for _, world := range all {
+		if now-seen[world.ID].since < ws.config.TTL+ws.config.usedEvery() {
 			continue
 		}
-		gone, err := ws.delete(ctx, world.ID, true)
+		gone, err := ws.delete(ctx, world.ID, &world.Used)
 		if err != nil {
 			return deleted, fmt.Errorf("delete world %s: %w", world.ID, err)
 		}
@@ -83,12 +95,12 @@ func (ws *Worlds) Sweep(ctx context.Context) (deleted []string, err error) {
 			deleted = append(deleted, world.ID)
 		}
 	}
-	return deleted, err
+	return deleted, nil
 }
 
 // endedPrefix is the key prefix of the generations that no record has. Such a key is written in the transaction that
-// ends the generation, so that after a kill another process collects it. For a generation that a restore fills, its
-// value is the instant from which it is collected.
+// ends the generation, so that after a kill another process collects it. The key of a generation that a restore fills has a
+// value, and is collected by a process that has seen it for longer than a restore takes.
 const endedPrefix = "gone/"
 
 // endGeneration marks a generation of a world to be collected.
@@ -133,21 +145,30 @@ func (ws *Worlds) collect(ctx context.Context) {
 // leftovers.
 func (ws *Worlds) Collect(ctx context.Context) error {
 	var ended []string
+	filling := make(map[string]string)
 	err := ws.config.Store.View(ctx, func(tx store.Tx) error {
 		ended = nil
+		clear(filling)
 		for entry, err := range tx.Scan(endedPrefix, "") {
 			if err != nil {
 				return err
 			}
-			if later, err := time.Parse(time.RFC3339, string(entry.Value)); err == nil && ws.config.Clock.Wall().Before(later) {
-				continue
+			if generation := strings.TrimPrefix(entry.Key, endedPrefix); len(entry.Value) == 0 {
+				ended = append(ended, generation)
+			} else {
+				filling[generation] = string(entry.Value)
 			}
-			ended = append(ended, strings.TrimPrefix(entry.Key, endedPrefix))
 		}
 		return nil
 	})
 	if err != nil {
 		return err
+	}
+	now := ws.config.Clock.Elapsed()
+	for generation, s := range ws.filling.look(filling, now) {
+		if now-s.since > 2*RestoreTime {
+			ended = append(ended, generation)
+		}
 	}
 	for _, generation := range ended {
 		for _, prefix := range []string{dataPrefix, journalPrefix, endedPrefix} { // the mark of the generation last

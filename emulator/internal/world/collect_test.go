@@ -55,6 +55,7 @@ func TestSweep(t *testing.T) {
 			worlds := start(t, config)
 			read(t, worlds, "idle", "vr_a")
 			read(t, worlds, "used", "vr_a")
+			wantSwept(t, worlds)
 			for range 61 { // an hour and a minute: a last-used time may be a minute late
 				machine.pass(time.Minute)
 				read(t, worlds, "used", "vr_a")
@@ -75,30 +76,73 @@ func TestSweep(t *testing.T) {
 			open(t, worlds, "a")
 			machine.pass(time.Minute - 1)
 			open(t, worlds, "a") // not written: less than a minute has passed
-			machine.pass(time.Hour - 1)
 			wantSwept(t, worlds)
-			machine.pass(time.Minute)
+			machine.pass(time.Hour + time.Minute - 1)
+			wantSwept(t, worlds)
+			machine.pass(1)
 			wantSwept(t, worlds, "a")
 		},
 		"world used through another replica stays": func(t *testing.T, config world.Config, machine *wall) {
 			one, other := start(t, config), start(t, config)
 			read(t, one, "a", "vr_a")
+			wantSwept(t, one)
 			machine.pass(time.Hour)
 			if state := read(t, other, "a", "vr_a").State; state != api.StateProcessing {
 				t.Errorf("the other replica shows %s", state)
 			}
 			machine.pass(30 * time.Minute)
 			wantSwept(t, one)
-			machine.pass(time.Hour)
+			machine.pass(61 * time.Minute)
 			wantSwept(t, one, "a")
 			wantSwept(t, other)
+		},
+		"replica whose clock is ahead by more than the TTL deletes nothing in use": func(t *testing.T, config world.Config, machine *wall) {
+			config.TTL = 5 * time.Minute
+			ahead := config
+			ahead.Clock.Wall = func() time.Time { return machine.now().Add(10 * time.Minute) }
+			replicas := []*world.Worlds{start(t, config), start(t, ahead)}
+			for i, first := range replicas { // which opens the world; then only the other one uses it
+				name, user := fmt.Sprint(i), replicas[1-i]
+				open(t, first, name)
+				for range 100 { // ten TTLs
+					machine.pass(30 * time.Second)
+					open(t, user, name)
+					wantSwept(t, replicas[0])
+					wantSwept(t, replicas[1])
+				}
+				machine.pass(330 * time.Second)
+				wantSwept(t, first, name)
+				wantSwept(t, user)
+			}
+		},
+		"machine's clock that is set deletes nothing": func(t *testing.T, config world.Config, machine *wall) {
+			worlds := start(t, config)
+			open(t, worlds, "a")
+			for _, by := range []time.Duration{0, 1000 * time.Hour, -3000 * time.Hour} {
+				machine.change(by)
+				wantSwept(t, worlds)
+			}
+			machine.pass(61 * time.Minute)
+			wantSwept(t, worlds, "a")
+		},
+		"process that restarts counts anew": func(t *testing.T, config world.Config, machine *wall) {
+			open(t, start(t, config), "a")
+			machine.pass(1000 * time.Hour)
+			worlds := start(t, config)
+			wantSwept(t, worlds)
+			machine.pass(61 * time.Minute)
+			wantSwept(t, worlds, "a")
 		},
 		"world used during the sweep stays": func(t *testing.T, config world.Config, machine *wall) {
 			replica := start(t, config)
 			open(t, replica, "a")
+			interrupting := &interrupted{uncollected{config.Store}, nil}
+			config.Store = interrupting
+			worlds := start(t, config)
+			wantSwept(t, worlds)
 			machine.pass(2 * time.Hour)
-			config.Store = &interrupted{uncollected{config.Store}, func() { open(t, replica, "a") }}
-			wantSwept(t, start(t, config))
+			interrupting.meanwhile = func() { open(t, replica, "a") }
+			wantSwept(t, worlds)
 		},
 		"world of an earlier release is used at the first sweep": func(t *testing.T, config world.Config, machine *wall) {
 			worlds := start(t, config)
@@ -133,6 +177,7 @@ func TestSweep(t *testing.T) {
 				open(t, worlds, name)
 			}
 			s := snapshot(t, worlds, "restore")
+			wantSwept(t, worlds)
 			machine.pass(time.Hour)
 			for name, act := range acts {
 				if err := act(t.Context(), worlds.ByID(idOf(name))); err != nil {
@@ -155,6 +200,7 @@ func TestSweep(t *testing.T) {
 					idle = append(idle, name)
 				}
 			}
+			wantSwept(t, worlds)
 			machine.pass(2 * time.Hour)
 			open(t, worlds, "7")
 			wantSwept(t, worlds, idle...)

@@ -86,7 +86,7 @@ func (tx *Tx) EvaluateSSN(d Decision, ssn api.SSN) (Decision, error) {
 	if s == nil || len(s.Rules) == 0 {
 		return d, nil
 	}
-	later, err := tx.evaluate(scenarios.Call{Operation: scenarios.OnCreate}, ruleSet{s, counterPrefix + "cs/" + s.Name})
+	later, err := tx.evaluate(scenarios.Call{Operation: scenarios.OnCreate, Delayed: d.Delay}, ruleSet{s, counterPrefix + "cs/" + s.Name})
 	if d.Rule == "" || later.Prevents() {
 		d.Scenario, d.Rule, d.Answer, d.Header, d.Fault = later.Scenario, later.Rule, later.Answer, later.Header, later.Fault
 	}
@@ -110,8 +110,9 @@ func (tx *Tx) evaluate(call scenarios.Call, sets ...ruleSet) (d Decision, err er
 				return d, err
 			}
 		}
-		if decision.Delay > 0 {
+		if len(decision.Delaying) > 0 {
 			d.Delay += decision.Delay
+			call.Delayed += decision.Delay
 			at := positions(decision.Delaying...)
 			d.Notes = append(d.Notes, Note{at, fmt.Sprintf("scenario %s holds the answer back for %s, by its %s",
 				set.scenario.Name, decision.Delay.Round(time.Microsecond), at)})

@@ -3,7 +3,6 @@ package world
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -113,12 +112,12 @@ func (tx *Tx) fault(f storedFault) (Fault, error) {
 type FaultOption func(*faultOptions)
 
 type faultOptions struct {
-	lasts    time.Duration
+	lasts    *time.Duration
 	resource string
 }
 
-// Lasting ends a fault after a span of the world's time. Default, and 0: it lasts until it is removed or its times are up.
-func Lasting(span time.Duration) FaultOption { return func(o *faultOptions) { o.lasts = span } }
+// Lasting ends a fault after a span of the world's time. Default: it lasts until it is removed or its times are up.
+func Lasting(span time.Duration) FaultOption { return func(o *faultOptions) { o.lasts = &span } }
 
 // OnlyFor limits a fault to requests for the resource with an id. Default, and "": all requests.
 func OnlyFor(id string) FaultOption { return func(o *faultOptions) { o.resource = id } }
@@ -139,16 +138,16 @@ func (w *World) AddFault(ctx context.Context, rule string, options ...FaultOptio
 	if o.resource != "" && !scenarios.ValidID(o.resource) {
 		return Fault{}, invalid("The fault is for no valid id: an id has 1 to 128 of A-Z a-z 0-9 . _ ~ -")
 	}
+	if o.lasts != nil && *o.lasts <= 0 {
+		return Fault{}, invalid("A fault lasts for a span of time such as 10m, not " + o.lasts.String())
+	}
 	rule, err := withPreset(rule)
 	if err != nil {
 		return Fault{}, err
 	}
 	source, err := scenarios.RuleJSON("rule", []byte(rule))
-	if problems := (scenarios.Problems)(nil); errors.As(err, &problems) {
-		return Fault{}, invalid("The rule is invalid: " + problems[0].At.String() + ": " + problems[0].What)
-	}
 	if err != nil {
-		return Fault{}, err
+		return Fault{}, Invalid("rule", err)
 	}
 	return update(ctx, w, func(tx *Tx) (Fault, error) {
 		others, err := tx.roomForFault()
@@ -158,8 +157,8 @@ func (w *World) AddFault(ctx context.Context, rule string, options ...FaultOptio
 		r := tx.record
 		r.FaultsMade++
 		added := storedFault{ID: faultID(r.FaultsMade), Rule: source, Resource: o.resource}
-		if o.lasts > 0 {
-			added.Expires = new(tx.now.Add(o.lasts))
+		if o.lasts != nil {
+			added.Expires = new(tx.now.Add(*o.lasts))
 			if year := added.Expires.UTC().Year(); year > lastYear {
 				return Fault{}, invalid(fmt.Sprintf(
 					"The fault would end in the year %d, and the clock goes to the year %d only: let it last for less", year, lastYear))

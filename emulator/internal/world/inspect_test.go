@@ -67,11 +67,18 @@ verification_request:
 	w := keyOf(worlds, "a")
 	next := func() (world.Transition, bool) {
 		t.Helper()
-		next, ok, err := w.NextTransition(t.Context())
+		var next world.Transition
+		err := w.Do(t.Context(), func(tx *world.Tx) error {
+			due, err := tx.Transitions(1)
+			if len(due) > 0 {
+				next = due[0]
+			}
+			return err
+		})
 		if err != nil {
 			t.Error(err)
 		}
-		return next, ok
+		return next, next.ID != ""
 	}
 	if got, ok := next(); ok {
 		t.Errorf("in a world that has stored nothing: %v", got)

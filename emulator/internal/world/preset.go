@@ -2,6 +2,7 @@ package world
 
 import (
 	"cmp"
+	"encoding/json"
 	"strings"
 	"sync"
 
@@ -42,13 +43,13 @@ var Presets = sync.OnceValue(func() []Preset {
 		{Name: "wrong-type", Label: "As text/plain"},
 	}
 	for i, p := range all {
-		scenario := cmp.Or(p.Rule, p.Name)
-		_, rules, _ := strings.Cut(catalogue.ByName(scenario).Source(), "\nrules:\n")
-		rule, err := scenarios.RuleJSON(scenario, []byte(strings.Replace(rules, "-", " ", 1))) // the only item of the list
-		if err != nil {
+		scenario := catalogue.ByName(cmp.Or(p.Rule, p.Name))
+		text, _, err := scenarios.JSON(scenario.Name, []byte(scenario.Source()))
+		var document struct{ Rules []json.RawMessage }
+		if err := cmp.Or(err, json.Unmarshal(text, &document)); err != nil {
 			panic(err) // it is built in, and TestPresets reads it
 		}
-		if all[i].Rule = string(rule); p.Name == "429-once" {
+		if all[i].Rule = string(document.Rules[0]); p.Name == "429-once" {
 			all[i].Rule = all[i].Once("any")
 		}
 	}

@@ -3,7 +3,6 @@ package world
 import (
 	"context"
 	"encoding/json"
-	"iter"
 	"strings"
 	"time"
 
@@ -83,15 +82,6 @@ func (tx *Tx) findQualification(id string) (q qualification, err error) {
 		return q, err
 	}
 	return tx.qualification(r)
-}
-
-// QualificationChecks goes through the qualification checks that the world has stored, in the order of their ids. It ends
-// with the first error.
-func (w *World) QualificationChecks(ctx context.Context) iter.Seq2[api.QualificationCheck, error] {
-	id := func(q api.QualificationCheck) string { return q.ID }
-	return pages(id, func(after string, limit int) ([]api.QualificationCheck, error) {
-		return w.ListQualificationChecks(ctx, after, limit)
-	})
 }
 
 // ListQualificationChecks returns up to limit qualification checks that the world has stored, in the order of their ids,

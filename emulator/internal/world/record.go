@@ -26,7 +26,7 @@ type record struct {
 	Frozen *time.Time    `json:"frozen,omitempty"` // the instant of a frozen clock; nil while it runs
 	Ahead  time.Duration `json:"ahead,omitempty"`  // of the machine's clock, while the clock runs
 
-	Used *time.Time `json:"used,omitempty"` // the last-used time by the machine's clock; nil: an earlier release made the world
+	Used time.Time `json:"used,omitzero"` // the last-used time, see Worlds.wall; zero: an earlier release made the world
 
 	Scenarios     []scenarioFile `json:"scenarios,omitempty"` // in the order of their names
 	ScenariosMade int            `json:"scenarios_made,omitempty"`
@@ -75,7 +75,7 @@ func readRecord(tx store.Tx, id string) (r record, err error) {
 
 // newRecord returns the record of a new world.
 func (c Config) newRecord(maskedKey string, generation int64) record {
-	r := record{Key: maskedKey, Seed: c.Seed, Generation: generation, Used: c.lastUsed(nil)}
+	r := record{Key: maskedKey, Seed: c.Seed, Generation: generation}
 	if c.Clock.Frozen.IsZero() {
 		r.Created = c.Clock.Wall().UTC().Truncate(time.Second)
 	} else {
@@ -85,12 +85,27 @@ func (c Config) newRecord(maskedKey string, generation int64) record {
 	return r
 }
 
-// now returns the world's instant.
-func (r record) now(c Clock) time.Time {
+// now returns the world's instant at an instant of its wall.
+func (r record) now(wall time.Time) time.Time {
 	if r.Frozen != nil {
 		return *r.Frozen
 	}
-	return within(c.Wall().UTC().Add(r.Ahead))
+	return within(wall.Add(r.Ahead))
+}
+
+// usedEvery is how often a world's last-used time is written at most: once a minute, or ten times per TTL where that is
+// more often. It is part of the world's record, so that all processes on a store respect it.
+func (c Config) usedEvery() time.Duration {
+	if c.TTL == 0 {
+		return time.Minute
+	}
+	return min(time.Minute, c.TTL/10)
+}
+
+// turned reports whether time has made a change at an instant since the record was written. Before such a change is shown,
+// the record is written, so that no process goes back behind it.
+func (tx *Tx) turned(at time.Time) bool {
+	return at.After(tx.record.now(tx.record.Used)) && !at.After(tx.now)
 }
 
 // maxRecord bounds a record, in bytes: it is one value of the store, and etcd takes 1.5 MiB at once. A longer record may
@@ -106,7 +121,10 @@ func (tx *Tx) setRecord(r record) error {
 	if err != nil {
 		return err
 	}
-	r.Used = tx.worlds.config.lastUsed(r.Used)
+	if r.Generation != tx.record.Generation { // the wall of another one is the machine's clock again
+		tx.wall = tx.worlds.wall(tx.id, r)
+	}
+	r.Used = tx.wall
 	after, err := json.Marshal(r)
 	if err != nil {
 		return err

@@ -3,11 +3,13 @@ package world
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
 	"github.com/understudy-sandbox/understudy/fixtures"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
@@ -51,9 +53,12 @@ func (tx *Tx) Find(kind scenarios.Kind, id string) (r Resource, err error) {
 	v.upgrade(v.steps(tx))
 	if timeline := v.timeline(tx); !timeline.Ended(v.Cursor) {
 		v.setCursor(timeline, timeline.Advance(v.Cursor, tx.now))
+		if tx.turned(v.Cursor.Entered) {
+			err = tx.setRecord(tx.record)
+		}
 	}
 	r.request = v
-	return r, nil
+	return r, err
 }
 
 // unknown explains an unknown id.
@@ -112,7 +117,7 @@ func list[S, T any](tx *Tx, kind scenarios.Kind, after string, limit int, show f
 			return false, err
 		}
 		all = append(all, show(id, stored))
-		return len(all) < limit, nil
+		return len(all) < limit, tx.store.want(limits.Decoded(text))
 	})
 	return all, err
 }
@@ -142,11 +147,18 @@ func (w *World) delete(ctx context.Context, kind scenarios.Kind, id string) erro
 // decode reads a text in the language of scenario files, YAML or JSON, into a structure. Its error names the first problem
 // and its position.
 func decode(text string, into any) error {
-	problems := scenarios.Decode("body", []byte(text), into)
-	if problems.Errors() > 0 {
-		return invalid("The body is invalid: " + problems[0].At.String() + ": " + problems[0].What)
+	if problems := scenarios.Decode("body", []byte(text), into); problems.Errors() > 0 {
+		return Invalid("body", problems)
 	}
 	return nil
+}
+
+// Invalid returns the 400 of a text with problems, which names the first and its position. It returns other errors unchanged.
+func Invalid(what string, err error) error {
+	if problems := (scenarios.Problems)(nil); errors.As(err, &problems) {
+		return invalid("The " + what + " is invalid: " + problems[0].At.String() + ": " + problems[0].What)
+	}
+	return err
 }
 
 // change is a change of a resource's fields: {"set":{"name":"Quay"}}.

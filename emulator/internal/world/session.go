@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"iter"
 	"strconv"
 	"strings"
 
@@ -84,15 +83,6 @@ func (w *World) CredentialsSession(ctx context.Context, id string) (Verification
 			return v.show(tx)
 		}
 		return Verification{}, notFound("There is no credentials session " + api.Quote(id))
-	})
-}
-
-// CredentialsSessions goes through the verification requests that credentials sessions created, in the order of the
-// sessions' ids. It ends with the first error.
-func (w *World) CredentialsSessions(ctx context.Context) iter.Seq2[Verification, error] {
-	id := func(v Verification) string { return v.SessionID }
-	return pages(id, func(after string, limit int) ([]Verification, error) {
-		return w.ListCredentialsSessions(ctx, after, limit)
 	})
 }
 

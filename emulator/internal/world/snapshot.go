@@ -174,7 +174,7 @@ func (w *World) restore(ctx context.Context, d document, fillJournal func(contex
 		return status, err
 	}
 	ws, next := w.worlds, restored.record
-	entries, err := d.check(restored, ws.config.Operations)
+	entries, err := d.check(restored, ws.config.Journal.Checker())
 	if err != nil {
 		return status, err
 	}
@@ -216,7 +216,7 @@ func (tx *Tx) restored(s Snapshot) (_ *Tx, err error) {
 	}
 	if !s.Frozen {
 		restored.record.Frozen = nil
-		if restored.record.Ahead, err = tx.worlds.config.Clock.aheadOf(s.Now); err != nil {
+		if restored.record.Ahead, err = aheadOf(s.Now, tx.worlds.config.Clock.Wall()); err != nil {
 			return nil, err
 		}
 	}

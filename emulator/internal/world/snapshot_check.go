@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/fixtures"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
@@ -24,16 +25,17 @@ func (s Snapshot) check() error {
 		return fmt.Errorf("understudy_snapshot must be %d, as this release writes it, and is %d", SnapshotVersion, s.Version)
 	case never(s.Created) || never(s.Now):
 		return errors.New("created and now must be instants from the year 1970 to 9990")
-	case s.ScenariosMade < 0:
-		return fmt.Errorf("scenarios_made is %d: a count is not negative", s.ScenariosMade)
-	case s.FaultsMade < 0:
-		return fmt.Errorf("faults_made is %d: a count is not negative", s.FaultsMade)
+	case s.Journal.Dropped > journal.MaxCount:
+		return fmt.Errorf("journal.dropped is %d: a count goes from 0 to %d", s.Journal.Dropped, journal.MaxCount)
 	case s.Now.Before(s.Created):
 		return fmt.Errorf("now is %s, which is before created, %s", s.Now.Format(time.RFC3339), s.Created.Format(time.RFC3339))
 	case len(s.Faults) > maxFaults:
 		return fmt.Errorf("faults are %d: a world has %d at most", len(s.Faults), maxFaults)
 	case len(s.Scenarios) > maxFiles:
 		return fmt.Errorf("scenarios are %d: a world has %d files of its own at most", len(s.Scenarios), maxFiles)
+	}
+	if err := checkCounts("", map[string]int{"scenarios_made": s.ScenariosMade, "faults_made": s.FaultsMade}); err != nil {
+		return err
 	}
 	before := 0
 	for _, f := range s.Faults {
@@ -76,12 +78,12 @@ func (tx *Tx) check(name string, part json.RawMessage) error {
 		return strictly(part, func(q qualification) error { return tx.checkQualification(id, q) })
 	case kind == "calls" && isCounter(id):
 		return strictly(part, func(c scenarios.Counters) error {
-			return cmp.Or(checkCounts(c.Calls), checkCounts(c.Applied), checkInstants(c.Arrivals))
+			return cmp.Or(checkCounts("at calls.", c.Calls), checkCounts("at applied.", c.Applied), checkInstants(c.Arrivals))
 		})
 	case kind == "scenario" && id != "":
 		return strictly(part, func(string) error { return nil })
 	case name == "sessions" || name == "created":
-		return strictly(part, func(count int) error { return checkCounts(map[string]int{name: count}) })
+		return strictly(part, func(count int) error { return checkCounts("", map[string]int{"": count}) })
 	case name == "limit":
 		return strictly(part, func(arrival time.Time) error { return checkInstants(map[string]time.Time{name: arrival}) })
 	}
@@ -96,10 +98,11 @@ func isCounter(of string) bool {
 	return resource && scenarios.ValidID(name) || scenario && scenarios.ValidName(name)
 }
 
-func checkCounts(counts map[string]int) error {
+// checkCounts returns an error for a count from which a world could not count on.
+func checkCounts(path string, counts map[string]int) error {
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
-		if counts[name] < 0 {
-			return fmt.Errorf("has the count %d: none is negative", counts[name])
+		if count := counts[name]; count < 0 || count > journal.MaxCount {
+			return errors.New(strings.TrimSpace(fmt.Sprintf("%s%s is %d: a count goes from 0 to %d", path, name, count, journal.MaxCount)))
 		}
 	}
 	return nil
@@ -141,8 +144,11 @@ func strictly[T any](part json.RawMessage, check func(T) error) error {
 // check returns an error for an invalid verification request: its shape must be valid in the language of scenario
 // files, and its document valid in the API.
 func (v *verification) check(tx *Tx) error {
-	if !slices.Contains(v.Progress.State.Values(), v.Progress.State) || v.Cursor.Step < 0 || v.Cursor.Reads < 0 {
+	if !slices.Contains(v.Progress.State.Values(), v.Progress.State) {
 		return errors.New("stands nowhere that a request can stand")
+	}
+	if err := checkCounts("at cursor.", map[string]int{"step": v.Cursor.Step, "reads": v.Cursor.Reads}); err != nil {
+		return err
 	}
 	if err := cmp.Or(firstViolation("", *v), firstViolation("verification_request", scenarios.VerificationRequest{Timeline: v.Timeline})); err != nil {
 		return err

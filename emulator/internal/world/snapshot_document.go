@@ -193,8 +193,7 @@ func unreadable(err error) error {
 
 // check checks the stored values and the journal of a snapshot, and returns the number of the journal's entries. tx is the
 // restored world, without a store.
-func (d document) check(tx *Tx, operations []string) (entries int, err error) {
-	checker := journal.NewChecker(operations)
+func (d document) check(tx *Tx, checker *journal.Checker) (entries int, err error) {
 	err = parts{visit: func(path []string, in *jsontext.Decoder) error {
 		switch {
 		case isStored(path):

@@ -2,7 +2,6 @@ package world
 
 import (
 	"context"
-	"iter"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/fixtures"
@@ -45,15 +44,6 @@ func (tx *Tx) findTenantProperty(id string) (p api.TenantProperty, err error) {
 		return p, err
 	}
 	return tx.tenantProperty(r)
-}
-
-// TenantProperties goes through the tenant properties that the world has stored, in the order of their ids. It ends with
-// the first error.
-func (w *World) TenantProperties(ctx context.Context) iter.Seq2[api.TenantProperty, error] {
-	id := func(p api.TenantProperty) string { return p.ID }
-	return pages(id, func(after string, limit int) ([]api.TenantProperty, error) {
-		return w.ListTenantProperties(ctx, after, limit)
-	})
 }
 
 // ListTenantProperties returns up to limit tenant properties that the world has stored, in the order of their ids, from

@@ -3,6 +3,7 @@ package world
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,20 +18,21 @@ import (
 type Tx struct {
 	id        string
 	worlds    *Worlds
-	store     store.Tx
+	store     *measured
 	keyName   string // the part of the API key after sk_test_; "" for a world that was opened by its id
 	record    record
-	made      bool   // by this transaction
-	changed   bool   // the record, by this transaction
-	began     int64  // the generation in which the transaction began
-	prefix    string // of the keys of all that the world has in this generation
+	made      bool      // by this transaction
+	changed   bool      // the record, by this transaction
+	began     int64     // the generation in which the transaction began
+	prefix    string    // of the keys of all that the world has in this generation
+	wall      time.Time // see [Worlds.wall]
 	now       time.Time
 	fixtures  fixtures.Generator
 	catalogue *scenarios.Catalogue
 }
 
 // in runs fn in the world within a transaction of the store.
-func (w *World) in(stored store.Tx, fn func(*Tx) error) error {
+func (w *World) in(stored *measured, fn func(*Tx) error) error {
 	config := w.worlds.config
 	r, err := readRecord(stored, w.id)
 	if err != nil {
@@ -42,17 +44,19 @@ func (w *World) in(stored store.Tx, fn func(*Tx) error) error {
 		if w.key == "" {
 			return worldUnknown(w.id)
 		}
-		generation, err := freeGeneration(stored, w.id, max(1, config.Clock.Wall().UnixMicro())) // no world has generation 0
+		// No world has generation 0. The clock only makes the number differ from those of earlier worlds of the key.
+		generation, err := freeGeneration(stored, w.id, max(1, config.Clock.Wall().UnixMicro()))
 		if err != nil {
 			return err
 		}
 		tx.record = config.newRecord(mask(w.key), generation)
 	}
 	tx.began = tx.record.Generation
-	if used := tx.record.Used; tx.made || config.lastUsed(used) != used {
+	tx.wall = w.worlds.wall(w.id, tx.record)
+	err = tx.apply()
+	expired := func(f storedFault) bool { return f.Expires != nil && tx.turned(*f.Expires) }
+	if err == nil && (tx.made || tx.wall.Sub(tx.record.Used) >= config.usedEvery() || slices.ContainsFunc(tx.record.Faults, expired)) {
 		err = tx.setRecord(tx.record) // which writes the last-used time
-	} else {
-		err = tx.apply()
 	}
 	if err != nil {
 		return err
@@ -63,7 +67,7 @@ func (w *World) in(stored store.Tx, fn func(*Tx) error) error {
 // apply sets what depends on the world's record.
 func (tx *Tx) apply() (err error) {
 	tx.prefix = dataPrefix + generationName(tx.id, tx.record.Generation)
-	tx.now = tx.record.now(tx.worlds.config.Clock)
+	tx.now = tx.record.now(tx.wall)
 	tx.fixtures = fixtures.Generator{Seed: tx.record.Seed, Began: tx.record.Created}
 	tx.catalogue = tx.worlds.catalogue.Load()
 	if len(tx.record.Scenarios) > 0 {
@@ -76,10 +80,7 @@ func (tx *Tx) apply() (err error) {
 func (tx *Tx) Status() Status { return tx.record.status(tx.id, tx.now) }
 
 func (r record) status(id string, now time.Time) Status {
-	s := Status{ID: id, Key: r.Key, Name: r.Name, Seed: r.Seed, Created: r.Created, Now: now.UTC(), Frozen: r.Frozen != nil}
-	if r.Used != nil {
-		s.Used = *r.Used
-	}
+	s := Status{ID: id, Key: r.Key, Name: r.Name, Seed: r.Seed, Created: r.Created, Now: now.UTC(), Frozen: r.Frozen != nil, Used: r.Used}
 	for _, f := range r.Faults {
 		if !f.expired(now) {
 			s.Faults++

@@ -5,10 +5,11 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"slices"
+	"strings"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
 	"github.com/understudy-sandbox/understudy/fixtures"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
@@ -37,22 +38,29 @@ func (w *World) VerificationRequests(ctx context.Context) iter.Seq2[Verification
 // the order of their ids, from the first after an id. They have no Rules; wanted is called before they have a Document.
 func (w *World) ListVerificationRequests(ctx context.Context, after string, limit int, wanted func(Verification) bool) ([]Verification, error) {
 	return read(ctx, w, func(tx *Tx) (all []Verification, err error) {
-		err = tx.scanVerifications(after, func(v verification) (more bool) {
+		err = tx.scanVerifications(after, func(v verification, memory int64) (more bool) {
 			if shown := v.summary(tx); wanted(shown) {
 				shown.Document = v.document(tx)
 				all = append(all, shown)
+				return len(all) < limit && tx.store.want(memory) == nil
 			}
-			return len(all) < limit
+			return true
 		})
 		return all, err
 	})
 }
 
-// scanVerifications visits the stored verification requests in their present state.
-func (tx *Tx) scanVerifications(after string, visit func(verification) (more bool)) error {
-	return tx.scan(prefixes[scenarios.VerificationRequestID], after, func(id string, _ []byte) (more bool, err error) {
+// scanVerifications visits the stored verification requests in their present state, with the memory that each takes. Those that
+// visit does not keep count as the largest one does.
+func (tx *Tx) scanVerifications(after string, visit func(v verification, memory int64) (more bool)) error {
+	return tx.scan(prefixes[scenarios.VerificationRequestID], after, func(id string, stored []byte) (more bool, err error) {
+		before := tx.store.wanted
 		v, err := tx.inspect(id)
-		return err == nil && visit(v), err
+		if err != nil {
+			return false, err
+		}
+		tx.store.wanted = before
+		return visit(v, limits.Decoded(stored)), nil
 	})
 }
 
@@ -245,12 +253,20 @@ func (v *verification) completed(tx *Tx) api.VerificationRequest {
 }
 
 // CheckState returns an error for an unknown state of a verification request (spec section 3).
-func CheckState(state api.State) error {
-	if slices.Contains(state.Values(), state) {
-		return nil
+func CheckState(state api.State) error { return checkValue("state", state) }
+
+// checkValue returns an error for a text that is not a value of an enumeration, in the words of scenario files.
+func checkValue[E interface {
+	~string
+	Values() []E
+}](key string, value E) error {
+	var words []string
+	for _, v := range value.Values() {
+		if words = append(words, string(v)); v == value {
+			return nil
+		}
 	}
-	return invalid("There is no state " + api.Quote(string(state)) +
-		": it is one of pending-approval, action-required, processing, completed, invalid, canceled")
+	return invalid("unknown value " + api.Quote(string(value)) + " for " + key + api.DidYouMean(string(value), words, ": must be one of "+strings.Join(words, ", ")))
 }
 
 // check returns an error for a move that no request can make.
@@ -259,8 +275,10 @@ func (to Move) check() error {
 		return err
 	}
 	reason := to.Cancellation.Reason
-	if reason != nil && !slices.Contains(reason.Values(), *reason) {
-		return invalid("There is no cancellation_reason " + api.Quote(string(*reason)))
+	if reason != nil {
+		if err := checkValue("cancellation_reason", *reason); err != nil {
+			return err
+		}
 	}
 	if to.State != api.StateCanceled && (reason != nil || to.Cancellation.Details != nil) {
 		return invalid("Only a canceled request has a cancellation reason and details")

@@ -20,6 +20,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
 	"github.com/understudy-sandbox/understudy/store"
 )
 
@@ -48,6 +49,9 @@ func IDOf(key string) string {
 	return hex.EncodeToString(hash[:idLength/2])
 }
 
+// OwnerOf returns whose budget a request about a world of a client uses.
+func OwnerOf(w *World, addr string) limits.Owner { return limits.Owner{Addr: addr, World: w.id} }
+
 // ValidID reports whether a world can have an id.
 func ValidID(id string) bool {
 	return len(id) == idLength && strings.Trim(id, "0123456789abcdef") == ""
@@ -57,7 +61,7 @@ func ValidID(id string) bool {
 // write. So fn may run several times, must have no effect but on its world, and returns the errors of the methods of Tx.
 // When fn returns an error, nothing is changed.
 func (w *World) Do(ctx context.Context, fn func(*Tx) error) error {
-	err := w.worlds.config.Store.View(ctx, func(stored store.Tx) error { return w.in(stored, fn) })
+	err := w.transact(ctx, w.worlds.config.Store.View, fn)
 	if errors.Is(err, store.ErrReadOnly) {
 		return w.Update(ctx, fn)
 	}
@@ -70,11 +74,9 @@ func (w *World) Update(ctx context.Context, fn func(*Tx) error) error {
 		return w.DryRun(ctx, fn)
 	}
 	var tx *Tx
-	err := w.worlds.config.Store.Update(ctx, func(stored store.Tx) error {
-		return w.in(stored, func(opened *Tx) error {
-			tx = opened
-			return fn(tx)
-		})
+	err := w.transact(ctx, w.worlds.config.Store.Update, func(opened *Tx) error {
+		tx = opened
+		return fn(tx)
 	})
 	if err != nil {
 		return err
@@ -93,7 +95,9 @@ func (w *World) Update(ctx context.Context, fn func(*Tx) error) error {
 
 // DryRun is [World.Do] whose writes are thrown away.
 func (w *World) DryRun(ctx context.Context, fn func(*Tx) error) error {
-	return w.worlds.config.Store.View(ctx, func(stored store.Tx) error { return w.in(store.NewBuffer(stored), fn) })
+	return w.transact(ctx, func(ctx context.Context, fn func(store.Tx) error) error {
+		return w.worlds.config.Store.View(ctx, func(stored store.Tx) error { return fn(store.NewBuffer(stored)) })
+	}, fn)
 }
 
 // Dry returns the world as a place for dry runs: its methods return what they would, and change nothing.
@@ -212,7 +216,7 @@ func (tx *Tx) rename(name string) (Status, error) {
 
 // Delete deletes the world, as if its key had never been used.
 func (w *World) Delete(ctx context.Context) error {
-	deleted, err := w.worlds.delete(ctx, w.id, false)
+	deleted, err := w.worlds.delete(ctx, w.id, nil)
 	if err == nil && !deleted && w.key == "" {
 		return worldUnknown(w.id)
 	}

@@ -35,12 +35,20 @@ verification_request: {timeline: [{state: pending-approval}, {state: processing,
 
 // wall is a machine's clock moved by the test.
 type wall struct {
-	nanoseconds atomic.Int64
-	tick        time.Duration // passes whenever the clock is read
+	nanoseconds, monotonic atomic.Int64
+	tick                   time.Duration // passes whenever the clock is read
 }
 
-func (w *wall) now() time.Time          { return time.Unix(0, w.nanoseconds.Add(int64(w.tick))) }
-func (w *wall) pass(span time.Duration) { w.nanoseconds.Add(int64(span)) }
+func (w *wall) now() time.Time            { return time.Unix(0, w.nanoseconds.Add(int64(w.tick))) }
+func (w *wall) elapsed() time.Duration    { return time.Duration(w.monotonic.Load()) }
+func (w *wall) change(span time.Duration) { w.nanoseconds.Add(int64(span)) }
+func (w *wall) pass(span time.Duration) {
+	w.change(span)
+	w.monotonic.Add(int64(span))
+}
+
+// clock returns the clock of a machine whose new worlds run.
+func (w *wall) clock() world.Clock { return world.Clock{Wall: w.now, Elapsed: w.elapsed} }
 
 // configure returns a configuration on a temporary store whose catalogue is one scenario file, and its machine's clock.
 func configure(t *testing.T, file string) (world.Config, *wall) {
@@ -55,7 +63,9 @@ func configure(t *testing.T, file string) (world.Config, *wall) {
 	}
 	machine := &wall{}
 	machine.pass(time.Duration(epoch.UnixNano()))
-	return world.Config{Store: temp, Journal: journal.New(journal.Config{}), Catalogue: catalogue, Seed: 1, Clock: world.Clock{Frozen: epoch, Wall: machine.now}}, machine
+	clock := machine.clock()
+	clock.Frozen = epoch
+	return world.Config{Store: temp, Journal: journal.New(journal.Config{}), Catalogue: catalogue, Seed: 1, Clock: clock}, machine
 }
 
 // start returns the worlds of a configuration, until the test ends. Several on one store stand for replicas.

@@ -31,8 +31,6 @@ type Config struct {
 	Limit     scenarios.Limit // of the requests of each world; the zero value is none
 	TTL       time.Duration   // an unused world is deleted after it; 0: never
 	Mix       bool            // the people that no scenario names are a mix: see fixtures.Generator.Mix
-
-	Operations []string // of the emulated API, by their names in the journal
 }
 
 // Worlds are all worlds of an emulator. Their state is in the store; only caches are in memory. They are safe for
@@ -48,6 +46,12 @@ type Worlds struct {
 	ranked    atomic.Pointer[ranking]
 	restoring *semaphore.Weighted
 
+	leading  sync.Mutex
+	leads    *lru.Cache[string, lead] // by the ids of their worlds
+	unused   ages                     // of the last-used times of worlds
+	filling  ages                     // of the generations that restores fill
+	outcomes outcomes                 // of requests
+
 	stopCollecting context.CancelFunc
 	collecting     sync.WaitGroup
 }
@@ -57,6 +61,7 @@ func New(config Config) *Worlds {
 	config.Clock = config.Clock.steady()
 	ws := &Worlds{config: config, restoring: semaphore.NewWeighted(1), parsed: newCatalogues()}
 	ws.rendered, _ = lru.New[view, []byte](renderedDocuments) // it fails on a size below 1 only
+	ws.leads, _ = lru.New[string, lead](maxLeads)
 	ws.SetCatalogue(config.Catalogue)
 	ctx, stop := context.WithCancel(context.Background())
 	ws.stopCollecting = stop
@@ -80,9 +85,6 @@ func (ws *Worlds) Created() uint64 { return ws.created.Load() }
 // Deleted returns how many worlds this process has deleted, unused ones included.
 func (ws *Worlds) Deleted() uint64 { return ws.deleted.Load() }
 
-// Ready returns an error while the store cannot be used.
-func (ws *Worlds) Ready(ctx context.Context) error { return ws.config.Store.Ready(ctx) }
-
 // Close ends the background work and closes the store. No request may be under way.
 func (ws *Worlds) Close() error {
 	ws.stopCollecting()
@@ -103,7 +105,7 @@ func (ws *Worlds) List(ctx context.Context, after string, limit int) (all []Stat
 			if err := decodeStored(id, entry.Value, &r); err != nil {
 				return err
 			}
-			all = append(all, r.status(id, r.now(ws.config.Clock)))
+			all = append(all, r.status(id, r.now(ws.wall(id, r))))
 		}
 		return nil
 	})

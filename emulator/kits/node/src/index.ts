@@ -1,5 +1,5 @@
 /** Starts Understudy for tests, and steers its worlds. */
-export { ControlError } from "./control.js";
+export { ControlError, type Body, type Span } from "./control.js";
 export type {
   Expectation, Fault, InspectedQualificationCheck, JournalEntry, JournalRequest, NewQualificationCheck, NewTenantProperty, NewVerification,
   SessionView, State, TenantProperty, VerificationChange, VerificationRequest, VerificationSummary, VerificationView,

@@ -147,8 +147,7 @@ export interface components {
         };
         /** @description The expected number of matching requests. */
         Expectation: {
-            /** @description The operationId in this document. */
-            operation?: string;
+            operation?: components["schemas"]["Operation"];
             /** @description A matcher of a request. An absent key matches anything. */
             match?: {
                 method?: string;
@@ -173,10 +172,7 @@ export interface components {
         /** @description An active rule. */
         Fault: {
             id: string;
-            /** @description As in scenario files. */
-            rule: {
-                [key: string]: unknown;
-            };
+            rule: components["schemas"]["Rule"];
             in_words: string;
             /** @description The id that calls must be for; null: any. */
             resource: string | null;
@@ -184,6 +180,11 @@ export interface components {
             remaining: number | null;
             expires: components["schemas"]["NullableInstant"];
         };
+        /**
+         * @description A fault of the connection.
+         * @enum {string}
+         */
+        FaultName: "connection-reset" | "empty" | "truncated" | "malformed" | "dribble";
         /**
          * @description Computed from the report. Only if the query parameter `income_analytics` is true and the employee's
          *     status is active.
@@ -250,10 +251,10 @@ export interface components {
             method: string;
             path: string;
             query: string;
-            operation: string;
+            operation: components["schemas"]["Operation"] | "";
             /** @description 0 for a broken connection. */
             status: number;
-            fault: string | null;
+            fault: components["schemas"]["FaultName"] | null;
             /** @description The scenario that decided the answer. */
             scenario: string | null;
             /** @description The rule that decided the answer: file:line:column. */
@@ -284,10 +285,10 @@ export interface components {
             method: string;
             path: string;
             query: string;
-            operation: string;
+            operation: components["schemas"]["Operation"] | "";
             /** @description 0 for a broken connection. */
             status: number;
-            fault: string | null;
+            fault: components["schemas"]["FaultName"] | null;
             /** @description The scenario that decided the answer. */
             scenario: string | null;
             /** @description The rule that decided the answer: file:line:column. */
@@ -303,14 +304,9 @@ export interface components {
             amount: components["schemas"]["NullableAmount"];
             currency: components["schemas"]["Currency"] | null;
         };
-        /** @description A rule or a preset, and its time to live. */
+        /** @description A rule, and its time to live. */
         NewFault: {
-            rule?: components["schemas"]["Rule"];
-            /**
-             * @description The name of a rule, in its place.
-             * @example outage-502
-             */
-            preset?: string;
+            rule: components["schemas"]["Rule"] | string;
             /** @example 10m */
             expires_in?: string;
             /**
@@ -383,6 +379,11 @@ export interface components {
          * @example ***-**-1234
          */
         ObfuscatedSSN: string | null;
+        /**
+         * @description An operationId of the emulated API.
+         * @enum {string}
+         */
+        Operation: "cancelVerificationRequest" | "getVerificationRequest" | "updateTenantProperty" | "createCredentialsSession" | "getQualificationCheck";
         /** @enum {string} */
         PayFrequency: "annually" | "daily" | "semiweekly" | "monthly" | "weekly" | "biweekly" | "bimonthly" | "semimonthly" | "quarterly" | "semiannually" | "thirteen-monthly" | "fourteen-month" | "hourly" | "variable";
         /** @description One paycheck. All amounts except `net` are before deductions. */
@@ -533,6 +534,9 @@ export interface components {
         ReturnedUseCase: "mortgage" | "home-equity" | "background" | "tenant" | "government" | "auto" | "lending" | "credit" | "identity" | "insurance" | "health" | "offers" | "account-management" | "preapproval" | "other";
         /** @description A rule as in scenario files. */
         Rule: {
+            on?: components["schemas"]["RuleOperation"];
+            state?: components["schemas"]["State"] | components["schemas"]["State"][];
+            fault?: components["schemas"]["FaultName"];
             respond?: {
                 status?: number;
                 /** @description Of an error. */
@@ -553,6 +557,11 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /**
+         * @description The calls that a rule is for, of every kind of resource or of one.
+         * @enum {string}
+         */
+        RuleOperation: "any" | "get" | "cancel" | "update" | "create" | "any verification_request" | "get verification_request" | "cancel verification_request" | "any qualification_check" | "get qualification_check" | "any tenant_property" | "update tenant_property" | "any credentials_session" | "create credentials_session";
         /** @description The agreed pay. */
         Salary: {
             /** @description Per `pay_frequency`. */
@@ -777,6 +786,7 @@ export type Employee = components['schemas']['Employee'];
 export type Employer = components['schemas']['Employer'];
 export type Expectation = components['schemas']['Expectation'];
 export type Fault = components['schemas']['Fault'];
+export type FaultName = components['schemas']['FaultName'];
 export type IncomeAnalytics = components['schemas']['IncomeAnalytics'];
 export type IncomeFidelity = components['schemas']['IncomeFidelity'];
 export type IncomeVolatility = components['schemas']['IncomeVolatility'];
@@ -800,6 +810,7 @@ export type NullableIncomeFidelity = components['schemas']['NullableIncomeFideli
 export type NullableInstant = components['schemas']['NullableInstant'];
 export type NullableMoneyAmount = components['schemas']['NullableMoneyAmount'];
 export type ObfuscatedSsn = components['schemas']['ObfuscatedSSN'];
+export type Operation = components['schemas']['Operation'];
 export type PayFrequency = components['schemas']['PayFrequency'];
 export type Paystub = components['schemas']['Paystub'];
 export type PermissiblePurpose = components['schemas']['PermissiblePurpose'];
@@ -815,6 +826,7 @@ export type Respondent = components['schemas']['Respondent'];
 export type ReturnedCancellationReason = components['schemas']['ReturnedCancellationReason'];
 export type ReturnedUseCase = components['schemas']['ReturnedUseCase'];
 export type Rule = components['schemas']['Rule'];
+export type RuleOperation = components['schemas']['RuleOperation'];
 export type Salary = components['schemas']['Salary'];
 export type SessionView = components['schemas']['SessionView'];
 export type State = components['schemas']['State'];

@@ -1,58 +1,58 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
 import type { Socket } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 
 const startsWithin = 30_000; // ms
-const stopsWithin = 10_000;
+const stopsWithin = 15_000;
+const maxLog = 16 << 10; // characters of the log that a failed start shows: the last
 
-const running = new Set<ChildProcess>();
-const killAll = () => running.forEach((child) => child.kill());
-process.on("exit", killAll);
-process.once("SIGTERM", () => { // ends the workers of vitest, without "exit"
-  killAll();
-  if (process.listenerCount("SIGTERM") === 0) process.kill(process.pid, "SIGTERM");
-});
-
-/** Starts `understudy serve` and waits until it serves. The process of the tests can end while it runs, and ends it then. */
-export async function startProcess(binary: string, args: string[], token?: string): Promise<{ url: string; stop(): Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), "understudy-"));
-  const file = join(folder, "url");
-  const flags = ["serve", "--addr", "127.0.0.1:0", "--url-file", file, "--clock", "2025-01-15T09:00:00Z", "--log-level", "warn", "--store", "temp"];
-  const env = token === undefined ? process.env : { ...process.env, UNDERSTUDY_CONTROL_TOKEN: token };
-  try {
-    const child = spawn(binary, [...flags, ...args], { env, stdio: ["ignore", "ignore", "pipe"] });
-    const url = await served(child, binary, file);
-    return { url, stop: () => stop(child) };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+/** A server that this process has started. */
+export interface Started {
+  /** The base URL and, if it has an address of its own, that of the control plane. */
+  urls: string[];
+  stop(): Promise<void>;
 }
 
-/** Returns the URL once the child has written it to the file. */
-async function served(child: ChildProcess, binary: string, file: string): Promise<string> {
-  const errors = child.stderr as Socket;
-  let printed = "";
-  let failed: string | undefined;
-  errors.on("data", (text) => (printed += text));
-  child.on("error", (error: NodeJS.ErrnoException) => (failed = error.code === "ENOENT" ? missing(binary) : error.message));
-  child.on("close", (code, signal) => (failed ??= `understudy ended with ${signal ?? code}:\n${printed}`));
-  running.add(child);
-  child.on("close", () => running.delete(child));
+/**
+ * Starts `understudy serve` and waits until it serves. It ends with this process, however that ends: its standard input is a
+ * pipe that this process alone holds open. It does not keep this process from ending.
+ */
+export async function startProcess(binary: string, args: string[], token?: string): Promise<Started> {
+  const flags = ["serve", "--addr", "127.0.0.1:0", "--clock", "2025-01-15T09:00:00Z", "--log-level", "warn", "--store", "temp"];
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("UNDERSTUDY_")));
+  if (token !== undefined) env["UNDERSTUDY_CONTROL_TOKEN"] = token;
+  // In a session of its own it serves until the tests have ended, also after Ctrl-C.
+  const child = spawn(binary, [...flags, ...args, "--exit-with-stdin", "--url-file", "-"], { env, detached: true, windowsHide: true, stdio: "pipe" });
+  const urls = await served(child, binary);
+  for (const pipe of [child.stdin, child.stdout, child.stderr]) (pipe as unknown as Socket).unref();
+  child.unref();
+  return { urls, stop: () => stop(child) };
+}
 
-  for (const end = Date.now() + startsWithin; failed === undefined && Date.now() < end; await sleep(10)) {
-    const url = await readFile(file, "utf8").catch(() => "");
-    if (!url.endsWith("\n")) continue;
-    errors.removeAllListeners("data").pipe(process.stderr, { end: false });
-    errors.unref();
-    child.unref();
-    return url.trim();
-  }
-  child.kill("SIGKILL");
-  throw new Error(failed ?? `understudy does not serve after ${startsWithin / 1000} s:\n${printed}`);
+/** Returns the URLs once the child has printed them. They come in one piece. */
+function served(child: ChildProcess & { stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream }, binary: string): Promise<string[]> {
+  return new Promise((resolve, reject) => {
+    let log = "";
+    const keep = (piece: unknown) => (log = (log + piece).slice(-maxLog));
+    const fail = (message: string) => {
+      clearTimeout(limit);
+      child.kill("SIGKILL");
+      reject(new Error(message));
+    };
+    const limit = setTimeout(() => fail(`understudy did not serve within ${startsWithin / 1000} s:\n${log}`), startsWithin);
+    const failed = (error: NodeJS.ErrnoException) => fail(error.code === "ENOENT" ? missing(binary) : error.message);
+    const closed = (code: number | null, signal: string | null) =>
+      fail(`understudy ended with ${signal ?? `exit code ${code}`}:\n${log}`);
+    child.stdin?.on("error", () => {}); // it has ended, which "close" tells
+    child.on("error", failed).on("close", closed);
+    child.stderr.on("data", keep);
+    child.stdout.once("data", (piece) => {
+      clearTimeout(limit);
+      child.off("close", closed).stderr.off("data", keep).pipe(process.stderr, { end: false });
+      child.stdout.resume();
+      resolve(String(piece).trim().split("\n"));
+    });
+  });
 }
 
 function missing(binary: string): string {
@@ -61,11 +61,11 @@ function missing(binary: string): string {
 }
 
 async function stop(child: ChildProcess): Promise<void> {
-  if (!running.has(child)) return;
-  const closed = once(child, "close");
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, "exit");
   child.ref();
-  child.kill();
+  child.stdin?.destroy();
   const kill = setTimeout(() => child.kill("SIGKILL"), stopsWithin);
-  await closed;
+  await ended;
   clearTimeout(kill);
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { Control } from "./control.js";
-import type { World as WorldDocument } from "./openapi.js";
+import type { JournalRequest, World as WorldDocument } from "./openapi.js";
 import { startProcess } from "./process.js";
 import { atEnd, nameOf, type Test } from "./tests.js";
 import { World } from "./world.js";
@@ -8,9 +8,13 @@ import { World } from "./world.js";
 export interface ConnectOptions {
   /** The token of the control plane; by default the variable UNDERSTUDY_CONTROL_TOKEN. */
   controlToken?: string;
+  /** The base URL of the control plane, if it has an address of its own. */
+  controlUrl?: string;
 }
 
-export interface StartOptions extends ConnectOptions {
+export interface StartOptions {
+  /** The token of the control plane; by default the variable UNDERSTUDY_CONTROL_TOKEN. */
+  controlToken?: string;
   /** The program; by default the variable UNDERSTUDY_BINARY, else `understudy` on the PATH. */
   binary?: string;
   /** More flags of `understudy serve`, such as `["--seed", "7"]`. */
@@ -19,34 +23,37 @@ export interface StartOptions extends ConnectOptions {
 
 /**
  * Starts an emulator on a free loopback port and waits until it serves. The clocks of its worlds stand at
- * 2025-01-15T09:00:00Z. It ends with the process of the tests, or by `stop`. Where the variable UNDERSTUDY_URL is set, as
- * by `understudy run`, that emulator is used instead and left running.
+ * 2025-01-15T09:00:00Z. It ends with the process of the tests, however that ends, or by `stop`. Other variables UNDERSTUDY_…
+ * of this process do not reach it. Where UNDERSTUDY_URL is set, as by `understudy run`, that emulator is used instead and left
+ * running.
  */
 export async function start(options: StartOptions = {}): Promise<Server> {
   const running = process.env["UNDERSTUDY_URL"];
   if (running) return connect(running, options);
   const controlToken = options.controlToken ?? process.env["UNDERSTUDY_CONTROL_TOKEN"];
   const binary = options.binary ?? (process.env["UNDERSTUDY_BINARY"] || "understudy");
-  const { url, stop } = await startProcess(binary, options.args ?? [], controlToken);
-  return new Server(new Control(url, controlToken), stop);
+  const { urls: [url = "", controlUrl = url], stop } = await startProcess(binary, options.args ?? [], controlToken);
+  try {
+    const control = new Control(controlUrl, controlToken);
+    return new Server(url, control, (await control.info()).key_prefix, stop);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
 }
 
-/** Uses an emulator that runs already, at its base URL. */
+/** Uses an emulator that runs already, at its base URL. It fails at once if there is none, or another server. */
 export async function connect(url: string, options: ConnectOptions = {}): Promise<Server> {
-  const control = new Control(url.replace(/\/+$/, ""), options.controlToken ?? process.env["UNDERSTUDY_CONTROL_TOKEN"]);
-  await control.send("GET", "ready");
-  return new Server(control, async () => {});
+  const token = options.controlToken ?? process.env["UNDERSTUDY_CONTROL_TOKEN"];
+  const control = new Control((options.controlUrl ?? url).replace(/\/+$/, ""), token);
+  const { key_prefix } = await control.info();
+  return new Server(url.replace(/\/+$/, ""), control, key_prefix, async () => {});
 }
 
 /** An emulator. `await using` stops it at the end of a block. */
 export class Server {
-  /** The base URL of the emulated API, such as `http://127.0.0.1:40123`. */
-  readonly url: string;
-
-  /** Made by {@link start} and {@link connect}. */
-  constructor(private readonly control: Control, private readonly end: () => Promise<void>) {
-    this.url = control.url;
-  }
+  /** Made by {@link start} and {@link connect}. `url` is the base URL of the emulated API, such as `http://127.0.0.1:40123`. */
+  constructor(readonly url: string, private readonly control: Control, private readonly keyPrefix: string, private readonly end: () => Promise<void>) {}
 
   /**
    * Makes a world of its own for a test. Its clock stands until the test moves it. Given the context of a test of node:test
@@ -54,13 +61,18 @@ export class Server {
    * nothing, the test deletes it.
    */
   async world(test?: Test): Promise<World> {
-    const key = keyOf(nameOf(test));
-    const control = new Control(this.url, this.control.token, key);
+    const key = this.keyOf(nameOf(test));
+    const control = new Control(this.control.url, this.control.token, key);
     const { id, clock } = await control.call<WorldDocument>("POST", "reset"); // the first use of a key makes its world
-    const world = new World(control, key, id);
+    const world = new World(this.url, control, key, id);
     if (!clock.frozen) await world.freeze();
     if (test !== undefined && typeof test !== "string") atEnd(test, world, control);
     return world;
+  }
+
+  /** Returns the requests that reached no world, because of their key or path, the latest first, or the first ones up to a limit. */
+  unmatched(limit?: number): Promise<JournalRequest[]> {
+    return this.control.list("unmatched-requests", {}, limit);
   }
 
   /** Ends the emulator, if `start` started it. */
@@ -71,9 +83,9 @@ export class Server {
   [Symbol.asyncDispose](): Promise<void> {
     return this.end();
   }
-}
 
-/** Returns a new key. Its random part comes first, so that no test has a magic key such as svc_sk_test_revoked. */
-function keyOf(test: string): string {
-  return `svc_sk_test_${randomBytes(8).toString("hex")}_${test.replace(/[^A-Za-z0-9_-]/g, "-").slice(0, 100)}`;
+  /** Returns a new key. Its random part comes first, so that no test has a magic key such as svc_sk_test_revoked. */
+  private keyOf(test: string): string {
+    return `${this.keyPrefix}_sk_test_${randomBytes(8).toString("hex")}_${test.replace(/[^A-Za-z0-9_-]/g, "-").slice(0, 100)}`;
+  }
 }

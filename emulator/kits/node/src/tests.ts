@@ -1,4 +1,4 @@
-import type { Control } from "./control.js";
+import { ControlError, type Control } from "./control.js";
 import type { JournalEntry, JournalRequest } from "./openapi.js";
 import type { World } from "./world.js";
 
@@ -28,11 +28,16 @@ export function atEnd(test: Exclude<Test, string>, world: World, control: Contro
   const began = new Date().toISOString();
   const end = async () => {
     const failed = "task" in test ? test.task.result?.state === "fail" : test.passed === false;
-    if (failed) {
-      await print(`the requests of ${nameOf(test)}`, control, "journal");
-      await print(`the requests that reached no world while ${nameOf(test)} ran`, control, "unmatched-requests", { since: began });
+    try {
+      if (failed) {
+        await print(`the requests of ${nameOf(test)}`, control, "journal");
+        await print(`the requests that reached no world while ${nameOf(test)} ran`, control, "unmatched-requests", { since: began });
+      }
+    } catch (error) {
+      if (!(error instanceof ControlError)) throw error; // the journal is off, or the emulator is gone
+    } finally {
+      await world.delete();
     }
-    await world.delete();
   };
   "task" in test ? test.onTestFinished(end) : test.after(end);
 }

@@ -1,18 +1,19 @@
 import { AssertionError } from "node:assert";
-import { ControlError, type Body, type Control } from "./control.js";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ControlError, span, type Body, type Control, type Span } from "./control.js";
 import type {
   Clock, Expectation, Fault, InspectedQualificationCheck, JournalEntry, JournalRequest, NewFault, NewQualificationCheck,
   NewTenantProperty, NewVerification, SessionView, State, TenantProperty, VerificationChange, VerificationSummary, VerificationView,
 } from "./openapi.js";
 
-/** A rule, as in scenario files: `{ on: "get", respond: { status: 500 }, times: 2 }`. */
-export type Rule = NonNullable<NewFault["rule"]>;
+/** A rule, as in scenario files, its text, or the name of a preset: `{ on: "get", respond: { status: 500 }, times: 2 }`. */
+export type Rule = NewFault["rule"];
 
 export interface FaultOptions {
   /** The id that requests must be for. */
   resource?: string;
   /** A span of the world's clock, such as `10m`. */
-  lasting?: string;
+  lasting?: Span;
 }
 
 /** What selects requests of the journal. */
@@ -26,22 +27,21 @@ export interface JournalFilter {
   /** Words that the request or its answer has. */
   q?: string;
   /** An instant of the world's clock, or the id of a request. */
-  since?: string;
+  since?: Date | string;
+  /** How many requests at most, the latest. */
+  limit?: number;
 }
+
+const lookEvery = 20; // ms, of waitFor
 
 /**
  * The world of a test: the resources, clock, faults and journal of one API key. Its methods are calls of the control plane,
- * which is their reference. What the control plane refuses is a {@link ControlError}. Texts are in the language of scenario
- * files. `await using` deletes the world at the end of a block.
+ * which is their reference. A call that fails is a {@link ControlError}. What a call takes is an object, or a text in YAML or
+ * JSON. `await using` deletes the world at the end of a block.
  */
 export class World {
-  /** The base URL of the emulated API. */
-  readonly url: string;
-
-  /** Made by `world` of a server. `key` is the API key of the world. */
-  constructor(private readonly control: Control, readonly key: string, private readonly id: string) {
-    this.url = control.url;
-  }
+  /** Made by `world` of a server. `url` is the base URL of the emulated API, `key` the API key of the world. */
+  constructor(readonly url: string, private readonly control: Control, readonly key: string, private readonly id: string) {}
 
   /** Returns the world's instant. */
   async now(): Promise<Date> {
@@ -53,9 +53,9 @@ export class World {
     await this.control.call("PUT", "clock", { now });
   }
 
-  /** Moves the clock on by a span such as `36h`, `1h30m` or `250ms`. */
-  async advance(by: string): Promise<void> {
-    await this.control.call("POST", "clock/advance", { by });
+  /** Moves the clock on by a span: a number of seconds, or a text such as `36h`, `1h30m` or `250ms`. */
+  async advance(by: Span): Promise<void> {
+    await this.control.call("POST", "clock/advance", { by: span(by) });
   }
 
   /** Stops the clock, as it is from the start. */
@@ -68,10 +68,33 @@ export class World {
     await this.control.call("PUT", "clock", { frozen: false });
   }
 
-  /** Evaluates a rule, or the preset with a name such as `outage-502`, for every request from now on, before all other rules. */
-  addFault(rule: Rule | string, { resource, lasting }: FaultOptions = {}): Promise<Fault> {
-    const what = typeof rule === "string" ? { preset: rule } : { rule };
-    return this.control.call("POST", "faults", { ...what, resource, expires_in: lasting });
+  /**
+   * Waits until a verification request is in a state, at most for seconds of real time, and returns it. Where its next step
+   * comes by the clock, the clock moves to that step; any other step waits for the code under test, which polls meanwhile.
+   */
+  async waitFor(id: string, state: State, within = 10): Promise<VerificationView> {
+    await this.control.list("verification-requests", { state }, 1); // refuses what is no state
+    for (const end = Date.now() + within * 1000; ; ) {
+      const found = await this.verificationRequest(id);
+      if (found.state === state) return found;
+      const next = found.timeline.find((step) => step.place === "next");
+      const stored = (await this.verificationRequests()).some((one) => one.id === id); // one that is not begins when it is asked for
+      if (Date.now() >= end) {
+        const why = !stored ? "no request has asked for it" : next ? `${next.state} comes ${next.after}` : "no step of its timeline follows";
+        throw new AssertionError({ message: `${id} is ${found.state}, not ${state}, after ${within} s: ${why}`, stackStartFn: this.waitFor });
+      }
+      if (!stored || !next?.at) await sleep(lookEvery);
+      else {
+        await this.setClock(next.at).catch((error: ControlError) => {
+          if (error.status !== 409) throw error; // the code under test has moved it further
+        });
+      }
+    }
+  }
+
+  /** Evaluates a rule for every request from now on, before all other rules. */
+  addFault(rule: Rule, { resource, lasting }: FaultOptions = {}): Promise<Fault> {
+    return this.control.call("POST", "faults", { rule, resource, expires_in: lasting === undefined ? undefined : span(lasting) });
   }
 
   /** Returns the active faults, in the order in which they were added. */
@@ -88,8 +111,10 @@ export class World {
   }
 
   /** Returns the requests that a filter selects, the latest first. */
-  journal(filter: JournalFilter = {}): Promise<JournalRequest[]> {
-    return this.control.list("journal", Object.fromEntries(Object.entries(filter).map(([name, value]) => [name, String(value)])));
+  journal({ limit, ...filter }: JournalFilter = {}): Promise<JournalRequest[]> {
+    const given = Object.entries(filter).filter(([, value]) => value !== undefined);
+    const text = (value: unknown) => (typeof value === "object" ? JSON.parse(JSON.stringify(value)) : String(value));
+    return this.control.list("journal", Object.fromEntries(given.map(([name, value]) => [name, text(value)])), limit);
   }
 
   /** Returns a request of the journal with its header, its body and its answer. */
@@ -98,7 +123,7 @@ export class World {
   }
 
   /** Throws an AssertionError, which describes the nearest requests, unless a request came as often as expected. */
-  async verify(expectation: Expectation): Promise<void> {
+  async verify(expectation: Expectation | string): Promise<void> {
     try {
       await this.control.call("POST", "journal/verify", expectation);
     } catch (error) {
@@ -123,8 +148,10 @@ export class World {
   }
 
   /** Deletes the world, as if its key had never been used. */
-  delete(): Promise<void> {
-    return this.control.call("DELETE", `worlds/${this.id}`);
+  async delete(): Promise<void> {
+    await this.control.send("DELETE", `worlds/${this.id}`).catch((error: ControlError) => {
+      if (error.status !== 404) throw error; // it is deleted
+    });
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -180,6 +207,10 @@ export class World {
     return this.control.call("POST", "qualification-checks", check);
   }
 
+  qualificationCheck(id: string): Promise<InspectedQualificationCheck> {
+    return this.control.call("GET", `qualification-checks/${encodeURIComponent(id)}`);
+  }
+
   /** Returns a credentials session with the id of its verification request. */
   credentialsSession(id: string): Promise<SessionView> {
     return this.control.call("GET", `credentials-sessions/${encodeURIComponent(id)}`);
@@ -188,6 +219,11 @@ export class World {
   /** Stores a scenario of the world, in place of an earlier one with the name. */
   async putScenario(name: string, file: Body): Promise<void> {
     await this.control.call("PUT", `scenarios/${encodeURIComponent(name)}`, file);
+  }
+
+  /** Deletes a scenario of the world. */
+  deleteScenario(name: string): Promise<void> {
+    return this.control.call("DELETE", `scenarios/${encodeURIComponent(name)}`);
   }
 }
 

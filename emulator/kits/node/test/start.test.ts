@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { execPath } from "node:process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -16,24 +21,66 @@ test("a missing program", async () => {
 });
 
 test("a start that fails", async () => {
-  await assert.rejects(start({ args: ["--seed", "many"] }), /understudy ended with 2:\n[^]*seed/);
+  await assert.rejects(start({ args: ["--seed", "many"] }), /understudy ended with exit code 2:\n[^]*seed/);
 });
 
-test("more flags, a token, and a stop", async () => {
-  const understudy = await start({ args: ["--key-prefix", "svc"], controlToken: "made-up-token-for-tests" });
-  await assert.rejects(connect(understudy.url, { controlToken: "another-token" }).then((other) => other.world()), { name: "ControlError", status: 401 });
+test("a token, and a stop", async () => {
+  const understudy = await start({ controlToken: "made-up-token-for-tests" });
+  await assert.rejects(connect(understudy.url, { controlToken: "another-token" }), { name: "ControlError", status: 401 });
   const world = await understudy.world();
+  await world.delete();
   await world.delete();
   await understudy.stop();
   await understudy.stop();
-  await assert.rejects(connect(understudy.url), new RegExp(`^Error: understudy does not answer at ${understudy.url}: `));
+  await assert.rejects(connect(understudy.url), { name: "ControlError", status: 0, message: new RegExp(`^no emulator answers at ${understudy.url}: .*ECONNREFUSED`) });
 });
 
-test("a store that the environment names is not used", async (t) => {
-  process.env["UNDERSTUDY_STORE"] = "file:/missing/folder/store.db";
-  t.after(() => delete process.env["UNDERSTUDY_STORE"]);
+test("a key prefix", async () => {
+  await using understudy = await start({ args: ["--key-prefix", "acme"] });
+  await using world = await understudy.world("mine");
+  assert.match(world.key, /^acme_sk_test_[0-9a-f]{16}_mine$/);
+  assert.equal((await fetch(`${world.url}/verification-requests/vr_completed`, { headers: { Authorization: `Bearer ${world.key}` } })).status, 200);
+});
+
+test("a control plane with an address of its own", async () => {
+  await using understudy = await start({ args: ["--control-addr=127.0.0.1:0"] });
+  await using world = await understudy.world();
+  assert.equal((await fetch(`${world.url}/verification-requests/vr_completed`, { headers: { Authorization: `Bearer ${world.key}` } })).status, 200);
+  assert.equal((await world.journal()).length, 1);
+  await assert.rejects(connect(understudy.url), { message: `${understudy.url} is not an emulator: it answers 404, unless its control plane has an address of its own` });
+});
+
+test("no journal", async () => {
+  await using understudy = await start({ args: ["--journal-size", "0"] });
+  await using world = await understudy.world();
+  await assert.rejects(world.verify({ operation: "getVerificationRequest" }), { name: "ControlError", status: 409, message: "The journal is off: serve with a --journal-size above 0" });
+});
+
+test("requests that reach no world", async () => {
   await using understudy = await start();
-  await (await understudy.world()).delete();
+  await fetch(`${understudy.url}/nothing`);
+  await fetch(`${understudy.url}/nowhere`);
+  assert.deepEqual((await understudy.unmatched()).map(({ path }) => path), ["/nowhere", "/nothing"]);
+  assert.equal((await understudy.unmatched(1)).length, 1);
+});
+
+test("other servers are no emulators", async (t) => {
+  for (const [status, text] of [[200, "<html>"], [200, '{"items":[]}'], [200, "null"], [404, "nothing"], [500, "<html>"]] as const) {
+    const other = createServer((_, answer) => answer.writeHead(status).end(text)).listen(0, "127.0.0.1");
+    t.after(() => other.close());
+    await once(other, "listening");
+    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    await assert.rejects(connect(url), { name: "ControlError", message: new RegExp(`^${url} is not an emulator: `) });
+  }
+});
+
+test("variables of the environment are not used", async (t) => {
+  const given = { UNDERSTUDY_STORE: "file:/missing/folder/store.db", UNDERSTUDY_SEED: "many", UNDERSTUDY_KEY_PREFIX: "acme" };
+  Object.assign(process.env, given);
+  t.after(() => Object.keys(given).forEach((name) => delete process.env[name]));
+  await using understudy = await start();
+  await using world = await understudy.world();
+  assert.match(world.key, /^svc_/);
 });
 
 test("an emulator that runs already", async (t) => {
@@ -53,15 +100,28 @@ test("several at a time", async () => {
   await Promise.all(all.map((understudy) => understudy.stop()));
 });
 
-// Ends the process of some tests in two ways: by itself, and by SIGTERM, as vitest ends its workers.
-for (const [how, end] of [["at its exit", ""], ["by SIGTERM", "setInterval(() => {}, 1000);"]] as const) {
-  test(`an emulator ends with the process of the tests, ${how}`, { timeout: 60_000 }, async () => {
-    const code = `import { start } from "./src/index.js"; console.log((await start()).url); ${end}`;
-    const process = spawn(execPath, ["--input-type=module", "-e", code], { cwd: built, stdio: ["ignore", "pipe", "inherit"] });
-    const ended = once(process, "exit");
-    const [url] = await once(process.stdout, "data");
-    if (end) process.kill();
-    assert.deepEqual(await ended, end ? [null, "SIGTERM"] : [0, null]);
-    while (await connect(String(url).trim()).then(() => true, () => false)); // it finishes what it does
+// Ends the process of some tests in each way.
+for (const [how, code, signal] of [
+  ["at its exit", "", undefined],
+  ["by an uncaught error", 'setTimeout(() => { throw new Error("uncaught") })', undefined],
+  ["by process.abort", "setTimeout(() => process.abort(), 100)", undefined],
+  ...(["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"] as const).map((signal) => [`by ${signal}`, "setInterval(() => {}, 1000)", signal] as const),
+  ["by SIGTERM to its group", "setInterval(() => {}, 1000)", "group"],
+] as const) {
+  test(`an emulator ends with the process of the tests, ${how}`, { timeout: 60_000 }, async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), "ends-"));
+    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    const script = `import { start } from "./src/index.js"; console.log((await start()).url); ${code}`;
+    const options = { cwd: built, detached: true, env: { ...process.env, TMPDIR: folder } };
+    const child = spawn(execPath, ["--input-type=module", "-e", script], { ...options, stdio: ["ignore", "pipe", "ignore"] });
+    const ended = once(child, "exit");
+    const [url] = await once(child.stdout, "data");
+    if (signal === "group") process.kill(-(child.pid ?? 0), "SIGTERM");
+    else if (signal) child.kill(signal);
+    await ended;
+    const since = Date.now();
+    while (await connect(String(url).trim()).then(() => true, () => false));
+    while (readdirSync(folder).length > 0) assert.ok(Date.now() - since < 10_000, `left: ${readdirSync(folder)}`);
+    t.diagnostic(`gone after ${Date.now() - since} ms`);
   });
 }

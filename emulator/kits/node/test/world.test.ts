@@ -20,7 +20,35 @@ test("the clock stands until it is moved", async (t) => {
   await world.unfreeze();
   await world.freeze();
   assert.equal((await world.now()).toISOString().slice(0, 10), "2025-03-01");
+  const before = await world.now();
+  await world.advance(90);
+  await world.advance(0.25);
+  assert.equal((await world.now()).getTime() - before.getTime(), 90_250);
   await assert.rejects(world.setClock("2025-01-01T00:00:00Z"), (error) => error instanceof ControlError && error.status === 409 && /does not go back/.test(error.message));
+});
+
+test("waitFor moves the clock while the code under test polls", async (t) => {
+  for (const [id, moved] of [["vr_lifecycle_timed", 24], ["vr_lifecycle", 0], ["vr_completed", 0]] as const) {
+    const world = await understudy.world(t);
+    const polls = (async () => {
+      while ((await stateOf(world, id)) !== "completed");
+    })();
+    assert.equal((await world.waitFor(id, "completed")).resource.state, "completed");
+    await polls;
+    assert.equal((await world.now()).getTime() - Date.parse("2025-01-15T09:00:00Z"), moved * 60 * 60 * 1000);
+  }
+});
+
+test("waitFor ends", async (t) => {
+  const world = await understudy.world(t);
+  const says = (message: string) => ({ name: "AssertionError", message });
+  await assert.rejects(world.waitFor("vr_lifecycle", "completed", 0.05), says("vr_lifecycle is pending-approval, not completed, after 0.05 s: no request has asked for it"));
+  await stateOf(world, "vr_lifecycle");
+  await assert.rejects(world.waitFor("vr_lifecycle", "completed", 0.05), says("vr_lifecycle is pending-approval, not completed, after 0.05 s: processing comes after 1 read"));
+  await world.createVerificationRequest({ id: "vr_mine", scenario: "canceled" });
+  await assert.rejects(world.waitFor("vr_mine", "completed", 0), says("vr_mine is canceled, not completed, after 0 s: no step of its timeline follows"));
+  await assert.rejects(world.waitFor("vr_mine", "done" as "completed"), { name: "ControlError", status: 400, message: /"done"/ });
+  await assert.rejects(world.waitFor("vr_lifecicle", "completed"), { name: "ControlError", status: 404 });
 });
 
 test("a world is of its test alone, and is deleted", async (t) => {
@@ -37,18 +65,19 @@ test("a world is of its test alone, and is deleted", async (t) => {
 test("faults", async (t) => {
   const world = await understudy.world(t);
   const fault = await world.addFault({ on: "get", respond: { status: 500 }, times: 1 });
-  await world.addFault({ on: "get", respond: { status: 503 } }, { resource: "vr_processing", lasting: "10m" });
+  await world.addFault({ on: "get", respond: { status: 503 } }, { resource: "vr_processing", lasting: 600 });
   assert.equal(fault.remaining, 1);
   assert.equal(await stateOf(world, "vr_completed"), "500");
   assert.equal(await stateOf(world, "vr_processing"), "503");
   await world.advance("11m");
   assert.equal(await stateOf(world, "vr_processing"), "processing");
-  await world.addFault({ on: "any", fault: "empty" });
+  await world.addFault("on: any\nfault: empty # a comment", { resource: "vr_completed", lasting: "1h" });
+  await world.advance(0);
   assert.equal((await world.faults()).length, 1);
   await world.removeFaults();
   await world.addFault("outage-502");
   assert.equal(await stateOf(world, "vr_completed"), "502");
-  await assert.rejects(world.removeFault("fault-7"), { name: "ControlError", message: '404 There is no fault "fault-7"' });
+  await assert.rejects(world.removeFault("fault-7"), { name: "ControlError", message: 'There is no fault "fault-7"', status: 404 });
 });
 
 test("the journal", async (t) => {
@@ -57,11 +86,19 @@ test("the journal", async (t) => {
   await stateOf(world, "vr_missing");
   const [missing, completed] = await world.journal({ operation: "getVerificationRequest" });
   assert.deepEqual([missing?.status, completed?.status], [400, 200]);
-  assert.equal((await world.journal({ status: "4xx" })).length, 1);
+  assert.equal((await world.journal({ status: "4xx", since: new Date("2025-01-15T09:00:00Z") })).length, 1);
+  assert.equal((await world.journal({ limit: 1 }))[0]?.id, missing?.id);
   assert.deepEqual((await world.journalEntry(missing?.id ?? "")).response?.json, { error: { message: "Verification not found" } });
 
   await world.verify({ operation: "getVerificationRequest", match: { status: 200 }, times: { exactly: 1 } });
   await assert.rejects(world.verify({ operation: "cancelVerificationRequest" }), (error) => error instanceof AssertionError && /cancelVerificationRequest/.test(error.message));
+  await world.verify("{operation: getVerificationRequest, times: {exactly: 2}}");
+  // @ts-expect-error: operations, triggers of rules, and states are enumerations, so that a typo does not compile
+  await assert.rejects(world.verify({ operation: "getVerificationReq" }), { name: "ControlError", status: 400 });
+  // @ts-expect-error
+  await assert.rejects(world.addFault({ on: "gett", fault: "empty" }), { name: "ControlError", status: 400 });
+  // @ts-expect-error
+  await assert.rejects(world.move("vr_completed", "complete"), { name: "ControlError", status: 400 });
   await assert.rejects(world.verify({ match: { headers: { "X-Nonsense": "1" } } }), { name: "ControlError" });
 });
 
@@ -77,7 +114,7 @@ test("verification requests", async (t) => {
   assert.equal(made.resource.loan_id, "7");
   assert.equal((await world.changeVerificationRequest("vr_mine", { set: { loan_id: "8" } })).resource.loan_id, "8");
   assert.equal((await world.move("vr_mine", "processing")).state, "processing");
-  await world.force("vr_mine", "completed");
+  assert.equal((await world.force("vr_mine", "completed")).state, "completed");
   await assert.rejects(world.move("vr_mine", "processing"), { name: "ControlError", status: 409 });
   assert.equal((await world.verificationRequest("vr_mine")).scenario, "lifecycle-timed");
   await world.deleteVerificationRequest("vr_mine");
@@ -90,6 +127,7 @@ test("other resources", async (t) => {
   assert.equal((await world.tenantProperty(property.id)).name, "Quay");
   const check = await world.createQualificationCheck({ qualification_check: { rent: 1450, income_multiple: 3 } });
   assert.equal(check.property_details.rent, "1450.00");
+  assert.deepEqual(await world.qualificationCheck(check.id), check);
   const answer = await fetch(`${world.url}/credentials/session`, {
     method: "POST",
     headers: { Authorization: `Bearer ${world.key}`, "Content-Type": "application/json" },
@@ -107,6 +145,10 @@ test("a scenario of the world", async (t) => {
   const world = await understudy.world(t);
   await world.putScenario("mine", "{name: mine, title: Mine, magic: {verification_request: vr_of_mine}, verification_request: {timeline: [{state: processing}]}}");
   assert.equal(await stateOf(world, "vr_of_mine"), "processing");
+  await world.putScenario("mine", { name: "mine", title: "Mine", magic: { verification_request: "vr_of_mine" }, verification_request: { timeline: [{ state: "completed" }] } });
+  await world.deleteScenario("mine");
+  await world.deleteVerificationRequest("vr_of_mine").catch(() => {});
+  assert.equal(await stateOf(world, "vr_of_mine"), "400");
 });
 
 test("snapshot, restore, reset", async (t) => {

@@ -80,6 +80,14 @@ def test_args(pytester: pytest.Pytester) -> None:
     pytester.runpytest_subprocess().assert_outcomes(passed=1)
 
 
+def test_without_journal(pytester: pytest.Pytester) -> None:
+    pytester.makeini("[pytest]\nunderstudy_args = --journal-size 0")
+    pytester.makepyfile(TESTS)
+    result = pytester.runpytest_subprocess()
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.no_fnmatch_line("*understudy requests*")
+
+
 def test_server_is_gone(pytester: pytest.Pytester) -> None:
     pytester.makepyfile("""
         def test_gone(understudy, understudy_world):

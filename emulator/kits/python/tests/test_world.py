@@ -1,8 +1,17 @@
-from datetime import datetime, timedelta, timezone
+import json
+import threading
+from datetime import date, datetime, timedelta, timezone
+from decimal import Decimal
+from types import MappingProxyType
+from urllib.request import Request, urlopen
 
 import pytest
 from api import get
 from understudy import ControlError, Server, World, start
+
+
+SESSION = b"""{"type": "employment-income", "use_case": "tenant", "permissible_purpose": "employee-request", "target":
+{"first_name": "Ada", "last_name": "Example", "social_security_number": "000-12-3456", "date_of_birth": "1990-02-28"}}"""
 
 
 def test_key(understudy: Server) -> None:
@@ -17,6 +26,11 @@ def test_clock(understudy_world: World) -> None:
     assert world.now == datetime(2025, 1, 15, 9, tzinfo=timezone.utc)
     world.advance(timedelta(hours=24))
     world.advance("90m")
+    world.advance(0)
+    world.advance(timedelta(0))
+    world.advance(0.5)
+    world.advance(timedelta(milliseconds=-500) + timedelta(seconds=1))
+    assert world.now == datetime(2025, 1, 16, 10, 30, 1, tzinfo=timezone.utc)
     world.set_clock(datetime(2025, 1, 16, 12, 0, 0, 250_000, timezone(timedelta(hours=1))))
     assert world.now == datetime(2025, 1, 16, 11, 0, 0, 250_000, timezone.utc)
     world.set_clock("2025-02-01T00:00:00Z")
@@ -53,6 +67,54 @@ def test_verification_requests(understudy_world: World) -> None:
     assert refused.value.status == 404
 
 
+def test_wait_for(understudy_world: World) -> None:
+    world = understudy_world
+    world.create_verification_request({"id": "vr_mine", "scenario": "lifecycle-timed"})
+    assert world.wait_for("vr_mine", "pending-approval")["id"] == "vr_mine"
+    assert world.now == datetime(2025, 1, 15, 9, tzinfo=timezone.utc)
+    assert world.wait_for("vr_mine", "completed")["state"] == "completed"
+    assert world.now == datetime(2025, 1, 16, 9, tzinfo=timezone.utc)
+    with pytest.raises(AssertionError, match="vr_mine is completed, not canceled, after 0 s: no step of its timeline follows"):
+        world.wait_for("vr_mine", "canceled", within=0)
+    with pytest.raises(ControlError, match="did you mean completed"):
+        world.wait_for("vr_mine", "complete")
+    with pytest.raises(ControlError, match="vr_absent"):
+        world.wait_for("vr_absent", "completed")
+
+
+@pytest.mark.parametrize("id", ["vr_lifecycle", "vr_lifecycle_timed"])
+def test_wait_for_code_that_polls(understudy_world: World, id: str) -> None:
+    def poll() -> None:
+        while get(understudy_world, id)[1]["state"] != "completed":
+            pass
+
+    with pytest.raises(AssertionError, match=f"{id} is pending-approval, not completed, after 0.1 s: no request has asked for it"):
+        understudy_world.wait_for(id, "completed", within=timedelta(seconds=0.1))
+    assert understudy_world.now == datetime(2025, 1, 15, 9, tzinfo=timezone.utc)
+    code = threading.Thread(target=poll)
+    code.start()
+    assert understudy_world.wait_for(id, "completed", within=timedelta(minutes=1))["state"] == "completed"
+    code.join()
+
+
+def test_wait_for_what_only_reads_bring(understudy_world: World) -> None:
+    get(understudy_world, "vr_lifecycle")
+    with pytest.raises(AssertionError, match="vr_lifecycle is pending-approval, not completed, after 0 s: processing comes after 1 read"):
+        understudy_world.wait_for("vr_lifecycle", "completed", within=0)
+
+
+def test_bodies(understudy_world: World) -> None:
+    world = understudy_world
+    report = {"pay": {"base": Decimal("6.2E4")}, "set": {"employee": {"hired_date": date(2022, 1, 10)}}}
+    timeline = [{"state": "processing"}, {"state": "completed", "after": {"elapsed": timedelta(hours=1)}}]
+    body = {"id": "vr_mine", "verification_request": {"timeline": timeline}, "reports": (report,)}
+    world.create_verification_request(MappingProxyType(body))
+    (shown,) = world.wait_for("vr_mine", "completed")["resource"]["reports"]
+    assert (shown["employee"]["hired_date"], shown["employee"]["salary"]["gross_pay"]) == ("2022-01-10", "2384.62")  # 26 times a year
+    with pytest.raises(TypeError, match="a body has no set"):
+        world.add_fault({"on": {"get"}})
+
+
 def test_pages(understudy_world: World) -> None:
     ids = [f"vr_{number:04}" for number in range(101)]
     for id in ids:
@@ -70,6 +132,12 @@ def test_other_resources(understudy_world: World) -> None:
     assert world.tenant_property(property["id"]) == property
     check = world.create_qualification_check("{qualification_check: {rent: 1450.00}}")
     assert check["property_details"]["rent"] == "1450.00"
+    assert world.qualification_check(check["id"]) == check
+    headers = {"Authorization": f"Bearer {world.key}", "Content-Type": "application/json"}
+    urlopen(Request(f"{world.url}/credentials/session", SESSION, headers)).close()
+    (listed,) = world.control.items("credentials-sessions")
+    session = world.credentials_session(listed["id"])
+    assert world.verification_request(session["verification_request_id"])["credentials_session_id"] == session["id"]
     with pytest.raises(ControlError, match="no credentials session"):
         world.credentials_session("cs_absent")
 
@@ -92,8 +160,19 @@ def test_faults(understudy_world: World) -> None:
         world.add_fault({"on": "get", "drop": True})
 
 
+@pytest.mark.parametrize("rule", ['{"on": "get",\n"respond": {"status": 500}}', "on: get\nrespond:\n  status: 500 # as an outage\n"])
+def test_fault_of_text(understudy_world: World, rule: str) -> None:
+    fault = understudy_world.add_fault(rule, resource="vr_completed", lasting=600)
+    assert (fault["rule"], fault["resource"]) == ({"on": "get", "respond": {"status": 500}}, "vr_completed")
+    assert fault["expires"] == "2025-01-15T09:10:00Z"
+
+
 def test_scenario(understudy_world: World) -> None:
     understudy_world.put_scenario("mine", "{name: mine, title: One of my own, magic: {verification_request: vr_mine}}")
+    assert get(understudy_world, "vr_mine")[0] == 200
+    understudy_world.delete_scenario("mine")
+    assert get(understudy_world, "vr_mine")[0] == 400
+    understudy_world.put_scenario("mine", {"name": "mine", "title": "One of my own", "magic": {"verification_request": "vr_mine"}})
     assert get(understudy_world, "vr_mine")[0] == 200
 
 
@@ -105,11 +184,15 @@ def test_journal(understudy_world: World) -> None:
     assert (completed["status"], completed["scenario"], absent["status"]) == (200, "completed", 400)
     assert world.journal(status="4xx") == world.journal(status=400, path="/verification-requests/*") == [absent]
     assert world.journal(operation="getVerificationRequest", since=completed["id"], q="absent") == [absent]
+    assert world.journal(since=world.now) == [absent, completed]
+    whole = world.journal_entry(absent["id"])
+    assert whole["response"] and whole["response"]["json"] == {"error": {"message": "Verification not found"}}
 
 
 def test_verify(understudy_world: World) -> None:
     get(understudy_world, "vr_completed")
     understudy_world.verify({"operation": "getVerificationRequest", "times": {"exactly": 1}})
+    understudy_world.verify("operation: getVerificationRequest\ntimes: {exactly: 1}")
     with pytest.raises(AssertionError, match="No request matched cancelVerificationRequest; expected at least 1"):
         understudy_world.verify({"operation": "cancelVerificationRequest"})
     with pytest.raises(ControlError, match="unknown key"):
@@ -126,6 +209,7 @@ def test_snapshot(understudy_world: World) -> None:
     world = understudy_world
     world.create_verification_request({"id": "vr_mine", "scenario": "completed"})
     before = world.snapshot()
+    assert json.loads(before)["seed"] == 1
     world.reset()
     assert world.verification_requests() == []
     world.restore(before)
@@ -136,4 +220,5 @@ def test_delete(understudy: Server) -> None:
     with understudy.world() as world:
         get(world, "vr_completed")
     assert world.journal() == []
+    world.delete()
     world.delete()

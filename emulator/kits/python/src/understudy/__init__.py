@@ -10,16 +10,18 @@ test moves it; nothing needs to sleep. With pytest, the fixtures ``understudy`` 
 from .control import ControlError
 from .process import StartError
 from .server import Server, connect, start
-from .world import Fault, JournalEntry, Verification, VerificationSummary, World
+from .world import CredentialsSession, Fault, JournalEntry, Verification, VerificationSummary, WholeJournalEntry, World
 
 __all__ = [
     "ControlError",
+    "CredentialsSession",
     "Fault",
     "JournalEntry",
     "Server",
     "StartError",
     "Verification",
     "VerificationSummary",
+    "WholeJournalEntry",
     "World",
     "connect",
     "start",

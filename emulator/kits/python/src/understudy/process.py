@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
-import atexit
 import os
+import re
 import shutil
 import subprocess
-import time
 from collections.abc import Sequence
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from queue import Empty, Queue
+from threading import Thread
+from typing import IO
 
 START_WITHIN = 30.0  # seconds
-STOP_WITHIN = 15.0  # seconds; the server waits up to 10 for requests under way
+STOP_WITHIN = 15.0  # seconds; the server answers requests under way first
+MAX_LOG = 16 << 10  # bytes, the last
+
+
+pipes: set[IO[bytes]] = set()
+"""The standard inputs of the servers that run. They stay open until a server is stopped, or this process ends."""
+
+
+def close_pipes() -> None:
+    for pipe in pipes:
+        pipe.close()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=close_pipes)  # a fork that outlives this process would hold them open
 
 
 class StartError(Exception):
@@ -20,50 +34,67 @@ class StartError(Exception):
 
 
 class Process:
-    """A server that runs until `stop`, at the latest until this process exits."""
+    """A server that runs until `stop`, at the latest until this process ends, however it ends: the server's standard input is
+    a pipe that this process alone holds open, and the server ends with it."""
 
-    url: str
+    urls: list[str]
+    """The base URL and, if it has an address of its own, that of the control plane."""
 
     def __init__(self, binary: str | None, args: Sequence[str], control_token: str | None) -> None:
-        program = find(binary)
-        self._folder = TemporaryDirectory(prefix="understudy-", ignore_cleanup_errors=True)
-        self._url_file = Path(self._folder.name, "url")
-        self._log = Path(self._folder.name, "log")
-        command = [program, "serve", "--addr", "127.0.0.1:0", "--url-file", str(self._url_file)]
+        command = [find(binary), "serve", "--exit-with-stdin", "--addr", "127.0.0.1:0", "--url-file", "-"]
         command += ["--clock", "2025-01-15T09:00:00Z", "--log-level", "warn", "--store", "temp", *args]
-        environment = dict(os.environ)
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("UNDERSTUDY_")}
         if control_token:
             environment["UNDERSTUDY_CONTROL_TOKEN"] = control_token  # other users of the machine can read arguments
-        with self._log.open("wb") as log:
-            self._child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment)
-        atexit.register(self.stop)
+        pipe = subprocess.PIPE
+        # In a session of its own it serves until the tests have ended, also after Ctrl-C. Without buffers no reader has a lock at exit.
+        child = subprocess.Popen(command, bufsize=0, stdin=pipe, stdout=pipe, stderr=pipe, env=environment, start_new_session=True)
+        assert child.stdin and child.stdout and child.stderr
+        self._child, self._stdin = child, child.stdin
+        pipes.add(self._stdin)
+        self._log = b""
+        self._reader = Thread(target=self._keep_log, args=(child.stderr,), daemon=True)
+        self._reader.start()
         try:
-            self.url = self._wait()
+            self.urls = self._wait(child.stdout)
         except BaseException:
             self.stop()
             raise
 
-    def _wait(self) -> str:
-        """Waits until requests are served, and returns the base URL."""
-        deadline = time.monotonic() + START_WITHIN
-        while self._child.poll() is None and time.monotonic() < deadline:
-            if self._url_file.exists():  # it is written in one step
-                return self._url_file.read_text().strip()
-            time.sleep(0.01)
-        code = self._child.poll()
-        ended = f"did not serve within {START_WITHIN:g} s" if code is None else f"ended with exit code {code}"
-        raise StartError(f"understudy {ended}:\n{self._log.read_text(errors='replace')}")
+    def _keep_log(self, stderr: IO[bytes]) -> None:
+        with stderr:
+            while piece := stderr.read(MAX_LOG):
+                self._log = (self._log + piece)[-MAX_LOG:]
+
+    def _wait(self, stdout: IO[bytes]) -> list[str]:
+        """Waits until requests are served, and returns the URLs. They come in one piece."""
+        written: Queue[bytes] = Queue()
+
+        def read() -> None:
+            with stdout:
+                while piece := stdout.read(MAX_LOG):
+                    written.put(piece)
+            written.put(b"")
+
+        Thread(target=read, daemon=True).start()
+        try:
+            if urls := re.findall(r"https?://\S+", written.get(timeout=START_WITHIN).decode()):
+                return urls
+            ended = f"ended with exit code {self._child.wait(STOP_WITHIN)}"
+            self._reader.join(1)
+        except (Empty, subprocess.TimeoutExpired):
+            ended = f"did not serve within {START_WITHIN:g} s"
+        raise StartError(f"understudy {ended}:\n{self._log.decode(errors='replace')}")
 
     def stop(self) -> None:
         """Stops the server. Stopping it once more does nothing."""
-        atexit.unregister(self.stop)
-        self._child.terminate()
+        pipes.discard(self._stdin)
+        self._stdin.close()
         try:
             self._child.wait(STOP_WITHIN)
         except subprocess.TimeoutExpired:
             self._child.kill()
             self._child.wait()
-        self._folder.cleanup()
 
 
 def find(binary: str | None) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Generator, Iterator
-from itertools import takewhile
 from typing import Any
 
 import pytest
@@ -34,7 +33,7 @@ def understudy(pytestconfig: pytest.Config) -> Iterator[Server]:
 def understudy_world(understudy: Server, request: pytest.FixtureRequest) -> Iterator[World]:
     """A world of the test's own. When the test fails, its report has the requests of the world."""
     with understudy.world(request.node.name) as world:
-        earlier = understudy.unmatched(limit=1)
+        earlier = latest(understudy.control, "unmatched-requests", 1)
         request.node.stash[started] = understudy, world, earlier[0]["id"] if earlier else None
         yield world
 
@@ -47,9 +46,8 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
         return  # at teardown the world is deleted
     server, world, earlier = item.stash[started]
     try:
-        requests = show(world.control, "journal", world.journal(limit=MAX_SHOWN))
-        new = list(takewhile(lambda entry: entry["id"] != earlier, server.unmatched(limit=MAX_SHOWN)))
-        unmatched = show(server.control, "unmatched-requests", new)
+        requests = show(world.control, "journal")
+        unmatched = show(server.control, "unmatched-requests", earlier)
     except ControlError as error:
         requests, unmatched = f"cannot be read: {error}", ""
     if requests:
@@ -58,10 +56,20 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
         report.sections.append(("understudy requests that reached no world", unmatched))
 
 
-def show(control: Control, journal: str, entries: list[JournalEntry]) -> str:
-    """Returns the entries of a journal, the earliest first: a line each, and the bodies of the failed ones."""
+def latest(control: Control, journal: str, limit: int, since: str | None = None) -> list[JournalEntry]:
+    """Returns the last requests of a journal, the latest first: none if the journal is off."""
+    try:
+        return control.items(journal, limit, since=since)
+    except ControlError as error:
+        if error.status != 409:
+            raise
+        return []
+
+
+def show(control: Control, journal: str, since: str | None = None) -> str:
+    """Returns the last requests of a journal, the earliest first: a line each, and the bodies of the failed ones."""
     lines = []
-    for entry in reversed(entries):
+    for entry in reversed(latest(control, journal, MAX_SHOWN, since)):
         outcome = str(entry["status"] or "---") + (f" ({entry['fault']})" if entry["fault"] else "")
         query = entry["query"] and f"?{entry['query']}"
         scenario = f"  [{entry['scenario']}]" if entry["scenario"] else ""

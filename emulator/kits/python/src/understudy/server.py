@@ -17,20 +17,26 @@ def start(*, binary: str | None = None, args: Sequence[str] = (), control_token:
     """Starts an emulator on a free loopback port, with a temporary store and clocks that stand at 2025-01-15T09:00:00Z.
 
     The program is `binary`, else the variable UNDERSTUDY_BINARY, else ``understudy`` on the PATH; `args` are more flags of
-    ``understudy serve``. When the variable UNDERSTUDY_URL is set, as by ``understudy run``, this connects to the emulator
-    there, and stopping leaves it running.
+    ``understudy serve``. Other variables of this program do not reach it, except UNDERSTUDY_CONTROL_TOKEN, which `control_token`
+    stands for. When the variable UNDERSTUDY_URL is set, as by ``understudy run``, this connects to the emulator there, and
+    stopping leaves it running.
     """
     if url := os.environ.get("UNDERSTUDY_URL"):
         return connect(url, control_token=control_token)
-    process = Process(binary, args, control_token)
-    return Server(process.url, control_token, process)
+    token = control_token or os.environ.get("UNDERSTUDY_CONTROL_TOKEN")
+    process = Process(binary, args, token)
+    try:
+        return Server(process.urls[0], Control(process.urls[-1], token), process)
+    except BaseException:
+        process.stop()
+        raise
 
 
-def connect(url: str, *, control_token: str | None = None) -> Server:
-    """Connects to an emulator that runs. The token is that of its control plane, else UNDERSTUDY_CONTROL_TOKEN."""
-    server = Server(url.rstrip("/"), control_token, None)
-    server.control.call("GET", "ready")
-    return server
+def connect(url: str, *, control_url: str | None = None, control_token: str | None = None) -> Server:
+    """Connects to an emulator that runs, or fails at once. `control_url` is where its control plane is, if that has an address
+    of its own; the token is that of its control plane, else UNDERSTUDY_CONTROL_TOKEN."""
+    token = control_token or os.environ.get("UNDERSTUDY_CONTROL_TOKEN")
+    return Server(url.rstrip("/"), Control((control_url or url).rstrip("/"), token), None)
 
 
 class Server:
@@ -39,16 +45,15 @@ class Server:
     url: str
     """The base URL, such as http://127.0.0.1:40123."""
 
-    def __init__(self, url: str, control_token: str | None, process: Process | None) -> None:
-        self.url = url
-        self.control = Control(url, control_token or os.environ.get("UNDERSTUDY_CONTROL_TOKEN"))
-        self._process = process
+    def __init__(self, url: str, control: Control, process: Process | None) -> None:
+        self.url, self.control, self._process = url, control, process
+        self._key_prefix: str = control.info()["key_prefix"]
 
     def world(self, name: str = "") -> World:
         """Returns a new world with a key of its own, whose clock stands. The name, such as a test's, is part of the key."""
         # The random part comes first so that no name makes a magic key such as svc_sk_test_revoked.
-        key = f"svc_sk_test_{secrets.token_hex(8)}_{re.sub('[^A-Za-z0-9_-]', '-', name)[:100]}"
-        return World(self.control.with_key(key), key)
+        key = f"{self._key_prefix}_sk_test_{secrets.token_hex(8)}_{re.sub('[^A-Za-z0-9_-]', '-', name)[:100]}"
+        return World(self.url, self.control.with_key(key), key)
 
     def unmatched(self, limit: int | None = None) -> list[JournalEntry]:
         """Returns the requests that reached no world, because of their key or path, the latest first."""

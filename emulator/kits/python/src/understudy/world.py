@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
 from datetime import datetime, timedelta
 from types import TracebackType
 from typing import Any, TypedDict
 from urllib.parse import quote
 
-from .control import Control, ControlError
+from .control import Body, Control, ControlError, Span, span
 
-Document = Mapping[str, object]
+LOOK_EVERY = 0.02  # seconds
 
 
 class VerificationSummary(TypedDict):
@@ -31,6 +31,16 @@ class Verification(VerificationSummary):
     diagnosis: list[str]
     resource: dict[str, Any]
     """What the API answers."""
+
+
+class CredentialsSession(TypedDict):
+    """A credentials session with the id of its verification request."""
+
+    id: str
+    created: str
+    verification_request_id: str
+    state: str
+    scenario: str
 
 
 class Fault(TypedDict):
@@ -63,11 +73,20 @@ class JournalEntry(TypedDict):
     diagnosis: list[str]
 
 
+class WholeJournalEntry(JournalEntry):
+    """A request and its answer."""
+
+    headers: list[dict[str, str]]
+    response_headers: list[dict[str, str]]
+    request: dict[str, Any] | None
+    response: dict[str, Any] | None
+
+
 class World:
     """Resources, clock, faults and journal of one API key. Leaving its ``with`` block deletes it.
 
-    What creates or changes something is a document, or a text in the language of scenario files, which is YAML.
-    A call that is refused raises `ControlError`.
+    A body is a mapping, whose values may be dates, instants, spans and decimals, or a text in YAML or JSON. A span is a
+    timedelta, a number of seconds, or a text such as "36h". A call that is refused raises `ControlError`.
     """
 
     url: str
@@ -75,8 +94,8 @@ class World:
     key: str
     """The API key for the program under test."""
 
-    def __init__(self, control: Control, key: str) -> None:
-        self.url, self.key, self.control = control.url, key, control
+    def __init__(self, url: str, control: Control, key: str) -> None:
+        self.url, self.key, self.control = url, key, control
         world = control.call("POST", "reset")
         self._id: str = world["id"]
         if not world["clock"]["frozen"]:
@@ -91,10 +110,10 @@ class World:
 
     def set_clock(self, now: datetime | str) -> None:
         """Sets the clock to an instant with a time zone, which must not be before the present one."""
-        self.control.call("PUT", "clock", {"now": now.isoformat() if isinstance(now, datetime) else now})
+        self.control.call("PUT", "clock", {"now": now})
 
-    def advance(self, by: timedelta | str) -> None:
-        """Moves the clock on by a span such as ``timedelta(hours=24)`` or "24h"."""
+    def advance(self, by: Span) -> None:
+        """Moves the clock on by a span. Steps of timelines on the way happen at their own instants."""
         self.control.call("POST", "clock/advance", {"by": span(by)})
 
     def freeze(self) -> None:
@@ -105,11 +124,39 @@ class World:
         """Lets the clock run on with the machine's."""
         self.control.call("PUT", "clock", {"frozen": False})
 
+    def wait_for(self, id: str, state: str, within: timedelta | float = 10) -> Verification:
+        """Waits until a verification request is in a state, at most for a span of real time, and returns it.
+
+        Where its next step comes by the clock, the clock moves to that step; for any other step this waits for the code under
+        test, which polls in another thread. It raises AssertionError at the end of the span.
+        """
+        limit = within.total_seconds() if isinstance(within, timedelta) else within
+        end = time.monotonic() + limit
+        self.control.items("verification-requests", 1, state=state)  # refuses what is no state
+        while (found := self.verification_request(id))["state"] != state:
+            step = next((step for step in found["timeline"] if step["place"] == "next"), None)
+            stored = any(one["id"] == id for one in self.verification_requests())  # one that is not begins when it is asked for
+            if time.monotonic() >= end:
+                raise AssertionError(f"{id} is {found['state']}, not {state}, after {limit:g} s: {waits_for(step, stored)}")
+            if stored and step and step["at"]:
+                self._move_clock(step["at"])
+            else:
+                time.sleep(LOOK_EVERY)
+        return found
+
+    def _move_clock(self, now: str) -> None:
+        """Sets the clock, unless the code under test has moved it further."""
+        try:
+            self.set_clock(now)
+        except ControlError as error:
+            if error.status != 409:
+                raise
+
     # Faults and scenarios
 
-    def add_fault(self, rule: Document | str, *, resource: str | None = None, lasting: timedelta | str | None = None) -> Fault:
+    def add_fault(self, rule: Body, *, resource: str | None = None, lasting: Span | None = None) -> Fault:
         """Evaluates a rule, or a preset by its name, for every request, or for those of one resource, or for a span of the world's time."""
-        fault: dict[str, object] = {"preset" if isinstance(rule, str) else "rule": rule}
+        fault: dict[str, object] = {"rule": rule}
         if resource is not None:
             fault["resource"] = resource
         if lasting is not None:
@@ -129,9 +176,13 @@ class World:
         """Removes all faults."""
         self.control.call("DELETE", "faults")
 
-    def put_scenario(self, name: str, file: Document | str) -> None:
+    def put_scenario(self, name: str, file: Body) -> None:
         """Stores a scenario of the world, given as a file with this scenario alone, in place of an earlier one with the name."""
         self.control.call("PUT", f"scenarios/{quote(name, '')}", file)
+
+    def delete_scenario(self, name: str) -> None:
+        """Deletes a scenario of the world."""
+        self.control.call("DELETE", f"scenarios/{quote(name, '')}")
 
     # The journal
 
@@ -142,7 +193,7 @@ class World:
         status: int | str | None = None,
         path: str | None = None,
         q: str | None = None,
-        since: str | None = None,
+        since: datetime | str | None = None,
         limit: int | None = None,
     ) -> list[JournalEntry]:
         """Returns the requests of the world that the filters select, the latest first.
@@ -151,25 +202,31 @@ class World:
         is an instant of the world's clock, or the id of a request.
         """
         wanted = None if status is None else str(status)
-        return self.control.items("journal", limit, operation=operation, status=wanted, path=path, q=q, since=since)
+        after = since.isoformat() if isinstance(since, datetime) else since
+        return self.control.items("journal", limit, operation=operation, status=wanted, path=path, q=q, since=after)
 
-    def verify(self, expectation: Document) -> None:
+    def journal_entry(self, id: str) -> WholeJournalEntry:
+        """Returns a request of the journal with its answer."""
+        found: WholeJournalEntry = self.control.call("GET", f"journal/{quote(id, '')}")
+        return found
+
+    def verify(self, expectation: Body) -> None:
         """Raises AssertionError, with the nearest requests, unless a request came as often as expected: at least once, if
         the expectation does not say."""
         try:
             self.control.call("POST", "journal/verify", expectation)
         except ControlError as error:
-            if error.status == 409 and "count" in error.document:
+            if error.status == 409 and "count" in (error.document or ()):
                 raise AssertionError(error.message) from None
             raise
 
     # The world as a whole
 
-    def snapshot(self) -> bytes:
+    def snapshot(self) -> str:
         """Returns the whole world as one JSON document."""
         return self.control.send("GET", "snapshot")
 
-    def restore(self, document: bytes) -> None:
+    def restore(self, document: str) -> None:
         """Makes the world what a snapshot says."""
         self.control.send("PUT", "snapshot", document)
 
@@ -179,7 +236,11 @@ class World:
 
     def delete(self) -> None:
         """Deletes the world, as if its key had never been used."""
-        self.control.call("DELETE", f"worlds/{self._id}")
+        try:
+            self.control.call("DELETE", f"worlds/{self._id}")
+        except ControlError as error:
+            if error.status != 404:
+                raise
 
     def __enter__(self) -> World:
         return self
@@ -189,12 +250,12 @@ class World:
 
     # Verification requests
 
-    def create_verification_request(self, request: Document | str) -> Verification:
+    def create_verification_request(self, request: Body) -> Verification:
         """Creates a verification request, such as ``{"scenario": "lifecycle-timed"}``."""
         created: Verification = self.control.call("POST", "verification-requests", request)
         return created
 
-    def change_verification_request(self, id: str, change: Document | str) -> Verification:
+    def change_verification_request(self, id: str, change: Body) -> Verification:
         """Sets fields of a verification request, such as ``{"set": {"loan_id": "7"}}``, puts it into a state, or both."""
         changed: Verification = self.control.call("PATCH", f"verification-requests/{quote(id, '')}", change)
         return changed
@@ -222,7 +283,7 @@ class World:
 
     # Other resources
 
-    def create_tenant_property(self, property: Document | str) -> dict[str, Any]:
+    def create_tenant_property(self, property: Body) -> dict[str, Any]:
         """Creates a tenant property, such as ``{"tenant_property": {"set": {"name": "Quay House"}}}``."""
         created: dict[str, Any] = self.control.call("POST", "tenant-properties", property)
         return created
@@ -232,20 +293,29 @@ class World:
         found: dict[str, Any] = self.control.call("GET", f"tenant-properties/{quote(id, '')}")
         return found
 
-    def create_qualification_check(self, check: Document | str) -> dict[str, Any]:
+    def create_qualification_check(self, check: Body) -> dict[str, Any]:
         """Creates a qualification check, such as ``{"qualification_check": {"rent": 1450}}``; its result is computed."""
         created: dict[str, Any] = self.control.call("POST", "qualification-checks", check)
         return created
 
-    def credentials_session(self, id: str) -> dict[str, Any]:
+    def qualification_check(self, id: str) -> dict[str, Any]:
+        """Returns a qualification check."""
+        found: dict[str, Any] = self.control.call("GET", f"qualification-checks/{quote(id, '')}")
+        return found
+
+    def credentials_session(self, id: str) -> CredentialsSession:
         """Returns a credentials session with the id of its verification request."""
-        found: dict[str, Any] = self.control.call("GET", f"credentials-sessions/{quote(id, '')}")
+        found: CredentialsSession = self.control.call("GET", f"credentials-sessions/{quote(id, '')}")
         return found
 
 
-def span(of: timedelta | str) -> str:
-    """Returns a span as the control plane reads it."""
-    return of if isinstance(of, str) else f"{of.total_seconds():f}s"
+def waits_for(step: dict[str, Any] | None, stored: bool) -> str:
+    """Returns what the next step of a timeline waits for."""
+    if not stored:
+        return "no request has asked for it"
+    if step is None:
+        return "no step of its timeline follows"
+    return f"{step['state']} comes {step['after']}"
 
 
 def instant(text: str) -> datetime:

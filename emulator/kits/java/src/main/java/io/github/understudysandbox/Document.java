@@ -6,7 +6,7 @@ import java.util.NoSuchElementException;
 
 /** A JSON document of the control plane. It does not change. */
 public final class Document {
-    private final Object value;
+    final Object value;
 
     Document(Object value) {
         this.value = value;
@@ -31,6 +31,11 @@ public final class Document {
             }
         }
         return found;
+    }
+
+    /** Reports whether the document is an object with a key. */
+    boolean has(String key) {
+        return value instanceof Map<?, ?> members && members.containsKey(key);
     }
 
     /**

@@ -1,7 +1,11 @@
 package io.github.understudysandbox;
 
 import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -173,7 +177,7 @@ final class Json {
         return digits.matches("-?[0-9]{1,18}") ? (Object) Long.valueOf(digits) : new BigDecimal(digits);
     }
 
-    /** Writes a value as parse returns it. */
+    /** Writes a value as parse returns it, also with dates, instants, spans and documents, or throws an IllegalArgumentException. */
     static String write(Object value) {
         StringBuilder written = new StringBuilder();
         write(written, value);
@@ -184,23 +188,37 @@ final class Json {
         if (value instanceof Map<?, ?> members) {
             char before = '{';
             for (Map.Entry<?, ?> member : members.entrySet()) {
-                quote(to.append(before), (String) member.getKey());
+                quote(to.append(before), String.valueOf(member.getKey()));
                 write(to.append(':'), member.getValue());
                 before = ',';
             }
             to.append(members.isEmpty() ? "{}" : "}");
-        } else if (value instanceof List<?> elements) {
+        } else if (value instanceof Collection<?> elements) {
             char before = '[';
             for (Object element : elements) {
                 write(to.append(before), element);
                 before = ',';
             }
             to.append(elements.isEmpty() ? "[]" : "]");
-        } else if (value instanceof String string) {
-            quote(to, string);
+        } else if (value instanceof Document document) {
+            write(to, document.value);
+        } else if (value instanceof String || value instanceof Instant || value instanceof LocalDate || value instanceof Duration) {
+            quote(to, value instanceof Duration ? span(value) : value.toString());
+        } else if (value instanceof BigDecimal decimal) {
+            to.append(decimal.toPlainString());
+        } else if (value == null || value instanceof Boolean || value instanceof Number) {
+            to.append(value);
         } else {
-            to.append(value); // a number, a boolean or null
+            throw new IllegalArgumentException("a body has no " + value.getClass().getName() + ": " + value);
         }
+    }
+
+    /** Returns a span as the control plane reads it: a Duration, a number of seconds, or a text such as 36h. */
+    static String span(Object of) {
+        if (of instanceof Duration d) {
+            of = BigDecimal.valueOf(d.getSeconds()).add(BigDecimal.valueOf(d.getNano(), 9));
+        }
+        return of instanceof Number seconds ? new BigDecimal(seconds.toString()).stripTrailingZeros().toPlainString() + "s" : of.toString();
     }
 
     private static void quote(StringBuilder to, String string) {

@@ -1,5 +1,6 @@
 package io.github.understudysandbox;
 
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -14,24 +15,27 @@ final class Requests {
     }
 
     /**
-     * Returns a line for each of the last requests of a journal, the latest last, with the bodies of those that failed. The
-     * text is empty if the journal is off.
+     * Returns a line for each of the last requests of a journal, the latest last, with the bodies of those that failed. They
+     * are those after the request of an id, if that is not null.
      */
-    static String text(Control control, String key, String journal, Map<String, String> filter) {
-        List<Document> latest;
-        try {
-            latest = control.list(key, journal, filter, MAX_REQUESTS);
-        } catch (ControlPlaneException e) {
-            if (e.status() == 409) {
-                return "";
-            }
-            throw e;
-        }
+    static String text(Control control, String journal, String since) {
+        Map<String, Object> last = Map.of("limit", MAX_REQUESTS);
+        List<Document> latest = latest(control, journal, since == null ? last : Map.of("limit", MAX_REQUESTS, "since", since));
         Collections.reverse(latest);
-        return latest.stream().map(d -> text(control, key, journal, JournalEntry.of(d))).collect(Collectors.joining());
+        return latest.stream().map(d -> text(control, journal, JournalEntry.of(d))).collect(Collectors.joining());
     }
 
-    private static String text(Control control, String key, String journal, JournalEntry e) {
+    /** Returns the last requests of a journal that a filter selects, the latest first: none if the journal is off. */
+    static List<Document> latest(Control control, String journal, Map<String, ?> filter) {
+        try {
+            return control.items(journal, filter);
+        } catch (ControlException e) {
+            e.unless(409);
+            return new ArrayList<>();
+        }
+    }
+
+    private static String text(Control control, String journal, JournalEntry e) {
         StringBuilder text = new StringBuilder();
         text.append(String.format("%4d  %s  %s", e.sequence(), e.time(), e.status() == 0 ? "---" : String.valueOf(e.status())));
         text.append(e.fault() == null ? "" : " (" + e.fault() + ")");
@@ -40,7 +44,7 @@ final class Requests {
         text.append(e.scenario() == null ? "\n" : "  [" + e.scenario() + "]\n");
         e.diagnosis().forEach(note -> text.append("      - ").append(note).append("\n"));
         if (e.status() == 0 || e.status() >= 400) {
-            Document whole = control.document(key, "GET", journal + "/" + e.id(), null);
+            Document whole = control.call("GET", journal + "/" + e.id(), null);
             appendBody(text, "      > ", whole, "request");
             appendBody(text, "      < ", whole, "response");
         }

@@ -1,111 +1,119 @@
 package io.github.understudysandbox;
 
-import java.io.File;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.Reader;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 
-/** An emulator in a process of its own, which ends with this one. */
+/**
+ * An emulator in a process of its own. It runs until stop, at the latest until this process ends, however it ends: the
+ * emulator's standard input is a pipe that this process alone holds open, and the emulator ends with it.
+ */
 final class ServerProcess {
     private static final int START_SECONDS = 30;
-    private static final int STOP_SECONDS = 10;
+    private static final int STOP_SECONDS = 15; // the emulator answers requests under way first
+    private static final int MAX_LOG = 16 << 10; // characters, the last
 
-    final String url;
+    /** The base URL and, if it has an address of its own, that of the control plane. */
+    final List<String> urls;
     private final Process process;
-    private final Path folder;
-    private final Thread atExit = new Thread(this::end, "understudy-stop");
+    private final StringBuffer log = new StringBuffer();
 
-    ServerProcess(Options options, Map<String, String> environment) {
+    ServerProcess(Options options, String token, Map<String, String> environment) {
+        process = launch(options, token, environment);
+        Thread logged = follow(process.errorReader(StandardCharsets.UTF_8), piece -> {
+            log.append(piece);
+            log.delete(0, Math.max(0, log.length() - MAX_LOG));
+        });
+        CompletableFuture<String> written = new CompletableFuture<>();
+        follow(process.inputReader(StandardCharsets.UTF_8), written::complete);
         try {
-            folder = Files.createTempDirectory("understudy");
-        } catch (IOException e) {
-            throw new UncheckedIOException("no temporary folder for the emulator: " + e, e);
-        }
-        Path log = folder.resolve("stderr");
-        process = launch(options, environment, log.toFile());
-        Runtime.getRuntime().addShutdownHook(atExit);
-        try {
-            url = awaitUrl(log);
+            urls = awaitUrls(written, logged);
         } catch (RuntimeException e) {
             stop();
             throw e;
         }
     }
 
-    private Process launch(Options options, Map<String, String> environment, File log) {
-        String binary = options.binary != null ? options.binary : environment.getOrDefault("UNDERSTUDY_BINARY", "understudy");
-        List<String> command = new ArrayList<>(List.of(binary, "serve", "--addr", "127.0.0.1:0", "--url-file", urlFile().toString(),
+    private static Process launch(Options options, String token, Map<String, String> environment) {
+        String named = environment.getOrDefault("UNDERSTUDY_BINARY", "");
+        String binary = options.binary != null ? options.binary : named.isEmpty() ? "understudy" : named;
+        List<String> command = new ArrayList<>(List.of(binary, "serve", "--exit-with-stdin", "--addr", "127.0.0.1:0", "--url-file", "-",
                 "--clock", "2025-01-15T09:00:00Z", "--log-level", "warn", "--store", "temp"));
         command.addAll(options.args);
-        ProcessBuilder builder = new ProcessBuilder(command).redirectOutput(ProcessBuilder.Redirect.DISCARD).redirectError(log);
-        if (options.controlToken != null) {
-            builder.environment().put("UNDERSTUDY_CONTROL_TOKEN", options.controlToken);
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().keySet().removeIf(name -> name.startsWith("UNDERSTUDY_"));
+        if (token != null) {
+            builder.environment().put("UNDERSTUDY_CONTROL_TOKEN", token); // other users of the machine can read arguments
         }
         try {
             return builder.start();
         } catch (IOException e) {
-            delete();
             throw new IllegalStateException("the emulator cannot be started: " + e.getMessage() + "\nName its binary by Options.binary, "
                     + "by the variable UNDERSTUDY_BINARY, or put it on the PATH as understudy. "
                     + "To build it: go build -o understudy ./cmd/understudy in a clone of its repository", e);
         }
     }
 
-    private Path urlFile() {
-        return folder.resolve("url");
+    /** Hands on what is written, piece by piece, and at the end an empty text. */
+    private static Thread follow(Reader from, Consumer<String> pieces) {
+        Thread thread = new Thread(() -> {
+            char[] piece = new char[MAX_LOG];
+            try (from) {
+                for (int n; (n = from.read(piece)) >= 0; ) {
+                    pieces.accept(new String(piece, 0, n));
+                }
+            } catch (IOException e) {
+                // The emulator is gone, as at the end.
+            }
+            pieces.accept("");
+        }, "understudy-output");
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
     }
 
-    /** Waits until requests are served: the emulator writes the file then, in one step. */
-    private String awaitUrl(Path log) {
+    /** Waits until requests are served, and returns the URLs. They come in one piece. */
+    private List<String> awaitUrls(CompletableFuture<String> written, Thread logged) {
+        String ended = "did not serve within " + START_SECONDS + " s";
         try {
-            for (long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS); System.nanoTime() < end; ) {
-                if (Files.exists(urlFile())) {
-                    return Files.readString(urlFile()).strip();
-                }
-                if (process.waitFor(10, TimeUnit.MILLISECONDS)) {
-                    throw new IllegalStateException("the emulator did not start: exit code " + process.exitValue() + "\n"
-                            + Files.readString(log).strip());
-                }
+            String text = written.get(START_SECONDS, TimeUnit.SECONDS).strip();
+            if (text.startsWith("http")) {
+                return text.lines().toList();
             }
-            throw new IllegalStateException("the emulator did not start in " + START_SECONDS + " s\n" + Files.readString(log).strip());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
+            if (process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
+                ended = "ended with exit code " + process.exitValue();
+                logged.join(1000);
+            }
+        } catch (TimeoutException e) {
+            // The emulator may hang.
+        } catch (InterruptedException | ExecutionException e) {
             Thread.currentThread().interrupt();
-            throw new IllegalStateException("the start of the emulator was interrupted", e);
+            ended = "was not awaited: the thread was interrupted";
         }
+        throw new IllegalStateException("understudy " + ended + ":\n" + log.toString().strip());
     }
 
     void stop() {
         try {
-            Runtime.getRuntime().removeShutdownHook(atExit);
-        } catch (IllegalStateException e) {
-            // The process ends already: atExit does the same.
-        }
-        end();
-    }
-
-    private synchronized void end() {
-        process.destroy();
-        try {
+            process.getOutputStream().close();
             if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
                 process.destroyForcibly().waitFor();
             }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
             process.destroyForcibly();
             Thread.currentThread().interrupt();
-        }
-        delete();
-    }
-
-    private void delete() {
-        for (File file : new File[] {urlFile().toFile(), folder.resolve("stderr").toFile(), folder.toFile()}) {
-            file.delete();
         }
     }
 }

@@ -6,20 +6,24 @@ import java.util.UUID;
 
 /** An emulator of the verification API. It is safe for use by several threads. */
 public final class Understudy implements AutoCloseable {
+    private static final String UNMATCHED = "unmatched-requests";
+
     private final String url;
     private final Control control;
+    private final String keyPrefix;
     private final ServerProcess process; // null: it ran already
 
-    private Understudy(String url, String controlToken, ServerProcess process) {
+    private Understudy(String url, Control control, ServerProcess process) {
         this.url = url.replaceFirst("/+$", "");
-        this.control = new Control(this.url, controlToken);
+        this.control = control;
         this.process = process;
+        this.keyPrefix = control.info(Control.CONNECT_SECONDS).text("key_prefix");
     }
 
     /**
      * Starts an emulator on a free port of the loopback address, with clocks that stand at 2025-01-15T09:00:00Z and a store
-     * that ends with it. Where the variable UNDERSTUDY_URL is set, as by {@code understudy run -- COMMAND}, that emulator is
-     * used instead.
+     * that ends with it. Other variables UNDERSTUDY_ of this program do not reach it. Where the variable UNDERSTUDY_URL is set,
+     * as by {@code understudy run -- COMMAND}, that emulator is used instead.
      *
      * @return the emulator, which serves requests
      * @throws IllegalStateException if it does not start
@@ -43,10 +47,16 @@ public final class Understudy implements AutoCloseable {
         String token = options.controlToken != null ? options.controlToken : environment.get("UNDERSTUDY_CONTROL_TOKEN");
         String running = environment.getOrDefault("UNDERSTUDY_URL", "");
         if (!running.isEmpty()) {
-            return new Understudy(running, token, null);
+            return connect(running, token);
         }
-        ServerProcess process = new ServerProcess(options, environment);
-        return new Understudy(process.url, token, process);
+        ServerProcess process = new ServerProcess(options, token, environment);
+        try {
+            Control control = new Control(process.urls.get(process.urls.size() - 1), token, null);
+            return new Understudy(process.urls.get(0), control, process);
+        } catch (RuntimeException e) {
+            process.stop();
+            throw e;
+        }
     }
 
     /**
@@ -54,6 +64,7 @@ public final class Understudy implements AutoCloseable {
      *
      * @param url its base URL, such as http://127.0.0.1:8080
      * @return the emulator
+     * @throws ControlException if no emulator is there
      */
     public static Understudy connect(String url) {
         return connect(url, System.getenv("UNDERSTUDY_CONTROL_TOKEN"));
@@ -65,9 +76,23 @@ public final class Understudy implements AutoCloseable {
      * @param url its base URL, such as http://127.0.0.1:8080
      * @param controlToken the token
      * @return the emulator
+     * @throws ControlException if no emulator is there
      */
     public static Understudy connect(String url, String controlToken) {
-        return new Understudy(url, controlToken, null);
+        return connect(url, url, controlToken);
+    }
+
+    /**
+     * Uses an emulator that runs already, whose control plane has an address of its own.
+     *
+     * @param url its base URL, such as http://127.0.0.1:8080
+     * @param controlUrl the base URL of its control plane
+     * @param controlToken the token, or null
+     * @return the emulator
+     * @throws ControlException if no emulator is there
+     */
+    public static Understudy connect(String url, String controlUrl, String controlToken) {
+        return new Understudy(url, new Control(controlUrl, controlToken, null), null);
     }
 
     /**
@@ -87,10 +112,9 @@ public final class Understudy implements AutoCloseable {
      */
     public World world(String name) {
         // The unique part comes first: svc_sk_test_revoked_… is a key that is refused.
-        String key = "svc_sk_test_" + UUID.randomUUID() + "_" + name.replaceAll("[^A-Za-z0-9_-]", "-");
-        World world = new World(control, url, key.substring(0, Math.min(key.length(), "svc_sk_test_".length() + 128)));
-        world.freeze();
-        return world;
+        String part = UUID.randomUUID() + "_" + name.replaceAll("[^A-Za-z0-9_-]", "-");
+        String key = keyPrefix + "_sk_test_" + part.substring(0, Math.min(part.length(), 128));
+        return new World(control.withKey(key), url, key);
     }
 
     /**
@@ -98,16 +122,25 @@ public final class Understudy implements AutoCloseable {
      *
      * @return the latest first
      */
-    public List<JournalEntry> unmatchedRequests() {
-        return control.list(null, "unmatched-requests", Map.of(), Integer.MAX_VALUE).stream().map(JournalEntry::of).toList();
+    public List<JournalEntry> unmatched() {
+        return control.items(UNMATCHED, Map.of()).stream().map(JournalEntry::of).toList();
     }
 
-    /** Returns unmatchedRequests since an instant of the machine's clock as text, as World.requests does. */
-    String unmatchedSince(String instant) {
-        return Requests.text(control, null, "unmatched-requests", Map.of("since", instant));
+    Control control() {
+        return control;
     }
 
-    /** Stops the emulator, if this program started it. The exit of the program stops it, too. */
+    /** Returns the id of the last request that reached no world, or null. */
+    String lastUnmatched() {
+        return Requests.latest(control, UNMATCHED, Map.of("limit", 1)).stream().map(d -> d.text("id")).findFirst().orElse(null);
+    }
+
+    /** Returns unmatched after the request of an id as text, as World.requests does. */
+    String unmatchedSince(String id) {
+        return Requests.text(control, UNMATCHED, id);
+    }
+
+    /** Stops the emulator, if this program started it. The end of the program stops it, too. */
     @Override
     public void close() {
         if (process != null) {

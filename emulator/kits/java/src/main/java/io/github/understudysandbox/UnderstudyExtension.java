@@ -1,6 +1,5 @@
 package io.github.understudysandbox;
 
-import java.time.Instant;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
@@ -52,8 +51,8 @@ public final class UnderstudyExtension implements ParameterResolver, AfterEachCa
         if (context.getTestMethod().isEmpty()) {
             throw new ParameterResolutionException("a World belongs to one test: take it in the test's method, or in one with @BeforeEach");
         }
-        return context.getStore(WORLDS)
-                .getOrComputeIfAbsent(options, o -> new TestWorld(understudy.world(name(context)), Instant.now()), TestWorld.class).world;
+        return context.getStore(WORLDS).getOrComputeIfAbsent(options,
+                o -> new TestWorld(understudy.world(name(context)), understudy.lastUnmatched()), TestWorld.class).world;
     }
 
     @Override
@@ -65,7 +64,7 @@ public final class UnderstudyExtension implements ParameterResolver, AfterEachCa
         try (World world = test.world) {
             if (context.getExecutionException().isPresent()) {
                 print("the requests of " + name(context), world.requests());
-                print("the requests that reached no world while it ran", understudy(context).unmatchedSince(test.begin.toString()));
+                print("the requests that reached no world while it ran", understudy(context).unmatchedSince(test.earlier));
             }
         }
     }
@@ -89,7 +88,7 @@ public final class UnderstudyExtension implements ParameterResolver, AfterEachCa
         return display.startsWith(context.getRequiredTestMethod().getName()) ? name : name + " " + display;
     }
 
-    private record TestWorld(World world, Instant begin) {
+    private record TestWorld(World world, String earlier) {
     }
 
     private record Server(Understudy understudy) implements ExtensionContext.Store.CloseableResource {

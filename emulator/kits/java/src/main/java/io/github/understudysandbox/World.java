@@ -1,51 +1,45 @@
 package io.github.understudysandbox;
 
-import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * The world of a key: what its requests are answered from. Where a call takes a text, it is in the language of scenario files.
- * Methods throw a {@link ControlPlaneException} if the control plane refuses the call.
+ * The world of a key: what its requests are answered from. A body is a text in YAML or JSON, or a Map of texts, numbers,
+ * booleans, lists and maps, also of Instant, LocalDate, Duration and BigDecimal. Methods throw a {@link ControlException} if
+ * the control plane refuses the call.
  */
 public final class World implements AutoCloseable {
+    private static final String REQUESTS = "verification-requests";
+
     private final Control control;
     private final String url;
     private final String key;
+    private final String id;
 
     World(Control control, String url, String key) {
         this.control = control;
         this.url = url;
         this.key = key;
+        this.id = control.call("POST", "reset", null).text("id");
+        freeze();
     }
 
-    /**
-     * Returns the API key of the world: the client under test sends it.
-     *
-     * @return such as svc_sk_test_…
-     */
+    /** {@return the API key of the world: the client under test sends it} */
     public String key() {
         return key;
     }
 
-    /**
-     * Returns the base URL of the API: the client under test sends its requests to it.
-     *
-     * @return such as http://127.0.0.1:40123
-     */
+    /** {@return the base URL of the API: the client under test sends its requests to it} */
     public String url() {
         return url;
     }
 
-    /**
-     * Returns the instant on the world's clock.
-     *
-     * @return the instant
-     */
+    /** {@return the instant on the world's clock} */
     public Instant now() {
-        return Instant.parse(document("GET", "clock", null).text("now"));
+        return Instant.parse(control.call("GET", "clock", null).text("now"));
     }
 
     /**
@@ -54,7 +48,16 @@ public final class World implements AutoCloseable {
      * @param now an instant that is not before the present one
      */
     public void setClock(Instant now) {
-        document("PUT", "clock", Json.write(Map.of("now", now.toString())));
+        setClock(now.toString());
+    }
+
+    /**
+     * Sets the world's clock.
+     *
+     * @param now an instant that is not before the present one, such as 2025-03-01T09:00:00Z
+     */
+    public void setClock(String now) {
+        control.call("PUT", "clock", Map.of("now", now));
     }
 
     /**
@@ -63,51 +66,95 @@ public final class World implements AutoCloseable {
      * @param by the span of time
      */
     public void advance(Duration by) {
-        document("POST", "clock/advance", Json.write(Map.of("by", span(by))));
+        advance(Json.span(by));
+    }
+
+    /**
+     * Moves the world's clock on, as {@link #advance(Duration)}.
+     *
+     * @param seconds the number of seconds
+     */
+    public void advance(double seconds) {
+        advance(Json.span(seconds));
+    }
+
+    /**
+     * Moves the world's clock on, as {@link #advance(Duration)}.
+     *
+     * @param by the span of time, such as 36h
+     */
+    public void advance(String by) {
+        control.call("POST", "clock/advance", Map.of("by", by));
     }
 
     /** Stops the world's clock, as it is from the start. */
     public void freeze() {
-        document("PUT", "clock", "{\"frozen\":true}");
+        control.call("PUT", "clock", Map.of("frozen", true));
     }
 
     /** Lets the world's clock run with the machine's. */
     public void unfreeze() {
-        document("PUT", "clock", "{\"frozen\":false}");
+        control.call("PUT", "clock", Map.of("frozen", false));
+    }
+
+    /**
+     * Waits up to 10 s of real time until a verification request is in a state. See {@link #waitFor(String, String, Duration)}.
+     *
+     * @param id its id
+     * @param state such as completed
+     * @return the request
+     * @throws AssertionError if it is not
+     */
+    public Document waitFor(String id, String state) {
+        return waitFor(id, state, Duration.ofSeconds(10));
+    }
+
+    /**
+     * Waits until a verification request is in a state. Where its next step comes by the clock, the world's clock moves to that
+     * step; for any other step this waits for the code under test, which polls in another thread.
+     *
+     * @param id its id
+     * @param state such as completed
+     * @param within the limit, in real time
+     * @return the request
+     * @throws AssertionError if it is not in the state within the limit; its message has what the next step waits for
+     */
+    public Document waitFor(String id, String state, Duration within) {
+        return new Wait(this, control, id, state).within(within);
     }
 
     /**
      * Adds a rule for every request from now on.
      *
-     * @param rule in JSON, such as {"on": "get", "respond": {"status": 500}, "times": 2}, or the name of a preset, such as outage-502
+     * @param rule such as {on: get, respond: {status: 500}, times: 2}, or the name of a preset, such as outage-502
      * @return the fault
      */
-    public Fault addFault(String rule) {
+    public Fault addFault(Object rule) {
         return addFault(rule, null, null);
     }
 
     /**
      * Adds a rule for the requests of one id, for a span of the world's time, or both.
      *
-     * @param rule in JSON, such as {"on": "get", "respond": {"status": 500}, "times": 2}, or the name of a preset, such as outage-502
+     * @param rule such as {on: get, respond: {status: 500}, times: 2}, or the name of a preset, such as outage-502
      * @param resource the id, or null for any
-     * @param lasting the span, or null for no end
+     * @param lasting the span, a Duration, a number of seconds or a text such as 10m, or null for no end
      * @return the fault
      */
-    public Fault addFault(String rule, String resource, Duration lasting) {
-        String body = (rule.contains(":") ? "{\"rule\":" + rule : "{\"preset\":" + Json.write(rule))
-                + (resource == null ? "" : ",\"resource\":" + Json.write(resource))
-                + (lasting == null ? "" : ",\"expires_in\":" + Json.write(span(lasting))) + "}";
-        return Fault.of(document("POST", "faults", body));
+    public Fault addFault(Object rule, String resource, Object lasting) {
+        Map<String, Object> fault = new LinkedHashMap<>(Map.of("rule", rule));
+        if (resource != null) {
+            fault.put("resource", resource);
+        }
+        if (lasting != null) {
+            fault.put("expires_in", Json.span(lasting));
+        }
+        return Fault.of(control.call("POST", "faults", fault));
     }
 
-    /**
-     * Returns the faults that are neither used up nor expired.
-     *
-     * @return in the order in which they were added
-     */
+    /** {@return the faults that are neither used up nor expired, in the order in which they were added} */
     public List<Fault> faults() {
-        return list("faults", Map.of()).stream().map(Fault::of).toList();
+        return control.items("faults", Map.of()).stream().map(Fault::of).toList();
     }
 
     /**
@@ -116,19 +163,15 @@ public final class World implements AutoCloseable {
      * @param id the fault's id
      */
     public void removeFault(String id) {
-        send("DELETE", "faults/" + Control.encode(id), null);
+        control.call("DELETE", "faults/" + Control.encode(id), null);
     }
 
     /** Removes all faults. */
     public void removeFaults() {
-        send("DELETE", "faults", null);
+        control.call("DELETE", "faults", null);
     }
 
-    /**
-     * Returns the requests of the world.
-     *
-     * @return the latest first
-     */
+    /** {@return the requests of the world, the latest first} */
     public List<JournalEntry> journal() {
         return journal(Map.of());
     }
@@ -136,11 +179,11 @@ public final class World implements AutoCloseable {
     /**
      * Returns the requests of the world that a filter selects.
      *
-     * @param filter texts for operation, status, path, q or since, such as Map.of("status", "4xx")
+     * @param filter values for operation, status, path, q, since or limit, such as Map.of("status", "4xx")
      * @return the latest first
      */
-    public List<JournalEntry> journal(Map<String, String> filter) {
-        return list("journal", filter).stream().map(JournalEntry::of).toList();
+    public List<JournalEntry> journal(Map<String, ?> filter) {
+        return control.items("journal", filter).stream().map(JournalEntry::of).toList();
     }
 
     /**
@@ -150,21 +193,21 @@ public final class World implements AutoCloseable {
      * @return the request under request, the answer under response
      */
     public Document journalEntry(String id) {
-        return document("GET", "journal/" + Control.encode(id), null);
+        return control.call("GET", "journal/" + Control.encode(id), null);
     }
 
     /**
      * Checks how often a request was sent.
      *
-     * @param expectation in JSON, such as {"operation": "getVerificationRequest", "times": {"exactly": 2}}
+     * @param expectation such as {operation: getVerificationRequest, times: {exactly: 2}}
      * @throws AssertionError if the expectation does not hold; its message has the nearest request
      */
-    public void verify(String expectation) {
+    public void verify(Object expectation) {
         try {
-            send("POST", "journal/verify", expectation);
-        } catch (ControlPlaneException e) {
-            if (e.status() == 409) {
-                throw new AssertionError(e.reason, e);
+            control.call("POST", "journal/verify", expectation);
+        } catch (ControlException e) {
+            if (e.status() == 409 && e.document() != null && e.document().has("count")) {
+                throw new AssertionError(e.getMessage(), e);
             }
             throw e;
         }
@@ -176,16 +219,12 @@ public final class World implements AutoCloseable {
      * @return a line each, with the diagnosis, and with the bodies of those that failed; empty if the journal is off
      */
     public String requests() {
-        return Requests.text(control, key, "journal", Map.of());
+        return Requests.text(control, "journal", null);
     }
 
-    /**
-     * Returns the whole world.
-     *
-     * @return a JSON document
-     */
+    /** {@return the whole world as a JSON document} */
     public String snapshot() {
-        return send("GET", "snapshot", null);
+        return control.json("GET", "snapshot", null);
     }
 
     /**
@@ -194,22 +233,22 @@ public final class World implements AutoCloseable {
      * @param snapshot the JSON document
      */
     public void restore(String snapshot) {
-        send("PUT", "snapshot", snapshot);
+        control.json("PUT", "snapshot", snapshot);
     }
 
     /** Makes the world new: resources, clock, faults, counters, journal and world scenarios. */
     public void reset() {
-        send("POST", "reset", null);
+        control.call("POST", "reset", null);
     }
 
     /**
      * Creates a verification request.
      *
-     * @param text such as {scenario: lifecycle-timed, id: vr_mine}
+     * @param body such as {scenario: lifecycle-timed, id: vr_mine}
      * @return the request: its id, state, timeline and more, and under resource the document that the API shows
      */
-    public Document createVerificationRequest(String text) {
-        return document("POST", "verification-requests", text);
+    public Document createVerificationRequest(Object body) {
+        return control.call("POST", REQUESTS, body);
     }
 
     /**
@@ -219,8 +258,8 @@ public final class World implements AutoCloseable {
      * @param change such as {set: {loan_id: "7"}}
      * @return the request
      */
-    public Document changeVerificationRequest(String id, String change) {
-        return document("PATCH", "verification-requests/" + Control.encode(id), change);
+    public Document changeVerificationRequest(String id, Object change) {
+        return control.call("PATCH", REQUESTS + "/" + Control.encode(id), change);
     }
 
     /**
@@ -230,7 +269,7 @@ public final class World implements AutoCloseable {
      * @return the request
      */
     public Document verificationRequest(String id) {
-        return document("GET", "verification-requests/" + Control.encode(id), null);
+        return control.call("GET", REQUESTS + "/" + Control.encode(id), null);
     }
 
     /**
@@ -239,7 +278,7 @@ public final class World implements AutoCloseable {
      * @return id, state, scenario and creation of each, in the order of their ids
      */
     public List<Document> verificationRequests() {
-        return list("verification-requests", Map.of());
+        return control.items(REQUESTS, Map.of());
     }
 
     /**
@@ -247,9 +286,10 @@ public final class World implements AutoCloseable {
      *
      * @param id its id
      * @param state such as completed
+     * @return the request
      */
-    public void move(String id, String state) {
-        changeVerificationRequest(id, Json.write(Map.of("state", state)));
+    public Document move(String id, String state) {
+        return changeVerificationRequest(id, Map.of("state", state));
     }
 
     /**
@@ -257,9 +297,10 @@ public final class World implements AutoCloseable {
      *
      * @param id its id
      * @param state such as completed
+     * @return the request
      */
-    public void force(String id, String state) {
-        changeVerificationRequest(id, Json.write(Map.of("state", state, "force", true)));
+    public Document force(String id, String state) {
+        return changeVerificationRequest(id, Map.of("state", state, "force", true));
     }
 
     /**
@@ -268,17 +309,17 @@ public final class World implements AutoCloseable {
      * @param id its id
      */
     public void deleteVerificationRequest(String id) {
-        send("DELETE", "verification-requests/" + Control.encode(id), null);
+        control.call("DELETE", REQUESTS + "/" + Control.encode(id), null);
     }
 
     /**
      * Creates a tenant property.
      *
-     * @param text such as {tenant_property: {set: {name: Quay House}}}
+     * @param body such as {tenant_property: {set: {name: Quay House}}}
      * @return the property as the API shows it, and its id
      */
-    public Document createTenantProperty(String text) {
-        return document("POST", "tenant-properties", text);
+    public Document createTenantProperty(Object body) {
+        return control.call("POST", "tenant-properties", body);
     }
 
     /**
@@ -288,17 +329,27 @@ public final class World implements AutoCloseable {
      * @return the property
      */
     public Document tenantProperty(String id) {
-        return document("GET", "tenant-properties/" + Control.encode(id), null);
+        return control.call("GET", "tenant-properties/" + Control.encode(id), null);
     }
 
     /**
      * Creates a qualification check, whose result is computed.
      *
-     * @param text such as {qualification_check: {rent: 1450.00}}
+     * @param body such as {qualification_check: {rent: 1450.00}}
      * @return the check as the API shows it, and the id of the verification request that has its reports
      */
-    public Document createQualificationCheck(String text) {
-        return document("POST", "qualification-checks", text);
+    public Document createQualificationCheck(Object body) {
+        return control.call("POST", "qualification-checks", body);
+    }
+
+    /**
+     * Returns a qualification check.
+     *
+     * @param id its id
+     * @return the check
+     */
+    public Document qualificationCheck(String id) {
+        return control.call("GET", "qualification-checks/" + Control.encode(id), null);
     }
 
     /**
@@ -307,45 +358,41 @@ public final class World implements AutoCloseable {
      * @param id its id
      * @return the session, with the id of the verification request that it created
      */
-    public Document credentialsSession(String id) {
-        return document("GET", "credentials-sessions/" + Control.encode(id), null);
+    public CredentialsSession credentialsSession(String id) {
+        return CredentialsSession.of(control.call("GET", "credentials-sessions/" + Control.encode(id), null));
     }
 
     /**
      * Gives the world a scenario, in place of an earlier one with the name.
      *
      * @param name the scenario's name
-     * @param file a scenario file with this scenario alone, in YAML or JSON
+     * @param file a scenario file with this scenario alone
      */
-    public void putScenario(String name, String file) {
-        send("PUT", "scenarios/" + Control.encode(name), file);
+    public void putScenario(String name, Object file) {
+        control.call("PUT", "scenarios/" + Control.encode(name), file);
+    }
+
+    /**
+     * Deletes a scenario of the world.
+     *
+     * @param name the scenario's name
+     */
+    public void deleteScenario(String name) {
+        control.call("DELETE", "scenarios/" + Control.encode(name), null);
     }
 
     /** Deletes the world. The next request with its key makes a new one. */
     public void delete() {
-        String id = document("POST", "reset", null).text("id");
-        control.send(null, "DELETE", "worlds/" + Control.encode(id), null);
+        try {
+            control.call("DELETE", "worlds/" + id, null);
+        } catch (ControlException e) {
+            e.unless(404);
+        }
     }
 
     /** Deletes the world. */
     @Override
     public void close() {
         delete();
-    }
-
-    private static String span(Duration d) {
-        return BigDecimal.valueOf(d.getSeconds()).add(BigDecimal.valueOf(d.getNano(), 9)).toPlainString() + "s";
-    }
-
-    private String send(String method, String path, String body) {
-        return control.send(key, method, path, body);
-    }
-
-    private Document document(String method, String path, String body) {
-        return control.document(key, method, path, body);
-    }
-
-    private List<Document> list(String path, Map<String, String> filter) {
-        return control.list(key, path, filter, Integer.MAX_VALUE);
     }
 }

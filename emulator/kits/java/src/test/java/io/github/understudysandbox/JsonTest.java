@@ -4,9 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.util.Date;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -61,6 +67,27 @@ class JsonTest {
     void writesWhatItRead() {
         String text = "{\"b\":[1,-2.50,null,true,{},[]],\"a\":\"\\\"\\\\\\u000a\u00e9\"}";
         assertEquals(text, Json.write(Json.parse(text)));
+    }
+
+    @Test
+    void writesValuesOfTheLanguage() {
+        Map<String, Object> body = new LinkedHashMap<>();
+        body.put("days", Set.of(LocalDate.parse("2022-01-10")));
+        body.put("at", Instant.parse("2025-01-15T09:00:00Z"));
+        body.put("for", Duration.ofMillis(90_500));
+        body.put("money", new BigDecimal("6.2E4"));
+        body.put("part", new Document(Json.parse("{\"a\":null}")));
+        assertEquals("{\"days\":[\"2022-01-10\"],\"at\":\"2025-01-15T09:00:00Z\",\"for\":\"90.5s\",\"money\":62000,\"part\":{\"a\":null}}",
+                Json.write(body));
+        assertEquals("a body has no java.util.Date: Thu Jan 01 00:00:00 UTC 1970",
+                assertThrows(IllegalArgumentException.class, () -> Json.write(List.of(new Date(0)))).getMessage());
+    }
+
+    @Test
+    void writesSpans() {
+        Map<Object, String> spans = Map.of(Duration.ZERO, "0s", Duration.ofHours(36), "129600s", Duration.ofNanos(1), "0.000000001s",
+                600, "600s", 0.25, "0.25s", 1e-7, "0.0000001s", "36h", "36h");
+        spans.forEach((of, written) -> assertEquals(written, Json.span(of)));
     }
 
     @Test

@@ -8,7 +8,6 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -157,8 +156,8 @@ class UnderstudyExtensionTest {
         try {
             Deleted.former.get().now();
             fail("the emulator runs after the tests");
-        } catch (UncheckedIOException e) {
-            assertTrue(e.getMessage().contains("no answer from the emulator"), e.getMessage());
+        } catch (ControlException e) {
+            assertTrue(e.getMessage().startsWith("no emulator answers at http://127.0.0.1:"), e.getMessage());
         }
     }
 

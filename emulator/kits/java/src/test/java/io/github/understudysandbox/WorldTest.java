@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.math.BigDecimal;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -12,13 +13,20 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @ExtendWith(UnderstudyExtension.class)
 class WorldTest {
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
     private static final Instant EPOCH = Instant.parse("2025-01-15T09:00:00Z");
 
     @Test
@@ -27,12 +35,75 @@ class WorldTest {
         assertEquals(EPOCH.plusMillis(86_401_500), world.now());
         world.setClock(Instant.parse("2025-03-01T00:00:00.5Z"));
         assertEquals(Instant.parse("2025-03-01T00:00:00.5Z"), world.now());
+        world.setClock("2025-03-02T00:00:00Z");
+        world.advance("36h");
+        world.advance(0);
+        world.advance(0.25);
+        assertEquals(Instant.parse("2025-03-03T12:00:00.25Z"), world.now());
         world.unfreeze();
         world.freeze();
         assertEquals(world.now(), world.now());
-        ControlPlaneException e = assertThrows(ControlPlaneException.class, () -> world.setClock(EPOCH));
+        ControlException e = assertThrows(ControlException.class, () -> world.setClock(EPOCH));
         assertEquals(409, e.status());
-        assertTrue(e.getMessage().contains("/_understudy/v1/clock: 409: "), e.getMessage());
+        assertTrue(e.getMessage().contains("does not go back"), e.getMessage());
+        assertEquals(e.getMessage(), e.document().text("error.message"));
+    }
+
+    @Test
+    void waitForMovesTheClock(World world) {
+        world.createVerificationRequest(Map.of("id", "vr_mine", "scenario", "lifecycle-timed"));
+        assertEquals("vr_mine", world.waitFor("vr_mine", "pending-approval").text("id"));
+        assertEquals(EPOCH, world.now());
+        assertEquals("completed", world.waitFor("vr_mine", "completed").text("state"));
+        assertEquals(EPOCH.plus(Duration.ofDays(1)), world.now());
+        assertEquals("vr_mine is completed, not canceled, after 0 s: no step of its timeline follows",
+                assertThrows(AssertionError.class, () -> world.waitFor("vr_mine", "canceled", Duration.ZERO)).getMessage());
+        String message = assertThrows(ControlException.class, () -> world.waitFor("vr_mine", "complete")).getMessage();
+        assertTrue(message.contains("did you mean completed"), message);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"vr_lifecycle", "vr_lifecycle_timed"})
+    void waitForCodeThatPolls(String id, World world) throws Exception {
+        assertEquals(id + " is pending-approval, not completed, after 0.1 s: no request has asked for it",
+                assertThrows(AssertionError.class, () -> world.waitFor(id, "completed", Duration.ofMillis(100))).getMessage());
+        assertEquals(EPOCH, world.now());
+        var code = CompletableFuture.runAsync(() -> {
+            while (!read(world, id).contains("\"state\":\"completed\"")) {
+            }
+        });
+        assertEquals("completed", world.waitFor(id, "completed", Duration.ofMinutes(1)).text("state"));
+        code.get(1, TimeUnit.MINUTES);
+    }
+
+    @Test
+    void waitForWhatOnlyReadsBring(World world) {
+        read(world, "vr_lifecycle");
+        assertEquals("vr_lifecycle is pending-approval, not completed, after 0 s: processing comes after 1 read",
+                assertThrows(AssertionError.class, () -> world.waitFor("vr_lifecycle", "completed", Duration.ZERO)).getMessage());
+    }
+
+    @Test
+    void bodiesOfValues(World world) {
+        world.createVerificationRequest(Map.of("id", "vr_mine",
+                "verification_request", Map.of("timeline", List.of(Map.of("state", "processing"),
+                        Map.of("state", "completed", "after", Map.of("elapsed", Duration.ofHours(1))))),
+                "reports", List.of(Map.of("pay", Map.of("base", new BigDecimal("6.2E4")),
+                        "set", Map.of("employee", Map.of("hired_date", LocalDate.parse("2022-01-10")))))));
+        Document request = world.waitFor("vr_mine", "completed");
+        assertEquals("2022-01-10", request.text("resource.reports.0.employee.hired_date"));
+        assertEquals("2384.62", request.text("resource.reports.0.employee.salary.gross_pay")); // 26 times a year
+        assertThrows(IllegalArgumentException.class, () -> world.addFault(Map.of("on", new Object())));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{\"on\": \"get\",\n\"respond\": {\"status\": 500}}", "on: get\nrespond:\n  status: 500 # as an outage\n"})
+    void faultOfText(String rule, World world) {
+        Fault fault = world.addFault(rule, "vr_completed", 600);
+        assertEquals("{\"on\":\"get\",\"respond\":{\"status\":500}}", fault.rule().json());
+        assertEquals("vr_completed", fault.resource());
+        assertEquals(EPOCH.plusSeconds(600), fault.expires());
+        assertEquals(fault.rule().json(), world.addFault(fault.rule()).rule().json());
     }
 
     @Test
@@ -60,8 +131,8 @@ class WorldTest {
 
     @Test
     void refusedFault(World world) {
-        assertEquals(400, assertThrows(ControlPlaneException.class, () -> world.addFault("{\"on\": \"gte\"}")).status());
-        assertEquals(404, assertThrows(ControlPlaneException.class, () -> world.removeFault("fault-9")).status());
+        assertEquals(400, assertThrows(ControlException.class, () -> world.addFault("{\"on\": \"gte\"}")).status());
+        assertEquals(404, assertThrows(ControlException.class, () -> world.removeFault("fault-9")).status());
     }
 
     @Test
@@ -76,15 +147,17 @@ class WorldTest {
                 "getVerificationRequest", 200, null, "completed", null, first.diagnosis()), first);
         assertEquals(List.of(all.get(0)), world.journal(Map.of("status", "4xx")));
         assertEquals("Verification not found", world.journalEntry(all.get(0).id()).text("response.json.error.message"));
-        assertEquals(400, assertThrows(ControlPlaneException.class, () -> world.journal(Map.of("state", "4xx"))).status());
+        assertEquals(400, assertThrows(ControlException.class, () -> world.journal(Map.of("state", "4xx"))).status());
     }
 
     @Test
     void journalOfManyPages(World world) throws Exception {
-        for (int i = 0; i < 5; i++) {
+        for (int i = 0; i < 101; i++) {
             get(world, "/verification-requests/vr_completed");
         }
-        assertEquals(List.of(5L, 4L, 3L, 2L, 1L), world.journal(Map.of("limit", "2")).stream().map(JournalEntry::sequence).toList());
+        assertEquals(LongStream.rangeClosed(1, 101).mapToObj(i -> 102 - i).toList(),
+                world.journal().stream().map(JournalEntry::sequence).toList());
+        assertEquals(List.of(101L, 100L), world.journal(Map.of("limit", 2)).stream().map(JournalEntry::sequence).toList());
     }
 
     @Test
@@ -95,7 +168,9 @@ class WorldTest {
         String message = assertThrows(AssertionError.class, () -> world.verify("""
                 {"operation": "cancelVerificationRequest"}""")).getMessage();
         assertTrue(message.startsWith("No request matched cancelVerificationRequest; expected at least 1."), message);
-        assertEquals(400, assertThrows(ControlPlaneException.class, () -> world.verify("{\"operations\": 1}")).status());
+        world.verify(Map.of("operation", "getVerificationRequest", "times", Map.of("exactly", 1)));
+        world.verify("operation: getVerificationRequest\ntimes: {exactly: 1}");
+        assertEquals(400, assertThrows(ControlException.class, () -> world.verify("{\"operations\": 1}")).status());
     }
 
     @Test
@@ -108,10 +183,10 @@ class WorldTest {
         assertEquals("pending-approval", created.text("state"));
         assertEquals("7", created.text("resource.loan_id"));
         assertEquals("8", world.changeVerificationRequest("vr_mine", "{set: {loan_id: '8'}}").text("resource.loan_id"));
-        world.move("vr_mine", "processing");
+        assertEquals("processing", world.move("vr_mine", "processing").text("state"));
         assertEquals("processing", world.verificationRequest("vr_mine").text("state"));
-        assertEquals(400, assertThrows(ControlPlaneException.class, () -> world.move("vr_mine", "complete")).status());
-        world.force("vr_mine", "completed");
+        assertEquals(400, assertThrows(ControlException.class, () -> world.move("vr_mine", "complete")).status());
+        assertEquals("completed", world.force("vr_mine", "completed").text("state"));
         world.force("vr_completed", "processing");
         assertEquals(List.of("vr_completed", "vr_mine"), world.verificationRequests().stream().map(d -> d.text("id")).toList());
         world.deleteVerificationRequest("vr_completed");
@@ -123,8 +198,8 @@ class WorldTest {
         Document property = world.createTenantProperty("{tenant_property: {set: {name: Quay House}}}");
         assertEquals("Quay House", world.tenantProperty(property.text("id")).text("name"));
         Document check = world.createQualificationCheck("{qualification_check: {rent: 1450.00}}");
-        assertEquals(200, get(world, "/qualification-checks/" + check.text("id")));
-        assertEquals(404, assertThrows(ControlPlaneException.class, () -> world.tenantProperty("a/b ?c")).status());
+        assertEquals(check.json(), world.qualificationCheck(check.text("id")).json());
+        assertEquals(404, assertThrows(ControlException.class, () -> world.tenantProperty("a/b ?c")).status());
     }
 
     @Test
@@ -135,9 +210,11 @@ class WorldTest {
                         {"first_name": "Ada", "last_name": "Example", "social_security_number": "000-12-3456", "date_of_birth": "1990-02-28"}}"""));
         var answer = send(request);
         assertEquals(201, answer.statusCode(), answer.body());
-        List<Document> sessions = new Control(world.url(), null).list(world.key(), "credentials-sessions", Map.of(), 9);
-        Document session = world.credentialsSession(sessions.get(0).text("id"));
-        assertEquals("completed", world.verificationRequest(session.text("verification_request_id")).text("state"));
+        List<Document> sessions = new Control(world.url(), null, world.key()).items("credentials-sessions", Map.of());
+        CredentialsSession session = world.credentialsSession(sessions.get(0).text("id"));
+        assertEquals(new CredentialsSession(sessions.get(0).text("id"), EPOCH, session.verificationRequestId(), "completed",
+                session.scenario()), session);
+        assertEquals(session.id(), world.verificationRequest(session.verificationRequestId()).text("credentials_session_id"));
     }
 
     @Test
@@ -150,6 +227,11 @@ class WorldTest {
                 """);
         assertEquals("mine", world.verificationRequest("vr_of_test").text("scenario"));
         assertEquals("processing", world.verificationRequest("vr_of_test").text("state"));
+        world.deleteScenario("mine");
+        assertEquals(404, assertThrows(ControlException.class, () -> world.deleteScenario("mine")).status());
+        world.putScenario("mine", Map.of("name", "mine", "title", "A request of a test",
+                "magic", Map.of("verification_request", "vr_of_test")));
+        assertEquals("mine", world.verificationRequest("vr_of_test").text("scenario"));
     }
 
     @Test
@@ -194,7 +276,17 @@ class WorldTest {
         return send(HttpRequest.newBuilder(URI.create(world.url() + path)).header("Authorization", "Bearer " + world.key())).statusCode();
     }
 
+    /** Reads a verification request as the code under test does. */
+    private static String read(World world, String id) {
+        try {
+            return send(HttpRequest.newBuilder(URI.create(world.url() + "/verification-requests/" + id))
+                    .header("Authorization", "Bearer " + world.key())).body();
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
     private static HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
-        return HttpClient.newHttpClient().send(request.build(), BodyHandlers.ofString());
+        return CLIENT.send(request.build(), BodyHandlers.ofString());
     }
 }
