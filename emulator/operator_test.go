@@ -163,7 +163,7 @@ func TestFailureOfStore(t *testing.T) {
 	wantParts(t, log.String(), "msg=failed", "method=GET", "path=/verification-requests/vr_completed", "operation=getVerificationRequest", "the disk is on fire")
 	playScript(t, c, `
 		GET health → 200
-		GET ready → 503 The store cannot be used: the disk is on fire`)
+		GET ready → 503 Not ready: the store cannot be used: the disk is on fire`)
 	wantParts(t, log.String(), "level=ERROR msg=failed path=/_understudy/v1/ready")
 }
 
@@ -173,7 +173,7 @@ func TestReadyFailing(t *testing.T) {
 	m, s := newMachine(epoch), &mute{Store: opened(t, "temp")}
 	c := start(t, emulator.WithStore(s), emulator.WithClock(m.clock()))
 	const fails, ready = `GET /verification-requests/vr_completed → 500`, `GET ready → 200 {"status":"ready"}`
-	const failing = `GET ready → 503 All requests of the last 3s have failed: see the log for the cause`
+	const failing = `GET ready → 503 Not ready: all requests of the last 3s have failed: see the log for the cause`
 	s.down.Store(true)
 	for _, span := range []time.Duration{0, 3*time.Second - 1} {
 		m.pass(span)

@@ -85,7 +85,7 @@ func TestPageWithoutStore(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	v.get(prefix).shows(200, "not ready", "The store cannot be used").has(`href="` + prefix + `catalogue"`)
+	v.get(prefix).shows(200, "not ready", "the store cannot be used").has(`href="` + prefix + `catalogue"`)
 	v.get(v.world).shows(500, "Internal error: see the log").has(`<nav aria-label=`, `href="`+prefix+`"`, `href="">Try again`)
 	v.get(prefix+"home/live").shows(500, "Internal error")
 }

@@ -197,7 +197,7 @@ func health(*exchange) (any, error) { return map[string]string{"status": "ok"}, 
 func ready(x *exchange) (any, error) {
 	if err := x.Worlds.Ready(x.context()); err != nil {
 		x.Fail(x.request, err)
-		return nil, api.Because(http.StatusServiceUnavailable, err.Error())
+		return nil, api.Because(http.StatusServiceUnavailable, "Not ready: "+err.Error())
 	}
 	shown := map[string]string{"status": "ready"}
 	if skew := x.Worlds.Skew(); skew > time.Second {

@@ -33,13 +33,13 @@ func (ws *Worlds) CountOutcome(failed bool) {
 // Ready returns an error while the store cannot be used, or all requests have failed for some seconds.
 func (ws *Worlds) Ready(ctx context.Context) error {
 	if err := ws.config.Store.Ready(ctx); err != nil {
-		return fmt.Errorf("The store cannot be used: %w", err)
+		return fmt.Errorf("the store cannot be used: %w", err)
 	}
 	o, now := &ws.outcomes, ws.config.Clock.Elapsed()
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if span := o.last - o.first; o.failing && span >= failingTime && now-o.last <= failureAge {
-		return fmt.Errorf("All requests of the last %s have failed: see the log for the cause", span.Round(time.Second))
+		return fmt.Errorf("all requests of the last %s have failed: see the log for the cause", span.Round(time.Second))
 	}
 	return nil
 }
