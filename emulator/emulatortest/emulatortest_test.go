@@ -167,7 +167,7 @@ func TestWorldErrors(t *testing.T) {
 		"emulatortest: set the clock: 409 The clock shows 2025-01-15T09:00:00Z and does not go back: reset the world first": func(w *emulatortest.World) {
 			w.SetClock(emulatortest.Epoch.Add(-time.Hour))
 		},
-		"emulatortest: wait for a verification request: 400 There is no state \"done\": it is one of pending-approval, action-required, processing, completed, invalid, canceled": func(w *emulatortest.World) {
+		"emulatortest: wait for a verification request: 400 unknown value \"done\" for state: must be one of pending-approval, action-required, invalid, processing, completed, canceled": func(w *emulatortest.World) {
 			w.WaitFor("vr_lifecycle_timed", "done", time.Minute)
 		},
 		"emulatortest: vr_lifecycle_timed is pending-approval, not completed, after 1ns: no request has asked for it": func(w *emulatortest.World) {
