@@ -209,12 +209,12 @@ func TestReplicaFullEtcd(t *testing.T) {
 	unrecorded, _ := clients(t, cluster, emulator.WithJournalSize(0))
 	read(t, c, "vr_completed")
 	makeRoom := cluster.Fill(t)
-	wantStatus(t, c.Post(control+"reset", ""), 500, "Internal server error")
+	wantStatus(t, c.Post(control+"reset", ""), 500, "Internal server error: the store cannot be written, because its volume is full: free some space; the log names the store")
 	const fix = "compact and defragment etcd, or raise its quota, and disarm the alarm"
 	wantParts(t, log.String(), fix)
 	playScript(t, c, `
 		GET ready → 503 …`+fix+`
-		GET /verification-requests/vr_completed → 500 Internal server error | the journal could not be written`)
+		GET /verification-requests/vr_completed → 500 Internal server error | the store cannot be written`)
 	read(t, unrecorded, "vr_completed")
 	makeRoom()
 	playScript(t, c, `

@@ -106,8 +106,8 @@ func (f commandFlag) anyValue() bool {
 		return f.path[0] != "generate"
 	case "tls-cert", "tls-key":
 		return f.path[0] == "healthcheck" // which only wants to know whether there is one
-	case "url-file":
-		return true // a path
+	case "url-file", "for":
+		return true // a path; a span, which the emulator checks
 	}
 	return slices.Contains(strings.Fields("control-host details id key method name operation path reason search since state status world"), f.name)
 }
@@ -164,7 +164,7 @@ func TestVariablesUnusableValue(t *testing.T) {
 		"certificate without key":       {serveArgs(), []string{"TLS_CERT=" + none}, exitUsage, "UNDERSTUDY_TLS_CERT is given without --tls-key: give both, or neither"},
 		"two kinds of TLS":              {serveArgs("--tls-key", none), []string{"TLS_AUTO=1"}, exitUsage, "UNDERSTUDY_TLS_AUTO makes its own certificates: leave it out, or --tls-cert and --tls-key"},
 		"emulator does not run":         {[]string{"worlds"}, []string{"URL=http://127.0.0.1:1"}, exitFailed, "start one with understudy serve, or name its address with UNDERSTUDY_URL"},
-		"healthcheck of no server":      {[]string{"healthcheck"}, []string{"ADDR=127.0.0.1:1"}, exitFailed, "not ready: no answer from http://127.0.0.1:1: "},
+		"healthcheck of no server":      {[]string{"healthcheck"}, []string{"ADDR=127.0.0.1:1"}, exitFailed, "not ready: no answer from http://127.0.0.1:1/_understudy/v1/ready: "},
 		"number of requests is below 0": {[]string{"journal"}, []string{"LAST=-1"}, exitUsage, "UNDERSTUDY_LAST -1 is not a number of requests"},
 	} {
 		t.Run(name, func(t *testing.T) {
