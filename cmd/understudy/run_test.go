@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -117,30 +118,40 @@ func TestSignalTwice(t *testing.T) {
 // Signals reach the command, here a server, and run ends after it with its exit code.
 func TestRunSignals(t *testing.T) {
 	t.Parallel()
-	for signal, code := range map[syscall.Signal]int{syscall.SIGINT: exitOK, syscall.SIGTERM: exitOK, syscall.SIGHUP: exitSignal + 1} {
-		t.Run(fmt.Sprint(signal), func(t *testing.T) {
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP) // below nohup it is ignored, and run would ignore it, too
+	for sent, code := range map[syscall.Signal]int{syscall.SIGINT: exitOK, syscall.SIGTERM: exitOK, syscall.SIGHUP: exitSignal + 1} {
+		t.Run(fmt.Sprint(sent), func(t *testing.T) {
 			t.Parallel()
 			c, stderr := startRun(t, append([]string{os.Args[0]}, serveArgs()...)...)
 			stderr.find(t, listening)
-			noError(t, c.Process.Signal(signal))
-			_ = c.Wait() // the exit code has the result
-			if got := c.ProcessState.ExitCode(); got != code || code == exitOK && !strings.Contains(stderr.String(), "msg=stopped") {
+			noError(t, c.Process.Signal(sent))
+			if got := wantEnded(t, c, stderr); got != code || code == exitOK && !strings.Contains(stderr.String(), "msg=stopped") {
 				t.Errorf("exit code %d, want %d:\n%s", got, code, stderr)
 			}
 		})
 	}
-	for _, signal := range []syscall.Signal{syscall.SIGQUIT, syscall.SIGABRT, syscall.SIGALRM, syscall.SIGUSR1, syscall.SIGUSR2} {
-		t.Run(fmt.Sprint(signal), func(t *testing.T) {
+	for _, sent := range []syscall.Signal{syscall.SIGQUIT, syscall.SIGABRT, syscall.SIGALRM, syscall.SIGUSR1, syscall.SIGUSR2} {
+		t.Run(fmt.Sprint(sent), func(t *testing.T) {
 			t.Parallel()
 			c, stderr := startRun(t, need(t, "sh"), "-c", "echo '(ready)' >&2; exec sleep 600")
 			stderr.find(t, "(ready)")
-			noError(t, c.Process.Signal(signal))
-			_ = c.Wait() // the exit code has the result
-			if got := c.ProcessState.ExitCode(); got != exitSignal+int(signal) {
+			noError(t, c.Process.Signal(sent))
+			if got := wantEnded(t, c, stderr); got != exitSignal+int(sent) {
 				t.Errorf("exit code %d:\n%s", got, stderr)
 			}
 		})
 	}
+}
+
+// wantEnded wants a process to end within a minute, and returns its exit code.
+func wantEnded(t *testing.T, c *exec.Cmd, stderr *stream) int {
+	t.Helper()
+	limit := time.AfterFunc(time.Minute, func() { _ = c.Process.Kill() })
+	_ = c.Wait() // the exit code has the result
+	if !limit.Stop() {
+		t.Errorf("it has not ended within a minute:\n%s", stderr)
+	}
+	return c.ProcessState.ExitCode()
 }
 
 // startRun starts run with a command, without a terminal.
