@@ -243,7 +243,7 @@ func TestReadyFull(t *testing.T) {
 	s := open(t, "etcd://"+cluster.Endpoints())
 	storetest.Put(t, s, "a", []byte("1"))
 	makeRoom := cluster.Fill(t)
-	const want = "database space exceeded: compact and defragment etcd, or raise its quota, and disarm the alarm"
+	const want = "database space exceeded (no space left on device): compact and defragment etcd, or raise its quota, and disarm the alarm"
 	update := s.Update(t.Context(), func(tx store.Tx) error { return tx.Put("a", []byte("2")) })
 	for name, err := range map[string]error{"Update": update, "Ready": s.Ready(t.Context())} {
 		if !errors.Is(err, rpctypes.ErrNoSpace) || errors.Is(err, store.ErrTooLarge) || !strings.Contains(err.Error(), want) {
