@@ -552,7 +552,7 @@ export interface components {
                 content_type?: string;
                 /** @description In place of the error; `none` is no body. */
                 body?: string | number;
-                omit?: ("Content-Type" | "Date" | "Retry-After" | "WWW-Authenticate")[] | string;
+                omit?: ("Content-Type" | "Date" | "Retry-After" | "WWW-Authenticate")[] | ("Content-Type" | "Date" | "Retry-After" | "WWW-Authenticate");
             };
         } & {
             [key: string]: unknown;
