@@ -380,6 +380,11 @@ export interface components {
          */
         ObfuscatedSSN: string | null;
         /**
+         * @description A header that a rule leaves out.
+         * @enum {string}
+         */
+        OmittedHeader: "Content-Type" | "Date" | "Retry-After" | "WWW-Authenticate";
+        /**
          * @description An operationId of the emulated API.
          * @enum {string}
          */
@@ -552,7 +557,7 @@ export interface components {
                 content_type?: string;
                 /** @description In place of the error; `none` is no body. */
                 body?: string | number;
-                omit?: ("Content-Type" | "Date" | "Retry-After" | "WWW-Authenticate")[] | ("Content-Type" | "Date" | "Retry-After" | "WWW-Authenticate");
+                omit?: components["schemas"]["OmittedHeader"][] | components["schemas"]["OmittedHeader"];
             };
         } & {
             [key: string]: unknown;
@@ -810,6 +815,7 @@ export type NullableIncomeFidelity = components['schemas']['NullableIncomeFideli
 export type NullableInstant = components['schemas']['NullableInstant'];
 export type NullableMoneyAmount = components['schemas']['NullableMoneyAmount'];
 export type ObfuscatedSsn = components['schemas']['ObfuscatedSSN'];
+export type OmittedHeader = components['schemas']['OmittedHeader'];
 export type Operation = components['schemas']['Operation'];
 export type PayFrequency = components['schemas']['PayFrequency'];
 export type Paystub = components['schemas']['Paystub'];
