@@ -63,8 +63,9 @@ func steer(ctx context.Context, c *client.ClientWithResponses) {
 	must(created.Timeline[0].After == nil, "the first step has a condition")
 	got[*client.ChangeVerificationRequestResponse](200)(c.ChangeVerificationRequestWithResponse(ctx, "vr_mine", nil,
 		client.VerificationChange{Set: &map[string]any{"loan_id": "7"}}))
-	fault := got[*client.AddFaultResponse](201)(c.AddFaultWithResponse(ctx, nil,
-		client.NewFault{Rule: map[string]any{"on": "update", "respond": map[string]any{"status": 451}, "times": 1}})).JSON201
+	var rule client.NewFault_Rule
+	must(rule.FromNewFaultRule1("{on: update, respond: {status: 451}, times: 1}") == nil, "the rule is no text")
+	fault := got[*client.AddFaultResponse](201)(c.AddFaultWithResponse(ctx, nil, client.NewFault{Rule: rule})).JSON201
 	must(*fault.Remaining == 1 && fault.Expires == nil, "the fault is %v", fault)
 	resolution := got[*client.ResolveRequestResponse](200)(c.ResolveRequestWithResponse(ctx, nil,
 		client.RequestToResolve{Method: "GET", Path: "/qualification-checks/qc_qualified"})).JSON200
