@@ -54,7 +54,9 @@ async function walk(kind, value) {
 }
 
 const scenarios = JSON.parse(await readFile(catalogue, "utf8"));
-const magic = scenarios.flatMap((s) => Object.entries(s.magic));
+// What proxies and a tired service send is outside the document by design.
+const documented = scenarios.filter((s) => !/^(outage|limited|wrong)-/.test(s.name));
+const magic = documented.flatMap((s) => Object.entries(s.magic));
 await Promise.all(magic.map(([kind, value]) => walk(kind, value)));
 assert.deepEqual([...broken].sort(), ["vr_fault_empty", "vr_fault_malformed", "vr_fault_reset", "vr_fault_truncated"]);
 console.log(`fine: the proxy finds nothing in ${answers} answers about ${magic.length} magic values`);
