@@ -92,7 +92,7 @@ func root(stdout, stderr io.Writer) *cli.Command {
 Every flag has an environment variable: UNDERSTUDY_ and the flag in upper snake case. The flag wins, and an empty variable
 counts as unset. Exit codes: 0 success, 1 failure, 2 wrong usage; run exits as its command does.`,
 		Commands: []*cli.Command{
-			serveCommand(), runCommand(), resetCommand(), clockCommand(), faultsCommand(), requestsCommand(), propertiesCommand(),
+			serveCommand(), runCommand(), resetCommand(), clockCommand(), settingsCommand(), faultsCommand(), requestsCommand(), propertiesCommand(),
 			checksCommand(), sessionsCommand(), journalCommand(), snapshotCommand(), worldsCommand(), infoCommand(), scenariosCommand(),
 			generateCommand(), compareCommand(), healthcheckCommand(), openAPICommand(), storeCommand(), versionCommand(),
 		},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,8 @@ import (
 	"time"
 
 	"github.com/urfave/cli/v3"
+
+	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 func resetCommand() *cli.Command {
@@ -111,6 +114,39 @@ func clockCommand() *cli.Command {
 		},
 		Action: func(ctx context.Context, c *cli.Command) error { return show(ctx, c, call{path: "clock"}, printClock) },
 	}
+}
+
+func settingsCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "settings",
+		Usage: "show and set what a world's clients may do and meet",
+		Description: `Examples, with the key in UNDERSTUDY_KEY:
+
+   understudy settings                                the settings that hold
+   understudy settings set '{grease: values}'         answers change in what no client may rely on
+   understudy settings set '{session_flow: manual}'   a session waits for its token to be used
+   understudy settings set '{}'                       those of the server again`,
+		Flags: clientFlags(),
+		Commands: []*cli.Command{{
+			Name: "set", Usage: "replace the world's own settings; what is left out is the server's", ArgsUsage: "SETTINGS",
+			Description: example("settings set '{grease: on, account: {types: [employment], reseller: false}}'"),
+			Action: withArgument("which settings, such as '{session_flow: manual}'", func(ctx context.Context, c *cli.Command, text string) error {
+				return show(ctx, c, call{method: http.MethodPut, path: "settings", body: []byte(text)}, printSettings)
+			}),
+		}},
+		Action: func(ctx context.Context, c *cli.Command) error {
+			return show(ctx, c, call{path: "settings"}, printSettings)
+		},
+	}
+}
+
+func printSettings(to io.Writer, s scenarios.Settings) {
+	account := "everything"
+	if s.Account != nil {
+		text, _ := json.Marshal(s.Account)
+		account = string(text)
+	}
+	fmt.Fprintf(to, "grease %s, session flow %s, the account may do %s\n", s.Grease, s.SessionFlow, account)
 }
 
 type worldTime struct {
