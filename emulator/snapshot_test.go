@@ -304,6 +304,7 @@ func TestSnapshotImpossibleWorld(t *testing.T) {
 		{"1900-01-01T00:00:00Z", "vr/vr_lifecycle.cursor.entered", `has at cursor.entered an instant that no clock shows`},
 		{[]string{"1900-01-01T00:00:00Z"}, "vr/vr_lifecycle.entered", `has at entered.0 an instant that no clock shows`},
 		{"", "vr/" + made + ".session.token", `has a session.token that no session has`},
+		{map[string]any{"created": "2025-01-15T08:00:00.0000001Z"}, "vr/vr_lifecycle.shape.set", `has more than six digits of a second`},
 		{gone{}, "vr/vr_lifecycle.revision", `lacks revision`},
 		{"", "vr/vr_lifecycle.identity", `has an identity that is empty`},
 		{"zzz", "qc/qc_made.shape.kind", `is invalid at shape.kind: has the unknown value "zzz": it must be one of`},

@@ -240,7 +240,7 @@ func TestSession(t *testing.T) {
 		t.Errorf("session %+v", s)
 	}
 	playScript(t, c, strings.ReplaceAll(`
-		GET /verification-requests/ID → 200 state=completed created=2025-01-15T09:30:00Z type=employment-income use_case=mortgage reports.#=1
+		GET /verification-requests/ID → 200 state=completed created=2025-01-15T09:30:00.000000Z type=employment-income use_case=mortgage reports.#=1
 		GET /verification-requests/ID → 200 target.first_name=Ada target.last_name=Example target.social_security_number=***-**-3456 target.date_of_birth=1990-02-28 target.company.name="Example Mill"
 		GET /verification-requests/ID → 200 target.contact_email=null target.phone_number=null target.company.id=null target.company.address=null
 		GET /verification-requests/ID → 200 reports.0.employee.first_name=Ada reports.0.employee.last_name=Example reports.0.employee.social_security_number=***-**-3456 reports.0.employer.name="Example Mill"`,
