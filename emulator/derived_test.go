@@ -3,6 +3,8 @@ package emulator_test
 import (
 	"strings"
 	"testing"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
 // derived has scenarios that set fields from which others follow. Paystubs are in any order.
@@ -76,8 +78,8 @@ func TestDerived(t *testing.T) {
 			POST verification-requests {"id":"vr_old","reports":[{"set":{"paystubs":[{"id":"a","pay_date":"0001-01-01","pay_period_start_date":"0001-01-01"}]}}]} → 201 resource.reports.0.employee.earnings.0.year=0001
 			PATCH verification-requests/vr_rich {"reports":[{"set":{"paystubs":{"00":{"net":null}}}}]} → 400 …"00\" is not the number of an element`,
 		"type_and_times_of_a_scenario_reach_the_report": `
-			GET /verification-requests/vr_typed → 200 type=employment price.amount=29.95 reports.0.verification_request.id=vr_typed reports.0.verification_request.type=employment reports.0.verification_request.created=2024-06-01T08:00:00Z
-			GET /verification-requests/vr_typed?income_analytics=true → 200 reports.0.created=2024-06-03T08:00:00Z reports.0.current_as_of=2024-06-03 reports.0.employee.last_name=Lovelace ` + noPay + `
+			GET /verification-requests/vr_typed → 200 type=employment price.amount=29.95 reports.0.verification_request.id=vr_typed reports.0.verification_request.type=employment reports.0.verification_request.created=2024-06-01T08:00:00.000000Z
+			GET /verification-requests/vr_typed?income_analytics=true → 200 reports.0.created=2024-06-03T08:00:00.000000Z reports.0.current_as_of=2024-06-03 reports.0.employee.last_name=Lovelace ` + noPay + `
 			GET verification-requests/vr_typed → 200 created=2024-06-01T08:00:00Z resource.type=employment`,
 		"type_of_a_patch_reaches_the_report": `
 			PATCH verification-requests/vr_stubs {"set":{"type":"employment"}} → 200 resource.reports.0.verification_request.type=employment resource.reports.0.paystubs=null diagnosis.0="reports.0.set.paystubs is not shown: a request of the type employment has no pay"
@@ -86,8 +88,23 @@ func TestDerived(t *testing.T) {
 			PATCH verification-requests/vr_ended {"set":{"request_parameters":{"employer_filter":"current-employer"}}} → 400 The request is invalid at employer_filter: current-employer excludes report 1, whose status_detail is lay-off: choose all-employers, or an active status_detail`,
 		"type_of_a_new_request_reaches_the_report": `
 			POST verification-requests {"id":"vr_new","verification_request":{"type":"tenant-screening","set":{"type":"assets","created":"2025-01-01T00:00:00Z"}}} → 201 created=2025-01-01T00:00:00Z
-			GET /verification-requests/vr_new?income_analytics=true → 200 type=assets price.amount=19.95 reports.0.verification_request.type=assets reports.0.verification_request.id=vr_new reports.0.verification_request.created=2025-01-01T00:00:00Z ` + noPay + `
+			GET /verification-requests/vr_new?income_analytics=true → 200 type=assets price.amount=19.95 reports.0.verification_request.type=assets reports.0.verification_request.id=vr_new reports.0.verification_request.created=2025-01-01T00:00:00.000000Z ` + noPay + `
 			POST verification-requests {"verification_request":{"type":"employment"},"reports":[{"set":{"paystubs":[{"id":"a","pay_date":"2025-01-10"}]}}]} → 201 resource.reports.0.paystubs=null diagnosis.#=1`,
+		"datetimes_that_are_set_are_shown_with_six_digits": `
+			PATCH verification-requests/vr_completed {"set":{"created":"2025-01-15T08:00:00.123456Z"}} → 200 resource.created=2025-01-15T08:00:00.123456Z
+			GET /verification-requests/vr_completed → 200 created=2025-01-15T08:00:00.123456Z reports.0.verification_request.created=2025-01-15T08:00:00.123456Z date_of_completion=2025-01-15T09:30:00.000000Z
+			PATCH verification-requests/vr_completed {"set":{"date_of_completion":"2025-01-15T08:00:00.123456Z"}} → 200 resource.created=2025-01-15T08:00:00.123456Z resource.date_of_completion=2025-01-15T08:00:00.123456Z
+			PATCH verification-requests/vr_completed {"set":{"date_of_completion":"2025-01-15T08:00:00.123455Z"}} → 400 The date_of_completion, 2025-01-15T08:00:00.123455Z, would be before the request was created, 2025-01-15T08:00:00.123456Z: set a later one
+			PATCH verification-requests/vr_completed {"set":{"created":"2025-01-15T08:00:00.1234567Z"}} → 400 The body is invalid: body:1:19: created "2025-01-15T08:00:00.1234567Z" has more than six digits of a second, which the API does not show: cut it to 2025-01-15T08:00:00.123456Z
+			POST verification-requests {"reports":[{"set":{"created":"2025-01-15T08:00:00.0000001Z"}}]} → 400 …has more than six digits of a second
+			POST qualification-checks {"id":"qc_six","qualification_check":{"set":{"created":"2025-01-15T08:00:00.5+01:00"}}} → 201 created=2025-01-15T07:00:00.500000Z
+			PATCH qualification-checks/qc_six {"set":{"created":"2025-01-15T08:00:00.0000001Z"}} → 400 …has more than six digits of a second`,
+		"datetimes_of_a_frozen_clock_are_shown_with_six_digits": `
+			PUT clock {"now":"2025-01-15T09:45:00.123456789Z"} → 200
+			POST /credentials/session SESSION(000-12-3456) → 201
+			GET /verification-requests/{vr} → 200 created=2025-01-15T09:45:00.123456Z date_of_completion=2025-01-15T09:45:00.123456Z reports.0.created=2025-01-15T09:45:00.123456Z
+			PATCH verification-requests/{vr} {"set":{"date_of_completion":"2025-01-15T09:45:00.123456Z"}} → 200 resource.created=2025-01-15T09:45:00.123456Z
+			GET clock → 200 now=2025-01-15T09:45:00.123456789Z`,
 		"of_two_reasons_the_later_one_counts": `
 			PATCH verification-requests/vr_processing {"state":"canceled"} → 200 resource.cancellation_reason=other
 			PATCH verification-requests/vr_processing {"set":{"cancellation_reason":"competitor"}} → 200 resource.cancellation_reason=competitor
@@ -112,11 +129,9 @@ func TestDerivedSession(t *testing.T) {
 		body := strings.Replace(withSessions("SESSION(000-00-7100)"), `"type":"employment-income"`, `"type":"`+of+`"`, 1)
 		r := c.Post("/credentials/session", body)
 		wantStatus(t, r, 201, "")
-		var session struct {
-			ID string `json:"id"`
-		}
+		var session api.CredentialsSession
 		r.JSON(&session)
-		id := strings.Replace(session.ID, "cs_", "vr_", 1)
+		id := requestOf(t, c, session)
 		shown := c.Get("/verification-requests/" + id)
 		wantKeys(t, of, shown.Body, "type="+of+" reports.0.verification_request.type="+of+" reports.0.verification_request.id="+id+
 			" reports.0.paystubs="+pay+" reports.0.paid_through_date="+pay+" reports.0.employee.salary="+pay)

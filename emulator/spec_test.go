@@ -147,10 +147,10 @@ const spec2 = `
 	GET /verification-requests/vr_completed → 200 reports.0.employee.earnings.0.year=2025 reports.0.employee.earnings.1.year=2024
 
 2.4 a cancel returns a part of the request
-	PUT /verification-requests/vr_processing/cancel {"cancellation_reason":"competitor"} → 200 {"id":"vr_processing","created":"2025-01-14T17:52:12Z","date_of_completion":null,"state":"canceled","price":{"amount":"49.95","currency":"USD"},"turnaround_time":{"best_estimate":"12.68","lower_bound":"8.74","upper_bound":"29.67"},"branch_id":"branch-1639","loan_id":"loan-73846784","cancellation_reason":"competitor","cancellation_details":null}
+	PUT /verification-requests/vr_processing/cancel {"cancellation_reason":"competitor"} → 200 {"id":"vr_processing","created":"2025-01-14T17:52:11.292567Z","date_of_completion":null,"state":"canceled","price":{"amount":"49.95","currency":"USD"},"turnaround_time":{"best_estimate":"12.68","lower_bound":"8.74","upper_bound":"29.67"},"branch_id":"branch-1639","loan_id":"loan-73846784","cancellation_reason":"competitor","cancellation_details":null}
 2.4 state other
 	POST verification-requests {"id":"vr_odd","state":"processing","verification_request":{"set_canceled":{"state":"other","date_of_completion":"2030-01-01T00:00:00Z"}}} → 201
-	PUT /verification-requests/vr_odd/cancel {"cancellation_reason":"competitor"} → 200 state=other cancellation_reason=competitor date_of_completion=2030-01-01T00:00:00Z
+	PUT /verification-requests/vr_odd/cancel {"cancellation_reason":"competitor"} → 200 state=other cancellation_reason=competitor date_of_completion=2030-01-01T00:00:00.000000Z
 	GET /verification-requests/vr_odd → 200 state=canceled cancellation_reason=competitor date_of_completion=null
 
 2.5 a tenant property

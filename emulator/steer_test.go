@@ -188,9 +188,9 @@ func TestSteerTakenID(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
 	first, second := apitest.New(t, url, key), apitest.New(t, url, "svc_sk_test_other") // worlds that generate the same ids
-	id := requestOf(create(t, first, session("000-12-3456")))
+	id := requestOf(t, first, create(t, first, session("000-12-3456")))
 	wantStatus(t, second.Post(control+"verification-requests", `{"id":"`+id+`","state":"invalid"}`), 201, "")
-	if passed := requestOf(create(t, second, session("000-12-3456"))); passed == id {
+	if passed := requestOf(t, second, create(t, second, session("000-12-3456"))); passed == id {
 		t.Errorf("both are %s", id)
 	}
 	for _, kind := range []string{"verification-requests", "tenant-properties", "qualification-checks"} {
@@ -222,7 +222,7 @@ func TestWorldScenariosDiffer(t *testing.T) {
 	const file = `{"name":"mine","title":"mine","magic":{"verification_request":"vr_pattern"},"verification_request":{"timeline":[{"state":"processing"},{"state":"%s","after":{"elapsed":"%s"}}]}}`
 	scripts := make(map[string]string)
 	for name, tt := range map[string][3]string{
-		"first": {"completed", "1h", "2025-01-15T10:30:00Z"}, "second": {"canceled", "2h", "null"}, "third": {"completed", "3h", "2025-01-15T12:30:00Z"},
+		"first": {"completed", "1h", "2025-01-15T10:30:00.000000Z"}, "second": {"canceled", "2h", "null"}, "third": {"completed", "3h", "2025-01-15T12:30:00.000000Z"},
 	} {
 		scripts[name] = fmt.Sprintf(`
 			PUT scenarios/mine %s → 200
@@ -308,17 +308,17 @@ func TestFieldsByState(t *testing.T) {
 	playUnchanged(t, `
 		PATCH verification-requests/vr_processing {"set":{"date_of_completion":"2025-01-15T09:30:00Z"}} → 400 Only a completed request has a date_of_completion, and this one is processing
 		PATCH verification-requests/vr_completed {"set":{"date_of_completion":null}} → 400 The date_of_completion of a completed request is not null: set an instant, or another state
-		PATCH verification-requests/vr_completed {"set":{"date_of_completion":"2020-01-01T00:00:00Z"}} → 400 The date_of_completion, 2020-01-01T00:00:00Z, would be before the request was created, 2025-01-15T01:25:12Z: set a later one
-		PATCH verification-requests/vr_completed {"set":{"created":"2030-01-01T00:00:00Z"}} → 400 The date_of_completion, 2025-01-15T09:30:00Z, would be before the request was created, 2030-01-01T00:00:00Z: set a later one
+		PATCH verification-requests/vr_completed {"set":{"date_of_completion":"2020-01-01T00:00:00Z"}} → 400 The date_of_completion, 2020-01-01T00:00:00.000000Z, would be before the request was created, 2025-01-15T01:25:11.425055Z: set a later one
+		PATCH verification-requests/vr_completed {"set":{"created":"2030-01-01T00:00:00Z"}} → 400 The date_of_completion, 2025-01-15T09:30:00.000000Z, would be before the request was created, 2030-01-01T00:00:00.000000Z: set a later one
 		PATCH verification-requests/vr_completed {"state":"processing","force":true,"set":{"date_of_completion":"2025-01-15T09:30:00Z"}} → 400 Only a completed request has a date_of_completion, and this one is processing
 		POST verification-requests {"scenario":"lifecycle","verification_request":{"set":{"date_of_completion":"2025-01-15T09:30:00Z"}}} → 400 Only a completed request has a date_of_completion, and this one is pending-approval
 		POST verification-requests {"verification_request":{"set":{"cancellation_reason":"other"}}} → 400 Only a canceled request has a cancellation reason and details
-		POST verification-requests {"id":"vr_early","verification_request":{"set":{"date_of_completion":"2020-01-01T00:00:00Z"}}} → 400 The date_of_completion, 2020-01-01T00:00:00Z, would be before the request was created, 2025-01-14T23:34:12Z: set a later one
+		POST verification-requests {"id":"vr_early","verification_request":{"set":{"date_of_completion":"2020-01-01T00:00:00Z"}}} → 400 The date_of_completion, 2020-01-01T00:00:00.000000Z, would be before the request was created, 2025-01-14T23:34:11.726442Z: set a later one
 		POST verification-requests {"scenario":"lifecycle","verification_request":{"employer_filter":"previous-employers"},"reports":[{"employee":{"status_detail":"active"}}]} → 400 The request is invalid at employer_filter: previous-employers excludes report 1, whose status_detail is active: choose all-employers, or an inactive status_detail`)
 	c := start(t)
 	playScript(t, c, `
 		PATCH verification-requests/vr_completed {"set":{"date_of_completion":"2025-01-15T09:31:00Z"}} → 200
-		GET /verification-requests/vr_completed → 200 date_of_completion=2025-01-15T09:31:00Z
+		GET /verification-requests/vr_completed → 200 date_of_completion=2025-01-15T09:31:00.000000Z
 		PATCH verification-requests/vr_processing {"state":"canceled","set":{"cancellation_reason":"other","cancellation_details":"late"}} → 200
 		GET /verification-requests/vr_processing → 200 cancellation_reason=other cancellation_details=late
 		PATCH verification-requests/vr_processing {"state":"processing","force":true} → 200
@@ -326,7 +326,7 @@ func TestFieldsByState(t *testing.T) {
 	wantStatus(t, c.Put(control+"snapshot", c.Get(control+"snapshot").Body), 200, "")
 	playScripts(t, map[string]string{"of a scenario are shown in the state that has them": `
 		GET /verification-requests/vr_dated → 200 date_of_completion=null
-		GET /verification-requests/vr_dated → 200 date_of_completion=2026-01-01T00:00:00Z`}, scenarioFile(t, `
+		GET /verification-requests/vr_dated → 200 date_of_completion=2026-01-01T00:00:00.000000Z`}, scenarioFile(t, `
 name: dated
 title: A request whose completion has a date of its own
 magic: {verification_request: vr_dated}

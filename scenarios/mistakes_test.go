@@ -44,7 +44,7 @@ func TestProblem(t *testing.T) {
 		"unknown field in set":                {request("set: {unknown: 1}"), `5:9: unknown field "unknown" in set: the fields here are created, date_of_completion, type, use_case, permissible_purpose, price, turnaround_time, branch_id, loan_id, additional_information, cancellation_reason, cancellation_details, documents, metadata, request_parameters, reseller_originating_party, target, such as set: {loan_id: null}`},
 		"state in set":                        {request("set: {state: completed}"), "5:9: set may not set state: it follows from elsewhere"},
 		"scalar for set":                      {request("set: loan"), `5:8: set takes a mapping, not "loan": write set: {loan_id: null}`},
-		"date without time in set":            {request("set: {created: 2025-01-15}"), `5:18: created "2025-01-15" is not an instant such as 2025-01-15T09:30:00Z`},
+		"date without time in set":            {request("set: {created: 2025-01-15}"), `5:18: created "2025-01-15" is not an instant such as 2025-01-15T09:30:00.000000Z`},
 		"amount without cents in set":         {request("set: {price: {amount: 49}}"), "5:25: price.amount must have two decimals, such as 49.95"},
 		"status against status_detail":        {report("set: {employee: {status_detail: retired, status: active}}"), "5:46: set.employee.status is active, and the status_detail retired belongs to inactive (spec 2.3): leave one of them out"},
 		"completion before creation":          {request(`set: {created: "2025-01-02T00:00:00Z", date_of_completion: "2025-01-01T00:00:00Z"}`), "5:42: set.date_of_completion is before created: set a later one"},

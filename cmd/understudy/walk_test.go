@@ -99,7 +99,7 @@ func (g goal) String() string { return g.path + " = " + g.value }
 func goals(resource string) (all []goal) {
 	samples := map[string][]string{
 		"string": {`"walked"`}, "integer": {"7"}, "boolean": {"true", "false"}, "decimal": {`"12.34"`}, "date": {`"2024-02-29"`},
-		"datetime": {`"2024-02-29T12:30:00Z"`}, "map": {`{"walked":"yes"}`}, "list": {}, "object": {},
+		"datetime": {`"2024-02-29T12:30:00.123456Z"`}, "map": {`{"walked":"yes"}`}, "list": {}, "object": {},
 	}
 	for line := range strings.Lines(strings.TrimSpace(specFields[resource])) {
 		words := strings.Fields(line)
@@ -110,7 +110,7 @@ func goals(resource string) (all []goal) {
 		case strings.HasSuffix(words[0], ".year"):
 			values = []string{`"2019"`}
 		case words[0] == "date_of_completion": // after the creation
-			values = []string{`"2028-02-29T12:30:00Z"`}
+			values = []string{`"2028-02-29T12:30:00.000000Z"`}
 		case !ok:
 			for word := range strings.SplitSeq(words[1], "|") {
 				values = append(values, `"`+word+`"`)

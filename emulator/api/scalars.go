@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"errors"
 	"math"
 	"strings"
@@ -60,16 +61,33 @@ func (d *Date) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// Datetime is an instant, on the wire ISO 8601 in UTC with whole seconds, such as 2025-01-15T09:30:00Z (spec 2).
+// Datetime is an instant, on the wire ISO 8601 in UTC with six digits of a second, such as 2025-01-15T09:30:00.000000Z (spec 2).
 type Datetime struct{ time.Time }
 
-// DatetimeOf truncates an instant to the second.
-func DatetimeOf(t time.Time) Datetime { return Datetime{t.UTC().Truncate(time.Second)} }
+// DatetimeOf truncates an instant to the microsecond.
+func DatetimeOf(t time.Time) Datetime { return Datetime{t.UTC().Truncate(time.Microsecond)} }
 
+func (d Datetime) String() string { return d.UTC().Format("2006-01-02T15:04:05.000000Z") }
+
+// MarshalJSON takes the place of the method of [time.Time], as UnmarshalJSON does.
+func (d Datetime) MarshalJSON() ([]byte, error) { return []byte(`"` + d.String() + `"`), nil }
+
+// UnmarshalJSON reads what UnmarshalText reads. It leaves the instant as it is for null.
+func (d *Datetime) UnmarshalJSON(value []byte) error {
+	if string(value) == "null" {
+		return nil
+	}
+	return d.UnmarshalText(bytes.Trim(value, `"`))
+}
+
+// UnmarshalText reads an instant with any offset and at most six digits of a second.
 func (d *Datetime) UnmarshalText(text []byte) error {
 	t, err := time.Parse(time.RFC3339, string(text))
 	if year := t.UTC().Year(); err != nil || year < 0 || year > 9999 { // an offset may lead out of the years of four digits
-		return errors.New("is not an instant such as 2025-01-15T09:30:00Z")
+		return errors.New("is not an instant such as 2025-01-15T09:30:00.000000Z")
+	}
+	if t.Nanosecond()%1000 != 0 {
+		return errors.New("has more than six digits of a second, which the API does not show: cut it to " + DatetimeOf(t).String())
 	}
 	*d = DatetimeOf(t)
 	return nil

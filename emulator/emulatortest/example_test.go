@@ -122,7 +122,7 @@ func ExampleWorld_Move() {
 	// action-required
 	// processing
 	// completed
-	// 1 report, completed 2025-01-15 09:00:00 +0000 UTC
+	// 1 report, completed 2025-01-15T09:00:00.000000Z
 }
 
 // A request is created from a scenario, from explicit fields, or from both, in the language of scenario files.

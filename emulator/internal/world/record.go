@@ -18,7 +18,7 @@ type record struct {
 	Key     string    `json:"key"` // masked
 	Name    string    `json:"name,omitempty"`
 	Seed    uint64    `json:"seed"`
-	Created time.Time `json:"created"` // whole seconds, unless the clock was frozen between two
+	Created time.Time `json:"created"`
 
 	// Generation is part of the keys of all that the world has stored. A reset begins another generation, so that the
 	// whole world is new at once. The keys of the last one are collected in the background.
@@ -80,7 +80,7 @@ func readRecord(tx store.Tx, id string) (r record, err error) {
 func (c Config) newRecord(maskedKey string, generation int64) record {
 	r := record{Key: maskedKey, Seed: c.Seed, Generation: generation}
 	if c.Clock.Frozen.IsZero() {
-		r.Created = c.Clock.Wall().UTC().Truncate(time.Second)
+		r.Created = c.Clock.Wall().UTC().Truncate(time.Microsecond)
 	} else {
 		r.Created = c.Clock.Frozen.UTC()
 		r.Frozen = &r.Created

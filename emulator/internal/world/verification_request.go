@@ -326,7 +326,7 @@ func (v *verification) checkSet(fields fixtures.Overlay[api.VerificationRequest]
 		return invalid("The date_of_completion of a completed request is not null: set an instant, or another state")
 	case completion != nil && completion.Before(seen.Created.Time):
 		return invalid(fmt.Sprintf("The date_of_completion, %s, would be before the request was created, %s: set a later one",
-			completion.Format(time.RFC3339), seen.Created.Format(time.RFC3339)))
+			completion, seen.Created))
 	}
 	return nil
 }

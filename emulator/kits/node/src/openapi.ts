@@ -78,8 +78,8 @@ export interface components {
         Date: string;
         /**
          * Format: date-time
-         * @description An instant, in UTC with whole seconds.
-         * @example 2025-01-15T09:30:00Z
+         * @description An instant, in UTC with six digits of a second.
+         * @example 2025-01-15T09:30:00.000000Z
          */
         Datetime: string;
         /**
