@@ -182,6 +182,10 @@ func (e *Emulator) Unmatched(ctx context.Context, filter JournalFilter) ([]*Jour
 	return e.unmatched.Select(ctx, journal.Ref{}, filter)
 }
 
+// Diagnosed sums up what was diagnosed in all worlds and answered nevertheless, the most frequent first, with the meaning of
+// [WithStrict] that rejects it, such as: 14 answers asked for no version: --strict=version.
+func (e *Emulator) Diagnosed() []string { return e.surface.Diagnosed() }
+
 // Resolve returns the answer that a request would get in a world now, and its reasons. Nothing changes, and nothing is
 // recorded in the journal. With an Authorization header the request is answered as by the API, in the world of its key. Its
 // URL needs no host:

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/control"
 	"github.com/understudy-sandbox/understudy/emulator/internal/surface"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
@@ -30,7 +31,8 @@ type config struct {
 	authority []byte
 	scenarios []string
 	journal   int
-	strict    bool
+	strict    []string
+	strictErr error
 	mix       bool
 	settings  scenarios.Settings
 
@@ -41,7 +43,7 @@ type config struct {
 // check returns an error for the invalid values of options.
 func (c config) check() error {
 	return errors.Join(c.clock.Check(), c.limit.Check(), CheckKeyPrefix(c.keyPrefix), CheckJournalSize(c.journal),
-		CheckControlToken(c.controlToken), world.CheckTTL(c.ttl), c.settings.Check())
+		CheckControlToken(c.controlToken), world.CheckTTL(c.ttl), c.strictErr, c.settings.Check())
 }
 
 // Clock is the clock of new worlds; see [WithClock].
@@ -94,9 +96,11 @@ func WithScenarios(folders ...string) Option {
 // WithVersion sets the version that the control plane shows. Default: none.
 func WithVersion(version string) Option { return func(c *config) { c.version = version } }
 
-// WithStrict rejects with 400 what is otherwise only diagnosed, as far as the spec requires it of every caller, and social
-// security numbers that no scenario names. Default: false.
-func WithStrict(strict bool) Option { return func(c *config) { c.strict = strict } }
+// WithStrict rejects with 400 what is otherwise only diagnosed, as far as its meanings go: spec (what the specification requires
+// of every caller), version, ssn, age, reseller, or all, or off. Default, and without a meaning: off.
+func WithStrict(meanings ...string) Option {
+	return func(c *config) { c.strict, c.strictErr = api.ParseStrict(strings.Join(meanings, ",")) }
+}
 
 // WithMix makes the people of social security numbers that no scenario names a mix of pay, employment, tenure and status, in
 // stated shares: see [fixtures.Generator.Mix]. Default: false, and all of them have a full-time salary.

@@ -119,7 +119,7 @@ func playOrder(p *player) {
 }
 
 func playStrict(p *player) {
-	p.restart(emulator.WithStrict(true))
+	p.restart(emulator.WithStrict("spec", "ssn"))
 	p.play(`
 		GET /verification-requests/vr_completed?fields=id
 		GET /verification-requests/vr_completed?fields=nothing

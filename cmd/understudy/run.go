@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/urfave/cli/v3"
+
+	"github.com/understudy-sandbox/understudy/emulator"
 )
 
 func runCommand() *cli.Command {
@@ -30,9 +32,10 @@ certificate to trust. The client commands of understudy read them too. Examples:
    understudy run --clock 2025-01-15T09:00:00Z -- npm test
    understudy run -- sh -c 'API_URL=$UNDERSTUDY_URL API_KEY=$UNDERSTUDY_KEY make test'
 
-The flags are those of serve without --control-addr and --exit-with-stdin; only warnings are logged. Signals are passed on to
-COMMAND, which is killed 5 s after the second one that asks it to end. The exit code is that of COMMAND, 128 and the
-number of the signal that ended it, 127 if it is not found, and 126 if it cannot be executed.`,
+The flags are those of serve without --control-addr and --exit-with-stdin; only warnings are logged. Unless --strict says
+otherwise, it is spec. At the end, standard error has a line for each kind of finding that was only diagnosed, with the --strict
+that rejects it. Signals are passed on to COMMAND, which is killed 5 s after the second one that asks it to end. The exit code
+is that of COMMAND, 128 and the number of the signal that ended it, 127 if it is not found, and 126 if it cannot be executed.`,
 		Flags:           runFlags(),
 		Action:          runWithEmulator,
 		HideHelpCommand: true, // COMMAND may be help
@@ -46,8 +49,11 @@ func runFlags() []cli.Flag {
 		return slices.Contains([]string{"control-addr", "exit-with-stdin"}, flag.Names()[0])
 	})
 	for _, flag := range flags {
-		if text, ok := flag.(*cli.StringFlag); ok {
-			text.Value = cmp.Or(map[string]string{"addr": "127.0.0.1:0", "log-level": "warn"}[text.Name], text.Value)
+		switch flag := flag.(type) {
+		case *cli.StringFlag:
+			flag.Value = cmp.Or(map[string]string{"addr": "127.0.0.1:0", "log-level": "warn"}[flag.Name], flag.Value)
+		case *wordFlag:
+			flag.Value = cmp.Or(map[string]string{"strict": "spec"}[flag.Name], flag.Value)
 		}
 	}
 	return flags
@@ -77,7 +83,7 @@ func runWithEmulator(ctx context.Context, c *cli.Command) error {
 	if command.Err != nil {
 		return notStarted(command, command.Err)
 	}
-	return emulate(ctx, c, func(ctx context.Context, settings settings, baseURL string) error {
+	return emulate(ctx, c, func(ctx context.Context, settings settings, e *emulator.Emulator, baseURL string) error {
 		authority, err := writeAuthority(settings.authority)
 		defer os.Remove(authority)
 		if err != nil {
@@ -93,7 +99,11 @@ func runWithEmulator(ctx context.Context, c *cli.Command) error {
 				command.Env = append(command.Env, name+value)
 			}
 		}
-		return execute(ctx, command)
+		err = execute(ctx, command)
+		for _, line := range e.Diagnosed() {
+			fmt.Fprintln(c.Root().ErrWriter, "understudy:", line)
+		}
+		return err
 	})
 }
 

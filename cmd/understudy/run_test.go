@@ -100,6 +100,37 @@ func TestRunRemovesFiles(t *testing.T) {
 	}
 }
 
+// What the specification requires is refused unless --strict says otherwise. At the end what was only diagnosed in any world is
+// summed up, also without a journal. The exit code stays.
+func TestRunStrict(t *testing.T) {
+	script := `get() { ` + need(t, "curl") + ` -s -o /dev/null -w '%{http_code} ' -H "Authorization: Bearer $1" "$UNDERSTUDY_URL/verification-requests/vr_completed$2"; }
+get "$UNDERSTUDY_KEY" "?feilds=id"
+get "$UNDERSTUDY_KEY"
+get svc_sk_test_other
+exit 3`
+	const version, spec = "understudy: 3 answers asked for no version: --strict=version\n", "understudy: 1 request had unknown query parameters: --strict=spec\n"
+	for name, tt := range map[string]struct {
+		flags          []string
+		variable       string
+		stdout, stderr string
+	}{
+		"the default is spec":     {nil, "", "400 200 200 ", version},
+		"off":                     {[]string{"--strict=off"}, "", "200 200 200 ", version + spec},
+		"the variable":            {nil, "false", "200 200 200 ", version + spec},
+		"a flag beats a variable": {[]string{"--strict=spec"}, "false", "400 200 200 ", version},
+		"all":                     {[]string{"--strict"}, "", "400 400 400 ", ""},
+		"without a journal":       {[]string{"--journal-size", "0"}, "", "400 200 200 ", version},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv("UNDERSTUDY_STRICT", tt.variable)
+			got := understudy(t, append(append([]string{"run"}, tt.flags...), "--", need(t, "sh"), "-c", script)...)
+			if want := (result{3, tt.stdout, tt.stderr}); got != want {
+				t.Errorf("%+v, want %+v", got, want)
+			}
+		})
+	}
+}
+
 // Programs such as timeout(1) send a signal to the process, and at once to its group: the server stops in order all the same.
 func TestSignalTwice(t *testing.T) {
 	t.Parallel()

@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/store"
 	"github.com/understudy-sandbox/understudy/store/etcd"
 )
@@ -64,7 +65,7 @@ func serveFlags() []cli.Flag {
 		text(worlds, "journal-size", "1000", "keep the last `N` requests of each world in its journal; 0 turns it off"),
 		text(logging, "log-format", "text", "log to standard error as `FORMAT`: text or json"),
 		text(logging, "log-level", "info", "log from `LEVEL`: debug (every request), info (requests with a diagnosis), warn or error"),
-		toggle(worlds, "strict", "reject with 400 what is otherwise only diagnosed: unknown names, an SSN that could be real, an SSN that no scenario names"),
+		word(worlds, "strict", "off", "all", "reject with 400 what is otherwise only diagnosed, of the meanings `[=WORD,…]`: "+api.StrictUsage()+", all (as --strict alone) or off"),
 		word(worlds, "grease", "off", "on", "change what no client may rely on in answers: unknown keys, another order, other ids and messages; values also puts unknown words where an enumeration may grow"),
 		text(worlds, "session-flow", "auto", "let the token of a credentials session be used by `WHO`: auto, the emulator at once, or manual, the client's user"),
 		text(worlds, "account", "", "let clients do what the account in `FILE` (YAML or JSON) may: types, use_cases, permissible_purposes, reseller"),
@@ -96,7 +97,7 @@ func serve(ctx context.Context, c *cli.Command) error {
 	if c.Bool("exit-with-stdin") {
 		ctx = withInput(ctx, c.Root().Reader)
 	}
-	return emulate(ctx, c, func(ctx context.Context, settings settings, _ string) error {
+	return emulate(ctx, c, func(ctx context.Context, settings settings, _ *emulator.Emulator, _ string) error {
 		settings.drain.wait(ctx)
 		return nil
 	})
@@ -104,7 +105,7 @@ func serve(ctx context.Context, c *cli.Command) error {
 
 // emulate serves as the flags of serve say while work runs, then waits for the requests under way and closes the store. Work
 // gets the base URL when requests are served, and a context that ends with ctx or when a server fails.
-func emulate(ctx context.Context, c *cli.Command, work func(ctx context.Context, settings settings, baseURL string) error) error {
+func emulate(ctx context.Context, c *cli.Command, work func(ctx context.Context, settings settings, e *emulator.Emulator, baseURL string) error) error {
 	settings, err := readSettings(c)
 	if err != nil {
 		return err
@@ -133,7 +134,7 @@ func emulate(ctx context.Context, c *cli.Command, work func(ctx context.Context,
 	if err != nil {
 		return failure{errors.Join(withCount(c, err), worlds.Close())}
 	}
-	err = listenAndServe(ctx, c, settings, e, func(ctx context.Context, baseURL string) error { return work(ctx, settings, baseURL) })
+	err = listenAndServe(ctx, c, settings, e, func(ctx context.Context, baseURL string) error { return work(ctx, settings, e, baseURL) })
 	if err := errors.Join(err, e.Close()); err != nil {
 		return failure{err}
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
@@ -60,6 +61,7 @@ func readSettings(c *cli.Command) (settings, error) {
 	grease, greaseErr := parseWord[scenarios.Grease](c, "grease")
 	flow, flowErr := parseWord[scenarios.SessionFlow](c, "session-flow")
 	account, accountErr := readAccount(c)
+	_, strictErr := api.ParseStrict(c.String("strict"))
 	var tlsErr error
 	s.tls, s.authority, tlsErr = readTLS(c)
 	s.options = []emulator.Option{
@@ -73,7 +75,7 @@ func readSettings(c *cli.Command) (settings, error) {
 		emulator.WithGrease(grease),
 		emulator.WithSessionFlow(flow),
 		emulator.WithAccount(account),
-		emulator.WithStrict(c.Bool("strict")),
+		emulator.WithStrict(c.String("strict")),
 		emulator.WithLogger(s.log),
 		emulator.WithVersion(thisBuild().Version),
 		emulator.WithCertificateAuthority(s.authority),
@@ -82,7 +84,7 @@ func readSettings(c *cli.Command) (settings, error) {
 		emulator.WithControlHosts(c.StringSlice("control-host")...),
 	}
 	err := errors.Join(addrErr, controlErr, graceErr, checkToken(c), checkHosts(c), seedErr, clockErr, populationErr, limitErr, ttlErr,
-		named(c, "key-prefix", emulator.CheckKeyPrefix(c.String("key-prefix"))), journalErr, logErr, greaseErr, flowErr, accountErr)
+		named(c, "key-prefix", emulator.CheckKeyPrefix(c.String("key-prefix"))), journalErr, logErr, greaseErr, flowErr, accountErr, named(c, "strict", strictErr))
 	if failed := (failure{}); err != nil && errors.As(tlsErr, &failed) {
 		tlsErr = failed.error // a bad flag decides the exit code
 	}

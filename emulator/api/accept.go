@@ -56,7 +56,7 @@ func Negotiate(lines []string, version string) (notes []Note, err error) {
 	case accepted && precision == oneVersion:
 		return nil, nil
 	case accepted && other != "":
-		return []Note{versionIgnored.note("version "+shownVersion(other)+" is not this operation's and was ignored", send)}, nil
+		return []Note{versionIgnored.note("version "+shownVersion(other)+" is not this operation's", send)}, nil
 	case accepted, !asked:
 		return []Note{versionUnnamed.note("no version was asked for", send)}, nil
 	case other != "":

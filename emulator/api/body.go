@@ -113,7 +113,9 @@ type object struct {
 }
 
 func (o *object) problem(name, what string) {
-	o.findings.problems.add(Note{Text: o.path + name + " " + what})
+	if !o.findings.problems.full() {
+		o.findings.problems.add(Note{Text: o.path + name + " " + what})
+	}
 }
 
 // noteUnknown adds a note for each member that is not in the spec.

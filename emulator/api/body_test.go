@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -235,10 +236,11 @@ func TestSessionNotes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, notes, err := changed(tt.old, tt.new)
+			in, notes, err := changed(tt.old, tt.new)
 			if err != nil {
 				t.Fatal(err)
 			}
+			notes = append(notes, in.Note(true, api.DateOf(time.Date(2025, 1, 15, 0, 0, 0, 0, time.UTC)))...)
 			if len(notes) != 1 || !strings.Contains(textOf(notes), tt.note) || strings.Contains(textOf(notes), "3456") {
 				t.Errorf("notes %q, want one that has %q", textOf(notes), tt.note)
 			}

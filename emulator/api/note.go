@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -14,38 +15,72 @@ import (
 // Note is a finding about a request that is served nevertheless.
 type Note struct {
 	Kind    string // of the finding; the log reports each once in a world
-	Strict  bool   // whether strict mode rejects the request with 400
+	Strict  string // the meaning of strict mode that rejects the request with 400; "" for none
 	Text    string // what was found, what was done about it, and the fix
 	Refusal string // what was found and the fix, for strict mode
 }
 
-// noteKind is a kind of note. It is strict where the spec requires the thing of every caller. It is not where the spec only
-// recommends it, or makes it depend on the account, which an emulator does not know.
-type noteKind struct {
-	name   string
-	strict bool
-	done   string // what the emulator did about it
-}
+// noteKind is a kind of note.
+type noteKind int
 
-var (
-	versionUnnamed     = noteKind{name: "version unnamed"}                    // spec 9.1: the header is optional
-	versionIgnored     = noteKind{name: "version ignored"}                    // another range of the header fits
-	contentTypeUnnamed = noteKind{name: "content type unnamed", strict: true} // spec 1
-	unknownKey         = noteKind{"unknown key", true, " was ignored"}
-	unknownParameter   = noteKind{"unknown parameter", true, " was ignored"}
-	repeatedParameter  = noteKind{"repeated parameter", true, ", and the last one counts"}
-	unknownField       = noteKind{"unknown field", true, " was ignored"}
-	ssnCouldBeReal     = noteKind{name: "ssn could be real", strict: true}  // an emulator is for synthetic numbers
-	birthDateMissing   = noteKind{name: "birth date missing", strict: true} // spec 4.4
-	birthDateUnlikely  = noteKind{name: "birth date unlikely"}              // the spec has no bounds
-	resellerGiven      = noteKind{name: "reseller given"}                   // spec 4.4: not for non-reseller requests
-	resellerMissing    = noteKind{name: "reseller missing"}                 // spec 4.4: required for reseller requests
-	moreNotes          = noteKind{name: "more notes"}
+const (
+	versionUnnamed noteKind = iota
+	versionIgnored
+	contentTypeUnnamed
+	unknownKey
+	unknownParameter
+	repeatedParameter
+	unknownField
+	birthDateMissing
+	ssnCouldBeReal
+	ssnUnlisted
+	birthDateUnlikely
+	resellerGiven
+	resellerMissing
+	moreNotes
 )
+
+// noteRow has the name of a kind of note, its meaning of strict mode, what the emulator did about it, and how one is summed up:
+// more have an s after the first word.
+type noteRow struct{ name, meaning, done, sum string }
+
+var noteKinds = [...]noteRow{
+	versionUnnamed:     {"version unnamed", "version", "", "answer asked for no version"},                                          // spec 9.1: the header is optional
+	versionIgnored:     {"version ignored", "version", " and was ignored", "answer ignored a version that is not the operation's"}, // another range of the header fits
+	contentTypeUnnamed: {"content type unnamed", "spec", "", "request with a body had no Content-Type"},                            // spec 1
+	unknownKey:         {"unknown key", "spec", " was ignored", "request had unknown keys in the body"},
+	unknownParameter:   {"unknown parameter", "spec", " was ignored", "request had unknown query parameters"},
+	repeatedParameter:  {"repeated parameter", "spec", ", and the last one counts", "request repeated a query parameter"},
+	unknownField:       {"unknown field", "spec", " was ignored", "request had unknown names in fields"},
+	birthDateMissing:   {"birth date missing", "spec", "", "session lacked a date of birth for employer search"}, // spec 4.4
+	ssnCouldBeReal:     {"ssn could be real", "ssn", "", "number that could be real"},                            // an emulator is for synthetic numbers
+	ssnUnlisted:        {"ssn unlisted", "ssn", "", "number that no scenario names"},                             // it may be a magic number with a typing error
+	birthDateUnlikely:  {"birth date unlikely", "age", "", "session with an age under 14 or of 120 and more"},    // the spec has no bounds
+	resellerGiven:      {"reseller given", "reseller", "", "session with a reseller party"},                      // spec 4.4: not for non-reseller requests
+	resellerMissing:    {"reseller missing", "reseller", "", "session with null as its reseller party"},          // spec 4.4: required for reseller requests
+	moreNotes:          {name: "more notes"},
+}
 
 // note returns a note of what was found and the fix, which may be "".
 func (k noteKind) note(found, fix string) Note {
-	return Note{Kind: k.name, Strict: k.strict, Text: found + k.done + fix, Refusal: found + fix}
+	kind := noteKinds[k]
+	return Note{Kind: kind.name, Strict: kind.meaning, Text: found + kind.done + fix, Refusal: found + fix}
+}
+
+// SumUp returns a line for each kind of note with a count, the most frequent first.
+func SumUp(counts map[string]int) (lines []string) {
+	kinds := slices.Clone(noteKinds[:moreNotes])
+	slices.SortStableFunc(kinds, func(a, b noteRow) int { return cmp.Compare(counts[b.name], counts[a.name]) })
+	for _, kind := range kinds {
+		switch n := counts[kind.name]; n {
+		case 0:
+		case 1:
+			lines = append(lines, "1 "+kind.sum+": --strict="+kind.meaning)
+		default:
+			lines = append(lines, strconv.Itoa(n)+" "+strings.Replace(kind.sum, " ", "s ", 1)+": --strict="+kind.meaning)
+		}
+	}
+	return lines
 }
 
 // findings collects the results of decoding a request.
@@ -57,17 +92,13 @@ type findings struct {
 // maxListed limits the problems, and the notes, that an answer lists.
 const maxListed = 20
 
-// list is a list of findings, cut at maxListed.
+// list is a list of findings. Those that may be many are cut at maxListed.
 type list struct {
 	listed []Note
 	more   int
 }
 
-func (l *list) add(finding Note) {
-	if !l.full() {
-		l.listed = append(l.listed, finding)
-	}
-}
+func (l *list) add(finding Note) { l.listed = append(l.listed, finding) }
 
 // full reports whether the list is full, and counts the finding if it is. It saves the work of formatting the many findings
 // of a large body.

@@ -150,21 +150,20 @@ func (in NewCredentialsSession) note(found *findings) {
 	if len(found.problems.listed) == 0 && in.Target.DateOfBirth == nil && in.Target.Company == nil {
 		found.notes.add(birthDateMissing.note("target.date_of_birth is required for employer search, which a session without a company asks for", ""))
 	}
-	if why := in.Target.SocialSecurityNumber.CouldBeReal(); why != "" {
-		found.notes.add(ssnCouldBeReal.note("target.social_security_number "+why, ""))
-	}
 }
 
-// NoteAge returns a note if the target is younger than 14 or older than 120 years on a day.
-func (in NewCredentialsSession) NoteAge(today Date) []Note {
-	born := in.Target.DateOfBirth
-	if born == nil {
-		return nil
+// Note returns notes about the target's number, which a scenario may list, and about an age below 14 or of 120 and more on a day.
+func (in NewCredentialsSession) Note(listed bool, today Date) (notes []Note) {
+	ssn := in.Target.SocialSecurityNumber
+	if why := ssn.CouldBeReal(); why != "" {
+		notes = append(notes, ssnCouldBeReal.note("target.social_security_number "+why, ""))
+	} else if !listed {
+		notes = append(notes, ssnUnlisted.note("no scenario names target.social_security_number, which ends with "+ssn.LastFour(), ""))
 	}
-	t := today.Time()
-	if *born <= DateOf(t.AddDate(-14, 0, 0)) && *born > DateOf(t.AddDate(-120, 0, 0)) {
-		return nil
+	born, t := in.Target.DateOfBirth, today.Time()
+	if born != nil && (*born > DateOf(t.AddDate(-14, 0, 0)) || *born <= DateOf(t.AddDate(-120, 0, 0))) {
+		notes = append(notes, birthDateUnlikely.note(
+			"target.date_of_birth makes the target younger than 14 or older than 120 years on the world's day", ": the report ignores it"))
 	}
-	return []Note{birthDateUnlikely.note(
-		"target.date_of_birth makes the target younger than 14 or older than 120 years on the world's day", ": the report ignores it")}
+	return notes
 }

@@ -48,13 +48,13 @@ type Server struct {
 	keys sync.Map // of running tests, whose worlds are deleted when they end
 }
 
-// Run starts an emulator on a free loopback port, with clocks frozen at [Epoch] unless an option sets another clock. It
-// stops the emulator when the test ends. An error at start ends the test. The log of a failed test has the requests that
+// Run starts an emulator on a free loopback port, with clocks frozen at [Epoch], which rejects with 400 what the specification
+// forbids every caller: options such as emulator.WithStrict("off") change that. It stops the emulator when the test ends. An error at start ends the test. The log of a failed test has the requests that
 // reached no world, because of their key or path.
 func Run(t TB, options ...emulator.Option) *Server {
 	t.Helper()
-	frozen := emulator.WithClock(emulator.FrozenAt(Epoch))
-	e, err := emulator.New(append([]emulator.Option{frozen}, options...)...)
+	defaults := []emulator.Option{emulator.WithClock(emulator.FrozenAt(Epoch)), emulator.WithStrict("spec")}
+	e, err := emulator.New(append(defaults, options...)...)
 	if err != nil {
 		t.Fatalf("emulatortest: start: %v", err)
 	}

@@ -58,6 +58,32 @@ func (r *recorder) run(test func()) []string {
 	return r.failed
 }
 
+// What the specification requires of every caller is refused, unless an option says otherwise.
+func TestStrict(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		options []emulator.Option
+		status  int
+	}{
+		"default": {nil, 400},
+		"off":     {[]emulator.Option{emulator.WithStrict("off")}, 200},
+		"version": {[]emulator.Option{emulator.WithStrict("version")}, 400},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := emulatortest.Run(t, tt.options...)
+			answer, err := s.Client(t).Get(s.URL + "/verification-requests/vr_completed?feilds=id")
+			if err != nil {
+				t.Fatal(err)
+			}
+			answer.Body.Close()
+			if answer.StatusCode != tt.status {
+				t.Errorf("%d, want %d", answer.StatusCode, tt.status)
+			}
+		})
+	}
+}
+
 func TestClock(t *testing.T) {
 	t.Parallel()
 	s := emulatortest.Run(t)

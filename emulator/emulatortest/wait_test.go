@@ -56,7 +56,8 @@ func TestCredentialsSession(t *testing.T) {
 	s := emulatortest.Run(t)
 	w := s.World(t)
 	answer, err := s.Client(t).Post(s.URL+"/credentials/session", "application/json", strings.NewReader(`{"permissible_purpose": "credit-application",
-		"type": "employment-income", "use_case": "mortgage", "target": {"first_name": "Ada", "last_name": "Example", "social_security_number": "000-00-0000"}}`))
+		"type": "employment-income", "use_case": "mortgage", "target": {"first_name": "Ada", "last_name": "Example", "date_of_birth": "1990-02-28",
+		"social_security_number": "000-00-0000"}}`))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,10 @@ func refusedField(e *journal.Entry) string {
 	if e.Status != 400 || e.Rule != "" || len(e.Diagnosis) == 0 || e.Request() == nil {
 		return ""
 	}
-	cause := strings.TrimPrefix(e.Diagnosis[0], "refused by --strict: ")
+	cause := e.Diagnosis[0]
+	if _, found, strict := strings.Cut(cause, ": "); strict && strings.HasPrefix(cause, "refused by --strict=") {
+		cause = found
+	}
 	first, rest, _ := strings.Cut(cause, " ")
 	if strings.HasPrefix(rest, "is required") {
 		return first

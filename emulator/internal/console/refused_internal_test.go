@@ -53,12 +53,12 @@ func TestRefusedField(t *testing.T) {
 		}
 	}
 	for cause, field := range map[string]string{
-		`refused by --strict: unknown key "target.nmae": did you mean name?`:                         "target.nmae",
-		`refused by --strict: target.date_of_birth is required for employer search`:                  "target.date_of_birth",
-		`refused by --strict: no scenario names target.social_security_number, which ends with 1234`: "target.social_security_number",
-		`refused by --strict: no Content-Type was sent: send Content-Type: application/json`:         "",
-		`Content-Type must be application/json, not "text/plain"`:                                    "",
-		`the body is larger than 1048576 bytes`:                                                      "",
+		`refused by --strict=spec: unknown key "target.nmae": did you mean name?`:                                 "target.nmae",
+		`refused by --strict=spec: target.date_of_birth is required for employer search`:                          "target.date_of_birth",
+		`refused by --strict=reseller,ssn: no scenario names target.social_security_number, which ends with 1234`: "target.social_security_number",
+		`refused by --strict=spec: no Content-Type was sent: send Content-Type: application/json`:                 "",
+		`Content-Type must be application/json, not "text/plain"`:                                                 "",
+		`the body is larger than 1048576 bytes`:                                                                   "",
 	} {
 		if got := refusedField(refused(`{"target":{"nmae":"a","social_security_number":"000-00-1001"}}`, cause)); got != field {
 			t.Errorf("%s: %q, want %q", cause, got, field)

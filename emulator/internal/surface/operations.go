@@ -24,6 +24,7 @@ type outcome struct {
 	scenario string // the deciding rule's, or else the resource's; "" for none
 	resource any    // JSON as []byte, or a value to render
 	err      error
+	noted    []string // kinds of notes that were only diagnosed
 	diagnosis
 }
 
@@ -170,9 +171,10 @@ func (s *Surface) checkAndRun(w *world.Tx, op *operation, in input) (out outcome
 	}
 	account := w.Settings().Account
 	if in.session != nil {
-		in.body.notes = append(in.body.notes[:len(in.body.notes):len(in.body.notes)], in.session.NoteAge(api.DateOf(w.Now()))...)
+		listed := in.body.err != nil || w.NamesSSN(in.session.Target.SocialSecurityNumber)
+		in.body.notes = slices.Concat(in.body.notes, in.session.Note(listed, api.DateOf(w.Now())))
 		if account != nil && account.Reseller != nil { // it says more than the notes do
-			in.body.notes = slices.DeleteFunc(in.body.notes, func(n api.Note) bool { return strings.HasPrefix(n.Kind, "reseller") })
+			in.body.notes = slices.DeleteFunc(in.body.notes, func(n api.Note) bool { return n.Strict == "reseller" })
 		}
 	}
 	if err := s.applyStrict(&out, in.body); err != nil {
@@ -182,11 +184,7 @@ func (s *Surface) checkAndRun(w *world.Tx, op *operation, in input) (out outcome
 		if err := account.Check(*in.session); err != nil {
 			return out, err
 		}
-		ssn := in.session.Target.SocialSecurityNumber
-		if s.Strict && !w.NamesSSN(ssn) {
-			return out, api.Invalid("refused by --strict: no scenario names target.social_security_number, which ends with " + ssn.LastFour())
-		}
-		if out.decision, err = w.EvaluateSSN(out.decision, ssn); err != nil || out.decision.Prevents() {
+		if out.decision, err = w.EvaluateSSN(out.decision, in.session.Target.SocialSecurityNumber); err != nil || out.decision.Prevents() {
 			return out, err
 		}
 	}
@@ -194,19 +192,22 @@ func (s *Surface) checkAndRun(w *world.Tx, op *operation, in input) (out outcome
 	return out, err
 }
 
-// applyStrict adds the notes of a decoded part to the diagnosis and returns the part's error. In strict mode it refuses the
-// request for some notes instead.
+// applyStrict adds the notes of a decoded part to the diagnosis and returns the part's error. It refuses the request instead
+// for notes of the meanings of strict mode that are on.
 func (s *Surface) applyStrict(out *outcome, part decoded) error {
-	var refused []string
+	var meanings, refused []string
 	for _, note := range part.notes {
-		if s.Strict && note.Strict && part.err == nil {
-			refused = append(refused, note.Refusal)
-		} else {
-			out.add(out.status.ID, "note "+note.Kind, note.Text)
+		if part.err == nil && slices.Contains(s.Strict, note.Strict) {
+			meanings, refused = append(meanings, note.Strict), append(refused, note.Refusal)
+			continue
+		}
+		out.add(out.status.ID, "note "+note.Kind, note.Text)
+		if part.err == nil {
+			out.noted = append(out.noted, note.Kind)
 		}
 	}
 	if len(refused) > 0 {
-		return api.Invalid("refused by --strict: " + strings.Join(refused, "; "))
+		return api.Invalid("refused by --strict=" + strings.Join(slices.Compact(slices.Sorted(slices.Values(meanings))), ",") + ": " + strings.Join(refused, "; "))
 	}
 	return part.err
 }

@@ -191,6 +191,7 @@ func (x *exchange) finish(out outcome, a answer) answer {
 	} else if out.status.ID != "" {
 		x.Worlds.CountOutcome(false)
 	}
+	x.count(out.noted)
 	level := slog.LevelDebug
 	for _, f := range a.findings {
 		if logged, _ := x.logged.ContainsOrAdd(f, struct{}{}); !logged || f.world == "" {
@@ -204,6 +205,24 @@ func (x *exchange) finish(out outcome, a answer) answer {
 	}
 	x.Observe(x.operation.name, a.status, time.Since(x.began))
 	return a
+}
+
+// count counts an answer for each kind of note that it has.
+func (s *Surface) count(kinds []string) {
+	s.noted.Lock()
+	defer s.noted.Unlock()
+	for i, kind := range kinds {
+		if !slices.Contains(kinds[:i], kind) {
+			s.noted.answers[kind]++
+		}
+	}
+}
+
+// Diagnosed sums up what was only diagnosed so far: a line for each kind of note, the most frequent first.
+func (s *Surface) Diagnosed() []string {
+	s.noted.Lock()
+	defer s.noted.Unlock()
+	return api.SumUp(s.noted.answers)
 }
 
 // record writes the request and its answer to the world's journal. A request that was refused before it reached a world is

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -26,7 +27,7 @@ type Config struct {
 	Unmatched *journal.Journal // of the requests that are refused before they reach a world, under the zero Ref
 	Keys      Keys
 	Limits    *limits.Limits // of bodies
-	Strict    bool           // reject with 400 what is otherwise only diagnosed, where the spec requires it of every caller
+	Strict    []string       // kinds of notes that are rejected with 400: see [api.ParseStrict]
 	Log       *slog.Logger
 	Stopping  context.Context // done when the server shuts down; delays end then
 
@@ -42,11 +43,16 @@ type Surface struct {
 	http.Handler
 	Config
 	logged *lru.Cache[finding, struct{}] // findings that were logged
+	noted  struct {
+		sync.Mutex
+		answers map[string]int // with a note of a kind that was only diagnosed
+	}
 }
 
 // New returns a surface.
 func New(config Config) *Surface {
 	s := &Surface{Config: config}
+	s.noted.answers = make(map[string]int)
 	s.logged, _ = lru.New[finding, struct{}](loggedFindings) // it fails only for a size below 1
 	s.Handler = s.routes(s.handle, s.Refuse)
 	return s

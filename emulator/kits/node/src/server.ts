@@ -19,6 +19,8 @@ export interface StartOptions {
   binary?: string;
   /** More flags of `understudy serve`, such as `["--seed", "7"]`. */
   args?: string[];
+  /** What is rejected with 400 instead of being diagnosed only: meanings of `serve --strict`, or `off`; by default `spec`. */
+  strict?: string;
 }
 
 /**
@@ -32,7 +34,7 @@ export async function start(options: StartOptions = {}): Promise<Server> {
   if (running) return connect(running, options);
   const controlToken = options.controlToken ?? process.env["UNDERSTUDY_CONTROL_TOKEN"];
   const binary = options.binary ?? (process.env["UNDERSTUDY_BINARY"] || "understudy");
-  const { urls: [url = "", controlUrl = url], stop } = await startProcess(binary, options.args ?? [], controlToken);
+  const { urls: [url = "", controlUrl = url], stop } = await startProcess(binary, [`--strict=${options.strict ?? "spec"}`, ...(options.args ?? [])], controlToken);
   try {
     const control = new Control(controlUrl, controlToken);
     return new Server(url, control, (await control.info()).key_prefix, stop);

@@ -50,6 +50,15 @@ test("a control plane with an address of its own", async () => {
   await assert.rejects(connect(understudy.url), { message: `${understudy.url} is not an emulator: it answers 404, unless its control plane has an address of its own` });
 });
 
+test("what the specification requires", async () => {
+  for (const [strict, status] of [[undefined, 400], ["off", 200], ["version", 200]] as const) {
+    await using understudy = await start(strict === undefined ? {} : { strict });
+    await using world = await understudy.world();
+    const answer = await fetch(`${world.url}/verification-requests/vr_completed?feilds=id`, { headers: { Authorization: `Bearer ${world.key}`, Accept: "application/json; version=2019-10-15" } });
+    assert.equal(answer.status, status, strict);
+  }
+});
+
 test("no journal", async () => {
   await using understudy = await start({ args: ["--journal-size", "0"] });
   await using world = await understudy.world();

@@ -133,7 +133,7 @@ test("other resources", async (t) => {
     headers: { Authorization: `Bearer ${world.key}`, "Content-Type": "application/json" },
     body: JSON.stringify({
       permissible_purpose: "credit-application", type: "employment-income", use_case: "mortgage",
-      target: { first_name: "Ada", last_name: "Example", social_security_number: "000-00-0000" },
+      target: { first_name: "Ada", last_name: "Example", date_of_birth: "1990-02-28", social_security_number: "000-00-0000" },
     }),
   });
   const { id } = (await answer.json()) as { id: string };

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
@@ -33,6 +34,12 @@ def test_start() -> None:
         assert get(world, "vr_completed")[0] == 200
     assert stopped(server.url)
     server.stop()
+
+
+@pytest.mark.parametrize(("options", "status"), [({}, 400), ({"strict": "off"}, 200), ({"args": ["--strict=off"]}, 200)])
+def test_what_the_specification_requires(options: dict[str, Any], status: int) -> None:
+    with understudy.start(**options) as server, server.world() as world:
+        assert get(world, "vr_completed?feilds=id")[0] == status
 
 
 def test_start_without_program(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ import java.util.List;
 public final class Options {
     String binary;
     List<String> args = List.of();
+    String strict = "spec";
     String controlToken;
 
     /** Makes options without a setting. */
@@ -31,6 +32,18 @@ public final class Options {
      */
     public Options args(String... flags) {
         args = List.of(flags);
+        return this;
+    }
+
+    /**
+     * Sets what is rejected with 400 instead of being diagnosed only. Without it, that is spec: what the specification requires of
+     * every caller.
+     *
+     * @param meanings those of the flag --strict of understudy serve, such as "spec,version", or "off"
+     * @return these options
+     */
+    public Options strict(String meanings) {
+        strict = meanings;
         return this;
     }
 

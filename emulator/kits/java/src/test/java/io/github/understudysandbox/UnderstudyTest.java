@@ -59,6 +59,15 @@ class UnderstudyTest {
     }
 
     @Test
+    void rejectsWhatTheSpecificationForbids() throws Exception {
+        for (var expected : Map.of(new Options(), 400, new Options().strict("off"), 200).entrySet()) {
+            try (Understudy understudy = start(expected.getKey()); World world = understudy.world("strict")) {
+                assertEquals(expected.getValue(), WorldTest.get(world, "/verification-requests/vr_completed?feilds=id"));
+            }
+        }
+    }
+
+    @Test
     void takesKeyPrefix() throws Exception {
         for (String[] flags : new String[][] {{"--key-prefix", "abc"}, {"--key-prefix=abc"}}) {
             try (Understudy understudy = start(new Options().args(flags)); World world = understudy.world("prefix");
