@@ -87,7 +87,7 @@ func New(options ...Option) (*Emulator, error) {
 	}
 	e.journal = journal.New(journalConfig)
 	e.worlds = world.New(world.Config{
-		Store: c.store, Journal: e.journal, Catalogue: catalogue, Seed: c.seed, Clock: c.clock, Limit: c.limit, TTL: c.ttl, Mix: c.mix,
+		Store: c.store, Journal: e.journal, Catalogue: catalogue, Seed: c.seed, Clock: c.clock, Limit: c.limit, TTL: c.ttl, Mix: c.mix, Settings: c.settings,
 	})
 	e.surface = surface.New(surface.Config{
 		Worlds: e.worlds, Journal: e.journal, Unmatched: e.unmatched, Keys: surface.Keys{Prefix: c.keyPrefix}, Limits: e.limits, Strict: c.strict, Log: c.log,

@@ -32,6 +32,7 @@ type config struct {
 	journal   int
 	strict    bool
 	mix       bool
+	settings  scenarios.Settings
 
 	controlToken string
 	controlHosts []string
@@ -40,7 +41,7 @@ type config struct {
 // check returns an error for the invalid values of options.
 func (c config) check() error {
 	return errors.Join(c.clock.Check(), c.limit.Check(), CheckKeyPrefix(c.keyPrefix), CheckJournalSize(c.journal),
-		CheckControlToken(c.controlToken), world.CheckTTL(c.ttl))
+		CheckControlToken(c.controlToken), world.CheckTTL(c.ttl), c.settings.Check())
 }
 
 // Clock is the clock of new worlds; see [WithClock].
@@ -100,6 +101,23 @@ func WithStrict(strict bool) Option { return func(c *config) { c.strict = strict
 // WithMix makes the people of social security numbers that no scenario names a mix of pay, employment, tenure and status, in
 // stated shares: see [fixtures.Generator.Mix]. Default: false, and all of them have a full-time salary.
 func WithMix(mix bool) Option { return func(c *config) { c.mix = mix } }
+
+// WithGrease changes what no client may rely on in the answers of new and present worlds, unless a world has settings of its
+// own. Default: off.
+func WithGrease(grease scenarios.Grease) Option {
+	return func(c *config) { c.settings.Grease = grease }
+}
+
+// WithSessionFlow sets who uses the token of a credentials session, unless a world has settings of its own. Default: auto, the
+// emulator at once.
+func WithSessionFlow(flow scenarios.SessionFlow) Option {
+	return func(c *config) { c.settings.SessionFlow = flow }
+}
+
+// WithAccount sets what the client's account may do, unless a world has settings of its own. Default, and nil: everything.
+func WithAccount(account *scenarios.Account) Option {
+	return func(c *config) { c.settings.Account = account }
+}
 
 // WithJournalSize sets how many requests the journal of each world has; 0 turns it off. Default: 1000.
 func WithJournalSize(requests int) Option { return func(c *config) { c.journal = requests } }

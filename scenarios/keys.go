@@ -21,7 +21,15 @@ var keyDocs = map[string]keyDoc{
 	"Given.company":                 {"{id: 4711, name: Example Freight}", "The company that employs the person: the first report is of it. What is left out is generated. A credentials session's company comes first."},
 	"Scenario.reports":              {"[{employee: {status_detail: part-time}, pay: {rate: 21.50}}]", "The reports of the verification request or qualification check: 1 to 20. Default: one."},
 	"Scenario.rules":                {"[{on: cancel, respond: {status: 500}}]", "Rules that change how calls are answered. They are read from top to bottom, and the first that answers ends the search."},
+	"Settings.grease":               {"values", "What changes in answers although no client may rely on it: off, on, or values, which also puts unknown words where an enumeration may grow. For the worlds of the keys of api_key, of all without it."},
+	"Settings.session_flow":         {"manual", "Who uses the token of a credentials session: auto, the emulator at once, or manual, the client's user. For the sessions of the number of ssn, or the worlds of the keys of api_key."},
+	"Settings.account":              {"{types: [employment-income], reseller: false}", "What the client's account may do; a key that is left out allows everything. For the worlds of the keys of api_key, of all without it."},
 	"Scenario.$schema":              {"schema.json", "The JSON Schema of the file, for editors. It is ignored."},
+
+	"Account.types":                {"[employment-income]", "The types of verifications that the account may ask for. Default: all."},
+	"Account.use_cases":            {"[mortgage]", "The use cases of the account. Default: all."},
+	"Account.permissible_purposes": {"[credit-application]", "The permissible purposes of the account. Default: all."},
+	"Account.reseller":             {"false", "Whether the account is a reseller's, whose sessions need a reseller_originating_party; other accounts' may not have one. Default: both may be."},
 
 	"Magic.verification_request": {"vr_slow_approval", "The id of a verification request: 1 to 128 characters of A-Z a-z 0-9 . _ ~ -."},
 	"Magic.tenant_property":      {"tp_archived", "The id of a tenant property: 1 to 128 characters of A-Z a-z 0-9 . _ ~ -."},

@@ -26,6 +26,7 @@ type Scenario struct {
 	fixtures.Given      `yaml:",inline"`
 	Reports             []fixtures.ReportShape `yaml:"reports"`
 	Rules               []Rule                 `yaml:"rules"`
+	Settings            Settings               `yaml:",inline"`
 	Schema              string                 `yaml:"$schema"` // for editors, ignored
 
 	At       Position `yaml:"-"` // of its document
@@ -36,7 +37,7 @@ type Scenario struct {
 }
 
 // Magic is the magic values that lead to a scenario. Without any, or with an API key alone, the scenario is global: its
-// rules apply to every call, and it has nothing else.
+// rules and settings apply to every call, and it has nothing else.
 type Magic struct {
 	VerificationRequest string   `yaml:"verification_request"` // an id
 	TenantProperty      string   `yaml:"tenant_property"`      // an id

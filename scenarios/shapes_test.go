@@ -72,7 +72,7 @@ func TestShapesViolation(t *testing.T) {
 		"a request with another id":                           {"{branch_id: null", "{id: vr_2", "set may not set id"},
 		"a report with null for a field that is not nullable": {"{respondent: null", "{employer: null", "f.yaml:18:21: employer may not be null"},
 		"a price of odd cents":                                {"{branch_id: null", "{price: {amount: 49.9}, branch_id: null", "f.yaml:13:25: price.amount must have two decimals, such as 49.95"},
-		"a property without a magic value":                    {"reports:\n", "tenant_property: {set: {name: Quay}}\nreports:\n", "the section tenant_property needs a magic value"},
+		"a property without a magic value":                    {"reports:\n", "tenant_property: {set: {name: Quay}}\nreports:\n", "tenant_property needs a magic value"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

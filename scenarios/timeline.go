@@ -98,14 +98,14 @@ type Duration time.Duration
 // overflowing matches spans of time that are well-formed, among those that cannot be parsed.
 var overflowing = regexp.MustCompile(`^\+?([0-9]+(\.[0-9]*)?(h|m|s|ms|us|µs|ns))+$`)
 
-// ErrTooLong is the error for a span of time that overflows.
-var ErrTooLong = errors.New("is too long a span of time: at most 285 years, or 2500000h")
+// errTooLong is the error for a span of time that overflows.
+var errTooLong = errors.New("is too long a span of time: at most 285 years, or 2500000h")
 
 // UnmarshalText reads a positive span. Its error does not repeat the text.
 func (d *Duration) UnmarshalText(text []byte) error {
 	span, err := time.ParseDuration(string(text))
 	if err != nil && overflowing.Match(text) {
-		return ErrTooLong
+		return errTooLong
 	}
 	switch {
 	case err != nil && strings.Contains(string(text), "d"):

@@ -132,7 +132,7 @@ func (d *decoder) validateMagic(s *Scenario) {
 	if !d.valid(magic) {
 		return // a problem may explain what is missing
 	}
-	if s.Magic.global() && len(s.Rules) == 0 && d.valid(nodePath{"rules"}) {
+	if s.Magic.global() && len(s.Rules) == 0 && s.Settings == (Settings{}) && d.valid(nodePath{"rules"}) {
 		d.reject(magic, "a scenario needs a magic value, such as magic: {verification_request: vr_slow_approval}, or rules for every call")
 	}
 	if s.Magic.APIKey != "" && !s.Magic.global() {
@@ -150,9 +150,12 @@ func (d *decoder) validateMagic(s *Scenario) {
 		{"person", s.Person != nil, reported, "verification_request, ssn or qualification_check", "magic: {verification_request: vr_slow_approval}"},
 		{"company", s.Company != nil, reported, "verification_request, ssn or qualification_check", "magic: {verification_request: vr_slow_approval}"},
 		{"reports", len(s.Reports) > 0, reported, "verification_request, ssn or qualification_check", "magic: {verification_request: vr_slow_approval}"},
+		{"grease", s.Settings.Grease != "", s.Magic.global(), "api_key alone", `magic: {api_key: "*_down"}`},
+		{"session_flow", s.Settings.SessionFlow != "", s.Magic.global() || s.Magic.SSN != "", "ssn, or api_key alone", "magic: {ssn: 000-00-7007}"},
+		{"account", s.Settings.Account != nil, s.Magic.global(), "api_key alone", `magic: {api_key: "*_down"}`},
 	} {
 		if section.written && !section.led {
-			d.rejectKey(nodePath{section.key}, "the section %s needs a magic value that leads to it (%s), such as %s", section.key, section.needs, section.example)
+			d.rejectKey(nodePath{section.key}, "%s needs a magic value that leads to it (%s), such as %s", section.key, section.needs, section.example)
 		}
 	}
 }

@@ -7,14 +7,17 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"os"
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 // settings are the flags of serve, parsed.
@@ -54,6 +57,9 @@ func readSettings(c *cli.Command) (settings, error) {
 	if population != "plain" && population != "mix" {
 		populationErr = misused(c, "population", "is neither plain nor mix")
 	}
+	grease, greaseErr := parseWord[scenarios.Grease](c, "grease")
+	flow, flowErr := parseWord[scenarios.SessionFlow](c, "session-flow")
+	account, accountErr := readAccount(c)
 	var tlsErr error
 	s.tls, s.authority, tlsErr = readTLS(c)
 	s.options = []emulator.Option{
@@ -64,6 +70,9 @@ func readSettings(c *cli.Command) (settings, error) {
 		emulator.WithWorldTTL(ttl),
 		emulator.WithKeyPrefix(c.String("key-prefix")),
 		emulator.WithJournalSize(requests),
+		emulator.WithGrease(grease),
+		emulator.WithSessionFlow(flow),
+		emulator.WithAccount(account),
 		emulator.WithStrict(c.Bool("strict")),
 		emulator.WithLogger(s.log),
 		emulator.WithVersion(thisBuild().Version),
@@ -73,11 +82,44 @@ func readSettings(c *cli.Command) (settings, error) {
 		emulator.WithControlHosts(c.StringSlice("control-host")...),
 	}
 	err := errors.Join(addrErr, controlErr, graceErr, checkToken(c), checkHosts(c), seedErr, clockErr, populationErr, limitErr, ttlErr,
-		named(c, "key-prefix", emulator.CheckKeyPrefix(c.String("key-prefix"))), journalErr, logErr)
+		named(c, "key-prefix", emulator.CheckKeyPrefix(c.String("key-prefix"))), journalErr, logErr, greaseErr, flowErr, accountErr)
 	if failed := (failure{}); err != nil && errors.As(tlsErr, &failed) {
 		tlsErr = failed.error // a bad flag decides the exit code
 	}
 	return s, errors.Join(err, tlsErr)
+}
+
+// parseWord parses a flag that is a word of an enumeration.
+func parseWord[E interface {
+	~string
+	Values() []E
+}](c *cli.Command, flag string) (E, error) {
+	value := E(c.String(flag))
+	if words := value.Values(); !slices.Contains(words, value) {
+		var all []string
+		for _, w := range words {
+			all = append(all, string(w))
+		}
+		return value, misused(c, flag, "is not one of %s", strings.Join(all, ", "))
+	}
+	return value, nil
+}
+
+// readAccount reads the file of --account; nil without one.
+func readAccount(c *cli.Command) (*scenarios.Account, error) {
+	file := c.String("account")
+	if file == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, named(c, "account", err)
+	}
+	account := new(scenarios.Account)
+	if problems := scenarios.Decode(file, text, account); problems.Errors() > 0 {
+		return nil, named(c, "account", problems)
+	}
+	return account, nil
 }
 
 func checkToken(c *cli.Command) error {

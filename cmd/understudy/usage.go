@@ -8,6 +8,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -23,6 +24,46 @@ func text(category, name, value, usage string) *cli.StringFlag {
 func toggle(category, name, usage string) *cli.BoolFlag {
 	return &cli.BoolFlag{Category: category, Name: name, Usage: usage, Sources: sources(name)}
 }
+
+// word returns a flag that takes WORD, or stands alone for a word: --grease is --grease=on. As a variable it is false for off.
+func word(category, name, value, alone, usage string) cli.Flag {
+	return &wordFlag{Category: category, Name: name, Value: value, Config: wordConfig{alone}, Usage: usage, Sources: sources(name)}
+}
+
+type wordFlag = cli.FlagBase[string, wordConfig, wordValue]
+
+// wordConfig has the word of a flag that stands alone.
+type wordConfig struct{ alone string }
+
+// wordValue is the value of a [wordFlag].
+type wordValue struct {
+	word  *string
+	alone string
+}
+
+// Create returns the value of a flag.
+func (wordValue) Create(value string, into *string, c wordConfig) cli.Value {
+	*into = value
+	return &wordValue{into, c.alone}
+}
+
+// ToString shows a default.
+func (wordValue) ToString(value string) string { return value }
+
+// IsBoolFlag says that the flag may stand alone, which sets true.
+func (*wordValue) IsBoolFlag() bool { return true }
+
+// Set takes a word.
+func (v *wordValue) Set(text string) error {
+	*v.word = text
+	if on, err := strconv.ParseBool(text); err == nil {
+		*v.word = map[bool]string{true: v.alone, false: "off"}[on]
+	}
+	return nil
+}
+
+func (v *wordValue) Get() any       { return *v.word }
+func (v *wordValue) String() string { return *v.word }
 
 func texts(category, name, usage string) *cli.StringSliceFlag {
 	return &cli.StringSliceFlag{Category: category, Name: name, Usage: usage, Sources: sources(name)}

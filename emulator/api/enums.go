@@ -254,18 +254,18 @@ func (IncomeFidelity) Values() []IncomeFidelity {
 	return []IncomeFidelity{FidelityEstimate, FidelitySource}
 }
 
-// Currency is the currency of a money amount. Only USD is supported (spec 8).
-type Currency string
+// currency is the currency of a money amount. Only USD is supported (spec 8).
+type currency string
 
 // USD is the only currency.
-const USD Currency = "USD"
+const USD currency = "USD"
 
-func (Currency) Values() []Currency { return []Currency{USD} }
+func (currency) Values() []currency { return []currency{USD} }
 
-// GovernmentIDType is the type of an employer's government id (spec 2.3).
-type GovernmentIDType string
+// governmentIDType is the type of an employer's government id (spec 2.3).
+type governmentIDType string
 
 // USFEIN is the federal employer identification number, the only type.
-const USFEIN GovernmentIDType = "us-fein"
+const USFEIN governmentIDType = "us-fein"
 
-func (GovernmentIDType) Values() []GovernmentIDType { return []GovernmentIDType{USFEIN} }
+func (governmentIDType) Values() []governmentIDType { return []governmentIDType{USFEIN} }

@@ -162,7 +162,7 @@ type Employer struct {
 // GovernmentID is a government id of an employer (spec 2.3).
 type GovernmentID struct {
 	ID   string           `json:"id"`
-	Type GovernmentIDType `json:"type"`
+	Type governmentIDType `json:"type"`
 }
 
 // Respondent is the person who answered for the employer (spec 2.3).

@@ -78,7 +78,7 @@ func (d *Datetime) UnmarshalText(text []byte) error {
 // MoneyAmount is an amount of money (spec 2.1).
 type MoneyAmount struct {
 	Amount   *Decimal  `json:"amount" spec:"two decimals"` // two decimal places
-	Currency *Currency `json:"currency"`
+	Currency *currency `json:"currency"`
 }
 
 // Dollars returns an amount in USD. It must have two decimals.

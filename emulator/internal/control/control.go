@@ -92,7 +92,7 @@ func (p plane) endpoints() []endpoint {
 			{method: get, path: "v1/ready", public: true, serve: ready},
 			{method: get, path: "v1/info", serve: info},
 		},
-		worldCalls(), clockCalls(), scenarioCalls(), faultCalls(), journalCalls(),
+		worldCalls(), settingsCalls(), clockCalls(), scenarioCalls(), faultCalls(), journalCalls(),
 		verificationRequests().calls("v1/verification-requests", "state", "scenario"),
 		tenantProperties().calls("v1/tenant-properties"),
 		qualificationChecks().calls("v1/qualification-checks"),

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/julienschmidt/httprouter"
@@ -167,13 +168,20 @@ func (s *Surface) checkAndRun(w *world.Tx, op *operation, in input) (out outcome
 	if in.run == nil {
 		return out, errBodyNeeded
 	}
+	account := w.Settings().Account
 	if in.session != nil {
 		in.body.notes = append(in.body.notes[:len(in.body.notes):len(in.body.notes)], in.session.NoteAge(api.DateOf(w.Now()))...)
+		if account != nil && account.Reseller != nil { // it says more than the notes do
+			in.body.notes = slices.DeleteFunc(in.body.notes, func(n api.Note) bool { return strings.HasPrefix(n.Kind, "reseller") })
+		}
 	}
 	if err := s.applyStrict(&out, in.body); err != nil {
 		return out, err
 	}
 	if in.session != nil {
+		if err := account.Check(*in.session); err != nil {
+			return out, err
+		}
 		ssn := in.session.Target.SocialSecurityNumber
 		if s.Strict && !w.NamesSSN(ssn) {
 			return out, api.Invalid("refused by --strict: no scenario names target.social_security_number, which ends with " + ssn.LastFour())

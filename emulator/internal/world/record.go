@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/scenarios"
 	"github.com/understudy-sandbox/understudy/store"
 )
 
@@ -33,6 +34,8 @@ type record struct {
 
 	Faults     []storedFault `json:"faults,omitempty"`
 	FaultsMade int           `json:"faults_made,omitempty"`
+
+	Settings scenarios.Settings `json:"settings,omitzero"` // its own: see Tx.Settings
 }
 
 // Key prefixes of the store. All that a world stores has keys with its generation.

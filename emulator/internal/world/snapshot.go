@@ -36,6 +36,8 @@ type Snapshot struct {
 	Faults        []storedFault  `json:"faults"`
 	FaultsMade    int            `json:"faults_made"`
 
+	Settings scenarios.Settings `json:"settings,omitzero"`
+
 	// Stored is what the world has stored, by name: JSON, and the texts of its scenario files as strings.
 	Stored map[string]json.RawMessage `json:"remembered"`
 
@@ -66,7 +68,7 @@ func (w *World) WriteSnapshot(ctx context.Context, rewind func() error, to io.Wr
 		r := tx.record
 		out.head(Snapshot{
 			Version: SnapshotVersion, Seed: r.Seed, Created: r.Created, Now: tx.now.UTC(), Frozen: r.Frozen != nil,
-			Scenarios: r.Scenarios, ScenariosMade: r.ScenariosMade, Faults: r.Faults, FaultsMade: r.FaultsMade,
+			Scenarios: r.Scenarios, ScenariosMade: r.ScenariosMade, Faults: r.Faults, FaultsMade: r.FaultsMade, Settings: r.Settings,
 		})
 		first := true
 		return tx.scan("", "", func(name string, stored []byte) (more bool, err error) {
@@ -215,7 +217,7 @@ func (tx *Tx) restored(s Snapshot) (_ *Tx, err error) {
 	restored.record = record{
 		Key: tx.record.Key, Seed: s.Seed, Created: s.Created.UTC(), Frozen: new(s.Now.UTC()),
 		Generation: tx.record.Generation + 1 + rand.Int64N(generationsAhead),
-		Scenarios:  s.Scenarios, ScenariosMade: s.ScenariosMade, Faults: s.Faults, FaultsMade: s.FaultsMade,
+		Scenarios:  s.Scenarios, ScenariosMade: s.ScenariosMade, Faults: s.Faults, FaultsMade: s.FaultsMade, Settings: s.Settings,
 	}
 	if !s.Frozen {
 		restored.record.Frozen = nil

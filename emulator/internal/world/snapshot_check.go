@@ -34,6 +34,9 @@ func (s Snapshot) check() error {
 	case len(s.Scenarios) > maxFiles:
 		return fmt.Errorf("scenarios are %d: a world has %d files of its own at most", len(s.Scenarios), maxFiles)
 	}
+	if err := s.Settings.Check(); err != nil {
+		return fmt.Errorf("settings: %w", err)
+	}
 	if err := checkCounts("", map[string]int{"scenarios_made": s.ScenariosMade, "faults_made": s.FaultsMade}); err != nil {
 		return err
 	}

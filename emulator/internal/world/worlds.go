@@ -31,6 +31,7 @@ type Config struct {
 	Limit     scenarios.Limit // of the requests of each world; the zero value is none
 	TTL       time.Duration   // an unused world is deleted after it; 0: never
 	Mix       bool            // the people that no scenario names are a mix: see fixtures.Generator.Mix
+	Settings  scenarios.Settings
 }
 
 // Worlds are all worlds of an emulator. Their state is in the store; only caches are in memory. They are safe for
