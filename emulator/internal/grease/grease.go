@@ -30,7 +30,7 @@ type Grease struct {
 }
 
 // grows lists the enumerations that may get other words. In the others a word is the caller's own (type, use_case,
-// permissible_purpose, cancellation_reason, employer_filter, kind), or tells the caller what to do (state, the status of an
+// permissible_purpose, cancellation_reason, employer_filter, kind), or the caller has to act on it (state, the status of an
 // employee, outcome), or there are no others (currency, reduced_covid).
 var grows = []reflect.Type{
 	reflect.TypeFor[api.StatusDetail](), reflect.TypeFor[api.PricingTier](), reflect.TypeFor[api.PayFrequency](),

@@ -108,8 +108,8 @@ func TestApplyMany(t *testing.T) {
 		body := render(t, draw(g, identity))
 		way := grease.Grease{Seed: uint64(i), Identity: identity, Words: i/len(all)%2 == 1}
 		greased, _ := apply(t, way, body, plain)
-		if again, _ := apply(t, way, body, plain); !bytes.Equal(again, greased) {
-			t.Fatalf("greased twice:\n%s\n%s", greased, again)
+		if second, _ := apply(t, way, body, plain); !bytes.Equal(second, greased) {
+			t.Fatalf("greased twice:\n%s\n%s", greased, second)
 		}
 		rest, err := apitest.Ungrease(reflect.TypeOf(plain).Name(), greased)
 		if err != nil {
@@ -335,11 +335,11 @@ func TestApplyWords(t *testing.T) {
 	if diff := cmp.Diff(want, grown); diff != "" {
 		t.Errorf("keys with unknown words, wanted (-) and got (+):\n%s", diff)
 	}
-	decided := map[string]bool{}
+	listed := map[string]bool{}
 	for _, name := range strings.Fields("VerificationType PermissiblePurpose UseCase CancellationReason State EmploymentStatus StatusDetail PricingTier PayFrequency EmploymentType ReducedCovid EmployerFilter QualificationKind QualificationOutcome IncomeFidelity Currency GovernmentIDType") {
-		decided[strings.ToLower(name)] = true
+		listed[strings.ToLower(name)] = true
 	}
-	if diff := cmp.Diff(decided, of); diff != "" {
-		t.Errorf("enumerations, decided (-) and of answers (+):\n%s", diff)
+	if diff := cmp.Diff(listed, of); diff != "" {
+		t.Errorf("enumerations listed (-) and of answers (+):\n%s", diff)
 	}
 }
