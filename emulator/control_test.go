@@ -134,7 +134,7 @@ func TestControlRefusals(t *testing.T) {
 		GET verification-requests?after=.. → 400 ` + after + `".." cannot be
 		GET tenant-properties?after=a/b → 400 ` + after + `"a/b" cannot be
 		GET qualification-checks?after=a/b → 400 ` + after + `"a/b" cannot be
-		GET credentials-sessions?after=vr_left → 400 ` + after + `"vr_left" cannot be
+		GET credentials-sessions?after=a/b → 400 ` + after + `"a/b" cannot be
 		GET worlds?after=first → 400 ` + after + `"first" cannot be
 		GET journal?after=7 → 400 ` + after + `"7" cannot be
 		GET faults?after=x → 400 ` + after + `"x" cannot be

@@ -39,6 +39,8 @@ type Client struct {
 	key     string
 	header  http.Header
 	without []Check
+
+	ungreased bool
 }
 
 // New returns a client of the server at baseURL. With an empty key it sends no Authorization. It follows no redirects.
@@ -143,6 +145,9 @@ func (c *Client) Do(req *http.Request) *Response {
 			req.Method, req.URL, answer.StatusCode, len(body), err)
 	}
 	resp := &Response{Status: answer.StatusCode, Header: answer.Header, Body: body, t: c.t, request: req}
+	if resp.Sent = body; c.ungreased {
+		ungrease(resp)
+	}
 	if found := c.violations(resp); len(found) > 0 {
 		c.t.Errorf("%s", report(resp, found...))
 	}
@@ -173,6 +178,7 @@ type Response struct {
 	Status int
 	Header http.Header
 	Body   []byte
+	Sent   []byte // the body with its grease
 
 	t       tb
 	request *http.Request

@@ -15,10 +15,9 @@ import (
 
 // resources are the calls about a world's resources of one kind. A text is a body in the language of scenario files.
 type resources[T any] struct {
-	valid func(id string) bool
-	id    func(T) string
-	row   func(T) any // of a list
-	view  func(T) any // of one alone; nil: row
+	id   func(T) string
+	row  func(T) any // of a list
+	view func(T) any // of one alone; nil: row
 
 	list func(x *exchange, after string, limit int) ([]T, error)
 	get  func(w *world.World, ctx context.Context, id string) (T, error)
@@ -64,7 +63,7 @@ func (k resources[T]) calls(path string, query ...string) []endpoint {
 }
 
 func (k resources[T]) serveList(x *exchange) (any, error) {
-	after, limit, err := x.pageOf(k.valid)
+	after, limit, err := x.pageOf(scenarios.ValidID)
 	if err != nil {
 		return nil, err
 	}
@@ -84,9 +83,8 @@ func (k resources[T]) show(one T, err error) (any, error) {
 
 func tenantProperties() resources[api.TenantProperty] {
 	return resources[api.TenantProperty]{
-		valid: scenarios.ValidID,
-		id:    func(p api.TenantProperty) string { return p.ID },
-		row:   func(p api.TenantProperty) any { return p },
+		id:  func(p api.TenantProperty) string { return p.ID },
+		row: func(p api.TenantProperty) any { return p },
 		list: func(x *exchange, after string, limit int) ([]api.TenantProperty, error) {
 			return x.world.ListTenantProperties(x.context(), after, limit)
 		},
@@ -105,10 +103,9 @@ type checkView struct {
 
 func qualificationChecks() resources[api.QualificationCheck] {
 	return resources[api.QualificationCheck]{
-		valid: scenarios.ValidID,
-		id:    func(q api.QualificationCheck) string { return q.ID },
-		row:   func(q api.QualificationCheck) any { return q },
-		view:  func(q api.QualificationCheck) any { return checkView{q, fixtures.CheckRequest + q.ID} },
+		id:   func(q api.QualificationCheck) string { return q.ID },
+		row:  func(q api.QualificationCheck) any { return q },
+		view: func(q api.QualificationCheck) any { return checkView{q, fixtures.CheckRequest + q.ID} },
 		list: func(x *exchange, after string, limit int) ([]api.QualificationCheck, error) {
 			return x.world.ListQualificationChecks(x.context(), after, limit)
 		},
@@ -130,8 +127,7 @@ type sessionView struct {
 
 func credentialsSessions() resources[world.Verification] {
 	return resources[world.Verification]{
-		valid: world.ValidSessionID,
-		id:    func(v world.Verification) string { return v.SessionID },
+		id: func(v world.Verification) string { return v.SessionID },
 		row: func(v world.Verification) any {
 			return sessionView{v.SessionID, v.Document.Created.Time, v.ID, v.Progress.State, v.Name}
 		},
@@ -144,7 +140,6 @@ func credentialsSessions() resources[world.Verification] {
 
 func verificationRequests() resources[world.Verification] {
 	return resources[world.Verification]{
-		valid:  scenarios.ValidID,
 		id:     func(v world.Verification) string { return v.ID },
 		row:    func(v world.Verification) any { return summarize(v) },
 		view:   viewVerification,

@@ -12,8 +12,10 @@ import (
 	"github.com/julienschmidt/httprouter"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/grease"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
+	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 // outcome is the result of a request: a resource or an error, and the diagnosis.
@@ -24,7 +26,8 @@ type outcome struct {
 	scenario string // the deciding rule's, or else the resource's; "" for none
 	resource any    // JSON as []byte, or a value to render
 	err      error
-	noted    []string // kinds of notes that were only diagnosed
+	noted    []string       // kinds of notes that were only diagnosed
+	grease   *grease.Grease // nil: off
 	diagnosis
 }
 
@@ -148,6 +151,11 @@ func (x *exchange) execute(transact transact, at *world.World, params httprouter
 // cancel of a terminal request see [world.Tx.CancelVerification].
 func (s *Surface) checkAndRun(w *world.Tx, op *operation, in input) (out outcome, err error) {
 	out.status, out.journal = w.Status(), w.Journal()
+	settings := w.Settings()
+	if settings.Grease != scenarios.GreaseOff {
+		words := settings.Grease == scenarios.GreaseValues
+		out.grease = &grease.Grease{Seed: out.status.Seed, Identity: op.name + " " + in.id, Words: words, Selected: in.selected}
+	}
 	if err := s.applyStrict(&out, in.version); err != nil {
 		return out, err
 	}
@@ -169,11 +177,10 @@ func (s *Surface) checkAndRun(w *world.Tx, op *operation, in input) (out outcome
 	if in.run == nil {
 		return out, errBodyNeeded
 	}
-	account := w.Settings().Account
 	if in.session != nil {
 		listed := in.body.err != nil || w.NamesSSN(in.session.Target.SocialSecurityNumber)
 		in.body.notes = slices.Concat(in.body.notes, in.session.Note(listed, api.DateOf(w.Now())))
-		if account != nil && account.Reseller != nil { // it says more than the notes do
+		if settings.Account != nil && settings.Account.Reseller != nil { // it says more than the notes do
 			in.body.notes = slices.DeleteFunc(in.body.notes, func(n api.Note) bool { return n.Strict == "reseller" })
 		}
 	}
@@ -181,12 +188,15 @@ func (s *Surface) checkAndRun(w *world.Tx, op *operation, in input) (out outcome
 		return out, err
 	}
 	if in.session != nil {
-		if err := account.Check(*in.session); err != nil {
+		if err := settings.Account.Check(*in.session); err != nil {
 			return out, err
 		}
 		if out.decision, err = w.EvaluateSSN(out.decision, in.session.Target.SocialSecurityNumber); err != nil || out.decision.Prevents() {
 			return out, err
 		}
+	}
+	if out.grease != nil {
+		out.grease.Given = w.Given(found)
 	}
 	out.resource, out.scenario, err = in.run(w, found)
 	return out, err
@@ -217,6 +227,7 @@ type input struct {
 	id                   string // in the path; "" for none
 	version, query, body decoded
 	session              *api.NewCredentialsSession // in the body; nil for other operations
+	selected             bool                       // the query selects keys of the resource
 	run                  func(*world.Tx, world.Resource) (resource any, scenario string, err error)
 }
 
@@ -230,6 +241,7 @@ type decoded struct {
 func getVerificationRequest(r *http.Request) (in input) {
 	var query api.ReadQuery
 	query, in.query.notes, in.query.err = api.DecodeReadQuery(r.URL.RawQuery)
+	in.selected = query.Fields != nil
 	in.run = func(w *world.Tx, found world.Resource) (any, string, error) {
 		body, scenario, err := w.ReadVerification(found, query.IncomeAnalytics)
 		if err == nil && query.Fields != nil {

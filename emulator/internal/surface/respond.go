@@ -10,6 +10,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"reflect"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -91,7 +92,25 @@ func (out outcome) answer(op *operation) (a answer) {
 		maps.Copy(header, changed)
 		a.header = header
 	}
+	if out.grease != nil && out.decision.Answer == nil && a.failure == nil {
+		a.grease(out, op)
+	}
 	return a
+}
+
+// grease greases the answer. An answer of a rule stays as it is.
+func (a *answer) grease(out outcome, op *operation) {
+	of := op.answer
+	if out.err != nil {
+		of = reflect.TypeFor[api.ErrorEnvelope]()
+	}
+	greased, note, err := out.grease.Apply(a.body, of)
+	if err != nil {
+		a.refuse(out.status.ID, err)
+		return
+	}
+	a.body = greased
+	a.add(out.status.ID, "grease", note)
 }
 
 // refuse turns the answer into an error. An error that is no [*api.Error] becomes a 500.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"reflect"
 	"strings"
 	"sync"
 	"time"
@@ -67,6 +68,7 @@ type operation struct {
 	name    string // in the OpenAPI document, the journal and the log
 	version string // spec 9
 	success int
+	answer  reflect.Type // of a success
 	on      scenarios.Operation
 	kind    scenarios.Kind // of the id in the path
 	writes  bool           // whether it always changes its world
@@ -79,27 +81,27 @@ func operations() []*operation {
 	return []*operation{
 		{ // spec 4.1
 			route: route{http.MethodPut, "/verification-requests/:id/cancel"},
-			name:  "cancelVerificationRequest", version: "2022-08-01", success: http.StatusOK,
+			name:  "cancelVerificationRequest", version: "2022-08-01", success: http.StatusOK, answer: reflect.TypeFor[api.CanceledVerification](),
 			on: scenarios.OnCancel, kind: scenarios.VerificationRequestID, writes: true, decode: cancelVerificationRequest,
 		},
 		{ // spec 4.2
 			route: route{http.MethodGet, "/verification-requests/:id"},
-			name:  "getVerificationRequest", version: "2019-10-15", success: http.StatusOK,
+			name:  "getVerificationRequest", version: "2019-10-15", success: http.StatusOK, answer: reflect.TypeFor[api.VerificationRequest](),
 			on: scenarios.OnGet, kind: scenarios.VerificationRequestID, query: true, decode: getVerificationRequest,
 		},
 		{ // spec 4.3
 			route: route{http.MethodPut, "/tenant-properties/:id"},
-			name:  "updateTenantProperty", version: "2023-10-30", success: http.StatusOK,
+			name:  "updateTenantProperty", version: "2023-10-30", success: http.StatusOK, answer: reflect.TypeFor[api.TenantProperty](),
 			on: scenarios.OnUpdate, kind: scenarios.TenantPropertyID, writes: true, decode: updateTenantProperty,
 		},
 		{ // spec 4.4
 			route: route{http.MethodPost, "/credentials/session"},
-			name:  "createCredentialsSession", version: "2022-08-01", success: http.StatusCreated,
+			name:  "createCredentialsSession", version: "2022-08-01", success: http.StatusCreated, answer: reflect.TypeFor[api.CredentialsSession](),
 			on: scenarios.OnCreate, writes: true, decode: createCredentialsSession,
 		},
 		{ // spec 4.5
 			route: route{http.MethodGet, "/qualification-checks/:id"},
-			name:  "getQualificationCheck", version: "2023-10-30", success: http.StatusOK,
+			name:  "getQualificationCheck", version: "2023-10-30", success: http.StatusOK, answer: reflect.TypeFor[api.QualificationCheck](),
 			on: scenarios.OnGet, kind: scenarios.QualificationCheckID, decode: getQualificationCheck,
 		},
 	}

@@ -10,8 +10,21 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/grease"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 )
+
+// Without grease an answer costs no memory more than its resource.
+func TestAnswerAllocates(t *testing.T) {
+	op, out := operations()[1], outcome{resource: []byte(`{"id":"vr_1","price":{"amount":"1.00"}}`)}
+	if n := testing.AllocsPerRun(100, func() { out.answer(op) }); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+	out.grease = new(grease.Grease)
+	if a := out.answer(op); len(a.texts) != 1 || !strings.Contains(string(a.body), `"grease_`) {
+		t.Errorf("with grease %s, %s", a.texts, a.body)
+	}
+}
 
 // The table of operations equals the OpenAPI document.
 func TestOperations(t *testing.T) {

@@ -244,6 +244,7 @@ type view struct {
 	kind    scenarios.Kind
 	id      string
 	seed    uint64
+	grease  bool              // whether its ids are greased
 	created int64             // the world's creation in Unix nanoseconds
 	stored  [sha256.Size]byte // hash of the stored state; zero without
 	day     api.Date          // of the analytics; 0 without
@@ -251,7 +252,7 @@ type view struct {
 
 // render returns the rendered document of a resource, from the cache or from draw.
 func (tx *Tx) render(r Resource, v view, draw func() any) ([]byte, error) {
-	v.kind, v.id, v.seed, v.created = r.kind, r.id, tx.fixtures.Seed, tx.record.Created.UnixNano()
+	v.kind, v.id, v.seed, v.grease, v.created = r.kind, r.id, tx.fixtures.Seed, tx.fixtures.Grease, tx.record.Created.UnixNano()
 	if r.stored != nil {
 		v.stored = sha256.Sum256(r.stored)
 	}

@@ -73,6 +73,9 @@ func (tx *Tx) apply() (err error) {
 	if len(tx.record.Scenarios) > 0 {
 		tx.catalogue, err = tx.worldCatalogue(tx.catalogue)
 	}
+	if err == nil {
+		tx.fixtures.Grease = tx.Settings().Grease != scenarios.GreaseOff
+	}
 	return err
 }
 

@@ -1,0 +1,40 @@
+package world
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+
+	"github.com/understudy-sandbox/understudy/scenarios"
+)
+
+// Given returns a function that reports whether a caller or a scenario has set the value at a path of a resource's document,
+// such as reports.0.created; nil for a resource without drawn words and instants, and for an unknown id.
+func (tx *Tx) Given(r Resource) func(path string) bool {
+	switch r.kind {
+	case scenarios.QualificationCheckID:
+		if q, err := tx.qualification(r); err == nil {
+			return q.Shape.Set.Sets
+		}
+	case scenarios.VerificationRequestID:
+		if v, err := tx.verification(r); err == nil {
+			return v.given
+		}
+	}
+	return nil
+}
+
+func (v *verification) given(path string) bool {
+	shape := v.Shape
+	number, field, _ := strings.Cut(strings.TrimPrefix(path, "reports."), ".")
+	i, err := strconv.Atoi(number)
+	if err != nil || i >= len(shape.Reports) {
+		return shape.Set.Sets(path) || shape.SetCanceled.Sets(path) || field == "pricing_tier" && shape.PricingTier != ""
+	}
+	r, e := shape.Reports[i], shape.Reports[i].Employee
+	return r.Set.Sets(field) ||
+		field == "pricing_tier" && cmp.Or(r.PricingTier, shape.PricingTier) != "" ||
+		field == "employee.status_detail" && (e.StatusDetail != "" || e.Terminated != nil || e.OnLeave != nil || e.Seasonal) ||
+		field == "employee.salary.pay_frequency" && (r.Pay.Frequency != "" || r.Pay.Rate > 0) ||
+		strings.HasSuffix(field, ".employment_type") && e.EmploymentType != ""
+}
