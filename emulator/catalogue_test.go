@@ -139,7 +139,7 @@ func TestCatalogueTestPeople(t *testing.T) {
 		"000-00-0004": {"active", "regular-part-time"}, "000-00-0005": {"inactive", "regular-full-time"},
 		"000-00-0006": {"inactive", "regular-full-time"}, "000-00-0008": {"active", "regular-full-time"},
 	} {
-		v := read(t, c, requestOf(create(t, c, session(ssn))))
+		v := read(t, c, requestOf(t, c, create(t, c, session(ssn))))
 		if len(v.Reports) != 1 {
 			t.Fatalf("%s has %d reports", ssn, len(v.Reports))
 		}
@@ -160,7 +160,7 @@ func TestCatalogueTestPeople(t *testing.T) {
 	}{
 		"000-00-0007": {"completed", 2}, "000-01-0000": {"canceled", 0}, "000-11-0000": {"canceled", 0}, "000-03-0000": {"action-required", 0},
 	} {
-		id := requestOf(create(t, c, session(ssn)))
+		id := requestOf(t, c, create(t, c, session(ssn)))
 		for range 3 { // reads move nothing
 			if v := read(t, c, id); v.State != want.state || len(v.Reports) != want.reports {
 				t.Errorf("%s is %s with %d reports", ssn, v.State, len(v.Reports))
@@ -174,7 +174,7 @@ func TestCoBorrowers(t *testing.T) {
 	c := start(t)
 	report := func(ssn string) api.Report {
 		body := strings.Replace(session(ssn), `,"company":{"name":"Example Mill"}`, "", 1)
-		return read(t, c, requestOf(create(t, c, body))).Reports[0]
+		return read(t, c, requestOf(t, c, create(t, c, body))).Reports[0]
 	}
 	one, other := report("000-00-3001"), report("000-00-3002")
 	if got, want := one.Employer, other.Employer; got.Name != want.Name || *got.Address != *want.Address || got.GovernmentIDs[0] != want.GovernmentIDs[0] {
@@ -247,7 +247,7 @@ func TestCatalogueIDs(t *testing.T) {
 		if s.Magic.SSN != "" {
 			made := create(t, c, session(strings.Replace(s.Magic.SSN.String(), string(scenarios.AnySSN), "000-12-3456", 1)))
 			add(made.ID, s.Name)
-			id = requestOf(made)
+			id = requestOf(t, c, made)
 		}
 		if id == "" {
 			continue

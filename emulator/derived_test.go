@@ -3,6 +3,8 @@ package emulator_test
 import (
 	"strings"
 	"testing"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
 // derived has scenarios that set fields from which others follow. Paystubs are in any order.
@@ -112,11 +114,9 @@ func TestDerivedSession(t *testing.T) {
 		body := strings.Replace(withSessions("SESSION(000-00-7100)"), `"type":"employment-income"`, `"type":"`+of+`"`, 1)
 		r := c.Post("/credentials/session", body)
 		wantStatus(t, r, 201, "")
-		var session struct {
-			ID string `json:"id"`
-		}
+		var session api.CredentialsSession
 		r.JSON(&session)
-		id := strings.Replace(session.ID, "cs_", "vr_", 1)
+		id := requestOf(t, c, session)
 		shown := c.Get("/verification-requests/" + id)
 		wantKeys(t, of, shown.Body, "type="+of+" reports.0.verification_request.type="+of+" reports.0.verification_request.id="+id+
 			" reports.0.paystubs="+pay+" reports.0.paid_through_date="+pay+" reports.0.employee.salary="+pay)

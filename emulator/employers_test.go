@@ -34,7 +34,7 @@ func TestEmployers(t *testing.T) {
 		POST verification-requests {"id":"vr_created","reports":[{},{},{}]} → 201
 		POST verification-requests {"id":"vr_followed","scenario":"several-jobs"} → 201
 		POST verification-requests {"id":"vr_single"} → 201`)
-	of := func(ssn string) string { return requestOf(create(t, c, session(ssn))) } // with a company
+	of := func(ssn string) string { return requestOf(t, c, create(t, c, session(ssn))) } // with a company
 	for id, want := range map[string]struct {
 		filter    api.EmployerFilter
 		employers int

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -238,4 +239,19 @@ func create(t *testing.T, c *apitest.Client, body string) (s api.CredentialsSess
 }
 
 // requestOf returns the id of a session's verification request.
-func requestOf(s api.CredentialsSession) string { return "vr_" + strings.TrimPrefix(s.ID, "cs_") }
+func requestOf(t *testing.T, c *apitest.Client, s api.CredentialsSession) string {
+	t.Helper()
+	r := c.Get(control + "credentials-sessions/" + s.ID)
+	wantStatus(t, r, 200, "")
+	return requestIn(r.Body)
+}
+
+var requestOfSession = regexp.MustCompile(`"verification_request_id":"([^"]*)"`)
+
+// requestIn returns the id of the verification request in a credentials session of the control plane, "" for none.
+func requestIn(body []byte) string {
+	if id := requestOfSession.FindSubmatch(body); id != nil {
+		return string(id[1])
+	}
+	return ""
+}

@@ -1,6 +1,7 @@
 package emulator_test
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -219,7 +220,7 @@ var rounds = []string{
 	`POST faults {"rule":{"on":"update","respond":{"status":500},"times":2}}`,
 	`DELETE faults`,
 	`PUT scenarios/mine {"name":"mine","title":"Mine","magic":{"verification_request":"vr_mine"}}; GET /verification-requests/vr_mine`,
-	`POST /credentials/session SESSION(000-12-3456); PUT /verification-requests/{vr}/cancel {"cancellation_reason":"other"}`,
+	`POST /credentials/session SESSION(000-12-3456); GET credentials-sessions/{cs}; PUT /verification-requests/{vr}/cancel {"cancellation_reason":"other"}`,
 	`PUT /tenant-properties/tp_default {"name":"Quay"}`,
 	`GET /qualification-checks/qc_not_qualified`,
 	`GET journal?limit=20; POST journal/verify {"operation":"cancelVerificationRequest","times":{"at_least":0}}`,
@@ -232,9 +233,9 @@ var rounds = []string{
 
 // round does one of the rounds.
 func (s *soaker) round() {
-	vr := "vr_none"
+	cs, vr := "cs_none", "vr_none"
 	for ask := range strings.SplitSeq(rounds[s.chance.IntN(len(rounds))], "; ") {
-		ask = strings.NewReplacer("%d", fmt.Sprint(1+s.chance.IntN(90)), "{vr}", vr).Replace(withSessions(ask))
+		ask = strings.NewReplacer("%d", fmt.Sprint(1+s.chance.IntN(90)), "{cs}", cs, "{vr}", vr).Replace(withSessions(ask))
 		method, path, body := splitRequest(ask)
 		if ask == "PUT snapshot" {
 			if body = string(s.saved); s.saved == nil {
@@ -243,8 +244,9 @@ func (s *soaker) round() {
 		}
 		r := s.Send(method, path, bodyOf(body))
 		if id := madeID.FindSubmatch(r.Body); r.Status == 201 && id != nil {
-			vr = "vr_" + string(id[2])
+			cs = string(id[1])
 		}
+		vr = cmp.Or(requestIn(r.Body), vr)
 		switch {
 		case ask == "POST reset":
 			s.reads = 0

@@ -14,7 +14,7 @@ func TestMix(t *testing.T) {
 	c := start(t, emulator.WithMix(true))
 	frequencies := map[api.PayFrequency]int{}
 	first := func(n int) api.Report {
-		return read(t, c, requestOf(create(t, c, session(fmt.Sprintf("000-77-%04d", n))))).Reports[0]
+		return read(t, c, requestOf(t, c, create(t, c, session(fmt.Sprintf("000-77-%04d", n))))).Reports[0]
 	}
 	var was api.Report
 	for n := range 40 {
@@ -28,7 +28,7 @@ func TestMix(t *testing.T) {
 	if is := first(39); *is.Employee.HiredDate != *was.Employee.HiredDate || is.CurrentAsOf != was.CurrentAsOf+30 {
 		t.Errorf("hired %s, later %s", was.Employee.HiredDate, is.Employee.HiredDate)
 	}
-	if r := read(t, c, requestOf(create(t, c, session("000-00-0000")))).Reports[0]; *r.Employee.Salary.PayFrequency != api.PayBiweekly {
+	if r := read(t, c, requestOf(t, c, create(t, c, session("000-00-0000")))).Reports[0]; *r.Employee.Salary.PayFrequency != api.PayBiweekly {
 		t.Errorf("a test person is paid %s", *r.Employee.Salary.PayFrequency)
 	}
 }

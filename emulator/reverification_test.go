@@ -24,11 +24,11 @@ func TestReverification(t *testing.T) {
 			t.Parallel()
 			c := start(t)
 			body := strings.Replace(session(ssn), `,"company":{"name":"Example Mill"}`, "", 1) // of all employers
-			first := read(t, c, requestOf(create(t, c, body)))
+			first := read(t, c, requestOf(t, c, create(t, c, body)))
 			before := first
 			for days := 30; days <= 90; days += 30 {
 				playScript(t, c, `POST clock/advance {"by":"720h"} → 200`)
-				v := read(t, c, requestOf(create(t, c, body)))
+				v := read(t, c, requestOf(t, c, create(t, c, body)))
 				compareLives(t, before, v)
 				e, want := v.Reports[0].Employee, after
 				if days < 45 {
@@ -42,7 +42,7 @@ func TestReverification(t *testing.T) {
 			if compareLives(t, first, before); len(before.Reports) != 1+strings.Count(ssn, "000-00-2002") {
 				t.Errorf("%d reports", len(before.Reports))
 			}
-			if of := read(t, c, requestOf(create(t, c, session(ssn)))); len(of.Reports) != 1 {
+			if of := read(t, c, requestOf(t, c, create(t, c, session(ssn)))); len(of.Reports) != 1 {
 				t.Errorf("%d reports of one employer", len(of.Reports))
 			}
 		})
@@ -99,7 +99,7 @@ magic: {ssn: 000-00-7040}
 verification_request: {employer_filter: current-employer}
 reports: [{later: {event: changed_employer, on: in 45 days}}]
 `))
-	id := requestOf(create(t, c, session("000-00-7040")))
+	id := requestOf(t, c, create(t, c, session("000-00-7040")))
 	playScript(t, c, `
 		POST clock/advance {"by":"1440h"} → 200
 		PATCH verification-requests/`+id+` {"reports":[{"set":{"paystubs":{"20":{"net":null}}}}]} → 200

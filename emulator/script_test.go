@@ -1,6 +1,7 @@
 package emulator_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -36,7 +37,7 @@ var (
 	// expectation matches KEY=VALUE.
 	expectation = regexp.MustCompile(`([a-z0-9_.#]+)=("[^"]*"|\S+)`)
 	sessionFor  = regexp.MustCompile(`SESSION\(([^)]*)\)`)
-	madeID      = regexp.MustCompile(`^\{"id":"([a-z]+)_([0-9A-Za-z]+)"`)
+	madeID      = regexp.MustCompile(`^\{"id":"([a-z]+_[0-9A-Za-z]+)"`)
 )
 
 // playScript sends the requests of a script and checks the answers. A line is one of
@@ -72,7 +73,8 @@ func playScript(t *testing.T, c *apitest.Client, script string) {
 			}
 			r := playLine(t, next, ask, want)
 			if id := madeID.FindSubmatch(r.Body); r.Status == 201 && id != nil {
-				made = strings.NewReplacer("{vr}", "vr_"+string(id[2]), "{cs}", "cs_"+string(id[2]))
+				shown := c.Get(control + "credentials-sessions/" + string(id[1]))
+				made = strings.NewReplacer("{vr}", cmp.Or(requestIn(shown.Body), string(id[1])), "{cs}", string(id[1]))
 			}
 			next = c
 		}
@@ -176,13 +178,14 @@ func bodyOf(text string) any {
 }
 
 // journey is a list of requests, METHOD PATH BODY, that depend on each other and cover every operation and every kind of
-// change. {vr} is the verification request of the last session.
+// change. {cs} is the last session, {vr} the verification request of the session that was shown last.
 const journey = `
 	DELETE journal
 	GET /verification-requests/vr_lifecycle_timed
 	POST clock/advance {"by":"1h"}
 	GET /verification-requests/vr_lifecycle_timed
 	POST /credentials/session SESSION(000-12-3456)
+	GET credentials-sessions/{cs}
 	GET /verification-requests/{vr}?income_analytics=1
 	POST /credentials/session SESSION(666-12-3456)
 	GET /verification-requests/{vr}
@@ -207,6 +210,7 @@ const journey = `
 	GET /verification-requests/vr_mine
 	GET /verification-requests/vr_mine
 	POST /credentials/session SESSION(000-00-7001)
+	GET credentials-sessions/{cs}
 	GET /verification-requests/{vr}
 	PATCH verification-requests/vr_completed {"set":{"loan_id":"7"}}
 	GET /verification-requests/vr_completed?fields=loan_id,state
@@ -236,9 +240,9 @@ const journey = `
 // the answers without the parts that depend on the key or the request id.
 func travel(client *http.Client, key string, late time.Duration, urls ...string) string {
 	var answers strings.Builder
-	asked, vr := 0, ""
+	asked, cs, vr := 0, "", ""
 	for line := range strings.Lines(fmt.Sprintf("POST clock/advance {\"by\":%q}\n", late) + strings.TrimSpace(journey)) {
-		line = strings.NewReplacer("{vr}", vr, "ASKED", fmt.Sprint(asked)).Replace(withSessions(strings.TrimSpace(line)))
+		line = strings.NewReplacer("{cs}", cs, "{vr}", vr, "ASKED", fmt.Sprint(asked)).Replace(withSessions(strings.TrimSpace(line)))
 		method, path, body := splitRequest(line)
 		for _, url := range urls {
 			answer, err := client.Do(requestTo(method, url+path, key, body))
@@ -255,8 +259,9 @@ func travel(client *http.Client, key string, late time.Duration, urls ...string)
 				fmt.Fprintln(&answers, answer.Header.Get("Date"), answer.Header["Understudy-Scenario"], answer.Header["Understudy-Diagnosis"])
 			}
 			if id := madeID.FindSubmatch(text); answer.StatusCode == 201 && id != nil {
-				vr = "vr_" + string(id[2])
+				cs = string(id[1])
 			}
+			vr = cmp.Or(requestIn(text), vr)
 		}
 	}
 	return answers.String()

@@ -22,7 +22,7 @@ func lively(t *testing.T, c *apitest.Client) {
 	read(t, c, "vr_lifecycle")
 	read(t, c, "vr_mine")
 	wantStatus(t, c.Get("/verification-requests/vr_flaky"), 500, "Internal server error")
-	read(t, c, requestOf(create(t, c, session("000-12-3456"))))
+	read(t, c, requestOf(t, c, create(t, c, session("000-12-3456"))))
 	wantStatus(t, c.Post(control+"clock/advance", `{"by":"26h"}`), 200, "")
 }
 
@@ -227,7 +227,7 @@ func TestSnapshotRefused(t *testing.T) {
 		"a journal with other keys": {`"dropped":0`, `"droped":0`, "it cannot be read: "},
 		"a property of another id":  {`{"id":"tp_made",`, `{"id":"tp_other",`, `remembered "tp/tp_made" has the id "tp_other": it must be that of its name`},
 		"a property without a name": {`"name":"Quay Made"`, `"name":" "`, `remembered "tp/tp_made" has a name that is blank`},
-		"a session of another id":   {`"session":{"id":"cs_0`, `"session":{"id":"cs_9`, `remembered "vr/vr_0`},
+		"a session without an id":   {`"session":{"id":"cs_0`, `"session":{"id":"cs 0`, `remembered "vr/vr_0`},
 		"an id that is none":        {`"tp/tp_made":`, `"tp/tp made":`, `remembered "tp/tp made" has an id that no resource has`},
 		"a count that is negative":  {`"sessions":1`, `"sessions":-1`, `remembered "sessions" is -1: a count goes from 0 to 4503599627370496`},
 		"a count of something":      {`"sessions":1`, `"sessions/a":1`, `remembered "sessions/a" is no name of a value that a world stores`},
@@ -277,7 +277,7 @@ func TestSnapshotImpossibleWorld(t *testing.T) {
 	wantStatus(t, c.Post(control+"qualification-checks", `{"id":"qc_made"}`), 201, "")
 	wantStatus(t, c.Send("PATCH", control+"verification-requests/vr_completed", `{"set":{"loan_id":"7"}}`), 200, "")
 	wantStatus(t, c.Put("/verification-requests/vr_processing/cancel", `{"cancellation_reason":"other"}`), 200, "")
-	made := requestOf(create(t, c, session("000-12-3456")))
+	made := requestOf(t, c, create(t, c, session("000-12-3456")))
 	taken := c.Get(control + "snapshot").Body
 	wantStatus(t, c.Put(control+"snapshot", taken), 200, "")
 	for _, tt := range []struct {
@@ -303,7 +303,7 @@ func TestSnapshotImpossibleWorld(t *testing.T) {
 		{7, "vr/vr_lifecycle.cursor.step", `has cursor.step 7 and`},
 		{"1900-01-01T00:00:00Z", "vr/vr_lifecycle.cursor.entered", `has at cursor.entered an instant that no clock shows`},
 		{[]string{"1900-01-01T00:00:00Z"}, "vr/vr_lifecycle.entered", `has at entered.0 an instant that no clock shows`},
-		{"", "vr/" + made + ".session.token", `has a session.token that is empty`},
+		{"", "vr/" + made + ".session.token", `has a session.token that no session has`},
 		{gone{}, "vr/vr_lifecycle.revision", `lacks revision`},
 		{"", "vr/vr_lifecycle.identity", `has an identity that is empty`},
 		{"zzz", "qc/qc_made.shape.kind", `is invalid at shape.kind: has the unknown value "zzz": it must be one of`},
@@ -338,7 +338,7 @@ func TestSnapshotNewIDs(t *testing.T) {
 	c := start(t).Without(apitest.SSN)
 	makeAll := func() (ids []string) {
 		t.Helper()
-		ids = append(ids, requestOf(create(t, c, session("000-12-3456"))))
+		ids = append(ids, requestOf(t, c, create(t, c, session("000-12-3456"))))
 		for _, kind := range []string{"verification-requests", "tenant-properties", "qualification-checks"} {
 			ids = append(ids, newID(t, c, kind, `{}`))
 		}

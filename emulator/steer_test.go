@@ -188,9 +188,9 @@ func TestSteerTakenID(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
 	first, second := apitest.New(t, url, key), apitest.New(t, url, "svc_sk_test_other") // worlds that generate the same ids
-	id := requestOf(create(t, first, session("000-12-3456")))
+	id := requestOf(t, first, create(t, first, session("000-12-3456")))
 	wantStatus(t, second.Post(control+"verification-requests", `{"id":"`+id+`","state":"invalid"}`), 201, "")
-	if passed := requestOf(create(t, second, session("000-12-3456"))); passed == id {
+	if passed := requestOf(t, second, create(t, second, session("000-12-3456"))); passed == id {
 		t.Errorf("both are %s", id)
 	}
 	for _, kind := range []string{"verification-requests", "tenant-properties", "qualification-checks"} {

@@ -135,14 +135,14 @@ func playConsole(p *player) {
 		PUT /tenant-properties/tp_default {"name":"a"}
 		GET /qualification-checks/qc_qualified
 	`)
-	made := p.askSession(session("000-12-3456"))
+	made, _ := p.askSession(session("000-12-3456"))
 	id := p.worldID()
 	for _, path := range []string{
 		"", "catalogue", "catalogue?q=slow", "catalogue/lifecycle", "catalogue/nothing", "worlds", "worlds/" + id, "worlds/000000000000000000000000",
 		"worlds/" + id + "/reset", "worlds/" + id + "/delete", "worlds/" + id + "/clock", "worlds/" + id + "/clock/instant", "worlds/" + id + "/faults",
 		"worlds/" + id + "/snapshot", "worlds/" + id + "/snapshot/file", "search?q=vr_completed&world=" + id, "worlds/" + id + "/verification-requests/vr_lifecycle",
 		"worlds/" + id + "/verification-requests/vr_none", "worlds/" + id + "/qualification-checks/qc_qualified", "worlds/" + id + "/tenant-properties/tp_default",
-		"worlds/" + id + "/credentials-sessions/cs_" + made, "worlds/" + id + "/journal", "worlds/" + id + "/journal/{request-1}", "worlds/" + id + "/journal/nothing", "login", "nothing",
+		"worlds/" + id + "/credentials-sessions/" + made, "worlds/" + id + "/journal", "worlds/" + id + "/journal/{request-1}", "worlds/" + id + "/journal/nothing", "login", "nothing",
 	} {
 		p.key = ""
 		p.page("GET", "/_understudy/"+path, "")

@@ -176,24 +176,25 @@ func playSessions(p *player) {
 	const at = "/_understudy/v1/credentials-sessions"
 	p.ask("GET", at, "")
 	var ids []string
+	requests := make(map[string]string)
 	for _, ssn := range []string{"000-12-3456", "000-00-1001", "000-00-0007"} {
-		id := p.askSession(session(ssn))
-		ids = append(ids, id)
-		p.ask("GET", at+"/cs_"+id, "")
-		p.ask("GET", "/_understudy/v1/verification-requests/vr_"+id, "")
+		id, request := p.askSession(session(ssn))
+		ids, requests[id] = append(ids, id), request
+		p.ask("GET", at+"/"+id, "")
+		p.ask("GET", "/_understudy/v1/verification-requests/"+request, "")
 	}
 	slices.Sort(ids)
 	p.play(`
 		GET ` + at + `
 		GET ` + at + `?limit=1
-		GET ` + at + `?limit=1&after=cs_` + ids[0] + `
+		GET ` + at + `?limit=1&after=` + ids[0] + `
 		GET ` + at + `?after=x
 		GET ` + at + `?state=x
 		GET ` + at + `/cs_none
-		GET ` + at + `/cs_` + ids[0] + `?x=1
-		DELETE ` + at + `/cs_` + ids[0] + `
-		DELETE /_understudy/v1/verification-requests/vr_` + ids[0] + `
-		GET ` + at + `/cs_` + ids[0] + `
+		GET ` + at + `/` + ids[0] + `?x=1
+		DELETE ` + at + `/` + ids[0] + `
+		DELETE /_understudy/v1/verification-requests/` + requests[ids[0]] + `
+		GET ` + at + `/` + ids[0] + `
 		GET ` + at + `
 	`)
 }

@@ -218,7 +218,7 @@ func playSession(p *player) {
 	for _, ssn := range append(p.magic("000-"), others...) {
 		p.title(ssn)
 		p.header = []string{"Accept: application/json; version=2022-08-01"}
-		made := p.askSession(session(ssn))
+		_, made := p.askSession(session(ssn))
 		if made == "" {
 			continue
 		}
@@ -227,7 +227,7 @@ func playSession(p *player) {
 			GET /verification-requests/ID?fields=state,target,date_of_completion
 			GET /verification-requests/ID?fields=state
 			PUT /verification-requests/ID/cancel {"cancellation_reason":"other"}
-		`, "ID", "vr_"+made))
+		`, "ID", made))
 	}
 }
 
@@ -250,8 +250,8 @@ func playSessionBody(p *player) {
 		{`"employment-income"`, `"employment"`}, {`"employment-income"`, `"tenant-screening"`}, {`"employment-income"`, `"assets"`}, {`"mortgage"`, `"tenant"`},
 	} {
 		p.title(change[0] + " becomes " + change[1])
-		if made := p.askSession(strings.Replace(valid, change[0], change[1], 1)); made != "" {
-			p.ask("GET", "/verification-requests/vr_"+made, "")
+		if _, made := p.askSession(strings.Replace(valid, change[0], change[1], 1)); made != "" {
+			p.ask("GET", "/verification-requests/"+made, "")
 		}
 	}
 	p.play(`

@@ -121,12 +121,14 @@ func (p *player) ask(method, path, body string) answer {
 	return a
 }
 
-// askSession creates a credentials session, and returns its id without "cs_", or "" for a refusal.
-func (p *player) askSession(body string) string {
-	if id := madeID.FindSubmatch(p.ask("POST", "/credentials/session", body).body); id != nil {
-		return string(id[2])
+// askSession creates a credentials session, and returns its id and that of its verification request, or "" for a refusal.
+func (p *player) askSession(body string) (id, request string) {
+	made := madeID.FindSubmatch(p.ask("POST", "/credentials/session", body).body)
+	if made == nil {
+		return "", ""
 	}
-	return ""
+	id = string(made[1])
+	return id, requestIn(p.exchange("GET", "/_understudy/v1/credentials-sessions/"+id, "").body)
 }
 
 // follow adds the valid scenarios of a file to the world.

@@ -244,19 +244,19 @@ func TestSession(t *testing.T) {
 		GET /verification-requests/ID → 200 target.first_name=Ada target.last_name=Example target.social_security_number=***-**-3456 target.date_of_birth=1990-02-28 target.company.name="Example Mill"
 		GET /verification-requests/ID → 200 target.contact_email=null target.phone_number=null target.company.id=null target.company.address=null
 		GET /verification-requests/ID → 200 reports.0.employee.first_name=Ada reports.0.employee.last_name=Example reports.0.employee.social_security_number=***-**-3456 reports.0.employer.name="Example Mill"`,
-		"ID", requestOf(s)))
+		"ID", requestOf(t, c, s)))
 }
 
 func TestSessionSSNForms(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
 	one, other := apitest.New(t, url, "svc_sk_test_one"), apitest.New(t, url, "svc_sk_test_other")
-	v := read(t, one, requestOf(create(t, one, session("000-12-3456"))))
-	w := read(t, other, requestOf(create(t, other, session("000123456"))))
+	v := read(t, one, requestOf(t, one, create(t, one, session("000-12-3456"))))
+	w := read(t, other, requestOf(t, other, create(t, other, session("000123456"))))
 	if diff := cmp.Diff(v, w); diff != "" {
 		t.Errorf("a person is derived from the SSN and is the same in every world:\n%s", diff)
 	}
-	x := read(t, one, requestOf(create(t, one, session("000-12-3457"))))
+	x := read(t, one, requestOf(t, one, create(t, one, session("000-12-3457"))))
 	if cmp.Equal(v.Reports[0].Paystubs, x.Reports[0].Paystubs) {
 		t.Error("two numbers have the same paystubs")
 	}
@@ -266,7 +266,7 @@ func TestSessionBody(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	body := strings.Replace(session("000-12-3456"), `"type":"employment-income"`, `"type":"tenant-screening","metadata":{"case":"7"}`, 1)
-	v := read(t, c, requestOf(create(t, c, strings.Replace(body, `{"name":"Example Mill"}`, `{"id":"7"}`, 1))))
+	v := read(t, c, requestOf(t, c, create(t, c, strings.Replace(body, `{"name":"Example Mill"}`, `{"id":"7"}`, 1))))
 	if v.Type != "tenant-screening" || v.Metadata["case"] != "7" || v.Reports[0].PaidThroughDate != nil {
 		t.Errorf("type %s, metadata %v, paid through %v", v.Type, v.Metadata, v.Reports[0].PaidThroughDate)
 	}
@@ -280,7 +280,7 @@ func TestSessionCoworkers(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	of := func(ssn string) api.VerificationRequest {
-		return read(t, c, requestOf(create(t, c, strings.Replace(session(ssn), `{"name":"Example Mill"}`, `{"id":"7"}`, 1))))
+		return read(t, c, requestOf(t, c, create(t, c, strings.Replace(session(ssn), `{"name":"Example Mill"}`, `{"id":"7"}`, 1))))
 	}
 	a, b := of("000-12-3456"), of("000-12-3457")
 	if diff := cmp.Diff(a.Target.Company, b.Target.Company); diff != "" {

@@ -27,7 +27,7 @@ func TestWorldIsolation(t *testing.T) {
 	s := create(t, one, session("000-12-3456"))
 	wantStates(t, other, "vr_processing", "processing")
 	wantStates(t, other, "vr_lifecycle", "pending-approval")
-	wantStatus(t, other.Get("/verification-requests/"+requestOf(s)), 400, "Verification not found")
+	wantStatus(t, other.Get("/verification-requests/"+requestOf(t, one, s)), 400, "Verification not found")
 	first := one.Get("/verification-requests/vr_completed").Header.Get("Understudy-World")
 	second := one.Get("/qualification-checks/qc_qualified").Header.Get("Understudy-World")
 	if first == "" || second != first || strings.Contains(first, "one") {

@@ -104,6 +104,13 @@ type writer struct {
 	pending  string   // the write without an answer, "" for none
 }
 
+// createdSession is a credentials session as the control plane shows it.
+type createdSession struct {
+	ID      string
+	State   string
+	Request string `json:"verification_request_id"`
+}
+
 // write sends the next request, and reports whether it was answered.
 func (w *writer) write(t *testing.T, url string) bool {
 	var answered bool
@@ -121,7 +128,11 @@ func (w *writer) write(t *testing.T, url string) bool {
 		}
 	default:
 		w.pending = "cancel"
-		id := strings.Replace(w.sessions[w.canceled], "cs_", "vr_", 1)
+		var body []byte
+		if body, answered = w.send(t, url, "GET", "/_understudy/v1/credentials-sessions/"+w.sessions[w.canceled], ""); !answered {
+			break
+		}
+		id := decoded[createdSession](t, body).Request
 		if _, answered = w.send(t, url, "PUT", "/verification-requests/"+id+"/cancel", `{"cancellation_reason":"other"}`); answered {
 			w.canceled++
 		}
@@ -195,7 +206,7 @@ func (w *writer) check(t *testing.T, url string) {
 	if properties[0].Name != wanted[0] {
 		w.names++
 	}
-	requests := allPages[struct{ ID, State string }](t, w, url, "verification-requests")
+	requests := allPages[createdSession](t, w, url, "credentials-sessions")
 	more := len(requests) - len(w.sessions)
 	if more != 0 && !(more == 1 && w.pending == "session") {
 		t.Errorf("%s: %d sessions were acknowledged, %d are listed", w.key, len(w.sessions), len(requests))
@@ -203,7 +214,7 @@ func (w *writer) check(t *testing.T, url string) {
 	}
 	states := make(map[string]string)
 	for _, r := range requests {
-		states[strings.Replace(r.ID, "vr_", "cs_", 1)] = r.State
+		states[r.ID] = r.State
 	}
 	for i, session := range w.sessions {
 		switch state := states[session]; {

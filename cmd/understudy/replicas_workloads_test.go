@@ -245,9 +245,8 @@ func (s *sessions) run(c *cluster, stop <-chan struct{}) (answers, unknown int) 
 			continue
 		}
 		session := decoded[struct{ ID string }](c.t, strings.TrimPrefix(got.text, "201 "))
-		request := strings.Replace(session.ID, "cs_", "vr_", 1)
-		s.created = append(s.created, request)
-		if shown := c.ask(sessionsKey, "GET", "/_understudy/v1/verification-requests/"+request, ""); !shown.unknown && !shown.is("200 ") {
+		s.created = append(s.created, session.ID)
+		if shown := c.ask(sessionsKey, "GET", "/_understudy/v1/credentials-sessions/"+session.ID, ""); !shown.unknown && !shown.is("200 ") {
 			c.t.Errorf("the verification request of a new session: %s", shown.text)
 		}
 	}
@@ -258,7 +257,7 @@ func (s *sessions) run(c *cluster, stop <-chan struct{}) (answers, unknown int) 
 func (s *sessions) check(c *cluster) {
 	w := &writer{key: sessionsKey}
 	found := make(map[string]bool)
-	for _, r := range allPages[struct{ ID string }](c.t, w, c.replicas[0].server.Load().url, "verification-requests") {
+	for _, r := range allPages[createdSession](c.t, w, c.replicas[0].server.Load().url, "credentials-sessions") {
 		found[r.ID] = true
 	}
 	for _, id := range s.created {

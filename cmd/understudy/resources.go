@@ -159,7 +159,7 @@ func sessionsCommand() *cli.Command {
 		VerificationRequest string `json:"verification_request_id"`
 	}
 	return resourceKind{
-		command: "sessions", path: "credentials-sessions", noun: "credentials session", plural: "credentials sessions", id: "cs_01JHMK1SM0X7FN8H22EASHJHYY",
+		command: "sessions", path: "credentials-sessions", noun: "credentials session", plural: "credentials sessions", id: "cs_01JHMK1SM0VHRRZAM3J4ZY6HTW",
 		list: func(ctx context.Context, c *cli.Command) error {
 			return listTable(ctx, c, "credentials-sessions", nil, "ID|CREATED|VERIFICATION REQUEST|STATE|SCENARIO", func(s session) []string {
 				return []string{s.ID, instant(&s.Created), s.VerificationRequest, s.State, s.Scenario}

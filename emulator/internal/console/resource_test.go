@@ -172,7 +172,7 @@ func TestResource(t *testing.T) {
 		"session links to its request": func(t *testing.T, v *visitor) {
 			id := v.session("000-00-1001")
 			page := v.get(v.world+"/credentials-sessions/"+id).shows(200, "Credentials session "+id, "Ada Sample", "***-**-1001", "What happens next").lacks("cst_")
-			request := v.request(strings.Replace(id, "cs_", "vr_", 1))
+			request := v.requestOf(id)
 			page.has(`href="`+request+`"`, `<form method="post" action="`+request+`">`)
 			v.get(request).shows(200).has(`href="` + v.world + "/credentials-sessions/" + id + `"`)
 			v.get(v.world+"/credentials-sessions/cs_none").shows(404, "There is no credentials session")

@@ -64,7 +64,7 @@ func TestTimeline(t *testing.T) {
 			v.get(v.world+"/qualification-checks/qc_qualified").shows(200, "200 Read")
 			id := v.session("000-00-1001")
 			v.session("000-00-1001")
-			for _, page := range []string{v.world + "/credentials-sessions/" + id, v.request(strings.Replace(id, "cs_", "vr_", 1))} {
+			for _, page := range []string{v.world + "/credentials-sessions/" + id, v.requestOf(id)} {
 				v.get(page).shows(200, "201 Created with its session").counts(1, "Created with its session")
 			}
 		},

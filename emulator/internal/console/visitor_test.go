@@ -108,6 +108,12 @@ func (v *visitor) session(ssn string) string {
 		shows(201).find(`"id":"([^"]*)"`)
 }
 
+// requestOf returns the page of a session's verification request.
+func (v *visitor) requestOf(session string) string {
+	v.t.Helper()
+	return v.request(v.get(v.world + "/credentials-sessions/" + session).find(`/verification-requests/([^"]*)"`))
+}
+
 // request returns the page of a verification request.
 func (v *visitor) request(id string) string { return v.world + "/verification-requests/" + id }
 

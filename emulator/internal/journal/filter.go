@@ -71,7 +71,7 @@ func (f Filter) Matches(e *Entry) bool {
 	return f.matches(e, wordsOf(f.Text), newEffort(context.Background(), errSearchEffort))
 }
 
-func (f Filter) matches(e *Entry, words [][]word, c *effort) bool {
+func (f Filter) matches(e *Entry, words []word, c *effort) bool {
 	return (f.Operation == "" || e.Operation == f.Operation) &&
 		f.Status.matches(e.Status) &&
 		(f.Path == "" || matchPath(f.Path, e.Path)) &&

@@ -23,19 +23,15 @@ type word struct {
 	lower, upper   byte
 }
 
-// wordsOf returns the words of a text. The id of a session also stands for that of its verification request.
-func wordsOf(text string) (all [][]word) {
+// wordsOf returns the words of a text.
+func wordsOf(text string) (words []word) {
 	if _, err := ulid.ParseStrict(text); err != nil { // it is not the id of a request, which may look like a secret
 		text = api.Mask(text)
 	}
 	for _, plain := range strings.Fields(strings.ToLower(text)) {
-		forms := []word{newWord(plain)}
-		if id, ok := strings.CutPrefix(plain, "cs_"); ok && id != "" {
-			forms = append(forms, newWord("vr_"+id))
-		}
-		all = append(all, forms)
+		words = append(words, newWord(plain))
 	}
-	return all
+	return words
 }
 
 // common are the bytes of bodies, the most frequent first.
@@ -63,39 +59,32 @@ func newWord(text string) word {
 }
 
 // matchesText reports whether an entry has all words.
-func (e *Entry) matchesText(words [][]word, c *effort) bool {
-	for _, forms := range words {
-		if !e.has(forms, c) {
+func (e *Entry) matchesText(words []word, c *effort) bool {
+	for _, w := range words {
+		if !e.has(w, c) {
 			return false
 		}
 	}
 	return true
 }
 
-// has reports whether an entry has a form of a word. It looks into the bodies last, as far as the effort goes.
-func (e *Entry) has(forms []word, c *effort) bool {
-	for _, w := range forms {
-		if w.status != "" && w.status.matches(e.Status) {
-			return true
-		}
-		for _, field := range []string{e.Path, e.Query, e.Scenario} {
-			if strings.Contains(strings.ToLower(field), w.plain) {
-				return true
-			}
-		}
-		if strings.Contains(e.ID, w.capital) || w.capital == e.Method || w.plain == e.Fault {
+// has reports whether an entry has a word. It looks into the bodies last, as far as the effort goes.
+func (e *Entry) has(w word, c *effort) bool {
+	if w.status != "" && w.status.matches(e.Status) {
+		return true
+	}
+	for _, field := range []string{e.Path, e.Query, e.Scenario} {
+		if strings.Contains(strings.ToLower(field), w.plain) {
 			return true
 		}
 	}
-	for _, w := range forms {
-		if w.rare < 0 && !c.spend(slowSteps) {
-			return false
-		}
-		if e.request != nil && w.index(e.request.content()) >= 0 || w.isShown(e, c) {
-			return true
-		}
+	if strings.Contains(e.ID, w.capital) || w.capital == e.Method || w.plain == e.Fault {
+		return true
 	}
-	return false
+	if w.rare < 0 && !c.spend(slowSteps) {
+		return false
+	}
+	return e.request != nil && w.index(e.request.content()) >= 0 || w.isShown(e, c)
 }
 
 // slowSteps is the steps of folding the case of an entry's bodies, for a word that is not ASCII, and of masking the surroundings

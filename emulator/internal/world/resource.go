@@ -1,6 +1,7 @@
 package world
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -131,7 +132,9 @@ func (w *World) delete(ctx context.Context, kind scenarios.Kind, id string) erro
 			stored, err := tx.store.Get(tx.prefix + name)
 			if err == nil && stored != nil {
 				deleted = true
-				err = tx.store.Delete(tx.prefix + name)
+				for _, entry := range append(sessionIndex(name, stored), storedValue{name: name}) {
+					err = cmp.Or(err, tx.store.Delete(tx.prefix+entry.name))
+				}
 			}
 			if err != nil {
 				return err

@@ -3,6 +3,7 @@ package world
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"strconv"
 	"strings"
@@ -12,8 +13,15 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// CreateSession creates a credentials session and its verification request, whose id is the session's with vr_ in place of
-// cs_ (spec 4.4). It also returns the name of their scenario.
+// Prefixes of the names under which a world stores the id of a session's verification request, by the session's id, and the
+// session's id, by its token. A snapshot has neither.
+const (
+	sessionPrefix = "cs/"
+	tokenPrefix   = "token/"
+)
+
+// CreateSession creates a credentials session and its verification request (spec 4.4). Their ids are unrelated. It also
+// returns the name of their scenario.
 func (tx *Tx) CreateSession(in api.NewCredentialsSession) (session api.CredentialsSession, scenario string, err error) {
 	s := tx.catalogue.BySSN(in.Target.SocialSecurityNumber)
 	if s == nil {
@@ -28,7 +36,7 @@ func (tx *Tx) CreateSession(in api.NewCredentialsSession) (session api.Credentia
 		return session, s.Name, err
 	}
 	session = api.CredentialsSession{
-		ID:    "cs_" + strings.TrimPrefix(id, "vr_"),
+		ID:    tx.fixtures.ID("cs_", "session "+strconv.Itoa(number), tx.now),
 		Token: tx.fixtures.ID("cst_", "session token "+strconv.Itoa(number), tx.now),
 	}
 	identity := tx.fixtures.Identity(in.Target.SocialSecurityNumber)
@@ -38,8 +46,23 @@ func (tx *Tx) CreateSession(in api.NewCredentialsSession) (session api.Credentia
 	}
 	v := start(s, id, identity, sessionShape(&mixed, in), tx.now, tx.now)
 	v.Session = &session
-	_, err = tx.save(prefixes[scenarios.VerificationRequestID]+id, v)
+	name := prefixes[scenarios.VerificationRequestID] + id
+	stored, err := tx.save(name, v)
+	for _, entry := range sessionIndex(name, stored) {
+		err = cmp.Or(err, tx.store.Put(tx.prefix+entry.name, entry.value))
+	}
 	return session, s.Name, err
+}
+
+// sessionIndex returns what a world stores beside a verification request, to find it by its session. name is that of the
+// request; beside other values it stores nothing.
+func sessionIndex(name string, stored []byte) []storedValue {
+	var v verification
+	request, ok := strings.CutPrefix(name, prefixes[scenarios.VerificationRequestID])
+	if !ok || json.Unmarshal(stored, &v) != nil || v.Session == nil {
+		return nil
+	}
+	return []storedValue{{sessionPrefix + v.Session.ID, []byte(request)}, {tokenPrefix + v.Session.Token, []byte(v.Session.ID)}}
 }
 
 // sessionShape returns the shape of a session's verification request: the scenario's, with the fields of the body.
@@ -75,25 +98,59 @@ func (tx *Tx) NamesSSN(ssn api.SSN) bool {
 // CredentialsSession returns the verification request that a credentials session created.
 func (w *World) CredentialsSession(ctx context.Context, id string) (Verification, error) {
 	return read(ctx, w, func(tx *Tx) (Verification, error) {
-		r, err := tx.Find(scenarios.VerificationRequestID, requestOf(id))
+		v, err := tx.session(id)
 		if err != nil {
 			return Verification{}, err
 		}
-		if v := r.request; v != nil && v.Session != nil && v.Session.ID == id {
-			return v.show(tx)
-		}
-		return Verification{}, notFound("There is no credentials session " + api.Quote(id))
+		return v.show(tx)
 	})
 }
 
-// ListCredentialsSessions returns up to limit verification requests that credentials sessions created, in the order of
-// their ids, from the first after a session.
+// session returns the verification request of a credentials session.
+func (tx *Tx) session(id string) (v verification, err error) {
+	request, err := tx.store.Get(tx.prefix + sessionPrefix + id)
+	if err != nil {
+		return v, err
+	}
+	if request == nil { // an earlier release stored no index, and named the request after the session
+		request = []byte(strings.Replace(id, "cs_", "vr_", 1))
+	}
+	r, err := tx.Find(scenarios.VerificationRequestID, string(request))
+	if err == nil && (r.request == nil || r.request.Session == nil || r.request.Session.ID != id) {
+		err = notFound("There is no credentials session " + api.Quote(id))
+	}
+	if err != nil {
+		return v, err
+	}
+	return *r.request, nil
+}
+
+// SessionOfToken returns the id of the credentials session that has a token.
+func (tx *Tx) SessionOfToken(token string) (id string, err error) {
+	stored, err := tx.store.Get(tx.prefix + tokenPrefix + token)
+	if err == nil && stored == nil {
+		err = notFound("No credentials session of this world has this token")
+	}
+	return string(stored), err
+}
+
+// ListCredentialsSessions returns up to limit verification requests that credentials sessions created, in the order of the
+// sessions' ids, from the first after a session.
 func (w *World) ListCredentialsSessions(ctx context.Context, after string, limit int) ([]Verification, error) {
-	return w.ListVerificationRequests(ctx, requestOf(after), limit, func(v Verification) bool { return v.SessionID != "" })
+	return read(ctx, w, func(tx *Tx) (all []Verification, err error) {
+		err = tx.scan(sessionPrefix, after, func(_ string, request []byte) (more bool, err error) {
+			v, err := tx.inspect(string(request))
+			if err != nil {
+				return false, err
+			}
+			shown := v.summary(tx)
+			shown.Document = v.document(tx)
+			all = append(all, shown)
+			return len(all) < limit, nil
+		})
+		return all, err
+	})
 }
 
 // ValidSessionID reports whether a credentials session can have an id.
 func ValidSessionID(id string) bool { return strings.HasPrefix(id, "cs_") && scenarios.ValidID(id) }
-
-// requestOf returns the id of a session's verification request, "" for "".
-func requestOf(session string) string { return strings.Replace(session, "cs_", "vr_", 1) }

@@ -72,6 +72,9 @@ func (w *World) WriteSnapshot(ctx context.Context, rewind func() error, to io.Wr
 		})
 		first := true
 		return tx.scan("", "", func(name string, stored []byte) (more bool, err error) {
+			if strings.HasPrefix(name, sessionPrefix) || strings.HasPrefix(name, tokenPrefix) {
+				return true, nil
+			}
 			out.separate(&first)
 			out.json(name)
 			out.text(":")

@@ -200,10 +200,10 @@ func (v *verification) checkOrigin(tx *Tx) error {
 		return errors.New("has an identity that is empty: nothing can be drawn from it")
 	case v.Session == nil:
 		return nil
-	case requestOf(v.Session.ID) != v.id || !ValidSessionID(v.Session.ID):
-		return fmt.Errorf("is of the session %s, whose request has another id", api.Quote(v.Session.ID))
-	case v.Session.Token == "":
-		return errors.New("has a session.token that is empty")
+	case !ValidSessionID(v.Session.ID):
+		return fmt.Errorf("is of the session %s, which no session has as its id", api.Quote(v.Session.ID))
+	case !scenarios.ValidID(v.Session.Token):
+		return errors.New("has a session.token that no session has")
 	}
 	return nil
 }

@@ -229,7 +229,8 @@ func (d document) check(tx *Tx, checker *journal.Checker) (entries int, err erro
 	return entries, nil
 }
 
-// stored goes through the values of a checked snapshot, as a world stores them. It ends with the first error.
+// stored goes through the values of a checked snapshot, as a world stores them, with the index of its sessions. It ends with
+// the first error.
 func (d document) stored() iter.Seq2[storedValue, error] {
 	return untilStopped(func(yield func(storedValue) error) error {
 		return parts{visit: func(path []string, in *jsontext.Decoder) error {
@@ -246,7 +247,12 @@ func (d document) stored() iter.Seq2[storedValue, error] {
 					return err
 				}
 			}
-			return yield(storedValue{path[1], stored})
+			for _, entry := range append(sessionIndex(path[1], stored), storedValue{path[1], stored}) {
+				if err := yield(entry); err != nil {
+					return err
+				}
+			}
+			return nil
 		}}.read(d)
 	})
 }

@@ -230,15 +230,17 @@ func TestEvaluate(t *testing.T) {
 	t.Parallel()
 	worlds := startFile(t, "name: a\ntitle: a\nmagic: {ssn: any}\nverification_request: {timeline: [{state: processing}]}\n"+
 		"rules: [{on: cancel, respond: {status: 500, message: Not today}}]\n")
-	var id string
-	do(t, worlds, "a", func(tx *world.Tx) error {
-		session, _, err := tx.CreateSession(api.NewCredentialsSession{
+	var session api.CredentialsSession
+	do(t, worlds, "a", func(tx *world.Tx) (err error) {
+		session, _, err = tx.CreateSession(api.NewCredentialsSession{
 			Type: api.TypeEmployment, UseCase: "auto", PermissiblePurpose: "employment",
 			Target: api.SessionTarget{FirstName: "Ada", LastName: "Example"},
 		})
-		id = "vr_" + session.ID[len("cs_"):]
 		return err
 	})
+	request, err := keyOf(worlds, "a").CredentialsSession(t.Context(), session.ID)
+	noError(t, err)
+	id := request.ID
 	for name, tt := range map[string]struct {
 		operation scenarios.Operation
 		status    int
