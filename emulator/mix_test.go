@@ -14,7 +14,7 @@ func TestMix(t *testing.T) {
 	c := start(t, emulator.WithMix(true))
 	frequencies := map[api.PayFrequency]int{}
 	first := func(n int) api.Report {
-		return read(t, c, requestOf(t, c, create(t, c, session(fmt.Sprintf("000-77-%04d", n))))).Reports[0]
+		return read(t, c, requestOf(t, c, create(t, c, session(fmt.Sprintf("000-78-%04d", n))))).Reports[0]
 	}
 	var was api.Report
 	for n := range 40 {

@@ -43,6 +43,7 @@ func TestReplicas(t *testing.T) {
 		"journal_goes_with_its_world":         testJournalGone,
 		"journal_has_no_secret":               testNothingSecretStored,
 		"go_by_the_latest_clock":              testSkew,
+		"sessions_are_finished_once":          testFinishElsewhere,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -196,5 +196,15 @@ func playSessions(p *player) {
 		DELETE /_understudy/v1/verification-requests/` + requests[ids[0]] + `
 		GET ` + at + `/` + ids[0] + `
 		GET ` + at + `
+		POST ` + at + `/` + ids[1] + `/finish {}
+		PUT /_understudy/v1/settings {"session_flow":"manual"}
+	`)
+	id, request := p.askSession(session("000-00-1002"))
+	p.play(`
+		GET /verification-requests/` + request + `?fields=state
+		POST ` + at + `/` + id + `/finish {"outcome":"none"}
+		POST ` + at + `/` + id + `/finish {"outcome":"abandoned"}
+		POST ` + at + `/` + id + `/finish {}
+		GET /_understudy/v1/verification-requests/` + request + `
 	`)
 }

@@ -16,7 +16,7 @@ import (
 //	VerificationRequest, -s; List-, Create-, Change-, DeleteVerificationRequest; Move
 //	TenantProperty; List-, Create-, Change-, DeleteTenantProperty
 //	QualificationCheck; List-, Create-, Change-, DeleteQualificationCheck
-//	CredentialsSession; ListCredentialsSessions
+//	CredentialsSession; ListCredentialsSessions, FinishSession
 //	AddFault Faults RemoveFault RemoveFaults
 //	Catalogue PutScenario DeleteScenario
 //	Journal JournalEntries Verify ClearJournal

@@ -157,14 +157,29 @@ func sessionsCommand() *cli.Command {
 		ID, State, Scenario string
 		Created             time.Time
 		VerificationRequest string `json:"verification_request_id"`
+		Flow                string
+		Outcome             *string
 	}
+	const id = "cs_01JHMK1SM0VHRRZAM3J4ZY6HTW"
 	return resourceKind{
-		command: "sessions", path: "credentials-sessions", noun: "credentials session", plural: "credentials sessions", id: "cs_01JHMK1SM0VHRRZAM3J4ZY6HTW",
+		command: "sessions", path: "credentials-sessions", noun: "credentials session", plural: "credentials sessions", id: id,
 		list: func(ctx context.Context, c *cli.Command) error {
-			return listTable(ctx, c, "credentials-sessions", nil, "ID|CREATED|VERIFICATION REQUEST|STATE|SCENARIO", func(s session) []string {
-				return []string{s.ID, instant(&s.Created), s.VerificationRequest, s.State, s.Scenario}
+			return listTable(ctx, c, "credentials-sessions", nil, "ID|CREATED|VERIFICATION REQUEST|STATE|SCENARIO|FLOW|OUTCOME", func(s session) []string {
+				return []string{s.ID, instant(&s.Created), s.VerificationRequest, s.State, s.Scenario, s.Flow, orNone(s.Outcome)}
 			})
 		},
 		show: showJSON,
-	}.with("list and show a world's credentials sessions, with their verification requests", example("sessions"))
+	}.with("list, show and finish a world's credentials sessions, with their verification requests", example("sessions"), &cli.Command{
+		Name: "finish", Usage: "finish a credentials session of flow manual, as the person does who uses its token", ArgsUsage: "ID",
+		Description: example("sessions finish " + id + " --outcome failure"),
+		Flags: []cli.Flag{text("", "outcome", "success", "`OUTCOME`: success (the request follows its scenario), failure (the service cancels it) or "+
+			"abandoned (it becomes invalid after 72 h of the world's clock)")},
+		Action: withArgument("which credentials session, by its id", func(ctx context.Context, c *cli.Command, id string) error {
+			return show(ctx, c, call{
+				method: http.MethodPost, path: "credentials-sessions/" + url.PathEscape(id) + "/finish", body: map[string]string{"outcome": c.String("outcome")},
+			}, func(to io.Writer, s session) {
+				fmt.Fprintf(to, "%s is finished: the outcome is %s, and %s is %s\n", s.ID, orNone(s.Outcome), s.VerificationRequest, s.State)
+			})
+		}),
+	})
 }

@@ -64,10 +64,34 @@ func TestSessionsCommand(t *testing.T) {
 	wantStatus(t, created, 201)
 	listed := s.run("sessions")
 	row := strings.Fields(strings.Split(listed.stdout, "\n")[1])
-	if len(row) != 5 || row[1] != "2025-01-15T09:00:00Z" || row[3] != "pending-approval" || row[4] != "lifecycle" {
+	if len(row) != 7 || row[1] != "2025-01-15T09:00:00Z" || strings.Join(row[3:], " ") != "pending-approval lifecycle auto -" {
 		t.Fatalf("%+v", listed)
 	}
 	s.run("sessions", "show", row[0]).want(t, exitOK, `"verification_request_id": "`+row[2]+`"`)
+}
+
+func TestSessionsFinish(t *testing.T) {
+	t.Parallel()
+	s := steer(t)
+	wantStatus(t, s.api(t).Send("PUT", "/_understudy/v1/settings", `{"session_flow":"manual"}`), 200)
+	for outcome, state := range map[string]string{"success": "completed", "failure": "canceled", "abandoned": "pending-approval"} {
+		var made, shown struct {
+			ID      string `json:"id"`
+			Request string `json:"verification_request_id"`
+		}
+		s.api(t).Post("/credentials/session", `{"type":"employment-income","use_case":"mortgage","permissible_purpose":"credit-application",`+
+			`"target":{"first_name":"Ada","last_name":"Example","date_of_birth":"1990-02-28","social_security_number":"000-12-3456"}}`).JSON(&made)
+		s.run("sessions", "finish", made.ID, "--outcome", "nothing").want(t, exitUsage, `unknown value "nothing" for outcome`)
+		s.api(t).Get("/_understudy/v1/credentials-sessions/" + made.ID).JSON(&shown)
+		arguments := []string{"sessions", "finish", made.ID, "--outcome", outcome}
+		if outcome == "success" { // the default
+			arguments = arguments[:3]
+		}
+		s.prints(made.ID+" is finished: the outcome is "+outcome+", and "+shown.Request+" is "+state+"\n", arguments...)
+		s.run(arguments...).want(t, exitFailed, "is finished: its outcome is "+outcome)
+	}
+	s.run("sessions", "finish", "cs_none").want(t, exitFailed, "There is no credentials session")
+	s.run("sessions", "finish").want(t, exitUsage, "which credentials session, by its id")
 }
 
 func TestServedCommand(t *testing.T) {

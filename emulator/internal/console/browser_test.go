@@ -73,6 +73,19 @@ func findBrowser() (program string, err error) {
 //go:embed testdata/axe/axe.min.js
 var axe string
 
+// accessible opens a page in a colour scheme, at a width, and checks its accessibility.
+func (b *tab) accessible(path, scheme string, width int64) {
+	b.t.Helper()
+	b.prefer(scheme)
+	run(b, chromedp.EmulateViewport(width, 844))
+	b.open(path)
+	run(b, chromedp.Evaluate[chromedp.Void](axe))
+	for _, violation := range value[[]string](b, `axe.run({resultTypes: ["violations"]}).then((r) => r.violations.map((v) =>
+		[v.id, v.impact, v.help, v.nodes[0].html, v.nodes[0].failureSummary].join("\n")))`) {
+		b.t.Errorf("%s, %s, %d pixels wide: %s", path, scheme, width, violation)
+	}
+}
+
 func TestBrowserEveryPage(t *testing.T) {
 	tabs{
 		"is accessible": func(t *testing.T, b *tab) {
@@ -85,14 +98,7 @@ func TestBrowserEveryPage(t *testing.T) {
 					looks = looks[i%4 : i%4+1] // one for each page; CI checks all
 				}
 				for _, look := range looks {
-					b.prefer(look.scheme)
-					run(b, chromedp.EmulateViewport(look.width, 844))
-					b.open(path)
-					run(b, chromedp.Evaluate[chromedp.Void](axe))
-					for _, violation := range value[[]string](b, `axe.run({resultTypes: ["violations"]}).then((r) => r.violations.map((v) =>
-						[v.id, v.impact, v.help, v.nodes[0].html, v.nodes[0].failureSummary].join("\n")))`) {
-						t.Errorf("%s, %s, %d pixels wide: %s", path, look.scheme, look.width, violation)
-					}
+					b.accessible(path, look.scheme, look.width)
 				}
 			}
 		},

@@ -43,7 +43,7 @@ type call func(*exchange) (answer, error)
 // endpoint is one row of the console.
 type endpoint struct {
 	method, path string // below prefix
-	public       bool   // without a token: it shows no world and changes nothing
+	public       bool   // without the control plane's token: it shows no world and changes nothing, but for the session of a token
 	serve        call
 	form         call // shows an invalid form again; nil: the error has its own page
 	snapshot     bool // the form has a snapshot, which is not held in memory
@@ -58,6 +58,8 @@ func endpoints() []endpoint {
 		{method: post, path: "login", public: true, serve: login},
 		{method: post, path: "logout", serve: logout},
 		{method: post, path: "theme", public: true, serve: chooseTheme},
+		{method: get, path: "flow", public: true, serve: showFlow},
+		{method: post, path: "flow", public: true, serve: finishFlow, form: showFlow},
 
 		{method: get, path: "", serve: showHome},
 		{method: get, path: "home/live", serve: showArrivals},
@@ -115,10 +117,8 @@ func endpoints() []endpoint {
 		path := "worlds/:world/" + kind.Path + "/:id"
 		all = append(all,
 			endpoint{method: get, path: path, serve: kind.show},
-			endpoint{method: get, path: path + "/live", serve: drawLive(kind.show)})
-		if kind.actions != nil {
-			all = append(all, endpoint{method: post, path: path, serve: steer(kind), form: kind.show})
-		}
+			endpoint{method: get, path: path + "/live", serve: drawLive(kind.show)},
+			endpoint{method: post, path: path, serve: steer(kind), form: kind.show})
 	}
 	return all
 }

@@ -48,7 +48,7 @@ func (b *tab) pressReturn() {
 		_, err := chromedp.RunResponse(ctx, chromedp.KeyEvent("\r"))
 		return chromedp.Void{}, err
 	})
-	run(b, chromedp.WaitReady(chromedp.CSS("#keys")))
+	run(b, chromedp.WaitReady(chromedp.CSS(pageEnd)))
 }
 
 func (c *clicks) most(want int) {

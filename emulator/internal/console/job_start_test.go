@@ -62,5 +62,5 @@ func (b *tab) leads(selector string) {
 		_, err := chromedp.RunResponse(ctx, chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
 		return chromedp.Void{}, err
 	})
-	run(b, chromedp.WaitReady(chromedp.CSS("#keys")))
+	run(b, chromedp.WaitReady(chromedp.CSS(pageEnd)))
 }

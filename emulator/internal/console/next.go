@@ -38,6 +38,8 @@ func viewNext(v world.Verification, following *world.Stage, now time.Time) nextV
 	switch {
 	case state.Terminal():
 		return nextView{Words: fmt.Sprintf("It is final: nothing leaves %s (spec section 3).", state)}
+	case v.Flow.Waiting:
+		return nextView{Words: "It waits, without end, for a person to use the token of its session. Finish the session in place of that person on its page."}
 	case following == nil:
 		return nextView{Words: fmt.Sprintf("It stays %s: its scenario has no further step.", state)}
 	case !v.Stored && !following.After.Manual:

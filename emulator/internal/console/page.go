@@ -119,6 +119,7 @@ var notices = map[string]string{
 	"resent":   "The request was sent again: this is the new one.",
 	"armed":    "The next request like this fails so, once. Send it again to see.",
 	"saved":    "Saved: the world's key answers its magic values from now on.",
+	"finished": "The session was finished.",
 	"waiting":  "The clock was not moved: nothing here waits for time to pass.",
 }
 

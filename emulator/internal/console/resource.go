@@ -2,6 +2,7 @@ package console
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -80,7 +81,7 @@ func showSession(x *exchange) (answer, error) {
 		return nil, err
 	}
 	live, of := x.liveVerification(v)
-	live.text = cmp.Or(live.text, v.ID+" "+v.Name)
+	live.text = cmp.Or(live.text, fmt.Sprint(v.ID, " ", v.Name, v.Flow.Waiting))
 	live, err = x.live(live, of, "credentials-sessions", v.SessionID)
 	return page{name: "session", title: v.SessionID, data: sessionPage{
 		v, live, x.here("verification-requests", v.ID),

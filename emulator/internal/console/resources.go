@@ -20,7 +20,7 @@ type resourceKind struct {
 	list    func(x *exchange, after string) ([]resourceRow, error)
 	find    func(ctx context.Context, w *world.World, id string) error
 	show    call
-	actions map[string]action // by the name of a form's button; nil: there are none
+	actions map[string]action // by the name of a form's button
 }
 
 func resourceKinds() []resourceKind {
@@ -41,7 +41,9 @@ func resourceKinds() []resourceKind {
 			"set":    {setFieldsOf((*world.World).ChangeTenantProperty), "changed"},
 			"delete": {deleteBy((*world.World).DeleteTenantProperty), "removed"},
 		}},
-		{"credentials-sessions", "Credentials sessions", "credentials session", "cs", sessionRows, findBy((*world.World).CredentialsSession), showSession, nil},
+		{"credentials-sessions", "Credentials sessions", "credentials session", "cs", sessionRows, findBy((*world.World).CredentialsSession), showSession, map[string]action{
+			"finish": {finish, "finished"},
+		}},
 	}
 }
 

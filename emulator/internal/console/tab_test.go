@@ -124,10 +124,13 @@ func value[T any](b *tab, expression string) T {
 	return run(b, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 }
 
+// pageEnd selects the last element of a page.
+const pageEnd = "#keys, footer"
+
 // open goes to a page.
 func (b *tab) open(path string) {
 	b.t.Helper()
-	run(b, chromedp.Steps(chromedp.Navigate(b.url+path), chromedp.WaitReady(chromedp.CSS("#keys"))))
+	run(b, chromedp.Steps(chromedp.Navigate(b.url+path), chromedp.WaitReady(chromedp.CSS(pageEnd))))
 }
 
 // called finds a control by its name. The bar at the bottom, which telephones have, repeats others.
@@ -148,7 +151,7 @@ func (b *tab) follow(name string) {
 		_, err := chromedp.RunResponse(ctx, chromedp.Click(called(name), chromedp.NodeVisible))
 		return chromedp.Void{}, err
 	})
-	run(b, chromedp.WaitReady(chromedp.CSS("#keys")))
+	run(b, chromedp.WaitReady(chromedp.CSS(pageEnd)))
 }
 
 // fill writes into a field, or chooses from a list, as one who presses keys does.

@@ -123,14 +123,33 @@ type sessionView struct {
 	VerificationRequest string    `json:"verification_request_id"`
 	State               api.State `json:"state"` // of the verification request
 	Scenario            string    `json:"scenario"`
+
+	Flow    scenarios.SessionFlow `json:"flow"`
+	Outcome *string               `json:"outcome"`  // null: not finished
+	Page    *string               `json:"flow_url"` // for the person, from the console's host on; null: the emulator plays the person
+}
+
+func viewSession(v world.Verification) any {
+	return sessionView{
+		v.SessionID, v.Document.Created.Time, v.ID, v.Progress.State, v.Name, v.Flow.Kind, orNull(v.Flow.Outcome), orNull(v.Flow.Page),
+	}
+}
+
+// finishSession finishes a session of flow manual.
+func finishSession(x *exchange) (any, error) {
+	var in struct {
+		Outcome string `json:"outcome"`
+	}
+	if err := x.decode(&in); err != nil {
+		return nil, err
+	}
+	return credentialsSessions().show(x.world.FinishSession(x.context(), x.param("id"), in.Outcome))
 }
 
 func credentialsSessions() resources[world.Verification] {
 	return resources[world.Verification]{
-		id: func(v world.Verification) string { return v.SessionID },
-		row: func(v world.Verification) any {
-			return sessionView{v.SessionID, v.Document.Created.Time, v.ID, v.Progress.State, v.Name}
-		},
+		id:  func(v world.Verification) string { return v.SessionID },
+		row: viewSession,
 		list: func(x *exchange, after string, limit int) ([]world.Verification, error) {
 			return x.world.ListCredentialsSessions(x.context(), after, limit)
 		},

@@ -198,8 +198,14 @@ func (s *Surface) checkAndRun(w *world.Tx, op *operation, in input) (out outcome
 	if out.grease != nil {
 		out.grease.Given = w.Given(found)
 	}
-	out.resource, out.scenario, err = in.run(w, found)
-	return out, err
+	if out.resource, out.scenario, err = in.run(w, found); err != nil {
+		return out, err
+	}
+	out.add(out.status.ID, "waiting", found.Waiting())
+	if in.session != nil {
+		out.add(out.status.ID, "session flow", w.NoteFlow(in.session.Target.SocialSecurityNumber))
+	}
+	return out, nil
 }
 
 // applyStrict adds the notes of a decoded part to the diagnosis and returns the part's error. It refuses the request instead

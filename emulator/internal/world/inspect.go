@@ -20,6 +20,7 @@ type Verification struct {
 	History     []Visit // its states so far, the present one last
 	Progress    fixtures.Progress
 	SessionID   string // of the credentials session that created it; "": none did
+	Flow        Flow   // of that session
 	Document    api.VerificationRequest
 
 	// Stored is false for a magic request that has not changed: its timeline begins at the instant of each look at it.
@@ -54,9 +55,12 @@ func (v *verification) show(tx *Tx) (shown Verification, err error) {
 	return shown, err
 }
 
-// diagnosis explains a cancellation reason that nobody gave, the set fields of reports that contradict others, and what the
-// reports leave out.
+// diagnosis explains a request that waits for a person, a cancellation reason that nobody gave, the set fields of reports that
+// contradict others, and what the reports leave out.
 func (v *verification) diagnosis(tx *Tx) (notes []string) {
+	if note := v.waiting(); note != "" {
+		notes = append(notes, note)
+	}
 	if v.Progress.CanceledByService() && !v.Shape.Set.Sets("cancellation_reason") {
 		notes = append(notes, "canceled without a reason: cancellation_reason is other, as when the service cancels")
 	}
@@ -76,7 +80,7 @@ func (v *verification) summary(tx *Tx) Verification {
 		OwnTimeline: len(v.Timeline) > 1, Cursor: v.Cursor, History: v.History, Progress: v.Progress, Stored: v.stored, shape: v.Shape, steps: v.steps(tx), Now: tx.now,
 	}
 	if v.Session != nil {
-		shown.SessionID = v.Session.ID
+		shown.SessionID, shown.Flow = v.Session.ID, v.flow(tx)
 	}
 	return shown
 }

@@ -50,6 +50,9 @@ func (tx *Tx) CreateSession(in api.NewCredentialsSession) (session api.Credentia
 	}
 	v := start(s, id, identity, sessionShape(&mixed, in), tx.now, tx.now)
 	v.Session = &session
+	if tx.manual(s) {
+		v.wait(tx.now)
+	}
 	name := prefixes[scenarios.VerificationRequestID] + id
 	stored, err := tx.save(name, v)
 	for _, entry := range sessionIndex(name, stored) {

@@ -198,6 +198,8 @@ func (v *verification) checkOrigin(tx *Tx) error {
 			v.Cursor.Step, len(v.Entered), s.Name, len(timeline))
 	case v.Identity == "":
 		return errors.New("has an identity that is empty: nothing can be drawn from it")
+	case v.Manual && v.Session == nil, v.Outcome != "" && !v.Manual:
+		return errors.New("is manual, or has an outcome, without a session that a person finishes")
 	case v.Session == nil:
 		return nil
 	case !scenarios.ValidID(v.Session.ID):

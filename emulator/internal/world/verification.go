@@ -25,6 +25,8 @@ type verification struct {
 	Off      bool                       `json:"aside,omitzero"`    // off the timeline: its cursor stays where it left
 	Progress fixtures.Progress          `json:"progress"`
 	Session  *api.CredentialsSession    `json:"session,omitempty"` // that created it
+	Manual   bool                       `json:"manual,omitzero"`   // a person uses the session's token: see World.FinishSession
+	Outcome  outcome                    `json:"outcome,omitempty"` // of that; "": not yet
 }
 
 // Visit is a state that a verification request was put into, or that its timeline led to.

@@ -587,6 +587,15 @@ export interface components {
             verification_request_id: string;
             state: components["schemas"]["State"];
             scenario: string;
+            /**
+             * @description Who uses the token: the emulator at once, or a person.
+             * @enum {string}
+             */
+            flow: "auto" | "manual";
+            /** @description success, failure or abandoned; null until it is known. */
+            outcome: string | null;
+            /** @description The page on which a person uses the token, from the control plane's host on; null with `auto`. */
+            flow_url: string | null;
         };
         /**
          * @description - `pending-approval`: created, or waiting for the target's approval
