@@ -137,7 +137,7 @@ func TestGreasedIDs(t *testing.T) {
 		}
 	})
 	t.Run("a change of the setting keeps the id of a resource", func(t *testing.T) {
-		_, err := w.ChangeSettings(t.Context(), func(own *scenarios.Settings) { own.Grease = scenarios.GreaseOff })
+		_, err := w.ChangeSettings(t.Context(), func(own *scenarios.Settings) { own.Grease = "off" })
 		noError(t, err)
 		is := read(t, c, id)
 		if is.ID != id || !strings.HasPrefix(is.Reports[0].ID, "rep_") {

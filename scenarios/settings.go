@@ -28,14 +28,11 @@ func (s Settings) Or(others Settings) Settings {
 // Grease is what changes in answers although no client may rely on it.
 type Grease string
 
-// GreaseOff changes nothing; GreaseValues also puts unknown words where an enumeration may grow. The third word is on.
-const (
-	GreaseOff    Grease = "off"
-	GreaseValues Grease = "values"
-)
+// GreaseValues also puts unknown words where an enumeration may grow.
+const GreaseValues Grease = "values"
 
 // Values lists the words.
-func (Grease) Values() []Grease { return []Grease{GreaseOff, "on", GreaseValues} }
+func (Grease) Values() []Grease { return []Grease{"off", "on", GreaseValues} }
 
 // SessionFlow says who uses the token of a credentials session: the emulator does at once (auto), or the client's user must
 // (manual).

@@ -257,10 +257,10 @@ func (IncomeFidelity) Values() []IncomeFidelity {
 // currency is the currency of a money amount. Only USD is supported (spec 8).
 type currency string
 
-// USD is the only currency.
-const USD currency = "USD"
+// usd is the only currency.
+const usd currency = "USD"
 
-func (currency) Values() []currency { return []currency{USD} }
+func (currency) Values() []currency { return []currency{usd} }
 
 // governmentIDType is the type of an employer's government id (spec 2.3).
 type governmentIDType string

@@ -101,7 +101,7 @@ type MoneyAmount struct {
 
 // Dollars returns an amount in USD. It must have two decimals.
 func Dollars(amount Decimal) MoneyAmount {
-	return MoneyAmount{Amount: &amount, Currency: new(USD)}
+	return MoneyAmount{Amount: &amount, Currency: new(usd)}
 }
 
 // SSN is a social security number. Printing it shows the last four digits only. The zero value is no number.

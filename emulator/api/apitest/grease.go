@@ -49,7 +49,7 @@ func withoutGrease(schema *openapi3.SchemaRef, body []byte) ([]byte, error) {
 	if err := decoder.Decode(&value); err != nil {
 		return nil, err
 	}
-	return json.Marshal(known(value, alternatives(schema)))
+	return json.Marshal(documented(value, alternatives(schema)))
 }
 
 // alternatives returns a schema and those that it is made of.
@@ -64,8 +64,8 @@ func alternatives(schema *openapi3.SchemaRef) (all []*openapi3.Schema) {
 	return all
 }
 
-// known returns the part of a value that some schemas have.
-func known(value any, schemas []*openapi3.Schema) any {
+// documented returns the part of a value that some schemas have.
+func documented(value any, schemas []*openapi3.Schema) any {
 	switch value := value.(type) {
 	case map[string]any:
 		for name, member := range value {
@@ -74,7 +74,7 @@ func known(value any, schemas []*openapi3.Schema) any {
 				of = append(of, alternatives(schema.Properties[name])...)
 				of = append(of, alternatives(schema.AdditionalProperties.Schema)...)
 			}
-			if value[name] = known(member, of); len(of) == 0 {
+			if value[name] = documented(member, of); len(of) == 0 {
 				delete(value, name)
 			}
 		}
@@ -84,7 +84,7 @@ func known(value any, schemas []*openapi3.Schema) any {
 			of = append(of, alternatives(schema.Items)...)
 		}
 		for i, element := range value {
-			value[i] = known(element, of)
+			value[i] = documented(element, of)
 		}
 	case string:
 		for _, schema := range schemas {

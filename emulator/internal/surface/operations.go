@@ -152,7 +152,7 @@ func (x *exchange) execute(transact transact, at *world.World, params httprouter
 func (s *Surface) checkAndRun(w *world.Tx, op *operation, in input) (out outcome, err error) {
 	out.status, out.journal = w.Status(), w.Journal()
 	settings := w.Settings()
-	if settings.Grease != scenarios.GreaseOff {
+	if settings.Grease != "off" {
 		words := settings.Grease == scenarios.GreaseValues
 		out.grease = &grease.Grease{Seed: out.status.Seed, Identity: op.name + " " + in.id, Words: words, Selected: in.selected}
 	}

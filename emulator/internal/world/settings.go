@@ -7,7 +7,7 @@ import (
 )
 
 // defaults are the settings where nobody has others.
-var defaults = scenarios.Settings{Grease: scenarios.GreaseOff, SessionFlow: "auto"}
+var defaults = scenarios.Settings{Grease: "off", SessionFlow: "auto"}
 
 // Settings returns the settings that hold for a request: those of the world, then of the scenarios for its key, then of the
 // server.

@@ -74,7 +74,7 @@ func (tx *Tx) apply() (err error) {
 		tx.catalogue, err = tx.worldCatalogue(tx.catalogue)
 	}
 	if err == nil {
-		tx.fixtures.Grease = tx.Settings().Grease != scenarios.GreaseOff
+		tx.fixtures.Grease = tx.Settings().Grease != "off"
 	}
 	return err
 }
