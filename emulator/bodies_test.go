@@ -22,6 +22,8 @@ var wholeBodies = map[string]string{
 	"createTenantProperty":      `{"id":"tp_mine","scenario":"tenant-property","tenant_property":{"set":{"name":"Quay"}}}`,
 	"createQualificationCheck":  `{"id":"qc_mine","scenario":"qc-qualified","qualification_check":{"kind":"guarantor"},"person":{"last_name":"Example"},"company":{"name":"Example Mill"},"reports":[{}]}`,
 	"addFault":                  `{"resource":"vr_completed","rule":{"on":"get","respond":{"status":503,"message":"down"},"times":1},"expires_in":"10m"}`,
+	"setSettings":               `{"grease":"values","session_flow":"manual","account":{"types":["employment-income"],"use_cases":["mortgage"],"permissible_purposes":["credit-application"],"reseller":false}}`,
+	"setAccount":                `{"types":["employment-income"],"use_cases":["mortgage"],"permissible_purposes":["credit-application"],"reseller":false}`,
 	"resolveRequest":            `{"method":"PUT","path":"/tenant-properties/tp_default","headers":{"Accept":"*/*"},"body":{"name":"Quay"}}`,
 	"verifyJournal": `{"operation":"getVerificationRequest","match":{"method":"GET","path":{"equals":"/verification-requests/x","contains":"x","matches":"x","absent":false},` +
 		`"query":{"a":"b"},"headers":{"Accept":{"equals":"x"}},"status":"4xx",` +

@@ -148,7 +148,7 @@ func TestVersion(t *testing.T) {
 		{"2022-08-01", "PUT", "/verification-requests/vr_processing/cancel/", "/verification-requests/vr_error_403/cancel", cancelOther, cancelOther},
 		{"2019-10-15", "GET", "/verification-requests/vr_completed/", "/verification-requests/vr_error_403", "", ""},
 		{"2023-10-30", "PUT", "/tenant-properties/tp_default/", "/tenant-properties/tp_error_403", `{"name":"Quay"}`, `{"name":"Quay"}`},
-		{"2022-08-01", "POST", "/credentials/session/", "/credentials/session", session("000-12-3456"), session("000-00-0403")},
+		{"2022-08-01", "POST", "/credentials/session/", "/credentials/session", session("000-00-0000"), session("000-00-0403")},
 		{"2023-10-30", "GET", "/qualification-checks/qc_qualified/", "/qualification-checks/qc_error_403", "", ""},
 	} {
 		for _, version := range []string{"2022-08-01", "2019-10-15", "2023-10-30"} {
