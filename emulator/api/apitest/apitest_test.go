@@ -18,7 +18,7 @@ import (
 
 // Valid answers.
 const (
-	request = `{"id":"vr_1","created":"2025-01-15T09:30:00Z","date_of_completion":null,"state":"processing",` +
+	request = `{"id":"vr_1","created":"2025-01-15T09:30:00.000000Z","date_of_completion":null,"state":"processing",` +
 		`"type":"employment","use_case":"other","permissible_purpose":"subpoena",` +
 		`"price":{"amount":"12.50","currency":"USD"},` +
 		`"turnaround_time":{"best_estimate":null,"lower_bound":null,"upper_bound":"36.5"},` +
@@ -27,14 +27,14 @@ const (
 		`"request_parameters":null,"reseller_originating_party":null,"target":{"first_name":"Ada",` +
 		`"last_name":"Example","social_security_number":"***-**-1234","date_of_birth":"1990-01-02",` +
 		`"contact_email":null,"phone_number":null,"company":null}}`
-	canceled = `{"id":"vr_1","created":"2025-01-15T09:30:00Z","date_of_completion":"2025-01-15T10:00:00Z",` +
+	canceled = `{"id":"vr_1","created":"2025-01-15T09:30:00.000000Z","date_of_completion":"2025-01-15T10:00:00.000000Z",` +
 		`"state":"canceled","price":{"amount":null,"currency":null},` +
 		`"turnaround_time":{"best_estimate":null,"lower_bound":null,"upper_bound":null},` +
 		`"branch_id":null,"loan_id":null,"cancellation_reason":"no-match","cancellation_details":null}`
 	property = `{"id":"tp_1","name":"Quay","address_line_1":null,"address_line_2":null,"address_line_3":null,` +
 		`"city":null,"postal_code":null,"state":null,"status":"active"}`
 	session = `{"id":"cs_1","token":"t"}`
-	result  = `{"id":"qc_1","created":"2025-01-15T09:30:00Z","kind":"applicant","metadata":null,` +
+	result  = `{"id":"qc_1","created":"2025-01-15T09:30:00.000000Z","kind":"applicant","metadata":null,` +
 		`"property_details":{"rent":"1500.00"},"qualification_check_set":{"id":"s","name":"n",` +
 		`"applicant_rent_to_income_ratio":"0.3333","guarantor_rent_to_income_ratio":"0.25","income_multiple":null},` +
 		`"result":{"outcome":"qualified","monthly_gross_income":"6000.00","monthly_gross_income_fidelity":null,` +
