@@ -163,8 +163,8 @@ func TestGreaseGiven(t *testing.T) {
 		`"metadata":{"created":"2025-01-15T09:30:00Z","kind":"mine"}`, `"reseller_originating_party":{"originating_party":"Quay","permissible_purpose":"employment","use_case":"tenant"}`,
 		`"company":{"id":null,"name":"Example Mill","address":null`, `"first_name":"Ada"`)
 	wantParts(t, string(c.Get("/verification-requests/vr_status_part_time").Body), `"status_detail":"part-time"`)
-	wantStatus(t, c.Post(control+"faults", `{"rule":{"on":"get","respond":{"status":418,"body":"{\"created\":\"2025-01-02T03:04:05Z\"}"}}}`), 201, "")
-	if is := c.Get("/verification-requests/vr_completed"); string(is.Body) != `{"created":"2025-01-02T03:04:05Z"}` {
+	wantStatus(t, c.Post(control+"faults", `{"rule":{"on":"get","respond":{"status":418,"body":"{\"error\":{\"message\":\"Mine\"}}"}}}`), 201, "")
+	if is := c.Get("/verification-requests/vr_completed"); string(is.Body) != `{"error":{"message":"Mine"}}` {
 		t.Errorf("the answer of a rule is %s", is.Body)
 	}
 }

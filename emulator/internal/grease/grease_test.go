@@ -21,7 +21,7 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-var documents = flag.Int("documents", 1000, "how many documents are greased")
+var documents = flag.Int("documents", 500, "how many documents are greased")
 
 var completed = time.Date(2025, time.January, 15, 9, 30, 0, 0, time.UTC)
 
@@ -108,8 +108,10 @@ func TestApplyMany(t *testing.T) {
 		body := render(t, draw(g, identity))
 		way := grease.Grease{Seed: uint64(i), Identity: identity, Words: i/len(all)%2 == 1}
 		greased, _ := apply(t, way, body, plain)
-		if second, _ := apply(t, way, body, plain); !bytes.Equal(second, greased) {
-			t.Fatalf("greased twice:\n%s\n%s", greased, second)
+		if i%10 == 0 {
+			if second, _ := apply(t, way, body, plain); !bytes.Equal(second, greased) {
+				t.Fatalf("greased twice:\n%s\n%s", greased, second)
+			}
 		}
 		rest, err := apitest.Ungrease(reflect.TypeOf(plain).Name(), greased)
 		if err != nil {
