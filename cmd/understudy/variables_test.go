@@ -109,7 +109,7 @@ func (f commandFlag) anyValue() bool {
 	case "url-file", "for":
 		return true // a path; a span, which the emulator checks
 	}
-	return slices.Contains(strings.Fields("control-host details id key method name operation path reason search since state status world"), f.name)
+	return slices.Contains(strings.Fields("control-host details id key method name operation outcome path reason search since state status world"), f.name)
 }
 
 // arguments are those without which a command fails before it looks at its flags.
