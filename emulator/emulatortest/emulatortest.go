@@ -49,8 +49,8 @@ type Server struct {
 }
 
 // Run starts an emulator on a free loopback port, with clocks frozen at [Epoch], which rejects with 400 what the specification
-// forbids every caller: options such as emulator.WithStrict("off") change that. It stops the emulator when the test ends. An error at start ends the test. The log of a failed test has the requests that
-// reached no world, because of their key or path.
+// forbids every caller: options such as emulator.WithStrict("off") change that. It stops the emulator when the test ends. An
+// error at start ends the test. The log of a failed test has the requests that reached no world, because of their key or path.
 func Run(t TB, options ...emulator.Option) *Server {
 	t.Helper()
 	defaults := []emulator.Option{emulator.WithClock(emulator.FrozenAt(Epoch)), emulator.WithStrict("spec")}

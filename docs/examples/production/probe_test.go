@@ -154,7 +154,7 @@ func (p *probe) fails(with error) func(int64, error) {
 	}
 }
 
-// calls fails the test unless the client has sent so many calls of an operation.
+// calls fails the test unless the client has called an operation exactly that often.
 func (p *probe) calls(operation string, exactly int) {
 	p.world.Verify(emulator.Expectation{Operation: operation, Times: emulator.Times{Exactly: &exactly}})
 }

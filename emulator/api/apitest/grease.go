@@ -99,7 +99,7 @@ func documented(value any, schemas []*openapi3.Schema) any {
 	return value
 }
 
-// instant returns an instant in the form of a pattern: with so many digits of a second as it allows.
+// instant returns an instant in the form of a pattern: with the digits of a second that it allows.
 func instant(text, pattern string) string {
 	at, err := time.Parse(time.RFC3339, text)
 	for digits := 0; digits <= 6 && err == nil; digits += 3 {

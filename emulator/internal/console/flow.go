@@ -26,11 +26,9 @@ func (x *exchange) session() (p flowPage, err error) {
 		slices.SortFunc(all, world.ByUse)
 	}
 	for _, in := range all {
-		w, id, v := x.Worlds.ByID(in.ID).Dry(), "", world.Verification{} // a look-up is no use of the world
-		err := w.Do(x.context(), func(tx *world.Tx) (err error) { id, err = tx.SessionOfToken(x.value("token")); return err })
-		if err == nil {
-			v, err = w.CredentialsSession(x.context(), id)
-		}
+		var v world.Verification
+		find := func(tx *world.Tx) (err error) { v, err = tx.SessionOfToken(x.value("token")); return err }
+		err := x.Worlds.ByID(in.ID).Dry().Do(x.context(), find) // a look-up is no use of the world
 		if unknown := (*api.Error)(nil); errors.As(err, &unknown) && unknown.Status == http.StatusNotFound {
 			continue
 		}

@@ -58,8 +58,5 @@ func (x *exchange) parse(into any) error {
 	if err != nil {
 		return err
 	}
-	if problems := scenarios.Decode("body", []byte(text), into); problems.Errors() > 0 {
-		return world.Invalid("body", problems)
-	}
-	return nil
+	return world.Decode(text, into)
 }

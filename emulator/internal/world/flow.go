@@ -41,7 +41,7 @@ var unsuccessful = map[outcome]scenarios.Timeline{
 
 // manual reports whether the sessions of a scenario wait for a person.
 func (tx *Tx) manual(s *scenarios.Scenario) bool {
-	return cmp.Or(s.Settings.SessionFlow, tx.Settings().SessionFlow) == scenarios.FlowManual
+	return cmp.Or(s.Settings.SessionFlow, tx.settings.SessionFlow) == scenarios.FlowManual
 }
 
 // NoteFlow explains who uses the token of a session for a number.

@@ -103,7 +103,7 @@ func (w *World) CreateQualificationCheck(ctx context.Context, text string) (chec
 		fixtures.Given     `yaml:",inline"`
 		Reports            []fixtures.ReportShape `yaml:"reports"`
 	}
-	if err := decode(text, &in); err != nil {
+	if err := Decode(text, &in); err != nil {
 		return check, err
 	}
 	err = w.create(ctx, scenarios.QualificationCheckID, in.origin, func(tx *Tx, s *scenarios.Scenario, id string) (any, error) {
@@ -126,7 +126,7 @@ func (w *World) CreateQualificationCheck(ctx context.Context, text string) (chec
 // from them and are not set themselves are computed again: {set: {kind: guarantor, property_details: {rent: "900.00"}}}
 func (w *World) ChangeQualificationCheck(ctx context.Context, id, text string) (check api.QualificationCheck, err error) {
 	var in change[api.QualificationCheck]
-	if err := decode(text, &in); err != nil {
+	if err := Decode(text, &in); err != nil {
 		return check, err
 	}
 	return update(ctx, w, func(tx *Tx) (check api.QualificationCheck, err error) {

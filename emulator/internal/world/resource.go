@@ -132,7 +132,7 @@ func (w *World) delete(ctx context.Context, kind scenarios.Kind, id string) erro
 			stored, err := tx.store.Get(tx.prefix + name)
 			if err == nil && stored != nil {
 				deleted = true
-				for _, entry := range append(sessionIndex(name, stored), storedValue{name: name}) {
+				for _, entry := range append(indexOf(name, stored), storedValue{name: name}) {
 					err = cmp.Or(err, tx.store.Delete(tx.prefix+entry.name))
 				}
 			}
@@ -147,9 +147,9 @@ func (w *World) delete(ctx context.Context, kind scenarios.Kind, id string) erro
 	})
 }
 
-// decode reads a text in the language of scenario files, YAML or JSON, into a structure. Its error names the first problem
-// and its position.
-func decode(text string, into any) error {
+// Decode reads a body in the language of scenario files, YAML or JSON, into a structure. Its error is a 400 that names the first
+// problem and its position.
+func Decode(text string, into any) error {
 	if problems := scenarios.Decode("body", []byte(text), into); problems.Errors() > 0 {
 		return Invalid("body", problems)
 	}

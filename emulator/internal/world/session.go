@@ -53,23 +53,29 @@ func (tx *Tx) CreateSession(in api.NewCredentialsSession) (session api.Credentia
 	if tx.manual(s) {
 		v.wait(tx.now)
 	}
-	name := prefixes[scenarios.VerificationRequestID] + id
-	stored, err := tx.save(name, v)
-	for _, entry := range sessionIndex(name, stored) {
+	_, err = tx.save(prefixes[scenarios.VerificationRequestID]+id, v)
+	for _, entry := range v.sessionIndex() {
 		err = cmp.Or(err, tx.store.Put(tx.prefix+entry.name, entry.value))
 	}
 	return session, s.Name, err
 }
 
-// sessionIndex returns what a world stores beside a verification request, to find it by its session. name is that of the
-// request; beside other values it stores nothing.
-func sessionIndex(name string, stored []byte) []storedValue {
-	var v verification
-	request, ok := strings.CutPrefix(name, prefixes[scenarios.VerificationRequestID])
-	if !ok || json.Unmarshal(stored, &v) != nil || v.Session == nil {
+// sessionIndex returns what a world stores beside the request, to find it by its session: nothing without one.
+func (v *verification) sessionIndex() []storedValue {
+	if v.Session == nil {
 		return nil
 	}
-	return []storedValue{{sessionPrefix + v.Session.ID, []byte(request)}, {tokenPrefix + v.Session.Token, []byte(v.Session.ID)}}
+	return []storedValue{{sessionPrefix + v.Session.ID, []byte(v.id)}, {tokenPrefix + v.Session.Token, []byte(v.Session.ID)}}
+}
+
+// indexOf returns what a world stores beside the value of a name: beside one that is no verification request nothing.
+func indexOf(name string, stored []byte) []storedValue {
+	id, ok := strings.CutPrefix(name, prefixes[scenarios.VerificationRequestID])
+	v := verification{id: id}
+	if !ok || json.Unmarshal(stored, &v) != nil {
+		return nil
+	}
+	return v.sessionIndex()
 }
 
 // sessionShape returns the shape of a session's verification request: the scenario's, with the fields of the body.
@@ -104,13 +110,15 @@ func (tx *Tx) NamesSSN(ssn api.SSN) bool {
 
 // CredentialsSession returns the verification request that a credentials session created.
 func (w *World) CredentialsSession(ctx context.Context, id string) (Verification, error) {
-	return read(ctx, w, func(tx *Tx) (Verification, error) {
-		v, err := tx.session(id)
-		if err != nil {
-			return Verification{}, err
-		}
-		return v.show(tx)
-	})
+	return read(ctx, w, func(tx *Tx) (Verification, error) { return tx.showSession(id) })
+}
+
+func (tx *Tx) showSession(id string) (Verification, error) {
+	v, err := tx.session(id)
+	if err != nil {
+		return Verification{}, err
+	}
+	return v.show(tx)
 }
 
 // session returns the verification request of a credentials session.
@@ -132,13 +140,16 @@ func (tx *Tx) session(id string) (v verification, err error) {
 	return *r.request, nil
 }
 
-// SessionOfToken returns the id of the credentials session that has a token.
-func (tx *Tx) SessionOfToken(token string) (id string, err error) {
-	stored, err := tx.store.Get(tx.prefix + tokenPrefix + token)
-	if err == nil && stored == nil {
+// SessionOfToken returns the verification request of the credentials session that has a token.
+func (tx *Tx) SessionOfToken(token string) (Verification, error) {
+	id, err := tx.store.Get(tx.prefix + tokenPrefix + token)
+	if err == nil && id == nil {
 		err = notFound("No credentials session of this world has this token")
 	}
-	return string(stored), err
+	if err != nil {
+		return Verification{}, err
+	}
+	return tx.showSession(string(id))
 }
 
 // ListCredentialsSessions returns up to limit verification requests that credentials sessions created, in the order of the

@@ -61,9 +61,9 @@ func wantSessions(t *testing.T, worlds *world.Worlds, name string, want []api.Cr
 	for _, s := range want {
 		wanted = append(wanted, s.ID+" "+requests[s.ID])
 		do(t, worlds, name, func(tx *world.Tx) error {
-			id, err := tx.SessionOfToken(s.Token)
-			if id != s.ID {
-				t.Errorf("%s has the token of %s, not of %s", s.Token, id, s.ID)
+			v, err := tx.SessionOfToken(s.Token)
+			if v.SessionID != s.ID {
+				t.Errorf("%s has the token of %s, not of %s", s.Token, v.SessionID, s.ID)
 			}
 			return err
 		})

@@ -247,7 +247,7 @@ func (d document) stored() iter.Seq2[storedValue, error] {
 					return err
 				}
 			}
-			for _, entry := range append(sessionIndex(path[1], stored), storedValue{path[1], stored}) {
+			for _, entry := range append(indexOf(path[1], stored), storedValue{path[1], stored}) {
 				if err := yield(entry); err != nil {
 					return err
 				}

@@ -63,7 +63,7 @@ func (w *World) CreateTenantProperty(ctx context.Context, text string) (p api.Te
 		origin         `yaml:",inline"`
 		TenantProperty fixtures.TenantPropertyShape `yaml:"tenant_property"`
 	}
-	if err := decode(text, &in); err != nil {
+	if err := Decode(text, &in); err != nil {
 		return p, err
 	}
 	err = w.create(ctx, scenarios.TenantPropertyID, in.origin, func(tx *Tx, s *scenarios.Scenario, id string) (any, error) {
@@ -80,7 +80,7 @@ func (w *World) CreateTenantProperty(ctx context.Context, text string) (p api.Te
 // ChangeTenantProperty sets fields of a tenant property, by their names and types of spec 2.5: {set: {city: null}}
 func (w *World) ChangeTenantProperty(ctx context.Context, id, text string) (p api.TenantProperty, err error) {
 	var in change[api.TenantProperty]
-	if err := decode(text, &in); err != nil {
+	if err := Decode(text, &in); err != nil {
 		return p, err
 	}
 	return update(ctx, w, func(tx *Tx) (api.TenantProperty, error) {

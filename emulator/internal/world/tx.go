@@ -27,6 +27,7 @@ type Tx struct {
 	prefix    string    // of the keys of all that the world has in this generation
 	wall      time.Time // see [Worlds.wall]
 	now       time.Time
+	settings  scenarios.Settings // see [Tx.Settings]
 	fixtures  fixtures.Generator
 	catalogue *scenarios.Catalogue
 }
@@ -73,10 +74,16 @@ func (tx *Tx) apply() (err error) {
 	if len(tx.record.Scenarios) > 0 {
 		tx.catalogue, err = tx.worldCatalogue(tx.catalogue)
 	}
-	if err == nil {
-		tx.fixtures.Grease = tx.Settings().Grease != "off"
+	if err != nil {
+		return err
 	}
-	return err
+	tx.settings = tx.record.Settings
+	for _, global := range tx.catalogue.ForKey(tx.keyName) {
+		tx.settings = tx.settings.Or(global.Settings)
+	}
+	tx.settings = tx.settings.Or(tx.worlds.config.Settings).Or(defaults)
+	tx.fixtures.Grease = tx.settings.Grease != "off"
+	return nil
 }
 
 // Status returns the world's status.

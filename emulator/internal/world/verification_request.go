@@ -80,7 +80,7 @@ func (w *World) CreateVerificationRequest(ctx context.Context, text string) (cre
 		fixtures.Given      `yaml:",inline"`
 		Reports             []fixtures.ReportShape `yaml:"reports"`
 	}
-	if err := decode(text, &in); err != nil {
+	if err := Decode(text, &in); err != nil {
 		return created, err
 	}
 	err = w.create(ctx, scenarios.VerificationRequestID, in.origin, func(tx *Tx, s *scenarios.Scenario, id string) (any, error) {
@@ -165,7 +165,7 @@ func (c verificationChange) Validate() []fixtures.Violation {
 //	{state: processing, force: true}
 func (w *World) ChangeVerificationRequest(ctx context.Context, id, text string) (Verification, error) {
 	var in verificationChange
-	if err := decode(text, &in); err != nil {
+	if err := Decode(text, &in); err != nil {
 		return Verification{}, err
 	}
 	reason := fixtures.Cancellation{Reason: in.CancellationReason, Details: in.CancellationDetails}

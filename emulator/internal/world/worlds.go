@@ -28,10 +28,10 @@ type Config struct {
 	Catalogue *scenarios.Catalogue // of all worlds, until SetCatalogue
 	Seed      uint64
 	Clock     Clock
-	Limit     scenarios.Limit // of the requests of each world; the zero value is none
-	TTL       time.Duration   // an unused world is deleted after it; 0: never
-	Mix       bool            // the people that no scenario names are a mix: see fixtures.Generator.Mix
-	Settings  scenarios.Settings
+	Limit     scenarios.Limit    // of the requests of each world; the zero value is none
+	TTL       time.Duration      // an unused world is deleted after it; 0: never
+	Mix       bool               // the people that no scenario names are a mix: see fixtures.Generator.Mix
+	Settings  scenarios.Settings // of the server: see Tx.Settings
 }
 
 // Worlds are all worlds of an emulator. Their state is in the store; only caches are in memory. They are safe for
