@@ -74,9 +74,12 @@ func (r Resource) unknown(tx *Tx) string {
 // newID returns the wanted id of a new resource, or a generated one for nil.
 func (tx *Tx) newID(kind scenarios.Kind, wanted *string) (string, error) {
 	if wanted == nil {
-		return tx.freeID(kind, "created", func(n int) string {
-			return tx.fixtures.ID(strings.Replace(prefixes[kind], "/", "_", 1), "created "+strconv.Itoa(n), tx.now)
+		var id string
+		err := tx.countUp("created", func(n int) []string {
+			id = tx.fixtures.ID(strings.Replace(prefixes[kind], "/", "_", 1), "created "+strconv.Itoa(n), tx.now)
+			return []string{prefixes[kind] + id}
 		})
+		return id, err
 	}
 	if !scenarios.ValidID(*wanted) {
 		return "", invalid("An id has 1 to 128 of A-Z a-z 0-9 . _ ~ - and is neither . nor .., which no client can ask for: " +
@@ -89,24 +92,25 @@ func (tx *Tx) newID(kind scenarios.Kind, wanted *string) (string, error) {
 	return *wanted, err
 }
 
-// freeID counts a counter up to the first number whose id no resource has, and returns that id.
-func (tx *Tx) freeID(kind scenarios.Kind, counter string, of func(number int) string) (string, error) {
+// countUp counts a counter up to the first number for which nothing is stored under the names that it gives.
+func (tx *Tx) countUp(counter string, names func(number int) []string) error {
 	var number int
 	if err := tx.load(counter, &number); err != nil {
-		return "", err
+		return err
 	}
-	for {
+	for taken := true; taken; {
 		number++
-		id := of(number)
-		stored, err := tx.store.Get(tx.prefix + prefixes[kind] + id)
-		if err != nil {
-			return "", err
-		}
-		if stored == nil {
-			_, err := tx.save(counter, number)
-			return id, err
+		taken = false
+		for _, name := range names(number) {
+			stored, err := tx.store.Get(tx.prefix + name)
+			if err != nil {
+				return err
+			}
+			taken = taken || stored != nil
 		}
 	}
+	_, err := tx.save(counter, number)
+	return err
 }
 
 // list returns up to limit of the resources of a kind that the world has stored, in the order of their ids, from the first

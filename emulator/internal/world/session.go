@@ -27,21 +27,19 @@ func (tx *Tx) CreateSession(in api.NewCredentialsSession) (session api.Credentia
 	if s == nil {
 		return session, "", errors.New("no scenario is for sessions: the catalogue needs one with magic: {ssn: any}")
 	}
-	var number int
-	id, err := tx.freeID(scenarios.VerificationRequestID, "sessions", func(n int) string {
-		number = n
-		id := tx.fixtures.ID("", "session "+strconv.Itoa(n), tx.now)
-		if tx.fixtures.Grease {
-			return id
+	var id string
+	err = tx.countUp("sessions", func(n int) []string {
+		number := strconv.Itoa(n)
+		id = tx.fixtures.ID("", "session "+number, tx.now)
+		if !tx.fixtures.Grease {
+			id = "vr_" + id
 		}
-		return "vr_" + id
+		session.ID = tx.fixtures.ID("cs_", "session "+number, tx.now)
+		session.Token = tx.fixtures.ID("cst_", "session token "+number, tx.now)
+		return []string{prefixes[scenarios.VerificationRequestID] + id, sessionPrefix + session.ID, tokenPrefix + session.Token}
 	})
 	if err != nil {
 		return session, s.Name, err
-	}
-	session = api.CredentialsSession{
-		ID:    tx.fixtures.ID("cs_", "session "+strconv.Itoa(number), tx.now),
-		Token: tx.fixtures.ID("cst_", "session token "+strconv.Itoa(number), tx.now),
 	}
 	identity := tx.fixtures.Identity(in.Target.SocialSecurityNumber)
 	mixed := *s

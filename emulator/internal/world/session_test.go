@@ -132,6 +132,20 @@ func TestSessions(t *testing.T) {
 			s.Stored["vr/vr_other"] = s.Stored["vr/"+requests[all[0].ID]]
 			wantStatus(t, keyOf(worlds, "b").RestoreWith(t.Context(), s, noJournal), 400)
 		},
+		"drawn anew where a request of another id has the session": func(t *testing.T, worlds *world.Worlds) {
+			all, requests := makeSessions(t, worlds, 1)
+			s := snapshot(t, worlds, "a")
+			request := "vr/" + requests[all[0].ID]
+			s.Stored["vr/vr_other"] = s.Stored[request]
+			delete(s.Stored, request)
+			delete(s.Stored, "sessions")
+			noError(t, keyOf(worlds, "a").RestoreWith(t.Context(), s, noJournal))
+			more, requests := makeSessions(t, worlds, 1)
+			requests[all[0].ID] = "vr_other"
+			both := append(all, more...)
+			slices.SortFunc(both, func(a, b api.CredentialsSession) int { return strings.Compare(a.ID, b.ID) })
+			wantSessions(t, worlds, "a", both, requests)
+		},
 		"found by their ids in a store of an earlier release": func(t *testing.T, worlds *world.Worlds) {
 			all, requests := makeSessions(t, worlds, 1)
 			was, old := all[0], "cs_"+strings.TrimPrefix(requests[all[0].ID], "vr_")
