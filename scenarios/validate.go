@@ -54,16 +54,14 @@ func (d *decoder) validate(s *Scenario) {
 // validateDrawn warns of what set contradicts in the documents as they are drawn.
 func (d *decoder) validateDrawn(s *Scenario) {
 	d.validateCheck(s)
-	d.validateElements(s)
-	d.validateSet(s)
+	if sets := func(r fixtures.ReportShape) bool { return !r.Set.Empty() }; d.problems.Errors() == 0 && slices.ContainsFunc(s.Reports, sets) {
+		d.validateElements(s)
+		d.validateSet(s)
+	}
 }
 
 // validateElements warns of elements that set changes by their numbers, and that generated lists do not have.
 func (d *decoder) validateElements(s *Scenario) {
-	sets := func(r fixtures.ReportShape) bool { return !r.Set.Empty() }
-	if d.problems.Errors() > 0 || !slices.ContainsFunc(s.Reports, sets) {
-		return
-	}
 	at := time.Date(2025, time.January, 15, 9, 0, 0, 0, time.UTC)
 	drawn := fixtures.Generator{Seed: 1}.VerificationRequest("", "", s.VerificationShape(), fixtures.Progress{State: api.StateCompleted, Created: at, Completed: at})
 	for i, r := range s.Reports {
@@ -86,14 +84,12 @@ func (d *decoder) validateCheck(s *Scenario) {
 
 // validateSet warns of set fields of reports that contradict the rest of their document.
 func (d *decoder) validateSet(s *Scenario) {
-	if d.problems.Errors() > 0 {
-		return // a scenario with a problem has no document
-	}
 	shape := s.VerificationShape()
 	if !s.Magic.verifies() {
 		shape.Type, shape.EmployerFilter = cmp.Or(s.QualificationShape().Type, api.TypeTenantScreening), api.EmployersAll
 	}
-	for _, found := range (fixtures.Generator{}).Contradictions("", "", shape, fixtures.Progress{}) {
+	_, contradictions, _ := fixtures.Generator{}.Explain("", "", shape, fixtures.Progress{})
+	for _, found := range contradictions {
 		_, key, set := strings.Cut(found.Field, ".set.")
 		if !set {
 			key = found.Field

@@ -49,28 +49,25 @@ func (tx *Tx) inspect(id string) (v verification, err error) {
 
 func (v *verification) show(tx *Tx) (shown Verification, err error) {
 	shown = v.summary(tx)
-	shown.Document = v.document(tx)
-	shown.Diagnosis = v.diagnosis(tx)
+	shown.Document, shown.Diagnosis = v.explain(tx)
 	shown.Rules, err = tx.rules(shown)
 	return shown, err
 }
 
-// diagnosis explains a request that waits for a person, a cancellation reason that nobody gave, the set fields of reports that
-// contradict others, and what the reports leave out.
-func (v *verification) diagnosis(tx *Tx) (notes []string) {
+// explain returns the request as a read shows it. The notes explain that it waits for a person, a cancellation reason that
+// nobody gave, the set fields of reports that contradict others, and what the reports leave out.
+func (v *verification) explain(tx *Tx) (document api.VerificationRequest, notes []string) {
 	if note := v.waiting(); note != "" {
 		notes = append(notes, note)
 	}
 	if v.Progress.CanceledByService() && !v.Shape.Set.Sets("cancellation_reason") {
 		notes = append(notes, "canceled without a reason: cancellation_reason is other, as when the service cancels")
 	}
-	if v.Progress.State == api.StateCompleted {
-		for _, found := range tx.fixtures.Contradictions(v.id, v.Identity, v.Shape, v.Progress) {
-			notes = append(notes, found.Field+" "+found.What)
-		}
-		notes = append(notes, tx.fixtures.Missing(v.id, v.Identity, v.Shape, v.Progress)...)
+	document, contradictions, missing := tx.fixtures.Explain(v.id, v.Identity, v.Shape, v.Progress)
+	for _, found := range contradictions {
+		notes = append(notes, found.Field+" "+found.What)
 	}
-	return notes
+	return document, append(notes, missing...)
 }
 
 // summary is show without the document, which takes longest, the rules and the diagnosis.
