@@ -88,7 +88,7 @@ func (d *decoder) validateSet(s *Scenario) {
 	if !s.Magic.verifies() {
 		shape.Type, shape.EmployerFilter = cmp.Or(s.QualificationShape().Type, api.TypeTenantScreening), api.EmployersAll
 	}
-	_, contradictions, _ := fixtures.Generator{}.Explain("", "", shape, fixtures.Progress{})
+	_, contradictions, _ := fixtures.Generator{}.Explain("", "", shape, fixtures.Progress{}, time.Time{})
 	for _, found := range contradictions {
 		_, key, set := strings.Cut(found.Field, ".set.")
 		if !set {

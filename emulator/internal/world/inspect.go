@@ -63,7 +63,7 @@ func (v *verification) explain(tx *Tx) (document api.VerificationRequest, notes 
 	if v.Progress.CanceledByService() && !v.Shape.Set.Sets("cancellation_reason") {
 		notes = append(notes, "canceled without a reason: cancellation_reason is other, as when the service cancels")
 	}
-	document, contradictions, missing := tx.fixtures.Explain(v.id, v.Identity, v.Shape, v.Progress)
+	document, contradictions, missing := tx.fixtures.Explain(v.id, v.Identity, v.Shape, v.Progress, tx.now)
 	for _, found := range contradictions {
 		notes = append(notes, found.Field+" "+found.What)
 	}
