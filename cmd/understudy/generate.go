@@ -278,16 +278,17 @@ func newVerificationRequests(g generation) (generator, error) {
 // mixed returns a shape with the person and the reports of a mix. What is set wins: pay or employment that contradicts it is
 // left out.
 func (g generation) mixed(identity string, on time.Time, plain fixtures.VerificationShape) fixtures.VerificationShape {
-	person, shape := *cmp.Or(plain.Person, new(fixtures.Person)), plain
-	mix := g.from.Mix(identity, on, person.DateOfBirth)
-	person.DateOfBirth = mix.Person.DateOfBirth
-	shape.Person, shape.Reports = &person, mix.Reports
+	shape := g.from.Mix(identity, on, plain)
 	if len(g.own)+len(g.ofReport) == 0 {
 		return shape
 	}
-	for i, drawn := range mix.Reports {
+	for i, drawn := range shape.Reports {
+		settings := g.ofReport
+		if i > 0 && drawn.Employee.Terminated != nil { // what is set is of the present employment
+			settings = slices.DeleteFunc(slices.Clone(settings), func(s string) bool { return strings.HasPrefix(s, "employee.") || strings.HasPrefix(s, "pay.") })
+		}
 		for _, r := range []fixtures.ReportShape{drawn, {Employee: drawn.Employee, Set: drawn.Set, Missing: drawn.Missing}, {Pay: drawn.Pay, Set: drawn.Set, Missing: drawn.Missing}, {}} {
-			err := scenarios.DecodeSettings(g.ofReport, &r)
+			err := scenarios.DecodeSettings(settings, &r)
 			if shape.Reports[i] = r; err == nil && len(fixtures.Validate(r)) == 0 {
 				break
 			}
