@@ -278,22 +278,18 @@ func newVerificationRequests(g generation) (generator, error) {
 // mixed returns a shape with the person and the reports of a mix. What is set wins: pay or employment that contradicts it is
 // left out.
 func (g generation) mixed(identity string, on time.Time, plain fixtures.VerificationShape) fixtures.VerificationShape {
-	shape := g.from.Mix(identity, on, plain)
-	if len(g.own)+len(g.ofReport) == 0 {
-		return shape
-	}
-	for i, drawn := range shape.Reports {
+	shape := g.from.Mix(identity, on, plain, func(i int, drawn fixtures.ReportShape) (r fixtures.ReportShape) {
 		settings := g.ofReport
 		if i > 0 && drawn.Employee.Terminated != nil { // what is set is of the present employment
 			settings = slices.DeleteFunc(slices.Clone(settings), func(s string) bool { return strings.HasPrefix(s, "employee.") || strings.HasPrefix(s, "pay.") })
 		}
-		for _, r := range []fixtures.ReportShape{drawn, {Employee: drawn.Employee, Set: drawn.Set, Missing: drawn.Missing}, {Pay: drawn.Pay, Set: drawn.Set, Missing: drawn.Missing}, {}} {
-			err := scenarios.DecodeSettings(settings, &r)
-			if shape.Reports[i] = r; err == nil && len(fixtures.Validate(r)) == 0 {
+		for _, r = range []fixtures.ReportShape{drawn, {Employee: drawn.Employee, Set: drawn.Set, Missing: drawn.Missing}, {Pay: drawn.Pay, Set: drawn.Set, Missing: drawn.Missing}, {}} {
+			if err := scenarios.DecodeSettings(settings, &r); err == nil && len(fixtures.Validate(r)) == 0 {
 				break
 			}
 		}
-	}
+		return r
+	})
 	if len(fixtures.Validate(shape)) > 0 {
 		return plain
 	}

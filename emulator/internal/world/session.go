@@ -44,7 +44,7 @@ func (tx *Tx) CreateSession(in api.NewCredentialsSession) (session api.Credentia
 	identity := tx.fixtures.Identity(in.Target.SocialSecurityNumber)
 	mixed := *s
 	if tx.worlds.config.Mix && s.Magic.SSN == scenarios.AnySSN && len(s.Reports) == 0 {
-		mixed.Reports = tx.fixtures.Mix(identity, tx.now, fixtures.VerificationShape{Given: fixtures.Given{Person: &fixtures.Person{DateOfBirth: in.Target.DateOfBirth}}}).Reports
+		mixed.Reports = tx.fixtures.Mix(identity, tx.now, fixtures.VerificationShape{Given: fixtures.Given{Person: &fixtures.Person{DateOfBirth: in.Target.DateOfBirth}}}, nil).Reports
 	}
 	v := start(s, id, identity, sessionShape(&mixed, in), tx.now, tx.now)
 	v.Session = &session
