@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/emulatortest"
 )
@@ -53,7 +54,7 @@ func TestUnmatched(t *testing.T) {
 
 func TestCredentialsSession(t *testing.T) {
 	t.Parallel()
-	s := emulatortest.Run(t)
+	s := emulatortest.Run(t, emulator.WithSessionFlow("manual"))
 	w := s.World(t)
 	answer, err := s.Client(t).Post(s.URL+"/credentials/session", "application/json", strings.NewReader(`{"permissible_purpose": "credit-application",
 		"type": "employment-income", "use_case": "mortgage", "target": {"first_name": "Ada", "last_name": "Example", "date_of_birth": "1990-02-28",
@@ -67,7 +68,10 @@ func TestCredentialsSession(t *testing.T) {
 		t.Fatal(err)
 	}
 	session := w.CredentialsSession(made.ID)
-	if v := w.VerificationRequest(session.VerificationRequestID); session.ID != made.ID || v.SessionID != made.ID || v.Name != session.Scenario {
+	if v := w.VerificationRequest(session.VerificationRequestID); session.ID != made.ID || v.SessionID != made.ID || v.Name != session.Scenario || session.Outcome != "" {
 		t.Errorf("%+v", session)
+	}
+	if done := w.FinishSession(made.ID, "failure"); done.Outcome != "failure" || done.State != api.StateCanceled {
+		t.Errorf("%+v", done)
 	}
 }

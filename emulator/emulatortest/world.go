@@ -145,13 +145,24 @@ type CredentialsSession struct {
 	VerificationRequestID string
 	State                 api.State // of the verification request
 	Scenario              string
+	Outcome               string // success, failure or abandoned; "": not finished
 }
 
 // CredentialsSession returns a credentials session with the id of its verification request.
 func (w *World) CredentialsSession(id string) CredentialsSession {
 	w.t.Helper()
-	v := result[emulator.Verification](w, "show a credentials session")(w.world.CredentialsSession(context.Background(), id))
-	return CredentialsSession{v.SessionID, v.Document.Created.Time, v.ID, v.Progress.State, v.Name}
+	return sessionOf(result[emulator.Verification](w, "show a credentials session")(w.world.CredentialsSession(context.Background(), id)))
+}
+
+// FinishSession finishes a session of flow manual with an outcome: success, failure or abandoned. See
+// [emulator.World.FinishSession].
+func (w *World) FinishSession(id, outcome string) CredentialsSession {
+	w.t.Helper()
+	return sessionOf(result[emulator.Verification](w, "finish a credentials session")(w.world.FinishSession(context.Background(), id, outcome)))
+}
+
+func sessionOf(v emulator.Verification) CredentialsSession {
+	return CredentialsSession{v.SessionID, v.Document.Created.Time, v.ID, v.Progress.State, v.Name, v.Flow.Outcome}
 }
 
 // TenantProperty returns a tenant property.
