@@ -68,10 +68,21 @@ func TestCredentialsSession(t *testing.T) {
 		t.Fatal(err)
 	}
 	session := w.CredentialsSession(made.ID)
-	if v := w.VerificationRequest(session.VerificationRequestID); session.ID != made.ID || v.SessionID != made.ID || v.Name != session.Scenario || session.Outcome != "" {
+	if v := w.VerificationRequest(session.VerificationRequestID); session.ID != made.ID || v.SessionID != made.ID || v.Name != session.Scenario || session.Outcome != "" || session.Flow != "manual" || session.FlowURL == "" {
 		t.Errorf("%+v", session)
 	}
 	if done := w.FinishSession(made.ID, "failure"); done.Outcome != "failure" || done.State != api.StateCanceled {
 		t.Errorf("%+v", done)
+	}
+}
+
+func TestSettings(t *testing.T) {
+	t.Parallel()
+	w := emulatortest.Run(t, emulator.WithGrease("on")).World(t)
+	if s := w.SetSettings("{session_flow: manual, account: {types: [employment]}}"); s.Grease != "on" || s.SessionFlow != "manual" || len(s.Account.Types) != 1 {
+		t.Errorf("%+v", s)
+	}
+	if s := w.SetSettings("{}"); s != w.Settings() || s.SessionFlow != "auto" || s.Account != nil {
+		t.Errorf("as the options have it: %+v", s)
 	}
 }
