@@ -68,7 +68,7 @@ func serveFlags() []cli.Flag {
 		word(worlds, "strict", "off", "all", "reject with 400 what is otherwise only diagnosed, of the meanings `[=WORD,…]`: "+api.StrictUsage()+", all (as --strict alone) or off"),
 		word(worlds, "grease", "off", "on", "change what no client may rely on in answers: unknown keys, another order, other ids and messages; values also puts unknown words where an enumeration may grow"),
 		text(worlds, "session-flow", "auto", "let the token of a credentials session be used by `WHO`: auto, the emulator at once, or manual, the client's user"),
-		text(worlds, "account", "", "let clients do what the account in `FILE` (YAML or JSON) may: types, use_cases, permissible_purposes, reseller"),
+		text(worlds, "account", "", "let clients do what the account in `FILE`, or in {...}, may (YAML or JSON): types, use_cases, permissible_purposes, reseller"),
 		texts(worlds, "scenarios", "add the scenario files in `FOLDER` and reload them when they change; repeatable"),
 		text(control, "control-addr", "", "serve the control plane on `HOST:PORT` instead of --addr"),
 		text(control, "control-token", "", "require `TOKEN` on the control plane; its variable hides it from the process list"),
