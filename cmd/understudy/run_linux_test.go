@@ -67,8 +67,7 @@ func TestRunTerminal(t *testing.T) {
 	noError(t, err)
 	stderr.find(t, "(interrupt)\n")
 	noError(t, c.Process.Signal(syscall.SIGTERM))
-	_ = c.Wait() // the exit code has the result
-	if code, text := c.ProcessState.ExitCode(), stderr.String(); code != exitOK || strings.Count(text, "interrupt") != 1 {
+	if code, text := wantEnded(t, c, stderr), stderr.String(); code != exitOK || strings.Count(text, "interrupt") != 1 {
 		t.Errorf("exit code %d, want one interrupt:\n%s", code, text)
 	}
 }
