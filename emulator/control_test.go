@@ -19,7 +19,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/surface"
 )
 
-// GET / leads a browser to the console, and tells any other client where all is; neither is a request of the emulated API.
+// GET / leads a browser to the console, and lists the addresses for any other client; neither is a request of the emulated API.
 func TestEntrance(t *testing.T) {
 	t.Parallel()
 	e := launch(t)

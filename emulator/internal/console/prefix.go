@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A proxy may serve the console below a path prefix, which only the browser knows: https://tools.example/understudy/_understudy/.
+// A proxy may serve the console below a path prefix, which only the browser has: https://tools.example/understudy/_understudy/.
 // Within the console paths are those of the emulator; what leaves it is relative to the page that the browser shows.
 
 // linkAttributes are the attributes of pages that have paths of the console.
@@ -37,18 +37,15 @@ func (x *exchange) shownIn() *url.URL {
 	return open
 }
 
-// outside returns the proxy's prefix, as X-Forwarded-Prefix or the page before tells it; "" for none.
+// outside returns the proxy's prefix, by X-Forwarded-Prefix or the page before; "" for none.
 func (x *exchange) outside() string {
-	if told := x.request.Header.Get("X-Forwarded-Prefix"); strings.HasPrefix(told, "/") {
-		return strings.TrimRight(told, "/")
+	if sent := x.request.Header.Get("X-Forwarded-Prefix"); strings.HasPrefix(sent, "/") {
+		return strings.TrimRight(sent, "/")
 	}
-	from, err := url.Parse(x.request.Referer())
-	if err != nil {
-		return ""
+	if from, err := url.Parse(x.request.Referer()); err == nil {
+		if before, _, ok := strings.Cut(from.EscapedPath(), prefix); ok {
+			return before
+		}
 	}
-	before, _, ok := strings.Cut(from.EscapedPath(), prefix)
-	if !ok {
-		return ""
-	}
-	return before
+	return ""
 }

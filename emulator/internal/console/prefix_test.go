@@ -16,7 +16,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator"
 )
 
-// below serves an emulator by a proxy, below a path prefix that the emulator is not told, and returns the new base URL.
+// below serves an emulator by a proxy, below a path prefix that the emulator does not have, and returns the new base URL.
 func below(t testing.TB, emulator string) string {
 	t.Helper()
 	behind, _ := url.Parse(emulator) // it is valid
@@ -106,7 +106,7 @@ func TestPrefixForms(t *testing.T) {
 	form(clock, prefix+"theme", "theme", "dark", "back", clock).shows(200, "Clock").has(`data-theme="dark"`)
 	v.get(prefix).has(`data-theme="dark"`)
 	for name, header := range map[string]http.Header{
-		"a proxy that tells its prefix": {"X-Forwarded-Prefix": {"/tools/sandbox/"}},
+		"a proxy that sends its prefix": {"X-Forwarded-Prefix": {"/tools/sandbox/"}},
 		"the page before":               {"Referer": {v.url + clock}},
 	} {
 		t.Run(name, func(t *testing.T) {

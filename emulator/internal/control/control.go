@@ -129,7 +129,7 @@ func New(config Config) http.Handler {
 	return router
 }
 
-// showEntrance sends a browser to the console, and tells any other client where to find what.
+// showEntrance sends a browser to the console, and lists the addresses for any other client.
 func showEntrance(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Vary", "Accept")
 	if strings.Contains(r.Header.Get("Accept"), "text/html") {

@@ -211,7 +211,7 @@ func (x *exchange) finish(out outcome, a answer) answer {
 		x.Worlds.CountOutcome(false)
 	}
 	x.count(out.noted)
-	level, again, texts := slog.LevelDebug, 0, strings.Join(a.texts, "; ")
+	level, unlogged, texts := slog.LevelDebug, 0, strings.Join(a.texts, "; ")
 	for _, f := range a.findings {
 		if logged, _ := x.logged.ContainsOrAdd(f, struct{}{}); !logged && f.world != "" {
 			level = slog.LevelInfo
@@ -219,15 +219,15 @@ func (x *exchange) finish(out outcome, a answer) answer {
 	}
 	if out.status.ID == "" && texts != "" {
 		var due bool
-		if again, due = x.unmatched.due(api.Excerpt(x.path)+" "+texts, x.began); due {
+		if unlogged, due = x.unmatched.due(api.Excerpt(x.path)+" "+texts, x.began); due {
 			level = slog.LevelInfo
 		}
 	}
 	if x.Log.Enabled(x.request.Context(), level) {
 		attrs := append([]slog.Attr{slog.Int("status", a.status)}, x.attrs(out)...)
 		attrs = appendSet(attrs, "scenario", out.scenario, "fault", string(out.decision.Fault), "diagnosis", texts)
-		if again > 0 {
-			attrs = append(attrs, slog.Int("again", again))
+		if unlogged > 0 {
+			attrs = append(attrs, slog.Int("unlogged", unlogged))
 		}
 		x.Log.LogAttrs(x.request.Context(), level, "answered", attrs...)
 	}

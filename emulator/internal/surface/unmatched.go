@@ -13,21 +13,21 @@ type unmatchedLog struct {
 	seen *lru.Cache[string, repetition] // by path and diagnosis
 }
 
-// repetition is when a request was logged, and how often it came again since.
+// repetition is when a request was logged, and how often it came since.
 type repetition struct {
-	logged time.Time
-	again  int
+	logged   time.Time
+	unlogged int
 }
 
 // due reports whether a request is to be logged: once a minute. It returns how many like it were not logged before.
-func (l *unmatchedLog) due(request string, at time.Time) (again int, due bool) {
+func (l *unmatchedLog) due(request string, at time.Time) (unlogged int, due bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	last, seen := l.seen.Get(request)
 	if seen && at.Sub(last.logged) < time.Minute {
-		l.seen.Add(request, repetition{last.logged, last.again + 1})
+		l.seen.Add(request, repetition{last.logged, last.unlogged + 1})
 		return 0, false
 	}
 	l.seen.Add(request, repetition{logged: at})
-	return last.again, true
+	return last.unlogged, true
 }

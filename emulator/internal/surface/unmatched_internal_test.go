@@ -12,7 +12,7 @@ func TestUnmatchedLog(t *testing.T) {
 	for _, tt := range []struct {
 		what, request string
 		after         time.Duration
-		again         int
+		unlogged      int
 		due           bool
 	}{
 		{"the first", "/a", 0, 0, true},
@@ -24,8 +24,8 @@ func TestUnmatchedLog(t *testing.T) {
 		{"after that", "/a", time.Hour, 1, true},
 		{"another, that never came again", "/b", time.Hour, 0, true},
 	} {
-		if again, due := l.due(tt.request, began.Add(tt.after)); again != tt.again || due != tt.due {
-			t.Errorf("%s: %d, %v", tt.what, again, due)
+		if unlogged, due := l.due(tt.request, began.Add(tt.after)); unlogged != tt.unlogged || due != tt.due {
+			t.Errorf("%s: %d, %v", tt.what, unlogged, due)
 		}
 	}
 }
