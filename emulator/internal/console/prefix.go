@@ -22,10 +22,13 @@ func relativeLinks(page []byte, first string) []byte {
 	return page
 }
 
+// maxDepth limits the links of an answer to a path, or a header, of many slashes. No page is as deep.
+const maxDepth = 16
+
 // firstPage returns the first page of the console as a link from one of its pages.
 func firstPage(from *url.URL) string {
 	_, below, _ := strings.Cut(from.EscapedPath(), prefix)
-	return cmp.Or(strings.Repeat("../", strings.Count(below, "/")), "./")
+	return cmp.Or(strings.Repeat("../", min(strings.Count(below, "/"), maxDepth)), "./")
 }
 
 // shownIn returns the page in which the browser shows the answer: the requested one, but for a part that a script fetches.

@@ -70,6 +70,10 @@ func TestPrefixLinks(t *testing.T) {
 	if len(seen) < 300 {
 		t.Errorf("only %d links", len(seen))
 	}
+	slashes := strings.Repeat("/", 20_000)
+	if shown := v.send("GET", v.world, "", "HX-Current-URL", v.url+v.world+slashes); len(shown.raw) > 100_000 {
+		t.Errorf("a header of many slashes gets %d bytes", len(shown.raw))
+	}
 	// A part has the links of the page that fetches it; a boosted link's page is the one that it opens.
 	entry := v.entry(v.ask("GET", "/verification-requests/vr_completed", ""))
 	for _, tt := range []struct{ part, page, boosted, want string }{
