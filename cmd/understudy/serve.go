@@ -179,12 +179,13 @@ func listenAndServe(ctx context.Context, c *cli.Command, settings settings, e *e
 		listeners = append(listeners, control)
 		handlers = []http.Handler{e.Surface(), e.Control(listener.Addr(), settings.tls != nil)}
 	}
-	if steered := listeners[len(listeners)-1].Addr(); c.String("control-token") == "" && !steered.(*net.TCPAddr).IP.IsLoopback() {
+	// Process 1 is the main process of a container, whose published ports decide who reaches it.
+	container := c.Name == "serve" && os.Getpid() == 1
+	if steered := listeners[len(listeners)-1].Addr(); c.String("control-token") == "" && !container && !steered.(*net.TCPAddr).IP.IsLoopback() {
 		settings.log.Warn("the control plane has no token, and everybody who reaches its address can reset worlds: set --control-token, or choose a loopback address with --control-addr",
 			"addr", steered.String())
 	}
-	// Process 1 is the main process of a container. The command of run reaches a loopback address from there.
-	if addr := listener.Addr(); c.Name == "serve" && os.Getpid() == 1 && addr.(*net.TCPAddr).IP.IsLoopback() {
+	if addr := listener.Addr(); container && addr.(*net.TCPAddr).IP.IsLoopback() {
 		settings.log.Warn("this is a container, and only what shares its network reaches a loopback address: listen on :8080 with "+given(c, "addr"), "addr", addr.String())
 	}
 	working, cancel := context.WithCancel(ctx)
@@ -207,6 +208,7 @@ func listenAndServe(ctx context.Context, c *cli.Command, settings settings, e *e
 	file, err := writeURLFile(c, urls)
 	if err == nil {
 		settings.log.Info("listening", attrs...)
+		greet(c, settings, e, urls[0], urls[len(urls)-1])
 		err = work(working, urls[0])
 		file.remove()
 	}
