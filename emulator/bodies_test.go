@@ -135,6 +135,40 @@ func eachBody(object map[string]any, check func(change string)) {
 	delete(object, "nonsense")
 }
 
+// A file that curl -d sends has lost its line ends, and one that an editor of Windows saves may have a byte-order mark.
+func TestBodiesOfFiles(t *testing.T) {
+	t.Parallel()
+	const lost = "The body has no line ends, because curl -d removes them: send a file with --data-binary. "
+	c := start(t)
+	c.Get("/verification-requests/vr_completed")
+	curl := c.With("User-Agent", "curl/8.14.1")
+	for name, tt := range map[string]struct {
+		c                  *apitest.Client
+		method, path, body string
+		want               string // of the message; "": it is taken
+	}{
+		"a scenario, its line ends lost":         {curl, "PUT", "scenarios/mine", "name: minetitle: Mine", lost + "The scenario file is invalid:"},
+		"all is a comment":                       {curl, "PUT", "scenarios/mine", "# Ourname: minetitle: Mine", lost + "The scenario file has no scenario"},
+		"a resource":                             {curl.With("Content-Type", "application/yaml"), "POST", "verification-requests", "scenario: completedid: vr_1", lost},
+		"no type was named either":               {curl, "PUT", "clock", "now: 2025-01-20T09:30:00Zfrozen: true", lost + "The body cannot be read"},
+		"a scenario with its line ends":          {curl, "PUT", "scenarios/mine", "name: mine\ntitel: Mine: x", "The scenario file is invalid:"},
+		"one line that is valid":                 {curl.With("Content-Type", "application/yaml"), "POST", "faults", "rule: {on: cancel, respond: {status: 500}}", ""},
+		"one line with another mistake":          {curl.With("Content-Type", "application/yaml"), "POST", "faults", "rule: {on: cancl, respond: {status: 500}}", "The rule is invalid"},
+		"JSON":                                   {curl, "POST", "clock/advance", `{"by": "x", "to": 1}`, "The body cannot be read"},
+		"another client":                         {c, "PUT", "scenarios/mine", "name: minetitle: Mine", "The scenario file is invalid:"},
+		"a byte-order mark before JSON":          {c, "POST", "clock/advance", "\ufeff" + `{"by":"1h"}`, "The body cannot be read: not valid JSON at byte 0: a byte-order mark stands here: leave it out"},
+		"a byte-order mark before a snapshot":    {c, "PUT", "snapshot", "\ufeff{}", "The snapshot is refused, and nothing is changed: it cannot be read: not valid JSON at byte 0: a byte-order mark stands here"},
+		"a byte-order mark before YAML is taken": {c.With("Content-Type", "application/yaml"), "POST", "clock/advance", "\ufeffby: 1h", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := tt.c.Send(tt.method, control+tt.path, tt.body)
+			if refused := r.Status >= 400; refused != (tt.want != "") || refused && !strings.HasPrefix(r.ErrorMessage(), tt.want) {
+				t.Errorf("%d %s, want %s", r.Status, r.Body, tt.want)
+			}
+		})
+	}
+}
+
 // Bodies may be YAML. An error then says where it stands, as that of a scenario file does.
 func TestBodiesInYAML(t *testing.T) {
 	t.Parallel()

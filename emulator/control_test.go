@@ -3,6 +3,7 @@ package emulator_test
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"strconv"
 	"strings"
@@ -17,6 +18,36 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 	"github.com/understudy-sandbox/understudy/emulator/internal/surface"
 )
+
+// GET / leads a browser to the console, and lists the addresses for any other client; neither is a request of the emulated API.
+func TestEntrance(t *testing.T) {
+	t.Parallel()
+	e := launch(t)
+	const browser, relative = "text/html,application/xhtml+xml,*/*;q=0.8", "_understudy/" // a proxy may serve it below a prefix
+	for name, handler := range map[string]http.Handler{"one address": e, "control plane alone": e.Control(nil, false)} {
+		t.Run(name, func(t *testing.T) {
+			for _, tt := range []struct{ method, path, accept, location, body string }{
+				{"GET", "/", browser, relative, ""},
+				{"HEAD", "/", browser, relative, ""},
+				{"GET", "/_understudy", "*/*", relative, ""},
+				{"GET", "/", "*/*", "", `{"console":"/_understudy/","openapi":"/_understudy/openapi.yaml","docs":"https://github.com/understudy-sandbox/understudy"}`},
+				{"GET", "/", "application/json", "", `"console":"/_understudy/"`},
+			} {
+				r := httptest.NewRequest(tt.method, tt.path, nil)
+				r.Header.Set("Accept", tt.accept)
+				shown := httptest.NewRecorder()
+				handler.ServeHTTP(shown, r)
+				status := map[bool]int{true: 307, false: 200}[tt.location != ""]
+				if got := shown.Header().Get("Location"); shown.Code != status || got != tt.location || !strings.Contains(shown.Body.String(), tt.body) {
+					t.Errorf("%s %s for %s: %d %s %s", tt.method, tt.path, tt.accept, shown.Code, got, shown.Body)
+				}
+			}
+		})
+	}
+	if unmatched, err := e.Unmatched(t.Context(), emulator.JournalFilter{}); err != nil || len(unmatched) > 0 {
+		t.Errorf("%v, %v", unmatched, err)
+	}
+}
 
 func TestControlWithoutKey(t *testing.T) {
 	t.Parallel()

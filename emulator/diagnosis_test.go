@@ -95,6 +95,10 @@ func TestDiagnosisLoggedOncePerWorldAndKind(t *testing.T) {
 		{"a refusal", one, "/verification-requests/vr_none", `no verification request is "vr_none"`, 1},
 		{"a refusal of the same kind", one, "/verification-requests/vr_nobody", `no verification request is "vr_nobody"`, 0},
 		{"a refusal in another world", other, "/verification-requests/vr_none", `no verification request is "vr_none"`, 1},
+		{"outside any world", one, "/nowhere", "no operation has this path", 1},
+		{"outside any world, another path", one, "/nowhere/else", "no operation has this path", 1},
+		{"a key that is refused", apitest.New(t, url, "svc_sk_live"), path, "", 1},
+		{"another key that is refused", apitest.New(t, url, "svc_sk_test_expired"), path, "", 1},
 		{"a delay by a rule", one, "/verification-requests/vr_slow", "scenario slow holds the answer back", 1},
 	} {
 		const reads = 50

@@ -119,9 +119,14 @@ func (e *Emulator) controlPlane(apart *console.API) http.Handler {
 	return e.surface.Recover(control.New(c))
 }
 
+// ofControlPlane reports whether the control plane answers a request: GET / says where it is.
+func ofControlPlane(r *http.Request) bool {
+	return strings.HasPrefix(r.URL.Path+"/", control.Prefix) || r.URL.Path == "/" && (r.Method == http.MethodGet || r.Method == http.MethodHead)
+}
+
 // ServeHTTP serves the emulated API and the control plane.
 func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if strings.HasPrefix(r.URL.Path, control.Prefix) {
+	if ofControlPlane(r) {
 		e.control.ServeHTTP(w, r)
 		return
 	}
@@ -131,7 +136,7 @@ func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // Surface returns the handler of the emulated API alone, for a listener without the control plane.
 func (e *Emulator) Surface() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, control.Prefix) {
+		if ofControlPlane(r) {
 			e.surface.Refuse(w, r, api.NewError(http.StatusNotFound, "the control plane is not served here: its address is that of --control-addr"))
 			return
 		}

@@ -167,6 +167,8 @@ func TestGuardSeparateListeners(t *testing.T) {
 	playScript(t, apitest.New(t, listen(t, e.Surface()), key), `
 		GET /verification-requests/vr_lifecycle → 200
 		GET /_understudy/v1/health → 404 Not Found | the control plane is not served here: its address is that of --control-addr
+		GET / → 404 Not Found | the control plane is not served here: its address is that of --control-addr
+		GET /_understudy → 404 Not Found | the control plane is not served here: its address is that of --control-addr
 		GET /_understudy/ → 404 Not Found | the control plane is not served here: its address is that of --control-addr
 		GET /_understudy/openapi.json → 404 Not Found | the control plane is not served here: its address is that of --control-addr`)
 	playScript(t, apitest.New(t, listen(t, e.Control(nil, false)), key), `

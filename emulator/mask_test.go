@@ -173,7 +173,7 @@ func (z *fuzzed) everywhere() map[string]string {
 	id := worldID.FindString(z.wire(request("GET", control+"clock", key, "")))
 	for _, path := range []string{
 		"v1/journal?limit=100", "v1/unmatched-requests?limit=100", "v1/snapshot", "v1/worlds", "", "v1/faults", "v1/scenarios", "v1/verification-requests", "metrics",
-		"worlds", "worlds/" + id, "worlds/" + id + "/journal", "worlds/" + id + "/faults",
+		"worlds", "worlds/" + id, "worlds/" + id + "/journal/", "worlds/" + id + "/faults",
 	} {
 		shown[path] = z.wire(request("GET", "/_understudy/"+path, key, ""))
 	}

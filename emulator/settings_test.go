@@ -24,9 +24,9 @@ func TestSettings(t *testing.T) {
 	t.Parallel()
 	e, w, c := inGo(t, emulator.WithSessionFlow("manual"), scenarioFile(t,
 		"name: home\ntitle: A home lender\nmagic: {api_key: \"*_home\"}\naccount: {use_cases: [home-equity]}\n"))
-	const fresh = `{"grease":"off","session_flow":"manual","account":null}`
+	const fresh = `{"grease":"off","session_flow":"manual","account":{}}`
 	wantJSON(t, c.Get(control+"settings"), fresh)
-	wantJSON(t, c.Put(control+"settings", `{"grease":"values","session_flow":"auto"}`), `{"grease":"values","session_flow":"auto","account":null}`)
+	wantJSON(t, c.Put(control+"settings", `{"grease":"values","session_flow":"auto"}`), `{"grease":"values","session_flow":"auto","account":{}}`)
 	wantJSON(t, c.With("Content-Type", "application/yaml").Put(control+"account", "types: employment\nreseller: true\n"), `{"types":["employment"],"reseller":true}`)
 	const changed = `{"grease":"values","session_flow":"auto","account":{"types":["employment"],"reseller":true}}`
 	wantJSON(t, c.Get(control+"settings"), changed)

@@ -59,6 +59,8 @@ func TestSteerVerificationRequests(t *testing.T) {
 			GET /verification-requests/vr_by_hand → 200 state=completed reports.#=1`,
 		"state_is_forced_only_when_that_is_said": `
 			PATCH verification-requests/vr_completed {"state":"processing"} → 409 The request cannot become processing: nothing leaves completed, which is a terminal state (spec section 3); force it if that is meant
+			PATCH verification-requests/vr_completed {"state":"canceled"} → 409 The request cannot become canceled: nothing leaves completed, which is a terminal state, but by a cancellation of the service (spec section 3, the row from any state); force it if that is meant
+			PATCH verification-requests/vr_canceled {"state":"canceled"} → 409 The request cannot become canceled: nothing leaves canceled, which is a terminal state (spec section 3); force it if that is meant
 			PATCH verification-requests/vr_completed {"state":"processing","force":true} → 200 state=processing
 			GET /verification-requests/vr_completed → 200 state=processing date_of_completion=null reports=null
 			PATCH verification-requests/vr_completed {"state":"canceled","cancellation_reason":"competitor","cancellation_details":"late"} → 200 resource.state=canceled resource.cancellation_reason=competitor resource.cancellation_details=late

@@ -28,14 +28,14 @@ func TestPath(t *testing.T) {
 	}
 	playScripts(t, map[string]string{
 		"unknown_is_404": `
-			GET / → 404 Not Found
+			POST / → 404 Not Found
 			GET /nowhere → 404 Not Found
 			GET /verification-request/vr_completed → 404 Not Found
 			GET /verification-requests/vr_completed/undo → 404 Not Found
 			GET /VERIFICATION-REQUESTS/vr_completed → 404 Not Found
 			GET //verification-requests/vr_completed → 404 Not Found
 			GET /credentials → 404 Not Found
-			GET /_understudy → 404 Not Found`,
+			GET /_understudies → 404 Not Found`,
 		"escaped_slash_belongs_to_the_id": `
 			GET /verification-requests/vr_%63ompleted → 200
 			GET /verification-requests/vr_completed%2Fcancel → 400 Verification not found`,
@@ -79,12 +79,11 @@ func TestUnknownPath(t *testing.T) {
 		"/api/v1/verification-requests/x/cancel":              `: did you mean "/verification-requests/x/cancel"? Leave "/api/v1" out of the base URL`,
 		"/v1//qualification-checks/x":                         `: did you mean "/qualification-checks/x"? Leave "/v1" out of the base URL`,
 		"/v1/companies":                                       `: did you mean "/companies"? Leave "/v1" out of the base URL`,
-		"/_understudy":                                        `: did you mean "/_understudy/"?`,
 		"//_understudy/v1/clock":                              `: did you mean "/_understudy/v1/clock"? Remove the doubled slash`,
 		"/verification-request/123-45-6789":                   `: did you mean "/verification-requests/***-**-6789"?`,
 		"/verification-request/svc_sk_test_secret":            `: did you mean "/verification-requests/svc###"?`,
 		"/verification-request/%0d%0aX":                       `: did you mean "/verification-requests/\r\nX"?`,
-		"/":                                                   operations,
+		"/nowhere":                                            operations,
 		"/verification-requests/x/undo":                       operations,
 		"/verification-requests/x/orders":                     operations,
 		"/a/b/c/verification-requests/x":                      operations,

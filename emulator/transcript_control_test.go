@@ -142,7 +142,7 @@ func playConsole(p *player) {
 		"worlds/" + id + "/reset", "worlds/" + id + "/delete", "worlds/" + id + "/clock", "worlds/" + id + "/clock/instant", "worlds/" + id + "/faults",
 		"worlds/" + id + "/snapshot", "worlds/" + id + "/snapshot/file", "search?q=vr_completed&world=" + id, "worlds/" + id + "/verification-requests/vr_lifecycle",
 		"worlds/" + id + "/verification-requests/vr_none", "worlds/" + id + "/qualification-checks/qc_qualified", "worlds/" + id + "/tenant-properties/tp_default",
-		"worlds/" + id + "/credentials-sessions/" + made, "worlds/" + id + "/journal", "worlds/" + id + "/journal/{request-1}", "worlds/" + id + "/journal/nothing", "login", "nothing",
+		"worlds/" + id + "/credentials-sessions/" + made, "worlds/" + id + "/journal/", "worlds/" + id + "/journal/{request-1}", "worlds/" + id + "/journal/nothing", "login", "nothing",
 	} {
 		p.key = ""
 		p.page("GET", "/_understudy/"+path, "")

@@ -41,13 +41,12 @@ func OnlyFor(id string) FaultOption { return world.OnlyFor(id) }
 
 // The journal of a world, and questions about it. On the control plane the types have the same members.
 type (
-	JournalEntry  = journal.Entry        // a request and its answer
-	JournalFilter = journal.Filter       // selects entries; the zero value: all
-	Expectation   = journal.Expectation  // checked by [World.Verify]
-	Match         = journal.Match        // the requests that count for an [Expectation]
-	TextMatcher   = journal.TextMatcher  // a condition on a path, a parameter or a header
-	Times         = journal.Times        // how many requests must match; the zero value: at least one
-	VerifyError   = journal.VerifyResult // the error of an [Expectation] that does not hold
+	JournalEntry  = journal.Entry       // a request and its answer
+	JournalFilter = journal.Filter      // selects entries; the zero value: all
+	Expectation   = journal.Expectation // checked by [World.Verify]
+	Match         = journal.Match       // the requests that count for an [Expectation]
+	TextMatcher   = journal.TextMatcher // a condition on a path, a parameter or a header
+	Times         = journal.Times       // how many requests must match; the zero value: at least one
 )
 
 // Equal returns a [TextMatcher] that equals text.

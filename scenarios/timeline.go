@@ -82,6 +82,8 @@ func count(conditions ...bool) (n int) {
 // Forbidden explains why spec section 3 forbids a transition between two states, and returns "" for an allowed one.
 func Forbidden(from, to api.State) string {
 	switch {
+	case from.Terminal() && to == api.StateCanceled && from != to:
+		return fmt.Sprintf("nothing leaves %s, which is a terminal state, but by a cancellation of the service (spec section 3, the row from any state)", from)
 	case from.Terminal():
 		return fmt.Sprintf("nothing leaves %s, which is a terminal state (spec section 3)", from)
 	case from == to:

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"maps"
 	"os/exec"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -43,27 +45,41 @@ func readComposition(t *testing.T, name string) (c composition) {
 	return c
 }
 
-// Any release of Docker Compose 2 reads compose.yaml: its parts are those of the first.
+// testComposition is compose.yaml. Any release of Docker Compose 2 reads it: its parts are those of the first.
+type testComposition struct {
+	Services struct {
+		Understudy struct {
+			Build          string
+			Ports, Volumes []string
+			Environment    map[string]string
+		}
+		App any
+	}
+	Volumes map[string]struct{}
+}
+
+// compose.yaml is for tests. What is commented in it can be used, and lets worlds outlive runs.
 func TestCompose(t *testing.T) {
 	t.Parallel()
-	var c struct {
-		Services struct {
-			Understudy struct {
-				Build          string
-				Ports, Volumes []string
-				Environment    map[string]string
-			}
-		}
-		Volumes map[string]struct{}
-	}
-	noError(t, yaml.UnmarshalWithOptions(readFile(t, "../../compose.yaml"), &c, yaml.Strict()))
-	s := c.Services.Understudy
+	text := readFile(t, "../../compose.yaml")
+	var plain, all testComposition
+	noError(t, yaml.UnmarshalWithOptions(text, &plain, yaml.Strict()))
+	s := plain.Services.Understudy
 	if want := []string{"127.0.0.1:${UNDERSTUDY_PORT:-8080}:8080"}; !slices.Equal(s.Ports, want) {
 		t.Errorf("the ports are %q, want %q", s.Ports, want)
 	}
-	volume, folder, _ := strings.Cut(strings.Join(s.Volumes, " "), ":")
-	if _, ok := c.Volumes[volume]; !ok || !strings.HasPrefix(s.Environment["UNDERSTUDY_STORE"], "file:"+folder+"/") {
+	if want := map[string]string{"UNDERSTUDY_CLOCK": "2025-01-15T09:00:00Z"}; !maps.Equal(s.Environment, want) || len(s.Volumes)+len(plain.Volumes) > 0 {
+		t.Errorf("the settings are %q, want %q; the volumes are %q", s.Environment, want, s.Volumes)
+	}
+	option := regexp.MustCompile(`(?m)^( *)# ( *\w+:( .*)?|- .*)$`)
+	noError(t, yaml.UnmarshalWithOptions(option.ReplaceAll(text, []byte("$1$2")), &all, yaml.Strict()))
+	s = all.Services.Understudy
+	volume, folder, _ := strings.Cut(s.Volumes[0], ":")
+	if _, ok := all.Volumes[volume]; !ok || !strings.HasPrefix(s.Environment["UNDERSTUDY_STORE"], "file:"+folder+"/") || all.Services.App == nil {
 		t.Errorf("the store %s is not in the volume %s", s.Environment["UNDERSTUDY_STORE"], s.Volumes)
+	}
+	if _, folder, _ := strings.Cut(s.Volumes[1], ":"); folder != s.Environment["UNDERSTUDY_SCENARIOS"]+":ro" {
+		t.Errorf("the scenarios %s are not in the volume %s", s.Environment["UNDERSTUDY_SCENARIOS"], s.Volumes)
 	}
 }
 

@@ -78,8 +78,8 @@ func TestDrainOfReplicas(t *testing.T) {
 			}
 			s := startProcess(t, "--store", store)
 			noError(t, s.process.Process.Signal(tt.signal))
-			if err := s.process.Wait(); err != nil {
-				t.Errorf("%v:\n%s", err, s.stderr)
+			if code := wantEnded(t, s.process, s.stderr); code != exitOK {
+				t.Errorf("exit code %d:\n%s", code, s.stderr)
 			}
 			if drained := strings.Contains(s.stderr.String(), "msg=draining"); drained != tt.drains {
 				t.Errorf("it has drained: %t, want %t:\n%s", drained, tt.drains, s.stderr)

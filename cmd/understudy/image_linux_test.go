@@ -97,7 +97,7 @@ func TestImage(t *testing.T) {
 			if out, err := i.container(root, i.healthcheck).CombinedOutput(); err != nil {
 				t.Errorf("the health check: %v %s", err, out)
 			}
-			if log := s.stderr.String(); strings.Contains(log, warning) != tt.warns {
+			if log := s.stderr.String(); strings.Contains(log, warning) != tt.warns || strings.Contains(log, "level=WARN") != tt.warns {
 				t.Errorf("serve --addr %s logs\n%s", tt.addr, log)
 			}
 			s.kill()

@@ -174,7 +174,13 @@ func startServer(t testing.TB, args ...string) server {
 	}()
 	stop := sync.OnceValue(func() int {
 		cancel()
-		return <-ended
+		select {
+		case code := <-ended:
+			return code
+		case <-time.After(time.Minute):
+			t.Errorf("it has not ended within a minute:\n%s", stderr)
+			return exitFailed
+		}
 	})
 	t.Cleanup(func() { stop() })
 	return server{stderr.find(t, listening), stderr, nil, stop}
@@ -194,8 +200,7 @@ func launch(t testing.TB, c *exec.Cmd) server {
 		if err := c.Process.Signal(syscall.SIGTERM); err != nil {
 			t.Error(err)
 		}
-		_ = c.Wait() // the exit code has the result
-		return c.ProcessState.ExitCode()
+		return wantEnded(t, c, stderr)
 	}}
 }
 
@@ -204,7 +209,9 @@ func self(t testing.TB, variable string, args ...string) *exec.Cmd {
 	t.Helper()
 	binary, err := os.Executable()
 	noError(t, err)
-	c := exec.CommandContext(t.Context(), binary, args...)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute) // a process that hangs ends before the tests' own limit
+	t.Cleanup(cancel)
+	c := exec.CommandContext(ctx, binary, args...)
 	c.Env = append(os.Environ(), variable)
 	return c
 }

@@ -40,29 +40,34 @@ func TestRunKilled(t *testing.T) {
 	wantGone(t, processes)
 }
 
-// A terminal sends Ctrl-C to the command as well: run does not send it again.
-func TestRunTerminal(t *testing.T) {
-	t.Parallel()
+// openTerminal opens a terminal: master is the side of the person.
+func openTerminal(t *testing.T) (master, terminal *os.File) {
+	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	noError(t, err)
 	t.Cleanup(func() { _ = master.Close() })
 	noError(t, unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0))
 	number, err := unix.IoctlGetUint32(int(master.Fd()), unix.TIOCGPTN)
 	noError(t, err)
-	terminal, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
+	terminal, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
 	noError(t, err)
 	t.Cleanup(func() { _ = terminal.Close() })
+	return master, terminal
+}
 
+// A terminal sends Ctrl-C to the command as well: run does not send it again.
+func TestRunTerminal(t *testing.T) {
+	t.Parallel()
+	master, terminal := openTerminal(t)
 	c := self(t, asUnderstudy+"=1", "run", "--", need(t, "env"), asSignalPrinter+"=1", os.Args[0])
 	c.SysProcAttr, c.Stdin = &syscall.SysProcAttr{Setsid: true, Setctty: true}, terminal // which is its file 0
 	stderr := begin(t, c)
 	stderr.find(t, "(ready)\n")
-	_, err = master.WriteString("\x03") // Ctrl-C
+	_, err := master.WriteString("\x03") // Ctrl-C
 	noError(t, err)
 	stderr.find(t, "(interrupt)\n")
 	noError(t, c.Process.Signal(syscall.SIGTERM))
-	_ = c.Wait() // the exit code has the result
-	if code, text := c.ProcessState.ExitCode(), stderr.String(); code != exitOK || strings.Count(text, "interrupt") != 1 {
+	if code, text := wantEnded(t, c, stderr), stderr.String(); code != exitOK || strings.Count(text, "interrupt") != 1 {
 		t.Errorf("exit code %d, want one interrupt:\n%s", code, text)
 	}
 }

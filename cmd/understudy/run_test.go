@@ -137,12 +137,12 @@ func TestSignalTwice(t *testing.T) {
 	c := self(t, asUnderstudy+"=1", serveArgs()...)
 	stderr := begin(t, c)
 	stderr.find(t, listening)
-	ended := make(chan error)
-	go func() { ended <- c.Wait() }()
+	ended := make(chan int)
+	go func() { ended <- wantEnded(t, c, stderr) }()
 	for c.Process.Signal(syscall.SIGTERM) == nil { // until it has ended
 	}
-	if err := <-ended; err != nil || !strings.Contains(stderr.String(), "msg=stopped") {
-		t.Errorf("%v:\n%s", err, stderr)
+	if code := <-ended; code != exitOK || !strings.Contains(stderr.String(), "msg=stopped") {
+		t.Errorf("exit code %d:\n%s", code, stderr)
 	}
 }
 
@@ -175,7 +175,7 @@ func TestRunSignals(t *testing.T) {
 }
 
 // wantEnded wants a process to end within a minute, and returns its exit code.
-func wantEnded(t *testing.T, c *exec.Cmd, stderr *stream) int {
+func wantEnded(t testing.TB, c *exec.Cmd, stderr *stream) int {
 	t.Helper()
 	limit := time.AfterFunc(time.Minute, func() { _ = c.Process.Kill() })
 	_ = c.Wait() // the exit code has the result
@@ -204,8 +204,7 @@ func TestRunKills(t *testing.T) {
 	noError(t, c.Process.Signal(syscall.SIGTERM))
 	stderr.find(t, `(term)`)
 	noError(t, c.Process.Signal(syscall.SIGTERM))
-	_ = c.Wait() // the exit code has the result
-	if got := c.ProcessState.ExitCode(); got != exitSignal+int(syscall.SIGKILL) {
+	if got := wantEnded(t, c, stderr); got != exitSignal+int(syscall.SIGKILL) {
 		t.Errorf("exit code %d:\n%s", got, stderr)
 	}
 	wantGone(t, processes)

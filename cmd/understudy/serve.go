@@ -68,7 +68,7 @@ func serveFlags() []cli.Flag {
 		word(worlds, "strict", "off", "all", "reject with 400 what is otherwise only diagnosed, of the meanings `[=WORD,…]`: "+api.StrictUsage()+", all (as --strict alone) or off"),
 		word(worlds, "grease", "off", "on", "change what no client may rely on in answers: unknown keys, another order, other ids and messages; values also puts unknown words where an enumeration may grow"),
 		text(worlds, "session-flow", "auto", "let the token of a credentials session be used by `WHO`: auto, the emulator at once, or manual, the client's user"),
-		text(worlds, "account", "", "let clients do what the account in `FILE` (YAML or JSON) may: types, use_cases, permissible_purposes, reseller"),
+		text(worlds, "account", "", "let clients do what the account in `FILE`, or in {...}, may (YAML or JSON): types, use_cases, permissible_purposes, reseller"),
 		texts(worlds, "scenarios", "add the scenario files in `FOLDER` and reload them when they change; repeatable"),
 		text(control, "control-addr", "", "serve the control plane on `HOST:PORT` instead of --addr"),
 		text(control, "control-token", "", "require `TOKEN` on the control plane; its variable hides it from the process list"),
@@ -179,12 +179,13 @@ func listenAndServe(ctx context.Context, c *cli.Command, settings settings, e *e
 		listeners = append(listeners, control)
 		handlers = []http.Handler{e.Surface(), e.Control(listener.Addr(), settings.tls != nil)}
 	}
-	if steered := listeners[len(listeners)-1].Addr(); c.String("control-token") == "" && !steered.(*net.TCPAddr).IP.IsLoopback() {
+	// Process 1 is the main process of a container, whose published ports decide who reaches it.
+	container := c.Name == "serve" && os.Getpid() == 1
+	if steered := listeners[len(listeners)-1].Addr(); c.String("control-token") == "" && !container && !steered.(*net.TCPAddr).IP.IsLoopback() {
 		settings.log.Warn("the control plane has no token, and everybody who reaches its address can reset worlds: set --control-token, or choose a loopback address with --control-addr",
 			"addr", steered.String())
 	}
-	// Process 1 is the main process of a container. The command of run reaches a loopback address from there.
-	if addr := listener.Addr(); c.Name == "serve" && os.Getpid() == 1 && addr.(*net.TCPAddr).IP.IsLoopback() {
+	if addr := listener.Addr(); container && addr.(*net.TCPAddr).IP.IsLoopback() {
 		settings.log.Warn("this is a container, and only what shares its network reaches a loopback address: listen on :8080 with "+given(c, "addr"), "addr", addr.String())
 	}
 	working, cancel := context.WithCancel(ctx)
@@ -207,6 +208,7 @@ func listenAndServe(ctx context.Context, c *cli.Command, settings settings, e *e
 	file, err := writeURLFile(c, urls)
 	if err == nil {
 		settings.log.Info("listening", attrs...)
+		greet(c, settings, e, urls[0], urls[len(urls)-1])
 		err = work(working, urls[0])
 		file.remove()
 	}

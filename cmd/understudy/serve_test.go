@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -100,4 +101,29 @@ func TestShutdownUnderLoad(t *testing.T) {
 		t.Errorf("only %d writes were acknowledged", n)
 	}
 	writers.check(t, startServer(t, "--store", file).url)
+}
+
+// --account takes a file, or the account itself in braces.
+func TestAccountFlag(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "account.yaml")
+	noError(t, os.WriteFile(file, []byte("types: [employment]"), 0o600))
+	for name, account := range map[string]string{"file": file, "braces": "{types: [employment]}"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := startServer(t, "--account", account)
+			shown := understudy(t, "settings", "--url", s.url, "--key", key)
+			shown.want(t, exitOK)
+			if want := "grease off, session flow auto, the account may do {\"types\":[\"employment\"]}\n"; shown.stdout != want {
+				t.Errorf("%q, want %q", shown.stdout, want)
+			}
+		})
+	}
+	t.Run("unknown key", func(t *testing.T) {
+		t.Parallel()
+		const want = `--account: account:1:2: unknown key "typs": did you mean types?`
+		if got := understudy(t, "serve", "--account", "{typs: [employment]}"); got.code != exitUsage || !strings.Contains(got.stderr, want) {
+			t.Errorf("%d %s", got.code, got.stderr)
+		}
+	})
 }

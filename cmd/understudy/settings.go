@@ -107,15 +107,19 @@ func parseWord[E interface {
 	return value, nil
 }
 
-// readAccount reads the file of --account; nil without one.
+// readAccount reads --account, a file or a text in braces; nil without one.
 func readAccount(c *cli.Command) (*scenarios.Account, error) {
 	file := c.String("account")
 	if file == "" {
 		return nil, nil
 	}
-	text, err := os.ReadFile(file)
-	if err != nil {
+	text := []byte(file)
+	if strings.HasPrefix(file, "{") {
+		file = "account"
+	} else if read, err := os.ReadFile(file); err != nil {
 		return nil, named(c, "account", err)
+	} else {
+		text = read
 	}
 	account := new(scenarios.Account)
 	if problems := scenarios.Decode(file, text, account); problems.Errors() > 0 {

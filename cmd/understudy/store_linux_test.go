@@ -85,10 +85,10 @@ func TestStoreDamaged(t *testing.T) {
 // wantRefusal wants the program to exit with one line that names the file and the remedy.
 func wantRefusal(t *testing.T, c *exec.Cmd, stderr *stream, path string) {
 	t.Helper()
-	_ = c.Wait() // the exit code has the result
+	code := wantEnded(t, c, stderr)
 	message := stderr.String()
-	if c.ProcessState.ExitCode() != exitFailed || strings.Count(message, "\n") != 1 || !strings.Contains(message, "store file "+path+" ") || !strings.Contains(message, "name another file") {
-		t.Errorf("exit code %d: %s", c.ProcessState.ExitCode(), message)
+	if code != exitFailed || strings.Count(message, "\n") != 1 || !strings.Contains(message, "store file "+path+" ") || !strings.Contains(message, "name another file") {
+		t.Errorf("exit code %d: %s", code, message)
 	}
 }
 

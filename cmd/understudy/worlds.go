@@ -142,8 +142,7 @@ func settingsCommand() *cli.Command {
 
 func printSettings(to io.Writer, s scenarios.Settings) {
 	account := "everything"
-	if s.Account != nil {
-		text, _ := json.Marshal(s.Account)
+	if text, err := json.Marshal(s.Account); err == nil && string(text) != "{}" {
 		account = string(text)
 	}
 	fmt.Fprintf(to, "grease %s, session flow %s, the account may do %s\n", s.Grease, s.SessionFlow, account)

@@ -68,8 +68,6 @@ func readBody(r *http.Request, found *findings) (members map[string]jsontext.Val
 	}
 	err = json.Unmarshal(data, into)
 	switch {
-	case err != nil && bytes.HasPrefix(data, []byte("\ufeff")):
-		return nil, Invalid("the body begins with a byte-order mark: send it without")
 	case errors.Is(err, jsontext.ErrDuplicateName) && errors.As(err, &syntax):
 		return nil, Invalid("the body has a key twice: " + Quote(strings.Join(slices.Collect(syntax.JSONPointer.Tokens()), ".")))
 	case errors.As(err, &syntax):
@@ -97,7 +95,7 @@ func checkContent(header http.Header, found *findings) error {
 	if err != nil || mediaType != "application/json" {
 		return Invalid("Content-Type must be application/json, not " + Quote(declared))
 	}
-	if charset, ok := params["charset"]; ok && !strings.EqualFold(charset, "utf-8") {
+	if charset, ok := params["charset"]; ok && !slices.Contains([]string{"utf-8", "utf8"}, strings.ToLower(charset)) {
 		return Invalid("the body's charset must be utf-8, not " + Quote(charset))
 	}
 	return nil

@@ -51,7 +51,7 @@ func TestBodySyntax(t *testing.T) {
 		"not JSON":                          {"application/json", "hello", "the body is not valid JSON at byte 0: a value, or a key in quotes, must begin here"},
 		"cut short":                         {"application/json", `{"type":`, "it ends too early"},
 		"trailing data":                     {"application/json", sessionBody + "{}", "nothing may follow the value"},
-		"a byte order mark":                 {"application/json", "\ufeff{}", "begins with a byte-order mark"},
+		"a byte order mark":                 {"application/json", "\ufeff{}", "not valid JSON at byte 0: a byte-order mark stands here: leave it out"},
 		"a list":                            {"application/json", "[1]", "must be a JSON object, not an array"},
 		"null":                              {"application/json", "null", "must be a JSON object, not null"},
 		"a string":                          {"application/json", `"a"`, "must be a JSON object, not a string"},
@@ -248,6 +248,15 @@ func TestSessionNotes(t *testing.T) {
 	}
 }
 
+func TestBodyCharset(t *testing.T) {
+	t.Parallel()
+	for _, charset := range []string{"utf-8", "UTF-8", "utf8", "UTF8"} {
+		if _, _, err := api.DecodeNewCredentialsSession(post("application/json; charset="+charset, sessionBody)); err != nil {
+			t.Errorf("%s: %v", charset, err)
+		}
+	}
+}
+
 func TestSessionDecoded(t *testing.T) {
 	t.Parallel()
 	body := `{"permissible_purpose": "subpoena", "type": "assets", "use_case": "auto", "metadata": {"k": "v"},
@@ -255,7 +264,7 @@ func TestSessionDecoded(t *testing.T) {
 		"target": {"first_name": "Ada", "last_name": "Example", "social_security_number": "000123456",
 		"contact_email": "ada@example.com", "date_of_birth": "1990-02-28", "phone_number": "212-555-0100",
 		"company": {"id": "5", "address": "1 Main St", "city": "Town", "phone_number": "", "state": "NY", "zip_code": null}}}`
-	got, _, err := api.DecodeNewCredentialsSession(post("application/json; charset=UTF-8", body))
+	got, _, err := api.DecodeNewCredentialsSession(post("application/json", body))
 	if err != nil {
 		t.Fatal(err)
 	}

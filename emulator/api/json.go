@@ -123,6 +123,7 @@ func atPointer(pointer jsontext.Pointer) string {
 var syntaxErrors = []struct{ contains, what string }{
 	{"surrogate", "a string has half a surrogate pair: escape both halves, or send the character itself"},
 	{"escape", "a string has an escape that JSON does not have"},
+	{`'\ufeff'`, "a byte-order mark stands here: leave it out"},
 	{"at start of value", "a value, or a key in quotes, must begin here"},
 	{"missing value", "a value must begin here"},
 	{"after top-level value", "nothing may follow the value"},

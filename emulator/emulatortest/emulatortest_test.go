@@ -94,6 +94,10 @@ func TestClock(t *testing.T) {
 	w.Unfreeze()
 	w.Freeze()
 	w.SetClock(emulatortest.Epoch.Add(time.Hour))
+	w.Advance(0)
+	if now := w.Now(); !now.Equal(emulatortest.Epoch.Add(time.Hour)) {
+		t.Errorf("advanced by nothing, the clock shows %s", now)
+	}
 	w.Reset()
 	if now := w.Now(); !now.Equal(emulatortest.Epoch) {
 		t.Errorf("as new, the clock shows %s", now)
@@ -202,6 +206,9 @@ func TestWorldErrors(t *testing.T) {
 		"emulatortest: vr_mine is canceled, not completed, after 1ns: no step of its timeline follows": func(w *emulatortest.World) {
 			w.CreateVerificationRequest("{id: vr_mine, scenario: canceled}")
 			w.WaitFor("vr_mine", api.StateCompleted, 1)
+		},
+		`emulatortest: set the settings: 400 The body is invalid: body:1:10: unknown value "vaules" for grease: did you mean values?`: func(w *emulatortest.World) {
+			w.SetSettings("{grease: vaules}")
 		},
 		"emulatortest: remove a fault: 404 There is no fault \"fault-7\"": func(w *emulatortest.World) { w.RemoveFault("fault-7") },
 		"emulatortest: delete a verification request: 404 No verification request \"vr_completed\" is stored in this world": func(w *emulatortest.World) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/emulatortest"
 )
@@ -53,7 +54,7 @@ func TestUnmatched(t *testing.T) {
 
 func TestCredentialsSession(t *testing.T) {
 	t.Parallel()
-	s := emulatortest.Run(t)
+	s := emulatortest.Run(t, emulator.WithSessionFlow("manual"))
 	w := s.World(t)
 	answer, err := s.Client(t).Post(s.URL+"/credentials/session", "application/json", strings.NewReader(`{"permissible_purpose": "credit-application",
 		"type": "employment-income", "use_case": "mortgage", "target": {"first_name": "Ada", "last_name": "Example", "date_of_birth": "1990-02-28",
@@ -67,7 +68,21 @@ func TestCredentialsSession(t *testing.T) {
 		t.Fatal(err)
 	}
 	session := w.CredentialsSession(made.ID)
-	if v := w.VerificationRequest(session.VerificationRequestID); session.ID != made.ID || v.SessionID != made.ID || v.Name != session.Scenario {
+	if v := w.VerificationRequest(session.VerificationRequestID); session.ID != made.ID || v.SessionID != made.ID || v.Name != session.Scenario || session.Outcome != "" || session.Flow != "manual" || session.FlowURL == "" {
 		t.Errorf("%+v", session)
+	}
+	if done := w.FinishSession(made.ID, "failure"); done.Outcome != "failure" || done.State != api.StateCanceled {
+		t.Errorf("%+v", done)
+	}
+}
+
+func TestSettings(t *testing.T) {
+	t.Parallel()
+	w := emulatortest.Run(t, emulator.WithGrease("on")).World(t)
+	if s := w.SetSettings("{session_flow: manual, account: {types: [employment]}}"); s.Grease != "on" || s.SessionFlow != "manual" || len(s.Account.Types) != 1 {
+		t.Errorf("%+v", s)
+	}
+	if s := w.SetSettings("{}"); s != w.Settings() || s.SessionFlow != "auto" || s.Account != nil {
+		t.Errorf("as the options have it: %+v", s)
 	}
 }

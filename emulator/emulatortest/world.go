@@ -6,6 +6,8 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/world"
+	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 // World is the world of a test: [emulator.World] whose methods end the test when they fail. Call them from the test's own
@@ -89,6 +91,22 @@ func (w *World) Unfreeze() {
 	w.must("unfreeze the clock", err)
 }
 
+// Settings returns the settings that hold in the world.
+func (w *World) Settings() scenarios.Settings {
+	w.t.Helper()
+	return result[scenarios.Settings](w, "show the settings")(w.world.Settings(context.Background()))
+}
+
+// SetSettings replaces the world's own settings by those of a text, such as {session_flow: manual}, and returns the settings that
+// hold then. What is left out is as the options of [Run] have it.
+func (w *World) SetSettings(text string) scenarios.Settings {
+	w.t.Helper()
+	var own scenarios.Settings
+	w.must("set the settings", world.Decode(text, &own))
+	change := func(s *scenarios.Settings) { *s = own }
+	return result[scenarios.Settings](w, "set the settings")(w.world.ChangeSettings(context.Background(), change))
+}
+
 // VerificationRequest returns a verification request. Unlike a read by HTTP it changes nothing.
 func (w *World) VerificationRequest(id string) emulator.Verification {
 	w.t.Helper()
@@ -145,13 +163,26 @@ type CredentialsSession struct {
 	VerificationRequestID string
 	State                 api.State // of the verification request
 	Scenario              string
+	Flow                  scenarios.SessionFlow // auto: the emulator plays the person
+	Outcome               string                // success, failure or abandoned; "": not finished
+	FlowURL               string                // of the page for the person, from the emulator's host on; "" with auto
 }
 
 // CredentialsSession returns a credentials session with the id of its verification request.
 func (w *World) CredentialsSession(id string) CredentialsSession {
 	w.t.Helper()
-	v := result[emulator.Verification](w, "show a credentials session")(w.world.CredentialsSession(context.Background(), id))
-	return CredentialsSession{v.SessionID, v.Document.Created.Time, v.ID, v.Progress.State, v.Name}
+	return sessionOf(result[emulator.Verification](w, "show a credentials session")(w.world.CredentialsSession(context.Background(), id)))
+}
+
+// FinishSession finishes a session of flow manual with an outcome: success, also for "", failure or abandoned. See
+// [emulator.World.FinishSession].
+func (w *World) FinishSession(id, outcome string) CredentialsSession {
+	w.t.Helper()
+	return sessionOf(result[emulator.Verification](w, "finish a credentials session")(w.world.FinishSession(context.Background(), id, outcome)))
+}
+
+func sessionOf(v emulator.Verification) CredentialsSession {
+	return CredentialsSession{v.SessionID, v.Document.Created.Time, v.ID, v.Progress.State, v.Name, v.Flow.Kind, v.Flow.Outcome, v.Flow.Page}
 }
 
 // TenantProperty returns a tenant property.

@@ -13,7 +13,7 @@ import (
 func opens(t *testing.T, handler http.Handler, url string) answer {
 	w := httptest.NewRecorder()
 	handler.ServeHTTP(w, httptest.NewRequest("GET", url, nil))
-	return answer{t, w.Code, w.Header(), w.Body.String()}
+	return answer{t, w.Code, w.Header(), w.Body.String(), ""}
 }
 
 // Pages point to the emulated API when --control-addr serves the console on a listener of its own.

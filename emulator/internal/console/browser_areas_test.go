@@ -122,7 +122,7 @@ func TestBrowserWorld(t *testing.T) {
 			b.open(prefix + "catalogue/completed")
 			b.follow("Read it")
 			b.reads("#answer", "200")
-			b.open(b.world + "/journal")
+			b.open(b.world + "/journal/")
 			b.reads("#rows", "vr_lifecycle_timed")
 		},
 	}.run(t)

@@ -103,10 +103,10 @@ func BenchmarkRequests(b *testing.B) {
 	}
 	last := v.ask("GET", "/verification-requests/vr_completed", "")
 	for name, path := range map[string]string{
-		"list":     v.world + "/journal",
-		"filtered": v.world + "/journal?status=4xx&operation=getVerificationRequest",
-		"search":   v.world + "/journal?q=vr_77",
-		"nothing":  v.world + "/journal?q=nowhere-at-all",
+		"list":     v.world + "/journal/",
+		"filtered": v.world + "/journal/?status=4xx&operation=getVerificationRequest",
+		"search":   v.world + "/journal/?q=vr_77",
+		"nothing":  v.world + "/journal/?q=nowhere-at-all",
 		"entry":    v.entry(first),
 		"compared": v.entry(last) + "?with=" + first.header.Get("Understudy-Request-Id"),
 	} {

@@ -85,7 +85,7 @@ func TestBrowserSharesStream(t *testing.T) {
 	one := v.tab()
 	one.expect("ERR_", "htmx:")
 	all := []*tab{one, one.another(), one.another()}
-	pages := []string{v.world + "/journal", prefix, v.request("vr_completed")}
+	pages := []string{v.world + "/journal/", prefix, v.request("vr_completed")}
 	open := func(i int) {
 		t.Helper()
 		all[i].open(pages[i])
@@ -139,7 +139,7 @@ func TestBrowserWithoutSharedWorker(t *testing.T) {
 	t.Parallel()
 	b := look(t)
 	command(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: "delete window.SharedWorker"})
-	b.open(b.world + "/journal")
+	b.open(b.world + "/journal/")
 	b.follows()
 	b.ask("GET", "/verification-requests/vr_error_451", "").shows(451)
 	b.reads("#rows", "vr_error_451")

@@ -54,7 +54,7 @@ func TestBrowserLongIDs(t *testing.T) {
 	b.post(b.world+"/faults", "on", "get", "id", "vr_"+long, "status", "500", "times", "3")
 	all := []string{
 		prefix, prefix + "worlds", prefix + "worlds?q=" + long, prefix + "search?q=" + long, prefix + "search?q=vr_" + long + "&world=" + b.world[len(prefix+"worlds/"):], prefix + "catalogue?q=" + long, prefix + "catalogue/" + long, prefix + long,
-		b.world, b.world + "?kind=tenant-properties", b.world + "/clock", b.world + "/faults", b.world + "/snapshot", b.world + "/journal",
+		b.world, b.world + "?kind=tenant-properties", b.world + "/clock", b.world + "/faults", b.world + "/snapshot", b.world + "/journal/",
 		b.entry(asked), b.request("vr_" + long), b.request("vr_" + long + "_unknown"), b.world + "/tenant-properties/tp_" + long,
 	}
 	for _, width := range []int64{390, 1280} {

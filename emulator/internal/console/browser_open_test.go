@@ -39,7 +39,7 @@ func TestBrowserOpenPage(t *testing.T) {
 		// After the deletion an open page sends no more requests.
 		"world is deleted": func(t *testing.T, b *tab) {
 			b.expect("404", "htmx:responseError", "[object Event]") // of a stream that is refused before the page has asked
-			for _, page := range []string{"/clock", "/journal"} {
+			for _, page := range []string{"/clock", "/journal/"} {
 				b.ask("GET", "/verification-requests/vr_completed", "").shows(200)
 				b.open(b.world + page)
 				b.post(b.world + "/delete").shows(303)

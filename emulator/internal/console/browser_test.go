@@ -121,7 +121,7 @@ func TestBrowserEveryPage(t *testing.T) {
 		// The Tab key reaches all links and controls, in sight, in the order of the page.
 		"works with the keyboard": func(t *testing.T, b *tab) {
 			const all = `[...document.querySelectorAll("a[href], button, input:not([type=hidden], [type=radio]:not(:checked)), select, textarea, summary")].filter((e) => e.checkVisibility())`
-			for _, path := range []string{prefix, prefix + "catalogue/lifecycle", b.world + "/clock", b.world + "/journal", b.request("vr_processing")} {
+			for _, path := range []string{prefix, prefix + "catalogue/lifecycle", b.world + "/clock", b.world + "/journal/", b.request("vr_processing")} {
 				b.open(path)
 				for range value[int](b, all+".length") + 20 { // a field for an instant has many parts
 					run(b, chromedp.KeyEvent("\t"))

@@ -55,7 +55,7 @@ func TestScenario(t *testing.T) {
 			v.post(prefix+"catalogue/qualified", "send", "cancel").shows(400, "has no such request")
 			v.post(prefix+"catalogue/none", "send", "read").shows(404, "There is no scenario")
 
-			v.get(v.world+"/journal").counts(1, `<li id="entry-`) // without the sample requests
+			v.get(v.world+"/journal/").counts(1, `<li id="entry-`) // without the sample requests
 		},
 		"world scenario is in its world's catalogue only": func(t *testing.T, v *visitor) {
 			v.ask("PUT", prefix+"v1/scenarios/mine-alone", "name: mine-alone\ntitle: <b>Mine</b>\nmagic: {verification_request: vr_mine_alone}\n").shows(200)

@@ -27,8 +27,8 @@ func TestClock(t *testing.T) {
 		},
 		"form of another page redirects back": func(t *testing.T, v *visitor) {
 			v.post(v.world+"/clock/set", "to", "2025-01-20T12:00").shows(303)
-			back := v.world + "/journal?status=4xx"
-			v.follow(v.post(v.world+"/clock/next", "back", back).leads(v.world+"/journal?status=4xx")).
+			back := v.world + "/journal/?status=4xx"
+			v.follow(v.post(v.world+"/clock/next", "back", back).leads(v.world+"/journal/?status=4xx")).
 				shows(200, "The clock was not moved: nothing here waits for time to pass.").lacks("That did not work")
 			v.post(v.world+"/clock/set", "to", "9990-12-31T23:00").shows(303)
 			v.follow(v.post(v.world+"/clock/advance", "by", "24h", "back", back)).alerts(200, "to the year 9990 at most")

@@ -109,7 +109,8 @@ func endpoints() []endpoint {
 		{method: post, path: "worlds/:world/snapshot/copy", serve: copyWorld, form: showSnapshot},
 		{method: get, path: "worlds/:world/snapshot/file", serve: takeSnapshot},
 
-		{method: get, path: "worlds/:world/journal", serve: showJournal},
+		{method: get, path: "worlds/:world/journal", serve: toJournal},
+		{method: get, path: "worlds/:world/journal/", serve: showJournal},
 		{method: get, path: "worlds/:world/journal/:entry", serve: showEntry}, // also journal/clear
 		{method: post, path: "worlds/:world/journal/:entry", serve: actOnEntry, form: showEntry},
 	}

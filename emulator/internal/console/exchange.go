@@ -186,12 +186,17 @@ func (x *exchange) value(name string) string { return strings.TrimSpace(x.reques
 type seeOther string
 
 func (to seeOther) write(x *exchange) error {
-	http.Redirect(x.writer, x.request, string(to), http.StatusSeeOther)
+	x.writer.Header().Set("Location", firstPage(x.request.URL)+strings.TrimPrefix(string(to), prefix))
+	x.writer.WriteHeader(http.StatusSeeOther)
 	return nil
 }
 
-// link returns the path of a page, with its parts escaped.
+// link returns the path of a page, with its parts escaped. That of the requests ends in a slash: the list then has the depth of
+// one of them, which takes its address when it opens beside the list, and relative links stay the same.
 func link(parts ...string) string {
+	if len(parts) == 3 && parts[2] == "journal" {
+		parts = append(parts, "")
+	}
 	escaped := make([]string, len(parts))
 	for i, part := range parts {
 		escaped[i] = url.PathEscape(part)

@@ -33,7 +33,7 @@ func TestFault(t *testing.T) {
 		},
 		"preset is turned on and off": func(t *testing.T, v *visitor) {
 			on := `value="429-once" aria-pressed="true"`
-			back := v.world + "/journal?status=4xx"
+			back := v.world + "/journal/?status=4xx"
 			v.get(v.world+"/faults").has(`value="429-once" aria-pressed="false"`, `value="none" aria-pressed="true"`)
 			for _, preset := range []string{"429-once", "500", "slow", "reset"} {
 				v.follow(v.post(v.world+"/faults/toggle", "preset", preset)).shows(200, "The fault is on.").has(`value="` + preset + `" aria-pressed="true"`)

@@ -17,7 +17,7 @@ type API struct {
 
 // baseURL returns the address of the emulated API as the browser can reach it, a placeholder when it is unknown.
 func (x *exchange) baseURL() string {
-	secure, address := x.request.TLS != nil, x.request.Host
+	secure, address := x.request.TLS != nil, x.request.Host+x.outside()
 	if x.API != nil {
 		host, port, err := net.SplitHostPort(x.API.Addr)
 		if err != nil {

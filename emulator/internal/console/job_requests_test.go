@@ -48,7 +48,7 @@ func TestJobRequests(t *testing.T) {
 		"find 451 and its curl": func(t *testing.T, b *tab) {
 			asked := b.ask("GET", "/verification-requests/vr_error_451", "")
 			b.ask("GET", "/verification-requests/vr_completed", "")
-			b.open(b.world + "/journal")
+			b.open(b.world + "/journal/")
 			c := &clicks{tab: b}
 			b.fill("#find", "451")
 			c.counts(1, "#rows li")
@@ -58,7 +58,7 @@ func TestJobRequests(t *testing.T) {
 		},
 		"why 400": func(t *testing.T, b *tab) {
 			asked := b.ask("POST", "/credentials/session", blankName)
-			b.open(b.world + "/journal")
+			b.open(b.world + "/journal/")
 			c := &clicks{tab: b}
 			c.reads("#rows", "target.last_name may not be blank")
 			c.row(asked)
@@ -68,7 +68,7 @@ func TestJobRequests(t *testing.T) {
 		},
 		"who decided": func(t *testing.T, b *tab) {
 			asked := b.ask("GET", "/verification-requests/vr_error_451", "")
-			b.open(b.world + "/journal")
+			b.open(b.world + "/journal/")
 			c := &clicks{tab: b}
 			c.row(asked)
 			c.reads("#detail .decision", "the rule “every call", "451 Unavailable For Legal Reasons", "errors.yaml:")
@@ -81,7 +81,7 @@ func TestJobRequests(t *testing.T) {
 			first := b.ask("GET", "/verification-requests/vr_lifecycle", "")
 			b.ask("GET", "/verification-requests/vr_completed", "")
 			second := b.ask("GET", "/verification-requests/vr_lifecycle", "")
-			b.open(b.world + "/journal")
+			b.open(b.world + "/journal/")
 			c := &clicks{tab: b}
 			c.row(first)
 			c.follow("Compare with…")
@@ -97,7 +97,7 @@ func TestJobRequests(t *testing.T) {
 		"find an id": func(t *testing.T, b *tab) {
 			id := b.session("000-00-1001")
 			b.ask("GET", "/verification-requests/vr_completed", "")
-			b.open(b.world + "/journal")
+			b.open(b.world + "/journal/")
 			b.slash()
 			b.until(`document.activeElement.id === "find"`)
 			b.key(id)
@@ -138,7 +138,7 @@ func TestBrowserRequests(t *testing.T) {
 			oldest := b.ask("GET", "/verification-requests/vr_completed", "")
 			middle := b.ask("GET", "/verification-requests/vr_error_451", "")
 			latest := b.ask("GET", "/verification-requests/vr_invalid", "")
-			b.open(b.world + "/journal?q=vr")
+			b.open(b.world + "/journal/?q=vr")
 			value[int](b, "window.loadedOnce = 1")
 			b.key("j")
 			b.until(`location.pathname === "` + b.entry(latest) + `" && location.search === "?q=vr"`)
@@ -201,9 +201,9 @@ func TestBrowserRequests(t *testing.T) {
 				b.ask("PUT", "/tenant-properties/tp_default", `{"name":"a"}`)
 			}
 			long := b.ask("GET", "/verification-requests/vr_error_451?fields="+strings.Repeat("state,", 200)+"end", "")
-			for _, path := range []string{b.world + "/journal", b.entry(long)} {
+			for _, path := range []string{b.world + "/journal/", b.entry(long)} {
 				for _, width := range []int64{1440, 1280, 1100, 390} {
-					if width == 390 && path != b.world+"/journal" {
+					if width == 390 && path != b.world+"/journal/" {
 						continue
 					}
 					run(b, chromedp.EmulateViewport(width, 900))
@@ -230,7 +230,7 @@ func TestBrowserRequests(t *testing.T) {
 		"telephone": func(t *testing.T, b *tab) {
 			asked := b.ask("GET", "/verification-requests/vr_error_451", "")
 			run(b, chromedp.EmulateViewport(390, 844))
-			b.open(b.world + "/journal")
+			b.open(b.world + "/journal/")
 			c := &clicks{tab: b}
 			c.row(asked)
 			b.until(`!document.querySelector("#rows").checkVisibility() && document.activeElement === document.querySelector("#detail")`)
@@ -241,7 +241,7 @@ func TestBrowserRequests(t *testing.T) {
 		"without scripts": func(t *testing.T, b *tab) {
 			asked := b.ask("GET", "/verification-requests/vr_error_451", "")
 			b.withoutScript()
-			b.open(b.world + "/journal")
+			b.open(b.world + "/journal/")
 			b.open(value[string](b, `document.querySelector("#rows a").pathname`))
 			b.reads("#detail .crumbs", asked.header.Get("Understudy-Request-Id"))
 			b.follow("Edit and resend")

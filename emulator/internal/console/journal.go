@@ -68,6 +68,9 @@ var operations = map[string]struct{ short, rule string }{
 	"createCredentialsSession":  {"session", "create credentials_session"},
 }
 
+// toJournal leads to the address of the list, see link.
+func toJournal(x *exchange) (answer, error) { return seeOther(x.address("journal")), nil }
+
 // showJournal shows the requests of the world. An open page asks for parts of it: new rows, or the rows after the last one.
 func showJournal(x *exchange) (answer, error) {
 	list, err := x.requestList("")

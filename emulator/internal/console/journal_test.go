@@ -12,7 +12,7 @@ func TestJournal(t *testing.T) {
 		"latest first, filtered": func(t *testing.T, v *visitor) {
 			v.ask("GET", "/verification-requests/vr_complted", "")
 			v.ask("PUT", "/verification-requests/vr_processing/cancel", `{"cancellation_reason":"immediate"}`)
-			text := v.get(v.world+"/journal").shows(200, "did you mean vr_completed?", "lifecycle-timed", "All 3", "2xx 2", "4xx 1", "request 2", "cancel 1").text()
+			text := v.get(v.world+"/journal/").shows(200, "did you mean vr_completed?", "lifecycle-timed", "All 3", "2xx 2", "4xx 1", "request 2", "cancel 1").text()
 			if strings.Index(text, "/cancel") > strings.Index(text, "vr_complted") {
 				t.Error("the latest does not come first")
 			}
@@ -20,12 +20,12 @@ func TestJournal(t *testing.T) {
 				"": 3, "?status=4xx": 1, "?status=200": 2, "?operation=cancelVerificationRequest": 1, "?path=/verification-requests/*": 2, "?status=0": 0,
 				"?q=vr_complted": 1, "?q=lifecycle-timed": 1, "?q=vr_&status=4xx": 1, "?status=fault": 0,
 			} {
-				v.get(v.world+"/journal"+query).counts(want, `<li id="entry-`)
+				v.get(v.world+"/journal/"+query).counts(want, `<li id="entry-`)
 			}
-			v.get(v.world+"/journal?status=0").shows(200, "No such request", "See all")
-			v.get(v.world+"/journal?status=many").alerts(400, `The status "many" is neither one`).counts(3, `<li id="entry-`).lacks(`> <span class="count">`)
-			v.get(v.world+"/journal?operation=cancel").alerts(400, "There is no operation")
-			v.get(v.world+"/journal?path=[").alerts(400, "is not a path")
+			v.get(v.world+"/journal/?status=0").shows(200, "No such request", "See all")
+			v.get(v.world+"/journal/?status=many").alerts(400, `The status "many" is neither one`).counts(3, `<li id="entry-`).lacks(`> <span class="count">`)
+			v.get(v.world+"/journal/?operation=cancel").alerts(400, "There is no operation")
+			v.get(v.world+"/journal/?path=[").alerts(400, "is not a path")
 			v.follow(v.post(v.world+"/journal/clear")).shows(200, "The journal is empty.", "No request yet", "curl")
 		},
 		// A chip takes its filter away when it is set, and keeps the others.
@@ -34,7 +34,7 @@ func TestJournal(t *testing.T) {
 			v.post(v.world+"/faults", "on", "get", "fault", "truncated", "times", "1").shows(303)
 			v.post(v.entry(v.ask("PUT", "/tenant-properties/tp_default", `{"name":"a"}`)), "do", "send", "method", "GET", "target", "/verification-requests/vr_completed").shows(303)
 			chip := func(query, name string) string {
-				return v.get(v.world + "/journal" + query).find(`<a class="chip" href="[^"?]*([^"]*)"[^>]*>` + name + " ")
+				return v.get(v.world + "/journal/" + query).find(`<a class="chip" href="[^"?]*([^"]*)"[^>]*>` + name + " ")
 			}
 			for _, tt := range []struct{ at, name, leads string }{
 				{"", "4xx", "?status=4xx"},
@@ -48,19 +48,19 @@ func TestJournal(t *testing.T) {
 					t.Errorf("at %s, %s leads to %s, want %s", tt.at, tt.name, leads, tt.leads)
 				}
 			}
-			v.get(v.world+"/journal?status=fault").counts(1, `<li id="entry-`).shows(200, "truncated")
+			v.get(v.world+"/journal/?status=fault").counts(1, `<li id="entry-`).shows(200, "truncated")
 		},
 		"what is found about all requests is said once": func(t *testing.T, v *visitor) {
 			v.ask("GET", "/verification-requests/vr_completed", "")
-			v.get(v.world+"/journal").shows(200, "About all of these: no version was asked for.").counts(1, "no version was asked for")
+			v.get(v.world+"/journal/").shows(200, "About all of these: no version was asked for.").counts(1, "no version was asked for")
 			v.send("GET", "/verification-requests/vr_completed", "", "Authorization", "Bearer "+key, "Accept", "application/json; version=2019-10-15")
-			v.get(v.world+"/journal").counts(2, "no version was asked for").lacks("About all of these")
+			v.get(v.world+"/journal/").counts(2, "no version was asked for").lacks("About all of these")
 		},
 		"pages": func(t *testing.T, v *visitor) {
 			for range 60 {
 				v.ask("GET", "/verification-requests/vr_completed", "")
 			}
-			next := v.get(v.world+"/journal?status=200").shows(200, "Next page").counts(50, `<li id="entry-`).find(`href="([^"]*after=[^"]*)"`)
+			next := v.get(v.world+"/journal/?status=200").shows(200, "Next page").counts(50, `<li id="entry-`).find(`href="([^"]*after=[^"]*)"`)
 			v.get(next).shows(200, "The latest requests").counts(11, `<li id="entry-`).lacks("live from:body")
 			v.send("GET", next, "", "HX-Target", "more").shows(200).counts(11, `<li id="entry-`).lacks("<html")
 			oldest := v.get(next).find(`(?s).*<li id="entry-([^"]*)"`)
@@ -70,7 +70,7 @@ func TestJournal(t *testing.T) {
 		// An open page asks for the rows that came after its first one, and gets all rows when it does not know the first one.
 		"new requests": func(t *testing.T, v *visitor) {
 			since := func(a answer) string { return a.find(`id="since" name="since" value="([^"]*)"`) }
-			page := v.get(v.world + "/journal?status=2xx")
+			page := v.get(v.world + "/journal/?status=2xx")
 			ask := page.find(`id="newer"[^>]* hx-get="([^"]*)" hx-include="#since"`) + "&since="
 			update := func(first string) answer {
 				return v.send("GET", ask+first, "", "HX-Target", "newer").shows(200).lacks("<html")
@@ -109,7 +109,7 @@ func TestJournal(t *testing.T) {
 			v.ask("GET", "/verification-requests/vr_error_451", "")
 			v.ask("GET", "/verification-requests/vr_completed", "")
 			a := v.get(v.entry(last)+"?status=200").counts(4, `<li id="entry-`).counts(1, `aria-current="true">`+"\n")
-			a.has(`href="`+v.world+`/journal?status=200#entry-`+last.header.Get("Understudy-Request-Id")+`"`).shows(200, "Older", "Newer").lacks(v.entry(first) + "?status=200")
+			a.has(`href="`+v.world+`/journal/?status=200#entry-`+last.header.Get("Understudy-Request-Id")+`"`).shows(200, "Older", "Newer").lacks(v.entry(first) + "?status=200")
 			v.send("GET", v.entry(last)+"?status=200", "", "HX-Target", "detail").shows(200, "vr_invalid").has("<title>").lacks("<html", "<ol id")
 		},
 	}.run(t)
@@ -118,7 +118,7 @@ func TestJournal(t *testing.T) {
 func TestJournalOff(t *testing.T) {
 	t.Parallel()
 	v := visit(t, emulator.WithJournalSize(0))
-	v.get(v.world+"/journal").shows(200, "The journal is off", "--journal-size")
+	v.get(v.world+"/journal/").shows(200, "The journal is off", "--journal-size")
 	v.get(v.world+"/journal/x").shows(409, "The journal is off")
 }
 

@@ -83,7 +83,7 @@ func logout(x *exchange) (answer, error) {
 // setCookie sets a cookie of this console for a number of seconds: 0 for as long as the browser runs, -1 to remove it.
 func (x *exchange) setCookie(name, value string, maxAge int) {
 	http.SetCookie(x.writer, &http.Cookie{
-		Name: x.cookie(name), Value: value, Path: prefix, MaxAge: maxAge,
+		Name: x.cookie(name), Value: value, Path: x.outside() + prefix, MaxAge: maxAge,
 		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: x.request.TLS != nil,
 	})
 }
@@ -100,8 +100,10 @@ func (x *exchange) opened() string {
 	return ownPath(from.RequestURI())
 }
 
-// ownPath returns a path of the console: the first page for any other path, and for one that leaves the console by its dots.
+// ownPath returns a path of the console, without a proxy's prefix: the first page for any other path, and for one that leaves
+// the console by its dots.
 func ownPath(path string) string {
+	path = path[max(strings.Index(path, prefix), 0):]
 	to, err := url.Parse(path)
 	if err != nil || !strings.HasPrefix(path, prefix) || strings.ContainsAny(path, "\\\r\n") {
 		return prefix

@@ -166,8 +166,11 @@ func chooseTheme(x *exchange) (answer, error) {
 	return seeOther(ownPath(x.value("back"))), nil
 }
 
-// send sends a body, compressed where the browser accepts that.
+// send sends a body, compressed where the browser accepts that. Links of a page are relative.
 func (x *exchange) send(status int, contentType string, body []byte) {
+	if strings.HasPrefix(contentType, "text/html") {
+		body = relativeLinks(body, firstPage(x.shownIn()))
+	}
 	header := x.writer.Header()
 	header.Set("Content-Type", contentType)
 	header.Add("Vary", "Accept-Encoding")

@@ -31,7 +31,7 @@ func pages(v *visitor) []string {
 	}
 	for _, path := range []string{
 		"", "?kind=qualification-checks", "?kind=tenant-properties", "?kind=credentials-sessions", "?state=completed", "?q=vr_nothing",
-		"/clock", "/faults", "/faults?id=vr_processing&status=503", "/snapshot", "/reset", "/delete", "/journal", "/journal?status=4xx", "/journal?status=418", "/journal/clear",
+		"/clock", "/faults", "/faults?id=vr_processing&status=503", "/snapshot", "/reset", "/delete", "/journal/", "/journal/?status=4xx", "/journal/?status=418", "/journal/clear",
 		"/qualification-checks/qc_qualified", "/qualification-checks/qc_not_enough_information", "/qualification-checks/qc_guarantor_not_qualified",
 		"/qualification-checks/qc_document_requirements", "/tenant-properties/tp_default", "/credentials-sessions/" + session,
 		"/make", "/make?like=two-jobs", "/make/check", "/make/property",
@@ -96,7 +96,7 @@ func TestPage(t *testing.T) {
 			for path, want := range map[string]string{
 				prefix: prefix, prefix + "catalogue": prefix + "catalogue", prefix + "catalogue/lifecycle" + of: prefix + "catalogue", prefix + "worlds": prefix + "worlds",
 				v.world: v.world, v.request("vr_completed"): v.world, v.world + "/tenant-properties/tp_default": v.world, v.world + "/clock": v.world + "/clock",
-				v.entry(v.ask("GET", "/verification-requests/vr_completed", "")): v.world + "/journal",
+				v.entry(v.ask("GET", "/verification-requests/vr_completed", "")): v.world + "/journal/",
 			} {
 				current := v.get(path).all(`<a href="([^"]*)" aria-current="page"><svg`)
 				if !slices.Equal(current, []string{want, want}) {
@@ -161,10 +161,10 @@ func TestPageHostileTexts(t *testing.T) {
 	put := v.ask("PUT", "/tenant-properties/tp_default", `{"name":"`+quoted+`","city":"`+quoted+`"}`).shows(200)
 	v.post(v.request("vr_completed"), "do", "set", "fields", `{"loan_id":"`+quoted+`","metadata":{"`+quoted+`":"`+quoted+`"}}`).shows(303)
 	for _, path := range []string{
-		v.world + "/journal", v.entry(asked), v.entry(put), v.world + "?kind=tenant-properties", v.world + "/tenant-properties/tp_default",
+		v.world + "/journal/", v.entry(asked), v.entry(put), v.world + "?kind=tenant-properties", v.world + "/tenant-properties/tp_default",
 		v.request("vr_completed"), v.request("vr_completed?raw=" + escaped + "&report=" + escaped),
 		v.request(escaped), v.world + "?q=" + escaped, v.request("vr_completed") + "?beside=" + escaped, v.world + "/journal/" + escaped,
-		v.world + "?kind=" + escaped, v.world + "?state=" + escaped, v.world + "?after=" + escaped, v.world + "/journal?path=" + escaped,
+		v.world + "?kind=" + escaped, v.world + "?state=" + escaped, v.world + "?after=" + escaped, v.world + "/journal/?path=" + escaped,
 		prefix + "catalogue?q=" + escaped, prefix + "catalogue/" + escaped, prefix + "worlds/" + escaped, prefix + "?done=" + escaped,
 	} {
 		if found := unsafe(v.get(path).lacks("<img src=x", "<script>").body); found != "" {

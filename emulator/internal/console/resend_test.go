@@ -15,7 +15,7 @@ func TestResend(t *testing.T) {
 				t.Errorf("leads to %s", to)
 			}
 			v.get(to).shows(200, "?fields=state").has("&#34;processing&#34;").lacks(key)
-			v.get(v.world+"/journal").counts(3, `<li id="entry-`)
+			v.get(v.world+"/journal/").counts(3, `<li id="entry-`)
 		},
 		"with a body": func(t *testing.T, v *visitor) {
 			asked := v.ask("PUT", "/tenant-properties/tp_default", `{"name":"Quay <House>"}`)
@@ -23,7 +23,7 @@ func TestResend(t *testing.T) {
 		},
 		"session of a test person": func(t *testing.T, v *visitor) {
 			v.session("000-00-1001")
-			entry := v.get(v.world + "/journal").find(`<li id="entry-[^"]*"><a href="([^"]*)"`)
+			entry := v.get(v.world + "/journal/").find(`<li id="entry-[^"]*"><a href="([^"]*)"`)
 			v.follow(v.post(entry, "do", "resend")).shows(200, "201 POST /credentials/session")
 		},
 		"edited": func(t *testing.T, v *visitor) {
@@ -44,7 +44,7 @@ func TestResend(t *testing.T) {
 			} {
 				v.post(entry, "do", "send", "method", tt.method, "target", tt.target, "headers", tt.headers, "body", "typed").alerts(400, tt.message).has(">typed</textarea>")
 			}
-			v.get(v.world+"/journal").counts(2, `<li id="entry-`)
+			v.get(v.world+"/journal/").counts(2, `<li id="entry-`)
 		},
 		"body is not recorded whole": func(t *testing.T, v *visitor) {
 			asked := v.ask("PUT", "/tenant-properties/tp_default", `{"name":"`+strings.Repeat("x", 20<<10)+`"}`)

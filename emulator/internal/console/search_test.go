@@ -137,7 +137,7 @@ func TestSearch(t *testing.T) {
 				v.ask("GET", "/verification-requests/vr_error_451", "")
 			}
 			other := v.ask("GET", "/verification-requests/vr_451", "").shows(400)
-			v.get(prefix + "search?q=451").has(`href="` + v.world + `/journal?status=451"`).lacks(v.entry(other))
+			v.get(prefix + "search?q=451").has(`href="` + v.world + `/journal/?status=451"`).lacks(v.entry(other))
 		},
 		"an id in the worlds that were used last": func(t *testing.T, v *visitor) {
 			for i := range 6 { // of which none is found

@@ -54,7 +54,7 @@ func TestTimeline(t *testing.T) {
 			for range 100 {
 				v.ask("GET", "/verification-requests/vr_completed", "").shows(200)
 			}
-			v.get(v.request("vr_completed")).shows(200, "100 reads 200", "14 earlier").has(`href="` + v.world + `/journal?q=vr_completed"`)
+			v.get(v.request("vr_completed")).shows(200, "100 reads 200", "14 earlier").has(`href="` + v.world + `/journal/?q=vr_completed"`)
 		},
 		"other resources": func(t *testing.T, v *visitor) {
 			v.ask("PUT", "/tenant-properties/tp_default", `{"name":"Quay"}`).shows(200)

@@ -79,7 +79,25 @@ func (v *visitor) send(method, path, body string, header ...string) answer {
 	if err != nil {
 		v.t.Fatal(err)
 	}
-	return answer{v.t, got.StatusCode, got.Header, string(text)}
+	shown := answer{v.t, got.StatusCode, got.Header, resolved(string(text), path), string(text)}
+	if to := got.Header.Get("Location"); to != "" {
+		got.Header.Set("Location", resolved(` href="`+to, path)[len(` href="`):])
+	}
+	return shown
+}
+
+var relative = regexp.MustCompile(`( (?:href|src|action|formaction|hx-get|hx-post|data-schema)=")((?:\.\./)+|\./)`)
+
+// resolved resolves the relative links of a page at a path, as a browser does.
+func resolved(page, path string) string {
+	at, err := url.Parse(path)
+	return relative.ReplaceAllStringFunc(page, func(link string) string {
+		name, up, _ := strings.Cut(link, `"`)
+		if err != nil {
+			return link
+		}
+		return name + `"` + at.ResolveReference(&url.URL{Path: up}).Path
+	})
 }
 
 func (v *visitor) get(path string) answer { v.t.Helper(); return v.send("GET", path, "") }
@@ -133,7 +151,8 @@ type answer struct {
 	t      testing.TB
 	status int
 	header http.Header
-	body   string
+	body   string // with its links resolved
+	raw    string // as it came
 }
 
 var tags = regexp.MustCompile(`(?s)<head>.*</head>|<[^>]*>`)

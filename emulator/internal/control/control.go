@@ -109,6 +109,10 @@ func New(config Config) http.Handler {
 		NotFound:               http.HandlerFunc(p.notFound),
 		MethodNotAllowed:       http.HandlerFunc(methodNotAllowed),
 	}
+	for _, method := range []string{http.MethodGet, http.MethodHead} {
+		router.HandlerFunc(method, "/", showEntrance)
+		router.HandlerFunc(method, strings.TrimSuffix(Prefix, "/"), toConsole)
+	}
 	for _, e := range p.endpoints() {
 		handler := e.file
 		if handler == nil {
@@ -123,6 +127,22 @@ func New(config Config) http.Handler {
 		}
 	}
 	return router
+}
+
+// showEntrance sends a browser to the console, and lists the addresses for any other client.
+func showEntrance(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Vary", "Accept")
+	if strings.Contains(r.Header.Get("Accept"), "text/html") {
+		toConsole(w, r)
+		return
+	}
+	api.Write(w, http.StatusOK, []byte(`{"console":"`+Prefix+`","openapi":"`+Prefix+`openapi.yaml","docs":"https://github.com/understudy-sandbox/understudy"}`))
+}
+
+// toConsole redirects to the console. The address is relative, because a proxy may serve this server below a prefix.
+func toConsole(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Location", strings.TrimPrefix(Prefix, "/"))
+	w.WriteHeader(http.StatusTemporaryRedirect)
 }
 
 // notFound serves the console, and 404 below v1 with the nearest path. The path of the emulated API is of a client with

@@ -76,10 +76,26 @@ func (x *exchange) serve(e endpoint) (_ any, err error) {
 			return nil, err
 		}
 	}
+	call := e.inWorld
 	if e.serve != nil {
-		return e.serve(x)
+		call = e.serve
 	}
-	return e.inWorld(x)
+	value, err := call(x)
+	return value, x.lostLineEnds(err)
+}
+
+// lostLineEnds explains an error that is due to curl -d, which removes the line ends of a file: keys follow each other in one
+// line, or all is the comment of the first.
+func (x *exchange) lostLineEnds(err error) error {
+	failure, text := (*api.Error)(nil), string(x.body)
+	keys, _, _ := strings.Cut(text, "{")
+	if !errors.As(err, &failure) || strings.Contains(text, "\n") || !strings.HasPrefix(x.request.UserAgent(), "curl/") ||
+		strings.Count(keys, ": ") < 2 && !strings.HasPrefix(text, "#") {
+		return err
+	}
+	explained := *failure
+	explained.Message = "The body has no line ends, because curl -d removes them: send a file with --data-binary. " + failure.Message
+	return &explained
 }
 
 // named returns the world that the request names: by its key, or by ?world=ID.

@@ -1,6 +1,8 @@
 package control
 
 import (
+	"cmp"
+
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
@@ -14,16 +16,13 @@ func settingsCalls() []endpoint {
 	}
 }
 
-// settingsView is the settings that hold in a world. A null account may do everything.
-type settingsView struct {
-	Grease      scenarios.Grease      `json:"grease"`
-	SessionFlow scenarios.SessionFlow `json:"session_flow"`
-	Account     *scenarios.Account    `json:"account"`
-}
-
 func showSettings(x *exchange) (any, error) { return viewedSettings(x.world.Settings(x.context())) }
 
-func viewedSettings(s scenarios.Settings, err error) (any, error) { return settingsView(s), err }
+// viewedSettings shows settings with an account, so that what is read can be written.
+func viewedSettings(s scenarios.Settings, err error) (any, error) {
+	s.Account = cmp.Or(s.Account, &scenarios.Account{})
+	return s, err
+}
 
 // setSettings replaces the world's own settings.
 func setSettings(x *exchange) (any, error) {
@@ -37,10 +36,7 @@ func setSettings(x *exchange) (any, error) {
 func showAccount(x *exchange) (any, error) { return viewedAccount(x.world.Settings(x.context())) }
 
 func viewedAccount(s scenarios.Settings, err error) (any, error) {
-	if s.Account == nil {
-		s.Account = &scenarios.Account{}
-	}
-	return s.Account, err
+	return cmp.Or(s.Account, &scenarios.Account{}), err
 }
 
 // setAccount changes what the account may do.

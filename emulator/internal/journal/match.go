@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"regexp"
 	"regexp/syntax"
 	"slices"
@@ -128,7 +129,27 @@ func (x *Expectation) UnmarshalJSONFrom(in *jsontext.Decoder) error {
 		}
 	}
 	type plain Expectation
-	return json.Unmarshal(text, (*plain)(x), in.Options())
+	err = json.Unmarshal(text, (*plain)(x), in.Options())
+	if unknown := (*json.SemanticError)(nil); errors.As(err, &unknown) && errors.Is(unknown.Err, json.ErrUnknownName) {
+		return misplaced(unknown)
+	}
+	return err
+}
+
+// misplaced says of an unknown key of an expectation where it belongs, if it does.
+func misplaced(unknown *json.SemanticError) error {
+	name := unknown.JSONPointer.LastToken()
+	for field := range reflect.TypeFor[Expectation]().Fields() {
+		if field.Type.Kind() != reflect.Struct {
+			continue
+		}
+		for inner := range field.Type.Fields() {
+			if within := field.Tag.Get("json"); inner.Tag.Get("json") == name {
+				return &json.SemanticError{JSONPointer: unknown.JSONPointer, Err: fmt.Errorf("must be in %s: {%q:{%q:...}}", within, within, name)}
+			}
+		}
+	}
+	return unknown
 }
 
 // check returns a 400 for an expectation that no request can meet, an empty matcher, or contradictory times.

@@ -195,7 +195,7 @@ const loggedFindings = 16 << 10
 
 // finish records, logs and counts an answer before it is sent. When the journal cannot be written, it returns a 500, so
 // that no client gets an answer that the journal lacks. The log line has level info when it has a finding that is new in
-// the world, else debug. It never contains the key or the body.
+// the world, or is due for a request outside any world, else debug. It never contains the key or the body.
 func (x *exchange) finish(out outcome, a answer) answer {
 	if err := x.record(out, a); err != nil && a.failure == nil {
 		for name := range a.header {
@@ -211,15 +211,24 @@ func (x *exchange) finish(out outcome, a answer) answer {
 		x.Worlds.CountOutcome(false)
 	}
 	x.count(out.noted)
-	level := slog.LevelDebug
+	level, unlogged, texts := slog.LevelDebug, 0, strings.Join(a.texts, "; ")
 	for _, f := range a.findings {
-		if logged, _ := x.logged.ContainsOrAdd(f, struct{}{}); !logged || f.world == "" {
+		if logged, _ := x.logged.ContainsOrAdd(f, struct{}{}); !logged && f.world != "" {
+			level = slog.LevelInfo
+		}
+	}
+	if out.status.ID == "" && texts != "" {
+		var due bool
+		if unlogged, due = x.unmatched.due(api.Excerpt(x.path)+" "+texts, x.began); due {
 			level = slog.LevelInfo
 		}
 	}
 	if x.Log.Enabled(x.request.Context(), level) {
 		attrs := append([]slog.Attr{slog.Int("status", a.status)}, x.attrs(out)...)
-		attrs = appendSet(attrs, "scenario", out.scenario, "fault", string(out.decision.Fault), "diagnosis", strings.Join(a.texts, "; "))
+		attrs = appendSet(attrs, "scenario", out.scenario, "fault", string(out.decision.Fault), "diagnosis", texts)
+		if unlogged > 0 {
+			attrs = append(attrs, slog.Int("unlogged", unlogged))
+		}
 		x.Log.LogAttrs(x.request.Context(), level, "answered", attrs...)
 	}
 	x.Observe(x.operation.name, a.status, time.Since(x.began))

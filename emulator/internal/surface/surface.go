@@ -43,8 +43,9 @@ type Config struct {
 type Surface struct {
 	http.Handler
 	Config
-	logged *lru.Cache[finding, struct{}] // findings that were logged
-	noted  struct {
+	logged    *lru.Cache[finding, struct{}] // findings that were logged
+	unmatched unmatchedLog
+	noted     struct {
 		sync.Mutex
 		answers map[string]int // with a note of a kind that was only diagnosed
 	}
@@ -54,7 +55,8 @@ type Surface struct {
 func New(config Config) *Surface {
 	s := &Surface{Config: config}
 	s.noted.answers = make(map[string]int)
-	s.logged, _ = lru.New[finding, struct{}](loggedFindings) // it fails only for a size below 1
+	s.logged, _ = lru.New[finding, struct{}](loggedFindings)          // it fails only for a size below 1
+	s.unmatched.seen, _ = lru.New[string, repetition](loggedFindings) // likewise
 	s.Handler = s.routes(s.handle, s.Refuse)
 	return s
 }

@@ -4,9 +4,9 @@ import { writeFileSync } from "node:fs";
 import openapiTS, { astToString } from "openapi-typescript";
 
 const used = [
-  "Clock", "Expectation", "Fault", "InspectedQualificationCheck", "JournalEntry", "JournalRequest", "NewFault", "NewQualificationCheck",
-  "NewTenantProperty", "NewVerification", "SessionView", "State", "TenantProperty", "VerificationChange", "VerificationRequest",
-  "VerificationSummary", "VerificationView", "World",
+  "Account", "Clock", "Expectation", "Fault", "InspectedQualificationCheck", "JournalEntry", "JournalRequest", "NewFault",
+  "NewQualificationCheck", "NewTenantProperty", "NewVerification", "SessionEnd", "SessionView", "Settings", "SettingsChange", "State",
+  "TenantProperty", "VerificationChange", "VerificationRequest", "VerificationSummary", "VerificationView", "World",
 ];
 
 const document = JSON.parse(execFileSync(process.env.UNDERSTUDY_BINARY || "understudy", ["openapi", "--format", "json"], { maxBuffer: 1 << 25 }));

@@ -1,8 +1,8 @@
 /** Starts Understudy for tests, and steers its worlds. */
 export { ControlError, type Body, type Span } from "./control.js";
 export type {
-  Expectation, Fault, InspectedQualificationCheck, JournalEntry, JournalRequest, NewQualificationCheck, NewTenantProperty, NewVerification,
-  SessionView, State, TenantProperty, VerificationChange, VerificationRequest, VerificationSummary, VerificationView,
+  Account, Expectation, Fault, InspectedQualificationCheck, JournalEntry, JournalRequest, NewQualificationCheck, NewTenantProperty,
+  NewVerification, SessionView as CredentialsSession, Settings, SettingsChange, State, TenantProperty, VerificationChange, VerificationRequest, VerificationSummary, VerificationView,
 } from "./openapi.js";
 export { connect, start, type ConnectOptions, type Server, type StartOptions } from "./server.js";
 export type { NodeTest, Test, VitestTest } from "./tests.js";

@@ -3,6 +3,14 @@ export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description What the client's account may do. A key that is left out allows everything. */
+        Account: {
+            types?: components["schemas"]["VerificationType"][];
+            use_cases?: components["schemas"]["UseCase"][];
+            permissible_purposes?: components["schemas"]["PermissiblePurpose"][];
+            /** @description Whether sessions need a reseller party; false, and they may not have one. */
+            reseller?: boolean;
+        };
         /**
          * @description Dollars with two decimal places.
          * @example 1234.50
@@ -185,6 +193,11 @@ export interface components {
          * @enum {string}
          */
         FaultName: "connection-reset" | "empty" | "truncated" | "malformed" | "dribble";
+        /**
+         * @description Whether answers change in what no client may rely on; values also puts unknown words where an enumeration may grow.
+         * @enum {string}
+         */
+        Grease: "off" | "on" | "values";
         /**
          * @description Computed from the report. Only if the query parameter `income_analytics` is true and the employee's
          *     status is active.
@@ -580,6 +593,19 @@ export interface components {
              */
             reduced_covid: "yes" | "no" | "unknown";
         } | null;
+        /** @description How a credentials session ends. */
+        SessionEnd: {
+            /**
+             * @description success when it is left out.
+             * @enum {string}
+             */
+            outcome?: "success" | "failure" | "abandoned";
+        };
+        /**
+         * @description Who uses the token of a credentials session, the emulator at once (auto) or the client's user (manual).
+         * @enum {string}
+         */
+        SessionFlow: "auto" | "manual";
         /** @description A credentials session with the id of its verification request. */
         SessionView: {
             id: string;
@@ -596,6 +622,16 @@ export interface components {
             outcome: string | null;
             /** @description The page on which a person uses the token, from the control plane's host on; null with `auto`. */
             flow_url: string | null;
+        };
+        Settings: {
+            grease: components["schemas"]["Grease"];
+            session_flow: components["schemas"]["SessionFlow"];
+            account: components["schemas"]["Account"];
+        };
+        SettingsChange: {
+            grease?: components["schemas"]["Grease"];
+            session_flow?: components["schemas"]["SessionFlow"];
+            account?: components["schemas"]["Account"];
         };
         /**
          * @description - `pending-approval`: created, or waiting for the target's approval
@@ -666,6 +702,11 @@ export interface components {
             lower_bound: components["schemas"]["NullableDecimal"];
             upper_bound: components["schemas"]["NullableDecimal"];
         };
+        /**
+         * @description The type of product that a new request originates from.
+         * @enum {string}
+         */
+        UseCase: "mortgage" | "home-equity" | "background" | "tenant" | "government" | "auto" | "lending" | "credit" | "identity" | "insurance" | "health" | "offers" | "account-management" | "preapproval";
         /** @description A change of a verification request. */
         VerificationChange: {
             state?: components["schemas"]["State"];
@@ -783,6 +824,7 @@ export interface components {
     headers: never;
     pathItems: never;
 }
+export type Account = components['schemas']['Account'];
 export type Amount = components['schemas']['Amount'];
 export type AnnualizedIncome = components['schemas']['AnnualizedIncome'];
 export type BodyMatch = components['schemas']['BodyMatch'];
@@ -801,6 +843,7 @@ export type Employer = components['schemas']['Employer'];
 export type Expectation = components['schemas']['Expectation'];
 export type Fault = components['schemas']['Fault'];
 export type FaultName = components['schemas']['FaultName'];
+export type Grease = components['schemas']['Grease'];
 export type IncomeAnalytics = components['schemas']['IncomeAnalytics'];
 export type IncomeFidelity = components['schemas']['IncomeFidelity'];
 export type IncomeVolatility = components['schemas']['IncomeVolatility'];
@@ -843,7 +886,11 @@ export type ReturnedUseCase = components['schemas']['ReturnedUseCase'];
 export type Rule = components['schemas']['Rule'];
 export type RuleOperation = components['schemas']['RuleOperation'];
 export type Salary = components['schemas']['Salary'];
+export type SessionEnd = components['schemas']['SessionEnd'];
+export type SessionFlow = components['schemas']['SessionFlow'];
 export type SessionView = components['schemas']['SessionView'];
+export type Settings = components['schemas']['Settings'];
+export type SettingsChange = components['schemas']['SettingsChange'];
 export type State = components['schemas']['State'];
 export type StatusDetail = components['schemas']['StatusDetail'];
 export type Target = components['schemas']['Target'];
@@ -851,6 +898,7 @@ export type TenantProperty = components['schemas']['TenantProperty'];
 export type TextMatch = components['schemas']['TextMatch'];
 export type TimelineStep = components['schemas']['TimelineStep'];
 export type TurnaroundTime = components['schemas']['TurnaroundTime'];
+export type UseCase = components['schemas']['UseCase'];
 export type VerificationChange = components['schemas']['VerificationChange'];
 export type VerificationMethod = components['schemas']['VerificationMethod'];
 export type VerificationRequest = components['schemas']['VerificationRequest'];

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { Control } from "./control.js";
-import type { JournalRequest, World as WorldDocument } from "./openapi.js";
+import type { Account, JournalRequest, Settings, World as WorldDocument } from "./openapi.js";
 import { startProcess } from "./process.js";
 import { atEnd, nameOf, type Test } from "./tests.js";
 import { World } from "./world.js";
@@ -21,20 +21,28 @@ export interface StartOptions {
   args?: string[];
   /** What is rejected with 400 instead of being diagnosed only: meanings of `serve --strict`, or `off`; by default `spec`. */
   strict?: string;
+  /** Whether answers change in what no client may rely on; by default `off`. */
+  grease?: Settings["grease"];
+  /** Who uses the token of a credentials session: the emulator at once (`auto`, the default), or a person (`manual`). */
+  sessionFlow?: Settings["session_flow"];
+  /** What the client's account may do, or a file with it; by default everything. */
+  account?: Account | string;
 }
 
 /**
  * Starts an emulator on a free loopback port and waits until it serves. The clocks of its worlds stand at
  * 2025-01-15T09:00:00Z. It ends with the process of the tests, however that ends, or by `stop`. Other variables UNDERSTUDY_…
- * of this process do not reach it. Where UNDERSTUDY_URL is set, as by `understudy run`, that emulator is used instead and left
- * running.
+ * of this process do not reach it. Where UNDERSTUDY_URL is set, as by `understudy run`, that emulator is used instead, as it is
+ * set, and left running.
  */
 export async function start(options: StartOptions = {}): Promise<Server> {
   const running = process.env["UNDERSTUDY_URL"];
   if (running) return connect(running, options);
   const controlToken = options.controlToken ?? process.env["UNDERSTUDY_CONTROL_TOKEN"];
   const binary = options.binary ?? (process.env["UNDERSTUDY_BINARY"] || "understudy");
-  const { urls: [url = "", controlUrl = url], stop } = await startProcess(binary, [`--strict=${options.strict ?? "spec"}`, ...(options.args ?? [])], controlToken);
+  const { strict = "spec", grease = "off", sessionFlow = "auto", account = "", args = [] } = options;
+  const flags = Object.entries({ strict, grease, "session-flow": sessionFlow, account: typeof account === "string" ? account : JSON.stringify(account) });
+  const { urls: [url = "", controlUrl = url], stop } = await startProcess(binary, [...flags.map(([name, value]) => `--${name}=${value}`), ...args], controlToken);
   try {
     const control = new Control(controlUrl, controlToken);
     return new Server(url, control, (await control.info()).key_prefix, stop);

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ControlError, span, type Body, type Control, type Span } from "./control.js";
 import type {
   Clock, Expectation, Fault, InspectedQualificationCheck, JournalEntry, JournalRequest, NewFault, NewQualificationCheck,
-  NewTenantProperty, NewVerification, SessionView, State, TenantProperty, VerificationChange, VerificationSummary, VerificationView,
+  NewTenantProperty, NewVerification, SessionEnd, SessionView as CredentialsSession, Settings, SettingsChange, State, TenantProperty,
+  VerificationChange, VerificationSummary, VerificationView,
 } from "./openapi.js";
 
 /** A rule, as in scenario files, its text, or the name of a preset: `{ on: "get", respond: { status: 500 }, times: 2 }`. */
@@ -212,8 +213,23 @@ export class World {
   }
 
   /** Returns a credentials session with the id of its verification request. */
-  credentialsSession(id: string): Promise<SessionView> {
+  credentialsSession(id: string): Promise<CredentialsSession> {
     return this.control.call("GET", `credentials-sessions/${encodeURIComponent(id)}`);
+  }
+
+  /** Finishes a session of `session_flow: manual`, as the person does who uses its token. */
+  finishSession(id: string, outcome: SessionEnd["outcome"] = "success"): Promise<CredentialsSession> {
+    return this.control.call("POST", `credentials-sessions/${encodeURIComponent(id)}/finish`, { outcome });
+  }
+
+  /** Returns the settings that hold in the world. */
+  settings(): Promise<Settings> {
+    return this.control.call("GET", "settings");
+  }
+
+  /** Replaces the world's own settings, such as `{ session_flow: "manual" }`. What is left out is as the server has it. */
+  setSettings(settings: SettingsChange | string): Promise<Settings> {
+    return this.control.call("PUT", "settings", settings);
   }
 
   /** Stores a scenario of the world, in place of an earlier one with the name. */

@@ -59,6 +59,12 @@ test("what the specification requires", async () => {
   }
 });
 
+test("settings of all worlds", async () => {
+  await using understudy = await start({ grease: "values", sessionFlow: "manual", account: { types: ["employment"] } });
+  await using world = await understudy.world();
+  assert.deepEqual(await world.settings(), { grease: "values", session_flow: "manual", account: { types: ["employment"] } });
+});
+
 test("no journal", async () => {
   await using understudy = await start({ args: ["--journal-size", "0"] });
   await using world = await understudy.world();

@@ -1,6 +1,6 @@
 import assert, { AssertionError } from "node:assert/strict";
 import { after, test } from "node:test";
-import { ControlError, start, type VerificationRequest, type World } from "../src/index.js";
+import { ControlError, start, type CredentialsSession, type VerificationRequest, type World } from "../src/index.js";
 
 const understudy = await start();
 after(() => understudy.stop());
@@ -99,6 +99,7 @@ test("the journal", async (t) => {
   await assert.rejects(world.addFault({ on: "gett", fault: "empty" }), { name: "ControlError", status: 400 });
   // @ts-expect-error
   await assert.rejects(world.move("vr_completed", "complete"), { name: "ControlError", status: 400 });
+  await assert.rejects(world.verify("{status: 200}"), { name: "ControlError", message: /"\/status" must be in match/ });
   await assert.rejects(world.verify({ match: { headers: { "X-Nonsense": "1" } } }), { name: "ControlError" });
 });
 
@@ -123,6 +124,7 @@ test("verification requests", async (t) => {
 
 test("other resources", async (t) => {
   const world = await understudy.world(t);
+  await world.setSettings({ session_flow: "manual" });
   const property = await world.createTenantProperty({ tenant_property: { set: { name: "Quay" } } });
   assert.equal((await world.tenantProperty(property.id)).name, "Quay");
   const check = await world.createQualificationCheck({ qualification_check: { rent: 1450, income_multiple: 3 } });
@@ -137,8 +139,21 @@ test("other resources", async (t) => {
     }),
   });
   const { id } = (await answer.json()) as { id: string };
-  const session = await world.credentialsSession(id);
+  const session: CredentialsSession = await world.credentialsSession(id);
   assert.equal((await world.verificationRequest(session.verification_request_id)).credentials_session_id, id);
+  assert.deepEqual([session.flow, session.outcome, session.flow_url?.split("?")[0]], ["manual", null, "/_understudy/flow"]);
+  const { state, outcome } = await world.finishSession(id, "failure");
+  assert.deepEqual([state, outcome], ["canceled", "failure"]);
+  await assert.rejects(world.finishSession(id), { name: "ControlError", status: 409, message: /is finished: its outcome is failure/ });
+});
+
+test("settings", async (t) => {
+  const world = await understudy.world(t);
+  const settings = await world.settings();
+  assert.deepEqual(settings, { grease: "off", session_flow: "auto", account: {} });
+  assert.deepEqual(await world.setSettings({ ...settings, grease: "values" }), { ...settings, grease: "values" });
+  assert.deepEqual(await world.setSettings("{session_flow: manual}"), { ...settings, session_flow: "manual" });
+  await assert.rejects(world.setSettings("{grease: vaules}"), { name: "ControlError", status: 400, message: /did you mean values/ });
 });
 
 test("a scenario of the world", async (t) => {

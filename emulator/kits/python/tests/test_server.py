@@ -42,6 +42,12 @@ def test_what_the_specification_requires(options: dict[str, Any], status: int) -
         assert get(world, "vr_completed?feilds=id")[0] == status
 
 
+def test_settings_of_all_worlds() -> None:
+    account = {"types": ["employment"]}
+    with understudy.start(grease="values", session_flow="manual", account=account) as server, server.world() as world:
+        assert world.settings() == {"grease": "values", "session_flow": "manual", "account": account}
+
+
 def test_start_without_program(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("UNDERSTUDY_BINARY", raising=False)
     monkeypatch.setenv("PATH", "")

@@ -133,13 +133,29 @@ def test_other_resources(understudy_world: World) -> None:
     check = world.create_qualification_check("{qualification_check: {rent: 1450.00}}")
     assert check["property_details"]["rent"] == "1450.00"
     assert world.qualification_check(check["id"]) == check
+    world.set_settings({"session_flow": "manual"})
     headers = {"Authorization": f"Bearer {world.key}", "Content-Type": "application/json"}
     urlopen(Request(f"{world.url}/credentials/session", SESSION, headers)).close()
     (listed,) = world.control.items("credentials-sessions")
     session = world.credentials_session(listed["id"])
     assert world.verification_request(session["verification_request_id"])["credentials_session_id"] == session["id"]
+    assert session["flow"] == "manual" and session["outcome"] is None and session["flow_url"]
+    finished = world.finish_session(session["id"], "failure")
+    assert (finished["state"], finished["outcome"]) == ("canceled", "failure")
+    with pytest.raises(ControlError, match="is finished: its outcome is failure"):
+        world.finish_session(session["id"])
     with pytest.raises(ControlError, match="no credentials session"):
         world.credentials_session("cs_absent")
+
+
+def test_settings(understudy_world: World) -> None:
+    settings = understudy_world.settings()
+    assert settings == {"grease": "off", "session_flow": "auto", "account": {}}
+    settings["grease"] = "values"
+    assert understudy_world.set_settings(settings) == settings == understudy_world.settings()
+    assert understudy_world.set_settings("{session_flow: manual}") == {"grease": "off", "session_flow": "manual", "account": {}}
+    with pytest.raises(ControlError, match="did you mean values"):
+        understudy_world.set_settings({"grease": "vaules"})
 
 
 def test_faults(understudy_world: World) -> None:
@@ -195,6 +211,8 @@ def test_verify(understudy_world: World) -> None:
     understudy_world.verify("operation: getVerificationRequest\ntimes: {exactly: 1}")
     with pytest.raises(AssertionError, match="No request matched cancelVerificationRequest; expected at least 1"):
         understudy_world.verify({"operation": "cancelVerificationRequest"})
+    with pytest.raises(ControlError, match='"/status" must be in match'):
+        understudy_world.verify({"status": 200})
     with pytest.raises(ControlError, match="unknown key"):
         understudy_world.verify({"opeartion": "cancelVerificationRequest"})
 

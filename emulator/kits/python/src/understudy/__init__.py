@@ -10,7 +10,7 @@ test moves it; nothing needs to sleep. With pytest, the fixtures ``understudy`` 
 from .control import ControlError
 from .process import StartError
 from .server import Server, connect, start
-from .world import CredentialsSession, Fault, JournalEntry, Verification, VerificationSummary, WholeJournalEntry, World
+from .world import CredentialsSession, Fault, JournalEntry, Settings, Verification, VerificationSummary, WholeJournalEntry, World
 
 __all__ = [
     "ControlError",
@@ -18,6 +18,7 @@ __all__ = [
     "Fault",
     "JournalEntry",
     "Server",
+    "Settings",
     "StartError",
     "Verification",
     "VerificationSummary",

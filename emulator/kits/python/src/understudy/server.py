@@ -2,31 +2,42 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import secrets
 from collections.abc import Sequence
 from types import TracebackType
 
-from .control import Control
+from .control import Body, Control
 from .process import Process
 from .world import JournalEntry, World
 
 
 def start(
-    *, binary: str | None = None, args: Sequence[str] = (), strict: str = "spec", control_token: str | None = None
+    *,
+    binary: str | None = None,
+    args: Sequence[str] = (),
+    strict: str = "spec",
+    grease: str = "off",
+    session_flow: str = "auto",
+    account: Body = "",
+    control_token: str | None = None,
 ) -> Server:
     """Starts an emulator on a free loopback port, with a temporary store and clocks that stand at 2025-01-15T09:00:00Z.
 
     The program is `binary`, else the variable UNDERSTUDY_BINARY, else ``understudy`` on the PATH; `args` are more flags of
-    ``understudy serve``, `strict` that of its flag ``--strict``. Other variables of this program do not reach it, except
-    UNDERSTUDY_CONTROL_TOKEN, which `control_token` stands for. When the variable UNDERSTUDY_URL is set, as by ``understudy run``,
-    this connects to the emulator there, and stopping leaves it running.
+    ``understudy serve``; `strict`, `grease`, `session_flow` and `account` are those of the flags with these names, but an account
+    may also be a mapping. Other variables of this program do not reach it, except UNDERSTUDY_CONTROL_TOKEN, which `control_token`
+    stands for. When the variable UNDERSTUDY_URL is set, as by ``understudy run``, this connects to the emulator there, as it is set,
+    and stopping leaves it running.
     """
     if url := os.environ.get("UNDERSTUDY_URL"):
         return connect(url, control_token=control_token)
     token = control_token or os.environ.get("UNDERSTUDY_CONTROL_TOKEN")
-    process = Process(binary, [f"--strict={strict}", *args], token)
+    flags = [f"--strict={strict}", f"--grease={grease}", f"--session-flow={session_flow}"]
+    flags.append("--account=" + (account if isinstance(account, str) else json.dumps(account)))
+    process = Process(binary, [*flags, *args], token)
     try:
         return Server(process.urls[0], Control(process.urls[-1], token), process)
     except BaseException:

@@ -40,7 +40,23 @@ class CredentialsSession(TypedDict):
     created: str
     verification_request_id: str
     state: str
+    """Of the verification request."""
     scenario: str
+    flow: str
+    """auto: the emulator plays the person who uses the token. manual: nobody does, until the session is finished."""
+    outcome: str | None
+    """success, failure or abandoned; None until it is known."""
+    flow_url: str | None
+    """The page on which a person uses the token, from the emulator's host on; None with auto."""
+
+
+class Settings(TypedDict):
+    """What a world lets its clients do, and how it treats them."""
+
+    grease: str
+    session_flow: str
+    account: dict[str, Any]
+    """A key that is left out allows everything."""
 
 
 class Fault(TypedDict):
@@ -306,6 +322,24 @@ class World:
     def credentials_session(self, id: str) -> CredentialsSession:
         """Returns a credentials session with the id of its verification request."""
         found: CredentialsSession = self.control.call("GET", f"credentials-sessions/{quote(id, '')}")
+        return found
+
+    def finish_session(self, id: str, outcome: str = "success") -> CredentialsSession:
+        """Finishes a session of flow manual, as the person does who uses its token: success, failure or abandoned."""
+        call = f"credentials-sessions/{quote(id, '')}/finish"
+        finished: CredentialsSession = self.control.call("POST", call, {"outcome": outcome})
+        return finished
+
+    # Settings
+
+    def settings(self) -> Settings:
+        """Returns the settings that hold in the world."""
+        found: Settings = self.control.call("GET", "settings")
+        return found
+
+    def set_settings(self, settings: Body) -> Settings:
+        """Replaces the world's own settings, such as ``{"session_flow": "manual"}``. What is left out is as the server has it."""
+        found: Settings = self.control.call("PUT", "settings", settings)
         return found
 
 

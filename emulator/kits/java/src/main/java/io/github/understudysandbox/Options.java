@@ -2,11 +2,14 @@ package io.github.understudysandbox;
 
 import java.util.List;
 
-/** How an emulator is started. Each setting is optional. */
+/** How an emulator is started. Each setting is optional. An emulator that runs already, as in UNDERSTUDY_URL, keeps its own. */
 public final class Options {
     String binary;
     List<String> args = List.of();
     String strict = "spec";
+    String grease = "off";
+    String sessionFlow = "auto";
+    String account = "";
     String controlToken;
 
     /** Makes options without a setting. */
@@ -44,6 +47,39 @@ public final class Options {
      */
     public Options strict(String meanings) {
         strict = meanings;
+        return this;
+    }
+
+    /**
+     * Sets whether answers change in what no client may rely on. Without it, they do not.
+     *
+     * @param word off, on or values
+     * @return these options
+     */
+    public Options grease(String word) {
+        grease = word;
+        return this;
+    }
+
+    /**
+     * Sets who uses the token of a credentials session. Without it, the emulator does at once.
+     *
+     * @param word auto, or manual for a person
+     * @return these options
+     */
+    public Options sessionFlow(String word) {
+        sessionFlow = word;
+        return this;
+    }
+
+    /**
+     * Sets what the client's account may do. Without it, that is everything.
+     *
+     * @param value a Map such as {types: [employment]}, or what the flag --account of understudy serve takes
+     * @return these options
+     */
+    public Options account(Object value) {
+        account = value instanceof String text ? text : Json.write(value);
         return this;
     }
 

@@ -48,7 +48,8 @@ final class ServerProcess {
         String named = environment.getOrDefault("UNDERSTUDY_BINARY", "");
         String binary = options.binary != null ? options.binary : named.isEmpty() ? "understudy" : named;
         List<String> command = new ArrayList<>(List.of(binary, "serve", "--exit-with-stdin", "--addr", "127.0.0.1:0", "--url-file", "-",
-                "--clock", "2025-01-15T09:00:00Z", "--log-level", "warn", "--store", "temp", "--strict=" + options.strict));
+                "--clock", "2025-01-15T09:00:00Z", "--log-level", "warn", "--store", "temp", "--strict=" + options.strict,
+                "--grease=" + options.grease, "--session-flow=" + options.sessionFlow, "--account=" + options.account));
         command.addAll(options.args);
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().keySet().removeIf(name -> name.startsWith("UNDERSTUDY_"));

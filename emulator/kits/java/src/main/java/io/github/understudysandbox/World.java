@@ -363,6 +363,43 @@ public final class World implements AutoCloseable {
     }
 
     /**
+     * Finishes a credentials session with success. See {@link #finishSession(String, String)}.
+     *
+     * @param id its id
+     * @return the session
+     */
+    public CredentialsSession finishSession(String id) {
+        return finishSession(id, "success");
+    }
+
+    /**
+     * Finishes a credentials session of flow manual, as the person does who uses its token.
+     *
+     * @param id its id
+     * @param outcome success, failure or abandoned
+     * @return the session
+     */
+    public CredentialsSession finishSession(String id, String outcome) {
+        return CredentialsSession.of(
+                control.call("POST", "credentials-sessions/" + Control.encode(id) + "/finish", Map.of("outcome", outcome)));
+    }
+
+    /** {@return the settings that hold in the world} */
+    public Settings settings() {
+        return Settings.of(control.call("GET", "settings", null));
+    }
+
+    /**
+     * Replaces the world's own settings. What is left out is as the server has it.
+     *
+     * @param settings such as {session_flow: manual}
+     * @return the settings that hold then
+     */
+    public Settings setSettings(Object settings) {
+        return Settings.of(control.call("PUT", "settings", settings));
+    }
+
+    /**
      * Gives the world a scenario, in place of an earlier one with the name.
      *
      * @param name the scenario's name

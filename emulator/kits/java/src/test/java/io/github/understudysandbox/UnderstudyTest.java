@@ -68,6 +68,14 @@ class UnderstudyTest {
     }
 
     @Test
+    void settingsOfAllWorlds() {
+        Options options = new Options().grease("values").sessionFlow("manual").account(Map.of("types", List.of("employment")));
+        try (Understudy understudy = start(options); World world = understudy.world("settings")) {
+            assertEquals("values manual {\"types\":[\"employment\"]}", WorldTest.text(world.settings()));
+        }
+    }
+
+    @Test
     void takesKeyPrefix() throws Exception {
         for (String[] flags : new String[][] {{"--key-prefix", "abc"}, {"--key-prefix=abc"}}) {
             try (Understudy understudy = start(new Options().args(flags)); World world = understudy.world("prefix");

@@ -171,6 +171,8 @@ class WorldTest {
         world.verify(Map.of("operation", "getVerificationRequest", "times", Map.of("exactly", 1)));
         world.verify("operation: getVerificationRequest\ntimes: {exactly: 1}");
         assertEquals(400, assertThrows(ControlException.class, () -> world.verify("{\"operations\": 1}")).status());
+        String misplaced = assertThrows(ControlException.class, () -> world.verify(Map.of("status", 200))).getMessage();
+        assertTrue(misplaced.contains("\"/status\" must be in match"), misplaced);
     }
 
     @Test
@@ -204,6 +206,7 @@ class WorldTest {
 
     @Test
     void credentialsSession(World world) throws Exception {
+        world.setSettings("{session_flow: manual}");
         var request = HttpRequest.newBuilder(URI.create(world.url() + "/credentials/session")).header("Authorization", "Bearer " + world.key())
                 .header("Content-Type", "application/json").POST(BodyPublishers.ofString("""
                         {"type": "employment-income", "use_case": "tenant", "permissible_purpose": "employee-request", "target":
@@ -212,9 +215,25 @@ class WorldTest {
         assertEquals(201, answer.statusCode(), answer.body());
         List<Document> sessions = new Control(world.url(), null, world.key()).items("credentials-sessions", Map.of());
         CredentialsSession session = world.credentialsSession(sessions.get(0).text("id"));
-        assertEquals(new CredentialsSession(sessions.get(0).text("id"), EPOCH, session.verificationRequestId(), "completed",
-                session.scenario()), session);
+        assertEquals(new CredentialsSession(sessions.get(0).text("id"), EPOCH, session.verificationRequestId(), "pending-approval",
+                session.scenario(), "manual", null, session.flowUrl()), session);
         assertEquals(session.id(), world.verificationRequest(session.verificationRequestId()).text("credentials_session_id"));
+        CredentialsSession finished = world.finishSession(session.id(), "failure");
+        assertEquals("canceled failure", finished.state() + " " + finished.outcome());
+        assertEquals(409, assertThrows(ControlException.class, () -> world.finishSession(session.id())).status());
+    }
+
+    @Test
+    void settings(World world) {
+        assertEquals("off auto {}", text(world.settings()));
+        assertEquals("values auto {}", text(world.setSettings(Map.of("grease", "values"))));
+        assertEquals("off manual {}", text(world.setSettings("{session_flow: manual}")));
+        String refused = assertThrows(ControlException.class, () -> world.setSettings("{grease: vaules}")).getMessage();
+        assertTrue(refused.contains("did you mean values?"), refused);
+    }
+
+    static String text(Settings s) {
+        return s.grease() + " " + s.sessionFlow() + " " + s.account();
     }
 
     @Test
