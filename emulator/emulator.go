@@ -95,7 +95,7 @@ func New(options ...Option) (*Emulator, error) {
 	})
 	e.control = e.controlPlane(nil)
 	e.showMetrics()
-	logCatalogue(c.log, catalogue)
+	logProblems(c.log, catalogue.Warnings())
 	if len(c.scenarios) > 0 {
 		e.watcher = watcher
 		e.watcher.Start(e.reload)
@@ -258,15 +258,7 @@ func (e *Emulator) reload(files scenarios.Files) {
 	}
 	e.worlds.SetCatalogue(catalogue)
 	e.config.log.Info("scenarios reloaded", "scenarios", catalogue.Len(), "files", files.Len())
-	logCatalogue(e.config.log, catalogue)
-}
-
-// logCatalogue logs the replaced files and the warnings of a catalogue.
-func logCatalogue(log *slog.Logger, catalogue *scenarios.Catalogue) {
-	for _, replaced := range catalogue.Replaced() {
-		log.Info("a built-in scenario file is replaced", "file", replaced)
-	}
-	logProblems(log, catalogue.Warnings())
+	logProblems(e.config.log, catalogue.Warnings())
 }
 
 // logProblems logs each problem, as a warning or an error.

@@ -14,6 +14,7 @@ var keyDocs = map[string]keyDoc{
 	"Scenario.title":                {"The target approves late", "One line that tells people what the scenario shows."},
 	"Scenario.matrix":               {"{state: [processing, completed]}", "Variables and their values: the document stands for one scenario for each combination, up to 1,000. <state> stands for a value, <state_> for it with underscores in place of dashes."},
 	"Scenario.magic":                {"{verification_request: vr_slow_approval}", "The magic values that lead to the scenario. Without any, or with api_key alone, its rules apply to every call."},
+	"Scenario.replaces":             {"lifecycle", "The name of the scenario whose place this one takes, or several: needed to have a name or a magic value of theirs. What else leads to them is gone."},
 	"Scenario.verification_request": {"{type: employment-income}", "What the verification request looks like and which states it goes through."},
 	"Scenario.qualification_check":  {"{kind: applicant, rent: 1450.00}", "What the qualification check evaluates. Its outcome is computed."},
 	"Scenario.tenant_property":      {"{set: {name: Quay House}}", "What the tenant property looks like."},

@@ -252,13 +252,13 @@ func TestOverDuplicates(t *testing.T) {
 		files = files.With(f.file, []byte("name: "+f.name+"\ntitle: t\nmagic: "+f.magic+"\n"))
 	}
 	_, err := files.Over(nil)
-	want := `b/c.yml:1:7: the name one is taken: a.yaml:1:1
+	want := `b/c.yml:1:7: the name one is taken: a.yaml:1:1: choose another, or write replaces: one to take its place
   1 | name: one
     |       ^
-b/d.yaml:3:31: the verification request vr_a is taken: a.yaml:1:1
+b/d.yaml:3:31: the verification request vr_a is taken: a.yaml:1:1: choose another, or write replaces: one to take its place
   3 | magic: {verification_request: vr_a}
     |                               ^
-g.yaml:3:14: the SSN 000-12-3456 is taken: f.yaml:1:1
+g.yaml:3:14: the SSN 000-12-3456 is taken: f.yaml:1:1: choose another, or write replaces: four to take its place
   3 | magic: {ssn: 000123456}
     |              ^`
 	if err == nil || err.Error() != want {

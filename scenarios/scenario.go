@@ -20,6 +20,7 @@ type Scenario struct {
 	Title               string                        `yaml:"title"`
 	Matrix              matrix                        `yaml:"matrix"`
 	Magic               Magic                         `yaml:"magic"`
+	Replaces            []string                      `yaml:"replaces"` // names of the scenarios whose place it takes
 	VerificationRequest *VerificationRequest          `yaml:"verification_request"`
 	QualificationCheck  *fixtures.QualificationShape  `yaml:"qualification_check"`
 	TenantProperty      *fixtures.TenantPropertyShape `yaml:"tenant_property"`
