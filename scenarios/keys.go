@@ -137,6 +137,7 @@ var keyDocs = map[string]keyDoc{
 	"Rule.every":       {"5", "Every n-th call: 5 is the fifth, the tenth and so on. Default: each."},
 	"Rule.probability": {"0.1", "The probability that the rule applies to a call, above 0 and up to 1. It is drawn from the seed: the same calls in every run."},
 	"Rule.times":       {"3", "How often the rule applies at most. Default: without limit."},
+	"Rule.between":     {"[2h, 3h]", "The time in which the rule applies, on the world's clock and counted from the world's beginning: from the first span to before the second."},
 	"Rule.limit":       {"10/s", "The rate above which the rule applies, on the world's clock. It answers 429 unless respond says otherwise."},
 	"Rule.delay":       {"{fixed: 500ms}", "How long the answer is delayed, in real time: one of fixed, between and lognormal. At most 10m."},
 	"Rule.respond":     {"{status: 500}", "What is answered: an error, or what a proxy or a tired service sends. Without status the call is carried out and the headers of its answer change."},
