@@ -81,7 +81,7 @@ func TestDecodeSettingsProblem(t *testing.T) {
 		"=weekly":                 `"=weekly" is not of the form KEY=VALUE, such as pay.frequency=weekly`,
 		"pay.frequency=weakly":    `unknown value "weakly" for frequency: did you mean weekly?`,
 		"pay.frequncy=weekly":     `unknown key "frequncy": did you mean frequency?`,
-		"employee.hired=tomorrow": `hired "tomorrow" is not a day such as 420 days ago, today or in 14 days`,
+		"employee.hired=tomorrow": `hired "tomorrow" is not a day such as 2022-01-10, 420 days ago, today or in 14 days`,
 		"pay.base=1":              "base must be a year's pay, from 1000.00 to 100000000.00",
 		"set.respondant=null":     `unknown field "respondant": did you mean respondent?`,
 		"pay=5":                   `pay takes a mapping, not "5": write pay: {rate: 5}`,

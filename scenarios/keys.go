@@ -94,7 +94,7 @@ var keyDocs = map[string]keyDoc{
 	"EmployeeShape.status_detail":                  {"part-time", "The employment status in detail. Default: full-time, or what the employment type implies."},
 	"EmployeeShape.employment_type":                {"regular-part-time", "The employment type. Default: regular-full-time, or what the status detail implies."},
 	"EmployeeShape.title":                          {"Archivist", "The title of the latest position. Default: generated."},
-	"EmployeeShape.hired":                          {"420 days ago", "The day of the first hire, in the last 45 years; a future-employee's is still to come. Default: generated."},
+	"EmployeeShape.hired":                          {"420 days ago", "The day of the first hire, in the last 45 years, also as a date such as 2022-01-10; a future-employee's is still to come. Default: generated."},
 	"EmployeeShape.rehired":                        {"200 days ago", "The day of the hire after a break, at least 30 days after the first. Default: no break."},
 	"EmployeeShape.on_leave":                       {"30 days ago", "The day on which the leave began. Only for a status detail that is a leave."},
 	"EmployeeShape.terminated":                     {"20 days ago", "The last day of the employment. Only for a status detail that is inactive."},
