@@ -252,7 +252,10 @@ func (e *Emulator) reload(files scenarios.Files) {
 	catalogue, err := files.Load()
 	e.reloads.Add(err == nil)
 	if err != nil {
-		logProblems(e.config.log, err)
+		var problems scenarios.Problems
+		errors.As(err, &problems) // reading scenario files has no other errors
+		e.worlds.Refuse(problems)
+		logProblems(e.config.log, problems)
 		e.config.log.Error("scenarios not reloaded: the last valid ones stay in use", "scenarios", e.Scenarios())
 		return
 	}
@@ -262,9 +265,7 @@ func (e *Emulator) reload(files scenarios.Files) {
 }
 
 // logProblems logs each problem, as a warning or an error.
-func logProblems(log *slog.Logger, err error) {
-	var problems scenarios.Problems
-	errors.As(err, &problems) // reading scenario files has no other errors
+func logProblems(log *slog.Logger, problems scenarios.Problems) {
 	for _, p := range problems {
 		level := slog.LevelError
 		if p.Warning {

@@ -2,7 +2,9 @@ package emulator_test
 
 import (
 	"errors"
+	"io"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -124,13 +126,31 @@ func TestReloadFailure(t *testing.T) {
 	file := filepath.Join(mine, "mine.yaml")
 	save(t, file, inState(api.StateProcessing))
 	log, option := logged(slog.LevelInfo)
-	c := start(t, emulator.WithScenarios(mine), option)
+	url := serve(t, emulator.WithScenarios(mine), option)
+	c := apitest.New(t, url, key)
 	replace(t, file, "titel: Mine\n")
 	until(t, "the failure is in the log", func() bool { return strings.Contains(log.String(), "scenarios not reloaded") })
 	wantParts(t, log.String(), "level=ERROR", `unknown key \"titel\": did you mean title?`, file+":1:1", "a scenario needs a name")
 	wantStates(t, c, "vr_mine", api.StateProcessing)
+	refused := ", first at " + file + ":1:1: the last valid ones are served"
+	wantDiagnosis(t, c.Get("/verification-requests/unheard-of"), "no verification request is \"unheard-of\"; scenario files are refused since 20")
+	wantDiagnosis(t, c.Get("/verification-requests/unheard-of"), refused)
+	for _, path := range []string{control + "ready", control + "info", "/_understudy/", "/_understudy/catalogue"} {
+		answer, err := http.Get(url + path) // a page is none of the API's documents
+		noError(t, err)
+		body, err := io.ReadAll(answer.Body)
+		noError(t, errors.Join(err, answer.Body.Close()))
+		wantParts(t, string(body), "scenario files are refused since 20", refused)
+	}
 	replace(t, file, inState(api.StateInvalid))
 	untilInvalid(t, c)
+	if diagnosis := c.Get("/verification-requests/unheard-of").Header.Get("Understudy-Diagnosis"); strings.Contains(diagnosis, "refused") {
+		t.Error(diagnosis)
+	}
+	wantStatus(t, c.Get(control+"ready"), 200, "")
+	if body := string(c.Get(control + "ready").Body); body != `{"status":"ready"}` {
+		t.Error(body)
+	}
 	wantParts(t, log.String(), "scenarios reloaded")
 	const last = `understudy_scenario_reload_timestamp_seconds{result=`
 	wantParts(t, string(c.Get("/_understudy/metrics").Body), last+`"refused"} `, last+`"ok"} `)

@@ -11,6 +11,25 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
+// A wrong indent is reported on its own line.
+func TestParseIndent(t *testing.T) {
+	t.Parallel()
+	const begin = "name: a\ntitle: t\n"
+	for text, at := range map[string]string{
+		begin + "magic:\n  verification_request: vr_a\n   ssn: 000-00-7007\n":                        "5:4",
+		begin + " magic: {verification_request: vr_a}\n":                                             "3:2",
+		begin + "verification_request:\n  type: employment\n    use_case: mortgage\n":                "5:5",
+		begin + "verification_request:\n    type: employment\n  use_case: mortgage\n":                "5:3",
+		begin + "rules:\n  - {on: get, calls: 1}\n - {on: get}\n":                                    "5:2",
+		"# first\n---\n" + begin + "reports:\n  - pay:\n      base: 52000\n     frequency: weekly\n": "8:6",
+	} {
+		_, problems := scenarios.Parse("f.yaml", []byte(text))
+		if want := "f.yaml:" + at + ": not valid YAML: a wrong indent: indent all keys"; len(problems) != 1 || !strings.HasPrefix(problems.Error(), want) {
+			t.Errorf("%v\nwant %s", problems, want)
+		}
+	}
+}
+
 func TestDocuments(t *testing.T) {
 	t.Parallel()
 	a, b := property("a"), property("b")

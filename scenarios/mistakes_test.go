@@ -122,7 +122,7 @@ func TestProblem(t *testing.T) {
 		"key misspelled":                      {strings.Replace(base, "title", "titel", 1), `2:1: unknown key "titel": did you mean title?`},
 		"key that does not exist":             {strings.Replace(base, "title:", "description: A\ntitle:", 1), `2:1: unknown key "description": the keys here are name, title, matrix, magic, replaces, verification_request, qualification_check, tenant_property, person, company, reports, rules, grease, session_flow, account, $schema`},
 		"colon in a text":                     {strings.Replace(base, "A title", "Slow: late", 1), `2:8: not valid YAML: a colon that is out of place: quote a text with a colon, such as title: "Late: after a day", and indent all keys of a mapping alike`},
-		"wrong indent":                        {strings.Replace(base, "title", " title", 1), `1:7: not valid YAML: a colon that is out of place: quote a text with a colon, such as title: "Late: after a day", and indent all keys of a mapping alike`},
+		"wrong indent":                        {strings.Replace(base, "title", " title", 1), `2:2: not valid YAML: a wrong indent: indent all keys of a mapping, and all items of a list, alike`},
 		"tab indent":                          {strings.Replace(base, "magic: {", "magic:\n\tverification_request: vr_a\nrules: {", 1), "4:1: a tab in the indent: indent with spaces"},
 		"brace not closed":                    {strings.Replace(base, "vr_a}", "vr_a", 1), "3:8: not valid YAML: the { is not closed: write } at the end, such as magic: {verification_request: vr_slow_approval}"},
 		"bracket not closed":                  {strings.Replace(base, "magic:", "rules: [\nmagic:", 1), "3:8: not valid YAML: the [ is not closed: write ] at the end, such as state: [processing, completed]"},
