@@ -157,7 +157,7 @@ func TestReloadFailure(t *testing.T) {
 }
 
 // A world's scenario keeps its magic value when a file of all worlds is given it later, which a new one cannot have then.
-func TestReloadKeepsWorldScenario(t *testing.T) {
+func TestReloadTakenFromWorld(t *testing.T) {
 	t.Parallel()
 	mine := t.TempDir()
 	file := filepath.Join(mine, "mine.yaml")
