@@ -173,14 +173,14 @@ func (d document) syntaxProblem(file string, err error) Problem {
 	return d.indentProblem(problem)
 }
 
-// wrongIndent is the message for a line that begins where no line may.
-const wrongIndent = "a wrong indent: indent all keys of a mapping, and all items of a list, alike"
+// badIndent is the message for a line that begins where no line may.
+const badIndent = "a wrong indent: indent all keys of a mapping, and all items of a list, alike"
 
 // indentProblem returns a problem at the next line, in place of one of a value before a line that is indented further.
 func (d document) indentProblem(p Problem) Problem {
 	indent := func(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 	if i := p.At.Line - d.after; i > 0 && i < len(d.lines) && strings.HasSuffix(p.What, misplacedColon) && indent(d.lines[i]) > indent(d.lines[i-1]) {
-		return Problem{At: Position{p.At.File, p.At.Line + 1, indent(d.lines[i]) + 1}, What: "not valid YAML: " + wrongIndent}
+		return Problem{At: Position{p.At.File, p.At.Line + 1, indent(d.lines[i]) + 1}, What: "not valid YAML: " + badIndent}
 	}
 	return p
 }
@@ -195,7 +195,7 @@ var syntaxMessages = []struct {
 }{
 	{regexp.MustCompile(`^mapping key "(.*)" already defined at \[(\d+):\d+\]$`), `the key $1 is on line $2 already: leave one of them out`},
 	{regexp.MustCompile(`^mapping value is not allowed in this context$`), misplacedColon},
-	{regexp.MustCompile(`^value is not allowed in this context$`), wrongIndent},
+	{regexp.MustCompile(`^value is not allowed in this context$`), badIndent},
 	{regexp.MustCompile(`mapping end token`), `the { is not closed: write } at the end, such as magic: {verification_request: vr_slow_approval}`},
 	{regexp.MustCompile(`sequence end token`), `the [ is not closed: write ] at the end, such as state: [processing, completed]`},
 	{regexp.MustCompile(`^could not find end character of`), `the quote is not closed: write it at the end too, such as title: "The target approves late"`},
