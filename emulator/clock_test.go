@@ -85,11 +85,43 @@ func TestClockRefusals(t *testing.T) {
 		POST clock/advance {"by":"-1h"} → 400 A clock does not go back: advance it by a span of time such as 36h
 		POST clock/advance {"by":"0s"} → 200 now=2025-01-15T09:30:00Z
 		POST clock/advance {"by":3600} → 400 `+cannot+`"/by" must be a string, not a number
-		POST clock/advance {"by":"soon"} → 400 "soon" is not a span of time such as 90s, 10m or 48h
+		POST clock/advance {"by":"soon"} → 400 "soon" is not a span of time such as 90s, 10m, 48h or 7d
 		POST clock/advance {} → 400 Send by how much to advance the clock: {"by":"36h"}
 		POST clock/advance {"by":"70000000h"} → 400 "70000000h" is too long a span of time: at most 285 years, or 2500000h
 		POST clock/advance {"by":"1h","to":"2h"} → 400 `+cannot+`unknown key at "/to"
 		GET clock → 200 now=2025-01-15T09:30:00Z`)
+}
+
+// A rule's between is counted from the beginning of the world, which a reset moves and a snapshot keeps.
+func TestClockBetween(t *testing.T) {
+	t.Parallel()
+	url := serve(t)
+	c := apitest.New(t, url, key)
+	outage := `PUT scenarios/outage {"name":"outage","title":"Two days in the second week","rules":[{"on":"get","between":["1w","P9D"],"respond":{"status":501}}]} → 200`
+	playScript(t, c, outage+`
+		POST faults {"rule":{"on":"get verification_request","between":["0s","1h"],"respond":{"status":500}}} → 201
+		GET /verification-requests/vr_completed → 500
+		advance 1h
+		GET /verification-requests/vr_completed → 200
+		advance 6d23h
+		GET /verification-requests/vr_completed → 501`)
+	snapshot := c.Get(control + "snapshot").Body
+	playScript(t, c, `
+		advance P2D
+		GET /verification-requests/vr_completed → 200
+		POST reset → 200
+		`+outage+`
+		GET /verification-requests/vr_completed → 200
+		advance 7d
+		GET /verification-requests/vr_completed → 501`)
+	other := apitest.New(t, url, "svc_sk_test_other")
+	wantStatus(t, other.Send("PUT", control+"snapshot", snapshot), 200, "")
+	playScript(t, other, `
+		GET /verification-requests/vr_completed → 501
+		advance 47h
+		GET /verification-requests/vr_completed → 501
+		advance 1h
+		GET /verification-requests/vr_completed → 200`)
 }
 
 func dateOf(t *testing.T, r *apitest.Response) time.Time {

@@ -249,8 +249,8 @@ title: Mine
 magic: {verification_request: vr_mine, ssn: 000-00-7001}
 verification_request: {timeline: [{state: processing}, {state: invalid, after: {reads: 1}}]}
 `
-	putOther = `PUT scenarios/lifecycle {"name":"lifecycle","title":"Other","magic":{"verification_request":"vr_other"},"verification_request":{"timeline":[{"state":"invalid"}]}} → 200`
-	putDone  = `PUT scenarios/done {"name":"done","title":"As JSON","magic":{"verification_request":"vr_completed"},"verification_request":{"timeline":[{"state":"invalid"}]}} → 200`
+	putOther = `PUT scenarios/lifecycle {"name":"lifecycle","title":"Other","replaces":"lifecycle","magic":{"verification_request":"vr_other"},"verification_request":{"timeline":[{"state":"invalid"}]}} → 200`
+	putDone  = `PUT scenarios/done {"name":"done","title":"As JSON","replaces":["completed"],"magic":{"verification_request":"vr_completed"},"verification_request":{"timeline":[{"state":"invalid"}]}} → 200`
 )
 
 func TestWorldScenarios(t *testing.T) {
@@ -280,9 +280,9 @@ func TestWorldScenarios(t *testing.T) {
 		GET /verification-requests/vr_mine → 200 state=invalid
 		GET verification-requests?scenario=mine → 200 …"vr_left"`)
 
-	playScript(t, c, putOther+` …lifecycle.yaml:1:9: warning: takes the place of the scenario lifecycle of catalogue/
+	playScript(t, c, putOther+` …:1:48: warning: leaves magic values without a scenario: 000-00-1001 vr_lifecycle
 		GET /verification-requests/vr_lifecycle → 400 Verification not found
-		`+putDone+` …warning: takes vr_completed from the scenario completed of catalogue/
+		`+putDone+` warnings.#=0
 		PUT scenarios/third {"name":"third","title":"Third","magic":{"verification_request":"vr_third"}} → 200 warnings.#=0
 		GET /verification-requests/vr_other → 200 state=invalid
 		GET /verification-requests/vr_completed → 200 state=invalid
@@ -301,7 +301,9 @@ func TestWorldScenariosRefused(t *testing.T) {
 			"    |                                                                ^")
 	wantStatus(t, put("yours", ""), 400, "The scenario file has no scenario in it")
 	wantStatus(t, put("yours", "name: yours\ntitle: t\nmagic: {ssn: 000-00-7001}\n"), 400,
-		"The scenario file is invalid:\nyours.yaml:3:14: the SSN 000-00-7001 is taken: mine.yaml:2:1\n  3 | magic: {ssn: 000-00-7001}\n    |              ^")
+		"The scenario file is invalid:\nyours.yaml:3:14: the SSN 000-00-7001 is taken: mine.yaml:2:1: choose another, or write replaces: mine to take its place\n  3 | magic: {ssn: 000-00-7001}\n    |              ^")
+	wantParts(t, string(put("yours", strings.ReplaceAll(strings.Replace(ownLifecycle, "mine", "yours", 1), "vr_mine", "vr_lifecycle")+"replaces: lifecicle\n").Body),
+		"vr_lifecycle is taken: catalogue/verification-requests/lifecycle.yaml:", "which is built in: choose another, or write replaces: lifecycle to take its place", `there is no other scenario \"lifecicle\": did you mean lifecycle?`)
 	wantStatus(t, put("Not%20a%20name", ownLifecycle), 400, "The name of a scenario has 1 to 64 of a-z 0-9 . _ -")
 	wantStatus(t, put("yours", ownLifecycle), 400, "The scenario in the body is named mine, and the address has yours: write the same name in both")
 	wantStatus(t, put("yours", "title: t\nmagic: {verification_request: vr_yours}\n"), 400,

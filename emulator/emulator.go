@@ -95,7 +95,7 @@ func New(options ...Option) (*Emulator, error) {
 	})
 	e.control = e.controlPlane(nil)
 	e.showMetrics()
-	logCatalogue(c.log, catalogue)
+	logProblems(c.log, catalogue.Warnings())
 	if len(c.scenarios) > 0 {
 		e.watcher = watcher
 		e.watcher.Start(e.reload)
@@ -257,27 +257,20 @@ func (e *Emulator) reload(files scenarios.Files) {
 	catalogue, err := files.Load()
 	e.reloads.Add(err == nil)
 	if err != nil {
-		logProblems(e.config.log, err)
+		var problems scenarios.Problems
+		errors.As(err, &problems) // reading scenario files has no other errors
+		e.worlds.Refuse(problems)
+		logProblems(e.config.log, problems)
 		e.config.log.Error("scenarios not reloaded: the last valid ones stay in use", "scenarios", e.Scenarios())
 		return
 	}
 	e.worlds.SetCatalogue(catalogue)
 	e.config.log.Info("scenarios reloaded", "scenarios", catalogue.Len(), "files", files.Len())
-	logCatalogue(e.config.log, catalogue)
-}
-
-// logCatalogue logs the replaced files and the warnings of a catalogue.
-func logCatalogue(log *slog.Logger, catalogue *scenarios.Catalogue) {
-	for _, replaced := range catalogue.Replaced() {
-		log.Info("a built-in scenario file is replaced", "file", replaced)
-	}
-	logProblems(log, catalogue.Warnings())
+	logProblems(e.config.log, catalogue.Warnings())
 }
 
 // logProblems logs each problem, as a warning or an error.
-func logProblems(log *slog.Logger, err error) {
-	var problems scenarios.Problems
-	errors.As(err, &problems) // reading scenario files has no other errors
+func logProblems(log *slog.Logger, problems scenarios.Problems) {
 	for _, p := range problems {
 		level := slog.LevelError
 		if p.Warning {

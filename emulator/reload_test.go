@@ -2,7 +2,9 @@ package emulator_test
 
 import (
 	"errors"
+	"io"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -49,14 +51,14 @@ func TestScenarioFolder(t *testing.T) {
 	t.Parallel()
 	mine := t.TempDir()
 	save(t, filepath.Join(mine, "deep", "mine.yaml"), inState(api.StateProcessing))
-	save(t, filepath.Join(mine, "lifecycle.yaml"), strings.NewReplacer("mine", "lifecycle", "Mine", "Mine").Replace(inState(api.StateInvalid)))
+	save(t, filepath.Join(mine, "lifecycle.yaml"), strings.NewReplacer("mine", "lifecycle", "Mine", "Mine").Replace(inState(api.StateInvalid))+"replaces: lifecycle\n")
 	save(t, filepath.Join(mine, "other.json"), "{}")
 	log, option := logged(slog.LevelInfo)
 	c := start(t, emulator.WithScenarios(mine), option)
 	wantStates(t, c, "vr_mine", api.StateProcessing)
 	wantStates(t, c, "vr_lifecycle", api.StateInvalid)
 	wantStates(t, c, "vr_completed", api.StateCompleted)
-	wantParts(t, log.String(), "a built-in scenario file is replaced", "was skipped: scenario files end with .yaml or .yml")
+	wantParts(t, log.String(), "leaves magic values without a scenario: 000-00-1001", "was skipped: scenario files end with .yaml or .yml")
 }
 
 func TestScenarioFolderInvalidFile(t *testing.T) {
@@ -124,16 +126,55 @@ func TestReloadFailure(t *testing.T) {
 	file := filepath.Join(mine, "mine.yaml")
 	save(t, file, inState(api.StateProcessing))
 	log, option := logged(slog.LevelInfo)
-	c := start(t, emulator.WithScenarios(mine), option)
+	url := serve(t, emulator.WithScenarios(mine), option)
+	c := apitest.New(t, url, key)
 	replace(t, file, "titel: Mine\n")
 	until(t, "the failure is in the log", func() bool { return strings.Contains(log.String(), "scenarios not reloaded") })
 	wantParts(t, log.String(), "level=ERROR", `unknown key \"titel\": did you mean title?`, file+":1:1", "a scenario needs a name")
 	wantStates(t, c, "vr_mine", api.StateProcessing)
+	refused := ", first at " + file + ":1:1: the last valid ones are served"
+	wantDiagnosis(t, c.Get("/verification-requests/unheard-of"), "no verification request is \"unheard-of\"; scenario files are refused since 20")
+	wantDiagnosis(t, c.Get("/verification-requests/unheard-of"), refused)
+	for _, path := range []string{control + "ready", control + "info", "/_understudy/", "/_understudy/catalogue"} {
+		answer, err := http.Get(url + path) // a page is none of the API's documents
+		noError(t, err)
+		body, err := io.ReadAll(answer.Body)
+		noError(t, errors.Join(err, answer.Body.Close()))
+		wantParts(t, string(body), "scenario files are refused since 20", refused)
+	}
 	replace(t, file, inState(api.StateInvalid))
 	untilInvalid(t, c)
+	if diagnosis := c.Get("/verification-requests/unheard-of").Header.Get("Understudy-Diagnosis"); strings.Contains(diagnosis, "refused") {
+		t.Error(diagnosis)
+	}
+	wantStatus(t, c.Get(control+"ready"), 200, "")
+	if body := string(c.Get(control + "ready").Body); body != `{"status":"ready"}` {
+		t.Error(body)
+	}
 	wantParts(t, log.String(), "scenarios reloaded")
 	const last = `understudy_scenario_reload_timestamp_seconds{result=`
 	wantParts(t, string(c.Get("/_understudy/metrics").Body), last+`"refused"} `, last+`"ok"} `)
+}
+
+// A world's scenario keeps its magic value when a file of all worlds is given it later, which a new one cannot have then.
+func TestReloadTakenFromWorld(t *testing.T) {
+	t.Parallel()
+	mine := t.TempDir()
+	file := filepath.Join(mine, "mine.yaml")
+	save(t, file, inState(api.StateProcessing))
+	log, option := logged(slog.LevelInfo)
+	c := start(t, emulator.WithScenarios(mine), option)
+	own := strings.NewReplacer("mine", "own", "Mine", "Own").Replace(inState(api.StateInvalid))
+	wantStatus(t, c.Put(control+"scenarios/own", own), 200, "")
+	replace(t, file, strings.ReplaceAll(inState(api.StateProcessing), "vr_mine", "vr_own"))
+	until(t, "the file is reloaded", func() bool { return strings.Contains(log.String(), "scenarios reloaded") })
+	wantStates(t, c, "vr_own", api.StateInvalid)
+	wantParts(t, string(c.Put(control+"scenarios/own", own).Body), "the verification request vr_own is taken: "+file+":1:1", "replaces: mine")
+	wantStatus(t, c.Put(control+"scenarios/new", strings.NewReplacer("mine", "new", "Mine", "New").Replace(inState(api.StateInvalid))), 200, "")
+	snapshot := c.Get(control + "snapshot").Body
+	wantParts(t, string(c.Send("PUT", control+"snapshot", snapshot).Body), "the verification request vr_own is taken: ")
+	wantStatus(t, c.Put(control+"scenarios/own", own+"replaces: mine\n"), 200, "")
+	wantStatus(t, c.Send("PUT", control+"snapshot", c.Get(control+"snapshot").Body), 200, "")
 }
 
 // Every request sees one catalogue: the one before a reload or the one after it.

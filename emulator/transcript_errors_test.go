@@ -209,6 +209,7 @@ rules:
   - {on: get, times: 3, respond: {status: 500}}
 ---
 name: anybody
+replaces: credentials-session
 title: Any number that no scenario names
 magic: {ssn: any}
 verification_request: {timeline: [{state: action-required}]}

@@ -28,7 +28,7 @@ func playScenarios(p *player) {
 		GET /verification-requests/vr_mine?fields=state
 		GET /verification-requests/vr_mine?fields=state
 		GET /verification-requests/vr_mine?fields=state
-		PUT ` + at + `/json {"name":"json","title":"As JSON","magic":{"verification_request":"vr_completed"},"verification_request":{"timeline":[{"state":"processing"}]}}
+		PUT ` + at + `/json {"name":"json","title":"As JSON","replaces":"completed","magic":{"verification_request":"vr_completed"},"verification_request":{"timeline":[{"state":"processing"}]}}
 		GET /verification-requests/vr_completed?fields=state
 		GET ` + at + `/json
 	`)

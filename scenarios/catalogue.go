@@ -69,113 +69,154 @@ func (m Magic) global() bool { return m == Magic{APIKey: m.APIKey} }
 
 // Catalogue is a set of scenarios with unique names and magic values. It is immutable.
 type Catalogue struct {
-	all      []*entry
-	builtin  int // the number of entries that are built in or of the base, which come first
-	byName   map[string]*entry
-	byMagic  map[MagicValue]*entry
-	values   map[Kind][]string // in the order of the scenarios, those of the base last
-	global   []*entry          // of all, those with global rules
-	warnings Problems
-	replaced []replacement
-	bytes    int64      // see Bytes
-	base     *Catalogue // nil without a base
+	all       []*entry
+	inherited int // the number of entries of the base, which come first
+	byName    map[string]*entry
+	byMagic   map[MagicValue]*entry
+	values    map[Kind][]string // in the order of the scenarios
+	global    []*entry          // of all, those with global rules
+	replaced  map[*entry]*entry // by their replacements
+	warnings  Problems
+	bytes     int64      // see Bytes
+	base      *Catalogue // nil without a base
 }
 
 // entry is a scenario of a catalogue. A built-in scenario is parsed when it is first used.
 type entry struct {
 	name      string
 	magic     Magic
+	replaces  []string
 	at        Position
-	positions map[string]Position // of the name and the magic values, by their keys; nil when it is built in
+	positions map[string]Position // of the name, of replaces and of the magic values, by their keys; nil when it is built in
 	scenario  func() *Scenario    // returns the same pointer each time
 }
 
 func newCatalogue(base *Catalogue) *Catalogue {
 	return &Catalogue{
-		byName:  make(map[string]*entry),
-		byMagic: make(map[MagicValue]*entry),
-		values:  make(map[Kind][]string),
-		base:    base,
+		byName:   make(map[string]*entry),
+		byMagic:  make(map[MagicValue]*entry),
+		values:   make(map[Kind][]string),
+		replaced: make(map[*entry]*entry),
+		base:     base,
 	}
 }
 
-// add adds the scenarios of a file. It returns an error for each name and magic value that is taken, and a warning for each
-// that hides one of the base.
-func (c *Catalogue) add(file parsedFile) (problems Problems) {
-	for i := range file.found {
-		e := &file.found[i]
-		if earlier := c.byName[e.name]; earlier != nil && e.name != "" {
-			problems = append(problems, c.taken(e.positions["name"], "the name "+e.name, earlier))
-		}
-		for magic := range e.magic.values() {
-			if earlier := c.byMagic[magic]; earlier != nil {
-				problems = append(problems, c.taken(e.positions[magic.Kind.key()], "the "+string(magic.Kind)+" "+magic.Value, earlier))
-			}
-			c.byMagic[magic] = e
-			c.values[magic.Kind] = append(c.values[magic.Kind], magic.Value)
-		}
-		problems = append(problems, c.hiding(e)...)
-		c.byName[e.name] = e
-		c.all = append(c.all, e)
-		if e.magic.global() {
-			c.global = append(c.global, e)
-		}
-	}
-	problems.addLines(string(file.data))
-	return problems
-}
-
-// taken returns the problem of a name or a magic value that an earlier scenario has.
-func (c *Catalogue) taken(at Position, what string, earlier *entry) Problem {
-	text := what + " is taken: " + earlier.at.String()
-	if slices.Contains(c.all[:c.builtin], earlier) {
-		text += ", which is built in: choose another, or name your file " + path.Base(earlier.at.File) + " to replace all of that file"
-	}
-	return Problem{At: at, What: text}
-}
-
-// hiding returns a warning for each name and magic value of a scenario that hides one of the base.
-func (c *Catalogue) hiding(e *entry) (warnings Problems) {
-	if c.base == nil {
-		return nil
-	}
-	warn := func(key, what string, hidden *entry) {
-		text := what + " of " + hidden.at.File + ": choose another if that is not meant"
-		warnings = append(warnings, Problem{At: e.positions[key], What: text, Warning: true})
-	}
-	hidden := c.base.byName[e.name]
-	if hidden != nil {
-		warn("name", "takes the place of the scenario "+e.name, hidden)
-	}
+// register adds a scenario.
+func (c *Catalogue) register(e *entry) {
+	c.all = append(c.all, e)
+	c.byName[e.name] = e
 	for magic := range e.magic.values() {
-		if from := c.base.byMagic[magic]; from != nil && from != hidden {
-			warn(magic.Kind.key(), "takes "+magic.Value+" from the scenario "+from.name, from)
-		}
+		c.byMagic[magic] = e
+		c.values[magic.Kind] = append(c.values[magic.Kind], magic.Value)
 	}
-	return warnings
+	if e.magic.global() {
+		c.global = append(c.global, e)
+	}
 }
 
-// inherit adds the scenarios and magic values of the base that the catalogue does not hide. A scenario hides the one of the
-// same name.
+// inherit adds the scenarios of the base that the files do not replace.
 func (c *Catalogue) inherit() {
 	if c.base == nil {
 		return
 	}
-	for magic, e := range c.base.byMagic {
-		if c.byMagic[magic] == nil && c.byName[e.name] == nil {
-			c.byMagic[magic] = e
+	for _, e := range c.base.all {
+		if c.replaced[e] == nil {
+			c.register(e)
 		}
 	}
-	hidden := func(e *entry) bool { return c.byName[e.name] != nil }
-	inherited := slices.DeleteFunc(slices.Clone(c.base.all), hidden)
-	c.global = slices.Concat(slices.DeleteFunc(slices.Clone(c.base.global), hidden), c.global)
-	for _, e := range inherited {
-		c.byName[e.name] = e
+	c.inherited = len(c.all)
+}
+
+// replace takes out the scenarios that one of the files replaces, and one of the base whose name it has without saying so.
+func (c *Catalogue) replace(e *entry, of []parsedFile) (problems Problems) {
+	if c.base == nil {
+		return nil
 	}
-	for kind, values := range c.base.values {
-		c.values[kind] = append(c.values[kind], values...)
+	if taken := c.base.byName[e.name]; taken != nil && !slices.Contains(e.replaces, e.name) {
+		problems = append(problems, taking(e.positions["name"], "the name "+e.name, taken))
+		c.replaced[taken] = e
 	}
-	c.all, c.builtin = append(inherited, c.all...), len(inherited)
+	for _, name := range e.replaces {
+		target, what := c.base.byName[name], ""
+		if target == nil {
+			target = otherNamed(name, e, of)
+		}
+		by := e // or what replaces that
+		for by != nil && by != target {
+			by = c.replaced[by]
+		}
+		switch {
+		case target == nil:
+			what = "there is no other scenario " + quote(name) + api.DidYouMean(name, c.base.Names(), ": leave replaces out, or name the one whose place this takes")
+		case c.replaced[target] != nil && c.replaced[target] != e:
+			what = "replaces " + name + ", as " + c.replaced[target].at.String() + " does: leave it out in one of them"
+		case by != nil:
+			what = "replaces " + name + " at " + target.at.String() + ", which replaces this: leave it out in one of them"
+		default:
+			c.replaced[target] = e
+			continue
+		}
+		problems = append(problems, Problem{At: e.positions["replaces"], What: what})
+	}
+	return problems
+}
+
+// otherNamed returns the scenario of files with a name, except one; nil when there is none.
+func otherNamed(name string, except *entry, files []parsedFile) *entry {
+	for _, file := range files {
+		for i := range file.found {
+			if e := &file.found[i]; e.name == name && e != except {
+				return e
+			}
+		}
+	}
+	return nil
+}
+
+// add adds a scenario of the files. It returns an error for each name and magic value that is taken.
+func (c *Catalogue) add(e *entry, _ []parsedFile) (problems Problems) {
+	if c.replaced[e] != nil {
+		return nil
+	}
+	if earlier := c.byName[e.name]; earlier != nil && e.name != "" {
+		problems = append(problems, taking(e.positions["name"], "the name "+e.name, earlier))
+	}
+	for magic := range e.magic.values() {
+		if earlier := c.byMagic[magic]; earlier != nil {
+			problems = append(problems, taking(e.positions[magic.Kind.key()], "the "+string(magic.Kind)+" "+magic.Value, earlier))
+		}
+	}
+	c.register(e)
+	return problems
+}
+
+// taking returns the problem of a name or a magic value that another scenario has.
+func taking(at Position, what string, earlier *entry) Problem {
+	built := ""
+	if earlier.positions == nil {
+		built = ", which is built in"
+	}
+	return Problem{At: at, What: what + " is taken: " + earlier.at.String() + built + ": choose another, or write replaces: " + earlier.name + " to take its place"}
+}
+
+// lose returns a warning of the magic values that nobody has after a scenario has replaced others.
+func (c *Catalogue) lose(e *entry, _ []parsedFile) (warnings Problems) {
+	if e.replaces == nil {
+		return nil
+	}
+	var lost []string
+	for replaced, by := range c.replaced {
+		for magic := range replaced.magic.values() {
+			if by == e && c.byMagic[magic] == nil {
+				lost = append(lost, magic.Value)
+			}
+		}
+	}
+	if slices.Sort(lost); lost == nil {
+		return nil
+	}
+	what := "leaves magic values without a scenario: " + strings.Join(lost, " ")
+	return Problems{{At: e.positions["replaces"], What: what, Warning: true}}
 }
 
 // Bytes returns the approximate memory of the scenarios that are neither built in nor of the base.
@@ -196,7 +237,7 @@ func (c *Catalogue) Names() (names []string) {
 }
 
 // Added returns the scenarios that are neither built in nor of the base. The caller must not change them.
-func (c *Catalogue) Added() []*Scenario { return scenariosOf(c.all[c.builtin:]) }
+func (c *Catalogue) Added() []*Scenario { return scenariosOf(c.all[c.inherited:]) }
 
 func scenariosOf(entries []*entry) []*Scenario {
 	all := make([]*Scenario, len(entries))

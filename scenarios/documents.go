@@ -170,8 +170,23 @@ func (d document) syntaxProblem(file string, err error) Problem {
 			return Problem{At: Position{file, d.after + i + 1, tab + 1}, What: "a tab in the indent: indent with spaces"}
 		}
 	}
-	return problem
+	return d.indentProblem(problem)
 }
+
+// badIndent is the message for a line that begins where no line may.
+const badIndent = "a wrong indent: indent all keys of a mapping, and all items of a list, alike"
+
+// indentProblem returns a problem at the next line, in place of one of a value before a line that is indented further.
+func (d document) indentProblem(p Problem) Problem {
+	indent := func(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
+	if i := p.At.Line - d.after; i > 0 && i < len(d.lines) && strings.HasSuffix(p.What, misplacedColon) && indent(d.lines[i]) > indent(d.lines[i-1]) {
+		return Problem{At: Position{p.At.File, p.At.Line + 1, indent(d.lines[i]) + 1}, What: "not valid YAML: " + badIndent}
+	}
+	return p
+}
+
+// misplacedColon is the message for a value that no mapping has.
+const misplacedColon = `a colon that is out of place: quote a text with a colon, such as title: "Late: after a day", and indent all keys of a mapping alike`
 
 // syntaxMessages replaces messages of the YAML parser by plain words and the right form.
 var syntaxMessages = []struct {
@@ -179,7 +194,8 @@ var syntaxMessages = []struct {
 	plain  string
 }{
 	{regexp.MustCompile(`^mapping key "(.*)" already defined at \[(\d+):\d+\]$`), `the key $1 is on line $2 already: leave one of them out`},
-	{regexp.MustCompile(`^mapping value is not allowed in this context$`), `a colon that is out of place: quote a text with a colon, such as title: "Late: after a day", and indent all keys of a mapping alike`},
+	{regexp.MustCompile(`^mapping value is not allowed in this context$`), misplacedColon},
+	{regexp.MustCompile(`^value is not allowed in this context$`), badIndent},
 	{regexp.MustCompile(`mapping end token`), `the { is not closed: write } at the end, such as magic: {verification_request: vr_slow_approval}`},
 	{regexp.MustCompile(`sequence end token`), `the [ is not closed: write ] at the end, such as state: [processing, completed]`},
 	{regexp.MustCompile(`^could not find end character of`), `the quote is not closed: write it at the end too, such as title: "The target approves late"`},

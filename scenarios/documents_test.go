@@ -11,6 +11,25 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
+// A wrong indent is reported on its own line.
+func TestParseIndent(t *testing.T) {
+	t.Parallel()
+	const begin = "name: a\ntitle: t\n"
+	for text, at := range map[string]string{
+		begin + "magic:\n  verification_request: vr_a\n   ssn: 000-00-7007\n":                        "5:4",
+		begin + " magic: {verification_request: vr_a}\n":                                             "3:2",
+		begin + "verification_request:\n  type: employment\n    use_case: mortgage\n":                "5:5",
+		begin + "verification_request:\n    type: employment\n  use_case: mortgage\n":                "5:3",
+		begin + "rules:\n  - {on: get, calls: 1}\n - {on: get}\n":                                    "5:2",
+		"# first\n---\n" + begin + "reports:\n  - pay:\n      base: 52000\n     frequency: weekly\n": "8:6",
+	} {
+		_, problems := scenarios.Parse("f.yaml", []byte(text))
+		if want := "f.yaml:" + at + ": not valid YAML: a wrong indent: indent all keys"; len(problems) != 1 || !strings.HasPrefix(problems.Error(), want) {
+			t.Errorf("%v\nwant %s", problems, want)
+		}
+	}
+}
+
 func TestDocuments(t *testing.T) {
 	t.Parallel()
 	a, b := property("a"), property("b")
@@ -81,7 +100,7 @@ func TestDecodeSettingsProblem(t *testing.T) {
 		"=weekly":                 `"=weekly" is not of the form KEY=VALUE, such as pay.frequency=weekly`,
 		"pay.frequency=weakly":    `unknown value "weakly" for frequency: did you mean weekly?`,
 		"pay.frequncy=weekly":     `unknown key "frequncy": did you mean frequency?`,
-		"employee.hired=tomorrow": `hired "tomorrow" is not a day such as 420 days ago, today or in 14 days`,
+		"employee.hired=tomorrow": `hired "tomorrow" is not a day such as 2022-01-10, 420 days ago, today or in 14 days`,
 		"pay.base=1":              "base must be a year's pay, from 1000.00 to 100000000.00",
 		"set.respondant=null":     `unknown field "respondant": did you mean respondent?`,
 		"pay=5":                   `pay takes a mapping, not "5": write pay: {rate: 5}`,

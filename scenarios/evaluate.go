@@ -20,6 +20,7 @@ type Call struct {
 	State     api.State     // of its verification request before the call; "" for other resources
 	Seed      uint64        // of the world
 	Now       time.Time     // of the world
+	Began     time.Time     // the world, by its own clock
 	Delayed   time.Duration // by the rules of other scenarios
 }
 
@@ -51,7 +52,7 @@ func (s *Scenario) Evaluate(c Call, counters Counters) (d Decision, after Counte
 			continue
 		}
 		number := counters.Calls[rule.counter()] + 1
-		if !s.applies(rule, i, number, c.Seed) || rule.exhausted(i, counters) {
+		if !s.applies(rule, i, number, c) || rule.exhausted(i, counters) {
 			continue
 		}
 		if rule.Limit != (Limit{}) {
@@ -131,11 +132,12 @@ func (r *Rule) exhausted(i int, counters Counters) bool {
 	return r.Times > 0 && counters.Applied[strconv.Itoa(i)] >= r.Times
 }
 
-// applies reports whether rule i applies to the call with that number.
-func (s *Scenario) applies(rule *Rule, i, number int, seed uint64) bool {
-	return (rule.Calls == (calls{}) || rule.Calls.contains(number)) &&
+// applies reports whether rule i applies to a call with that number.
+func (s *Scenario) applies(rule *Rule, i, number int, c Call) bool {
+	age := offset(c.Now.Sub(c.Began))
+	return (rule.Between == nil || age >= rule.Between[0] && age < rule.Between[1]) && (rule.Calls == (calls{}) || rule.Calls.contains(number)) &&
 		(rule.Every == 0 || number%rule.Every == 0) &&
-		(rule.Probability == 0 || s.random(seed, i, number, "rule") < float64(rule.Probability))
+		(rule.Probability == 0 || s.random(c.Seed, i, number, "rule") < float64(rule.Probability))
 }
 
 // answers reports whether the rule ends the search.

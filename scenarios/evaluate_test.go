@@ -14,6 +14,25 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
+func TestEvaluateBetween(t *testing.T) {
+	t.Parallel()
+	s := ruled(t, "{on: get, calls: 2, between: [2h, P1D], respond: {status: 500}}", "{on: get, between: [0s, 1h], respond: {status: 501}}")
+	var all []scenarios.Call
+	for _, age := range []time.Duration{0, time.Hour - 1, time.Hour, 2*time.Hour - 1, 24 * time.Hour} {
+		all = append(all, scenarios.Call{Operation: scenarios.OnGet, Kind: scenarios.VerificationRequestID, Began: now, Now: now.Add(age)})
+	}
+	if diff := cmp.Diff([]int{501, 501, 200, 200, 200}, calls(t, s, all...)); diff != "" {
+		t.Error(diff)
+	}
+	all[1].Now = now.Add(2 * time.Hour)
+	if diff := cmp.Diff([]int{501, 500, 200, 200, 200}, calls(t, s, all...)); diff != "" {
+		t.Error(diff)
+	}
+	if got := s.Rules[0].String(); got != "call 2 of get from 2h to before 24h after the world began: 500 Internal Server Error" {
+		t.Error(got)
+	}
+}
+
 // ruled parses a scenario with rules.
 func ruled(t testing.TB, rules ...string) *scenarios.Scenario {
 	t.Helper()

@@ -129,24 +129,30 @@ func (f Files) With(name string, data []byte) Files {
 // Len returns the number of files that could be read.
 func (f Files) Len() int { return len(f.found) }
 
-// refill gives each empty file the contents that it had in earlier files, with a warning: many editors empty a file before
-// they write it.
+// refill gives each file without a scenario the contents that it had in earlier files, with a warning: many editors empty a
+// file before they write it.
 func (f Files) refill(earlier Files) Files {
 	for i, empty := range f.found {
-		if len(bytes.TrimSpace(empty.data)) > 0 {
+		if !empty.empty() {
 			continue
 		}
 		before := slices.IndexFunc(earlier.found, func(e file) bool { return e.name == empty.name })
-		if before < 0 || len(earlier.found[before].data) == 0 {
+		if before < 0 || earlier.found[before].empty() {
 			continue
 		}
 		f.found[i].data = earlier.found[before].data
 		f.problems = append(f.problems, Problem{
 			At: Position{File: empty.name}, Warning: true,
-			What: "is empty: its scenarios stay as they were until it has some again, or is deleted",
+			What: "has no scenario in it: those that it had stay until it has some again, or is deleted",
 		})
 	}
 	return f
+}
+
+// empty reports whether the file has nothing but comments and separators of documents.
+func (f file) empty() bool {
+	documents, problems := readYAML(f.name, f.data)
+	return len(documents)+len(problems) == 0
 }
 
 // same reports whether others are the same files with the same contents and the same problems.

@@ -27,10 +27,10 @@ func ParseLimit(text string) (limit Limit, err error) {
 func (l *Limit) UnmarshalText(text []byte) error {
 	count, span, ok := strings.Cut(string(text), "/")
 	requests, err := strconv.Atoi(count)
-	if span != "" && strings.ContainsAny(span[:1], "smhuµn") { // a unit alone
+	if span != "" && strings.ContainsAny(span[:1], "smhuµndw") { // a unit alone
 		span = "1" + span
 	}
-	per, spanErr := time.ParseDuration(span)
+	per, spanErr := ParseSpan(span)
 	limit := Limit{Requests: requests, Per: per}
 	if !ok || err != nil || spanErr != nil || limit == (Limit{}) || limit.Check() != nil {
 		return errors.New("is not a rate limit: write requests/time, such as 10/s, 600/m or 5/10s")

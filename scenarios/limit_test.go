@@ -16,6 +16,8 @@ func TestParseLimit(t *testing.T) {
 		"5/10s":   {Requests: 5, Per: 10 * time.Second},
 		"1/1m30s": {Requests: 1, Per: 90 * time.Second},
 		"10/.5s":  {Requests: 10, Per: time.Second / 2},
+		"9/d":     {Requests: 9, Per: 24 * time.Hour},
+		"9/2w":    {Requests: 9, Per: 14 * 24 * time.Hour},
 		"5/ms":    {Requests: 5, Per: time.Millisecond},
 	} {
 		if got, err := scenarios.ParseLimit(text); err != nil || got != want {

@@ -6,8 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"maps"
-	"path"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -27,70 +25,77 @@ var catalogue embed.FS
 //go:embed index.txt
 var index string
 
-// builtin returns the built-in files. Catalogues share their scenarios, which are immutable. Tests ensure that the index is
-// current and that the files have no problems.
-var builtin = sync.OnceValue(func() (all []parsedFile) {
-	var scenarios func() []entry // of the file
+// builtin returns the built-in scenarios. Tests ensure that the index is current and that the files have no problems.
+var builtin = sync.OnceValue(func() *Catalogue {
+	c, name, row := newCatalogue(nil), "", 0
+	var found func() []entry // of the file
 	for line := range strings.Lines(index) {
 		fields := strings.Fields(line)
-		name, number, _ := strings.Cut(fields[0], ":")
-		if len(all) == 0 || all[len(all)-1].name != name {
-			all = append(all, parsedFile{file: file{name: name}})
-			scenarios = sync.OnceValue(func() []entry {
-				text, _ := catalogue.ReadFile(name)
-				return file{name, text}.parse().found
+		of, number, _ := strings.Cut(fields[0], ":")
+		if of != name {
+			name, row = of, 0
+			found = sync.OnceValue(func() []entry {
+				text, _ := catalogue.ReadFile(of)
+				return file{of, text}.parse().found
 			})
 		}
-		of, from := &all[len(all)-1], scenarios
-		row := len(of.found)
-		e := entry{name: fields[1], at: Position{File: name, Column: 1}, scenario: sync.OnceValue(func() *Scenario { return from()[row].scenario() })}
+		from, i := found, row
+		e := entry{name: fields[1], at: Position{File: name, Column: 1}, scenario: sync.OnceValue(func() *Scenario { return from()[i].scenario() })}
 		e.at.Line, _ = strconv.Atoi(number)
 		for _, magic := range fields[2:] {
 			key, value, _ := strings.Cut(magic, "=")
 			member, _ := memberOf(reflect.ValueOf(&e.magic).Elem(), key)
 			member.SetString(value)
 		}
-		of.found = append(of.found, e)
+		c.register(&e)
+		row++
 	}
-	return all
+	c.inherited = len(c.all)
+	return c
 })
 
-// Load returns the built-in catalogue with the scenario files of folders added. A file with the base name of a built-in one
-// replaces it. The error is the [Problems] of all files.
+// Load returns the built-in catalogue with the scenario files of folders added. The error is the [Problems] of all files.
 func Load(folders ...string) (*Catalogue, error) { return list(folders...).read().Load() }
 
 // Load returns the built-in catalogue with the files added, as the function Load does.
 func (f Files) Load() (*Catalogue, error) {
-	c := newCatalogue(nil)
-	for _, built := range builtin() {
-		by := slices.IndexFunc(f.found, func(f file) bool { return filepath.Base(f.name) == path.Base(built.name) })
-		if by >= 0 {
-			c.replaced = append(c.replaced, replacement{built, f.found[by].name})
-		} else {
-			c.add(built) // the built-in files have no problems
-		}
+	if len(f.found)+len(f.problems) == 0 {
+		return builtin(), nil
 	}
-	c.builtin = len(c.all)
-	return c.load(f)
+	return f.Over(builtin())
 }
 
-// Over returns the catalogue base with the files added. Their names and magic values hide those of base, which may be nil.
-// The error is the [Problems] of the files.
-func (f Files) Over(base *Catalogue) (*Catalogue, error) { return newCatalogue(base).load(f) }
-
-// load adds files to the catalogue and returns it. Its error is their problems, when they are not warnings alone.
-func (c *Catalogue) load(f Files) (*Catalogue, error) {
-	problems := f.problems
-	for _, file := range f.parse() {
-		problems = append(append(problems, file.problems...), c.add(file)...)
+// Over returns the catalogue base with the files added; without a base nothing that they replace is looked for. The error is
+// the [Problems] of the files. When these are only about names and magic values, as when the base of stored files has changed,
+// there is a catalogue, too, in which the scenarios of the files have them.
+func (f Files) Over(base *Catalogue) (*Catalogue, error) {
+	c, problems, parsed := newCatalogue(base), f.problems, f.parse()
+	for _, file := range parsed {
+		problems = append(problems, file.problems...)
 		c.bytes += file.memory()
 	}
-	problems.sort()
-	if problems.Errors() > 0 {
-		return nil, problems
+	invalid := problems.Errors() > 0
+	each := func(check func(*entry, []parsedFile) Problems) {
+		for _, file := range parsed {
+			var found Problems
+			for i := range file.found {
+				found = append(found, check(&file.found[i], parsed)...)
+			}
+			found.addLines(string(file.data))
+			problems = append(problems, found...)
+		}
 	}
-	c.warnings = problems
+	each(c.replace)
 	c.inherit()
+	each(c.add)
+	each(c.lose)
+	problems.sort()
+	switch c.warnings = problems; {
+	case invalid:
+		return nil, problems
+	case problems.Errors() > 0:
+		return c, problems
+	}
 	return c, nil
 }
 
@@ -134,40 +139,6 @@ func (f parsedFile) memory() int64 {
 		size += scenario * len(e.scenario().document)
 	}
 	return int64(size)
-}
-
-// replacement is a built-in file and the name of the file that replaces it.
-type replacement struct {
-	file parsedFile
-	by   string
-}
-
-// Replaced lists the built-in files that are replaced, such as "catalogue/states.yaml by mine/states.yaml".
-func (c *Catalogue) Replaced() (all []string) {
-	for _, r := range c.replaced {
-		all = append(all, r.file.name+" by "+r.by)
-	}
-	return all
-}
-
-// ReplacementWarnings returns a warning for each built-in file that is replaced, with the magic values that are lost.
-func (c *Catalogue) ReplacementWarnings() (warnings Problems) {
-	for _, r := range c.replaced {
-		var lost []string
-		for _, s := range r.file.found {
-			for magic := range s.magic.values() {
-				if c.byMagic[magic] == nil {
-					lost = append(lost, magic.Value)
-				}
-			}
-		}
-		what := "replaces all of the built-in " + r.file.name
-		if len(lost) > 0 {
-			what += ", and these magic values are lost: " + strings.Join(lost, " ")
-		}
-		warnings = append(warnings, Problem{At: Position{File: r.by}, What: what, Warning: true})
-	}
-	return warnings
 }
 
 // Source returns the text of the scenario's document with its comments, and with its row of the matrix filled in.

@@ -64,26 +64,88 @@ func TestLoad(t *testing.T) {
 	if diff := cmp.Diff([]string{"a", "b", "d"}, names(c.Added())); diff != "" {
 		t.Error(diff)
 	}
-	if c.ByName("lifecycle") == nil || c.Len() != builtin(t).Len()+3 || len(c.Replaced()) > 0 || len(c.Warnings()) > 0 {
-		t.Errorf("%d scenarios, replaced %v, warnings %v", c.Len(), c.Replaced(), c.Warnings())
+	if c.ByName("lifecycle") == nil || c.Len() != builtin(t).Len()+3 || len(c.Warnings()) > 0 {
+		t.Errorf("%d scenarios, warnings %v", c.Len(), c.Warnings())
 	}
+}
+
+// replacing returns a scenario with a name, an id of a verification request, and more lines.
+func replacing(name, id, more string) string {
+	return "name: " + name + "\ntitle: A request\nmagic: {verification_request: " + id + "}\n" + more
 }
 
 func TestLoadReplacement(t *testing.T) {
 	t.Parallel()
-	mine := folder(t, map[string]string{"somewhere/lifecycle.yaml": strings.ReplaceAll(property("vr_lifecycle"), "tenant_property", "verification_request")})
-	c := load(t, mine)
-	if s := c.ByID(scenarios.VerificationRequestID, "vr_lifecycle"); s == nil || s.Title != "A property" {
-		t.Errorf("vr_lifecycle is %+v", s)
+	for name, tt := range map[string]struct {
+		one, other string // scenarios of two folders, in files of one name
+		want       string // the scenario of vr_lifecycle
+		problems   []string
+	}{
+		"the names of files mean nothing":  {replacing("mine", "vr_mine", ""), replacing("yours", "vr_yours", ""), "lifecycle", nil},
+		"by its own name":                  {replacing("lifecycle", "vr_lifecycle", "replaces: lifecycle\n"), "", "lifecycle", []string{"lifecycle.yaml:4:11: warning: leaves magic values without a scenario: 000-00-1001"}},
+		"by another name":                  {replacing("mine", "vr_lifecycle", "replaces: [lifecycle]\n"), "", "mine", []string{"4:11: warning: leaves"}},
+		"without its values":               {replacing("mine", "vr_mine", "replaces: lifecycle\n"), "", "", []string{": 000-00-1001 vr_lifecycle"}},
+		"of a scenario of the other team":  {replacing("mine", "vr_mine", ""), replacing("yours", "vr_mine", "replaces: mine\n"), "lifecycle", nil},
+		"of a later scenario":              {replacing("yours", "vr_mine", "replaces: mine\n"), replacing("mine", "vr_mine", ""), "lifecycle", nil},
+		"of one that replaces another":     {replacing("mine", "vr_lifecycle", "replaces: lifecycle\n"), replacing("yours", "vr_lifecycle", "replaces: mine\n"), "yours", []string{"1001"}},
+		"a name is taken":                  {replacing("lifecycle", "vr_mine", ""), "", "", []string{"lifecycle.yaml:1:7: the name lifecycle is taken: catalogue/verification-requests/lifecycle.yaml:", ", which is built in: choose another, or write replaces: lifecycle to take its place"}},
+		"a value is taken":                 {replacing("mine", "vr_lifecycle", ""), "", "", []string{"lifecycle.yaml:3:31: the verification request vr_lifecycle is taken: catalogue/verification-requests/lifecycle.yaml:", "write replaces: lifecycle to"}},
+		"a value is taken by another team": {replacing("mine", "vr_mine", ""), replacing("yours", "vr_mine", ""), "", []string{"other/lifecycle.yaml:3:31: the verification request vr_mine is taken: one/lifecycle.yaml:1:1: choose another, or write replaces: mine to"}},
+		"of no scenario":                   {replacing("mine", "vr_mine", "replaces: lifecicle\n"), "", "", []string{`4:11: there is no other scenario "lifecicle": did you mean lifecycle?`}},
+		"of itself":                        {replacing("mine", "vr_mine", "replaces: mine\n"), "", "", []string{`there is no other scenario "mine": leave replaces out`}},
+		"by two teams":                     {replacing("mine", "vr_lifecycle", "replaces: lifecycle\n"), replacing("yours", "vr_yours", "replaces: lifecycle\n"), "", []string{"other/lifecycle.yaml:4:11: replaces lifecycle, as one/lifecycle.yaml:1:1 does: leave it out in one of them"}},
+		"of one another":                   {replacing("mine", "vr_mine", "replaces: yours\n"), replacing("yours", "vr_yours", "replaces: mine\n"), "", []string{"other/lifecycle.yaml:4:11: replaces mine at one/lifecycle.yaml:1:1, which replaces this"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			files := scenarios.Files{}.With("one/lifecycle.yaml", []byte(tt.one))
+			if tt.other != "" {
+				files = files.With("other/lifecycle.yaml", []byte(tt.other))
+			}
+			c, err := files.Load()
+			if err == nil {
+				if err = c.Warnings(); tt.want == "" && c.ByID(scenarios.VerificationRequestID, "vr_lifecycle") != nil {
+					t.Error("vr_lifecycle is still there")
+				}
+				if s := c.ByID(scenarios.VerificationRequestID, "vr_lifecycle"); s != nil && (s.Name != tt.want || c.ByName(s.Name) != s) {
+					t.Errorf("vr_lifecycle is %s", s.Name)
+				}
+				if c.ByID(scenarios.VerificationRequestID, "vr_lifecycle_timed") == nil {
+					t.Error("another scenario of the file is lost")
+				}
+			} else if tt.want != "" {
+				t.Fatal(err)
+			}
+			if text := err.Error(); tt.problems == nil && text != "" {
+				t.Error(text)
+			}
+			for _, want := range tt.problems {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("no %s in\n%v", want, err)
+				}
+			}
+		})
 	}
-	if s := c.ByID(scenarios.VerificationRequestID, "vr_lifecycle_timed"); s != nil {
-		t.Errorf("another scenario of the replaced file is left: %+v", s)
+}
+
+// What a base has gained since files were stored over it takes nothing from them.
+func TestOverChangedBase(t *testing.T) {
+	t.Parallel()
+	base, err := scenarios.Files{}.With("base.yaml", []byte(replacing("gained", "vr_gained", "")+"---\n"+replacing("named", "vr_named", ""))).Over(nil)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if w := c.ReplacementWarnings(); len(w) != 1 || !w[0].Warning || !strings.Contains(w[0].What, "lifecycle.yaml, and these magic values are lost: 000-00-1001 vr_lifecycle_timed ") {
-		t.Errorf("warnings: %v", w)
+	c, err := scenarios.Files{}.With("own.yaml", []byte(replacing("mine", "vr_gained", "")+"---\n"+replacing("named", "vr_mine", ""))).Over(base)
+	if c == nil || err == nil {
+		t.Fatalf("%v, %v", c, err)
 	}
-	if r := c.Replaced(); len(r) != 1 || !strings.HasPrefix(r[0], "catalogue/") || !strings.HasSuffix(r[0], "lifecycle.yaml by "+filepath.Join(mine, "somewhere", "lifecycle.yaml")) {
-		t.Errorf("replaced %v", r)
+	for id, want := range map[string]string{"vr_gained": "mine", "vr_mine": "named"} {
+		if s := c.ByID(scenarios.VerificationRequestID, id); s == nil || s.Name != want {
+			t.Errorf("%s is %+v", id, s)
+		}
+	}
+	if c.ByID(scenarios.VerificationRequestID, "vr_named") != nil || c.Len() != 3 {
+		t.Error("a scenario that lost its name is left")
 	}
 }
 
@@ -100,7 +162,7 @@ func TestLoadProblems(t *testing.T) {
 	for _, want := range []string{
 		filepath.Join(one, "a.yaml") + `:1:1: unknown key "titel": did you mean title?`,
 		filepath.Join(one, "b.yaml") + ":3:26: the tenant property tp_default is taken: catalogue/",
-		"which is built in: choose another, or name your file tenant-properties.yaml to replace all of that file",
+		", which is built in: choose another, or write replaces: tenant-property to take its place",
 		filepath.Join(other, "b.yaml") + ":1:7: the name x is taken: " + file + ":1:1",
 		filepath.Join(other, "b.yaml") + ":3:26: the tenant property x is taken: " + file + ":1:1",
 		filepath.Join(other, "c.yaml") + ":1:1: a scenario file may have 65536 bytes (64 KiB), this one has 70000: split it",

@@ -232,11 +232,11 @@ func parseDocument(of decoder, size int) (all []entry, problems Problems) {
 			}
 			reported[p] = true
 		}
-		positions := map[string]Position{"name": d.at(nodePath{"name"})}
+		positions := map[string]Position{"name": d.at(nodePath{"name"}), "replaces": d.at(nodePath{"replaces"})}
 		for magic := range s.Magic.values() {
 			positions[magic.Kind.key()] = d.at(nodePath{"magic", magic.Kind.key()})
 		}
-		all = append(all, entry{s.Name, s.Magic, s.At, positions, func() *Scenario { return s }})
+		all = append(all, entry{s.Name, s.Magic, s.Replaces, s.At, positions, func() *Scenario { return s }})
 	}
 	return all, problems
 }

@@ -78,7 +78,7 @@ func TestParseProblem(t *testing.T) {
 		"an unknown value":                                  {"state: processing", "state: sleeping", `unknown value "sleeping" for state: must be one of pending-approval, action-required`},
 		"the catch-all state":                               {"state: processing", "state: other", `unknown value "other"`},
 		"text for a number":                                 {"reads: 2", "reads: two", `f.yaml:12:22: reads takes a whole number, not "two"`},
-		"an invalid span":                                   {"{reads: 2}", "{elapsed: 2 days}", `f.yaml:12:24: elapsed "2 days" is not a span of time such as 90s, 10m or 48h (no days: write 24h)`},
+		"an invalid span":                                   {"{reads: 2}", "{elapsed: 2 days}", `f.yaml:12:24: elapsed "2 days" is not a span of time such as 90s, 10m, 48h or 7d`},
 		"a step with two conditions":                        {"{reads: 2}", "{reads: 2, elapsed: 1h}", "f.yaml:11:7: a step needs after, which takes one of"},
 		"a negative count":                                  {"reads: 2", "reads: -2", "a step needs after, which takes one of"},
 		"a list for a mapping":                              {"{reads: 2}", "[2]", "after takes a mapping, not a list: write after: {elapsed: 10m}"},
@@ -107,7 +107,7 @@ func TestParseProblem(t *testing.T) {
 		"a rule without effect":                             {", respond: {status: 500, message: Not today}", "", "a rule needs an effect"},
 		"two answers":                                       {"status: 500, message: Not today}", "status: 500}, fault: empty", "f.yaml:20:5: a rule has one answer: write respond or fault"},
 		"a limit beside a fault":                            {"respond: {status: 500, message: Not today}", "limit: 1/s, fault: empty", "a limit answers 429 or the error of respond"},
-		"a limit beside every":                              {"on: cancel", "on: cancel, limit: 1/s, every: 2", "a limit goes with on, state and respond only"},
+		"a limit beside every":                              {"on: cancel", "on: cancel, limit: 1/s, every: 2", "a limit goes with on, state, between and respond only"},
 		"an invalid limit":                                  {"on: cancel", "on: cancel, limit: often", `f.yaml:20:25: limit "often" is not a rate limit: write requests/time, such as 10/s`},
 		"an invalid call number":                            {"on: cancel", "on: cancel, calls: first", `"first" is not a call number such as 1, a range such as 2-3`},
 		"a range backwards":                                 {"on: cancel", "on: cancel, calls: 3-2", `"3-2" is not a call number`},
@@ -252,13 +252,13 @@ func TestOverDuplicates(t *testing.T) {
 		files = files.With(f.file, []byte("name: "+f.name+"\ntitle: t\nmagic: "+f.magic+"\n"))
 	}
 	_, err := files.Over(nil)
-	want := `b/c.yml:1:7: the name one is taken: a.yaml:1:1
+	want := `b/c.yml:1:7: the name one is taken: a.yaml:1:1: choose another, or write replaces: one to take its place
   1 | name: one
     |       ^
-b/d.yaml:3:31: the verification request vr_a is taken: a.yaml:1:1
+b/d.yaml:3:31: the verification request vr_a is taken: a.yaml:1:1: choose another, or write replaces: one to take its place
   3 | magic: {verification_request: vr_a}
     |                               ^
-g.yaml:3:14: the SSN 000-12-3456 is taken: f.yaml:1:1
+g.yaml:3:14: the SSN 000-12-3456 is taken: f.yaml:1:1: choose another, or write replaces: four to take its place
   3 | magic: {ssn: 000123456}
     |              ^`
 	if err == nil || err.Error() != want {

@@ -19,8 +19,9 @@ type Rule struct {
 	Calls       calls       `yaml:"calls"`
 	Every       int         `yaml:"every"`
 	Probability probability `yaml:"probability"`
-	Times       int         `yaml:"times"` // 0 is without limit
-	Limit       Limit       `yaml:"limit"` // the rule applies to calls above this rate, and answers 429 without Respond
+	Times       int         `yaml:"times"`   // 0 is without limit
+	Between     []offset    `yaml:"between"` // the time of the world's clock since the world began: from the first to before the second; nil is any
+	Limit       Limit       `yaml:"limit"`   // the rule applies to calls above this rate, and answers 429 without Respond
 	Delay       *delay      `yaml:"delay"`
 	Respond     *Response   `yaml:"respond"`
 	Fault       Fault       `yaml:"fault"`
@@ -190,6 +191,9 @@ func (r *Rule) condition() string {
 	}
 	if len(r.State) > 0 {
 		which += " while " + r.states(" or ")
+	}
+	if r.Between != nil {
+		which += fmt.Sprintf(" from %s to before %s after the world began", Duration(r.Between[0]), Duration(r.Between[1]))
 	}
 	if r.Probability > 0 {
 		which += fmt.Sprintf(", with probability %v", float64(r.Probability))

@@ -65,7 +65,7 @@ func TestShapesViolation(t *testing.T) {
 	for name, tt := range map[string]struct{ old, new, problem string }{
 		"a rate beside a base":                                {"base: 62000.00", "base: 62000.00, rate: 30.00", "f.yaml:16:48: rate and base exclude each other: leave one of them out"},
 		"a leave of an active employee":                       {"title: Archivist", "on_leave: 3 days ago", "f.yaml:15:77: on_leave needs the status_detail on-leave"},
-		"an invalid day":                                      {"hired: 420 days ago", "hired: 420", `"420" is not a day such as 420 days ago`},
+		"an invalid day":                                      {"hired: 420 days ago", "hired: 420", `"420" is not a day such as 2022-01-10, 420 days ago`},
 		"an invalid ratio":                                    {"variation: 0.08", "variation: 8%", `"8%" is not a ratio`},
 		"an unknown extra, reported once":                     {"overtime: occasional", "overtime: ocasional", `unknown value "ocasional" for overtime: did you mean occasional?`},
 		"a timeline beside completed":                         {"  completed:", "  timeline: [{state: processing}]\n  completed:", "completed is for a request that was completed before"},

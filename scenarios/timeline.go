@@ -94,29 +94,65 @@ func Forbidden(from, to api.State) string {
 	return ""
 }
 
-// Duration is a span of time on a world's clock, written as 90s, 10m or 48h.
+// Duration is a span of time on a world's clock, written as 90s, 10m, 48h or 7d.
 type Duration time.Duration
 
-// overflowing matches spans of time that are well-formed, among those that cannot be parsed.
-var overflowing = regexp.MustCompile(`^\+?([0-9]+(\.[0-9]*)?(h|m|s|ms|us|µs|ns))+$`)
+var (
+	// overflowing matches spans of time that are well-formed, among those that cannot be parsed.
+	overflowing = regexp.MustCompile(`^\+?([0-9]+(\.[0-9]*)?(h|m|s|ms|us|µs|ns))+$`)
+
+	days = regexp.MustCompile(`([0-9]+\.?[0-9]*|\.[0-9]+)[dw]`)
+	iso  = regexp.MustCompile(`^([+-]?)P([0-9.]+W)?([0-9.]+D)?(?:T([0-9.]+H)?([0-9.]+M)?([0-9.]+S)?)?$`)
+)
 
 // errTooLong is the error for a span of time that overflows.
 var errTooLong = errors.New("is too long a span of time: at most 285 years, or 2500000h")
 
+var errNoSpan = errors.New("is not a span of time such as 90s, 10m, 48h or 7d")
+
+// ParseSpan reads a span of time in Go's units and d (24 hours) and w (7 days), such as 1d12h, or in those of ISO 8601, such as
+// P1DT12H. It may be 0 or negative. The error does not repeat the text.
+func ParseSpan(text string) (time.Duration, error) {
+	if iso.MatchString(text) {
+		text = strings.ToLower(iso.ReplaceAllString(text, "$1$2$3$4$5$6"))
+	}
+	text = days.ReplaceAllStringFunc(text, func(part string) string {
+		last := len(part) - 1
+		n, _ := strconv.ParseFloat(part[:last], 64) // digits
+		return strconv.FormatFloat(n*map[byte]float64{'d': 24, 'w': 7 * 24}[part[last]], 'f', -1, 64) + "h"
+	})
+	span, err := time.ParseDuration(text)
+	if err != nil && overflowing.MatchString(text) {
+		return 0, errTooLong
+	} else if err != nil {
+		return 0, errNoSpan
+	}
+	return span, nil
+}
+
 // UnmarshalText reads a positive span. Its error does not repeat the text.
 func (d *Duration) UnmarshalText(text []byte) error {
-	span, err := time.ParseDuration(string(text))
-	if err != nil && overflowing.Match(text) {
-		return errTooLong
+	span, err := ParseSpan(string(text))
+	if err == nil && span <= 0 {
+		err = errNoSpan
 	}
-	switch {
-	case err != nil && strings.Contains(string(text), "d"):
-		return errors.New("is not a span of time such as 90s, 10m or 48h (no days: write 24h)")
-	case err != nil, span <= 0:
-		return errors.New("is not a span of time such as 90s, 10m or 48h")
+	if err == nil {
+		*d = Duration(span)
 	}
-	*d = Duration(span)
-	return nil
+	return err
+}
+
+// offset is a span of time since a world began, which may be 0.
+type offset time.Duration
+
+// UnmarshalText reads a span that is not negative. Its error does not repeat the text.
+func (o *offset) UnmarshalText(text []byte) error {
+	span, err := ParseSpan(string(text))
+	if err == nil && span < 0 {
+		err = errNoSpan
+	}
+	*o = offset(span)
+	return err
 }
 
 // String returns the span as scenario files write it, such as 48h or 1h30m.

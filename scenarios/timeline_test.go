@@ -1,6 +1,7 @@
 package scenarios_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -13,6 +14,30 @@ import (
 
 // now is an arbitrary instant.
 var now = time.Date(2025, time.January, 15, 9, 30, 0, 0, time.UTC)
+
+func TestParseSpan(t *testing.T) {
+	t.Parallel()
+	const day = 24 * time.Hour
+	for text, want := range map[string]time.Duration{
+		"90s": 90 * time.Second, "1h30m": 90 * time.Minute, "0s": 0, "-36h": -36 * time.Hour, "5ms": 5 * time.Millisecond,
+		"1d": day, "2w": 14 * day, "1d12h": 36 * time.Hour, "1w2d": 9 * day, "0.5d": 12 * time.Hour, "-1d": -day, "100000d": 100_000 * day,
+		"P1D": day, "PT36H": 36 * time.Hour, "P2W": 14 * day, "P1DT12H30M5S": 36*time.Hour + 30*time.Minute + 5*time.Second, "PT0.5S": time.Second / 2, "-P1D": -day, "P0D": 0,
+	} {
+		if got, err := scenarios.ParseSpan(text); err != nil || got != want {
+			t.Errorf("ParseSpan(%q) = %v, %v; want %v", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "1", "d", "1 d", "1y", "P", "PT", "P1M", "P1Y", "1D", "P1H", "PT1D", "p1d", "soon"} {
+		if got, err := scenarios.ParseSpan(text); err == nil {
+			t.Errorf("ParseSpan(%q) = %v, want an error", text, got)
+		}
+	}
+	for _, text := range []string{"106752d", "15300w", "9999999h"} {
+		if _, err := scenarios.ParseSpan(text); err == nil || !strings.Contains(err.Error(), "too long a span") {
+			t.Errorf("ParseSpan(%q): %v", text, err)
+		}
+	}
+}
 
 func TestTimelineRead(t *testing.T) {
 	t.Parallel()

@@ -193,7 +193,7 @@ func (d *decoder) validateRule(at nodePath, rule Rule, s *Scenario) {
 	case rule.Limit != (Limit{}) && rule.Fault != NoFault:
 		d.reject(at, "a limit answers 429 or the error of respond: leave fault out")
 	case rule.Limit != (Limit{}) && (rule.countsCalls() || rule.Times > 0):
-		d.reject(at, "a limit goes with on, state and respond only: leave the other conditions out, such as - {on: %s, limit: 10/s}", cmp.Or(rule.On, OnAny))
+		d.reject(at, "a limit goes with on, state, between and respond only: leave the other conditions out, such as - {on: %s, limit: 10/s}", cmp.Or(rule.On, OnAny))
 	case !rule.answers() && rule.Delay == nil:
 		d.reject(at, "a rule needs an effect, such as respond: {status: 500}, delay: {fixed: 1s} or fault: connection-reset")
 	}
@@ -215,6 +215,9 @@ func (d *decoder) validateCondition(at nodePath, rule Rule, s *Scenario) {
 		d.rejectKey(at.to("state"), "state is the state of a verification request, which this scenario has not: leave it out")
 	} else if _, resource, limited := strings.Cut(string(rule.On), " "); len(rule.State) > 0 && limited && resource != VerificationRequestID.key() {
 		d.rejectKey(at.to("state"), "state is the state of a verification request, which on: %s is not about: leave it out", rule.On)
+	}
+	if b := rule.Between; b != nil && d.valid(at.to("between")) && (len(b) != 2 || b[0] >= b[1]) {
+		d.reject(at.to("between"), "between takes two spans of time since the world began, the shorter first: write between: [2h, 3h]")
 	}
 	if rule.Every < 0 {
 		d.reject(at.to("every"), "every may not be negative: write every: 5 for the fifth call, the tenth and so on")

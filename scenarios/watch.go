@@ -7,16 +7,18 @@ import "time"
 const (
 	interval    = 300 * time.Millisecond // between two listings
 	maxListings = 3                      // before a change is read
+	readEvery   = 10                     // listings: a change may leave size and time as they were
 )
 
 // Watcher reads folders of scenario files again when they change. It compares the names, sizes and times of the files at an
-// interval, which finds a change within a second on every mount. File system events would not: network and virtual machine
+// interval, which finds a change within a second on every mount, and their contents at a longer one. File system events would not: network and virtual machine
 // file systems send none, nor do links whose target changes.
 type Watcher struct {
 	folders []string
 	listed  listing // the last listing
 	files   Files   // as last read
 	pending int     // listings since the change that is not yet read
+	polls   int
 	changed func(Files)
 
 	ticks   <-chan time.Time
@@ -71,7 +73,8 @@ func (w *Watcher) run() {
 func (w *Watcher) poll() {
 	now := list(w.folders...)
 	unchanged := now.same(w.listed)
-	if w.listed = now; unchanged && w.pending == 0 {
+	w.polls++
+	if w.listed = now; unchanged && w.pending == 0 && w.polls%readEvery > 0 {
 		return
 	}
 	if w.pending++; !unchanged && w.pending < maxListings {

@@ -107,6 +107,28 @@ func TestWatcherSaveInSteps(t *testing.T) {
 	}
 }
 
+func TestWatcherSameSizeAndTime(t *testing.T) {
+	t.Parallel()
+	b := start(t)
+	file := filepath.Join(b.folder, "a.yaml")
+	before, err := os.Stat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(strings.Replace(property, "A p", "B p", 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(file, before.ModTime(), before.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+	for range readEvery {
+		b.tick <- time.Time{}
+	}
+	if changes := b.next(); changes != 1 {
+		t.Errorf("%d changes, want 1", changes)
+	}
+}
+
 func TestWatcherBusyFile(t *testing.T) {
 	t.Parallel()
 	b := bench{folder: t.TempDir()}
@@ -164,7 +186,7 @@ func TestWatcherEmptyFile(t *testing.T) {
 		"it is written": {func(t *testing.T, b bench) {
 			b.write(t, "a.yaml", property+"---\n"+strings.Replace(other, "tp_a", "tp_b", 1))
 		}, 2},
-		"it has comments alone": {func(t *testing.T, b bench) { b.write(t, "a.yaml", "# gone\n") }, 0},
+		"it has comments alone": {func(t *testing.T, b bench) { b.write(t, "a.yaml", "# gone\n--- # later\n---\n") }, 1},
 		"it is emptied again":   {func(t *testing.T, b bench) { b.write(t, "a.yaml", " \n") }, 1},
 		"it is deleted":         {func(t *testing.T, b bench) { os.Remove(filepath.Join(b.folder, "a.yaml")) }, 0},
 	} {
@@ -174,7 +196,7 @@ func TestWatcherEmptyFile(t *testing.T) {
 			b.write(t, "a.yaml", "")
 			b.next()
 			emptied := <-b.changes
-			if len(emptied.problems) != 1 || !emptied.problems[0].Warning || !strings.Contains(emptied.problems[0].What, "is empty: its scenarios stay") {
+			if len(emptied.problems) != 1 || !emptied.problems[0].Warning || !strings.Contains(emptied.problems[0].What, "has no scenario in it: those that it had stay until") {
 				t.Errorf("the problems are %v", emptied.problems)
 			}
 			tt.then(t, b)

@@ -106,7 +106,7 @@ func TestDoors(t *testing.T) {
 			`POST faults {"rule":"outage-52"}`, "faults|add|--preset|outage-52", "/faults rule=outage-52",
 		},
 		"span": {
-			`"soon" is not a span of time such as 90s, 10m or 48h`, nil,
+			`"soon" is not a span of time such as 90s, 10m, 48h or 7d`, nil,
 			`POST clock/advance {"by":"soon"}`, "clock|advance|soon", "/clock/advance by=soon",
 		},
 		"span of a fault": {

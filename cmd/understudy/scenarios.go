@@ -67,7 +67,7 @@ its names and magic values against the built-in scenarios and the other files of
    understudy scenarios validate ./scenarios ./more     two folders that are not served together
    cat mine.yaml | understudy scenarios validate -
 
-A file with the name of a built-in one replaces it; a warning names the magic values that are lost.
+A scenario that takes the name or a magic value of another says so: replaces: NAME. A warning names the magic values that are lost.
 
 The command prints every problem with its line. It exits 1 when one is an error, and 0 when all are warnings.`,
 		Action: validate,
@@ -94,7 +94,7 @@ func validate(_ context.Context, c *cli.Command) error {
 		if err != nil {
 			return failure{err}
 		}
-		problems = append(append(problems, catalogue.Warnings()...), catalogue.ReplacementWarnings()...)
+		problems = append(problems, catalogue.Warnings()...)
 		valid += len(catalogue.Added())
 	}
 	where, result := "in "+count(read, "file"), "fine"

@@ -192,7 +192,7 @@ func TestScenariosValidate(t *testing.T) {
 	t.Parallel()
 	defaults := strings.ReplaceAll(mine, "tp_mine", "tp_default")
 	file, invalid, taken := newFile(t, "a.yaml", mine+"---\n"+strings.ReplaceAll(mine, "mine", "other")), newFile(t, "b.yaml", "titel: a\nmagic: {}\n"), newFile(t, "c.yaml", defaults)
-	replacing, odd := newFile(t, "tenant-properties.yaml", defaults), newFile(t, "odd.yaml", odd)
+	replacing, odd := newFile(t, "tenant-properties.yaml", mine+"replaces: tenant-property\n"), newFile(t, "odd.yaml", odd)
 	named, empty := newFile(t, "c.json", mine), newFile(t, "empty.yaml", "")
 	for name, tt := range map[string]struct {
 		paths []string
@@ -204,7 +204,7 @@ func TestScenariosValidate(t *testing.T) {
 		"paths stand alone":          {[]string{file, filepath.Dir(file)}, exitOK, []string{"4 scenarios in 2 files: fine\n"}},
 		"an invalid file":            {[]string{invalid}, exitFailed, []string{invalid + ":1:1: unknown key", "  1 | titel: a\n    | ^\n", " errors in 1 file\n"}},
 		"invalid paths":              {[]string{filepath.Dir(invalid), taken}, exitFailed, []string{invalid + ":1:1:", taken + ":3:26: the tenant property tp_default is taken: catalogue/", " in 2 files\n"}},
-		"one that replaces":          {[]string{replacing}, exitOK, []string{replacing + ": warning: replaces all of the built-in catalogue/tenant-properties/tenant-properties.yaml", "1 scenario in 1 file: 1 warning\n"}},
+		"one that replaces":          {[]string{replacing}, exitOK, []string{replacing + ":4:11: warning: leaves magic values without a scenario: tp_default", "1 scenario in 1 file: 1 warning\n"}},
 		"an odd status":              {[]string{odd}, exitOK, []string{odd + ":4:40: warning: 404 is not among the statuses", "  4 | rules: [{on: create", "1 scenario in 1 file: 1 warning\n"}},
 		"JSON by its name":           {[]string{filepath.Dir(named)}, exitOK, []string{named + ": warning: was skipped: scenario files end with .yaml or .yml", "0 scenarios in 0 files: 1 warning\n"}},
 		"an empty file":              {[]string{empty}, exitOK, []string{empty + ":1:1: warning: has no scenario in it: write one, or delete the file", "0 scenarios in 1 file: 1 warning\n"}},

@@ -127,6 +127,7 @@ func infoCommand() *cli.Command {
 				Population            string
 				RateLimit             string `json:"rate_limit"`
 				Scenarios             int
+				Warning               string
 			}) {
 				printRows(to, "version|"+info.Version, [][]string{
 					{"seed", strconv.FormatUint(info.Seed, 10)},
@@ -136,6 +137,9 @@ func infoCommand() *cli.Command {
 					{"rate limit", info.RateLimit},
 					{"scenarios", strconv.Itoa(info.Scenarios)},
 				})
+				if info.Warning != "" {
+					fmt.Fprintln(to, info.Warning)
+				}
 			})
 		},
 	}

@@ -203,9 +203,9 @@ func parseTTL(c *cli.Command) (time.Duration, error) {
 	if text == "off" {
 		return 0, nil
 	}
-	ttl, err := time.ParseDuration(text)
+	ttl, err := scenarios.ParseSpan(text)
 	if err != nil || ttl < time.Second {
-		return 0, misused(c, "world-ttl", "is neither off nor a duration of 1s or more, such as 90m or 48h")
+		return 0, misused(c, "world-ttl", "is neither off nor a duration of 1s or more, such as 90m or 2d")
 	}
 	return ttl, nil
 }

@@ -17,7 +17,7 @@ func TestClock(t *testing.T) {
 			v.get(v.world+"/clock/instant").shows(200, "20 Jan 2025", "frozen")
 		},
 		"refused move keeps the form": func(t *testing.T, v *visitor) {
-			v.post(v.world+"/clock/advance", "by", "a day").alerts(400, "a span of time such as 90s, 10m or 48h").has(`value="a day"`)
+			v.post(v.world+"/clock/advance", "by", "a day").alerts(400, "a span of time such as 90s, 10m, 48h or 7d").has(`value="a day"`)
 			v.post(v.world+"/clock/advance", "by", "-1h").alerts(400, "A clock does not go back")
 			v.post(v.world+"/clock/set", "to", "2025-01-14T00:00").alerts(409, "does not go back").has(`value="2025-01-14T00:00"`)
 			v.post(v.world+"/clock/set", "to", "tomorrow").alerts(400, "an instant such as 2025-01-15T09:00:00Z")

@@ -75,6 +75,9 @@ func faultFields() []faultField {
 		{"calls", "Calls", "calls", false, nil},
 		{"every", "Every nth", "every", false, number},
 		{"probability", "Probability", "probability", false, number},
+		{"between", "Between", "between", false, func(text string) any {
+			return strings.FieldsFunc(text, func(r rune) bool { return r == '-' || r == ',' || r == ' ' })
+		}},
 		{"state", "While the request is", "state", false, func(text string) any { return []string{text} }},
 		{"fault", "Connection fault", "fault", false, nil},
 		{"limit", "Limit", "limit", false, nil},

@@ -123,7 +123,7 @@ func TestMake(t *testing.T) {
 				{"reports.0.set", "{nothing: 1}", "nothing"},
 				{"person.date_of_birth", "soon", "is not"},
 				{"verification_request.timeline.1.state", "completed", "a step needs after"},
-				{"verification_request.timeline.1.after.elapsed", "2 days", "no days: write 24h"},
+				{"verification_request.timeline.1.after.elapsed", "2 days", "48h or 7d"},
 			} {
 				form := []string{"magic.verification_request", "vr_x", "reports.0.pay.frequency", "weekly", "verification_request.timeline.0.state", "processing", tt.field, tt.value}
 				if tt.field == "magic.verification_request" || !strings.Contains(tt.field, "timeline") {

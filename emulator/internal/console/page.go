@@ -46,6 +46,7 @@ type pageView struct {
 	Worlds  []world.Status // to choose from
 	More    bool           // there are more worlds
 	Alert   string
+	Refused string // see world.Worlds.Refused
 	Notice  string
 	Key     string     // after the notice: of the world that was made
 	Form    url.Values // posted values, to fill the form again
@@ -58,7 +59,7 @@ const manyWorlds = 20
 func (p page) write(x *exchange) error {
 	view := pageView{
 		Title: p.title, Path: x.request.URL.Path, Here: x.opened(), Theme: x.theme(), Version: x.Version,
-		Token: !x.Guard.Open() && x.admitted(), Alert: p.alert, Form: x.request.Form, Data: p.data, World: x.status, Nav: x.status,
+		Token: !x.Guard.Open() && x.admitted(), Alert: p.alert, Refused: x.Worlds.Refused(), Form: x.request.Form, Data: p.data, World: x.status, Nav: x.status,
 	}
 	if did := x.takeDone(); did == "stayed" {
 		view.Alert = "The clock was not moved: it goes on by a span such as 36h, to the year 9990 at most, and while it runs to 292 years from the machine's."

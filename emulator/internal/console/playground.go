@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,7 +57,7 @@ func showPlayground(x *exchange) (answer, error) {
 	if from := x.request.URL.Query().Get("from"); p.Posted {
 		p.Text = x.text()
 	} else if from != "" {
-		if p.Text, err = textFrom(catalogue, from); err != nil {
+		if p.Text, err = x.textFrom(catalogue, from); err != nil {
 			return nil, err
 		}
 	}
@@ -81,12 +82,12 @@ func sourcesOf(catalogue *scenarios.Catalogue) (sources []string) {
 }
 
 // textFrom returns the text of a scenario, or of all scenarios of a file. Of a matrix it has the first scenario.
-func textFrom(catalogue *scenarios.Catalogue, name string) (string, error) {
+func (x *exchange) textFrom(catalogue *scenarios.Catalogue, name string) (string, error) {
 	var texts []string
 	before := scenarios.Position{}
 	for _, s := range catalogue.All() {
 		if path.Base(s.At.File) == path.Base(name) && s.At != before {
-			texts, before = append(texts, s.Source()), s.At
+			texts, before = append(texts, x.textOf(s)), s.At
 		}
 	}
 	if texts != nil {
@@ -96,7 +97,21 @@ func textFrom(catalogue *scenarios.Catalogue, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return s.Source(), nil
+	return x.textOf(s), nil
+}
+
+// Lines of a scenario's text.
+var (
+	nameLine     = regexp.MustCompile(`(?m)^name: .*\n`)
+	replacesLine = regexp.MustCompile(`(?m)^replaces: .*\n`)
+)
+
+// textOf returns the text of a scenario. That of all worlds takes its own place there, so that a change of it can be tried.
+func (x *exchange) textOf(s *scenarios.Scenario) string {
+	if x.Worlds.Config().Catalogue.ByName(s.Name) != s {
+		return s.Source()
+	}
+	return nameLine.ReplaceAllString(replacesLine.ReplaceAllString(s.Source(), ""), "${0}replaces: "+s.Name+"\n")
 }
 
 // runPlayground shows what the text of the form does, for an open page.

@@ -25,8 +25,8 @@ func TestPlayground(t *testing.T) {
 	cases{
 		"begins with a template, a scenario or a file": func(t *testing.T, v *visitor) {
 			v.get(playground).shows(200, "name: my-first", "No problems", "pending approval", "after 2 reads", "the first call of cancel: 500")
-			v.get(playground+"?from=flaky").shows(200, "name: flaky", "vr_flaky")
-			v.get(playground+"?from=lifecycle.yaml").shows(200, "name: lifecycle", "name: lifecycle-timed").has(`id="choose-1"`)
+			v.get(playground+"?from=flaky").shows(200, "name: flaky", "replaces: flaky", "vr_flaky", "No problems")
+			v.get(playground+"?from=lifecycle.yaml").shows(200, "name: lifecycle", "name: lifecycle-timed", "replaces: lifecycle-timed", "No problems").has(`id="choose-1"`)
 			v.get(playground+"?from=status-full-tme").shows(404, "There is no scenario")
 			v.get(playground+"?world=none").shows(404, "There is no world")
 		},

@@ -224,6 +224,9 @@ func ready(x *exchange) (any, error) {
 	if skew := x.Worlds.Skew(); skew > time.Second {
 		shown["clock_skew"] = skew.Round(time.Second).String()
 	}
+	if refused := x.Worlds.Refused(); refused != "" {
+		shown["warning"] = refused
+	}
 	return shown, nil
 }
 
@@ -237,6 +240,7 @@ type about struct {
 	Population string `json:"population"`
 	RateLimit  string `json:"rate_limit"`
 	Scenarios  int    `json:"scenarios"`
+	Warning    string `json:"warning,omitempty"` // see world.Worlds.Refused
 }
 
 // population names the people whose numbers no scenario names, by whether they are a mix.
@@ -244,7 +248,7 @@ var population = map[bool]string{false: "plain", true: "mix"}
 
 func info(x *exchange) (any, error) {
 	c := x.Worlds.Config()
-	return about{x.Version, x.KeyPrefix, c.Seed, c.Store.String(), c.Clock.String(), population[c.Mix], c.Limit.String(), c.Catalogue.Len()}, nil
+	return about{x.Version, x.KeyPrefix, c.Seed, c.Store.String(), c.Clock.String(), population[c.Mix], c.Limit.String(), c.Catalogue.Len(), x.Worlds.Refused()}, nil
 }
 
 func fileJSON(document func() ([]byte, error)) http.HandlerFunc {

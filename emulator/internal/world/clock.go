@@ -178,15 +178,11 @@ func (tx *Tx) setTime(now *time.Time, frozen *bool) (_ Status, err error) {
 
 // ParseSpan reads a span of time such as 36h. Its error is a 400.
 func ParseSpan(text string) (time.Duration, error) {
-	var span scenarios.Duration
-	err := span.UnmarshalText([]byte(text))
-	if back, other := time.ParseDuration(text); other == nil && back <= 0 {
-		return back, nil
-	}
+	span, err := scenarios.ParseSpan(text)
 	if err != nil {
 		return 0, invalid(api.Quote(text) + " " + err.Error())
 	}
-	return time.Duration(span), nil
+	return span, nil
 }
 
 // ChangeClock sets the world's clock to an instant, freezes it or lets it run, or both.

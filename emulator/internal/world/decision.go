@@ -97,7 +97,7 @@ func (tx *Tx) EvaluateSSN(d Decision, ssn api.SSN) (Decision, error) {
 
 // evaluate evaluates the rules of scenarios, and stores their counters.
 func (tx *Tx) evaluate(call scenarios.Call, sets ...ruleSet) (d Decision, err error) {
-	call.Seed, call.Now = tx.fixtures.Seed, tx.now
+	call.Seed, call.Now, call.Began = tx.fixtures.Seed, tx.now, tx.record.Created
 	var faults []Note // after the delays
 	for _, set := range sets {
 		var counters scenarios.Counters

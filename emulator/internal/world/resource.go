@@ -68,6 +68,9 @@ func (r Resource) unknown(tx *Tx) string {
 	if nearest, ok := tx.catalogue.Nearest(r.kind, r.id); ok {
 		what += ": did you mean " + nearest + "?"
 	}
+	if refused := tx.worlds.Refused(); refused != "" {
+		what += "; " + refused
+	}
 	return what
 }
 

@@ -40,8 +40,8 @@ func (tx *Tx) worldCatalogue(base *scenarios.Catalogue) (*scenarios.Catalogue, e
 		if err != nil {
 			return nil, err
 		}
-		c, err := files.Over(base)
-		if err != nil {
+		c, err := files.Over(base) // which has changed since where names clash
+		if c == nil {
 			return nil, fmt.Errorf("read the scenarios of world %s: %w", tx.id, err)
 		}
 		return c, nil
@@ -58,14 +58,14 @@ func (ws *Worlds) limitedCatalogue(files scenarios.Files, size int) (*scenarios.
 	ws.parsed.parsing.Lock()
 	defer ws.parsed.parsing.Unlock()
 	c, err := files.Over(ws.catalogue.Load())
-	if err != nil {
+	if c == nil {
 		return nil, err
 	}
 	if c.Bytes() > maxCatalogue {
 		return nil, tooLarge(fmt.Sprintf("The scenarios of a world may take %d MiB of memory together, and these take %d: write smaller matrices, or delete files first",
 			maxCatalogue>>20, c.Bytes()>>20))
 	}
-	return c, nil
+	return c, err
 }
 
 // worldFiles reads scenario files of the world, and returns their size in bytes.
@@ -131,12 +131,14 @@ func (w *World) PutScenario(ctx context.Context, name, file string) (added []*sc
 		c, err := tx.worlds.limitedCatalogue(files.With(fileName(name), []byte(file)), size+len(file))
 		ofOthers := func(p scenarios.Problem) bool { return p.At.File != fileName(name) }
 		if problems := (scenarios.Problems)(nil); errors.As(err, &problems) {
-			if here := slices.DeleteFunc(slices.Clone(problems), ofOthers); here.Errors() > 0 {
-				problems = here
+			here := slices.DeleteFunc(slices.Clone(problems), ofOthers)
+			if c == nil && here.Errors() == 0 {
+				here = problems
 			}
-			return invalid("The scenario file is invalid:\n" + problems.Error())
-		}
-		if err != nil {
+			if here.Errors() > 0 {
+				return invalid("The scenario file is invalid:\n" + here.Error())
+			}
+		} else if err != nil { // names that others have lost since are not the file's fault
 			return err
 		}
 		added = slices.DeleteFunc(c.Added(), func(s *scenarios.Scenario) bool { return s.At.File != fileName(name) })

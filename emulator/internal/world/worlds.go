@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"math"
@@ -39,6 +40,7 @@ type Config struct {
 type Worlds struct {
 	config    Config
 	catalogue atomic.Pointer[scenarios.Catalogue]
+	refused   atomic.Pointer[refusal] // of later files; nil: none
 	rendered  *lru.Cache[view, []byte]
 	parsed    *catalogues
 	created   atomic.Uint64
@@ -78,7 +80,35 @@ func (ws *Worlds) Config() Config {
 }
 
 // SetCatalogue replaces the catalogue of all worlds. Requests that are under way keep the one that they began with.
-func (ws *Worlds) SetCatalogue(catalogue *scenarios.Catalogue) { ws.catalogue.Store(catalogue) }
+func (ws *Worlds) SetCatalogue(catalogue *scenarios.Catalogue) {
+	ws.catalogue.Store(catalogue)
+	ws.refused.Store(nil)
+}
+
+// refusal is where scenario files are refused, and since when by the machine's clock.
+type refusal struct {
+	since time.Time
+	at    scenarios.Position
+}
+
+// Refuse notes that scenario files with problems are refused: the catalogue stays.
+func (ws *Worlds) Refuse(problems scenarios.Problems) {
+	first := slices.IndexFunc(problems, func(p scenarios.Problem) bool { return !p.Warning })
+	now := &refusal{ws.config.Clock.Wall(), problems[max(first, 0)].At}
+	if before := ws.refused.Load(); before != nil {
+		now.since = before.since
+	}
+	ws.refused.Store(now)
+}
+
+// Refused says since when and where scenario files are refused; "" while they are not.
+func (ws *Worlds) Refused() string {
+	r := ws.refused.Load()
+	if r == nil {
+		return ""
+	}
+	return fmt.Sprintf("scenario files are refused since %s, first at %s: the last valid ones are served", r.since.UTC().Format(time.RFC3339), r.at)
+}
 
 // Created returns how many worlds this process has created.
 func (ws *Worlds) Created() uint64 { return ws.created.Load() }
