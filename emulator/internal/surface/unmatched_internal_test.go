@@ -8,7 +8,7 @@ import (
 // A request outside any world has one line a minute, with the number of those that had none.
 func TestUnmatchedLog(t *testing.T) {
 	t.Parallel()
-	l, began := New(Config{}).unmatched, time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	l, began := &New(Config{}).unmatched, time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	for _, tt := range []struct {
 		what, request string
 		after         time.Duration
