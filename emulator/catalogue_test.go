@@ -34,7 +34,7 @@ func TestCatalogueReports(t *testing.T) {
 		GET vr_no_paystubs ANALYTICS REPORT.paystubs.#=0 REPORT.employee.salary=* REPORT.paid_through_date=null
 		GET vr_disputed ANALYTICS REPORT.disputes.#=2 REPORT.disputes.0.description=*
 		GET vr_contractor ANALYTICS REPORT.employee.positions.0.employment_type=contractor-1099
-		GET vr_new_hire ANALYTICS REPORT.current_as_of=2025-01-15 REPORT.employee.hired_date=2024-12-01 INCOME.short_employment_warning=true
+		GET vr_new_hire ANALYTICS REPORT.current_as_of=2025-01-15 REPORT.employee.hired_date=2024-11-29 INCOME.short_employment_warning=true
 		GET vr_stale ANALYTICS REPORT.current_as_of=2024-10-17 INCOME.stale_data_warning=true
 		GET vr_variable_income ANALYTICS INCOME.variable_income_warning=true
 		GET vr_zero_income ANALYTICS INCOME.amount.amount=0.00 INCOME.base_amount.amount=0.00

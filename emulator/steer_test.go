@@ -49,6 +49,14 @@ func TestSteerVerificationRequests(t *testing.T) {
 			GET verification-requests?limit=2&after=vr_lifecycle_timed → 200 items.#=2 items.0.id=vr_service_canceled items.1.id=vr_target_approval next=null
 			GET verification-requests?state=processing → 200 items.#=2 items.0.id=vr_service_canceled items.1.id=vr_target_approval
 			GET verification-requests?state=done → 400 unknown value "done" for state: must be one of pending-approval, action-required, invalid, processing, completed, canceled`,
+		"of_a_place_or_person_that_is_none": `
+			POST verification-requests {"company":{"state":"Oregon"}} → 400 The body is invalid: body:1:13: company.state "Oregon" is not the code of a state: write OR
+			POST verification-requests {"person":{"email":"nope"}} → 400 The body is invalid: body:1:12: person.email "nope" is not an e-mail address: write one such as ada@example.com
+			POST verification-requests {"person":{"date_of_birth":"2090-01-01"}} → 400 The body is invalid: body:1:12: person.date_of_birth 2090-01-01 must be in the years 1900 to 2049
+			POST qualification-checks {"company":{"state":"TX","zip_code":"97204"}} → 400 The body is invalid: body:1:26: company.zip_code "97204" is in OR, not in TX: change one of them
+			POST verification-requests {"person":{"date_of_birth":"2030-01-01"}} → 201 diagnosis.0="target.date_of_birth 2030-01-01 makes the person younger than 16 on 2025-01-15: the report has no employment"
+			POST verification-requests {"id":"vr_pr","company":{"state":"PR"}} → 201 resource.target.company.city="San Juan" resource.target.company.zip_code=00901
+			PATCH verification-requests/vr_pr {"set":{"target":{"company":{"state":"ZZ"}}}} → 200 resource.target.company.state=ZZ`,
 		"step_by_hand": `
 			GET /verification-requests/vr_by_hand → 200 state=action-required
 			GET /verification-requests/vr_by_hand → 200 state=action-required

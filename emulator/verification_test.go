@@ -275,6 +275,17 @@ func TestSessionBody(t *testing.T) {
 	}
 }
 
+// Spec 4.4: a target's texts may be any.
+func TestSessionAddress(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	body := strings.Replace(session("000-12-3456"), `{"name":"Example Mill"}`, `{"id":"7","state":"ZZ","phone_number":""},"contact_email":"nope","phone_number":"hello"`, 1)
+	v := read(t, c, requestOf(t, c, create(t, c, body)))
+	if is := v.Target; *is.Company.State != "ZZ" || is.Company.City != nil || is.Company.ZipCode != nil || *is.ContactEmail != "nope" || *is.PhoneNumber != "hello" {
+		t.Errorf("target %+v, company %+v", is, is.Company)
+	}
+}
+
 // Two people who give one company id work for one employer.
 func TestSessionCoworkers(t *testing.T) {
 	t.Parallel()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -169,5 +170,32 @@ func TestQualificationBoundaries(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// Built-in people are hired and dismissed, and go on leave, on workdays, unless their file says that days are exact.
+func TestWorkdays(t *testing.T) {
+	t.Parallel()
+	holidays := map[string]bool{"2022-07-04": true, "2022-11-11": true, "2022-11-24": true, "2022-12-26": true, "2023-07-04": true, "2024-11-28": true, "2024-12-25": true, "2025-01-01": true}
+	workday := func(d *api.Date) bool {
+		return d == nil || d.Weekday() != time.Saturday && d.Weekday() != time.Sunday && !holidays[d.String()]
+	}
+	for _, s := range builtin(t).All() {
+		exact := strings.HasSuffix(s.At.File, "verification-requests/boundaries.yaml")
+		if shape := s.VerificationShape(); len(s.Reports) > 0 && !exact {
+			t.Run(s.Name, func(t *testing.T) {
+				t.Parallel()
+				for days := range 40 {
+					began := time.Date(2024, time.December, 1+days, 9, 0, 0, 0, time.UTC)
+					g := fixtures.Generator{Seed: 1, Began: began}
+					v := g.VerificationRequest(s.Name, s.Name, shape, fixtures.Progress{State: api.StateCompleted, Created: began, Completed: began})
+					for _, r := range v.Reports {
+						if e := r.Employee; !workday(e.HiredDate) || !workday(e.TerminationDate) || !workday(e.OnLeaveDate) {
+							t.Fatalf("in a world of %s: hired %v, on leave %v, terminated %v", began, e.HiredDate, e.OnLeaveDate, e.TerminationDate)
+						}
+					}
+				}
+			})
+		}
 	}
 }

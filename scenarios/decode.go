@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/token"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/fixtures"
@@ -229,6 +230,11 @@ func (d *decoder) decodeText(node ast.Node, into encoding.TextUnmarshaler) {
 
 // decodeScalar reads a scalar. A value of an enumeration must be one of its words.
 func (d *decoder) decodeScalar(node ast.Node, into reflect.Value, of jsonType) {
+	values := into.MethodByName("Values")
+	if word := node.GetToken().Value; of == jsonString && !values.IsValid() && !d.json && node.Type() == ast.NullType && strings.EqualFold(word, "null") {
+		d.problem(node, "%s needs a value, and %s is none in YAML: put the text in quotes (%[2]q), or leave it out", d.subject(), word)
+		return
+	}
 	text, ok := d.scalar(node)
 	if !ok || !d.typed(node, of) {
 		return
@@ -247,7 +253,7 @@ func (d *decoder) decodeScalar(node ast.Node, into reflect.Value, of jsonType) {
 		}
 		into.SetInt(int64(n))
 	case jsonString:
-		if values := into.MethodByName("Values"); values.IsValid() {
+		if values.IsValid() {
 			words := wordsOf(values.Call(nil)[0])
 			if d.also != "" {
 				words = append(words, d.also)
@@ -257,8 +263,22 @@ func (d *decoder) decodeScalar(node ast.Node, into reflect.Value, of jsonType) {
 				return
 			}
 		}
+		d.warnOfComment(node)
 		into.SetString(text)
 	}
+}
+
+// warnOfComment warns of a text that ends before a # without a space after it: it is probably no comment.
+func (d *decoder) warnOfComment(node ast.Node) {
+	text := node.GetToken()
+	next := text.Next
+	if text.Type == token.SingleQuoteType || text.Type == token.DoubleQuoteType || next == nil || next.Type != token.CommentType ||
+		next.Position.Line != text.Position.Line || strings.TrimLeft(next.Value, " ") != next.Value || next.Value == "" {
+		return
+	}
+	at := Position{d.file, next.Position.Line, next.Position.Column}
+	what := fmt.Sprintf("%s ends before the #, which begins a comment: put the text in quotes, %s, or write a space after the #", d.subject(), quote(text.Value+" #"+next.Value))
+	d.problems = append(d.problems, Problem{At: at, What: what, Warning: true})
 }
 
 func wordsOf(values reflect.Value) []string {

@@ -100,6 +100,7 @@ var keyDocs = map[string]keyDoc{
 	"EmployeeShape.terminated":                     {"20 days ago", "The last day of the employment. Only for a status detail that is inactive."},
 	"EmployeeShape.positions":                      {"2", "The number of positions since the latest hire: 1 to 5. With steps of the pay they begin with the latest steps. Default: 1, or 2 for multiple-positions and transferred."},
 	"EmployeeShape.leaves":                         {"[{from: 200 days ago, to: 120 days ago, pay: 0.6}]", "Past leaves in time order, up to 20: the employee works again after each. Default: none."},
+	"EmployeeShape.workdays":                       {"true", "Whether the given days hired, rehired, on_leave and terminated are workdays: one on a weekend or a bank holiday means the workday before. Without it they are exact."},
 	"EmployeeShape.seasonal":                       {"true", "Whether the employee is hired anew each year for the paid months, which then end in August: a position for each season, and temp-inactive between two. It needs months_per_year, and determines status detail, days and positions."},
 	"absenceShape.from":                            {"200 days ago", "The first day of the leave."},
 	"absenceShape.to":                              {"120 days ago", "The last day of the leave."},

@@ -66,7 +66,7 @@ func ParseRule(name string, data []byte) (*Rule, Problems) {
 func parseRule(name string, data []byte, strict bool) (*Rule, decoder) {
 	s := Scenario{Rules: make([]Rule, 1)}
 	d := decodeOne(name, data, strict, &s.Rules[0])
-	if len(d.problems) == 0 {
+	if d.problems.Errors() == 0 {
 		d.validateRule(nil, s.Rules[0], &s)
 		d.problems = d.problems.report(string(data))
 	}
@@ -198,7 +198,7 @@ func DecodeSettings(settings []string, into any) error {
 		fmt.Fprintf(&document, "%*s%s: %s\n", 2*last, "", path[last], values[strings.Join(path, ".")])
 		before = path
 	}
-	if problems := Decode("", []byte(document.String()), into); problems.Errors() > 0 {
+	if problems := Decode("", []byte(document.String()), into); len(problems) > 0 {
 		return fmt.Errorf("%s", problems[0].What)
 	}
 	return nil

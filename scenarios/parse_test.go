@@ -293,3 +293,18 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// What is no mistake stays what was written.
+func TestGivenTexts(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"company: {state: PR, zip_code: 00901}", "company: {state: DC, zip_code: 20005-1234}", "company: {zip_code: 97204, phone_number: (503) 555-0100}",
+		"person: {last_name: No, email: ada+1@mail.example.com, phone: +1 503 555 0100, date_of_birth: 1900-01-01}", "person: {last_name: 7, first_name: \"Null\"} #7",
+		"verification_request: {set: {target: {phone_number: hello, contact_email: nope, company: {state: ZZ, zip_code: ABC}}}}",
+		"person: {last_name: Example # a comment\n  }", "person: {last_name: \"Example\" #7\n  }", "person: {last_name: Example#7}",
+	} {
+		if _, problems := scenarios.Parse("f.yaml", []byte(base+text+"\n")); problems != nil {
+			t.Errorf("%s: %v", text, problems)
+		}
+	}
+}

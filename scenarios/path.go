@@ -99,15 +99,19 @@ func (d *decoder) warn(p nodePath, what string, args ...any) {
 }
 
 // reportViolations reports the violations of a structure, each at its key. It leaves out consequences of other problems: the
-// violations of the whole or of a field that has a problem, and those that name such a field.
+// violations of the whole or of a field that has a problem, and those that name such a field or one in it.
 func (d *decoder) reportViolations(node ast.Node, structure any) {
 	validator, ok := structure.(interface{ Validate() []fixtures.Violation })
 	if !ok {
 		return
 	}
 	whole := d.valid(d.path)
-	valid := func(key string) bool { return d.valid(d.path.to(key)) }
-	invalid := slices.DeleteFunc(keysOf(reflect.TypeOf(structure)), valid)
+	var invalid []string // keys at and below the structure
+	for path := range d.invalid {
+		if below, ok := strings.CutPrefix(path, d.path.join()); ok {
+			invalid = append(invalid, strings.Split(below, "\x00")...)
+		}
+	}
 	for _, violation := range validator.Validate() {
 		at, path := node, slices.Clone(d.path)
 		if violation.Field != "" {
@@ -130,13 +134,13 @@ func (d *decoder) reportViolations(node ast.Node, structure any) {
 	}
 }
 
-// refuseEmpty reports a number 0 and an empty list that would mean the same as no value, and so the default. An empty list
-// of texts is allowed: it means that there are none.
+// refuseEmpty reports a number 0, an empty text and an empty list that would mean the same as no value, and so the default. An
+// empty list of texts is allowed: it means that there are none.
 func (d *decoder) refuseEmpty(node ast.Node, member reflect.Value) {
 	switch {
 	case member.CanInt() && member.IsZero() && strings.Trim(node.GetToken().Value, "0.") == "":
 		d.problemWithForm(node, d.show(", or write ", d.form), "%s must not be 0, which means the same as no value: leave it out", d.key())
-	case member.Kind() == reflect.Slice && member.Len() == 0 && member.Type().Elem() != reflect.TypeFor[string]():
+	case member.Kind() == reflect.String && member.Len() == 0, member.Kind() == reflect.Slice && member.Len() == 0 && member.Type().Elem() != reflect.TypeFor[string]():
 		d.problemWithForm(node, d.show(", or write ", d.form), "%s must not be empty, which means the same as no value: leave it out", d.key())
 	}
 }

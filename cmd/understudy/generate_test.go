@@ -107,6 +107,8 @@ func TestGenerateSetFields(t *testing.T) {
 	if report.Paystubs[1].Net != nil || report.Paystubs[0].Net == nil || report.IncomeAnalytics.IncomeVolatility != nil || report.IncomeAnalytics.AnnualizedIncome == nil {
 		t.Errorf("report %+v", report)
 	}
+	understudy(t, "generate", "report", "--set", "company.state=Oregon").want(t, exitUsage, `--set: company.state "Oregon" is not the code of a state: write OR`)
+	understudy(t, "generate", "report", "--set", "employee.title=Clerk #7").want(t, exitUsage, `--set: title ends before the #, which begins a comment: put the text in quotes, "Clerk #7"`)
 	understudy(t, "generate", "report", "--set", "set.paystubs.26.net=null").want(t, exitUsage, "--set: paystubs.26 is not there: elements are counted from 0, and the list has 26")
 	understudy(t, "generate", "qualification-check", "--set", "set.result.report_results.1.report_id=rep_1").want(t, exitUsage, "--set: result.report_results.1 is not there")
 }

@@ -333,6 +333,7 @@ const (
 	aboveZero   = "above 0"      // spec 8
 	notNegative = "not negative" // hours and rent
 	fourDigits  = "year"
+	lastDigits  = "last four" // or no text
 )
 
 var (
@@ -354,6 +355,8 @@ func Unfit(rules, text string) string {
 			return "must be at most 999999999.99"
 		case rule == fourDigits && !withFourDigits.MatchString(text):
 			return "must be a year of four digits, such as 2024"
+		case rule == lastDigits && text != "" && !withFourDigits.MatchString(text):
+			return "must be the last four digits of a social security number, and no more of it"
 		case rule == aboveZero && !withADigit.MatchString(text):
 			return "must be above 0"
 		case rule == notNegative && strings.HasPrefix(text, "-"):

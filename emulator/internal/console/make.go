@@ -28,7 +28,7 @@ var employers = formSection{
 	Title: "Employer", List: "reports", Open: true,
 	Fields: "employee.status_detail pay.frequency pay.base pay.rate pay.hours_per_week",
 	Sections: []formSection{
-		{Title: "Employment", Fields: "employee.employment_type employee.title employee.hired employee.terminated employee.on_leave employee.rehired employee.positions employee.seasonal",
+		{Title: "Employment", Fields: "employee.employment_type employee.title employee.hired employee.terminated employee.on_leave employee.rehired employee.workdays employee.positions employee.seasonal",
 			Sections: []formSection{{Title: "Past leave", List: "employee.leaves", Fields: "from to pay"}}},
 		{Title: "Pay", Fields: "pay.overtime pay.bonus pay.commission pay.other pay.other_per_day pay.variation pay.raise pay.months_per_year pay.paystubs pay.provider_changed pay.extra_period",
 			Sections: []formSection{{Title: "Pay event", List: "pay.events", Fields: "kind amount on"}, {Title: "Agreed raise", List: "pay.steps", Fields: "from by"}}},

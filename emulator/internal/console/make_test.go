@@ -122,6 +122,8 @@ func TestMake(t *testing.T) {
 				{"reports.0.set", "{respondent: {", ""},
 				{"reports.0.set", "{nothing: 1}", "nothing"},
 				{"person.date_of_birth", "soon", "is not"},
+				{"person.email", "nope", "is not an e-mail address"},
+				{"company.state", "Oregon", "is not the code of a state: write OR"},
 				{"verification_request.timeline.1.state", "completed", "a step needs after"},
 				{"verification_request.timeline.1.after.elapsed", "2 days", "48h or 7d"},
 			} {

@@ -157,7 +157,7 @@ func (w *World) delete(ctx context.Context, kind scenarios.Kind, id string) erro
 // Decode reads a body in the language of scenario files, YAML or JSON, into a structure. Its error is a 400 that names the first
 // problem and its position.
 func Decode(text string, into any) error {
-	if problems := scenarios.Decode("body", []byte(text), into); problems.Errors() > 0 {
+	if problems := scenarios.Decode("body", []byte(text), into); len(problems) > 0 {
 		return Invalid("body", problems)
 	}
 	return nil
