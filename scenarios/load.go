@@ -36,7 +36,7 @@ var builtin = sync.OnceValue(func() *Catalogue {
 			name, row = of, 0
 			found = sync.OnceValue(func() []entry {
 				text, _ := catalogue.ReadFile(of)
-				return file{of, text}.parse().found
+				return file{of, text}.parse(nil).found
 			})
 		}
 		from, i := found, row
@@ -112,15 +112,15 @@ func (f Files) parse() []parsedFile {
 	all := make([]parsedFile, len(f.found))
 	var working sync.WaitGroup
 	for i, file := range f.found {
-		working.Go(func() { all[i] = file.parse() })
+		working.Go(func() { all[i] = file.parse((*decoder).validateDrawn) })
 	}
 	working.Wait()
 	return all
 }
 
-// parse parses one file.
-func (f file) parse() parsedFile {
-	found, problems := parse(f.name, f.data)
+// parse parses one file. warn adds warnings of a scenario without problems; nil adds none.
+func (f file) parse(warn func(*decoder, *Scenario)) parsedFile {
+	found, problems := parse(f.name, f.data, warn)
 	documents := split(linesOf(string(f.data)))
 	for _, e := range found {
 		s := e.scenario()

@@ -15,7 +15,7 @@ import (
 // Parse parses a scenario file: YAML documents, each of one scenario or, with a matrix, of several. In a JSON file the values
 // must have JSON's types. It returns the scenarios that could be read and all problems, which carry the name of the file.
 func Parse(file string, data []byte) ([]*Scenario, Problems) {
-	found, problems := parse(file, data)
+	found, problems := parse(file, data, (*decoder).validateDrawn)
 	var all []*Scenario
 	for _, e := range found {
 		all = append(all, e.scenario())
@@ -23,14 +23,15 @@ func Parse(file string, data []byte) ([]*Scenario, Problems) {
 	return all, problems
 }
 
-func parse(file string, data []byte) (all []entry, problems Problems) {
+// parse is Parse for entries. warn adds warnings of a scenario without problems; nil adds none.
+func parse(file string, data []byte, warn func(*decoder, *Scenario)) (all []entry, problems Problems) {
 	tree, problems := readYAML(file, data)
 	if len(tree)+len(problems) == 0 {
 		return nil, Problems{{At: Position{File: file, Line: 1, Column: 1}, What: "has no scenario in it: write one, or delete the file", Warning: true}}
 	}
 	strict := json.Valid(data)
 	for _, document := range tree {
-		found, more := parseDocument(decoder{file: file, body: document, json: strict}, len(data))
+		found, more := parseDocument(decoder{file: file, body: document, json: strict}, len(data), warn)
 		all, problems = append(all, found...), append(problems, more...)
 	}
 	if problems = problems.report(string(data)); !looksLikeScenario(data) {
@@ -206,7 +207,7 @@ func DecodeSettings(settings []string, into any) error {
 
 // parseDocument reads the document of a decoder into a scenario for each row of its matrix. size is that of the file in
 // bytes. A problem of several rows is reported once.
-func parseDocument(of decoder, size int) (all []entry, problems Problems) {
+func parseDocument(of decoder, size int, warn func(*decoder, *Scenario)) (all []entry, problems Problems) {
 	matrix, problems := readMatrix(of)
 	if len(problems) > 0 {
 		return nil, problems
@@ -223,8 +224,8 @@ func parseDocument(of decoder, size int) (all []entry, problems Problems) {
 		s := &Scenario{values: row.values}
 		d.decode(of.body, reflect.ValueOf(s).Elem())
 		d.validate(s)
-		if i < maxDrawnRows {
-			d.validateDrawn(s)
+		if warn != nil && i < maxDrawnRows {
+			warn(&d, s)
 		}
 		for _, p := range d.problems {
 			if !reported[p] {

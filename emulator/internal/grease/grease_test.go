@@ -73,7 +73,7 @@ func kinds(t *testing.T) (all []func(g fixtures.Generator, identity string) any)
 	all = append(all,
 		request(func(fixtures.Generator, string) fixtures.VerificationShape { return fixtures.VerificationShape{} }),
 		request(func(g fixtures.Generator, identity string) fixtures.VerificationShape {
-			return g.Mix(identity, completed, nil)
+			return g.Mix(identity, completed, fixtures.VerificationShape{}, nil)
 		}))
 	catalogue, err := scenarios.Load()
 	if err != nil {
