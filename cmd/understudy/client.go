@@ -160,7 +160,7 @@ func (in call) open(ctx context.Context, c *cli.Command) (io.ReadCloser, error) 
 	}
 	if response.StatusCode == http.StatusBadRequest && !in.file { // a wrong flag or argument
 		if _, given := in.body.([]byte); !given { // nobody has seen the body
-			message = bodyProblem.ReplaceAllString(message, "$1")
+			message = bodyProblem().ReplaceAllString(message, "$1")
 		}
 		return nil, errors.New(message)
 	}

@@ -39,5 +39,7 @@ func (r *refusal) advise(c *cli.Command, path string) error {
 	return r
 }
 
-// bodyProblem begins the message about a body, and says where in it the problem is.
-var bodyProblem = regexp.MustCompile(`^(?:The body is invalid|The body cannot be read): (?:body:\d+:\d+: |"(?:/\w+)*/(\w+)")?`)
+// bodyProblem matches the beginning of the message about a body, and says where in it the problem is.
+func bodyProblem() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:The body is invalid|The body cannot be read): (?:body:\d+:\d+: |"(?:/\w+)*/(\w+)")?`)
+}
