@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -109,7 +110,12 @@ func clockCommand() *cli.Command {
 			{
 				Name: "advance", Usage: "advance the clock", ArgsUsage: "TIME",
 				Description: example("clock advance 36h"),
-				Action:      withArgument("by how much, such as 36h", advanceClock),
+				Action: func(ctx context.Context, c *cli.Command) error {
+					if by := c.Args().First(); strings.HasPrefix(by, "-") {
+						return fmt.Errorf("a clock does not go back, by %s neither: give a time such as 36h, or begin anew with understudy reset", by)
+					}
+					return withArgument("by how much, such as 36h", advanceClock)(ctx, c)
+				},
 			},
 		},
 		Action: func(ctx context.Context, c *cli.Command) error { return show(ctx, c, call{path: "clock"}, printClock) },
@@ -224,7 +230,7 @@ func saveSnapshot(ctx context.Context, c *cli.Command, file string) error {
 		return write(c, string(document))
 	}
 	if err := os.WriteFile(file, document, 0o600); err != nil {
-		return failure{err}
+		return failure{fmt.Errorf("%w: name a file in a folder that can be written, or - for standard output", err)}
 	}
 	if c.Bool("json") {
 		return nil
