@@ -48,7 +48,7 @@ func serveCommand() *cli.Command {
 }
 
 func serveFlags() []cli.Flag {
-	const listening, worlds, control, logging = listeningCategory, worldsCategory, controlCategory, loggingCategory
+	const listening, worlds, control, logging = addressCategory, worldsCategory, controlCategory, loggingCategory
 	return []cli.Flag{
 		text(listening, "addr", defaultAddr, "listen on `HOST:PORT`; without a host, on every interface; with port 0, on a free port"),
 		text(listening, "url-file", "", "write the base URL to `FILE` once requests are served, and the URL of --control-addr into a second line; it is removed at exit; - is standard output"),

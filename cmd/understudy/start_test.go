@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Every command initializes every package, so a table that only one of them needs is made when it is needed. Allocations tell,
-// in bytes; time depends on the machine.
+// Every command initializes every package, so a table that only one of them needs is made when it is needed. Allocations are compared,
+// in bytes, because time depends on the machine.
 func TestStart(t *testing.T) {
 	t.Parallel()
 	const each, ours = 32 << 10, 80 << 10 // of a package; of all packages of this module together

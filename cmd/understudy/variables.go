@@ -26,16 +26,16 @@ func variableOf(flag string) variable {
 // Categories of flags that have variables: settings of an emulator, and which emulator to call. A flag of one command alone has
 // none, so that no variable changes what a command line says.
 const (
-	listeningCategory = "Listening"
-	worldsCategory    = "Worlds"
-	controlCategory   = "Control plane"
-	loggingCategory   = "Logging"
-	emulatorCategory  = "Emulator"
+	addressCategory  = "Listening"
+	worldsCategory   = "Worlds"
+	controlCategory  = "Control plane"
+	loggingCategory  = "Logging"
+	emulatorCategory = "Emulator"
 )
 
 func sources(category, flag string) (chain cli.ValueSourceChain) {
 	switch category {
-	case listeningCategory, worldsCategory, controlCategory, loggingCategory, emulatorCategory:
+	case addressCategory, worldsCategory, controlCategory, loggingCategory, emulatorCategory:
 		chain.Append(cli.NewValueSourceChain(variableOf(flag)))
 	}
 	return chain

@@ -89,6 +89,9 @@ func renameWorld(ctx context.Context, c *cli.Command) error {
 	})
 }
 
+// goesBack has the words of the emulator, which a span such as -P1D never reaches: it looks like a flag.
+const goesBack = "A clock does not go back: advance it by a span of time such as 36h"
+
 func clockCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "clock",
@@ -111,8 +114,8 @@ func clockCommand() *cli.Command {
 				Name: "advance", Usage: "advance the clock", ArgsUsage: "TIME",
 				Description: example("clock advance 36h"),
 				Action: func(ctx context.Context, c *cli.Command) error {
-					if by := c.Args().First(); strings.HasPrefix(by, "-") {
-						return fmt.Errorf("a clock does not go back, by %s neither: give a time such as 36h, or begin anew with understudy reset", by)
+					if strings.HasPrefix(c.Args().First(), "-") { // flags after it are arguments
+						return errors.New(goesBack)
 					}
 					return withArgument("by how much, such as 36h", advanceClock)(ctx, c)
 				},
