@@ -140,7 +140,7 @@ func onUsageError(_ context.Context, c *cli.Command, err error, _ bool) error {
 	case !ok:
 		return fmt.Errorf("%w: see %s --help", err, c.FullName())
 	case c.Name == "advance" && strings.HasPrefix(strings.TrimPrefix(unknown, "-"), "P"):
-		return errors.New(goesBack)
+		return fmt.Errorf("%s", goesBack)
 	case unknown == "port" || unknown == "p":
 		if flag := "addr"; slices.ContainsFunc(c.Flags, func(f cli.Flag) bool { return f.Names()[0] == flag }) {
 			return fmt.Errorf("there is no flag for a port alone: use --%s :PORT, such as --%[1]s :9090 or --%[1]s 127.0.0.1:9090", flag)

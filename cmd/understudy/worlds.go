@@ -115,7 +115,7 @@ func clockCommand() *cli.Command {
 				Description: example("clock advance 36h"),
 				Action: func(ctx context.Context, c *cli.Command) error {
 					if strings.HasPrefix(c.Args().First(), "-") { // flags after it are arguments
-						return errors.New(goesBack)
+						return fmt.Errorf("%s", goesBack)
 					}
 					return withArgument("by how much, such as 36h", advanceClock)(ctx, c)
 				},
