@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -343,14 +342,14 @@ func jsonTypeOf(node ast.Node) jsonType {
 }
 
 // placeholder matches what a value of the matrix replaces.
-var placeholder = regexp.MustCompile(`<[a-z][a-z0-9-]*_?>`)
+var placeholder = expression(`<[a-z][a-z0-9-]*_?>`)
 
 // checkPlaceholders finds placeholders for which the matrix has no variable. The tags of HTML in a body are none.
 func (d *decoder) checkPlaceholders(node ast.Node, text string) {
 	if len(d.row.values) == 0 || d.key() == "body" {
 		return
 	}
-	for _, name := range placeholder.FindAllString(text, -1) {
+	for _, name := range placeholder().FindAllString(text, -1) {
 		if _, ok := d.row.values[name]; !ok {
 			variable := strings.TrimSuffix(strings.Trim(name, "<>"), "_")
 			d.problem(node, "the matrix has no variable for %s: write matrix: {%s: [one, two]}", name, variable)

@@ -190,25 +190,25 @@ const misplacedColon = `a colon that is out of place: quote a text with a colon,
 
 // syntaxMessages replaces messages of the YAML parser by plain words and the right form.
 var syntaxMessages = []struct {
-	parser *regexp.Regexp
+	parser func() *regexp.Regexp
 	plain  string
 }{
-	{regexp.MustCompile(`^mapping key "(.*)" already defined at \[(\d+):\d+\]$`), `the key $1 is on line $2 already: leave one of them out`},
-	{regexp.MustCompile(`^mapping value is not allowed in this context$`), misplacedColon},
-	{regexp.MustCompile(`^value is not allowed in this context$`), badIndent},
-	{regexp.MustCompile(`mapping end token`), `the { is not closed: write } at the end, such as magic: {verification_request: vr_slow_approval}`},
-	{regexp.MustCompile(`sequence end token`), `the [ is not closed: write ] at the end, such as state: [processing, completed]`},
-	{regexp.MustCompile(`^could not find end character of`), `the quote is not closed: write it at the end too, such as title: "The target approves late"`},
-	{regexp.MustCompile(`^'(.)' is a reserved character$`), `a text cannot begin with $1: put it in quotes, such as title: "@home"`},
-	{regexp.MustCompile(`^unexpected directive value\. document not started$`), `a text cannot begin with %: put it in quotes, such as title: "%d of them"`},
-	{regexp.MustCompile(`^unexpected key name$`), `a key needs a colon and a space, such as name: slow-approval`},
+	{expression(`^mapping key "(.*)" already defined at \[(\d+):\d+\]$`), `the key $1 is on line $2 already: leave one of them out`},
+	{expression(`^mapping value is not allowed in this context$`), misplacedColon},
+	{expression(`^value is not allowed in this context$`), badIndent},
+	{expression(`mapping end token`), `the { is not closed: write } at the end, such as magic: {verification_request: vr_slow_approval}`},
+	{expression(`sequence end token`), `the [ is not closed: write ] at the end, such as state: [processing, completed]`},
+	{expression(`^could not find end character of`), `the quote is not closed: write it at the end too, such as title: "The target approves late"`},
+	{expression(`^'(.)' is a reserved character$`), `a text cannot begin with $1: put it in quotes, such as title: "@home"`},
+	{expression(`^unexpected directive value\. document not started$`), `a text cannot begin with %: put it in quotes, such as title: "%d of them"`},
+	{expression(`^unexpected key name$`), `a key needs a colon and a space, such as name: slow-approval`},
 }
 
 // plainMessage returns a message of the YAML parser in plain words.
 func plainMessage(message string) string {
 	for _, m := range syntaxMessages {
-		if found := m.parser.FindStringSubmatchIndex(message); found != nil {
-			return string(m.parser.ExpandString(nil, m.plain, message, found))
+		if found := m.parser().FindStringSubmatchIndex(message); found != nil {
+			return string(m.parser().ExpandString(nil, m.plain, message, found))
 		}
 	}
 	return message

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/goccy/go-yaml/ast"
 )
@@ -43,7 +44,7 @@ func parse(file string, data []byte, warn func(*decoder, *Scenario)) (all []entr
 // looksLikeScenario reports whether a file has a key that only scenarios have, or both a title and rules. Any other file may
 // have secrets in it: a title alone, or rules, a matrix and reports, are keys of many others.
 func looksLikeScenario(data []byte) bool {
-	return ownKey.Match(data) || titleKey.Match(data) && rulesKey.Match(data)
+	return ownKey().Match(data) || titleKey().Match(data) && rulesKey().Match(data)
 }
 
 // Keys at the begin of a line or a mapping.
@@ -53,8 +54,13 @@ var (
 	rulesKey = keyed("rules")
 )
 
-func keyed(names string) *regexp.Regexp {
-	return regexp.MustCompile(`(?m)(^|[{,])[ \t]*["']?(` + names + `)["']?[ \t]*:`)
+func keyed(names string) func() *regexp.Regexp {
+	return expression(`(?m)(^|[{,])[ \t]*["']?(` + names + `)["']?[ \t]*:`)
+}
+
+// expression compiles a pattern when it is needed first, so that no start pays for it.
+func expression(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }
 
 // ParseRule parses one rule for every call, in YAML or as [RuleJSON] writes it. The problems carry the name as their file.

@@ -3,7 +3,6 @@ package scenarios
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -132,13 +131,13 @@ func (ps Problems) addLines(text string) {
 func (ps Problems) hideContents() {
 	for i, p := range ps {
 		if ps[i].Line = ""; !strings.HasPrefix(p.What, "unknown key ") {
-			ps[i].What = quoted.ReplaceAllString(p.What, `"…"`)
+			ps[i].What = quoted().ReplaceAllString(p.What, `"…"`)
 		}
 	}
 }
 
 // quoted matches what a message may repeat of a file.
-var quoted = regexp.MustCompile(`"(\\.|[^"\\])*"`)
+var quoted = expression(`"(\\.|[^"\\])*"`)
 
 // maxProblems is the number of problems that are reported for one file.
 const maxProblems = 100

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -99,10 +98,10 @@ type Duration time.Duration
 
 var (
 	// overflowing matches spans of time that are well-formed, among those that cannot be parsed.
-	overflowing = regexp.MustCompile(`^\+?([0-9]+(\.[0-9]*)?(h|m|s|ms|us|µs|ns))+$`)
+	overflowing = expression(`^\+?([0-9]+(\.[0-9]*)?(h|m|s|ms|us|µs|ns))+$`)
 
-	days = regexp.MustCompile(`([0-9]+\.?[0-9]*|\.[0-9]+)[dw]`)
-	iso  = regexp.MustCompile(`^([+-]?)P([0-9.]+W)?([0-9.]+D)?(?:T([0-9.]+H)?([0-9.]+M)?([0-9.]+S)?)?$`)
+	days = expression(`([0-9]+\.?[0-9]*|\.[0-9]+)[dw]`)
+	iso  = expression(`^([+-]?)P([0-9.]+W)?([0-9.]+D)?(?:T([0-9.]+H)?([0-9.]+M)?([0-9.]+S)?)?$`)
 )
 
 // errTooLong is the error for a span of time that overflows.
@@ -113,16 +112,16 @@ var errNoSpan = errors.New("is not a span of time such as 90s, 10m, 48h or 7d")
 // ParseSpan reads a span of time in Go's units and d (24 hours) and w (7 days), such as 1d12h, or in those of ISO 8601, such as
 // P1DT12H. It may be 0 or negative. The error does not repeat the text.
 func ParseSpan(text string) (time.Duration, error) {
-	if iso.MatchString(text) {
-		text = strings.ToLower(iso.ReplaceAllString(text, "$1$2$3$4$5$6"))
+	if iso().MatchString(text) {
+		text = strings.ToLower(iso().ReplaceAllString(text, "$1$2$3$4$5$6"))
 	}
-	text = days.ReplaceAllStringFunc(text, func(part string) string {
+	text = days().ReplaceAllStringFunc(text, func(part string) string {
 		last := len(part) - 1
 		n, _ := strconv.ParseFloat(part[:last], 64) // digits
 		return strconv.FormatFloat(n*map[byte]float64{'d': 24, 'w': 7 * 24}[part[last]], 'f', -1, 64) + "h"
 	})
 	span, err := time.ParseDuration(text)
-	if err != nil && overflowing.MatchString(text) {
+	if err != nil && overflowing().MatchString(text) {
 		return 0, errTooLong
 	} else if err != nil {
 		return 0, errNoSpan

@@ -64,7 +64,7 @@ func TestOpenSpec(t *testing.T) {
 	for spec, want := range map[string]string{
 		"":           `no such store "": use temp, file:PATH or etcd://HOST:PORT`,
 		"temp:":      `no such store "temp:": use temp, file:PATH or etcd://HOST:PORT`,
-		"/var/db":    `no such store "/var/db": use temp, file:PATH or etcd://HOST:PORT`,
+		"/var/db":    `no such store "/var/db": use temp, file:/var/db or etcd://HOST:PORT`,
 		"redis://a":  `no such store "redis://a": use temp, file:PATH or etcd://HOST:PORT`,
 		"etcd://a:1": `no such store: package store does not open etcd://…: use package store/etcd`,
 		"file:":      `no such store "file:": use temp, file:PATH or etcd://HOST:PORT`,

@@ -121,6 +121,9 @@ func Open(spec string) (Store, error) {
 	case kind == "etcd":
 		return nil, fmt.Errorf("%w: package store does not open etcd://…: use package store/etcd", ErrSpec)
 	}
+	if spec != "" && !strings.Contains(spec, ":") {
+		return nil, fmt.Errorf("%w %q: use temp, file:%s or etcd://HOST:PORT", ErrSpec, spec, spec)
+	}
 	return nil, fmt.Errorf("%w %q: use temp, file:PATH or etcd://HOST:PORT", ErrSpec, spec)
 }
 

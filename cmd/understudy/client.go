@@ -36,8 +36,6 @@ func clientFlags() []cli.Flag {
 	)
 }
 
-const emulatorCategory = "Emulator"
-
 // emulatorFlags returns the flags of all commands that call a running emulator.
 func emulatorFlags() []cli.Flag {
 	return []cli.Flag{
@@ -139,6 +137,9 @@ func (in call) open(ctx context.Context, c *cli.Command) (io.ReadCloser, error) 
 		return nil, failure{fmt.Errorf("the certificate of %s is not trusted: %w: give a file with the certificate of its authority with --ca; serve --tls-auto serves it at %sca.pem",
 			c.String("url"), untrusted.Err, emulator.ControlPrefix)}
 	}
+	if errors.Is(err, http.ErrSchemeMismatch) {
+		return nil, failure{errPlain(c.String("url"), given(c, "url"))}
+	}
 	if err != nil {
 		return nil, failure{fmt.Errorf("no emulator answers at %s: %w: start one with understudy serve, or name its address with %s",
 			c.String("url"), causeOf(err), given(c, "url"))}
@@ -160,11 +161,15 @@ func (in call) open(ctx context.Context, c *cli.Command) (io.ReadCloser, error) 
 	}
 	if response.StatusCode == http.StatusBadRequest && !in.file { // a wrong flag or argument
 		if _, given := in.body.([]byte); !given { // nobody has seen the body
-			message = bodyProblem.ReplaceAllString(message, "$1")
+			message = bodyProblem().ReplaceAllString(message, "$1")
 		}
 		return nil, errors.New(message)
 	}
-	return nil, failure{(&refusal{response.StatusCode, message, answer}).advise(c, in.path)}
+	err = (&refusal{response.StatusCode, message, answer}).advise(c, in.path)
+	if response.StatusCode == http.StatusUnauthorized { // a wrong key or token
+		return nil, err
+	}
+	return nil, failure{err}
 }
 
 // newTransport returns the transport of a call. It trusts the authority of --ca beside those of the system.
@@ -333,6 +338,9 @@ func showTable[T any](c *cli.Command, items []json.RawMessage, head string, row 
 			rows = append(rows, row(item))
 		}
 		printRows(to, head, rows)
+		if len(rows) == 0 {
+			fmt.Fprintln(to, "(none)")
+		}
 	})
 }
 

@@ -85,7 +85,7 @@ func TestRequestsCommand(t *testing.T) {
 	t.Parallel()
 	s := steer(t)
 	s.wantServing(t) // a read that moves nothing stores nothing
-	s.prints("ID  STATE  SCENARIO  CREATED  SESSION\n", "requests")
+	s.prints("ID  STATE  SCENARIO  CREATED  SESSION\n(none)\n", "requests")
 	s.prints(`vr_lifecycle_timed is processing
 
 scenario  lifecycle-timed
@@ -143,10 +143,10 @@ func TestWorldsCommand(t *testing.T) {
 	}
 	ask("clock", "--world", id).want(t, exitFailed, "There is no world", ": correct --world: see understudy worlds list")
 	ask("worlds", "delete", id).want(t, exitFailed, "There is no world \""+id+"\": see understudy worlds list\n")
-	understudy(t, "worlds", "--url", s.url).want(t, exitFailed, "the emulator requires a control token: give it with --control-token or UNDERSTUDY_CONTROL_TOKEN")
-	ask("clock", "--key", "sk_test_suite").want(t, exitFailed, "--key is refused: the key must begin with svc_sk_test_")
+	understudy(t, "worlds", "--url", s.url).want(t, exitUsage, "the emulator requires a control token: give it with --control-token or UNDERSTUDY_CONTROL_TOKEN")
+	ask("clock", "--key", "sk_test_suite").want(t, exitUsage, "--key is refused: the key must begin with svc_sk_test_")
 	understudy(t, "clock", "--key", key, "--url", s.url+"/api").want(t, exitFailed, "the emulator answers 404: Not Found: no operation has this path: did you mean \"/_understudy/v1/clock\"? Leave \"/api\" out of the base URL: correct --url")
-	understudy(t, "worlds", "--url", s.url, "--control-token", "x").want(t, exitFailed, "the emulator has another control token: correct --control-token")
+	understudy(t, "worlds", "--url", s.url, "--control-token", "x").want(t, exitUsage, "the emulator has another control token: correct --control-token")
 }
 
 // Commands fetch all pages of a list.
@@ -192,6 +192,15 @@ func TestOtherServer(t *testing.T) {
 			understudy(t, "clock", "--url", other.URL, "--key", key).want(t, exitFailed, tt.want)
 		})
 	}
+	t.Run("https of a server without TLS", func(t *testing.T) {
+		t.Parallel()
+		plain := httptest.NewServer(http.NotFoundHandler())
+		t.Cleanup(plain.Close)
+		secure := "https" + strings.TrimPrefix(plain.URL, "http")
+		want := secure + " serves http, not https: correct --url: " + plain.URL
+		understudy(t, "clock", "--url", secure, "--key", key).want(t, exitFailed, want)
+		understudy(t, "healthcheck", "--url", secure).want(t, exitFailed, want)
+	})
 }
 
 func TestSnapshotCommand(t *testing.T) {

@@ -119,7 +119,9 @@ func readComparison(c *cli.Command) (in drift.Options, err error) {
 }
 
 // variableName matches the names of variables that compare shows. Another text may be a key.
-var variableName = regexp.MustCompile(`^[A-Z][A-Z0-9_]*$`)
+func variableName() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Z][A-Z0-9_]*$`)
+}
 
 // keyFromEnvironment returns the key in the variable of --key-env, "" without the flag.
 func keyFromEnvironment(c *cli.Command) (string, error) {
@@ -127,7 +129,7 @@ func keyFromEnvironment(c *cli.Command) (string, error) {
 	if name == "" {
 		return "", nil
 	}
-	if !variableName.MatchString(name) {
+	if !variableName().MatchString(name) {
 		return "", fmt.Errorf("%s takes the name of an environment variable in upper case, such as SANDBOX_KEY, and no key", given(c, "key-env"))
 	}
 	key := os.Getenv(name)

@@ -15,7 +15,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/urfave/cli/v3"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -348,7 +347,8 @@ const batchSize = 256
 // print writes the documents in order. Its memory does not grow with their number. It ends early when ctx ends.
 func (g generation) print(ctx context.Context, stdout, stderr io.Writer, documents generator) error {
 	out := bufio.NewWriterSize(stdout, 1<<20)
-	bar := g.progress(stderr)
+	show := g.progress(stderr)
+	defer show(g.count)
 	list := g.count > 1 && g.format == "json"
 	if list {
 		out.WriteString("[\n")
@@ -368,12 +368,11 @@ func (g generation) print(ctx context.Context, stdout, stderr io.Writer, documen
 				return err
 			}
 		}
-		_ = bar.Add(size) // the bar is only a decoration
+		show(first + size - 1)
 	}
 	if list {
 		out.WriteString("]\n")
 	}
-	_ = bar.Finish()
 	return errors.Join(out.Flush(), context.Cause(ctx))
 }
 
@@ -403,13 +402,17 @@ func (g generation) encode(document any, n int) ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// progress returns a progress bar. It is silent unless there are many documents and stderr is a terminal.
-func (g generation) progress(stderr io.Writer) *progressbar.ProgressBar {
+// progress returns a function that shows how many documents are written. It is silent unless there are many and stderr is a
+// terminal.
+func (g generation) progress(stderr io.Writer) func(written int) {
 	if g.count < 10*batchSize || !isTerminal(stderr) {
-		return progressbar.DefaultSilent(int64(g.count))
+		return func(int) {}
 	}
-	return progressbar.NewOptions(g.count,
-		progressbar.OptionSetWriter(stderr), progressbar.OptionShowCount(), progressbar.OptionShowIts(),
-		progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(), progressbar.OptionFullWidth(),
-	)
+	return func(written int) {
+		line := ""
+		if written < g.count {
+			line = fmt.Sprintf("%d of %d", written, g.count)
+		}
+		fmt.Fprint(stderr, "\r\x1b[K", line)
+	}
 }

@@ -32,14 +32,14 @@ For containers, which have no shell and no curl:
 
    HEALTHCHECK CMD ["/understudy", "healthcheck"]`,
 		Flags: append(emulatorFlags(),
-			text("Listening", "url-file", "", "check the emulator whose URL is in `FILE`, which serve --url-file writes"),
-			text("Listening", "tls-cert", "", "use https, as serve --tls-cert `FILE` does"),
-			text("Listening", "tls-key", "", "use https, as serve --tls-key `FILE` does"),
-			toggle("Listening", "tls-auto", "use https, as serve --tls-auto does"),
-			text("Listening", "addr", defaultAddr, "check the emulator that listens on `HOST:PORT`; without a host, or with 0.0.0.0, on this machine"),
-			text("Listening", "control-addr", "", "check the control plane on `HOST:PORT`, as serve --control-addr has it"),
-			&cli.DurationFlag{Name: "timeout", Value: 2 * time.Second, Sources: sources("timeout"), Usage: "wait `TIME` for an answer"},
-			&cli.DurationFlag{Name: "wait", Sources: sources("wait"), Usage: "ask again until the emulator is ready, for `TIME` at most"},
+			text(addressCategory, "url-file", "", "check the emulator whose URL is in `FILE`, which serve --url-file writes"),
+			text(addressCategory, "tls-cert", "", "use https, as serve --tls-cert `FILE` does"),
+			text(addressCategory, "tls-key", "", "use https, as serve --tls-key `FILE` does"),
+			toggle(addressCategory, "tls-auto", "use https, as serve --tls-auto does"),
+			text(addressCategory, "addr", defaultAddr, "check the emulator that listens on `HOST:PORT`; without a host, or with 0.0.0.0, on this machine"),
+			text(addressCategory, "control-addr", "", "check the control plane on `HOST:PORT`, as serve --control-addr has it"),
+			&cli.DurationFlag{Name: "timeout", Value: 2 * time.Second, Usage: "wait `TIME` for an answer"},
+			&cli.DurationFlag{Name: "wait", Usage: "ask again until the emulator is ready, for `TIME` at most"},
 		),
 		Action: healthcheck,
 	}
@@ -134,6 +134,9 @@ func ready(ctx context.Context, timeout time.Duration, base, name string) ([]byt
 	// The check runs beside the server, whose certificate may be for other names.
 	client := http.Client{Timeout: timeout, Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}}
 	response, err := client.Do(request)
+	if errors.Is(err, http.ErrSchemeMismatch) {
+		return nil, errPlain(base, name)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("no answer from %s: %w: start understudy serve, or name its address with %s", request.URL.Redacted(), causeOf(err), name)
 	}

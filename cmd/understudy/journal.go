@@ -90,7 +90,7 @@ func journalFlags() []cli.Flag {
 		flag.Local = true
 		flags = append(flags, flag)
 	}
-	return append(flags, &cli.IntFlag{Category: category, Local: true, Name: "last", Sources: sources("last"), Usage: "only the last `N`; 0 is all"})
+	return append(flags, &cli.IntFlag{Category: category, Local: true, Name: "last", Usage: "only the last `N`; 0 is all"})
 }
 
 // summary is a request in a list of the control plane.

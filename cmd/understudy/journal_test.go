@@ -35,7 +35,7 @@ func (s steered) sendRequests() (ids []string) {
 func TestJournalCommand(t *testing.T) {
 	t.Parallel()
 	s := steer(t)
-	s.prints("ID  TIME  STATUS  REQUEST  SCENARIO  DIAGNOSIS\n", "journal")
+	s.prints("ID  TIME  STATUS  REQUEST  SCENARIO  DIAGNOSIS\n(none)\n", "journal")
 	ids := s.sendRequests()
 	s.prints(fmt.Sprintf(`ID                          TIME                  STATUS  REQUEST                                               SCENARIO    DIAGNOSIS
 %s  2025-01-15T09:00:00Z  200     GET /verification-requests/vr_completed?fields=state  completed   -

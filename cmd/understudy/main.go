@@ -23,17 +23,27 @@ import (
 func init() { // the library has these words in variables
 	cli.UsageCommandHelp = "show the commands, or the help of one"
 	cli.CommandHelpTemplate = strings.ReplaceAll(cli.CommandHelpTemplate, "GLOBAL OPTIONS:", "EMULATOR:")
+	cli.HelpPrinter = func(to io.Writer, template string, data any) {
+		var help strings.Builder
+		cli.DefaultPrintHelp(&help, template, data)
+		for line := range strings.Lines(help.String()) {
+			io.WriteString(to, wrapped(line))
+		}
+	}
 }
 
 func main() {
 	os.Exit(run(signalContext(), os.Args, os.Stdout, os.Stderr))
 }
 
-// signalContext returns a context that ends with SIGINT or SIGTERM; its cause is a signalError. A second after that, another
+// signalContext returns a context that ends with SIGINT, SIGTERM or SIGHUP; its cause is a signalError. A second after that, another
 // signal ends the process: timeout(1) sends two at once.
 func signalContext() context.Context {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // nohup has it ignored
+		signal.Notify(signals, syscall.SIGHUP)
+	}
 	ctx, end := context.WithCancelCause(context.Background())
 	go func() {
 		end(signalError{<-signals})
@@ -58,12 +68,21 @@ const (
 // run executes a command line and returns its exit code. When ctx ends, a server shuts down gracefully.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	command, args := root(stdout, stderr), withKind(args)
-	err := command.Run(ctx, args)
+	named := namedCommands(command, args)
+	err := checkVariables(named...)
+	if err == nil {
+		err = command.Run(ctx, args)
+	}
 	if err == nil {
 		return exitOK
 	}
-	if message := strings.TrimSpace(reword(command, args, err).Error()); message != "" {
+	if message := strings.TrimSpace(reword(named, err).Error()); message != "" {
 		fmt.Fprintln(stderr, "understudy:", strings.TrimPrefix(message, "understudy ")) // some begin with the full name of a command
+	}
+	if len(named) > 1 && named[1].Name != "serve" && named[1].Name != "run" { // which log them
+		for _, warning := range unknownVariables(command, os.Environ()) {
+			fmt.Fprintln(stderr, "understudy:", warning)
+		}
 	}
 	if ended := (commandError{}); errors.As(err, &ended) {
 		return ended.code
@@ -89,8 +108,8 @@ func root(stdout, stderr io.Writer) *cli.Command {
    understudy serve
    curl -H 'Authorization: Bearer svc_sk_test_me' http://127.0.0.1:8080/verification-requests/vr_completed
 
-Every flag has an environment variable: UNDERSTUDY_ and the flag in upper snake case. The flag wins, and an empty variable
-counts as unset. Exit codes: 0 success, 1 failure, 2 wrong usage; run exits as its command does.`,
+The flags of serve, and those that name an emulator and a world, have environment variables: UNDERSTUDY_ and the flag in upper
+snake case. The flag wins, and an empty variable counts as unset. Exit codes: 0 success, 1 failure, 2 wrong usage; run exits as its command does.`,
 		Commands: []*cli.Command{
 			serveCommand(), runCommand(), resetCommand(), clockCommand(), settingsCommand(), faultsCommand(), requestsCommand(), propertiesCommand(),
 			checksCommand(), sessionsCommand(), journalCommand(), snapshotCommand(), worldsCommand(), infoCommand(), scenariosCommand(),

@@ -39,5 +39,12 @@ func (r *refusal) advise(c *cli.Command, path string) error {
 	return r
 }
 
-// bodyProblem begins the message about a body, and says where in it the problem is.
-var bodyProblem = regexp.MustCompile(`^(?:The body is invalid|The body cannot be read): (?:body:\d+:\d+: |"(?:/\w+)*/(\w+)")?`)
+// bodyProblem matches the beginning of the message about a body, and says where in it the problem is.
+func bodyProblem() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:The body is invalid|The body cannot be read): (?:body:\d+:\d+: |"(?:/\w+)*/(\w+)")?`)
+}
+
+// errPlain returns the error of a server without TLS at a URL of https.
+func errPlain(base, flag string) error {
+	return fmt.Errorf("%s serves http, not https: correct %s: http%s", base, flag, strings.TrimPrefix(base, "https"))
+}

@@ -32,7 +32,7 @@ func TestResourceCommands(t *testing.T) {
 			}
 			s.prints(tt.row, command)
 			s.prints(tt.id+" is deleted\n", command, "delete", tt.id)
-			s.prints(strings.Join(strings.Fields(strings.SplitN(tt.row, "\n", 2)[0]), "  ")+"\n", command, "list")
+			s.prints(strings.Join(strings.Fields(strings.SplitN(tt.row, "\n", 2)[0]), "  ")+"\n(none)\n", command, "list")
 			for _, invalid := range [][]string{{"create", "{scenari: a}"}, {"patch", tt.id, "{sets: {}}"}} {
 				if got := s.run(append([]string{command}, invalid...)...); got.code != exitUsage || !strings.Contains(got.stderr, "did you mean s") {
 					t.Errorf("%s: %+v", invalid, got)

@@ -48,12 +48,12 @@ func serveCommand() *cli.Command {
 }
 
 func serveFlags() []cli.Flag {
-	const listening, worlds, control, logging = "Listening", "Worlds", "Control plane", "Logging"
+	const listening, worlds, control, logging = addressCategory, worldsCategory, controlCategory, loggingCategory
 	return []cli.Flag{
 		text(listening, "addr", defaultAddr, "listen on `HOST:PORT`; without a host, on every interface; with port 0, on a free port"),
 		text(listening, "url-file", "", "write the base URL to `FILE` once requests are served, and the URL of --control-addr into a second line; it is removed at exit; - is standard output"),
 		toggle(listening, "exit-with-stdin", "exit when standard input is closed: hold its pipe, and the emulator ends when your process does"),
-		&cli.DurationFlag{Category: listening, Name: "shutdown-timeout", Value: 8 * time.Second, Sources: sources("shutdown-timeout"),
+		&cli.DurationFlag{Category: listening, Name: "shutdown-timeout", Value: 8 * time.Second, Sources: sources(listening, "shutdown-timeout"),
 			Usage: "when stopping, wait for the requests under way for `TIME` at most, then cut them and exit 1"},
 		text(listening, "key-prefix", "svc", "accept API keys that begin with `PREFIX` and _sk_test_"),
 		text(worlds, "store", "temp", "store worlds in `STORE`: temp, deleted at exit; file:PATH, every acknowledged write durable; etcd://HOST:PORT[,…][/PREFIX], shared with other replicas"),

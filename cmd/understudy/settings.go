@@ -145,9 +145,11 @@ func checkHosts(c *cli.Command) error {
 	return nil
 }
 
-var hostName = regexp.MustCompile(`^[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?$`)
+func hostName() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?$`)
+}
 
-func isHost(text string) bool { return net.ParseIP(text) != nil || hostName.MatchString(text) }
+func isHost(text string) bool { return net.ParseIP(text) != nil || hostName().MatchString(text) }
 
 func splitAddr(c *cli.Command, flag string) (host, port string, err error) {
 	host, port, err = net.SplitHostPort(c.String(flag))

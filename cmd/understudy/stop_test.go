@@ -23,6 +23,7 @@ var ends = map[string]struct {
 	then   []string // after them
 }{
 	"SIGTERM": {syscall.SIGTERM, serveArgs(), nil},
+	"SIGHUP":  {syscall.SIGHUP, serveArgs(), nil},
 	"SIGINT":  {syscall.SIGINT, serveArgs(), nil},
 	"run":     {syscall.SIGTERM, []string{"run"}, []string{"--", "sh", "-c", "trap 'exit 0' TERM; echo ready; while :; do sleep 0.05; done"}},
 }

@@ -10,24 +10,26 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"unicode/utf8"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// text, toggle, texts and number return a flag with its environment variable.
+// text, toggle, texts and number return a flag, with its environment variable if the category has them.
 func text(category, name, value, usage string) *cli.StringFlag {
-	return &cli.StringFlag{Category: category, Name: name, Value: value, Usage: usage, Sources: sources(name)}
+	return &cli.StringFlag{Category: category, Name: name, Value: value, Usage: usage, Sources: sources(category, name)}
 }
 
 func toggle(category, name, usage string) *cli.BoolFlag {
-	return &cli.BoolFlag{Category: category, Name: name, Usage: usage, Sources: sources(name)}
+	return &cli.BoolFlag{Category: category, Name: name, Usage: usage, Sources: sources(category, name)}
 }
 
 // word returns a flag that takes WORD, or stands alone for a word: --grease is --grease=on. As a variable it is false for off.
 func word(category, name, value, alone, usage string) cli.Flag {
-	return &wordFlag{Category: category, Name: name, Value: value, Config: wordConfig{alone}, Usage: usage, Sources: sources(name)}
+	return &wordFlag{Category: category, Name: name, Value: value, Config: wordConfig{alone}, Usage: usage, Sources: sources(category, name)}
 }
 
 type wordFlag = cli.FlagBase[string, wordConfig, wordValue]
@@ -66,11 +68,11 @@ func (v *wordValue) Get() any       { return *v.word }
 func (v *wordValue) String() string { return *v.word }
 
 func texts(category, name, usage string) *cli.StringSliceFlag {
-	return &cli.StringSliceFlag{Category: category, Name: name, Usage: usage, Sources: sources(name)}
+	return &cli.StringSliceFlag{Category: category, Name: name, Usage: usage, Sources: sources(category, name)}
 }
 
 func number(category, name, usage string) *cli.IntFlag {
-	return &cli.IntFlag{Category: category, Name: name, HideDefault: true, Usage: usage, Sources: sources(name)}
+	return &cli.IntFlag{Category: category, Name: name, HideDefault: true, Usage: usage, Sources: sources(category, name)}
 }
 
 // example returns the description of a command whose usage line says everything else.
@@ -134,8 +136,15 @@ func unknownCommand(c *cli.Command, unknown string) error {
 // onUsageError returns a message of one line. Without it the library prints the whole help.
 func onUsageError(_ context.Context, c *cli.Command, err error, _ bool) error {
 	unknown, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
-	if !ok {
+	switch {
+	case !ok:
 		return fmt.Errorf("%w: see %s --help", err, c.FullName())
+	case c.Name == "advance" && strings.HasPrefix(strings.TrimPrefix(unknown, "-"), "P"):
+		return fmt.Errorf("%s", goesBack)
+	case unknown == "port" || unknown == "p":
+		if flag := "addr"; slices.ContainsFunc(c.Flags, func(f cli.Flag) bool { return f.Names()[0] == flag }) {
+			return fmt.Errorf("there is no flag for a port alone: use --%s :PORT, such as --%[1]s :9090 or --%[1]s 127.0.0.1:9090", flag)
+		}
 	}
 	var having []string // commands with this flag
 	for _, command := range c.Commands {
@@ -176,7 +185,7 @@ func hint(prefix, unknown string, names []string, list string) string {
 }
 
 // reword replaces the library's messages about a command line by ours. It returns all other errors unchanged.
-func reword(root *cli.Command, args []string, err error) error {
+func reword(named []*cli.Command, err error) error {
 	badValue := regexp.MustCompile(`^(?s:invalid value (".*") for flag -(\S+)|could not parse (".*") as \S+ value from environment variable "(\w+)" for flag \S+): (.*)$`)
 	if found := badValue.FindStringSubmatch(err.Error()); found != nil {
 		name := "--" + found[2]
@@ -187,7 +196,7 @@ func reword(root *cli.Command, args []string, err error) error {
 	}
 	noTopic := regexp.MustCompile(`^(?s:No help topic for '(.*)')$`)
 	if found := noTopic.FindStringSubmatch(err.Error()); found != nil {
-		return unknownCommand(lastCommand(root, args), found[1])
+		return unknownCommand(named[len(named)-1], found[1])
 	}
 	if flag, ok := strings.CutPrefix(err.Error(), "flag needs an argument: "); ok {
 		return errors.New(strings.Replace(flag, ":", " needs a value:", 1))
@@ -206,13 +215,41 @@ func kindOfValue(reason string) string {
 	return "not a whole number"
 }
 
-// lastCommand returns the last command that a command line names.
-func lastCommand(root *cli.Command, args []string) *cli.Command {
-	named := root
+// namedCommands returns the commands that a command line names, from the root to the last one.
+func namedCommands(root *cli.Command, args []string) []*cli.Command {
+	named := []*cli.Command{root}
 	for _, arg := range args[1:] {
-		if inner := named.Command(arg); inner != nil && arg != "help" && arg != "h" {
-			named = inner
+		if inner := named[len(named)-1].Command(arg); inner != nil && arg != "help" && arg != "h" {
+			named = append(named, inner)
 		}
 	}
 	return named
+}
+
+// helpWidth is the width of help, in characters.
+const helpWidth = 100
+
+// lastColumn matches a line up to its last column, or to its indentation.
+var lastColumn = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ *(?:\S.*?  +)?`) })
+
+// wrapped breaks a line of help that is too wide. The rest is below its last column, or 8 characters in where that is narrow.
+func wrapped(line string) string {
+	var out strings.Builder
+	indent := utf8.RuneCountInString(lastColumn().FindString(line))
+	if indent > helpWidth/2 {
+		indent = 8
+	}
+	for utf8.RuneCountInString(strings.TrimRight(line, "\n")) > helpWidth {
+		runes := []rune(line)
+		at := helpWidth
+		for at > indent && runes[at] != ' ' {
+			at--
+		}
+		if at <= indent {
+			break // a word without end
+		}
+		out.WriteString(strings.TrimRight(string(runes[:at]), " ") + "\n")
+		line = strings.Repeat(" ", indent) + strings.TrimLeft(string(runes[at:]), " ")
+	}
+	return out.String() + line
 }

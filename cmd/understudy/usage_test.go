@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/urfave/cli/v3"
 
@@ -41,12 +42,18 @@ func TestUsage(t *testing.T) {
 		"a bad clock":                                 {[]string{"serve", "--clock", "noon"}, exitUsage, []string{`--clock "noon"`, "2025-01-15T09:00:00Z"}},
 		"a bad rate limit":                            {[]string{"serve", "--rate-limit", "fast"}, exitUsage, []string{`--rate-limit "fast"`, "10/s"}},
 		"a bad population":                            {[]string{"serve", "--population", "all"}, exitUsage, []string{`--population "all" is neither plain nor mix`}},
-		"a bad time to live":                          {[]string{"serve", "--world-ttl", "1ms"}, exitUsage, []string{`--world-ttl "1ms"`, "48h", "off"}},
+		"a bad time to live":                          {[]string{"serve", "--world-ttl", "1ms"}, exitUsage, []string{`--world-ttl "1ms"`, "2d", "off"}},
 		"a journal size in words":                     {[]string{"serve", "--journal-size", "all"}, exitUsage, []string{`--journal-size "all"`, "0 turns the journal off"}},
 		"a negative journal size":                     {[]string{"serve", "--journal-size", "-1"}, exitUsage, []string{"--journal-size", "-1"}},
 		"a bad key prefix":                            {[]string{"serve", "--key-prefix", "a b"}, exitUsage, []string{`--key-prefix: the key prefix "a b" is not`}},
 		"a bad log format":                            {[]string{"serve", "--log-format", "xml"}, exitUsage, []string{`--log-format "xml"`, "json"}},
 		"a bad log level":                             {[]string{"serve", "--log-level", "loud"}, exitUsage, []string{`--log-level "loud"`, "debug"}},
+		"a port":                                      {[]string{"serve", "--port", "9090"}, exitUsage, []string{"use --addr :PORT"}},
+		"a port in short":                             {[]string{"run", "-p", "9090", "--", "true"}, exitUsage, []string{"use --addr :PORT"}},
+		"a store that is a file":                      {[]string{"serve", "--store", "x.db"}, exitUsage, []string{"use temp, file:x.db or"}},
+		"a clock that goes back":                      {[]string{"clock", "advance", "--key", key, "-36h"}, exitUsage, []string{"A clock does not go back"}},
+		"a clock that goes back, in ISO 8601":         {[]string{"clock", "advance", "-P1D", "--key", key}, exitUsage, []string{"A clock does not go back"}},
+		"a clock that goes back, before the key":      {[]string{"clock", "advance", "-36h", "--key", key}, exitUsage, []string{"A clock does not go back"}},
 		"an unknown kind of store":                    {[]string{"serve", "--store", "redis://x"}, exitUsage, []string{`"redis://x"`, "file:PATH"}},
 		"a store file that is no bbolt file":          {[]string{"serve", "--store", "file:" + text}, exitFailed, []string{text, "not a bbolt file"}},
 		"an address in use":                           {[]string{"serve", "--addr", taken.Addr().String()}, exitFailed, []string{taken.Addr().String(), "address already in use", "--addr"}},
@@ -147,13 +154,17 @@ func wantHelp(t *testing.T, above *cli.Command, words ...string) {
 		if line := "\n      understudy " + strings.Join(path, " "); !strings.Contains(help.stdout, line) && command.Name != "completion" {
 			t.Errorf("the help of %s has no example", path)
 		}
+		for line := range strings.Lines(help.stdout) {
+			if width := utf8.RuneCountInString(line) - 1; width > helpWidth {
+				t.Errorf("the help of %s has a line of %d characters: %s", path, width, line)
+			}
+		}
 		if strings.Contains(help.stdout+help.stderr, "correct-horse") {
 			t.Errorf("the help of %s has the token", path)
 		}
-		for _, flag := range command.Flags {
-			name := "UNDERSTUDY_" + strings.ToUpper(strings.ReplaceAll(flag.Names()[0], "-", "_"))
-			if !strings.Contains(help.stdout, "$"+name+"]") {
-				t.Errorf("the help of %s does not name %s", path, name)
+		for _, name := range variablesOf(command) {
+			if !strings.Contains(help.stdout, "$"+string(name)+"]") {
+				t.Errorf("the help of %s does not name %s", path, string(name))
 			}
 		}
 		wantHelp(t, command, path...)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -22,7 +23,23 @@ func variableOf(flag string) variable {
 	return variable(variablePrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_")))
 }
 
-func sources(flag string) cli.ValueSourceChain { return cli.NewValueSourceChain(variableOf(flag)) }
+// Categories of flags that have variables: settings of an emulator, and which emulator to call. A flag of one command alone has
+// none, so that no variable changes what a command line says.
+const (
+	addressCategory  = "Listening"
+	worldsCategory   = "Worlds"
+	controlCategory  = "Control plane"
+	loggingCategory  = "Logging"
+	emulatorCategory = "Emulator"
+)
+
+func sources(category, flag string) (chain cli.ValueSourceChain) {
+	switch category {
+	case addressCategory, worldsCategory, controlCategory, loggingCategory, emulatorCategory:
+		chain.Append(cli.NewValueSourceChain(variableOf(flag)))
+	}
+	return chain
+}
 
 // Lookup implements [cli.ValueSource].
 func (v variable) Lookup() (value string, ok bool) {
@@ -49,10 +66,49 @@ func given(c *cli.Command, flag string) string {
 	default:
 		ok = ok && fmt.Sprint(used) == value
 	}
-	if ok {
+	if ok && slices.Contains(variablesOf(c.Lineage()...), variableOf(flag)) {
 		return string(variableOf(flag))
 	}
 	return "--" + flag
+}
+
+// variablesOf returns the variables of the flags of commands.
+func variablesOf(commands ...*cli.Command) (all []variable) {
+	for _, c := range commands {
+		for _, flag := range c.Flags {
+			if documented, ok := flag.(cli.DocGenerationFlag); ok {
+				for _, name := range documented.GetEnvVars() {
+					all = append(all, variable(name))
+				}
+			}
+		}
+	}
+	return all
+}
+
+// checkVariables refuses a value that an environment file left with what does not belong to it: shells take such quotes and
+// blanks away, other readers of these files do not.
+func checkVariables(commands ...*cli.Command) error {
+	var errs []error
+	variables := variablesOf(commands...)
+	if slices.Contains(variables, variableOf("store")) {
+		variables = append(variables, otherVariables...)
+	}
+	for _, name := range variables {
+		value, _ := name.Lookup()
+		trimmed := strings.TrimSpace(value)
+		quoted := len(trimmed) > 1 && trimmed[0] == trimmed[len(trimmed)-1] && strings.Contains(`"'`, trimmed[:1])
+		switch {
+		case strings.HasPrefix(trimmed, "{"): // an account, which is YAML
+		case strings.Contains(value, "\r"):
+			errs = append(errs, fmt.Errorf("%s has a carriage return in its value: give its file the line ends of Unix (LF)", string(name)))
+		case quoted:
+			errs = append(errs, fmt.Errorf("%s has quotes around its value: leave them out, they are part of the value here", string(name)))
+		case value != trimmed:
+			errs = append(errs, fmt.Errorf("%s has blanks at an end of its value: leave them out", string(name)))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // prefers reports whether a flag counts rather than others that say the same in another way. A flag of the command line beats
@@ -101,12 +157,8 @@ func definedVariables(root *cli.Command) (names []string) {
 		names = append(names, strings.TrimPrefix(string(v), variablePrefix))
 	}
 	_ = root.Walk(func(c *cli.Command) error { // the function returns no error
-		for _, flag := range c.Flags {
-			if documented, ok := flag.(cli.DocGenerationFlag); ok {
-				for _, name := range documented.GetEnvVars() {
-					names = append(names, strings.TrimPrefix(name, variablePrefix))
-				}
-			}
+		for _, name := range variablesOf(c) {
+			names = append(names, strings.TrimPrefix(string(name), variablePrefix))
 		}
 		return nil
 	})
@@ -129,6 +181,9 @@ func unknownVariables(root *cli.Command, environment []string) (warnings []strin
 }
 
 func suggestion(short string, names []string) string {
+	if short == "PORT" {
+		return ": use " + variablePrefix + "ADDR=:PORT"
+	}
 	if nearest, ok := api.Nearest(short, names); ok {
 		return ": did you mean " + variablePrefix + nearest + "?"
 	}

@@ -72,7 +72,37 @@ func (f commandFlag) typed(t *testing.T) (one, other string) {
 	return "a", "b"
 }
 
-// Every flag of every command has a variable. The flag wins, and an empty variable counts as unset.
+// A value of an environment file is refused when it has what belongs to the file.
+func TestVariablesOfFile(t *testing.T) {
+	for name, tt := range map[string]struct{ variable, value, want string }{
+		"carriage return":           {"URL_FILE", "u.txt\r", "UNDERSTUDY_URL_FILE has a carriage return in its value"},
+		"quotes":                    {"STORE", `"file:x.db"`, "UNDERSTUDY_STORE has quotes around its value"},
+		"blanks":                    {"CONTROL_TOKEN", "correct-horse ", "UNDERSTUDY_CONTROL_TOKEN has blanks at an end of its value"},
+		"variable that no flag has": {"ETCD_CA", "'ca.pem'", "UNDERSTUDY_ETCD_CA has quotes around its value"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv(variablePrefix+tt.variable, tt.value)
+			understudy(t, serveArgs()...).want(t, exitUsage, tt.want)
+		})
+	}
+	t.Run("of another command", func(t *testing.T) {
+		t.Setenv("UNDERSTUDY_STORE", `"file:x.db"`)
+		if got := understudy(t, "version"); got.code != exitOK {
+			t.Errorf("exit code %d: %s", got.code, got.stderr)
+		}
+	})
+}
+
+// A flag of one command alone has no variable.
+func TestVariablesOfOneCommand(t *testing.T) {
+	without := understudy(t, "generate", "report")
+	t.Setenv("UNDERSTUDY_ID", "9")
+	if with := understudy(t, "generate", "report"); with.stdout != without.stdout {
+		t.Error("UNDERSTUDY_ID changes what generate prints")
+	}
+}
+
+// Every setting has a variable. The flag wins, and an empty variable counts as unset.
 func TestVariables(t *testing.T) {
 	for _, f := range allFlags() {
 		t.Run(f.String(), func(t *testing.T) {
@@ -161,11 +191,10 @@ func TestVariablesUnusableValue(t *testing.T) {
 		"etcd is down": {serveArgs(), []string{"STORE=etcd://127.0.0.1:1"}, exitFailed, "UNDERSTUDY_STORE: store etcd://127.0.0.1:1/understudy cannot be used: "},
 		"certificate is missing": {serveArgs(), []string{"TLS_CERT=" + none, "TLS_KEY=k.pem"}, exitFailed,
 			"UNDERSTUDY_TLS_CERT " + none + " and UNDERSTUDY_TLS_KEY k.pem cannot be used: open " + none},
-		"certificate without key":       {serveArgs(), []string{"TLS_CERT=" + none}, exitUsage, "UNDERSTUDY_TLS_CERT is given without --tls-key: give both, or neither"},
-		"two kinds of TLS":              {serveArgs("--tls-key", none), []string{"TLS_AUTO=1"}, exitUsage, "UNDERSTUDY_TLS_AUTO makes its own certificates: leave it out, or --tls-cert and --tls-key"},
-		"emulator does not run":         {[]string{"worlds"}, []string{"URL=http://127.0.0.1:1"}, exitFailed, "start one with understudy serve, or name its address with UNDERSTUDY_URL"},
-		"healthcheck of no server":      {[]string{"healthcheck"}, []string{"ADDR=127.0.0.1:1"}, exitFailed, "not ready: no answer from http://127.0.0.1:1/_understudy/v1/ready: "},
-		"number of requests is below 0": {[]string{"journal"}, []string{"LAST=-1"}, exitUsage, "UNDERSTUDY_LAST -1 is not a number of requests"},
+		"certificate without key":  {serveArgs(), []string{"TLS_CERT=" + none}, exitUsage, "UNDERSTUDY_TLS_CERT is given without --tls-key: give both, or neither"},
+		"two kinds of TLS":         {serveArgs("--tls-key", none), []string{"TLS_AUTO=1"}, exitUsage, "UNDERSTUDY_TLS_AUTO makes its own certificates: leave it out, or --tls-cert and --tls-key"},
+		"emulator does not run":    {[]string{"worlds"}, []string{"URL=http://127.0.0.1:1"}, exitFailed, "start one with understudy serve, or name its address with UNDERSTUDY_URL"},
+		"healthcheck of no server": {[]string{"healthcheck"}, []string{"ADDR=127.0.0.1:1"}, exitFailed, "not ready: no answer from http://127.0.0.1:1/_understudy/v1/ready: "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, entry := range tt.environment {
@@ -192,7 +221,7 @@ func TestVariablesUnknown(t *testing.T) {
 		"UNDERSTUDY_SERVICE_HOST=10.0.0.1", "UNDERSTUDY_PORT_8080_TCP_ADDR=10.0.0.1", // set by Kubernetes
 	})
 	want := []string{
-		"UNDERSTUDY_PORT is not a setting: see understudy serve --help",
+		"UNDERSTUDY_PORT is not a setting: use UNDERSTUDY_ADDR=:PORT",
 		"UNDERSTUDY_SCENARIO_FOLDER is not a setting: see understudy serve --help",
 		"UNDERSTUDY_SED is not a setting: did you mean UNDERSTUDY_SEED?",
 	}

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -88,6 +89,9 @@ func renameWorld(ctx context.Context, c *cli.Command) error {
 	})
 }
 
+// goesBack has the words of the emulator, which a span such as -P1D never reaches: it looks like a flag.
+const goesBack = "A clock does not go back: advance it by a span of time such as 36h"
+
 func clockCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "clock",
@@ -109,7 +113,12 @@ func clockCommand() *cli.Command {
 			{
 				Name: "advance", Usage: "advance the clock", ArgsUsage: "TIME",
 				Description: example("clock advance 36h"),
-				Action:      withArgument("by how much, such as 36h", advanceClock),
+				Action: func(ctx context.Context, c *cli.Command) error {
+					if strings.HasPrefix(c.Args().First(), "-") { // flags after it are arguments
+						return fmt.Errorf("%s", goesBack)
+					}
+					return withArgument("by how much, such as 36h", advanceClock)(ctx, c)
+				},
 			},
 		},
 		Action: func(ctx context.Context, c *cli.Command) error { return show(ctx, c, call{path: "clock"}, printClock) },
@@ -224,7 +233,7 @@ func saveSnapshot(ctx context.Context, c *cli.Command, file string) error {
 		return write(c, string(document))
 	}
 	if err := os.WriteFile(file, document, 0o600); err != nil {
-		return failure{err}
+		return failure{fmt.Errorf("%w: name a file in a folder that can be written, or - for standard output", err)}
 	}
 	if c.Bool("json") {
 		return nil

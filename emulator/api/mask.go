@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -182,7 +181,7 @@ func decode(text string, at []int, escapes string) (decoded string, from []int) 
 func isInvisible(r rune) bool { return r >= utf8.RuneSelf && unicode.In(r, unicode.Cf, unicode.M) }
 
 // reference is an HTML character reference: of a number, or of a name such as nbsp.
-var reference = regexp.MustCompile(`^&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|[A-Za-z]{2,32};)`)
+var reference = expression(`^&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|[A-Za-z]{2,32};)`)
 
 // unescape decodes the escape at the beginning of a text, or returns one byte if there is none.
 func unescape(text string) (plain string, size int) {
@@ -192,7 +191,7 @@ func unescape(text string) (plain string, size int) {
 			return plain, 3
 		}
 	case '&':
-		if found := reference.FindString(text); found != "" {
+		if found := reference().FindString(text); found != "" {
 			return html.UnescapeString(found), len(found)
 		}
 	case '\\':
@@ -207,7 +206,7 @@ func unescape(text string) (plain string, size int) {
 }
 
 // keyOrName finds API keys, and the names of social security numbers.
-var keyOrName = regexp.MustCompile("_[sp]k_[^\x00-\x20\"'`,;&<>()\\[\\]{}\\\\]*|(?i:" + spaced("ssn") + "|" + spaced("socialsecuritynumber") + ")")
+var keyOrName = expression("_[sp]k_[^\x00-\x20\"'`,;&<>()\\[\\]{}\\\\]*|(?i:" + spaced("ssn") + "|" + spaced("socialsecuritynumber") + ")")
 
 // spaced returns an expression for a word with optional separators between its letters.
 func spaced(word string) string { return strings.Join(strings.Split(word, ""), "[-_+ ]*") }
@@ -227,7 +226,7 @@ func find(text string) []secret {
 	if !strings.Contains(text, "_sk_") && !strings.Contains(text, "_pk_") && !namesSSN(text, strings.Contains) {
 		return found // the expression is ten times slower, for example on rows of numbers
 	}
-	for _, at := range keyOrName.FindAllStringIndex(text, -1) {
+	for _, at := range keyOrName().FindAllStringIndex(text, -1) {
 		if text[at[0]] == '_' {
 			found = append(found, secret{at[0], at[1], "", keyMask})
 			continue

@@ -3,6 +3,7 @@ package api
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // VerificationRequest is a verification request (spec 2.2).
@@ -337,11 +338,16 @@ const (
 )
 
 var (
-	withTwoDecimals = regexp.MustCompile(`^-?[0-9]+\.[0-9]{2}$`)
-	withinBounds    = regexp.MustCompile(`^-?[0-9]{1,9}\.`) // sums of amounts stay exact
-	withFourDigits  = regexp.MustCompile(`^[0-9]{4}$`)
-	withADigit      = regexp.MustCompile(`^[^-]*[1-9]`)
+	withTwoDecimals = expression(`^-?[0-9]+\.[0-9]{2}$`)
+	withinBounds    = expression(`^-?[0-9]{1,9}\.`) // sums of amounts stay exact
+	withFourDigits  = expression(`^[0-9]{4}$`)
+	withADigit      = expression(`^[^-]*[1-9]`)
 )
+
+// expression compiles a pattern when it is needed first, so that no start pays for it.
+func expression(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
 
 // Unfit returns why a text breaks the rules of a field, "" if it does not.
 func Unfit(rules, text string) string {
@@ -349,15 +355,15 @@ func Unfit(rules, text string) string {
 		switch {
 		case rule == notBlank && strings.TrimSpace(text) == "":
 			return "may not be blank"
-		case rule == twoDecimals && !withTwoDecimals.MatchString(text):
+		case rule == twoDecimals && !withTwoDecimals().MatchString(text):
 			return "must have two decimals, such as 49.95"
-		case rule == twoDecimals && !withinBounds.MatchString(text):
+		case rule == twoDecimals && !withinBounds().MatchString(text):
 			return "must be at most 999999999.99"
-		case rule == fourDigits && !withFourDigits.MatchString(text):
+		case rule == fourDigits && !withFourDigits().MatchString(text):
 			return "must be a year of four digits, such as 2024"
-		case rule == lastDigits && text != "" && !withFourDigits.MatchString(text):
+		case rule == lastDigits && text != "" && !withFourDigits().MatchString(text):
 			return "must be the last four digits of a social security number, and no more of it"
-		case rule == aboveZero && !withADigit.MatchString(text):
+		case rule == aboveZero && !withADigit().MatchString(text):
 			return "must be above 0"
 		case rule == notNegative && strings.HasPrefix(text, "-"):
 			return "may not be negative"

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -170,7 +169,7 @@ func (d *document) write(members []*member, indent string) {
 
 // long reports whether a member takes several lines: a list, or a text of several lines.
 func (m *member) long() bool {
-	long := strings.Contains(m.text, "\n") || mapping.MatchString(m.text)
+	long := strings.Contains(m.text, "\n") || mapping().MatchString(m.text)
 	return long || slices.ContainsFunc(m.members, func(one *member) bool { return isNumber(one.key) || one.long() })
 }
 
@@ -195,13 +194,13 @@ func (m *member) line(line string, origins []origin) (string, []origin) {
 func isNumber(key string) bool { return strings.Trim(key, "0123456789") == "" }
 
 // mapping matches the begin of a mapping in block style.
-var mapping = regexp.MustCompile(`^[A-Za-z_0-9]+:\s`)
+var mapping = expression(`^[A-Za-z_0-9]+:\s`)
 
 // value writes a member with its text, which goes on below it when it is a mapping in block style.
 func (d *document) value(indent string, m *member) {
 	lines := strings.Split(strings.ReplaceAll(m.text, "\r", ""), "\n")
 	first := indent + m.key + ":"
-	if !mapping.MatchString(m.text + "\n") {
+	if !mapping().MatchString(m.text + "\n") {
 		first, lines = first+" "+lines[0], lines[1:]
 	}
 	d.add(first, m.field)
@@ -211,12 +210,12 @@ func (d *document) value(indent string, m *member) {
 }
 
 // unquoted matches texts that YAML reads as they are. Digits after a zero are quoted: YAML may read them as an octal number.
-var unquoted = regexp.MustCompile(`^(\.?[A-Za-z0-9]([-A-Za-z0-9 ._/@&]*[-A-Za-z0-9._/@])?)$`)
+var unquoted = expression(`^(\.?[A-Za-z0-9]([-A-Za-z0-9 ._/@&]*[-A-Za-z0-9._/@])?)$`)
 
 // scalar writes a text in YAML.
 func scalar(text string) string {
 	octal := len(text) > 1 && text[0] == '0' && strings.Trim(text, "0123456789") == ""
-	if unquoted.MatchString(text) && !octal && (text == "null" || !strings.EqualFold(text, "null")) {
+	if unquoted().MatchString(text) && !octal && (text == "null" || !strings.EqualFold(text, "null")) {
 		return text
 	}
 	return quoted(text)
@@ -230,9 +229,9 @@ func quoted(text string) string {
 
 // nameOf returns the name of the scenario of a resource with an id.
 func nameOf(id string) string {
-	name := strings.Trim(unnamed.ReplaceAllString(strings.ToLower(id), "-"), ".-")
+	name := strings.Trim(unnamed().ReplaceAllString(strings.ToLower(id), "-"), ".-")
 	return cmp.Or(name[:min(len(name), 64)], "mine")
 }
 
 // unnamed matches characters that a scenario's name does not have.
-var unnamed = regexp.MustCompile(`[^a-z0-9.-]+`)
+var unnamed = expression(`[^a-z0-9.-]+`)

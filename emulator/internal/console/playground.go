@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -102,8 +101,8 @@ func (x *exchange) textFrom(catalogue *scenarios.Catalogue, name string) (string
 
 // Lines of a scenario's text.
 var (
-	nameLine     = regexp.MustCompile(`(?m)^name: .*\n`)
-	replacesLine = regexp.MustCompile(`(?m)^replaces: .*\n`)
+	nameLine     = expression(`(?m)^name: .*\n`)
+	replacesLine = expression(`(?m)^replaces: .*\n`)
 )
 
 // textOf returns the text of a scenario. That of all worlds takes its own place there, so that a change of it can be tried.
@@ -111,7 +110,7 @@ func (x *exchange) textOf(s *scenarios.Scenario) string {
 	if x.Worlds.Config().Catalogue.ByName(s.Name) != s {
 		return s.Source()
 	}
-	return nameLine.ReplaceAllString(replacesLine.ReplaceAllString(s.Source(), ""), "${0}replaces: "+s.Name+"\n")
+	return nameLine().ReplaceAllString(replacesLine().ReplaceAllString(s.Source(), ""), "${0}replaces: "+s.Name+"\n")
 }
 
 // runPlayground shows what the text of the form does, for an open page.

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
@@ -79,18 +80,23 @@ func (s *snippet) record(b *journal.Body) {
 
 // The journal's masks of social security numbers, and of keys and longer numbers.
 var (
-	maskedNumber = regexp.MustCompile(`\*\*\*-\*\*-([0-9]{4})`)
-	masked       = regexp.MustCompile(`\*{3}|###|(?:%23){3}`)
+	maskedNumber = expression(`\*\*\*-\*\*-([0-9]{4})`)
+	masked       = expression(`\*{3}|###|(?:%23){3}`)
 )
+
+// expression compiles a pattern when it is needed first, so that no start pays for it.
+func expression(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
 
 // recorded returns a recorded part of the request, and adds its differences from the sent one. It replaces masked social
 // security numbers by valid ones that no person has.
 func (s *snippet) recorded(part, text string) string {
-	numbered := maskedNumber.ReplaceAllString(text, "000-00-$1")
+	numbered := maskedNumber().ReplaceAllString(text, "000-00-$1")
 	switch {
 	case numbered != text:
 		s.unlike(part + " had a social security number, of which the last four digits are recorded: 000-00- before them is valid for test people only.")
-	case masked.MatchString(text):
+	case masked().MatchString(text):
 		s.unlike(part + " had a secret that the journal does not have, such as a key or a long number: put it in place of *** or ###.")
 	}
 	if len(text) > 1<<10 && strings.HasSuffix(text, "...") {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -230,12 +229,12 @@ func alike(a, b *journal.Entry) bool {
 	return a.Method == b.Method && a.Path == b.Path && a.Query == b.Query && a.Status == b.Status && a.Rule == b.Rule && a.Fault == b.Fault
 }
 
-var stateMember = regexp.MustCompile(`"state": ?"([a-z-]+)"`)
+var stateMember = expression(`"state": ?"([a-z-]+)"`)
 
 // shownState returns the state of a verification request that an answer shows, "" for none.
 func shownState(e *journal.Entry) string {
 	if body := e.Response(); body != nil {
-		if found := stateMember.FindStringSubmatch(bodyText(body)); found != nil {
+		if found := stateMember().FindStringSubmatch(bodyText(body)); found != nil {
 			return found[1]
 		}
 	}
