@@ -270,3 +270,14 @@ func (s server) wantUpdate(t testing.TB, name string, status int) {
 	t.Helper()
 	wantStatus(t, s.api(t).Put("/tenant-properties/tp_default", `{"name":"`+name+`"}`), status)
 }
+
+// wantEnded wants a process to end within a minute, and returns its exit code.
+func wantEnded(t testing.TB, c *exec.Cmd, stderr *stream) int {
+	t.Helper()
+	limit := time.AfterFunc(time.Minute, func() { _ = c.Process.Kill() })
+	_ = c.Wait() // the exit code has the result
+	if !limit.Stop() {
+		t.Errorf("it has not ended within a minute:\n%s", stderr)
+	}
+	return c.ProcessState.ExitCode()
+}

@@ -174,17 +174,6 @@ func TestRunSignals(t *testing.T) {
 	}
 }
 
-// wantEnded wants a process to end within a minute, and returns its exit code.
-func wantEnded(t testing.TB, c *exec.Cmd, stderr *stream) int {
-	t.Helper()
-	limit := time.AfterFunc(time.Minute, func() { _ = c.Process.Kill() })
-	_ = c.Wait() // the exit code has the result
-	if !limit.Stop() {
-		t.Errorf("it has not ended within a minute:\n%s", stderr)
-	}
-	return c.ProcessState.ExitCode()
-}
-
 // startRun starts run with a command, without a terminal.
 func startRun(t *testing.T, command ...string) (*exec.Cmd, *stream) {
 	t.Helper()
