@@ -169,12 +169,16 @@ func DidYouMean(mistyped string, words []string, otherwise string) string {
 }
 
 // Nearest returns the most similar of some words, ignoring case. It differs by at most two letters, and by less than half of
-// the word. If there is none, Nearest returns the only word that begins with the given one.
+// the word. If there is none, Nearest returns one of the same letters, or the only word that begins with the given one.
 func Nearest(word string, words []string) (nearest string, ok bool) {
 	best, typed := min(2, (len(word)-1)/2), strings.ToLower(word)
 	var longer []string // words that begin with what was typed
+	swapped := ""       // a word of the same letters
 	for _, candidate := range words {
 		lower := strings.ToLower(candidate)
+		if len(lower) == len(typed) && letters(lower) == letters(typed) {
+			swapped = candidate
+		}
 		if len(typed) >= 3 && strings.HasPrefix(lower, typed) {
 			longer = append(longer, candidate)
 		}
@@ -185,8 +189,20 @@ func Nearest(word string, words []string) (nearest string, ok bool) {
 			nearest, best, ok = candidate, distance, true
 		}
 	}
-	if !ok && len(longer) == 1 {
+	switch {
+	case ok:
+		return nearest, true
+	case swapped != "":
+		return swapped, true
+	case len(longer) == 1:
 		return longer[0], true
 	}
-	return nearest, ok
+	return "", false
+}
+
+// letters returns the letters of a word in order.
+func letters(word string) string {
+	sorted := []rune(word)
+	slices.Sort(sorted)
+	return string(sorted)
 }

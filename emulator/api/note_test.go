@@ -58,11 +58,12 @@ func TestQuoteFitsHeader(t *testing.T) {
 
 func TestNearest(t *testing.T) {
 	t.Parallel()
-	words := []string{"pending-approval", "processing", "biweekly", "weekly", "vr_one", "vr_two"}
+	words := []string{"pending-approval", "processing", "biweekly", "weekly", "vr_one", "vr_two", "key"}
 	for typed, meant := range map[string]string{
 		"procesing": "processing", "bewekly": "biweekly", "weekyl": "weekly",
 		"WEEKLY": "weekly", "Processing": "processing", "PROCESING": "processing", // in any case
 		"pending": "pending-approval", "Pend": "pending-approval", // the beginning of a word
+		"kye": "key",                                // the same letters
 		"vr_": "", "pe": "", "sleeping": "", "": "", // ambiguous, too short, or different from all
 	} {
 		if got, ok := api.Nearest(typed, words); got != meant || ok != (meant != "") {
