@@ -166,7 +166,7 @@ func (in call) open(ctx context.Context, c *cli.Command) (io.ReadCloser, error) 
 		return nil, errors.New(message)
 	}
 	err = (&refusal{response.StatusCode, message, answer}).advise(c, in.path)
-	if response.StatusCode == http.StatusUnauthorized { // a wrong key or token
+	if response.StatusCode == http.StatusUnauthorized || response.StatusCode == http.StatusForbidden { // a wrong key or token
 		return nil, err
 	}
 	return nil, failure{err}

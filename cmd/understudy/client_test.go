@@ -144,6 +144,7 @@ func TestWorldsCommand(t *testing.T) {
 	ask("clock", "--world", id).want(t, exitFailed, "There is no world", ": correct --world: see understudy worlds list")
 	ask("worlds", "delete", id).want(t, exitFailed, "There is no world \""+id+"\": see understudy worlds list\n")
 	understudy(t, "worlds", "--url", s.url).want(t, exitUsage, "the emulator requires a control token: give it with --control-token or UNDERSTUDY_CONTROL_TOKEN")
+	ask("clock", "--key", "svc_pk_test_suite").want(t, exitUsage, "--key is refused: a publishable key is for the browser: send a secret sandbox key")
 	ask("clock", "--key", "sk_test_suite").want(t, exitUsage, "--key is refused: the key must begin with svc_sk_test_")
 	understudy(t, "clock", "--key", key, "--url", s.url+"/api").want(t, exitFailed, "the emulator answers 404: Not Found: no operation has this path: did you mean \"/_understudy/v1/clock\"? Leave \"/api\" out of the base URL: correct --url")
 	understudy(t, "worlds", "--url", s.url, "--control-token", "x").want(t, exitUsage, "the emulator has another control token: correct --control-token")

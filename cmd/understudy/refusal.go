@@ -35,6 +35,8 @@ func (r *refusal) advise(c *cli.Command, path string) error {
 		return fmt.Errorf("%w: correct %s", r, given(c, "url"))
 	case r.status == http.StatusUnauthorized:
 		return fmt.Errorf("%s is refused: %s", given(c, "key"), strings.TrimPrefix(r.message, "Authorization is missing, invalid or expired: "))
+	case strings.HasPrefix(r.message, "Forbidden: "):
+		return fmt.Errorf("%s is refused: %s", given(c, "key"), strings.TrimPrefix(r.message, "Forbidden: "))
 	}
 	return r
 }
