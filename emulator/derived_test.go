@@ -58,7 +58,7 @@ func TestDerived(t *testing.T) {
 			GET verification-requests/vr_stubs → 200 diagnosis.#=1 diagnosis.0="reports.0.set.paystubs are not all of 2024, so that the earnings of 2024 are not their sum: set employee.earnings, or earlier paystubs"`,
 		"what_is_set_is_shown_and_diagnosed": `
 			GET /verification-requests/vr_contrary → 200 reports.0.paid_through_date=2001-02-03 reports.0.employee.earnings=[]
-			GET verification-requests/vr_contrary → 200 diagnosis.#=2 diagnosis.0="reports.0.set.paid_through_date contradicts the paystubs, from which 2024-12-28 follows: it is shown as it is set"`,
+			GET verification-requests/vr_contrary → 200 diagnosis.#=2 diagnosis.1="reports.0.set.paid_through_date contradicts the paystubs, from which 2024-12-28 follows: it is shown as it is set"`,
 		"amount_follows_gross_amount": `
 			PATCH verification-requests/vr_completed {"reports":[{"set":{"income_analytics":{"annualized_income":{"gross_amount":{"amount":"5.00"}}}}}]} → 200
 			GET /verification-requests/vr_completed?income_analytics=true → 200 reports.0.income_analytics.annualized_income.amount.amount=5.00

@@ -82,7 +82,7 @@ func TestSessionFlow(t *testing.T) {
 			advance 23h
 			GET /verification-requests/{vr} → 200 state=completed`,
 		"a scenario that is gone is 409": `
-			PUT scenarios/mine {"name":"mine","title":"Mine","magic":{"ssn":"any"}} → 200
+			PUT scenarios/mine {"name":"mine","title":"Mine","replaces":"credentials-session","magic":{"ssn":"any"}} → 200
 			POST /credentials/session SESSION(000-12-3456) → 201
 			DELETE scenarios/mine → 204
 			POST credentials-sessions/{cs}/finish {} → 409 The scenario "mine" of session {cs} no longer exists: add it again
@@ -125,7 +125,7 @@ func TestSessionFlowAuto(t *testing.T) {
 			advance 72h
 			GET credentials-sessions/{cs} → 200 flow=auto outcome=abandoned state=invalid`,
 		"a scenario waits for a person": `
-			PUT scenarios/mine {"name":"mine","title":"Mine","session_flow":"manual","magic":{"ssn":"any"}} → 200
+			PUT scenarios/mine {"name":"mine","title":"Mine","session_flow":"manual","replaces":"credentials-session","magic":{"ssn":"any"}} → 200
 			POST /credentials/session SESSION(000-12-3456) → 201 | session_flow manual
 			GET /verification-requests/{vr} → 200 state=pending-approval
 			POST credentials-sessions/{cs}/finish {} → 200 flow=manual outcome=success state=completed`,
