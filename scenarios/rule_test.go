@@ -42,9 +42,9 @@ func TestRuleJSON(t *testing.T) {
 
 func TestRuleJSONProblem(t *testing.T) {
 	t.Parallel()
-	got, err := scenarios.RuleJSON("rule", []byte(`{on: gte, fault: empty}`))
+	got, err := scenarios.RuleJSON("rule", []byte(`{on: fetch, fault: empty}`))
 	problems := (scenarios.Problems)(nil)
-	if got != nil || !errors.As(err, &problems) || !strings.HasPrefix(problems[0].What, `unknown value "gte" for on: must be one of any, get, cancel, update, create, `) {
+	if got != nil || !errors.As(err, &problems) || !strings.HasPrefix(problems[0].What, `unknown value "fetch" for on: must be one of any, get, cancel, update, create, `) {
 		t.Errorf("%s, %v", got, err)
 	}
 }
