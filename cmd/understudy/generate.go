@@ -277,6 +277,9 @@ func newVerificationRequests(g generation) (generator, error) {
 // mixed returns a shape with the person and the reports of a mix. What is set wins: pay or employment that contradicts it is
 // left out.
 func (g generation) mixed(identity string, on time.Time, plain fixtures.VerificationShape) fixtures.VerificationShape {
+	if len(g.own)+len(g.ofReport) == 0 {
+		return g.from.Mix(identity, on, plain, nil)
+	}
 	shape := g.from.Mix(identity, on, plain, func(i int, drawn fixtures.ReportShape) (r fixtures.ReportShape) {
 		settings := g.ofReport
 		if i > 0 && drawn.Employee.Terminated != nil { // what is set is of the present employment
