@@ -161,7 +161,7 @@ func (c *Catalogue) replace(e *entry, of []parsedFile) (problems Problems) {
 	return problems
 }
 
-// otherNamed returns the scenario of files with a name, except one; nil when there is none.
+// otherNamed returns the scenario of files with a name, except one; nil without.
 func otherNamed(name string, except *entry, files []parsedFile) *entry {
 	for _, file := range files {
 		for i := range file.found {

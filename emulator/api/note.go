@@ -169,7 +169,7 @@ func DidYouMean(mistyped string, words []string, otherwise string) string {
 }
 
 // Nearest returns the most similar of some words, ignoring case. It differs by at most two letters, and by less than half of
-// the word. If there is none, Nearest returns one of the same letters, or the only word that begins with the given one.
+// the word. Without one Nearest returns a word of the same letters, or the only word that begins with the given one.
 func Nearest(word string, words []string) (nearest string, ok bool) {
 	best, typed := min(2, (len(word)-1)/2), strings.ToLower(word)
 	var longer []string // words that begin with what was typed
