@@ -51,7 +51,10 @@ func (m Magic) values() iter.Seq[MagicValue] {
 	}
 }
 
-// leadsTo reports whether a magic value leads to a resource of a kind: "" is a credentials session.
+// credentialsSession is the kind of resource to which a social security number leads.
+const credentialsSession Kind = "credentials session"
+
+// leadsTo reports whether a magic value leads to a resource of a kind.
 func (m Magic) leadsTo(kind Kind) bool {
 	switch kind {
 	case VerificationRequestID:
@@ -60,8 +63,10 @@ func (m Magic) leadsTo(kind Kind) bool {
 		return m.QualificationCheck != ""
 	case TenantPropertyID:
 		return m.TenantProperty != ""
+	case credentialsSession:
+		return m.SSN != ""
 	}
-	return m.SSN != ""
+	return false
 }
 
 // global reports whether the rules of the scenario apply to every call, or to every call with the API key.

@@ -15,8 +15,7 @@ import (
 
 // Call is a call as rules see it.
 type Call struct {
-	Operation Operation     // one verb
-	Kind      Kind          // of its resource's id; "" for a credentials session, which has none yet
+	Operation api.Operation
 	State     api.State     // of its verification request before the call; "" for other resources
 	Seed      uint64        // of the world
 	Now       time.Time     // of the world
@@ -119,7 +118,7 @@ func (s *Scenario) counted(c Call, counters Counters) (names []string) {
 
 // matches reports whether the operation and the state of a call are those of the rule.
 func (r *Rule) matches(c Call) bool {
-	return r.On.covers(c) && (len(r.State) == 0 || slices.Contains(r.State, c.State))
+	return r.On.covers(c.Operation) && (len(r.State) == 0 || slices.Contains(r.State, c.State))
 }
 
 // countsCalls reports whether the rule depends on the number of a call.

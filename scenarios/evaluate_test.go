@@ -3,6 +3,7 @@ package scenarios_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,7 +20,7 @@ func TestEvaluateBetween(t *testing.T) {
 	s := ruled(t, "{on: get, calls: 2, between: [2h, P1D], respond: {status: 500}}", "{on: get, between: [0s, 1h], respond: {status: 501}}")
 	var all []scenarios.Call
 	for _, age := range []time.Duration{0, time.Hour - 1, time.Hour, 2*time.Hour - 1, 24 * time.Hour} {
-		all = append(all, scenarios.Call{Operation: scenarios.OnGet, Kind: scenarios.VerificationRequestID, Began: now, Now: now.Add(age)})
+		all = append(all, scenarios.Call{Operation: get.Operation, Began: now, Now: now.Add(age)})
 	}
 	if diff := cmp.Diff([]int{501, 501, 200, 200, 200}, calls(t, s, all...)); diff != "" {
 		t.Error(diff)
@@ -88,18 +89,23 @@ func times(n int, c scenarios.Call) (all []scenarios.Call) {
 }
 
 var (
-	get    = scenarios.Call{Operation: scenarios.OnGet, State: api.StateProcessing, Seed: 1}
-	cancel = scenarios.Call{Operation: scenarios.OnCancel, State: api.StateProcessing, Seed: 1}
-	update = scenarios.Call{Operation: scenarios.OnUpdate, Seed: 1}
+	get     = scenarios.Call{Operation: operation("getVerificationRequest"), State: api.StateProcessing, Seed: 1}
+	cancel  = scenarios.Call{Operation: operation("cancelVerificationRequest"), State: api.StateProcessing, Seed: 1}
+	check   = scenarios.Call{Operation: operation("getQualificationCheck"), Seed: 1}
+	update  = scenarios.Call{Operation: operation("updateTenantProperty"), Seed: 1}
+	session = scenarios.Call{Operation: operation("createCredentialsSession"), Seed: 1}
 )
+
+// operation returns the operation of a name.
+func operation(name string) api.Operation {
+	all := api.Operations()
+	return all[slices.IndexFunc(all, func(op api.Operation) bool { return op.Name == name })]
+}
 
 func TestEvaluate(t *testing.T) {
 	t.Parallel()
 	done := get
 	done.State = api.StateCompleted
-	check, session := scenarios.Call{Operation: scenarios.OnGet, Kind: scenarios.QualificationCheckID}, scenarios.Call{Operation: scenarios.OnCreate}
-	read, stop := get, cancel
-	read.Kind, stop.Kind = scenarios.VerificationRequestID, scenarios.VerificationRequestID
 	for name, tt := range map[string]struct {
 		rules []string
 		calls []scenarios.Call
@@ -138,16 +144,16 @@ func TestEvaluate(t *testing.T) {
 			[]string{"{on: get, calls: 1, respond: {status: 500}}", "{on: get, calls: 2, respond: {status: 429}}"}, times(3, get), []int{500, 429, 200},
 		},
 		"a rule for reads of one kind": {
-			[]string{"{on: get qualification_check, calls: 2, respond: {status: 500}}"}, []scenarios.Call{check, read, check, read, check}, []int{200, 200, 500, 200, 200},
+			[]string{"{on: get qualification_check, calls: 2, respond: {status: 500}}"}, []scenarios.Call{check, get, check, get, check}, []int{200, 200, 500, 200, 200},
 		},
 		"a rule for every call of one kind": {
-			[]string{"{on: any verification_request, respond: {status: 500}}"}, []scenarios.Call{check, read, stop, update, session}, []int{200, 500, 500, 200, 200},
+			[]string{"{on: any verification_request, respond: {status: 500}}"}, []scenarios.Call{check, get, cancel, update, session}, []int{200, 500, 500, 200, 200},
 		},
 		"a rule for every session": {
 			[]string{"{on: create credentials_session, respond: {status: 500}}"}, []scenarios.Call{check, session}, []int{200, 500},
 		},
 		"a rule without a kind is for all kinds": {
-			[]string{"{on: get, calls: 2-, respond: {status: 500}}"}, []scenarios.Call{check, read, check}, []int{200, 500, 500},
+			[]string{"{on: get, calls: 2-, respond: {status: 500}}"}, []scenarios.Call{check, get, check}, []int{200, 500, 500},
 		},
 		"a rule for a state": {
 			[]string{"{on: get, state: processing, respond: {status: 500}}"}, []scenarios.Call{get, done, update}, []int{500, 200, 200},
@@ -363,7 +369,7 @@ func TestCallsRange(t *testing.T) {
 		for i, c := range ops {
 			d, after, _ := found[0].Evaluate(c, counters)
 			counters = after
-			if c.Operation != scenarios.OnGet {
+			if c.Operation.Name != get.Operation.Name {
 				continue
 			}
 			gets++

@@ -57,7 +57,7 @@ func TestParse(t *testing.T) {
 			},
 		},
 		Reports: []fixtures.ReportShape{{Pay: fixtures.PayShape{Base: 62000_00, Paystubs: new(12)}}},
-		Rules:   []scenarios.Rule{{On: scenarios.OnCancel, Respond: &scenarios.Response{Status: 500, Message: "Not today"}, At: got.Rules[0].At}},
+		Rules:   []scenarios.Rule{{On: "cancel", Respond: &scenarios.Response{Status: 500, Message: "Not today"}, At: got.Rules[0].At}},
 		At:      got.At,
 	}
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(scenarios.Scenario{})); diff != "" {

@@ -7,8 +7,9 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
 // Response is what a rule answers with. Without Status the call is carried out and only the headers of its answer change; the
@@ -134,18 +135,19 @@ func (d *decoder) validateStatus(at nodePath, rule Rule, s *Scenario) {
 
 // warnStatus warns of a status that the spec does not list for an operation of the rule.
 func (d *decoder) warnStatus(path nodePath, rule Rule, s *Scenario) {
-	listed, success := strings.Fields("400 401 403 404 406 429 451 500 501"), http.StatusOK // spec section 4
-	var unlisted []string
-	for _, op := range s.operations(rule.On) {
-		if op == OnCreate { // spec 4.4 lists no 404; the other operations list the same statuses
-			listed, success = slices.Delete(listed, 3, 4), http.StatusCreated
-		}
-		if status := rule.Respond.Status; status != success && !slices.Contains(listed, strconv.Itoa(status)) {
-			unlisted = append(unlisted, string(op))
-		}
+	status := rule.Respond.Status
+	unlisted := slices.DeleteFunc(s.operations(rule.On), func(op api.Operation) bool {
+		return status == op.Success || slices.Contains(op.Errors, status)
+	})
+	if len(unlisted) == 0 {
+		return
 	}
-	if last := len(unlisted) - 1; last >= 0 {
-		operations := strings.TrimPrefix(strings.Join(unlisted[:last], ", ")+" and "+unlisted[last], " and ")
-		d.warn(path, "%d is not among the statuses that the spec lists for %s: %s", rule.Respond.Status, operations, strings.Join(listed, ", "))
-	}
+	verbs := verbsOf(unlisted)
+	last := len(verbs) - 1
+	operations := strings.TrimPrefix(strings.Join(verbs[:last], ", ")+" and "+verbs[last], " and ")
+	listed := slices.DeleteFunc(slices.Clone(unlisted[0].Errors), func(status int) bool {
+		return slices.ContainsFunc(unlisted, func(op api.Operation) bool { return !slices.Contains(op.Errors, status) })
+	})
+	words := strings.Trim(strings.ReplaceAll(fmt.Sprint(listed), " ", ", "), "[]")
+	d.warn(path, "%d is not among the statuses that the spec lists for %s: %s", status, operations, words)
 }

@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -29,47 +28,39 @@ type Rule struct {
 	At Position `yaml:"-"`
 }
 
-// Operation is what a rule's on names: an operation of the API as one verb, or any of them, for every kind of resource or for
-// one, as in "get qualification_check".
+// Operation is what a rule's on names: the verb of operations of the API, or any verb, for every kind of resource or for one,
+// as in "get qualification_check".
 type Operation string
 
-const (
-	OnAny    Operation = "any"
-	OnGet    Operation = "get"    // spec 4.2 and 4.5
-	OnCancel Operation = "cancel" // spec 4.1
-	OnUpdate Operation = "update" // spec 4.3
-	OnCreate Operation = "create" // spec 4.4
-)
+// OnAny names every operation.
+const OnAny Operation = "any"
 
-// Values lists what on may name.
+// verbs are those of the operations, the reading one first.
+var verbs = []Operation{"get", "cancel", "update", "create"}
+
+// Values lists what on may name: the verbs, then those of each resource.
 func (Operation) Values() []Operation {
-	return []Operation{
-		OnAny, OnGet, OnCancel, OnUpdate, OnCreate,
-		"any verification_request", "get verification_request", "cancel verification_request",
-		"any qualification_check", "get qualification_check",
-		"any tenant_property", "update tenant_property",
-		"any credentials_session", "create credentials_session",
+	all := append([]Operation{OnAny}, verbs...)
+	for _, kind := range []Kind{VerificationRequestID, QualificationCheckID, TenantPropertyID, credentialsSession} {
+		for _, verb := range append([]Operation{OnAny}, verbs...) {
+			on := verb + " " + Operation(kind.key())
+			if (&Rule{On: on}).Concerns(kind) {
+				all = append(all, on)
+			}
+		}
 	}
+	return all
 }
 
-// covers reports whether on names the operation of a call and the kind of its resource.
-func (o Operation) covers(c Call) bool {
+// covers reports whether on names an operation.
+func (o Operation) covers(op api.Operation) bool {
 	verb, resource, limited := strings.Cut(string(o), " ")
-	return (verb == string(OnAny) || verb == string(c.Operation)) && (!limited || resource == cmp.Or(c.Kind.key(), "credentials_session"))
-}
-
-// operations are those of the API, as the calls that rules see.
-var operations = [...]Call{
-	{Operation: OnGet, Kind: VerificationRequestID},
-	{Operation: OnGet, Kind: QualificationCheckID},
-	{Operation: OnCancel, Kind: VerificationRequestID},
-	{Operation: OnUpdate, Kind: TenantPropertyID},
-	{Operation: OnCreate},
+	return (verb == string(OnAny) || verb == op.Verb) && (!limited || resource == Kind(op.Resource).key())
 }
 
 // Concerns reports whether the rule can apply to calls for resources of a kind.
 func (r *Rule) Concerns(kind Kind) bool {
-	return slices.ContainsFunc(operations[:], func(c Call) bool { return c.Kind == kind && r.On.covers(c) })
+	return slices.ContainsFunc(api.Operations(), func(op api.Operation) bool { return op.Resource == string(kind) && r.On.covers(op) })
 }
 
 // Fault is a fault of the connection.

@@ -3,12 +3,14 @@ package scenarios_test
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
@@ -91,12 +93,18 @@ func TestRuleString(t *testing.T) {
 	}
 }
 
-// Every value of on names an operation of the API.
+// Every value of on names an operation of the API, and every verb is one.
 func TestOperationValues(t *testing.T) {
 	t.Parallel()
-	for _, on := range scenarios.OnAny.Values() {
+	values := scenarios.OnAny.Values()
+	for _, op := range api.Operations() {
+		if !slices.Contains(values, scenarios.Operation(op.Verb)) {
+			t.Errorf("no value of on is the verb of %s", op.Name)
+		}
+	}
+	for _, on := range values {
 		rule := scenarios.Rule{On: on}
-		if !rule.Concerns(scenarios.VerificationRequestID) && !rule.Concerns(scenarios.QualificationCheckID) && !rule.Concerns(scenarios.TenantPropertyID) && !rule.Concerns("") {
+		if !rule.Concerns(scenarios.VerificationRequestID) && !rule.Concerns(scenarios.QualificationCheckID) && !rule.Concerns(scenarios.TenantPropertyID) && !rule.Concerns("credentials session") {
 			t.Errorf("no call is a call of %s", on)
 		}
 	}

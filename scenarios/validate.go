@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"cmp"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -208,7 +207,7 @@ func (d *decoder) validateCondition(at nodePath, rule Rule, s *Scenario) {
 	if d.valid(on) && rule.On == "" {
 		d.reject(at, "a rule needs an operation (any, get, cancel, update or create), such as on: get")
 	} else if d.valid(on, magic) && len(s.operations(rule.On)) == 0 {
-		verbs := wordsOf(reflect.ValueOf(s.operations(OnAny)))
+		verbs := verbsOf(s.operations(OnAny))
 		d.reject(on, "the magic values of this scenario have no operation %s, only %s: write on: %s", rule.On, strings.Join(verbs, ", "), verbs[0])
 	}
 	if len(rule.State) > 0 && !s.Magic.verifies() && !s.Magic.global() && d.valid(magic) {
@@ -229,11 +228,18 @@ func (d *decoder) validateCondition(at nodePath, rule Rule, s *Scenario) {
 
 // operations lists the operations that the rule covers, of those that the scenario's magic values have; a global scenario has
 // all.
-func (s *Scenario) operations(on Operation) (verbs []Operation) {
-	for _, c := range operations {
-		if (s.Magic.global() || s.Magic.leadsTo(c.Kind)) && on.covers(c) && !slices.Contains(verbs, c.Operation) {
-			verbs = append(verbs, c.Operation)
+func (s *Scenario) operations(on Operation) []api.Operation {
+	return slices.DeleteFunc(api.Operations(), func(op api.Operation) bool {
+		return !on.covers(op) || !s.Magic.global() && !s.Magic.leadsTo(Kind(op.Resource))
+	})
+}
+
+// verbsOf returns the verbs of operations.
+func verbsOf(operations []api.Operation) (named []string) {
+	for _, verb := range verbs {
+		if slices.ContainsFunc(operations, verb.covers) {
+			named = append(named, string(verb))
 		}
 	}
-	return verbs
+	return named
 }

@@ -34,23 +34,30 @@ type codedSample struct {
 const sessionBody = `{"permissible_purpose":"credit-application","type":"employment-income","use_case":"mortgage",` +
 	`"target":{"first_name":"Ada","last_name":"Example","date_of_birth":"1985-04-12","social_security_number":"SSN"}}`
 
+// sampleForms has the name, the button and the body of each operation's sample request, by the operation's name.
+var sampleForms = map[string]struct{ name, button, body string }{
+	"getVerificationRequest":    {"read", "Read it", ""},
+	"cancelVerificationRequest": {"cancel", "Cancel it", `{"cancellation_reason":"immediate"}`},
+	"getQualificationCheck":     {"check", "Read it", ""},
+	"updateTenantProperty":      {"update", "Update it", `{"name":"Quay House","city":"Oakland","state":"CA"}`},
+	"createCredentialsSession":  {"session", "Create a session", sessionBody},
+}
+
 // samplesOf returns the sample requests of a scenario: none of a global one.
 func samplesOf(s *scenarios.Scenario) (all []sample) {
 	for _, m := range s.MagicValues() {
-		switch request := "/verification-requests/" + m.Value; m.Kind {
-		case scenarios.VerificationRequestID:
-			all = append(all,
-				sample{"read", "Read it", http.MethodGet, request, "2019-10-15", ""},
-				sample{"cancel", "Cancel it", http.MethodPut, request + "/cancel", "2022-08-01", `{"cancellation_reason":"immediate"}`})
-		case scenarios.QualificationCheckID:
-			all = append(all, sample{"check", "Read it", http.MethodGet, "/qualification-checks/" + m.Value, "2023-10-30", ""})
-		case scenarios.TenantPropertyID:
-			all = append(all, sample{"update", "Update it", http.MethodPut, "/tenant-properties/" + m.Value, "2023-10-30", `{"name":"Quay House","city":"Oakland","state":"CA"}`})
-		case scenarios.SSN:
-			if scenarios.MagicSSN(m.Value) == scenarios.AnySSN {
-				m.Value = "900-00-2468" // no scenario names it and no person has it
+		resource := string(m.Kind)
+		if m.Kind == scenarios.SSN {
+			resource = "credentials session"
+		}
+		if scenarios.MagicSSN(m.Value) == scenarios.AnySSN {
+			m.Value = "900-00-2468" // no scenario names it and no person has it
+		}
+		for _, op := range api.Operations() {
+			if op.Resource == resource {
+				form := sampleForms[op.Name]
+				all = append(all, sample{form.name, form.button, op.Method, strings.Replace(op.Path, ":id", m.Value, 1), op.Version, strings.Replace(form.body, "SSN", m.Value, 1)})
 			}
-			all = append(all, sample{"session", "Create a session", http.MethodPost, "/credentials/session", "2022-08-01", strings.Replace(sessionBody, "SSN", m.Value, 1)})
 		}
 	}
 	return all

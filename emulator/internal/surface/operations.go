@@ -110,7 +110,7 @@ var errBodyNeeded = errors.New("the body is needed")
 // of the connection still waits for the answer.
 func (x *exchange) execute(transact transact, at *world.World, params httprouter.Params) (out outcome) {
 	id, _ := url.PathUnescape(params.ByName("id")) // the server has refused malformed escapes
-	notes, refused := api.Negotiate(x.request.Header["Accept"], x.operation.version)
+	notes, refused := api.Negotiate(x.request.Header["Accept"], x.operation.Version)
 	ctx := context.WithoutCancel(x.request.Context())
 	if x.memory != nil {
 		ctx = x.memory.In(ctx)
@@ -154,7 +154,7 @@ func (s *Surface) checkAndRun(w *world.Tx, op *operation, in input) (out outcome
 	settings := w.Settings()
 	if settings.Grease != "off" {
 		words := settings.Grease == scenarios.GreaseValues
-		out.grease = &grease.Grease{Seed: out.status.Seed, Identity: op.name + " " + in.id, Words: words, Selected: in.selected}
+		out.grease = &grease.Grease{Seed: out.status.Seed, Identity: op.Name + " " + in.id, Words: words, Selected: in.selected}
 	}
 	if err := s.applyStrict(&out, in.version); err != nil {
 		return out, err
@@ -163,12 +163,12 @@ func (s *Surface) checkAndRun(w *world.Tx, op *operation, in input) (out outcome
 		return out, err
 	}
 	var found world.Resource
-	if op.kind != "" {
-		if found, err = w.Find(op.kind, in.id); err != nil {
+	if strings.Contains(op.Path, ":id") {
+		if found, err = w.Find(scenarios.Kind(op.Resource), in.id); err != nil {
 			return out, err
 		}
 	}
-	if out.decision, err = w.Evaluate(op.on, found); err != nil || out.decision.Prevents() {
+	if out.decision, err = w.Evaluate(op.Operation, found); err != nil || out.decision.Prevents() {
 		return out, err
 	}
 	if err := s.applyStrict(&out, in.query); err != nil {
@@ -191,7 +191,7 @@ func (s *Surface) checkAndRun(w *world.Tx, op *operation, in input) (out outcome
 		if err := settings.Account.Check(*in.session); err != nil {
 			return out, err
 		}
-		if out.decision, err = w.EvaluateSSN(out.decision, in.session.Target.SocialSecurityNumber); err != nil || out.decision.Prevents() {
+		if out.decision, err = w.EvaluateSSN(op.Operation, out.decision, in.session.Target.SocialSecurityNumber); err != nil || out.decision.Prevents() {
 			return out, err
 		}
 	}

@@ -55,7 +55,7 @@ func unshownOperations() []unshown {
 func pathPatterns() []string {
 	all := []string{"/_understudy/", "/_understudy/:version/:call", "/_understudy/:version/:call/:id"}
 	for _, op := range operations() {
-		all = append(all, op.path)
+		all = append(all, op.Path)
 	}
 	for _, family := range unshownOperations() {
 		for _, request := range family.requests {
@@ -97,7 +97,7 @@ func pathAdvice(sent string) string {
 	}
 	var described []string
 	for _, op := range operations() {
-		described = append(described, op.method+" "+strings.Replace(op.path, ":id", "{id}", 1))
+		described = append(described, op.Method+" "+strings.Replace(op.Path, ":id", "{id}", 1))
 	}
 	return ": the operations are " + strings.Join(described, ", ") + "; the console is at /_understudy/"
 }

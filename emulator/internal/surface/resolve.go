@@ -40,7 +40,7 @@ func (s *Surface) answer(r *http.Request, transact transact, at *world.World) (r
 		a := out.answer(x.operation)
 		x.setHeaders(out, a)
 		resolved = Resolution{
-			Operation: x.operation.name, Status: a.status, Header: x.writer.Header(), Body: a.body, Scenario: out.scenario,
+			Operation: x.operation.Name, Status: a.status, Header: x.writer.Header(), Body: a.body, Scenario: out.scenario,
 			Rule: out.decision.Rule, Delay: out.decision.Delay, Fault: out.decision.Fault, Diagnosis: a.texts,
 		}
 		err = a.failure

@@ -48,7 +48,7 @@ func (s *Surface) newExchange(w http.ResponseWriter, r *http.Request, op *operat
 	if x.path, err = url.PathUnescape(r.URL.Path); err != nil {
 		x.path = r.URL.Path
 	}
-	if op.name != "" && r.ContentLength != 0 {
+	if op.Name != "" && r.ContentLength != 0 {
 		x.body = &capturedBody{ReadCloser: r.Body}
 		captured := *r
 		captured.Body = x.body
@@ -82,7 +82,7 @@ func (out outcome) answer(op *operation) (a answer) {
 			a.body, err = api.Render(out.resource)
 		}
 	}
-	a.status = op.success
+	a.status = op.Success
 	if err != nil {
 		a.refuse(out.status.ID, err)
 	}
@@ -231,7 +231,7 @@ func (x *exchange) finish(out outcome, a answer) answer {
 		}
 		x.Log.LogAttrs(x.request.Context(), level, "answered", attrs...)
 	}
-	x.Observe(x.operation.name, a.status, time.Since(x.began))
+	x.Observe(x.operation.Name, a.status, time.Since(x.began))
 	return a
 }
 
@@ -275,7 +275,7 @@ func (x *exchange) record(out outcome, a answer) error {
 		header = nil
 	}
 	e := journal.NewEntry(asked, a.body, header)
-	e.ID, e.Operation = x.id, x.operation.name
+	e.ID, e.Operation = x.id, x.operation.Name
 	e.Time, e.Wall, e.Duration = out.status.Now, x.began, time.Since(x.began)
 	e.Status, e.Fault = a.status, string(out.decision.Fault)
 	e.Scenario, e.Rule, e.Diagnosis = out.scenario, out.decision.Rule, a.texts
@@ -289,7 +289,7 @@ func (x *exchange) attrs(out outcome) []slog.Attr {
 		slog.String("path", api.Excerpt(x.path)),
 		slog.Duration("took", time.Since(x.began)),
 		slog.String("request", x.id),
-	}, "operation", x.operation.name, "world", out.status.ID)
+	}, "operation", x.operation.Name, "world", out.status.ID)
 }
 
 // appendSet appends pairs of a name and a value, without those whose value is empty.

@@ -18,7 +18,6 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
-	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 // Config configures a [Surface].
@@ -64,55 +63,38 @@ func New(config Config) *Surface {
 // route is a method and a path.
 type route struct{ method, path string }
 
-// operation is one row of the emulated API.
+// operation is how an operation is carried out.
 type operation struct {
-	route
-	name    string // in the OpenAPI document, the journal and the log
-	version string // spec 9
-	success int
-	answer  reflect.Type // of a success
-	on      scenarios.Operation
-	kind    scenarios.Kind // of the id in the path
-	writes  bool           // whether it always changes its world
-	query   bool           // whether it has query parameters
-	decode  func(*http.Request) input
+	api.Operation
+	answer reflect.Type // of a success
+	writes bool         // whether it always changes its world
+	query  bool         // whether it has query parameters
+	decode func(*http.Request) input
 }
 
-// operations returns the five operations (spec 4).
-func operations() []*operation {
-	return []*operation{
-		{ // spec 4.1
-			route: route{http.MethodPut, "/verification-requests/:id/cancel"},
-			name:  "cancelVerificationRequest", version: "2022-08-01", success: http.StatusOK, answer: reflect.TypeFor[api.CanceledVerification](),
-			on: scenarios.OnCancel, kind: scenarios.VerificationRequestID, writes: true, decode: cancelVerificationRequest,
-		},
-		{ // spec 4.2
-			route: route{http.MethodGet, "/verification-requests/:id"},
-			name:  "getVerificationRequest", version: "2019-10-15", success: http.StatusOK, answer: reflect.TypeFor[api.VerificationRequest](),
-			on: scenarios.OnGet, kind: scenarios.VerificationRequestID, query: true, decode: getVerificationRequest,
-		},
-		{ // spec 4.3
-			route: route{http.MethodPut, "/tenant-properties/:id"},
-			name:  "updateTenantProperty", version: "2023-10-30", success: http.StatusOK, answer: reflect.TypeFor[api.TenantProperty](),
-			on: scenarios.OnUpdate, kind: scenarios.TenantPropertyID, writes: true, decode: updateTenantProperty,
-		},
-		{ // spec 4.4
-			route: route{http.MethodPost, "/credentials/session"},
-			name:  "createCredentialsSession", version: "2022-08-01", success: http.StatusCreated, answer: reflect.TypeFor[api.CredentialsSession](),
-			on: scenarios.OnCreate, writes: true, decode: createCredentialsSession,
-		},
-		{ // spec 4.5
-			route: route{http.MethodGet, "/qualification-checks/:id"},
-			name:  "getQualificationCheck", version: "2023-10-30", success: http.StatusOK, answer: reflect.TypeFor[api.QualificationCheck](),
-			on: scenarios.OnGet, kind: scenarios.QualificationCheckID, decode: getQualificationCheck,
-		},
+// implementations has every operation by its name.
+var implementations = map[string]operation{
+	"cancelVerificationRequest": {answer: reflect.TypeFor[api.CanceledVerification](), writes: true, decode: cancelVerificationRequest},
+	"getVerificationRequest":    {answer: reflect.TypeFor[api.VerificationRequest](), query: true, decode: getVerificationRequest},
+	"updateTenantProperty":      {answer: reflect.TypeFor[api.TenantProperty](), writes: true, decode: updateTenantProperty},
+	"createCredentialsSession":  {answer: reflect.TypeFor[api.CredentialsSession](), writes: true, decode: createCredentialsSession},
+	"getQualificationCheck":     {answer: reflect.TypeFor[api.QualificationCheck](), decode: getQualificationCheck},
+}
+
+// operations returns the operations of the API.
+func operations() (all []*operation) {
+	for _, row := range api.Operations() {
+		op := implementations[row.Name]
+		op.Operation = row
+		all = append(all, &op)
 	}
+	return all
 }
 
-// Operations returns the five operations for the journal.
+// Operations returns the operations for the journal.
 func Operations() (all []journal.Operation) {
-	for _, op := range operations() {
-		all = append(all, journal.Operation{Name: op.name, Method: op.method, Path: op.path})
+	for _, op := range api.Operations() {
+		all = append(all, journal.Operation{Name: op.Name, Method: op.Method, Path: op.Path})
 	}
 	return all
 }
@@ -147,7 +129,7 @@ func (s *Surface) routes(handle func(*operation) httprouter.Handle, refuse func(
 		methodNotAllowed(w, r)
 	})
 	for _, op := range operations() {
-		add(router, op.route, handle(op))
+		add(router, route{op.Method, op.Path}, handle(op))
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "*" {

@@ -45,7 +45,7 @@ const counterPrefix = "calls/"
 
 // Evaluate evaluates the rules for a request: the world's faults, then the rules of the resource's scenario, then the
 // global rules. All of them count the request; the first one that answers decides.
-func (tx *Tx) Evaluate(operation scenarios.Operation, r Resource) (Decision, error) {
+func (tx *Tx) Evaluate(operation api.Operation, r Resource) (Decision, error) {
 	var sets []ruleSet
 	for _, f := range tx.record.Faults {
 		if !f.concerns(r.id, tx.now) {
@@ -70,7 +70,7 @@ func (tx *Tx) Evaluate(operation scenarios.Operation, r Resource) (Decision, err
 	if len(sets) == 0 {
 		return Decision{}, nil
 	}
-	call := scenarios.Call{Operation: operation, Kind: r.kind}
+	call := scenarios.Call{Operation: operation}
 	if r.kind == scenarios.VerificationRequestID {
 		if v, err := tx.verification(r); err == nil {
 			call.State = v.Progress.State
@@ -81,12 +81,12 @@ func (tx *Tx) Evaluate(operation scenarios.Operation, r Resource) (Decision, err
 
 // EvaluateSSN adds the rules of a credentials session's scenario, which its number selects, to a decision. Their answer in
 // place of the session takes precedence over a fault of the decision.
-func (tx *Tx) EvaluateSSN(d Decision, ssn api.SSN) (Decision, error) {
+func (tx *Tx) EvaluateSSN(operation api.Operation, d Decision, ssn api.SSN) (Decision, error) {
 	s := tx.catalogue.BySSN(ssn)
 	if s == nil || len(s.Rules) == 0 {
 		return d, nil
 	}
-	later, err := tx.evaluate(scenarios.Call{Operation: scenarios.OnCreate, Delayed: d.Delay}, ruleSet{s, counterPrefix + "cs/" + s.Name})
+	later, err := tx.evaluate(scenarios.Call{Operation: operation, Delayed: d.Delay}, ruleSet{s, counterPrefix + "cs/" + s.Name})
 	if d.Rule == "" || later.Prevents() {
 		d.Scenario, d.Rule, d.Answer, d.Header, d.Fault = later.Scenario, later.Rule, later.Answer, later.Header, later.Fault
 	}

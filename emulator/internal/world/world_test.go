@@ -242,16 +242,16 @@ func TestEvaluate(t *testing.T) {
 	noError(t, err)
 	id := request.ID
 	for name, tt := range map[string]struct {
-		operation scenarios.Operation
+		operation string
 		status    int
 	}{
-		"rule of a session's scenario is met by its request": {scenarios.OnCancel, 500},
-		"rule of another operation is not met":               {scenarios.OnGet, 0},
+		"rule of a session's scenario is met by its request": {"cancel", 500},
+		"rule of another operation is not met":               {"get", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			do(t, worlds, "a", func(tx *world.Tx) error {
-				d, err := tx.Evaluate(tt.operation, find(t, tx, scenarios.VerificationRequestID, id))
+				d, err := tx.Evaluate(api.Operation{Verb: tt.operation, Resource: "verification request"}, find(t, tx, scenarios.VerificationRequestID, id))
 				if d.Prevents() != (tt.status != 0) || d.Answer != nil && (d.Answer.Status != tt.status || d.Answer.Message != "Not today") {
 					t.Errorf("decision %+v, want status %d", d, tt.status)
 				}

@@ -49,7 +49,7 @@ func evaluateAndRead(tx *world.Tx, id string) (v api.VerificationRequest, refuse
 	if err != nil {
 		return v, false, err
 	}
-	d, err := tx.Evaluate(scenarios.OnGet, r)
+	d, err := tx.Evaluate(api.Operation{Verb: "get", Resource: "verification request"}, r)
 	if err != nil || d.Prevents() {
 		return v, d.Prevents(), err
 	}
