@@ -11,5 +11,5 @@ func DescriptionOf(owner reflect.Type, key string) string {
 	if form == "" {
 		return ""
 	}
-	return keyDocs[owner.Name()+"."+key].text + " Example: " + form
+	return keyDocs()[owner.Name()+"."+key].text + " Example: " + form
 }

@@ -11,11 +11,11 @@ import (
 
 func TestKeys(t *testing.T) {
 	t.Parallel()
-	unused := maps.Clone(keyDocs)
+	unused := maps.Clone(keyDocs())
 	visitKeys(reflect.TypeFor[Scenario](), map[reflect.Type]bool{}, func(owner reflect.Type, key string) {
 		name := owner.Name() + "." + key
 		t.Run(name, func(t *testing.T) {
-			doc, ok := keyDocs[name]
+			doc, ok := keyDocs()[name]
 			if !ok || !strings.HasSuffix(doc.text, ".") {
 				t.Fatalf("the description is %q", doc.text)
 			}
