@@ -1,13 +1,19 @@
 package scenarios
 
 import (
-	"cmp"
-	"slices"
+	_ "embed"
+	"fmt"
+	"net/http"
+	"path"
+	"strconv"
 	"strings"
-	"unicode"
+	"sync"
 
-	"github.com/agnivade/levenshtein"
+	"github.com/understudy-sandbox/understudy/scenarios/internal/search"
 )
+
+// maxText bounds the text of a scenario that counts, in bytes.
+const maxText = 8 << 10
 
 // Match is a scenario that a search finds.
 type Match struct {
@@ -17,203 +23,69 @@ type Match struct {
 
 // Search returns the scenarios that have to do with all words of a query, the best first. When there is none, whole is false,
 // and the scenarios are the nearest: those with the most words, or with words of another spelling.
-func (c *Catalogue) Search(query string) (found []Match, whole bool) {
-	all := make([]*candidate, c.Len())
-	for i, s := range c.All() {
-		all[i] = newCandidate(s)
+func (c *Catalogue) Search(query string) (matches []Match, whole bool) {
+	all := c.All()
+	texts := make([]search.Text, len(all))
+	for i, s := range all {
+		texts[i] = s.searched()
 	}
-	words, optional := splitQuery(query)
-	whole, most := true, 1
-	for _, w := range words {
-		if !match(all, w, sameWord) && !match(all, w, withinWord) {
-			whole = false
-			match(all, w, nearWord)
+	found, whole := search.Search(texts, query)
+	for _, f := range found {
+		matches = append(matches, Match{all[f.Index], f.Why})
+	}
+	return matches, whole
+}
+
+// searched returns what can be found of a scenario: what its file says, and synonyms.
+func (s *Scenario) searched() search.Text {
+	t := search.Text{Exact: []string{s.Name}}
+	add := func(name string, weight float64, text string) {
+		t.Fields = append(t.Fields, search.Field{Name: name, Weight: weight, Text: text})
+	}
+	file := path.Base(s.At.File)
+	add("name", 10, s.Name)
+	add("name", 10, strings.ReplaceAll(s.Name, "-", ""))
+	add("title", 6, s.Title)
+	if s.Magic.VerificationRequest == "" {
+		t.Order = 1 // requests are wanted most
+	}
+	for _, m := range s.MagicValues() {
+		t.Exact = append(t.Exact, m.Value)
+		add("magic value", 9, m.Value+" "+strings.ReplaceAll(m.Value, "-", ""))
+		add("kind", 4, string(m.Kind))
+	}
+	add("file", 3, path.Base(path.Dir(s.At.File))+" "+strings.TrimSuffix(file, path.Ext(file)))
+	for i := range s.Rules {
+		add("rule", 3, s.Rules[i].String())
+		if answer := s.Rules[i].Respond; answer != nil && answer.Status > 0 {
+			add("status", 7, fmt.Sprintf("%d %dxx %s %s", answer.Status, answer.Status/100, http.StatusText(answer.Status), synonymsOf(strconv.Itoa(answer.Status))))
 		}
 	}
-	for _, one := range all {
-		most = max(most, one.words)
-	}
-	best := slices.DeleteFunc(all, func(one *candidate) bool { return one.words < most })
-	typed := strings.ToLower(strings.TrimSpace(query))
-	for _, one := range best {
-		if slices.Contains(one.exact, typed) {
-			one.score += exactBonus
-		}
-		one.score += nameBonus * one.covered(slices.Concat(words, optional))
-	}
-	slices.SortStableFunc(best, func(a, b *candidate) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.order, b.order))
-	})
-	for _, one := range best {
-		found = append(found, Match{one.scenario, strings.Join(one.why, ", ")})
-	}
-	return found, whole && most == len(words)
-}
-
-// The worth of a word in a field, as a share of the field's weight.
-const (
-	asWritten = 1
-	asStem    = 0.9
-	asPrefix  = 0.7
-	asPart    = 0.4
-	asNear    = 0.3
-
-	exactBonus = 100
-	nameBonus  = 8 // for a query with all words of the name
-)
-
-// word is a word in lower case, and its stem.
-type word struct{ text, stem string }
-
-// candidate is a scenario that a search may find, and what the search has found in it.
-type candidate struct {
-	scenario *Scenario
-	fields   []searchField // the first is its name
-	exact    []string      // whole texts, in lower case: one that equals the query outweighs all words
-	order    int           // of scenarios that match as well
-
-	words int // of the query that it has
-	score float64
-	why   []string // names of the fields with the words
-}
-
-// searchField is a text of a scenario.
-type searchField struct {
-	name   string
-	weight float64
-	words  []word
-}
-
-// match adds the worth of a word to the candidates, and reports whether one has it.
-func match(all []*candidate, w word, similar func(w, other word) float64) (some bool) {
-	for _, one := range all {
-		worth, in := one.best(w, similar)
-		if worth == 0 {
-			continue
-		}
-		some = true
-		one.words++
-		one.score += worth
-		if !slices.Contains(one.why, in) {
-			one.why = append(one.why, in)
+	if s.VerificationRequest != nil {
+		for _, step := range s.VerificationRequest.Timeline {
+			add("state", 3, string(step.State))
 		}
 	}
-	return some
-}
-
-// best returns the worth of a word in the field where it is greatest.
-func (c *candidate) best(w word, similar func(w, other word) float64) (worth float64, in string) {
-	for _, f := range c.fields {
-		for _, other := range f.words {
-			if value := f.weight * similar(w, other); value > worth {
-				worth, in = value, f.name
-			}
+	if len(s.Matrix) == 0 { // the text of a row of a matrix is costly, and has no more than its title
+		text := s.Source()
+		add("text", 1, text[:min(len(text), maxText)])
+	}
+	add("synonym", 8, synonymsOf(s.Name)+" "+synonymsOf(file))
+	for part := range strings.SplitSeq(s.Name, "-") {
+		if _, err := strconv.Atoi(part); part != s.Name && err != nil {
+			add("synonym", 7, synonymsOf(part))
 		}
 	}
-	return worth, in
+	return t
 }
 
-// covered returns the share of the words of the name that a query has.
-func (c *candidate) covered(words []word) float64 {
-	n, name := 0, c.fields[0].words
-	for _, part := range name {
-		if slices.ContainsFunc(words, func(w word) bool { return w.stem == part.stem }) {
-			n++
-		}
-	}
-	return float64(n) / float64(max(1, len(name)))
-}
+// synonymTable has the words of people for what scenarios do, where the scenarios have other words. They are by the name of a
+// scenario, a word of names, a file, or a status.
+//
+//go:embed synonyms.tsv
+var synonymTable string
 
-// sameWord compares words that begin alike.
-func sameWord(w, other word) float64 {
-	switch {
-	case w.text == other.text:
-		return asWritten
-	case w.stem == other.stem:
-		return asStem
-	case len(w.text) > 1 && strings.HasPrefix(other.text, w.text):
-		return asPrefix
-	}
-	return 0
-}
+// synonymsOf returns the words of people for a name, "" without any.
+func synonymsOf(name string) string { return strings.Join(synonyms()[name], "") }
 
-// withinWord finds a word in a longer one.
-func withinWord(w, other word) float64 {
-	if len(w.text) > 2 && strings.Contains(other.text, w.text) {
-		return asPart
-	}
-	return 0
-}
-
-// nearWord compares words that differ by a typing error or two, and statuses of a class.
-func nearWord(w, other word) float64 {
-	if isNumber(w.text) {
-		if len(w.text) == 3 && len(other.text) == 3 && isNumber(other.text) && w.text[0] == other.text[0] {
-			return asNear
-		}
-		return 0
-	}
-	allowed := min(2, (len(w.text)-1)/2)
-	if difference := len(w.text) - len(other.text); difference > allowed || -difference > allowed {
-		return 0
-	}
-	if levenshtein.ComputeDistance(w.text, other.text) <= allowed || letters(w.text) == letters(other.text) {
-		return asNear
-	}
-	return 0
-}
-
-func isNumber(text string) bool { return strings.Trim(text, "0123456789") == "" }
-
-// letters returns the letters of a word in order: words with the same ones differ by swapped letters.
-func letters(text string) string {
-	sorted := []byte(text)
-	slices.Sort(sorted)
-	return string(sorted)
-}
-
-// fillers are words that a query does not depend on.
-var fillers = strings.Fields("a an and are as at be by do for from get give has have how i in is it my of on or that the to want what when which with")
-
-// maxWords bounds the words of a query that count.
-const maxWords = 12
-
-// splitQuery returns the words of a query, and apart from them the fillers, unless it has nothing else.
-func splitQuery(query string) (words, optional []word) {
-	all := splitWords(query)
-	for _, w := range all[:min(len(all), maxWords)] {
-		if slices.Contains(fillers, w.text) {
-			optional = append(optional, w)
-		} else {
-			words = append(words, w)
-		}
-	}
-	if len(words) == 0 {
-		return optional, nil
-	}
-	return words, optional
-}
-
-// splitWords splits a text where it has neither letters nor digits.
-func splitWords(text string) (words []word) {
-	for _, part := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		words = append(words, word{part, stemOf(part)})
-	}
-	return words
-}
-
-// stemOf removes the usual endings of English verbs and plurals: canceling, canceled, cancelled and cancels are cancel.
-func stemOf(text string) string {
-	stem := text
-	for _, ending := range []string{"ing", "ed", "es", "s"} {
-		if before, ok := strings.CutSuffix(text, ending); ok && len(before) > 2 {
-			stem = before
-			break
-		}
-	}
-	stem = strings.TrimSuffix(stem, "e")
-	if n := len(stem); n > 3 && stem[n-1] == stem[n-2] {
-		stem = stem[:n-1]
-	}
-	return stem
-}
+var synonyms = sync.OnceValue(func() map[string][]string { return tableOf(synonymTable) })
