@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/api/internal/mask"
 )
 
 // Decimal is a decimal number as a string, such as "1234.50" (spec 8).
@@ -151,7 +153,7 @@ func (s SSN) CouldBeReal() string {
 }
 
 // ObfuscatedSSN returns the obfuscated form of a number with these last four digits (spec 2.2).
-func ObfuscatedSSN(lastFour string) string { return "***-**-" + lastFour }
+func ObfuscatedSSN(lastFour string) string { return mask.SSN(lastFour) }
 
 // IsObfuscatedSSN reports whether a text is an obfuscated number.
 func IsObfuscatedSSN(text string) bool {
