@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/scenarios/internal/source"
 )
 
 // Kind is a kind of magic value.
@@ -152,7 +153,7 @@ func (c *Catalogue) replace(e *entry, of []parsedFile) (problems Problems) {
 		}
 		switch {
 		case target == nil:
-			what = "there is no other scenario " + quote(name) + api.DidYouMean(name, c.base.Names(), ": leave replaces out, or name the one whose place this takes")
+			what = "there is no other scenario " + source.Quote(name) + api.DidYouMean(name, c.base.Names(), ": leave replaces out, or name the one whose place this takes")
 		case c.replaced[target] != nil && c.replaced[target] != e:
 			what = "replaces " + name + ", as " + c.replaced[target].at.String() + " does: leave it out in one of them"
 		case by != nil:

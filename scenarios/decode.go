@@ -15,6 +15,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/fixtures"
+	"github.com/understudy-sandbox/understudy/scenarios/internal/source"
 )
 
 // decoder reads YAML nodes into the language's types. It continues after a problem, to find all of them in one run.
@@ -49,7 +50,7 @@ func (d *decoder) problem(node ast.Node, format string, args ...any) {
 func (d *decoder) problemWithForm(node ast.Node, form, format string, args ...any) {
 	d.problem(node, format, args...)
 	p := &d.problems[len(d.problems)-1]
-	p.What, p.form = p.What+form, form
+	p.What, p.Form = p.What+form, form
 }
 
 // below reads the node under the next step of the path.
@@ -223,7 +224,7 @@ func (d *decoder) decodeText(node ast.Node, into encoding.TextUnmarshaler) {
 		return
 	}
 	if err := into.UnmarshalText([]byte(text)); err != nil {
-		d.problem(node, "%s %s %v", d.key(), quote(text), err)
+		d.problem(node, "%s %s %v", d.key(), source.Quote(text), err)
 	}
 }
 
@@ -258,7 +259,7 @@ func (d *decoder) decodeScalar(node ast.Node, into reflect.Value, of jsonType) {
 				words = append(words, d.also)
 			}
 			if !slices.Contains(words, text) {
-				d.problem(node, "unknown value %s for %s%s", quote(text), d.key(), api.DidYouMean(text, words, ": must be one of "+strings.Join(words, ", ")))
+				d.problem(node, "unknown value %s for %s%s", source.Quote(text), d.key(), api.DidYouMean(text, words, ": must be one of "+strings.Join(words, ", ")))
 				return
 			}
 		}
@@ -275,8 +276,8 @@ func (d *decoder) warnOfComment(node ast.Node) {
 		next.Position.Line != text.Position.Line || strings.TrimLeft(next.Value, " ") != next.Value || next.Value == "" {
 		return
 	}
-	at := Position{d.file, next.Position.Line, next.Position.Column}
-	what := fmt.Sprintf("%s ends before the #, which begins a comment: put the text in quotes, %s, or write a space after the #", d.subject(), quote(text.Value+" #"+next.Value))
+	at := Position{File: d.file, Line: next.Position.Line, Column: next.Position.Column}
+	what := fmt.Sprintf("%s ends before the #, which begins a comment: put the text in quotes, %s, or write a space after the #", d.subject(), source.Quote(text.Value+" #"+next.Value))
 	d.problems = append(d.problems, Problem{At: at, What: what, Warning: true})
 }
 
@@ -342,7 +343,7 @@ func jsonTypeOf(node ast.Node) jsonType {
 }
 
 // placeholder matches what a value of the matrix replaces.
-var placeholder = expression(`<[a-z][a-z0-9-]*_?>`)
+var placeholder = source.Expression(`<[a-z][a-z0-9-]*_?>`)
 
 // checkPlaceholders finds placeholders for which the matrix has no variable. The tags of HTML in a body are none.
 func (d *decoder) checkPlaceholders(node ast.Node, text string) {

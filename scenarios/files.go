@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/understudy-sandbox/understudy/scenarios/internal/source"
 )
 
 // listing is the scenario files that folders have at one moment, before they are read.
@@ -151,7 +153,7 @@ func (f Files) refill(earlier Files) Files {
 
 // empty reports whether the file has nothing but comments and separators of documents.
 func (f file) empty() bool {
-	documents, problems := readYAML(f.name, f.data)
+	documents, problems := source.Read(f.name, f.data)
 	return len(documents)+len(problems) == 0
 }
 
@@ -168,14 +170,14 @@ func (f *Files) read(found listedFile) {
 		f.problems = append(f.problems, Problem{At: Position{File: found.name}, What: "is not a scenario file, which is a regular file"})
 		return
 	}
-	if size := found.info.Size(); size > maxFile {
-		f.problems = append(f.problems, tooLarge(found.name, size))
+	if size := found.info.Size(); size > source.MaxFile {
+		f.problems = append(f.problems, source.TooLarge(found.name, size))
 		return
 	}
 	opened, err := os.Open(found.name)
 	var data []byte
 	if err == nil {
-		data, err = io.ReadAll(io.LimitReader(opened, maxFile+1)) // it may have grown since it was listed
+		data, err = io.ReadAll(io.LimitReader(opened, source.MaxFile+1)) // it may have grown since it was listed
 		opened.Close()
 	}
 	if err != nil {

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"sync"
+
+	"github.com/understudy-sandbox/understudy/scenarios/internal/source"
 )
 
 // keyTable documents every key of the language: the Go type and the key, an example, and a text. A test decodes the examples.
@@ -48,7 +50,7 @@ var literals = strings.NewReplacer(`:"true"`, ":true", `:"null"`, ":null")
 
 // formInJSON writes a form in JSON, such as "after":{"elapsed":"10m"}.
 func formInJSON(form string) string {
-	nodes, problems := readYAML("", []byte(form))
+	nodes, problems := source.Read("", []byte(form))
 	if len(problems) > 0 || len(nodes) != 1 {
 		return form
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/understudy-sandbox/understudy/scenarios/internal/source"
 )
 
 func TestKeys(t *testing.T) {
@@ -20,7 +22,7 @@ func TestKeys(t *testing.T) {
 				t.Fatalf("the description is %q", doc.text)
 			}
 			for _, text := range []string{formOf(owner, key), "{" + formInJSON(formOf(owner, key)) + "}"} {
-				documents, problems := readYAML("f.yaml", []byte(text))
+				documents, problems := source.Read("f.yaml", []byte(text))
 				if len(problems) > 0 {
 					t.Fatal(problems)
 				}

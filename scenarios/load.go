@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/understudy-sandbox/understudy/scenarios/internal/source"
 )
 
 // catalogue has the built-in scenario files. They define the magic values of every world, such as vr_pending_approval.
@@ -81,7 +83,7 @@ func (f Files) Over(base *Catalogue) (*Catalogue, error) {
 			for i := range file.found {
 				found = append(found, check(&file.found[i], parsed)...)
 			}
-			found.addLines(string(file.data))
+			source.AddLines(found, string(file.data))
 			problems = append(problems, found...)
 		}
 	}
@@ -89,7 +91,7 @@ func (f Files) Over(base *Catalogue) (*Catalogue, error) {
 	c.inherit()
 	each(c.add)
 	each(c.lose)
-	problems.sort()
+	source.Sort(problems)
 	switch c.warnings = problems; {
 	case invalid:
 		return nil, problems
@@ -121,10 +123,10 @@ func (f Files) parse() []parsedFile {
 // parse parses one file. warn adds warnings of a scenario without problems; nil adds none.
 func (f file) parse(warn func(*decoder, *Scenario)) parsedFile {
 	found, problems := parse(f.name, f.data, warn)
-	documents := split(linesOf(string(f.data)))
+	documents := source.Split(string(f.data))
 	for _, e := range found {
 		s := e.scenario()
-		s.document = documentAt(documents, e.at.Line)
+		s.document = source.DocumentAt(documents, e.at.Line)
 		hash := sha256.Sum256([]byte(s.document))
 		s.Revision = hex.EncodeToString(hash[:6])
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/understudy-sandbox/understudy/fixtures"
+	"github.com/understudy-sandbox/understudy/scenarios/internal/source"
 )
 
 // overlay is a part of an API document that replaces what would be generated: a [fixtures.Overlay].
@@ -60,7 +61,7 @@ func (d *decoder) elementsPart(mapping ast.MapNode, of reflect.Type) any {
 		number := pairs.Key().GetToken().Value
 		d.below(number, func() {
 			if i, err := strconv.Atoi(number); err != nil || i < 0 || i > 999 || strconv.Itoa(i) != number {
-				d.problem(pairs.Key(), "%s is not the number of an element: write a list, or the elements that change by their numbers, from 0 to 999", quote(number))
+				d.problem(pairs.Key(), "%s is not the number of an element: write a list, or the elements that change by their numbers, from 0 to 999", source.Quote(number))
 				return
 			}
 			elements[number] = d.part(pairs.Value(), of)

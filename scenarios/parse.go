@@ -8,9 +8,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/goccy/go-yaml/ast"
+
+	"github.com/understudy-sandbox/understudy/scenarios/internal/source"
 )
 
 // Parse parses a scenario file: YAML documents, each of one scenario or, with a matrix, of several. In a JSON file the values
@@ -26,7 +27,7 @@ func Parse(file string, data []byte) ([]*Scenario, Problems) {
 
 // parse is Parse for entries. warn adds warnings of a scenario without problems; nil adds none.
 func parse(file string, data []byte, warn func(*decoder, *Scenario)) (all []entry, problems Problems) {
-	tree, problems := readYAML(file, data)
+	tree, problems := source.Read(file, data)
 	if len(tree)+len(problems) == 0 {
 		return nil, Problems{{At: Position{File: file, Line: 1, Column: 1}, What: "has no scenario in it: write one, or delete the file", Warning: true}}
 	}
@@ -35,8 +36,8 @@ func parse(file string, data []byte, warn func(*decoder, *Scenario)) (all []entr
 		found, more := parseDocument(decoder{file: file, body: document, json: strict}, len(data), warn)
 		all, problems = append(all, found...), append(problems, more...)
 	}
-	if problems = problems.report(string(data)); !looksLikeScenario(data) {
-		problems.hideContents()
+	if problems = source.Report(problems, string(data)); !looksLikeScenario(data) {
+		source.HideContents(problems)
 	}
 	return all, problems
 }
@@ -55,12 +56,7 @@ var (
 )
 
 func keyed(names string) func() *regexp.Regexp {
-	return expression(`(?m)(^|[{,])[ \t]*["']?(` + names + `)["']?[ \t]*:`)
-}
-
-// expression compiles a pattern when it is needed first, so that no start pays for it.
-func expression(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+	return source.Expression(`(?m)(^|[{,])[ \t]*["']?(` + names + `)["']?[ \t]*:`)
 }
 
 // ParseRule parses one rule for every call, in YAML or as [RuleJSON] writes it. The problems carry the name as their file.
@@ -75,7 +71,7 @@ func parseRule(name string, data []byte, strict bool) (*Rule, decoder) {
 	d := decodeOne(name, data, strict, &s.Rules[0])
 	if d.problems.Errors() == 0 {
 		d.validateRule(nil, s.Rules[0], &s)
-		d.problems = d.problems.report(string(data))
+		d.problems = source.Report(d.problems, string(data))
 	}
 	return &s.Rules[0], d
 }
@@ -99,7 +95,7 @@ func RuleJSON(name string, rule []byte) ([]byte, error) {
 func JSON(name string, data []byte) (text []byte, at func(path []string) Position, err error) {
 	body, problems := oneDocument(name, data)
 	if len(problems) > 0 {
-		return nil, nil, problems.report(string(data))
+		return nil, nil, source.Report(problems, string(data))
 	}
 	d := &decoder{file: name, body: body}
 	return []byte(inJSON(body)), func(path []string) Position { return d.at(path) }, nil
@@ -152,17 +148,17 @@ func decodeOne(name string, data []byte, strict bool, into any) decoder {
 	if len(d.problems) == 0 {
 		d.decode(d.body, reflect.ValueOf(into).Elem())
 	}
-	d.problems = d.problems.report(string(data))
+	d.problems = source.Report(d.problems, string(data))
 	return d
 }
 
 // oneDocument returns the only document of a file.
 func oneDocument(name string, data []byte) (ast.Node, Problems) {
 	begin := Position{File: name, Line: 1, Column: 1}
-	if len(data) > maxFile {
-		return nil, Problems{{At: begin, What: fmt.Sprintf("it may have %d bytes (64 KiB) and has %d: leave something out", maxFile, len(data))}}
+	if len(data) > source.MaxFile {
+		return nil, Problems{{At: begin, What: fmt.Sprintf("it may have %d bytes (64 KiB) and has %d: leave something out", source.MaxFile, len(data))}}
 	}
-	documents, problems := readYAML(name, data)
+	documents, problems := source.Read(name, data)
 	switch {
 	case len(problems) > 0:
 		return nil, problems

@@ -10,6 +10,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/scenarios/internal/source"
 )
 
 // key returns the key that is being read, that of the list for an item of one; "" for the document.
@@ -38,7 +39,7 @@ func (d *decoder) subject() string {
 
 // invalidKind reports a node of the wrong kind, and shows the form that its key takes.
 func (d *decoder) invalidKind(node ast.Node, wanted, form string) {
-	is := quote(node.GetToken().Value)
+	is := source.Quote(node.GetToken().Value)
 	switch node.(type) {
 	case ast.MapNode:
 		is = "a mapping"
@@ -67,7 +68,7 @@ func (d *decoder) show(lead, form string) string {
 // wrapped returns how a scalar is written in a mapping that takes it: {elapsed: 10m} for 10m, or "" when no key takes it.
 func (d *decoder) wrapped(node ast.Node, structure reflect.Type) string {
 	text := node.GetToken().Value
-	if _, ok := node.(ast.ScalarNode); !ok || len(d.problems) >= maxForms || node.Type() == ast.NullType || quote(text) != `"`+text+`"` { // it may be secret
+	if _, ok := node.(ast.ScalarNode); !ok || len(d.problems) >= maxForms || node.Type() == ast.NullType || source.Quote(text) != `"`+text+`"` { // it may be secret
 		return ""
 	}
 	for _, key := range keysOf(structure) {
@@ -100,7 +101,7 @@ func (d *decoder) unknown(key ast.Node, noun, all string, defined []string) {
 	text := key.GetToken().Value
 	meant, near := api.Nearest(text, defined)
 	if near {
-		d.below(meant, func() { d.problem(key, "unknown %s %s: did you mean %s?", noun, quote(text), meant) })
+		d.below(meant, func() { d.problem(key, "unknown %s %s: did you mean %s?", noun, source.Quote(text), meant) })
 		return
 	}
 	in := ""
@@ -108,6 +109,6 @@ func (d *decoder) unknown(key ast.Node, noun, all string, defined []string) {
 		in = " in " + name
 	}
 	d.below(text, func() {
-		d.problemWithForm(key, d.show(", such as ", d.form), "unknown %s %s%s: %s %s", noun, quote(text), in, all, strings.Join(defined, ", "))
+		d.problemWithForm(key, d.show(", such as ", d.form), "unknown %s %s%s: %s %s", noun, source.Quote(text), in, all, strings.Join(defined, ", "))
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/scenarios/internal/source"
 )
 
 // Response is what a rule answers with. Without Status the call is carried out and only the headers of its answer change; the
@@ -95,7 +96,7 @@ func (d *decoder) validateResponse(at nodePath, rule Rule, s *Scenario) {
 func (d *decoder) validateHeader(at nodePath, name, value string) {
 	switch canonical := http.CanonicalHeaderKey(name); {
 	case !consistsOf(name, alphanumeric+"!#$%&'*+.^_`|~-", 64):
-		d.rejectKey(at, `%s is not the name of a header, such as headers: {Retry-After: "1"}`, quote(name))
+		d.rejectKey(at, `%s is not the name of a header, such as headers: {Retry-After: "1"}`, source.Quote(name))
 	case canonical == "Content-Type":
 		d.rejectKey(at, "the header Content-Type has a key of its own: write content_type: text/html")
 	case slices.Contains(reservedHeaders, canonical) || strings.HasPrefix(canonical, "Understudy-"):

@@ -12,7 +12,17 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/fixtures"
+	"github.com/understudy-sandbox/understudy/scenarios/internal/source"
 )
+
+// Position is a position in a scenario file. Lines and columns count from 1; Line is 0 for a file or folder as a whole.
+type Position = source.Position
+
+// Problem is an error or a warning about a scenario file.
+type Problem = source.Problem
+
+// Problems are the problems of a set of scenario files, sorted by file, line and column.
+type Problems = source.Problems
 
 // Scenario is one YAML document of a scenario file, or one row of its matrix.
 type Scenario struct {

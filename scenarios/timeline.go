@@ -10,6 +10,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/fixtures"
+	"github.com/understudy-sandbox/understudy/scenarios/internal/source"
 )
 
 // Timeline is the states of a verification request in their order: at least one step.
@@ -98,10 +99,10 @@ type Duration time.Duration
 
 var (
 	// overflowing matches spans of time that are well-formed, among those that cannot be parsed.
-	overflowing = expression(`^\+?([0-9]+(\.[0-9]*)?(h|m|s|ms|us|µs|ns))+$`)
+	overflowing = source.Expression(`^\+?([0-9]+(\.[0-9]*)?(h|m|s|ms|us|µs|ns))+$`)
 
-	days = expression(`([0-9]+\.?[0-9]*|\.[0-9]+)[dw]`)
-	iso  = expression(`^([+-]?)P([0-9.]+W)?([0-9.]+D)?(?:T([0-9.]+H)?([0-9.]+M)?([0-9.]+S)?)?$`)
+	days = source.Expression(`([0-9]+\.?[0-9]*|\.[0-9]+)[dw]`)
+	iso  = source.Expression(`^([+-]?)P([0-9.]+W)?([0-9.]+D)?(?:T([0-9.]+H)?([0-9.]+M)?([0-9.]+S)?)?$`)
 )
 
 // errTooLong is the error for a span of time that overflows.

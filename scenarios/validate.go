@@ -11,6 +11,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/fixtures"
+	"github.com/understudy-sandbox/understudy/scenarios/internal/source"
 )
 
 const alphanumeric = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
@@ -36,11 +37,11 @@ func (d *decoder) validate(s *Scenario) {
 	if name := (nodePath{"name"}); d.valid(name) && !ValidName(s.Name) {
 		what := "a scenario needs a name"
 		if s.Name != "" {
-			what = "name " + quote(s.Name) + " is not a name"
+			what = "name " + source.Quote(s.Name) + " is not a name"
 		}
 		d.reject(name, "%s of 1 to 64 of a-z 0-9 . _ -, the first a letter or a digit, such as name: slow-approval", what)
 	}
-	if title := (nodePath{"title"}); d.valid(title) && (s.Title == "" || printable(s.Title) != s.Title) {
+	if title := (nodePath{"title"}); d.valid(title) && (s.Title == "" || source.Printable(s.Title) != s.Title) {
 		d.reject(title, "a scenario needs a title, one line of printable characters, such as title: The target approves late")
 	}
 	d.validateMagic(s)
@@ -121,7 +122,7 @@ func (d *decoder) validateMagic(s *Scenario) {
 	magic := nodePath{"magic"}
 	key := magic.to("api_key")
 	if s.Magic.APIKey != "" && !consistsOf(s.Magic.APIKey, alphanumeric+"_*-", 128) {
-		d.reject(key, `api_key %s is not a pattern of A-Z a-z 0-9 _ - and * for what follows sk_test_, such as api_key: "*_down"`, quote(s.Magic.APIKey))
+		d.reject(key, `api_key %s is not a pattern of A-Z a-z 0-9 _ - and * for what follows sk_test_, such as api_key: "*_down"`, source.Quote(s.Magic.APIKey))
 	}
 	d.validateIDs(s.Magic)
 	if !d.valid(magic) {
@@ -168,11 +169,11 @@ func (d *decoder) validateIDs(magic Magic) {
 			continue
 		}
 		if !ValidID(id.value) {
-			d.reject(at, "%s %s is not an id of 1 to 128 of A-Z a-z 0-9 . _ ~ - (. and .. are none), such as %s: %sexample", id.key, quote(id.value), id.key, id.prefix)
+			d.reject(at, "%s %s is not an id of 1 to 128 of A-Z a-z 0-9 . _ ~ - (. and .. are none), such as %s: %sexample", id.key, source.Quote(id.value), id.key, id.prefix)
 		}
 		for _, other := range ids {
 			if other.key != id.key && strings.HasPrefix(id.value, other.prefix) {
-				d.warn(at, "%s %s begins like the id of another kind of resource: if that is meant, write %s: %s", id.key, quote(id.value), other.key, api.MaskLine(id.value))
+				d.warn(at, "%s %s begins like the id of another kind of resource: if that is meant, write %s: %s", id.key, source.Quote(id.value), other.key, api.MaskLine(id.value))
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package scenarios
+package source
 
 import (
 	"cmp"
@@ -35,11 +35,11 @@ type Problem struct {
 	Warning bool   // the file loads all the same
 	Line    string // of the file, with API keys and social security numbers masked; "" for the file as a whole
 
-	form string // the end of What that shows the right form in the language
+	Form string // the end of What that shows the right form in the language
 }
 
 // Cause returns What without the right form in the language, for a user who writes another one.
-func (p Problem) Cause() string { return strings.TrimSuffix(p.What, p.form) }
+func (p Problem) Cause() string { return strings.TrimSuffix(p.What, p.Form) }
 
 // String returns the position and the message, then the line of the file with a caret under the column. It has no control
 // characters, even if the file has some.
@@ -48,7 +48,7 @@ func (p Problem) String() string {
 	if p.Warning {
 		severity = "warning: "
 	}
-	text := printable(p.At.String() + ": " + severity + p.What)
+	text := Printable(p.At.String() + ": " + severity + p.What)
 	if p.Line == "" {
 		return text
 	}
@@ -97,7 +97,8 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-func (ps Problems) sort() {
+// Sort sorts the problems by file, line and column.
+func Sort(ps Problems) {
 	slices.SortStableFunc(ps, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.At.File, b.At.File), cmp.Compare(a.At.Line, b.At.Line), cmp.Compare(a.At.Column, b.At.Column))
 	})
@@ -106,16 +107,16 @@ func (ps Problems) sort() {
 // quotedLength is the number of characters of a value that a message repeats.
 const quotedLength = 60
 
-// quote returns a value of a file as messages repeat it: in quotes, masked and cut.
-func quote(text string) string {
+// Quote returns a value of a file as messages repeat it: in quotes, masked and cut.
+func Quote(text string) string {
 	if runes := []rune(text); len(runes) > quotedLength {
 		text = string(runes[:quotedLength]) + "…"
 	}
 	return strconv.Quote(api.MaskLine(text))
 }
 
-// addLines adds to each problem its line of the text.
-func (ps Problems) addLines(text string) {
+// AddLines adds to each problem its line of the text.
+func AddLines(ps Problems, text string) {
 	if len(ps) == 0 {
 		return
 	}
@@ -127,8 +128,8 @@ func (ps Problems) addLines(text string) {
 	}
 }
 
-// hideContents removes the lines and the values of the file from the problems. Names of unknown keys stay.
-func (ps Problems) hideContents() {
+// HideContents removes the lines and the values of the file from the problems. Names of unknown keys stay.
+func HideContents(ps Problems) {
 	for i, p := range ps {
 		if ps[i].Line = ""; !strings.HasPrefix(p.What, "unknown key ") {
 			ps[i].What = quoted().ReplaceAllString(p.What, `"…"`)
@@ -137,14 +138,14 @@ func (ps Problems) hideContents() {
 }
 
 // quoted matches what a message may repeat of a file.
-var quoted = expression(`"(\\.|[^"\\])*"`)
+var quoted = Expression(`"(\\.|[^"\\])*"`)
 
 // maxProblems is the number of problems that are reported for one file.
 const maxProblems = 100
 
-// report sorts the problems of a file, drops those above maxProblems and adds the lines of the text.
-func (ps Problems) report(text string) Problems {
-	ps.sort()
+// Report sorts the problems of a file, drops those above maxProblems and adds the lines of the text.
+func Report(ps Problems, text string) Problems {
+	Sort(ps)
 	if more := len(ps) - maxProblems; more > 0 {
 		rest := ps[maxProblems:]
 		last := Problem{
@@ -152,7 +153,7 @@ func (ps Problems) report(text string) Problems {
 		}
 		ps = append(ps[:maxProblems:maxProblems], last)
 	}
-	ps.addLines(text)
+	AddLines(ps, text)
 	return ps
 }
 
@@ -164,7 +165,7 @@ const (
 
 // excerpt returns a line of a file with its number, and a caret under a column.
 func excerpt(number, column int, line string) string {
-	shown, at := around([]rune(printable(line)), column-1)
+	shown, at := around([]rune(Printable(line)), column-1)
 	margin := strconv.Itoa(number)
 	indent := strings.Repeat(" ", uniseg.StringWidth(string(shown[:at])))
 	return fmt.Sprintf("  %s | %s\n  %*s | %s^", margin, string(shown), len(margin), "", indent)
@@ -187,8 +188,8 @@ func around(line []rune, at int) (shown []rune, shownAt int) {
 	return []rune(api.MaskLine(string(shown))), at - from // cutting a row of digits may leave a social security number
 }
 
-// printable replaces each character that a terminal cannot show, or that would move its cursor.
-func printable(text string) string {
+// Printable replaces each character that a terminal cannot show, or that would move its cursor.
+func Printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '\t' || r == '\n':

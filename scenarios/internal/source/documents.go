@@ -1,4 +1,6 @@
-package scenarios
+// Package source reads the text of scenario files. A file flows in, and its YAML documents flow out, or problems with their
+// positions and lines.
+package source
 
 import (
 	"errors"
@@ -6,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
@@ -17,23 +20,25 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// Limits of a scenario file. They bound the time of the YAML parser, which grows faster than its input, unlike its lexer's.
+// MaxFile is the size of a scenario file, in bytes. It and the next limits bound the time of the YAML parser, which grows faster
+// than its input, unlike its lexer's.
+const MaxFile = 64 << 10
+
 const (
-	maxFile   = 64 << 10 // bytes
-	maxDepth  = 32       // nested lists and mappings in flow style; the language needs 5
-	maxTokens = 500      // on a line
+	maxDepth  = 32  // nested lists and mappings in flow style; the language needs 5
+	maxTokens = 500 // on a line
 )
 
-// readYAML returns the documents of a file that are not empty. Each is parsed by itself, since the parser stops at the first
+// Read returns the documents of a file that are not empty. Each is parsed by itself, since the parser stops at the first
 // that is empty or not YAML.
-func readYAML(file string, data []byte) (documents []ast.Node, problems Problems) {
-	if len(data) > maxFile {
-		return nil, Problems{tooLarge(file, int64(len(data)))}
+func Read(file string, data []byte) (documents []ast.Node, problems Problems) {
+	if len(data) > MaxFile {
+		return nil, Problems{TooLarge(file, int64(len(data)))}
 	}
 	if problems := notUTF8(file, data); problems != nil {
 		return nil, problems
 	}
-	for _, document := range split(linesOf(string(data))) {
+	for _, document := range Split(string(data)) {
 		found, more := document.read(file)
 		documents, problems = append(documents, found...), append(problems, more...)
 	}
@@ -48,22 +53,23 @@ func linesOf(text string) []string {
 	return strings.Split(lineBreaks.Replace(strings.TrimPrefix(text, "\ufeff")), "\n")
 }
 
-// document is the part of a file between two separators.
-type document struct {
+// Document is the part of a file between two separators.
+type Document struct {
 	lines []string
 	after int // the number of lines before it
 }
 
-// split splits a file where documents begin (---) and end (...). It ignores directives (%YAML).
-func split(lines []string) (documents []document) {
+// Split splits a file where documents begin (---) and end (...). It ignores directives (%YAML).
+func Split(text string) (documents []Document) {
+	lines := linesOf(text)
 	begin, inside := 0, false // inside a document that may have no directives
 	for i, line := range lines {
 		switch {
 		case isSeparator(line, "---"):
-			documents = append(documents, document{lines[begin:i], begin})
+			documents = append(documents, Document{lines[begin:i], begin})
 			begin, inside = i, true
 		case isSeparator(line, "..."):
-			documents = append(documents, document{lines[begin:i], begin})
+			documents = append(documents, Document{lines[begin:i], begin})
 			begin, inside = i+1, false
 		case !inside && strings.HasPrefix(line, "%"):
 			lines[i] = ""
@@ -71,15 +77,15 @@ func split(lines []string) (documents []document) {
 			inside = true
 		}
 	}
-	return append(documents, document{lines[begin:], begin})
+	return append(documents, Document{lines[begin:], begin})
 }
 
 // editorLine begins the line that names the schema of a file to editors.
 const editorLine = "# yaml-language-server:"
 
-// documentAt returns the text of the document that has a line, counted from 1, with the comments before it.
-func documentAt(documents []document, line int) string {
-	i := slices.IndexFunc(documents, func(d document) bool { return line <= d.after+len(d.lines) })
+// DocumentAt returns the text of the document that has a line, counted from 1, with the comments before it.
+func DocumentAt(documents []Document, line int) string {
+	i := slices.IndexFunc(documents, func(d Document) bool { return line <= d.after+len(d.lines) })
 	lines := documents[i].lines
 	if strings.TrimSpace(lines[0]) == "---" {
 		lines = lines[1:]
@@ -95,14 +101,14 @@ func isSeparator(line, separator string) bool {
 }
 
 // empty reports whether the document has only comments.
-func (d document) empty() bool {
+func (d Document) empty() bool {
 	return !slices.ContainsFunc(d.lines, func(line string) bool {
 		line = strings.TrimSpace(line)
 		return line != "" && line[0] != '#' && line != "---"
 	})
 }
 
-func (d document) read(file string) (documents []ast.Node, problems Problems) {
+func (d Document) read(file string) (documents []ast.Node, problems Problems) {
 	if d.empty() {
 		return nil, nil
 	}
@@ -124,7 +130,7 @@ func (d document) read(file string) (documents []ast.Node, problems Problems) {
 
 // tokenize splits a document into tokens. It refuses what takes too long to parse, and the parts of YAML that the language
 // does not have, the first of them on each line.
-func (d document) tokenize(file string) (tokens token.Tokens, problems Problems) {
+func (d Document) tokenize(file string) (tokens token.Tokens, problems Problems) {
 	tokens = lexer.Tokenize(strings.Join(d.lines, "\n"))
 	depth, line, onLine, refused := 0, 0, 0, 0
 	for _, t := range tokens {
@@ -156,7 +162,7 @@ func (d document) tokenize(file string) (tokens token.Tokens, problems Problems)
 	return tokens, problems
 }
 
-func (d document) syntaxProblem(file string, err error) Problem {
+func (d Document) syntaxProblem(file string, err error) Problem {
 	problem := Problem{At: Position{File: file, Line: d.after + 1, Column: 1}, What: "not valid YAML: " + err.Error()}
 	if syntax := yaml.Error(nil); errors.As(err, &syntax) && syntax.GetToken() != nil {
 		at := syntax.GetToken().Position
@@ -177,7 +183,7 @@ func (d document) syntaxProblem(file string, err error) Problem {
 const badIndent = "a wrong indent: indent all keys of a mapping, and all items of a list, alike"
 
 // indentProblem returns a problem at the next line, in place of one of a value before a line that is indented further.
-func (d document) indentProblem(p Problem) Problem {
+func (d Document) indentProblem(p Problem) Problem {
 	indent := func(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 	if i := p.At.Line - d.after; i > 0 && i < len(d.lines) && strings.HasSuffix(p.What, misplacedColon) && indent(d.lines[i]) > indent(d.lines[i-1]) {
 		return Problem{At: Position{p.At.File, p.At.Line + 1, indent(d.lines[i]) + 1}, What: "not valid YAML: " + badIndent}
@@ -188,20 +194,25 @@ func (d document) indentProblem(p Problem) Problem {
 // misplacedColon is the message for a value that no mapping has.
 const misplacedColon = `a colon that is out of place: quote a text with a colon, such as title: "Late: after a day", and indent all keys of a mapping alike`
 
+// Expression compiles a pattern when it is needed first, so that no start pays for it.
+func Expression(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
+
 // syntaxMessages replaces messages of the YAML parser by plain words and the right form.
 var syntaxMessages = []struct {
 	parser func() *regexp.Regexp
 	plain  string
 }{
-	{expression(`^mapping key "(.*)" already defined at \[(\d+):\d+\]$`), `the key $1 is on line $2 already: leave one of them out`},
-	{expression(`^mapping value is not allowed in this context$`), misplacedColon},
-	{expression(`^value is not allowed in this context$`), badIndent},
-	{expression(`mapping end token`), `the { is not closed: write } at the end, such as magic: {verification_request: vr_slow_approval}`},
-	{expression(`sequence end token`), `the [ is not closed: write ] at the end, such as state: [processing, completed]`},
-	{expression(`^could not find end character of`), `the quote is not closed: write it at the end too, such as title: "The target approves late"`},
-	{expression(`^'(.)' is a reserved character$`), `a text cannot begin with $1: put it in quotes, such as title: "@home"`},
-	{expression(`^unexpected directive value\. document not started$`), `a text cannot begin with %: put it in quotes, such as title: "%d of them"`},
-	{expression(`^unexpected key name$`), `a key needs a colon and a space, such as name: slow-approval`},
+	{Expression(`^mapping key "(.*)" already defined at \[(\d+):\d+\]$`), `the key $1 is on line $2 already: leave one of them out`},
+	{Expression(`^mapping value is not allowed in this context$`), misplacedColon},
+	{Expression(`^value is not allowed in this context$`), badIndent},
+	{Expression(`mapping end token`), `the { is not closed: write } at the end, such as magic: {verification_request: vr_slow_approval}`},
+	{Expression(`sequence end token`), `the [ is not closed: write ] at the end, such as state: [processing, completed]`},
+	{Expression(`^could not find end character of`), `the quote is not closed: write it at the end too, such as title: "The target approves late"`},
+	{Expression(`^'(.)' is a reserved character$`), `a text cannot begin with $1: put it in quotes, such as title: "@home"`},
+	{Expression(`^unexpected directive value\. document not started$`), `a text cannot begin with %: put it in quotes, such as title: "%d of them"`},
+	{Expression(`^unexpected key name$`), `a key needs a colon and a space, such as name: slow-approval`},
 }
 
 // plainMessage returns a message of the YAML parser in plain words.
@@ -227,6 +238,7 @@ func notUTF8(file string, data []byte) Problems {
 	return nil
 }
 
-func tooLarge(file string, size int64) Problem {
-	return Problem{At: Position{file, 1, 1}, What: fmt.Sprintf("a scenario file may have %d bytes (64 KiB), this one has %d: split it", maxFile, size)}
+// TooLarge returns the problem of a file over [MaxFile], given its size in bytes.
+func TooLarge(file string, size int64) Problem {
+	return Problem{At: Position{file, 1, 1}, What: fmt.Sprintf("a scenario file may have %d bytes (64 KiB), this one has %d: split it", MaxFile, size)}
 }
