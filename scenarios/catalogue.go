@@ -180,7 +180,7 @@ func otherNamed(name string, except *entry, files []parsedFile) *entry {
 }
 
 // add adds a scenario of the files. It returns an error for each name and magic value that is taken.
-func (c *Catalogue) add(e *entry, _ []parsedFile) (problems Problems) {
+func (c *Catalogue) add(e *entry) (problems Problems) {
 	if c.replaced[e] != nil {
 		return nil
 	}
@@ -206,7 +206,7 @@ func taking(at Position, what string, earlier *entry) Problem {
 }
 
 // lose returns a warning of the magic values that nobody has after a scenario has replaced others.
-func (c *Catalogue) lose(e *entry, _ []parsedFile) (warnings Problems) {
+func (c *Catalogue) lose(e *entry) (warnings Problems) {
 	if e.replaces == nil {
 		return nil
 	}

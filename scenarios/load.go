@@ -77,17 +77,17 @@ func (f Files) Over(base *Catalogue) (*Catalogue, error) {
 		c.bytes += file.memory()
 	}
 	invalid := problems.Errors() > 0
-	each := func(check func(*entry, []parsedFile) Problems) {
+	each := func(check func(*entry) Problems) {
 		for _, file := range parsed {
 			var found Problems
 			for i := range file.found {
-				found = append(found, check(&file.found[i], parsed)...)
+				found = append(found, check(&file.found[i])...)
 			}
 			source.AddLines(found, string(file.data))
 			problems = append(problems, found...)
 		}
 	}
-	each(c.replace)
+	each(func(e *entry) Problems { return c.replace(e, parsed) })
 	c.inherit()
 	each(c.add)
 	each(c.lose)
