@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
+
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -47,9 +49,9 @@ func FuzzOperations(f *testing.F) {
 		{2, "123456789", "", "", "[[[[[[[["},
 		{3, "qc_multiple_reports", "", "application/json; version=2023-10-30", ""},
 		{3, "qc_", "", "application/*", ""},
-		{4, "", "", "application/json; version=2022-08-01", session("000-12-3456")},
-		{4, "", "", "", session("000-00-0451")},
-		{4, "", "", "", session("123-45-6789")},
+		{4, "", "", "application/json; version=2022-08-01", lab.Session("000-12-3456")},
+		{4, "", "", "", lab.Session("000-00-0451")},
+		{4, "", "", "", lab.Session("123-45-6789")},
 		{4, "/", "", "", `{"target":{"social_security_number":123456789}}`},
 	} {
 		f.Add(seed.operation, seed.id, seed.query, seed.accept, seed.body)
@@ -65,14 +67,14 @@ func FuzzOperations(f *testing.F) {
 		if op.method == "POST" {
 			target = op.before + "?" + query
 		}
-		z.wantNoSecretInJournal(t, z.ask(t, request(op.method, target, key, body, "Accept: "+accept)))
+		z.wantNoSecretInJournal(t, z.ask(t, request(op.method, target, lab.Key, body, "Accept: "+accept)))
 	})
 }
 
 // Only a sandbox key opens a world, and no answer contains a key.
 func FuzzAuthorization(f *testing.F) {
 	for _, line := range []string{
-		"Bearer " + key, "bearer  svc_sk_test_a", "Basic c3ZjOg==", "Bearer svc_sk_123456789", "Bearer svc_pk_test_a",
+		"Bearer " + lab.Key, "bearer  svc_sk_test_a", "Basic c3ZjOg==", "Bearer svc_sk_123456789", "Bearer svc_pk_test_a",
 		"Bearer svc_sk_test_expired_x", "Bearer svc_sk_test_limited", "Bearer svc_sk_test_forbidden", "Bearer", "", "Bearer svc_sk_test_\xff",
 		"Bearer svc_sk_test_" + strings.Repeat("a", 129), "Bearer svc_sk_test_a, Bearer svc_sk_test_b",
 	} {
@@ -109,11 +111,11 @@ func FuzzTargets(f *testing.F) {
 		if strings.Contains(target, "stream") || strings.ContainsAny(target, " \r\n") {
 			return // a stream of the journal never ends
 		}
-		if u, err := url.ParseRequestURI(target); err != nil || strings.HasPrefix(u.Path, "/_understudy") && !strings.HasPrefix(u.Path, control) {
+		if u, err := url.ParseRequestURI(target); err != nil || strings.HasPrefix(u.Path, "/_understudy") && !strings.HasPrefix(u.Path, lab.Control) {
 			return // no request, or one for the console, which answers with pages
 		}
 		z.reset(t)
-		z.wantNoSecretInJournal(t, z.ask(t, request(method, target, key, "", header), apitest.Document))
+		z.wantNoSecretInJournal(t, z.ask(t, request(method, target, lab.Key, "", header), apitest.Document))
 	})
 }
 
@@ -137,11 +139,11 @@ func fuzzBodies(f *testing.F, calls []string, bodies ...string) {
 
 // everyOperation has a request of each operation.
 var everyOperation = []string{
-	request("GET", "/verification-requests/vr_lifecycle?fields=state", key, ""),
-	request("PUT", "/verification-requests/vr_action_required/cancel", key, cancelOther),
-	request("PUT", "/tenant-properties/tp_default", key, `{"name":"Quay"}`),
-	request("GET", "/qualification-checks/qc_qualified", key, ""),
-	request("POST", "/credentials/session", key, session("000-12-3456")),
+	request("GET", "/verification-requests/vr_lifecycle?fields=state", lab.Key, ""),
+	request("PUT", "/verification-requests/vr_action_required/cancel", lab.Key, lab.CancelOther),
+	request("PUT", "/tenant-properties/tp_default", lab.Key, `{"name":"Quay"}`),
+	request("GET", "/qualification-checks/qc_qualified", lab.Key, ""),
+	request("POST", "/credentials/session", lab.Key, lab.Session("000-12-3456")),
 }
 
 // warm makes the world store a resource of each kind.
@@ -211,7 +213,7 @@ func FuzzCalls(f *testing.F) {
 	var calls []string
 	for _, path := range slices.Sorted(maps.Keys(doc.Paths.Map())) {
 		for _, method := range slices.Sorted(maps.Keys(doc.Paths.Value(path).Operations())) {
-			if !strings.HasPrefix(path, control) || strings.HasSuffix(path, "/stream") {
+			if !strings.HasPrefix(path, lab.Control) || strings.HasSuffix(path, "/stream") {
 				continue // a stream of the journal never ends
 			}
 			seed := ""
@@ -222,7 +224,7 @@ func FuzzCalls(f *testing.F) {
 				}
 				seed = string(example)
 			}
-			for _, id := range []string{idFor(path), "fault-1", "mine"} {
+			for _, id := range []string{lab.IdFor(path), "fault-1", "mine"} {
 				f.Add(byte(len(calls)), id, "limit=1", seed)
 			}
 			calls = append(calls, method+" "+path)
@@ -237,7 +239,7 @@ func FuzzCalls(f *testing.F) {
 		}
 		z.reset(t)
 		z.warm()
-		z.ask(t, request(method, inPath.ReplaceAllLiteralString(path, url.PathEscape(id))+"?"+query, key, body))
+		z.ask(t, request(method, inPath.ReplaceAllLiteralString(path, url.PathEscape(id))+"?"+query, lab.Key, body))
 	})
 }
 
@@ -268,7 +270,7 @@ func FuzzLists(f *testing.F) {
 func FuzzScenarios(f *testing.F) {
 	const vr = "name: mine\ntitle: Mine\nmagic: {verification_request: vr_mine, ssn: 000-00-9999}\n"
 	for _, text := range []string{
-		ownLifecycle, vr, vr + "rules: [{on: any, respond: {status: 418, message: \"\\r\\n\", headers: {X: \"a\\tb\"}}}]\n",
+		lab.OwnLifecycle, vr, vr + "rules: [{on: any, respond: {status: 418, message: \"\\r\\n\", headers: {X: \"a\\tb\"}}}]\n",
 		vr + "verification_request: {type: employment-income, timeline: [{state: completed}]}\nreports: [{pay: {frequency: hourly, base: 12.34, paystubs: 104}}]\n",
 		vr + "reports: [{employee: {status_detail: retired, hired: 420 days ago}, set: {respondent: null, employer: {name: \"123-45-6789\"}}}]\n",
 		"name: mine\ntitle: Mine\nmagic: {tenant_property: tp_mine}\nrules: [{on: update, calls: 2-3, fault: truncated}]\n",
@@ -285,8 +287,8 @@ func FuzzScenarios(f *testing.F) {
 		}
 		z.live(t)
 		loose := []apitest.Check{apitest.Document, apitest.Headers, apitest.Challenge, apitest.RetryAfter} // a rule may answer with anything
-		z.ask(t, request("GET", "/verification-requests/vr_mine?income_analytics=true", key, ""), loose...)
-		z.ask(t, request("POST", "/credentials/session", key, session("000-00-9999")), loose...)
+		z.ask(t, request("GET", "/verification-requests/vr_mine?income_analytics=true", lab.Key, ""), loose...)
+		z.ask(t, request("POST", "/credentials/session", lab.Key, lab.Session("000-00-9999")), loose...)
 		z.steer(t, "GET", "verification-requests/vr_mine", "")
 	})
 }

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
+
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
@@ -36,8 +38,8 @@ func newFuzzed(f testing.TB) *fuzzed {
 		}
 		return a
 	}
-	z.emulator = launch(f,
-		(&pauses{}).option(),
+	z.emulator = lab.Launch(f,
+		(&lab.Pauses{}).Option(),
 		emulator.WithLogger(slog.New(slog.NewTextHandler(&z.log, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: withoutTime}))),
 		emulator.WithJournalSize(50),
 	)
@@ -71,7 +73,7 @@ func (z *fuzzed) ask(t testing.TB, wire string, without ...apitest.Check) *apite
 	answer := apitest.New(t, "http://localhost", "").Via(recorded).Without(without...).Do(r)
 	z.wantNoSecret(t, answer)
 	text := string(answer.Body)
-	if strings.HasPrefix(r.URL.Path, control) { // a problem with a scenario file shows a line of the file
+	if strings.HasPrefix(r.URL.Path, lab.Control) { // a problem with a scenario file shows a line of the file
 		text = withoutMagic(text)
 	}
 	if found := secret(text); answer.Status >= 400 && found != "" && !slices.Contains(without, apitest.Document) {
@@ -104,7 +106,7 @@ func (a answered) Do(*http.Request) (*http.Response, error) { return a(), nil }
 // steer sends a request to the control plane.
 func (z *fuzzed) steer(t testing.TB, method, path, body string) *apitest.Response {
 	t.Helper()
-	return z.ask(t, request(method, control+path, key, body))
+	return z.ask(t, request(method, lab.Control+path, lab.Key, body))
 }
 
 // request returns a request in wire format.
@@ -246,7 +248,7 @@ const wholeSnapshot = `{"understudy_snapshot":1,"seed":1,"created":"2025-01-15T0
 func (z *fuzzed) seedSnapshots(f *testing.F) {
 	f.Helper()
 	z.reset(f)
-	z.steer(f, "PUT", "scenarios/mine", ownLifecycle)
+	z.steer(f, "PUT", "scenarios/mine", lab.OwnLifecycle)
 	z.steer(f, "POST", "faults", `{"rule":{"on":"update","respond":{"status":500},"times":1}}`)
 	z.live(f)
 	var taken struct {
@@ -282,7 +284,7 @@ func FuzzSnapshots(f *testing.F) {
 		}
 		z.live(t)
 		if kind, id, ok := strings.Cut(name, "/"); ok && kind == "vr" {
-			z.ask(t, request("GET", "/verification-requests/"+url.PathEscape(id), key, ""))
+			z.ask(t, request("GET", "/verification-requests/"+url.PathEscape(id), lab.Key, ""))
 		}
 		if taken := z.steer(t, "GET", "snapshot", ""); taken.Status != 200 || z.steer(t, "PUT", "snapshot", string(taken.Body)).Status != 200 {
 			t.Errorf("what was taken of it is refused: %s", taken.Body)
@@ -301,7 +303,7 @@ var consoleForms = []string{
 func FuzzForms(f *testing.F) {
 	for i := range consoleForms {
 		for _, body := range []url.Values{
-			{"key": {key}}, {"token": {"svc_sk_test_abc"}, "back": {"//page.example\r\nX: y"}}, {"try": {"read"}}, {"to": {"2025-01-20T12:00"}},
+			{"key": {lab.Key}}, {"token": {"svc_sk_test_abc"}, "back": {"//page.example\r\nX: y"}}, {"try": {"read"}}, {"to": {"2025-01-20T12:00"}},
 			{"by": {"1h"}, "back": {"/_understudy/worlds"}}, {"on": {"get"}, "status": {"429"}, "message": {"123-45-6789\r\n"}, "header": {"X: \r\nY"}},
 			{"do": {"set"}, "fields": {`{"metadata":{"a":"123-45-6789"}}`}}, {"do": {"move"}, "state": {"svc_sk_test_abc"}, "force": {"yes"}},
 			{"do": {"cancel"}, "reason": {"other"}, "details": {"123456789"}}, {"do": {"advance"}, "at": {"9990-12-31T23:59:59Z"}}, {"id": {"fault-1", "%"}}, {"name": {"123-45-6789"}},

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
 )
 
 // zeros are the zeros of scripts whose decimal digits follow each other.
@@ -105,36 +107,36 @@ func TestMaskEverywhere(t *testing.T) {
 	for name, ssn := range writings() {
 		path, text := inPath(ssn), inJSON(ssn)
 		wires := map[string]string{
-			"the id":               request("GET", "/verification-requests/"+path, key, ""),
-			"the path":             request("GET", "/"+path+"/x", key, ""),
-			"the action":           request("PUT", "/verification-requests/vr_processing/"+path, key, "{}"),
-			"the query":            request("GET", "/verification-requests/vr_completed?a="+path, key, ""),
-			"a parameter":          request("GET", "/verification-requests/vr_completed?"+path+"=1", key, ""),
-			"the query as it is":   request("GET", "/verification-requests/vr_completed?"+strings.ReplaceAll(ssn, " ", "+"), key, ""),
-			"the fields":           request("GET", "/verification-requests/vr_completed?fields=id,"+path, key, ""),
-			"the flag":             request("GET", "/verification-requests/vr_completed?income_analytics="+path, key, ""),
-			"Accept":               request("GET", "/verification-requests/vr_completed", key, "", "Accept: application/json; version="+ssn),
-			"User-Agent":           request("GET", "/verification-requests/vr_completed", key, "", "User-Agent: "+ssn),
-			"Idempotency-Key":      request("POST", "/credentials/session", key, "{}", "Idempotency-Key: "+ssn),
-			"Content-Encoding":     request("PUT", "/tenant-properties/tp_default", key, "{}", "Content-Encoding: "+ssn),
+			"the id":               request("GET", "/verification-requests/"+path, lab.Key, ""),
+			"the path":             request("GET", "/"+path+"/x", lab.Key, ""),
+			"the action":           request("PUT", "/verification-requests/vr_processing/"+path, lab.Key, "{}"),
+			"the query":            request("GET", "/verification-requests/vr_completed?a="+path, lab.Key, ""),
+			"a parameter":          request("GET", "/verification-requests/vr_completed?"+path+"=1", lab.Key, ""),
+			"the query as it is":   request("GET", "/verification-requests/vr_completed?"+strings.ReplaceAll(ssn, " ", "+"), lab.Key, ""),
+			"the fields":           request("GET", "/verification-requests/vr_completed?fields=id,"+path, lab.Key, ""),
+			"the flag":             request("GET", "/verification-requests/vr_completed?income_analytics="+path, lab.Key, ""),
+			"Accept":               request("GET", "/verification-requests/vr_completed", lab.Key, "", "Accept: application/json; version="+ssn),
+			"User-Agent":           request("GET", "/verification-requests/vr_completed", lab.Key, "", "User-Agent: "+ssn),
+			"Idempotency-Key":      request("POST", "/credentials/session", lab.Key, "{}", "Idempotency-Key: "+ssn),
+			"Content-Encoding":     request("PUT", "/tenant-properties/tp_default", lab.Key, "{}", "Content-Encoding: "+ssn),
 			"the key":              request("GET", "/verification-requests/vr_completed", ssn, ""),
-			"a name in the body":   request("PUT", "/tenant-properties/tp_default", key, `{"`+text+`":1}`),
-			"a value in the body":  request("PUT", "/verification-requests/vr_processing/cancel", key, `{"cancellation_reason":"`+text+`"}`),
-			"a nested value":       request("POST", "/credentials/session", key, `{"target":{"x":["`+text+`"]}}`),
-			"a body of text":       request("PUT", "/tenant-properties/tp_default", key, `name=`+ssn),
-			"a world's id":         request("GET", control+"clock?world="+path, key, ""),
-			"a call":               request("GET", control+path, key, ""),
-			"a scenario's name":    request("PUT", control+"scenarios/"+path, key, "name: x"),
-			"a scenario's text":    request("PUT", control+"scenarios/mine", key, "name: mine\nmagic: {id: vr_x}\n\""+strings.ReplaceAll(text, "\u0000", "")+"\": 1"),
-			"a resource":           request("PATCH", control+"verification-requests/"+path, key, `{"state":"completed"}`),
-			"a filter":             request("GET", control+"journal?path="+path, key, ""),
-			"a matcher":            request("POST", control+"journal/verify", key, `{"match":{"path":"/`+text+`","body":{"contains":{"a":"`+text+`"}}},"exactly":1}`),
-			"a fault's id":         request("DELETE", control+"faults/"+path, key, ""),
-			"an unknown parameter": request("GET", control+"worlds?"+path+"=1", key, ""),
-			"a clock":              request("PUT", control+"clock", key, `{"now":"`+text+`"}`),
+			"a name in the body":   request("PUT", "/tenant-properties/tp_default", lab.Key, `{"`+text+`":1}`),
+			"a value in the body":  request("PUT", "/verification-requests/vr_processing/cancel", lab.Key, `{"cancellation_reason":"`+text+`"}`),
+			"a nested value":       request("POST", "/credentials/session", lab.Key, `{"target":{"x":["`+text+`"]}}`),
+			"a body of text":       request("PUT", "/tenant-properties/tp_default", lab.Key, `name=`+ssn),
+			"a world's id":         request("GET", lab.Control+"clock?world="+path, lab.Key, ""),
+			"a call":               request("GET", lab.Control+path, lab.Key, ""),
+			"a scenario's name":    request("PUT", lab.Control+"scenarios/"+path, lab.Key, "name: x"),
+			"a scenario's text":    request("PUT", lab.Control+"scenarios/mine", lab.Key, "name: mine\nmagic: {id: vr_x}\n\""+strings.ReplaceAll(text, "\u0000", "")+"\": 1"),
+			"a resource":           request("PATCH", lab.Control+"verification-requests/"+path, lab.Key, `{"state":"completed"}`),
+			"a filter":             request("GET", lab.Control+"journal?path="+path, lab.Key, ""),
+			"a matcher":            request("POST", lab.Control+"journal/verify", lab.Key, `{"match":{"path":"/`+text+`","body":{"contains":{"a":"`+text+`"}}},"exactly":1}`),
+			"a fault's id":         request("DELETE", lab.Control+"faults/"+path, lab.Key, ""),
+			"an unknown parameter": request("GET", lab.Control+"worlds?"+path+"=1", lab.Key, ""),
+			"a clock":              request("PUT", lab.Control+"clock", lab.Key, `{"now":"`+text+`"}`),
 		}
 		if _, err := http.NewRequest(ssn, "/", nil); err == nil {
-			wires["the method"] = request(ssn, "/verification-requests/vr_completed", key, "")
+			wires["the method"] = request(ssn, "/verification-requests/vr_completed", lab.Key, "")
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -170,18 +172,18 @@ func (z *fuzzed) wire(wire string) string {
 // everywhere returns the log, and all that the control plane and the console show of the world of key.
 func (z *fuzzed) everywhere() map[string]string {
 	shown := map[string]string{"log": z.log.String()}
-	id := worldID.FindString(z.wire(request("GET", control+"clock", key, "")))
+	id := worldID.FindString(z.wire(request("GET", lab.Control+"clock", lab.Key, "")))
 	for _, path := range []string{
 		"v1/journal?limit=100", "v1/unmatched-requests?limit=100", "v1/snapshot", "v1/worlds", "", "v1/faults", "v1/scenarios", "v1/verification-requests", "metrics",
 		"worlds", "worlds/" + id, "worlds/" + id + "/journal/", "worlds/" + id + "/faults",
 	} {
-		shown[path] = z.wire(request("GET", "/_understudy/"+path, key, ""))
+		shown[path] = z.wire(request("GET", "/_understudy/"+path, lab.Key, ""))
 	}
 	if entries := len(entryID.FindAllString(shown["v1/journal?limit=100"], -1)); entries < 10 {
 		shown["nothing"] = fmt.Sprintf("123-45-6789: only %d requests were recorded", entries)
 	}
 	for _, entry := range entryID.FindAllString(shown["v1/journal?limit=100"], -1) {
-		shown["entry "+entry] = z.wire(request("GET", "/_understudy/worlds/"+id+"/journal/"+entry, key, ""))
+		shown["entry "+entry] = z.wire(request("GET", "/_understudy/worlds/"+id+"/journal/"+entry, lab.Key, ""))
 	}
 	return shown
 }

@@ -8,11 +8,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
+
 	"github.com/understudy-sandbox/understudy/emulator"
 )
 
 // standing is a machine's clock that does not advance.
-func standing() time.Time { return epoch.Add(90 * time.Minute) }
+func standing() time.Time { return lab.Epoch.Add(90 * time.Minute) }
 
 func playInfo(p *player) {
 	p.play(`
@@ -135,7 +137,7 @@ func playConsole(p *player) {
 		PUT /tenant-properties/tp_default {"name":"a"}
 		GET /qualification-checks/qc_qualified
 	`)
-	made, _ := p.askSession(session("000-12-3456"))
+	made, _ := p.askSession(lab.Session("000-12-3456"))
 	id := p.worldID()
 	for _, path := range []string{
 		"", "catalogue", "catalogue?q=slow", "catalogue/lifecycle", "catalogue/nothing", "worlds", "worlds/" + id, "worlds/000000000000000000000000",

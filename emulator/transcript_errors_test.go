@@ -3,6 +3,8 @@ package emulator_test
 import (
 	"strings"
 
+	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
+
 	"github.com/understudy-sandbox/understudy/emulator"
 )
 
@@ -138,15 +140,15 @@ func playStrict(p *player) {
 		GET /qualification-checks/qc_qualified
 	`)
 	for _, ssn := range []string{"000-00-0000", "000-00-0451", "000-00-1001", "000-12-3456", "123-45-6789"} {
-		p.ask("POST", "/credentials/session", session(ssn))
+		p.ask("POST", "/credentials/session", lab.Session(ssn))
 	}
-	p.ask("POST", "/credentials/session", strings.Replace(session("000-00-0000"), `"type"`, `"nick":1,"type"`, 1))
-	p.ask("POST", "/credentials/session", strings.Replace(session("000-00-0000"), `"date_of_birth":"1990-02-28","company":{"name":"Example Mill"}`, `"company":null`, 1))
+	p.ask("POST", "/credentials/session", strings.Replace(lab.Session("000-00-0000"), `"type"`, `"nick":1,"type"`, 1))
+	p.ask("POST", "/credentials/session", strings.Replace(lab.Session("000-00-0000"), `"date_of_birth":"1990-02-28","company":{"name":"Example Mill"}`, `"company":null`, 1))
 	p.ask("POST", "/_understudy/v1/scenarios/resolve", `{"method":"GET","path":"/verification-requests/vr_completed?feilds=id"}`)
 }
 
 func playLimit(p *player) {
-	p.restart(limit(p.t, "3/m"))
+	p.restart(lab.Limit(p.t, "3/m"))
 	p.play(`
 		# a clock that stands refills nothing
 		GET /verification-requests/vr_lifecycle?fields=state
@@ -173,7 +175,7 @@ func playLimit(p *player) {
 	p.world("2")
 	p.ask("GET", "/verification-requests/vr_lifecycle?fields=state", "")
 	p.title("a clock that runs")
-	p.restart(limit(p.t, "3/m"), emulator.WithClock(emulator.Clock{Wall: standing}))
+	p.restart(lab.Limit(p.t, "3/m"), emulator.WithClock(emulator.Clock{Wall: standing}))
 	for range 4 {
 		p.ask("GET", "/verification-requests/vr_completed?fields=id", "")
 	}
@@ -276,18 +278,18 @@ func playRules(p *player) {
 	repeat(16, "GET", "/verification-requests/vr_ruled?fields=state", "")
 	p.ask("POST", "/_understudy/v1/clock/advance", `{"by":"1h"}`)
 	repeat(2, "GET", "/verification-requests/vr_ruled?fields=state", "")
-	repeat(3, "PUT", "/verification-requests/vr_ruled/cancel", cancelOther)
+	repeat(3, "PUT", "/verification-requests/vr_ruled/cancel", lab.CancelOther)
 	p.ask("GET", "/_understudy/v1/verification-requests/vr_ruled", "")
 	repeat(8, "GET", "/verification-requests/vr_overlapping?fields=state", "")
 	repeat(5, "GET", "/verification-requests/vr_delayed?fields=state", "")
-	repeat(1, "POST", "/credentials/session", session("000-12-3456"))
+	repeat(1, "POST", "/credentials/session", lab.Session("000-12-3456"))
 	repeat(20, "GET", "/verification-requests/vr_drawn?fields=state", "")
 	repeat(3, "GET", "/verification-requests/vr_late?fields=state", "")
 	repeat(3, "PUT", "/tenant-properties/tp_slow_lane", `{"name":"Quay"}`)
 	p.ask("POST", "/_understudy/v1/clock/advance", `{"by":"6s"}`)
 	repeat(2, "PUT", "/tenant-properties/tp_slow_lane", `{"name":"Quay"}`)
 	repeat(3, "GET", "/qualification-checks/qc_tight", "")
-	repeat(3, "POST", "/credentials/session", session("000-00-7008"))
+	repeat(3, "POST", "/credentials/session", lab.Session("000-00-7008"))
 	repeat(1, "GET", "/_understudy/v1/verification-requests?scenario=second-try", "")
 	repeat(1, "GET", "/_understudy/v1/journal", "")
 	repeat(1, "GET", "/_understudy/v1/snapshot", "")

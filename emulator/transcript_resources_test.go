@@ -2,6 +2,8 @@ package emulator_test
 
 import (
 	"slices"
+
+	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
 )
 
 func playInspection(p *player) {
@@ -178,7 +180,7 @@ func playSessions(p *player) {
 	var ids []string
 	requests := make(map[string]string)
 	for _, ssn := range []string{"000-12-3456", "000-00-1001", "000-00-0007"} {
-		id, request := p.askSession(session(ssn))
+		id, request := p.askSession(lab.Session(ssn))
 		ids, requests[id] = append(ids, id), request
 		p.ask("GET", at+"/"+id, "")
 		p.ask("GET", "/_understudy/v1/verification-requests/"+request, "")
@@ -199,7 +201,7 @@ func playSessions(p *player) {
 		POST ` + at + `/` + ids[1] + `/finish {}
 		PUT /_understudy/v1/settings {"session_flow":"manual"}
 	`)
-	id, request := p.askSession(session("000-00-1002"))
+	id, request := p.askSession(lab.Session("000-00-1002"))
 	p.play(`
 		GET /verification-requests/` + request + `?fields=state
 		POST ` + at + `/` + id + `/finish {"outcome":"none"}

@@ -2,6 +2,8 @@ package emulator_test
 
 import (
 	"strings"
+
+	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
 )
 
 func playScenarios(p *player) {
@@ -21,7 +23,7 @@ func playScenarios(p *player) {
 		GET ` + at + `/lifecycle?x=1
 		# of the world's own
 	`)
-	p.follow(ownLifecycle)
+	p.follow(lab.OwnLifecycle)
 	p.play(`
 		GET ` + at + `/mine
 		GET ` + at + `?limit=1000
@@ -32,7 +34,7 @@ func playScenarios(p *player) {
 		GET /verification-requests/vr_completed?fields=state
 		GET ` + at + `/json
 	`)
-	p.ask("PUT", at+"/mine", strings.Replace(ownLifecycle, "processing", "pending-approval", 1))
+	p.ask("PUT", at+"/mine", strings.Replace(lab.OwnLifecycle, "processing", "pending-approval", 1))
 	p.play(`
 		GET /verification-requests/vr_mine?fields=state
 		DELETE ` + at + `/json
@@ -61,11 +63,11 @@ func playScenariosRefused(p *player) {
 		PUT ` + at + `/Not%20a%20name {"name":"yours","title":"t","magic":{"verification_request":"vr_y"}}
 		PUT ` + at + `/yours?x=1 {"name":"yours","title":"t","magic":{"verification_request":"vr_y"}}
 	`)
-	p.ask("PUT", at+"/mine", strings.NewReplacer("invalid", "invlid", "title", "titel").Replace(ownLifecycle))
+	p.ask("PUT", at+"/mine", strings.NewReplacer("invalid", "invlid", "title", "titel").Replace(lab.OwnLifecycle))
 	p.ask("PUT", at+"/many-processing", "matrix:\n  state: [processing, completed]\nname: many-<state>\ntitle: In <state>\nmagic: {verification_request: vr_many_<state_>}\nverification_request: {timeline: [{state: <state>}]}\n")
 	p.play(`
 		GET /verification-requests/vr_mine?fields=state
-		POST /credentials/session ` + session("000-00-7001") + `
+		POST /credentials/session ` + lab.Session("000-00-7001") + `
 		POST /_understudy/v1/reset
 		GET /verification-requests/vr_mine
 		GET ` + at + `/mine
@@ -86,8 +88,8 @@ func playResolve(p *player) {
 			`{"method":"PUT","path":"/verification-requests/vr_processing/cancel","body":{"cancellation_reason":"no"}}`,
 			`{"method":"PUT","path":"/verification-requests/vr_completed/cancel","body":{"cancellation_reason":"other"}}`,
 			`{"method":"PUT","path":"/tenant-properties/tp_default","body":"{no JSON"}`, `{"method":"PUT","path":"/tenant-properties/tp_default","body":{"name":"a"}}`,
-			`{"method":"POST","path":"/credentials/session","body":` + session("000-00-0451") + `}`,
-			`{"method":"POST","path":"/credentials/session","body":` + session("000-12-3456") + `}`,
+			`{"method":"POST","path":"/credentials/session","body":` + lab.Session("000-00-0451") + `}`,
+			`{"method":"POST","path":"/credentials/session","body":` + lab.Session("000-12-3456") + `}`,
 			`{"method":"GET","path":"/qualification-checks/qc_qualified/"}`, `{"method":"DELETE","path":"/verification-requests/vr_completed"}`,
 			`{"method":"GET","path":"/verification-requests"}`, `{"method":"GET","path":"/nowhere"}`, `{"method":"GET","path":"/_understudy/v1/clock"}`,
 			`{"method":"GET","path":"/verification-requests/vr_completed","headers":{"Accept":"text/html"}}`,
@@ -124,7 +126,7 @@ func playSnapshot(p *player) {
 	p.whole = true
 	p.title("of a world as new")
 	empty := p.ask("GET", at, "").body
-	p.follow(ownLifecycle)
+	p.follow(lab.OwnLifecycle)
 	p.play(`
 		POST /_understudy/v1/faults {"rule":{"on":"update","times":2,"respond":{"status":500}}}
 		PUT /tenant-properties/tp_default {"name":"Quay"}
@@ -136,7 +138,7 @@ func playSnapshot(p *player) {
 		POST /_understudy/v1/tenant-properties {"id":"tp_made","tenant_property":{"set":{"name":"Quay Made"}}}
 		POST /_understudy/v1/verification-requests {"id":"vr_new","scenario":"lifecycle"}
 		PATCH /_understudy/v1/verification-requests/vr_completed {"set":{"loan_id":"7"}}
-		POST /credentials/session ` + session("000-00-1001") + `
+		POST /credentials/session ` + lab.Session("000-00-1001") + `
 	`)
 	taken := string(p.ask("GET", at, "").body)
 	p.title("put into another world")
@@ -220,7 +222,7 @@ func playFaultsOnConnections(p *player) {
 		GET /verification-requests/vr_lifecycle?fields=state
 		GET /verification-requests/vr_lifecycle?fields=state
 		POST ` + at + ` {"rule":{"on":"create","times":1,"respond":{"status":451}}}
-		POST /credentials/session ` + session("000-12-3456") + `
+		POST /credentials/session ` + lab.Session("000-12-3456") + `
 		POST ` + at + ` {"rule":{"on":"get","limit":"1/10s"}}
 		GET /verification-requests/vr_completed?fields=id
 		GET /verification-requests/vr_completed?fields=id
@@ -297,7 +299,7 @@ func playJournal(p *player) {
 		GET /verification-requests/vr_error_451
 		GET /verification-requests/vr_fault_reset
 		GET /verification-requests/vr_fault_truncated?fields=id,state
-		POST /credentials/session ` + session("123-45-6789") + `
+		POST /credentials/session ` + lab.Session("123-45-6789") + `
 		POST /credentials/session {"target":"123456789
 		PUT /tenant-properties/tp_default {"name":"123-45-6789 svc_sk_test_private"}
 		GET /verification-requests/123-45-6789?123456789=987-65-4321
@@ -368,7 +370,7 @@ func playVerify(p *player) {
 		GET /verification-requests/vr_completed/
 		PUT /verification-requests/vr_processing/cancel {"cancellation_reason":"other","cancellation_details":"late"}
 		PUT /verification-requests/vr_processing/cancel {"cancellation_reason":"competitor"}
-		POST /credentials/session ` + session("000-12-3456") + `
+		POST /credentials/session ` + lab.Session("000-12-3456") + `
 		POST /credentials/session {"target": "x"
 	`)
 	for _, expected := range []string{

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
+
 	"github.com/understudy-sandbox/understudy/emulator"
 )
 
@@ -112,7 +114,7 @@ func playSlow(p *player) {
 	p.beside(append(slow, "cancel"), func(p *player, id string) {
 		p.atLeast(3*time.Second, func() {
 			if id == "cancel" {
-				p.ask("PUT", "/verification-requests/vr_slow/cancel", cancelOther)
+				p.ask("PUT", "/verification-requests/vr_slow/cancel", lab.CancelOther)
 			} else {
 				p.ask("GET", "/verification-requests/"+id, "")
 			}
@@ -218,7 +220,7 @@ func playSession(p *player) {
 	for _, ssn := range append(p.magic("000-"), others...) {
 		p.title(ssn)
 		p.header = []string{"Accept: application/json; version=2022-08-01"}
-		_, made := p.askSession(session(ssn))
+		_, made := p.askSession(lab.Session(ssn))
 		if made == "" {
 			continue
 		}
@@ -232,7 +234,7 @@ func playSession(p *player) {
 }
 
 func playSessionBody(p *player) {
-	valid := session("000-12-3456")
+	valid := lab.Session("000-12-3456")
 	target := `"target":{"first_name":"Ada","last_name":"Example","social_security_number":"000-12-3456","date_of_birth":"1990-02-28","company":{"name":"Example Mill"}}`
 	party := `"reseller_originating_party":{"originating_party":"Example Bank","permissible_purpose":"credit-application","use_case":"auto"}`
 	for _, change := range [][2]string{

@@ -22,6 +22,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/understudy-sandbox/understudy/emulator"
@@ -42,14 +44,14 @@ func TestTranscript(t *testing.T) {
 		start func(*testing.T) (open func(*testing.T) store.Store)
 	}{
 		{"temp", func(*testing.T) func(*testing.T) store.Store {
-			return func(t *testing.T) store.Store { return opened(t, "temp") }
+			return func(t *testing.T) store.Store { return lab.Opened(t, "temp") }
 		}},
 		{"etcd", func(t *testing.T) func(*testing.T) store.Store {
 			cluster := etcdtest.Run(t, 1)
 			var stores atomic.Int64
 			return func(t *testing.T) store.Store {
 				s, err := etcd.Open(t.Context(), fmt.Sprintf("etcd://%s/transcript-%d", cluster.Endpoints(), stores.Add(1)), os.Getenv)
-				noError(t, err)
+				lab.NoError(t, err)
 				return s
 			}
 		}},
@@ -87,7 +89,7 @@ type player struct {
 // restart continues with a new emulator, whose clock is frozen at epoch unless an option changes it.
 func (p *player) restart(options ...emulator.Option) {
 	all := append([]emulator.Option{emulator.WithSeed(1), emulator.WithStore(p.open(p.t))}, options...)
-	p.address = strings.TrimPrefix(serve(p.t, all...), "http://")
+	p.address = strings.TrimPrefix(lab.Serve(p.t, all...), "http://")
 }
 
 // world continues in another world of the chapter.
@@ -123,12 +125,12 @@ func (p *player) ask(method, path, body string) answer {
 
 // askSession creates a credentials session, and returns its id and that of its verification request, or "" for a refusal.
 func (p *player) askSession(body string) (id, request string) {
-	made := madeID.FindSubmatch(p.ask("POST", "/credentials/session", body).body)
+	made := lab.MadeID.FindSubmatch(p.ask("POST", "/credentials/session", body).body)
 	if made == nil {
 		return "", ""
 	}
 	id = string(made[1])
-	return id, requestIn(p.exchange("GET", "/_understudy/v1/credentials-sessions/"+id, "").body)
+	return id, lab.RequestIn(p.exchange("GET", "/_understudy/v1/credentials-sessions/"+id, "").body)
 }
 
 // follow adds the valid scenarios of a file to the world.
@@ -325,10 +327,10 @@ func transcriptFile(name string) string { return filepath.Join("testdata", "tran
 func compareTranscript(t *testing.T, name, got string, write bool) {
 	t.Helper()
 	if write {
-		noError(t, os.WriteFile(transcriptFile(name), []byte(got), 0o644))
+		lab.NoError(t, os.WriteFile(transcriptFile(name), []byte(got), 0o644))
 	}
 	text, err := os.ReadFile(transcriptFile(name))
-	noError(t, err)
+	lab.NoError(t, err)
 	if got == string(text) {
 		return
 	}
@@ -352,7 +354,7 @@ func compareTranscript(t *testing.T, name, got string, write bool) {
 func checkChapters(t *testing.T) {
 	t.Helper()
 	files, err := filepath.Glob(transcriptFile("*"))
-	noError(t, err)
+	lab.NoError(t, err)
 	for _, file := range files {
 		if _, ok := chapters[strings.TrimSuffix(filepath.Base(file), ".txt")]; !ok {
 			t.Errorf("%s has no chapter: delete it", file)

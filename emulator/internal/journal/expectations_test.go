@@ -1,0 +1,349 @@
+package journal_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+)
+
+// converse sends the requests that the tests of verify count.
+func converse(c *apitest.Client) {
+	c = c.With("Accept", "application/json").With("User-Agent", "acme/1.2")
+	c.Get("/verification-requests/vr_completed?fields=id,state")
+	c.Get("/verification-requests/vr_completed/")
+	c.Put("/verification-requests/vr_processing/cancel", `{"cancellation_reason":"other","cancellation_details":"late"}`)
+	c.Put("/verification-requests/vr_processing/cancel", `{"cancellation_reason":"competitor"}`)
+	c.Post("/credentials/session", lab.Session("000-12-3456"))
+	c.Post("/credentials/session", lab.Session("000123457"))
+}
+
+func TestVerifyCount(t *testing.T) {
+	t.Parallel()
+	c := lab.Start(t)
+	converse(c)
+	for expected, count := range map[string]int{
+		`{}`:                                     6,
+		`{"operation":"getVerificationRequest"}`: 2,
+		`{"match":{"method":"put"}}`:             2,
+		`{"match":{"path":"/verification-requests/vr_completed"}}`:                                           2,
+		`{"match":{"path":{"matches":"/cancel$"},"status":400}}`:                                             1,
+		`{"match":{"status":"2xx"}}`:                                                                         5,
+		`{"match":{"query":{"fields":"id,state"}}}`:                                                          1,
+		`{"match":{"query":{"fields":{"contains":"state"}}}}`:                                                1,
+		`{"operation":"getVerificationRequest","match":{"query":{"fields":{"absent":true}}}}`:                1,
+		`{"match":{"headers":{"user-agent":{"matches":"^acme/"},"Accept":"application/json"}}}`:              6,
+		`{"match":{"body":{"equals":{"cancellation_details":"late","cancellation_reason":"other"}}}}`:        1,
+		`{"match":{"body":{"equals":{"cancellation_reason":"other"}}},"times":{"exactly":0}}`:                0,
+		`{"match":{"body":{"contains":{"cancellation_reason":"other"}}}}`:                                    1,
+		`{"match":{"body":{"contains":{"target":{"company":{"name":"Example Mill"}}}}}}`:                     2,
+		`{"match":{"body":{"matches":{"target.first_name":"^A","/use_case":"mort"}}},"times":{"at_most":2}}`: 2,
+		`{"operation":"cancelVerificationRequest","match":{"body":{"absent":["cancellation_details"]}}}`:     1,
+		`{"operation":"getVerificationRequest","match":{"body":{"absent":["cancellation_details"]}}}`:        2, // a get has no body
+		`{"match":{"body":{"contains":{"target":{"company":null}}}},"times":{"exactly":0}}`:                  0,
+		`{"match":{"body":{"contains":{"target":{"social_security_number":"000-12-3456"}}}}}`:                1,
+		`{"match":{"body":{"contains":{"target":{"social_security_number":"***-**-3457"}}}}}`:                1,
+		`{"operation":"updateTenantProperty","times":{"at_most":0}}`:                                         0,
+		`{"times":{"at_least":2,"at_most":6}}`:                                                               6,
+	} {
+		r := c.Post(lab.Control+"journal/verify", expected)
+		if want := fmt.Sprintf(`{"count":%d,"dropped":0,"nearest":[]}`, count); r.Status != 200 || string(r.Body) != want {
+			t.Errorf("%s: %d %s", expected, r.Status, r.Body)
+		}
+	}
+}
+
+func TestVerifyNearestAnswer(t *testing.T) {
+	t.Parallel()
+	c := lab.Start(t)
+	converse(c)
+	for expected, parts := range map[string][]string{
+		`{"operation":"cancelVerificationRequest","match":{"body":{"contains":{"cancellation_reason":"wrong-info"}}}}`: {
+			"No request matched cancelVerificationRequest; expected at least 1",
+			`Nearest is PUT /verification-requests/vr_processing/cancel (`,
+			`body.cancellation_reason is \"competitor\", not \"wrong-info\"`,
+		},
+		`{"operation":"getVerificationRequest","times":{"exactly":3}}`: {
+			"2 requests matched getVerificationRequest; expected exactly 3", "operation is ",
+		},
+		`{"match":{"method":"PUT"},"times":{"at_most":1}}`:                                  {"2 requests matched; expected at most 1: 01"},
+		`{"match":{"path":"/verification-requests/vr_complete"},"times":{"exactly":1}}`:     {`path is \"/verification-requests/vr_completed\", not \"/verification-requests/vr_complete\"`},
+		`{"match":{"query":{"fields":{"matches":"^reports"}}}}`:                             {`query.fields is \"id,state\", which does not match \"^reports\"`, "query.fields is absent"},
+		`{"match":{"headers":{"Accept":{"absent":true}},"body":{"equals":{"a":[1,true]}}}}`: {`header Accept is \"application/json\", not absent`, "body.a is absent"},
+		`{"match":{"body":{"absent":["target.company"],"matches":{"target.last_name":"^B","target.company.name":"^Old"}}}}`: {
+			`body.target.company is {\"name\":\"Example Mill\"}, not absent`, `body.target.last_name is \"Example\", which does not match \"^B\"`, `body.target.company.name is \"Example Mill\", which does not match \"^Old\"`,
+		},
+	} {
+		r := c.Post(lab.Control+"journal/verify", expected)
+		if r.Status != 409 {
+			t.Errorf("%s: %d %s", expected, r.Status, r.Body)
+		}
+		for _, part := range parts {
+			if !strings.Contains(string(r.Body), part) {
+				t.Errorf("%s: %s does not say %s", expected, r.Body, part)
+			}
+		}
+	}
+}
+
+// Entries whose body cannot be compared come last among the nearest.
+func TestVerifyNearestOrder(t *testing.T) {
+	t.Parallel()
+	c := lab.Start(t)
+	c.Post("/credentials/session", lab.Session("000-12-3456"))
+	c.Post("/credentials/session", `{"target": "x"`)
+	c.Post("/credentials/session", `{"note":"`+strings.Repeat("long ", 4000)+`"}`)
+	var result struct {
+		Nearest []struct {
+			Differences []string `json:"differences"`
+		} `json:"nearest"`
+	}
+	c.Post(lab.Control+"journal/verify", `{"match":{"body":{"contains":{"target":{"last_name":"Exampl"}}}}}`).JSON(&result)
+	var got []string
+	for _, miss := range result.Nearest {
+		got = append(got, miss.Differences...)
+	}
+	want := []string{`body.target.last_name is "Example", not "Exampl"`, "body is longer than the journal records", "body is not JSON"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestVerifyRefusals(t *testing.T) {
+	t.Parallel()
+	c := lab.Start(t)
+	for expected, message := range map[string]string{
+		`{"operation":"readVerification"}`:                                                `There is no operation "readVerification": it is one of `,
+		`{"match":{"headers":{"Authorization":"Bearer"}}}`:                                `The journal does not record the header "Authorization": it records Accept, `,
+		`{"times":{"exactly":1,"at_least":1}}`:                                            `The times are exactly n, at_least n, `,
+		`{"times":{"at_most":-1}}`:                                                        `The times are exactly n, at_least n, `,
+		`{"times":{"at_least":3,"at_most":2}}`:                                            `The times are exactly n, at_least n, `,
+		`{"match":{"path":{"matches":"("}}}`:                                              "The body cannot be read: \"/match/path/matches\" is not a regular expression: ",
+		`{"status":200}`:                                                                  `The body cannot be read: "/status" must be in match: {"match":{"status":...}}`,
+		`{"path":{"matches":"x"},"match":{}}`:                                             `The body cannot be read: "/path" must be in match: {"match":{"path":...}}`,
+		`{"match":{"exactly":2}}`:                                                         `The body cannot be read: "/match/exactly" must be in times: {"times":{"exactly":...}}`,
+		`{"opeartion":"x"}`:                                                               `The body cannot be read: unknown key at "/opeartion"`,
+		`{"match":{"path":{"like":"x"}}}`:                                                 "The body cannot be read: unknown key at \"/match/path/like\"",
+		`{"match":{"path":{"matches":"` + strings.Repeat("(a|b|", 1000) + `"}}}`:          "The body cannot be read: \"/match/path/matches\" is longer than 4096 bytes, the limit of a regular expression",
+		`{"match":{"body":{"matches":{"name":"` + strings.Repeat("(a|b)", 1000) + `"}}}}`: "The body cannot be read: \"/match/body/matches/name\" is longer than 4096 bytes, the limit of a regular expression",
+		`{"match":{"path":{"matches":"(a{1000}){10}"}}}`:                                  "The body cannot be read: \"/match/path/matches\" is not a regular expression",
+		`{"match":{"body":{"matches":{"name":"(a{1000}){10}"}}}}`:                         "The body cannot be read: \"/match/body/matches/name\" is not a regular expression",
+		`{"match":{"path":{"matches":"` + strings.Repeat("a{1000}", 10) + `"}}}`:          "The body cannot be read: \"/match/path/matches\" is too expensive to match: use smaller repetition counts {n,m}",
+		`{"match":{"body":{"matches":{"name":"` + strings.Repeat("a{1000}", 10) + `"}}}}`: "The body cannot be read: \"/match/body/matches/name\" is too expensive to match: use smaller repetition counts {n,m}",
+		`{"match":{"status":"fine"}}`:                                                     `The status "fine" is neither one from 200 to 599, nor a class such as 4xx, nor 0 for a broken connection`,
+		` null `:                                                                          "The body is null: give it a value",
+		`{"match":{"body":{"equals":null}}}`:                                              "The body cannot be read: match.body.equals is null: give it a value, or omit it",
+		`{"match":{"body":{"contains":null,"absent":["a"]}}}`:                             "The body cannot be read: match.body.contains is null: give it a value, or omit it",
+		`{"match":{"query":{"fields":null}}}`:                                             "The body cannot be read: match.query.fields is null: give it a value, or omit it",
+		`{"match":{"path":null}}`:                                                         "The body cannot be read: match.path is null: give it a value, or omit it",
+		`{"match":{"status":null}}`:                                                       "The body cannot be read: match.status is null: give it a value, or omit it",
+		`{"times":{"exactly":null}}`:                                                      "The body cannot be read: times.exactly is null: give it a value, or omit it",
+		`{"match":{"body":{}}}`:                                                           `The matcher of body is empty: give it "equals", "contains", "matches" or "absent", or omit it`,
+		`{"match":{"body":{"absent":[]}}}`:                                                `The matcher of body is empty: `,
+		`{"match":{"path":{}}}`:                                                           `The matcher of path is empty: give it a text, "equals", `,
+		`{"match":{"query":{"fields":{"absent":false}}}}`:                                 `The matcher of query.fields is empty: `,
+		`{"match":{"headers":{"Accept":{}}}}`:                                             `The matcher of headers.Accept is empty: `,
+		`{"match":{"headers":{"X-Tenant":"a"}}}`:                                          `The journal does not record the header "X-Tenant": it records Accept, `,
+		`{"operation":""}`:                                                                `The body cannot be read: operation is "": give it a value, or omit it`,
+		`{"match":{"method":""}}`:                                                         `The body cannot be read: match.method is "": give it a value, or omit it`,
+		`{"match":{"method":"PUTT"}}`:                                                     `No operation has the method "PUTT": did you mean PUT?`,
+		`{"match":{"method":"DELETE"}}`:                                                   `No operation has the method "DELETE": it is one of PUT, GET, POST`,
+		`{"match":{"path":{"contains":""}}}`:                                              `The matcher of path is empty: `,
+		`{"match":{"path":{"matches":""}}}`:                                               `The matcher of path is empty: `,
+		`{"match":{"path":{"absent":true}}}`:                                              `The matcher of path is empty: `,
+		`{"match":{"path":"credentials"}}`:                                                `The path "credentials" does not begin with /: write it as in /verification-requests/vr_completed`,
+		`{"match":{"path":"/credentials?a=b"}}`:                                           `The path "/credentials?a=b" contains a query: omit it and the ?`,
+		`{"match":{"body":{"contain":{}}}}`:                                               "The body cannot be read: unknown key at \"/match/body/contain\"",
+	} {
+		if r := c.Post(lab.Control+"journal/verify", expected); r.Status != 400 || !strings.HasPrefix(r.ErrorMessage(), message) {
+			t.Errorf("%s: %d %s", expected, r.Status, r.Body)
+		}
+	}
+}
+
+// What no request can be is refused: otherwise none is found of a mistyped one, as expected.
+func TestVerifyImpossible(t *testing.T) {
+	t.Parallel()
+	c := lab.Start(t)
+	converse(c)
+	const paths = ": the paths are /verification-requests/{id}/cancel, /verification-requests/{id}, /tenant-properties/{id}, /credentials/session, /qualification-checks/{id}"
+	for expected, message := range map[string]string{
+		`"match":{"path":"/verification-requests/vr_processing/cancle"}`:                                      `No operation has the path "/verification-requests/vr_processing/cancle": did you mean "/verification-requests/vr_processing/cancel"?`,
+		`"match":{"path":"/verification-requests/vr_processing/cancel/"}`:                                     "",
+		`"match":{"path":"/v1/verification-requests/vr_1"}`:                                                   `No operation has the path "/v1/verification-requests/vr_1"` + paths,
+		`"match":{"path":{"contains":"cancle"}}`:                                                              "", // an id may have it
+		`"operation":"getVerificationRequest","match":{"path":"/verification-requests/vr_processing/cancel"}`: `getVerificationRequest never has the path "/verification-requests/vr_processing/cancel": did you mean cancelVerificationRequest?`,
+		`"operation":"getVerificationRequest","match":{"method":"PUT"}`:                                       `getVerificationRequest never has the method "PUT": did you mean cancelVerificationRequest or updateTenantProperty?`,
+		`"match":{"method":"get","path":"/verification-requests/vr_1/cancel"}`:                                `getVerificationRequest or getQualificationCheck never has the path "/verification-requests/vr_1/cancel": did you mean cancelVerificationRequest?`,
+		`"match":{"status":199}`:   `The status "199" is neither one from 200 to 599, nor a class such as 4xx, nor 0 for a broken connection`,
+		`"match":{"status":"1xx"}`: `The status "1xx" is neither one from 200 to 599, nor a class such as 4xx, nor 0 for a broken connection`,
+		`"operation":"createCredentialsSession","match":{"status":"2XX"}`:                                                  "",
+		`"operation":"getVerificationRequest","match":{"status":204}`:                                                      "", // a rule may answer it
+		`"operation":"getVerificationRequest","match":{"path":{"matches":"."},"status":"0"}`:                               "",
+		`"operation":"cancelVerificationRequest","match":{"path":{"equals":"/verification-requests/vr_1","contains":"/"}}`: `cancelVerificationRequest never has the path "/verification-requests/vr_1": did you mean getVerificationRequest?`,
+	} {
+		r := c.Post(lab.Control+"journal/verify", "{"+expected+`,"times":{"at_least":0}}`)
+		if message == "" && r.Status != 200 || message != "" && (r.Status != 400 || r.ErrorMessage() != message) {
+			t.Errorf("%s: %d %s", expected, r.Status, r.Body)
+		}
+	}
+}
+
+// Nothing was found of what may have been sent to a wrong path: the answer says so.
+func TestVerifyNamesUnmatched(t *testing.T) {
+	t.Parallel()
+	c := lab.Start(t)
+	const none = `{"operation":"cancelVerificationRequest","times":{"exactly":0}}`
+	lab.WantStatus(t, c.Post(lab.Control+"journal/verify", none), 200, "")
+	c.Get("/verification-requests/vr_completed")
+	c.Put("/v1/verification-requests/vr_processing/cancel", `{"cancellation_reason":"other"}`)
+	id := c.Put("/verification-requests/vr_processing/cancle", `{"cancellation_reason":"other"}`).Header.Get("Understudy-Request-Id")
+	const path = `no operation has this path: did you mean \"/verification-requests/vr_processing/cancel\"?`
+	note := `Requests that reached no world: 2, the last is PUT /verification-requests/vr_processing/cancle (` + id + `): ` + path
+	if r := c.Post(lab.Control+"journal/verify", none); r.Status != 200 || string(r.Body) != `{"count":0,"dropped":0,"nearest":[],"note":"`+note+`"}` {
+		t.Errorf("%d %s", r.Status, r.Body)
+	}
+	r := c.Post(lab.Control+"journal/verify", `{"operation":"cancelVerificationRequest"}`)
+	if r.Status != 409 || !strings.HasSuffix(strings.TrimPrefix(string(r.Body), `{"error":{"message":"No request matched `), `,"note":"`+note+`"}`) ||
+		!strings.Contains(string(r.Body), `operation is getVerificationRequest, not cancelVerificationRequest. `+note+`"}`) {
+		t.Errorf("%d %s", r.Status, r.Body)
+	}
+	if r := c.Post(lab.Control+"journal/verify", `{"operation":"getVerificationRequest"}`); strings.Contains(string(r.Body), "note") {
+		t.Errorf("of what was found: %s", r.Body)
+	}
+}
+
+// A failed expectation says how many entries were dropped, because they may have matched.
+func TestVerifyDroppedEntries(t *testing.T) {
+	t.Parallel()
+	c := lab.Start(t, emulator.WithJournalSize(3))
+	converse(c)
+	const note = " (3 earlier requests were dropped and may have matched: see --journal-size)"
+	lab.WantStatus(t, c.Post(lab.Control+"journal/verify", `{"operation":"createCredentialsSession","times":{"exactly":2}}`), 409,
+		"2 requests matched createCredentialsSession; expected exactly 2"+note)
+	lab.WantStatus(t, c.Post(lab.Control+"journal/verify", `{"operation":"createCredentialsSession"}`), 200, "")
+}
+
+func TestVerifyDocumentedHeaders(t *testing.T) {
+	t.Parallel()
+	for _, name := range journal.Headers() {
+		if !strings.Contains(string(api.OpenAPIYAML()), "`"+name+"`") {
+			t.Errorf("it does not name %s", name)
+		}
+	}
+}
+
+// The nearest request is the one at the smallest edit distance: here the first of each conversation, which is the earliest.
+func TestVerifyNearestByDistance(t *testing.T) {
+	t.Parallel()
+	const (
+		wanted = `{"permissible_purpose":"credit-application","type":"employment","use_case":"auto","target":{"first_name":"Ada","last_name":"Lovelace","social_security_number":"000-12-3456"}}`
+		cancel = `/cancel {"cancellation_reason":"wrong-info","cancellation_details":"He works elsewhere"}`
+	)
+	url := lab.Serve(t)
+	for name, tt := range map[string]struct {
+		sent     []string
+		expected string
+		nearest  string
+	}{
+		"id misspelled": {
+			[]string{"GET /verification-requests/vr_lifecycel", "GET /verification-requests/vr_completed", "GET /qualification-checks/qc_lifecycle"},
+			`{"match":{"path":"/verification-requests/vr_lifecycle"}}`,
+			`path is "/verification-requests/vr_lifecycel", not "/verification-requests/vr_lifecycle"`,
+		},
+		"another id of another operation is farther than another id": {
+			[]string{"GET /qualification-checks/qc_qualified", "GET /verification-requests/vr_not_qualified"},
+			`{"operation":"getQualificationCheck","match":{"path":"/qualification-checks/qc_not_qualified"}}`,
+			`path is "/qualification-checks/qc_qualified", not "/qualification-checks/qc_not_qualified"`,
+		},
+		"value misspelled": {
+			[]string{
+				"PUT /verification-requests/vr_processing" + strings.Replace(cancel, "elsewhere", "elswhere", 1),
+				"PUT /verification-requests/vr_processing" + strings.Replace(cancel, "He works elsewhere", "-", 1),
+			},
+			`{"match":{"body":{"contains":{"cancellation_reason":"wrong-info","cancellation_details":"He works elsewhere"}}}}`,
+			`body.cancellation_details is "He works elswhere", not "He works elsewhere"`,
+		},
+		"two values misspelled are nearer than one that is another": {
+			[]string{
+				"POST /credentials/session " + strings.NewReplacer("Ada", "Aada", "Lovelace", "Lovelase").Replace(wanted),
+				"POST /credentials/session " + strings.Replace(wanted, "Lovelace", "Brunskill", 1),
+			},
+			`{"match":{"body":{"contains":` + wanted + `}}}`,
+			`body.target.first_name is "Aada", not "Ada"; body.target.last_name is "Lovelase", not "Lovelace"`,
+		},
+		"key misspelled": {
+			[]string{
+				`PUT /verification-requests/vr_processing/cancel {"cancelation_reason":"wrong-info"}`,
+				`PUT /verification-requests/vr_processing/cancel {"reason":"wrong-info"}`,
+				`PUT /verification-requests/vr_processing/cancel {"cancellation_reason":"competitor"}`,
+			},
+			`{"match":{"body":{"contains":{"cancellation_reason":"wrong-info"}}}}`,
+			`body.cancellation_reason is absent, and "cancelation_reason" is there`,
+		},
+		"missing part counts as much as it has values": {
+			[]string{
+				"POST /credentials/session " + strings.Replace(wanted, "Lovelace", "Brunskill", 1),
+				`POST /credentials/session {"permissible_purpose":"credit-application","type":"employment","use_case":"auto"}`,
+			},
+			`{"match":{"body":{"contains":` + wanted + `}}}`,
+			`body.target.last_name is "Brunskill", not "Lovelace"`,
+		},
+		"parameter misspelled": {
+			[]string{"GET /verification-requests/vr_completed?feilds=id", "GET /verification-requests/vr_completed?income_analytics=true"},
+			`{"match":{"query":{"fields":"id"}}}`,
+			`query.fields is absent, and "feilds" is there`,
+		},
+		"parameter of another value": {
+			[]string{"GET /verification-requests/vr_completed?fields=id,stat", "GET /verification-requests/vr_completed?fields=reports"},
+			`{"match":{"query":{"fields":"id,state"}}}`,
+			`query.fields is "id,stat", not "id,state"`,
+		},
+		"path before body": {
+			[]string{
+				"PUT /verification-requests/vr_processing" + strings.Replace(cancel, "wrong-info", "competitor", 1),
+				"PUT /verification-requests/vr_action_required" + cancel,
+			},
+			`{"match":{"path":"/verification-requests/vr_processing/cancel","body":{"contains":{"cancellation_reason":"wrong-info"}}}}`,
+			`body.cancellation_reason is "competitor", not "wrong-info"`,
+		},
+		"header": {
+			[]string{"User-Agent: acme/1.2|GET /verification-requests/vr_completed", "User-Agent: curl|GET /verification-requests/vr_completed"},
+			`{"match":{"headers":{"User-Agent":"acme/1.3"}}}`,
+			`header User-Agent is "acme/1.2", not "acme/1.3"`,
+		},
+		"expression": {
+			[]string{"GET /verification-requests/vr_lifecycle", "GET /qualification-checks/qc_qualified"},
+			`{"match":{"path":{"matches":"^/verification-requests/vr_.*/cancel$"}}}`,
+			`path is "/verification-requests/vr_lifecycle", which does not match`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := apitest.New(t, url, lab.WorldKey(name))
+			for _, ask := range tt.sent {
+				client := c
+				if header, rest, ok := strings.Cut(ask, "|"); ok {
+					key, value, _ := strings.Cut(header, ": ")
+					client, ask = c.With(key, value), rest
+				}
+				method, path, body := lab.SplitRequest(ask)
+				client.Send(method, path, lab.BodyOf(body))
+			}
+			method, path, _ := lab.SplitRequest(tt.sent[0][strings.Index(tt.sent[0], "|")+1:])
+			path, _, _ = strings.Cut(path, "?")
+			r := c.Post(lab.Control+"journal/verify", tt.expected)
+			if want := "Nearest is " + method + " " + path + " ("; r.Status != 409 || !strings.Contains(r.ErrorMessage(), want) || !strings.Contains(r.ErrorMessage(), tt.nearest) {
+				t.Errorf("%d %s, want %s and %s", r.Status, r.ErrorMessage(), want, tt.nearest)
+			}
+		})
+	}
+}

@@ -1,0 +1,324 @@
+package surface_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+)
+
+// sent sends a request on a new connection.
+func sent(t *testing.T, url, method, path, body string) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+	lab.NoError(t, err)
+	t.Cleanup(func() { conn.Close() })
+	_, err = fmt.Fprintf(conn, "%s %s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+		method, path, lab.Key, len(body), body)
+	if body == "" {
+		lab.NoError(t, err) // the connection may end before all of a body is sent
+	}
+	return conn
+}
+
+func TestFaultConnection(t *testing.T) {
+	t.Parallel()
+	url := lab.Serve(t)
+	asked := func(fault string) net.Conn { return sent(t, url, "GET", "/verification-requests/vr_fault_"+fault, "") }
+	if n, err := asked("reset").Read(make([]byte, 1)); n != 0 || !errors.Is(err, syscall.ECONNRESET) {
+		t.Errorf("reset: %d bytes, %v; want ECONNRESET", n, err)
+	}
+	if n, err := asked("empty").Read(make([]byte, 1)); n != 0 || err != io.EOF {
+		t.Errorf("empty: %d bytes, %v; want the end", n, err)
+	}
+	long := lab.CancelOther + strings.Repeat(" ", 500_000) // the server ends the connection before it has read all of it
+	if n, err := sent(t, url, "PUT", "/verification-requests/vr_fault_empty/cancel", long).Read(make([]byte, 1)); n != 0 || err != io.EOF {
+		t.Errorf("empty, after a body: %d bytes, %v; want the end", n, err)
+	}
+
+	text, err := io.ReadAll(asked("truncated"))
+	lab.NoError(t, err)
+	header, body, _ := strings.Cut(string(text), "\r\n\r\n")
+	_, length, _ := strings.Cut(header, "Content-Length: ")
+	length, _, _ = strings.Cut(length, "\r\n")
+	announced, err := strconv.Atoi(length)
+	if err != nil || !strings.HasPrefix(header, "HTTP/1.1 200 OK\r\n") || len(body) == 0 || len(body) != announced/2 {
+		t.Errorf("truncated: %d bytes of %q: %s", len(body), length, header)
+	}
+
+	text, err = io.ReadAll(asked("malformed"))
+	if err != nil || len(text) == 0 {
+		t.Fatalf("malformed: %d bytes, %v", len(text), err)
+	}
+	if _, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(text)), nil); err == nil {
+		t.Errorf("an HTTP client takes %q", text)
+	}
+}
+
+func TestFaultDribble(t *testing.T) {
+	t.Parallel()
+	paused, goOn := make(chan time.Duration), make(chan bool)
+	url := lab.Serve(t, lab.Pausing(func(_ context.Context, span time.Duration) error {
+		paused <- span
+		<-goOn
+		return nil
+	}))
+	answers := make(chan *http.Response, 1)
+	go func() {
+		response, err := http.DefaultClient.Do(lab.RequestTo("GET", url+"/verification-requests/vr_fault_dribble", lab.Key, ""))
+		if err != nil {
+			t.Error(err)
+		}
+		answers <- response
+	}()
+	<-paused // the headers are sent, the body is not
+	response := <-answers
+	if response == nil {
+		return
+	}
+	defer response.Body.Close()
+	length := int(response.ContentLength)
+	var body []byte
+	for part := 1; part <= 10; part++ {
+		goOn <- true
+		data := make([]byte, length*part/10-len(body))
+		if _, err := io.ReadFull(response.Body, data); err != nil {
+			t.Fatalf("part %d: %v", part, err)
+		}
+		body = append(body, data...)
+		if part < 10 {
+			if span := <-paused; span != 500*time.Millisecond {
+				t.Errorf("a pause of %v", span)
+			}
+		}
+	}
+	if !strings.HasPrefix(string(body), `{"id":"vr_fault_dribble"`) || body[len(body)-1] != '}' {
+		t.Errorf("the body is %.80s", body)
+	}
+}
+
+func TestFaultTLSAndHTTP2(t *testing.T) {
+	t.Parallel()
+	for _, http2 := range []bool{false, true} {
+		t.Run(fmt.Sprintf("HTTP/2 %t", http2), func(t *testing.T) {
+			t.Parallel()
+			server := httptest.NewUnstartedServer(lab.Launch(t, (&lab.Pauses{}).Option()))
+			server.EnableHTTP2 = http2
+			server.TLS = &tls.Config{}
+			server.StartTLS()
+			t.Cleanup(server.Close)
+			for id, whole := range map[string]bool{
+				"vr_completed": true, "vr_fault_reset": false, "vr_fault_empty": false, "vr_fault_truncated": false,
+				"vr_fault_malformed": false, "vr_fault_dribble": true,
+			} {
+				response, err := server.Client().Do(lab.RequestTo("GET", server.URL+"/verification-requests/"+id, lab.Key, ""))
+				if err == nil {
+					_, err = io.Copy(io.Discard, response.Body)
+					response.Body.Close()
+				}
+				if (err == nil) != whole {
+					t.Errorf("%s: %v, whole %t", id, err, whole)
+				}
+			}
+		})
+	}
+}
+
+func TestDelay(t *testing.T) {
+	t.Parallel()
+	var p lab.Pauses
+	lab.PlayScript(t, lab.Start(t, p.Option()), `
+		GET /verification-requests/vr_slow → 200
+		GET /verification-requests/vr_completed → 200`)
+	if diff := cmp.Diff([]time.Duration{3 * time.Second}, p.Spans); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A request is delayed 10 minutes at most, by all faults and scenarios together, and each is named.
+func TestDelayLimit(t *testing.T) {
+	t.Parallel()
+	var p lab.Pauses
+	c := lab.Start(t, p.Option())
+	for range 3 {
+		lab.WantStatus(t, c.Post(lab.Control+"faults", `{"rule":{"on":"any","delay":{"fixed":"6m"}}}`), 201, "")
+	}
+	r := c.Get("/verification-requests/vr_slow")
+	lab.WantStatus(t, r, 200, "")
+	lab.WantStatus(t, c.Post("/credentials/session", lab.Session("000-00-0001")), 201, "")
+	if diff := cmp.Diff([]time.Duration{10 * time.Minute, 10 * time.Minute}, p.Spans); diff != "" {
+		t.Error(diff)
+	}
+	for _, part := range []string{"fault-1 holds the answer back for 6m0s", "fault-2 holds the answer back for 4m0s", "fault-3 holds the answer back for 0s"} {
+		if diagnosis := r.Header.Get("Understudy-Diagnosis"); !strings.Contains(diagnosis, part) {
+			t.Errorf("the diagnosis %q lacks %q", diagnosis, part)
+		}
+	}
+}
+
+// waiting is a clock whose pauses last until their context ends.
+func waiting(begun func(), ended func(cause error)) emulator.Option {
+	return lab.Pausing(func(ctx context.Context, _ time.Duration) error {
+		begun()
+		<-ctx.Done()
+		ended(context.Cause(ctx))
+		return context.Cause(ctx)
+	})
+}
+
+func TestDelayEndsOnShutdown(t *testing.T) {
+	t.Parallel()
+	e := lab.Launch(t, waiting(func() {}, func(error) {}))
+	e.Shutdown()
+	if answer := lab.Direct(e, lab.Key, "GET", "/verification-requests/vr_slow", ""); answer.Code != 200 {
+		t.Errorf("answered %d", answer.Code)
+	}
+}
+
+// The journal has the diagnosis of an answer also when its client has disconnected before.
+func TestDelayEndsOnDisconnect(t *testing.T) {
+	t.Parallel()
+	begun, ended := make(chan bool), make(chan error, 1)
+	url := lab.Serve(t, waiting(func() { begun <- true }, func(cause error) { ended <- cause }))
+	conn := sent(t, url, "GET", "/verification-requests/vr_slow?fields=id,stat", "")
+	<-begun
+	conn.Close()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("the delay ended by %v", err)
+	}
+	c := apitest.New(t, url, lab.Key)
+	var items []lab.Asked
+	lab.Until(t, "the request is in the journal", func() bool {
+		items, _ = lab.Listed(t, c, "")
+		return len(items) > 0
+	})
+	want := []string{
+		"the client did not wait for the answer",
+		"no version was asked for: send Accept: application/json; version=2019-10-15", `fields: unknown name "stat" was ignored: did you mean state?`,
+		"scenario slow holds the answer back for 3s, by its rule at catalogue/verification-requests/incidents.yaml:14:5",
+	}
+	if diff := cmp.Diff(want, items[0].Diagnosis); diff != "" || items[0].Status != 0 || items[0].Scenario != "slow" {
+		t.Errorf("status %d, scenario %s %s", items[0].Status, items[0].Scenario, diff)
+	}
+}
+
+// A fault has an id, a remaining count and an expiry on the world's clock.
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	url := lab.Serve(t)
+	c := apitest.New(t, url, lab.Key)
+	lab.PlayScript(t, c, `
+		POST faults {"rule":{"on":"get","respond":{"status":500,"message":"Out of order"},"times":2}} → 201 id=fault-1 remaining=2 expires=null in_words="every get, 2 times: 500 Internal Server Error"`)
+	lab.WantStatus(t, apitest.New(t, url, "svc_sk_test_other").Get("/verification-requests/vr_completed"), 200, "")
+	lab.PlayScript(t, c, `
+		GET /verification-requests/vr_completed → 500 Out of order | scenario fault-1 answers so, by its rule at fault-1:1:1
+		GET faults → 200 items.#=1 items.0.remaining=1
+		PUT /verification-requests/vr_processing/cancel {"cancellation_reason":"other"} → 200
+		GET /qualification-checks/qc_qualified → 500 Out of order
+		GET /verification-requests/vr_completed → 200
+		POST faults {"rule":{"on":"any","respond":{"status":501}}} → 201
+		GET /verification-requests/vr_error_404 → 501 Not Implemented
+		DELETE faults/fault-2 → 204
+		DELETE faults/fault-2 → 404 There is no fault "fault-2"
+		GET /verification-requests/vr_error_404 → 404 Not Found
+		POST faults {"rule":{"on":"any","respond":{"status":501}}} → 201
+		DELETE faults → 204
+		GET faults → 200 items.#=0`)
+	lab.PlayScripts(t, map[string]string{
+		"end_by_the_worlds_clock": `
+			POST faults {"rule":{"on":"get","respond":{"status":500}},"expires_in":"10m"} → 201 expires=2025-01-15T09:40:00Z
+			GET /verification-requests/vr_completed → 500
+			advance 9m59s
+			GET /verification-requests/vr_completed → 500
+			advance 1s
+			GET /verification-requests/vr_completed → 200
+			GET faults → 200 items.#=0`,
+		"are_gone_when_used_up": `
+			POST faults {"rule":{"on":"get","respond":{"status":500},"times":1}} → 201
+			GET /verification-requests/vr_completed → 500
+			GET faults → 200 items.#=0`,
+		"may_be_for_one_resource": `
+			POST faults {"rule":{"on":"any","respond":{"status":500}},"resource":"vr_processing"} → 201 resource=vr_processing in_words="every call: 500 Internal Server Error (only vr_processing)"
+			GET /verification-requests/vr_processing → 500
+			GET /verification-requests/vr_completed → 200
+			PUT /verification-requests/vr_processing/cancel {"cancellation_reason":"other"} → 500
+			POST faults {"rule":{"on":"any","respond":{"status":500}},"resource":"a/b"} → 400 The fault is for no valid id: an id has 1 to 128 of A-Z a-z 0-9 . _ ~ -`,
+		"may_depend_on_the_state": `
+			POST faults {"rule":{"on":"any","state":"processing","respond":{"status":500}}} → 201
+			GET /verification-requests/vr_processing → 500
+			GET /verification-requests/vr_completed → 200
+			GET /verification-requests/vr_unknown → 400
+			GET /qualification-checks/qc_qualified → 200`,
+		"refused": `
+			POST faults {} → 400 Send a rule: {"rule":{"on":"get","respond":{"status":500}}}
+			POST faults {"on":"get","respond":{"status":500}} → 400 The rule goes under rule: {"rule":{"on":"get","respond":{"status":500}}}
+			POST faults {"on":"get","rule":{"on":"get","delay":"1s"}} → 400 The body cannot be read: unknown key at "/on"
+			POST faults {"rule":{"on":"fetch","respond":{"status":500}}} → 400 The rule is invalid: rule:1:7: unknown value "fetch" for on: must be one of any, get, cancel, update, create, any verification_request, get verification_request, cancel verification_request, any qualification_check, get qualification_check, any tenant_property, update tenant_property, any credentials_session, create credentials_session
+			POST faults {"rule":{"on":"get","respond":{"status":200}}} → 400 The rule is invalid: rule:1:33: status 200 needs a body, which may be none: write respond: {status: 200, body: none}, or leave status out for the answer of the call itself
+			POST faults {"rule":{"on":"get","resond":{"status":500}}} → 400 The rule is invalid: rule:1:13: unknown key "resond": did you mean respond?
+			POST faults {"rule":[]} → 400 The rule is invalid: rule:1:1: must be a mapping of on, state, calls, every, probability, times, between, limit, delay, respond, fault
+			POST faults {"rule":{"on":"get","fault":"empty"},"for":"10m"} → 400 The body cannot be read: unknown key at "/for"
+			POST faults {"rule":{"on":"get","fault":"empty"},"expires_in":10} → 400
+			GET faults → 200 items.#=0`,
+	})
+}
+
+// A world has at most a hundred faults; those that are used up do not count.
+func TestFaultsEviction(t *testing.T) {
+	t.Parallel()
+	c := lab.Start(t)
+	for _, on := range append([]string{"get", "get"}, slices.Repeat([]string{"update"}, 98)...) {
+		lab.PutFault(t, c, `{"rule":{"on":"`+on+`","respond":{"status":500},"times":1}}`)
+	}
+	lab.PlayScript(t, c, `
+		POST faults {"rule":{"on":"get","respond":{"status":503}}} → 409 A world has 100 faults at most: remove some first
+		GET /verification-requests/vr_completed → 500 Internal server error
+		POST faults {"rule":{"on":"get","respond":{"status":503}}} → 201
+		POST faults {"rule":{"on":"get","respond":{"status":503}}} → 201
+		POST faults {"rule":{"on":"get","respond":{"status":503}}} → 409 A world has 100 faults at most: remove some first
+		DELETE faults/fault-1 → 404 There is no fault "fault-1"
+		DELETE faults/fault-3 → 204`)
+}
+
+// A fault expires in a year that a clock can show.
+func TestFaultsExpiryYear(t *testing.T) {
+	t.Parallel()
+	c := lab.Start(t, emulator.WithClock(emulator.FrozenAt(time.Date(9980, time.January, 1, 0, 0, 0, 0, time.UTC))))
+	lab.PlayScript(t, c, `
+		POST faults {"rule":{"on":"get","respond":{"status":500}},"expires_in":"1000000h"} → 400 …and the clock goes to the year 9990 only: let it last for less
+		POST faults {"rule":{"on":"get","respond":{"status":500}},"expires_in":"2562047h"} → 400 …and the clock goes to the year 9990 only: let it last for less
+		POST faults {"rule":{"on":"get","respond":{"status":500}},"expires_in":"24h"} → 201`)
+}
+
+// The faults of a world are one value in the store, whose size is limited.
+func TestFaultsTotalSize(t *testing.T) {
+	t.Parallel()
+	long := `POST faults {"rule":{"on":"update","respond":{"status":500,"message":"` + strings.Repeat("x", 60_000) + `"}}} → `
+	lab.PlayScript(t, lab.Start(t), strings.Repeat(long+"201\n", 8)+long+
+		`409 The faults of a world, and the list of its scenario files, take 512 KiB at most, and these would take 529: remove some first, or write them shorter
+		GET faults → 200 items.#=8
+		POST clock/advance {"by":"1.5s"} → 200
+		DELETE faults/fault-3 → 204
+		`+long+`201
+		POST reset → 200
+		`+long+`201`)
+}

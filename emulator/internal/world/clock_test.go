@@ -1,0 +1,230 @@
+package world_test
+
+import (
+	"bytes"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
+
+	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+)
+
+func TestClockSetAndAdvance(t *testing.T) {
+	t.Parallel()
+	m := lab.NewMachine(lab.Epoch)
+	url := lab.Serve(t, emulator.WithClock(m.Clock()))
+	c := apitest.New(t, url, lab.Key)
+	lab.PlayScript(t, c, `
+		GET clock → 200 {"now":"2025-01-15T09:30:00Z","frozen":false}
+		PUT clock {"frozen":true} → 200 {"now":"2025-01-15T09:30:00Z","frozen":true}`)
+	m.Pass(time.Hour)
+	lab.PlayScript(t, c, `
+		GET clock → 200 {"now":"2025-01-15T09:30:00Z","frozen":true}
+		POST clock/advance {"by":"36h"} → 200 {"now":"2025-01-16T21:30:00Z","frozen":true}
+		PUT clock {"now":"2025-03-01T02:00:00+02:00"} → 200 {"now":"2025-03-01T00:00:00Z","frozen":true}
+		PUT clock {"frozen":false} → 200 {"now":"2025-03-01T00:00:00Z","frozen":false}`)
+	m.Pass(time.Minute)
+	lab.PlayScript(t, c, `
+		GET clock → 200 {"now":"2025-03-01T00:01:00Z","frozen":false}
+		POST clock/advance {"by":"1h"} → 200 {"now":"2025-03-01T01:01:00Z","frozen":false}
+		PUT clock {"now":"2025-02-01T00:00:00Z"} → 409 The clock shows 2025-03-01T01:01:00Z and does not go back: reset the world first`)
+	lab.PlayScript(t, apitest.New(t, url, "svc_sk_test_other"), `GET clock → 200 {"now":"2025-01-15T10:31:00Z","frozen":false}`)
+	if date := c.Get("/verification-requests/vr_completed").Header.Get("Date"); date != "Sat, 01 Mar 2025 01:01:00 GMT" {
+		t.Errorf("an answer of that world has the date %s", date)
+	}
+	lab.PlayScript(t, c, `
+		POST reset → 200
+		GET clock → 200 {"now":"2025-01-15T10:31:00Z","frozen":false}`)
+}
+
+func TestClockRefusals(t *testing.T) {
+	t.Parallel()
+	const cannot = "The body cannot be read: "
+	lab.PlayScript(t, lab.Start(t), `
+		PUT clock {} → 400 Send what to set the clock to: {"now":"2025-01-15T09:00:00Z"}, {"frozen":true} or both
+		PUT clock {"now":"yesterday"} → 400 …`+cannot+`
+		PUT clock {"frozen":"yes"} → 400 …`+cannot+`
+		PUT clock {"noww":"2025-01-15T09:00:00Z"} → 400 `+cannot+`unknown key at "/noww"
+		PUT clock {"now":"9999-01-01T00:00:00Z"} → 400 The clock goes to the year 9990 only
+		PUT clock [] → 400 …`+cannot+`
+		PUT clock → 400 The body is missing: send a JSON object
+		PUT clock {"now":1} → 400 `+cannot+`"/now" must be a string, not a number
+		PUT clock {"now":"soon"} → 400 `+cannot+`"/now" is not an instant such as 2025-01-15T09:00:00Z
+		PUT clock {"frozen":true,"frozen":true} → 400 …`+cannot+`\"/frozen\" stands twice
+		PUT clock {"now":"2025-01-15T09:29:59.99Z"} → 409 The clock shows 2025-01-15T09:30:00Z and does not go back: reset the world first
+		POST clock/advance {"by":"-1h"} → 400 A clock does not go back: advance it by a span of time such as 36h
+		POST clock/advance {"by":"0s"} → 200 now=2025-01-15T09:30:00Z
+		POST clock/advance {"by":3600} → 400 `+cannot+`"/by" must be a string, not a number
+		POST clock/advance {"by":"soon"} → 400 "soon" is not a span of time such as 90s, 10m, 48h or 7d
+		POST clock/advance {} → 400 Send by how much to advance the clock: {"by":"36h"}
+		POST clock/advance {"by":"70000000h"} → 400 "70000000h" is too long a span of time: at most 285 years, or 2500000h
+		POST clock/advance {"by":"1h","to":"2h"} → 400 `+cannot+`unknown key at "/to"
+		GET clock → 200 now=2025-01-15T09:30:00Z`)
+}
+
+// A rule's between is counted from the beginning of the world, which a reset moves and a snapshot keeps.
+func TestClockBetween(t *testing.T) {
+	t.Parallel()
+	url := lab.Serve(t)
+	c := apitest.New(t, url, lab.Key)
+	outage := `PUT scenarios/outage {"name":"outage","title":"Two days in the second week","rules":[{"on":"get","between":["1w","P9D"],"respond":{"status":501}}]} → 200`
+	lab.PlayScript(t, c, outage+`
+		POST faults {"rule":{"on":"get verification_request","between":["0s","1h"],"respond":{"status":500}}} → 201
+		GET /verification-requests/vr_completed → 500
+		advance 1h
+		GET /verification-requests/vr_completed → 200
+		advance 6d23h
+		GET /verification-requests/vr_completed → 501`)
+	snapshot := c.Get(lab.Control + "snapshot").Body
+	lab.PlayScript(t, c, `
+		advance P2D
+		GET /verification-requests/vr_completed → 200
+		POST reset → 200
+		`+outage+`
+		GET /verification-requests/vr_completed → 200
+		advance 7d
+		GET /verification-requests/vr_completed → 501`)
+	other := apitest.New(t, url, "svc_sk_test_other")
+	lab.WantStatus(t, other.Send("PUT", lab.Control+"snapshot", snapshot), 200, "")
+	lab.PlayScript(t, other, `
+		GET /verification-requests/vr_completed → 501
+		advance 47h
+		GET /verification-requests/vr_completed → 501
+		advance 1h
+		GET /verification-requests/vr_completed → 200`)
+}
+
+// When the machine's clock is set back, a running world clock stops until the machine's clock moves on from there.
+func TestClockRunningNeverGoesBack(t *testing.T) {
+	t.Parallel()
+	m := lab.NewMachine(lab.Epoch)
+	c := lab.Start(t, emulator.WithClock(m.Clock()), emulator.WithRateLimit(emulator.Limit{Requests: 2, Per: time.Second}))
+	get := func() *apitest.Response { return c.Get("/verification-requests/vr_lifecycle_timed?fields=state") }
+	lab.WantStatus(t, get(), 200, "")
+	m.Pass(time.Minute)
+	lab.WantStatus(t, get(), 200, "")
+	before := lab.DateOf(t, get())
+
+	m.Pass(-5 * time.Hour)
+	if r := get(); r.Status != http.StatusTooManyRequests || !lab.DateOf(t, r).Equal(before) {
+		t.Errorf("at this instant it is %s, and was %s: %d", lab.DateOf(t, r), before, r.Status)
+	}
+	m.Pass(time.Second)
+	r := get()
+	lab.WantStatus(t, r, 200, "") // at once, not five hours later when the machine's clock has caught up
+	if date := lab.DateOf(t, r); !date.Equal(before.Add(time.Second)) {
+		t.Errorf("a second later it is %s, and was %s", date, before)
+	}
+	m.Pass(time.Hour)
+	lab.WantStates(t, c, "vr_lifecycle_timed", "processing")
+}
+
+// After a restart with the machine's clock set back, a world goes on from after all that it has shown.
+func TestClockRestart(t *testing.T) {
+	t.Parallel()
+	spec, m := "file:"+filepath.Join(t.TempDir(), "worlds.db"), lab.NewMachine(lab.Epoch)
+	restart := func(back time.Duration) (*emulator.Emulator, *apitest.Client) {
+		m.Set(m.Instant.Load().Add(-back))
+		e, err := emulator.New(emulator.WithStore(lab.Opened(t, spec)), emulator.WithClock(m.Clock()))
+		lab.NoError(t, err)
+		return e, apitest.New(t, lab.ServeHandler(t, e), lab.Key)
+	}
+	now := func(c *apitest.Client) time.Time { return lab.DateOf(t, c.Get("/verification-requests/vr_completed")) }
+
+	e, c := restart(0)
+	lab.WantStates(t, c, "vr_lifecycle_timed", "pending-approval")
+	lab.PlayScript(t, c, `POST faults {"rule":{"on":"cancel","respond":{"status":503}},"expires_in":"25h"} → 201`)
+	m.Pass(25*time.Hour - time.Second)
+	now(c) // stored with it: the next changes come within the minute in which no use is stored
+	m.Pass(time.Second)
+	lab.WantStates(t, c, "vr_lifecycle_timed", "completed")
+	shown := now(c)
+	lab.NoError(t, e.Close())
+
+	e, c = restart(2 * time.Hour)
+	lab.WantStates(t, c, "vr_lifecycle_timed", "completed")
+	lab.PlayScript(t, c, `
+		GET faults → 200 items.#=0
+		GET ready → 200 clock_skew=2h1m0s`)
+	if at := now(c); at.Before(shown) || at.After(shown.Add(time.Minute)) {
+		t.Errorf("behind the restart it is %s, and was %s", at, shown)
+	}
+	shown = now(c)
+	m.Pass(10 * time.Second)
+	if at := now(c); !at.Equal(shown.Add(10 * time.Second)) {
+		t.Errorf("ten seconds later it is %s, and was %s", at, shown)
+	}
+	lab.NoError(t, e.Close())
+
+	e, c = restart(0) // the machine's clock is still behind
+	if at := now(c); at.Before(shown) {
+		t.Errorf("behind the second restart it is %s, and was %s", at, shown)
+	}
+	lab.PlayScript(t, c, `POST reset → 200`)
+	if at := now(c); !at.Equal(*m.Instant.Load()) {
+		t.Errorf("a new world shows %s, and the machine %s", at, *m.Instant.Load())
+	}
+	lab.NoError(t, e.Close())
+}
+
+func TestClockMachineYears(t *testing.T) {
+	t.Parallel()
+	for _, year := range []int{-5000, 1, 1969, 1970, 2263, 9990, 9999, 20000} {
+		m := lab.NewMachine(time.Date(year, time.June, 1, 0, 0, 0, 0, time.UTC))
+		c := lab.Start(t, emulator.WithClock(m.Clock()))
+		for _, instant := range []time.Time{*m.Instant.Load(), lab.Epoch, lab.Epoch.AddDate(-100, 0, 0), time.Date(12000, time.January, 1, 0, 0, 0, 0, time.UTC)} {
+			m.Set(instant)
+			lab.PlayScript(t, c, `
+				GET /verification-requests/vr_completed?income_analytics=true → 200
+				GET /verification-requests/vr_lifecycle_timed → 200
+				PUT /tenant-properties/tp_default {"name":"Quay"} → 200
+				GET /qualification-checks/qc_qualified → 200
+				POST /credentials/session SESSION(000-12-3456) → 201
+				GET clock → 200
+				GET snapshot → 200
+				GET journal → 200`)
+			if t.Failed() {
+				t.Fatalf("from the year %d, at %s", year, instant)
+			}
+		}
+	}
+}
+
+// The distance of a running clock from the machine's is an int64 of nanoseconds, which ends at 292 years.
+func TestClockRunningRange(t *testing.T) {
+	t.Parallel()
+	c := lab.Start(t, emulator.WithClock(lab.NewMachine(lab.Epoch).Clock()))
+	const refused = "A clock that runs is at most 292 years from the machine's: freeze it"
+	lab.PlayScript(t, c, `
+		PUT clock {"now":"2300-01-01T00:00:00Z","frozen":false} → 200
+		PUT clock {"now":"5000-01-01T00:00:00Z"} → 400 `+refused+`
+		GET clock → 200 {"now":"2300-01-01T00:00:00Z","frozen":false}
+		PUT clock {"now":"5000-01-01T00:00:00Z","frozen":true} → 200
+		PUT clock {"frozen":false} → 400 `+refused)
+	running := strings.Replace(string(c.Get(lab.Control+"snapshot").Body), `"frozen":true`, `"frozen":false`, 1)
+	lab.WantStatus(t, c.Put(lab.Control+"snapshot", running), 400, refused)
+}
+
+// Under a frozen clock no answer depends on the machine's clock.
+func TestClockFrozenIgnoresMachine(t *testing.T) {
+	t.Parallel()
+	m := lab.NewMachine(lab.Epoch)
+	clock := m.Clock()
+	clock.Frozen = lab.Epoch
+	c := lab.Start(t, emulator.WithClock(clock), emulator.WithWorldTTL(time.Hour))
+	var last []byte
+	for _, span := range []time.Duration{0, -1000 * time.Hour, 5000 * time.Hour, -5000 * time.Hour, time.Minute} {
+		m.Pass(span)
+		r := c.Get("/verification-requests/vr_lifecycle_timed")
+		lab.WantStatus(t, r, 200, "")
+		if last != nil && !bytes.Equal(last, r.Body) || !lab.DateOf(t, r).Equal(lab.Epoch) {
+			t.Errorf("after %s it is answered %s %s", span, r.Header.Get("Date"), r.Body)
+		}
+		last = r.Body
+	}
+}

@@ -1,0 +1,36 @@
+package world_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
+
+	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/emulator/api"
+)
+
+// With WithMix the people whose numbers no scenario names differ. A later session about the same person has the same hire.
+func TestMix(t *testing.T) {
+	t.Parallel()
+	c := lab.Start(t, emulator.WithMix(true))
+	frequencies := map[api.PayFrequency]int{}
+	first := func(n int) api.Report {
+		return lab.Read(t, c, lab.RequestOf(t, c, lab.Create(t, c, lab.Session(fmt.Sprintf("000-78-%04d", n))))).Reports[0]
+	}
+	var was api.Report
+	for n := range 40 {
+		was = first(n)
+		frequencies[*was.Employee.Salary.PayFrequency]++
+	}
+	if len(frequencies) < 4 {
+		t.Errorf("frequencies %v", frequencies)
+	}
+	lab.WantStatus(t, c.Post(lab.Control+"clock/advance", `{"by":"720h"}`), 200, "")
+	if is := first(39); *is.Employee.HiredDate != *was.Employee.HiredDate || is.CurrentAsOf != was.CurrentAsOf+30 {
+		t.Errorf("hired %s, later %s", was.Employee.HiredDate, is.Employee.HiredDate)
+	}
+	if r := lab.Read(t, c, lab.RequestOf(t, c, lab.Create(t, c, lab.Session("000-00-0000")))).Reports[0]; *r.Employee.Salary.PayFrequency != api.PayBiweekly {
+		t.Errorf("a test person is paid %s", *r.Employee.Salary.PayFrequency)
+	}
+}
