@@ -141,7 +141,7 @@ func paragraphSource(t *testing.T, name string) string {
 
 // codeOf returns a code block with lines of a file.
 func codeOf(file, lines string) string {
-	languages := map[string]string{".go": "go", ".java": "java", ".py": "python", ".ts": "ts", ".yml": "yaml"}
+	languages := map[string]string{".go": "go", ".yml": "yaml"}
 	return "```" + languages[filepath.Ext(file)] + "\n" + lines + "```\n"
 }
 

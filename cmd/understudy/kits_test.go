@@ -76,7 +76,7 @@ func TestVocabularyOfKits(t *testing.T) {
 		t.Fatalf("only %d names: %v", len(all), all)
 	}
 	page := make(map[string]bool)
-	for _, found := range regexp.MustCompile(`\w+`).FindAllString(string(readFile(t, repository+"docs/kits.md")), -1) {
+	for _, found := range regexp.MustCompile(`\w+`).FindAllString(string(readFile(t, repository+"docs/testing.md")), -1) {
 		page[plainName(found)] = true
 	}
 	for name := range all {
@@ -86,7 +86,7 @@ func TestVocabularyOfKits(t *testing.T) {
 			}
 		}
 		if !page[name] {
-			t.Errorf("docs/kits.md lacks %s", name)
+			t.Errorf("docs/testing.md lacks %s", name)
 		}
 	}
 	for language, differences := range kitDifferences {

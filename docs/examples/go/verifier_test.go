@@ -76,6 +76,16 @@ func TestGivesUp(t *testing.T) {
 	w.Verify(emulator.Expectation{Operation: "getVerificationRequest", Times: emulator.Times{Exactly: new(3)}})
 }
 
+func TestStopsPolling(t *testing.T) {
+	v, _, waits := begin(t)
+	if _, err := v.Income(t.Context(), "vr_pending_approval"); !errors.Is(err, ErrPending) {
+		t.Errorf("the error is %v", err)
+	}
+	if len(*waits) != polls {
+		t.Errorf("it waited %d times, not %d", len(*waits), polls)
+	}
+}
+
 func TestExpires(t *testing.T) {
 	v, w, _ := begin(t)
 	if _, err := v.Income(t.Context(), "vr_lifecycle_timed"); err != nil {
