@@ -61,12 +61,7 @@ func TestDocs(t *testing.T) {
 
 // sections are the generated parts of the pages, by the name in their first comment.
 var sections = map[string]func(t *testing.T) string{
-	"magic values":        magicTable,
 	"wanted magic values": wantedTable,
-	"commands":            commandTable,
-	"flags of serve":      serveFlagTable,
-	"client flags":        clientFlagTable,
-	"other flags":         otherFlagTable,
 }
 
 // copied are the parts of pages that are copied from files, by the first word of the name.
