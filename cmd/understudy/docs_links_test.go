@@ -119,19 +119,19 @@ func TestDocsTroubleshooting(t *testing.T) {
 			}
 		}
 	}
-	said := 0
+	sentences := 0
 	for _, row := range regexp.MustCompile("(?m)^\\| (`.*?) \\| [1-5a]").FindAllStringSubmatch(string(readFile(t, repository+"docs/troubleshooting.md")), -1) {
 		for _, sentence := range codeSpan.FindAllString(row[1], -1) {
 			for part := range strings.SplitSeq(strings.Trim(sentence, "`"), " … ") {
-				said++
+				sentences++
 				if !strings.Contains(source.String(), part) {
 					t.Errorf("nothing says %q", part)
 				}
 			}
 		}
 	}
-	if said < 15 {
-		t.Errorf("the page has %d sentences", said)
+	if sentences < 15 {
+		t.Errorf("the page has %d sentences", sentences)
 	}
 }
 
