@@ -14,7 +14,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api/internal/mask"
 )
 
-func TestText(t *testing.T) {
+func TestMask(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		`{"social_security_number":"123-45-6789"}`:   `{"social_security_number":"***-**-6789"}`,
@@ -70,7 +70,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-func TestBody(t *testing.T) {
+func TestMaskBody(t *testing.T) {
 	t.Parallel()
 	const masked = `"***-**-6789"`
 	for body, want := range map[string]string{
@@ -116,7 +116,7 @@ func nested(levels int) []byte {
 	return []byte(strings.Repeat(`{"ssn":[`, levels) + `"a_sk_x"` + strings.Repeat(`]}`, levels))
 }
 
-func TestQuery(t *testing.T) {
+func TestMaskQuery(t *testing.T) {
 	t.Parallel()
 	for query, want := range map[string]string{
 		`fields=id&ssn=123-45-6789`:     `fields=id&ssn=***-**-6789`,
@@ -140,7 +140,7 @@ func isReal(digits string) bool {
 	return !strings.HasPrefix(digits, "000") && !strings.HasPrefix(digits, "666")
 }
 
-func TestLine(t *testing.T) {
+func TestMaskLine(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{
 		`magic: {ssn: 123-45-6789} # 000-00-1007`: `magic: {ssn: *******6789} # 000-00-1007`,

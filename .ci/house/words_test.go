@@ -1,4 +1,4 @@
-package understudy
+package house
 
 import (
 	"go/ast"
@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Identifiers, names of tests and of files, and comments do without the words for which .ci/words.txt has a better one.
+// Identifiers, names of tests and of files, and comments do without the words for which words.txt has a better one.
 func TestWords(t *testing.T) {
 	t.Parallel()
 	list := readWords(t)
@@ -56,7 +56,7 @@ func testName(file string, name ast.Expr) string {
 	return ""
 }
 
-// wordList has the lines of .ci/words.txt, by what they are about: a word or a phrase, and its replacement.
+// wordList has the lines of words.txt, by what they are about: a word or a phrase, and its replacement.
 type wordList struct {
 	names, texts map[string]string
 	phrases      map[*regexp.Regexp]string
@@ -65,7 +65,7 @@ type wordList struct {
 
 func readWords(t *testing.T) wordList {
 	t.Helper()
-	text, err := os.ReadFile(".ci/words.txt")
+	text, err := os.ReadFile("words.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func readWords(t *testing.T) wordList {
 			case "allowed":
 				list.allowed[word] = true
 			default:
-				t.Fatalf(".ci/words.txt: %q is no kind of line", columns[1])
+				t.Fatalf("words.txt: %q is no kind of line", columns[1])
 			}
 		}
 	}
