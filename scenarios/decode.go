@@ -71,8 +71,13 @@ func (d *decoder) decode(node ast.Node, into reflect.Value) {
 		if part == nil && d.valid(d.path) {
 			d.problemWithForm(node, d.show(": write ", d.form), "%s may not be null", d.key())
 		}
-		text, _ := json.Marshal(part)   // JSON's own values always render
-		_ = special.UnmarshalJSON(text) // never fails: Validate reports what is wrong
+		text, err := json.Marshal(part)
+		if err == nil {
+			err = special.UnmarshalJSON(text)
+		}
+		if err != nil {
+			d.problem(node, "%s %v", d.key(), err)
+		}
 		for _, violation := range special.Validate() {
 			if at := d.path.to(strings.Split(violation.Field, ".")...); d.valid(at) {
 				d.reject(at, "%s %s", violation.Field, violation.What)

@@ -65,7 +65,7 @@ func (d *decoder) validateElements(s *Scenario) {
 	at := time.Date(2025, time.January, 15, 9, 0, 0, 0, time.UTC)
 	drawn := fixtures.Generator{Seed: 1}.VerificationRequest("", "", s.VerificationShape(), fixtures.Progress{State: api.StateCompleted, Created: at, Completed: at})
 	for i, r := range s.Reports {
-		if err := r.Set.Onto(&drawn.Reports[i]); err != nil {
+		if err := r.Set.Missing(drawn.Reports[i]); err != nil {
 			d.warn(nodePath{"reports", strconv.Itoa(i), "set"}, "%v", err)
 		}
 	}

@@ -265,10 +265,10 @@ func newVerificationRequests(g generation) (generator, error) {
 		return v
 	}
 	first := requests(1).(api.VerificationRequest)
-	err := shape.Set.Onto(&first) // which names elements that do not exist
+	err := shape.Set.Missing(first) // which names elements that do not exist
 	for i := range first.Reports {
 		if i < len(shape.Reports) {
-			err = cmp.Or(err, shape.Reports[i].Set.Onto(&first.Reports[i]))
+			err = cmp.Or(err, shape.Reports[i].Set.Missing(first.Reports[i]))
 		}
 	}
 	return requests, err
@@ -325,7 +325,7 @@ func newQualificationChecks(g generation) (generator, error) {
 		return g.from.QualificationCheck(id, identity, shape, g.at)
 	}
 	first := checks(1).(api.QualificationCheck)
-	return checks, shape.Set.Onto(&first) // which names elements that do not exist
+	return checks, shape.Set.Missing(first) // which names elements that do not exist
 }
 
 func newTenantProperties(g generation) (generator, error) {

@@ -116,8 +116,7 @@ func (w *World) CreateQualificationCheck(ctx context.Context, text string) (chec
 			q.Shape.Reports = s.Reports
 		}
 		check = tx.draw(id, q)
-		trial := tx.draw(id, q)
-		return q, lay(q.Shape.Set, &trial)
+		return q, missing(q.Shape.Set, check)
 	})
 	return check, err
 }
@@ -134,12 +133,13 @@ func (w *World) ChangeQualificationCheck(ctx context.Context, id, text string) (
 		if err != nil {
 			return check, err
 		}
+		q.Shape.Set = q.Shape.Set.With(in.Set)
 		check = tx.draw(id, q)
-		if err := add(&q.Shape.Set, in.Set, &check); err != nil {
+		if err := missing(in.Set, check); err != nil {
 			return check, err
 		}
 		_, err = tx.save(prefixes[scenarios.QualificationCheckID]+id, q)
-		return tx.draw(id, q), err
+		return check, err
 	})
 }
 

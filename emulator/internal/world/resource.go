@@ -183,18 +183,9 @@ func (c change[T]) Validate() []fixtures.Violation {
 	return found
 }
 
-// add merges a change into the fields that are set over a document.
-func add[T any](set *fixtures.Overlay[T], change fixtures.Overlay[T], document *T) (err error) {
-	if err := lay(change, document); err != nil {
-		return err
-	}
-	*set, err = set.With(change, *document)
-	return err
-}
-
-// lay lays fields over a document. It refuses elements that the document's lists do not have.
-func lay[T any](set fixtures.Overlay[T], document *T) error {
-	if err := set.Onto(document); err != nil {
+// missing refuses fields of elements that the lists of a document do not have.
+func missing[T any](set fixtures.Overlay[T], document T) error {
+	if err := set.Missing(document); err != nil {
 		return invalid("The body is invalid: " + err.Error())
 	}
 	return nil

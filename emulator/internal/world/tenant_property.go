@@ -68,9 +68,7 @@ func (w *World) CreateTenantProperty(ctx context.Context, text string) (p api.Te
 	}
 	err = w.create(ctx, scenarios.TenantPropertyID, in.origin, func(tx *Tx, s *scenarios.Scenario, id string) (any, error) {
 		shape := s.TenantPropertyShape()
-		if shape.Set, err = shape.Set.With(in.TenantProperty.Set, p); err != nil {
-			return nil, err
-		}
+		shape.Set = shape.Set.With(in.TenantProperty.Set)
 		p = tx.fixtures.TenantProperty(id, shape)
 		return p, nil
 	})
@@ -88,9 +86,7 @@ func (w *World) ChangeTenantProperty(ctx context.Context, id, text string) (p ap
 		if err != nil {
 			return p, err
 		}
-		if err := in.Set.Onto(&p); err != nil {
-			return p, err
-		}
+		p = in.Set.Lay(p)
 		_, err = tx.save(prefixes[scenarios.TenantPropertyID]+id, p)
 		return p, err
 	})

@@ -113,7 +113,7 @@ func (tx *Tx) CancelVerification(r Resource, in api.Cancellation) (canceled api.
 	v.Progress.Canceled = &fixtures.Cancellation{Reason: &in.Reason, Details: in.Details}
 	canceled = v.document(tx).Canceled()
 	if set := v.Shape.SetCanceled; !set.Empty() {
-		_ = set.Onto(&canceled) // does not fail: the shape is valid
+		canceled = set.Lay(canceled)
 		v.Progress.Canceled = recorded(canceled)
 	}
 	_, err = tx.save(r.name, v)

@@ -111,20 +111,20 @@ func (w *World) CreateVerificationRequest(ctx context.Context, text string) (cre
 		if v.Progress.State == api.StateCompleted { // it was created before it was completed
 			v.Progress.Created = v.Progress.Completed.Add(-tx.fixtures.Turnaround(id))
 		}
+		change := verificationChange{}
 		if in.VerificationRequest != nil {
-			trial := v.completed(tx)
-			if err := cmp.Or(v.checkSet(in.VerificationRequest.Set), lay(in.VerificationRequest.Set, &trial)); err != nil {
-				return nil, err
-			}
+			change.Set = in.VerificationRequest.Set
 		}
-		drawn := v.completed(tx)
-		for i, report := range in.Reports {
-			if err := lay(report.Set, &drawn.Reports[i]); err != nil {
-				return nil, err
-			}
+		for _, report := range in.Reports {
+			change.Reports = append(change.Reports, reportChange{report.Set})
+		}
+		if err := v.checkSet(change.Set); err != nil {
+			return nil, err
 		}
 		v.stored = true
-		created, err = v.show(tx)
+		if created, err = v.show(tx); err == nil {
+			err = v.lacks(tx, change, created.Document)
+		}
 		return v, err
 	})
 	return created, err
@@ -219,29 +219,48 @@ func (tx *Tx) steer(id string, to Move, change verificationChange) (Verification
 	if _, err := tx.save(prefixes[scenarios.VerificationRequestID]+id, v); err != nil {
 		return Verification{}, err
 	}
-	return v.show(tx)
+	shown, err := v.show(tx)
+	if err == nil {
+		err = v.lacks(tx, change, shown.Document)
+	}
+	return shown, err
 }
 
 // set adds the fields of a change to those that the request's shape sets.
 func (v *verification) set(tx *Tx, change verificationChange) error {
-	drawn := v.completed(tx)
 	has, given := max(1, len(v.Shape.Reports)), len(change.Reports) // without any the request has one of the zero shape
 	if given > has {
 		return invalid(fmt.Sprintf("reports has %d elements, and the request has %d: leave the others out", given, has))
 	}
-	canceled := drawn.Canceled()
-	err := cmp.Or(add(&v.Shape.Set, change.Set, &drawn), add(&v.Shape.SetCanceled, change.SetCanceled, &canceled))
+	was := *v
+	v.Shape.Set, v.Shape.SetCanceled = v.Shape.Set.With(change.Set), v.Shape.SetCanceled.With(change.SetCanceled)
 	if given > 0 {
 		shapes := make([]fixtures.ReportShape, has)
 		copy(shapes, v.Shape.Reports)
 		v.Shape.Reports = shapes
 	}
 	for i, report := range change.Reports {
-		set, shown := &v.Shape.Reports[i].Set, &drawn.Reports[i]
-		if report.Set.Sets("paystubs") && shown.Paystubs != nil {
-			*set = fixtures.Counted(*set, shown.Paystubs)
+		set := &v.Shape.Reports[i].Set
+		if report.Set.Sets("paystubs") {
+			*set = fixtures.Counted(*set, func() []api.Paystub { return was.completed(tx).Reports[i].Paystubs })
 		}
-		err = cmp.Or(err, add(set, report.Set, shown))
+		*set = set.With(report.Set)
+	}
+	return nil
+}
+
+// lacks refuses changed elements that the lists of the request do not have. A request that is not completed has the reports that
+// it would have now.
+func (v *verification) lacks(tx *Tx, change verificationChange, shown api.VerificationRequest) error {
+	if change.Set.Empty() && change.SetCanceled.Empty() && len(change.Reports) == 0 {
+		return nil
+	}
+	if shown.State != api.StateCompleted {
+		shown = v.completed(tx)
+	}
+	err := cmp.Or(missing(change.Set, shown), missing(change.SetCanceled, shown.Canceled()))
+	for i, report := range change.Reports {
+		err = cmp.Or(err, missing(report.Set, shown.Reports[i]))
 	}
 	return err
 }
@@ -293,8 +312,10 @@ func (v *verification) move(tx *Tx, to Move) error {
 	}
 	if reason := to.Cancellation.Reason; reason != nil && v.Shape.Set.Sets("cancellation_reason") { // the later one counts
 		var given fixtures.Overlay[api.VerificationRequest]
-		_ = given.UnmarshalJSON(fmt.Appendf(nil, `{"cancellation_reason":%q}`, *reason)) // never fails
-		v.Shape.Set, _ = v.Shape.Set.With(given, api.VerificationRequest{})              // does not fail: both are valid
+		if err := given.UnmarshalJSON(fmt.Appendf(nil, `{"cancellation_reason":%q}`, *reason)); err != nil {
+			return err
+		}
+		v.Shape.Set = v.Shape.Set.With(given)
 	}
 	v.Progress.Completed, v.Progress.Canceled = time.Time{}, nil
 	v.transition(tx, scenarios.Step{
@@ -317,7 +338,7 @@ func (v *verification) checkSet(fields fixtures.Overlay[api.VerificationRequest]
 	if state == api.StateCompleted {
 		seen.DateOfCompletion = new(api.DatetimeOf(v.Progress.Completed))
 	}
-	_ = v.Shape.Set.Onto(&seen) // does not fail: the shape is valid
+	seen = v.Shape.Set.Lay(seen)
 	completion := seen.DateOfCompletion
 	switch {
 	case state != api.StateCompleted && fields.Sets("date_of_completion"):
