@@ -133,6 +133,38 @@ func TestUpdateLostResponse(t *testing.T) {
 	}
 }
 
+// Once the response to a first attempt is lost, no later failure makes the outcome known.
+func TestUpdateLostResponseThenRefused(t *testing.T) {
+	t.Parallel()
+	cluster := etcdtest.Run(t, 1)
+	allow := cluster.RequireUser(t, "/twice/")
+	link := etcdtest.NewLink(t, cluster.Endpoints())
+	one, other := open(t, "etcd://"+link.Endpoint+"/twice?user=understudy&password=sesame"), open(t, "etcd://"+cluster.Endpoints()+"/twice?user=understudy&password=sesame")
+	changed, err := other.Watch(t.Context(), "n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error)
+	go func() {
+		done <- one.Update(t.Context(), func(tx store.Tx) error {
+			if _, err := tx.Get("n"); err != nil {
+				return err
+			}
+			link.HoldAnswers()
+			return tx.Put("n", []byte("1"))
+		})
+	}()
+	<-changed
+	allow("") // the second attempt is refused, and the first was applied
+	link.Disconnect()
+	link.Heal()
+	if err := <-done; !errors.Is(err, store.ErrOutcomeUnknown) || !errors.Is(err, rpctypes.ErrPermissionDenied) {
+		t.Errorf("Update returned %v", err)
+	}
+	allow("rw")
+	storetest.WantValue(t, other, "n", []byte("1"))
+}
+
 // Clusters compact their history now and then: a transaction at a compacted revision runs again.
 func TestCompacted(t *testing.T) {
 	t.Parallel()

@@ -361,6 +361,16 @@ func TestSince(t *testing.T) {
 		record(t, j, w2, "g")
 		wantPage("[1 g] 0 true")
 		wantPage("[] 0 false")
+		cursor.Sequence = 9 // as after a reset that another replica has not seen
+		wantPage("[] 0 false")
+		record(t, j, w2, "h")
+		wantPage("[2 h] 0 false")
+		if err := j.Clear(t.Context(), w2); err != nil {
+			t.Fatal(err)
+		}
+		wantPage("[] 0 false")
+		record(t, j, w2, "i")
+		wantPage("[3 i] 0 false")
 	})
 }
 

@@ -50,3 +50,26 @@ func TestRateLimitParallel(t *testing.T) {
 	m.Pass(24 * time.Hour)
 	lab.PlayScript(t, c, `GET /verification-requests/vr_completed → 429 `+lab.Message429+` | frozen`)
 }
+
+// Retry-After is in whole seconds, rounded up: a client that waits for it is served.
+func TestRateLimitRetryAfter(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{"5/s": "1", "1/s": "1", "2/3s": "2", "1/1500ms": "2", "7/m": "9", "1/2s": "2"} {
+		m := lab.NewMachine(lab.Epoch)
+		c := lab.Start(t, emulator.WithClock(m.Clock()), lab.Limit(t, text))
+		r := c.Get("/verification-requests/vr_completed")
+		for r.Status == 200 {
+			r = c.Get("/verification-requests/vr_completed")
+		}
+		lab.WantStatus(t, r, 429, lab.Message429)
+		got := r.Header.Get("Retry-After")
+		if got != want {
+			t.Errorf("%s: Retry-After: %s, want %s", text, got, want)
+		}
+		wait, err := time.ParseDuration(got + "s")
+		lab.NoError(t, err)
+		if m.Pass(wait); c.Get("/verification-requests/vr_completed").Status != 200 {
+			t.Errorf("%s: after Retry-After the request is refused", text)
+		}
+	}
+}

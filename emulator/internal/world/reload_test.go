@@ -193,3 +193,19 @@ func TestReloadDuringRequests(t *testing.T) {
 	replace(t, file, inState(api.StateInvalid))
 	clients.Wait()
 }
+
+// A world with a scenario of its own serves the present files of all worlds below it.
+func TestReloadBelowWorld(t *testing.T) {
+	t.Parallel()
+	mine := t.TempDir()
+	file := filepath.Join(mine, "mine.yaml")
+	lab.Save(t, file, inState(api.StateProcessing))
+	c := lab.Start(t, emulator.WithScenarios(mine))
+	own := strings.NewReplacer("mine", "own", "Mine", "Own").Replace(inState(api.StateInvalid))
+	lab.WantStatus(t, c.Put(lab.Control+"scenarios/own", own), 200, "")
+	lab.WantStates(t, c, "vr_mine", api.StateProcessing)
+	lab.WantStates(t, c, "vr_own", api.StateInvalid)
+	replace(t, file, inState(api.StateInvalid))
+	untilInvalid(t, c)
+	lab.WantStates(t, c, "vr_own", api.StateInvalid)
+}

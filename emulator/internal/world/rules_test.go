@@ -268,3 +268,72 @@ func TestFaultEffect(t *testing.T) {
 		})
 	}
 }
+
+// The first global rule that answers decides: those of all worlds come before those of the world, in the order of their files.
+func TestRuleGlobalOrder(t *testing.T) {
+	t.Parallel()
+	lab.PlayScripts(t, map[string]string{
+		"of all worlds": `GET /verification-requests/vr_completed → 500 Internal server error | scenario shared-late answers so`,
+		"of all worlds before the world's own": `
+			PUT scenarios/a-own {"name":"a-own","title":"a","rules":[{"on":"get","respond":{"status":403}},{"on":"cancel","respond":{"status":403}}]} → 200
+			GET /verification-requests/vr_completed → 500 | scenario shared-late answers so
+			PUT /verification-requests/vr_processing/cancel {"cancellation_reason":"other"} → 403 | scenario a-own answers so
+			GET verification-requests/vr_completed → 200 rules.#=4
+			DELETE scenarios/a-own → 204
+			PUT /verification-requests/vr_processing/cancel {"cancellation_reason":"other"} → 200`,
+		"of the world in the order of names": `
+			PUT scenarios/z-own {"name":"z-own","title":"z","rules":[{"on":"update","respond":{"status":403}}]} → 200
+			PUT scenarios/b-own {"name":"b-own","title":"b","rules":[{"on":"update","respond":{"status":500}}]} → 200
+			PUT /tenant-properties/tp_default {"name":"Quay"} → 500 | scenario b-own answers so`,
+		"a fault before them all": `
+			POST faults {"rule":{"on":"get","respond":{"status":404}}} → 201
+			GET /verification-requests/vr_completed → 404 | scenario fault-1 answers so`,
+	}, lab.ScenarioFile(t, `
+name: shared-late
+title: Stands first in its file
+rules: [{on: get, respond: {status: 500}}]
+---
+name: shared-early
+title: Stands second in its file
+rules: [{on: get, respond: {status: 404}}]
+`))
+}
+
+// A fault is on until the instant at which it ends, and its count is its own, also after a reset of the world.
+func TestFaultEnds(t *testing.T) {
+	t.Parallel()
+	const fault = `{"rule":{"on":"get","times":2,"respond":{"status":403}},"expires_in":"1h"}`
+	lab.PlayScripts(t, map[string]string{
+		"at its instant": `
+			POST faults {"rule":{"on":"get","respond":{"status":403}},"expires_in":"1h"} → 201
+			advance 59m59.999s
+			GET /verification-requests/vr_completed → 403
+			advance 1ms
+			GET /verification-requests/vr_completed → 200
+			GET faults → 200 items.#=0`,
+		"used up": `
+			POST faults ` + fault + ` → 201 id=fault-1
+			POST faults {"rule":{"on":"get","times":1,"respond":{"status":500}}} → 201 id=fault-2
+			GET /verification-requests/vr_completed → 403
+			GET /verification-requests/vr_completed → 403
+			GET /verification-requests/vr_completed → 200
+			GET faults → 200 items.#=0
+			POST faults ` + fault + ` → 201 id=fault-3
+			GET /verification-requests/vr_completed → 403`,
+		"after a reset it counts anew": `
+			POST faults ` + fault + ` → 201 id=fault-1
+			GET /verification-requests/vr_completed → 403
+			POST reset → 200
+			GET /verification-requests/vr_completed → 200
+			POST faults ` + fault + ` → 201 id=fault-1
+			GET /verification-requests/vr_completed → 403
+			GET /verification-requests/vr_completed → 403
+			GET /verification-requests/vr_completed → 200`,
+		"for one resource, counted for it alone": `
+			POST faults {"resource":"vr_completed","rule":{"on":"get","times":1,"respond":{"status":403}}} → 201
+			GET /verification-requests/vr_processing → 200
+			GET /qualification-checks/qc_qualified → 200
+			GET /verification-requests/vr_completed → 403
+			GET /verification-requests/vr_completed → 200`,
+	})
+}

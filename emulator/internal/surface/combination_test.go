@@ -1,0 +1,131 @@
+package surface_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
+)
+
+// The scenario of a number that delays its sessions, and those of one that sets a header of the answer, or breaks it.
+const combined = `
+name: slow-number
+title: The sessions of a number are slow
+magic: {ssn: 000-00-7777}
+rules: [{on: create, delay: {fixed: 200ms}}]
+---
+name: marked-number
+title: The answers of a number have a header
+magic: {ssn: 000-00-7778}
+rules: [{on: create, respond: {headers: {X-Number: "1"}}}]
+---
+name: broken-number
+title: The answers of a number are cut
+magic: {ssn: 000-00-7779}
+rules: [{on: create, fault: truncated}]
+`
+
+// A fault of the world and the rules of a session's number apply together.
+func TestCombination(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		script string
+		paused []time.Duration
+	}{
+		"the delays of a fault and of a number are added up": {`
+			POST faults {"rule":{"on":"create","delay":{"fixed":"300ms"}}} → 201
+			POST /credentials/session SESSION(000-00-7777) → 201 | scenario fault-1 holds the answer back for 300ms
+			POST /credentials/session SESSION(000-00-7777) → 201 | scenario slow-number holds the answer back for 200ms`,
+			[]time.Duration{500 * time.Millisecond, 500 * time.Millisecond}},
+		"the delay of a fault stays beside a number without one": {`
+			POST faults {"rule":{"on":"create","delay":{"fixed":"300ms"}}} → 201
+			POST /credentials/session SESSION(000-12-3456) → 201
+			POST /credentials/session SESSION(000-00-0451) → 451`,
+			[]time.Duration{300 * time.Millisecond, 300 * time.Millisecond}},
+		"a refused body is delayed by the fault alone": {`
+			POST faults {"rule":{"on":"create","delay":{"fixed":"300ms"}}} → 201
+			POST /credentials/session {} → 400 Invalid field values provided`,
+			[]time.Duration{300 * time.Millisecond}},
+		"a number's refusal comes whole instead of a truncated answer": {`
+			POST faults {"rule":{"on":"create","fault":"truncated"}} → 201
+			POST /credentials/session SESSION(000-00-0451) → 451 | scenario session-error-0451 answers so`, nil},
+		"a number's refusal comes at once instead of a dribbled answer": {`
+			POST faults {"rule":{"on":"create","fault":"dribble"}} → 201
+			POST /credentials/session SESSION(000-00-0429) → 429`, nil},
+		"a fault's refusal comes before a number's": {`
+			POST faults {"rule":{"on":"create","respond":{"status":403}}} → 201
+			POST /credentials/session SESSION(000-00-0451) → 403 | scenario fault-1 answers so`, nil},
+		"a fault's header keeps a number's fault out": {`
+			POST faults {"rule":{"on":"create","respond":{"headers":{"X-Queue":"long"}}}} → 201
+			POST /credentials/session SESSION(000-00-7779) → 201 | scenario fault-1 changes the headers`, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var p lab.Pauses
+			c := lab.Start(t, p.Option(), lab.ScenarioFile(t, combined)).Without(apitest.Headers)
+			lab.PlayScript(t, c, tt.script)
+			if diff := cmp.Diff(tt.paused, p.Spans); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// A rule's header goes with its answer alone.
+func TestRuleHeaderOnce(t *testing.T) {
+	t.Parallel()
+	c := lab.Start(t, lab.ScenarioFile(t, combined)).Without(apitest.Headers)
+	lab.PlayScript(t, c, `POST faults {"rule":{"on":"get","times":1,"respond":{"status":403,"headers":{"X-Queue":"long","Retry-After":"9"}}}} → 201`)
+	for number, want := range map[string]string{"000-00-7778": "1", "000-12-3456": ""} {
+		if got := c.Post("/credentials/session", lab.Session(number)).Header.Get("X-Number"); got != want {
+			t.Errorf("%s has the header %q, want %q", number, got, want)
+		}
+	}
+	refused := c.Get("/verification-requests/vr_completed").Header
+	if refused.Get("X-Queue") != "long" || refused.Get("Retry-After") != "9" {
+		t.Errorf("the rule's answer has %v", refused)
+	}
+	for _, path := range []string{"/verification-requests/vr_completed", "/verification-requests/vr_none", "/nowhere"} {
+		if h := c.Get(path).Header; h.Get("X-Queue")+h.Get("Retry-After") != "" {
+			t.Errorf("the answer to %s has %v", path, h)
+		}
+	}
+}
+
+// An answer that its journal entry does not reach is a plain 500: no header of the answer before it stays, and no document.
+func TestUnwrittenAnswerHeaders(t *testing.T) {
+	t.Parallel()
+	s := &lab.Mute{Store: lab.Opened(t, "temp")}
+	c := lab.Start(t, emulator.WithStore(s)).Without(apitest.Headers)
+	lab.PlayScript(t, c, `
+		POST faults {"rule":{"on":"get","respond":{"status":403,"headers":{"X-Queue":"long","Retry-After":"9"}}}} → 201
+		POST faults {"rule":{"on":"update","respond":{"content_type":"text/plain"}}} → 201`)
+	s.Down.Store(true)
+	for _, r := range []*apitest.Response{c.Get("/verification-requests/vr_completed"), c.Put("/tenant-properties/tp_default", `{"name":"Quay"}`)} {
+		lab.WantStatus(t, r, 500, "Internal server error")
+		if r.Header.Get("X-Queue")+r.Header.Get("Retry-After") != "" || r.Header.Get("Content-Type") != "application/json" {
+			t.Errorf("the answer has %v", r.Header)
+		}
+	}
+}
+
+// A document is cached for what was asked of it: with and without analytics, in whichever order.
+func TestCachedDocument(t *testing.T) {
+	t.Parallel()
+	const plain, analyzed = "/verification-requests/vr_completed", "/verification-requests/vr_completed?income_analytics=true"
+	url := lab.Serve(t)
+	for name, order := range map[string][]string{"plain first": {plain, analyzed, plain, analyzed}, "analyzed first": {analyzed, plain, analyzed, plain}} {
+		c := apitest.New(t, url, lab.WorldKey(name))
+		for i, path := range order {
+			has := strings.Contains(string(c.Get(path).Body), `"annualized_income":`)
+			if want := path == analyzed; has != want {
+				t.Errorf("%s: answer %d to %s has analytics: %t", name, i+1, path, has)
+			}
+		}
+	}
+}
