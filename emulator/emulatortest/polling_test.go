@@ -7,7 +7,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/emulatortest"
 )
 
-// README and docs/testing.md show this test.
+// README shows this test.
 
 func TestPolling(t *testing.T) {
 	s := emulatortest.Run(t) // on a free port, until the test ends
